@@ -1,0 +1,123 @@
+// Package report turns findings into what people and tools read. This file is
+// the model; each format has a file of its own. The field names and the JSON keys are the
+// public schema (version 1): keys may be added, never renamed.
+//
+// The model and the text format are linked into the tested binary, so they
+// import only what package testing already does.
+package report
+
+// Version is the schema's version.
+const Version = 1
+
+// Report is one whole run of `racepred test`.
+type Report struct {
+	Version   int         `json:"version"`
+	Tool      Tool        `json:"tool"`
+	Findings  []Finding   `json:"findings"`
+	Uncovered []Uncovered `json:"uncovered"`
+	Stats     Stats       `json:"stats"`
+}
+
+// Tool names what made the report.
+type Tool struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Go      string `json:"go"` // the toolchain of the tested module, as in "go1.26.8"
+}
+
+// Kind is what was found.
+type Kind string
+
+// The kinds of findings.
+const (
+	Race      Kind = "race"
+	Deadlock  Kind = "deadlock"
+	Atomicity Kind = "atomicity"
+	Predicate Kind = "predicate"
+)
+
+// Verdict says how sure a finding is.
+type Verdict string
+
+// The verdicts, surest first. All but Possible fail the test.
+const (
+	Confirmed Verdict = "confirmed" // the replay stopped both goroutines at the two accesses
+	Observed  Verdict = "observed"  // unordered by happens-before in this very run
+	Predicted Verdict = "predicted" // a checked witness has them side by side
+	Possible  Verdict = "possible"  // a predictor says so, no witness within the budget
+)
+
+// Finding is one race (or other defect) between source positions, once per run.
+type Finding struct {
+	ID          string   `json:"id"`          // stable within the report: R1, R2, ...
+	Fingerprint string   `json:"fingerprint"` // stable across runs and unrelated edits; no line numbers in it
+	Kind        Kind     `json:"kind"`
+	Verdict     Verdict  `json:"verdict"`
+	By          []string `json:"by"` // predictors that proposed it: hb, wcp, ...
+	Package     string   `json:"package"`
+	Test        string   `json:"test"`     // "" when outside of any test
+	Variable    string   `json:"variable"` // "" when unknown
+	Accesses    []Access `json:"accesses"`
+	Witness     *Witness `json:"witness,omitempty"`
+	Note        string   `json:"note,omitempty"` // why it is only possible, or what else the reader should know
+}
+
+// Access is one participant of a finding.
+type Access struct {
+	Op        string  `json:"op"` // read, write, lock, send, close, ...; "atomic read", "atomic write"
+	File      string  `json:"file"`
+	Line      int     `json:"line"`
+	Column    int     `json:"column"` // 0 when unknown
+	Func      string  `json:"func"`
+	Goroutine int     `json:"goroutine"`
+	Addr      uint64  `json:"-"`
+	Expr      string  `json:"expr,omitempty"`
+	Stack     []Frame `json:"stack"`   // innermost first
+	Created   []Frame `json:"created"` // the goroutine's creation stack; empty for main
+	Locks     []Lock  `json:"locks"`
+}
+
+// Frame is one line of a stack.
+type Frame struct {
+	Func string `json:"func"`
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// Lock is one lock held at an access, with the place it was acquired at.
+type Lock struct {
+	Name string `json:"name"` // as written at the call, "c.mu"; "" when unknown
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Mode string `json:"mode"` // "w" or "r"
+}
+
+// Witness is a schedule that ends with both accesses enabled side by side.
+type Witness struct {
+	Events int    `json:"events"`
+	Steps  []Step `json:"steps"`
+}
+
+// Step is one synchronization step or shared access of a witness.
+type Step struct {
+	Goroutine int    `json:"goroutine"`
+	Op        string `json:"op"`
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+}
+
+// Uncovered is something that was not instrumented or not analysed, and why.
+type Uncovered struct {
+	Package string `json:"package"`
+	Reason  string `json:"reason"`
+}
+
+// Stats are totals over the run's processes.
+type Stats struct {
+	Events     uint64  `json:"events"`
+	Filtered   uint64  `json:"filtered"`
+	Candidates uint64  `json:"candidates"`
+	Unknown    uint64  `json:"unknown"`
+	Evicted    uint64  `json:"evicted"`
+	Seconds    float64 `json:"seconds"`
+}

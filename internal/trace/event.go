@@ -1,0 +1,118 @@
+// Package trace is the vocabulary every part of racepred shares: what one
+// event of a run is, and what each kind of event means for the order of the run.
+//
+// It imports nothing but the standard library and is linked into the tested
+// binary, so it stays small.
+package trace
+
+// G names a goroutine: from 1, never reused within a run; 0 means none.
+type G uint32
+
+// Addr names a variable, a lock or a synchronization object by its address in
+// the recorded process. The three name spaces are separate: a lock at address
+// 8 is not the variable at address 8.
+type Addr uint64
+
+// Site names a source position the rewriter knows (column and expression
+// included): an index into the run's site table; 0 means unknown.
+type Site uint32
+
+// Stack names an interned call stack, innermost frame first; 0 means unknown.
+type Stack uint32
+
+// Seq is an event's position in its trace, from 0.
+type Seq uint64
+
+// Kind says what an event did. The order of the constants is part of the
+// binary format: append, never reorder.
+type Kind uint8
+
+const (
+	// None is the zero Kind; it is never part of a trace.
+	None Kind = iota
+
+	// Read and Write are plain accesses of the Size bytes at Addr. Sizes above
+	// 8 bytes are ranges (copies, slices, structs).
+	Read
+	Write
+
+	// Acquire and Release bound a write-mode critical section of lock Addr,
+	// RAcquire and RRelease a read-mode one. Sections are soft: predictors may
+	// reorder them, unless the event carries FlagHard.
+	Acquire
+	Release
+	RAcquire
+	RRelease
+	// TryFail is an attempt on lock Addr that failed: the goroutine saw the
+	// lock held, and a reordering must keep that.
+	TryFail
+
+	// Fork starts goroutine Other; Begin and End are a goroutine's own first
+	// and last event (both optional); Join waits for Other's End.
+	Fork
+	Begin
+	End
+	Join
+
+	// The hard edges, on synchronization object Addr, as the Go runtime names them:
+	// HardAcquire is ordered after every release the object holds;
+	// HardRelease replaces what the object holds by this one release;
+	// HardMerge adds a release to what the object holds;
+	// HardSwap acquires what the object holds and then replaces it by this
+	// event's own release, where the release does not include what was just acquired.
+	HardAcquire
+	HardRelease
+	HardMerge
+	HardSwap
+
+	// Observe and Change pin the order on object Addr for prediction only (the
+	// observed-race check ignores both). A correct reordering gives every
+	// Observe and every Change on an object the same preceding Change as in
+	// the trace, so Changes stay in order and an Observe stays between the
+	// same two Changes.
+	Observe
+	Change
+
+	// Opaque is a call into code nobody records. Two critical sections of one
+	// lock that both hold an Opaque conflict as if both wrote one variable of
+	// that lock.
+	Opaque
+
+	// Alloc gives the Size bytes at Addr a new life: nothing recorded for
+	// them before has to do with what follows.
+	Alloc
+
+	// TestBegin and TestEnd bound test Other (an index into the run's test table) on
+	// goroutine G; they order nothing.
+	TestBegin
+	TestEnd
+)
+
+// Flags modify an event.
+type Flags uint8
+
+const (
+	// FlagHard on an acquire means that its critical section belongs to code
+	// that is not recorded, or broke the assumptions of the predictors (a
+	// hand-over): the section keeps its place among all sections of its lock,
+	// as if its acquire were a HardAcquire of every earlier release of the lock
+	// and its release a HardMerge that every later acquire waits for.
+	FlagHard Flags = 1 << iota
+	// FlagAtomic on an access means it was an atomic operation: it never
+	// races with another atomic access, only with plain ones.
+	FlagAtomic
+)
+
+// Event is one step of one goroutine. A trace is a []Event in an order
+// consistent with the run.
+type Event struct {
+	Kind  Kind
+	Flags Flags
+	_     uint16
+	G     G
+	Addr  Addr
+	Size  uint32 // bytes; accesses and Alloc only
+	Site  Site
+	Stack Stack
+	Other uint32 // the other goroutine of Fork and Join; the test of TestBegin and TestEnd
+}

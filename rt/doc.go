@@ -1,0 +1,35 @@
+// Package rt is the part of racepred that is linked into the tested binary, in
+// three layers:
+//
+//	runtimehooks/  laid into package runtime: the recording fast path, the
+//	               per-goroutine buffers, the tickets (replaces runtime/race0.go)
+//	racehooks/     laid into internal/race: what package sync, os and testing call
+//	process/       an ordinary package: drains the buffers into the engine at
+//	               safe points and prints findings
+//
+// Rewritten code calls only these functions, which package runtime then
+// exports (the declarations are generated into the toolchain's runtime):
+//
+//	RacepredRead(p unsafe.Pointer, size uintptr, site *byte)
+//	RacepredWrite(p unsafe.Pointer, size uintptr, site *byte)
+//	    record a plain access of the size bytes at p, at the site. nil p with size 0 is allowed.
+//	RacepredR[T any](p *T, site *byte) *T
+//	RacepredW[T any](p *T, site *byte) *T
+//	    the same for *p, returning p, for use inside expressions: *runtime.RacepredR(&x.f, s).
+//	RacepredOpaque(site *byte)
+//	    code that nobody records is about to be called.
+//	RacepredChanLen(ch unsafe.Pointer) int
+//	    len of a channel (the hchan pointer), recorded as an observation of it.
+//	RacepredSites(file, pkg string, base *byte, n int, table string)
+//	    tells the report which sites base[0..n) stand for. Called from an init of each rewritten file.
+//
+// A site is the address of one byte of a per-file array, `var _racepredSites_xxx [n]byte`: a
+// link-time constant, so that it costs one LEA and needs no registration before first use.
+// The table has n lines, line i for &base[i]:
+//
+//	LINE:COL TAB OP TAB EXPR TAB FUNC
+//
+// with OP one of read, write, opaque, lock, rlock, unlock, go, send, recv, close, map (a site with no
+// runtime call of its own, looked up by file:line, only gives a name), EXPR the expression as written ("c.items",
+// at most 80 bytes, no tabs or newlines) and FUNC the enclosing function's name.
+package rt
