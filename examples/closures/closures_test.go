@@ -1,0 +1,119 @@
+// Package closures captures variables.
+package closures
+
+import (
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/racepred/racepred/examples/internal/sched"
+)
+
+// Since Go 1.22 each iteration has a variable of its own.
+func TestNoRaceLoopVariable(t *testing.T) {
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			i *= 2
+			_ = i
+		})
+	}
+	wg.Wait()
+}
+
+// A variable that is declared before the loop is one for all iterations.
+func TestRaceLoopVariable(t *testing.T) {
+	var wg sync.WaitGroup
+	var i int
+	for i = 0; i < 3; i++ {
+		wg.Go(func() { _ = i })
+	}
+	wg.Wait()
+}
+
+// err is captured instead of declared anew.
+func TestRaceCapturedErr(t *testing.T) {
+	work := func(n int) error {
+		if n > 1 {
+			return errors.New("too many")
+		}
+		return nil
+	}
+	var err error
+	sched.InTurn(
+		func() { err = work(1) },
+		func() { err = work(0) },
+	)
+	_ = err
+}
+
+// Each closure has an err of its own.
+func TestNoRaceOwnErr(t *testing.T) {
+	errs := make(chan error, 2)
+	work := func() {
+		var err error
+		if errs == nil {
+			err = errors.New("no channel")
+		}
+		errs <- err
+	}
+	sched.InTurn(work, work)
+	if err := errors.Join(<-errs, <-errs); err != nil {
+		t.Error(err)
+	}
+}
+
+// Arguments of a go statement are evaluated before the goroutine starts.
+func TestNoRaceArgument(t *testing.T) {
+	n := 1
+	got := make(chan int)
+	go func(n int) { got <- n }(n)
+	n++
+	<-got
+}
+
+// A named result is written by a goroutine that outlives the function.
+func TestRaceNamedResult(t *testing.T) {
+	var wg sync.WaitGroup
+	compute := func() (n int) {
+		wg.Go(func() { n = 1 })
+		return 2
+	}
+	_ = compute()
+	wg.Wait()
+}
+
+// A generator's state is shared by whoever holds the closure.
+func TestRaceGenerator(t *testing.T) {
+	last := 0
+	next := func() int {
+		last++
+		return last
+	}
+	sched.InTurn(
+		func() { next() },
+		func() { next() },
+	)
+}
+
+// Iterating with a function: the body of the loop is a closure over the outer variables.
+func TestRaceRangeFunction(t *testing.T) {
+	upTo := func(n int) func(func(int) bool) {
+		return func(yield func(int) bool) {
+			for i := range n {
+				if !yield(i) {
+					return
+				}
+			}
+		}
+	}
+	sum := 0
+	sched.InTurn(
+		func() {
+			for i := range upTo(3) {
+				sum += i
+			}
+		},
+		func() { sum-- },
+	)
+}
