@@ -126,7 +126,7 @@ func TestRaceAfterSignal(t *testing.T) {
 }
 
 // The predicate is written without the lock.
-func TestRacePredicate(t *testing.T) {
+func TestRaceUnlockedPredicate(t *testing.T) {
 	var (
 		mu    sync.Mutex
 		c     = sync.NewCond(&mu)
