@@ -1,0 +1,93 @@
+// Package collect turns what the test processes of one run left in the run's
+// directory into the run's report: .findings and .result files -> report.Report.
+//
+// It is the reading twin of report's hand-written encoder and belongs to the
+// command: unlike package report it is never linked into a tested binary.
+package collect
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/racepred/racepred/internal/report"
+)
+
+// Run is what the processes of one run said.
+type Run struct {
+	Processes []report.Process // those that ended in order, sorted by PID
+	Findings  []report.Finding // as written: unmerged, in file order
+	Notes     []report.Uncovered
+}
+
+// Read reads a run's directory. A last line that was cut short, as by a kill,
+// is left out with a note; anything else that does not read is an error.
+func Read(dir string) (*Run, error) {
+	entries, err := os.ReadDir(dir) // sorted by name
+	if err != nil {
+		return nil, err
+	}
+	run := &Run{}
+	for _, e := range entries {
+		name := filepath.Join(dir, e.Name())
+		switch {
+		case strings.HasSuffix(e.Name(), report.ResultSuffix):
+			err = run.readResult(name)
+		case strings.HasSuffix(e.Name(), report.FindingsSuffix):
+			err = run.readFindings(name)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(run.Processes, func(p, q report.Process) int { return p.PID - q.PID })
+	return run, nil
+}
+
+func (run *Run) readResult(name string) error {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	var p report.Process
+	if err := json.Unmarshal(data, &p); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Base(name), err)
+	}
+	run.Processes = append(run.Processes, p)
+	return nil
+}
+
+func (run *Run) readFindings(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r := bufio.NewReader(f)
+	for n := 1; ; n++ {
+		line, err := r.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			if len(bytes.TrimSpace(line)) > 0 {
+				run.Notes = append(run.Notes, report.Uncovered{
+					Reason: "the test process was killed while it wrote a finding; that finding is lost",
+				})
+			}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var finding report.Finding
+		if err := json.Unmarshal(line, &finding); err != nil {
+			return fmt.Errorf("%s:%d: %w", filepath.Base(name), n, err)
+		}
+		run.Findings = append(run.Findings, finding)
+	}
+}

@@ -1,0 +1,139 @@
+package collect
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/report"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// race is a finding between two lines of /m/a.go.
+func race(v report.Verdict, by string, line1, line2 int) report.Finding {
+	access := func(op, fn string, line int) report.Access {
+		return report.Access{
+			Op: op, File: "/m/a.go", Line: line, Func: fn, Goroutine: line, Expr: "n",
+			Stack: []report.Frame{{Func: "m." + fn, File: "/m/a.go", Line: line}},
+		}
+	}
+	return report.Finding{
+		Kind: report.Race, Verdict: v, By: []string{by}, Package: "m", Test: "TestN", Variable: "n",
+		Accesses: []report.Access{access("write", "Put", line1), access("read", "Get", line2)},
+	}
+}
+
+func write(t *testing.T, dir, name string, data []byte) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o666))
+}
+
+// leave writes what a process would.
+func leave(t *testing.T, dir, stem string, p *report.Process, findings ...report.Finding) {
+	t.Helper()
+	var lines []byte
+	for i := range findings {
+		lines = report.AppendFinding(lines, &findings[i])
+	}
+	write(t, dir, stem+report.FindingsSuffix, lines)
+	if p != nil {
+		write(t, dir, stem+report.ResultSuffix, report.AppendProcess(nil, p))
+	}
+}
+
+func TestTwoProcessesMakeOneReport(t *testing.T) {
+	dir := t.TempDir()
+	swapped := race(report.Observed, "hb", 9, 5)
+	swapped.Accesses[0], swapped.Accesses[1] = swapped.Accesses[1], swapped.Accesses[0]
+	withWitness := race(report.Predicted, "wcp", 9, 5)
+	withWitness.Witness = &report.Witness{Events: 3, Steps: []report.Step{{Goroutine: 9, Op: "fork", File: "/m/a.go", Line: 1}}}
+	leave(t, dir, "20-0", &report.Process{
+		PID: 20, Package: "m", Races: 1, Exit: 1, Stats: report.Stats{Events: 5, Seconds: 0.5},
+		Uncovered: []report.Uncovered{{Package: "m/b", Reason: "uses cgo"}},
+	}, withWitness, race(report.Possible, "wcp", 30, 31), race(report.Observed, "hb", 3, 5))
+	leave(t, dir, "7-0", &report.Process{
+		PID: 7, Package: "m", Races: 1, Exit: 1, Stats: report.Stats{Events: 2, Evicted: 1, Seconds: 0.25},
+		Uncovered: []report.Uncovered{{Package: "m/b", Reason: "uses cgo"}},
+	}, swapped)
+	write(t, dir, "7-0.result123.tmp", []byte("half"))
+
+	run, err := Read(dir)
+	require.NoError(t, err)
+	require.Equal(t, []int{7, 20}, []int{run.Processes[0].PID, run.Processes[1].PID})
+	build := []report.Uncovered{{Package: "a/first", Reason: "does not compile"}}
+	for name, o := range map[string]Options{
+		"merged":   {Root: "/m", Tool: report.Tool{Name: "racepred", Version: "v1", Go: "go1.26.8"}},
+		"possible": {Root: "/elsewhere", Possible: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data, err := JSON(Merge(run, build, o))
+			require.NoError(t, err)
+			golden := filepath.Join("testdata", name+".json")
+			if *update {
+				require.NoError(t, os.WriteFile(golden, data, 0o666))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err)
+			require.Equal(t, string(want), string(data))
+		})
+	}
+}
+
+func TestMergeKeepsTheSurest(t *testing.T) {
+	run := &Run{Findings: []report.Finding{
+		race(report.Predicted, "wcp", 1, 2), race(report.Observed, "hb", 1, 2), race(report.Possible, "ipa", 1, 2),
+	}}
+	r := Merge(run, nil, Options{Possible: true})
+	require.Len(t, r.Findings, 1)
+	require.Equal(t, report.Observed, r.Findings[0].Verdict)
+	require.Equal(t, []string{"hb", "ipa", "wcp"}, r.Findings[0].By)
+}
+
+func TestSameFunctionsOtherLinesAreTwoFindings(t *testing.T) {
+	run := &Run{Findings: []report.Finding{race(report.Observed, "hb", 8, 2), race(report.Observed, "hb", 1, 2)}}
+	r := Merge(run, nil, Options{})
+	require.Len(t, r.Findings, 2)
+	require.Equal(t, r.Findings[0].Fingerprint, r.Findings[1].Fingerprint)
+	require.Equal(t, 1, r.Findings[0].Accesses[0].Line)
+	require.Equal(t, []string{"R1", "R2"}, []string{r.Findings[0].ID, r.Findings[1].ID})
+}
+
+func TestNoFindingsIsAnEmptyList(t *testing.T) {
+	data, err := JSON(Merge(&Run{}, nil, Options{}))
+	require.NoError(t, err)
+	require.NotContains(t, string(data), "null")
+	var back report.Report
+	require.NoError(t, json.Unmarshal(data, &back))
+	require.Equal(t, report.Version, back.Version)
+}
+
+func TestKilledProcess(t *testing.T) {
+	dir := t.TempDir()
+	f := race(report.Observed, "hb", 1, 2)
+	line := report.AppendFinding(nil, &f)
+	write(t, dir, "3-0.findings", append(line, line[:len(line)/2]...))
+	run, err := Read(dir)
+	require.NoError(t, err)
+	require.Empty(t, run.Processes)
+	require.Len(t, run.Findings, 1)
+	require.Len(t, run.Notes, 1, "the finding that was cut short is told")
+}
+
+func TestBadFilesAreErrorsWithAPosition(t *testing.T) {
+	dir := t.TempDir()
+	f := race(report.Observed, "hb", 1, 2)
+	write(t, dir, "3-0.findings", append(report.AppendFinding(nil, &f), "{]\n"...))
+	_, err := Read(dir)
+	require.ErrorContains(t, err, "3-0.findings:2: ")
+	dir = t.TempDir()
+	write(t, dir, "3-0.result", []byte("x\n"))
+	_, err = Read(dir)
+	require.ErrorContains(t, err, "3-0.result: ")
+	_, err = Read(filepath.Join(dir, "nowhere"))
+	require.Error(t, err)
+}

@@ -1,0 +1,41 @@
+package collect
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/racepred/racepred/internal/report"
+)
+
+// JSON is the report as one indented JSON object. Lists are never null, and
+// "<" in a name stays a "<".
+func JSON(r *report.Report) ([]byte, error) {
+	out := *r
+	out.Findings = make([]report.Finding, len(r.Findings))
+	for i, f := range r.Findings {
+		f.By = orEmpty(f.By)
+		f.Accesses = append([]report.Access{}, f.Accesses...)
+		for j := range f.Accesses {
+			a := &f.Accesses[j]
+			a.Stack, a.Created, a.Locks = orEmpty(a.Stack), orEmpty(a.Created), orEmpty(a.Locks)
+		}
+		if f.Witness != nil {
+			f.Witness = &report.Witness{Events: f.Witness.Events, Steps: orEmpty(f.Witness.Steps)}
+		}
+		out.Findings[i] = f
+	}
+	out.Uncovered = orEmpty(r.Uncovered)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(&out)
+	return b.Bytes(), err
+}
+
+func orEmpty[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}

@@ -1,0 +1,133 @@
+package collect
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/racepred/racepred/internal/report"
+)
+
+// Options say what the report shows and how.
+type Options struct {
+	Tool     report.Tool
+	Root     string // module root: files beneath it become relative
+	Possible bool   // keep possible findings
+}
+
+// Merge makes one report of a run and of what the build already knew to be
+// uncovered:
+//
+// (M1) findings of the same fingerprint and the same source positions are one
+// finding, whichever processes, tests or goroutines it was seen in;
+// (M2) of these the surest stays; it is proposed by all their predictors;
+// (M3) findings are sorted by position and numbered R1, R2, ... in that order;
+// (M4) possible findings are left out unless asked for;
+// (M5) totals are sums over the processes.
+func Merge(run *Run, uncovered []report.Uncovered, o Options) *report.Report {
+	r := &report.Report{Version: report.Version, Tool: o.Tool}
+	byKey := map[string]*report.Finding{}
+	var keys []string
+	for _, f := range run.Findings {
+		if f.Verdict == report.Possible && !o.Possible { // (M4)
+			continue
+		}
+		relativize(&f, o.Root)
+		f.Fingerprint = report.Fingerprint(&f)
+		key := positions(&f)
+		old, ok := byKey[key]
+		if !ok {
+			byKey[key] = &f
+			keys = append(keys, key)
+			continue
+		}
+		byKey[key] = surest(old, &f)
+	}
+	slices.SortFunc(keys, func(a, b string) int { return compare(byKey[a], byKey[b]) })
+	for i, key := range keys { // (M3)
+		f := byKey[key]
+		f.ID = fmt.Sprintf("R%d", i+1)
+		r.Findings = append(r.Findings, *f)
+	}
+	r.Uncovered = mergeUncovered(uncovered, run)
+	for _, p := range run.Processes { // (M5)
+		r.Stats.Events += p.Stats.Events
+		r.Stats.Filtered += p.Stats.Filtered
+		r.Stats.Candidates += p.Stats.Candidates
+		r.Stats.Unknown += p.Stats.Unknown
+		r.Stats.Evicted += p.Stats.Evicted
+		r.Stats.Seconds += p.Stats.Seconds
+	}
+	return r
+}
+
+// surest is the surer of two findings of one key, with the predictors of
+// both. (M2) Of equally sure ones it is the first.
+func surest(old, f *report.Finding) *report.Finding {
+	best := old
+	if f.Verdict.Surer(old.Verdict) {
+		best = f
+	}
+	by := slices.Concat(old.By, f.By)
+	slices.Sort(by)
+	best.By = slices.Compact(by)
+	return best
+}
+
+// positions is what makes two findings one. (M1)
+func positions(f *report.Finding) string {
+	places := make([]string, len(f.Accesses))
+	for i, a := range f.Accesses {
+		places[i] = fmt.Sprintf("%s:%d:%d:%s", a.File, a.Line, a.Column, a.Op)
+	}
+	slices.Sort(places)
+	return f.Fingerprint + "|" + strings.Join(places, "|")
+}
+
+func compare(f, g *report.Finding) int {
+	return cmp.Or(
+		slices.CompareFunc(f.Accesses, g.Accesses, func(a, b report.Access) int {
+			return cmp.Or(
+				cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
+				cmp.Compare(a.Column, b.Column), cmp.Compare(a.Op, b.Op))
+		}),
+		cmp.Compare(f.Fingerprint, g.Fingerprint))
+}
+
+// relativize makes every file of the finding slash-separated and relative to
+// root when it lies beneath it.
+func relativize(f *report.Finding, root string) {
+	rel := func(file *string) { *file = filepath.ToSlash(report.Rel(root, *file)) }
+	for i := range f.Accesses {
+		a := &f.Accesses[i]
+		rel(&a.File)
+		for j := range a.Stack {
+			rel(&a.Stack[j].File)
+		}
+		for j := range a.Created {
+			rel(&a.Created[j].File)
+		}
+		for j := range a.Locks {
+			rel(&a.Locks[j].File)
+		}
+	}
+	if f.Witness != nil {
+		for j := range f.Witness.Steps {
+			rel(&f.Witness.Steps[j].File)
+		}
+	}
+}
+
+// mergeUncovered is everything that was not covered, each thing once, sorted.
+func mergeUncovered(build []report.Uncovered, run *Run) []report.Uncovered {
+	all := slices.Concat(build, run.Notes)
+	for _, p := range run.Processes {
+		all = append(all, p.Uncovered...)
+	}
+	slices.SortFunc(all, func(a, b report.Uncovered) int {
+		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Reason, b.Reason))
+	})
+	return slices.Compact(all)
+}

@@ -1,0 +1,103 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// names draws what a name may hold, bytes that are no UTF-8 included.
+func names() *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		if rapid.IntRange(0, 3).Draw(t, "raw") == 0 {
+			return string(rapid.SliceOfN(rapid.Byte(), 0, 8).Draw(t, "bytes"))
+		}
+		return rapid.StringN(0, 12, -1).Draw(t, "string")
+	})
+}
+
+// TestEncodeIsEncodingJSON holds the hand-written encoder against
+// encoding/json: what either of them writes, encoding/json reads as the same value.
+func TestEncodeIsEncodingJSON(t *testing.T) {
+	frames := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Frame {
+		return Frame{names().Draw(t, "func"), names().Draw(t, "file"), rapid.Int().Draw(t, "line")}
+	}), 0, 3)
+	findings := rapid.Custom(func(t *rapid.T) Finding {
+		f := Finding{
+			ID: names().Draw(t, "id"), Fingerprint: names().Draw(t, "fingerprint"),
+			Kind: Race, Verdict: Verdict(names().Draw(t, "verdict")),
+			By: rapid.SliceOfN(names(), 0, 2).Draw(t, "by"), Package: names().Draw(t, "package"),
+			Test: names().Draw(t, "test"), Variable: names().Draw(t, "variable"), Note: names().Draw(t, "note"),
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "accesses") {
+			f.Accesses = append(f.Accesses, Access{
+				Op: names().Draw(t, "op"), File: names().Draw(t, "file"), Line: rapid.Int().Draw(t, "line"),
+				Column: rapid.Int().Draw(t, "column"), Func: names().Draw(t, "func"),
+				Goroutine: rapid.Int().Draw(t, "g"), Expr: names().Draw(t, "expr"),
+				Stack: frames.Draw(t, "stack"), Created: frames.Draw(t, "created"),
+				Locks: []Lock{{names().Draw(t, "name"), names().Draw(t, "file"), 3, "r"}},
+			})
+		}
+		if rapid.Bool().Draw(t, "witness") {
+			f.Witness = &Witness{Events: 7, Steps: []Step{{1, names().Draw(t, "op"), "f", 2}}}
+		}
+		return f
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		f := findings.Draw(t, "finding")
+		line := AppendFinding(nil, &f)
+		require.Equal(t, len(line)-1, bytes.IndexByte(line, '\n'), "(E1) one line")
+		require.NotContains(t, string(line), "null", "(E2)")
+		std, err := json.Marshal(f)
+		require.NoError(t, err)
+		require.Equal(t, normal[Finding](t, std), normal[Finding](t, line))
+	})
+}
+
+// normal decodes JSON and drops the difference between no list and an empty one.
+func normal[T any](t require.TestingT, data []byte) any {
+	var strict T
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	require.NoError(t, d.Decode(&strict))
+	var loose any
+	require.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(string(data), "null", "[]")), &loose))
+	return loose
+}
+
+func TestEncodeProcess(t *testing.T) {
+	p := Process{
+		PID: 12, PPID: 3, Package: `a"b`, Dir: "/m", Exit: 1, Races: 2, Failures: 1,
+		Stats:     Stats{1, 2, 3, 4, 5, 1.25},
+		Uncovered: []Uncovered{{"m/x", "uses cgo"}, {"m/y", "line\nbreak"}},
+	}
+	line := AppendProcess([]byte{}, &p)
+	require.Equal(t, 1, bytes.Count(line, []byte("\n")))
+	var back Process
+	require.NoError(t, json.Unmarshal(line, &back))
+	require.Equal(t, p, back)
+}
+
+func TestEncodeEveryField(t *testing.T) {
+	f := cacheRace()
+	f.Note, f.ID, f.Fingerprint = "n", "R1", "ff"
+	var back Finding
+	require.NoError(t, json.Unmarshal(AppendFinding(nil, &f), &back))
+	for i := range f.Accesses {
+		f.Accesses[i].Addr = 0 // json:"-"
+	}
+	require.Equal(t, f, back)
+}
+
+func BenchmarkAppendFinding(b *testing.B) {
+	f := cacheRace()
+	buf := make([]byte, 0, 4096)
+	b.ReportAllocs()
+	for b.Loop() {
+		buf = AppendFinding(buf[:0], &f)
+	}
+}

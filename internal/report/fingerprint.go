@@ -1,0 +1,122 @@
+package report
+
+import (
+	"slices"
+	"strings"
+)
+
+// Fingerprint names a finding so that it stays the same across runs, machines
+// and unrelated edits:
+//
+// (F1) it is made of the kind and the unordered set of the accesses' (package,
+// function, expression, operation);
+// (F2) it holds no line, column, address, goroutine, test or predictor;
+// (F3) the numbers the compiler gives to function literals (F.func1.2) and the
+// type arguments of generic functions are left out, since an edit elsewhere in
+// the function renumbers them.
+//
+// It is 16 hexadecimal digits of FNV-1a (64 bit).
+func Fingerprint(f *Finding) string {
+	parts := make([]string, 0, len(f.Accesses))
+	for i := range f.Accesses {
+		a := &f.Accesses[i]
+		parts = append(parts, stableFunc(a)+"\x00"+a.Expr+"\x00"+a.Op)
+	}
+	slices.Sort(parts) // (F1): unordered
+
+	h := fnvOffset
+	h = fnv(h, string(f.Kind))
+	for _, p := range parts {
+		h = fnv(h, "\x01")
+		h = fnv(h, p)
+	}
+	var b [16]byte
+	for i := len(b) - 1; i >= 0; i-- {
+		b[i] = hexDigits[h&15]
+		h >>= 4
+	}
+	return string(b[:])
+}
+
+// stableFunc is the access's function with its package, as the innermost frame
+// names it, without what (F3) leaves out.
+func stableFunc(a *Access) string {
+	name := a.Func
+	if len(a.Stack) > 0 && a.Stack[0].Func != "" {
+		name = a.Stack[0].Func
+	}
+	slash := strings.LastIndexByte(beforeBracket(name), '/') + 1
+	dir, rest := name[:slash], name[slash:]
+	rest = dropBrackets(rest)
+	elems := strings.Split(rest, ".")
+	kept := elems[:0]
+	for i, e := range elems {
+		switch {
+		case i > 0 && isDigits(e):
+			continue
+		case i > 0 && isLiteral(e):
+			e = strings.TrimRight(e, "0123456789")
+		}
+		kept = append(kept, e)
+	}
+	return dir + strings.Join(kept, ".")
+}
+
+// isLiteral reports whether e is the compiler's name of a function literal:
+// func1, gowrap2, deferwrap3.
+func isLiteral(e string) bool {
+	for _, prefix := range [...]string{"func", "gowrap", "deferwrap"} {
+		if rest, ok := strings.CutPrefix(e, prefix); ok && isDigits(rest) {
+			return true
+		}
+	}
+	return false
+}
+
+func isDigits(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func beforeBracket(s string) string {
+	before, _, _ := strings.Cut(s, "[")
+	return before
+}
+
+// dropBrackets removes every bracketed part: "Map[go.shape.int].Get" is "Map.Get".
+func dropBrackets(s string) string {
+	if !strings.Contains(s, "[") {
+		return s
+	}
+	var b strings.Builder
+	depth := 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		default:
+			if depth == 0 {
+				b.WriteByte(s[i])
+			}
+		}
+	}
+	return b.String()
+}
+
+const (
+	fnvOffset uint64 = 14695981039346656037
+	fnvPrime  uint64 = 1099511628211
+)
+
+func fnv(h uint64, s string) uint64 {
+	for i := 0; i < len(s); i++ {
+		h = (h ^ uint64(s[i])) * fnvPrime
+	}
+	return h
+}

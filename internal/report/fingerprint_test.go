@@ -1,0 +1,68 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestFingerprintIgnoresWhatMayChange(t *testing.T) {
+	base := cacheRace()
+	want := Fingerprint(&base)
+	require.Len(t, want, 16)
+	for name, change := range map[string]func(*Finding){
+		"(F1) the order of the accesses": func(f *Finding) {
+			f.Accesses[0], f.Accesses[1] = f.Accesses[1], f.Accesses[0]
+		},
+		"(F2) lines":      func(f *Finding) { f.Accesses[0].Line++; f.Accesses[0].Stack[0].Line++ },
+		"(F2) files":      func(f *Finding) { f.Accesses[0].File = "/elsewhere/cache.go" },
+		"(F2) goroutines": func(f *Finding) { f.Accesses[1].Goroutine = 99 },
+		"(F2) the test":   func(f *Finding) { f.Test = "TestOther" },
+		"(F2) who found it and how surely": func(f *Finding) {
+			f.By, f.Verdict, f.Witness = []string{"hb"}, Observed, nil
+		},
+		"callers": func(f *Finding) { f.Accesses[0].Stack = f.Accesses[0].Stack[:1] },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := cacheRace()
+			change(&f)
+			require.Equal(t, want, Fingerprint(&f))
+		})
+	}
+}
+
+func TestFingerprintTellsApart(t *testing.T) {
+	seen := map[string]string{}
+	for name, change := range map[string]func(*Finding){
+		"itself":            func(*Finding) {},
+		"another kind":      func(f *Finding) { f.Kind = Atomicity },
+		"another operation": func(f *Finding) { f.Accesses[1].Op = "write" },
+		"another variable":  func(f *Finding) { f.Accesses[1].Expr = "c.size" },
+		"another function":  func(f *Finding) { f.Accesses[1].Stack[0].Func += "All" },
+		"another package":   func(f *Finding) { f.Accesses[1].Stack[0].Func = "example.com/n/cache.(*Cache).Get" },
+		"one access less":   func(f *Finding) { f.Accesses = f.Accesses[:1] },
+	} {
+		f := cacheRace()
+		change(&f)
+		fp := Fingerprint(&f)
+		require.Empty(t, seen[fp], "%s has the fingerprint of %s", name, seen[fp])
+		seen[fp] = name
+	}
+}
+
+func TestStableFunc(t *testing.T) {
+	for in, want := range map[string]string{
+		"example.com/m.F":                               "example.com/m.F",
+		"example.com/m.F.func1":                         "example.com/m.F.func",
+		"example.com/m.F.func2.1":                       "example.com/m.F.func",
+		"example.com/m.F.gowrap1":                       "example.com/m.F.gowrap",
+		"example.com/m.func1er":                         "example.com/m.func1er",
+		"example.com/m.v1.(*T).Get":                     "example.com/m.v1.(*T).Get",
+		"example.com/m.Map[go.shape.int].Get":           "example.com/m.Map.Get",
+		"example.com/m.Map[example.com/k.Key].Get":      "example.com/m.Map.Get",
+		"example.com/m.F[example.com/k.Key[int]].func3": "example.com/m.F.func",
+	} {
+		require.Equal(t, want, stableFunc(&Access{Stack: []Frame{{Func: in}}}), in)
+	}
+	require.Equal(t, "F", stableFunc(&Access{Func: "F"}), "without a stack")
+}

@@ -1,0 +1,63 @@
+package report
+
+// Process is what one test process says about itself when it ends: the one
+// line of its .result file. A process that was killed or crashed leaves none,
+// and that is how the command tells it apart.
+type Process struct {
+	PID     int    `json:"pid"`
+	PPID    int    `json:"ppid"`    // the go command's for a test binary it started; 0 when unknown
+	Package string `json:"package"` // import path of the tested package; "" when unknown
+	Dir     string `json:"dir"`     // working directory at the start; names the package when Package is ""
+	Exit    int    `json:"exit"`    // status the process ends with
+
+	// Races counts the findings that fail a test; Failures the tests that
+	// failed for any other reason. A process that ends with Exit != 0,
+	// Races > 0 and Failures == 0 failed because of its races alone.
+	Races    int `json:"races"`
+	Failures int `json:"failures"`
+
+	Stats     Stats       `json:"stats"`
+	Uncovered []Uncovered `json:"uncovered"`
+}
+
+// Names of the files a test process leaves in the run's directory, after
+// "<pid>-<n>" with n from 0 and counted up while the name is taken.
+const (
+	// FindingsSuffix is the file with one JSON object (Finding) a line, each
+	// line appended with one write as soon as the finding is known.
+	FindingsSuffix = ".findings"
+	// ResultSuffix is the file with one JSON object (Process), which appears
+	// whole (written beside, then renamed) when the process ends.
+	ResultSuffix = ".result"
+)
+
+// The environment a test process is run with.
+const (
+	// EnvDir names the run's directory. Without it a test binary only prints.
+	EnvDir = "RACEPRED_DIR"
+	// EnvPossible is "1" when possible findings are to be printed too.
+	EnvPossible = "RACEPRED_POSSIBLE"
+	// EnvRoot is the module's root: files beneath it are printed relative to it.
+	EnvRoot = "RACEPRED_ROOT"
+	// EnvOpts holds the rest, as comma-separated key=value pairs.
+	EnvOpts = "RACEPRED_OPTS"
+)
+
+// Fails reports whether a finding of this verdict fails its test.
+func (v Verdict) Fails() bool { return v != Possible }
+
+// rank orders the verdicts, surest first.
+func (v Verdict) rank() int {
+	switch v {
+	case Confirmed:
+		return 0
+	case Observed:
+		return 1
+	case Predicted:
+		return 2
+	}
+	return 3
+}
+
+// Surer reports whether v is a surer verdict than w.
+func (v Verdict) Surer(w Verdict) bool { return v.rank() < w.rank() }

@@ -1,0 +1,188 @@
+package report
+
+import (
+	"strconv"
+	"strings"
+)
+
+const ruler = "==================\n"
+
+// titles holds the headline of each kind of finding.
+var titles = map[Kind]string{
+	Race:      "DATA RACE",
+	Deadlock:  "DEADLOCK",
+	Atomicity: "ATOMICITY VIOLATION",
+	Predicate: "PREDICATE VIOLATION",
+}
+
+// verdictLines says in one sentence what a verdict stands for; %s is the list
+// of predictors.
+var verdictLines = map[Verdict]string{
+	Confirmed: "Confirmed (%s): a replay stopped the goroutines at these accesses.",
+	Observed:  "Observed (%s): in this very run nothing orders these accesses.",
+	Predicted: "Predicted (%s): this run kept these accesses apart, a checked reordering of it does not.",
+	Possible:  "Possible (%s): no schedule that shows it was found; this does not fail the test.",
+}
+
+// AppendText appends f as a user of go test -race expects to see it: the
+// headline between rulers, both accesses with their stacks, the goroutines'
+// creation stacks. On top of that come the verdict, the names of the variable and of the
+// locks held, and for a predicted finding its schedule. Files beneath root
+// are written relative to it; root may be empty.
+func AppendText(b []byte, f *Finding, root string) []byte {
+	t := text{b: b, root: root}
+	t.add(ruler, "WARNING: ", titles[f.Kind], "\n")
+	t.verdict(f)
+	for i := range f.Accesses {
+		t.add("\n")
+		t.access(f, i)
+	}
+	t.creations(f)
+	if f.Witness != nil {
+		t.add("\n")
+		t.schedule(f)
+	}
+	t.add(ruler)
+	return t.b
+}
+
+// text is a report being written.
+type text struct {
+	b    []byte
+	root string
+}
+
+func (t *text) add(parts ...string) {
+	for _, p := range parts {
+		t.b = append(t.b, p...)
+	}
+}
+
+func (t *text) verdict(f *Finding) {
+	before, after, _ := strings.Cut(verdictLines[f.Verdict], "%s")
+	t.add(before, strings.Join(f.By, ", "), after, "\n")
+	switch {
+	case f.Variable != "" && f.Test != "":
+		t.add("Variable ", f.Variable, ", in ", f.Test, ".\n")
+	case f.Variable != "":
+		t.add("Variable ", f.Variable, ".\n")
+	case f.Test != "":
+		t.add("In ", f.Test, ".\n")
+	}
+	if f.Note != "" {
+		t.add("Note: ", f.Note, "\n")
+	}
+}
+
+// access writes the i'th access: what, where in memory, by whom, its stack and
+// the locks held.
+func (t *text) access(f *Finding, i int) {
+	a := &f.Accesses[i]
+	op := a.Op
+	if i > 0 && f.Kind == Race {
+		op = "previous " + op
+	}
+	t.add(strings.ToUpper(op[:min(1, len(op))]), op[min(1, len(op)):])
+	if a.Addr != 0 {
+		t.add(" at 0x")
+		t.hex12(a.Addr)
+	}
+	t.add(" by ", goroutineName(a.Goroutine), ":\n")
+	stack := a.Stack
+	if len(stack) == 0 {
+		stack = []Frame{{Func: a.Func, File: a.File, Line: a.Line}}
+	}
+	t.frame(stack[0], a.Expr)
+	t.stack(stack[1:])
+	for _, l := range a.Locks {
+		t.lock(l)
+	}
+}
+
+func (t *text) lock(l Lock) {
+	name := l.Name
+	if name == "" {
+		name = "a lock"
+	}
+	t.add("  holding ", name)
+	if l.Mode == "r" {
+		t.add(" for reading")
+	}
+	if l.File != "" {
+		t.add(", locked at ", t.rel(l.File), ":", strconv.Itoa(l.Line))
+	}
+	t.add("\n")
+}
+
+// creations writes where each goroutine of the finding was started, once each.
+func (t *text) creations(f *Finding) {
+	for i := range f.Accesses {
+		a := &f.Accesses[i]
+		if len(a.Created) == 0 || seenBefore(f.Accesses[:i], a.Goroutine) {
+			continue
+		}
+		t.add("\nGoroutine ", strconv.Itoa(a.Goroutine), " created at:\n")
+		t.stack(a.Created)
+	}
+}
+
+func seenBefore(accesses []Access, goroutine int) bool {
+	for i := range accesses {
+		if accesses[i].Goroutine == goroutine {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *text) stack(frames []Frame) {
+	for _, f := range frames {
+		t.frame(f, "")
+	}
+}
+
+// frame writes one frame, with the accessed expression where it is known:
+// -race writes an offset there.
+func (t *text) frame(f Frame, expr string) {
+	name := f.Func
+	if name == "" {
+		name = "?"
+	}
+	t.add("  ", name, "()\n      ", t.rel(f.File), ":", strconv.Itoa(f.Line))
+	if expr != "" {
+		t.add("  // ", expr)
+	}
+	t.add("\n")
+}
+
+// rel is file relative to the root when it lies beneath it.
+func (t *text) rel(file string) string { return Rel(t.root, file) }
+
+// Rel is file relative to root, slash-separated, when it lies beneath it, and
+// file as it is otherwise.
+func Rel(root, file string) string {
+	rest, ok := strings.CutPrefix(file, strings.TrimRight(root, `/\`))
+	if root == "" || !ok || len(rest) < 2 || rest[0] != '/' && rest[0] != '\\' {
+		return file
+	}
+	return strings.ReplaceAll(rest[1:], `\`, "/")
+}
+
+func goroutineName(g int) string {
+	if g == 1 {
+		return "main goroutine"
+	}
+	return "goroutine " + strconv.Itoa(g)
+}
+
+// hex12 writes an address with at least 12 digits, as -race does.
+func (t *text) hex12(a uint64) {
+	var b [16]byte
+	n := len(b)
+	for a != 0 || n > len(b)-12 {
+		n--
+		b[n] = hexDigits[a&15]
+		a >>= 4
+	}
+	t.b = append(t.b, b[n:]...)
+}

@@ -1,0 +1,143 @@
+package report
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// cacheRace is a predicted race with everything a report can show.
+func cacheRace() Finding {
+	return Finding{
+		Kind: Race, Verdict: Predicted, By: []string{"wcp"},
+		Package: "example.com/m/cache", Test: "TestCache", Variable: "c.items",
+		Accesses: []Access{
+			{
+				Op: "write", File: "/src/m/cache/cache.go", Line: 41, Column: 3, Func: "(*Cache).Put",
+				Goroutine: 8, Addr: 0xc0000b4010, Expr: "c.items[k]",
+				Stack: []Frame{
+					{"example.com/m/cache.(*Cache).Put", "/src/m/cache/cache.go", 41},
+					{"example.com/m/cache.TestCache.func1", "/src/m/cache/cache_test.go", 12},
+				},
+				Created: []Frame{{"example.com/m/cache.TestCache", "/src/m/cache/cache_test.go", 11}},
+				Locks:   []Lock{{Name: "c.mu", File: "/src/m/cache/cache.go", Line: 39, Mode: "w"}},
+			},
+			{
+				Op: "read", File: "/src/m/cache/cache.go", Line: 50, Column: 9, Func: "(*Cache).Get",
+				Goroutine: 7, Addr: 0xc0000b4010, Expr: "c.items[k]",
+				Stack: []Frame{
+					{"example.com/m/cache.(*Cache).Get", "/src/m/cache/cache.go", 50},
+					{"testing.tRunner", "/usr/lib/go/src/testing/testing.go", 1934},
+				},
+				Created: []Frame{{"testing.(*T).Run", "/usr/lib/go/src/testing/testing.go", 1997}},
+				Locks:   []Lock{{File: "/src/m/cache/cache.go", Line: 48, Mode: "r"}},
+			},
+		},
+		Witness: &Witness{Events: 9, Steps: []Step{
+			{7, "fork", "/src/m/cache/cache_test.go", 11},
+			{7, "acquire", "/src/m/cache/other.go", 7},
+			{7, "release", "/src/m/cache/other.go", 9},
+			{8, "acquire", "/src/m/cache/cache.go", 39},
+			{8, "write", "/src/m/cache/cache.go", 41},
+			{7, "read", "/src/m/cache/cache.go", 50},
+		}},
+	}
+}
+
+func observedOnMain() Finding {
+	f := cacheRace()
+	f.Verdict, f.By, f.Variable, f.Test, f.Witness = Observed, []string{"hb", "wcp"}, "", "", nil
+	f.Accesses[1].Goroutine, f.Accesses[1].Created, f.Accesses[1].Stack = 1, nil, nil
+	f.Accesses[0].Locks, f.Accesses[1].Locks, f.Accesses[1].Expr = nil, nil, ""
+	return f
+}
+
+func possible() Finding {
+	f := observedOnMain()
+	f.Verdict, f.Variable = Possible, "hits"
+	f.Note = "the search for a schedule stopped after 1000 events"
+	f.Accesses[0].Op = "atomic write"
+	return f
+}
+
+// manyGoroutines has a witness that is too wide for columns and too long to be shown whole.
+func manyGoroutines() Finding {
+	f := cacheRace()
+	f.Witness.Steps = nil
+	for i := range 40 {
+		f.Witness.Steps = append(f.Witness.Steps, Step{10 + i%6, "acquire", "/src/m/cache/cache.go", 100 + i})
+	}
+	return f
+}
+
+// sameBase has two files of one base name in its witness.
+func sameBase() Finding {
+	f := cacheRace()
+	f.Witness.Steps[1].File = "/src/m/lru/cache.go"
+	f.Witness.Steps[2].File = "/src/m/lru/cache.go"
+	return f
+}
+
+// sameGoroutineTwice is no race, but a drawing must not lose an access.
+func sameGoroutineTwice() Finding {
+	f := cacheRace()
+	f.Kind = Atomicity
+	f.Accesses = append(f.Accesses, f.Accesses[0])
+	f.Accesses[2].Op, f.Accesses[2].Line, f.Accesses[2].Stack = "read", 44, nil
+	return f
+}
+
+func TestTextGolden(t *testing.T) {
+	for name, f := range map[string]Finding{
+		"predicted":      cacheRace(),
+		"observed_main":  observedOnMain(),
+		"possible":       possible(),
+		"wide_and_long":  manyGoroutines(),
+		"same_base_name": sameBase(),
+		"three_accesses": sameGoroutineTwice(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := string(AppendText(nil, &f, "/src/m"))
+			golden := filepath.Join("testdata", name+".golden")
+			if *update {
+				require.NoError(t, os.WriteFile(golden, []byte(got), 0o666))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err)
+			require.Equal(t, string(want), got)
+		})
+	}
+}
+
+func TestTextKeepsWhatWasThere(t *testing.T) {
+	f := cacheRace()
+	require.Equal(t, "before\n==", string(AppendText([]byte("before\n"), &f, ""))[:9])
+}
+
+func TestEveryVerdictAndKindHasWords(t *testing.T) {
+	for _, v := range []Verdict{Confirmed, Observed, Predicted, Possible} {
+		require.Contains(t, verdictLines[v], "(%s)", "verdict %s", v)
+	}
+	for _, k := range []Kind{Race, Deadlock, Atomicity, Predicate} {
+		require.NotEmpty(t, titles[k], "kind %s", k)
+	}
+}
+
+func TestRel(t *testing.T) {
+	for _, c := range []struct{ root, file, want string }{
+		{"/src/m", "/src/m/a/b.go", "a/b.go"},
+		{"/src/m/", "/src/m/a/b.go", "a/b.go"},
+		{"/src/m", "/src/mother/b.go", "/src/mother/b.go"},
+		{"/src/m", "/src/m", "/src/m"},
+		{"", "/src/m/b.go", "/src/m/b.go"},
+		{"/src/m", "a/b.go", "a/b.go"},
+		{`C:\m`, `C:\m\a\b.go`, "a/b.go"},
+	} {
+		require.Equal(t, c.want, Rel(c.root, c.file), "Rel(%q, %q)", c.root, c.file)
+	}
+}
