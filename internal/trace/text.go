@@ -1,0 +1,214 @@
+package trace
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// The text form has one event a line:
+//
+//	g1 acquire mu            a lock, object or variable is a name or a number
+//	g1 write x+4:4 atomic    4 bytes from the fifth byte of x on; the size is 8 when not given
+//	g2 racquire mu hard
+//	g1 fork g2 site=7        the site is the event's place in the trace (from 1) when not given
+//	g2 testbegin 3 stack=12
+//
+// "//" starts a comment, blank lines mean nothing. Names become addresses in the order of their appearance,
+// variables 64 bytes apart, each name space for itself.
+
+// nameBase and nameStep place names of one name space.
+const (
+	nameBase Addr = 0x1000
+	nameStep Addr = 0x40
+)
+
+// Parse reads the text form. An error names the line.
+func Parse(text string) ([]Event, error) {
+	p := parser{names: map[string]Addr{}}
+	for i, line := range strings.Split(text, "\n") {
+		line, _, _ = strings.Cut(line, "//")
+		fields := strings.Fields(line)
+		if len(fields) == 0 {
+			continue
+		}
+		ev, err := p.event(fields)
+		if err != nil {
+			return nil, fmt.Errorf("trace: line %d: %w", i+1, err)
+		}
+		p.events = append(p.events, ev)
+	}
+	return p.events, nil
+}
+
+type parser struct {
+	events []Event
+	names  map[string]Addr // by name space and name, as in "2/mu"
+	used   [OnTest + 1]Addr
+}
+
+func (p *parser) event(f []string) (ev Event, err error) {
+	if ev.G, err = parseG(f[0]); err != nil {
+		return ev, err
+	}
+	if len(f) < 2 {
+		return ev, errors.New("no kind of event")
+	}
+	if ev.Kind = KindOf(f[1]); ev.Kind == None {
+		return ev, fmt.Errorf("unknown kind %q", f[1])
+	}
+	ev.Site = Site(len(p.events) + 1)
+	rest := f[2:]
+	if shape := ev.Kind.Spec().Operand; shape != NoOperand {
+		if len(rest) == 0 {
+			return ev, fmt.Errorf("%s has no operand", ev.Kind)
+		}
+		if err = p.operand(&ev, shape, rest[0]); err != nil {
+			return ev, err
+		}
+		rest = rest[1:]
+	}
+	for _, word := range rest {
+		if err = modify(&ev, word); err != nil {
+			return ev, err
+		}
+	}
+	return ev, nil
+}
+
+func (p *parser) operand(ev *Event, shape Operand, word string) error {
+	switch shape {
+	case OnG:
+		g, err := parseG(word)
+		ev.Other = uint32(g)
+		return err
+	case OnTest:
+		n, err := strconv.ParseUint(word, 0, 32)
+		ev.Other = uint32(n)
+		return err
+	case OnBytes:
+		word, size, sized := strings.Cut(word, ":")
+		word, off, shifted := strings.Cut(word, "+")
+		ev.Size = 8
+		if sized {
+			n, err := strconv.ParseUint(size, 0, 32)
+			if err != nil || n == 0 {
+				return fmt.Errorf("bad size %q", size)
+			}
+			ev.Size = uint32(n)
+		}
+		a, err := p.addr(shape, word)
+		if shifted && err == nil {
+			var n uint64
+			n, err = strconv.ParseUint(off, 0, 32)
+			a += Addr(n)
+		}
+		ev.Addr = a
+		return err
+	default:
+		a, err := p.addr(shape, word)
+		ev.Addr = a
+		return err
+	}
+}
+
+// addr is the address a number or a name stands for.
+func (p *parser) addr(shape Operand, word string) (Addr, error) {
+	if word == "" {
+		return 0, errors.New("empty name")
+	}
+	if word[0] >= '0' && word[0] <= '9' {
+		n, err := strconv.ParseUint(word, 0, 64)
+		return Addr(n), err
+	}
+	key := strconv.Itoa(int(shape)) + "/" + word
+	a, ok := p.names[key]
+	if !ok {
+		a = nameBase + p.used[shape]*nameStep
+		p.used[shape]++
+		p.names[key] = a
+	}
+	return a, nil
+}
+
+func parseG(word string) (G, error) {
+	digits, ok := strings.CutPrefix(word, "g")
+	n, err := strconv.ParseUint(digits, 10, 32)
+	if !ok || err != nil || n == 0 {
+		return 0, fmt.Errorf("bad goroutine %q, want g1, g2, ...", word)
+	}
+	return G(n), nil
+}
+
+func modify(ev *Event, word string) error {
+	switch word {
+	case "hard":
+		ev.Flags |= FlagHard
+		return nil
+	case "atomic":
+		ev.Flags |= FlagAtomic
+		return nil
+	}
+	key, val, _ := strings.Cut(word, "=")
+	n, err := strconv.ParseUint(val, 10, 32)
+	if err != nil {
+		return fmt.Errorf("bad word %q", word)
+	}
+	switch key {
+	case "site":
+		ev.Site = Site(n)
+	case "stack":
+		ev.Stack = Stack(n)
+	default:
+		return fmt.Errorf("bad word %q", word)
+	}
+	return nil
+}
+
+// String is the event in the text form, with numbers for names and its site spelled out.
+func (ev Event) String() string {
+	b := append(make([]byte, 0, 48), 'g')
+	b = strconv.AppendUint(b, uint64(ev.G), 10)
+	b = append(b, ' ')
+	b = append(b, ev.Kind.String()...)
+	switch ev.Kind.Spec().Operand {
+	case OnG:
+		b = append(b, " g"...)
+		b = strconv.AppendUint(b, uint64(ev.Other), 10)
+	case OnTest:
+		b = append(b, ' ')
+		b = strconv.AppendUint(b, uint64(ev.Other), 10)
+	case OnLock, OnObject, OnBytes:
+		b = append(b, " 0x"...)
+		b = strconv.AppendUint(b, uint64(ev.Addr), 16)
+		if ev.Kind.Spec().Operand == OnBytes {
+			b = append(b, ':')
+			b = strconv.AppendUint(b, uint64(ev.Size), 10)
+		}
+	}
+	if ev.Flags&FlagHard != 0 {
+		b = append(b, " hard"...)
+	}
+	if ev.Flags&FlagAtomic != 0 {
+		b = append(b, " atomic"...)
+	}
+	b = append(b, " site="...)
+	b = strconv.AppendUint(b, uint64(ev.Site), 10)
+	if ev.Stack != 0 {
+		b = append(b, " stack="...)
+		b = strconv.AppendUint(b, uint64(ev.Stack), 10)
+	}
+	return string(b)
+}
+
+// Print writes the text form, which Parse reads back to the same events.
+func Print(w io.Writer, events []Event) error {
+	b := bufio.NewWriter(w)
+	for _, ev := range events {
+		fmt.Fprintln(b, ev)
+	}
+	return b.Flush()
+}

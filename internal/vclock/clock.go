@@ -1,0 +1,206 @@
+// Package vclock has the vector clocks of the streaming predictors: clocks that share their
+// vectors until one of them changes, and slots, the vectors' indices, which goroutines take over from each other.
+//
+// Clocks are not safe for concurrent use, and vectors go back to their Pool by
+// reference counts, so that a predictor in steady state allocates nothing.
+package vclock
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Slot is an index into vector clocks. One goroutine owns it at a time.
+type Slot uint32
+
+// Time counts the epochs of a slot, from 1, over all of its owners; 0 is before all of them.
+type Time uint32
+
+// MaxTime is where a slot's time stands still; events at MaxTime count as ordered.
+const MaxTime Time = math.MaxUint32
+
+// Vec is a vector of times, shared by everyone who holds a count of it.
+// Invariant: refs >= 1 outside of the pool, and a Vec with refs > 1 does not change.
+type Vec struct {
+	at   []Time
+	refs int32
+}
+
+// At is the time of slot s; a nil Vec is all zero.
+func (v *Vec) At(s Slot) Time {
+	if v == nil || int(s) >= len(v.at) {
+		return 0
+	}
+	return v.at[s]
+}
+
+// Len is the number of slots v has room for.
+func (v *Vec) Len() int {
+	if v == nil {
+		return 0
+	}
+	return len(v.at)
+}
+
+// Hold counts one more user of v and returns v.
+func (v *Vec) Hold() *Vec {
+	if v != nil {
+		v.refs++
+	}
+	return v
+}
+
+// Covers reports whether v is at least u in every slot.
+func (v *Vec) Covers(u *Vec) bool {
+	if u == nil || u == v {
+		return true
+	}
+	for i, t := range u.at {
+		if t > v.At(Slot(i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Pool keeps vectors that nobody uses any more, by the power of two of their capacity.
+// The zero Pool is ready to use.
+type Pool struct {
+	free [33][]*Vec
+	Live int // slots of all vectors in use, by capacity
+}
+
+const (
+	minClass  = 3       // the smallest vector has room for 8 slots
+	keepSlots = 1 << 16 // what one capacity class keeps for later, in slots
+)
+
+func (p *Pool) get(n int) *Vec {
+	c := max(bits.Len(uint(n-1)), minClass)
+	p.Live += 1 << c
+	if l := len(p.free[c]); l > 0 {
+		v := p.free[c][l-1]
+		p.free[c] = p.free[c][:l-1]
+		v.at, v.refs = v.at[:n], 1
+		return v
+	}
+	return &Vec{at: make([]Time, n, 1<<c), refs: 1}
+}
+
+// Drop gives up one count of v. The caller must not use v any more.
+func (p *Pool) Drop(v *Vec) {
+	if v == nil {
+		return
+	}
+	if v.refs--; v.refs > 0 {
+		return
+	}
+	if v.refs < 0 {
+		panic("internal error: vclock: vector dropped twice")
+	}
+	size := cap(v.at)
+	p.Live -= size
+	c := bits.Len(uint(size - 1))
+	if len(p.free[c])<<c < keepSlots {
+		p.free[c] = append(p.free[c], v)
+	}
+}
+
+// Clock is a vector time that changes. The zero Clock is before everything.
+type Clock struct {
+	vec *Vec
+}
+
+// Vec is the clock's present value; the caller must Hold it to keep it.
+func (c *Clock) Vec() *Vec { return c.vec }
+
+// At is the clock's time of slot s.
+func (c *Clock) At(s Slot) Time { return c.vec.At(s) }
+
+// Share returns the present value with a count of its own for the caller.
+func (c *Clock) Share() *Vec { return c.vec.Hold() }
+
+// Set makes v, which the caller holds and hands over, the clock's value.
+func (c *Clock) Set(p *Pool, v *Vec) {
+	p.Drop(c.vec)
+	c.vec = v
+}
+
+// Reset makes the clock zero.
+func (c *Clock) Reset(p *Pool) { c.Set(p, nil) }
+
+// own makes the vector the clock's alone, with room for n slots at least.
+func (c *Clock) own(p *Pool, n int) []Time {
+	old := c.vec
+	if old != nil && old.refs == 1 && n <= cap(old.at) {
+		if l := len(old.at); l < n {
+			old.at = old.at[:n]
+			clear(old.at[l:])
+		}
+		return old.at
+	}
+	v := p.get(max(n, old.Len(), 1))
+	k := 0
+	if old != nil {
+		k = copy(v.at, old.at)
+		p.Drop(old)
+	}
+	clear(v.at[k:])
+	c.vec = v
+	return v.at
+}
+
+// Raise makes the time of slot s at least t.
+func (c *Clock) Raise(p *Pool, s Slot, t Time) {
+	if c.At(s) < t {
+		c.own(p, int(s)+1)[s] = t
+	}
+}
+
+// Join makes the clock at least v in every slot.
+func (c *Clock) Join(p *Pool, v *Vec) {
+	if v == nil || v == c.vec {
+		return
+	}
+	if c.vec == nil {
+		c.vec = v.Hold()
+		return
+	}
+	theirs, mine := v.at, c.vec.at
+	i, n := 0, min(len(theirs), len(mine))
+	for i < n && theirs[i] <= mine[i] {
+		i++
+	}
+	if i == len(theirs) {
+		return
+	}
+	mine = c.own(p, len(theirs))
+	for ; i < len(theirs); i++ {
+		if theirs[i] > mine[i] {
+			mine[i] = theirs[i]
+		}
+	}
+}
+
+// Stamp is the clock of one event: everything Vec knows, and the event's own
+// slot up to Time. The zero Stamp is before everything.
+type Stamp struct {
+	Vec  *Vec
+	Slot Slot
+	Time Time
+}
+
+// JoinStamp makes the clock know all that s knows.
+func (c *Clock) JoinStamp(p *Pool, s Stamp) {
+	if s.Time == 0 {
+		return
+	}
+	c.Join(p, s.Vec)
+	c.Raise(p, s.Slot, s.Time)
+}
+
+// Drop gives up the stamp's count of its vector and makes it zero.
+func (s *Stamp) Drop(p *Pool) {
+	p.Drop(s.Vec)
+	*s = Stamp{}
+}

@@ -1,0 +1,87 @@
+package vclock
+
+// Slots hands out slots to goroutines.
+//
+// (S1) A slot goes to a new goroutine when the forking goroutine knows the end
+// of the slot's last owner: then all events of the new owner come after all
+// events of the old one, times go on counting, and every comparison stays exact.
+//
+// (S2) When there is no such slot and Limit slots exist, the slot that was free
+// for longest is taken by force. Stale says which times belong to owners that were
+// forced out: what they knew or did must not be compared by time any more, so it is forgotten.
+//
+// (S3) A slot whose time is nearly used up is not handed out again.
+type Slots struct {
+	// Limit is how many slots may exist before slots are reused by force;
+	// 0 means DefaultSlots. Goroutines that are alive always have one.
+	Limit int
+	// Forced counts reuses by force.
+	Forced uint64
+
+	used  []Time // time of the last owner's end
+	since []Time // times below belong to owners that were forced out
+	free  []Slot // oldest first, from head on
+	head  int
+}
+
+// DefaultSlots is the limit of a zero Slots.
+const DefaultSlots = 1 << 12
+
+// searchSlots is how many free slots are looked at for one that (S1) allows.
+const searchSlots = 32
+
+// Count is the number of slots there are.
+func (s *Slots) Count() int { return len(s.used) }
+
+// Take returns a slot for a goroutine whose creator knows what known says, and the
+// goroutine's first time.
+func (s *Slots) Take(known *Vec) (Slot, Time) {
+	for n := min(len(s.free)-s.head, searchSlots); n > 0; n-- {
+		slot := s.pop()
+		if s.used[slot] <= known.At(slot) { // (S1)
+			s.used[slot]++
+			return slot, s.used[slot]
+		}
+		s.free = append(s.free, slot)
+	}
+	limit := s.Limit
+	if limit == 0 {
+		limit = DefaultSlots
+	}
+	if len(s.used) >= limit && s.head < len(s.free) { // (S2)
+		slot := s.pop()
+		s.Forced++
+		s.used[slot]++
+		s.since[slot] = s.used[slot]
+		return slot, s.used[slot]
+	}
+	s.used = append(s.used, 1)
+	s.since = append(s.since, 0)
+	return Slot(len(s.used) - 1), 1
+}
+
+func (s *Slots) pop() Slot {
+	slot := s.free[s.head]
+	if s.head++; s.head > 64 && s.head*2 > len(s.free) {
+		s.free = s.free[:copy(s.free, s.free[s.head:])]
+		s.head = 0
+	}
+	return slot
+}
+
+// Give takes the slot back from a goroutine that ended at time end.
+func (s *Slots) Give(slot Slot, end Time) {
+	s.used[slot] = end
+	if end < MaxTime/2 { // (S3)
+		s.free = append(s.free, slot)
+	}
+}
+
+// Stale reports whether the slot's time t belongs to an owner that was forced out.
+func (s *Slots) Stale(slot Slot, t Time) bool { return t < s.since[slot] }
+
+// Knows reports whether v includes all that the stamp knows. It may answer
+// false when v does.
+func (s *Slots) Knows(v *Vec, e Stamp) bool {
+	return e.Time <= v.At(e.Slot) && e.Time != MaxTime && !s.Stale(e.Slot, e.Time)
+}

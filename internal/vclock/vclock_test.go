@@ -1,0 +1,143 @@
+package vclock
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestClocksAgainstMaps runs random operations on clocks and on plain maps.
+func TestClocksAgainstMaps(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		var p Pool
+		clocks := make([]Clock, 4)
+		plain := make([]map[Slot]Time, 4)
+		for i := range plain {
+			plain[i] = map[Slot]Time{}
+		}
+		type kept struct {
+			v    *Vec
+			want map[Slot]Time
+		}
+		var snaps []kept
+		for range 100 {
+			i, j := rng.IntN(4), rng.IntN(4)
+			switch rng.IntN(5) {
+			case 0:
+				s, n := Slot(rng.IntN(40)), Time(rng.IntN(9)+1)
+				clocks[i].Raise(&p, s, n)
+				plain[i][s] = max(plain[i][s], n)
+			case 1:
+				clocks[i].Join(&p, clocks[j].Vec())
+				for s, n := range plain[j] {
+					plain[i][s] = max(plain[i][s], n)
+				}
+			case 2:
+				c := map[Slot]Time{}
+				for s, n := range plain[i] {
+					c[s] = n
+				}
+				snaps = append(snaps, kept{clocks[i].Share(), c})
+			case 3:
+				if len(snaps) > 3 {
+					k := rng.IntN(len(snaps))
+					p.Drop(snaps[k].v)
+					snaps = append(snaps[:k], snaps[k+1:]...)
+				}
+			case 4:
+				if len(snaps) > 0 {
+					k := snaps[rng.IntN(len(snaps))]
+					clocks[i].JoinStamp(&p, Stamp{k.v, 3, 5})
+					for s, n := range k.want {
+						plain[i][s] = max(plain[i][s], n)
+					}
+					plain[i][3] = max(plain[i][3], 5)
+				}
+			}
+			for k := range clocks {
+				for s := range Slot(41) {
+					require.Equal(t, plain[k][s], clocks[k].At(s))
+				}
+			}
+			for _, k := range snaps {
+				for s := range Slot(41) {
+					require.Equal(t, k.want[s], k.v.At(s), "a shared vector changed")
+				}
+			}
+		}
+		for i := range clocks {
+			clocks[i].Reset(&p)
+		}
+		for _, k := range snaps {
+			p.Drop(k.v)
+		}
+		require.Zero(t, p.Live, "a count was lost")
+	}
+}
+
+func TestCovers(t *testing.T) {
+	var p Pool
+	var a, b Clock
+	a.Raise(&p, 2, 7)
+	require.True(t, a.Vec().Covers(b.Vec()))
+	require.False(t, b.Vec().Covers(a.Vec()))
+	b.Raise(&p, 9, 1)
+	require.False(t, a.Vec().Covers(b.Vec()))
+	b.Join(&p, a.Vec())
+	require.True(t, b.Vec().Covers(a.Vec()))
+}
+
+func TestSlotsAreReusedOnlyWhenKnown(t *testing.T) {
+	var p Pool
+	var s Slots
+	var known Clock
+	a, from := s.Take(nil)
+	require.Equal(t, Time(1), from)
+	s.Give(a, 5)
+
+	b, _ := s.Take(known.Vec())
+	require.NotEqual(t, a, b, "nobody knew the end of the first owner")
+
+	known.Raise(&p, a, 5)
+	c, from := s.Take(known.Vec())
+	require.Equal(t, a, c)
+	require.Equal(t, Time(6), from, "times of a slot go on")
+	require.False(t, s.Stale(a, 1))
+}
+
+func TestSlotsByForce(t *testing.T) {
+	s := Slots{Limit: 2}
+	a, _ := s.Take(nil)
+	b, _ := s.Take(nil)
+	c, _ := s.Take(nil)
+	require.Equal(t, 3, s.Count(), "all are alive, so there is a third")
+	s.Give(b, 9)
+	d, from := s.Take(nil)
+	require.Equal(t, b, d)
+	require.Equal(t, Time(10), from)
+	require.Equal(t, uint64(1), s.Forced)
+	require.True(t, s.Stale(b, 9))
+	require.False(t, s.Stale(b, 10))
+	require.False(t, s.Stale(a, 1))
+	require.False(t, s.Knows(nil, Stamp{nil, c, 1}))
+}
+
+func BenchmarkJoin(b *testing.B) {
+	for _, n := range []int{8, 64, 1024} {
+		b.Run(map[int]string{8: "slots=8", 64: "slots=64", 1024: "slots=1024"}[n], func(b *testing.B) {
+			var p Pool
+			var c, d Clock
+			c.Raise(&p, Slot(n-1), 1)
+			for i := 0; b.Loop(); i++ {
+				d.Raise(&p, Slot(i%n), Time(i+2))
+				d.Join(&p, c.Vec())
+				c.Join(&p, d.Vec())
+				v := d.Share() // the next change has to copy
+				p.Drop(v)
+			}
+			b.ReportMetric(0, "allocs/op")
+		})
+	}
+}
