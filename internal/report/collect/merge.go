@@ -34,7 +34,7 @@ func Merge(run *Run, uncovered []report.Uncovered, o Options) *report.Report {
 		if f.Verdict == report.Possible && !o.Possible { // (M4)
 			continue
 		}
-		relativize(&f, o.Root)
+		f = relative(f, o.Root)
 		f.Fingerprint = report.Fingerprint(&f)
 		key := positions(&f)
 		old, ok := byKey[key]
@@ -96,28 +96,34 @@ func compare(f, g *report.Finding) int {
 		cmp.Compare(f.Fingerprint, g.Fingerprint))
 }
 
-// relativize makes every file of the finding slash-separated and relative to
-// root when it lies beneath it.
-func relativize(f *report.Finding, root string) {
-	rel := func(file *string) { *file = filepath.ToSlash(report.Rel(root, *file)) }
+// relative is a copy of the finding in which every file is slash-separated,
+// and relative to root when it lies beneath it.
+func relative(f report.Finding, root string) report.Finding {
+	rel := func(file string) string { return filepath.ToSlash(report.Rel(root, file)) }
+	frames := func(s []report.Frame) []report.Frame {
+		s = slices.Clone(s)
+		for i := range s {
+			s[i].File = rel(s[i].File)
+		}
+		return s
+	}
+	f.Accesses = slices.Clone(f.Accesses)
 	for i := range f.Accesses {
 		a := &f.Accesses[i]
-		rel(&a.File)
-		for j := range a.Stack {
-			rel(&a.Stack[j].File)
-		}
-		for j := range a.Created {
-			rel(&a.Created[j].File)
-		}
+		a.File, a.Stack, a.Created = rel(a.File), frames(a.Stack), frames(a.Created)
+		a.Locks = slices.Clone(a.Locks)
 		for j := range a.Locks {
-			rel(&a.Locks[j].File)
+			a.Locks[j].File = rel(a.Locks[j].File)
 		}
 	}
 	if f.Witness != nil {
-		for j := range f.Witness.Steps {
-			rel(&f.Witness.Steps[j].File)
+		w := report.Witness{Events: f.Witness.Events, Steps: slices.Clone(f.Witness.Steps)}
+		for j := range w.Steps {
+			w.Steps[j].File = rel(w.Steps[j].File)
 		}
+		f.Witness = &w
 	}
+	return f
 }
 
 // mergeUncovered is everything that was not covered, each thing once, sorted.
