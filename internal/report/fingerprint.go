@@ -38,12 +38,12 @@ func Fingerprint(f *Finding) string {
 	return string(b[:])
 }
 
-// stableFunc is the access's function with its package, as the innermost frame
+// stableFunc is the access's function with its package, as the access's frame
 // names it, without what (F3) leaves out.
 func stableFunc(a *Access) string {
 	name := a.Func
-	if len(a.Stack) > 0 && a.Stack[0].Func != "" {
-		name = a.Stack[0].Func
+	if i := a.frame(); i >= 0 && a.Stack[i].Func != "" {
+		name = a.Stack[i].Func
 	}
 	slash := strings.LastIndexByte(beforeBracket(name), '/') + 1
 	dir, rest := name[:slash], name[slash:]

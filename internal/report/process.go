@@ -43,6 +43,17 @@ const (
 	EnvOpts = "RACEPRED_OPTS"
 )
 
+// frame is the index of the frame the access stands for: the first one at its
+// position (deeper ones are the library's), or the innermost; -1 without a stack.
+func (a *Access) frame() int {
+	for i, f := range a.Stack {
+		if f.File == a.File && f.Line == a.Line {
+			return i
+		}
+	}
+	return min(0, len(a.Stack)-1)
+}
+
 // Fails reports whether a finding of this verdict fails its test.
 func (v Verdict) Fails() bool { return v != Possible }
 

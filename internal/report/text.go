@@ -92,8 +92,10 @@ func (t *text) access(f *Finding, i int) {
 	if len(stack) == 0 {
 		stack = []Frame{{Func: a.Func, File: a.File, Line: a.Line}}
 	}
-	t.frame(stack[0], a.Expr)
-	t.stack(stack[1:])
+	at := max(a.frame(), 0)
+	t.stack(stack[:at])
+	t.frame(stack[at], a.Expr)
+	t.stack(stack[at+1:])
 	for _, l := range a.Locks {
 		t.lock(l)
 	}

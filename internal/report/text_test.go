@@ -83,6 +83,15 @@ func sameBase() Finding {
 	return f
 }
 
+// inLibrary is a race on a library's value: the access is the caller's line.
+func inLibrary() Finding {
+	f := observedOnMain()
+	a := &f.Accesses[0]
+	a.Expr = "buf.Write(b)"
+	a.Stack = append([]Frame{{"bytes.(*Buffer).Write", "/usr/lib/go/src/bytes/buffer.go", 181}}, a.Stack...)
+	return f
+}
+
 // sameGoroutineTwice is no race, but a drawing must not lose an access.
 func sameGoroutineTwice() Finding {
 	f := cacheRace()
@@ -97,6 +106,7 @@ func TestTextGolden(t *testing.T) {
 		"predicted":      cacheRace(),
 		"observed_main":  observedOnMain(),
 		"possible":       possible(),
+		"in_library":     inLibrary(),
 		"wide_and_long":  manyGoroutines(),
 		"same_base_name": sameBase(),
 		"three_accesses": sameGoroutineTwice(),
