@@ -1,0 +1,25 @@
+// Command conformance scores racepred against the toolchain's own race tests
+// (runtime/race/testdata): every TestRace... must be reported, no TestNoRace... may be.
+//
+//	go run ./internal/conformance [-go go1.26.8] [-write docs/conformance.md] [-min 70]
+//
+// The tests are copied from the toolchain into a temporary module, adapted to build
+// without the race tag (package upstream), run as the toolchain's driver runs them
+// (package tool), and scored as it scores them (package score). Why a test is
+// missed is looked up in causes.txt. The exit status is 1 if anything was
+// reported that does not race, if too few races were found, or if causes.txt has a
+// cause for a test that is found.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}

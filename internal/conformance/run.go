@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/racepred/racepred/internal/conformance/score"
+	"github.com/racepred/racepred/internal/conformance/tool"
+	"github.com/racepred/racepred/internal/conformance/upstream"
+)
+
+// config is the command line.
+type config struct {
+	toolchain string
+	tool      string
+	binary    string
+	causes    string
+	write     string
+	log       string
+	run       string
+	min       float64
+	timeout   time.Duration
+}
+
+func parse(args []string, stderr io.Writer) (*config, error) {
+	c := new(config)
+	fs := flag.NewFlagSet("conformance", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	fs.StringVar(&c.toolchain, "go", "", "the `toolchain` whose tests are run, with it (default: the go command's own)")
+	fs.StringVar(&c.tool, "tool", "racepred", "what is scored: racepred, or race for the toolchain's own detector")
+	fs.StringVar(&c.binary, "racepred", "", "the racepred `binary` (default: built from this module)")
+	fs.StringVar(&c.causes, "causes", "internal/conformance/causes.txt", "the `file` that says why tests are missed")
+	fs.StringVar(&c.write, "write", "", "write the page to the `file`")
+	fs.StringVar(&c.log, "log", "", "write the tests' output to the `file`")
+	fs.StringVar(&c.run, "run", "", "run only the tests that match the `regexp`; no page, no threshold")
+	fs.Float64Var(&c.min, "min", 70, "the least `percentage` of races that must be found")
+	fs.DurationVar(&c.timeout, "timeout", 20*time.Minute, "give up after this `duration`")
+	if err := fs.Parse(args); err != nil {
+		return nil, err
+	}
+	switch {
+	case fs.NArg() > 0:
+		return nil, fmt.Errorf("unexpected argument %q", fs.Arg(0))
+	case c.tool != "racepred" && c.tool != "race":
+		return nil, fmt.Errorf("-tool %s: want racepred or race", c.tool)
+	case c.run != "" && c.write != "":
+		return nil, fmt.Errorf("-write needs all tests, -run selects some")
+	}
+	return c, nil
+}
+
+// Run is the command: 0 good, 1 not good enough or failed, 2 wrong usage.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	c, err := parse(args, stderr)
+	if err != nil {
+		fmt.Fprintln(stderr, "conformance:", err)
+		return 2
+	}
+	problems, err := c.score(ctx, stdout)
+	if err != nil {
+		fmt.Fprintln(stderr, "conformance:", err)
+		return 1
+	}
+	for _, p := range problems {
+		fmt.Fprintln(stderr, "conformance:", p)
+	}
+	if len(problems) > 0 {
+		return 1
+	}
+	return 0
+}
+
+func (c *config) score(ctx context.Context, stdout io.Writer) (problems []string, err error) {
+	dir, err := os.MkdirTemp("", "conformance-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+
+	causes, err := c.readCauses()
+	if err != nil {
+		return nil, err
+	}
+	detector, err := c.detector(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	suite, version, err := c.suite(ctx, filepath.Join(dir, "racetests"))
+	if err != nil {
+		return nil, err
+	}
+	tests, err := c.selected(suite.Tests)
+	if err != nil {
+		return nil, err
+	}
+	runs, log, err := c.runs(ctx, detector, suite.Dir)
+	if c.log != "" {
+		if err := os.WriteFile(c.log, []byte(log), 0o666); err != nil {
+			return nil, err
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	sheet := score.NewSheet(tests, runs, causes)
+	title := score.Title{Tool: c.tool, Go: version, LeftOut: suite.LeftOut}
+	fmt.Fprint(stdout, sheet.Summary(title))
+	if c.write != "" {
+		if err := os.WriteFile(c.write, []byte(sheet.Markdown(title)), 0o666); err != nil {
+			return nil, err
+		}
+	}
+	if c.run != "" {
+		return sheet.False(), nil
+	}
+	return sheet.Problems(c.min), nil
+}
+
+// readCauses reads the table of causes, which is about racepred only.
+func (c *config) readCauses() (score.Causes, error) {
+	if c.tool != "racepred" {
+		return nil, nil
+	}
+	f, err := os.Open(c.causes)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return score.ReadCauses(c.causes, f)
+}
+
+func (c *config) detector(ctx context.Context, dir string) (*tool.Tool, error) {
+	if c.tool == "race" {
+		return tool.GoRace(), nil
+	}
+	if c.binary != "" {
+		binary, err := filepath.Abs(c.binary)
+		return tool.Racepred(binary), err
+	}
+	binary, err := tool.Build(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	return tool.Racepred(binary), nil
+}
+
+// suite makes the adapted copy and tells which Go it is for.
+func (c *config) suite(ctx context.Context, dir string) (*upstream.Suite, string, error) {
+	root, err := tool.GoEnv(ctx, c.toolchain, "GOROOT")
+	if err != nil {
+		return nil, "", err
+	}
+	version, err := tool.GoEnv(ctx, c.toolchain, "GOVERSION")
+	if err != nil {
+		return nil, "", err
+	}
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return nil, "", err
+	}
+	language := languageVersion.FindString(strings.TrimPrefix(version, "go"))
+	suite, err := upstream.Adapt(filepath.Join(root, "src", "runtime", "race", "testdata"), dir, language)
+	return suite, version, err
+}
+
+var languageVersion = regexp.MustCompile(`^[0-9]+\.[0-9]+`)
+
+func (c *config) selected(tests []score.Test) ([]score.Test, error) {
+	if c.run == "" {
+		return tests, nil
+	}
+	re, err := regexp.Compile(c.run)
+	if err != nil {
+		return nil, err
+	}
+	var some []score.Test
+	for _, t := range tests {
+		if re.MatchString(t.Name) {
+			some = append(some, t)
+		}
+	}
+	return some, nil
+}
+
+// complete is what the tests' TestMain prints at the end.
+const complete = "ALL TESTS COMPLETE"
+
+// maxRuns bounds how often the tests behind a crash are run again.
+const maxRuns = 12
+
+// runs runs all tests; when the process breaks off, it runs those that did not
+// have their turn again.
+func (c *config) runs(ctx context.Context, detector *tool.Tool, dir string) ([]score.Run, string, error) {
+	var (
+		runs []score.Run
+		done []string
+		log  strings.Builder
+	)
+	for range maxRuns {
+		args := []string{"-v", "-count=1", "-vet=off"}
+		if c.run != "" {
+			args = append(args, "-run="+c.run)
+		}
+		if len(done) > 0 {
+			args = append(args, "-skip=^("+strings.Join(done, "|")+")$")
+		}
+		out, _, err := detector.Run(ctx, tool.Job{
+			Dir: dir, Toolchain: c.toolchain, Processor: 1, Args: append(args, "."), Timeout: c.timeout,
+		})
+		log.WriteString(out)
+		if err != nil {
+			return nil, log.String(), err
+		}
+		run := score.Run{Blocks: score.Cut(out), Complete: strings.Contains(out, complete)}
+		if len(run.Blocks) == 0 && !run.Complete {
+			return nil, log.String(), fmt.Errorf("no test ran:\n%s", out)
+		}
+		runs = append(runs, run)
+		if run.Complete {
+			break
+		}
+		for _, b := range run.Blocks {
+			done = append(done, b.Test)
+		}
+	}
+	return runs, log.String(), nil
+}

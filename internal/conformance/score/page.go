@@ -1,0 +1,106 @@
+package score
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Title names what was scored on a page.
+type Title struct {
+	Tool    string   // as in "racepred"
+	Go      string   // as in "go1.26.8"
+	LeftOut []string // files that cannot be built without the race tag
+}
+
+// Markdown renders the sheet as docs/conformance.md.
+func (s *Sheet) Markdown(t Title) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Conformance\n\n")
+	fmt.Fprintf(&b, "%s against the race tests of %s (`runtime/race/testdata`), scored as the toolchain\n", t.Tool, t.Go)
+	fmt.Fprintf(&b, "scores its own detector. `go run ./internal/conformance -write docs/conformance.md` made this page.\n\n")
+	fmt.Fprintf(&b, "| | tests | right | wrong |\n| --- | ---: | ---: | ---: |\n")
+	fmt.Fprintf(&b, "| `TestRace...`: must be reported | %d | %d found (%.1f %%) | %d lost |\n",
+		s.Total(Race), s.Count(Found), s.FoundPercent(), s.lostOf(Race))
+	fmt.Fprintf(&b, "| `TestNoRace...`: must not | %d | %d quiet | %d false, %d lost |\n",
+		s.Total(NoRace), s.Count(Quiet), s.Count(False), s.lostOf(NoRace))
+	if n := s.Count(Skipped); n > 0 {
+		fmt.Fprintf(&b, "\nNot counted: %d that skip themselves.\n", n)
+	}
+	if len(t.LeftOut) > 0 {
+		fmt.Fprintf(&b, "\nNot built, because they import what only the standard library may: %s.\n", strings.Join(t.LeftOut, ", "))
+	}
+	s.falseSection(&b)
+	s.lostSection(&b)
+	return b.String()
+}
+
+func (s *Sheet) lostOf(w Want) int {
+	n := 0
+	for _, r := range s.Lost() {
+		if WantOf(r.Name) == w {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *Sheet) falseSection(b *strings.Builder) {
+	rows := s.With(False)
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## False reports\n\n| test | at |\n| --- | --- |\n")
+	for _, r := range rows {
+		fmt.Fprintf(b, "| %s | %s:%d |\n", r.Name, r.File, r.Line)
+	}
+}
+
+func (s *Sheet) lostSection(b *strings.Builder) {
+	rows := s.Lost()
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n## Lost, and why\n\n| test | at | outcome | cause |\n| --- | --- | --- | --- |\n")
+	for _, r := range rows {
+		fmt.Fprintf(b, "| %s | %s:%d | %s | %s |\n", r.Name, r.File, r.Line, r.outcome(), r.cause())
+	}
+}
+
+func (r *Row) outcome() string {
+	if r.Possible {
+		return r.Outcome.String() + " (reported as possible)"
+	}
+	return r.Outcome.String()
+}
+
+func (r *Row) cause() string {
+	if r.Cause == "" {
+		return "unexplained"
+	}
+	return strings.ReplaceAll(r.Cause, "|", `\|`)
+}
+
+// Summary is the score for a terminal: one line per test that is not right, then the totals.
+func (s *Sheet) Summary(t Title) string {
+	var b strings.Builder
+	for _, r := range s.Rows {
+		switch {
+		case r.Outcome == False:
+			fmt.Fprintf(&b, "%-10s %s (%s:%d)\n", r.Outcome, r.Name, r.File, r.Line)
+		case r.lost() && r.Cause != "":
+			fmt.Fprintf(&b, "%-10s %s (%s:%d): %s\n", "known-miss", r.Name, r.File, r.Line, r.Cause)
+		case r.lost():
+			fmt.Fprintf(&b, "%-10s %s (%s:%d)\n", r.outcome(), r.Name, r.File, r.Line)
+		}
+	}
+	known := 0
+	for _, r := range s.Lost() {
+		if r.Cause != "" {
+			known++
+		}
+	}
+	fmt.Fprintf(&b, "%s, %s: found %d of %d (%.1f %%), lost %d (%d with a known cause); quiet %d of %d, false %d; skipped %d\n",
+		t.Tool, t.Go, s.Count(Found), s.Total(Race), s.FoundPercent(), len(s.Lost()), known,
+		s.Count(Quiet), s.Total(NoRace), s.Count(False), s.Count(Skipped))
+	return b.String()
+}
