@@ -1,0 +1,131 @@
+package score
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// canned is the output of a run with one test of each outcome.
+const canned = `WARNING: DATA RACE
+before any test: belongs to nobody
+=== RUN   TestRaceSeen
+==================
+WARNING: DATA RACE
+Observed (hb): in this very run nothing orders these accesses.
+==================
+    testing.go:1712: race detected during execution of test
+--- FAIL: TestRaceSeen (0.00s)
+=== RUN   TestRaceUnseen
+--- PASS: TestRaceUnseen (0.00s)
+=== RUN   TestRaceOnlyPossible
+==================
+WARNING: DATA RACE
+Possible (wcp): no schedule that shows it was found; this does not fail the test.
+==================
+--- PASS: TestRaceOnlyPossible (0.00s)
+=== RUN   TestNoRaceSilent
+--- PASS: TestNoRaceSilent (0.00s)
+=== RUN   TestNoRacePossible
+POSSIBLE DATA RACE
+--- PASS: TestNoRacePossible (0.00s)
+=== RUN   TestNoRaceWrong
+WARNING: DATA RACE
+Predicted (wcp): this run kept these accesses apart, the checked schedule below does not.
+--- FAIL: TestNoRaceWrong (0.00s)
+=== RUN   TestRaceSkipped
+    x_test.go:3: not now
+--- SKIP: TestRaceSkipped (0.00s)
+=== RUN   TestOther
+WARNING: DATA RACE
+=== RUN   TestRaceInSubtest
+=== RUN   TestRaceInSubtest/a
+WARNING: DATA RACE
+--- FAIL: TestRaceInSubtest (0.00s)
+=== RUN   TestRaceMap
+fatal error: concurrent map writes
+`
+
+var sources = []Test{
+	{"TestRaceSeen", "a_test.go", 1},
+	{"TestRaceUnseen", "a_test.go", 2},
+	{"TestRaceOnlyPossible", "a_test.go", 3},
+	{"TestNoRaceSilent", "a_test.go", 4},
+	{"TestNoRacePossible", "a_test.go", 5},
+	{"TestNoRaceWrong", "b_test.go", 6},
+	{"TestRaceSkipped", "b_test.go", 7},
+	{"TestOther", "b_test.go", 8},
+	{"TestRaceInSubtest", "b_test.go", 9},
+	{"TestRaceMap", "b_test.go", 10},
+	{"TestRaceBehind", "b_test.go", 11},
+}
+
+func outcomes(s *Sheet) map[string]Outcome {
+	m := make(map[string]Outcome)
+	for _, r := range s.Rows {
+		m[r.Name] = r.Outcome
+	}
+	return m
+}
+
+func TestOutcomes(t *testing.T) {
+	s := NewSheet(sources, []Run{{Blocks: Cut(canned)}}, nil)
+	require.Equal(t, map[string]Outcome{
+		"TestRaceSeen":         Found,
+		"TestRaceUnseen":       Missed,
+		"TestRaceOnlyPossible": Missed,
+		"TestNoRaceSilent":     Quiet,
+		"TestNoRacePossible":   Quiet,
+		"TestNoRaceWrong":      False,
+		"TestRaceSkipped":      Skipped,
+		"TestRaceInSubtest":    Found,
+		"TestRaceMap":          Found,
+		"TestRaceBehind":       NotRun,
+	}, outcomes(s))
+	require.Equal(t, 6, s.Total(Race))
+	require.Equal(t, 3, s.Total(NoRace))
+	require.InDelta(t, 50.0, s.FoundPercent(), 0.01)
+}
+
+func TestCrash(t *testing.T) {
+	tests := []Test{{"TestNoRaceDies", "a_test.go", 1}, {"TestRaceBehind", "a_test.go", 2}}
+	first := Run{Blocks: Cut("=== RUN   TestNoRaceDies\nSIGSEGV: segmentation violation\n")}
+	second := Run{Blocks: Cut("=== RUN   TestRaceBehind\nWARNING: DATA RACE\n"), Complete: true}
+	s := NewSheet(tests, []Run{first, second}, nil)
+	require.Equal(t, map[string]Outcome{"TestNoRaceDies": Crashed, "TestRaceBehind": Found}, outcomes(s))
+}
+
+func TestProblems(t *testing.T) {
+	causes, err := ReadCauses("causes.txt", strings.NewReader(
+		"# why\n\nTestRaceUnseen: needs a mind reader | or two\nTestRaceSeen: was hard\n"))
+	require.NoError(t, err)
+	s := NewSheet(sources, []Run{{Blocks: Cut(canned)}}, causes)
+	require.Equal(t, []string{
+		"b_test.go:6: TestNoRaceWrong does not race and was reported",
+		"found 50.0 % of the races, want at least 70.0 %",
+		"TestRaceSeen is not missed any more: remove it from the causes",
+	}, s.Problems(70))
+	require.Len(t, s.Problems(50), 2)
+
+	page := s.Markdown(Title{Tool: "racepred", Go: "go1.26.8"})
+	require.Contains(t, page, `| TestRaceUnseen | a_test.go:2 | missed | needs a mind reader \| or two |`)
+	require.Contains(t, page, "| TestRaceOnlyPossible | a_test.go:3 | missed (reported as possible) | unexplained |")
+	require.Contains(t, page, "| TestNoRaceWrong | b_test.go:6 |")
+	require.Contains(t, page, "| `TestRace...`: must be reported | 6 | 3 found (50.0 %) | 3 lost |")
+
+	require.Contains(t, s.Summary(Title{Tool: "racepred", Go: "go1.26.8"}),
+		"found 3 of 6 (50.0 %), lost 3 (1 with a known cause); quiet 2 of 3, false 1; skipped 1")
+}
+
+func TestReadCausesErrors(t *testing.T) {
+	for name, text := range map[string]string{
+		"causes.txt:1: want `TestName: cause`":    "TestRaceX\n",
+		"causes.txt:2: want `TestName: cause`":    "\nTestRaceX:\n",
+		"causes.txt:1: TestX is no TestRace...":   "TestX: because\n",
+		"causes.txt:2: TestRaceX is listed twice": "TestRaceX: a\nTestRaceX: b\n",
+	} {
+		_, err := ReadCauses("causes.txt", strings.NewReader(text))
+		require.ErrorContains(t, err, name)
+	}
+}
