@@ -1,0 +1,2 @@
+// Package engine turns one stream of events into findings.
+package engine

@@ -1,0 +1,98 @@
+package seam
+
+// edit replaces Old by New inside of one function of a standard library file
+// (the whole file when Func is empty), everywhere it occurs there. Text stays
+// on its line. An edit that finds nothing is an error: an edited toolchain that
+// loses a synchronization operation would report nonsense.
+type edit struct {
+	Func     string // "chansend", "(*Mutex).Lock"
+	Old, New string
+}
+
+// file is one edited file of the standard library.
+type file struct {
+	Path    string // below GOROOT/src
+	Imports []string
+	Edits   []edit
+}
+
+// edits lists what the annotations of the standard library leave out. They tell a
+// happens-before detector what it needs; a predictor has to know more:
+// which edges are critical sections (E1), where a goroutine saw that something
+// had not happened (E2), in which order channels were used (E3), what wakes a
+// Cond (E4), and it must not change the program's behaviour (E5).
+var edits = []file{
+	{Path: "internal/sync/mutex.go", Edits: []edit{
+		// (E1)
+		{"(*Mutex).Lock", "race.Acquire(unsafe.Pointer(m))", "race.Lock(unsafe.Pointer(m))"},
+		{"(*Mutex).lockSlow", "race.Acquire(unsafe.Pointer(m))", "race.Lock(unsafe.Pointer(m))"},
+		{"(*Mutex).TryLock", "race.Acquire(unsafe.Pointer(m))", "race.Lock(unsafe.Pointer(m))"},
+		{"(*Mutex).Unlock", "race.Release(unsafe.Pointer(m))", "race.Unlock(unsafe.Pointer(m))"},
+		// (E2)
+		{"(*Mutex).TryLock", "return false", "return race.TryFailed(unsafe.Pointer(m))"},
+	}},
+	{Path: "sync/rwmutex.go", Edits: []edit{
+		{"(*RWMutex).RLock", "race.Acquire(unsafe.Pointer(&rw.readerSem))", "race.RLock(unsafe.Pointer(rw))"},
+		{"(*RWMutex).TryRLock", "race.Acquire(unsafe.Pointer(&rw.readerSem))", "race.RLock(unsafe.Pointer(rw))"},
+		{"(*RWMutex).RUnlock", "race.ReleaseMerge(unsafe.Pointer(&rw.writerSem))", "race.RUnlock(unsafe.Pointer(rw))"},
+		{"(*RWMutex).Lock", "race.Acquire(unsafe.Pointer(&rw.readerSem))", "race.Lock(unsafe.Pointer(rw))"},
+		{"(*RWMutex).Lock", "race.Acquire(unsafe.Pointer(&rw.writerSem))", ""},
+		{"(*RWMutex).TryLock", "race.Acquire(unsafe.Pointer(&rw.readerSem))", "race.Lock(unsafe.Pointer(rw))"},
+		{"(*RWMutex).TryLock", "race.Acquire(unsafe.Pointer(&rw.writerSem))", ""},
+		{"(*RWMutex).Unlock", "race.Release(unsafe.Pointer(&rw.readerSem))", "race.Unlock(unsafe.Pointer(rw))"},
+		{"(*RWMutex).TryRLock", "return false", "return race.TryFailed(unsafe.Pointer(rw))"},
+		{"(*RWMutex).TryLock", "return false", "return race.TryFailed(unsafe.Pointer(rw))"},
+	}},
+	{Path: "sync/cond.go", Imports: []string{"internal/race"}, Edits: []edit{
+		// (E4)
+		{"(*Cond).Wait", "runtime_notifyListWait(&c.notify, t)", "runtime_notifyListWait(&c.notify, t); race.Acquire(unsafe.Pointer(&c.notify))"},
+		{"(*Cond).Signal", "runtime_notifyListNotifyOne(&c.notify)", "race.ReleaseMerge(unsafe.Pointer(&c.notify)); runtime_notifyListNotifyOne(&c.notify)"},
+		{"(*Cond).Broadcast", "runtime_notifyListNotifyAll(&c.notify)", "race.ReleaseMerge(unsafe.Pointer(&c.notify)); runtime_notifyListNotifyAll(&c.notify)"},
+	}},
+	{Path: "sync/pool.go", Edits: []edit{
+		// (E5)
+		{"(*Pool).Put", "runtime_randn(4) == 0", "race.Never"},
+	}},
+	{Path: "runtime/chan.go", Edits: []edit{
+		// (E3)
+		{"racesync", "racerelease(chanbuf(c, 0))", "rpChanChange(getg(), c); rpChanChange(sg.g, c); racerelease(chanbuf(c, 0))"},
+		{"racenotify", "qp := chanbuf(c, idx)", "qp := chanbuf(c, idx); if sg == nil { rpChanChange(getg(), c) } else { rpChanChange(sg.g, c) }"},
+		{"closechan", "racerelease(c.raceaddr())", "racerelease(c.raceaddr()); rpChanChange(getg(), c)"},
+		// (E2) Under the lock, so that the observation has its exact place.
+		{"chansend", "if !block && c.closed == 0 && full(c) {", "if !raceenabled && !block && c.closed == 0 && full(c) {"},
+		{"chansend", "unlock(&c.lock)\n\t\treturn false", "rpChanObserve(c); unlock(&c.lock)\n\t\treturn false"},
+		{"chanrecv", "if !block && empty(c) {", "if !raceenabled && !block && empty(c) {"},
+		{"chanrecv", "raceacquire(c.raceaddr())\n\t\t\t}\n\t\t\tunlock", "raceacquire(c.raceaddr()); rpChanObserve(c)\n\t\t\t}\n\t\t\tunlock"},
+		{"chanrecv", "unlock(&c.lock)\n\t\treturn false, false", "rpChanObserve(c); unlock(&c.lock)\n\t\treturn false, false"},
+	}},
+	{Path: "runtime/select.go", Edits: []edit{
+		{"selectgo", "if !block {\n\t\tselunlock(scases, lockorder)", "if !block {\n\t\trpSelObserve(scases, lockorder); selunlock(scases, lockorder)"},
+		{"selectgo", "selunlock(scases, lockorder)\n\trecvOK = false", "rpChanObserve(c); selunlock(scases, lockorder)\n\trecvOK = false"},
+	}},
+	{Path: "runtime/proc.go", Edits: []edit{
+		// (E5)
+		{"", "const randomizeScheduler = raceenabled", "const randomizeScheduler = false"},
+		{"runExitHooks", "exithook.Run(code)", "rpExitCode = int32(code); exithook.Run(code)"},
+	}},
+	{Path: "runtime/panic.go", Edits: []edit{
+		// What was found until a crash is reported before the crash is.
+		{"preprintpanics", "defer func() {\n\t\ttext :=", "if f := rpFlushHook; f != nil { f() }; defer func() {\n\t\ttext :="},
+	}},
+	{Path: "runtime/atomic_pointer.go", Edits: []edit{
+		// The operations themselves; package sync/atomic records around them.
+		{"", "//go:linkname sync_atomic_StoreUintptr sync/atomic.", "//go:linkname sync_atomic_StoreUintptr sync/atomic.raw"},
+		{"", "//go:linkname sync_atomic_SwapUintptr sync/atomic.", "//go:linkname sync_atomic_SwapUintptr sync/atomic.raw"},
+		{"", "//go:linkname sync_atomic_CompareAndSwapUintptr sync/atomic.", "//go:linkname sync_atomic_CompareAndSwapUintptr sync/atomic.raw"},
+		{"", "//go:linkname sync_atomic_StorePointer sync/atomic.", "//go:linkname sync_atomic_StorePointer sync/atomic.raw"},
+		{"", "//go:linkname sync_atomic_SwapPointer sync/atomic.", "//go:linkname sync_atomic_SwapPointer sync/atomic.raw"},
+		{"", "//go:linkname sync_atomic_CompareAndSwapPointer sync/atomic.", "//go:linkname sync_atomic_CompareAndSwapPointer sync/atomic.raw"},
+	}},
+	{Path: "testing/testing.go", Imports: []string{"internal/racepred/process"}, Edits: []edit{
+		{"(*common).Fail", "if c.parent != nil {", "process.Failing(); if c.parent != nil {"},
+		{"(*common).checkRaces", `c.Errorf("race detected during execution of test")`, `process.FailByRace(true); c.Errorf("race detected during execution of test"); process.FailByRace(false)`},
+		{"tRunner", "t.runner = callerName(0)", "process.TestBegin(t.name); t.runner = callerName(0)"},
+	}},
+	{Path: "testing/example.go", Imports: []string{"internal/racepred/process"}, Edits: []edit{
+		{"(*InternalExample).processRunResult", "passed = false", "passed = false; process.Failing()"},
+	}},
+}

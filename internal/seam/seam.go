@@ -1,0 +1,289 @@
+// Package seam lays racepred into a toolchain: Go toolchain -> the same
+// toolchain with the race annotations of its runtime and standard library
+// switched on and leading to racepred's recorder, without -race, cgo or TSan.
+//
+// The runtime already tells an optional race detector everything about
+// synchronization (runtime/race.go); the functions it calls are stubs in a
+// normal build (runtime/race0.go). The seam replaces the stubs, makes the few
+// edits listed in edits.go, and adds the recorder (rt) and the engine as
+// packages below internal/racepred.
+//
+// Two ways lead into the build: a -overlay for the go command, or, when the
+// toolchain lies in the module cache where overlays are refused, a copy of
+// its GOROOT made of links with the changed files put in.
+package seam
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	linked "github.com/racepred/racepred/internal"
+	"github.com/racepred/racepred/rt"
+)
+
+const module = "github.com/racepred/racepred"
+
+// virtual is where the engine's packages live below GOROOT/src.
+const virtual = "internal/racepred"
+
+// Files returns the seam's files for the toolchain at goroot: path below
+// GOROOT/src -> content. An edit that does not fit this toolchain is an error.
+func Files(goroot string) (map[string][]byte, error) {
+	src := filepath.Join(goroot, "src")
+	out := make(map[string][]byte)
+	read := func(p string) ([]byte, error) { return os.ReadFile(filepath.Join(src, filepath.FromSlash(p))) }
+
+	if err := runtimeFiles(out, read); err != nil {
+		return nil, err
+	}
+	if err := atomicFiles(out, src, read); err != nil {
+		return nil, err
+	}
+	for _, f := range edits {
+		b, err := read(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		if out[f.Path], err = apply(f, b); err != nil {
+			return nil, err
+		}
+	}
+	return out, engineFiles(out)
+}
+
+// runtimeFiles lays the recorder into package runtime and internal/race.
+func runtimeFiles(out map[string][]byte, read func(string) ([]byte, error)) error {
+	hooks := make(map[string]bool)
+	err := each(rt.Sources, "runtimehooks", func(name string, b []byte) error {
+		b = untag(b)
+		tree, err := parser.ParseFile(token.NewFileSet(), name, b, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, d := range tree.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				if n, ok := strings.CutPrefix(fn.Name.Name, "rpHook_"); ok {
+					hooks[n] = true
+				}
+			}
+		}
+		out["runtime/zz_racepred_"+path.Base(name)] = b
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	b, err := read("runtime/race0.go")
+	if err != nil {
+		return err
+	}
+	if out["runtime/race0.go"], err = race0(b, hooks); err != nil {
+		return err
+	}
+	race, err := rt.Sources.ReadFile("racehooks/race.go")
+	if err != nil {
+		return err
+	}
+	out["internal/race/norace.go"] = untag(race)
+	return nil
+}
+
+// atomicFiles rewrites package sync/atomic.
+func atomicFiles(out map[string][]byte, src string, read func(string) ([]byte, error)) error {
+	entries, err := os.ReadDir(filepath.Join(src, "sync", "atomic"))
+	if err != nil {
+		return err
+	}
+	var declared []string
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || name == "doc_32.go" {
+			continue
+		}
+		p := "sync/atomic/" + name
+		b, err := read(p)
+		if err != nil {
+			return err
+		}
+		edited, fns, err := atomicFile(p, b)
+		if err != nil {
+			return err
+		}
+		out[p] = edited
+		declared = append(declared, fns...)
+	}
+	slices.Sort(declared)
+	hooks, err := atomicHooks(slices.Compact(declared))
+	if err != nil {
+		return err
+	}
+	out["sync/atomic/zz_racepred_hooks.go"] = hooks
+	out["sync/atomic/asm.s"] = []byte("// The operations are in Go: zz_racepred_hooks.go.\n")
+	return nil
+}
+
+// engineFiles adds rt/process and the packages it is made of.
+func engineFiles(out map[string][]byte) error {
+	err := each(rt.Sources, "process", func(name string, b []byte) error {
+		out[virtual+"/"+name] = relocate(untag(b))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	layout, err := rt.Sources.ReadFile("runtimehooks/layout.go")
+	if err != nil {
+		return err
+	}
+	out[virtual+"/process/layout.go"] = []byte(strings.Replace(string(untag(layout)), "package runtime", "package process", 1))
+	return each(linked.Linked, ".", func(name string, b []byte) error {
+		out[virtual+"/"+name] = relocate(b)
+		return nil
+	})
+}
+
+// each calls f for the Go files below dir of fsys that are not tests.
+func each(fsys fs.FS, dir string, f func(name string, b []byte) error) error {
+	return fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.Contains(name, "testdata/") {
+			return nil
+		}
+		b, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return err
+		}
+		return f(name, b)
+	})
+}
+
+// untag drops the build constraint that keeps the seam's sources out of racepred's own build.
+func untag(b []byte) []byte {
+	return []byte(strings.Replace(string(b), "//go:build racepred_seam\n", "\n", 1))
+}
+
+// relocate points imports of racepred's packages to where the seam puts them.
+func relocate(b []byte) []byte {
+	return []byte(strings.ReplaceAll(string(b), `"`+module+"/internal/", `"`+virtual+"/"))
+}
+
+// Config says which toolchain to prepare.
+type Config struct {
+	GOROOT     string
+	GOVERSION  string // as in `go env GOVERSION`
+	GOMODCACHE string
+	CacheDir   string // racepred's own cache
+}
+
+// Toolchain is a prepared toolchain.
+type Toolchain struct {
+	Overlay map[string]string // to merge into the go command's -overlay; empty for a copied GOROOT
+	Env     []string          // variables to add to the go command's environment
+	GOROOT  string            // the GOROOT whose go command to run
+}
+
+// Prepare lays the seam into a toolchain, once per toolchain and version of racepred.
+func Prepare(cfg Config) (*Toolchain, error) {
+	files, err := Files(cfg.GOROOT)
+	if err != nil {
+		return nil, fmt.Errorf("racepred cannot record with %s: %w", cfg.GOVERSION, err)
+	}
+	dir := filepath.Join(cfg.CacheDir, "seam", cfg.GOVERSION+"-"+digest(cfg.GOROOT, files))
+	if inside(cfg.GOROOT, cfg.GOMODCACHE) {
+		root := filepath.Join(dir, "goroot")
+		if err := materialize(dir, func(tmp string) error { return copyGOROOT(filepath.Join(tmp, "goroot"), cfg.GOROOT, files) }); err != nil {
+			return nil, err
+		}
+		return &Toolchain{GOROOT: root, Env: []string{"GOROOT=" + root, "GOTOOLCHAIN=local"}}, nil
+	}
+	if err := materialize(dir, func(tmp string) error { return writeFiles(tmp, files) }); err != nil {
+		return nil, err
+	}
+	tc := &Toolchain{GOROOT: cfg.GOROOT, Overlay: make(map[string]string, len(files))}
+	for p := range files {
+		p := filepath.FromSlash(p)
+		tc.Overlay[filepath.Join(cfg.GOROOT, "src", p)] = filepath.Join(dir, p)
+	}
+	return tc, nil
+}
+
+// digest names a seam by what it consists of.
+func digest(goroot string, files map[string][]byte) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n", goroot)
+	for _, p := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintf(h, "%s %d\n", p, len(files[p]))
+		h.Write(files[p])
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}
+
+func inside(p, dir string) bool {
+	if dir == "" {
+		return false
+	}
+	rel, err := filepath.Rel(dir, p)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// materialize makes dir by fill, all or nothing: other processes may do the same at the same time.
+func materialize(dir string, fill func(tmp string) error) error {
+	if _, err := os.Stat(filepath.Join(dir, "complete")); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), "tmp-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	if err := os.Chmod(tmp, 0o755); err != nil {
+		return err
+	}
+	if err := fill(tmp); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(tmp, "complete"), nil, 0o666); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, dir); err != nil {
+		if _, done := os.Stat(filepath.Join(dir, "complete")); done == nil {
+			return nil // somebody else was faster
+		}
+		// A rest of an interrupted run is in the way.
+		if rmErr := os.RemoveAll(dir); rmErr != nil {
+			return errors.Join(err, rmErr)
+		}
+		return os.Rename(tmp, dir)
+	}
+	return nil
+}
+
+func writeFiles(dir string, files map[string][]byte) error {
+	for p, b := range files {
+		name := filepath.Join(dir, filepath.FromSlash(p))
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, b, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}

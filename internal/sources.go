@@ -1,0 +1,12 @@
+// Package internal holds the sources of the packages that run inside of the
+// tested binary, so that the command can lay them into a build without
+// depending on where racepred itself was built.
+package internal
+
+import "embed"
+
+// Linked holds trace, vclock, predict, witness, engine and report, tests included; the
+// seam leaves the tests out.
+//
+//go:embed trace/*.go vclock/*.go predict witness engine/*.go report/*.go
+var Linked embed.FS

@@ -1,0 +1,173 @@
+//go:build racepred_seam
+
+package process
+
+import (
+	"fmt"
+	"internal/runtime/exithook"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/report"
+)
+
+// analysis is the engine of this process and what surrounds it.
+type analysis struct {
+	engine  *engine.Engine
+	symbols *symbols
+	heap    []cursor
+
+	next    uint64 // the ticket that comes next in the stream
+	gaps    int    // drains that gave up waiting for a ticket
+	events  uint64
+	touched []bool   // by goroutine: did something since the finalizer goroutine synchronized
+	active  []uint32 // those goroutines
+
+	tests    []string // by test number; 0 is none
+	races    int      // findings that fail a test
+	reported map[[2]place]report.Verdict
+	failed   map[[2]place]bool
+
+	dir, root string
+	pkg       string
+	possible  bool
+	file      *os.File // findings, opened at the first one
+	prefix    string   // of this process's files
+	err       error    // the first failure to write them
+	start     time.Time
+}
+
+func newAnalysis(getenv func(string) string) *analysis {
+	a := &analysis{
+		symbols:  newSymbols(),
+		tests:    []string{""},
+		reported: make(map[[2]place]report.Verdict),
+		failed:   make(map[[2]place]bool),
+		dir:      getenv(report.EnvDir),
+		root:     getenv(report.EnvRoot),
+		possible: getenv(report.EnvPossible) == "1",
+		start:    time.Now(),
+	}
+	if bi, ok := debug.ReadBuildInfo(); ok {
+		a.pkg = testedPackage(bi.Path)
+	}
+	a.engine = engine.New(engineConfig(getenv(report.EnvOpts)), a.found)
+	return a
+}
+
+// engineConfig reads the engine's options, "window=N,states=N".
+func engineConfig(opts string) engine.Config {
+	var cfg engine.Config
+	for opt := range strings.SplitSeq(opts, ",") {
+		k, v, _ := strings.Cut(opt, "=")
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			continue
+		}
+		switch k {
+		case "window":
+			cfg.Window = n
+		case "states":
+			cfg.SearchStates = n
+		}
+	}
+	return cfg
+}
+
+func atExit(f func()) { exithook.Add(exithook.Hook{F: f, RunOnFailure: true}) }
+
+// flush settles what the engine kept back until all of a test was seen.
+func (a *analysis) flush() { a.engine.Flush() }
+
+// test returns the number of a test's name.
+func (a *analysis) test(name string) uint32 {
+	a.tests = append(a.tests, name)
+	return uint32(len(a.tests) - 1)
+}
+
+// broken reports that the engine failed. The tests go on without it.
+func (a *analysis) broken(r any) {
+	msg := fmt.Sprintf("racepred: internal error: %v\nracepred: the rest of this test binary runs without prediction\n%s", r, debug.Stack())
+	runtime_write([]byte(msg))
+	a.err = fmt.Errorf("internal error: %v", r)
+	a.writeResult()
+}
+
+// keep appends f to this process's findings.
+func (a *analysis) keep(f *report.Finding) {
+	if a.dir == "" || a.err != nil {
+		return
+	}
+	if a.file == nil {
+		a.file, a.err = os.OpenFile(a.name()+report.FindingsSuffix, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o666)
+		if a.err != nil {
+			a.complain()
+			return
+		}
+	}
+	if _, a.err = a.file.Write(report.AppendFinding(nil, f)); a.err != nil {
+		a.complain()
+	}
+}
+
+// complain says once that findings could not be written; they were printed all the same.
+func (a *analysis) complain() {
+	runtime_write([]byte("racepred: cannot write findings for the report: " + a.err.Error() + "\n"))
+}
+
+// name is the path of this process's files, less the suffix: pids are reused.
+func (a *analysis) name() string {
+	if a.prefix == "" {
+		for n := 0; ; n++ {
+			p := a.dir + string(os.PathSeparator) + strconv.Itoa(os.Getpid()) + "-" + strconv.Itoa(n)
+			if !exists(p+report.FindingsSuffix) && !exists(p+report.ResultSuffix) {
+				a.prefix = p
+				break
+			}
+		}
+	}
+	return a.prefix
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+// writeResult leaves the process's last word, whole or not at all.
+func (a *analysis) writeResult() {
+	if a.dir == "" {
+		return
+	}
+	wd, _ := os.Getwd()
+	st := a.engine.Stats()
+	p := report.Process{
+		PID: os.Getpid(), PPID: os.Getppid(),
+		Package: a.pkg, Dir: wd,
+		Exit:  int(runtime_exitCode()),
+		Races: a.races, Failures: int(failures.Load()),
+		Stats: report.Stats{
+			Events: a.events, Filtered: runtime_filtered(),
+			Candidates: st.Candidates, Unknown: st.Unknown, Evicted: st.Evicted,
+			Seconds: time.Since(a.start).Seconds(),
+		},
+	}
+	if a.gaps > 0 {
+		p.Uncovered = append(p.Uncovered, report.Uncovered{Package: a.pkg, Reason: "a thread stood still while recording; events after it were analysed late or not at all"})
+	}
+	if a.err != nil {
+		p.Uncovered = append(p.Uncovered, report.Uncovered{Package: a.pkg, Reason: a.err.Error()})
+	}
+	name := a.name() + report.ResultSuffix
+	if err := os.WriteFile(name+".tmp", report.AppendProcess(nil, &p), 0o666); err == nil {
+		err = os.Rename(name+".tmp", name)
+		if err != nil {
+			a.err = err
+			a.complain()
+		}
+	}
+}

@@ -1,0 +1,143 @@
+//go:build racepred_seam
+
+package process
+
+import "github.com/racepred/racepred/internal/trace"
+
+// finalizers is the synchronization object of the finalizer goroutine, which
+// runs after everything that any goroutine did before: no real object has this address.
+const finalizers trace.Addr = 1
+
+// convert turns one raw record of goroutine id into events.
+func (a *analysis) convert(id uint32, r *rpRec) {
+	kind := r.what >> 56
+	if kind >= rpTicketed {
+		a.next++
+		if kind == rpFork {
+			// The second ticket named the child's first span.
+			a.next++
+		}
+	}
+	ev := trace.Event{
+		G:     trace.G(id),
+		Addr:  trace.Addr(r.what & rpAddrMask),
+		Size:  uint32(r.when >> 48),
+		Site:  trace.Site(r.site),
+		Stack: trace.Stack(r.stack),
+	}
+	a.touch(id)
+	switch kind {
+	case rpRead:
+		a.emit(trace.Read, &ev)
+	case rpWrite:
+		a.emit(trace.Write, &ev)
+	case rpOpaque:
+		a.emit(trace.Opaque, &ev)
+	case rpAcquire:
+		a.emit(trace.HardAcquire, &ev)
+	case rpRelease:
+		a.emit(trace.HardRelease, &ev)
+	case rpReleaseMerge:
+		a.emit(trace.HardMerge, &ev)
+	case rpReleaseAcquire:
+		a.emit(trace.HardSwap, &ev)
+	case rpLock, rpRLock:
+		if !a.symbols.soft(r.stack) {
+			ev.Flags |= trace.FlagHard
+		}
+		if kind == rpLock {
+			a.emit(trace.Acquire, &ev)
+		} else {
+			a.emit(trace.RAcquire, &ev)
+		}
+	case rpUnlock:
+		a.emit(trace.Release, &ev)
+	case rpRUnlock:
+		a.emit(trace.RRelease, &ev)
+	case rpTryFail:
+		a.emit(trace.TryFail, &ev)
+	case rpAtomicLoad, rpAtomicStore, rpAtomicRMW:
+		a.atomic(kind, &ev)
+	case rpChange:
+		a.emit(trace.Change, &ev)
+	case rpObserve:
+		a.emit(trace.Observe, &ev)
+	case rpFork:
+		ev.Other, ev.Addr = uint32(ev.Addr), 0
+		a.emit(trace.Fork, &ev)
+	case rpEnd:
+		ev.Addr = finalizers
+		a.emit(trace.HardMerge, &ev)
+		ev.Addr = 0
+		a.emit(trace.End, &ev)
+		a.touched[id] = false
+	case rpAlloc:
+		a.emit(trace.Alloc, &ev)
+	case rpAcquireAll:
+		a.acquireAll(ev)
+	case rpTestBegin:
+		ev.Other, ev.Addr = uint32(ev.Addr), 0
+		a.emit(trace.TestBegin, &ev)
+	}
+}
+
+func (a *analysis) emit(k trace.Kind, ev *trace.Event) {
+	ev.Kind = k
+	a.events++
+	a.engine.Event(*ev)
+}
+
+// atomic spells out an atomic operation: it is an access of the variable, a
+// synchronization (Go memory model: what is observed is synchronized), and its
+// place among the operations on the variable is pinned.
+func (a *analysis) atomic(kind uint64, ev *trace.Event) {
+	size := ev.Size
+	step := func(k trace.Kind) {
+		ev.Flags, ev.Size = 0, 0
+		if k == trace.Read || k == trace.Write {
+			ev.Flags, ev.Size = trace.FlagAtomic, size
+		}
+		a.emit(k, ev)
+	}
+	switch kind {
+	case rpAtomicLoad:
+		step(trace.Observe)
+		step(trace.HardAcquire)
+		step(trace.Read)
+	case rpAtomicStore:
+		step(trace.Change)
+		step(trace.Write)
+		step(trace.HardRelease)
+	default:
+		step(trace.Change)
+		step(trace.HardAcquire)
+		step(trace.Write)
+		step(trace.HardMerge)
+	}
+}
+
+// touch remembers who did something since the finalizer goroutine last synchronized with all.
+func (a *analysis) touch(id uint32) {
+	for uint32(len(a.touched)) <= id {
+		a.touched = append(a.touched, make([]bool, len(a.touched)+64)...)
+	}
+	if !a.touched[id] {
+		a.touched[id] = true
+		a.active = append(a.active, id)
+	}
+}
+
+func (a *analysis) acquireAll(ev trace.Event) {
+	for _, id := range a.active {
+		if !a.touched[id] {
+			continue // ended, and merged then
+		}
+		a.touched[id] = false
+		if id != uint32(ev.G) {
+			a.emit(trace.HardMerge, &trace.Event{G: trace.G(id), Addr: finalizers})
+		}
+	}
+	a.active = a.active[:0]
+	ev.Addr = finalizers
+	a.emit(trace.HardAcquire, &ev)
+}

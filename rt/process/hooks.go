@@ -1,0 +1,159 @@
+//go:build racepred_seam
+
+// Package process runs the engine inside of the tested binary: records that
+// package runtime keeps per goroutine -> one ordered stream of events -> the engine ->
+// findings on standard error and in files for the command.
+//
+// Package testing imports it, and package runtime calls it back at these safe points: when
+// testing asks for the number of races, when much has been recorded, at exit and before a crash.
+// There is no goroutine of its own: the work is done by whoever comes along,
+// with recording switched off for that time.
+package process
+
+import (
+	"os"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// drainAt is how many chunks (1.5 KB each) may fill up before recorded code stops to analyse them.
+const drainAt = 8 << 10
+
+// What package runtime provides.
+
+//go:linkname runtime_hooks
+func runtime_hooks(drain func(), errors func() int, flush func(), drainAt int64)
+
+//go:linkname runtime_self
+func runtime_self() unsafe.Pointer
+
+//go:linkname runtime_all
+func runtime_all() unsafe.Pointer
+
+//go:linkname runtime_tickets
+func runtime_tickets() uint64
+
+//go:linkname runtime_exitCode
+func runtime_exitCode() int32
+
+//go:linkname runtime_filtered
+func runtime_filtered() uint64
+
+//go:linkname runtime_freeChunk
+func runtime_freeChunk(p unsafe.Pointer)
+
+//go:linkname runtime_reap
+func runtime_reap()
+
+//go:linkname runtime_sites
+func runtime_sites(i int) (file, pkg string, base uint32, n int, table string, ok bool)
+
+//go:linkname runtime_stack
+func runtime_stack(id uint32, pcs []uintptr) int
+
+//go:linkname runtime_mark
+func runtime_mark(begin bool, test uint32)
+
+//go:linkname runtime_yield
+func runtime_yield()
+
+//go:linkname runtime_write
+func runtime_write(b []byte)
+
+// state is everything there is, behind one lock.
+var (
+	mu       sync.Mutex
+	current  *analysis
+	disabled atomic.Bool // the engine failed; the test goes on without it
+	failures atomic.Int64
+)
+
+func init() {
+	current = newAnalysis(os.Getenv)
+	runtime_hooks(drainHook, errorsHook, flushHook, drainAt)
+	atExit(exitHook)
+}
+
+// with runs f with recording off on this goroutine and the engine locked. It
+// does nothing within the engine itself (a crash of it, say).
+func with(f func(a *analysis)) {
+	self := (*rpG)(runtime_self())
+	if self != nil {
+		if self.ignore > 0 {
+			return
+		}
+		self.ignore++
+		defer func() { self.ignore-- }()
+	}
+	if disabled.Load() {
+		return
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	defer func() {
+		if r := recover(); r != nil {
+			disabled.Store(true)
+			current.broken(r)
+		}
+	}()
+	f(current)
+}
+
+func drainHook() { with(func(a *analysis) { a.drain(false) }) }
+
+// errorsHook answers race.Errors: everything that happened before the call has been analysed.
+func errorsHook() int {
+	n := 0
+	with(func(a *analysis) {
+		a.drain(true)
+		a.flush()
+		n = a.races
+	})
+	return n
+}
+
+func flushHook() {
+	with(func(a *analysis) {
+		a.drain(true)
+		a.flush()
+	})
+}
+
+func exitHook() {
+	with(func(a *analysis) {
+		a.drain(true)
+		a.flush()
+		a.writeResult()
+	})
+}
+
+// TestBegin tells that the calling goroutine, and those it starts, run test name.
+func TestBegin(name string) {
+	var id uint32
+	with(func(a *analysis) { id = a.test(name) })
+	if id != 0 {
+		runtime_mark(true, id)
+	}
+}
+
+// Failing is called when a test fails. Failures that only say that there was a
+// race are not counted: the command tells the two apart by its exit code.
+func Failing() {
+	if self := (*rpG)(runtime_self()); self == nil || self.racing == 0 {
+		failures.Add(1)
+	}
+}
+
+// FailByRace brackets the failure of a test because of a race.
+func FailByRace(begin bool) {
+	self := (*rpG)(runtime_self())
+	if self == nil {
+		return
+	}
+	if begin {
+		self.racing++
+	} else {
+		self.racing--
+	}
+}

@@ -1,0 +1,118 @@
+//go:build racepred_seam
+
+package race
+
+import (
+	"internal/abi"
+	"unsafe"
+)
+
+// Enabled switches on the annotations of the standard library.
+const Enabled = true
+
+// Never is false: it stands where the library behaves differently under the
+// race detector for that detector's own sake.
+const Never = false
+
+// The kinds of atomic operations that AtomicEnd takes.
+const (
+	AtomicLoad = iota
+	AtomicStore
+	AtomicRMW
+)
+
+// Package runtime provides the bodies.
+
+//go:linkname Acquire
+//go:noescape
+func Acquire(addr unsafe.Pointer)
+
+//go:linkname Release
+//go:noescape
+func Release(addr unsafe.Pointer)
+
+//go:linkname ReleaseMerge
+//go:noescape
+func ReleaseMerge(addr unsafe.Pointer)
+
+//go:linkname Disable
+func Disable()
+
+//go:linkname Enable
+func Enable()
+
+//go:linkname Read
+//go:noescape
+func Read(addr unsafe.Pointer)
+
+//go:linkname ReadPC
+//go:noescape
+func ReadPC(addr unsafe.Pointer, callerpc, pc uintptr)
+
+//go:linkname ReadObjectPC
+//go:noescape
+func ReadObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr)
+
+//go:linkname Write
+//go:noescape
+func Write(addr unsafe.Pointer)
+
+//go:linkname WritePC
+//go:noescape
+func WritePC(addr unsafe.Pointer, callerpc, pc uintptr)
+
+//go:linkname WriteObjectPC
+//go:noescape
+func WriteObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr)
+
+//go:linkname ReadRange
+//go:noescape
+func ReadRange(addr unsafe.Pointer, len int)
+
+//go:linkname WriteRange
+//go:noescape
+func WriteRange(addr unsafe.Pointer, len int)
+
+//go:linkname Errors
+func Errors() int
+
+// Lock, Unlock, RLock, RUnlock bound critical sections of the lock at addr.
+
+//go:linkname Lock
+//go:noescape
+func Lock(addr unsafe.Pointer)
+
+//go:linkname Unlock
+//go:noescape
+func Unlock(addr unsafe.Pointer)
+
+//go:linkname RLock
+//go:noescape
+func RLock(addr unsafe.Pointer)
+
+//go:linkname RUnlock
+//go:noescape
+func RUnlock(addr unsafe.Pointer)
+
+// TryFail tells of an attempt on the lock at addr that failed.
+//
+//go:linkname TryFail
+//go:noescape
+func TryFail(addr unsafe.Pointer)
+
+// TryFailed is TryFail for a return statement: it returns false.
+func TryFailed(addr unsafe.Pointer) bool {
+	TryFail(addr)
+	return false
+}
+
+// AtomicBegin and AtomicEnd enclose an atomic operation at addr: between them
+// nothing else is recorded for addr.
+
+//go:linkname AtomicBegin
+//go:noescape
+func AtomicBegin(addr unsafe.Pointer) uintptr
+
+//go:linkname AtomicEnd
+//go:noescape
+func AtomicEnd(h uintptr, addr unsafe.Pointer, size uintptr, kind int)

@@ -1,0 +1,90 @@
+//go:build racepred_seam
+
+package runtime
+
+import "internal/runtime/sys"
+
+// The memory layout that package runtime (which writes) and the drain (which
+// reads) share. This file is laid into both packages; only the package clause
+// differs. Everything here lives outside of the Go heap.
+
+// rpChunkLen is the number of records of a chunk: 62 records of 24 bytes and a
+// header of 16 make 1504 bytes, so that a goroutine that did little stays cheap.
+const rpChunkLen = 62
+
+// rpRec is one recorded event.
+//
+//	what: kind in bits 56-63, flags in 48-55, address in 0-47 (of a fork: the new goroutine)
+//	when: size in bytes in bits 48-63, stamp in 0-47
+//
+// The stamp of a synchronization event is its ticket: unique, and in the order
+// of the run. The stamp of any other event is the number of tickets handed out
+// when it was recorded, so it belongs after all tickets below its stamp.
+type rpRec struct {
+	_     sys.NotInHeap
+	what  uint64
+	site  uint32 // address of the site byte less the start of the data segment, plus 1; 0 none
+	stack uint32 // index into the stack table, 0 none
+	when  uint64
+}
+
+// rpChunk is a piece of a goroutine's record. n is published with release
+// semantics after the record it counts; next after the chunk is full.
+type rpChunk struct {
+	_    sys.NotInHeap
+	next *rpChunk
+	n    uint32
+	_    uint32
+	recs [rpChunkLen]rpRec
+}
+
+// rpG is what is known of one goroutine; g.racectx points to it.
+type rpG struct {
+	_      sys.NotInHeap
+	id     uint32 // from 1, never reused
+	dead   uint32 // 1 once the last record was published
+	epoch  uint64 // one more than the ticket of the last synchronization: names the current span
+	ignore int32  // > 0 while the engine itself runs on this goroutine
+	nlocks int32  // mutexes held
+	racing int32  // > 0 while testing fails the test because of a race
+	w      *rpChunk
+	next   *rpG // all goroutines, newest first; only the drain removes
+	// Owned by the drain.
+	r       *rpChunk
+	ri      uint32
+	pending uint32
+}
+
+// The kinds of raw records. rpTicketed and above take a ticket.
+const (
+	rpRead = iota + 1
+	rpWrite
+	rpOpaque
+
+	rpTicketed
+	rpAcquire
+	rpRelease
+	rpReleaseMerge
+	rpReleaseAcquire
+	rpLock
+	rpUnlock
+	rpRLock
+	rpRUnlock
+	rpTryFail
+	rpAtomicLoad
+	rpAtomicStore
+	rpAtomicRMW
+	rpChange
+	rpObserve
+	rpFork
+	rpEnd
+	rpAlloc
+	rpAcquireAll
+	rpTestBegin
+	rpTestEnd
+)
+
+const (
+	rpAddrMask  = 1<<48 - 1
+	rpStampMask = 1<<48 - 1
+)

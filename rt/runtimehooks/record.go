@@ -1,0 +1,782 @@
+//go:build racepred_seam
+
+// The recorder: what runs at every recorded event, in the goroutine that does it.
+//
+// Rules, each of which keeps the trace true:
+//
+//	(R1) Between taking a ticket and publishing its record nothing may be
+//	     preempted: functions of package runtime are never preempted
+//	     asynchronously, and the code between the two calls nothing; otherwise the drain would
+//	     wait for a goroutine that does not run.
+//	(R2) Room for the record is made before the ticket is taken, for the same reason.
+//	(R3) Nothing here allocates from the Go heap or takes a lock that is held
+//	     while Go code runs: hooks are called with runtime locks held.
+//	(R4) Acquire-like events are recorded after the operation, release-like
+//	     ones before it; atomic operations are recorded inside of a lock of
+//	     their own, so that the trace has them in the order they happened in.
+//	(R5) A goroutine's record is written by one thread at a time: by itself,
+//	     or by the thread that is about to wake it.
+
+package runtime
+
+import (
+	"internal/abi"
+	"internal/goarch"
+	"internal/runtime/atomic"
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+var (
+	rpTickets uint64 // tickets handed out
+	rpLastG   uint32
+	rpGLock   mutex
+	rpAllGs   *rpG     // newest first
+	rpChunks  *rpChunk // free ones
+	rpFreeGs  *rpG
+
+	rpOutstanding int64 // chunks in use
+	rpDrainAt     int64 = 1 << 62
+	rpDrainHook   func()
+	rpErrorsHook  func() int
+	rpFlushHook   func()
+	rpExitCode    int32
+	rpMain        *rpG
+	rpFiltered    uint64
+
+	rpDataStart, rpDataEnd uintptr
+)
+
+// rpSelf returns the state of the running goroutine, or nil when nothing is to be recorded.
+//
+//go:nosplit
+func rpSelf() *rpG {
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	if s == nil || s.ignore != 0 {
+		return nil
+	}
+	return s
+}
+
+// rpSyncSelf is rpSelf for synchronization events, which race.Disable suppresses.
+//
+//go:nosplit
+func rpSyncSelf() *rpG {
+	gp := getg()
+	if gp.raceignore != 0 {
+		return nil
+	}
+	s := (*rpG)(unsafe.Pointer(gp.racectx))
+	if s == nil || s.ignore != 0 {
+		return nil
+	}
+	return s
+}
+
+// room makes sure that the current chunk takes one more record (R2).
+func (s *rpG) room() {
+	if c := s.w; c == nil || c.n == rpChunkLen {
+		s.grow()
+	}
+}
+
+func (s *rpG) grow() {
+	c := rpNewChunk()
+	if s.w == nil {
+		s.w = c
+		atomic.StorepNoWB(unsafe.Pointer(&s.r), unsafe.Pointer(c))
+		return
+	}
+	old := s.w
+	s.w = c
+	atomic.StorepNoWB(unsafe.Pointer(&old.next), unsafe.Pointer(c))
+}
+
+func rpNewChunk() *rpChunk {
+	lock(&rpGLock)
+	c := rpChunks
+	if c != nil {
+		rpChunks = c.next
+	}
+	rpOutstanding++
+	unlock(&rpGLock)
+	if c == nil {
+		c = (*rpChunk)(persistentalloc(unsafe.Sizeof(rpChunk{}), 8, &memstats.other_sys))
+	}
+	c.next = nil
+	c.n = 0
+	return c
+}
+
+// plain records an event that takes no ticket.
+//
+//go:nosplit
+func (s *rpG) plain(kind, flags uint64, addr uintptr, size uint64, site, stack uint32) {
+	c := s.w
+	n := c.n
+	r := &c.recs[n]
+	r.what = kind<<56 | flags<<48 | uint64(addr)&rpAddrMask
+	r.site = site
+	r.stack = stack
+	r.when = size<<48 | atomic.Load64(&rpTickets)&rpStampMask
+	atomic.StoreRel(&c.n, n+1)
+}
+
+// ticketed records a synchronization event and starts a new span. The caller made room (R2).
+//
+//go:nosplit
+func (s *rpG) ticketed(kind uint64, addr uintptr, size uint64, site, stack uint32) {
+	c := s.w
+	n := c.n
+	r := &c.recs[n]
+	r.what = kind<<56 | uint64(addr)&rpAddrMask
+	r.site = site
+	r.stack = stack
+	t := atomic.Xadd64(&rpTickets, 1) - 1
+	r.when = size<<48 | t&rpStampMask
+	atomic.StoreRel(&c.n, n+1)
+	s.epoch = t + 1
+}
+
+func (s *rpG) sync(kind uint64, addr uintptr, stack uint32) {
+	s.room()
+	s.ticketed(kind, addr, 0, 0, stack)
+}
+
+// rpMarkSync leaves a trace of a synchronization object in the shadow, so that
+// its memory's next life is announced.
+//
+//go:nosplit
+func rpMarkSync(addr uintptr) {
+	if sh := rpShadow(addr); sh != nil && sh[0] == 0 {
+		sh[0] = 1
+	}
+}
+
+// access records a read or write of the size bytes at p.
+func (s *rpG) access(kind uint64, flags uint64, p, size uintptr, site uint32) {
+	gp := getg()
+	if p-gp.stack.lo < gp.stack.hi-gp.stack.lo || size == 0 {
+		return
+	}
+	if !rpValid(p) {
+		return
+	}
+	if rpFilter(s, kind, p, size) {
+		return
+	}
+	stack := rpStackHere(gp)
+	for {
+		n := size
+		if n > 65528 {
+			n = 65528 - p&7
+		}
+		s.room()
+		s.plain(kind, flags, p, uint64(n), site, stack)
+		size -= n
+		if size == 0 {
+			break
+		}
+		p += n
+	}
+	if rpOutstanding > rpDrainAt {
+		rpDrainNow()
+	}
+}
+
+// rpDrainNow hands the records to the engine. Only from recorded user code: it runs Go code.
+func rpDrainNow() {
+	gp := getg()
+	if gp != gp.m.curg || gp.m.locks != 0 || gp.m.mallocing != 0 || gp.m.preemptoff != "" {
+		return
+	}
+	if f := rpDrainHook; f != nil {
+		f()
+	}
+}
+
+// rpSite turns a site's address into its number.
+//
+//go:nosplit
+func rpSite(site *byte) uint32 {
+	if site == nil {
+		return 0
+	}
+	return uint32(uintptr(unsafe.Pointer(site)) - rpDataStart + 1)
+}
+
+// RacepredRead records a read of the size bytes at p.
+func RacepredRead(p unsafe.Pointer, size uintptr, site *byte) {
+	if s := rpSelf(); s != nil {
+		s.access(rpRead, 0, uintptr(p), size, rpSite(site))
+	}
+}
+
+// RacepredWrite records a write of the size bytes at p.
+func RacepredWrite(p unsafe.Pointer, size uintptr, site *byte) {
+	if s := rpSelf(); s != nil {
+		s.access(rpWrite, 0, uintptr(p), size, rpSite(site))
+	}
+}
+
+// RacepredR records a read of *p and returns p.
+func RacepredR[T any](p *T, site *byte) *T {
+	RacepredRead(unsafe.Pointer(p), unsafe.Sizeof(*p), site)
+	return p
+}
+
+// RacepredW records a write of *p and returns p.
+func RacepredW[T any](p *T, site *byte) *T {
+	RacepredWrite(unsafe.Pointer(p), unsafe.Sizeof(*p), site)
+	return p
+}
+
+// RacepredOpaque records that code which nobody records is about to run.
+func RacepredOpaque(site *byte) {
+	if s := rpSelf(); s != nil && s.nlocks > 0 {
+		s.room()
+		s.plain(rpOpaque, 0, 0, 0, rpSite(site), 0)
+	}
+}
+
+// RacepredOpaqueT is RacepredOpaque inside of an expression.
+func RacepredOpaqueT(site *byte) bool {
+	RacepredOpaque(site)
+	return true
+}
+
+// RacepredChanLen is len of a channel, recorded as an observation of it.
+func RacepredChanLen(ch unsafe.Pointer) int {
+	c := (*hchan)(ch)
+	if c == nil {
+		return 0
+	}
+	if c.timer != nil {
+		return chanlen(c)
+	}
+	s := rpSyncSelf()
+	if s == nil {
+		return int(c.qcount)
+	}
+	stack := rpStackHere(getg())
+	lock(&c.lock)
+	n := int(c.qcount)
+	s.sync(rpObserve, uintptr(ch), stack)
+	unlock(&c.lock)
+	return n
+}
+
+// RacepredSites tells the report what the n sites from base on stand for.
+func RacepredSites(file, pkg string, base *byte, n int, table string) {
+	if base == nil {
+		return
+	}
+	rpSiteTables = append(rpSiteTables, rpSiteTable{file, pkg, rpSite(base), n, table})
+}
+
+type rpSiteTable struct {
+	file, pkg string
+	base      uint32
+	n         int
+	table     string
+}
+
+var rpSiteTables []rpSiteTable
+
+// rpNewG makes the state of a new goroutine.
+func rpNewG() *rpG {
+	lock(&rpGLock)
+	s := rpFreeGs
+	if s != nil {
+		rpFreeGs = s.next
+	}
+	unlock(&rpGLock)
+	if s == nil {
+		s = (*rpG)(persistentalloc(unsafe.Sizeof(rpG{}), 8, &memstats.other_sys))
+	}
+	*s = rpG{}
+	lock(&rpGLock)
+	rpLastG++
+	s.id = rpLastG
+	s.next = rpAllGs
+	rpAllGs = s
+	unlock(&rpGLock)
+	return s
+}
+
+// rpForkG records that parent starts a goroutine, and returns its state. The
+// fork takes two tickets: the second one names the first span of the child.
+func rpForkG(parent *rpG, stack uint32) *rpG {
+	s := rpNewG()
+	if parent == nil || parent.ignore != 0 {
+		// Nothing that the engine starts is recorded.
+		s.epoch = atomic.Xadd64(&rpTickets, 1)
+		rpSkipTicket(s)
+		return s
+	}
+	parent.room()
+	c := parent.w
+	n := c.n
+	r := &c.recs[n]
+	r.what = rpFork<<56 | uint64(s.id)
+	r.site = 0
+	r.stack = stack
+	t := atomic.Xadd64(&rpTickets, 2) - 2
+	r.when = t & rpStampMask
+	atomic.StoreRel(&c.n, n+1)
+	parent.epoch = t + 1
+	s.epoch = t + 2
+	return s
+}
+
+// rpSkipTicket publishes the ticket that s's first span is named after.
+func rpSkipTicket(s *rpG) {
+	t := s.epoch - 1
+	s.room()
+	c := s.w
+	n := c.n
+	r := &c.recs[n]
+	r.what = rpTicketed << 56
+	r.when = t & rpStampMask
+	atomic.StoreRel(&c.n, n+1)
+}
+
+// The runtime's and package internal/race's entry points follow, in the order
+// of race0.go. rpHook_NAME is the body of NAME.
+
+func rpHook_raceReadObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
+	rpObject(rpRead, t, addr)
+}
+
+func rpHook_raceWriteObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
+	rpObject(rpWrite, t, addr)
+}
+
+func rpObject(kind uint64, t *_type, addr unsafe.Pointer) {
+	size := t.Size_
+	if k := t.Kind(); k != abi.Array && k != abi.Struct && size > goarch.PtrSize {
+		size = goarch.PtrSize // any write of it writes its first word
+	}
+	rpUser(kind, addr, size)
+}
+
+// rpUser records an access that the runtime makes for user code; on a system
+// stack there is no user to speak for.
+func rpUser(kind uint64, addr unsafe.Pointer, size uintptr) {
+	gp := getg()
+	if gp != gp.m.curg {
+		return
+	}
+	if s := rpSelf(); s != nil {
+		s.access(kind, 0, uintptr(addr), size, 0)
+	}
+}
+
+func rpHook_raceinit() (uintptr, uintptr) {
+	lo, hi := ^uintptr(0), uintptr(0)
+	for _, p := range [...]uintptr{firstmoduledata.noptrdata, firstmoduledata.data, firstmoduledata.noptrbss, firstmoduledata.bss} {
+		lo = min(lo, p)
+	}
+	for _, p := range [...]uintptr{firstmoduledata.enoptrdata, firstmoduledata.edata, firstmoduledata.enoptrbss, firstmoduledata.ebss} {
+		hi = max(hi, p)
+	}
+	rpDataStart, rpDataEnd = lo, hi
+	rpMapDataShadow()
+	rpMain = rpNewG()
+	rpMain.epoch = atomic.Xadd64(&rpTickets, 1)
+	rpSkipTicket(rpMain)
+	return uintptr(unsafe.Pointer(rpMain)), 1
+}
+
+func rpHook_racefini() {
+	if f := rpFlushHook; f != nil {
+		f()
+	}
+	if f := rpErrorsHook; f != nil && f() > 0 {
+		exit(66)
+	}
+	exit(0)
+}
+
+func rpHook_raceproccreate() uintptr { return 1 }
+
+func rpHook_racemapshadow(addr unsafe.Pointer, size uintptr) { rpMapShadow(uintptr(addr), size) }
+
+func rpHook_racewritepc(addr unsafe.Pointer, callerpc, pc uintptr) { rpUser(rpWrite, addr, 1) }
+func rpHook_racereadpc(addr unsafe.Pointer, callerpc, pc uintptr)  { rpUser(rpRead, addr, 1) }
+func rpHook_racereadrangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
+	rpUser(rpRead, addr, sz)
+}
+func rpHook_racewriterangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
+	rpUser(rpWrite, addr, sz)
+}
+
+// rpEdge records a hard edge of goroutine gp.
+func rpEdge(gp *g, kind uint64, addr unsafe.Pointer) {
+	if getg().raceignore != 0 || !rpValid(uintptr(addr)) {
+		return
+	}
+	rpCtxEdge(gp.racectx, kind, addr)
+}
+
+func rpCtxEdge(ctx uintptr, kind uint64, addr unsafe.Pointer) {
+	s := (*rpG)(unsafe.Pointer(ctx))
+	if s == nil || s.ignore != 0 {
+		return
+	}
+	rpMarkSync(uintptr(addr))
+	s.sync(kind, uintptr(addr), 0)
+}
+
+func rpHook_raceacquire(addr unsafe.Pointer)             { rpEdge(getg(), rpAcquire, addr) }
+func rpHook_raceacquireg(gp *g, addr unsafe.Pointer)     { rpEdge(gp, rpAcquire, addr) }
+func rpHook_racerelease(addr unsafe.Pointer)             { rpEdge(getg(), rpRelease, addr) }
+func rpHook_racereleaseg(gp *g, addr unsafe.Pointer)     { rpEdge(gp, rpRelease, addr) }
+func rpHook_racereleaseacquire(addr unsafe.Pointer)      { rpEdge(getg(), rpReleaseAcquire, addr) }
+func rpHook_racereleaseacquireg(gp *g, a unsafe.Pointer) { rpEdge(gp, rpReleaseAcquire, a) }
+func rpHook_racereleasemerge(addr unsafe.Pointer)        { rpEdge(getg(), rpReleaseMerge, addr) }
+func rpHook_racereleasemergeg(gp *g, addr unsafe.Pointer) {
+	rpEdge(gp, rpReleaseMerge, addr)
+}
+
+func rpHook_raceacquirectx(racectx uintptr, addr unsafe.Pointer) {
+	if rpValid(uintptr(addr)) {
+		rpCtxEdge(racectx, rpAcquire, addr)
+	}
+}
+
+func rpHook_racefingo() {
+	if s := rpSelf(); s != nil {
+		s.sync(rpAcquireAll, 0, 0)
+	}
+}
+
+// rpHook_racemalloc starts a new life of the size bytes at p, if the shadow knows of an earlier one.
+func rpHook_racemalloc(p unsafe.Pointer, sz uintptr) {
+	gp := getg()
+	s := (*rpG)(unsafe.Pointer(gp.racectx))
+	if s == nil || s.ignore != 0 || gp != gp.m.curg {
+		// The marks stay for the next one who can tell.
+		return
+	}
+	lo, hi := rpClear(uintptr(p), sz)
+	if lo >= hi {
+		return
+	}
+	for lo < hi {
+		n := min(hi-lo, 65528)
+		s.room()
+		s.ticketed(rpAlloc, lo, uint64(n), 0, 0)
+		lo += n
+	}
+}
+
+func rpHook_racegostart(pc uintptr) uintptr {
+	gp := getg()
+	spawn := gp
+	if gp.m.curg != nil {
+		spawn = gp.m.curg
+	}
+	parent := (*rpG)(unsafe.Pointer(spawn.racectx))
+	return uintptr(unsafe.Pointer(rpForkG(parent, rpStackHere(gp))))
+}
+
+func rpHook_racegoend() { rpHook_racectxend(getg().racectx) }
+
+func rpHook_racectxstart(pc, spawnctx uintptr) uintptr {
+	return uintptr(unsafe.Pointer(rpForkG((*rpG)(unsafe.Pointer(spawnctx)), 0)))
+}
+
+func rpHook_racectxend(racectx uintptr) {
+	s := (*rpG)(unsafe.Pointer(racectx))
+	if s == nil {
+		return
+	}
+	s.sync(rpEnd, 0, 0)
+	atomic.Store(&s.dead, 1)
+}
+
+// The compiler's own hooks, called by packages compiled with -race.
+
+func raceread(addr uintptr) {
+	if s := rpSelf(); s != nil {
+		s.access(rpRead, 0, addr, 1, 0)
+	}
+}
+
+func racewrite(addr uintptr) {
+	if s := rpSelf(); s != nil {
+		s.access(rpWrite, 0, addr, 1, 0)
+	}
+}
+
+func racereadrange(addr, size uintptr) {
+	if s := rpSelf(); s != nil {
+		s.access(rpRead, 0, addr, size, 0)
+	}
+}
+
+func racewriterange(addr, size uintptr) {
+	if s := rpSelf(); s != nil {
+		s.access(rpWrite, 0, addr, size, 0)
+	}
+}
+
+//go:nosplit
+func racefuncenter(callpc uintptr) {}
+
+//go:nosplit
+func racefuncexit() {}
+
+// What internal/race calls.
+
+//go:linkname race_Acquire internal/race.Acquire
+func race_Acquire(addr unsafe.Pointer) { rpHook_raceacquire(addr) }
+
+//go:linkname race_Release internal/race.Release
+func race_Release(addr unsafe.Pointer) { rpHook_racerelease(addr) }
+
+//go:linkname race_ReleaseMerge internal/race.ReleaseMerge
+func race_ReleaseMerge(addr unsafe.Pointer) { rpHook_racereleasemerge(addr) }
+
+//go:linkname race_Disable internal/race.Disable
+//go:nosplit
+func race_Disable() { getg().raceignore++ }
+
+//go:linkname race_Enable internal/race.Enable
+//go:nosplit
+func race_Enable() { getg().raceignore-- }
+
+//go:linkname race_Read internal/race.Read
+func race_Read(addr unsafe.Pointer) { rpUser(rpRead, addr, 1) }
+
+//go:linkname race_ReadPC internal/race.ReadPC
+func race_ReadPC(addr unsafe.Pointer, callerpc, pc uintptr) { rpUser(rpRead, addr, 1) }
+
+//go:linkname race_ReadObjectPC internal/race.ReadObjectPC
+func race_ReadObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {
+	rpObject(rpRead, t, addr)
+}
+
+//go:linkname race_Write internal/race.Write
+func race_Write(addr unsafe.Pointer) { rpUser(rpWrite, addr, 1) }
+
+//go:linkname race_WritePC internal/race.WritePC
+func race_WritePC(addr unsafe.Pointer, callerpc, pc uintptr) { rpUser(rpWrite, addr, 1) }
+
+//go:linkname race_WriteObjectPC internal/race.WriteObjectPC
+func race_WriteObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {
+	rpObject(rpWrite, t, addr)
+}
+
+//go:linkname race_ReadRange internal/race.ReadRange
+func race_ReadRange(addr unsafe.Pointer, len int) { rpUser(rpRead, addr, uintptr(len)) }
+
+//go:linkname race_WriteRange internal/race.WriteRange
+func race_WriteRange(addr unsafe.Pointer, len int) { rpUser(rpWrite, addr, uintptr(len)) }
+
+//go:linkname race_Errors internal/race.Errors
+func race_Errors() int {
+	if f := rpErrorsHook; f != nil {
+		return f()
+	}
+	return 0
+}
+
+// The additions to internal/race that the edited sync and testing call.
+
+//go:linkname race_Lock internal/race.Lock
+func race_Lock(addr unsafe.Pointer) { rpMutex(rpLock, addr, 1) }
+
+//go:linkname race_Unlock internal/race.Unlock
+func race_Unlock(addr unsafe.Pointer) { rpMutex(rpUnlock, addr, -1) }
+
+//go:linkname race_RLock internal/race.RLock
+func race_RLock(addr unsafe.Pointer) { rpMutex(rpRLock, addr, 1) }
+
+//go:linkname race_RUnlock internal/race.RUnlock
+func race_RUnlock(addr unsafe.Pointer) { rpMutex(rpRUnlock, addr, -1) }
+
+//go:linkname race_TryFail internal/race.TryFail
+func race_TryFail(addr unsafe.Pointer) { rpMutex(rpTryFail, addr, 0) }
+
+func rpMutex(kind uint64, addr unsafe.Pointer, held int32) {
+	s := rpSyncSelf()
+	if s == nil || !rpValid(uintptr(addr)) {
+		return
+	}
+	s.nlocks += held
+	rpMarkSync(uintptr(addr))
+	stack := uint32(0)
+	if held >= 0 {
+		stack = rpStackHere(getg())
+	}
+	s.sync(kind, uintptr(addr), stack)
+}
+
+//go:linkname race_Change internal/race.Change
+func race_Change(addr unsafe.Pointer) { rpEdge(getg(), rpChange, addr) }
+
+// rpChanChange and rpChanObserve pin the order of a channel's operations. The channel is locked.
+func rpChanChange(gp *g, c *hchan) {
+	if getg().raceignore != 0 {
+		return
+	}
+	s := (*rpG)(unsafe.Pointer(gp.racectx))
+	if s == nil || s.ignore != 0 || !rpValid(uintptr(unsafe.Pointer(c))) {
+		return
+	}
+	rpMarkSync(uintptr(unsafe.Pointer(c)))
+	s.sync(rpChange, uintptr(unsafe.Pointer(c)), rpStackOf(gp))
+}
+
+func rpChanObserve(c *hchan) {
+	s := rpSyncSelf()
+	if s == nil || !rpValid(uintptr(unsafe.Pointer(c))) {
+		return
+	}
+	rpMarkSync(uintptr(unsafe.Pointer(c)))
+	s.sync(rpObserve, uintptr(unsafe.Pointer(c)), rpStackHere(getg()))
+}
+
+// rpSelObserve observes every channel of a select that takes its default case.
+func rpSelObserve(scases []scase, lockorder []uint16) {
+	for _, i := range lockorder {
+		rpChanObserve(scases[i].c)
+	}
+}
+
+// Atomic operations (R4): the operation and its record happen under one lock
+// per address, in which nothing is preempted.
+
+type rpAtomicLock struct {
+	held uint32
+	_    [15]uint32
+}
+
+var rpAtomicLocks [256]rpAtomicLock
+
+//go:linkname race_AtomicBegin internal/race.AtomicBegin
+func race_AtomicBegin(addr unsafe.Pointer) uintptr {
+	s := rpSyncSelf()
+	if s == nil || !rpValid(uintptr(addr)) {
+		return 0
+	}
+	gp := getg()
+	if p := uintptr(addr); p-gp.stack.lo < gp.stack.hi-gp.stack.lo || gp != gp.m.curg {
+		return 0
+	}
+	rpMarkSync(uintptr(addr))
+	stack := rpStackHere(gp)
+	s.room()
+	acquirem()
+	l := &rpAtomicLocks[(uintptr(addr)>>3*0x9E3779B97F4A7C15)>>56]
+	for !atomic.Cas(&l.held, 0, 1) {
+		procyield(10)
+	}
+	return uintptr(stack) + 1
+}
+
+//go:linkname race_AtomicEnd internal/race.AtomicEnd
+func race_AtomicEnd(h uintptr, addr unsafe.Pointer, size uintptr, kind int) {
+	if h == 0 {
+		return
+	}
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	s.ticketed(rpAtomicLoad+uint64(kind), uintptr(addr), uint64(size), 0, uint32(h-1))
+	l := &rpAtomicLocks[(uintptr(addr)>>3*0x9E3779B97F4A7C15)>>56]
+	atomic.StoreRel(&l.held, 0)
+	releasem(getg().m)
+}
+
+// What the drain calls.
+
+//go:linkname rp_hooks internal/racepred/process.runtime_hooks
+func rp_hooks(drain func(), errors func() int, flush func(), drainAt int64) {
+	rpDrainHook, rpErrorsHook, rpFlushHook = drain, errors, flush
+	rpDrainAt = drainAt
+}
+
+//go:linkname rp_self internal/racepred/process.runtime_self
+func rp_self() unsafe.Pointer { return unsafe.Pointer(getg().racectx) }
+
+//go:linkname rp_all internal/racepred/process.runtime_all
+func rp_all() unsafe.Pointer {
+	lock(&rpGLock)
+	p := rpAllGs
+	unlock(&rpGLock)
+	return unsafe.Pointer(p)
+}
+
+//go:linkname rp_tickets internal/racepred/process.runtime_tickets
+func rp_tickets() uint64 { return atomic.Load64(&rpTickets) }
+
+//go:linkname rp_exitCode internal/racepred/process.runtime_exitCode
+func rp_exitCode() int32 { return rpExitCode }
+
+//go:linkname rp_filtered internal/racepred/process.runtime_filtered
+func rp_filtered() uint64 { return rpFiltered }
+
+//go:linkname rp_freeChunk internal/racepred/process.runtime_freeChunk
+func rp_freeChunk(p unsafe.Pointer) {
+	c := (*rpChunk)(p)
+	lock(&rpGLock)
+	c.next = rpChunks
+	rpChunks = c
+	rpOutstanding--
+	unlock(&rpGLock)
+}
+
+// rp_reap unlinks the goroutines that are done for (r == nil, marked by pending) from the list.
+//
+//go:linkname rp_reap internal/racepred/process.runtime_reap
+func rp_reap() {
+	lock(&rpGLock)
+	for pp := &rpAllGs; *pp != nil; {
+		s := *pp
+		if s.pending != ^uint32(0) {
+			pp = &s.next
+			continue
+		}
+		*pp = s.next
+		s.next = rpFreeGs
+		rpFreeGs = s
+	}
+	unlock(&rpGLock)
+}
+
+//go:linkname rp_sites internal/racepred/process.runtime_sites
+func rp_sites(i int) (file, pkg string, base uint32, n int, table string, ok bool) {
+	if i >= len(rpSiteTables) {
+		return
+	}
+	t := rpSiteTables[i]
+	return t.file, t.pkg, t.base, t.n, t.table, true
+}
+
+//go:linkname rp_mark internal/racepred/process.runtime_mark
+func rp_mark(begin bool, test uint32) {
+	if s := rpSelf(); s != nil {
+		k := uint64(rpTestEnd)
+		if begin {
+			k = rpTestBegin
+		}
+		s.sync(k, uintptr(test), 0)
+	}
+}
+
+//go:linkname rp_yield internal/racepred/process.runtime_yield
+func rp_yield() { osyield() }
+
+//go:linkname rp_write internal/racepred/process.runtime_write
+func rp_write(b []byte) {
+	for len(b) > 0 {
+		n := write(2, unsafe.Pointer(&b[0]), int32(len(b)))
+		if n <= 0 {
+			return
+		}
+		b = b[n:]
+	}
+}
+
+var _ = sys.GetCallerPC

@@ -1,0 +1,158 @@
+//go:build racepred_seam
+
+package runtime
+
+import (
+	"internal/goarch"
+	"internal/runtime/atomic"
+	"internal/runtime/sys"
+	"unsafe"
+)
+
+// Call stacks are walked by frame pointers and interned: equal stacks have
+// equal numbers, so that an event carries four bytes. Entries are never freed;
+// the table holds physical frames, inlining is undone when a stack is printed.
+
+// rpMaxDepth bounds a recorded stack; deeper callers are cut off.
+const rpMaxDepth = 64
+
+type rpStackEntry struct {
+	_    sys.NotInHeap
+	next *rpStackEntry
+	hash uint64
+	id   uint32
+	n    uint32
+	// n return addresses follow
+}
+
+const rpStackBuckets = 1 << 15
+
+var (
+	rpStackTable [rpStackBuckets]*rpStackEntry
+	rpStackPages [1 << 14]*[1 << 10]*rpStackEntry // by id
+	rpStackCount uint32
+	rpStackLock  mutex
+)
+
+// rpStackHere interns the stack of user code that called into the runtime at
+// gp, which is the running g (possibly a system stack).
+func rpStackHere(gp *g) uint32 {
+	var pcs [rpMaxDepth]uintptr
+	var n int
+	if mp := gp.m; gp == mp.curg {
+		n = rpWalk(gp, getfp(), pcs[:])
+	} else if mp.curg != nil && gp == mp.g0 {
+		pcs[0] = mp.curg.sched.pc
+		n = 1 + rpWalk(mp.curg, mp.curg.sched.bp, pcs[1:])
+	} else {
+		return 0
+	}
+	return rpIntern(pcs[:n])
+}
+
+// rpStackOf interns the stack of gp, which is running here or parked.
+func rpStackOf(gp *g) uint32 {
+	if gp == getg() || gp == getg().m.curg {
+		return rpStackHere(getg())
+	}
+	var pcs [rpMaxDepth]uintptr
+	pcs[0] = gp.sched.pc
+	return rpIntern(pcs[:1+rpWalk(gp, gp.sched.bp, pcs[1:])])
+}
+
+// rpWalk follows the frame pointers from fp up, as long as they stay on gp's stack.
+//
+//go:nosplit
+func rpWalk(gp *g, fp uintptr, pcs []uintptr) int {
+	n := 0
+	lo, hi := gp.stack.lo, gp.stack.hi
+	for n < len(pcs) && fp > lo && fp < hi-goarch.PtrSize {
+		pc := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+		if pc == 0 {
+			break
+		}
+		pcs[n] = pc
+		n++
+		up := *(*uintptr)(unsafe.Pointer(fp))
+		if up <= fp {
+			break
+		}
+		fp = up
+	}
+	return n
+}
+
+func rpIntern(pcs []uintptr) uint32 {
+	h := uint64(len(pcs))
+	for _, pc := range pcs {
+		h = (h ^ uint64(pc)) * 0x9E3779B97F4A7C15
+		h ^= h >> 29
+	}
+	b := &rpStackTable[h%rpStackBuckets]
+	for e := (*rpStackEntry)(atomic.Loadp(unsafe.Pointer(b))); e != nil; e = e.next {
+		if e.hash == h && e.same(pcs) {
+			return e.id
+		}
+	}
+	return rpInternSlow(b, h, pcs)
+}
+
+func (e *rpStackEntry) pcs() *[rpMaxDepth]uintptr {
+	return (*[rpMaxDepth]uintptr)(add(unsafe.Pointer(e), unsafe.Sizeof(rpStackEntry{})))
+}
+
+func (e *rpStackEntry) same(pcs []uintptr) bool {
+	if int(e.n) != len(pcs) {
+		return false
+	}
+	p := e.pcs()
+	for i, pc := range pcs {
+		if p[i] != pc {
+			return false
+		}
+	}
+	return true
+}
+
+func rpInternSlow(b **rpStackEntry, h uint64, pcs []uintptr) uint32 {
+	lock(&rpStackLock)
+	for e := *b; e != nil; e = e.next {
+		if e.hash == h && e.same(pcs) {
+			unlock(&rpStackLock)
+			return e.id
+		}
+	}
+	if rpStackCount+1 >= 1<<24 {
+		unlock(&rpStackLock)
+		return 0
+	}
+	rpStackCount++
+	id := rpStackCount
+	e := (*rpStackEntry)(persistentalloc(unsafe.Sizeof(rpStackEntry{})+uintptr(len(pcs))*goarch.PtrSize, 8, &memstats.other_sys))
+	e.hash, e.id, e.n, e.next = h, id, uint32(len(pcs)), *b
+	copy(e.pcs()[:len(pcs)], pcs)
+	page := rpStackPages[id>>10]
+	if page == nil {
+		page = (*[1 << 10]*rpStackEntry)(persistentalloc(unsafe.Sizeof(*page), 8, &memstats.other_sys))
+		atomic.StorepNoWB(unsafe.Pointer(&rpStackPages[id>>10]), unsafe.Pointer(page))
+	}
+	atomic.StorepNoWB(unsafe.Pointer(&page[id&(1<<10-1)]), unsafe.Pointer(e))
+	atomic.StorepNoWB(unsafe.Pointer(b), unsafe.Pointer(e))
+	unlock(&rpStackLock)
+	return id
+}
+
+// rp_stack copies the return addresses of stack id into pcs.
+//
+//go:linkname rp_stack internal/racepred/process.runtime_stack
+func rp_stack(id uint32, pcs []uintptr) int {
+	page := rpStackPages[id>>10]
+	if id == 0 || page == nil {
+		return 0
+	}
+	e := page[id&(1<<10-1)]
+	if e == nil {
+		return 0
+	}
+	return copy(pcs, e.pcs()[:e.n])
+}
