@@ -1,0 +1,136 @@
+package examples
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/racepred/racepred/internal/report"
+)
+
+// Outcome is how one example came out.
+type Outcome int
+
+// The outcomes; those from Missed on are wrong.
+const (
+	Found  Outcome = iota // a race, as it should be
+	Quiet                 // no race, as it should be
+	Seen                  // found, but the schedule did not hide it, though (E2) wants that
+	Missed                // a race, not found
+	False                 // no race, but reported
+	Broken                // failed, passed or was not run without the findings that go with it
+)
+
+var outcomeNames = [...]string{
+	Found: "found", Quiet: "quiet", Seen: "seen", Missed: "missed", False: "false", Broken: "broken",
+}
+
+func (o Outcome) String() string { return outcomeNames[o] }
+
+// Wrong tells whether racepred, and not only the schedule, was wrong.
+func (o Outcome) Wrong() bool { return o >= Missed }
+
+// Result is what became of a test, as test2json has it: pass, fail or skip; "" if it was not run.
+type Result string
+
+// Row is one checked test.
+type Row struct {
+	Test
+	Outcome  Outcome
+	Findings []string // "R1 predicted", by the report's order
+	Note     string
+}
+
+// Check compares the tests with their results (by directory and name) and with
+// the report.
+func Check(tests []Test, results map[string]map[string]Result, rep *report.Report) []Row {
+	rows := make([]Row, 0, len(tests))
+	for _, t := range tests {
+		row := Row{Test: t}
+		verdicts := make(map[report.Verdict]bool)
+		for i := range rep.Findings {
+			f := &rep.Findings[i]
+			if f.Kind == report.Race && Names(f, &t) {
+				row.Findings = append(row.Findings, fmt.Sprintf("%s %s", f.ID, f.Verdict))
+				verdicts[f.Verdict] = true
+			}
+		}
+		row.judge(results[t.Dir][t.Name], verdicts)
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (r *Row) judge(result Result, verdicts map[report.Verdict]bool) {
+	named := verdicts[report.Observed] || verdicts[report.Predicted] || verdicts[report.Confirmed]
+	failed := result == "fail"
+	want := r.Want()
+	switch {
+	case want == NoRace && named: // (E3)
+		r.Outcome = False
+	case result != "pass" && result != "fail":
+		r.Outcome, r.Note = Broken, "was not run"
+	case want == NoRace && failed:
+		r.Outcome, r.Note = Broken, "failed without a finding that names it"
+	case want == NoRace:
+		r.Outcome = Quiet
+	case failed && !named: // (E1)
+		r.Outcome, r.Note = Broken, "failed without a finding that names it"
+	case !failed && named:
+		r.Outcome, r.Note = Broken, "has a finding and passed"
+	case !failed:
+		r.Outcome = Missed
+		if verdicts[report.Possible] {
+			r.Note = "reported as possible"
+		}
+	case want == Predicted && verdicts[report.Observed]: // (E2)
+		r.Outcome, r.Note = Seen, "observed in this schedule, not predicted"
+	default:
+		r.Outcome = Found
+	}
+}
+
+// Names tells whether a finding names a line of the test, in an access, its
+// stack or its goroutine's creation.
+func Names(f *report.Finding, t *Test) bool {
+	for _, a := range f.Accesses {
+		if t.Covers(a.File, a.Line) || covers(t, a.Stack) || covers(t, a.Created) {
+			return true
+		}
+	}
+	return false
+}
+
+func covers(t *Test, stack []report.Frame) bool {
+	for _, fr := range stack {
+		if t.Covers(fr.File, fr.Line) {
+			return true
+		}
+	}
+	return false
+}
+
+// Strays are the findings that fail a test and name no test at all, as "R1 file:line".
+func Strays(tests []Test, rep *report.Report) []string {
+	var strays []string
+	for i := range rep.Findings {
+		f := &rep.Findings[i]
+		if f.Verdict == report.Possible || named(tests, f) {
+			continue
+		}
+		var at []string
+		for _, a := range f.Accesses {
+			at = append(at, fmt.Sprintf("%s:%d", a.File, a.Line))
+		}
+		strays = append(strays, f.ID+" "+strings.Join(at, " "))
+	}
+	return strays
+}
+
+func named(tests []Test, f *report.Finding) bool {
+	for i := range tests {
+		if Names(f, &tests[i]) {
+			return true
+		}
+	}
+	return false
+}

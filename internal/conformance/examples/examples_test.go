@@ -1,0 +1,113 @@
+package examples
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/report"
+)
+
+const root = "../../.."
+
+// TestReadme checks that the page of the examples is what the sources say.
+func TestReadme(t *testing.T) {
+	tests, err := Load(root, "examples")
+	require.NoError(t, err)
+	page, err := os.ReadFile(filepath.Join(root, "examples", "README.md"))
+	require.NoError(t, err)
+	require.Equal(t, Readme(tests), string(page), "run: go run ./internal/conformance/cmd/examples -readme")
+}
+
+// TestVariety checks that the examples have all three kinds.
+func TestVariety(t *testing.T) {
+	tests, err := Load(root, "examples")
+	require.NoError(t, err)
+	counts := make(map[Want]int)
+	for _, e := range tests {
+		counts[e.Want()]++
+	}
+	require.Greater(t, counts[Race], 40)
+	require.Greater(t, counts[Predicted], 10)
+	require.Greater(t, counts[NoRace], 40)
+}
+
+func TestLoadErrors(t *testing.T) {
+	for want, src := range map[string]string{
+		"a_test.go:3: TestX: an example's name begins with": "package a\n\nfunc TestX(t *testing.T) {}\n",
+		"a_test.go:3: TestRaceX has no comment":             "package a\n\nfunc TestRaceX(t *testing.T) {}\n",
+	} {
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "a_test.go"), []byte(src), 0o666))
+		_, err := Load(dir, ".")
+		require.ErrorContains(t, err, want)
+	}
+}
+
+func finding(id string, v report.Verdict, line int) report.Finding {
+	return report.Finding{ID: id, Kind: report.Race, Verdict: v, Accesses: []report.Access{
+		{File: "lib/lib.go", Line: 3, Stack: []report.Frame{{File: "lib/lib.go", Line: 3}, {File: "x/x_test.go", Line: line}}},
+		{File: "lib/lib.go", Line: 9},
+	}}
+}
+
+func TestCheck(t *testing.T) {
+	tests := []Test{
+		{Dir: "x", Name: "TestRaceA", File: "x/x_test.go", First: 10, Last: 19},
+		{Dir: "x", Name: "TestRacePredictedB", File: "x/x_test.go", First: 20, Last: 29},
+		{Dir: "x", Name: "TestNoRaceC", File: "x/x_test.go", First: 30, Last: 39},
+	}
+	for _, c := range []struct {
+		name     string
+		results  string // of A, B, C
+		findings []report.Finding
+		want     string
+	}{
+		{"all right", "fail fail pass", []report.Finding{finding("R1", report.Observed, 10), finding("R2", report.Predicted, 29)}, "found found quiet"},
+		{"confirmed", "fail fail pass", []report.Finding{finding("R1", report.Confirmed, 10), finding("R2", report.Confirmed, 29)}, "found found quiet"},
+		{"nothing found", "pass pass pass", nil, "missed missed quiet"},
+		{"possible is not found", "pass pass pass", []report.Finding{finding("R1", report.Possible, 10), finding("R2", report.Possible, 35)}, "missed missed quiet"},
+		{"observed instead of predicted", "fail fail pass", []report.Finding{finding("R1", report.Observed, 10), finding("R2", report.Observed, 20)}, "found seen quiet"},
+		{"false", "fail fail fail", []report.Finding{finding("R1", report.Observed, 10), finding("R2", report.Predicted, 20), finding("R3", report.Predicted, 30)}, "found found false"},
+		{"false, and the test passed", "pass pass pass", []report.Finding{finding("R1", report.Predicted, 30)}, "missed missed false"},
+		{"failed by itself", "fail fail fail", nil, "broken broken broken"},
+		{"named and passed", "pass pass pass", []report.Finding{finding("R1", report.Observed, 10)}, "broken missed quiet"},
+		{"not run", "", nil, "broken broken broken"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			results := map[string]map[string]Result{"x": {}}
+			for i, r := range strings.Fields(c.results) {
+				results["x"][tests[i].Name] = Result(r)
+			}
+			var got []string
+			for _, r := range Check(tests, results, &report.Report{Findings: c.findings}) {
+				got = append(got, r.Outcome.String())
+			}
+			require.Equal(t, c.want, strings.Join(got, " "))
+		})
+	}
+}
+
+func TestStrays(t *testing.T) {
+	tests := []Test{{Dir: "x", Name: "TestRaceA", File: "x/x_test.go", First: 10, Last: 19}}
+	rep := &report.Report{Findings: []report.Finding{
+		finding("R1", report.Observed, 10), finding("R2", report.Observed, 20), finding("R3", report.Possible, 20),
+	}}
+	require.Equal(t, []string{"R2 lib/lib.go:3 lib/lib.go:9"}, Strays(tests, rep))
+}
+
+func TestReadResults(t *testing.T) {
+	results, other := ReadResults(`{"Action":"run","Package":"m/x","Test":"TestRaceA"}
+{"Action":"fail","Package":"m/x","Test":"TestRaceA/sub"}
+{"Action":"fail","Package":"m/x","Test":"TestRaceA"}
+{"Action":"pass","Package":"m/y","Test":"TestNoRaceB"}
+{"Action":"fail","Package":"m/x"}
+# m/z
+{"ImportPath":"m/z","Action":"build-output","Output":"z.go:1:1: oops\n"}
+`, "m")
+	require.Equal(t, map[string]map[string]Result{"x": {"TestRaceA": "fail"}, "y": {"TestNoRaceB": "pass"}}, results)
+	require.Equal(t, []string{"# m/z", "z.go:1:1: oops"}, other)
+}

@@ -1,0 +1,136 @@
+// Package examples checks what racepred says of the example programs against
+// what their names say:
+//
+//	(E1) TestRace... must fail, with a finding that names a line of the test
+//	(E2) TestRacePredicted... likewise, and the finding must be predicted: the
+//	     usual schedule hides the race from an observer
+//	(E3) TestNoRace... must pass, and no finding that fails a test may name a line of it
+//
+// A possible finding counts for none of them.
+package examples
+
+import (
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// Test is one test of the examples as its source has it.
+type Test struct {
+	Dir        string // slash-separated, relative to the module's root: "examples/wcp"
+	Name       string
+	File       string // relative like Dir
+	First      int    // the function's first and last line
+	Last       int
+	Doc        string // the first sentence of its comment
+	PackageDoc string
+}
+
+// Want says what the test's name asks for.
+type Want int
+
+// The wants, by the prefixes of names.
+const (
+	Nothing   Want = iota
+	Race           // TestRace...
+	Predicted      // TestRacePredicted...
+	NoRace         // TestNoRace...
+)
+
+// Want reads the test's name.
+func (t *Test) Want() Want {
+	switch {
+	case strings.HasPrefix(t.Name, "TestRacePredicted"):
+		return Predicted
+	case strings.HasPrefix(t.Name, "TestRace"):
+		return Race
+	case strings.HasPrefix(t.Name, "TestNoRace"):
+		return NoRace
+	}
+	return Nothing
+}
+
+// Covers tells whether the position lies in the test's function.
+func (t *Test) Covers(file string, line int) bool {
+	return file == t.File && t.First <= line && line <= t.Last
+}
+
+// Load reads the tests beneath root/dir, by directory and in source order.
+func Load(root, dir string) ([]Test, error) {
+	var tests []Test
+	err := filepath.WalkDir(filepath.Join(root, dir), func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		some, err := loadDir(root, name)
+		tests = append(tests, some...)
+		return err
+	})
+	return tests, err
+}
+
+func loadDir(root, dir string) ([]Test, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	var (
+		tests      []Test
+		packageDoc string
+	)
+	for _, name := range files {
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
+		if err != nil {
+			return nil, err
+		}
+		if f.Doc != nil {
+			packageDoc = new(doc.Package).Synopsis(f.Doc.Text())
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return nil, err
+		}
+		some, err := testsOf(fset, f, filepath.ToSlash(rel))
+		if err != nil {
+			return nil, err
+		}
+		tests = append(tests, some...)
+	}
+	for i := range tests {
+		tests[i].PackageDoc = packageDoc
+	}
+	return tests, nil
+}
+
+func testsOf(fset *token.FileSet, f *ast.File, file string) ([]Test, error) {
+	var tests []Test
+	for _, decl := range f.Decls {
+		fn, ok := decl.(*ast.FuncDecl)
+		if !ok || fn.Recv != nil || !strings.HasPrefix(fn.Name.Name, "Test") {
+			continue
+		}
+		t := Test{
+			Dir:   path.Dir(file),
+			Name:  fn.Name.Name,
+			File:  file,
+			First: fset.Position(fn.Pos()).Line,
+			Last:  fset.Position(fn.End()).Line,
+			Doc:   new(doc.Package).Synopsis(fn.Doc.Text()),
+		}
+		switch {
+		case t.Want() == Nothing:
+			return nil, fmt.Errorf("%s:%d: %s: an example's name begins with TestRace, TestRacePredicted or TestNoRace", file, t.First, t.Name)
+		case t.Doc == "":
+			return nil, fmt.Errorf("%s:%d: %s has no comment", file, t.First, t.Name)
+		}
+		tests = append(tests, t)
+	}
+	return tests, nil
+}
