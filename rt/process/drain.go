@@ -46,6 +46,7 @@ func (a *analysis) drain(all bool) {
 		runtime_yield()
 	}
 	a.reap()
+	runtime_drained(drainAt)
 }
 
 // merge consumes what is published now and reports whether no ticket was missing.

@@ -17,13 +17,16 @@ import (
 	"unsafe"
 )
 
-// drainAt is how many chunks (1.5 KB each) may fill up before recorded code stops to analyse them.
+// drainAt is how many chunks (1.5 KB each) may fill up between two drains before recorded code stops for one.
 const drainAt = 8 << 10
 
 // What package runtime provides.
 
 //go:linkname runtime_hooks
-func runtime_hooks(drain func(), errors func() int, flush func(), drainAt int64)
+func runtime_hooks(drain func(), errors func() int, flush func())
+
+//go:linkname runtime_drained
+func runtime_drained(n int64)
 
 //go:linkname runtime_self
 func runtime_self() unsafe.Pointer
@@ -71,7 +74,8 @@ var (
 
 func init() {
 	current = newAnalysis(os.Getenv)
-	runtime_hooks(drainHook, errorsHook, flushHook, drainAt)
+	runtime_hooks(drainHook, errorsHook, flushHook)
+	runtime_drained(drainAt)
 	atExit(exitHook)
 }
 

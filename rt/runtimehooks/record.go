@@ -81,6 +81,11 @@ func (s *rpG) room() {
 }
 
 func (s *rpG) grow() {
+	if rpDrainHook == nil && rpOutstanding > 1<<12 && s.w != nil {
+		// A program without package testing: nobody will ever read this.
+		s.w.n = 0
+		return
+	}
 	c := rpNewChunk()
 	if s.w == nil {
 		s.w = c
@@ -692,10 +697,14 @@ func race_AtomicEnd(h uintptr, addr unsafe.Pointer, size uintptr, kind int) {
 // What the drain calls.
 
 //go:linkname rp_hooks internal/racepred/process.runtime_hooks
-func rp_hooks(drain func(), errors func() int, flush func(), drainAt int64) {
+func rp_hooks(drain func(), errors func() int, flush func()) {
 	rpDrainHook, rpErrorsHook, rpFlushHook = drain, errors, flush
-	rpDrainAt = drainAt
 }
+
+// rp_drained sets when recorded code stops for the next drain: after n more chunks.
+//
+//go:linkname rp_drained internal/racepred/process.runtime_drained
+func rp_drained(n int64) { rpDrainAt = rpOutstanding + n }
 
 //go:linkname rp_self internal/racepred/process.runtime_self
 func rp_self() unsafe.Pointer { return unsafe.Pointer(getg().racectx) }
