@@ -1,0 +1,277 @@
+package gotestplugin
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// args is a command line of `racepred test`, taken apart.
+type args struct {
+	dir        string   // -C
+	report     string   // -report
+	deps       []string // -deps, each pattern by itself
+	instrument instrumentMode
+	possible   bool
+	keep       bool
+
+	// rest is what go test is to be run with, in the order given: everything
+	// but racepred's own flags and those that are merged with ours (-C, -vet,
+	// -overlay, -gcflags).
+	rest []argument
+	// packages are the patterns among them; none means the package in dir.
+	packages []string
+
+	vet     *string // -vet; nil when not given
+	overlay string  // -overlay, "" when not given
+	gcflags []string
+	load    []string // the flags go list needs too, -overlay included
+	set     map[string]string
+}
+
+// argument is one word of go test's command line.
+type argument struct {
+	text    string
+	pattern bool // a package pattern
+}
+
+// instrumentMode is the value of -instrument.
+type instrumentMode string
+
+const (
+	instrumentAuto     instrumentMode = "auto"
+	instrumentAll      instrumentMode = "all"
+	instrumentCompiler instrumentMode = "compiler"
+)
+
+// usageError is a command line that cannot be meant.
+type usageError struct{ text string }
+
+func (e usageError) Error() string { return e.text }
+
+func usagef(format string, a ...any) error { return usageError{fmt.Sprintf(format, a...)} }
+
+// parseArgs takes a command line apart, by the rules of the go command
+// (cmd/go/internal/test, testFlags):
+//
+// (A1) known flags are recognized before and after the package list;
+// (A2) the package list is the first run of words that are no flags; a flag
+// nobody knows ends it, even before it began, since what follows may be its value;
+// (A3) after the list, a word that is no flag and does not follow an unknown
+// flag without a value ends our reading; so do -args and "--".
+func parseArgs(argv []string) (*args, error) {
+	a := &args{instrument: instrumentAuto, set: map[string]string{}}
+	listOver, inList, afterUnknown := false, false, false
+	first := true
+	for len(argv) > 0 {
+		word := argv[0]
+		if word == "--" || word == "-args" || word == "--args" { // (A3)
+			break
+		}
+		name, value, hasValue, isFlag := splitFlag(word)
+		if !isFlag {
+			first = false
+			if listOver && !afterUnknown { // (A3)
+				break
+			}
+			if listOver {
+				a.keepWords(word)
+			} else { // (A2)
+				inList = true
+				a.packages = append(a.packages, word)
+				a.rest = append(a.rest, argument{word, true})
+			}
+			afterUnknown = false
+			argv = argv[1:]
+			continue
+		}
+		if inList {
+			inList, listOver = false, true
+		}
+		afterUnknown = false
+		spec, known := lookupFlag(name)
+		if !known {
+			if name == "h" || name == "help" {
+				return nil, errHelp
+			}
+			listOver, afterUnknown = true, !hasValue // (A2)
+			a.keepWords(word)
+			argv = argv[1:]
+			first = false
+			continue
+		}
+		used := 1
+		if !hasValue {
+			if spec.boolean {
+				value = "true"
+			} else if len(argv) < 2 {
+				return nil, usagef("flag needs an argument: -%s", name)
+			} else {
+				value, used = argv[1], 2
+			}
+		}
+		if spec.name == "C" && !first {
+			return nil, usagef("-C must come before go test's other flags and the packages")
+		}
+		if spec.owner != ownRacepred {
+			first = false
+		}
+		if err := a.flag(spec, value, argv[:used]); err != nil {
+			return nil, err
+		}
+		argv = argv[used:]
+	}
+	a.keepWords(argv...)
+	return a, nil
+}
+
+func (a *args) keepWords(words ...string) {
+	for _, w := range words {
+		a.rest = append(a.rest, argument{text: w})
+	}
+}
+
+// splitFlag takes one word apart: -name, --name, -name=value.
+func splitFlag(word string) (name, value string, hasValue, isFlag bool) {
+	if len(word) < 2 || word[0] != '-' {
+		return "", "", false, false
+	}
+	name = strings.TrimPrefix(word[1:], "-")
+	name, value, hasValue = strings.Cut(name, "=")
+	return name, value, hasValue, name != ""
+}
+
+// flag notes one flag, given as words.
+func (a *args) flag(f flagSpec, value string, words []string) error {
+	if f.refuse != "" && !isFalse(f, value) {
+		return usagef("-%s cannot be used: %s", f.name, f.refuse)
+	}
+	if f.owner != ownRacepred {
+		a.set[f.name] = value
+		if f.load {
+			a.load = append(a.load, "-"+f.name+"="+value)
+		}
+	}
+	var err error
+	switch f.name {
+	case "report":
+		a.report = value
+	case "deps":
+		for p := range strings.SplitSeq(value, ",") {
+			if p = strings.TrimSpace(p); p != "" {
+				a.deps = append(a.deps, p)
+			}
+		}
+	case "instrument":
+		a.instrument = instrumentMode(value)
+		if !slices.Contains([]instrumentMode{instrumentAuto, instrumentAll, instrumentCompiler}, a.instrument) {
+			err = usagef("invalid value %q for flag -instrument: it is auto, all or compiler", value)
+		}
+	case "possible":
+		a.possible, err = parseBool(f, value)
+	case "keep":
+		a.keep, err = parseBool(f, value)
+	case "C":
+		a.dir = value
+	case "vet":
+		a.vet = &value
+	case "overlay":
+		a.overlay = value
+	case "gcflags":
+		a.gcflags = append(a.gcflags, value)
+	default:
+		a.keepWords(words...)
+	}
+	return err
+}
+
+func isFalse(f flagSpec, value string) bool {
+	on, err := strconv.ParseBool(value)
+	return f.boolean && err == nil && !on
+}
+
+func parseBool(f flagSpec, value string) (bool, error) {
+	on, err := strconv.ParseBool(value)
+	if err != nil {
+		return false, usagef("invalid boolean value %q for -%s", value, f.name)
+	}
+	return on, nil
+}
+
+// withGOFLAGS adds what GOFLAGS says wherever the command line is silent. The
+// words themselves stay in the environment, where the go command reads them.
+func (a *args) withGOFLAGS(goflags string) error {
+	words, err := splitQuoted(goflags)
+	if err != nil {
+		return fmt.Errorf("GOFLAGS: %w", err)
+	}
+	var env args
+	env.set = map[string]string{}
+	for _, w := range words {
+		name, value, hasValue, ok := splitFlag(w)
+		spec, known := lookupFlag(name)
+		if !ok || !known || spec.owner == ownRacepred || spec.name == "C" {
+			continue // the go command judges those
+		}
+		if !hasValue {
+			value = "true"
+		}
+		if err := env.flag(spec, value, nil); err != nil {
+			return fmt.Errorf("GOFLAGS: %w", err)
+		}
+	}
+	for name, value := range env.set {
+		if _, given := a.set[name]; !given {
+			a.set[name] = value
+		}
+	}
+	if a.vet == nil {
+		a.vet = env.vet
+	}
+	if a.overlay == "" {
+		a.overlay = env.overlay
+	}
+	a.gcflags = append(env.gcflags, a.gcflags...) // in the order the go command reads them
+	return nil
+}
+
+// on reports whether a boolean flag of go test is set.
+func (a *args) on(name string) bool {
+	v, given := a.set[name]
+	on, err := strconv.ParseBool(v)
+	return given && (err != nil || on)
+}
+
+// covering reports whether the run measures coverage.
+func (a *args) covering() bool {
+	return slices.ContainsFunc(coverFlags, func(name string) bool {
+		v, given := a.set[name]
+		return given && (name != "cover" || v != "false") && v != ""
+	})
+}
+
+// words is the rest of the command line; with packages not nil, these stand
+// in the place of the package patterns.
+func (a *args) words(packages []string) []string {
+	var out []string
+	replaced := false
+	for _, r := range a.rest {
+		switch {
+		case !r.pattern || packages == nil:
+			out = append(out, r.text)
+		case !replaced:
+			out, replaced = append(out, packages...), true
+		}
+	}
+	return out
+}
+
+// inDir is a path of the command line, which is relative to dir.
+func inDir(dir, path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}

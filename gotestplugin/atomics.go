@@ -1,0 +1,111 @@
+package gotestplugin
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"strings"
+)
+
+// The compiler turns calls of sync/atomic's functions into single
+// instructions, which the recorder never sees; (G4) makes them calls. The
+// methods of atomic.Int32 and the like are ordinary code and need nothing.
+//
+// What is left as it is:
+//
+// (O1) the runtime, and sync/atomic itself;
+// (O2) sync and internal/sync: they tell the race detector's hooks themselves
+// what they synchronize, and a second, unconditional edge from the state word of
+// a mutex would order critical sections that predictors may reorder.
+
+// underRuntime reports whether path belongs to (O1) or (O2).
+func underRuntime(path string) bool {
+	return path == "runtime" || strings.HasPrefix(path, "internal/runtime/") || strings.HasPrefix(path, "runtime/internal/") ||
+		path == "sync/atomic" || path == "sync" || path == "internal/sync" || path == "internal/race"
+}
+
+// atomicCallers are the paths of the packages of the graph in which a
+// function of package sync/atomic is mentioned. Files that do not parse are
+// left to the compiler's judgement.
+func atomicCallers(gr *graph) map[string]bool {
+	callers := map[string]bool{}
+	seen := map[string]bool{} // test variants share files
+	for _, p := range gr.packages {
+		path := p.flagsPath()
+		if underRuntime(path) {
+			continue
+		}
+		for _, file := range p.files() {
+			if seen[file] || callers[path] {
+				continue
+			}
+			seen[file] = true
+			src, err := os.ReadFile(file)
+			if err == nil && callsAtomics(src) {
+				callers[path] = true
+			}
+		}
+	}
+	return callers
+}
+
+// callsAtomics reports whether a file mentions a function of sync/atomic.
+func callsAtomics(src []byte) bool {
+	if !bytes.Contains(src, []byte(`"sync/atomic"`)) && !bytes.Contains(src, []byte("`sync/atomic`")) {
+		return false
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
+	if err != nil {
+		return false
+	}
+	names, dot := importNames(file, "sync/atomic", "atomic")
+	found := false
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			x, ok := n.X.(*ast.Ident)
+			found = found || ok && names[x.Name] && isAtomicFunc(n.Sel.Name)
+		case *ast.Ident:
+			found = found || dot && isAtomicFunc(n.Name)
+		}
+		return !found
+	})
+	return found
+}
+
+// importNames are the names a file knows an imported package by; dot tells
+// whether it is imported into the file's own scope.
+func importNames(file *ast.File, path, base string) (names map[string]bool, dot bool) {
+	names = map[string]bool{}
+	for _, imp := range file.Imports {
+		if strings.Trim(imp.Path.Value, "\"`") != path {
+			continue
+		}
+		switch {
+		case imp.Name == nil:
+			names[base] = true
+		case imp.Name.Name == ".":
+			dot = true
+		default:
+			names[imp.Name.Name] = true
+		}
+	}
+	return names, dot
+}
+
+// isAtomicFunc tells sync/atomic's functions from its types by their names.
+func isAtomicFunc(name string) bool {
+	for _, op := range [...]string{"Add", "And", "Or", "CompareAndSwap", "Load", "Store", "Swap"} {
+		operand, ok := strings.CutPrefix(name, op)
+		if !ok {
+			continue
+		}
+		switch operand {
+		case "Int32", "Int64", "Uint32", "Uint64", "Uintptr", "Pointer":
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,20 @@
+// Package gotestplugin is the command line of racepred: `go test`'s arguments
+// -> go test with a recording build, its output, reports and an exit code.
+//
+// The steps of `racepred test`, one file each:
+//
+//	args.go       the command line: what is ours, what is go test's
+//	toolchain.go  which go command will run, and is it supported
+//	packages.go   what the package patterns stand for
+//	vet.go        go test's own vet, on the code as the user wrote it
+//	recorder.go   who records which package: the rewriter or the compiler
+//	atomics.go    which packages call sync/atomic's functions
+//	gcflags.go    the compiler flags that follow from both
+//	overlay.go    rewritten files and seam as one -overlay
+//	run.go        go test itself, streamed, signals handed on
+//	watch.go      which packages go test says failed
+//	outcome.go    the exit code
+//
+// Everything is handed in as values (arguments, streams, environment, working directory) and
+// nothing here exits or prints elsewhere, so that the command can be embedded.
+package gotestplugin

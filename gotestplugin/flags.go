@@ -1,0 +1,129 @@
+package gotestplugin
+
+import "strings"
+
+// A flagSpec is one flag of `racepred test`. The table is the only place that
+// knows flags: parser, help and the test against the toolchain's own help walk it.
+type flagSpec struct {
+	name  string
+	owner owner
+	// boolean flags take no value from the next argument.
+	boolean bool
+	// load marks build flags that decide which files belong to a package or
+	// where they come from: go list, go vet and the rewriter need them too.
+	load bool
+	// refuse is why the flag cannot be used together with racepred.
+	refuse string
+	// help of racepred's own flags: the value's name and a sentence.
+	value, help string
+}
+
+type owner uint8
+
+const (
+	ownRacepred owner = iota // racepred's own, never handed on
+	ownBuild                 // a build flag (go help build)
+	ownTest                  // a flag of the go test command itself
+	ownBinary                // handed on to the test binary (go help testflag)
+)
+
+const refuseSanitizer = "racepred records through the hooks that -race, -msan and -asan use; leave the flag out"
+
+// flagTable lists every flag by owner, sorted by name.
+var flagTable = []flagSpec{
+	{name: "deps", owner: ownRacepred, value: "pattern[,pattern]",
+		help: "Also record the dependencies whose import path matches, through the compiler's hooks. May be repeated."},
+	{name: "instrument", owner: ownRacepred, value: "auto|all|compiler",
+		help: "Who records the named packages. auto: the rewriter, without accesses that provably stay within one goroutine, and the compiler for packages that cannot be rewritten and under -cover. all: as auto, but every access. compiler: the compiler's hooks only."},
+	{name: "keep", owner: ownRacepred, boolean: true,
+		help: "Keep the work directory (overlay, rewritten files, raw findings) and print its name."},
+	{name: "possible", owner: ownRacepred, boolean: true,
+		help: "Also report findings for which no schedule was found. They never fail a test."},
+	{name: "report", owner: ownRacepred, value: "file.json",
+		help: "Write all findings of the run to a file. The format follows from the suffix: .json."},
+
+	{name: "C", owner: ownBuild},
+	{name: "a", owner: ownBuild, boolean: true},
+	{name: "asan", owner: ownBuild, boolean: true, refuse: refuseSanitizer},
+	{name: "asmflags", owner: ownBuild},
+	{name: "buildmode", owner: ownBuild, load: true},
+	{name: "buildvcs", owner: ownBuild, boolean: true},
+	{name: "compiler", owner: ownBuild, refuse: "only the gc compiler has the hooks racepred records through"},
+	{name: "cover", owner: ownBuild, boolean: true},
+	{name: "covermode", owner: ownBuild},
+	{name: "coverpkg", owner: ownBuild},
+	{name: "debug-actiongraph", owner: ownBuild},
+	{name: "debug-runtime-trace", owner: ownBuild},
+	{name: "debug-trace", owner: ownBuild},
+	{name: "gccgoflags", owner: ownBuild},
+	{name: "gcflags", owner: ownBuild},
+	{name: "installsuffix", owner: ownBuild, load: true},
+	{name: "json", owner: ownBuild, boolean: true},
+	{name: "ldflags", owner: ownBuild},
+	{name: "linkshared", owner: ownBuild, boolean: true, refuse: "the recording build is always static"},
+	{name: "mod", owner: ownBuild, load: true},
+	{name: "modcacherw", owner: ownBuild, boolean: true, load: true},
+	{name: "modfile", owner: ownBuild, load: true},
+	{name: "msan", owner: ownBuild, boolean: true, refuse: refuseSanitizer},
+	{name: "n", owner: ownBuild, boolean: true},
+	{name: "overlay", owner: ownBuild, load: true},
+	{name: "p", owner: ownBuild},
+	{name: "pgo", owner: ownBuild},
+	{name: "pkgdir", owner: ownBuild, refuse: "the recording build needs packages of its own"},
+	{name: "race", owner: ownBuild, boolean: true, refuse: refuseSanitizer},
+	{name: "tags", owner: ownBuild, load: true},
+	{name: "toolexec", owner: ownBuild},
+	{name: "trimpath", owner: ownBuild, boolean: true},
+	{name: "v", owner: ownBuild, boolean: true},
+	{name: "work", owner: ownBuild, boolean: true},
+	{name: "x", owner: ownBuild, boolean: true},
+
+	{name: "c", owner: ownTest, boolean: true},
+	{name: "exec", owner: ownTest},
+	{name: "o", owner: ownTest},
+	{name: "vet", owner: ownTest},
+
+	{name: "artifacts", owner: ownBinary, boolean: true},
+	{name: "bench", owner: ownBinary},
+	{name: "benchmem", owner: ownBinary, boolean: true},
+	{name: "benchtime", owner: ownBinary},
+	{name: "blockprofile", owner: ownBinary},
+	{name: "blockprofilerate", owner: ownBinary},
+	{name: "count", owner: ownBinary},
+	{name: "coverprofile", owner: ownBinary},
+	{name: "cpu", owner: ownBinary},
+	{name: "cpuprofile", owner: ownBinary},
+	{name: "failfast", owner: ownBinary, boolean: true},
+	{name: "fullpath", owner: ownBinary, boolean: true},
+	{name: "fuzz", owner: ownBinary},
+	{name: "fuzzminimizetime", owner: ownBinary},
+	{name: "fuzztime", owner: ownBinary},
+	{name: "list", owner: ownBinary},
+	{name: "memprofile", owner: ownBinary},
+	{name: "memprofilerate", owner: ownBinary},
+	{name: "mutexprofile", owner: ownBinary},
+	{name: "mutexprofilefraction", owner: ownBinary},
+	{name: "outputdir", owner: ownBinary},
+	{name: "parallel", owner: ownBinary},
+	{name: "run", owner: ownBinary},
+	{name: "short", owner: ownBinary, boolean: true},
+	{name: "shuffle", owner: ownBinary},
+	{name: "skip", owner: ownBinary},
+	{name: "timeout", owner: ownBinary},
+	{name: "trace", owner: ownBinary},
+}
+
+// lookupFlag finds a flag by name, "test." prefix of the test binary's flags
+// included; -v is both a build flag and the binary's.
+func lookupFlag(name string) (flagSpec, bool) {
+	short, prefixed := strings.CutPrefix(name, "test.")
+	for _, f := range flagTable {
+		if f.name == short && (!prefixed || f.owner == ownBinary || f.name == "v") {
+			return f, true
+		}
+	}
+	return flagSpec{}, false
+}
+
+// coverFlags turn on coverage, each by itself.
+var coverFlags = []string{"cover", "covermode", "coverpkg", "coverprofile"}

@@ -1,0 +1,104 @@
+package gotestplugin
+
+import (
+	"fmt"
+	"strings"
+)
+
+// How one package's compiler flags come about. The go command takes the last
+// -gcflags whose pattern matches a package and forgets the others, so:
+//
+// (G1) each package that needs flags of ours gets a -gcflags of its own, after
+// all of the user's;
+// (G2) it repeats the flags that the user's last matching pattern gives it;
+// (G3) a package the compiler records is compiled with -race;
+// (G4) a package that only has to call sync/atomic's functions, instead of the
+// instructions they stand for, with -d=ssa/intrinsics/off (-race implies that);
+// (G5) both get -l when code that is compiled without these flags may import
+// them: an inlined body is compiled by the importer, with the importer's flags.
+
+// need is what a package needs from the compiler.
+type need uint8
+
+const (
+	needAtomics  need = 1 << iota // (G4)
+	needRecord                    // (G3)
+	needNoInline                  // (G5)
+)
+
+// flags are the compiler flags for a need.
+func (n need) flags() []string {
+	var f []string
+	switch {
+	case n&needRecord != 0:
+		f = append(f, "-race")
+	case n&needAtomics != 0:
+		f = append(f, "-d=ssa/intrinsics/off")
+	}
+	if n&needNoInline != 0 {
+		f = append(f, "-l")
+	}
+	return f
+}
+
+// userFlag is one -gcflags of the user.
+type userFlag struct {
+	match func(*goPackage) bool
+	flags []string
+}
+
+// parseGcflags reads the values of -gcflags in order.
+func parseGcflags(values []string, dir string, gr *graph) ([]userFlag, error) {
+	named := map[string]bool{}
+	for _, p := range gr.named {
+		named[p.ImportPath] = true
+	}
+	var out []userFlag
+	for _, v := range values {
+		v = strings.TrimSpace(v)
+		match := func(p *goPackage) bool { return named[p.flagsPath()] }
+		if v != "" && !strings.HasPrefix(v, "-") {
+			pattern, rest, ok := strings.Cut(v, "=")
+			if !ok || pattern == "" {
+				return nil, usagef("invalid value %q for flag -gcflags: it is [pattern=]flags", v)
+			}
+			match, v = matcher(strings.TrimSpace(pattern), dir), rest
+		}
+		words, err := splitQuoted(v)
+		if err != nil {
+			return nil, usagef("invalid value for flag -gcflags: %v", err)
+		}
+		out = append(out, userFlag{match, words})
+	}
+	return out, nil
+}
+
+// gcflags are the -gcflags to run go test with: the user's own and then, in
+// the order of the graph, one for each package that needs something.
+func gcflags(gr *graph, needs map[string]need, fromCommandLine []string, user []userFlag) ([]string, error) {
+	var out []string
+	for _, v := range fromCommandLine {
+		out = append(out, "-gcflags="+v)
+	}
+	done := map[string]bool{}
+	for _, p := range gr.packages {
+		path := p.flagsPath()
+		n := needs[path]
+		if n == 0 || done[path] {
+			continue
+		}
+		done[path] = true
+		var words []string
+		for _, u := range user { // (G2)
+			if u.match(p) {
+				words = u.flags
+			}
+		}
+		joined, err := joinQuoted(append(words[:len(words):len(words)], n.flags()...))
+		if err != nil {
+			return nil, fmt.Errorf("-gcflags: %w", err)
+		}
+		out = append(out, "-gcflags="+path+"="+joined) // (G1)
+	}
+	return out, nil
+}

@@ -1,0 +1,131 @@
+package gotestplugin
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// overlayFile is the go command's format of an overlay.
+type overlayFile struct {
+	Replace map[string]string
+}
+
+// readOverlay reads the user's overlay: absolute path -> file that stands in for it.
+func readOverlay(path, dir string) (map[string]string, error) {
+	if path == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(inDir(dir, path))
+	if err != nil {
+		return nil, fmt.Errorf("-overlay: %w", err)
+	}
+	var o overlayFile
+	if err := json.Unmarshal(data, &o); err != nil {
+		return nil, fmt.Errorf("-overlay %s: %w", path, err)
+	}
+	abs := make(map[string]string, len(o.Replace))
+	for from, to := range o.Replace {
+		abs[inDir(dir, from)] = inDir(dir, to)
+	}
+	return abs, nil
+}
+
+// mergeOverlays joins overlays; it is an error when two of them replace one file.
+func mergeOverlays(layers ...map[string]string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, layer := range layers {
+		for from, to := range layer {
+			if other, ok := out[from]; ok && other != to {
+				return nil, fmt.Errorf("-overlay replaces %s, which racepred must replace itself", from)
+			}
+			out[from] = to
+		}
+	}
+	return out, nil
+}
+
+// writeOverlay writes an overlay for the go command.
+func writeOverlay(name string, replace map[string]string) error {
+	data, err := json.MarshalIndent(overlayFile{replace}, "", "\t")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, data, 0o666)
+}
+
+// sourceCache keeps rewritten files by their content, so that a file's name in
+// a debugger's or a compiler's message is still there after the run.
+type sourceCache struct{ dir string }
+
+const (
+	cacheMaxAge   = 5 * 24 * time.Hour // unused files are removed after that
+	cacheTrimming = 24 * time.Hour     // how often that is looked for
+	cacheTouching = time.Hour          // how often a use is noted
+)
+
+// put stores one file and returns its path.
+func (c sourceCache) put(base string, data []byte) (string, error) {
+	sum := sha256.Sum256(data)
+	id := hex.EncodeToString(sum[:12])
+	name := filepath.Join(c.dir, id[:2], id+"-"+base)
+	if info, err := os.Stat(name); err == nil && info.Size() == int64(len(data)) {
+		if now := time.Now(); now.Sub(info.ModTime()) > cacheTouching {
+			_ = os.Chtimes(name, now, now) // at worst it is written again some day
+		}
+		return name, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return "", err
+	}
+	return name, writeAtomically(name, data)
+}
+
+// trim removes files that were not used for long, once a day.
+func (c sourceCache) trim(now time.Time) error {
+	stamp := filepath.Join(c.dir, "trimmed")
+	if info, err := os.Stat(stamp); err == nil && now.Sub(info.ModTime()) < cacheTrimming {
+		return nil
+	}
+	err := filepath.WalkDir(c.dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || name == stamp {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil && now.Sub(info.ModTime()) > cacheMaxAge {
+			_ = os.Remove(name)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(stamp, nil, 0o666)
+}
+
+// writeAtomically writes a file that others see whole or not at all.
+func writeAtomically(name string, data []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(name), ".racepred-*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(data)
+	if closeErr := tmp.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Chmod(tmp.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name())
+	}
+	return err
+}

@@ -1,0 +1,120 @@
+package gotestplugin
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+)
+
+// goPackage is one package of the build, as go list names it. Test variants
+// ("p [p.test]", "p_test [p.test]") are packages of their own.
+type goPackage struct {
+	ImportPath string
+	Name       string
+	Dir        string
+	ForTest    string
+	Standard   bool
+	DepOnly    bool
+	GoFiles    []string
+	CgoFiles   []string
+	Imports    []string
+	ImportMap  map[string]string
+	Module     *struct{ Main bool }
+	Error      *struct{ Err string }
+
+	TestGoFiles, XTestGoFiles []string
+}
+
+// listFields names the fields above for go list.
+const listFields = "-json=ImportPath,Name,Dir,ForTest,Standard,DepOnly,GoFiles,CgoFiles,Imports,ImportMap,Module,Error,TestGoFiles,XTestGoFiles"
+
+// flagsPath is the import path -gcflags patterns are matched against: the
+// variant of a package built for a test, its external test package and the
+// generated main package all go by the package's own path.
+func (p *goPackage) flagsPath() string {
+	path, _, variant := strings.Cut(p.ImportPath, " ")
+	if variant && path == p.ForTest+"_test" {
+		return p.ForTest
+	}
+	return path
+}
+
+// isTestMain reports whether p is the generated main package of a test binary.
+func (p *goPackage) isTestMain() bool {
+	return p.Name == "main" && strings.HasSuffix(p.ImportPath, ".test") && p.ForTest == ""
+}
+
+// files are the paths of the Go files that are compiled into p.
+func (p *goPackage) files() []string {
+	var out []string
+	for _, list := range [][]string{p.GoFiles, p.CgoFiles} {
+		for _, f := range list {
+			if !filepath.IsAbs(f) {
+				f = filepath.Join(p.Dir, f)
+			}
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// graph is everything that is linked into the test binaries of one run.
+type graph struct {
+	packages []*goPackage // dependencies first
+	named    []*goPackage // those the patterns stand for, no test variants
+}
+
+// list resolves the patterns. Packages that cannot be loaded are in the graph
+// with their Error: go test itself says what is wrong with them.
+func (g goCommand) list(ctx context.Context, load, patterns []string) (*graph, error) {
+	args := append([]string{"list", "-e", "-deps", "-test", listFields}, load...)
+	args = append(append(args, "--"), patterns...)
+	out, stderr, err := g.output(ctx, args...)
+	if err != nil {
+		if len(stderr) > 0 {
+			return nil, goFailed{stderr, err}
+		}
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	d := json.NewDecoder(bytes.NewReader(out))
+	gr := &graph{}
+	for {
+		p := &goPackage{}
+		if err := d.Decode(p); errors.Is(err, io.EOF) {
+			return gr, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		if p.isTestMain() {
+			continue
+		}
+		gr.packages = append(gr.packages, p)
+		if !p.DepOnly && p.ForTest == "" {
+			gr.named = append(gr.named, p)
+		}
+	}
+}
+
+// testable reports whether there is at least one package go test could build.
+func (gr *graph) testable() bool {
+	for _, p := range gr.named {
+		if p.Error == nil && p.Dir != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// byDir maps the directories of the named packages to their import paths.
+func (gr *graph) byDir() map[string]string {
+	m := map[string]string{}
+	for _, p := range gr.named {
+		m[p.Dir] = p.ImportPath
+	}
+	return m
+}

@@ -1,0 +1,21 @@
+//go:build !unix
+
+package gotestplugin
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+)
+
+var handled = []os.Signal{os.Interrupt}
+
+// group is the go command alone: what is typed reaches everybody from the console.
+type group struct{ cmd *exec.Cmd }
+
+func newGroup(cmd *exec.Cmd, _ io.Reader) *group { return &group{cmd} }
+
+func (g *group) signal(context.Context) {}
+
+func (g *group) kill() { _ = g.cmd.Process.Kill() }

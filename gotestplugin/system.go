@@ -1,0 +1,54 @@
+package gotestplugin
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"golang.org/x/term"
+)
+
+// cacheDir is racepred's cache directory: RACEPRED_CACHE, or racepred in the
+// user's cache directory.
+func cacheDir(env []string) (string, error) {
+	if dir := getenv(env, "RACEPRED_CACHE"); dir != "" {
+		if !filepath.IsAbs(dir) {
+			return "", fmt.Errorf("RACEPRED_CACHE=%s is not an absolute path", dir)
+		}
+		return dir, nil
+	}
+	dir := ""
+	switch runtime.GOOS {
+	case "windows":
+		dir = getenv(env, "LocalAppData")
+	case "darwin", "ios":
+		if home := getenv(env, "HOME"); home != "" {
+			dir = filepath.Join(home, "Library", "Caches")
+		}
+	default:
+		dir = getenv(env, "XDG_CACHE_HOME")
+		if home := getenv(env, "HOME"); dir == "" && home != "" {
+			dir = filepath.Join(home, ".cache")
+		}
+	}
+	if !filepath.IsAbs(dir) {
+		return "", errors.New("no cache directory: set RACEPRED_CACHE or HOME")
+	}
+	return filepath.Join(dir, "racepred"), nil
+}
+
+// isTerminal reports whether somebody may be watching w.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// say prints a line of progress, on a terminal only.
+func (c *call) say(format string, args ...any) {
+	if isTerminal(c.err) {
+		fmt.Fprintf(c.err, "racepred: "+format+"\n", args...)
+	}
+}

@@ -1,0 +1,299 @@
+package gotestplugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/report/collect"
+)
+
+// job is one `racepred test`.
+type job struct {
+	*call
+	args  *args
+	dir   string // where go test runs: -C
+	goCmd goCommand
+	goEnv goEnv
+	cache string // racepred's cache directory
+	graph *graph
+	// compiled are the packages the compiler records.
+	compiled  map[string]bool
+	uncovered []report.Uncovered
+	work      string // temporary; removed at the end
+}
+
+// test is the subcommand: the steps in order.
+func (c *call) test(ctx context.Context, argv []string) error {
+	a, err := parseArgs(argv)
+	if err != nil {
+		return err
+	}
+	j := &job{call: c, args: a, dir: inDir(c.dir, a.dir)}
+	if a.dir == "" {
+		j.dir = c.dir
+	}
+	if err := j.checkReport(); err != nil {
+		return err
+	}
+	if err := j.findToolchain(ctx); err != nil {
+		return cancelled(ctx, err)
+	}
+	if j.graph, err = j.goCmd.list(ctx, a.load, a.packages); err != nil {
+		return cancelled(ctx, err)
+	}
+	if !j.graph.testable() { // go test knows how to say that
+		r, err := j.goCmd.stream(ctx, j.streams, append([]string{"test", "-vet=off"}, a.words(nil)...)...)
+		if err == nil && r.exit != 0 {
+			err = exitError(r.exit)
+		}
+		return err
+	}
+	if err := j.makeWorkDir(); err != nil {
+		return err
+	}
+	defer j.removeWorkDir()
+	failing, err := j.goCmd.vet(ctx, a, j.graph)
+	if err != nil {
+		return cancelled(ctx, err)
+	}
+	code, err := j.runFailing(ctx, failing)
+	if err != nil {
+		return cancelled(ctx, err)
+	}
+	patterns := a.packages
+	if len(failing) > 0 {
+		if patterns = j.without(failing); len(patterns) == 0 {
+			return exitError(max(code, exitFailed))
+		}
+	}
+	recorded, err := j.record(ctx, patterns, len(failing) > 0)
+	if err != nil {
+		return cancelled(ctx, err)
+	}
+	if len(failing) > 0 && recorded != exitUsage {
+		recorded = exitFailed
+	}
+	if recorded != 0 {
+		return exitError(recorded)
+	}
+	return nil
+}
+
+// cancelled is the signal that ended ctx rather than what broke because of it.
+func cancelled(ctx context.Context, err error) error {
+	var by killedBy
+	if errors.As(context.Cause(ctx), &by) {
+		return by
+	}
+	return err
+}
+
+// checkReport refuses a -report that could not be written when the tests are over.
+func (j *job) checkReport() error {
+	name := j.args.report
+	if name == "" {
+		return nil
+	}
+	if ext := filepath.Ext(name); ext != ".json" {
+		return usagef("-report %s: unknown format %q; the formats are .json", name, ext)
+	}
+	j.args.report = inDir(j.dir, name)
+	probe, err := os.CreateTemp(filepath.Dir(j.args.report), ".racepred-*")
+	if err != nil {
+		return fmt.Errorf("-report: %w", err)
+	}
+	probe.Close()
+	return os.Remove(probe.Name())
+}
+
+// findToolchain finds the go command, its settings and racepred's cache.
+func (j *job) findToolchain(ctx context.Context) error {
+	if info, err := os.Stat(j.dir); err != nil || !info.IsDir() {
+		return fmt.Errorf("-C %s: no such directory", j.args.dir)
+	}
+	path, err := findGo(j.env, j.dir)
+	if err != nil {
+		return err
+	}
+	j.goCmd = goCommand{path: path, dir: j.dir, env: j.env}
+	if j.goEnv, err = j.goCmd.readGoEnv(ctx); err != nil {
+		return err
+	}
+	if err := checkSupported(j.goEnv.GOVERSION); err != nil {
+		return err
+	}
+	if err := j.args.withGOFLAGS(j.goEnv.GOFLAGS); err != nil {
+		return err
+	}
+	if j.cache, err = cacheDir(j.env); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(j.cache, 0o777); err != nil {
+		return fmt.Errorf("cache directory (RACEPRED_CACHE): %w", err)
+	}
+	probe, err := os.CreateTemp(j.cache, "tmp-*")
+	if err != nil {
+		return fmt.Errorf("cache directory (RACEPRED_CACHE): %w", err)
+	}
+	probe.Close()
+	return os.Remove(probe.Name())
+}
+
+// makeWorkDir makes the directory everything temporary lies in.
+func (j *job) makeWorkDir() (err error) {
+	tmp := getenv(j.env, "TMPDIR")
+	if tmp == "" {
+		tmp = os.TempDir()
+	}
+	if j.work, err = os.MkdirTemp(tmp, "racepred-"); err != nil {
+		return err
+	}
+	return os.Mkdir(filepath.Join(j.work, "run"), 0o777)
+}
+
+func (j *job) removeWorkDir() {
+	if j.args.keep {
+		fmt.Fprintf(j.err, "racepred: kept %s\n", j.work)
+		return
+	}
+	if err := os.RemoveAll(j.work); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		fmt.Fprintf(j.err, "racepred: %v\n", err)
+	}
+}
+
+// runFailing lets go test say what vet has against the failing packages: it
+// stops before it runs their tests.
+func (j *job) runFailing(ctx context.Context, failing []string) (int, error) {
+	if len(failing) == 0 {
+		return 0, nil
+	}
+	words := []string{"test"}
+	if j.args.vet != nil {
+		words = append(words, "-vet="+*j.args.vet)
+	}
+	if j.args.overlay != "" {
+		words = append(words, "-overlay="+j.args.overlay)
+	}
+	replace := failing
+	if len(j.args.packages) == 0 {
+		replace = nil // the package in dir, in go test's other mode
+	}
+	r, err := j.goCmd.stream(ctx, j.streams, append(words, j.args.words(replace)...)...)
+	if r.interrupted {
+		return r.exit, exitError(exitFailed)
+	}
+	return r.exit, err
+}
+
+// without lists the named packages that are not among the failing ones.
+func (j *job) without(failing []string) []string {
+	var rest []string
+	for _, p := range j.graph.named {
+		if !slices.Contains(failing, p.ImportPath) && len(j.args.packages) > 0 {
+			rest = append(rest, p.ImportPath)
+		}
+	}
+	return rest
+}
+
+// record builds the tests so that they record, runs them, and reports.
+func (j *job) record(ctx context.Context, patterns []string, listed bool) (int, error) {
+	b, err := j.build(ctx, patterns)
+	if err != nil {
+		return 0, err
+	}
+	var replace []string
+	if listed {
+		replace = patterns
+	}
+	words := append([]string{"test", "-vet=off", "-overlay=" + b.overlay}, b.gcflags...)
+	if _, given := j.args.set["count"]; !given {
+		words = append(words, "-count=1")
+	}
+	words = append(words, j.args.words(replace)...)
+
+	runDir := filepath.Join(j.work, "run")
+	goCmd := b.goCmd
+	goCmd.env = append(slices.Clip(goCmd.env),
+		report.EnvDir+"="+runDir,
+		report.EnvRoot+"="+j.goEnv.root(j.dir))
+	if j.args.possible {
+		goCmd.env = append(goCmd.env, report.EnvPossible+"=1")
+	}
+	w := newWatcher(j.out, j.args.on("json"))
+	r, err := goCmd.stream(ctx, streams{j.in, w, j.err}, words...)
+	if err != nil {
+		return 0, err
+	}
+	b.done()
+	run, err := collect.Read(runDir)
+	if err != nil {
+		return 0, fmt.Errorf("reading what the tests recorded: %w", err)
+	}
+	if err := j.writeReport(run); err != nil {
+		return 0, err
+	}
+	o := outcome{
+		goExit: r.exit, interrupted: r.interrupted,
+		failed: w.failed, built: w.built, run: run, dirs: j.graph.byDir(), goPID: r.pid,
+	}
+	if _, given := j.args.set["exec"]; given {
+		o.goPID = 0
+	}
+	return o.exitCode(), nil
+}
+
+// writeReport writes -report and says on stderr, where go test -json is
+// silent, what was found and what was not looked at.
+func (j *job) writeReport(run *collect.Run) error {
+	rep := collect.Merge(run, j.uncovered, collect.Options{
+		Tool:     report.Tool{Name: "racepred", Version: version(), Go: j.goEnv.GOVERSION},
+		Root:     j.goEnv.root(j.dir),
+		Possible: j.args.possible,
+	})
+	if !j.args.on("json") {
+		for _, u := range rep.Uncovered {
+			fmt.Fprintf(j.err, "racepred: not covered: %s\n", strings.TrimPrefix(u.Package+": "+u.Reason, ": "))
+		}
+		if len(rep.Findings) > 0 {
+			fmt.Fprintf(j.err, "racepred: %s\n", summary(rep.Findings))
+		}
+	}
+	if j.args.report == "" {
+		return nil
+	}
+	data, err := collect.JSON(rep)
+	if err == nil {
+		err = writeAtomically(j.args.report, data)
+	}
+	if err != nil {
+		return fmt.Errorf("-report: %w", err)
+	}
+	return nil
+}
+
+// summary counts findings by verdict, surest first: "3 races: 1 observed, 2 predicted".
+func summary(findings []report.Finding) string {
+	count := map[report.Verdict]int{}
+	for _, f := range findings {
+		count[f.Verdict]++
+	}
+	var parts []string
+	for _, v := range []report.Verdict{report.Confirmed, report.Observed, report.Predicted, report.Possible} {
+		if n := count[v]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	noun := "races"
+	if len(findings) == 1 {
+		noun = "race"
+	}
+	return fmt.Sprintf("%d %s: %s", len(findings), noun, strings.Join(parts, ", "))
+}

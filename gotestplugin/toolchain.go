@@ -1,0 +1,122 @@
+package gotestplugin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// supported are the Go releases a tested module may run on.
+var supported = []string{"1.25", "1.26"}
+
+// goEnv is what `go env` says in the directory of the tests: the toolchain
+// that the module, GOTOOLCHAIN and go env -w select, and its settings.
+type goEnv struct {
+	GOROOT, GOVERSION, GOMODCACHE, GOFLAGS, GOMOD, GOWORK string
+}
+
+// root is the directory files are named relative to.
+func (e goEnv) root(dir string) string {
+	for _, file := range []string{e.GOWORK, e.GOMOD} {
+		if filepath.IsAbs(file) && file != os.DevNull {
+			return filepath.Dir(file)
+		}
+	}
+	return dir
+}
+
+// goCommand runs one go command after the other in dir.
+type goCommand struct {
+	path string // of the go command
+	dir  string
+	env  []string
+}
+
+// output runs go with args and returns its stdout and stderr.
+func (g goCommand) output(ctx context.Context, args ...string) (stdout, stderr []byte, err error) {
+	var out, errs strings.Builder
+	cmd := g.command(ctx, args...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err = cmd.Run()
+	return []byte(out.String()), []byte(errs.String()), err
+}
+
+func (g goCommand) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, g.path, args...)
+	cmd.Dir = g.dir
+	cmd.Env = append(slices.Clip(g.env), "PWD="+g.dir)
+	return cmd
+}
+
+// goFailed is a go command that failed with its own words on stderr.
+type goFailed struct {
+	stderr []byte
+	err    error
+}
+
+func (e goFailed) Error() string { return strings.TrimSpace(string(e.stderr)) }
+func (e goFailed) Unwrap() error { return e.err }
+
+// readGoEnv asks the go command.
+func (g goCommand) readGoEnv(ctx context.Context) (goEnv, error) {
+	var e goEnv
+	out, stderr, err := g.output(ctx, "env", "-json", "GOROOT", "GOVERSION", "GOMODCACHE", "GOFLAGS", "GOMOD", "GOWORK")
+	if err != nil {
+		if len(stderr) > 0 {
+			return e, goFailed{stderr, err}
+		}
+		return e, fmt.Errorf("go env: %w", err)
+	}
+	if err := json.Unmarshal(out, &e); err != nil {
+		return e, fmt.Errorf("go env: %w", err)
+	}
+	return e, nil
+}
+
+// checkSupported says what to do when the toolchain's release is not supported.
+func checkSupported(version string) error {
+	release := strings.TrimPrefix(version, "go")
+	for _, s := range supported {
+		rest, ok := strings.CutPrefix(release, s)
+		if ok && (rest == "" || rest[0] == '.' || rest[0] == 'r' || rest[0] == '-' || rest[0] == ' ') {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s is not supported: the tests must run on Go %s; set GOTOOLCHAIN (as in GOTOOLCHAIN=go%s.0+auto) or the module's go and toolchain lines",
+		version, strings.Join(supported, " or "), supported[len(supported)-1])
+}
+
+// findGo finds the go command in the PATH of env.
+func findGo(env []string, dir string) (string, error) {
+	name := "go"
+	if runtime.GOOS == "windows" {
+		name = "go.exe"
+	}
+	for _, d := range filepath.SplitList(getenv(env, "PATH")) {
+		if d == "" || !filepath.IsAbs(d) {
+			d = filepath.Join(dir, d)
+		}
+		path := filepath.Join(d, name)
+		if info, err := os.Stat(path); err == nil && !info.IsDir() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0) {
+			return path, nil
+		}
+	}
+	return "", errors.New("the go command is not in PATH")
+}
+
+// getenv is the last value of a variable in env, as the system reads it.
+func getenv(env []string, key string) string {
+	for _, kv := range slices.Backward(env) {
+		if k, v, ok := strings.Cut(kv, "="); ok && k == key {
+			return v
+		}
+	}
+	return ""
+}

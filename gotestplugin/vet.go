@@ -1,0 +1,108 @@
+package gotestplugin
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// defaultVet is the subset of go vet that go test runs by itself.
+var defaultVet = []string{
+	"atomic", "bool", "buildtags", "directive", "errorsas", "ifaceassert", "nilfunc", "printf", "slog", "stringintconv", "tests",
+}
+
+// vetFlags are the flags of go vet for the value of go test's -vet; off means
+// that nothing is to be vetted.
+func vetFlags(value *string) (flags []string, off bool) {
+	names := defaultVet
+	if value != nil && *value != "" {
+		names = strings.Split(*value, ",")
+	}
+	for _, name := range names {
+		switch name {
+		case "off":
+			return nil, true
+		case "all":
+			return nil, false
+		}
+		flags = append(flags, "-"+name)
+	}
+	return flags, false
+}
+
+// vet runs go test's vet on the code as the user wrote it and returns the
+// import paths of the packages that do not pass: go test, left alone with them,
+// has the words for it. Packages that do not even compile are not among them.
+func (g goCommand) vet(ctx context.Context, a *args, gr *graph) ([]string, error) {
+	flags, off := vetFlags(a.vet)
+	if off {
+		return nil, nil
+	}
+	cmd := append([]string{"vet", "-json"}, flags...)
+	cmd = append(append(cmd, a.load...), a.packages...)
+	stdout, stderr, err := g.output(ctx, cmd...)
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.As(err, &exit) && exit.ExitCode() == 2:
+		return nil, goFailed{stderr, usageError{"-vet"}}
+	case err != nil && exit == nil:
+		return nil, err
+	}
+	named := map[string]bool{}
+	for _, p := range gr.named {
+		named[p.ImportPath] = true
+	}
+	var failing []string
+	for _, out := range [][]byte{stdout, stderr} { // up to Go 1.25 it is stderr
+		for _, id := range vetted(out) {
+			path, _, _ := strings.Cut(id, " ")
+			if !named[path] {
+				path = strings.TrimSuffix(path, "_test")
+			}
+			if named[path] && !slices.Contains(failing, path) {
+				failing = append(failing, path)
+			}
+		}
+	}
+	slices.Sort(failing)
+	return failing, nil
+}
+
+// vetted reads the output of go vet -json, a JSON object a package between
+// other lines: the packages with at least one diagnostic.
+func vetted(out []byte) []string {
+	var ids []string
+	for len(out) > 0 {
+		start := 0
+		if out[0] != '{' {
+			i := bytes.Index(out, []byte("\n{"))
+			if i < 0 {
+				break
+			}
+			start = i + 1
+		}
+		var tree map[string]map[string]json.RawMessage
+		d := json.NewDecoder(bytes.NewReader(out[start:]))
+		if err := d.Decode(&tree); err != nil {
+			out = out[start+1:]
+			continue
+		}
+		for id, byAnalyzer := range tree {
+			for _, diagnostics := range byAnalyzer {
+				if bytes.HasPrefix(bytes.TrimSpace(diagnostics), []byte("[")) { // an object is the analyzer's own error
+					ids = append(ids, id)
+					break
+				}
+			}
+		}
+		out = out[start+int(d.InputOffset()):]
+	}
+	slices.Sort(ids)
+	return ids
+}
