@@ -10,7 +10,7 @@ import (
 // TestClocksAgainstMaps runs random operations on clocks and on plain maps.
 func TestClocksAgainstMaps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
+	for range 40 {
 		var p Pool
 		clocks := make([]Clock, 4)
 		plain := make([]map[Slot]Time, 4)

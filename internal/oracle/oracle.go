@@ -1,0 +1,417 @@
+// Package oracle finds the predictable races of a small trace by trying every correct
+// reordering of it, and computes happens-before and WCP by their definitions. It shares no code
+// with what it judges and nothing but tests may import it.
+//
+// A correct reordering of a trace has of every goroutine a prefix of its events, and
+//
+//	(O1) a goroutine's first event after its Fork; a Join after all of the goroutine's events
+//	(O2) no two overlapping sections of a lock unless both are in read mode; a release after its acquire
+//	(O3) every byte read was last written by the same event as in the trace; Alloc counts as a write
+//	(O4) a HardAcquire or HardSwap after every release that its object held in the trace
+//	(O5) a hard section's acquire after all releases of the lock before it in the trace, and every acquire after all releases of
+//	     hard sections before it
+//	(O6) an Observe and a Change with the same last Change of their object
+//	(O7) an Opaque with the same last Opaque in write mode, for each lock held
+//	(O8) a TryFail while the sections that were open in the trace are open; when there was none, after all
+//	     earlier and before all later sections of the lock
+//
+// A race is a pair of conflicting accesses of one life of their bytes that some correct reordering leaves both as
+// their goroutines' next events, with (O1) satisfied.
+package oracle
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// Pair is a pair of events by their places in the trace, the earlier first.
+type Pair [2]int
+
+// Result is what exploring a trace found.
+type Result struct {
+	Races    map[Pair]bool
+	Deadlock bool // some correct reordering ends in a cycle of goroutines waiting for each other's locks
+	States   int
+	Complete bool // all correct reorderings were seen; otherwise nothing is known about what is absent
+}
+
+// section is a critical section by the places of its ends: acq -1 before the trace, rel -1 never ended.
+type section struct {
+	lock     trace.Addr
+	acq, rel int
+	g        trace.G
+	shared   bool
+	hard     bool
+}
+
+type world struct {
+	evs   []trace.Event
+	gs    []trace.G
+	of    map[trace.G][]int // each goroutine's events
+	place []int             // of the event among its goroutine's
+	gi    []int             // index into gs
+
+	fork     map[trace.G]int
+	sections []section
+	byEvent  map[int]int // acquire or release to section
+	vars     []trace.Addr
+	varIx    map[trace.Addr]int
+	objs     map[trace.Addr]int // pinned objects
+	locks    map[trace.Addr]int // locks with opaque calls
+	sees     map[int][]int      // what the event's cells of a state were in the trace
+	needs    map[int][]int      // events that come before in every correct reordering
+	holders  map[int][]int      // open sections at a TryFail
+	opaques  map[int][]int      // sections around an Opaque
+	life     map[int][]int      // for an access, the life of each of its bytes
+}
+
+// state of an exploration: how far each goroutine is, and the last writer, Change or Opaque of each cell (-1 none).
+type state struct {
+	pos   []int
+	cells []int
+}
+
+func (s *state) key() string {
+	b := make([]byte, 0, 2*(len(s.pos)+len(s.cells)))
+	for _, p := range s.pos {
+		b = binary.AppendUvarint(b, uint64(p))
+	}
+	for _, c := range s.cells {
+		b = binary.AppendUvarint(b, uint64(c+1))
+	}
+	return string(b)
+}
+
+// Explore tries all correct reorderings, as far as max states go.
+func Explore(evs []trace.Event, max int) Result {
+	w := newWorld(evs)
+	r := Result{Races: map[Pair]bool{}, Complete: true}
+	start := state{pos: make([]int, len(w.gs)), cells: make([]int, len(w.vars)+len(w.objs)+len(w.locks))}
+	for i := range start.cells {
+		start.cells[i] = -1
+	}
+	seen := map[string]bool{start.key(): true}
+	stack := []state{start}
+	for len(stack) > 0 {
+		s := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		w.look(&s, &r)
+		for k := range w.gs {
+			e, ok := w.next(&s, k)
+			if !ok || !w.enabled(&s, e) {
+				continue
+			}
+			n := state{slices.Clone(s.pos), slices.Clone(s.cells)}
+			n.pos[k]++
+			for _, c := range w.writes(e) {
+				n.cells[c] = e
+			}
+			if key := n.key(); !seen[key] {
+				if len(seen) >= max {
+					r.Complete = false
+					continue
+				}
+				seen[key] = true
+				stack = append(stack, n)
+			}
+		}
+	}
+	r.States = len(seen)
+	return r
+}
+
+func newWorld(evs []trace.Event) *world {
+	w := &world{
+		evs: evs, of: map[trace.G][]int{}, fork: map[trace.G]int{}, byEvent: map[int]int{},
+		varIx: map[trace.Addr]int{}, objs: map[trace.Addr]int{}, locks: map[trace.Addr]int{},
+		sees: map[int][]int{}, needs: map[int][]int{}, holders: map[int][]int{}, opaques: map[int][]int{}, life: map[int][]int{},
+	}
+	for i, e := range evs {
+		if w.of[e.G] == nil {
+			w.gs = append(w.gs, e.G)
+		}
+		w.gi = append(w.gi, slices.Index(w.gs, e.G))
+		w.place = append(w.place, len(w.of[e.G]))
+		w.of[e.G] = append(w.of[e.G], i)
+		if _, ok := w.fork[trace.G(e.Other)]; e.Kind == trace.Fork && !ok {
+			w.fork[trace.G(e.Other)] = i
+		}
+		switch e.Kind {
+		case trace.Read, trace.Write, trace.Alloc:
+			for b := range trace.Addr(e.Size) {
+				if _, ok := w.varIx[e.Addr+b]; !ok {
+					w.varIx[e.Addr+b] = len(w.vars)
+					w.vars = append(w.vars, e.Addr+b)
+				}
+			}
+		case trace.Observe, trace.Change:
+			if _, ok := w.objs[e.Addr]; !ok {
+				w.objs[e.Addr] = len(w.objs)
+			}
+		}
+	}
+	w.matchSections()
+	for i, e := range evs {
+		if e.Kind == trace.Opaque {
+			for _, s := range w.around(i) {
+				if _, ok := w.locks[w.sections[s].lock]; !ok {
+					w.locks[w.sections[s].lock] = len(w.locks)
+				}
+				w.opaques[i] = append(w.opaques[i], s)
+			}
+		}
+	}
+	w.replay()
+	return w
+}
+
+func (w *world) matchSections() {
+	for i, e := range w.evs {
+		switch e.Kind {
+		case trace.Acquire, trace.RAcquire:
+			w.byEvent[i] = len(w.sections)
+			w.sections = append(w.sections, section{e.Addr, i, -1, e.G, e.Kind == trace.RAcquire, e.Flags&trace.FlagHard != 0})
+		case trace.Release, trace.RRelease:
+			found := -1
+			for k, s := range w.sections {
+				if s.lock == e.Addr && s.rel < 0 && s.shared == (e.Kind == trace.RRelease) {
+					if s.g == e.G || found < 0 {
+						found = k
+					}
+				}
+			}
+			if found < 0 {
+				found = len(w.sections)
+				w.sections = append(w.sections, section{e.Addr, -1, i, e.G, e.Kind == trace.RRelease, false})
+			}
+			w.sections[found].rel = i
+			w.byEvent[i] = found
+		}
+	}
+}
+
+// around lists the sections that are open in the trace at event i, and were entered by its goroutine.
+func (w *world) around(i int) (list []int) {
+	for k, s := range w.sections {
+		if s.g == w.evs[i].G && s.acq < i && (s.rel < 0 || s.rel > i) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// cellsOf lists the cells whose content an event must find as in the trace.
+func (w *world) cellsOf(i int) (list []int) {
+	e := w.evs[i]
+	switch e.Kind {
+	case trace.Read:
+		return w.bytes(e)
+	case trace.Observe, trace.Change:
+		return []int{len(w.vars) + w.objs[e.Addr]}
+	case trace.Opaque:
+		for _, s := range w.opaques[i] {
+			list = append(list, len(w.vars)+len(w.objs)+w.locks[w.sections[s].lock])
+		}
+	}
+	return list
+}
+
+// writes lists the cells that an event changes.
+func (w *world) writes(i int) (list []int) {
+	e := w.evs[i]
+	switch e.Kind {
+	case trace.Write, trace.Alloc:
+		return w.bytes(e)
+	case trace.Change:
+		return w.cellsOf(i)
+	case trace.Opaque:
+		for _, s := range w.opaques[i] {
+			if !w.sections[s].shared {
+				list = append(list, len(w.vars)+len(w.objs)+w.locks[w.sections[s].lock])
+			}
+		}
+	}
+	return list
+}
+
+func (w *world) bytes(e trace.Event) (list []int) {
+	for b := range trace.Addr(e.Size) {
+		list = append(list, w.varIx[e.Addr+b])
+	}
+	return list
+}
+
+// replay runs the trace as it is and notes what every event saw.
+func (w *world) replay() {
+	cells := make([]int, len(w.vars)+len(w.objs)+len(w.locks))
+	lives := make([]int, len(w.vars))
+	for i := range cells {
+		cells[i] = -1
+	}
+	held := map[trace.Addr][]int{}
+	for i, e := range w.evs {
+		for _, c := range w.cellsOf(i) {
+			w.sees[i] = append(w.sees[i], cells[c])
+		}
+		for _, c := range w.writes(i) {
+			cells[c] = i
+		}
+		switch e.Kind {
+		case trace.Alloc:
+			for _, c := range w.bytes(e) {
+				lives[c]++
+			}
+		case trace.Read, trace.Write:
+			for _, c := range w.bytes(e) {
+				w.life[i] = append(w.life[i], lives[c])
+			}
+		case trace.HardAcquire:
+			w.needs[i] = slices.Clone(held[e.Addr])
+		case trace.HardRelease:
+			held[e.Addr] = []int{i}
+		case trace.HardMerge:
+			held[e.Addr] = append(slices.Clone(held[e.Addr]), i)
+		case trace.HardSwap:
+			w.needs[i] = slices.Clone(held[e.Addr])
+			held[e.Addr] = []int{i}
+		case trace.Acquire, trace.RAcquire:
+			for _, s := range w.sections { // (O5)
+				if s.lock == e.Addr && s.rel >= 0 && s.rel < i && (s.hard || e.Flags&trace.FlagHard != 0) {
+					w.needs[i] = append(w.needs[i], s.rel)
+				}
+			}
+		case trace.Release, trace.RRelease:
+			if a := w.sections[w.byEvent[i]].acq; a >= 0 {
+				w.needs[i] = []int{a}
+			}
+		case trace.Join:
+			w.needs[i] = slices.Clone(w.of[trace.G(e.Other)])
+			if f, ok := w.fork[trace.G(e.Other)]; ok && f < i {
+				w.needs[i] = append(w.needs[i], f)
+			}
+		case trace.TryFail:
+			for k, s := range w.sections {
+				if s.lock == e.Addr && s.acq < i && (s.rel < 0 || s.rel > i) {
+					w.holders[i] = append(w.holders[i], k)
+				}
+			}
+		}
+	}
+}
+
+func (w *world) done(s *state, e int) bool { return s.pos[w.gi[e]] > w.place[e] }
+
+func (w *world) isOpen(s *state, k int) bool {
+	c := w.sections[k]
+	return (c.acq < 0 || w.done(s, c.acq)) && (c.rel < 0 || !w.done(s, c.rel))
+}
+
+// next is goroutine k's next event, if it has been forked.
+func (w *world) next(s *state, k int) (int, bool) {
+	list := w.of[w.gs[k]]
+	if s.pos[k] == len(list) {
+		return 0, false
+	}
+	if f, ok := w.fork[w.gs[k]]; ok && s.pos[k] == 0 && f < list[0] && !w.done(s, f) {
+		return 0, false
+	}
+	return list[s.pos[k]], true
+}
+
+func (w *world) enabled(s *state, i int) bool {
+	e := w.evs[i]
+	for _, n := range w.needs[i] {
+		if !w.done(s, n) {
+			return false
+		}
+	}
+	for x, c := range w.cellsOf(i) {
+		if s.cells[c] != w.sees[i][x] {
+			return false
+		}
+	}
+	switch e.Kind {
+	case trace.Acquire, trace.RAcquire:
+		return w.blocker(s, i) < 0
+	case trace.TryFail: // (O8)
+		for _, k := range w.holders[i] {
+			if !w.isOpen(s, k) {
+				return false
+			}
+		}
+		if len(w.holders[i]) > 0 {
+			return true
+		}
+		for _, c := range w.sections {
+			if c.lock != e.Addr {
+				continue
+			}
+			if c.acq < i && (c.rel < 0 || !w.done(s, c.rel)) || c.acq > i && w.done(s, c.acq) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// blocker is a section that keeps the acquire i waiting, or -1.
+func (w *world) blocker(s *state, i int) int {
+	for k, c := range w.sections {
+		if c.lock == w.evs[i].Addr && c.acq != i && w.isOpen(s, k) && !(c.shared && w.evs[i].Kind == trace.RAcquire) {
+			return k
+		}
+	}
+	return -1
+}
+
+// look notes the races and deadlocks of a state.
+func (w *world) look(s *state, r *Result) {
+	waits := map[int]int{}
+	for k := range w.gs {
+		e, ok := w.next(s, k)
+		if !ok {
+			continue
+		}
+		for l := range k {
+			if f, ok := w.next(s, l); ok && w.Conflict(e, f) {
+				r.Races[Pair{min(e, f), max(e, f)}] = true
+			}
+		}
+		if w.evs[e].Kind == trace.Acquire {
+			if b := w.blocker(s, e); b >= 0 {
+				if h := slices.Index(w.gs, w.sections[b].g); h >= 0 && h != k {
+					waits[k] = h
+				}
+			}
+		}
+	}
+	for k := range w.gs {
+		at, ok := k, true
+		for range w.gs {
+			if at, ok = waits[at]; !ok {
+				break
+			}
+			if at == k {
+				r.Deadlock = true
+			}
+		}
+	}
+}
+
+// Conflict reports whether two events of the trace are conflicting accesses of one life of a byte.
+func (w *world) Conflict(i, j int) bool {
+	a, b := w.evs[i], w.evs[j]
+	if !trace.Conflict(&a, &b) {
+		return false
+	}
+	for x, c := range w.bytes(a) {
+		for y, d := range w.bytes(b) {
+			if c == d && w.life[i][x] == w.life[j][y] {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,215 @@
+package oracle
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// Relation says which events of a trace of at most 64 come after which: bit j of element i, i before j.
+type Relation []uint64
+
+// Before reports whether i comes before j.
+func (r Relation) Before(i, j int) bool { return r[i]>>j&1 != 0 }
+
+// Races lists the conflicting pairs that the relation leaves unordered.
+func (r Relation) Races(evs []trace.Event) map[Pair]bool {
+	w := newWorld(evs)
+	races := map[Pair]bool{}
+	for j := range evs {
+		for i := range j {
+			if w.Conflict(i, j) && !r.Before(i, j) {
+				races[Pair{i, j}] = true
+			}
+		}
+	}
+	return races
+}
+
+// edge is a direct order; must means that every reordering keeps it.
+type edge struct {
+	from, to int
+	must     bool
+}
+
+// before is what a HardSwap gives: not itself but what its goroutine did before.
+func (w *world) before(i int) int {
+	if w.evs[i].Kind != trace.HardSwap {
+		return i
+	}
+	if p := w.place[i]; p > 0 {
+		return w.of[w.evs[i].G][p-1]
+	}
+	if f, ok := w.fork[w.evs[i].G]; ok {
+		return f
+	}
+	return -1
+}
+
+// edges lists the direct orders of the trace; with pins, those that hold for prediction only as well.
+func (w *world) edges(pins bool) (list []edge) {
+	add := func(from, to int, must bool) {
+		if from >= 0 && from < to {
+			list = append(list, edge{from, to, must})
+		}
+	}
+	for i, e := range w.evs {
+		if p := w.place[i]; p > 0 {
+			add(w.of[e.G][p-1], i, false)
+		} else if f, ok := w.fork[e.G]; ok {
+			add(f, i, true)
+		}
+		switch e.Kind {
+		case trace.Join:
+			for _, j := range w.needs[i] {
+				add(j, i, true)
+			}
+		case trace.HardAcquire, trace.HardSwap:
+			for _, j := range w.needs[i] {
+				if w.evs[j].G != e.G {
+					add(w.before(j), i, true)
+				}
+			}
+		case trace.Acquire, trace.RAcquire:
+			for _, s := range w.sections {
+				if s.lock == e.Addr && s.rel >= 0 && !(s.shared && e.Kind == trace.RAcquire) {
+					add(s.rel, i, false)
+				}
+			}
+		}
+		if !pins {
+			continue
+		}
+		switch e.Kind {
+		case trace.Acquire, trace.RAcquire:
+			for _, j := range w.needs[i] { // hard sections
+				if w.evs[j].G != e.G {
+					add(j, i, true)
+				}
+			}
+		case trace.Change:
+			last := false
+			for j := i - 1; j >= 0 && !last; j-- {
+				if f := w.evs[j]; f.Addr == e.Addr && f.Kind.Spec().Pin {
+					if f.G != e.G {
+						add(j, i, true)
+					}
+					last = f.Kind == trace.Change
+				}
+			}
+		case trace.Observe:
+			if j := w.sees[i][0]; j >= 0 && w.evs[j].G != e.G {
+				add(j, i, true)
+			}
+		}
+	}
+	return list
+}
+
+func closure(n int, list []edge) Relation {
+	r := make(Relation, n)
+	for _, e := range list {
+		r[e.from] |= 1 << e.to
+	}
+	for i := n - 1; i >= 0; i-- {
+		for m := r[i]; m != 0; m &= m - 1 {
+			r[i] |= r[bits.TrailingZeros64(m)]
+		}
+	}
+	return r
+}
+
+// HB is happens-before by its definition.
+func HB(evs []trace.Event) Relation {
+	return closure(len(evs), newWorld(evs).edges(false))
+}
+
+// WCP is the reflexive-by-goroutine closure of weak-causally-precedes by Definition 3 of the paper, with fork, join, hard edges,
+// pins and read mode. It does not know hand-overs, TryFail, and sections that do not nest.
+func WCP(evs []trace.Event) Relation {
+	w := newWorld(evs)
+	n := len(evs)
+	list := w.edges(true)
+	h := closure(n, list)
+	preds := make([]uint64, n) // of h, with the event itself
+	for i := range n {
+		preds[i] |= 1 << i
+		for j := range i {
+			if h.Before(j, i) {
+				preds[i] |= 1 << j
+			}
+		}
+	}
+	r := make(Relation, n)
+	order := func(a, b int) (changed bool) { // rule (c)
+		succ := h[b] | 1<<b
+		for m := preds[a]; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros64(m)
+			if succ&^r[i] != 0 {
+				r[i] |= succ
+				changed = true
+			}
+		}
+		return changed
+	}
+	for _, e := range list {
+		if e.must {
+			order(e.from, e.to)
+		}
+	}
+	for _, s := range w.sections { // rule (a)
+		if s.rel < 0 || s.acq < 0 {
+			continue
+		}
+		for e := s.rel + 1; e < n; e++ {
+			for _, k := range w.around(e) {
+				if c := w.sections[k]; c.lock == s.lock && !(c.shared && s.shared) && w.anyConflict(s, e) {
+					order(s.rel, e)
+				}
+			}
+		}
+	}
+	for changed := true; changed; { // rule (b)
+		changed = false
+		for _, s := range w.sections {
+			for _, c := range w.sections {
+				if s.lock == c.lock && s.acq >= 0 && s.rel >= 0 && s.rel < c.rel && !(s.shared && c.shared) &&
+					r.Before(s.acq, c.rel) && order(s.rel, c.rel) {
+					changed = true
+				}
+			}
+		}
+	}
+	for _, list := range w.of {
+		for x, i := range list {
+			for _, j := range list[x+1:] {
+				r[i] |= 1 << j
+			}
+		}
+	}
+	return r
+}
+
+// anyConflict reports whether an event of section s is in conflict with e.
+func (w *world) anyConflict(s section, e int) bool {
+	for i := s.acq + 1; i < s.rel; i++ {
+		a, b := w.evs[i], w.evs[e]
+		if a.G != s.g {
+			continue
+		}
+		if a.Kind == trace.Opaque && b.Kind == trace.Opaque && a.G != b.G {
+			return true
+		}
+		a.Flags, b.Flags = 0, 0
+		if !trace.Conflict(&a, &b) {
+			continue
+		}
+		for x, c := range w.bytes(a) {
+			if y := slices.Index(w.bytes(b), c); y >= 0 && w.life[i][x] == w.life[e][y] {
+				return true
+			}
+		}
+	}
+	return false
+}

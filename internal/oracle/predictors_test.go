@@ -1,0 +1,83 @@
+package oracle_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/predict/hb"
+	"github.com/racepred/racepred/internal/predict/wcp"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+func run(evs []trace.Event, create func(func(predict.Candidate)) predict.Predictor) map[oracle.Pair]bool {
+	pairs := map[oracle.Pair]bool{}
+	p := create(func(c predict.Candidate) {
+		pairs[oracle.Pair{int(c.First.Seq), int(c.Second.Seq)}] = true
+	})
+	for i := range evs {
+		p.Event(trace.Seq(i), &evs[i])
+	}
+	return pairs
+}
+
+func newHB(sink func(predict.Candidate)) predict.Predictor  { return hb.New(sink) }
+func newWCP(sink func(predict.Candidate)) predict.Predictor { return wcp.New(sink) }
+
+func text(evs []trace.Event) string {
+	var b strings.Builder
+	trace.Print(&b, evs)
+	return "\n" + b.String()
+}
+
+// seconds are the later events of the pairs.
+func seconds(pairs map[oracle.Pair]bool) map[int]bool {
+	m := map[int]bool{}
+	for p := range pairs {
+		m[p[1]] = true
+	}
+	return m
+}
+
+// TestHBIsTheDefinition: what hb reports are races by definition, and every access that races with an earlier one is reported.
+func TestHBIsTheDefinition(t *testing.T) {
+	for seed := range uint64(6000) {
+		evs := oracle.Random(rand.New(rand.NewPCG(seed, 1)), 10+int(seed%40), oracle.All)
+		want := oracle.HB(evs).Races(evs)
+		got := run(evs, newHB)
+		for p := range got {
+			require.True(t, want[p], "seed %d: %v is ordered%s", seed, p, text(evs))
+		}
+		require.Equal(t, seconds(want), seconds(got), "seed %d%s", seed, text(evs))
+	}
+}
+
+// TestWCPIsTheDefinition does the same for WCP, where the definition reaches.
+func TestWCPIsTheDefinition(t *testing.T) {
+	for name, f := range map[string]oracle.Features{
+		"paper":  {},
+		"fork":   {Fork: true},
+		"sizes":  {Fork: true, Sizes: true, Atomic: true, Alloc: true},
+		"rw":     {RW: true},
+		"opaque": {Opaque: true, RW: true},
+		"edges":  {Fork: true, RW: true, Hard: true, Pins: true, HardSections: true, Opaque: true, Sizes: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(4000) {
+				evs := oracle.Random(rand.New(rand.NewPCG(seed, 2)), 10+int(seed%45), f)
+				want := oracle.WCP(evs).Races(evs)
+				got := run(evs, newWCP)
+				for p := range got {
+					require.True(t, want[p], "seed %d: %v is ordered%s", seed, p, text(evs))
+				}
+				if name != "edges" { // there own merges may order more
+					require.Equal(t, seconds(want), seconds(got), "seed %d%s", seed, text(evs))
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,184 @@
+package oracle
+
+import (
+	"math/rand/v2"
+
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// Features says what random traces may have beyond plain accesses, nested locks and goroutines that just run.
+type Features struct {
+	Fork, RW, Hard, Pins, Opaque, Sizes, TryFail, HardSections, HandOver, NonLIFO, Atomic, Alloc bool
+}
+
+// All has every feature.
+var All = Features{true, true, true, true, true, true, true, true, true, true, true, true}
+
+type held struct {
+	lock   trace.Addr
+	shared bool
+}
+
+type generator struct {
+	rng   *rand.Rand
+	f     Features
+	evs   []trace.Event
+	held  map[trace.G][]held
+	ready []trace.G // may run
+	sleep []trace.G // wait for their fork
+	ended []trace.G
+}
+
+// Random is a well-formed trace of up to n events of 2 to 4 goroutines.
+func Random(rng *rand.Rand, n int, f Features) []trace.Event {
+	g := &generator{rng: rng, f: f, held: map[trace.G][]held{}}
+	for id := trace.G(1); id <= trace.G(2+rng.IntN(3)); id++ {
+		if id > 1 && f.Fork && rng.IntN(3) > 0 {
+			g.sleep = append(g.sleep, id)
+		} else {
+			g.ready = append(g.ready, id)
+		}
+	}
+	at := g.ready[0]
+	for range 4 * n {
+		if len(g.evs) >= n || len(g.ready) == 0 {
+			break
+		}
+		if rng.IntN(3) == 0 {
+			at = g.ready[rng.IntN(len(g.ready))]
+		}
+		g.step(at)
+		if len(g.ready) > 0 && rng.IntN(8) == 0 {
+			at = g.ready[rng.IntN(len(g.ready))]
+		}
+	}
+	for i := range g.evs {
+		g.evs[i].Site = trace.Site(i + 1)
+	}
+	return g.evs
+}
+
+func (g *generator) put(e trace.Event) { g.evs = append(g.evs, e) }
+
+// step lets goroutine id do one random thing, if what came up is possible.
+func (g *generator) step(id trace.G) {
+	r, mine := g.rng, g.held[id]
+	for _, e := range g.ended {
+		if e == id {
+			return
+		}
+	}
+	object := trace.Addr(0x100 + 8*r.IntN(2))
+	switch op := r.IntN(26); {
+	case op < 9:
+		g.access(id)
+	case op < 13:
+		g.acquire(id)
+	case op < 17 && len(mine) > 0:
+		k := len(mine) - 1
+		if g.f.NonLIFO && r.IntN(4) == 0 {
+			k = r.IntN(len(mine))
+		}
+		g.release(id, id, k)
+	case op == 17 && g.f.HandOver && r.IntN(2) == 0:
+		for other, list := range g.held {
+			if other != id && len(list) > 0 && len(g.held) <= 2 { // one choice, so that map order does not matter
+				if !list[len(list)-1].shared {
+					g.release(id, other, len(list)-1)
+				}
+				return
+			}
+		}
+	case op == 18 && len(g.sleep) > 0:
+		k := r.IntN(len(g.sleep))
+		g.put(trace.Event{Kind: trace.Fork, G: id, Other: uint32(g.sleep[k])})
+		g.ready = append(g.ready, g.sleep[k])
+		g.sleep = append(g.sleep[:k], g.sleep[k+1:]...)
+	case op == 19 && g.f.Fork && len(g.ready) > 1 && r.IntN(2) == 0:
+		k := r.IntN(len(g.ready))
+		if o := g.ready[k]; o != id && len(g.held[o]) == 0 {
+			g.put(trace.Event{Kind: trace.Join, G: id, Other: uint32(o)})
+			g.ready = append(g.ready[:k], g.ready[k+1:]...)
+			g.ended = append(g.ended, o)
+		}
+	case op == 20 && g.f.Hard:
+		kind := []trace.Kind{trace.HardAcquire, trace.HardAcquire, trace.HardRelease, trace.HardMerge, trace.HardSwap}[r.IntN(5)]
+		g.put(trace.Event{Kind: kind, G: id, Addr: object})
+	case op == 21 && g.f.Pins:
+		kind := []trace.Kind{trace.Observe, trace.Change}[r.IntN(2)]
+		g.put(trace.Event{Kind: kind, G: id, Addr: object})
+	case op == 22 && g.f.Opaque:
+		g.put(trace.Event{Kind: trace.Opaque, G: id})
+	case op == 23 && g.f.TryFail:
+		l := g.lock()
+		for other, list := range g.held {
+			for _, h := range list {
+				if other != id && h.lock == l && (!h.shared || g.f.RW) {
+					g.put(trace.Event{Kind: trace.TryFail, G: id, Addr: l})
+					return
+				}
+			}
+		}
+	case op == 24 && g.f.Alloc && r.IntN(2) == 0:
+		g.put(trace.Event{Kind: trace.Alloc, G: id, Addr: trace.Addr(0x1000 + 0x40*r.IntN(3)), Size: 8})
+	}
+}
+
+func (g *generator) access(id trace.G) {
+	r := g.rng
+	e := trace.Event{Kind: trace.Read, G: id, Addr: trace.Addr(0x1000 + 0x40*r.IntN(3)), Size: 8}
+	if r.IntN(2) == 0 {
+		e.Kind = trace.Write
+	}
+	if g.f.Sizes && r.IntN(3) == 0 {
+		e.Size = []uint32{1, 2, 4, 4, 16}[r.IntN(5)]
+		e.Addr += trace.Addr(4 * r.IntN(3))
+	}
+	if g.f.Atomic && r.IntN(6) == 0 {
+		e.Flags = trace.FlagAtomic
+	}
+	g.put(e)
+}
+
+func (g *generator) lock() trace.Addr { return trace.Addr(0x10 + 8*g.rng.IntN(3)) }
+
+func (g *generator) acquire(id trace.G) {
+	l, shared := g.lock(), g.f.RW && g.rng.IntN(2) == 0
+	for _, list := range g.held {
+		for _, h := range list {
+			if h.lock == l && !(shared && h.shared) {
+				return
+			}
+		}
+	}
+	if len(g.held[id]) >= 3 {
+		return
+	}
+	for _, h := range g.held[id] {
+		if h.lock == l {
+			return
+		}
+	}
+	e := trace.Event{Kind: trace.Acquire, G: id, Addr: l}
+	if shared {
+		e.Kind = trace.RAcquire
+	}
+	if g.f.HardSections && g.rng.IntN(8) == 0 {
+		e.Flags = trace.FlagHard
+	}
+	g.put(e)
+	g.held[id] = append(g.held[id], held{l, shared})
+}
+
+// release lets goroutine id release owner's k-th held lock.
+func (g *generator) release(id, owner trace.G, k int) {
+	list := g.held[owner]
+	e := trace.Event{Kind: trace.Release, G: id, Addr: list[k].lock}
+	if list[k].shared {
+		e.Kind = trace.RRelease
+	}
+	g.put(e)
+	if g.held[owner] = append(list[:k:k], list[k+1:]...); len(g.held[owner]) == 0 {
+		delete(g.held, owner)
+	}
+}

@@ -1,0 +1,115 @@
+package hb
+
+import (
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/vclock"
+)
+
+// keepEnded is how many ended goroutines can be joined exactly. Joining one that ended
+// before them joins all of those, which orders too much rather than too little.
+const keepEnded = 1 << 10
+
+// of is the goroutine's state; one that was never forked starts knowing nothing.
+func (p *Predictor) of(id trace.G) *goroutine {
+	g := p.gs.Get(id)
+	if g == nil {
+		return p.start(id, nil)
+	}
+	if g.ended { // an event after its End: it goes on in another slot
+		var known vclock.Clock
+		known.JoinStamp(&p.pool, vclock.Stamp{Vec: g.clock.Vec(), Slot: g.slot, Time: g.last})
+		p.forget(id)
+		g = p.start(id, known.Vec())
+		g.clock = known
+	}
+	return g
+}
+
+// forget takes one goroutine out of the list of ended ones.
+func (p *Predictor) forget(id trace.G) {
+	for i, e := range p.ended {
+		if e == id {
+			p.ended = append(p.ended[:i], p.ended[i+1:]...)
+			return
+		}
+	}
+}
+
+func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
+	g := &goroutine{}
+	if n := len(p.spare); n > 0 {
+		g, p.spare = p.spare[n-1], p.spare[:n-1]
+	}
+	slot, now := p.slots.Take(known)
+	*g = goroutine{g: id, slot: slot, now: now, last: now}
+	p.gs.Put(id, g)
+	return g
+}
+
+// stamp is the clock of g's present event, for others to learn, and ends the epoch. The caller owns it.
+func (p *Predictor) stamp(g *goroutine) vclock.Stamp {
+	s := vclock.Stamp{Vec: g.clock.Share(), Slot: g.slot, Time: g.now}
+	g.last = g.now
+	if g.now < vclock.MaxTime {
+		g.now++
+	}
+	return s
+}
+
+// learn makes g know what the stamp knows.
+func (p *Predictor) learn(g *goroutine, s vclock.Stamp) {
+	if s.Time == 0 || p.knows(g, s) {
+		return
+	}
+	g.clock.JoinStamp(&p.pool, s)
+}
+
+func (p *Predictor) knows(g *goroutine, s vclock.Stamp) bool {
+	return s.Slot == g.slot && !p.slots.Stale(s.Slot, s.Time) || p.slots.Knows(g.clock.Vec(), s)
+}
+
+// (H1)
+func (p *Predictor) fork(ev *trace.Event) {
+	g := p.of(ev.G)
+	s := p.stamp(g)
+	if p.gs.Get(trace.G(ev.Other)) != nil {
+		s.Drop(&p.pool) // it has run already: not a trace of one run
+		return
+	}
+	var known vclock.Clock
+	known.JoinStamp(&p.pool, s)
+	s.Drop(&p.pool)
+	child := p.start(trace.G(ev.Other), known.Vec())
+	child.clock = known
+}
+
+// end frees the slot and keeps the clock for a Join.
+func (p *Predictor) end(g *goroutine) {
+	if g.ended {
+		return
+	}
+	g.ended = true
+	p.slots.Give(g.slot, g.last)
+	p.ended = append(p.ended, g.g)
+	if len(p.ended) >= 2*keepEnded {
+		for _, id := range p.ended[:keepEnded] {
+			old := p.gs.Get(id)
+			p.gone.JoinStamp(&p.pool, vclock.Stamp{Vec: old.clock.Vec(), Slot: old.slot, Time: old.last})
+			old.clock.Reset(&p.pool)
+			p.gs.Delete(id)
+			p.spare = append(p.spare, old)
+		}
+		p.ended = p.ended[:copy(p.ended, p.ended[keepEnded:])]
+	}
+}
+
+// (H1)
+func (p *Predictor) join(ev *trace.Event) {
+	g, child := p.of(ev.G), p.gs.Get(trace.G(ev.Other))
+	if child == nil {
+		g.clock.Join(&p.pool, p.gone.Vec())
+		return
+	}
+	g.clock.JoinStamp(&p.pool, vclock.Stamp{Vec: child.clock.Vec(), Slot: child.slot, Time: child.last})
+	p.end(child)
+}

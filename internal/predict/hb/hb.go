@@ -1,0 +1,153 @@
+// Package hb turns a trace into the races observed in it: pairs of conflicting accesses that
+// the Go memory model's happens-before leaves unordered in this very run.
+//
+// The order is kept in vector clocks and the accesses in epochs, as in FastTrack
+// (Flanagan, Freund, PLDI 2009), but per byte and exact beyond the first race of a variable:
+//
+//	(H1) a goroutine's events are ordered as they come; Fork before the new goroutine; its events before Join
+//	(H2) Release before every later Acquire and RAcquire of the lock, RRelease before every later Acquire
+//	(H3) the hard edges, as package trace defines them
+//
+// Observe, Change, Opaque, TryFail and FlagHard order nothing here. Alloc separates the lives of a piece of memory.
+package hb
+
+import (
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/predict/shadow"
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/vclock"
+)
+
+// Name is what Candidate.By says.
+const Name = "hb"
+
+// Predictor is the happens-before predictor.
+type Predictor struct {
+	sink    func(predict.Candidate)
+	pairs   predict.Pairs
+	pool    vclock.Pool
+	slots   vclock.Slots
+	gs      predict.Index[trace.G, goroutine]
+	spare   []*goroutine
+	locks   predict.ByAddr[lock]
+	objects predict.ByAddr[object]
+	acc     shadow.Accesses
+	racy    map[shadow.Word]shadow.Mask
+	ended   []trace.G    // whose End clocks are kept for a Join, oldest first
+	gone    vclock.Clock // of all whose End clock is no longer kept
+}
+
+// goroutine is a live goroutine, or one that ended and is still in Predictor.ended.
+type goroutine struct {
+	g     trace.G
+	slot  vclock.Slot
+	now   vclock.Time  // the present epoch; it ends with every outgoing edge
+	last  vclock.Time  // the last epoch with an access or an outgoing edge
+	clock vclock.Clock // what it knows of others
+	ended bool
+}
+
+// lock holds what the next section of each mode is ordered after.
+type lock struct {
+	w     vclock.Stamp // the last Release
+	r     vclock.Clock // all RReleases since the last Release by the goroutine that acquired
+	old   vclock.Clock // Releases before a Release by a goroutine that did not acquire
+	owner trace.G      // of the open write section; 0 none
+}
+
+// New returns a predictor that gives each racing pair of positions to sink, once.
+func New(sink func(predict.Candidate)) *Predictor {
+	p := &Predictor{sink: sink, racy: map[shadow.Word]shadow.Mask{}}
+	p.acc.Lossy = p.markRacy
+	return p
+}
+
+// Name implements predict.Predictor.
+func (p *Predictor) Name() string { return Name }
+
+// Event implements predict.Predictor.
+func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
+	switch ev.Kind {
+	case trace.Read, trace.Write:
+		p.access(seq, ev)
+	case trace.Acquire:
+		p.acquire(ev, true)
+	case trace.RAcquire:
+		p.acquire(ev, false)
+	case trace.Release:
+		p.release(ev)
+	case trace.RRelease:
+		p.rrelease(ev)
+	case trace.Fork:
+		p.fork(ev)
+	case trace.Join:
+		p.join(ev)
+	case trace.End:
+		p.end(p.of(ev.G))
+	case trace.HardAcquire, trace.HardRelease, trace.HardMerge, trace.HardSwap:
+		p.hard(ev)
+	case trace.Alloc:
+		p.alloc(ev)
+	}
+}
+
+func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
+	g := p.of(ev.G)
+	g.last = g.now
+	races := p.acc.Check(seq, ev, shadow.Actor{Slot: g.slot, Now: g.now, Known: g.clock.Vec(), Slots: &p.slots})
+	for i := range races {
+		p.race(&races[i], seq, ev)
+	}
+}
+
+func (p *Predictor) race(r *shadow.Record, seq trace.Seq, ev *trace.Event) {
+	from, to := max(r.Ev.Addr, ev.Addr), min(r.Ev.Addr+trace.Addr(r.Ev.Size), ev.Addr+trace.Addr(ev.Size))
+	for w := shadow.WordOf(from); w <= shadow.WordOf(to-1); w++ {
+		p.markRacy(w, shadow.MaskOf(w, from, uint32(to-from)))
+	}
+	if p.pairs.Count(&r.Ev, ev) == 1 {
+		p.sink(predict.Candidate{
+			First:  predict.Access{Seq: r.Seq, Ev: r.Ev},
+			Second: predict.Access{Seq: seq, Ev: *ev},
+			By:     Name,
+		})
+	}
+}
+
+func (p *Predictor) markRacy(w shadow.Word, m shadow.Mask) {
+	if old := p.racy[w]; old|m != old {
+		p.racy[w] = old | m
+	}
+}
+
+// Racy reports whether a byte of [addr, addr+size) raced in this run, or may
+// have without being noticed: what a read of it saw is not known for sure.
+func (p *Predictor) Racy(addr trace.Addr, size uint32) bool {
+	if size == 0 {
+		return false
+	}
+	for w := shadow.WordOf(addr); w <= shadow.WordOf(addr+trace.Addr(size)-1); w++ {
+		if p.racy[w]&shadow.MaskOf(w, addr, size) != 0 || p.acc.Gone[uint64(w)>>shadow.PageBits] {
+			return true
+		}
+	}
+	return false
+}
+
+// Evicted counts what was forgotten for want of room.
+func (p *Predictor) Evicted() uint64 { return p.acc.Evicted + p.acc.Lost + p.slots.Forced }
+
+func (p *Predictor) alloc(ev *trace.Event) {
+	p.acc.Forget(ev.Addr, ev.Size)
+	p.locks.Forget(ev.Addr, ev.Size, func(l *lock) bool {
+		l.w.Drop(&p.pool)
+		l.r.Reset(&p.pool)
+		l.old.Reset(&p.pool)
+		return true
+	})
+	p.objects.Forget(ev.Addr, ev.Size, func(o *object) bool {
+		o.one.Drop(&p.pool)
+		o.more.Reset(&p.pool)
+		return true
+	})
+}

@@ -1,0 +1,225 @@
+// Package shadow keeps, for every word of the recorded program's memory, what a
+// predictor has to remember about it: lists of small records in pages and arenas without pointers, so that
+// they cost the garbage collector nothing.
+package shadow
+
+import "github.com/racepred/racepred/internal/trace"
+
+// Word is an address divided by the word size of 8 bytes.
+type Word uint64
+
+// WordOf is the word of address a.
+func WordOf(a trace.Addr) Word { return Word(a >> 3) }
+
+// Mask has one bit for each byte of a word.
+type Mask uint8
+
+// MaskOf is the part of the bytes [addr, addr+size) that lies in w.
+func MaskOf(w Word, addr trace.Addr, size uint32) Mask {
+	base := trace.Addr(w) << 3
+	m := uint(0xff)
+	if addr > base {
+		m &= 0xff << (addr - base)
+	}
+	if end := addr + trace.Addr(size); end < base+8 {
+		m &= 0xff >> (base + 8 - end)
+	}
+	return Mask(m)
+}
+
+// Ref names a record of a Table; 0 is no record.
+type Ref uint32
+
+const (
+	PageBits  = 9 // a page has 512 words
+	pageWords = 1 << PageBits
+	chunkBits = 10 // an arena chunk has 1024 records
+	chunkLen  = 1 << chunkBits
+	cacheLen  = 256 // pages found without the map
+)
+
+type page struct {
+	no   uint64 // the words' number shifted by PageBits
+	used uint32 // records
+	head [pageWords]Ref
+}
+
+type node[R any] struct {
+	next Ref
+	rec  R
+}
+
+// Table has a list of records of type R for every word, newest first.
+type Table[R any] struct {
+	// Limit is how many records are kept; the oldest page goes when there are more. 0 means DefaultRecords.
+	Limit int
+	// Drop, when not nil, is called with every record that goes because its page does, or in Clear.
+	Drop func(*R)
+
+	// Evicted counts the pages that went, and Gone has their numbers.
+	Evicted uint64
+	Gone    map[uint64]bool
+
+	pages  map[uint64]*page
+	cache  [cacheLen]*page
+	order  []*page // by age
+	first  int     // the oldest in order
+	chunks [][]node[R]
+	free   Ref
+	next   Ref // never used yet
+	live   int
+}
+
+// DefaultRecords is the limit of a zero Table.
+const DefaultRecords = 4 << 20
+
+// Head is where w's list starts, for reading; nil when w's page has never had a record.
+func (t *Table[R]) Head(w Word) *Ref {
+	no := uint64(w) >> PageBits
+	p := t.cache[no%cacheLen]
+	if p == nil || p.no != no {
+		if p = t.pages[no]; p == nil {
+			return nil
+		}
+		t.cache[no%cacheLen] = p
+	}
+	return &p.head[w%pageWords]
+}
+
+// At is the record r and the reference to the next one. The pointers stay good until the record is removed.
+func (t *Table[R]) At(r Ref) (*R, *Ref) {
+	n := &t.chunks[r>>chunkBits][r%chunkLen]
+	return &n.rec, &n.next
+}
+
+// Add puts rec at the head of w's list.
+func (t *Table[R]) Add(w Word, rec R) {
+	no := uint64(w) >> PageBits
+	p := t.cache[no%cacheLen]
+	if p == nil || p.no != no {
+		p = t.page(no)
+	}
+	r := t.free
+	if r != 0 {
+		t.free = t.chunks[r>>chunkBits][r%chunkLen].next
+	} else {
+		if t.next == 0 {
+			t.next = 1
+		}
+		r = t.next
+		if int(r>>chunkBits) == len(t.chunks) {
+			t.chunks = append(t.chunks, make([]node[R], chunkLen))
+		}
+		t.next++
+	}
+	n := &t.chunks[r>>chunkBits][r%chunkLen]
+	h := &p.head[w%pageWords]
+	n.rec, n.next = rec, *h
+	*h = r
+	p.used++
+	t.live++
+}
+
+func (t *Table[R]) page(no uint64) *page {
+	p := t.pages[no]
+	if p == nil {
+		t.shrink()
+		if t.pages == nil {
+			t.pages = map[uint64]*page{}
+		}
+		p = &page{no: no}
+		t.pages[no] = p
+		t.order = append(t.order, p)
+	}
+	t.cache[no%cacheLen] = p
+	return p
+}
+
+// shrink drops the oldest pages while there are too many records.
+func (t *Table[R]) shrink() {
+	limit := t.Limit
+	if limit == 0 {
+		limit = DefaultRecords
+	}
+	for t.live > limit || len(t.order)-t.first > limit/4+16 {
+		p := t.order[t.first]
+		t.order[t.first] = nil
+		if t.first++; t.first > 1024 && t.first*2 > len(t.order) {
+			t.order = t.order[:copy(t.order, t.order[t.first:])]
+			t.first = 0
+		}
+		if p.used > 0 {
+			t.Evicted++
+			if t.Gone == nil {
+				t.Gone = map[uint64]bool{}
+			}
+			t.Gone[p.no] = true
+		}
+		for i := range p.head {
+			t.truncate(p, &p.head[i])
+		}
+		delete(t.pages, p.no)
+		t.cache[p.no%cacheLen] = nil
+	}
+}
+
+// truncate removes the whole list that starts at h.
+func (t *Table[R]) truncate(p *page, h *Ref) {
+	for *h != 0 {
+		n := &t.chunks[*h>>chunkBits][*h%chunkLen]
+		if t.Drop != nil {
+			t.Drop(&n.rec)
+		}
+		t.unlink(p, h)
+	}
+}
+
+func (t *Table[R]) unlink(p *page, at *Ref) {
+	r := *at
+	n := &t.chunks[r>>chunkBits][r%chunkLen]
+	*at = n.next
+	n.next = t.free
+	t.free = r
+	p.used--
+	t.live--
+}
+
+// Remove takes the record that *at refers to, one of w's, out of its list.
+func (t *Table[R]) Remove(w Word, at *Ref) {
+	t.unlink(t.page(uint64(w)>>PageBits), at)
+}
+
+// Clear removes from the words of [addr, addr+size) every record that keep
+// answers false for; keep gets the record's word and the range's part of it.
+func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(*R, Mask) bool) {
+	if size == 0 {
+		return
+	}
+	w, last := WordOf(addr), WordOf(addr+trace.Addr(size)-1)
+	for w <= last {
+		no := uint64(w) >> PageBits
+		p := t.pages[no]
+		if p == nil || p.used == 0 {
+			w = Word(no+1) << PageBits
+			continue
+		}
+		end := min(last, Word(no+1)<<PageBits-1)
+		for ; w <= end; w++ {
+			m := MaskOf(w, addr, size)
+			for at := &p.head[w%pageWords]; *at != 0; {
+				rec, next := t.At(*at)
+				if keep(rec, m) {
+					at = next
+					continue
+				}
+				if t.Drop != nil {
+					t.Drop(rec)
+				}
+				t.unlink(p, at)
+			}
+		}
+	}
+}
+
+// Live is the number of records there are.
+func (t *Table[R]) Live() int { return t.live }

@@ -1,0 +1,107 @@
+package wcp
+
+import (
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/vclock"
+)
+
+// keepEnded is how many ended goroutines can be joined exactly. Joining one that ended
+// before them joins all of those, which orders too much rather than too little.
+const keepEnded = 1 << 10
+
+// of is the goroutine's state; one that was never forked starts knowing nothing.
+func (p *Predictor) of(id trace.G) *goroutine {
+	g := p.gs.Get(id)
+	if g == nil {
+		return p.start(id, nil)
+	}
+	if g.ended { // an event after its End: it goes on in another slot
+		var known vclock.Clock
+		known.JoinStamp(&p.pool, vclock.Stamp{Vec: g.h.Vec(), Slot: g.slot, Time: g.last})
+		p.forget(id)
+		g = p.start(id, known.Vec())
+		g.h = known
+		g.p.Set(&p.pool, known.Share())
+	}
+	return g
+}
+
+// forget takes one goroutine out of the list of ended ones.
+func (p *Predictor) forget(id trace.G) {
+	for i, e := range p.ended {
+		if e == id {
+			p.ended = append(p.ended[:i], p.ended[i+1:]...)
+			return
+		}
+	}
+}
+
+func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
+	g := &goroutine{}
+	if n := len(p.spare); n > 0 {
+		g, p.spare = p.spare[n-1], p.spare[:n-1]
+	}
+	slot, now := p.slots.Take(known)
+	*g = goroutine{g: id, slot: slot, now: now, last: now, held: g.held[:0]}
+	p.gs.Put(id, g)
+	return g
+}
+
+// stamp is the clock of g's present event, for others to learn, and ends the epoch. The caller owns it.
+func (p *Predictor) stamp(g *goroutine) vclock.Stamp {
+	s := vclock.Stamp{Vec: g.h.Share(), Slot: g.slot, Time: g.now}
+	g.last = g.now
+	if g.now < vclock.MaxTime {
+		g.now++
+	}
+	return s
+}
+
+// (W4)
+func (p *Predictor) fork(ev *trace.Event) {
+	g := p.of(ev.G)
+	s := p.stamp(g)
+	if p.gs.Get(trace.G(ev.Other)) != nil {
+		s.Drop(&p.pool) // it has run already: not a trace of one run
+		return
+	}
+	var known vclock.Clock
+	known.JoinStamp(&p.pool, s)
+	s.Drop(&p.pool)
+	child := p.start(trace.G(ev.Other), known.Vec())
+	child.h = known
+	child.p.Set(&p.pool, known.Share())
+}
+
+// end frees the slot and keeps the clock for a Join.
+func (p *Predictor) end(g *goroutine) {
+	if g.ended {
+		return
+	}
+	g.ended = true
+	g.p.Reset(&p.pool)
+	g.held = g.held[:0] // what is still held stays open; another goroutine may release it
+	p.slots.Give(g.slot, g.last)
+	p.ended = append(p.ended, g.g)
+	if len(p.ended) >= 2*keepEnded {
+		for _, id := range p.ended[:keepEnded] {
+			old := p.gs.Get(id)
+			p.gone.JoinStamp(&p.pool, vclock.Stamp{Vec: old.h.Vec(), Slot: old.slot, Time: old.last})
+			old.h.Reset(&p.pool)
+			p.gs.Delete(id)
+			p.spare = append(p.spare, old)
+		}
+		p.ended = p.ended[:copy(p.ended, p.ended[keepEnded:])]
+	}
+}
+
+// (W4)
+func (p *Predictor) join(ev *trace.Event) {
+	g, child := p.of(ev.G), p.gs.Get(trace.G(ev.Other))
+	if child == nil {
+		p.must(g, p.gone.Vec())
+		return
+	}
+	p.mustStamp(g, vclock.Stamp{Vec: child.h.Vec(), Slot: child.slot, Time: child.last})
+	p.end(child)
+}

@@ -1,0 +1,144 @@
+package wcp
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/vclock"
+)
+
+// acquire is the paper's procedure of that name without the queues, which are the lock's log here.
+func (p *Predictor) acquire(ev *trace.Event) {
+	g, l := p.of(ev.G), p.lock(ev.Addr)
+	shared, hard := ev.Kind == trace.RAcquire, ev.Flags&trace.FlagHard != 0
+	if !p.own(g, l.hw) && !p.slots.Knows(g.h.Vec(), l.hw) { // else P is known as well, by (W3)
+		g.h.JoinStamp(&p.pool, l.hw)
+		g.p.Join(&p.pool, l.pw)
+	}
+	if !shared || hard { // (W5)
+		g.h.Join(&p.pool, l.hr.Vec())
+		g.p.Join(&p.pool, l.pr.Vec())
+	}
+	p.must(g, l.hard.Vec()) // (W6)
+	if hard {               // (W6)
+		p.mustStamp(g, l.hw)
+		p.must(g, l.hr.Vec())
+	}
+	s := p.sections.get()
+	s.lk, s.g, s.slot, s.shared, s.hard = l, g.g, g.slot, shared, hard
+	s.acq = g.now
+	s.enter = p.stamp(g)
+	l.open = append(l.open, s)
+	g.held = append(g.held, s)
+}
+
+// release is the paper's procedure of that name.
+func (p *Predictor) release(ev *trace.Event) {
+	g, l := p.of(ev.G), p.lock(ev.Addr)
+	s := l.section(g.g, ev.Kind == trace.RRelease)
+	if s == nil { // acquired before the trace began: nothing is known of the section
+		s = p.sections.get()
+		s.lk, s.g, s.slot, s.shared, s.hard = l, g.g, g.slot, ev.Kind == trace.RRelease, true
+	} else {
+		p.leave(g, s)
+	}
+	p.must(g, s.fails.Vec()) // (W7)
+	p.ruleB(g, s)
+	s.leave = p.stamp(g)
+	if s.hard { // (W6)
+		l.hard.JoinStamp(&p.pool, s.leave)
+	}
+	if s.shared { // (W5)
+		l.hr.JoinStamp(&p.pool, s.leave)
+		l.pr.Join(&p.pool, g.p.Vec())
+	} else {
+		l.hw.Drop(&p.pool)
+		p.pool.Drop(l.pw)
+		l.hw = vclock.Stamp{Vec: s.leave.Vec.Hold(), Slot: s.leave.Slot, Time: s.leave.Time}
+		l.pw = g.p.Share()
+		l.hr.Reset(&p.pool)
+		l.pr.Reset(&p.pool)
+	}
+	l.close(s)
+	s.enter.Drop(&p.pool)
+	s.fails.Reset(&p.pool)
+	if !s.hard { // a hard section is ordered before all later ones anyway
+		p.sections.log(s)
+	}
+	p.sections.drop(s.id)
+}
+
+// leave takes s out of its goroutine's held sections, and applies (W6) to one that does not nest.
+func (p *Predictor) leave(g *goroutine, s *section) {
+	holder := g
+	if s.g != g.g { // a hand-over
+		s.hard = true
+		p.mustStamp(g, s.enter)
+		if holder = p.gs.Get(s.g); holder == nil || holder.ended {
+			return
+		}
+	}
+	if i := slices.Index(holder.held, s); i >= 0 {
+		if i < len(holder.held)-1 { // it ends before a section that began later
+			s.hard = true
+		}
+		holder.held = slices.Delete(holder.held, i, i+1)
+	}
+	if s.hard {
+		holder.p.Join(&p.pool, s.enter.Vec)
+	}
+}
+
+// ruleB is (W2) at g's release of s: the paper's queues. Write sections happen one after the other, so those
+// whose acquire is known are the log's beginning, and the last one's release includes the others'. Of its own
+// acquires, g's P includes those that come before by WCP and not just by the goroutine's order.
+func (p *Predictor) ruleB(g *goroutine, s *section) {
+	writes, reads := s.lk.writes.live(), s.lk.reads.live()
+	n := sort.Search(len(writes), func(i int) bool { return !p.knowsAcquire(g, writes[i]) })
+	if n > 0 {
+		p.learnP(g, writes[n-1].leave)
+	}
+	if s.shared { // (W5)
+		return
+	}
+	// Read sections before the last known write section are known with it, those after the next one cannot be.
+	group := s.lk.writes.gone + uint64(n)
+	first := sort.Search(len(reads), func(i int) bool { return reads[i].group >= group })
+	for _, r := range reads[first:] {
+		if r.group > group {
+			break
+		}
+		if p.knowsAcquire(g, r) {
+			p.learnP(g, r.leave)
+		}
+	}
+}
+
+func (p *Predictor) knowsAcquire(g *goroutine, s *section) bool {
+	return s.acq <= g.p.At(s.slot) && !p.slots.Stale(s.slot, s.acq)
+}
+
+func (p *Predictor) learnP(g *goroutine, s vclock.Stamp) {
+	if !p.slots.Knows(g.p.Vec(), s) {
+		g.p.JoinStamp(&p.pool, s)
+	}
+}
+
+// (W7)
+func (p *Predictor) tryFail(ev *trace.Event) {
+	g, l := p.of(ev.G), p.lock(ev.Addr)
+	for _, s := range l.open {
+		p.mustStamp(g, s.enter)
+	}
+	own := p.stamp(g)
+	for _, s := range l.open {
+		s.fails.JoinStamp(&p.pool, own)
+	}
+	if len(l.open) == 0 { // held by someone before or after in the trace: keep its place
+		p.mustStamp(g, l.hw)
+		p.must(g, l.hr.Vec())
+		l.hard.JoinStamp(&p.pool, own)
+	}
+	own.Drop(&p.pool)
+}

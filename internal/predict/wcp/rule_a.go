@@ -1,0 +1,124 @@
+package wcp
+
+import (
+	"github.com/racepred/racepred/internal/predict/shadow"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// mark says that a section has accesses of some bytes of a word. The marks of a word are
+// the paper's L^r and L^w, kept per section so that the release clock is filled in once, at the release.
+//
+// (M1) Of the marks of a lock that a newer mark m covers, those that a later goroutine could still learn
+// something from stay: a write in a write section has learned from, and stands for, all earlier marks of its bytes; a
+// read stands for the goroutine's own reads, and with one newer foreign read for all foreign reads.
+type mark struct {
+	sec   uint32
+	mask  shadow.Mask
+	write bool
+}
+
+// ruleA is (W1) at an access of g, and leaves a mark for each held section.
+func (p *Predictor) ruleA(g *goroutine, ev *trace.Event) {
+	if ev.Size == 0 {
+		return
+	}
+	for w, last := shadow.WordOf(ev.Addr), shadow.WordOf(ev.Addr+trace.Addr(ev.Size)-1); w <= last; w++ {
+		mask := shadow.MaskOf(w, ev.Addr, ev.Size)
+		for _, s := range g.held {
+			p.markWord(g, s, w, mask, ev.Kind == trace.Write)
+		}
+	}
+}
+
+func (p *Predictor) markWord(g *goroutine, s *section, w shadow.Word, mask shadow.Mask, write bool) {
+	keep := mask
+	var seen shadow.Mask // bytes with a newer read by another goroutine in a write section
+	if at := p.marks.Head(w); at != nil {
+		for *at != 0 {
+			m, next := p.marks.At(*at)
+			common := m.mask & mask
+			old := p.sections.all[m.sec]
+			if common == 0 || old.lk != s.lk {
+				at = next
+				continue
+			}
+			drop := shadow.Mask(0)
+			switch {
+			case old == s:
+				if m.write || !write {
+					keep &^= common
+				} else {
+					drop = common
+				}
+			case old.slot == g.slot:
+				if (write || !m.write) && (!s.shared || old.shared) { // (M1)
+					drop = common
+				}
+			case old.open || s.shared && old.shared: // (W5)
+			default:
+				if write || m.write {
+					p.learnP(g, old.leave)
+				}
+				switch {
+				case s.shared:
+				case write: // (M1)
+					drop = common
+				case !m.write: // (M1)
+					drop = common & seen
+					if !old.shared {
+						seen |= common
+					}
+				}
+			}
+			if drop != 0 {
+				if m.mask &^= drop; m.mask == 0 {
+					p.sections.drop(m.sec)
+					p.marks.Remove(w, at)
+					continue
+				}
+			}
+			at = next
+		}
+	}
+	if keep != 0 {
+		s.refs++
+		p.marks.Add(w, mark{sec: s.id, mask: keep, write: write})
+	}
+}
+
+// opaque is (W8): rule (a) for the variable that stands for what nobody records.
+func (p *Predictor) opaque(ev *trace.Event) {
+	g := p.of(ev.G)
+	for _, s := range g.held {
+		l := s.lk
+		mine := false
+		keep := l.opaque[:0]
+		for _, old := range l.opaque {
+			switch {
+			case old == s:
+				mine = true
+			case old.slot == g.slot:
+				if !s.shared || old.shared { // (M1)
+					p.sections.drop(old.id)
+					continue
+				}
+			case old.open || s.shared && old.shared:
+			default:
+				p.learnP(g, old.leave)
+				if !s.shared { // (M1)
+					p.sections.drop(old.id)
+					continue
+				}
+			}
+			keep = append(keep, old)
+		}
+		if !mine {
+			s.refs++
+			keep = append(keep, s)
+		}
+		if len(keep) < len(l.opaque) {
+			clear(l.opaque[len(keep):])
+		}
+		l.opaque = keep
+	}
+}

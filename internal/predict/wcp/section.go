@@ -1,0 +1,221 @@
+package wcp
+
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/vclock"
+)
+
+// section is one critical section. It lives as long as something refers to
+// it: the goroutine that holds it, the lock's log, a mark, the lock's list of opaque sections.
+type section struct {
+	id     uint32 // index in sections.all
+	refs   int32
+	lk     *lock
+	g      trace.G // who acquired
+	slot   vclock.Slot
+	shared bool // read mode
+	hard   bool // (W6)
+	open   bool
+
+	acq   vclock.Time  // epoch of the acquire
+	enter vclock.Stamp // H of the acquire; zero once closed
+	leave vclock.Stamp // H of the release; zero while open
+	fails vclock.Clock // H of the TryFails that saw it open; (W7)
+
+	group  uint64 // read mode: how many write sections were logged before it
+	logged int    // what it counts against the budget
+}
+
+// sections has all sections, and the queue of those in a log, oldest release first.
+type sections struct {
+	// Budget is about how many bytes logged sections may take; 0 means DefaultBudget. Then the oldest go:
+	// rule (b) finds fewer orders, so there are more candidates.
+	Budget  int
+	Evicted uint64
+
+	pool  *vclock.Pool
+	all   []*section
+	free  []uint32
+	queue []*section
+	head  int
+	bytes int
+}
+
+// DefaultBudget bounds the logs of all locks together.
+const DefaultBudget = 64 << 20
+
+func (s *sections) get() *section {
+	if n := len(s.free); n > 0 {
+		sec := s.all[s.free[n-1]]
+		s.free = s.free[:n-1]
+		*sec = section{id: sec.id, refs: 1, open: true}
+		return sec
+	}
+	sec := &section{id: uint32(len(s.all)), refs: 1, open: true}
+	s.all = append(s.all, sec)
+	return sec
+}
+
+// drop gives up one reference.
+func (s *sections) drop(id uint32) {
+	sec := s.all[id]
+	if sec.refs--; sec.refs > 0 {
+		return
+	}
+	sec.enter.Drop(s.pool)
+	sec.leave.Drop(s.pool)
+	sec.fails.Reset(s.pool)
+	sec.lk = nil
+	s.free = append(s.free, id)
+}
+
+// log puts a closed section into its lock's log.
+func (s *sections) log(sec *section) {
+	sec.refs++
+	sec.logged = 160 + 4*sec.leave.Vec.Len()
+	s.bytes += sec.logged
+	s.queue = append(s.queue, sec)
+	sec.lk.append(sec)
+	budget := s.Budget
+	if budget == 0 {
+		budget = DefaultBudget
+	}
+	for s.bytes > budget && s.head < len(s.queue)-1 {
+		s.Evicted++
+		old := s.queue[s.head]
+		s.queue[s.head] = nil
+		s.head++
+		if old.lk != nil && old.logged > 0 {
+			old.lk.pop(old)
+			s.unlog(old)
+		}
+		s.drop(old.id)
+	}
+	if s.head > 1024 && s.head*2 > len(s.queue) {
+		n := copy(s.queue, s.queue[s.head:])
+		clear(s.queue[n:])
+		s.queue = s.queue[:n]
+		s.head = 0
+	}
+}
+
+// unlog takes the section off the budget; the queue's reference stays.
+func (s *sections) unlog(sec *section) {
+	s.bytes -= sec.logged
+	sec.logged = 0
+}
+
+// lock is what the next sections of a lock depend on.
+type lock struct {
+	hw   vclock.Stamp // H of the last Release; the paper's H_l
+	pw   *vclock.Vec  // P of the last Release; the paper's P_l
+	hr   vclock.Clock // H of all RReleases since
+	pr   vclock.Clock // P of all RReleases since
+	hard vclock.Clock // H of all hard sections' releases, (W6)
+
+	open   []*section // oldest first
+	opaque []*section // those that a later Opaque may depend on, (W8)
+
+	writes fifo // closed write sections; each happens before the next
+	reads  fifo // closed read sections, in the order of their releases
+}
+
+// fifo is a list of sections whose oldest may be gone. Items are numbered from 1, gone ones included.
+type fifo struct {
+	gone uint64
+	at   []*section
+	head int
+}
+
+func (f *fifo) end() uint64            { return f.gone + uint64(len(f.at)-f.head) } // number of the last
+func (f *fifo) get(n uint64) *section  { return f.at[f.head+int(n-f.gone)-1] }
+func (f *fifo) push(s *section)        { f.at = append(f.at, s) }
+func (f *fifo) live() []*section       { return f.at[f.head:] }
+func (f *fifo) oldest(s *section) bool { return f.head < len(f.at) && f.at[f.head] == s }
+
+func (f *fifo) pop() {
+	f.at[f.head] = nil
+	f.head++
+	f.gone++
+	if f.head > 32 && f.head*2 > len(f.at) {
+		n := copy(f.at, f.at[f.head:])
+		clear(f.at[n:])
+		f.at = f.at[:n]
+		f.head = 0
+	}
+}
+
+func (l *lock) append(s *section) {
+	if s.shared {
+		s.group = l.writes.end()
+		l.reads.push(s)
+		return
+	}
+	l.writes.push(s)
+}
+
+func (l *lock) pop(s *section) {
+	switch {
+	case l.writes.oldest(s):
+		l.writes.pop()
+	case l.reads.oldest(s):
+		l.reads.pop()
+	default:
+		panic("internal error: wcp: the oldest logged section is not its lock's oldest")
+	}
+}
+
+// section is the open section that a release by g ends: its own newest one of that mode, or else the oldest.
+func (l *lock) section(g trace.G, shared bool) *section {
+	var found *section
+	for _, s := range l.open {
+		if s.shared == shared && (found == nil || s.g == g) {
+			if found == nil || found.g != g || s.g == g {
+				found = s
+			}
+		}
+	}
+	return found
+}
+
+func (l *lock) close(s *section) {
+	s.open = false
+	if i := slices.Index(l.open, s); i >= 0 {
+		l.open = slices.Delete(l.open, i, i+1)
+	}
+}
+
+func (p *Predictor) lock(a trace.Addr) *lock {
+	l := p.locks.Get(a)
+	if l == nil {
+		l = &lock{}
+		p.locks.Put(a, l)
+	}
+	return l
+}
+
+// forgetLock lets go of a lock whose memory is used anew, unless it is held.
+func (p *Predictor) forgetLock(l *lock) bool {
+	if len(l.open) > 0 {
+		return false
+	}
+	l.hw.Drop(&p.pool)
+	p.pool.Drop(l.pw)
+	l.pw = nil
+	l.hr.Reset(&p.pool)
+	l.pr.Reset(&p.pool)
+	l.hard.Reset(&p.pool)
+	for _, s := range l.opaque {
+		p.sections.drop(s.id)
+	}
+	l.opaque = nil
+	for _, f := range []*fifo{&l.writes, &l.reads} {
+		for _, s := range f.live() {
+			p.sections.unlog(s) // the queue still has its reference
+		}
+		*f = fifo{}
+	}
+	return true
+}

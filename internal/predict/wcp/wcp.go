@@ -1,0 +1,151 @@
+// Package wcp turns a trace into candidates by the weak-causally-precedes order (Kini, Mathur, Viswanathan,
+// PLDI 2017, Definition 3 and Algorithm 1), which leaves more pairs unordered than happens-before does.
+//
+// Only the first pair is certain to mean a race or a deadlock, so every pair needs a witness.
+//
+//	(W1) rule (a): a release before an access in a later section of the lock, when the released section
+//	     has an access of another goroutine in conflict with it
+//	(W2) rule (b): a release before a later release of the lock, when the first section's
+//	     acquire comes before the second release
+//	(W3) rule (c): closed under composition with happens-before on both sides
+//
+// What Go needs beyond the paper:
+//
+//	(W4) Fork, Join, the hard edges and the pins must hold in every reordering: they push the whole
+//	     happens-before clock into the WCP clock.
+//	(W5) Sections of one lock that are both in read mode order nothing between them.
+//	(W6) A section that is flagged hard, is released by another goroutine than acquired it, or is released before a
+//	     section that it holds: its acquire is a hard edge from the lock's earlier releases, its release one to
+//	     the later acquires.
+//	(W7) TryFail comes after the acquire and before the release of the sections it saw.
+//	(W8) An Opaque is a write of one variable of each lock that is held.
+//
+// The clocks: H is happens-before including (W4), N the goroutine's own epoch, P what comes before
+// the goroutine's next event by WCP. P of an event includes epoch n of a goroutine if and only if all
+// that happens before the end of that epoch is included: a goroutine's epoch ends with every edge that leaves it.
+// An access of epoch n is therefore ordered before the present one when P says at least n.
+package wcp
+
+import (
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/predict/shadow"
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/vclock"
+)
+
+// Name is what Candidate.By says.
+const Name = "wcp"
+
+// Predictor is the WCP predictor.
+type Predictor struct {
+	sink     func(predict.Candidate)
+	pairs    predict.Pairs
+	pool     vclock.Pool
+	slots    vclock.Slots
+	gs       predict.Index[trace.G, goroutine]
+	spare    []*goroutine
+	locks    predict.ByAddr[lock]
+	objects  predict.ByAddr[object]
+	pins     predict.ByAddr[pin]
+	acc      shadow.Accesses
+	marks    shadow.Table[mark]
+	sections sections
+	ended    []trace.G
+	gone     vclock.Clock
+}
+
+// goroutine is a live goroutine, or one that ended and is still in Predictor.ended.
+type goroutine struct {
+	g     trace.G
+	slot  vclock.Slot
+	now   vclock.Time  // N
+	last  vclock.Time  // the last epoch with an access or an outgoing edge
+	h     vclock.Clock // H, without the own slot
+	p     vclock.Clock // P
+	held  []*section   // outermost first
+	ended bool
+}
+
+// New returns a predictor that gives pairs to sink: each pair of positions as
+// often as predict.Instance says.
+func New(sink func(predict.Candidate)) *Predictor {
+	p := &Predictor{sink: sink}
+	p.sections.pool = &p.pool
+	p.marks.Drop = func(m *mark) { p.sections.drop(m.sec) }
+	return p
+}
+
+// Name implements predict.Predictor.
+func (p *Predictor) Name() string { return Name }
+
+// Event implements predict.Predictor.
+func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
+	switch ev.Kind {
+	case trace.Read, trace.Write:
+		p.access(seq, ev)
+	case trace.Acquire, trace.RAcquire:
+		p.acquire(ev)
+	case trace.Release, trace.RRelease:
+		p.release(ev)
+	case trace.TryFail:
+		p.tryFail(ev)
+	case trace.Fork:
+		p.fork(ev)
+	case trace.Join:
+		p.join(ev)
+	case trace.End:
+		p.end(p.of(ev.G))
+	case trace.HardAcquire, trace.HardRelease, trace.HardMerge, trace.HardSwap:
+		p.hard(ev)
+	case trace.Observe, trace.Change:
+		p.pinned(ev)
+	case trace.Opaque:
+		p.opaque(ev)
+	case trace.Alloc:
+		p.alloc(ev)
+	}
+}
+
+func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
+	g := p.of(ev.G)
+	g.last = g.now
+	if len(g.held) > 0 {
+		p.ruleA(g, ev)
+	}
+	races := p.acc.Check(seq, ev, shadow.Actor{Slot: g.slot, Now: g.now, Known: g.p.Vec(), Slots: &p.slots})
+	for i := range races {
+		r := &races[i]
+		if predict.Instance(p.pairs.Count(&r.Ev, ev)) {
+			p.sink(predict.Candidate{
+				First:   predict.Access{Seq: r.Seq, Ev: r.Ev},
+				Second:  predict.Access{Seq: seq, Ev: *ev},
+				By:      Name,
+				Ordered: r.Time <= g.h.At(r.Slot),
+			})
+		}
+	}
+}
+
+// Evicted counts what was forgotten for want of room.
+func (p *Predictor) Evicted() uint64 {
+	return p.acc.Evicted + p.acc.Lost + p.slots.Forced + p.marks.Evicted + p.sections.Evicted
+}
+
+func (p *Predictor) alloc(ev *trace.Event) {
+	p.acc.Forget(ev.Addr, ev.Size)
+	p.marks.Clear(ev.Addr, ev.Size, func(m *mark, bytes shadow.Mask) bool {
+		m.mask &^= bytes
+		return m.mask != 0
+	})
+	p.locks.Forget(ev.Addr, ev.Size, p.forgetLock)
+	p.objects.Forget(ev.Addr, ev.Size, func(o *object) bool {
+		o.one.Drop(&p.pool)
+		o.more.Reset(&p.pool)
+		return true
+	})
+	p.pins.Forget(ev.Addr, ev.Size, func(o *pin) bool {
+		o.change.Drop(&p.pool)
+		o.observes.Reset(&p.pool)
+		return true
+	})
+}
