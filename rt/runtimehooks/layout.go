@@ -38,6 +38,15 @@ type rpChunk struct {
 	recs [rpChunkLen]rpRec
 }
 
+// rpStackEntry is an interned stack: n return addresses follow it.
+type rpStackEntry struct {
+	_    sys.NotInHeap
+	next *rpStackEntry // in its bucket
+	hash uint64
+	id   uint32
+	n    uint32
+}
+
 // rpG is what is known of one goroutine; g.racectx points to it.
 type rpG struct {
 	_      sys.NotInHeap
@@ -48,7 +57,8 @@ type rpG struct {
 	nlocks int32  // mutexes held
 	racing int32  // > 0 while testing fails the test because of a race
 	w      *rpChunk
-	next   *rpG // all goroutines, newest first; only the drain removes
+	last   *rpStackEntry // the stack recorded last
+	next   *rpG          // all goroutines, newest first; only the drain removes
 	// Owned by the drain.
 	r       *rpChunk
 	ri      uint32

@@ -5,7 +5,6 @@ package runtime
 import (
 	"internal/goarch"
 	"internal/runtime/atomic"
-	"internal/runtime/sys"
 	"unsafe"
 )
 
@@ -15,15 +14,6 @@ import (
 
 // rpMaxDepth bounds a recorded stack; deeper callers are cut off.
 const rpMaxDepth = 64
-
-type rpStackEntry struct {
-	_    sys.NotInHeap
-	next *rpStackEntry
-	hash uint64
-	id   uint32
-	n    uint32
-	// n return addresses follow
-}
 
 const rpStackBuckets = 1 << 15
 
@@ -37,17 +27,68 @@ var (
 // rpStackHere interns the stack of user code that called into the runtime at
 // gp, which is the running g (possibly a system stack).
 func rpStackHere(gp *g) uint32 {
+	if gp == gp.m.curg {
+		return rpStackUser(gp, getfp())
+	}
 	var pcs [rpMaxDepth]uintptr
 	var n int
-	if mp := gp.m; gp == mp.curg {
-		n = rpWalk(gp, getfp(), pcs[:])
-	} else if mp.curg != nil && gp == mp.g0 {
+	if mp := gp.m; mp.curg != nil && gp == mp.g0 {
 		pcs[0] = mp.curg.sched.pc
 		n = 1 + rpWalk(mp.curg, mp.curg.sched.bp, pcs[1:])
 	} else {
 		return 0
 	}
 	return rpIntern(pcs[:n])
+}
+
+// rpStackUser interns the stack from frame fp of gp, the running goroutine. It is
+// mostly the one the goroutine recorded last: a walk beside that one's entry
+// needs neither a buffer nor a hash.
+func rpStackUser(gp *g, fp uintptr) uint32 {
+	s := (*rpG)(unsafe.Pointer(gp.racectx))
+	if s != nil && s.last != nil && s.last.sameWalk(gp, fp) {
+		return s.last.id
+	}
+	var pcs [rpMaxDepth]uintptr
+	n := rpWalk(gp, fp, pcs[:])
+	id := rpIntern(pcs[:n])
+	if s != nil {
+		s.last = rpEntry(id)
+	}
+	return id
+}
+
+// sameWalk reports whether rpWalk from fp would give the addresses of e.
+//
+//go:nosplit
+func (e *rpStackEntry) sameWalk(gp *g, fp uintptr) bool {
+	p := e.pcs()
+	lo, hi := gp.stack.lo, gp.stack.hi
+	n := uint32(0)
+	for n < rpMaxDepth && fp > lo && fp < hi-goarch.PtrSize {
+		pc := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+		if pc == 0 {
+			break
+		}
+		if n >= e.n || p[n] != pc {
+			return false
+		}
+		n++
+		up := *(*uintptr)(unsafe.Pointer(fp))
+		if up <= fp {
+			break
+		}
+		fp = up
+	}
+	return n == e.n
+}
+
+func rpEntry(id uint32) *rpStackEntry {
+	page := rpStackPages[id>>10]
+	if id == 0 || page == nil {
+		return nil
+	}
+	return page[id&(1<<10-1)]
 }
 
 // rpStackOf interns the stack of gp, which is running here or parked.
@@ -146,11 +187,7 @@ func rpInternSlow(b **rpStackEntry, h uint64, pcs []uintptr) uint32 {
 //
 //go:linkname rp_stack internal/racepred/process.runtime_stack
 func rp_stack(id uint32, pcs []uintptr) int {
-	page := rpStackPages[id>>10]
-	if id == 0 || page == nil {
-		return 0
-	}
-	e := page[id&(1<<10-1)]
+	e := rpEntry(id)
 	if e == nil {
 		return 0
 	}
