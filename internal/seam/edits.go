@@ -63,6 +63,7 @@ var edits = []file{
 		{"chansend", "unlock(&c.lock)\n\t\treturn false", "rpChanObserve(c); unlock(&c.lock)\n\t\treturn false"},
 		{"chanrecv", "if !block && empty(c) {", "if !raceenabled && !block && empty(c) {"},
 		{"chanrecv", "raceacquire(c.raceaddr())\n\t\t\t}\n\t\t\tunlock", "raceacquire(c.raceaddr()); rpChanObserve(c)\n\t\t\t}\n\t\t\tunlock"},
+		{"reflect_chanlen", "return chanlen(c)", "return RacepredChanLen(unsafe.Pointer(c))"},
 		{"chanrecv", "unlock(&c.lock)\n\t\treturn false, false", "rpChanObserve(c); unlock(&c.lock)\n\t\treturn false, false"},
 	}},
 	{Path: "runtime/select.go", Edits: []edit{

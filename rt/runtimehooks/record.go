@@ -158,13 +158,20 @@ func rpMarkSync(addr uintptr) {
 	}
 }
 
-// access records a read or write of the size bytes at p.
+// rpLocal reports whether p is on the running goroutine's own stack, which
+// nobody else can reach. It must be asked before anything that may grow the
+// stack: p is only a number, and would then point to where the stack was.
+//
+//go:nosplit
+func rpLocal(p uintptr) bool {
+	gp := getg()
+	return p-gp.stack.lo < gp.stack.hi-gp.stack.lo
+}
+
+// access records a read or write of the size bytes at p, which is not rpLocal.
 func (s *rpG) access(kind uint64, flags uint64, p, size uintptr, site uint32) {
 	gp := getg()
-	if p-gp.stack.lo < gp.stack.hi-gp.stack.lo || size == 0 {
-		return
-	}
-	if !rpValid(p) {
+	if size == 0 || !rpValid(p) {
 		return
 	}
 	if rpFilter(s, kind, p, size) {
@@ -212,6 +219,9 @@ func rpSite(site *byte) uint32 {
 
 // RacepredRead records a read of the size bytes at p.
 func RacepredRead(p unsafe.Pointer, size uintptr, site *byte) {
+	if rpLocal(uintptr(p)) {
+		return
+	}
 	if s := rpSelf(); s != nil {
 		s.access(rpRead, 0, uintptr(p), size, rpSite(site))
 	}
@@ -219,6 +229,9 @@ func RacepredRead(p unsafe.Pointer, size uintptr, site *byte) {
 
 // RacepredWrite records a write of the size bytes at p.
 func RacepredWrite(p unsafe.Pointer, size uintptr, site *byte) {
+	if rpLocal(uintptr(p)) {
+		return
+	}
 	if s := rpSelf(); s != nil {
 		s.access(rpWrite, 0, uintptr(p), size, rpSite(site))
 	}
@@ -369,7 +382,7 @@ func rpObject(kind uint64, t *_type, addr unsafe.Pointer) {
 // stack there is no user to speak for.
 func rpUser(kind uint64, addr unsafe.Pointer, size uintptr) {
 	gp := getg()
-	if gp != gp.m.curg {
+	if gp != gp.m.curg || rpLocal(uintptr(addr)) {
 		return
 	}
 	if s := rpSelf(); s != nil {
@@ -503,27 +516,39 @@ func rpHook_racectxend(racectx uintptr) {
 
 // The compiler's own hooks, called by packages compiled with -race.
 
+// They are nosplit because the address is a plain number (see rpLocal).
+
+//go:nosplit
 func raceread(addr uintptr) {
-	if s := rpSelf(); s != nil {
-		s.access(rpRead, 0, addr, 1, 0)
+	if !rpLocal(addr) {
+		rpCompiled(rpRead, addr, 1)
 	}
 }
 
+//go:nosplit
 func racewrite(addr uintptr) {
-	if s := rpSelf(); s != nil {
-		s.access(rpWrite, 0, addr, 1, 0)
+	if !rpLocal(addr) {
+		rpCompiled(rpWrite, addr, 1)
 	}
 }
 
+//go:nosplit
 func racereadrange(addr, size uintptr) {
-	if s := rpSelf(); s != nil {
-		s.access(rpRead, 0, addr, size, 0)
+	if !rpLocal(addr) {
+		rpCompiled(rpRead, addr, size)
 	}
 }
 
+//go:nosplit
 func racewriterange(addr, size uintptr) {
+	if !rpLocal(addr) {
+		rpCompiled(rpWrite, addr, size)
+	}
+}
+
+func rpCompiled(kind uint64, addr, size uintptr) {
 	if s := rpSelf(); s != nil {
-		s.access(rpWrite, 0, addr, size, 0)
+		s.access(kind, 0, addr, size, 0)
 	}
 }
 
@@ -668,7 +693,7 @@ func race_AtomicBegin(addr unsafe.Pointer) uintptr {
 		return 0
 	}
 	gp := getg()
-	if p := uintptr(addr); p-gp.stack.lo < gp.stack.hi-gp.stack.lo || gp != gp.m.curg {
+	if gp != gp.m.curg || rpLocal(uintptr(addr)) {
 		return 0
 	}
 	rpMarkSync(uintptr(addr))
