@@ -1,0 +1,405 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// assignStmt visits an assignment or a short variable declaration.
+func (w *walker) assignStmt(s *ast.AssignStmt) {
+	switch {
+	case s.Tok != token.ASSIGN && s.Tok != token.DEFINE:
+		w.opAssign(s)
+	case len(s.Lhs) != len(s.Rhs):
+		w.tupleAssign(s)
+	default:
+		w.parallelAssign(s)
+	}
+}
+
+// stored says whether an assignment to e is a write to be recorded. A variable
+// that the statement declares is nobody else's yet.
+func (w *walker) stored(e ast.Expr, tok token.Token) bool {
+	e = ast.Unparen(e)
+	if id, ok := e.(*ast.Ident); ok {
+		if id.Name == "_" || tok == token.DEFINE && w.Info.Defs[id] != nil {
+			return false
+		}
+	}
+	return w.place(e) == placeShared
+}
+
+// target visits the left side of an assignment that is not recorded as a
+// write of memory: a local variable or the element of a map.
+func (w *walker) target(e ast.Expr) {
+	e = ast.Unparen(e)
+	if x, ok := e.(*ast.IndexExpr); ok && isMap(w.Info.TypeOf(x.X)) {
+		w.nameSite(OpMap, x.X.Pos(), x.X)
+	}
+	w.addr(e)
+}
+
+// parallelAssign visits a, b = x, y.
+//
+// (W1) When nothing is recorded or called on the right, the write is recorded in place:
+//
+// Replace  x.f = 5
+//
+//	with  *runtime.RacepredW(&x.f, site) = 5
+//
+// (W2) Else it is recorded when the right side has been evaluated:
+//
+// Replace  x.f = g()
+//
+//	with  x.f = runtime.RacepredAfter(g(), runtime.RacepredW(&x.f, site))
+func (w *walker) parallelAssign(s *ast.AssignStmt) {
+	carrier := -1 // the last right side that is not quiet
+	for i, rhs := range s.Rhs {
+		if !w.quiet(rhs) {
+			carrier = i
+		}
+	}
+	leave := w.enter(append(append([]ast.Expr{}, s.Lhs...), s.Rhs...)...)
+	defer leave()
+	var writes []ast.Expr
+	for _, lhs := range s.Lhs {
+		switch {
+		case !w.stored(lhs, s.Tok):
+			if s.Tok != token.DEFINE {
+				w.target(lhs)
+			}
+		case carrier < 0:
+			w.writeInPlace(lhs)
+		default:
+			writes = append(writes, lhs)
+		}
+	}
+	if len(writes) == 0 {
+		for _, rhs := range s.Rhs {
+			w.value(rhs)
+		}
+		return
+	}
+	writes = w.copyable(writes)
+	for i, rhs := range s.Rhs {
+		if i != carrier {
+			w.value(rhs)
+			continue
+		}
+		w.after(rhs, s.Lhs[i], writes)
+	}
+}
+
+// writeInPlace is rule W1.
+func (w *walker) writeInPlace(lhs ast.Expr) {
+	lhs = ast.Unparen(lhs)
+	w.insert(RuleWrite, lhs.Pos(), "*"+w.rt+".RacepredW(&")
+	w.addr(lhs)
+	w.insert(RuleWrite, lhs.End(), ", "+w.site(OpWrite, lhs.Pos(), w.text(lhs))+")")
+}
+
+// written is an assigned expression whose address can be computed once more.
+type written struct {
+	lhs  ast.Expr
+	text string // how to say it again, the loads on the way recorded
+}
+
+// copyable finds how to compute the addresses of the left sides again. Calls
+// in them are done beforehand:
+//
+// (W3) Replace  x.a[f()] = g()
+//
+//	with  { t1 := f(); x.a[t1] = runtime.RacepredAfter(g(), runtime.RacepredW(&x.a[t1], site)) }
+func (w *walker) copyable(lhs []ast.Expr) []ast.Expr {
+	var ok []ast.Expr
+	for _, e := range lhs {
+		if w.pure(e) {
+			ok = append(ok, e)
+			continue
+		}
+		why := WhyLateOperand
+		if !w.oneLine(e) {
+			why = WhyMultiline
+		}
+		w.miss(e, why)
+		w.addr(e)
+	}
+	return ok
+}
+
+// after visits rhs and has the writes of the left sides recorded when it was evaluated.
+func (w *walker) after(rhs, lhs ast.Expr, writes []ast.Expr) {
+	fn, ok := w.afterFunc(rhs, lhs, writes)
+	if !ok {
+		for _, e := range writes {
+			w.miss(e, WhyUntyped)
+			w.addr(e)
+		}
+		w.value(rhs)
+		return
+	}
+	for i := range writes {
+		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn[len(writes)-1-i]+"(")
+	}
+	w.value(rhs)
+	for _, e := range writes {
+		w.insert(RuleAfter, rhs.End(), ", "+w.pointer("RacepredW", OpWrite, ast.Unparen(e))+")")
+	}
+}
+
+// afterFunc chooses, innermost first, the functions that hand rhs through. RacepredAfterT gives
+// an untyped rhs the type of what the pointer points to.
+func (w *walker) afterFunc(rhs, lhs ast.Expr, writes []ast.Expr) (fns []string, ok bool) {
+	fns = make([]string, len(writes))
+	for i := range fns {
+		fns[i] = "RacepredAfter"
+	}
+	if w.typed(rhs) || len(writes) == 0 {
+		return fns, true
+	}
+	t := w.Info.TypeOf(rhs)
+	switch {
+	case ast.Unparen(writes[0]) == ast.Unparen(lhs) && types.Identical(t, w.Info.TypeOf(lhs)):
+		fns[0] = "RacepredAfterT"
+		return fns, true
+	case types.Identical(t, types.Typ[types.Bool]) || types.Identical(t, types.Typ[types.Int]):
+		return fns, true
+	}
+	return nil, false
+}
+
+// typed says whether an expression that is not constant has a type of its own,
+// so that it keeps it when it becomes an argument: comparisons and shifts of constants have none.
+func (w *walker) typed(e ast.Expr) bool {
+	tv := w.Info.Types[e]
+	if tv.Value != nil || tv.IsNil() {
+		return false
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return w.typed(e.X)
+	case *ast.UnaryExpr:
+		switch e.Op {
+		case token.ADD, token.SUB, token.XOR, token.NOT:
+			return w.typed(e.X)
+		}
+	case *ast.BinaryExpr:
+		switch e.Op {
+		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+			return false
+		case token.SHL, token.SHR:
+			return w.typed(e.X)
+		}
+		return w.typed(e.X) || w.typed(e.Y)
+	}
+	return true
+}
+
+// opAssign visits x op= y.
+//
+// Replace  x.f += 2
+//
+//	with  *runtime.RacepredW(runtime.RacepredR(&x.f, site), site) += 2
+//
+// Replace  x.f += g()
+//
+//	with  x.f += runtime.RacepredAfter(g(), runtime.RacepredW(runtime.RacepredR(&x.f, site), site))
+func (w *walker) opAssign(s *ast.AssignStmt) {
+	lhs, rhs := ast.Unparen(s.Lhs[0]), s.Rhs[0]
+	defer w.enter(lhs, rhs)()
+	switch {
+	case !w.stored(lhs, s.Tok):
+		w.target(lhs)
+		w.value(rhs)
+	case w.quiet(rhs):
+		w.updateInPlace(lhs)
+		w.value(rhs)
+	case !w.pure(lhs):
+		w.miss(lhs, WhyLateOperand)
+		w.addr(lhs)
+		w.value(rhs)
+	default:
+		fn := "RacepredAfter"
+		if !w.typed(rhs) {
+			shift := s.Tok == token.SHL_ASSIGN || s.Tok == token.SHR_ASSIGN
+			if shift || !types.Identical(w.Info.TypeOf(rhs), w.Info.TypeOf(lhs)) {
+				w.miss(lhs, WhyUntyped)
+				w.addr(lhs)
+				w.value(rhs)
+				return
+			}
+			fn = "RacepredAfterT"
+		}
+		w.around(RuleAfter, rhs, w.rt+"."+fn+"(", func() { w.value(rhs) },
+			", "+w.call("RacepredW", w.pointer("RacepredR", OpRead, lhs), w.site(OpWrite, lhs.Pos(), w.text(lhs)))+")")
+	}
+}
+
+// updateInPlace records a read and a write of x in x++ and x += 2.
+func (w *walker) updateInPlace(x ast.Expr) {
+	w.insert(RuleWrite, x.Pos(), "*"+w.rt+".RacepredW("+w.rt+".RacepredR(&")
+	w.addr(x)
+	w.insert(RuleWrite, x.End(), ", "+w.site(OpRead, x.Pos(), w.text(x))+"), "+w.site(OpWrite, x.Pos(), w.text(x))+")")
+}
+
+func (w *walker) incDec(s *ast.IncDecStmt) {
+	x := ast.Unparen(s.X)
+	defer w.enter(x)()
+	if w.stored(x, token.ASSIGN) {
+		w.updateInPlace(x)
+	} else {
+		w.target(x)
+	}
+}
+
+// tupleAssign visits a, b = f() and the comma-ok forms.
+//
+// (W4) Writes of plain variables are recorded right after the statement:
+//
+// Replace  v, err = f()
+//
+//	with  v, err = f(); runtime.RacepredW(&err, site)
+//
+// Other left sides are assigned in a second step:
+//
+// Replace  x.a, x.b = f()
+//
+//	with  { t1, t2 := f(); x.a, x.b = t1, runtime.RacepredAfter(runtime.RacepredAfter(t2, runtime.RacepredW(&x.a, site)), ...) }
+func (w *walker) tupleAssign(s *ast.AssignStmt) {
+	var writes []ast.Expr
+	plain := true
+	for _, lhs := range s.Lhs {
+		lhs = ast.Unparen(lhs)
+		if _, ok := lhs.(*ast.Ident); !ok {
+			plain = false
+		}
+		if w.stored(lhs, s.Tok) {
+			writes = append(writes, lhs)
+		}
+	}
+	if len(writes) == 0 || plain {
+		func() {
+			defer w.enter(append(append([]ast.Expr{}, s.Lhs...), s.Rhs...)...)()
+			if s.Tok != token.DEFINE {
+				for _, lhs := range s.Lhs {
+					w.target(lhs)
+				}
+			}
+			w.value(s.Rhs[0])
+		}()
+		for _, e := range writes {
+			w.recordNext(e)
+		}
+		return
+	}
+	w.splitTuple(s, writes)
+}
+
+// recordNext has the write of a plain variable recorded after the statement at
+// hand or, if that is the head of another one, when its condition is evaluated.
+func (w *walker) recordNext(e ast.Expr) {
+	switch {
+	case w.stmt == nil:
+		w.miss(e, WhyHeader)
+	case w.stmt.listed:
+		w.stmt.after = append(w.stmt.after, w.pointer("RacepredW", OpWrite, e))
+	case w.stmt.cond && w.universe(e, "nil"):
+		w.stmt.heads = append(w.stmt.heads, w.pointer("RacepredW", OpWrite, e))
+	default:
+		w.miss(e, WhyHeader)
+	}
+}
+
+// splitTuple is the second form of rule W4.
+func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) {
+	give := func(why Reason) {
+		for _, e := range writes {
+			w.miss(e, why)
+		}
+		defer w.enter(append(append([]ast.Expr{}, s.Lhs...), s.Rhs...)...)()
+		for _, lhs := range s.Lhs {
+			w.target(lhs)
+		}
+		w.value(s.Rhs[0])
+	}
+	if w.stmt == nil || !w.stmt.listed {
+		give(WhyHeader)
+		return
+	}
+	parts := w.tupleTypes(s)
+	for i, lhs := range s.Lhs {
+		if !w.pure(lhs) {
+			give(WhyLateOperand)
+			return
+		}
+		if !isBlank(lhs) && !types.AssignableTo(parts[i], w.Info.TypeOf(lhs)) {
+			give(WhyUntyped)
+			return
+		}
+	}
+	temps := make([]string, len(s.Lhs))
+	values := make([]string, len(s.Lhs))
+	targets := make([]string, len(s.Lhs))
+	for i, lhs := range s.Lhs {
+		targets[i] = w.text(lhs)
+		if isBlank(lhs) {
+			temps[i], values[i] = "_", ""
+			continue
+		}
+		temps[i] = w.temp()
+		values[i] = temps[i]
+		if w.stored(lhs, s.Tok) {
+			continue
+		}
+		targets[i] = w.copied(lhs, func(c *walker) { c.target(lhs) })
+	}
+	targets, values = withoutBlank(targets, values)
+	last := len(values) - 1
+	for _, e := range writes {
+		values[last] = w.call("RacepredAfter", values[last], w.pointer("RacepredW", OpWrite, e))
+	}
+	// { t1, t2 := f(); x.a, x.b = t1, After(t2, ...) }
+	start, end := s.Lhs[0].Pos(), s.Rhs[0].Pos()
+	*w.edits = append(*w.edits, Edit{
+		Off: w.off(start), Del: w.off(end) - w.off(start), Rule: RuleTuple,
+		Text: "{ " + strings.Join(temps, ", ") + " := " + newlines(w.Bytes[w.off(start):w.off(end)]),
+	})
+	w.eval(s.Rhs[0])
+	w.insert(RuleTuple, s.Rhs[0].End(), "; "+strings.Join(targets, ", ")+" = "+strings.Join(values, ", ")+" }")
+}
+
+// tupleTypes are the types of the values on the right side of a tuple assignment.
+func (w *walker) tupleTypes(s *ast.AssignStmt) []types.Type {
+	parts := make([]types.Type, len(s.Lhs))
+	if t, ok := w.Info.TypeOf(s.Rhs[0]).(*types.Tuple); ok {
+		for i := range parts {
+			parts[i] = t.At(i).Type()
+			if types.Identical(parts[i], types.Typ[types.UntypedBool]) {
+				parts[i] = types.Typ[types.Bool]
+			}
+		}
+	}
+	return parts
+}
+
+func isBlank(e ast.Expr) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && id.Name == "_"
+}
+
+// withoutBlank drops the targets that are blank.
+func withoutBlank(targets, values []string) (ts, vs []string) {
+	for i, v := range values {
+		if v != "" {
+			ts, vs = append(ts, targets[i]), append(vs, v)
+		}
+	}
+	return ts, vs
+}
+
+// newlines are the line ends among the bytes, for text that replaces them.
+func newlines(src []byte) string {
+	return strings.Repeat("\n", strings.Count(string(src), "\n"))
+}

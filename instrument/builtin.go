@@ -1,0 +1,178 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/types"
+	"strconv"
+)
+
+// builtinCall visits the call of a built-in function (rules B of doc.go).
+func (w *walker) builtinCall(e *ast.CallExpr) {
+	switch name := w.builtin(e); name {
+	case "len", "cap":
+		w.length(e, name)
+	case "append":
+		w.appendCall(e)
+	case "copy":
+		w.copyCall(e)
+	case "clear":
+		w.clearCall(e)
+	case "close":
+		w.nameSite(OpClose, e.Pos(), e.Args[0])
+		w.eval(e.Args...)
+	case "delete":
+		w.nameSite(OpMap, e.Args[0].Pos(), e.Args[0])
+		w.eval(e.Args...)
+	case "Sizeof", "Alignof", "Offsetof":
+		// Their operands are never evaluated.
+	default:
+		for _, arg := range e.Args {
+			w.value(arg)
+		}
+	}
+}
+
+// length visits len(x) and cap(x).
+//
+// (B1) What a goroutine sees of a channel or a map is recorded:
+//
+// Replace  len(ch)
+//
+//	with  runtime.RacepredLen(ch)
+//
+// Replace  len(m)
+//
+//	with  runtime.RacepredMapLen(m, site)
+func (w *walker) length(e *ast.CallExpr, name string) {
+	x := e.Args[0]
+	t := w.Info.TypeOf(x)
+	switch core(t).(type) {
+	case *types.Array:
+		w.addr(x) // no load of the elements
+		return
+	case *types.Pointer:
+		w.value(x)
+		return
+	case *types.Chan:
+		if name == "len" { // cap never changes
+			w.replace(RuleBuiltin, e.Fun, w.rt+".RacepredLen")
+		}
+	case *types.Map:
+		w.replace(RuleBuiltin, e.Fun, w.rt+".RacepredMapLen") // maps have no cap
+		w.value(x)
+		w.insert(RuleBuiltin, x.End(), ", "+w.site(OpRead, x.Pos(), w.text(e)))
+		return
+	}
+	w.value(x)
+}
+
+// appendCall visits append(s, x, ...).
+//
+// (B2) Elements put into spare capacity are writes to memory that others may
+// share. They are recorded once the call has returned:
+//
+// Replace  append(s, x, y)
+//
+//	with  runtime.RacepredAppended(append(s, x, y), 2, site)
+//
+// Replace  append(s, xs...)
+//
+//	with  runtime.RacepredGrown(append(s, runtime.RacepredLoadSlice(xs, site)...), len(s), site)
+func (w *walker) appendCall(e *ast.CallExpr) {
+	s, rest := e.Args[0], e.Args[1:]
+	visit := func() {
+		w.value(s)
+		for _, x := range rest {
+			if e.Ellipsis.IsValid() && isSlice(w.Info.TypeOf(x)) {
+				w.around(RuleBuiltin, x, w.rt+".RacepredLoadSlice(", func() { w.value(x) }, ", "+w.site(OpRead, x.Pos(), w.text(x)+"[:]")+")")
+			} else {
+				w.value(x)
+			}
+		}
+	}
+	if len(rest) == 0 || freshSlice(w.Info, s) {
+		visit()
+		return
+	}
+	if !isSlice(w.Info.TypeOf(s)) {
+		w.miss(e, WhyTypeParam)
+		visit()
+		return
+	}
+	what := w.text(s) + "[len:]"
+	if !e.Ellipsis.IsValid() {
+		w.around(RuleBuiltin, e, w.rt+".RacepredAppended(", visit, ", "+strconv.Itoa(len(rest))+", "+w.site(OpWrite, e.Pos(), what)+")")
+		return
+	}
+	if !w.pure(s) || !w.universe(e, "len") {
+		w.miss(e, WhyAppendOverlap)
+		visit()
+		return
+	}
+	w.around(RuleBuiltin, e, w.rt+".RacepredGrown(", visit, ", len("+w.text(s)+"), "+w.site(OpWrite, e.Pos(), what)+")")
+}
+
+// freshSlice says whether s is a slice nobody else has: a literal, nil or a conversion of nil.
+func freshSlice(info *types.Info, s ast.Expr) bool {
+	switch s := ast.Unparen(s).(type) {
+	case *ast.CompositeLit:
+		return true
+	case *ast.CallExpr:
+		if tv := info.Types[s.Fun]; tv.IsType() && len(s.Args) == 1 {
+			return info.Types[s.Args[0]].IsNil()
+		}
+	}
+	return info.Types[s].IsNil()
+}
+
+// universe says whether name means the predeclared thing at e.
+func (w *walker) universe(e ast.Node, name string) bool {
+	scope := w.Pkg.Scope().Innermost(e.Pos())
+	if scope == nil {
+		return false
+	}
+	_, obj := scope.LookupParent(name, e.Pos())
+	return obj != nil && obj.Parent() == types.Universe
+}
+
+// copyCall visits copy(dst, src).
+//
+// (B3) Replace  copy(dst, src)
+//
+//	with  runtime.RacepredCopy(dst, src, site, site)
+func (w *walker) copyCall(e *ast.CallExpr) {
+	dst, src := e.Args[0], e.Args[1]
+	dt, st := w.Info.TypeOf(dst), w.Info.TypeOf(src)
+	if !isSlice(dt) || !isSlice(st) && !isString(st) {
+		w.miss(e, WhyTypeParam)
+		w.eval(e.Args...)
+		return
+	}
+	fn := "RacepredCopy"
+	if isString(st) {
+		fn = "RacepredCopyString"
+	}
+	w.replace(RuleBuiltin, e.Fun, w.rt+"."+fn)
+	w.eval(dst, src)
+	sites := ", " + w.site(OpWrite, dst.Pos(), w.text(dst)+"[:]")
+	if isSlice(st) {
+		sites += ", " + w.site(OpRead, src.Pos(), w.text(src)+"[:]")
+	}
+	w.insert(RuleBuiltin, src.End(), sites)
+}
+
+// clearCall visits clear(x). The runtime records that of a map.
+//
+// (B4) Replace  clear(s)
+//
+//	with  clear(runtime.RacepredStoreSlice(s, site))
+func (w *walker) clearCall(e *ast.CallExpr) {
+	x := e.Args[0]
+	t := w.Info.TypeOf(x)
+	if !isSlice(t) {
+		w.nameSite(OpMap, x.Pos(), x)
+		w.eval(x)
+		return
+	}
+	w.around(RuleBuiltin, x, w.rt+".RacepredStoreSlice(", func() { w.eval(x) }, ", "+w.site(OpWrite, x.Pos(), w.text(x)+"[:]")+")")
+}

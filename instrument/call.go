@@ -1,0 +1,132 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// callKind is what a call expression really is.
+type callKind uint8
+
+const (
+	callFunction callKind = iota
+	callConversion
+	callBuiltin
+)
+
+func (w *walker) callKind(e *ast.CallExpr) callKind {
+	switch tv := w.Info.Types[e.Fun]; {
+	case tv.IsType():
+		return callConversion
+	case tv.IsBuiltin():
+		return callBuiltin
+	default:
+		return callFunction
+	}
+}
+
+// builtin is the name of the built-in function e calls.
+func (w *walker) builtin(e *ast.CallExpr) string {
+	switch fun := ast.Unparen(e.Fun).(type) {
+	case *ast.Ident:
+		return fun.Name
+	case *ast.SelectorExpr: // unsafe.Sizeof and its like
+		return fun.Sel.Name
+	}
+	return ""
+}
+
+// callValue visits a call whose result may be used.
+func (w *walker) callValue(e *ast.CallExpr) {
+	switch w.callKind(e) {
+	case callConversion:
+		w.value(e.Args[0])
+	case callBuiltin:
+		w.builtinCall(e)
+	default:
+		w.wrapPending(e, func() { w.operandsOf(e) })
+		w.opaqueCall(e)
+		w.lockSite(e)
+	}
+}
+
+// operandsOf visits the function and the arguments of a call.
+func (w *walker) operandsOf(e *ast.CallExpr) {
+	defer w.enter(append([]ast.Expr{e.Fun}, e.Args...)...)()
+	w.callee(e.Fun)
+	for _, arg := range e.Args {
+		w.value(arg)
+	}
+}
+
+// callee visits the function of a call.
+func (w *walker) callee(fun ast.Expr) {
+	switch f := ast.Unparen(fun).(type) {
+	case *ast.IndexExpr:
+		if w.isFunc(f.X) {
+			w.callee(f.X)
+			return
+		}
+	case *ast.IndexListExpr:
+		w.callee(f.X)
+		return
+	}
+	w.value(fun)
+}
+
+// static returns the function that a call is certain to run, or nil.
+func (w *walker) static(e *ast.CallExpr) *types.Func {
+	fun := ast.Unparen(e.Fun)
+	switch f := fun.(type) {
+	case *ast.IndexExpr:
+		fun = ast.Unparen(f.X)
+	case *ast.IndexListExpr:
+		fun = ast.Unparen(f.X)
+	}
+	var id *ast.Ident
+	switch f := fun.(type) {
+	case *ast.Ident:
+		id = f
+	case *ast.SelectorExpr:
+		id = f.Sel
+	default:
+		return nil
+	}
+	fn, ok := w.Info.Uses[id].(*types.Func)
+	if !ok {
+		return nil
+	}
+	if recv := fn.Signature().Recv(); recv != nil && (types.IsInterface(recv.Type()) || isTypeParam(recv.Type())) {
+		return nil
+	}
+	return fn.Origin()
+}
+
+// nameSite adds a site that only gives a name to what the runtime records by itself.
+func (w *walker) nameSite(op Op, at token.Pos, named ast.Expr) {
+	if w.copies {
+		return
+	}
+	w.site(op, at, w.text(named))
+}
+
+// lockSite names the lock that a call of a method of package sync takes or gives back.
+func (w *walker) lockSite(e *ast.CallExpr) {
+	sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return
+	}
+	fn, ok := w.Info.Uses[sel.Sel].(*types.Func)
+	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "sync" {
+		return
+	}
+	switch fn.Name() {
+	case "Lock", "TryLock":
+		w.nameSite(OpLock, sel.Sel.Pos(), sel.X)
+	case "RLock", "TryRLock":
+		w.nameSite(OpRLock, sel.Sel.Pos(), sel.X)
+	case "Unlock", "RUnlock":
+		w.nameSite(OpUnlock, sel.Sel.Pos(), sel.X)
+	}
+}

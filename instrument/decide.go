@@ -1,0 +1,255 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"go/version"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Source is one file with what is known about it.
+type Source struct {
+	Fset  *token.FileSet
+	File  *ast.File
+	Bytes []byte // what File was parsed from
+	Pkg   *types.Package
+	Info  *types.Info
+
+	// Recorded says whether the code of a package is recorded, by the rewriter or by the compiler.
+	Recorded func(pkgPath string) bool
+	// All records captured variables that are never assigned, too.
+	All bool
+	// Prefix begins every name that is put into the file; no identifier of the package may begin with it.
+	Prefix string
+	// Stubs are the package's functions without a body.
+	Stubs map[*types.Func]bool
+	// SitesVar is the name of the file's array of sites.
+	SitesVar string
+}
+
+// Decide says what is to be recorded in a file, and by which edits. It is a
+// pure function of src.
+func Decide(src *Source) *Plan {
+	d := &decider{
+		Source:  src,
+		tok:     src.Fset.File(src.File.FileStart),
+		rt:      src.Prefix + "runtime",
+		plan:    &Plan{},
+		oldLoop: oldLoops(src),
+		ends:    map[*ast.RangeStmt]bool{},
+	}
+	for _, decl := range src.File.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			d.funcDecl(decl)
+		case *ast.GenDecl:
+			d.packageVars(decl)
+		}
+	}
+	d.plan.Edits = dropEmpty(d.plan.Edits)
+	return d.plan
+}
+
+func dropEmpty(edits []Edit) []Edit {
+	return slices.DeleteFunc(edits, func(e Edit) bool { return e.Del == 0 && e.Text == "" })
+}
+
+// oldLoops says whether the file has one variable per loop (before go1.22)
+// instead of one per iteration.
+func oldLoops(src *Source) bool {
+	v := src.Info.FileVersions[src.File]
+	if v == "" {
+		v = src.Pkg.GoVersion()
+	}
+	return v != "" && version.Compare(v, "go1.22") < 0
+}
+
+// decider holds what is common to all functions of a file.
+type decider struct {
+	*Source
+	tok     *token.File
+	rt      string // the name package runtime is imported by
+	plan    *Plan
+	oldLoop bool
+	temps   int
+	ends    map[*ast.RangeStmt]bool // loops that were put into a block; see rangeElements
+}
+
+// walker goes through one function and puts its edits into a sink: the plan,
+// or the text of a copy.
+type walker struct {
+	*decider
+	edits  *[]Edit
+	name   string // the declared function
+	locals *locals
+	fn     ast.Node // the innermost function
+	region *region
+	stmt   *stmtContext
+	opaque *opaqueSlot // where opaque calls of the statement or condition at hand are noted; nil: nowhere
+	copies bool        // this is a copy, evaluated a second time: no calls, no late reads
+}
+
+func (d *decider) walker(name string, root ast.Node) *walker {
+	return &walker{
+		decider: d,
+		edits:   &d.plan.Edits,
+		name:    name,
+		locals:  findLocals(d.Info, root, d.oldLoop),
+		fn:      root,
+		region:  &region{},
+	}
+}
+
+func (d *decider) funcDecl(decl *ast.FuncDecl) {
+	if decl.Body == nil {
+		return
+	}
+	if mayNotCall(decl) {
+		d.miss(decl.Name, WhyNoSplit)
+		return
+	}
+	w := d.walker(funcName(decl), decl)
+	w.block(decl.Body)
+}
+
+// packageVars visits the function literals in the initializers of package
+// variables. The initializers themselves run before anything else of the package.
+func (d *decider) packageVars(decl *ast.GenDecl) {
+	for _, spec := range decl.Specs {
+		spec, ok := spec.(*ast.ValueSpec)
+		if !ok {
+			continue
+		}
+		for i, v := range spec.Values {
+			name := spec.Names[min(i, len(spec.Names)-1)].Name
+			ast.Inspect(v, func(n ast.Node) bool {
+				lit, ok := n.(*ast.FuncLit)
+				if !ok {
+					return true
+				}
+				w := d.walker(name, lit)
+				w.block(lit.Body)
+				return false
+			})
+		}
+	}
+}
+
+// mayNotCall says whether calls in a function could break the build or the
+// program: its stack may not grow, or it asked not to be recorded.
+func mayNotCall(decl *ast.FuncDecl) bool {
+	if decl.Doc == nil {
+		return false
+	}
+	for _, c := range decl.Doc.List {
+		switch directive, _, _ := strings.Cut(c.Text, " "); directive {
+		case "//go:nosplit", "//go:norace", "//go:systemstack", "//go:nowritebarrier", "//go:nowritebarrierrec", "//go:yeswritebarrierrec":
+			return true
+		}
+	}
+	return false
+}
+
+// funcName is how stacks name a declared function, without the package.
+func funcName(decl *ast.FuncDecl) string {
+	if decl.Recv == nil || len(decl.Recv.List) == 0 {
+		return decl.Name.Name
+	}
+	t := ast.Unparen(decl.Recv.List[0].Type)
+	star := false
+	if p, ok := t.(*ast.StarExpr); ok {
+		star, t = true, ast.Unparen(p.X)
+	}
+	switch x := t.(type) {
+	case *ast.IndexExpr:
+		t = x.X
+	case *ast.IndexListExpr:
+		t = x.X
+	}
+	id, ok := t.(*ast.Ident)
+	switch {
+	case !ok:
+		return decl.Name.Name
+	case star:
+		return "(*" + id.Name + ")." + decl.Name.Name
+	default:
+		return id.Name + "." + decl.Name.Name
+	}
+}
+
+func (d *decider) off(pos token.Pos) int { return d.tok.Offset(pos) }
+
+// text is the source of a node as written.
+func (d *decider) text(n ast.Node) string {
+	return string(d.Bytes[d.off(n.Pos()):d.off(n.End())])
+}
+
+func (d *decider) oneLine(n ast.Node) bool {
+	return d.tok.Line(n.Pos()) == d.tok.Line(n.End())
+}
+
+func (d *decider) miss(n ast.Node, why Reason) {
+	p := d.tok.PositionFor(n.Pos(), false)
+	d.plan.Misses = append(d.plan.Misses, Miss{p.Line, p.Column, oneLine(d.text(n)), why})
+}
+
+// site adds a site and returns the expression that names it in rewritten code.
+func (w *walker) site(op Op, at token.Pos, expr string) string {
+	p := w.tok.PositionFor(at, false)
+	w.plan.Sites = append(w.plan.Sites, Site{p.Line, p.Column, op, oneLine(expr), w.name})
+	return "&" + w.SitesVar + "[" + strconv.Itoa(len(w.plan.Sites)-1) + "]"
+}
+
+// call is the text of a call of package runtime.
+func (d *decider) call(fn string, args ...string) string {
+	return d.rt + "." + fn + "(" + strings.Join(args, ", ") + ")"
+}
+
+// temp is a new name.
+func (d *decider) temp() string {
+	d.temps++
+	return d.Prefix + "t" + strconv.Itoa(d.temps)
+}
+
+// insert puts text before the byte at pos. Inserts at one place keep their
+// order, so what goes around an expression is put in before what goes around its parts.
+func (w *walker) insert(rule Rule, pos token.Pos, text string) {
+	*w.edits = append(*w.edits, Edit{Off: w.off(pos), Text: text, Rule: rule})
+}
+
+// replace puts text in place of a node.
+func (w *walker) replace(rule Rule, n ast.Node, text string) {
+	*w.edits = append(*w.edits, Edit{Off: w.off(n.Pos()), Del: w.off(n.End()) - w.off(n.Pos()), Text: text, Rule: rule})
+}
+
+// around puts text before a node, visits it and puts text after it.
+func (w *walker) around(rule Rule, n ast.Node, before string, visit func(), after string) {
+	w.insert(rule, n.Pos(), before)
+	visit()
+	w.insert(rule, n.End(), after)
+}
+
+// copied is the source of a node with the edits that visit makes, for a second
+// evaluation at another place of the file. The node itself is left as it is.
+func (w *walker) copied(n ast.Node, visit func(*walker)) string {
+	return w.elsewhere(n, true, visit)
+}
+
+// moved is the same for text that is taken away from where it stands.
+func (w *walker) moved(n ast.Node, visit func(*walker)) string {
+	return w.elsewhere(n, false, visit)
+}
+
+func (w *walker) elsewhere(n ast.Node, copies bool, visit func(*walker)) string {
+	var edits []Edit
+	c := *w
+	c.edits = &edits
+	c.region = &region{}
+	c.copies = copies
+	visit(&c)
+	start := w.off(n.Pos())
+	return apply(w.Bytes[start:w.off(n.End())], start, edits)
+}

@@ -1,0 +1,57 @@
+// Package fake lays a stand-in for racepred's runtime into the build of
+// rewritten code, for tests: it checks or prints what is recorded, and predicts nothing.
+package fake
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/racepred/racepred/instrument"
+)
+
+//go:embed runtime.go.txt
+var runtimeSource []byte
+
+// Overlay writes an overlay for the go command into dir: the rewritten files
+// and, in package runtime, what they call. With log, each recorded access is printed to standard
+// error as "OP LINE:COL EXPR".
+func Overlay(dir string, files map[string][]byte, log bool) (path string, err error) {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return "", err
+	}
+	rt := filepath.Join(strings.TrimSpace(string(out)), "src", "runtime")
+	src := runtimeSource
+	if log {
+		src = bytes.Replace(src, []byte("const fakeLog = false"), []byte("const fakeLog = true"), 1)
+	}
+	all := map[string][]byte{
+		filepath.Join(rt, "zz_racepred_fake.go"):    src,
+		filepath.Join(rt, "zz_racepred_helpers.go"): instrument.HelperSource(),
+	}
+	for name, b := range files {
+		all[name] = b
+	}
+	replace := map[string]string{}
+	for name, b := range all {
+		to := filepath.Join(dir, "overlay", strings.ReplaceAll(strings.TrimPrefix(name, "/"), "/", "+"))
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(to, b, 0o644); err != nil {
+			return "", err
+		}
+		replace[name] = to
+	}
+	b, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(dir, "overlay.json")
+	return path, os.WriteFile(path, b, 0o644)
+}

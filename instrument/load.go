@@ -1,0 +1,162 @@
+package instrument
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// load type-checks what cfg names. Of a package's variants only the largest
+// one is kept: with its internal tests, if there are any.
+func load(cfg Config) ([]*loadedPackage, error) {
+	src := sources{bytes: map[string][]byte{}}
+	fset := token.NewFileSet()
+	pkgs, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+			packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo |
+			packages.NeedModule | packages.NeedForTest,
+		Dir:        cfg.Dir,
+		Env:        cfg.Env,
+		BuildFlags: cfg.BuildFlags,
+		Tests:      cfg.Tests,
+		Fset:       fset,
+		ParseFile:  src.parse,
+	}, cfg.Patterns...)
+	if err != nil {
+		return nil, fmt.Errorf("instrument: load: %w", err)
+	}
+	best := map[string]*packages.Package{}
+	for _, p := range pkgs {
+		if strings.HasSuffix(p.ID, ".test") {
+			continue // the generated main package
+		}
+		if b := best[p.PkgPath]; b == nil || len(p.Syntax) > len(b.Syntax) {
+			best[p.PkgPath] = p
+		}
+	}
+	var refuse map[string]bool
+	var loaded []*loadedPackage
+	for _, p := range best {
+		if p.Module == nil && refuse == nil {
+			if refuse, err = runtimeClosure(cfg); err != nil {
+				return nil, err
+			}
+		}
+		loaded = append(loaded, src.convert(fset, p, refuse))
+	}
+	slices.SortFunc(loaded, func(a, b *loadedPackage) int { return strings.Compare(a.path, b.path) })
+	return loaded, nil
+}
+
+// sources keeps what files were parsed from. Its parse is called concurrently.
+type sources struct {
+	mu    sync.Mutex
+	bytes map[string][]byte
+}
+
+func (s *sources) parse(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
+	s.mu.Lock()
+	s.bytes[name] = src
+	s.mu.Unlock()
+	return parser.ParseFile(fset, name, src, parser.AllErrors|parser.ParseComments|parser.SkipObjectResolution)
+}
+
+// convert takes over a package, or says why it cannot be rewritten.
+func (s *sources) convert(fset *token.FileSet, p *packages.Package, refuse map[string]bool) *loadedPackage {
+	l := &loadedPackage{path: p.PkgPath, dir: p.Dir, fset: fset, types: p.Types, info: p.TypesInfo}
+	for _, f := range p.Syntax {
+		name := fset.File(f.FileStart).Name()
+		l.files = append(l.files, &sourceFile{name: name, bytes: s.bytes[name], syntax: f})
+	}
+	slices.SortFunc(l.files, func(a, b *sourceFile) int { return strings.Compare(a.name, b.name) })
+	l.refused = s.reason(p, l, refuse)
+	return l
+}
+
+// reason says why a package is left alone; "" means it is not.
+func (s *sources) reason(p *packages.Package, l *loadedPackage, refuse map[string]bool) string {
+	if refuse[p.PkgPath] {
+		return "package runtime is built on it, so it cannot import runtime"
+	}
+	if noRaceFunc[p.PkgPath] {
+		return "its operations are recorded as synchronization"
+	}
+	if len(p.Errors) > 0 {
+		return "it does not compile: " + p.Errors[0].Error()
+	}
+	if p.Types == nil || p.IllTyped || len(l.files) == 0 {
+		return "it has no Go files that can be type-checked"
+	}
+	for _, name := range p.GoFiles {
+		if usesCgo(name) {
+			return "it uses cgo (" + filepath.Base(name) + ")"
+		}
+	}
+	for _, f := range l.files {
+		if !slices.Contains(p.GoFiles, f.name) {
+			return "a file of it is generated during the build (" + filepath.Base(f.name) + ")"
+		}
+	}
+	if obj := p.Types.Scope().Lookup("byte"); obj != nil {
+		return "it redeclares byte"
+	}
+	for _, f := range l.files {
+		for _, imp := range f.syntax.Imports {
+			if imp.Name != nil && imp.Name.Name == "byte" {
+				return "it imports a package as byte"
+			}
+		}
+	}
+	return ""
+}
+
+func usesCgo(file string) bool {
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		return false
+	}
+	for _, imp := range f.Imports {
+		if imp.Path.Value == `"C"` {
+			return true
+		}
+	}
+	return false
+}
+
+// noRaceFunc are the packages whose functions are synchronization: the race
+// seam records what they do.
+var noRaceFunc = map[string]bool{
+	"sync":          true,
+	"sync/atomic":   true,
+	"internal/sync": true,
+	"internal/race": true,
+	"runtime/race":  true,
+	"syscall":       true,
+}
+
+// runtimeClosure lists runtime and all packages that it imports.
+func runtimeClosure(cfg Config) (map[string]bool, error) {
+	env := cfg.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	pkgs, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedImports | packages.NeedDeps,
+		Dir:  cfg.Dir,
+		Env:  env,
+	}, "runtime")
+	if err != nil {
+		return nil, fmt.Errorf("instrument: load runtime: %w", err)
+	}
+	closure := map[string]bool{}
+	packages.Visit(pkgs, nil, func(p *packages.Package) { closure[p.PkgPath] = true })
+	return closure, nil
+}

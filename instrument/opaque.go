@@ -1,0 +1,189 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// OpaqueCall is a call into code that nobody records.
+type OpaqueCall struct {
+	Line, Col int
+	Callee    string
+	Dynamic   bool // a func value or an interface method
+	Deferred  bool
+}
+
+// purePackages do not touch memory of their callers that matters, or record
+// it through the race seam's hooks (sync, time, context, testing). Where
+// methods is false only the functions are known to be pure: the package's values
+// have state (strings.Builder, bytes.Buffer).
+var purePackages = map[string]struct{ methods bool }{
+	"cmp":           {true},
+	"context":       {true},
+	"errors":        {true},
+	"math":          {true},
+	"math/bits":     {true},
+	"math/cmplx":    {true},
+	"runtime":       {true},
+	"strconv":       {true},
+	"sync":          {true},
+	"sync/atomic":   {true},
+	"testing":       {true},
+	"time":          {true},
+	"unicode":       {true},
+	"unicode/utf16": {true},
+	"unicode/utf8":  {true},
+	"unsafe":        {true},
+	"bytes":         {false},
+	"strings":       {false},
+}
+
+// pureInterfaces are interfaces whose methods are safe for use by several
+// goroutines by their contract, with synchronization that the runtime sees.
+var pureInterfaces = map[string]bool{
+	"context.Context": true,
+	"testing.TB":      true,
+	"sync.Locker":     true,
+}
+
+// IsOpaque says whether a call may run code that nobody records, and whether
+// that is so because its callee is not known (rules O of doc.go).
+func (w *walker) isOpaque(e *ast.CallExpr) (opaque, dynamic bool) {
+	if fn := w.static(e); fn != nil {
+		return w.opaqueFunc(fn), false // (O1)
+	}
+	switch fun := ast.Unparen(e.Fun).(type) {
+	case *ast.FuncLit:
+		return false, false // (O2)
+	case *ast.Ident:
+		if v, ok := w.Info.Uses[fun].(*types.Var); ok && w.locals.onlyLiterals(v) {
+			return false, false // (O2)
+		}
+	case *ast.SelectorExpr:
+		if fn, ok := w.Info.Uses[fun.Sel].(*types.Func); ok && w.pureMethod(fn) {
+			return false, false // (O3)
+		}
+	}
+	return true, true
+}
+
+func (w *walker) opaqueFunc(fn *types.Func) bool {
+	pkg := fn.Pkg()
+	if pkg == nil {
+		return false
+	}
+	if pkg == w.Pkg {
+		return w.Stubs[fn] // written in assembly, or linked from elsewhere
+	}
+	if w.Recorded != nil && w.Recorded(pkg.Path()) {
+		return false
+	}
+	pure, ok := purePackages[pkg.Path()]
+	return !ok || !pure.methods && fn.Signature().Recv() != nil
+}
+
+// pureMethod says whether an interface's method is known to be harmless
+// whatever implements it.
+func (w *walker) pureMethod(fn *types.Func) bool {
+	if fn.Pkg() == nil {
+		return true // error.Error
+	}
+	if !fn.Exported() && fn.Pkg() == w.Pkg {
+		return true // only types of this package implement it, and this package is recorded
+	}
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return false
+	}
+	named, ok := types.Unalias(recv.Type()).(*types.Named)
+	if !ok {
+		return false
+	}
+	obj := named.Obj()
+	if obj.Pkg() == nil {
+		return true
+	}
+	if pureInterfaces[obj.Pkg().Path()+"."+obj.Name()] {
+		return true
+	}
+	return obj.Pkg() == w.Pkg && sealed(named)
+}
+
+// sealed says whether an interface has a method that only its own package can implement.
+func sealed(t *types.Named) bool {
+	i, ok := t.Underlying().(*types.Interface)
+	if !ok {
+		return false
+	}
+	for m := range i.Methods() {
+		if !m.Exported() && m.Pkg() == t.Obj().Pkg() {
+			return true
+		}
+	}
+	return false
+}
+
+// opaqueSlot collects the first opaque call of what is being visited.
+type opaqueSlot struct {
+	call *ast.CallExpr
+}
+
+// opaqueCall notes that e runs code nobody records, if it does.
+func (w *walker) opaqueCall(e *ast.CallExpr) {
+	if w.copies || w.opaque == nil {
+		return
+	}
+	if opaque, dynamic := w.isOpaque(e); opaque {
+		w.noteOpaque(e, dynamic, false)
+		if w.opaque.call == nil {
+			w.opaque.call = e
+		}
+	}
+}
+
+func (w *walker) noteOpaque(e *ast.CallExpr, dynamic, deferred bool) {
+	p := w.tok.PositionFor(e.Pos(), false)
+	w.plan.Opaque = append(w.plan.Opaque, OpaqueCall{p.Line, p.Column, oneLine(w.text(e.Fun)), dynamic, deferred})
+}
+
+// opaqueText is the call that says so before the statement of e.
+func (w *walker) opaqueText(e *ast.CallExpr) string {
+	return w.call("RacepredOpaque", w.site(OpOpaque, e.Pos(), w.text(e.Fun)))
+}
+
+// opaqueOperand visits a condition that is evaluated by itself: the right side
+// of && and ||, the condition of a loop.
+//
+// (O5) Replace  a && os.IsExist(err)
+//
+//	with  a && (runtime.RacepredOpaqueT(site) && (os.IsExist(err)))
+func (w *walker) opaqueOperand(e ast.Expr) {
+	if w.copies || !types.Identical(w.Info.TypeOf(e), types.Typ[types.Bool]) {
+		w.eval(e)
+		return
+	}
+	slot := w.reserve(e.Pos())
+	outer := w.opaque
+	w.opaque = &opaqueSlot{}
+	w.eval(e)
+	found := w.opaque.call
+	w.opaque = outer
+	if found != nil {
+		site := w.site(OpOpaque, found.Pos(), w.text(found.Fun))
+		w.fill(slot, RuleOpaque, "("+w.call("RacepredOpaqueT", site)+" && (")
+		w.insert(RuleOpaque, e.End(), "))")
+	}
+}
+
+// reserve keeps a place for text in front of what is visited next.
+func (w *walker) reserve(pos token.Pos) (slot int) {
+	w.insert("", pos, "")
+	return len(*w.edits) - 1
+}
+
+// fill puts text into a reserved place, before what was put there earlier.
+func (w *walker) fill(slot int, rule Rule, text string) {
+	(*w.edits)[slot].Text = text + (*w.edits)[slot].Text
+	(*w.edits)[slot].Rule = rule
+}

@@ -1,0 +1,121 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// want says what a selector does with the embedded field it ends at.
+type want uint8
+
+const (
+	wantAddr  want = iota // only its address: x.f, or a pointer method of an embedded struct
+	wantLoad              // its value: a value method of an embedded struct, any method of an embedded pointer
+	wantDeref             // it is a pointer, and what it points to is loaded: a value method of an embedded pointer
+)
+
+// promote visits x in x.f or x.Method, where the selector reaches what it
+// names through embedded fields.
+//
+// (R3) A pointer among these fields is loaded on the way:
+//
+// Replace  x.f
+//
+//	with  (*runtime.RacepredR(&x.Embedded, site)).f
+func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
+	fields, hidden := embedded(sel, w.Pkg)
+	if len(fields) == 0 && want == wantAddr {
+		w.base(x)
+		return
+	}
+	if len(fields) == 0 && want == wantLoad {
+		w.value(x)
+		return
+	}
+	at := placeShared
+	if !isPointer(w.Info.TypeOf(x)) {
+		at = w.place(x)
+	}
+	type load struct{ before, path string }
+	var loads []load
+	path := ""
+	for i, f := range fields {
+		path += "." + f.Name()
+		if !isPointer(f.Type()) && (i < len(fields)-1 || want != wantLoad) {
+			continue
+		}
+		if at == placeShared {
+			loads = append(loads, load{"(*" + w.rt + ".RacepredR(&", path})
+			path = ""
+		}
+		at = placeShared
+	}
+	if want == wantDeref {
+		loads = append(loads, load{"(*" + w.rt + ".RacepredR(&*", path})
+	}
+	switch {
+	case len(loads) == 0:
+		w.base(x)
+	case hidden:
+		w.miss(x, WhyHiddenField)
+		w.base(x)
+	case w.later(x) && (len(loads) > 1 || !isPointer(w.Info.TypeOf(x)) && w.addressLoads(x) || isPointer(w.Info.TypeOf(x)) && w.valueLoads(x)):
+		w.miss(x, WhyLateOperand)
+		w.base(x)
+	default:
+		for i := len(loads) - 1; i >= 0; i-- {
+			w.insert(RulePromoted, x.Pos(), loads[i].before)
+		}
+		w.base(x)
+		name := w.text(x)
+		for _, l := range loads {
+			name += l.path
+			w.insert(RulePromoted, x.End(), l.path+", "+w.site(OpRead, x.Pos(), name)+"))")
+		}
+	}
+}
+
+// embedded lists the embedded fields between a selector's operand and what it
+// selects. hidden says that one of them cannot be named in pkg.
+func embedded(sel *types.Selection, pkg *types.Package) (fields []*types.Var, hidden bool) {
+	t := sel.Recv()
+	index := sel.Index()
+	for _, i := range index[:len(index)-1] {
+		s := structOf(t)
+		if s == nil {
+			panic("internal error: embedded field of " + t.String())
+		}
+		f := s.Field(i)
+		if !f.Exported() && f.Pkg() != pkg {
+			hidden = true
+		}
+		fields = append(fields, f)
+		t = f.Type()
+	}
+	return fields, hidden
+}
+
+// receiver visits x in x.Method, called or not.
+//
+// (R4) A value method called through a pointer loads what it points to:
+//
+// Replace  p.Method
+//
+//	with  (*runtime.RacepredR(&*p, site)).Method
+func (w *walker) receiver(e *ast.SelectorExpr, sel *types.Selection) {
+	t := sel.Recv()
+	if fields, _ := embedded(sel, w.Pkg); len(fields) > 0 {
+		t = fields[len(fields)-1].Type()
+	}
+	f := sel.Obj().(*types.Func)
+	switch {
+	case types.IsInterface(f.Signature().Recv().Type()) || isTypeParam(t):
+		w.promote(e.X, sel, wantLoad)
+	case pointerReceiver(sel):
+		w.promote(e.X, sel, wantAddr)
+	case isPointer(t):
+		w.promote(e.X, sel, wantDeref)
+	default:
+		w.promote(e.X, sel, wantLoad)
+	}
+}

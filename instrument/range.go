@@ -1,0 +1,164 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// rangeStmt visits for k, v := range x.
+//
+// (N1) The elements are loaded one by one, each when its turn comes:
+//
+// Replace  for i, v := range s {
+//
+//	with  for i, v := range s { runtime.RacepredR(&s[i], site);
+//
+// A slice that is not a local variable gets a name first:
+//
+// Replace  for _, v := range x.s { ... }
+//
+//	with  { t1 := x.s; for t2, v := range t1 { runtime.RacepredR(&t1[t2], site); ... } }
+func (w *walker) rangeStmt(s *ast.RangeStmt) {
+	t := w.Info.TypeOf(s.X)
+	hasValue := s.Value != nil && !isBlank(s.Value)
+	var body []string
+	switch {
+	case isArray(t):
+		if hasValue {
+			w.eval(s.X) // a copy of the whole array
+		} else if w.hasPoint(s.X) {
+			w.eval(s.X)
+		}
+	case arrayPointer(t) != nil && !hasValue && !w.hasPoint(s.X):
+		// Only its length is used, and that is constant.
+	case (isSlice(t) || arrayPointer(t) != nil) && hasValue:
+		body = w.rangeElements(s)
+	default:
+		if isMap(t) {
+			w.nameSite(OpMap, s.X.Pos(), s.X)
+		}
+		if _, ok := core(t).(*types.Chan); ok {
+			w.nameSite(OpRecv, s.For, s.X)
+		}
+		w.eval(s.X)
+		if _, ok := core(t).(*types.Signature); ok && w.opaque != nil && !w.recordedIterator(s.X) {
+			w.rangeFunc(s)
+		}
+	}
+	tok := s.Tok
+	if tok == token.DEFINE && w.oldLoop {
+		tok = token.ASSIGN // one variable for the whole loop, assigned in each turn
+	}
+	for _, text := range w.assignedBefore([]ast.Expr{s.Key, s.Value}, tok) {
+		body = append(body, text)
+	}
+	for _, text := range body {
+		w.insert(RuleRange, s.Body.Lbrace+1, " "+text+";")
+	}
+	w.block(s.Body)
+	if w.ends[s] {
+		w.insert(RuleRange, s.End(), " }")
+	}
+}
+
+// rangeElements visits the operand of a range over a slice or an array behind a
+// pointer, and returns what records an element when its turn has come.
+func (w *walker) rangeElements(s *ast.RangeStmt) (body []string) {
+	key, keyOK := w.rangeKey(s)
+	base, hoist := w.rangeBase(s)
+	if !keyOK || base == "" {
+		w.miss(s.X, WhyRangeElement)
+		w.eval(s.X)
+		return nil
+	}
+	if hoist {
+		// { base := x.s; for k, v := range base { ... } }
+		x := w.moved(s.X, func(c *walker) { c.eval(s.X) })
+		w.fill(w.stmt.slot, RuleRange, "{ "+base+" := "+x+"; ")
+		w.replace(RuleRange, s.X, base)
+		w.ends[s] = true
+	} else {
+		w.eval(s.X)
+	}
+	return []string{w.call("RacepredR", "&"+base+"["+key+"]", w.site(OpRead, s.X.Pos(), w.text(s.X)+"[i]"))}
+}
+
+// rangeKey is a name for the index of each turn.
+func (w *walker) rangeKey(s *ast.RangeStmt) (name string, ok bool) {
+	id, isIdent := s.Key.(*ast.Ident)
+	switch {
+	case !isIdent:
+		return "", false
+	case id.Name != "_" && (s.Tok == token.DEFINE || w.place(id) == placeLocal):
+		return id.Name, true
+	case id.Name == "_" && s.Tok == token.DEFINE:
+		name = w.temp()
+		w.replace(RuleRange, id, name)
+		return name, true
+	}
+	return "", false
+}
+
+// rangeBase is a name for the slice that the loop goes over: itself, if it is a
+// local variable that stays what it is, or a new one.
+func (w *walker) rangeBase(s *ast.RangeStmt) (name string, hoist bool) {
+	if id, ok := ast.Unparen(s.X).(*ast.Ident); ok && w.place(id) == placeLocal && !w.assignedIn(id, s) && !sameName(id, s.Key) && !sameName(id, s.Value) {
+		return id.Name, false
+	}
+	if w.stmt == nil || !w.stmt.listed || w.stmt.label != "" && w.locals.gotos[w.stmt.label] || !w.oneLine(s.X) {
+		return "", false
+	}
+	return w.temp(), true
+}
+
+func sameName(id *ast.Ident, e ast.Expr) bool {
+	other, ok := e.(*ast.Ident)
+	return ok && other.Name == id.Name
+}
+
+// assignedIn says whether the variable id is assigned anywhere in the loop.
+func (w *walker) assignedIn(id *ast.Ident, s *ast.RangeStmt) bool {
+	v := w.Info.ObjectOf(id)
+	found := false
+	is := func(e ast.Expr) bool {
+		x, ok := ast.Unparen(e).(*ast.Ident)
+		return ok && w.Info.ObjectOf(x) == v
+	}
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, lhs := range n.Lhs {
+				found = found || is(lhs)
+			}
+		case *ast.RangeStmt:
+			found = found || n.Key != nil && is(n.Key) || n.Value != nil && is(n.Value)
+		}
+		return !found
+	})
+	return found
+}
+
+// recordedIterator says whether ranging over the function x runs recorded code only.
+func (w *walker) recordedIterator(x ast.Expr) bool {
+	call, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok {
+		opaque, _ := w.isOpaque(&ast.CallExpr{Fun: x})
+		return !opaque
+	}
+	fn := w.static(call)
+	return fn != nil && !w.opaqueFunc(fn)
+}
+
+// rangeFunc says before the loop and in each turn that the iterator is code nobody records.
+func (w *walker) rangeFunc(s *ast.RangeStmt) {
+	if w.copies {
+		return
+	}
+	call := &ast.CallExpr{Fun: s.X, Lparen: s.X.End(), Rparen: s.X.End() - 1}
+	w.noteOpaque(call, true, false)
+	if w.opaque.call == nil {
+		w.opaque.call = call
+	}
+	w.insert(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(call)+";")
+}

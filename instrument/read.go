@@ -1,0 +1,303 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// place says where an expression's value lies.
+type place uint8
+
+const (
+	placeValue  place = iota // nowhere: a temporary
+	placeLocal               // in a variable only this goroutine can reach
+	placeShared              // in a variable or memory that others could reach
+)
+
+// place finds out where e lies. Map elements are temporaries: they cannot be
+// addressed, and the runtime records them.
+func (w *walker) place(e ast.Expr) place {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return w.place(e.X)
+	case *ast.Ident:
+		v, ok := w.Info.ObjectOf(e).(*types.Var)
+		switch {
+		case !ok:
+			return placeValue
+		case w.isShared(v):
+			return placeShared
+		default:
+			return placeLocal
+		}
+	case *ast.StarExpr:
+		if tv := w.Info.Types[e]; tv.IsType() {
+			return placeValue
+		}
+		return placeShared
+	case *ast.SelectorExpr:
+		sel := w.Info.Selections[e]
+		switch {
+		case sel == nil:
+			if _, ok := w.Info.Uses[e.Sel].(*types.Var); ok {
+				return placeShared
+			}
+			return placeValue
+		case sel.Kind() != types.FieldVal:
+			return placeValue
+		case sel.Indirect():
+			return placeShared
+		default:
+			return w.place(e.X)
+		}
+	case *ast.IndexExpr:
+		t := w.Info.TypeOf(e.X)
+		if t == nil {
+			return placeValue
+		}
+		switch {
+		case isSlice(t) || arrayPointer(t) != nil:
+			return placeShared
+		case isArray(t):
+			return w.place(e.X)
+		}
+	}
+	return placeValue
+}
+
+// value visits an expression whose value is used: it loads what e denotes.
+func (w *walker) value(e ast.Expr) {
+	if tv, ok := w.Info.Types[e]; ok && (tv.Value != nil || tv.IsType() || tv.IsBuiltin()) {
+		return // constants load nothing, whatever they are made of
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		w.value(e.X)
+	case *ast.Ident:
+		if w.place(e) == placeShared {
+			w.read(e)
+		}
+	case *ast.StarExpr:
+		if w.place(e) == placeShared {
+			w.read(e)
+		} else {
+			w.value(e.X)
+		}
+	case *ast.SelectorExpr:
+		w.selector(e)
+	case *ast.IndexExpr:
+		w.index(e)
+	case *ast.IndexListExpr: // an instantiation
+	case *ast.SliceExpr:
+		if isArray(w.Info.TypeOf(e.X)) {
+			w.addr(e.X)
+		} else {
+			w.value(e.X)
+		}
+		for _, x := range []ast.Expr{e.Low, e.High, e.Max} {
+			if x != nil {
+				w.value(x)
+			}
+		}
+	case *ast.UnaryExpr:
+		switch e.Op {
+		case token.AND:
+			w.addr(e.X)
+		case token.ARROW:
+			w.receive(e)
+		default:
+			w.value(e.X)
+		}
+	case *ast.BinaryExpr:
+		if e.Op == token.LAND || e.Op == token.LOR {
+			// Each side is evaluated by itself, the right one perhaps never.
+			w.eval(e.X)
+			w.opaqueOperand(e.Y)
+			return
+		}
+		w.value(e.X)
+		w.value(e.Y)
+	case *ast.TypeAssertExpr:
+		w.value(e.X)
+	case *ast.CallExpr:
+		w.callValue(e)
+	case *ast.FuncLit:
+		w.funcLit(e)
+	case *ast.CompositeLit:
+		w.composite(e)
+	}
+}
+
+// composite visits the elements of a literal.
+func (w *walker) composite(e *ast.CompositeLit) {
+	t := w.Info.TypeOf(e)
+	isStruct := t != nil && structOf(t) != nil
+	for _, elt := range e.Elts {
+		kv, ok := elt.(*ast.KeyValueExpr)
+		if !ok {
+			w.value(elt)
+			continue
+		}
+		if !isStruct { // the key of a struct literal is a field's name
+			w.value(kv.Key)
+		}
+		w.value(kv.Value)
+	}
+}
+
+func (w *walker) funcLit(e *ast.FuncLit) {
+	c := *w
+	c.fn = e
+	c.region = &region{}
+	c.stmt, c.opaque = nil, nil
+	c.block(e.Body)
+}
+
+// receive visits <-ch as a value.
+func (w *walker) receive(e *ast.UnaryExpr) {
+	w.nameSite(OpRecv, e.Pos(), e.X)
+	w.wrapPending(e, func() { w.eval(e.X) })
+}
+
+// read records the load of e, which is addressable and shared.
+//
+// (R1)  Replace  x.f
+//
+//	with  (*runtime.RacepredR(&x.f, site))
+//
+// The call computes the address and records; the load itself stays where it
+// was: the compiler does loads after the calls of the same expression.
+//
+// (R2) When a later call or receive of the expression could change the
+// address, the load is left alone and recorded right after that call:
+//
+// Replace  x.p.f + g()
+//
+//	with  x.p.f + runtime.RacepredAfter(g(), runtime.RacepredR(&x.p.f, site))
+func (w *walker) read(e ast.Expr) {
+	if w.later(e) && w.addressLoads(e) {
+		if !w.region.attach || !w.pure(e) {
+			w.miss(e, WhyLateOperand)
+			w.addr(e)
+			return
+		}
+		w.region.pending = append(w.region.pending, w.pointer("RacepredR", OpRead, e))
+		return
+	}
+	w.insert(RuleRead, e.Pos(), "(*"+w.rt+".RacepredR(&")
+	w.addr(e)
+	w.insert(RuleRead, e.End(), ", "+w.site(OpRead, e.Pos(), w.text(e))+"))")
+}
+
+// later says whether a call or receive comes after e in e's region.
+func (w *walker) later(e ast.Expr) bool {
+	return w.region.last != nil && w.region.last.Pos() >= e.End()
+}
+
+// pointer is the text of a recording call on e, evaluated apart from e itself.
+func (w *walker) pointer(fn string, op Op, e ast.Expr) string {
+	text := w.copied(e, func(c *walker) { c.addr(e) })
+	return w.call(fn, "&"+text, w.site(op, e.Pos(), w.text(e)))
+}
+
+// wrapPending visits e, the call or receive that late reads may be waiting for.
+func (w *walker) wrapPending(e ast.Expr, visit func()) {
+	if w.region.last != e || len(w.region.pending) == 0 {
+		visit()
+		return
+	}
+	pending := w.region.pending
+	w.region.pending = nil
+	for range pending {
+		w.insert(RuleLate, e.Pos(), w.rt+".RacepredAfter(")
+	}
+	visit()
+	for _, p := range pending {
+		w.insert(RuleLate, e.End(), ", "+p+")")
+	}
+}
+
+// addr visits an expression whose address is taken or that is assigned: what
+// lies on the way to it is loaded, it itself is not.
+func (w *walker) addr(e ast.Expr) {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		w.addr(e.X)
+	case *ast.Ident:
+	case *ast.StarExpr:
+		w.value(e.X)
+	case *ast.SelectorExpr:
+		sel := w.Info.Selections[e]
+		if sel == nil {
+			return
+		}
+		w.promote(e.X, sel, wantAddr)
+	case *ast.IndexExpr:
+		if t := w.Info.TypeOf(e.X); isArray(t) {
+			w.addr(e.X)
+		} else {
+			w.value(e.X)
+		}
+		w.value(e.Index)
+	default:
+		w.value(e)
+	}
+}
+
+// base visits x in x.f: its value if it is a pointer or a temporary, else only its address.
+func (w *walker) base(x ast.Expr) {
+	if t := w.Info.TypeOf(x); isPointer(t) || w.place(x) == placeValue {
+		w.value(x)
+	} else {
+		w.addr(x)
+	}
+}
+
+// selector visits x.f or x.Method as a value.
+func (w *walker) selector(e *ast.SelectorExpr) {
+	sel := w.Info.Selections[e]
+	if sel == nil {
+		if w.place(e) == placeShared {
+			w.read(e)
+		}
+		return
+	}
+	switch sel.Kind() {
+	case types.FieldVal:
+		switch w.place(e) {
+		case placeShared:
+			w.read(e)
+		case placeLocal:
+			w.addr(e)
+		default:
+			w.value(e.X)
+		}
+	case types.MethodVal:
+		w.receiver(e, sel)
+	}
+}
+
+// index visits a[i] as a value.
+func (w *walker) index(e *ast.IndexExpr) {
+	t := w.Info.TypeOf(e.X)
+	switch {
+	case w.isFunc(e.X): // an instantiation
+		return
+	case isInterface(t): // a type parameter without a core type
+		w.miss(e, WhyTypeParam)
+		w.value(e.X)
+		w.value(e.Index)
+	case isMap(t):
+		w.nameSite(OpMap, e.X.Pos(), e.X)
+		w.value(e.X)
+		w.value(e.Index)
+	case w.place(e) == placeShared:
+		w.read(e)
+	case w.place(e) == placeLocal:
+		w.addr(e)
+	default:
+		w.value(e.X)
+		w.value(e.Index)
+	}
+}

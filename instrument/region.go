@@ -1,0 +1,269 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// A region is a run of operands that the compiler evaluates in two steps: calls
+// and receives first, in the order in which they are written, plain loads
+// last. So in p.q.n + f() the load of p.q.n comes after f (rule R2).
+type region struct {
+	last    ast.Expr // the last call or receive, nil if none
+	attach  bool     // last can be wrapped, for something to be recorded right after it
+	pending []string // pointers whose recording waits for last
+}
+
+// enter opens the region of the operands es; the returned function closes it.
+func (w *walker) enter(es ...ast.Expr) (leave func()) {
+	outer := w.region
+	r := &region{}
+	for i := len(es) - 1; i >= 0 && r.last == nil; i-- {
+		if es[i] != nil {
+			r.last, r.attach = w.lastPoint(es[i])
+		}
+	}
+	w.region = r
+	return func() { w.region = outer }
+}
+
+// eval visits the operands of a statement as values.
+func (w *walker) eval(es ...ast.Expr) {
+	defer w.enter(es...)()
+	for _, e := range es {
+		if e != nil {
+			w.value(e)
+		}
+	}
+}
+
+// lastPoint finds the call or receive in e that ends last, not counting those
+// inside of its own operands.
+func (w *walker) lastPoint(e ast.Expr) (point ast.Expr, attach bool) {
+	switch e := e.(type) {
+	case *ast.FuncLit:
+		return nil, false
+	case *ast.CallExpr:
+		switch w.callKind(e) {
+		case callConversion, callBuiltin:
+			for i := len(e.Args) - 1; i >= 0; i-- {
+				if p, ok := w.lastPoint(e.Args[i]); p != nil {
+					return p, ok
+				}
+			}
+			return nil, false
+		}
+		return e, w.singleValue(e)
+	case *ast.UnaryExpr:
+		if e.Op == token.ARROW {
+			return e, w.singleValue(e)
+		}
+	case *ast.BinaryExpr:
+		if e.Op == token.LAND || e.Op == token.LOR {
+			x, _ := w.lastPoint(e.X)
+			y, _ := w.lastPoint(e.Y)
+			if x != nil || y != nil {
+				return e, false
+			}
+			return nil, false
+		}
+	}
+	parts := operands(e)
+	for i := len(parts) - 1; i >= 0; i-- {
+		if p, ok := w.lastPoint(parts[i]); p != nil {
+			return p, ok
+		}
+	}
+	return nil, false
+}
+
+func (w *walker) singleValue(e ast.Expr) bool {
+	tv := w.Info.Types[e]
+	if tv.Type == nil || tv.IsVoid() {
+		return false
+	}
+	_, tuple := tv.Type.(*types.Tuple)
+	return !tuple
+}
+
+// operands are the expressions directly inside of e, in source order. Types
+// and function literals' bodies are not among them.
+func operands(e ast.Expr) []ast.Expr {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return []ast.Expr{e.X}
+	case *ast.SelectorExpr:
+		return []ast.Expr{e.X}
+	case *ast.IndexExpr:
+		return []ast.Expr{e.X, e.Index}
+	case *ast.SliceExpr:
+		var es []ast.Expr
+		for _, x := range []ast.Expr{e.X, e.Low, e.High, e.Max} {
+			if x != nil {
+				es = append(es, x)
+			}
+		}
+		return es
+	case *ast.StarExpr:
+		return []ast.Expr{e.X}
+	case *ast.UnaryExpr:
+		return []ast.Expr{e.X}
+	case *ast.BinaryExpr:
+		return []ast.Expr{e.X, e.Y}
+	case *ast.TypeAssertExpr:
+		return []ast.Expr{e.X}
+	case *ast.CallExpr:
+		return append([]ast.Expr{e.Fun}, e.Args...)
+	case *ast.KeyValueExpr:
+		return []ast.Expr{e.Key, e.Value}
+	case *ast.CompositeLit:
+		return e.Elts
+	}
+	return nil
+}
+
+// hasPoint says whether evaluating e calls or receives.
+func (w *walker) hasPoint(e ast.Expr) bool {
+	p, _ := w.lastPoint(e)
+	return p != nil
+}
+
+// quiet says whether evaluating e neither calls, receives nor records anything.
+func (w *walker) quiet(e ast.Expr) bool {
+	if tv, ok := w.Info.Types[e]; ok && (tv.Value != nil || tv.IsType()) {
+		return true
+	}
+	switch e := e.(type) {
+	case *ast.FuncLit:
+		return true
+	case *ast.Ident:
+		v, ok := w.Info.Uses[e].(*types.Var)
+		return !ok || !w.isShared(v)
+	case *ast.StarExpr:
+		return false
+	case *ast.SelectorExpr:
+		if sel := w.Info.Selections[e]; sel == nil {
+			_, isVar := w.Info.Uses[e.Sel].(*types.Var)
+			return !isVar
+		} else if sel.Kind() == types.MethodExpr {
+			return true
+		} else if sel.Indirect() || sel.Kind() == types.MethodVal {
+			return false
+		}
+	case *ast.IndexExpr:
+		if t := w.Info.TypeOf(e.X); !isArray(t) && !isString(t) && !w.isFunc(e.X) {
+			return false
+		}
+	case *ast.CallExpr:
+		switch w.callKind(e) {
+		case callConversion:
+		case callBuiltin:
+			switch w.builtin(e) {
+			case "len", "cap", "min", "max", "real", "imag", "complex", "new", "make", "Sizeof", "Alignof", "Offsetof":
+				if w.builtin(e) == "len" || w.builtin(e) == "cap" {
+					if t := w.Info.TypeOf(e.Args[0]); !isSlice(t) && !isArray(t) && !isString(t) && arrayPointer(t) == nil {
+						return false // maps and channels
+					}
+				}
+			default:
+				return false
+			}
+		default:
+			return false
+		}
+	case *ast.UnaryExpr:
+		if e.Op == token.ARROW {
+			return false
+		}
+		if e.Op == token.AND {
+			if _, ok := ast.Unparen(e.X).(*ast.CompositeLit); !ok {
+				return !w.addressLoads(e.X) && !w.hasPoint(e.X)
+			}
+		}
+	}
+	for _, x := range operands(e) {
+		if !w.quiet(x) {
+			return false
+		}
+	}
+	return true
+}
+
+// addressLoads says whether computing the address of e reads memory that
+// others could write: its address then depends on when it is computed.
+func (w *walker) addressLoads(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return false
+	case *ast.ParenExpr:
+		return w.addressLoads(e.X)
+	case *ast.StarExpr:
+		return w.valueLoads(e.X)
+	case *ast.SelectorExpr:
+		sel := w.Info.Selections[e]
+		if sel == nil {
+			return false
+		}
+		if len(sel.Index()) > 1 && sel.Indirect() {
+			// One pointer at the front is x itself; any other is a load.
+			return true
+		}
+		if isPointer(w.Info.TypeOf(e.X)) {
+			return w.valueLoads(e.X)
+		}
+		return w.addressLoads(e.X)
+	case *ast.IndexExpr:
+		if isArray(w.Info.TypeOf(e.X)) {
+			return w.addressLoads(e.X) || w.valueLoads(e.Index)
+		}
+		return w.valueLoads(e.X) || w.valueLoads(e.Index)
+	}
+	return w.valueLoads(e)
+}
+
+// valueLoads says the same of the value of e. What a call returned is fixed, and so are its operands.
+func (w *walker) valueLoads(e ast.Expr) bool {
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && w.callKind(call) == callFunction {
+		return false
+	}
+	return !w.quiet(e)
+}
+
+func (w *walker) isShared(v *types.Var) bool {
+	return w.locals.shared(v, w.All)
+}
+
+func (w *walker) isFunc(e ast.Expr) bool {
+	t := w.Info.TypeOf(e)
+	if t == nil {
+		return false
+	}
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
+}
+
+// pure says whether e can be evaluated a second time at another place of the
+// same statement, and its text be put there.
+func (w *walker) pure(e ast.Expr) bool {
+	if !w.oneLine(e) || w.hasPoint(e) {
+		return false
+	}
+	pure := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.CompositeLit:
+			pure = false
+		case *ast.CallExpr:
+			if w.callKind(n) == callBuiltin {
+				switch w.builtin(n) {
+				case "len", "cap", "min", "max", "real", "imag", "complex", "Sizeof", "Alignof", "Offsetof":
+				default:
+					pure = false
+				}
+			}
+		}
+		return pure
+	})
+	return pure
+}

@@ -1,0 +1,226 @@
+package instrument
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"hash/fnv"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Config says what to rewrite.
+type Config struct {
+	Dir        string   // where patterns are resolved; "" is the current directory
+	Patterns   []string // as the go command takes them
+	BuildFlags []string // -tags, -mod, ... as the go command takes them
+	Env        []string // nil is the environment of this process
+	Tests      bool     // rewrite _test.go files, too
+
+	// All switches pruning off: captured variables that are never assigned are recorded, too.
+	All bool
+	// Recorded says whether a package that is not rewritten is recorded in
+	// another way (by the compiler). nil means none is.
+	Recorded func(pkgPath string) bool
+}
+
+// Result is what Rewrite made.
+type Result struct {
+	Files    map[string][]byte // new content by the original's absolute path; files with nothing to record are left out
+	Packages []Package         // all that the patterns named, by path
+	Notes    []string          // one line each for the user: what is not covered
+}
+
+// Package tells what became of one package.
+type Package struct {
+	Path      string // import path; external tests have a path of their own that ends in _test
+	Dir       string
+	Rewritten bool
+	Reason    string   // why not, if not
+	Files     []string // the files looked at, absolute
+	Sites     int
+	Misses    []FileMiss
+	Opaque    int
+}
+
+// FileMiss is an unrecorded access of a file.
+type FileMiss struct {
+	File string
+	Miss
+}
+
+// Rewrite plans and applies the recording of all packages that cfg names.
+// A package that cannot be rewritten is left alone, with a reason.
+func Rewrite(cfg Config) (*Result, error) {
+	loaded, err := load(cfg)
+	if err != nil {
+		return nil, err
+	}
+	res := &Result{Files: map[string][]byte{}}
+	rewritten := map[string]bool{}
+	for _, p := range loaded {
+		if p.refused == "" {
+			rewritten[p.path] = true
+		}
+	}
+	recorded := func(path string) bool {
+		return rewritten[path] || cfg.Recorded != nil && cfg.Recorded(path)
+	}
+	prefixes := dirPrefixes(loaded)
+	for _, p := range loaded {
+		out := Package{Path: p.path, Dir: p.dir, Files: p.fileNames(), Reason: p.refused, Rewritten: p.refused == ""}
+		if out.Rewritten {
+			stubs := p.stubs()
+			for _, f := range p.files {
+				plan := Decide(&Source{
+					Fset: p.fset, File: f.syntax, Bytes: f.bytes, Pkg: p.types, Info: p.info,
+					Recorded: recorded, All: cfg.All, Stubs: stubs,
+					Prefix: prefixes[p.dir], SitesVar: sitesVar(p.path, f.name),
+				})
+				if !plan.Empty() {
+					res.Files[f.name] = finish(p, f, plan, prefixes[p.dir])
+				}
+				out.Sites += len(plan.Sites)
+				out.Opaque += len(plan.Opaque)
+				for _, m := range plan.Misses {
+					out.Misses = append(out.Misses, FileMiss{f.name, m})
+				}
+			}
+		}
+		res.Packages = append(res.Packages, out)
+	}
+	res.Notes = notes(res.Packages)
+	return res, nil
+}
+
+// finish applies a plan to its file and adds what makes it complete: the
+// import, right after the package clause, and at the end the sites.
+func finish(p *loadedPackage, f *sourceFile, plan *Plan, prefix string) []byte {
+	tok := p.fset.File(f.syntax.FileStart)
+	alias := prefix + "runtime"
+	edits := append([]Edit{{
+		Off: tok.Offset(f.syntax.Name.End()), Text: "; import " + alias + ` "runtime"`,
+	}}, plan.Edits...)
+	var b strings.Builder
+	b.WriteString(apply(f.bytes, 0, edits))
+	if len(f.bytes) > 0 && f.bytes[len(f.bytes)-1] != '\n' {
+		b.WriteByte('\n')
+	}
+	sites := sitesVar(p.path, f.name)
+	fmt.Fprintf(&b, "\nvar %s [%d]byte\n\nfunc init() {\n\t%s.RacepredSites(%s, %s, &%s[0], %d, %s)\n}\n",
+		sites, len(plan.Sites), alias, strconv.Quote(f.name), strconv.Quote(p.path), sites, len(plan.Sites), strconv.Quote(table(plan.Sites)))
+	return []byte(b.String())
+}
+
+// sitesVar names a file's array of sites. It does not depend on where the module lies.
+func sitesVar(pkgPath, file string) string {
+	h := fnv.New32a()
+	h.Write([]byte(pkgPath + "\x00" + filepath.Base(file)))
+	return fmt.Sprintf("_racepredSites_%08x", h.Sum32())
+}
+
+// dirPrefixes finds for each directory what new names begin with: so that no
+// identifier of any package of the directory does.
+func dirPrefixes(loaded []*loadedPackage) map[string]string {
+	taken := map[string]map[string]bool{}
+	for _, p := range loaded {
+		t := taken[p.dir]
+		if t == nil {
+			t = map[string]bool{}
+			taken[p.dir] = t
+		}
+		for _, f := range p.files {
+			ast.Inspect(f.syntax, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok && strings.HasPrefix(id.Name, "racepred") {
+					t[id.Name] = true
+				}
+				return true
+			})
+		}
+	}
+	prefixes := map[string]string{}
+	for dir, t := range taken {
+		for n := 0; ; n++ {
+			prefix := "racepred_"
+			if n > 0 {
+				prefix = "racepred" + strconv.Itoa(n) + "_"
+			}
+			clash := false
+			for name := range t {
+				clash = clash || strings.HasPrefix(name, prefix)
+			}
+			if !clash {
+				prefixes[dir] = prefix
+				break
+			}
+		}
+	}
+	return prefixes
+}
+
+// stubs are the functions that are declared without a body.
+func (p *loadedPackage) stubs() map[*types.Func]bool {
+	stubs := map[*types.Func]bool{}
+	for _, f := range p.files {
+		for _, decl := range f.syntax.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Body == nil {
+				if obj, ok := p.info.Defs[fn.Name].(*types.Func); ok {
+					stubs[obj] = true
+				}
+			}
+		}
+	}
+	return stubs
+}
+
+func (p *loadedPackage) fileNames() []string {
+	names := make([]string, len(p.files))
+	for i, f := range p.files {
+		names[i] = f.name
+	}
+	return names
+}
+
+// notes says in words what is not covered.
+func notes(pkgs []Package) []string {
+	var lines []string
+	for _, p := range pkgs {
+		if !p.Rewritten {
+			lines = append(lines, fmt.Sprintf("%s: not rewritten: %s", p.Path, p.Reason))
+			continue
+		}
+		count := map[Reason]int{}
+		for _, m := range p.Misses {
+			count[m.Why]++
+		}
+		var whys []Reason
+		for why := range count {
+			whys = append(whys, why)
+		}
+		slices.Sort(whys)
+		for _, why := range whys {
+			lines = append(lines, fmt.Sprintf("%s: unrecorded: %d of %d: %s", p.Path, count[why], p.Sites+len(p.Misses), why))
+		}
+	}
+	return lines
+}
+
+// sourceFile is one file of a package.
+type sourceFile struct {
+	name   string // absolute
+	bytes  []byte
+	syntax *ast.File
+}
+
+// loadedPackage is a type-checked package, or the reason why it is none.
+type loadedPackage struct {
+	path, dir string
+	fset      *token.FileSet
+	types     *types.Package
+	info      *types.Info
+	files     []*sourceFile
+	refused   string
+}

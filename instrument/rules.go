@@ -1,0 +1,39 @@
+package instrument
+
+// Rule names the rule of doc.go by which an edit was made.
+type Rule string
+
+// The rules. doc.go explains each by its number.
+const (
+	RuleRead     Rule = "R1 read"
+	RuleLate     Rule = "R2 late read"
+	RulePromoted Rule = "R3 promoted"
+	RuleReceiver Rule = "R4 receiver"
+	RuleWrite    Rule = "W1 write"
+	RuleAfter    Rule = "W2 write after"
+	RuleHoist    Rule = "W3 hoist"
+	RuleTuple    Rule = "W4 tuple"
+	RuleResult   Rule = "W5 result"
+	RuleRange    Rule = "N1 range"
+	RuleBuiltin  Rule = "B1 builtin"
+	RuleOpaque   Rule = "O1 opaque"
+	RuleHeader   Rule = "H1 header"
+)
+
+// Reason says why an access is not recorded.
+type Reason string
+
+// The reasons.
+const (
+	WhyLateOperand   Reason = "a later call in the expression may move it, and it cannot be evaluated twice"
+	WhyMultiline     Reason = "its address is spread over several lines"
+	WhyHeader        Reason = "assigned in a statement header, where nothing can be put before or after it"
+	WhyUntyped       Reason = "assigned from an untyped expression whose type cannot be spelled here"
+	WhyHiddenField   Reason = "reached through an embedded field this package may not name"
+	WhyShadowed      Reason = "its name is shadowed here"
+	WhyTypeParam     Reason = "its type is a type parameter without one core type"
+	WhyNoSplit       Reason = "its function may not call (go:nosplit, go:norace or go:systemstack)"
+	WhyRangeElement  Reason = "the ranged-over slice cannot be named in the loop"
+	WhyDeferred      Reason = "a deferred or spawned built-in"
+	WhyAppendOverlap Reason = "append whose first argument cannot be evaluated twice"
+)

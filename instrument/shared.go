@@ -1,0 +1,245 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// locals says, of the local variables of one declared function (and of the
+// function literals in it), which ones another goroutine could reach.
+type locals struct {
+	info      *types.Info
+	owner     map[*types.Var]ast.Node // the function that declares it
+	captured  map[*types.Var]bool     // used by a literal that may run elsewhere
+	assigned  map[*types.Var]bool     // other than by its declaration
+	addressed map[*types.Var]bool     // its address was taken
+	literals  map[*types.Var]bool     // a func variable that only ever holds literals
+	other     map[*types.Var]bool     // a func variable that holds something else, too
+	gotos     map[string]bool         // labels that a goto names
+	oldLoops  bool                    // one variable per loop: before go1.22
+}
+
+// findLocals looks through a function. root is an *ast.FuncDecl or an
+// *ast.FuncLit outside of every function.
+func findLocals(info *types.Info, root ast.Node, oldLoops bool) *locals {
+	l := &locals{
+		info:      info,
+		owner:     map[*types.Var]ast.Node{},
+		captured:  map[*types.Var]bool{},
+		assigned:  map[*types.Var]bool{},
+		addressed: map[*types.Var]bool{},
+		literals:  map[*types.Var]bool{},
+		other:     map[*types.Var]bool{},
+		gotos:     map[string]bool{},
+		oldLoops:  oldLoops,
+	}
+	direct := directLiterals(root)
+	var funcs []ast.Node // the functions around the node at hand, outermost first
+	var stack []ast.Node
+	ast.Inspect(root, func(n ast.Node) bool {
+		if n == nil {
+			top := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			if len(funcs) > 0 && funcs[len(funcs)-1] == top {
+				funcs = funcs[:len(funcs)-1]
+			}
+			return true
+		}
+		stack = append(stack, n)
+		switch n := n.(type) {
+		case *ast.FuncDecl, *ast.FuncLit:
+			funcs = append(funcs, n)
+		case *ast.Ident:
+			if v, ok := info.Defs[n].(*types.Var); ok {
+				l.owner[v] = funcs[len(funcs)-1]
+			} else if v, ok := info.Uses[n].(*types.Var); ok {
+				l.use(v, funcs, direct)
+			}
+		case *ast.CaseClause:
+			if v, ok := info.Implicits[n].(*types.Var); ok {
+				l.owner[v] = funcs[len(funcs)-1]
+			}
+		case *ast.AssignStmt:
+			l.assign(n)
+		case *ast.ValueSpec:
+			for i, name := range n.Names {
+				if i < len(n.Values) {
+					l.holds(name, n.Values[i])
+				}
+			}
+		case *ast.IncDecStmt:
+			l.mark(l.assigned, n.X)
+		case *ast.RangeStmt:
+			if n.Tok == token.ASSIGN || l.oldLoops {
+				l.mark(l.assigned, n.Key)
+				l.mark(l.assigned, n.Value)
+			}
+		case *ast.ReturnStmt:
+			if len(n.Results) > 0 {
+				l.results(funcs[len(funcs)-1])
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				l.mark(l.addressed, n.X)
+			}
+		case *ast.SliceExpr:
+			if isArray(info.TypeOf(n.X)) {
+				l.mark(l.addressed, n.X)
+			}
+		case *ast.SelectorExpr:
+			if sel := info.Selections[n]; sel != nil && sel.Kind() == types.MethodVal && pointerReceiver(sel) && !isPointer(info.TypeOf(n.X)) {
+				l.mark(l.addressed, n.X)
+			}
+		case *ast.BranchStmt:
+			if n.Tok == token.GOTO {
+				l.gotos[n.Label.Name] = true
+			}
+		}
+		return true
+	})
+	return l
+}
+
+// directLiterals are the literals that run at once and on the same goroutine:
+// func(){...}() and defer func(){...}().
+func directLiterals(root ast.Node) map[*ast.FuncLit]bool {
+	direct := map[*ast.FuncLit]bool{}
+	ast.Inspect(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if lit, ok := ast.Unparen(n.Fun).(*ast.FuncLit); ok {
+				if _, spawned := direct[lit]; !spawned {
+					direct[lit] = true
+				}
+			}
+		case *ast.GoStmt:
+			if lit, ok := ast.Unparen(n.Call.Fun).(*ast.FuncLit); ok {
+				direct[lit] = false
+			}
+		}
+		return true
+	})
+	return direct
+}
+
+func (l *locals) use(v *types.Var, funcs []ast.Node, direct map[*ast.FuncLit]bool) {
+	owner := l.owner[v]
+	if owner == nil {
+		return // a field or a package variable
+	}
+	for i := len(funcs) - 1; i >= 0 && funcs[i] != owner; i-- {
+		if lit, ok := funcs[i].(*ast.FuncLit); ok && !direct[lit] {
+			l.captured[v] = true
+			return
+		}
+	}
+}
+
+func (l *locals) assign(n *ast.AssignStmt) {
+	for i, lhs := range n.Lhs {
+		if len(n.Lhs) == len(n.Rhs) {
+			l.holds(lhs, n.Rhs[i])
+		} else {
+			l.holds(lhs, nil)
+		}
+		if id, ok := lhs.(*ast.Ident); ok && n.Tok == token.DEFINE && l.info.Defs[id] != nil {
+			continue // the declaration itself
+		}
+		l.mark(l.assigned, lhs)
+	}
+}
+
+// holds notes what a func variable was given: a literal, or something else.
+func (l *locals) holds(lhs, rhs ast.Expr) {
+	id, ok := lhs.(*ast.Ident)
+	if !ok {
+		return
+	}
+	v, _ := l.info.ObjectOf(id).(*types.Var)
+	if v == nil {
+		return
+	}
+	if rhs != nil {
+		if _, ok := ast.Unparen(rhs).(*ast.FuncLit); ok {
+			l.literals[v] = true
+			return
+		}
+	}
+	l.other[v] = true
+}
+
+// onlyLiterals says whether v is a func variable that calls recorded code for certain.
+func (l *locals) onlyLiterals(v *types.Var) bool {
+	return l.literals[v] && !l.other[v] && !l.addressed[v]
+}
+
+// results marks a function's named results: return x assigns them.
+func (l *locals) results(fn ast.Node) {
+	for _, id := range resultNames(fn) {
+		if v, ok := l.info.Defs[id].(*types.Var); ok {
+			l.assigned[v] = true
+		}
+	}
+}
+
+func resultNames(fn ast.Node) []*ast.Ident {
+	var typ *ast.FuncType
+	switch fn := fn.(type) {
+	case *ast.FuncDecl:
+		typ = fn.Type
+	case *ast.FuncLit:
+		typ = fn.Type
+	}
+	if typ == nil || typ.Results == nil {
+		return nil
+	}
+	var ids []*ast.Ident
+	for _, f := range typ.Results.List {
+		ids = append(ids, f.Names...)
+	}
+	return ids
+}
+
+// mark adds the variable that e is, or is a part of, to set.
+func (l *locals) mark(set map[*types.Var]bool, e ast.Expr) {
+	for e != nil {
+		switch x := e.(type) {
+		case *ast.ParenExpr:
+			e = x.X
+		case *ast.SelectorExpr:
+			if sel := l.info.Selections[x]; sel == nil || sel.Indirect() {
+				return
+			}
+			e = x.X
+		case *ast.IndexExpr:
+			if !isArray(l.info.TypeOf(x.X)) {
+				return
+			}
+			e = x.X
+		case *ast.Ident:
+			if v, ok := l.info.ObjectOf(x).(*types.Var); ok {
+				set[v] = true
+			}
+			return
+		default:
+			return
+		}
+	}
+}
+
+// shared says whether another goroutine could read or write v while this one
+// uses it (rule S of doc.go). With all, every captured variable counts.
+func (l *locals) shared(v *types.Var, all bool) bool {
+	if isPackageVar(v) {
+		return true
+	}
+	if l == nil {
+		return false
+	}
+	return l.addressed[v] || l.captured[v] && (l.assigned[v] || all)
+}
+
+func isPackageVar(v *types.Var) bool {
+	return !v.IsField() && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
+}

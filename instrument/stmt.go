@@ -1,0 +1,360 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// stmtContext is what can be done around the simple statement at hand.
+type stmtContext struct {
+	slot   int      // the place before it, if listed
+	label  string   // its label, if any
+	listed bool     // it stands in a statement list: text can go before and after it
+	after  []string // statements for after it
+	cond   bool     // it is in the head of a statement whose condition is evaluated next
+	heads  []string // pointers to be computed before that condition
+}
+
+func (w *walker) block(b *ast.BlockStmt) { w.list(b.List) }
+
+func (w *walker) list(stmts []ast.Stmt) {
+	for _, s := range stmts {
+		w.listed(s)
+	}
+}
+
+// listed visits a statement of a list.
+func (w *walker) listed(s ast.Stmt) {
+	outer := w.stmt
+	defer func() { w.stmt = outer }()
+	if l, ok := s.(*ast.LabeledStmt); ok && !loopLike(l.Stmt) {
+		// Nothing may go between the label of a loop and the loop; and what goes
+		// before another statement must be run by a goto, too.
+		if _, empty := l.Stmt.(*ast.EmptyStmt); !empty {
+			w.listed(l.Stmt)
+		}
+		return
+	}
+	w.stmt = &stmtContext{listed: true, slot: w.reserve(s.Pos())}
+	if l, ok := s.(*ast.LabeledStmt); ok {
+		w.stmt.label = l.Label.Name
+	}
+	outerOpaque := w.opaque
+	w.opaque = &opaqueSlot{}
+	w.statement(s)
+	if call := w.opaque.call; call != nil {
+		w.fill(w.stmt.slot, RuleOpaque, w.opaqueText(call)+"; ") // (O4)
+	}
+	w.opaque = outerOpaque
+	for _, text := range w.stmt.after {
+		w.insert(RuleTuple, s.End(), "; "+text)
+	}
+}
+
+func loopLike(s ast.Stmt) bool {
+	switch s.(type) {
+	case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+		return true
+	}
+	return false
+}
+
+// head visits a simple statement in the head of another one. The pointers it
+// returns are to be computed when the condition is.
+func (w *walker) head(s ast.Stmt, cond bool) (heads []string) {
+	if s == nil {
+		return nil
+	}
+	outer := w.stmt
+	w.stmt = &stmtContext{cond: cond}
+	w.statement(s)
+	heads = w.stmt.heads
+	w.stmt = outer
+	return heads
+}
+
+// condition visits the condition of an if statement.
+//
+// (H1) Replace  if v, err = f(); err != nil
+//
+//	with  if v, err = f(); runtime.RacepredW(&err, site) != nil && (err != nil)
+func (w *walker) condition(e ast.Expr, heads []string) {
+	for _, h := range heads {
+		w.insert(RuleHeader, e.Pos(), h+" != nil && (")
+	}
+	w.eval(e)
+	for range heads {
+		w.insert(RuleHeader, e.End(), ")")
+	}
+}
+
+func (w *walker) statement(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		w.eval(s.X)
+	case *ast.SendStmt:
+		w.nameSite(OpSend, s.Arrow, s.Chan)
+		w.eval(s.Chan, s.Value)
+	case *ast.IncDecStmt:
+		w.incDec(s)
+	case *ast.AssignStmt:
+		w.assignStmt(s)
+	case *ast.DeclStmt:
+		w.declStmt(s)
+	case *ast.GoStmt:
+		w.goStmt(s)
+	case *ast.DeferStmt:
+		w.deferStmt(s)
+	case *ast.ReturnStmt:
+		w.returnStmt(s)
+	case *ast.BlockStmt:
+		w.block(s)
+	case *ast.IfStmt:
+		w.ifStmt(s)
+	case *ast.SwitchStmt:
+		w.switchStmt(s)
+	case *ast.TypeSwitchStmt:
+		w.head(s.Init, false)
+		w.typeSwitchGuard(s.Assign)
+		w.clauses(s.Body)
+	case *ast.SelectStmt:
+		w.selectStmt(s)
+	case *ast.ForStmt:
+		w.forStmt(s)
+	case *ast.RangeStmt:
+		w.rangeStmt(s)
+	case *ast.LabeledStmt:
+		w.statement(s.Stmt)
+	}
+}
+
+// declStmt visits var a, b = x, y. The variables are new, so their
+// initialization is not recorded.
+func (w *walker) declStmt(s *ast.DeclStmt) {
+	decl, ok := s.Decl.(*ast.GenDecl)
+	if !ok || decl.Tok != token.VAR {
+		return
+	}
+	for _, spec := range decl.Specs {
+		if spec, ok := spec.(*ast.ValueSpec); ok {
+			w.eval(spec.Values...)
+		}
+	}
+}
+
+// goStmt visits go f(x). What f does is done on another goroutine, outside of
+// every critical section of this one, so it is never an opaque call here.
+func (w *walker) goStmt(s *ast.GoStmt) {
+	w.nameSite(OpGo, s.Pos(), s.Call.Fun)
+	w.spawned(s.Call)
+}
+
+// spawned visits the operands of a call that is run later.
+func (w *walker) spawned(call *ast.CallExpr) {
+	if w.callKind(call) == callBuiltin {
+		switch w.builtin(call) {
+		case "copy", "clear":
+			w.miss(call, WhyDeferred)
+		}
+		w.eval(call.Args...)
+		return
+	}
+	w.operandsOf(call)
+}
+
+// deferStmt visits defer f(x).
+//
+// (O6) Replace  defer w.Flush()
+//
+//	with  defer w.Flush(); defer runtime.RacepredOpaque(site)
+func (w *walker) deferStmt(s *ast.DeferStmt) {
+	w.spawned(s.Call)
+	w.lockSite(s.Call)
+	if w.callKind(s.Call) != callFunction {
+		return
+	}
+	if opaque, dynamic := w.isOpaque(s.Call); opaque {
+		w.noteOpaque(s.Call, dynamic, true)
+		w.insert(RuleOpaque, s.End(), "; defer "+w.opaqueText(s.Call))
+	}
+}
+
+// returnStmt visits return x, y.
+//
+// (W5) Named results that a closure shares are written by it:
+//
+// Replace  return g()
+//
+//	with  return runtime.RacepredAfter(g(), runtime.RacepredW(&err, site))
+func (w *walker) returnStmt(s *ast.ReturnStmt) {
+	writes := w.sharedResults(s)
+	if len(writes) == 0 {
+		w.eval(s.Results...)
+		return
+	}
+	names := resultNames(w.fn)
+	carrier := slices.Index(names, writes[0])
+	for i, e := range s.Results {
+		if !w.quiet(e) {
+			carrier = i
+		}
+	}
+	if i := slices.Index(writes, names[carrier]); i > 0 {
+		writes[0], writes[i] = writes[i], writes[0] // its own first
+	}
+	defer w.enter(s.Results...)()
+	for i, e := range s.Results {
+		if i != carrier {
+			w.value(e)
+			continue
+		}
+		w.afterResult(e, names[i], writes)
+	}
+}
+
+// sharedResults are the named results that return assigns and others could see.
+func (w *walker) sharedResults(s *ast.ReturnStmt) []*ast.Ident {
+	names := resultNames(w.fn)
+	if len(s.Results) == 0 {
+		return nil
+	}
+	var shared []*ast.Ident
+	for _, id := range names {
+		v, ok := w.Info.Defs[id].(*types.Var)
+		if !ok || !w.isShared(v) {
+			continue
+		}
+		_, visible := w.Pkg.Scope().Innermost(s.Pos()).LookupParent(id.Name, s.Pos())
+		switch {
+		case len(s.Results) != len(names):
+			w.miss(s, WhyHeader)
+		case visible != v:
+			w.miss(s, WhyShadowed)
+		default:
+			shared = append(shared, id)
+		}
+	}
+	return shared
+}
+
+func (w *walker) afterResult(e ast.Expr, own *ast.Ident, writes []*ast.Ident) {
+	fn := "RacepredAfter"
+	if tv := w.Info.Types[e]; tv.IsNil() || !w.typed(e) && !types.IsInterface(w.Info.TypeOf(own)) {
+		if writes[0] != own {
+			for _, id := range writes {
+				w.miss(id, WhyUntyped)
+			}
+			w.value(e)
+			return
+		}
+		fn = "RacepredAfterT"
+	}
+	for i := range writes {
+		if i < len(writes)-1 {
+			w.insert(RuleResult, e.Pos(), w.rt+".RacepredAfter(")
+		} else {
+			w.insert(RuleResult, e.Pos(), w.rt+"."+fn+"(")
+		}
+	}
+	w.value(e)
+	for _, id := range writes {
+		w.insert(RuleResult, e.End(), ", "+w.call("RacepredW", "&"+id.Name, w.site(OpWrite, e.Pos(), id.Name))+")")
+	}
+}
+
+func (w *walker) ifStmt(s *ast.IfStmt) {
+	heads := w.head(s.Init, true)
+	w.condition(s.Cond, heads)
+	w.block(s.Body)
+	switch e := s.Else.(type) {
+	case *ast.BlockStmt:
+		w.block(e)
+	case *ast.IfStmt:
+		w.ifStmt(e)
+	}
+}
+
+func (w *walker) switchStmt(s *ast.SwitchStmt) {
+	w.head(s.Init, false)
+	if s.Tag != nil {
+		w.eval(s.Tag)
+	}
+	w.clauses(s.Body)
+}
+
+func (w *walker) clauses(body *ast.BlockStmt) {
+	for _, c := range body.List {
+		c := c.(*ast.CaseClause)
+		for _, e := range c.List {
+			w.eval(e)
+		}
+		w.list(c.Body)
+	}
+}
+
+// typeSwitchGuard visits x := y.(type) and y.(type).
+func (w *walker) typeSwitchGuard(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		w.eval(s.X)
+	case *ast.AssignStmt:
+		w.eval(s.Rhs[0])
+	}
+}
+
+// selectStmt visits a select: the channels and the values of all its cases
+// are evaluated first, what a chosen receive assigns when it was chosen.
+func (w *walker) selectStmt(s *ast.SelectStmt) {
+	for _, c := range s.Body.List {
+		c := c.(*ast.CommClause)
+		var after []string
+		switch comm := c.Comm.(type) {
+		case *ast.SendStmt:
+			w.statement(comm)
+		case *ast.ExprStmt:
+			w.eval(comm.X)
+		case *ast.AssignStmt:
+			w.eval(comm.Rhs[0])
+			after = w.assignedBefore(comm.Lhs, comm.Tok)
+		}
+		for _, text := range after {
+			w.insert(RuleTuple, c.Colon+1, " "+text+";")
+		}
+		w.list(c.Body)
+	}
+}
+
+// assignedBefore are the recording calls for what was assigned when a body begins.
+func (w *walker) assignedBefore(lhs []ast.Expr, tok token.Token) (calls []string) {
+	for _, e := range lhs {
+		switch {
+		case e == nil || isBlank(e):
+		case !w.stored(e, tok):
+			if tok == token.ASSIGN && !w.quiet(e) && !w.pure(e) {
+				w.miss(e, WhyHeader)
+			}
+		case !w.pure(e):
+			w.miss(e, WhyHeader)
+		default:
+			calls = append(calls, w.pointer("RacepredW", OpWrite, ast.Unparen(e)))
+		}
+	}
+	return calls
+}
+
+func (w *walker) forStmt(s *ast.ForStmt) {
+	w.head(s.Init, false)
+	if s.Cond != nil {
+		w.opaqueOperand(s.Cond)
+	}
+	outer := w.opaque
+	w.opaque = &opaqueSlot{}
+	w.head(s.Post, false)
+	if call := w.opaque.call; call != nil {
+		w.insert(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(call)+";")
+	}
+	w.opaque = outer
+	w.block(s.Body)
+}

@@ -1,0 +1,112 @@
+package instrument
+
+import "go/types"
+
+// core is the underlying type of t or, for a type parameter, the underlying
+// type that all types in its type set share; a type parameter with several has the
+// interface for its core.
+func core(t types.Type) types.Type {
+	u := t.Underlying()
+	if !isTypeParam(t) {
+		return u
+	}
+	var one types.Type
+	if !coreTerms(u, &one) || one == nil {
+		return u
+	}
+	return one
+}
+
+// coreTerms looks for the one type that all terms of t have underneath.
+func coreTerms(t types.Type, one *types.Type) bool {
+	switch t := t.(type) {
+	case *types.Interface:
+		for e := range t.EmbeddedTypes() {
+			if !coreTerms(e, one) {
+				return false
+			}
+		}
+		return true
+	case *types.Union:
+		for term := range t.Terms() {
+			if !coreTerms(term.Type(), one) {
+				return false
+			}
+		}
+		return true
+	default:
+		u := t.Underlying()
+		if i, ok := u.(*types.Interface); ok {
+			return coreTerms(i, one)
+		}
+		if *one != nil && !types.Identical(*one, u) {
+			return false
+		}
+		*one = u
+		return true
+	}
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := core(t).(*types.Pointer)
+	return ok
+}
+
+func isArray(t types.Type) bool {
+	_, ok := core(t).(*types.Array)
+	return ok
+}
+
+func isMap(t types.Type) bool {
+	_, ok := core(t).(*types.Map)
+	return ok
+}
+
+func isSlice(t types.Type) bool {
+	_, ok := core(t).(*types.Slice)
+	return ok
+}
+
+func isString(t types.Type) bool {
+	b, ok := core(t).(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+func isInterface(t types.Type) bool {
+	_, ok := core(t).(*types.Interface)
+	return ok
+}
+
+func isTypeParam(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.TypeParam)
+	return ok
+}
+
+// arrayPointer returns the array that t points to, or nil.
+func arrayPointer(t types.Type) *types.Array {
+	p, ok := core(t).(*types.Pointer)
+	if !ok {
+		return nil
+	}
+	a, _ := core(p.Elem()).(*types.Array)
+	return a
+}
+
+// structOf returns the struct that t is or points to, or nil.
+func structOf(t types.Type) *types.Struct {
+	if p, ok := core(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	s, _ := core(t).(*types.Struct)
+	return s
+}
+
+// pointerReceiver says whether the selected method takes a pointer.
+func pointerReceiver(sel *types.Selection) bool {
+	f, ok := sel.Obj().(*types.Func)
+	if !ok {
+		return false
+	}
+	recv := f.Signature().Recv()
+	return recv != nil && isPointer(recv.Type())
+}
