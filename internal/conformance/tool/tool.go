@@ -20,6 +20,9 @@ type Tool struct {
 	command []string // before the flags of go test
 }
 
+// Go is plain go test, without a detector.
+func Go() *Tool { return &Tool{Name: "go", command: []string{"go", "test"}} }
+
 // GoRace is the toolchain's own detector.
 func GoRace() *Tool { return &Tool{Name: "race", command: []string{"go", "test", "-race"}} }
 

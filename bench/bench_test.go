@@ -1,0 +1,63 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/report"
+)
+
+const plainOutput = `{"Action":"run","Package":"m","Test":"TestA"}
+{"Action":"pass","Package":"m","Test":"TestA","Elapsed":0.1}
+{"Action":"pass","Package":"m","Test":"TestB"}
+{"Action":"skip","Package":"m","Test":"TestC"}
+not JSON
+{"Action":"pass","Package":"m","Elapsed":1.5}
+{"Action":"pass","Package":"m/n","Elapsed":0.5}
+`
+
+const otherOutput = `{"Action":"pass","Package":"m","Test":"TestA"}
+{"Action":"fail","Package":"m","Test":"TestB"}
+{"Action":"pass","Package":"m","Test":"TestD"}
+{"Action":"fail","Package":"m","Elapsed":1.5}
+{"Action":"pass","Package":"m/n","Elapsed":0.5}
+`
+
+func TestDifferences(t *testing.T) {
+	plain, other := readResults(plainOutput), readResults(otherOutput)
+	require.Equal(t, 2*time.Second, plain.elapsed)
+	require.Empty(t, differences(plain, plain))
+	require.Equal(t, []string{
+		"m: fail, was pass",
+		"m TestB: fail, was pass",
+		"m TestC: missing, was skip",
+		"m TestD: pass, was missing",
+	}, differences(plain, other))
+}
+
+func TestMedian(t *testing.T) {
+	require.Equal(t, time.Duration(0), median(nil))
+	require.Equal(t, time.Duration(3), median([]time.Duration{9, 1, 3}))
+	require.Equal(t, time.Duration(4), median([]time.Duration{9, 1, 3, 5}))
+}
+
+func TestTable(t *testing.T) {
+	s := func(n ...time.Duration) Times {
+		for i := range n {
+			n[i] *= time.Second
+		}
+		return Times{Wall: n, Tests: n}
+	}
+	got := table([]*Measured{
+		{Module: "m@v1", Tests: 7, Plain: s(1), Race: s(4, 2, 3), Racepred: s(2)},
+		{Module: "n@v1", Tests: 3, Differences: []string{"n TestB: fail, was pass"}, RaceReports: 1, Findings: []report.Finding{{
+			Verdict: report.Observed, By: []string{"hb"}, Test: "TestB",
+			Accesses: []report.Access{{Op: "read", File: "a.go", Line: 1}, {Op: "write", File: "b.go", Line: 2}},
+		}}},
+	}, 3)
+	require.Contains(t, got, "| m@v1 | 7 | 1.00 s (1.00 s) | 3.00 s (3.00 s) | 2.00 s (2.00 s) | same | 0 | none |\n")
+	require.Contains(t, got, "| n@v1 | 3 | - | - | - | 1 differ | 1 | 1 observed |\n")
+	require.Contains(t, got, "\nn@v1:\n\n- n TestB: fail, was pass\n- observed (hb) TestB: read a.go:1 / write b.go:2\n")
+}

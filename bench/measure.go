@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/racepred/racepred/internal/conformance/tool"
+	"github.com/racepred/racepred/internal/report"
+)
+
+// Times are the times of one command, one for each run.
+type Times struct {
+	Wall  []time.Duration // the whole command, from a warm build cache
+	Tests []time.Duration // the sum of what the packages say they took
+}
+
+// Measured is what became of one module.
+type Measured struct {
+	Module      string
+	Tests       int // that ran under plain go test, subtests included
+	Plain       Times
+	Race        Times
+	Racepred    Times
+	Differences []string // tests that came out differently from plain go test
+	Findings    []report.Finding
+	RaceReports int // reports of go test -race
+}
+
+// measure runs the three commands in turn: once to build, then n times.
+func (c *config) measure(ctx context.Context, name, dir, binary string) (*Measured, error) {
+	m := &Measured{Module: name}
+	reportFile := filepath.Join(dir, "racepred-bench.json")
+	commands := []struct {
+		tool  *tool.Tool
+		times *Times
+		flags []string
+	}{
+		{tool.Go(), &m.Plain, nil},
+		{tool.GoRace(), &m.Race, nil},
+		{tool.Racepred(binary), &m.Racepred, []string{"-report", reportFile}},
+	}
+	var plain results
+	for round := range c.n + 1 {
+		for _, cmd := range commands {
+			job := tool.Job{Dir: dir, Timeout: c.timeout, Args: append(slices.Clone(cmd.flags), "-json", "-count=1", "./...")}
+			begin := time.Now()
+			out, _, err := cmd.tool.Run(ctx, job)
+			wall := time.Since(begin)
+			if err := c.keepOutput(name, cmd.tool.Name, out); err != nil {
+				return nil, err
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			got := readResults(out)
+			if round > 0 {
+				cmd.times.Wall = append(cmd.times.Wall, wall)
+				cmd.times.Tests = append(cmd.times.Tests, got.elapsed)
+			}
+			switch cmd.times {
+			case &m.Plain:
+				plain, m.Tests = got, len(got.tests)
+			case &m.Race:
+				m.RaceReports = max(m.RaceReports, strings.Count(out, "WARNING: DATA RACE"))
+			case &m.Racepred:
+				m.Differences = union(m.Differences, differences(plain, got))
+			}
+		}
+		if err := m.readReport(reportFile); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return m, c.keepReport(name, reportFile)
+}
+
+// readReport adds a run's findings, each source pair once.
+func (m *Measured) readReport(file string) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var rep report.Report
+	if err := json.Unmarshal(data, &rep); err != nil {
+		return err
+	}
+	for _, f := range rep.Findings {
+		known := slices.ContainsFunc(m.Findings, func(g report.Finding) bool { return g.Fingerprint == f.Fingerprint })
+		if !known {
+			m.Findings = append(m.Findings, f)
+		}
+	}
+	return nil
+}
+
+func (c *config) keepOutput(module, command, out string) error {
+	if c.keep == "" {
+		return nil
+	}
+	return os.WriteFile(filepath.Join(c.keep, fileName(module)+"."+command+".out"), []byte(out), 0o666)
+}
+
+func (c *config) keepReport(module, file string) error {
+	if c.keep == "" {
+		return nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(c.keep, fileName(module)+".json"), data, 0o666)
+}
+
+func fileName(module string) string { return strings.NewReplacer("/", "_", "@", "_").Replace(module) }
