@@ -28,7 +28,7 @@ var (
 // gp, which is the running g (possibly a system stack).
 func rpStackHere(gp *g) uint32 {
 	if gp == gp.m.curg {
-		return rpStackUser(gp, getfp())
+		return rpStackUser(gp)
 	}
 	var pcs [rpMaxDepth]uintptr
 	var n int
@@ -41,10 +41,12 @@ func rpStackHere(gp *g) uint32 {
 	return rpIntern(pcs[:n])
 }
 
-// rpStackUser interns the stack from frame fp of gp, the running goroutine. It is
+// rpStackUser interns the stack of gp, the running goroutine. It is
 // mostly the one the goroutine recorded last: a walk beside that one's entry
-// needs neither a buffer nor a hash.
-func rpStackUser(gp *g, fp uintptr) uint32 {
+// needs neither a buffer nor a hash. The frame pointer is read here, after the last call that may
+// move the stack.
+func rpStackUser(gp *g) uint32 {
+	fp := getfp()
 	s := (*rpG)(unsafe.Pointer(gp.racectx))
 	if s != nil && s.last != nil && s.last.sameWalk(gp, fp) {
 		return s.last.id
