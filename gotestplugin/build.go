@@ -17,6 +17,7 @@ import (
 type parts struct {
 	prepare func(seam.Config) (*seam.Toolchain, error)
 	rewrite func(rewriteConfig) (*rewritten, error)
+	needs   func(gr *graph, compiled map[string]bool) map[string]need
 }
 
 // rewriteConfig says what the rewriter is to rewrite.
@@ -26,14 +27,22 @@ type rewriteConfig struct {
 	Patterns   []string
 	BuildFlags []string
 	All        bool                   // every access, also those that stay within a goroutine
-	Leave      func(path string) bool // packages somebody else records
+	Recorded   func(path string) bool // packages the compiler records
 }
 
 // rewritten is what the rewriter made.
 type rewritten struct {
-	Files map[string][]byte // absolute path -> new content
-	Left  map[string]string // import path -> why the package was left alone
-	Notes []report.Uncovered
+	Files    map[string][]byte // absolute path -> new content
+	Packages []rewrittenPackage
+	Notes    []report.Uncovered // what of the packages is not recorded
+}
+
+// rewrittenPackage is one package the rewriter looked at. An external test
+// package is one of its own, with a path that ends in _test.
+type rewrittenPackage struct {
+	Path  string
+	Files []string
+	Left  string // why the package was left as it is; "" when it was not
 }
 
 // recording is a build that records.
@@ -83,24 +92,38 @@ func (j *job) build(ctx context.Context, patterns []string) (*recording, error) 
 }
 
 // rewrite rewrites the packages that the compiler does not record and returns
-// the overlay. Packages that cannot be rewritten are added to compiled.
+// the overlay. Packages that are left as they are, are added to compiled. (R3)
 func (j *job) rewrite(ctx context.Context, patterns []string, compiled map[string]bool) (map[string]string, error) {
-	all := !slices.ContainsFunc(j.graph.named, func(p *goPackage) bool { return !compiled[p.ImportPath] })
-	if all || ctx.Err() != nil {
+	var ours []string
+	for _, p := range j.graph.named {
+		if !compiled[p.ImportPath] {
+			ours = append(ours, p.ImportPath)
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
+	case len(ours) == 0:
+		return nil, nil
+	case len(ours) < len(j.graph.named):
+		patterns = ours
+	case len(patterns) == 0:
+		patterns = []string{"."}
 	}
 	r, err := j.parts.rewrite(rewriteConfig{
 		Dir: j.dir, Env: j.env, Patterns: patterns, BuildFlags: j.args.load,
-		All:   j.args.instrument == instrumentAll,
-		Leave: func(path string) bool { return compiled[path] },
+		All:      j.args.instrument == instrumentAll,
+		Recorded: func(path string) bool { return compiled[path] },
 	})
 	if err != nil {
 		return nil, fmt.Errorf("rewriting: %w", err)
 	}
-	for path := range r.Left {
-		compiled[path] = true
+	left := j.leave(r, compiled)
+	for _, n := range r.Notes {
+		if !left[j.graph.owner(n.Package)] {
+			j.details = append(j.details, n)
+		}
 	}
-	j.uncovered = append(j.uncovered, r.Notes...)
 	cache := sourceCache{filepath.Join(j.cache, "rewritten")}
 	replace := make(map[string]string, len(r.Files))
 	for _, path := range slices.Sorted(maps.Keys(r.Files)) {
@@ -111,22 +134,41 @@ func (j *job) rewrite(ctx context.Context, patterns []string, compiled map[strin
 	return replace, cache.trim(time.Now())
 }
 
+// leave finds the packages that the rewriter left as they are and hands them to the
+// compiler, tests included: -gcflags cannot tell a package from its external
+// tests, and no package may be recorded twice.
+func (j *job) leave(r *rewritten, compiled map[string]bool) map[string]bool {
+	left := map[string]bool{}
+	for _, p := range r.Packages {
+		path := j.graph.owner(p.Path)
+		if p.Left == "" {
+			continue
+		}
+		left[path] = true
+		if underRuntime(path) {
+			j.uncovered = append(j.uncovered, report.Uncovered{Package: p.Path, Reason: p.Left})
+			continue
+		}
+		compiled[path] = true
+	}
+	for _, p := range r.Packages {
+		if !left[j.graph.owner(p.Path)] {
+			continue
+		}
+		for _, f := range p.Files {
+			delete(r.Files, f)
+		}
+	}
+	return left
+}
+
 // gcflags are the compiler flags of the recording build.
 func (j *job) gcflags(compiled map[string]bool) ([]string, error) {
 	user, err := parseGcflags(j.args.gcflags, j.dir, j.graph)
 	if err != nil {
 		return nil, err
 	}
-	needs := map[string]need{}
-	for path := range compiled {
-		needs[path] |= needRecord
-	}
-	for path := range atomicCallers(j.graph) {
-		needs[path] |= needAtomics
-	}
-	for path := range needs {
-		needs[path] |= needNoInline // (G5)
-	}
+	needs := j.parts.needs(j.graph, compiled)
 	return gcflags(j.graph, needs, j.args.gcflags, user)
 }
 

@@ -41,6 +41,22 @@ func (n need) flags() []string {
 	return f
 }
 
+// needs are what the packages of the graph need when those in compiled are
+// recorded by the compiler.
+func needs(gr *graph, compiled map[string]bool) map[string]need {
+	needs := map[string]need{}
+	for path := range compiled {
+		needs[path] |= needRecord
+	}
+	for path := range atomicCallers(gr) {
+		needs[path] |= needAtomics
+	}
+	for path := range needs {
+		needs[path] |= needNoInline // (G5)
+	}
+	return needs
+}
+
 // userFlag is one -gcflags of the user.
 type userFlag struct {
 	match func(*goPackage) bool

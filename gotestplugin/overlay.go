@@ -88,6 +88,9 @@ func (c sourceCache) put(base string, data []byte) (string, error) {
 
 // trim removes files that were not used for long, once a day.
 func (c sourceCache) trim(now time.Time) error {
+	if err := os.MkdirAll(c.dir, 0o777); err != nil {
+		return err
+	}
 	stamp := filepath.Join(c.dir, "trimmed")
 	if info, err := os.Stat(stamp); err == nil && now.Sub(info.ModTime()) < cacheTrimming {
 		return nil

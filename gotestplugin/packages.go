@@ -118,3 +118,19 @@ func (gr *graph) byDir() map[string]string {
 	}
 	return m
 }
+
+// owner is the named package whose tests path belongs to: itself, or the
+// package an external test package tests.
+func (gr *graph) owner(path string) string {
+	base := strings.TrimSuffix(path, "_test")
+	owner := path
+	for _, p := range gr.named {
+		switch p.ImportPath {
+		case path:
+			return path
+		case base:
+			owner = base
+		}
+	}
+	return owner
+}

@@ -1,8 +1,32 @@
 package gotestplugin
 
-import "github.com/racepred/racepred/internal/seam"
+import (
+	"strings"
+
+	"github.com/racepred/racepred/instrument"
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/seam"
+)
 
 // real are the parts a recording build is made with.
-var real = parts{
-	prepare: seam.Prepare,
+var real = parts{prepare: seam.Prepare, rewrite: rewriteSources, needs: needs}
+
+// rewriteSources runs the rewriter.
+func rewriteSources(c rewriteConfig) (*rewritten, error) {
+	res, err := instrument.Rewrite(instrument.Config{
+		Dir: c.Dir, Env: c.Env, Patterns: c.Patterns, BuildFlags: c.BuildFlags,
+		Tests: true, All: c.All, Recorded: c.Recorded,
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := &rewritten{Files: res.Files}
+	for _, p := range res.Packages {
+		r.Packages = append(r.Packages, rewrittenPackage{Path: p.Path, Files: p.Files, Left: p.Reason})
+	}
+	for _, n := range res.Notes {
+		pkg, reason, _ := strings.Cut(n, ": ")
+		r.Notes = append(r.Notes, report.Uncovered{Package: pkg, Reason: reason})
+	}
+	return r, nil
 }

@@ -23,10 +23,11 @@ type job struct {
 	goEnv goEnv
 	cache string // racepred's cache directory
 	graph *graph
-	// compiled are the packages the compiler records.
-	compiled  map[string]bool
-	uncovered []report.Uncovered
-	work      string // temporary; removed at the end
+	work  string // temporary; removed at the end
+
+	// uncovered is what racepred could not look at, details what it could not
+	// see of the rest; the latter is for the report only.
+	uncovered, details []report.Uncovered
 }
 
 // test is the subcommand: the steps in order.
@@ -253,13 +254,16 @@ func (j *job) record(ctx context.Context, patterns []string, listed bool) (int, 
 // writeReport writes -report and says on stderr, where go test -json is
 // silent, what was found and what was not looked at.
 func (j *job) writeReport(run *collect.Run) error {
-	rep := collect.Merge(run, j.uncovered, collect.Options{
+	rep := collect.Merge(run, append(slices.Clip(j.uncovered), j.details...), collect.Options{
 		Tool:     report.Tool{Name: "racepred", Version: version(), Go: j.goEnv.GOVERSION},
 		Root:     j.goEnv.root(j.dir),
 		Possible: j.args.possible,
 	})
 	if !j.args.on("json") {
 		for _, u := range rep.Uncovered {
+			if slices.Contains(j.details, u) {
+				continue
+			}
 			fmt.Fprintf(j.err, "racepred: not covered: %s\n", strings.TrimPrefix(u.Package+": "+u.Reason, ": "))
 		}
 		if len(rep.Findings) > 0 {

@@ -1,0 +1,214 @@
+package gotestplugin
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func pkg(path string, change ...func(*goPackage)) *goPackage {
+	p := &goPackage{ImportPath: path, Dir: "/m/" + path, Name: "p"}
+	for _, c := range change {
+		c(p)
+	}
+	return p
+}
+
+func std(p *goPackage)     { p.Standard, p.DepOnly = true, true }
+func depOnly(p *goPackage) { p.DepOnly = true }
+
+func testGraph() *graph {
+	m, n := pkg("ex.com/m"), pkg("ex.com/m/n")
+	return &graph{
+		packages: []*goPackage{
+			pkg("runtime", std), pkg("sync", std), pkg("bytes", std), pkg("fmt", std), pkg("dep.com/d", depOnly), pkg("dep.com/d/e", depOnly),
+			n, m, pkg("ex.com/m [ex.com/m.test]", func(p *goPackage) { p.ForTest = "ex.com/m" }),
+			pkg("ex.com/m_test [ex.com/m.test]", func(p *goPackage) { p.ForTest = "ex.com/m" }),
+		},
+		named: []*goPackage{n, m},
+	}
+}
+
+func TestMatcher(t *testing.T) {
+	for pattern, want := range map[string][]string{
+		"all":            {"runtime", "sync", "bytes", "fmt", "dep.com/d", "dep.com/d/e", "ex.com/m/n", "ex.com/m"},
+		"std":            {"runtime", "sync", "bytes", "fmt"},
+		"fmt":            {"fmt"},
+		"dep.com/d/...":  {"dep.com/d", "dep.com/d/e"},
+		"dep.com/d":      {"dep.com/d"},
+		"dep.com/...":    {"dep.com/d", "dep.com/d/e"},
+		".../m/...":      {"ex.com/m/n"},
+		"./ex.com/m":     {"ex.com/m"},
+		"./ex.com/m/...": {"ex.com/m/n", "ex.com/m"},
+		"/m/dep.com/...": {"dep.com/d", "dep.com/d/e"},
+		"none":           nil,
+	} {
+		var got []string
+		match := matcher(pattern, "/m")
+		for _, p := range testGraph().packages {
+			if p.ForTest == "" && match(p) {
+				got = append(got, p.ImportPath)
+			}
+		}
+		require.Equal(t, want, got, pattern)
+	}
+}
+
+func TestWhoRecords(t *testing.T) {
+	for name, c := range map[string]struct {
+		args []string
+		want []string
+	}{
+		"(R1) (R4)":         {nil, []string{"bytes"}},
+		"(R2) by request":   {[]string{"-instrument=compiler"}, []string{"bytes", "ex.com/m", "ex.com/m/n"}},
+		"(R2) coverage":     {[]string{"-coverprofile=c.out"}, []string{"bytes", "ex.com/m", "ex.com/m/n"}},
+		"(R4) -deps":        {[]string{"-deps=dep.com/d/e"}, []string{"bytes", "dep.com/d/e"}},
+		"(R5) -deps on all": {[]string{"-deps=std"}, []string{"bytes", "fmt"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, err := parseArgs(c.args)
+			require.NoError(t, err)
+			want := map[string]bool{}
+			for _, w := range c.want {
+				want[w] = true
+			}
+			require.Equal(t, want, byCompiler(testGraph(), a, "/m", nil))
+		})
+	}
+	gr := testGraph()
+	gr.named[0].GoFiles = []string{"a.go"}
+	a, err := parseArgs(nil)
+	require.NoError(t, err)
+	require.Contains(t, byCompiler(gr, a, "/m", map[string]string{"/m/ex.com/m/n/a.go": "/x"}), "ex.com/m/n", "(R3)")
+}
+
+func TestGcflags(t *testing.T) {
+	gr := testGraph()
+	command := []string{"-N", "ex.com/...=-B", "./ex.com/m=-e 'a b'"}
+	user, err := parseGcflags(command, "/m", gr)
+	require.NoError(t, err)
+	got, err := gcflags(gr, map[string]need{
+		"fmt":        needAtomics,
+		"bytes":      needRecord | needNoInline,
+		"ex.com/m":   needRecord | needAtomics,
+		"ex.com/m/n": needAtomics | needNoInline,
+		"not/there":  needRecord,
+	}, command, user)
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"-gcflags=-N", "-gcflags=ex.com/...=-B", "-gcflags=./ex.com/m=-e 'a b'",
+		"-gcflags=bytes=-race -l",
+		"-gcflags=fmt=-d=ssa/intrinsics/off",
+		"-gcflags=ex.com/m/n=-B -d=ssa/intrinsics/off -l",
+		"-gcflags=ex.com/m=-e 'a b' -race",
+	}, got)
+	for _, bad := range []string{"x", "=-N", "-d='x"} {
+		_, err := parseGcflags([]string{bad}, "/m", gr)
+		if bad == "-d='x" {
+			require.NoError(t, err, "a quote within a word is part of it")
+			continue
+		}
+		require.ErrorAs(t, err, new(usageError), bad)
+	}
+}
+
+func TestGcflagsWithoutPatternAreForNamedPackages(t *testing.T) {
+	gr := testGraph()
+	user, err := parseGcflags([]string{"-N"}, "/m", gr)
+	require.NoError(t, err)
+	got, err := gcflags(gr, map[string]need{"fmt": needRecord, "ex.com/m": needRecord}, nil, user)
+	require.NoError(t, err)
+	require.Equal(t, []string{"-gcflags=fmt=-race", "-gcflags=ex.com/m=-N -race"}, got)
+}
+
+func TestCallsAtomics(t *testing.T) {
+	for src, want := range map[string]bool{
+		`package p; import "sync/atomic"; func f(p *int32) { atomic.AddInt32(p, 1) }`:             true,
+		`package p; import a "sync/atomic"; var f = a.LoadPointer`:                                true,
+		`package p; import . "sync/atomic"; func f(p *int32) { StoreInt32(p, 1) }`:                true,
+		"package p; import `sync/atomic`; var f = atomic.OrUint64":                                true,
+		`package p; import "sync/atomic"; var x atomic.Int32; func f() { x.Add(1) }`:              false,
+		`package p; import "sync/atomic"; var x atomic.Value; func f() any { return x.Load() }`:   false,
+		`package p; import a "sync/atomic"; var x a.Int32; type atomic struct{ AddInt32 int }`:    false,
+		`package p; import "internal/runtime/atomic"; func f(p *int32) { atomic.Xaddint32(p, 1)}`: false,
+		`package p; // "sync/atomic" atomic.AddInt32`:                                             false,
+		`package p; import "sync/atomic"; func f( {`:                                              false,
+	} {
+		require.Equal(t, want, callsAtomics([]byte(src)), src)
+	}
+}
+
+func TestAtomicCallers(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, src string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(src), 0o666))
+	}
+	const calls = `package p; import "sync/atomic"; func f(p *int32) { atomic.AddInt32(p, 1) }`
+	write("a.go", calls)
+	write("x_test.go", calls)
+	write("b.go", "package p")
+	file := func(names ...string) func(*goPackage) {
+		return func(p *goPackage) { p.Dir, p.GoFiles = dir, names }
+	}
+	forTest := func(p *goPackage) { p.ForTest = "m/x" }
+	gr := &graph{packages: []*goPackage{
+		pkg("sync", std, file("a.go")), pkg("internal/runtime/maps", std, file("a.go")), // (O1), (O2)
+		pkg("os", std, file("b.go", "a.go")), pkg("m/b", file("b.go")),
+		pkg("m/x", file("b.go")), pkg("m/x_test [m/x.test]", forTest, file("x_test.go")),
+		pkg("m/gone", file("gone.go")),
+	}}
+	require.Equal(t, map[string]bool{"os": true, "m/x": true}, atomicCallers(gr),
+		"flags of an external test package are those of the package")
+}
+
+func TestOverlay(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "o.json")
+	require.NoError(t, writeOverlay(name, map[string]string{"a.go": "/x/b.go", filepath.Join(dir, "c.go"): ""}))
+	user, err := readOverlay("o.json", dir)
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{filepath.Join(dir, "a.go"): "/x/b.go", filepath.Join(dir, "c.go"): ""}, user)
+	merged, err := mergeOverlays(user, map[string]string{"/s": "/t"}, nil)
+	require.NoError(t, err)
+	require.Len(t, merged, 3)
+	_, err = mergeOverlays(map[string]string{"/s": "/u"}, map[string]string{"/s": "/t"})
+	require.ErrorContains(t, err, "replaces /s")
+	require.NoError(t, os.WriteFile(name, []byte("{"), 0o666))
+	_, err = readOverlay(name, dir)
+	require.ErrorContains(t, err, "-overlay")
+}
+
+func TestSourceCache(t *testing.T) {
+	c := sourceCache{filepath.Join(t.TempDir(), "rewritten")}
+	one, err := c.put("a.go", []byte("package a"))
+	require.NoError(t, err)
+	again, err := c.put("a.go", []byte("package a"))
+	require.NoError(t, err)
+	require.Equal(t, one, again)
+	other, err := c.put("a.go", []byte("package b"))
+	require.NoError(t, err)
+	require.NotEqual(t, one, other)
+	data, err := os.ReadFile(other)
+	require.NoError(t, err)
+	require.Equal(t, "package b", string(data))
+
+	now := time.Now()
+	require.NoError(t, os.Chtimes(one, now, now.Add(-2*cacheMaxAge)))
+	require.NoError(t, c.trim(now))
+	require.NoFileExists(t, one)
+	require.FileExists(t, other)
+	require.NoError(t, os.Chtimes(other, now, now.Add(-2*cacheMaxAge)))
+	require.NoError(t, c.trim(now.Add(time.Hour)))
+	require.FileExists(t, other, "trimmed once a day")
+}
+
+func TestGoListFields(t *testing.T) {
+	var p goPackage
+	require.NoError(t, json.Unmarshal([]byte(`{"ImportPath":"m_test [m.test]","ForTest":"m","Dir":"/d","GoFiles":["a.go"],"CgoFiles":["/g/b.go"]}`), &p))
+	require.Equal(t, "m", p.flagsPath())
+	require.Equal(t, []string{"/d/a.go", "/g/b.go"}, p.files())
+}

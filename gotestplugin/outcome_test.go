@@ -1,0 +1,159 @@
+package gotestplugin
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/report/collect"
+)
+
+const (
+	textOut = "ok  \tm/a\t0.1s\n--- FAIL: TestX (0.00s)\nFAIL\nFAIL\tm/b\t0.2s\nno newlineFAIL\tm/c\t0.3s\nFAIL\tm/d [build failed]\n# FAIL\nFAIL\n"
+	jsonOut = `{"Action":"fail","Package":"m/b","Test":"TestX"}
+{"Action":"fail","Package":"m/c","Elapsed":0.3}
+{"ImportPath":"m/d","Action":"build-fail"}
+{"Action":"fail","Package":"m/d","FailedBuild":"m/d"}
+not json fail"
+{"Action":"output","Package":"m/e","Output":"{\"Action\":\"fail\"}\n"}
+`
+)
+
+func TestWatcher(t *testing.T) {
+	for name, c := range map[string]struct {
+		out    string
+		json   bool
+		failed []string
+		built  bool
+	}{
+		"text":         {textOut, false, []string{"m/b", "m/c", "m/d"}, false},
+		"json":         {jsonOut, true, []string{"m/c", "m/d"}, false},
+		"passing":      {"ok  \tm/a\t0.1s\n", false, nil, true},
+		"setup failed": {"FAIL\t./x [setup failed]\nFAIL\n", false, []string{"./x"}, false},
+		"no json mode": {jsonOut, false, nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var whole, bytewise bytes.Buffer
+			w := newWatcher(&whole, c.json)
+			_, err := w.Write([]byte(c.out))
+			require.NoError(t, err)
+			v := newWatcher(&bytewise, c.json)
+			_, err = bytes.NewBuffer(nil).ReadFrom(iotest.OneByteReader(teeInto(c.out, v)))
+			require.NoError(t, err)
+			for _, x := range []*watcher{w, v} {
+				require.Len(t, x.failed, len(c.failed))
+				for _, f := range c.failed {
+					require.True(t, x.failed[f], f)
+				}
+				require.Equal(t, c.built, x.built)
+			}
+			require.Equal(t, c.out, whole.String(), "byte for byte")
+			require.Equal(t, c.out, bytewise.String())
+		})
+	}
+}
+
+// teeInto reads s and writes every piece that is read to w.
+func teeInto(s string, w *watcher) *teeReader { return &teeReader{strings.NewReader(s), w} }
+
+type teeReader struct {
+	r *strings.Reader
+	w *watcher
+}
+
+func (t *teeReader) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	_, _ = t.w.Write(p[:n])
+	return n, err
+}
+
+func TestExitCode(t *testing.T) {
+	const gopid = 10
+	races := func(pkg string) report.Process {
+		return report.Process{PID: 20, PPID: gopid, Package: pkg, Exit: 1, Races: 2}
+	}
+	with := func(p report.Process, change func(*report.Process)) report.Process {
+		change(&p)
+		return p
+	}
+	for name, c := range map[string]struct {
+		goExit    int
+		failed    []string
+		notBuilt  bool
+		noPID     bool
+		stopped   bool
+		processes []report.Process
+		findings  []report.Verdict
+		want      int
+	}{
+		"clean":                      {want: 0},
+		"usage":                      {goExit: 2, want: 2},
+		"possible findings only":     {findings: []report.Verdict{report.Possible}, want: 0},
+		"a race no test failed for":  {findings: []report.Verdict{report.Predicted}, want: 66},
+		"races alone":                {goExit: 1, failed: []string{"m/a"}, processes: []report.Process{races("m/a")}, want: 66},
+		"races alone in two":         {goExit: 1, failed: []string{"m/a", "m/b"}, processes: []report.Process{races("m/a"), races("m/b")}, want: 66},
+		"one of two fails otherwise": {goExit: 1, failed: []string{"m/a", "m/b"}, processes: []report.Process{races("m/a"), {PID: 21, PPID: gopid, Package: "m/b", Exit: 1, Failures: 1}}, want: 1},
+		"races and another failure":  {goExit: 1, failed: []string{"m/a"}, processes: []report.Process{with(races("m/a"), func(p *report.Process) { p.Failures = 1 })}, want: 1},
+		"crashed":                    {goExit: 1, failed: []string{"m/a"}, findings: []report.Verdict{report.Observed}, want: 1},
+		"one of two crashed":         {goExit: 1, failed: []string{"m/a", "m/b"}, processes: []report.Process{races("m/a")}, want: 1},
+		"not built":                  {goExit: 1, failed: []string{"m/a", "m/b"}, notBuilt: true, processes: []report.Process{races("m/a")}, want: 1},
+		"go failed, no package did":  {goExit: 1, processes: []report.Process{races("m/a")}, want: 1},
+		"interrupted":                {goExit: 1, stopped: true, failed: []string{"m/a"}, processes: []report.Process{races("m/a")}, want: 1},
+		"a test printed FAIL lines":  {goExit: 1, failed: []string{"m/a", "other"}, processes: []report.Process{races("m/a")}, want: 66},
+		"known by its directory":     {goExit: 1, failed: []string{"m/a"}, processes: []report.Process{with(races(""), func(p *report.Process) { p.Dir = "/a" })}, want: 66},
+		"external test package":      {goExit: 1, failed: []string{"m/a"}, processes: []report.Process{races("m/a_test")}, want: 66},
+		"a child failed on purpose": {goExit: 1, failed: []string{"m/a"}, processes: []report.Process{
+			races("m/a"), {PID: 30, PPID: 20, Package: "m/a", Exit: 1, Failures: 3}}, want: 66},
+		"only a child wrote a result": {goExit: 1, failed: []string{"m/a"}, processes: []report.Process{
+			with(races("m/a"), func(p *report.Process) { p.PID, p.PPID = 30, 20 })}, want: 1},
+		"with -exec, the topmost process counts": {goExit: 1, noPID: true, failed: []string{"m/a"}, processes: []report.Process{
+			with(races("m/a"), func(p *report.Process) { p.PPID = 15 }), {PID: 30, PPID: 20, Package: "m/a", Exit: 1, Failures: 3}}, want: 66},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run := &collect.Run{Processes: c.processes}
+			for _, v := range c.findings {
+				run.Findings = append(run.Findings, report.Finding{Verdict: v})
+			}
+			o := outcome{goExit: c.goExit, interrupted: c.stopped, built: !c.notBuilt, run: run, goPID: gopid,
+				failed: map[string]bool{}, dirs: map[string]string{"/a": "m/a", "/b": "m/b"}}
+			if c.noPID {
+				o.goPID = 0
+			}
+			for _, f := range c.failed {
+				o.failed[f] = true
+			}
+			require.Equal(t, c.want, o.exitCode())
+		})
+	}
+}
+
+func TestVetted(t *testing.T) {
+	const out = "# m/a\n{}\n{\n\t\"m/b [m/b.test]\": {\n\t\t\"printf\": [\n\t\t\t{\"posn\": \"b.go:1:2\", \"message\": \"{ no\"}\n\t\t]\n\t}\n}\nvet: x\n{\"m/c\": {\"printf\": {\"error\": \"e\"}}}\n{\"m/d_test\": {\"tests\": [{}]}}\n"
+	require.Equal(t, []string{"m/b [m/b.test]", "m/d_test"}, vetted([]byte(out)))
+	require.Empty(t, vetted([]byte("vet: broken\n{ no json")))
+	require.Empty(t, vetted(nil))
+}
+
+func TestVetFlags(t *testing.T) {
+	for _, c := range []struct {
+		value string
+		flags []string
+		off   bool
+	}{
+		{"off", nil, true}, {"all", nil, false}, {"printf,atomic", []string{"-printf", "-atomic"}, false},
+	} {
+		flags, off := vetFlags(&c.value)
+		require.Equal(t, c.flags, flags)
+		require.Equal(t, c.off, off)
+	}
+	flags, off := vetFlags(nil)
+	require.False(t, off)
+	require.Len(t, flags, len(defaultVet))
+	empty := ""
+	same, _ := vetFlags(&empty)
+	require.Equal(t, flags, same)
+}

@@ -1,0 +1,124 @@
+package gotestplugin
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/racepred/racepred/internal/seam"
+)
+
+// The scripts run the command with an untouched toolchain and no rewriting:
+// the test processes play the recorder themselves (the directory
+// testdata/recorder), so that nothing but the command line is under test.
+// What a recording build does is tested in cmd/racepred.
+var fake = parts{
+	prepare: func(c seam.Config) (*seam.Toolchain, error) { return &seam.Toolchain{GOROOT: c.GOROOT}, nil },
+	rewrite: func(rewriteConfig) (*rewritten, error) { return &rewritten{}, nil },
+	needs:   func(*graph, map[string]bool) map[string]need { return nil }, // the hooks do not exist
+}
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"racepred": func() {
+			dir, err := os.Getwd()
+			if err != nil {
+				os.Exit(99)
+			}
+			c := &call{streams: streams{os.Stdin, os.Stdout, os.Stderr}, env: os.Environ(), dir: dir, parts: fake}
+			os.Exit(c.run(context.Background(), os.Args[1:]))
+		},
+	})
+}
+
+func TestScripts(t *testing.T) {
+	goEnv := func(key string) string {
+		out, err := exec.Command("go", "env", key).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	gocache, gomodcache, goVersion := goEnv("GOCACHE"), goEnv("GOMODCACHE"), goEnv("GOVERSION")
+	recorder, err := os.ReadFile(filepath.Join("testdata", "recorder", "recorder.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("GOCACHE", gocache)
+			e.Setenv("GOMODCACHE", gomodcache)
+			e.Setenv("GOPROXY", "off")
+			e.Setenv("GOFLAGS", "-buildvcs=false")
+			e.Setenv("GOTOOLCHAIN", "local")
+			e.Setenv("RACEPRED_CACHE", filepath.Join(e.WorkDir, ".cache"))
+			e.Setenv("RECORDER", string(recorder))
+			return os.MkdirAll(filepath.Join(e.WorkDir, "recorder"), 0o777)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status":   status,
+			"recorder": putRecorder,
+			"empty":    empty,
+			"sametext": sameText,
+			"normalize": func(ts *testscript.TestScript, neg bool, args []string) {
+				text := strings.ReplaceAll(ts.ReadFile(args[0]), goVersion, "GOVERSION")
+				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
+			},
+		},
+	})
+}
+
+// status runs a command and requires an exit code: status 66 racepred test ./...
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status CODE COMMAND...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	var exit *exec.ExitError
+	switch err := ts.Exec(args[1], args[2:]...); {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// putRecorder writes the package that plays the recorder: recorder DIR
+func putRecorder(ts *testscript.TestScript, neg bool, args []string) {
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o777))
+	ts.Check(os.WriteFile(filepath.Join(dir, "recorder.go"), []byte(ts.Getenv("RECORDER")), 0o666))
+}
+
+// empty requires that a directory holds nothing: empty DIR
+func empty(ts *testscript.TestScript, neg bool, args []string) {
+	entries, err := os.ReadDir(ts.MkAbs(args[0]))
+	ts.Check(err)
+	for _, e := range entries {
+		ts.Fatalf("%s is left behind in %s", e.Name(), args[0])
+	}
+}
+
+// sameText compares two files, leaving out what differs from run to run: times.
+func sameText(ts *testscript.TestScript, neg bool, args []string) {
+	a, b := timeless(ts.ReadFile(args[0])), timeless(ts.ReadFile(args[1]))
+	if a != b {
+		ts.Fatalf("%s and %s differ:\n%s\n----\n%s", args[0], args[1], a, b)
+	}
+}
