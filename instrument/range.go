@@ -50,9 +50,7 @@ func (w *walker) rangeStmt(s *ast.RangeStmt) {
 	if tok == token.DEFINE && w.oldLoop {
 		tok = token.ASSIGN // one variable for the whole loop, assigned in each turn
 	}
-	for _, text := range w.assignedBefore([]ast.Expr{s.Key, s.Value}, tok) {
-		body = append(body, text)
-	}
+	body = append(body, w.assignedBefore([]ast.Expr{s.Key, s.Value}, tok)...)
 	for _, text := range body {
 		w.insert(RuleRange, s.Body.Lbrace+1, " "+text+";")
 	}
@@ -65,9 +63,16 @@ func (w *walker) rangeStmt(s *ast.RangeStmt) {
 // rangeElements visits the operand of a range over a slice or an array behind a
 // pointer, and returns what records an element when its turn has come.
 func (w *walker) rangeElements(s *ast.RangeStmt) (body []string) {
-	key, keyOK := w.rangeKey(s)
+	if _, literal := ast.Unparen(s.X).(*ast.CompositeLit); literal {
+		w.eval(s.X) // nobody else has it
+		return nil
+	}
 	base, hoist := w.rangeBase(s)
-	if !keyOK || base == "" {
+	key := ""
+	if base != "" {
+		key = w.rangeKey(s)
+	}
+	if key == "" {
 		w.miss(s.X, WhyRangeElement)
 		w.eval(s.X)
 		return nil
@@ -84,20 +89,19 @@ func (w *walker) rangeElements(s *ast.RangeStmt) (body []string) {
 	return []string{w.call("RacepredR", "&"+base+"["+key+"]", w.site(OpRead, s.X.Pos(), w.text(s.X)+"[i]"))}
 }
 
-// rangeKey is a name for the index of each turn.
-func (w *walker) rangeKey(s *ast.RangeStmt) (name string, ok bool) {
+// rangeKey is a name for the index of each turn, "" if there is none.
+func (w *walker) rangeKey(s *ast.RangeStmt) string {
 	id, isIdent := s.Key.(*ast.Ident)
 	switch {
 	case !isIdent:
-		return "", false
 	case id.Name != "_" && (s.Tok == token.DEFINE || w.place(id) == placeLocal):
-		return id.Name, true
+		return id.Name
 	case id.Name == "_" && s.Tok == token.DEFINE:
-		name = w.temp()
+		name := w.temp()
 		w.replace(RuleRange, id, name)
-		return name, true
+		return name
 	}
-	return "", false
+	return ""
 }
 
 // rangeBase is a name for the slice that the loop goes over: itself, if it is a
