@@ -3,9 +3,15 @@ package main
 import (
 	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/conformance/score"
+	"github.com/racepred/racepred/internal/conformance/tool"
 )
 
 func TestUsage(t *testing.T) {
@@ -20,4 +26,41 @@ func TestUsage(t *testing.T) {
 		require.Contains(t, stderr.String(), name)
 		require.Empty(t, stdout.String())
 	}
+}
+
+// TestBrokenOff checks that the tests behind a crash are run again, without those
+// that had their turn.
+func TestBrokenOff(t *testing.T) {
+	detector := filepath.Join(t.TempDir(), "racepred")
+	require.NoError(t, os.WriteFile(detector, []byte(`#!/bin/sh
+case "$*" in
+*"-skip=^(TestRaceA|TestNoRaceB|TestRaceC)$"*)
+	echo "=== RUN   TestRaceD"
+	echo "ALL TESTS COMPLETE" ;;
+*"-skip=^(TestRaceA|TestNoRaceB)$"*)
+	echo "=== RUN   TestRaceC"
+	echo "fatal error: concurrent map writes" ;;
+*)
+	echo "=== RUN   TestRaceA"
+	echo "WARNING: DATA RACE"
+	echo "=== RUN   TestNoRaceB"
+	echo "panic: oops" ;;
+esac
+`), 0o755))
+	c := &config{timeout: time.Minute}
+	runs, _, err := c.runs(t.Context(), tool.Racepred(detector), t.TempDir())
+	require.NoError(t, err)
+	require.Len(t, runs, 3)
+	sheet := score.NewSheet([]score.Test{{Name: "TestRaceA"}, {Name: "TestNoRaceB"}, {Name: "TestRaceC"}, {Name: "TestRaceD"}}, runs, nil)
+	var got []score.Outcome
+	for _, r := range sheet.Rows {
+		got = append(got, r.Outcome)
+	}
+	require.Equal(t, []score.Outcome{score.Found, score.Crashed, score.Found, score.Missed}, got)
+}
+
+func TestNothingRan(t *testing.T) {
+	c := &config{timeout: time.Minute}
+	_, _, err := c.runs(t.Context(), tool.Racepred("/bin/echo"), t.TempDir())
+	require.ErrorContains(t, err, "no test ran:\ntest -v -count=1 -vet=off .\n")
 }
