@@ -616,7 +616,10 @@ func race_Errors() int {
 // The additions to internal/race that the edited sync and testing call.
 
 //go:linkname race_Lock internal/race.Lock
-func race_Lock(addr unsafe.Pointer) { rpMutex(rpLock, addr, 1) }
+func race_Lock(addr unsafe.Pointer) {
+	rpUser(rpRead, addr, 1) // races with whoever overwrites the lock; RWMutex annotates this itself
+	rpMutex(rpLock, addr, 1)
+}
 
 //go:linkname race_Unlock internal/race.Unlock
 func race_Unlock(addr unsafe.Pointer) { rpMutex(rpUnlock, addr, -1) }
