@@ -1,0 +1,174 @@
+// Package deps holds the order of imports in racepred as a test. Change the
+// table first and the code second, in one commit.
+package deps
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/racepred/racepred/"
+
+// A layer is a set of packages with the same rules:
+//
+// (D1) a package imports of racepred only what its layer allows;
+// (D2) a linked package imports, apart from that, only what package testing
+// imports anyway, directly or not: it becomes part of the tested binary;
+// (D3) other packages import, apart from the standard library, only the
+// modules named;
+// (D4) predictors do not import each other;
+// (D5) the oracle is imported by tests only;
+// (D6) every package is in exactly one layer.
+type layer struct {
+	packages []string // as path.Match takes them, "..." at the end for all below
+	linked   bool
+	imports  []string // of racepred
+	modules  []string // third parties'
+}
+
+var layers = []layer{
+	// What runs inside of the tested binary, from the bottom up.
+	{packages: []string{"internal/trace"}, linked: true},
+	{packages: []string{"internal/vclock"}, linked: true, imports: []string{"internal/trace"}},
+	{packages: []string{"internal/predict"}, linked: true, imports: []string{"internal/trace", "internal/vclock"}},
+	{packages: []string{"internal/predict/shadow"}, linked: true, imports: []string{"internal/trace", "internal/vclock", "internal/predict"}},
+	{packages: []string{"internal/predict/hb", "internal/predict/wcp"}, linked: true, // (D4)
+		imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/predict/shadow"}},
+	{packages: []string{"internal/witness"}, linked: true, imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/witness/check"}},
+	{packages: []string{"internal/witness/check"}, linked: true, imports: []string{"internal/trace"}},
+	{packages: []string{"internal/report"}, linked: true},
+	{packages: []string{"internal/engine"}, linked: true, imports: []string{
+		"internal/trace", "internal/vclock", "internal/predict", "internal/predict/hb", "internal/predict/wcp",
+		"internal/witness", "internal/witness/check", "internal/report"}},
+	{packages: []string{"rt/runtimehooks", "rt/racehooks"}, linked: true},
+	{packages: []string{"rt/process"}, linked: true, imports: []string{"internal/engine", "internal/report", "internal/trace"}},
+
+	// What is only there to be tested.
+	{packages: []string{"examples/..."}, imports: []string{"examples/..."}},
+
+	// The command's side.
+	{packages: []string{"rt", "internal"}},
+	{packages: []string{"internal/oracle"}, imports: []string{"internal/trace"}},
+	{packages: []string{"instrument", "instrument/..."}, imports: []string{"instrument", "instrument/..."},
+		modules: []string{"golang.org/x/tools", "golang.org/x/mod", "github.com/dave/dst"}},
+	{packages: []string{"internal/seam"}, imports: []string{"internal", "rt"}, modules: []string{"github.com/dave/dst"}},
+	{packages: []string{"internal/report/collect"}, imports: []string{"internal/report"}},
+	{packages: []string{"gotestplugin"}, imports: []string{"instrument", "internal/seam", "internal/report", "internal/report/collect"},
+		modules: []string{"golang.org/x/term"}},
+	{packages: []string{"cmd/racepred"}, imports: []string{"gotestplugin"}},
+	{packages: []string{"internal/deps"}},
+	{packages: []string{"internal/conformance", "internal/conformance/..."},
+		imports: []string{"internal/conformance/...", "internal/report", "gotestplugin"},
+		modules: []string{"github.com/dave/dst", "golang.org/x/tools"}},
+	{packages: []string{"bench", "bench/..."}, imports: []string{"bench/...", "internal/conformance/tool", "internal/report"},
+		modules: []string{"golang.org/x/perf"}},
+}
+
+// alsoLinked are standard packages linked packages may import though package
+// testing does not: leaves with nothing below them but what testing has.
+var alsoLinked = []string{"sort"}
+
+// testModules are what tests may import on top.
+var testModules = []string{
+	"github.com/stretchr/testify", "pgregory.net/rapid", "github.com/rogpeppe/go-internal", "github.com/google/go-cmp", "golang.org/x/tools",
+}
+
+// listed is a package as go list knows it.
+type listed struct {
+	ImportPath                         string
+	Standard                           bool
+	Imports, TestImports, XTestImports []string
+	Deps                               []string
+}
+
+func goList(t *testing.T, args ...string) []listed {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list", "-e", "-json=ImportPath,Standard,Imports,TestImports,XTestImports,Deps"}, args...)...)
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	var all []listed
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else {
+			require.NoError(t, err)
+		}
+		all = append(all, p)
+	}
+}
+
+func matches(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		if prefix, ok := strings.CutSuffix(p, "..."); ok {
+			return strings.HasPrefix(name, prefix)
+		}
+		ok, err := path.Match(p, name)
+		return ok && err == nil
+	})
+}
+
+func ofModule(modules []string, imp string) bool {
+	return slices.ContainsFunc(modules, func(m string) bool { return imp == m || strings.HasPrefix(imp, m+"/") })
+}
+
+func isStandard(imp string) bool {
+	first, _, _ := strings.Cut(imp, "/")
+	return !strings.Contains(first, ".")
+}
+
+func TestImportOrder(t *testing.T) {
+	allowed := append(goList(t, "testing")[0].Deps, alsoLinked...)
+	for _, p := range goList(t, "-tags=racepred_seam", "./...") {
+		name := strings.TrimPrefix(p.ImportPath, module)
+		var in []layer
+		for _, l := range layers {
+			if matches(l.packages, name) {
+				in = append(in, l)
+			}
+		}
+		require.Len(t, in, 1, "(D6) %s", name)
+		for _, imp := range p.Imports {
+			ours, isOurs := strings.CutPrefix(imp, module)
+			switch {
+			case isOurs:
+				require.True(t, matches(in[0].imports, ours), "(D1) %s imports %s", name, ours)
+				require.NotEqual(t, "internal/oracle", ours, "(D5) %s", name)
+			case in[0].linked:
+				require.Contains(t, allowed, imp, "(D2) %s imports %s", name, imp)
+			case !isStandard(imp):
+				require.True(t, ofModule(in[0].modules, imp), "(D3) %s imports %s", name, imp)
+			}
+		}
+		for _, imp := range slices.Concat(p.TestImports, p.XTestImports) {
+			if !isStandard(imp) && !strings.HasPrefix(imp, module) {
+				require.True(t, ofModule(slices.Concat(testModules, in[0].modules), imp), "(D3) tests of %s import %s", name, imp)
+			}
+		}
+	}
+}
+
+// TestEveryLayerExists keeps the table free of packages that are gone.
+func TestEveryLayerExists(t *testing.T) {
+	var names []string
+	for _, p := range goList(t, "-tags=racepred_seam", "./...") {
+		names = append(names, strings.TrimPrefix(p.ImportPath, module))
+	}
+	for _, l := range layers {
+		for _, p := range l.packages {
+			if strings.HasSuffix(p, "...") {
+				continue
+			}
+			require.True(t, slices.ContainsFunc(names, func(n string) bool { return matches([]string{p}, n) }), "%s", p)
+		}
+	}
+}
