@@ -29,6 +29,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/racepred/racepred/instrument"
 	linked "github.com/racepred/racepred/internal"
 	"github.com/racepred/racepred/rt"
 )
@@ -97,6 +98,7 @@ func runtimeFiles(out map[string][]byte, read func(string) ([]byte, error)) erro
 		return err
 	}
 	out["internal/race/norace.go"] = untag(race)
+	out["runtime/zz_racepred_helpers.go"] = instrument.HelperSource()
 	return nil
 }
 

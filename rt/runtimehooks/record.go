@@ -257,12 +257,6 @@ func RacepredOpaque(site *byte) {
 	}
 }
 
-// RacepredOpaqueT is RacepredOpaque inside of an expression.
-func RacepredOpaqueT(site *byte) bool {
-	RacepredOpaque(site)
-	return true
-}
-
 // RacepredChanLen is len of a channel, recorded as an observation of it.
 func RacepredChanLen(ch unsafe.Pointer) int {
 	c := (*hchan)(ch)
