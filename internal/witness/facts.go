@@ -1,0 +1,239 @@
+package witness
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// facts is what a trace says about its events, gathered once.
+type facts struct {
+	evs     []trace.Event
+	dropped bool
+
+	gnum  []int32   // each event's goroutine, numbered by first appearance
+	place []int32   // each event's place among its goroutine's
+	list  [][]int32 // each goroutine's events
+	fork  []int32   // each goroutine's Fork, -1 none
+	byG   map[trace.G]int32
+
+	// aux is one fact about an event, by its kind: of lock events the section; of hard events the newest release
+	// the object held before, -1 none; of pins the Change before, -1 none; of TryFail and Opaque an index into lists; of
+	// a Join the goroutine's Fork, -1 none.
+	aux   []int32
+	lists [][]int32 // sections open at a TryFail; Opaques that come before an Opaque
+
+	sections []section
+	locks    []tenure
+	lockOf   map[trace.Addr]int32
+	stores   map[uint64][]int32 // by word, the Writes and Allocs
+}
+
+// section is a critical section: acq -1 when it began before the trace, rel -1 when it does not end in it.
+type section struct {
+	acq, rel     int32
+	lock         int32
+	g            int32
+	shared, hard bool
+}
+
+// tenure is a lock's history.
+type tenure struct {
+	before   []int32 // sections that began before the trace
+	releases []int32 // all releases in the trace's order
+	hard     []int32 // those of hard sections
+}
+
+func gather(evs []trace.Event, dropped bool) *facts {
+	f := &facts{
+		evs: evs, dropped: dropped,
+		gnum: make([]int32, len(evs)), place: make([]int32, len(evs)), aux: make([]int32, len(evs)),
+		byG: map[trace.G]int32{}, lockOf: map[trace.Addr]int32{}, stores: map[uint64][]int32{},
+	}
+	b := builder{
+		facts: f, object: map[trace.Addr]int32{}, change: map[trace.Addr]int32{},
+		forks: map[trace.G]int32{}, around: map[int32][]int32{}, opaque: map[int32]int32{},
+	}
+	for i := range evs {
+		b.event(int32(i), &evs[i])
+	}
+	for s := range f.sections {
+		if c := &f.sections[s]; c.rel >= 0 && c.hard {
+			f.locks[c.lock].hard = append(f.locks[c.lock].hard, c.rel)
+		}
+	}
+	for l := range f.locks {
+		slices.Sort(f.locks[l].hard)
+	}
+	return f
+}
+
+// builder is what gathering needs on its way.
+type builder struct {
+	*facts
+	object map[trace.Addr]int32 // newest release held, plus one
+	change map[trace.Addr]int32 // last Change, plus one
+	forks  map[trace.G]int32    // first Fork
+	around map[int32][]int32    // goroutine to its open sections
+	open   [][]int32            // lock to its open sections
+	opaque map[int32]int32      // lock to its last Opaque in write mode, plus one
+}
+
+func (b *builder) event(i int32, e *trace.Event) {
+	g, ok := b.byG[e.G]
+	if !ok {
+		g = int32(len(b.list))
+		b.byG[e.G] = g
+		b.list = append(b.list, nil)
+		b.fork = append(b.fork, -1)
+		if f, ok := b.forks[e.G]; ok {
+			b.fork[g] = f
+		}
+	}
+	b.gnum[i], b.place[i] = g, int32(len(b.list[g]))
+	b.list[g] = append(b.list[g], i)
+
+	spec := e.Kind.Spec()
+	switch {
+	case spec.Stores:
+		eachWord(e, func(w uint64) { b.stores[w] = append(b.stores[w], i) })
+	case spec.Opens:
+		b.opens(i, e)
+	case spec.Closes:
+		b.closes(i, e)
+	case spec.Takes || spec.Gives:
+		b.aux[i] = b.object[e.Addr] - 1
+		if spec.Gives {
+			b.object[e.Addr] = i + 1
+		}
+	case spec.Pin:
+		b.aux[i] = b.change[e.Addr] - 1
+		if e.Kind == trace.Change {
+			b.change[e.Addr] = i + 1
+		}
+	}
+	switch e.Kind {
+	case trace.Fork:
+		if _, ok := b.forks[trace.G(e.Other)]; !ok {
+			b.forks[trace.G(e.Other)] = i
+		}
+	case trace.Join:
+		b.aux[i] = -1
+		if f, ok := b.forks[trace.G(e.Other)]; ok {
+			b.aux[i] = f
+		}
+	case trace.TryFail:
+		b.note(i, slices.Clone(b.open[b.lock(e.Addr)]))
+	case trace.Opaque:
+		var before []int32
+		for _, s := range b.around[g] {
+			l := b.sections[s].lock
+			if o := b.opaque[l]; o > 0 {
+				before = append(before, o-1)
+			}
+			if !b.sections[s].shared {
+				b.opaque[l] = i + 1
+			}
+		}
+		b.note(i, before)
+	}
+}
+
+func (b *builder) note(i int32, list []int32) {
+	b.aux[i] = int32(len(b.lists))
+	b.lists = append(b.lists, list)
+}
+
+func (b *builder) lock(a trace.Addr) int32 {
+	l, ok := b.lockOf[a]
+	if !ok {
+		l = int32(len(b.locks))
+		b.lockOf[a] = l
+		b.locks = append(b.locks, tenure{})
+		b.open = append(b.open, nil)
+	}
+	return l
+}
+
+func (b *builder) opens(i int32, e *trace.Event) {
+	s, l := int32(len(b.sections)), b.lock(e.Addr)
+	b.sections = append(b.sections, section{
+		acq: i, rel: -1, lock: l, g: b.gnum[i], shared: e.Kind == trace.RAcquire, hard: e.Flags&trace.FlagHard != 0,
+	})
+	b.aux[i] = s
+	b.open[l] = append(b.open[l], s)
+	b.around[b.gnum[i]] = append(b.around[b.gnum[i]], s)
+}
+
+// closes matches a release: with the goroutine's newest open section of the mode, else with the oldest, else
+// with one from before the trace.
+func (b *builder) closes(i int32, e *trace.Event) {
+	l, shared := b.lock(e.Addr), e.Kind == trace.RRelease
+	b.locks[l].releases = append(b.locks[l].releases, i)
+	at := -1
+	for k, s := range b.open[l] {
+		if c := &b.sections[s]; c.shared == shared && (at < 0 || c.g == b.gnum[i]) {
+			at = k
+		}
+	}
+	if at < 0 {
+		s := int32(len(b.sections))
+		b.sections = append(b.sections, section{acq: -1, rel: i, lock: l, g: b.gnum[i], shared: shared})
+		b.locks[l].before = append(b.locks[l].before, s)
+		b.aux[i] = s
+		return
+	}
+	s := b.open[l][at]
+	b.open[l] = slices.Delete(b.open[l], at, at+1)
+	b.sections[s].rel = i
+	b.aux[i] = s
+	g := b.sections[s].g
+	if k := slices.Index(b.around[g], s); k >= 0 {
+		b.around[g] = slices.Delete(b.around[g], k, k+1)
+	}
+}
+
+func eachWord(e *trace.Event, f func(uint64)) {
+	if e.Size == 0 {
+		return
+	}
+	for w := uint64(e.Addr) >> 3; w <= uint64(e.Addr+trace.Addr(e.Size)-1)>>3; w++ {
+		f(w)
+	}
+}
+
+// writers calls f with the events that event i, a Read, takes bytes from.
+func (f *facts) writers(i int32, yield func(int32)) {
+	e := &f.evs[i]
+	eachWord(e, func(w uint64) {
+		list := f.stores[w]
+		missing := bytesIn(w, e)
+		for k := sort.Search(len(list), func(k int) bool { return list[k] >= i }) - 1; k >= 0 && missing != 0; k-- {
+			if m := bytesIn(w, &f.evs[list[k]]) & missing; m != 0 {
+				missing &^= m
+				yield(list[k])
+			}
+		}
+	})
+}
+
+// bytesIn has a bit for each byte of word w that e touches.
+func bytesIn(w uint64, e *trace.Event) (m uint8) {
+	for b := range trace.Addr(8) {
+		if a := trace.Addr(w<<3) + b; e.Addr <= a && a < e.Addr+trace.Addr(e.Size) {
+			m |= 1 << b
+		}
+	}
+	return m
+}
+
+// spanEnd is the place among its goroutine's events of the first event after i that ends a span.
+func (f *facts) spanEnd(i int32) int32 {
+	list := f.list[f.gnum[i]]
+	p := f.place[i] + 1
+	for int(p) < len(list) && !f.evs[list[p]].Kind.Spec().EndsSpan {
+		p++
+	}
+	return p
+}

@@ -1,0 +1,236 @@
+package witness
+
+import "github.com/racepred/racepred/internal/trace"
+
+// past is a set of events that has with every event those that come before it in every
+// schedule. It is a prefix of each goroutine's events, and never has one of the two accesses:
+//
+//	(P1) the goroutine's earlier events, and its Fork
+//	(P2) of a Join, the goroutine's events and Fork
+//	(P3) of a Read, the last writers of its bytes; when repeats were dropped, with the rest of the writer's span
+//	(P4) of a HardAcquire or HardSwap, all releases that its object held
+//	(P5) of a hard section's acquire, all earlier releases of the lock; of any, those of hard sections
+//	(P6) of a Release, its section's acquire
+//	(P7) of an Observe or Change, the last Change; of an Opaque, the last in write mode of each lock around it
+//	(P8) of a TryFail, the acquires of the sections it saw; when it saw none, all earlier releases of the lock
+//
+// and with locks set, which keeps the trace's order of sections:
+//
+//	(P9) of two sections of a lock that are both in it and cannot overlap, the earlier one's release
+type past struct {
+	f *Finder
+	*facts
+	need    []int32 // by goroutine, how many of its events are in the set
+	seen    []int32 // of those, how many were looked at
+	touched []int32 // goroutines with need > 0
+	work    []int32 // goroutines with seen < need
+	race    [2]int32
+	why     string // the reason not to go on
+	locks   bool   // (P9)
+
+	chained map[int32]bool    // hard releases whose object's other releases are in the set
+	prefix  map[int32]int32   // by lock, how many releases are in the set without a gap, (P5)
+	opened  map[int32][]int32 // by lock, sections in the set whose release is not, (P9)
+}
+
+func newPast(f *Finder) *past {
+	return &past{f: f, facts: f.facts, need: make([]int32, len(f.list)), seen: make([]int32, len(f.list))}
+}
+
+// hit is the reason when the set would have to have one of the two accesses in it.
+const hit = "an access has to come before"
+
+func (p *past) begin(first, second int32) {
+	p.race = [2]int32{first, second}
+	p.why, p.locks = "", false
+	p.chained, p.prefix, p.opened = map[int32]bool{}, map[int32]int32{}, map[int32][]int32{}
+	for _, i := range p.race {
+		p.want(p.gnum[i], p.place[i])
+		if p.place[i] == 0 && p.fork[p.gnum[i]] >= 0 {
+			p.include(p.fork[p.gnum[i]])
+		}
+	}
+}
+
+func (p *past) end() {
+	for _, g := range p.touched {
+		p.need[g], p.seen[g] = 0, 0
+	}
+	p.touched, p.work = p.touched[:0], p.work[:0]
+}
+
+func (p *past) has(i int32) bool { return p.need[p.gnum[i]] > p.place[i] }
+
+func (p *past) include(i int32) { p.want(p.gnum[i], p.place[i]+1) }
+
+// want has the first n events of goroutine g in the set.
+func (p *past) want(g, n int32) {
+	if n <= p.need[g] {
+		return
+	}
+	for _, i := range p.race {
+		if p.gnum[i] == g && n > p.place[i] {
+			p.why = hit
+			return
+		}
+	}
+	if p.need[g] == 0 {
+		p.touched = append(p.touched, g)
+	}
+	p.need[g] = n
+	p.work = append(p.work, g)
+}
+
+// close adds all that has to come with the set's events. False means that this cannot be done; why says the reason.
+func (p *past) close() bool {
+	for len(p.work) > 0 && p.why == "" {
+		g := p.work[len(p.work)-1]
+		p.work = p.work[:len(p.work)-1]
+		for p.seen[g] < p.need[g] && p.why == "" {
+			i := p.list[g][p.seen[g]]
+			p.seen[g]++
+			p.look(i, &p.evs[i])
+		}
+	}
+	return p.why == ""
+}
+
+func (p *past) look(i int32, e *trace.Event) {
+	if p.place[i] == 0 && p.fork[p.gnum[i]] >= 0 { // (P1)
+		p.include(p.fork[p.gnum[i]])
+	}
+	switch e.Kind {
+	case trace.Read:
+		p.read(i, e)
+	case trace.Join: // (P2)
+		if p.aux[i] >= 0 {
+			p.include(p.aux[i])
+		}
+		if g, ok := p.byG[trace.G(e.Other)]; ok {
+			p.want(g, int32(len(p.list[g])))
+		}
+	case trace.HardAcquire, trace.HardSwap: // (P4)
+		for k := p.aux[i]; k >= 0 && !p.chained[k]; k = p.aux[k] {
+			p.chained[k] = true
+			p.include(k)
+			if p.evs[k].Kind.Spec().Resets {
+				break
+			}
+		}
+	case trace.Acquire, trace.RAcquire:
+		s := &p.sections[p.aux[i]]
+		if s.hard { // (P5)
+			p.releasesBefore(s.lock, i)
+		} else {
+			for _, r := range p.facts.locks[s.lock].hard {
+				if r > i {
+					break
+				}
+				p.include(r)
+			}
+		}
+		if p.locks {
+			p.enter(p.aux[i])
+		}
+	case trace.Release, trace.RRelease:
+		if a := p.sections[p.aux[i]].acq; a >= 0 { // (P6)
+			p.include(a)
+		}
+	case trace.Observe, trace.Change: // (P7)
+		if p.aux[i] >= 0 {
+			p.include(p.aux[i])
+		}
+	case trace.Opaque: // (P7)
+		for _, o := range p.lists[p.aux[i]] {
+			p.include(o)
+		}
+	case trace.TryFail: // (P8)
+		open := p.lists[p.aux[i]]
+		for _, s := range open {
+			p.include(p.sections[s].acq)
+		}
+		if len(open) == 0 {
+			p.releasesBefore(p.lockOf[e.Addr], i)
+		}
+	}
+}
+
+// (P3)
+func (p *past) read(i int32, e *trace.Event) {
+	if p.f.opts.Racy != nil && p.f.opts.Racy(e.Addr, e.Size) {
+		p.why = RacyRead
+		return
+	}
+	p.writers(i, func(w int32) {
+		p.include(w)
+		if p.dropped && p.gnum[w] != p.gnum[i] {
+			p.want(p.gnum[w], p.spanEnd(w))
+		}
+	})
+}
+
+// releasesBefore includes all releases of the lock before event i.
+func (p *past) releasesBefore(lock, i int32) {
+	list := p.facts.locks[lock].releases
+	for n := p.prefix[lock]; int(n) < len(list) && list[n] < i; n++ {
+		p.include(list[n])
+		p.prefix[lock] = n + 1
+	}
+}
+
+// enterAll applies (P9) to what is in the set already.
+func (p *past) enterAll() {
+	for _, g := range p.touched {
+		for _, i := range p.list[g][:p.seen[g]] {
+			if p.evs[i].Kind.Spec().Opens {
+				p.enter(p.aux[i])
+			}
+		}
+	}
+}
+
+// enter is (P9) for a section that comes into the set.
+func (p *past) enter(s int32) {
+	c := &p.sections[s]
+	list, ok := p.opened[c.lock]
+	if !ok {
+		list = append(list, p.facts.locks[c.lock].before...)
+	}
+	keep := list[:0]
+	closed := c.rel >= 0 && p.has(c.rel)
+	for _, o := range list {
+		d := &p.sections[o]
+		switch {
+		case d.shared && c.shared:
+		case d.acq < c.acq:
+			if p.shut(o) {
+				continue
+			}
+		case !closed:
+			closed = p.shut(s)
+		}
+		keep = append(keep, o)
+	}
+	if !closed {
+		keep = append(keep, s)
+	}
+	p.opened[c.lock] = keep
+}
+
+// shut includes the section's release.
+func (p *past) shut(s int32) bool {
+	if r := p.sections[s].rel; r >= 0 {
+		p.include(r)
+		return true
+	}
+	p.why = hit // it never ends, so nothing else can come after it
+	return false
+}
+
+// refusal is the answer when the events that every schedule has cannot be had.
+func (p *past) refusal() Answer {
+	if p.why == hit {
+		return Answer{Verdict: Infeasible}
+	}
+	return Answer{Verdict: Unknown, Reason: p.why}
+}

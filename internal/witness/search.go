@@ -1,0 +1,448 @@
+package witness
+
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// The search goes over the schedules of a box of events, depth first, and remembers the states it has been in.
+//
+//	(B1) The box has the events that every schedule has, and what it takes to end their sections where another
+//	     goroutine of the box wants the lock; sections that cannot end without one of the two accesses stay open.
+//	(B2) What lies before the first acquire of a section that stays open goes in the trace's order.
+//	(B3) A section that stays open begins when no other section of the box wants its lock any more.
+//	(B4) When repeats were dropped, a goroutine goes from one end of a span to the next without a break.
+
+// maxBox is how many events are searched at most, after (B2).
+const maxBox = 1 << 14
+
+func (f *Finder) search(first, second int32) Answer {
+	stay, ok := f.box(first, second)
+	p := f.set
+	if !ok {
+		return p.refusal()
+	}
+	all := p.inTraceOrder()
+	cut := int32(len(f.evs)) // (B2)
+	for s := range stay {
+		cut = min(cut, max(0, f.sections[s].acq))
+	}
+	n, _ := slices.BinarySearch(all, cut)
+	if n == len(all) {
+		if f.accept(all, first, second) {
+			return Answer{Verdict: Feasible, Schedule: all}
+		}
+		return Answer{Verdict: Unknown, Reason: Rejected}
+	}
+	if len(all)-n > maxBox {
+		return Answer{Verdict: Unknown, Reason: TooLarge}
+	}
+	d := newDive(f, all, n, stay, first, second)
+	found := d.dive()
+	a := Answer{States: len(d.been)}
+	switch {
+	case found:
+		a.Verdict, a.Schedule = Feasible, d.path
+	case d.full:
+		a.Reason = Budget
+	case d.refused:
+		a.Reason = Rejected
+	default:
+		a.Reason = NotFound
+	}
+	return a
+}
+
+// box makes the set the box of (B1) and returns the sections that stay open.
+func (f *Finder) box(first, second int32) (stay map[int32]bool, ok bool) {
+	p := f.set
+	again := func(need map[int32]int32) bool {
+		p.end()
+		p.begin(first, second)
+		for g, n := range need {
+			p.want(g, n)
+		}
+		return p.close()
+	}
+	if !again(nil) {
+		return nil, false
+	}
+	stay = map[int32]bool{}
+	tried := map[int32]bool{}
+	for {
+		s := f.unended(tried, stay)
+		if s < 0 {
+			return stay, true
+		}
+		tried[s] = true
+		r := f.sections[s].rel
+		if r < 0 {
+			stay[s] = true
+			continue
+		}
+		need := map[int32]int32{}
+		for _, g := range p.touched {
+			need[g] = p.need[g]
+		}
+		if p.include(r); !p.close() {
+			stay[s] = true
+			if !again(need) {
+				return nil, false
+			}
+		}
+	}
+}
+
+// unended finds a section in the set that does not end in it, has not been tried yet, and
+// whose lock another section in the set wants; -1 when there is none.
+func (f *Finder) unended(tried, stay map[int32]bool) int32 {
+	p := f.set
+	byLock := map[int32][]int32{}
+	for _, g := range p.touched {
+		for _, i := range p.list[g][:p.need[g]] {
+			if !p.evs[i].Kind.Spec().Opens {
+				continue
+			}
+			s := p.aux[i]
+			l := p.sections[s].lock
+			if byLock[l] == nil {
+				byLock[l] = append([]int32(nil), p.facts.locks[l].before...)
+			}
+			byLock[l] = append(byLock[l], s)
+		}
+	}
+	best := int32(-1)
+	for _, list := range byLock {
+		for _, s := range list {
+			c := &p.sections[s]
+			if tried[s] || c.rel >= 0 && p.has(c.rel) || best >= 0 && best < s {
+				continue
+			}
+			for _, o := range list {
+				if o != s && !(c.shared && p.sections[o].shared) {
+					best = s
+					break
+				}
+			}
+		}
+	}
+	return best
+}
+
+// dive is a search under way.
+type dive struct {
+	*Finder
+	first, second int32
+	path          []int32 // the schedule so far
+	gs            []int32 // the box's goroutines
+	index         map[int32]int
+	pos           []int32 // how far each is
+	end           []int32 // how far each may go
+	goal          [2]int  // the racing goroutines' places in gs
+	open          map[int32][]int32
+	wants         map[int32][]int32 // by lock, the box's sections, for (B3)
+	stay          map[int32]bool
+	last          map[trace.Addr]int32 // by byte that the box reads, the last store plus one
+	read          map[uint64]bool      // words that the box reads
+	hash          uint64
+	been          map[uint64]bool
+	full, refused bool
+}
+
+func newDive(f *Finder, all []int32, n int, stay map[int32]bool, first, second int32) *dive {
+	d := &dive{
+		Finder: f, first: first, second: second, index: map[int32]int{}, open: map[int32][]int32{}, wants: map[int32][]int32{},
+		stay: stay, last: map[trace.Addr]int32{}, read: map[uint64]bool{}, been: map[uint64]bool{},
+	}
+	for _, g := range f.set.touched {
+		d.index[g] = len(d.gs)
+		d.gs = append(d.gs, g)
+		d.end = append(d.end, f.set.need[g])
+	}
+	d.pos = make([]int32, len(d.gs))
+	for k, i := range []int32{first, second} {
+		d.goal[k] = -1
+		if x, ok := d.index[f.gnum[i]]; ok {
+			d.goal[k] = x
+		}
+	}
+	for _, i := range all {
+		switch e := &f.evs[i]; {
+		case e.Kind == trace.Read:
+			eachWord(e, func(w uint64) { d.read[w] = true })
+		case e.Kind.Spec().Opens:
+			s := f.aux[i]
+			l := f.sections[s].lock
+			if _, ok := d.open[l]; !ok {
+				d.open[l] = slices.Clone(f.facts.locks[l].before)
+			}
+			d.wants[l] = append(d.wants[l], s)
+		}
+	}
+	for _, i := range all[:n] {
+		d.apply(i, nil)
+	}
+	return d
+}
+
+// undo is how to take one event back.
+type undo struct {
+	i     int32
+	lock  int32
+	open  []int32
+	bytes []byteBefore
+}
+
+type byteBefore struct {
+	b    trace.Addr
+	last int32
+}
+
+func mix(a, b uint64) uint64 {
+	h := a*0x9e3779b97f4a7c15 + b
+	h ^= h >> 29
+	h *= 0xbf58476d1ce4e5b9
+	h ^= h >> 32
+	return h * 0x94d049bb133111eb
+}
+
+// apply does event i, which has been found possible.
+func (d *dive) apply(i int32, log *[]undo) {
+	e := &d.evs[i]
+	k := d.index[d.gnum[i]]
+	u := undo{i: i, lock: -1}
+	d.hash ^= mix(uint64(k)+1, uint64(d.pos[k])) ^ mix(uint64(k)+1, uint64(d.pos[k])+1)
+	d.pos[k]++
+	spec := e.Kind.Spec()
+	switch {
+	case spec.Opens:
+		s := d.aux[i]
+		u.lock = d.sections[s].lock
+		u.open = d.open[u.lock]
+		d.open[u.lock] = append(slices.Clip(u.open), s)
+	case spec.Closes:
+		s := d.aux[i]
+		u.lock = d.sections[s].lock
+		u.open = d.open[u.lock]
+		now := make([]int32, 0, len(u.open))
+		for _, o := range u.open {
+			if o != s {
+				now = append(now, o)
+			}
+		}
+		d.open[u.lock] = now
+	case spec.Stores:
+		eachWord(e, func(w uint64) {
+			if !d.read[w] {
+				return
+			}
+			for b, m := trace.Addr(w<<3), bytesIn(w, e); m != 0; b, m = b+1, m>>1 {
+				if m&1 == 0 {
+					continue
+				}
+				old := d.last[b]
+				if log != nil {
+					u.bytes = append(u.bytes, byteBefore{b, old})
+				}
+				d.hash ^= mix(uint64(b)<<1|1, uint64(old)) ^ mix(uint64(b)<<1|1, uint64(i)+1)
+				d.last[b] = i + 1
+			}
+		})
+	}
+	d.path = append(d.path, i)
+	if log != nil {
+		*log = append(*log, u)
+	}
+}
+
+func (d *dive) takeBack(log []undo) {
+	for n := len(log) - 1; n >= 0; n-- {
+		u := &log[n]
+		k := d.index[d.gnum[u.i]]
+		d.hash ^= mix(uint64(k)+1, uint64(d.pos[k])) ^ mix(uint64(k)+1, uint64(d.pos[k])-1)
+		d.pos[k]--
+		if u.lock >= 0 {
+			d.open[u.lock] = u.open
+		}
+		for x := len(u.bytes) - 1; x >= 0; x-- {
+			b := u.bytes[x]
+			d.hash ^= mix(uint64(b.b)<<1|1, uint64(d.last[b.b])) ^ mix(uint64(b.b)<<1|1, uint64(b.last))
+			d.last[b.b] = b.last
+		}
+		d.path = d.path[:len(d.path)-1]
+	}
+}
+
+func (d *dive) done(i int32) bool {
+	k, ok := d.index[d.gnum[i]]
+	return ok && d.pos[k] > d.place[i]
+}
+
+// possible reports whether event i can be next, as far as the search looks.
+func (d *dive) possible(i int32) bool {
+	e := &d.evs[i]
+	if f := d.fork[d.gnum[i]]; d.place[i] == 0 && f >= 0 && !d.done(f) {
+		return false
+	}
+	switch e.Kind {
+	case trace.Read:
+		ok := true
+		var want [8]int32
+		eachWord(e, func(w uint64) {
+			d.writersIn(w, i, &want)
+			for b, m := 0, bytesIn(w, e); m != 0; b, m = b+1, m>>1 {
+				ok = ok && (m&1 == 0 || d.last[trace.Addr(w<<3)+trace.Addr(b)] == want[b]+1)
+			}
+		})
+		return ok
+	case trace.Acquire, trace.RAcquire:
+		s := d.aux[i]
+		c := &d.sections[s]
+		for _, o := range d.open[c.lock] {
+			if !(c.shared && d.sections[o].shared) {
+				return false
+			}
+		}
+		if d.stay[s] { // (B3)
+			for _, o := range d.wants[c.lock] {
+				w := &d.sections[o]
+				if o != s && !(c.shared && w.shared) && !d.stay[o] && !d.done(w.rel) {
+					return false
+				}
+			}
+		}
+		if c.hard {
+			return d.releasedBefore(d.facts.locks[c.lock].releases, i)
+		}
+		return d.releasedBefore(d.facts.locks[c.lock].hard, i)
+	case trace.Release, trace.RRelease:
+		a := d.sections[d.aux[i]].acq
+		return a < 0 || d.done(a)
+	case trace.Join:
+		g, ok := d.byG[trace.G(e.Other)]
+		return (d.aux[i] < 0 || d.done(d.aux[i])) && (!ok || d.done(d.list[g][len(d.list[g])-1]))
+	case trace.HardAcquire, trace.HardSwap:
+		for k := d.aux[i]; k >= 0; k = d.aux[k] {
+			if !d.done(k) {
+				return false
+			}
+			if d.evs[k].Kind.Spec().Resets {
+				break
+			}
+		}
+	case trace.Observe, trace.Change:
+		return d.aux[i] < 0 || d.done(d.aux[i])
+	case trace.Opaque:
+		for _, o := range d.lists[d.aux[i]] {
+			if !d.done(o) {
+				return false
+			}
+		}
+	case trace.TryFail:
+		for _, s := range d.lists[d.aux[i]] {
+			if c := &d.sections[s]; !d.done(c.acq) || c.rel >= 0 && d.done(c.rel) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (d *dive) releasedBefore(list []int32, i int32) bool {
+	for _, r := range list {
+		if r > i {
+			break
+		}
+		if !d.done(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// writersIn fills in the last store before event i of each byte of word w; -1 none.
+func (f *facts) writersIn(w uint64, i int32, want *[8]int32) {
+	*want = [8]int32{-1, -1, -1, -1, -1, -1, -1, -1}
+	list := f.stores[w]
+	n, _ := slices.BinarySearch(list, i)
+	missing := uint8(0xff)
+	for n--; n >= 0 && missing != 0; n-- {
+		m := bytesIn(w, &f.evs[list[n]]) & missing
+		missing &^= m
+		for b := 0; m != 0; b, m = b+1, m>>1 {
+			if m&1 != 0 {
+				want[b] = list[n]
+			}
+		}
+	}
+}
+
+// step does goroutine k's next event, and those that (B4) has follow it. False means that it cannot.
+func (d *dive) step(k int, log *[]undo) bool {
+	list := d.list[d.gs[k]]
+	for n := 0; d.pos[k] < d.end[k]; n++ {
+		i := list[d.pos[k]]
+		if n > 0 && (!d.dropped || d.evs[i].Kind.Spec().EndsSpan) {
+			break
+		}
+		if !d.possible(i) {
+			return false
+		}
+		d.apply(i, log)
+	}
+	return true
+}
+
+// dive looks for a way on from the present state.
+func (d *dive) dive() bool {
+	if d.been[d.hash] {
+		return false
+	}
+	if len(d.been) >= d.opts.States {
+		d.full = true
+		return false
+	}
+	d.been[d.hash] = true
+	if d.arrived() {
+		if d.accept(d.path, d.first, d.second) {
+			return true
+		}
+		d.refused = true
+	}
+	for _, k := range d.order() {
+		var log []undo
+		if d.step(k, &log) && d.dive() {
+			return true
+		}
+		d.takeBack(log)
+		if d.full {
+			return false
+		}
+	}
+	return false
+}
+
+// arrived reports whether both goroutines are at their accesses.
+func (d *dive) arrived() bool {
+	for _, k := range d.goal {
+		if k >= 0 && d.pos[k] < d.end[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// order lists the goroutines that can go on, the one whose next event is earliest in the trace first.
+func (d *dive) order() []int {
+	var ks []int
+	for k := range d.gs {
+		if d.pos[k] < d.end[k] {
+			ks = append(ks, k)
+		}
+	}
+	slices.SortFunc(ks, func(a, b int) int {
+		return int(d.list[d.gs[a]][d.pos[a]] - d.list[d.gs[b]][d.pos[b]])
+	})
+	return ks
+}

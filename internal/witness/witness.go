@@ -1,0 +1,121 @@
+// Package witness turns a candidate into a schedule: a correct reordering of the trace after which both accesses
+// are the next events of their goroutines.
+//
+// First the events that every such schedule has (must.go). Then, if keeping every lock's sections in the
+// trace's order closes the set without one of the two accesses in it, the set in the trace's order is the
+// schedule (Mathur, Pavlogiannis, Viswanathan, POPL 2021, call the race sync-preserving). Otherwise a bounded
+// search over schedules that may turn sections round (search.go). Package check has the last word on every schedule.
+package witness
+
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/witness/check"
+)
+
+// Verdict is one of three answers.
+type Verdict uint8
+
+// The answers. Unknown comes with a reason.
+const (
+	Unknown Verdict = iota
+	Infeasible
+	Feasible
+)
+
+func (v Verdict) String() string { return [...]string{"unknown", "infeasible", "feasible"}[v] }
+
+// The reasons for Unknown.
+const (
+	RacyRead  = "racy read"  // a schedule needs a read of bytes that were written at the same time
+	Budget    = "budget"     // the search was given up
+	NotFound  = "not found"  // the search saw all it looks at, which is not everything
+	Rejected  = "rejected"   // a schedule was found, but the checker refused it
+	OffWindow = "window"     // an access is no longer in the window
+	TooLarge  = "large past" // too many events to search
+)
+
+// Answer says whether two accesses can be next to each other.
+type Answer struct {
+	Verdict  Verdict
+	Schedule []int32 // places in the trace; Feasible only
+	Reason   string  // Unknown only
+	States   int     // states the search looked at
+}
+
+// Options says how to look for witnesses.
+type Options struct {
+	// Dropped is set for recorded traces, in which accesses that repeat one of their span are missing.
+	Dropped bool
+	// Racy tells whether what a read of these bytes saw is uncertain, since they were written
+	// at the same time. A schedule has no such read. nil means never.
+	Racy func(trace.Addr, uint32) bool
+	// States bounds one search; 0 means DefaultStates.
+	States int
+}
+
+// DefaultStates bounds a search when nothing else is said.
+const DefaultStates = 4000
+
+// Finder looks for witnesses in one trace.
+type Finder struct {
+	*facts
+	opts    Options
+	checker *check.Checker
+	set     *past
+	lastErr error
+}
+
+// New prepares to find witnesses in the trace. It may begin in the middle of a run: what came before
+// is then part of every schedule.
+func New(evs []trace.Event, opts Options) *Finder {
+	if opts.States == 0 {
+		opts.States = DefaultStates
+	}
+	f := &Finder{
+		facts:   gather(evs, opts.Dropped),
+		opts:    opts,
+		checker: check.New(evs, check.Options{Dropped: opts.Dropped}),
+	}
+	f.set = newPast(f)
+	return f
+}
+
+// Find looks for a witness of a race between the events at places first and second of the trace.
+func (f *Finder) Find(first, second int32) Answer {
+	p := f.set
+	defer p.end()
+	p.begin(first, second)
+	if !p.close() {
+		return p.refusal()
+	}
+	p.locks = true
+	p.enterAll()
+	if p.close() {
+		if schedule := p.inTraceOrder(); f.accept(schedule, first, second) {
+			return Answer{Verdict: Feasible, Schedule: schedule}
+		}
+	}
+	return f.search(first, second)
+}
+
+// accept asks the checker.
+func (f *Finder) accept(schedule []int32, first, second int32) bool {
+	f.lastErr = f.checker.Check(schedule, first, second)
+	return f.lastErr == nil
+}
+
+// inTraceOrder lists the set's events in the order of the trace.
+func (p *past) inTraceOrder() []int32 {
+	n := 0
+	for _, g := range p.touched {
+		n += int(p.need[g])
+	}
+	all := make([]int32, 0, n)
+	for _, g := range p.touched {
+		all = append(all, p.list[g][:p.need[g]]...)
+	}
+	slices.Sort(all)
+	return all
+}
