@@ -59,7 +59,7 @@ var layers = []layer{
 	{packages: []string{"internal/oracle"}, imports: []string{"internal/trace"}},
 	{packages: []string{"instrument", "instrument/..."}, imports: []string{"instrument", "instrument/..."},
 		modules: []string{"golang.org/x/tools", "golang.org/x/mod", "github.com/dave/dst"}},
-	{packages: []string{"internal/seam"}, imports: []string{"internal", "rt"}, modules: []string{"github.com/dave/dst"}},
+	{packages: []string{"internal/seam"}, imports: []string{"internal", "rt", "instrument"}, modules: []string{"github.com/dave/dst"}},
 	{packages: []string{"internal/report/collect"}, imports: []string{"internal/report"}},
 	{packages: []string{"gotestplugin"}, imports: []string{"instrument", "internal/seam", "internal/report", "internal/report/collect"},
 		modules: []string{"golang.org/x/term"}},
