@@ -26,6 +26,7 @@ var libraryValues = []string{
 	"math/big",
 	"math/rand",
 	"math/rand/v2",
+	"sort",
 	"strings",
 	"text/tabwriter",
 }
