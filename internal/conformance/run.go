@@ -26,6 +26,7 @@ type config struct {
 	write     string
 	log       string
 	run       string
+	flags     string
 	min       float64
 	timeout   time.Duration
 }
@@ -41,6 +42,7 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 	fs.StringVar(&c.write, "write", "", "write the page to the `file`")
 	fs.StringVar(&c.log, "log", "", "write the tests' output to the `file`")
 	fs.StringVar(&c.run, "run", "", "run only the tests that match the `regexp`; no page, no threshold")
+	fs.StringVar(&c.flags, "flags", "", "more `flags` for the tool, separated by spaces")
 	fs.Float64Var(&c.min, "min", 70, "the least `percentage` of races that must be found")
 	fs.DurationVar(&c.timeout, "timeout", 20*time.Minute, "give up after this `duration`")
 	if err := fs.Parse(args); err != nil {
@@ -207,7 +209,7 @@ func (c *config) runs(ctx context.Context, detector *tool.Tool, dir string) ([]s
 		log  strings.Builder
 	)
 	for range maxRuns {
-		args := []string{"-v", "-count=1", "-vet=off"}
+		args := append(strings.Fields(c.flags), "-v", "-count=1", "-vet=off")
 		if c.run != "" {
 			args = append(args, "-run="+c.run)
 		}

@@ -77,7 +77,10 @@ var edits = []file{
 	}},
 	{Path: "runtime/panic.go", Edits: []edit{
 		// What was found until a crash is reported before the crash is.
-		{"preprintpanics", "defer func() {\n\t\ttext :=", "if f := rpFlushHook; f != nil { f() }; defer func() {\n\t\ttext :="},
+		{"preprintpanics", "defer func() {\n\t\ttext :=", "rpFlush(); defer func() {\n\t\ttext :="},
+		{"maps_fatal", "fatal(s)", "rpFlush(); fatal(s)"},
+		{"sync_fatal", "fatal(s)", "rpFlush(); fatal(s)"},
+		{"internal_sync_fatal", "fatal(s)", "rpFlush(); fatal(s)"},
 	}},
 	{Path: "runtime/atomic_pointer.go", Edits: []edit{
 		// The operations themselves; package sync/atomic records around them.

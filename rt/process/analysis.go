@@ -156,6 +156,9 @@ func (a *analysis) writeResult() {
 			Seconds: time.Since(a.start).Seconds(),
 		},
 	}
+	if p.Exit != 0 && p.Exit != 1 && p.Exit != 66 {
+		p.Failures++ // os.Exit of the program's own: package testing ends with 1
+	}
 	if a.gaps > 0 {
 		p.Uncovered = append(p.Uncovered, report.Uncovered{Package: a.pkg, Reason: "a thread stood still while recording; events after it were analysed late or not at all"})
 	}

@@ -400,10 +400,15 @@ func rpHook_raceinit() (uintptr, uintptr) {
 	return uintptr(unsafe.Pointer(rpMain)), 1
 }
 
-func rpHook_racefini() {
-	if f := rpFlushHook; f != nil {
+// rpFlush reports everything that was found until now.
+func rpFlush() {
+	if f := rpFlushHook; f != nil && getg() == getg().m.curg {
 		f()
 	}
+}
+
+func rpHook_racefini() {
+	rpFlush()
 	if f := rpErrorsHook; f != nil && f() > 0 {
 		exit(66)
 	}
