@@ -94,6 +94,18 @@ func TestMergeKeepsTheSurest(t *testing.T) {
 	require.Equal(t, []string{"hb", "ipa", "wcp"}, r.Findings[0].By)
 }
 
+func TestIncrementIsOneFinding(t *testing.T) {
+	both := race(report.Observed, "hb", 1, 2)
+	both.Accesses[1].Op = "write"
+	for _, order := range [][]report.Finding{
+		{race(report.Observed, "hb", 1, 2), both}, {both, race(report.Observed, "hb", 1, 2)},
+	} {
+		r := Merge(&Run{Findings: order}, nil, Options{})
+		require.Len(t, r.Findings, 1)
+		require.Equal(t, "write", r.Findings[0].Accesses[1].Op)
+	}
+}
+
 func TestSameFunctionsOtherLinesAreTwoFindings(t *testing.T) {
 	run := &Run{Findings: []report.Finding{race(report.Observed, "hb", 8, 2), race(report.Observed, "hb", 1, 2)}}
 	r := Merge(run, nil, Options{})

@@ -20,9 +20,11 @@ type Options struct {
 // Merge makes one report of a run and of what the build already knew to be
 // uncovered:
 //
-// (M1) findings of the same fingerprint and the same source positions are one
-// finding, whichever processes, tests or goroutines it was seen in;
-// (M2) of these the surest stays; it is proposed by all their predictors;
+// (M1) findings of one kind between the same source positions are one finding,
+// whichever processes, tests or goroutines it was seen in, and whether x++ was
+// caught reading or writing;
+// (M2) of these the surest stays, of equally sure ones the one that writes
+// most; it is proposed by all their predictors;
 // (M3) findings are sorted by position and numbered R1, R2, ... in that order;
 // (M4) possible findings are left out unless asked for;
 // (M5) totals are sums over the processes.
@@ -63,11 +65,11 @@ func Merge(run *Run, uncovered []report.Uncovered, o Options) *report.Report {
 	return r
 }
 
-// surest is the surer of two findings of one key, with the predictors of
-// both. (M2) Of equally sure ones it is the first.
+// surest is the one that stays of two findings of one key, with the
+// predictors of both. (M2)
 func surest(old, f *report.Finding) *report.Finding {
 	best := old
-	if f.Verdict.Surer(old.Verdict) {
+	if f.Verdict.Surer(old.Verdict) || f.Verdict == old.Verdict && writes(f) > writes(old) {
 		best = f
 	}
 	by := slices.Concat(old.By, f.By)
@@ -76,14 +78,23 @@ func surest(old, f *report.Finding) *report.Finding {
 	return best
 }
 
+func writes(f *report.Finding) (n int) {
+	for i := range f.Accesses {
+		if strings.HasSuffix(f.Accesses[i].Op, "write") {
+			n++
+		}
+	}
+	return n
+}
+
 // positions is what makes two findings one. (M1)
 func positions(f *report.Finding) string {
 	places := make([]string, len(f.Accesses))
 	for i, a := range f.Accesses {
-		places[i] = fmt.Sprintf("%s:%d:%d:%s", a.File, a.Line, a.Column, a.Op)
+		places[i] = fmt.Sprintf("%s:%d:%d", a.File, a.Line, a.Column)
 	}
 	slices.Sort(places)
-	return f.Fingerprint + "|" + strings.Join(places, "|")
+	return string(f.Kind) + "|" + strings.Join(places, "|")
 }
 
 func compare(f, g *report.Finding) int {
