@@ -169,21 +169,25 @@ func (w *walker) receive(e *ast.UnaryExpr) {
 // The call computes the address and records; the load itself stays where it
 // was: the compiler does loads after the calls of the same expression.
 //
-// (R2) When a later call or receive of the expression could change the
-// address, the load is left alone and recorded right after that call:
+// (R2) When a call or receive follows in the expression, the load comes after
+// that, and so does its recording:
 //
 // Replace  x.p.f + g()
 //
 //	with  x.p.f + runtime.RacepredAfter(g(), runtime.RacepredR(&x.p.f, site))
+//
+// Where that cannot be written, R1 is right only if the call cannot change the address.
 func (w *walker) read(e ast.Expr) {
-	if w.later(e) && w.addressLoads(e) {
-		if !w.region.attach || !w.pure(e) {
+	if w.later(e) {
+		switch {
+		case w.region.attach && w.pure(e):
+			w.region.pending = append(w.region.pending, w.pointer("RacepredR", OpRead, e))
+			return
+		case w.addressLoads(e):
 			w.miss(e, WhyLateOperand)
 			w.addr(e)
 			return
 		}
-		w.region.pending = append(w.region.pending, w.pointer("RacepredR", OpRead, e))
-		return
 	}
 	w.insert(RuleRead, e.Pos(), "(*"+w.rt+".RacepredR(&")
 	w.addr(e)

@@ -1,0 +1,132 @@
+package instrument_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/instrument"
+	"github.com/racepred/racepred/instrument/internal/fake"
+)
+
+// programs lays the programs of testdata/run into a new module, one package each.
+func programs(t *testing.T, pattern string) (dir string, names []string) {
+	t.Helper()
+	dir = t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module prog\n\ngo 1.25\n"), 0o644))
+	files, err := filepath.Glob(pattern)
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, f := range files {
+		src, err := os.ReadFile(f)
+		require.NoError(t, err)
+		name := strings.TrimSuffix(filepath.Base(f), ".go.txt")
+		require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name, "main.go"), src, 0o644))
+		names = append(names, name)
+	}
+	return dir, names
+}
+
+// build builds all programs of dir into dir/bin/sub.
+func build(t *testing.T, dir, sub string, flags ...string) {
+	t.Helper()
+	bin := filepath.Join(dir, "bin", sub)
+	require.NoError(t, os.MkdirAll(bin, 0o755))
+	cmd := exec.Command("go", append(append([]string{"build", "-o", bin + "/"}, flags...), "./...")...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}
+
+// result is what a program did.
+type result struct {
+	stdout, stderr string
+	code           int
+}
+
+func execute(t *testing.T, bin string) result {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	cmd := exec.Command(bin)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		require.NoError(t, err)
+	}
+	return result{stdout.String(), traceback(stderr.String()), cmd.ProcessState.ExitCode()}
+}
+
+var (
+	addresses = regexp.MustCompile(`0x[0-9a-f]+|\+0x[0-9a-f]+|\{.*\}|\(.*\)`)
+	inRuntime = regexp.MustCompile(`(?m)^runtime\.Racepred.*\n\t.*\n`)
+)
+
+// traceback strips what may differ between two builds from a program's standard error.
+func traceback(s string) string {
+	return addresses.ReplaceAllString(inRuntime.ReplaceAllString(s, ""), "")
+}
+
+// TestBehaviour runs each program as it is and rewritten.
+func TestBehaviour(t *testing.T) {
+	dir, names := programs(t, "testdata/run/*.go.txt")
+	build(t, dir, "plain")
+	for _, mode := range []struct {
+		name string
+		all  bool
+	}{{"pruned", false}, {"all", true}} {
+		res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}, All: mode.all})
+		require.NoError(t, err)
+		for _, p := range res.Packages {
+			require.True(t, p.Rewritten, "%s: %s", p.Path, p.Reason)
+		}
+		for name, b := range res.Files {
+			src, err := os.ReadFile(name)
+			require.NoError(t, err)
+			sameLines(t, name, src, b)
+		}
+		overlay, err := fake.Overlay(t.TempDir(), res.Files, false)
+		require.NoError(t, err)
+		build(t, dir, mode.name, "-overlay="+overlay)
+		for _, name := range names {
+			t.Run(mode.name+"/"+name, func(t *testing.T) {
+				want := execute(t, filepath.Join(dir, "bin", "plain", name))
+				got := execute(t, filepath.Join(dir, "bin", mode.name, name))
+				require.Equal(t, want, got)
+			})
+		}
+	}
+}
+
+// sameLines checks that every line begins with the word it began with, after what was put before it.
+func sameLines(t *testing.T, name string, src, rewritten []byte) {
+	t.Helper()
+	was, is := strings.Split(string(src), "\n"), strings.Split(string(rewritten), "\n")
+	require.GreaterOrEqual(t, len(is), len(was), name)
+	for i, line := range was {
+		if word := firstWord.FindString(line); word != "" {
+			require.Contains(t, strings.ToLower(is[i]), strings.ToLower(word), "%s:%d", name, i+1)
+		}
+	}
+}
+
+var firstWord = regexp.MustCompile(`[A-Za-z]+`)
+
+// TestDeterministic rewrites twice.
+func TestDeterministic(t *testing.T) {
+	dir, _ := programs(t, "testdata/run/*.go.txt")
+	cfg := instrument.Config{Dir: dir, Patterns: []string{"./..."}}
+	a, err := instrument.Rewrite(cfg)
+	require.NoError(t, err)
+	b, err := instrument.Rewrite(cfg)
+	require.NoError(t, err)
+	require.Equal(t, a, b)
+}
