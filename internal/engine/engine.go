@@ -3,68 +3,132 @@ package engine
 import (
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
+	"github.com/racepred/racepred/internal/predict/wcp"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/witness"
 )
 
-// Config bounds the engine.
+// Config bounds the engine. The zero Config has sensible bounds.
 type Config struct {
-	Window       int
+	// Window is how many of the last events are kept for witnesses; 0 means 4 Mi (136 MB).
+	Window int
+	// Reach is how many events before a pair's first access a witness may reorder; all earlier ones come
+	// first in it as they did in the run. 0 means 256 Ki.
+	Reach int
+	// SearchStates bounds one search for a witness; 0 means witness.DefaultStates.
 	SearchStates int
+	// FlushStates bounds all searches of one Flush; 0 means 500 times SearchStates.
+	FlushStates int
+	// Pending is how many pairs of positions may wait for Flush; 0 means 16 Ki.
+	Pending int
 }
 
-// Stats are totals.
-type Stats struct{ Candidates, Unknown, Evicted uint64 }
+func (c Config) withDefaults() Config {
+	set := func(v *int, to int) {
+		if *v <= 0 {
+			*v = to
+		}
+	}
+	set(&c.Window, 4<<20)
+	set(&c.Reach, 256<<10)
+	set(&c.SearchStates, witness.DefaultStates)
+	set(&c.FlushStates, 500*c.SearchStates)
+	set(&c.Pending, 16<<10)
+	return c
+}
 
 // Access is one access of a finding with what is known about its goroutine.
 type Access struct {
 	Seq   trace.Seq
 	Ev    trace.Event
-	Locks []trace.Event
-	Fork  trace.Event
-	Test  uint32
+	Locks []trace.Event // the acquires of the sections it is in, outermost first, as far as the window has them
+	Fork  trace.Event   // what created the goroutine; zero for the first, and for what is unknown
+	Test  uint32        // the test running on the goroutine, or on its creator then; 0 is none
 }
 
-// Finding is a racing pair.
+// Finding is a racing pair; First is the earlier in the run.
 type Finding struct {
 	Verdict       report.Verdict
 	By            []string
 	First, Second Access
-	Witness       []trace.Event
-	Note          string
+	Witness       []trace.Event // the schedule's end, up to maxWitness events; Predicted only
+	Skipped       int           // how many events of the schedule come before Witness
+	Note          string        // why it is only possible
 }
 
-// Engine for now only observes.
+// maxWitness is how many events of a schedule a finding shows.
+const maxWitness = 512
+
+// Stats are totals.
+type Stats struct {
+	Events     uint64
+	Observed   uint64
+	Candidates uint64 // pairs of positions that a predictor proposed and the run did not show
+	Predicted  uint64
+	Infeasible uint64
+	Unknown    uint64 // candidates without a witness and without a proof that there is none
+	Evicted    uint64 // times that something was forgotten for want of room
+	States     uint64 // of all searches
+}
+
+// Engine takes in a run's events and gives out findings.
 type Engine struct {
-	p     *hb.Predictor
-	n     trace.Seq
-	forks map[trace.G]trace.Event
+	cfg    Config
+	sink   func(Finding)
+	hb     *hb.Predictor
+	wcp    *wcp.Predictor
+	window window
+	gs     goroutines
+	stats  Stats
+
+	observed predict.Pairs // given out by (E1)
+	settled  predict.Pairs // given out as predicted, or proven to be infeasible for good
+	possible predict.Pairs
+	pending  pending
 }
 
-// New returns an engine.
-func New(_ Config, sink func(Finding)) *Engine {
-	e := &Engine{forks: make(map[trace.G]trace.Event)}
-	e.p = hb.New(func(c predict.Candidate) {
-		sink(Finding{Verdict: report.Observed, By: []string{hb.Name}, First: e.access(c.First), Second: e.access(c.Second)})
-	})
+// New returns an engine that gives findings to sink.
+func New(cfg Config, sink func(Finding)) *Engine {
+	e := &Engine{cfg: cfg.withDefaults(), sink: sink}
+	e.window.limit = e.cfg.Window
+	e.hb = hb.New(e.observe)
+	e.wcp = wcp.New(e.propose)
 	return e
 }
 
-func (e *Engine) access(a predict.Access) Access {
-	return Access{Seq: a.Seq, Ev: a.Ev, Fork: e.forks[a.Ev.G]}
-}
-
-// Event takes in the next event.
+// Event takes in the run's next event.
 func (e *Engine) Event(ev trace.Event) {
-	if ev.Kind == trace.Fork {
-		e.forks[trace.G(ev.Other)] = ev
-	}
-	e.p.Event(e.n, &ev)
-	e.n++
+	seq := e.window.next()
+	e.gs.event(seq, &ev)
+	e.window.add(&ev, e.gs.depth(ev.G))
+	e.hb.Event(seq, &ev)
+	e.wcp.Event(seq, &ev)
 }
 
-// Flush settles what is pending.
-func (e *Engine) Flush() {}
+// observe is (E1).
+func (e *Engine) observe(c predict.Candidate) {
+	e.observed.Count(&c.First.Ev, &c.Second.Ev)
+	e.stats.Observed++
+	by := []string{hb.Name}
+	e.sink(Finding{Verdict: report.Observed, By: by, First: e.access(c.First), Second: e.access(c.Second)})
+}
 
-// Stats returns the totals.
-func (e *Engine) Stats() Stats { return Stats{} }
+// propose is (E2).
+func (e *Engine) propose(c predict.Candidate) {
+	a, b := &c.First.Ev, &c.Second.Ev
+	if !c.Ordered || e.observed.Seen(a, b) > 0 || e.settled.Seen(a, b) > 0 {
+		return
+	}
+	if !e.pending.add(c, e.cfg.Pending) {
+		e.stats.Evicted++
+	}
+}
+
+// Stats returns the totals so far.
+func (e *Engine) Stats() Stats {
+	s := e.stats
+	s.Events = uint64(e.window.next())
+	s.Evicted += e.hb.Evicted() + e.wcp.Evicted()
+	return s
+}

@@ -119,3 +119,6 @@ func (p *past) inTraceOrder() []int32 {
 	slices.Sort(all)
 	return all
 }
+
+// Event is the event at place i of the trace.
+func (f *Finder) Event(i int32) *trace.Event { return &f.evs[i] }

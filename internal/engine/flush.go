@@ -1,0 +1,187 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/witness"
+)
+
+// pending has the pairs that wait for Flush, in the order they came up, each with some of its instances.
+type pending struct {
+	pairs []waiting
+	at    map[key]int
+}
+
+type waiting struct {
+	instances []predict.Candidate
+	note      string
+	done      bool
+}
+
+// key is a pair of positions, as predict.Pairs tells them apart.
+type key [2]trace.Event
+
+func keyOf(c *predict.Candidate) key {
+	position := func(ev *trace.Event) trace.Event {
+		p := trace.Event{Kind: ev.Kind, Flags: ev.Flags & trace.FlagAtomic, Site: ev.Site}
+		if ev.Site == 0 {
+			p.Stack = ev.Stack
+		}
+		return p
+	}
+	a, b := position(&c.First.Ev), position(&c.Second.Ev)
+	if b.Site < a.Site || b.Site == a.Site && (b.Stack < a.Stack || b.Stack == a.Stack && (b.Kind < a.Kind || b.Kind == a.Kind && b.Flags < a.Flags)) {
+		a, b = b, a
+	}
+	return key{a, b}
+}
+
+// add keeps a candidate; false means that there is no room for another pair.
+func (p *pending) add(c predict.Candidate, limit int) bool {
+	k := keyOf(&c)
+	i, ok := p.at[k]
+	if !ok {
+		if len(p.pairs) >= limit {
+			return false
+		}
+		if p.at == nil {
+			p.at = map[key]int{}
+		}
+		i = len(p.pairs)
+		p.at[k] = i
+		p.pairs = append(p.pairs, waiting{})
+	}
+	p.pairs[i].instances = append(p.pairs[i].instances, c)
+	return true
+}
+
+// maxSpan is how many events one Finder looks at, unless a single pair needs more.
+const maxSpan = 1 << 20
+
+// Flush settles the pairs that wait: each instance is looked into until one has a witness.
+func (e *Engine) Flush() {
+	pairs := e.pending.pairs
+	e.pending = pending{}
+	type instance struct {
+		pair int
+		predict.Candidate
+	}
+	var all []instance
+	for n := range pairs {
+		w := &pairs[n]
+		first := &w.instances[0]
+		if e.observed.Seen(&first.First.Ev, &first.Second.Ev) > 0 {
+			w.done = true
+			continue
+		}
+		e.stats.Candidates++
+		for _, c := range w.instances {
+			all = append(all, instance{n, c})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b instance) int {
+		if a.Second.Seq != b.Second.Seq {
+			return int(int64(a.Second.Seq - b.Second.Seq))
+		}
+		return int(int64(a.First.Seq - b.First.Seq))
+	})
+	budget := e.cfg.FlushStates
+	for len(all) > 0 {
+		// A group of instances that one Finder serves: (lo, hi) covers them all.
+		lo, hi, n := e.reach(all[0].First.Seq), all[0].Second.Seq+1, 1
+		for n < len(all) {
+			l, h := min(lo, e.reach(all[n].First.Seq)), max(hi, all[n].Second.Seq+1)
+			if h-l > maxSpan {
+				break
+			}
+			lo, hi, n = l, h, n+1
+		}
+		var f *witness.Finder
+		for _, c := range all[:n] {
+			w := &pairs[c.pair]
+			switch {
+			case w.done:
+				continue
+			case c.First.Seq < e.window.first:
+				w.note = witness.OffWindow
+				continue
+			case budget <= 0:
+				w.note = witness.Budget
+				continue
+			}
+			if f == nil {
+				f = witness.New(e.window.copy(lo, hi), witness.Options{Dropped: true, Racy: e.hb.Racy, States: e.cfg.SearchStates})
+			}
+			a := f.Find(int32(c.First.Seq-lo), int32(c.Second.Seq-lo))
+			budget -= a.States
+			e.stats.States += uint64(a.States)
+			switch a.Verdict {
+			case witness.Feasible:
+				w.done = true
+				e.predicted(c.Candidate, f, a.Schedule)
+			case witness.Unknown:
+				w.note = a.Reason
+			}
+		}
+		all = all[n:]
+	}
+	for n := range pairs {
+		if w := &pairs[n]; !w.done {
+			e.undecided(w)
+		}
+	}
+}
+
+// reach is where the events begin that a witness for a first access at seq may reorder.
+func (e *Engine) reach(seq trace.Seq) trace.Seq {
+	if seq < e.window.first+trace.Seq(e.cfg.Reach) {
+		return e.window.first
+	}
+	return seq - trace.Seq(e.cfg.Reach)
+}
+
+func (e *Engine) predicted(c predict.Candidate, f *witness.Finder, schedule []int32) {
+	e.settled.Count(&c.First.Ev, &c.Second.Ev)
+	e.stats.Predicted++
+	skip := max(0, len(schedule)-maxWitness)
+	events := make([]trace.Event, 0, len(schedule)-skip)
+	for _, i := range schedule[skip:] {
+		events = append(events, *f.Event(i))
+	}
+	e.sink(Finding{
+		Verdict: report.Predicted, By: []string{c.By},
+		First: e.access(c.First), Second: e.access(c.Second),
+		Witness: events, Skipped: skip,
+	})
+}
+
+// undecided gives out a pair without a witness as possible, unless all of its instances are infeasible.
+func (e *Engine) undecided(w *waiting) {
+	c := w.instances[0]
+	if w.note == "" {
+		e.stats.Infeasible++
+		return
+	}
+	e.stats.Unknown++
+	if e.possible.Count(&c.First.Ev, &c.Second.Ev) > 1 {
+		return
+	}
+	e.sink(Finding{
+		Verdict: report.Possible, By: []string{c.By},
+		First: e.access(c.First), Second: e.access(c.Second),
+		Note: notes[w.note],
+	})
+}
+
+// notes say the reasons of package witness to the reader of a report.
+var notes = map[string]string{
+	witness.RacyRead:  "no witness: it would need a read whose value is uncertain, because the bytes were written at the same time",
+	witness.Budget:    "no witness: the search was given up",
+	witness.NotFound:  "no witness was found",
+	witness.Rejected:  "no witness: the schedule that was found did not pass the check",
+	witness.OffWindow: "no witness: the first access is too long ago, its events are no longer kept",
+	witness.TooLarge:  "no witness: too many events come before to search all schedules",
+}
