@@ -12,6 +12,9 @@ import "internal/runtime/sys"
 // header of 16 make 1504 bytes, so that a goroutine that did little stays cheap.
 const rpChunkLen = 62
 
+// rpLastStacks is how many stacks a goroutine remembers.
+const rpLastStacks = 8
+
 // rpRec is one recorded event.
 //
 //	what: kind in bits 56-63, flags in 48-55, address in 0-47 (of a fork: the new goroutine)
@@ -57,8 +60,8 @@ type rpG struct {
 	nlocks int32  // mutexes held
 	racing int32  // > 0 while testing fails the test because of a race
 	w      *rpChunk
-	last   *rpStackEntry // the stack recorded last
-	next   *rpG          // all goroutines, newest first; only the drain removes
+	last   [rpLastStacks]*rpStackEntry // stacks recorded last, by their innermost addresses
+	next   *rpG                        // all goroutines, newest first; only the drain removes
 	// Owned by the drain.
 	r       *rpChunk
 	ri      uint32

@@ -41,23 +41,38 @@ func rpStackHere(gp *g) uint32 {
 	return rpIntern(pcs[:n])
 }
 
-// rpStackUser interns the stack of gp, the running goroutine. It is
-// mostly the one the goroutine recorded last: a walk beside that one's entry
-// needs neither a buffer nor a hash. The frame pointer is read here, after the last call that may
-// move the stack.
+// rpStackUser interns the stack of gp, the running goroutine. It is mostly one
+// that the goroutine recorded a moment ago: a walk beside that one's entry
+// needs neither a buffer nor a hash. The frame pointer is read here, after the
+// last call that may move the stack.
 func rpStackUser(gp *g) uint32 {
 	fp := getfp()
 	s := (*rpG)(unsafe.Pointer(gp.racectx))
-	if s != nil && s.last != nil && s.last.sameWalk(gp, fp) {
-		return s.last.id
+	if s == nil {
+		return 0
+	}
+	last := &s.last[rpLeaf(gp, fp)%rpLastStacks]
+	if e := *last; e != nil && e.sameWalk(gp, fp) {
+		return e.id
 	}
 	var pcs [rpMaxDepth]uintptr
-	n := rpWalk(gp, fp, pcs[:])
-	id := rpIntern(pcs[:n])
-	if s != nil {
-		s.last = rpEntry(id)
-	}
+	id := rpIntern(pcs[:rpWalk(gp, fp, pcs[:])])
+	*last = rpEntry(id)
 	return id
+}
+
+// rpLeaf mixes the innermost return addresses: the recorder's own, which are
+// few, and the one in the recorded function.
+//
+//go:nosplit
+func rpLeaf(gp *g, fp uintptr) uintptr {
+	h := uintptr(0)
+	lo, hi := gp.stack.lo, gp.stack.hi
+	for n := 0; n < 5 && fp > lo && fp < hi-goarch.PtrSize; n++ {
+		h = h*31 + *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	return h ^ h>>7
 }
 
 // sameWalk reports whether rpWalk from fp would give the addresses of e.
