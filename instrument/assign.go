@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -61,8 +62,10 @@ func (w *walker) parallelAssign(s *ast.AssignStmt) {
 			carrier = i
 		}
 	}
-	leave := w.enter(append(append([]ast.Expr{}, s.Lhs...), s.Rhs...)...)
-	defer leave()
+	if carrier >= 0 {
+		defer w.hoistCalls(s.Lhs, s)()
+	}
+	defer w.enter(slices.Concat(s.Lhs, s.Rhs)...)()
 	var writes []ast.Expr
 	for _, lhs := range s.Lhs {
 		switch {
@@ -83,6 +86,9 @@ func (w *walker) parallelAssign(s *ast.AssignStmt) {
 		return
 	}
 	writes = w.copyable(writes)
+	for _, lhs := range writes {
+		w.hoistedOnly(lhs)
+	}
 	for i, rhs := range s.Rhs {
 		if i != carrier {
 			w.value(rhs)
@@ -100,18 +106,7 @@ func (w *walker) writeInPlace(lhs ast.Expr) {
 	w.insert(RuleWrite, lhs.End(), ", "+w.site(OpWrite, lhs.Pos(), w.text(lhs))+")")
 }
 
-// written is an assigned expression whose address can be computed once more.
-type written struct {
-	lhs  ast.Expr
-	text string // how to say it again, the loads on the way recorded
-}
-
-// copyable finds how to compute the addresses of the left sides again. Calls
-// in them are done beforehand:
-//
-// (W3) Replace  x.a[f()] = g()
-//
-//	with  { t1 := f(); x.a[t1] = runtime.RacepredAfter(g(), runtime.RacepredW(&x.a[t1], site)) }
+// copyable sorts out the left sides whose address cannot be computed again.
 func (w *walker) copyable(lhs []ast.Expr) []ast.Expr {
 	var ok []ast.Expr
 	for _, e := range lhs {
@@ -135,7 +130,6 @@ func (w *walker) after(rhs, lhs ast.Expr, writes []ast.Expr) {
 	if !ok {
 		for _, e := range writes {
 			w.miss(e, WhyUntyped)
-			w.addr(e)
 		}
 		w.value(rhs)
 		return
@@ -208,6 +202,9 @@ func (w *walker) typed(e ast.Expr) bool {
 //	with  x.f += runtime.RacepredAfter(g(), runtime.RacepredW(runtime.RacepredR(&x.f, site), site))
 func (w *walker) opAssign(s *ast.AssignStmt) {
 	lhs, rhs := ast.Unparen(s.Lhs[0]), s.Rhs[0]
+	if !w.quiet(rhs) {
+		defer w.hoistCalls(s.Lhs, s)()
+	}
 	defer w.enter(lhs, rhs)()
 	switch {
 	case !w.stored(lhs, s.Tok):
@@ -232,6 +229,7 @@ func (w *walker) opAssign(s *ast.AssignStmt) {
 			}
 			fn = "RacepredAfterT"
 		}
+		w.hoistedOnly(lhs)
 		w.around(RuleAfter, rhs, w.rt+"."+fn+"(", func() { w.value(rhs) },
 			", "+w.call("RacepredW", w.pointer("RacepredR", OpRead, lhs), w.site(OpWrite, lhs.Pos(), w.text(lhs)))+")")
 	}
@@ -281,7 +279,7 @@ func (w *walker) tupleAssign(s *ast.AssignStmt) {
 	}
 	if len(writes) == 0 || plain {
 		func() {
-			defer w.enter(append(append([]ast.Expr{}, s.Lhs...), s.Rhs...)...)()
+			defer w.enter(slices.Concat(s.Lhs, s.Rhs)...)()
 			if s.Tok != token.DEFINE {
 				for _, lhs := range s.Lhs {
 					w.target(lhs)
@@ -318,7 +316,7 @@ func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) {
 		for _, e := range writes {
 			w.miss(e, why)
 		}
-		defer w.enter(append(append([]ast.Expr{}, s.Lhs...), s.Rhs...)...)()
+		defer w.enter(slices.Concat(s.Lhs, s.Rhs)...)()
 		for _, lhs := range s.Lhs {
 			w.target(lhs)
 		}
@@ -328,6 +326,7 @@ func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) {
 		give(WhyHeader)
 		return
 	}
+	defer w.hoistCalls(s.Lhs, s)()
 	parts := w.tupleTypes(s)
 	for i, lhs := range s.Lhs {
 		if !w.pure(lhs) {
@@ -343,7 +342,7 @@ func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) {
 	values := make([]string, len(s.Lhs))
 	targets := make([]string, len(s.Lhs))
 	for i, lhs := range s.Lhs {
-		targets[i] = w.text(lhs)
+		targets[i] = w.copied(lhs, func(c *walker) { c.hoistedOnly(lhs) })
 		if isBlank(lhs) {
 			temps[i], values[i] = "_", ""
 			continue

@@ -82,14 +82,15 @@ type decider struct {
 // or the text of a copy.
 type walker struct {
 	*decider
-	edits  *[]Edit
-	name   string // the declared function
-	locals *locals
-	fn     ast.Node // the innermost function
-	region *region
-	stmt   *stmtContext
-	opaque *opaqueSlot // where opaque calls of the statement or condition at hand are noted; nil: nowhere
-	copies bool        // this is a copy, evaluated a second time: no calls, no late reads
+	edits   *[]Edit
+	name    string // the declared function
+	locals  *locals
+	fn      ast.Node // the innermost function
+	region  *region
+	stmt    *stmtContext
+	opaque  *opaqueSlot         // where opaque calls of the statement or condition at hand are noted; nil: nowhere
+	hoisted map[ast.Expr]string // calls of the statement at hand that were done before it, and what holds their results
+	copies  bool                // this is a copy, evaluated a second time: no calls, no late reads
 }
 
 func (d *decider) walker(name string, root ast.Node) *walker {

@@ -68,8 +68,11 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 		}
 		w.base(x)
 		name := w.text(x)
-		for _, l := range loads {
+		for i, l := range loads {
 			name += l.path
+			if want == wantDeref && i == len(loads)-1 {
+				name = "*" + name
+			}
 			w.insert(RulePromoted, x.End(), l.path+", "+w.site(OpRead, x.Pos(), name)+"))")
 		}
 	}

@@ -68,6 +68,10 @@ func (w *walker) place(e ast.Expr) place {
 
 // value visits an expression whose value is used: it loads what e denotes.
 func (w *walker) value(e ast.Expr) {
+	if name := w.hoisted[e]; name != "" {
+		w.replace(RuleHoist, e, name)
+		return
+	}
 	if tv, ok := w.Info.Types[e]; ok && (tv.Value != nil || tv.IsType() || tv.IsBuiltin()) {
 		return // constants load nothing, whatever they are made of
 	}

@@ -41,6 +41,9 @@ func (w *walker) eval(es ...ast.Expr) {
 // lastPoint finds the call or receive in e that ends last, not counting those
 // inside of its own operands.
 func (w *walker) lastPoint(e ast.Expr) (point ast.Expr, attach bool) {
+	if w.hoisted[e] != "" {
+		return nil, false
+	}
 	switch e := e.(type) {
 	case *ast.FuncLit:
 		return nil, false
@@ -131,6 +134,9 @@ func (w *walker) hasPoint(e ast.Expr) bool {
 
 // quiet says whether evaluating e neither calls, receives nor records anything.
 func (w *walker) quiet(e ast.Expr) bool {
+	if w.hoisted[e] != "" {
+		return true
+	}
 	if tv, ok := w.Info.Types[e]; ok && (tv.Value != nil || tv.IsType()) {
 		return true
 	}
@@ -251,6 +257,9 @@ func (w *walker) pure(e ast.Expr) bool {
 	}
 	pure := true
 	ast.Inspect(e, func(n ast.Node) bool {
+		if x, ok := n.(ast.Expr); ok && w.hoisted[x] != "" {
+			return false
+		}
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.CompositeLit:
 			pure = false

@@ -7,9 +7,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/instrument"
@@ -129,4 +131,47 @@ func TestDeterministic(t *testing.T) {
 	b, err := instrument.Rewrite(cfg)
 	require.NoError(t, err)
 	require.Equal(t, a, b)
+}
+
+var (
+	wanted = regexp.MustCompile(`//= (.*)$`)
+	logged = regexp.MustCompile(`^@(\w+) (\d+)(?::\d+)? (.*)$`)
+)
+
+// TestOrder runs a program that says at each line what is recorded there, in
+// which order.
+func TestOrder(t *testing.T) {
+	dir, names := programs(t, "testdata/order/*.go.txt")
+	res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}})
+	require.NoError(t, err)
+	overlay, err := fake.Overlay(t.TempDir(), res.Files, true)
+	require.NoError(t, err)
+	build(t, dir, "log", "-overlay="+overlay)
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			src, err := os.ReadFile(filepath.Join(dir, name, "main.go"))
+			require.NoError(t, err)
+			got := map[int][]string{}
+			var stderr bytes.Buffer
+			cmd := exec.Command(filepath.Join(dir, "bin", "log", name))
+			cmd.Stderr = &stderr
+			err = cmd.Run()
+			log := stderr.String()
+			require.NoError(t, err, "... %s", log[max(0, len(log)-1000):])
+			for line := range strings.Lines(log) {
+				if m := logged.FindStringSubmatch(strings.TrimSpace(line)); m != nil && m[1] != "opaque" {
+					n, err := strconv.Atoi(m[2])
+					require.NoError(t, err)
+					got[n] = append(got[n], m[1]+" "+m[3])
+				}
+			}
+			for i, line := range strings.Split(string(src), "\n") {
+				want := ""
+				if m := wanted.FindStringSubmatch(line); m != nil {
+					want = m[1]
+				}
+				assert.Equal(t, want, strings.Join(got[i+1], ", "), "line %d: %s", i+1, strings.TrimSpace(line))
+			}
+		})
+	}
 }

@@ -1,0 +1,87 @@
+package instrument
+
+import (
+	"go/ast"
+	"strings"
+)
+
+// hoistCalls takes the calls and receives out of the left sides of an
+// assignment, so that their addresses can be computed twice. The compiler does
+// them before everything else of the statement, too. The returned function ends it.
+//
+// (W3) Replace  x.a[f()] = g()
+//
+//	with  { t1 := f(); x.a[t1] = runtime.RacepredAfter(g(), runtime.RacepredW(&x.a[t1], site)) }
+func (w *walker) hoistCalls(lhs []ast.Expr, s *ast.AssignStmt) (end func()) {
+	none := func() {}
+	if w.stmt == nil || !w.stmt.listed {
+		return none
+	}
+	wanted := false
+	var calls []ast.Expr
+	for _, e := range lhs {
+		if !w.oneLine(e) {
+			return none
+		}
+		cs, ok := w.points(e)
+		if !ok {
+			return none
+		}
+		wanted = wanted || len(cs) > 0 && w.stored(e, s.Tok)
+		calls = append(calls, cs...)
+	}
+	if !wanted {
+		return none
+	}
+	var before strings.Builder
+	before.WriteString("{ ")
+	names := map[ast.Expr]string{}
+	for _, c := range calls {
+		t := w.temp()
+		before.WriteString(t + " := " + w.moved(c, func(m *walker) { m.eval(c) }) + "; ")
+		names[c] = t
+	}
+	w.hoisted = names
+	w.fill(w.stmt.slot, RuleHoist, before.String())
+	return func() {
+		w.hoisted = nil
+		w.insert(RuleHoist, s.End(), " }")
+	}
+}
+
+// points lists the outermost calls and receives in e. ok is false if one of
+// them may not happen, or something else in e may be evaluated only once.
+func (w *walker) points(e ast.Expr) (calls []ast.Expr, ok bool) {
+	p, attach := w.lastPoint(e)
+	if p == nil {
+		return nil, w.pure(e)
+	}
+	if p == e {
+		return []ast.Expr{e}, attach
+	}
+	if call, isCall := e.(*ast.CallExpr); isCall && w.callKind(call) == callBuiltin {
+		return nil, false
+	}
+	for _, x := range operands(e) {
+		if tv := w.Info.Types[x]; tv.IsType() {
+			continue
+		}
+		cs, ok := w.points(x)
+		if !ok {
+			return nil, false
+		}
+		calls = append(calls, cs...)
+	}
+	return calls, true
+}
+
+// hoistedOnly puts the names of hoisted calls in their places and changes nothing else.
+func (w *walker) hoistedOnly(e ast.Expr) {
+	if name, ok := w.hoisted[e]; ok {
+		w.replace(RuleHoist, e, name)
+		return
+	}
+	for _, x := range operands(e) {
+		w.hoistedOnly(x)
+	}
+}
