@@ -1,0 +1,219 @@
+package engine_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+func parse(t *testing.T, text string) []trace.Event {
+	evs, err := trace.Parse(text)
+	require.NoError(t, err)
+	return evs
+}
+
+func feed(cfg engine.Config, evs []trace.Event) (found []engine.Finding, stats engine.Stats) {
+	e := engine.New(cfg, func(f engine.Finding) { found = append(found, f) })
+	for _, ev := range evs {
+		e.Event(ev)
+	}
+	e.Flush()
+	return found, e.Stats()
+}
+
+const fig1b = `
+	g1 write y
+	g1 acquire l
+	g1 read x
+	g1 release l
+	g2 acquire l
+	g2 read x
+	g2 release l
+	g2 read y`
+
+func TestPredictedHasAWitness(t *testing.T) {
+	found, stats := feed(engine.Config{}, parse(t, fig1b))
+	require.Len(t, found, 1)
+	f := found[0]
+	require.Equal(t, report.Predicted, f.Verdict)
+	require.Equal(t, []string{"wcp"}, f.By)
+	require.Equal(t, trace.Seq(0), f.First.Seq)
+	require.Equal(t, trace.Seq(7), f.Second.Seq)
+	require.Len(t, f.Witness, 3, "g2's section, and nothing of g1")
+	require.Equal(t, uint64(1), stats.Predicted)
+	require.Equal(t, uint64(8), stats.Events)
+}
+
+func TestAccessesSayLocksForksAndTests(t *testing.T) {
+	found, _ := feed(engine.Config{}, parse(t, `
+		g1 testbegin 1
+		g1 fork g2
+		g1 testend 1
+		g1 testbegin 2
+		g1 acquire a
+		g1 racquire b
+		g1 acquire c
+		g1 release c
+		g1 write x
+		g1 rrelease b
+		g1 release a
+		g2 acquire c
+		g2 write x`))
+	require.Len(t, found, 1)
+	f := found[0]
+	require.Equal(t, report.Observed, f.Verdict)
+	require.Equal(t, uint32(2), f.First.Test)
+	require.Equal(t, uint32(1), f.Second.Test, "the test that ran when the goroutine was created")
+	require.Equal(t, trace.Event{}, f.First.Fork)
+	require.Equal(t, trace.Site(2), f.Second.Fork.Site)
+	sites := func(evs []trace.Event) (s []trace.Site) {
+		for _, ev := range evs {
+			s = append(s, ev.Site)
+		}
+		return s
+	}
+	require.Equal(t, []trace.Site{5, 6}, sites(f.First.Locks))
+	require.Equal(t, []trace.Site{12}, sites(f.Second.Locks))
+}
+
+// TestOncePerRun: the same two positions race a thousand times.
+func TestOncePerRun(t *testing.T) {
+	var evs []trace.Event
+	for range 1000 {
+		evs = append(evs, parse(t, `
+			g1 write y site=1
+			g1 acquire l
+			g1 release l
+			g2 acquire l
+			g2 release l
+			g2 read y site=2
+			g3 write z site=3
+			g4 write z site=4`)...)
+	}
+	found, _ := feed(engine.Config{}, evs)
+	require.Len(t, found, 2)
+	for _, f := range found { // 1 and 2 are observed as well, the second time round
+		require.Equal(t, report.Observed, f.Verdict)
+	}
+}
+
+// TestUncertainReads: a witness that needs a read of racing bytes is not claimed.
+func TestUncertainReads(t *testing.T) {
+	text := `
+		g1 write f
+		g2 read f
+		g2 write y
+		g2 acquire l
+		g2 release l
+		g3 acquire l
+		g3 release l
+		g3 read y`
+	found, _ := feed(engine.Config{}, parse(t, text))
+	require.Len(t, found, 2)
+	require.Equal(t, report.Observed, found[0].Verdict)
+	require.Equal(t, report.Possible, found[1].Verdict)
+	require.Contains(t, found[1].Note, "uncertain")
+
+	found, _ = feed(engine.Config{}, parse(t, strings.ReplaceAll(text, "g1 write f\n", "")))
+	require.Len(t, found, 1)
+	require.Equal(t, report.Predicted, found[0].Verdict)
+}
+
+// TestWindow: an access that has left the window is still observed, but no longer predicted.
+func TestWindow(t *testing.T) {
+	evs := parse(t, "g1 write y\ng1 acquire l\ng1 release l\ng3 write z")
+	filler := trace.Event{Kind: trace.Write, G: 4, Addr: 0x9000, Size: 8, Site: 99}
+	for range 100_000 {
+		evs = append(evs, filler)
+	}
+	evs = append(evs, parse(t, "g2 acquire l site=7\ng2 release l site=8\ng2 read y site=9\ng2 read z site=10")...)
+	for i := range evs[len(evs)-4:] {
+		evs[len(evs)-4+i].Addr = []trace.Addr{0x1000, 0x1000, 0x1000, 0x1040}[i]
+	}
+	found, stats := feed(engine.Config{Window: 40_000}, evs)
+	require.Len(t, found, 2)
+	require.Equal(t, report.Observed, found[0].Verdict)
+	require.Equal(t, report.Possible, found[1].Verdict)
+	require.Contains(t, found[1].Note, "too long ago")
+	require.Equal(t, uint64(1), stats.Unknown)
+
+	found, _ = feed(engine.Config{}, evs)
+	require.Equal(t, report.Predicted, found[1].Verdict)
+}
+
+// TestSoundness: what is observed is so by definition, what is predicted is a race of the oracle's.
+func TestSoundness(t *testing.T) {
+	var observed, predicted, possible int
+	for seed := range uint64(3000) {
+		evs := oracle.Random(rand.New(rand.NewPCG(seed, 5)), 10+int(seed%18), oracle.All)
+		truth := oracle.Explore(evs, 200_000)
+		if !truth.Complete {
+			continue
+		}
+		hb := oracle.HB(evs).Races(evs)
+		found, _ := feed(engine.Config{}, evs)
+		for _, f := range found {
+			p := oracle.Pair{int(f.First.Seq), int(f.Second.Seq)}
+			switch f.Verdict {
+			case report.Observed:
+				require.True(t, hb[p], "seed %d: %v", seed, p)
+				observed++
+			case report.Predicted:
+				require.True(t, truth.Races[p], "seed %d: %v", seed, p)
+				require.False(t, hb[p], "seed %d: %v was observed", seed, p)
+				predicted++
+			case report.Possible:
+				possible++
+			}
+		}
+	}
+	t.Logf("%d observed, %d predicted, %d possible", observed, predicted, possible)
+	require.NotZero(t, predicted)
+}
+
+// million is a run of n events: workers take turns in sections of a few locks, over variables of their own and shared ones.
+func million(n int) []trace.Event {
+	rng := rand.New(rand.NewPCG(1, 1))
+	const workers = 8
+	evs := make([]trace.Event, 0, n+workers)
+	for g := range trace.G(workers) {
+		evs = append(evs, trace.Event{Kind: trace.Fork, G: 1, Other: uint32(g + 2)})
+	}
+	for len(evs) < n {
+		g := trace.G(2 + rng.IntN(workers))
+		l := trace.Addr(rng.IntN(50))
+		evs = append(evs, trace.Event{Kind: trace.Acquire, G: g, Addr: 0x10_0000 + 8*l, Site: 1})
+		for range 6 {
+			e := trace.Event{Kind: trace.Read, G: g, Size: 8, Site: 2, Addr: 0x20_0000 + l<<12 + 8*trace.Addr(rng.IntN(400))}
+			if rng.IntN(3) == 0 {
+				e.Kind, e.Site = trace.Write, 3
+			}
+			evs = append(evs, e)
+		}
+		evs = append(evs, trace.Event{Kind: trace.Release, G: g, Addr: 0x10_0000 + 8*l, Site: 4})
+		for range 6 {
+			evs = append(evs, trace.Event{Kind: trace.Write, G: g, Size: 8, Site: 5, Addr: 0x40_0000 + trace.Addr(g)<<16 + 8*trace.Addr(rng.IntN(2000))})
+		}
+	}
+	return evs
+}
+
+func BenchmarkEngine(b *testing.B) {
+	evs := million(1 << 20)
+	b.ReportAllocs()
+	for b.Loop() {
+		e := engine.New(engine.Config{}, func(engine.Finding) {})
+		for i := range evs {
+			e.Event(evs[i])
+		}
+		e.Flush()
+	}
+	b.ReportMetric(float64(len(evs))*float64(b.N)/b.Elapsed().Seconds(), "events/s")
+}
