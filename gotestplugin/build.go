@@ -111,7 +111,7 @@ func (j *job) rewrite(ctx context.Context, patterns []string, compiled map[strin
 		patterns = []string{"."}
 	}
 	r, err := j.parts.rewrite(rewriteConfig{
-		Dir: j.dir, Env: j.env, Patterns: patterns, BuildFlags: j.args.load,
+		Dir: j.dir, Env: j.goCmd.env, Patterns: patterns, BuildFlags: j.args.load,
 		All:      j.args.instrument == instrumentAll,
 		Recorded: func(path string) bool { return compiled[path] },
 	})

@@ -71,6 +71,9 @@ func TestScripts(t *testing.T) {
 			"recorder": putRecorder,
 			"empty":    empty,
 			"sametext": sameText,
+			"waitfor":  waitFor,
+			"gone":     gone,
+			"send":     send,
 			"normalize": func(ts *testscript.TestScript, neg bool, args []string) {
 				text := strings.ReplaceAll(ts.ReadFile(args[0]), goVersion, "GOVERSION")
 				ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))

@@ -60,6 +60,10 @@ func (c *call) test(ctx context.Context, argv []string) error {
 		return err
 	}
 	defer j.removeWorkDir()
+	if j.goEnv.GOTMPDIR == "" && !a.on("work") {
+		// Killed by a signal, the go command leaves its temporary files behind.
+		j.goCmd.env = append(slices.Clip(j.goCmd.env), "GOTMPDIR="+filepath.Join(j.work, "go"))
+	}
 	failing, err := j.goCmd.vet(ctx, a, j.graph)
 	if err != nil {
 		return cancelled(ctx, err)
@@ -156,7 +160,7 @@ func (j *job) makeWorkDir() (err error) {
 	if j.work, err = os.MkdirTemp(tmp, "racepred-"); err != nil {
 		return err
 	}
-	return os.Mkdir(filepath.Join(j.work, "run"), 0o777)
+	return errors.Join(os.Mkdir(filepath.Join(j.work, "run"), 0o777), os.Mkdir(filepath.Join(j.work, "go"), 0o777))
 }
 
 func (j *job) removeWorkDir() {
