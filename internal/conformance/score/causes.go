@@ -10,6 +10,10 @@ import (
 // Causes says why a test is missed, by test.
 type Causes map[string]string
 
+// sometimes begins the cause of a test that is missed in some runs only: such
+// a cause may stay while the test is found.
+const sometimes = "sometimes: "
+
 // ReadCauses reads a table of causes: one `TestName: cause` a line; empty lines
 // and lines that begin with # are for the reader. file is its name in errors.
 func ReadCauses(file string, r io.Reader) (Causes, error) {

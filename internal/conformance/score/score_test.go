@@ -98,7 +98,7 @@ func TestCrash(t *testing.T) {
 
 func TestProblems(t *testing.T) {
 	causes, err := ReadCauses("causes.txt", strings.NewReader(
-		"# why\n\nTestRaceUnseen: needs a mind reader | or two\nTestRaceSeen: was hard\n"))
+		"# why\n\nTestRaceUnseen: needs a mind reader | or two\nTestRaceSeen: was hard\nTestRaceMap: sometimes: too fast\n"))
 	require.NoError(t, err)
 	s := NewSheet(sources, []Run{{Blocks: Cut(canned)}}, causes)
 	require.Equal(t, []string{

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Test is a test as its source has it.
@@ -66,7 +67,7 @@ func NewSheet(tests []Test, runs []Run, causes Causes) *Sheet {
 		s.Rows = append(s.Rows, row)
 	}
 	for _, name := range slices.Sorted(maps.Keys(causes)) {
-		if !needed[name] {
+		if !needed[name] && !strings.HasPrefix(causes[name], sometimes) {
 			s.Stale = append(s.Stale, name)
 		}
 	}
