@@ -11,7 +11,20 @@ type Record struct {
 	Ev   trace.Event
 	Slot vclock.Slot
 	Time vclock.Time
-	Mask Mask // the bytes of the word that no later access stands for
+}
+
+// brief is what a check looks at of every record of a word; the rest is in Accesses.rest.
+type brief struct {
+	slot  vclock.Slot
+	time  vclock.Time
+	mask  Mask // the bytes of the word that no later access stands for
+	kind  trace.Kind
+	flags trace.Flags
+}
+
+type rest struct {
+	seq trace.Seq
+	ev  trace.Event
 }
 
 // Accesses remembers, per byte, the accesses that a later one may race with, under any partial order that
@@ -27,12 +40,13 @@ type Record struct {
 // (A3) A word keeps maxRecords records; when one is dropped for want of room, the
 // bytes count as lossy, as do those of a record whose owner was forced out of its slot.
 type Accesses struct {
-	Table[Record]
+	Table[brief]
 	// Lossy is called with bytes for which conflicts may go unnoticed; may be nil.
 	Lossy func(Word, Mask)
 	// Lost counts the records that were let go for want of room.
 	Lost uint64
 
+	rest  [][]rest // by the records' names
 	races []Record
 }
 
@@ -63,65 +77,85 @@ func (t *Accesses) Check(seq trace.Seq, ev *trace.Event, a Actor) []Record {
 func (t *Accesses) word(w Word, seq trace.Seq, ev *trace.Event, a Actor) {
 	mask := MaskOf(w, ev.Addr, ev.Size)
 	keep := mask
-	n := 0
-	if at := t.Head(w); at != nil {
-		for *at != 0 {
-			r, next := t.At(*at)
-			n++
-			common := r.Mask & mask
-			if common == 0 {
-				at = next
-				continue
+	me := brief{slot: a.Slot, time: a.Now, kind: ev.Kind, flags: ev.Flags & trace.FlagAtomic}
+	n, mine := 0, Ref(0)
+	at := t.Head(w)
+	for at != nil && *at != 0 {
+		ref := *at
+		r, next := t.At(ref)
+		n++
+		common := r.mask & mask
+		switch {
+		case common == 0:
+		case r.slot != a.Slot && r.time > a.Known.At(r.slot) && r.time != vclock.MaxTime:
+			if !conflicts(r, &me) {
+				break
 			}
-			if r.Slot != a.Slot && r.Time > a.Known.At(r.Slot) && r.Time != vclock.MaxTime {
-				if a.Slots.Stale(r.Slot, r.Time) { // (A3)
-					t.lossy(w, common)
-				} else if conflicts(&r.Ev, ev) {
-					t.race(r)
-				}
-				at = next
-				continue
+			if a.Slots.Stale(r.slot, r.time) { // (A3)
+				t.lossy(w, common)
+			} else {
+				t.race(ref, r)
 			}
-			if r.Slot == a.Slot && r.Time == a.Now && standsFor(&r.Ev, ev) { // (A2)
-				keep &^= common
-			} else if standsFor(ev, &r.Ev) { // (A1)
-				if r.Mask &^= common; r.Mask == 0 {
-					t.Remove(w, at)
-					n--
-					continue
-				}
+		case r.slot == a.Slot && r.time == a.Now && r.standsFor(&me): // (A2)
+			keep &^= common
+		case me.standsFor(r): // (A1)
+			if r.mask &^= common; r.mask != 0 {
+				break
 			}
-			at = next
+			if mine == 0 {
+				mine = ref // its place is taken over
+				break
+			}
+			t.Remove(w, at)
+			n--
+			continue
+		}
+		at = next
+	}
+	me.mask = keep
+	switch {
+	case keep == 0 && mine == 0:
+		return
+	case keep == 0:
+		for at = t.Head(w); *at != mine; _, at = t.At(*at) {
+		}
+		t.Remove(w, at)
+		return
+	case mine != 0:
+		r, _ := t.At(mine)
+		*r = me
+	default:
+		if n >= maxRecords {
+			t.dropOldest(w)
+		}
+		mine = t.Add(w, me)
+		if c := int(mine >> chunkBits); c == len(t.rest) {
+			t.rest = append(t.rest, make([]rest, chunkLen))
 		}
 	}
-	if keep == 0 {
-		return
-	}
-	if n >= maxRecords {
-		t.dropOldest(w)
-	}
-	t.Add(w, Record{Seq: seq, Ev: *ev, Slot: a.Slot, Time: a.Now, Mask: keep})
+	t.rest[mine>>chunkBits][mine%chunkLen] = rest{seq, *ev}
 }
 
 // conflicts is trace.Conflict for accesses of two goroutines with common bytes.
-func conflicts(a, b *trace.Event) bool {
-	return (a.Kind == trace.Write || b.Kind == trace.Write) && a.Flags&b.Flags&trace.FlagAtomic == 0
+func conflicts(a, b *brief) bool {
+	return (a.kind == trace.Write || b.kind == trace.Write) && a.flags&b.flags&trace.FlagAtomic == 0
 }
 
 // standsFor reports whether whatever conflicts with old conflicts with b as well.
-func standsFor(b, old *trace.Event) bool {
-	return (b.Kind == trace.Write || old.Kind != trace.Write) &&
-		(b.Flags&trace.FlagAtomic == 0 || old.Flags&trace.FlagAtomic != 0)
+func (b *brief) standsFor(old *brief) bool {
+	return (b.kind == trace.Write || old.kind != trace.Write) &&
+		(b.flags&trace.FlagAtomic == 0 || old.flags&trace.FlagAtomic != 0)
 }
 
-// race notes r once per Check, though it may come up in several words.
-func (t *Accesses) race(r *Record) {
+// race notes a record once per Check, though its access may come up in several words.
+func (t *Accesses) race(ref Ref, b *brief) {
+	r := &t.rest[ref>>chunkBits][ref%chunkLen]
 	for i := range t.races {
-		if t.races[i].Seq == r.Seq {
+		if t.races[i].Seq == r.seq {
 			return
 		}
 	}
-	t.races = append(t.races, *r)
+	t.races = append(t.races, Record{r.seq, r.ev, b.slot, b.time})
 }
 
 func (t *Accesses) dropOldest(w Word) {
@@ -130,7 +164,7 @@ func (t *Accesses) dropOldest(w Word) {
 		r, next := t.At(*at)
 		if *next == 0 {
 			t.Lost++
-			t.lossy(w, r.Mask)
+			t.lossy(w, r.mask)
 			t.Remove(w, at)
 			return
 		}
@@ -146,8 +180,8 @@ func (t *Accesses) lossy(w Word, m Mask) {
 
 // Forget starts a new life of the bytes [addr, addr+size).
 func (t *Accesses) Forget(addr trace.Addr, size uint32) {
-	t.Clear(addr, size, func(r *Record, m Mask) bool {
-		r.Mask &^= m
-		return r.Mask != 0
+	t.Clear(addr, size, func(r *brief, m Mask) bool {
+		r.mask &^= m
+		return r.mask != 0
 	})
 }

@@ -92,8 +92,8 @@ func (t *Table[R]) At(r Ref) (*R, *Ref) {
 	return &n.rec, &n.next
 }
 
-// Add puts rec at the head of w's list.
-func (t *Table[R]) Add(w Word, rec R) {
+// Add puts rec at the head of w's list and returns its name.
+func (t *Table[R]) Add(w Word, rec R) Ref {
 	no := uint64(w) >> PageBits
 	p := t.cache[no%cacheLen]
 	if p == nil || p.no != no {
@@ -118,6 +118,7 @@ func (t *Table[R]) Add(w Word, rec R) {
 	*h = r
 	p.used++
 	t.live++
+	return r
 }
 
 func (t *Table[R]) page(no uint64) *page {

@@ -3,6 +3,7 @@ package wcp
 import (
 	"github.com/racepred/racepred/internal/predict/shadow"
 	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/vclock"
 )
 
 // mark says that a section has accesses of some bytes of a word. The marks of a word are
@@ -12,9 +13,12 @@ import (
 // something from stay: a write in a write section has learned from, and stands for, all earlier marks of its bytes; a
 // read stands for the goroutine's own reads, and with one newer foreign read for all foreign reads.
 type mark struct {
-	sec   uint32
-	mask  shadow.Mask
-	write bool
+	sec    uint32 // the section, with its lock, slot and mode
+	lock   uint32
+	slot   vclock.Slot
+	shared bool
+	mask   shadow.Mask
+	write  bool
 }
 
 // ruleA is (W1) at an access of g, and leaves a mark for each held section.
@@ -37,27 +41,26 @@ func (p *Predictor) markWord(g *goroutine, s *section, w shadow.Word, mask shado
 		for *at != 0 {
 			m, next := p.marks.At(*at)
 			common := m.mask & mask
-			old := p.sections.all[m.sec]
-			if common == 0 || old.lk != s.lk {
+			if common == 0 || m.lock != s.lk.id {
 				at = next
 				continue
 			}
 			drop := shadow.Mask(0)
 			switch {
-			case old == s:
+			case m.sec == s.id:
 				if m.write || !write {
 					keep &^= common
 				} else {
 					drop = common
 				}
-			case old.slot == g.slot:
-				if (write || !m.write) && (!s.shared || old.shared) { // (M1)
+			case m.slot == g.slot:
+				if (write || !m.write) && (!s.shared || m.shared) { // (M1)
 					drop = common
 				}
-			case old.open || s.shared && old.shared: // (W5)
+			case s.shared && m.shared: // (W5)
 			default:
 				if write || m.write {
-					p.learnP(g, old.leave)
+					p.learnP(g, p.sections.all[m.sec].leave)
 				}
 				switch {
 				case s.shared:
@@ -65,7 +68,7 @@ func (p *Predictor) markWord(g *goroutine, s *section, w shadow.Word, mask shado
 					drop = common
 				case !m.write: // (M1)
 					drop = common & seen
-					if !old.shared {
+					if !m.shared {
 						seen |= common
 					}
 				}
@@ -82,7 +85,7 @@ func (p *Predictor) markWord(g *goroutine, s *section, w shadow.Word, mask shado
 	}
 	if keep != 0 {
 		s.refs++
-		p.marks.Add(w, mark{sec: s.id, mask: keep, write: write})
+		p.marks.Add(w, mark{sec: s.id, lock: s.lk.id, slot: s.slot, shared: s.shared, mask: keep, write: write})
 	}
 }
 

@@ -109,6 +109,7 @@ func (s *sections) unlog(sec *section) {
 
 // lock is what the next sections of a lock depend on.
 type lock struct {
+	id   uint32       // never used again for another lock
 	hw   vclock.Stamp // H of the last Release; the paper's H_l
 	pw   *vclock.Vec  // P of the last Release; the paper's P_l
 	hr   vclock.Clock // H of all RReleases since
@@ -190,7 +191,8 @@ func (l *lock) close(s *section) {
 func (p *Predictor) lock(a trace.Addr) *lock {
 	l := p.locks.Get(a)
 	if l == nil {
-		l = &lock{}
+		p.lockIDs++
+		l = &lock{id: p.lockIDs}
 		p.locks.Put(a, l)
 	}
 	return l

@@ -45,6 +45,7 @@ type Predictor struct {
 	gs       predict.Index[trace.G, goroutine]
 	spare    []*goroutine
 	locks    predict.ByAddr[lock]
+	lockIDs  uint32
 	objects  predict.ByAddr[object]
 	pins     predict.ByAddr[pin]
 	acc      shadow.Accesses
