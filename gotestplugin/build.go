@@ -65,7 +65,7 @@ func (j *job) build(ctx context.Context, patterns []string) (*recording, error) 
 	if err != nil {
 		return nil, err
 	}
-	compiled := byCompiler(j.graph, j.args, j.dir, user)
+	compiled := byCompiler(j.graph, j.args, j.dir, j.goEnv.GOMODCACHE, user)
 	rewrite, err := j.rewrite(ctx, patterns, compiled)
 	if err != nil {
 		return nil, err

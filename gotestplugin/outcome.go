@@ -80,8 +80,8 @@ func (o *outcome) racesAlone(pkg string) bool {
 	ok := false
 	for i := range o.run.Processes {
 		p := &o.run.Processes[i]
-		if !o.started(p) || o.packageOf(p) != pkg || p.Exit == 0 {
-			continue
+		if !o.started(p) || o.packageOf(p) != pkg || p.Exit == 0 && p.Races == 0 {
+			continue // a process with races fails, even when it says 0 at the end
 		}
 		if p.Races == 0 || p.Failures > 0 {
 			return false

@@ -105,6 +105,7 @@ func TestExitCode(t *testing.T) {
 		"interrupted":                {goExit: 1, stopped: true, failed: []string{"m/a"}, processes: []report.Process{races("m/a")}, want: 1},
 		"a test printed FAIL lines":  {goExit: 1, failed: []string{"m/a", "other"}, processes: []report.Process{races("m/a")}, want: 66},
 		"known by its directory":     {goExit: 1, failed: []string{"m/a"}, processes: []report.Process{with(races(""), func(p *report.Process) { p.Dir = "/a" })}, want: 66},
+		"a race after the last test": {goExit: 1, failed: []string{"m/a"}, processes: []report.Process{with(races("m/a"), func(p *report.Process) { p.Exit = 0 })}, want: 66},
 		"external test package":      {goExit: 1, failed: []string{"m/a"}, processes: []report.Process{races("m/a_test")}, want: 66},
 		"a child failed on purpose": {goExit: 1, failed: []string{"m/a"}, processes: []report.Process{
 			races("m/a"), {PID: 30, PPID: 20, Package: "m/a", Exit: 1, Failures: 3}}, want: 66},

@@ -1,6 +1,10 @@
 package gotestplugin
 
-import "slices"
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
 
 // Who records a package:
 //
@@ -9,8 +13,9 @@ import "slices"
 // (R2) with -instrument=compiler, and under coverage, where the go command
 // gives the original file to the cover tool and drops what an overlay says, the
 // compiler records them;
-// (R3) the compiler also records a package that the rewriter leaves alone, and
-// one with a file the user's own -overlay replaces;
+// (R3) the compiler also records a package that the rewriter leaves alone, one
+// with a file the user's own -overlay replaces, and one in the module cache,
+// where overlays are refused;
 // (R4) values of the library types below are recorded by the compiler, and so
 // are the dependencies that -deps names;
 // (R5) the runtime, sync and sync/atomic are never recorded.
@@ -33,7 +38,7 @@ var libraryValues = []string{
 
 // byCompiler are the paths of the packages that -instrument, -cover, -deps and
 // the library list give to the compiler.
-func byCompiler(gr *graph, a *args, dir string, overlaid map[string]string) map[string]bool {
+func byCompiler(gr *graph, a *args, dir, modcache string, overlaid map[string]string) map[string]bool {
 	paths := map[string]bool{}
 	var deps []func(*goPackage) bool
 	for _, pattern := range a.deps {
@@ -51,6 +56,9 @@ func byCompiler(gr *graph, a *args, dir string, overlaid map[string]string) map[
 			if match(p) {
 				paths[path] = true
 			}
+		}
+		if !p.DepOnly && modcache != "" && strings.HasPrefix(p.Dir, modcache+string(filepath.Separator)) { // (R3)
+			paths[path] = true
 		}
 		for _, f := range p.files() { // (R3)
 			if _, ok := overlaid[f]; ok && !p.DepOnly {
