@@ -115,7 +115,7 @@ func (w *walker) copyable(lhs []ast.Expr) []ast.Expr {
 			continue
 		}
 		why := WhyLateOperand
-		if !w.oneLine(e) {
+		if !w.movable(e) {
 			why = WhyMultiline
 		}
 		w.miss(e, why)
@@ -277,22 +277,48 @@ func (w *walker) tupleAssign(s *ast.AssignStmt) {
 			writes = append(writes, lhs)
 		}
 	}
-	if len(writes) == 0 || plain {
-		func() {
-			defer w.enter(slices.Concat(s.Lhs, s.Rhs)...)()
-			if s.Tok != token.DEFINE {
-				for _, lhs := range s.Lhs {
-					w.target(lhs)
-				}
-			}
-			w.value(s.Rhs[0])
-		}()
-		for _, e := range writes {
-			w.recordNext(e)
-		}
+	if len(writes) > 0 && !plain && w.stmt != nil && w.stmt.listed && w.splitTuple(s, writes) {
 		return
 	}
-	w.splitTuple(s, writes)
+	func() {
+		defer w.enter(slices.Concat(s.Lhs, s.Rhs)...)()
+		for _, lhs := range s.Lhs {
+			if lhs = ast.Unparen(lhs); !w.stored(lhs, s.Tok) && s.Tok != token.DEFINE {
+				w.target(lhs)
+			}
+		}
+		w.value(s.Rhs[0])
+	}()
+	for _, e := range writes {
+		if w.pure(e) && w.settled(e, s.Lhs) {
+			w.recordNext(e)
+		} else {
+			w.miss(e, WhyLateOperand)
+		}
+	}
+}
+
+// settled says whether the address of e is the same after an assignment to all of lhs.
+func (w *walker) settled(e ast.Expr, lhs []ast.Expr) bool {
+	loads := w.addressLoads(e)
+	uses := map[types.Object]bool{}
+	if _, ok := e.(*ast.Ident); !ok {
+		ast.Inspect(e, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				uses[w.Info.ObjectOf(id)] = true
+			}
+			return true
+		})
+	}
+	for _, other := range lhs {
+		if other = ast.Unparen(other); other == e || isBlank(other) {
+			continue
+		}
+		if id, ok := other.(*ast.Ident); ok && uses[w.Info.ObjectOf(id)] || !ok && loads {
+			return false
+		}
+	}
+	return true
 }
 
 // recordNext has the write of a plain variable recorded after the statement at
@@ -310,34 +336,18 @@ func (w *walker) recordNext(e ast.Expr) {
 	}
 }
 
-// splitTuple is the second form of rule W4.
-func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) {
-	give := func(why Reason) {
-		for _, e := range writes {
-			w.miss(e, why)
-		}
-		defer w.enter(slices.Concat(s.Lhs, s.Rhs)...)()
-		for _, lhs := range s.Lhs {
-			w.target(lhs)
-		}
-		w.value(s.Rhs[0])
-	}
-	if w.stmt == nil || !w.stmt.listed {
-		give(WhyHeader)
-		return
-	}
-	defer w.hoistCalls(s.Lhs, s)()
+// splitTuple is the second form of rule W4; it says whether that was possible.
+func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) bool {
 	parts := w.tupleTypes(s)
 	for i, lhs := range s.Lhs {
-		if !w.pure(lhs) {
-			give(WhyLateOperand)
-			return
+		if calls, ok := w.points(lhs); !ok || len(calls) == 0 && !w.pure(lhs) || !w.movable(lhs) {
+			return false
 		}
 		if !isBlank(lhs) && !types.AssignableTo(parts[i], w.Info.TypeOf(lhs)) {
-			give(WhyUntyped)
-			return
+			return false
 		}
 	}
+	defer w.hoistCalls(s.Lhs, s)()
 	temps := make([]string, len(s.Lhs))
 	values := make([]string, len(s.Lhs))
 	targets := make([]string, len(s.Lhs))
@@ -367,6 +377,7 @@ func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) {
 	})
 	w.eval(s.Rhs[0])
 	w.insert(RuleTuple, s.Rhs[0].End(), "; "+strings.Join(targets, ", ")+" = "+strings.Join(values, ", ")+" }")
+	return true
 }
 
 // tupleTypes are the types of the values on the right side of a tuple assignment.

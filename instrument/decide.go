@@ -188,8 +188,22 @@ func (d *decider) text(n ast.Node) string {
 	return string(d.Bytes[d.off(n.Pos()):d.off(n.End())])
 }
 
-func (d *decider) oneLine(n ast.Node) bool {
-	return d.tok.Line(n.Pos()) == d.tok.Line(n.End())
+// movable says whether a node's text can be put on one line.
+func (d *decider) movable(n ast.Node) bool {
+	if d.tok.Line(n.Pos()) == d.tok.Line(n.End()) {
+		return true
+	}
+	movable := !strings.Contains(d.text(n), "//")
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit: // its line ends are semicolons
+			movable = false
+		case *ast.BasicLit:
+			movable = movable && !strings.Contains(n.Value, "\n")
+		}
+		return movable
+	})
+	return movable
 }
 
 func (d *decider) miss(n ast.Node, why Reason) {
@@ -221,9 +235,10 @@ func (w *walker) insert(rule Rule, pos token.Pos, text string) {
 	*w.edits = append(*w.edits, Edit{Off: w.off(pos), Text: text, Rule: rule})
 }
 
-// replace puts text in place of a node.
+// replace puts text in place of a node. Line ends of the node go before the
+// text, where they end no statement.
 func (w *walker) replace(rule Rule, n ast.Node, text string) {
-	*w.edits = append(*w.edits, Edit{Off: w.off(n.Pos()), Del: w.off(n.End()) - w.off(n.Pos()), Text: text, Rule: rule})
+	*w.edits = append(*w.edits, Edit{Off: w.off(n.Pos()), Del: w.off(n.End()) - w.off(n.Pos()), Text: newlines([]byte(w.text(n))) + text, Rule: rule})
 }
 
 // around puts text before a node, visits it and puts text after it.
@@ -252,5 +267,5 @@ func (w *walker) elsewhere(n ast.Node, copies bool, visit func(*walker)) string 
 	c.copies = copies
 	visit(&c)
 	start := w.off(n.Pos())
-	return apply(w.Bytes[start:w.off(n.End())], start, edits)
+	return strings.ReplaceAll(apply(w.Bytes[start:w.off(n.End())], start, edits), "\n", " ")
 }

@@ -20,7 +20,7 @@ func (w *walker) hoistCalls(lhs []ast.Expr, s *ast.AssignStmt) (end func()) {
 	wanted := false
 	var calls []ast.Expr
 	for _, e := range lhs {
-		if !w.oneLine(e) {
+		if !w.movable(e) {
 			return none
 		}
 		cs, ok := w.points(e)

@@ -110,7 +110,7 @@ func (w *walker) rangeBase(s *ast.RangeStmt) (name string, hoist bool) {
 	if id, ok := ast.Unparen(s.X).(*ast.Ident); ok && w.place(id) == placeLocal && !w.assignedIn(id, s) && !sameName(id, s.Key) && !sameName(id, s.Value) {
 		return id.Name, false
 	}
-	if w.stmt == nil || !w.stmt.listed || w.stmt.label != "" && w.locals.gotos[w.stmt.label] || !w.oneLine(s.X) {
+	if w.stmt == nil || !w.stmt.listed || w.stmt.label != "" && w.locals.gotos[w.stmt.label] || !w.movable(s.X) {
 		return "", false
 	}
 	return w.temp(), true

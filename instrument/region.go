@@ -252,7 +252,7 @@ func (w *walker) isFunc(e ast.Expr) bool {
 // pure says whether e can be evaluated a second time at another place of the
 // same statement, and its text be put there.
 func (w *walker) pure(e ast.Expr) bool {
-	if !w.oneLine(e) || w.hasPoint(e) {
+	if !w.movable(e) || w.hasPoint(e) {
 		return false
 	}
 	pure := true

@@ -114,7 +114,8 @@ func sameLines(t *testing.T, name string, src, rewritten []byte) {
 	was, is := strings.Split(string(src), "\n"), strings.Split(string(rewritten), "\n")
 	require.GreaterOrEqual(t, len(is), len(was), name)
 	for i, line := range was {
-		if word := firstWord.FindString(line); word != "" {
+		// A line may be emptied when an expression over several lines is moved onto one.
+		if word := firstWord.FindString(line); word != "" && strings.TrimSpace(is[i]) != "" {
 			require.Contains(t, strings.ToLower(is[i]), strings.ToLower(word), "%s:%d", name, i+1)
 		}
 	}
@@ -134,7 +135,7 @@ func TestDeterministic(t *testing.T) {
 }
 
 var (
-	wanted = regexp.MustCompile(`//= (.*)$`)
+	wanted = regexp.MustCompile(`//= (.*?)(?: //! .*)?$`)
 	logged = regexp.MustCompile(`^@(\w+) (\d+)(?::\d+)? (.*)$`)
 )
 

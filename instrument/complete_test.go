@@ -1,0 +1,89 @@
+package instrument_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/instrument"
+	"github.com/racepred/racepred/instrument/internal/fake"
+)
+
+// unrecorded are the reasons why a line may have accesses that only the compiler
+// sees. Line 1 is code that the compiler made up.
+var unrecorded = []string{
+	"new variable",     // its first value, before anybody else can know it
+	"map element",      // the runtime records the map
+	"read of results",  // a return loads shared results once more, after the deferred calls
+	"constant data",    // type descriptors and small integers of the runtime
+	"iterator's state", // of a range over a function
+	"other line",       // recorded, but the compiler names another line of the statement
+	"several lines",    // WhyMultiline
+	"type parameter",   // WhyTypeParam
+}
+
+// explained says whether a line ends in a comment "//! reason".
+func explained(line string) bool {
+	_, why, ok := strings.Cut(line, "//! ")
+	return ok && slices.Contains(unrecorded, why)
+}
+
+var access = regexp.MustCompile(`^@(read|write) (\d+)`)
+
+// accesses runs a program that logs, and returns which kinds of access happened at which lines.
+func accesses(t *testing.T, bin string) map[string]bool {
+	t.Helper()
+	var stderr bytes.Buffer
+	cmd := exec.Command(bin)
+	cmd.Stderr = &stderr
+	_ = cmd.Run() // some panic
+	set := map[string]bool{}
+	for line := range strings.Lines(stderr.String()) {
+		if m := access.FindStringSubmatch(line); m != nil {
+			set[fmt.Sprintf("%s %s", m[2], m[1])] = true
+		}
+	}
+	return set
+}
+
+// TestComplete compares what the rewriter records with what the compiler's own
+// instrumentation for -race sees: the same program, the same run, every line.
+func TestComplete(t *testing.T) {
+	for _, pattern := range []string{"testdata/run/*.go.txt", "testdata/order/*.go.txt"} {
+		dir, names := programs(t, pattern)
+		res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}, All: true})
+		require.NoError(t, err)
+		overlay, err := fake.Overlay(t.TempDir(), res.Files, true)
+		require.NoError(t, err)
+		build(t, dir, "rewritten", "-overlay="+overlay)
+		overlay, err = fake.Overlay(t.TempDir(), nil, true)
+		require.NoError(t, err)
+		build(t, dir, "compiled", "-overlay="+overlay, "-gcflags=-race -l")
+		for _, name := range names {
+			t.Run(name, func(t *testing.T) {
+				src, err := os.ReadFile(filepath.Join(dir, name, "main.go"))
+				require.NoError(t, err)
+				lines := strings.Split(string(src), "\n")
+				got := accesses(t, filepath.Join(dir, "bin", "rewritten", name))
+				for a := range accesses(t, filepath.Join(dir, "bin", "compiled", name)) {
+					n, kind, _ := strings.Cut(a, " ")
+					line, err := strconv.Atoi(n)
+					require.NoError(t, err)
+					if !got[a] && line > 1 && !explained(lines[line-1]) {
+						assert.Fail(t, "not recorded", "%s at line %d: %s", kind, line, strings.TrimSpace(lines[line-1]))
+					}
+				}
+			})
+		}
+	}
+}
