@@ -54,7 +54,7 @@ type recording struct {
 }
 
 // build prepares everything go test needs in order to build tests that record.
-func (j *job) build(ctx context.Context, patterns []string) (*recording, error) {
+func (j *job) build(ctx context.Context) (*recording, error) {
 	tc, err := j.parts.prepare(seam.Config{
 		GOROOT: j.goEnv.GOROOT, GOVERSION: j.goEnv.GOVERSION, GOMODCACHE: j.goEnv.GOMODCACHE, CacheDir: j.cache,
 	})
@@ -66,7 +66,7 @@ func (j *job) build(ctx context.Context, patterns []string) (*recording, error) 
 		return nil, err
 	}
 	compiled := byCompiler(j.graph, j.args, j.dir, j.goEnv.GOMODCACHE, user)
-	rewrite, err := j.rewrite(ctx, patterns, compiled)
+	rewrite, err := j.rewrite(ctx, compiled)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,8 @@ func (j *job) build(ctx context.Context, patterns []string) (*recording, error) 
 
 // rewrite rewrites the packages that the compiler does not record and returns
 // the overlay. Packages that are left as they are, are added to compiled. (R3)
-func (j *job) rewrite(ctx context.Context, patterns []string, compiled map[string]bool) (map[string]string, error) {
+func (j *job) rewrite(ctx context.Context, compiled map[string]bool) (map[string]string, error) {
+	patterns := j.args.packages
 	var ours []string
 	for _, p := range j.graph.named {
 		if !compiled[p.ImportPath] {

@@ -64,31 +64,56 @@ func (c *call) test(ctx context.Context, argv []string) error {
 		// Killed by a signal, the go command leaves its temporary files behind.
 		j.goCmd.env = append(slices.Clip(j.goCmd.env), "GOTMPDIR="+filepath.Join(j.work, "go"))
 	}
-	failing, err := j.goCmd.vet(ctx, a, j.graph)
+	vetted := j.startVet(ctx)
+	b, err := j.build(ctx)
+	failing, vetErr := vetted()
+	if err := errors.Join(err, vetErr); err != nil {
+		return cancelled(ctx, err)
+	}
+	code, err := j.runAll(ctx, b, failing)
 	if err != nil {
 		return cancelled(ctx, err)
 	}
-	code, err := j.runFailing(ctx, failing)
-	if err != nil {
-		return cancelled(ctx, err)
-	}
-	patterns := a.packages
-	if len(failing) > 0 {
-		if patterns = j.without(failing); len(patterns) == 0 {
-			return exitError(max(code, exitFailed))
-		}
-	}
-	recorded, err := j.record(ctx, patterns, len(failing) > 0)
-	if err != nil {
-		return cancelled(ctx, err)
-	}
-	if len(failing) > 0 && recorded != exitUsage {
-		recorded = exitFailed
-	}
-	if recorded != 0 {
-		return exitError(recorded)
+	if code != exitClean {
+		return exitError(code)
 	}
 	return nil
+}
+
+// startVet vets while the recording build is being prepared; the result is
+// what it returns.
+func (j *job) startVet(ctx context.Context) func() ([]string, error) {
+	var failing []string
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		failing, err = j.goCmd.vet(ctx, j.args, j.graph)
+	}()
+	return func() ([]string, error) {
+		<-done
+		return failing, err
+	}
+}
+
+// runAll lets go test say what is wrong with the packages that fail vet, and
+// runs the tests of the others so that they record.
+func (j *job) runAll(ctx context.Context, b *recording, failing []string) (int, error) {
+	if len(failing) == 0 {
+		return j.record(ctx, b, nil)
+	}
+	if code, err := j.runFailing(ctx, failing); err != nil || code == exitUsage {
+		return code, err
+	}
+	rest := j.without(failing)
+	if len(rest) == 0 {
+		return exitFailed, nil
+	}
+	code, err := j.record(ctx, b, rest)
+	if code != exitUsage {
+		code = exitFailed
+	}
+	return code, err
 }
 
 // cancelled is the signal that ended ctx rather than what broke because of it.
@@ -176,9 +201,6 @@ func (j *job) removeWorkDir() {
 // runFailing lets go test say what vet has against the failing packages: it
 // stops before it runs their tests.
 func (j *job) runFailing(ctx context.Context, failing []string) (int, error) {
-	if len(failing) == 0 {
-		return 0, nil
-	}
 	words := []string{"test"}
 	if j.args.vet != nil {
 		words = append(words, "-vet="+*j.args.vet)
@@ -186,13 +208,12 @@ func (j *job) runFailing(ctx context.Context, failing []string) (int, error) {
 	if j.args.overlay != "" {
 		words = append(words, "-overlay="+j.args.overlay)
 	}
-	replace := failing
 	if len(j.args.packages) == 0 {
-		replace = nil // the package in dir, in go test's other mode
+		failing = nil // the package in dir, in go test's other mode
 	}
-	r, err := j.goCmd.stream(ctx, j.streams, append(words, j.args.words(replace)...)...)
-	if r.interrupted {
-		return r.exit, exitError(exitFailed)
+	r, err := j.goCmd.stream(ctx, j.streams, append(words, j.args.words(failing)...)...)
+	if err == nil && r.interrupted {
+		err = exitError(exitFailed)
 	}
 	return r.exit, err
 }
@@ -208,21 +229,14 @@ func (j *job) without(failing []string) []string {
 	return rest
 }
 
-// record builds the tests so that they record, runs them, and reports.
-func (j *job) record(ctx context.Context, patterns []string, listed bool) (int, error) {
-	b, err := j.build(ctx, patterns)
-	if err != nil {
-		return 0, err
-	}
-	var replace []string
-	if listed {
-		replace = patterns
-	}
+// record runs the tests so that they record, and reports. With packages not
+// nil, only theirs.
+func (j *job) record(ctx context.Context, b *recording, packages []string) (int, error) {
 	words := append([]string{"test", "-vet=off", "-overlay=" + b.overlay}, b.gcflags...)
 	if _, given := j.args.set["count"]; !given {
 		words = append(words, "-count=1")
 	}
-	words = append(words, j.args.words(replace)...)
+	words = append(words, j.args.words(packages)...)
 
 	runDir := filepath.Join(j.work, "run")
 	goCmd := b.goCmd
