@@ -10,7 +10,9 @@ import (
 //
 // (P1) time runs downwards, one line a step, one column a goroutine;
 // (P2) the last line holds the racing accesses side by side, marked with ">>";
-// (P3) only the last maxSteps steps are drawn, and it is said how many are not;
+// (P3) of the steps before, those are drawn that come after the racing
+// goroutines were started and that lie beneath the root, and of these the last
+// maxSteps; it is said how many are not drawn;
 // (P4) when the columns do not fit into maxWidth the goroutine is named on
 // each line instead;
 // (P5) a file is named by its base name unless two files of the drawing share it.
@@ -21,12 +23,13 @@ const (
 
 // schedule draws the witness of f.
 func (t *text) schedule(f *Finding) {
-	steps := withoutFinal(f.Witness.Steps, f.Accesses)
-	t.add("A schedule of the same run that shows it (time runs downwards):\n")
-	if skip := len(steps) - maxSteps; skip > 0 { // (P3)
-		t.add("  ... ", strconv.Itoa(skip), " steps before that are left out\n")
-		steps = steps[skip:]
+	all := withoutFinal(f.Witness.Steps, f.Accesses)
+	steps := t.worthDrawing(all, f.Accesses) // (P3)
+	t.add("A schedule of the same run that shows it (time runs downwards")
+	if left := len(all) - len(steps); left > 0 {
+		t.add("; ", strconv.Itoa(left), " steps before and elsewhere are left out")
 	}
+	t.add("):\n")
 	d := drawing{names: t.fileNames(steps, f.Accesses)}
 	for _, s := range steps {
 		d.cell(s, "   ")
@@ -43,6 +46,66 @@ func (t *text) schedule(f *Finding) {
 	for _, r := range d.rows { // (P4)
 		t.add("  ", r.text[:3], goroutineName(d.goroutines[r.column]), ": ", r.text[3:], "\n")
 	}
+}
+
+// worthDrawing picks the steps of (P3). An unlock has no position of its own
+// and is drawn when its lock is.
+func (t *text) worthDrawing(steps []Step, accesses []Access) []Step {
+	steps = steps[started(steps, accesses):]
+	var out []Step
+	drawn := map[int][]bool{} // for each goroutine, whether the locks it holds are drawn
+	for _, s := range steps {
+		keep := t.root == "" || Rel(t.root, s.File) != s.File || isRelative(s.File)
+		switch held := drawn[s.Goroutine]; {
+		case s.Op == "lock" || s.Op == "rlock":
+			drawn[s.Goroutine] = append(held, keep)
+		case (s.Op == "unlock" || s.Op == "runlock") && len(held) > 0:
+			if s.File == "" {
+				keep = held[len(held)-1]
+			}
+			drawn[s.Goroutine] = held[:len(held)-1]
+		}
+		if keep {
+			out = append(out, s)
+		}
+	}
+	return out[max(0, len(out)-maxSteps):]
+}
+
+func isRelative(file string) bool {
+	return file != "" && file[0] != '/' && file[0] != '\\' && !strings.Contains(file, ":")
+}
+
+// started is the index of the step that starts the first of the racing
+// goroutines, as far as their creation is known; 0 otherwise.
+func started(steps []Step, accesses []Access) int {
+	first := len(steps)
+	for i := range accesses {
+		at := 0
+		for _, c := range accesses[i].Created {
+			if j := lastStart(steps, c); j >= 0 {
+				at = j
+				break
+			}
+		}
+		if len(accesses[i].Created) > 0 {
+			first = min(first, at)
+		}
+	}
+	if first == len(steps) {
+		return 0
+	}
+	return first
+}
+
+// lastStart is the index of the last step that starts a goroutine at frame c.
+func lastStart(steps []Step, c Frame) int {
+	for j := len(steps) - 1; j >= 0; j-- {
+		if s := &steps[j]; s.Op == "go" && s.File == c.File && s.Line == c.Line {
+			return j
+		}
+	}
+	return -1
 }
 
 // withoutFinal leaves out the steps at the end that are the racing accesses

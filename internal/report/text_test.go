@@ -39,10 +39,16 @@ func cacheRace() Finding {
 			},
 		},
 		Witness: &Witness{Events: 9, Steps: []Step{
-			{7, "fork", "/src/m/cache/cache_test.go", 11},
-			{7, "acquire", "/src/m/cache/other.go", 7},
-			{7, "release", "/src/m/cache/other.go", 9},
-			{8, "acquire", "/src/m/cache/cache.go", 39},
+			{2, "write", "/src/m/cache/cache_test.go", 3},
+			{2, "lock", "/usr/lib/go/src/testing/match.go", 86},
+			{2, "unlock", "", 0},
+			{2, "go", "/usr/lib/go/src/testing/testing.go", 1997},
+			{7, "lock", "/usr/lib/go/src/sync/map.go", 30},
+			{7, "unlock", "", 0},
+			{7, "go", "/src/m/cache/cache_test.go", 11},
+			{7, "lock", "/src/m/cache/other.go", 7},
+			{7, "unlock", "", 0},
+			{8, "lock", "/src/m/cache/cache.go", 39},
 			{8, "write", "/src/m/cache/cache.go", 41},
 			{7, "read", "/src/m/cache/cache.go", 50},
 		}},
@@ -70,7 +76,7 @@ func manyGoroutines() Finding {
 	f := cacheRace()
 	f.Witness.Steps = nil
 	for i := range 40 {
-		f.Witness.Steps = append(f.Witness.Steps, Step{10 + i%6, "acquire", "/src/m/cache/cache.go", 100 + i})
+		f.Witness.Steps = append(f.Witness.Steps, Step{10 + i%6, "lock", "/src/m/cache/cache.go", 100 + i})
 	}
 	return f
 }
@@ -78,8 +84,7 @@ func manyGoroutines() Finding {
 // sameBase has two files of one base name in its witness.
 func sameBase() Finding {
 	f := cacheRace()
-	f.Witness.Steps[1].File = "/src/m/lru/cache.go"
-	f.Witness.Steps[2].File = "/src/m/lru/cache.go"
+	f.Witness.Steps[7].File = "/src/m/lru/cache.go"
 	return f
 }
 
