@@ -96,7 +96,7 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 func (j *job) rewrite(ctx context.Context, compiled map[string]bool) (map[string]string, error) {
 	patterns := j.args.packages
 	var ours []string
-	for _, p := range j.graph.named {
+	for _, p := range j.graph.own {
 		if !compiled[p.ImportPath] {
 			ours = append(ours, p.ImportPath)
 		}
@@ -106,10 +106,10 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool) (map[string
 		return nil, context.Cause(ctx)
 	case len(ours) == 0:
 		return nil, nil
-	case len(ours) < len(j.graph.named):
+	case !j.graph.fromFiles():
 		patterns = ours
-	case len(patterns) == 0:
-		patterns = []string{"."}
+	case compiled[j.graph.named[0].ImportPath]:
+		return nil, nil
 	}
 	r, err := j.parts.rewrite(rewriteConfig{
 		Dir: j.dir, Env: j.goCmd.env, Patterns: patterns, BuildFlags: j.args.load,

@@ -30,6 +30,7 @@ func testGraph() *graph {
 			pkg("ex.com/m_test [ex.com/m.test]", func(p *goPackage) { p.ForTest = "ex.com/m" }),
 		},
 		named: []*goPackage{n, m},
+		own:   []*goPackage{n, m},
 	}
 }
 

@@ -67,6 +67,7 @@ func (p *goPackage) files() []string {
 type graph struct {
 	packages []*goPackage // dependencies first
 	named    []*goPackage // those the patterns stand for, no test variants
+	own      []*goPackage // those, and what they need of the main modules
 }
 
 // list resolves the patterns. Packages that cannot be loaded are in the graph
@@ -97,6 +98,9 @@ func (g goCommand) list(ctx context.Context, load, patterns []string) (*graph, e
 		if !p.DepOnly && p.ForTest == "" {
 			gr.named = append(gr.named, p)
 		}
+		if p.ForTest == "" && (!p.DepOnly || p.Module != nil && p.Module.Main) {
+			gr.own = append(gr.own, p)
+		}
 	}
 }
 
@@ -119,12 +123,17 @@ func (gr *graph) byDir() map[string]string {
 	return m
 }
 
-// owner is the named package whose tests path belongs to: itself, or the
+// fromFiles reports whether the patterns were the files of a package.
+func (gr *graph) fromFiles() bool {
+	return len(gr.named) == 1 && gr.named[0].ImportPath == "command-line-arguments"
+}
+
+// owner is the package of ours whose tests path belongs to: itself, or the
 // package an external test package tests.
 func (gr *graph) owner(path string) string {
 	base := strings.TrimSuffix(path, "_test")
 	owner := path
-	for _, p := range gr.named {
+	for _, p := range gr.own {
 		switch p.ImportPath {
 		case path:
 			return path

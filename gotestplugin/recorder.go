@@ -8,8 +8,9 @@ import (
 
 // Who records a package:
 //
-// (R1) the packages the patterns name, their tests included, are recorded by the
-// rewriter: it knows names, values and what stays within a goroutine;
+// (R1) the packages the patterns name, their tests included, and those of the
+// main module that they need, are recorded by the rewriter: it knows names, values
+// and what stays within a goroutine;
 // (R2) with -instrument=compiler, and under coverage, where the go command
 // gives the original file to the cover tool and drops what an overlay says, the
 // compiler records them;
@@ -66,11 +67,11 @@ func byCompiler(gr *graph, a *args, dir, modcache string, overlaid map[string]st
 			}
 		}
 	}
-	if a.instrument == instrumentCompiler || a.covering() { // (R2)
-		for _, p := range gr.named {
-			if !underRuntime(p.ImportPath) {
-				paths[p.ImportPath] = true
-			}
+	all := a.instrument == instrumentCompiler || a.covering() // (R2)
+	for _, p := range gr.own {
+		// What files need cannot be given to the rewriter together with them.
+		if (all || gr.fromFiles() && p.DepOnly) && !underRuntime(p.ImportPath) {
+			paths[p.ImportPath] = true
 		}
 	}
 	return paths
