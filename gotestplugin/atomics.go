@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"strings"
 )
@@ -19,6 +20,10 @@ import (
 // (O2) sync and internal/sync: they tell the race detector's hooks themselves
 // what they synchronize, and a second, unconditional edge from the state word of
 // a mutex would order critical sections that predictors may reorder.
+//
+// (O3) A generic function is compiled by the packages that use it, so for a
+// call in one, all packages that import the function's package, directly or
+// not, count as callers.
 
 // underRuntime reports whether path belongs to (O1) or (O2).
 func underRuntime(path string) bool {
@@ -26,43 +31,66 @@ func underRuntime(path string) bool {
 		path == "sync/atomic" || path == "sync" || path == "internal/sync" || path == "internal/race"
 }
 
-// atomicCallers are the paths of the packages of the graph in which a
-// function of package sync/atomic is mentioned. Files that do not parse are
-// left to the compiler's judgement.
+// atomicCallers are the paths of the packages of the graph in which a function
+// of package sync/atomic is mentioned. Files that do not parse are left to the
+// compiler's judgement.
 func atomicCallers(gr *graph) map[string]bool {
 	callers := map[string]bool{}
-	seen := map[string]bool{} // test variants share files
+	generic := map[string]bool{}                   // (O3)
+	seen := map[string]struct{ calls, gen bool }{} // test variants share files
 	for _, p := range gr.packages {
 		path := p.flagsPath()
 		if underRuntime(path) {
 			continue
 		}
 		for _, file := range p.files() {
-			if seen[file] || callers[path] {
-				continue
+			use, ok := seen[file]
+			if !ok {
+				if src, err := os.ReadFile(file); err == nil {
+					use.calls, use.gen = callsAtomics(src)
+				}
+				seen[file] = use
 			}
-			seen[file] = true
-			src, err := os.ReadFile(file)
-			if err == nil && callsAtomics(src) {
-				callers[path] = true
+			callers[path] = callers[path] || use.calls
+			generic[path] = generic[path] || use.gen
+		}
+		for _, imp := range p.Imports { // dependencies come first in the graph
+			if mapped, ok := p.ImportMap[imp]; ok {
+				imp = mapped
+			}
+			imp, _, _ = strings.Cut(imp, " ")
+			if generic[imp] {
+				callers[path], generic[path] = true, true
 			}
 		}
 	}
+	maps.DeleteFunc(callers, func(_ string, calls bool) bool { return !calls })
 	return callers
 }
 
-// callsAtomics reports whether a file mentions a function of sync/atomic.
-func callsAtomics(src []byte) bool {
+// callsAtomics reports whether a file mentions a function of sync/atomic, and
+// whether a generic function in it does.
+func callsAtomics(src []byte) (calls, generic bool) {
 	if !bytes.Contains(src, []byte(`"sync/atomic"`)) && !bytes.Contains(src, []byte("`sync/atomic`")) {
-		return false
+		return false, false
 	}
 	file, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
 	if err != nil {
-		return false
+		return false, false
 	}
 	names, dot := importNames(file, "sync/atomic", "atomic")
+	for _, decl := range file.Decls {
+		if mentionsAtomics(decl, names, dot) {
+			calls = true
+			generic = generic || isGeneric(decl)
+		}
+	}
+	return calls, generic
+}
+
+func mentionsAtomics(decl ast.Decl, names map[string]bool, dot bool) bool {
 	found := false
-	ast.Inspect(file, func(n ast.Node) bool {
+	ast.Inspect(decl, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
 			x, ok := n.X.(*ast.Ident)
@@ -73,6 +101,27 @@ func callsAtomics(src []byte) bool {
 		return !found
 	})
 	return found
+}
+
+// isGeneric reports whether decl is a function with type parameters, its own
+// or its receiver's.
+func isGeneric(decl ast.Decl) bool {
+	fn, ok := decl.(*ast.FuncDecl)
+	if !ok {
+		return false
+	}
+	if fn.Recv == nil {
+		return fn.Type.TypeParams != nil
+	}
+	generic := false
+	ast.Inspect(fn.Recv, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.IndexExpr, *ast.IndexListExpr:
+			generic = true
+		}
+		return !generic
+	})
+	return generic
 }
 
 // importNames are the names a file knows an imported package by; dot tells

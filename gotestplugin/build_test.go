@@ -140,7 +140,23 @@ func TestCallsAtomics(t *testing.T) {
 		`package p; // "sync/atomic" atomic.AddInt32`:                                             false,
 		`package p; import "sync/atomic"; func f( {`:                                              false,
 	} {
-		require.Equal(t, want, callsAtomics([]byte(src)), src)
+		calls, generic := callsAtomics([]byte(src))
+		require.Equal(t, want, calls, src)
+		require.False(t, generic, src)
+	}
+}
+
+func TestGenericCallsOfAtomics(t *testing.T) {
+	const head = `package p; import "sync/atomic"; `
+	for src, want := range map[string]bool{
+		head + `func F[T any](p *int32, x T) { atomic.AddInt32(p, 1) }`:                                 true,
+		head + `func (m *Map[K, V]) Len(p *int32) { func() { atomic.AddInt32(p, 1) }() }`:               true,
+		head + `func (m Set[K]) Len(p *int32) { atomic.AddInt32(p, 1) }`:                                true,
+		head + `func (m *Map) Len(p *int32, f [3]int) { atomic.AddInt32(p, 1) }; func F[T any](x T) {}`: false,
+	} {
+		calls, generic := callsAtomics([]byte(src))
+		require.True(t, calls, src)
+		require.Equal(t, want, generic, src)
 	}
 }
 
@@ -157,13 +173,20 @@ func TestAtomicCallers(t *testing.T) {
 		return func(p *goPackage) { p.Dir, p.GoFiles = dir, names }
 	}
 	forTest := func(p *goPackage) { p.ForTest = "m/x" }
+	write("g.go", `package p; import "sync/atomic"; func F[T any](p *int32, x T) { atomic.AddInt32(p, 1) }`)
+	imports := func(paths ...string) func(*goPackage) {
+		return func(p *goPackage) {
+			p.Imports, p.ImportMap = paths, map[string]string{"c": "m/c", "tv": "m/g [m/x.test]"}
+		}
+	}
 	gr := &graph{packages: []*goPackage{
+		pkg("m/g", file("g.go")), pkg("m/c", imports("m/g")), pkg("m/d", imports("os", "c")), pkg("m/e", imports("m/b")), pkg("m/f", imports("tv")),
 		pkg("sync", std, file("a.go")), pkg("internal/runtime/maps", std, file("a.go")), // (O1), (O2)
 		pkg("os", std, file("b.go", "a.go")), pkg("m/b", file("b.go")),
 		pkg("m/x", file("b.go")), pkg("m/x_test [m/x.test]", forTest, file("x_test.go")),
 		pkg("m/gone", file("gone.go")),
 	}}
-	require.Equal(t, map[string]bool{"os": true, "m/x": true}, atomicCallers(gr),
+	require.Equal(t, map[string]bool{"os": true, "m/x": true, "m/g": true, "m/c": true, "m/d": true, "m/f": true}, atomicCallers(gr),
 		"flags of an external test package are those of the package")
 }
 
