@@ -188,7 +188,17 @@ func (w *walker) deferStmt(s *ast.DeferStmt) {
 // Replace  return g()
 //
 //	with  return runtime.RacepredAfter(g(), runtime.RacepredW(&err, site))
+//
+// and what a return without operands returns is read by it, if no deferred call comes between:
+//
+// Replace  return
+//
+//	with  runtime.RacepredR(&err, site); return
 func (w *walker) returnStmt(s *ast.ReturnStmt) {
+	if len(s.Results) == 0 {
+		w.bareReturn(s)
+		return
+	}
 	writes := w.sharedResults(s)
 	if len(writes) == 0 {
 		w.eval(s.Results...)
@@ -217,9 +227,6 @@ func (w *walker) returnStmt(s *ast.ReturnStmt) {
 // sharedResults are the named results that return assigns and others could see.
 func (w *walker) sharedResults(s *ast.ReturnStmt) []*ast.Ident {
 	names := resultNames(w.fn)
-	if len(s.Results) == 0 {
-		return nil
-	}
 	var shared []*ast.Ident
 	for _, id := range names {
 		v, ok := w.Info.Defs[id].(*types.Var)
@@ -237,6 +244,32 @@ func (w *walker) sharedResults(s *ast.ReturnStmt) []*ast.Ident {
 		}
 	}
 	return shared
+}
+
+func (w *walker) bareReturn(s *ast.ReturnStmt) {
+	if w.stmt == nil || !w.stmt.listed || hasDefer(w.fn) {
+		return
+	}
+	for _, id := range resultNames(w.fn) {
+		if v, ok := w.Info.Defs[id].(*types.Var); ok && w.isShared(v) {
+			w.fill(w.stmt.slot, RuleResult, w.call("RacepredR", "&"+id.Name, w.site(OpRead, s.Pos(), id.Name))+"; ")
+		}
+	}
+}
+
+// hasDefer says whether a function itself defers calls.
+func hasDefer(fn ast.Node) bool {
+	found := false
+	ast.Inspect(fn, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.DeferStmt:
+			found = true
+		case *ast.FuncLit:
+			return n == fn
+		}
+		return !found
+	})
+	return found
 }
 
 func (w *walker) afterResult(e ast.Expr, own *ast.Ident, writes []*ast.Ident) {

@@ -1,7 +1,10 @@
 // Command transparency runs the tests of Go packages as they are and
 // rewritten, with recording calls that do nothing, and compares the outcome of every test.
 //
-//	go run ./instrument/internal/transparency [-C dir] [-all] [-keep dir] packages...
+//	go run ./instrument/internal/transparency [-C dir] [-all] [-keep dir] [-run tests] packages...
+//
+// With -complete it compares, line by line, the accesses that the compiler's own
+// instrumentation sees with those that rewritten code records.
 package main
 
 import (
@@ -33,7 +36,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	all := fs.Bool("all", false, "no pruning")
 	keep := fs.String("keep", "", "leave the rewritten files in this directory")
 	short := fs.Bool("short", true, "run the tests with -short")
-	vet := fs.Bool("build", false, "only build the tests")
+	build := fs.Bool("build", false, "only build the tests")
+	complete := fs.Bool("complete", false, "list the accesses that the compiler sees and the rewriter does not record")
+	filter := fs.String("run", "", "run these tests only")
 	if err := fs.Parse(args); err != nil {
 		return 2
 	}
@@ -61,6 +66,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	for _, n := range res.Notes {
 		fmt.Fprintln(stdout, "note:", n)
 	}
+	if *complete {
+		return missing(*dir, tmp, *filter, fs.Args(), res, stdout, stderr)
+	}
 	overlay, err := fake.Overlay(tmp, res.Files, false)
 	if err != nil {
 		fmt.Fprintln(stderr, err)
@@ -70,7 +78,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if *short {
 		test = append(test, "-short")
 	}
-	if *vet {
+	if *filter != "" {
+		test = append(test, "-run="+*filter)
+	}
+	if *build {
 		test = append(test, "-run=^$")
 	}
 	absOverlay, _ := filepath.Abs(overlay)
