@@ -151,7 +151,7 @@ func TestWindow(t *testing.T) {
 // TestSoundness: what is observed is so by definition, what is predicted is a race of the oracle's.
 func TestSoundness(t *testing.T) {
 	var observed, predicted, possible int
-	for seed := range uint64(3000) {
+	for seed := range uint64(1000) {
 		evs := oracle.Random(rand.New(rand.NewPCG(seed, 5)), 10+int(seed%18), oracle.All)
 		truth := oracle.Explore(evs, 200_000)
 		if !truth.Complete {

@@ -45,7 +45,7 @@ func seconds(pairs map[oracle.Pair]bool) map[int]bool {
 
 // TestHBIsTheDefinition: what hb reports are races by definition, and every access that races with an earlier one is reported.
 func TestHBIsTheDefinition(t *testing.T) {
-	for seed := range uint64(6000) {
+	for seed := range uint64(2000) {
 		evs := oracle.Random(rand.New(rand.NewPCG(seed, 1)), 10+int(seed%40), oracle.All)
 		want := oracle.HB(evs).Races(evs)
 		got := run(evs, newHB)
@@ -67,7 +67,7 @@ func TestWCPIsTheDefinition(t *testing.T) {
 		"edges":  {Fork: true, RW: true, Hard: true, Pins: true, HardSections: true, Opaque: true, Sizes: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for seed := range uint64(4000) {
+			for seed := range uint64(1200) {
 				evs := oracle.Random(rand.New(rand.NewPCG(seed, 2)), 10+int(seed%45), f)
 				want := oracle.WCP(evs).Races(evs)
 				got := run(evs, newWCP)

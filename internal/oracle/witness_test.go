@@ -30,7 +30,7 @@ func conflicts(evs []trace.Event) (pairs []oracle.Pair) {
 func TestWitnessesAreRight(t *testing.T) {
 	var races, found, unknown int
 	reasons := map[string]int{}
-	for seed := range uint64(1500) {
+	for seed := range uint64(800) {
 		evs := oracle.Random(rand.New(rand.NewPCG(seed, 3)), 8+int(seed%20), oracle.All)
 		truth := oracle.Explore(evs, 200_000)
 		if !truth.Complete {
@@ -96,7 +96,7 @@ func TestWitnessesOfRecordings(t *testing.T) {
 	f := oracle.All
 	f.Sizes, f.Alloc = false, false
 	var races, found, dropped int
-	for seed := range uint64(3000) {
+	for seed := range uint64(1500) {
 		evs := oracle.Random(rand.New(rand.NewPCG(seed, 4)), 8+int(seed%20), f)
 		truth := oracle.Explore(evs, 200_000)
 		if !truth.Complete {

@@ -49,6 +49,13 @@ func (x *Index[K, T]) Delete(k K) {
 	}
 }
 
+// Each calls f with all states, in no order.
+func (x *Index[K, T]) Each(f func(*T)) {
+	for _, v := range x.m {
+		f(v)
+	}
+}
+
 // Len is how many there are.
 func (x *Index[K, T]) Len() int { return len(x.m) }
 

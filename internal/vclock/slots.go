@@ -11,9 +11,10 @@ package vclock
 // forced out: what they knew or did must not be compared by time any more, so it is forgotten.
 //
 // (S3) A slot whose time is nearly used up is not handed out again.
+//
+// (S4) When Limit goroutines are alive there is no slot for another one.
 type Slots struct {
-	// Limit is how many slots may exist before slots are reused by force;
-	// 0 means DefaultSlots. Goroutines that are alive always have one.
+	// Limit is how many slots may exist; 0 means DefaultSlots.
 	Limit int
 	// Forced counts reuses by force.
 	Forced uint64
@@ -25,7 +26,7 @@ type Slots struct {
 }
 
 // DefaultSlots is the limit of a zero Slots.
-const DefaultSlots = 1 << 12
+const DefaultSlots = 2 << 10
 
 // searchSlots is how many free slots are looked at for one that (S1) allows.
 const searchSlots = 32
@@ -34,13 +35,13 @@ const searchSlots = 32
 func (s *Slots) Count() int { return len(s.used) }
 
 // Take returns a slot for a goroutine whose creator knows what known says, and the
-// goroutine's first time.
-func (s *Slots) Take(known *Vec) (Slot, Time) {
+// goroutine's first time. It is false when there is none.
+func (s *Slots) Take(known *Vec) (Slot, Time, bool) {
 	for n := min(len(s.free)-s.head, searchSlots); n > 0; n-- {
 		slot := s.pop()
 		if s.used[slot] <= known.At(slot) { // (S1)
 			s.used[slot]++
-			return slot, s.used[slot]
+			return slot, s.used[slot], true
 		}
 		s.free = append(s.free, slot)
 	}
@@ -48,16 +49,24 @@ func (s *Slots) Take(known *Vec) (Slot, Time) {
 	if limit == 0 {
 		limit = DefaultSlots
 	}
-	if len(s.used) >= limit && s.head < len(s.free) { // (S2)
-		slot := s.pop()
-		s.Forced++
-		s.used[slot]++
-		s.since[slot] = s.used[slot]
-		return slot, s.used[slot]
+	if len(s.used) < limit {
+		return s.New(), 1, true
 	}
+	if s.head == len(s.free) { // (S4)
+		return 0, 0, false
+	}
+	slot := s.pop() // (S2)
+	s.Forced++
+	s.used[slot]++
+	s.since[slot] = s.used[slot]
+	return slot, s.used[slot], true
+}
+
+// New returns a slot that nobody has had, whatever the limit; its first time is 1.
+func (s *Slots) New() Slot {
 	s.used = append(s.used, 1)
 	s.since = append(s.since, 0)
-	return Slot(len(s.used) - 1), 1
+	return Slot(len(s.used) - 1)
 }
 
 func (s *Slots) pop() Slot {

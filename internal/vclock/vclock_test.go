@@ -93,15 +93,15 @@ func TestSlotsAreReusedOnlyWhenKnown(t *testing.T) {
 	var p Pool
 	var s Slots
 	var known Clock
-	a, from := s.Take(nil)
+	a, from, _ := s.Take(nil)
 	require.Equal(t, Time(1), from)
 	s.Give(a, 5)
 
-	b, _ := s.Take(known.Vec())
+	b, _, _ := s.Take(known.Vec())
 	require.NotEqual(t, a, b, "nobody knew the end of the first owner")
 
 	known.Raise(&p, a, 5)
-	c, from := s.Take(known.Vec())
+	c, from, _ := s.Take(known.Vec())
 	require.Equal(t, a, c)
 	require.Equal(t, Time(6), from, "times of a slot go on")
 	require.False(t, s.Stale(a, 1))
@@ -109,19 +109,33 @@ func TestSlotsAreReusedOnlyWhenKnown(t *testing.T) {
 
 func TestSlotsByForce(t *testing.T) {
 	s := Slots{Limit: 2}
-	a, _ := s.Take(nil)
-	b, _ := s.Take(nil)
-	c, _ := s.Take(nil)
-	require.Equal(t, 3, s.Count(), "all are alive, so there is a third")
+	a, _, _ := s.Take(nil)
+	b, _, _ := s.Take(nil)
+	_, _, ok := s.Take(nil)
+	require.False(t, ok, "all are alive")
 	s.Give(b, 9)
-	d, from := s.Take(nil)
+	d, from, ok := s.Take(nil)
+	require.True(t, ok)
 	require.Equal(t, b, d)
 	require.Equal(t, Time(10), from)
 	require.Equal(t, uint64(1), s.Forced)
 	require.True(t, s.Stale(b, 9))
 	require.False(t, s.Stale(b, 10))
 	require.False(t, s.Stale(a, 1))
-	require.False(t, s.Knows(nil, Stamp{nil, c, 1}))
+	require.False(t, s.Knows(nil, Stamp{nil, a, 1}))
+	require.Equal(t, Slot(2), s.New())
+}
+
+func TestMeet(t *testing.T) {
+	var p Pool
+	var a, b Clock
+	a.Raise(&p, 0, 5)
+	a.Raise(&p, 2, 7)
+	b.Raise(&p, 2, 3)
+	keep := a.Share()
+	a.Meet(&p, Stamp{b.Vec(), 0, 4})
+	require.Equal(t, []Time{4, 0, 3}, []Time{a.At(0), a.At(1), a.At(2)})
+	require.Equal(t, Time(7), keep.At(2))
 }
 
 func BenchmarkJoin(b *testing.B) {

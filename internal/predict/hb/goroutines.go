@@ -20,7 +20,7 @@ func (p *Predictor) of(id trace.G) *goroutine {
 		known.JoinStamp(&p.pool, vclock.Stamp{Vec: g.clock.Vec(), Slot: g.slot, Time: g.last})
 		p.forget(id)
 		g = p.start(id, known.Vec())
-		g.clock = known
+		known.Reset(&p.pool)
 	}
 	return g
 }
@@ -35,13 +35,30 @@ func (p *Predictor) forget(id trace.G) {
 	}
 }
 
+// crowds is how many goroutines stand for all those that are too many.
+const crowds = 16
+
+// start gives a goroutine a slot and lets it know what is known. When too many goroutines are alive, those that come
+// on top are taken for one of a few: as if they came after each other, which finds too little rather than too much.
 func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
+	slot, now, ok := p.slots.Take(known)
+	if !ok {
+		p.Crowded++
+		g := p.crowd[id%crowds]
+		if g == nil {
+			g = &goroutine{g: id, slot: p.slots.New(), now: 1, last: 1, crowd: true}
+			p.crowd[id%crowds] = g
+		}
+		g.clock.Join(&p.pool, known)
+		p.gs.Put(id, g)
+		return g
+	}
 	g := &goroutine{}
 	if n := len(p.spare); n > 0 {
 		g, p.spare = p.spare[n-1], p.spare[:n-1]
 	}
-	slot, now := p.slots.Take(known)
 	*g = goroutine{g: id, slot: slot, now: now, last: now}
+	g.clock.Set(&p.pool, known.Hold())
 	p.gs.Put(id, g)
 	return g
 }
@@ -79,13 +96,16 @@ func (p *Predictor) fork(ev *trace.Event) {
 	var known vclock.Clock
 	known.JoinStamp(&p.pool, s)
 	s.Drop(&p.pool)
-	child := p.start(trace.G(ev.Other), known.Vec())
-	child.clock = known
+	p.start(trace.G(ev.Other), known.Vec())
+	known.Reset(&p.pool)
 }
 
 // end frees the slot and keeps the clock for a Join.
-func (p *Predictor) end(g *goroutine) {
-	if g.ended {
+func (p *Predictor) end(id trace.G) {
+	g := p.of(id)
+	if g.crowd {
+		p.gone.JoinStamp(&p.pool, vclock.Stamp{Vec: g.clock.Vec(), Slot: g.slot, Time: g.last})
+		p.gs.Delete(id)
 		return
 	}
 	g.ended = true
@@ -111,5 +131,7 @@ func (p *Predictor) join(ev *trace.Event) {
 		return
 	}
 	g.clock.JoinStamp(&p.pool, vclock.Stamp{Vec: child.clock.Vec(), Slot: child.slot, Time: child.last})
-	p.end(child)
+	if !child.ended {
+		p.end(trace.G(ev.Other))
+	}
 }

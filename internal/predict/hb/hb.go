@@ -23,6 +23,8 @@ const Name = "hb"
 
 // Predictor is the happens-before predictor.
 type Predictor struct {
+	Crowded uint64 // goroutines that had no slot of their own
+
 	sink    func(predict.Candidate)
 	pairs   predict.Pairs
 	pool    vclock.Pool
@@ -33,6 +35,7 @@ type Predictor struct {
 	objects predict.ByAddr[object]
 	acc     shadow.Accesses
 	racy    map[shadow.Word]shadow.Mask
+	crowd   [crowds]*goroutine
 	ended   []trace.G    // whose End clocks are kept for a Join, oldest first
 	gone    vclock.Clock // of all whose End clock is no longer kept
 }
@@ -45,6 +48,7 @@ type goroutine struct {
 	last  vclock.Time  // the last epoch with an access or an outgoing edge
 	clock vclock.Clock // what it knows of others
 	ended bool
+	crowd bool // stands for many
 }
 
 // lock holds what the next section of each mode is ordered after.
@@ -83,7 +87,7 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 	case trace.Join:
 		p.join(ev)
 	case trace.End:
-		p.end(p.of(ev.G))
+		p.end(ev.G)
 	case trace.HardAcquire, trace.HardRelease, trace.HardMerge, trace.HardSwap:
 		p.hard(ev)
 	case trace.Alloc:
@@ -94,7 +98,7 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
 	g := p.of(ev.G)
 	g.last = g.now
-	races := p.acc.Check(seq, ev, shadow.Actor{Slot: g.slot, Now: g.now, Known: g.clock.Vec(), Slots: &p.slots})
+	races := p.acc.Check(seq, ev, shadow.Actor{Slot: g.slot, Now: g.now, Known: g.clock.Vec(), Slots: &p.slots, Many: g.crowd})
 	for i := range races {
 		p.race(&races[i], seq, ev)
 	}
@@ -135,7 +139,7 @@ func (p *Predictor) Racy(addr trace.Addr, size uint32) bool {
 }
 
 // Evicted counts what was forgotten for want of room.
-func (p *Predictor) Evicted() uint64 { return p.acc.Evicted + p.acc.Lost + p.slots.Forced }
+func (p *Predictor) Evicted() uint64 { return p.acc.Evicted + p.acc.Lost + p.slots.Forced + p.Crowded }
 
 func (p *Predictor) alloc(ev *trace.Event) {
 	p.acc.Forget(ev.Addr, ev.Size)

@@ -38,7 +38,8 @@ type rest struct {
 // (A2) An access that an access of the same epoch stands for is checked, but not kept.
 //
 // (A3) A word keeps maxRecords records; when one is dropped for want of room, the
-// bytes count as lossy, as do those of a record whose owner was forced out of its slot.
+// bytes count as lossy, as do those of a record whose owner was forced out of its slot, and of one whose
+// goroutine shares its slot with the present one.
 type Accesses struct {
 	Table[brief]
 	// Lossy is called with bytes for which conflicts may go unnoticed; may be nil.
@@ -58,6 +59,7 @@ type Actor struct {
 	Now   vclock.Time
 	Known *vclock.Vec
 	Slots *vclock.Slots
+	Many  bool // the slot is shared by goroutines that are taken for one
 }
 
 // Check takes in an access and returns the accesses before it that it races with, each once. The result is
@@ -85,6 +87,9 @@ func (t *Accesses) word(w Word, seq trace.Seq, ev *trace.Event, a Actor) {
 		r, next := t.At(ref)
 		n++
 		common := r.mask & mask
+		if a.Many && r.slot == a.Slot && conflicts(r, &me) && t.rest[ref>>chunkBits][ref%chunkLen].ev.G != ev.G { // (A3)
+			t.lossy(w, common)
+		}
 		switch {
 		case common == 0:
 		case r.slot != a.Slot && r.time > a.Known.At(r.slot) && r.time != vclock.MaxTime:

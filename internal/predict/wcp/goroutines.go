@@ -20,8 +20,7 @@ func (p *Predictor) of(id trace.G) *goroutine {
 		known.JoinStamp(&p.pool, vclock.Stamp{Vec: g.h.Vec(), Slot: g.slot, Time: g.last})
 		p.forget(id)
 		g = p.start(id, known.Vec())
-		g.h = known
-		g.p.Set(&p.pool, known.Share())
+		known.Reset(&p.pool)
 	}
 	return g
 }
@@ -36,13 +35,32 @@ func (p *Predictor) forget(id trace.G) {
 	}
 }
 
+// crowds is how many goroutines stand for all those that are too many.
+const crowds = 16
+
+// start gives a goroutine a slot and lets it know what is known. When too many goroutines are alive, those that come
+// on top are taken for one of a few: as if they came after each other, which finds too little rather than too much.
 func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
+	slot, now, ok := p.slots.Take(known)
+	if !ok {
+		p.Crowded++
+		g := p.crowd[id%crowds]
+		if g == nil {
+			g = &goroutine{g: id, slot: p.slots.New(), now: 1, last: 1, crowd: true}
+			p.crowd[id%crowds] = g
+		}
+		g.h.Join(&p.pool, known)
+		g.p.Join(&p.pool, known)
+		p.gs.Put(id, g)
+		return g
+	}
 	g := &goroutine{}
 	if n := len(p.spare); n > 0 {
 		g, p.spare = p.spare[n-1], p.spare[:n-1]
 	}
-	slot, now := p.slots.Take(known)
 	*g = goroutine{g: id, slot: slot, now: now, last: now, held: g.held[:0]}
+	g.h.Set(&p.pool, known.Hold())
+	g.p.Set(&p.pool, known.Hold())
 	p.gs.Put(id, g)
 	return g
 }
@@ -68,14 +86,16 @@ func (p *Predictor) fork(ev *trace.Event) {
 	var known vclock.Clock
 	known.JoinStamp(&p.pool, s)
 	s.Drop(&p.pool)
-	child := p.start(trace.G(ev.Other), known.Vec())
-	child.h = known
-	child.p.Set(&p.pool, known.Share())
+	p.start(trace.G(ev.Other), known.Vec())
+	known.Reset(&p.pool)
 }
 
 // end frees the slot and keeps the clock for a Join.
-func (p *Predictor) end(g *goroutine) {
-	if g.ended {
+func (p *Predictor) end(id trace.G) {
+	g := p.of(id)
+	if g.crowd {
+		p.gone.JoinStamp(&p.pool, vclock.Stamp{Vec: g.h.Vec(), Slot: g.slot, Time: g.last})
+		p.gs.Delete(id)
 		return
 	}
 	g.ended = true
@@ -103,5 +123,24 @@ func (p *Predictor) join(ev *trace.Event) {
 		return
 	}
 	p.mustStamp(g, vclock.Stamp{Vec: child.h.Vec(), Slot: child.slot, Time: child.last})
-	p.end(child)
+	if !child.ended {
+		p.end(trace.G(ev.Other))
+	}
+}
+
+// knownToAll is what every live goroutine has done or knows by WCP.
+func (p *Predictor) knownToAll() (all vclock.Clock) {
+	first := true
+	p.gs.Each(func(g *goroutine) {
+		switch {
+		case g.ended:
+		case first:
+			all.Set(&p.pool, g.p.Share())
+			all.Raise(&p.pool, g.slot, g.now)
+			first = false
+		default:
+			all.Meet(&p.pool, vclock.Stamp{Vec: g.p.Vec(), Slot: g.slot, Time: g.now})
+		}
+	})
+	return all
 }

@@ -30,10 +30,11 @@ type section struct {
 
 // sections has all sections, and the queue of those in a log, oldest release first.
 type sections struct {
-	// Budget is about how many bytes logged sections may take; 0 means DefaultBudget. Then the oldest go:
-	// rule (b) finds fewer orders, so there are more candidates.
+	// Budget is about how many bytes logged sections may take; 0 means DefaultBudget. Then the oldest go,
+	// first those that no live goroutine can learn anything from, and if need be others: rule (b)
+	// finds fewer orders, so there are more candidates.
 	Budget  int
-	Evicted uint64
+	Evicted uint64 // of the others
 
 	pool  *vclock.Pool
 	all   []*section
@@ -41,6 +42,7 @@ type sections struct {
 	queue []*section
 	head  int
 	bytes int
+	next  int // how many bytes there are when it is time to look for what can go
 }
 
 // DefaultBudget bounds the logs of all locks together.
@@ -78,21 +80,43 @@ func (s *sections) log(sec *section) {
 	s.bytes += sec.logged
 	s.queue = append(s.queue, sec)
 	sec.lk.append(sec)
-	budget := s.Budget
-	if budget == 0 {
-		budget = DefaultBudget
-	}
-	for s.bytes > budget && s.head < len(s.queue)-1 {
-		s.Evicted++
-		old := s.queue[s.head]
-		s.queue[s.head] = nil
-		s.head++
-		if old.lk != nil && old.logged > 0 {
-			old.lk.pop(old)
-			s.unlog(old)
+}
+
+// trim keeps to the budget. It is called with what all live goroutines know by WCP, when full says so.
+func (s *sections) trim(known *vclock.Vec, slots *vclock.Slots) {
+	for s.head < len(s.queue) {
+		if old := s.queue[s.head]; old.logged > 0 && !slots.Knows(known, old.leave) {
+			break
 		}
-		s.drop(old.id)
+		s.pop()
 	}
+	for s.bytes > s.budget() && s.head < len(s.queue)-1 {
+		s.Evicted++
+		s.pop()
+	}
+	s.next = s.bytes + s.budget()/8
+}
+
+func (s *sections) budget() int {
+	if s.Budget > 0 {
+		return s.Budget
+	}
+	return DefaultBudget
+}
+
+// full reports whether it is time to trim.
+func (s *sections) full() bool { return s.bytes > min(max(s.next, s.budget()/8), s.budget()) }
+
+// pop takes the oldest section out of the queue and its lock's log.
+func (s *sections) pop() {
+	old := s.queue[s.head]
+	s.queue[s.head] = nil
+	s.head++
+	if old.logged > 0 {
+		old.lk.pop(old)
+		s.unlog(old)
+	}
+	s.drop(old.id)
 	if s.head > 1024 && s.head*2 > len(s.queue) {
 		n := copy(s.queue, s.queue[s.head:])
 		clear(s.queue[n:])

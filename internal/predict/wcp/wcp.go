@@ -38,6 +38,8 @@ const Name = "wcp"
 
 // Predictor is the WCP predictor.
 type Predictor struct {
+	Crowded uint64 // goroutines that had no slot of their own
+
 	sink     func(predict.Candidate)
 	pairs    predict.Pairs
 	pool     vclock.Pool
@@ -51,6 +53,7 @@ type Predictor struct {
 	acc      shadow.Accesses
 	marks    shadow.Table[mark]
 	sections sections
+	crowd    [crowds]*goroutine
 	ended    []trace.G
 	gone     vclock.Clock
 }
@@ -65,6 +68,7 @@ type goroutine struct {
 	p     vclock.Clock // P
 	held  []*section   // outermost first
 	ended bool
+	crowd bool // stands for many
 }
 
 // New returns a predictor that gives pairs to sink: each pair of positions as
@@ -95,7 +99,7 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 	case trace.Join:
 		p.join(ev)
 	case trace.End:
-		p.end(p.of(ev.G))
+		p.end(ev.G)
 	case trace.HardAcquire, trace.HardRelease, trace.HardMerge, trace.HardSwap:
 		p.hard(ev)
 	case trace.Observe, trace.Change:
@@ -113,7 +117,7 @@ func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
 	if len(g.held) > 0 {
 		p.ruleA(g, ev)
 	}
-	races := p.acc.Check(seq, ev, shadow.Actor{Slot: g.slot, Now: g.now, Known: g.p.Vec(), Slots: &p.slots})
+	races := p.acc.Check(seq, ev, shadow.Actor{Slot: g.slot, Now: g.now, Known: g.p.Vec(), Slots: &p.slots, Many: g.crowd})
 	for i := range races {
 		r := &races[i]
 		if predict.Instance(p.pairs.Count(&r.Ev, ev)) {
@@ -129,7 +133,7 @@ func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
 
 // Evicted counts what was forgotten for want of room.
 func (p *Predictor) Evicted() uint64 {
-	return p.acc.Evicted + p.acc.Lost + p.slots.Forced + p.marks.Evicted + p.sections.Evicted
+	return p.acc.Evicted + p.acc.Lost + p.slots.Forced + p.Crowded + p.marks.Evicted + p.sections.Evicted
 }
 
 func (p *Predictor) alloc(ev *trace.Event) {
