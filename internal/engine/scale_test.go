@@ -57,9 +57,9 @@ func TestManyGoroutines(t *testing.T) {
 	runtime.KeepAlive(e)
 }
 
-// TestManyAlive: a hundred thousand goroutines are alive at the same time and all take one lock.
+// TestManyAlive: twenty thousand goroutines are alive at the same time and all take one lock.
 func TestManyAlive(t *testing.T) {
-	const n = 100_000
+	const n = 20_000
 	var found []engine.Finding
 	e := engine.New(engine.Config{Window: 1 << 16}, func(f engine.Finding) { found = append(found, f) })
 	before := heap()

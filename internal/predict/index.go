@@ -49,11 +49,14 @@ func (x *Index[K, T]) Delete(k K) {
 	}
 }
 
-// Each calls f with all states, in no order.
-func (x *Index[K, T]) Each(f func(*T)) {
+// All reports whether f holds for all states.
+func (x *Index[K, T]) All(f func(*T) bool) bool {
 	for _, v := range x.m {
-		f(v)
+		if !f(v) {
+			return false
+		}
 	}
+	return true
 }
 
 // Len is how many there are.

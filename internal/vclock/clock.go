@@ -204,18 +204,3 @@ func (s *Stamp) Drop(p *Pool) {
 	p.Drop(s.Vec)
 	*s = Stamp{}
 }
-
-// Meet makes the clock at most s in every slot.
-func (c *Clock) Meet(p *Pool, s Stamp) {
-	if c.vec == nil {
-		return
-	}
-	mine := c.own(p, 1)
-	for i, t := range mine {
-		theirs := s.Vec.At(Slot(i))
-		if Slot(i) == s.Slot {
-			theirs = max(theirs, s.Time)
-		}
-		mine[i] = min(t, theirs)
-	}
-}

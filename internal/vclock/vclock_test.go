@@ -126,18 +126,6 @@ func TestSlotsByForce(t *testing.T) {
 	require.Equal(t, Slot(2), s.New())
 }
 
-func TestMeet(t *testing.T) {
-	var p Pool
-	var a, b Clock
-	a.Raise(&p, 0, 5)
-	a.Raise(&p, 2, 7)
-	b.Raise(&p, 2, 3)
-	keep := a.Share()
-	a.Meet(&p, Stamp{b.Vec(), 0, 4})
-	require.Equal(t, []Time{4, 0, 3}, []Time{a.At(0), a.At(1), a.At(2)})
-	require.Equal(t, Time(7), keep.At(2))
-}
-
 func BenchmarkJoin(b *testing.B) {
 	for _, n := range []int{8, 64, 1024} {
 		b.Run(map[int]string{8: "slots=8", 64: "slots=64", 1024: "slots=1024"}[n], func(b *testing.B) {

@@ -128,19 +128,9 @@ func (p *Predictor) join(ev *trace.Event) {
 	}
 }
 
-// knownToAll is what every live goroutine has done or knows by WCP.
-func (p *Predictor) knownToAll() (all vclock.Clock) {
-	first := true
-	p.gs.Each(func(g *goroutine) {
-		switch {
-		case g.ended:
-		case first:
-			all.Set(&p.pool, g.p.Share())
-			all.Raise(&p.pool, g.slot, g.now)
-			first = false
-		default:
-			all.Meet(&p.pool, vclock.Stamp{Vec: g.p.Vec(), Slot: g.slot, Time: g.now})
-		}
+// toAll reports whether every live goroutine did e itself or knows it by WCP.
+func (p *Predictor) toAll(e vclock.Stamp) bool {
+	return p.gs.All(func(g *goroutine) bool {
+		return g.ended || p.own(g, e) || p.slots.Knows(g.p.Vec(), e)
 	})
-	return all
 }

@@ -66,9 +66,7 @@ func (p *Predictor) release(ev *trace.Event) {
 	if !s.hard { // a hard section is ordered before all later ones anyway
 		p.sections.log(s)
 		if p.sections.full() {
-			known := p.knownToAll()
-			p.sections.trim(known.Vec(), &p.slots)
-			known.Reset(&p.pool)
+			p.sections.trim(p.toAll)
 		}
 	}
 	p.sections.drop(s.id)

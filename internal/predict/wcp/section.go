@@ -82,17 +82,19 @@ func (s *sections) log(sec *section) {
 	sec.lk.append(sec)
 }
 
-// trim keeps to the budget. It is called with what all live goroutines know by WCP, when full says so.
-func (s *sections) trim(known *vclock.Vec, slots *vclock.Slots) {
+// trim keeps to the budget. It is called when full says so; known tells whether all live goroutines know an event.
+func (s *sections) trim(known func(vclock.Stamp) bool) {
 	for s.head < len(s.queue) {
-		if old := s.queue[s.head]; old.logged > 0 && !slots.Knows(known, old.leave) {
+		if old := s.queue[s.head]; old.logged > 0 && !known(old.leave) {
 			break
 		}
 		s.pop()
 	}
-	for s.bytes > s.budget() && s.head < len(s.queue)-1 {
-		s.Evicted++
-		s.pop()
+	if budget := s.budget(); s.bytes > budget {
+		for s.bytes > budget-budget/8 && s.head < len(s.queue)-1 {
+			s.Evicted++
+			s.pop()
+		}
 	}
 	s.next = s.bytes + s.budget()/8
 }
@@ -105,7 +107,7 @@ func (s *sections) budget() int {
 }
 
 // full reports whether it is time to trim.
-func (s *sections) full() bool { return s.bytes > min(max(s.next, s.budget()/8), s.budget()) }
+func (s *sections) full() bool { return s.bytes > max(s.next, s.budget()/8) }
 
 // pop takes the oldest section out of the queue and its lock's log.
 func (s *sections) pop() {
