@@ -55,8 +55,13 @@ func (w *walker) callValue(e *ast.CallExpr) {
 func (w *walker) operandsOf(e *ast.CallExpr) {
 	defer w.enter(append([]ast.Expr{e.Fun}, e.Args...)...)()
 	w.callee(e.Fun)
-	for _, arg := range e.Args {
-		w.value(arg)
+	op, ok := w.libraryArg(e)
+	for i, arg := range e.Args {
+		if i == 0 && ok {
+			w.loadsSlice(arg, op)
+		} else {
+			w.value(arg)
+		}
 	}
 }
 

@@ -38,7 +38,7 @@ func explained(line string) bool {
 	return ok && slices.Contains(unrecorded, why)
 }
 
-var access = regexp.MustCompile(`^@(read|write) (\d+)`)
+var access = regexp.MustCompile(`^@(read|write) (\d+).* in \S*main\.go$`)
 
 // accesses runs a program that logs, and returns which kinds of access happened at which lines.
 func accesses(t *testing.T, bin string) map[string]bool {
@@ -49,7 +49,7 @@ func accesses(t *testing.T, bin string) map[string]bool {
 	_ = cmd.Run() // some panic
 	set := map[string]bool{}
 	for line := range strings.Lines(stderr.String()) {
-		if m := access.FindStringSubmatch(line); m != nil {
+		if m := access.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
 			set[fmt.Sprintf("%s %s", m[2], m[1])] = true
 		}
 	}

@@ -18,8 +18,9 @@ type Source struct {
 	Pkg   *types.Package
 	Info  *types.Info
 
-	// Recorded says whether the code of a package is recorded, by the rewriter or by the compiler.
-	Recorded func(pkgPath string) bool
+	// Rewritten says whether the rewriter records a package, Recorded whether the compiler does.
+	// nil means none.
+	Rewritten, Recorded func(pkgPath string) bool
 	// All records captured variables that are never assigned, too.
 	All bool
 	// Prefix begins every name that is put into the file; no identifier of the package may begin with it.

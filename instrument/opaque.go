@@ -22,6 +22,7 @@ var purePackages = map[string]struct{ methods bool }{
 	"cmp":           {true},
 	"context":       {true},
 	"errors":        {true},
+	"maps":          {true},
 	"math":          {true},
 	"math/bits":     {true},
 	"math/cmplx":    {true},
@@ -76,7 +77,14 @@ func (w *walker) opaqueFunc(fn *types.Func) bool {
 	if pkg == w.Pkg {
 		return w.Stubs[fn] // written in assembly, or linked from elsewhere
 	}
-	if w.Recorded != nil && w.Recorded(pkg.Path()) {
+	if w.rewritten(pkg.Path()) {
+		return false
+	}
+	if generic(fn) { // (O7)
+		if _, ok := sliceFuncs[fn.Name()]; ok && pkg.Path() == "slices" {
+			return false
+		}
+	} else if w.Recorded != nil && w.Recorded(pkg.Path()) {
 		return false
 	}
 	pure, ok := purePackages[pkg.Path()]

@@ -66,9 +66,6 @@ func Rewrite(cfg Config) (*Result, error) {
 			rewritten[p.path] = true
 		}
 	}
-	recorded := func(path string) bool {
-		return rewritten[path] || cfg.Recorded != nil && cfg.Recorded(path)
-	}
 	prefixes := dirPrefixes(loaded)
 	for _, p := range loaded {
 		out := Package{Path: p.path, Dir: p.dir, Files: p.fileNames(), Reason: p.refused, Rewritten: p.refused == ""}
@@ -77,7 +74,7 @@ func Rewrite(cfg Config) (*Result, error) {
 			for _, f := range p.files {
 				plan := Decide(&Source{
 					Fset: p.fset, File: f.syntax, Bytes: f.bytes, Pkg: p.types, Info: p.info,
-					Recorded: recorded, All: cfg.All, Stubs: stubs,
+					Rewritten: func(path string) bool { return rewritten[path] }, Recorded: cfg.Recorded, All: cfg.All, Stubs: stubs,
 					Prefix: prefixes[p.dir], SitesVar: sitesVar(p.path, f.name),
 				})
 				if !plan.Empty() {
