@@ -70,7 +70,7 @@ func Rewrite(cfg Config) (*Result, error) {
 	for _, p := range loaded {
 		out := Package{Path: p.path, Dir: p.dir, Files: p.fileNames(), Reason: p.refused, Rewritten: p.refused == ""}
 		if out.Rewritten {
-			stubs := p.stubs()
+			stubs := stubs(p.info, p.syntax()...)
 			for _, f := range p.files {
 				plan := Decide(&Source{
 					Fset: p.fset, File: f.syntax, Bytes: f.bytes, Pkg: p.types, Info: p.info,
@@ -158,19 +158,27 @@ func dirPrefixes(loaded []*loadedPackage) map[string]string {
 	return prefixes
 }
 
-// stubs are the functions that are declared without a body.
-func (p *loadedPackage) stubs() map[*types.Func]bool {
+// stubs are the functions that files declare without a body.
+func stubs(info *types.Info, files ...*ast.File) map[*types.Func]bool {
 	stubs := map[*types.Func]bool{}
-	for _, f := range p.files {
-		for _, decl := range f.syntax.Decls {
+	for _, f := range files {
+		for _, decl := range f.Decls {
 			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Body == nil {
-				if obj, ok := p.info.Defs[fn.Name].(*types.Func); ok {
+				if obj, ok := info.Defs[fn.Name].(*types.Func); ok {
 					stubs[obj] = true
 				}
 			}
 		}
 	}
 	return stubs
+}
+
+func (p *loadedPackage) syntax() []*ast.File {
+	files := make([]*ast.File, len(p.files))
+	for i, f := range p.files {
+		files[i] = f.syntax
+	}
+	return files
 }
 
 func (p *loadedPackage) fileNames() []string {

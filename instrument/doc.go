@@ -1,0 +1,95 @@
+// Package instrument turns Go source into the same source with recording
+// calls: what other goroutines could also read or write is reported to package
+// runtime (see package rt) before or right after it happens.
+//
+// Decide looks at one type-checked file and returns a Plan: edits with the rule
+// that asked for them, sites, and what is not covered and why. It is a pure function.
+// Rewrite loads packages, decides, and splices the edits into the original
+// bytes. Nothing is reformatted: every statement keeps its line, comments and
+// //go: directives stay where they are, and a second run gives the same bytes.
+//
+// Rewritten code evaluates every expression once and in the order in which the
+// compiler evaluates the original: calls, receives and the operators && and || from left
+// to right, plain loads after the calls of the same operand list, stores last.
+//
+// # What is shared (S)
+//
+//   - (S1) Package variables, and everything behind a pointer or in a slice.
+//   - (S2) A local variable whose address is taken: by &v, by a method with a
+//     pointer receiver, or by slicing an array.
+//   - (S3) A local variable used in a function literal and assigned anywhere but in its
+//     declaration. A literal that runs at once and on the same goroutine, func(){...}() or
+//     defer func(){...}(), does not count. Config.All drops the condition on assignments.
+//
+// All other locals, temporaries, map elements (the runtime records the map) and
+// constants are not recorded. Nor is the first value of a new variable: nobody else
+// knows it yet. For that reason the initializers of package variables are
+// left as they are, but for the function literals in them.
+//
+// # Reads (R)
+//
+//   - (R1) A load is recorded where it is written: (*runtime.RacepredR(&x.f, site)). The call
+//     computes the address, the load stays a load. Copies of structs and arrays, headers of
+//     slices, strings and interfaces are read whole.
+//   - (R2) When a call or receive follows in the same operand list, the compiler loads after
+//     it. So the load is left as it is and recorded with that call:
+//     x.f + runtime.RacepredAfter(g(), runtime.RacepredR(&x.f, site)). If that
+//     cannot be written, R1 is used when the call cannot change the address of the load,
+//     else it is unrecorded.
+//   - (R3) Pointers among the embedded fields that a selector passes through are loads.
+//   - (R4) A method with a value receiver loads what it is called on, through a pointer, too.
+//
+// # Writes (W)
+//
+//   - (W1) A store of something quiet (no call, no receive, no recorded load) is recorded in place:
+//     *runtime.RacepredW(&x.f, site) = 5. x++ and x += 5 are a read and a write.
+//   - (W2) Any other is recorded when the right side has been evaluated:
+//     x.f = runtime.RacepredAfter(g(), runtime.RacepredW(&x.f, site)).
+//   - (W3) Calls on the left side are done first, as the compiler does, so that the address
+//     can be computed twice: { t1 := f(); x.a[t1] = runtime.RacepredAfter(...) }.
+//   - (W4) In a, b = f() and the comma-ok forms a plain variable is recorded right after the
+//     statement, other targets are assigned in a second statement.
+//   - (W5) return assigns named results that a closure shares, and reads them.
+//
+// # Ranges, built-in and library functions (N, B)
+//
+//   - (N1) The elements of a slice are loaded one by one, each in its turn. What a range assigns is
+//     recorded at the beginning of the body. Before go1.22 that includes the loop's own variables.
+//   - (B1) len of a channel or a map is an observation; cap never changes.
+//   - (B2) append writes the elements it adds, and reads those of a slice it adds.
+//   - (B3) copy reads and writes the elements that it copies.
+//   - (B4) clear writes all elements of a slice.
+//   - (B5) Functions of package slices that access all elements of their argument do so at the call.
+//
+// # Opaque calls (O)
+//
+// A call that may run code nobody records is announced: predictors must not
+// reorder two critical sections that both hold one.
+//
+//   - (O1) A call of a declared function is opaque unless its package is rewritten, recorded by the
+//     compiler, or known to be harmless (purePackages). A function of the package at hand
+//     that has no body is opaque.
+//   - (O2) Function literals, and variables that only ever hold literals, are recorded code.
+//   - (O3) Methods of interfaces are opaque, but for error, context.Context, testing.TB and
+//     sync.Locker, whose contract makes them harmless, and interfaces with an unexported
+//     method, which only this package implements. All other func values are opaque.
+//   - (O4) It is announced before the statement that holds the call, even if the call is then not
+//     reached: more announcements only make predictions rarer.
+//   - (O5) On the right of && and ||, and in the condition of a loop, it is announced
+//     right there, each time.
+//   - (O6) A deferred opaque call is announced by a deferred announcement that runs before it.
+//     A call that go starts is not announced: it runs outside of every critical section.
+//   - (O7) A generic function is compiled where it is used, so the compiler's recording of its
+//     package does not reach it: it is opaque unless B5 covers it or its package is rewritten.
+//
+// # Heads of statements (H)
+//
+//   - (H1) What the init statement of an if assigns is recorded in its condition.
+//
+// # Left alone
+//
+// Packages that do not type-check, use cgo, redeclare byte, or that package
+// runtime is built on; functions marked go:nosplit, go:norace or go:systemstack. An access
+// that no rule can record without changing what the program does is left unrecorded, and
+// counted with its Reason.
+package instrument

@@ -1,0 +1,192 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// imports is shared: importing from source takes its time.
+var imports = sync.OnceValue(func() types.Importer { return importer.ForCompiler(token.NewFileSet(), "source", nil) })
+
+// decide plans the file with the given body of declarations.
+func decide(t *testing.T, src string, conf func(*Source)) *Plan {
+	t.Helper()
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "p.go", src, parser.ParseComments|parser.SkipObjectResolution)
+	require.NoError(t, err)
+	info := &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Scopes: map[ast.Node]*types.Scope{}, Instances: map[*ast.Ident]types.Instance{}, FileVersions: map[*ast.File]string{},
+	}
+	pkg, err := (&types.Config{Importer: imports()}).Check("p", fset, []*ast.File{file}, info)
+	require.NoError(t, err)
+	s := &Source{Fset: fset, File: file, Bytes: []byte(src), Pkg: pkg, Info: info, Prefix: "racepred_", SitesVar: "sites", Stubs: stubs(info, file)}
+	if conf != nil {
+		conf(s)
+	}
+	return Decide(s)
+}
+
+// TestOpaque checks which calls are announced.
+func TestOpaque(t *testing.T) {
+	const src = `package p
+import ("bytes"; "context"; "errors"; "fmt"; "io"; "os"; "slices"; "sort"; "strings"; "sync"; "time")
+type sealed interface { m(); Exported() }
+type open interface { Exported() }
+type T struct { mu sync.Mutex; w io.Writer; f func(); b bytes.Buffer; sb strings.Builder; items []int }
+func own() {}
+func asm()
+func gen[E any](e E) {}
+func f(t *T, s sealed, o open, cb func(), ctx context.Context, err error, l sync.Locker) {
+	%s
+}
+var _ = []any{bytes.NewReader, errors.New, fmt.Sprint, os.Exit, sort.Ints, slices.Sort[[]int], time.Now}
+`
+	for _, c := range []struct {
+		stmt string
+		want string
+	}{
+		{"own(); gen(1); t.mu.Lock(); l.Unlock()", ""},
+		{"_ = errors.New(err.Error()); _ = ctx.Err(); time.Sleep(1)", ""},
+		{"asm()", "asm"},
+		{"os.Getenv(`x`)", "os.Getenv"},
+		{"fmt.Sprint(1)", "fmt.Sprint"},
+		{"t.w.Write(nil)", "dynamic t.w.Write"},
+		{"t.f()", "dynamic t.f"},
+		{"cb()", "dynamic cb"},
+		{"s.Exported()", ""},
+		{"o.Exported()", "dynamic o.Exported"},
+		{"g := func() {}; g()", ""},
+		{"g := func() {}; g = cb; g()", "dynamic g"},
+		{"func() { t.items = nil }()", ""},
+		{"_ = strings.ToUpper(`x`)", ""},
+		{"t.sb.WriteString(`x`)", "t.sb.WriteString"},
+		{"t.b.WriteString(`x`)", "t.b.WriteString"},
+		{"slices.Sort(t.items)", ""},
+		{"_ = slices.Contains(t.items, 1)", "slices.Contains"},
+		{"sort.Ints(t.items)", "sort.Ints"},
+		{"go os.Getenv(`x`)", ""},
+		{"defer os.Getenv(`x`)", "deferred os.Getenv"},
+		{"for t.items[0] > 0 && os.Getenv(`x`) == `` {}", "os.Getenv"},
+	} {
+		t.Run(c.stmt, func(t *testing.T) {
+			plan := decide(t, strings.Replace(src, "%s", c.stmt, 1), nil)
+			var got []string
+			for _, o := range plan.Opaque {
+				s := o.Callee
+				if o.Dynamic {
+					s = "dynamic " + s
+				}
+				if o.Deferred {
+					s = "deferred " + s
+				}
+				got = append(got, s)
+			}
+			require.Equal(t, c.want, strings.Join(got, ", "))
+		})
+	}
+	t.Run("recorded by the compiler", func(t *testing.T) {
+		plan := decide(t, strings.Replace(src, "%s", "t.b.Len(); _ = slices.Contains(t.items, 1)", 1), func(s *Source) {
+			s.Recorded = func(path string) bool { return path == "bytes" || path == "slices" }
+		})
+		require.Len(t, plan.Opaque, 1, "a generic function is compiled here, unrecorded")
+		require.Equal(t, "slices.Contains", plan.Opaque[0].Callee)
+	})
+}
+
+// TestReplacements shows each rule's edit.
+func TestReplacements(t *testing.T) {
+	const head = `package p
+import "os"
+var _ = os.Args
+type T struct { f, g int; p *T; a []int; m map[string]int; ch chan int; emb }
+type emb struct { *in }
+type in struct { z int }
+func (in) val() {}
+var v int
+func g() int { return 0 }
+func two() (int, error) { return 0, nil }
+func f(x *T) (res int) {
+`
+	for _, c := range []struct {
+		name, stmt, want string
+	}{
+		{"R1", "_ = x.f", "_ = (*R(&x.f, &s[0]))"},
+		{"R1 global", "_ = v", "_ = (*R(&v, &s[0]))"},
+		{"R1 path", "_ = x.p.f", "_ = (*R(&(*R(&x.p, &s[0])).f, &s[1]))"},
+		{"R2", "_ = x.f + g()", "_ = x.f + After(g(), R(&x.f, &s[0]))"},
+		{"R2 lazy", "_ = x.f > 0 && g() > 0", "_ = (*R(&x.f, &s[0])) > 0 && g() > 0"},
+		{"R3", "_ = x.z", "_ = (*R(&(*R(&x.emb.in, &s[0])).z, &s[1]))"},
+		{"R4", "x.p.in.val()", "(*R(&*(*R(&(*R(&x.p, &s[0])).in, &s[1])), &s[2])).val()"},
+		{"W1", "x.f = 1", "*W(&x.f, &s[0]) = 1"},
+		{"W1 op", "x.f += 1", "*W(R(&x.f, &s[0]), &s[1]) += 1"},
+		{"W1 inc", "v++", "*W(R(&v, &s[0]), &s[1])++"},
+		{"W2", "x.f = g()", "x.f = After(g(), W(&x.f, &s[0]))"},
+		{"W2 load", "x.f = x.g", "x.f = After((*R(&x.g, &s[0])), W(&x.f, &s[1]))"},
+		{"W2 op", "x.f += g()", "x.f += After(g(), W(R(&x.f, &s[0]), &s[1]))"},
+		{"W2 pair", "x.f, x.g = x.g, 1", "x.f, x.g = After(After((*R(&x.g, &s[0])), W(&x.f, &s[1])), W(&x.g, &s[2])), 1"},
+		{"W3", "x.a[g()] = g()", "{ t1 := g(); x.a[t1] = After(g(), W(&(*R(&x.a, &s[0]))[t1], &s[1])) }"},
+		{"W4", "_, v = 1, 2", "_, *W(&v, &s[0]) = 1, 2"},
+		{"W4 tuple", "var err error; v, err = two(); _ = err", "var err error; v, err = two(); W(&v, &s[0]); _ = err"},
+		{"W4 split", "x.f, _ = two()", "{ t1, _ := two(); x.f = After(t1, W(&x.f, &s[0])) }"},
+		{"H1", "if v, _ = two(); g() > 0 {}", "if v, _ = two(); W(&v, &s[0]) != nil && (g() > 0) {}"},
+		{"N1", "for _, e := range x.a { _ = e }", "{ t1 := (*R(&x.a, &s[0])); for t2, e := range t1 { R(&t1[t2], &s[1]); _ = e } }"},
+		{"B1", "_ = len(x.m) + cap(x.ch)", "_ = MapLen((*R(&x.m, &s[0])), &s[1]) + cap((*R(&x.ch, &s[2])))"},
+		{"O4", "os.Getenv(`x`)", "Opaque(&s[0]); os.Getenv(`x`)"},
+		{"O5", "_ = g() > 0 && os.Getenv(`x`) > ``", "_ = g() > 0 && (OpaqueT(&s[0]) && (os.Getenv(`x`) > ``))"},
+		{"O6", "defer os.Getenv(`x`)", "defer os.Getenv(`x`); defer Opaque(&s[0])"},
+		{"untouched", "a, b := g(), x; c := b; _, _ = a, c", "a, b := g(), x; c := b; _, _ = a, c"},
+		{"untouched const", "const n = len([3]int{}); var a [n]int; _ = a[1]", "const n = len([3]int{}); var a [n]int; _ = a[1]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			src := head + c.stmt + "\nreturn }\n"
+			plan := decide(t, src, nil)
+			require.Empty(t, plan.Misses)
+			got := apply([]byte(src), 0, plan.Edits)
+			got = strings.TrimSuffix(strings.TrimPrefix(got, head), "\nreturn }\n")
+			got = strings.NewReplacer("racepred_runtime.Racepred", "", "racepred_", "", "&sites[", "&s[").Replace(got)
+			require.Equal(t, c.want, got)
+			for _, e := range plan.Edits {
+				require.NotEmpty(t, e.Rule, "%q", e.Text)
+			}
+		})
+	}
+}
+
+// TestMisses checks that what is not recorded is said.
+func TestMisses(t *testing.T) {
+	const head = `package p
+type T struct { f int; p *T; a []int }
+func two() (int, bool) { return 0, true }
+func g() *T { return nil }
+`
+	for _, c := range []struct {
+		decl string
+		want Reason
+	}{
+		{"//go:nosplit\nfunc f(x *T) { x.f = 1 }", WhyNoSplit},
+		{"func f(x *T) { for x.f, _ = two(); x.f > 0; {} }", WhyHeader},
+		{"func f[S ~[]byte | ~string](s S) byte { return s[0] }", WhyTypeParam},
+		{"func f(x *T) { x.a[0] = func() int {\nreturn 1 }() + x.a[func() int { return 1 }()] + len(append(g().a, g().a...)) }", WhyAppendOverlap},
+		{"func f() (res int) { h := func() { res++ }; go h(); { res := 1; return res } }", WhyShadowed},
+		{"func f(x, y *T) (b bool) { return x.p.f > 0 == (x.f > 0 && g().f > 0) }", WhyLateOperand},
+	} {
+		t.Run(c.decl, func(t *testing.T) {
+			plan := decide(t, head+c.decl+"\n", nil)
+			var whys []Reason
+			for _, m := range plan.Misses {
+				whys = append(whys, m.Why)
+			}
+			require.Contains(t, whys, c.want)
+		})
+	}
+}
