@@ -81,6 +81,7 @@ type Engine struct {
 	window window
 	gs     goroutines
 	stats  Stats
+	cuts   []cut // newest last
 
 	observed predict.Pairs // given out by (E1)
 	settled  predict.Pairs // given out as predicted, or proven to be infeasible for good
@@ -104,6 +105,9 @@ func (e *Engine) Event(ev trace.Event) {
 	e.window.add(&ev, e.gs.depth(ev.G))
 	e.hb.Event(seq, &ev)
 	e.wcp.Event(seq, &ev)
+	if ev.Kind == trace.TestBegin {
+		e.mark(seq, ev.G)
+	}
 }
 
 // observe is (E1).

@@ -91,13 +91,15 @@ func (e *Engine) Flush() {
 	budget := e.cfg.FlushStates
 	for len(all) > 0 {
 		// A group of instances that one Finder serves: (lo, hi) covers them all.
-		lo, hi, n := e.reach(all[0].First.Seq), all[0].Second.Seq+1, 1
+		lo, atCut := e.start(all[0].First.Seq)
+		hi, n := all[0].Second.Seq+1, 1
 		for n < len(all) {
-			l, h := min(lo, e.reach(all[n].First.Seq)), max(hi, all[n].Second.Seq+1)
-			if h-l > maxSpan {
+			l, cut := e.start(all[n].First.Seq)
+			h := max(hi, all[n].Second.Seq+1)
+			if cut != atCut || cut && l != lo || h-min(l, lo) > maxSpan {
 				break
 			}
-			lo, hi, n = l, h, n+1
+			lo, hi, n = min(l, lo), h, n+1
 		}
 		var f *witness.Finder
 		for _, c := range all[:n] {
@@ -108,12 +110,15 @@ func (e *Engine) Flush() {
 			case c.First.Seq < e.window.first:
 				w.note = witness.OffWindow
 				continue
+			case !e.clean(lo):
+				w.note = witness.RacyRead
+				continue
 			case budget <= 0:
 				w.note = witness.Budget
 				continue
 			}
 			if f == nil {
-				f = witness.New(e.window.copy(lo, hi), witness.Options{Dropped: true, Racy: e.hb.Racy, States: e.cfg.SearchStates})
+				f = witness.New(e.window.copy(lo, hi), witness.Options{Dropped: true, Racy: e.racySince(lo), States: e.cfg.SearchStates})
 			}
 			a := f.Find(int32(c.First.Seq-lo), int32(c.Second.Seq-lo))
 			budget -= a.States
@@ -133,14 +138,6 @@ func (e *Engine) Flush() {
 			e.undecided(w)
 		}
 	}
-}
-
-// reach is where the events begin that a witness for a first access at seq may reorder.
-func (e *Engine) reach(seq trace.Seq) trace.Seq {
-	if seq < e.window.first+trace.Seq(e.cfg.Reach) {
-		return e.window.first
-	}
-	return seq - trace.Seq(e.cfg.Reach)
 }
 
 func (e *Engine) predicted(c predict.Candidate, f *witness.Finder, schedule []int32) {

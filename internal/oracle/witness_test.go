@@ -108,7 +108,7 @@ func TestWitnessesOfRecordings(t *testing.T) {
 		for i := range kept {
 			p.Event(trace.Seq(i), &kept[i])
 		}
-		w := witness.New(kept, witness.Options{Dropped: true, Racy: p.Racy})
+		w := witness.New(kept, witness.Options{Dropped: true, Racy: func(a trace.Addr, n uint32) bool { return p.Racy(a, n, 0) }})
 		for _, c := range conflicts(kept) {
 			real := oracle.Pair{at[c[0]], at[c[1]]}
 			if truth.Races[real] {

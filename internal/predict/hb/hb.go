@@ -34,10 +34,14 @@ type Predictor struct {
 	locks   predict.ByAddr[lock]
 	objects predict.ByAddr[object]
 	acc     shadow.Accesses
-	racy    map[shadow.Word]shadow.Mask
+	racy    map[shadow.Word]raced
 	crowd   [crowds]*goroutine
 	ended   []trace.G    // whose End clocks are kept for a Join, oldest first
 	gone    vclock.Clock // of all whose End clock is no longer kept
+
+	lastAccess []vclock.Time // by slot, of its owners
+	meetings   map[[2]trace.G]Meeting
+	unsure     bool // races may have gone unnoticed
 }
 
 // goroutine is a live goroutine, or one that ended and is still in Predictor.ended.
@@ -61,8 +65,11 @@ type lock struct {
 
 // New returns a predictor that gives each racing pair of positions to sink, once.
 func New(sink func(predict.Candidate)) *Predictor {
-	p := &Predictor{sink: sink, racy: map[shadow.Word]shadow.Mask{}}
-	p.acc.Lossy = p.markRacy
+	p := &Predictor{sink: sink, racy: map[shadow.Word]raced{}, meetings: map[[2]trace.G]Meeting{}}
+	p.acc.Lossy = func(w shadow.Word, m shadow.Mask) {
+		p.unsure = true
+		p.markRacy(w, m, forever)
+	}
 	return p
 }
 
@@ -98,6 +105,7 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
 	g := p.of(ev.G)
 	g.last = g.now
+	p.did(g.slot, g.now)
 	races := p.acc.Check(seq, ev, shadow.Actor{Slot: g.slot, Now: g.now, Known: g.clock.Vec(), Slots: &p.slots, Many: g.crowd})
 	for i := range races {
 		p.race(&races[i], seq, ev)
@@ -107,8 +115,9 @@ func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
 func (p *Predictor) race(r *shadow.Record, seq trace.Seq, ev *trace.Event) {
 	from, to := max(r.Ev.Addr, ev.Addr), min(r.Ev.Addr+trace.Addr(r.Ev.Size), ev.Addr+trace.Addr(ev.Size))
 	for w := shadow.WordOf(from); w <= shadow.WordOf(to-1); w++ {
-		p.markRacy(w, shadow.MaskOf(w, from, uint32(to-from)))
+		p.markRacy(w, shadow.MaskOf(w, from, uint32(to-from)), seq)
 	}
+	p.meet(r, seq, ev)
 	if p.pairs.Count(&r.Ev, ev) == 1 {
 		p.sink(predict.Candidate{
 			First:  predict.Access{Seq: r.Seq, Ev: r.Ev},
@@ -116,26 +125,6 @@ func (p *Predictor) race(r *shadow.Record, seq trace.Seq, ev *trace.Event) {
 			By:     Name,
 		})
 	}
-}
-
-func (p *Predictor) markRacy(w shadow.Word, m shadow.Mask) {
-	if old := p.racy[w]; old|m != old {
-		p.racy[w] = old | m
-	}
-}
-
-// Racy reports whether a byte of [addr, addr+size) raced in this run, or may
-// have without being noticed: what a read of it saw is not known for sure.
-func (p *Predictor) Racy(addr trace.Addr, size uint32) bool {
-	if size == 0 {
-		return false
-	}
-	for w := shadow.WordOf(addr); w <= shadow.WordOf(addr+trace.Addr(size)-1); w++ {
-		if p.racy[w]&shadow.MaskOf(w, addr, size) != 0 || p.acc.Gone[uint64(w)>>shadow.PageBits] {
-			return true
-		}
-	}
-	return false
 }
 
 // Evicted counts what was forgotten for want of room.
