@@ -83,14 +83,14 @@ func (w *walker) appendCall(e *ast.CallExpr) {
 	visit := func() {
 		w.value(s)
 		for _, x := range rest {
-			if e.Ellipsis.IsValid() && isSlice(w.Info.TypeOf(x)) {
+			if e.Ellipsis.IsValid() && isSlice(w.Info.TypeOf(x)) && !w.fresh(x) {
 				w.around(RuleBuiltin, x, w.rt+".RacepredLoadSlice(", func() { w.value(x) }, ", "+w.site(OpRead, x.Pos(), w.text(x)+"[:]")+")")
 			} else {
 				w.value(x)
 			}
 		}
 	}
-	if len(rest) == 0 || freshSlice(w.Info, s) {
+	if len(rest) == 0 || w.fresh(s) {
 		visit()
 		return
 	}
@@ -112,17 +112,22 @@ func (w *walker) appendCall(e *ast.CallExpr) {
 	w.around(RuleBuiltin, e, w.rt+".RacepredGrown(", visit, ", len("+w.text(s)+"), "+w.site(OpWrite, e.Pos(), what)+")")
 }
 
-// freshSlice says whether s is a slice nobody else has: a literal, nil or a conversion of nil.
-func freshSlice(info *types.Info, s ast.Expr) bool {
-	switch s := ast.Unparen(s).(type) {
+// fresh says whether s is a slice nobody else has: a literal, nil, a
+// conversion of nil, or made on the spot. The compiler has ways of its own for these in append.
+func (w *walker) fresh(s ast.Expr) bool {
+	s = ast.Unparen(s)
+	switch x := s.(type) {
 	case *ast.CompositeLit:
 		return true
 	case *ast.CallExpr:
-		if tv := info.Types[s.Fun]; tv.IsType() && len(s.Args) == 1 {
-			return info.Types[s.Args[0]].IsNil()
+		switch w.callKind(x) {
+		case callConversion:
+			return w.Info.Types[x.Args[0]].IsNil()
+		case callBuiltin:
+			return w.builtin(x) == "make"
 		}
 	}
-	return info.Types[s].IsNil()
+	return w.Info.Types[s].IsNil()
 }
 
 // universe says whether name means the predeclared thing at e.

@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"sort"
 	"strings"
 	"time"
@@ -96,6 +97,9 @@ type outcome struct {
 	output strings.Builder
 }
 
+// addresses in the names of tests differ from run to run.
+var addresses = regexp.MustCompile("0x[0-9a-f]+")
+
 func outcomes(dir string, args []string, stderr io.Writer) map[string]*outcome {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir
@@ -112,7 +116,7 @@ func outcomes(dir string, args []string, stderr io.Writer) map[string]*outcome {
 		if ev.ImportPath != "" && ev.Package == "" {
 			ev.Package = "build " + ev.ImportPath
 		}
-		key := ev.Package + " " + ev.Test
+		key := ev.Package + " " + addresses.ReplaceAllString(ev.Test, "0x")
 		o := res[key]
 		if o == nil {
 			o = &outcome{}
