@@ -130,6 +130,12 @@ func (w *walker) fresh(s ast.Expr) bool {
 	return w.Info.Types[s].IsNil()
 }
 
+// converted says whether s is a slice converted from a string, new as well.
+func (w *walker) converted(s ast.Expr) bool {
+	call, ok := ast.Unparen(s).(*ast.CallExpr)
+	return ok && w.callKind(call) == callConversion && isString(w.Info.TypeOf(call.Args[0]))
+}
+
 // universe says whether name means the predeclared thing at e.
 func (w *walker) universe(e ast.Node, name string) bool {
 	scope := w.Pkg.Scope().Innermost(e.Pos())

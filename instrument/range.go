@@ -63,8 +63,8 @@ func (w *walker) rangeStmt(s *ast.RangeStmt) {
 // rangeElements visits the operand of a range over a slice or an array behind a
 // pointer, and returns what records an element when its turn has come.
 func (w *walker) rangeElements(s *ast.RangeStmt) (body []string) {
-	if _, literal := ast.Unparen(s.X).(*ast.CompositeLit); literal {
-		w.eval(s.X) // nobody else has it
+	if w.fresh(s.X) || w.converted(s.X) {
+		w.eval(s.X)
 		return nil
 	}
 	base, hoist := w.rangeBase(s)
