@@ -117,3 +117,52 @@ func TestFarApart(t *testing.T) {
 	}
 	require.Equal(t, 1, predicted)
 }
+
+// BenchmarkFlush has a hundred pairs spread over a million events. Apart, each pair is in goroutines of its own; among
+// workers, it is in goroutines that have long pasts full of sections.
+func BenchmarkFlush(b *testing.B) {
+	for name, of := range map[string]func(n int) trace.G{
+		"pairs=apart":   func(n int) trace.G { return trace.G(100 + 2*n) },
+		"pairs=workers": func(n int) trace.G { return trace.G(1 + n%4) },
+	} {
+		b.Run(name, func(b *testing.B) { benchmarkFlush(b, of) })
+	}
+}
+
+func benchmarkFlush(b *testing.B, of func(n int) trace.G) {
+	filler := million(1 << 20)
+	for i := range filler { // what is accessed in sections is each worker's own
+		if ev := &filler[i]; ev.Kind.Spec().Access {
+			ev.Addr += trace.Addr(ev.G) << 32
+		}
+	}
+	pair, err := trace.Parse(fig1b)
+	if err != nil {
+		b.Fatal(err)
+	}
+	const pairs = 4
+	for b.Loop() {
+		b.StopTimer()
+		verdicts := map[report.Verdict]int{}
+		e := engine.New(engine.Config{}, func(f engine.Finding) { verdicts[f.Verdict]++ })
+		for i, ev := range filler {
+			e.Event(ev)
+			for half, at := range []int{1 << 10, 1 << 19} {
+				if n := i - at; n >= 0 && n < 14*400*pairs && n%(14*400) == 0 {
+					n /= 14 * 400
+					for _, ev := range pair[4*half : 4*half+4] {
+						ev.G += of(n)
+						ev.Addr += 0x9000_0000 + trace.Addr(n)<<12
+						ev.Site += trace.Site(100 + 10*n)
+						e.Event(ev)
+					}
+				}
+			}
+		}
+		b.StartTimer()
+		e.Flush()
+		if verdicts[report.Predicted] != pairs {
+			b.Log(verdicts, e.Stats())
+		}
+	}
+}

@@ -42,42 +42,45 @@ type Checker struct {
 	evs  []trace.Event
 	opts Options
 
-	gs    map[trace.G]int32 // goroutine to its number
-	place []int32           // of each event among its goroutine's
-	list  [][]int32         // each goroutine's events
-	fork  map[trace.G]int32 // its Fork, by goroutine
+	byG   map[trace.G]int32
+	g     []int32   // each event's goroutine, numbered by first appearance
+	place []int32   // each event's place among its goroutine's
+	list  [][]int32 // each goroutine's events
+	fork  []int32   // each goroutine's Fork, -1 none
+	forks map[trace.G]int32
 
 	stores map[uint64][]int32 // by word, the Writes and Allocs in order
 	allocs map[uint64][]int32
 
+	// about is one fact about an event, by its kind: of an acquire or release its section; of a hard event the
+	// newest release its object held before, -1 none; of an Observe or Change the Change before, -1 none; of
+	// a TryFail and an Opaque an index into holders and opaques.
+	about    []int32
+	holders  [][]int32 // the sections that were open
+	opaques  [][]seen  // what it saw of each lock around it
 	sections []section
-	of       map[int32]int32        // an acquire's or release's section
-	locks    map[trace.Addr]*tenure // all that happened to a lock
-	gives    map[int32]int32        // for a hard event, the newest release its object held before; -1 none
-	pinned   map[int32]int32        // for an Observe or Change, the Change before
-	opaque   map[int32][]seen       // for an Opaque, what it saw of each lock around it
-	holders  map[int32][]int32      // for a TryFail, the sections that were open
+	locks    []tenure
+	lockOf   map[trace.Addr]int32
 }
 
 // section is a critical section: acq -1 when it began before the trace, rel -1 when it does not end in it.
 type section struct {
 	acq, rel     int32
-	g            trace.G
-	lock         trace.Addr
+	g, lock      int32
 	shared, hard bool
 }
 
-// tenure is a lock's sections, by their acquires, and its releases, each in the trace's order.
+// tenure is a lock's sections and releases, each in the trace's order.
 type tenure struct {
-	sections []int32
+	sections []int32 // by their acquires
+	before   []int32 // those that began before the trace
 	releases []int32
-	open     []int32 // while building: sections without a release so far
-	last     int32   // while building: the last Opaque in write mode
+	hard     bool // one of the sections is
 }
 
 type seen struct {
-	lock   trace.Addr
-	last   int32
+	lock   int32
+	last   int32 // the last Opaque in write mode, -1 none
 	shared bool
 }
 
@@ -86,121 +89,139 @@ type seen struct {
 func New(evs []trace.Event, opts Options) *Checker {
 	c := &Checker{
 		evs: evs, opts: opts,
-		gs: map[trace.G]int32{}, fork: map[trace.G]int32{}, place: make([]int32, len(evs)),
+		byG: map[trace.G]int32{}, forks: map[trace.G]int32{}, lockOf: map[trace.Addr]int32{},
+		g: make([]int32, len(evs)), place: make([]int32, len(evs)), about: make([]int32, len(evs)),
 		stores: map[uint64][]int32{}, allocs: map[uint64][]int32{},
-		of: map[int32]int32{}, locks: map[trace.Addr]*tenure{}, gives: map[int32]int32{},
-		pinned: map[int32]int32{}, opaque: map[int32][]seen{}, holders: map[int32][]int32{},
 	}
-	held := map[trace.G][]int32{}        // sections around the goroutine's present event
-	object := map[trace.Addr]int32{}     // the newest release an object holds, plus one
-	lastChange := map[trace.Addr]int32{} // plus one
-	for n := range evs {
-		i, e := int32(n), &evs[n]
-		c.number(i, e)
-		spec := e.Kind.Spec()
-		switch {
-		case spec.Opens:
-			c.opens(i, e, held)
-		case spec.Closes:
-			c.closes(i, e, held)
-		case spec.Stores:
-			eachWord(e, func(w uint64) {
-				c.stores[w] = append(c.stores[w], i)
-				if e.Kind == trace.Alloc {
-					c.allocs[w] = append(c.allocs[w], i)
-				}
-			})
-		}
-		if spec.Takes || spec.Gives {
-			c.gives[i] = object[e.Addr] - 1
-			if spec.Gives {
-				object[e.Addr] = i + 1
-			}
-		}
-		switch e.Kind {
-		case trace.Fork:
-			if _, ok := c.fork[trace.G(e.Other)]; !ok {
-				c.fork[trace.G(e.Other)] = i
-			}
-		case trace.Observe, trace.Change:
-			c.pinned[i] = lastChange[e.Addr] - 1
-			if e.Kind == trace.Change {
-				lastChange[e.Addr] = i + 1
-			}
-		case trace.Opaque:
-			for _, s := range held[e.G] {
-				l := c.locks[c.sections[s].lock]
-				c.opaque[i] = append(c.opaque[i], seen{c.sections[s].lock, l.last, c.sections[s].shared})
-				if !c.sections[s].shared {
-					l.last = i
-				}
-			}
-		case trace.TryFail:
-			c.holders[i] = append([]int32(nil), c.lock(e.Addr).open...)
-		}
+	b := building{Checker: c, held: map[int32][]int32{}, object: map[trace.Addr]int32{}, change: map[trace.Addr]int32{}}
+	for i := range evs {
+		b.event(int32(i), &evs[i])
 	}
 	return c
 }
 
-func (c *Checker) number(i int32, e *trace.Event) {
-	g, ok := c.gs[e.G]
-	if !ok {
-		g = int32(len(c.list))
-		c.gs[e.G] = g
-		c.list = append(c.list, nil)
-	}
-	c.place[i] = int32(len(c.list[g]))
-	c.list[g] = append(c.list[g], i)
+// building is what New needs on its way.
+type building struct {
+	*Checker
+	held   map[int32][]int32    // sections around each goroutine's present event
+	open   [][]int32            // by lock, sections without a release so far
+	opaque []int32              // by lock, the last Opaque in write mode, plus one
+	object map[trace.Addr]int32 // the newest release an object holds, plus one
+	change map[trace.Addr]int32 // the last Change, plus one
 }
 
-func (c *Checker) lock(a trace.Addr) *tenure {
-	l := c.locks[a]
-	if l == nil {
-		l = &tenure{last: -1}
-		c.locks[a] = l
+func (b *building) event(i int32, e *trace.Event) {
+	b.number(i, e)
+	spec := e.Kind.Spec()
+	switch {
+	case spec.Opens:
+		b.opens(i, e)
+	case spec.Closes:
+		b.closes(i, e)
+	case spec.Stores:
+		eachWord(e, func(w uint64) {
+			b.stores[w] = append(b.stores[w], i)
+			if e.Kind == trace.Alloc {
+				b.allocs[w] = append(b.allocs[w], i)
+			}
+		})
+	case spec.Takes || spec.Gives:
+		b.about[i] = b.object[e.Addr] - 1
+		if spec.Gives {
+			b.object[e.Addr] = i + 1
+		}
+	case spec.Pin:
+		b.about[i] = b.change[e.Addr] - 1
+		if e.Kind == trace.Change {
+			b.change[e.Addr] = i + 1
+		}
+	case e.Kind == trace.Fork:
+		if _, ok := b.forks[trace.G(e.Other)]; !ok {
+			b.forks[trace.G(e.Other)] = i
+		}
+	case e.Kind == trace.Opaque:
+		var all []seen
+		for _, s := range b.held[b.g[i]] {
+			l := b.sections[s].lock
+			all = append(all, seen{l, b.opaque[l] - 1, b.sections[s].shared})
+			if !b.sections[s].shared {
+				b.opaque[l] = i + 1
+			}
+		}
+		b.about[i] = int32(len(b.opaques))
+		b.opaques = append(b.opaques, all)
+	case e.Kind == trace.TryFail:
+		b.about[i] = int32(len(b.holders))
+		b.holders = append(b.holders, append([]int32(nil), b.open[b.lock(e.Addr)]...))
+	}
+}
+
+func (b *building) number(i int32, e *trace.Event) {
+	g, ok := b.byG[e.G]
+	if !ok {
+		g = int32(len(b.list))
+		b.byG[e.G] = g
+		b.list = append(b.list, nil)
+		f, ok := b.forks[e.G]
+		if !ok {
+			f = -1
+		}
+		b.fork = append(b.fork, f)
+	}
+	b.g[i] = g
+	b.place[i] = int32(len(b.list[g]))
+	b.list[g] = append(b.list[g], i)
+}
+
+func (b *building) lock(a trace.Addr) int32 {
+	l, ok := b.lockOf[a]
+	if !ok {
+		l = int32(len(b.locks))
+		b.lockOf[a] = l
+		b.locks = append(b.locks, tenure{})
+		b.open = append(b.open, nil)
+		b.opaque = append(b.opaque, 0)
 	}
 	return l
 }
 
-func (c *Checker) opens(i int32, e *trace.Event, held map[trace.G][]int32) {
-	s := int32(len(c.sections))
-	c.sections = append(c.sections, section{
-		acq: i, rel: -1, g: e.G, lock: e.Addr,
-		shared: e.Kind.Spec().Shared, hard: e.Flags&trace.FlagHard != 0,
-	})
-	l := c.lock(e.Addr)
-	l.sections = append(l.sections, s)
-	l.open = append(l.open, s)
-	c.of[i] = s
-	held[e.G] = append(held[e.G], s)
+func (b *building) opens(i int32, e *trace.Event) {
+	s, l := int32(len(b.sections)), b.lock(e.Addr)
+	c := section{acq: i, rel: -1, g: b.g[i], lock: l, shared: e.Kind.Spec().Shared, hard: e.Flags&trace.FlagHard != 0}
+	b.sections = append(b.sections, c)
+	b.locks[l].sections = append(b.locks[l].sections, s)
+	b.locks[l].hard = b.locks[l].hard || c.hard
+	b.open[l] = append(b.open[l], s)
+	b.about[i] = s
+	b.held[c.g] = append(b.held[c.g], s)
 }
 
 // closes matches a release: with the goroutine's newest open section of that lock and mode, else with the oldest of any goroutine
 // (a hand-over), else with one that began before the trace.
-func (c *Checker) closes(i int32, e *trace.Event, held map[trace.G][]int32) {
-	l, shared := c.lock(e.Addr), e.Kind.Spec().Shared
+func (b *building) closes(i int32, e *trace.Event) {
+	l, shared := b.lock(e.Addr), e.Kind.Spec().Shared
+	b.locks[l].releases = append(b.locks[l].releases, i)
 	at := -1
-	for k, s := range l.open {
-		if c.sections[s].shared == shared && (at < 0 || c.sections[s].g == e.G) {
+	for k, s := range b.open[l] {
+		if b.sections[s].shared == shared && (at < 0 || b.sections[s].g == b.g[i]) {
 			at = k
 		}
 	}
-	l.releases = append(l.releases, i)
 	if at < 0 {
-		s := int32(len(c.sections))
-		c.sections = append(c.sections, section{acq: -1, rel: i, g: e.G, lock: e.Addr, shared: shared})
-		l.sections = append([]int32{s}, l.sections...)
-		c.of[i] = s
+		s := int32(len(b.sections))
+		b.sections = append(b.sections, section{acq: -1, rel: i, g: b.g[i], lock: l, shared: shared})
+		b.locks[l].before = append(b.locks[l].before, s)
+		b.about[i] = s
 		return
 	}
-	s := l.open[at]
-	l.open = append(l.open[:at], l.open[at+1:]...)
-	c.sections[s].rel = i
-	c.of[i] = s
-	mine := held[c.sections[s].g]
+	s := b.open[l][at]
+	b.open[l] = append(b.open[l][:at], b.open[l][at+1:]...)
+	b.sections[s].rel = i
+	b.about[i] = s
+	mine := b.held[b.sections[s].g]
 	for k := range mine {
 		if mine[k] == s {
-			held[c.sections[s].g] = append(mine[:k], mine[k+1:]...)
+			b.held[b.sections[s].g] = append(mine[:k], mine[k+1:]...)
 			break
 		}
 	}
@@ -215,13 +236,27 @@ func eachWord(e *trace.Event, f func(uint64)) {
 	}
 }
 
-// storeBefore is the last Write or Alloc of byte b before event i in the trace, or -1.
-func (c *Checker) storeBefore(b trace.Addr, i int32) int32 {
-	return lastCovering(c.evs, c.stores[uint64(b)>>3], b, i)
+// storesBefore are, for each byte of word w, the last Write or Alloc before event i in the trace, or -1.
+func (c *Checker) storesBefore(w uint64, i int32) (last [8]int32) {
+	list := c.stores[w]
+	n := before(list, i)
+	missing := 8
+	for b := range last {
+		last[b] = -1
+	}
+	for n--; n >= 0 && missing > 0; n-- {
+		for b := range last {
+			if last[b] < 0 && covers(&c.evs[list[n]], trace.Addr(w<<3)+trace.Addr(b)) {
+				last[b] = list[n]
+				missing--
+			}
+		}
+	}
+	return last
 }
 
-// lastCovering is the last of the events in list that is before i and has byte b, or -1.
-func lastCovering(evs []trace.Event, list []int32, b trace.Addr, i int32) int32 {
+// before is how many of the list, which is in order, are before i.
+func before(list []int32, i int32) int {
 	lo, hi := 0, len(list)
 	for lo < hi {
 		if m := (lo + hi) / 2; list[m] < i {
@@ -230,23 +265,20 @@ func lastCovering(evs []trace.Event, list []int32, b trace.Addr, i int32) int32 
 			hi = m
 		}
 	}
-	for lo--; lo >= 0; lo-- {
-		if e := &evs[list[lo]]; e.Addr <= b && b < e.Addr+trace.Addr(e.Size) {
-			return list[lo]
-		}
-	}
-	return -1
+	return lo
 }
+
+func covers(e *trace.Event, b trace.Addr) bool { return e.Addr <= b && b < e.Addr+trace.Addr(e.Size) }
 
 // Check replays the schedule, a list of places in the trace, and returns nil if it is a witness of a race
 // of the events at places first and second, else what is wrong with it.
 func (c *Checker) Check(schedule []int32, first, second int32) error {
-	r := &replay{
-		Checker: c, pos: make([]int32, len(c.list)), last: map[trace.Addr]int32{}, change: map[trace.Addr]int32{},
-		opaques: map[trace.Addr]int32{}, chains: map[int32]bool{}, passed: map[trace.Addr]int{},
-		reads: map[uint64][]touch{}, writes: map[uint64][]touch{}, spoiled: map[trace.Addr]bool{},
-		until: make([]int32, len(c.list)), race: [2]int32{first, second},
+	for _, i := range []int32{first, second} {
+		if i < 0 || int(i) >= len(c.evs) {
+			return fmt.Errorf("check: the trace has no event %d", i)
+		}
 	}
+	r := newReplay(c, [2]int32{first, second})
 	if err := r.prefixes(schedule); err != nil {
 		return err
 	}

@@ -10,24 +10,56 @@ import (
 // replay is the state of one schedule.
 type replay struct {
 	*Checker
-	pos     []int32              // how many events each goroutine has done
-	last    map[trace.Addr]int32 // by byte, the last store plus one
-	change  map[trace.Addr]int32 // by object, the last Change plus one
-	opaques map[trace.Addr]int32 // by lock, the last Opaque in write mode plus one
-	chains  map[int32]bool       // hard releases that are done with all that their object held besides
-	passed  map[trace.Addr]int   // by lock, how many of its releases are done without a gap
+	pos    []int32              // how many events each goroutine has done
+	words  map[uint64]*content  // by word
+	change map[trace.Addr]int32 // by object, the last Change plus one
+	opaque []int32              // by lock, the last Opaque in write mode plus one
+	open   [][]int32            // by lock, the sections that are open; of those before the trace only once opened has it
+	opened []bool               // by lock
+	passed []int32              // by lock, how many of its releases are done without a gap
+	chains map[int32]bool       // hard releases that are done with all that their object held besides
 
-	until   []int32            // how many events each goroutine does in the whole schedule
-	race    [2]int32           // the racing accesses
-	reads   map[uint64][]touch // by word, reads of spans that may go on
-	writes  map[uint64][]touch
-	spoiled map[trace.Addr]bool // (C13)
+	until []int32  // how many events each goroutine does in the whole schedule
+	race  [2]int32 // the racing accesses
 }
 
-// touch is an access of a span that may go on.
-type touch struct{ event int32 }
+// content is what has become of a word's bytes.
+type content struct {
+	last    [8]int32 // the last store of each byte, plus one
+	reads   []int32  // of spans that may go on
+	writes  []int32  // of spans that may go on
+	spoiled [8]bool  // (C13)
+}
 
-func (r *replay) done(i int32) bool { return r.pos[r.gs[r.evs[i].G]] > r.place[i] }
+func newReplay(c *Checker, race [2]int32) *replay {
+	return &replay{
+		Checker: c, race: race,
+		pos: make([]int32, len(c.list)), until: make([]int32, len(c.list)),
+		words: map[uint64]*content{}, change: map[trace.Addr]int32{}, chains: map[int32]bool{},
+		opaque: make([]int32, len(c.locks)), open: make([][]int32, len(c.locks)),
+		opened: make([]bool, len(c.locks)), passed: make([]int32, len(c.locks)),
+	}
+}
+
+func (r *replay) done(i int32) bool { return r.pos[r.g[i]] > r.place[i] }
+
+func (r *replay) word(w uint64) *content {
+	c := r.words[w]
+	if c == nil {
+		c = &content{}
+		r.words[w] = c
+	}
+	return c
+}
+
+// holding lists the open sections of a lock.
+func (r *replay) holding(lock int32) *[]int32 {
+	if !r.opened[lock] {
+		r.opened[lock] = true
+		r.open[lock] = append([]int32(nil), r.locks[lock].before...)
+	}
+	return &r.open[lock]
+}
 
 // prefixes is (C1) for the schedule as a whole.
 func (r *replay) prefixes(schedule []int32) error {
@@ -35,7 +67,7 @@ func (r *replay) prefixes(schedule []int32) error {
 		if i < 0 || int(i) >= len(r.evs) {
 			return fmt.Errorf("check: step %d: the trace has no event %d", n, i)
 		}
-		g := r.gs[r.evs[i].G]
+		g := r.g[i]
 		if r.place[i] != r.until[g] {
 			return fmt.Errorf("check: step %d: event %d (%v) is not its goroutine's next", n, i, r.evs[i])
 		}
@@ -49,24 +81,41 @@ func (r *replay) step(i int32) error {
 	if err := r.allowed(i, e); err != nil {
 		return err
 	}
-	r.pos[r.gs[e.G]]++
+	r.pos[r.g[i]]++
 	switch e.Kind {
 	case trace.Change:
 		r.change[e.Addr] = i + 1
 	case trace.Opaque:
-		for _, s := range r.opaque[i] {
+		for _, s := range r.opaques[r.about[i]] {
 			if !s.shared {
-				r.opaques[s.lock] = i + 1
+				r.opaque[s.lock] = i + 1
 			}
 		}
 	case trace.Write, trace.Alloc:
-		for b := e.Addr; b < e.Addr+trace.Addr(e.Size); b++ {
-			r.last[b] = i + 1
-		}
+		eachWord(e, func(w uint64) {
+			c := r.word(w)
+			for b := range c.last {
+				if covers(e, trace.Addr(w<<3)+trace.Addr(b)) {
+					c.last[b] = i + 1
+				}
+			}
+		})
+	case trace.Acquire, trace.RAcquire:
+		s := r.about[i]
+		open := r.holding(r.sections[s].lock)
+		*open = append(*open, s)
 	case trace.Release, trace.RRelease:
-		l := r.locks[e.Addr]
-		for n := r.passed[e.Addr]; n < len(l.releases) && r.done(l.releases[n]); n++ {
-			r.passed[e.Addr] = n + 1
+		s := r.about[i]
+		l := r.sections[s].lock
+		open := r.holding(l)
+		for k := range *open {
+			if (*open)[k] == s {
+				*open = append((*open)[:k], (*open)[k+1:]...)
+				break
+			}
+		}
+		for list := r.locks[l].releases; int(r.passed[l]) < len(list) && r.done(list[r.passed[l]]); {
+			r.passed[l]++
 		}
 	}
 	return nil
@@ -74,7 +123,7 @@ func (r *replay) step(i int32) error {
 
 func (r *replay) allowed(i int32, e *trace.Event) error {
 	if r.place[i] == 0 {
-		if f, ok := r.fork[e.G]; ok && f < i && !r.done(f) { // (C2)
+		if f := r.fork[r.g[i]]; f >= 0 && !r.done(f) { // (C2)
 			return errors.New("its goroutine is not forked")
 		}
 	}
@@ -84,9 +133,9 @@ func (r *replay) allowed(i int32, e *trace.Event) error {
 	case trace.Write, trace.Alloc:
 		return r.write(i, e)
 	case trace.Acquire, trace.RAcquire:
-		return r.acquire(i, e)
+		return r.acquire(i)
 	case trace.Release, trace.RRelease:
-		if a := r.sections[r.of[i]].acq; a >= 0 && !r.done(a) { // (C3)
+		if a := r.sections[r.about[i]].acq; a >= 0 && !r.done(a) { // (C3)
 			return errors.New("the section it ends has not begun")
 		}
 	case trace.TryFail:
@@ -96,13 +145,13 @@ func (r *replay) allowed(i int32, e *trace.Event) error {
 	case trace.HardAcquire, trace.HardSwap:
 		return r.takes(i)
 	case trace.Observe, trace.Change:
-		if r.change[e.Addr]-1 != r.pinned[i] { // (C7)
+		if r.change[e.Addr]-1 != r.about[i] { // (C7)
 			return errors.New("another Change came before")
 		}
 	case trace.Opaque:
-		for _, s := range r.opaque[i] {
-			if r.opaques[s.lock]-1 != s.last { // (C8)
-				return fmt.Errorf("another Opaque came before in a section of lock %#x", s.lock)
+		for _, s := range r.opaques[r.about[i]] {
+			if r.opaque[s.lock]-1 != s.last { // (C8)
+				return errors.New("another Opaque came before in a section of a lock around it")
 			}
 		}
 	}
@@ -110,17 +159,22 @@ func (r *replay) allowed(i int32, e *trace.Event) error {
 }
 
 // (C3), (C6)
-func (r *replay) acquire(i int32, e *trace.Event) error {
-	l, me := r.locks[e.Addr], &r.sections[r.of[i]]
-	for _, k := range l.sections {
-		s := &r.sections[k]
-		if s.acq != i && (s.acq < 0 || r.done(s.acq)) && (s.rel < 0 || !r.done(s.rel)) && !(s.shared && me.shared) {
-			return fmt.Errorf("the lock is held by g%d", s.g)
+func (r *replay) acquire(i int32) error {
+	me := &r.sections[r.about[i]]
+	for _, k := range *r.holding(me.lock) {
+		if s := &r.sections[k]; !(s.shared && me.shared) {
+			return fmt.Errorf("the lock is held by g%d", r.evs[r.list[s.g][0]].G)
 		}
 	}
-	for n := r.passed[e.Addr]; n < len(l.releases) && l.releases[n] < i; n++ {
-		rel := l.releases[n]
-		if (me.hard || r.sections[r.of[rel]].hard) && !r.done(rel) {
+	l := &r.locks[me.lock]
+	if !l.hard {
+		return nil
+	}
+	for _, rel := range l.releases[r.passed[me.lock]:] {
+		if rel > i {
+			break
+		}
+		if (me.hard || r.sections[r.about[rel]].hard) && !r.done(rel) {
 			return fmt.Errorf("release %d comes before, because one of the sections is hard", rel)
 		}
 	}
@@ -129,19 +183,23 @@ func (r *replay) acquire(i int32, e *trace.Event) error {
 
 // (C9)
 func (r *replay) tryFail(i int32, e *trace.Event) error {
-	for _, k := range r.holders[i] {
+	saw := r.Checker.holders[r.about[i]]
+	for _, k := range saw {
 		s := &r.sections[k]
 		if !r.done(s.acq) || s.rel >= 0 && r.done(s.rel) {
-			return fmt.Errorf("g%d does not hold the lock", s.g)
+			return fmt.Errorf("event %d does not hold the lock", s.acq)
 		}
 	}
-	if len(r.holders[i]) > 0 {
+	if len(saw) > 0 {
 		return nil
 	}
-	for _, k := range r.locks[e.Addr].sections {
-		s := &r.sections[k]
-		if s.acq < i && (s.rel < 0 || !r.done(s.rel)) || s.acq > i && r.done(s.acq) {
-			return errors.New("nobody held the lock, and it is used in another order")
+	l := &r.locks[r.lockOf[e.Addr]]
+	for _, list := range [][]int32{l.before, l.sections} {
+		for _, k := range list {
+			s := &r.sections[k]
+			if s.acq < i && (s.rel < 0 || !r.done(s.rel)) || s.acq > i && r.done(s.acq) {
+				return errors.New("nobody held the lock, and it is used in another order")
+			}
 		}
 	}
 	return nil
@@ -150,10 +208,10 @@ func (r *replay) tryFail(i int32, e *trace.Event) error {
 // (C2)
 func (r *replay) join(e *trace.Event) error {
 	g := trace.G(e.Other)
-	if f, ok := r.fork[g]; ok && !r.done(f) {
+	if f, ok := r.forks[g]; ok && !r.done(f) {
 		return fmt.Errorf("g%d is not forked", g)
 	}
-	if n, ok := r.gs[g]; ok && int(r.pos[n]) < len(r.list[n]) {
+	if n, ok := r.byG[g]; ok && int(r.pos[n]) < len(r.list[n]) {
 		return fmt.Errorf("g%d is not done", g)
 	}
 	return nil
@@ -161,8 +219,8 @@ func (r *replay) join(e *trace.Event) error {
 
 // (C5)
 func (r *replay) takes(i int32) error {
-	start := r.gives[i]
-	for k := start; k >= 0 && !r.chains[k]; k = r.gives[k] {
+	start := r.about[i]
+	for k := start; k >= 0 && !r.chains[k]; k = r.about[k] {
 		if !r.done(k) {
 			return fmt.Errorf("release %d of its object comes before", k)
 		}
@@ -170,7 +228,7 @@ func (r *replay) takes(i int32) error {
 			break
 		}
 	}
-	for k := start; k >= 0 && !r.chains[k]; k = r.gives[k] {
+	for k := start; k >= 0 && !r.chains[k]; k = r.about[k] {
 		r.chains[k] = true
 		if r.evs[k].Kind.Spec().Resets {
 			break
@@ -180,62 +238,65 @@ func (r *replay) takes(i int32) error {
 }
 
 // (C4), (C11), (C13)
-func (r *replay) read(i int32, e *trace.Event) error {
-	for b := e.Addr; b < e.Addr+trace.Addr(e.Size); b++ {
-		w := r.storeBefore(b, i)
-		if r.last[b]-1 != w {
-			return fmt.Errorf("byte %#x was last written by event %d, in the trace by %d", b, r.last[b]-1, w)
+func (r *replay) read(i int32, e *trace.Event) (err error) {
+	eachWord(e, func(w uint64) {
+		c, want := r.word(w), r.storesBefore(w, i)
+		for b := range want {
+			if !covers(e, trace.Addr(w<<3)+trace.Addr(b)) || err != nil {
+				continue
+			}
+			switch from := want[b]; {
+			case c.last[b]-1 != from:
+				err = fmt.Errorf("byte %d of word %#x was last written by event %d, in the trace by %d", b, w<<3, c.last[b]-1, from)
+			case !r.opts.Dropped:
+			case c.spoiled[b]:
+				err = fmt.Errorf("byte %d of word %#x was written within a span of another goroutine that wrote it", b, w<<3)
+			case from >= 0 && r.evs[from].G != e.G && r.pos[r.g[from]] < r.spanEnd(from):
+				err = fmt.Errorf("the span of event %d, which it reads from, is not over", from)
+			}
 		}
-		if !r.opts.Dropped {
-			continue
+		if r.opts.Dropped {
+			c.reads = append(r.ongoing(c.reads), i)
 		}
-		if r.spoiled[b] {
-			return fmt.Errorf("byte %#x was written within a span of another goroutine that wrote it", b)
-		}
-		if w >= 0 && r.evs[w].G != e.G && r.pos[r.gs[r.evs[w].G]] < r.spanEnd(w) {
-			return fmt.Errorf("the span of event %d, which it reads from, is not over", w)
-		}
-	}
-	if r.opts.Dropped {
-		eachWord(e, func(w uint64) { r.reads[w] = append(r.reads[w], touch{i}) })
-	}
-	return nil
+	})
+	return err
 }
 
 // (C12), (C13)
-func (r *replay) write(i int32, e *trace.Event) error {
+func (r *replay) write(i int32, e *trace.Event) (err error) {
 	if !r.opts.Dropped {
 		return nil
 	}
-	var err error
 	eachWord(e, func(w uint64) {
-		r.reads[w] = r.ongoing(r.reads[w])
-		for _, t := range r.reads[w] {
-			if f := &r.evs[t.event]; f.G != e.G && trace.Overlap(e, f) && err == nil {
-				err = fmt.Errorf("g%d may read again what it read at event %d", f.G, t.event)
+		c := r.word(w)
+		c.reads = r.ongoing(c.reads)
+		for _, t := range c.reads {
+			if f := &r.evs[t]; f.G != e.G && trace.Overlap(e, f) && err == nil {
+				err = fmt.Errorf("g%d may read again what it read at event %d", f.G, t)
 			}
 		}
-		r.writes[w] = r.ongoing(r.writes[w])
-		for _, t := range r.writes[w] {
-			if f := &r.evs[t.event]; f.G != e.G && trace.Overlap(e, f) {
-				for b := max(e.Addr, f.Addr); b < min(e.Addr+trace.Addr(e.Size), f.Addr+trace.Addr(f.Size)); b++ {
-					r.spoiled[b] = true
+		c.writes = r.ongoing(c.writes)
+		for _, t := range c.writes {
+			for b := range c.spoiled {
+				a := trace.Addr(w<<3) + trace.Addr(b)
+				if f := &r.evs[t]; f.G != e.G && covers(e, a) && covers(f, a) {
+					c.spoiled[b] = true
 				}
 			}
 		}
-		r.writes[w] = append(r.writes[w], touch{i})
+		c.writes = append(c.writes, i)
 	})
 	return err
 }
 
 // ongoing keeps the accesses whose goroutine will do another event of the same span, or race in it.
-func (r *replay) ongoing(list []touch) []touch {
+func (r *replay) ongoing(list []int32) []int32 {
 	keep := list[:0]
 	for _, t := range list {
-		g, end := r.gs[r.evs[t.event].G], r.spanEnd(t.event)
+		g, end := r.g[t], r.spanEnd(t)
 		stop := min(end, r.until[g])
 		for _, e := range r.race {
-			if r.gs[r.evs[e].G] == g && r.place[e] < end && r.place[e] >= r.until[g] {
+			if r.g[e] == g && r.place[e] < end && r.place[e] >= r.until[g] {
 				stop = end
 			}
 		}
@@ -248,7 +309,7 @@ func (r *replay) ongoing(list []touch) []touch {
 
 // spanEnd is the place, among its goroutine's events, of the first event after i that ends a span.
 func (c *Checker) spanEnd(i int32) int32 {
-	list := c.list[c.gs[c.evs[i].G]]
+	list := c.list[c.g[i]]
 	p := c.place[i] + 1
 	for int(p) < len(list) && !c.evs[list[p]].Kind.Spec().EndsSpan {
 		p++
@@ -259,14 +320,11 @@ func (c *Checker) spanEnd(i int32) int32 {
 // racing is (C10).
 func (r *replay) racing(first, second int32) error {
 	for _, i := range []int32{first, second} {
-		if i < 0 || int(i) >= len(r.evs) {
-			return fmt.Errorf("check: the trace has no event %d", i)
-		}
-		e := &r.evs[i]
-		if r.pos[r.gs[e.G]] != r.place[i] {
+		e, g := &r.evs[i], r.g[i]
+		if r.pos[g] != r.place[i] {
 			return fmt.Errorf("check: event %d (%v) is not its goroutine's next", i, *e)
 		}
-		if f, ok := r.fork[e.G]; ok && f < i && !r.done(f) {
+		if f := r.fork[g]; f >= 0 && !r.done(f) {
 			return fmt.Errorf("check: g%d is not forked", e.G)
 		}
 	}
@@ -276,9 +334,20 @@ func (r *replay) racing(first, second int32) error {
 		return fmt.Errorf("check: events %d and %d do not conflict", lo, hi)
 	}
 	for x := max(a.Addr, b.Addr); x < min(a.Addr+trace.Addr(a.Size), b.Addr+trace.Addr(b.Size)); x++ {
-		if lastCovering(r.evs, r.allocs[uint64(x)>>3], x, hi) <= lo {
+		if !r.allocated(x, lo, hi) {
 			return nil
 		}
 	}
 	return fmt.Errorf("check: the memory of event %d was allocated anew before event %d", lo, hi)
+}
+
+// allocated reports whether byte b gets a new life between events lo and hi of the trace.
+func (c *Checker) allocated(b trace.Addr, lo, hi int32) bool {
+	list := c.allocs[uint64(b)>>3]
+	for n := before(list, lo); n < len(list) && list[n] < hi; n++ {
+		if covers(&c.evs[list[n]], b) {
+			return true
+		}
+	}
+	return false
 }
