@@ -8,6 +8,7 @@ import (
 
 // OpaqueCall is a call into code that nobody records.
 type OpaqueCall struct {
+	Call      *ast.CallExpr
 	Line, Col int
 	Callee    string
 	Dynamic   bool // a func value or an interface method
@@ -152,7 +153,7 @@ func (w *walker) opaqueCall(e *ast.CallExpr) {
 
 func (w *walker) noteOpaque(e *ast.CallExpr, dynamic, deferred bool) {
 	p := w.tok.PositionFor(e.Pos(), false)
-	w.plan.Opaque = append(w.plan.Opaque, OpaqueCall{p.Line, p.Column, oneLine(w.text(e.Fun)), dynamic, deferred})
+	w.plan.Opaque = append(w.plan.Opaque, OpaqueCall{e, p.Line, p.Column, oneLine(w.text(e.Fun)), dynamic, deferred})
 }
 
 // opaqueText is the call that says so before the statement of e.
