@@ -55,7 +55,7 @@ func (a *analysis) found(f engine.Finding) {
 	a.keep(&out)
 }
 
-// pairKey is the unordered pair of places and kinds: each is reported once per run.
+// pairKey is the unordered pair of places: each is reported once per run, whatever is done there (x++ reads and writes).
 func pairKey(f *report.Finding) [2]place {
 	p, q := placeOf(&f.Accesses[0]), placeOf(&f.Accesses[1])
 	if q.less(p) {
@@ -67,10 +67,9 @@ func pairKey(f *report.Finding) [2]place {
 type place struct {
 	file         string
 	line, column int
-	op           string
 }
 
-func placeOf(a *report.Access) place { return place{a.File, a.Line, a.Column, a.Op} }
+func placeOf(a *report.Access) place { return place{a.File, a.Line, a.Column} }
 
 func (p place) less(q place) bool {
 	if p.file != q.file {
@@ -79,10 +78,7 @@ func (p place) less(q place) bool {
 	if p.line != q.line {
 		return p.line < q.line
 	}
-	if p.column != q.column {
-		return p.column < q.column
-	}
-	return p.op < q.op
+	return p.column < q.column
 }
 
 func (a *analysis) access(x *engine.Access) report.Access {

@@ -678,6 +678,13 @@ func rpSelObserve(scases []scase, lockorder []uint16) {
 	}
 }
 
+// rpCounter reports whether p is a counter of -covermode=atomic: nobody waits for those.
+//
+//go:nosplit
+func rpCounter(p uintptr) bool {
+	return p-firstmoduledata.covctrs < firstmoduledata.ecovctrs-firstmoduledata.covctrs
+}
+
 // Atomic operations (R4): the operation and its record happen under one lock
 // per address, in which nothing is preempted.
 
@@ -695,7 +702,7 @@ func race_AtomicBegin(addr unsafe.Pointer) uintptr {
 		return 0
 	}
 	gp := getg()
-	if gp != gp.m.curg || rpLocal(uintptr(addr)) {
+	if gp != gp.m.curg || rpLocal(uintptr(addr)) || rpCounter(uintptr(addr)) {
 		return 0
 	}
 	rpMarkSync(uintptr(addr))
