@@ -18,7 +18,7 @@ type Config struct {
 	Reach int
 	// SearchStates bounds one search for a witness; 0 means witness.DefaultStates.
 	SearchStates int
-	// FlushStates bounds all searches of one Flush; 0 means 500 times SearchStates.
+	// FlushStates bounds all searches of one Flush, which is to take seconds at most; 0 means 1000 times SearchStates.
 	FlushStates int
 	// Pending is how many pairs of positions may wait for Flush; 0 means 16 Ki.
 	Pending int
@@ -33,7 +33,7 @@ func (c Config) withDefaults() Config {
 	set(&c.Window, 4<<20)
 	set(&c.Reach, 256<<10)
 	set(&c.SearchStates, witness.DefaultStates)
-	set(&c.FlushStates, 500*c.SearchStates)
+	set(&c.FlushStates, 1000*c.SearchStates)
 	set(&c.Pending, 16<<10)
 	return c
 }

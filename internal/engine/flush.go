@@ -58,6 +58,9 @@ func (p *pending) add(c predict.Candidate, limit int) bool {
 	return true
 }
 
+// eventsPerState is how many events cost about as much to look at as one state of a search.
+const eventsPerState = 20
+
 // maxSpan is how many events one Finder looks at, unless a single pair needs more.
 const maxSpan = 1 << 20
 
@@ -121,7 +124,7 @@ func (e *Engine) Flush() {
 				f = witness.New(e.window.copy(lo, hi), witness.Options{Dropped: true, Racy: e.racySince(lo), States: e.cfg.SearchStates})
 			}
 			a := f.Find(int32(c.First.Seq-lo), int32(c.Second.Seq-lo))
-			budget -= a.States
+			budget -= a.States + a.Events/eventsPerState
 			e.stats.States += uint64(a.States)
 			switch a.Verdict {
 			case witness.Feasible:

@@ -140,7 +140,7 @@ func benchmarkFlush(b *testing.B, of func(n int) trace.G) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	const pairs = 4
+	const pairs = 90
 	for b.Loop() {
 		b.StopTimer()
 		verdicts := map[report.Verdict]int{}

@@ -27,6 +27,7 @@ type past struct {
 	race    [2]int32
 	why     string // the reason not to go on
 	locks   bool   // (P9)
+	looked  int    // how many events were looked at
 
 	chained map[int32]bool    // hard releases whose object's other releases are in the set
 	prefix  map[int32]int32   // by lock, how many releases are in the set without a gap, (P5)
@@ -89,6 +90,7 @@ func (p *past) close() bool {
 		for p.seen[g] < p.need[g] && p.why == "" {
 			i := p.list[g][p.seen[g]]
 			p.seen[g]++
+			p.looked++
 			p.look(i, &p.evs[i])
 		}
 	}

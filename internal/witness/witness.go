@@ -42,6 +42,7 @@ type Answer struct {
 	Schedule []int32 // places in the trace; Feasible only
 	Reason   string  // Unknown only
 	States   int     // states the search looked at
+	Events   int     // events that were looked at besides
 }
 
 // Options says how to look for witnesses.
@@ -84,6 +85,13 @@ func New(evs []trace.Event, opts Options) *Finder {
 
 // Find looks for a witness of a race between the events at places first and second of the trace.
 func (f *Finder) Find(first, second int32) Answer {
+	f.set.looked = 0
+	a := f.find(first, second)
+	a.Events = f.set.looked
+	return a
+}
+
+func (f *Finder) find(first, second int32) Answer {
 	p := f.set
 	defer p.end()
 	p.begin(first, second)
@@ -102,6 +110,7 @@ func (f *Finder) Find(first, second int32) Answer {
 
 // accept asks the checker.
 func (f *Finder) accept(schedule []int32, first, second int32) bool {
+	f.set.looked += len(schedule)
 	f.lastErr = f.checker.Check(schedule, first, second)
 	return f.lastErr == nil
 }
