@@ -88,10 +88,7 @@ func (s *state) key() string {
 func Explore(evs []trace.Event, max int) Result {
 	w := newWorld(evs)
 	r := Result{Races: map[Pair]bool{}, Complete: true}
-	start := state{pos: make([]int, len(w.gs)), cells: make([]int, len(w.vars)+len(w.objs)+len(w.locks))}
-	for i := range start.cells {
-		start.cells[i] = -1
-	}
+	start := w.start()
 	seen := map[string]bool{start.key(): true}
 	stack := []state{start}
 	for len(stack) > 0 {
@@ -103,11 +100,8 @@ func Explore(evs []trace.Event, max int) Result {
 			if !ok || !w.enabled(&s, e) {
 				continue
 			}
-			n := state{slices.Clone(s.pos), slices.Clone(s.cells)}
-			n.pos[k]++
-			for _, c := range w.writes(e) {
-				n.cells[c] = e
-			}
+			n := s.clone()
+			w.do(&n, e)
 			if key := n.key(); !seen[key] {
 				if len(seen) >= max {
 					r.Complete = false

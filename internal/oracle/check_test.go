@@ -1,0 +1,126 @@
+package oracle_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/witness/check"
+)
+
+// TestCheckerIsTheDefinition gives random schedules to the checker, correct ones and such with something wrong: it must accept
+// exactly the pairs that the oracle says each leaves next to each other.
+func TestCheckerIsTheDefinition(t *testing.T) {
+	var accepted, refused int
+	for seed := range uint64(4000) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		evs := oracle.Random(rng, 10+int(seed%40), oracle.All)
+		if len(evs) == 0 {
+			continue
+		}
+		c := check.New(evs, check.Options{})
+		pairs := conflicts(evs)
+		for range 6 {
+			schedule := oracle.Walk(rng, evs)
+			if rng.IntN(2) == 0 && len(schedule) > 1 {
+				schedule = damage(rng, schedule, len(evs))
+			}
+			races, ok := oracle.Correct(evs, schedule)
+			places := make([]int32, len(schedule))
+			for i, e := range schedule {
+				places[i] = int32(e)
+			}
+			for _, p := range pairs {
+				if !next(evs, schedule, p[0]) || !next(evs, schedule, p[1]) {
+					continue
+				}
+				err := c.Check(places, int32(p[0]), int32(p[1]))
+				require.Equal(t, ok && races[p], err == nil, "seed %d: %v after %v: %v%s", seed, p, schedule, err, text(evs))
+				if err == nil {
+					accepted++
+				} else {
+					refused++
+				}
+			}
+		}
+	}
+	t.Logf("%d accepted, %d refused", accepted, refused)
+	require.NotZero(t, accepted)
+	require.NotZero(t, refused)
+}
+
+// next reports whether the schedule has all of the goroutine's events before e, and not e.
+func next(evs []trace.Event, schedule []int, e int) bool {
+	for i := range e {
+		if evs[i].G == evs[e].G && !slices.Contains(schedule, i) {
+			return false
+		}
+	}
+	return !slices.Contains(schedule, e)
+}
+
+// damage changes one thing about the schedule.
+func damage(rng *rand.Rand, schedule []int, n int) []int {
+	s := slices.Clone(schedule)
+	i, j := rng.IntN(len(s)), rng.IntN(len(s))
+	switch rng.IntN(4) {
+	case 0:
+		s[i], s[j] = s[j], s[i]
+	case 1:
+		return slices.Delete(s, i, i+1)
+	case 2:
+		s[i] = rng.IntN(n)
+	case 3: // an event moves
+		e := s[i]
+		s = slices.Delete(s, i, i+1)
+		return slices.Insert(s, min(j, len(s)), e)
+	}
+	return s
+}
+
+// TestCheckerOfRecordings: with repeats dropped, the checker refuses what the run itself would not do.
+func TestCheckerOfRecordings(t *testing.T) {
+	for name, c := range map[string]struct {
+		events   string
+		schedule []int32
+		pair     [2]int32
+		err      string
+	}{
+		"the writer's span is not over": {`
+			g1 write x
+			g1 write y
+			g1 release l
+			g2 acquire l
+			g2 read x
+			g2 write y`, []int32{0, 4}, [2]int32{1, 5}, "is not its goroutine's next"},
+		"reads in the middle of the writer's span": {`
+			g1 write x
+			g1 write y
+			g1 release m
+			g2 read x
+			g2 write y`, []int32{0, 3}, [2]int32{1, 4}, "the span of event 0, which it reads from, is not over"},
+		"a write between the reads of a span": {`
+			g1 read x
+			g1 write y
+			g1 release m
+			g2 write x
+			g2 write y`, []int32{0, 3}, [2]int32{1, 4}, "g1 may read again what it read at event 0"},
+		"a read of what a span may have written again": {`
+			g1 write x
+			g2 write x
+			g2 hardrelease o
+			g2 read x
+			g2 write y
+			g1 write y`, []int32{0, 1, 2, 3}, [2]int32{4, 5}, "was written within a span of another goroutine"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			evs, err := trace.Parse(c.events)
+			require.NoError(t, err)
+			require.ErrorContains(t, check.New(evs, check.Options{Dropped: true}).Check(c.schedule, c.pair[0], c.pair[1]), c.err)
+		})
+	}
+}
