@@ -44,7 +44,8 @@ func (w *walker) target(e ast.Expr) {
 
 // parallelAssign visits a, b = x, y.
 //
-// (W1) When nothing is recorded or called on the right, the write is recorded in place:
+// (W1) When nothing is recorded or called on the right, or a large value is copied, the write is
+// recorded in place:
 //
 // Replace  x.f = 5
 //
@@ -61,6 +62,9 @@ func (w *walker) parallelAssign(s *ast.AssignStmt) {
 		if !w.quiet(rhs) {
 			carrier = i
 		}
+	}
+	if len(s.Rhs) == 1 && carrier == 0 && !w.hasPoint(s.Rhs[0]) && w.large(s.Rhs[0]) {
+		carrier = -1
 	}
 	if carrier >= 0 {
 		defer w.hoistCalls(s.Lhs, s)()
@@ -97,6 +101,22 @@ func (w *walker) parallelAssign(s *ast.AssignStmt) {
 		w.after(rhs, s.Lhs[i], writes)
 	}
 }
+
+// maxArg is the size in bytes from which on a value is not handed through a call.
+const maxArg = 4 << 10
+
+// large says whether a value is too large to be an argument.
+func (w *walker) large(e ast.Expr) bool {
+	t := w.Info.TypeOf(e)
+	switch core(t).(type) {
+	case *types.Array, *types.Struct:
+		return !dependsOnTypeParam(t) && sizes.Sizeof(t) > maxArg
+	}
+	return false
+}
+
+// sizes are those of any 64-bit target: good enough to tell large from small.
+var sizes = types.SizesFor("gc", "amd64")
 
 // writeInPlace is rule W1.
 func (w *walker) writeInPlace(lhs ast.Expr) {

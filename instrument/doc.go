@@ -41,7 +41,8 @@
 //
 // # Writes (W)
 //
-//   - (W1) A store of something quiet (no call, no receive, no recorded load) is recorded in place:
+//   - (W1) A store of something quiet (no call, no receive, no recorded load), or of a value of
+//     more than 4 KiB that no call made, is recorded in place:
 //     *runtime.RacepredW(&x.f, site) = 5. x++ and x += 5 are a read and a write.
 //   - (W2) Any other is recorded when the right side has been evaluated:
 //     x.f = runtime.RacepredAfter(g(), runtime.RacepredW(&x.f, site)).

@@ -110,3 +110,22 @@ func pointerReceiver(sel *types.Selection) bool {
 	recv := f.Signature().Recv()
 	return recv != nil && isPointer(recv.Type())
 }
+
+// dependsOnTypeParam says whether the size of t may depend on a type parameter.
+func dependsOnTypeParam(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Named:
+		return dependsOnTypeParam(t.Underlying())
+	case *types.Array:
+		return dependsOnTypeParam(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if dependsOnTypeParam(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
