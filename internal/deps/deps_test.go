@@ -48,8 +48,10 @@ var layers = []layer{
 	{packages: []string{"internal/engine"}, linked: true, imports: []string{
 		"internal/trace", "internal/vclock", "internal/predict", "internal/predict/hb", "internal/predict/wcp",
 		"internal/witness", "internal/witness/check", "internal/report"}},
+	{packages: []string{"internal/naming"}, linked: true, imports: []string{"internal/engine", "internal/report", "internal/trace"}},
 	{packages: []string{"rt/runtimehooks", "rt/racehooks"}, linked: true},
-	{packages: []string{"rt/process"}, linked: true, imports: []string{"internal/engine", "internal/report", "internal/trace"}},
+	{packages: []string{"rt/process"}, linked: true, imports: []string{
+		"internal/engine", "internal/naming", "internal/report", "internal/trace", "internal/trace/tracefile"}},
 
 	// What is only there to be tested.
 	{packages: []string{"examples/..."}, imports: []string{"examples/..."}},

@@ -12,14 +12,15 @@ import (
 	"time"
 
 	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/naming"
 	"github.com/racepred/racepred/internal/report"
 )
 
 // analysis is the engine of this process and what surrounds it.
 type analysis struct {
-	engine  *engine.Engine
-	symbols *symbols
-	heap    []cursor
+	engine *engine.Engine
+	namer  *naming.Namer
+	heap   []cursor
 
 	next    uint64 // the ticket that comes next in the stream
 	gaps    int    // drains that gave up waiting for a ticket
@@ -27,13 +28,9 @@ type analysis struct {
 	touched []bool   // by goroutine: did something since the finalizer goroutine synchronized
 	active  []uint32 // those goroutines
 
-	tests    []string // by test number; 0 is none
-	races    int      // findings that fail a test
-	reported map[[2]place]report.Verdict
-	failed   map[[2]place]bool
+	races int // findings that fail a test
 
 	dir, root string
-	pkg       string
 	possible  bool
 	file      *os.File // findings, opened at the first one
 	prefix    string   // of this process's files
@@ -43,17 +40,14 @@ type analysis struct {
 
 func newAnalysis(getenv func(string) string) *analysis {
 	a := &analysis{
-		symbols:  newSymbols(),
-		tests:    []string{""},
-		reported: make(map[[2]place]report.Verdict),
-		failed:   make(map[[2]place]bool),
+		namer:    naming.New(newSymbols()),
 		dir:      getenv(report.EnvDir),
 		root:     getenv(report.EnvRoot),
 		possible: getenv(report.EnvPossible) == "1",
 		start:    time.Now(),
 	}
 	if bi, ok := debug.ReadBuildInfo(); ok {
-		a.pkg = testedPackage(bi.Path)
+		a.namer.Package = testedPackage(bi.Path)
 	}
 	a.engine = engine.New(engineConfig(getenv(report.EnvOpts)), a.found)
 	return a
@@ -85,8 +79,8 @@ func (a *analysis) flush() { a.engine.Flush() }
 
 // test returns the number of a test's name.
 func (a *analysis) test(name string) uint32 {
-	a.tests = append(a.tests, name)
-	return uint32(len(a.tests) - 1)
+	a.namer.Tests = append(a.namer.Tests, name)
+	return uint32(len(a.namer.Tests) - 1)
 }
 
 // broken reports that the engine failed. The tests go on without it.
@@ -147,7 +141,7 @@ func (a *analysis) writeResult() {
 	st := a.engine.Stats()
 	p := report.Process{
 		PID: os.Getpid(), PPID: os.Getppid(),
-		Package: a.pkg, Dir: wd,
+		Package: a.namer.Package, Dir: wd,
 		Exit:  int(runtime_exitCode()),
 		Races: a.races, Failures: int(failures.Load()),
 		Stats: report.Stats{
@@ -160,10 +154,10 @@ func (a *analysis) writeResult() {
 		p.Failures++ // os.Exit of the program's own: package testing ends with 1
 	}
 	if a.gaps > 0 {
-		p.Uncovered = append(p.Uncovered, report.Uncovered{Package: a.pkg, Reason: "a thread stood still while recording; events after it were analysed late or not at all"})
+		p.Uncovered = append(p.Uncovered, report.Uncovered{Package: a.namer.Package, Reason: "a thread stood still while recording; events after it were analysed late or not at all"})
 	}
 	if a.err != nil {
-		p.Uncovered = append(p.Uncovered, report.Uncovered{Package: a.pkg, Reason: a.err.Error()})
+		p.Uncovered = append(p.Uncovered, report.Uncovered{Package: a.namer.Package, Reason: a.err.Error()})
 	}
 	name := a.name() + report.ResultSuffix
 	if err := os.WriteFile(name+".tmp", report.AppendProcess(nil, &p), 0o666); err == nil {

@@ -42,7 +42,7 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 	case rpReleaseAcquire:
 		a.emit(trace.HardSwap, &ev)
 	case rpLock, rpRLock:
-		if !a.symbols.soft(r.stack) {
+		if !a.namer.Symbols.Soft(ev.Stack) {
 			ev.Flags |= trace.FlagHard
 		}
 		if kind == rpLock {

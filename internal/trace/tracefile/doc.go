@@ -1,0 +1,2 @@
+// Package tracefile is the file form of a trace.
+package tracefile
