@@ -228,10 +228,16 @@ func (w *walker) returnStmt(s *ast.ReturnStmt) {
 func (w *walker) sharedResults(s *ast.ReturnStmt) []*ast.Ident {
 	names := resultNames(w.fn)
 	var shared []*ast.Ident
-	for _, id := range names {
+	for i, id := range names {
 		v, ok := w.Info.Defs[id].(*types.Var)
 		if !ok || !w.isShared(v) {
 			continue
+		}
+		// The compiler leaves `return x` alone where x is that result itself (go.dev/issue/4014), so nothing is written.
+		if len(s.Results) == len(names) {
+			if same, ok := ast.Unparen(s.Results[i]).(*ast.Ident); ok && w.Info.Uses[same] == v {
+				continue
+			}
 		}
 		_, visible := w.Pkg.Scope().Innermost(s.Pos()).LookupParent(id.Name, s.Pos())
 		switch {

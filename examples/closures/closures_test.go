@@ -117,3 +117,21 @@ func TestRaceRangeFunction(t *testing.T) {
 		func() { sum-- },
 	)
 }
+
+// started returns its result stop to the caller and uses it in a goroutine: `return stop` stores nothing.
+func started(wg *sync.WaitGroup) (n int, stop func()) {
+	stop = func() {}
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		defer stop()
+	}()
+	return 1, stop
+}
+
+func TestNoRaceReturnedResult(t *testing.T) {
+	var wg sync.WaitGroup
+	_, stop := started(&wg)
+	stop()
+	wg.Wait()
+}
