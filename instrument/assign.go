@@ -368,6 +368,11 @@ func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) bool {
 		}
 	}
 	defer w.hoistCalls(s.Lhs, s)()
+	for _, lhs := range s.Lhs {
+		if !w.pure(lhs) { // nothing was hoisted
+			return false
+		}
+	}
 	temps := make([]string, len(s.Lhs))
 	values := make([]string, len(s.Lhs))
 	targets := make([]string, len(s.Lhs))

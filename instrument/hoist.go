@@ -33,13 +33,22 @@ func (w *walker) hoistCalls(lhs []ast.Expr, s *ast.AssignStmt) (end func()) {
 	if !wanted {
 		return none
 	}
+	w.hoisted = map[ast.Expr]string{}
+	for _, c := range calls {
+		w.hoisted[c] = w.temp()
+	}
+	for _, e := range lhs {
+		if !w.pure(e) { // something else in it is in the way
+			w.hoisted = nil
+			return none
+		}
+	}
+	names := w.hoisted
+	w.hoisted = nil
 	var before strings.Builder
 	before.WriteString("{ ")
-	names := map[ast.Expr]string{}
 	for _, c := range calls {
-		t := w.temp()
-		before.WriteString(t + " := " + w.moved(c, func(m *walker) { m.eval(c) }) + "; ")
-		names[c] = t
+		before.WriteString(names[c] + " := " + w.moved(c, func(m *walker) { m.eval(c) }) + "; ")
 	}
 	w.hoisted = names
 	w.fill(w.stmt.slot, RuleHoist, before.String())

@@ -186,6 +186,7 @@ func (w *walker) read(e ast.Expr) {
 		switch {
 		case w.region.attach && w.pure(e):
 			w.region.pending = append(w.region.pending, w.pointer("RacepredR", OpRead, e))
+			w.hoistedOnly(e)
 			return
 		case w.addressLoads(e):
 			w.miss(e, WhyLateOperand)

@@ -1,0 +1,306 @@
+package instrument_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/instrument"
+	"github.com/racepred/racepred/instrument/internal/fake"
+)
+
+var (
+	seed     = flag.Uint64("random.seed", 1, "the first random program")
+	programN = flag.Int("random.n", 4, "how many random programs")
+)
+
+// prelude is what random functions work on. The functions called change what
+// the expressions around them read: pointers, slices, variables.
+const prelude = `package main
+
+import "fmt"
+
+type S struct {
+	a, b  int
+	ok    bool
+	p     *S
+	ptr   *int
+	items []int
+	arr   [4]int
+	m     map[int]int
+	any   any
+	in    struct{ x, y int }
+	E
+}
+
+type E struct{ *F }
+type F struct{ z int }
+
+func (s *S) meth(x int) int { note("meth", x); s.p, s.b = newS(x), s.b + 1; return s.a }
+func (s S) val(x int) int   { note("val", x); cur.a++; return s.b + x }
+func (s *S) next() *S       { note("next", s.a); s.a++; return s.p }
+func (f *F) bump(x int) int { f.z += x; cur.E = E{&F{x}}; return f.z }
+
+var (
+	cur *S
+	g   int
+	log []string
+)
+
+func note(what string, x int) {
+	if len(log) < 300 {
+		log = append(log, fmt.Sprint(what, x))
+	}
+}
+
+func newS(x int) *S {
+	n := x
+	return &S{a: x, b: 2, ptr: &n, items: []int{x, 1, 2, 3}, m: map[int]int{0: x}, E: E{&F{x}},
+		p: &S{a: 5, ptr: &n, items: []int{4, 5, 6, 7}, m: map[int]int{1: 1}, E: E{&F{1}},
+			p: &S{items: []int{1, 1, 1, 1}, ptr: new(int), m: map[int]int{}, E: E{&F{2}}}}}
+}
+
+func full(s *S) *S {
+	if s == nil {
+		s = newS(1)
+	}
+	if s.p == nil {
+		s.p = newS(2)
+	}
+	if s.p.p == nil {
+		s.p.p = newS(3)
+	}
+	return s
+}
+
+func f1(x int) int { note("f1", x); full(cur); cur.p = newS(x); cur.items = []int{9, x, 8, 7}; return x + 1 }
+func f2(x int) int { note("f2", x); n := x; cur.ptr = &n; g += x; cur.in.x++; return x * 3 }
+func f3(x int) int { note("f3", x); cur.arr[x&3]++; cur.a -= x; cur.m[x&1] = x; cur.any = x; return -x }
+func two(x int) (int, int) { note("two", x); full(cur); cur.p.a = x; g--; return x, x + 2 }
+func mul(x int) (int, bool) { note("mul", x); cur.b = x; return x, x > 2 }
+func feed(x int) chan int { c := make(chan int, 1); c <- x; cur.items[x&3] = x; return c }
+
+func state() string {
+	s := full(cur)
+	return fmt.Sprint(s.a, s.b, s.ok, *s.ptr, s.items, s.arr, s.m, s.any, s.in, s.z, s.p.a, s.p.items, g, log)
+}
+
+func run(i int, f func(s *S) int) {
+	cur, g, log = newS(1), 1, nil
+	r := 0
+	func() {
+		defer func() {
+			if e := recover(); e != nil {
+				note(fmt.Sprint("panic ", e), 0)
+			}
+		}()
+		r = f(cur)
+	}()
+	fmt.Println(i, r, state())
+}
+`
+
+// gen makes random functions.
+type gen struct {
+	*rand.Rand
+	depth int
+	names int
+	ints  []string // local variables in scope
+}
+
+func (g *gen) pick(of ...func() string) string {
+	return of[g.IntN(len(of))]()
+}
+
+func lit(s string) func() string { return func() string { return s } }
+
+func (g *gen) leaf() string {
+	if len(g.ints) > 0 && g.IntN(3) == 0 {
+		return g.ints[g.IntN(len(g.ints))]
+	}
+	return []string{"1", "2", "7", "s.a", "s.b", "s.p.a", "s.p.p.b", "*s.ptr", "g", "cur.a", "s.in.y", "s.z", "s.p.z", "len(s.items)", "s.items[1]", "s.arr[2]"}[g.IntN(16)]
+}
+
+func (g *gen) index() string { return "(" + g.expr() + ")&3" }
+
+func (g *gen) expr() string {
+	if g.depth <= 0 {
+		return g.leaf()
+	}
+	g.depth--
+	defer func() { g.depth++ }()
+	return g.pick(
+		g.leaf, g.leaf,
+		func() string { return g.expr() + " + " + g.expr() },
+		func() string { return g.expr() + " - " + g.expr() + " * " + g.leaf() },
+		func() string { return "f1(" + g.expr() + ")" },
+		func() string { return "f2(" + g.expr() + ")" },
+		func() string { return "f3(" + g.expr() + ")" },
+		func() string { return "s.meth(" + g.expr() + ")" },
+		func() string { return "s.p.val(" + g.expr() + ")" },
+		func() string { return "s.bump(" + g.expr() + ")" },
+		func() string { return "s.next().a" },
+		func() string { return "s.items[" + g.index() + "]" },
+		func() string { return "s.p.items[" + g.index() + "]" },
+		func() string { return "s.arr[" + g.index() + "]" },
+		func() string { return "s.m[" + g.expr() + "]" },
+		func() string { return "<-feed(" + g.expr() + ")" },
+		func() string { return "max(" + g.expr() + ", " + g.expr() + ")" },
+		func() string { return "[]int{" + g.expr() + ", " + g.expr() + "}[" + g.expr() + "&1]" },
+		func() string { return "func() int { " + g.block(1) + "; return " + g.expr() + " }()" },
+	)
+}
+
+func (g *gen) cond() string {
+	if g.depth <= 0 {
+		return g.leaf() + " < " + g.leaf()
+	}
+	g.depth--
+	defer func() { g.depth++ }()
+	return g.pick(
+		func() string { return g.expr() + " > " + g.expr() },
+		func() string { return g.cond() + " && " + g.cond() },
+		func() string { return "(" + g.cond() + " || " + g.cond() + ")" },
+		func() string { return "!(" + g.cond() + ")" },
+		lit("s.ok"),
+	)
+}
+
+func (g *gen) lvalue() string {
+	if len(g.ints) > 0 && g.IntN(4) == 0 {
+		return g.ints[g.IntN(len(g.ints))]
+	}
+	return g.pick(
+		lit("s.a"), lit("s.p.a"), lit("*s.ptr"), lit("g"), lit("cur.b"), lit("s.in.x"), lit("s.z"), lit("s.p.z"),
+		func() string { return "s.items[" + g.index() + "]" },
+		func() string { return "s.p.items[" + g.index() + "]" },
+		func() string { return "s.arr[" + g.index() + "]" },
+		func() string { return "s.m[" + g.expr() + "]" },
+		func() string { return "s.next().b" },
+	)
+}
+
+func (g *gen) block(n int) string {
+	scope := len(g.ints)
+	var b []string
+	for range n {
+		b = append(b, g.stmt())
+	}
+	g.ints = g.ints[:scope]
+	return strings.Join(b, "; ")
+}
+
+// local declares a variable; half of them are captured and assigned elsewhere.
+func (g *gen) local() string {
+	g.names++
+	v := fmt.Sprintf("v%d", g.names)
+	s := v + " := " + g.expr() + "; _ = " + v
+	if g.IntN(2) == 0 {
+		s += "; h" + v + " := func() int { " + v + "++; return " + v + " }; " + v + " = h" + v + "()"
+	}
+	g.ints = append(g.ints, v)
+	return s
+}
+
+func (g *gen) stmt() string {
+	if g.depth <= 0 {
+		return g.lvalue() + " = " + g.leaf()
+	}
+	g.depth--
+	defer func() { g.depth++ }()
+	inner := func() string { return "{ " + g.block(1+g.IntN(2)) + " }" }
+	return g.pick(
+		func() string { return g.lvalue() + " = " + g.expr() },
+		func() string { return g.lvalue() + " = " + g.expr() },
+		func() string { return g.lvalue() + " += " + g.expr() },
+		func() string { return g.lvalue() + " <<= uint(" + g.expr() + "&1)" },
+		func() string { return g.lvalue() + "++" },
+		func() string { return g.lvalue() + ", " + g.lvalue() + " = " + g.expr() + ", " + g.expr() },
+		func() string { return g.lvalue() + ", " + g.lvalue() + " = two(" + g.expr() + ")" },
+		func() string { return g.lvalue() + ", s.ok = mul(" + g.expr() + ")" },
+		func() string { return "s.ok = " + g.cond() },
+		func() string { return "s.any = " + g.expr() },
+		func() string { return g.lvalue() + ", s.ok = s.any.(int)" },
+		func() string { return "s.p = newS(" + g.expr() + ")" },
+		func() string { return "s.p, s.p.a = newS(" + g.expr() + "), " + g.expr() },
+		func() string { return "s.items = append(s.items[:4], " + g.expr() + ", " + g.expr() + ")" },
+		func() string { return "s.items = append(s.items, s.p.items...)" },
+		func() string { return "copy(s.items, s.p.items)" },
+		func() string { return "s.in.x, s.in.y = s.in.y, " + g.expr() },
+		func() string { return "if " + g.cond() + " " + inner() + " else " + inner() },
+		func() string { return "if g, s.ok = mul(" + g.expr() + "); " + g.cond() + " " + inner() },
+		func() string {
+			return "switch " + g.expr() + " { case " + g.expr() + ": " + g.block(1) + "; default: " + g.block(1) + " }"
+		},
+		func() string {
+			g.names++
+			i := fmt.Sprintf("i%d", g.names)
+			return "for " + i + " := 0; " + i + " < 2; " + i + "++ " + inner()
+		},
+		func() string {
+			g.names++
+			v := fmt.Sprintf("e%d", g.names)
+			return "for _, " + v + " := range s.items[:3] { g += " + v + "; " + g.block(1) + " }"
+		},
+		func() string { return "for g = range s.p.arr { " + g.block(1) + "; if g > 1 { break } }" },
+		func() string { return "defer f2(" + g.expr() + ")" },
+		func() string { return "_ = " + g.expr() },
+		g.local, g.local,
+	)
+}
+
+func randomProgram(seed uint64) string {
+	g := &gen{Rand: rand.New(rand.NewPCG(seed, 0))}
+	var b strings.Builder
+	b.WriteString(prelude)
+	const n = 60
+	for i := range n {
+		g.ints, g.depth = nil, 2+g.IntN(3)
+		fmt.Fprintf(&b, "\nfunc t%d(s *S) (res int) {\n", i)
+		for range 4 {
+			fmt.Fprintf(&b, "\t%s\n", g.stmt())
+		}
+		fmt.Fprintf(&b, "\treturn %s\n}\n", g.expr())
+	}
+	b.WriteString("\nfunc main() {\n")
+	for i := range n {
+		fmt.Fprintf(&b, "\trun(%d, t%d)\n", i, i)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// TestRandom runs random programs as they are and rewritten.
+func TestRandom(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module prog\n\ngo 1.25\n"), 0o644))
+	var names []string
+	for i := range *programN {
+		name := fmt.Sprintf("seed%d", *seed+uint64(i))
+		require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name, "main.go"), []byte(randomProgram(*seed+uint64(i))), 0o644))
+		names = append(names, name)
+	}
+	build(t, dir, "plain")
+	res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}})
+	require.NoError(t, err)
+	overlay, err := fake.Overlay(t.TempDir(), res.Files, false)
+	require.NoError(t, err)
+	build(t, dir, "rewritten", "-overlay="+overlay)
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			want := strings.Split(execute(t, filepath.Join(dir, "bin", "plain", name)).stdout, "\n")
+			got := strings.Split(execute(t, filepath.Join(dir, "bin", "rewritten", name)).stdout, "\n")
+			require.Len(t, got, len(want))
+			for i := range want {
+				require.Equal(t, want[i], got[i], "function t%d of the program with -random.seed=%s", i, strings.TrimPrefix(name, "seed"))
+			}
+		})
+	}
+}
