@@ -129,6 +129,7 @@ func started(wg *sync.WaitGroup) (n int, stop func()) {
 	return 1, stop
 }
 
+// A result that is returned as itself is not written, so the goroutine may read it.
 func TestNoRaceReturnedResult(t *testing.T) {
 	var wg sync.WaitGroup
 	_, stop := started(&wg)
