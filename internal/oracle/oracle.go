@@ -400,11 +400,15 @@ func (w *world) Conflict(i, j int) bool {
 	if !trace.Conflict(&a, &b) {
 		return false
 	}
-	for x, c := range w.bytes(a) {
-		for y, d := range w.bytes(b) {
-			if c == d && w.life[i][x] == w.life[j][y] {
-				return true
-			}
+	return w.common(i, j)
+}
+
+// common reports whether two accesses have a byte of the same life in common.
+func (w *world) common(i, j int) bool {
+	a, b := w.evs[i], w.evs[j]
+	for x := max(a.Addr, b.Addr); x < min(a.Addr+trace.Addr(a.Size), b.Addr+trace.Addr(b.Size)); x++ {
+		if w.life[i][x-a.Addr] == w.life[j][x-b.Addr] {
+			return true
 		}
 	}
 	return false

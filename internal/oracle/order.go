@@ -2,7 +2,6 @@ package oracle
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -202,13 +201,8 @@ func (w *world) anyConflict(s section, e int) bool {
 			return true
 		}
 		a.Flags, b.Flags = 0, 0
-		if !trace.Conflict(&a, &b) {
-			continue
-		}
-		for x, c := range w.bytes(a) {
-			if y := slices.Index(w.bytes(b), c); y >= 0 && w.life[i][x] == w.life[e][y] {
-				return true
-			}
+		if trace.Conflict(&a, &b) && w.common(i, e) {
+			return true
 		}
 	}
 	return false

@@ -56,6 +56,25 @@ func TestHBIsTheDefinition(t *testing.T) {
 	}
 }
 
+// TestWideAccesses compares what the predictors say of accesses of whole pages of their tables.
+func TestWideAccesses(t *testing.T) {
+	for seed := range uint64(150) {
+		evs := oracle.Random(rand.New(rand.NewPCG(seed, 8)), 10+int(seed%30), oracle.Features{Sizes: true, Wide: true, RW: true, Alloc: seed%2 == 0})
+		want := oracle.HB(evs).Races(evs)
+		got := run(evs, newHB)
+		for p := range got {
+			require.True(t, want[p], "seed %d: hb: %v is ordered%s", seed, p, text(evs))
+		}
+		require.Equal(t, seconds(want), seconds(got), "seed %d: hb%s", seed, text(evs))
+		want = oracle.WCP(evs).Races(evs)
+		got = run(evs, newWCP)
+		for p := range got {
+			require.True(t, want[p], "seed %d: wcp: %v is ordered%s", seed, p, text(evs))
+		}
+		require.Equal(t, seconds(want), seconds(got), "seed %d: wcp%s", seed, text(evs))
+	}
+}
+
 // TestWCPIsTheDefinition does the same for WCP, where the definition reaches.
 func TestWCPIsTheDefinition(t *testing.T) {
 	for name, f := range map[string]oracle.Features{

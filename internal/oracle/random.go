@@ -9,10 +9,14 @@ import (
 // Features says what random traces may have beyond plain accesses, nested locks and goroutines that just run.
 type Features struct {
 	Fork, RW, Hard, Pins, Opaque, Sizes, TryFail, HardSections, HandOver, NonLIFO, Atomic, Alloc bool
+	Wide                                                                                         bool // accesses of more than a page of the predictors' tables, 4 KiB
 }
 
-// All has every feature.
-var All = Features{true, true, true, true, true, true, true, true, true, true, true, true}
+// All has every feature but Wide.
+var All = Features{
+	Fork: true, RW: true, Hard: true, Pins: true, Opaque: true, Sizes: true, TryFail: true,
+	HardSections: true, HandOver: true, NonLIFO: true, Atomic: true, Alloc: true,
+}
 
 type held struct {
 	lock   trace.Addr
@@ -120,7 +124,11 @@ func (g *generator) step(id trace.G) {
 			}
 		}
 	case op == 24 && g.f.Alloc && r.IntN(2) == 0:
-		g.put(trace.Event{Kind: trace.Alloc, G: id, Addr: trace.Addr(0x1000 + 0x40*r.IntN(3)), Size: 8})
+		e := trace.Event{Kind: trace.Alloc, G: id, Addr: trace.Addr(0x1000 + 0x40*r.IntN(3)), Size: 8}
+		if g.f.Wide && r.IntN(3) == 0 {
+			e.Addr, e.Size = 0xff8, 4096+16
+		}
+		g.put(e)
 	}
 }
 
@@ -136,6 +144,10 @@ func (g *generator) access(id trace.G) {
 	}
 	if g.f.Atomic && r.IntN(6) == 0 {
 		e.Flags = trace.FlagAtomic
+	}
+	if g.f.Wide && r.IntN(3) == 0 {
+		e.Addr = trace.Addr(0xff8 + 8*r.IntN(3))
+		e.Size = uint32(4096 + 8*r.IntN(4) + 4096*r.IntN(2))
 	}
 	g.put(e)
 }

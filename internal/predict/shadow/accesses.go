@@ -69,76 +69,143 @@ func (t *Accesses) Check(seq trace.Seq, ev *trace.Event, a Actor) []Record {
 	if ev.Size == 0 {
 		return nil
 	}
+	me := brief{slot: a.Slot, time: a.Now, mask: 0xff, kind: ev.Kind, flags: ev.Flags & trace.FlagAtomic}
 	last := WordOf(ev.Addr + trace.Addr(ev.Size) - 1)
 	for w := WordOf(ev.Addr); w <= last; w++ {
-		t.word(w, seq, ev, a)
+		if Covers(w, ev.Addr, ev.Size) {
+			t.page(w, seq, ev, me, a)
+			w += PageWords - 1
+			continue
+		}
+		t.word(w, seq, ev, me, a)
 	}
 	return t.races
 }
 
-func (t *Accesses) word(w Word, seq trace.Seq, ev *trace.Event, a Actor) {
-	mask := MaskOf(w, ev.Addr, ev.Size)
-	keep := mask
-	me := brief{slot: a.Slot, time: a.Now, kind: ev.Kind, flags: ev.Flags & trace.FlagAtomic}
-	n, mine := 0, Ref(0)
-	at := t.Head(w)
-	for at != nil && *at != 0 {
+// looker goes over lists of records for one access.
+type looker struct {
+	*Accesses
+	seq  trace.Seq
+	ev   *trace.Event
+	me   brief
+	a    Actor
+	keep Mask // the bytes that no record of the same epoch stands for, (A2)
+	n    int  // records that stay
+	mine Ref  // a record whose place is taken over
+}
+
+// list looks at the records of a list of w, all of whose bytes in me.mask the access has. When it is the list
+// the access is kept in, take is set and (A1) applied.
+func (l *looker) list(w Word, at *Ref, take bool) {
+	for *at != 0 {
 		ref := *at
-		r, next := t.At(ref)
-		n++
-		common := r.mask & mask
-		if a.Many && r.slot == a.Slot && conflicts(r, &me) && t.rest[ref>>chunkBits][ref%chunkLen].ev.G != ev.G { // (A3)
-			t.lossy(w, common)
+		r, next := l.At(ref)
+		l.n++
+		common := r.mask & l.me.mask
+		if l.a.Many && r.slot == l.a.Slot && conflicts(r, &l.me) && l.rest[ref>>chunkBits][ref%chunkLen].ev.G != l.ev.G { // (A3)
+			l.lossy(w, common)
 		}
 		switch {
 		case common == 0:
-		case r.slot != a.Slot && r.time > a.Known.At(r.slot) && r.time != vclock.MaxTime:
-			if !conflicts(r, &me) {
+		case r.slot != l.a.Slot && r.time > l.a.Known.At(r.slot) && r.time != vclock.MaxTime:
+			if !conflicts(r, &l.me) {
 				break
 			}
-			if a.Slots.Stale(r.slot, r.time) { // (A3)
-				t.lossy(w, common)
+			if l.a.Slots.Stale(r.slot, r.time) { // (A3)
+				l.lossy(w, common)
 			} else {
-				t.race(ref, r)
+				l.race(ref, r)
 			}
-		case r.slot == a.Slot && r.time == a.Now && r.standsFor(&me): // (A2)
-			keep &^= common
-		case me.standsFor(r): // (A1)
+		case r.slot == l.a.Slot && r.time == l.a.Now && r.standsFor(&l.me): // (A2)
+			l.keep &^= common
+		case take && l.me.standsFor(r): // (A1)
 			if r.mask &^= common; r.mask != 0 {
 				break
 			}
-			if mine == 0 {
-				mine = ref // its place is taken over
+			if l.mine == 0 {
+				l.mine = ref
 				break
 			}
-			t.Remove(w, at)
-			n--
+			l.Remove(w, at)
+			l.n--
 			continue
 		}
 		at = next
 	}
-	me.mask = keep
+}
+
+// put keeps the access in w's list.
+func (l *looker) put(w Word, list *Ref) {
+	kept := l.me
+	kept.mask = l.keep
 	switch {
-	case keep == 0 && mine == 0:
+	case l.keep == 0 && l.mine == 0:
 		return
-	case keep == 0:
-		for at = t.Head(w); *at != mine; _, at = t.At(*at) {
+	case l.keep == 0:
+		at := list
+		for *at != l.mine {
+			_, at = l.At(*at)
 		}
-		t.Remove(w, at)
+		l.Remove(w, at)
 		return
-	case mine != 0:
-		r, _ := t.At(mine)
-		*r = me
+	case l.mine != 0:
+		r, _ := l.At(l.mine)
+		*r = kept
 	default:
-		if n >= maxRecords {
-			t.dropOldest(w)
+		if l.n >= maxRecords {
+			l.dropOldest(w, list)
 		}
-		mine = t.Add(w, me)
-		if c := int(mine >> chunkBits); c == len(t.rest) {
-			t.rest = append(t.rest, make([]rest, chunkLen))
+		l.mine = l.Add(w, kept)
+	}
+	l.setRest(l.mine, rest{l.seq, *l.ev})
+}
+
+func (t *Accesses) setRest(ref Ref, r rest) {
+	for int(ref>>chunkBits) >= len(t.rest) {
+		t.rest = append(t.rest, make([]rest, chunkLen))
+	}
+	t.rest[ref>>chunkBits][ref%chunkLen] = r
+}
+
+func (t *Accesses) word(w Word, seq trace.Seq, ev *trace.Event, me brief, a Actor) {
+	me.mask = MaskOf(w, ev.Addr, ev.Size)
+	l := looker{Accesses: t, seq: seq, ev: ev, me: me, a: a, keep: me.mask}
+	list, wide := t.Lists(w)
+	if wide != nil {
+		l.list(w, wide, false)
+		l.n = 0
+	}
+	if list != nil {
+		l.list(w, list, true)
+	}
+	l.put(w, list)
+}
+
+// page is word for all words of the page that begins with w.
+func (t *Accesses) page(w Word, seq trace.Seq, ev *trace.Event, me brief, a Actor) {
+	l := looker{Accesses: t, seq: seq, ev: ev, me: me, a: a}
+	lists, narrow := t.Page(w)
+	if lists == nil {
+		l.keep = 0xff
+		l.put(Whole(w), nil)
+		return
+	}
+	if narrow {
+		for i := range Word(PageWords) {
+			if lists[i] == 0 {
+				continue
+			}
+			l.list(w+i, &lists[i], true)
+			if l.mine != 0 { // its place is of no use here
+				l.keep = 0
+				l.put(w+i, &lists[i])
+				l.mine = 0
+			}
 		}
 	}
-	t.rest[mine>>chunkBits][mine%chunkLen] = rest{seq, *ev}
+	l.n, l.keep = 0, 0xff
+	l.list(Whole(w), &lists[PageWords], true)
+	l.put(Whole(w), &lists[PageWords])
 }
 
 // conflicts is trace.Conflict for accesses of two goroutines with common bytes.
@@ -163,8 +230,7 @@ func (t *Accesses) race(ref Ref, b *brief) {
 	t.races = append(t.races, Record{r.seq, r.ev, b.slot, b.time})
 }
 
-func (t *Accesses) dropOldest(w Word) {
-	at := t.Head(w)
+func (t *Accesses) dropOldest(w Word, at *Ref) {
 	for {
 		r, next := t.At(*at)
 		if *next == 0 {
@@ -178,8 +244,15 @@ func (t *Accesses) dropOldest(w Word) {
 }
 
 func (t *Accesses) lossy(w Word, m Mask) {
-	if t.Lossy != nil {
+	if t.Lossy == nil || m == 0 {
+		return
+	}
+	if w&whole == 0 {
 		t.Lossy(w, m)
+		return
+	}
+	for i := range Word(PageWords) {
+		t.Lossy((w&^whole)<<PageBits+i, m)
 	}
 }
 
@@ -188,5 +261,7 @@ func (t *Accesses) Forget(addr trace.Addr, size uint32) {
 	t.Clear(addr, size, func(r *brief, m Mask) bool {
 		r.mask &^= m
 		return r.mask != 0
+	}, func(from, to Ref) {
+		t.setRest(to, t.rest[from>>chunkBits][from%chunkLen])
 	})
 }

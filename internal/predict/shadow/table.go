@@ -14,6 +14,12 @@ func WordOf(a trace.Addr) Word { return Word(a >> 3) }
 // Mask has one bit for each byte of a word.
 type Mask uint8
 
+// Whole is a word that stands for all words of w's page at once: its list has the records of accesses that
+// cover the page. A wide access (a copy of a large slice, say) so costs one record a page.
+func Whole(w Word) Word { return whole | w>>PageBits }
+
+const whole Word = 1 << 63
+
 // MaskOf is the part of the bytes [addr, addr+size) that lies in w.
 func MaskOf(w Word, addr trace.Addr, size uint32) Mask {
 	base := trace.Addr(w) << 3
@@ -32,7 +38,7 @@ type Ref uint32
 
 const (
 	PageBits  = 9 // a page has 512 words
-	pageWords = 1 << PageBits
+	PageWords = 1 << PageBits
 	chunkBits = 10 // an arena chunk has 1024 records
 	chunkLen  = 1 << chunkBits
 	cacheLen  = 256 // pages found without the map
@@ -41,7 +47,16 @@ const (
 type page struct {
 	no   uint64 // the words' number shifted by PageBits
 	used uint32 // records
-	head [pageWords]Ref
+	wide uint32 // those in the last list
+	head [PageWords + 1]Ref
+}
+
+// split is the page that w belongs to and the list in it.
+func split(w Word) (no uint64, list uint32) {
+	if w&whole != 0 {
+		return uint64(w &^ whole), PageWords
+	}
+	return uint64(w) >> PageBits, uint32(w) % PageWords
 }
 
 type node[R any] struct {
@@ -73,17 +88,30 @@ type Table[R any] struct {
 // DefaultRecords is the limit of a zero Table.
 const DefaultRecords = 4 << 20
 
-// Head is where w's list starts, for reading; nil when w's page has never had a record.
-func (t *Table[R]) Head(w Word) *Ref {
+// Lists are where w's list and that of its page as a whole start, for reading; nil for what has no records.
+func (t *Table[R]) Lists(w Word) (list, wide *Ref) {
 	no := uint64(w) >> PageBits
 	p := t.cache[no%cacheLen]
 	if p == nil || p.no != no {
 		if p = t.pages[no]; p == nil {
-			return nil
+			return nil, nil
 		}
 		t.cache[no%cacheLen] = p
 	}
-	return &p.head[w%pageWords]
+	if p.wide > 0 {
+		wide = &p.head[PageWords]
+	}
+	return &p.head[w%PageWords], wide
+}
+
+// Page are the lists of the words of w's page, and that of the page as a whole; narrow is false when only that one
+// has records.
+func (t *Table[R]) Page(w Word) (words *[PageWords + 1]Ref, narrow bool) {
+	p := t.pages[uint64(w)>>PageBits]
+	if p == nil {
+		return nil, false
+	}
+	return &p.head, p.used > p.wide
 }
 
 // At is the record r and the reference to the next one. The pointers stay good until the record is removed.
@@ -94,7 +122,7 @@ func (t *Table[R]) At(r Ref) (*R, *Ref) {
 
 // Add puts rec at the head of w's list and returns its name.
 func (t *Table[R]) Add(w Word, rec R) Ref {
-	no := uint64(w) >> PageBits
+	no, list := split(w)
 	p := t.cache[no%cacheLen]
 	if p == nil || p.no != no {
 		p = t.page(no)
@@ -113,10 +141,13 @@ func (t *Table[R]) Add(w Word, rec R) Ref {
 		t.next++
 	}
 	n := &t.chunks[r>>chunkBits][r%chunkLen]
-	h := &p.head[w%pageWords]
+	h := &p.head[list]
 	n.rec, n.next = rec, *h
 	*h = r
 	p.used++
+	if list == PageWords {
+		p.wide++
+	}
 	t.live++
 	return r
 }
@@ -157,42 +188,47 @@ func (t *Table[R]) shrink() {
 			t.Gone[p.no] = true
 		}
 		for i := range p.head {
-			t.truncate(p, &p.head[i])
+			t.truncate(p, uint32(i))
 		}
 		delete(t.pages, p.no)
 		t.cache[p.no%cacheLen] = nil
 	}
 }
 
-// truncate removes the whole list that starts at h.
-func (t *Table[R]) truncate(p *page, h *Ref) {
-	for *h != 0 {
+// truncate removes a whole list.
+func (t *Table[R]) truncate(p *page, list uint32) {
+	for h := &p.head[list]; *h != 0; {
 		n := &t.chunks[*h>>chunkBits][*h%chunkLen]
 		if t.Drop != nil {
 			t.Drop(&n.rec)
 		}
-		t.unlink(p, h)
+		t.unlink(p, list, h)
 	}
 }
 
-func (t *Table[R]) unlink(p *page, at *Ref) {
+func (t *Table[R]) unlink(p *page, list uint32, at *Ref) {
 	r := *at
 	n := &t.chunks[r>>chunkBits][r%chunkLen]
 	*at = n.next
 	n.next = t.free
 	t.free = r
 	p.used--
+	if list == PageWords {
+		p.wide--
+	}
 	t.live--
 }
 
 // Remove takes the record that *at refers to, one of w's, out of its list.
 func (t *Table[R]) Remove(w Word, at *Ref) {
-	t.unlink(t.page(uint64(w)>>PageBits), at)
+	no, list := split(w)
+	t.unlink(t.page(no), list, at)
 }
 
 // Clear removes from the words of [addr, addr+size) every record that keep
-// answers false for; keep gets the record's word and the range's part of it.
-func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(*R, Mask) bool) {
+// answers false for; keep gets the record's word and the range's part of it. Records of a whole page of which a
+// part is cleared are handed out to its words first, by copies that made is told of.
+func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(*R, Mask) bool, made func(from, to Ref)) {
 	if size == 0 {
 		return
 	}
@@ -205,9 +241,16 @@ func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(*R, Mask) bool)
 			continue
 		}
 		end := min(last, Word(no+1)<<PageBits-1)
+		if p.wide > 0 {
+			if Covers(w, addr, size) {
+				t.truncate(p, PageWords)
+			} else {
+				t.spread(p, made)
+			}
+		}
 		for ; w <= end; w++ {
 			m := MaskOf(w, addr, size)
-			for at := &p.head[w%pageWords]; *at != 0; {
+			for at := &p.head[w%PageWords]; *at != 0; {
 				rec, next := t.At(*at)
 				if keep(rec, m) {
 					at = next
@@ -216,9 +259,29 @@ func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(*R, Mask) bool)
 				if t.Drop != nil {
 					t.Drop(rec)
 				}
-				t.unlink(p, at)
+				t.unlink(p, uint32(w)%PageWords, at)
 			}
 		}
+	}
+}
+
+// Covers reports whether w begins a page all of which is in [addr, addr+size).
+func Covers(w Word, addr trace.Addr, size uint32) bool {
+	return w%PageWords == 0 && addr <= trace.Addr(w)<<3 && trace.Addr(w+PageWords)<<3 <= addr+trace.Addr(size)
+}
+
+// spread hands the records of p as a whole out to its words.
+func (t *Table[R]) spread(p *page, made func(from, to Ref)) {
+	for at := &p.head[PageWords]; *at != 0; {
+		r := *at
+		rec, _ := t.At(r)
+		for i := range Word(PageWords) {
+			made(r, t.Add(Word(p.no)<<PageBits+i, *rec))
+		}
+		if t.Drop != nil {
+			t.Drop(rec)
+		}
+		t.unlink(p, PageWords, at)
 	}
 }
 

@@ -26,66 +26,99 @@ func (p *Predictor) ruleA(g *goroutine, ev *trace.Event) {
 	if ev.Size == 0 {
 		return
 	}
+	write := ev.Kind == trace.Write
 	for w, last := shadow.WordOf(ev.Addr), shadow.WordOf(ev.Addr+trace.Addr(ev.Size)-1); w <= last; w++ {
+		if shadow.Covers(w, ev.Addr, ev.Size) {
+			for _, s := range g.held {
+				p.markPage(g, s, w, write)
+			}
+			w += shadow.PageWords - 1
+			continue
+		}
 		mask := shadow.MaskOf(w, ev.Addr, ev.Size)
 		for _, s := range g.held {
-			p.markWord(g, s, w, mask, ev.Kind == trace.Write)
+			keep := mask
+			list, wide := p.marks.Lists(w)
+			if wide != nil {
+				p.look(g, s, w, wide, mask, write, &keep, false)
+			}
+			if list != nil {
+				p.look(g, s, w, list, mask, write, &keep, true)
+			}
+			p.mark(s, w, keep, write)
 		}
 	}
 }
 
-func (p *Predictor) markWord(g *goroutine, s *section, w shadow.Word, mask shadow.Mask, write bool) {
-	keep := mask
-	var seen shadow.Mask // bytes with a newer read by another goroutine in a write section
-	if at := p.marks.Head(w); at != nil {
-		for *at != 0 {
-			m, next := p.marks.At(*at)
-			common := m.mask & mask
-			if common == 0 || m.lock != s.lk.id {
-				at = next
-				continue
+// markPage is rule (a) for all words of the page that begins with w.
+func (p *Predictor) markPage(g *goroutine, s *section, w shadow.Word, write bool) {
+	keep := shadow.Mask(0xff)
+	if lists, narrow := p.marks.Page(w); lists != nil {
+		for i := range shadow.Word(shadow.PageWords) {
+			if narrow && lists[i] != 0 {
+				some := keep
+				p.look(g, s, w+i, &lists[i], 0xff, write, &some, true)
 			}
-			drop := shadow.Mask(0)
-			switch {
-			case m.sec == s.id:
-				if m.write || !write {
-					keep &^= common
-				} else {
-					drop = common
-				}
-			case m.slot == g.slot:
-				if (write || !m.write) && (!s.shared || m.shared) { // (M1)
-					drop = common
-				}
-			case s.shared && m.shared: // (W5)
-			default:
-				if write || m.write {
-					p.learnP(g, p.sections.all[m.sec].leave)
-				}
-				switch {
-				case s.shared:
-				case write: // (M1)
-					drop = common
-				case !m.write: // (M1)
-					drop = common & seen
-					if !m.shared {
-						seen |= common
-					}
-				}
-			}
-			if drop != 0 {
-				if m.mask &^= drop; m.mask == 0 {
-					p.sections.drop(m.sec)
-					p.marks.Remove(w, at)
-					continue
-				}
-			}
-			at = next
 		}
+		p.look(g, s, shadow.Whole(w), &lists[shadow.PageWords], 0xff, write, &keep, true)
 	}
+	p.mark(s, shadow.Whole(w), keep, write)
+}
+
+func (p *Predictor) mark(s *section, w shadow.Word, keep shadow.Mask, write bool) {
 	if keep != 0 {
 		s.refs++
 		p.marks.Add(w, mark{sec: s.id, lock: s.lk.id, slot: s.slot, shared: s.shared, mask: keep, write: write})
+	}
+}
+
+// look goes over a list of marks for an access of g in section s. From keep go the bytes that a mark of the same section
+// stands for. When the access is going to have a mark for all bytes of the list's, take is set and (M1) applied.
+func (p *Predictor) look(g *goroutine, s *section, w shadow.Word, at *shadow.Ref, mask shadow.Mask, write bool, keep *shadow.Mask, take bool) {
+	var seen shadow.Mask // bytes with a newer read by another goroutine in a write section
+	for *at != 0 {
+		m, next := p.marks.At(*at)
+		common := m.mask & mask
+		if common == 0 || m.lock != s.lk.id {
+			at = next
+			continue
+		}
+		drop := shadow.Mask(0)
+		switch {
+		case m.sec == s.id:
+			if m.write || !write {
+				*keep &^= common
+			} else {
+				drop = common
+			}
+		case m.slot == g.slot:
+			if (write || !m.write) && (!s.shared || m.shared) { // (M1)
+				drop = common
+			}
+		case s.shared && m.shared: // (W5)
+		default:
+			if write || m.write {
+				p.learnP(g, p.sections.all[m.sec].leave)
+			}
+			switch {
+			case s.shared:
+			case write: // (M1)
+				drop = common
+			case !m.write: // (M1)
+				drop = common & seen
+				if !m.shared {
+					seen |= common
+				}
+			}
+		}
+		if take && drop != 0 {
+			if m.mask &^= drop; m.mask == 0 {
+				p.sections.drop(m.sec)
+				p.marks.Remove(w, at)
+				continue
+			}
+		}
+		at = next
 	}
 }
 

@@ -141,6 +141,9 @@ func (p *Predictor) alloc(ev *trace.Event) {
 	p.marks.Clear(ev.Addr, ev.Size, func(m *mark, bytes shadow.Mask) bool {
 		m.mask &^= bytes
 		return m.mask != 0
+	}, func(from, _ shadow.Ref) {
+		m, _ := p.marks.At(from)
+		p.sections.all[m.sec].refs++
 	})
 	p.locks.Forget(ev.Addr, ev.Size, p.forgetLock)
 	p.objects.Forget(ev.Addr, ev.Size, func(o *object) bool {
