@@ -101,6 +101,7 @@ func finish(p *loadedPackage, f *sourceFile, plan *Plan, prefix string) []byte {
 	edits := append([]Edit{{
 		Off: tok.Offset(f.syntax.Name.End()), Text: "; import " + alias + ` "runtime"`,
 	}}, plan.Edits...)
+	edits = append(raise(f, p.info.FileVersions[f.syntax]), edits...)
 	var b strings.Builder
 	b.WriteString(apply(f.bytes, 0, edits))
 	if len(f.bytes) > 0 && f.bytes[len(f.bytes)-1] != '\n' {
