@@ -72,7 +72,7 @@ type Pool struct {
 
 const (
 	minClass  = 3       // the smallest vector has room for 8 slots
-	keepSlots = 1 << 16 // what one capacity class keeps for later, in slots
+	keepSlots = 1 << 20 // what one capacity class keeps for later, in slots
 )
 
 func (p *Pool) get(n int) *Vec {

@@ -1,0 +1,92 @@
+package shadow_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/predict/shadow"
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/vclock"
+)
+
+func TestMaskOf(t *testing.T) {
+	for _, c := range []struct {
+		addr trace.Addr
+		size uint32
+		want shadow.Mask
+	}{
+		{16, 8, 0xff}, {16, 1, 0x01}, {20, 4, 0xf0}, {19, 2, 0x18}, {8, 9, 0x01}, {23, 100, 0x80}, {0, 1000, 0xff},
+	} {
+		require.Equal(t, c.want, shadow.MaskOf(2, c.addr, c.size), "%v", c)
+	}
+}
+
+func TestTableKeepsToItsLimit(t *testing.T) {
+	dropped := 0
+	tab := shadow.Table[int]{Limit: 1000, Drop: func(*int) { dropped++ }}
+	for i := range 10_000 {
+		tab.Add(shadow.Word(i*7), i)
+	}
+	require.LessOrEqual(t, tab.Live(), 1000+512)
+	require.Equal(t, 10_000-tab.Live(), dropped)
+	require.Len(t, tab.Gone, int(tab.Evicted))
+	list, _ := tab.Lists(9999 * 7)
+	rec, _ := tab.At(*list)
+	require.Equal(t, 9999, *rec, "the oldest pages go")
+	list, _ = tab.Lists(0)
+	require.Nil(t, list)
+}
+
+func TestClearTakesAPageApart(t *testing.T) {
+	var tab shadow.Table[shadow.Mask]
+	tab.Add(shadow.Whole(512), 0xff)
+	tab.Add(600, 0x0f)
+	made := 0
+	tab.Clear(8*600+2, 4, func(m *shadow.Mask, bytes shadow.Mask) bool {
+		*m &^= bytes
+		return *m != 0
+	}, func(from, to shadow.Ref) { made++ })
+	require.Equal(t, 512, made)
+	require.Equal(t, 513, tab.Live())
+	at := func(w shadow.Word) (all []shadow.Mask) {
+		list, wide := tab.Lists(w)
+		require.Nil(t, wide)
+		for *list != 0 {
+			rec, next := tab.At(*list)
+			all = append(all, *rec)
+			list = next
+		}
+		return all
+	}
+	require.Equal(t, []shadow.Mask{0xff}, at(601))
+	require.Equal(t, []shadow.Mask{0b11000011, 0b00000011}, at(600))
+	tab.Clear(0, 1<<20, func(*shadow.Mask, shadow.Mask) bool { return false }, nil)
+	require.Zero(t, tab.Live())
+}
+
+// TestWideAccessesAreCheap: ten thousand copies of a megabyte keep one record a page.
+func TestWideAccessesAreCheap(t *testing.T) {
+	var acc shadow.Accesses
+	var slots vclock.Slots
+	for i := range 10_000 {
+		ev := trace.Event{Kind: trace.Write, G: 1, Addr: 0x100000, Size: 1 << 20}
+		acc.Check(trace.Seq(i), &ev, shadow.Actor{Now: vclock.Time(i + 1), Slots: &slots})
+	}
+	require.Equal(t, 256, acc.Live())
+}
+
+func BenchmarkCheck(b *testing.B) {
+	for name, size := range map[string]uint32{"bytes=8": 8, "bytes=64": 64, "bytes=65536": 1 << 16} {
+		b.Run(name, func(b *testing.B) {
+			var acc shadow.Accesses
+			var slots vclock.Slots
+			b.ReportAllocs()
+			b.SetBytes(int64(size))
+			for i := 0; b.Loop(); i++ {
+				ev := trace.Event{Kind: trace.Write, G: 1, Addr: 0x100000 + 8*trace.Addr(i%1000), Size: size}
+				acc.Check(trace.Seq(i), &ev, shadow.Actor{Now: vclock.Time(i + 1), Slots: &slots})
+			}
+		})
+	}
+}

@@ -1,0 +1,158 @@
+package wcp_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/predict/wcp"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+func pairs(t *testing.T, text string) (pairs [][2]int) {
+	evs, err := trace.Parse(text)
+	require.NoError(t, err)
+	p := wcp.New(func(c predict.Candidate) {
+		require.Equal(t, wcp.Name, c.By)
+		pairs = append(pairs, [2]int{int(c.First.Ev.Site), int(c.Second.Ev.Site)})
+	})
+	for i := range evs {
+		p.Event(trace.Seq(i), &evs[i])
+	}
+	return pairs
+}
+
+// between puts text between a write of y on g1 and a read of it on g2, and says whether WCP leaves them unordered.
+func between(t *testing.T, text string) bool {
+	return len(pairs(t, "g1 write y\n"+text+"\ng2 read y")) > 0
+}
+
+// TestRules has one case for each rule that orders, and its twin that does not.
+func TestRules(t *testing.T) {
+	for name, c := range map[string]struct{ ordered, not string }{
+		"W1": {
+			"g1 acquire l\n g1 write x\n g1 release l\n g2 acquire l\n g2 read x\n g2 release l",
+			"g1 acquire l\n g1 read x\n g1 release l\n g2 acquire l\n g2 read x\n g2 release l",
+		},
+		"W1 by bytes": {
+			"g1 acquire l\n g1 write x:4\n g1 release l\n g2 acquire l\n g2 read x+3:2\n g2 release l",
+			"g1 acquire l\n g1 write x:4\n g1 release l\n g2 acquire l\n g2 read x+4:4\n g2 release l",
+		},
+		"W1 over a section between": {
+			"g1 acquire l\n g1 write x\n g1 release l\n g3 acquire l\n g3 read x\n g3 release l\n g2 acquire l\n g2 read x\n g2 release l",
+			"g1 acquire l\n g1 read x\n g1 release l\n g3 acquire l\n g3 read x\n g3 release l\n g2 acquire l\n g2 read x\n g2 release l",
+		},
+		"W2": {
+			`g1 acquire l
+			 g1 acquire m
+			 g1 write x
+			 g1 release m
+			 g1 hardmerge unseen
+			 g1 release l
+			 g2 acquire l
+			 g2 acquire m
+			 g2 read x
+			 g2 release m
+			 g2 release l
+			 g2 acquire n
+			 g2 release n`,
+			`g1 acquire l
+			 g1 release l
+			 g2 acquire l
+			 g2 release l`,
+		},
+		"W3": {
+			"g1 acquire m\n g1 release m\n g3 acquire m\n g3 release m\n g3 hardrelease o\n g2 hardacquire o",
+			"g1 acquire m\n g1 release m\n g3 acquire m\n g3 release m\n g3 hardrelease o\n g2 hardacquire p",
+		},
+		"W4 hard edge":   {"g1 hardrelease o\n g2 hardacquire o", "g1 hardrelease o\n g2 hardacquire p"},
+		"W4 pin":         {"g1 change o\n g2 observe o", "g1 observe o\n g2 observe o"},
+		"W4 change last": {"g1 observe o\n g2 change o", "g1 change p\n g2 change o"},
+		"W5": {
+			"g1 racquire l\n g1 write x\n g1 rrelease l\n g2 acquire l\n g2 read x\n g2 release l",
+			"g1 racquire l\n g1 write x\n g1 rrelease l\n g2 racquire l\n g2 read x\n g2 rrelease l",
+		},
+		"W6 a hard section after": {
+			"g1 acquire l\n g1 release l\n g2 acquire l hard\n g2 release l",
+			"g1 acquire l\n g1 release l\n g2 acquire l\n g2 release l",
+		},
+		"W6 a hard section before": {
+			"g1 acquire l hard\n g1 release l\n g2 acquire l\n g2 release l",
+			"g1 acquire l hard\n g1 release l\n g2 acquire m\n g2 release m",
+		},
+		"W6 a hand-over": {
+			"g1 acquire l\n g3 release l\n g2 acquire l",
+			"g3 acquire l\n g3 release l\n g2 acquire l",
+		},
+		"W7": {
+			"g1 acquire l\n g2 tryfail l\n g1 release l",
+			"g3 acquire l\n g2 tryfail l\n g3 release l",
+		},
+		"W8": {
+			"g1 acquire l\n g1 opaque\n g1 release l\n g2 acquire l\n g2 opaque\n g2 release l",
+			"g1 acquire l\n g1 opaque\n g1 release l\n g2 acquire l\n g2 release l\n g2 opaque",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.False(t, between(t, c.ordered), "ordered")
+			require.True(t, between(t, c.not), "not ordered")
+		})
+	}
+}
+
+// TestSomeOfManyInstances: a pair comes up a thousand times, a few are given out.
+func TestSomeOfManyInstances(t *testing.T) {
+	text := ""
+	for range 1000 {
+		text += "g1 write x site=1\n g1 acquire l\n g1 release l\n g2 acquire l\n g2 release l\n g2 read x site=2\n"
+	}
+	n := len(pairs(t, text))
+	require.Greater(t, n, 4)
+	require.LessOrEqual(t, n, 32)
+}
+
+// round is a stretch of a run of workers that take turns in sections of a few locks.
+func round() (evs []trace.Event) {
+	for i := range 64 {
+		g := trace.G(2 + i%8)
+		l := trace.Addr(0x100 + 8*(i%5))
+		evs = append(evs, trace.Event{Kind: trace.Acquire, G: g, Addr: l, Site: 1})
+		for k := range 6 {
+			e := trace.Event{Kind: trace.Read, G: g, Size: 8, Site: 2, Addr: 0x1_0000*l + 8*trace.Addr(k*i%50)}
+			if k%3 == 0 {
+				e.Kind, e.Site = trace.Write, 3
+			}
+			evs = append(evs, e)
+		}
+		evs = append(evs, trace.Event{Kind: trace.Release, G: g, Addr: l, Site: 4})
+		evs = append(evs, trace.Event{Kind: trace.Write, G: g, Size: 4, Site: 5, Addr: 0x4000_0000 + trace.Addr(g)<<12})
+	}
+	return evs
+}
+
+func TestNoAllocationsInSteadyState(t *testing.T) {
+	p, evs := wcp.New(func(predict.Candidate) {}), round()
+	run := func() {
+		for i := range evs {
+			p.Event(0, &evs[i])
+		}
+	}
+	for range 2000 { // until the logs of sections have their size
+		run()
+	}
+	require.LessOrEqual(t, testing.AllocsPerRun(100, run), 1.0)
+}
+
+func BenchmarkEvents(b *testing.B) {
+	p, evs := wcp.New(func(predict.Candidate) {}), round()
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		for i := range evs {
+			p.Event(0, &evs[i])
+		}
+		n += len(evs)
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "events/s")
+}
