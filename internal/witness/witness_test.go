@@ -1,0 +1,155 @@
+package witness_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/witness"
+)
+
+func find(t *testing.T, text string, first, second int32, opts witness.Options) witness.Answer {
+	evs, err := trace.Parse(text)
+	require.NoError(t, err)
+	return witness.New(evs, opts).Find(first-1, second-1)
+}
+
+// TestAnswers has what comes before in every schedule, rule by rule; events are numbered from 1.
+func TestAnswers(t *testing.T) {
+	for name, c := range map[string]struct {
+		text          string
+		first, second int32
+		want          witness.Verdict
+	}{
+		"nothing comes before":           {"g1 write x\n g2 write x", 1, 2, witness.Feasible},
+		"P1 own events":                  {"g1 write x\n g1 fork g2\n g2 write x", 1, 3, witness.Infeasible},
+		"P1 fork":                        {"g1 fork g2\n g2 write x\n g1 write x", 2, 3, witness.Feasible},
+		"P2":                             {"g2 write x\n g1 join g2\n g1 write x", 1, 3, witness.Infeasible},
+		"P2 a goroutine without events":  {"g1 write x\n g1 fork g2\n g3 join g2\n g3 write x", 1, 4, witness.Infeasible},
+		"P3":                             {"g1 write x\n g1 write y\n g2 read y\n g2 write x", 1, 4, witness.Infeasible},
+		"P3 by bytes":                    {"g1 write x\n g1 write y:4\n g2 read y+4:4\n g2 write x", 1, 4, witness.Feasible},
+		"P3 allocated":                   {"g1 write x\n g1 alloc y\n g2 read y\n g2 write x", 1, 4, witness.Infeasible},
+		"P4":                             {"g1 write x\n g1 hardmerge o\n g2 hardmerge o\n g3 hardacquire o\n g3 write x", 1, 5, witness.Infeasible},
+		"P4 replaced":                    {"g1 write x\n g1 hardmerge o\n g2 hardrelease o\n g3 hardacquire o\n g3 write x", 1, 5, witness.Feasible},
+		"P5 the later is hard":           {"g1 write x\n g1 acquire l\n g1 release l\n g2 acquire l hard\n g2 release l\n g2 write x", 1, 6, witness.Infeasible},
+		"P5 the earlier is hard":         {"g1 write x\n g1 acquire l hard\n g1 release l\n g2 acquire l\n g2 release l\n g2 write x", 1, 6, witness.Infeasible},
+		"P6":                             {"g1 write x\n g1 acquire l\n g2 release l\n g2 write x", 1, 4, witness.Infeasible},
+		"P7 change":                      {"g1 write x\n g1 change o\n g2 observe o\n g2 write x", 1, 4, witness.Infeasible},
+		"P7 opaque":                      {"g1 write x\n g1 acquire l\n g1 opaque\n g1 release l\n g2 acquire l\n g2 opaque\n g2 write x", 1, 7, witness.Infeasible},
+		"P8":                             {"g1 write x\n g1 acquire l\n g2 tryfail l\n g2 write x\n g1 release l", 1, 4, witness.Infeasible},
+		"P9 a section goes first":        {"g1 write x\n g1 acquire l\n g1 release l\n g2 acquire l\n g2 release l\n g2 write x", 1, 6, witness.Feasible},
+		"B1 the other order of sections": {"g1 acquire l\n g1 write x\n g1 release l\n g2 acquire l\n g2 release l\n g2 write x", 2, 6, witness.Feasible},
+		"a section from before":          {"g2 write y\n g1 write x\n g1 release l\n g2 acquire l\n g2 write x", 2, 5, witness.Infeasible},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, dropped := range []bool{false, true} {
+				a := find(t, c.text, c.first, c.second, witness.Options{Dropped: dropped})
+				if c.want == witness.Infeasible && a.Verdict == witness.Unknown {
+					require.Contains(t, []string{witness.NotFound, witness.Rejected}, a.Reason)
+					continue
+				}
+				require.Equal(t, c.want, a.Verdict, "dropped %v: %v", dropped, a)
+			}
+		})
+	}
+}
+
+// TestSpans: when repeats are dropped, a read waits for the whole span of the write that it reads from.
+func TestSpans(t *testing.T) {
+	text := "g1 write x\n g1 write y\n g2 read x\n g2 write y"
+	require.Equal(t, witness.Feasible, find(t, text, 2, 4, witness.Options{}).Verdict)
+	require.Equal(t, witness.Infeasible, find(t, text, 2, 4, witness.Options{Dropped: true}).Verdict)
+	text = "g1 write x\n g1 hardmerge o\n g1 write y\n g2 read x\n g2 write y"
+	require.Equal(t, witness.Feasible, find(t, text, 3, 5, witness.Options{Dropped: true}).Verdict)
+}
+
+func TestRacyReads(t *testing.T) {
+	text := "g1 write y\n g2 read x\n g2 write y"
+	racy := func(a trace.Addr, size uint32) bool { return a == 0x1040 }
+	a := find(t, text, 1, 3, witness.Options{Racy: racy})
+	require.Equal(t, witness.Answer{Verdict: witness.Unknown, Reason: witness.RacyRead, Events: 1}, a)
+	a = find(t, text, 1, 3, witness.Options{Racy: func(a trace.Addr, size uint32) bool { return a == 0x1000 }})
+	require.Equal(t, witness.Feasible, a.Verdict, "the racing accesses themselves do not count")
+}
+
+// fig4 is figure 4 of the WCP paper, which needs sections in another order.
+const fig4 = `
+	g1 acquire l
+	g1 acquire m
+	g1 release m
+	g1 read z
+	g1 release l
+	g2 acquire m
+	g2 acquire n
+	g2 acquire x
+	g2 write xv
+	g2 release x
+	g2 release n
+	g2 release m
+	g3 acquire n
+	g3 acquire l
+	g3 release l
+	g3 acquire x
+	g3 read xv
+	g3 release x
+	g3 write z
+	g3 release n`
+
+func TestSearch(t *testing.T) {
+	a := find(t, fig4, 4, 19, witness.Options{Dropped: true})
+	require.Equal(t, witness.Feasible, a.Verdict)
+	require.NotZero(t, a.States)
+	a = find(t, fig4, 4, 19, witness.Options{Dropped: true, States: 2})
+	require.Equal(t, witness.Unknown, a.Verdict)
+	require.Equal(t, witness.Budget, a.Reason)
+}
+
+// TestFindersAnswerRepeatedly: what a Finder answers does not depend on what it was asked before.
+func TestFindersAnswerRepeatedly(t *testing.T) {
+	evs, err := trace.Parse(fig4)
+	require.NoError(t, err)
+	f := witness.New(evs, witness.Options{})
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 300 {
+		i, j := int32(rng.IntN(len(evs))), int32(rng.IntN(len(evs)))
+		if trace.Conflict(&evs[i], &evs[j]) {
+			require.Equal(t, witness.New(evs, witness.Options{}).Find(i, j), f.Find(i, j))
+		}
+	}
+}
+
+// sections is a run of workers in sections of a few locks, over variables of their own, between a write on g1 and a read on g2.
+func sections(n int) []trace.Event {
+	evs := []trace.Event{{Kind: trace.Write, G: 1, Addr: 8, Size: 8}}
+	for i := range n {
+		g, l := trace.G(1+i%4), trace.Addr(8*(i%7))
+		evs = append(evs,
+			trace.Event{Kind: trace.Acquire, G: g, Addr: l},
+			trace.Event{Kind: trace.Write, G: g, Addr: 0x1_0000 * trace.Addr(g), Size: 8},
+			trace.Event{Kind: trace.Read, G: g, Addr: 0x1_0000*trace.Addr(g) + 8*l, Size: 8},
+			trace.Event{Kind: trace.Release, G: g, Addr: l},
+		)
+	}
+	return append(evs, trace.Event{Kind: trace.Read, G: 2, Addr: 8, Size: 8})
+}
+
+func BenchmarkFind(b *testing.B) {
+	for name, n := range map[string]int{"events=4k": 1 << 10, "events=256k": 1 << 16} {
+		evs := sections(n)
+		b.Run("gather/"+name, func(b *testing.B) {
+			for b.Loop() {
+				witness.New(evs, witness.Options{Dropped: true})
+			}
+		})
+		b.Run("find/"+name, func(b *testing.B) {
+			f := witness.New(evs, witness.Options{Dropped: true})
+			for b.Loop() {
+				if a := f.Find(0, int32(len(evs)-1)); a.Verdict != witness.Infeasible && a.Verdict != witness.Feasible {
+					b.Fatal(a.Verdict, a.Reason)
+				}
+			}
+		})
+	}
+}
