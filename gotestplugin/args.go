@@ -12,6 +12,7 @@ import (
 type args struct {
 	dir        string   // -C
 	report     string   // -report
+	trace      string   // -trace of racepred
 	deps       []string // -deps, each pattern by itself
 	instrument instrumentMode
 	possible   bool
@@ -154,10 +155,16 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 			a.load = append(a.load, "-"+f.name+"="+value)
 		}
 	}
+	if f.owner == ownBinary {
+		a.keepWords(words...)
+		return nil
+	}
 	var err error
 	switch f.name {
 	case "report":
 		a.report = value
+	case "trace":
+		a.trace = value
 	case "deps":
 		for p := range strings.SplitSeq(value, ",") {
 			if p = strings.TrimSpace(p); p != "" {

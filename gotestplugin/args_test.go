@@ -114,6 +114,19 @@ func TestWordsWithOtherPackages(t *testing.T) {
 	require.Equal(t, []string{"-v", "p", "-run=X", "-args", "c"}, a.words([]string{"p"}))
 }
 
+func TestTraceIsOurs(t *testing.T) {
+	a, err := parseArgs([]string{"-trace", "dir", "-test.trace=t.out", "./..."})
+	require.NoError(t, err)
+	require.Equal(t, "dir", a.trace)
+	require.Equal(t, []string{"-test.trace=t.out", "./..."}, a.words(nil))
+	require.Equal(t, []string{"./..."}, a.packages)
+
+	a, err = parseArgs([]string{"-test.trace", "t.out", "./..."})
+	require.NoError(t, err)
+	require.Equal(t, "", a.trace)
+	require.Equal(t, []string{"./..."}, a.packages, "the flag takes a value")
+}
+
 func TestGOFLAGS(t *testing.T) {
 	a, err := parseArgs([]string{"-gcflags=-N", "-vet=printf"})
 	require.NoError(t, err)

@@ -39,6 +39,7 @@ type subcommand struct {
 func subcommands() []subcommand {
 	return []subcommand{
 		{"test", "run the tests of packages and predict races from that one run", (*call).test, testHelp},
+		{"analyze", "report the races in recorded traces", (*call).analyze, analyzeHelp},
 		{"version", "print the version of racepred", (*call).version, func() string { return "usage: racepred version\n" }},
 		{"help", "explain a subcommand", (*call).help, func() string { return "usage: racepred help [subcommand]\n" }},
 	}

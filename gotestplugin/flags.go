@@ -41,6 +41,8 @@ var flagTable = []flagSpec{
 		help: "Also report findings for which no schedule was found. They never fail a test."},
 	{name: "report", owner: ownRacepred, value: "file.json",
 		help: "Write all findings of the run to a file. The format follows from the suffix: .json."},
+	{name: "trace", owner: ownRacepred, value: "dir",
+		help: "Write what each test process recorded to a file dir/PACKAGE-PID-N.rptrace, for 'racepred analyze' and 'racepred trace'. Go test's own -trace, the execution trace, is -test.trace here."},
 
 	{name: "C", owner: ownBuild},
 	{name: "a", owner: ownBuild, boolean: true},
@@ -114,7 +116,8 @@ var flagTable = []flagSpec{
 }
 
 // lookupFlag finds a flag by name, "test." prefix of the test binary's flags
-// included; -v is both a build flag and the binary's.
+// included; -v is both a build flag and the binary's. Where racepred has a flag of the binary's name,
+// only the prefixed name is the binary's.
 func lookupFlag(name string) (flagSpec, bool) {
 	short, prefixed := strings.CutPrefix(name, "test.")
 	for _, f := range flagTable {
@@ -123,6 +126,12 @@ func lookupFlag(name string) (flagSpec, bool) {
 		}
 	}
 	return flagSpec{}, false
+}
+
+// shadowed reports whether a flag of the test binary needs its prefix, since racepred has one of that name.
+func (f *flagSpec) shadowed() bool {
+	g, _ := lookupFlag(f.name)
+	return f.owner == ownBinary && g.owner == ownRacepred
 }
 
 // coverFlags turn on coverage, each by itself.

@@ -71,7 +71,11 @@ Environment:
 func flagNames(keep func(flagSpec) bool) []string {
 	var names []string
 	for _, f := range flagTable {
-		if keep(f) {
+		switch {
+		case !keep(f):
+		case f.shadowed():
+			names = append(names, "-test."+f.name)
+		default:
 			names = append(names, "-"+f.name)
 		}
 	}

@@ -126,21 +126,25 @@ func cancelled(ctx context.Context, err error) error {
 }
 
 // checkReport refuses a -report that could not be written when the tests are over.
-func (j *job) checkReport() error {
-	name := j.args.report
-	if name == "" {
-		return nil
+func (j *job) checkReport() (err error) {
+	if j.args.report != "" {
+		j.args.report, err = reportFile(j.dir, j.args.report)
 	}
+	return err
+}
+
+// reportFile is the file of -report, relative to dir, if it can be written.
+func reportFile(dir, name string) (string, error) {
 	if ext := filepath.Ext(name); ext != ".json" {
-		return usagef("-report %s: unknown format %q; the formats are .json", name, ext)
+		return "", usagef("-report %s: unknown format %q; the formats are .json", name, ext)
 	}
-	j.args.report = inDir(j.dir, name)
-	probe, err := os.CreateTemp(filepath.Dir(j.args.report), ".racepred-*")
+	name = inDir(dir, name)
+	probe, err := os.CreateTemp(filepath.Dir(name), ".racepred-*")
 	if err != nil {
-		return fmt.Errorf("-report: %w", err)
+		return "", fmt.Errorf("-report: %w", err)
 	}
 	probe.Close()
-	return os.Remove(probe.Name())
+	return name, os.Remove(probe.Name())
 }
 
 // findToolchain finds the go command, its settings and racepred's cache.
@@ -246,6 +250,9 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	if j.args.possible {
 		goCmd.env = append(goCmd.env, report.EnvPossible+"=1")
 	}
+	if dir := j.traceDir(); dir != "" {
+		goCmd.env = append(goCmd.env, report.EnvTrace+"="+dir)
+	}
 	w := newWatcher(j.out, j.args.on("json"))
 	r, err := goCmd.stream(ctx, streams{j.in, w, j.err}, words...)
 	if err != nil {
@@ -303,6 +310,9 @@ func (j *job) writeReport(run *collect.Run) error {
 
 // summary counts findings by verdict, surest first: "3 races: 1 observed, 2 predicted".
 func summary(findings []report.Finding) string {
+	if len(findings) == 0 {
+		return "no race"
+	}
 	count := map[report.Verdict]int{}
 	for _, f := range findings {
 		count[f.Verdict]++

@@ -37,6 +37,7 @@ type layer struct {
 var layers = []layer{
 	// What runs inside of the tested binary, from the bottom up.
 	{packages: []string{"internal/trace"}, linked: true},
+	{packages: []string{"internal/trace/tracefile"}, linked: true, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/vclock"}, linked: true, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/predict"}, linked: true, imports: []string{"internal/trace", "internal/vclock"}},
 	{packages: []string{"internal/predict/shadow"}, linked: true, imports: []string{"internal/trace", "internal/vclock", "internal/predict"}},
@@ -63,7 +64,11 @@ var layers = []layer{
 		modules: []string{"golang.org/x/tools", "golang.org/x/mod", "github.com/dave/dst"}},
 	{packages: []string{"internal/seam"}, imports: []string{"internal", "rt", "instrument"}, modules: []string{"github.com/dave/dst"}},
 	{packages: []string{"internal/report/collect"}, imports: []string{"internal/report"}},
-	{packages: []string{"gotestplugin"}, imports: []string{"instrument", "internal/seam", "internal/report", "internal/report/collect"},
+	{packages: []string{"internal/offline"}, imports: []string{
+		"internal/trace", "internal/trace/tracefile", "internal/engine", "internal/naming", "internal/predict/hb", "internal/predict/wcp",
+		"internal/report", "internal/report/collect"}},
+	{packages: []string{"gotestplugin"},
+		imports: []string{"instrument", "internal/seam", "internal/report", "internal/report/collect", "internal/offline", "internal/trace", "internal/trace/tracefile"},
 		modules: []string{"golang.org/x/term"}},
 	{packages: []string{"cmd/racepred"}, imports: []string{"gotestplugin"}},
 	{packages: []string{"internal/deps"}},

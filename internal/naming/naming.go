@@ -10,18 +10,18 @@ import (
 
 // Namer names the findings of one process.
 type Namer struct {
-	Symbols *Symbols
-	Package string   // the tested package; "" when unknown
-	Tests   []string // by test number; 0 is none
+	Symbols  *Symbols
+	Package  string              // the tested package; "" when unknown
+	TestName func(uint32) string // "" for none
 
 	reported map[[2]place]report.Verdict
 	failed   map[[2]place]bool
 }
 
-// New returns a Namer without tests.
+// New returns a Namer that knows no test.
 func New(s *Symbols) *Namer {
 	return &Namer{
-		Symbols: s, Tests: []string{""},
+		Symbols: s, TestName: func(uint32) string { return "" },
 		reported: make(map[[2]place]report.Verdict), failed: make(map[[2]place]bool),
 	}
 }
@@ -48,8 +48,8 @@ func (n *Namer) Name(f *engine.Finding) (out report.Finding, first, ok bool) {
 		}
 	}
 	for _, t := range []uint32{f.Second.Test, f.First.Test} {
-		if out.Test == "" && int(t) < len(n.Tests) {
-			out.Test = n.Tests[t]
+		if out.Test == "" && t != 0 {
+			out.Test = n.TestName(t)
 		}
 	}
 	if len(f.Witness) > 0 {

@@ -39,6 +39,8 @@ const (
 	EnvPossible = "RACEPRED_POSSIBLE"
 	// EnvRoot is the module's root: files beneath it are printed relative to it.
 	EnvRoot = "RACEPRED_ROOT"
+	// EnvTrace names the directory for trace files. Without it none are written.
+	EnvTrace = "RACEPRED_TRACE"
 	// EnvOpts holds the rest, as comma-separated key=value pairs.
 	EnvOpts = "RACEPRED_OPTS"
 )

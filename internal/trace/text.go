@@ -26,28 +26,40 @@ const (
 	nameStep Addr = 0x40
 )
 
-// Parse reads the text form. An error names the line.
-func Parse(text string) ([]Event, error) {
-	p := parser{names: map[string]Addr{}}
-	for i, line := range strings.Split(text, "\n") {
-		line, _, _ = strings.Cut(line, "//")
-		fields := strings.Fields(line)
-		if len(fields) == 0 {
-			continue
-		}
-		ev, err := p.event(fields)
-		if err != nil {
-			return nil, fmt.Errorf("trace: line %d: %w", i+1, err)
-		}
-		p.events = append(p.events, ev)
+// TextReader reads the text form.
+type TextReader struct {
+	lines
+	parser
+}
+
+// NewTextReader reads from r; name is the file's in errors.
+func NewTextReader(r io.Reader, name string) *TextReader {
+	t := &TextReader{lines: newLines(r, name), parser: parser{names: map[string]Addr{}}}
+	t.lines.parse = t.line
+	return t
+}
+
+func (t *TextReader) line(line []byte, ev *Event) (bool, error) {
+	text, _, _ := strings.Cut(string(line), "//")
+	fields := strings.Fields(text)
+	if len(fields) == 0 {
+		return false, nil
 	}
-	return p.events, nil
+	var err error
+	*ev, err = t.event(fields)
+	return err == nil, err
+}
+
+// Parse is everything a text has. An error names the line.
+func Parse(text string) ([]Event, error) {
+	events, _, err := ReadAll(NewTextReader(strings.NewReader(text), ""))
+	return events, err
 }
 
 type parser struct {
-	events []Event
-	names  map[string]Addr // by name space and name, as in "2/mu"
-	used   [OnTest + 1]Addr
+	n     int             // events so far
+	names map[string]Addr // by name space and name, as in "2/mu"
+	used  [OnTest + 1]Addr
 }
 
 func (p *parser) event(f []string) (ev Event, err error) {
@@ -60,7 +72,8 @@ func (p *parser) event(f []string) (ev Event, err error) {
 	if ev.Kind = KindOf(f[1]); ev.Kind == None {
 		return ev, fmt.Errorf("unknown kind %q", f[1])
 	}
-	ev.Site = Site(len(p.events) + 1)
+	p.n++
+	ev.Site = Site(p.n)
 	rest := f[2:]
 	if shape := ev.Kind.Spec().Operand; shape != NoOperand {
 		if len(rest) == 0 {

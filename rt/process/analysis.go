@@ -8,7 +8,6 @@ import (
 	"os"
 	"runtime/debug"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/racepred/racepred/internal/engine"
@@ -28,7 +27,11 @@ type analysis struct {
 	touched []bool   // by goroutine: did something since the finalizer goroutine synchronized
 	active  []uint32 // those goroutines
 
-	races int // findings that fail a test
+	tests []string // by test number; 0 is none
+	races int      // findings that fail a test
+
+	recorder  *recorder // nil: no trace is written
+	recordErr error     // why it is no more
 
 	dir, root string
 	possible  bool
@@ -41,6 +44,7 @@ type analysis struct {
 func newAnalysis(getenv func(string) string) *analysis {
 	a := &analysis{
 		namer:    naming.New(newSymbols()),
+		tests:    []string{""},
 		dir:      getenv(report.EnvDir),
 		root:     getenv(report.EnvRoot),
 		possible: getenv(report.EnvPossible) == "1",
@@ -49,38 +53,31 @@ func newAnalysis(getenv func(string) string) *analysis {
 	if bi, ok := debug.ReadBuildInfo(); ok {
 		a.namer.Package = testedPackage(bi.Path)
 	}
-	a.engine = engine.New(engineConfig(getenv(report.EnvOpts)), a.found)
-	return a
-}
-
-// engineConfig reads the engine's options, "window=N,states=N".
-func engineConfig(opts string) engine.Config {
-	var cfg engine.Config
-	for opt := range strings.SplitSeq(opts, ",") {
-		k, v, _ := strings.Cut(opt, "=")
-		n, err := strconv.Atoi(v)
-		if err != nil {
-			continue
-		}
-		switch k {
-		case "window":
-			cfg.Window = n
-		case "states":
-			cfg.SearchStates = n
-		}
+	a.namer.TestName = func(n uint32) string { return a.tests[n] }
+	a.engine = engine.New(naming.EngineConfig(getenv(report.EnvOpts)), a.found)
+	var err error
+	if a.recorder, err = newRecorder(getenv, a.namer.Package); err != nil {
+		a.unrecorded(err)
 	}
-	return cfg
+	return a
 }
 
 func atExit(f func()) { exithook.Add(exithook.Hook{F: f, RunOnFailure: true}) }
 
 // flush settles what the engine kept back until all of a test was seen.
-func (a *analysis) flush() { a.engine.Flush() }
+func (a *analysis) flush() {
+	a.recorded(true)
+	a.engine.Flush()
+}
 
 // test returns the number of a test's name.
 func (a *analysis) test(name string) uint32 {
-	a.namer.Tests = append(a.namer.Tests, name)
-	return uint32(len(a.namer.Tests) - 1)
+	n := uint32(len(a.tests))
+	a.tests = append(a.tests, name)
+	if a.recorder != nil {
+		a.recorder.Test(n, name)
+	}
+	return n
 }
 
 // broken reports that the engine failed. The tests go on without it.
@@ -132,8 +129,23 @@ func exists(name string) bool {
 	return err == nil
 }
 
+// uncovered is what this process could not look at.
+func (a *analysis) uncovered() (list []report.Uncovered) {
+	if a.gaps > 0 {
+		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "a thread stood still while recording; events after it were analysed late or not at all"})
+	}
+	if a.err != nil {
+		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: a.err.Error()})
+	}
+	if a.recordErr != nil {
+		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "the trace is not complete: " + a.recordErr.Error()})
+	}
+	return list
+}
+
 // writeResult leaves the process's last word, whole or not at all.
 func (a *analysis) writeResult() {
+	a.endRecord()
 	if a.dir == "" {
 		return
 	}
@@ -153,12 +165,7 @@ func (a *analysis) writeResult() {
 	if p.Exit != 0 && p.Exit != 1 && p.Exit != 66 {
 		p.Failures++ // os.Exit of the program's own: package testing ends with 1
 	}
-	if a.gaps > 0 {
-		p.Uncovered = append(p.Uncovered, report.Uncovered{Package: a.namer.Package, Reason: "a thread stood still while recording; events after it were analysed late or not at all"})
-	}
-	if a.err != nil {
-		p.Uncovered = append(p.Uncovered, report.Uncovered{Package: a.namer.Package, Reason: a.err.Error()})
-	}
+	p.Uncovered = a.uncovered()
 	name := a.name() + report.ResultSuffix
 	if err := os.WriteFile(name+".tmp", report.AppendProcess(nil, &p), 0o666); err == nil {
 		err = os.Rename(name+".tmp", name)

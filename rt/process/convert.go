@@ -84,6 +84,9 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 func (a *analysis) emit(k trace.Kind, ev *trace.Event) {
 	ev.Kind = k
 	a.events++
+	if a.recorder != nil {
+		a.record(ev)
+	}
 	a.engine.Event(*ev)
 }
 

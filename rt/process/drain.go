@@ -46,7 +46,8 @@ func (a *analysis) drain(all bool) {
 		runtime_yield()
 	}
 	a.reap()
-	runtime_drained(drainAt)
+	a.recorded(false)
+	runtime_drained(a.drainAt())
 }
 
 // merge consumes what is published now and reports whether no ticket was missing.

@@ -75,7 +75,7 @@ var (
 func init() {
 	current = newAnalysis(os.Getenv)
 	runtime_hooks(drainHook, errorsHook, flushHook)
-	runtime_drained(drainAt)
+	runtime_drained(current.drainAt())
 	atExit(exitHook)
 }
 

@@ -1,0 +1,205 @@
+package gotestplugin
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/racepred/racepred/internal/offline"
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/report/collect"
+	"github.com/racepred/racepred/internal/trace/tracefile"
+)
+
+// analysis is one `racepred analyze`.
+type analysis struct {
+	*call
+	engines, report string
+	json, possible  bool
+	window          int
+	files           []string
+}
+
+func (a *analysis) flags() *flag.FlagSet {
+	f := newFlags("analyze")
+	f.StringVar(&a.engines, "engines", "", "Report what the predictors in this `list` find: "+strings.Join(offline.Engines, ",")+
+		" (default: all). "+offline.Engines[0]+" is always among them, since the others build on it.")
+	f.BoolVar(&a.json, "json", false, "Print the report as JSON instead of text.")
+	f.BoolVar(&a.possible, "possible", false, "Also report findings for which no schedule was found. They do not count for the exit code.")
+	f.StringVar(&a.report, "report", "", "Also write all findings to a `file.json`.")
+	f.IntVar(&a.window, "window", 0, "Keep the last `n` events for schedules (default: what the recording process kept, 4194304).")
+	return f
+}
+
+func analyzeHelp() string {
+	return `usage: racepred analyze [flags] file...
+
+Analyze reads traces and reports the data races in them: those the run itself showed and
+those that another schedule of the same run would have had. It finds in a trace
+that 'racepred test -trace' wrote what the test process found itself. A file that
+ends in .std is in the STD format of RAPID, other files that are not binary traces are in the
+text form ('racepred trace dump' writes it). Several files are one report.
+
+Flags:
+
+` + flagHelp(new(analysis).flags()) + fmt.Sprintf(`
+Exit codes:
+
+  %-3d no race
+  %-3d a file could not be read, or is not what it should be
+  %-3d wrong usage
+  %-3d races were found
+`, exitClean, exitFailed, exitUsage, exitRaces)
+}
+
+func (c *call) analyze(ctx context.Context, argv []string) error {
+	a := &analysis{call: c}
+	f := a.flags()
+	if err := parse(f, argv); err != nil {
+		return err
+	}
+	if a.files = f.Args(); len(a.files) == 0 {
+		return usagef("no file to analyze")
+	}
+	if err := a.check(); err != nil {
+		return err
+	}
+	run := &collect.Run{}
+	root, goVersion, bad := "", "", false
+	for _, name := range a.files {
+		t, err := a.file(ctx, inDir(c.dir, name), run)
+		if ctx.Err() != nil {
+			return cancelled(ctx, ctx.Err())
+		}
+		if err != nil {
+			fmt.Fprintf(c.err, "racepred: %v\n", plain(err))
+			bad = true
+			continue
+		}
+		if root == "" {
+			root, goVersion = t.Value(tracefile.KeyRoot), t.Value(tracefile.KeyGo)
+		}
+	}
+	rep := collect.Merge(run, nil, collect.Options{
+		Tool:     report.Tool{Name: "racepred", Version: version(), Go: goVersion},
+		Root:     root,
+		Possible: a.possible,
+	})
+	if err := a.print(rep); err != nil {
+		return err
+	}
+	switch {
+	case bad:
+		return exitError(exitFailed)
+	case slices.ContainsFunc(rep.Findings, func(f report.Finding) bool { return f.Verdict.Fails() }):
+		return exitError(exitRaces)
+	}
+	return nil
+}
+
+// check judges the flags before anything is read.
+func (a *analysis) check() error {
+	for _, name := range a.engineList() {
+		if !slices.Contains(offline.Engines, name) {
+			return usagef("invalid value %q for flag -engines: they are %s", name, strings.Join(offline.Engines, ", "))
+		}
+	}
+	if a.window < 0 {
+		return usagef("invalid value %d for flag -window: it is a number of events", a.window)
+	}
+	if a.report == "" {
+		return nil
+	}
+	name, err := reportFile(a.dir, a.report)
+	a.report = name
+	return err
+}
+
+func (a *analysis) engineList() (list []string) {
+	for name := range strings.SplitSeq(a.engines, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// file analyses one file.
+func (a *analysis) file(ctx context.Context, name string, run *collect.Run) (*tracefile.Tables, error) {
+	f, err := offline.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	p := progress{call: a.call}
+	defer p.clear()
+	cfg := offline.Config{Engines: a.engineList(), Window: a.window, Progress: p.show, Stop: ctx.Err}
+	return f.Tables(), cfg.Analyze(f, run)
+}
+
+// plain is an error without the name of the system call.
+func plain(err error) error {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) && pathErr.Op == "open" {
+		return fmt.Errorf("%s: %w", pathErr.Path, pathErr.Err)
+	}
+	return err
+}
+
+// print gives out the report: on stdout nothing but that.
+func (a *analysis) print(rep *report.Report) error {
+	data, err := collect.JSON(rep)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		_, err = a.out.Write(data)
+	} else {
+		for i := range rep.Findings {
+			if _, err = a.out.Write(report.AppendText(nil, &rep.Findings[i], "")); err != nil {
+				break
+			}
+		}
+		for _, u := range rep.Uncovered {
+			fmt.Fprintf(a.err, "racepred: not covered: %s\n", strings.TrimPrefix(u.Package+": "+u.Reason, ": "))
+		}
+		fmt.Fprintf(a.err, "racepred: %d events, %s\n", rep.Stats.Events, summary(rep.Findings))
+	}
+	if err == nil && a.report != "" {
+		if err = writeAtomically(a.report, data); err != nil {
+			err = fmt.Errorf("-report: %w", err)
+		}
+	}
+	return err
+}
+
+// progress is a line on a terminal that says how far a file is.
+type progress struct {
+	*call
+	last  time.Time
+	shown bool
+}
+
+func (p *progress) show(f *offline.File, events uint64) {
+	if time.Since(p.last) < 200*time.Millisecond || !isTerminal(p.err) {
+		return
+	}
+	p.last, p.shown = time.Now(), true
+	percent := int64(0)
+	if f.Size > 0 {
+		percent = 100 * f.Done() / f.Size
+	}
+	fmt.Fprintf(p.err, "\r\x1b[Kracepred: %s: %d %%, %.1f million events", filepath.Base(f.Name), percent, float64(events)/1e6)
+}
+
+func (p *progress) clear() {
+	if p.shown {
+		fmt.Fprint(p.err, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,28 @@
+package gotestplugin
+
+import (
+	"fmt"
+	"os"
+)
+
+// traceDir is the directory for traces, made if need be. That none can be written there is no reason not to
+// run the tests, so it is only said.
+func (j *job) traceDir() string {
+	if j.args.trace == "" {
+		return ""
+	}
+	dir := inDir(j.dir, j.args.trace)
+	err := os.MkdirAll(dir, 0o777)
+	if err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(dir, ".racepred-*"); err == nil {
+			probe.Close()
+			err = os.Remove(probe.Name())
+		}
+	}
+	if err != nil {
+		fmt.Fprintf(j.err, "racepred: -trace: %v; the tests run without it\n", err)
+		return ""
+	}
+	return dir
+}

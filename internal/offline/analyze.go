@@ -1,0 +1,139 @@
+package offline
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/naming"
+	"github.com/racepred/racepred/internal/predict/hb"
+	"github.com/racepred/racepred/internal/predict/wcp"
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/report/collect"
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/trace/tracefile"
+)
+
+// Engines are the predictors by name. The first always runs: what it finds is what the run itself showed.
+var Engines = []string{hb.Name, wcp.Name}
+
+// Config says how to analyse.
+type Config struct {
+	// Engines keeps the findings of these predictors; none means all.
+	Engines []string
+	// Window is how many events are kept for witnesses; 0 means what the recording process had.
+	Window int
+	// Progress is called now and then; nil is not.
+	Progress func(f *File, events uint64)
+	// Stop is asked now and then whether to give up; nil goes on.
+	Stop func() error
+}
+
+// progressEvery is how many events lie between two calls of Config.Progress; a power of two.
+const progressEvery = 1 << 16
+
+// Analyze feeds a file's events to the engine and adds what it finds to run. On an error
+// nothing is added.
+func (c Config) Analyze(f *File, run *collect.Run) error {
+	start := time.Now()
+	t := f.Tables()
+	var a *analysis
+	var ev trace.Event
+	for {
+		answer, err := f.Next(&ev)
+		if err != nil {
+			return err
+		}
+		if a == nil { // the meta block is read now
+			a = c.start(f, t)
+		}
+		switch answer {
+		case trace.Next:
+			a.engine.Event(ev)
+			if a.events++; a.events%progressEvery == 0 {
+				if err := c.pause(f, a.events); err != nil {
+					return err
+				}
+			}
+			continue
+		case trace.Settled:
+			a.engine.Flush()
+			continue
+		case trace.Truncated:
+			a.notes = append(a.notes, fmt.Sprintf("%s breaks off after %d events: the process was killed, or crashed; what came before is analysed", f.Name, a.events))
+		}
+		a.engine.Flush()
+		a.addTo(run, f, t, time.Since(start))
+		return nil
+	}
+}
+
+func (c Config) pause(f *File, events uint64) error {
+	if c.Progress != nil {
+		c.Progress(f, events)
+	}
+	if c.Stop != nil {
+		return c.Stop()
+	}
+	return nil
+}
+
+// analysis is what the tested process has, too: an engine, and names for what it finds.
+type analysis struct {
+	engine   *engine.Engine
+	namer    *naming.Namer
+	engines  []string
+	events   uint64
+	races    int
+	findings []report.Finding
+	notes    []string
+}
+
+func (c Config) start(f *File, t *tracefile.Tables) *analysis {
+	a := &analysis{namer: naming.New(f.Symbols()), engines: c.Engines}
+	a.namer.Package = t.Value(tracefile.KeyPackage)
+	a.namer.TestName = func(n uint32) string { return t.Tests[n] }
+	cfg := naming.EngineConfig(t.Value(tracefile.KeyOptions))
+	if c.Window > 0 {
+		cfg.Window = c.Window
+	}
+	a.engine = engine.New(cfg, a.found)
+	return a
+}
+
+func (a *analysis) found(f engine.Finding) {
+	if len(a.engines) > 0 && !slices.ContainsFunc(f.By, func(by string) bool { return by == Engines[0] || slices.Contains(a.engines, by) }) {
+		return
+	}
+	out, first, ok := a.namer.Name(&f)
+	if !ok {
+		return
+	}
+	if first {
+		a.races++
+	}
+	a.findings = append(a.findings, out)
+}
+
+func (a *analysis) addTo(run *collect.Run, f *File, t *tracefile.Tables, took time.Duration) {
+	st := a.engine.Stats()
+	p := report.Process{
+		Package: a.namer.Package, Dir: t.Value(tracefile.KeyDir), Races: a.races,
+		Stats: report.Stats{
+			Events: a.events, Candidates: st.Candidates, Unknown: st.Unknown, Evicted: st.Evicted,
+			Seconds: took.Seconds(),
+		},
+	}
+	p.PID, _ = strconv.Atoi(t.Value(tracefile.KeyPID))
+	if s := f.Summary(); s != nil {
+		p.Stats.Filtered = s.Filtered
+		a.notes = append(a.notes, s.Notes...)
+	}
+	for _, n := range a.notes {
+		p.Uncovered = append(p.Uncovered, report.Uncovered{Package: a.namer.Package, Reason: n})
+	}
+	run.Processes = append(run.Processes, p)
+	run.Findings = append(run.Findings, a.findings...)
+}

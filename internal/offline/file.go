@@ -1,0 +1,138 @@
+package offline
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/trace/tracefile"
+)
+
+// Format is a form that traces have in files.
+type Format string
+
+// The formats.
+const (
+	Binary Format = "rptrace" // what `racepred test -trace` writes
+	Text   Format = "text"
+	STD    Format = "std" // of RAPID
+)
+
+// Formats in the order of their descriptions.
+var Formats = []Format{Binary, Text, STD}
+
+// FormatOf is the format that a file's name stands for: text, unless it ends in .rptrace or .std.
+func FormatOf(name string) Format {
+	switch filepath.Ext(name) {
+	case tracefile.Suffix:
+		return Binary
+	case ".std":
+		return STD
+	}
+	return Text
+}
+
+// File is an open trace file.
+type File struct {
+	trace.Source
+	Name   string
+	Format Format
+	Size   int64 // bytes; 0 when unknown
+
+	file   *os.File
+	in     *counter
+	binary *tracefile.Reader // nil for other formats
+	line   func() int        // of the last event; nil for Binary
+}
+
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// Open opens path. A file that begins as a binary trace does is one, whatever its name; else the name tells.
+func Open(path string) (*File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Name: path, file: file, in: &counter{r: file}}
+	info, err := file.Stat()
+	switch {
+	case err == nil && info.IsDir():
+		err = fmt.Errorf("%s is a directory", path)
+	case err == nil:
+		f.Size = info.Size()
+		err = f.start()
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *File) start() error {
+	in := bufio.NewReaderSize(f.in, 256<<10)
+	begin, err := in.Peek(len(tracefile.Magic))
+	if err != nil && err != io.EOF {
+		return err
+	}
+	f.Format = FormatOf(f.Name)
+	if bytes.Equal(begin, []byte(tracefile.Magic)) {
+		f.Format = Binary
+	}
+	switch f.Format {
+	case Binary:
+		f.binary, err = tracefile.NewReader(in, f.Name)
+		f.Source = f.binary
+		return err
+	case STD:
+		r := trace.NewSTDReader(in, f.Name)
+		f.Source, f.line = r, r.Line
+	default:
+		r := trace.NewTextReader(in, f.Name)
+		f.Source, f.line = r, r.Line
+	}
+	return nil
+}
+
+// Close closes the file.
+func (f *File) Close() error { return f.file.Close() }
+
+// Done is how many bytes were read.
+func (f *File) Done() int64 { return f.in.n }
+
+// Tables are those read so far; empty for formats that have none.
+func (f *File) Tables() *tracefile.Tables {
+	if f.binary == nil {
+		return &tracefile.Tables{}
+	}
+	return f.binary.Tables()
+}
+
+// Summary is what a binary file says at its end; nil when there is none.
+func (f *File) Summary() *tracefile.Summary {
+	if f.binary == nil {
+		return nil
+	}
+	return f.binary.Summary()
+}
+
+// Place says where the event number seq of the file is, for messages.
+func (f *File) Place(seq trace.Seq) string {
+	if f.line == nil {
+		return fmt.Sprintf("trace: %s: event %d", f.Name, seq)
+	}
+	return fmt.Sprintf("trace: %s: line %d", f.Name, f.line())
+}

@@ -1,0 +1,31 @@
+package trace
+
+// Answer is what a Source found where it looked for the next event.
+type Answer uint8
+
+// The answers of a Source.
+const (
+	Ended     Answer = iota // all events were given out, and the trace says that there are no more
+	Next                    // an event
+	Settled                 // no event: the recording engine settled here what was waiting (engine.Flush)
+	Truncated               // the trace breaks off after the events that were given out; they are all good
+)
+
+// Source gives out a trace event by event. An error means that the trace is not what it should be, and where; the
+// events given out before are good.
+type Source interface {
+	Next(ev *Event) (Answer, error)
+}
+
+// ReadAll is everything a Source has left.
+func ReadAll(s Source) (events []Event, last Answer, err error) {
+	var ev Event
+	for {
+		switch last, err = s.Next(&ev); {
+		case err != nil || last == Ended || last == Truncated:
+			return events, last, err
+		case last == Next:
+			events = append(events, ev)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+//go:build racepred_seam
+
+package process
+
+import (
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/trace/tracefile"
+)
+
+// recordEvery is drainAt while a trace is written: what is not drained yet is lost when the process is killed.
+const recordEvery = 1 << 8
+
+// recorder writes the events that the engine gets to a trace file, and before them what names their stacks and sites.
+type recorder struct {
+	*tracefile.Writer
+	file   *os.File
+	name   string
+	tables int // site tables written so far
+}
+
+// newRecorder creates the file of this process in the directory of report.EnvTrace; nil without one.
+func newRecorder(getenv func(string) string, pkg string) (*recorder, error) {
+	dir := getenv(report.EnvTrace)
+	if dir == "" {
+		return nil, nil
+	}
+	r := &recorder{}
+	for n := 0; r.file == nil; n++ {
+		r.name = dir + string(os.PathSeparator) + traceName(pkg, os.Getpid(), n)
+		file, err := os.OpenFile(r.name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+		if err != nil && !os.IsExist(err) {
+			return nil, err
+		}
+		r.file = file
+	}
+	wd, _ := os.Getwd()
+	r.Writer = tracefile.NewWriter(r.file, []tracefile.Pair{
+		{Key: tracefile.KeyPackage, Value: pkg},
+		{Key: tracefile.KeyGo, Value: runtime.Version()},
+		{Key: tracefile.KeyRoot, Value: getenv(report.EnvRoot)},
+		{Key: tracefile.KeyDir, Value: wd},
+		{Key: tracefile.KeyPID, Value: strconv.Itoa(os.Getpid())},
+		{Key: tracefile.KeyOptions, Value: getenv(report.EnvOpts)},
+	})
+	return r, r.Flush()
+}
+
+// traceName names a process's file: the package with underscores, the process, and n when that is taken.
+func traceName(pkg string, pid, n int) string {
+	if pkg == "" {
+		pkg = "unknown"
+	}
+	safe := func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '-' {
+			return c
+		}
+		return '_'
+	}
+	return strings.Map(safe, pkg) + "-" + strconv.Itoa(pid) + "-" + strconv.Itoa(n) + tracefile.Suffix
+}
+
+// drainAt is how many chunks may fill up until the next drain.
+func (a *analysis) drainAt() int64 {
+	if a.recorder != nil {
+		return recordEvery
+	}
+	return drainAt
+}
+
+// record writes an event.
+func (a *analysis) record(ev *trace.Event) {
+	r := a.recorder
+	if !r.HasStack(ev.Stack) {
+		r.Stack(ev.Stack, frames(a.namer.Symbols.Stack(ev.Stack)))
+	}
+	r.Event(ev)
+	if r.Full() {
+		a.recorded(false)
+	}
+}
+
+func frames(stack []report.Frame) []tracefile.Frame {
+	out := make([]tracefile.Frame, len(stack))
+	for i, f := range stack {
+		out[i] = tracefile.Frame{Func: f.Func, File: f.File, Line: f.Line}
+	}
+	return out
+}
+
+// recorded writes what was kept, and before it the site tables that are new.
+func (a *analysis) recorded(settled bool) {
+	r := a.recorder
+	if r == nil {
+		return
+	}
+	for {
+		f, ok := siteFile(r.tables)
+		if !ok {
+			break
+		}
+		r.tables++
+		r.Sites(tracefile.SiteTable(f))
+	}
+	if settled {
+		r.Settled()
+	}
+	if err := r.Flush(); err != nil {
+		a.unrecorded(err)
+	}
+}
+
+// endRecord writes the file's last block.
+func (a *analysis) endRecord() {
+	r := a.recorder
+	if r == nil {
+		return
+	}
+	s := tracefile.Summary{Filtered: runtime_filtered()}
+	for _, u := range a.uncovered() {
+		s.Notes = append(s.Notes, u.Reason)
+	}
+	err := r.Close(s)
+	if e := r.file.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		a.unrecorded(err)
+	}
+	a.recorder = nil
+}
+
+// unrecorded says once that there is no trace, or none from here on. The tests go on.
+func (a *analysis) unrecorded(err error) {
+	a.recorder = nil
+	a.recordErr = err
+	runtime_write([]byte("racepred: -trace: " + err.Error() + "; the tests go on, the rest is not written\n"))
+}
