@@ -89,7 +89,7 @@ func (w *walker) parallelAssign(s *ast.AssignStmt) {
 		}
 		return
 	}
-	writes = w.copyable(writes)
+	writes = w.copyable(writes, slices.ContainsFunc(s.Rhs, w.hasPoint))
 	for _, lhs := range writes {
 		w.hoistedOnly(lhs)
 	}
@@ -126,11 +126,12 @@ func (w *walker) writeInPlace(lhs ast.Expr) {
 	w.insert(RuleWrite, lhs.End(), ", "+w.site(OpWrite, lhs.Pos(), w.text(lhs))+")")
 }
 
-// copyable sorts out the left sides whose address cannot be computed again.
-func (w *walker) copyable(lhs []ast.Expr) []ast.Expr {
+// copyable sorts out the left sides whose address cannot be computed again; calls says
+// whether anything is called in between.
+func (w *walker) copyable(lhs []ast.Expr, calls bool) []ast.Expr {
 	var ok []ast.Expr
 	for _, e := range lhs {
-		if w.pure(e) {
+		if w.pure(e) && !(calls && w.early(e)) {
 			ok = append(ok, e)
 			continue
 		}
@@ -233,7 +234,7 @@ func (w *walker) opAssign(s *ast.AssignStmt) {
 	case w.quiet(rhs):
 		w.updateInPlace(lhs)
 		w.value(rhs)
-	case !w.pure(lhs):
+	case !w.pure(lhs) || w.hasPoint(rhs) && w.early(lhs):
 		w.miss(lhs, WhyLateOperand)
 		w.addr(lhs)
 		w.value(rhs)
@@ -310,7 +311,7 @@ func (w *walker) tupleAssign(s *ast.AssignStmt) {
 		w.value(s.Rhs[0])
 	}()
 	for _, e := range writes {
-		if w.pure(e) && w.settled(e, s.Lhs) {
+		if w.pure(e) && w.settled(e, s.Lhs) && !(w.hasPoint(s.Rhs[0]) && w.early(e)) {
 			w.recordNext(e)
 		} else {
 			w.miss(e, WhyLateOperand)
@@ -360,7 +361,7 @@ func (w *walker) recordNext(e ast.Expr) {
 func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) bool {
 	parts := w.tupleTypes(s)
 	for i, lhs := range s.Lhs {
-		if calls, ok := w.points(lhs); !ok || len(calls) == 0 && !w.pure(lhs) || !w.movable(lhs) {
+		if _, ok := w.points(lhs); !ok || !w.movable(lhs) {
 			return false
 		}
 		if !isBlank(lhs) && !types.AssignableTo(parts[i], w.Info.TypeOf(lhs)) {
@@ -369,7 +370,7 @@ func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) bool {
 	}
 	defer w.hoistCalls(s.Lhs, s)()
 	for _, lhs := range s.Lhs {
-		if !w.pure(lhs) { // nothing was hoisted
+		if !w.pure(lhs) || w.hasPoint(s.Rhs[0]) && w.early(lhs) { // nothing was hoisted
 			return false
 		}
 	}

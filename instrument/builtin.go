@@ -104,7 +104,7 @@ func (w *walker) appendCall(e *ast.CallExpr) {
 		w.around(RuleBuiltin, e, w.rt+".RacepredAppended(", visit, ", "+strconv.Itoa(len(rest))+", "+w.site(OpWrite, e.Pos(), what)+")")
 		return
 	}
-	if !w.pure(s) || !w.universe(e, "len") {
+	if !w.pure(s) || !w.universe(e, "len") || w.hasPoint(rest[0]) && w.early(s) {
 		w.miss(e, WhyAppendOverlap)
 		visit()
 		return

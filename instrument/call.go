@@ -43,7 +43,11 @@ func (w *walker) callValue(e *ast.CallExpr) {
 	case callConversion:
 		w.value(e.Args[0])
 	case callBuiltin:
-		w.builtinCall(e)
+		if w.atOnce(e) {
+			w.builtinCall(e) // value took care of what waits for it
+		} else {
+			w.wrapPending(e, func() { w.builtinCall(e) })
+		}
 	default:
 		w.wrapPending(e, func() { w.operandsOf(e) })
 		w.opaqueCall(e)

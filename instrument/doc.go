@@ -93,4 +93,8 @@
 // runtime is built on; functions marked go:nosplit, go:norace or go:systemstack. An access
 // that no rule can record without changing what the program does is left unrecorded, and
 // counted with its Reason.
+//
+// One thing may differ from the original: when a statement runs into a nil pointer, an index out
+// of range or a failing type assertion, and could run into several, it may be another one that
+// comes first, and a parallel assignment may then have left its first targets alone.
 package instrument

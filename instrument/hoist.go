@@ -5,15 +5,26 @@ import (
 	"strings"
 )
 
-// hoistCalls takes the calls and receives out of the left sides of an
-// assignment, so that their addresses can be computed twice. The compiler does
-// them before everything else of the statement, too. The returned function ends it.
+// hoistCalls takes the calls, the receives and whatever else is evaluated at
+// once out of the left sides of an assignment, so that their addresses can be
+// computed twice. The compiler does these before everything else of the
+// statement, too. The returned function ends it.
 //
 // (W3) Replace  x.a[f()] = g()
 //
 //	with  { t1 := f(); x.a[t1] = runtime.RacepredAfter(g(), runtime.RacepredW(&x.a[t1], site)) }
 func (w *walker) hoistCalls(lhs []ast.Expr, s *ast.AssignStmt) (end func()) {
 	none := func() {}
+	needed := false
+	for _, e := range lhs {
+		needed = needed || w.hasPoint(e)
+	}
+	for _, e := range s.Rhs {
+		needed = needed || w.hasPoint(e)
+	}
+	if !needed {
+		return none
+	}
 	if w.stmt == nil || !w.stmt.listed {
 		return none
 	}
@@ -58,30 +69,30 @@ func (w *walker) hoistCalls(lhs []ast.Expr, s *ast.AssignStmt) (end func()) {
 	}
 }
 
-// points lists the outermost calls and receives in e. ok is false if one of
-// them may not happen, or something else in e may be evaluated only once.
-func (w *walker) points(e ast.Expr) (calls []ast.Expr, ok bool) {
+// points lists the outermost calls, receives and expressions evaluated at once
+// in e. ok is false if one of them may not happen, or something else in e may be
+// evaluated only once.
+func (w *walker) points(e ast.Expr) (points []ast.Expr, ok bool) {
+	if w.isConstant(e) {
+		return nil, true
+	}
 	p, attach := w.lastPoint(e)
-	if p == nil {
+	switch {
+	case p == nil && !w.early(e):
 		return nil, w.pure(e)
-	}
-	if p == e {
+	case p == e:
 		return []ast.Expr{e}, attach
-	}
-	if call, isCall := e.(*ast.CallExpr); isCall && w.callKind(call) == callBuiltin {
-		return nil, false
+	case w.atOnce(e):
+		return []ast.Expr{e}, w.singleValue(e)
 	}
 	for _, x := range operands(e) {
-		if tv := w.Info.Types[x]; tv.IsType() {
-			continue
-		}
-		cs, ok := w.points(x)
+		ps, ok := w.points(x)
 		if !ok {
 			return nil, false
 		}
-		calls = append(calls, cs...)
+		points = append(points, ps...)
 	}
-	return calls, true
+	return points, true
 }
 
 // hoistedOnly puts the names of hoisted calls in their places and changes nothing else.

@@ -17,7 +17,8 @@ import (
 
 var (
 	seed     = flag.Uint64("random.seed", 1, "the first random program")
-	programN = flag.Int("random.n", 4, "how many random programs")
+	programN = flag.Int("random.n", 3, "how many random programs")
+	dump     = flag.String("random.dump", "", "write the random programs into this directory")
 )
 
 // prelude is what random functions work on. The functions called change what
@@ -82,6 +83,7 @@ func full(s *S) *S {
 func f1(x int) int { note("f1", x); full(cur); cur.p = newS(x); cur.items = []int{9, x, 8, 7}; return x + 1 }
 func f2(x int) int { note("f2", x); n := x; cur.ptr = &n; g += x; cur.in.x++; return x * 3 }
 func f3(x int) int { note("f3", x); cur.arr[x&3]++; cur.a -= x; cur.m[x&1] = x; cur.any = x; return -x }
+func f4(x int) int { note("f4", x); cur.items = append([]int(nil), cur.items...)[:len(cur.items)-1]; cur.any = "x"; return len(cur.items) }
 func two(x int) (int, int) { note("two", x); full(cur); cur.p.a = x; g--; return x, x + 2 }
 func mul(x int) (int, bool) { note("mul", x); cur.b = x; return x, x > 2 }
 func feed(x int) chan int { c := make(chan int, 1); c <- x; cur.items[x&3] = x; return c }
@@ -93,16 +95,12 @@ func state() string {
 
 func run(i int, f func(s *S) int) {
 	cur, g, log = newS(1), 1, nil
-	r := 0
-	func() {
-		defer func() {
-			if e := recover(); e != nil {
-				note(fmt.Sprint("panic ", e), 0)
-			}
-		}()
-		r = f(cur)
+	defer func() {
+		if e := recover(); e != nil { // see Left alone in the documentation of package instrument
+			fmt.Println(i, "panic", log)
+		}
 	}()
-	fmt.Println(i, r, state())
+	fmt.Println(i, f(cur), state())
 }
 `
 
@@ -142,6 +140,12 @@ func (g *gen) expr() string {
 		func() string { return "f1(" + g.expr() + ")" },
 		func() string { return "f2(" + g.expr() + ")" },
 		func() string { return "f3(" + g.expr() + ")" },
+		func() string { return "f4(" + g.expr() + ")" },
+		func() string { return "s.items[len(s.items)-1]" },
+		func() string { return "s.p.items[len(s.items[" + g.expr() + "&1:])-1]" },
+		func() string { return "s.p.items[min(" + g.leaf() + "&3, " + g.expr() + "&3)]" },
+		func() string { return "s.any.(int)" },
+		func() string { return "len(fmt.Sprint(" + g.expr() + ", s.in, " + g.expr() + "))" },
 		func() string { return "s.meth(" + g.expr() + ")" },
 		func() string { return "s.p.val(" + g.expr() + ")" },
 		func() string { return "s.bump(" + g.expr() + ")" },
@@ -183,6 +187,8 @@ func (g *gen) lvalue() string {
 		func() string { return "s.arr[" + g.index() + "]" },
 		func() string { return "s.m[" + g.expr() + "]" },
 		func() string { return "s.next().b" },
+		lit("s.items[len(s.items)-1]"),
+		lit("s.p.items[max(len(s.items), 4)-2]"),
 	)
 }
 
@@ -279,11 +285,14 @@ func randomProgram(seed uint64) string {
 // TestRandom runs random programs as they are and rewritten.
 func TestRandom(t *testing.T) {
 	dir := t.TempDir()
+	if *dump != "" {
+		dir = *dump
+	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module prog\n\ngo 1.25\n"), 0o644))
 	var names []string
 	for i := range *programN {
 		name := fmt.Sprintf("seed%d", *seed+uint64(i))
-		require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o755))
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, name), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name, "main.go"), []byte(randomProgram(*seed+uint64(i))), 0o644))
 		names = append(names, name)
 	}

@@ -75,6 +75,18 @@ func (w *walker) value(e ast.Expr) {
 	if tv, ok := w.Info.Types[e]; ok && (tv.Value != nil || tv.IsType() || tv.IsBuiltin()) {
 		return // constants load nothing, whatever they are made of
 	}
+	if w.atOnce(e) {
+		w.wrapPending(e, func() {
+			defer w.enter(operands(e)...)()
+			w.node(e)
+		})
+		return
+	}
+	w.node(e)
+}
+
+// node visits the parts of an expression whose value is used.
+func (w *walker) node(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
 		w.value(e.X)
@@ -184,7 +196,7 @@ func (w *walker) receive(e *ast.UnaryExpr) {
 func (w *walker) read(e ast.Expr) {
 	if w.later(e) {
 		switch {
-		case w.region.attach && w.pure(e):
+		case w.region.attach && w.pure(e) && !w.early(e):
 			w.region.pending = append(w.region.pending, w.pointer("RacepredR", OpRead, e))
 			w.hoistedOnly(e)
 			return

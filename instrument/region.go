@@ -41,37 +41,39 @@ func (w *walker) eval(es ...ast.Expr) {
 // lastPoint finds the call or receive in e that ends last, not counting those
 // inside of its own operands.
 func (w *walker) lastPoint(e ast.Expr) (point ast.Expr, attach bool) {
-	if w.hoisted[e] != "" {
+	if w.hoisted[e] != "" || w.isConstant(e) {
 		return nil, false
+	}
+	if w.atOnce(e) {
+		if p, _ := w.lastOperand(e); p == nil {
+			return nil, false
+		}
+		return e, w.singleValue(e)
 	}
 	switch e := e.(type) {
 	case *ast.FuncLit:
 		return nil, false
 	case *ast.CallExpr:
-		switch w.callKind(e) {
-		case callConversion, callBuiltin:
-			for i := len(e.Args) - 1; i >= 0; i-- {
-				if p, ok := w.lastPoint(e.Args[i]); p != nil {
-					return p, ok
-				}
-			}
-			return nil, false
+		if w.callKind(e) != callConversion {
+			return e, w.singleValue(e)
 		}
-		return e, w.singleValue(e)
 	case *ast.UnaryExpr:
 		if e.Op == token.ARROW {
 			return e, w.singleValue(e)
 		}
 	case *ast.BinaryExpr:
 		if e.Op == token.LAND || e.Op == token.LOR {
-			x, _ := w.lastPoint(e.X)
-			y, _ := w.lastPoint(e.Y)
-			if x != nil || y != nil {
-				return e, false
+			if p, _ := w.lastOperand(e); p == nil {
+				return nil, false
 			}
-			return nil, false
+			return e, false
 		}
 	}
+	return w.lastOperand(e)
+}
+
+// lastOperand finds the last point among the operands of e.
+func (w *walker) lastOperand(e ast.Expr) (point ast.Expr, attach bool) {
 	parts := operands(e)
 	for i := len(parts) - 1; i >= 0; i-- {
 		if p, ok := w.lastPoint(parts[i]); p != nil {
@@ -79,6 +81,49 @@ func (w *walker) lastPoint(e ast.Expr) (point ast.Expr, attach bool) {
 		}
 	}
 	return nil, false
+}
+
+// atOnce says whether the compiler evaluates e into a temporary when its turn
+// comes, although it is not a call: its loads do not wait for the calls that follow.
+func (w *walker) atOnce(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.SliceExpr:
+		return true
+	case *ast.TypeAssertExpr:
+		return e.Type != nil && !pointerShaped(w.Info.TypeOf(e))
+	case *ast.CallExpr:
+		switch w.callKind(e) {
+		case callConversion:
+			return isSlice(w.Info.TypeOf(e)) && isString(w.Info.TypeOf(e.Args[0]))
+		case callBuiltin:
+			switch w.builtin(e) {
+			case "append", "cap", "complex", "imag", "len", "make", "max", "min", "new", "real":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// early says whether a part of e that reads what others could change is evaluated at once.
+func (w *walker) early(e ast.Expr) bool {
+	if w.hoisted[e] != "" || w.quiet(e) {
+		return false
+	}
+	if w.atOnce(e) {
+		return true
+	}
+	for _, x := range operands(e) {
+		if w.early(x) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *walker) isConstant(e ast.Expr) bool {
+	tv := w.Info.Types[e]
+	return tv.Value != nil || tv.IsType()
 }
 
 func (w *walker) singleValue(e ast.Expr) bool {
@@ -137,7 +182,7 @@ func (w *walker) quiet(e ast.Expr) bool {
 	if w.hoisted[e] != "" {
 		return true
 	}
-	if tv, ok := w.Info.Types[e]; ok && (tv.Value != nil || tv.IsType()) {
+	if w.isConstant(e) {
 		return true
 	}
 	switch e := e.(type) {

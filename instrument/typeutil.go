@@ -82,6 +82,17 @@ func isTypeParam(t types.Type) bool {
 	return ok
 }
 
+// pointerShaped says whether an interface holds a value of type t without a pointer to it.
+func pointerShaped(t types.Type) bool {
+	switch u := core(t).(type) {
+	case *types.Pointer, *types.Chan, *types.Map, *types.Signature:
+		return true
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	}
+	return false
+}
+
 // arrayPointer returns the array that t points to, or nil.
 func arrayPointer(t types.Type) *types.Array {
 	p, ok := core(t).(*types.Pointer)
