@@ -27,7 +27,7 @@ func (s *Sheet) Markdown(t Title) string {
 		fmt.Fprintf(&b, "\nNot counted: %d that skip themselves.\n", n)
 	}
 	if len(t.LeftOut) > 0 {
-		fmt.Fprintf(&b, "\nNot built, because they import what only the standard library may: %s.\n", strings.Join(t.LeftOut, ", "))
+		fmt.Fprintf(&b, "\nNot built, because they import what only the standard library may, or are for another build: %s.\n", strings.Join(t.LeftOut, ", "))
 	}
 	s.falseSection(&b)
 	s.lostSection(&b)

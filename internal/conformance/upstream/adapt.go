@@ -2,7 +2,8 @@
 // a module of their own that builds without the race build tag:
 //
 //	(A1) a file that imports "C", or a package internal to the standard library
-//	     that has no public twin, is left out
+//	     that has no public twin, is left out, as is one whose build constraints
+//	     do not hold
 //	(A2) internal/synctest becomes testing/synctest, and
 //	     Replace: synctest.Run(func() { ... })
 //	     with:    synctest.Test(t, func(*testing.T) { ... })
@@ -16,6 +17,7 @@ package upstream
 import (
 	"bytes"
 	"fmt"
+	"go/build"
 	"go/token"
 	"os"
 	"path/filepath"
@@ -53,11 +55,15 @@ func Adapt(from, to, goVersion string) (*Suite, error) {
 			return nil, err
 		}
 		base := filepath.Base(name)
+		match, err := build.Default.MatchFile(from, base)
+		if err != nil {
+			return nil, err
+		}
 		out, tests, err := adaptFile(base, src)
 		if err != nil {
 			return nil, err
 		}
-		if out == nil {
+		if out == nil || !match {
 			s.LeftOut = append(s.LeftOut, base)
 			continue
 		}

@@ -15,6 +15,7 @@ func TestAdapt(t *testing.T) {
 	for name, src := range map[string]string{
 		"plain_test.go": "package race_test\n\nimport \"testing\"\n\nfunc  TestNoRacePlain(t *testing.T) {}\n\nfunc TestOther(t *testing.T) {}\n",
 		"cgo_test.go":   "package race_test\n\nimport \"internal/testenv\"\n\nvar _ = testenv.Builder\n",
+		"tag_test.go":   "//go:build goexperiment.nothing\n\npackage race_test\n",
 		"main.go":       "package main\n\nimport \"C\"\n",
 		"synctest_test.go": `package race_test
 
@@ -49,7 +50,7 @@ func TestNoRaceSwitch(t *testing.T) {
 	}
 	s, err := Adapt(from, to, "1.26")
 	require.NoError(t, err)
-	require.Equal(t, []string{"cgo_test.go", "main.go"}, s.LeftOut)
+	require.Equal(t, []string{"cgo_test.go", "main.go", "tag_test.go"}, s.LeftOut)
 	require.Equal(t, []score.Test{
 		{Name: "TestNoRacePlain", File: "plain_test.go", Line: 5},
 		{Name: "TestNoRaceSwitch", File: "switch_test.go", Line: 8},
