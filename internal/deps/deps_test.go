@@ -62,6 +62,7 @@ var layers = []layer{
 	{packages: []string{"internal/oracle"}, imports: []string{"internal/trace"}},
 	{packages: []string{"instrument", "instrument/..."}, imports: []string{"instrument", "instrument/..."},
 		modules: []string{"golang.org/x/tools", "golang.org/x/mod", "github.com/dave/dst"}},
+	{packages: []string{"analyzer"}, imports: []string{"instrument"}, modules: []string{"golang.org/x/tools"}},
 	{packages: []string{"internal/seam"}, imports: []string{"internal", "rt", "instrument"}, modules: []string{"github.com/dave/dst"}},
 	{packages: []string{"internal/report/collect"}, imports: []string{"internal/report"}},
 	{packages: []string{"internal/offline"}, imports: []string{
