@@ -15,13 +15,14 @@ const (
 	Found  Outcome = iota // a race, as it should be
 	Quiet                 // no race, as it should be
 	Seen                  // found, but the schedule did not hide it, though (E2) wants that
+	Known                 // a race, not found, with a known cause
 	Missed                // a race, not found
 	False                 // no race, but reported
 	Broken                // failed, passed or was not run without the findings that go with it
 )
 
 var outcomeNames = [...]string{
-	Found: "found", Quiet: "quiet", Seen: "seen", Missed: "missed", False: "false", Broken: "broken",
+	Found: "found", Quiet: "quiet", Seen: "seen", Known: "known-miss", Missed: "missed", False: "false", Broken: "broken",
 }
 
 func (o Outcome) String() string { return outcomeNames[o] }
@@ -41,8 +42,8 @@ type Row struct {
 }
 
 // Check compares the tests with their results (by directory and name) and with
-// the report.
-func Check(tests []Test, results map[string]map[string]Result, rep *report.Report) []Row {
+// the report. causes says, by name, why a test is known to be missed.
+func Check(tests []Test, results map[string]map[string]Result, rep *report.Report, causes map[string]string) []Row {
 	rows := make([]Row, 0, len(tests))
 	for _, t := range tests {
 		row := Row{Test: t}
@@ -55,6 +56,7 @@ func Check(tests []Test, results map[string]map[string]Result, rep *report.Repor
 			}
 		}
 		row.judge(results[t.Dir][t.Name], verdicts)
+		row.excuse(causes[t.Name])
 		rows = append(rows, row)
 	}
 	return rows
@@ -86,6 +88,18 @@ func (r *Row) judge(result Result, verdicts map[report.Verdict]bool) {
 		r.Outcome, r.Note = Seen, "observed in this schedule, not predicted"
 	default:
 		r.Outcome = Found
+	}
+}
+
+// excuse settles what a known cause means: a test that is missed may be, and one
+// that is not has no use for it.
+func (r *Row) excuse(cause string) {
+	switch {
+	case cause == "":
+	case r.Outcome == Missed:
+		r.Outcome, r.Note = Known, cause
+	default:
+		r.Outcome, r.Note = Broken, "is not missed any more: remove it from the causes"
 	}
 }
 

@@ -83,12 +83,26 @@ func TestCheck(t *testing.T) {
 				results["x"][tests[i].Name] = Result(r)
 			}
 			var got []string
-			for _, r := range Check(tests, results, &report.Report{Findings: c.findings}) {
+			for _, r := range Check(tests, results, &report.Report{Findings: c.findings}, nil) {
 				got = append(got, r.Outcome.String())
 			}
 			require.Equal(t, c.want, strings.Join(got, " "))
 		})
 	}
+}
+
+func TestCauses(t *testing.T) {
+	tests := []Test{
+		{Dir: "x", Name: "TestRaceA", File: "x/x_test.go", First: 10, Last: 19},
+		{Dir: "x", Name: "TestNoRaceB", File: "x/x_test.go", First: 20, Last: 29},
+	}
+	results := map[string]map[string]Result{"x": {"TestRaceA": "pass", "TestNoRaceB": "pass"}}
+	rows := Check(tests, results, &report.Report{}, map[string]string{"TestRaceA": "hard", "TestNoRaceB": "stale"})
+	require.Equal(t, Known, rows[0].Outcome)
+	require.False(t, rows[0].Outcome.Wrong())
+	require.Equal(t, "hard", rows[0].Note)
+	require.Equal(t, Broken, rows[1].Outcome)
+	require.Equal(t, "is not missed any more: remove it from the causes", rows[1].Note)
 }
 
 func TestStrays(t *testing.T) {
