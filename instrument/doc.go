@@ -70,7 +70,8 @@
 //   - (O1) A call of a declared function is opaque unless its package is rewritten, recorded by the
 //     compiler, or known to be harmless (purePackages). A function of the package at hand
 //     that has no body is opaque.
-//   - (O2) Function literals, and variables that only ever hold literals, are recorded code.
+//   - (O2) Function literals, and variables that only ever hold literals or methods of
+//     sync's locks, are recorded code.
 //   - (O3) Methods of interfaces are opaque, but for error, context.Context, testing.TB and
 //     sync.Locker, whose contract makes them harmless, and interfaces with an unexported
 //     method, which only this package implements. All other func values are opaque.
@@ -82,6 +83,8 @@
 //     A call that go starts is not announced: it runs outside of every critical section.
 //   - (O7) A generic function is compiled where it is used, so the compiler's recording of its
 //     package does not reach it: it is opaque unless B5 covers it or its package is rewritten.
+//   - (O8) A function of a package that the compiler records is only known to its end if it
+//     calls nothing else (closedPackages), or only methods of its first argument and those are rewritten (sort.Sort, heap.Push).
 //
 // # Heads of statements (H)
 //

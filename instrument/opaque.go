@@ -53,6 +53,9 @@ var pureInterfaces = map[string]bool{
 // that is so because its callee is not known (rules O of doc.go).
 func (w *walker) isOpaque(e *ast.CallExpr) (opaque, dynamic bool) {
 	if fn := w.static(e); fn != nil {
+		if w.opaqueFunc(fn) && len(e.Args) > 0 && fn.Pkg() != nil && callsBack(fn) { // (O8)
+			return !w.recordedType(w.Info.TypeOf(e.Args[0])), false
+		}
 		return w.opaqueFunc(fn), false // (O1)
 	}
 	switch fun := ast.Unparen(e.Fun).(type) {
@@ -85,7 +88,7 @@ func (w *walker) opaqueFunc(fn *types.Func) bool {
 		if _, ok := sliceFuncs[fn.Name()]; ok && pkg.Path() == "slices" {
 			return false
 		}
-	} else if w.Recorded != nil && w.Recorded(pkg.Path()) {
+	} else if w.Recorded != nil && w.Recorded(pkg.Path()) && closed(fn) { // (O8)
 		return false
 	}
 	pure, ok := purePackages[pkg.Path()]

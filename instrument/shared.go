@@ -161,12 +161,31 @@ func (l *locals) holds(lhs, rhs ast.Expr) {
 		return
 	}
 	if rhs != nil {
-		if _, ok := ast.Unparen(rhs).(*ast.FuncLit); ok {
+		switch f := ast.Unparen(rhs).(type) {
+		case *ast.FuncLit:
 			l.literals[v] = true
 			return
+		case *ast.SelectorExpr:
+			if sel := l.info.Selections[f]; sel != nil && sel.Kind() == types.MethodVal && ofLock(sel.Obj()) {
+				l.literals[v] = true
+				return
+			}
 		}
 	}
 	l.other[v] = true
+}
+
+// ofLock says whether a method is one of sync.Mutex or sync.RWMutex.
+func ofLock(m types.Object) bool {
+	fn, ok := m.(*types.Func)
+	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "sync" {
+		return false
+	}
+	switch recv := fn.Signature().Recv().Type().String(); recv {
+	case "*sync.Mutex", "*sync.RWMutex":
+		return true
+	}
+	return false
 }
 
 // onlyLiterals says whether v is a func variable that calls recorded code for certain.
