@@ -1,6 +1,7 @@
 package wcp_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -43,25 +44,6 @@ func TestRules(t *testing.T) {
 			"g1 acquire l\n g1 write x\n g1 release l\n g3 acquire l\n g3 read x\n g3 release l\n g2 acquire l\n g2 read x\n g2 release l",
 			"g1 acquire l\n g1 read x\n g1 release l\n g3 acquire l\n g3 read x\n g3 release l\n g2 acquire l\n g2 read x\n g2 release l",
 		},
-		"W2": {
-			`g1 acquire l
-			 g1 acquire m
-			 g1 write x
-			 g1 release m
-			 g1 hardmerge unseen
-			 g1 release l
-			 g2 acquire l
-			 g2 acquire m
-			 g2 read x
-			 g2 release m
-			 g2 release l
-			 g2 acquire n
-			 g2 release n`,
-			`g1 acquire l
-			 g1 release l
-			 g2 acquire l
-			 g2 release l`,
-		},
 		"W3": {
 			"g1 acquire m\n g1 release m\n g3 acquire m\n g3 release m\n g3 hardrelease o\n g2 hardacquire o",
 			"g1 acquire m\n g1 release m\n g3 acquire m\n g3 release m\n g3 hardrelease o\n g2 hardacquire p",
@@ -98,6 +80,37 @@ func TestRules(t *testing.T) {
 			require.False(t, between(t, c.ordered), "ordered")
 			require.True(t, between(t, c.not), "not ordered")
 		})
+	}
+}
+
+// TestRuleB: a release that only rule (b) orders, after the write of z by g1, in all modes of the two sections. g3's section of
+// the lock comes in between.
+func TestRuleB(t *testing.T) {
+	for _, first := range []string{"", "r"} {
+		for _, second := range []string{"", "r"} {
+			text := strings.NewReplacer("FIRST", first, "SECOND", second).Replace(`
+				g1 FIRSTacquire l
+				g1 acquire m
+				g1 write x
+				g1 release m
+				g1 write z
+				g1 FIRSTrelease l
+				g3 acquire l
+				g3 release l
+				g2 acquire m
+				g2 read x
+				g2 release m
+				g2 SECONDacquire l
+				g2 SECONDrelease l
+				g2 read z`)
+			got := pairs(t, text)
+			if first == "r" && second == "r" { // (W5)
+				require.Equal(t, [][2]int{{5, 14}}, got, "%q %q", first, second)
+			} else {
+				require.Empty(t, got, "%q %q", first, second)
+			}
+			require.Equal(t, [][2]int{{5, 13}}, pairs(t, strings.Replace(text, "g2 read x", "", 1)), "%q %q", first, second)
+		}
 	}
 }
 
