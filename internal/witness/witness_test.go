@@ -41,15 +41,11 @@ func TestAnswers(t *testing.T) {
 		"P8":                             {"g1 write x\n g1 acquire l\n g2 tryfail l\n g2 write x\n g1 release l", 1, 4, witness.Infeasible},
 		"P9 a section goes first":        {"g1 write x\n g1 acquire l\n g1 release l\n g2 acquire l\n g2 release l\n g2 write x", 1, 6, witness.Feasible},
 		"B1 the other order of sections": {"g1 acquire l\n g1 write x\n g1 release l\n g2 acquire l\n g2 release l\n g2 write x", 2, 6, witness.Feasible},
-		"a section from before":          {"g2 write y\n g1 write x\n g1 release l\n g2 acquire l\n g2 write x", 2, 5, witness.Infeasible},
+		"a section from before":          {"g2 write y\n g1 write x\n g1 release l\n g2 acquire l\n g2 write x", 2, 5, witness.Unknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, dropped := range []bool{false, true} {
 				a := find(t, c.text, c.first, c.second, witness.Options{Dropped: dropped})
-				if c.want == witness.Infeasible && a.Verdict == witness.Unknown {
-					require.Contains(t, []string{witness.NotFound, witness.Rejected}, a.Reason)
-					continue
-				}
 				require.Equal(t, c.want, a.Verdict, "dropped %v: %v", dropped, a)
 			}
 		})
