@@ -39,6 +39,7 @@ func TestAnswers(t *testing.T) {
 		"P7 change":                      {"g1 write x\n g1 change o\n g2 observe o\n g2 write x", 1, 4, witness.Infeasible},
 		"P7 opaque":                      {"g1 write x\n g1 acquire l\n g1 opaque\n g1 release l\n g2 acquire l\n g2 opaque\n g2 write x", 1, 7, witness.Infeasible},
 		"P8":                             {"g1 write x\n g1 acquire l\n g2 tryfail l\n g2 write x\n g1 release l", 1, 4, witness.Infeasible},
+		"P8 no holder":                   {"g1 write x\n g1 acquire l\n g1 release l\n g2 tryfail l\n g2 write x", 1, 5, witness.Infeasible},
 		"P9 a section goes first":        {"g1 write x\n g1 acquire l\n g1 release l\n g2 acquire l\n g2 release l\n g2 write x", 1, 6, witness.Feasible},
 		"B1 the other order of sections": {"g1 acquire l\n g1 write x\n g1 release l\n g2 acquire l\n g2 release l\n g2 write x", 2, 6, witness.Feasible},
 		"a section from before":          {"g2 write y\n g1 write x\n g1 release l\n g2 acquire l\n g2 write x", 2, 5, witness.Unknown},
