@@ -39,31 +39,48 @@ func readResults(output string) results {
 	return r
 }
 
-// differences says, sorted, which tests came out differently.
-func differences(plain, other results) []string {
-	all := maps.Clone(plain.tests)
-	maps.Copy(all, other.tests)
-	var lines []string
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if a, b := plain.tests[name], other.tests[name]; a != b {
-			lines = append(lines, fmt.Sprintf("%s: %s, was %s", name, orMissing(b), orMissing(a)))
+// count counts the tests, subtests included.
+func (r results) count() int {
+	n := 0
+	for name := range r.tests {
+		if strings.Contains(name, " ") {
+			n++
 		}
 	}
-	return lines
+	return n
 }
 
-func orMissing(result string) string {
-	if result == "" {
-		return "missing"
+// outcomes gathers what came of each test in several runs of one command.
+type outcomes map[string][]string
+
+// add takes in a run.
+func (o outcomes) add(r results) {
+	for name, result := range r.tests {
+		if !slices.Contains(o[name], result) {
+			o[name] = append(o[name], result)
+		}
 	}
-	return result
 }
 
-// union adds the lines that are new.
-func union(lines, more []string) []string {
-	for _, l := range more {
-		if !slices.Contains(lines, l) {
-			lines = append(lines, l)
+// differences says, sorted, which tests came out as they never did under the
+// plain command. A test that is not steady there is compared with all that it did.
+func differences(plain, other outcomes) []string {
+	all := maps.Clone(plain)
+	maps.Copy(all, other)
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		was, is := plain[name], other[name]
+		switch {
+		case len(is) == 0:
+			lines = append(lines, fmt.Sprintf("%s: missing, was %s", name, strings.Join(was, " or ")))
+		case len(was) == 0:
+			lines = append(lines, fmt.Sprintf("%s: %s, was missing", name, strings.Join(is, " or ")))
+		default:
+			for _, result := range is {
+				if !slices.Contains(was, result) {
+					lines = append(lines, fmt.Sprintf("%s: %s, was %s", name, result, strings.Join(was, " or ")))
+				}
+			}
 		}
 	}
 	return lines

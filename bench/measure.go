@@ -45,7 +45,7 @@ func (c *config) measure(ctx context.Context, name, dir, binary string) (*Measur
 		{tool.GoRace(), &m.Race, nil},
 		{tool.Racepred(binary), &m.Racepred, []string{"-report", reportFile}},
 	}
-	var plain results
+	plain, recorded := make(outcomes), make(outcomes)
 	for round := range c.n + 1 {
 		for _, cmd := range commands {
 			job := tool.Job{Dir: dir, Timeout: c.timeout, Args: append(slices.Clone(cmd.flags), "-json", "-count=1", "./...")}
@@ -65,17 +65,19 @@ func (c *config) measure(ctx context.Context, name, dir, binary string) (*Measur
 			}
 			switch cmd.times {
 			case &m.Plain:
-				plain, m.Tests = got, len(got.tests)
+				plain.add(got)
+				m.Tests = got.count()
 			case &m.Race:
 				m.RaceReports = max(m.RaceReports, strings.Count(out, "WARNING: DATA RACE"))
 			case &m.Racepred:
-				m.Differences = union(m.Differences, differences(plain, got))
+				recorded.add(got)
 			}
 		}
 		if err := m.readReport(reportFile); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
+	m.Differences = differences(plain, recorded)
 	return m, c.keepReport(name, reportFile)
 }
 
