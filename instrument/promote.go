@@ -23,7 +23,7 @@ const (
 //
 //	with  (*runtime.RacepredR(&x.Embedded, site)).f
 func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
-	fields, hidden := embedded(sel, w.Pkg)
+	fields := embedded(sel)
 	if len(fields) == 0 && want == wantAddr {
 		w.base(x)
 		return
@@ -38,20 +38,22 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 	}
 	type load struct{ before, path string }
 	var loads []load
-	path := ""
+	path, hidden, unnamed := "", false, false
 	for i, f := range fields {
 		path += "." + f.Name()
+		unnamed = unnamed || !f.Exported() && f.Pkg() != w.Pkg
 		if !isPointer(f.Type()) && (i < len(fields)-1 || want != wantLoad) {
 			continue
 		}
 		if at == placeShared {
 			loads = append(loads, load{"(*" + w.rt + ".RacepredR(&", path})
-			path = ""
+			path, hidden = "", unnamed
 		}
 		at = placeShared
 	}
 	if want == wantDeref {
 		loads = append(loads, load{"(*" + w.rt + ".RacepredR(&*", path})
+		hidden = unnamed
 	}
 	switch {
 	case len(loads) == 0:
@@ -78,9 +80,8 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 	}
 }
 
-// embedded lists the embedded fields between a selector's operand and what it
-// selects. hidden says that one of them cannot be named in pkg.
-func embedded(sel *types.Selection, pkg *types.Package) (fields []*types.Var, hidden bool) {
+// embedded lists the embedded fields between a selector's operand and what it selects.
+func embedded(sel *types.Selection) (fields []*types.Var) {
 	t := sel.Recv()
 	index := sel.Index()
 	for _, i := range index[:len(index)-1] {
@@ -88,14 +89,10 @@ func embedded(sel *types.Selection, pkg *types.Package) (fields []*types.Var, hi
 		if s == nil {
 			panic("internal error: embedded field of " + t.String())
 		}
-		f := s.Field(i)
-		if !f.Exported() && f.Pkg() != pkg {
-			hidden = true
-		}
-		fields = append(fields, f)
-		t = f.Type()
+		fields = append(fields, s.Field(i))
+		t = s.Field(i).Type()
 	}
-	return fields, hidden
+	return fields
 }
 
 // receiver visits x in x.Method, called or not.
@@ -107,7 +104,7 @@ func embedded(sel *types.Selection, pkg *types.Package) (fields []*types.Var, hi
 //	with  (*runtime.RacepredR(&*p, site)).Method
 func (w *walker) receiver(e *ast.SelectorExpr, sel *types.Selection) {
 	t := sel.Recv()
-	if fields, _ := embedded(sel, w.Pkg); len(fields) > 0 {
+	if fields := embedded(sel); len(fields) > 0 {
 		t = fields[len(fields)-1].Type()
 	}
 	f := sel.Obj().(*types.Func)

@@ -77,14 +77,20 @@ func (w *walker) rangeElements(s *ast.RangeStmt) (body []string) {
 		w.eval(s.X)
 		return nil
 	}
+	before := ""
+	if s.Tok == token.ASSIGN && isBlank(s.Key) { // for _, v = range
+		before = key + " := 0; "
+	}
 	if hoist {
 		// { base := x.s; for k, v := range base { ... } }
-		x := w.moved(s.X, func(c *walker) { c.eval(s.X) })
-		w.fill(w.stmt.slot, RuleRange, "{ "+base+" := "+x+"; ")
+		before += base + " := " + w.moved(s.X, func(c *walker) { c.eval(s.X) }) + "; "
 		w.replace(RuleRange, s.X, base)
-		w.ends[s] = true
 	} else {
 		w.eval(s.X)
+	}
+	if before != "" {
+		w.fill(w.stmt.slot, RuleRange, "{ "+before)
+		w.ends[s] = true
 	}
 	return []string{w.call("RacepredR", "&"+base+"["+key+"]", w.site(OpRead, s.X.Pos(), w.text(s.X)+"[i]"))}
 }
@@ -96,7 +102,7 @@ func (w *walker) rangeKey(s *ast.RangeStmt) string {
 	case !isIdent:
 	case id.Name != "_" && (s.Tok == token.DEFINE || w.place(id) == placeLocal):
 		return id.Name
-	case id.Name == "_" && s.Tok == token.DEFINE:
+	case id.Name == "_" && (s.Tok == token.DEFINE || w.blockable()):
 		name := w.temp()
 		w.replace(RuleRange, id, name)
 		return name
@@ -110,10 +116,15 @@ func (w *walker) rangeBase(s *ast.RangeStmt) (name string, hoist bool) {
 	if id, ok := ast.Unparen(s.X).(*ast.Ident); ok && w.place(id) == placeLocal && !w.assignedIn(id, s) && !sameName(id, s.Key) && !sameName(id, s.Value) {
 		return id.Name, false
 	}
-	if w.stmt == nil || !w.stmt.listed || w.stmt.label != "" && w.locals.gotos[w.stmt.label] || !w.movable(s.X) {
+	if !w.blockable() || !w.movable(s.X) {
 		return "", false
 	}
 	return w.temp(), true
+}
+
+// blockable says whether the loop at hand can be put into a block: no goto may lead to it.
+func (w *walker) blockable() bool {
+	return w.stmt != nil && w.stmt.listed && (w.stmt.label == "" || !w.locals.gotos[w.stmt.label])
 }
 
 func sameName(id *ast.Ident, e ast.Expr) bool {

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // stmtContext is what can be done around the simple statement at hand.
@@ -205,6 +206,10 @@ func (w *walker) returnStmt(s *ast.ReturnStmt) {
 		return
 	}
 	names := resultNames(w.fn)
+	if len(s.Results) != len(names) {
+		w.returnCall(s, writes)
+		return
+	}
 	carrier := slices.Index(names, writes[0])
 	for i, e := range s.Results {
 		if !w.quiet(e) {
@@ -240,16 +245,40 @@ func (w *walker) sharedResults(s *ast.ReturnStmt) []*ast.Ident {
 			}
 		}
 		_, visible := w.Pkg.Scope().Innermost(s.Pos()).LookupParent(id.Name, s.Pos())
-		switch {
-		case len(s.Results) != len(names):
-			w.miss(s, WhyHeader)
-		case visible != v:
+		if visible != v {
 			w.miss(s, WhyShadowed)
-		default:
-			shared = append(shared, id)
+			continue
 		}
+		shared = append(shared, id)
 	}
 	return shared
+}
+
+// returnCall visits return f(), where f has several results.
+//
+// Replace  return f()
+//
+//	with  { t1, t2 := f(); return t1, runtime.RacepredAfter(t2, runtime.RacepredW(&err, site)) }
+func (w *walker) returnCall(s *ast.ReturnStmt, writes []*ast.Ident) {
+	if w.stmt == nil || !w.stmt.listed {
+		for _, id := range writes {
+			w.miss(id, WhyHeader)
+		}
+		w.eval(s.Results...)
+		return
+	}
+	var temps []string
+	for range resultNames(w.fn) {
+		temps = append(temps, w.temp())
+	}
+	results := slices.Clone(temps)
+	last := len(results) - 1
+	for _, id := range writes {
+		results[last] = w.call("RacepredAfter", results[last], w.call("RacepredW", "&"+id.Name, w.site(OpWrite, s.Pos(), id.Name)))
+	}
+	*w.edits = append(*w.edits, Edit{Off: w.off(s.Pos()), Del: len("return"), Rule: RuleResult, Text: "{ " + strings.Join(temps, ", ") + " :="})
+	w.eval(s.Results...)
+	w.insert(RuleResult, s.End(), "; return "+strings.Join(results, ", ")+" }")
 }
 
 func (w *walker) bareReturn(s *ast.ReturnStmt) {

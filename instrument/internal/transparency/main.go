@@ -37,6 +37,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	all := fs.Bool("all", false, "no pruning")
 	keep := fs.String("keep", "", "leave the rewritten files in this directory")
 	short := fs.Bool("short", true, "run the tests with -short")
+	list := fs.Bool("misses", false, "only list the accesses that are not recorded")
 	build := fs.Bool("build", false, "only build the tests")
 	complete := fs.Bool("complete", false, "list the accesses that the compiler sees and the rewriter does not record")
 	filter := fs.String("run", "", "run these tests only")
@@ -58,6 +59,14 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		fmt.Fprintln(stderr, err)
 		return 1
+	}
+	if *list {
+		for _, p := range res.Packages {
+			for _, m := range p.Misses {
+				fmt.Fprintf(stdout, "%s:%d:%d: %s: %s\n", m.File, m.Line, m.Col, m.Expr, m.Why)
+			}
+		}
+		return 0
 	}
 	sites := 0
 	for _, p := range res.Packages {
