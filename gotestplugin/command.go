@@ -40,6 +40,7 @@ func subcommands() []subcommand {
 	return []subcommand{
 		{"test", "run the tests of packages and predict races from that one run", (*call).test, testHelp},
 		{"analyze", "report the races in recorded traces", (*call).analyze, analyzeHelp},
+		{"trace", "look into recorded traces, check and convert them", (*call).trace, traceHelp},
 		{"version", "print the version of racepred", (*call).version, func() string { return "usage: racepred version\n" }},
 		{"help", "explain a subcommand", (*call).help, func() string { return "usage: racepred help [subcommand]\n" }},
 	}

@@ -1,0 +1,120 @@
+package offline
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/trace/std"
+	"github.com/racepred/racepred/internal/trace/tracefile"
+)
+
+// Convert writes the rest of a file in another format. Tables and marks survive only from Binary to Binary, which
+// drops what a truncated file has no end block for. Truncated reports whether the file broke off.
+func Convert(w io.Writer, f *File, to Format) (truncated bool, err error) {
+	switch to {
+	case Binary:
+		return convertBinary(w, f)
+	case Text:
+		out := bufio.NewWriter(w)
+		var ev trace.Event
+		for {
+			answer, err := f.Next(&ev)
+			switch {
+			case err != nil:
+				return false, err
+			case answer == trace.Next:
+				fmt.Fprintln(out, ev)
+			case answer != trace.Settled:
+				return answer == trace.Truncated, out.Flush()
+			}
+		}
+	}
+	events, last, err := trace.ReadAll(f)
+	if err != nil {
+		return false, err
+	}
+	if err := checkRun(f.Name, events); err != nil { // other tools do not notice, and report nonsense
+		return false, err
+	}
+	if err := std.Export(w, events); err != nil {
+		return false, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	return last == trace.Truncated, nil
+}
+
+func convertBinary(w io.Writer, f *File) (truncated bool, err error) {
+	c := copier{f: f, tables: f.Tables(), tests: map[uint32]bool{}, w: w}
+	var ev trace.Event
+	for {
+		answer, err := f.Next(&ev)
+		if err != nil {
+			return false, err
+		}
+		c.begin()
+		switch answer {
+		case trace.Next:
+			c.event(&ev)
+		case trace.Settled:
+			c.sites()
+			c.out.Settled()
+		default:
+			c.sites()
+			s := tracefile.Summary{}
+			if old := f.Summary(); old != nil {
+				s = *old
+			} else if answer == trace.Truncated {
+				s.Notes = append(s.Notes, fmt.Sprintf("%s broke off after %d events", filepath.Base(f.Name), c.n))
+			}
+			return answer == trace.Truncated, c.out.Close(s)
+		}
+		if c.out.Full() {
+			if err := c.out.Flush(); err != nil {
+				return false, err
+			}
+		}
+	}
+}
+
+// copier writes a binary file from another, each table entry before the first event after it.
+type copier struct {
+	f         *File
+	tables    *tracefile.Tables
+	w         io.Writer
+	out       *tracefile.Writer
+	n         uint64
+	siteFiles int
+	tests     map[uint32]bool
+}
+
+func (c *copier) begin() {
+	if c.out != nil {
+		return
+	}
+	meta := c.tables.Meta
+	if c.f.Format != Binary {
+		meta = []tracefile.Pair{{Key: KeySource, Value: filepath.Base(c.f.Name)}}
+	}
+	c.out = tracefile.NewWriter(c.w, meta)
+}
+
+func (c *copier) event(ev *trace.Event) {
+	c.n++
+	c.sites()
+	if frames, ok := c.tables.Stacks[ev.Stack]; ok {
+		c.out.Stack(ev.Stack, frames)
+	}
+	if name, ok := c.tables.Tests[ev.Other]; ok && ev.Kind.Spec().Operand == trace.OnTest && !c.tests[ev.Other] {
+		c.tests[ev.Other] = true
+		c.out.Test(ev.Other, name)
+	}
+	c.out.Event(ev)
+}
+
+func (c *copier) sites() {
+	for ; c.siteFiles < len(c.tables.Sites); c.siteFiles++ {
+		c.out.Sites(c.tables.Sites[c.siteFiles])
+	}
+}
