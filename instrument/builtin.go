@@ -124,7 +124,12 @@ func (w *walker) fresh(s ast.Expr) bool {
 		case callConversion:
 			return w.Info.Types[x.Args[0]].IsNil()
 		case callBuiltin:
-			return w.builtin(x) == "make"
+			switch w.builtin(x) {
+			case "make":
+				return true
+			case "append":
+				return w.fresh(x.Args[0])
+			}
 		}
 	}
 	return w.Info.Types[s].IsNil()

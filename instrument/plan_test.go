@@ -112,6 +112,7 @@ type T struct { f, g int; p *T; a []int; m map[string]int; ch chan int; emb }
 type emb struct { *in }
 type in struct { z int }
 func (in) val() {}
+func (in) num(int) int { return 0 }
 var v int
 func g() int { return 0 }
 func two() (int, error) { return 0, nil }
@@ -127,6 +128,7 @@ func f(x *T) (res int) {
 		{"R2 lazy", "_ = x.f > 0 && g() > 0", "_ = (*R(&x.f, &s[0])) > 0 && g() > 0"},
 		{"R3", "_ = x.z", "_ = (*R(&(*R(&x.emb.in, &s[0])).z, &s[1]))"},
 		{"R4", "x.p.in.val()", "(*R(&*(*R(&(*R(&x.p, &s[0])).in, &s[1])), &s[2])).val()"},
+		{"R4 late", "_ = x.p.in.num(g())", "_ = x.p.in.num(After(g(), R(&*(*R(&(*R(&x.p, &s[0])).in, &s[1])), &s[2])))"},
 		{"W1", "x.f = 1", "*W(&x.f, &s[0]) = 1"},
 		{"W1 op", "x.f += 1", "*W(R(&x.f, &s[0]), &s[1]) += 1"},
 		{"W1 inc", "v++", "*W(R(&v, &s[0]), &s[1])++"},

@@ -3,6 +3,7 @@ package instrument
 import (
 	"go/ast"
 	"go/types"
+	"strings"
 )
 
 // want says what a selector does with the embedded field it ends at.
@@ -36,8 +37,7 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 	if !isPointer(w.Info.TypeOf(x)) {
 		at = w.place(x)
 	}
-	type load struct{ before, path string }
-	var loads []load
+	var loads []hop
 	path, hidden, unnamed := "", false, false
 	for i, f := range fields {
 		path += "." + f.Name()
@@ -46,13 +46,13 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 			continue
 		}
 		if at == placeShared {
-			loads = append(loads, load{"(*" + w.rt + ".RacepredR(&", path})
+			loads = append(loads, hop{"(*" + w.rt + ".RacepredR(&", path})
 			path, hidden = "", unnamed
 		}
 		at = placeShared
 	}
 	if want == wantDeref {
-		loads = append(loads, load{"(*" + w.rt + ".RacepredR(&*", path})
+		loads = append(loads, hop{"(*" + w.rt + ".RacepredR(&*", path})
 		hidden = unnamed
 	}
 	switch {
@@ -61,22 +61,35 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 	case hidden:
 		w.miss(x, WhyHiddenField)
 		w.base(x)
+	case w.later(x) && w.region.attach && w.pure(x) && !w.early(x): // (R2)
+		text := w.copied(x, func(c *walker) { c.surround(x, loads, want) })
+		w.region.pending = append(w.region.pending, strings.TrimSuffix(strings.TrimPrefix(text, "(*"), ")"))
+		w.hoistedOnly(x)
 	case w.later(x) && (len(loads) > 1 || !isPointer(w.Info.TypeOf(x)) && w.addressLoads(x) || isPointer(w.Info.TypeOf(x)) && w.valueLoads(x)):
 		w.miss(x, WhyLateOperand)
 		w.base(x)
 	default:
-		for i := len(loads) - 1; i >= 0; i-- {
-			w.insert(RulePromoted, x.Pos(), loads[i].before)
+		w.surround(x, loads, want)
+	}
+}
+
+// hop is a load of an embedded field: what goes before the operand, and the
+// fields that go after it.
+type hop struct{ before, path string }
+
+// surround visits x and puts the loads around it.
+func (w *walker) surround(x ast.Expr, loads []hop, want want) {
+	for i := len(loads) - 1; i >= 0; i-- {
+		w.insert(RulePromoted, x.Pos(), loads[i].before)
+	}
+	w.base(x)
+	name := w.text(x)
+	for i, l := range loads {
+		name += l.path
+		if want == wantDeref && i == len(loads)-1 {
+			name = "*" + name
 		}
-		w.base(x)
-		name := w.text(x)
-		for i, l := range loads {
-			name += l.path
-			if want == wantDeref && i == len(loads)-1 {
-				name = "*" + name
-			}
-			w.insert(RulePromoted, x.End(), l.path+", "+w.site(OpRead, x.Pos(), name)+"))")
-		}
+		w.insert(RulePromoted, x.End(), l.path+", "+w.site(OpRead, x.Pos(), name)+"))")
 	}
 }
 
