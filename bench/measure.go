@@ -56,7 +56,7 @@ func (c *config) measure(ctx context.Context, name, dir, binary string) (*Measur
 				return nil, err
 			}
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
+				return nil, err
 			}
 			got := readResults(out)
 			if round > 0 {
@@ -74,7 +74,7 @@ func (c *config) measure(ctx context.Context, name, dir, binary string) (*Measur
 			}
 		}
 		if err := m.readReport(reportFile); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, fmt.Errorf("report: %w", err)
 		}
 	}
 	m.Differences = differences(plain, recorded)

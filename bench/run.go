@@ -92,8 +92,11 @@ func (c *config) run(ctx context.Context, stdout, stderr io.Writer) (agree bool,
 			return false, err
 		}
 		m, err := c.measure(ctx, name, at, binary)
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
 		if err != nil {
-			return false, err
+			m = &Measured{Module: name, Differences: []string{err.Error()}}
 		}
 		measured = append(measured, m)
 		agree = agree && len(m.Differences) == 0
