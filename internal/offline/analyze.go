@@ -39,15 +39,12 @@ const progressEvery = 1 << 16
 func (c Config) Analyze(f *File, run *collect.Run) error {
 	start := time.Now()
 	t := f.Tables()
-	var a *analysis
+	a := c.start(f, t)
 	var ev trace.Event
 	for {
 		answer, err := f.Next(&ev)
 		if err != nil {
 			return err
-		}
-		if a == nil { // the meta block is read now
-			a = c.start(f, t)
 		}
 		switch answer {
 		case trace.Next:

@@ -46,14 +46,18 @@ func Convert(w io.Writer, f *File, to Format) (truncated bool, err error) {
 }
 
 func convertBinary(w io.Writer, f *File) (truncated bool, err error) {
-	c := copier{f: f, tables: f.Tables(), tests: map[uint32]bool{}, w: w}
+	c := copier{tables: f.Tables(), tests: map[uint32]bool{}}
+	meta := c.tables.Meta
+	if f.Format != Binary {
+		meta = []tracefile.Pair{{Key: KeySource, Value: filepath.Base(f.Name)}}
+	}
+	c.out = tracefile.NewWriter(w, meta)
 	var ev trace.Event
 	for {
 		answer, err := f.Next(&ev)
 		if err != nil {
 			return false, err
 		}
-		c.begin()
 		switch answer {
 		case trace.Next:
 			c.event(&ev)
@@ -80,24 +84,11 @@ func convertBinary(w io.Writer, f *File) (truncated bool, err error) {
 
 // copier writes a binary file from another, each table entry before the first event after it.
 type copier struct {
-	f         *File
 	tables    *tracefile.Tables
-	w         io.Writer
 	out       *tracefile.Writer
 	n         uint64
 	siteFiles int
 	tests     map[uint32]bool
-}
-
-func (c *copier) begin() {
-	if c.out != nil {
-		return
-	}
-	meta := c.tables.Meta
-	if c.f.Format != Binary {
-		meta = []tracefile.Pair{{Key: KeySource, Value: filepath.Base(c.f.Name)}}
-	}
-	c.out = tracefile.NewWriter(c.w, meta)
 }
 
 func (c *copier) event(ev *trace.Event) {

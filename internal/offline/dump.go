@@ -17,14 +17,12 @@ import (
 func Dump(w io.Writer, f *File, from, to uint64) error {
 	d := dumper{out: bufio.NewWriter(w), f: f, symbols: f.Symbols(), stacks: map[trace.Stack]bool{}, tests: map[uint32]bool{}}
 	var ev trace.Event
+	d.meta()
 	for n := uint64(0); ; {
 		answer, err := f.Next(&ev)
 		if err != nil {
 			d.out.Flush()
 			return err
-		}
-		if n == 0 && answer != trace.Settled {
-			d.meta()
 		}
 		switch answer {
 		case trace.Next:
@@ -55,7 +53,6 @@ type dumper struct {
 	symbols *naming.Symbols
 	stacks  map[trace.Stack]bool // printed
 	tests   map[uint32]bool
-	started bool
 }
 
 func (d *dumper) comment(format string, args ...any) {
@@ -63,10 +60,6 @@ func (d *dumper) comment(format string, args ...any) {
 }
 
 func (d *dumper) meta() {
-	if d.started {
-		return
-	}
-	d.started = true
 	d.comment("%s", filepath.Base(d.f.Name))
 	for _, p := range d.f.Tables().Meta {
 		d.comment("%s: %s", p.Key, p.Value)

@@ -30,7 +30,7 @@ type Reader struct {
 	frameTable  []Frame
 }
 
-// NewReader reads the header; name is the file's in errors.
+// NewReader reads the header and the meta block, as far as they are there; name is the file's in errors.
 func NewReader(r io.Reader, name string) (*Reader, error) {
 	d := &Reader{r: r, name: name}
 	d.tables.Stacks = make(map[trace.Stack][]Frame)
@@ -49,7 +49,8 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	}
 	d.offset = int64(len(head))
 	d.answer = trace.Next
-	return d, nil
+	d.block()
+	return d, d.err
 }
 
 // Tables are those of the blocks read so far.
