@@ -2,10 +2,8 @@ package gotestplugin
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -40,11 +38,12 @@ func (a *analysis) flags() *flag.FlagSet {
 func analyzeHelp() string {
 	return `usage: racepred analyze [flags] file...
 
-Analyze reads traces and reports the data races in them: those the run itself showed and
-those that another schedule of the same run would have had. It finds in a trace
-that 'racepred test -trace' wrote what the test process found itself. A file that
-ends in .std is in the STD format of RAPID, other files that are not binary traces are in the
-text form ('racepred trace dump' writes it). Several files are one report.
+Analyze reads traces and reports the data races in them: those the run itself
+showed and those that another schedule of the same run would have had. In a
+trace that 'racepred test -trace' wrote, it finds what the test process found
+itself. A file that ends in .std is in the STD format of RAPID; other files
+that are not binary traces are in the text form, which 'racepred trace dump'
+writes. Several files make one report.
 
 Flags:
 
@@ -73,12 +72,12 @@ func (c *call) analyze(ctx context.Context, argv []string) error {
 	run := &collect.Run{}
 	root, goVersion, bad := "", "", false
 	for _, name := range a.files {
-		t, err := a.file(ctx, inDir(c.dir, name), run)
+		t, err := a.file(ctx, name, run)
 		if ctx.Err() != nil {
 			return cancelled(ctx, ctx.Err())
 		}
 		if err != nil {
-			fmt.Fprintf(c.err, "racepred: %v\n", plain(err))
+			fmt.Fprintf(c.err, "racepred: %v\n", err)
 			bad = true
 			continue
 		}
@@ -132,7 +131,7 @@ func (a *analysis) engineList() (list []string) {
 
 // file analyses one file.
 func (a *analysis) file(ctx context.Context, name string, run *collect.Run) (*tracefile.Tables, error) {
-	f, err := offline.Open(name)
+	f, err := offline.Open(inDir(a.dir, name), name)
 	if err != nil {
 		return nil, err
 	}
@@ -141,15 +140,6 @@ func (a *analysis) file(ctx context.Context, name string, run *collect.Run) (*tr
 	defer p.clear()
 	cfg := offline.Config{Engines: a.engineList(), Window: a.window, Progress: p.show, Stop: ctx.Err}
 	return f.Tables(), cfg.Analyze(f, run)
-}
-
-// plain is an error without the name of the system call.
-func plain(err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) && pathErr.Op == "open" {
-		return fmt.Errorf("%s: %w", pathErr.Path, pathErr.Err)
-	}
-	return err
 }
 
 // print gives out the report: on stdout nothing but that.

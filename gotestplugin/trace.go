@@ -66,8 +66,9 @@ func traceHelp() string {
 	var b strings.Builder
 	b.WriteString(`usage: racepred trace subcommand [flags] file...
 
-Trace looks into traces that 'racepred test -trace' wrote, or that other tools wrote
-in the STD format of RAPID (file.std). Any other file is taken for the text form.
+Trace looks into traces that 'racepred test -trace' wrote, or that other tools
+wrote in the STD format of RAPID (file.std). Any other file is taken for the
+text form.
 
 Subcommands:
 
@@ -124,14 +125,14 @@ func (c *call) trace(_ context.Context, argv []string) error {
 func (t *traceCall) each(files []string, do func(*offline.File) error) error {
 	bad := false
 	for _, name := range files {
-		f, err := offline.Open(inDir(t.dir, name))
+		f, err := offline.Open(inDir(t.dir, name), name)
 		if err == nil {
 			err = do(f)
 			f.Close()
 		}
 		if err != nil {
 			bad = true
-			fmt.Fprintf(t.err, "racepred: %v\n", plain(err))
+			fmt.Fprintf(t.err, "racepred: %v\n", err)
 		}
 	}
 	if bad {

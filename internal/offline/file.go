@@ -3,6 +3,7 @@ package offline
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -60,17 +61,22 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Open opens path. A file that begins as a binary trace does is one, whatever its name; else the name tells.
-func Open(path string) (*File, error) {
+// Open opens path, which is called name in messages. A file that begins as a binary trace does is
+// one, whatever its name; else the name tells.
+func Open(path, name string) (*File, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		var pathErr *os.PathError
+		if errors.As(err, &pathErr) {
+			err = pathErr.Err
+		}
+		return nil, fmt.Errorf("trace: %s: %w", name, err)
 	}
-	f := &File{Name: path, file: file, in: &counter{r: file}}
+	f := &File{Name: name, file: file, in: &counter{r: file}}
 	info, err := file.Stat()
 	switch {
 	case err == nil && info.IsDir():
-		err = fmt.Errorf("%s is a directory", path)
+		err = fmt.Errorf("trace: %s: is a directory", name)
 	case err == nil:
 		f.Size = info.Size()
 		err = f.start()

@@ -42,7 +42,7 @@ func file(t *testing.T, name, content string) string {
 
 func open(t *testing.T, path string) *File {
 	t.Helper()
-	f, err := Open(path)
+	f, err := Open(path, path)
 	require.NoError(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f
@@ -275,11 +275,11 @@ func TestValidateSaysWhere(t *testing.T) {
 
 func TestBadFiles(t *testing.T) {
 	dir := t.TempDir()
-	_, err := Open(filepath.Join(dir, "none"))
-	require.ErrorContains(t, err, "no such file")
-	_, err = Open(dir)
-	require.ErrorContains(t, err, "is a directory")
-	_, err = Open(file(t, "a.rptrace", "g1 write x\n"))
+	_, err := Open(filepath.Join(dir, "none"), "none")
+	require.EqualError(t, err, "trace: none: no such file or directory")
+	_, err = Open(dir, "dir")
+	require.EqualError(t, err, "trace: dir: is a directory")
+	_, err = Open(file(t, "a.rptrace", "g1 write x\n"), "a.rptrace")
 	require.ErrorContains(t, err, "no trace file")
 
 	run := &collect.Run{}
