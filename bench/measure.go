@@ -48,7 +48,8 @@ func (c *config) measure(ctx context.Context, name, dir, binary string) (*Measur
 	plain, recorded := make(outcomes), make(outcomes)
 	for round := range c.n + 1 {
 		for _, cmd := range commands {
-			job := tool.Job{Dir: dir, Timeout: c.timeout, Args: append(slices.Clone(cmd.flags), "-json", "-count=1", "./...")}
+			args := slices.Concat(cmd.flags, []string{"-json", "-count=1"}, strings.Fields(c.flags), []string{"./..."})
+			job := tool.Job{Dir: dir, Timeout: c.timeout, Args: args}
 			begin := time.Now()
 			out, _, err := cmd.tool.Run(ctx, job)
 			wall := time.Since(begin)

@@ -18,6 +18,7 @@ type config struct {
 	n       int
 	binary  string
 	keep    string
+	flags   string
 	timeout time.Duration
 	modules []string
 }
@@ -29,6 +30,7 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 	fs.IntVar(&c.n, "n", 3, "measured `runs` of each command; 0 only compares the results")
 	fs.StringVar(&c.binary, "racepred", "", "the racepred `binary` (default: built from this module)")
 	fs.StringVar(&c.keep, "keep", "", "keep each module's JSON report and output in the `directory`")
+	fs.StringVar(&c.flags, "flags", "", "more `flags` of go test for all three, separated by spaces")
 	fs.DurationVar(&c.timeout, "timeout", 10*time.Minute, "give up on one command after this `duration`")
 	if err := fs.Parse(args); err != nil {
 		return nil, err
