@@ -13,6 +13,7 @@ type Writer struct {
 	err     error
 	blocks  uint32
 	written uint64 // events in blocks that were written
+	mark    uint64 // events before the last mark
 	code    coder
 	out     []byte // blocks that are not written yet
 
@@ -115,9 +116,14 @@ func (e *Writer) Test(n uint32, name string) {
 	e.tests = appendUint(e.tests, uint64(e.string(name)))
 }
 
-// Settled marks that the recording engine settled here what was waiting.
+// Settled marks that the recording engine settled here what was waiting. With no event since the last mark
+// there was nothing.
 func (e *Writer) Settled() {
+	if e.written+e.pending == e.mark {
+		return
+	}
 	e.fill()
+	e.mark = e.written
 	content := appendUint(nil, e.written)
 	e.block(blockSettled, &content)
 }
