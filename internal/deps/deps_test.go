@@ -41,13 +41,13 @@ var layers = []layer{
 	{packages: []string{"internal/vclock"}, linked: true, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/predict"}, linked: true, imports: []string{"internal/trace", "internal/vclock"}},
 	{packages: []string{"internal/predict/shadow"}, linked: true, imports: []string{"internal/trace", "internal/vclock", "internal/predict"}},
-	{packages: []string{"internal/predict/hb", "internal/predict/wcp"}, linked: true, // (D4)
+	{packages: []string{"internal/predict/hb", "internal/predict/wcp", "internal/predict/syncp"}, linked: true, // (D4)
 		imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/predict/shadow"}},
 	{packages: []string{"internal/witness"}, linked: true, imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/witness/check"}},
 	{packages: []string{"internal/witness/check"}, linked: true, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/report"}, linked: true},
 	{packages: []string{"internal/engine"}, linked: true, imports: []string{
-		"internal/trace", "internal/vclock", "internal/predict", "internal/predict/hb", "internal/predict/wcp",
+		"internal/trace", "internal/vclock", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/predict/syncp",
 		"internal/witness", "internal/witness/check", "internal/report"}},
 	{packages: []string{"internal/naming"}, linked: true, imports: []string{"internal/engine", "internal/report", "internal/trace"}},
 	{packages: []string{"rt/runtimehooks", "rt/racehooks"}, linked: true},

@@ -65,6 +65,7 @@ type world struct {
 	holders  map[int][]int      // open sections at a TryFail
 	opaques  map[int][]int      // sections around an Opaque
 	life     map[int][]int      // for an access, the life of each of its bytes
+	inOrder  bool               // (O9)
 }
 
 // state of an exploration: how far each goroutine is, and the last writer, Change or Opaque of each cell (-1 none).
@@ -85,8 +86,9 @@ func (s *state) key() string {
 }
 
 // Explore tries all correct reorderings, as far as max states go.
-func Explore(evs []trace.Event, max int) Result {
-	w := newWorld(evs)
+func Explore(evs []trace.Event, max int) Result { return newWorld(evs).explore(max) }
+
+func (w *world) explore(max int) Result {
 	r := Result{Races: map[Pair]bool{}, Complete: true}
 	start := w.start()
 	seen := map[string]bool{start.key(): true}
@@ -328,7 +330,7 @@ func (w *world) enabled(s *state, i int) bool {
 	}
 	switch e.Kind {
 	case trace.Acquire, trace.RAcquire:
-		return w.blocker(s, i) < 0
+		return w.blocker(s, i) < 0 && (!w.inOrder || w.first(s, i))
 	case trace.TryFail: // (O8)
 		for _, k := range w.holders[i] {
 			if !w.isOpen(s, k) {

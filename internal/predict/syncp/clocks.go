@@ -1,0 +1,88 @@
+package syncp
+
+import (
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/vclock"
+)
+
+// Every goroutine has two clocks: p is the order of this package, h is happens-before with the locks and without what
+// holds for prediction only; it tells which pairs the run itself shows. An epoch ends with every edge that leaves it, so that
+// knowing its time means knowing all that comes before its end. In a recording it may be that of a whole span.
+
+// goroutine is a live goroutine, or one that ended and is still in Predictor.ended.
+type goroutine struct {
+	g      trace.G
+	slot   vclock.Slot
+	now    vclock.Time  // the present epoch
+	last   vclock.Time  // the last epoch with an event
+	h, p   vclock.Clock // without the own slot
+	held   []*section   // outermost first
+	around [maxLocks]tag
+	ended  bool
+	crowd  bool // stands for many
+}
+
+func (g *goroutine) tick() {
+	if g.now < vclock.MaxTime {
+		g.now++
+	}
+}
+
+// stamp is both clocks of one event. The zero stamp is before everything.
+type stamp struct {
+	h, p *vclock.Vec
+	slot vclock.Slot
+	time vclock.Time
+}
+
+// stamp is that of g's present event, for others to learn. The caller owns it.
+func (g *goroutine) stamp() stamp {
+	return stamp{h: g.h.Share(), p: g.p.Share(), slot: g.slot, time: g.now}
+}
+
+// end is the stamp of g's last event. The caller does not own it.
+func (g *goroutine) end() stamp {
+	return stamp{h: g.h.Vec(), p: g.p.Vec(), slot: g.slot, time: g.last}
+}
+
+func (s *stamp) drop(pool *vclock.Pool) {
+	pool.Drop(s.h)
+	pool.Drop(s.p)
+	*s = stamp{}
+}
+
+// object is what a synchronization object holds.
+type object struct {
+	h, p vclock.Clock
+}
+
+func (o *object) reset(pool *vclock.Pool) {
+	o.h.Reset(pool)
+	o.p.Reset(pool)
+}
+
+// add has o hold the event of the stamp as well.
+func (o *object) add(pool *vclock.Pool, s stamp) {
+	o.h.JoinStamp(pool, vclock.Stamp{Vec: s.h, Slot: s.slot, Time: s.time})
+	o.p.JoinStamp(pool, vclock.Stamp{Vec: s.p, Slot: s.slot, Time: s.time})
+}
+
+// own reports whether the event is g's, or of an earlier owner of its slot, and so known by the goroutine's order.
+func (p *Predictor) own(g *goroutine, slot vclock.Slot, time vclock.Time) bool {
+	return slot == g.slot && time != 0 && !p.slots.Stale(slot, time)
+}
+
+// learn makes g know, for prediction, an event and what comes before it.
+func (p *Predictor) learn(g *goroutine, v *vclock.Vec, slot vclock.Slot, time vclock.Time) {
+	s := vclock.Stamp{Vec: v, Slot: slot, Time: time}
+	if time == 0 || p.own(g, slot, time) || p.slots.Knows(g.p.Vec(), s) {
+		return
+	}
+	g.p.JoinStamp(&p.pool, s)
+}
+
+// take makes g know all that o holds.
+func (p *Predictor) take(g *goroutine, o *object) {
+	g.h.Join(&p.pool, o.h.Vec())
+	g.p.Join(&p.pool, o.p.Vec())
+}

@@ -1,0 +1,113 @@
+package syncp
+
+import "github.com/racepred/racepred/internal/trace"
+
+// keepEnded is how many ended goroutines can be joined exactly. Joining one that ended
+// before them joins all of those, which orders too much rather than too little.
+const keepEnded = 1 << 10
+
+// of is the goroutine's state; one that was never forked starts knowing nothing.
+func (p *Predictor) of(id trace.G) *goroutine {
+	g := p.gs.Get(id)
+	if g == nil {
+		return p.start(id, &object{})
+	}
+	if g.ended { // an event after its End: it goes on in another slot
+		var known object
+		known.add(&p.pool, g.end())
+		p.forget(id)
+		g = p.start(id, &known)
+		known.reset(&p.pool)
+	}
+	return g
+}
+
+// forget takes one goroutine out of the list of ended ones.
+func (p *Predictor) forget(id trace.G) {
+	for i, e := range p.ended {
+		if e == id {
+			p.ended = append(p.ended[:i], p.ended[i+1:]...)
+			return
+		}
+	}
+}
+
+// crowds is how many goroutines stand for all those that are too many.
+const crowds = 16
+
+// start gives a goroutine a slot and lets it know what is known. When too many goroutines are alive, those that come
+// on top are taken for one of a few: as if they came after each other, which finds too little rather than too much.
+func (p *Predictor) start(id trace.G, known *object) *goroutine {
+	slot, now, ok := p.slots.Take(known.p.Vec())
+	if !ok {
+		p.Crowded++
+		g := p.crowd[id%crowds]
+		if g == nil {
+			g = &goroutine{g: id, slot: p.slots.New(), now: 1, last: 1, crowd: true}
+			p.crowd[id%crowds] = g
+		}
+		p.take(g, known)
+		p.gs.Put(id, g)
+		return g
+	}
+	g := &goroutine{}
+	if n := len(p.spare); n > 0 {
+		g, p.spare = p.spare[n-1], p.spare[:n-1]
+	}
+	*g = goroutine{g: id, slot: slot, now: now, last: now, held: g.held[:0]}
+	p.take(g, known)
+	p.gs.Put(id, g)
+	return g
+}
+
+// (S1)
+func (p *Predictor) fork(g *goroutine, ev *trace.Event) {
+	if p.gs.Get(trace.G(ev.Other)) != nil {
+		return // it has run already: not a trace of one run
+	}
+	s := g.stamp()
+	var known object
+	known.add(&p.pool, s)
+	s.drop(&p.pool)
+	p.start(trace.G(ev.Other), &known)
+	known.reset(&p.pool)
+}
+
+// end frees the slot and keeps the clocks for a Join.
+func (p *Predictor) end(g *goroutine) {
+	if g.crowd {
+		p.gone.add(&p.pool, g.end())
+		return
+	}
+	g.ended = true
+	g.held = g.held[:0] // what is still held stays open; another goroutine may release it
+	p.slots.Give(g.slot, g.last)
+	p.ended = append(p.ended, g.g)
+	if len(p.ended) >= 2*keepEnded {
+		for _, id := range p.ended[:keepEnded] {
+			old := p.gs.Get(id)
+			p.gone.add(&p.pool, old.end())
+			old.h.Reset(&p.pool)
+			old.p.Reset(&p.pool)
+			p.gs.Delete(id)
+			p.spare = append(p.spare, old)
+		}
+		p.ended = p.ended[:copy(p.ended, p.ended[keepEnded:])]
+	}
+}
+
+// (S1)
+func (p *Predictor) join(g *goroutine, ev *trace.Event) {
+	child := p.gs.Get(trace.G(ev.Other))
+	if child == nil {
+		p.take(g, &p.gone)
+		return
+	}
+	var last object
+	last.add(&p.pool, child.end())
+	p.take(g, &last)
+	last.reset(&p.pool)
+	if !child.ended {
+		p.end(child)
+	}
+}

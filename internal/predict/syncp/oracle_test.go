@@ -1,0 +1,95 @@
+package syncp_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/predict/hb"
+	"github.com/racepred/racepred/internal/predict/syncp"
+	"github.com/racepred/racepred/internal/predict/wcp"
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/witness"
+)
+
+func newHB(sink func(predict.Candidate)) predict.Predictor  { return hb.New(sink) }
+func newWCP(sink func(predict.Candidate)) predict.Predictor { return wcp.New(sink) }
+
+// newAll is a SyncP for traces that have every access.
+func newAll(sink func(predict.Candidate)) predict.Predictor {
+	return syncp.New(syncp.Config{Complete: true}, sink)
+}
+
+// newRecorded is a SyncP for recordings.
+func newRecorded(sink func(predict.Candidate)) predict.Predictor {
+	return syncp.New(syncp.Config{}, sink)
+}
+
+func run(evs []trace.Event, create func(func(predict.Candidate)) predict.Predictor) map[oracle.Pair]bool {
+	pairs := map[oracle.Pair]bool{}
+	p := create(func(c predict.Candidate) {
+		pairs[oracle.Pair{int(c.First.Seq), int(c.Second.Seq)}] = true
+	})
+	for i := range evs {
+		p.Event(trace.Seq(i), &evs[i])
+	}
+	return pairs
+}
+
+func text(evs []trace.Event) string {
+	var b strings.Builder
+	trace.Print(&b, evs)
+	return "\n" + b.String()
+}
+
+// kinds of random traces.
+var kinds = []struct {
+	name string
+	f    oracle.Features
+}{
+	{"paper", oracle.Features{}},
+	{"fork and join", oracle.Features{Fork: true}},
+	{"locks that do not nest", oracle.Features{NonLIFO: true}},
+	{"read mode", oracle.Features{RW: true, Fork: true}},
+	{"everything", oracle.All},
+}
+
+// TestComplete: what is sync-preserving by definition is a candidate and has a witness, in traces that have every access.
+func TestComplete(t *testing.T) {
+	for _, kind := range kinds {
+		t.Run(kind.name, func(t *testing.T) {
+			var races, searched, candidates, found int
+			for seed := range uint64(400) {
+				evs := oracle.Random(rand.New(rand.NewPCG(seed, 21)), 10+int(seed%24), kind.f)
+				truth := oracle.ExploreInOrder(evs, 200_000)
+				if !truth.Complete {
+					continue
+				}
+				got := run(evs, newAll)
+				f := witness.New(evs, witness.Options{})
+				for p := range truth.Races {
+					require.True(t, got[p], "seed %d: %v is no candidate%s", seed, p, text(evs))
+					a := f.Find(int32(p[0]), int32(p[1]))
+					require.Equal(t, witness.Feasible, a.Verdict, "seed %d: %v: %s%s", seed, p, a.Reason, text(evs))
+					if a.States > 0 {
+						searched++
+					}
+				}
+				for p := range got {
+					if f.Find(int32(p[0]), int32(p[1])).Verdict == witness.Feasible {
+						found++
+					}
+				}
+				races += len(truth.Races)
+				candidates += len(got)
+			}
+			t.Logf("%d sync-preserving races, %d of them took a search; %d candidates, %d with a witness", races, searched, candidates, found)
+			require.NotZero(t, races)
+			require.Greater(t, found*100, candidates*60, "too many candidates for nothing")
+		})
+	}
+}

@@ -1,0 +1,209 @@
+package syncp
+
+import (
+	"github.com/racepred/racepred/internal/predict/shadow"
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/vclock"
+)
+
+// class is what makes two accesses of a word alike: whether they race depends on when they were, and on nothing else.
+type class struct {
+	slot   vclock.Slot
+	pos    uint32 // the source position, or the stack where there is none
+	around [maxLocks]tag
+	mask   shadow.Mask
+	kind   trace.Kind
+	flags  trace.Flags
+}
+
+// record is what a check looks at; the rest is in records.rest.
+type record struct {
+	class
+	time vclock.Time
+}
+
+type rest struct {
+	seq trace.Seq
+	ev  trace.Event
+}
+
+// found is a record that the present access makes a candidate with.
+type found struct {
+	rest
+	slot vclock.Slot
+	time vclock.Time
+}
+
+// records remembers, per byte, accesses that a later one may race with. An access that comes after another one in the order does
+// not stand for it, unlike in shadow.Accesses: that both accesses of a pair can be next to each other depends on
+// what comes before the two together. So
+//
+//	(R1) of each class the newest perClass are kept
+//	(R2) of a class's accesses in one epoch the first is kept: nobody can be after it and before the others
+//	(R3) a word keeps maxRecords; the oldest goes, and is counted as lost
+type records struct {
+	shadow.Table[record]
+	Lost uint64
+
+	perClass int
+	rest     [][]rest // by the records' names
+	found    []found
+}
+
+const (
+	// DefaultPerClass is (R1) when nothing else is said.
+	DefaultPerClass = 2
+	maxRecords      = 64
+	maxAccesses     = 2 << 20
+
+	restBits = 10
+	restLen  = 1 << restBits
+)
+
+func (t *records) restOf(r shadow.Ref) *rest { return &t.rest[r>>restBits][r%restLen] }
+
+func (t *records) setRest(r shadow.Ref, v rest) {
+	for int(r>>restBits) >= len(t.rest) {
+		t.rest = append(t.rest, make([]rest, restLen))
+	}
+	t.rest[r>>restBits][r%restLen] = v
+}
+
+// looker goes over lists of records for one access.
+type looker struct {
+	*records
+	me    record
+	seq   trace.Seq
+	ev    *trace.Event
+	known *vclock.Vec
+	slots *vclock.Slots
+
+	n    int // records of the list
+	same int // of these, in the access's class
+	old  shadow.Ref
+	dup  bool // (R2)
+}
+
+// check takes in an access and returns those before it that it makes candidates with, each once. The result is good
+// until the next call.
+func (t *records) check(seq trace.Seq, ev *trace.Event, p *Predictor, g *goroutine) []found {
+	t.found = t.found[:0]
+	if ev.Size == 0 {
+		return nil
+	}
+	l := looker{records: t, seq: seq, ev: ev, known: g.p.Vec(), slots: &p.slots}
+	l.me = record{class{slot: g.slot, pos: uint32(ev.Site), around: g.around, mask: 0xff, kind: ev.Kind, flags: ev.Flags & trace.FlagAtomic}, g.now}
+	if ev.Site == 0 {
+		l.me.pos = uint32(ev.Stack) | 1<<31
+	}
+	for w, last := shadow.WordOf(ev.Addr), shadow.WordOf(ev.Addr+trace.Addr(ev.Size)-1); w <= last; w++ {
+		if shadow.Covers(w, ev.Addr, ev.Size) {
+			l.page(w)
+			w += shadow.PageWords - 1
+			continue
+		}
+		l.me.mask = shadow.MaskOf(w, ev.Addr, ev.Size)
+		list, wide := t.Lists(w)
+		if wide != nil {
+			l.look(wide)
+		}
+		l.keep(w, list)
+		l.me.mask = 0xff
+	}
+	return t.found
+}
+
+// page is for all words of the page that begins with w.
+func (l *looker) page(w shadow.Word) {
+	lists, narrow := l.Page(w)
+	if lists == nil {
+		l.keep(shadow.Whole(w), nil)
+		return
+	}
+	if narrow {
+		for i := range shadow.PageWords {
+			l.look(&lists[i])
+		}
+	}
+	l.keep(shadow.Whole(w), &lists[shadow.PageWords])
+}
+
+// look looks at the records of a list.
+func (l *looker) look(at *shadow.Ref) {
+	l.n, l.same, l.old, l.dup = 0, 0, 0, false
+	var oldest vclock.Time
+	for *at != 0 {
+		ref := *at
+		r, next := l.At(ref)
+		l.n++
+		switch {
+		case r.slot == l.me.slot:
+			if r.class == l.me.class {
+				l.dup = l.dup || r.time == l.me.time
+				if l.same++; l.same == 1 || r.time < oldest {
+					l.old, oldest = ref, r.time
+				}
+			}
+		case r.mask&l.me.mask == 0, r.kind != trace.Write && l.me.kind != trace.Write, r.flags&l.me.flags != 0:
+		case r.time <= l.known.At(r.slot), r.time == vclock.MaxTime, l.slots.Stale(r.slot, r.time):
+		case protects(&r.around, &l.me.around):
+		default:
+			l.candidate(ref, r)
+		}
+		at = next
+	}
+}
+
+// candidate notes a record once per check, though its access may come up in several words.
+func (l *looker) candidate(ref shadow.Ref, r *record) {
+	v := l.restOf(ref)
+	for i := range l.found {
+		if l.found[i].seq == v.seq {
+			return
+		}
+	}
+	l.found = append(l.found, found{*v, r.slot, r.time})
+}
+
+// keep looks at w's list, and keeps the access in it.
+func (l *looker) keep(w shadow.Word, list *shadow.Ref) {
+	if list != nil {
+		l.look(list)
+	} else {
+		l.n, l.same, l.dup = 0, 0, false
+	}
+	switch {
+	case l.dup: // (R2)
+		return
+	case l.same >= l.perClass: // (R1)
+		r, _ := l.At(l.old)
+		r.time = l.me.time
+		l.setRest(l.old, rest{l.seq, *l.ev})
+		return
+	case l.n >= maxRecords: // (R3)
+		l.dropOldest(w, list)
+	}
+	l.setRest(l.Add(w, l.me), rest{l.seq, *l.ev})
+}
+
+func (l *looker) dropOldest(w shadow.Word, at *shadow.Ref) {
+	for {
+		_, next := l.At(*at)
+		if *next == 0 {
+			l.Lost++
+			l.Remove(w, at)
+			return
+		}
+		at = next
+	}
+}
+
+// forget starts a new life of the bytes [addr, addr+size).
+func (t *records) forget(addr trace.Addr, size uint32) {
+	t.Clear(addr, size, func(r *record, m shadow.Mask) bool {
+		r.mask &^= m
+		return r.mask != 0
+	}, func(from, to shadow.Ref) {
+		t.setRest(to, *t.restOf(from))
+	})
+}
