@@ -50,6 +50,18 @@ type rpStackEntry struct {
 	n    uint32
 }
 
+// rpBornLen is how many of its newest objects a goroutine knows by heart.
+const rpBornLen = 8
+
+// rpBorn are objects the goroutine allocated in the span named epoch; [lo, hi) encloses them.
+type rpBorn struct {
+	_      sys.NotInHeap
+	epoch  uint64
+	n      uint64
+	lo, hi uintptr
+	at     [rpBornLen]struct{ lo, hi uintptr }
+}
+
 // rpG is what is known of one goroutine; g.racectx points to it.
 type rpG struct {
 	_      sys.NotInHeap
@@ -60,6 +72,7 @@ type rpG struct {
 	nlocks int32  // mutexes held
 	racing int32  // > 0 while testing fails the test because of a race
 	w      *rpChunk
+	born   rpBorn
 	last   [rpLastStacks]*rpStackEntry // stacks recorded last, by their innermost addresses
 	next   *rpG                        // all goroutines, newest first; only the drain removes
 	// Owned by the drain.

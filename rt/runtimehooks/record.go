@@ -171,7 +171,7 @@ func rpLocal(p uintptr) bool {
 // access records a read or write of the size bytes at p, which is not rpLocal.
 func (s *rpG) access(kind uint64, flags uint64, p, size uintptr, site uint32) {
 	gp := getg()
-	if size == 0 || !rpValid(p) {
+	if size == 0 || !rpValid(p) || s.born.has(s.epoch, p, size) {
 		return
 	}
 	if rpFilter(s, kind, p, size) {
@@ -477,15 +477,14 @@ func rpHook_racemalloc(p unsafe.Pointer, sz uintptr) {
 		return
 	}
 	lo, hi := rpClear(uintptr(p), sz)
-	if lo >= hi {
-		return
-	}
-	for lo < hi {
+	for epoch := s.epoch; lo < hi; {
 		n := min(hi-lo, 65528)
 		s.room()
 		s.ticketed(rpAlloc, lo, uint64(n), 0, 0)
+		s.epoch = epoch // it orders nothing, so the span goes on
 		lo += n
 	}
+	s.born.add(s.epoch, uintptr(p), sz)
 }
 
 func rpHook_racegostart(pc uintptr) uintptr {
