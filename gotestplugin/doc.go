@@ -13,7 +13,10 @@
 //	overlay.go    rewritten files and seam as one -overlay
 //	run.go        go test itself, streamed, signals handed on
 //	watch.go      which packages go test says failed
+//	tracedir.go   where the tests put their traces
 //	outcome.go    the exit code
+//
+// The commands for traces, analyze.go and trace.go, are package offline with flags and exit codes.
 //
 // Everything is handed in as values (arguments, streams, environment, working directory) and
 // nothing here exits or prints elsewhere, so that the command can be embedded.
