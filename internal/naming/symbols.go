@@ -173,7 +173,8 @@ func (s *Symbols) lockPlace(id trace.Stack) (report.Frame, bool) {
 }
 
 // Soft reports whether the acquisition with this stack was made by rewritten code, so that
-// its critical section holds everything there is to know about it.
+// its critical section holds everything there is to know about it. A table that came since the last new stack may
+// not count yet: then the section is hard, which hides races at most.
 func (s *Symbols) Soft(id trace.Stack) bool {
 	if v, ok := s.softs[id]; ok {
 		return v

@@ -1,0 +1,143 @@
+package naming
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// symbols of one rewritten file, two stacks, and a second file that is registered later.
+func symbols() (s *Symbols, register func()) {
+	files := []SiteFile{{File: "/m/a.go", Pkg: "m/a", Base: 10, N: 4, Table: "" +
+		"3:2\tread\tx\tf\n" +
+		"5:9\tmap\tm[k]\tf\n" +
+		"7:1\tlock\tc.mu\tf\n" +
+		"7:20\tlock\td.mu\tf\n"}}
+	stacks := map[trace.Stack][]report.Frame{
+		1: {{Func: "sync.(*Mutex).Lock", File: "mutex.go", Line: 1}, {Func: "m/a.(*C[go.shape.int/x.y]).f", File: "/m/a.go", Line: 7}},
+		2: {{Func: "fmt.Println", File: "print.go", Line: 2}, {Func: "m/a.f", File: "/m/a.go", Line: 5}},
+		3: {{Func: "sync.(*Mutex).Lock", File: "mutex.go", Line: 1}, {Func: "m/b.f", File: "/m/b.go", Line: 1}},
+	}
+	s = NewSymbols(
+		func(id trace.Stack) []report.Frame { return stacks[id] },
+		func(i int) (SiteFile, bool) {
+			if i < len(files) {
+				return files[i], true
+			}
+			return SiteFile{}, false
+		})
+	return s, func() {
+		files = append(files, SiteFile{File: "/m/b.go", Pkg: "m/b", Base: 20, N: 1, Table: "1:1\tlock\tmu\tf\n"})
+	}
+}
+
+func TestSites(t *testing.T) {
+	s, register := symbols()
+	site, ok := s.Site(10)
+	require.True(t, ok)
+	require.Equal(t, Site{File: "/m/a.go", Pkg: "m/a", Line: 3, Column: 2, Op: "read", Expr: "x", Func: "f"}, site)
+	for _, id := range []trace.Site{0, 9, 14, 20} {
+		_, ok = s.Site(id)
+		require.False(t, ok, "%d", id)
+	}
+	register()
+	_, ok = s.Site(20)
+	require.True(t, ok, "tables come while the program starts")
+	s.Elsewhere = func(id trace.Site) Site { return Site{File: "t.txt", Line: int(id)} }
+	site, ok = s.Site(99)
+	require.True(t, ok)
+	require.Equal(t, 99, site.Line)
+}
+
+func TestNamesByLine(t *testing.T) {
+	s, _ := symbols()
+	expr, column := s.at("/m/a.go", 5, "map", "read")
+	require.Equal(t, "m[k]", expr)
+	require.Equal(t, 9, column)
+	expr, _ = s.at("/m/a.go", 7, "lock")
+	require.Empty(t, expr, "two locks on the line")
+	expr, _ = s.at("/m/a.go", 5, "lock")
+	require.Empty(t, expr)
+}
+
+func TestSoftIsWhatRewrittenCodeLocks(t *testing.T) {
+	s, register := symbols()
+	require.True(t, s.Soft(1))
+	require.False(t, s.Soft(2), "fmt locks")
+	require.False(t, s.Soft(3))
+	require.False(t, s.Soft(99), "an unknown stack")
+	register()
+	s.refresh() // as the next new stack does it
+	require.True(t, s.Soft(3), "its package turned out to be rewritten")
+}
+
+func TestFuncPackage(t *testing.T) {
+	for fn, want := range map[string]string{
+		"m/a.f": "m/a", "m/a.(*C[go.shape.int/x.y]).f": "m/a", "main.main": "main", "gopkg.in/x.v1/y.F.func1": "gopkg.in/x.v1/y", "f": "f",
+	} {
+		require.Equal(t, want, funcPackage(fn), fn)
+	}
+}
+
+func finding(v report.Verdict, site1, site2 trace.Site) *engine.Finding {
+	return &engine.Finding{
+		Verdict: v, By: []string{"hb"},
+		First:  engine.Access{Ev: trace.Event{Kind: trace.Write, G: 1, Site: site1}},
+		Second: engine.Access{Ev: trace.Event{Kind: trace.Read, Flags: trace.FlagAtomic, G: 2, Stack: 2, Site: site2}, Test: 4},
+	}
+}
+
+func TestAFinding(t *testing.T) {
+	s, _ := symbols()
+	n := New(s)
+	n.Package = "m/a"
+	n.TestName = func(n uint32) string { return map[uint32]string{4: "TestX"}[n] }
+	f := finding(report.Observed, 10, 0)
+	f.Second.Locks = []trace.Event{{Kind: trace.Acquire, Stack: 1}, {Kind: trace.RAcquire, Stack: 99}}
+	f.Second.Fork = trace.Event{Kind: trace.Fork, Stack: 2}
+	f.Witness = []trace.Event{{Kind: trace.Opaque, G: 1}, {Kind: trace.Acquire, G: 2, Stack: 1}}
+	out, first, ok := n.Name(f)
+	require.True(t, ok)
+	require.True(t, first)
+	require.Equal(t, "TestX", out.Test)
+	require.Equal(t, "x", out.Variable)
+	require.Equal(t, "write", out.Accesses[0].Op)
+	b := out.Accesses[1]
+	require.Equal(t, "atomic read", b.Op)
+	require.Equal(t, "/m/a.go:5 m[k]", b.File+":5 "+b.Expr, "the user's frame, and the map there")
+	require.Equal(t, s.Stack(2), b.Created)
+	require.Equal(t, []report.Lock{{File: "/m/a.go", Line: 7, Mode: "w"}, {Mode: "r"}}, b.Locks)
+	require.Equal(t, &report.Witness{Events: 2, Steps: []report.Step{{Goroutine: 2, Op: "lock", File: "/m/a.go", Line: 7}}}, out.Witness)
+}
+
+func TestAPairOfPlacesOnce(t *testing.T) {
+	s, _ := symbols()
+	n := New(s)
+	for _, step := range []struct {
+		v         report.Verdict
+		a, b      trace.Site
+		first, ok bool
+	}{
+		{report.Possible, 10, 11, false, true},
+		{report.Possible, 10, 11, false, false},
+		{report.Predicted, 11, 10, true, true}, // surer, the other way round
+		{report.Possible, 10, 11, false, false},
+		{report.Observed, 10, 11, false, true}, // failed its test before
+		{report.Observed, 10, 10, true, true},  // other places
+	} {
+		_, first, ok := n.Name(finding(step.v, step.a, step.b))
+		require.Equal(t, step.ok, ok, "%+v", step)
+		if ok {
+			require.Equal(t, step.first, first, "%+v", step)
+		}
+	}
+}
+
+func TestEngineConfig(t *testing.T) {
+	require.Equal(t, engine.Config{Window: 5, SearchStates: 7}, EngineConfig("window=5,states=7,colour=1,window"))
+	require.Equal(t, engine.Config{}, EngineConfig(""))
+}
