@@ -3,11 +3,18 @@ package engine
 import (
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
+	"github.com/racepred/racepred/internal/predict/syncp"
 	"github.com/racepred/racepred/internal/predict/wcp"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
 )
+
+// Predictors are all there are, by name. The first always runs: what it finds is what the run itself showed.
+var Predictors = []string{hb.Name, wcp.Name, syncp.Name}
+
+// DefaultPredictors run when nothing else is said. SyncP is for analysis after the run.
+var DefaultPredictors = []string{hb.Name, wcp.Name}
 
 // Config bounds the engine. The zero Config has sensible bounds.
 type Config struct {
@@ -22,6 +29,8 @@ type Config struct {
 	FlushStates int
 	// Pending is how many pairs of positions may wait for Flush; 0 means 16 Ki.
 	Pending int
+	// Predictors are the names of those that propose pairs beside happens-before, which always runs; nil means DefaultPredictors.
+	Predictors []string
 }
 
 func (c Config) withDefaults() Config {
@@ -35,6 +44,9 @@ func (c Config) withDefaults() Config {
 	set(&c.SearchStates, witness.DefaultStates)
 	set(&c.FlushStates, 1000*c.SearchStates)
 	set(&c.Pending, 16<<10)
+	if c.Predictors == nil {
+		c.Predictors = DefaultPredictors
+	}
 	return c
 }
 
@@ -77,7 +89,8 @@ type Engine struct {
 	cfg    Config
 	sink   func(Finding)
 	hb     *hb.Predictor
-	wcp    *wcp.Predictor
+	wcp    *wcp.Predictor   // nil when not asked for
+	syncp  *syncp.Predictor // nil when not asked for
 	window window
 	gs     goroutines
 	stats  Stats
@@ -94,7 +107,17 @@ func New(cfg Config, sink func(Finding)) *Engine {
 	e := &Engine{cfg: cfg.withDefaults(), sink: sink}
 	e.window.limit = e.cfg.Window
 	e.hb = hb.New(e.observe)
-	e.wcp = wcp.New(e.propose)
+	for _, name := range e.cfg.Predictors {
+		switch name {
+		case hb.Name:
+		case wcp.Name:
+			e.wcp = wcp.New(e.propose)
+		case syncp.Name:
+			e.syncp = syncp.New(syncp.Config{}, e.propose)
+		default:
+			panic("internal error: engine: no predictor is named " + name)
+		}
+	}
 	return e
 }
 
@@ -104,7 +127,12 @@ func (e *Engine) Event(ev trace.Event) {
 	e.gs.event(seq, &ev)
 	e.window.add(&ev, e.gs.depth(ev.G))
 	e.hb.Event(seq, &ev)
-	e.wcp.Event(seq, &ev)
+	if e.wcp != nil {
+		e.wcp.Event(seq, &ev)
+	}
+	if e.syncp != nil {
+		e.syncp.Event(seq, &ev)
+	}
 	if ev.Kind == trace.TestBegin {
 		e.mark(seq, ev.G)
 	}
@@ -133,6 +161,12 @@ func (e *Engine) propose(c predict.Candidate) {
 func (e *Engine) Stats() Stats {
 	s := e.stats
 	s.Events = uint64(e.window.next())
-	s.Evicted += e.hb.Evicted() + e.wcp.Evicted()
+	s.Evicted += e.hb.Evicted()
+	if e.wcp != nil {
+		s.Evicted += e.wcp.Evicted()
+	}
+	if e.syncp != nil {
+		s.Evicted += e.syncp.Evicted()
+	}
 	return s
 }

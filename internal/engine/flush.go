@@ -17,6 +17,7 @@ type pending struct {
 
 type waiting struct {
 	instances []predict.Candidate
+	by        []string // who proposed the pair, each once
 	note      string
 	done      bool
 }
@@ -54,8 +55,21 @@ func (p *pending) add(c predict.Candidate, limit int) bool {
 		p.at[k] = i
 		p.pairs = append(p.pairs, waiting{})
 	}
-	p.pairs[i].instances = append(p.pairs[i].instances, c)
+	p.pairs[i].add(c)
 	return true
+}
+
+// add keeps an instance, once for all who propose it.
+func (w *waiting) add(c predict.Candidate) {
+	if !slices.Contains(w.by, c.By) {
+		w.by = append(w.by, c.By)
+	}
+	for _, old := range w.instances {
+		if old.First.Seq == c.First.Seq && old.Second.Seq == c.Second.Seq {
+			return
+		}
+	}
+	w.instances = append(w.instances, c)
 }
 
 // eventsPerState is how many events cost about as much to look at as one state of a search.
@@ -129,7 +143,7 @@ func (e *Engine) Flush() {
 			switch a.Verdict {
 			case witness.Feasible:
 				w.done = true
-				e.predicted(c.Candidate, f, a.Schedule)
+				e.predicted(w, c.Candidate, f, a.Schedule)
 			case witness.Unknown:
 				w.note = a.Reason
 			}
@@ -143,7 +157,7 @@ func (e *Engine) Flush() {
 	}
 }
 
-func (e *Engine) predicted(c predict.Candidate, f *witness.Finder, schedule []int32) {
+func (e *Engine) predicted(w *waiting, c predict.Candidate, f *witness.Finder, schedule []int32) {
 	e.settled.Count(&c.First.Ev, &c.Second.Ev)
 	e.stats.Predicted++
 	skip := max(0, len(schedule)-maxWitness)
@@ -152,7 +166,7 @@ func (e *Engine) predicted(c predict.Candidate, f *witness.Finder, schedule []in
 		events = append(events, *f.Event(i))
 	}
 	e.sink(Finding{
-		Verdict: report.Predicted, By: []string{c.By},
+		Verdict: report.Predicted, By: w.by,
 		First: e.access(c.First), Second: e.access(c.Second),
 		Witness: events, Skipped: skip,
 	})
@@ -170,7 +184,7 @@ func (e *Engine) undecided(w *waiting) {
 		return
 	}
 	e.sink(Finding{
-		Verdict: report.Possible, By: []string{c.By},
+		Verdict: report.Possible, By: w.by,
 		First: e.access(c.First), Second: e.access(c.Second),
 		Note: notes[w.note],
 	})

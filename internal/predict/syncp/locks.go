@@ -79,9 +79,11 @@ func (p *Predictor) acquire(g *goroutine, ev *trace.Event) {
 	if hard {
 		g.p.Join(&p.pool, l.all.Vec()) // (S4)
 	}
-	s := &section{}
+	var s *section
 	if n := len(p.closed); n > 0 {
 		s, p.closed = p.closed[n-1], p.closed[:n-1]
+	} else {
+		s = &section{}
 	}
 	*s = section{lk: l, g: g.g, tag: l.id << 1, shared: shared, hard: hard, enter: g.stamp()}
 	if shared {

@@ -63,7 +63,7 @@ func TestComplete(t *testing.T) {
 	for _, kind := range kinds {
 		t.Run(kind.name, func(t *testing.T) {
 			var races, searched, candidates, found int
-			for seed := range uint64(400) {
+			for seed := range uint64(200) {
 				evs := oracle.Random(rand.New(rand.NewPCG(seed, 21)), 10+int(seed%24), kind.f)
 				truth := oracle.ExploreInOrder(evs, 200_000)
 				if !truth.Complete {
