@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/offline"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/report/collect"
@@ -26,8 +27,8 @@ type analysis struct {
 
 func (a *analysis) flags() *flag.FlagSet {
 	f := newFlags("analyze")
-	f.StringVar(&a.engines, "engines", "", "Report what the predictors in this `list` find: "+strings.Join(offline.Engines, ",")+
-		" (default: all). "+offline.Engines[0]+" is always among them, since the others build on it.")
+	f.StringVar(&a.engines, "engines", "", "Run the predictors in this `list`, of "+strings.Join(engine.Predictors, ",")+" (default: "+
+		strings.Join(engine.DefaultPredictors, ",")+", as the test process does). "+engine.Predictors[0]+" always runs, since the others build on it.")
 	f.BoolVar(&a.json, "json", false, "Print the report as JSON instead of text.")
 	f.BoolVar(&a.possible, "possible", false, "Also report findings for which no schedule was found. They do not count for the exit code.")
 	f.StringVar(&a.report, "report", "", "Also write all findings to a `file.json`.")
@@ -105,8 +106,8 @@ func (c *call) analyze(ctx context.Context, argv []string) error {
 // check judges the flags before anything is read.
 func (a *analysis) check() error {
 	for _, name := range a.engineList() {
-		if !slices.Contains(offline.Engines, name) {
-			return usagef("invalid value %q for flag -engines: they are %s", name, strings.Join(offline.Engines, ", "))
+		if !slices.Contains(engine.Predictors, name) {
+			return usagef("invalid value %q for flag -engines: they are %s", name, strings.Join(engine.Predictors, ", "))
 		}
 	}
 	if a.window < 0 {
@@ -138,7 +139,7 @@ func (a *analysis) file(ctx context.Context, name string, run *collect.Run) (*tr
 	defer f.Close()
 	p := progress{call: a.call}
 	defer p.clear()
-	cfg := offline.Config{Engines: a.engineList(), Window: a.window, Progress: p.show, Stop: ctx.Err}
+	cfg := offline.Config{Predictors: a.engineList(), Window: a.window, Progress: p.show, Stop: ctx.Err}
 	return f.Tables(), cfg.Analyze(f, run)
 }
 

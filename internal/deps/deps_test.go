@@ -67,10 +67,9 @@ var layers = []layer{
 	{packages: []string{"internal/report/collect"}, imports: []string{"internal/report"}},
 	{packages: []string{"internal/trace/std", "internal/trace/validate"}, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/offline"}, imports: []string{
-		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/engine", "internal/naming", "internal/predict/hb", "internal/predict/wcp",
-		"internal/report", "internal/report/collect"}},
+		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/engine", "internal/naming", "internal/report", "internal/report/collect"}},
 	{packages: []string{"gotestplugin"},
-		imports: []string{"instrument", "internal/seam", "internal/report", "internal/report/collect", "internal/offline", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"},
+		imports: []string{"instrument", "internal/seam", "internal/report", "internal/report/collect", "internal/engine", "internal/offline", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"},
 		modules: []string{"golang.org/x/term"}},
 	{packages: []string{"cmd/racepred"}, imports: []string{"gotestplugin"}},
 	{packages: []string{"internal/deps"}},

@@ -2,27 +2,21 @@ package offline
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/naming"
-	"github.com/racepred/racepred/internal/predict/hb"
-	"github.com/racepred/racepred/internal/predict/wcp"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/report/collect"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/trace/tracefile"
 )
 
-// Engines are the predictors by name. The first always runs: what it finds is what the run itself showed.
-var Engines = []string{hb.Name, wcp.Name}
-
 // Config says how to analyse.
 type Config struct {
-	// Engines keeps the findings of these predictors; none means all.
-	Engines []string
+	// Predictors run beside happens-before; nil means those of the test process.
+	Predictors []string
 	// Window is how many events are kept for witnesses; 0 means what the recording process had.
 	Window int
 	// Progress is called now and then; nil is not.
@@ -81,7 +75,6 @@ func (c Config) pause(f *File, events uint64) error {
 type analysis struct {
 	engine   *engine.Engine
 	namer    *naming.Namer
-	engines  []string
 	events   uint64
 	races    int
 	findings []report.Finding
@@ -89,10 +82,13 @@ type analysis struct {
 }
 
 func (c Config) start(f *File, t *tracefile.Tables) *analysis {
-	a := &analysis{namer: naming.New(f.Symbols()), engines: c.Engines}
+	a := &analysis{namer: naming.New(f.Symbols())}
 	a.namer.Package = t.Value(tracefile.KeyPackage)
 	a.namer.TestName = func(n uint32) string { return t.Tests[n] }
 	cfg := naming.EngineConfig(t.Value(tracefile.KeyOptions))
+	if c.Predictors != nil {
+		cfg.Predictors = c.Predictors
+	}
 	if c.Window > 0 {
 		cfg.Window = c.Window
 	}
@@ -101,9 +97,6 @@ func (c Config) start(f *File, t *tracefile.Tables) *analysis {
 }
 
 func (a *analysis) found(f engine.Finding) {
-	if len(a.engines) > 0 && !slices.ContainsFunc(f.By, func(by string) bool { return by == Engines[0] || slices.Contains(a.engines, by) }) {
-		return
-	}
 	out, first, ok := a.namer.Name(&f)
 	if !ok {
 		return

@@ -84,11 +84,11 @@ func TestEveryFormatHasTheSameFindings(t *testing.T) {
 	require.Equal(t, []string{"predicted [wcp] c.std:2 c.std:9"}, brief(analyze(t, Config{}, converted(t, binary, "c.std"))))
 }
 
-func TestEngines(t *testing.T) {
+func TestPredictors(t *testing.T) {
 	path := file(t, "a.txt", fig1b+"g3 write z\ng2 write z\n")
 	require.Len(t, analyze(t, Config{}, path).Findings, 2)
-	require.Len(t, analyze(t, Config{Engines: []string{"wcp"}}, path).Findings, 2)
-	run := analyze(t, Config{Engines: []string{"hb"}}, path)
+	require.Len(t, analyze(t, Config{Predictors: []string{"wcp"}}, path).Findings, 2)
+	run := analyze(t, Config{Predictors: []string{"hb"}}, path)
 	require.Len(t, run.Findings, 1)
 	require.Equal(t, report.Observed, run.Findings[0].Verdict)
 }
