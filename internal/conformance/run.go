@@ -25,6 +25,7 @@ type config struct {
 	causes    string
 	write     string
 	log       string
+	from      string
 	run       string
 	flags     string
 	min       float64
@@ -41,6 +42,7 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 	fs.StringVar(&c.causes, "causes", "internal/conformance/causes.txt", "the `file` that says why tests are missed")
 	fs.StringVar(&c.write, "write", "", "write the page to the `file`")
 	fs.StringVar(&c.log, "log", "", "write the tests' output to the `file`")
+	fs.StringVar(&c.from, "from", "", "take the tests from the `directory` instead of the toolchain; no page, no causes")
 	fs.StringVar(&c.run, "run", "", "run only the tests that match the `regexp`; no page, no threshold")
 	fs.StringVar(&c.flags, "flags", "", "more `flags` for the tool, separated by spaces")
 	fs.Float64Var(&c.min, "min", 70, "the least `percentage` of races that must be found")
@@ -53,8 +55,8 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 		return nil, fmt.Errorf("unexpected argument %q", fs.Arg(0))
 	case c.tool != "racepred" && c.tool != "race":
 		return nil, fmt.Errorf("-tool %s: want racepred or race", c.tool)
-	case c.run != "" && c.write != "":
-		return nil, fmt.Errorf("-write needs all tests, -run selects some")
+	case (c.run != "" || c.from != "") && c.write != "":
+		return nil, fmt.Errorf("-write needs all tests, -run and -from select others")
 	}
 	return c, nil
 }
@@ -123,7 +125,7 @@ func (c *config) score(ctx context.Context, stdout io.Writer) (problems []string
 			return nil, err
 		}
 	}
-	if c.run != "" {
+	if c.run != "" || c.from != "" {
 		return sheet.False(), nil
 	}
 	return sheet.Problems(c.min), nil
@@ -131,7 +133,7 @@ func (c *config) score(ctx context.Context, stdout io.Writer) (problems []string
 
 // readCauses reads the table of causes, which is about racepred only.
 func (c *config) readCauses() (score.Causes, error) {
-	if c.tool != "racepred" {
+	if c.tool != "racepred" || c.from != "" {
 		return nil, nil
 	}
 	f, err := os.Open(c.causes)
@@ -171,7 +173,11 @@ func (c *config) suite(ctx context.Context, dir string) (*upstream.Suite, string
 		return nil, "", err
 	}
 	language := languageVersion.FindString(strings.TrimPrefix(version, "go"))
-	suite, err := upstream.Adapt(filepath.Join(root, "src", "runtime", "race", "testdata"), dir, language)
+	from := c.from
+	if from == "" {
+		from = filepath.Join(root, "src", "runtime", "race", "testdata")
+	}
+	suite, err := upstream.Adapt(from, dir, language)
 	return suite, version, err
 }
 
