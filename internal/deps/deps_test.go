@@ -73,6 +73,8 @@ var layers = []layer{
 		modules: []string{"golang.org/x/term"}},
 	{packages: []string{"cmd/racepred"}, imports: []string{"gotestplugin"}},
 	{packages: []string{"internal/deps"}},
+	{packages: []string{"internal/predict/syncp/cmd/racyevents"}, imports: []string{
+		"internal/trace", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/predict/syncp", "internal/witness"}},
 	{packages: []string{"internal/conformance", "internal/conformance/..."},
 		imports: []string{"internal/conformance/...", "internal/report", "gotestplugin"},
 		modules: []string{"github.com/dave/dst", "golang.org/x/tools"}},

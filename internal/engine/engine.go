@@ -13,7 +13,8 @@ import (
 // Predictors are all there are, by name. The first always runs: what it finds is what the run itself showed.
 var Predictors = []string{hb.Name, wcp.Name, syncp.Name}
 
-// DefaultPredictors run when nothing else is said. SyncP is for analysis after the run.
+// DefaultPredictors run when nothing else is said. SyncP costs more than both together, and is for
+// analysis after the run.
 var DefaultPredictors = []string{hb.Name, wcp.Name}
 
 // Config bounds the engine. The zero Config has sensible bounds.

@@ -208,7 +208,7 @@ func million(n int) []trace.Event {
 func BenchmarkEngine(b *testing.B) {
 	evs := million(1 << 20)
 	for _, names := range [][]string{{}, {"wcp"}, {"syncp"}, {"wcp", "syncp"}} {
-		b.Run("predictors=hb,"+strings.Join(names, ","), func(b *testing.B) {
+		b.Run("predictors="+strings.Join(append([]string{"hb"}, names...), "+"), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				e := engine.New(engine.Config{Predictors: names}, func(engine.Finding) {})
