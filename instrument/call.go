@@ -41,7 +41,7 @@ func (w *walker) builtin(e *ast.CallExpr) string {
 func (w *walker) callValue(e *ast.CallExpr) {
 	switch w.callKind(e) {
 	case callConversion:
-		w.value(e.Args[0])
+		w.conversion(e)
 	case callBuiltin:
 		if w.atOnce(e) {
 			w.builtinCall(e) // value took care of what waits for it
@@ -52,6 +52,36 @@ func (w *walker) callValue(e *ast.CallExpr) {
 		w.wrapPending(e, func() { w.operandsOf(e) })
 		w.opaqueCall(e)
 		w.lockSite(e)
+	}
+}
+
+// conversion visits a conversion. One of a slice reads its elements: the runtime records that where it
+// makes a string of them, but string(b) == s, m[string(b)] and the like do without it.
+//
+// (B6) Replace  string(b)
+//
+//	with  string(runtime.RacepredLoadSlice(b, site))
+//
+// Of a conversion to an array only the elements it takes are read; it counts as an opaque call.
+func (w *walker) conversion(e *ast.CallExpr) {
+	arg, to := e.Args[0], w.Info.TypeOf(e)
+	from := w.Info.TypeOf(arg)
+	_, array := core(to).(*types.Array)
+	switch {
+	case w.copies || from == nil || !isSlice(from):
+		w.value(arg)
+	case isString(to):
+		w.loadsSlice(arg, OpRead)
+	case array:
+		w.value(arg)
+		if w.opaque != nil {
+			w.noteOpaque(e, false, false)
+			if w.opaque.call == nil {
+				w.opaque.call = e
+			}
+		}
+	default:
+		w.value(arg)
 	}
 }
 

@@ -3,6 +3,7 @@ package instrument
 import (
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // closedPackages are packages whose code stays within the package and others like it: when
@@ -10,13 +11,12 @@ import (
 // (bufio, which flushes into any io.Writer; dependencies) may go on to code that nobody records. Listed
 // are the functions that do.
 var closedPackages = map[string][]string{
-	"bytes":          {"ReadFrom", "WriteTo"},
+	"bytes":          {"ReadFrom", "WriteTo", "ReadBytes", "ReadString"}, // its functions search in assembly
 	"container/list": nil,
 	"container/ring": nil,
-	"math/big":       {"Format", "Scan"},
 	"math/rand":      {"New"},
 	"math/rand/v2":   {"New"},
-	"sort":           {"Sort", "Stable", "IsSorted", "Reverse"}, // methods of any type, see (O8)
+	"sort":           {"Sort", "Stable", "IsSorted", "Reverse", "Slice", "SliceStable", "SliceIsSorted"}, // methods of any type, see (O8)
 	"container/heap": {"Init", "Push", "Pop", "Remove", "Fix"},
 	"strings":        {"WriteTo", "WriteString"},
 }
@@ -26,6 +26,9 @@ func closed(fn *types.Func) bool {
 	if fn.Pkg().Path() == "strings" && fn.FullName() == "(*strings.Builder).WriteString" {
 		return true
 	}
+	if fn.Pkg().Path() == "bytes" && fn.Signature().Recv() == nil {
+		return false
+	}
 	open, ok := closedPackages[fn.Pkg().Path()]
 	return ok && !slices.Contains(open, fn.Name())
 }
@@ -33,7 +36,9 @@ func closed(fn *types.Func) bool {
 // callsBack says whether fn calls methods of its first argument, and of nothing else outside (sort.Sort, heap.Push).
 func callsBack(fn *types.Func) bool {
 	switch fn.Pkg().Path() {
-	case "sort", "container/heap":
+	case "sort":
+		return !strings.HasPrefix(fn.Name(), "Slice") && slices.Contains(closedPackages["sort"], fn.Name()) // Slice swaps by reflection
+	case "container/heap":
 		return slices.Contains(closedPackages[fn.Pkg().Path()], fn.Name())
 	}
 	return false
@@ -57,4 +62,38 @@ func (w *walker) recordedType(t types.Type) bool {
 	}
 	pkg := named.Obj().Pkg()
 	return pkg == w.Pkg || w.rewritten(pkg.Path())
+}
+
+// onlyValues says whether a call can only touch what it is given by value: no parameter and not
+// the receiver leads to memory of the caller. Strings do not change.
+func onlyValues(sig *types.Signature) bool {
+	if recv := sig.Recv(); recv != nil && !valueOnly(recv.Type(), 0) {
+		return false
+	}
+	for p := range sig.Params().Variables() {
+		if !valueOnly(p.Type(), 0) {
+			return false
+		}
+	}
+	return true
+}
+
+func valueOnly(t types.Type, depth int) bool {
+	if depth > 8 {
+		return false
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Kind() != types.UnsafePointer
+	case *types.Array:
+		return valueOnly(t.Elem(), depth+1)
+	case *types.Struct:
+		for f := range t.Fields() {
+			if !valueOnly(f.Type(), depth+1) && !(f.Pkg() != nil && f.Pkg().Path() == "time" && f.Name() == "loc") { // time.Time's location never changes
+				return false
+			}
+		}
+		return true
+	}
+	return false
 }

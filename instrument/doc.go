@@ -85,6 +85,8 @@
 //     package does not reach it: it is opaque unless B5 covers it or its package is rewritten.
 //   - (O8) A function of a package that the compiler records is only known to its end if it
 //     calls nothing else (closedPackages), or only methods of its first argument and those are rewritten (sort.Sort, heap.Push).
+//   - (O9) A harmless function is opaque all the same if what it is given leads to memory of the
+//     caller (strconv.AppendInt), unless its package synchronizes (sync, context, testing).
 //
 // # Heads of statements (H)
 //

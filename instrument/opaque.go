@@ -41,6 +41,12 @@ var purePackages = map[string]struct{ methods bool }{
 	"strings":       {false},
 }
 
+// synchronizing are the pure packages whose values are made to be shared: their own state is
+// synchronized, and the race seam sees how.
+var synchronizing = map[string]bool{
+	"context": true, "runtime": true, "sync": true, "sync/atomic": true, "testing": true, "unsafe": true,
+}
+
 // pureInterfaces are interfaces whose methods are safe for use by several
 // goroutines by their contract, with synchronization that the runtime sees.
 var pureInterfaces = map[string]bool{
@@ -92,7 +98,10 @@ func (w *walker) opaqueFunc(fn *types.Func) bool {
 		return false
 	}
 	pure, ok := purePackages[pkg.Path()]
-	return !ok || !pure.methods && fn.Signature().Recv() != nil
+	if !ok || !pure.methods && fn.Signature().Recv() != nil {
+		return true
+	}
+	return !synchronizing[pkg.Path()] && !generic(fn) && !onlyValues(fn.Signature())
 }
 
 // pureMethod says whether an interface's method is known to be harmless

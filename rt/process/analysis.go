@@ -13,6 +13,7 @@ import (
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/naming"
 	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/trace"
 )
 
 // analysis is the engine of this process and what surrounds it.
@@ -20,6 +21,7 @@ type analysis struct {
 	engine *engine.Engine
 	namer  *naming.Namer
 	heap   []cursor
+	guards map[trace.G][]guard // locks held, by goroutine
 
 	next    uint64 // the ticket that comes next in the stream
 	gaps    int    // drains that gave up waiting for a ticket
@@ -43,6 +45,7 @@ type analysis struct {
 
 func newAnalysis(getenv func(string) string) *analysis {
 	a := &analysis{
+		guards:   make(map[trace.G][]guard),
 		namer:    naming.New(newSymbols()),
 		tests:    []string{""},
 		dir:      getenv(report.EnvDir),

@@ -28,10 +28,13 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 	a.touch(id)
 	switch kind {
 	case rpRead:
+		a.guarded(&ev, false)
 		a.emit(trace.Read, &ev)
 	case rpWrite:
+		a.guarded(&ev, false)
 		a.emit(trace.Write, &ev)
 	case rpOpaque:
+		a.guarded(&ev, true)
 		a.emit(trace.Opaque, &ev)
 	case rpAcquire:
 		a.emit(trace.HardAcquire, &ev)
@@ -50,9 +53,12 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 		} else {
 			a.emit(trace.RAcquire, &ev)
 		}
+		a.enter(&ev)
 	case rpUnlock:
+		a.leave(&ev)
 		a.emit(trace.Release, &ev)
 	case rpRUnlock:
+		a.leave(&ev)
 		a.emit(trace.RRelease, &ev)
 	case rpTryFail:
 		a.emit(trace.TryFail, &ev)
@@ -71,6 +77,7 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 		ev.Addr = 0
 		a.emit(trace.End, &ev)
 		a.touched[id] = false
+		delete(a.guards, ev.G)
 	case rpAlloc:
 		a.emit(trace.Alloc, &ev)
 	case rpAcquireAll:
