@@ -38,6 +38,9 @@ func load(cfg Config) ([]*loadedPackage, error) {
 		if strings.HasSuffix(p.ID, ".test") {
 			continue // the generated main package
 		}
+		if len(p.GoFiles)+len(p.CompiledGoFiles)+len(p.Errors) == 0 {
+			continue // a directory with nothing but external tests, which are a package of their own
+		}
 		if b := best[p.PkgPath]; b == nil || len(p.Syntax) > len(b.Syntax) {
 			best[p.PkgPath] = p
 		}
