@@ -1,6 +1,10 @@
 package witness
 
-import "github.com/racepred/racepred/internal/trace"
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+)
 
 // past is a set of events that has with every event those that come before it in every
 // schedule. It is a prefix of each goroutine's events, and never has one of the two accesses:
@@ -29,9 +33,15 @@ type past struct {
 	locks   bool   // (P9)
 	looked  int    // how many events were looked at
 
-	chained map[int32]bool    // hard releases whose object's other releases are in the set
-	prefix  map[int32]int32   // by lock, how many releases are in the set without a gap, (P5)
-	opened  map[int32][]int32 // by lock, sections in the set whose release is not, (P9)
+	chained map[int32]bool     // hard releases whose object's other releases are in the set
+	prefix  map[int32]int32    // by lock, how many releases are in the set without a gap, (P5)
+	entered map[int32]*entered // by lock, (P9)
+}
+
+// entered are the sections of a lock that are in the set.
+type entered struct {
+	open []int32  // those whose release is not, at the time they came in
+	last [2]int32 // the latest acquire of all, ended ones included: of sections in write mode, and in read mode; -1 none
 }
 
 func newPast(f *Finder) *past {
@@ -44,7 +54,7 @@ const hit = "an access has to come before"
 func (p *past) begin(first, second int32) {
 	p.race = [2]int32{first, second}
 	p.why, p.locks = "", false
-	p.chained, p.prefix, p.opened = map[int32]bool{}, map[int32]int32{}, map[int32][]int32{}
+	p.chained, p.prefix, p.entered = map[int32]bool{}, map[int32]int32{}, map[int32]*entered{}
 	for _, i := range p.race {
 		p.want(p.gnum[i], p.place[i])
 		if p.place[i] == 0 && p.fork[p.gnum[i]] >= 0 {
@@ -194,29 +204,29 @@ func (p *past) enterAll() {
 // enter is (P9) for a section that comes into the set.
 func (p *past) enter(s int32) {
 	c := &p.sections[s]
-	list, ok := p.opened[c.lock]
-	if !ok {
-		list = append(list, p.facts.locks[c.lock].before...)
+	l := p.entered[c.lock]
+	if l == nil {
+		l = &entered{open: slices.Clone(p.facts.locks[c.lock].before), last: [2]int32{-1, -1}}
+		p.entered[c.lock] = l
 	}
-	keep := list[:0]
-	closed := c.rel >= 0 && p.has(c.rel)
-	for _, o := range list {
-		d := &p.sections[o]
-		switch {
-		case d.shared && c.shared:
-		case d.acq < c.acq:
-			if p.shut(o) {
-				continue
-			}
-		case !closed:
-			closed = p.shut(s)
+	keep := l.open[:0]
+	for _, o := range l.open {
+		if d := &p.sections[o]; d.acq < c.acq && !(d.shared && c.shared) && p.shut(o) {
+			continue
 		}
 		keep = append(keep, o)
 	}
-	if !closed {
-		keep = append(keep, s)
+	l.open = keep
+	after := l.last[0] // of those that cannot overlap
+	mode := 1
+	if !c.shared {
+		after, mode = max(after, l.last[1]), 0
 	}
-	p.opened[c.lock] = keep
+	l.last[mode] = max(l.last[mode], c.acq)
+	if after > c.acq && p.shut(s) || c.rel >= 0 && p.has(c.rel) {
+		return
+	}
+	l.open = append(l.open, s)
 }
 
 // shut includes the section's release.

@@ -89,6 +89,7 @@ func TestComplete(t *testing.T) {
 			}
 			t.Logf("%d sync-preserving races, %d of them took a search; %d candidates, %d with a witness", races, searched, candidates, found)
 			require.NotZero(t, races)
+			require.Zero(t, searched, "the closure loses some")
 			require.Greater(t, found*100, candidates*60, "too many candidates for nothing")
 		})
 	}
