@@ -65,7 +65,7 @@ var layers = []layer{
 	{packages: []string{"analyzer"}, imports: []string{"instrument"}, modules: []string{"golang.org/x/tools"}},
 	{packages: []string{"internal/seam"}, imports: []string{"internal", "rt", "instrument"}, modules: []string{"github.com/dave/dst"}},
 	{packages: []string{"internal/report/collect"}, imports: []string{"internal/report"}},
-	{packages: []string{"internal/trace/std", "internal/trace/validate"}, imports: []string{"internal/trace"}},
+	{packages: []string{"internal/trace/std", "internal/trace/validate", "internal/trace/gen"}, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/offline"}, imports: []string{
 		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/engine", "internal/naming", "internal/report", "internal/report/collect"}},
 	{packages: []string{"gotestplugin"},
@@ -73,6 +73,8 @@ var layers = []layer{
 		modules: []string{"golang.org/x/term"}},
 	{packages: []string{"cmd/racepred"}, imports: []string{"gotestplugin"}},
 	{packages: []string{"internal/deps"}},
+	{packages: []string{"internal/engine/cmd/throughput"}, imports: []string{
+		"internal/trace", "internal/trace/gen", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/engine"}},
 	{packages: []string{"internal/predict/syncp/cmd/racyevents"}, imports: []string{
 		"internal/trace", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/predict/syncp", "internal/witness"}},
 	{packages: []string{"internal/conformance", "internal/conformance/..."},

@@ -41,6 +41,7 @@ type sections struct {
 	free  []uint32
 	queue []*section
 	head  int
+	most  int // that the queue ever had
 	bytes int
 	next  int // how many bytes there are when it is time to look for what can go
 }
@@ -79,6 +80,7 @@ func (s *sections) log(sec *section) {
 	sec.logged = 160 + 4*sec.leave.Vec.Len()
 	s.bytes += sec.logged
 	s.queue = append(s.queue, sec)
+	s.most = max(s.most, len(s.queue)-s.head)
 	sec.lk.append(sec)
 }
 

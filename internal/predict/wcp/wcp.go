@@ -136,6 +136,9 @@ func (p *Predictor) Evicted() uint64 {
 	return p.acc.Evicted + p.acc.Lost + p.slots.Forced + p.Crowded + p.marks.Evicted + p.sections.Evicted
 }
 
+// MaxLogged is how many sections were in the locks' logs at a time, at most: the length of the paper's queues.
+func (p *Predictor) MaxLogged() int { return p.sections.most }
+
 func (p *Predictor) alloc(ev *trace.Event) {
 	p.acc.Forget(ev.Addr, ev.Size)
 	p.marks.Clear(ev.Addr, ev.Size, func(m *mark, bytes shadow.Mask) bool {

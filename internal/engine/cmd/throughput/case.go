@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/predict/hb"
+	"github.com/racepred/racepred/internal/predict/wcp"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// caseFlag is the first argument of a process that measures one case.
+const caseFlag = "-case"
+
+var predictorNames = []string{"hb", "wcp", "hb+wcp", "engine"}
+
+// result is what one case says of itself.
+type result struct {
+	Events     int
+	Seconds    float64 // of CPU, in the predictors and in the reader of a file if there is one, the collector's work included
+	Elapsed    float64 // seconds; whole cases of -rapid only
+	Candidates int     // given out, and not the same pairs of positions for all predictors
+	Evicted    uint64
+	Queue      int // logged sections of WCP, at most; -1 without WCP
+	Peak       int // resident memory of the process, MB; filled in by who started it
+}
+
+// subject is what is measured.
+type subject struct {
+	event      func(trace.Seq, *trace.Event)
+	end        func()
+	candidates int
+	evicted    func() uint64
+	wcp        *wcp.Predictor
+}
+
+func newSubject(name string) *subject {
+	s := &subject{end: func() {}}
+	sink := func(predict.Candidate) { s.candidates++ }
+	switch name {
+	case "hb":
+		p := hb.New(sink)
+		s.event, s.evicted = p.Event, p.Evicted
+	case "wcp":
+		s.wcp = wcp.New(sink)
+		s.event, s.evicted = s.wcp.Event, s.wcp.Evicted
+	case "hb+wcp":
+		p := hb.New(sink)
+		s.wcp = wcp.New(sink)
+		s.event = func(seq trace.Seq, ev *trace.Event) {
+			p.Event(seq, ev)
+			s.wcp.Event(seq, ev)
+		}
+		s.evicted = func() uint64 { return p.Evicted() + s.wcp.Evicted() }
+	case "engine":
+		e := engine.New(engine.Config{}, func(engine.Finding) { s.candidates++ })
+		s.event = func(_ trace.Seq, ev *trace.Event) { e.Event(*ev) }
+		s.end = e.Flush
+		s.evicted = func() uint64 { return e.Stats().Evicted }
+	}
+	return s
+}
+
+// child measures one case: predictors, workload and events, or predictors and an STD file.
+func child(args []string, out io.Writer) error {
+	s := newSubject(args[0])
+	var spent, elapsed time.Duration
+	n := 0
+	if len(args) == 2 {
+		file, err := os.Open(args[1])
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		start, since := time.Now(), cpu()
+		src := trace.NewSTDReader(file, args[1])
+		for ev := (trace.Event{}); ; n++ {
+			a, err := src.Next(&ev)
+			if err != nil {
+				return err
+			}
+			if a != trace.Next {
+				break
+			}
+			s.event(trace.Seq(n), &ev)
+		}
+		spent, elapsed = cpu()-since, time.Since(start)
+	} else {
+		events, err := strconv.Atoi(args[2])
+		if err != nil {
+			return err
+		}
+		t := workload(args[1]).New(events, 1)
+		for batch := make([]trace.Event, 1<<13); ; {
+			k := t.Fill(batch)
+			if k == 0 {
+				break
+			}
+			since := cpu()
+			for i := range batch[:k] {
+				s.event(trace.Seq(n+i), &batch[i])
+			}
+			spent += cpu() - since
+			n += k
+		}
+	}
+	// What is left for the end is a fixed amount per candidate and not the stream's.
+	s.end()
+	r := result{Events: n, Seconds: spent.Seconds(), Elapsed: elapsed.Seconds(), Candidates: s.candidates, Evicted: s.evicted(), Queue: -1}
+	if s.wcp != nil {
+		r.Queue = s.wcp.MaxLogged()
+	}
+	return json.NewEncoder(out).Encode(r)
+}
+
+// start runs a case in a process of its own.
+func start(args ...string) (r result, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return r, err
+	}
+	cmd := exec.Command(self, append([]string{caseFlag}, args...)...)
+	var out, msg bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &msg
+	if err := cmd.Run(); err != nil {
+		return r, fmt.Errorf("%v: %w\n%s", args, err, msg.String())
+	}
+	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+		return r, fmt.Errorf("%v: %w", args, err)
+	}
+	r.Peak = peak(cmd.ProcessState)
+	return r, nil
+}
+
+// cpu is the time that this process has been running on some CPU.
+func cpu() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// peak is the most resident memory a finished process had, in MB.
+func peak(p *os.ProcessState) int {
+	if u, ok := p.SysUsage().(*syscall.Rusage); ok {
+		return int(u.Maxrss >> 10)
+	}
+	return 0
+}

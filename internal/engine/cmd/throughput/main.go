@@ -1,0 +1,96 @@
+// Command throughput measures how many events a second the predictors take in, and in how much memory: made-up
+// traces (package trace/gen) -> a Markdown table.
+//
+//	go run ./internal/engine/cmd/throughput [flags]
+//
+// Every case runs in a process of its own, so that peak memory is its own; the trace is made in batches outside of the measured
+// time. The cases run in turn, -n times, so that a busy machine disturbs all alike; times are medians
+// of CPU time, the garbage collector's included.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/racepred/racepred/internal/trace/gen"
+)
+
+func main() {
+	if err := run(os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		if err != flag.ErrHelp {
+			fmt.Fprintln(os.Stderr, "throughput:", err)
+		}
+		os.Exit(2)
+	}
+}
+
+type options struct {
+	workloads, predictors []string
+	events                []int
+	times                 int
+	rapid                 string // directory, "" for none
+}
+
+func run(args []string, stdout, stderr io.Writer) error {
+	if len(args) > 0 && args[0] == caseFlag {
+		return child(args[1:], stdout)
+	}
+	f := flag.NewFlagSet("throughput", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	workloads := f.String("workloads", "a8,s4,rw,matrix,list,spawn,pool", "`names` of traces, with commas")
+	predictors := f.String("predictors", "hb,wcp,hb+wcp,engine", "`names` with commas: hb, wcp, hb+wcp one after the other, engine with window and all")
+	events := f.String("events", "100000,1000000,10000000", "`lengths` of the traces, with commas")
+	times := f.Int("n", 3, "measure so often and take the median")
+	rapid := f.String("rapid", "", "`directory` of a RAPID build (github.com/umangm/rapid): classes in bin, libraries in lib.\n"+
+		"Its HB, HBEpoch and WCP, and ours, read the traces that STD can express (a8, s4) from one text file; needs java")
+	f.Usage = func() {
+		fmt.Fprintln(stderr, "usage: throughput [flags]\n\nPrints a Markdown table of events per second and peak memory. The workloads:")
+		for _, w := range gen.Workloads {
+			fmt.Fprintf(stderr, "  %-8s%s\n", w.Name, w.What)
+		}
+		fmt.Fprintln(stderr, "\nThe flags; without -rapid nothing but Go is needed:")
+		f.PrintDefaults()
+	}
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	o := options{workloads: strings.Split(*workloads, ","), predictors: strings.Split(*predictors, ","), times: *times, rapid: *rapid}
+	for s := range strings.SplitSeq(*events, ",") {
+		n, err := strconv.Atoi(s)
+		if err != nil || n <= 0 {
+			return fmt.Errorf("-events: %q is no number of events", s)
+		}
+		o.events = append(o.events, n)
+	}
+	for _, name := range o.workloads {
+		if workload(name) == nil {
+			return fmt.Errorf("-workloads: there is no %q; see -help", name)
+		}
+	}
+	for _, name := range o.predictors {
+		if !slices.Contains(predictorNames, name) {
+			return fmt.Errorf("-predictors: there is no %q; see -help", name)
+		}
+	}
+	if f.NArg() > 0 || o.times <= 0 {
+		f.Usage()
+		return flag.ErrHelp
+	}
+	if o.rapid != "" {
+		return compare(o, stdout)
+	}
+	return measure(o, stdout)
+}
+
+func workload(name string) *gen.Workload {
+	i := slices.IndexFunc(gen.Workloads, func(w gen.Workload) bool { return w.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &gen.Workloads[i]
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strconv"
+)
+
+// median of several results of one case, by time; the peak is the largest.
+func median(rs []result) result {
+	slices.SortFunc(rs, func(a, b result) int {
+		switch {
+		case a.Seconds < b.Seconds:
+			return -1
+		case a.Seconds > b.Seconds:
+			return 1
+		}
+		return 0
+	})
+	m := rs[len(rs)/2]
+	for _, r := range rs {
+		m.Peak = max(m.Peak, r.Peak)
+	}
+	return m
+}
+
+func (r *result) speed() float64 { return float64(r.Events) / r.Seconds }
+
+func (r *result) nanos() float64 { return r.Seconds * 1e9 / float64(r.Events) }
+
+func header(out io.Writer, o options) {
+	fmt.Fprintf(out, "%s, %s/%s, %d CPUs, medians of %d\n\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), o.times)
+}
+
+func measure(o options, out io.Writer) error {
+	header(out, o)
+	fmt.Fprintln(out, "| trace | events | predictors | M events/s | ns/event | of hb | peak MB | queue | candidates | evicted |")
+	fmt.Fprintln(out, "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+	for _, w := range o.workloads {
+		for _, n := range o.events {
+			all := make([][]result, len(o.predictors))
+			for range o.times {
+				for i, p := range o.predictors {
+					r, err := start(p, w, strconv.Itoa(n))
+					if err != nil {
+						return err
+					}
+					all[i] = append(all[i], r)
+				}
+			}
+			var base float64
+			for i, p := range o.predictors {
+				r := median(all[i])
+				if p == "hb" {
+					base = r.nanos()
+				}
+				of, queue := "", ""
+				if base > 0 {
+					of = fmt.Sprintf("%.1fx", r.nanos()/base)
+				}
+				if r.Queue >= 0 {
+					queue = strconv.Itoa(r.Queue)
+				}
+				fmt.Fprintf(out, "| %s | %d | %s | %.1f | %.0f | %s | %d | %s | %d | %d |\n",
+					w, r.Events, p, r.speed()/1e6, r.nanos(), of, r.Peak, queue, r.Candidates, r.Evicted)
+			}
+		}
+	}
+	return nil
+}
