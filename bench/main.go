@@ -1,9 +1,17 @@
-// Command bench runs the tests of real modules under go test, go test -race and
-// racepred test, and prints as Markdown how long each took and whether they agree.
+// Command bench measures what racepred costs beside plain go test and go test -race,
+// and prints it as Markdown.
 //
-//	go run ./bench [-n 3] [-racepred file] [module@version ...]
+//	go run ./bench [-n 3] [-md file] [-run regexp]
 //
-// The modules come from the module proxy, are copied to a temporary directory
+// measures the workloads of bench/workloads: wall time, CPU time and peak memory of the test binaries, plain, under
+// -race (with and without its sleep of 1 s at exit), recording only (RACEPRED_OPTS=predict=none), and
+// recording with prediction. Each is run once to warm up, then n times in turn. The exit status is 1 if
+// one of them failed, which includes a report of a race: the workloads have none.
+//
+//	go run ./bench [-n 3] [-racepred file] standard | module@version ...
+//
+// runs the tests of real modules under go test, go test -race and racepred test, and says how long each
+// took and whether they agree; standard stands for a list of six. The modules come from the module proxy, are copied to a temporary directory
 // and forgotten afterwards. The three commands are first run once to build, then n
 // times in turn, so that a busy machine disturbs all alike; the times are medians.
 // The exit status is 1 if racepred's tests came out differently from plain go test's.
@@ -15,7 +23,7 @@ import (
 	"os/signal"
 )
 
-// standard are the modules that are measured when none is named: small,
+// standard is what the argument "standard" stands for: small,
 // self-contained, and busy with goroutines.
 var standard = []string{
 	"golang.org/x/sync@v0.24.0",

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"time"
 
 	"github.com/racepred/racepred/internal/conformance/tool"
@@ -20,7 +22,9 @@ type config struct {
 	keep    string
 	flags   string
 	timeout time.Duration
-	modules []string
+	modules []string       // none: the workloads
+	match   *regexp.Regexp // which workloads
+	md      string         // file for the table
 }
 
 func parse(args []string, stderr io.Writer) (*config, error) {
@@ -32,27 +36,38 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 	fs.StringVar(&c.keep, "keep", "", "keep each module's JSON report and output in the `directory`")
 	fs.StringVar(&c.flags, "flags", "", "more `flags` of go test for all three, separated by spaces")
 	fs.DurationVar(&c.timeout, "timeout", 10*time.Minute, "give up on one command after this `duration`")
+	fs.StringVar(&c.md, "md", "", "write the table to the `file` too")
+	run := fs.String("run", "", "measure the workloads that match the `regexp` only")
 	if err := fs.Parse(args); err != nil {
 		return nil, err
+	}
+	var err error
+	if c.match, err = regexp.Compile(*run); err != nil {
+		return nil, fmt.Errorf("-run: %w", err)
 	}
 	if c.n < 0 {
 		fs.Usage()
 		return nil, fmt.Errorf("-n %d: want 0 or more", c.n)
 	}
 	c.modules = fs.Args()
-	if len(c.modules) == 0 {
+	if slices.Equal(c.modules, []string{"standard"}) {
 		c.modules = standard
+	}
+	if len(c.modules) == 0 && c.n == 0 {
+		fs.Usage()
+		return nil, fmt.Errorf("-n 0: want 1 or more for the workloads")
 	}
 	return c, nil
 }
 
-// Run is the command: 0 all results agree, 1 not, 2 wrong usage.
+// Run is the command: 0 all results agree (workloads: all passed), 1 not, 2 wrong usage.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c, err := parse(args, stderr)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
+		fmt.Fprintln(stderr, "bench:", err)
 		return 2
 	}
 	agree, err := c.run(ctx, stdout, stderr)
@@ -85,6 +100,9 @@ func (c *config) run(ctx context.Context, stdout, stderr io.Writer) (agree bool,
 	if binary, err = filepath.Abs(binary); err != nil {
 		return false, err
 	}
+	if len(c.modules) == 0 {
+		return c.runWorkloads(ctx, binary, dir, stdout, stderr)
+	}
 	var measured []*Measured
 	agree = true
 	for i, name := range c.modules {
@@ -103,6 +121,13 @@ func (c *config) run(ctx context.Context, stdout, stderr io.Writer) (agree bool,
 		measured = append(measured, m)
 		agree = agree && len(m.Differences) == 0
 	}
-	fmt.Fprint(stdout, table(measured, c.n))
-	return agree, nil
+	return agree, c.print(stdout, table(measured, c.n))
+}
+
+// print prints a table, and writes it to the file of -md.
+func (c *config) print(stdout io.Writer, table string) error {
+	if _, err := io.WriteString(stdout, table); err != nil || c.md == "" {
+		return err
+	}
+	return os.WriteFile(c.md, []byte(table), 0o666)
 }

@@ -64,6 +64,11 @@ Environment:
   RACEPRED_CACHE
       Directory for the recording toolchain and for rewritten files
       (default: racepred in the user's cache directory).
+  RACEPRED_OPTS
+      Settings for the test processes, name=value with commas between:
+      window=N and states=N bound how many events are kept for schedules
+      and how long one is searched for; predict=none records, and throws
+      away what was recorded, to measure what recording costs.
 `, exitClean, exitFailed, exitUsage, exitRaces, strings.Join(supported, " and "))
 	return b.String()
 }

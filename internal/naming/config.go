@@ -1,11 +1,21 @@
 package naming
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/racepred/racepred/internal/engine"
 )
+
+// RecordOnly is the engine's option with which a process records and predicts nothing: what it
+// recorded is thrown away. It is there to measure what recording costs.
+const RecordOnly = "predict=none"
+
+// HasOption reports whether opt is one of the options.
+func HasOption(opts, opt string) bool {
+	return slices.Contains(strings.Split(opts, ","), opt)
+}
 
 // EngineConfig reads the engine's options, "window=N,states=N", as report.EnvOpts has them; it
 // skips what it does not know.

@@ -141,3 +141,9 @@ func TestEngineConfig(t *testing.T) {
 	require.Equal(t, engine.Config{Window: 5, SearchStates: 7}, EngineConfig("window=5,states=7,colour=1,window"))
 	require.Equal(t, engine.Config{}, EngineConfig(""))
 }
+
+func TestHasOption(t *testing.T) {
+	require.True(t, HasOption("window=5,predict=none", RecordOnly))
+	require.False(t, HasOption("window=5", RecordOnly))
+	require.False(t, HasOption("", RecordOnly))
+}

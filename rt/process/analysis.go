@@ -32,6 +32,7 @@ type analysis struct {
 	tests []string // by test number; 0 is none
 	races int      // findings that fail a test
 
+	discard   bool      // naming.RecordOnly
 	recorder  *recorder // nil: no trace is written
 	recordErr error     // why it is no more
 
@@ -57,6 +58,7 @@ func newAnalysis(getenv func(string) string) *analysis {
 		a.namer.Package = testedPackage(bi.Path)
 	}
 	a.namer.TestName = func(n uint32) string { return a.tests[n] }
+	a.discard = naming.HasOption(getenv(report.EnvOpts), naming.RecordOnly)
 	a.engine = engine.New(naming.EngineConfig(getenv(report.EnvOpts)), a.found)
 	var err error
 	if a.recorder, err = newRecorder(getenv, a.namer.Package); err != nil {

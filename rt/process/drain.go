@@ -31,6 +31,10 @@ type cursor struct {
 func (a *analysis) drain(all bool) {
 	var since time.Time
 	for {
+		if a.discard {
+			discard()
+			break
+		}
 		if a.merge() {
 			break
 		}
@@ -48,6 +52,15 @@ func (a *analysis) drain(all bool) {
 	a.reap()
 	a.recorded(false)
 	runtime_drained(a.drainAt())
+}
+
+// discard consumes what is published now and makes nothing of it.
+func discard() {
+	for s := (*rpG)(runtime_all()); s != nil; s = s.next {
+		for c, ok := open(s); ok; ok = c.load() {
+			s.ri++
+		}
+	}
 }
 
 // merge consumes what is published now and reports whether no ticket was missing.

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+)
+
+// Usage is what one process took.
+type Usage struct {
+	Wall   time.Duration
+	CPU    time.Duration // user and system
+	Memory int64         // most bytes resident at one time
+}
+
+// Samples are the usages of one command, one for each run.
+type Samples []Usage
+
+// median is the median of each figure by itself.
+func (s Samples) median() Usage {
+	pick := func(of func(Usage) int64) int64 {
+		var all []time.Duration
+		for _, u := range s {
+			all = append(all, time.Duration(of(u)))
+		}
+		return int64(median(all))
+	}
+	return Usage{
+		Wall:   time.Duration(pick(func(u Usage) int64 { return int64(u.Wall) })),
+		CPU:    time.Duration(pick(func(u Usage) int64 { return int64(u.CPU) })),
+		Memory: pick(func(u Usage) int64 { return u.Memory }),
+	}
+}
+
+// use runs a command in dir to its end; that it fails is an error.
+func use(ctx context.Context, dir string, env []string, command ...string) (Usage, error) {
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	begin := time.Now()
+	err := cmd.Run()
+	wall := time.Since(begin)
+	if err != nil {
+		return Usage{}, fmt.Errorf("%v: %w\n%s", command, err, tail(out.Bytes(), 2000))
+	}
+	u := Usage{Wall: wall, CPU: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
+	if ru, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		u.Memory = int64(ru.Maxrss) << 10 // Linux counts in KiB
+	}
+	return u, nil
+}
+
+func tail(b []byte, n int) []byte { return b[max(0, len(b)-n):] }

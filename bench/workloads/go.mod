@@ -1,0 +1,3 @@
+module example.org/racepred/workloads
+
+go 1.26
