@@ -25,6 +25,7 @@ type analysis struct {
 
 	next    uint64 // the ticket that comes next in the stream
 	gaps    int    // drains that gave up waiting for a ticket
+	lost    bool   // the recording ended early
 	events  uint64
 	touched []bool   // by goroutine: did something since the finalizer goroutine synchronized
 	active  []uint32 // those goroutines
@@ -38,6 +39,7 @@ type analysis struct {
 
 	dir, root string
 	possible  bool
+	kept      []byte   // findings that are not written yet
 	file      *os.File // findings, opened at the first one
 	prefix    string   // of this process's files
 	err       error    // the first failure to write them
@@ -73,6 +75,7 @@ func atExit(f func()) { exithook.Add(exithook.Hook{F: f, RunOnFailure: true}) }
 func (a *analysis) flush() {
 	a.recorded(true)
 	a.engine.Flush()
+	a.writeFindings()
 }
 
 // test returns the number of a test's name.
@@ -89,23 +92,36 @@ func (a *analysis) test(name string) uint32 {
 func (a *analysis) broken(r any) {
 	msg := fmt.Sprintf("racepred: internal error: %v\nracepred: the rest of this test binary runs without prediction\n%s", r, debug.Stack())
 	runtime_write([]byte(msg))
+	a.writeFindings()
 	a.err = fmt.Errorf("internal error: %v", r)
 	a.writeResult()
 }
 
-// keep appends f to this process's findings.
+// keep appends f to this process's findings: at once if the file is open, else at the end
+// of the test, because a drain may not take the locks that opening a file takes.
 func (a *analysis) keep(f *report.Finding) {
 	if a.dir == "" || a.err != nil {
 		return
 	}
+	a.kept = append(a.kept, report.AppendFinding(nil, f)...)
+	if a.file != nil {
+		a.writeFindings()
+	}
+}
+
+// writeFindings appends what was kept to the file.
+func (a *analysis) writeFindings() {
+	if len(a.kept) == 0 || a.err != nil {
+		return
+	}
 	if a.file == nil {
 		a.file, a.err = os.OpenFile(a.name()+report.FindingsSuffix, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o666)
-		if a.err != nil {
-			a.complain()
-			return
-		}
 	}
-	if _, a.err = a.file.Write(report.AppendFinding(nil, f)); a.err != nil {
+	if a.err == nil {
+		_, a.err = a.file.Write(a.kept)
+	}
+	a.kept = nil
+	if a.err != nil {
 		a.complain()
 	}
 }
@@ -136,6 +152,10 @@ func exists(name string) bool {
 
 // uncovered is what this process could not look at.
 func (a *analysis) uncovered() (list []report.Uncovered) {
+	if a.lost {
+		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "recording ended after " + strconv.FormatUint(a.events, 10) +
+			" events: too many waited to be analysed, and no goroutine came by a place where it could be done"})
+	}
 	if a.gaps > 0 {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "a thread stood still while recording; events after it were analysed late or not at all"})
 	}

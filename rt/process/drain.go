@@ -51,7 +51,7 @@ func (a *analysis) drain(all bool) {
 	}
 	a.reap()
 	a.recorded(false)
-	runtime_drained(a.drainAt())
+	runtime_drained(a.drainAt(), giveUpAt)
 }
 
 // discard consumes what is published now and makes nothing of it.
@@ -78,6 +78,10 @@ func (a *analysis) merge() bool {
 	for len(h) > 0 {
 		c := &h[0]
 		stamp := c.key >> 1
+		if lost := runtime_lostAt(); lost != 0 && stamp+1 >= lost {
+			a.lost = true
+			break
+		}
 		if stamp > a.next || c.key&1 == 1 && stamp != a.next {
 			complete = false
 			break
@@ -158,10 +162,17 @@ func down(h []cursor, i int) {
 func (a *analysis) reap() {
 	dead := false
 	for s := (*rpG)(runtime_all()); s != nil; s = s.next {
-		if atomic.LoadUint32(&s.dead) == 0 || s.w == nil || s.r != s.w || s.ri < s.w.n {
+		if atomic.LoadUint32(&s.dead) == 0 {
 			continue
 		}
-		runtime_freeChunk(unsafe.Pointer(s.w))
+		if s.w != nil {
+			if s.r != s.w || s.ri < s.w.n {
+				continue
+			}
+			runtime_freeChunk(unsafe.Pointer(s.w))
+		} else if !a.lost {
+			continue
+		}
 		s.w, s.r = nil, nil
 		s.pending = ^uint32(0)
 		dead = true

@@ -20,13 +20,23 @@ import (
 // drainAt is how many chunks (1.5 KB each) may fill up between two drains before recorded code stops for one.
 const drainAt = 8 << 10
 
+// giveUpAt is how many chunks may wait at all (0.5 GB), in a program whose goroutines never come by a place
+// where they could stop for a drain.
+const giveUpAt = 340 << 10
+
 // What package runtime provides.
 
 //go:linkname runtime_hooks
 func runtime_hooks(drain func(), errors func() int, flush func())
 
 //go:linkname runtime_drained
-func runtime_drained(n int64)
+func runtime_drained(n, giveUpAt int64)
+
+//go:linkname runtime_giveUp
+func runtime_giveUp()
+
+//go:linkname runtime_lostAt
+func runtime_lostAt() uint64
 
 //go:linkname runtime_self
 func runtime_self() unsafe.Pointer
@@ -75,7 +85,7 @@ var (
 func init() {
 	current = newAnalysis(os.Getenv)
 	runtime_hooks(drainHook, errorsHook, flushHook)
-	runtime_drained(current.drainAt())
+	runtime_drained(current.drainAt(), giveUpAt)
 	atExit(exitHook)
 }
 
@@ -98,12 +108,15 @@ func with(f func(a *analysis)) {
 	defer func() {
 		if r := recover(); r != nil {
 			disabled.Store(true)
+			runtime_giveUp()
 			current.broken(r)
 		}
 	}()
 	f(current)
 }
 
+// drainHook may be called with any lock of the library held, so it must not do what takes one:
+// what it finds is put into files later.
 func drainHook() { with(func(a *analysis) { a.drain(false) }) }
 
 // errorsHook answers race.Errors: everything that happened before the call has been analysed.

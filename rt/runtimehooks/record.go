@@ -35,8 +35,10 @@ var (
 	rpChunks  *rpChunk // free ones
 	rpFreeGs  *rpG
 
-	rpOutstanding int64 // chunks in use
-	rpDrainAt     int64 = 1 << 62
+	rpOutstanding int64  // chunks in use
+	rpDrainAt     int64  = 1 << 62
+	rpGiveUpAt    int64  = 1 << 62 // how many chunks may be in use at all
+	rpLostAt      uint64           // recording was given up: tickets from this one on are incomplete; 0 is never
 	rpDrainHook   func()
 	rpErrorsHook  func() int
 	rpFlushHook   func()
@@ -86,6 +88,12 @@ func (s *rpG) grow() {
 		s.w.n = 0
 		return
 	}
+	if rpOutstanding > rpGiveUpAt {
+		rpGiveUp()
+	}
+	if rpLostAt != 0 {
+		s.ignore = rpIgnoreAll // what is about to be recorded still needs its room
+	}
 	c := rpNewChunk()
 	if s.w == nil {
 		s.w = c
@@ -95,6 +103,16 @@ func (s *rpG) grow() {
 	old := s.w
 	s.w = c
 	atomic.StorepNoWB(unsafe.Pointer(&old.next), unsafe.Pointer(c))
+}
+
+// rpIgnoreAll is more than the engine ever adds to a goroutine's ignore, or takes off it.
+const rpIgnoreAll = 1 << 30
+
+// rpGiveUp ends the recording for good, when nobody came along for too long who could
+// drain it. Every goroutine stops when its chunk is full; everything with a
+// ticket below rpLostAt was recorded.
+func rpGiveUp() {
+	atomic.Cas64(&rpLostAt, 0, atomic.Load64(&rpTickets)+1)
 }
 
 func rpNewChunk() *rpChunk {
@@ -191,12 +209,19 @@ func (s *rpG) access(kind uint64, flags uint64, p, size uintptr, site uint32) {
 		}
 		p += n
 	}
+	rpPoll()
+}
+
+// rpPoll drains if much has been recorded. It is called at the end of whatever Go code
+// calls, not from within package runtime: in a program that only synchronizes nobody else would.
+func rpPoll() {
 	if rpOutstanding > rpDrainAt {
 		rpDrainNow()
 	}
 }
 
-// rpDrainNow hands the records to the engine. Only from recorded user code: it runs Go code.
+// rpDrainNow hands the records to the engine. It runs Go code, which must not wait for any lock
+// that user code or the library may hold at a call of rpPoll.
 func rpDrainNow() {
 	gp := getg()
 	if gp != gp.m.curg || gp.m.locks != 0 || gp.m.mallocing != 0 || gp.m.preemptoff != "" {
@@ -320,6 +345,10 @@ func rpNewG() *rpG {
 // fork takes two tickets: the second one names the first span of the child.
 func rpForkG(parent *rpG, stack uint32) *rpG {
 	s := rpNewG()
+	if rpLostAt != 0 {
+		s.ignore = rpIgnoreAll
+		return s
+	}
 	if parent == nil || parent.ignore != 0 {
 		// Nothing that the engine starts is recorded.
 		s.epoch = atomic.Xadd64(&rpTickets, 1)
@@ -381,6 +410,7 @@ func rpUser(kind uint64, addr unsafe.Pointer, size uintptr) {
 	}
 	if s := rpSelf(); s != nil {
 		s.access(kind, 0, uintptr(addr), size, 0)
+		rpPoll()
 	}
 }
 
@@ -508,7 +538,9 @@ func rpHook_racectxend(racectx uintptr) {
 	if s == nil {
 		return
 	}
-	s.sync(rpEnd, 0, 0)
+	if s.ignore < rpIgnoreAll {
+		s.sync(rpEnd, 0, 0)
+	}
 	atomic.Store(&s.dead, 1)
 }
 
@@ -559,13 +591,13 @@ func racefuncexit() {}
 // What internal/race calls.
 
 //go:linkname race_Acquire internal/race.Acquire
-func race_Acquire(addr unsafe.Pointer) { rpHook_raceacquire(addr) }
+func race_Acquire(addr unsafe.Pointer) { rpHook_raceacquire(addr); rpPoll() }
 
 //go:linkname race_Release internal/race.Release
-func race_Release(addr unsafe.Pointer) { rpHook_racerelease(addr) }
+func race_Release(addr unsafe.Pointer) { rpHook_racerelease(addr); rpPoll() }
 
 //go:linkname race_ReleaseMerge internal/race.ReleaseMerge
-func race_ReleaseMerge(addr unsafe.Pointer) { rpHook_racereleasemerge(addr) }
+func race_ReleaseMerge(addr unsafe.Pointer) { rpHook_racereleasemerge(addr); rpPoll() }
 
 //go:linkname race_Disable internal/race.Disable
 //go:nosplit
@@ -643,6 +675,7 @@ func rpMutex(kind uint64, addr unsafe.Pointer, held int32) {
 		stack = rpStackHere(getg())
 	}
 	s.sync(kind, uintptr(addr), stack)
+	rpPoll()
 }
 
 //go:linkname race_Change internal/race.Change
@@ -725,6 +758,7 @@ func race_AtomicEnd(h uintptr, addr unsafe.Pointer, size uintptr, kind int) {
 	l := &rpAtomicLocks[(uintptr(addr)>>3*0x9E3779B97F4A7C15)>>56]
 	atomic.StoreRel(&l.held, 0)
 	releasem(getg().m)
+	rpPoll()
 }
 
 // What the drain calls.
@@ -734,10 +768,23 @@ func rp_hooks(drain func(), errors func() int, flush func()) {
 	rpDrainHook, rpErrorsHook, rpFlushHook = drain, errors, flush
 }
 
-// rp_drained sets when recorded code stops for the next drain: after n more chunks.
+// rp_drained sets when the next drain is due, after n more chunks, and when recording is given up.
 //
 //go:linkname rp_drained internal/racepred/process.runtime_drained
-func rp_drained(n int64) { rpDrainAt = rpOutstanding + n }
+func rp_drained(n, giveUpAt int64) { rpDrainAt, rpGiveUpAt = rpOutstanding+n, giveUpAt }
+
+// rp_giveUp ends the recording: nobody will ever read it.
+//
+//go:linkname rp_giveUp internal/racepred/process.runtime_giveUp
+func rp_giveUp() {
+	rpGiveUp()
+	rpDrainAt = 1 << 62
+}
+
+// rp_lostAt is the first ticket that is incomplete, 0 if all are there.
+//
+//go:linkname rp_lostAt internal/racepred/process.runtime_lostAt
+func rp_lostAt() uint64 { return atomic.Load64(&rpLostAt) }
 
 //go:linkname rp_self internal/racepred/process.runtime_self
 func rp_self() unsafe.Pointer { return unsafe.Pointer(getg().racectx) }
