@@ -15,7 +15,7 @@ const maxLookBack = 1 << 20
 
 // goroutines knows of each goroutine what a finding says about it.
 type goroutines struct {
-	predict.Index[trace.G, goroutine]
+	predict.ByG[goroutine]
 	ended []trace.G // oldest first
 }
 

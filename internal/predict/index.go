@@ -2,7 +2,10 @@ package predict
 
 import "github.com/racepred/racepred/internal/trace"
 
-const indexCache = 256
+const (
+	indexBits  = 9
+	indexCache = 1 << indexBits
+)
 
 // Index finds the predictor's state of a goroutine, lock or object by its
 // name. The zero Index is ready to use.
@@ -15,7 +18,7 @@ type Index[K ~uint32 | ~uint64, T any] struct {
 }
 
 func slotOf[K ~uint32 | ~uint64](k K) int {
-	return int((uint64(k) ^ uint64(k)>>8) % indexCache)
+	return int(uint64(k) * 0x9E3779B97F4A7C15 >> (64 - indexBits))
 }
 
 // Get is k's state, nil when there is none.

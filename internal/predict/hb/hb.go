@@ -29,7 +29,7 @@ type Predictor struct {
 	pairs   predict.Pairs
 	pool    vclock.Pool
 	slots   vclock.Slots
-	gs      predict.Index[trace.G, goroutine]
+	gs      predict.ByG[goroutine]
 	spare   []*goroutine
 	locks   predict.ByAddr[lock]
 	objects predict.ByAddr[object]

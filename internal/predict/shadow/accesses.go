@@ -247,12 +247,12 @@ func (t *Accesses) lossy(w Word, m Mask) {
 	if t.Lossy == nil || m == 0 {
 		return
 	}
-	if w&whole == 0 {
+	if w&WholePage == 0 {
 		t.Lossy(w, m)
 		return
 	}
 	for i := range Word(PageWords) {
-		t.Lossy((w&^whole)<<PageBits+i, m)
+		t.Lossy((w&^WholePage)<<PageBits+i, m)
 	}
 }
 

@@ -16,9 +16,10 @@ type Mask uint8
 
 // Whole is a word that stands for all words of w's page at once: its list has the records of accesses that
 // cover the page. A wide access (a copy of a large slice, say) so costs one record a page.
-func Whole(w Word) Word { return whole | w>>PageBits }
+func Whole(w Word) Word { return WholePage | w>>PageBits }
 
-const whole Word = 1 << 63
+// WholePage is set in the words that Whole returns.
+const WholePage Word = 1 << 63
 
 // MaskOf is the part of the bytes [addr, addr+size) that lies in w.
 func MaskOf(w Word, addr trace.Addr, size uint32) Mask {
@@ -53,8 +54,8 @@ type page struct {
 
 // split is the page that w belongs to and the list in it.
 func split(w Word) (no uint64, list uint32) {
-	if w&whole != 0 {
-		return uint64(w &^ whole), PageWords
+	if w&WholePage != 0 {
+		return uint64(w &^ WholePage), PageWords
 	}
 	return uint64(w) >> PageBits, uint32(w) % PageWords
 }
@@ -70,6 +71,9 @@ type Table[R any] struct {
 	Limit int
 	// Drop, when not nil, is called with every record that goes because its page does, or in Clear.
 	Drop func(*R)
+
+	// Extra is what counts against the limit on top of the records.
+	Extra int
 
 	// Evicted counts the pages that went, and Gone has their numbers.
 	Evicted uint64
@@ -173,7 +177,7 @@ func (t *Table[R]) shrink() {
 	if limit == 0 {
 		limit = DefaultRecords
 	}
-	for t.live > limit || len(t.order)-t.first > limit/4+16 {
+	for t.live+t.Extra > limit || len(t.order)-t.first > limit/4+16 {
 		p := t.order[t.first]
 		t.order[t.first] = nil
 		if t.first++; t.first > 1024 && t.first*2 > len(t.order) {

@@ -48,6 +48,7 @@ func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
 		if g == nil {
 			g = &goroutine{g: id, slot: p.slots.New(), now: 1, last: 1, crowd: true}
 			p.crowd[id%crowds] = g
+			p.enlist(g)
 		}
 		g.h.Join(&p.pool, known)
 		g.p.Join(&p.pool, known)
@@ -62,7 +63,23 @@ func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
 	g.h.Set(&p.pool, known.Hold())
 	g.p.Set(&p.pool, known.Hold())
 	p.gs.Put(id, g)
+	p.enlist(g)
 	return g
+}
+
+// enlist puts g into live.
+func (p *Predictor) enlist(g *goroutine) {
+	g.place = len(p.live)
+	p.live = append(p.live, g)
+}
+
+// delist takes g out of live.
+func (p *Predictor) delist(g *goroutine) {
+	n := len(p.live) - 1
+	last := p.live[n]
+	p.live[g.place], last.place = last, g.place
+	p.live[n] = nil
+	p.live = p.live[:n]
 }
 
 // stamp is the clock of g's present event, for others to learn, and ends the epoch. The caller owns it.
@@ -99,6 +116,7 @@ func (p *Predictor) end(id trace.G) {
 		return
 	}
 	g.ended = true
+	p.delist(g)
 	g.p.Reset(&p.pool)
 	g.held = g.held[:0] // what is still held stays open; another goroutine may release it
 	p.slots.Give(g.slot, g.last)
@@ -128,9 +146,15 @@ func (p *Predictor) join(ev *trace.Event) {
 	}
 }
 
-// toAll reports whether every live goroutine did e itself or knows it by WCP.
+// toAll reports whether every live goroutine did e itself or knows it by WCP. Who did not know the last one is asked first.
 func (p *Predictor) toAll(e vclock.Stamp) bool {
-	return p.gs.All(func(g *goroutine) bool {
-		return g.ended || p.own(g, e) || p.slots.Knows(g.p.Vec(), e)
-	})
+	for i, g := range p.live {
+		if !p.own(g, e) && !p.slots.Knows(g.p.Vec(), e) {
+			first := p.live[0]
+			p.live[0], p.live[i] = g, first
+			g.place, first.place = 0, i
+			return false
+		}
+	}
+	return true
 }

@@ -6,20 +6,9 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// mark says that a section has accesses of some bytes of a word. The marks of a word are
-// the paper's L^r and L^w, kept per section so that the release clock is filled in once, at the release.
-//
 // (M1) Of the marks of a lock that a newer mark m covers, those that a later goroutine could still learn
 // something from stay: a write in a write section has learned from, and stands for, all earlier marks of its bytes; a
 // read stands for the goroutine's own reads, and with one newer foreign read for all foreign reads.
-type mark struct {
-	sec    uint32 // the section, with its lock, slot and mode
-	lock   uint32
-	slot   vclock.Slot
-	shared bool
-	mask   shadow.Mask
-	write  bool
-}
 
 // ruleA is (W1) at an access of g, and leaves a mark for each held section.
 func (p *Predictor) ruleA(g *goroutine, ev *trace.Event) {
@@ -38,14 +27,16 @@ func (p *Predictor) ruleA(g *goroutine, ev *trace.Event) {
 		mask := shadow.MaskOf(w, ev.Addr, ev.Size)
 		for _, s := range g.held {
 			keep := mask
-			list, wide := p.marks.Lists(w)
-			if wide != nil {
-				p.look(g, s, w, wide, mask, write, &keep, false)
+			if p.marks.wide > 0 {
+				if l := p.marks.find(shadow.Whole(w), s.lk.id); l != nil {
+					p.look(g, s, l, mask, write, &keep, false)
+				}
 			}
-			if list != nil {
-				p.look(g, s, w, list, mask, write, &keep, true)
+			l := p.marks.find(w, s.lk.id)
+			if l != nil {
+				p.look(g, s, l, mask, write, &keep, true)
 			}
-			p.mark(s, w, keep, write)
+			p.mark(s, w, l, keep, write)
 		}
 	}
 }
@@ -53,72 +44,90 @@ func (p *Predictor) ruleA(g *goroutine, ev *trace.Event) {
 // markPage is rule (a) for all words of the page that begins with w.
 func (p *Predictor) markPage(g *goroutine, s *section, w shadow.Word, write bool) {
 	keep := shadow.Mask(0xff)
-	if lists, narrow := p.marks.Page(w); lists != nil {
+	if lists, narrow := p.marks.lists.Page(w); lists != nil && narrow {
 		for i := range shadow.Word(shadow.PageWords) {
-			if narrow && lists[i] != 0 {
+			if lists[i] == 0 {
+				continue
+			}
+			if l := p.marks.find(w+i, s.lk.id); l != nil {
 				some := keep
-				p.look(g, s, w+i, &lists[i], 0xff, write, &some, true)
+				p.look(g, s, l, 0xff, write, &some, true)
 			}
 		}
-		p.look(g, s, shadow.Whole(w), &lists[shadow.PageWords], 0xff, write, &keep, true)
 	}
-	p.mark(s, shadow.Whole(w), keep, write)
+	l := p.marks.find(shadow.Whole(w), s.lk.id)
+	if l != nil {
+		p.look(g, s, l, 0xff, write, &keep, true)
+	}
+	p.mark(s, shadow.Whole(w), l, keep, write)
 }
 
-func (p *Predictor) mark(s *section, w shadow.Word, keep shadow.Mask, write bool) {
-	if keep != 0 {
-		s.refs++
-		p.marks.Add(w, mark{sec: s.id, lock: s.lk.id, slot: s.slot, shared: s.shared, mask: keep, write: write})
+// mark adds a mark to the list l of w and the section's lock; nil means that there is none yet.
+func (p *Predictor) mark(s *section, w shadow.Word, l *markList, keep shadow.Mask, write bool) {
+	if keep == 0 {
+		return
 	}
+	if l == nil {
+		l = p.marks.make(w, s.lk.id)
+	}
+	k := mark{sec: s.id, slot: uint32(s.slot), mask: keep}
+	if write {
+		k.is |= markWrite
+	}
+	if s.shared {
+		k.is |= markShared
+	}
+	s.refs++
+	p.marks.add(l, k)
 }
 
 // look goes over a list of marks for an access of g in section s. From keep go the bytes that a mark of the same section
 // stands for. When the access is going to have a mark for all bytes of the list's, take is set and (M1) applied.
-func (p *Predictor) look(g *goroutine, s *section, w shadow.Word, at *shadow.Ref, mask shadow.Mask, write bool, keep *shadow.Mask, take bool) {
+func (p *Predictor) look(g *goroutine, s *section, l *markList, mask shadow.Mask, write bool, keep *shadow.Mask, take bool) {
 	var seen shadow.Mask // bytes with a newer read by another goroutine in a write section
-	for *at != 0 {
-		m, next := p.marks.At(*at)
+	for at := &l.head; *at != 0; {
+		m := p.marks.at(*at)
 		common := m.mask & mask
-		if common == 0 || m.lock != s.lk.id {
-			at = next
+		if common == 0 {
+			at = &m.next
 			continue
 		}
+		wrote, shared := m.is&markWrite != 0, m.is&markShared != 0
 		drop := shadow.Mask(0)
 		switch {
 		case m.sec == s.id:
-			if m.write || !write {
+			if wrote || !write {
 				*keep &^= common
 			} else {
 				drop = common
 			}
-		case m.slot == g.slot:
-			if (write || !m.write) && (!s.shared || m.shared) { // (M1)
+		case vclock.Slot(m.slot) == g.slot:
+			if (write || !wrote) && (!s.shared || shared) { // (M1)
 				drop = common
 			}
-		case s.shared && m.shared: // (W5)
+		case s.shared && shared: // (W5)
 		default:
-			if write || m.write {
+			if write || wrote {
 				p.learnP(g, p.sections.all[m.sec].leave)
 			}
 			switch {
 			case s.shared:
 			case write: // (M1)
 				drop = common
-			case !m.write: // (M1)
+			case !wrote: // (M1)
 				drop = common & seen
-				if !m.shared {
+				if !shared {
 					seen |= common
 				}
 			}
 		}
 		if take && drop != 0 {
 			if m.mask &^= drop; m.mask == 0 {
-				p.sections.drop(m.sec)
-				p.marks.Remove(w, at)
+				p.marks.remove(at)
 				continue
 			}
 		}
-		at = next
+		at = &m.next
 	}
 }
 

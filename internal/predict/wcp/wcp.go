@@ -44,14 +44,15 @@ type Predictor struct {
 	pairs    predict.Pairs
 	pool     vclock.Pool
 	slots    vclock.Slots
-	gs       predict.Index[trace.G, goroutine]
+	gs       predict.ByG[goroutine]
+	live     []*goroutine // those that have not ended, in no order
 	spare    []*goroutine
 	locks    predict.ByAddr[lock]
 	lockIDs  uint32
 	objects  predict.ByAddr[object]
 	pins     predict.ByAddr[pin]
 	acc      shadow.Accesses
-	marks    shadow.Table[mark]
+	marks    marks
 	sections sections
 	crowd    [crowds]*goroutine
 	ended    []trace.G
@@ -67,6 +68,7 @@ type goroutine struct {
 	h     vclock.Clock // H, without the own slot
 	p     vclock.Clock // P
 	held  []*section   // outermost first
+	place int          // in Predictor.live
 	ended bool
 	crowd bool // stands for many
 }
@@ -76,7 +78,7 @@ type goroutine struct {
 func New(sink func(predict.Candidate)) *Predictor {
 	p := &Predictor{sink: sink}
 	p.sections.pool = &p.pool
-	p.marks.Drop = func(m *mark) { p.sections.drop(m.sec) }
+	p.marks.init(p.sections.drop)
 	return p
 }
 
@@ -133,7 +135,7 @@ func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
 
 // Evicted counts what was forgotten for want of room.
 func (p *Predictor) Evicted() uint64 {
-	return p.acc.Evicted + p.acc.Lost + p.slots.Forced + p.Crowded + p.marks.Evicted + p.sections.Evicted
+	return p.acc.Evicted + p.acc.Lost + p.slots.Forced + p.Crowded + p.marks.lists.Evicted + p.sections.Evicted
 }
 
 // MaxLogged is how many sections were in the locks' logs at a time, at most: the length of the paper's queues.
@@ -141,13 +143,7 @@ func (p *Predictor) MaxLogged() int { return p.sections.most }
 
 func (p *Predictor) alloc(ev *trace.Event) {
 	p.acc.Forget(ev.Addr, ev.Size)
-	p.marks.Clear(ev.Addr, ev.Size, func(m *mark, bytes shadow.Mask) bool {
-		m.mask &^= bytes
-		return m.mask != 0
-	}, func(from, _ shadow.Ref) {
-		m, _ := p.marks.At(from)
-		p.sections.all[m.sec].refs++
-	})
+	p.marks.clear(ev.Addr, ev.Size, func(sec uint32) { p.sections.all[sec].refs++ })
 	p.locks.Forget(ev.Addr, ev.Size, p.forgetLock)
 	p.objects.Forget(ev.Addr, ev.Size, func(o *object) bool {
 		o.one.Drop(&p.pool)

@@ -1,0 +1,46 @@
+package engine_test
+
+import (
+	"testing"
+
+	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/predict/hb"
+	"github.com/racepred/racepred/internal/predict/wcp"
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/trace/gen"
+)
+
+// BenchmarkEvent is the time of one event in a stream of b.N, by workload and predictor.
+// engine/cmd/throughput measures the same in processes of their own, with memory.
+func BenchmarkEvent(b *testing.B) {
+	predictors := []struct {
+		name string
+		new  func() func(trace.Seq, *trace.Event)
+	}{
+		{"hb", func() func(trace.Seq, *trace.Event) { return hb.New(func(predict.Candidate) {}).Event }},
+		{"wcp", func() func(trace.Seq, *trace.Event) { return wcp.New(func(predict.Candidate) {}).Event }},
+		{"engine", func() func(trace.Seq, *trace.Event) {
+			e := engine.New(engine.Config{}, func(engine.Finding) {})
+			return func(_ trace.Seq, ev *trace.Event) { e.Event(*ev) }
+		}},
+	}
+	for _, w := range gen.Workloads {
+		for _, p := range predictors {
+			b.Run("trace="+w.Name+"/of="+p.name, func(b *testing.B) {
+				t, event := w.New(b.N, 1), p.new()
+				batch := make([]trace.Event, 1<<13)
+				b.ResetTimer()
+				for n := 0; n < b.N; {
+					b.StopTimer()
+					k := min(t.Fill(batch), b.N-n)
+					b.StartTimer()
+					for i := range batch[:k] {
+						event(trace.Seq(n+i), &batch[i])
+					}
+					n += k
+				}
+			})
+		}
+	}
+}

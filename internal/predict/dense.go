@@ -1,0 +1,62 @@
+package predict
+
+import "github.com/racepred/racepred/internal/trace"
+
+const gPage = 1 << 10
+
+// ByG finds the predictor's state of a goroutine. Names count from 1 and are never used again, so it is a
+// table in pages, which go when nobody in them is left. The zero ByG is ready to use.
+type ByG[T any] struct {
+	pages []*gs[T]
+	n     int
+}
+
+type gs[T any] struct {
+	at [gPage]*T
+	n  int
+}
+
+// Get is the goroutine's state, nil when there is none.
+func (x *ByG[T]) Get(id trace.G) *T {
+	if i := int(id / gPage); i < len(x.pages) {
+		if p := x.pages[i]; p != nil {
+			return p.at[id%gPage]
+		}
+	}
+	return nil
+}
+
+// Put sets the goroutine's state, which is not nil.
+func (x *ByG[T]) Put(id trace.G, v *T) {
+	i := int(id / gPage)
+	if i >= len(x.pages) {
+		x.pages = append(x.pages, make([]*gs[T], i+1-len(x.pages))...)
+	}
+	p := x.pages[i]
+	if p == nil {
+		p = &gs[T]{}
+		x.pages[i] = p
+	}
+	if p.at[id%gPage] == nil {
+		p.n++
+		x.n++
+	}
+	p.at[id%gPage] = v
+}
+
+// Delete forgets the goroutine.
+func (x *ByG[T]) Delete(id trace.G) {
+	i := int(id / gPage)
+	if x.Get(id) == nil {
+		return
+	}
+	p := x.pages[i]
+	p.at[id%gPage] = nil
+	x.n--
+	if p.n--; p.n == 0 {
+		x.pages[i] = nil
+	}
+}
+
+// Len is how many there are.
+func (x *ByG[T]) Len() int { return x.n }
