@@ -41,14 +41,17 @@ var layers = []layer{
 	{packages: []string{"internal/vclock"}, linked: true, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/predict"}, linked: true, imports: []string{"internal/trace", "internal/vclock"}},
 	{packages: []string{"internal/predict/shadow"}, linked: true, imports: []string{"internal/trace", "internal/vclock", "internal/predict"}},
-	{packages: []string{"internal/predict/hb", "internal/predict/wcp", "internal/predict/syncp"}, linked: true, // (D4)
+	{packages: []string{"internal/predict/must"}, linked: true, imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/predict/shadow"}},
+	{packages: []string{"internal/predict/shb", "internal/predict/lockset", "internal/predict/syncp", "internal/predict/syncrev"}, linked: true, // (D4)
+		imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/predict/shadow", "internal/predict/must"}},
+	{packages: []string{"internal/predict/hb", "internal/predict/wcp"}, linked: true, // (D4)
 		imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/predict/shadow"}},
 	{packages: []string{"internal/witness"}, linked: true, imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/witness/check"}},
 	{packages: []string{"internal/witness/check"}, linked: true, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/report"}, linked: true},
 	{packages: []string{"internal/engine"}, linked: true, imports: []string{
-		"internal/trace", "internal/vclock", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/predict/syncp",
-		"internal/witness", "internal/witness/check", "internal/report"}},
+		"internal/trace", "internal/vclock", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/predict/shb", "internal/predict/lockset",
+		"internal/predict/syncp", "internal/predict/syncrev", "internal/witness", "internal/witness/check", "internal/report"}},
 	{packages: []string{"internal/naming"}, linked: true, imports: []string{"internal/engine", "internal/report", "internal/trace"}},
 	{packages: []string{"rt/runtimehooks", "rt/racehooks"}, linked: true},
 	{packages: []string{"rt/process"}, linked: true, imports: []string{
@@ -75,8 +78,9 @@ var layers = []layer{
 	{packages: []string{"internal/deps"}},
 	{packages: []string{"internal/engine/cmd/throughput"}, imports: []string{
 		"internal/trace", "internal/trace/gen", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/engine"}},
-	{packages: []string{"internal/predict/syncp/cmd/racyevents"}, imports: []string{
-		"internal/trace", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/predict/syncp", "internal/witness"}},
+	{packages: []string{"internal/predict/cmd/..."}, imports: []string{
+		"internal/trace", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/predict/shb", "internal/predict/lockset",
+		"internal/predict/syncp", "internal/predict/syncrev", "internal/witness"}},
 	{packages: []string{"internal/conformance", "internal/conformance/..."},
 		imports: []string{"internal/conformance/...", "internal/report", "gotestplugin"},
 		modules: []string{"github.com/dave/dst", "golang.org/x/tools"}},

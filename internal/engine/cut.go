@@ -62,11 +62,14 @@ func (e *Engine) holds(c cut) bool {
 
 // clean reports whether no race has one access before from and one after it, as far as is known.
 func (e *Engine) clean(from trace.Seq) bool {
-	return from == 0 || e.hb.Meetings(func(m hb.Meeting) bool { return m.Last < from || m.First >= from })
+	return from == 0 || e.cfg.Complete || e.hb.Meetings(func(m hb.Meeting) bool { return m.Last < from || m.First >= from })
 }
 
-// racySince tells a Finder of the events from on which reads are uncertain.
+// racySince tells a Finder of the events from on which reads are uncertain; nil means none.
 func (e *Engine) racySince(from trace.Seq) func(trace.Addr, uint32) bool {
+	if e.cfg.Complete { // then the trace's order of accesses is that of the run
+		return nil
+	}
 	return func(a trace.Addr, size uint32) bool { return e.hb.Racy(a, size, from) }
 }
 

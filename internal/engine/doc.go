@@ -1,7 +1,8 @@
 // Package engine turns one stream of events into findings: the predictors run on the stream, what
 // they propose is looked into on the recorded window.
 //
-//	(E1) A pair that happens-before leaves unordered is observed, and given out at once.
+//	(E1) A pair that happens-before leaves unordered is observed, and given out at once. SHB, if it runs, adds its name
+//	     to those it finds schedulable, too.
 //	(E2) Other pairs wait for Flush, since only then it is known which bytes were written at the same
 //	     time: with a checked witness they are predicted, proven infeasible they are dropped, else they are possible.
 //	(E3) A pair of positions is given out once; a pair that was given out as possible or predicted may

@@ -3,7 +3,10 @@ package engine
 import (
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
+	"github.com/racepred/racepred/internal/predict/lockset"
+	"github.com/racepred/racepred/internal/predict/shb"
 	"github.com/racepred/racepred/internal/predict/syncp"
+	"github.com/racepred/racepred/internal/predict/syncrev"
 	"github.com/racepred/racepred/internal/predict/wcp"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
@@ -11,10 +14,10 @@ import (
 )
 
 // Predictors are all there are, by name. The first always runs: what it finds is what the run itself showed.
-var Predictors = []string{hb.Name, wcp.Name, syncp.Name}
+var Predictors = []string{hb.Name, shb.Name, lockset.Name, wcp.Name, syncp.Name, syncrev.Name}
 
-// DefaultPredictors run when nothing else is said. SyncP costs more than both together, and is for
-// analysis after the run.
+// DefaultPredictors run when nothing else is said. The others are for analysis after the run: each
+// costs more than these together.
 var DefaultPredictors = []string{hb.Name, wcp.Name}
 
 // Config bounds the engine. The zero Config has sensible bounds.
@@ -30,6 +33,8 @@ type Config struct {
 	FlushStates int
 	// Pending is how many pairs of positions may wait for Flush; 0 means 16 Ki.
 	Pending int
+	// Complete is set for traces that have every access; in recordings those that repeat one of their span are missing.
+	Complete bool
 	// Predictors are the names of those that propose pairs beside happens-before, which always runs; nil means DefaultPredictors.
 	Predictors []string
 }
@@ -90,17 +95,19 @@ type Engine struct {
 	cfg    Config
 	sink   func(Finding)
 	hb     *hb.Predictor
-	wcp    *wcp.Predictor   // nil when not asked for
-	syncp  *syncp.Predictor // nil when not asked for
+	wcp    *wcp.Predictor // nil when not asked for
+	shb    *shb.Predictor // nil when not asked for
+	others []predict.Predictor
 	window window
 	gs     goroutines
 	stats  Stats
 	cuts   []cut // newest last
 
-	observed predict.Pairs // given out by (E1)
-	settled  predict.Pairs // given out as predicted, or proven to be infeasible for good
-	possible predict.Pairs
-	pending  pending
+	observed    predict.Pairs // given out by (E1)
+	schedulable predict.Pairs // of SHB
+	settled     predict.Pairs // given out as predicted, or proven to be infeasible for good
+	possible    predict.Pairs
+	pending     pending
 }
 
 // New returns an engine that gives findings to sink.
@@ -113,8 +120,14 @@ func New(cfg Config, sink func(Finding)) *Engine {
 		case hb.Name:
 		case wcp.Name:
 			e.wcp = wcp.New(e.propose)
+		case shb.Name:
+			e.shb = shb.New(shb.Config{Complete: e.cfg.Complete}, func(c predict.Candidate) { e.schedulable.Count(&c.First.Ev, &c.Second.Ev) })
+		case lockset.Name:
+			e.others = append(e.others, lockset.New(lockset.Config{}, e.propose))
 		case syncp.Name:
-			e.syncp = syncp.New(syncp.Config{}, e.propose)
+			e.others = append(e.others, syncp.New(syncp.Config{Complete: e.cfg.Complete}, e.propose))
+		case syncrev.Name:
+			e.others = append(e.others, syncrev.New(syncrev.Config{Complete: e.cfg.Complete}, e.propose))
 		default:
 			panic("internal error: engine: no predictor is named " + name)
 		}
@@ -127,12 +140,15 @@ func (e *Engine) Event(ev trace.Event) {
 	seq := e.window.next()
 	e.gs.event(seq, &ev)
 	e.window.add(&ev, e.gs.depth(ev.G))
+	if e.shb != nil {
+		e.shb.Event(seq, &ev)
+	}
 	e.hb.Event(seq, &ev)
 	if e.wcp != nil {
 		e.wcp.Event(seq, &ev)
 	}
-	if e.syncp != nil {
-		e.syncp.Event(seq, &ev)
+	for _, p := range e.others {
+		p.Event(seq, &ev)
 	}
 	if ev.Kind == trace.TestBegin {
 		e.mark(seq, ev.G)
@@ -144,6 +160,9 @@ func (e *Engine) observe(c predict.Candidate) {
 	e.observed.Count(&c.First.Ev, &c.Second.Ev)
 	e.stats.Observed++
 	by := []string{hb.Name}
+	if e.schedulable.Seen(&c.First.Ev, &c.Second.Ev) > 0 {
+		by = append(by, shb.Name)
+	}
 	e.sink(Finding{Verdict: report.Observed, By: by, First: e.access(c.First), Second: e.access(c.Second)})
 }
 
@@ -166,8 +185,11 @@ func (e *Engine) Stats() Stats {
 	if e.wcp != nil {
 		s.Evicted += e.wcp.Evicted()
 	}
-	if e.syncp != nil {
-		s.Evicted += e.syncp.Evicted()
+	if e.shb != nil {
+		s.Evicted += e.shb.Evicted()
+	}
+	for _, p := range e.others {
+		s.Evicted += p.(interface{ Evicted() uint64 }).Evicted()
 	}
 	return s
 }

@@ -207,7 +207,7 @@ func million(n int) []trace.Event {
 
 func BenchmarkEngine(b *testing.B) {
 	evs := million(1 << 20)
-	for _, names := range [][]string{{}, {"wcp"}, {"syncp"}, {"wcp", "syncp"}} {
+	for _, names := range [][]string{{}, {"shb"}, {"lockset"}, {"wcp"}, {"syncp"}, {"syncrev"}, {"wcp", "syncp"}} {
 		b.Run("predictors="+strings.Join(append([]string{"hb"}, names...), "+"), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -245,7 +245,7 @@ func TestPredictors(t *testing.T) {
 
 	found, stats := feed(engine.Config{Predictors: engine.Predictors}, parse(t, fig1b))
 	require.Len(t, found, 1)
-	require.Equal(t, []string{"wcp", "syncp"}, found[0].By, "both propose it, and it is looked into once")
+	require.Equal(t, []string{"wcp", "lockset", "syncp", "syncrev"}, found[0].By, "all propose it, and it is looked into once")
 	require.Equal(t, uint64(1), stats.Candidates)
 	require.Panics(t, func() { feed(engine.Config{Predictors: []string{"eraser"}}, nil) })
 }

@@ -135,7 +135,7 @@ func (e *Engine) Flush() {
 				continue
 			}
 			if f == nil {
-				f = witness.New(e.window.copy(lo, hi), witness.Options{Dropped: true, Racy: e.racySince(lo), States: e.cfg.SearchStates})
+				f = witness.New(e.window.copy(lo, hi), witness.Options{Dropped: !e.cfg.Complete, Racy: e.racySince(lo), States: e.cfg.SearchStates})
 			}
 			a := f.Find(int32(c.First.Seq-lo), int32(c.Second.Seq-lo))
 			budget -= a.States + a.Events/eventsPerState

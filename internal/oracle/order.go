@@ -207,3 +207,20 @@ func (w *world) anyConflict(s section, e int) bool {
 	}
 	return false
 }
+
+// SHB is schedulable happens-before: happens-before, and the last store of a byte before every Read of it. It knows the paper's
+// events, fork, join and read mode.
+func SHB(evs []trace.Event) Relation {
+	w := newWorld(evs)
+	list := w.edges(false)
+	for i, e := range evs {
+		if e.Kind == trace.Read {
+			for _, j := range w.sees[i] {
+				if j >= 0 {
+					list = append(list, edge{j, i, false})
+				}
+			}
+		}
+	}
+	return closure(len(evs), list)
+}

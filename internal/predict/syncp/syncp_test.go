@@ -1,165 +1,120 @@
 package syncp_test
 
 import (
-	"fmt"
-	"slices"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/syncp"
 	"github.com/racepred/racepred/internal/trace"
 )
 
-func candidates(t *testing.T, cfg syncp.Config, text string) (list []predict.Candidate) {
-	evs, err := trace.Parse(text)
-	require.NoError(t, err)
+func run(evs []trace.Event, cfg syncp.Config) (map[oracle.Pair]bool, *syncp.Predictor) {
+	pairs := map[oracle.Pair]bool{}
 	p := syncp.New(cfg, func(c predict.Candidate) {
-		require.Equal(t, syncp.Name, c.By)
-		list = append(list, c)
+		pairs[oracle.Pair{int(c.First.Seq), int(c.Second.Seq)}] = true
 	})
 	for i := range evs {
 		p.Event(trace.Seq(i), &evs[i])
 	}
-	return list
+	return pairs, p
 }
 
-// between puts text between a write of y on g1 and one on g2, and says whether they are a candidate.
-func between(t *testing.T, cfg syncp.Config, text string) bool {
-	for _, c := range candidates(t, cfg, "g1 write y site=1000\n"+text+"\ng2 write y site=1001") {
-		if c.First.Ev.Site == 1000 && c.Second.Ev.Site == 1001 {
-			return true
-		}
-	}
-	return false
+func text(evs []trace.Event) string {
+	var b strings.Builder
+	trace.Print(&b, evs)
+	return "\n" + b.String()
 }
 
-// TestRules has one case for each rule that leaves a pair out, and its twin that does not.
-func TestRules(t *testing.T) {
-	for name, c := range map[string]struct{ ordered, not string }{
-		"S1 fork":               {"g1 fork g2", "g1 fork g3"},
-		"S1 join":               {"g2 join g1", "g2 join g3"},
-		"S1 join after the end": {"g1 end\n g2 join g1", "g1 end\n g2 join g3"},
-		"S2":                    {"g1 hardmerge o\n g2 hardacquire o", "g1 hardmerge o\n g2 hardacquire p"},
-		"S2 merged":             {"g1 hardmerge o\n g3 hardmerge o\n g2 hardacquire o", "g1 hardmerge o\n g3 hardrelease o\n g2 hardacquire o"},
-		"S2 through a swap":     {"g1 hardrelease o\n g3 hardswap o\n g2 hardacquire o", "g1 hardrelease o\n g3 hardswap p\n g2 hardacquire p"},
-		"S2 not with the lock before it": {
-			"g1 acquire l\n g1 release l hard\n g1 hardrelease o\n g3 hardacquire o\n g3 hardrelease p\n g2 hardacquire p",
-			"g1 acquire l\n g1 release l\n g3 acquire l\n g3 release l\n g3 hardrelease p\n g2 hardacquire p",
-		},
-		"S3":                         {"g1 write x\n g2 read x", "g1 write x\n g3 write x\n g2 read x"},
-		"S3 by bytes":                {"g1 write x\n g3 write x:4\n g2 read x+3:2", "g1 write x\n g3 write x:4\n g2 read x:4"},
-		"S3 a whole page":            {"g1 write 0x10000:8192\n g2 read 0x10ff8:16", "g1 write 0x10000:8192\n g3 write 0x10000:8192\n g2 read 0x10ff8:16"},
-		"S3 from a page":             {"g1 write 0x10000:8192\n g3 write 0x10ff8:8\n g2 read 0x10ff0:16", "g1 write 0x10000:8192\n g3 write 0x10ff8:8\n g2 read 0x10ff8:8"},
-		"S3 a page":                  {"g1 write 0x10008:8\n g2 read 0x10000:8192", "g1 write 0x10008:8\n g3 write 0x10000:8192\n g2 read 0x10000:8192"},
-		"S3 allocated":               {"g1 alloc x\n g2 read x", "g1 alloc x\n g2 write x"},
-		"S4 the later is hard":       {"g1 acquire l\n g1 release l\n g2 acquire l hard", "g1 acquire l\n g1 release l\n g2 acquire l"},
-		"S4 the earlier is hard":     {"g1 acquire l hard\n g1 release l\n g2 acquire l", "g1 acquire l hard\n g1 release l\n g2 acquire m"},
-		"S5 a hand-over":             {"g1 acquire l\n g2 release l", "g3 acquire l\n g2 release l"},
-		"S5 tryfail":                 {"g1 acquire l\n g2 tryfail l", "g1 acquire l\n g2 tryfail m"},
-		"S5 tryfail without holders": {"g1 acquire l\n g1 release l\n g2 tryfail l", "g1 acquire l\n g1 release l\n g3 acquire l\n g2 tryfail l"},
-		"S6 change":                  {"g1 change o\n g2 observe o", "g1 observe o\n g2 change o"},
-		"S6 changes":                 {"g1 change o\n g2 change o", "g1 change o\n g2 change p"},
-		"S6 opaque": {
-			"g1 acquire l\n g1 opaque\n g1 release l\n g2 acquire l\n g2 opaque\n g2 release l",
-			"g1 racquire l\n g1 opaque\n g1 rrelease l\n g2 racquire l\n g2 opaque\n g2 rrelease l",
-		},
+// TestIsTheDefinition: in traces that have every access, candidates are the sync-preserving races, pair by pair; with everything Go
+// has in them, too.
+func TestIsTheDefinition(t *testing.T) {
+	for name, f := range map[string]oracle.Features{
+		"paper":                  {},
+		"fork and join":          {Fork: true},
+		"locks that do not nest": {NonLIFO: true},
+		"read mode":              {RW: true, Fork: true},
+		"everything":             oracle.All,
 	} {
 		t.Run(name, func(t *testing.T) {
+			races, refused := 0, uint64(0)
+			for seed := range uint64(400) {
+				evs := oracle.Random(rand.New(rand.NewPCG(seed, 41)), 10+int(seed%24), f)
+				truth := oracle.ExploreInOrder(evs, 200_000)
+				if !truth.Complete {
+					continue
+				}
+				got, p := run(evs, syncp.Config{Complete: true})
+				for pair := range got {
+					require.True(t, truth.Races[pair], "seed %d: %v is not sync-preserving%s", seed, pair, text(evs))
+				}
+				for pair := range truth.Races {
+					require.True(t, got[pair], "seed %d: %v is missed%s", seed, pair, text(evs))
+				}
+				races += len(got)
+				for _, r := range p.Rules() {
+					if r.Name == "closures that reach an access" {
+						refused += r.Fired
+					}
+				}
+			}
+			t.Logf("%d races; %d closures reached an access", races, refused)
+			require.NotZero(t, races)
+			require.NotZero(t, refused)
+		})
+	}
+}
+
+// TestLockOrder is (S2): a section that would have to end with an access in it, and twins.
+func TestLockOrder(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want bool
+	}{
+		"the section of the access would have to end":      {"g1 acquire l\n g1 write x\n g1 release l\n g2 acquire l\n g2 release l\n g2 write x", false},
+		"it is another lock's":                             {"g1 acquire l\n g1 write x\n g1 release l\n g2 acquire m\n g2 release m\n g2 write x", true},
+		"read mode":                                        {"g1 racquire l\n g1 write x\n g1 rrelease l\n g2 racquire l\n g2 rrelease l\n g2 write x", true},
+		"read before write mode":                           {"g1 racquire l\n g1 write x\n g1 rrelease l\n g2 acquire l\n g2 release l\n g2 write x", false},
+		"through a third":                                  {"g1 acquire m\n g1 acquire l\n g1 release l\n g1 write x\n g1 release m\n g2 acquire l\n g2 acquire m\n g2 release m\n g2 release l\n g2 write x", false},
+		"ends before the access anyway":                    {"g1 acquire l\n g1 release l\n g1 write x\n g2 acquire l\n g2 release l\n g2 write x", true},
+		"the earlier section comes in last":                {"g1 acquire l\n g1 write y\n g1 write x\n g1 release l\n g2 acquire l\n g2 release l\n g3 read y\n g2 write x", false},
+		"never released":                                   {"g1 racquire l\n g1 write x\n g2 acquire m\n g2 release m\n g2 write x", true},
+		"an inner read section ends, the outer stays open": {"g1 racquire l\n g1 racquire l\n g1 rrelease l\n g1 write x\n g1 rrelease l\n g2 acquire l\n g2 release l\n g2 write x", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			evs, err := trace.Parse(c.text)
+			require.NoError(t, err)
 			for _, complete := range []bool{false, true} {
-				require.False(t, between(t, syncp.Config{Complete: complete}, c.ordered), "ordered; complete %v", complete)
-				require.True(t, between(t, syncp.Config{Complete: complete}, c.not), "not ordered; complete %v", complete)
+				got, _ := run(evs, syncp.Config{Complete: complete})
+				found := false
+				for p := range got {
+					found = found || p[1] == len(evs)-1
+				}
+				require.Equal(t, c.want, found, "complete %v", complete)
 			}
 		})
 	}
 }
 
-// TestLocks is (S7): two writes, each in a section.
-func TestLocks(t *testing.T) {
-	pair := func(first, second string) bool {
-		return len(candidates(t, syncp.Config{}, first+"\n"+second)) > 0
-	}
-	in := func(g, lock, mode string) string {
-		return strings.NewReplacer("G", g, "L", lock, "MODE", mode).Replace("G MODEacquire L\n G write x\n G MODErelease L")
-	}
-	require.False(t, pair(in("g1", "l", ""), in("g2", "l", "")))
-	require.True(t, pair(in("g1", "l", ""), in("g2", "m", "")))
-	require.False(t, pair(in("g1", "l", "r"), in("g2", "l", "")))
-	require.False(t, pair(in("g1", "l", ""), in("g2", "l", "r")))
-	require.True(t, pair(in("g1", "l", "r"), in("g2", "l", "r")))
-
-	handed := "g1 acquire l\n g1 write x\n g3 release l"
-	require.True(t, pair(handed, in("g2", "l", "")), "g3 may release before g1 writes")
-	require.False(t, pair(handed+"\n g3 acquire l\n g3 write y\n g3 release l", strings.ReplaceAll(in("g4", "l", ""), "x", "y")))
-
-	notNested := "g1 acquire l\n g1 acquire m\n g1 release l\n g1 write x\n g1 release m"
-	require.True(t, pair(notNested, in("g2", "l", "")))
-	require.False(t, pair(notNested, in("g2", "m", "")))
-}
-
-// TestSpans: in a recording, who reads from a span has to wait for its end, and may in a complete trace do so at once.
-func TestSpans(t *testing.T) {
-	pair := func(cfg syncp.Config, text string) bool {
-		got := candidates(t, cfg, text)
-		return slices.ContainsFunc(got, func(c predict.Candidate) bool { return c.First.Ev.Addr == 0x1040 })
-	}
-	text := "g1 write x\n g1 write y\n g2 read x\n g2 write y"
-	require.False(t, pair(syncp.Config{}, text))
-	require.True(t, pair(syncp.Config{Complete: true}, text))
-	require.True(t, pair(syncp.Config{}, strings.Replace(text, "g1 write y", "g1 acquire l\n g1 write y", 1)))
-}
-
-// TestOrdered: what happens-before leaves unordered is no prediction.
-func TestOrdered(t *testing.T) {
-	for text, want := range map[string]bool{
-		"g1 write x\n g2 write x": false,
-		"g1 write x\n g1 acquire l\n g1 release l\n g2 acquire l\n g2 write x":    true,
-		"g1 write x\n g1 racquire l\n g1 rrelease l\n g2 racquire l\n g2 write x": false,
-		"g1 write x\n g1 racquire l\n g1 rrelease l\n g2 acquire l\n g2 write x":  true,
-	} {
-		got := candidates(t, syncp.Config{}, text)
-		require.Len(t, got, 1)
-		require.Equal(t, want, got[0].Ordered, text)
-	}
-}
-
-func TestAllocStartsANewLife(t *testing.T) {
-	require.Empty(t, candidates(t, syncp.Config{}, "g1 write x\n g3 alloc x\n g2 write x"))
-	require.Len(t, candidates(t, syncp.Config{}, "g1 write x:4\n g3 alloc x+4:4\n g2 write x:8"), 1)
-	require.Len(t, candidates(t, syncp.Config{}, "g1 write 0x10000:4096\n g3 alloc 0x10008:8\n g2 write 0x10010:8"), 1)
-	require.Empty(t, candidates(t, syncp.Config{}, "g1 write 0x10000:4096\n g3 alloc 0x10008:8\n g2 write 0x10008:8"))
-}
-
-// TestSomeOfManyInstances: a pair comes up a thousand times, a few are given out.
-func TestSomeOfManyInstances(t *testing.T) {
-	text := ""
-	for range 1000 {
-		text += "g1 write x site=1\n g1 acquire l\n g1 release l\n g2 acquire l\n g2 release l\n g2 read x site=2\n"
-	}
-	n := len(candidates(t, syncp.Config{}, text))
-	require.Greater(t, n, 4)
-	require.LessOrEqual(t, n, 32)
-}
-
-// TestBounds: a word that is accessed at very many places loses some, and says so; a class keeps its newest.
+// TestBounds: sections that are forgotten make candidates, which is counted; the rest is still looked at.
 func TestBounds(t *testing.T) {
-	p := syncp.New(syncp.Config{}, func(predict.Candidate) {})
-	for i := range 200 {
-		p.Event(trace.Seq(i), &trace.Event{Kind: trace.Write, G: 1, Addr: 64, Size: 8, Site: trace.Site(i + 1)})
-	}
-	require.Equal(t, uint64(200-64), p.Evicted())
-
-	text := ""
-	for i := range 10 {
-		text += fmt.Sprintf("g1 write x site=1\n g1 acquire l site=%d\n g1 release l site=2\n", 100+i)
-	}
-	got := candidates(t, syncp.Config{PerClass: 3}, text+"g2 write x site=3")
-	require.Len(t, got, 3)
-	for _, c := range got {
-		require.GreaterOrEqual(t, c.First.Seq, trace.Seq(21))
-	}
+	defer syncp.SetMaxSections(8)()
+	var b strings.Builder
+	b.WriteString("g1 acquire l\n g1 write x\n g1 release l\n g2 acquire l\n g2 release l\n")
+	many := strings.Repeat("g1 acquire m\n g1 release m\n g2 acquire m\n g2 release m\n", 40)
+	evs, err := trace.Parse(b.String() + "g2 write x\n" + many)
+	require.NoError(t, err)
+	got, p := run(evs, syncp.Config{})
+	require.Empty(t, got)
+	require.NotZero(t, p.Evicted())
+	evs, err = trace.Parse(b.String() + many + "g2 write x\n")
+	require.NoError(t, err)
+	got, _ = run(evs, syncp.Config{})
+	require.Len(t, got, 1)
 }
 
 // round is a stretch of a run of workers that take turns in sections of a few locks.
@@ -176,12 +131,13 @@ func round() (evs []trace.Event) {
 			evs = append(evs, e)
 		}
 		evs = append(evs, trace.Event{Kind: trace.Release, G: g, Addr: l, Site: 4})
-		evs = append(evs, trace.Event{Kind: trace.Write, G: g, Size: 4, Site: 5, Addr: 0x4000_0000 + trace.Addr(g)<<12})
 	}
 	return evs
 }
 
-func TestNoAllocationsInSteadyState(t *testing.T) {
+// TestMemoryIsBounded: with everything it keeps at its bound, the predictor allocates next to nothing.
+func TestMemoryIsBounded(t *testing.T) {
+	defer syncp.SetMaxSections(1 << 10)()
 	p, evs := syncp.New(syncp.Config{}, func(predict.Candidate) {}), round()
 	run := func() {
 		for i := range evs {
@@ -191,17 +147,7 @@ func TestNoAllocationsInSteadyState(t *testing.T) {
 	for range 200 {
 		run()
 	}
-	require.LessOrEqual(t, testing.AllocsPerRun(100, run), 1.0)
-}
-
-// TestWideAccessesAreCheap: ten thousand copies of a megabyte keep a few records a page.
-func TestWideAccessesAreCheap(t *testing.T) {
-	p := syncp.New(syncp.Config{}, func(predict.Candidate) {})
-	for i := range 10_000 {
-		p.Event(trace.Seq(2*i), &trace.Event{Kind: trace.Write, G: 1, Addr: 0x100000, Size: 1 << 20})
-		p.Event(trace.Seq(2*i+1), &trace.Event{Kind: trace.Begin, G: 1})
-	}
-	require.Zero(t, p.Evicted())
+	require.LessOrEqual(t, testing.AllocsPerRun(100, run), 8.0)
 }
 
 func BenchmarkEvents(b *testing.B) {

@@ -1,4 +1,4 @@
-package syncp
+package must
 
 import "github.com/racepred/racepred/internal/trace"
 
@@ -7,7 +7,7 @@ import "github.com/racepred/racepred/internal/trace"
 const keepEnded = 1 << 10
 
 // of is the goroutine's state; one that was never forked starts knowing nothing.
-func (p *Predictor) of(id trace.G) *goroutine {
+func (p *Order) of(id trace.G) *Goroutine {
 	g := p.gs.Get(id)
 	if g == nil {
 		return p.start(id, &object{})
@@ -23,7 +23,7 @@ func (p *Predictor) of(id trace.G) *goroutine {
 }
 
 // forget takes one goroutine out of the list of ended ones.
-func (p *Predictor) forget(id trace.G) {
+func (p *Order) forget(id trace.G) {
 	for i, e := range p.ended {
 		if e == id {
 			p.ended = append(p.ended[:i], p.ended[i+1:]...)
@@ -37,31 +37,31 @@ const crowds = 16
 
 // start gives a goroutine a slot and lets it know what is known. When too many goroutines are alive, those that come
 // on top are taken for one of a few: as if they came after each other, which finds too little rather than too much.
-func (p *Predictor) start(id trace.G, known *object) *goroutine {
+func (p *Order) start(id trace.G, known *object) *Goroutine {
 	slot, now, ok := p.slots.Take(known.p.Vec())
 	if !ok {
 		p.Crowded++
 		g := p.crowd[id%crowds]
 		if g == nil {
-			g = &goroutine{g: id, slot: p.slots.New(), now: 1, last: 1, crowd: true}
+			g = &Goroutine{g: id, slot: p.slots.New(), now: 1, last: 1, crowd: true}
 			p.crowd[id%crowds] = g
 		}
-		p.take(g, known)
+		p.take(g, ruleFork, known)
 		p.gs.Put(id, g)
 		return g
 	}
-	g := &goroutine{}
+	g := &Goroutine{}
 	if n := len(p.spare); n > 0 {
 		g, p.spare = p.spare[n-1], p.spare[:n-1]
 	}
-	*g = goroutine{g: id, slot: slot, now: now, last: now, held: g.held[:0]}
-	p.take(g, known)
+	*g = Goroutine{g: id, slot: slot, now: now, last: now, held: g.held[:0]}
+	p.take(g, ruleFork, known)
 	p.gs.Put(id, g)
 	return g
 }
 
-// (S1)
-func (p *Predictor) fork(g *goroutine, ev *trace.Event) {
+// (M1)
+func (p *Order) fork(g *Goroutine, ev *trace.Event) {
 	if p.gs.Get(trace.G(ev.Other)) != nil {
 		return // it has run already: not a trace of one run
 	}
@@ -74,7 +74,7 @@ func (p *Predictor) fork(g *goroutine, ev *trace.Event) {
 }
 
 // end frees the slot and keeps the clocks for a Join.
-func (p *Predictor) end(g *goroutine) {
+func (p *Order) end(g *Goroutine) {
 	if g.crowd {
 		p.gone.add(&p.pool, g.end())
 		return
@@ -96,16 +96,16 @@ func (p *Predictor) end(g *goroutine) {
 	}
 }
 
-// (S1)
-func (p *Predictor) join(g *goroutine, ev *trace.Event) {
+// (M1)
+func (p *Order) join(g *Goroutine, ev *trace.Event) {
 	child := p.gs.Get(trace.G(ev.Other))
 	if child == nil {
-		p.take(g, &p.gone)
+		p.take(g, ruleJoin, &p.gone)
 		return
 	}
 	var last object
 	last.add(&p.pool, child.end())
-	p.take(g, &last)
+	p.take(g, ruleJoin, &last)
 	last.reset(&p.pool)
 	if !child.ended {
 		p.end(child)

@@ -1,4 +1,4 @@
-package syncp_test
+package syncrev_test
 
 import (
 	"math/rand/v2"
@@ -10,23 +10,35 @@ import (
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
+	"github.com/racepred/racepred/internal/predict/lockset"
+	"github.com/racepred/racepred/internal/predict/shb"
 	"github.com/racepred/racepred/internal/predict/syncp"
+	"github.com/racepred/racepred/internal/predict/syncrev"
 	"github.com/racepred/racepred/internal/predict/wcp"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
 )
 
+func newSHB(sink func(predict.Candidate)) predict.Predictor {
+	return shb.New(shb.Config{Complete: true}, sink)
+}
+func newSyncP(sink func(predict.Candidate)) predict.Predictor {
+	return syncp.New(syncp.Config{Complete: true, PerClass: 8}, sink)
+}
+func newLockset(sink func(predict.Candidate)) predict.Predictor {
+	return lockset.New(lockset.Config{}, sink)
+}
 func newHB(sink func(predict.Candidate)) predict.Predictor  { return hb.New(sink) }
 func newWCP(sink func(predict.Candidate)) predict.Predictor { return wcp.New(sink) }
 
-// newAll is a SyncP for traces that have every access.
+// newAll is a predictor for traces that have every access.
 func newAll(sink func(predict.Candidate)) predict.Predictor {
-	return syncp.New(syncp.Config{Complete: true}, sink)
+	return syncrev.New(syncrev.Config{Complete: true}, sink)
 }
 
-// newRecorded is a SyncP for recordings.
+// newRecorded is a predictor for recordings.
 func newRecorded(sink func(predict.Candidate)) predict.Predictor {
-	return syncp.New(syncp.Config{}, sink)
+	return syncrev.New(syncrev.Config{}, sink)
 }
 
 func run(evs []trace.Event, create func(func(predict.Candidate)) predict.Predictor) map[oracle.Pair]bool {

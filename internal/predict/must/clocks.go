@@ -1,4 +1,4 @@
-package syncp
+package must
 
 import (
 	"github.com/racepred/racepred/internal/trace"
@@ -9,20 +9,38 @@ import (
 // holds for prediction only; it tells which pairs the run itself shows. An epoch ends with every edge that leaves it, so that
 // knowing its time means knowing all that comes before its end. In a recording it may be that of a whole span.
 
-// goroutine is a live goroutine, or one that ended and is still in Predictor.ended.
-type goroutine struct {
+// Goroutine is a live goroutine, or one that ended and is still in Order.ended.
+type Goroutine struct {
 	g      trace.G
 	slot   vclock.Slot
 	now    vclock.Time  // the present epoch
 	last   vclock.Time  // the last epoch with an event
 	h, p   vclock.Clock // without the own slot
-	held   []*section   // outermost first
-	around [maxLocks]tag
+	held   []*Section   // outermost first
+	around Locks
 	ended  bool
 	crowd  bool // stands for many
 }
 
-func (g *goroutine) tick() {
+// Slot is the goroutine's index in clocks.
+func (g *Goroutine) Slot() vclock.Slot { return g.slot }
+
+// Now is the goroutine's epoch: an event comes before another goroutine's if that one's clock has this much of the slot.
+func (g *Goroutine) Now() vclock.Time { return g.now }
+
+// Known is what comes before the goroutine's next event, without its own slot. It changes with the next event.
+func (g *Goroutine) Known() *vclock.Vec { return g.p.Vec() }
+
+// Shows reports whether that epoch of the slot happens before the goroutine's next event in this run, locks and all.
+func (g *Goroutine) Shows(slot vclock.Slot, time vclock.Time) bool { return time <= g.h.At(slot) }
+
+// Crowd reports whether the goroutine stands for many.
+func (g *Goroutine) Crowd() bool { return g.crowd }
+
+// Held are the locks around the goroutine's next event.
+func (g *Goroutine) Held() Locks { return g.around }
+
+func (g *Goroutine) tick() {
 	if g.now < vclock.MaxTime {
 		g.now++
 	}
@@ -36,12 +54,12 @@ type stamp struct {
 }
 
 // stamp is that of g's present event, for others to learn. The caller owns it.
-func (g *goroutine) stamp() stamp {
+func (g *Goroutine) stamp() stamp {
 	return stamp{h: g.h.Share(), p: g.p.Share(), slot: g.slot, time: g.now}
 }
 
 // end is the stamp of g's last event. The caller does not own it.
-func (g *goroutine) end() stamp {
+func (g *Goroutine) end() stamp {
 	return stamp{h: g.h.Vec(), p: g.p.Vec(), slot: g.slot, time: g.last}
 }
 
@@ -68,21 +86,34 @@ func (o *object) add(pool *vclock.Pool, s stamp) {
 }
 
 // own reports whether the event is g's, or of an earlier owner of its slot, and so known by the goroutine's order.
-func (p *Predictor) own(g *goroutine, slot vclock.Slot, time vclock.Time) bool {
+func (p *Order) own(g *Goroutine, slot vclock.Slot, time vclock.Time) bool {
 	return slot == g.slot && time != 0 && !p.slots.Stale(slot, time)
 }
 
-// learn makes g know, for prediction, an event and what comes before it.
-func (p *Predictor) learn(g *goroutine, v *vclock.Vec, slot vclock.Slot, time vclock.Time) {
+// learn makes g know, for prediction and by rule r, an event and what comes before it.
+func (p *Order) learn(g *Goroutine, r rule, v *vclock.Vec, slot vclock.Slot, time vclock.Time) {
 	s := vclock.Stamp{Vec: v, Slot: slot, Time: time}
 	if time == 0 || p.own(g, slot, time) || p.slots.Knows(g.p.Vec(), s) {
 		return
 	}
+	p.fired[r]++
 	g.p.JoinStamp(&p.pool, s)
 }
 
-// take makes g know all that o holds.
-func (p *Predictor) take(g *goroutine, o *object) {
+// joinAll makes g know, for prediction and by rule r, all that v includes.
+func (p *Order) joinAll(g *Goroutine, r rule, v *vclock.Vec) {
+	known := g.p.Vec()
+	for s := range vclock.Slot(v.Len()) {
+		if s != g.slot && v.At(s) > known.At(s) {
+			p.fired[r]++
+			g.p.Join(&p.pool, v)
+			return
+		}
+	}
+}
+
+// take makes g know, by rule r, all that o holds.
+func (p *Order) take(g *Goroutine, r rule, o *object) {
 	g.h.Join(&p.pool, o.h.Vec())
-	g.p.Join(&p.pool, o.p.Vec())
+	p.joinAll(g, r, o.p.Vec())
 }

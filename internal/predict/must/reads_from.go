@@ -1,4 +1,4 @@
-package syncp
+package must
 
 import (
 	"github.com/racepred/racepred/internal/predict/shadow"
@@ -24,7 +24,7 @@ type writers struct {
 const maxWriters = 1 << 20
 
 // store notes g's present event as the last store of its bytes.
-func (p *Predictor) store(g *goroutine, ev *trace.Event) {
+func (p *Order) store(g *Goroutine, ev *trace.Event) {
 	if ev.Size == 0 {
 		return
 	}
@@ -39,7 +39,7 @@ func (p *Predictor) store(g *goroutine, ev *trace.Event) {
 	}
 }
 
-func (p *Predictor) storeWord(g *goroutine, w shadow.Word, m shadow.Mask) {
+func (p *Order) storeWord(g *Goroutine, w shadow.Word, m shadow.Mask) {
 	list, _ := p.writers.Lists(w)
 	var mine *writer
 	for at := list; at != nil && *at != 0; {
@@ -67,8 +67,8 @@ func (p *Predictor) storeWord(g *goroutine, w shadow.Word, m shadow.Mask) {
 	mine.slot, mine.time, mine.mask = g.slot, g.now, m
 }
 
-// readsFrom is (S3).
-func (p *Predictor) readsFrom(g *goroutine, ev *trace.Event) {
+// readsFrom is (M3).
+func (p *Order) readsFrom(g *Goroutine, ev *trace.Event) {
 	if ev.Size == 0 {
 		return
 	}
@@ -82,14 +82,14 @@ func (p *Predictor) readsFrom(g *goroutine, ev *trace.Event) {
 		for at := list; *at != 0 && missing != 0; {
 			s, next := p.writers.At(*at)
 			if s.mask&missing != 0 {
-				p.learn(g, s.vec, s.slot, s.time)
+				p.learn(g, ruleReadsFrom, s.vec, s.slot, s.time)
 				missing &^= s.mask
 			}
 			at = next
 		}
 		if wide != nil && missing != 0 {
 			s, _ := p.writers.At(*wide)
-			p.learn(g, s.vec, s.slot, s.time)
+			p.learn(g, ruleReadsFrom, s.vec, s.slot, s.time)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package syncp
+package must
 
 import (
 	"github.com/racepred/racepred/internal/predict/shadow"
@@ -10,16 +10,17 @@ import (
 type class struct {
 	slot   vclock.Slot
 	pos    uint32 // the source position, or the stack where there is none
-	around [maxLocks]tag
+	around Locks
 	mask   shadow.Mask
 	kind   trace.Kind
 	flags  trace.Flags
 }
 
-// record is what a check looks at; the rest is in records.rest.
+// record is what a check looks at; the rest is in Records.rest.
 type record struct {
 	class
 	time vclock.Time
+	vec  *vclock.Vec // what came before the access; nil unless Records.Vectors
 }
 
 type rest struct {
@@ -27,28 +28,33 @@ type rest struct {
 	ev  trace.Event
 }
 
-// found is a record that the present access makes a candidate with.
-type found struct {
-	rest
-	slot vclock.Slot
-	time vclock.Time
+// Found is an access that the present access makes a candidate with.
+type Found struct {
+	Seq  trace.Seq
+	Ev   trace.Event
+	Slot vclock.Slot
+	Time vclock.Time
+	Vec  *vclock.Vec // what came before the access, without its own slot; only if Records.Vectors is set
 }
 
-// records remembers, per byte, accesses that a later one may race with. An access that comes after another one in the order does
+// Records remembers, per byte, accesses that a later one may race with. An access that comes after another one in the order does
 // not stand for it, unlike in shadow.Accesses: that both accesses of a pair can be next to each other depends on
 // what comes before the two together. So
 //
 //	(R1) of each class the newest perClass are kept
 //	(R2) of a class's accesses in one epoch the first is kept: nobody can be after it and before the others
 //	(R3) a word keeps perWord; the oldest goes, and is counted as lost
-type records struct {
+type Records struct {
 	shadow.Table[record]
 	Lost uint64
+	// Vectors has every access remember what came before it.
+	Vectors bool
 
+	pool     *vclock.Pool
 	perClass int
 	perWord  int
 	rest     [][]rest // by the records' names
-	found    []found
+	found    []Found
 }
 
 const (
@@ -63,9 +69,23 @@ const (
 	restLen  = 1 << restBits
 )
 
-func (t *records) restOf(r shadow.Ref) *rest { return &t.rest[r>>restBits][r%restLen] }
+// NewRecords remembers perClass accesses of each class and perWord of each word; 0 means the defaults.
+func (p *Order) NewRecords(perClass, perWord int) *Records {
+	t := &Records{pool: &p.pool, perClass: perClass, perWord: perWord}
+	if t.perClass <= 0 {
+		t.perClass = DefaultPerClass
+	}
+	if t.perWord <= 0 {
+		t.perWord = DefaultPerWord
+	}
+	t.Limit = maxAccesses
+	t.Drop = func(r *record) { t.pool.Drop(r.vec) }
+	return t
+}
 
-func (t *records) setRest(r shadow.Ref, v rest) {
+func (t *Records) restOf(r shadow.Ref) *rest { return &t.rest[r>>restBits][r%restLen] }
+
+func (t *Records) setRest(r shadow.Ref, v rest) {
 	for int(r>>restBits) >= len(t.rest) {
 		t.rest = append(t.rest, make([]rest, restLen))
 	}
@@ -74,7 +94,7 @@ func (t *records) setRest(r shadow.Ref, v rest) {
 
 // looker goes over lists of records for one access.
 type looker struct {
-	*records
+	*Records
 	me    record
 	seq   trace.Seq
 	ev    *trace.Event
@@ -87,15 +107,21 @@ type looker struct {
 	dup  bool // (R2)
 }
 
-// check takes in an access and returns those before it that it makes candidates with, each once. The result is good
-// until the next call.
-func (t *records) check(seq trace.Seq, ev *trace.Event, p *Predictor, g *goroutine) []found {
+// Check takes in an access that g is about to do. It returns those before it that are in conflict with it, do not come before it
+// and hold no common lock (M8), each once. The result is good until the next call.
+func (t *Records) Check(seq trace.Seq, ev *trace.Event, p *Order, g *Goroutine) []Found {
+	for i := range t.found {
+		t.pool.Drop(t.found[i].Vec)
+	}
 	t.found = t.found[:0]
 	if ev.Size == 0 {
 		return nil
 	}
-	l := looker{records: t, seq: seq, ev: ev, known: g.p.Vec(), slots: &p.slots}
-	l.me = record{class{slot: g.slot, pos: uint32(ev.Site), around: g.around, mask: 0xff, kind: ev.Kind, flags: ev.Flags & trace.FlagAtomic}, g.now}
+	l := looker{Records: t, seq: seq, ev: ev, known: g.p.Vec(), slots: &p.slots}
+	l.me = record{class{slot: g.slot, pos: uint32(ev.Site), around: g.around, mask: 0xff, kind: ev.Kind, flags: ev.Flags & trace.FlagAtomic}, g.now, nil}
+	if t.Vectors {
+		l.me.vec = g.p.Vec()
+	}
 	if ev.Site == 0 {
 		l.me.pos = uint32(ev.Stack) | 1<<31
 	}
@@ -149,7 +175,7 @@ func (l *looker) look(at *shadow.Ref) {
 			}
 		case r.mask&l.me.mask == 0, r.kind != trace.Write && l.me.kind != trace.Write, r.flags&l.me.flags != 0:
 		case r.time <= l.known.At(r.slot), r.time == vclock.MaxTime, l.slots.Stale(r.slot, r.time):
-		case protects(&r.around, &l.me.around):
+		case Protects(&r.around, &l.me.around):
 		default:
 			l.candidate(ref, r)
 		}
@@ -161,11 +187,11 @@ func (l *looker) look(at *shadow.Ref) {
 func (l *looker) candidate(ref shadow.Ref, r *record) {
 	v := l.restOf(ref)
 	for i := range l.found {
-		if l.found[i].seq == v.seq {
+		if l.found[i].Seq == v.seq {
 			return
 		}
 	}
-	l.found = append(l.found, found{*v, r.slot, r.time})
+	l.found = append(l.found, Found{v.seq, v.ev, r.slot, r.time, r.vec.Hold()})
 }
 
 // keep looks at w's list, and keeps the access in it.
@@ -181,19 +207,25 @@ func (l *looker) keep(w shadow.Word, list *shadow.Ref) {
 	case l.same >= l.perClass: // (R1)
 		r, _ := l.At(l.old)
 		r.time = l.me.time
+		if r.vec != l.me.vec {
+			l.pool.Drop(r.vec)
+			r.vec = l.me.vec.Hold()
+		}
 		l.setRest(l.old, rest{l.seq, *l.ev})
 		return
 	case l.n >= l.perWord: // (R3)
 		l.dropOldest(w, list)
 	}
+	l.me.vec.Hold()
 	l.setRest(l.Add(w, l.me), rest{l.seq, *l.ev})
 }
 
 func (l *looker) dropOldest(w shadow.Word, at *shadow.Ref) {
 	for {
-		_, next := l.At(*at)
+		r, next := l.At(*at)
 		if *next == 0 {
 			l.Lost++
+			l.pool.Drop(r.vec)
 			l.Remove(w, at)
 			return
 		}
@@ -201,12 +233,14 @@ func (l *looker) dropOldest(w shadow.Word, at *shadow.Ref) {
 	}
 }
 
-// forget starts a new life of the bytes [addr, addr+size).
-func (t *records) forget(addr trace.Addr, size uint32) {
+// Forget starts a new life of the bytes [addr, addr+size).
+func (t *Records) Forget(addr trace.Addr, size uint32) {
 	t.Clear(addr, size, func(r *record, m shadow.Mask) bool {
 		r.mask &^= m
 		return r.mask != 0
 	}, func(from, to shadow.Ref) {
+		r, _ := t.At(from)
+		r.vec.Hold()
 		t.setRest(to, *t.restOf(from))
 	})
 }

@@ -1,4 +1,4 @@
-package syncp_test
+package syncrev_test
 
 import (
 	"math/rand/v2"
@@ -144,7 +144,7 @@ func TestTable(t *testing.T) {
 	for _, kind := range kinds {
 		t.Run(kind.name, func(t *testing.T) {
 			var truth, inOrder int
-			names := []string{"hb", "wcp", "syncp", "hb+wcp", "all"}
+			names := []string{"hb", "shb", "lockset", "wcp", "syncp", "syncrev", "hb+wcp", "all"}
 			rows := map[string]*row{}
 			for _, name := range names {
 				rows[name] = &row{}
@@ -161,7 +161,8 @@ func TestTable(t *testing.T) {
 				for p := range ordered.Races {
 					require.True(t, all.Races[p])
 				}
-				pairs := map[string]map[oracle.Pair]bool{"hb": run(evs, newHB), "wcp": run(evs, newWCP), "syncp": run(evs, newAll)}
+				pairs := map[string]map[oracle.Pair]bool{"hb": run(evs, newHB), "wcp": run(evs, newWCP), "shb": run(evs, newSHB),
+					"lockset": run(evs, newLockset), "syncp": run(evs, newSyncP), "syncrev": run(evs, newAll)}
 				union := func(to string, of ...string) {
 					pairs[to] = map[oracle.Pair]bool{}
 					for _, name := range of {
@@ -171,7 +172,7 @@ func TestTable(t *testing.T) {
 					}
 				}
 				union("hb+wcp", "hb", "wcp")
-				union("all", "hb", "wcp", "syncp")
+				union("all", "hb", "wcp", "syncp", "syncrev")
 				for _, name := range names {
 					r, right := rows[name], proven(evs, pairs[name])
 					for p := range right {
@@ -192,7 +193,11 @@ func TestTable(t *testing.T) {
 				t.Logf("%-7s proposed %5d, of which right %5d, with a witness %5d (%.1f%% of all)",
 					name, r.proposed, r.right, r.proven, 100*float64(r.proven)/float64(truth))
 			}
-			require.GreaterOrEqual(t, rows["syncp"].proven, inOrder)
+			require.Equal(t, rows["shb"].proposed, rows["shb"].proven, "shb: each is schedulable")
+			require.Equal(t, rows["syncp"].proposed, rows["syncp"].proven, "syncp: each is a race")
+			require.Equal(t, inOrder, rows["syncp"].proven)
+			require.GreaterOrEqual(t, rows["lockset"].right, rows["all"].right)
+			require.GreaterOrEqual(t, rows["syncrev"].proven*100, truth*99)
 			require.GreaterOrEqual(t, rows["all"].proven, rows["hb+wcp"].proven)
 		})
 	}

@@ -1,4 +1,4 @@
-package syncp
+package must
 
 import (
 	"slices"
@@ -10,11 +10,14 @@ import (
 // tag names a lock and a mode of holding it: the lock's number times two, plus one in read mode. 0 is no lock.
 type tag uint32
 
-// maxLocks is how many held locks, the outermost, count for (S7); when more are held there may be more candidates.
+// maxLocks is how many held locks, the outermost, count for (M8); when more are held there may be more candidates.
 const maxLocks = 4
 
-// protects is (S7).
-func protects(a, b *[maxLocks]tag) bool {
+// Locks are the locks around an access, the outermost ones.
+type Locks [maxLocks]tag
+
+// Protects is (M8).
+func Protects(a, b *Locks) bool {
 	for _, x := range a {
 		if x == 0 {
 			return false
@@ -31,71 +34,94 @@ func protects(a, b *[maxLocks]tag) bool {
 	return false
 }
 
-// section is an open critical section.
-type section struct {
+// Section is an open critical section.
+type Section struct {
 	lk     *lock
 	g      trace.G // who acquired
+	id     uint64  // never used again
 	tag    tag
 	shared bool  // read mode
-	hard   bool  // (S4)
+	hard   bool  // (M4)
 	enter  stamp // of the acquire
 }
 
 // lock is what the next sections of a lock depend on.
 type lock struct {
+	num    uint64       // never used again for another lock
 	id     tag          // never used again for another lock
 	hw, hr vclock.Clock // happens-before of its releases, and of its read sections' since the last one in write mode
-	all    vclock.Clock // the releases, (S4) and (S5)
-	hard   vclock.Clock // those of hard sections, (S4)
-	opaque stamp        // the last Opaque in a write section, (S6)
-	open   []*section   // oldest first
+	all    vclock.Clock // the releases, (M4) and (M5)
+	hard   vclock.Clock // those of hard sections, (M4)
+	pw, pr vclock.Clock // the same in this order, (M7)
+	opaque stamp        // the last Opaque in a write section, (M6)
+	open   []*Section   // oldest first
 }
 
-func (p *Predictor) lock(a trace.Addr) *lock {
+func (p *Order) lock(a trace.Addr) *lock {
 	l := p.locks.Get(a)
 	if l == nil {
 		p.lockIDs++
-		l = &lock{id: p.lockIDs}
+		p.numbers++
+		l = &lock{num: p.numbers, id: p.lockIDs}
 		p.locks.Put(a, l)
 	}
 	return l
 }
 
-func (p *Predictor) dropLock(l *lock) {
-	for _, c := range []*vclock.Clock{&l.hw, &l.hr, &l.all, &l.hard} {
+func (p *Order) dropLock(l *lock) {
+	for _, c := range []*vclock.Clock{&l.hw, &l.hr, &l.all, &l.hard, &l.pw, &l.pr} {
 		c.Reset(&p.pool)
 	}
 	l.opaque.drop(&p.pool)
 }
 
-func (p *Predictor) acquire(g *goroutine, ev *trace.Event) {
+func (p *Order) acquire(g *Goroutine, ev *trace.Event) {
 	l := p.lock(ev.Addr)
 	shared, hard := ev.Kind.Spec().Shared, ev.Flags&trace.FlagHard != 0
 	g.h.Join(&p.pool, l.hw.Vec())
 	if !shared {
 		g.h.Join(&p.pool, l.hr.Vec())
 	}
-	g.p.Join(&p.pool, l.hard.Vec()) // (S4)
+	p.joinAll(g, ruleHardSection, l.hard.Vec()) // (M4)
 	if hard {
-		g.p.Join(&p.pool, l.all.Vec()) // (S4)
+		p.joinAll(g, ruleHardSection, l.all.Vec()) // (M4)
 	}
-	var s *section
+	if p.cfg.InTurn { // (M7)
+		p.joinAll(g, ruleInTurn, l.pw.Vec())
+		if !shared {
+			p.joinAll(g, ruleInTurn, l.pr.Vec())
+		}
+	}
+	var s *Section
 	if n := len(p.closed); n > 0 {
 		s, p.closed = p.closed[n-1], p.closed[:n-1]
 	} else {
-		s = &section{}
+		s = &Section{}
 	}
-	*s = section{lk: l, g: g.g, tag: l.id << 1, shared: shared, hard: hard, enter: g.stamp()}
+	p.sections++
+	*s = Section{lk: l, id: p.sections, g: g.g, tag: l.id << 1, shared: shared, hard: hard, enter: g.stamp()}
 	if shared {
 		s.tag |= 1
 	}
 	l.open = append(l.open, s)
 	g.held = append(g.held, s)
 	g.count()
+	if p.Opened != nil {
+		p.Opened(g, s)
+	}
 }
 
+// ID names the section: a number that is never used again.
+func (s *Section) ID() uint64 { return s.id }
+
+// Lock names the section's lock: a number that is never used again for another one.
+func (s *Section) Lock() uint64 { return s.lk.num }
+
+// Shared reports whether it is in read mode.
+func (s *Section) Shared() bool { return s.shared }
+
 // count makes around what held says.
-func (g *goroutine) count() {
+func (g *Goroutine) count() {
 	clear(g.around[:])
 	for i, s := range g.held[:min(maxLocks, len(g.held))] {
 		g.around[i] = s.tag
@@ -113,11 +139,14 @@ func (l *lock) ends(g trace.G, shared bool) int {
 	return found
 }
 
-func (p *Predictor) release(g *goroutine, ev *trace.Event) {
+func (p *Order) release(g *Goroutine, ev *trace.Event) {
 	l, shared, own, hard := p.lock(ev.Addr), ev.Kind.Spec().Shared, false, false
 	if i := l.ends(g.g, shared); i >= 0 {
 		s := l.open[i]
 		own, hard = s.g == g.g, s.hard
+		if p.Closed != nil {
+			p.Closed(g, s)
+		}
 		l.open = slices.Delete(l.open, i, i+1)
 		p.leave(g, s)
 	}
@@ -133,18 +162,34 @@ func (p *Predictor) release(g *goroutine, ev *trace.Event) {
 		l.hw.JoinStamp(&p.pool, r)
 	}
 	r.Vec = g.p.Vec()
+	if p.cfg.InTurn {
+		p.inTurn(l, r, shared, own)
+	}
 	l.all.JoinStamp(&p.pool, r)
 	if hard {
 		l.hard.JoinStamp(&p.pool, r)
 	}
 }
 
+// inTurn is (M7) at a release: what hw and hr are for happens-before, for this order.
+func (p *Order) inTurn(l *lock, r vclock.Stamp, shared, own bool) {
+	if shared {
+		l.pr.JoinStamp(&p.pool, r)
+		return
+	}
+	if own {
+		l.pr.Reset(&p.pool)
+		l.pw.Reset(&p.pool)
+	}
+	l.pw.JoinStamp(&p.pool, r)
+}
+
 // leave ends an open section by g.
-func (p *Predictor) leave(g *goroutine, s *section) {
+func (p *Order) leave(g *Goroutine, s *Section) {
 	holder := g
 	if s.g != g.g { // a hand-over
-		p.learn(g, s.enter.p, s.enter.slot, s.enter.time) // (S5)
-		p.lockIDs++                                       // (S7): what was in its sections is as if in another lock's
+		p.learn(g, ruleHandOver, s.enter.p, s.enter.slot, s.enter.time) // (M5)
+		p.lockIDs++                                                     // (M8): what was in its sections is as if in another lock's
 		s.lk.id = p.lockIDs
 		holder = p.gs.Get(s.g)
 	}
@@ -158,13 +203,13 @@ func (p *Predictor) leave(g *goroutine, s *section) {
 	p.closed = append(p.closed, s)
 }
 
-// tryFail is (S5).
-func (p *Predictor) tryFail(g *goroutine, ev *trace.Event) {
+// tryFail is (M5).
+func (p *Order) tryFail(g *Goroutine, ev *trace.Event) {
 	l := p.lock(ev.Addr)
 	for _, s := range l.open {
-		p.learn(g, s.enter.p, s.enter.slot, s.enter.time)
+		p.learn(g, ruleTryFail, s.enter.p, s.enter.slot, s.enter.time)
 	}
 	if len(l.open) == 0 {
-		g.p.Join(&p.pool, l.all.Vec())
+		p.joinAll(g, ruleTryFail, l.all.Vec())
 	}
 }

@@ -1,4 +1,4 @@
-package syncp_test
+package syncrev_test
 
 import (
 	"math/rand/v2"
@@ -8,7 +8,8 @@ import (
 
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/predict"
-	"github.com/racepred/racepred/internal/predict/syncp"
+	"github.com/racepred/racepred/internal/predict/must"
+	"github.com/racepred/racepred/internal/predict/syncrev"
 	"github.com/racepred/racepred/internal/trace"
 )
 
@@ -39,7 +40,7 @@ func TestPerClass(t *testing.T) {
 		races += len(want)
 		for n := range lost {
 			got := at(proven(evs, run(evs, func(f func(predict.Candidate)) predict.Predictor {
-				return syncp.New(syncp.Config{Complete: true, PerClass: n}, f)
+				return syncrev.New(syncrev.Config{Complete: true, PerClass: n}, f)
 			})))
 			for p := range want {
 				if !got[p] {
@@ -49,6 +50,6 @@ func TestPerClass(t *testing.T) {
 		}
 	}
 	t.Logf("%d pairs of positions race; lost by accesses per class: %v", races, lost)
-	require.LessOrEqual(t, lost[syncp.DefaultPerClass]*100, races)
+	require.LessOrEqual(t, lost[must.DefaultPerClass]*100, races)
 	require.Less(t, lost[8]*1000, races)
 }

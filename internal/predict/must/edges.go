@@ -1,10 +1,10 @@
-package syncp
+package must
 
 import "github.com/racepred/racepred/internal/trace"
 
-// hard is (S2). A HardSwap can only be executed after what it acquires; so, unlike in happens-before, its own release
+// hard is (M2). A HardSwap can only be executed after what it acquires; so, unlike in happens-before, its own release
 // includes that.
-func (p *Predictor) hard(g *goroutine, ev *trace.Event) {
+func (p *Order) hard(g *Goroutine, ev *trace.Event) {
 	o := p.objects.Get(ev.Addr)
 	if o == nil {
 		if ev.Kind == trace.HardAcquire {
@@ -16,7 +16,7 @@ func (p *Predictor) hard(g *goroutine, ev *trace.Event) {
 	spec := ev.Kind.Spec()
 	s := g.stamp()
 	if spec.Takes {
-		p.take(g, o)
+		p.take(g, ruleHard, o)
 		p.pool.Drop(s.p)
 		s.p = g.p.Share()
 	}
@@ -29,11 +29,11 @@ func (p *Predictor) hard(g *goroutine, ev *trace.Event) {
 	s.drop(&p.pool)
 }
 
-// pinned is (S6) for Observe and Change.
-func (p *Predictor) pinned(g *goroutine, ev *trace.Event) {
+// pinned is (M6) for Observe and Change.
+func (p *Order) pinned(g *Goroutine, ev *trace.Event) {
 	c := p.changes.Get(ev.Addr)
 	if c != nil {
-		p.learn(g, c.p, c.slot, c.time)
+		p.learn(g, rulePin, c.p, c.slot, c.time)
 	}
 	if ev.Kind == trace.Observe {
 		return
@@ -46,11 +46,11 @@ func (p *Predictor) pinned(g *goroutine, ev *trace.Event) {
 	*c = g.stamp()
 }
 
-// opaque is (S6) for Opaque.
-func (p *Predictor) opaque(g *goroutine) {
+// opaque is (M6) for Opaque.
+func (p *Order) opaque(g *Goroutine) {
 	for _, s := range g.held {
 		o := &s.lk.opaque
-		p.learn(g, o.p, o.slot, o.time)
+		p.learn(g, ruleOpaque, o.p, o.slot, o.time)
 	}
 	for _, s := range g.held {
 		if !s.shared {

@@ -1,0 +1,117 @@
+package shb_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/predict/shb"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+func run(evs []trace.Event, cfg shb.Config) map[oracle.Pair]bool {
+	pairs := map[oracle.Pair]bool{}
+	p := shb.New(cfg, func(c predict.Candidate) {
+		pairs[oracle.Pair{int(c.First.Seq), int(c.Second.Seq)}] = true
+	})
+	for i := range evs {
+		p.Event(trace.Seq(i), &evs[i])
+	}
+	return pairs
+}
+
+func text(evs []trace.Event) string {
+	var b strings.Builder
+	trace.Print(&b, evs)
+	return "\n" + b.String()
+}
+
+// seconds are the later events of the pairs.
+func seconds(pairs map[oracle.Pair]bool) map[int]bool {
+	m := map[int]bool{}
+	for p := range pairs {
+		m[p[1]] = true
+	}
+	return m
+}
+
+// races are the pairs that the relation leaves unordered; what the later access itself reads does not order it.
+func races(evs []trace.Event) map[oracle.Pair]bool {
+	all := map[oracle.Pair]bool{}
+	for j := range evs {
+		if !evs[j].Kind.Spec().Access {
+			continue
+		}
+		known := append(append([]trace.Event{}, evs[:j]...), evs[j])
+		known[j].Kind = trace.Write // in place of a Read, which would come after its writer
+		r := oracle.SHB(known)
+		for i := range j {
+			if trace.Conflict(&evs[i], &evs[j]) && !r.Before(i, j) {
+				all[oracle.Pair{i, j}] = true
+			}
+		}
+	}
+	return all
+}
+
+// TestIsTheDefinition: the same later accesses race as by the definition, and each pair is one of the definition's.
+func TestIsTheDefinition(t *testing.T) {
+	for name, f := range map[string]oracle.Features{
+		"paper":                  {},
+		"fork and join":          {Fork: true},
+		"locks that do not nest": {NonLIFO: true},
+		"read mode":              {RW: true, Fork: true},
+		"sizes":                  {Sizes: true, Atomic: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := 0
+			for seed := range uint64(800) {
+				evs := oracle.Random(rand.New(rand.NewPCG(seed, 42)), 10+int(seed%45), f)
+				want, got := races(evs), run(evs, shb.Config{Complete: true})
+				for p := range got {
+					require.True(t, want[p], "seed %d: %v is ordered%s", seed, p, text(evs))
+				}
+				require.Equal(t, seconds(want), seconds(got), "seed %d%s", seed, text(evs))
+				n += len(got)
+			}
+			require.NotZero(t, n)
+		})
+	}
+}
+
+// TestAllAreSchedulable: with everything Go has in the traces, what is reported are races of the oracle's.
+func TestAllAreSchedulable(t *testing.T) {
+	n := 0
+	for seed := range uint64(1200) {
+		evs := oracle.Random(rand.New(rand.NewPCG(seed, 43)), 10+int(seed%20), oracle.All)
+		truth := oracle.Explore(evs, 200_000)
+		if !truth.Complete {
+			continue
+		}
+		for p := range run(evs, shb.Config{Complete: true}) {
+			require.True(t, truth.Races[p], "seed %d: %v is not schedulable%s", seed, p, text(evs))
+			n++
+		}
+	}
+	t.Logf("%d races, all of them schedulable", n)
+	require.NotZero(t, n)
+}
+
+// TestReadsFrom: the second race of a run is one only if it does not depend on the first.
+func TestReadsFrom(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want map[oracle.Pair]bool
+	}{
+		{"g1 write y\n g1 write x\n g2 read x\n g2 write y", map[oracle.Pair]bool{{1, 2}: true}},
+		{"g1 write y\n g1 write x\n g2 write x\n g2 write y", map[oracle.Pair]bool{{1, 2}: true, {0, 3}: true}},
+	} {
+		evs, err := trace.Parse(c.text)
+		require.NoError(t, err)
+		require.Equal(t, c.want, run(evs, shb.Config{Complete: true}))
+	}
+}
