@@ -1,6 +1,6 @@
 // Package oracle finds the predictable races of a small trace by trying every correct
 // reordering of it, and computes happens-before and WCP by their definitions. It shares no code
-// with what it judges and nothing but tests may import it.
+// with what it judges and nothing but tests and its own commands may import it.
 //
 // A correct reordering of a trace has of every goroutine a prefix of its events, and
 //

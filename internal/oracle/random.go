@@ -10,6 +10,7 @@ import (
 type Features struct {
 	Fork, RW, Hard, Pins, Opaque, Sizes, TryFail, HardSections, HandOver, NonLIFO, Atomic, Alloc bool
 	Wide                                                                                         bool // accesses of more than a page of the predictors' tables, 4 KiB
+	Locks                                                                                        bool // mostly critical sections, short ones
 }
 
 // All has every feature but Wide.
@@ -73,7 +74,11 @@ func (g *generator) step(id trace.G) {
 		}
 	}
 	object := trace.Addr(0x100 + 8*r.IntN(2))
-	switch op := r.IntN(26); {
+	op := r.IntN(26)
+	if g.f.Locks && op < 9 && r.IntN(2) == 0 {
+		op = 9 + r.IntN(8)
+	}
+	switch {
 	case op < 9:
 		g.access(id)
 	case op < 13:

@@ -1,0 +1,90 @@
+package oracle_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/predict/syncrev"
+	"github.com/racepred/racepred/internal/predict/wcp"
+	"github.com/racepred/racepred/internal/witness"
+)
+
+// TestWitnessRate counts, by the number of events, how many of the candidates of WCP and the sync-reversal extension that the oracle
+// has as races get a witness within 50 ms, preparation included. Traces the oracle cannot see the end of are counted apart.
+func TestWitnessRate(t *testing.T) {
+	const limit = 50 * time.Millisecond
+	kinds := []struct {
+		name string
+		f    oracle.Features
+	}{
+		{"paper", oracle.Features{}},
+		{"locks", oracle.Features{Locks: true, NonLIFO: true}},
+		{"locks, fork, read mode", oracle.Features{Locks: true, Fork: true, RW: true}},
+		{"everything", oracle.All},
+	}
+	var all, proven int
+	for _, kind := range kinds {
+		for n := 20; n <= 60; n += 10 {
+			var races, found, searched, slow, unknown, open int
+			var longest time.Duration
+			for seed := range uint64(60) {
+				evs := oracle.Random(rand.New(rand.NewPCG(seed, uint64(n))), n, kind.f)
+				truth := oracle.Explore(evs, 60_000)
+				if !truth.Complete {
+					open++
+					continue
+				}
+				pairs := run(evs, func(f func(predict.Candidate)) predict.Predictor {
+					return syncrev.New(syncrev.Config{Complete: true, PerClass: 8}, f)
+				})
+				for p := range run(evs, func(f func(predict.Candidate)) predict.Predictor { return wcp.New(f) }) {
+					pairs[p] = true
+				}
+				start := time.Now()
+				f := witness.New(evs, witness.Options{})
+				prepared := time.Since(start)
+				for p := range pairs {
+					if !truth.Races[p] {
+						continue
+					}
+					races++
+					start := time.Now()
+					a := f.Find(int32(p[0]), int32(p[1]))
+					took := time.Since(start) + prepared
+					longest = max(longest, took)
+					switch {
+					case a.Verdict != witness.Feasible:
+						require.Equal(t, witness.Unknown, a.Verdict, "seed %d: %v%s", seed, p, text(evs))
+						unknown++
+					case took > limit:
+						slow++
+					default:
+						found++
+					}
+					if a.States > 0 {
+						searched++
+					}
+				}
+			}
+			all += races
+			proven += found
+			t.Logf("%-24s %2d events: %5d races, %5d with a witness (%s), %3d of them took a search; %d unknown, %d too slow, longest %v; %d traces too large for the oracle",
+				kind.name, n, races, found, percent(found, races), searched, unknown, slow, longest.Round(time.Microsecond), open)
+			require.GreaterOrEqual(t, found*100, races*95)
+		}
+	}
+	t.Logf("%d of %d (%s)", proven, all, percent(proven, all))
+}
+
+func percent(n, of int) string {
+	if of == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f %%", 100*float64(n)/float64(of))
+}
