@@ -70,6 +70,13 @@ var edits = []file{
 		{"selectgo", "if !block {\n\t\tselunlock(scases, lockorder)", "if !block {\n\t\trpSelObserve(scases, lockorder); selunlock(scases, lockorder)"},
 		{"selectgo", "selunlock(scases, lockorder)\n\trecvOK = false", "rpChanObserve(c); selunlock(scases, lockorder)\n\trecvOK = false"},
 	}},
+	{Path: "runtime/time.go", Edits: []edit{
+		// (E3) What Stop and Reset return tells whether the timer fired, or who stopped it. The operation lies
+		// between its two records.
+		{"stopTimer", "return t.stop()", "rpTimer(&t.timer); pending := t.stop(); rpTimer(&t.timer); return pending"},
+		{"resetTimer", "return t.reset(when, period)", "rpTimer(&t.timer); pending := t.reset(when, period); rpTimer(&t.timer); return pending"},
+		{"(*timer).unlockAndRun", "raceacquirectx(tsLocal.raceCtx, unsafe.Pointer(t))", "raceacquirectx(tsLocal.raceCtx, unsafe.Pointer(t)); rpTimerFires(tsLocal.raceCtx, t)"},
+	}},
 	{Path: "runtime/proc.go", Edits: []edit{
 		// (E5)
 		{"", "const randomizeScheduler = raceenabled", "const randomizeScheduler = false"},

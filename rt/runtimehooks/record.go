@@ -703,6 +703,22 @@ func rpChanObserve(c *hchan) {
 	s.sync(rpObserve, uintptr(unsafe.Pointer(c)), rpStackHere(getg()))
 }
 
+// rpTimer pins the order of a timer's Stops and Resets, and rpTimerFires its firing among them.
+func rpTimer(t *timer) {
+	s := rpSyncSelf()
+	if s == nil || !rpValid(uintptr(unsafe.Pointer(t))) {
+		return
+	}
+	rpMarkSync(uintptr(unsafe.Pointer(t)))
+	s.sync(rpChange, uintptr(unsafe.Pointer(t)), rpStackHere(getg()))
+}
+
+func rpTimerFires(racectx uintptr, t *timer) {
+	if rpValid(uintptr(unsafe.Pointer(t))) {
+		rpCtxEdge(racectx, rpChange, unsafe.Pointer(t))
+	}
+}
+
 // rpSelObserve observes every channel of a select that takes its default case.
 func rpSelObserve(scases []scase, lockorder []uint16) {
 	for _, i := range lockorder {

@@ -318,3 +318,46 @@ func TestNoRaceOnce(t *testing.T) {
 		t.Error("the second section did not see the first")
 	}
 }
+
+func TestNoRaceTimerStopOutside(t *testing.T) {
+	tm := time.NewTimer(time.Hour)
+	var mu sync.Mutex
+	x := 0
+	inTurn(func() {
+		x = 1
+		tm.Stop()
+		mu.Lock()
+		mu.Unlock()
+	}, func() {
+		mu.Lock()
+		mu.Unlock()
+		if !tm.Stop() {
+			x++
+		}
+	})
+	if x != 2 {
+		t.Error("the second Stop did not see the first")
+	}
+}
+
+func TestNoRaceTimerResetOutside(t *testing.T) {
+	tm := time.AfterFunc(time.Hour, func() {})
+	var mu sync.Mutex
+	x := 0
+	inTurn(func() {
+		x = 1
+		tm.Stop()
+		mu.Lock()
+		mu.Unlock()
+	}, func() {
+		mu.Lock()
+		mu.Unlock()
+		if !tm.Reset(time.Hour) {
+			x++
+		}
+	})
+	tm.Stop()
+	if x != 2 {
+		t.Error("Reset did not see the Stop")
+	}
+}
