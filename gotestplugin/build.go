@@ -66,6 +66,12 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 		return nil, err
 	}
 	compiled := byCompiler(j.graph, j.args, j.dir, j.goEnv.GOMODCACHE, user)
+	switch {
+	case j.args.instrument == instrumentCompiler:
+		j.uncovered = append(j.uncovered, report.Uncovered{Reason: "-instrument=compiler: " + onlyObserved})
+	case j.args.covering():
+		j.uncovered = append(j.uncovered, report.Uncovered{Reason: "coverage: " + onlyObserved + " (run without -cover to predict)"})
+	}
 	rewrite, err := j.rewrite(ctx, compiled)
 	if err != nil {
 		return nil, err
@@ -135,6 +141,10 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool) (map[string
 	return replace, cache.trim(time.Now())
 }
 
+// onlyObserved is what recording by the compiler means for the packages at hand: the critical sections of
+// code that nobody rewrote stay in order.
+const onlyObserved = "recorded by the compiler, so races that happened are found and none is predicted"
+
 // leave finds the packages that the rewriter left as they are and hands them to the
 // compiler, tests included: -gcflags cannot tell a package from its external
 // tests, and no package may be recorded twice.
@@ -151,6 +161,7 @@ func (j *job) leave(r *rewritten, compiled map[string]bool) map[string]bool {
 			continue
 		}
 		compiled[path] = true
+		j.uncovered = append(j.uncovered, report.Uncovered{Package: p.Path, Reason: p.Left + "; " + onlyObserved})
 	}
 	for _, p := range r.Packages {
 		if !left[j.graph.owner(p.Path)] {
