@@ -102,6 +102,7 @@ type Engine struct {
 	gs     goroutines
 	stats  Stats
 	cuts   []cut // newest last
+	unseen bool  // predictors do not know all of happens-before, since they left out what nobody looked at
 
 	observed    predict.Pairs // given out by (E1)
 	schedulable predict.Pairs // of SHB
@@ -143,6 +144,7 @@ func (e *Engine) Event(ev trace.Event) {
 	if e.shb != nil {
 		e.shb.Event(seq, &ev)
 	}
+	e.unseen = e.unseen || ev.Unseen()
 	e.hb.Event(seq, &ev)
 	if e.wcp != nil {
 		e.wcp.Event(seq, &ev)
@@ -169,7 +171,7 @@ func (e *Engine) observe(c predict.Candidate) {
 // propose is (E2).
 func (e *Engine) propose(c predict.Candidate) {
 	a, b := &c.First.Ev, &c.Second.Ev
-	if !c.Ordered || e.observed.Seen(a, b) > 0 || e.settled.Seen(a, b) > 0 {
+	if !c.Ordered && !e.unseen || e.observed.Seen(a, b) > 0 || e.settled.Seen(a, b) > 0 {
 		return
 	}
 	if !e.pending.add(c, e.cfg.Pending) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/predict/hb"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
@@ -133,6 +134,12 @@ func (e *Engine) Flush() {
 			case budget <= 0:
 				w.note = witness.Budget
 				continue
+			}
+			if !c.Ordered {
+				budget -= int(c.Second.Seq-c.First.Seq) / eventsPerState
+				if !hb.Before(e.window.copy(c.First.Seq, c.Second.Seq+1)) {
+					continue // (E1) has it, or what it knew of the first access is gone
+				}
 			}
 			if f == nil {
 				f = witness.New(e.window.copy(lo, hi), witness.Options{Dropped: !e.cfg.Complete, Racy: e.racySince(lo), States: e.cfg.SearchStates})

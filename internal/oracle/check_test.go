@@ -18,7 +18,7 @@ import (
 // next, whether they race. The oracle must agree.
 func TestCheckerIsTheDefinition(t *testing.T) {
 	var steps, races [2]int // refused, accepted
-	for seed := range uint64(1500) {
+	for seed := range uint64(2200) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		evs := oracle.Random(rng, 10+int(seed%40), oracle.All)
 		if len(evs) < 2 {

@@ -6,11 +6,13 @@
 //
 //	(O1) a goroutine's first event after its Fork; a Join after all of the goroutine's events
 //	(O2) no two overlapping sections of a lock unless both are in read mode; a release after its acquire
-//	(O3) every byte read was last written by the same event as in the trace; Alloc counts as a write
-//	(O4) a HardAcquire or HardSwap after every release that its object held in the trace
+//	(O3) every byte read was last written by the same seen event as in the trace, and since then by the same
+//	     unseen ones; Alloc counts as a write
+//	(O4) a HardAcquire or HardSwap after every release that its object held in the trace, unless it is unseen
 //	(O5) a hard section's acquire after all releases of the lock before it in the trace, and every acquire after all releases of
 //	     hard sections before it
-//	(O6) an Observe and a Change with the same last Change of their object
+//	(O6) an Observe and a Change with the same last seen Change of their object and, but for an unseen Change,
+//	     the same unseen ones since then
 //	(O7) an Opaque with the same last Opaque in write mode, for each lock held
 //	(O8) a TryFail while the sections that were open in the trace are open; when there was none, after all
 //	     earlier and before all later sections of the lock
@@ -62,13 +64,17 @@ type world struct {
 	locks    map[trace.Addr]int // locks with opaque calls
 	sees     map[int][]int      // what the event's cells of a state were in the trace
 	needs    map[int][]int      // events that come before in every correct reordering
+	holds    map[int][]int      // releases that the object of a HardAcquire or HardSwap held
 	holders  map[int][]int      // open sections at a TryFail
 	opaques  map[int][]int      // sections around an Opaque
 	life     map[int][]int      // for an access, the life of each of its bytes
 	inOrder  bool               // (O9)
+
+	contents []content
+	contentN map[string]int // by key
 }
 
-// state of an exploration: how far each goroutine is, and the last writer, Change or Opaque of each cell (-1 none).
+// state of an exploration: how far each goroutine is, and the content of each cell (-1 none).
 type state struct {
 	pos   []int
 	cells []int
@@ -122,7 +128,8 @@ func newWorld(evs []trace.Event) *world {
 	w := &world{
 		evs: evs, of: map[trace.G][]int{}, fork: map[trace.G]int{}, byEvent: map[int]int{},
 		varIx: map[trace.Addr]int{}, objs: map[trace.Addr]int{}, locks: map[trace.Addr]int{},
-		sees: map[int][]int{}, needs: map[int][]int{}, holders: map[int][]int{}, opaques: map[int][]int{}, life: map[int][]int{},
+		sees: map[int][]int{}, needs: map[int][]int{}, holds: map[int][]int{}, holders: map[int][]int{}, opaques: map[int][]int{}, life: map[int][]int{},
+		contentN: map[string]int{},
 	}
 	for i, e := range evs {
 		if w.of[e.G] == nil {
@@ -252,7 +259,7 @@ func (w *world) replay() {
 			w.sees[i] = append(w.sees[i], cells[c])
 		}
 		for _, c := range w.writes(i) {
-			cells[c] = i
+			cells[c] = w.after(cells[c], i)
 		}
 		switch e.Kind {
 		case trace.Alloc:
@@ -264,13 +271,19 @@ func (w *world) replay() {
 				w.life[i] = append(w.life[i], lives[c])
 			}
 		case trace.HardAcquire:
-			w.needs[i] = slices.Clone(held[e.Addr])
+			w.holds[i] = slices.Clone(held[e.Addr])
+			if !e.Unseen() {
+				w.needs[i] = w.holds[i]
+			}
 		case trace.HardRelease:
 			held[e.Addr] = []int{i}
 		case trace.HardMerge:
 			held[e.Addr] = append(slices.Clone(held[e.Addr]), i)
 		case trace.HardSwap:
-			w.needs[i] = slices.Clone(held[e.Addr])
+			w.holds[i] = slices.Clone(held[e.Addr])
+			if !e.Unseen() {
+				w.needs[i] = w.holds[i]
+			}
 			held[e.Addr] = []int{i}
 		case trace.Acquire, trace.RAcquire:
 			for _, s := range w.sections { // (O5)
@@ -324,7 +337,7 @@ func (w *world) enabled(s *state, i int) bool {
 		}
 	}
 	for x, c := range w.cellsOf(i) {
-		if s.cells[c] != w.sees[i][x] {
+		if !w.same(s.cells[c], w.sees[i][x], e.Kind == trace.Change && e.Unseen()) {
 			return false
 		}
 	}

@@ -65,7 +65,10 @@ func (w *world) edges(pins bool) (list []edge) {
 				add(j, i, true)
 			}
 		case trace.HardAcquire, trace.HardSwap:
-			for _, j := range w.needs[i] {
+			if pins && e.Unseen() {
+				break
+			}
+			for _, j := range w.holds[i] {
 				if w.evs[j].G != e.G {
 					add(w.before(j), i, true)
 				}
@@ -90,16 +93,21 @@ func (w *world) edges(pins bool) (list []edge) {
 		case trace.Change:
 			last := false
 			for j := i - 1; j >= 0 && !last; j-- {
-				if f := w.evs[j]; f.Addr == e.Addr && f.Kind.Spec().Pin {
-					if f.G != e.G {
-						add(j, i, true)
-					}
-					last = f.Kind == trace.Change
+				f := w.evs[j]
+				if f.Addr != e.Addr || !f.Kind.Spec().Pin {
+					continue
 				}
+				if f.G != e.G && !(f.Kind == trace.Change && f.Unseen() && e.Unseen()) {
+					add(j, i, true)
+				}
+				last = f.Kind == trace.Change && !f.Unseen()
 			}
 		case trace.Observe:
-			if j := w.sees[i][0]; j >= 0 && w.evs[j].G != e.G {
-				add(j, i, true)
+			saw := w.content(w.sees[i][0])
+			for _, j := range append(saw.unseen, saw.last) {
+				if j >= 0 && w.evs[j].G != e.G {
+					add(j, i, true)
+				}
 			}
 		}
 	}
@@ -200,6 +208,9 @@ func (w *world) anyConflict(s section, e int) bool {
 		if a.Kind == trace.Opaque && b.Kind == trace.Opaque && a.G != b.G {
 			return true
 		}
+		if a.Unseen() && a.Kind == trace.Write || b.Unseen() && b.Kind == trace.Write {
+			continue // pinned where it matters
+		}
 		a.Flags, b.Flags = 0, 0
 		if trace.Conflict(&a, &b) && w.common(i, e) {
 			return true
@@ -209,14 +220,14 @@ func (w *world) anyConflict(s section, e int) bool {
 }
 
 // SHB is schedulable happens-before: happens-before, and the last store of a byte before every Read of it. It knows the paper's
-// events, fork, join and read mode.
+// events, fork, join and read mode, and no unseen Writes.
 func SHB(evs []trace.Event) Relation {
 	w := newWorld(evs)
 	list := w.edges(false)
 	for i, e := range evs {
 		if e.Kind == trace.Read {
-			for _, j := range w.sees[i] {
-				if j >= 0 {
+			for _, c := range w.sees[i] {
+				if j := w.content(c).last; j >= 0 {
 					list = append(list, edge{j, i, false})
 				}
 			}

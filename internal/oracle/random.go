@@ -8,15 +8,15 @@ import (
 
 // Features says what random traces may have beyond plain accesses, nested locks and goroutines that just run.
 type Features struct {
-	Fork, RW, Hard, Pins, Opaque, Sizes, TryFail, HardSections, HandOver, NonLIFO, Atomic, Alloc bool
-	Wide                                                                                         bool // accesses of more than a page of the predictors' tables, 4 KiB
-	Locks                                                                                        bool // mostly critical sections, short ones
+	Fork, RW, Hard, Pins, Opaque, Sizes, TryFail, HardSections, HandOver, NonLIFO, Atomic, Alloc, Unseen bool
+	Wide                                                                                                 bool // accesses of more than a page of the predictors' tables, 4 KiB
+	Locks                                                                                                bool // mostly critical sections, short ones
 }
 
 // All has every feature but Wide.
 var All = Features{
 	Fork: true, RW: true, Hard: true, Pins: true, Opaque: true, Sizes: true, TryFail: true,
-	HardSections: true, HandOver: true, NonLIFO: true, Atomic: true, Alloc: true,
+	HardSections: true, HandOver: true, NonLIFO: true, Atomic: true, Alloc: true, Unseen: true,
 }
 
 type held struct {
@@ -74,6 +74,10 @@ func (g *generator) step(id trace.G) {
 		}
 	}
 	object := trace.Addr(0x100 + 8*r.IntN(2))
+	if g.f.Unseen && r.IntN(24) == 0 {
+		g.counter(id)
+		return
+	}
 	op := r.IntN(26)
 	if g.f.Locks && op < 9 && r.IntN(2) == 0 {
 		op = 9 + r.IntN(8)
@@ -112,10 +116,10 @@ func (g *generator) step(id trace.G) {
 		}
 	case op == 20 && g.f.Hard:
 		kind := []trace.Kind{trace.HardAcquire, trace.HardAcquire, trace.HardRelease, trace.HardMerge, trace.HardSwap}[r.IntN(5)]
-		g.put(trace.Event{Kind: kind, G: id, Addr: object})
+		g.put(trace.Event{Kind: kind, G: id, Addr: object, Flags: g.unseen(kind == trace.HardAcquire || kind == trace.HardSwap)})
 	case op == 21 && g.f.Pins:
 		kind := []trace.Kind{trace.Observe, trace.Change}[r.IntN(2)]
-		g.put(trace.Event{Kind: kind, G: id, Addr: object})
+		g.put(trace.Event{Kind: kind, G: id, Addr: object, Flags: g.unseen(kind == trace.Change)})
 	case op == 22 && g.f.Opaque:
 		g.put(trace.Event{Kind: trace.Opaque, G: id})
 	case op == 23 && g.f.TryFail:
@@ -148,13 +152,48 @@ func (g *generator) access(id trace.G) {
 		e.Addr += trace.Addr(4 * r.IntN(3))
 	}
 	if g.f.Atomic && r.IntN(6) == 0 {
-		e.Flags = trace.FlagAtomic
+		e.Flags = trace.FlagAtomic | g.unseen(e.Kind == trace.Write)
 	}
 	if g.f.Wide && r.IntN(3) == 0 {
 		e.Addr = trace.Addr(0xff8 + 8*r.IntN(3))
 		e.Size = uint32(4096 + 8*r.IntN(4) + 4096*r.IntN(2))
 	}
 	g.put(e)
+}
+
+// unseen is FlagUnseen every other time, when the event may have it.
+func (g *generator) unseen(may bool) trace.Flags {
+	if may && g.f.Unseen && g.rng.IntN(2) == 0 {
+		return trace.FlagUnseen
+	}
+	return 0
+}
+
+// counter lets goroutine id do an operation on a counter as a recorder has it: addition without a look at the result, addition, load.
+func (g *generator) counter(id trace.G) {
+	n := trace.Addr(0x2000)
+	op := func(k trace.Kind, flags trace.Flags) {
+		e := trace.Event{Kind: k, G: id, Addr: n, Flags: flags}
+		if k.Spec().Access {
+			e.Size, e.Flags = 8, flags|trace.FlagAtomic
+		}
+		g.put(e)
+	}
+	switch r := g.rng.IntN(5); {
+	case r < 4:
+		flags := trace.FlagUnseen
+		if r == 3 {
+			flags = 0
+		}
+		op(trace.Change, flags)
+		op(trace.HardAcquire, flags)
+		op(trace.Write, flags)
+		op(trace.HardMerge, 0)
+	default:
+		op(trace.Observe, 0)
+		op(trace.HardAcquire, 0)
+		op(trace.Read, 0)
+	}
 }
 
 func (g *generator) lock() trace.Addr { return trace.Addr(0x10 + 8*g.rng.IntN(3)) }

@@ -55,7 +55,10 @@ func TestTable(t *testing.T) {
 			t.Logf("wcp:       %5d, of which right %d", wcp, wcpTrue)
 			t.Logf("predicted: %5d, of which right %d (not observed, witness checked)", given, givenTrue)
 			require.Equal(t, given, givenTrue)
-			require.Greater(t, wcpTrue, hbTrue)
+			require.NotZero(t, given)
+			if !kind.f.Pins { // what is pinned is ordered for prediction, though it is not by happens-before
+				require.Greater(t, wcpTrue, hbTrue)
+			}
 		})
 	}
 }

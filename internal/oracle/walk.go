@@ -55,7 +55,7 @@ func (w *world) start() state {
 func (w *world) do(s *state, e int) {
 	s.pos[w.gi[e]]++
 	for _, c := range w.writes(e) {
-		s.cells[c] = e
+		s.cells[c] = w.after(s.cells[c], e)
 	}
 }
 

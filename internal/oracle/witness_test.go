@@ -75,7 +75,7 @@ func record(evs []trace.Event) (kept []trace.Event, at []int) {
 		if spec.EndsSpan || spans[e.G] == nil {
 			spans[e.G] = map[access]bool{}
 		}
-		if spec.Access {
+		if spec.Access && !e.Unseen() {
 			k := access{e.Kind, e.Flags, e.Addr, e.Size}
 			if spans[e.G][k] {
 				continue

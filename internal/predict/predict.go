@@ -14,7 +14,7 @@ type Access struct {
 type Candidate struct {
 	First, Second Access
 	By            string // the predictor's name
-	Ordered       bool   // First happens before Second in this run, so only another schedule can show the race
+	Ordered       bool   // First happens before Second in this run, even without what nobody looked at; so only another schedule can show the race
 }
 
 // Predictor takes in a trace event by event, in the trace's order.

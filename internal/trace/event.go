@@ -101,7 +101,19 @@ const (
 	// FlagAtomic on an access means it was an atomic operation: it never
 	// races with another atomic access, only with plain ones.
 	FlagAtomic
+	// FlagUnseen means that the goroutine did not look at what the event found, as in an atomic addition whose
+	// result is thrown away. Happens-before takes no notice of it. For prediction,
+	//
+	//   - a HardAcquire waits for nothing, and a HardSwap only replaces what the object holds;
+	//   - a Change commutes with the unseen Changes next to it: like an Observe it has the same preceding seen
+	//     Change as in the trace, while an Observe and a seen Change have, besides that, the same set of unseen Changes since then;
+	//   - a Write commutes with the unseen Writes next to it: a Read takes its bytes from the same seen store and the same set of
+	//     unseen Writes since then. Such a Write stands for what it adds to, so a recorder never leaves one out.
+	FlagUnseen
 )
+
+// Unseen reports whether nobody looked at what the event found (FlagUnseen).
+func (ev *Event) Unseen() bool { return ev.Flags&FlagUnseen != 0 }
 
 // Event is one step of one goroutine. A trace is a []Event in an order
 // consistent with the run.

@@ -14,6 +14,7 @@ import (
 //	g1 acquire mu            a lock, object or variable is a name or a number
 //	g1 write x+4:4 atomic    4 bytes from the fifth byte of x on; the size is 8 when not given
 //	g2 racquire mu hard
+//	g2 change n unseen
 //	g1 fork g2 site=7        the site is the event's place in the trace (from 1) when not given
 //	g2 testbegin 3 stack=12
 //
@@ -164,6 +165,9 @@ func modify(ev *Event, word string) error {
 	case "atomic":
 		ev.Flags |= FlagAtomic
 		return nil
+	case "unseen":
+		ev.Flags |= FlagUnseen
+		return nil
 	}
 	key, val, _ := strings.Cut(word, "=")
 	n, err := strconv.ParseUint(val, 10, 32)
@@ -207,6 +211,9 @@ func (ev Event) String() string {
 	}
 	if ev.Flags&FlagAtomic != 0 {
 		b = append(b, " atomic"...)
+	}
+	if ev.Flags&FlagUnseen != 0 {
+		b = append(b, " unseen"...)
 	}
 	b = append(b, " site="...)
 	b = strconv.AppendUint(b, uint64(ev.Site), 10)

@@ -19,15 +19,18 @@ type facts struct {
 	byG   map[trace.G]int32
 
 	// aux is one fact about an event, by its kind: of lock events the section; of hard events the newest release
-	// the object held before, -1 none; of pins the Change before, -1 none; of TryFail and Opaque an index into lists; of
+	// the object held before, -1 none; of an Observe or Change an index into pins; of TryFail and Opaque one into lists; of
 	// a Join the goroutine's Fork, -1 none.
 	aux   []int32
 	lists [][]int32 // sections open at a TryFail; Opaques that come before an Opaque
+	pins  []pin
+	eras  []era
 
 	sections []section
 	locks    []tenure
 	lockOf   map[trace.Addr]int32
-	stores   map[uint64][]int32 // by word, the Writes and Allocs
+	stores   map[uint64][]int32  // by word, the seen Writes and Allocs
+	merges   map[uint64][]*merge // by word, the unseen Writes
 }
 
 // section is a critical section: acq -1 when it began before the trace, rel -1 when it does not end in it.
@@ -49,10 +52,10 @@ func gather(evs []trace.Event, dropped bool) *facts {
 	f := &facts{
 		evs: evs, dropped: dropped,
 		gnum: make([]int32, len(evs)), place: make([]int32, len(evs)), aux: make([]int32, len(evs)),
-		byG: map[trace.G]int32{}, lockOf: map[trace.Addr]int32{}, stores: map[uint64][]int32{},
+		byG: map[trace.G]int32{}, lockOf: map[trace.Addr]int32{}, stores: map[uint64][]int32{}, merges: map[uint64][]*merge{},
 	}
 	b := builder{
-		facts: f, object: map[trace.Addr]int32{}, change: map[trace.Addr]int32{},
+		facts: f, object: map[trace.Addr]int32{}, era: map[trace.Addr]int32{},
 		forks: map[trace.G]int32{}, around: map[int32][]int32{}, opaque: map[int32]int32{},
 	}
 	for i := range evs {
@@ -73,7 +76,7 @@ func gather(evs []trace.Event, dropped bool) *facts {
 type builder struct {
 	*facts
 	object map[trace.Addr]int32 // newest release held, plus one
-	change map[trace.Addr]int32 // last Change, plus one
+	era    map[trace.Addr]int32 // the present one, plus one
 	forks  map[trace.G]int32    // first Fork
 	around map[int32][]int32    // goroutine to its open sections
 	open   [][]int32            // lock to its open sections
@@ -96,6 +99,8 @@ func (b *builder) event(i int32, e *trace.Event) {
 
 	spec := e.Kind.Spec()
 	switch {
+	case e.Kind == trace.Write && e.Unseen():
+		eachWord(e, func(w uint64) { b.merge(w, i, e) })
 	case spec.Stores:
 		eachWord(e, func(w uint64) { b.stores[w] = append(b.stores[w], i) })
 	case spec.Opens:
@@ -108,10 +113,7 @@ func (b *builder) event(i int32, e *trace.Event) {
 			b.object[e.Addr] = i + 1
 		}
 	case spec.Pin:
-		b.aux[i] = b.change[e.Addr] - 1
-		if e.Kind == trace.Change {
-			b.change[e.Addr] = i + 1
-		}
+		b.pin(i, e)
 	}
 	switch e.Kind {
 	case trace.Fork:
@@ -203,16 +205,25 @@ func eachWord(e *trace.Event, f func(uint64)) {
 	}
 }
 
-// writers calls f with the events that event i, a Read, takes bytes from.
-func (f *facts) writers(i int32, yield func(int32)) {
+// writers calls yield with the seen stores that event i, a Read, takes bytes from, and merged with the unseen Writes since then.
+func (f *facts) writers(i int32, yield func(int32), merged func(m *merge, from int32)) {
 	e := &f.evs[i]
 	eachWord(e, func(w uint64) {
 		list := f.stores[w]
 		missing := bytesIn(w, e)
+		since := func(bytes uint8, from int32) {
+			for _, m := range f.merges[w] {
+				if m.bytes&bytes != 0 {
+					merged(m, from)
+				}
+			}
+		}
+		defer func() { since(missing, -1) }()
 		for k := sort.Search(len(list), func(k int) bool { return list[k] >= i }) - 1; k >= 0 && missing != 0; k-- {
 			if m := bytesIn(w, &f.evs[list[k]]) & missing; m != 0 {
 				missing &^= m
 				yield(list[k])
+				since(m, list[k])
 			}
 		}
 	})

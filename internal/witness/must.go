@@ -11,11 +11,13 @@ import (
 //
 //	(P1) the goroutine's earlier events, and its Fork
 //	(P2) of a Join, the goroutine's events and Fork
-//	(P3) of a Read, the last writers of its bytes; when repeats were dropped, with the rest of the writer's span
-//	(P4) of a HardAcquire or HardSwap, all releases that its object held
+//	(P3) of a Read, the last seen writers of its bytes, when repeats were dropped with the rest of the writer's span; and
+//	     the unseen writers since then
+//	(P4) of a HardAcquire or HardSwap that is not unseen, all releases that its object held
 //	(P5) of a hard section's acquire, all earlier releases of the lock; of any, those of hard sections
 //	(P6) of a Release, its section's acquire
-//	(P7) of an Observe or Change, the last Change; of an Opaque, the last in write mode of each lock around it
+//	(P7) of an Observe or Change, the last seen Change, and unless it is an unseen Change, the unseen ones since
+//	     then; of an Opaque, the last in write mode of each lock around it
 //	(P8) of a TryFail, the acquires of the sections it saw; when it saw none, all earlier releases of the lock
 //
 // and with locks set, which keeps the trace's order of sections:
@@ -33,6 +35,7 @@ type past struct {
 	locks   bool   // (P9)
 	looked  int    // how many events were looked at
 
+	reached map[reach]int      // how many of the list are in the set, (P3), (P7)
 	chained map[int32]bool     // hard releases whose object's other releases are in the set
 	prefix  map[int32]int32    // by lock, how many releases are in the set without a gap, (P5)
 	entered map[int32]*entered // by lock, (P9)
@@ -54,6 +57,7 @@ const hit = "an access has to come before"
 func (p *past) begin(first, second int32) {
 	p.race = [2]int32{first, second}
 	p.why, p.locks = "", false
+	p.reached = map[reach]int{}
 	p.chained, p.prefix, p.entered = map[int32]bool{}, map[int32]int32{}, map[int32]*entered{}
 	for _, i := range p.race {
 		p.want(p.gnum[i], p.place[i])
@@ -122,6 +126,9 @@ func (p *past) look(i int32, e *trace.Event) {
 			p.want(g, int32(len(p.list[g])))
 		}
 	case trace.HardAcquire, trace.HardSwap: // (P4)
+		if e.Unseen() {
+			break
+		}
 		for k := p.aux[i]; k >= 0 && !p.chained[k]; k = p.aux[k] {
 			p.chained[k] = true
 			p.include(k)
@@ -148,10 +155,8 @@ func (p *past) look(i int32, e *trace.Event) {
 		if a := p.sections[p.aux[i]].acq; a >= 0 { // (P6)
 			p.include(a)
 		}
-	case trace.Observe, trace.Change: // (P7)
-		if p.aux[i] >= 0 {
-			p.include(p.aux[i])
-		}
+	case trace.Observe, trace.Change:
+		p.pinned(i, e)
 	case trace.Opaque: // (P7)
 		for _, o := range p.lists[p.aux[i]] {
 			p.include(o)
@@ -178,7 +183,7 @@ func (p *past) read(i int32, e *trace.Event) {
 		if p.dropped && p.gnum[w] != p.gnum[i] {
 			p.want(p.gnum[w], p.spanEnd(w))
 		}
-	})
+	}, func(m *merge, from int32) { p.includeAll(m.since(from, i)) })
 }
 
 // releasesBefore includes all releases of the lock before event i.

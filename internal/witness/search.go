@@ -38,9 +38,6 @@ func (f *Finder) search(first, second int32) Answer {
 	if len(all)-n > maxBox {
 		return Answer{Verdict: Unknown, Reason: TooLarge}
 	}
-	if schedule := f.reverse(all, stay); schedule != nil && f.accept(schedule, first, second) {
-		return Answer{Verdict: Feasible, Schedule: schedule, States: 1}
-	}
 	d := newDive(f, all, n, stay, first, second)
 	found := d.dive()
 	a := Answer{States: len(d.been)}
@@ -147,6 +144,8 @@ type dive struct {
 	wants         map[int32][]int32 // by lock, the box's sections, for (B3)
 	stay          map[int32]bool
 	last          map[trace.Addr]int32 // by byte that the box reads, the last store plus one
+	merged        map[trace.Addr]int32 // by byte that the box reads, how many unseen Writes since the last store
+	changed       map[int32]int32      // by era, how many of its unseen Changes are done
 	read          map[uint64]bool      // words that the box reads
 	hash          uint64
 	been          map[uint64]bool
@@ -156,7 +155,7 @@ type dive struct {
 func newDive(f *Finder, all []int32, n int, stay map[int32]bool, first, second int32) *dive {
 	d := &dive{
 		Finder: f, first: first, second: second, index: map[int32]int{}, open: map[int32][]int32{}, wants: map[int32][]int32{},
-		stay: stay, last: map[trace.Addr]int32{}, read: map[uint64]bool{}, been: map[uint64]bool{},
+		stay: stay, last: map[trace.Addr]int32{}, merged: map[trace.Addr]int32{}, changed: map[int32]int32{}, read: map[uint64]bool{}, been: map[uint64]bool{},
 	}
 	for _, g := range f.set.touched {
 		d.index[g] = len(d.gs)
@@ -198,8 +197,8 @@ type undo struct {
 }
 
 type byteBefore struct {
-	b    trace.Addr
-	last int32
+	b            trace.Addr
+	last, merged int32
 }
 
 func mix(a, b uint64) uint64 {
@@ -244,18 +243,33 @@ func (d *dive) apply(i int32, log *[]undo) {
 				if m&1 == 0 {
 					continue
 				}
-				old := d.last[b]
+				old := byteBefore{b, d.last[b], d.merged[b]}
 				if log != nil {
-					u.bytes = append(u.bytes, byteBefore{b, old})
+					u.bytes = append(u.bytes, old)
 				}
-				d.hash ^= mix(uint64(b)<<1|1, uint64(old)) ^ mix(uint64(b)<<1|1, uint64(i)+1)
-				d.last[b] = i + 1
+				now := byteBefore{b, i + 1, 0}
+				if e.Unseen() {
+					now.last, now.merged = old.last, old.merged+1
+				}
+				d.hold(now)
 			}
 		})
+	case e.Kind == trace.Change && e.Unseen():
+		d.changed[d.pins[d.aux[i]].era]++
 	}
 	d.path = append(d.path, i)
 	if log != nil {
 		*log = append(*log, u)
+	}
+}
+
+// hold sets what a byte holds.
+func (d *dive) hold(c byteBefore) {
+	key := uint64(c.b)<<1 | 1
+	d.hash ^= mix(key, uint64(d.last[c.b])|uint64(d.merged[c.b])<<32) ^ mix(key, uint64(c.last)|uint64(c.merged)<<32)
+	d.last[c.b] = c.last
+	if c.merged != 0 || d.merged[c.b] != 0 {
+		d.merged[c.b] = c.merged
 	}
 }
 
@@ -269,9 +283,10 @@ func (d *dive) takeBack(log []undo) {
 			d.open[u.lock] = u.open
 		}
 		for x := len(u.bytes) - 1; x >= 0; x-- {
-			b := u.bytes[x]
-			d.hash ^= mix(uint64(b.b)<<1|1, uint64(d.last[b.b])) ^ mix(uint64(b.b)<<1|1, uint64(b.last))
-			d.last[b.b] = b.last
+			d.hold(u.bytes[x])
+		}
+		if e := &d.evs[u.i]; e.Kind == trace.Change && e.Unseen() {
+			d.changed[d.pins[d.aux[u.i]].era]--
 		}
 		d.path = d.path[:len(d.path)-1]
 	}
@@ -295,7 +310,8 @@ func (d *dive) possible(i int32) bool {
 		eachWord(e, func(w uint64) {
 			d.writersIn(w, i, &want)
 			for b, m := 0, bytesIn(w, e); m != 0; b, m = b+1, m>>1 {
-				ok = ok && (m&1 == 0 || d.last[trace.Addr(w<<3)+trace.Addr(b)] == want[b]+1)
+				a := trace.Addr(w<<3) + trace.Addr(b)
+				ok = ok && (m&1 == 0 || d.last[a] == want[b]+1 && d.merged[a] == d.mergedBefore(w, b, want[b], i))
 			}
 		})
 		return ok
@@ -326,7 +342,7 @@ func (d *dive) possible(i int32) bool {
 		g, ok := d.byG[trace.G(e.Other)]
 		return (d.aux[i] < 0 || d.done(d.aux[i])) && (!ok || d.done(d.list[g][len(d.list[g])-1]))
 	case trace.HardAcquire, trace.HardSwap:
-		for k := d.aux[i]; k >= 0; k = d.aux[k] {
+		for k := d.aux[i]; k >= 0 && !e.Unseen(); k = d.aux[k] {
 			if !d.done(k) {
 				return false
 			}
@@ -335,7 +351,7 @@ func (d *dive) possible(i int32) bool {
 			}
 		}
 	case trace.Observe, trace.Change:
-		return d.aux[i] < 0 || d.done(d.aux[i])
+		return d.pinned(i, e)
 	case trace.Opaque:
 		for _, o := range d.lists[d.aux[i]] {
 			if !d.done(o) {

@@ -1,6 +1,9 @@
 package must
 
-import "github.com/racepred/racepred/internal/trace"
+import (
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/vclock"
+)
 
 // hard is (M2). A HardSwap can only be executed after what it acquires; so, unlike in happens-before, its own release
 // includes that.
@@ -15,7 +18,7 @@ func (p *Order) hard(g *Goroutine, ev *trace.Event) {
 	}
 	spec := ev.Kind.Spec()
 	s := g.stamp()
-	if spec.Takes {
+	if spec.Takes && (!ev.Unseen() || p.cfg.InTurn) {
 		p.take(g, ruleHard, o)
 		p.pool.Drop(s.p)
 		s.p = g.p.Share()
@@ -32,18 +35,40 @@ func (p *Order) hard(g *Goroutine, ev *trace.Event) {
 // pinned is (M6) for Observe and Change.
 func (p *Order) pinned(g *Goroutine, ev *trace.Event) {
 	c := p.changes.Get(ev.Addr)
+	unseen := ev.Kind == trace.Change && ev.Unseen()
 	if c != nil {
-		p.learn(g, rulePin, c.p, c.slot, c.time)
+		p.learn(g, rulePin, c.seen.p, c.seen.slot, c.seen.time)
+		if v := c.unseen.Vec(); !unseen && v != nil {
+			p.fired[rulePin]++
+			g.p.Join(&p.pool, v)
+		}
 	}
 	if ev.Kind == trace.Observe {
 		return
 	}
 	if c == nil {
-		c = &stamp{}
+		c = &changes{}
 		p.changes.Put(ev.Addr, c)
 	}
-	c.drop(&p.pool)
-	*c = g.stamp()
+	s := g.stamp()
+	if unseen {
+		c.unseen.JoinStamp(&p.pool, vclock.Stamp{Vec: s.p, Slot: s.slot, Time: s.time})
+		s.drop(&p.pool)
+		return
+	}
+	c.reset(&p.pool)
+	c.seen = s
+}
+
+// changes are an object's last seen Change, and the unseen ones since then.
+type changes struct {
+	seen   stamp
+	unseen vclock.Clock
+}
+
+func (c *changes) reset(pool *vclock.Pool) {
+	c.seen.drop(pool)
+	c.unseen.Reset(pool)
 }
 
 // opaque is (M6) for Opaque.

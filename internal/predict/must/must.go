@@ -4,18 +4,19 @@
 // An event comes before another one by
 //
 //	(M1) the goroutine's order; Fork before the new goroutine; its events before Join
-//	(M2) the hard edges: a release before the HardAcquire or HardSwap that finds it in the object
-//	(M3) reads-from: the last store of a byte before the Read of it. Not so for the later access of a pair
+//	(M2) the hard edges: a release before the HardAcquire or HardSwap that finds it in the object, unless that is unseen
+//	(M3) reads-from: the last seen store of a byte, and the unseen ones since then, before the Read of it. Not so for the later access of a pair
 //	     itself: it is not executed, so what it would read does not matter.
 //	(M4) a lock's release before every later acquire, when one of the sections is flagged hard
 //	(M5) an acquire before its release, whoever does it, and before a TryFail that saw the section; a lock's
 //	     releases before a TryFail that saw no section
-//	(M6) a Change before the next Observes and the next Change; an Opaque in a write section before the lock's
+//	(M6) a seen Change before the next Observes and Changes up to the next seen one, an unseen Change before the
+//	     next Observes and the next seen Change; an Opaque in a write section before the lock's
 //	     next Opaque. What was observed needs not stay before a Change: the schedule may do without the Observe.
 //
 // and, when Config says so,
 //
-//	(M7) a lock's release before every later acquire, unless both are in read mode
+//	(M7) a lock's release before every later acquire, unless both are in read mode; and (M2) for what is unseen
 //
 // Two accesses that hold a common lock never meet:
 //
@@ -60,7 +61,7 @@ type Order struct {
 	numbers  uint64     // of locks, so far
 	closed   []*Section // for reuse
 	objects  predict.ByAddr[object]
-	changes  predict.ByAddr[stamp]
+	changes  predict.ByAddr[changes]
 	writers  writers
 	crowd    [crowds]*Goroutine
 	ended    []trace.G // whose End clocks are kept for a Join, oldest first
@@ -154,8 +155,8 @@ func (p *Order) alloc(ev *trace.Event) {
 		o.reset(&p.pool)
 		return true
 	})
-	p.changes.Forget(ev.Addr, ev.Size, func(s *stamp) bool {
-		s.drop(&p.pool)
+	p.changes.Forget(ev.Addr, ev.Size, func(c *changes) bool {
+		c.reset(&p.pool)
 		return true
 	})
 }

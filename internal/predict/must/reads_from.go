@@ -6,12 +6,13 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// writer is the last store of some bytes of a word.
+// writer is the last store of some bytes of a word. The vec of an unseen one includes the stores that it adds to.
 type writer struct {
 	vec  *vclock.Vec
 	slot vclock.Slot
 	time vclock.Time
 	mask shadow.Mask
+	adds bool // it is unseen, so vec knows what its own goroutine may not
 }
 
 // writers has the last store of every byte: the records of a word have no bytes in common, and are newer than those of its page
@@ -31,20 +32,30 @@ func (p *Order) store(g *Goroutine, ev *trace.Event) {
 	for w, last := shadow.WordOf(ev.Addr), shadow.WordOf(ev.Addr+trace.Addr(ev.Size)-1); w <= last; w++ {
 		if shadow.Covers(w, ev.Addr, ev.Size) {
 			p.writers.Clear(trace.Addr(w)<<3, shadow.PageWords<<3, func(*writer, shadow.Mask) bool { return false }, nil)
-			p.writers.Add(shadow.Whole(w), writer{g.p.Share(), g.slot, g.now, 0xff})
+			p.writers.Add(shadow.Whole(w), writer{vec: g.p.Share(), slot: g.slot, time: g.now, mask: 0xff})
 			w += shadow.PageWords - 1
 			continue
 		}
-		p.storeWord(g, w, shadow.MaskOf(w, ev.Addr, ev.Size))
+		m := shadow.MaskOf(w, ev.Addr, ev.Size)
+		known := vclock.Clock{}
+		known.Set(&p.pool, g.p.Share())
+		if ev.Unseen() {
+			p.eachWriter(w, m, func(s *writer) {
+				known.JoinStamp(&p.pool, vclock.Stamp{Vec: s.vec, Slot: s.slot, Time: s.time})
+			})
+		}
+		p.storeWord(writer{known.Vec().Hold(), g.slot, g.now, m, ev.Unseen()}, w)
+		known.Reset(&p.pool)
 	}
 }
 
-func (p *Order) storeWord(g *Goroutine, w shadow.Word, m shadow.Mask) {
+// storeWord notes it for some bytes of a word; it takes over the count of the vec.
+func (p *Order) storeWord(s writer, w shadow.Word) {
 	list, _ := p.writers.Lists(w)
 	var mine *writer
 	for at := list; at != nil && *at != 0; {
 		old, next := p.writers.At(*at)
-		old.mask &^= m
+		old.mask &^= s.mask
 		switch {
 		case old.mask != 0:
 		case mine == nil:
@@ -57,14 +68,11 @@ func (p *Order) storeWord(g *Goroutine, w shadow.Word, m shadow.Mask) {
 		at = next
 	}
 	if mine == nil {
-		p.writers.Add(w, writer{g.p.Share(), g.slot, g.now, m})
+		p.writers.Add(w, s)
 		return
 	}
-	if mine.vec != g.p.Vec() {
-		p.pool.Drop(mine.vec)
-		mine.vec = g.p.Share()
-	}
-	mine.slot, mine.time, mine.mask = g.slot, g.now, m
+	p.pool.Drop(mine.vec)
+	*mine = s
 }
 
 // readsFrom is (M3).
@@ -73,23 +81,35 @@ func (p *Order) readsFrom(g *Goroutine, ev *trace.Event) {
 		return
 	}
 	for w, last := shadow.WordOf(ev.Addr), shadow.WordOf(ev.Addr+trace.Addr(ev.Size)-1); w <= last; w++ {
-		list, wide := p.writers.Lists(w)
-		if list == nil { // nor has the page's rest
+		if list, _ := p.writers.Lists(w); list == nil { // nor has the page's rest
 			w |= shadow.PageWords - 1
 			continue
 		}
-		missing := shadow.MaskOf(w, ev.Addr, ev.Size)
-		for at := list; *at != 0 && missing != 0; {
-			s, next := p.writers.At(*at)
-			if s.mask&missing != 0 {
-				p.learn(g, ruleReadsFrom, s.vec, s.slot, s.time)
-				missing &^= s.mask
+		p.eachWriter(w, shadow.MaskOf(w, ev.Addr, ev.Size), func(s *writer) {
+			if s.adds {
+				g.p.Join(&p.pool, s.vec)
 			}
-			at = next
-		}
-		if wide != nil && missing != 0 {
-			s, _ := p.writers.At(*wide)
 			p.learn(g, ruleReadsFrom, s.vec, s.slot, s.time)
+		})
+	}
+}
+
+// eachWriter calls f with the last stores of some bytes of word w.
+func (p *Order) eachWriter(w shadow.Word, missing shadow.Mask, f func(*writer)) {
+	list, wide := p.writers.Lists(w)
+	if list == nil {
+		return
+	}
+	for at := list; *at != 0 && missing != 0; {
+		s, next := p.writers.At(*at)
+		if s.mask&missing != 0 {
+			f(s)
+			missing &^= s.mask
 		}
+		at = next
+	}
+	if wide != nil && missing != 0 {
+		s, _ := p.writers.At(*wide)
+		f(s)
 	}
 }

@@ -44,7 +44,9 @@ func (p *Predictor) hard(ev *trace.Event) {
 	}
 	switch ev.Kind {
 	case trace.HardAcquire:
-		p.take(g, o)
+		if !ev.Unseen() { // (W9)
+			p.take(g, o)
+		}
 	case trace.HardRelease:
 		o.one.Drop(&p.pool)
 		o.more.Reset(&p.pool)
@@ -64,7 +66,9 @@ func (p *Predictor) hard(ev *trace.Event) {
 	case trace.HardSwap:
 		own, held := p.stamp(g), *o
 		*o = object{one: own}
-		p.take(g, &held)
+		if !ev.Unseen() { // (W9)
+			p.take(g, &held)
+		}
 		held.one.Drop(&p.pool)
 		held.more.Reset(&p.pool)
 	}
@@ -75,10 +79,12 @@ func (p *Predictor) take(g *goroutine, o *object) {
 	p.must(g, o.more.Vec())
 }
 
-// pin is an object whose Changes keep their order, and whose Observes stay between the same two of them.
+// pin is an object whose seen Changes keep their order, and whose Observes and unseen Changes stay between the same two of
+// them. An Observe keeps its order with the unseen Changes, too.
 type pin struct {
-	change   vclock.Stamp // the last
+	change   vclock.Stamp // the last seen one
 	observes vclock.Clock // since then
+	unseen   vclock.Clock // Changes since then, (W9)
 }
 
 func (p *Predictor) pinned(ev *trace.Event) {
@@ -88,14 +94,25 @@ func (p *Predictor) pinned(ev *trace.Event) {
 		p.pins.Put(ev.Addr, o)
 	}
 	p.mustStamp(g, o.change)
-	if ev.Kind == trace.Observe {
+	unseen := ev.Kind == trace.Change && ev.Unseen()
+	if ev.Kind == trace.Change {
+		p.must(g, o.observes.Vec())
+	}
+	if !unseen {
+		p.must(g, o.unseen.Vec())
+	}
+	if unseen || ev.Kind == trace.Observe {
+		c := &o.observes
+		if unseen {
+			c = &o.unseen
+		}
 		s := p.stamp(g)
-		o.observes.JoinStamp(&p.pool, s)
+		c.JoinStamp(&p.pool, s)
 		s.Drop(&p.pool)
 		return
 	}
-	p.must(g, o.observes.Vec())
 	o.observes.Reset(&p.pool)
+	o.unseen.Reset(&p.pool)
 	o.change.Drop(&p.pool)
 	o.change = p.stamp(g)
 }

@@ -19,6 +19,8 @@
 //	     the later acquires.
 //	(W7) TryFail comes after the acquire and before the release of the sections it saw.
 //	(W8) An Opaque is a write of one variable of each lock that is held.
+//	(W9) An unseen HardAcquire or HardSwap takes nothing, unseen Changes are not ordered among each other, and unseen Writes
+//	     take no part in rule (a). So H is happens-before less what nobody looked at.
 //
 // The clocks: H is happens-before including (W4), N the goroutine's own epoch, P what comes before
 // the goroutine's next event by WCP. P of an event includes epoch n of a goroutine if and only if all
@@ -116,7 +118,7 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
 	g := p.of(ev.G)
 	g.last = g.now
-	if len(g.held) > 0 {
+	if len(g.held) > 0 && !ev.Unseen() { // (W9)
 		p.ruleA(g, ev)
 	}
 	races := p.acc.Check(seq, ev, shadow.Actor{Slot: g.slot, Now: g.now, Known: g.p.Vec(), Slots: &p.slots, Many: g.crowd})
@@ -153,6 +155,7 @@ func (p *Predictor) alloc(ev *trace.Event) {
 	p.pins.Forget(ev.Addr, ev.Size, func(o *pin) bool {
 		o.change.Drop(&p.pool)
 		o.observes.Reset(&p.pool)
+		o.unseen.Reset(&p.pool)
 		return true
 	})
 }

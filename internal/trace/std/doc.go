@@ -22,8 +22,9 @@
 //	     ends. When none was, it has edges from all releases of the lock, and reads what every later acquire writes.
 //	(S10) An atomic access is made under a lock of its variable.
 //	(S11) The location is the site; for an event without one, 2^30 and its stack.
+//	(S12) An unseen Write is a read and a write, and otherwise unseen events are like others.
 //
-// It differs from the trace in three points. An access of several variables is not one step (S1): it may race in
+// It differs from the trace in four points. Unseen events keep their order (S12), which may hide races. An access of several variables is not one step (S1): it may race in
 // one of them only after it did those before, and others may see it half done; if the trace has no race, the text
 // has none either. A section that another goroutine ends keeps its place (S6), which may hide races. An old
 // life of bytes does not come before the new one (S1).

@@ -95,7 +95,7 @@ func (x *exporter) event() {
 	}
 }
 
-// access is (S1) and (S10).
+// access is (S1), (S10) and (S12).
 func (x *exporter) access() {
 	lo, hi := x.cells(x.ev)
 	for c := lo; c < hi; c++ {
@@ -103,10 +103,16 @@ func (x *exporter) access() {
 		if x.lives[c] > 0 {
 			name += "." + strconv.Itoa(int(x.lives[c]))
 		}
-		if x.ev.Flags&trace.FlagAtomic != 0 {
-			x.under("A"+hex(x.bounds[c]), func() { x.line(x.ev.Kind, name) })
-		} else {
+		do := func() {
+			if x.ev.Kind == trace.Write && x.ev.Unseen() { // (S12)
+				x.line(trace.Read, name)
+			}
 			x.line(x.ev.Kind, name)
+		}
+		if x.ev.Flags&trace.FlagAtomic != 0 {
+			x.under("A"+hex(x.bounds[c]), do)
+		} else {
+			do()
 		}
 	}
 }

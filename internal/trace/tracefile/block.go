@@ -5,7 +5,8 @@ import "strconv"
 // Magic begins a file; Version comes after it, as one byte.
 const (
 	Magic   = "\x89RPTRACE"
-	Version = 1
+	Version = 2
+	oldest  = 1 // the first version that is still read; it has no FlagUnseen
 )
 
 // Suffix is how the names of trace files end.

@@ -28,7 +28,7 @@ const (
 	maxFlags    = 1<<5 - 1
 )
 
-const knownFlags = trace.FlagHard | trace.FlagAtomic
+const knownFlags = trace.FlagHard | trace.FlagAtomic | trace.FlagUnseen
 
 type slot struct {
 	shape

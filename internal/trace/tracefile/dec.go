@@ -44,8 +44,8 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 		return nil, fmt.Errorf("trace: %s: no trace file: it begins with %q, want %q", name, head[:n], Magic)
 	case n < len(head):
 		return nil, fmt.Errorf("trace: %s: it ends within the header, after %d bytes", name, n)
-	case head[len(Magic)] != Version:
-		return nil, fmt.Errorf("trace: %s: format version %d; this racepred reads version %d", name, head[len(Magic)], Version)
+	case head[len(Magic)] < oldest || head[len(Magic)] > Version:
+		return nil, fmt.Errorf("trace: %s: format version %d; this racepred reads versions %d to %d", name, head[len(Magic)], oldest, Version)
 	}
 	d.offset = int64(len(head))
 	d.answer = trace.Next

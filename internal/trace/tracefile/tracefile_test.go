@@ -3,11 +3,13 @@ package tracefile
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -157,6 +159,7 @@ func sample(t require.TestingT) ([]byte, []trace.Event) {
 		g1 release mu
 		g2 read x
 		g2 hardmerge o
+		g2 change o unseen
 		g2 end`)
 	if err != nil {
 		panic(err)
@@ -179,23 +182,38 @@ func sample(t require.TestingT) ([]byte, []trace.Event) {
 	return b.Bytes(), evs
 }
 
-// TestFormatStays compares with a file of version 1: files that were written once are read for good, and a change of the
+// TestFormatStays compares with a file of each version: files that were written once are read for good, and a change of the
 // format is a new version.
 func TestFormatStays(t *testing.T) {
-	name := filepath.Join("testdata", "v1"+Suffix)
 	b, evs := sample(t)
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		require.NoError(t, os.WriteFile(name, b, 0o666))
+	for v := oldest; v <= Version; v++ {
+		name := filepath.Join("testdata", fmt.Sprintf("v%d", v)+Suffix)
+		if v == Version && os.Getenv("UPDATE_GOLDEN") != "" {
+			require.NoError(t, os.WriteFile(name, b, 0o666))
+		}
+		old, err := os.ReadFile(name)
+		require.NoError(t, err)
+		require.Equal(t, byte(v), old[len(Magic)])
+		if v == Version {
+			require.Equal(t, b, old)
+		}
+		r, err := NewReader(bytes.NewReader(old), name)
+		require.NoError(t, err)
+		got, last, err := trace.ReadAll(r)
+		require.NoError(t, err)
+		require.Equal(t, trace.Ended, last)
+		if v == 1 { // had no unseen events
+			require.Equal(t, slices.DeleteFunc(slices.Clone(evs), func(ev trace.Event) bool { return ev.Unseen() }), renumbered(got))
+			continue
+		}
+		require.Equal(t, evs, got)
 	}
-	want, err := os.ReadFile(name)
-	require.NoError(t, err)
-	require.Equal(t, want, b)
-	r, err := NewReader(bytes.NewReader(want), name)
-	require.NoError(t, err)
-	got, last, err := trace.ReadAll(r)
-	require.NoError(t, err)
-	require.Equal(t, trace.Ended, last)
-	require.Equal(t, evs, got)
+}
+
+// renumbered gives the last event the site that it has with one more event before it.
+func renumbered(evs []trace.Event) []trace.Event {
+	evs[len(evs)-1].Site++
+	return evs
 }
 
 // TestTruncatedAnywhere cuts a file after each of its bytes: what is given out are the first events, in order, and
@@ -260,7 +278,7 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 	}{
 		"empty":          {nil, `x: no trace file: it begins with "", want "\x89RPTRACE"`},
 		"other":          {[]byte("g1 write x\n"), `no trace file: it begins with "g1 write`},
-		"version":        {append([]byte(Magic), 9), "format version 9; this racepred reads version 1"},
+		"version":        {append([]byte(Magic), 9), "format version 9; this racepred reads versions 1 to 2"},
 		"no meta":        {file([]byte{byte(blockEvents), 0, 1}), "block 0 at offset 9: it holds events; a file has one meta block, which is the first"},
 		"two metas":      {file(meta, meta), "block 1 at offset 25: it holds meta"},
 		"unknown block":  {file(meta, []byte{77}), "block 1 at offset 25: unknown kind 77, want 1 to 9"},
@@ -271,7 +289,7 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 		"bytes left":     {file(meta, []byte{byte(blockEvents), 0, 1, byte(trace.End) << 3, 0, 1, 0, 0, 0}), "1 bytes after its last event"},
 		"short":          {file(meta, []byte{byte(blockEvents), 0, 1, byte(trace.End) << 3, 0, 0x80}), "event 0: it ends within a number"},
 		"kind":           {file(meta, []byte{byte(blockEvents), 0, 1, 31 << 3, 0, 1, 0, 0}), "event 0: unknown kind 31, want 1 to 21"},
-		"flags":          {file(meta, []byte{byte(blockEvents), 0, 1, byte(trace.End) << 3, 0x20, 1, 0, 0}), "event 0: unknown flags 0x4, want some of 0x3"},
+		"flags":          {file(meta, []byte{byte(blockEvents), 0, 1, byte(trace.End) << 3, 0x40, 1, 0, 0}), "event 0: unknown flags 0x8, want some of 0x7"},
 		"g0":             {file(meta, []byte{byte(blockEvents), 0, 1, byte(trace.End) << 3, 0, 0, 0, 0}), "event 0: goroutine 0, want one from 1 on"},
 		"empty slot":     {file(meta, []byte{byte(blockEvents), 0, 1, 1, 0, 1}), "event 0: slot 0, which is empty"},
 		"large number":   {file(meta, []byte{byte(blockEvents), 0, 1, byte(trace.End) << 3, 0, 0xff, 0xff, 0xff, 0xff, 0x7f, 0, 0}), "a goroutine is 34359738367, want at most 4294967295"},
@@ -364,7 +382,7 @@ func (errorReader) Read([]byte) (int, error) { return 0, errFull }
 
 func TestOurOwnMistakesPanic(t *testing.T) {
 	w := NewWriter(io.Discard, nil)
-	for _, ev := range []trace.Event{{Kind: trace.Read}, {G: 1}, {Kind: 99, G: 1}, {Kind: trace.Read, G: 1, Flags: 4}} {
+	for _, ev := range []trace.Event{{Kind: trace.Read}, {G: 1}, {Kind: 99, G: 1}, {Kind: trace.Read, G: 1, Flags: 8}} {
 		require.Panics(t, func() { w.Event(&ev) }, "%+v", ev)
 	}
 }

@@ -5,11 +5,13 @@
 //	(C1) of each goroutine, the schedule has a prefix of its events, in order
 //	(C2) a goroutine's first event comes after its Fork; a Join after the goroutine's Fork and all of its events
 //	(C3) sections of a lock do not overlap unless both are in read mode; a release ends the section that it ended in the trace
-//	(C4) every byte read has the same last writer as in the trace; Alloc counts as a write
-//	(C5) a HardAcquire or HardSwap comes after every release that its object held in the trace
+//	(C4) every byte read has the same last seen writer as in the trace, and since then the same set of
+//	     unseen Writes; Alloc counts as a write
+//	(C5) a HardAcquire or HardSwap comes after every release that its object held in the trace, unless it is unseen
 //	(C6) a section flagged hard begins after all releases of its lock before it in the trace, and no
 //	     section begins before the release of a hard section that ended before it in the trace
-//	(C7) Observe and Change have the same last Change of their object as in the trace
+//	(C7) Observe and Change have the same last seen Change of their object as in the trace, and, but for an
+//	     unseen Change, the same set of unseen ones since then
 //	(C8) Opaque has the same last Opaque in write mode as in the trace, for every lock whose section it is in
 //	(C9) TryFail comes while the sections that were open in the trace are open; if none was, after all sections of the
 //	     lock before it and before all after it
@@ -19,8 +21,8 @@
 // A recorder may have dropped accesses that repeat one of the same kind, goroutine, bytes and span (a goroutine's run
 // between two events whose kind EndsSpan). With Options.Dropped the worst is assumed of them:
 //
-//	(C11) what a read takes from another goroutine's write may have been written anywhere in the rest of the
-//	     write's span, so the whole span comes before the read
+//	(C11) what a read takes from another goroutine's seen write may have been written anywhere in the rest of the
+//	     write's span, so the whole span comes before the read; an unseen Write is never missing
 //	(C12) while a goroutine still does events of a span (or a racing access of it is next), it may read again
 //	     what it read in it: no other goroutine writes these bytes
 //	(C13) and it may write again what it wrote in it: bytes that another goroutine writes then are not read any more
@@ -49,13 +51,16 @@ type Checker struct {
 	fork  []int32   // each goroutine's Fork, -1 none
 	forks map[trace.G]int32
 
-	stores map[uint64][]int32 // by word, the Writes and Allocs in order
+	stores map[uint64][]int32 // by word, the seen Writes and Allocs in order
+	merges map[uint64][]merge // by word, the unseen Writes
 	allocs map[uint64][]int32
 
 	// about is one fact about an event, by its kind: of an acquire or release its section; of a hard event the
-	// newest release its object held before, -1 none; of an Observe or Change the Change before, -1 none; of
+	// newest release its object held before, -1 none; of an Observe or Change an index into pins; of
 	// a TryFail and an Opaque an index into holders and opaques.
 	about    []int32
+	pins     []pin
+	eras     []era
 	holders  [][]int32 // the sections that were open
 	opaques  [][]seen  // what it saw of each lock around it
 	sections []section
@@ -91,9 +96,9 @@ func New(evs []trace.Event, opts Options) *Checker {
 		evs: evs, opts: opts,
 		byG: map[trace.G]int32{}, forks: map[trace.G]int32{}, lockOf: map[trace.Addr]int32{},
 		g: make([]int32, len(evs)), place: make([]int32, len(evs)), about: make([]int32, len(evs)),
-		stores: map[uint64][]int32{}, allocs: map[uint64][]int32{},
+		stores: map[uint64][]int32{}, merges: map[uint64][]merge{}, allocs: map[uint64][]int32{},
 	}
-	b := building{Checker: c, held: map[int32][]int32{}, object: map[trace.Addr]int32{}, change: map[trace.Addr]int32{}}
+	b := building{Checker: c, held: map[int32][]int32{}, object: map[trace.Addr]int32{}, era: map[trace.Addr]int32{}}
 	for i := range evs {
 		b.event(int32(i), &evs[i])
 	}
@@ -107,7 +112,7 @@ type building struct {
 	open   [][]int32            // by lock, sections without a release so far
 	opaque []int32              // by lock, the last Opaque in write mode, plus one
 	object map[trace.Addr]int32 // the newest release an object holds, plus one
-	change map[trace.Addr]int32 // the last Change, plus one
+	era    map[trace.Addr]int32 // the present one, plus one
 }
 
 func (b *building) event(i int32, e *trace.Event) {
@@ -118,6 +123,8 @@ func (b *building) event(i int32, e *trace.Event) {
 		b.opens(i, e)
 	case spec.Closes:
 		b.closes(i, e)
+	case e.Kind == trace.Write && e.Unseen():
+		eachWord(e, func(w uint64) { b.merge(w, i, e) })
 	case spec.Stores:
 		eachWord(e, func(w uint64) {
 			b.stores[w] = append(b.stores[w], i)
@@ -131,10 +138,7 @@ func (b *building) event(i int32, e *trace.Event) {
 			b.object[e.Addr] = i + 1
 		}
 	case spec.Pin:
-		b.about[i] = b.change[e.Addr] - 1
-		if e.Kind == trace.Change {
-			b.change[e.Addr] = i + 1
-		}
+		b.pin(i, e)
 	case e.Kind == trace.Fork:
 		if _, ok := b.forks[trace.G(e.Other)]; !ok {
 			b.forks[trace.G(e.Other)] = i

@@ -10,14 +10,16 @@ import (
 // replay is the state of one schedule.
 type replay struct {
 	*Checker
-	pos    []int32              // how many events each goroutine has done
-	words  map[uint64]*content  // by word
-	change map[trace.Addr]int32 // by object, the last Change plus one
-	opaque []int32              // by lock, the last Opaque in write mode plus one
-	open   [][]int32            // by lock, the sections that are open; of those before the trace only once opened has it
-	opened []bool               // by lock
-	passed []int32              // by lock, how many of its releases are done without a gap
-	chains map[int32]bool       // hard releases that are done with all that their object held besides
+	pos     []int32             // how many events each goroutine has done
+	words   map[uint64]*content // by word
+	now     int32               // how many events were done
+	when    map[int32]int32     // of unseen Writes, how many were done before, plus one
+	objects map[trace.Addr]happened
+	opaque  []int32        // by lock, the last Opaque in write mode plus one
+	open    [][]int32      // by lock, the sections that are open; of those before the trace only once opened has it
+	opened  []bool         // by lock
+	passed  []int32        // by lock, how many of its releases are done without a gap
+	chains  map[int32]bool // hard releases that are done with all that their object held besides
 
 	until []int32  // how many events each goroutine does in the whole schedule
 	race  [2]int32 // the racing accesses
@@ -25,17 +27,19 @@ type replay struct {
 
 // content is what has become of a word's bytes.
 type content struct {
-	last    [8]int32 // the last store of each byte, plus one
-	reads   []int32  // of spans that may go on
-	writes  []int32  // of spans that may go on
-	spoiled [8]bool  // (C13)
+	last    [8]int32    // the last store of each byte, plus one
+	reads   []int32     // of spans that may go on
+	writes  []int32     // of spans that may go on
+	spoiled [8]bool     // (C13)
+	since   [8]int32    // replay.now at the last seen store of each byte
+	merged  [][8]merged // by merge of the word and byte; nil before the first
 }
 
 func newReplay(c *Checker, race [2]int32) *replay {
 	return &replay{
 		Checker: c, race: race,
 		pos: make([]int32, len(c.list)), until: make([]int32, len(c.list)),
-		words: map[uint64]*content{}, change: map[trace.Addr]int32{}, chains: map[int32]bool{},
+		words: map[uint64]*content{}, objects: map[trace.Addr]happened{}, when: map[int32]int32{}, chains: map[int32]bool{},
 		opaque: make([]int32, len(c.locks)), open: make([][]int32, len(c.locks)),
 		opened: make([]bool, len(c.locks)), passed: make([]int32, len(c.locks)),
 	}
@@ -82,9 +86,10 @@ func (r *replay) step(i int32) error {
 		return err
 	}
 	r.pos[r.g[i]]++
+	r.now++
 	switch e.Kind {
 	case trace.Change:
-		r.change[e.Addr] = i + 1
+		r.changed(i, e)
 	case trace.Opaque:
 		for _, s := range r.opaques[r.about[i]] {
 			if !s.shared {
@@ -93,10 +98,15 @@ func (r *replay) step(i int32) error {
 		}
 	case trace.Write, trace.Alloc:
 		eachWord(e, func(w uint64) {
+			if e.Kind == trace.Write && e.Unseen() {
+				r.merge(w, i, e)
+				return
+			}
 			c := r.word(w)
 			for b := range c.last {
 				if covers(e, trace.Addr(w<<3)+trace.Addr(b)) {
 					c.last[b] = i + 1
+					r.unmerge(c, b)
 				}
 			}
 		})
@@ -143,11 +153,12 @@ func (r *replay) allowed(i int32, e *trace.Event) error {
 	case trace.Join:
 		return r.join(e)
 	case trace.HardAcquire, trace.HardSwap:
+		if e.Unseen() {
+			return nil
+		}
 		return r.takes(i)
 	case trace.Observe, trace.Change:
-		if r.change[e.Addr]-1 != r.about[i] { // (C7)
-			return errors.New("another Change came before")
-		}
+		return r.pinned(i, e)
 	case trace.Opaque:
 		for _, s := range r.opaques[r.about[i]] {
 			if r.opaque[s.lock]-1 != s.last { // (C8)
@@ -254,6 +265,9 @@ func (r *replay) read(i int32, e *trace.Event) (err error) {
 			case from >= 0 && r.evs[from].G != e.G && r.pos[r.g[from]] < r.spanEnd(from):
 				err = fmt.Errorf("the span of event %d, which it reads from, is not over", from)
 			}
+			if err == nil {
+				err = r.sameMerges(w, b, want[b], i)
+			}
 		}
 		if r.opts.Dropped {
 			c.reads = append(r.ongoing(c.reads), i)
@@ -284,7 +298,9 @@ func (r *replay) write(i int32, e *trace.Event) (err error) {
 				}
 			}
 		}
-		c.writes = append(c.writes, i)
+		if !e.Unseen() {
+			c.writes = append(c.writes, i)
+		}
 	})
 	return err
 }

@@ -1,0 +1,42 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+)
+
+// content is what a cell holds: the last seen event that wrote it, -1 none, and the unseen ones since then, in order of their places.
+type content struct {
+	last   int
+	unseen []int
+}
+
+// after is the number of what a cell holds after event e, when it held the content with number c.
+func (w *world) after(c, e int) int {
+	now := content{last: e}
+	if w.evs[e].Unseen() {
+		now = w.content(c)
+		now.unseen = append(slices.Clone(now.unseen), e)
+		slices.Sort(now.unseen)
+	}
+	key := fmt.Sprint(now)
+	n, ok := w.contentN[key]
+	if !ok {
+		n = len(w.contents)
+		w.contentN[key] = n
+		w.contents = append(w.contents, now)
+	}
+	return n
+}
+
+func (w *world) content(c int) content {
+	if c < 0 {
+		return content{last: -1}
+	}
+	return w.contents[c]
+}
+
+// same compares two contents, or only what seen events wrote.
+func (w *world) same(a, b int, seen bool) bool {
+	return a == b || seen && w.content(a).last == w.content(b).last
+}

@@ -1,0 +1,123 @@
+package witness
+
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// era is the part of an object's history from one seen Change to the next; change and next are -1 where there is none.
+type era struct {
+	change, next int32
+	unseen       []int32 // its unseen Changes in the trace's order
+}
+
+// pin is what an Observe or Change found: the first n unseen Changes of an era.
+type pin struct{ era, n int32 }
+
+func (b *builder) pin(i int32, e *trace.Event) {
+	k := b.era[e.Addr] - 1
+	if k < 0 {
+		k = b.newEra(e.Addr, -1)
+	}
+	b.aux[i] = int32(len(b.pins))
+	b.pins = append(b.pins, pin{k, int32(len(b.eras[k].unseen))})
+	switch {
+	case e.Kind == trace.Observe:
+	case e.Unseen():
+		b.eras[k].unseen = append(b.eras[k].unseen, i)
+	default:
+		b.eras[k].next = i
+		b.newEra(e.Addr, i)
+	}
+}
+
+func (b *builder) newEra(a trace.Addr, change int32) int32 {
+	b.eras = append(b.eras, era{change: change, next: -1})
+	b.era[a] = int32(len(b.eras))
+	return int32(len(b.eras) - 1)
+}
+
+// merge is the unseen Writes of a word that write the same of its bytes, in the trace's order.
+type merge struct {
+	bytes uint8
+	list  []int32
+}
+
+func (b *builder) merge(w uint64, i int32, e *trace.Event) {
+	bytes := bytesIn(w, e)
+	for _, m := range b.merges[w] {
+		if m.bytes == bytes {
+			m.list = append(m.list, i)
+			return
+		}
+	}
+	b.merges[w] = append(b.merges[w], &merge{bytes, []int32{i}})
+}
+
+// since is which of the merge's Writes come between events from and to.
+func (m *merge) since(from, to int32) []int32 {
+	lo, _ := slices.BinarySearch(m.list, from)
+	hi, _ := slices.BinarySearch(m.list, to)
+	return m.list[lo:hi]
+}
+
+// reach is a list of unseen events, from a place on, of which some first ones are in the set.
+type reach struct {
+	list *int32
+}
+
+// includeAll has the events of the list in the set. Lists that begin alike are gone over once.
+func (p *past) includeAll(list []int32) {
+	if len(list) == 0 {
+		return
+	}
+	k := reach{&list[0]}
+	for n := p.reached[k]; n < len(list); n++ {
+		p.include(list[n])
+		p.reached[k] = n + 1
+	}
+}
+
+// (P7)
+func (p *past) pinned(i int32, e *trace.Event) {
+	pin := p.pins[p.aux[i]]
+	k := &p.eras[pin.era]
+	if k.change >= 0 {
+		p.include(k.change)
+	}
+	if e.Kind == trace.Observe || !e.Unseen() {
+		p.includeAll(k.unseen[:pin.n])
+	}
+}
+
+// pinned reports whether an Observe or Change finds what it found in the trace.
+func (d *dive) pinned(i int32, e *trace.Event) bool {
+	pin := d.pins[d.aux[i]]
+	k := &d.eras[pin.era]
+	if k.change >= 0 && !d.done(k.change) || k.next >= 0 && k.next != i && d.done(k.next) {
+		return false
+	}
+	if e.Kind == trace.Change && e.Unseen() {
+		return true
+	}
+	if d.changed[pin.era] != pin.n {
+		return false
+	}
+	for _, c := range k.unseen[:pin.n] {
+		if !d.done(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// mergedBefore is how many unseen Writes of byte b of word w come between events from and to of the trace.
+func (f *facts) mergedBefore(w uint64, b int, from, to int32) (n int32) {
+	for _, m := range f.merges[w] {
+		if m.bytes>>b&1 != 0 {
+			n += int32(len(m.since(from, to)))
+		}
+	}
+	return n
+}
