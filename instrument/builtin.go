@@ -83,14 +83,14 @@ func (w *walker) appendCall(e *ast.CallExpr) {
 	visit := func() {
 		w.value(s)
 		for _, x := range rest {
-			if e.Ellipsis.IsValid() && isSlice(w.Info.TypeOf(x)) && !w.fresh(x) {
+			if e.Ellipsis.IsValid() && isSlice(w.Info.TypeOf(x)) && !w.fresh(x) && !w.owned(x) {
 				w.around(RuleBuiltin, x, w.rt+".RacepredLoadSlice(", func() { w.value(x) }, ", "+w.site(OpRead, x.Pos(), w.text(x)+"[:]")+")")
 			} else {
 				w.value(x)
 			}
 		}
 	}
-	if len(rest) == 0 || w.fresh(s) {
+	if len(rest) == 0 || w.fresh(s) || w.owned(s) {
 		visit()
 		return
 	}
@@ -164,6 +164,10 @@ func (w *walker) copyCall(e *ast.CallExpr) {
 		w.eval(e.Args...)
 		return
 	}
+	if w.owned(dst) && (isString(st) || w.owned(src)) {
+		w.eval(dst, src)
+		return
+	}
 	fn := "RacepredCopy"
 	if isString(st) {
 		fn = "RacepredCopyString"
@@ -187,6 +191,10 @@ func (w *walker) clearCall(e *ast.CallExpr) {
 	t := w.Info.TypeOf(x)
 	if !isSlice(t) {
 		w.nameSite(OpMap, x.Pos(), x)
+		w.eval(x)
+		return
+	}
+	if w.owned(x) {
 		w.eval(x)
 		return
 	}

@@ -115,7 +115,9 @@ func (w *walker) callee(fun ast.Expr) {
 }
 
 // static returns the function that a call is certain to run, or nil.
-func (w *walker) static(e *ast.CallExpr) *types.Func {
+func (w *walker) static(e *ast.CallExpr) *types.Func { return staticCallee(w.Info, e) }
+
+func staticCallee(info *types.Info, e *ast.CallExpr) *types.Func {
 	fun := ast.Unparen(e.Fun)
 	switch f := fun.(type) {
 	case *ast.IndexExpr:
@@ -132,7 +134,7 @@ func (w *walker) static(e *ast.CallExpr) *types.Func {
 	default:
 		return nil
 	}
-	fn, ok := w.Info.Uses[id].(*types.Func)
+	fn, ok := info.Uses[id].(*types.Func)
 	if !ok {
 		return nil
 	}

@@ -21,8 +21,10 @@ type Source struct {
 	// Rewritten says whether the rewriter records a package, Recorded whether the compiler does.
 	// nil means none.
 	Rewritten, Recorded func(pkgPath string) bool
-	// All records captured variables that are never assigned, too.
+	// All switches pruning off: what stays local is recorded, too.
 	All bool
+	// Escapes is what the package keeps local; nil if that is not known.
+	Escapes *Escapes
 	// Prefix begins every name that is put into the file; no identifier of the package may begin with it.
 	Prefix string
 	// Stubs are the package's functions without a body.
@@ -99,10 +101,18 @@ func (d *decider) walker(name string, root ast.Node) *walker {
 		decider: d,
 		edits:   &d.plan.Edits,
 		name:    name,
-		locals:  findLocals(d.Info, root, d.oldLoop),
+		locals:  findLocals(d.Info, root, d.oldLoop, d.escapes()),
 		fn:      root,
 		region:  &region{},
 	}
+}
+
+// escapes is nil when nothing is to be left out because of it.
+func (d *decider) escapes() *Escapes {
+	if d.All {
+		return nil
+	}
+	return d.Escapes
 }
 
 func (d *decider) funcDecl(decl *ast.FuncDecl) {

@@ -21,6 +21,21 @@
 //     declaration. A literal that runs at once and on the same goroutine, func(){...}() or
 //     defer func(){...}(), does not count. Config.All drops the condition on assignments.
 //
+// # What stays local (L)
+//
+// Of these, what provably stays with one goroutine is left out, unless Config.All is set (see Escapes).
+// As nobody else ever gets to it, no finding depends on it.
+//
+//   - (L1) An object that &T{}, new, make, append or []byte(s) made, as long as only local variables
+//     refer to it. It leaks when it is stored anywhere else, sent, returned, converted to an interface or
+//     to an unsafe.Pointer, handed to go, or passed to a function that is not known. What it
+//     points to is another object.
+//   - (L2) A local variable whose address stays in such variables.
+//   - (L3) A parameter of a function of the package does not leak unless the function makes it so. Some functions
+//     of the library are known to keep nothing (libraryUses).
+//   - (L4) A function literal is an object, too; to call it does not make it leak. If it does, so does what it
+//     uses of the functions around it. The body of a range over a function leaks.
+//
 // All other locals, temporaries, map elements (the runtime records the map) and
 // constants are not recorded. Nor is the first value of a new variable: nobody else
 // knows it yet. For that reason the initializers of package variables are

@@ -39,6 +39,10 @@ func (w *walker) libraryArg(e *ast.CallExpr) (op Op, ok bool) {
 }
 
 func (w *walker) loadsSlice(arg ast.Expr, op Op) {
+	if w.owned(arg) {
+		w.value(arg)
+		return
+	}
 	fn := "RacepredLoadSlice"
 	if op == OpWrite {
 		fn = "RacepredStoreSlice"

@@ -33,7 +33,7 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 		w.value(x)
 		return
 	}
-	at := placeShared
+	at := w.behind(x)
 	if !isPointer(w.Info.TypeOf(x)) {
 		at = w.place(x)
 	}
@@ -51,7 +51,7 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 		}
 		at = placeShared
 	}
-	if want == wantDeref {
+	if want == wantDeref && at == placeShared {
 		loads = append(loads, hop{"(*" + w.rt + ".RacepredR(&*", path})
 		hidden = unnamed
 	}

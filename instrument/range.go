@@ -63,7 +63,7 @@ func (w *walker) rangeStmt(s *ast.RangeStmt) {
 // rangeElements visits the operand of a range over a slice or an array behind a
 // pointer, and returns what records an element when its turn has come.
 func (w *walker) rangeElements(s *ast.RangeStmt) (body []string) {
-	if w.fresh(s.X) || w.converted(s.X) {
+	if w.fresh(s.X) || w.converted(s.X) || w.owned(s.X) {
 		w.eval(s.X)
 		return nil
 	}
@@ -95,6 +95,11 @@ func (w *walker) rangeElements(s *ast.RangeStmt) (body []string) {
 	return []string{w.call("RacepredR", "&"+base+"["+key+"]", w.site(OpRead, s.X.Pos(), w.text(s.X)+"[i]"))}
 }
 
+func (w *walker) steady(id *ast.Ident) bool {
+	v, ok := w.Info.ObjectOf(id).(*types.Var)
+	return ok && !w.locals.changeable(v)
+}
+
 // rangeKey is a name for the index of each turn, "" if there is none.
 func (w *walker) rangeKey(s *ast.RangeStmt) string {
 	id, isIdent := s.Key.(*ast.Ident)
@@ -113,7 +118,7 @@ func (w *walker) rangeKey(s *ast.RangeStmt) string {
 // rangeBase is a name for the slice that the loop goes over: itself, if it is a
 // local variable that stays what it is, or a new one.
 func (w *walker) rangeBase(s *ast.RangeStmt) (name string, hoist bool) {
-	if id, ok := ast.Unparen(s.X).(*ast.Ident); ok && w.place(id) == placeLocal && !w.assignedIn(id, s) && !sameName(id, s.Key) && !sameName(id, s.Value) {
+	if id, ok := ast.Unparen(s.X).(*ast.Ident); ok && w.place(id) == placeLocal && w.steady(id) && !w.assignedIn(id, s) && !sameName(id, s.Key) && !sameName(id, s.Value) {
 		return id.Name, false
 	}
 	if !w.blockable() || !w.movable(s.X) {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // place says where an expression's value lies.
@@ -35,7 +36,7 @@ func (w *walker) place(e ast.Expr) place {
 		if tv := w.Info.Types[e]; tv.IsType() {
 			return placeValue
 		}
-		return placeShared
+		return w.behind(e.X)
 	case *ast.SelectorExpr:
 		sel := w.Info.Selections[e]
 		switch {
@@ -46,6 +47,8 @@ func (w *walker) place(e ast.Expr) place {
 			return placeValue
 		case sel.Kind() != types.FieldVal:
 			return placeValue
+		case isPointer(w.Info.TypeOf(e.X)) && !slices.ContainsFunc(embedded(sel), func(f *types.Var) bool { return isPointer(f.Type()) }):
+			return w.behind(e.X)
 		case sel.Indirect():
 			return placeShared
 		default:
@@ -58,12 +61,31 @@ func (w *walker) place(e ast.Expr) place {
 		}
 		switch {
 		case isSlice(t) || arrayPointer(t) != nil:
-			return placeShared
+			return w.behind(e.X)
 		case isArray(t):
 			return w.place(e.X)
 		}
 	}
 	return placeValue
+}
+
+// behind says where lies what x, a pointer or a slice, refers to. (L1)
+func (w *walker) behind(x ast.Expr) place {
+	if w.owned(x) {
+		return placeLocal
+	}
+	return placeShared
+}
+
+// owned says whether x is a local variable, and all that it refers to is new and
+// stays with this goroutine.
+func (w *walker) owned(x ast.Expr) bool {
+	id, ok := ast.Unparen(x).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	v, ok := w.Info.ObjectOf(id).(*types.Var)
+	return ok && !w.isShared(v) && w.locals != nil && w.locals.escapes.object(v)
 }
 
 // value visits an expression whose value is used: it loads what e denotes.

@@ -177,7 +177,8 @@ func (w *walker) hasPoint(e ast.Expr) bool {
 	return p != nil
 }
 
-// quiet says whether evaluating e neither calls, receives nor records anything.
+// quiet says whether evaluating e neither calls, receives nor records anything, and
+// gives the same before and after a call.
 func (w *walker) quiet(e ast.Expr) bool {
 	if w.hoisted[e] != "" {
 		return true
@@ -190,7 +191,7 @@ func (w *walker) quiet(e ast.Expr) bool {
 		return true
 	case *ast.Ident:
 		v, ok := w.Info.Uses[e].(*types.Var)
-		return !ok || !w.isShared(v)
+		return !ok || !w.isShared(v) && !w.locals.changeable(v)
 	case *ast.StarExpr:
 		return false
 	case *ast.SelectorExpr:

@@ -20,7 +20,7 @@ type Config struct {
 	Env        []string // nil is the environment of this process
 	Tests      bool     // rewrite _test.go files, too
 
-	// All switches pruning off: captured variables that are never assigned are recorded, too.
+	// All switches pruning off: rules S3 and L of doc.go.
 	All bool
 	// Recorded says whether a package that is not rewritten is recorded in
 	// another way (by the compiler). nil means none is.
@@ -71,10 +71,14 @@ func Rewrite(cfg Config) (*Result, error) {
 		out := Package{Path: p.path, Dir: p.dir, Files: p.fileNames(), Reason: p.refused, Rewritten: p.refused == ""}
 		if out.Rewritten {
 			stubs := stubs(p.info, p.syntax()...)
+			var escapes *Escapes
+			if !cfg.All {
+				escapes = FindEscapes(p.info, p.syntax()...)
+			}
 			for _, f := range p.files {
 				plan := Decide(&Source{
 					Fset: p.fset, File: f.syntax, Bytes: f.bytes, Pkg: p.types, Info: p.info,
-					Rewritten: func(path string) bool { return rewritten[path] }, Recorded: cfg.Recorded, All: cfg.All, Stubs: stubs,
+					Rewritten: func(path string) bool { return rewritten[path] }, Recorded: cfg.Recorded, All: cfg.All, Stubs: stubs, Escapes: escapes,
 					Prefix: prefixes[p.dir], SitesVar: sitesVar(p.path, f.name),
 				})
 				if !plan.Empty() {

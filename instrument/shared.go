@@ -11,28 +11,32 @@ import (
 type locals struct {
 	info      *types.Info
 	owner     map[*types.Var]ast.Node // the function that declares it
-	captured  map[*types.Var]bool     // used by a literal that may run elsewhere
+	captured  map[*types.Var]bool     // used by a literal that may run later
+	known     map[*types.Var]bool     // used by a literal that another goroutine may run
 	assigned  map[*types.Var]bool     // other than by its declaration
 	addressed map[*types.Var]bool     // its address was taken
 	literals  map[*types.Var]bool     // a func variable that only ever holds literals
 	other     map[*types.Var]bool     // a func variable that holds something else, too
 	gotos     map[string]bool         // labels that a goto names
+	escapes   *Escapes                // nil: nothing is known to stay local
 	oldLoops  bool                    // one variable per loop: before go1.22
 }
 
 // findLocals looks through a function. root is an *ast.FuncDecl or an
 // *ast.FuncLit outside of every function.
-func findLocals(info *types.Info, root ast.Node, oldLoops bool) *locals {
+func findLocals(info *types.Info, root ast.Node, oldLoops bool, escapes *Escapes) *locals {
 	l := &locals{
 		info:      info,
 		owner:     map[*types.Var]ast.Node{},
 		captured:  map[*types.Var]bool{},
+		known:     map[*types.Var]bool{},
 		assigned:  map[*types.Var]bool{},
 		addressed: map[*types.Var]bool{},
 		literals:  map[*types.Var]bool{},
 		other:     map[*types.Var]bool{},
 		gotos:     map[string]bool{},
 		oldLoops:  oldLoops,
+		escapes:   escapes,
 	}
 	direct := directLiterals(root)
 	var funcs []ast.Node // the functions around the node at hand, outermost first
@@ -131,7 +135,10 @@ func (l *locals) use(v *types.Var, funcs []ast.Node, direct map[*ast.FuncLit]boo
 	for i := len(funcs) - 1; i >= 0 && funcs[i] != owner; i-- {
 		if lit, ok := funcs[i].(*ast.FuncLit); ok && !direct[lit] {
 			l.captured[v] = true
-			return
+			if !l.escapes.literal(lit) { // (L4)
+				l.known[v] = true
+				return
+			}
 		}
 	}
 }
@@ -256,7 +263,12 @@ func (l *locals) shared(v *types.Var, all bool) bool {
 	if l == nil {
 		return false
 	}
-	return l.addressed[v] || l.captured[v] && (l.assigned[v] || all)
+	return l.addressed[v] && !l.escapes.variable(v) || l.known[v] && (l.assigned[v] || all)
+}
+
+// changeable says whether a call could change v behind the back of the function at hand.
+func (l *locals) changeable(v *types.Var) bool {
+	return isPackageVar(v) || l != nil && (l.addressed[v] || l.captured[v] && l.assigned[v])
 }
 
 func isPackageVar(v *types.Var) bool {
