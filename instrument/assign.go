@@ -24,12 +24,13 @@ func (w *walker) assignStmt(s *ast.AssignStmt) {
 // that the statement declares is nobody else's yet.
 func (w *walker) stored(e ast.Expr, tok token.Token) bool {
 	e = ast.Unparen(e)
-	if id, ok := e.(*ast.Ident); ok {
-		if id.Name == "_" || tok == token.DEFINE && w.Info.Defs[id] != nil {
-			return false
-		}
-	}
-	return w.place(e) == placeShared
+	return !w.declares(e, tok) && w.place(e) == placeShared && !w.covered(OpWrite, e)
+}
+
+// declares says whether an assignment to e makes a new variable, or none.
+func (w *walker) declares(e ast.Expr, tok token.Token) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && (id.Name == "_" || tok == token.DEFINE && w.Info.Defs[id] != nil)
 }
 
 // target visits the left side of an assignment that is not recorded as a
@@ -258,6 +259,11 @@ func (w *walker) opAssign(s *ast.AssignStmt) {
 
 // updateInPlace records a read and a write of x in x++ and x += 2.
 func (w *walker) updateInPlace(x ast.Expr) {
+	if w.covered(OpRead, x) {
+		w.drop(OpRead, x)
+		w.writeInPlace(x)
+		return
+	}
 	w.insert(RuleWrite, x.Pos(), "*"+w.rt+".RacepredW("+w.rt+".RacepredR(&")
 	w.addr(x)
 	w.insert(RuleWrite, x.End(), ", "+w.site(OpRead, x.Pos(), w.text(x))+"), "+w.site(OpWrite, x.Pos(), w.text(x))+")")

@@ -93,6 +93,7 @@ type walker struct {
 	stmt    *stmtContext
 	opaque  *opaqueSlot         // where opaque calls of the statement or condition at hand are noted; nil: nowhere
 	hoisted map[ast.Expr]string // calls of the statement at hand that were done before it, and what holds their results
+	facts   *facts              // what needs no second recording
 	copies  bool                // this is a copy, evaluated a second time: no calls, no late reads
 }
 
@@ -104,6 +105,7 @@ func (d *decider) walker(name string, root ast.Node) *walker {
 		locals:  findLocals(d.Info, root, d.oldLoop, d.escapes()),
 		fn:      root,
 		region:  &region{},
+		facts:   newFacts(),
 	}
 }
 

@@ -67,6 +67,25 @@
 //     statement, other targets are assigned in a second statement.
 //   - (W5) return assigns named results that a closure shares, and reads them.
 //
+// # Covered accesses (C)
+//
+// Unless Config.All is set, an access is left out when the same goroutine has certainly recorded one of
+// the same location in the same span, that is, since it last synchronized: a read after a
+// read or a write, a write after a write. Such a repeat has the same clock and the same locks, so it
+// races with what the first one races with, and the recorder's own filter drops it (rpFilter in package
+// rt). Nothing is left out because of an access that comes later: a panic may come
+// between. A read before a write of the same location stays, other than in RedCard (Flanagan and
+// Freund, ECOOP 2013): what it read ties the witness to the write that it saw.
+//
+//   - (C1) The location is named by variables, fields, indirections and indexes, and its address is computed from
+//     nothing but constants and local variables that only assignments of this function change. Such an
+//     assignment, any call, communication, go or defer ends what is known.
+//   - (C2) What is known at the end of a branch, of the right side of && and || and of the body of a loop is forgotten; what
+//     ended there is ended after it, too. A loop begins with what none of its turns ends.
+//   - (C3) A load in the condition of a loop is recorded once, before the loop, if C1 holds for the whole loop. (BigFoot moves
+//     checks out of bodies as well, Rhodes, Flanagan and Freund, PLDI 2017; a body may not be
+//     run, and then the access would be made up.)
+//
 // # Ranges, built-in and library functions (N, B)
 //
 //   - (N1) The elements of a slice are loaded one by one, each in its turn. What a range assigns is

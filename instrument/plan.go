@@ -56,6 +56,8 @@ type Plan struct {
 	Sites  []Site
 	Misses []Miss
 	Opaque []OpaqueCall
+	// Covered are accesses that are not recorded because an earlier one of the same location is.
+	Covered []Covered
 }
 
 // Empty says whether the file stays as it is.

@@ -23,6 +23,7 @@ func (w *walker) rangeStmt(s *ast.RangeStmt) {
 	t := w.Info.TypeOf(s.X)
 	hasValue := s.Value != nil && !isBlank(s.Value)
 	var body []string
+	end := w.straight(s.X)
 	switch {
 	case isArray(t):
 		if hasValue {
@@ -46,6 +47,15 @@ func (w *walker) rangeStmt(s *ast.RangeStmt) {
 			w.rangeFunc(s)
 		}
 	}
+	end()
+	w.again(s)
+	w.branch(false, func() { w.rangeBody(s, body) })
+	if w.ends[s] {
+		w.insert(RuleRange, s.End(), " }")
+	}
+}
+
+func (w *walker) rangeBody(s *ast.RangeStmt, body []string) {
 	tok := s.Tok
 	if tok == token.DEFINE && w.oldLoop {
 		tok = token.ASSIGN // one variable for the whole loop, assigned in each turn
@@ -55,9 +65,6 @@ func (w *walker) rangeStmt(s *ast.RangeStmt) {
 		w.insert(RuleRange, s.Body.Lbrace+1, " "+text+";")
 	}
 	w.block(s.Body)
-	if w.ends[s] {
-		w.insert(RuleRange, s.End(), " }")
-	}
 }
 
 // rangeElements visits the operand of a range over a slice or an array behind a

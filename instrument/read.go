@@ -151,7 +151,7 @@ func (w *walker) node(e ast.Expr) {
 		if e.Op == token.LAND || e.Op == token.LOR {
 			// Each side is evaluated by itself, the right one perhaps never.
 			w.eval(e.X)
-			w.opaqueOperand(e.Y)
+			w.branch(false, func() { w.opaqueOperand(e.Y) })
 			return
 		}
 		w.value(e.X)
@@ -189,6 +189,7 @@ func (w *walker) funcLit(e *ast.FuncLit) {
 	c.fn = e
 	c.region = &region{}
 	c.stmt, c.opaque = nil, nil
+	c.facts = newFacts()
 	c.block(e.Body)
 }
 
@@ -216,9 +217,15 @@ func (w *walker) receive(e *ast.UnaryExpr) {
 //
 // Where that cannot be written, R1 is right only if the call cannot change the address.
 func (w *walker) read(e ast.Expr) {
+	if w.covered(OpRead, e) {
+		w.drop(OpRead, e)
+		w.addr(e)
+		return
+	}
 	if w.later(e) {
 		switch {
 		case w.region.attach && w.pure(e) && !w.early(e):
+			w.accessed(OpRead, e)
 			w.region.pending = append(w.region.pending, w.pointer("RacepredR", OpRead, e))
 			w.hoistedOnly(e)
 			return
@@ -228,6 +235,7 @@ func (w *walker) read(e ast.Expr) {
 			return
 		}
 	}
+	w.accessed(OpRead, e)
 	w.insert(RuleRead, e.Pos(), "(*"+w.rt+".RacepredR(&")
 	w.addr(e)
 	w.insert(RuleRead, e.End(), ", "+w.site(OpRead, e.Pos(), w.text(e))+"))")

@@ -43,6 +43,7 @@ type Package struct {
 	Files     []string // the files looked at, absolute
 	Sites     int
 	Misses    []FileMiss
+	Covered   []FileCovered
 	Opaque    int
 }
 
@@ -50,6 +51,12 @@ type Package struct {
 type FileMiss struct {
 	File string
 	Miss
+}
+
+// FileCovered is an access of a file that another one covers.
+type FileCovered struct {
+	File string
+	Covered
 }
 
 // Rewrite plans and applies the recording of all packages that cfg names.
@@ -86,6 +93,9 @@ func Rewrite(cfg Config) (*Result, error) {
 				}
 				out.Sites += len(plan.Sites)
 				out.Opaque += len(plan.Opaque)
+				for _, c := range plan.Covered {
+					out.Covered = append(out.Covered, FileCovered{f.name, c})
+				}
 				for _, m := range plan.Misses {
 					out.Misses = append(out.Misses, FileMiss{f.name, m})
 				}

@@ -18,6 +18,7 @@ const (
 	RuleBuiltin  Rule = "B1 builtin"
 	RuleOpaque   Rule = "O1 opaque"
 	RuleHeader   Rule = "H1 header"
+	RuleLoop     Rule = "C3 loop"
 )
 
 // Reason says why an access is not recorded.

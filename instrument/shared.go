@@ -18,6 +18,7 @@ type locals struct {
 	literals  map[*types.Var]bool     // a func variable that only ever holds literals
 	other     map[*types.Var]bool     // a func variable that holds something else, too
 	gotos     map[string]bool         // labels that a goto names
+	turn      map[*types.Var]bool     // declared by the init statement of a for: one variable each turn
 	escapes   *Escapes                // nil: nothing is known to stay local
 	oldLoops  bool                    // one variable per loop: before go1.22
 }
@@ -35,6 +36,7 @@ func findLocals(info *types.Info, root ast.Node, oldLoops bool, escapes *Escapes
 		literals:  map[*types.Var]bool{},
 		other:     map[*types.Var]bool{},
 		gotos:     map[string]bool{},
+		turn:      map[*types.Var]bool{},
 		oldLoops:  oldLoops,
 		escapes:   escapes,
 	}
@@ -70,6 +72,12 @@ func findLocals(info *types.Info, root ast.Node, oldLoops bool, escapes *Escapes
 			for i, name := range n.Names {
 				if i < len(n.Values) {
 					l.holds(name, n.Values[i])
+				}
+			}
+		case *ast.ForStmt:
+			if init, ok := n.Init.(*ast.AssignStmt); ok && init.Tok == token.DEFINE {
+				for _, e := range init.Lhs {
+					l.mark(l.turn, e)
 				}
 			}
 		case *ast.IncDecStmt:

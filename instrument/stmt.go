@@ -33,14 +33,20 @@ func (w *walker) listed(s ast.Stmt) {
 	if l, ok := s.(*ast.LabeledStmt); ok && !loopLike(l.Stmt) {
 		// Nothing may go between the label of a loop and the loop; and what goes
 		// before another statement must be run by a goto, too.
+		if w.locals.gotos[l.Label.Name] {
+			w.facts.clear()
+		}
 		if _, empty := l.Stmt.(*ast.EmptyStmt); !empty {
-			w.listed(l.Stmt)
+			w.branch(false, func() { w.listed(l.Stmt) })
 		}
 		return
 	}
 	w.stmt = &stmtContext{listed: true, slot: w.reserve(s.Pos())}
 	if l, ok := s.(*ast.LabeledStmt); ok {
 		w.stmt.label = l.Label.Name
+		if w.locals.gotos[w.stmt.label] {
+			w.facts.clear()
+		}
 	}
 	outerOpaque := w.opaque
 	w.opaque = &opaqueSlot{}
@@ -92,6 +98,10 @@ func (w *walker) condition(e ast.Expr, heads []string) {
 }
 
 func (w *walker) statement(s ast.Stmt) {
+	switch s.(type) {
+	case *ast.ExprStmt, *ast.SendStmt, *ast.IncDecStmt, *ast.AssignStmt, *ast.DeclStmt, *ast.GoStmt, *ast.DeferStmt, *ast.ReturnStmt:
+		defer w.straight(s)()
+	}
 	switch s := s.(type) {
 	case *ast.ExprStmt:
 		w.eval(s.X)
@@ -100,8 +110,10 @@ func (w *walker) statement(s ast.Stmt) {
 		w.eval(s.Chan, s.Value)
 	case *ast.IncDecStmt:
 		w.incDec(s)
+		w.assigned(token.ASSIGN, s.X)
 	case *ast.AssignStmt:
 		w.assignStmt(s)
+		w.assigned(s.Tok, s.Lhs...)
 	case *ast.DeclStmt:
 		w.declStmt(s)
 	case *ast.GoStmt:
@@ -118,7 +130,9 @@ func (w *walker) statement(s ast.Stmt) {
 		w.switchStmt(s)
 	case *ast.TypeSwitchStmt:
 		w.head(s.Init, false)
+		end := w.straight(s.Assign)
 		w.typeSwitchGuard(s.Assign)
+		end()
 		w.clauses(s.Body)
 	case *ast.SelectStmt:
 		w.selectStmt(s)
@@ -334,20 +348,24 @@ func (w *walker) afterResult(e ast.Expr, own *ast.Ident, writes []*ast.Ident) {
 
 func (w *walker) ifStmt(s *ast.IfStmt) {
 	heads := w.head(s.Init, true)
+	end := w.straight(s.Cond)
 	w.condition(s.Cond, heads)
-	w.block(s.Body)
+	end()
+	w.branch(w.leaves(s.Body), func() { w.block(s.Body) })
 	switch e := s.Else.(type) {
 	case *ast.BlockStmt:
-		w.block(e)
+		w.branch(w.leaves(e), func() { w.block(e) })
 	case *ast.IfStmt:
-		w.ifStmt(e)
+		w.branch(false, func() { w.ifStmt(e) })
 	}
 }
 
 func (w *walker) switchStmt(s *ast.SwitchStmt) {
 	w.head(s.Init, false)
 	if s.Tag != nil {
+		end := w.straight(s.Tag)
 		w.eval(s.Tag)
+		end()
 	}
 	w.clauses(s.Body)
 }
@@ -355,10 +373,14 @@ func (w *walker) switchStmt(s *ast.SwitchStmt) {
 func (w *walker) clauses(body *ast.BlockStmt) {
 	for _, c := range body.List {
 		c := c.(*ast.CaseClause)
-		for _, e := range c.List {
-			w.eval(e)
-		}
-		w.list(c.Body)
+		w.branch(false, func() {
+			for _, e := range c.List {
+				end := w.straight(e)
+				w.branch(false, func() { w.eval(e) })
+				end()
+			}
+			w.list(c.Body)
+		})
 	}
 }
 
@@ -375,9 +397,11 @@ func (w *walker) typeSwitchGuard(s ast.Stmt) {
 // selectStmt visits a select: the channels and the values of all its cases
 // are evaluated first, what a chosen receive assigns when it was chosen.
 func (w *walker) selectStmt(s *ast.SelectStmt) {
+	defer w.straight(s)()
 	for _, c := range s.Body.List {
 		c := c.(*ast.CommClause)
 		var after []string
+		w.facts.off = true
 		switch comm := c.Comm.(type) {
 		case *ast.SendStmt:
 			w.statement(comm)
@@ -390,7 +414,9 @@ func (w *walker) selectStmt(s *ast.SelectStmt) {
 		for _, text := range after {
 			w.insert(RuleTuple, c.Colon+1, " "+text+";")
 		}
-		w.list(c.Body)
+		w.facts.off = false
+		w.branch(false, func() { w.list(c.Body) })
+		w.facts.clear()
 	}
 }
 
@@ -413,16 +439,23 @@ func (w *walker) assignedBefore(lhs []ast.Expr, tok token.Token) (calls []string
 }
 
 func (w *walker) forStmt(s *ast.ForStmt) {
+	for _, e := range w.loopReads(s) {
+		w.fill(w.stmt.slot, RuleLoop, w.pointer("RacepredR", OpRead, e)+"; ")
+		w.accessed(OpRead, e)
+	}
 	w.head(s.Init, false)
+	w.again(s)
 	if s.Cond != nil {
+		end := w.straight(s.Cond)
 		w.opaqueOperand(s.Cond)
+		end()
 	}
 	outer := w.opaque
 	w.opaque = &opaqueSlot{}
-	w.head(s.Post, false)
+	w.branch(false, func() { w.head(s.Post, false) })
 	if call := w.opaque.call; call != nil {
 		w.insert(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(call)+";")
 	}
 	w.opaque = outer
-	w.block(s.Body)
+	w.branch(false, func() { w.block(s.Body) })
 }

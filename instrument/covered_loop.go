@@ -1,0 +1,105 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// loopReads finds what the condition of a loop reads at the same address in every turn, if
+// nothing in the loop synchronizes.
+//
+// (C3) Replace  for i := 0; i < len(x.items); i++ {
+//
+//	with  runtime.RacepredR(&x.items, site); for i := 0; i < len(x.items); i++ {
+//
+// The condition of a loop is evaluated at least once, right after the init statement. What
+// its body reads is left where it is: it may not run.
+func (w *walker) loopReads(s *ast.ForStmt) (reads []ast.Expr) {
+	if w.All || s.Cond == nil || !w.blockable() || w.synchronizes(s) || !w.plainInit(s.Init) {
+		return nil
+	}
+	assigned := newFacts()
+	c := *w
+	c.facts = assigned
+	c.killAssigned(s)
+	for _, e := range w.conditionReads(s.Cond) {
+		_, uses, ok := w.location(e)
+		moved := slices.ContainsFunc(uses, func(v *types.Var) bool { return slices.Contains(assigned.killed, v) })
+		ast.Inspect(e, func(n ast.Node) bool { // a variable of the loop itself
+			if id, ok := n.(*ast.Ident); ok {
+				if obj := w.Info.ObjectOf(id); obj != nil && s.Pos() <= obj.Pos() && obj.Pos() < s.End() {
+					moved = true
+				}
+			}
+			return true
+		})
+		if ok && !moved && w.pure(e) && w.tok.Line(e.Pos()) == w.tok.Line(s.Pos()) && !w.covered(OpRead, e) {
+			reads = append(reads, e)
+		}
+	}
+	return reads
+}
+
+// plainInit says whether an init statement does nothing but set local variables to quiet values.
+func (w *walker) plainInit(s ast.Stmt) bool {
+	if s == nil {
+		return true
+	}
+	a, ok := s.(*ast.AssignStmt)
+	if !ok || a.Tok != token.DEFINE && a.Tok != token.ASSIGN {
+		return false
+	}
+	for _, e := range a.Lhs {
+		if id, ok := e.(*ast.Ident); !ok || a.Tok == token.ASSIGN && w.place(id) != placeLocal {
+			return false
+		}
+	}
+	for _, e := range a.Rhs {
+		if !w.quiet(e) || w.hasPoint(e) {
+			return false
+		}
+	}
+	return true
+}
+
+// conditionReads lists the loads that are certain to happen when e is evaluated.
+func (w *walker) conditionReads(e ast.Expr) []ast.Expr {
+	if w.isConstant(e) {
+		return nil
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return w.conditionReads(e.X)
+	case *ast.UnaryExpr:
+		if e.Op != token.AND {
+			return w.conditionReads(e.X)
+		}
+	case *ast.BinaryExpr:
+		if e.Op == token.LAND || e.Op == token.LOR {
+			return w.conditionReads(e.X)
+		}
+		return append(w.conditionReads(e.X), w.conditionReads(e.Y)...)
+	case *ast.CallExpr:
+		if name := w.builtin(e); w.callKind(e) == callBuiltin && (name == "len" || name == "cap") {
+			if t := w.Info.TypeOf(e.Args[0]); isSlice(t) || isString(t) {
+				return w.conditionReads(e.Args[0])
+			}
+		}
+	case *ast.IndexExpr:
+		if w.place(e) == placeShared {
+			if _, _, ok := w.location(e); ok {
+				return []ast.Expr{e}
+			}
+			if isSlice(w.Info.TypeOf(e.X)) {
+				return append(w.conditionReads(e.X), w.conditionReads(e.Index)...)
+			}
+		}
+	case *ast.Ident, *ast.StarExpr, *ast.SelectorExpr:
+		if _, _, ok := w.location(e); ok && w.place(e) == placeShared {
+			return []ast.Expr{e}
+		}
+	}
+	return nil
+}
