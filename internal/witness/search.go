@@ -38,6 +38,9 @@ func (f *Finder) search(first, second int32) Answer {
 	if len(all)-n > maxBox {
 		return Answer{Verdict: Unknown, Reason: TooLarge}
 	}
+	if schedule := f.reverse(all, stay); schedule != nil && f.accept(schedule, first, second) {
+		return Answer{Verdict: Feasible, Schedule: schedule, States: 1}
+	}
 	d := newDive(f, all, n, stay, first, second)
 	found := d.dive()
 	a := Answer{States: len(d.been)}

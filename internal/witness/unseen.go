@@ -121,3 +121,27 @@ func (f *facts) mergedBefore(w uint64, b int, from, to int32) (n int32) {
 	}
 	return n
 }
+
+// pinned is (R1) for an Observe or Change.
+func (r *reversal) pinned(i int32, e *trace.Event) bool {
+	pin := r.pins[r.aux[i]]
+	k := &r.eras[pin.era]
+	if k.change >= 0 && !r.edge(k.change, i) {
+		return false
+	}
+	if e.Kind == trace.Change && e.Unseen() {
+		return true
+	}
+	if !r.edges(k.unseen[:pin.n], i) {
+		return false
+	}
+	if e.Kind == trace.Change {
+		return true
+	}
+	for _, j := range k.unseen[pin.n:] {
+		if !r.edge(i, j) {
+			return false
+		}
+	}
+	return k.next < 0 || r.edge(i, k.next)
+}

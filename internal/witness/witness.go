@@ -3,8 +3,9 @@
 //
 // First the events that every such schedule has (must.go). Then, if keeping every lock's sections in the
 // trace's order closes the set without one of the two accesses in it, the set in the trace's order is the
-// schedule (Mathur, Pavlogiannis, Viswanathan, POPL 2021, call the race sync-preserving). Otherwise a bounded
-// search over schedules that may turn sections round (search.go). Package check has the last word on every schedule.
+// schedule (Mathur, Pavlogiannis, Viswanathan, POPL 2021, call the race sync-preserving). Otherwise, if what every schedule keeps is
+// no contradiction (impossible.go), sections are turned round where they have to be (reversal.go), and where that fails a bounded
+// search tries schedules in any order of sections (search.go). Package check has the last word on every schedule.
 package witness
 
 import (
@@ -104,6 +105,9 @@ func (f *Finder) find(first, second int32) Answer {
 		if schedule := p.inTraceOrder(); f.accept(schedule, first, second) {
 			return Answer{Verdict: Feasible, Schedule: schedule}
 		}
+	}
+	if f.impossible(first, second) {
+		return Answer{Verdict: Infeasible}
 	}
 	return f.search(first, second)
 }

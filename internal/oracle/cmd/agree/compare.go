@@ -69,7 +69,7 @@ func compare(python, dir string, n int, seed uint64) (*comparison, error) {
 		if err := c.trace(evs, a); err != nil {
 			return nil, fmt.Errorf("trace %d: %w", i, err)
 		}
-		if (i+1)%1000 == 0 {
+		if (i+1)%500 == 0 {
 			fmt.Fprintf(os.Stderr, "agree: %d traces, %d differences\n", i+1, c.differences)
 		}
 	}
@@ -80,7 +80,7 @@ func compare(python, dir string, n int, seed uint64) (*comparison, error) {
 func next(p *peer, rng *rand.Rand, i int) (*answer, error) {
 	if i%2 == 0 {
 		f := oracle.Features{Fork: rng.IntN(2) == 0, NonLIFO: rng.IntN(2) == 0, Locks: rng.IntN(2) == 0}
-		return p.about(eventful(oracle.Random(rng, 10+rng.IntN(25), f)))
+		return p.about(eventful(oracle.Random(rng, 10+rng.IntN(19), f)))
 	}
 	args := fmt.Sprintf("gen --events %d --threads %d --locks %d --vars %d --local-vars 1 --p-cs 0.4 --p-nest 0.25 --cs-len 2 --p-local 0.05 --p-shared 0.4 --p-unprot 0.3 --p-disorder 0.3 --quantum 4 --seed %d",
 		8+rng.IntN(16), 2+rng.IntN(3), 2+rng.IntN(2), 2+rng.IntN(3), rng.IntN(1<<30))

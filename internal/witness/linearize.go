@@ -1,0 +1,258 @@
+package witness
+
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// must is (R1) for one event of the box.
+func (r *reversal) must(all []int32, i int32, e *trace.Event) bool {
+	if f := r.fork[r.gnum[i]]; r.place[i] == 0 && f >= 0 && !r.edge(f, i) {
+		return false
+	}
+	switch e.Kind {
+	case trace.Read:
+		ok := true
+		r.writers(i, func(w int32) { ok = ok && r.edge(w, i) }, func(m *merge, from int32) {
+			for _, u := range m.since(from, i) {
+				ok = ok && r.edge(u, i) && (from < 0 || r.edge(from, u))
+			}
+		})
+		return ok
+	case trace.Join:
+		if r.aux[i] >= 0 && !r.edge(r.aux[i], i) {
+			return false
+		}
+		if g, in := r.byG[trace.G(e.Other)]; in {
+			return r.edge(r.list[g][len(r.list[g])-1], i)
+		}
+	case trace.HardAcquire, trace.HardSwap:
+		for k := r.aux[i]; k >= 0 && !e.Unseen(); k = r.aux[k] {
+			if !r.edge(k, i) {
+				return false
+			}
+			if r.evs[k].Kind.Spec().Resets {
+				break
+			}
+		}
+	case trace.Acquire, trace.RAcquire:
+		return r.acquired(i)
+	case trace.Release, trace.RRelease:
+		if a := r.sections[r.aux[i]].acq; a >= 0 {
+			return r.edge(a, i)
+		}
+	case trace.Observe, trace.Change:
+		return r.pinned(i, e)
+	case trace.Opaque:
+		return r.edges(r.lists[r.aux[i]], i) && (r.proof || r.opaquesAfter(all, i))
+	case trace.TryFail:
+		return r.tryFail(all, i, e)
+	}
+	return true
+}
+
+func (r *reversal) acquired(i int32) bool {
+	me := &r.sections[r.aux[i]]
+	l := &r.facts.locks[me.lock]
+	list := l.hard
+	if me.hard {
+		list = l.releases
+	}
+	n, _ := slices.BinarySearch(list, i)
+	if !r.edges(list[:n], i) {
+		return false
+	}
+	for _, s := range l.before {
+		if c := &r.sections[s]; !(c.shared && me.shared) && (!r.ended(c) || !r.edge(c.rel, i)) {
+			r.unsure = true
+			return r.stay[r.aux[i]] // (R2) looks at it
+		}
+	}
+	return true
+}
+
+// opaquesAfter keeps all Opaques in the trace's order, which is more than they need.
+func (r *reversal) opaquesAfter(all []int32, i int32) bool {
+	n, _ := slices.BinarySearch(all, i)
+	for _, j := range all[n+1:] {
+		if r.evs[j].Kind == trace.Opaque {
+			return r.edge(i, j)
+		}
+	}
+	return true
+}
+
+func (r *reversal) tryFail(all []int32, i int32, e *trace.Event) bool {
+	saw := r.lists[r.aux[i]]
+	for _, s := range saw {
+		c := &r.sections[s]
+		if c.acq >= 0 && !r.edge(c.acq, i) || r.ended(c) && !r.edge(i, c.rel) {
+			return false
+		}
+	}
+	if len(saw) > 0 {
+		return true
+	}
+	for _, j := range all {
+		if f := &r.evs[j]; f.Addr != e.Addr {
+			continue
+		} else if spec := f.Kind.Spec(); spec.Closes && j < i && !r.edge(j, i) || spec.Opens && j > i && !r.edge(i, j) {
+			return false
+		}
+	}
+	return true
+}
+
+// emission is a schedule in the making.
+type emission struct {
+	*reversal
+	done    []int32 // by goroutine, how many of its units
+	open    map[int32][]int32
+	last    map[*cell]int32 // the last store, plus one
+	waiting map[*cell][]int // reads that are still to come, and some that are not
+	readsOf map[int32][]int
+	gone    []bool // by read
+}
+
+// linearize has the units go one by one. It returns nil when there is no way on.
+func (r *reversal) linearize(n int) []int32 {
+	m := &emission{
+		reversal: r, done: make([]int32, len(r.gs)), open: map[int32][]int32{}, last: map[*cell]int32{},
+		waiting: map[*cell][]int{}, readsOf: map[int32][]int{}, gone: make([]bool, len(r.reads)),
+	}
+	for k := range r.reads {
+		x := &r.reads[k]
+		m.waiting[x.cell] = append(m.waiting[x.cell], k)
+		m.readsOf[x.read] = append(m.readsOf[x.read], k)
+	}
+	for l := range r.locks {
+		m.open[l] = slices.Clone(r.facts.locks[l].before)
+	}
+	schedule := make([]int32, 0, n)
+	for len(schedule) < n {
+		best := int32(-1)
+		for g, list := range r.gs {
+			if int(m.done[g]) == len(list) {
+				continue
+			}
+			if u := list[m.done[g]]; (best < 0 || r.first[u] < r.first[best]) && m.ready(u) && m.allowed(u) {
+				best = u
+			}
+		}
+		if best < 0 {
+			return nil
+		}
+		m.done[r.g[best]]++
+		for _, i := range r.events(best) {
+			schedule = append(schedule, i)
+			if !m.do(i) {
+				return nil
+			}
+		}
+		if r.changed && !r.saturate() {
+			return nil
+		}
+	}
+	return schedule
+}
+
+// events are those of a unit.
+func (r *reversal) events(u int32) []int32 {
+	i := r.first[u]
+	return r.list[r.gnum[i]][r.place[i] : r.place[i]+r.size[u]]
+}
+
+func (m *emission) ready(u int32) bool {
+	for g, n := range m.before[u] {
+		if m.done[g] < n {
+			return false
+		}
+	}
+	return true
+}
+
+// allowed reports whether the unit's acquires are free, and its stores hide nothing from reads to come. What it reads the order has.
+func (m *emission) allowed(u int32) bool {
+	for _, i := range m.events(u) {
+		switch e := &m.evs[i]; {
+		case e.Kind.Spec().Opens:
+			me := &m.sections[m.aux[i]]
+			for _, o := range m.open[me.lock] {
+				if !(me.shared && m.sections[o].shared) {
+					return false
+				}
+			}
+		case e.Kind.Spec().Stores:
+			ok := true
+			m.bytes(e, func(a trace.Addr) { ok = ok && !m.hides(u, i, m.cells[a]) })
+			if !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// hides reports whether a read is still to come of what the cell has before store i of unit u.
+func (m *emission) hides(u, i int32, c *cell) bool {
+	found := false
+	m.waiting[c] = slices.DeleteFunc(m.waiting[c], func(k int) bool {
+		x := &m.reads[k]
+		if !m.gone[k] && x.from+1 == m.last[c] && !(m.of[x.read] == u && x.read < i) && !(m.evs[i].Unseen() && x.from < i && i < x.read) {
+			found = true
+		}
+		return m.gone[k]
+	})
+	return found
+}
+
+// do notes that event i has been done, and what follows from it for the order.
+func (m *emission) do(i int32) bool {
+	e := &m.evs[i]
+	switch spec := e.Kind.Spec(); {
+	case spec.Opens:
+		s := m.aux[i]
+		me := &m.sections[s]
+		m.open[me.lock] = append(m.open[me.lock], s)
+		return m.stay[s] || m.takesTurn(i, me)
+	case spec.Closes:
+		s := m.aux[i]
+		l := m.sections[s].lock
+		m.open[l] = slices.DeleteFunc(m.open[l], func(o int32) bool { return o == s })
+	case spec.Stores:
+		if !e.Unseen() {
+			m.bytes(e, func(a trace.Addr) { m.last[m.cells[a]] = i + 1 })
+		}
+	case e.Kind == trace.Read:
+		for _, k := range m.readsOf[i] {
+			if x := &m.reads[k]; m.last[x.cell] != x.from+1 {
+				return false
+			}
+			m.gone[k] = true
+		}
+	}
+	return true
+}
+
+// takesTurn has the acquire i of me come before those of the lock that are still to come.
+func (m *emission) takesTurn(i int32, me *section) bool {
+	for _, q := range m.locks[me.lock] {
+		if q.shared && me.shared {
+			continue
+		}
+		for _, o := range q.list {
+			u := m.of[m.sections[o].acq]
+			if m.num[u] < m.done[m.g[u]] {
+				continue
+			}
+			if !m.add(m.of[i], u) {
+				return false
+			}
+			if q.ordered {
+				break
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,390 @@
+package witness
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// A box whose sections cannot all stay in the trace's order may still need no search. Orders that every schedule of the box keeps are
+// closed under what they imply, and the events then go one by one, as early in the trace first as that allows; each choice is
+// added to the order. So sections are turned round where they have to be, and only there (Shi, Mathur, Pavlogiannis, ICSE 2024, do this for
+// sections that an access keeps open; the closure is that of M2, Pavlogiannis, POPL 2020).
+//
+//	(R1) what past has for single events: (P1) to (P8), and the other side of (P7) and (P8): what was observed comes before the next Change;
+//	     and the seen store of a byte before the unseen ones that a Read finds in it as well
+//	(R2) of a section that stays open, all others of its lock that it cannot overlap end before it begins
+//	(R3) of two sections of a lock that cannot overlap, when the acquire of one comes before the release of the other, its release
+//	     comes before the other's acquire
+//	(R4) of a Read from a store, another store of the byte that comes before the Read comes before that store, and one that comes after that
+//	     store comes after the Read; the same holds for unseen Writes that the Read does not find
+//
+// A contradiction means that this box has no schedule, and running into a dead end, that the choices were bad: in both cases the search goes on.
+type reversal struct {
+	*Finder
+	order
+	stay   map[int32]bool
+	proof  bool            // only what every schedule keeps is looked at
+	unsure bool            // it would be a contradiction if the trace had all sections
+	index  map[int32]int32 // goroutine to its number in the box
+	of     map[int32]int32 // event to unit
+	first  []int32         // of each unit, the first event
+	size   []int32         // and how many it has
+
+	locks map[int32][]*queue // by lock
+	used  []int32            // the locks, in the order they came up
+	apart map[uint64]uint8   // by word, a bit for each byte that has a cell
+	cells map[trace.Addr]*cell
+	reads []reading
+}
+
+// queue has a goroutine's sections of a lock in one mode; those that stay open are not in it.
+type queue struct {
+	list    []int32
+	shared  bool
+	ordered bool // each ends before the next begins, by the goroutine itself
+}
+
+// cell is a byte, standing for all those that the box's accesses touch alike.
+type cell struct {
+	stores [][]int32 // seen ones, by goroutine
+	unseen [][]int32 // by goroutine
+}
+
+// reading is a cell that a Read takes from a store, -1 from none.
+type reading struct {
+	*cell
+	read, from int32
+}
+
+// stepsPerState says how many changes of the order are worth a state of the search.
+const stepsPerState = 50
+
+// reverse returns a schedule of the box, or nil.
+func (f *Finder) reverse(all []int32, stay map[int32]bool) []int32 {
+	r := newReversal(f, stay)
+	defer func() { f.set.looked += f.opts.States*stepsPerState - r.steps }()
+	if !r.close(all) {
+		return nil
+	}
+	return r.linearize(len(all))
+}
+
+func newReversal(f *Finder, stay map[int32]bool) *reversal {
+	r := &reversal{
+		Finder: f, stay: stay, index: map[int32]int32{}, of: map[int32]int32{},
+		locks: map[int32][]*queue{}, apart: map[uint64]uint8{}, cells: map[trace.Addr]*cell{},
+	}
+	r.steps = f.opts.States * stepsPerState
+	return r
+}
+
+// close makes the order of the events and closes it. False means a contradiction, or no more steps.
+func (r *reversal) close(all []int32) bool {
+	r.units(all)
+	r.tell(all)
+	for _, i := range all {
+		r.note(i)
+	}
+	for _, i := range all {
+		if !r.must(all, i, &r.evs[i]) {
+			return false
+		}
+	}
+	return r.staysOpen() && r.saturate()
+}
+
+func (r *reversal) units(all []int32) {
+	for _, g := range r.set.touched {
+		r.index[g] = int32(len(r.gs))
+		r.gs = append(r.gs, nil)
+	}
+	last := make([]int32, len(r.gs))
+	for _, i := range all {
+		k := r.index[r.gnum[i]]
+		if n := len(r.gs[k]); n > 0 && r.dropped && !r.proof && !r.evs[i].Kind.Spec().EndsSpan {
+			r.of[i] = last[k]
+			r.size[last[k]]++
+			continue
+		}
+		u := r.unit(k)
+		r.of[i], last[k] = u, u
+		r.first = append(r.first, i)
+		r.size = append(r.size, 1)
+	}
+}
+
+// note gathers sections, stores and reads.
+func (r *reversal) note(i int32) {
+	e := &r.evs[i]
+	switch spec := e.Kind.Spec(); {
+	case spec.Opens:
+		if s := r.aux[i]; !r.stay[s] {
+			r.section(s)
+		}
+	case spec.Stores:
+		k := r.index[r.gnum[i]]
+		r.bytes(e, func(a trace.Addr) {
+			c := r.cell(a)
+			list := c.stores
+			if e.Unseen() {
+				list = c.unseen
+			}
+			list[k] = append(list[k], i)
+		})
+	case e.Kind == trace.Read:
+		var want [8]int32
+		eachWord(e, func(w uint64) {
+			r.writersIn(w, i, &want)
+			for b, m := 0, bytesIn(w, e); m != 0; b, m = b+1, m>>1 {
+				if m&1 != 0 && r.apart[w]>>b&1 != 0 {
+					r.reads = append(r.reads, reading{r.cell(trace.Addr(w<<3) + trace.Addr(b)), i, want[b]})
+				}
+			}
+		})
+	}
+}
+
+// tell finds the bytes to look at: of each word that a Read has, one of all that no access of the box tells apart.
+func (r *reversal) tell(all []int32) {
+	masks := map[uint64][]uint8{}
+	for _, i := range all {
+		if r.evs[i].Kind == trace.Read {
+			eachWord(&r.evs[i], func(w uint64) { masks[w] = nil })
+		}
+	}
+	for _, i := range all {
+		if e := &r.evs[i]; e.Kind == trace.Read || e.Kind.Spec().Stores {
+			eachWord(e, func(w uint64) {
+				if list, ok := masks[w]; ok && !slices.Contains(list, bytesIn(w, e)) {
+					masks[w] = append(list, bytesIn(w, e))
+				}
+			})
+		}
+	}
+	for w, list := range masks {
+		seen := map[string]bool{}
+		for b := range 8 {
+			in := make([]byte, len(list))
+			for k, m := range list {
+				in[k] = m >> b & 1
+			}
+			if !seen[string(in)] {
+				seen[string(in)] = true
+				r.apart[w] |= 1 << b
+			}
+		}
+	}
+}
+
+// bytes calls f with those bytes of e.
+func (r *reversal) bytes(e *trace.Event, f func(trace.Addr)) {
+	eachWord(e, func(w uint64) {
+		for b, m := trace.Addr(w<<3), bytesIn(w, e)&r.apart[w]; m != 0; b, m = b+1, m>>1 {
+			if m&1 != 0 {
+				f(b)
+			}
+		}
+	})
+}
+
+func (r *reversal) cell(a trace.Addr) *cell {
+	c := r.cells[a]
+	if c == nil {
+		c = &cell{stores: make([][]int32, len(r.gs)), unseen: make([][]int32, len(r.gs))}
+		r.cells[a] = c
+	}
+	return c
+}
+
+func (r *reversal) section(s int32) {
+	c := &r.sections[s]
+	for _, q := range r.locks[c.lock] {
+		p := &r.sections[q.list[len(q.list)-1]]
+		if q.shared != c.shared || p.g != c.g {
+			continue
+		}
+		q.ordered = q.ordered && p.rel >= 0 && p.rel < c.acq && r.gnum[p.rel] == c.g
+		q.list = append(q.list, s)
+		return
+	}
+	if r.locks[c.lock] == nil {
+		r.used = append(r.used, c.lock)
+	}
+	r.locks[c.lock] = append(r.locks[c.lock], &queue{list: []int32{s}, shared: c.shared, ordered: true})
+}
+
+// edge has event a come before event b, if the box has b.
+func (r *reversal) edge(a, b int32) bool {
+	u, in := r.of[a]
+	v, wants := r.of[b]
+	switch {
+	case !wants:
+		return true
+	case !in:
+		return false
+	case u == v:
+		return a < b
+	}
+	return r.add(u, v)
+}
+
+// edges has all of the list come before event b.
+func (r *reversal) edges(list []int32, b int32) bool {
+	for _, a := range list {
+		if !r.edge(a, b) {
+			return false
+		}
+	}
+	return true
+}
+
+// staysOpen is (R2).
+func (r *reversal) staysOpen() bool {
+	for _, s := range slices.Sorted(maps.Keys(r.stay)) {
+		me := &r.sections[s]
+		for o := range r.stay {
+			if c := &r.sections[o]; o != s && c.lock == me.lock && !(c.shared && me.shared) {
+				return false
+			}
+		}
+		for _, q := range r.locks[me.lock] {
+			if q.shared && me.shared {
+				continue
+			}
+			for _, o := range q.list {
+				rel := r.sections[o].rel
+				r.unsure = r.unsure || me.acq < 0
+				if _, in := r.of[rel]; !in || me.acq < 0 || !r.edge(rel, me.acq) {
+					return false
+				}
+			}
+		}
+		for _, o := range r.facts.locks[me.lock].before {
+			r.unsure = true
+			if c := &r.sections[o]; o != s && !(c.shared && me.shared) && (me.acq < 0 || !r.ended(c) || !r.edge(c.rel, me.acq)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// ended reports whether the section ends in the box.
+func (r *reversal) ended(c *section) bool {
+	_, in := r.of[c.rel]
+	return c.rel >= 0 && in
+}
+
+// saturate closes the order under (R3) and (R4).
+func (r *reversal) saturate() bool {
+	for r.changed = true; r.changed; {
+		r.changed = false
+		for _, l := range r.used {
+			qs := r.locks[l]
+			for _, q := range qs {
+				for _, s := range q.list {
+					if !r.lockRule(s, qs) {
+						return false
+					}
+				}
+			}
+		}
+		for i := range r.reads {
+			if r.proof && r.dropped {
+				break
+			}
+			if !r.readRule(&r.reads[i]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// lockRule is (R3) for section s and those after it in the order.
+func (r *reversal) lockRule(s int32, qs []*queue) bool {
+	me := &r.sections[s]
+	u := r.of[me.acq]
+	comes := func(o int32) bool { // me's acquire before o's release
+		c := &r.sections[o]
+		return o != s && r.ended(c) && (r.of[c.rel] == u && c.rel > me.acq || r.has(u, r.of[c.rel]))
+	}
+	for _, q := range qs {
+		if q.shared && me.shared {
+			continue
+		}
+		if q.ordered && r.sections[q.list[0]].g != me.g {
+			n, _ := slices.BinarySearchFunc(q.list, true, func(o int32, _ bool) int {
+				if comes(o) {
+					return 0
+				}
+				return -1
+			})
+			if n < len(q.list) && !r.ended(me) && r.proof {
+				continue // it has to end, too; what follows from that is not looked at
+			}
+			if n < len(q.list) && (!r.ended(me) || !r.edge(me.rel, r.sections[q.list[n]].acq)) {
+				return false
+			}
+			continue
+		}
+		for _, o := range q.list {
+			if r.proof && !r.ended(me) {
+				break
+			}
+			if comes(o) && (!r.ended(me) || !r.edge(me.rel, r.sections[o].acq)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// readRule is (R4).
+func (r *reversal) readRule(x *reading) bool {
+	if !r.others(x, x.stores...) {
+		return false
+	}
+	for _, list := range x.unseen { // but for those in between
+		lo, _ := slices.BinarySearch(list, x.from)
+		hi, _ := slices.BinarySearch(list, x.read)
+		if !r.others(x, list[:lo], list[hi:]) {
+			return false
+		}
+	}
+	return true
+}
+
+// others is (R4) for stores in lists, each of one goroutine.
+func (r *reversal) others(x *reading, lists ...[]int32) bool {
+	read := r.of[x.read]
+	for _, list := range lists {
+		// The last store that comes before the read.
+		n, _ := slices.BinarySearchFunc(list, true, func(i int32, _ bool) int {
+			if u := r.of[i]; u == read && i < x.read || r.has(u, read) {
+				return -1
+			}
+			return 0
+		})
+		if n > 0 && list[n-1] != x.from && (x.from < 0 || !r.edge(list[n-1], x.from)) {
+			return false
+		}
+		// The first store that comes after the one it reads from.
+		n = 0
+		if x.from >= 0 {
+			from := r.of[x.from]
+			n, _ = slices.BinarySearchFunc(list, true, func(i int32, _ bool) int {
+				if u := r.of[i]; u == from && i > x.from || r.has(from, u) {
+					return 0
+				}
+				return -1
+			})
+		}
+		if n < len(list) && list[n] != x.read && !r.edge(x.read, list[n]) {
+			return false
+		}
+	}
+	return true
+}
