@@ -7,7 +7,7 @@
 //
 //   - the relations HB, SHB and WCP of package oracle, event by event;
 //   - the predictable and the sync-preserving races of package oracle, pair by pair, and whether there is a predictable deadlock;
-//   - the later accesses of the pairs of predictors hb, shb and wcp, and the pairs of syncp;
+//   - the later accesses of the pairs of predictors hb, shb and wcp, and the pairs of syncp (wcp may have fewer where sections do not nest);
 //   - that every pair with a witness is a race, and how many races have one.
 //
 // Every difference is printed with its trace, and makes the exit code 1. Without -oracle it says what is missing, and does nothing.
