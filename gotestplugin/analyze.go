@@ -21,6 +21,7 @@ type analysis struct {
 	*call
 	engines, report string
 	json, possible  bool
+	complete, rules bool
 	window          int
 	files           []string
 }
@@ -29,6 +30,9 @@ func (a *analysis) flags() *flag.FlagSet {
 	f := newFlags("analyze")
 	f.StringVar(&a.engines, "engines", "", "Run the predictors in this `list`, of "+strings.Join(engine.Predictors, ",")+" (default: "+
 		strings.Join(engine.DefaultPredictors, ",")+", as the test process does). "+engine.Predictors[0]+" always runs, since the others build on it.")
+	f.BoolVar(&a.complete, "complete", false, "Take it that the traces have every access, as those of other tools do. Recordings leave out accesses that repeat "+
+		"one of their span, and what is not known of them makes for fewer schedules.")
+	f.BoolVar(&a.rules, "v", false, "Also say how often the rules of each predictor ordered what nothing had ordered before. -json always has it.")
 	f.BoolVar(&a.json, "json", false, "Print the report as JSON instead of text.")
 	f.BoolVar(&a.possible, "possible", false, "Also report findings for which no schedule was found. They do not count for the exit code.")
 	f.StringVar(&a.report, "report", "", "Also write all findings to a `file.json`.")
@@ -139,7 +143,7 @@ func (a *analysis) file(ctx context.Context, name string, run *collect.Run) (*tr
 	defer f.Close()
 	p := progress{call: a.call}
 	defer p.clear()
-	cfg := offline.Config{Predictors: a.engineList(), Window: a.window, Progress: p.show, Stop: ctx.Err}
+	cfg := offline.Config{Predictors: a.engineList(), Window: a.window, Complete: a.complete, Progress: p.show, Stop: ctx.Err}
 	return f.Tables(), cfg.Analyze(f, run)
 }
 
@@ -159,6 +163,11 @@ func (a *analysis) print(rep *report.Report) error {
 		}
 		for _, u := range rep.Uncovered {
 			fmt.Fprintf(a.err, "racepred: not covered: %s\n", strings.TrimPrefix(u.Package+": "+u.Reason, ": "))
+		}
+		if a.rules {
+			for _, r := range rep.Stats.Rules {
+				fmt.Fprintf(a.err, "racepred: %s: %s: %d\n", r.Predictor, r.Rule, r.Fired)
+			}
 		}
 		fmt.Fprintf(a.err, "racepred: %d events, %s\n", rep.Stats.Events, summary(rep.Findings))
 	}

@@ -88,6 +88,13 @@ type Stats struct {
 	Unknown    uint64 // candidates without a witness and without a proof that there is none
 	Evicted    uint64 // times that something was forgotten for want of room
 	States     uint64 // of all searches
+	Rules      []Rules
+}
+
+// Rules is how often a predictor's rules fired.
+type Rules struct {
+	Predictor string
+	Rules     []predict.Rule
 }
 
 // Engine takes in a run's events and gives out findings.
@@ -190,7 +197,15 @@ func (e *Engine) Stats() Stats {
 	if e.shb != nil {
 		s.Evicted += e.shb.Evicted()
 	}
+	s.Rules = append(s.Rules, Rules{hb.Name, e.hb.Rules()})
+	if e.shb != nil {
+		s.Rules = append(s.Rules, Rules{shb.Name, e.shb.Rules()})
+	}
+	if e.wcp != nil {
+		s.Rules = append(s.Rules, Rules{wcp.Name, e.wcp.Rules()})
+	}
 	for _, p := range e.others {
+		s.Rules = append(s.Rules, Rules{p.Name(), p.(predict.Counter).Rules()})
 		s.Evicted += p.(interface{ Evicted() uint64 }).Evicted()
 	}
 	return s

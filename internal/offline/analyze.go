@@ -19,6 +19,8 @@ type Config struct {
 	Predictors []string
 	// Window is how many events are kept for witnesses; 0 means what the recording process had.
 	Window int
+	// Complete is set for files that have every access: recordings leave out those that repeat one of their span.
+	Complete bool
 	// Progress is called now and then; nil is not.
 	Progress func(f *File, events uint64)
 	// Stop is asked now and then whether to give up; nil goes on.
@@ -89,6 +91,7 @@ func (c Config) start(f *File, t *tracefile.Tables) *analysis {
 	if c.Predictors != nil {
 		cfg.Predictors = c.Predictors
 	}
+	cfg.Complete = c.Complete
 	if c.Window > 0 {
 		cfg.Window = c.Window
 	}
@@ -115,6 +118,11 @@ func (a *analysis) addTo(run *collect.Run, f *File, t *tracefile.Tables, took ti
 			Events: a.events, Candidates: st.Candidates, Unknown: st.Unknown, Evicted: st.Evicted,
 			Seconds: took.Seconds(),
 		},
+	}
+	for _, by := range st.Rules {
+		for _, r := range by.Rules {
+			p.Stats.Rules = append(p.Stats.Rules, report.Rule{Predictor: by.Predictor, Rule: r.Name, Fired: r.Fired})
+		}
 	}
 	p.PID, _ = strconv.Atoi(t.Value(tracefile.KeyPID))
 	if s := f.Summary(); s != nil {

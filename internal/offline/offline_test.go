@@ -127,6 +127,19 @@ func recorded(t *testing.T, text string, closed bool, marks ...int) string {
 	return file(t, "p.rptrace", b.String())
 }
 
+// TestRules: how often the predictors' rules fired is in the report, once for each predictor that ran.
+func TestRules(t *testing.T) {
+	run := analyze(t, Config{Complete: true, Predictors: []string{"shb", "wcp", "syncrev"}}, file(t, "a.txt", fig1b))
+	fired := map[string]uint64{}
+	for _, r := range run.Processes[0].Stats.Rules {
+		fired[r.Predictor+": "+r.Rule] = r.Fired
+	}
+	require.Equal(t, map[string]uint64{
+		"hb: lock": 1, "hb: hard edge": 0, "shb: fork": 1, "shb: lock order": 1,
+		"wcp: rule a": 0, "wcp: rule b": 0, "wcp: hard edge": 0, "syncrev: fork": 1, "syncrev: reads-from": 1,
+	}, fired)
+}
+
 func TestNamesOfARecording(t *testing.T) {
 	run := analyze(t, Config{}, recorded(t, "g1 testbegin 1\ng1 fork g2 stack=3\ng1 write x\ng2 write x stack=3\n", true))
 	require.Len(t, run.Findings, 1)
@@ -139,7 +152,7 @@ func TestNamesOfARecording(t *testing.T) {
 	require.Equal(t, f.Accesses[1].Stack, f.Accesses[1].Created)
 	require.Equal(t, []report.Process{{
 		PID: 7, Package: "example.com/p", Races: 1,
-		Stats:     report.Stats{Events: 4, Filtered: 11, Seconds: run.Processes[0].Stats.Seconds},
+		Stats:     report.Stats{Events: 4, Filtered: 11, Seconds: run.Processes[0].Stats.Seconds, Rules: run.Processes[0].Stats.Rules},
 		Uncovered: []report.Uncovered{{Package: "example.com/p", Reason: "a note"}},
 	}}, run.Processes)
 }

@@ -120,4 +120,12 @@ type Stats struct {
 	Unknown    uint64  `json:"unknown"`
 	Evicted    uint64  `json:"evicted"`
 	Seconds    float64 `json:"seconds"`
+	Rules      []Rule  `json:"rules,omitempty"` // of racepred analyze
+}
+
+// Rule is how often a predictor's rule ordered what nothing had ordered before.
+type Rule struct {
+	Predictor string `json:"predictor"`
+	Rule      string `json:"rule"`
+	Fired     uint64 `json:"fired"`
 }

@@ -1,7 +1,6 @@
 package witness
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/racepred/racepred/internal/trace"
@@ -242,7 +241,12 @@ func (r *reversal) edges(list []int32, b int32) bool {
 
 // staysOpen is (R2).
 func (r *reversal) staysOpen() bool {
-	for _, s := range slices.Sorted(maps.Keys(r.stay)) {
+	var sorted []int32
+	for s := range r.stay {
+		sorted = append(sorted, s)
+	}
+	slices.Sort(sorted)
+	for _, s := range sorted {
 		me := &r.sections[s]
 		for o := range r.stay {
 			if c := &r.sections[o]; o != s && c.lock == me.lock && !(c.shared && me.shared) {

@@ -78,6 +78,7 @@ func (p *Predictor) learn(g *goroutine, s vclock.Stamp) {
 	if s.Time == 0 || p.knows(g, s) {
 		return
 	}
+	p.learned++
 	g.clock.JoinStamp(&p.pool, s)
 }
 

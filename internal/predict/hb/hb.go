@@ -24,6 +24,7 @@ const Name = "hb"
 // Predictor is the happens-before predictor.
 type Predictor struct {
 	Crowded uint64 // goroutines that had no slot of their own
+	fired
 
 	sink    func(predict.Candidate)
 	pairs   predict.Pairs

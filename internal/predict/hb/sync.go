@@ -17,7 +17,9 @@ func (p *Predictor) lock(a trace.Addr) *lock {
 // (H2)
 func (p *Predictor) acquire(ev *trace.Event, write bool) {
 	g, l := p.of(ev.G), p.lock(ev.Addr)
+	n := p.learned
 	p.learn(g, l.w)
+	p.byLock += p.learned - n
 	g.clock.Join(&p.pool, l.old.Vec())
 	if write {
 		g.clock.Join(&p.pool, l.r.Vec())

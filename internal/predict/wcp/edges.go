@@ -15,6 +15,7 @@ func (p *Predictor) mustStamp(g *goroutine, s vclock.Stamp) {
 	if s.Time == 0 || p.own(g, s) || p.slots.Knows(g.p.Vec(), s) {
 		return
 	}
+	p.fired.edges++
 	g.h.JoinStamp(&p.pool, s)
 	g.p.JoinStamp(&p.pool, s)
 }

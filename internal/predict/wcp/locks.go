@@ -44,7 +44,9 @@ func (p *Predictor) release(ev *trace.Event) {
 		p.leave(g, s)
 	}
 	p.must(g, s.fails.Vec()) // (W7)
+	n := p.learned
 	p.ruleB(g, s)
+	p.byB += p.learned - n
 	s.leave = p.stamp(g)
 	if s.hard { // (W6)
 		l.hard.JoinStamp(&p.pool, s.leave)
@@ -124,6 +126,7 @@ func (p *Predictor) knowsAcquire(g *goroutine, s *section) bool {
 
 func (p *Predictor) learnP(g *goroutine, s vclock.Stamp) {
 	if !p.slots.Knows(g.p.Vec(), s) {
+		p.learned++
 		g.p.JoinStamp(&p.pool, s)
 	}
 }

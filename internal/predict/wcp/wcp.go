@@ -41,6 +41,7 @@ const Name = "wcp"
 // Predictor is the WCP predictor.
 type Predictor struct {
 	Crowded uint64 // goroutines that had no slot of their own
+	fired
 
 	sink     func(predict.Candidate)
 	pairs    predict.Pairs

@@ -1,0 +1,15 @@
+package wcp
+
+import "github.com/racepred/racepred/internal/predict"
+
+// fired counts what rules made known that was not known.
+type fired struct {
+	learned uint64 // by rules (a) and (b)
+	byB     uint64 // of these by rule (b)
+	edges   uint64 // single events by (W4), (W6), (W7)
+}
+
+// Rules implements predict.Counter.
+func (p *Predictor) Rules() []predict.Rule {
+	return []predict.Rule{{Name: "rule a", Fired: p.learned - p.byB}, {Name: "rule b", Fired: p.byB}, {Name: "hard edge", Fired: p.edges}}
+}
