@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/racepred/racepred/instrument"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/seam"
 )
@@ -27,6 +28,7 @@ type rewriteConfig struct {
 	Patterns   []string
 	BuildFlags []string
 	All        bool                   // every access, also those that stay within a goroutine
+	Cache      *instrument.Cache      // nil: nothing is kept
 	Recorded   func(path string) bool // packages the compiler records
 }
 
@@ -101,6 +103,7 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 // the overlay. Packages that are left as they are, are added to compiled. (R3)
 func (j *job) rewrite(ctx context.Context, compiled map[string]bool) (map[string]string, error) {
 	patterns := j.args.packages
+	var cache *instrument.Cache
 	var ours []string
 	for _, p := range j.graph.own {
 		if !compiled[p.ImportPath] {
@@ -113,13 +116,14 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool) (map[string
 	case len(ours) == 0:
 		return nil, nil
 	case !j.graph.fromFiles():
-		patterns = ours
+		patterns, cache = ours, j.unitCache(ours)
 	case compiled[j.graph.named[0].ImportPath]:
 		return nil, nil
 	}
 	r, err := j.parts.rewrite(rewriteConfig{
 		Dir: j.dir, Env: j.goCmd.env, Patterns: patterns, BuildFlags: j.args.load,
 		All:      j.args.instrument == instrumentAll,
+		Cache:    cache,
 		Recorded: func(path string) bool { return compiled[path] },
 	})
 	if err != nil {
@@ -131,14 +135,14 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool) (map[string
 			j.details = append(j.details, n)
 		}
 	}
-	cache := sourceCache{filepath.Join(j.cache, "rewritten")}
+	files := sourceCache{filepath.Join(j.cache, "rewritten")}
 	replace := make(map[string]string, len(r.Files))
 	for _, path := range slices.Sorted(maps.Keys(r.Files)) {
-		if replace[path], err = cache.put(filepath.Base(path), r.Files[path]); err != nil {
+		if replace[path], err = files.put(filepath.Base(path), r.Files[path]); err != nil {
 			return nil, fmt.Errorf("cache directory: %w", err)
 		}
 	}
-	return replace, cache.trim(time.Now())
+	return replace, files.trim(time.Now())
 }
 
 // onlyObserved is what recording by the compiler means for the packages at hand: the critical sections of

@@ -24,8 +24,11 @@ type goPackage struct {
 	CgoFiles   []string
 	Imports    []string
 	ImportMap  map[string]string
-	Module     *struct{ Main bool }
-	Error      *struct{ Err string }
+	Module     *struct {
+		Main      bool
+		GoVersion string
+	}
+	Error *struct{ Err string }
 
 	TestGoFiles, XTestGoFiles []string
 }

@@ -15,7 +15,7 @@ var real = parts{prepare: seam.Prepare, rewrite: rewriteSources, needs: needs}
 func rewriteSources(c rewriteConfig) (*rewritten, error) {
 	res, err := instrument.Rewrite(instrument.Config{
 		Dir: c.Dir, Env: c.Env, Patterns: c.Patterns, BuildFlags: c.BuildFlags,
-		Tests: true, All: c.All, Recorded: c.Recorded,
+		Tests: true, All: c.All, Cache: c.Cache, Paths: c.Patterns, Recorded: c.Recorded,
 	})
 	if err != nil {
 		return nil, err

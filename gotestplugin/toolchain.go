@@ -20,6 +20,7 @@ var supported = []string{"1.25", "1.26"}
 // that the module, GOTOOLCHAIN and go env -w select, and its settings.
 type goEnv struct {
 	GOROOT, GOVERSION, GOMODCACHE, GOFLAGS, GOMOD, GOWORK, GOTMPDIR string
+	GOOS, GOARCH, GOEXPERIMENT, CGO_ENABLED                         string
 }
 
 // root is the directory files are named relative to.
@@ -67,7 +68,8 @@ func (e goFailed) Unwrap() error { return e.err }
 // readGoEnv asks the go command.
 func (g goCommand) readGoEnv(ctx context.Context) (goEnv, error) {
 	var e goEnv
-	out, stderr, err := g.output(ctx, "env", "-json", "GOROOT", "GOVERSION", "GOMODCACHE", "GOFLAGS", "GOMOD", "GOWORK", "GOTMPDIR")
+	out, stderr, err := g.output(ctx, "env", "-json", "GOROOT", "GOVERSION", "GOMODCACHE", "GOFLAGS", "GOMOD", "GOWORK", "GOTMPDIR",
+		"GOOS", "GOARCH", "GOEXPERIMENT", "CGO_ENABLED")
 	if err != nil {
 		if len(stderr) > 0 {
 			return e, goFailed{stderr, err}

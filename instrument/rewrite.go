@@ -25,6 +25,11 @@ type Config struct {
 	// Recorded says whether a package that is not rewritten is recorded in
 	// another way (by the compiler). nil means none is.
 	Recorded func(pkgPath string) bool
+
+	// Cache keeps what became of packages; nil is none. With a cache, Paths lists all packages that
+	// Patterns stand for.
+	Cache *Cache
+	Paths []string
 }
 
 // Result is what Rewrite made.
@@ -32,6 +37,7 @@ type Result struct {
 	Files    map[string][]byte // new content by the original's absolute path; files with nothing to record are left out
 	Packages []Package         // all that the patterns named, by path
 	Notes    []string          // one line each for the user: what is not covered
+	Made     []string          // the paths of the units that did not come from the cache
 }
 
 // Package tells what became of one package.
@@ -57,54 +63,6 @@ type FileMiss struct {
 type FileCovered struct {
 	File string
 	Covered
-}
-
-// Rewrite plans and applies the recording of all packages that cfg names.
-// A package that cannot be rewritten is left alone, with a reason.
-func Rewrite(cfg Config) (*Result, error) {
-	loaded, err := load(cfg)
-	if err != nil {
-		return nil, err
-	}
-	res := &Result{Files: map[string][]byte{}}
-	rewritten := map[string]bool{}
-	for _, p := range loaded {
-		if p.refused == "" {
-			rewritten[p.path] = true
-		}
-	}
-	prefixes := dirPrefixes(loaded)
-	for _, p := range loaded {
-		out := Package{Path: p.path, Dir: p.dir, Files: p.fileNames(), Reason: p.refused, Rewritten: p.refused == ""}
-		if out.Rewritten {
-			stubs := stubs(p.info, p.syntax()...)
-			var escapes *Escapes
-			if !cfg.All {
-				escapes = FindEscapes(p.info, p.syntax()...)
-			}
-			for _, f := range p.files {
-				plan := Decide(&Source{
-					Fset: p.fset, File: f.syntax, Bytes: f.bytes, Pkg: p.types, Info: p.info,
-					Rewritten: func(path string) bool { return rewritten[path] }, Recorded: cfg.Recorded, All: cfg.All, Stubs: stubs, Escapes: escapes,
-					Prefix: prefixes[p.dir], SitesVar: sitesVar(p.path, f.name),
-				})
-				if !plan.Empty() {
-					res.Files[f.name] = finish(p, f, plan, prefixes[p.dir])
-				}
-				out.Sites += len(plan.Sites)
-				out.Opaque += len(plan.Opaque)
-				for _, c := range plan.Covered {
-					out.Covered = append(out.Covered, FileCovered{f.name, c})
-				}
-				for _, m := range plan.Misses {
-					out.Misses = append(out.Misses, FileMiss{f.name, m})
-				}
-			}
-		}
-		res.Packages = append(res.Packages, out)
-	}
-	res.Notes = notes(res.Packages)
-	return res, nil
 }
 
 // finish applies a plan to its file and adds what makes it complete: the
@@ -243,4 +201,5 @@ type loadedPackage struct {
 	info      *types.Info
 	files     []*sourceFile
 	refused   string
+	unit      string // what it is cached with
 }

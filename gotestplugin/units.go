@@ -1,0 +1,53 @@
+package gotestplugin
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/racepred/racepred/instrument"
+)
+
+// unitCache is the cache of rewritten packages, with the keys of ours. A file of the user's
+// -overlay may stand in for any other, so then there is none.
+func (j *job) unitCache(ours []string) *instrument.Cache {
+	if j.args.overlay != "" {
+		return nil
+	}
+	paths := map[string]bool{}
+	for _, path := range ours {
+		paths[path] = true
+	}
+	e := j.goEnv
+	salt := append([]string{e.GOROOT, e.GOVERSION, e.GOOS, e.GOARCH, e.GOEXPERIMENT, e.CGO_ENABLED, e.GOFLAGS}, j.args.load...)
+	return &instrument.Cache{
+		Dir:   filepath.Join(j.cache, "rewritten"),
+		Salt:  strings.Join(salt, "\x00"),
+		Units: instrument.Units(j.graph.listed(e.GOMODCACHE), paths),
+	}
+}
+
+// listed is the graph as the rewriter takes it. The standard library changes with the
+// toolchain only, and directories of the module cache never do.
+func (gr *graph) listed(modcache string) []instrument.Listed {
+	own := map[string]bool{}
+	for _, p := range gr.own {
+		own[p.flagsPath()] = true
+	}
+	list := make([]instrument.Listed, len(gr.packages))
+	for i, p := range gr.packages {
+		inCache := modcache != "" && strings.HasPrefix(p.Dir, modcache+string(filepath.Separator))
+		l := instrument.Listed{
+			ImportPath: p.ImportPath, Dir: p.Dir, ForTest: p.ForTest,
+			Fixed:   (p.Standard || inCache) && !own[p.flagsPath()],
+			GoFiles: p.GoFiles, CgoFiles: p.CgoFiles, Imports: p.Imports, ImportMap: p.ImportMap,
+		}
+		if p.Module != nil {
+			l.GoVersion = p.Module.GoVersion
+		}
+		if p.Error != nil {
+			l.GoFiles = append(l.GoFiles[:len(l.GoFiles):len(l.GoFiles)], "") // it cannot be read
+		}
+		list[i] = l
+	}
+	return list
+}

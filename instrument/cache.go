@@ -1,0 +1,196 @@
+package instrument
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Cache keeps what became of packages, by content, so that what has not changed
+// is neither loaded nor type-checked again. An entry's name is made of
+//
+//   - this program: its executable's content;
+//   - Salt and Config.All;
+//   - the unit's path and key.
+//
+// What else a plan depends on, which packages are recorded and by whom, is noted in the entry while
+// it is made, and has to be the same when it is used. Anything wrong with an entry makes it
+// a miss. Units with a package that was not rewritten are not kept.
+type Cache struct {
+	Dir   string // of the entries; made when needed
+	Salt  string // whatever else changes the outcome: the toolchain's version and settings, build flags
+	Units []Unit // what the patterns stand for; packages that are not listed here are always loaded
+}
+
+// recorders says who records a package.
+type recorders struct{ Rewritten, Compiled bool }
+
+// entry is what became of a unit.
+type entry struct {
+	Packages []Package
+	Files    map[string][]byte
+	Asked    map[string]recorders // the packages that it mattered for
+}
+
+const (
+	entryMagic = "racepred rewritten 1\n"
+	entryTouch = time.Hour // how often a use is noted in the file's time
+)
+
+// executable stands for this program; "" if it cannot be read.
+var executable = sync.OnceValue(func() string {
+	name, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(h.Sum(nil))
+})
+
+// file is the name of a unit's entry.
+func (c *Cache) file(u Unit, all bool) string {
+	h := sha256.New()
+	part(h, executable(), c.Salt, strconv.FormatBool(all), u.Path, u.Key)
+	id := hex.EncodeToString(h.Sum(nil))
+	return filepath.Join(c.Dir, id[:2], id+"-unit")
+}
+
+// usable says whether entries can be named at all.
+func (c *Cache) usable() bool { return c != nil && c.Dir != "" && executable() != "" }
+
+// get reads the entries of all units, those that are there.
+func (c *Cache) get(all bool) map[string]*entry {
+	hits := map[string]*entry{}
+	if !c.usable() {
+		return hits
+	}
+	var mu sync.Mutex
+	each(len(c.Units), func(i int) {
+		u := c.Units[i]
+		if e, err := readEntry(c.file(u, all)); err == nil {
+			mu.Lock()
+			hits[u.Path] = e
+			mu.Unlock()
+		}
+	})
+	return hits
+}
+
+// put writes a unit's entry. It is no harm if that fails.
+func (c *Cache) put(u Unit, all bool, e *entry) {
+	var body bytes.Buffer
+	if err := gob.NewEncoder(&body).Encode(e); err != nil {
+		return
+	}
+	sum := sha256.Sum256(body.Bytes())
+	name := c.file(u, all)
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(name), ".unit-*")
+	if err != nil {
+		return
+	}
+	_, err = tmp.WriteString(entryMagic + hex.EncodeToString(sum[:]) + "\n" + body.String())
+	if closeErr := tmp.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil || os.Rename(tmp.Name(), name) != nil {
+		_ = os.Remove(tmp.Name())
+	}
+}
+
+func readEntry(name string) (*entry, error) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	rest, ok := bytes.CutPrefix(b, []byte(entryMagic))
+	sum, body, ok2 := bytes.Cut(rest, []byte("\n"))
+	if got := sha256.Sum256(body); !ok || !ok2 || hex.EncodeToString(got[:]) != string(sum) {
+		return nil, fmt.Errorf("%s: damaged", name)
+	}
+	e := &entry{}
+	if err := gob.NewDecoder(bytes.NewReader(body)).Decode(e); err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(name); err == nil {
+		if now := time.Now(); now.Sub(info.ModTime()) > entryTouch {
+			_ = os.Chtimes(name, now, now) // at worst it is made again some day
+		}
+	}
+	return e, nil
+}
+
+// asked notes who records the packages that one unit's plans depend on.
+type asked struct {
+	mu      sync.Mutex
+	answers map[string]recorders
+	who     func(path string) recorders
+}
+
+func (a *asked) ask(path string) recorders {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	r, ok := a.answers[path]
+	if !ok {
+		r = a.who(path)
+		a.answers[path] = r
+	}
+	return r
+}
+
+// holds says whether the packages that an entry depends on are recorded as they were.
+func (e *entry) holds(who func(path string) recorders) bool {
+	for path, r := range e.Asked {
+		if who(path) != r {
+			return false
+		}
+	}
+	return true
+}
+
+// unit finds the unit that a package belongs to: its own, or that of the package it tests.
+func unitOf(units map[string]Unit, path string) (Unit, bool) {
+	if u, ok := units[path]; ok {
+		return u, true
+	}
+	u, ok := units[strings.TrimSuffix(path, "_test")]
+	return u, ok
+}
+
+// each calls f(0) ... f(n-1), several at a time.
+func each(n int, f func(i int)) {
+	var wg sync.WaitGroup
+	next := make(chan int)
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := range next {
+				f(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+}

@@ -1,0 +1,178 @@
+package instrument
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Rewrite plans and applies the recording of all packages that cfg names.
+// A package that cannot be rewritten is left alone, with a reason.
+func Rewrite(cfg Config) (*Result, error) {
+	hits := cfg.Cache.get(cfg.All)
+	r := &rewriter{cfg: cfg, rewritten: map[string]bool{}, units: map[string]Unit{}, made: map[string]*entry{}}
+	for _, e := range hits {
+		for _, p := range e.Packages {
+			r.rewritten[p.Path] = p.Rewritten
+		}
+	}
+	patterns := cfg.Patterns
+	if cfg.Cache.usable() {
+		patterns = r.missing(hits)
+	}
+	if err := r.rewrite(patterns); err != nil {
+		return nil, err
+	}
+	var stale []string
+	for path, e := range hits {
+		if !e.holds(r.who) {
+			delete(hits, path)
+			stale = append(stale, path)
+		}
+	}
+	slices.Sort(stale)
+	if err := r.rewrite(stale); err != nil {
+		return nil, err
+	}
+	return r.result(hits), nil
+}
+
+// rewriter is one call of Rewrite.
+type rewriter struct {
+	cfg       Config
+	rewritten map[string]bool
+	units     map[string]Unit
+	made      map[string]*entry // by unit; what has none, by its package
+}
+
+// who says who records a package.
+func (r *rewriter) who(path string) recorders {
+	return recorders{r.rewritten[path], r.cfg.Recorded != nil && r.cfg.Recorded(path)}
+}
+
+// missing lists what has to be loaded because the cache does not have it.
+func (r *rewriter) missing(hits map[string]*entry) (patterns []string) {
+	for _, u := range r.cfg.Cache.Units {
+		r.units[u.Path] = u
+	}
+	if len(hits) == 0 {
+		return r.cfg.Patterns
+	}
+	for _, path := range r.cfg.Paths {
+		if hits[path] == nil {
+			patterns = append(patterns, path)
+		}
+	}
+	return patterns
+}
+
+// rewrite loads and rewrites what the patterns name.
+func (r *rewriter) rewrite(patterns []string) error {
+	if len(patterns) == 0 {
+		return nil
+	}
+	cfg := r.cfg
+	cfg.Patterns = patterns
+	loaded, err := load(cfg)
+	if err != nil {
+		return err
+	}
+	for _, p := range loaded {
+		r.rewritten[p.path] = p.refused == ""
+	}
+	prefixes := dirPrefixes(loaded)
+	of := map[string]*asked{}
+	for _, p := range loaded {
+		id := p.path
+		if u, ok := unitOf(r.units, p.path); ok {
+			id = u.Path
+		}
+		if r.made[id] == nil {
+			r.made[id] = &entry{Files: map[string][]byte{}}
+			of[id] = &asked{answers: map[string]recorders{}, who: r.who}
+		}
+		p.unit = id
+	}
+	outs := make([]outcome, len(loaded))
+	each(len(loaded), func(i int) {
+		p := loaded[i]
+		outs[i] = rewritePackage(p, cfg.All, prefixes[p.dir], of[p.unit])
+	})
+	for i, p := range loaded {
+		e := r.made[p.unit]
+		e.Packages = append(e.Packages, outs[i].pkg)
+		maps.Copy(e.Files, outs[i].files)
+		e.Asked = of[p.unit].answers
+	}
+	r.keep(of)
+	return nil
+}
+
+// keep puts what was made of units into the cache.
+func (r *rewriter) keep(of map[string]*asked) {
+	if !r.cfg.Cache.usable() {
+		return
+	}
+	for id := range of {
+		u, ok := r.units[id]
+		e := r.made[id]
+		if ok && !slices.ContainsFunc(e.Packages, func(p Package) bool { return !p.Rewritten }) {
+			r.cfg.Cache.put(u, r.cfg.All, e)
+		}
+	}
+}
+
+// result joins what was made and what was in the cache.
+func (r *rewriter) result(hits map[string]*entry) *Result {
+	res := &Result{Files: map[string][]byte{}}
+	for _, entries := range []map[string]*entry{hits, r.made} {
+		for _, e := range entries {
+			res.Packages = append(res.Packages, e.Packages...)
+			maps.Copy(res.Files, e.Files)
+		}
+	}
+	slices.SortFunc(res.Packages, func(a, b Package) int { return strings.Compare(a.Path, b.Path) })
+	res.Notes = notes(res.Packages)
+	res.Made = slices.Sorted(maps.Keys(r.made))
+	return res
+}
+
+// outcome is what became of one package.
+type outcome struct {
+	pkg   Package
+	files map[string][]byte
+}
+
+func rewritePackage(p *loadedPackage, all bool, prefix string, asked *asked) outcome {
+	out := outcome{files: map[string][]byte{}}
+	out.pkg = Package{Path: p.path, Dir: p.dir, Files: p.fileNames(), Reason: p.refused, Rewritten: p.refused == ""}
+	if !out.pkg.Rewritten {
+		return out
+	}
+	stubs := stubs(p.info, p.syntax()...)
+	var escapes *Escapes
+	if !all {
+		escapes = FindEscapes(p.info, p.syntax()...)
+	}
+	for _, f := range p.files {
+		plan := Decide(&Source{
+			Fset: p.fset, File: f.syntax, Bytes: f.bytes, Pkg: p.types, Info: p.info,
+			Rewritten: func(path string) bool { return asked.ask(path).Rewritten },
+			Recorded:  func(path string) bool { return asked.ask(path).Compiled },
+			All:       all, Stubs: stubs, Escapes: escapes,
+			Prefix: prefix, SitesVar: sitesVar(p.path, f.name),
+		})
+		if !plan.Empty() {
+			out.files[f.name] = finish(p, f, plan, prefix)
+		}
+		out.pkg.Sites += len(plan.Sites)
+		out.pkg.Opaque += len(plan.Opaque)
+		for _, c := range plan.Covered {
+			out.pkg.Covered = append(out.pkg.Covered, FileCovered{f.name, c})
+		}
+		for _, m := range plan.Misses {
+			out.pkg.Misses = append(out.pkg.Misses, FileMiss{f.name, m})
+		}
+	}
+	return out
+}
