@@ -58,7 +58,7 @@ type Covered struct {
 
 // covered says whether e need not be recorded, and if so notes that.
 func (w *walker) covered(op Op, e ast.Expr) bool {
-	if w.All || w.facts.off {
+	if w.everything() || w.facts.off {
 		return false
 	}
 	key, _, ok := w.location(e)
@@ -80,7 +80,7 @@ func (w *walker) drop(op Op, e ast.Expr) {
 // accessed notes that an access is recorded, whatever way the statement at hand takes.
 // A write counts when the statement is over.
 func (w *walker) accessed(op Op, e ast.Expr) {
-	if w.All || w.facts.off {
+	if w.everything() || w.facts.off {
 		return
 	}
 	key, uses, ok := w.location(e)

@@ -126,6 +126,10 @@
 //
 //   - (H1) What the init statement of an if assigns is recorded in its condition.
 //
+// # Values and conditions (V)
+//
+// Where values would have to be recorded is said in values.go; off by default, without edits.
+//
 // # Left alone
 //
 // Packages that do not type-check, use cgo, redeclare byte, or that package

@@ -85,7 +85,7 @@ var layers = []layer{
 		"internal/trace", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/predict/shb", "internal/predict/lockset",
 		"internal/predict/syncp", "internal/predict/syncrev", "internal/witness"}},
 	{packages: []string{"internal/conformance", "internal/conformance/..."},
-		imports: []string{"internal/conformance/...", "internal/report", "gotestplugin"},
+		imports: []string{"internal/conformance/...", "internal/report", "gotestplugin", "instrument"},
 		modules: []string{"github.com/dave/dst", "golang.org/x/tools"}},
 	{packages: []string{"bench", "bench/..."}, imports: []string{"bench/...", "internal/conformance/tool", "internal/report"},
 		modules: []string{"golang.org/x/perf"}},

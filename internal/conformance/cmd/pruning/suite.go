@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/racepred/racepred/instrument"
+	"github.com/racepred/racepred/internal/conformance/pruning"
+	"github.com/racepred/racepred/internal/conformance/score"
+	"github.com/racepred/racepred/internal/conformance/tool"
+	"github.com/racepred/racepred/internal/conformance/upstream"
+	"github.com/racepred/racepred/internal/report"
+)
+
+// suite is a set of tests in one module.
+type suite struct {
+	name, dir, pattern string
+	processor          int
+	complete           string // what is printed at the end, when no test broke it off; "": not known
+	work               string
+}
+
+var release = regexp.MustCompile(`[0-9]+\.[0-9]+`)
+
+// suite prepares the suite of a name in a directory below tmp.
+func (c *config) suite(ctx context.Context, name, tmp string) (*suite, error) {
+	s := &suite{name: name, dir: filepath.Join(tmp, name), pattern: ".", processor: 1, work: tmp}
+	gomod, err := tool.GoEnv(ctx, "", "GOMOD")
+	if err != nil {
+		return nil, err
+	}
+	root := filepath.Dir(gomod)
+	version, err := tool.GoEnv(ctx, "", "GOVERSION")
+	if err != nil {
+		return nil, err
+	}
+	language := release.FindString(version)
+	if name == "examples" {
+		s.dir, s.pattern, s.processor = root, "./examples/...", 0
+		return s, nil
+	}
+	if err := os.Mkdir(s.dir, 0o777); err != nil {
+		return nil, err
+	}
+	switch name {
+	case "guarded":
+		_, err = upstream.Adapt(filepath.Join(root, "internal", "conformance", "testdata", "guarded"), s.dir, language)
+	case "toolchain":
+		var goroot string
+		if goroot, err = tool.GoEnv(ctx, "", "GOROOT"); err != nil {
+			return nil, err
+		}
+		s.complete = "ALL TESTS COMPLETE"
+		_, err = upstream.Adapt(filepath.Join(goroot, "src", "runtime", "race", "testdata"), s.dir, language)
+	case "random":
+		if err = os.WriteFile(filepath.Join(s.dir, "go.mod"), []byte("module random\n\ngo "+language+"\n"), 0o666); err == nil {
+			err = os.WriteFile(filepath.Join(s.dir, "random_test.go"), []byte(pruning.RandomTests(c.seed, c.n)), 0o666)
+		}
+	}
+	return s, err
+}
+
+// compare runs a suite in both modes until they have found the same. (E2)
+func (c *config) compare(ctx context.Context, s *suite, stdout io.Writer) (same bool, err error) {
+	made, err := instrument.Rewrite(instrument.Config{Dir: s.dir, Patterns: []string{s.pattern}, Tests: true})
+	if err != nil {
+		return false, err
+	}
+	by := pruning.CoveringsOf(made.Packages, func(file string) string {
+		rel, err := filepath.Rel(s.dir, file)
+		if err != nil {
+			return file
+		}
+		return filepath.ToSlash(rel)
+	})
+	found := map[string]pruning.Findings{"auto": {}, "all": {}}
+	rounds := 0
+	for rounds < c.rounds && !same {
+		rounds++
+		for mode, f := range found {
+			if err := c.record(ctx, s, mode, f, by); err != nil {
+				return false, err
+			}
+		}
+		same = len(found["auto"].Only(found["all"])) == 0 && len(found["all"].Only(found["auto"])) == 0
+	}
+	for _, pair := range found["auto"].Only(found["all"]) {
+		fmt.Fprintf(stdout, "only with pruning     %s\n", pair)
+	}
+	for _, pair := range found["all"].Only(found["auto"]) {
+		fmt.Fprintf(stdout, "only without pruning  %s\n", pair)
+	}
+	fmt.Fprintf(stdout, "%s: %d accesses covered; %d findings with pruning, %d without, after %d rounds\n",
+		s.name, len(by), len(found["auto"]), len(found["all"]), rounds)
+	return same, nil
+}
+
+// maxRuns bounds how often the tests behind a crash are run again.
+const maxRuns = 12
+
+// record runs the suite's tests in one mode and adds what was found.
+func (c *config) record(ctx context.Context, s *suite, mode string, f pruning.Findings, by pruning.Coverings) error {
+	var done []string
+	for range maxRuns {
+		file := filepath.Join(s.work, s.name+"-"+mode+".json")
+		args := []string{"-instrument=" + mode, "-report=" + file, "-v", "-count=1", "-vet=off"}
+		if len(done) > 0 {
+			args = append(args, "-skip=^("+strings.Join(done, "|")+")$")
+		}
+		out, _, err := tool.Racepred(c.binary).Run(ctx, tool.Job{Dir: s.dir, Processor: s.processor, Args: append(args, s.pattern), Timeout: c.timeout})
+		if err != nil {
+			return fmt.Errorf("%w\n%s", err, out)
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return fmt.Errorf("%w\n%s", err, out)
+		}
+		var rep report.Report
+		if err := json.Unmarshal(data, &rep); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		f.Add(&rep, by)
+		if s.complete == "" || strings.Contains(out, s.complete) {
+			return nil
+		}
+		blocks := score.Cut(out)
+		if len(blocks) == 0 {
+			return fmt.Errorf("no test ran:\n%s", out)
+		}
+		for _, b := range blocks {
+			done = append(done, b.Test)
+		}
+	}
+	return nil
+}
