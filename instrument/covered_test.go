@@ -64,6 +64,7 @@ func f(x, y *T, s []int, i, n int, cond bool) {
 		{"or", "_ = x.f > 0 || x.f < 1; _ = x.f", "r x.f"},
 		{"switch", "switch x.f { case x.g: _ = x.g; case 2: _ = x.g; default: _ = x.f }; _ = x.g", "r x.f, r x.g, r x.g, r x.g, r x.g"},
 		{"case that ends it", "_ = x.f; switch { case call() > 0: case cond: _ = x.f }; _ = x.f", "r x.f, r x.f, r x.f"},
+		{"default before a case that ends it", "_ = x.f; switch { default: _ = x.f; case call() > 0: }", "r x.f, r x.f"},
 		{"loop", "_ = x.f; for ; i < n; i++ { _ = x.f; _ = s[i] }; _ = x.f", "r x.f, r s[i]"},
 		{"body", "for ; i < n; i++ { _ = x.f; _ = x.f }; _ = x.f", "r x.f, r x.f"},
 		{"loop that calls", "_ = x.f; for ; i < n; i++ { _ = x.f; call() }; _ = x.f", "r x.f, r x.f, r x.f"},

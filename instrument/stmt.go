@@ -371,6 +371,13 @@ func (w *walker) switchStmt(s *ast.SwitchStmt) {
 }
 
 func (w *walker) clauses(body *ast.BlockStmt) {
+	for _, c := range body.List { // default comes after all of them, wherever it stands
+		for _, e := range c.(*ast.CaseClause).List {
+			if w.synchronizes(e) {
+				w.facts.clear()
+			}
+		}
+	}
 	for _, c := range body.List {
 		c := c.(*ast.CaseClause)
 		w.branch(false, func() {
