@@ -12,6 +12,10 @@ import (
 // recorded is thrown away. It is there to measure what recording costs.
 const RecordOnly = "predict=none"
 
+// FilterOff is the recorder's option with which repeated accesses are recorded, too. The racing
+// variables stay the same; it is there to test that.
+const FilterOff = "filter=off"
+
 // HasOption reports whether opt is one of the options.
 func HasOption(opts, opt string) bool {
 	return slices.Contains(strings.Split(opts, ","), opt)

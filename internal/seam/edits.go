@@ -82,6 +82,10 @@ var edits = []file{
 		{"", "const randomizeScheduler = raceenabled", "const randomizeScheduler = false"},
 		{"runExitHooks", "exithook.Run(code)", "rpExitCode = int32(code); exithook.Run(code)"},
 	}},
+	{Path: "runtime/mgc.go", Edits: []edit{
+		// What is known of memory does not hold for its next life.
+		{"gcMarkTermination", "gcMark(startTime)", "rpCollected(); gcMark(startTime)"},
+	}},
 	{Path: "runtime/panic.go", Edits: []edit{
 		// What was found until a crash is reported before the crash is.
 		{"preprintpanics", "defer func() {\n\t\ttext :=", "rpFlush(); defer func() {\n\t\ttext :="},

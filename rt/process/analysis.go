@@ -21,6 +21,7 @@ type analysis struct {
 	engine *engine.Engine
 	namer  *naming.Namer
 	heap   []cursor
+	live   int                 // goroutines at the last drain
 	guards map[trace.G][]guard // locks held, by goroutine
 
 	next    uint64 // the ticket that comes next in the stream

@@ -57,8 +57,13 @@ func (a *analysis) drain(all bool) {
 // discard consumes what is published now and makes nothing of it.
 func discard() {
 	for s := (*rpG)(runtime_all()); s != nil; s = s.next {
-		for c, ok := open(s); ok; ok = c.load() {
-			s.ri++
+		c, ok := open(s)
+		for ok {
+			s.ri = rpChunkLen
+			if s.r == c.end {
+				s.ri = c.endAt
+			}
+			ok = c.load()
 		}
 	}
 }
@@ -161,7 +166,9 @@ func down(h []cursor, i int) {
 // reap frees the goroutines that ended and whose records were all read.
 func (a *analysis) reap() {
 	dead := false
+	a.live = 0
 	for s := (*rpG)(runtime_all()); s != nil; s = s.next {
+		a.live++
 		if atomic.LoadUint32(&s.dead) == 0 {
 			continue
 		}

@@ -15,10 +15,14 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/racepred/racepred/internal/naming"
+	"github.com/racepred/racepred/internal/report"
 )
 
-// drainAt is how many chunks (1.5 KB each) may fill up between two drains before recorded code stops for one.
-const drainAt = 8 << 10
+// drainAt is how many chunks (1.5 KB each) may fill up between two drains before recorded code stops for one: few
+// enough that they stay in the processor's cache, but more where there are many goroutines, since a drain looks at each.
+const drainAt = 1 << 10
 
 // giveUpAt is how many chunks may wait at all (0.5 GB), in a program whose goroutines never come by a place
 // where they could stop for a drain.
@@ -49,6 +53,9 @@ func runtime_tickets() uint64
 
 //go:linkname runtime_exitCode
 func runtime_exitCode() int32
+
+//go:linkname runtime_filterOff
+func runtime_filterOff()
 
 //go:linkname runtime_filtered
 func runtime_filtered() uint64
@@ -84,6 +91,9 @@ var (
 
 func init() {
 	current = newAnalysis(os.Getenv)
+	if naming.HasOption(os.Getenv(report.EnvOpts), naming.FilterOff) {
+		runtime_filterOff()
+	}
 	runtime_hooks(drainHook, errorsHook, flushHook)
 	runtime_drained(current.drainAt(), giveUpAt)
 	atExit(exitHook)

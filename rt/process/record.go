@@ -70,7 +70,7 @@ func (a *analysis) drainAt() int64 {
 	if a.recorder != nil {
 		return recordEvery
 	}
-	return drainAt
+	return drainAt + int64(a.live/16)
 }
 
 // record writes an event.

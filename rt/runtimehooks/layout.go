@@ -12,8 +12,11 @@ import "internal/runtime/sys"
 // header of 16 make 1504 bytes, so that a goroutine that did little stays cheap.
 const rpChunkLen = 62
 
-// rpLastStacks is how many stacks a goroutine remembers.
-const rpLastStacks = 8
+// rpLastStacks is how many stacks a goroutine with a table remembers.
+const rpLastStacks = 64
+
+// rpFastLen is how many repeats of each kind it knows.
+const rpFastLen = 1024
 
 // rpRec is one recorded event.
 //
@@ -73,12 +76,25 @@ type rpG struct {
 	racing int32  // > 0 while testing fails the test because of a race
 	w      *rpChunk
 	born   rpBorn
-	last   [rpLastStacks]*rpStackEntry // stacks recorded last, by their innermost addresses
-	next   *rpG                        // all goroutines, newest first; only the drain removes
+	key    uintptr // see fastpath.go
+	hot    *rpHot  // never nil
+	next   *rpG    // all goroutines, newest first; only the drain removes
 	// Owned by the drain.
 	r       *rpChunk
 	ri      uint32
 	pending uint32
+}
+
+// rpHot is what a goroutine that records much remembers: accesses of its current span
+// (fastpath.go), and its stacks recorded last, by their sites.
+type rpHot struct {
+	_      sys.NotInHeap
+	reads  [rpFastLen]uintptr
+	writes [rpFastLen]uintptr
+	last   [rpLastStacks]*rpStackEntry
+	owner  *rpG
+	next   *rpHot
+	free   *rpHot
 }
 
 // The kinds of raw records. rpTicketed and above take a ticket.

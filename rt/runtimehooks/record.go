@@ -91,6 +91,9 @@ func (s *rpG) grow() {
 	if rpOutstanding > rpGiveUpAt {
 		rpGiveUp()
 	}
+	if s.w != nil && s.hot == &rpCold {
+		s.warm()
+	}
 	if rpLostAt != 0 {
 		s.ignore = rpIgnoreAll // what is about to be recorded still needs its room
 	}
@@ -131,6 +134,16 @@ func rpNewChunk() *rpChunk {
 	return c
 }
 
+// publish lets the drain see the first n records.
+//
+//go:nosplit
+func (c *rpChunk) publish(n uint32) {
+	if goarch.IsAmd64 == 0 {
+		publicationBarrier() // amd64 keeps stores in order, and so does the compiler
+	}
+	c.n = n
+}
+
 // plain records an event that takes no ticket.
 //
 //go:nosplit
@@ -142,28 +155,35 @@ func (s *rpG) plain(kind, flags uint64, addr uintptr, size uint64, site, stack u
 	r.site = site
 	r.stack = stack
 	r.when = size<<48 | atomic.Load64(&rpTickets)&rpStampMask
-	atomic.StoreRel(&c.n, n+1)
+	c.publish(n + 1)
 }
 
-// ticketed records a synchronization event and starts a new span. The caller made room (R2).
+// ticket records an event at a place of its own in the run, and returns that. The caller made room (R2).
 //
 //go:nosplit
-func (s *rpG) ticketed(kind uint64, addr uintptr, size uint64, site, stack uint32) {
+func (s *rpG) ticket(kind uint64, addr uintptr, size uint64, stack uint32) uint64 {
 	c := s.w
 	n := c.n
 	r := &c.recs[n]
 	r.what = kind<<56 | uint64(addr)&rpAddrMask
-	r.site = site
+	r.site = 0
 	r.stack = stack
 	t := atomic.Xadd64(&rpTickets, 1) - 1
 	r.when = size<<48 | t&rpStampMask
-	atomic.StoreRel(&c.n, n+1)
-	s.epoch = t + 1
+	c.publish(n + 1)
+	return t
+}
+
+// ticketed records a synchronization event and starts a new span.
+//
+//go:nosplit
+func (s *rpG) ticketed(kind uint64, addr uintptr, size uint64, stack uint32) {
+	s.newSpan(s.ticket(kind, addr, size, stack) + 1)
 }
 
 func (s *rpG) sync(kind uint64, addr uintptr, stack uint32) {
 	s.room()
-	s.ticketed(kind, addr, 0, 0, stack)
+	s.ticketed(kind, addr, 0, stack)
 }
 
 // rpMarkSync leaves a trace of a synchronization object in the shadow, so that
@@ -184,32 +204,6 @@ func rpMarkSync(addr uintptr) {
 func rpLocal(p uintptr) bool {
 	gp := getg()
 	return p-gp.stack.lo < gp.stack.hi-gp.stack.lo
-}
-
-// access records a read or write of the size bytes at p, which is not rpLocal.
-func (s *rpG) access(kind uint64, flags uint64, p, size uintptr, site uint32) {
-	gp := getg()
-	if size == 0 || !rpValid(p) || s.born.has(s.epoch, p, size) {
-		return
-	}
-	if rpFilter(s, kind, p, size) {
-		return
-	}
-	stack := rpStackHere(gp)
-	for {
-		n := size
-		if n > 65528 {
-			n = 65528 - p&7
-		}
-		s.room()
-		s.plain(kind, flags, p, uint64(n), site, stack)
-		size -= n
-		if size == 0 {
-			break
-		}
-		p += n
-	}
-	rpPoll()
 }
 
 // rpPoll drains if much has been recorded. It is called at the end of whatever Go code
@@ -240,38 +234,6 @@ func rpSite(site *byte) uint32 {
 		return 0
 	}
 	return uint32(uintptr(unsafe.Pointer(site)) - rpDataStart + 1)
-}
-
-// RacepredRead records a read of the size bytes at p.
-func RacepredRead(p unsafe.Pointer, size uintptr, site *byte) {
-	if rpLocal(uintptr(p)) {
-		return
-	}
-	if s := rpSelf(); s != nil {
-		s.access(rpRead, 0, uintptr(p), size, rpSite(site))
-	}
-}
-
-// RacepredWrite records a write of the size bytes at p.
-func RacepredWrite(p unsafe.Pointer, size uintptr, site *byte) {
-	if rpLocal(uintptr(p)) {
-		return
-	}
-	if s := rpSelf(); s != nil {
-		s.access(rpWrite, 0, uintptr(p), size, rpSite(site))
-	}
-}
-
-// RacepredR records a read of *p and returns p.
-func RacepredR[T any](p *T, site *byte) *T {
-	RacepredRead(unsafe.Pointer(p), unsafe.Sizeof(*p), site)
-	return p
-}
-
-// RacepredW records a write of *p and returns p.
-func RacepredW[T any](p *T, site *byte) *T {
-	RacepredWrite(unsafe.Pointer(p), unsafe.Sizeof(*p), site)
-	return p
 }
 
 // RacepredOpaque records that code which nobody records is about to run.
@@ -331,7 +293,7 @@ func rpNewG() *rpG {
 	if s == nil {
 		s = (*rpG)(persistentalloc(unsafe.Sizeof(rpG{}), 8, &memstats.other_sys))
 	}
-	*s = rpG{}
+	*s = rpG{hot: &rpCold}
 	lock(&rpGLock)
 	rpLastG++
 	s.id = rpLastG
@@ -345,6 +307,9 @@ func rpNewG() *rpG {
 // fork takes two tickets: the second one names the first span of the child.
 func rpForkG(parent *rpG, stack uint32) *rpG {
 	s := rpNewG()
+	if s.w != nil && s.hot == &rpCold {
+		s.warm()
+	}
 	if rpLostAt != 0 {
 		s.ignore = rpIgnoreAll
 		return s
@@ -364,8 +329,8 @@ func rpForkG(parent *rpG, stack uint32) *rpG {
 	r.stack = stack
 	t := atomic.Xadd64(&rpTickets, 2) - 2
 	r.when = t & rpStampMask
-	atomic.StoreRel(&c.n, n+1)
-	parent.epoch = t + 1
+	c.publish(n + 1)
+	parent.newSpan(t + 1)
 	s.epoch = t + 2
 	return s
 }
@@ -379,7 +344,7 @@ func rpSkipTicket(s *rpG) {
 	r := &c.recs[n]
 	r.what = rpTicketed << 56
 	r.when = t & rpStampMask
-	atomic.StoreRel(&c.n, n+1)
+	c.publish(n + 1)
 }
 
 // The runtime's and package internal/race's entry points follow, in the order
@@ -409,7 +374,7 @@ func rpUser(kind uint64, addr unsafe.Pointer, size uintptr) {
 		return
 	}
 	if s := rpSelf(); s != nil {
-		s.access(kind, 0, uintptr(addr), size, 0)
+		s.access(kind, uintptr(addr), size, 0)
 		rpPoll()
 	}
 }
@@ -507,11 +472,10 @@ func rpHook_racemalloc(p unsafe.Pointer, sz uintptr) {
 		return
 	}
 	lo, hi := rpClear(uintptr(p), sz)
-	for epoch := s.epoch; lo < hi; {
+	for lo < hi {
 		n := min(hi-lo, 65528)
 		s.room()
-		s.ticketed(rpAlloc, lo, uint64(n), 0, 0)
-		s.epoch = epoch // it orders nothing, so the span goes on
+		s.ticket(rpAlloc, lo, uint64(n), 0) // orders nothing, so the span goes on
 		lo += n
 	}
 	s.born.add(s.epoch, uintptr(p), sz)
@@ -546,41 +510,19 @@ func rpHook_racectxend(racectx uintptr) {
 
 // The compiler's own hooks, called by packages compiled with -race.
 
-// They are nosplit because the address is a plain number (see rpLocal).
+// They are nosplit because the address is a plain number (see access).
 
 //go:nosplit
-func raceread(addr uintptr) {
-	if !rpLocal(addr) {
-		rpCompiled(rpRead, addr, 1)
-	}
-}
+func raceread(addr uintptr) { RacepredRead(unsafe.Pointer(addr), 1, nil) }
 
 //go:nosplit
-func racewrite(addr uintptr) {
-	if !rpLocal(addr) {
-		rpCompiled(rpWrite, addr, 1)
-	}
-}
+func racewrite(addr uintptr) { RacepredWrite(unsafe.Pointer(addr), 1, nil) }
 
 //go:nosplit
-func racereadrange(addr, size uintptr) {
-	if !rpLocal(addr) {
-		rpCompiled(rpRead, addr, size)
-	}
-}
+func racereadrange(addr, size uintptr) { RacepredRead(unsafe.Pointer(addr), size, nil) }
 
 //go:nosplit
-func racewriterange(addr, size uintptr) {
-	if !rpLocal(addr) {
-		rpCompiled(rpWrite, addr, size)
-	}
-}
-
-func rpCompiled(kind uint64, addr, size uintptr) {
-	if s := rpSelf(); s != nil {
-		s.access(kind, 0, addr, size, 0)
-	}
-}
+func racewriterange(addr, size uintptr) { RacepredWrite(unsafe.Pointer(addr), size, nil) }
 
 //go:nosplit
 func racefuncenter(callpc uintptr) {}
@@ -646,10 +588,7 @@ func race_Errors() int {
 // The additions to internal/race that the edited sync and testing call.
 
 //go:linkname race_Lock internal/race.Lock
-func race_Lock(addr unsafe.Pointer) {
-	rpUser(rpRead, addr, 1) // races with whoever overwrites the lock; RWMutex annotates this itself
-	rpMutex(rpLock, addr, 1)
-}
+func race_Lock(addr unsafe.Pointer) { rpMutex(rpLock, addr, 1) }
 
 //go:linkname race_Unlock internal/race.Unlock
 func race_Unlock(addr unsafe.Pointer) { rpMutex(rpUnlock, addr, -1) }
@@ -673,6 +612,11 @@ func rpMutex(kind uint64, addr unsafe.Pointer, held int32) {
 	stack := uint32(0)
 	if held >= 0 {
 		stack = rpStackHere(getg())
+	}
+	if kind == rpLock && !rpLocal(uintptr(addr)) {
+		// Races with whoever overwrites the lock; the read mode of RWMutex annotates that itself.
+		s.room()
+		s.plain(rpRead, 0, uintptr(addr), 1, 0, stack)
 	}
 	s.sync(kind, uintptr(addr), stack)
 	rpPoll()
@@ -770,7 +714,7 @@ func race_AtomicEnd(h uintptr, addr unsafe.Pointer, size uintptr, kind int) {
 		return
 	}
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
-	s.ticketed(rpAtomicLoad+uint64(kind), uintptr(addr), uint64(size), 0, uint32(h-1))
+	s.ticketed(rpAtomicLoad+uint64(kind), uintptr(addr), uint64(size), uint32(h-1))
 	l := &rpAtomicLocks[(uintptr(addr)>>3*0x9E3779B97F4A7C15)>>56]
 	atomic.StoreRel(&l.held, 0)
 	releasem(getg().m)
@@ -819,6 +763,11 @@ func rp_tickets() uint64 { return atomic.Load64(&rpTickets) }
 //go:linkname rp_exitCode internal/racepred/process.runtime_exitCode
 func rp_exitCode() int32 { return rpExitCode }
 
+// rp_filterOff makes the recorder record every access, for tests of what it otherwise leaves out.
+//
+//go:linkname rp_filterOff internal/racepred/process.runtime_filterOff
+func rp_filterOff() { rpFilterOff = true }
+
 //go:linkname rp_filtered internal/racepred/process.runtime_filtered
 func rp_filtered() uint64 { return rpFiltered }
 
@@ -844,6 +793,7 @@ func rp_reap() {
 			continue
 		}
 		*pp = s.next
+		s.cool()
 		s.next = rpFreeGs
 		rpFreeGs = s
 	}

@@ -2,14 +2,9 @@
 
 package runtime
 
-import (
-	"internal/runtime/atomic"
-	"unsafe"
-)
+import "unsafe"
 
-// The shadow has two words for each 8 bytes of memory: the span that last read
-// them and the span that last wrote them, each as epoch<<8 | bytes touched. An
-// access whose span is already there is a repeat and is not recorded again.
+// The shadow has two words for each 8 bytes of memory, for two spans that accessed them (filter.go).
 //
 // The heap of a race-enabled runtime lies in [0xc000000000, 0xe000000000); its
 // shadow lies at a fixed distance. Where the system gives that address to
@@ -81,54 +76,6 @@ func rpMapDataShadow() {
 	}
 	sysMap(v, n, &memstats.other_sys, "racepred shadow")
 	rpDataShadow = uintptr(v)
-}
-
-// rpFilter reports whether s already recorded this access in its current span,
-// and notes it if not. A read is also covered by the span's own write.
-//
-//go:nosplit
-func rpFilter(s *rpG, kind uint64, p, size uintptr) bool {
-	covered := true
-	for end := p + size; p < end; {
-		next := p&^7 + 8
-		mask := uint64(0xff) << (p & 7)
-		if next > end {
-			mask &= 0xff >> (next - end)
-		}
-		sh := rpShadow(p)
-		if sh == nil {
-			return false
-		}
-		if !rpSeen(sh, kind, s.epoch, mask&0xff) {
-			covered = false
-		}
-		p = next
-	}
-	return covered
-}
-
-//go:nosplit
-func rpSeen(sh *[2]uint64, kind, epoch, mask uint64) bool {
-	w := atomic.Load64(&sh[1])
-	if w>>8 == epoch && w&mask == mask {
-		return true
-	}
-	if kind == rpWrite {
-		if w>>8 == epoch {
-			mask |= w & 0xff
-		}
-		atomic.Store64(&sh[1], epoch<<8|mask)
-		return false
-	}
-	r := atomic.Load64(&sh[0])
-	if r>>8 == epoch {
-		if r&mask == mask {
-			return true
-		}
-		mask |= r & 0xff
-	}
-	atomic.Store64(&sh[0], epoch<<8|mask)
-	return false
 }
 
 // rpClear forgets the marks of the n bytes at p and returns the part of them

@@ -41,38 +41,68 @@ func rpStackHere(gp *g) uint32 {
 	return rpIntern(pcs[:n])
 }
 
-// rpStackUser interns the stack of gp, the running goroutine. It is mostly one
-// that the goroutine recorded a moment ago: a walk beside that one's entry
-// needs neither a buffer nor a hash. The frame pointer is read here, after the
-// last call that may move the stack.
+// rpStackUser interns the stack of gp, the running goroutine.
+//
+//go:noinline
 func rpStackUser(gp *g) uint32 {
-	fp := getfp()
 	s := (*rpG)(unsafe.Pointer(gp.racectx))
 	if s == nil {
 		return 0
 	}
-	last := &s.last[rpLeaf(gp, fp)%rpLastStacks]
-	if e := *last; e != nil && e.sameWalk(gp, fp) {
-		return e.id
+	if id := s.knownStack(gp, 0, getfp()); id != 0 {
+		return id
 	}
+	return rpNewStack(gp, 0, 1)
+}
+
+// rpNewStack interns the stack of gp, the running goroutine, from the frame on that is skip frames above its own,
+// and remembers it for site. The frame pointer is read here, after the last call that may move the stack.
+//
+//go:noinline
+func rpNewStack(gp *g, site uint32, skip int) uint32 {
 	var pcs [rpMaxDepth]uintptr
-	id := rpIntern(pcs[:rpWalk(gp, fp, pcs[:])])
-	*last = rpEntry(id)
+	fp := getfp()
+	for ; skip > 0 && fp != 0; skip-- {
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	n := rpWalk(gp, fp, pcs[:])
+	i := rpStackIndex(gp, site, fp)
+	id := rpIntern(pcs[:n]) // may move the stack
+	if s := (*rpG)(unsafe.Pointer(gp.racectx)); s.hot != &rpCold {
+		s.hot.last[i] = rpEntry(id)
+	}
 	return id
 }
 
-// rpLeaf mixes the innermost return addresses: the recorder's own, which are
-// few, and the one in the recorded function.
+// knownStack is the stack from the frame fp up if it is one that the goroutine recorded a moment ago at
+// that site, else 0: a walk beside that one's entry needs neither a buffer nor a hash.
 //
 //go:nosplit
-func rpLeaf(gp *g, fp uintptr) uintptr {
-	h := uintptr(0)
-	lo, hi := gp.stack.lo, gp.stack.hi
-	for n := 0; n < 5 && fp > lo && fp < hi-goarch.PtrSize; n++ {
-		h = h*31 + *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
-		fp = *(*uintptr)(unsafe.Pointer(fp))
+func (s *rpG) knownStack(gp *g, site uint32, fp uintptr) uint32 {
+	if s.hot == &rpCold {
+		return 0
 	}
-	return h ^ h>>7
+	if e := s.hot.last[rpStackIndex(gp, site, fp)]; e != nil && e.sameWalk(gp, fp) {
+		return e.id
+	}
+	return 0
+}
+
+// rpStackIndex is where a stack is remembered: by the site, or without one by the innermost return addresses, which are the
+// recorder's own, and the one in the recorded function.
+//
+//go:nosplit
+func rpStackIndex(gp *g, site uint32, fp uintptr) uintptr {
+	h := uintptr(site)
+	if site == 0 {
+		lo, hi := gp.stack.lo, gp.stack.hi
+		for n := 0; n < 6 && fp > lo && fp < hi-goarch.PtrSize; n++ {
+			h = h*31 + *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+			fp = *(*uintptr)(unsafe.Pointer(fp))
+		}
+		h ^= h >> 7
+	}
+	return h % rpLastStacks
 }
 
 // sameWalk reports whether rpWalk from fp would give the addresses of e.
@@ -80,24 +110,21 @@ func rpLeaf(gp *g, fp uintptr) uintptr {
 //go:nosplit
 func (e *rpStackEntry) sameWalk(gp *g, fp uintptr) bool {
 	p := e.pcs()
-	lo, hi := gp.stack.lo, gp.stack.hi
-	n := uint32(0)
-	for n < rpMaxDepth && fp > lo && fp < hi-goarch.PtrSize {
-		pc := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
-		if pc == 0 {
-			break
-		}
-		if n >= e.n || p[n] != pc {
+	lo := gp.stack.lo + 1
+	size := gp.stack.hi - goarch.PtrSize - lo
+	n, last := uintptr(0), uintptr(e.n)
+	for n < last {
+		if fp-lo >= size || *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)) != p[n%rpMaxDepth] {
 			return false
 		}
 		n++
 		up := *(*uintptr)(unsafe.Pointer(fp))
 		if up <= fp {
-			break
+			return n == last
 		}
 		fp = up
 	}
-	return n == e.n
+	return n == rpMaxDepth || fp-lo >= size || *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)) == 0
 }
 
 func rpEntry(id uint32) *rpStackEntry {

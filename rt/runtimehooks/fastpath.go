@@ -1,0 +1,265 @@
+//go:build racepred_seam
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// The fast path: what a recorded access costs that is a repeat within its span.
+//
+// A goroutine that records much has a table of its own of the accesses that it
+// need not record again until its span ends, by address, one for reads and one for writes. It
+// belongs to one goroutine, so looking into it and changing it needs no synchronization and no cache line of
+// another processor, two goroutines that scan one slice do not disturb each other, and it serves
+// any memory. What the table has no room for is found in the shadow (filter.go), by the slow path.
+//
+// There is an entry for an access to memory outside of the goroutine's stack that was recorded or need
+// not be. It is the sum of
+//
+//	the address                    bits 0-46
+//	the size, 1 to rpFastSize      bits 47-53
+//	the goroutine's count of spans bits 54-63
+//
+// so that a new span outdates all entries at once. The table is cleared when the count starts
+// again. Memory gets a new life only by a collection of garbage: then everybody's
+// count goes on, while the world is stopped.
+//
+// The check is a function, not inlined: a call alone costs 57 of the 80 nodes that the
+// inliner allows, the generic wrapper 13, and the check would need 21.
+
+const (
+	rpFastSize     = 127 // bytes
+	rpFastSizeUnit = 1 << 47
+	rpFastSpan     = 1 << 54
+)
+
+// rpCold is the table of goroutines that have none. It stays empty.
+var rpCold rpHot
+
+var (
+	rpHots     *rpHot // all there are, by next
+	rpFreeHots *rpHot // those without an owner, by free
+	rpHotCount uint32
+)
+
+// rpMaxHots bounds the memory of the tables (17 KB each).
+const rpMaxHots = 4096
+
+//go:nosplit
+func rpFastIndex(p uintptr) uintptr { return (p>>3 ^ p<<6) % rpFastLen }
+
+// newSpan starts the span named epoch.
+//
+//go:nosplit
+func (s *rpG) newSpan(epoch uint64) {
+	s.epoch = epoch
+	s.newKey()
+}
+
+//go:nosplit
+func (h *rpHot) clear() {
+	memclrNoHeapPointers(unsafe.Pointer(&h.reads), unsafe.Sizeof(h.reads)+unsafe.Sizeof(h.writes))
+}
+
+// newKey outdates the entries of s's table.
+//
+//go:nosplit
+func (s *rpG) newKey() {
+	s.key += rpFastSpan
+	if s.key == 0 && s.hot != &rpCold {
+		s.hot.clear()
+	}
+}
+
+// repeats notes that an access need not be recorded again in this span.
+//
+//go:nosplit
+func (s *rpG) repeats(kind uint64, p, size uintptr) {
+	if h := s.hot; h != &rpCold && size <= rpFastSize {
+		i, e := rpFastIndex(p), p+size*rpFastSizeUnit+s.key
+		h.reads[i] = e
+		if kind == rpWrite {
+			h.writes[i] = e
+		}
+	}
+}
+
+// warm gives s a table of its own, if there is one left.
+func (s *rpG) warm() {
+	lock(&rpGLock)
+	h := rpFreeHots
+	if h != nil {
+		rpFreeHots = h.free
+		h.owner = s
+	}
+	grown := h == nil && rpHotCount < rpMaxHots
+	if grown {
+		rpHotCount++
+	}
+	unlock(&rpGLock)
+	if grown {
+		h = (*rpHot)(persistentalloc(unsafe.Sizeof(rpHot{}), 8, &memstats.other_sys))
+		h.owner = s
+		lock(&rpGLock)
+		h.next = rpHots
+		rpHots = h
+		unlock(&rpGLock)
+	}
+	if h != nil {
+		s.hot = h
+	}
+}
+
+// cool takes the table back; s ended. rpGLock is held.
+func (s *rpG) cool() {
+	h := s.hot
+	if h == &rpCold {
+		return
+	}
+	s.hot = &rpCold
+	h.owner, h.free = nil, rpFreeHots
+	h.clear()
+	h.last = [rpLastStacks]*rpStackEntry{}
+	rpFreeHots = h
+}
+
+// rpCollected outdates everybody's table: memory that is found to be garbage now
+// may get a new life. The world is stopped.
+func rpCollected() {
+	for h := rpHots; h != nil; h = h.next {
+		if h.owner != nil {
+			h.owner.newKey()
+		}
+	}
+}
+
+// RacepredRead records a read of the size bytes at p.
+//
+//go:nosplit
+func RacepredRead(p unsafe.Pointer, size uintptr, site *byte) {
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	if s != nil && (s.hot.reads[rpFastIndex(uintptr(p))] != uintptr(p)+size*rpFastSizeUnit+s.key || size > rpFastSize) {
+		s.access(rpRead, uintptr(p), size, rpSite(site))
+	}
+}
+
+// RacepredWrite records a write of the size bytes at p.
+//
+//go:nosplit
+func RacepredWrite(p unsafe.Pointer, size uintptr, site *byte) {
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	if s != nil && (s.hot.writes[rpFastIndex(uintptr(p))] != uintptr(p)+size*rpFastSizeUnit+s.key || size > rpFastSize) {
+		s.access(rpWrite, uintptr(p), size, rpSite(site))
+	}
+}
+
+// RacepredR records a read of *p and returns p.
+func RacepredR[T any](p *T, site *byte) *T {
+	RacepredRead(unsafe.Pointer(p), unsafe.Sizeof(*p), site)
+	return p
+}
+
+// RacepredW records a write of *p and returns p.
+func RacepredW[T any](p *T, site *byte) *T {
+	RacepredWrite(unsafe.Pointer(p), unsafe.Sizeof(*p), site)
+	return p
+}
+
+// access records a read or write of the size bytes at p, which may be anywhere. It is nosplit as
+// long as p, a plain number, may be in the goroutine's stack, which may move, and while the
+// stack is walked.
+//
+//go:nosplit
+//go:noinline
+func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
+	gp := getg()
+	local := p-gp.stack.lo < gp.stack.hi-gp.stack.lo
+	if p-rpHeapLo < rpHeapSize && rpArenas[(p-rpHeapLo)>>rpArenaBits] == 1 && p&7+size <= 8 && size != 0 {
+		// What leaveOut does, for most of the accesses.
+		sh := (*[2]uint64)(unsafe.Pointer(rpShadowBase + (p&^7)*2))
+		i, note := rpNote(sh, s.epoch)
+		touch := rpTouch(kind, p, size)
+		if local || s.ignore != 0 {
+			return
+		}
+		if !rpFilterOff && (note&touch == touch || s.born.epoch == s.epoch && s.born.has(s.epoch, p, size)) {
+			s.repeats(kind, p, size)
+			return
+		}
+		sh[i&1] = note | touch
+	} else if local || s.ignore != 0 || s.leaveOut(kind, p, size) {
+		return
+	}
+	h := s.hot
+	if h == &rpCold || gp != gp.m.curg || size > rpFastSize {
+		s.record(kind, p, size, site)
+		return
+	}
+	fp := getfp()
+	e := h.last[rpStackIndex(gp, site, fp)]
+	c := s.w
+	n := c.n
+	if n >= rpChunkLen || e == nil || !e.sameWalk(gp, fp) {
+		s.record(kind, p, size, site)
+		return
+	}
+	if !rpFilterOff {
+		i, entry := rpFastIndex(p), p+size*rpFastSizeUnit+s.key
+		h.reads[i] = entry
+		if kind == rpWrite {
+			h.writes[i] = entry
+		}
+	}
+	r := &c.recs[n]
+	r.what = kind<<56 | uint64(p)&rpAddrMask
+	r.site = site
+	r.stack = e.id
+	r.when = uint64(size)<<48 | atomic.Load64(&rpTickets)&rpStampMask
+	c.publish(n + 1)
+}
+
+// leaveOut reports whether an access is none of a variable, or one that need not be recorded.
+//
+//go:nosplit
+func (s *rpG) leaveOut(kind uint64, p, size uintptr) bool {
+	if size == 0 || !rpValid(p) {
+		return true
+	}
+	if !rpFilterOff && s.born.has(s.epoch, p, size) || rpFilter(s, kind, p, size) {
+		s.repeats(kind, p, size)
+		return true
+	}
+	return false
+}
+
+// record does what access leaves to it: room for the record, a stack that is new, a range. Its caller's frame
+// is where the stack begins.
+//
+//go:noinline
+func (s *rpG) record(kind uint64, p, size uintptr, site uint32) {
+	var stack uint32
+	if gp := getg(); gp == gp.m.curg {
+		stack = rpNewStack(gp, site, 2)
+	} else {
+		stack = rpStackHere(gp)
+	}
+	if !rpFilterOff {
+		s.repeats(kind, p, size)
+	}
+	for {
+		n := size
+		if n > 65528 {
+			n = 65528 - p&7
+		}
+		s.room()
+		s.plain(kind, 0, p, uint64(n), site, stack)
+		size -= n
+		if size == 0 {
+			break
+		}
+		p += n
+	}
+	rpPoll()
+}

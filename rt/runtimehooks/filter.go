@@ -1,0 +1,83 @@
+//go:build racepred_seam
+
+package runtime
+
+// The filter leaves out what a goroutine repeats within one span: the repeat has the same clock and the
+// same locks, so it races with nothing that the first access does not race with. A span's own write covers
+// its reads of the bytes, too.
+//
+// For 8 bytes of memory two spans can be noted, each in a word of the shadow:
+//
+//	the span's epoch  bits 16-63
+//	bytes read        bits 8-15
+//	bytes written     bits 0-7
+//
+// so that two goroutines that read the same do not displace each other; of three, the one with the oldest span goes. The
+// words are read and written without care: goroutines that do so at the same time lose each other's
+// notes, which costs a record, but nobody writes a note of an epoch that is not its own.
+
+// rpFilterOff makes everything be recorded.
+var rpFilterOff bool
+
+// rpTouch is the part of a note that tells of an access within one word.
+//
+//go:nosplit
+func rpTouch(kind uint64, p, size uintptr) uint64 {
+	touch := uint64(0xff) >> (8 - size) << (p & 7) << 8
+	if kind == rpWrite {
+		touch |= touch >> 8
+	}
+	return touch
+}
+
+// rpFilter reports whether s already recorded this access in its current span,
+// and notes it if not.
+//
+//go:nosplit
+func rpFilter(s *rpG, kind uint64, p, size uintptr) bool {
+	if p&7+size <= 8 {
+		sh := rpShadow(p)
+		return sh != nil && rpSeen(sh, s.epoch, rpTouch(kind, p, size)) && !rpFilterOff
+	}
+	covered := !rpFilterOff
+	for end := p + size; p < end; {
+		next := min(p&^7+8, end)
+		sh := rpShadow(p)
+		if sh == nil {
+			return false
+		}
+		if !rpSeen(sh, s.epoch, rpTouch(kind, p, next-p)) {
+			covered = false
+		}
+		p = next
+	}
+	return covered
+}
+
+// rpSeen reports whether the note of the span has all of touch, and adds it.
+//
+//go:nosplit
+func rpSeen(sh *[2]uint64, epoch, touch uint64) bool {
+	i, note := rpNote(sh, epoch)
+	if note&touch == touch {
+		return true
+	}
+	sh[i&1] = note | touch
+	return false
+}
+
+// rpNote is the note of the span, or an empty one for the place of the older of two others.
+//
+//go:nosplit
+func rpNote(sh *[2]uint64, epoch uint64) (i int, note uint64) {
+	a, b := sh[0], sh[1]
+	switch {
+	case a>>16 == epoch:
+		return 0, a
+	case b>>16 == epoch:
+		return 1, b
+	case b < a:
+		i = 1
+	}
+	return i, epoch << 16
+}
