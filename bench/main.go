@@ -1,12 +1,16 @@
 // Command bench measures what racepred costs beside plain go test and go test -race,
 // and prints it as Markdown.
 //
-//	go run ./bench [-n 3] [-md file] [-run regexp]
+//	go run ./bench [-n 3] [-md file] [-run regexp] [-modes mode,...]
 //
 // measures the workloads of bench/workloads: wall time, CPU time and peak memory of the test binaries, plain, under
 // -race (with and without its sleep of 1 s at exit), recording only (RACEPRED_OPTS=predict=none), and
-// recording with prediction. Each is run once to warm up, then n times in turn. The exit status is 1 if
+// recording with prediction. Each is run n times, in turn, so that a busy machine disturbs all alike. The exit status is 1 if
 // one of them failed, which includes a report of a race: the workloads have none.
+//
+//	go run ./bench -seam [-n 3] [-md file] [-run regexp]
+//
+// measures code that is not recorded, in a binary that has the hooks (bench/seamonly).
 //
 //	go run ./bench [-n 3] [-racepred file] standard | module@version ...
 //

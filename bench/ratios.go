@@ -19,8 +19,8 @@ const (
 func workloadTable(measured []*workload, n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Test binaries by themselves, median of %d interleaved runs: wall time / CPU time / peak memory.\n", n)
-	b.WriteString("`-race` runs with GORACE=atexit_sleep_ms=0; of `-race, as it comes` only the wall time differs.\n\n")
-	b.WriteString("| workload | plain | -race | -race, as it comes | recording | racepred |\n| --- |" + strings.Repeat(" ---: |", nModes) + "\n")
+	b.WriteString("`-race` runs with GORACE=atexit_sleep_ms=0; `-race-sleep` is -race as it comes, and differs in wall time only.\n\n")
+	b.WriteString("| workload | plain | -race | -race-sleep | recording | racepred |\n| --- |" + strings.Repeat(" ---: |", nModes) + "\n")
 	for _, w := range measured {
 		fmt.Fprintf(&b, "| %s |", w.Name)
 		for i := range w.Samples {
@@ -47,6 +47,10 @@ func workloadTable(measured []*workload, n int) string {
 		fmt.Fprintf(&b, "| %s |", w.Name)
 		plain := w.Samples[atPlain].median()
 		for i, p := range pairs {
+			if len(w.Samples[p[0]]) == 0 || len(w.Samples[p[1]]) == 0 {
+				b.WriteString(" - |")
+				continue
+			}
 			of, to := w.Samples[p[0]].median(), w.Samples[p[1]].median()
 			wall := means[3*i].add(float64(of.Wall), float64(to.Wall))
 			cpu := means[3*i+1].add(float64(of.CPU), float64(to.CPU))
@@ -60,6 +64,10 @@ func workloadTable(measured []*workload, n int) string {
 	}
 	b.WriteString("| **geometric mean** |")
 	for i := range pairs {
+		if len(means[3*i].logs) == 0 {
+			b.WriteString(" - |")
+			continue
+		}
 		fmt.Fprintf(&b, " **%.2f / %.2f / %.2f** |", means[3*i].mean(), means[3*i+1].mean(), means[3*i+2].mean())
 	}
 	b.WriteString("\n")

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/racepred/racepred/internal/conformance/tool"
@@ -24,7 +25,9 @@ type config struct {
 	timeout time.Duration
 	modules []string       // none: the workloads
 	match   *regexp.Regexp // which workloads
-	md      string         // file for the table
+	seam    bool
+	modes   []string // names; none: all
+	md      string   // file for the table
 }
 
 func parse(args []string, stderr io.Writer) (*config, error) {
@@ -37,6 +40,8 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 	fs.StringVar(&c.flags, "flags", "", "more `flags` of go test for all three, separated by spaces")
 	fs.DurationVar(&c.timeout, "timeout", 10*time.Minute, "give up on one command after this `duration`")
 	fs.StringVar(&c.md, "md", "", "write the table to the `file` too")
+	fs.BoolVar(&c.seam, "seam", false, "measure code that is not recorded, in a binary with the hooks")
+	only := fs.String("modes", "", "run the workloads in these `modes` only, with commas between: plain, -race, -race-sleep, recording, racepred")
 	run := fs.String("run", "", "measure the workloads that match the `regexp` only")
 	if err := fs.Parse(args); err != nil {
 		return nil, err
@@ -48,6 +53,14 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 	if c.n < 0 {
 		fs.Usage()
 		return nil, fmt.Errorf("-n %d: want 0 or more", c.n)
+	}
+	if *only != "" {
+		c.modes = strings.Split(*only, ",")
+	}
+	for _, m := range c.modes {
+		if !slices.ContainsFunc(modes, func(known mode) bool { return known.Name == m }) {
+			return nil, fmt.Errorf("-modes: there is no mode %s", m)
+		}
 	}
 	c.modules = fs.Args()
 	if slices.Equal(c.modules, []string{"standard"}) {
@@ -99,6 +112,9 @@ func (c *config) run(ctx context.Context, stdout, stderr io.Writer) (agree bool,
 	}
 	if binary, err = filepath.Abs(binary); err != nil {
 		return false, err
+	}
+	if c.seam {
+		return true, c.runSeam(ctx, binary, dir, stdout, stderr)
 	}
 	if len(c.modules) == 0 {
 		return c.runWorkloads(ctx, binary, dir, stdout, stderr)

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -29,7 +30,7 @@ const (
 var modes = []mode{
 	{"plain", buildPlain, nil},
 	{"-race", buildRace, []string{"GORACE=atexit_sleep_ms=0"}},
-	{"-race, as it comes", buildRace, []string{"GORACE="}}, // sleeps 1 s at the end
+	{"-race-sleep", buildRace, []string{"GORACE="}}, // sleeps 1 s at the end
 	{"recording", buildRacepred, []string{"RACEPRED_OPTS=predict=none"}},
 	{"racepred", buildRacepred, []string{"RACEPRED_OPTS="}},
 }
@@ -68,7 +69,7 @@ func (c *config) build(ctx context.Context, dir, name, racepred, to string) (map
 	}
 	binaries := make(map[string]string)
 	for _, b := range []string{buildPlain, buildRace, buildRacepred} {
-		file := filepath.Join(to, name+"."+b)
+		file := filepath.Join(to, filepath.Base(dir)+name+"."+b)
 		args := append(commands[b][1:], "-c", "-o", file, "./"+name)
 		cmd := exec.CommandContext(ctx, commands[b][0], args...)
 		cmd.Dir = dir
@@ -80,11 +81,14 @@ func (c *config) build(ctx context.Context, dir, name, racepred, to string) (map
 	return binaries, nil
 }
 
-// measureWorkload runs the modes in turn: once to warm up, then n times.
+// measureWorkload runs the modes in turn, n times.
 func (c *config) measureWorkload(ctx context.Context, dir, name string, binaries map[string]string) *workload {
 	w := &workload{Name: name}
-	for round := range c.n + 1 {
+	for range c.n {
 		for i, m := range modes {
+			if len(c.modes) > 0 && !slices.Contains(c.modes, m.Name) {
+				continue
+			}
 			run, cancel := context.WithTimeout(ctx, c.timeout)
 			u, err := use(run, filepath.Join(dir, name), m.env, binaries[m.build], "-test.timeout=0")
 			cancel()
@@ -92,9 +96,7 @@ func (c *config) measureWorkload(ctx context.Context, dir, name string, binaries
 				w.Err = fmt.Errorf("%s: %w", m.Name, err)
 				return w
 			}
-			if round > 0 {
-				w.Samples[i] = append(w.Samples[i], u)
-			}
+			w.Samples[i] = append(w.Samples[i], u)
 		}
 	}
 	return w

@@ -1,0 +1,3 @@
+module example.org/racepred/seamonly/library
+
+go 1.26
