@@ -116,13 +116,8 @@ func (a *analysis) addTo(run *collect.Run, f *File, t *tracefile.Tables, took ti
 		Package: a.namer.Package, Dir: t.Value(tracefile.KeyDir), Races: a.races,
 		Stats: report.Stats{
 			Events: a.events, Candidates: st.Candidates, Unknown: st.Unknown, Evicted: st.Evicted,
-			Seconds: took.Seconds(),
+			Seconds: took.Seconds(), Rules: naming.Rules(&st),
 		},
-	}
-	for _, by := range st.Rules {
-		for _, r := range by.Rules {
-			p.Stats.Rules = append(p.Stats.Rules, report.Rule{Predictor: by.Predictor, Rule: r.Name, Fired: r.Fired})
-		}
 	}
 	p.PID, _ = strconv.Atoi(t.Value(tracefile.KeyPID))
 	if s := f.Summary(); s != nil {

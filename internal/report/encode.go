@@ -120,6 +120,16 @@ func (o *object) stats(s *Stats) {
 	o.uint("evicted", s.Evicted)
 	o.key("seconds")
 	o.b = strconv.AppendFloat(o.b, s.Seconds, 'f', 3, 64)
+	if len(s.Rules) > 0 {
+		o.key("rules")
+		list(o, s.Rules, func(o *object, r *Rule) {
+			o.open()
+			o.str("predictor", r.Predictor)
+			o.str("rule", r.Rule)
+			o.uint("fired", r.Fired)
+			o.close()
+		})
+	}
 	o.close()
 }
 

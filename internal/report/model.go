@@ -120,7 +120,7 @@ type Stats struct {
 	Unknown    uint64  `json:"unknown"`
 	Evicted    uint64  `json:"evicted"`
 	Seconds    float64 `json:"seconds"`
-	Rules      []Rule  `json:"rules,omitempty"` // of racepred analyze
+	Rules      []Rule  `json:"rules,omitempty"`
 }
 
 // Rule is how often a predictor's rule ordered what nothing had ordered before.

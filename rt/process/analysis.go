@@ -185,7 +185,7 @@ func (a *analysis) writeResult() {
 		Stats: report.Stats{
 			Events: a.events, Filtered: runtime_filtered(),
 			Candidates: st.Candidates, Unknown: st.Unknown, Evicted: st.Evicted,
-			Seconds: time.Since(a.start).Seconds(),
+			Seconds: time.Since(a.start).Seconds(), Rules: naming.Rules(&st),
 		},
 	}
 	if p.Exit != 0 && p.Exit != 1 && p.Exit != 66 {
