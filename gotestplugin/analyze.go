@@ -23,6 +23,7 @@ type analysis struct {
 	json, possible  bool
 	complete, rules bool
 	window          int
+	memory          byteCount
 	files           []string
 }
 
@@ -36,7 +37,8 @@ func (a *analysis) flags() *flag.FlagSet {
 	f.BoolVar(&a.json, "json", false, "Print the report as JSON instead of text.")
 	f.BoolVar(&a.possible, "possible", false, "Also report findings for which no schedule was found. They do not count for the exit code.")
 	f.StringVar(&a.report, "report", "", "Also write all findings to a `file.json`.")
-	f.IntVar(&a.window, "window", 0, "Keep the last `n` events for schedules (default: what the recording process kept, 4194304).")
+	f.IntVar(&a.window, "window", 0, "Keep the last `n` events for schedules (default: what the recording process kept, 4194304 unless -memory says less).")
+	f.Var(&a.memory, "memory", memoryHelp+" (default: what the recording process had, 1GiB)")
 	return f
 }
 
@@ -143,7 +145,7 @@ func (a *analysis) file(ctx context.Context, name string, run *collect.Run) (*tr
 	defer f.Close()
 	p := progress{call: a.call}
 	defer p.clear()
-	cfg := offline.Config{Predictors: a.engineList(), Window: a.window, Complete: a.complete, Progress: p.show, Stop: ctx.Err}
+	cfg := offline.Config{Predictors: a.engineList(), Window: a.window, Memory: int(a.memory), Complete: a.complete, Progress: p.show, Stop: ctx.Err}
 	return f.Tables(), cfg.Analyze(f, run)
 }
 

@@ -16,6 +16,7 @@ type args struct {
 	deps       []string // -deps, each pattern by itself
 	instrument instrumentMode
 	possible   bool
+	memory     byteCount // 0: not said
 	keep       bool
 
 	// rest is what go test is to be run with, in the order given: everything
@@ -175,6 +176,10 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 		a.instrument = instrumentMode(value)
 		if !slices.Contains([]instrumentMode{instrumentAuto, instrumentAll, instrumentCompiler}, a.instrument) {
 			err = usagef("invalid value %q for flag -instrument: it is auto, all or compiler", value)
+		}
+	case "memory":
+		if e := a.memory.Set(value); e != nil {
+			err = usagef("invalid value %q for flag -memory: %v", value, e)
 		}
 	case "possible":
 		a.possible, err = parseBool(f, value)

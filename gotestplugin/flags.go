@@ -37,6 +37,7 @@ var flagTable = []flagSpec{
 		help: "Who records the named packages. auto: the rewriter, without accesses that provably stay within one goroutine or repeat one that is recorded, and the compiler for packages that cannot be rewritten and under -cover. all: as auto, but without leaving anything out. compiler: the compiler's hooks only."},
 	{name: "keep", owner: ownRacepred, boolean: true,
 		help: "Keep the work directory (overlay, rewritten files, raw findings) and print its name."},
+	{name: "memory", owner: ownRacepred, value: "size", help: strings.ReplaceAll(memoryHelp, "`", "") + " The default is 1GiB."},
 	{name: "possible", owner: ownRacepred, boolean: true,
 		help: "Also report findings for which no schedule was found. They never fail a test."},
 	{name: "report", owner: ownRacepred, value: "file.json",

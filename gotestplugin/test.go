@@ -250,6 +250,9 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	if j.args.possible {
 		goCmd.env = append(goCmd.env, report.EnvPossible+"=1")
 	}
+	if j.args.memory > 0 {
+		goCmd.env = append(goCmd.env, report.EnvOpts+"="+strings.TrimPrefix(getenv(j.env, report.EnvOpts)+",memory="+j.args.memory.bytes(), ","))
+	}
 	if dir := j.traceDir(); dir != "" {
 		goCmd.env = append(goCmd.env, report.EnvTrace+"="+dir)
 	}

@@ -22,7 +22,10 @@ var DefaultPredictors = []string{hb.Name, wcp.Name}
 
 // Config bounds the engine. The zero Config has sensible bounds.
 type Config struct {
-	// Window is how many of the last events are kept for witnesses; 0 means 4 Mi (136 MB).
+	// Memory is about how many bytes the engine may take; 0 means DefaultMemory. Locks, synchronization objects, goroutines and positions that the
+	// program has are kept whatever it says.
+	Memory int
+	// Window is how many of the last events are kept for witnesses; 0 means what a seventh of Memory has room for, 4 Mi at most (138 MB).
 	Window int
 	// Reach is how many events before a pair's first access a witness may reorder; all earlier ones come
 	// first in it as they did in the run. 0 means 256 Ki.
@@ -39,13 +42,21 @@ type Config struct {
 	Predictors []string
 }
 
+// DefaultMemory is the bound of a zero Config, and MinMemory the least that makes sense.
+const (
+	DefaultMemory = 1 << 30
+	MinMemory     = 16 << 20
+)
+
 func (c Config) withDefaults() Config {
 	set := func(v *int, to int) {
 		if *v <= 0 {
 			*v = to
 		}
 	}
-	set(&c.Window, 4<<20)
+	set(&c.Memory, DefaultMemory)
+	c.Memory = max(c.Memory, MinMemory)
+	set(&c.Window, min(c.Memory/7/eventBytes, 4<<20))
 	set(&c.Reach, 256<<10)
 	set(&c.SearchStates, witness.DefaultStates)
 	set(&c.FlushStates, 1000*c.SearchStates)
@@ -87,6 +98,7 @@ type Stats struct {
 	Infeasible uint64
 	Unknown    uint64 // candidates without a witness and without a proof that there is none
 	Evicted    uint64 // times that something was forgotten for want of room
+	Memory     int    // about how many bytes the engine takes
 	States     uint64 // of all searches
 	Rules      []Rules
 }
@@ -123,11 +135,13 @@ func New(cfg Config, sink func(Finding)) *Engine {
 	e := &Engine{cfg: cfg.withDefaults(), sink: sink}
 	e.window.limit = e.cfg.Window
 	e.hb = hb.New(e.observe)
+	e.hb.Bound(e.cfg.Memory / 4)
 	for _, name := range e.cfg.Predictors {
 		switch name {
 		case hb.Name:
 		case wcp.Name:
 			e.wcp = wcp.New(e.propose)
+			e.wcp.Bound(e.cfg.Memory / 8 * 3)
 		case shb.Name:
 			e.shb = shb.New(shb.Config{Complete: e.cfg.Complete}, func(c predict.Candidate) { e.schedulable.Count(&c.First.Ev, &c.Second.Ev) })
 		case lockset.Name:
@@ -186,13 +200,15 @@ func (e *Engine) propose(c predict.Candidate) {
 	}
 }
 
-// Stats returns the totals so far.
+// Stats returns the totals so far. Memory is that of the window, HB and WCP.
 func (e *Engine) Stats() Stats {
 	s := e.stats
 	s.Events = uint64(e.window.next())
 	s.Evicted += e.hb.Evicted()
+	s.Memory = e.window.bytes() + e.hb.Bytes()
 	if e.wcp != nil {
 		s.Evicted += e.wcp.Evicted()
+		s.Memory += e.wcp.Bytes()
 	}
 	if e.shb != nil {
 		s.Evicted += e.shb.Evicted()

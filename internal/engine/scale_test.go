@@ -54,31 +54,38 @@ func TestManyGoroutines(t *testing.T) {
 	runtime.KeepAlive(e)
 }
 
-// TestManyAlive: eight thousand goroutines are alive at the same time and all take one lock.
+// TestManyAlive: goroutines are alive at the same time, all take one lock, and race afterwards. Up to the limit
+// of slots each is told from each.
 func TestManyAlive(t *testing.T) {
-	const n = 8_000
-	var found []engine.Finding
-	e := engine.New(engine.Config{Window: 1 << 16}, func(f engine.Finding) { found = append(found, f) })
-	before := heap()
-	for g := trace.G(2); g < n; g++ {
-		e.Event(trace.Event{Kind: trace.Fork, G: 1, Other: uint32(g), Site: 1})
+	for name, c := range map[string]struct {
+		n     trace.G
+		exact bool
+	}{"n=20000": {20_000, true}, "n=70000": {70_000, false}} {
+		t.Run(name, func(t *testing.T) {
+			var found []engine.Finding
+			e := engine.New(engine.Config{Window: 1 << 16}, func(f engine.Finding) { found = append(found, f) })
+			before := heap()
+			for g := trace.G(2); g < c.n; g++ {
+				e.Event(trace.Event{Kind: trace.Fork, G: 1, Other: uint32(g), Site: 1})
+			}
+			for g := trace.G(2); g < c.n; g++ {
+				e.Event(trace.Event{Kind: trace.Acquire, G: g, Addr: 0x10, Site: 2})
+				e.Event(trace.Event{Kind: trace.Write, G: g, Addr: 0x8000, Size: 8, Site: 3})
+				e.Event(trace.Event{Kind: trace.Release, G: g, Addr: 0x10, Site: 4})
+			}
+			require.Empty(t, found)
+			require.Equal(t, c.exact, e.Stats().Evicted == 0, "what is less exact is said")
+			for g := c.n - 100; g < c.n; g++ {
+				e.Event(trace.Event{Kind: trace.Write, G: g, Addr: 0x9000, Size: 8, Site: 5})
+			}
+			e.Flush()
+			require.Len(t, found, 1)
+			grown := heap() - before
+			t.Logf("%d events, %d MB, %d bytes a goroutine", e.Stats().Events, grown>>20, grown/uint64(c.n))
+			require.Less(t, grown/uint64(c.n), uint64(8<<10))
+			runtime.KeepAlive(e)
+		})
 	}
-	for g := trace.G(2); g < n; g++ {
-		e.Event(trace.Event{Kind: trace.Acquire, G: g, Addr: 0x10, Site: 2})
-		e.Event(trace.Event{Kind: trace.Write, G: g, Addr: 0x8000, Size: 8, Site: 3})
-		e.Event(trace.Event{Kind: trace.Release, G: g, Addr: 0x10, Site: 4})
-	}
-	require.Empty(t, found)
-	require.NotZero(t, e.Stats().Evicted, "what is less exact is said")
-	for g := trace.G(2); g < n; g++ {
-		e.Event(trace.Event{Kind: trace.Write, G: g, Addr: 0x9000, Size: 8, Site: 5})
-	}
-	e.Flush()
-	require.Len(t, found, 1)
-	grown := heap() - before
-	t.Logf("%d events, %d MB", e.Stats().Events, grown>>20)
-	require.Less(t, grown, uint64(300<<20))
-	runtime.KeepAlive(e)
 }
 
 // TestFarApart: the two accesses of a race are a million events apart.

@@ -18,6 +18,11 @@ type chunk struct {
 	depth [chunkEvents]uint8
 }
 
+// eventBytes is what an event takes in a chunk.
+const eventBytes = 33
+
+func (w *window) bytes() int { return len(w.chunks) * chunkEvents * eventBytes }
+
 // next is the next event's place in the run.
 func (w *window) next() trace.Seq { return w.n }
 

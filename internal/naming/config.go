@@ -21,7 +21,7 @@ func HasOption(opts, opt string) bool {
 	return slices.Contains(strings.Split(opts, ","), opt)
 }
 
-// EngineConfig reads the engine's options, "window=N,states=N", as report.EnvOpts has them; it
+// EngineConfig reads the engine's options, "memory=BYTES,window=N,states=N", as report.EnvOpts has them; it
 // skips what it does not know.
 func EngineConfig(opts string) engine.Config {
 	var cfg engine.Config
@@ -32,6 +32,8 @@ func EngineConfig(opts string) engine.Config {
 			continue
 		}
 		switch k {
+		case "memory":
+			cfg.Memory = n
 		case "window":
 			cfg.Window = n
 		case "states":
@@ -39,4 +41,12 @@ func EngineConfig(opts string) engine.Config {
 		}
 	}
 	return cfg
+}
+
+// Forgotten is what the report says when the engine forgot something for want of room; "" when it did not.
+func Forgotten(s engine.Stats) string {
+	if s.Evicted == 0 {
+		return ""
+	}
+	return "the engine forgot something " + strconv.FormatUint(s.Evicted, 10) + " times to keep to its memory, so that races may be missing (-memory gives it more)"
 }

@@ -138,8 +138,10 @@ func TestAPairOfPlacesOnce(t *testing.T) {
 }
 
 func TestEngineConfig(t *testing.T) {
-	require.Equal(t, engine.Config{Window: 5, SearchStates: 7}, EngineConfig("window=5,states=7,colour=1,window"))
+	require.Equal(t, engine.Config{Memory: 9, Window: 5, SearchStates: 7}, EngineConfig("memory=9,window=5,states=7,colour=1,window"))
 	require.Equal(t, engine.Config{}, EngineConfig(""))
+	require.Empty(t, Forgotten(engine.Stats{}))
+	require.Contains(t, Forgotten(engine.Stats{Evicted: 12}), "12 times")
 }
 
 func TestHasOption(t *testing.T) {

@@ -21,6 +21,8 @@ type Config struct {
 	Window int
 	// Complete is set for files that have every access: recordings leave out those that repeat one of their span.
 	Complete bool
+	// Memory bounds the engine, in bytes; 0 means what the recording process had.
+	Memory int
 	// Progress is called now and then; nil is not.
 	Progress func(f *File, events uint64)
 	// Stop is asked now and then whether to give up; nil goes on.
@@ -95,6 +97,9 @@ func (c Config) start(f *File, t *tracefile.Tables) *analysis {
 	if c.Window > 0 {
 		cfg.Window = c.Window
 	}
+	if c.Memory > 0 {
+		cfg.Memory = c.Memory
+	}
 	a.engine = engine.New(cfg, a.found)
 	return a
 }
@@ -123,6 +128,9 @@ func (a *analysis) addTo(run *collect.Run, f *File, t *tracefile.Tables, took ti
 	if s := f.Summary(); s != nil {
 		p.Stats.Filtered = s.Filtered
 		a.notes = append(a.notes, s.Notes...)
+	}
+	if n := naming.Forgotten(st); n != "" {
+		a.notes = append(a.notes, n)
 	}
 	for _, n := range a.notes {
 		p.Uncovered = append(p.Uncovered, report.Uncovered{Package: a.namer.Package, Reason: n})

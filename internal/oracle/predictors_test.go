@@ -2,6 +2,7 @@ package oracle_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -121,5 +122,33 @@ func TestWCPIsTheDefinition(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestManySlots: the definitions hold when the trace's goroutines come after so many others that their clocks' times lie in
+// the clocks' trees (package vclock).
+func TestManySlots(t *testing.T) {
+	const before = 70 // goroutines that have nothing to do with the trace's
+	var forks []trace.Event
+	for g := range uint32(before) {
+		forks = append(forks, trace.Event{Kind: trace.Fork, G: 1000, Other: 1001 + g})
+	}
+	for seed := range uint64(400) {
+		f := oracle.Features{RW: true, Hard: seed%2 == 0, Sizes: true, Atomic: true, Alloc: true, Fork: seed%3 == 0}
+		evs := oracle.Random(rand.New(rand.NewPCG(seed, 11)), 10+int(seed%40), f)
+		check := func(name string, want map[oracle.Pair]bool, create func(func(predict.Candidate)) predict.Predictor, all bool) {
+			got := map[oracle.Pair]bool{}
+			for p := range run(slices.Concat(forks, evs), create) {
+				got[oracle.Pair{p[0] - before, p[1] - before}] = true
+			}
+			for p := range got {
+				require.True(t, want[p], "seed %d: %s: %v is ordered%s", seed, name, p, text(evs))
+			}
+			if all {
+				require.Equal(t, seconds(want), seconds(got), "seed %d: %s%s", seed, name, text(evs))
+			}
+		}
+		check("hb", oracle.HB(evs).Races(evs), newHB, true)
+		check("wcp", oracle.WCP(evs).Races(evs), newWCP, !f.Hard) // there own merges may order more
 	}
 }

@@ -2,7 +2,8 @@
 // vectors until one of them changes, and slots, the vectors' indices, which goroutines take over from each other.
 //
 // Clocks are not safe for concurrent use, and vectors go back to their Pool by
-// reference counts, so that a predictor in steady state allocates nothing.
+// reference counts, so that a predictor in steady state allocates nothing. The times of slots from 64 on are in a
+// tree whose parts vectors share, so that with many goroutines a copy costs what changes and not what there is.
 package vclock
 
 import (
@@ -22,24 +23,49 @@ const MaxTime Time = math.MaxUint32
 // Vec is a vector of times, shared by everyone who holds a count of it.
 // Invariant: refs >= 1 outside of the pool, and a Vec with refs > 1 does not change.
 type Vec struct {
-	at   []Time
+	at   []Time // slots below nearSlots
+	far  tree   // the others
 	refs int32
 }
 
+// nearSlots is how many slots a Vec has outside of its tree.
+const nearSlots = 64
+
 // At is the time of slot s; a nil Vec is all zero.
 func (v *Vec) At(s Slot) Time {
-	if v == nil || int(s) >= len(v.at) {
-		return 0
-	}
-	return v.at[s]
-}
-
-// Len is the number of slots v has room for.
-func (v *Vec) Len() int {
 	if v == nil {
 		return 0
 	}
+	if int(s) < len(v.at) {
+		return v.at[s]
+	}
+	if s < nearSlots {
+		return 0
+	}
+	return v.far.at(s)
+}
+
+// Len is a number of slots that v has no times beyond.
+func (v *Vec) Len() int {
+	switch {
+	case v == nil:
+		return 0
+	case len(v.far.root) > 0:
+		return nearSlots + len(v.far.root)*branchSlots
+	}
 	return len(v.at)
+}
+
+// Size is about how many bytes v takes, apart from what it most likely shares with others.
+func (v *Vec) Size() int {
+	if v == nil {
+		return 0
+	}
+	n := 64 + 4*cap(v.at)
+	if len(v.far.root) > 0 {
+		n += treePath
+	}
+	return n
 }
 
 // Hold counts one more user of v and returns v.
@@ -60,7 +86,7 @@ func (v *Vec) Covers(u *Vec) bool {
 			return false
 		}
 	}
-	return true
+	return v.covers(&u.far)
 }
 
 // Pool keeps vectors that nobody uses any more, by the power of two of their capacity.
@@ -100,6 +126,7 @@ func (p *Pool) Drop(v *Vec) {
 	}
 	size := cap(v.at)
 	p.Live -= size
+	v.far = tree{}
 	c := bits.Len(uint(size - 1))
 	if len(p.free[c])<<c < keepSlots {
 		p.free[c] = append(p.free[c], v)
@@ -129,7 +156,7 @@ func (c *Clock) Set(p *Pool, v *Vec) {
 // Reset makes the clock zero.
 func (c *Clock) Reset(p *Pool) { c.Set(p, nil) }
 
-// own makes the vector the clock's alone, with room for n slots at least.
+// own makes the vector the clock's alone, with room for n slots at least, outside of the tree.
 func (c *Clock) own(p *Pool, n int) []Time {
 	old := c.vec
 	if old != nil && old.refs == 1 && n <= cap(old.at) {
@@ -139,10 +166,14 @@ func (c *Clock) own(p *Pool, n int) []Time {
 		}
 		return old.at
 	}
-	v := p.get(max(n, old.Len(), 1))
+	if old != nil {
+		n = max(n, len(old.at))
+	}
+	v := p.get(max(n, 1))
 	k := 0
 	if old != nil {
 		k = copy(v.at, old.at)
+		v.far = old.far.share()
 		p.Drop(old)
 	}
 	clear(v.at[k:])
@@ -152,9 +183,15 @@ func (c *Clock) own(p *Pool, n int) []Time {
 
 // Raise makes the time of slot s at least t.
 func (c *Clock) Raise(p *Pool, s Slot, t Time) {
-	if c.At(s) < t {
-		c.own(p, int(s)+1)[s] = t
+	if c.At(s) >= t {
+		return
 	}
+	if s < nearSlots {
+		c.own(p, int(s)+1)[s] = t
+		return
+	}
+	c.own(p, 0)
+	c.vec.far.set(s, t)
 }
 
 // Join makes the clock at least v in every slot.
@@ -171,14 +208,17 @@ func (c *Clock) Join(p *Pool, v *Vec) {
 	for i < n && theirs[i] <= mine[i] {
 		i++
 	}
-	if i == len(theirs) {
-		return
-	}
-	mine = c.own(p, len(theirs))
-	for ; i < len(theirs); i++ {
-		if theirs[i] > mine[i] {
-			mine[i] = theirs[i]
+	if i < len(theirs) {
+		mine = c.own(p, len(theirs))
+		for ; i < len(theirs); i++ {
+			if theirs[i] > mine[i] {
+				mine[i] = theirs[i]
+			}
 		}
+	}
+	if len(v.far.root) > 0 && !c.vec.covers(&v.far) {
+		c.own(p, 0)
+		c.vec.far.join(&v.far)
 	}
 }
 

@@ -26,7 +26,10 @@ type Slots struct {
 }
 
 // DefaultSlots is the limit of a zero Slots.
-const DefaultSlots = 2 << 10
+const DefaultSlots = 64 << 10
+
+// SlotsFor is the limit that goes with so many bytes for clocks, when all goroutines know most of each other: from 1024 to DefaultSlots.
+func SlotsFor(bytes int) int { return min(max(bytes/treePath, 1<<10), DefaultSlots) }
 
 // searchSlots is how many free slots are looked at for one that (S1) allows.
 const searchSlots = 32

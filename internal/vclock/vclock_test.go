@@ -2,6 +2,7 @@ package vclock
 
 import (
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,7 +11,12 @@ import (
 // TestClocksAgainstMaps runs random operations on clocks and on plain maps.
 func TestClocksAgainstMaps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 40 {
+	for round := range 60 {
+		// The slots of a round: near ones, those around the ends of leaves and branches, or both.
+		slots := []Slot{0, 1, 2, 3, 5, 8, 9, 17, 31, 39}
+		if round%3 > 0 {
+			slots = []Slot{0, 3, 63, 64, 65, 127, 128, 200, 1087, 1088, 1089, 9000, 65_000}[round%3-1:]
+		}
 		var p Pool
 		clocks := make([]Clock, 4)
 		plain := make([]map[Slot]Time, 4)
@@ -26,7 +32,7 @@ func TestClocksAgainstMaps(t *testing.T) {
 			i, j := rng.IntN(4), rng.IntN(4)
 			switch rng.IntN(5) {
 			case 0:
-				s, n := Slot(rng.IntN(40)), Time(rng.IntN(9)+1)
+				s, n := slots[rng.IntN(len(slots))], Time(rng.IntN(9)+1)
 				clocks[i].Raise(&p, s, n)
 				plain[i][s] = max(plain[i][s], n)
 			case 1:
@@ -57,12 +63,19 @@ func TestClocksAgainstMaps(t *testing.T) {
 				}
 			}
 			for k := range clocks {
-				for s := range Slot(41) {
+				for _, s := range slots {
 					require.Equal(t, plain[k][s], clocks[k].At(s))
+					require.Zero(t, clocks[k].At(s+10_000))
+					require.True(t, plain[k][s] == 0 || int(s) < clocks[k].Vec().Len())
 				}
+				covers := true
+				for s, n := range plain[(k+1)%4] {
+					covers = covers && plain[k][s] >= n
+				}
+				require.Equal(t, covers, clocks[k].Vec().Covers(clocks[(k+1)%4].Vec()))
 			}
 			for _, k := range snaps {
-				for s := range Slot(41) {
+				for _, s := range slots {
 					require.Equal(t, k.want[s], k.v.At(s), "a shared vector changed")
 				}
 			}
@@ -127,8 +140,8 @@ func TestSlotsByForce(t *testing.T) {
 }
 
 func BenchmarkJoin(b *testing.B) {
-	for _, n := range []int{8, 64, 1024} {
-		b.Run(map[int]string{8: "slots=8", 64: "slots=64", 1024: "slots=1024"}[n], func(b *testing.B) {
+	for _, n := range []int{8, 64, 1024, 16384} {
+		b.Run("slots="+strconv.Itoa(n), func(b *testing.B) {
 			var p Pool
 			var c, d Clock
 			c.Raise(&p, Slot(n-1), 1)
@@ -139,7 +152,6 @@ func BenchmarkJoin(b *testing.B) {
 				v := d.Share() // the next change has to copy
 				p.Drop(v)
 			}
-			b.ReportMetric(0, "allocs/op")
 		})
 	}
 }

@@ -160,6 +160,9 @@ func (a *analysis) uncovered() (list []report.Uncovered) {
 	if a.gaps > 0 {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "a thread stood still while recording; events after it were analysed late or not at all"})
 	}
+	if why := naming.Forgotten(a.engine.Stats()); why != "" {
+		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: why})
+	}
 	if a.err != nil {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: a.err.Error()})
 	}

@@ -74,6 +74,23 @@ func New(sink func(predict.Candidate)) *Predictor {
 	return p
 }
 
+// Bound makes the predictor keep to about so many bytes, apart from the locks and objects there are and what it knows of
+// goroutines; and of these, to as many as a twentieth of it is for.
+func (p *Predictor) Bound(bytes int) {
+	p.acc.Limit = bytes / shadow.RecordBytes
+	p.slots.Limit = vclock.SlotsFor(bytes / 20)
+}
+
+// Bytes is about how much memory the predictor takes.
+func (p *Predictor) Bytes() int {
+	return p.acc.Bytes() + 4*p.pool.Live + (p.locks.Len()+p.objects.Len())*lockBytes + len(p.racy)*racyBytes
+}
+
+const (
+	lockBytes = 200 // with its place in the index
+	racyBytes = 60
+)
+
 // Name implements predict.Predictor.
 func (p *Predictor) Name() string { return Name }
 
@@ -107,7 +124,7 @@ func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
 	g := p.of(ev.G)
 	g.last = g.now
 	p.did(g.slot, g.now)
-	races := p.acc.Check(seq, ev, shadow.Actor{Slot: g.slot, Now: g.now, Known: g.clock.Vec(), Slots: &p.slots, Many: g.crowd})
+	races := p.acc.Check(seq, ev, &shadow.Actor{Slot: g.slot, Now: g.now, Known: g.clock.Vec(), Slots: &p.slots, Many: g.crowd})
 	for i := range races {
 		p.race(&races[i], seq, ev)
 	}

@@ -25,6 +25,9 @@ type Meeting struct {
 	First, Last trace.Seq // all their racing accesses lie within
 }
 
+// maxRacy bounds the words whose races are remembered.
+const maxRacy = 1 << 20
+
 // maxMeetings bounds the pairs of goroutines that are told apart.
 const maxMeetings = 1 << 16
 
@@ -57,7 +60,7 @@ func (p *Predictor) Meetings(f func(Meeting) bool) bool {
 
 // sometimesBlind reports whether something was forgotten that a race could need.
 func (p *Predictor) sometimesBlind() bool {
-	return p.unsure || p.slots.Forced > 0 || p.Crowded > 0 || len(p.acc.Gone) > 0
+	return p.unsure || p.slots.Forced > 0 || p.Crowded > 0 || p.acc.Evicted > 0
 }
 
 // did notes an access of the slot's owner.
@@ -90,7 +93,7 @@ func (p *Predictor) Racy(addr trace.Addr, size uint32, from trace.Seq) bool {
 		return false
 	}
 	for w := shadow.WordOf(addr); w <= shadow.WordOf(addr+trace.Addr(size)-1); w++ {
-		if r := p.racy[w]; r.last >= from && r.mask&shadow.MaskOf(w, addr, size) != 0 || p.acc.Gone[uint64(w)>>shadow.PageBits] {
+		if r := p.racy[w]; r.last >= from && r.mask&shadow.MaskOf(w, addr, size) != 0 || p.acc.Gone(w) {
 			return true
 		}
 	}
@@ -98,6 +101,10 @@ func (p *Predictor) Racy(addr trace.Addr, size uint32, from trace.Seq) bool {
 }
 
 func (p *Predictor) markRacy(w shadow.Word, m shadow.Mask, seq trace.Seq) {
-	r := p.racy[w]
+	r, ok := p.racy[w]
+	if !ok && len(p.racy) >= maxRacy {
+		p.unsure = true
+		return
+	}
 	p.racy[w] = raced{r.mask | m, max(r.last, seq)}
 }

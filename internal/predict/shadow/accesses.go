@@ -13,7 +13,7 @@ type Record struct {
 	Time vclock.Time
 }
 
-// brief is what a check looks at of every record of a word; the rest is in Accesses.rest.
+// brief is what a check looks at of every record of a word; the rest is in Accesses.rest, out of the way.
 type brief struct {
 	slot  vclock.Slot
 	time  vclock.Time
@@ -22,6 +22,7 @@ type brief struct {
 	flags trace.Flags
 }
 
+// rest is the rest of a record.
 type rest struct {
 	seq trace.Seq
 	ev  trace.Event
@@ -47,11 +48,17 @@ type Accesses struct {
 	// Lost counts the records that were let go for want of room.
 	Lost uint64
 
-	rest  [][]rest // by the records' names
+	rest  []*[chunkLen]rest // by the records' names
 	races []Record
 }
 
 const maxRecords = 256
+
+// RecordBytes is what a record of Accesses takes.
+const RecordBytes = 64
+
+// Bytes is about how much memory t takes.
+func (t *Accesses) Bytes() int { return t.Counted() * RecordBytes }
 
 // Actor is who does an access: the goroutine's slot and epoch, and what it knows.
 type Actor struct {
@@ -64,16 +71,21 @@ type Actor struct {
 
 // Check takes in an access and returns the accesses before it that it races with, each once. The result is
 // good until the next call.
-func (t *Accesses) Check(seq trace.Seq, ev *trace.Event, a Actor) []Record {
-	t.races = t.races[:0]
+func (t *Accesses) Check(seq trace.Seq, ev *trace.Event, a *Actor) []Record {
 	if ev.Size == 0 {
 		return nil
 	}
+	w, last := WordOf(ev.Addr), WordOf(ev.Addr+trace.Addr(ev.Size)-1)
+	if w == last && !a.Many {
+		if p := t.page(uint64(w) >> PageBits); p.wide == 0 {
+			return t.one(p, w, seq, ev, a)
+		}
+	}
+	t.races = t.races[:0]
 	me := brief{slot: a.Slot, time: a.Now, mask: 0xff, kind: ev.Kind, flags: ev.Flags & trace.FlagAtomic}
-	last := WordOf(ev.Addr + trace.Addr(ev.Size) - 1)
-	for w := WordOf(ev.Addr); w <= last; w++ {
+	for ; w <= last; w++ {
 		if Covers(w, ev.Addr, ev.Size) {
-			t.page(w, seq, ev, me, a)
+			t.pageCheck(w, seq, ev, me, a)
 			w += PageWords - 1
 			continue
 		}
@@ -88,7 +100,7 @@ type looker struct {
 	seq  trace.Seq
 	ev   *trace.Event
 	me   brief
-	a    Actor
+	a    *Actor
 	keep Mask // the bytes that no record of the same epoch stands for, (A2)
 	n    int  // records that stay
 	mine Ref  // a record whose place is taken over
@@ -102,7 +114,7 @@ func (l *looker) list(w Word, at *Ref, take bool) {
 		r, next := l.At(ref)
 		l.n++
 		common := r.mask & l.me.mask
-		if l.a.Many && r.slot == l.a.Slot && conflicts(r, &l.me) && l.rest[ref>>chunkBits][ref%chunkLen].ev.G != l.ev.G { // (A3)
+		if l.a.Many && r.slot == l.a.Slot && conflicts(r, &l.me) && l.restOf(ref).ev.G != l.ev.G { // (A3)
 			l.lossy(w, common)
 		}
 		switch {
@@ -136,38 +148,39 @@ func (l *looker) list(w Word, at *Ref, take bool) {
 
 // put keeps the access in w's list.
 func (l *looker) put(w Word, list *Ref) {
+	if l.keep == 0 {
+		if l.mine != 0 {
+			at := list
+			for *at != l.mine {
+				_, at = l.At(*at)
+			}
+			l.Remove(w, at)
+		}
+		return
+	}
 	kept := l.me
 	kept.mask = l.keep
-	switch {
-	case l.keep == 0 && l.mine == 0:
-		return
-	case l.keep == 0:
-		at := list
-		for *at != l.mine {
-			_, at = l.At(*at)
-		}
-		l.Remove(w, at)
-		return
-	case l.mine != 0:
+	if l.mine != 0 {
 		r, _ := l.At(l.mine)
 		*r = kept
-	default:
+	} else {
 		if l.n >= maxRecords {
 			l.dropOldest(w, list)
 		}
 		l.mine = l.Add(w, kept)
 	}
-	l.setRest(l.mine, rest{l.seq, *l.ev})
+	*l.restOf(l.mine) = rest{l.seq, *l.ev}
 }
 
-func (t *Accesses) setRest(ref Ref, r rest) {
+// restOf is the rest of a record that exists.
+func (t *Accesses) restOf(ref Ref) *rest {
 	for int(ref>>chunkBits) >= len(t.rest) {
-		t.rest = append(t.rest, make([]rest, chunkLen))
+		t.rest = append(t.rest, new([chunkLen]rest))
 	}
-	t.rest[ref>>chunkBits][ref%chunkLen] = r
+	return &t.rest[ref>>chunkBits][ref%chunkLen]
 }
 
-func (t *Accesses) word(w Word, seq trace.Seq, ev *trace.Event, me brief, a Actor) {
+func (t *Accesses) word(w Word, seq trace.Seq, ev *trace.Event, me brief, a *Actor) {
 	me.mask = MaskOf(w, ev.Addr, ev.Size)
 	l := looker{Accesses: t, seq: seq, ev: ev, me: me, a: a, keep: me.mask}
 	list, wide := t.Lists(w)
@@ -181,8 +194,8 @@ func (t *Accesses) word(w Word, seq trace.Seq, ev *trace.Event, me brief, a Acto
 	l.put(w, list)
 }
 
-// page is word for all words of the page that begins with w.
-func (t *Accesses) page(w Word, seq trace.Seq, ev *trace.Event, me brief, a Actor) {
+// pageCheck is word for all words of the page that begins with w.
+func (t *Accesses) pageCheck(w Word, seq trace.Seq, ev *trace.Event, me brief, a *Actor) {
 	l := looker{Accesses: t, seq: seq, ev: ev, me: me, a: a}
 	lists, narrow := t.Page(w)
 	if lists == nil {
@@ -221,7 +234,7 @@ func (b *brief) standsFor(old *brief) bool {
 
 // race notes a record once per Check, though its access may come up in several words.
 func (t *Accesses) race(ref Ref, b *brief) {
-	r := &t.rest[ref>>chunkBits][ref%chunkLen]
+	r := t.restOf(ref)
 	for i := range t.races {
 		if t.races[i].Seq == r.seq {
 			return
@@ -261,7 +274,5 @@ func (t *Accesses) Forget(addr trace.Addr, size uint32) {
 	t.Clear(addr, size, func(r *brief, m Mask) bool {
 		r.mask &^= m
 		return r.mask != 0
-	}, func(from, to Ref) {
-		t.setRest(to, t.rest[from>>chunkBits][from%chunkLen])
-	})
+	}, func(from, to Ref) { *t.restOf(to) = *t.restOf(from) })
 }

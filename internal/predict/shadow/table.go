@@ -42,8 +42,21 @@ const (
 	PageWords = 1 << PageBits
 	chunkBits = 10 // an arena chunk has 1024 records
 	chunkLen  = 1 << chunkBits
-	cacheLen  = 256 // pages found without the map
+	dirBits   = 9 // a directory has 512 pages, which is 2 MB of the program's memory
+	dirLen    = 1 << dirBits
+
+	pageRecords = 32 // what a page takes itself, in records of 64 bytes
+	dirRecords  = 64
+	goneBits    = 20
+	cacheLen    = 256 // directories found without the map
 )
+
+// dir is a run of pages, those with the same number shifted by dirBits.
+type dir struct {
+	no uint64
+	n  int // pages
+	at [dirLen]*page
+}
 
 type page struct {
 	no   uint64 // the words' number shifted by PageBits
@@ -67,7 +80,8 @@ type node[R any] struct {
 
 // Table has a list of records of type R for every word, newest first.
 type Table[R any] struct {
-	// Limit is how many records are kept; the oldest page goes when there are more. 0 means DefaultRecords.
+	// Limit is how many records are kept, where a page counts as pageRecords of them; the oldest page goes when there are
+	// more. 0 means DefaultRecords.
 	Limit int
 	// Drop, when not nil, is called with every record that goes because its page does, or in Clear.
 	Drop func(*R)
@@ -75,32 +89,49 @@ type Table[R any] struct {
 	// Extra is what counts against the limit on top of the records.
 	Extra int
 
-	// Evicted counts the pages that went, and Gone has their numbers.
+	// Evicted counts the pages that went.
 	Evicted uint64
-	Gone    map[uint64]bool
+	gone    []uint64 // bits, by a hash of their numbers
 
-	pages  map[uint64]*page
-	cache  [cacheLen]*page
+	dirs   map[uint64]*dir
+	cache  [cacheLen]*dir
 	order  []*page // by age
+	spare  *page   // without records, to be used next
 	first  int     // the oldest in order
-	chunks [][]node[R]
+	chunks []*[chunkLen]node[R]
 	free   Ref
 	next   Ref // never used yet
 	live   int
 }
 
+// Counted is what counts against the limit.
+func (t *Table[R]) Counted() int {
+	return t.live + t.Extra + (len(t.order)-t.first)*pageRecords + len(t.dirs)*dirRecords
+}
+
+// minPages is how many pages there may be whatever the limit.
+const minPages = 16
+
 // DefaultRecords is the limit of a zero Table.
 const DefaultRecords = 4 << 20
 
+// find is the page with that number; nil when it has no records and never had.
+func (t *Table[R]) find(no uint64) *page {
+	d := t.cache[no>>dirBits%cacheLen]
+	if d == nil || d.no != no>>dirBits {
+		if d = t.dirs[no>>dirBits]; d == nil {
+			return nil
+		}
+		t.cache[no>>dirBits%cacheLen] = d
+	}
+	return d.at[no%dirLen]
+}
+
 // Lists are where w's list and that of its page as a whole start, for reading; nil for what has no records.
 func (t *Table[R]) Lists(w Word) (list, wide *Ref) {
-	no := uint64(w) >> PageBits
-	p := t.cache[no%cacheLen]
-	if p == nil || p.no != no {
-		if p = t.pages[no]; p == nil {
-			return nil, nil
-		}
-		t.cache[no%cacheLen] = p
+	p := t.find(uint64(w) >> PageBits)
+	if p == nil {
+		return nil, nil
 	}
 	if p.wide > 0 {
 		wide = &p.head[PageWords]
@@ -111,7 +142,7 @@ func (t *Table[R]) Lists(w Word) (list, wide *Ref) {
 // Page are the lists of the words of w's page, and that of the page as a whole; narrow is false when only that one
 // has records.
 func (t *Table[R]) Page(w Word) (words *[PageWords + 1]Ref, narrow bool) {
-	p := t.pages[uint64(w)>>PageBits]
+	p := t.find(uint64(w) >> PageBits)
 	if p == nil {
 		return nil, false
 	}
@@ -120,31 +151,33 @@ func (t *Table[R]) Page(w Word) (words *[PageWords + 1]Ref, narrow bool) {
 
 // At is the record r and the reference to the next one. The pointers stay good until the record is removed.
 func (t *Table[R]) At(r Ref) (*R, *Ref) {
-	n := &t.chunks[r>>chunkBits][r%chunkLen]
+	n := t.node(r)
 	return &n.rec, &n.next
 }
+
+func (t *Table[R]) node(r Ref) *node[R] { return &t.chunks[r>>chunkBits][r%chunkLen] }
 
 // Add puts rec at the head of w's list and returns its name.
 func (t *Table[R]) Add(w Word, rec R) Ref {
 	no, list := split(w)
-	p := t.cache[no%cacheLen]
-	if p == nil || p.no != no {
-		p = t.page(no)
-	}
+	return t.add(t.page(no), list, rec)
+}
+
+func (t *Table[R]) add(p *page, list uint32, rec R) Ref {
 	r := t.free
 	if r != 0 {
-		t.free = t.chunks[r>>chunkBits][r%chunkLen].next
+		t.free = t.node(r).next
 	} else {
 		if t.next == 0 {
 			t.next = 1
 		}
 		r = t.next
 		if int(r>>chunkBits) == len(t.chunks) {
-			t.chunks = append(t.chunks, make([]node[R], chunkLen))
+			t.chunks = append(t.chunks, new([chunkLen]node[R]))
 		}
 		t.next++
 	}
-	n := &t.chunks[r>>chunkBits][r%chunkLen]
+	n := t.node(r)
 	h := &p.head[list]
 	n.rec, n.next = rec, *h
 	*h = r
@@ -156,19 +189,42 @@ func (t *Table[R]) Add(w Word, rec R) Ref {
 	return r
 }
 
+// page is the page with that number, made if need be.
 func (t *Table[R]) page(no uint64) *page {
-	p := t.pages[no]
-	if p == nil {
-		t.shrink()
-		if t.pages == nil {
-			t.pages = map[uint64]*page{}
-		}
-		p = &page{no: no}
-		t.pages[no] = p
-		t.order = append(t.order, p)
+	if p := t.find(no); p != nil {
+		return p
 	}
-	t.cache[no%cacheLen] = p
+	t.shrink()
+	d := t.dirs[no>>dirBits]
+	if d == nil {
+		if t.dirs == nil {
+			t.dirs = map[uint64]*dir{}
+		}
+		d = &dir{no: no >> dirBits}
+		t.dirs[d.no] = d
+		t.cache[d.no%cacheLen] = d
+	}
+	p := t.spare
+	if p == nil {
+		p = &page{}
+	}
+	t.spare, p.no = nil, no
+	d.at[no%dirLen] = p
+	d.n++
+	t.order = append(t.order, p)
 	return p
+}
+
+// unpage takes a page out of its directory.
+func (t *Table[R]) unpage(no uint64) {
+	d := t.dirs[no>>dirBits]
+	d.at[no%dirLen] = nil
+	if d.n--; d.n == 0 {
+		delete(t.dirs, d.no)
+		if c := &t.cache[d.no%cacheLen]; *c == d {
+			*c = nil
+		}
+	}
 }
 
 // shrink drops the oldest pages while there are too many records.
@@ -177,7 +233,7 @@ func (t *Table[R]) shrink() {
 	if limit == 0 {
 		limit = DefaultRecords
 	}
-	for t.live+t.Extra > limit || len(t.order)-t.first > limit/4+16 {
+	for t.Counted() > limit && len(t.order)-t.first > minPages {
 		p := t.order[t.first]
 		t.order[t.first] = nil
 		if t.first++; t.first > 1024 && t.first*2 > len(t.order) {
@@ -186,23 +242,34 @@ func (t *Table[R]) shrink() {
 		}
 		if p.used > 0 {
 			t.Evicted++
-			if t.Gone == nil {
-				t.Gone = map[uint64]bool{}
+			if t.gone == nil {
+				t.gone = make([]uint64, 1<<goneBits/64)
 			}
-			t.Gone[p.no] = true
+			t.gone[goneAt(p.no)/64] |= 1 << (goneAt(p.no) % 64)
 		}
 		for i := range p.head {
 			t.truncate(p, uint32(i))
 		}
-		delete(t.pages, p.no)
-		t.cache[p.no%cacheLen] = nil
+		t.unpage(p.no)
+		t.spare = p
 	}
+}
+
+func goneAt(no uint64) uint64 { return no * 0x9E3779B97F4A7C15 >> (64 - goneBits) }
+
+// Gone reports whether w's page went at some time. It may say so of one that did not.
+func (t *Table[R]) Gone(w Word) bool {
+	if t.gone == nil {
+		return false
+	}
+	at := goneAt(uint64(w) >> PageBits)
+	return t.gone[at/64]>>(at%64)&1 != 0
 }
 
 // truncate removes a whole list.
 func (t *Table[R]) truncate(p *page, list uint32) {
 	for h := &p.head[list]; *h != 0; {
-		n := &t.chunks[*h>>chunkBits][*h%chunkLen]
+		n := t.node(*h)
 		if t.Drop != nil {
 			t.Drop(&n.rec)
 		}
@@ -212,7 +279,7 @@ func (t *Table[R]) truncate(p *page, list uint32) {
 
 func (t *Table[R]) unlink(p *page, list uint32, at *Ref) {
 	r := *at
-	n := &t.chunks[r>>chunkBits][r%chunkLen]
+	n := t.node(r)
 	*at = n.next
 	n.next = t.free
 	t.free = r
@@ -239,7 +306,7 @@ func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(*R, Mask) bool,
 	w, last := WordOf(addr), WordOf(addr+trace.Addr(size)-1)
 	for w <= last {
 		no := uint64(w) >> PageBits
-		p := t.pages[no]
+		p := t.find(no)
 		if p == nil || p.used == 0 {
 			w = Word(no+1) << PageBits
 			continue

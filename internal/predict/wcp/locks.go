@@ -40,6 +40,7 @@ func (p *Predictor) release(ev *trace.Event) {
 	if s == nil { // acquired before the trace began: nothing is known of the section
 		s = p.sections.get()
 		s.lk, s.g, s.slot, s.shared, s.hard = l, g.g, g.slot, ev.Kind == trace.RRelease, true
+		l.loose = true
 	} else {
 		p.leave(g, s)
 	}
@@ -55,6 +56,12 @@ func (p *Predictor) release(ev *trace.Event) {
 		l.hr.JoinStamp(&p.pool, s.leave)
 		l.pr.Join(&p.pool, g.p.Vec())
 	} else {
+		switch {
+		case l.hr.Vec() != nil:
+			l.hx = vclock.Stamp{Time: vclock.MaxTime} // the read sections' releases are part of none before this one
+		case l.hw.Slot != s.leave.Slot:
+			l.hx = vclock.Stamp{Slot: l.hw.Slot, Time: l.hw.Time}
+		}
 		l.hw.Drop(&p.pool)
 		p.pool.Drop(l.pw)
 		l.hw = vclock.Stamp{Vec: s.leave.Vec.Hold(), Slot: s.leave.Slot, Time: s.leave.Time}
@@ -100,7 +107,7 @@ func (p *Predictor) leave(g *goroutine, s *section) {
 // acquires, g's P includes those that come before by WCP and not just by the goroutine's order.
 func (p *Predictor) ruleB(g *goroutine, s *section) {
 	writes, reads := s.lk.writes.live(), s.lk.reads.live()
-	n := sort.Search(len(writes), func(i int) bool { return !p.knowsAcquire(g, writes[i]) })
+	n := p.known(g, writes)
 	if n > 0 {
 		p.learnP(g, writes[n-1].leave)
 	}
@@ -110,7 +117,8 @@ func (p *Predictor) ruleB(g *goroutine, s *section) {
 	// Read sections before the last known write section are known with it, those after the next one cannot be.
 	group := s.lk.writes.gone + uint64(n)
 	first := sort.Search(len(reads), func(i int) bool { return reads[i].group >= group })
-	for _, r := range reads[first:] {
+	for i := range reads[first:] {
+		r := &reads[first+i]
 		if r.group > group {
 			break
 		}
@@ -120,7 +128,29 @@ func (p *Predictor) ruleB(g *goroutine, s *section) {
 	}
 }
 
-func (p *Predictor) knowsAcquire(g *goroutine, s *section) bool {
+// known is how many sections at the beginning of a log have acquires that g knows by WCP. Mostly those that it does not
+// know are few, so the search begins at the end.
+func (p *Predictor) known(g *goroutine, log []logged) int {
+	hi := len(log) // from there on, none is known
+	for step := 1; hi > 0; step *= 2 {
+		lo := max(hi-step, 0)
+		if !p.knowsAcquire(g, &log[lo]) {
+			hi = lo
+			continue
+		}
+		for lo++; lo < hi; {
+			if m := int(uint(lo+hi) / 2); p.knowsAcquire(g, &log[m]) {
+				lo = m + 1
+			} else {
+				hi = m
+			}
+		}
+		break
+	}
+	return hi
+}
+
+func (p *Predictor) knowsAcquire(g *goroutine, s *logged) bool {
 	return s.acq <= g.p.At(s.slot) && !p.slots.Stale(s.slot, s.acq)
 }
 

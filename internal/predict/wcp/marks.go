@@ -32,14 +32,20 @@ type markList struct {
 // marks has all marks: a list for each word and lock, found by hash, and for each word its lists.
 type marks struct {
 	lists shadow.Table[markList]
-	hash  []shadow.Ref // lists by word and lock, open addressing; a power of two long, or empty
-	used  int          // places of hash that are not 0
-	wide  int          // lists of whole pages
+	hash  []place // lists by word and lock, open addressing; a power of two long, or empty
+	used  int     // places of hash that are not 0
+	wide  int     // lists of whole pages
 
 	chunks [][]mark
 	free   uint32
 	next   uint32 // never used yet
 	drop   func(sec uint32)
+}
+
+// place is a list in the hash, and part of its hash value to tell it from others.
+type place struct {
+	list shadow.Ref // 0: none
+	tag  uint32
 }
 
 const (
@@ -56,9 +62,10 @@ func (m *marks) init(drop func(sec uint32)) {
 // at is a mark by its name.
 func (m *marks) at(r uint32) *mark { return &m.chunks[r>>markChunkBits][r%markChunk] }
 
-func hashOf(w shadow.Word, lock uint32) uint64 {
+// hashOf is where to look first, before masking, and the tag.
+func hashOf(w shadow.Word, lock uint32) (home uint64, tag uint32) {
 	h := (uint64(w) ^ uint64(lock)*0x9E3779B97F4A7C15) * 0xD6E8FEB86659FD93
-	return h ^ h>>32
+	return h >> 32, uint32(h)
 }
 
 // find is the list of a word and lock; nil when it has no marks.
@@ -67,12 +74,16 @@ func (m *marks) find(w shadow.Word, lock uint32) *markList {
 		return nil
 	}
 	mask := uint64(len(m.hash) - 1)
-	for i := hashOf(w, lock) & mask; ; i = (i + 1) & mask {
-		r := m.hash[i]
-		if r == 0 {
+	i, tag := hashOf(w, lock)
+	for i &= mask; ; i = (i + 1) & mask {
+		p := m.hash[i]
+		if p.list == 0 {
 			return nil
 		}
-		if l, _ := m.lists.At(r); l.w == w && l.lock == lock {
+		if p.tag != tag {
+			continue
+		}
+		if l, _ := m.lists.At(p.list); l.w == w && l.lock == lock {
 			return l
 		}
 	}
@@ -80,7 +91,7 @@ func (m *marks) find(w shadow.Word, lock uint32) *markList {
 
 // make adds an empty list for a word and lock that has none.
 func (m *marks) make(w shadow.Word, lock uint32) *markList {
-	if 4*(m.used+1) > 3*len(m.hash) {
+	if 3*(m.used+1) > 2*len(m.hash) {
 		m.rehash(max(2*len(m.hash), 1<<8))
 	}
 	r := m.lists.Add(w, markList{w: w, lock: lock})
@@ -96,19 +107,19 @@ func (m *marks) make(w shadow.Word, lock uint32) *markList {
 func (m *marks) put(r shadow.Ref) {
 	l, _ := m.lists.At(r)
 	mask := uint64(len(m.hash) - 1)
-	i := hashOf(l.w, l.lock) & mask
-	for m.hash[i] != 0 {
+	i, tag := hashOf(l.w, l.lock)
+	for i &= mask; m.hash[i].list != 0; {
 		i = (i + 1) & mask
 	}
-	m.hash[i] = r
+	m.hash[i] = place{r, tag}
 }
 
 func (m *marks) rehash(n int) {
 	old := m.hash
-	m.hash = make([]shadow.Ref, n)
-	for _, r := range old {
-		if r != 0 {
-			m.put(r)
+	m.hash = make([]place, n)
+	for _, p := range old {
+		if p.list != 0 {
+			m.put(p.list)
 		}
 	}
 }
@@ -116,25 +127,24 @@ func (m *marks) rehash(n int) {
 // unhash takes a list out of the hash, moving those behind it up (Knuth, volume 3, 6.4, Algorithm R).
 func (m *marks) unhash(l *markList) {
 	mask := uint64(len(m.hash) - 1)
-	i := hashOf(l.w, l.lock) & mask
-	for {
-		if o, _ := m.lists.At(m.hash[i]); o == l {
+	i, _ := hashOf(l.w, l.lock)
+	for i &= mask; ; i = (i + 1) & mask {
+		if o, _ := m.lists.At(m.hash[i].list); o == l {
 			break
 		}
-		i = (i + 1) & mask
 	}
 	for j := i; ; {
 		j = (j + 1) & mask
-		if m.hash[j] == 0 {
+		if m.hash[j].list == 0 {
 			break
 		}
-		o, _ := m.lists.At(m.hash[j])
-		if home := hashOf(o.w, o.lock) & mask; (j-home)&mask >= (j-i)&mask {
+		o, _ := m.lists.At(m.hash[j].list)
+		if home, _ := hashOf(o.w, o.lock); (j-home)&mask >= (j-i)&mask {
 			m.hash[i] = m.hash[j]
 			i = j
 		}
 	}
-	m.hash[i] = 0
+	m.hash[i] = place{}
 	m.used--
 }
 

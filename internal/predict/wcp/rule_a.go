@@ -77,13 +77,14 @@ func (p *Predictor) mark(s *section, w shadow.Word, l *markList, keep shadow.Mas
 	if s.shared {
 		k.is |= markShared
 	}
-	s.refs++
+	p.sections.hold(s.id)
 	p.marks.add(l, k)
 }
 
 // look goes over a list of marks for an access of g in section s. From keep go the bytes that a mark of the same section
 // stands for. When the access is going to have a mark for all bytes of the list's, take is set and (M1) applied.
 func (p *Predictor) look(g *goroutine, s *section, l *markList, mask shadow.Mask, write bool, keep *shadow.Mask, take bool) {
+	learn := !p.caughtUp(g, s)
 	var seen shadow.Mask // bytes with a newer read by another goroutine in a write section
 	for at := &l.head; *at != 0; {
 		m := p.marks.at(*at)
@@ -107,8 +108,8 @@ func (p *Predictor) look(g *goroutine, s *section, l *markList, mask shadow.Mask
 			}
 		case s.shared && shared: // (W5)
 		default:
-			if write || wrote {
-				p.learnP(g, p.sections.all[m.sec].leave)
+			if learn && (write || wrote) {
+				p.learnP(g, p.sections.at(m.sec).leave)
 			}
 			switch {
 			case s.shared:
@@ -129,6 +130,17 @@ func (p *Predictor) look(g *goroutine, s *section, l *markList, mask shadow.Mask
 		}
 		at = &m.next
 	}
+}
+
+// caughtUp reports whether g, in section s, knows by WCP all releases of the lock by others, so that rule (a) has nothing to
+// add: it knows the last, which includes all before it. It may answer false when g does.
+func (p *Predictor) caughtUp(g *goroutine, s *section) bool {
+	l := s.lk
+	last := &l.hw
+	if last.Slot == g.slot {
+		last = &l.hx
+	}
+	return !s.shared && !l.loose && l.hr.Vec() == nil && (last.Time == 0 || p.slots.Knows(g.p.Vec(), *last))
 }
 
 // opaque is (W8): rule (a) for the variable that stands for what nobody records.
@@ -158,7 +170,7 @@ func (p *Predictor) opaque(ev *trace.Event) {
 			keep = append(keep, old)
 		}
 		if !mine {
-			s.refs++
+			p.sections.hold(s.id)
 			keep = append(keep, s)
 		}
 		if len(keep) < len(l.opaque) {

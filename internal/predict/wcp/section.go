@@ -10,8 +10,7 @@ import (
 // section is one critical section. It lives as long as something refers to
 // it: the goroutine that holds it, the lock's log, a mark, the lock's list of opaque sections.
 type section struct {
-	id     uint32 // index in sections.all
-	refs   int32
+	id     uint32 // names it in sections
 	lk     *lock
 	g      trace.G // who acquired
 	slot   vclock.Slot
@@ -37,7 +36,8 @@ type sections struct {
 	Evicted uint64 // of the others
 
 	pool  *vclock.Pool
-	all   []*section
+	all   []*[sectionChunk]section
+	refs  []int32 // by id; apart from the sections, since marks that come and go look at nothing else
 	free  []uint32
 	queue []*section
 	head  int
@@ -46,38 +46,53 @@ type sections struct {
 	next  int // how many bytes there are when it is time to look for what can go
 }
 
+const sectionChunk = 256
+
+// at is a section by its id.
+func (s *sections) at(id uint32) *section { return &s.all[id/sectionChunk][id%sectionChunk] }
+
+// hold counts one more reference.
+func (s *sections) hold(id uint32) { s.refs[id]++ }
+
 // DefaultBudget bounds the logs of all locks together.
 const DefaultBudget = 64 << 20
 
 func (s *sections) get() *section {
 	if n := len(s.free); n > 0 {
-		sec := s.all[s.free[n-1]]
+		id := s.free[n-1]
 		s.free = s.free[:n-1]
-		*sec = section{id: sec.id, refs: 1, open: true}
+		s.refs[id] = 1
+		sec := s.at(id)
+		sec.open = true
 		return sec
 	}
-	sec := &section{id: uint32(len(s.all)), refs: 1, open: true}
-	s.all = append(s.all, sec)
+	id := uint32(len(s.refs))
+	if id%sectionChunk == 0 {
+		s.all = append(s.all, new([sectionChunk]section))
+	}
+	s.refs = append(s.refs, 1)
+	sec := s.at(id)
+	sec.id, sec.open = id, true
 	return sec
 }
 
 // drop gives up one reference.
 func (s *sections) drop(id uint32) {
-	sec := s.all[id]
-	if sec.refs--; sec.refs > 0 {
+	if s.refs[id]--; s.refs[id] > 0 {
 		return
 	}
+	sec := s.at(id)
 	sec.enter.Drop(s.pool)
 	sec.leave.Drop(s.pool)
 	sec.fails.Reset(s.pool)
-	sec.lk = nil
+	*sec = section{id: id}
 	s.free = append(s.free, id)
 }
 
 // log puts a closed section into its lock's log.
 func (s *sections) log(sec *section) {
-	sec.refs++
-	sec.logged = 160 + 4*sec.leave.Vec.Len()
+	s.hold(sec.id)
+	sec.logged = 160 + sec.leave.Vec.Size()
 	s.bytes += sec.logged
 	s.queue = append(s.queue, sec)
 	s.most = max(s.most, len(s.queue)-s.head)
@@ -139,10 +154,13 @@ func (s *sections) unlog(sec *section) {
 type lock struct {
 	id   uint32       // never used again for another lock
 	hw   vclock.Stamp // H of the last Release; the paper's H_l
+	hx   vclock.Stamp // of a Release, without its vector, that includes all before by other slots than that of hw; at MaxTime when there is none
 	pw   *vclock.Vec  // P of the last Release; the paper's P_l
 	hr   vclock.Clock // H of all RReleases since
 	pr   vclock.Clock // P of all RReleases since
 	hard vclock.Clock // H of all hard sections' releases, (W6)
+
+	loose bool // a Release came without its Acquire: what was released before need not be part of hw
 
 	open   []*section // oldest first
 	opaque []*section // those that a later Opaque may depend on, (W8)
@@ -154,18 +172,24 @@ type lock struct {
 // fifo is a list of sections whose oldest may be gone. Items are numbered from 1, gone ones included.
 type fifo struct {
 	gone uint64
-	at   []*section
+	at   []logged
 	head int
 }
 
+// logged is a section in a log, with what is asked of it most.
+type logged struct {
+	acq  vclock.Time
+	slot vclock.Slot
+	*section
+}
+
 func (f *fifo) end() uint64            { return f.gone + uint64(len(f.at)-f.head) } // number of the last
-func (f *fifo) get(n uint64) *section  { return f.at[f.head+int(n-f.gone)-1] }
-func (f *fifo) push(s *section)        { f.at = append(f.at, s) }
-func (f *fifo) live() []*section       { return f.at[f.head:] }
-func (f *fifo) oldest(s *section) bool { return f.head < len(f.at) && f.at[f.head] == s }
+func (f *fifo) push(s *section)        { f.at = append(f.at, logged{s.acq, s.slot, s}) }
+func (f *fifo) live() []logged         { return f.at[f.head:] }
+func (f *fifo) oldest(s *section) bool { return f.head < len(f.at) && f.at[f.head].section == s }
 
 func (f *fifo) pop() {
-	f.at[f.head] = nil
+	f.at[f.head] = logged{}
 	f.head++
 	f.gone++
 	if f.head > 32 && f.head*2 > len(f.at) {
@@ -243,7 +267,7 @@ func (p *Predictor) forgetLock(l *lock) bool {
 	l.opaque = nil
 	for _, f := range []*fifo{&l.writes, &l.reads} {
 		for _, s := range f.live() {
-			p.sections.unlog(s) // the queue still has its reference
+			p.sections.unlog(s.section) // the queue still has its reference
 		}
 		*f = fifo{}
 	}

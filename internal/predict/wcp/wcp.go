@@ -85,6 +85,27 @@ func New(sink func(predict.Candidate)) *Predictor {
 	return p
 }
 
+// Bound makes the predictor keep to about so many bytes, apart from the locks and objects there are and what it knows of
+// goroutines; and of these, to as many as a twentieth of it is for.
+func (p *Predictor) Bound(bytes int) {
+	p.acc.Limit = bytes / 2 / shadow.RecordBytes
+	p.marks.lists.Limit = bytes / 3 / markBytes
+	p.sections.Budget = bytes / 6
+	p.slots.Limit = vclock.SlotsFor(bytes / 20)
+}
+
+// Bytes is about how much memory the predictor takes.
+func (p *Predictor) Bytes() int {
+	return p.acc.Bytes() + p.marks.lists.Counted()*markBytes + p.sections.bytes + 4*p.pool.Live +
+		p.locks.Len()*lockBytes + (p.objects.Len()+p.pins.Len())*objectBytes
+}
+
+const (
+	markBytes   = 40  // of a mark or a list, with its part of the hash and its section
+	lockBytes   = 450 // with its place in the index
+	objectBytes = 150
+)
+
 // Name implements predict.Predictor.
 func (p *Predictor) Name() string { return Name }
 
@@ -122,7 +143,7 @@ func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
 	if len(g.held) > 0 && !ev.Unseen() { // (W9)
 		p.ruleA(g, ev)
 	}
-	races := p.acc.Check(seq, ev, shadow.Actor{Slot: g.slot, Now: g.now, Known: g.p.Vec(), Slots: &p.slots, Many: g.crowd})
+	races := p.acc.Check(seq, ev, &shadow.Actor{Slot: g.slot, Now: g.now, Known: g.p.Vec(), Slots: &p.slots, Many: g.crowd})
 	for i := range races {
 		r := &races[i]
 		if predict.Instance(p.pairs.Count(&r.Ev, ev)) {
@@ -146,7 +167,7 @@ func (p *Predictor) MaxLogged() int { return p.sections.most }
 
 func (p *Predictor) alloc(ev *trace.Event) {
 	p.acc.Forget(ev.Addr, ev.Size)
-	p.marks.clear(ev.Addr, ev.Size, func(sec uint32) { p.sections.all[sec].refs++ })
+	p.marks.clear(ev.Addr, ev.Size, p.sections.hold)
 	p.locks.Forget(ev.Addr, ev.Size, p.forgetLock)
 	p.objects.Forget(ev.Addr, ev.Size, func(o *object) bool {
 		o.one.Drop(&p.pool)

@@ -17,6 +17,7 @@ type Mix struct {
 	Own        int // variables of each goroutine
 	Sites      int // source positions of the accesses of shared variables
 	Depth      int // sections inside of each other
+	Near       int // a section inside of another is of one of so many next locks; 0 means of any that comes after
 	Length     int // accesses in a section, on average
 	Quantum    int // events of one goroutine in a row, at most
 
@@ -123,14 +124,16 @@ func (x *mix) closed() bool {
 
 // enter enters a section, if the lock is free; locks are taken in ascending order, so that nobody waits for ever.
 func (x *mix) enter(held *[]section) {
-	from := 0
+	from, to := 0, x.Locks
 	if n := len(*held); n > 0 {
-		from = (*held)[n-1].lock + 1
+		if from = (*held)[n-1].lock + 1; x.Near > 0 {
+			to = min(to, from+x.Near)
+		}
 	}
-	if from == x.Locks {
+	if from == to {
 		return
 	}
-	s := section{lock: from + x.rng.IntN(x.Locks-from), left: 1 + x.rng.IntN(2*x.Length), shared: x.rng.Float64() < x.Read}
+	s := section{lock: from + x.rng.IntN(to-from), left: 1 + x.rng.IntN(2*x.Length), shared: x.rng.Float64() < x.Read}
 	if x.writer[s.lock] || !s.shared && x.readers[s.lock] > 0 {
 		x.quantum = 0
 		return

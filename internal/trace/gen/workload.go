@@ -16,7 +16,7 @@ type Workload struct {
 // Workloads are those that throughput is measured on.
 var Workloads = []Workload{
 	{"a8", "8 goroutines, 20,000 variables protected by 200 locks, every planted pattern 10 times", func(n int, seed uint64) *Trace {
-		return Mix{Events: n, Goroutines: 8, Locks: 200, Shared: 20_000, Own: 50, Sites: 5000, Depth: 2, Length: 5, Quantum: 20,
+		return Mix{Events: n, Goroutines: 8, Locks: 200, Shared: 20_000, Own: 50, Sites: 5000, Depth: 2, Near: 4, Length: 5, Quantum: 20,
 			Enter: .1, Nest: .05, Write: .3, Local: .3, Seed: seed, Plants: Every(10)}.New()
 	}},
 	{"s4", "4 goroutines, 20 variables protected by 10 locks", func(n int, seed uint64) *Trace {

@@ -1,0 +1,185 @@
+package vclock
+
+// tree has the times of the slots from nearSlots on, in leaves of 64 slots below branches of 16 leaves. Trees share their
+// parts and are never compared where they do. A part belongs to the tree with the same mark and may be changed by it;
+// share takes the mark from both, so that whatever they have in common stays as it is. Parts nobody
+// refers to are the garbage collector's.
+type tree struct {
+	root []*branch // nil: all zero
+	mine *mark     // nil: nothing below belongs to this tree, nor does root
+}
+
+// mark tells trees apart; its address is all there is to it.
+type mark struct{ _ byte }
+
+type leaf struct {
+	at   [leafSlots]Time
+	mine *mark
+}
+
+type branch struct {
+	leaves [branchLeaves]*leaf
+	mine   *mark
+}
+
+const (
+	leafSlots    = 64
+	branchLeaves = 16
+	branchSlots  = leafSlots * branchLeaves
+
+	treePath = 4*leafSlots + 8*branchLeaves + 64 // bytes, of what a single change copies
+)
+
+// place says where slot s is.
+func treePlace(s Slot) (b, l, i int) {
+	n := int(s) - nearSlots
+	return n / branchSlots, n / leafSlots % branchLeaves, n % leafSlots
+}
+
+func (t *tree) at(s Slot) Time {
+	b, l, i := treePlace(s)
+	if b >= len(t.root) || t.root[b] == nil {
+		return 0
+	}
+	if lf := t.root[b].leaves[l]; lf != nil {
+		return lf.at[i]
+	}
+	return 0
+}
+
+// share returns a tree with the same times.
+func (t *tree) share() tree {
+	t.mine = nil
+	return tree{root: t.root}
+}
+
+// own makes the root the tree's, with room for n branches at least.
+func (t *tree) own(n int) {
+	if t.mine == nil {
+		t.mine = new(mark)
+		root := make([]*branch, max(n, len(t.root)))
+		copy(root, t.root)
+		t.root = root
+		return
+	}
+	for len(t.root) < n {
+		t.root = append(t.root, nil)
+	}
+}
+
+// branch is the b-th branch, made the tree's own.
+func (t *tree) branch(b int) *branch {
+	t.own(b + 1)
+	br := t.root[b]
+	switch {
+	case br == nil:
+		br = &branch{mine: t.mine}
+	case br.mine != t.mine:
+		br = &branch{leaves: br.leaves, mine: t.mine}
+	default:
+		return br
+	}
+	t.root[b] = br
+	return br
+}
+
+// leaf is the l-th leaf of br, which is the tree's own, made the tree's own.
+func (t *tree) leaf(br *branch, l int) *leaf {
+	lf := br.leaves[l]
+	switch {
+	case lf == nil:
+		lf = &leaf{mine: t.mine}
+	case lf.mine != t.mine:
+		lf = &leaf{at: lf.at, mine: t.mine}
+	default:
+		return lf
+	}
+	br.leaves[l] = lf
+	return lf
+}
+
+func (t *tree) set(s Slot, to Time) {
+	b, l, i := treePlace(s)
+	t.leaf(t.branch(b), l).at[i] = to
+}
+
+// covers reports whether the times of v's tree are at least those of u; a nil v has none.
+func (v *Vec) covers(u *tree) bool {
+	for b, ub := range u.root {
+		if ub == nil {
+			continue
+		}
+		var vb *branch
+		if v != nil && b < len(v.far.root) {
+			vb = v.far.root[b]
+		}
+		if vb == ub {
+			continue
+		}
+		if vb == nil {
+			vb = &noBranch
+		}
+		for l, ul := range ub.leaves {
+			if vl := vb.leaves[l]; vl != ul && ul != nil && !vl.covers(ul) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// noBranch is all zero, and is never changed: it has no mark that a tree has.
+var noBranch = branch{mine: new(mark)}
+
+// covers reports whether the times of l, nil for none, are at least those of u.
+func (l *leaf) covers(u *leaf) bool {
+	if l == nil {
+		return u.at == [leafSlots]Time{}
+	}
+	for i := range l.at {
+		if l.at[i] < u.at[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// join makes the times at least those of u. Where u's are nowhere less, its parts become t's, too.
+func (t *tree) join(u *tree) {
+	u.mine = nil // what t takes over must not change
+	t.own(len(u.root))
+	for b, ub := range u.root {
+		tb := t.root[b]
+		switch {
+		case ub == nil || tb == ub:
+			continue
+		case tb == nil:
+			t.root[b] = ub
+			continue
+		}
+		same := true // as ub, so far
+		for l, ul := range ub.leaves {
+			tl := tb.leaves[l]
+			if tl == ul {
+				continue
+			}
+			switch {
+			case ul == nil || tl != nil && tl.covers(ul):
+				same = false
+			case tl == nil || ul.covers(tl):
+				tb = t.branch(b)
+				tb.leaves[l] = ul
+			default:
+				same = false
+				tb = t.branch(b)
+				own := t.leaf(tb, l)
+				for i := range own.at {
+					own.at[i] = max(own.at[i], ul.at[i])
+				}
+			}
+		}
+		if same {
+			t.root[b] = ub
+		}
+	}
+}
