@@ -18,6 +18,7 @@ type counts struct {
 	hb, shb, wcp, syncp int
 	candidates          int // of syncrev
 	proven              int // of these, with a witness
+	infeasible          int // of these, without a race: for every pair it is proven that there is no schedule
 	took                time.Duration
 }
 
@@ -48,11 +49,18 @@ func count(evs []trace.Event, states int) (c counts) {
 	c.candidates = len(all)
 	finder := witness.New(evs, witness.Options{States: states})
 	for second, firsts := range all {
+		answers := map[witness.Verdict]int{}
 		for _, first := range firsts {
-			if finder.Find(int32(first), int32(second)).Verdict == witness.Feasible {
-				c.proven++
+			v := finder.Find(int32(first), int32(second)).Verdict
+			if answers[v]++; v == witness.Feasible {
 				break
 			}
+		}
+		switch {
+		case answers[witness.Feasible] > 0:
+			c.proven++
+		case answers[witness.Unknown] == 0:
+			c.infeasible++
 		}
 	}
 	c.took = time.Since(start)

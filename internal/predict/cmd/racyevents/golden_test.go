@@ -33,7 +33,7 @@ func TestPublishedTraces(t *testing.T) {
 		}
 		var name, hash string
 		var want counts
-		_, err := fmt.Sscan(line, &name, &hash, &want.hb, &want.shb, &want.wcp, &want.syncp, &want.proven, &want.candidates)
+		_, err := fmt.Sscan(line, &name, &hash, &want.hb, &want.shb, &want.wcp, &want.syncp, &want.proven, &want.candidates, &want.infeasible)
 		require.NoError(t, err)
 		content, err := os.ReadFile(filepath.Join(dir, name))
 		require.NoError(t, err)

@@ -1,6 +1,6 @@
 // Command racyevents counts, for each *.std trace of a directory, the accesses that race with an earlier one, as papers do: by
 // happens-before, schedulable happens-before and WCP, the sync-preserving ones, and of the candidates of the sync-reversal extension those
-// that have a witness.
+// that have a witness, and those that are proven to have none.
 package main
 
 import (
@@ -39,7 +39,7 @@ func run(dir string, states int) error {
 		return fmt.Errorf("no *.std files in %s", dir)
 	}
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(out, "trace\tevents\thb\tshb\twcp\tsyncp\tsyncrev\tof candidates\tseconds\t")
+	fmt.Fprintln(out, "trace\tevents\thb\tshb\twcp\tsyncp\tsyncrev\tof candidates\tinfeasible\tseconds\t")
 	for _, name := range files {
 		file, err := os.Open(name)
 		if err != nil {
@@ -51,8 +51,8 @@ func run(dir string, states int) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		c := count(evs, states)
-		fmt.Fprintf(out, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.1f\t\n", filepath.Base(name), len(evs),
-			c.hb, c.shb, c.wcp, c.syncp, c.proven, c.candidates, c.took.Seconds())
+		fmt.Fprintf(out, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%.1f\t\n", filepath.Base(name), len(evs),
+			c.hb, c.shb, c.wcp, c.syncp, c.proven, c.candidates, c.infeasible, c.took.Seconds())
 	}
 	return out.Flush()
 }
