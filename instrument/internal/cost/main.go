@@ -1,6 +1,6 @@
 // Command cost measures what rewriting costs, next to what the go command does with the same packages.
 //
-//	go run ./instrument/internal/cost [-module path@version] [-cold=false] [-warm=false] [-rounds n] [packages]
+//	go run ./instrument/internal/cost [-module path@version] [-cold=false] [-warm=false] [-rounds n] [-gocache dir] [packages]
 //
 // Cold, everything has an empty build cache of its own: go vet, and the rewriter without any cached
 // unit. Both have the dependencies compiled first; that is counted on both sides. Warm, nothing has changed since the
@@ -36,6 +36,7 @@ type config struct {
 	dir        string
 	cold, warm bool
 	rounds     int
+	gocache    string
 	rewrite    string
 	patterns   []string
 }
@@ -49,6 +50,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.BoolVar(&c.cold, "cold", true, "measure with empty caches")
 	fs.BoolVar(&c.warm, "warm", true, "measure with warm caches and nothing changed")
 	fs.IntVar(&c.rounds, "rounds", 3, "how often each warm measurement is made")
+	fs.StringVar(&c.gocache, "gocache", "", "the build cache for the warm measurements, a `directory` (default: an empty one, filled first)")
 	fs.StringVar(&c.rewrite, "rewrite", "", "only rewrite, with the cache in this `directory` (what is measured)")
 	if err := fs.Parse(args); err != nil {
 		return 2

@@ -95,6 +95,9 @@ func (c *config) measure(ctx context.Context, stdout io.Writer) error {
 	}
 	test := goes("test", "-run=^$")
 	once := goes("test", "-run=^$", "-count=1")
+	if c.gocache != "" {
+		gocache = c.gocache
+	}
 	for _, argv := range [][]string{test, rewrite} {
 		if _, err := took(ctx, c.dir, gocache, argv...); err != nil {
 			return err

@@ -2,21 +2,24 @@
 // local or covered (package instrument, rules L and C) with what it finds with
 // -instrument=all. Both must be the same.
 //
-// A finding is the unordered pair of its accesses: file, line, column and operation. Two things
+// A finding is the unordered pair of its accesses: file, line, column and operation. Three things
 // are not held against it:
 //
 //   - (E1) With -instrument=all a covered access may be recorded, when another goroutine has overwritten the
 //     mark that lets the recorder drop it as a repeat. A finding may then name it in place of the access that
 //     covers it, which is of the same goroutine, span and location. So a covered access stands
 //     for the one that covers it, on both sides.
-//   - (E2) Two runs of a program are not the same run. What only one mode has found so far is
+//   - (E2) An access that the runtime records (of a channel, a map, a conversion) or the compiler (in a library) has
+//     no column of its own, but that of whatever is recorded in its line and fits, or none; pruning may have left
+//     that out. So no column fits any. And since one pair of positions is reported once, which
+//     operation in a library it names depends on the column, too: there, the operation does not count.
+//   - (E3) Two runs of a program are not the same run. What only one mode has found so far is
 //     looked for again: both modes run once more, a few times, and all that a mode ever found counts.
 package pruning
 
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/racepred/racepred/instrument"
 	"github.com/racepred/racepred/internal/report"
@@ -46,34 +49,56 @@ func CoveringsOf(pkgs []instrument.Package, rel func(string) string) Coverings {
 	return c
 }
 
-// Findings are the pairs that a mode has found, as texts.
-type Findings map[string]bool
+// Pair are the two sides of a finding.
+type Pair [2]Access
+
+func (p Pair) String() string { return p[0].String() + " / " + p[1].String() }
+
+// same says whether two accesses count as one. (E2)
+func (a Access) same(b Access) bool {
+	return a.File == b.File && a.Line == b.Line && a.Op == b.Op && (a.Col == b.Col || a.Col == 0 || b.Col == 0)
+}
+
+func (p Pair) same(q Pair) bool {
+	return p[0].same(q[0]) && p[1].same(q[1]) || p[0].same(q[1]) && p[1].same(q[0])
+}
+
+// Findings are what a mode has found.
+type Findings map[Pair]bool
 
 // Add adds the findings of a report that fail a test.
 func (f Findings) Add(rep *report.Report, by Coverings) {
 	for i := range rep.Findings {
 		r := &rep.Findings[i]
-		if r.Verdict == report.Possible {
+		if r.Verdict == report.Possible || len(r.Accesses) != 2 {
 			continue
 		}
-		var sides []string
-		for _, a := range r.Accesses {
-			access := Access{a.File, a.Line, a.Column, a.Op}
-			if first, ok := by[access]; ok {
-				access = first
+		var pair Pair
+		for k, a := range r.Accesses {
+			pair[k] = Access{a.File, a.Line, a.Column, a.Op}
+			if first, ok := by[pair[k]]; ok { // (E1)
+				pair[k] = first
 			}
-			sides = append(sides, access.String())
+			if len(a.Stack) > 0 && (a.Stack[0].File != a.File || a.Stack[0].Line != a.Line) { // (E2)
+				pair[k].Col, pair[k].Op = 0, "library"
+			}
 		}
-		slices.Sort(sides)
-		f[strings.Join(sides, " / ")] = true
+		if pair[1].String() < pair[0].String() {
+			pair[0], pair[1] = pair[1], pair[0]
+		}
+		f[pair] = true
 	}
 }
 
 // Only lists what is in f and not in g.
 func (f Findings) Only(g Findings) (only []string) {
 	for pair := range f {
-		if !g[pair] {
-			only = append(only, pair)
+		found := g[pair]
+		for other := range g {
+			found = found || pair.same(other)
+		}
+		if !found {
+			only = append(only, pair.String())
 		}
 	}
 	slices.Sort(only)

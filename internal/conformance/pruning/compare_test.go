@@ -22,6 +22,12 @@ func at(op string, line int) report.Access {
 	return report.Access{Op: op, File: "a.go", Line: line, Column: 3}
 }
 
+func library(op string, line int) report.Access {
+	a := at(op, line)
+	a.Stack = []report.Frame{{Func: "bytes.(*Buffer).Write", File: "buffer.go", Line: 7}, {File: "a.go", Line: line}}
+	return a
+}
+
 func TestCompare(t *testing.T) {
 	by := CoveringsOf([]instrument.Package{{Covered: []instrument.FileCovered{{File: "/m/a.go", Covered: instrument.Covered{
 		Line: 9, Col: 3, Op: instrument.OpRead, ByLine: 5, ByCol: 3, ByOp: instrument.OpWrite,
@@ -31,6 +37,13 @@ func TestCompare(t *testing.T) {
 		f.Add(&report.Report{Findings: fs}, by)
 		return f
 	}
+	named := library("write", 5)
+	named.Column = 9
+	require.Equal(t, found(race(report.Observed, library("read", 5), at("write", 1))), found(race(report.Observed, at("write", 1), named)), "(E2)")
+
+	noColumn, otherColumn := at("write", 5), at("write", 5)
+	noColumn.Column, otherColumn.Column = 0, 9
+
 	base := found(race(report.Observed, at("write", 5), at("write", 1)))
 	for name, c := range map[string]struct {
 		finding report.Finding
@@ -42,6 +55,9 @@ func TestCompare(t *testing.T) {
 		"not the covered operation": {race(report.Observed, at("write", 9), at("write", 1)), false},
 		"another line":              {race(report.Observed, at("write", 6), at("write", 1)), false},
 		"another operation":         {race(report.Observed, at("read", 5), at("write", 1)), false},
+		"(E2) in a library":         {race(report.Observed, library("read", 5), at("write", 1)), false},
+		"(E2) no column":            {race(report.Observed, noColumn, at("write", 1)), true},
+		"another column":            {race(report.Observed, otherColumn, at("write", 1)), false},
 		"one that fails nothing":    {race(report.Possible, at("write", 5), at("write", 1)), false},
 	} {
 		other := found(c.finding)

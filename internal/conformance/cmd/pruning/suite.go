@@ -66,7 +66,7 @@ func (c *config) suite(ctx context.Context, name, tmp string) (*suite, error) {
 	return s, err
 }
 
-// compare runs a suite in both modes until they have found the same. (E2)
+// compare runs a suite in both modes until they have found the same. (E3)
 func (c *config) compare(ctx context.Context, s *suite, stdout io.Writer) (same bool, err error) {
 	made, err := instrument.Rewrite(instrument.Config{Dir: s.dir, Patterns: []string{s.pattern}, Tests: true})
 	if err != nil {
