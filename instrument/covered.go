@@ -330,19 +330,14 @@ func (w *walker) synchronizes(nodes ...ast.Node) bool {
 	return found
 }
 
-// mayRun says whether a call could run code of the program, or synchronize.
+// mayRun says whether a call could synchronize.
 func (w *walker) mayRun(e *ast.CallExpr) bool {
 	switch w.callKind(e) {
 	case callConversion:
 		return false
 	case callBuiltin:
-		switch w.builtin(e) {
-		case "append", "cap", "clear", "complex", "copy", "delete", "imag", "make", "max", "min", "new", "real", "Sizeof", "Alignof", "Offsetof":
-			return false
-		case "len":
-			_, channel := core(w.Info.TypeOf(e.Args[0])).(*types.Chan)
-			return channel
-		}
+		return builtinSynchronizes(w.Info, e)
 	}
-	return true
+	fn := w.static(e)
+	return fn == nil || !w.locals.escapes.keepsSpan(fn)
 }

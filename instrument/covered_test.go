@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,11 +11,17 @@ import (
 // TestCovered checks which repeats are left out: "r x.f" is recorded, everything else is not.
 func TestCovered(t *testing.T) {
 	const head = `package p
-type T struct { f, g int; p *T; a []int; arr [4]int; m map[int]int; ch chan int; E; *F }
+import "strings"
+type T struct { f, g int; p *T; a []int; arr [4]int; m map[int]int; ch chan int; s string; E; *F }
 type E struct { z int }
 type F struct { y int }
 var v int
-func call() int { return 0 }
+func call() int { return <-make(chan int) }
+func quiet(x *T) int { if x != nil { return x.g + quiet(nil) }; return len(strings.Repeat("x", 2)) }
+func (x *T) set(n int) { x.f = n; func() { x.g = n }(); defer quiet(x) }
+func calls() int { return quiet(nil) + call() }
+func later() func() { return func() { call() } }
+func dynamic(f func()) { f() }
 func use(...any)
 func f(x, y *T, s []int, i, n int, cond bool) {
 `
@@ -41,6 +48,9 @@ func f(x, y *T, s []int, i, n int, cond bool) {
 		{"assigned slice", "_ = s[0]; s = append(s, 1); _ = s[0]", "r s[0], w s[len:], r s[0]"},
 		{"captured pointer", "g := func() { x = y }; _ = x.f; g(); _ = x.f; _ = x.f", "r x.f, r x.f, r x.f"},
 		{"call", "_ = x.f; call(); _ = x.f", "r x.f, r x.f"},
+		{"call that keeps the span", "_ = x.f; quiet(x); _ = x.f + quiet(y); x.set(1); _ = x.f", "r x.f"},
+		{"call of the library", "_ = x.f; _ = strings.ToUpper(x.s); _ = x.f; _ = strings.Map(nil, x.s); _ = x.f", "r x.f, r x.s, r x.s, r x.f"},
+		{"call that calls", "_ = x.f; calls(); _ = x.f; later(); _ = x.f; dynamic(nil); _ = x.f", "r x.f, r x.f, r x.f, r x.f"},
 		{"call in the statement", "_ = x.f; _ = x.f + call(); _ = x.f", "r x.f, r x.f, r x.f"},
 		{"call in a literal that runs later", "_ = x.f; g := func() { call() }; _ = x.f; g()", "r x.f"},
 		{"literal", "_ = x.f; func() { _ = x.f }()", "r x.f, r x.f"},
@@ -84,15 +94,27 @@ func f(x, y *T, s []int, i, n int, cond bool) {
 		t.Run(c.name, func(t *testing.T) {
 			src := head + c.body + "\n}\n"
 			plan := decide(t, src, func(s *Source) { s.Escapes = FindEscapes(s.Info, s.File) })
+			plan.Sites = of(plan, "f")
 			require.Equal(t, c.want, recorded(plan))
 			all := decide(t, src, func(s *Source) { s.All = true })
 			require.Empty(t, all.Covered)
+			plan.Covered = slices.DeleteFunc(plan.Covered, func(c Covered) bool { return c.Line < strings.Count(head, "\n") })
 			for _, c := range plan.Covered {
 				require.Contains(t, all.Sites, siteAt(all, c.Line, c.Col, c.Op), "a covered access that is none")
 				require.Contains(t, plan.Sites, siteAt(plan, c.ByLine, c.ByCol, c.ByOp), "covered by what is not recorded")
 			}
 		})
 	}
+}
+
+// of are the sites of one function.
+func of(p *Plan, fn string) (sites []Site) {
+	for _, s := range p.Sites {
+		if s.Func == fn {
+			sites = append(sites, s)
+		}
+	}
+	return sites
 }
 
 func siteAt(p *Plan, line, col int, op Op) Site {

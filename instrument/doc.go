@@ -79,7 +79,8 @@
 //
 //   - (C1) The location is named by variables, fields, indirections and indexes, and its address is computed from
 //     nothing but constants and local variables that only assignments of this function change. Such an
-//     assignment, any call, communication, go or defer ends what is known.
+//     assignment, a communication, go, defer and any call that might synchronize end what is known. Functions of
+//     the package that do nothing of the kind (spanKeepers) and simple ones of the library do not.
 //   - (C2) What is known at the end of a branch, of the right side of && and || and of the body of a loop is forgotten; what
 //     ended there is ended after it, too. A loop begins with what none of its turns ends.
 //   - (C3) A load in the condition of a loop is recorded once, before the loop, if C1 holds for the whole loop. (BigFoot moves

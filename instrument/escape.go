@@ -24,6 +24,7 @@ type Escapes struct {
 	lits  map[*ast.FuncLit]*class // a literal
 	owner map[*types.Var]ast.Node // the *ast.FuncDecl, *ast.FuncLit or loop over a function that declares a variable
 	own   map[*types.Func]bool    // functions of the package that have a body
+	keep  map[*types.Func]bool    // those whose calls do not begin a new span; see spanKeepers
 
 	funcs []ast.Node // those around the node at hand, outermost first
 }
@@ -96,6 +97,7 @@ func FindEscapes(info *types.Info, files ...*ast.File) *Escapes {
 		lits:  map[*ast.FuncLit]*class{},
 		owner: map[*types.Var]ast.Node{},
 		own:   map[*types.Func]bool{},
+		keep:  spanKeepers(info, files),
 	}
 	for _, f := range files {
 		for _, decl := range f.Decls {
@@ -149,6 +151,11 @@ func (x *Escapes) literal(lit *ast.FuncLit) bool {
 	}
 	c := x.lits[lit]
 	return c != nil && !c.find().leaks
+}
+
+// keepsSpan says whether a call of fn does not begin a new span.
+func (x *Escapes) keepsSpan(fn *types.Func) bool {
+	return x != nil && (x.keep[fn] || libraryKeepsSpan(fn))
 }
 
 func (x *Escapes) pointee(v *types.Var) *class {
