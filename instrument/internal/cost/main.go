@@ -11,7 +11,7 @@
 // Each measurement is a process of its own. CPU is user and system time of it and its children; wall
 // time is only of use on an idle machine. Of several rounds, in turn, the medians count.
 //
-// Measured (go1.26.8, two cores): see docs/rewriting.md.
+// What was measured is in docs/rewriting.md.
 package main
 
 import (
