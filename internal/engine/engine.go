@@ -16,8 +16,8 @@ import (
 // Predictors are all there are, by name. The first always runs: what it finds is what the run itself showed.
 var Predictors = []string{hb.Name, shb.Name, lockset.Name, wcp.Name, syncp.Name, syncrev.Name}
 
-// DefaultPredictors run when nothing else is said. The others are for analysis after the run: each
-// costs more than these together.
+// DefaultPredictors run when nothing else is said. The others are for analysis after the run: all but SHB, which
+// finds nothing of its own, cost more than these together.
 var DefaultPredictors = []string{hb.Name, wcp.Name}
 
 // Config bounds the engine. The zero Config has sensible bounds.
