@@ -91,6 +91,9 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 		return nil, err
 	}
 	b := &recording{goCmd: j.goCmd, overlay: name, gcflags: flags}
+	if looksAtOutput(compiled) || j.args.instrument == instrumentCompiler || j.args.covering() {
+		b.goCmd.env = append(slices.Clip(b.goCmd.env), report.EnvSeen+"=1")
+	}
 	b.goCmd.env = append(slices.Clip(b.goCmd.env), tc.Env...)
 	if tc.GOROOT != j.goEnv.GOROOT {
 		b.goCmd.path = filepath.Join(tc.GOROOT, "bin", filepath.Base(b.goCmd.path))

@@ -37,6 +37,14 @@ var libraryValues = []string{
 	"text/tabwriter",
 }
 
+// printing are the packages whose own state two goroutines that print share, and nobody looks at as long as it is not recorded.
+var printing = []string{"fmt", "internal/poll", "log", "os", "syscall", "testing"}
+
+// looksAtOutput reports whether one of them is recorded.
+func looksAtOutput(compiled map[string]bool) bool {
+	return slices.ContainsFunc(printing, func(path string) bool { return compiled[path] })
+}
+
 // byCompiler are the paths of the packages that -instrument, -cover, -deps and
 // the library list give to the compiler.
 func byCompiler(gr *graph, a *args, dir, modcache string, overlaid map[string]string) map[string]bool {

@@ -123,6 +123,11 @@
 //   - (O9) A harmless function is opaque all the same if what it is given leads to memory of the
 //     caller (strconv.AppendInt), unless its package synchronizes (sync, context, testing).
 //
+// # Results that nobody looks at (D)
+//
+//   - (D1) Of an atomic addition or bit operation whose result is thrown away that is recorded, too: it may trade places
+//     with its like.
+//
 // # Heads of statements (H)
 //
 //   - (H1) What the init statement of an if assigns is recorded in its condition.

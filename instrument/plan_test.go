@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -101,6 +102,53 @@ var _ = []any{bytes.NewReader, errors.New, fmt.Sprint, os.Exit, sort.Ints, slice
 		require.Len(t, plan.Opaque, 1, "a generic function is compiled here, unrecorded")
 		require.Equal(t, "slices.Contains", plan.Opaque[0].Callee)
 	})
+}
+
+// TestDiscarded shows which results nobody looks at (D1).
+func TestDiscarded(t *testing.T) {
+	const src = `package p
+import "sync/atomic"
+type counter struct{ atomic.Int64 }
+type adder interface{ Add(int64) int64 }
+func f(n *atomic.Int64, w *uint32, c counter, a adder, m map[string]*atomic.Uint32) {
+	%s
+}
+var _ = atomic.AddInt32
+`
+	for _, c := range [][2]string{
+		{"n.Add(1)", "n.RacepredAdd(1)"},
+		{"(n.Add)(1)", "(n.RacepredAdd)(1)"},
+		{"(*atomic.Int64).Add(n, 1)", "(*atomic.Int64).RacepredAdd(n, 1)"},
+		{"c.Add(n.Load())", "c.RacepredAdd(n.Load())"},
+		{"n.Add(n.Add(1))", "n.RacepredAdd(n.Add(1))"},
+		{"atomic.AddUint32(w, 1)", "atomic.RacepredAddUint32(w, 1)"},
+		{"atomic.OrUint32(w, 1)", "atomic.RacepredOrUint32(w, 1)"},
+		{"n.And(1)", "n.RacepredAnd(1)"},
+		{"defer n.Add(-1)", "defer n.RacepredAdd(-1)"},
+		{"go n.Add(-1)", "go n.RacepredAdd(-1)"},
+		{"m[``].Add(1)", "m[``].RacepredAdd(1)"},
+		{"a.Add(1)", ""},
+		{"_ = n.Add(1)", ""},
+		{"if n.Add(1) > 2 {}", ""},
+		{"n.Store(1)", ""},
+		{"n.Swap(1)", ""},
+		{"n.CompareAndSwap(1, 2)", ""},
+		{"g := n.Add; g(1)", ""},
+	} {
+		t.Run(c[0], func(t *testing.T) {
+			text := strings.Replace(src, "%s", c[0], 1)
+			want := text
+			if c[1] != "" {
+				want = strings.Replace(src, "%s", c[1], 1)
+			}
+			edits := slices.DeleteFunc(decide(t, text, nil).Edits, func(e Edit) bool { return e.Rule != RuleDiscard })
+			got := text
+			for _, e := range slices.Backward(edits) {
+				got = got[:e.Off] + e.Text + got[e.Off+e.Del:]
+			}
+			require.Equal(t, want, got)
+		})
+	}
 }
 
 // TestReplacements shows each rule's edit.

@@ -17,6 +17,7 @@ const (
 	RuleRange    Rule = "N1 range"
 	RuleBuiltin  Rule = "B1 builtin"
 	RuleOpaque   Rule = "O1 opaque"
+	RuleDiscard  Rule = "D1 discard"
 	RuleHeader   Rule = "H1 header"
 	RuleLoop     Rule = "C3 loop"
 )

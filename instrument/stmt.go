@@ -104,6 +104,7 @@ func (w *walker) statement(s ast.Stmt) {
 	}
 	switch s := s.(type) {
 	case *ast.ExprStmt:
+		w.discarded(s.X)
 		w.eval(s.X)
 	case *ast.SendStmt:
 		w.nameSite(OpSend, s.Arrow, s.Chan)
@@ -162,6 +163,7 @@ func (w *walker) declStmt(s *ast.DeclStmt) {
 // goStmt visits go f(x). What f does is done on another goroutine, outside of
 // every critical section of this one, so it is never an opaque call here.
 func (w *walker) goStmt(s *ast.GoStmt) {
+	w.discarded(s.Call)
 	w.nameSite(OpGo, s.Pos(), s.Call.Fun)
 	w.spawned(s.Call)
 }
@@ -185,6 +187,7 @@ func (w *walker) spawned(call *ast.CallExpr) {
 //
 //	with  defer w.Flush(); defer runtime.RacepredOpaque(site)
 func (w *walker) deferStmt(s *ast.DeferStmt) {
+	w.discarded(s.Call)
 	w.spawned(s.Call)
 	w.lockSite(s.Call)
 	if w.callKind(s.Call) != callFunction {

@@ -16,11 +16,12 @@ type Symbols struct {
 	// Elsewhere is the position of a site that no table has; nil knows none.
 	Elsewhere func(trace.Site) Site
 
-	stacks map[trace.Stack][]report.Frame
-	softs  map[trace.Stack]bool
-	tables []siteTable
-	pkgs   map[string]bool
-	byLine map[lineKey][]Site // sites without a call of their own, and all others, by place
+	stacks  map[trace.Stack][]report.Frame
+	softs   map[trace.Stack]bool
+	appends map[trace.Stack]bool
+	tables  []siteTable
+	pkgs    map[string]bool
+	byLine  map[lineKey][]Site // sites without a call of their own, and all others, by place
 }
 
 // SiteFile is the site table of one rewritten file: line i of Table is site Base+i, as package rt describes it.
@@ -53,9 +54,10 @@ type lineKey struct {
 func NewSymbols(frames func(trace.Stack) []report.Frame, files func(i int) (SiteFile, bool)) *Symbols {
 	return &Symbols{
 		frames: frames, files: files,
-		stacks: make(map[trace.Stack][]report.Frame),
-		softs:  make(map[trace.Stack]bool),
-		pkgs:   make(map[string]bool),
+		stacks:  make(map[trace.Stack][]report.Frame),
+		softs:   make(map[trace.Stack]bool),
+		appends: make(map[trace.Stack]bool),
+		pkgs:    make(map[string]bool),
 	}
 }
 

@@ -37,6 +37,9 @@ const (
 	EnvDir = "RACEPRED_DIR"
 	// EnvPossible is "1" when possible findings are to be printed too.
 	EnvPossible = "RACEPRED_POSSIBLE"
+	// EnvSeen is "1" when packages that print are recorded, or none is rewritten: then all keeps its order that
+	// went through them.
+	EnvSeen = "RACEPRED_SEEN"
 	// EnvRoot is the module's root: files beneath it are printed relative to it.
 	EnvRoot = "RACEPRED_ROOT"
 	// EnvTrace names the directory for trace files. Without it none are written.

@@ -13,6 +13,7 @@ import (
 // replaces calls of the exported functions by instructions before anything of ours could run, so
 // the hooked function is Xxx's twin hookXxx: the methods of atomic.Int32 and the like call
 // it, and Xxx itself, reached where the compiler was told to make real calls, does too.
+// RacepredXxx is for rewritten code that throws the result of an addition or bit operation away.
 
 // rawOps maps an operation and its operand to the function of
 // internal/runtime/atomic that does it: name, the type it takes.
@@ -98,7 +99,29 @@ func (o atomicOp) hook(fn string) string {
 		ret = "return "
 	}
 	fmt.Fprintf(&b, "func %s(%s) %s { %shook%s(%s) }\n\n", fn, params, orNamed(result), ret, fn, args)
+	b.WriteString(o.unseen(fn))
 	return b.String()
+}
+
+// unseen is the source of fn without a result, and of the method for it. Operations of one kind whose results nobody
+// looks at may trade places.
+func (o atomicOp) unseen(fn string) string {
+	switch o.Op {
+	case "Add", "And", "Or":
+	default:
+		return ""
+	}
+	named := strings.TrimPrefix(fn, o.Op)
+	return fmt.Sprintf(`func Racepred%[1]s(addr *%[2]s, val %[2]s) {
+	_ = *addr
+	h := race.AtomicBegin(unsafe.Pointer(addr))
+	%[3]s
+	race.AtomicEnd(h, unsafe.Pointer(addr), unsafe.Sizeof(*addr), race.Atomic%[4]s)
+}
+
+func (x *%[5]s) Racepred%[4]s(val %[2]s) { Racepred%[1]s(&x.v, val) }
+
+`, fn, o.Type, "_ = "+o.operation(fn), o.Op, named)
 }
 
 func orNamed(result string) string {
@@ -139,9 +162,32 @@ func (o atomicOp) operation(fn string) string {
 	return o.Type + "(" + call + ")"
 }
 
-// rawPointerOps are the operations that package runtime reaches by name
+// rawPointerOps are, after those that edits use, the operations that package runtime reaches by name
 // (without a bar to preemption in between, hence nosplit), and those that it provides.
 const rawPointerOps = `
+// RacepredLoadUint64 is a load whose result only an operation that fails when it has changed makes use of: unseen.
+func RacepredLoadUint64(addr *uint64, unseen bool) uint64 {
+	if unseen {
+		return raceatomic.Load64(addr)
+	}
+	return hookLoadUint64(addr)
+}
+
+// RacepredCompareAndSwapUint64 is, unseen, one of those that commute: nobody sees what else the word holds.
+func RacepredCompareAndSwapUint64(addr *uint64, old, new uint64, unseen bool) (result bool) {
+	if !unseen {
+		return hookCompareAndSwapUint64(addr, old, new)
+	}
+	h := race.AtomicBegin(unsafe.Pointer(addr))
+	result = raceatomic.Cas64(addr, old, new)
+	kind := race.AtomicNone
+	if result {
+		kind = race.AtomicAdd
+	}
+	race.AtomicEnd(h, unsafe.Pointer(addr), unsafe.Sizeof(*addr), kind)
+	return result
+}
+
 //go:linkname rawStoreUintptr
 //go:nosplit
 func rawStoreUintptr(addr *uintptr, val uintptr) { raceatomic.Storeuintptr(addr, val) }

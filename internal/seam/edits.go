@@ -16,11 +16,29 @@ type file struct {
 	Edits   []edit
 }
 
+// outputs tells whether a file's lock is taken for a write to standard output or standard error. A fdMutex is an FD's first field.
+const outputs = "output := !read && uint((*FD)(unsafe.Pointer(mu)).Sysfd)-1 < 2; "
+
+// unseenGet is added to package sync.
+const unseenGet = `package sync
+
+import "internal/race"
+
+// RacepredGet is Get for values that show nothing of what they were used for.
+func (p *Pool) RacepredGet() any {
+	race.Unseen(true)
+	x := p.Get()
+	race.Unseen(false)
+	return x
+}
+`
+
 // edits lists what the annotations of the standard library leave out. They tell a
 // happens-before detector what it needs; a predictor has to know more:
 // which edges are critical sections (E1), where a goroutine saw that something
 // had not happened (E2), in which order channels were used (E3), what wakes a
-// Cond (E4), and it must not change the program's behaviour (E5).
+// Cond (E4), it must not change the program's behaviour (E5), and not order by accident what the library does
+// not promise to order (E6), nor hide that nobody looks at what two goroutines share when they print (E7).
 var edits = []file{
 	{Path: "internal/sync/mutex.go", Edits: []edit{
 		// (E1)
@@ -52,6 +70,24 @@ var edits = []file{
 	{Path: "sync/pool.go", Edits: []edit{
 		// (E5)
 		{"(*Pool).Put", "runtime_randn(4) == 0", "race.Never"},
+		// (E6)
+		{"(*Pool).Put", "race.ReleaseMerge(poolRaceAddr(x))", "race.PoolPut((*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1], poolRaceAddr(x))"},
+		{"(*Pool).Get", "race.Acquire(poolRaceAddr(x))", "race.PoolGet((*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1], poolRaceAddr(x))"},
+	}},
+	// (E7)
+	{Path: "fmt/print.go", Edits: []edit{{"newPrinter", "ppFree.Get()", "ppFree.RacepredGet()"}}},
+	{Path: "log/log.go", Imports: []string{"internal/race"}, Edits: []edit{
+		{"getBuffer", "bufferPool.Get()", "bufferPool.RacepredGet()"},
+		{"(*Logger).output", "_, err := l.out.Write(*buf)", "if _, ok := l.out.(*os.File); !ok { race.Opaque() }; _, err := l.out.Write(*buf)"},
+	}},
+	{Path: "internal/poll/fd_mutex.go", Imports: []string{"unsafe"}, Edits: []edit{
+		{"(*fdMutex).rwlock", "var mutexBit, mutexWait, mutexMask uint64", outputs + "var mutexBit, mutexWait, mutexMask uint64"},
+		{"(*fdMutex).rwlock", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state, output)"},
+		{"(*fdMutex).rwlock", "atomic.CompareAndSwapUint64(&mu.state, old, new)", "atomic.RacepredCompareAndSwapUint64(&mu.state, old, new, output)"},
+		{"(*fdMutex).rwlock", "return false", "atomic.LoadUint64(&mu.state); return false"},
+		{"(*fdMutex).rwunlock", "var mutexBit, mutexWait, mutexMask uint64", outputs + "var mutexBit, mutexWait, mutexMask uint64"},
+		{"(*fdMutex).rwunlock", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state, output)"},
+		{"(*fdMutex).rwunlock", "atomic.CompareAndSwapUint64(&mu.state, old, new)", "atomic.RacepredCompareAndSwapUint64(&mu.state, old, new, output)"},
 	}},
 	{Path: "runtime/chan.go", Edits: []edit{
 		// (E3)

@@ -132,6 +132,7 @@ func atomicFiles(out map[string][]byte, src string, read func(string) ([]byte, e
 		return err
 	}
 	out["sync/atomic/zz_racepred_hooks.go"] = hooks
+	out["sync/zz_racepred_pool.go"] = []byte(unseenGet)
 	out["sync/atomic/asm.s"] = []byte("// The operations are in Go: zz_racepred_hooks.go.\n")
 	return nil
 }

@@ -100,6 +100,20 @@ func TestAtomicOperations(t *testing.T) {
 	require.ErrorContains(t, err, "FrobInt32")
 }
 
+// TestUnseenOperations: additions and bit operations, and nothing else, have a twin without a result.
+func TestUnseenOperations(t *testing.T) {
+	src, err := atomicHooks([]string{"AddInt32", "OrUintptr", "LoadInt32", "SwapInt64", "CompareAndSwapInt32", "StoreUint32"})
+	require.NoError(t, err)
+	_, err = parser.ParseFile(token.NewFileSet(), "hooks.go", src, parser.AllErrors)
+	require.NoError(t, err)
+	text := string(src)
+	require.Equal(t, 2+2, strings.Count(text, "func Racepred"), "and those that edits use")
+	require.Contains(t, text, "func RacepredAddInt32(addr *int32, val int32) {")
+	require.Contains(t, text, "race.AtomicEnd(h, unsafe.Pointer(addr), unsafe.Sizeof(*addr), race.AtomicAdd)")
+	require.Contains(t, text, "func (x *Int32) RacepredAdd(val int32) { RacepredAddInt32(&x.v, val) }")
+	require.Contains(t, text, "func (x *Uintptr) RacepredOr(val uintptr) { RacepredOrUintptr(&x.v, val) }")
+}
+
 func TestCopiedGOROOTHasTheFilesPutIn(t *testing.T) {
 	src, dst := t.TempDir(), filepath.Join(t.TempDir(), "goroot")
 	write := func(p, text string) {

@@ -21,7 +21,9 @@ type analysis struct {
 	engine *engine.Engine
 	namer  *naming.Namer
 	heap   []cursor
-	live   int                 // goroutines at the last drain
+	live   int // goroutines at the last drain
+	unseen unseen
+	seen   bool                // report.EnvSeen
 	guards map[trace.G][]guard // locks held, by goroutine
 
 	next    uint64 // the ticket that comes next in the stream
@@ -55,6 +57,7 @@ func newAnalysis(getenv func(string) string) *analysis {
 		dir:      getenv(report.EnvDir),
 		root:     getenv(report.EnvRoot),
 		possible: getenv(report.EnvPossible) == "1",
+		seen:     getenv(report.EnvSeen) == "1",
 		start:    time.Now(),
 	}
 	if bi, ok := debug.ReadBuildInfo(); ok {

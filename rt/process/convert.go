@@ -38,6 +38,11 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 		a.emit(trace.Opaque, &ev)
 	case rpAcquire:
 		a.emit(trace.HardAcquire, &ev)
+	case rpAcquireUnseen:
+		if !a.seen {
+			ev.Flags |= trace.FlagUnseen
+		}
+		a.emit(trace.HardAcquire, &ev)
 	case rpRelease:
 		a.emit(trace.HardRelease, &ev)
 	case rpReleaseMerge:
@@ -45,7 +50,7 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 	case rpReleaseAcquire:
 		a.emit(trace.HardSwap, &ev)
 	case rpLock, rpRLock:
-		if !a.namer.Symbols.Soft(ev.Stack) {
+		if !a.namer.Symbols.Soft(ev.Stack) && (a.seen || !a.namer.Symbols.Appends(ev.Stack)) {
 			ev.Flags |= trace.FlagHard
 		}
 		if kind == rpLock {
@@ -62,7 +67,7 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 		a.emit(trace.RRelease, &ev)
 	case rpTryFail:
 		a.emit(trace.TryFail, &ev)
-	case rpAtomicLoad, rpAtomicStore, rpAtomicRMW:
+	case rpAtomicLoad, rpAtomicStore, rpAtomicRMW, rpAtomicAdd, rpAtomicAnd, rpAtomicOr:
 		a.atomic(kind, &ev)
 	case rpChange:
 		a.emit(trace.Change, &ev)
@@ -99,13 +104,17 @@ func (a *analysis) emit(k trace.Kind, ev *trace.Event) {
 
 // atomic spells out an atomic operation: it is an access of the variable, a
 // synchronization (Go memory model: what is observed is synchronized), and its
-// place among the operations on the variable is pinned.
+// place among the operations on the variable is pinned, unless nobody looks at its result (see unseen.go).
 func (a *analysis) atomic(kind uint64, ev *trace.Event) {
 	size := ev.Size
+	unseen := a.unseen.flag(kind, ev.Addr)
 	step := func(k trace.Kind) {
 		ev.Flags, ev.Size = 0, 0
 		if k == trace.Read || k == trace.Write {
 			ev.Flags, ev.Size = trace.FlagAtomic, size
+		}
+		if k != trace.HardMerge {
+			ev.Flags |= unseen
 		}
 		a.emit(k, ev)
 	}

@@ -19,6 +19,11 @@ const (
 	AtomicLoad = iota
 	AtomicStore
 	AtomicRMW
+	AtomicAdd // the result is thrown away
+	AtomicAnd
+	AtomicOr
+
+	AtomicNone = -1 // nothing is to be recorded
 )
 
 // Package runtime provides the bodies.
@@ -93,6 +98,27 @@ func RLock(addr unsafe.Pointer)
 //go:linkname RUnlock
 //go:noescape
 func RUnlock(addr unsafe.Pointer)
+
+// PoolPut and PoolGet tell that a pool takes and gives back the value that p, the pointer in an interface, stands for.
+// For values outside of the heap and the data, which may be the same ones everywhere, hash stands for p.
+
+//go:linkname PoolPut
+//go:noescape
+func PoolPut(p, hash unsafe.Pointer)
+
+//go:linkname PoolGet
+//go:noescape
+func PoolGet(p, hash unsafe.Pointer)
+
+// Unseen encloses PoolGet where what the value was used for before leaves nothing to see.
+//
+//go:linkname Unseen
+func Unseen(begin bool)
+
+// Opaque tells of a call of code that nobody records.
+//
+//go:linkname Opaque
+func Opaque()
 
 // TryFail tells of an attempt on the lock at addr that failed.
 //

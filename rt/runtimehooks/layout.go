@@ -74,6 +74,7 @@ type rpG struct {
 	ignore int32  // > 0 while the engine itself runs on this goroutine
 	nlocks int32  // mutexes held
 	racing int32  // > 0 while testing fails the test because of a race
+	unseen int32  // 1 while it gets a value that is as good as any other from a pool
 	w      *rpChunk
 	born   rpBorn
 	key    uintptr // see fastpath.go
@@ -116,6 +117,9 @@ const (
 	rpAtomicLoad
 	rpAtomicStore
 	rpAtomicRMW
+	rpAtomicAdd // read-modify-writes whose result nobody looks at
+	rpAtomicAnd
+	rpAtomicOr
 	rpChange
 	rpObserve
 	rpFork
@@ -124,6 +128,7 @@ const (
 	rpAcquireAll
 	rpTestBegin
 	rpTestEnd
+	rpAcquireUnseen // of a value that is as good as any other
 )
 
 const (

@@ -602,6 +602,46 @@ func race_RUnlock(addr unsafe.Pointer) { rpMutex(rpRUnlock, addr, -1) }
 //go:linkname race_TryFail internal/race.TryFail
 func race_TryFail(addr unsafe.Pointer) { rpMutex(rpTryFail, addr, 0) }
 
+//go:linkname race_PoolPut internal/race.PoolPut
+func race_PoolPut(p, hash unsafe.Pointer) { rpPool(rpReleaseMerge, uintptr(p), hash) }
+
+//go:linkname race_PoolGet internal/race.PoolGet
+func race_PoolGet(p, hash unsafe.Pointer) {
+	kind := uint64(rpAcquire)
+	if s := rpSyncSelf(); s != nil && s.unseen != 0 {
+		kind = rpAcquireUnseen
+	}
+	rpPool(kind, uintptr(p), hash)
+}
+
+//go:linkname race_Unseen internal/race.Unseen
+func race_Unseen(begin bool) {
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	if s == nil {
+		return
+	}
+	s.unseen = 0
+	if begin {
+		s.unseen = 1
+	}
+}
+
+//go:linkname race_Opaque internal/race.Opaque
+func race_Opaque() { RacepredOpaque(nil) }
+
+// rpPool records an edge between Put and Get of one value. Its object is the value's second byte, where no other
+// synchronization object is: the value may well begin with one.
+func rpPool(kind uint64, p uintptr, hash unsafe.Pointer) {
+	if !rpValid(p) {
+		rpEdge(getg(), kind, hash)
+		return
+	}
+	if s := rpSyncSelf(); s != nil {
+		rpMarkSync(p)
+		s.sync(kind, p+1, 0)
+	}
+}
+
 func rpMutex(kind uint64, addr unsafe.Pointer, held int32) {
 	s := rpSyncSelf()
 	if s == nil || !rpValid(uintptr(addr)) {
@@ -714,7 +754,9 @@ func race_AtomicEnd(h uintptr, addr unsafe.Pointer, size uintptr, kind int) {
 		return
 	}
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
-	s.ticketed(rpAtomicLoad+uint64(kind), uintptr(addr), uint64(size), uint32(h-1))
+	if kind >= 0 {
+		s.ticketed(rpAtomicLoad+uint64(kind), uintptr(addr), uint64(size), uint32(h-1))
+	}
 	l := &rpAtomicLocks[(uintptr(addr)>>3*0x9E3779B97F4A7C15)>>56]
 	atomic.StoreRel(&l.held, 0)
 	releasem(getg().m)

@@ -1,0 +1,44 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// discarded visits a call whose result nobody looks at. When it is an atomic addition or bit operation, another
+// function of package sync/atomic, which has no result, records that.
+//
+// (D1) Replace  n.Add(1); atomic.AddInt64(&n, 1)
+//
+//	with  n.RacepredAdd(1); atomic.RacepredAddInt64(&n, 1)
+func (w *walker) discarded(e ast.Expr) {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || w.copies {
+		return
+	}
+	fun := ast.Unparen(call.Fun)
+	if sel, ok := fun.(*ast.SelectorExpr); ok {
+		fun = sel.Sel
+	}
+	id, ok := fun.(*ast.Ident)
+	if !ok {
+		return
+	}
+	if fn, ok := w.Info.Uses[id].(*types.Func); ok && commutes(fn) {
+		w.insert(RuleDiscard, id.Pos(), "Racepred")
+	}
+}
+
+// commutes reports whether fn is an addition or bit operation of package sync/atomic.
+func commutes(fn *types.Func) bool {
+	if fn.Pkg() == nil || fn.Pkg().Path() != "sync/atomic" {
+		return false
+	}
+	for _, op := range [...]string{"Add", "And", "Or"} {
+		if name, ok := strings.CutPrefix(fn.Name(), op); ok {
+			return (name == "") == (fn.Signature().Recv() != nil)
+		}
+	}
+	return false
+}

@@ -1,0 +1,39 @@
+package naming
+
+import (
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// Appends reports whether the acquisition with this stack begins a section of the standard library that only appends to an output:
+// two of them may trade places, as nobody looks at the order of their lines.
+//
+//   - log.(*Logger).output, which writes to a file; what else it writes to, it announces as opaque (package seam)
+//   - testing's T.Log and its like: they look at whether the test is done and at its helpers, which sections of other
+//     functions change, and append a whole line
+func (s *Symbols) Appends(id trace.Stack) bool {
+	v, ok := s.appends[id]
+	if !ok {
+		v = appends(s.Stack(id))
+		s.appends[id] = v
+	}
+	return v
+}
+
+func appends(stack []report.Frame) bool {
+	for len(stack) > 0 && lockFrame(stack[0].Func) {
+		stack = stack[1:]
+	}
+	if len(stack) > 0 && stack[0].Func == "log.(*Logger).output" {
+		return true
+	}
+	for _, f := range stack {
+		switch {
+		case f.Func == "testing.(*common).log":
+			return true
+		case funcPackage(f.Func) != "testing":
+			return false
+		}
+	}
+	return false
+}

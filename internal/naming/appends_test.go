@@ -1,0 +1,34 @@
+package naming
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/report"
+)
+
+func TestAppends(t *testing.T) {
+	for _, c := range []struct {
+		want  bool
+		stack []string
+	}{
+		{true, []string{"sync.(*Mutex).Lock", "log.(*Logger).output", "log.(*Logger).Print", "m.f"}},
+		{false, []string{"sync.(*Mutex).Lock", "log.(*Logger).SetOutput", "m.f"}},
+		{false, []string{"sync.(*Mutex).Lock", "m.(*lines).Write", "log.(*Logger).output", "m.f"}},
+		{false, []string{"sync.(*Mutex).Lock", "ex.com/log.(*Logger).output", "m.f"}},
+		{true, []string{"sync.(*RWMutex).Lock", "testing.(*common).destination", "testing.(*common).log", "testing.(*common).Log", "m.f"}},
+		{true, []string{"sync.(*RWMutex).Lock", "testing.(*outputWriter).Write", "testing.(*common).log", "m.f"}},
+		{false, []string{"sync.(*RWMutex).Lock", "testing.(*outputWriter).Write", "m.f"}},
+		{false, []string{"sync.(*RWMutex).Lock", "testing.(*common).Fail", "testing.(*common).Errorf", "m.f"}},
+		{false, []string{"sync.(*Mutex).Lock", "m.(*T).String", "fmt.Sprintln", "testing.(*common).log"}},
+		{false, []string{"sync.(*Mutex).Lock"}},
+		{false, nil},
+	} {
+		var frames []report.Frame
+		for _, fn := range c.stack {
+			frames = append(frames, report.Frame{Func: fn})
+		}
+		require.Equal(t, c.want, appends(frames), "%v", c.stack)
+	}
+}
