@@ -137,7 +137,7 @@ func (e *Engine) Flush() {
 			}
 			if !c.Ordered {
 				budget -= int(c.Second.Seq-c.First.Seq) / eventsPerState
-				if !hb.Before(e.window.copy(c.First.Seq, c.Second.Seq+1)) {
+				if !e.ordered(c.First.Seq, c.Second.Seq) {
 					continue // (E1) has it, or what it knew of the first access is gone
 				}
 			}
@@ -162,6 +162,14 @@ func (e *Engine) Flush() {
 			e.undecided(w)
 		}
 	}
+}
+
+// ordered reports whether an event of the window happens before a later one.
+func (e *Engine) ordered(first, second trace.Seq) bool {
+	return hb.Before(int(second-first)+1, func(i int) *trace.Event {
+		ev, _ := e.window.at(first + trace.Seq(i))
+		return ev
+	})
 }
 
 func (e *Engine) predicted(w *waiting, c predict.Candidate, f *witness.Finder, schedule []int32) {

@@ -45,7 +45,7 @@ func TestBeforeIsTheDefinition(t *testing.T) {
 		order := oracle.HB(evs)
 		for _, p := range conflicts(evs) {
 			want := order.Before(p[0], p[1])
-			require.Equal(t, want, hb.Before(evs[p[0]:p[1]+1]), "seed %d: %v%s", seed, p, text(evs))
+			require.Equal(t, want, hb.Before(p[1]-p[0]+1, func(i int) *trace.Event { return &evs[p[0]+i] }), "seed %d: %v%s", seed, p, text(evs))
 			if want {
 				ordered++
 			} else {

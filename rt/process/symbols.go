@@ -32,7 +32,7 @@ func stackFrames(id trace.Stack) []report.Frame {
 		for {
 			f, more := frames.Next()
 			if f.Function != "" && !(len(out) == 0 && internalFrame(f.Function)) && f.Function != "runtime.goexit" {
-				out = append(out, report.Frame{Func: unescape(f.Function), File: f.File, Line: f.Line})
+				out = append(out, report.Frame{Func: written(unescape(f.Function)), File: f.File, Line: f.Line})
 			}
 			if !more {
 				break
@@ -45,6 +45,14 @@ func stackFrames(id trace.Stack) []report.Frame {
 func internalFrame(fn string) bool {
 	return strings.HasPrefix(fn, "runtime.") || strings.HasPrefix(fn, "internal/race.") ||
 		strings.HasPrefix(fn, "internal/runtime/") || strings.HasPrefix(fn, "sync/atomic.hook")
+}
+
+// written is the name of the function that the user's code calls, where rewritten code calls a twin of it.
+func written(fn string) string {
+	if strings.HasPrefix(fn, "sync/atomic.") {
+		return strings.Replace(fn, "Racepred", "", 1)
+	}
+	return fn
 }
 
 // unescape undoes the linker's escaping of dots in the last element of an import path.

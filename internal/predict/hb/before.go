@@ -2,21 +2,17 @@ package hb
 
 import "github.com/racepred/racepred/internal/trace"
 
-// Before reports whether the first of the events happens before the last. It follows all that comes after the first one, in
-// time linear in the events, without clocks.
-func Before(evs []trace.Event) bool {
-	if len(evs) == 0 {
-		return false
-	}
+// Before reports whether the first of n > 0 events happens before the last; event returns the i-th. It follows all that comes
+// after the first one, in time linear in the events, without clocks.
+func Before(n int, event func(i int) *trace.Event) bool {
 	f := follower{
-		gs: map[trace.G]bool{evs[0].G: true}, objects: map[trace.Addr]bool{},
+		gs: map[trace.G]bool{event(0).G: true}, objects: map[trace.Addr]bool{},
 		w: map[trace.Addr]bool{}, r: map[trace.Addr]bool{},
 	}
-	last := &evs[len(evs)-1]
-	for i := 1; i < len(evs)-1; i++ {
-		f.event(&evs[i])
+	for i := 1; i < n-1; i++ {
+		f.event(event(i))
 	}
-	return f.gs[last.G]
+	return f.gs[event(n-1).G]
 }
 
 // follower knows who is after one event: goroutines, what objects hold, and the releases of locks in write and read mode.
