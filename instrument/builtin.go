@@ -78,12 +78,18 @@ func (w *walker) length(e *ast.CallExpr, name string) {
 // Replace  append(s, xs...)
 //
 //	with  runtime.RacepredGrown(append(s, runtime.RacepredLoadSlice(xs, site)...), len(s), site)
+//
+// and, if s cannot be evaluated twice,
+//
+//	with  runtime.RacepredAppend(site, s, runtime.RacepredLoadSlice(xs, site)...)
 func (w *walker) appendCall(e *ast.CallExpr) {
 	s, rest := e.Args[0], e.Args[1:]
 	visit := func() {
 		w.value(s)
 		for _, x := range rest {
-			if e.Ellipsis.IsValid() && isSlice(w.Info.TypeOf(x)) && !w.fresh(x) && !w.owned(x) {
+			if e.Ellipsis.IsValid() && isByteString(w.Info.TypeOf(x)) {
+				w.loadsBytes(x)
+			} else if e.Ellipsis.IsValid() && isSlice(w.Info.TypeOf(x)) && !w.fresh(x) && !w.owned(x) {
 				w.around(RuleBuiltin, x, w.rt+".RacepredLoadSlice(", func() { w.value(x) }, ", "+w.site(OpRead, x.Pos(), w.text(x)+"[:]")+")")
 			} else {
 				w.value(x)
@@ -105,11 +111,26 @@ func (w *walker) appendCall(e *ast.CallExpr) {
 		return
 	}
 	if !w.pure(s) || !w.universe(e, "len") || w.hasPoint(rest[0]) && w.early(s) {
+		w.appendOnce(e, what, visit)
+		return
+	}
+	w.around(RuleBuiltin, e, w.rt+".RacepredGrown(", visit, ", len("+w.text(s)+"), "+w.site(OpWrite, e.Pos(), what)+")")
+}
+
+// appendOnce visits append(s, xs...) where s can only be evaluated once.
+func (w *walker) appendOnce(e *ast.CallExpr, what string, visit func()) {
+	fn, xs := "RacepredAppend", w.Info.TypeOf(e.Args[1])
+	switch {
+	case isString(xs):
+		fn = "RacepredAppendString"
+	case !isSlice(xs): // nil, or of a type parameter
 		w.miss(e, WhyAppendOverlap)
 		visit()
 		return
 	}
-	w.around(RuleBuiltin, e, w.rt+".RacepredGrown(", visit, ", len("+w.text(s)+"), "+w.site(OpWrite, e.Pos(), what)+")")
+	w.replace(RuleBuiltin, e.Fun, w.rt+"."+fn)
+	w.insert(RuleBuiltin, e.Args[0].Pos(), w.site(OpWrite, e.Pos(), what)+", ")
+	visit()
 }
 
 // fresh says whether s is a slice nobody else has: a literal, nil, a
@@ -159,7 +180,7 @@ func (w *walker) universe(e ast.Node, name string) bool {
 func (w *walker) copyCall(e *ast.CallExpr) {
 	dst, src := e.Args[0], e.Args[1]
 	dt, st := w.Info.TypeOf(dst), w.Info.TypeOf(src)
-	if !isSlice(dt) || !isSlice(st) && !isString(st) {
+	if !isSlice(dt) || !isSlice(st) && !isString(st) && !isByteString(st) {
 		w.miss(e, WhyTypeParam)
 		w.eval(e.Args...)
 		return
@@ -169,13 +190,16 @@ func (w *walker) copyCall(e *ast.CallExpr) {
 		return
 	}
 	fn := "RacepredCopy"
-	if isString(st) {
+	switch {
+	case isString(st):
 		fn = "RacepredCopyString"
+	case isByteString(st):
+		fn = "RacepredCopyBytes"
 	}
 	w.replace(RuleBuiltin, e.Fun, w.rt+"."+fn)
 	w.eval(dst, src)
 	sites := ", " + w.site(OpWrite, dst.Pos(), w.text(dst)+"[:]")
-	if isSlice(st) {
+	if !isString(st) {
 		sites += ", " + w.site(OpRead, src.Pos(), w.text(src)+"[:]")
 	}
 	w.insert(RuleBuiltin, src.End(), sites)
@@ -199,4 +223,22 @@ func (w *walker) clearCall(e *ast.CallExpr) {
 		return
 	}
 	w.around(RuleBuiltin, x, w.rt+".RacepredStoreSlice(", func() { w.eval(x) }, ", "+w.site(OpWrite, x.Pos(), w.text(x)+"[:]")+")")
+}
+
+// deferredClear visits defer clear(s), whose writes are done when it runs.
+//
+// Replace  defer clear(s)
+//
+//	with  defer runtime.RacepredClear(s, site)
+func (w *walker) deferredClear(e *ast.CallExpr) {
+	x := e.Args[0]
+	w.replace(RuleBuiltin, e.Fun, w.rt+".RacepredClear")
+	w.eval(x)
+	w.insert(RuleBuiltin, x.End(), ", "+w.site(OpWrite, x.Pos(), w.text(x)+"[:]"))
+}
+
+// loadsBytes visits a value of a type parameter that strings and byte slices satisfy, whose bytes are
+// read if it is a slice.
+func (w *walker) loadsBytes(x ast.Expr) {
+	w.around(RuleBuiltin, x, w.rt+".RacepredLoadBytes(", func() { w.value(x) }, ", "+w.site(OpRead, x.Pos(), w.text(x)+"[:]")+")")
 }

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strconv"
 )
 
 // callKind is what a call expression really is.
@@ -62,27 +63,51 @@ func (w *walker) callValue(e *ast.CallExpr) {
 //
 //	with  string(runtime.RacepredLoadSlice(b, site))
 //
-// Of a conversion to an array only the elements it takes are read; it counts as an opaque call.
+// Replace  [4]int(s)
+//
+//	with  [4]int(runtime.RacepredLoadFirst(s, 4, site))
 func (w *walker) conversion(e *ast.CallExpr) {
 	arg, to := e.Args[0], w.Info.TypeOf(e)
 	from := w.Info.TypeOf(arg)
-	_, array := core(to).(*types.Array)
+	array, _ := core(to).(*types.Array)
 	switch {
-	case w.copies || from == nil || !isSlice(from):
+	case w.copies || from == nil:
 		w.value(arg)
+	case !isSlice(from) && !isByteString(from) || !isString(to) && array == nil && !isByteString(from):
+		w.value(arg)
+	case w.later(e):
+		w.convertedLater(arg, array)
+	case isByteString(from):
+		w.loadsBytes(arg)
 	case isString(to):
 		w.loadsSlice(arg, OpRead)
-	case array:
-		w.value(arg)
-		if w.opaque != nil {
-			w.noteOpaque(e, false, false)
-			if w.opaque.call == nil {
-				w.opaque.call = e
-			}
-		}
+	case array != nil:
+		w.around(RuleBuiltin, arg, w.rt+".RacepredLoadFirst(", func() { w.value(arg) },
+			", "+strconv.FormatInt(array.Len(), 10)+", "+w.site(OpRead, arg.Pos(), w.text(arg)+"[:]")+")")
 	default:
 		w.value(arg)
 	}
+}
+
+// convertedLater visits the operand of a conversion that reads its elements after a call that follows (R2).
+func (w *walker) convertedLater(arg ast.Expr, array *types.Array) {
+	if !w.region.attach || !w.pure(arg) || w.early(arg) {
+		w.miss(arg, WhyLateOperand)
+		w.value(arg)
+		return
+	}
+	text := w.copied(arg, func(c *walker) { c.value(arg) })
+	site := w.site(OpRead, arg.Pos(), w.text(arg)+"[:]")
+	switch {
+	case isByteString(w.Info.TypeOf(arg)):
+		text = w.call("RacepredBytesRead", text, site)
+	case array != nil:
+		text = w.call("RacepredElementsRead", w.call("RacepredFirst", text, strconv.FormatInt(array.Len(), 10)), site)
+	default:
+		text = w.call("RacepredElementsRead", text, site)
+	}
+	w.region.pending = append(w.region.pending, text)
+	w.hoistedOnly(arg)
 }
 
 // operandsOf visits the function and the arguments of a call.

@@ -23,8 +23,9 @@ import (
 // sees. Line 1 is code that the compiler made up.
 var unrecorded = []string{
 	"new variable",     // its first value, before anybody else can know it
+	"initializer",      // the first value of a package variable, which the compiler makes data if it can
 	"map element",      // the runtime records the map
-	"read of results",  // a return loads shared results once more, after the deferred calls
+	"read of results",  // a return loads shared results once more, after it has set them
 	"constant data",    // type descriptors and small integers of the runtime
 	"iterator's state", // of a range over a function
 	"other line",       // recorded, but the compiler names another line of the statement

@@ -29,8 +29,8 @@ type Source struct {
 	Escapes *Escapes
 	// Prefix begins every name that is put into the file; no identifier of the package may begin with it.
 	Prefix string
-	// Stubs are the package's functions without a body.
-	Stubs map[*types.Func]bool
+	// Unrecorded are the package's functions that are not recorded: those without a body, and those that may not call.
+	Unrecorded map[*types.Func]bool
 	// SitesVar is the name of the file's array of sites.
 	SitesVar string
 }
@@ -96,6 +96,7 @@ type walker struct {
 	fn      ast.Node // the innermost function
 	region  *region
 	stmt    *stmtContext
+	loop    *loop               // the innermost loop of this function
 	opaque  *opaqueSlot         // where opaque calls of the statement or condition at hand are noted; nil: nowhere
 	hoisted map[ast.Expr]string // calls of the statement at hand that were done before it, and what holds their results
 	facts   *facts              // what needs no second recording
@@ -131,11 +132,18 @@ func (d *decider) funcDecl(decl *ast.FuncDecl) {
 		return
 	}
 	w := d.walker(funcName(decl), decl)
-	w.block(decl.Body)
+	w.function(decl.Body)
 }
 
-// packageVars visits the function literals in the initializers of package
-// variables. The initializers themselves run before anything else of the package.
+// function visits the body of the function at hand.
+func (w *walker) function(body *ast.BlockStmt) {
+	w.deferredResults(body)
+	w.block(body)
+}
+
+// packageVars visits the initializers of package variables. Those that call something may run
+// beside goroutines that earlier ones have started, and are recorded; of the others, which the compiler may turn
+// into data, only the function literals are visited.
 func (d *decider) packageVars(decl *ast.GenDecl) {
 	for _, spec := range decl.Specs {
 		spec, ok := spec.(*ast.ValueSpec)
@@ -144,13 +152,18 @@ func (d *decider) packageVars(decl *ast.GenDecl) {
 		}
 		for i, v := range spec.Values {
 			name := spec.Names[min(i, len(spec.Names)-1)].Name
+			if w := d.walker(name, v); w.hasPoint(v) {
+				end := w.straight(v)
+				w.eval(v)
+				end()
+				continue
+			}
 			ast.Inspect(v, func(n ast.Node) bool {
 				lit, ok := n.(*ast.FuncLit)
 				if !ok {
 					return true
 				}
-				w := d.walker(name, lit)
-				w.block(lit.Body)
+				d.walker(name, lit).function(lit.Body)
 				return false
 			})
 		}

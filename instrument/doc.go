@@ -38,8 +38,7 @@
 //
 // All other locals, temporaries, map elements (the runtime records the map) and
 // constants are not recorded. Nor is the first value of a new variable: nobody else
-// knows it yet. For that reason the initializers of package variables are
-// left as they are, but for the function literals in them.
+// knows it yet. Of the initializers of package variables those are recorded that call something.
 //
 // # Reads (R)
 //
@@ -65,7 +64,7 @@
 //     can be computed twice: { t1 := f(); x.a[t1] = runtime.RacepredAfter(...) }.
 //   - (W4) In a, b = f() and the comma-ok forms a plain variable is recorded right after the
 //     statement, other targets are assigned in a second statement.
-//   - (W5) return assigns named results that a closure shares, and reads them.
+//   - (W5) return assigns named results that a closure shares, and reads them; after the deferred calls, if there are any.
 //
 // # Covered accesses (C)
 //
@@ -91,10 +90,14 @@
 //
 //   - (N1) The elements of a slice are loaded one by one, each in its turn. What a range assigns is
 //     recorded at the beginning of the body. Before go1.22 that includes the loop's own variables.
+//   - (N2) A for statement copies its variables from turn to turn since go1.22: a read at the end of
+//     each, if they are shared.
 //   - (B1) len of a channel or a map is an observation; cap never changes.
 //   - (B2) append writes the elements it adds, and reads those of a slice it adds.
 //   - (B3) copy reads and writes the elements that it copies.
 //   - (B4) clear writes all elements of a slice.
+//   - (B6) A conversion of a slice to a string or an array reads the elements it takes.
+//   - (B7) What may be a string or a slice of bytes (a type parameter) is asked when it runs.
 //   - (B5) Functions of package slices that access all elements of their argument do so at the call.
 //
 // # Opaque calls (O)
@@ -104,7 +107,7 @@
 //
 //   - (O1) A call of a declared function is opaque unless its package is rewritten, recorded by the
 //     compiler, or known to be harmless (purePackages). A function of the package at hand
-//     that has no body is opaque.
+//     that has no body, or that may not call, is opaque.
 //   - (O2) Function literals, and variables that only ever hold literals or methods of
 //     sync's locks, are recorded code.
 //   - (O3) Methods of interfaces are opaque, but for error, context.Context, testing.TB and
@@ -122,6 +125,8 @@
 //     calls nothing else (closedPackages), or only methods of its first argument and those are rewritten (sort.Sort, heap.Push).
 //   - (O9) A harmless function is opaque all the same if what it is given leads to memory of the
 //     caller (strconv.AppendInt), unless its package synchronizes (sync, context, testing).
+//   - (O10) So is an access that no rule can record, and in the post statement of a loop it is
+//     announced in the condition that follows.
 //
 // # Results that nobody looks at (D)
 //
@@ -131,6 +136,7 @@
 // # Heads of statements (H)
 //
 //   - (H1) What the init statement of an if assigns is recorded in its condition.
+//   - (H2) Any other init statement that assigns old variables and could not be recorded where it is, goes before the statement.
 //
 // # Values and conditions (V)
 //
@@ -140,7 +146,7 @@
 //
 // Packages that do not type-check, use cgo, redeclare byte, or that package
 // runtime is built on; functions marked go:nosplit, go:norace or go:systemstack. An access
-// that no rule can record without changing what the program does is left unrecorded, and
+// that no rule can record without changing what the program does is left unrecorded, announced, and
 // counted with its Reason.
 //
 // One thing may differ from the original: when a statement runs into a nil pointer, an index out

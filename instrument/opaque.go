@@ -85,7 +85,7 @@ func (w *walker) opaqueFunc(fn *types.Func) bool {
 		return false
 	}
 	if pkg == w.Pkg {
-		return w.Stubs[fn] // written in assembly, or linked from elsewhere
+		return w.Unrecorded[fn]
 	}
 	if w.rewritten(pkg.Path()) {
 		return false
@@ -145,9 +145,24 @@ func sealed(t *types.Named) bool {
 	return false
 }
 
-// opaqueSlot collects the first opaque call of what is being visited.
+// opaqueSlot collects what of the code being visited nobody records: the first opaque call or missed access.
 type opaqueSlot struct {
-	call *ast.CallExpr
+	pos  token.Pos // token.NoPos: nothing
+	expr string
+}
+
+func (s *opaqueSlot) add(pos token.Pos, expr string) {
+	if s.pos == token.NoPos {
+		s.pos, s.expr = pos, expr
+	}
+}
+
+// miss notes an access that is not recorded. (O10)
+func (w *walker) miss(n ast.Node, why Reason) {
+	w.decider.miss(n, why)
+	if !w.copies && w.opaque != nil {
+		w.opaque.add(n.Pos(), w.text(n))
+	}
 }
 
 // opaqueCall notes that e runs code nobody records, if it does.
@@ -157,9 +172,7 @@ func (w *walker) opaqueCall(e *ast.CallExpr) {
 	}
 	if opaque, dynamic := w.isOpaque(e); opaque {
 		w.noteOpaque(e, dynamic, false)
-		if w.opaque.call == nil {
-			w.opaque.call = e
-		}
+		w.opaque.add(e.Pos(), w.text(e.Fun))
 	}
 }
 
@@ -168,9 +181,25 @@ func (w *walker) noteOpaque(e *ast.CallExpr, dynamic, deferred bool) {
 	w.plan.Opaque = append(w.plan.Opaque, OpaqueCall{e, p.Line, p.Column, oneLine(w.text(e.Fun)), dynamic, deferred})
 }
 
-// opaqueText is the call that says so before the statement of e.
-func (w *walker) opaqueText(e *ast.CallExpr) string {
-	return w.call("RacepredOpaque", w.site(OpOpaque, e.Pos(), w.text(e.Fun)))
+// opaqueText is the call that announces what was found.
+func (w *walker) opaqueText(found *opaqueSlot) string {
+	return w.call("RacepredOpaque", w.site(OpOpaque, found.pos, found.expr))
+}
+
+// eachTime visits a part of a loop that runs in every turn, right before its body.
+func (w *walker) eachTime(body *ast.BlockStmt, visit func()) {
+	outer := w.opaque
+	if outer == nil {
+		visit()
+		return
+	}
+	w.opaque = &opaqueSlot{}
+	visit()
+	if found := w.opaque; found.pos != token.NoPos {
+		outer.add(found.pos, found.expr)
+		w.insert(RuleOpaque, body.Lbrace+1, " "+w.opaqueText(found)+";")
+	}
+	w.opaque = outer
 }
 
 // opaqueOperand visits a condition that is evaluated by itself: the right side
@@ -180,7 +209,7 @@ func (w *walker) opaqueText(e *ast.CallExpr) string {
 //
 //	with  a && (runtime.RacepredOpaqueT(site) && (os.IsExist(err)))
 func (w *walker) opaqueOperand(e ast.Expr) {
-	if w.copies || !types.Identical(w.Info.TypeOf(e), types.Typ[types.Bool]) {
+	if w.copies || !isBool(w.Info.TypeOf(e)) {
 		w.eval(e)
 		return
 	}
@@ -188,10 +217,10 @@ func (w *walker) opaqueOperand(e ast.Expr) {
 	outer := w.opaque
 	w.opaque = &opaqueSlot{}
 	w.eval(e)
-	found := w.opaque.call
+	found := w.opaque
 	w.opaque = outer
-	if found != nil {
-		site := w.site(OpOpaque, found.Pos(), w.text(found.Fun))
+	if found.pos != token.NoPos {
+		site := w.site(OpOpaque, found.pos, found.expr)
 		w.fill(slot, RuleOpaque, "("+w.call("RacepredOpaqueT", site)+" && (")
 		w.insert(RuleOpaque, e.End(), "))")
 	}

@@ -30,7 +30,7 @@ func decide(t *testing.T, src string, conf func(*Source)) *Plan {
 	}
 	pkg, err := (&types.Config{Importer: imports()}).Check("p", fset, []*ast.File{file}, info)
 	require.NoError(t, err)
-	s := &Source{Fset: fset, File: file, Bytes: []byte(src), Pkg: pkg, Info: info, Prefix: "racepred_", SitesVar: "sites", Stubs: stubs(info, file)}
+	s := &Source{Fset: fset, File: file, Bytes: []byte(src), Pkg: pkg, Info: info, Prefix: "racepred_", SitesVar: "sites", Unrecorded: unrecordedFuncs(info, file)}
 	if conf != nil {
 		conf(s)
 	}
@@ -46,6 +46,9 @@ type open interface { Exported() }
 type T struct { mu sync.Mutex; w io.Writer; f func(); b bytes.Buffer; sb strings.Builder; items []int }
 func own() {}
 func asm()
+//go:nosplit
+func nosplit() { total++ }
+var total int
 func gen[E any](e E) {}
 func f(t *T, s sealed, o open, cb func(), ctx context.Context, err error, l sync.Locker) {
 	%s
@@ -59,6 +62,7 @@ var _ = []any{bytes.NewReader, errors.New, fmt.Sprint, os.Exit, sort.Ints, slice
 		{"own(); gen(1); t.mu.Lock(); l.Unlock()", ""},
 		{"_ = errors.New(err.Error()); _ = ctx.Err(); time.Sleep(1)", ""},
 		{"asm()", "asm"},
+		{"nosplit()", "nosplit"},
 		{"os.Getenv(`x`)", "os.Getenv"},
 		{"fmt.Sprint(1)", "fmt.Sprint"},
 		{"t.w.Write(nil)", "dynamic t.w.Write"},
@@ -189,10 +193,13 @@ func f(x *T) (res int) {
 		{"W4 tuple", "var err error; v, err = two(); _ = err", "var err error; v, err = two(); W(&v, &s[0]); _ = err"},
 		{"W4 split", "x.f, _ = two()", "{ t1, _ := two(); x.f = After(t1, W(&x.f, &s[0])) }"},
 		{"H1", "if v, _ = two(); g() > 0 {}", "if v, _ = two(); W(&v, &s[0]) != nil && (g() > 0) {}"},
+		{"H2", "switch x.f, _ = two(); x.f {}", "{ { t1, _ := two(); x.f = After(t1, W(&x.f, &s[0])) }; switch ; (*R(&x.f, &s[1])) {} }"},
+		{"N2", "for i := 0; ; { p := &i; if *p > 0 { continue } }", "for i := 0; ; { p := &i; if (*R(&*p, &s[0])) > 0 { R(&i, &s[1]); continue } ; R(&i, &s[2]) }"},
 		{"N1", "for _, e := range x.a { _ = e }", "{ t1 := (*R(&x.a, &s[0])); for t2, e := range t1 { R(&t1[t2], &s[1]); _ = e } }"},
 		{"B1", "_ = len(x.m) + cap(x.ch)", "_ = MapLen((*R(&x.m, &s[0])), &s[1]) + cap((*R(&x.ch, &s[2])))"},
 		{"O4", "os.Getenv(`x`)", "Opaque(&s[0]); os.Getenv(`x`)"},
 		{"O5", "_ = g() > 0 && os.Getenv(`x`) > ``", "_ = g() > 0 && (OpaqueT(&s[0]) && (os.Getenv(`x`) > ``))"},
+		{"O5 loop", "for os.Getenv(`x`) > `` {}", "for (OpaqueT(&s[0]) && (os.Getenv(`x`) > ``)) {}"},
 		{"O6", "defer os.Getenv(`x`)", "defer os.Getenv(`x`); defer Opaque(&s[0])"},
 		{"untouched", "a, b := g(), x; c := b; _, _ = a, c", "a, b := g(), x; c := b; _, _ = a, c"},
 		{"untouched const", "const n = len([3]int{}); var a [n]int; _ = a[1]", "const n = len([3]int{}); var a [n]int; _ = a[1]"},
@@ -224,9 +231,10 @@ func g() *T { return nil }
 		want Reason
 	}{
 		{"//go:nosplit\nfunc f(x *T) { x.f = 1 }", WhyNoSplit},
-		{"func f(x *T) { for x.f, _ = two(); x.f > 0; {} }", WhyHeader},
-		{"func f[S ~[]byte | ~string](s S) byte { return s[0] }", WhyTypeParam},
-		{"func f(x *T) { x.a[0] = func() int {\nreturn 1 }() + x.a[func() int { return 1 }()] + len(append(g().a, g().a...)) }", WhyAppendOverlap},
+		{"func f(x *T) { for ; x.f > 0; x.f, _ = two() {} }", WhyHeader},
+		{"func f[S ~[]int | ~[4]int](s S) int { return s[0] }", WhyTypeParam},
+		{"func f(x *T) { x.a = append(g().a, nil...) }", WhyAppendOverlap},
+		{"func f(m map[int]*T) { goto l; l: for _, m[g().f] = range []*T{} { goto l } }", WhyHeader},
 		{"func f() (res int) { h := func() { res++ }; go h(); { res := 1; return res } }", WhyShadowed},
 		{"func f(x, y *T) (b bool) { return x.p.f > 0 == (x.f > 0 && g().f > 0) }", WhyLateOperand},
 	} {
@@ -237,6 +245,30 @@ func g() *T { return nil }
 				whys = append(whys, m.Why)
 			}
 			require.Contains(t, whys, c.want)
+			if c.want != WhyNoSplit { // its callers announce it
+				announced := func(s Site) bool { return s.Op == OpOpaque }
+				require.True(t, slices.ContainsFunc(plan.Sites, announced), "not announced")
+			}
+		})
+	}
+}
+
+// TestAnnounced shows where accesses that are not recorded are announced. (O10)
+func TestAnnounced(t *testing.T) {
+	const head = "package p\ntype T struct { f int; m map[int]int; a []int }\nfunc two() (int, int) { return 0, 0 }\nfunc g() int { return 0 }\nfunc f(x *T) {\n"
+	for stmt, want := range map[string]string{
+		"for ; g() > 0; x.f, _ = two() {}":         "for ; OpaqueT(&s[0]) && (g() > 0); x.f, _ = two() {}",
+		"for ; ; x.f, _ = two() {}":                "for ; ; x.f, _ = two() { Opaque(&s[0]);}",
+		"for x.a[g()] = range 3 {}":                "Opaque(&s[1]); for x.a[g()] = range 3 { Opaque(&s[0]);}",
+		"select { case x.a[g()] = <-c: default: }": "Opaque(&s[1]); select { case x.a[g()] = <-c: default: }",
+	} {
+		t.Run(stmt, func(t *testing.T) {
+			src := head + "var c chan int; _ = c\n" + stmt + "\n}\n"
+			plan := decide(t, src, nil)
+			require.Len(t, plan.Misses, 1)
+			got := strings.Split(apply([]byte(src), 0, plan.Edits), "\n")[6]
+			got = strings.NewReplacer("racepred_runtime.Racepred", "", "racepred_", "", "&sites[", "&s[").Replace(got)
+			require.Equal(t, want, got)
 		})
 	}
 }

@@ -33,6 +33,7 @@ type S struct {
 	p     *S
 	ptr   *int
 	items []int
+	bytes []byte
 	arr   [4]int
 	m     map[int]int
 	any   any
@@ -52,6 +53,8 @@ var (
 	cur *S
 	g   int
 	log []string
+
+	left int // turns of loops that may go on for ever
 )
 
 func note(what string, x int) {
@@ -62,7 +65,7 @@ func note(what string, x int) {
 
 func newS(x int) *S {
 	n := x
-	return &S{a: x, b: 2, ptr: &n, items: []int{x, 1, 2, 3}, m: map[int]int{0: x}, E: E{&F{x}},
+	return &S{a: x, b: 2, ptr: &n, items: []int{x, 1, 2, 3}, bytes: []byte("abcd"), m: map[int]int{0: x}, E: E{&F{x}},
 		p: &S{a: 5, ptr: &n, items: []int{4, 5, 6, 7}, m: map[int]int{1: 1}, E: E{&F{1}},
 			p: &S{items: []int{1, 1, 1, 1}, ptr: new(int), m: map[int]int{}, E: E{&F{2}}}}}
 }
@@ -84,8 +87,15 @@ func f1(x int) int { note("f1", x); full(cur); cur.p = newS(x); cur.items = []in
 func f2(x int) int { note("f2", x); n := x; cur.ptr = &n; g += x; cur.in.x++; return x * 3 }
 func f3(x int) int { note("f3", x); cur.arr[x&3]++; cur.a -= x; cur.m[x&1] = x; cur.any = x; return -x }
 func f4(x int) int { note("f4", x); cur.items = append([]int(nil), cur.items...)[:len(cur.items)-1]; cur.any = "x"; return len(cur.items) }
+func f5(x int) int { note("f5", x); cur.bytes[x&3]++; cur.bytes = append([]byte("x"), cur.bytes...)[:4]; return int(cur.bytes[0]) }
+func pick[B ~string | ~[]byte](b B, x int) int { note("pick", x); return int(b[x&3]) + len(b) + len(string(b)) }
+func first[E any](xs ...E) E { note("first", len(xs)); return xs[0] }
 func two(x int) (int, int) { note("two", x); full(cur); cur.p.a = x; g--; return x, x + 2 }
 func mul(x int) (int, bool) { note("mul", x); cur.b = x; return x, x > 2 }
+func wrap(err *error) { note("wrap", 0); *err = fmt.Errorf("x%v", *err) }
+func count(n int) func(func(int) bool) {
+	return func(yield func(int) bool) { for i := range n { note("yield", i); cur.a++; if !yield(i) { return } } }
+}
 func feed(x int) chan int { c := make(chan int, 1); c <- x; cur.items[x&3] = x; return c }
 
 func state() string {
@@ -94,7 +104,7 @@ func state() string {
 }
 
 func run(i int, f func(s *S) int) {
-	cur, g, log = newS(1), 1, nil
+	cur, g, log, left = newS(1), 1, nil, 5
 	defer func() {
 		if e := recover(); e != nil { // see Left alone in the documentation of package instrument
 			fmt.Println(i, "panic", log)
@@ -141,6 +151,21 @@ func (g *gen) expr() string {
 		func() string { return "f2(" + g.expr() + ")" },
 		func() string { return "f3(" + g.expr() + ")" },
 		func() string { return "f4(" + g.expr() + ")" },
+		func() string { return "f5(" + g.expr() + ")" },
+		func() string { return "len(string(s.bytes) + fmt.Sprint(" + g.expr() + "))" },
+		func() string { return "int((string(s.bytes) + string(rune(f5(" + g.expr() + "))))[1])" },
+		func() string { return "int([4]byte(s.bytes)[" + g.index() + "])" },
+		func() string { return "pick(s.bytes, " + g.expr() + ")" },
+		func() string { return "pick(string(s.bytes), " + g.expr() + ")" },
+		func() string { return "first(" + g.expr() + ", " + g.expr() + ")" },
+		func() string { return "first(s.items...)" },
+		func() string { return "(*S).meth(s, " + g.expr() + ")" },
+		func() string { return "s.meth" + g.methodArgs() },
+		func() string { return "map[int]int{" + g.leaf() + ": " + g.expr() + "}[" + g.leaf() + "]" },
+		func() string { return "(&S{a: " + g.expr() + ", p: s}).p.a" },
+		func() string { return "(S{b: " + g.expr() + "}).val(" + g.leaf() + ")" },
+		func() string { return "len(append(s.next().items, " + g.expr() + "))" },
+		func() string { return "len(append(full(s.p).items, s.items...))" },
 		func() string { return "s.items[len(s.items)-1]" },
 		func() string { return "s.p.items[len(s.items[" + g.expr() + "&1:])-1]" },
 		func() string { return "s.p.items[min(" + g.leaf() + "&3, " + g.expr() + "&3)]" },
@@ -159,6 +184,14 @@ func (g *gen) expr() string {
 		func() string { return "[]int{" + g.expr() + ", " + g.expr() + "}[" + g.expr() + "&1]" },
 		func() string { return "func() int { " + g.block(1) + "; return " + g.expr() + " }()" },
 	)
+}
+
+// methodArgs are the arguments of a method that is called at once or kept in a variable before.
+func (g *gen) methodArgs() string {
+	if g.IntN(2) == 0 {
+		return "(" + g.expr() + ")"
+	}
+	return "(func() int { f := s.p.val; s.p.b++; return f(" + g.expr() + ") }())"
 }
 
 func (g *gen) cond() string {
@@ -238,6 +271,56 @@ func (g *gen) stmt() string {
 		func() string { return "s.items = append(s.items[:4], " + g.expr() + ", " + g.expr() + ")" },
 		func() string { return "s.items = append(s.items, s.p.items...)" },
 		func() string { return "copy(s.items, s.p.items)" },
+		func() string { return "copy(s.bytes, string(s.p.bytes))" },
+		func() string { return "copy(s.bytes, fmt.Sprint(" + g.expr() + "))" },
+		func() string { return "clear(s.items[" + g.index() + ":])" },
+		func() string { return "delete(s.m, " + g.expr() + ")" },
+		func() string { return "*s = *full(s).p" },
+		func() string { return "s.arr = s.p.arr" },
+		func() string { return "s.in = struct{ x, y int }{" + g.expr() + ", s.in.x}" },
+		func() string { return "s.m[" + g.expr() + "] += " + g.expr() },
+		func() string { return "s.m[" + g.leaf() + "], " + g.lvalue() + " = " + g.expr() + ", " + g.expr() },
+		func() string {
+			return "switch s.a, s.ok = mul(" + g.expr() + "); s.a { case " + g.leaf() + ": " + g.block(1) + " }"
+		},
+		func() string {
+			return "switch x := s.any.(type) { case int: g += x; case string: g -= len(x); default: " + g.block(1) + " }"
+		},
+		func() string {
+			return "switch { case " + g.cond() + ": " + g.block(1) + "; fallthrough; case " + g.cond() + ": " + g.block(1) + "; default: " + g.block(1) + " }"
+		},
+		func() string {
+			return "select { case " + g.lvalue() + " = <-feed(" + g.expr() + "): " + g.block(1) + "; case " + g.lvalue() + ", s.ok = <-(chan int)(nil): }"
+		},
+		func() string {
+			return "select { case (chan int)(nil) <- " + g.expr() + ": default: " + g.block(1) + " }"
+		},
+		func() string {
+			return "func() { defer func() { note(\"recovered\", len(fmt.Sprint(recover()))) }(); " + g.block(2) + "; _ = s.items[7+" + g.expr() + "&1] }()"
+		},
+		func() string {
+			return "func() (r int, err error) { defer wrap(&err); defer func() { r++; s.a += r }(); r = " + g.expr() + "; return " + g.expr() + ", nil }()"
+		},
+		func() string { return "defer copy(s.items, s.p.items)" },
+		func() string { return "defer clear(s.items[:1])" },
+		func() string {
+			return "for i, c := range string(s.bytes) { if i > 1 { continue }; g += int(c); " + g.block(1) + " }"
+		},
+		func() string {
+			return "g = func() int { for x := range count(" + g.expr() + "&3) { if x > 1 { break }; " + g.block(1) + "; if g > 40 { return g } }; return " + g.leaf() + " }()"
+		},
+		func() string { return "for s.a = range 2 { " + g.block(1) + " }" },
+		func() string {
+			return "for s.arr[" + g.index() + "], s.b = range s.p.arr { if s.b > 2 { continue }; " + g.block(1) + " }"
+		},
+		func() string {
+			return "for s.in.x, s.in.y = two(" + g.expr() + "); s.in.x < 3 && left > 0; s.in.x++ { left--; " + g.block(1) + " }"
+		},
+		func() string {
+			g.names++
+			l, i := fmt.Sprintf("L%d", g.names), fmt.Sprintf("i%d", g.names)
+			return l + ": for " + i + " := 0; " + i + " < 3; " + i + "++ { k := func() { " + i + "++ }; for j := range s.items { if j > 1 { k(); continue " + l + " }; if " + g.cond() + " { break " + l + " }; " + g.block(1) + " } }"
+		},
 		func() string { return "s.in.x, s.in.y = s.in.y, " + g.expr() },
 		func() string { return "if " + g.cond() + " " + inner() + " else " + inner() },
 		func() string { return "if g, s.ok = mul(" + g.expr() + "); " + g.cond() + " " + inner() },

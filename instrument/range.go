@@ -60,11 +60,11 @@ func (w *walker) rangeBody(s *ast.RangeStmt, body []string) {
 	if tok == token.DEFINE && w.oldLoop {
 		tok = token.ASSIGN // one variable for the whole loop, assigned in each turn
 	}
-	body = append(body, w.assignedBefore([]ast.Expr{s.Key, s.Value}, tok)...)
+	w.eachTime(s.Body, func() { body = append(body, w.assignedBefore([]ast.Expr{s.Key, s.Value}, tok)...) })
 	for _, text := range body {
 		w.insert(RuleRange, s.Body.Lbrace+1, " "+text+";")
 	}
-	w.block(s.Body)
+	w.inLoop(nil, s.Body)
 }
 
 // rangeElements visits the operand of a range over a slice or an array behind a
@@ -80,7 +80,7 @@ func (w *walker) rangeElements(s *ast.RangeStmt) (body []string) {
 		key = w.rangeKey(s)
 	}
 	if key == "" {
-		w.miss(s.X, WhyRangeElement)
+		w.eachTime(s.Body, func() { w.miss(s.X, WhyRangeElement) })
 		w.eval(s.X)
 		return nil
 	}
@@ -96,7 +96,7 @@ func (w *walker) rangeElements(s *ast.RangeStmt) (body []string) {
 		w.eval(s.X)
 	}
 	if before != "" {
-		w.fill(w.stmt.slot, RuleRange, "{ "+before)
+		w.before(RuleRange, s, "{ "+before)
 		w.ends[s] = true
 	}
 	return []string{w.call("RacepredR", "&"+base+"["+key+"]", w.site(OpRead, s.X.Pos(), w.text(s.X)+"[i]"))}
@@ -184,8 +184,6 @@ func (w *walker) rangeFunc(s *ast.RangeStmt) {
 	}
 	call := &ast.CallExpr{Fun: s.X, Lparen: s.X.End(), Rparen: s.X.End() - 1}
 	w.noteOpaque(call, true, false)
-	if w.opaque.call == nil {
-		w.opaque.call = call
-	}
-	w.insert(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(call)+";")
+	w.opaque.add(call.Pos(), w.text(s.X))
+	w.insert(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(&opaqueSlot{call.Pos(), w.text(s.X)})+";")
 }

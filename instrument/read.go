@@ -188,9 +188,9 @@ func (w *walker) funcLit(e *ast.FuncLit) {
 	c := *w
 	c.fn = e
 	c.region = &region{}
-	c.stmt, c.opaque = nil, nil
+	c.stmt, c.opaque, c.loop = nil, nil, nil
 	c.facts = newFacts()
-	c.block(e.Body)
+	c.function(e.Body)
 }
 
 // receive visits <-ch as a value.
@@ -335,6 +335,9 @@ func (w *walker) index(e *ast.IndexExpr) {
 	switch {
 	case w.isFunc(e.X): // an instantiation
 		return
+	case isByteString(t) && w.quiet(e.X) && w.pure(e.X) && w.quiet(e.Index):
+		w.value(e.X)
+		w.around(RuleRead, e.Index, w.rt+".RacepredIndex("+w.text(e.X)+", ", func() { w.value(e.Index) }, ", "+w.site(OpRead, e.Pos(), w.text(e))+")")
 	case isInterface(t): // a type parameter without a core type
 		w.miss(e, WhyTypeParam)
 		w.value(e.X)

@@ -131,19 +131,19 @@ func dirPrefixes(loaded []*loadedPackage) map[string]string {
 	return prefixes
 }
 
-// stubs are the functions that files declare without a body.
-func stubs(info *types.Info, files ...*ast.File) map[*types.Func]bool {
-	stubs := map[*types.Func]bool{}
+// unrecordedFuncs are the functions of files that are written in assembly or linked from elsewhere, and those that may not call.
+func unrecordedFuncs(info *types.Info, files ...*ast.File) map[*types.Func]bool {
+	funcs := map[*types.Func]bool{}
 	for _, f := range files {
 		for _, decl := range f.Decls {
-			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Body == nil {
+			if fn, ok := decl.(*ast.FuncDecl); ok && (fn.Body == nil || mayNotCall(fn)) {
 				if obj, ok := info.Defs[fn.Name].(*types.Func); ok {
-					stubs[obj] = true
+					funcs[obj] = true
 				}
 			}
 		}
 	}
-	return stubs
+	return funcs
 }
 
 func (p *loadedPackage) syntax() []*ast.File {

@@ -149,7 +149,7 @@ func rewritePackage(p *loadedPackage, all bool, prefix string, asked *asked) out
 	if !out.pkg.Rewritten {
 		return out
 	}
-	stubs := stubs(p.info, p.syntax()...)
+	unrecorded := unrecordedFuncs(p.info, p.syntax()...)
 	var escapes *Escapes
 	if !all {
 		escapes = FindEscapes(p.info, p.syntax()...)
@@ -159,7 +159,7 @@ func rewritePackage(p *loadedPackage, all bool, prefix string, asked *asked) out
 			Fset: p.fset, File: f.syntax, Bytes: f.bytes, Pkg: p.types, Info: p.info,
 			Rewritten: func(path string) bool { return asked.ask(path).Rewritten },
 			Recorded:  func(path string) bool { return asked.ask(path).Compiled },
-			All:       all, Stubs: stubs, Escapes: escapes,
+			All:       all, Unrecorded: unrecorded, Escapes: escapes,
 			Prefix: prefix, SitesVar: sitesVar(p.path, f.name),
 		})
 		if !plan.Empty() {

@@ -36,6 +36,5 @@ const (
 	WhyTypeParam     Reason = "its type is a type parameter without one core type"
 	WhyNoSplit       Reason = "its function may not call (go:nosplit, go:norace or go:systemstack)"
 	WhyRangeElement  Reason = "the ranged-over slice cannot be named in the loop"
-	WhyDeferred      Reason = "a deferred or spawned built-in"
 	WhyAppendOverlap Reason = "append whose first argument cannot be evaluated twice"
 )

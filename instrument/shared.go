@@ -23,8 +23,8 @@ type locals struct {
 	oldLoops  bool                    // one variable per loop: before go1.22
 }
 
-// findLocals looks through a function. root is an *ast.FuncDecl or an
-// *ast.FuncLit outside of every function.
+// findLocals looks through a function. root is an *ast.FuncDecl, or an expression
+// outside of every function.
 func findLocals(info *types.Info, root ast.Node, oldLoops bool, escapes *Escapes) *locals {
 	l := &locals{
 		info:      info,

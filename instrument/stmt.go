@@ -10,12 +10,15 @@ import (
 
 // stmtContext is what can be done around the simple statement at hand.
 type stmtContext struct {
-	slot   int      // the place before it, if listed
-	label  string   // its label, if any
-	listed bool     // it stands in a statement list: text can go before and after it
-	after  []string // statements for after it
-	cond   bool     // it is in the head of a statement whose condition is evaluated next
-	heads  []string // pointers to be computed before that condition
+	slot    int    // the place before it, if listed
+	label   string // its label, if any
+	labeled *ast.LabeledStmt
+	listed  bool     // it stands in a statement list: text can go before and after it
+	after   []string // statements for after it
+	cond    bool     // it is in the head of a statement whose condition is evaluated next
+	heads   []string // pointers to be computed before that condition
+
+	closing []string // what closes blocks that were opened before it
 }
 
 func (w *walker) block(b *ast.BlockStmt) { w.list(b.List) }
@@ -43,7 +46,7 @@ func (w *walker) listed(s ast.Stmt) {
 	}
 	w.stmt = &stmtContext{listed: true, slot: w.reserve(s.Pos())}
 	if l, ok := s.(*ast.LabeledStmt); ok {
-		w.stmt.label = l.Label.Name
+		w.stmt.label, w.stmt.labeled = l.Label.Name, l
 		if w.locals.gotos[w.stmt.label] {
 			w.facts.clear()
 		}
@@ -51,12 +54,15 @@ func (w *walker) listed(s ast.Stmt) {
 	outerOpaque := w.opaque
 	w.opaque = &opaqueSlot{}
 	w.statement(s)
-	if call := w.opaque.call; call != nil {
-		w.fill(w.stmt.slot, RuleOpaque, w.opaqueText(call)+"; ") // (O4)
+	if found := w.opaque; found.pos != token.NoPos {
+		w.fill(w.stmt.slot, RuleOpaque, w.opaqueText(found)+"; ") // (O4)
 	}
 	w.opaque = outerOpaque
 	for _, text := range w.stmt.after {
 		w.insert(RuleTuple, s.End(), "; "+text)
+	}
+	for _, text := range w.stmt.closing {
+		w.insert(RuleHeader, s.End(), text)
 	}
 }
 
@@ -130,7 +136,7 @@ func (w *walker) statement(s ast.Stmt) {
 	case *ast.SwitchStmt:
 		w.switchStmt(s)
 	case *ast.TypeSwitchStmt:
-		w.head(s.Init, false)
+		w.header(s, s.Init, func() { w.head(s.Init, false) })
 		end := w.straight(s.Assign)
 		w.typeSwitchGuard(s.Assign)
 		end()
@@ -141,6 +147,8 @@ func (w *walker) statement(s ast.Stmt) {
 		w.forStmt(s)
 	case *ast.RangeStmt:
 		w.rangeStmt(s)
+	case *ast.BranchStmt:
+		w.continues(s)
 	case *ast.LabeledStmt:
 		w.statement(s.Stmt)
 	}
@@ -171,11 +179,14 @@ func (w *walker) goStmt(s *ast.GoStmt) {
 // spawned visits the operands of a call that is run later.
 func (w *walker) spawned(call *ast.CallExpr) {
 	if w.callKind(call) == callBuiltin {
-		switch w.builtin(call) {
-		case "copy", "clear":
-			w.miss(call, WhyDeferred)
+		switch name := w.builtin(call); {
+		case name == "copy":
+			w.copyCall(call)
+		case name == "clear" && isSlice(w.Info.TypeOf(call.Args[0])):
+			w.deferredClear(call)
+		default:
+			w.eval(call.Args...)
 		}
-		w.eval(call.Args...)
 		return
 	}
 	w.operandsOf(call)
@@ -195,7 +206,7 @@ func (w *walker) deferStmt(s *ast.DeferStmt) {
 	}
 	if opaque, dynamic := w.isOpaque(s.Call); opaque {
 		w.noteOpaque(s.Call, dynamic, true)
-		w.insert(RuleOpaque, s.End(), "; defer "+w.opaqueText(s.Call))
+		w.insert(RuleOpaque, s.End(), "; defer "+w.opaqueText(&opaqueSlot{s.Call.Pos(), w.text(s.Call.Fun)}))
 	}
 }
 
@@ -207,11 +218,13 @@ func (w *walker) deferStmt(s *ast.DeferStmt) {
 //
 //	with  return runtime.RacepredAfter(g(), runtime.RacepredW(&err, site))
 //
-// and what a return without operands returns is read by it, if no deferred call comes between:
+// and what a return without operands returns is read by it:
 //
 // Replace  return
 //
 //	with  runtime.RacepredR(&err, site); return
+//
+// If deferred calls come between, the read is deferred as well, before all others.
 func (w *walker) returnStmt(s *ast.ReturnStmt) {
 	if len(s.Results) == 0 {
 		w.bareReturn(s)
@@ -309,6 +322,22 @@ func (w *walker) bareReturn(s *ast.ReturnStmt) {
 	}
 }
 
+// deferredResults has the results read when a function that defers returns.
+//
+// Replace  func f() (err error) { defer wrap(&err); ... }
+//
+//	with  func f() (err error) { defer runtime.RacepredResult(&err, site); defer wrap(&err); ... }
+func (w *walker) deferredResults(body *ast.BlockStmt) {
+	if !hasDefer(w.fn) {
+		return
+	}
+	for _, id := range resultNames(w.fn) {
+		if v, ok := w.Info.Defs[id].(*types.Var); ok && id.Name != "_" && w.isShared(v) {
+			w.insert(RuleResult, body.Lbrace+1, " defer "+w.call("RacepredResult", "&"+id.Name, w.site(OpRead, body.Rbrace, id.Name))+";")
+		}
+	}
+}
+
 // hasDefer says whether a function itself defers calls.
 func hasDefer(fn ast.Node) bool {
 	found := false
@@ -350,7 +379,10 @@ func (w *walker) afterResult(e ast.Expr, own *ast.Ident, writes []*ast.Ident) {
 }
 
 func (w *walker) ifStmt(s *ast.IfStmt) {
-	heads := w.head(s.Init, true)
+	var heads []string
+	if w.header(s, s.Init, func() { heads = w.head(s.Init, true) }) {
+		heads = nil // those of a trial
+	}
 	end := w.straight(s.Cond)
 	w.condition(s.Cond, heads)
 	end()
@@ -359,12 +391,15 @@ func (w *walker) ifStmt(s *ast.IfStmt) {
 	case *ast.BlockStmt:
 		w.branch(w.leaves(e), func() { w.block(e) })
 	case *ast.IfStmt:
+		outer := w.stmt
+		w.stmt = nil // nothing can be put before it
 		w.branch(false, func() { w.ifStmt(e) })
+		w.stmt = outer
 	}
 }
 
 func (w *walker) switchStmt(s *ast.SwitchStmt) {
-	w.head(s.Init, false)
+	w.header(s, s.Init, func() { w.head(s.Init, false) })
 	if s.Tag != nil {
 		end := w.straight(s.Tag)
 		w.eval(s.Tag)
@@ -453,19 +488,41 @@ func (w *walker) forStmt(s *ast.ForStmt) {
 		w.fill(w.stmt.slot, RuleLoop, w.pointer("RacepredR", OpRead, e)+"; ")
 		w.accessed(OpRead, e)
 	}
-	w.head(s.Init, false)
+	w.header(s, s.Init, func() { w.head(s.Init, false) })
 	w.again(s)
-	if s.Cond != nil {
+	post := &opaqueSlot{}
+	visitPost := func() {
+		outer := w.opaque
+		w.opaque = post
+		w.branch(false, func() { w.head(s.Post, false) })
+		w.opaque = outer
+	}
+	switch {
+	case s.Cond == nil:
+		visitPost()
+		if post.pos != token.NoPos {
+			w.insert(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(post)+";")
+		}
+	case isBool(w.Info.TypeOf(s.Cond)):
+		// What the post statement does is announced when the condition is evaluated next.
+		slot := w.reserve(s.Cond.Pos())
 		end := w.straight(s.Cond)
 		w.opaqueOperand(s.Cond)
 		end()
+		after := w.reserve(s.Cond.End())
+		visitPost()
+		if post.pos != token.NoPos {
+			w.fill(slot, RuleOpaque, w.call("RacepredOpaqueT", w.site(OpOpaque, post.pos, post.expr))+" && (")
+			w.fill(after, RuleOpaque, ")")
+		}
+	default: // a boolean type of the user's
+		end := w.straight(s.Cond)
+		w.eachTime(s.Body, func() { w.eval(s.Cond) })
+		end()
+		visitPost()
+		if post.pos != token.NoPos {
+			w.insert(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(post)+";")
+		}
 	}
-	outer := w.opaque
-	w.opaque = &opaqueSlot{}
-	w.branch(false, func() { w.head(s.Post, false) })
-	if call := w.opaque.call; call != nil {
-		w.insert(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(call)+";")
-	}
-	w.opaque = outer
-	w.branch(false, func() { w.block(s.Body) })
+	w.branch(false, func() { w.loopBody(s) })
 }

@@ -72,6 +72,54 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
+// isByteString says whether t is a type parameter that both strings and slices of bytes satisfy,
+// and nothing else does.
+func isByteString(t types.Type) bool {
+	p, ok := types.Unalias(t).(*types.TypeParam)
+	if !ok {
+		return false
+	}
+	strings, slices, ok := byteStringTerms(p.Underlying())
+	return ok && strings && slices
+}
+
+func byteStringTerms(t types.Type) (strings, slices, ok bool) {
+	switch t := t.(type) {
+	case *types.Interface:
+		for e := range t.EmbeddedTypes() {
+			s, b, ok := byteStringTerms(e)
+			if !ok {
+				return false, false, false
+			}
+			strings, slices = strings || s, slices || b
+		}
+		return strings, slices, true
+	case *types.Union:
+		for term := range t.Terms() {
+			s, b, ok := byteStringTerms(term.Type())
+			if !ok {
+				return false, false, false
+			}
+			strings, slices = strings || s, slices || b
+		}
+		return strings, slices, true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		return byteStringTerms(u)
+	case *types.Basic:
+		return true, false, u.Kind() == types.String
+	case *types.Slice:
+		return false, true, types.Identical(u.Elem(), types.Typ[types.Byte])
+	}
+	return false, false, false
+}
+
+// isBool says whether t is bool and no other boolean type. A condition may stay untyped.
+func isBool(t types.Type) bool {
+	return types.Identical(t, types.Typ[types.Bool]) || types.Identical(t, types.Typ[types.UntypedBool])
+}
+
 func isInterface(t types.Type) bool {
 	_, ok := core(t).(*types.Interface)
 	return ok

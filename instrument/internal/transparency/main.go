@@ -3,23 +3,25 @@
 //
 //	go run ./instrument/internal/transparency [-C dir] [-all] [-keep dir] [-run tests] packages...
 //
+// With -table it goes over the packages of the standard library and the modules that
+// targets.txt lists, runs go vet on the rewritten files, too, and writes a page:
+//
+//	go run ./instrument/internal/transparency -table docs/transparency.md -work dir [-only regexp] [-racepred binary] [-again]
+//
+// What has a result in dir is not run again, so that the run can be broken off and taken up. It
+// exits with 1 if there is a difference whose cause is not in causes.txt. Running all takes about an hour.
+//
 // With -complete it compares, line by line, the accesses that the compiler's own
 // instrumentation sees with those that rewritten code records.
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"sort"
-	"strings"
 	"time"
 
 	"github.com/racepred/racepred/instrument"
@@ -41,8 +43,19 @@ func run(args []string, stdout, stderr io.Writer) int {
 	build := fs.Bool("build", false, "only build the tests")
 	complete := fs.Bool("complete", false, "list the accesses that the compiler sees and the rewriter does not record")
 	filter := fs.String("run", "", "run these tests only")
+	c := &tableConfig{}
+	table := fs.String("table", "", "go over targets.txt and write this page")
+	fs.StringVar(&c.work, "work", filepath.Join(os.TempDir(), "racepred-transparency"), "results and copies of modules, for -table")
+	only := fs.String("only", "", "only the packages and modules that match, for -table")
+	fs.StringVar(&c.racepred, "racepred", "", "a racepred binary, to run the tests under it, too, for -table")
+	fs.BoolVar(&c.again, "again", false, "run what has a result, too, for -table")
+	fs.StringVar(&c.timeout, "timeout", "9m", "of each go test, for -table")
 	if err := fs.Parse(args); err != nil {
 		return 2
+	}
+	if *table != "" {
+		c.all = *all
+		return runTable(c, *table, *only, stdout, stderr)
 	}
 	tmp := *keep
 	if tmp == "" {
@@ -95,91 +108,48 @@ func run(args []string, stdout, stderr io.Writer) int {
 		test = append(test, "-run=^$")
 	}
 	absOverlay, _ := filepath.Abs(overlay)
-	plain := outcomes(*dir, append(test, fs.Args()...), stderr)
-	rewritten := outcomes(*dir, append(append(test, "-overlay="+absOverlay), fs.Args()...), stderr)
+	plain := runTests(*dir, "go", append(test, fs.Args()...), stderr)
+	rewritten := runTests(*dir, "go", append(append(test, "-overlay="+absOverlay), fs.Args()...), stderr)
 	return compare(stdout, plain, rewritten)
 }
 
-// outcome is how one test ended, and what it printed.
-type outcome struct {
-	action string
-	output strings.Builder
+// runTable measures what is not measured yet and writes the page.
+func runTable(c *tableConfig, page, only string, stdout, stderr io.Writer) int {
+	var err error
+	if c.only, err = regexp.Compile(only); err != nil {
+		fmt.Fprintln(stderr, "transparency: -only:", err)
+		return 2
+	}
+	targets, err := parseTargets(targetList)
+	if err == nil {
+		c.work, err = filepath.Abs(c.work)
+	}
+	if err == nil {
+		err = c.measure(targets, stdout, stderr)
+	}
+	unexplained := 0
+	if err == nil {
+		unexplained, err = c.page(page, targets)
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "transparency:", err)
+		return 1
+	}
+	if unexplained > 0 {
+		fmt.Fprintf(stdout, "%d differences without a known cause\n", unexplained)
+		return 1
+	}
+	return 0
 }
 
-// addresses in the names of tests differ from run to run.
-var addresses = regexp.MustCompile("0x[0-9a-f]+")
-
-func outcomes(dir string, args []string, stderr io.Writer) map[string]*outcome {
-	cmd := exec.Command("go", args...)
-	cmd.Dir = dir
-	cmd.Stderr = stderr
-	out, _ := cmd.Output() // failing tests are an outcome
-	res := map[string]*outcome{}
-	sc := bufio.NewScanner(bytes.NewReader(out))
-	sc.Buffer(nil, 1<<24)
-	for sc.Scan() {
-		var ev struct{ Action, Package, Test, Output, ImportPath string }
-		if json.Unmarshal(sc.Bytes(), &ev) != nil {
-			continue
-		}
-		if ev.ImportPath != "" && ev.Package == "" {
-			ev.Package = "build " + ev.ImportPath
-		}
-		key := ev.Package + " " + addresses.ReplaceAllString(ev.Test, "0x")
-		o := res[key]
-		if o == nil {
-			o = &outcome{}
-			res[key] = o
-		}
-		switch ev.Action {
-		case "pass", "fail", "skip", "build-fail":
-			o.action = ev.Action
-		case "output", "build-output":
-			o.output.WriteString(ev.Output)
-		}
+// compare prints which outcomes differ; it returns the exit code.
+func compare(stdout io.Writer, plain, rewritten outcomes) int {
+	diffs := differences(plain, rewritten)
+	for _, d := range diffs {
+		fmt.Fprintf(stdout, "DIFFERS %s: %s, rewritten %s\n%s\n", d.Test, d.Was, d.Is, d.Output)
 	}
-	return res
-}
-
-func compare(stdout io.Writer, plain, rewritten map[string]*outcome) int {
-	keys := map[string]bool{}
-	for k := range plain {
-		keys[k] = true
-	}
-	for k := range rewritten {
-		keys[k] = true
-	}
-	var sorted []string
-	for k := range keys {
-		sorted = append(sorted, k)
-	}
-	sort.Strings(sorted)
-	differ := 0
-	count := map[string]int{}
-	for _, k := range sorted {
-		a, b := plain[k], rewritten[k]
-		was, is := "none", "none"
-		if a != nil {
-			was = a.action
-		}
-		if b != nil {
-			is = b.action
-		}
-		count[is]++
-		if was != is {
-			differ++
-			fmt.Fprintf(stdout, "DIFFERS %s: %s, rewritten %s\n", k, was, is)
-			if b != nil {
-				out := b.output.String()
-				if len(out) > 1500 {
-					out = out[:1500]
-				}
-				fmt.Fprintln(stdout, out)
-			}
-		}
-	}
-	fmt.Fprintf(stdout, "%d outcomes, rewritten %v, %d differ\n", len(sorted), count, differ)
-	if differ > 0 {
+	fmt.Fprintf(stdout, "%d outcomes, rewritten %v, %d differ\n", len(plain), rewritten.count(), len(diffs))
+	if len(diffs) > 0 {
 		return 1
 	}
 	return 0

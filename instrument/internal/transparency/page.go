@@ -1,0 +1,204 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// knownCauses says why tests differ: "PACKAGE TEST | cause" for the tests of a
+// package whose names begin with TEST; "real PACKAGE TEST | cause" for what differs under racepred test only.
+//
+//go:embed causes.txt
+var knownCauses string
+
+type cause struct {
+	real      bool
+	pkg, test string
+	why       string
+}
+
+func parseCauses(list string) ([]cause, error) {
+	var causes []cause
+	for line := range strings.Lines(list) {
+		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
+			continue
+		}
+		key, why, ok := strings.Cut(line, " | ")
+		c := cause{why: strings.TrimSpace(why)}
+		if key, c.real = strings.CutPrefix(key, "real "); !ok {
+			return nil, fmt.Errorf("causes.txt: no \" | \" in %q", line)
+		}
+		c.pkg, c.test, _ = strings.Cut(strings.TrimSpace(key), " ")
+		causes = append(causes, c)
+	}
+	return causes, nil
+}
+
+func causeOf(causes []cause, test string, real bool) string {
+	pkg, name, _ := strings.Cut(test, " ")
+	for _, c := range causes {
+		if c.pkg == pkg && name != "" && strings.HasPrefix(name, c.test) && (real || !c.real) {
+			return c.why
+		}
+	}
+	return ""
+}
+
+// page writes the results of all targets as Markdown and says how many
+// differences have no known cause.
+func (c *tableConfig) page(name string, targets []target) (unexplained int, err error) {
+	causes, err := parseCauses(knownCauses)
+	if err != nil {
+		return 0, err
+	}
+	var b strings.Builder
+	var std, modules []*result
+	var missing []string
+	for _, t := range targets {
+		for _, u := range t.units() {
+			switch r := c.result(u); {
+			case r == nil:
+				missing = append(missing, u.name)
+			case r.Module:
+				modules = append(modules, r)
+			default:
+				std = append(std, r)
+			}
+		}
+	}
+	all := slices.Concat(std, modules)
+	version := "unknown"
+	if len(all) > 0 {
+		version = all[0].Go
+	}
+	fmt.Fprintf(&b, "# Transparency\n\nThe tests of packages as they are and rewritten (%s). "+
+		"`go run ./instrument/internal/transparency -table docs/transparency.md` made this page.\n\n", version)
+	b.WriteString(pageHead)
+	for _, part := range []struct {
+		title string
+		rs    []*result
+	}{{"Standard library", std}, {"Modules", modules}} {
+		total := &result{Plain: map[string]int{}, Rewritten: map[string]int{}, Real: map[string]int{}}
+		fmt.Fprintf(&b, "## %s\n\n| package | files | sites | plain | rewritten | differ | vet | racepred test | differ |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n", part.title)
+		for _, r := range part.rs {
+			real, realDiffer := "", ""
+			if r.Real != nil {
+				real, realDiffer = counts(r.Real), fmt.Sprint(tests(r.RealDiffs))
+			}
+			name := "`" + r.Unit + "`"
+			if r.Has != "" {
+				name += " " + r.Has
+			}
+			fmt.Fprintf(&b, "| %s | %d | %d | %s | %s | %d | %d | %s | %s |\n", name, r.Files, r.Sites, counts(r.Plain), counts(r.Rewritten), tests(r.Diffs), len(r.Vet), real, realDiffer)
+			total.add(r)
+		}
+		fmt.Fprintf(&b, "| **%d** | %d | %d | %s | %s | %d | %d | %s | %d |\n\n", len(part.rs), total.Files, total.Sites,
+			counts(total.Plain), counts(total.Rewritten), len(total.Diffs), len(total.Vet), counts(total.Real), len(total.RealDiffs))
+	}
+	list := func(title string, real bool, of func(*result) []difference) {
+		fmt.Fprintf(&b, "## %s\n\n", title)
+		var lines []string
+		for _, r := range all {
+			for _, d := range of(r) {
+				if strings.HasSuffix(d.Test, " ") && !strings.HasPrefix(d.Test, "build ") && tests(of(r)) > 0 {
+					continue // follows from its tests
+				}
+				why := causeOf(causes, d.Test, real)
+				if why == "" {
+					why = "**unknown**"
+					unexplained++
+				}
+				lines = append(lines, fmt.Sprintf("| `%s` | %s | %s | %s |\n", strings.TrimSpace(d.Test), d.Was, d.Is, why))
+			}
+		}
+		if len(lines) == 0 {
+			b.WriteString("None.\n\n")
+			return
+		}
+		b.WriteString("| test | plain | then | cause |\n| --- | --- | --- | --- |\n" + strings.Join(lines, "") + "\n")
+	}
+	list("Different when rewritten", false, func(r *result) []difference { return r.Diffs })
+	list("Different under racepred test", true, func(r *result) []difference { return r.RealDiffs })
+	b.WriteString("## Unsteady\n\nTests that differed once and not again, or not always; each time they were run twice more.\n\n")
+	for _, r := range all {
+		for _, test := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.Unsteady, r.RealUnsteady)))) {
+			if !strings.HasSuffix(test, " ") {
+				fmt.Fprintf(&b, "- `%s`\n", test)
+			}
+		}
+	}
+	b.WriteString("\n## What go vet says of rewritten files only\n\n")
+	n := 0
+	for _, r := range all {
+		for _, line := range r.Vet {
+			n++
+			fmt.Fprintf(&b, "- `%s`: %s\n", r.Unit, line)
+		}
+	}
+	if n == 0 {
+		b.WriteString("Nothing.\n")
+	}
+	b.WriteString("\n## Left as they are\n\n")
+	for _, r := range all {
+		for _, line := range r.Left {
+			fmt.Fprintf(&b, "- `%s`\n", line)
+		}
+	}
+	unseen := map[string]int{}
+	for _, r := range all {
+		for why, n := range r.Unseen {
+			unseen[why] += n
+		}
+	}
+	b.WriteString("\n## Unrecorded accesses\n\n| reason | accesses |\n| --- | ---: |\n")
+	for _, why := range slices.Sorted(func(yield func(string) bool) {
+		for why := range unseen {
+			if !yield(why) {
+				return
+			}
+		}
+	}) {
+		fmt.Fprintf(&b, "| %s | %d |\n", why, unseen[why])
+	}
+	if len(missing) > 0 {
+		fmt.Fprintf(&b, "\nNot run: %s.\n", strings.Join(missing, ", "))
+	}
+	return unexplained, os.WriteFile(name, []byte(b.String()), 0o644)
+}
+
+// tests counts the differences of tests, or of a package if no test of it differs.
+func tests(diffs []difference) int {
+	n := 0
+	for _, d := range diffs {
+		if !strings.HasSuffix(d.Test, " ") {
+			n++
+		}
+	}
+	if n == 0 {
+		n = len(diffs)
+	}
+	return n
+}
+
+func (r *result) add(o *result) {
+	r.Files += o.Files
+	r.Sites += o.Sites
+	for _, m := range []struct{ to, from map[string]int }{{r.Plain, o.Plain}, {r.Rewritten, o.Rewritten}, {r.Real, o.Real}} {
+		for k, n := range m.from {
+			m.to[k] += n
+		}
+	}
+	r.Diffs = append(r.Diffs, o.Diffs[:min(tests(o.Diffs), len(o.Diffs))]...)
+	r.RealDiffs = append(r.RealDiffs, o.RealDiffs[:min(tests(o.RealDiffs), len(o.RealDiffs))]...)
+	r.Vet = append(r.Vet, o.Vet...)
+}
+
+const pageHead = `Each package's own tests are run (-short) as they are, then rewritten with recording calls that check addresses and do nothing
+else, then under ` + "`racepred test`" + `, where a race that is found fails its test and some packages are recorded by the compiler.
+Tests count as passed/failed/skipped. A test differs if it does so three times in a row. The packages of one line of
+the list (instrument/internal/transparency/targets.txt) are rewritten together. ` + "`go vet`" + ` goes over the rewritten files, tests included.
+
+`
