@@ -28,6 +28,7 @@ var unrecorded = []string{
 	"read of results",  // a return loads shared results once more, after it has set them
 	"constant data",    // type descriptors and small integers of the runtime
 	"iterator's state", // of a range over a function
+	"not shared",       // used by deferred literals only, which run on the same goroutine
 	"other line",       // recorded, but the compiler names another line of the statement
 	"several lines",    // WhyMultiline
 	"type parameter",   // WhyTypeParam
@@ -64,10 +65,10 @@ func TestComplete(t *testing.T) {
 		dir, names := programs(t, pattern)
 		res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}, All: true})
 		require.NoError(t, err)
-		overlay, err := fake.Overlay(t.TempDir(), res.Files, true)
+		overlay, err := fake.Overlay(t.TempDir(), res.Files, fake.Once)
 		require.NoError(t, err)
 		build(t, dir, "rewritten", "-overlay="+overlay)
-		overlay, err = fake.Overlay(t.TempDir(), nil, true)
+		overlay, err = fake.Overlay(t.TempDir(), nil, fake.Once)
 		require.NoError(t, err)
 		build(t, dir, "compiled", "-overlay="+overlay, "-gcflags=-race -l")
 		for _, name := range names {

@@ -382,7 +382,7 @@ func TestRandom(t *testing.T) {
 	build(t, dir, "plain")
 	res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}})
 	require.NoError(t, err)
-	overlay, err := fake.Overlay(t.TempDir(), res.Files, false)
+	overlay, err := fake.Overlay(t.TempDir(), res.Files, fake.Quiet)
 	require.NoError(t, err)
 	build(t, dir, "rewritten", "-overlay="+overlay)
 	for _, name := range names {

@@ -214,7 +214,7 @@ func (w *walker) quiet(e ast.Expr) bool {
 			switch w.builtin(e) {
 			case "len", "cap", "min", "max", "real", "imag", "complex", "new", "make", "Sizeof", "Alignof", "Offsetof":
 				if w.builtin(e) == "len" || w.builtin(e) == "cap" {
-					if t := w.Info.TypeOf(e.Args[0]); !isSlice(t) && !isArray(t) && !isString(t) && arrayPointer(t) == nil {
+					if t := w.Info.TypeOf(e.Args[0]); !isSlice(t) && !isArray(t) && !isString(t) && !isByteString(t) && arrayPointer(t) == nil {
 						return false // maps and channels
 					}
 				}

@@ -99,7 +99,7 @@ func TestBehaviour(t *testing.T) {
 			require.NoError(t, err)
 			sameLines(t, name, src, b)
 		}
-		overlay, err := fake.Overlay(t.TempDir(), res.Files, false)
+		overlay, err := fake.Overlay(t.TempDir(), res.Files, fake.Quiet)
 		require.NoError(t, err)
 		build(t, dir, mode.name, "-overlay="+overlay)
 		for _, name := range names {
@@ -149,7 +149,7 @@ func TestOrder(t *testing.T) {
 	dir, names := programs(t, "testdata/order/*.go.txt")
 	res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}, All: true})
 	require.NoError(t, err)
-	overlay, err := fake.Overlay(t.TempDir(), res.Files, true)
+	overlay, err := fake.Overlay(t.TempDir(), res.Files, fake.Every)
 	require.NoError(t, err)
 	build(t, dir, "log", "-overlay="+overlay)
 	for _, name := range names {

@@ -17,18 +17,29 @@ import (
 //go:embed runtime.go.txt
 var runtimeSource []byte
 
+// Log says which accesses are printed to standard error, as "@OP LINE:COL EXPR in FILE".
+type Log int
+
+const (
+	Quiet Log = iota
+	Every     // each time
+	Once      // each place once, or a few times
+)
+
 // Overlay writes an overlay for the go command into dir: the rewritten files
-// and, in package runtime, what they call. With log, each recorded access is printed to standard
-// error as "OP LINE:COL EXPR".
-func Overlay(dir string, files map[string][]byte, log bool) (path string, err error) {
+// and, in package runtime, what they call.
+func Overlay(dir string, files map[string][]byte, log Log) (path string, err error) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return "", err
 	}
 	rt := filepath.Join(strings.TrimSpace(string(out)), "src", "runtime")
 	src := runtimeSource
-	if log {
+	if log != Quiet {
 		src = bytes.Replace(src, []byte("const fakeLog = false"), []byte("const fakeLog = true"), 1)
+	}
+	if log == Once {
+		src = bytes.Replace(src, []byte("const fakeOnce = false"), []byte("const fakeOnce = true"), 1)
 	}
 	all := map[string][]byte{
 		filepath.Join(rt, "zz_racepred_fake.go"):    src,

@@ -12,12 +12,13 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/racepred/racepred/instrument"
 	"github.com/racepred/racepred/instrument/internal/fake"
 )
 
-var logLine = regexp.MustCompile(`@(read|write) (\d+)(?::\d+)?.* in (\S+)`)
+var logLine = regexp.MustCompile(`@(read|write) (\d+)(?::\d+)?(?: .*?)? in (\S+)`)
 
 // at is one kind of access at one line.
 type at struct {
@@ -26,8 +27,20 @@ type at struct {
 	kind string
 }
 
-// missing prints the accesses of the compiler's that the rewriter lacks.
-func missing(dir, tmp, filter string, patterns []string, res *instrument.Result, stdout, stderr io.Writer) int {
+// completeness is what came of one comparison with the compiler.
+type completeness struct {
+	Seen    int            // lines and kinds the compiler sees
+	Have    int            // those the rewriter records
+	Lacking map[string]int // those it lacks, by what explains them
+	Unknown []string       // those nothing explains: "file:line: kind: source"
+}
+
+// completeLimit is how long the tests may run, once for each way of recording.
+const completeLimit = 5 * time.Minute
+
+// comparison runs the tests of patterns once rewritten and once instrumented by the compiler as for -race, and looks for
+// lines of the rewritten files at which only the compiler sees an access.
+func comparison(dir, tmp, filter string, patterns []string, res *instrument.Result, stderr io.Writer) (*completeness, error) {
 	known := map[string]bool{}
 	for name := range res.Files {
 		known[name] = true
@@ -37,19 +50,19 @@ func missing(dir, tmp, filter string, patterns []string, res *instrument.Result,
 		if err := os.MkdirAll(over, 0o755); err != nil {
 			return nil, err
 		}
-		overlay, err := fake.Overlay(over, files, true)
+		overlay, err := fake.Overlay(over, files, fake.Once)
 		if err != nil {
 			return nil, err
 		}
-		args := append([]string{"test", "-count=1", "-short", "-vet=off", "-parallel=1", "-overlay=" + overlay, "-run=" + filter}, flags...)
+		args := append([]string{"test", "-count=1", "-short", "-vet=off", "-parallel=1", "-timeout=" + completeLimit.String(), "-overlay=" + overlay, "-run=" + filter}, flags...)
 		cmd := exec.Command("go", append(args, patterns...)...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+		cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOWORK=off")
 		cmd.Stderr = stderr
 		out, _ := cmd.Output() // failing tests do not matter
 		set := map[at]bool{}
 		sc := bufio.NewScanner(bytes.NewReader(out))
-		sc.Buffer(nil, 1<<24)
+		sc.Buffer(nil, 1<<26)
 		for sc.Scan() {
 			for _, m := range logLine.FindAllStringSubmatch(sc.Text(), -1) {
 				n, err := strconv.Atoi(m[2])
@@ -58,26 +71,33 @@ func missing(dir, tmp, filter string, patterns []string, res *instrument.Result,
 				}
 			}
 		}
-		return set, nil
+		return set, sc.Err()
 	}
 	have, err := log("rewritten", res.Files)
 	if err != nil {
-		fmt.Fprintln(stderr, err)
-		return 1
+		return nil, err
 	}
 	want, err := log("compiled", nil, "-gcflags=-race -l")
 	if err != nil {
-		fmt.Fprintln(stderr, err)
-		return 1
+		return nil, err
 	}
-	var lack []at
+	ex, err := newExplainer(dir, patterns, res, have)
+	if err != nil {
+		return nil, err
+	}
+	c := &completeness{Seen: len(want), Lacking: map[string]int{}}
+	var unknown []at
 	for a := range want {
-		if !have[a] {
-			lack = append(lack, a)
+		if have[a] {
+			c.Have++
+		} else if why := ex.explain(a); why != "" {
+			c.Lacking[why]++
+		} else {
+			unknown = append(unknown, a)
 		}
 	}
-	sort.Slice(lack, func(i, j int) bool {
-		a, b := lack[i], lack[j]
+	sort.Slice(unknown, func(i, j int) bool {
+		a, b := unknown[i], unknown[j]
 		if a.file != b.file {
 			return a.file < b.file
 		}
@@ -86,21 +106,19 @@ func missing(dir, tmp, filter string, patterns []string, res *instrument.Result,
 		}
 		return a.kind < b.kind
 	})
-	for _, a := range lack {
-		fmt.Fprintf(stdout, "%s:%d: %s: %s\n", filepath.Base(a.file), a.line, a.kind, strings.TrimSpace(sourceLine(a)))
+	for _, a := range unknown {
+		c.Unknown = append(c.Unknown, fmt.Sprintf("%s:%d: %s: %s", filepath.Base(a.file), a.line, a.kind, strings.TrimSpace(ex.source(a))))
 	}
-	fmt.Fprintf(stdout, "the compiler sees %d, the rewriter %d; %d are missing\n", len(want), len(have), len(lack))
-	return 0
+	return c, nil
 }
 
-func sourceLine(a at) string {
-	b, err := os.ReadFile(a.file)
-	if err != nil {
-		return ""
+func (c *completeness) print(w io.Writer) int {
+	for _, line := range c.Unknown {
+		fmt.Fprintln(w, line)
 	}
-	lines := strings.Split(string(b), "\n")
-	if a.line < 1 || a.line > len(lines) {
-		return ""
+	fmt.Fprintf(w, "the compiler sees %d, the rewriter records %d of them; explained %v; %d unknown\n", c.Seen, c.Have, c.Lacking, len(c.Unknown))
+	if len(c.Unknown) > 0 {
+		return 1
 	}
-	return lines[a.line-1]
+	return 0
 }

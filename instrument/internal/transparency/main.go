@@ -11,6 +11,9 @@
 // What has a result in dir is not run again, so that the run can be broken off and taken up. It
 // exits with 1 if there is a difference whose cause is not in causes.txt. Running all takes about an hour.
 //
+// With -table and -complete, modules that have a result are compared with the compiler's instrumentation, and
+// nothing else is run.
+//
 // With -complete it compares, line by line, the accesses that the compiler's own
 // instrumentation sees with those that rewritten code records.
 package main
@@ -54,7 +57,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	if *table != "" {
-		c.all = *all
+		c.all, c.complete = *all, *complete
 		return runTable(c, *table, *only, stdout, stderr)
 	}
 	tmp := *keep
@@ -90,9 +93,14 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stdout, "note:", n)
 	}
 	if *complete {
-		return missing(*dir, tmp, *filter, fs.Args(), res, stdout, stderr)
+		found, err := comparison(*dir, tmp, *filter, fs.Args(), res, stderr)
+		if err != nil {
+			fmt.Fprintln(stderr, err)
+			return 1
+		}
+		return found.print(stdout)
 	}
-	overlay, err := fake.Overlay(tmp, res.Files, false)
+	overlay, err := fake.Overlay(tmp, res.Files, fake.Quiet)
 	if err != nil {
 		fmt.Fprintln(stderr, err)
 		return 1

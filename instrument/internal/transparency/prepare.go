@@ -62,7 +62,7 @@ func prepare(work string, t target, all bool) (*prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.overlay, err = fake.Overlay(tmp, p.res.Files, false)
+	p.overlay, err = fake.Overlay(tmp, p.res.Files, fake.Quiet)
 	if err != nil {
 		return nil, err
 	}

@@ -33,6 +33,7 @@ type result struct {
 
 	// Under racepred test. Real is nil if it was not run.
 	Real         map[string]int
+	Complete     *completeness // nil if it was not compared
 	RealDiffs    []difference
 	RealUnsteady []string
 }
@@ -44,6 +45,7 @@ type tableConfig struct {
 	racepred string // a racepred binary for the second column; "" is none
 	again    bool   // also what has a result
 	all      bool
+	complete bool // only compare modules with the compiler's instrumentation
 	timeout  string
 }
 
@@ -56,6 +58,12 @@ func (c *tableConfig) measure(targets []target, stdout, stderr io.Writer) error 
 		var units []unit
 		for _, u := range t.units() {
 			old := c.result(u)
+			if c.complete {
+				if c.only.MatchString(u.name) && t.module != "" && old != nil && (c.again || old.Complete == nil) {
+					units = append(units, u)
+				}
+				continue
+			}
 			if c.only.MatchString(u.name) && (c.again || old == nil || old.Real == nil && c.racepred != "") {
 				units = append(units, u)
 			}
@@ -71,7 +79,7 @@ func (c *tableConfig) measure(targets []target, stdout, stderr io.Writer) error 
 }
 
 func (c *tableConfig) target(t target, units []unit, stdout, stderr io.Writer) error {
-	p, err := prepare(c.work, t, c.all)
+	p, err := prepare(c.work, t, c.all || c.complete)
 	if err != nil {
 		for _, u := range units {
 			r := &result{Unit: u.name, Module: t.module != "", Has: t.has, Error: err.Error()}
@@ -84,7 +92,15 @@ func (c *tableConfig) target(t target, units []unit, stdout, stderr io.Writer) e
 	}
 	defer os.RemoveAll(filepath.Dir(p.overlay))
 	for _, u := range units {
-		r := c.unit(t, p, u, stderr)
+		var r *result
+		if c.complete {
+			r = c.result(u)
+			if r.Complete, err = comparison(p.dir, filepath.Dir(p.overlay), "", u.patterns, p.res, stderr); err != nil {
+				return err
+			}
+		} else {
+			r = c.unit(t, p, u, stderr)
+		}
 		fmt.Fprintln(stdout, r.line())
 		if err := c.save(u, r); err != nil {
 			return err
@@ -195,6 +211,9 @@ func (r *result) line() string {
 	if r.Real != nil {
 		s += fmt.Sprintf("; racepred %s, %d differ, %d unsteady", counts(r.Real), len(r.RealDiffs), len(r.RealUnsteady))
 	}
+	if c := r.Complete; c != nil {
+		s += fmt.Sprintf("; the compiler sees %d, %d recorded, %d unknown", c.Seen, c.Have, len(c.Unknown))
+	}
 	return s + fmt.Sprintf(" (%.0f s)", r.Seconds)
 }
 
@@ -204,6 +223,14 @@ func counts(n map[string]int) string {
 		s += fmt.Sprintf("/%d", n["none"])
 	}
 	return s
+}
+
+func readFile(name string) string {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return ""
+	}
+	return string(b)
 }
 
 func goVersion() string {
