@@ -87,7 +87,7 @@ func f(x, y *T, s []int, i, n int, cond bool) {
 		{"labelled block", "out: switch { default: if cond { break out }; _ = x.f }; _ = x.f", "r x.f, r x.f"},
 		// (C3)
 		{"condition of a loop", "for i := 0; i < len(x.a); i++ { _ = x.a[i] }", "r x.a, r x.a[i]"},
-		{"variable of the loop", "var fs []func(); for i := 0; i < n; i++ { fs = append(fs, func() { i++ }) }; use(fs)", "r i, r i, w i, w fs[len:], r i, w i"},
+		{"variable of the loop", "var fs []func(); for i := 0; i < n; i++ { fs = append(fs, func() { i++ }) }; use(fs)", "r i, r i, w i, w fs[len:], r i, w i, r i"},
 		{"condition that changes", "for x.f < n { x = y }", "r x.f"},
 		{"condition of a loop that calls", "for i := 0; i < len(x.a); i++ { call() }; _ = x.a", "r x.a, r x.a"},
 	} {
