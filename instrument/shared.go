@@ -58,7 +58,9 @@ func findLocals(info *types.Info, root ast.Node, oldLoops bool, escapes *Escapes
 			funcs = append(funcs, n)
 		case *ast.Ident:
 			if v, ok := info.Defs[n].(*types.Var); ok {
-				l.owner[v] = funcs[len(funcs)-1]
+				if len(funcs) > 0 { // or a field of a type in a package variable's initializer
+					l.owner[v] = funcs[len(funcs)-1]
+				}
 			} else if v, ok := info.Uses[n].(*types.Var); ok {
 				l.use(v, funcs, direct)
 			}
