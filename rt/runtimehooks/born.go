@@ -16,7 +16,7 @@ func (b *rpBorn) has(epoch uint64, p, size uintptr) bool {
 	if b.epoch != epoch || p-b.lo >= b.hi-b.lo {
 		return false
 	}
-	for i := range b.at {
+	for i := range min(b.n, rpBornLen) {
 		if o := &b.at[i]; p-o.lo < o.hi-o.lo {
 			return size <= o.hi-p
 		}
@@ -30,9 +30,6 @@ func (b *rpBorn) has(epoch uint64, p, size uintptr) bool {
 func (b *rpBorn) add(epoch uint64, p, size uintptr) {
 	if b.epoch != epoch {
 		b.epoch, b.n, b.lo, b.hi = epoch, 0, p, p
-		for i := range b.at {
-			b.at[i].lo, b.at[i].hi = 0, 0
-		}
 	}
 	o := &b.at[b.n%rpBornLen]
 	o.lo, o.hi = p, p+size

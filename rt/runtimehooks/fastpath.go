@@ -189,6 +189,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 			return
 		}
 		sh[i&1] = note | touch
+		rpNoted(p)
 	} else if local || s.ignore != 0 || s.leaveOut(kind, p, size) {
 		return
 	}

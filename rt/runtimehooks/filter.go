@@ -37,7 +37,7 @@ func rpTouch(kind uint64, p, size uintptr) uint64 {
 func rpFilter(s *rpG, kind uint64, p, size uintptr) bool {
 	if p&7+size <= 8 {
 		sh := rpShadow(p)
-		return sh != nil && rpSeen(sh, s.epoch, rpTouch(kind, p, size)) && !rpFilterOff
+		return sh != nil && rpSeen(sh, p, s.epoch, rpTouch(kind, p, size)) && !rpFilterOff
 	}
 	covered := !rpFilterOff
 	for end := p + size; p < end; {
@@ -46,7 +46,7 @@ func rpFilter(s *rpG, kind uint64, p, size uintptr) bool {
 		if sh == nil {
 			return false
 		}
-		if !rpSeen(sh, s.epoch, rpTouch(kind, p, next-p)) {
+		if !rpSeen(sh, p, s.epoch, rpTouch(kind, p, next-p)) {
 			covered = false
 		}
 		p = next
@@ -54,15 +54,18 @@ func rpFilter(s *rpG, kind uint64, p, size uintptr) bool {
 	return covered
 }
 
-// rpSeen reports whether the note of the span has all of touch, and adds it.
+// rpSeen reports whether the note of the span for p has all of touch, and adds it.
 //
 //go:nosplit
-func rpSeen(sh *[2]uint64, epoch, touch uint64) bool {
+func rpSeen(sh *[2]uint64, p uintptr, epoch, touch uint64) bool {
 	i, note := rpNote(sh, epoch)
 	if note&touch == touch {
 		return true
 	}
 	sh[i&1] = note | touch
+	if p-rpHeapLo < rpHeapSize {
+		rpNoted(p)
+	}
 	return false
 }
 

@@ -193,6 +193,9 @@ func (s *rpG) sync(kind uint64, addr uintptr, stack uint32) {
 func rpMarkSync(addr uintptr) {
 	if sh := rpShadow(addr); sh != nil && sh[0] == 0 {
 		sh[0] = 1
+		if addr-rpHeapLo < rpHeapSize {
+			rpNoted(addr)
+		}
 	}
 }
 
@@ -373,10 +376,12 @@ func rpUser(kind uint64, addr unsafe.Pointer, size uintptr) {
 	if gp != gp.m.curg || rpLocal(uintptr(addr)) {
 		return
 	}
-	if s := rpSelf(); s != nil {
-		s.access(kind, uintptr(addr), size, 0)
-		rpPoll()
+	if kind == rpWrite {
+		RacepredWrite(addr, size, nil)
+	} else {
+		RacepredRead(addr, size, nil)
 	}
+	rpPoll()
 }
 
 func rpHook_raceinit() (uintptr, uintptr) {

@@ -9,17 +9,24 @@ import "unsafe"
 // The heap of a race-enabled runtime lies in [0xc000000000, 0xe000000000); its
 // shadow lies at a fixed distance. Where the system gives that address to
 // somebody else the arena has no shadow, and everything there is recorded.
+//
+// For each 4 KiB of the heap there is a byte, at a fixed distance, too, that tells whether there was ever a note in their
+// shadow: memory of code that is not recorded has none, and costs little when it is allocated.
 
 const (
 	rpHeapLo     = 0xc000000000
 	rpHeapSize   = 0x2000000000
 	rpShadowBase = 0x100000000000
 	rpArenaBits  = 26
+
+	rpNotedBase = 0xf0000000000
+	rpNotedBits = 12
 )
 
 var (
 	rpArenas     [rpHeapSize >> rpArenaBits]uint8 // 1: mapped heap with shadow, 2: mapped heap without
 	rpDataShadow uintptr
+	rpNotedPage  uintptr // mapped last
 )
 
 // rpValid tells whether p is in the heap or the data segment, where variables can live.
@@ -62,9 +69,42 @@ func rpMapShadow(p, size uintptr) {
 			rpArenas[i>>rpArenaBits] = 2
 			continue
 		}
+		if !rpMapNoted(a) {
+			sysFreeOS(v, n)
+			rpArenas[i>>rpArenaBits] = 2
+			continue
+		}
 		sysMap(v, n, &memstats.other_sys, "racepred shadow")
 		sysNoHugePage(v, n)
 		rpArenas[i>>rpArenaBits] = 1
+	}
+}
+
+// rpMapNoted maps the bytes of the arena at a.
+func rpMapNoted(a uintptr) bool {
+	lo := alignDown(rpNotedBase+a>>rpNotedBits, physPageSize)
+	n := alignUp(1<<(rpArenaBits-rpNotedBits), physPageSize)
+	if physPageSize > 1<<(rpArenaBits-rpNotedBits) && rpNotedPage == lo {
+		return true // a neighbour's page
+	}
+	v := sysReserve(unsafe.Pointer(lo), n, "racepred shadow")
+	if uintptr(v) != lo {
+		if v != nil {
+			sysFreeOS(v, n)
+		}
+		return false
+	}
+	sysMap(v, n, &memstats.other_sys, "racepred shadow")
+	rpNotedPage = lo
+	return true
+}
+
+// rpNoted remembers that there is a note of p, which is in the heap.
+//
+//go:nosplit
+func rpNoted(p uintptr) {
+	if b := (*uint8)(unsafe.Pointer(rpNotedBase + p>>rpNotedBits)); *b == 0 {
+		*b = 1
 	}
 }
 
@@ -78,24 +118,27 @@ func rpMapDataShadow() {
 	rpDataShadow = uintptr(v)
 }
 
-// rpClear forgets the marks of the n bytes at p and returns the part of them
-// that had any, as [lo, hi). Memory without a shadow counts as marked.
+// rpClear forgets the notes of the n bytes at p, and returns the part of them
+// that had any, as [lo, hi). Memory without a shadow counts as noted.
 //
 //go:nosplit
 func rpClear(p, n uintptr) (lo, hi uintptr) {
 	lo = ^uintptr(0)
-	for a := p &^ 7; a < p+n; a += 8 {
-		sh := rpShadow(a)
-		if sh == nil {
-			return p, p + n
-		}
-		if sh[0]|sh[1] != 0 {
-			sh[0], sh[1] = 0, 0
-			if a < lo {
-				lo = a
+	end := p + n
+	for p &^= 7; p < end; {
+		next := min(end, (p|(1<<rpNotedBits-1))+1)
+		if p-rpHeapLo >= rpHeapSize || rpArenas[(p-rpHeapLo)>>rpArenaBits] != 1 {
+			lo, hi = min(lo, p), next
+		} else if *(*uint8)(unsafe.Pointer(rpNotedBase + p>>rpNotedBits)) != 0 {
+			for ; p < next; p += 8 {
+				sh := (*[2]uint64)(unsafe.Pointer(rpShadowBase + p*2))
+				if sh[0]|sh[1] != 0 {
+					sh[0], sh[1] = 0, 0
+					lo, hi = min(lo, p), p+8
+				}
 			}
-			hi = a + 8
 		}
+		p = next
 	}
 	return lo, hi
 }

@@ -15,7 +15,7 @@ import (
 // rpMaxDepth bounds a recorded stack; deeper callers are cut off.
 const rpMaxDepth = 64
 
-const rpStackBuckets = 1 << 15
+const rpStackBuckets = 1 << 18
 
 var (
 	rpStackTable [rpStackBuckets]*rpStackEntry
@@ -88,13 +88,14 @@ func (s *rpG) knownStack(gp *g, site uint32, fp uintptr) uint32 {
 	return 0
 }
 
-// rpStackIndex is where a stack is remembered: by the site, or without one by the innermost return addresses, which are the
+// rpStackIndex is where a stack is remembered: by the site and the frame, or without a site by the innermost return addresses, which are the
 // recorder's own, and the one in the recorded function.
 //
 //go:nosplit
 func rpStackIndex(gp *g, site uint32, fp uintptr) uintptr {
-	h := uintptr(site)
+	h := uintptr(site) + fp>>4
 	if site == 0 {
+		h = 0
 		lo, hi := gp.stack.lo, gp.stack.hi
 		for n := 0; n < 6 && fp > lo && fp < hi-goarch.PtrSize; n++ {
 			h = h*31 + *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
