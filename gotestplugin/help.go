@@ -68,7 +68,8 @@ Environment:
       Settings for the test processes, name=value with commas between:
       window=N and states=N bound how many events are kept for schedules
       and how long one is searched for; predict=none records, and throws
-      away what was recorded, to measure what recording costs.
+      away what was recorded, to measure what recording costs;
+      filter=off also records what a goroutine repeats within a span.
 `, exitClean, exitFailed, exitUsage, exitRaces, strings.Join(supported, " and "))
 	return b.String()
 }
