@@ -48,5 +48,5 @@ func Forgotten(s engine.Stats) string {
 	if s.Evicted == 0 {
 		return ""
 	}
-	return "the engine forgot something " + strconv.FormatUint(s.Evicted, 10) + " times to keep to its memory, so that races may be missing (-memory gives it more)"
+	return "the engine forgot something " + strconv.FormatUint(s.Evicted, 10) + " times to keep to its memory: races may be missing, or left without a schedule (-memory gives it more)"
 }

@@ -28,7 +28,7 @@ type result struct {
 	Events     int
 	Seconds    float64 // of CPU, in the predictors and in the reader of a file if there is one, the collector's work included
 	Elapsed    float64 // seconds; whole cases of -rapid only
-	Candidates int     // given out, and not the same pairs of positions for all predictors
+	Candidates int     // given out on the stream; by the engine these are the observed ones, it is not asked for witnesses (Flush); not the same pairs of positions for all predictors
 	Evicted    uint64
 	Queue      int // logged sections of WCP, at most; -1 without WCP
 	Peak       int // resident memory of the process, MB; filled in by who started it
@@ -37,14 +37,13 @@ type result struct {
 // subject is what is measured.
 type subject struct {
 	event      func(trace.Seq, *trace.Event)
-	end        func()
 	candidates int
 	evicted    func() uint64
 	wcp        *wcp.Predictor
 }
 
 func newSubject(name string) *subject {
-	s := &subject{end: func() {}}
+	s := &subject{}
 	sink := func(predict.Candidate) { s.candidates++ }
 	switch name {
 	case "hb":
@@ -64,7 +63,6 @@ func newSubject(name string) *subject {
 	case "engine":
 		e := engine.New(engine.Config{}, func(engine.Finding) { s.candidates++ })
 		s.event = func(_ trace.Seq, ev *trace.Event) { e.Event(*ev) }
-		s.end = e.Flush
 		s.evicted = func() uint64 { return e.Stats().Evicted }
 	}
 	return s
@@ -113,8 +111,6 @@ func child(args []string, out io.Writer) error {
 			n += k
 		}
 	}
-	// What is left for the end is a fixed amount per candidate and not the stream's.
-	s.end()
 	r := result{Events: n, Seconds: spent.Seconds(), Elapsed: elapsed.Seconds(), Candidates: s.candidates, Evicted: s.evicted(), Queue: -1}
 	if s.wcp != nil {
 		r.Queue = s.wcp.MaxLogged()
