@@ -81,22 +81,24 @@ func (c *tableConfig) page(name string, targets []target) (unexplained int, err 
 		title string
 		rs    []*result
 	}{{"Standard library", std}, {"Modules", modules}} {
+		differ, realDiffer := 0, 0
 		total := &result{Plain: map[string]int{}, Rewritten: map[string]int{}, Real: map[string]int{}}
 		fmt.Fprintf(&b, "## %s\n\n| package | files | sites | plain | rewritten | differ | vet | racepred test | differ |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n", part.title)
 		for _, r := range part.rs {
-			real, realDiffer := "", ""
+			real, other := "", ""
 			if r.Real != nil {
-				real, realDiffer = counts(r.Real), fmt.Sprint(tests(r.RealDiffs))
+				real, other = counts(r.Real), fmt.Sprint(tests(r.RealDiffs))
 			}
 			name := "`" + r.Unit + "`"
 			if r.Has != "" {
 				name += " " + r.Has
 			}
-			fmt.Fprintf(&b, "| %s | %d | %d | %s | %s | %d | %d | %s | %s |\n", name, r.Files, r.Sites, counts(r.Plain), counts(r.Rewritten), tests(r.Diffs), len(r.Vet), real, realDiffer)
+			fmt.Fprintf(&b, "| %s | %d | %d | %s | %s | %d | %d | %s | %s |\n", name, r.Files, r.Sites, counts(r.Plain), counts(r.Rewritten), tests(r.Diffs), len(r.Vet), real, other)
 			total.add(r)
+			differ, realDiffer = differ+tests(r.Diffs), realDiffer+tests(r.RealDiffs)
 		}
 		fmt.Fprintf(&b, "| **%d** | %d | %d | %s | %s | %d | %d | %s | %d |\n\n", len(part.rs), total.Files, total.Sites,
-			counts(total.Plain), counts(total.Rewritten), len(total.Diffs), len(total.Vet), counts(total.Real), len(total.RealDiffs))
+			counts(total.Plain), counts(total.Rewritten), differ, len(total.Vet), counts(total.Real), realDiffer)
 	}
 	list := func(title string, real bool, of func(*result) []difference) {
 		fmt.Fprintf(&b, "## %s\n\n", title)
@@ -144,6 +146,7 @@ func (c *tableConfig) page(name string, targets []target) (unexplained int, err 
 	b.WriteString("\n## Left as they are\n\n")
 	for _, r := range all {
 		for _, line := range r.Left {
+			line, _, _ = strings.Cut(line, "\n")
 			fmt.Fprintf(&b, "- `%s`\n", line)
 		}
 	}
@@ -191,14 +194,13 @@ func (r *result) add(o *result) {
 			m.to[k] += n
 		}
 	}
-	r.Diffs = append(r.Diffs, o.Diffs[:min(tests(o.Diffs), len(o.Diffs))]...)
-	r.RealDiffs = append(r.RealDiffs, o.RealDiffs[:min(tests(o.RealDiffs), len(o.RealDiffs))]...)
 	r.Vet = append(r.Vet, o.Vet...)
 }
 
 const pageHead = `Each package's own tests are run (-short) as they are, then rewritten with recording calls that check addresses and do nothing
 else, then under ` + "`racepred test`" + `, where a race that is found fails its test and some packages are recorded by the compiler.
 Tests count as passed/failed/skipped. A test differs if it does so three times in a row. The packages of one line of
-the list (instrument/internal/transparency/targets.txt) are rewritten together. ` + "`go vet`" + ` goes over the rewritten files, tests included.
+the list (instrument/internal/transparency/targets.txt) are rewritten together. Results are kept and a run can be taken up
+again, so lines may come from different versions of the rewriter; -again measures anew. ` + "`go vet`" + ` goes over the rewritten files, tests included.
 
 `
