@@ -54,7 +54,7 @@ func comparison(dir, tmp, filter string, patterns []string, res *instrument.Resu
 		if err != nil {
 			return nil, err
 		}
-		args := append([]string{"test", "-count=1", "-short", "-vet=off", "-parallel=1", "-timeout=" + completeLimit.String(), "-overlay=" + overlay, "-run=" + filter}, flags...)
+		args := append([]string{"test", "-v", "-count=1", "-short", "-vet=off", "-parallel=1", "-timeout=" + completeLimit.String(), "-overlay=" + overlay, "-run=" + filter}, flags...)
 		cmd := exec.Command("go", append(args, patterns...)...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOWORK=off")
@@ -80,6 +80,9 @@ func comparison(dir, tmp, filter string, patterns []string, res *instrument.Resu
 	want, err := log("compiled", nil, "-gcflags=-race -l")
 	if err != nil {
 		return nil, err
+	}
+	if len(want) == 0 {
+		return nil, fmt.Errorf("the compiler saw no access: no test ran, or the build failed")
 	}
 	ex, err := newExplainer(dir, patterns, res, have)
 	if err != nil {
