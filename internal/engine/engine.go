@@ -98,6 +98,7 @@ type Stats struct {
 	Infeasible uint64
 	Unknown    uint64 // candidates without a witness and without a proof that there is none
 	Evicted    uint64 // times that something was forgotten for want of room
+	Lost       uint64 // accesses that were let go because very many goroutines accessed the same word at once; more room does not keep them
 	Memory     int    // about how many bytes the engine takes
 	States     uint64 // of all searches
 	Rules      []Rules
@@ -205,9 +206,11 @@ func (e *Engine) Stats() Stats {
 	s := e.stats
 	s.Events = uint64(e.window.next())
 	s.Evicted += e.hb.Evicted()
+	s.Lost += e.hb.Lost()
 	s.Memory = e.window.bytes() + e.hb.Bytes()
 	if e.wcp != nil {
 		s.Evicted += e.wcp.Evicted()
+		s.Lost += e.wcp.Lost()
 		s.Memory += e.wcp.Bytes()
 	}
 	if e.shb != nil {

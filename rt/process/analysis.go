@@ -190,7 +190,7 @@ func (a *analysis) writeResult() {
 		Races: a.races, Failures: int(failures.Load()),
 		Stats: report.Stats{
 			Events: a.events, Filtered: runtime_filtered(),
-			Candidates: st.Candidates, Unknown: st.Unknown, Evicted: st.Evicted,
+			Candidates: st.Candidates, Unknown: st.Unknown, Evicted: st.Evicted + st.Lost,
 			Seconds: time.Since(a.start).Seconds(), Rules: naming.Rules(&st),
 		},
 	}

@@ -78,7 +78,7 @@ func New(sink func(predict.Candidate)) *Predictor {
 // goroutines; and of these, to as many as a twentieth of it is for.
 func (p *Predictor) Bound(bytes int) {
 	p.acc.Limit = bytes / shadow.RecordBytes
-	p.slots.Limit = vclock.SlotsFor(bytes / 20)
+	p.slots.Limit = vclock.SlotsFor(bytes / 8)
 }
 
 // Bytes is about how much memory the predictor takes.
@@ -146,7 +146,10 @@ func (p *Predictor) race(r *shadow.Record, seq trace.Seq, ev *trace.Event) {
 }
 
 // Evicted counts what was forgotten for want of room.
-func (p *Predictor) Evicted() uint64 { return p.acc.Evicted + p.acc.Lost + p.slots.Forced + p.Crowded }
+func (p *Predictor) Evicted() uint64 { return p.acc.Evicted + p.slots.Forced + p.Crowded }
+
+// Lost counts the accesses that were let go because very many goroutines accessed the same word at once.
+func (p *Predictor) Lost() uint64 { return p.acc.Lost }
 
 func (p *Predictor) alloc(ev *trace.Event) {
 	p.acc.Forget(ev.Addr, ev.Size)

@@ -91,7 +91,7 @@ func (p *Predictor) Bound(bytes int) {
 	p.acc.Limit = bytes / 2 / shadow.RecordBytes
 	p.marks.lists.Limit = bytes / 3 / markBytes
 	p.sections.Budget = bytes / 6
-	p.slots.Limit = vclock.SlotsFor(bytes / 20)
+	p.slots.Limit = vclock.SlotsFor(bytes / 8)
 }
 
 // Bytes is about how much memory the predictor takes.
@@ -159,8 +159,11 @@ func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
 
 // Evicted counts what was forgotten for want of room.
 func (p *Predictor) Evicted() uint64 {
-	return p.acc.Evicted + p.acc.Lost + p.slots.Forced + p.Crowded + p.marks.lists.Evicted + p.sections.Evicted
+	return p.acc.Evicted + p.slots.Forced + p.Crowded + p.marks.lists.Evicted + p.sections.Evicted
 }
+
+// Lost counts the accesses that were let go because very many goroutines accessed the same word at once.
+func (p *Predictor) Lost() uint64 { return p.acc.Lost }
 
 // MaxLogged is how many sections were in the locks' logs at a time, at most: the length of the paper's queues.
 func (p *Predictor) MaxLogged() int { return p.sections.most }
