@@ -44,3 +44,31 @@ func BenchmarkEvent(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkFlushWorkloads looks for witnesses of what was proposed in 100,000 events. A flush holds the program up, so
+// pairs whose search takes long have to be given up.
+func BenchmarkFlushWorkloads(b *testing.B) {
+	for _, w := range gen.Workloads {
+		b.Run("trace="+w.Name, func(b *testing.B) {
+			var s engine.Stats
+			for range b.N {
+				b.StopTimer()
+				e := engine.New(engine.Config{}, func(engine.Finding) {})
+				t := w.New(100_000, 1)
+				batch := make([]trace.Event, 1<<13)
+				for n := 0; n < 100_000; {
+					k := min(t.Fill(batch), 100_000-n)
+					for i := range batch[:k] {
+						e.Event(batch[i])
+					}
+					n += k
+				}
+				b.StartTimer()
+				e.Flush()
+				s = e.Stats()
+			}
+			b.ReportMetric(float64(s.Candidates), "pairs/op")
+			b.ReportMetric(float64(s.Unknown), "unknown/op")
+		})
+	}
+}

@@ -16,10 +16,13 @@ func (f *Finder) impossible(first, second int32) bool {
 		return p.why == hit
 	}
 	stay, tried := map[int32]bool{}, map[int32]bool{}
-	for {
+	for enough := p.looked + f.opts.States*eventsPerState; ; {
 		s := f.unended(tried, stay)
 		if s < 0 {
 			break
+		}
+		if p.looked += p.size() / eventsPerState; p.looked > enough {
+			return false
 		}
 		tried[s] = true
 		if !f.endless(s, first, second) {
@@ -49,11 +52,18 @@ func (f *Finder) impossible(first, second int32) bool {
 	if len(stay) == 0 {
 		return false
 	}
-	r := newReversal(f, stay)
-	r.proof = true
 	all := p.inTraceOrder()
+	r := newReversal(f, all, stay)
+	if r == nil {
+		return false
+	}
+	defer r.spent()
+	r.proof = true
 	return !r.close(all) && r.steps >= 0 && !r.unsure
 }
+
+// eventsPerState is how many events cost as much to look at as a state of the search.
+const eventsPerState = 20
 
 // endless reports whether the section's release cannot come into the set, which stays as it is.
 func (f *Finder) endless(s, first, second int32) bool {

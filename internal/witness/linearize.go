@@ -94,6 +94,7 @@ func (r *reversal) tryFail(all []int32, i int32, e *trace.Event) bool {
 	if len(saw) > 0 {
 		return true
 	}
+	r.steps -= len(all) / 8
 	for _, j := range all {
 		if f := &r.evs[j]; f.Addr != e.Addr {
 			continue
@@ -140,7 +141,7 @@ func (r *reversal) linearize(n int) []int32 {
 				best = u
 			}
 		}
-		if best < 0 {
+		if best < 0 || m.steps < 0 {
 			return nil
 		}
 		m.done[r.g[best]]++
@@ -164,6 +165,7 @@ func (r *reversal) events(u int32) []int32 {
 }
 
 func (m *emission) ready(u int32) bool {
+	m.steps -= 1 + len(m.done)/8
 	for g, n := range m.before[u] {
 		if m.done[g] < n {
 			return false
@@ -197,6 +199,7 @@ func (m *emission) allowed(u int32) bool {
 // hides reports whether a read is still to come of what the cell has before store i of unit u.
 func (m *emission) hides(u, i int32, c *cell) bool {
 	found := false
+	m.steps -= len(m.waiting[c]) / 4
 	m.waiting[c] = slices.DeleteFunc(m.waiting[c], func(k int) bool {
 		x := &m.reads[k]
 		if !m.gone[k] && x.from+1 == m.last[c] && !(m.of[x.read] == u && x.read < i) && !(m.evs[i].Unseen() && x.from < i && i < x.read) {

@@ -57,20 +57,31 @@ type reading struct {
 	read, from int32
 }
 
-// stepsPerState says how many changes of the order are worth a state of the search.
-const stepsPerState = 50
+// stepsPerState says how many looks at the order, and changes of it, are worth a state of the search. A box takes some 50 ms at most with the
+// default number of states (BenchmarkFlushWorkloads: 60 pairs in 4 s).
+const stepsPerState = 250
+
+// maxOrder is how many numbers an order may take: one for every event and goroutine of the box (16 MB).
+const maxOrder = 4 << 20
 
 // reverse returns a schedule of the box, or nil.
 func (f *Finder) reverse(all []int32, stay map[int32]bool) []int32 {
-	r := newReversal(f, stay)
-	defer func() { f.set.looked += f.opts.States*stepsPerState - r.steps }()
+	r := newReversal(f, all, stay)
+	if r == nil {
+		return nil
+	}
+	defer r.spent()
 	if !r.close(all) {
 		return nil
 	}
 	return r.linearize(len(all))
 }
 
-func newReversal(f *Finder, stay map[int32]bool) *reversal {
+// newReversal returns nil when the box has too many events.
+func newReversal(f *Finder, all []int32, stay map[int32]bool) *reversal {
+	if len(all) > maxBox || len(all)*len(f.set.touched) > maxOrder {
+		return nil
+	}
 	r := &reversal{
 		Finder: f, stay: stay, index: map[int32]int32{}, of: map[int32]int32{},
 		locks: map[int32][]*queue{}, apart: map[uint64]uint8{}, cells: map[trace.Addr]*cell{},
@@ -78,6 +89,12 @@ func newReversal(f *Finder, stay map[int32]bool) *reversal {
 	r.steps = f.opts.States * stepsPerState
 	return r
 }
+
+// spent adds the steps to what the Finder has looked at.
+func (r *reversal) spent() { r.set.looked += (r.opts.States*stepsPerState - r.steps) / stepsPerEvent }
+
+// stepsPerEvent is how many steps cost as much as an event that is looked at.
+const stepsPerEvent = 8
 
 // close makes the order of the events and closes it. False means a contradiction, or no more steps.
 func (r *reversal) close(all []int32) bool {
@@ -319,6 +336,9 @@ func (r *reversal) lockRule(s int32, qs []*queue) bool {
 		if q.shared && me.shared {
 			continue
 		}
+		if r.steps--; r.steps < 0 {
+			return false
+		}
 		if q.ordered && r.sections[q.list[0]].g != me.g {
 			n, _ := slices.BinarySearchFunc(q.list, true, func(o int32, _ bool) int {
 				if comes(o) {
@@ -334,6 +354,7 @@ func (r *reversal) lockRule(s int32, qs []*queue) bool {
 			}
 			continue
 		}
+		r.steps -= len(q.list)
 		for _, o := range q.list {
 			if r.proof && !r.ended(me) {
 				break
@@ -364,6 +385,9 @@ func (r *reversal) readRule(x *reading) bool {
 // others is (R4) for stores in lists, each of one goroutine.
 func (r *reversal) others(x *reading, lists ...[]int32) bool {
 	read := r.of[x.read]
+	if r.steps -= len(lists); r.steps < 0 {
+		return false
+	}
 	for _, list := range lists {
 		// The last store that comes before the read.
 		n, _ := slices.BinarySearchFunc(list, true, func(i int32, _ bool) int {

@@ -121,16 +121,21 @@ func (f *Finder) accept(schedule []int32, first, second int32) bool {
 
 // inTraceOrder lists the set's events in the order of the trace.
 func (p *past) inTraceOrder() []int32 {
-	n := 0
-	for _, g := range p.touched {
-		n += int(p.need[g])
-	}
-	all := make([]int32, 0, n)
+	all := make([]int32, 0, p.size())
 	for _, g := range p.touched {
 		all = append(all, p.list[g][:p.need[g]]...)
 	}
 	slices.Sort(all)
 	return all
+}
+
+// size is how many events the set has.
+func (p *past) size() int {
+	n := 0
+	for _, g := range p.touched {
+		n += int(p.need[g])
+	}
+	return n
 }
 
 // Event is the event at place i of the trace.
