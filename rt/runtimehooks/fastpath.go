@@ -140,9 +140,14 @@ func rpCollected() {
 //go:nosplit
 func RacepredRead(p unsafe.Pointer, size uintptr, site *byte) {
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
-	if s != nil && (s.hot.reads[rpFastIndex(uintptr(p))] != uintptr(p)+size*rpFastSizeUnit+s.key || size > rpFastSize) {
-		s.access(rpRead, uintptr(p), size, rpSite(site))
+	if s == nil {
+		return
 	}
+	if s.hot.reads[rpFastIndex(uintptr(p))] == uintptr(p)+size*rpFastSizeUnit+s.key && size <= rpFastSize {
+		s.filtered++
+		return
+	}
+	s.access(rpRead, uintptr(p), size, rpSite(site))
 }
 
 // RacepredWrite records a write of the size bytes at p.
@@ -150,9 +155,14 @@ func RacepredRead(p unsafe.Pointer, size uintptr, site *byte) {
 //go:nosplit
 func RacepredWrite(p unsafe.Pointer, size uintptr, site *byte) {
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
-	if s != nil && (s.hot.writes[rpFastIndex(uintptr(p))] != uintptr(p)+size*rpFastSizeUnit+s.key || size > rpFastSize) {
-		s.access(rpWrite, uintptr(p), size, rpSite(site))
+	if s == nil {
+		return
 	}
+	if s.hot.writes[rpFastIndex(uintptr(p))] == uintptr(p)+size*rpFastSizeUnit+s.key && size <= rpFastSize {
+		s.filtered++
+		return
+	}
+	s.access(rpWrite, uintptr(p), size, rpSite(site))
 }
 
 // RacepredR records a read of *p and returns p.
@@ -185,6 +195,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 			return
 		}
 		if !rpFilterOff && (note&touch == touch || s.born.epoch == s.epoch && s.born.has(s.epoch, p, size)) {
+			s.filtered++
 			s.repeats(kind, p, size)
 			return
 		}
@@ -229,6 +240,7 @@ func (s *rpG) leaveOut(kind uint64, p, size uintptr) bool {
 		return true
 	}
 	if !rpFilterOff && s.born.has(s.epoch, p, size) || rpFilter(s, kind, p, size) {
+		s.filtered++
 		s.repeats(kind, p, size)
 		return true
 	}

@@ -80,6 +80,8 @@ type rpG struct {
 	key    uintptr // see fastpath.go
 	hot    *rpHot  // never nil
 	next   *rpG    // all goroutines, newest first; only the drain removes
+
+	filtered uint64 // accesses that were not recorded: repeats, and those of objects that nobody else knows yet
 	// Owned by the drain.
 	r       *rpChunk
 	ri      uint32

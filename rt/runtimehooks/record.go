@@ -44,7 +44,7 @@ var (
 	rpFlushHook   func()
 	rpExitCode    int32
 	rpMain        *rpG
-	rpFiltered    uint64
+	rpFiltered    uint64 // by goroutines that were reaped
 
 	rpDataStart, rpDataEnd uintptr
 )
@@ -816,7 +816,15 @@ func rp_exitCode() int32 { return rpExitCode }
 func rp_filterOff() { rpFilterOff = true }
 
 //go:linkname rp_filtered internal/racepred/process.runtime_filtered
-func rp_filtered() uint64 { return rpFiltered }
+func rp_filtered() uint64 {
+	lock(&rpGLock)
+	n := rpFiltered
+	for s := rpAllGs; s != nil; s = s.next {
+		n += s.filtered
+	}
+	unlock(&rpGLock)
+	return n
+}
 
 //go:linkname rp_freeChunk internal/racepred/process.runtime_freeChunk
 func rp_freeChunk(p unsafe.Pointer) {
@@ -840,6 +848,7 @@ func rp_reap() {
 			continue
 		}
 		*pp = s.next
+		rpFiltered += s.filtered
 		s.cool()
 		s.next = rpFreeGs
 		rpFreeGs = s
