@@ -38,13 +38,16 @@ type rest struct {
 //
 // (A2) An access that an access of the same epoch stands for is checked, but not kept.
 //
-// (A3) A word keeps maxRecords records; when one is dropped for want of room, the
+// (A3) A word keeps Max records, and a quarter of that when an atomic one comes; when one is dropped for want of room, the
 // bytes count as lossy, as do those of a record whose owner was forced out of its slot, and of one whose
 // goroutine shares its slot with the present one.
 type Accesses struct {
 	Table[brief]
 	// Lossy is called with bytes for which conflicts may go unnoticed; may be nil.
 	Lossy func(Word, Mask)
+	// Max is how many records a word keeps; 0 means DefaultMax. The fewer, the cheaper is a word that very many
+	// goroutines access without knowing of each other.
+	Max int
 	// Lost counts the records that were let go for want of room.
 	Lost uint64
 
@@ -52,7 +55,21 @@ type Accesses struct {
 	races []Record
 }
 
-const maxRecords = 256
+// DefaultMax is the Max of zero Accesses.
+const DefaultMax = 256
+
+// most is how many records there may be beside a new one. A quarter is enough for
+// atomic accesses, which nothing but a plain access races with.
+func (t *Accesses) most(b *brief) int {
+	n := t.Max
+	if n == 0 {
+		n = DefaultMax
+	}
+	if b.flags&trace.FlagAtomic != 0 {
+		n /= 4
+	}
+	return n
+}
 
 // RecordBytes is what a record of Accesses takes.
 const RecordBytes = 64
@@ -164,7 +181,7 @@ func (l *looker) put(w Word, list *Ref) {
 		r, _ := l.At(l.mine)
 		*r = kept
 	} else {
-		if l.n >= maxRecords {
+		if l.n >= l.most(&kept) {
 			l.dropOldest(w, list)
 		}
 		l.mine = l.Add(w, kept)

@@ -59,7 +59,7 @@ func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor
 		ref = *mine
 		t.node(ref).rec = me
 	} else {
-		if n >= maxRecords {
+		if n >= t.most(&me) {
 			t.dropOldest(w, head)
 		}
 		ref = t.add(p, list, me)

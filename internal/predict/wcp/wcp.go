@@ -76,10 +76,15 @@ type goroutine struct {
 	crowd bool // stands for many
 }
 
+// maxRecords is how many accesses of a word are kept. Counters that many goroutines add to without looking have
+// as many unordered accesses as goroutines.
+const maxRecords = 64
+
 // New returns a predictor that gives pairs to sink: each pair of positions as
 // often as predict.Instance says.
 func New(sink func(predict.Candidate)) *Predictor {
 	p := &Predictor{sink: sink}
+	p.acc.Max = maxRecords
 	p.sections.pool = &p.pool
 	p.marks.init(p.sections.drop)
 	return p
