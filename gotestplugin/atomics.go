@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
-	"os"
 	"strings"
 )
 
@@ -46,7 +45,7 @@ func atomicCallers(gr *graph) map[string]bool {
 		for _, file := range p.files() {
 			use, ok := seen[file]
 			if !ok {
-				if src, err := os.ReadFile(file); err == nil {
+				if src, err := gr.read(file); err == nil {
 					use.calls, use.gen = callsAtomics(src)
 				}
 				seen[file] = use

@@ -27,6 +27,7 @@ type rewriteConfig struct {
 	Env        []string
 	Patterns   []string
 	BuildFlags []string
+	Overlay    map[string]string      // the user's
 	All        bool                   // every access, also those that stay within a goroutine
 	Cache      *instrument.Cache      // nil: nothing is kept
 	Recorded   func(path string) bool // packages the compiler records
@@ -67,20 +68,29 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	compiled := byCompiler(j.graph, j.args, j.dir, j.goEnv.GOMODCACHE, user)
+	j.graph.overlay = user
+	compiled := byCompiler(j.graph, j.args, j.dir, j.goEnv.GOMODCACHE)
 	switch {
 	case j.args.instrument == instrumentCompiler:
 		j.uncovered = append(j.uncovered, report.Uncovered{Reason: "-instrument=compiler: " + onlyObserved})
 	case j.args.covering():
 		j.uncovered = append(j.uncovered, report.Uncovered{Reason: "coverage: " + onlyObserved + " (run without -cover to predict)"})
+	default:
+		fixed := j.graph.fixed(j.goEnv.GOMODCACHE)
+		for _, path := range slices.Sorted(maps.Keys(fixed)) {
+			j.uncovered = append(j.uncovered, report.Uncovered{Package: path, Reason: fixed[path] + "; " + onlyObserved})
+		}
 	}
-	rewrite, err := j.rewrite(ctx, compiled)
+	rewrite, err := j.rewrite(ctx, compiled, user)
 	if err != nil {
 		return nil, err
 	}
 	flags, err := j.gcflags(compiled)
 	if err != nil {
 		return nil, err
+	}
+	for from := range rewrite {
+		delete(user, from) // what it says is in the rewritten file
 	}
 	overlay, err := mergeOverlays(user, tc.Overlay, rewrite)
 	if err != nil {
@@ -104,7 +114,7 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 
 // rewrite rewrites the packages that the compiler does not record and returns
 // the overlay. Packages that are left as they are, are added to compiled. (R3)
-func (j *job) rewrite(ctx context.Context, compiled map[string]bool) (map[string]string, error) {
+func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map[string]string) (map[string]string, error) {
 	patterns := j.args.packages
 	var cache *instrument.Cache
 	var ours []string
@@ -124,7 +134,7 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool) (map[string
 		return nil, nil
 	}
 	r, err := j.parts.rewrite(rewriteConfig{
-		Dir: j.dir, Env: j.goCmd.env, Patterns: patterns, BuildFlags: j.args.load,
+		Dir: j.dir, Env: j.goCmd.env, Patterns: patterns, BuildFlags: j.args.load, Overlay: overlay,
 		All:      j.args.instrument == instrumentAll,
 		Cache:    cache,
 		Recorded: func(path string) bool { return compiled[path] },

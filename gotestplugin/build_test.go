@@ -77,15 +77,16 @@ func TestWhoRecords(t *testing.T) {
 			for _, w := range c.want {
 				want[w] = true
 			}
-			require.Equal(t, want, byCompiler(testGraph(), a, "/m", "/cache", nil))
+			require.Equal(t, want, byCompiler(testGraph(), a, "/m", "/cache"))
 		})
 	}
 	gr := testGraph()
 	gr.named[0].GoFiles = []string{"a.go"}
 	a, err := parseArgs(nil)
 	require.NoError(t, err)
-	require.Contains(t, byCompiler(gr, a, "/m", "/m/ex.com", nil), "ex.com/m", "(R3)")
-	require.Contains(t, byCompiler(gr, a, "/m", "", map[string]string{"/m/ex.com/m/n/a.go": "/x"}), "ex.com/m/n", "(R3)")
+	require.Contains(t, byCompiler(gr, a, "/m", "/m/ex.com"), "ex.com/m", "(R3)")
+	gr.overlay = map[string]string{"/m/ex.com/m/n/a.go": "/x"}
+	require.Contains(t, byCompiler(gr, a, "/m", ""), "ex.com/m/n", "(R3)")
 }
 
 func TestGcflags(t *testing.T) {

@@ -68,9 +68,10 @@ func (p *goPackage) files() []string {
 
 // graph is everything that is linked into the test binaries of one run.
 type graph struct {
-	packages []*goPackage // dependencies first
-	named    []*goPackage // those the patterns stand for, no test variants
-	own      []*goPackage // those, and what they need of the main modules
+	packages []*goPackage      // dependencies first
+	named    []*goPackage      // those the patterns stand for, no test variants
+	own      []*goPackage      // those, and what they need of the main modules
+	overlay  map[string]string // the user's -overlay: absolute path -> file that stands in for it
 }
 
 // list resolves the patterns. Packages that cannot be loaded are in the graph

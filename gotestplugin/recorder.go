@@ -1,6 +1,8 @@
 package gotestplugin
 
 import (
+	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +17,7 @@ import (
 // gives the original file to the cover tool and drops what an overlay says, the
 // compiler records them;
 // (R3) the compiler also records a package that the rewriter leaves alone, one
-// with a file the user's own -overlay replaces, and one in the module cache,
+// with a file that only the user's own -overlay has, and one in the module cache,
 // where overlays are refused;
 // (R4) values of the library types below are recorded by the compiler, and so
 // are the dependencies that -deps names;
@@ -47,7 +49,7 @@ func looksAtOutput(compiled map[string]bool) bool {
 
 // byCompiler are the paths of the packages that -instrument, -cover, -deps and
 // the library list give to the compiler.
-func byCompiler(gr *graph, a *args, dir, modcache string, overlaid map[string]string) map[string]bool {
+func byCompiler(gr *graph, a *args, dir, modcache string) map[string]bool {
 	paths := map[string]bool{}
 	var deps []func(*goPackage) bool
 	for _, pattern := range a.deps {
@@ -66,14 +68,9 @@ func byCompiler(gr *graph, a *args, dir, modcache string, overlaid map[string]st
 				paths[path] = true
 			}
 		}
-		if !p.DepOnly && modcache != "" && strings.HasPrefix(p.Dir, modcache+string(filepath.Separator)) { // (R3)
-			paths[path] = true
-		}
-		for _, f := range p.files() { // (R3)
-			if _, ok := overlaid[f]; ok && !p.DepOnly {
-				paths[path] = true
-			}
-		}
+	}
+	for path := range gr.fixed(modcache) { // (R3)
+		paths[path] = true
 	}
 	all := a.instrument == instrumentCompiler || a.covering() // (R2)
 	for _, p := range gr.own {
@@ -83,4 +80,38 @@ func byCompiler(gr *graph, a *args, dir, modcache string, overlaid map[string]st
 		}
 	}
 	return paths
+}
+
+// fixed says why there are own packages that the rewriter cannot be given, by path. (R3)
+func (gr *graph) fixed(modcache string) map[string]string {
+	why := map[string]string{}
+	for _, p := range gr.own {
+		if modcache != "" && strings.HasPrefix(p.Dir, modcache+string(filepath.Separator)) {
+			why[p.ImportPath] = "it is in the module cache, whose files cannot be replaced"
+		}
+	}
+	for _, p := range gr.packages {
+		path := p.flagsPath()
+		if !slices.ContainsFunc(gr.own, func(o *goPackage) bool { return o.ImportPath == path }) {
+			continue
+		}
+		for _, f := range p.files() {
+			if _, ok := gr.overlay[f]; !ok {
+				continue
+			}
+			if _, err := os.Stat(f); err != nil {
+				why[path] = "a file of it is in -overlay only (" + filepath.Base(f) + ")"
+			}
+		}
+	}
+	maps.DeleteFunc(why, func(path, _ string) bool { return underRuntime(path) })
+	return why
+}
+
+// read is the content of a file as the go command sees it.
+func (gr *graph) read(file string) ([]byte, error) {
+	if to := gr.overlay[file]; to != "" {
+		file = to
+	}
+	return os.ReadFile(file)
 }

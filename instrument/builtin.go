@@ -131,6 +131,9 @@ func (w *walker) appendOnce(e *ast.CallExpr, what string, visit func()) {
 	w.replace(RuleBuiltin, e.Fun, w.rt+"."+fn)
 	w.insert(RuleBuiltin, e.Args[0].Pos(), w.site(OpWrite, e.Pos(), what)+", ")
 	visit()
+	if fn == "RacepredAppendString" { // only the builtin takes a string for its variadic parameter
+		*w.edits = append(*w.edits, Edit{Off: w.off(e.Ellipsis), Del: len("..."), Rule: RuleBuiltin})
+	}
 }
 
 // fresh says whether s is a slice nobody else has: a literal, nil, a

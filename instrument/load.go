@@ -17,7 +17,7 @@ import (
 // load type-checks what cfg names. Of a package's variants only the largest
 // one is kept: with its internal tests, if there are any.
 func load(cfg Config) ([]*loadedPackage, error) {
-	src := sources{bytes: map[string][]byte{}}
+	src := sources{overlay: cfg.Overlay, bytes: map[string][]byte{}}
 	fset := token.NewFileSet()
 	pkgs, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
@@ -61,11 +61,18 @@ func load(cfg Config) ([]*loadedPackage, error) {
 
 // sources keeps what files were parsed from. Its parse is called concurrently.
 type sources struct {
-	mu    sync.Mutex
-	bytes map[string][]byte
+	overlay map[string]string
+	mu      sync.Mutex
+	bytes   map[string][]byte
 }
 
 func (s *sources) parse(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
+	if to := s.overlay[name]; to != "" {
+		var err error
+		if src, err = os.ReadFile(to); err != nil {
+			return nil, err
+		}
+	}
 	s.mu.Lock()
 	s.bytes[name] = src
 	s.mu.Unlock()
@@ -99,7 +106,11 @@ func (s *sources) reason(p *packages.Package, l *loadedPackage, refuse map[strin
 		return "it has no Go files that can be type-checked"
 	}
 	for _, name := range p.GoFiles {
-		if usesCgo(name) {
+		from := name
+		if to := s.overlay[name]; to != "" {
+			from = to
+		}
+		if usesCgo(from) {
 			return "it uses cgo (" + filepath.Base(name) + ")"
 		}
 	}

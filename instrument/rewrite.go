@@ -18,7 +18,11 @@ type Config struct {
 	Patterns   []string // as the go command takes them
 	BuildFlags []string // -tags, -mod, ... as the go command takes them
 	Env        []string // nil is the environment of this process
-	Tests      bool     // rewrite _test.go files, too
+
+	// Overlay is what a -overlay among BuildFlags says: absolute path -> file that stands in for it. A
+	// file that does not exist itself cannot be loaded.
+	Overlay map[string]string
+	Tests   bool // rewrite _test.go files, too
 
 	// All switches pruning off: rules S3 and L of doc.go.
 	All bool

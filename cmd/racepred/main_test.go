@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,6 +58,12 @@ func TestScripts(t *testing.T) {
 			return os.Mkdir(filepath.Join(e.WorkDir, "tmp"), 0o777)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status},
+		Condition: func(cond string) (bool, error) {
+			if cond != "cgo" {
+				return false, fmt.Errorf("unknown condition %q", cond)
+			}
+			return goEnv("CGO_ENABLED") == "1", nil
+		},
 	})
 }
 

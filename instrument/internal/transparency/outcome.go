@@ -116,7 +116,7 @@ func topLevel(diffs []difference) string {
 	var names []string
 	whole := false
 	for _, d := range diffs {
-		_, test, _ := strings.Cut(strings.TrimPrefix(d.Test, "build "), " ")
+		test := d.Test[strings.LastIndexByte(d.Test, ' ')+1:] // names of tests have no spaces, those of test variants do
 		name, _, _ := strings.Cut(test, "/")
 		if name == "" {
 			whole = true
