@@ -124,6 +124,7 @@ func (c *tableConfig) page(name string, targets []target) (unexplained int, err 
 	}
 	list("Different when rewritten", false, func(r *result) []difference { return r.Diffs })
 	list("Different under racepred test", true, func(r *result) []difference { return r.RealDiffs })
+	writeCompleteness(&b, all)
 	b.WriteString("## Unsteady\n\nTests that differed once and not again, or not always; each time they were run twice more.\n\n")
 	for _, r := range all {
 		for _, test := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.Unsteady, r.RealUnsteady)))) {
