@@ -17,6 +17,7 @@ import (
 //	                 parameter, what a range or a type switch declares, a composite literal, a result
 //	map element      the runtime records the map
 //	read of results  a return loads shared results once more
+//	dictionary       what generic code looks up of its type arguments: a constant table made by the compiler
 //	constant data    the value in an interface, which never changes: type switches and assertions, method
 //	                 calls, comparisons and conversions of interfaces
 //	other line       the same kind of access is recorded at another line of the same statement
@@ -32,8 +33,8 @@ type explainer struct {
 
 // facts are what the nodes that begin, end or lie at a line are good for.
 type facts struct {
-	declares, mapElement, results, iface, initializer, wrapper bool
-	stmts                                                      [][2]int // first and last lines of the innermost statements
+	declares, mapElement, results, iface, initializer, wrapper, dictionary bool
+	stmts                                                                  [][2]int // first and last lines of the innermost statements
 }
 
 func newExplainer(dir string, patterns []string, res *instrument.Result, have map[at]bool) (*explainer, error) {
@@ -75,6 +76,7 @@ func (ex *explainer) file(fset *token.FileSet, info *types.Info, f *ast.File, li
 	}
 	var funcs []*ast.FuncType // around the node
 	var stack []ast.Node
+	generic := false // the declaration around the node
 	ast.Inspect(f, func(n ast.Node) bool {
 		if n == nil {
 			switch stack[len(stack)-1].(type) {
@@ -90,6 +92,8 @@ func (ex *explainer) file(fset *token.FileSet, info *types.Info, f *ast.File, li
 			funcs = append(funcs, n.Type)
 			fact(n.Pos()).declares = true
 			fact(n.Name.Pos()).declares = true
+			fn, _ := info.Defs[n.Name].(*types.Func)
+			generic = fn != nil && (fn.Signature().TypeParams().Len() > 0 || fn.Signature().RecvTypeParams().Len() > 0)
 			if n.Body != nil {
 				fact(n.Body.Rbrace).results = fact(n.Body.Rbrace).results || named(n.Type)
 			}
@@ -120,12 +124,21 @@ func (ex *explainer) file(fset *token.FileSet, info *types.Info, f *ast.File, li
 				if lines[l] == nil {
 					lines[l] = &facts{}
 				}
+				lines[l].dictionary = lines[l].dictionary || generic
 				lines[l].declares = true // its elements are stored in new memory
 			}
 		case *ast.UnaryExpr, *ast.GoStmt, *ast.DeferStmt, *ast.SliceExpr:
 			fact(n.Pos()).declares = fact(n.Pos()).declares || isSpawn(n) || isNew(n)
 		case *ast.CallExpr:
 			f := fact(n.Pos())
+			if generic && looksUp(info, n) {
+				f.dictionary, fact(n.Lparen).dictionary = true, true
+			}
+			for _, arg := range n.Args { // its method table is read when it becomes another interface
+				if i, ok := underlying(info, arg).(*types.Interface); ok && !i.Empty() {
+					fact(arg.Pos()).iface = true
+				}
+			}
 			f.declares = f.declares || len(n.Args) > 0 && variadic(info, n) // the slice of the arguments
 			if tv, ok := info.Types[n.Fun]; ok && tv.IsBuiltin() {
 				f.declares = true
@@ -133,6 +146,13 @@ func (ex *explainer) file(fset *token.FileSet, info *types.Info, f *ast.File, li
 			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
 				if s := info.Selections[sel]; s != nil && types.IsInterface(s.Recv()) {
 					f.iface, fact(sel.Sel.Pos()).iface = true, true
+				}
+			}
+		case *ast.SelectorExpr:
+			if s := info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
+				if call, ok := stack[len(stack)-2].(*ast.CallExpr); !ok || call.Fun != n { // a method value is a new closure
+					f := fact(n.Pos())
+					f.declares, f.dictionary = true, f.dictionary || generic
 				}
 			}
 		case *ast.IndexExpr:
@@ -188,6 +208,40 @@ func (ex *explainer) file(fset *token.FileSet, info *types.Info, f *ast.File, li
 	})
 }
 
+func underlying(info *types.Info, e ast.Expr) types.Type {
+	if t := info.TypeOf(e); t != nil {
+		return t.Underlying()
+	}
+	return nil
+}
+
+// looksUp reports whether a call in generic code may need a dictionary for what it calls or makes.
+func looksUp(info *types.Info, call *ast.CallExpr) bool {
+	fun := ast.Unparen(call.Fun)
+	if tv, ok := info.Types[fun]; ok && tv.IsBuiltin() {
+		return true // make, new, append of a type made of type parameters
+	}
+	switch f := fun.(type) {
+	case *ast.IndexExpr:
+		fun = f.X
+	case *ast.IndexListExpr:
+		fun = f.X
+	}
+	if sel, ok := fun.(*ast.SelectorExpr); ok {
+		fun = sel.Sel
+	}
+	id, ok := fun.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	fn, ok := info.Uses[id].(*types.Func)
+	if !ok {
+		return false
+	}
+	_, instance := info.Instances[id]
+	return instance || fn.Origin() != fn || fn.Signature().RecvTypeParams().Len() > 0
+}
+
 func named(t *ast.FuncType) bool {
 	return t.Results != nil && len(t.Results.List) > 0 && len(t.Results.List[0].Names) > 0
 }
@@ -235,6 +289,8 @@ func (ex *explainer) explain(a at) string {
 		return "map element"
 	case a.kind == "read" && f.results:
 		return "read of results"
+	case a.kind == "read" && f.dictionary:
+		return "dictionary"
 	case a.kind == "read" && f.iface:
 		return "constant data"
 	case f.wrapper:
