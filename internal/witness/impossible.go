@@ -16,7 +16,7 @@ func (f *Finder) impossible(first, second int32) bool {
 		return p.why == hit
 	}
 	stay, tried := map[int32]bool{}, map[int32]bool{}
-	for enough := p.looked + 4*f.opts.States*eventsPerState; ; {
+	for enough := p.looked + 64*f.opts.States*eventsPerState; ; {
 		s := f.unended(tried, stay)
 		if s < 0 {
 			break
