@@ -24,6 +24,9 @@ import (
 // enough that they stay in the processor's cache, but more where there are many goroutines, since a drain looks at each.
 const drainAt = 1 << 10
 
+// backlog is how many more may fill up (24 MB) while one goroutine drains, before others wait for it.
+const backlog = 16 << 10
+
 // giveUpAt is how many chunks may wait at all (0.5 GB), in a program whose goroutines never come by a place
 // where they could stop for a drain.
 const giveUpAt = 340 << 10
@@ -35,6 +38,9 @@ func runtime_hooks(drain func(), errors func() int, flush func())
 
 //go:linkname runtime_drained
 func runtime_drained(n, giveUpAt int64)
+
+//go:linkname runtime_waiting
+func runtime_waiting() int64
 
 //go:linkname runtime_giveUp
 func runtime_giveUp()
@@ -101,7 +107,10 @@ func init() {
 
 // with runs f with recording off on this goroutine and the engine locked. It
 // does nothing within the engine itself (a crash of it, say).
-func with(f func(a *analysis)) {
+func with(f func(a *analysis)) { locked(f, func() bool { return true }) }
+
+// locked is with, but gives up if somebody else has the engine and wait says no.
+func locked(f func(a *analysis), wait func() bool) {
 	self := (*rpG)(runtime_self())
 	if self != nil {
 		if self.ignore > 0 {
@@ -113,7 +122,12 @@ func with(f func(a *analysis)) {
 	if disabled.Load() {
 		return
 	}
-	mu.Lock()
+	if !mu.TryLock() {
+		if !wait() {
+			return
+		}
+		mu.Lock()
+	}
 	defer mu.Unlock()
 	defer func() {
 		if r := recover(); r != nil {
@@ -127,7 +141,16 @@ func with(f func(a *analysis)) {
 
 // drainHook may be called with any lock of the library held, so it must not do what takes one:
 // what it finds is put into files later.
-func drainHook() { with(func(a *analysis) { a.drain(false) }) }
+//
+// Whoever comes along while another goroutine drains goes on, since it may hold a lock that others wait
+// for; only when that one cannot keep up is it made to wait.
+func drainHook() {
+	locked(func(a *analysis) {
+		if runtime_waiting() > 0 {
+			a.drain(false)
+		}
+	}, func() bool { return runtime_waiting() > backlog })
+}
 
 // errorsHook answers race.Errors: everything that happened before the call has been analysed.
 func errorsHook() int {

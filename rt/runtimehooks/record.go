@@ -780,6 +780,11 @@ func rp_hooks(drain func(), errors func() int, flush func()) {
 //go:linkname rp_drained internal/racepred/process.runtime_drained
 func rp_drained(n, giveUpAt int64) { rpDrainAt, rpGiveUpAt = rpOutstanding+n, giveUpAt }
 
+// rp_waiting is how many chunks there are beyond those that make a drain due.
+//
+//go:linkname rp_waiting internal/racepred/process.runtime_waiting
+func rp_waiting() int64 { return rpOutstanding - rpDrainAt }
+
 // rp_giveUp ends the recording: nobody will ever read it.
 //
 //go:linkname rp_giveUp internal/racepred/process.runtime_giveUp
