@@ -1,7 +1,9 @@
 package instrument
 
 import (
+	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -33,14 +35,53 @@ func RacepredChanLen(ch unsafe.Pointer) int                           { return 0
 func Gosched()                                                        {}
 `
 
-// withRuntime imports the stub for package runtime, and other packages from their source.
-type withRuntime struct{ runtime *types.Package }
+// withRuntime imports the stub for package runtime, sync/atomic with what rule D1 calls, and other packages from
+// their source.
+type withRuntime struct{ runtime, atomic *types.Package }
 
 func (i withRuntime) Import(path string) (*types.Package, error) {
-	if path == "runtime" {
+	switch path {
+	case "runtime":
 		return i.runtime, nil
+	case "sync/atomic":
+		return i.atomic, nil
 	}
 	return imports().Import(path)
+}
+
+// discarding declares the operations of package sync/atomic without a result.
+func discarding() string {
+	var b strings.Builder
+	b.WriteString("package atomic\n")
+	for _, op := range [...]string{"Add", "And", "Or"} {
+		for _, name := range [...]string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr"} {
+			fmt.Fprintf(&b, "func Racepred%[1]s%[2]s(*%[3]s, %[3]s)\nfunc (*%[2]s) Racepred%[1]s(%[3]s)\n", op, name, strings.ToLower(name))
+		}
+	}
+	return b.String()
+}
+
+// stubbedAtomic is package sync/atomic with discarding.
+func stubbedAtomic() (*types.Package, error) {
+	dir, err := build.Import("sync/atomic", "", 0)
+	if err != nil {
+		return nil, err
+	}
+	fset := token.NewFileSet()
+	more, err := parser.ParseFile(fset, "discarding.go", discarding(), parser.SkipObjectResolution)
+	files := []*ast.File{more}
+	for _, name := range dir.GoFiles {
+		if err != nil {
+			return nil, err
+		}
+		var f *ast.File
+		f, err = parser.ParseFile(fset, filepath.Join(dir.Dir, name), nil, parser.SkipObjectResolution)
+		files = append(files, f)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return (&types.Config{Importer: imports(), IgnoreFuncBodies: true}).Check("sync/atomic", fset, files, nil)
 }
 
 var stubbed = sync.OnceValues(func() (types.Importer, error) {
@@ -54,7 +95,11 @@ var stubbed = sync.OnceValues(func() (types.Importer, error) {
 		files = append(files, f)
 	}
 	pkg, err := (&types.Config{Importer: imports()}).Check("runtime", fset, files, nil)
-	return withRuntime{pkg}, err
+	if err != nil {
+		return nil, err
+	}
+	atomic, err := stubbedAtomic()
+	return withRuntime{pkg, atomic}, err
 })
 
 // check type-checks one file.
