@@ -73,9 +73,6 @@ func (w *waiting) add(c predict.Candidate) {
 	w.instances = append(w.instances, c)
 }
 
-// eventsPerState is how many events cost about as much to look at as one state of a search.
-const eventsPerState = 20
-
 // maxSpan is how many events one Finder looks at, unless a single pair needs more.
 const maxSpan = 1 << 20
 
@@ -136,7 +133,7 @@ func (e *Engine) Flush() {
 				continue
 			}
 			if !c.Ordered {
-				budget -= int(c.Second.Seq-c.First.Seq) / eventsPerState
+				budget -= int(c.Second.Seq-c.First.Seq) / witness.EventsPerState
 				if !e.ordered(c.First.Seq, c.Second.Seq) {
 					continue // (E1) has it, or what it knew of the first access is gone
 				}
@@ -145,7 +142,7 @@ func (e *Engine) Flush() {
 				f = witness.New(e.window.copy(lo, hi), witness.Options{Dropped: !e.cfg.Complete, Racy: e.racySince(lo), States: e.cfg.SearchStates})
 			}
 			a := f.Find(int32(c.First.Seq-lo), int32(c.Second.Seq-lo))
-			budget -= a.States + a.Events/eventsPerState
+			budget -= a.States + a.Events/witness.EventsPerState
 			e.stats.States += uint64(a.States)
 			switch a.Verdict {
 			case witness.Feasible:

@@ -16,12 +16,12 @@ func (f *Finder) impossible(first, second int32) bool {
 		return p.why == hit
 	}
 	stay, tried := map[int32]bool{}, map[int32]bool{}
-	for enough := p.looked + 64*f.opts.States*eventsPerState; ; {
+	for enough := p.looked + 64*f.opts.States*EventsPerState; ; {
 		s := f.unended(tried, stay)
 		if s < 0 {
 			break
 		}
-		if p.looked += p.size() / eventsPerState; p.looked > enough {
+		if p.looked += p.size() / EventsPerState; p.looked > enough {
 			return false
 		}
 		tried[s] = true
@@ -62,8 +62,8 @@ func (f *Finder) impossible(first, second int32) bool {
 	return !r.close(all) && r.steps >= 0 && !r.unsure
 }
 
-// eventsPerState is how many events cost as much to look at as a state of the search.
-const eventsPerState = 20
+// EventsPerState is how many events cost about as much to look at as one state of a search.
+const EventsPerState = 20
 
 // endless reports whether the section's release cannot come into the set, which stays as it is.
 func (f *Finder) endless(s, first, second int32) bool {

@@ -14,7 +14,6 @@ package lockset
 import (
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/must"
-	"github.com/racepred/racepred/internal/trace"
 )
 
 // Name is what Candidate.By says.
@@ -29,57 +28,10 @@ type Config struct {
 }
 
 // Predictor is the lockset predictor.
-type Predictor struct {
-	sink  func(predict.Candidate)
-	pairs predict.Pairs
-	order *must.Order
-	acc   *must.Records
-}
+type Predictor = must.Apart
 
 // New returns a predictor that gives pairs to sink: each pair of positions as
 // often as predict.Instance says.
 func New(cfg Config, sink func(predict.Candidate)) *Predictor {
-	p := &Predictor{sink: sink, order: must.New(must.Config{Loose: true})}
-	p.acc = p.order.NewRecords(cfg.PerClass, cfg.PerWord)
-	return p
+	return must.NewApart(Name, must.Config{Loose: true}, cfg.PerClass, cfg.PerWord, sink)
 }
-
-// Name implements predict.Predictor.
-func (p *Predictor) Name() string { return Name }
-
-// Event implements predict.Predictor.
-func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
-	if ev.Kind == trace.TestBegin || ev.Kind == trace.TestEnd {
-		return
-	}
-	g := p.order.Of(ev.G)
-	switch ev.Kind {
-	case trace.Read, trace.Write:
-		p.access(g, seq, ev)
-	case trace.Alloc:
-		p.acc.Forget(ev.Addr, ev.Size)
-	}
-	p.order.Event(g, ev)
-}
-
-func (p *Predictor) access(g *must.Goroutine, seq trace.Seq, ev *trace.Event) {
-	found := p.acc.Check(seq, ev, p.order, g)
-	for i := range found {
-		first := &found[i]
-		if !predict.Instance(p.pairs.Count(&first.Ev, ev)) {
-			continue
-		}
-		p.sink(predict.Candidate{
-			First:   predict.Access{Seq: first.Seq, Ev: first.Ev},
-			Second:  predict.Access{Seq: seq, Ev: *ev},
-			By:      Name,
-			Ordered: g.Shows(first.Slot, first.Time),
-		})
-	}
-}
-
-// Evicted counts what was forgotten for want of room.
-func (p *Predictor) Evicted() uint64 { return p.acc.Evicted + p.acc.Lost + p.order.Evicted() }
-
-// Rules implements predict.Counter.
-func (p *Predictor) Rules() []predict.Rule { return p.order.Rules() }

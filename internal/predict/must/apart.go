@@ -1,0 +1,64 @@
+package must
+
+import (
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// Apart is a predictor of the pairs that neither an order nor a common lock (M8) keeps apart: syncrev with the
+// whole order, lockset with what is left of it when Config.Loose is set.
+type Apart struct {
+	name  string
+	sink  func(predict.Candidate)
+	pairs predict.Pairs
+	order *Order
+	acc   *Records
+}
+
+// NewApart returns a predictor of that name that gives pairs to sink: each pair of positions as often as predict.Instance says. A
+// word keeps perClass accesses of a class and perWord in all; 0 means DefaultPerClass and DefaultPerWord.
+func NewApart(name string, cfg Config, perClass, perWord int, sink func(predict.Candidate)) *Apart {
+	p := &Apart{name: name, sink: sink, order: New(cfg)}
+	p.acc = p.order.NewRecords(perClass, perWord)
+	return p
+}
+
+// Name implements predict.Predictor.
+func (p *Apart) Name() string { return p.name }
+
+// Event implements predict.Predictor.
+func (p *Apart) Event(seq trace.Seq, ev *trace.Event) {
+	if ev.Kind == trace.TestBegin || ev.Kind == trace.TestEnd {
+		return
+	}
+	g := p.order.Of(ev.G)
+	switch ev.Kind {
+	case trace.Read, trace.Write:
+		p.access(g, seq, ev)
+	case trace.Alloc:
+		p.acc.Forget(ev.Addr, ev.Size)
+	}
+	p.order.Event(g, ev)
+}
+
+func (p *Apart) access(g *Goroutine, seq trace.Seq, ev *trace.Event) {
+	found := p.acc.Check(seq, ev, p.order, g)
+	for i := range found {
+		first := &found[i]
+		if !predict.Instance(p.pairs.Count(&first.Ev, ev)) {
+			continue
+		}
+		p.sink(predict.Candidate{
+			First:   predict.Access{Seq: first.Seq, Ev: first.Ev},
+			Second:  predict.Access{Seq: seq, Ev: *ev},
+			By:      p.name,
+			Ordered: g.Shows(first.Slot, first.Time),
+		})
+	}
+}
+
+// Evicted counts what was forgotten for want of room.
+func (p *Apart) Evicted() uint64 { return p.acc.Evicted + p.acc.Lost + p.order.Evicted() }
+
+// Rules implements predict.Counter.
+func (p *Apart) Rules() []predict.Rule { return p.order.Rules() }
