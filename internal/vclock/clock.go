@@ -94,6 +94,8 @@ func (v *Vec) Covers(u *Vec) bool {
 type Pool struct {
 	free [33][]*Vec
 	Live int // slots of all vectors in use, by capacity
+
+	parts uint64 // names of parts of trees given out
 }
 
 const (
@@ -191,24 +193,25 @@ func (c *Clock) Raise(p *Pool, s Slot, t Time) {
 		return
 	}
 	c.own(p, 0)
-	c.vec.far.set(s, t)
+	c.vec.far.set(p, s, t)
 }
 
-// Join makes the clock at least v in every slot.
-func (c *Clock) Join(p *Pool, v *Vec) {
+// Join makes the clock at least v in every slot. It reports false when the clock was so before; it may report true then, too.
+func (c *Clock) Join(p *Pool, v *Vec) bool {
 	if v == nil || v == c.vec {
-		return
+		return false
 	}
 	if c.vec == nil {
 		c.vec = v.Hold()
-		return
+		return true
 	}
 	theirs, mine := v.at, c.vec.at
 	i, n := 0, min(len(theirs), len(mine))
 	for i < n && theirs[i] <= mine[i] {
 		i++
 	}
-	if i < len(theirs) {
+	more := i < len(theirs)
+	if more {
 		mine = c.own(p, len(theirs))
 		for ; i < len(theirs); i++ {
 			if theirs[i] > mine[i] {
@@ -218,8 +221,10 @@ func (c *Clock) Join(p *Pool, v *Vec) {
 	}
 	if len(v.far.root) > 0 && !c.vec.covers(&v.far) {
 		c.own(p, 0)
-		c.vec.far.join(&v.far)
+		c.vec.far.join(p, &v.far)
+		more = true
 	}
+	return more
 }
 
 // Stamp is the clock of one event: everything Vec knows, and the event's own

@@ -2,9 +2,9 @@ package vclock
 
 // Slots hands out slots to goroutines.
 //
-// (S1) A slot goes to a new goroutine when the forking goroutine knows the end
-// of the slot's last owner: then all events of the new owner come after all
-// events of the old one, times go on counting, and every comparison stays exact.
+// (S1) A slot goes to a new goroutine when the forking goroutine knows all that the slot's last owner did and knew:
+// then times go on counting, and every comparison stays exact. The owner's last epochs need not be known when nothing was
+// done in them but to let others know what it knew before, as at a goroutine's end: to know of them is to know no more.
 //
 // (S2) When there is no such slot and Limit slots exist, the slot that was free
 // for longest is taken by force. Stale says which times belong to owners that were
@@ -20,6 +20,7 @@ type Slots struct {
 	Forced uint64
 
 	used  []Time // time of the last owner's end
+	news  []Time // the last owner's last time in which it did or learned something
 	since []Time // times below belong to owners that were forced out
 	free  []Slot // oldest first, from head on
 	head  int
@@ -42,7 +43,7 @@ func (s *Slots) Count() int { return len(s.used) }
 func (s *Slots) Take(known *Vec) (Slot, Time, bool) {
 	for n := min(len(s.free)-s.head, searchSlots); n > 0; n-- {
 		slot := s.pop()
-		if s.used[slot] <= known.At(slot) { // (S1)
+		if s.news[slot] <= known.At(slot) { // (S1)
 			s.used[slot]++
 			return slot, s.used[slot], true
 		}
@@ -68,6 +69,7 @@ func (s *Slots) Take(known *Vec) (Slot, Time, bool) {
 // New returns a slot that nobody has had, whatever the limit; its first time is 1.
 func (s *Slots) New() Slot {
 	s.used = append(s.used, 1)
+	s.news = append(s.news, 1)
 	s.since = append(s.since, 0)
 	return Slot(len(s.used) - 1)
 }
@@ -81,9 +83,9 @@ func (s *Slots) pop() Slot {
 	return slot
 }
 
-// Give takes the slot back from a goroutine that ended at time end.
-func (s *Slots) Give(slot Slot, end Time) {
-	s.used[slot] = end
+// Give takes the slot back from a goroutine that ended at time end, and whose epochs after news are of the kind that (S1) allows.
+func (s *Slots) Give(slot Slot, end, news Time) {
+	s.used[slot], s.news[slot] = end, news
 	if end < MaxTime/2 { // (S3)
 		s.free = append(s.free, slot)
 	}

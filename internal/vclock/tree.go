@@ -15,12 +15,33 @@ type mark struct{ _ byte }
 type leaf struct {
 	at   [leafSlots]Time
 	mine *mark
+	past
 }
 
 type branch struct {
 	leaves [branchLeaves]*leaf
 	mine   *mark
+	past
 }
+
+// past says which parts a part is known to be at least as late as, by their names, so that most comparisons with what
+// it came from, or was joined with before, need not look at the times.
+//
+// Invariant: a part with a name in a past does not change any more; the times of the part with the past do not get less.
+type past struct {
+	id    uint64 // of this part, unique
+	from  uint64 // the part that it is a changed copy of
+	above uint64 // the last one that it was compared or joined with
+}
+
+// newPast is that of a new part, a copy of the one named from; 0 is none.
+func (p *Pool) newPast(from uint64) past {
+	p.parts++
+	return past{id: p.parts, from: from}
+}
+
+// after reports whether the part is known to be at least part id.
+func (p *past) after(id uint64) bool { return id == p.id || id == p.from || id == p.above }
 
 const (
 	leafSlots    = 64
@@ -68,14 +89,14 @@ func (t *tree) own(n int) {
 }
 
 // branch is the b-th branch, made the tree's own.
-func (t *tree) branch(b int) *branch {
+func (t *tree) branch(p *Pool, b int) *branch {
 	t.own(b + 1)
 	br := t.root[b]
 	switch {
 	case br == nil:
-		br = &branch{mine: t.mine}
+		br = &branch{mine: t.mine, past: p.newPast(0)}
 	case br.mine != t.mine:
-		br = &branch{leaves: br.leaves, mine: t.mine}
+		br = &branch{leaves: br.leaves, mine: t.mine, past: p.newPast(br.id)}
 	default:
 		return br
 	}
@@ -84,13 +105,13 @@ func (t *tree) branch(b int) *branch {
 }
 
 // leaf is the l-th leaf of br, which is the tree's own, made the tree's own.
-func (t *tree) leaf(br *branch, l int) *leaf {
+func (t *tree) leaf(p *Pool, br *branch, l int) *leaf {
 	lf := br.leaves[l]
 	switch {
 	case lf == nil:
-		lf = &leaf{mine: t.mine}
+		lf = &leaf{mine: t.mine, past: p.newPast(0)}
 	case lf.mine != t.mine:
-		lf = &leaf{at: lf.at, mine: t.mine}
+		lf = &leaf{at: lf.at, mine: t.mine, past: p.newPast(lf.id)}
 	default:
 		return lf
 	}
@@ -98,9 +119,9 @@ func (t *tree) leaf(br *branch, l int) *leaf {
 	return lf
 }
 
-func (t *tree) set(s Slot, to Time) {
+func (t *tree) set(p *Pool, s Slot, to Time) {
 	b, l, i := treePlace(s)
-	t.leaf(t.branch(b), l).at[i] = to
+	t.leaf(p, t.branch(p, b), l).at[i] = to
 }
 
 // covers reports whether the times of v's tree are at least those of u; a nil v has none.
@@ -113,48 +134,67 @@ func (v *Vec) covers(u *tree) bool {
 		if v != nil && b < len(v.far.root) {
 			vb = v.far.root[b]
 		}
-		if vb == ub {
+		switch {
+		case vb == nil:
+			vb = &branch{}
+		case vb.after(ub.id):
 			continue
 		}
-		if vb == nil {
-			vb = &noBranch
-		}
 		for l, ul := range ub.leaves {
-			if vl := vb.leaves[l]; vl != ul && ul != nil && !vl.covers(ul) {
+			if ul != nil && !vb.leaves[l].covers(ul) {
 				return false
 			}
 		}
+		ub.freeze()
+		vb.above = ub.id
 	}
 	return true
 }
 
-// noBranch is all zero, and is never changed: it has no mark that a tree has.
-var noBranch = branch{mine: new(mark)}
+// freeze takes the branch and its leaves from the tree they belong to.
+func (b *branch) freeze() {
+	if b.mine == nil {
+		return
+	}
+	b.mine = nil
+	for _, l := range b.leaves {
+		if l != nil {
+			l.mine = nil
+		}
+	}
+}
 
 // covers reports whether the times of l, nil for none, are at least those of u.
 func (l *leaf) covers(u *leaf) bool {
 	if l == nil {
 		return u.at == [leafSlots]Time{}
 	}
+	if l.after(u.id) {
+		return true
+	}
 	for i := range l.at {
 		if l.at[i] < u.at[i] {
 			return false
 		}
 	}
+	u.mine = nil
+	l.above = u.id
 	return true
 }
 
 // join makes the times at least those of u. Where u's are nowhere less, its parts become t's, too.
-func (t *tree) join(u *tree) {
-	u.mine = nil // what t takes over must not change
+func (t *tree) join(p *Pool, u *tree) {
+	u.mine = nil // what t takes over, or remembers, must not change
 	t.own(len(u.root))
 	for b, ub := range u.root {
 		tb := t.root[b]
 		switch {
-		case ub == nil || tb == ub:
+		case ub == nil:
 			continue
 		case tb == nil:
 			t.root[b] = ub
+			continue
+		case tb.after(ub.id):
 			continue
 		}
 		same := true // as ub, so far
@@ -167,19 +207,22 @@ func (t *tree) join(u *tree) {
 			case ul == nil || tl != nil && tl.covers(ul):
 				same = false
 			case tl == nil || ul.covers(tl):
-				tb = t.branch(b)
+				tb = t.branch(p, b)
 				tb.leaves[l] = ul
 			default:
 				same = false
-				tb = t.branch(b)
-				own := t.leaf(tb, l)
+				tb = t.branch(p, b)
+				own := t.leaf(p, tb, l)
 				for i := range own.at {
 					own.at[i] = max(own.at[i], ul.at[i])
 				}
+				own.above = ul.id
 			}
 		}
 		if same {
 			t.root[b] = ub
+		} else {
+			tb.above = ub.id
 		}
 	}
 }

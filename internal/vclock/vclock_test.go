@@ -11,7 +11,7 @@ import (
 // TestClocksAgainstMaps runs random operations on clocks and on plain maps.
 func TestClocksAgainstMaps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for round := range 60 {
+	for round := range 200 {
 		// The slots of a round: near ones, those around the ends of leaves and branches, or both.
 		slots := []Slot{0, 1, 2, 3, 5, 8, 9, 17, 31, 39}
 		if round%3 > 0 {
@@ -108,7 +108,7 @@ func TestSlotsAreReusedOnlyWhenKnown(t *testing.T) {
 	var known Clock
 	a, from, _ := s.Take(nil)
 	require.Equal(t, Time(1), from)
-	s.Give(a, 5)
+	s.Give(a, 7, 5)
 
 	b, _, _ := s.Take(known.Vec())
 	require.NotEqual(t, a, b, "nobody knew the end of the first owner")
@@ -116,7 +116,7 @@ func TestSlotsAreReusedOnlyWhenKnown(t *testing.T) {
 	known.Raise(&p, a, 5)
 	c, from, _ := s.Take(known.Vec())
 	require.Equal(t, a, c)
-	require.Equal(t, Time(6), from, "times of a slot go on")
+	require.Equal(t, Time(8), from, "times of a slot go on")
 	require.False(t, s.Stale(a, 1))
 }
 
@@ -126,7 +126,7 @@ func TestSlotsByForce(t *testing.T) {
 	b, _, _ := s.Take(nil)
 	_, _, ok := s.Take(nil)
 	require.False(t, ok, "all are alive")
-	s.Give(b, 9)
+	s.Give(b, 9, 9)
 	d, from, ok := s.Take(nil)
 	require.True(t, ok)
 	require.Equal(t, b, d)

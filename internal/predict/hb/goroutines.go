@@ -57,7 +57,7 @@ func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
 	if n := len(p.spare); n > 0 {
 		g, p.spare = p.spare[n-1], p.spare[:n-1]
 	}
-	*g = goroutine{g: id, slot: slot, now: now, last: now}
+	*g = goroutine{g: id, slot: slot, now: now, last: now, news: now}
 	g.clock.Set(&p.pool, known.Hold())
 	p.gs.Put(id, g)
 	return g
@@ -80,6 +80,14 @@ func (p *Predictor) learn(g *goroutine, s vclock.Stamp) {
 	}
 	p.learned++
 	g.clock.JoinStamp(&p.pool, s)
+	g.news = g.now
+}
+
+// learnAll makes g know all of v.
+func (p *Predictor) learnAll(g *goroutine, v *vclock.Vec) {
+	if g.clock.Join(&p.pool, v) {
+		g.news = g.now
+	}
 }
 
 func (p *Predictor) knows(g *goroutine, s vclock.Stamp) bool {
@@ -110,7 +118,7 @@ func (p *Predictor) end(id trace.G) {
 		return
 	}
 	g.ended = true
-	p.slots.Give(g.slot, g.last)
+	p.slots.Give(g.slot, g.last, g.news)
 	p.ended = append(p.ended, g.g)
 	if len(p.ended) >= 2*keepEnded {
 		for _, id := range p.ended[:keepEnded] {
@@ -128,10 +136,11 @@ func (p *Predictor) end(id trace.G) {
 func (p *Predictor) join(ev *trace.Event) {
 	g, child := p.of(ev.G), p.gs.Get(trace.G(ev.Other))
 	if child == nil {
-		g.clock.Join(&p.pool, p.gone.Vec())
+		p.learnAll(g, p.gone.Vec())
 		return
 	}
 	g.clock.JoinStamp(&p.pool, vclock.Stamp{Vec: child.clock.Vec(), Slot: child.slot, Time: child.last})
+	g.news = g.now
 	if !child.ended {
 		p.end(trace.G(ev.Other))
 	}

@@ -51,6 +51,7 @@ type goroutine struct {
 	slot  vclock.Slot
 	now   vclock.Time  // the present epoch; it ends with every outgoing edge
 	last  vclock.Time  // the last epoch with an access or an outgoing edge
+	news  vclock.Time  // the last epoch with an access, or in which it learned something
 	clock vclock.Clock // what it knows of others
 	ended bool
 	crowd bool // stands for many
@@ -122,7 +123,7 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 
 func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
 	g := p.of(ev.G)
-	g.last = g.now
+	g.last, g.news = g.now, g.now
 	p.did(g.slot, g.now)
 	races := p.acc.Check(seq, ev, &shadow.Actor{Slot: g.slot, Now: g.now, Known: g.clock.Vec(), Slots: &p.slots, Many: g.crowd})
 	for i := range races {

@@ -20,9 +20,9 @@ func (p *Predictor) acquire(ev *trace.Event, write bool) {
 	n := p.learned
 	p.learn(g, l.w)
 	p.byLock += p.learned - n
-	g.clock.Join(&p.pool, l.old.Vec())
+	p.learnAll(g, l.old.Vec())
 	if write {
-		g.clock.Join(&p.pool, l.r.Vec())
+		p.learnAll(g, l.r.Vec())
 		l.owner = ev.G
 	}
 }
@@ -93,5 +93,5 @@ func (p *Predictor) hard(ev *trace.Event) {
 
 func (p *Predictor) take(g *goroutine, o *object) {
 	p.learn(g, o.one)
-	g.clock.Join(&p.pool, o.more.Vec())
+	p.learnAll(g, o.more.Vec())
 }

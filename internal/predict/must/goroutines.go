@@ -81,7 +81,7 @@ func (p *Order) end(g *Goroutine) {
 	}
 	g.ended = true
 	g.held = g.held[:0] // what is still held stays open; another goroutine may release it
-	p.slots.Give(g.slot, g.last)
+	p.slots.Give(g.slot, g.last, g.last)
 	p.ended = append(p.ended, g.g)
 	if len(p.ended) >= 2*keepEnded {
 		for _, id := range p.ended[:keepEnded] {

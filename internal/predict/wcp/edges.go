@@ -16,15 +16,16 @@ func (p *Predictor) mustStamp(g *goroutine, s vclock.Stamp) {
 		return
 	}
 	p.fired.edges++
+	g.news = g.now
 	g.h.JoinStamp(&p.pool, s)
 	g.p.JoinStamp(&p.pool, s)
 }
 
 // must is (W4) from all that v includes.
 func (p *Predictor) must(g *goroutine, v *vclock.Vec) {
-	if v != nil {
-		g.h.Join(&p.pool, v)
-		g.p.Join(&p.pool, v)
+	h, all := g.h.Join(&p.pool, v), g.p.Join(&p.pool, v)
+	if h || all {
+		g.news = g.now
 	}
 }
 

@@ -59,7 +59,7 @@ func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
 	if n := len(p.spare); n > 0 {
 		g, p.spare = p.spare[n-1], p.spare[:n-1]
 	}
-	*g = goroutine{g: id, slot: slot, now: now, last: now, held: g.held[:0]}
+	*g = goroutine{g: id, slot: slot, now: now, last: now, news: now, held: g.held[:0]}
 	g.h.Set(&p.pool, known.Hold())
 	g.p.Set(&p.pool, known.Hold())
 	p.gs.Put(id, g)
@@ -119,7 +119,7 @@ func (p *Predictor) end(id trace.G) {
 	p.delist(g)
 	g.p.Reset(&p.pool)
 	g.held = g.held[:0] // what is still held stays open; another goroutine may release it
-	p.slots.Give(g.slot, g.last)
+	p.slots.Give(g.slot, g.last, g.news)
 	p.ended = append(p.ended, g.g)
 	if len(p.ended) >= 2*keepEnded {
 		for _, id := range p.ended[:keepEnded] {

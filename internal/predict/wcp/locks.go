@@ -11,6 +11,7 @@ import (
 // acquire is the paper's procedure of that name without the queues, which are the lock's log here.
 func (p *Predictor) acquire(ev *trace.Event) {
 	g, l := p.of(ev.G), p.lock(ev.Addr)
+	g.news = g.now
 	shared, hard := ev.Kind == trace.RAcquire, ev.Flags&trace.FlagHard != 0
 	if !p.own(g, l.hw) && !p.slots.Knows(g.h.Vec(), l.hw) { // else P is known as well, by (W3)
 		g.h.JoinStamp(&p.pool, l.hw)
@@ -36,6 +37,7 @@ func (p *Predictor) acquire(ev *trace.Event) {
 // release is the paper's procedure of that name.
 func (p *Predictor) release(ev *trace.Event) {
 	g, l := p.of(ev.G), p.lock(ev.Addr)
+	g.news = g.now
 	s := l.section(g.g, ev.Kind == trace.RRelease)
 	if s == nil { // acquired before the trace began: nothing is known of the section
 		s = p.sections.get()
@@ -99,6 +101,7 @@ func (p *Predictor) leave(g *goroutine, s *section) {
 	}
 	if s.hard {
 		holder.p.Join(&p.pool, s.enter.Vec)
+		holder.news = holder.now
 	}
 }
 
@@ -158,12 +161,14 @@ func (p *Predictor) learnP(g *goroutine, s vclock.Stamp) {
 	if !p.slots.Knows(g.p.Vec(), s) {
 		p.learned++
 		g.p.JoinStamp(&p.pool, s)
+		g.news = g.now
 	}
 }
 
 // (W7)
 func (p *Predictor) tryFail(ev *trace.Event) {
 	g, l := p.of(ev.G), p.lock(ev.Addr)
+	g.news = g.now
 	for _, s := range l.open {
 		p.mustStamp(g, s.enter)
 	}

@@ -68,6 +68,7 @@ type goroutine struct {
 	slot  vclock.Slot
 	now   vclock.Time  // N
 	last  vclock.Time  // the last epoch with an access or an outgoing edge
+	news  vclock.Time  // the last epoch with an access or a section's begin or end, or in which it learned something
 	h     vclock.Clock // H, without the own slot
 	p     vclock.Clock // P
 	held  []*section   // outermost first
@@ -144,7 +145,7 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 
 func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
 	g := p.of(ev.G)
-	g.last = g.now
+	g.last, g.news = g.now, g.now
 	if len(g.held) > 0 && !ev.Unseen() { // (W9)
 		p.ruleA(g, ev)
 	}
