@@ -77,6 +77,9 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 		j.uncovered = append(j.uncovered, report.Uncovered{Reason: "coverage: " + onlyObserved + " (run without -cover to predict)"})
 	default:
 		fixed := j.graph.fixed(j.goEnv.GOMODCACHE)
+		for path, why := range j.graph.seam(tc) {
+			fixed[path], compiled[path] = why, true
+		}
 		for _, path := range slices.Sorted(maps.Keys(fixed)) {
 			j.uncovered = append(j.uncovered, report.Uncovered{Package: path, Reason: fixed[path] + "; " + onlyObserved})
 		}
@@ -89,10 +92,14 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	if err != nil {
 		return nil, err
 	}
+	laid := maps.Clone(tc.Overlay)
 	for from := range rewrite {
 		delete(user, from) // what it says is in the rewritten file
+		if tc.Printing[from] {
+			delete(laid, from)
+		}
 	}
-	overlay, err := mergeOverlays(user, tc.Overlay, rewrite)
+	overlay, err := mergeOverlays(user, laid, rewrite)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +108,7 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 		return nil, err
 	}
 	b := &recording{goCmd: j.goCmd, overlay: name, gcflags: flags}
-	if looksAtOutput(compiled) || j.args.instrument == instrumentCompiler || j.args.covering() {
+	if looksAtOutput(compiled, j.graph.own) || j.args.instrument == instrumentCompiler || j.args.covering() {
 		b.goCmd.env = append(slices.Clip(b.goCmd.env), report.EnvSeen+"=1")
 	}
 	b.goCmd.env = append(slices.Clip(b.goCmd.env), tc.Env...)

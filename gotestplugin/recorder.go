@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/racepred/racepred/internal/seam"
 )
 
 // Who records a package:
@@ -17,8 +19,8 @@ import (
 // gives the original file to the cover tool and drops what an overlay says, the
 // compiler records them;
 // (R3) the compiler also records a package that the rewriter leaves alone, one
-// with a file that only the user's own -overlay has, and one in the module cache,
-// where overlays are refused;
+// with a file that only the user's own -overlay has, one in the module cache,
+// where overlays are refused, and one of the standard library with a file that the seam has to replace;
 // (R4) values of the library types below are recorded by the compiler, and so
 // are the dependencies that -deps names;
 // (R5) the runtime, sync and sync/atomic are never recorded.
@@ -42,9 +44,11 @@ var libraryValues = []string{
 // printing are the packages whose own state two goroutines that print share, and nobody looks at as long as it is not recorded.
 var printing = []string{"fmt", "internal/poll", "log", "os", "syscall", "testing"}
 
-// looksAtOutput reports whether one of them is recorded.
-func looksAtOutput(compiled map[string]bool) bool {
-	return slices.ContainsFunc(printing, func(path string) bool { return compiled[path] })
+// looksAtOutput reports whether one of them is recorded, by the compiler or by the rewriter.
+func looksAtOutput(compiled map[string]bool, own []*goPackage) bool {
+	return slices.ContainsFunc(printing, func(path string) bool {
+		return compiled[path] || slices.ContainsFunc(own, func(p *goPackage) bool { return p.Standard && p.ImportPath == path })
+	})
 }
 
 // byCompiler are the paths of the packages that -instrument, -cover, -deps and
@@ -105,6 +109,19 @@ func (gr *graph) fixed(modcache string) map[string]string {
 		}
 	}
 	maps.DeleteFunc(why, func(path, _ string) bool { return underRuntime(path) })
+	return why
+}
+
+// seam says why there are own packages with a file that the seam has to replace, by path. (R3)
+func (gr *graph) seam(tc *seam.Toolchain) map[string]string {
+	why := map[string]string{}
+	for _, p := range gr.own {
+		for _, f := range p.files() {
+			if tc.Overlay[f] != "" && !tc.Printing[f] && !underRuntime(p.ImportPath) {
+				why[p.ImportPath] = "racepred's own version replaces a file of it (" + filepath.Base(f) + ")"
+			}
+		}
+	}
 	return why
 }
 

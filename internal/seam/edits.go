@@ -14,6 +14,8 @@ type file struct {
 	Path    string // below GOROOT/src
 	Imports []string
 	Edits   []edit
+	// Printing: all edits are (E7). They may be left out where the package is recorded, with report.EnvSeen set.
+	Printing bool
 }
 
 // outputs tells whether a file's lock is taken for a write to standard output or standard error. A fdMutex is an FD's first field.
@@ -75,12 +77,12 @@ var edits = []file{
 		{"(*Pool).Get", "race.Acquire(poolRaceAddr(x))", "race.PoolGet((*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1], poolRaceAddr(x))"},
 	}},
 	// (E7)
-	{Path: "fmt/print.go", Edits: []edit{{"newPrinter", "ppFree.Get()", "ppFree.RacepredGet()"}}},
-	{Path: "log/log.go", Imports: []string{"internal/race"}, Edits: []edit{
+	{Path: "fmt/print.go", Printing: true, Edits: []edit{{"newPrinter", "ppFree.Get()", "ppFree.RacepredGet()"}}},
+	{Path: "log/log.go", Printing: true, Imports: []string{"internal/race"}, Edits: []edit{
 		{"getBuffer", "bufferPool.Get()", "bufferPool.RacepredGet()"},
 		{"(*Logger).output", "_, err := l.out.Write(*buf)", "if _, ok := l.out.(*os.File); !ok { race.Opaque() }; _, err := l.out.Write(*buf)"},
 	}},
-	{Path: "internal/poll/fd_mutex.go", Imports: []string{"unsafe"}, Edits: []edit{
+	{Path: "internal/poll/fd_mutex.go", Printing: true, Imports: []string{"unsafe"}, Edits: []edit{
 		{"(*fdMutex).rwlock", "var mutexBit, mutexWait, mutexMask uint64", outputs + "var mutexBit, mutexWait, mutexMask uint64"},
 		{"(*fdMutex).rwlock", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state, output)"},
 		{"(*fdMutex).rwlock", "atomic.CompareAndSwapUint64(&mu.state, old, new)", "atomic.RacepredCompareAndSwapUint64(&mu.state, old, new, output)"},

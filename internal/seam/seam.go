@@ -197,6 +197,10 @@ type Toolchain struct {
 	Overlay map[string]string // to merge into the go command's -overlay; empty for a copied GOROOT
 	Env     []string          // variables to add to the go command's environment
 	GOROOT  string            // the GOROOT whose go command to run
+
+	// Printing has the files of Overlay that may be left out where their package is recorded: what they say of
+	// code that prints holds only while nobody looks at its state.
+	Printing map[string]bool
 }
 
 // Prepare lays the seam into a toolchain, once per toolchain and version of racepred.
@@ -220,6 +224,12 @@ func Prepare(cfg Config) (*Toolchain, error) {
 	for p := range files {
 		p := filepath.FromSlash(p)
 		tc.Overlay[filepath.Join(cfg.GOROOT, "src", p)] = filepath.Join(dir, p)
+	}
+	tc.Printing = map[string]bool{}
+	for _, f := range edits {
+		if f.Printing {
+			tc.Printing[filepath.Join(cfg.GOROOT, "src", filepath.FromSlash(f.Path))] = true
+		}
 	}
 	return tc, nil
 }

@@ -18,7 +18,7 @@ import (
 //go:embed runtime.go.txt
 var runtimeSource []byte
 
-// Log says which accesses are printed to standard error, as "@OP LINE:COL EXPR in FILE".
+// Log says which accesses are printed to standard error, as "@OP LINE:COL EXPR of CLASS in FILE".
 type Log int
 
 const (

@@ -18,18 +18,19 @@ import (
 	"github.com/racepred/racepred/instrument/internal/fake"
 )
 
-var logLine = regexp.MustCompile(`@(read|write) (\d+)(?::\d+)?(?: .*?)? in (\S+)`)
+var logLine = regexp.MustCompile(`@(read|write) (\d+)(?::\d+)?(?: .*?)? of (\w+) in (\S+)`)
 
-// at is one kind of access at one line.
+// at is one kind of access to one class of addresses at one line.
 type at struct {
-	file string
-	line int
-	kind string
+	file  string
+	line  int
+	kind  string // read or write
+	class string // as type fakeClass of package fake names them
 }
 
 // completeness is what came of one comparison with the compiler.
 type completeness struct {
-	Seen    int            // lines and kinds the compiler sees
+	Seen    int            // lines, kinds and classes the compiler sees
 	Have    int            // those the rewriter records
 	Lacking map[string]int // those it lacks, by what explains them
 	Unknown []string       // those nothing explains: "file:line: kind: source"
@@ -66,8 +67,8 @@ func comparison(dir, tmp, filter string, patterns []string, res *instrument.Resu
 		for sc.Scan() {
 			for _, m := range logLine.FindAllStringSubmatch(sc.Text(), -1) {
 				n, err := strconv.Atoi(m[2])
-				if err == nil && known[m[3]] {
-					set[at{m[3], n, m[1]}] = true
+				if err == nil && known[m[4]] {
+					set[at{m[4], n, m[1], m[3]}] = true
 				}
 			}
 		}
@@ -107,10 +108,10 @@ func comparison(dir, tmp, filter string, patterns []string, res *instrument.Resu
 		if a.line != b.line {
 			return a.line < b.line
 		}
-		return a.kind < b.kind
+		return a.kind+a.class < b.kind+b.class
 	})
 	for _, a := range unknown {
-		c.Unknown = append(c.Unknown, fmt.Sprintf("%s:%d: %s: %s", filepath.Base(a.file), a.line, a.kind, strings.TrimSpace(ex.source(a))))
+		c.Unknown = append(c.Unknown, fmt.Sprintf("%s:%d: %s of %s: %s", filepath.Base(a.file), a.line, a.kind, a.class, strings.TrimSpace(ex.source(a))))
 	}
 	return c, nil
 }

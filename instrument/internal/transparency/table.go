@@ -99,7 +99,11 @@ func (c *tableConfig) target(t target, units []unit, stdout, stderr io.Writer) e
 				return err
 			}
 		} else {
+			old := c.result(u)
 			r = c.unit(t, p, u, stderr)
+			if old != nil {
+				r.Complete = old.Complete
+			}
 		}
 		fmt.Fprintln(stdout, r.line())
 		if err := c.save(u, r); err != nil {

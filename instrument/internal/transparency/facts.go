@@ -1,0 +1,169 @@
+package main
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// facts are what the nodes that begin, end or lie at a line are good for.
+type facts struct {
+	declares, mapElement, results, boxed, initializer, wrapper bool
+	stmts                                                      [][2]int // first and last lines of the innermost statements
+}
+
+func (ex *explainer) file(fset *token.FileSet, info *types.Info, f *ast.File, lines map[int]*facts) {
+	line := func(pos token.Pos) int { return fset.PositionFor(pos, false).Line }
+	fact := func(pos token.Pos) *facts {
+		n := line(pos)
+		if lines[n] == nil {
+			lines[n] = &facts{}
+		}
+		return lines[n]
+	}
+	var funcs []*ast.FuncType // around the node
+	var stack []ast.Node
+	ast.Inspect(f, func(n ast.Node) bool {
+		if n == nil {
+			switch stack[len(stack)-1].(type) {
+			case *ast.FuncDecl, *ast.FuncLit:
+				funcs = funcs[:len(funcs)-1]
+			}
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		stack = append(stack, n)
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			funcs = append(funcs, n.Type)
+			fact(n.Pos()).declares = true
+			fact(n.Name.Pos()).declares = true
+			if n.Body != nil {
+				fact(n.Body.Rbrace).results = fact(n.Body.Rbrace).results || named(n.Type)
+			}
+		case *ast.FuncLit:
+			funcs = append(funcs, n.Type)
+			fact(n.Pos()).declares = true
+			fact(n.Body.Rbrace).results = fact(n.Body.Rbrace).results || named(n.Type)
+		case *ast.Ident:
+			if v, ok := info.Defs[n].(*types.Var); ok {
+				fact(n.Pos()).declares = true
+				if v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
+					fact(n.Pos()).initializer = true
+				}
+			}
+		case *ast.ValueSpec:
+			if len(funcs) == 0 {
+				for l := line(n.Pos()); l <= line(n.End()); l++ {
+					if lines[l] == nil {
+						lines[l] = &facts{}
+					}
+					lines[l].initializer = true
+				}
+			}
+		case *ast.Field, *ast.TypeSpec:
+			fact(n.Pos()).wrapper = true
+		case *ast.CompositeLit:
+			for l := line(n.Pos()); l <= line(n.End()); l++ {
+				if lines[l] == nil {
+					lines[l] = &facts{}
+				}
+				lines[l].declares = true // its elements are stored in new memory
+			}
+		case *ast.UnaryExpr, *ast.GoStmt, *ast.DeferStmt, *ast.SliceExpr:
+			fact(n.Pos()).declares = fact(n.Pos()).declares || isSpawn(n) || isNew(n)
+		case *ast.CallExpr:
+			f := fact(n.Pos())
+			f.declares = f.declares || len(n.Args) > 0 && variadic(info, n) // the slice of the arguments
+			if tv, ok := info.Types[n.Fun]; ok && tv.IsBuiltin() {
+				f.declares = true
+			}
+			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
+				if s := info.Selections[sel]; s != nil && types.IsInterface(s.Recv()) {
+					f.boxed, fact(sel.Sel.Pos()).boxed = true, true
+				}
+			}
+		case *ast.SelectorExpr:
+			if s := info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
+				if call, ok := stack[len(stack)-2].(*ast.CallExpr); !ok || call.Fun != n { // a method value is a new closure
+					fact(n.Pos()).declares = true
+				}
+			}
+		case *ast.IndexExpr:
+			if t := info.TypeOf(n.X); t != nil {
+				if _, ok := t.Underlying().(*types.Map); ok {
+					fact(n.Pos()).mapElement = true
+				}
+			}
+		case *ast.RangeStmt:
+			if t := info.TypeOf(n.X); t != nil {
+				switch t.Underlying().(type) {
+				case *types.Map:
+					fact(n.Pos()).mapElement = true
+				case *types.Signature:
+					fact(n.Pos()).declares = true // the iterator's state
+				}
+			}
+		case *ast.ReturnStmt:
+			fact(n.Pos()).results = len(funcs) > 0 && named(funcs[len(funcs)-1])
+		case *ast.TypeAssertExpr:
+			fact(n.Pos()).boxed = true
+		case *ast.CaseClause:
+			fact(n.Pos()).boxed = true
+		case *ast.BinaryExpr:
+			for _, x := range []ast.Expr{n.X, n.Y} {
+				if t := info.TypeOf(x); t != nil && types.IsInterface(t) {
+					fact(n.Pos()).boxed = true
+				}
+			}
+		}
+		if s, ok := n.(ast.Stmt); ok {
+			first, last := line(s.Pos()), line(s.End())
+			switch s := s.(type) {
+			case *ast.IfStmt:
+				last = line(s.Body.Lbrace)
+			case *ast.ForStmt:
+				last = line(s.Body.Lbrace)
+			case *ast.RangeStmt:
+				last = line(s.Body.Lbrace)
+			case *ast.SwitchStmt:
+				last = line(s.Body.Lbrace)
+			case *ast.BlockStmt, *ast.SelectStmt, *ast.TypeSwitchStmt, *ast.LabeledStmt:
+				last = first
+			}
+			for l := first; l <= last && last > first; l++ {
+				if lines[l] == nil {
+					lines[l] = &facts{}
+				}
+				lines[l].stmts = append(lines[l].stmts, [2]int{first, last})
+			}
+		}
+		return true
+	})
+}
+
+func named(t *ast.FuncType) bool {
+	return t.Results != nil && len(t.Results.List) > 0 && len(t.Results.List[0].Names) > 0
+}
+
+func isSpawn(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.GoStmt, *ast.DeferStmt: // what is kept for the call
+		return true
+	}
+	return false
+}
+
+func isNew(n ast.Node) bool {
+	u, ok := n.(*ast.UnaryExpr)
+	if !ok || u.Op != token.AND {
+		return false
+	}
+	_, ok = ast.Unparen(u.X).(*ast.CompositeLit)
+	return ok
+}
+
+func variadic(info *types.Info, call *ast.CallExpr) bool {
+	sig, ok := info.TypeOf(call.Fun).(*types.Signature)
+	return ok && sig.Variadic() && !call.Ellipsis.IsValid()
+}
