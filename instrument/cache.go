@@ -32,8 +32,16 @@ type Cache struct {
 	Units []Unit // what the patterns stand for; packages that are not listed here are always loaded
 }
 
-// recorders says who records a package.
-type recorders struct{ Rewritten, Compiled bool }
+// recorders says who records a package, and what of it is not.
+type recorders struct {
+	Rewritten, Compiled bool
+	Unrecorded          string // functions, as Package has them, each with a line end
+}
+
+// leavesOut says whether a function is among Unrecorded.
+func (r recorders) leavesOut(name string) bool {
+	return strings.Contains("\n"+r.Unrecorded, "\n"+name+"\n")
+}
 
 // entry is what became of a unit.
 type entry struct {

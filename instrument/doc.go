@@ -106,7 +106,7 @@
 // reorder two critical sections that both hold one.
 //
 //   - (O1) A call of a declared function is opaque unless its package is rewritten, recorded by the
-//     compiler, or known to be harmless (purePackages). A function of the package at hand
+//     compiler, or known to be harmless (purePackages). A function of a rewritten package
 //     that has no body, or that may not call, is opaque.
 //   - (O2) Function literals, and variables that only ever hold literals or methods of
 //     sync's locks, are recorded code.

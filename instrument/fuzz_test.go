@@ -1,7 +1,6 @@
 package instrument
 
 import (
-	"fmt"
 	"go/ast"
 	"go/build"
 	"go/parser"
@@ -49,26 +48,14 @@ func (i withRuntime) Import(path string) (*types.Package, error) {
 	return imports().Import(path)
 }
 
-// discarding declares the operations of package sync/atomic without a result.
-func discarding() string {
-	var b strings.Builder
-	b.WriteString("package atomic\n")
-	for _, op := range [...]string{"Add", "And", "Or"} {
-		for _, name := range [...]string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr"} {
-			fmt.Fprintf(&b, "func Racepred%[1]s%[2]s(*%[3]s, %[3]s)\nfunc (*%[2]s) Racepred%[1]s(%[3]s)\n", op, name, strings.ToLower(name))
-		}
-	}
-	return b.String()
-}
-
-// stubbedAtomic is package sync/atomic with discarding.
+// stubbedAtomic is package sync/atomic with DiscardSource.
 func stubbedAtomic() (*types.Package, error) {
 	dir, err := build.Import("sync/atomic", "", 0)
 	if err != nil {
 		return nil, err
 	}
 	fset := token.NewFileSet()
-	more, err := parser.ParseFile(fset, "discarding.go", discarding(), parser.SkipObjectResolution)
+	more, err := parser.ParseFile(fset, "discarding.go", DiscardSource(), parser.SkipObjectResolution)
 	files := []*ast.File{more}
 	for _, name := range dir.GoFiles {
 		if err != nil {

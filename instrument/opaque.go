@@ -88,7 +88,7 @@ func (w *walker) opaqueFunc(fn *types.Func) bool {
 		return w.Unrecorded[fn]
 	}
 	if w.rewritten(pkg.Path()) {
-		return false
+		return w.Foreign != nil && w.Foreign(pkg.Path(), declaredName(fn))
 	}
 	if generic(fn) { // (O7)
 		if _, ok := sliceFuncs[fn.Name()]; ok && pkg.Path() == "slices" {

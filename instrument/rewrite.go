@@ -55,6 +55,9 @@ type Package struct {
 	Misses    []FileMiss
 	Covered   []FileCovered
 	Opaque    int
+
+	// Unrecorded are the functions that are not recorded, as declaredName has them, sorted: calls of them are opaque.
+	Unrecorded []string
 }
 
 // FileMiss is an unrecorded access of a file.
@@ -135,21 +138,6 @@ func dirPrefixes(loaded []*loadedPackage) map[string]string {
 	return prefixes
 }
 
-// unrecordedFuncs are the functions of files that are written in assembly or linked from elsewhere, and those that may not call.
-func unrecordedFuncs(info *types.Info, files ...*ast.File) map[*types.Func]bool {
-	funcs := map[*types.Func]bool{}
-	for _, f := range files {
-		for _, decl := range f.Decls {
-			if fn, ok := decl.(*ast.FuncDecl); ok && (fn.Body == nil || mayNotCall(fn)) {
-				if obj, ok := info.Defs[fn.Name].(*types.Func); ok {
-					funcs[obj] = true
-				}
-			}
-		}
-	}
-	return funcs
-}
-
 func (p *loadedPackage) syntax() []*ast.File {
 	files := make([]*ast.File, len(p.files))
 	for i, f := range p.files {
@@ -206,4 +194,6 @@ type loadedPackage struct {
 	files     []*sourceFile
 	refused   string
 	unit      string // what it is cached with
+
+	unrecorded map[*types.Func]bool // see unrecordedFuncs
 }

@@ -10,10 +10,10 @@ import (
 // A package that cannot be rewritten is left alone, with a reason.
 func Rewrite(cfg Config) (*Result, error) {
 	hits := cfg.Cache.get(cfg.All)
-	r := &rewriter{cfg: cfg, rewritten: map[string]bool{}, units: map[string]Unit{}, made: map[string]*entry{}}
+	r := &rewriter{cfg: cfg, rewritten: map[string]bool{}, unrecorded: map[string]string{}, units: map[string]Unit{}, made: map[string]*entry{}}
 	for _, e := range hits {
 		for _, p := range e.Packages {
-			r.rewritten[p.Path] = p.Rewritten
+			r.know(p.Path, p.Rewritten, p.Unrecorded)
 		}
 	}
 	patterns := cfg.Patterns
@@ -39,15 +39,26 @@ func Rewrite(cfg Config) (*Result, error) {
 
 // rewriter is one call of Rewrite.
 type rewriter struct {
-	cfg       Config
-	rewritten map[string]bool
-	units     map[string]Unit
-	made      map[string]*entry // by unit; what has none, by its package
+	cfg        Config
+	rewritten  map[string]bool
+	unrecorded map[string]string // as type recorders has it
+	units      map[string]Unit
+	made       map[string]*entry // by unit; what has none, by its package
+}
+
+// know notes what others ask about a package.
+func (r *rewriter) know(path string, rewritten bool, unrecorded []string) {
+	r.rewritten[path] = rewritten
+	var lines strings.Builder
+	for _, name := range unrecorded {
+		lines.WriteString(name + "\n")
+	}
+	r.unrecorded[path] = lines.String()
 }
 
 // who says who records a package.
 func (r *rewriter) who(path string) recorders {
-	return recorders{r.rewritten[path], r.cfg.Recorded != nil && r.cfg.Recorded(path)}
+	return recorders{r.rewritten[path], r.cfg.Recorded != nil && r.cfg.Recorded(path), r.unrecorded[path]}
 }
 
 // missing lists what has to be loaded because the cache does not have it.
@@ -78,7 +89,10 @@ func (r *rewriter) rewrite(patterns []string) error {
 		return err
 	}
 	for _, p := range loaded {
-		r.rewritten[p.path] = p.refused == ""
+		if p.refused == "" {
+			p.unrecorded = unrecordedFuncs(p.info, p.syntax()...)
+		}
+		r.know(p.path, p.refused == "", unrecordedNames(p.unrecorded))
 	}
 	prefixes := dirPrefixes(loaded)
 	of := map[string]*asked{}
@@ -149,7 +163,7 @@ func rewritePackage(p *loadedPackage, all bool, prefix string, asked *asked) out
 	if !out.pkg.Rewritten {
 		return out
 	}
-	unrecorded := unrecordedFuncs(p.info, p.syntax()...)
+	out.pkg.Unrecorded = unrecordedNames(p.unrecorded)
 	var escapes *Escapes
 	if !all {
 		escapes = FindEscapes(p.info, p.syntax()...)
@@ -159,8 +173,9 @@ func rewritePackage(p *loadedPackage, all bool, prefix string, asked *asked) out
 			Fset: p.fset, File: f.syntax, Bytes: f.bytes, Pkg: p.types, Info: p.info,
 			Rewritten: func(path string) bool { return asked.ask(path).Rewritten },
 			Recorded:  func(path string) bool { return asked.ask(path).Compiled },
-			All:       all, Unrecorded: unrecorded, Escapes: escapes,
-			Prefix: prefix, SitesVar: sitesVar(p.path, f.name),
+			All:       all, Unrecorded: p.unrecorded, Escapes: escapes,
+			Foreign: func(path, name string) bool { return asked.ask(path).leavesOut(name) },
+			Prefix:  prefix, SitesVar: sitesVar(p.path, f.name),
 		})
 		if !plan.Empty() {
 			out.files[f.name] = finish(p, f, plan, prefix)

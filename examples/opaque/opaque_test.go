@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/racepred/racepred/examples/internal/bare"
 	"github.com/racepred/racepred/examples/internal/sched"
 )
 
@@ -113,6 +114,31 @@ func TestRacePredictedOneSided(t *testing.T) {
 			_ = limit
 			mu.Unlock()
 			x++
+		},
+	)
+}
+
+// The state is touched by functions of another package that may not call, so that nobody can record them.
+func TestNoRaceMayNotCall(t *testing.T) {
+	var (
+		mu   sync.Mutex
+		flag bare.Flag
+		x    int
+	)
+	sched.InTurn(
+		func() {
+			x = 1
+			mu.Lock()
+			flag.Raise()
+			mu.Unlock()
+		},
+		func() {
+			mu.Lock()
+			up := bare.Up(&flag)
+			mu.Unlock()
+			if up {
+				x++
+			}
 		},
 	)
 }

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,20 +26,6 @@ const (
 	Once      // each place once, or a few times
 )
 
-// discarding is a file of package sync/atomic with what rule D1 of package instrument calls: the
-// operations whose result nobody looks at.
-func discarding() []byte {
-	var b bytes.Buffer
-	b.WriteString("package atomic\n")
-	for _, op := range [...]string{"Add", "And", "Or"} {
-		for _, name := range [...]string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr"} {
-			fmt.Fprintf(&b, "\nfunc Racepred%[1]s%[2]s(addr *%[3]s, val %[3]s) { %[1]s%[2]s(addr, val) }\n\n"+
-				"func (x *%[2]s) Racepred%[1]s(val %[3]s) { x.%[1]s(val) }\n", op, name, strings.ToLower(name))
-		}
-	}
-	return b.Bytes()
-}
-
 // Overlay writes an overlay for the go command into dir: the rewritten files
 // and, in packages runtime and sync/atomic, what they call.
 func Overlay(dir string, files map[string][]byte, log Log) (path string, err error) {
@@ -60,7 +45,7 @@ func Overlay(dir string, files map[string][]byte, log Log) (path string, err err
 	all := map[string][]byte{
 		filepath.Join(rt, "zz_racepred_fake.go"):                       src,
 		filepath.Join(rt, "zz_racepred_helpers.go"):                    instrument.HelperSource(),
-		filepath.Join(std, "sync", "atomic", "zz_racepred_discard.go"): discarding(),
+		filepath.Join(std, "sync", "atomic", "zz_racepred_discard.go"): instrument.DiscardSource(),
 	}
 	for name, b := range files {
 		all[name] = b

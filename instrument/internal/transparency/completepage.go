@@ -9,10 +9,10 @@ import (
 
 const completeHead = `## Beside the compiler's instrumentation
 
-Lines and kinds of access (read, write) that the compiler's own instrumentation for -race reports in the rewritten files while
-a module's tests run, and how many of them rewritten code without pruning reports in its own run of the same tests
-(` + "`-table docs/transparency.md -complete`" + `). A line that only one of the two runs came to counts as a difference, too. The
-reasons are those of type explainer in explain.go.
+Lines, kinds of access (read, write) and classes of memory (package variables, objects, read-only) that the compiler's own
+instrumentation for -race reports in the rewritten files while a module's tests run, and how many of them rewritten code without
+pruning reports in its own runs of the same tests (` + "`-table docs/transparency.md -complete`" + `), up to three, since a line that a run
+does not come to counts as a difference, too. The reasons are those of type explainer in explain.go.
 
 | module | the compiler sees | recorded | explained | unknown |
 | --- | ---: | ---: | --- | ---: |
