@@ -140,7 +140,7 @@ func TestDeterministic(t *testing.T) {
 
 var (
 	wanted = regexp.MustCompile(`//= (.*?)(?: //! .*)?$`)
-	logged = regexp.MustCompile(`^@(\w+) (\d+)(?::\d+)? (.*?)(?: in \S+)?$`)
+	logged = regexp.MustCompile(`^@(\w+) (\d+)(?::\d+)? (.*?)(?: of \w+ in \S+)?$`)
 )
 
 // TestOrder runs a program that says at each line what is recorded there, in
