@@ -17,6 +17,7 @@ type args struct {
 	instrument instrumentMode
 	possible   bool
 	memory     byteCount // 0: not said
+	sample     string    // "": not said
 	keep       bool
 
 	// rest is what go test is to be run with, in the order given: everything
@@ -181,6 +182,11 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 		if e := a.memory.Set(value); e != nil {
 			err = usagef("invalid value %q for flag -memory: %v", value, e)
 		}
+	case "sample":
+		if n, e := strconv.Atoi(value); value != "off" && (e != nil || n < 1) {
+			err = usagef("invalid value %q for flag -sample: it is off or a number of events", value)
+		}
+		a.sample = value
 	case "possible":
 		a.possible, err = parseBool(f, value)
 	case "keep":

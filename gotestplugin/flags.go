@@ -1,6 +1,11 @@
 package gotestplugin
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+
+	"github.com/racepred/racepred/internal/naming"
+)
 
 // A flagSpec is one flag of `racepred test`. The table is the only place that
 // knows flags: parser, help and the test against the toolchain's own help walk it.
@@ -42,6 +47,8 @@ var flagTable = []flagSpec{
 		help: "Also report findings for which no schedule was found. They never fail a test."},
 	{name: "report", owner: ownRacepred, value: "file.json",
 		help: "Write all findings of the run to a file. The format follows from the suffix: .json."},
+	{name: "sample", owner: ownRacepred, value: "off|events",
+		help: "How many events a test process records in full before it begins to leave out, for a part of the time, accesses at positions that were recorded often; off: all there are. What was left out is counted and reported. The default is " + strconv.Itoa(naming.DefaultSample) + "."},
 	{name: "trace", owner: ownRacepred, value: "dir",
 		help: "Write what each test process recorded to a file dir/PACKAGE-PID-N.rptrace, for 'racepred analyze' and 'racepred trace'. Go test's own -trace, the execution trace, is -test.trace here."},
 

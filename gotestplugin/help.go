@@ -69,7 +69,8 @@ Environment:
       window=N and states=N bound how many events are kept for schedules
       and how long one is searched for; predict=none records, and throws
       away what was recorded, to measure what recording costs;
-      filter=off also records what a goroutine repeats within a span.
+      filter=off also records what a goroutine repeats within a span;
+      sample=N and sample=off are what -sample says, for binaries of -c.
 `, exitClean, exitFailed, exitUsage, exitRaces, strings.Join(supported, " and "))
 	return b.String()
 }

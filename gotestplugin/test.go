@@ -250,8 +250,15 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	if j.args.possible {
 		goCmd.env = append(goCmd.env, report.EnvPossible+"=1")
 	}
+	opts := getenv(j.env, report.EnvOpts)
 	if j.args.memory > 0 {
-		goCmd.env = append(goCmd.env, report.EnvOpts+"="+strings.TrimPrefix(getenv(j.env, report.EnvOpts)+",memory="+j.args.memory.bytes(), ","))
+		opts += ",memory=" + j.args.memory.bytes()
+	}
+	if j.args.sample != "" {
+		opts += ",sample=" + j.args.sample
+	}
+	if opts = strings.TrimPrefix(opts, ","); opts != "" {
+		goCmd.env = append(goCmd.env, report.EnvOpts+"="+opts)
 	}
 	if dir := j.traceDir(); dir != "" {
 		goCmd.env = append(goCmd.env, report.EnvTrace+"="+dir)

@@ -38,7 +38,7 @@ func (e *Engine) mark(at trace.Seq, g trace.G) {
 // start is where the events begin that a witness may reorder, for a first access at seq: at the last cut
 // before it, or Config.Reach events before it.
 func (e *Engine) start(seq trace.Seq) (from trace.Seq, atCut bool) {
-	far := e.window.first
+	far := max(e.window.first, e.fulls.since(seq))
 	if reach := trace.Seq(e.cfg.Reach); seq > far+reach {
 		far = seq - reach
 	}

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
 	"github.com/racepred/racepred/internal/predict/lockset"
@@ -122,6 +124,8 @@ type Engine struct {
 	gs     goroutines
 	stats  Stats
 	cuts   []cut // newest last
+	fulls  fulls
+	past   Stats // of predictors that were replaced, see fulls
 	unseen bool  // predictors do not know all of happens-before, since they left out what nobody looked at
 
 	observed    predict.Pairs // given out by (E1)
@@ -137,6 +141,13 @@ func New(cfg Config, sink func(Finding)) *Engine {
 	e.window.limit = e.cfg.Window
 	e.hb = hb.New(e.observe)
 	e.hb.Bound(e.cfg.Memory / 4)
+	e.predictors()
+	return e
+}
+
+// predictors makes those beside happens-before, which know nothing yet.
+func (e *Engine) predictors() {
+	e.others = nil
 	for _, name := range e.cfg.Predictors {
 		switch name {
 		case hb.Name:
@@ -155,7 +166,6 @@ func New(cfg Config, sink func(Finding)) *Engine {
 			panic("internal error: engine: no predictor is named " + name)
 		}
 	}
-	return e
 }
 
 // Event takes in the run's next event.
@@ -163,10 +173,15 @@ func (e *Engine) Event(ev trace.Event) {
 	seq := e.window.next()
 	e.gs.event(seq, &ev)
 	e.window.add(&ev, e.gs.depth(ev.G))
+	e.unseen = e.unseen || ev.Unseen()
+	if e.fulls.sparse || ev.Kind == trace.Sparse {
+		e.hb.Event(seq, &ev)
+		e.sampled(seq, &ev)
+		return
+	}
 	if e.shb != nil {
 		e.shb.Event(seq, &ev)
 	}
-	e.unseen = e.unseen || ev.Unseen()
 	e.hb.Event(seq, &ev)
 	if e.wcp != nil {
 		e.wcp.Event(seq, &ev)
@@ -208,6 +223,14 @@ func (e *Engine) Stats() Stats {
 	s.Evicted += e.hb.Evicted()
 	s.Lost += e.hb.Lost()
 	s.Memory = e.window.bytes() + e.hb.Bytes()
+	s.Rules = append(s.Rules, Rules{hb.Name, e.hb.Rules()})
+	e.count(&s)
+	s.add(&e.past)
+	return s
+}
+
+// count adds the totals of the predictors beside happens-before that run now.
+func (e *Engine) count(s *Stats) {
 	if e.wcp != nil {
 		s.Evicted += e.wcp.Evicted()
 		s.Lost += e.wcp.Lost()
@@ -216,7 +239,6 @@ func (e *Engine) Stats() Stats {
 	if e.shb != nil {
 		s.Evicted += e.shb.Evicted()
 	}
-	s.Rules = append(s.Rules, Rules{hb.Name, e.hb.Rules()})
 	if e.shb != nil {
 		s.Rules = append(s.Rules, Rules{shb.Name, e.shb.Rules()})
 	}
@@ -227,5 +249,20 @@ func (e *Engine) Stats() Stats {
 		s.Rules = append(s.Rules, Rules{p.Name(), p.(predict.Counter).Rules()})
 		s.Evicted += p.(interface{ Evicted() uint64 }).Evicted()
 	}
-	return s
+}
+
+// add adds the totals of predictors that are gone, the same ones as those of s.
+func (s *Stats) add(past *Stats) {
+	s.Evicted += past.Evicted
+	s.Lost += past.Lost
+	for _, old := range past.Rules {
+		i := slices.IndexFunc(s.Rules, func(r Rules) bool { return r.Predictor == old.Predictor })
+		if i < 0 {
+			s.Rules = append(s.Rules, old)
+			continue
+		}
+		for k := range old.Rules {
+			s.Rules[i].Rules[k].Fired += old.Rules[k].Fired
+		}
+	}
 }

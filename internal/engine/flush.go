@@ -111,6 +111,9 @@ func (e *Engine) Flush() {
 		for n < len(all) {
 			l, cut := e.start(all[n].First.Seq)
 			h := max(hi, all[n].Second.Seq+1)
+			if e.fulls.since(lo) != e.fulls.since(l) {
+				break
+			}
 			if cut != atCut || cut && l != lo || h-min(l, lo) > maxSpan {
 				break
 			}

@@ -16,6 +16,21 @@ const RecordOnly = "predict=none"
 // variables stay the same; it is there to test that.
 const FilterOff = "filter=off"
 
+// Sample is how many events a test process may record in full before accesses of busy code are left out, from
+// the option "sample=N"; 0, "sample=off", means all there are.
+func Sample(opts string) int {
+	n := DefaultSample
+	for opt := range strings.SplitSeq(opts, ",") {
+		if v, ok := strings.CutPrefix(opt, "sample="); ok {
+			n, _ = strconv.Atoi(v) // off
+		}
+	}
+	return max(n, 0)
+}
+
+// DefaultSample is Sample without the option.
+const DefaultSample = 1 << 20
+
 // HasOption reports whether opt is one of the options.
 func HasOption(opts, opt string) bool {
 	return slices.Contains(strings.Split(opts, ","), opt)
@@ -49,4 +64,12 @@ func Forgotten(s engine.Stats) string {
 		return ""
 	}
 	return "the engine forgot something " + strconv.FormatUint(s.Evicted, 10) + " times to keep to its memory: races may be missing, or left without a schedule (-memory gives it more)"
+}
+
+// Sampled is what the report says when n accesses were left out; "" when none was.
+func Sampled(n uint64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatUint(n, 10) + " accesses of busy code were left out to keep the cost down: races in them may be missing (-sample=off records all)"
 }

@@ -115,6 +115,9 @@ func (o *object) stats(s *Stats) {
 	o.open()
 	o.uint("events", s.Events)
 	o.uint("filtered", s.Filtered)
+	if s.Skipped > 0 {
+		o.uint("skipped", s.Skipped)
+	}
 	o.uint("candidates", s.Candidates)
 	o.uint("unknown", s.Unknown)
 	o.uint("evicted", s.Evicted)

@@ -116,6 +116,7 @@ type Uncovered struct {
 type Stats struct {
 	Events     uint64  `json:"events"`
 	Filtered   uint64  `json:"filtered"`
+	Skipped    uint64  `json:"skipped,omitempty"` // accesses of busy code that were left out (docs/sampling.md)
 	Candidates uint64  `json:"candidates"`
 	Unknown    uint64  `json:"unknown"`
 	Evicted    uint64  `json:"evicted"`

@@ -26,6 +26,7 @@ type analysis struct {
 	seen   bool                // report.EnvSeen
 	guards map[trace.G][]guard // locks held, by goroutine
 
+	pace    pace
 	next    uint64 // the ticket that comes next in the stream
 	gaps    int    // drains that gave up waiting for a ticket
 	lost    bool   // the recording ended early
@@ -65,6 +66,7 @@ func newAnalysis(getenv func(string) string) *analysis {
 	}
 	a.namer.TestName = func(n uint32) string { return a.tests[n] }
 	a.discard = naming.HasOption(getenv(report.EnvOpts), naming.RecordOnly)
+	a.pace = newPace(getenv(report.EnvOpts), a.start)
 	a.engine = engine.New(naming.EngineConfig(getenv(report.EnvOpts)), a.found)
 	var err error
 	if a.recorder, err = newRecorder(getenv, a.namer.Package); err != nil {
@@ -166,6 +168,9 @@ func (a *analysis) uncovered() (list []report.Uncovered) {
 	if why := naming.Forgotten(a.engine.Stats()); why != "" {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: why})
 	}
+	if why := naming.Sampled(runtime_skipped()); why != "" {
+		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: why})
+	}
 	if a.err != nil {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: a.err.Error()})
 	}
@@ -189,7 +194,7 @@ func (a *analysis) writeResult() {
 		Exit:  int(runtime_exitCode()),
 		Races: a.races, Failures: int(failures.Load()),
 		Stats: report.Stats{
-			Events: a.events, Filtered: runtime_filtered(),
+			Events: a.events, Filtered: runtime_filtered(), Skipped: runtime_skipped(),
 			Candidates: st.Candidates, Unknown: st.Unknown, Evicted: st.Evicted + st.Lost,
 			Seconds: time.Since(a.start).Seconds(), Rules: naming.Rules(&st),
 		},

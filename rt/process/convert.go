@@ -8,9 +8,12 @@ import "github.com/racepred/racepred/internal/trace"
 // runs after everything that any goroutine did before: no real object has this address.
 const finalizers trace.Addr = 1
 
-// convert turns one raw record of goroutine id into events.
-func (a *analysis) convert(id uint32, r *rpRec) {
-	kind := r.what >> 56
+// convert turns one raw record of a goroutine into events.
+func (a *analysis) convert(s *rpG, r *rpRec) {
+	id, kind := s.id, r.what>>56
+	if a.pace.waiting > 0 {
+		a.arrived(s, r.when&rpStampMask)
+	}
 	if kind >= rpTicketed {
 		a.next++
 		if kind == rpFork {
@@ -70,9 +73,9 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 	case rpAtomicLoad, rpAtomicStore, rpAtomicRMW, rpAtomicAdd, rpAtomicAnd, rpAtomicOr:
 		a.atomic(kind, &ev)
 	case rpChange:
-		a.emit(trace.Change, &ev)
+		a.pin(trace.Change, &ev)
 	case rpObserve:
-		a.emit(trace.Observe, &ev)
+		a.pin(trace.Observe, &ev)
 	case rpFork:
 		ev.Other, ev.Addr = uint32(ev.Addr), 0
 		a.emit(trace.Fork, &ev)
@@ -87,9 +90,18 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 		a.emit(trace.Alloc, &ev)
 	case rpAcquireAll:
 		a.acquireAll(ev)
+	case rpSparseBegin, rpSparseEnd:
+		a.switched(kind, &ev, r.when&rpStampMask)
 	case rpTestBegin:
 		ev.Other, ev.Addr = uint32(ev.Addr), 0
 		a.emit(trace.TestBegin, &ev)
+	}
+}
+
+// pin emits an event that only matters to predictions.
+func (a *analysis) pin(k trace.Kind, ev *trace.Event) {
+	if !a.pace.partial {
+		a.emit(k, ev)
 	}
 }
 
@@ -115,6 +127,10 @@ func (a *analysis) atomic(kind uint64, ev *trace.Event) {
 		}
 		if k != trace.HardMerge {
 			ev.Flags |= unseen
+		}
+		if k == trace.Observe || k == trace.Change {
+			a.pin(k, ev)
+			return
 		}
 		a.emit(k, ev)
 	}

@@ -92,7 +92,7 @@ func (a *analysis) merge() bool {
 			break
 		}
 		r := &c.g.r.recs[c.g.ri]
-		a.convert(c.g.id, r)
+		a.convert(c.g, r)
 		c.g.ri++
 		if c.load() {
 			down(h, 0)

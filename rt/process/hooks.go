@@ -14,6 +14,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/racepred/racepred/internal/naming"
@@ -65,6 +66,18 @@ func runtime_filterOff()
 
 //go:linkname runtime_filtered
 func runtime_filtered() uint64
+
+//go:linkname runtime_sparse
+func runtime_sparse() bool
+
+//go:linkname runtime_full
+func runtime_full(number uint64) int
+
+//go:linkname runtime_skipped
+func runtime_skipped() uint64
+
+//go:linkname runtime_hotAt
+func runtime_hotAt(n uint32)
 
 //go:linkname runtime_freeChunk
 func runtime_freeChunk(p unsafe.Pointer)
@@ -146,8 +159,9 @@ func locked(f func(a *analysis), wait func() bool) {
 // for; only when that one cannot keep up is it made to wait.
 func drainHook() {
 	locked(func(a *analysis) {
-		if runtime_waiting() > 0 {
+		if now := time.Now(); runtime_waiting() > 0 || a.pace.due(now) {
 			a.drain(false)
+			a.look(now)
 		}
 	}, func() bool { return runtime_waiting() > backlog })
 }
@@ -181,7 +195,10 @@ func exitHook() {
 // TestBegin tells that the calling goroutine, and those it starts, run test name.
 func TestBegin(name string) {
 	var id uint32
-	with(func(a *analysis) { id = a.test(name) })
+	with(func(a *analysis) {
+		id = a.test(name)
+		a.begin()
+	})
 	if id != 0 {
 		runtime_mark(true, id)
 	}

@@ -56,7 +56,7 @@ func (a *analysis) drop(g trace.G, lock trace.Addr) bool {
 
 // guarded emits what (O1) or (O2) asks for before an Opaque or an access.
 func (a *analysis) guarded(ev *trace.Event, opaque bool) {
-	if len(a.guards) == 0 {
+	if len(a.guards) == 0 || a.pace.partial {
 		return
 	}
 	held := a.guards[ev.G]

@@ -55,6 +55,7 @@ func rpFastIndex(p uintptr) uintptr { return (p>>3 ^ p<<6) % rpFastLen }
 //go:nosplit
 func (s *rpG) newSpan(epoch uint64) {
 	s.epoch = epoch
+	s.skipped = false
 	s.newKey()
 }
 
@@ -186,6 +187,9 @@ func RacepredW[T any](p *T, site *byte) *T {
 func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 	gp := getg()
 	local := p-gp.stack.lo < gp.stack.hi-gp.stack.lo
+	if rpSparse && !local && s.skip(gp, site, getfp()) {
+		return
+	}
 	if p-rpHeapLo < rpHeapSize && rpArenas[(p-rpHeapLo)>>rpArenaBits] == 1 && p&7+size <= 8 && size != 0 {
 		// What leaveOut does, for most of the accesses.
 		sh := (*[2]uint64)(unsafe.Pointer(rpShadowBase + (p&^7)*2))

@@ -82,7 +82,10 @@ type rpG struct {
 	next   *rpG    // all goroutines, newest first; only the drain removes
 
 	filtered uint64 // accesses that were not recorded: repeats, and those of objects that nobody else knows yet
+	skips    uint64 // accesses left out in sparse parts
+	skipped  bool   // one since the last synchronization
 	// Owned by the drain.
+	waits   bool // it may still execute an access that it left out
 	r       *rpChunk
 	ri      uint32
 	pending uint32
@@ -131,6 +134,8 @@ const (
 	rpTestBegin
 	rpTestEnd
 	rpAcquireUnseen // of a value that is as good as any other
+	rpSparseBegin   // from here on accesses are left out (sparse.go)
+	rpSparseEnd     // from here on everybody records everything again
 )
 
 const (

@@ -45,6 +45,7 @@ var (
 	rpExitCode    int32
 	rpMain        *rpG
 	rpFiltered    uint64 // by goroutines that were reaped
+	rpSkips       uint64 // by these, too
 
 	rpDataStart, rpDataEnd uintptr
 )
@@ -83,6 +84,10 @@ func (s *rpG) room() {
 }
 
 func (s *rpG) grow() {
+	full := s.w
+	if full != nil && full.n < rpChunkLen {
+		return // see below
+	}
 	if rpDrainHook == nil && rpOutstanding > 1<<12 && s.w != nil {
 		// A program without package testing: nobody will ever read this.
 		s.w.n = 0
@@ -98,14 +103,17 @@ func (s *rpG) grow() {
 		s.ignore = rpIgnoreAll // what is about to be recorded still needs its room
 	}
 	c := rpNewChunk()
-	if s.w == nil {
+	if w := s.w; w != full {
+		rp_freeChunk(unsafe.Pointer(c)) // somebody else made room, while the world was stopped at one of these calls (Q2)
+		return
+	}
+	if full == nil {
 		s.w = c
 		atomic.StorepNoWB(unsafe.Pointer(&s.r), unsafe.Pointer(c))
 		return
 	}
-	old := s.w
 	s.w = c
-	atomic.StorepNoWB(unsafe.Pointer(&old.next), unsafe.Pointer(c))
+	atomic.StorepNoWB(unsafe.Pointer(&full.next), unsafe.Pointer(c))
 }
 
 // rpIgnoreAll is more than the engine ever adds to a goroutine's ignore, or takes off it.
@@ -241,7 +249,7 @@ func rpSite(site *byte) uint32 {
 
 // RacepredOpaque records that code which nobody records is about to run.
 func RacepredOpaque(site *byte) {
-	if s := rpSelf(); s != nil && s.nlocks > 0 {
+	if s := rpSelf(); s != nil && s.nlocks > 0 && !rpSparse {
 		s.room()
 		s.plain(rpOpaque, 0, 0, 0, rpSite(site), 0)
 	}
@@ -658,7 +666,7 @@ func rpMutex(kind uint64, addr unsafe.Pointer, held int32) {
 	if held >= 0 {
 		stack = rpStackHere(getg())
 	}
-	if kind == rpLock && !rpLocal(uintptr(addr)) {
+	if kind == rpLock && !rpSparse && !rpLocal(uintptr(addr)) {
 		// Races with whoever overwrites the lock; the read mode of RWMutex annotates that itself.
 		s.room()
 		s.plain(rpRead, 0, uintptr(addr), 1, 0, stack)
@@ -676,7 +684,7 @@ func rpChanChange(gp *g, c *hchan) {
 		return
 	}
 	s := (*rpG)(unsafe.Pointer(gp.racectx))
-	if s == nil || s.ignore != 0 || !rpValid(uintptr(unsafe.Pointer(c))) {
+	if s == nil || s.ignore != 0 || !rpValid(uintptr(unsafe.Pointer(c))) || s.skipPin() {
 		return
 	}
 	rpMarkSync(uintptr(unsafe.Pointer(c)))
@@ -685,7 +693,7 @@ func rpChanChange(gp *g, c *hchan) {
 
 func rpChanObserve(c *hchan) {
 	s := rpSyncSelf()
-	if s == nil || !rpValid(uintptr(unsafe.Pointer(c))) {
+	if s == nil || !rpValid(uintptr(unsafe.Pointer(c))) || s.skipPin() {
 		return
 	}
 	rpMarkSync(uintptr(unsafe.Pointer(c)))
@@ -695,7 +703,7 @@ func rpChanObserve(c *hchan) {
 // rpTimer pins the order of a timer's Stops and Resets, and rpTimerFires its firing among them.
 func rpTimer(t *timer) {
 	s := rpSyncSelf()
-	if s == nil || !rpValid(uintptr(unsafe.Pointer(t))) {
+	if s == nil || !rpValid(uintptr(unsafe.Pointer(t))) || s.skipPin() {
 		return
 	}
 	rpMarkSync(uintptr(unsafe.Pointer(t)))
@@ -854,6 +862,7 @@ func rp_reap() {
 		}
 		*pp = s.next
 		rpFiltered += s.filtered
+		rpSkips += s.skips
 		s.cool()
 		s.next = rpFreeGs
 		rpFreeGs = s

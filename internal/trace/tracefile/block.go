@@ -5,8 +5,8 @@ import "strconv"
 // Magic begins a file; Version comes after it, as one byte.
 const (
 	Magic   = "\x89RPTRACE"
-	Version = 2
-	oldest  = 1 // the first version that is still read; it has no FlagUnseen
+	Version = 3
+	oldest  = 1 // the first version that is still read; it has no FlagUnseen, and Sparse and Full came with version 3
 )
 
 // Suffix is how the names of trace files end.

@@ -1,0 +1,126 @@
+//go:build racepred_seam
+
+package process
+
+import (
+	"time"
+
+	"github.com/racepred/racepred/internal/naming"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// A run may cost so much and no more: it has an allowance of events, which time adds to and each test.
+// When it is used up, accesses of busy code are left out until there is enough again (trace.Sparse to trace.Full, runtimehooks/sparse.go);
+// what is predicted then comes from the parts between, and happens-before goes on with all that is recorded.
+//
+// The allowance is a number of events (naming.Sample); what else there is goes with it.
+const (
+	perSecond    = 1 << 20 // events that a second of the run adds
+	testsPerOne  = 64      // tests that add a whole allowance when they begin
+	enoughPerOne = 4       // a quarter of the allowance is worth the change, and is the most that has to be paid back
+	sparsePerOne = 4       // events of a sparse part, which few predictors look at, cost as much as one
+	hotPerOne    = 1 << 10 // a 1024th of the allowance is what a position may record in sparse parts
+)
+
+// pace decides when the run is recorded in full.
+type pace struct {
+	allowance float64   // events, to begin with and at most; 0: everything is recorded all the time
+	sparse    bool      // as the recorder was told
+	credit    float64   // events
+	seen      uint64    // analysis.events when credit was right
+	at        time.Time // the same
+
+	partial bool   // events are missing: from SparseBegin on until nobody waits after SparseEnd
+	ends    uint64 // how many times everything was to be recorded again
+	ended   bool   // the last of their records was read
+	from    uint64 // its stamp
+	waiting int    // goroutines that may still execute what they left out before it
+	skipped bool   // there was a sparse part
+}
+
+func newPace(opts string, now time.Time) pace {
+	n := naming.Sample(opts)
+	runtime_hotAt(uint32(n/hotPerOne + 1))
+	return pace{allowance: float64(n), credit: float64(n), at: now}
+}
+
+// look counts what was done since it looked last, and switches. It runs in the goroutine that drained.
+func (a *analysis) look(now time.Time) {
+	p := &a.pace
+	if p.allowance == 0 || a.discard {
+		return
+	}
+	spent := float64(a.events - p.seen)
+	if p.sparse {
+		spent /= sparsePerOne
+	}
+	p.credit = min(max(p.credit+now.Sub(p.at).Seconds()*perSecond-spent, -p.enough()), p.allowance)
+	p.seen, p.at = a.events, now
+	switch {
+	case !p.sparse && p.credit < 0:
+		p.sparse = runtime_sparse()
+	case p.sparse && p.credit >= p.enough():
+		p.full()
+	}
+}
+
+// full makes the recorder record everything again.
+func (p *pace) full() {
+	p.ends++
+	if n := runtime_full(p.ends); n >= 0 {
+		p.sparse, p.ended, p.waiting = false, false, n
+	}
+}
+
+// due reports whether look might switch to recording everything.
+func (p *pace) due(now time.Time) bool {
+	return p.sparse && p.credit+now.Sub(p.at).Seconds()*perSecond >= p.enough()
+}
+
+func (p *pace) enough() float64 { return p.allowance / enoughPerOne }
+
+// begin lets a test begin with everything recorded, if it can be afforded.
+func (a *analysis) begin() {
+	p := &a.pace
+	p.credit = min(max(p.credit, 0)+p.allowance/testsPerOne, p.allowance)
+	if p.sparse {
+		p.full()
+	}
+}
+
+// switched follows the stream: it is called with every record that begins or ends a sparse part.
+func (a *analysis) switched(kind uint64, ev *trace.Event, stamp uint64) {
+	p := &a.pace
+	if kind == rpSparseBegin {
+		p.ended, p.skipped = false, true
+		if !p.partial {
+			p.partial = true
+			a.emit(trace.Sparse, &trace.Event{G: ev.G})
+		}
+		return
+	}
+	if uint64(ev.Addr) == p.ends {
+		p.ended, p.from = true, stamp
+		a.whole(ev.G)
+	}
+}
+
+// arrived is called with every record after the end of a sparse part while goroutines are waited for.
+func (a *analysis) arrived(s *rpG, stamp uint64) {
+	p := &a.pace
+	if !s.waits || !p.ended || stamp <= p.from {
+		return
+	}
+	s.waits = false
+	p.waiting--
+	a.whole(trace.G(s.id))
+}
+
+// whole ends the part with missing events when nobody is waited for any more.
+func (a *analysis) whole(g trace.G) {
+	p := &a.pace
+	if p.partial && p.ended && p.waiting == 0 {
+		p.partial = false
+		a.emit(trace.Full, &trace.Event{G: g})
+	}
+}

@@ -1,0 +1,143 @@
+//go:build racepred_seam
+
+package runtime
+
+import (
+	"internal/goarch"
+	"unsafe"
+)
+
+// In sparse parts of a run, accesses are left out at positions that were recorded often: whoever predicts decides when
+// (process.pace). Synchronization is always recorded.
+//
+// Both ends of a sparse part are records with a ticket.
+//
+//	(Q1) Nobody leaves anything out before the ticket of rpSparseBegin.
+//	(Q2) At rpSparseEnd the world is stopped. Every goroutine that recorded accesses since it last synchronized begins a new span, so
+//	     that nothing that comes after counts as a repeat of what came before.
+//	(Q3) A hook comes before its access. A goroutine that was stopped between the two, after it had left the access out, is marked as waiting: its access
+//	     is executed once it records anything more. Who is parked, or in a system call, is not between the two.
+
+// rpSparse is set from rpSparseBegin to rpSparseEnd.
+var rpSparse bool
+
+// rpHeat counts, by position, what was recorded in sparse parts.
+var rpHeat [1 << 13]uint32
+
+// rpHotAt is how many records make a position one that is left out.
+var rpHotAt uint32
+
+//go:linkname rp_hotAt internal/racepred/process.runtime_hotAt
+func rp_hotAt(n uint32) { rpHotAt = n }
+
+// rpBreath is how many accesses a goroutine leaves out until it asks whether it is time to record again.
+const rpBreath = 1 << 14
+
+// skip reports whether an access at site is left out. fp is its caller's frame, which tells positions without a site apart.
+//
+//go:nosplit
+func (s *rpG) skip(gp *g, site uint32, fp uintptr) bool {
+	if s.ignore != 0 || gp != gp.m.curg {
+		return false
+	}
+	at := uintptr(site)
+	if site == 0 {
+		lo, hi := gp.stack.lo, gp.stack.hi-goarch.PtrSize
+		for n := 0; n < 4 && fp > lo && fp < hi; n++ {
+			at = at*31 + *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+			fp = *(*uintptr)(unsafe.Pointer(fp))
+		}
+		at ^= at >> 13
+	}
+	heat := &rpHeat[at%uintptr(len(rpHeat))]
+	if *heat < rpHotAt {
+		*heat++
+		return false
+	}
+	s.skipped = true
+	s.skips++
+	if s.skips%rpBreath == 0 {
+		rpDrainNow()
+		return rpSparse // it is executed after a rpSparseEnd of this goroutine's own
+	}
+	return true
+}
+
+// skipPin reports whether a record that only pins the order of operations in predictions is left out.
+func (s *rpG) skipPin() bool {
+	s.skipped = s.skipped || rpSparse
+	return rpSparse
+}
+
+// rp_sparse begins a sparse part, and reports whether the calling goroutine could.
+//
+//go:linkname rp_sparse internal/racepred/process.runtime_sparse
+func rp_sparse() bool {
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	if s == nil || rpLostAt != 0 {
+		return false
+	}
+	s.sync(rpSparseBegin, 0, 0) // (Q1)
+	rpSparse = true
+	return true
+}
+
+// rp_full ends a sparse part by a record with that number, and returns how many goroutines are waiting (Q3); -1 when the calling goroutine cannot.
+//
+//go:linkname rp_full internal/racepred/process.runtime_full
+func rp_full(number uint64) int {
+	self := (*rpG)(unsafe.Pointer(getg().racectx))
+	if self == nil || rpLostAt != 0 {
+		return -1
+	}
+	n := 0
+	stw := stopTheWorld(stwUnknown)
+	for s := rpAllGs; s != nil; s = s.next {
+		s.waits = false
+	}
+	for _, gp := range allgs {
+		s := (*rpG)(unsafe.Pointer(gp.racectx))
+		if s == nil || !s.skipped || s == self { // see skip
+			continue
+		}
+		switch readgstatus(gp) &^ _Gscan {
+		case _Gwaiting, _Gsyscall, _Gdead, _Gidle:
+		default:
+			s.waits = true
+			n++
+		}
+	}
+	for s := rpAllGs; s != nil; s = s.next {
+		if s.dead == 0 && s.ignore < rpIgnoreAll && s.spanned() {
+			s.sync(rpTicketed, 0, 0) // (Q2)
+		}
+	}
+	self.sync(rpSparseEnd, uintptr(number), 0)
+	rpSparse = false
+	startTheWorld(stw)
+	return n
+}
+
+// spanned reports whether s may have recorded accesses in its present span.
+func (s *rpG) spanned() bool {
+	c := s.w
+	if c == nil {
+		return false
+	}
+	if c.n == 0 {
+		return true
+	}
+	kind := c.recs[c.n-1].what >> 56
+	return kind < rpTicketed || kind == rpAlloc
+}
+
+//go:linkname rp_skipped internal/racepred/process.runtime_skipped
+func rp_skipped() uint64 {
+	lock(&rpGLock)
+	n := rpSkips
+	for s := rpAllGs; s != nil; s = s.next {
+		n += s.skips
+	}
+	unlock(&rpGLock)
+	return n
+}
