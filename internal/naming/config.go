@@ -28,6 +28,9 @@ func Sample(opts string) int {
 	return max(n, 0)
 }
 
+// SampleFlip is the option with which the recorder begins and ends leaving out at random, many times a test, for tests of it. It goes with a small Sample.
+const SampleFlip = "flip=on"
+
 // DefaultSample is Sample without the option.
 const DefaultSample = 1 << 20
 

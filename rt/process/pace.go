@@ -15,11 +15,11 @@ import (
 //
 // The allowance is a number of events (naming.Sample); what else there is goes with it.
 const (
-	perSecond    = 1 << 20 // events that a second of the run adds
-	testsPerOne  = 64      // tests that add a whole allowance when they begin
-	enoughPerOne = 4       // a quarter of the allowance is worth the change, and is the most that has to be paid back
-	sparsePerOne = 4       // events of a sparse part, which few predictors look at, cost as much as one
-	hotPerOne    = 1 << 10 // a 1024th of the allowance is what a position may record in sparse parts
+	secondsPerOne = 1       // of the run add a whole allowance
+	testsPerOne   = 64      // that begin add one
+	enoughPerOne  = 4       // a quarter of the allowance is worth the change, and is the most that has to be paid back
+	sparsePerOne  = 4       // events of a sparse part, which few predictors look at, cost as much as one
+	hotPerOne     = 1 << 10 // a 1024th of the allowance is what a position may record in sparse parts
 )
 
 // pace decides when the run is recorded in full.
@@ -27,6 +27,7 @@ type pace struct {
 	allowance float64   // events, to begin with and at most; 0: everything is recorded all the time
 	sparse    bool      // as the recorder was told
 	credit    float64   // events
+	flip      uint64    // random, if not 0 (naming.SampleFlip)
 	seen      uint64    // analysis.events when credit was right
 	at        time.Time // the same
 
@@ -40,8 +41,12 @@ type pace struct {
 
 func newPace(opts string, now time.Time) pace {
 	n := naming.Sample(opts)
-	runtime_hotAt(uint32(n/hotPerOne + 1))
-	return pace{allowance: float64(n), credit: float64(n), at: now}
+	runtime_hotAt(uint32(n / hotPerOne))
+	p := pace{allowance: float64(n), credit: float64(n), at: now}
+	if naming.HasOption(opts, naming.SampleFlip) {
+		p.flip = uint64(now.UnixNano())
+	}
+	return p
 }
 
 // look counts what was done since it looked last, and switches. It runs in the goroutine that drained.
@@ -54,8 +59,12 @@ func (a *analysis) look(now time.Time) {
 	if p.sparse {
 		spent /= sparsePerOne
 	}
-	p.credit = min(max(p.credit+now.Sub(p.at).Seconds()*perSecond-spent, -p.enough()), p.allowance)
+	p.credit = min(max(p.credit+p.earned(now)-spent, -p.enough()), p.allowance)
 	p.seen, p.at = a.events, now
+	if p.flip > 0 {
+		p.flip = p.flip*6364136223846793005 + 1442695040888963407
+		p.credit = []float64{p.allowance, p.allowance, p.allowance, -1}[p.flip>>62]
+	}
 	switch {
 	case !p.sparse && p.credit < 0:
 		p.sparse = runtime_sparse()
@@ -74,7 +83,11 @@ func (p *pace) full() {
 
 // due reports whether look might switch to recording everything.
 func (p *pace) due(now time.Time) bool {
-	return p.sparse && p.credit+now.Sub(p.at).Seconds()*perSecond >= p.enough()
+	return p.sparse && p.credit+p.earned(now) >= p.enough()
+}
+
+func (p *pace) earned(now time.Time) float64 {
+	return now.Sub(p.at).Seconds() * p.allowance / secondsPerOne
 }
 
 func (p *pace) enough() float64 { return p.allowance / enoughPerOne }

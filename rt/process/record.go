@@ -67,6 +67,9 @@ func traceName(pkg string, pid, n int) string {
 
 // drainAt is how many chunks may fill up until the next drain.
 func (a *analysis) drainAt() int64 {
+	if a.pace.flip > 0 {
+		return -1 // whenever somebody comes by
+	}
 	if a.recorder != nil {
 		return recordEvery
 	}
