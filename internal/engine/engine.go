@@ -261,8 +261,13 @@ func (s *Stats) add(past *Stats) {
 			s.Rules = append(s.Rules, old)
 			continue
 		}
-		for k := range old.Rules {
-			s.Rules[i].Rules[k].Fired += old.Rules[k].Fired
+		for _, r := range old.Rules {
+			k := slices.IndexFunc(s.Rules[i].Rules, func(now predict.Rule) bool { return now.Name == r.Name })
+			if k < 0 {
+				s.Rules[i].Rules = append(s.Rules[i].Rules, r)
+				continue
+			}
+			s.Rules[i].Rules[k].Fired += r.Fired
 		}
 	}
 }

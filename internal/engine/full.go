@@ -14,6 +14,9 @@ import (
 //	     a path of their orders between two events of a stretch has no event before it.
 //	(F3) A schedule begins at a Full at the earliest: all that is missing was executed by then, and stays before.
 
+// DefaultSample is how many events a process may record in full before its recorder begins to leave out something.
+const DefaultSample = 1 << 20
+
 // fulls are the places from which on nothing is missing.
 type fulls struct {
 	at     []trace.Seq // behind each Full, newest last; 0, where every trace begins, is left out

@@ -19,7 +19,7 @@ const FilterOff = "filter=off"
 // Sample is how many events a test process may record in full before accesses of busy code are left out, from
 // the option "sample=N"; 0, "sample=off", means all there are.
 func Sample(opts string) int {
-	n := DefaultSample
+	n := engine.DefaultSample
 	for opt := range strings.SplitSeq(opts, ",") {
 		if v, ok := strings.CutPrefix(opt, "sample="); ok {
 			n, _ = strconv.Atoi(v) // off
@@ -30,9 +30,6 @@ func Sample(opts string) int {
 
 // SampleFlip is the option with which the recorder begins and ends leaving out at random, many times a test, for tests of it. It goes with a small Sample.
 const SampleFlip = "flip=on"
-
-// DefaultSample is Sample without the option.
-const DefaultSample = 1 << 20
 
 // HasOption reports whether opt is one of the options.
 func HasOption(opts, opt string) bool {
