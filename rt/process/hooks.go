@@ -76,6 +76,9 @@ func runtime_full(number uint64) int
 //go:linkname runtime_skipped
 func runtime_skipped() uint64
 
+//go:linkname runtime_breaths
+func runtime_breaths() uint64
+
 //go:linkname runtime_hotAt
 func runtime_hotAt(n uint32)
 

@@ -9,16 +9,15 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// A run may cost so much and no more: it has an allowance of events, which time adds to and each test.
-// When it is used up, accesses of busy code are left out until there is enough again (trace.Sparse to trace.Full, runtimehooks/sparse.go);
-// what is predicted then comes from the parts between, and happens-before goes on with all that is recorded.
-//
-// The allowance is a number of events (naming.Sample); what else there is goes with it.
+// A run may cost so much and no more: it has an allowance of events (naming.Sample), which is earned anew bit by bit and by each
+// test. When it is used up, accesses of busy code are left out until there is enough again (trace.Sparse to trace.Full,
+// runtimehooks/sparse.go); what is predicted then comes from the parts between, and happens-before goes on with all that is
+// recorded. What is earned goes by what the program does more than by time, so that a busy machine changes nothing.
 const (
-	secondsPerOne = 1       // of the run add a whole allowance
-	testsPerOne   = 64      // that begin add one
+	earnedBy      = 32      // accesses left out, or events of a sparse part, are one event earned
+	secondsPerOne = 16      // of the run earn a whole allowance
+	testsPerOne   = 64      // that begin earn one
 	enoughPerOne  = 4       // a quarter of the allowance is worth the change, and is the most that has to be paid back
-	sparsePerOne  = 4       // events of a sparse part, which few predictors look at, cost as much as one
 	hotPerOne     = 1 << 10 // a 1024th of the allowance is what a position may record in sparse parts
 )
 
@@ -30,6 +29,7 @@ type pace struct {
 	flip      uint64    // random, if not 0 (naming.SampleFlip)
 	seen      uint64    // analysis.events when credit was right
 	at        time.Time // the same
+	skips     uint64    // runtime_breaths then
 
 	partial bool   // events are missing: from SparseBegin on until nobody waits after SparseEnd
 	ends    uint64 // how many times everything was to be recorded again
@@ -55,12 +55,15 @@ func (a *analysis) look(now time.Time) {
 	if p.allowance == 0 || a.discard {
 		return
 	}
-	spent := float64(a.events - p.seen)
+	done := float64(a.events - p.seen)
+	p.credit += p.earned(now)
 	if p.sparse {
-		spent /= sparsePerOne
+		p.credit += done / earnedBy
+	} else {
+		p.credit -= done
 	}
-	p.credit = min(max(p.credit+p.earned(now)-spent, -p.enough()), p.allowance)
-	p.seen, p.at = a.events, now
+	p.credit = min(max(p.credit, -p.enough()), p.allowance)
+	p.seen, p.at, p.skips = a.events, now, runtime_breaths()
 	if p.flip > 0 {
 		p.flip = p.flip*6364136223846793005 + 1442695040888963407
 		p.credit = []float64{p.allowance, p.allowance, p.allowance, -1}[p.flip>>62]
@@ -86,8 +89,9 @@ func (p *pace) due(now time.Time) bool {
 	return p.sparse && p.credit+p.earned(now) >= p.enough()
 }
 
+// earned is what there is since the last look, but for events of a sparse part.
 func (p *pace) earned(now time.Time) float64 {
-	return now.Sub(p.at).Seconds() * p.allowance / secondsPerOne
+	return now.Sub(p.at).Seconds()*p.allowance/secondsPerOne + float64(runtime_breaths()-p.skips)*rpBreath/earnedBy
 }
 
 func (p *pace) enough() float64 { return p.allowance / enoughPerOne }

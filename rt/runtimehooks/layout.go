@@ -12,6 +12,9 @@ import "internal/runtime/sys"
 // header of 16 make 1504 bytes, so that a goroutine that did little stays cheap.
 const rpChunkLen = 62
 
+// rpBreath is how many accesses a goroutine leaves out until it asks whether it is time to record again.
+const rpBreath = 1 << 14
+
 // rpLastStacks is how many stacks a goroutine with a table remembers.
 const rpLastStacks = 64
 

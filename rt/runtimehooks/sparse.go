@@ -4,6 +4,7 @@ package runtime
 
 import (
 	"internal/goarch"
+	"internal/runtime/atomic"
 	"unsafe"
 )
 
@@ -30,8 +31,8 @@ var rpHotAt uint32
 //go:linkname rp_hotAt internal/racepred/process.runtime_hotAt
 func rp_hotAt(n uint32) { rpHotAt = n }
 
-// rpBreath is how many accesses a goroutine leaves out until it asks whether it is time to record again.
-const rpBreath = 1 << 14
+// rpBreaths counts, rpBreath by rpBreath, what was left out.
+var rpBreaths uint64
 
 // skip reports whether an access at site is left out. fp is its caller's frame, which tells positions without a site apart.
 //
@@ -57,6 +58,7 @@ func (s *rpG) skip(gp *g, site uint32, fp uintptr) bool {
 	s.skipped = true
 	s.skips++
 	if s.skips%rpBreath == 0 {
+		atomic.Xadd64(&rpBreaths, 1)
 		rpDrainNow()
 		return rpSparse // it is executed after a rpSparseEnd of this goroutine's own
 	}
@@ -141,3 +143,6 @@ func rp_skipped() uint64 {
 	unlock(&rpGLock)
 	return n
 }
+
+//go:linkname rp_breaths internal/racepred/process.runtime_breaths
+func rp_breaths() uint64 { return atomic.Load64(&rpBreaths) }
