@@ -149,6 +149,13 @@ func (e *Engine) Flush() {
 			e.stats.States += uint64(a.States)
 			switch a.Verdict {
 			case witness.Feasible:
+				if !atCut {
+					budget -= int(hi-lo) / witness.EventsPerState
+					if !e.keepsFirsts(lo, hi, a.Schedule) {
+						w.note = unknownBefore
+						continue
+					}
+				}
 				w.done = true
 				e.predicted(w, c.Candidate, f, a.Schedule)
 			case witness.Unknown:
@@ -212,5 +219,6 @@ var notes = map[string]string{
 	witness.NotFound:  "no witness was found",
 	witness.Rejected:  "no witness: the schedule that was found did not pass the check",
 	witness.OffWindow: "no witness: the first access is too long ago, its events are no longer kept",
+	unknownBefore:     "no witness: it would need to know more of what goroutines did before its first event",
 	witness.TooLarge:  "no witness: too many events come before to search all schedules",
 }

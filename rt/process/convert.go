@@ -11,7 +11,7 @@ const finalizers trace.Addr = 1
 // convert turns one raw record of a goroutine into events.
 func (a *analysis) convert(s *rpG, r *rpRec) {
 	id, kind := s.id, r.what>>56
-	if a.pace.waiting > 0 {
+	if a.pace.waiting > 0 && kind > rpTicketed && kind != rpAlloc {
 		a.arrived(s, r.when&rpStampMask)
 	}
 	if kind >= rpTicketed {

@@ -35,7 +35,7 @@ type pace struct {
 	ends    uint64 // how many times everything was to be recorded again
 	ended   bool   // the last of their records was read
 	from    uint64 // its stamp
-	waiting int    // goroutines that may still execute what they left out before it
+	waiting int    // goroutines that may still execute accesses nobody knows of
 	skipped bool   // there was a sparse part
 }
 
@@ -122,7 +122,7 @@ func (a *analysis) switched(kind uint64, ev *trace.Event, stamp uint64) {
 	}
 }
 
-// arrived is called with every record after the end of a sparse part while goroutines are waited for.
+// arrived is called with every synchronization while goroutines are waited for (Q2).
 func (a *analysis) arrived(s *rpG, stamp uint64) {
 	p := &a.pace
 	if !s.waits || !p.ended || stamp <= p.from {

@@ -84,10 +84,6 @@ func (s *rpG) room() {
 }
 
 func (s *rpG) grow() {
-	full := s.w
-	if full != nil && full.n < rpChunkLen {
-		return // see below
-	}
 	if rpDrainHook == nil && rpOutstanding > 1<<12 && s.w != nil {
 		// A program without package testing: nobody will ever read this.
 		s.w.n = 0
@@ -103,17 +99,14 @@ func (s *rpG) grow() {
 		s.ignore = rpIgnoreAll // what is about to be recorded still needs its room
 	}
 	c := rpNewChunk()
-	if w := s.w; w != full {
-		rp_freeChunk(unsafe.Pointer(c)) // somebody else made room, while the world was stopped at one of these calls (Q2)
-		return
-	}
-	if full == nil {
+	if s.w == nil {
 		s.w = c
 		atomic.StorepNoWB(unsafe.Pointer(&s.r), unsafe.Pointer(c))
 		return
 	}
+	old := s.w
 	s.w = c
-	atomic.StorepNoWB(unsafe.Pointer(&full.next), unsafe.Pointer(c))
+	atomic.StorepNoWB(unsafe.Pointer(&old.next), unsafe.Pointer(c))
 }
 
 // rpIgnoreAll is more than the engine ever adds to a goroutine's ignore, or takes off it.

@@ -14,10 +14,11 @@ import (
 // Both ends of a sparse part are records with a ticket.
 //
 //	(Q1) Nobody leaves anything out before the ticket of rpSparseBegin.
-//	(Q2) At rpSparseEnd the world is stopped. Every goroutine that recorded accesses since it last synchronized begins a new span, so
-//	     that nothing that comes after counts as a repeat of what came before.
-//	(Q3) A hook comes before its access. A goroutine that was stopped between the two, after it had left the access out, is marked as waiting: its access
-//	     is executed once it records anything more. Who is parked, or in a system call, is not between the two.
+//	(Q2) At rpSparseEnd the world is stopped. A goroutine that left out an access since it last synchronized may be about to execute it, since a
+//	     hook comes before its access, and accesses that this one stands for (rule C of package instrument) may follow it. So it is
+//	     waited for until it synchronizes again, unless it is parked where a program waits for something: that is a call of its own.
+//
+// What was recorded before rpSparseEnd and stands for accesses behind it is the business of who predicts (engine, rule F4).
 
 // rpSparse is set from rpSparseBegin to rpSparseEnd.
 var rpSparse bool
@@ -60,7 +61,9 @@ func (s *rpG) skip(gp *g, site uint32, fp uintptr) bool {
 	if s.skips%rpBreath == 0 {
 		atomic.Xadd64(&rpBreaths, 1)
 		rpDrainNow()
-		return rpSparse // it is executed after a rpSparseEnd of this goroutine's own
+		if !rpSparse {
+			return false // this one is to be recorded again
+		}
 	}
 	return true
 }
@@ -84,7 +87,8 @@ func rp_sparse() bool {
 	return true
 }
 
-// rp_full ends a sparse part by a record with that number, and returns how many goroutines are waiting (Q3); -1 when the calling goroutine cannot.
+// rp_full ends a sparse part by a record with that number, and returns how many goroutines are waited for (Q2); -1
+// when the calling goroutine cannot.
 //
 //go:linkname rp_full internal/racepred/process.runtime_full
 func rp_full(number uint64) int {
@@ -93,44 +97,37 @@ func rp_full(number uint64) int {
 		return -1
 	}
 	n := 0
+	self.room()
 	stw := stopTheWorld(stwUnknown)
 	for s := rpAllGs; s != nil; s = s.next {
 		s.waits = false
 	}
 	for _, gp := range allgs {
-		s := (*rpG)(unsafe.Pointer(gp.racectx))
-		if s == nil || !s.skipped || s == self { // see skip
-			continue
-		}
-		switch readgstatus(gp) &^ _Gscan {
-		case _Gwaiting, _Gsyscall, _Gdead, _Gidle:
-		default:
+		if s := (*rpG)(unsafe.Pointer(gp.racectx)); s != nil && s.skipped && !rpParked(gp) {
 			s.waits = true
 			n++
 		}
 	}
-	for s := rpAllGs; s != nil; s = s.next {
-		if s.dead == 0 && s.ignore < rpIgnoreAll && s.spanned() {
-			s.sync(rpTicketed, 0, 0) // (Q2)
-		}
-	}
-	self.sync(rpSparseEnd, uintptr(number), 0)
+	self.ticket(rpSparseEnd, uintptr(number), 0, 0)
 	rpSparse = false
 	startTheWorld(stw)
 	return n
 }
 
-// spanned reports whether s may have recorded accesses in its present span.
-func (s *rpG) spanned() bool {
-	c := s.w
-	if c == nil {
-		return false
-	}
-	if c.n == 0 {
+// rpParked reports whether gp waits for something that a program can wait for. The world is stopped.
+func rpParked(gp *g) bool {
+	switch readgstatus(gp) &^ _Gscan {
+	case _Gsyscall, _Gdead, _Gidle:
 		return true
+	case _Gwaiting:
+		switch gp.waitreason {
+		case waitReasonIOWait, waitReasonSleep, waitReasonChanReceiveNilChan, waitReasonChanSendNilChan, waitReasonSelectNoCases, waitReasonSelect,
+			waitReasonChanReceive, waitReasonChanSend, waitReasonSyncCondWait, waitReasonSyncMutexLock, waitReasonSyncRWMutexRLock,
+			waitReasonSyncRWMutexLock, waitReasonSyncWaitGroupWait:
+			return true
+		}
 	}
-	kind := c.recs[c.n-1].what >> 56
-	return kind < rpTicketed || kind == rpAlloc
+	return false
 }
 
 //go:linkname rp_skipped internal/racepred/process.runtime_skipped
