@@ -145,6 +145,13 @@ var edits = []file{
 		{"(*common).checkRaces", `c.Errorf("race detected during execution of test")`, `process.FailByRace(true); c.Errorf("race detected during execution of test"); process.FailByRace(false)`},
 		{"tRunner", "t.runner = callerName(0)", "process.TestBegin(t.name); t.runner = callerName(0)"},
 	}},
+	// (E5) Tests and benchmarks that count allocations mean their own.
+	{Path: "testing/allocs.go", Imports: []string{"internal/racepred/process"}, Edits: []edit{
+		{"AllocsPerRun", "runtime.ReadMemStats(&memstats)", "runtime.ReadMemStats(&memstats); memstats.Mallocs -= process.Mallocs()"},
+	}},
+	{Path: "testing/benchmark.go", Imports: []string{"internal/racepred/process"}, Edits: []edit{
+		{"", "runtime.ReadMemStats(&memStats)", "runtime.ReadMemStats(&memStats); memStats.Mallocs -= process.Mallocs()"},
+	}},
 	{Path: "testing/example.go", Imports: []string{"internal/racepred/process"}, Edits: []edit{
 		{"(*InternalExample).processRunResult", "passed = false", "passed = false; process.Failing()"},
 	}},

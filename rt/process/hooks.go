@@ -67,6 +67,9 @@ func runtime_filterOff()
 //go:linkname runtime_filtered
 func runtime_filtered() uint64
 
+//go:linkname runtime_mallocs
+func runtime_mallocs() uint64
+
 //go:linkname runtime_sparse
 func runtime_sparse() bool
 
@@ -206,6 +209,9 @@ func TestBegin(name string) {
 		runtime_mark(true, id)
 	}
 }
+
+// Mallocs is how many objects the engine has allocated. Package testing takes them off what it counts.
+func Mallocs() uint64 { return runtime_mallocs() }
 
 // Failing is called when a test fails. Failures that only say that there was a
 // race are not counted: the command tells the two apart by its exit code.

@@ -469,12 +469,18 @@ func rpHook_racefingo() {
 	}
 }
 
+// rpMallocs counts the objects that the engine allocated: tests that count allocations do not mean them.
+var rpMallocs uint64
+
 // rpHook_racemalloc starts a new life of the size bytes at p, if the shadow knows of an earlier one.
 func rpHook_racemalloc(p unsafe.Pointer, sz uintptr) {
 	gp := getg()
 	s := (*rpG)(unsafe.Pointer(gp.racectx))
 	if s == nil || s.ignore != 0 || gp != gp.m.curg {
 		// The marks stay for the next one who can tell.
+		if s != nil && s.ignore%rpIgnoreAll != 0 {
+			atomic.Xadd64(&rpMallocs, 1)
+		}
 		return
 	}
 	lo, hi := rpClear(uintptr(p), sz)
@@ -820,6 +826,9 @@ func rp_exitCode() int32 { return rpExitCode }
 //
 //go:linkname rp_filterOff internal/racepred/process.runtime_filterOff
 func rp_filterOff() { rpFilterOff = true }
+
+//go:linkname rp_mallocs internal/racepred/process.runtime_mallocs
+func rp_mallocs() uint64 { return atomic.Load64(&rpMallocs) }
 
 //go:linkname rp_filtered internal/racepred/process.runtime_filtered
 func rp_filtered() uint64 {

@@ -21,6 +21,7 @@ import (
 //	read of results  of an object: a return loads shared results once more
 //	boxed value      the value in an interface, which nobody can change: type switches and assertions, method
 //	                 calls and comparisons of interfaces
+//	text             the bytes of a string, which never change: comparisons and switches, indexes, ranges
 //	other line       the same kind of access is recorded at another line of the same statement
 //	unrecorded       a miss, announced as opaque and counted among the uncovered
 //	initializer      the first value of a package variable
@@ -91,6 +92,8 @@ func (ex *explainer) explain(a at) string {
 		return "read of results"
 	case a.kind == "read" && f.boxed:
 		return "boxed value"
+	case object && a.kind == "read" && f.text:
+		return "text"
 	case f.wrapper:
 		return "wrapper"
 	}

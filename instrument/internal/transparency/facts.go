@@ -8,8 +8,8 @@ import (
 
 // facts are what the nodes that begin, end or lie at a line are good for.
 type facts struct {
-	declares, mapElement, results, boxed, initializer, wrapper bool
-	stmts                                                      [][2]int // first and last lines of the innermost statements
+	declares, mapElement, results, boxed, text, initializer, wrapper bool
+	stmts                                                            [][2]int // first and last lines of the innermost statements
 }
 
 func (ex *explainer) file(fset *token.FileSet, info *types.Info, f *ast.File, lines map[int]*facts) {
@@ -74,7 +74,16 @@ func (ex *explainer) file(fset *token.FileSet, info *types.Info, f *ast.File, li
 			fact(n.Pos()).declares = fact(n.Pos()).declares || isSpawn(n) || isNew(n)
 		case *ast.CallExpr:
 			f := fact(n.Pos())
-			f.declares = f.declares || len(n.Args) > 0 && variadic(info, n) // the slice of the arguments
+			if variadic(info, n) { // the arguments are stored in a new slice
+				for _, arg := range n.Args {
+					for pos := arg.Pos(); pos < arg.End(); pos++ {
+						fact(pos).declares = true
+					}
+				}
+			}
+			if tv := info.Types[n.Fun]; tv.IsType() && len(n.Args) == 1 && isText(info, n.Args[0]) {
+				f.declares = true // a new slice of bytes or runes
+			}
 			if tv, ok := info.Types[n.Fun]; ok && tv.IsBuiltin() {
 				f.declares = true
 			}
@@ -95,7 +104,13 @@ func (ex *explainer) file(fset *token.FileSet, info *types.Info, f *ast.File, li
 					fact(n.Pos()).mapElement = true
 				}
 			}
+			fact(n.Pos()).text = fact(n.Pos()).text || isText(info, n.X)
+		case *ast.SwitchStmt:
+			if n.Tag != nil {
+				fact(n.Pos()).text = fact(n.Pos()).text || isText(info, n.Tag)
+			}
 		case *ast.RangeStmt:
+			fact(n.Pos()).text = fact(n.Pos()).text || isText(info, n.X)
 			if t := info.TypeOf(n.X); t != nil {
 				switch t.Underlying().(type) {
 				case *types.Map:
@@ -115,6 +130,7 @@ func (ex *explainer) file(fset *token.FileSet, info *types.Info, f *ast.File, li
 				if t := info.TypeOf(x); t != nil && types.IsInterface(t) {
 					fact(n.Pos()).boxed = true
 				}
+				fact(n.Pos()).text = fact(n.Pos()).text || isText(info, x)
 			}
 		}
 		if s, ok := n.(ast.Stmt); ok {
@@ -166,4 +182,14 @@ func isNew(n ast.Node) bool {
 func variadic(info *types.Info, call *ast.CallExpr) bool {
 	sig, ok := info.TypeOf(call.Fun).(*types.Signature)
 	return ok && sig.Variadic() && !call.Ellipsis.IsValid()
+}
+
+// isText says whether an expression is a string.
+func isText(info *types.Info, e ast.Expr) bool {
+	t := info.TypeOf(e)
+	if t == nil {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
 }
