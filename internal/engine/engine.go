@@ -27,7 +27,8 @@ type Config struct {
 	// Memory is about how many bytes the engine may take; 0 means DefaultMemory. Locks, synchronization objects, goroutines and positions that the
 	// program has are kept whatever it says.
 	Memory int
-	// Window is how many of the last events are kept for witnesses; 0 means what a seventh of Memory has room for, 4 Mi at most (138 MB).
+	// Window is how many of the last events are kept for witnesses; 0 means what a seventh of Memory has room for, but not more than 1.25 Mi (16 MB) or
+	// what a 64th of Memory has room for.
 	Window int
 	// Reach is how many events before a pair's first access a witness may reorder; all earlier ones come
 	// first in it as they did in the run. 0 means 256 Ki.
@@ -40,6 +41,8 @@ type Config struct {
 	Pending int
 	// Complete is set for traces that have every access; in recordings those that repeat one of their span are missing.
 	Complete bool
+	// Arena is where what has no pointers is kept; nil is the Go heap. See predict.Arena.
+	Arena predict.Arena
 	// Predictors are the names of those that propose pairs beside happens-before, which always runs; nil means DefaultPredictors.
 	Predictors []string
 }
@@ -58,7 +61,7 @@ func (c Config) withDefaults() Config {
 	}
 	set(&c.Memory, DefaultMemory)
 	c.Memory = max(c.Memory, MinMemory)
-	set(&c.Window, min(c.Memory/7/eventBytes, 4<<20))
+	set(&c.Window, max(min(c.Memory/7/eventBytes, 1<<20+1<<18), c.Memory/64/eventBytes))
 	set(&c.Reach, 256<<10)
 	set(&c.SearchStates, witness.DefaultStates)
 	set(&c.FlushStates, 1000*c.SearchStates)
@@ -121,10 +124,12 @@ type Engine struct {
 	shb    *shb.Predictor // nil when not asked for
 	others []predict.Predictor
 	window window
+	now    trace.Event // the present event, out of the heap's way
 	gs     goroutines
 	stats  Stats
 	cuts   []cut // newest last
 	fulls  fulls
+	arena  arena // of WCP
 	past   Stats // of predictors that were replaced, see fulls
 	unseen bool  // predictors do not know all of happens-before, since they left out what nobody looked at
 
@@ -141,6 +146,9 @@ func New(cfg Config, sink func(Finding)) *Engine {
 	e.window.limit = e.cfg.Window
 	e.hb = hb.New(e.observe)
 	e.hb.Bound(e.cfg.Memory / 4)
+	e.hb.Arena(e.cfg.Arena)
+	e.window.arena = e.cfg.Arena
+	e.arena.from = e.cfg.Arena
 	e.predictors()
 	return e
 }
@@ -154,6 +162,7 @@ func (e *Engine) predictors() {
 		case wcp.Name:
 			e.wcp = wcp.New(e.propose)
 			e.wcp.Bound(e.cfg.Memory / 8 * 3)
+			e.wcp.Arena(e.arena.get)
 		case shb.Name:
 			e.shb = shb.New(shb.Config{Complete: e.cfg.Complete}, func(c predict.Candidate) { e.schedulable.Count(&c.First.Ev, &c.Second.Ev) })
 		case lockset.Name:
@@ -171,23 +180,23 @@ func (e *Engine) predictors() {
 // Event takes in the run's next event.
 func (e *Engine) Event(ev trace.Event) {
 	seq := e.window.next()
-	e.gs.event(seq, &ev)
-	e.window.add(&ev, e.gs.depth(ev.G))
+	e.now = ev
+	e.window.add(&e.now, e.gs.event(seq, &e.now))
 	e.unseen = e.unseen || ev.Unseen()
 	if e.fulls.sparse || ev.Kind == trace.Sparse {
-		e.hb.Event(seq, &ev)
-		e.sampled(seq, &ev)
+		e.hb.Event(seq, &e.now)
+		e.sampled(seq, &e.now)
 		return
 	}
 	if e.shb != nil {
-		e.shb.Event(seq, &ev)
+		e.shb.Event(seq, &e.now)
 	}
-	e.hb.Event(seq, &ev)
+	e.hb.Event(seq, &e.now)
 	if e.wcp != nil {
-		e.wcp.Event(seq, &ev)
+		e.wcp.Event(seq, &e.now)
 	}
 	for _, p := range e.others {
-		p.Event(seq, &ev)
+		p.Event(seq, &e.now)
 	}
 	if ev.Kind == trace.TestBegin {
 		e.mark(seq, ev.G)

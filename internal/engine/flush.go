@@ -173,9 +173,10 @@ func (e *Engine) Flush() {
 
 // ordered reports whether an event of the window happens before a later one.
 func (e *Engine) ordered(first, second trace.Seq) bool {
+	var ev trace.Event
 	return hb.Before(int(second-first)+1, func(i int) *trace.Event {
-		ev, _ := e.window.at(first + trace.Seq(i))
-		return ev
+		ev, _ = e.window.at(first + trace.Seq(i))
+		return &ev
 	})
 }
 

@@ -54,6 +54,7 @@ func (e *Engine) sampled(seq trace.Seq, ev *trace.Event) {
 		past.add(&e.past)
 		e.past = past
 		e.shb, e.wcp, e.others = nil, nil, nil
+		e.arena.reset()
 	case trace.Full:
 		e.fulls.sparse = false
 		if len(e.fulls.at) == maxFulls {

@@ -22,6 +22,9 @@ type goroutines struct {
 type goroutine struct {
 	fork  trace.Event
 	held  []trace.Event // acquires of open sections, outermost first
+	first trace.Seq     // its first event that entered or left a section; only with some
+	last  trace.Seq     // the last one
+	some  bool          // there is one
 	tests []testFrom
 }
 
@@ -40,14 +43,6 @@ func (gs *goroutines) of(id trace.G) *goroutine {
 	return g
 }
 
-// depth is how many sections the goroutine is in.
-func (gs *goroutines) depth(id trace.G) int {
-	if g := gs.Get(id); g != nil {
-		return len(g.held)
-	}
-	return 0
-}
-
 // test is what runs on the goroutine at seq.
 func (g *goroutine) test(seq trace.Seq) uint32 {
 	for _, t := range slices.Backward(g.tests) {
@@ -58,13 +53,17 @@ func (g *goroutine) test(seq trace.Seq) uint32 {
 	return 0
 }
 
-func (gs *goroutines) event(seq trace.Seq, ev *trace.Event) {
+// event takes in the event at seq. When it enters or leaves a section, it returns how many its goroutine is in then.
+func (gs *goroutines) event(seq trace.Seq, ev *trace.Event) (depth int) {
 	switch ev.Kind {
 	case trace.Acquire, trace.RAcquire:
 		g := gs.of(ev.G)
 		g.held = append(g.held, *ev)
+		return g.section(seq)
 	case trace.Release, trace.RRelease:
-		gs.of(ev.G).release(ev)
+		g := gs.of(ev.G)
+		g.release(ev)
+		return g.section(seq)
 	case trace.Fork:
 		child := gs.of(trace.G(ev.Other))
 		child.fork = *ev
@@ -86,6 +85,16 @@ func (gs *goroutines) event(seq trace.Seq, ev *trace.Event) {
 			gs.ended = gs.ended[:copy(gs.ended, gs.ended[keepEnded:])]
 		}
 	}
+	return 0
+}
+
+// section notes that the goroutine entered or left a section.
+func (g *goroutine) section(seq trace.Seq) (depth int) {
+	if !g.some {
+		g.some, g.first = true, seq
+	}
+	g.last = seq
+	return len(g.held)
 }
 
 // outside is the test that ran before test began on the goroutine.
@@ -121,26 +130,37 @@ func (e *Engine) access(a predict.Access) Access {
 
 // locksAt goes back in the window to the acquires of the sections that goroutine g is in at seq.
 func (e *Engine) locksAt(seq trace.Seq, g trace.G) []trace.Event {
+	if known := e.gs.Get(g); known != nil {
+		if !known.some || seq < known.first {
+			return nil
+		}
+		seq = min(seq, known.last) // it did the same in between
+	}
 	if seq < e.window.first {
 		return nil
 	}
-	_, depth := e.window.at(seq)
+	depth := -1 // not known yet
 	var locks []trace.Event
 	ended := map[trace.Event]int{} // releases on the way, by lock and mode
 	mode := func(ev *trace.Event) trace.Event {
 		return trace.Event{Addr: ev.Addr, Size: map[bool]uint32{true: 1}[ev.Kind.Spec().Shared]}
 	}
-	for n := 0; depth > 0 && n < maxLookBack; n++ {
-		ev, _ := e.window.at(seq)
+	for n := 0; depth != 0 && n < maxLookBack; n++ {
+		ev, d := e.window.at(seq)
 		if spec := ev.Kind.Spec(); ev.G == g && (spec.Opens || spec.Closes) {
-			k := mode(ev)
+			if depth < 0 {
+				if depth = d; depth == 0 {
+					break
+				}
+			}
+			k := mode(&ev)
 			switch {
 			case spec.Closes:
 				ended[k]++
 			case ended[k] > 0:
 				ended[k]--
 			default:
-				locks = append(locks, *ev)
+				locks = append(locks, ev)
 				depth--
 			}
 		}

@@ -23,8 +23,8 @@ type analysis struct {
 	heap   []cursor
 	live   int // goroutines at the last drain
 	unseen unseen
-	seen   bool                // report.EnvSeen
-	guards map[trace.G][]guard // locks held, by goroutine
+	seen   bool // report.EnvSeen
+	guards guards
 
 	pace    pace
 	next    uint64 // the ticket that comes next in the stream
@@ -52,7 +52,7 @@ type analysis struct {
 
 func newAnalysis(getenv func(string) string) *analysis {
 	a := &analysis{
-		guards:   make(map[trace.G][]guard),
+		guards:   guards{by: map[trace.G]*[]guard{}},
 		namer:    naming.New(newSymbols()),
 		tests:    []string{""},
 		dir:      getenv(report.EnvDir),
@@ -67,7 +67,9 @@ func newAnalysis(getenv func(string) string) *analysis {
 	a.namer.TestName = func(n uint32) string { return a.tests[n] }
 	a.discard = naming.HasOption(getenv(report.EnvOpts), naming.RecordOnly)
 	a.pace = newPace(getenv(report.EnvOpts), a.start)
-	a.engine = engine.New(naming.EngineConfig(getenv(report.EnvOpts)), a.found)
+	cfg := naming.EngineConfig(getenv(report.EnvOpts))
+	cfg.Arena = runtime_alloc
+	a.engine = engine.New(cfg, a.found)
 	var err error
 	if a.recorder, err = newRecorder(getenv, a.namer.Package); err != nil {
 		a.unrecorded(err)

@@ -85,7 +85,7 @@ func (a *analysis) convert(s *rpG, r *rpRec) {
 		ev.Addr = 0
 		a.emit(trace.End, &ev)
 		a.touched[id] = false
-		delete(a.guards, ev.G)
+		a.guards.forget(ev.G)
 	case rpAlloc:
 		a.emit(trace.Alloc, &ev)
 	case rpAcquireAll:

@@ -88,6 +88,9 @@ func runtime_hotAt(n uint32)
 //go:linkname runtime_freeChunk
 func runtime_freeChunk(p unsafe.Pointer)
 
+//go:linkname runtime_alloc
+func runtime_alloc(bytes uintptr) unsafe.Pointer
+
 //go:linkname runtime_reap
 func runtime_reap()
 

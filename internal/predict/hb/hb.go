@@ -75,6 +75,9 @@ func New(sink func(predict.Candidate)) *Predictor {
 	return p
 }
 
+// Arena makes the predictor keep there what has no pointers. It is called before the first event.
+func (p *Predictor) Arena(a predict.Arena) { p.acc.Arena = a }
+
 // Bound makes the predictor keep to about so many bytes, apart from the locks and objects there are and what it knows of
 // goroutines; and of these, to as many as a twentieth of it is for.
 func (p *Predictor) Bound(bytes int) {

@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/vclock"
 )
@@ -24,8 +25,22 @@ type brief struct {
 
 // rest is the rest of a record.
 type rest struct {
-	seq trace.Seq
-	ev  trace.Event
+	seq   trace.Seq
+	addr  trace.Addr
+	size  uint32
+	g     trace.G
+	site  trace.Site
+	stack trace.Stack
+}
+
+func restOf(seq trace.Seq, ev *trace.Event) rest {
+	return rest{seq, ev.Addr, ev.Size, ev.G, ev.Site, ev.Stack}
+}
+
+// record puts the two parts of a record together.
+func (b *brief) record(r *rest) Record {
+	ev := trace.Event{Kind: b.kind, Flags: b.flags, G: r.g, Addr: r.addr, Size: r.size, Site: r.site, Stack: r.stack}
+	return Record{r.seq, ev, b.slot, b.time}
 }
 
 // Accesses remembers, per byte, the accesses that a later one may race with, under any partial order that
@@ -72,7 +87,7 @@ func (t *Accesses) most(b *brief) int {
 }
 
 // RecordBytes is what a record of Accesses takes.
-const RecordBytes = 64
+const RecordBytes = 48
 
 // Bytes is about how much memory t takes.
 func (t *Accesses) Bytes() int { return t.Counted() * RecordBytes }
@@ -99,7 +114,7 @@ func (t *Accesses) Check(seq trace.Seq, ev *trace.Event, a *Actor) []Record {
 		}
 	}
 	t.races = t.races[:0]
-	me := brief{slot: a.Slot, time: a.Now, mask: 0xff, kind: ev.Kind, flags: ev.Flags & trace.FlagAtomic}
+	me := brief{slot: a.Slot, time: a.Now, mask: 0xff, kind: ev.Kind, flags: ev.Flags}
 	for ; w <= last; w++ {
 		if Covers(w, ev.Addr, ev.Size) {
 			t.pageCheck(w, seq, ev, me, a)
@@ -131,7 +146,7 @@ func (l *looker) list(w Word, at *Ref, take bool) {
 		r, next := l.At(ref)
 		l.n++
 		common := r.mask & l.me.mask
-		if l.a.Many && r.slot == l.a.Slot && conflicts(r, &l.me) && l.restOf(ref).ev.G != l.ev.G { // (A3)
+		if l.a.Many && r.slot == l.a.Slot && conflicts(r, &l.me) && l.restOf(ref).g != l.ev.G { // (A3)
 			l.lossy(w, common)
 		}
 		switch {
@@ -186,13 +201,13 @@ func (l *looker) put(w Word, list *Ref) {
 		}
 		l.mine = l.Add(w, kept)
 	}
-	*l.restOf(l.mine) = rest{l.seq, *l.ev}
+	*l.restOf(l.mine) = restOf(l.seq, l.ev)
 }
 
 // restOf is the rest of a record that exists.
 func (t *Accesses) restOf(ref Ref) *rest {
 	for int(ref>>chunkBits) >= len(t.rest) {
-		t.rest = append(t.rest, new([chunkLen]rest))
+		t.rest = append(t.rest, predict.Make[[chunkLen]rest](t.Arena))
 	}
 	return &t.rest[ref>>chunkBits][ref%chunkLen]
 }
@@ -257,7 +272,7 @@ func (t *Accesses) race(ref Ref, b *brief) {
 			return
 		}
 	}
-	t.races = append(t.races, Record{r.seq, r.ev, b.slot, b.time})
+	t.races = append(t.races, b.record(r))
 }
 
 func (t *Accesses) dropOldest(w Word, at *Ref) {

@@ -10,7 +10,7 @@ import (
 func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor) []Record {
 	mask := MaskOf(w, ev.Addr, ev.Size)
 	list := uint32(w) % PageWords
-	me := brief{slot: a.Slot, time: a.Now, mask: mask, kind: ev.Kind, flags: ev.Flags & trace.FlagAtomic}
+	me := brief{slot: a.Slot, time: a.Now, mask: mask, kind: ev.Kind, flags: ev.Flags}
 	head := &p.head[list]
 	var mine *Ref // the link to a record whose place is taken over
 	n := 0
@@ -28,8 +28,7 @@ func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor
 			if a.Slots.Stale(r.slot, r.time) { // (A3)
 				t.lossy(w, common)
 			} else {
-				x := t.restOf(*at)
-				races = append(races, Record{x.seq, x.ev, r.slot, r.time})
+				races = append(races, r.record(t.restOf(*at)))
 			}
 		case r.slot == a.Slot && r.time == a.Now && r.standsFor(&me): // (A2)
 			me.mask &^= common
@@ -64,6 +63,6 @@ func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor
 		}
 		ref = t.add(p, list, me)
 	}
-	*t.restOf(ref) = rest{seq, *ev}
+	*t.restOf(ref) = restOf(seq, ev)
 	return races
 }

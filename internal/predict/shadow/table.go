@@ -3,7 +3,10 @@
 // they cost the garbage collector nothing.
 package shadow
 
-import "github.com/racepred/racepred/internal/trace"
+import (
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/trace"
+)
 
 // Word is an address divided by the word size of 8 bytes.
 type Word uint64
@@ -45,8 +48,8 @@ const (
 	dirBits   = 9 // a directory has 512 pages, which is 2 MB of the program's memory
 	dirLen    = 1 << dirBits
 
-	pageRecords = 32 // what a page takes itself, in records of 64 bytes
-	dirRecords  = 64
+	pageRecords = 44 // what a page takes itself, in records of 48 bytes
+	dirRecords  = 86
 	goneBits    = 20
 	cacheLen    = 256 // directories found without the map
 )
@@ -85,6 +88,9 @@ type Table[R any] struct {
 	Limit int
 	// Drop, when not nil, is called with every record that goes because its page does, or in Clear.
 	Drop func(*R)
+
+	// Arena is where records and pages are; not the Go heap only when records have no pointers.
+	Arena predict.Arena
 
 	// Extra is what counts against the limit on top of the records.
 	Extra int
@@ -173,7 +179,7 @@ func (t *Table[R]) add(p *page, list uint32, rec R) Ref {
 		}
 		r = t.next
 		if int(r>>chunkBits) == len(t.chunks) {
-			t.chunks = append(t.chunks, new([chunkLen]node[R]))
+			t.chunks = append(t.chunks, predict.Make[[chunkLen]node[R]](t.Arena))
 		}
 		t.next++
 	}
@@ -206,7 +212,7 @@ func (t *Table[R]) page(no uint64) *page {
 	}
 	p := t.spare
 	if p == nil {
-		p = &page{}
+		p = predict.Make[page](t.Arena)
 	}
 	t.spare, p.no = nil, no
 	d.at[no%dirLen] = p

@@ -71,10 +71,11 @@ func (p *Predictor) release(ev *trace.Event) {
 		l.hr.Reset(&p.pool)
 		l.pr.Reset(&p.pool)
 	}
+	l.guard.release(&p.pool, s)
 	l.close(s)
 	s.enter.Drop(&p.pool)
 	s.fails.Reset(&p.pool)
-	if !s.hard { // a hard section is ordered before all later ones anyway
+	if !s.hard && !s.quiet() { // a hard section is ordered before all later ones anyway
 		p.sections.log(s)
 		if p.sections.full() {
 			p.sections.trim(p.toAll)
@@ -170,6 +171,7 @@ func (p *Predictor) tryFail(ev *trace.Event) {
 	g, l := p.of(ev.G), p.lock(ev.Addr)
 	g.news = g.now
 	for _, s := range l.open {
+		s.asked = true
 		p.mustStamp(g, s.enter)
 	}
 	own := p.stamp(g)

@@ -1,6 +1,7 @@
 package wcp
 
 import (
+	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/shadow"
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -36,7 +37,7 @@ type marks struct {
 	used  int     // places of hash that are not 0
 	wide  int     // lists of whole pages
 
-	chunks [][]mark
+	chunks []*[markChunk]mark
 	free   uint32
 	next   uint32 // never used yet
 	drop   func(sec uint32)
@@ -167,7 +168,7 @@ func (m *marks) add(l *markList, k mark) {
 	} else {
 		r = m.next
 		if int(r>>markChunkBits) == len(m.chunks) {
-			m.chunks = append(m.chunks, make([]mark, markChunk))
+			m.chunks = append(m.chunks, predict.Make[[markChunk]mark](m.lists.Arena))
 		}
 		m.next++
 	}

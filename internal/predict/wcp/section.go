@@ -15,6 +15,7 @@ type section struct {
 	g      trace.G // who acquired
 	slot   vclock.Slot
 	shared bool // read mode
+	asked  bool // somebody knows its acquire, but not its release (W7)
 	hard   bool // (W6)
 	open   bool
 
@@ -22,6 +23,7 @@ type section struct {
 	enter vclock.Stamp // H of the acquire; zero once closed
 	leave vclock.Stamp // H of the release; zero while open
 	fails vclock.Clock // H of the TryFails that saw it open; (W7)
+	guard guarded      // what it did to its lock's guard
 
 	group  uint64 // read mode: how many write sections were logged before it
 	logged int    // what it counts against the budget
@@ -89,6 +91,11 @@ func (s *sections) drop(id uint32) {
 	s.free = append(s.free, id)
 }
 
+// quiet reports whether no edge left a closed section's goroutine between its acquire and its release. Then who knows the acquire
+// knows the release as well, rule (b) adds nothing, and the section need not be logged: what it would have said of
+// sections before it, its release says.
+func (sec *section) quiet() bool { return !sec.asked && sec.leave.Time == sec.acq+1 }
+
 // log puts a closed section into its lock's log.
 func (s *sections) log(sec *section) {
 	s.hold(sec.id)
@@ -152,13 +159,16 @@ func (s *sections) unlog(sec *section) {
 
 // lock is what the next sections of a lock depend on.
 type lock struct {
-	id   uint32       // never used again for another lock
+	id   uint32 // never used again for another lock
+	addr trace.Addr
 	hw   vclock.Stamp // H of the last Release; the paper's H_l
 	hx   vclock.Stamp // of a Release, without its vector, that includes all before by other slots than that of hw; at MaxTime when there is none
 	pw   *vclock.Vec  // P of the last Release; the paper's P_l
 	hr   vclock.Clock // H of all RReleases since
 	pr   vclock.Clock // P of all RReleases since
 	hard vclock.Clock // H of all hard sections' releases, (W6)
+
+	guard pin // trace.GuardBit
 
 	loose bool // a Release came without its Acquire: what was released before need not be part of hw
 
@@ -244,7 +254,7 @@ func (p *Predictor) lock(a trace.Addr) *lock {
 	l := p.locks.Get(a)
 	if l == nil {
 		p.lockIDs++
-		l = &lock{id: p.lockIDs}
+		l = &lock{id: p.lockIDs, addr: a}
 		p.locks.Put(a, l)
 	}
 	return l
@@ -261,6 +271,7 @@ func (p *Predictor) forgetLock(l *lock) bool {
 	l.hr.Reset(&p.pool)
 	l.pr.Reset(&p.pool)
 	l.hard.Reset(&p.pool)
+	l.guard.reset(&p.pool)
 	for _, s := range l.opaque {
 		p.sections.drop(s.id)
 	}

@@ -21,6 +21,9 @@
 //	(W8) An Opaque is a write of one variable of each lock that is held.
 //	(W9) An unseen HardAcquire or HardSwap takes nothing, unseen Changes are not ordered among each other, and unseen Writes
 //	     take no part in rule (a). So H is happens-before less what nobody looked at.
+//	(W10) What is done to a lock's guard in a section comes before what later sections do to it. Where mutual exclusion keeps
+//	     the two apart in every reordering, so does the first one's release, which stands for it. A Change in read mode
+//	     comes after the acquires of the sections in read mode that observed, once there was one.
 //
 // The clocks: H is happens-before including (W4), N the goroutine's own epoch, P what comes before
 // the goroutine's next event by WCP. P of an event includes epoch n of a goroutine if and only if all
@@ -89,6 +92,11 @@ func New(sink func(predict.Candidate)) *Predictor {
 	p.sections.pool = &p.pool
 	p.marks.init(p.sections.drop)
 	return p
+}
+
+// Arena makes the predictor keep there what has no pointers. It is called before the first event.
+func (p *Predictor) Arena(a predict.Arena) {
+	p.acc.Arena, p.marks.lists.Arena = a, a
 }
 
 // Bound makes the predictor keep to about so many bytes, apart from the locks and objects there are and what it knows of
@@ -184,9 +192,7 @@ func (p *Predictor) alloc(ev *trace.Event) {
 		return true
 	})
 	p.pins.Forget(ev.Addr, ev.Size, func(o *pin) bool {
-		o.change.Drop(&p.pool)
-		o.observes.Reset(&p.pool)
-		o.unseen.Reset(&p.pool)
+		o.reset(&p.pool)
 		return true
 	})
 }

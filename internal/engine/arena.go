@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"unsafe"
+
+	"github.com/racepred/racepred/internal/predict"
+)
+
+// arena is a predict.Arena whose memory can be used again when the predictor that had it is gone.
+type arena struct {
+	from predict.Arena // nil: the Go heap
+	used []block
+	free map[uintptr][]block // by size
+}
+
+type block struct {
+	p    unsafe.Pointer
+	size uintptr
+}
+
+// get is the Arena.
+func (a *arena) get(size uintptr) unsafe.Pointer {
+	var b block
+	if free := a.free[size]; len(free) > 0 {
+		b = free[len(free)-1]
+		a.free[size] = free[:len(free)-1]
+		clear(unsafe.Slice((*byte)(b.p), size))
+	} else if a.from != nil {
+		b = block{a.from(size), size}
+	} else {
+		words := make([]uint64, (size+7)/8)
+		b = block{unsafe.Pointer(unsafe.SliceData(words)), size}
+	}
+	a.used = append(a.used, b)
+	return b.p
+}
+
+// reset takes all memory back. Nobody may use it any more.
+func (a *arena) reset() {
+	for _, b := range a.used {
+		if a.free == nil {
+			a.free = map[uintptr][]block{}
+		}
+		a.free[b.size] = append(a.free[b.size], b)
+	}
+	a.used = a.used[:0]
+}
