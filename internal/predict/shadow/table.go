@@ -102,7 +102,7 @@ type Table[R any] struct {
 	dirs   map[uint64]*dir
 	cache  [cacheLen]*dir
 	order  []*page // by age
-	spare  *page   // without records, to be used next
+	spare  []*page // without records, to be used next
 	first  int     // the oldest in order
 	chunks []*[chunkLen]node[R]
 	free   Ref
@@ -210,11 +210,13 @@ func (t *Table[R]) page(no uint64) *page {
 		t.dirs[d.no] = d
 		t.cache[d.no%cacheLen] = d
 	}
-	p := t.spare
-	if p == nil {
+	var p *page
+	if n := len(t.spare); n > 0 {
+		p, t.spare = t.spare[n-1], t.spare[:n-1]
+	} else {
 		p = predict.Make[page](t.Arena)
 	}
-	t.spare, p.no = nil, no
+	p.no = no
 	d.at[no%dirLen] = p
 	d.n++
 	t.order = append(t.order, p)
@@ -257,7 +259,7 @@ func (t *Table[R]) shrink() {
 			t.truncate(p, uint32(i))
 		}
 		t.unpage(p.no)
-		t.spare = p
+		t.spare = append(t.spare, p)
 	}
 }
 
