@@ -12,6 +12,16 @@
 //
 // measures code that is not recorded, in a binary that has the hooks (bench/seamonly).
 //
+//	go run ./bench -stress [-short] [-for 10m] [-run regexp] [-md file]
+//
+// runs the programs of bench/stress, which have no race, under racepred: memory that is used again and again (lives), a bit of
+// everything with all events checked (soak), very many accesses, very many goroutines that wait. The exit status is 1 if one of
+// them failed, or a finding of any verdict or an internal error came up. docs/performance.md has the numbers.
+//
+//	go run ./bench -exit [-n 15]
+//
+// measures a test binary whose test passes at once.
+//
 //	go run ./bench [-n 3] [-racepred file] standard | module@version ...
 //
 // runs the tests of real modules under go test, go test -race and racepred test, and says how long each

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"syscall"
 	"time"
 )
 
@@ -49,9 +48,7 @@ func use(ctx context.Context, dir string, env []string, command ...string) (Usag
 		return Usage{}, fmt.Errorf("%v: %w\n%s", command, err, tail(out.Bytes(), 2000))
 	}
 	u := Usage{Wall: wall, CPU: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
-	if ru, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		u.Memory = int64(ru.Maxrss) << 10 // Linux counts in KiB
-	}
+	u.Memory = peak(cmd.ProcessState)
 	return u, nil
 }
 

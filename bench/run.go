@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -26,8 +27,12 @@ type config struct {
 	modules []string       // none: the workloads
 	match   *regexp.Regexp // which workloads
 	seam    bool
-	modes   []string // names; none: all
-	md      string   // file for the table
+	hard    bool          // -stress
+	atOnce  bool          // -exit
+	short   bool          // stress: seconds
+	soak    time.Duration // stress: of each soak
+	modes   []string      // names; none: all
+	md      string        // file for the table
 }
 
 func parse(args []string, stderr io.Writer) (*config, error) {
@@ -41,6 +46,10 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 	fs.DurationVar(&c.timeout, "timeout", 10*time.Minute, "give up on one command after this `duration`")
 	fs.StringVar(&c.md, "md", "", "write the table to the `file` too")
 	fs.BoolVar(&c.seam, "seam", false, "measure code that is not recorded, in a binary with the hooks")
+	fs.BoolVar(&c.hard, "stress", false, "run the programs of bench/stress")
+	fs.BoolVar(&c.short, "short", false, "with -stress: for a few seconds each")
+	fs.DurationVar(&c.soak, "for", 10*time.Minute, "with -stress: how long each soak takes")
+	fs.BoolVar(&c.atOnce, "exit", false, "measure a test binary that has nothing to do")
 	only := fs.String("modes", "", "run the workloads in these `modes` only, with commas between: plain, -race, -race-sleep, recording, racepred")
 	run := fs.String("run", "", "measure the workloads that match the `regexp` only")
 	if err := fs.Parse(args); err != nil {
@@ -113,6 +122,12 @@ func (c *config) run(ctx context.Context, stdout, stderr io.Writer) (agree bool,
 	if binary, err = filepath.Abs(binary); err != nil {
 		return false, err
 	}
+	if c.hard {
+		return c.runStress(ctx, binary, dir, stdout, stderr)
+	}
+	if c.atOnce {
+		return true, c.runExit(ctx, binary, dir, stdout)
+	}
 	if c.seam {
 		return true, c.runSeam(ctx, binary, dir, stdout, stderr)
 	}
@@ -138,6 +153,15 @@ func (c *config) run(ctx context.Context, stdout, stderr io.Writer) (agree bool,
 		agree = agree && len(m.Differences) == 0
 	}
 	return agree, c.print(stdout, table(measured, c.n))
+}
+
+// benchDir is a directory below this package's.
+func benchDir(ctx context.Context, name string) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}", "github.com/racepred/racepred/bench").Output()
+	if err != nil {
+		return "", fmt.Errorf("run bench in racepred's own module: %w", err)
+	}
+	return filepath.Join(strings.TrimSpace(string(out)), name), nil
 }
 
 // print prints a table, and writes it to the file of -md.

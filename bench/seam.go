@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -35,11 +33,10 @@ var seamModes = []mode{
 
 // runSeam measures what code costs that is not recorded, in CPU time: that is steady on a busy machine.
 func (c *config) runSeam(ctx context.Context, racepred, tmp string, stdout, stderr io.Writer) error {
-	out, err := exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}", "github.com/racepred/racepred/bench").Output()
+	dir, err := benchDir(ctx, "seamonly")
 	if err != nil {
-		return fmt.Errorf("run bench in racepred's own module: %w", err)
+		return err
 	}
-	dir := filepath.Join(strings.TrimSpace(string(out)), "seamonly")
 	binaries, err := c.build(ctx, dir, ".", racepred, tmp)
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -104,11 +103,10 @@ func (c *config) measureWorkload(ctx context.Context, dir, name string, binaries
 
 // runWorkloads measures all workloads and writes their table; one that fails is listed and makes ok false.
 func (c *config) runWorkloads(ctx context.Context, racepred, tmp string, stdout, stderr io.Writer) (ok bool, err error) {
-	out, err := exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}", "github.com/racepred/racepred/bench").Output()
+	dir, err := benchDir(ctx, "workloads")
 	if err != nil {
-		return false, fmt.Errorf("run bench in racepred's own module: %w", err)
+		return false, err
 	}
-	dir := filepath.Join(strings.TrimSpace(string(out)), "workloads")
 	names, err := workloads(dir, c.match)
 	if err != nil {
 		return false, err

@@ -70,7 +70,9 @@ Environment:
       and how long one is searched for; predict=none records, and throws
       away what was recorded, to measure what recording costs;
       filter=off also records what a goroutine repeats within a span;
-      sample=N and sample=off are what -sample says, for binaries of -c.
+      sample=N and sample=off are what -sample says, for binaries of -c;
+      check=on checks each event against what a run can have, which ends
+      the prediction with an internal error where racepred is wrong.
 `, exitClean, exitFailed, exitUsage, exitRaces, strings.Join(supported, " and "))
 	return b.String()
 }

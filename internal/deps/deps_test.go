@@ -38,6 +38,7 @@ var layers = []layer{
 	// What runs inside of the tested binary, from the bottom up.
 	{packages: []string{"internal/trace"}, linked: true},
 	{packages: []string{"internal/trace/tracefile"}, linked: true, imports: []string{"internal/trace"}},
+	{packages: []string{"internal/trace/validate"}, linked: true, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/vclock"}, linked: true, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/predict"}, linked: true, imports: []string{"internal/trace", "internal/vclock"}},
 	{packages: []string{"internal/predict/shadow"}, linked: true, imports: []string{"internal/trace", "internal/vclock", "internal/predict"}},
@@ -55,7 +56,7 @@ var layers = []layer{
 	{packages: []string{"internal/naming"}, linked: true, imports: []string{"internal/engine", "internal/report", "internal/trace"}},
 	{packages: []string{"rt/runtimehooks", "rt/racehooks"}, linked: true},
 	{packages: []string{"rt/process"}, linked: true, imports: []string{
-		"internal/engine", "internal/naming", "internal/report", "internal/trace", "internal/trace/tracefile"}},
+		"internal/engine", "internal/naming", "internal/report", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"}},
 
 	// What is only there to be tested.
 	{packages: []string{"examples/..."}, imports: []string{"examples/..."}},
@@ -68,7 +69,7 @@ var layers = []layer{
 	{packages: []string{"analyzer"}, imports: []string{"instrument"}, modules: []string{"golang.org/x/tools"}},
 	{packages: []string{"internal/seam"}, imports: []string{"internal", "rt", "instrument"}, modules: []string{"github.com/dave/dst"}},
 	{packages: []string{"internal/report/collect"}, imports: []string{"internal/report"}},
-	{packages: []string{"internal/trace/std", "internal/trace/validate", "internal/trace/gen", "internal/trace/repeats"}, imports: []string{"internal/trace"}},
+	{packages: []string{"internal/trace/std", "internal/trace/gen", "internal/trace/repeats"}, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/offline"}, imports: []string{
 		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/engine", "internal/naming", "internal/report", "internal/report/collect"}},
 	{packages: []string{"internal/trace/repeats/cmd/..."}, imports: []string{

@@ -31,6 +31,10 @@ func Sample(opts string) int {
 // SampleFlip is the option with which the recorder begins and ends leaving out at random, many times a test, for tests of it. It goes with a small Sample.
 const SampleFlip = "flip=on"
 
+// Check is the option with which a process checks what it records and what the engine makes of it, event by
+// event. It is there to test racepred itself.
+const Check = "check=on"
+
 // HasOption reports whether opt is one of the options.
 func HasOption(opts, opt string) bool {
 	return slices.Contains(strings.Split(opts, ","), opt)

@@ -38,6 +38,7 @@ type analysis struct {
 	races int      // findings that fail a test
 
 	discard   bool      // naming.RecordOnly
+	check     *checker  // naming.Check; nil without it
 	recorder  *recorder // nil: no trace is written
 	recordErr error     // why it is no more
 
@@ -67,6 +68,9 @@ func newAnalysis(getenv func(string) string) *analysis {
 	a.namer.TestName = func(n uint32) string { return a.tests[n] }
 	a.discard = naming.HasOption(getenv(report.EnvOpts), naming.RecordOnly)
 	a.pace = newPace(getenv(report.EnvOpts), a.start)
+	if naming.HasOption(getenv(report.EnvOpts), naming.Check) {
+		a.check = newChecker()
+	}
 	cfg := naming.EngineConfig(getenv(report.EnvOpts))
 	cfg.Arena = runtime_alloc
 	a.engine = engine.New(cfg, a.found)
@@ -203,6 +207,9 @@ func (a *analysis) writeResult() {
 	}
 	if p.Exit != 0 && p.Exit != 1 && p.Exit != 66 {
 		p.Failures++ // os.Exit of the program's own: package testing ends with 1
+	}
+	if a.check != nil {
+		p.Stats.Rules = append(p.Stats.Rules, a.check.rules()...)
 	}
 	p.Uncovered = a.uncovered()
 	name := a.name() + report.ResultSuffix

@@ -11,6 +11,9 @@ const finalizers trace.Addr = 1
 // convert turns one raw record of a goroutine into events.
 func (a *analysis) convert(s *rpG, r *rpRec) {
 	id, kind := s.id, r.what>>56
+	if a.check != nil {
+		a.check.record(id, r, a.next)
+	}
 	if a.pace.waiting > 0 && kind > rpTicketed && kind != rpAlloc {
 		a.arrived(s, r.when&rpStampMask)
 	}
@@ -108,6 +111,9 @@ func (a *analysis) pin(k trace.Kind, ev *trace.Event) {
 func (a *analysis) emit(k trace.Kind, ev *trace.Event) {
 	ev.Kind = k
 	a.events++
+	if a.check != nil {
+		a.check.event(ev)
+	}
 	if a.recorder != nil {
 		a.record(ev)
 	}

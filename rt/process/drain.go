@@ -50,8 +50,11 @@ func (a *analysis) drain(all bool) {
 		runtime_yield()
 	}
 	a.reap()
+	if a.check != nil {
+		a.check.drained(a)
+	}
 	a.recorded(false)
-	runtime_drained(a.drainAt(), giveUpAt)
+	runtime_drained(a.drainAt(), giveUpAt+int64(a.live))
 }
 
 // discard consumes what is published now and makes nothing of it.

@@ -28,8 +28,8 @@ const drainAt = 1 << 10
 // backlog is how many more may fill up (24 MB) while one goroutine drains, before others wait for it.
 const backlog = 16 << 10
 
-// giveUpAt is how many chunks may wait at all (0.5 GB), in a program whose goroutines never come by a place
-// where they could stop for a drain.
+// giveUpAt is how many chunks may wait at all (0.5 GB) beside the one that each goroutine has, in a program whose goroutines
+// never come by a place where they could stop for a drain.
 const giveUpAt = 340 << 10
 
 // What package runtime provides.

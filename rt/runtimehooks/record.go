@@ -517,6 +517,9 @@ func rpHook_racectxend(racectx uintptr) {
 	if s.ignore < rpIgnoreAll {
 		s.sync(rpEnd, 0, 0)
 	}
+	if gp := getg(); gp.racectx == racectx {
+		gp.racectx = 0 // s is somebody else's at any time from now on; raceRestoreCtx goes on to allocate
+	}
 	atomic.Store(&s.dead, 1)
 }
 

@@ -40,8 +40,13 @@ type Checker struct {
 	found func(Problem)
 	seq   trace.Seq
 	gs    map[trace.G]*goroutine
+	gone  []uint64             // by goroutine, a bit: ended, and no longer in gs
+	ended []trace.G            // those of gs that ended, oldest first
 	locks map[trace.Addr]*lock // with open sections
 }
+
+// keepEnded is how many goroutines that ended, or were joined, a problem can tell the event of.
+const keepEnded = 1 << 10
 
 type goroutine struct {
 	forked, seen, ended, joined bool
@@ -115,6 +120,10 @@ func (c *Checker) Event(ev *trace.Event) {
 
 // order is (V2), (V3) and (V4).
 func (c *Checker) order(ev *trace.Event) {
+	if c.forgotten(ev.G) {
+		c.say(false, "g%d does something (%s) after its end, long ago", ev.G, ev.Kind)
+		return
+	}
 	g := c.of(ev.G)
 	switch {
 	case g.ended:
@@ -127,6 +136,10 @@ func (c *Checker) order(ev *trace.Event) {
 	g.seen = true
 	switch ev.Kind {
 	case trace.Fork:
+		if c.forgotten(trace.G(ev.Other)) {
+			c.say(false, "g%d forks g%d, which ended long ago", ev.G, ev.Other)
+			return
+		}
 		child := c.of(trace.G(ev.Other))
 		switch {
 		case ev.Other == 0 || ev.Other == uint32(ev.G):
@@ -142,12 +155,39 @@ func (c *Checker) order(ev *trace.Event) {
 			c.say(false, "g%d joins g%d", ev.G, ev.Other)
 			return
 		}
-		if other := c.of(trace.G(ev.Other)); !other.ended {
+		if c.forgotten(trace.G(ev.Other)) {
+			return
+		}
+		if other := c.of(trace.G(ev.Other)); !other.ended && !other.joined {
 			other.joined, other.at = true, c.seq
+			c.end(trace.G(ev.Other))
 		}
 	case trace.End:
+		if !g.ended && !g.joined {
+			c.end(ev.G)
+		}
 		g.ended, g.at = true, c.seq
 	}
+}
+
+// end notes that a goroutine is over. Of those that are for long, only that is kept.
+func (c *Checker) end(id trace.G) {
+	c.ended = append(c.ended, id)
+	if len(c.ended) < 2*keepEnded {
+		return
+	}
+	for _, id := range c.ended[:keepEnded] {
+		delete(c.gs, id)
+		if n := int(id/64) + 1; n > len(c.gone) {
+			c.gone = append(c.gone, make([]uint64, n-len(c.gone))...)
+		}
+		c.gone[id/64] |= 1 << (id % 64)
+	}
+	c.ended = c.ended[:copy(c.ended, c.ended[keepEnded:])]
+}
+
+func (c *Checker) forgotten(id trace.G) bool {
+	return int(id/64) < len(c.gone) && c.gone[id/64]&(1<<(id%64)) != 0
 }
 
 // acquire is (V5).

@@ -1,0 +1,3 @@
+module example.org/racepred/stress
+
+go 1.26
