@@ -31,6 +31,7 @@ type config struct {
 	pattern  string
 	report   string
 	readme   bool
+	flags    string
 	patience time.Duration
 }
 
@@ -42,6 +43,7 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 	fs.StringVar(&c.binary, "racepred", "", "the racepred `binary` (default: built from this module)")
 	fs.StringVar(&c.report, "report", "", "keep the JSON report in the `file`")
 	fs.BoolVar(&c.readme, "readme", false, "write examples/README.md from the sources and run nothing")
+	fs.StringVar(&c.flags, "flags", "", "more `flags` for the tool, separated by spaces")
 	fs.DurationVar(&c.patience, "timeout", 20*time.Minute, "give up after this `duration`")
 	if err := fs.Parse(args); err != nil {
 		return nil, err
@@ -199,7 +201,7 @@ func (c *config) askRace(ctx context.Context, root string, tests []examples.Test
 
 // results runs the tests and reads what became of them.
 func (c *config) results(ctx context.Context, detector *tool.Tool, root string, flags ...string) (map[string]map[string]examples.Result, error) {
-	args := append(flags, "-json", "-count=1", c.pattern)
+	args := append(append(flags, strings.Fields(c.flags)...), "-json", "-count=1", c.pattern)
 	out, _, err := detector.Run(ctx, tool.Job{Dir: root, Args: args, Timeout: c.patience})
 	if err != nil {
 		return nil, err
