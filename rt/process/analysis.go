@@ -168,6 +168,10 @@ func (a *analysis) uncovered() (list []report.Uncovered) {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "recording ended after " + strconv.FormatUint(a.events, 10) +
 			" events: too many waited to be analysed, and no goroutine came by a place where it could be done"})
 	}
+	if n := runtime_unshadowed(); n > 0 {
+		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "nothing is missing, but the system gave no shadow for " + strconv.FormatUint(uint64(n)>>20, 10) +
+			" MB of the heap at its address, so that every repeated access there was recorded, which takes time"})
+	}
 	if a.gaps > 0 {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "a thread stood still while recording; events after it were analysed late or not at all"})
 	}

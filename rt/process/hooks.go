@@ -85,6 +85,9 @@ func runtime_breaths() uint64
 //go:linkname runtime_hotAt
 func runtime_hotAt(n uint32)
 
+//go:linkname runtime_unshadowed
+func runtime_unshadowed() uintptr
+
 //go:linkname runtime_freeChunk
 func runtime_freeChunk(p unsafe.Pointer)
 

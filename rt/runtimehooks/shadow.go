@@ -27,6 +27,9 @@ var (
 	rpArenas     [rpHeapSize >> rpArenaBits]uint8 // 1: mapped heap with shadow, 2: mapped heap without
 	rpDataShadow uintptr
 	rpNotedPage  uintptr // mapped last
+
+	rpUnshadowed uintptr // bytes of the heap without a shadow
+	rpNoShadow   string  // set by the linker (-ldflags=-X=runtime.rpNoShadow=1) to test racepred where no shadow can be mapped
 )
 
 // rpValid tells whether p is in the heap or the data segment, where variables can live.
@@ -62,16 +65,12 @@ func rpMapShadow(p, size uintptr) {
 		want := unsafe.Pointer(rpShadowBase + a*2)
 		const n = 2 << rpArenaBits
 		v := sysReserve(want, n, "racepred shadow")
-		if v != want {
+		if v != want || rpNoShadow != "" || !rpMapNoted(a) {
 			if v != nil {
 				sysFreeOS(v, n)
 			}
 			rpArenas[i>>rpArenaBits] = 2
-			continue
-		}
-		if !rpMapNoted(a) {
-			sysFreeOS(v, n)
-			rpArenas[i>>rpArenaBits] = 2
+			rpUnshadowed += 1 << rpArenaBits
 			continue
 		}
 		sysMap(v, n, &memstats.other_sys, "racepred shadow")
@@ -108,10 +107,15 @@ func rpNoted(p uintptr) {
 	}
 }
 
+// rp_unshadowed is how many bytes of the heap have no shadow.
+//
+//go:linkname rp_unshadowed internal/racepred/process.runtime_unshadowed
+func rp_unshadowed() uintptr { return rpUnshadowed }
+
 func rpMapDataShadow() {
 	n := alignUp((rpDataEnd-rpDataStart+16)*2, physPageSize)
 	v := sysReserve(nil, n, "racepred shadow")
-	if v == nil {
+	if v == nil || rpNoShadow != "" {
 		return
 	}
 	sysMap(v, n, &memstats.other_sys, "racepred shadow")
