@@ -26,24 +26,28 @@ type stressRun struct {
 	env     []string
 }
 
-// stressRuns are all of them. A short one takes seconds; of the others, those that have a duration take as long as soak says.
+// stressRuns are all of them. Runs that sample leave out most accesses of what runs long (-sample); the others record everything. A short one takes seconds; of the others, those that have a duration take as long as soak says.
 func stressRuns(short bool, soak time.Duration) []stressRun {
 	lives, accesses, blocked := "100000000", "1000000000", "1000000"
 	if short {
 		lives, accesses, blocked, soak = "300000", "3000000", "20000", 2*time.Second
 	}
-	of := func(name string, env ...string) stressRun {
-		return stressRun{name, "soak", false, []string{"-for", soak.String()}, append(env, report.EnvOpts+"=check=on")}
+	of := func(name string, opts string, env ...string) stressRun {
+		return stressRun{name, "soak", false, []string{"-for", soak.String()}, append(env, report.EnvOpts+"=check=on,"+opts)}
 	}
 	return []stressRun{
 		{"lives", "lives", false, []string{"-n", lives}, nil},
-		{"lives-checked", "lives", false, []string{"-n", "1000000"}, []string{report.EnvOpts + "=check=on"}},
-		of("soak-1", "GOMAXPROCS=1"),
-		of("soak-2", "GOMAXPROCS=2"),
-		of("soak-8", "GOMAXPROCS=8"),
-		of("soak-stopped", "GODEBUG=gcstoptheworld=1"),
+		{"lives-all", "lives", false, []string{"-n", lives}, []string{report.EnvOpts + "=sample=off"}},
+		{"lives-checked", "lives", false, []string{"-n", "1000000"}, []string{report.EnvOpts + "=check=on,sample=off"}},
+		{"lives-flip", "lives", false, []string{"-n", "1000000"}, []string{report.EnvOpts + "=check=on,sample=100000,flip=on"}},
+		of("soak-1", "sample=off", "GOMAXPROCS=1"),
+		of("soak-2", "sample=off", "GOMAXPROCS=2"),
+		of("soak-8", "sample=off", "GOMAXPROCS=8"),
+		of("soak-stopped", "sample=off", "GODEBUG=gcstoptheworld=1"),
+		of("soak-flip", "sample=20000,flip=on", "GOMAXPROCS=2"),
 		{"accesses-plain", "accesses", true, []string{"-n", accesses}, nil},
 		{"accesses", "accesses", false, []string{"-n", accesses}, nil},
+		{"accesses-all", "accesses", false, []string{"-n", accesses}, []string{report.EnvOpts + "=sample=off"}},
 		{"blocked-plain", "blocked", true, []string{"-n", blocked}, nil},
 		{"blocked", "blocked", false, []string{"-n", blocked}, nil},
 	}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
-	"syscall"
 	"time"
 
 	"github.com/racepred/racepred/internal/engine"
@@ -135,21 +134,4 @@ func start(args ...string) (r result, err error) {
 	}
 	r.Peak = peak(cmd.ProcessState)
 	return r, nil
-}
-
-// cpu is the time that this process has been running on some CPU.
-func cpu() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-// peak is the most resident memory a finished process had, in MB.
-func peak(p *os.ProcessState) int {
-	if u, ok := p.SysUsage().(*syscall.Rusage); ok {
-		return int(u.Maxrss >> 10)
-	}
-	return 0
 }
