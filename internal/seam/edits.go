@@ -145,12 +145,16 @@ var edits = []file{
 		{"(*common).checkRaces", `c.Errorf("race detected during execution of test")`, `process.FailByRace(true); c.Errorf("race detected during execution of test"); process.FailByRace(false)`},
 		{"tRunner", "t.runner = callerName(0)", "process.TestBegin(t.name); t.runner = callerName(0)"},
 	}},
-	// (E5) Tests and benchmarks that count allocations mean their own.
+	// (E5) Tests and benchmarks that count allocations mean their own. What is allocated between the two looks must not
+	// make the count negative, so the engine's count is taken last at the beginning and first at the end.
 	{Path: "testing/allocs.go", Imports: []string{"internal/racepred/process"}, Edits: []edit{
-		{"AllocsPerRun", "runtime.ReadMemStats(&memstats)", "runtime.ReadMemStats(&memstats); memstats.Mallocs -= process.Mallocs()"},
+		{"AllocsPerRun", "mallocs := 0 - memstats.Mallocs", "mallocs := process.Mallocs() - memstats.Mallocs"},
+		{"AllocsPerRun", "runtime.ReadMemStats(&memstats)\n\tmallocs += memstats.Mallocs", "mallocs -= process.Mallocs(); runtime.ReadMemStats(&memstats)\n\tmallocs += memstats.Mallocs"},
 	}},
 	{Path: "testing/benchmark.go", Imports: []string{"internal/racepred/process"}, Edits: []edit{
-		{"", "runtime.ReadMemStats(&memStats)", "runtime.ReadMemStats(&memStats); memStats.Mallocs -= process.Mallocs()"},
+		{"(*B).StartTimer", "b.startAllocs = memStats.Mallocs", "b.startAllocs = memStats.Mallocs - process.Mallocs()"},
+		{"(*B).ResetTimer", "b.startAllocs = memStats.Mallocs", "b.startAllocs = memStats.Mallocs - process.Mallocs()"},
+		{"(*B).StopTimer", "runtime.ReadMemStats(&memStats)", "b.netAllocs -= process.Mallocs(); runtime.ReadMemStats(&memStats)"},
 	}},
 	{Path: "testing/example.go", Imports: []string{"internal/racepred/process"}, Edits: []edit{
 		{"(*InternalExample).processRunResult", "passed = false", "passed = false; process.Failing()"},
