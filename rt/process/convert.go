@@ -114,6 +114,7 @@ func (a *analysis) emit(k trace.Kind, ev *trace.Event) {
 	if a.check != nil {
 		a.check.event(ev)
 	}
+	a.pace.count()
 	if a.recorder != nil {
 		a.record(ev)
 	}

@@ -43,6 +43,9 @@ func runtime_drained(n, giveUpAt int64)
 //go:linkname runtime_waiting
 func runtime_waiting() int64
 
+//go:linkname runtime_outstanding
+func runtime_outstanding() int64
+
 //go:linkname runtime_giveUp
 func runtime_giveUp()
 
@@ -80,7 +83,7 @@ func runtime_full(number uint64) int
 func runtime_skipped() uint64
 
 //go:linkname runtime_breaths
-func runtime_breaths() uint64
+func runtime_breaths() (skipped, lookups uint64)
 
 //go:linkname runtime_hotAt
 func runtime_hotAt(n uint32)
@@ -171,7 +174,8 @@ func locked(f func(a *analysis), wait func() bool) {
 // for; only when that one cannot keep up is it made to wait.
 func drainHook() {
 	locked(func(a *analysis) {
-		if now := time.Now(); runtime_waiting() > 0 || a.pace.due(now) {
+		if now := time.Now(); runtime_waiting() > 0 || a.due(now) {
+			a.foresee(now)
 			a.drain(false)
 			a.look(now)
 		}

@@ -17,7 +17,8 @@ const (
 	earnedBy      = 32      // accesses left out, or events of a sparse part, are one event earned
 	secondsPerOne = 16      // of the run earn a whole allowance
 	testsPerOne   = 64      // that begin earn one
-	enoughPerOne  = 4       // a quarter of the allowance is worth the change, and is the most that has to be paid back
+	enoughPerOne  = 4       // a quarter of the allowance is worth the change
+	lookupsPerOne = 16      // accesses that were not recorded, but looked for in the shadow, cost as much as an event
 	hotPerOne     = 1 << 10 // a 1024th of the allowance is what a position may record in sparse parts
 )
 
@@ -27,16 +28,20 @@ type pace struct {
 	sparse    bool      // as the recorder was told
 	credit    float64   // events
 	flip      uint64    // random, if not 0 (naming.SampleFlip)
-	seen      uint64    // analysis.events when credit was right
-	at        time.Time // the same
-	skips     uint64    // runtime_breaths then
+	at        time.Time // when credit was right, and what had been done by then:
+	full      uint64    // events
+	thin      uint64    // events of sparse parts
+	skips     uint64    // runtime_breaths
+	lookups   uint64
 
-	partial bool   // events are missing: from SparseBegin on until nobody waits after SparseEnd
-	ends    uint64 // how many times everything was to be recorded again
-	ended   bool   // the last of their records was read
-	from    uint64 // its stamp
-	waiting int    // goroutines that may still execute accesses nobody knows of
-	skipped bool   // there was a sparse part
+	fullNow, thinNow uint64 // the same by now
+
+	partial bool    // events are missing: from SparseBegin on until nobody waits after SparseEnd
+	ends    uint64  // how many times everything was to be recorded again
+	begun   float64 // credit when it last was
+	ended   bool    // the last of their records was read
+	from    uint64  // its stamp
+	waiting int     // goroutines that may still execute accesses nobody knows of
 }
 
 func newPace(opts string, now time.Time) pace {
@@ -55,15 +60,9 @@ func (a *analysis) look(now time.Time) {
 	if p.allowance == 0 || a.discard {
 		return
 	}
-	done := float64(a.events - p.seen)
-	p.credit += p.earned(now)
-	if p.sparse {
-		p.credit += done / earnedBy
-	} else {
-		p.credit -= done
-	}
-	p.credit = min(max(p.credit, -p.enough()), p.allowance)
-	p.seen, p.at, p.skips = a.events, now, runtime_breaths()
+	p.credit = min(max(p.now(now), -p.allowance), p.allowance)
+	p.full, p.thin, p.at = p.fullNow, p.thinNow, now
+	p.skips, p.lookups = runtime_breaths()
 	if p.flip > 0 {
 		p.flip = p.flip*6364136223846793005 + 1442695040888963407
 		p.credit = []float64{p.allowance, p.allowance, p.allowance, -1}[p.flip>>62]
@@ -71,27 +70,58 @@ func (a *analysis) look(now time.Time) {
 	switch {
 	case !p.sparse && p.credit < 0:
 		p.sparse = runtime_sparse()
+	case !p.sparse && p.partial && p.begun-p.credit > p.enough()/2:
+		// Somebody computes on and on: this does not become a full part soon.
+		p.credit = min(p.credit, 0)
+		p.sparse = runtime_sparse()
 	case p.sparse && p.credit >= p.enough():
-		p.full()
+		p.record()
 	}
 }
 
-// full makes the recorder record everything again.
-func (p *pace) full() {
+// record makes the recorder record everything again.
+func (p *pace) record() {
 	p.ends++
 	if n := runtime_full(p.ends); n >= 0 {
-		p.sparse, p.ended, p.waiting = false, false, n
+		p.sparse, p.ended, p.waiting, p.begun = false, false, n, p.credit
 	}
 }
 
-// due reports whether look might switch to recording everything.
-func (p *pace) due(now time.Time) bool {
-	return p.sparse && p.credit+p.earned(now) >= p.enough()
+// due reports whether look would switch.
+func (a *analysis) due(now time.Time) bool {
+	p := &a.pace
+	if p.allowance == 0 {
+		return false
+	}
+	credit := p.now(now)
+	return p.sparse && credit >= p.enough() || !p.sparse && credit < 0
 }
 
-// earned is what there is since the last look, but for events of a sparse part.
-func (p *pace) earned(now time.Time) float64 {
-	return now.Sub(p.at).Seconds()*p.allowance/secondsPerOne + float64(runtime_breaths()-p.skips)*rpBreath/earnedBy
+// now is the credit.
+func (p *pace) now(now time.Time) float64 {
+	skips, lookups := runtime_breaths()
+	return p.credit - float64(p.fullNow-p.full) - float64(lookups-p.lookups)/lookupsPerOne +
+		float64(p.thinNow-p.thin+skips-p.skips)/earnedBy + now.Sub(p.at).Seconds()*p.allowance/secondsPerOne
+}
+
+// count counts an event.
+func (p *pace) count() {
+	if p.partial && !p.ended {
+		p.thinNow++
+	} else {
+		p.fullNow++
+	}
+}
+
+// foresee ends a full part when what waits to be analysed is all that may be recorded.
+func (a *analysis) foresee(now time.Time) {
+	p := &a.pace
+	if p.allowance == 0 || p.sparse || p.flip > 0 || a.discard {
+		return
+	}
+	if waiting := runtime_outstanding() - int64(a.live); p.now(now) < float64(waiting*rpChunkLen) {
+		p.sparse = runtime_sparse()
+	}
 }
 
 func (p *pace) enough() float64 { return p.allowance / enoughPerOne }
@@ -101,7 +131,7 @@ func (a *analysis) begin() {
 	p := &a.pace
 	p.credit = min(max(p.credit, 0)+p.allowance/testsPerOne, p.allowance)
 	if p.sparse {
-		p.full()
+		p.record()
 	}
 }
 
@@ -109,7 +139,7 @@ func (a *analysis) begin() {
 func (a *analysis) switched(kind uint64, ev *trace.Event, stamp uint64) {
 	p := &a.pace
 	if kind == rpSparseBegin {
-		p.ended, p.skipped = false, true
+		p.ended = false
 		if !p.partial {
 			p.partial = true
 			a.emit(trace.Sparse, &trace.Event{G: ev.G})

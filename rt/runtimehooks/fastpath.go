@@ -201,6 +201,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 		if !rpFilterOff && (note&touch == touch || s.born.epoch == s.epoch && s.born.has(s.epoch, p, size)) {
 			s.filtered++
 			s.repeats(kind, p, size)
+			s.lookedUp()
 			return
 		}
 		sh[i&1] = note | touch

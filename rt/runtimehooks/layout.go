@@ -85,6 +85,7 @@ type rpG struct {
 	next   *rpG    // all goroutines, newest first; only the drain removes
 
 	filtered uint64 // accesses that were not recorded: repeats, and those of objects that nobody else knows yet
+	lookups  uint64 // of these, those that the shadow told of
 	skips    uint64 // accesses left out in sparse parts
 	skipped  bool   // one since the last synchronization
 	// Owned by the drain.

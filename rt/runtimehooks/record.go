@@ -795,6 +795,9 @@ func rp_drained(n, giveUpAt int64) { rpDrainAt, rpGiveUpAt = rpOutstanding+n, gi
 //go:linkname rp_waiting internal/racepred/process.runtime_waiting
 func rp_waiting() int64 { return rpOutstanding - rpDrainAt }
 
+//go:linkname rp_outstanding internal/racepred/process.runtime_outstanding
+func rp_outstanding() int64 { return rpOutstanding }
+
 // rp_giveUp ends the recording: nobody will ever read it.
 //
 //go:linkname rp_giveUp internal/racepred/process.runtime_giveUp

@@ -32,8 +32,8 @@ var rpHotAt uint32
 //go:linkname rp_hotAt internal/racepred/process.runtime_hotAt
 func rp_hotAt(n uint32) { rpHotAt = n }
 
-// rpBreaths counts, rpBreath by rpBreath, what was left out.
-var rpBreaths uint64
+// What was left out, and what the shadow was asked for, both by rpBreath.
+var rpBreaths, rpLookups uint64
 
 // skip reports whether an access at site is left out. fp is its caller's frame, which tells positions without a site apart.
 //
@@ -66,6 +66,17 @@ func (s *rpG) skip(gp *g, site uint32, fp uintptr) bool {
 		}
 	}
 	return true
+}
+
+// lookedUp counts what costs, though it is not recorded.
+//
+//go:nosplit
+func (s *rpG) lookedUp() {
+	s.lookups++
+	if s.lookups%rpBreath == 0 && getg() == getg().m.curg {
+		atomic.Xadd64(&rpLookups, 1)
+		rpDrainNow()
+	}
 }
 
 // skipPin reports whether a record that only pins the order of operations in predictions is left out.
@@ -142,4 +153,6 @@ func rp_skipped() uint64 {
 }
 
 //go:linkname rp_breaths internal/racepred/process.runtime_breaths
-func rp_breaths() uint64 { return atomic.Load64(&rpBreaths) }
+func rp_breaths() (skipped, lookups uint64) {
+	return atomic.Load64(&rpBreaths) * rpBreath, atomic.Load64(&rpLookups) * rpBreath
+}
