@@ -40,7 +40,7 @@ func mergeSort(a, buf []int32, depth int) {
 }
 
 func TestSort(t *testing.T) {
-	const n = 1_000_000
+	const n = 4_000_000
 	a := make([]int32, n)
 	x := uint32(1)
 	for i := range a {

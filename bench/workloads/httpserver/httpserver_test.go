@@ -27,7 +27,7 @@ func (c *counters) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func TestServer(t *testing.T) {
-	const clients, requests = 8, 700
+	const clients, requests = 8, 3000
 	c := &counters{hits: make(map[string]int)}
 	s := httptest.NewServer(c)
 	defer s.Close()

@@ -24,7 +24,7 @@ type address struct {
 }
 
 func TestTrip(t *testing.T) {
-	const workers, rounds = 2, 12_000
+	const workers, rounds = 2, 50_000
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {

@@ -32,7 +32,7 @@ func (l *list) touch(key int) {
 }
 
 func TestList(t *testing.T) {
-	const workers, rounds, keys = 4, 400_000, 24
+	const workers, rounds, keys = 4, 1_000_000, 24
 	var l list
 	var wg sync.WaitGroup
 	for w := range workers {

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	size  = 256
+	size  = 400
 	bands = 4
 )
 

@@ -26,7 +26,7 @@ func stage(in <-chan *item, out chan<- *item, workers int, do func(*item)) {
 }
 
 func TestPipeline(t *testing.T) {
-	const items = 100_000
+	const items = 800_000
 	a, b, c, d := make(chan *item), make(chan *item, 1), make(chan *item, 64), make(chan *item, 64)
 	go func() {
 		for n := range items {

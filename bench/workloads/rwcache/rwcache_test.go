@@ -43,7 +43,7 @@ func (c *cache) drop(k int) {
 }
 
 func TestCache(t *testing.T) {
-	const workers, rounds, keys = 4, 1_000_000, 1000
+	const workers, rounds, keys = 4, 2_000_000, 1000
 	c := &cache{m: make(map[int]*entry)}
 	var wg sync.WaitGroup
 	for w := range workers {

@@ -23,7 +23,7 @@ func (t *tree) count() int {
 }
 
 func TestTrees(t *testing.T) {
-	const depth, rounds, workers = 15, 20, 4
+	const depth, rounds, workers = 15, 60, 4
 	long := build(depth)
 	var wg sync.WaitGroup
 	for range workers {

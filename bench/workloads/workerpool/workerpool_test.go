@@ -35,7 +35,7 @@ func (p *pool) work() {
 }
 
 func TestPool(t *testing.T) {
-	const workers, rounds, jobs, size = 8, 1000, 200, 64
+	const workers, rounds, jobs, size = 8, 5000, 200, 64
 	p := &pool{jobs: make(chan job, 32)}
 	var all sync.WaitGroup
 	for range workers {
