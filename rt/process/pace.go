@@ -18,7 +18,7 @@ const (
 	secondsPerOne = 16      // of the run earn a whole allowance
 	testsPerOne   = 64      // that begin earn one
 	enoughPerOne  = 4       // a quarter of the allowance is worth the change
-	lookupsPerOne = 16      // accesses that were not recorded, but looked for in the shadow, cost as much as an event
+	lookupsPerOne = 8       // accesses that were not recorded, but looked for in the shadow, cost as much as an event
 	hotPerOne     = 1 << 10 // a 1024th of the allowance is what a position may record in sparse parts
 )
 

@@ -55,7 +55,7 @@ func rpFastIndex(p uintptr) uintptr { return (p>>3 ^ p<<6) % rpFastLen }
 //go:nosplit
 func (s *rpG) newSpan(epoch uint64) {
 	s.epoch = epoch
-	s.skipped = false
+	s.settled = s.skips
 	s.newKey()
 }
 
@@ -144,6 +144,12 @@ func RacepredRead(p unsafe.Pointer, size uintptr, site *byte) {
 	if s == nil {
 		return
 	}
+	if rpSparse && site != nil && rpHotSites[rpHotIndex(uintptr(unsafe.Pointer(site)))] {
+		if s.skips++; s.skips%rpBreath != 0 {
+			return
+		}
+		s.breathe()
+	}
 	if s.hot.reads[rpFastIndex(uintptr(p))] == uintptr(p)+size*rpFastSizeUnit+s.key && size <= rpFastSize {
 		s.filtered++
 		return
@@ -158,6 +164,12 @@ func RacepredWrite(p unsafe.Pointer, size uintptr, site *byte) {
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
 	if s == nil {
 		return
+	}
+	if rpSparse && site != nil && rpHotSites[rpHotIndex(uintptr(unsafe.Pointer(site)))] {
+		if s.skips++; s.skips%rpBreath != 0 {
+			return
+		}
+		s.breathe()
 	}
 	if s.hot.writes[rpFastIndex(uintptr(p))] == uintptr(p)+size*rpFastSizeUnit+s.key && size <= rpFastSize {
 		s.filtered++
@@ -187,7 +199,7 @@ func RacepredW[T any](p *T, site *byte) *T {
 func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 	gp := getg()
 	local := p-gp.stack.lo < gp.stack.hi-gp.stack.lo
-	if rpSparse && !local && s.skip(gp, site, getfp()) {
+	if rpSparse && !local && s.skip(gp, kind, site, getfp()) {
 		return
 	}
 	if p-rpHeapLo < rpHeapSize && rpArenas[(p-rpHeapLo)>>rpArenaBits] == 1 && p&7+size <= 8 && size != 0 {

@@ -87,7 +87,7 @@ type rpG struct {
 	filtered uint64 // accesses that were not recorded: repeats, and those of objects that nobody else knows yet
 	lookups  uint64 // of these, those that the shadow told of
 	skips    uint64 // accesses left out in sparse parts
-	skipped  bool   // one since the last synchronization
+	settled  uint64 // what skips was when it last synchronized
 	// Owned by the drain.
 	waits   bool // it may still execute an access that it left out
 	r       *rpChunk

@@ -23,8 +23,14 @@ import (
 // rpSparse is set from rpSparseBegin to rpSparseEnd.
 var rpSparse bool
 
-// rpHeat counts, by position, what was recorded in sparse parts.
-var rpHeat [1 << 13]uint32
+// rpHeat counts, by position, what was recorded in sparse parts, and rpHotSites says where that was enough.
+var (
+	rpHeat     [1 << 15]uint32
+	rpHotSites [1 << 15]bool
+)
+
+//go:nosplit
+func rpHotIndex(position uintptr) uintptr { return position % uintptr(len(rpHotSites)) }
 
 // rpHotAt is how many records make a position one that is left out.
 var rpHotAt uint32
@@ -35,15 +41,17 @@ func rp_hotAt(n uint32) { rpHotAt = n }
 // What was left out, and what the shadow was asked for, both by rpBreath.
 var rpBreaths, rpLookups uint64
 
-// skip reports whether an access at site is left out. fp is its caller's frame, which tells positions without a site apart.
+// skip reports whether an access that the fast path let through, since its position is none of rpHotSites or unknown, is left out.
+// fp is its caller's frame, which tells positions without a site apart.
 //
 //go:nosplit
-func (s *rpG) skip(gp *g, site uint32, fp uintptr) bool {
+func (s *rpG) skip(gp *g, kind uint64, site uint32, fp uintptr) bool {
 	if s.ignore != 0 || gp != gp.m.curg {
 		return false
 	}
-	at := uintptr(site)
+	at := uintptr(site) + rpDataStart - 1
 	if site == 0 {
+		at = uintptr(kind)
 		lo, hi := gp.stack.lo, gp.stack.hi-goarch.PtrSize
 		for n := 0; n < 4 && fp > lo && fp < hi; n++ {
 			at = at*31 + *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
@@ -51,21 +59,24 @@ func (s *rpG) skip(gp *g, site uint32, fp uintptr) bool {
 		}
 		at ^= at >> 13
 	}
-	heat := &rpHeat[at%uintptr(len(rpHeat))]
-	if *heat < rpHotAt {
-		*heat++
-		return false
-	}
-	s.skipped = true
-	s.skips++
-	if s.skips%rpBreath == 0 {
-		atomic.Xadd64(&rpBreaths, 1)
-		rpDrainNow()
-		if !rpSparse {
-			return false // this one is to be recorded again
+	at = rpHotIndex(at)
+	if rpHotSites[at] {
+		if s.skips++; s.skips%rpBreath == 0 {
+			s.breathe()
+			return rpSparse // if not, this one is to be recorded again
 		}
+		return true
 	}
-	return true
+	if rpHeat[at]++; rpHeat[at] > rpHotAt {
+		rpHotSites[at] = true
+	}
+	return false
+}
+
+// breathe asks whether it is time to record again.
+func (s *rpG) breathe() {
+	atomic.Xadd64(&rpBreaths, 1)
+	rpDrainNow()
 }
 
 // lookedUp counts what costs, though it is not recorded.
@@ -81,7 +92,9 @@ func (s *rpG) lookedUp() {
 
 // skipPin reports whether a record that only pins the order of operations in predictions is left out.
 func (s *rpG) skipPin() bool {
-	s.skipped = s.skipped || rpSparse
+	if rpSparse {
+		s.skips++
+	}
 	return rpSparse
 }
 
@@ -114,7 +127,7 @@ func rp_full(number uint64) int {
 		s.waits = false
 	}
 	for _, gp := range allgs {
-		if s := (*rpG)(unsafe.Pointer(gp.racectx)); s != nil && s.skipped && !rpParked(gp) {
+		if s := (*rpG)(unsafe.Pointer(gp.racectx)); s != nil && s.skips != s.settled && !rpParked(gp) {
 			s.waits = true
 			n++
 		}
