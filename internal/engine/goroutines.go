@@ -110,9 +110,9 @@ func (g *goroutine) outside(test uint32) uint32 {
 // release ends the newest own section of that lock and mode. A section of another goroutine's stays in
 // that one's list, which the report may then call held: the window does not know better.
 func (g *goroutine) release(ev *trace.Event) {
-	for i, h := range slices.Backward(g.held) {
-		if h.Addr == ev.Addr && (h.Kind == trace.RAcquire) == (ev.Kind == trace.RRelease) {
-			g.held = slices.Delete(g.held, i, i+1)
+	for i := len(g.held) - 1; i >= 0; i-- {
+		if h := &g.held[i]; h.Addr == ev.Addr && (h.Kind == trace.RAcquire) == (ev.Kind == trace.RRelease) {
+			g.held = append(g.held[:i], g.held[i+1:]...)
 			return
 		}
 	}

@@ -12,12 +12,7 @@ import (
 //   - testing's T.Log and its like: they look at whether the test is done and at its helpers, which sections of other
 //     functions change, and append a whole line
 func (s *Symbols) Appends(id trace.Stack) bool {
-	v, ok := s.appends[id]
-	if !ok {
-		v = appends(s.Stack(id))
-		s.appends[id] = v
-	}
-	return v
+	return s.appends.of(id, func() bool { return appends(s.Stack(id)) })
 }
 
 func appends(stack []report.Frame) bool {

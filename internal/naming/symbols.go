@@ -17,8 +17,8 @@ type Symbols struct {
 	Elsewhere func(trace.Site) Site
 
 	stacks  map[trace.Stack][]report.Frame
-	softs   map[trace.Stack]bool
-	appends map[trace.Stack]bool
+	softs   answers
+	appends answers
 	tables  []siteTable
 	pkgs    map[string]bool
 	byLine  map[lineKey][]Site // sites without a call of their own, and all others, by place
@@ -55,8 +55,6 @@ func NewSymbols(frames func(trace.Stack) []report.Frame, files func(i int) (Site
 	return &Symbols{
 		frames: frames, files: files,
 		stacks:  make(map[trace.Stack][]report.Frame),
-		softs:   make(map[trace.Stack]bool),
-		appends: make(map[trace.Stack]bool),
 		pkgs:    make(map[string]bool),
 	}
 }
@@ -178,16 +176,11 @@ func (s *Symbols) lockPlace(id trace.Stack) (report.Frame, bool) {
 // its critical section holds everything there is to know about it. A table that came since the last new stack may
 // not count yet: then the section is hard, which hides races at most.
 func (s *Symbols) Soft(id trace.Stack) bool {
-	if v, ok := s.softs[id]; ok {
-		return v
-	}
-	s.refresh()
-	v := false
-	if f, ok := s.lockPlace(id); ok {
-		v = s.rewritten(f)
-	}
-	s.softs[id] = v
-	return v
+	return s.softs.of(id, func() bool {
+		s.refresh()
+		f, ok := s.lockPlace(id)
+		return ok && s.rewritten(f)
+	})
 }
 
 // userFrame is the innermost frame of a rewritten package, or the innermost one.
