@@ -757,8 +757,12 @@ func race_AtomicBegin(addr unsafe.Pointer) uintptr {
 	s.room()
 	acquirem()
 	l := &rpAtomicLocks[(uintptr(addr)>>3*0x9E3779B97F4A7C15)>>56]
-	for !atomic.Cas(&l.held, 0, 1) {
-		procyield(10)
+	for n := 0; !atomic.Cas(&l.held, 0, 1); n++ {
+		if n < 16 {
+			procyield(10)
+		} else {
+			osyield() // the thread that has it is not running
+		}
 	}
 	return uintptr(stack) + 1
 }
