@@ -104,6 +104,7 @@ func (c *tableConfig) page(name string, targets []target) (unexplained int, err 
 		fmt.Fprintf(&b, "## %s\n\n", title)
 		var lines []string
 		for _, r := range all {
+			var groups []group
 			for _, d := range of(r) {
 				if strings.HasSuffix(d.Test, " ") && !strings.HasPrefix(d.Test, "build ") && tests(of(r)) > 0 {
 					continue // follows from its tests
@@ -113,7 +114,10 @@ func (c *tableConfig) page(name string, targets []target) (unexplained int, err 
 					why = "**unknown**"
 					unexplained++
 				}
-				lines = append(lines, fmt.Sprintf("| `%s` | %s | %s | %s |\n", strings.TrimSpace(d.Test), d.Was, d.Is, why))
+				groups = grouped(groups, d, why)
+			}
+			for _, g := range groups {
+				lines = append(lines, g.lines()...)
 			}
 		}
 		if len(lines) == 0 {
@@ -171,6 +175,41 @@ func (c *tableConfig) page(name string, targets []target) (unexplained int, err 
 		fmt.Fprintf(&b, "\nNot run: %s.\n", strings.Join(missing, ", "))
 	}
 	return unexplained, os.WriteFile(name, []byte(b.String()), 0o644)
+}
+
+// group is what differs in the same way, with the same cause.
+type group struct {
+	was, is, why string
+	tests        []string
+}
+
+// grouped adds a difference to its group.
+func grouped(groups []group, d difference, why string) []group {
+	name := strings.TrimSpace(d.Test)
+	for i := range groups {
+		if g := &groups[i]; g.was == d.Was && g.is == d.Is && g.why == why {
+			g.tests = append(g.tests, name)
+			return groups
+		}
+	}
+	return append(groups, group{d.Was, d.Is, why, []string{name}})
+}
+
+// groupLines is how many tests of a group have a line each.
+const groupLines = 3
+
+func (g *group) lines() (lines []string) {
+	for i, name := range g.tests {
+		more := ""
+		if i == groupLines-1 && len(g.tests) > groupLines {
+			more = fmt.Sprintf(" and %d more", len(g.tests)-groupLines)
+		}
+		lines = append(lines, fmt.Sprintf("| `%s`%s | %s | %s | %s |\n", name, more, g.was, g.is, g.why))
+		if more != "" {
+			break
+		}
+	}
+	return lines
 }
 
 // tests counts the differences of tests, or of a package if no test of it differs.
