@@ -67,7 +67,7 @@ func newAnalysis(getenv func(string) string) *analysis {
 	}
 	a.namer.TestName = func(n uint32) string { return a.tests[n] }
 	a.discard = naming.HasOption(getenv(report.EnvOpts), naming.RecordOnly)
-	a.pace = newPace(getenv(report.EnvOpts), a.start)
+	a.pace = newPace(getenv(report.EnvOpts), runtime_now())
 	if naming.HasOption(getenv(report.EnvOpts), naming.Check) {
 		a.check = newChecker()
 	}

@@ -4,13 +4,12 @@ package process
 
 import (
 	"sync/atomic"
-	"time"
 	"unsafe"
 )
 
 // gapPatience bounds the wait for a record whose ticket was taken but which was not published
 // yet. Its goroutine cannot be preempted in between, so it is only waiting for its thread to be scheduled.
-const gapPatience = 2 * time.Second
+const gapPatience = 2e9 // nanoseconds
 
 // cursor is one goroutine in the merge: its next record and where to stop.
 type cursor struct {
@@ -29,7 +28,7 @@ type cursor struct {
 //
 // A missing ticket ends the drain; if all is set, drain waits for it.
 func (a *analysis) drain(all bool) {
-	var since time.Time
+	since := int64(0)
 	for {
 		if a.discard {
 			discard()
@@ -41,9 +40,9 @@ func (a *analysis) drain(all bool) {
 		if !all {
 			break
 		}
-		if since.IsZero() {
-			since = time.Now()
-		} else if time.Since(since) > gapPatience {
+		if since == 0 {
+			since = runtime_now()
+		} else if runtime_now()-since > gapPatience {
 			a.gaps++
 			break
 		}

@@ -14,7 +14,6 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"github.com/racepred/racepred/internal/naming"
@@ -42,6 +41,11 @@ func runtime_drained(n, giveUpAt int64)
 
 //go:linkname runtime_waiting
 func runtime_waiting() int64
+
+// runtime_now is a clock that no bubble of testing/synctest stops, in nanoseconds.
+//
+//go:linkname runtime_now
+func runtime_now() int64
 
 //go:linkname runtime_outstanding
 func runtime_outstanding() int64
@@ -174,7 +178,7 @@ func locked(f func(a *analysis), wait func() bool) {
 // for; only when that one cannot keep up is it made to wait.
 func drainHook() {
 	locked(func(a *analysis) {
-		if now := time.Now(); runtime_waiting() > 0 || a.due(now) {
+		if now := runtime_now(); runtime_waiting() > 0 || a.due(now) {
 			a.foresee(now)
 			a.drain(false)
 			a.look(now)

@@ -3,8 +3,6 @@
 package process
 
 import (
-	"time"
-
 	"github.com/racepred/racepred/internal/naming"
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -15,7 +13,7 @@ import (
 // recorded. What is earned goes by what the program does more than by time, so that a busy machine changes nothing.
 const (
 	earnedBy      = 32      // accesses left out, or events of a sparse part, are one event earned
-	secondsPerOne = 16      // of the run earn a whole allowance
+	nanosPerOne   = 16e9    // of the run earn a whole allowance
 	testsPerOne   = 64      // that begin earn one
 	enoughPerOne  = 4       // a quarter of the allowance is worth the change
 	lookupsPerOne = 8       // accesses that were not recorded, but looked for in the shadow, cost as much as an event
@@ -24,14 +22,14 @@ const (
 
 // pace decides when the run is recorded in full.
 type pace struct {
-	allowance float64   // events, to begin with and at most; 0: everything is recorded all the time
-	sparse    bool      // as the recorder was told
-	credit    float64   // events
-	flip      uint64    // random, if not 0 (naming.SampleFlip)
-	at        time.Time // when credit was right, and what had been done by then:
-	full      uint64    // events
-	thin      uint64    // events of sparse parts
-	skips     uint64    // runtime_breaths
+	allowance float64 // events, to begin with and at most; 0: everything is recorded all the time
+	sparse    bool    // as the recorder was told
+	credit    float64 // events
+	flip      uint64  // random, if not 0 (naming.SampleFlip)
+	at        int64   // when credit was right, and what had been done by then:
+	full      uint64  // events
+	thin      uint64  // events of sparse parts
+	skips     uint64  // runtime_breaths
 	lookups   uint64
 
 	fullNow, thinNow uint64 // the same by now
@@ -44,18 +42,18 @@ type pace struct {
 	waiting int     // goroutines that may still execute accesses nobody knows of
 }
 
-func newPace(opts string, now time.Time) pace {
+func newPace(opts string, now int64) pace {
 	n := naming.Sample(opts)
 	runtime_hotAt(uint32(n / hotPerOne))
 	p := pace{allowance: float64(n), credit: float64(n), at: now}
 	if naming.HasOption(opts, naming.SampleFlip) {
-		p.flip = uint64(now.UnixNano())
+		p.flip = uint64(now) | 1
 	}
 	return p
 }
 
 // look counts what was done since it looked last, and switches. It runs in the goroutine that drained.
-func (a *analysis) look(now time.Time) {
+func (a *analysis) look(now int64) {
 	p := &a.pace
 	if p.allowance == 0 || a.discard {
 		return
@@ -88,7 +86,7 @@ func (p *pace) record() {
 }
 
 // due reports whether look would switch.
-func (a *analysis) due(now time.Time) bool {
+func (a *analysis) due(now int64) bool {
 	p := &a.pace
 	if p.allowance == 0 {
 		return false
@@ -98,10 +96,10 @@ func (a *analysis) due(now time.Time) bool {
 }
 
 // now is the credit.
-func (p *pace) now(now time.Time) float64 {
+func (p *pace) now(now int64) float64 {
 	skips, lookups := runtime_breaths()
 	return p.credit - float64(p.fullNow-p.full) - float64(lookups-p.lookups)/lookupsPerOne +
-		float64(p.thinNow-p.thin+skips-p.skips)/earnedBy + now.Sub(p.at).Seconds()*p.allowance/secondsPerOne
+		float64(p.thinNow-p.thin+skips-p.skips)/earnedBy + float64(now-p.at)/nanosPerOne*p.allowance
 }
 
 // count counts an event.
@@ -114,12 +112,12 @@ func (p *pace) count() {
 }
 
 // foresee ends a full part when what waits to be analysed is all that may be recorded.
-func (a *analysis) foresee(now time.Time) {
+func (a *analysis) foresee(now int64) {
 	p := &a.pace
 	if p.allowance == 0 || p.sparse || p.flip > 0 || a.discard {
 		return
 	}
-	if waiting := runtime_outstanding() - int64(a.live); p.now(now) < float64(waiting*rpChunkLen) {
+	if p.now(now) < float64(runtime_outstanding()*rpChunkLen) {
 		p.sparse = runtime_sparse()
 	}
 }

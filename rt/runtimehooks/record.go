@@ -34,6 +34,7 @@ var (
 	rpAllGs   *rpG     // newest first
 	rpChunks  *rpChunk // free ones
 	rpFreeGs  *rpG
+	rpGs      int64 // in rpAllGs
 
 	rpOutstanding int64  // chunks in use
 	rpDrainAt     int64  = 1 << 62
@@ -303,6 +304,7 @@ func rpNewG() *rpG {
 	s.id = rpLastG
 	s.next = rpAllGs
 	rpAllGs = s
+	rpGs++
 	unlock(&rpGLock)
 	return s
 }
@@ -799,8 +801,13 @@ func rp_drained(n, giveUpAt int64) { rpDrainAt, rpGiveUpAt = rpOutstanding+n, gi
 //go:linkname rp_waiting internal/racepred/process.runtime_waiting
 func rp_waiting() int64 { return rpOutstanding - rpDrainAt }
 
+//go:linkname rp_now internal/racepred/process.runtime_now
+func rp_now() int64 { return nanotime() }
+
+// rp_outstanding is how many chunks are full, more or less: there is one for each goroutine that is not.
+//
 //go:linkname rp_outstanding internal/racepred/process.runtime_outstanding
-func rp_outstanding() int64 { return rpOutstanding }
+func rp_outstanding() int64 { return rpOutstanding - rpGs }
 
 // rp_giveUp ends the recording: nobody will ever read it.
 //
@@ -880,6 +887,7 @@ func rp_reap() {
 			continue
 		}
 		*pp = s.next
+		rpGs--
 		rpFiltered += s.filtered
 		rpSkips += s.skips
 		s.cool()
