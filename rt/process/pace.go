@@ -79,8 +79,8 @@ func (a *analysis) look(now int64) {
 
 // record makes the recorder record everything again.
 func (p *pace) record() {
-	p.ends++
-	if n := runtime_full(p.ends); n >= 0 {
+	if n := runtime_full(p.ends + 1); n >= 0 {
+		p.ends++
 		p.sparse, p.ended, p.waiting, p.begun = false, false, n, p.credit
 	}
 }
