@@ -54,8 +54,8 @@ type lineKey struct {
 func NewSymbols(frames func(trace.Stack) []report.Frame, files func(i int) (SiteFile, bool)) *Symbols {
 	return &Symbols{
 		frames: frames, files: files,
-		stacks:  make(map[trace.Stack][]report.Frame),
-		pkgs:    make(map[string]bool),
+		stacks: make(map[trace.Stack][]report.Frame),
+		pkgs:   make(map[string]bool),
 	}
 }
 
