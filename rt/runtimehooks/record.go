@@ -476,14 +476,9 @@ var rpMallocs uint64
 
 // rpHook_racemalloc starts a new life of the size bytes at p, if the shadow knows of an earlier one.
 func rpHook_racemalloc(p unsafe.Pointer, sz uintptr) {
-	gp := getg()
-	s := (*rpG)(unsafe.Pointer(gp.racectx))
-	if s == nil || s.ignore != 0 || gp != gp.m.curg {
-		// The marks stay for the next one who can tell.
-		if s != nil && s.ignore%rpIgnoreAll != 0 {
-			atomic.Xadd64(&rpMallocs, 1)
-		}
-		return
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	if s == nil || s.ignore >= rpIgnoreAll {
+		return // the marks stay for the next one who can tell
 	}
 	lo, hi := rpClear(uintptr(p), sz)
 	for lo < hi {
@@ -491,6 +486,12 @@ func rpHook_racemalloc(p unsafe.Pointer, sz uintptr) {
 		s.room()
 		s.ticket(rpAlloc, lo, uint64(n), 0) // orders nothing, so the span goes on
 		lo += n
+	}
+	if s.ignore != 0 {
+		// It is told all the same: what is allocated during a drain may not be the engine's. A drain can be what begins a cycle of the
+		// garbage collector, and new workers of it, which are recorded, answer on a channel that the draining goroutine made.
+		atomic.Xadd64(&rpMallocs, 1)
+		return
 	}
 	s.born.add(s.epoch, uintptr(p), sz)
 }
