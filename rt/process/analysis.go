@@ -178,7 +178,8 @@ func (a *analysis) uncovered() (list []report.Uncovered) {
 	if why := naming.Forgotten(a.engine.Stats()); why != "" {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: why})
 	}
-	if why := naming.Sampled(runtime_skipped()); why != "" {
+	_, skipped := runtime_leftOut()
+	if why := naming.Sampled(skipped); why != "" {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: why})
 	}
 	if a.err != nil {
@@ -198,13 +199,14 @@ func (a *analysis) writeResult() {
 	}
 	wd, _ := os.Getwd()
 	st := a.engine.Stats()
+	filtered, skipped := runtime_leftOut()
 	p := report.Process{
 		PID: os.Getpid(), PPID: os.Getppid(),
 		Package: a.namer.Package, Dir: wd,
 		Exit:  int(runtime_exitCode()),
 		Races: a.races, Failures: int(failures.Load()),
 		Stats: report.Stats{
-			Events: a.events, Filtered: runtime_filtered(), Skipped: runtime_skipped(),
+			Events: a.events, Filtered: filtered, Skipped: skipped,
 			Candidates: st.Candidates, Unknown: st.Unknown, Evicted: st.Evicted + st.Lost,
 			Seconds: time.Since(a.start).Seconds(), Rules: naming.Rules(&st),
 		},

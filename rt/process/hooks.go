@@ -71,8 +71,8 @@ func runtime_exitCode() int32
 //go:linkname runtime_filterOff
 func runtime_filterOff()
 
-//go:linkname runtime_filtered
-func runtime_filtered() uint64
+//go:linkname runtime_leftOut
+func runtime_leftOut() (filtered, skipped uint64)
 
 //go:linkname runtime_mallocs
 func runtime_mallocs() uint64
@@ -82,9 +82,6 @@ func runtime_sparse() bool
 
 //go:linkname runtime_full
 func runtime_full(number uint64) int
-
-//go:linkname runtime_skipped
-func runtime_skipped() uint64
 
 //go:linkname runtime_breaths
 func runtime_breaths() (skipped, lookups uint64)

@@ -128,7 +128,8 @@ func (a *analysis) endRecord() {
 	if r == nil {
 		return
 	}
-	s := tracefile.Summary{Filtered: runtime_filtered()}
+	filtered, _ := runtime_leftOut()
+	s := tracefile.Summary{Filtered: filtered}
 	for _, u := range a.uncovered() {
 		s.Notes = append(s.Notes, u.Reason)
 	}

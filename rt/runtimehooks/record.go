@@ -848,15 +848,18 @@ func rp_filterOff() { rpFilterOff = true }
 //go:linkname rp_mallocs internal/racepred/process.runtime_mallocs
 func rp_mallocs() uint64 { return atomic.Load64(&rpMallocs) }
 
-//go:linkname rp_filtered internal/racepred/process.runtime_filtered
-func rp_filtered() uint64 {
+// rp_leftOut is how many accesses were not recorded: repeats and the like, and those of sparse parts.
+//
+//go:linkname rp_leftOut internal/racepred/process.runtime_leftOut
+func rp_leftOut() (filtered, skipped uint64) {
 	lock(&rpGLock)
-	n := rpFiltered
+	filtered, skipped = rpFiltered, rpSkips
 	for s := rpAllGs; s != nil; s = s.next {
-		n += s.filtered
+		filtered += s.filtered
+		skipped += s.skips
 	}
 	unlock(&rpGLock)
-	return n
+	return filtered, skipped
 }
 
 //go:linkname rp_freeChunk internal/racepred/process.runtime_freeChunk

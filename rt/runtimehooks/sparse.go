@@ -154,17 +154,6 @@ func rpParked(gp *g) bool {
 	return false
 }
 
-//go:linkname rp_skipped internal/racepred/process.runtime_skipped
-func rp_skipped() uint64 {
-	lock(&rpGLock)
-	n := rpSkips
-	for s := rpAllGs; s != nil; s = s.next {
-		n += s.skips
-	}
-	unlock(&rpGLock)
-	return n
-}
-
 //go:linkname rp_breaths internal/racepred/process.runtime_breaths
 func rp_breaths() (skipped, lookups uint64) {
 	return atomic.Load64(&rpBreaths) * rpBreath, atomic.Load64(&rpLookups) * rpBreath
