@@ -37,6 +37,7 @@ const progressEvery = 1 << 16
 func (c Config) Analyze(f *File, run *collect.Run) error {
 	start := time.Now()
 	t := f.Tables()
+	defer f.ahead()()
 	a := c.start(f, t)
 	var ev trace.Event
 	for {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/trace/tracefile"
@@ -52,12 +53,12 @@ type File struct {
 
 type counter struct {
 	r io.Reader
-	n int64
+	n atomic.Int64
 }
 
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
-	c.n += int64(n)
+	c.n.Add(int64(n))
 	return n, err
 }
 
@@ -113,11 +114,22 @@ func (f *File) start() error {
 	return nil
 }
 
+// ahead lets the rest of the file be read ahead, where nothing but events is asked of it meanwhile: of STD, that has no tables. Place
+// is not to be called then. The function returned ends that.
+func (f *File) ahead() (stop func()) {
+	if f.Format != STD {
+		return func() {}
+	}
+	a := trace.ReadAhead(f.Source)
+	f.Source = a
+	return a.Stop
+}
+
 // Close closes the file.
 func (f *File) Close() error { return f.file.Close() }
 
 // Done is how many bytes were read.
-func (f *File) Done() int64 { return f.in.n }
+func (f *File) Done() int64 { return f.in.n.Load() }
 
 // Tables are those read so far; empty for formats that have none.
 func (f *File) Tables() *tracefile.Tables {

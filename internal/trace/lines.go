@@ -11,20 +11,16 @@ const maxLine = 1 << 20
 
 // lines reads a text line by line; parse makes an event of a line, or says that it has none. It is a Source.
 type lines struct {
+	place
 	in    *bufio.Scanner
-	name  string // of the file, for errors; may be empty
-	n     int    // the line at hand, from 1
 	parse func(line []byte, ev *Event) (ok bool, err error)
 }
 
 func newLines(r io.Reader, name string) lines {
-	l := lines{in: bufio.NewScanner(r), name: name}
+	l := lines{in: bufio.NewScanner(r), place: place{name: name}}
 	l.in.Buffer(make([]byte, 64<<10), maxLine)
 	return l
 }
-
-// Line is the line of the last event, from 1.
-func (l *lines) Line() int { return l.n }
 
 func (l *lines) Next(ev *Event) (Answer, error) {
 	for l.in.Scan() {
@@ -44,9 +40,18 @@ func (l *lines) Next(ev *Event) (Answer, error) {
 	return Ended, nil
 }
 
-func (l *lines) error(err error) error {
-	if l.name == "" {
-		return fmt.Errorf("trace: line %d: %w", l.n, err)
+// place is a line of a text.
+type place struct {
+	name string // of the file, for errors; may be empty
+	n    int    // the line at hand, from 1
+}
+
+// Line is the line of the last event, from 1.
+func (p *place) Line() int { return p.n }
+
+func (p *place) error(err error) error {
+	if p.name == "" {
+		return fmt.Errorf("trace: line %d: %w", p.n, err)
 	}
-	return fmt.Errorf("trace: %s: line %d: %w", l.name, l.n, err)
+	return fmt.Errorf("trace: %s: line %d: %w", p.name, p.n, err)
 }

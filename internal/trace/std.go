@@ -14,16 +14,78 @@ import (
 // there, which Go's cannot: only the outermost acquire and release of a lock become events.
 // Unlike RAPID, which replays the event before it, a malformed line is an error.
 type STDReader struct {
-	lines
+	place
+	in    blocks
 	names [OnTest + 1]names // by what they name
 	depth [][]entered       // by lock
 }
 
 // NewSTDReader reads from r; name is the file's in errors.
 func NewSTDReader(r io.Reader, name string) *STDReader {
-	s := &STDReader{lines: newLines(r, name)}
-	s.parse = s.event
-	return s
+	return &STDReader{place: place{name: name}, in: blocks{in: r}}
+}
+
+// Next implements Source.
+func (s *STDReader) Next(ev *Event) (Answer, error) {
+	for {
+		line, err := s.in.line()
+		if err == io.EOF {
+			return Ended, nil
+		}
+		s.n++
+		if err != nil {
+			return Truncated, s.error(err)
+		}
+		ok := s.common(line, ev)
+		if !ok {
+			if ok, err = s.event(line, ev); err != nil {
+				return Truncated, s.error(err)
+			}
+		}
+		if ok {
+			return Next, nil
+		}
+	}
+}
+
+// common is event for what most lines are: accesses without anything wrong. It is false for all others.
+func (s *STDReader) common(line []byte, ev *Event) bool {
+	bar := 0
+	for bar < len(line) && line[bar] != '|' {
+		bar++
+	}
+	if bar == 0 || bar+len("|r(x)|1") > len(line) || line[bar+2] != '(' {
+		return false
+	}
+	kind := Read
+	switch line[bar+1] {
+	case 'r':
+	case 'w':
+		kind = Write
+	default:
+		return false
+	}
+	from := bar + 3
+	to := from // the second bar
+	for to < len(line) && line[to] != '|' {
+		to++
+	}
+	if to == len(line) || to-1 <= from || line[to-1] != ')' {
+		return false
+	}
+	site, ok := stdLocation(line[to+1:])
+	if !ok {
+		return false
+	}
+	ev.Kind, ev.Flags, ev.G = kind, 0, G(s.number(OnG, line, 0, bar))
+	ev.Addr, ev.Size = Addr(s.number(OnBytes, line, from, to-1))*8, 8
+	ev.Site, ev.Stack, ev.Other = site, 0, 0
+	return true
+}
+
+// number is that of the name between two places of a line.
+func (s *STDReader) number(of Operand, line []byte, from, to int) uint32 {
+	return s.names[of].number(line[from:len(line)+namePad], to-from)
 }
 
 // ParseSTD is everything a text in the STD format has.
@@ -62,18 +124,21 @@ func stdKind(op []byte) (Kind, bool) {
 
 var errSTDShape = errors.New("want thread|op(operand)|location")
 
+// event makes an event of a line, which has namePad bytes behind it, or says that it has none.
 func (s *STDReader) event(line []byte, ev *Event) (bool, error) {
 	bar := bytes.IndexByte(line, '|')
 	last := bytes.LastIndexByte(line, '|')
 	if bar <= 0 || bar == last || bytes.IndexByte(line[bar+1:last], '|') >= 0 {
 		return false, fmt.Errorf("%w, got %q", errSTDShape, line)
 	}
-	thread, call, loc := line[:bar], line[bar+1:last], line[last+1:]
+	call, loc := line[bar+1:last], line[last+1:]
 	op, arg, closed := call, []byte(nil), true
+	from := 0 // of arg in the line
 	if i := bytes.IndexByte(call, '('); i >= 0 {
-		op, arg = call[:i], call[i+1:]
+		op, arg, from = call[:i], call[i+1:], bar+1+i+1
 		arg, closed = bytes.CutSuffix(arg, []byte(")"))
 	}
+	to := from + len(arg)
 	kind, ok := stdKind(op)
 	if !ok {
 		return false, fmt.Errorf("unknown operation %q", call)
@@ -86,14 +151,14 @@ func (s *STDReader) event(line []byte, ev *Event) (bool, error) {
 	if shape != NoOperand && (len(arg) == 0 || !closed) {
 		return false, fmt.Errorf("%q has no operand in parentheses", call)
 	}
-	*ev = Event{Kind: kind, G: G(s.names[OnG].number(thread)), Site: site}
+	*ev = Event{Kind: kind, G: G(s.number(OnG, line, 0, bar)), Site: site}
 	switch shape {
 	case OnG:
-		ev.Other = s.names[OnG].number(arg)
+		ev.Other = s.number(OnG, line, from, to)
 	case OnBytes:
-		ev.Addr, ev.Size = Addr(s.names[OnBytes].number(arg))*8, 8
+		ev.Addr, ev.Size = Addr(s.number(OnBytes, line, from, to))*8, 8
 	case OnLock:
-		n := s.names[OnLock].number(arg)
+		n := s.number(OnLock, line, from, to)
 		ev.Addr = Addr(n) * 8
 		return s.outermost(kind, ev.G, n), nil
 	}
@@ -143,62 +208,4 @@ func (s *STDReader) outermost(kind Kind, g G, lock uint32) bool {
 		s.depth[lock] = list[:len(list)-1]
 	}
 	return true
-}
-
-// names numbers names from 1, by open addressing: a text has one or two a line.
-type names struct {
-	slots []nameSlot // a power of two
-	used  int
-	bytes []byte // of all names
-	last  nameSlot
-}
-
-type nameSlot struct {
-	hash, n  uint32 // n is 0 in an empty slot
-	from, to int
-}
-
-func (t *names) is(e *nameSlot, name []byte) bool {
-	return e.n != 0 && string(t.bytes[e.from:e.to]) == string(name)
-}
-
-func (t *names) number(name []byte) uint32 {
-	if t.is(&t.last, name) {
-		return t.last.n
-	}
-	h := uint32(2166136261) // FNV-1a
-	for _, c := range name {
-		h = (h ^ uint32(c)) * 16777619
-	}
-	if t.used*2 >= len(t.slots) {
-		t.grow()
-	}
-	i := t.find(h, name)
-	if t.slots[i].n == 0 {
-		t.used++
-		t.bytes = append(t.bytes, name...)
-		t.slots[i] = nameSlot{h, uint32(t.used), len(t.bytes) - len(name), len(t.bytes)}
-	}
-	t.last = t.slots[i]
-	return t.last.n
-}
-
-// find is the slot of name, or an empty one for it.
-func (t *names) find(h uint32, name []byte) uint32 {
-	mask := uint32(len(t.slots) - 1)
-	i := (h ^ h>>15) & mask
-	for t.slots[i].n != 0 && (t.slots[i].hash != h || !t.is(&t.slots[i], name)) {
-		i = (i + 1) & mask
-	}
-	return i
-}
-
-func (t *names) grow() {
-	old := t.slots
-	t.slots = make([]nameSlot, max(64, 2*len(old)))
-	for _, e := range old {
-		if e.n != 0 {
-			t.slots[t.find(e.hash, t.bytes[e.from:e.to])] = e
-		}
-	}
 }

@@ -79,8 +79,10 @@ func child(args []string, out io.Writer) error {
 		}
 		defer file.Close()
 		start, since := time.Now(), cpu()
-		src := trace.NewSTDReader(file, args[1])
-		for ev := (trace.Event{}); ; n++ {
+		src := trace.ReadAhead(trace.NewSTDReader(file, args[1]))
+		defer src.Stop()
+		var ev trace.Event
+		for ; ; n++ {
 			a, err := src.Next(&ev)
 			if err != nil {
 				return err

@@ -1,0 +1,74 @@
+package trace
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// script is a Source that counts its events by their sites and answers something else in between.
+type script struct {
+	events int
+	answer map[int]Answer // before the event of that number
+	end    Answer
+	err    error
+	n      int
+}
+
+func (s *script) Next(ev *Event) (Answer, error) {
+	if a, ok := s.answer[s.n]; ok {
+		delete(s.answer, s.n)
+		return a, nil
+	}
+	if s.n == s.events {
+		return s.end, s.err
+	}
+	s.n++
+	*ev = Event{Kind: Read, Site: Site(s.n)}
+	return Next, nil
+}
+
+// TestReadAheadIsReading compares all answers with those of the source itself.
+func TestReadAheadIsReading(t *testing.T) {
+	broken := errors.New("broken")
+	for name, make := range map[string]func() *script{
+		"nothing":                  func() *script { return &script{} },
+		"less than a batch":        func() *script { return &script{events: 10} },
+		"a batch":                  func() *script { return &script{events: batchEvents} },
+		"many batches":             func() *script { return &script{events: 20*batchEvents + 3} },
+		"an error":                 func() *script { return &script{events: 3 * batchEvents, end: Truncated, err: broken} },
+		"a trace that breaks off":  func() *script { return &script{events: batchEvents + 1, end: Truncated} },
+		"settled between batches":  func() *script { return &script{events: 2 * batchEvents, answer: map[int]Answer{batchEvents: Settled}} },
+		"settled before the first": func() *script { return &script{events: 5, answer: map[int]Answer{0: Settled, 3: Settled}} },
+		"settled at the end":       func() *script { return &script{events: 5, answer: map[int]Answer{5: Settled}} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			want, ahead := make(), ReadAhead(make())
+			defer ahead.Stop()
+			for after := 0; after < 3; { // the last answer is said again
+				var a, b Event
+				x, errX := want.Next(&a)
+				y, errY := ahead.Next(&b)
+				require.Equal(t, x, y)
+				require.Equal(t, errX, errY)
+				if x == Next {
+					require.Equal(t, a, b)
+				}
+				if x != Next && x != Settled {
+					after++
+				}
+			}
+		})
+	}
+}
+
+func TestReadAheadStops(t *testing.T) {
+	s := &script{events: 1 << 30}
+	a := ReadAhead(s)
+	answer, err := a.Next(new(Event))
+	require.NoError(t, err)
+	require.Equal(t, Next, answer)
+	a.Stop()
+	a.Stop()
+}
