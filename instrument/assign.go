@@ -122,9 +122,10 @@ var sizes = types.SizesFor("gc", "amd64")
 // writeInPlace is rule W1.
 func (w *walker) writeInPlace(lhs ast.Expr) {
 	lhs = ast.Unparen(lhs)
-	w.insert(RuleWrite, lhs.Pos(), "*"+w.rt+".RacepredW(&")
+	r := w.recorder(OpWrite, lhs)
+	w.insert(RuleWrite, lhs.Pos(), "*"+r.name+"(&")
 	w.addr(lhs)
-	w.insert(RuleWrite, lhs.End(), ", "+w.site(OpWrite, lhs.Pos(), w.text(lhs))+")")
+	w.insert(RuleWrite, lhs.End(), r.rest())
 }
 
 // copyable sorts out the left sides whose address cannot be computed again; calls says
@@ -161,7 +162,7 @@ func (w *walker) after(rhs, lhs ast.Expr, writes []ast.Expr) {
 	}
 	w.value(rhs)
 	for _, e := range writes {
-		w.insert(RuleAfter, rhs.End(), ", "+w.pointer("RacepredW", OpWrite, ast.Unparen(e))+")")
+		w.insert(RuleAfter, rhs.End(), ", "+w.pointer(OpWrite, ast.Unparen(e))+")")
 	}
 }
 
@@ -253,7 +254,7 @@ func (w *walker) opAssign(s *ast.AssignStmt) {
 		}
 		w.hoistedOnly(lhs)
 		w.around(RuleAfter, rhs, w.rt+"."+fn+"(", func() { w.value(rhs) },
-			", "+w.call("RacepredW", w.pointer("RacepredR", OpRead, lhs), w.site(OpWrite, lhs.Pos(), w.text(lhs)))+")")
+			", "+w.recorder(OpWrite, lhs).on(w.pointer(OpRead, lhs))+")")
 	}
 }
 
@@ -264,9 +265,10 @@ func (w *walker) updateInPlace(x ast.Expr) {
 		w.writeInPlace(x)
 		return
 	}
-	w.insert(RuleWrite, x.Pos(), "*"+w.rt+".RacepredW("+w.rt+".RacepredR(&")
+	read, write := w.recorder(OpRead, x), w.recorder(OpWrite, x)
+	w.insert(RuleWrite, x.Pos(), "*"+write.name+"("+read.name+"(&")
 	w.addr(x)
-	w.insert(RuleWrite, x.End(), ", "+w.site(OpRead, x.Pos(), w.text(x))+"), "+w.site(OpWrite, x.Pos(), w.text(x))+")")
+	w.insert(RuleWrite, x.End(), read.rest()+write.rest())
 }
 
 func (w *walker) incDec(s *ast.IncDecStmt) {
@@ -355,9 +357,9 @@ func (w *walker) recordNext(e ast.Expr) {
 	case w.stmt == nil:
 		w.miss(e, WhyHeader)
 	case w.stmt.listed:
-		w.stmt.after = append(w.stmt.after, w.pointer("RacepredW", OpWrite, e))
+		w.stmt.after = append(w.stmt.after, w.pointer(OpWrite, e))
 	case w.stmt.cond && w.universe(e, "nil"):
-		w.stmt.heads = append(w.stmt.heads, w.pointer("RacepredW", OpWrite, e))
+		w.stmt.heads = append(w.stmt.heads, w.pointer(OpWrite, e))
 	default:
 		w.miss(e, WhyHeader)
 	}
@@ -399,7 +401,7 @@ func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) bool {
 	targets, values = withoutBlank(targets, values)
 	last := len(values) - 1
 	for _, e := range writes {
-		values[last] = w.call("RacepredAfter", values[last], w.pointer("RacepredW", OpWrite, e))
+		values[last] = w.call("RacepredAfter", values[last], w.pointer(OpWrite, e))
 	}
 	// { t1, t2 := f(); x.a, x.b = t1, After(t2, ...) }
 	start, end := s.Lhs[0].Pos(), s.Rhs[0].Pos()

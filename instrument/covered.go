@@ -307,27 +307,34 @@ func (w *walker) synchronizes(nodes ...ast.Node) bool {
 			continue
 		}
 		ast.Inspect(n, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FuncLit:
+			if _, ok := n.(*ast.FuncLit); ok {
 				return false
-			case *ast.SendStmt, *ast.GoStmt, *ast.SelectStmt, *ast.DeferStmt:
-				found = true
-			case *ast.UnaryExpr:
-				found = found || n.Op == token.ARROW
-			case *ast.RangeStmt:
-				switch core(w.Info.TypeOf(n.X)).(type) {
-				case *types.Chan, *types.Signature:
-					found = true
-				}
-			case *ast.LabeledStmt:
-				found = found || w.locals.gotos[n.Label.Name]
-			case *ast.CallExpr:
-				found = found || w.mayRun(n)
 			}
+			found = found || w.breaksSpan(n)
 			return !found
 		})
 	}
 	return found
+}
+
+// breaksSpan says so of a node without those in it.
+func (w *walker) breaksSpan(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.SendStmt, *ast.GoStmt, *ast.SelectStmt, *ast.DeferStmt:
+		return true
+	case *ast.UnaryExpr:
+		return n.Op == token.ARROW
+	case *ast.RangeStmt:
+		switch core(w.Info.TypeOf(n.X)).(type) {
+		case *types.Chan, *types.Signature:
+			return true
+		}
+	case *ast.LabeledStmt:
+		return w.locals.gotos[n.Label.Name]
+	case *ast.CallExpr:
+		return w.mayRun(n)
+	}
+	return false
 }
 
 // mayRun says whether a call could synchronize.

@@ -20,26 +20,38 @@ func (w *walker) loopReads(s *ast.ForStmt) (reads []ast.Expr) {
 	if w.everything() || s.Cond == nil || !w.blockable() || w.synchronizes(s) || !w.plainInit(s.Init) {
 		return nil
 	}
-	assigned := newFacts()
-	c := *w
-	c.facts = assigned
-	c.killAssigned(s)
+	assigned := w.assignedBy(s)
 	for _, e := range w.conditionReads(s.Cond) {
-		_, uses, ok := w.location(e)
-		moved := slices.ContainsFunc(uses, func(v *types.Var) bool { return slices.Contains(assigned.killed, v) })
-		ast.Inspect(e, func(n ast.Node) bool { // a variable of the loop itself
-			if id, ok := n.(*ast.Ident); ok {
-				if obj := w.Info.ObjectOf(id); obj != nil && s.Pos() <= obj.Pos() && obj.Pos() < s.End() {
-					moved = true
-				}
-			}
-			return true
-		})
-		if ok && !moved && w.pure(e) && w.tok.Line(e.Pos()) == w.tok.Line(s.Pos()) && !w.covered(OpRead, e) {
+		if w.settledIn(e, s, assigned) && w.pure(e) && w.tok.Line(e.Pos()) == w.tok.Line(s.Pos()) && !w.covered(OpRead, e) {
 			reads = append(reads, e)
 		}
 	}
 	return reads
+}
+
+// assignedBy are the variables that a node assigns.
+func (w *walker) assignedBy(n ast.Node) []*types.Var {
+	c := *w
+	c.facts = newFacts()
+	c.killAssigned(n)
+	return c.facts.killed
+}
+
+// settledIn says whether e is the same location in all turns of a loop that assigns these variables.
+func (w *walker) settledIn(e ast.Expr, loop ast.Node, assigned []*types.Var) bool {
+	_, uses, ok := w.location(e)
+	if !ok || slices.ContainsFunc(uses, func(v *types.Var) bool { return slices.Contains(assigned, v) }) {
+		return false
+	}
+	own := false
+	ast.Inspect(e, func(n ast.Node) bool { // a variable of the loop itself
+		if id, ok := n.(*ast.Ident); ok {
+			obj := w.Info.ObjectOf(id)
+			own = own || obj != nil && loop.Pos() <= obj.Pos() && obj.Pos() < loop.End()
+		}
+		return !own
+	})
+	return !own
 }
 
 // plainInit says whether an init statement does nothing but set local variables to quiet values.

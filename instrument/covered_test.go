@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -131,9 +132,9 @@ func TestLoopCondition(t *testing.T) {
 	const head = "package p\ntype T struct { a []int; f int }\nfunc f(x *T, n int) {\n"
 	for body, want := range map[string]string{
 		"for i := 0; i < len(x.a); i++ { }":        "R(&x.a, &s[0]); for i := 0; i < len(x.a); i++ { }",
-		"l: for x.f > 0 && x.a[0] > 0 { break l }": "R(&x.f, &s[0]); l: for x.f > 0 && (*R(&(*R(&x.a, &s[1]))[0], &s[2])) > 0 { break l }",
+		"l: for x.f > 0 && x.a[0] > 0 { break l }": "{ t1 := false; R(&x.f, &s[0]); l: for x.f > 0 && (*R(&(*OnceR(&x.a, &s[1], &t1))[0], &s[2])) > 0 { break l } }",
 		"if n > 0 { goto l }; l: for x.f > 0 { }":  "if n > 0 { goto l }; l: for (*R(&x.f, &s[0])) > 0 { }",
-		"for i := n; i <\n x.f; i++ { }":           "for i := n; i <\n (*R(&x.f, &s[0])); i++ { }",
+		"for i := n; i <\n x.f; i++ { }":           "{ t1 := false; for i := n; i <\n (*OnceR(&x.f, &s[0], &t1)); i++ { } }",
 		"for x := x; x.f > 0; { }":                 "for x := x; (*R(&x.f, &s[0])) > 0; { }",
 		"for i := x.f; i < x.f; i++ { }":           "for i := (*R(&x.f, &s[0])); i < x.f; i++ { }",
 		"for ; n < x.f; { func() { x.f++ }() }":    "for ; n < (*R(&x.f, &s[0])); { func() { *W(R(&x.f, &s[1]), &s[2])++ }() }",
@@ -142,6 +143,44 @@ func TestLoopCondition(t *testing.T) {
 		got := apply([]byte(src), 0, decide(t, src, nil).Edits)
 		got = strings.TrimSuffix(strings.TrimPrefix(got, head), "\n}\n")
 		got = strings.NewReplacer("racepred_runtime.Racepred", "", "racepred_", "", "&sites[", "&s[").Replace(got)
-		require.Equal(t, want, got)
+		assert.Equal(t, want, got)
+	}
+}
+
+// TestTurns shows the edits of rule C4: a flag for each access, declared at the outermost loop that may have it.
+func TestTurns(t *testing.T) {
+	const head = "package p\ntype T struct { a []int; f, g int; p *T }\nfunc f(x *T, s []int, n int) {\n"
+	const tail = "\n}\nfunc call() int { return <-make(chan int) }\n"
+	for body, want := range map[string]string{
+		"for range n { x.f = n }":                                                          "{ t1 := false; for range n { *OnceW(&x.f, &s[0], &t1) = n } }",
+		"for range n { x.f++ }":                                                            "{ t1, t2 := false, false; for range n { *OnceW(OnceR(&x.f, &s[0], &t1), &s[1], &t2)++ } }",
+		"for range n { x.f = x.g + n }":                                                    "{ t1, t2 := false, false; for range n { x.f = After((*OnceR(&x.g, &s[0], &t1)) + n, OnceW(&x.f, &s[1], &t2)) } }",
+		"for range n { n += x.p.f }":                                                       "{ t1 := false; for range n { n += (*R(&(*OnceR(&x.p, &s[0], &t1)).f, &s[1])) } }",
+		"for i := range n { for range i { x.f = i } }":                                     "{ t1 := false; for i := range n { for range i { *OnceW(&x.f, &s[0], &t1) = i } } }",
+		"for i := range n { for range i { s[i] = 1 } }":                                    "for i := range n { { t1 := false; for range i { *OnceW(&s[i], &s[0], &t1) = 1 } } }",
+		"for range n { for range n { x.f = 1 }; call() }":                                  "for range n { { t1 := false; for range n { *OnceW(&x.f, &s[0], &t1) = 1 } }; call() }",
+		"for _, s := range x.a { x.f = s }":                                                "{ t3 := false; { t1 := (*R(&x.a, &s[0])); for t2, s := range t1 { R(&t1[t2], &s[1]); *OnceW(&x.f, &s[2], &t3) = s } } }",
+		"l:\n for _, s := range x.a { x.f = s; continue l }":                               "{ t3 := false; \n { t1 := (*R(&x.a, &s[0])); l: for t2, s := range t1 { R(&t1[t2], &s[1]); *OnceW(&x.f, &s[2], &t3) = s; continue l } } }",
+		"for x.f, n = range s { }":                                                         "Opaque(&s[2]); { t1 := false; for x.f, n = range s { Opaque(&s[0]); OnceW(&x.f, &s[1], &t1); } }",
+		"for n > 0 && x.f > 0 { }":                                                         "{ t1 := false; for n > 0 && (*OnceR(&x.f, &s[0], &t1)) > 0 { } }",
+		"l: for range n { x.f = 1; if n > 1 { goto l } }":                                  "l: for range n { *W(&x.f, &s[0]) = 1; if n > 1 { goto l } }",
+		"for range n { if n > 1 { panic(call()) }; x.f = 1; if n > 2 { call(); return } }": "{ t1 := false; for range n { if n > 1 { panic(call()) }; *OnceW(&x.f, &s[0], &t1) = 1; if n > 2 { call(); return } } }",
+		"for range n { x.f = 1; if n > 1 { call(); if n > 2 { break }; return } }":         "for range n { *W(&x.f, &s[0]) = 1; if n > 1 { call(); if n > 2 { break }; return } }",
+		"for range n { x.f = 1; switch { case n > 1: call(); return } }":                   "{ t1 := false; for range n { *OnceW(&x.f, &s[0], &t1) = 1; switch { case n > 1: call(); return } } }",
+		"for range n { x.f = 1; switch { case call() > 1: return } }":                      "for range n { *W(&x.f, &s[0]) = 1; switch { case call() > 1: return } }",
+		"for range n { if x.f = 1; n > 1 { n++ } }":                                        "{ t1 := false; for range n { if *OnceW(&x.f, &s[0], &t1) = 1; n > 1 { n++ } } }",
+		"for range n { func() { for range n { x.f = 1 } }() }":                             "for range n { func() { { t1 := false; for range n { *OnceW(&x.f, &s[0], &t1) = 1 } } }() }",
+	} {
+		src := head + body + tail
+		got := apply([]byte(src), 0, decide(t, src, nil).Edits)
+		got = strings.TrimPrefix(got, head)
+		got = got[:strings.Index(got, "\n}\nfunc call")]
+		got = strings.NewReplacer("racepred_runtime.Racepred", "", "racepred_", "", "&sites[", "&s[").Replace(got)
+		assert.Equal(t, want, got)
+		for _, conf := range []func(*Source){func(s *Source) { s.All = true }, func(s *Source) { s.Values = true }} {
+			for _, e := range decide(t, src, conf).Edits {
+				require.NotEqual(t, RuleOnce, e.Rule)
+			}
+		}
 	}
 }

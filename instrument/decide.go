@@ -85,6 +85,7 @@ type decider struct {
 	plan    *Plan
 	oldLoop bool
 	temps   int
+	flags   []flag                  // of loops, not declared yet
 	ends    map[*ast.RangeStmt]bool // loops that were put into a block; see rangeElements
 }
 
@@ -247,7 +248,7 @@ func (d *decider) miss(n ast.Node, why Reason) {
 // site adds a site and returns the expression that names it in rewritten code.
 func (w *walker) site(op Op, at token.Pos, expr string) string {
 	p := w.tok.PositionFor(at, false)
-	w.plan.Sites = append(w.plan.Sites, Site{p.Line, p.Column, op, oneLine(expr), w.name})
+	w.plan.Sites = append(w.plan.Sites, Site{Line: p.Line, Col: p.Column, Op: op, Expr: oneLine(expr), Func: w.name})
 	return "&" + w.SitesVar + "[" + strconv.Itoa(len(w.plan.Sites)-1) + "]"
 }
 

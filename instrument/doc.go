@@ -85,6 +85,11 @@
 //   - (C3) A load in the condition of a loop is recorded once, before the loop, if C1 holds for the whole loop. (BigFoot moves
 //     checks out of bodies as well, Rhodes, Flanagan and Freund, PLDI 2017; a body may not be
 //     run, and then the access would be made up.)
+//   - (C4) An access in a loop, its head included, is recorded once if C1 holds of its location and of whatever the loop does
+//     until it is left: by the first turn that comes to it, in its own place, so that a loop without turns records
+//     nothing, and a panic comes before or after what it came before or after. A flag that is set with the first record, a local variable of
+//     the outermost loop for which this holds, keeps the other turns from it. What a loop does in branches that end
+//     with return or panic does not count: it does not come back from there.
 //
 // # Ranges, built-in and library functions (N, B)
 //

@@ -44,10 +44,10 @@ func (w *walker) lacks(init ast.Stmt, visit func()) bool {
 	if a, ok := init.(*ast.AssignStmt); !ok || a.Tok == token.DEFINE {
 		return false
 	}
-	plan, temps, edits, opaque, facts := *w.plan, w.temps, w.edits, w.opaque, w.facts
+	plan, temps, flags, edits, opaque, facts := *w.plan, w.temps, len(w.flags), w.edits, w.opaque, w.facts
 	w.edits, w.opaque, w.facts = &[]Edit{}, nil, newFacts()
 	visit()
 	lacks := len(w.plan.Misses) > len(plan.Misses)
-	*w.plan, w.temps, w.edits, w.opaque, w.facts = plan, temps, edits, opaque, facts
+	*w.plan, w.temps, w.flags, w.edits, w.opaque, w.facts = plan, temps, w.flags[:flags], edits, opaque, facts
 	return lacks
 }

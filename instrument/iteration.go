@@ -9,9 +9,25 @@ import (
 
 // loop is a loop around the statement at hand, in the same function.
 type loop struct {
-	label string
-	vars  []*types.Var // variables of its own that every turn copies
-	outer *loop
+	node      ast.Node
+	label     string
+	vars      []*types.Var // variables of its own that every turn copies
+	outer     *loop
+	blockable bool   // it can be put into a block
+	turns     *turns // nil: nobody asked
+}
+
+// enterLoop begins what is evaluated in the turns of a loop; the returned function ends it.
+func (w *walker) enterLoop(node ast.Node) (leave func()) {
+	w.loop = &loop{node: node, outer: w.loop, blockable: w.blockable()}
+	if w.stmt != nil {
+		w.loop.label = w.stmt.label
+	}
+	return func() {
+		l := w.loop
+		w.loop = l.outer
+		w.declareFlags(l)
+	}
 }
 
 // loopBody visits the body of a for statement.
@@ -33,7 +49,9 @@ func (w *walker) loopBody(s *ast.ForStmt) {
 			}
 		}
 	}
-	w.inLoop(vars, s.Body)
+	w.loop.vars = vars
+	w.block(s.Body)
+	w.loop.vars = nil
 	if n := len(s.Body.List); n > 0 && terminates(s.Body.List[n-1]) {
 		return
 	}
@@ -42,17 +60,6 @@ func (w *walker) loopBody(s *ast.ForStmt) {
 			w.insert(RuleRange, s.Body.Rbrace, "; "+text+" ")
 		}
 	}
-}
-
-// inLoop visits the body of a loop.
-func (w *walker) inLoop(vars []*types.Var, body *ast.BlockStmt) {
-	label := ""
-	if w.stmt != nil {
-		label = w.stmt.label
-	}
-	w.loop = &loop{label, vars, w.loop}
-	w.block(body)
-	w.loop = w.loop.outer
 }
 
 // continues visits a continue statement.

@@ -337,6 +337,14 @@ func (g *gen) stmt() string {
 			v := fmt.Sprintf("e%d", g.names)
 			return "for _, " + v + " := range s.items[:3] { g += " + v + "; " + g.block(1) + " }"
 		},
+		func() string { // a loop that hardly calls anything (rule C4)
+			g.names++
+			l, i, depth := fmt.Sprintf("L%d", g.names), fmt.Sprintf("i%d", g.names), g.depth
+			g.depth = 0
+			defer func() { g.depth = depth }()
+			return "g = func() int { " + l + ": for " + i + " := range 4 { if " + g.cond() + " { if " + i + " > 1 { continue " + l + " }; s.a += " + i + " }; for range " + i + " { " + g.block(1+g.IntN(2)) + " }; if " +
+				i + " > 2 { f1(g); " + g.block(1) + "; return g } }; return 3 }()"
+		},
 		func() string { return "for g = range s.p.arr { " + g.block(1) + "; if g > 1 { break } }" },
 		func() string { return "defer f2(" + g.expr() + ")" },
 		func() string { return "_ = " + g.expr() },

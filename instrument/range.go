@@ -49,7 +49,9 @@ func (w *walker) rangeStmt(s *ast.RangeStmt) {
 	}
 	end()
 	w.again(s)
+	leave := w.enterLoop(s)
 	w.branch(false, func() { w.rangeBody(s, body) })
+	leave()
 	if w.ends[s] {
 		w.insert(RuleRange, s.End(), " }")
 	}
@@ -64,7 +66,7 @@ func (w *walker) rangeBody(s *ast.RangeStmt, body []string) {
 	for _, text := range body {
 		w.insert(RuleRange, s.Body.Lbrace+1, " "+text+";")
 	}
-	w.inLoop(nil, s.Body)
+	w.block(s.Body)
 }
 
 // rangeElements visits the operand of a range over a slice or an array behind a

@@ -226,7 +226,7 @@ func (w *walker) read(e ast.Expr) {
 		switch {
 		case w.region.attach && w.pure(e) && !w.early(e):
 			w.accessed(OpRead, e)
-			w.region.pending = append(w.region.pending, w.pointer("RacepredR", OpRead, e))
+			w.region.pending = append(w.region.pending, w.pointer(OpRead, e))
 			w.hoistedOnly(e)
 			return
 		case w.addressLoads(e):
@@ -236,9 +236,10 @@ func (w *walker) read(e ast.Expr) {
 		}
 	}
 	w.accessed(OpRead, e)
-	w.insert(RuleRead, e.Pos(), "(*"+w.rt+".RacepredR(&")
+	r := w.recorder(OpRead, e)
+	w.insert(RuleRead, e.Pos(), "(*"+r.name+"(&")
 	w.addr(e)
-	w.insert(RuleRead, e.End(), ", "+w.site(OpRead, e.Pos(), w.text(e))+"))")
+	w.insert(RuleRead, e.End(), r.rest()+")")
 }
 
 // later says whether a call or receive comes after e in e's region.
@@ -247,9 +248,9 @@ func (w *walker) later(e ast.Expr) bool {
 }
 
 // pointer is the text of a recording call on e, evaluated apart from e itself.
-func (w *walker) pointer(fn string, op Op, e ast.Expr) string {
+func (w *walker) pointer(op Op, e ast.Expr) string {
 	text := w.copied(e, func(c *walker) { c.addr(e) })
-	return w.call(fn, "&"+text, w.site(op, e.Pos(), w.text(e)))
+	return w.recorder(op, e).on("&" + text)
 }
 
 // wrapPending visits e, the call or receive that late reads may be waiting for.

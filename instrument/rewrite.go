@@ -54,6 +54,7 @@ type Package struct {
 	Sites     int
 	Misses    []FileMiss
 	Covered   []FileCovered
+	Once      int // accesses that are recorded once for a loop (C4)
 	Opaque    int
 
 	// Unrecorded are the functions that are not recorded, as declaredName has them, sorted: calls of them are opaque.

@@ -181,6 +181,11 @@ func rewritePackage(p *loadedPackage, all bool, prefix string, asked *asked) out
 			out.files[f.name] = finish(p, f, plan, prefix)
 		}
 		out.pkg.Sites += len(plan.Sites)
+		for _, s := range plan.Sites {
+			if s.Once {
+				out.pkg.Once++
+			}
+		}
 		out.pkg.Opaque += len(plan.Opaque)
 		for _, c := range plan.Covered {
 			out.pkg.Covered = append(out.pkg.Covered, FileCovered{f.name, c})

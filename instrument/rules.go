@@ -20,6 +20,7 @@ const (
 	RuleDiscard  Rule = "D1 discard"
 	RuleHeader   Rule = "H1 header"
 	RuleLoop     Rule = "C3 loop"
+	RuleOnce     Rule = "C4 once"
 )
 
 // Reason says why an access is not recorded.

@@ -143,11 +143,16 @@ var (
 	logged = regexp.MustCompile(`^@(\w+) (\d+)(?::\d+)? (.*?)(?: of \w+ in \S+)?$`)
 )
 
-// TestOrder runs a program that says at each line what is recorded there, in
-// which order. Nothing is pruned.
+// TestOrder runs programs that say at each line what is recorded there, in
+// which order: those of testdata/order without pruning, those of testdata/once with it.
 func TestOrder(t *testing.T) {
-	dir, names := programs(t, "testdata/order/*.go.txt")
-	res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}, All: true})
+	t.Run("all", func(t *testing.T) { testOrder(t, "testdata/order/*.go.txt", true) })
+	t.Run("pruned", func(t *testing.T) { testOrder(t, "testdata/once/*.go.txt", false) })
+}
+
+func testOrder(t *testing.T, pattern string, all bool) {
+	dir, names := programs(t, pattern)
+	res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}, All: all})
 	require.NoError(t, err)
 	overlay, err := fake.Overlay(t.TempDir(), res.Files, fake.Every)
 	require.NoError(t, err)

@@ -477,7 +477,7 @@ func (w *walker) assignedBefore(lhs []ast.Expr, tok token.Token) (calls []string
 		case !w.pure(e):
 			w.miss(e, WhyHeader)
 		default:
-			calls = append(calls, w.pointer("RacepredW", OpWrite, ast.Unparen(e)))
+			calls = append(calls, w.pointer(OpWrite, ast.Unparen(e)))
 		}
 	}
 	return calls
@@ -485,11 +485,12 @@ func (w *walker) assignedBefore(lhs []ast.Expr, tok token.Token) (calls []string
 
 func (w *walker) forStmt(s *ast.ForStmt) {
 	for _, e := range w.loopReads(s) {
-		w.fill(w.stmt.slot, RuleLoop, w.pointer("RacepredR", OpRead, e)+"; ")
+		w.fill(w.stmt.slot, RuleLoop, w.pointer(OpRead, e)+"; ")
 		w.accessed(OpRead, e)
 	}
 	w.header(s, s.Init, func() { w.head(s.Init, false) })
 	w.again(s)
+	defer w.enterLoop(s)()
 	post := &opaqueSlot{}
 	visitPost := func() {
 		outer := w.opaque

@@ -125,7 +125,7 @@ func (r *random) stmt() string {
 	}
 	r.depth--
 	defer func() { r.depth++ }()
-	switch r.IntN(19) {
+	switch r.IntN(21) {
 	case 0, 1, 2:
 		return r.place() + " = " + r.value()
 	case 3:
@@ -155,6 +155,11 @@ func (r *random) stmt() string {
 		return "for i = 0; i < len(" + r.pick("s", "l") + ".items)-1 && i < 2; i++ { " + r.block() + " }; i = 0"
 	case 12:
 		return "i = (i + 1) % 3"
+	case 18, 19: // loops that call nothing that synchronizes
+		depth := r.depth
+		r.depth = 0
+		defer func() { r.depth = depth }()
+		return "func() { for k := range 3 { if k > 0 && " + r.value() + " > 0 { " + r.block() + "; continue }; for range k { " + r.block() + " }; if k == 2 { each(func() {}); " + r.block() + "; return }; " + r.block() + " } }()"
 	case 13:
 		return "each(func() { " + r.block() + " })"
 	case 14:

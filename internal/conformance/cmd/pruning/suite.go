@@ -79,6 +79,10 @@ func (c *config) compare(ctx context.Context, s *suite, stdout io.Writer) (same 
 		}
 		return filepath.ToSlash(rel)
 	})
+	once := 0
+	for _, p := range made.Packages {
+		once += p.Once
+	}
 	found := map[string]pruning.Findings{"auto": {}, "all": {}}
 	rounds := 0
 	for rounds < c.rounds && !same {
@@ -96,8 +100,8 @@ func (c *config) compare(ctx context.Context, s *suite, stdout io.Writer) (same 
 	for _, pair := range found["all"].Only(found["auto"]) {
 		fmt.Fprintf(stdout, "only without pruning  %s\n", pair)
 	}
-	fmt.Fprintf(stdout, "%s: %d accesses covered; %d findings with pruning, %d without, after %d rounds\n",
-		s.name, len(by), len(found["auto"]), len(found["all"]), rounds)
+	fmt.Fprintf(stdout, "%s: %d accesses covered, %d recorded once for a loop; %d findings with pruning, %d without, after %d rounds\n",
+		s.name, len(by), once, len(found["auto"]), len(found["all"]), rounds)
 	return same, nil
 }
 

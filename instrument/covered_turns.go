@@ -1,0 +1,151 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// turns is what rule C4 knows of a loop.
+type turns struct {
+	oneSpan  bool         // whatever is done in the loop until it is left is done in one span
+	assigned []*types.Var // by it
+}
+
+// flag is a local variable that says whether an access was recorded since the loop began.
+type flag struct {
+	loop *loop
+	name string
+}
+
+// recorder is the recording call of an access but for its pointer.
+type recorder struct {
+	name string        // of the function
+	rest func() string // what comes after the pointer; makes the site
+}
+
+// on is the call with a pointer.
+func (r recorder) on(pointer string) string { return r.name + "(" + pointer + r.rest() }
+
+// recorder chooses how an access of e is recorded.
+//
+// (C4) Replace  for i < n { ... x.f ... }
+//
+//	with  { t1 := false; for i < n { ... (*runtime.RacepredOnceR(&x.f, site, &t1)) ... } }
+//
+// if x.f is the same location in all turns and nothing in the loop synchronizes. The flag belongs to the
+// outermost such loop. It is asked in the access's own place, so it makes no difference which turn comes to that.
+func (w *walker) recorder(op Op, e ast.Expr) recorder {
+	fn := w.rt + ".Racepred"
+	end := ")"
+	l := w.onceIn(e)
+	if l != nil {
+		name := w.temp()
+		w.flags = append(w.flags, flag{l, name})
+		fn += "Once"
+		end = ", &" + name + ")"
+	}
+	if op == OpWrite {
+		fn += "W"
+	} else {
+		fn += "R"
+	}
+	return recorder{fn, func() string {
+		site := w.site(op, e.Pos(), w.text(e))
+		w.plan.Sites[len(w.plan.Sites)-1].Once = l != nil
+		return ", " + site + end
+	}}
+}
+
+// onceIn is the outermost loop in which one record of e is enough, nil if there is none.
+func (w *walker) onceIn(e ast.Expr) (outermost *loop) {
+	if w.everything() || w.loop == nil {
+		return nil
+	}
+	if _, _, ok := w.location(e); !ok {
+		return nil
+	}
+	for l := w.loop; l != nil && l.blockable; l = l.outer {
+		if l.turns == nil {
+			l.turns = &turns{oneSpan: w.oneSpan(l.node), assigned: w.assignedBy(l.node)}
+		}
+		if !l.turns.oneSpan || !w.settledIn(e, l.node, l.turns.assigned) {
+			break
+		}
+		outermost = l
+	}
+	return outermost
+}
+
+// oneSpan says whether what a loop does until it is left is all done in one span. What it does when it
+// returns or panics comes after that.
+func (w *walker) oneSpan(loop ast.Node) bool {
+	one := true
+	ast.Inspect(loop, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.ReturnStmt:
+			return false
+		case *ast.BlockStmt:
+			if w.leavesLoops(n.List) {
+				return false
+			}
+		case *ast.CaseClause:
+			if w.leavesLoops(n.Body) {
+				for _, e := range n.List {
+					one = one && !w.synchronizes(e)
+				}
+				return false
+			}
+		}
+		one = one && !w.breaksSpan(n)
+		return one
+	})
+	return one
+}
+
+// leavesLoops says whether the loops around a list of statements are left at its end, and only there.
+func (w *walker) leavesLoops(list []ast.Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	switch s := list[len(list)-1].(type) {
+	case *ast.ReturnStmt:
+	case *ast.ExprStmt:
+		call, ok := s.X.(*ast.CallExpr)
+		if !ok || w.callKind(call) != callBuiltin || w.builtin(call) != "panic" {
+			return false
+		}
+	default:
+		return false
+	}
+	elsewhere := false
+	for _, s := range list {
+		ast.Inspect(s, func(n ast.Node) bool {
+			switch n.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.BranchStmt:
+				elsewhere = true
+			}
+			return !elsewhere
+		})
+	}
+	return !elsewhere
+}
+
+// declareFlags puts a loop that was visited into a block with its flags.
+func (w *walker) declareFlags(l *loop) {
+	var names, values []string
+	w.flags = slices.DeleteFunc(w.flags, func(f flag) bool {
+		if f.loop == l {
+			names, values = append(names, f.name), append(values, "false")
+		}
+		return f.loop == l
+	})
+	if len(names) == 0 {
+		return
+	}
+	w.fill(w.stmt.slot, RuleOnce, "{ "+strings.Join(names, ", ")+" := "+strings.Join(values, ", ")+"; ")
+	w.stmt.closing = append(w.stmt.closing, " }")
+}
