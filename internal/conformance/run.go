@@ -45,7 +45,7 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 	fs.StringVar(&c.from, "from", "", "take the tests from the `directory` instead of the toolchain; no page, no causes")
 	fs.StringVar(&c.run, "run", "", "run only the tests that match the `regexp`; no page, no threshold")
 	fs.StringVar(&c.flags, "flags", "", "more `flags` for the tool, separated by spaces")
-	fs.Float64Var(&c.min, "min", 70, "the least `percentage` of races that must be found")
+	fs.Float64Var(&c.min, "min", 90, "the least `percentage` of races that must be found")
 	fs.DurationVar(&c.timeout, "timeout", 20*time.Minute, "give up after this `duration`")
 	if err := fs.Parse(args); err != nil {
 		return nil, err

@@ -43,6 +43,8 @@ case "$*" in
 *)
 	echo "=== RUN   TestRaceA"
 	echo "WARNING: DATA RACE"
+	echo "Write at 0x01 by goroutine 7:"
+	echo "  racetests.TestRaceA()"
 	echo "=== RUN   TestNoRaceB"
 	echo "panic: oops" ;;
 esac

@@ -54,6 +54,7 @@ func WantOf(test string) Want {
 // reading is what a block says.
 type reading struct {
 	race     bool
+	strays   int // reports of something else (S7)
 	possible bool
 	skipped  bool
 }
@@ -67,6 +68,8 @@ func read(b Block) reading {
 		case strings.Contains(line, "DATA RACE"): // (S3)
 			if isPossible(b.Lines[i:]) { // (S5)
 				r.possible = true
+			} else if WantOf(b.Test) == Race && !parseReport(b.Lines[i+1:]).of(b.Test) {
+				r.strays++
 			} else {
 				r.race = true
 			}
@@ -84,23 +87,33 @@ func isPossible(report []string) bool {
 		len(report) > 1 && strings.HasPrefix(report[1], "Possible (")
 }
 
+// Verdict is what became of a test.
+type Verdict struct {
+	Outcome  Outcome
+	Possible bool // a possible report was printed (S5)
+	Strays   int  // reports in a TestRace... that are not of the test's own accesses (S7)
+}
+
 // Judge compares what a block's name asks for with what it says. crashed is true
 // for the last block of a run that broke off (S6).
-func Judge(b Block, crashed bool) (o Outcome, possible bool) {
+func Judge(b Block, crashed bool) Verdict {
 	want, r := WantOf(b.Test), read(b)
+	v := Verdict{Possible: r.possible, Strays: r.strays}
 	switch {
 	case want == Nothing:
-		return NotScored, false
+		return Verdict{}
 	case r.skipped:
-		return Skipped, false
+		return Verdict{Outcome: Skipped}
 	case want == Race && r.race:
-		return Found, r.possible
+		v.Outcome = Found
 	case want == NoRace && r.race:
-		return False, r.possible
+		v.Outcome = False
 	case crashed:
-		return Crashed, r.possible
+		v.Outcome = Crashed
 	case want == Race:
-		return Missed, r.possible
+		v.Outcome = Missed
+	default:
+		v.Outcome = Quiet
 	}
-	return Quiet, r.possible
+	return v
 }

@@ -17,12 +17,15 @@ func (s *Sheet) Markdown(t Title) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Conformance\n\n")
 	fmt.Fprintf(&b, "%s against the race tests of %s (`runtime/race/testdata`), scored as the toolchain\n", t.Tool, t.Go)
-	fmt.Fprintf(&b, "scores its own detector. `go run ./internal/conformance -write docs/conformance.md` made this page.\n\n")
+	fmt.Fprintf(&b, "scores its own detector, but stricter: a race counts as found only if a report's two accesses are both the test's own, that is, if the\n")
+	fmt.Fprintf(&b, "test's function or a literal in it is on the stack of the access or on the one that started its goroutine (package score, rule S7).\n")
+	fmt.Fprintf(&b, "`go run ./internal/conformance -write docs/conformance.md` made this page.\n\n")
 	fmt.Fprintf(&b, "| | tests | right | wrong |\n| --- | ---: | ---: | ---: |\n")
 	fmt.Fprintf(&b, "| `TestRace...`: must be reported | %d | %d found (%.1f %%) | %d lost |\n",
 		s.Total(Race), s.Count(Found), s.FoundPercent(), s.lostOf(Race))
 	fmt.Fprintf(&b, "| `TestNoRace...`: must not | %d | %d quiet | %d false, %d lost |\n",
 		s.Total(NoRace), s.Count(Quiet), s.Count(False), s.lostOf(NoRace))
+	fmt.Fprintf(&b, "\nReports of something else in `TestRace...` tests: %d.\n", s.Strays())
 	if n := s.Count(Skipped); n > 0 {
 		fmt.Fprintf(&b, "\nNot counted: %d that skip themselves.\n", n)
 	}
@@ -67,8 +70,11 @@ func (s *Sheet) lostSection(b *strings.Builder) {
 }
 
 func (r *Row) outcome() string {
-	if r.Possible {
+	switch {
+	case r.Possible:
 		return r.Outcome.String() + " (reported as possible)"
+	case r.Strays > 0:
+		return r.Outcome.String() + " (something else was reported)"
 	}
 	return r.Outcome.String()
 }
@@ -84,6 +90,9 @@ func (r *Row) cause() string {
 func (s *Sheet) Summary(t Title) string {
 	var b strings.Builder
 	for _, r := range s.Rows {
+		if r.Strays > 0 {
+			fmt.Fprintf(&b, "%-10s %s (%s:%d): %d reports of something else\n", "stray", r.Name, r.File, r.Line, r.Strays)
+		}
 		switch {
 		case r.Outcome == False:
 			fmt.Fprintf(&b, "%-10s %s (%s:%d)\n", r.Outcome, r.Name, r.File, r.Line)
@@ -99,8 +108,8 @@ func (s *Sheet) Summary(t Title) string {
 			known++
 		}
 	}
-	fmt.Fprintf(&b, "%s, %s: found %d of %d (%.1f %%), lost %d (%d with a known cause); quiet %d of %d, false %d; skipped %d\n",
+	fmt.Fprintf(&b, "%s, %s: found %d of %d (%.1f %%), lost %d (%d with a known cause); quiet %d of %d, false %d; skipped %d; reports of something else %d\n",
 		t.Tool, t.Go, s.Count(Found), s.Total(Race), s.FoundPercent(), len(s.Lost()), known,
-		s.Count(Quiet), s.Total(NoRace), s.Count(False), s.Count(Skipped))
+		s.Count(Quiet), s.Total(NoRace), s.Count(False), s.Count(Skipped), s.Strays())
 	return b.String()
 }

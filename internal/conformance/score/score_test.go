@@ -8,12 +8,13 @@ import (
 )
 
 // canned is the output of a run with one test of each outcome.
-const canned = `WARNING: DATA RACE
+var canned = `WARNING: DATA RACE
 before any test: belongs to nobody
 === RUN   TestRaceSeen
 ==================
 WARNING: DATA RACE
 Observed (hb): in this very run nothing orders these accesses.
+` + accesses("TestRaceSeen.func1", "TestRaceSeen") + `
 ==================
     testing.go:1712: race detected during execution of test
 --- FAIL: TestRaceSeen (0.00s)
@@ -42,10 +43,18 @@ WARNING: DATA RACE
 === RUN   TestRaceInSubtest
 === RUN   TestRaceInSubtest/a
 WARNING: DATA RACE
+` + accesses("TestRaceInSubtest.func1.1", "TestRaceInSubtest.func1") + `
 --- FAIL: TestRaceInSubtest (0.00s)
 === RUN   TestRaceMap
 fatal error: concurrent map writes
 `
+
+// accesses is the part of a report that tells of two accesses in these functions.
+func accesses(first, second string) string {
+	return "\nWrite at 0x00c00000e0a8 by goroutine 9:\n  racetests." + first + "()\n      a_test.go:7  // x\n" +
+		"\nPrevious read at 0x00c00000e0a8 by goroutine 8:\n  racetests." + second + "()\n      a_test.go:9\n" +
+		"  testing.tRunner()\n      /go/src/testing/testing.go:2036\n"
+}
 
 var sources = []Test{
 	{"TestRaceSeen", "a_test.go", 1},
@@ -91,7 +100,7 @@ func TestOutcomes(t *testing.T) {
 func TestCrash(t *testing.T) {
 	tests := []Test{{"TestNoRaceDies", "a_test.go", 1}, {"TestRaceBehind", "a_test.go", 2}}
 	first := Run{Blocks: Cut("=== RUN   TestNoRaceDies\nSIGSEGV: segmentation violation\n")}
-	second := Run{Blocks: Cut("=== RUN   TestRaceBehind\nWARNING: DATA RACE\n"), Complete: true}
+	second := Run{Blocks: Cut("=== RUN   TestRaceBehind\nWARNING: DATA RACE\n" + accesses("TestRaceBehind", "TestRaceBehind")), Complete: true}
 	s := NewSheet(tests, []Run{first, second}, nil)
 	require.Equal(t, map[string]Outcome{"TestNoRaceDies": Crashed, "TestRaceBehind": Found}, outcomes(s))
 }
@@ -115,7 +124,7 @@ func TestProblems(t *testing.T) {
 	require.Contains(t, page, "| `TestRace...`: must be reported | 6 | 3 found (50.0 %) | 3 lost |")
 
 	require.Contains(t, s.Summary(Title{Tool: "racepred", Go: "go1.26.8"}),
-		"found 3 of 6 (50.0 %), lost 3 (1 with a known cause); quiet 2 of 3, false 1; skipped 1")
+		"found 3 of 6 (50.0 %), lost 3 (1 with a known cause); quiet 2 of 3, false 1; skipped 1; reports of something else 0")
 }
 
 func TestReadCausesErrors(t *testing.T) {

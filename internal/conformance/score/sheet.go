@@ -17,9 +17,8 @@ type Test struct {
 // Row is one scored test.
 type Row struct {
 	Test
-	Outcome  Outcome
-	Possible bool   // a possible report was printed (S5)
-	Cause    string // from the table of causes; "" if it has none
+	Verdict
+	Cause string // from the table of causes; "" if it has none
 }
 
 // Sheet is the score of a whole run, one row per scored test in source order.
@@ -37,16 +36,11 @@ type Run struct {
 // NewSheet scores the runs. Each test counts once: in the last run that has it, so that
 // tests behind a crash can be run again.
 func NewSheet(tests []Test, runs []Run, causes Causes) *Sheet {
-	type verdict struct {
-		outcome  Outcome
-		possible bool
-	}
-	verdicts := make(map[string]verdict)
+	verdicts := make(map[string]Verdict)
 	for _, run := range runs {
 		for i, b := range run.Blocks {
 			crashed := !run.Complete && i == len(run.Blocks)-1
-			o, possible := Judge(b, crashed)
-			verdicts[b.Test] = verdict{o, possible}
+			verdicts[b.Test] = Judge(b, crashed)
 		}
 	}
 	s := new(Sheet)
@@ -57,9 +51,9 @@ func NewSheet(tests []Test, runs []Run, causes Causes) *Sheet {
 		}
 		v, ok := verdicts[t.Name]
 		if !ok {
-			v.outcome = NotRun // (S6)
+			v.Outcome = NotRun // (S6)
 		}
-		row := Row{Test: t, Outcome: v.outcome, Possible: v.possible}
+		row := Row{Test: t, Verdict: v}
 		if row.lost() {
 			needed[t.Name] = true
 			row.Cause = causes[t.Name]
@@ -106,6 +100,15 @@ func (s *Sheet) Lost() []Row {
 		}
 	}
 	return rows
+}
+
+// Strays counts the reports in TestRace... tests that are of something else (S7).
+func (s *Sheet) Strays() int {
+	n := 0
+	for _, r := range s.Rows {
+		n += r.Strays
+	}
+	return n
 }
 
 // Total counts the tests that want w, without those that skipped themselves.
