@@ -52,7 +52,7 @@ var layers = []layer{
 	{packages: []string{"internal/report"}, linked: true},
 	{packages: []string{"internal/engine"}, linked: true, imports: []string{
 		"internal/trace", "internal/vclock", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/predict/shb", "internal/predict/lockset",
-		"internal/predict/syncp", "internal/predict/syncrev", "internal/witness", "internal/witness/check", "internal/report"}},
+		"internal/predict/syncp", "internal/predict/syncrev", "internal/predict/shadow", "internal/witness", "internal/witness/check", "internal/report"}},
 	{packages: []string{"internal/naming"}, linked: true, imports: []string{"internal/engine", "internal/report", "internal/trace"}},
 	{packages: []string{"rt/runtimehooks", "rt/racehooks"}, linked: true},
 	{packages: []string{"rt/process"}, linked: true, imports: []string{
@@ -86,7 +86,7 @@ var layers = []layer{
 		"internal/predict/syncp", "internal/predict/syncrev", "internal/witness"}},
 	{packages: []string{"internal/predict/cmd/..."}, imports: []string{
 		"internal/trace", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/predict/shb", "internal/predict/lockset",
-		"internal/predict/syncp", "internal/predict/syncrev", "internal/witness"}},
+		"internal/predict/syncp", "internal/predict/syncrev", "internal/predict/shadow", "internal/witness"}},
 	{packages: []string{"internal/conformance", "internal/conformance/..."},
 		imports: []string{"internal/conformance/...", "internal/report", "gotestplugin", "instrument"},
 		modules: []string{"github.com/dave/dst", "golang.org/x/tools"}},

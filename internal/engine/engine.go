@@ -6,6 +6,7 @@ import (
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
 	"github.com/racepred/racepred/internal/predict/lockset"
+	"github.com/racepred/racepred/internal/predict/shadow"
 	"github.com/racepred/racepred/internal/predict/shb"
 	"github.com/racepred/racepred/internal/predict/syncp"
 	"github.com/racepred/racepred/internal/predict/syncrev"
@@ -145,22 +146,22 @@ func New(cfg Config, sink func(Finding)) *Engine {
 	e := &Engine{cfg: cfg.withDefaults(), sink: sink}
 	e.window.limit = e.cfg.Window
 	e.hb = hb.New(e.observe)
-	e.hb.Bound(e.cfg.Memory / 4)
+	e.hb.Bound(e.cfg.Memory / 16 * 7) // what accesses WCP keeps is in there, too
 	e.hb.Arena(e.cfg.Arena)
 	e.window.arena = e.cfg.Arena
 	e.arena.from = e.cfg.Arena
-	e.predictors()
+	e.predictors(0)
 	return e
 }
 
-// predictors makes those beside happens-before, which know nothing yet.
-func (e *Engine) predictors() {
+// predictors makes those beside happens-before, which know nothing of what comes before the event at seq.
+func (e *Engine) predictors(seq trace.Seq) {
 	e.others = nil
 	for _, name := range e.cfg.Predictors {
 		switch name {
 		case hb.Name:
 		case wcp.Name:
-			e.wcp = wcp.New(e.propose)
+			e.wcp = wcp.NewIn(e.hb.Accesses(), seq, e.propose)
 			e.wcp.Bound(e.cfg.Memory / 8 * 3)
 			e.wcp.Arena(e.arena.get)
 		case shb.Name:
@@ -191,8 +192,15 @@ func (e *Engine) Event(ev trace.Event) {
 	if e.shb != nil {
 		e.shb.Event(seq, &e.now)
 	}
-	e.hb.Event(seq, &e.now)
-	if e.wcp != nil {
+	switch {
+	case e.wcp == nil:
+		e.hb.Event(seq, &e.now)
+	case ev.Kind == trace.Read || ev.Kind == trace.Write:
+		races := e.hb.Accesses().CheckAll(seq, &e.now, [shadow.Orders]*shadow.Actor{e.hb.Actor(&e.now), e.wcp.Actor(&e.now)})
+		e.hb.Races(seq, &e.now, races[0])
+		e.wcp.Races(seq, &e.now, races[1])
+	default:
+		e.hb.Event(seq, &e.now)
 		e.wcp.Event(seq, &e.now)
 	}
 	for _, p := range e.others {

@@ -62,6 +62,6 @@ func (e *Engine) sampled(seq trace.Seq, ev *trace.Event) {
 			e.fulls.forgot = true
 		}
 		e.fulls.at = append(e.fulls.at, seq+1)
-		e.predictors()
+		e.predictors(seq + 1)
 	}
 }

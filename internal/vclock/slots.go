@@ -26,8 +26,11 @@ type Slots struct {
 	head  int
 }
 
-// DefaultSlots is the limit of a zero Slots.
-const DefaultSlots = 64 << 10
+// DefaultSlots is the limit of a zero Slots. With those that New gives out beyond, a slot has 16 bits.
+const DefaultSlots = MaxSlots - 64
+
+// MaxSlots is how many there may be whatever the limit.
+const MaxSlots = 1 << 16
 
 // SlotsFor is the limit that goes with so many bytes for clocks, when all goroutines know most of each other: from 1024 to DefaultSlots.
 func SlotsFor(bytes int) int { return min(max(bytes/treePath, 1<<10), DefaultSlots) }
@@ -68,6 +71,9 @@ func (s *Slots) Take(known *Vec) (Slot, Time, bool) {
 
 // New returns a slot that nobody has had, whatever the limit; its first time is 1.
 func (s *Slots) New() Slot {
+	if len(s.used) == MaxSlots {
+		panic("internal error: vclock: more slots than there may be")
+	}
 	s.used = append(s.used, 1)
 	s.news = append(s.news, 1)
 	s.since = append(s.since, 0)

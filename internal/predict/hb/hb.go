@@ -34,7 +34,8 @@ type Predictor struct {
 	spare   []*goroutine
 	locks   predict.ByAddr[lock]
 	objects predict.ByAddr[object]
-	acc     shadow.Accesses
+	acc     *shadow.Accesses
+	actor   shadow.Actor
 	racy    map[shadow.Word]raced
 	crowd   [crowds]*goroutine
 	ended   []trace.G    // whose End clocks are kept for a Join, oldest first
@@ -67,7 +68,7 @@ type lock struct {
 
 // New returns a predictor that gives each racing pair of positions to sink, once.
 func New(sink func(predict.Candidate)) *Predictor {
-	p := &Predictor{sink: sink, racy: map[shadow.Word]raced{}, meetings: map[[2]trace.G]Meeting{}}
+	p := &Predictor{sink: sink, racy: map[shadow.Word]raced{}, meetings: map[[2]trace.G]Meeting{}, acc: &shadow.Accesses{}}
 	p.acc.Lossy = func(w shadow.Word, m shadow.Mask) {
 		p.unsure = true
 		p.markRacy(w, m, forever)
@@ -125,12 +126,26 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 }
 
 func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
+	p.Races(seq, ev, p.acc.Check(seq, ev, p.Actor(ev)))
+}
+
+// Accesses are what is remembered of accesses, under order 0, so that another predictor may keep its own there under order 1: then who
+// has both gives each access to Actor and Races of both, with Accesses.CheckAll in between, and not to Event.
+func (p *Predictor) Accesses() *shadow.Accesses { return p.acc }
+
+// Actor takes in an access and says who does it. The result is good until the next call.
+func (p *Predictor) Actor(ev *trace.Event) *shadow.Actor {
 	g := p.of(ev.G)
 	g.last, g.news = g.now, g.now
 	p.did(g.slot, g.now)
-	races := p.acc.Check(seq, ev, &shadow.Actor{Slot: g.slot, Now: g.now, Known: g.clock.Vec(), Slots: &p.slots, Many: g.crowd})
-	for i := range races {
-		p.race(&races[i], seq, ev)
+	p.actor = shadow.Actor{Slot: g.slot, Now: g.now, Known: g.clock.Vec(), Slots: &p.slots, Many: g.crowd}
+	return &p.actor
+}
+
+// Races takes in what the access at seq races with.
+func (p *Predictor) Races(seq trace.Seq, ev *trace.Event, with []shadow.Record) {
+	for i := range with {
+		p.race(&with[i], seq, ev)
 	}
 }
 

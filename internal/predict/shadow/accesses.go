@@ -1,73 +1,46 @@
 package shadow
 
 import (
-	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// Record is one access that a later one may race with.
-type Record struct {
-	Seq  trace.Seq
-	Ev   trace.Event
-	Slot vclock.Slot
-	Time vclock.Time
-}
+// Order names one of the partial orders that Accesses look at accesses under.
+type Order uint8
 
-// brief is what a check looks at of every record of a word; the rest is in Accesses.rest, out of the way.
-type brief struct {
-	slot  vclock.Slot
-	time  vclock.Time
-	mask  Mask // the bytes of the word that no later access stands for
-	kind  trace.Kind
-	flags trace.Flags
-}
+// Orders is how many there may be.
+const Orders = 2
 
-// rest is the rest of a record.
-type rest struct {
-	seq   trace.Seq
-	addr  trace.Addr
-	size  uint32
-	g     trace.G
-	site  trace.Site
-	stack trace.Stack
-}
-
-func restOf(seq trace.Seq, ev *trace.Event) rest {
-	return rest{seq, ev.Addr, ev.Size, ev.G, ev.Site, ev.Stack}
-}
-
-// record puts the two parts of a record together.
-func (b *brief) record(r *rest) Record {
-	ev := trace.Event{Kind: b.kind, Flags: b.flags, G: r.g, Addr: r.addr, Size: r.size, Site: r.site, Stack: r.stack}
-	return Record{r.seq, ev, b.slot, b.time}
-}
-
-// Accesses remembers, per byte, the accesses that a later one may race with, under any partial order that
-// is given by vector times (happens-before, WCP).
+// Accesses remembers, per byte, the accesses that a later one may race with, under one or two partial orders that
+// are given by vector times (happens-before, WCP). Under each it is as if there were no other one:
 //
 // (A1) A record is let go when a newer access comes after it in the order and conflicts with everything the old
 // one conflicts with: whatever is unordered with the old access is unordered with the new one too. So an
 // access is reported if and only if it is in conflict with, and unordered to, some access before it,
 // though not with all of them.
 //
-// (A2) An access that an access of the same epoch stands for is checked, but not kept.
+// (A2) An access that an access of the same epoch stands for is checked, but not kept, unless another order needs it and it stands for
+// that one as well.
 //
 // (A3) A word keeps Max records, and a quarter of that when an atomic one comes; when one is dropped for want of room, the
 // bytes count as lossy, as do those of a record whose owner was forced out of its slot, and of one whose
 // goroutine shares its slot with the present one.
+//
+// An access has one record for both orders, so what they both remember takes no more than what one does.
 type Accesses struct {
-	Table[brief]
-	// Lossy is called with bytes for which conflicts may go unnoticed; may be nil.
+	Table[record]
+	// Lossy is called with bytes for which conflicts may go unnoticed under order 0; may be nil.
 	Lossy func(Word, Mask)
-	// Max is how many records a word keeps; 0 means DefaultMax. The fewer, the cheaper is a word that very many
+	// Max is how many records a word keeps under each order; 0 means DefaultMax. The fewer, the cheaper is a word that very many
 	// goroutines access without knowing of each other.
-	Max int
+	Max [Orders]int
 	// Lost counts the records that were let go for want of room.
 	Lost uint64
 
-	rest  []*[chunkLen]rest // by the records' names
-	races []Record
+	spans spans
+	since [Orders]trace.Seq // records before are not of the order, whatever their masks say
+	era   trace.Seq         // of all records: the upper bits of their places in the trace
+	races [Orders][]Record
 }
 
 // DefaultMax is the Max of zero Accesses.
@@ -75,24 +48,21 @@ const DefaultMax = 256
 
 // most is how many records there may be beside a new one. A quarter is enough for
 // atomic accesses, which nothing but a plain access races with.
-func (t *Accesses) most(b *brief) int {
-	n := t.Max
+func (t *Accesses) most(o Order, is traits) int {
+	n := t.Max[o]
 	if n == 0 {
 		n = DefaultMax
 	}
-	if b.flags&trace.FlagAtomic != 0 {
+	if is&isAtomic != 0 {
 		n /= 4
 	}
 	return n
 }
 
-// RecordBytes is what a record of Accesses takes.
-const RecordBytes = 48
-
 // Bytes is about how much memory t takes.
 func (t *Accesses) Bytes() int { return t.Counted() * RecordBytes }
 
-// Actor is who does an access: the goroutine's slot and epoch, and what it knows.
+// Actor is who does an access, as an order sees it: the goroutine's slot and epoch, and what it knows.
 type Actor struct {
 	Slot  vclock.Slot
 	Now   vclock.Time
@@ -101,195 +71,249 @@ type Actor struct {
 	Many  bool // the slot is shared by goroutines that are taken for one
 }
 
-// Check takes in an access and returns the accesses before it that it races with, each once. The result is
+// Restart makes the order forget all that came before seq.
+func (t *Accesses) Restart(o Order, seq trace.Seq) { t.since[o] = seq }
+
+// Check takes in an access under order 0 and returns the accesses before it that it races with, each once. The result is
 // good until the next call.
 func (t *Accesses) Check(seq trace.Seq, ev *trace.Event, a *Actor) []Record {
-	if ev.Size == 0 {
-		return nil
+	return t.CheckAll(seq, ev, [Orders]*Actor{a})[0]
+}
+
+// CheckAll is Check under all orders that have an actor, of which order 0 is one. One that has none must be restarted before it has one.
+func (t *Accesses) CheckAll(seq trace.Seq, ev *trace.Event, a [Orders]*Actor) *[Orders][]Record {
+	for o := range t.races {
+		t.races[o] = t.races[o][:0]
 	}
-	w, last := WordOf(ev.Addr), WordOf(ev.Addr+trace.Addr(ev.Size)-1)
-	if w == last && !a.Many {
+	if ev.Size == 0 {
+		return &t.races
+	}
+	if t.Drop == nil || seq>>seqBits != t.era {
+		t.begin(seq >> seqBits)
+	}
+	if fits(ev) && !a[0].Many && (a[1] == nil || !a[1].Many) {
+		w := WordOf(ev.Addr)
 		if p := t.page(uint64(w) >> PageBits); p.wide == 0 {
-			return t.one(p, w, seq, ev, a)
+			if a[1] == nil {
+				t.one(p, w, seq, ev, a[0])
+			} else {
+				t.two(p, w, seq, ev, a[0], a[1])
+			}
+			return &t.races
 		}
 	}
-	t.races = t.races[:0]
-	me := brief{slot: a.Slot, time: a.Now, mask: 0xff, kind: ev.Kind, flags: ev.Flags}
+	v := visit{seq: seq, ev: ev, is: traitsOf(ev), a: a}
+	w, last := WordOf(ev.Addr), WordOf(ev.Addr+trace.Addr(ev.Size)-1)
 	for ; w <= last; w++ {
 		if Covers(w, ev.Addr, ev.Size) {
-			t.pageCheck(w, seq, ev, me, a)
+			t.wholePage(w, &v)
 			w += PageWords - 1
 			continue
 		}
-		t.word(w, seq, ev, me, a)
+		t.word(w, &v)
 	}
-	return t.races
+	if v.span != 0 {
+		t.dropSpan(v.span)
+	}
+	return &t.races
 }
 
-// looker goes over lists of records for one access.
-type looker struct {
-	*Accesses
+// begin is called before the first access of an era; there are 2^seqBits events in one.
+func (t *Accesses) begin(era trace.Seq) {
+	if t.Drop == nil {
+		t.Record, t.Drop = RecordBytes, t.dropped
+	}
+	t.DropAll()
+	t.era = era
+}
+
+// visit is one access on its way through the lists of records.
+type visit struct {
 	seq  trace.Seq
 	ev   *trace.Event
-	me   brief
-	a    *Actor
-	keep Mask // the bytes that no record of the same epoch stands for, (A2)
-	n    int  // records that stay
-	mine Ref  // a record whose place is taken over
+	is   traits
+	a    [Orders]*Actor
+	span uint32 // name of the access's span, 0 while it has none
+
+	mask Mask         // the access's bytes of the word at hand
+	keep [Orders]Mask // the bytes of them that no record of the same epoch stands for, (A2)
+	n    [Orders]int  // records that stay
+	mine Ref          // a record whose place is taken over; 0 none
 }
 
-// list looks at the records of a list of w, all of whose bytes in me.mask the access has. When it is the list
-// the access is kept in, take is set and (A1) applied.
-func (l *looker) list(w Word, at *Ref, take bool) {
-	for *at != 0 {
-		ref := *at
-		r, next := l.At(ref)
-		l.n++
-		common := r.mask & l.me.mask
-		if l.a.Many && r.slot == l.a.Slot && conflicts(r, &l.me) && l.restOf(ref).g != l.ev.G { // (A3)
-			l.lossy(w, common)
+// begins is called at each word.
+func (v *visit) begins(m Mask) {
+	v.mask, v.mine, v.n = m, 0, [Orders]int{}
+	for o, a := range v.a {
+		v.keep[o] = 0
+		if a != nil {
+			v.keep[o] = m
 		}
-		switch {
-		case common == 0:
-		case r.slot != l.a.Slot && r.time > l.a.Known.At(r.slot) && r.time != vclock.MaxTime:
-			if !conflicts(r, &l.me) {
-				break
-			}
-			if l.a.Slots.Stale(r.slot, r.time) { // (A3)
-				l.lossy(w, common)
-			} else {
-				l.race(ref, r)
-			}
-		case r.slot == l.a.Slot && r.time == l.a.Now && r.standsFor(&l.me): // (A2)
-			l.keep &^= common
-		case take && l.me.standsFor(r): // (A1)
-			if r.mask &^= common; r.mask != 0 {
-				break
-			}
-			if l.mine == 0 {
-				l.mine = ref
-				break
-			}
-			l.Remove(w, at)
-			l.n--
-			continue
-		}
-		at = next
 	}
+}
+
+func (t *Accesses) word(w Word, v *visit) {
+	p := t.page(uint64(w) >> PageBits)
+	v.begins(MaskOf(w, v.ev.Addr, v.ev.Size))
+	if p.wide > 0 {
+		t.list(Whole(w), p, PageWords, v, false)
+		v.n = [Orders]int{}
+	}
+	t.list(w, p, uint32(w)%PageWords, v, true)
+	t.put(w, p, uint32(w)%PageWords, v)
+}
+
+// wholePage is word for all words of the page that begins with w.
+func (t *Accesses) wholePage(w Word, v *visit) {
+	p := t.page(uint64(w) >> PageBits)
+	if p.used > p.wide {
+		v.begins(0xff)
+		for i := range uint32(PageWords) {
+			if p.head[i] == 0 {
+				continue
+			}
+			t.list(w+Word(i), p, i, v, true)
+			if v.mine != 0 { // its place is of no use here
+				t.remove(p, i, v.mine)
+				v.mine = 0
+			}
+		}
+	}
+	v.begins(0xff)
+	t.list(Whole(w), p, PageWords, v, true)
+	t.put(Whole(w), p, PageWords, v)
+}
+
+// list looks at the records of a list of w, all of whose bytes in v.mask the access has. When it is the list
+// the access is kept in, take is set and (A1) applied.
+func (t *Accesses) list(w Word, p *page, list uint32, v *visit, take bool) {
+	for at := &p.head[list]; *at != 0; {
+		k := t.node(*at)
+		r := &k.rec
+		for o := range Order(Orders) {
+			common := r.mask[o] & v.mask
+			if common == 0 {
+				continue
+			}
+			a := v.a[o]
+			if a == nil || t.since[o] > 0 && t.place(r) < t.since[o] {
+				r.mask[o] = 0
+				continue
+			}
+			slot, time := vclock.Slot(r.slot[o]), r.time[o]
+			if a.Many && slot == a.Slot && r.g != v.ev.G && conflict(r.is, v.is) { // (A3)
+				t.lossy(o, w, common)
+			}
+			switch {
+			case slot != a.Slot && time > a.Known.At(slot) && time != vclock.MaxTime:
+				if !conflict(r.is, v.is) {
+					break
+				}
+				if a.Slots.Stale(slot, time) { // (A3)
+					t.lossy(o, w, common)
+				} else {
+					t.race(o, r, w)
+				}
+			case slot == a.Slot && time == a.Now && r.is.standsFor(v.is) && !(v.is.standsFor(r.is) && v.newer(1-o, r)): // (A2)
+				v.keep[o] &^= common
+			case take && v.is.standsFor(r.is): // (A1)
+				r.mask[o] &^= common
+			}
+		}
+		if take {
+			switch {
+			case r.mask != [Orders]Mask{}:
+			case v.mine == 0:
+				v.mine = *at
+			default:
+				t.dropped(r)
+				t.unlink(p, list, at)
+				continue
+			}
+		}
+		for o := range v.n {
+			if r.mask[o] != 0 {
+				v.n[o]++
+			}
+		}
+		at = &k.next
+	}
+}
+
+// newer reports whether the record is of an earlier epoch than the access under order o, if that has one.
+func (v *visit) newer(o Order, r *record) bool {
+	a := v.a[o]
+	return a != nil && (vclock.Slot(r.slot[o]) != a.Slot || r.time[o] != a.Now)
+}
+
+// remove takes a record out of its list.
+func (t *Accesses) remove(p *page, list uint32, ref Ref) {
+	at := &p.head[list]
+	for *at != ref {
+		at = &t.node(*at).next
+	}
+	t.dropped(&t.node(ref).rec)
+	t.unlink(p, list, at)
 }
 
 // put keeps the access in w's list.
-func (l *looker) put(w Word, list *Ref) {
-	if l.keep == 0 {
-		if l.mine != 0 {
-			at := list
-			for *at != l.mine {
-				_, at = l.At(*at)
-			}
-			l.Remove(w, at)
+func (t *Accesses) put(w Word, p *page, list uint32, v *visit) {
+	if v.keep == [Orders]Mask{} {
+		if v.mine != 0 {
+			t.remove(p, list, v.mine)
 		}
 		return
 	}
-	kept := l.me
-	kept.mask = l.keep
-	if l.mine != 0 {
-		r, _ := l.At(l.mine)
-		*r = kept
-	} else {
-		if l.n >= l.most(&kept) {
-			l.dropOldest(w, list)
-		}
-		l.mine = l.Add(w, kept)
-	}
-	*l.restOf(l.mine) = restOf(l.seq, l.ev)
-}
-
-// restOf is the rest of a record that exists.
-func (t *Accesses) restOf(ref Ref) *rest {
-	for int(ref>>chunkBits) >= len(t.rest) {
-		t.rest = append(t.rest, predict.Make[[chunkLen]rest](t.Arena))
-	}
-	return &t.rest[ref>>chunkBits][ref%chunkLen]
-}
-
-func (t *Accesses) word(w Word, seq trace.Seq, ev *trace.Event, me brief, a *Actor) {
-	me.mask = MaskOf(w, ev.Addr, ev.Size)
-	l := looker{Accesses: t, seq: seq, ev: ev, me: me, a: a, keep: me.mask}
-	list, wide := t.Lists(w)
-	if wide != nil {
-		l.list(w, wide, false)
-		l.n = 0
-	}
-	if list != nil {
-		l.list(w, list, true)
-	}
-	l.put(w, list)
-}
-
-// pageCheck is word for all words of the page that begins with w.
-func (t *Accesses) pageCheck(w Word, seq trace.Seq, ev *trace.Event, me brief, a *Actor) {
-	l := looker{Accesses: t, seq: seq, ev: ev, me: me, a: a}
-	lists, narrow := t.Page(w)
-	if lists == nil {
-		l.keep = 0xff
-		l.put(Whole(w), nil)
-		return
-	}
-	if narrow {
-		for i := range Word(PageWords) {
-			if lists[i] == 0 {
-				continue
-			}
-			l.list(w+i, &lists[i], true)
-			if l.mine != 0 { // its place is of no use here
-				l.keep = 0
-				l.put(w+i, &lists[i])
-				l.mine = 0
-			}
+	for o := range v.n {
+		if v.keep[o] != 0 && v.n[o] >= t.most(Order(o), v.is) {
+			t.dropOldest(Order(o), w, p, list)
 		}
 	}
-	l.n, l.keep = 0, 0xff
-	l.list(Whole(w), &lists[PageWords], true)
-	l.put(Whole(w), &lists[PageWords])
-}
-
-// conflicts is trace.Conflict for accesses of two goroutines with common bytes.
-func conflicts(a, b *brief) bool {
-	return (a.kind == trace.Write || b.kind == trace.Write) && a.flags&b.flags&trace.FlagAtomic == 0
-}
-
-// standsFor reports whether whatever conflicts with old conflicts with b as well.
-func (b *brief) standsFor(old *brief) bool {
-	return (b.kind == trace.Write || old.kind != trace.Write) &&
-		(b.flags&trace.FlagAtomic == 0 || old.flags&trace.FlagAtomic != 0)
+	if v.mine == 0 {
+		v.mine = t.add(p, list, record{})
+	}
+	r := &t.node(v.mine).rec
+	t.fill(r, v)
+	r.mask = v.keep
+	for o, a := range v.a {
+		if a != nil {
+			r.slot[o], r.time[o] = uint16(a.Slot), a.Now
+		}
+	}
 }
 
 // race notes a record once per Check, though its access may come up in several words.
-func (t *Accesses) race(ref Ref, b *brief) {
-	r := t.restOf(ref)
-	for i := range t.races {
-		if t.races[i].Seq == r.seq {
+func (t *Accesses) race(o Order, r *record, w Word) {
+	seq := t.place(r)
+	for i := range t.races[o] {
+		if t.races[o][i].Seq == seq {
 			return
 		}
 	}
-	t.races = append(t.races, b.record(r))
+	t.races[o] = append(t.races[o], t.unpack(o, r, w))
 }
 
-func (t *Accesses) dropOldest(w Word, at *Ref) {
-	for {
-		r, next := t.At(*at)
-		if *next == 0 {
-			t.Lost++
-			t.lossy(w, r.mask)
-			t.Remove(w, at)
-			return
+// dropOldest lets the order forget its oldest record of a list.
+func (t *Accesses) dropOldest(o Order, w Word, p *page, list uint32) {
+	oldest := Ref(0)
+	for ref := p.head[list]; ref != 0; ref = t.node(ref).next {
+		if t.node(ref).rec.mask[o] != 0 {
+			oldest = ref
 		}
-		at = next
+	}
+	if oldest == 0 {
+		return
+	}
+	r := &t.node(oldest).rec
+	t.Lost++
+	t.lossy(o, w, r.mask[o])
+	if r.mask[o] = 0; r.mask == [Orders]Mask{} {
+		t.remove(p, list, oldest)
 	}
 }
 
-func (t *Accesses) lossy(w Word, m Mask) {
-	if t.Lossy == nil || m == 0 {
+func (t *Accesses) lossy(o Order, w Word, m Mask) {
+	if o != 0 || t.Lossy == nil || m == 0 {
 		return
 	}
 	if w&WholePage == 0 {
@@ -303,8 +327,14 @@ func (t *Accesses) lossy(w Word, m Mask) {
 
 // Forget starts a new life of the bytes [addr, addr+size).
 func (t *Accesses) Forget(addr trace.Addr, size uint32) {
-	t.Clear(addr, size, func(r *brief, m Mask) bool {
-		r.mask &^= m
-		return r.mask != 0
-	}, func(from, to Ref) { *t.restOf(to) = *t.restOf(from) })
+	t.Clear(addr, size, func(r *record, m Mask) bool {
+		for o := range r.mask {
+			r.mask[o] &^= m
+		}
+		return r.mask != [Orders]Mask{}
+	}, func(from, to Ref) {
+		if r := &t.node(to).rec; r.is&isWide != 0 {
+			t.spans.at(uint32(r.stack)).refs++
+		}
+	})
 }

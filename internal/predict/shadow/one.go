@@ -5,64 +5,66 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// one is Check for an access of one word, none of whose page's records are for the page as a whole, by a goroutine with a slot of its
-// own: looker.list and looker.put in one loop.
-func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor) []Record {
+// one is CheckAll for an access of one word, none of whose page's records are for the page as a whole, under order 0 alone, by a
+// goroutine with a slot of its own: begins, list and put in one loop.
+func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor) {
 	mask := MaskOf(w, ev.Addr, ev.Size)
 	list := uint32(w) % PageWords
-	me := brief{slot: a.Slot, time: a.Now, mask: mask, kind: ev.Kind, flags: ev.Flags}
+	is := traitsOf(ev)
+	slot, keep := uint16(a.Slot), mask
 	head := &p.head[list]
-	var mine *Ref // the link to a record whose place is taken over
+	var mine *node[record] // whose place is taken over
+	var mineAt *Ref
 	n := 0
-	races := t.races[:0]
 	for at := head; *at != 0; {
 		k := t.node(*at)
 		r := &k.rec
-		common := r.mask & mask
+		r.mask[1] = 0
+		common := r.mask[0] & mask
 		switch {
 		case common == 0:
-		case r.slot != a.Slot && r.time > a.Known.At(r.slot) && r.time != vclock.MaxTime:
-			if !conflicts(r, &me) {
+		case a.unordered(r.slot[0], r.time[0]):
+			if !conflict(r.is, is) {
 				break
 			}
-			if a.Slots.Stale(r.slot, r.time) { // (A3)
-				t.lossy(w, common)
+			if a.Slots.Stale(vclock.Slot(r.slot[0]), r.time[0]) { // (A3)
+				t.lossy(0, w, common)
 			} else {
-				races = append(races, r.record(t.restOf(*at)))
+				t.races[0] = append(t.races[0], t.unpack(0, r, w))
 			}
-		case r.slot == a.Slot && r.time == a.Now && r.standsFor(&me): // (A2)
-			me.mask &^= common
-		case me.standsFor(r): // (A1)
-			if r.mask &^= common; r.mask != 0 {
-				break
-			}
-			if mine == nil {
-				mine = at
-				break
-			}
-			t.unlink(p, list, at)
-			continue
+		case r.slot[0] == slot && r.time[0] == a.Now && r.is.standsFor(is): // (A2)
+			keep &^= common
+		case is.standsFor(r.is): // (A1)
+			r.mask[0] &^= common
 		}
-		n++
+		if r.mask[0] == 0 {
+			if mine != nil {
+				t.dropped(r)
+				t.unlink(p, list, at)
+				continue
+			}
+			mine, mineAt = k, at
+		} else {
+			n++
+		}
 		at = &k.next
 	}
-	t.races = races
-	if me.mask == 0 {
+	switch {
+	case keep == 0:
 		if mine != nil {
-			t.unlink(p, list, mine)
+			t.dropped(&mine.rec)
+			t.unlink(p, list, mineAt)
 		}
-		return races
-	}
-	var ref Ref
-	if mine != nil {
-		ref = *mine
-		t.node(ref).rec = me
-	} else {
-		if n >= t.most(&me) {
-			t.dropOldest(w, head)
+		return
+	case mine == nil:
+		if n >= t.most(0, is) {
+			t.dropOldest(0, w, p, list)
 		}
-		ref = t.add(p, list, me)
+		mine = t.node(t.add(p, list, record{}))
+	default:
+		t.dropped(&mine.rec)
 	}
-	*t.restOf(ref) = restOf(seq, ev)
-	return races
+	r := &mine.rec
+	r.time[0], r.slot[0], r.mask[0], r.mask[1] = a.Now, slot, keep, 0
+	r.set(is, seq, ev)
 }

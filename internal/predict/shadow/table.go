@@ -48,10 +48,10 @@ const (
 	dirBits   = 9 // a directory has 512 pages, which is 2 MB of the program's memory
 	dirLen    = 1 << dirBits
 
-	pageRecords = 44 // what a page takes itself, in records of 48 bytes
-	dirRecords  = 86
-	goneBits    = 20
-	cacheLen    = 256 // directories found without the map
+	pageBytes = 2100 // what a page takes itself
+	dirBytes  = 4120
+	goneBits  = 20
+	cacheLen  = 256 // directories found without the map
 )
 
 // dir is a run of pages, those with the same number shifted by dirBits.
@@ -83,9 +83,11 @@ type node[R any] struct {
 
 // Table has a list of records of type R for every word, newest first.
 type Table[R any] struct {
-	// Limit is how many records are kept, where a page counts as pageRecords of them; the oldest page goes when there are
+	// Limit is how many records are kept, where what pages take counts as well; the oldest page goes when there are
 	// more. 0 means DefaultRecords.
 	Limit int
+	// Record is how many bytes a record takes, with all that there is for it elsewhere; 0 means 48.
+	Record int
 	// Drop, when not nil, is called with every record that goes because its page does, or in Clear.
 	Drop func(*R)
 
@@ -112,7 +114,11 @@ type Table[R any] struct {
 
 // Counted is what counts against the limit.
 func (t *Table[R]) Counted() int {
-	return t.live + t.Extra + (len(t.order)-t.first)*pageRecords + len(t.dirs)*dirRecords
+	record := t.Record
+	if record == 0 {
+		record = 48
+	}
+	return t.live + t.Extra + ((len(t.order)-t.first)*pageBytes+len(t.dirs)*dirBytes)/record
 }
 
 // minPages is how many pages there may be whatever the limit.
@@ -242,25 +248,37 @@ func (t *Table[R]) shrink() {
 		limit = DefaultRecords
 	}
 	for t.Counted() > limit && len(t.order)-t.first > minPages {
-		p := t.order[t.first]
-		t.order[t.first] = nil
-		if t.first++; t.first > 1024 && t.first*2 > len(t.order) {
-			t.order = t.order[:copy(t.order, t.order[t.first:])]
-			t.first = 0
-		}
-		if p.used > 0 {
-			t.Evicted++
-			if t.gone == nil {
-				t.gone = make([]uint64, 1<<goneBits/64)
-			}
-			t.gone[goneAt(p.no)/64] |= 1 << (goneAt(p.no) % 64)
-		}
-		for i := range p.head {
-			t.truncate(p, uint32(i))
-		}
-		t.unpage(p.no)
-		t.spare = append(t.spare, p)
+		t.dropPage()
 	}
+}
+
+// DropAll drops all pages.
+func (t *Table[R]) DropAll() {
+	for t.first < len(t.order) {
+		t.dropPage()
+	}
+}
+
+// dropPage drops the oldest page.
+func (t *Table[R]) dropPage() {
+	p := t.order[t.first]
+	t.order[t.first] = nil
+	if t.first++; t.first > 1024 && t.first*2 > len(t.order) {
+		t.order = t.order[:copy(t.order, t.order[t.first:])]
+		t.first = 0
+	}
+	if p.used > 0 {
+		t.Evicted++
+		if t.gone == nil {
+			t.gone = make([]uint64, 1<<goneBits/64)
+		}
+		t.gone[goneAt(p.no)/64] |= 1 << (goneAt(p.no) % 64)
+	}
+	for i := range p.head {
+		t.truncate(p, uint32(i))
+	}
+	t.unpage(p.no)
+	t.spare = append(t.spare, p)
 }
 
 func goneAt(no uint64) uint64 { return no * 0x9E3779B97F4A7C15 >> (64 - goneBits) }

@@ -57,7 +57,8 @@ type Predictor struct {
 	lockIDs  uint32
 	objects  predict.ByAddr[object]
 	pins     predict.ByAddr[pin]
-	acc      shadow.Accesses
+	acc      *shadow.Accesses // nil when they are another predictor's
+	actor    shadow.Actor
 	marks    marks
 	sections sections
 	crowd    [crowds]*goroutine
@@ -87,22 +88,40 @@ const maxRecords = 64
 // New returns a predictor that gives pairs to sink: each pair of positions as
 // often as predict.Instance says.
 func New(sink func(predict.Candidate)) *Predictor {
+	p := newPredictor(sink)
+	p.acc = &shadow.Accesses{Max: [shadow.Orders]int{maxRecords}}
+	return p
+}
+
+func newPredictor(sink func(predict.Candidate)) *Predictor {
 	p := &Predictor{sink: sink}
-	p.acc.Max = maxRecords
 	p.sections.pool = &p.pool
 	p.marks.init(p.sections.drop)
 	return p
 }
 
+// NewIn is New for a predictor that keeps its accesses in those of another one, under order 1, from the event at seq on. Accesses
+// are then given to Actor and Races, with Accesses.CheckAll in between, and not to Event.
+func NewIn(acc *shadow.Accesses, seq trace.Seq, sink func(predict.Candidate)) *Predictor {
+	acc.Max[1] = maxRecords
+	acc.Restart(1, seq)
+	return newPredictor(sink)
+}
+
 // Arena makes the predictor keep there what has no pointers. It is called before the first event.
 func (p *Predictor) Arena(a predict.Arena) {
-	p.acc.Arena, p.marks.lists.Arena = a, a
+	p.marks.lists.Arena = a
+	if p.acc != nil {
+		p.acc.Arena = a
+	}
 }
 
 // Bound makes the predictor keep to about so many bytes, apart from the locks and objects there are and what it knows of
 // goroutines; and of these, to as many as a twentieth of it is for.
 func (p *Predictor) Bound(bytes int) {
-	p.acc.Limit = bytes / 2 / shadow.RecordBytes
+	if p.acc != nil {
+		p.acc.Limit = bytes / 2 / shadow.RecordBytes
+	}
 	p.marks.lists.Limit = bytes / 3 / markBytes
 	p.sections.Budget = bytes / 6
 	p.slots.Limit = vclock.SlotsFor(bytes / 8)
@@ -110,8 +129,12 @@ func (p *Predictor) Bound(bytes int) {
 
 // Bytes is about how much memory the predictor takes.
 func (p *Predictor) Bytes() int {
-	return p.acc.Bytes() + p.marks.lists.Counted()*markBytes + p.sections.bytes + 4*p.pool.Live +
+	n := p.marks.lists.Counted()*markBytes + p.sections.bytes + 4*p.pool.Live +
 		p.locks.Len()*lockBytes + (p.objects.Len()+p.pins.Len())*objectBytes
+	if p.acc != nil {
+		n += p.acc.Bytes()
+	}
+	return n
 }
 
 const (
@@ -152,14 +175,28 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 }
 
 func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
+	p.Races(seq, ev, p.acc.Check(seq, ev, p.Actor(ev)))
+}
+
+// Actor takes in an access and says who does it. The result is good until the next call.
+func (p *Predictor) Actor(ev *trace.Event) *shadow.Actor {
 	g := p.of(ev.G)
 	g.last, g.news = g.now, g.now
 	if len(g.held) > 0 && !ev.Unseen() { // (W9)
 		p.ruleA(g, ev)
 	}
-	races := p.acc.Check(seq, ev, &shadow.Actor{Slot: g.slot, Now: g.now, Known: g.p.Vec(), Slots: &p.slots, Many: g.crowd})
-	for i := range races {
-		r := &races[i]
+	p.actor = shadow.Actor{Slot: g.slot, Now: g.now, Known: g.p.Vec(), Slots: &p.slots, Many: g.crowd}
+	return &p.actor
+}
+
+// Races takes in what the access at seq races with.
+func (p *Predictor) Races(seq trace.Seq, ev *trace.Event, with []shadow.Record) {
+	if len(with) == 0 {
+		return
+	}
+	g := p.of(ev.G)
+	for i := range with {
+		r := &with[i]
 		if predict.Instance(p.pairs.Count(&r.Ev, ev)) {
 			p.sink(predict.Candidate{
 				First:   predict.Access{Seq: r.Seq, Ev: r.Ev},
@@ -173,17 +210,28 @@ func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
 
 // Evicted counts what was forgotten for want of room.
 func (p *Predictor) Evicted() uint64 {
-	return p.acc.Evicted + p.slots.Forced + p.Crowded + p.marks.lists.Evicted + p.sections.Evicted
+	n := p.slots.Forced + p.Crowded + p.marks.lists.Evicted + p.sections.Evicted
+	if p.acc != nil {
+		n += p.acc.Evicted
+	}
+	return n
 }
 
 // Lost counts the accesses that were let go because very many goroutines accessed the same word at once.
-func (p *Predictor) Lost() uint64 { return p.acc.Lost }
+func (p *Predictor) Lost() uint64 {
+	if p.acc == nil {
+		return 0
+	}
+	return p.acc.Lost
+}
 
 // MaxLogged is how many sections were in the locks' logs at a time, at most: the length of the paper's queues.
 func (p *Predictor) MaxLogged() int { return p.sections.most }
 
 func (p *Predictor) alloc(ev *trace.Event) {
-	p.acc.Forget(ev.Addr, ev.Size)
+	if p.acc != nil {
+		p.acc.Forget(ev.Addr, ev.Size)
+	}
 	p.marks.clear(ev.Addr, ev.Size, p.sections.hold)
 	p.locks.Forget(ev.Addr, ev.Size, p.forgetLock)
 	p.objects.Forget(ev.Addr, ev.Size, func(o *object) bool {

@@ -1,0 +1,204 @@
+package shadow
+
+import (
+	"math/bits"
+
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/vclock"
+)
+
+// Record is one access that a later one may race with.
+type Record struct {
+	Seq  trace.Seq
+	Ev   trace.Event
+	Slot vclock.Slot
+	Time vclock.Time
+}
+
+// record is an access in one word, or in all words of a page. It is packed: there is one for nearly every access there was.
+//
+// Masks that are 0 mean that the order has forgotten it.
+type record struct {
+	time  [Orders]vclock.Time
+	slot  [Orders]uint16
+	mask  [Orders]Mask // the bytes that no later access stands for
+	is    traits
+	seq   uint32 // the lower half
+	g     trace.G
+	site  trace.Site
+	stack trace.Stack // of wide ones, the name of their span
+}
+
+// RecordBytes is what a record of Accesses takes.
+const RecordBytes = 36
+
+// traits are the kind and flags of an access and, unless it is wide, which bytes of its word it has; and 6 more bits of its place in the trace.
+type traits uint16
+
+const (
+	isWrite traits = 1 << iota
+	isAtomic
+	isUnseen
+	isHard
+
+	atShift   = 4 // the first byte in the word, 3 bits
+	sizeShift = 7 // the logarithm of the size, 2 bits
+	isWide    = traits(1 << 9)
+	seqShift  = 10
+	seqBits   = 32 + 16 - seqShift
+)
+
+// traitsOf are those of an access; wide is left open.
+func traitsOf(ev *trace.Event) (is traits) {
+	if ev.Kind == trace.Write {
+		is = isWrite
+	}
+	if ev.Flags != 0 {
+		if ev.Flags&trace.FlagAtomic != 0 {
+			is |= isAtomic
+		}
+		if ev.Flags&trace.FlagUnseen != 0 {
+			is |= isUnseen
+		}
+		if ev.Flags&trace.FlagHard != 0 {
+			is |= isHard
+		}
+	}
+	return is
+}
+
+// conflict is trace.Conflict for accesses of two goroutines with common bytes.
+func conflict(a, b traits) bool { return (a|b)&isWrite != 0 && a&b&isAtomic == 0 }
+
+// standsFor reports whether whatever conflicts with old conflicts with is as well.
+func (is traits) standsFor(old traits) bool { return old&^is&isWrite == 0 && is&^old&isAtomic == 0 }
+
+// fits reports whether an access of some bytes can do without a span.
+func fits(ev *trace.Event) bool {
+	return ev.Size&(ev.Size-1) == 0 && uint32(ev.Addr)&7+ev.Size <= 8
+}
+
+// inWord are the traits of an access that fits.
+func inWord(ev *trace.Event) traits {
+	return traits(ev.Addr&7)<<atShift | traits(bits.TrailingZeros32(ev.Size))<<sizeShift
+}
+
+// span is what a wide access, one of more than a word or of an odd size, has apart from its records.
+type span struct {
+	addr  trace.Addr
+	size  uint32
+	stack trace.Stack
+	refs  uint32 // records
+	next  uint32 // free ones
+}
+
+const (
+	spanChunkBits = 8
+	spanChunk     = 1 << spanChunkBits
+)
+
+// spans has the spans by their names, from 1.
+type spans struct {
+	chunks []*[spanChunk]span
+	free   uint32
+	next   uint32 // never used yet
+}
+
+func (t *spans) at(n uint32) *span { return &t.chunks[n>>spanChunkBits][n%spanChunk] }
+
+// add returns the name of a span that counts one record, and one more for who asks.
+func (t *spans) add(a predict.Arena, ev *trace.Event) uint32 {
+	n := t.free
+	if n != 0 {
+		t.free = t.at(n).next
+	} else {
+		t.next++
+		n = t.next
+		for int(n>>spanChunkBits) >= len(t.chunks) {
+			t.chunks = append(t.chunks, predict.Make[[spanChunk]span](a))
+		}
+	}
+	*t.at(n) = span{addr: ev.Addr, size: ev.Size, stack: ev.Stack, refs: 2}
+	return n
+}
+
+// drop gives up one record; it reports whether that was the last one.
+func (t *spans) drop(n uint32) bool {
+	s := t.at(n)
+	if s.refs--; s.refs > 0 {
+		return false
+	}
+	s.next = t.free
+	t.free = n
+	return true
+}
+
+// set sets everything about an access that fits but the orders' parts.
+func (r *record) set(is traits, seq trace.Seq, ev *trace.Event) {
+	r.is = is | traits(seq>>32)<<seqShift | inWord(ev)
+	r.seq, r.g, r.site, r.stack = uint32(seq), ev.G, ev.Site, ev.Stack
+}
+
+// fill sets everything about the present access but the order's part. The record had another one, or nothing.
+func (t *Accesses) fill(r *record, v *visit) {
+	if r.is&isWide != 0 {
+		t.dropped(r)
+	}
+	if fits(v.ev) {
+		r.set(v.is, v.seq, v.ev)
+		return
+	}
+	r.is = v.is | traits(v.seq>>32)<<seqShift | isWide
+	r.seq, r.g, r.site = uint32(v.seq), v.ev.G, v.ev.Site
+	if v.span == 0 {
+		v.span = t.spans.add(t.Arena, v.ev)
+		t.Extra++ // it takes a little less than a record does
+	} else {
+		t.spans.at(v.span).refs++
+	}
+	r.stack = trace.Stack(v.span)
+}
+
+// dropped is called before a record goes.
+func (t *Accesses) dropped(r *record) {
+	if r.is&isWide != 0 {
+		t.dropSpan(uint32(r.stack))
+	}
+}
+
+func (t *Accesses) dropSpan(n uint32) {
+	if t.spans.drop(n) {
+		t.Extra--
+	}
+}
+
+// place is where in the trace the record's access is.
+func (t *Accesses) place(r *record) trace.Seq {
+	return t.era<<seqBits | trace.Seq(r.is>>seqShift)<<32 | trace.Seq(r.seq)
+}
+
+// unpack is the access that the record of w stands for.
+func (t *Accesses) unpack(o Order, r *record, w Word) Record {
+	ev := trace.Event{Kind: trace.Read, G: r.g, Site: r.site, Stack: r.stack}
+	if r.is&isWrite != 0 {
+		ev.Kind = trace.Write
+	}
+	if r.is&isAtomic != 0 {
+		ev.Flags |= trace.FlagAtomic
+	}
+	if r.is&isUnseen != 0 {
+		ev.Flags |= trace.FlagUnseen
+	}
+	if r.is&isHard != 0 {
+		ev.Flags |= trace.FlagHard
+	}
+	if r.is&isWide != 0 {
+		s := t.spans.at(uint32(r.stack))
+		ev.Addr, ev.Size, ev.Stack = s.addr, s.size, s.stack
+	} else {
+		ev.Addr = trace.Addr(w)<<3 | trace.Addr(r.is>>atShift&7)
+		ev.Size = 1 << (r.is >> sizeShift & 3)
+	}
+	return Record{t.place(r), ev, vclock.Slot(r.slot[o]), r.time[o]}
+}
