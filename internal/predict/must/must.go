@@ -28,6 +28,7 @@ package must
 
 import (
 	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/predict/shadow"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/vclock"
 )
@@ -73,7 +74,7 @@ type Order struct {
 func New(cfg Config) *Order {
 	p := &Order{cfg: cfg}
 	p.writers.Limit = maxWriters
-	p.writers.Drop = func(w *writer) { p.pool.Drop(w.vec) }
+	p.writers.Drop = func(_ shadow.Word, w *writer) { p.pool.Drop(w.vec) }
 	return p
 }
 

@@ -79,7 +79,7 @@ func (p *Order) NewRecords(perClass, perWord int) *Records {
 		t.perWord = DefaultPerWord
 	}
 	t.Limit = maxAccesses
-	t.Drop = func(r *record) { t.pool.Drop(r.vec) }
+	t.Drop = func(_ shadow.Word, r *record) { t.pool.Drop(r.vec) }
 	return t
 }
 
@@ -235,7 +235,7 @@ func (l *looker) dropOldest(w shadow.Word, at *shadow.Ref) {
 
 // Forget starts a new life of the bytes [addr, addr+size).
 func (t *Records) Forget(addr trace.Addr, size uint32) {
-	t.Clear(addr, size, func(r *record, m shadow.Mask) bool {
+	t.Clear(addr, size, func(_ shadow.Word, r *record, m shadow.Mask) bool {
 		r.mask &^= m
 		return r.mask != 0
 	}, func(from, to shadow.Ref) {

@@ -121,7 +121,7 @@ func (t *Accesses) CheckAll(seq trace.Seq, ev *trace.Event, a [Orders]*Actor) *[
 // begin is called before the first access of an era; there are 2^seqBits events in one.
 func (t *Accesses) begin(era trace.Seq) {
 	if t.Drop == nil {
-		t.Record, t.Drop = RecordBytes, t.dropped
+		t.Record, t.Drop = RecordBytes, func(_ Word, r *record) { t.dropped(r) }
 	}
 	t.DropAll()
 	t.era = era
@@ -327,7 +327,7 @@ func (t *Accesses) lossy(o Order, w Word, m Mask) {
 
 // Forget starts a new life of the bytes [addr, addr+size).
 func (t *Accesses) Forget(addr trace.Addr, size uint32) {
-	t.Clear(addr, size, func(r *record, m Mask) bool {
+	t.Clear(addr, size, func(_ Word, r *record, m Mask) bool {
 		for o := range r.mask {
 			r.mask[o] &^= m
 		}

@@ -24,7 +24,7 @@ func TestMaskOf(t *testing.T) {
 
 func TestTableKeepsToItsLimit(t *testing.T) {
 	dropped := 0
-	tab := shadow.Table[int]{Limit: 5000, Drop: func(*int) { dropped++ }}
+	tab := shadow.Table[int]{Limit: 5000, Drop: func(shadow.Word, *int) { dropped++ }}
 	for i := range 10_000 {
 		tab.Add(shadow.Word(i*7), i)
 		require.LessOrEqual(t, tab.Counted(), 5000+512)
@@ -46,7 +46,7 @@ func TestClearTakesAPageApart(t *testing.T) {
 	tab.Add(shadow.Whole(512), 0xff)
 	tab.Add(600, 0x0f)
 	made := 0
-	tab.Clear(8*600+2, 4, func(m *shadow.Mask, bytes shadow.Mask) bool {
+	tab.Clear(8*600+2, 4, func(_ shadow.Word, m *shadow.Mask, bytes shadow.Mask) bool {
 		*m &^= bytes
 		return *m != 0
 	}, func(from, to shadow.Ref) { made++ })
@@ -64,7 +64,7 @@ func TestClearTakesAPageApart(t *testing.T) {
 	}
 	require.Equal(t, []shadow.Mask{0xff}, at(601))
 	require.Equal(t, []shadow.Mask{0b11000011, 0b00000011}, at(600))
-	tab.Clear(0, 1<<20, func(*shadow.Mask, shadow.Mask) bool { return false }, nil)
+	tab.Clear(0, 1<<20, func(shadow.Word, *shadow.Mask, shadow.Mask) bool { return false }, nil)
 	require.Zero(t, tab.Live())
 }
 

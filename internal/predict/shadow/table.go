@@ -68,6 +68,14 @@ type page struct {
 	head [PageWords + 1]Ref
 }
 
+// word is the one whose list of p that is, the opposite of split.
+func (p *page) word(list uint32) Word {
+	if list == PageWords {
+		return Word(p.no) | WholePage
+	}
+	return Word(p.no)<<PageBits + Word(list)
+}
+
 // split is the page that w belongs to and the list in it.
 func split(w Word) (no uint64, list uint32) {
 	if w&WholePage != 0 {
@@ -88,8 +96,8 @@ type Table[R any] struct {
 	Limit int
 	// Record is how many bytes a record takes, with all that there is for it elsewhere; 0 means 48.
 	Record int
-	// Drop, when not nil, is called with every record that goes because its page does, or in Clear.
-	Drop func(*R)
+	// Drop, when not nil, is called with every record that goes because its page does, or in Clear, and its word.
+	Drop func(Word, *R)
 
 	// Arena is where records and pages are; not the Go heap only when records have no pointers.
 	Arena predict.Arena
@@ -297,7 +305,7 @@ func (t *Table[R]) truncate(p *page, list uint32) {
 	for h := &p.head[list]; *h != 0; {
 		n := t.node(*h)
 		if t.Drop != nil {
-			t.Drop(&n.rec)
+			t.Drop(p.word(list), &n.rec)
 		}
 		t.unlink(p, list, h)
 	}
@@ -325,7 +333,7 @@ func (t *Table[R]) Remove(w Word, at *Ref) {
 // Clear removes from the words of [addr, addr+size) every record that keep
 // answers false for; keep gets the record's word and the range's part of it. Records of a whole page of which a
 // part is cleared are handed out to its words first, by copies that made is told of.
-func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(*R, Mask) bool, made func(from, to Ref)) {
+func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(Word, *R, Mask) bool, made func(from, to Ref)) {
 	if size == 0 {
 		return
 	}
@@ -349,12 +357,12 @@ func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(*R, Mask) bool,
 			m := MaskOf(w, addr, size)
 			for at := &p.head[w%PageWords]; *at != 0; {
 				rec, next := t.At(*at)
-				if keep(rec, m) {
+				if keep(w, rec, m) {
 					at = next
 					continue
 				}
 				if t.Drop != nil {
-					t.Drop(rec)
+					t.Drop(w, rec)
 				}
 				t.unlink(p, uint32(w)%PageWords, at)
 			}
@@ -376,7 +384,7 @@ func (t *Table[R]) spread(p *page, made func(from, to Ref)) {
 			made(r, t.Add(Word(p.no)<<PageBits+i, *rec))
 		}
 		if t.Drop != nil {
-			t.Drop(rec)
+			t.Drop(p.word(PageWords), rec)
 		}
 		t.unlink(p, PageWords, at)
 	}

@@ -9,9 +9,8 @@ import (
 // mark says that a section has accesses of some bytes of a word. The marks of a word and lock are
 // the paper's L^r and L^w, kept per section so that the release clock is filled in once, at the release.
 type mark struct {
-	next uint32 // in its list, the next older one; 0 none
 	sec  uint32 // the section, with its lock
-	slot uint32 // the section's
+	slot uint16 // the section's
 	mask shadow.Mask
 	is   markFlags
 }
@@ -23,30 +22,34 @@ const (
 	markShared
 )
 
-// markList heads the marks of one word and lock, newest first.
+// markList has the marks of one word and lock, newest first. It is where the hash has it, newest mark and all: mostly
+// one place in memory is all that rule (a) has to look at.
+//
+// Invariant, but while rule (a) is at it: when the newest mark has no bytes, there is no mark.
 type markList struct {
 	w    shadow.Word
-	lock uint32
-	head uint32
+	lock uint32 // 0: no list
+	next uint32 // the newest but one; 0 none
+	mark
 }
 
-// marks has all marks: a list for each word and lock, found by hash, and for each word its lists.
-type marks struct {
-	lists shadow.Table[markList]
-	hash  []place // lists by word and lock, open addressing; a power of two long, or empty
-	used  int     // places of hash that are not 0
-	wide  int     // lists of whole pages
+// older is a mark that is not its list's newest.
+type older struct {
+	next uint32
+	mark
+}
 
-	chunks []*[markChunk]mark
+// marks has all marks: a list for each word and lock, found by hash.
+type marks struct {
+	locks shadow.Table[uint32] // that a word has lists for
+	hash  []markList           // open addressing; a power of two long, or empty
+	used  int                  // lists
+	wide  int                  // lists of whole pages
+
+	chunks []*[markChunk]older
 	free   uint32
 	next   uint32 // never used yet
 	drop   func(sec uint32)
-}
-
-// place is a list in the hash, and part of its hash value to tell it from others.
-type place struct {
-	list shadow.Ref // 0: none
-	tag  uint32
 }
 
 const (
@@ -57,34 +60,37 @@ const (
 // init makes m ready; drop is called with the section of every mark that goes.
 func (m *marks) init(drop func(sec uint32)) {
 	m.drop, m.next = drop, 1
-	m.lists.Drop = m.emptied
+	m.locks.Record = markBytes
+	m.locks.Drop = func(w shadow.Word, lock *uint32) { m.remove(w, *lock) }
 }
 
-// at is a mark by its name.
-func (m *marks) at(r uint32) *mark { return &m.chunks[r>>markChunkBits][r%markChunk] }
+// bytes is about how much memory the marks take.
+func (m *marks) bytes() int { return m.locks.Counted() * markBytes }
 
-// hashOf is where to look first, before masking, and the tag.
-func hashOf(w shadow.Word, lock uint32) (home uint64, tag uint32) {
-	h := (uint64(w) ^ uint64(lock)*0x9E3779B97F4A7C15) * 0xD6E8FEB86659FD93
-	return h >> 32, uint32(h)
+// at is an older mark by its name.
+func (m *marks) at(r uint32) *older { return &m.chunks[r>>markChunkBits][r%markChunk] }
+
+// home is where the list of a word and lock is looked for first, before masking.
+func home(w shadow.Word, lock uint32) uint64 {
+	return (uint64(w) ^ uint64(lock)*0x9E3779B97F4A7C15) * 0xD6E8FEB86659FD93 >> 32
 }
 
-// find is the list of a word and lock; nil when it has no marks.
+// find is the list of a word and lock; nil when there is none. The pointer is good until a list is made or removed.
 func (m *marks) find(w shadow.Word, lock uint32) *markList {
 	if len(m.hash) == 0 {
 		return nil
 	}
+	if l := m.place(w, lock); l.lock != 0 {
+		return l
+	}
+	return nil
+}
+
+// place is the list of a word and lock, or where it would be.
+func (m *marks) place(w shadow.Word, lock uint32) *markList {
 	mask := uint64(len(m.hash) - 1)
-	i, tag := hashOf(w, lock)
-	for i &= mask; ; i = (i + 1) & mask {
-		p := m.hash[i]
-		if p.list == 0 {
-			return nil
-		}
-		if p.tag != tag {
-			continue
-		}
-		if l, _ := m.lists.At(p.list); l.w == w && l.lock == lock {
+	for i := home(w, lock) & mask; ; i = (i + 1) & mask {
+		if l := &m.hash[i]; l.w == w && l.lock == lock || l.lock == 0 {
 			return l
 		}
 	}
@@ -92,101 +98,117 @@ func (m *marks) find(w shadow.Word, lock uint32) *markList {
 
 // make adds an empty list for a word and lock that has none.
 func (m *marks) make(w shadow.Word, lock uint32) *markList {
-	if 3*(m.used+1) > 2*len(m.hash) {
+	m.locks.Add(w, lock)
+	if 4*(m.used+1) > 3*len(m.hash) {
 		m.rehash(max(2*len(m.hash), 1<<8))
 	}
-	r := m.lists.Add(w, markList{w: w, lock: lock})
-	m.put(r)
+	l := m.place(w, lock)
+	*l = markList{w: w, lock: lock}
 	m.used++
 	if w&shadow.WholePage != 0 {
 		m.wide++
 	}
-	l, _ := m.lists.At(r)
 	return l
-}
-
-func (m *marks) put(r shadow.Ref) {
-	l, _ := m.lists.At(r)
-	mask := uint64(len(m.hash) - 1)
-	i, tag := hashOf(l.w, l.lock)
-	for i &= mask; m.hash[i].list != 0; {
-		i = (i + 1) & mask
-	}
-	m.hash[i] = place{r, tag}
 }
 
 func (m *marks) rehash(n int) {
 	old := m.hash
-	m.hash = make([]place, n)
-	for _, p := range old {
-		if p.list != 0 {
-			m.put(p.list)
+	m.hash = make([]markList, n)
+	for i := range old {
+		if l := &old[i]; l.lock != 0 {
+			*m.place(l.w, l.lock) = *l
 		}
 	}
 }
 
-// unhash takes a list out of the hash, moving those behind it up (Knuth, volume 3, 6.4, Algorithm R).
-func (m *marks) unhash(l *markList) {
+// remove drops the marks of a list and takes it out of the hash, moving those behind it up (Knuth, volume 3, 6.4, Algorithm R).
+func (m *marks) remove(w shadow.Word, lock uint32) {
+	l := m.find(w, lock)
+	m.cut(l, 0xff)
+	if w&shadow.WholePage != 0 {
+		m.wide--
+	}
 	mask := uint64(len(m.hash) - 1)
-	i, _ := hashOf(l.w, l.lock)
-	for i &= mask; ; i = (i + 1) & mask {
-		if o, _ := m.lists.At(m.hash[i].list); o == l {
-			break
-		}
+	i := home(w, lock) & mask
+	for &m.hash[i] != l {
+		i = (i + 1) & mask
 	}
 	for j := i; ; {
 		j = (j + 1) & mask
-		if m.hash[j].list == 0 {
+		o := &m.hash[j]
+		if o.lock == 0 {
 			break
 		}
-		o, _ := m.lists.At(m.hash[j].list)
-		if home, _ := hashOf(o.w, o.lock); (j-home)&mask >= (j-i)&mask {
-			m.hash[i] = m.hash[j]
+		if (j-home(o.w, o.lock))&mask >= (j-i)&mask {
+			m.hash[i] = *o
 			i = j
 		}
 	}
-	m.hash[i] = place{}
+	m.hash[i] = markList{}
 	m.used--
 }
 
-// emptied is called before a list goes.
-func (m *marks) emptied(l *markList) {
-	for l.head != 0 {
-		m.remove(&l.head)
-	}
-	if l.w&shadow.WholePage != 0 {
-		m.wide--
-	}
-	m.unhash(l)
-}
-
-// add puts a mark at the head of a list.
+// add makes k the newest mark of a list.
 func (m *marks) add(l *markList, k mark) {
+	m.locks.Extra++
+	if l.mask == 0 {
+		l.mark = k
+		return
+	}
 	r := m.free
 	if r != 0 {
 		m.free = m.at(r).next
 	} else {
 		r = m.next
 		if int(r>>markChunkBits) == len(m.chunks) {
-			m.chunks = append(m.chunks, predict.Make[[markChunk]mark](m.lists.Arena))
+			m.chunks = append(m.chunks, predict.Make[[markChunk]older](m.locks.Arena))
 		}
 		m.next++
 	}
-	k.next = l.head
-	*m.at(r) = k
-	l.head = r
-	m.lists.Extra++
+	*m.at(r) = older{l.next, l.mark}
+	l.next, l.mark = r, k
 }
 
-// remove takes the mark that *at names out of its list.
-func (m *marks) remove(at *uint32) {
-	r := *at
-	k := m.at(r)
-	*at = k.next
-	k.next = m.free
-	m.free = r
-	m.lists.Extra--
+// take takes bytes from a mark. It reports whether that was all it had: then its section is dropped, and the mark is to go.
+func (m *marks) take(k *mark, bytes shadow.Mask) (gone bool) {
+	if k.mask &^= bytes; k.mask != 0 {
+		return false
+	}
+	m.locks.Extra--
 	m.drop(k.sec)
+	return true
+}
+
+// unlink lets go of the older mark that *at names, and whose section was dropped.
+func (m *marks) unlink(at *uint32) {
+	r := *at
+	o := m.at(r)
+	*at = o.next
+	o.next = m.free
+	m.free = r
+}
+
+// settle makes the invariant hold again for a list whose newest mark may be gone.
+func (m *marks) settle(l *markList) {
+	if l.mask == 0 && l.next != 0 {
+		l.mark = m.at(l.next).mark
+		m.unlink(&l.next)
+	}
+}
+
+// cut takes bytes from all marks of a list.
+func (m *marks) cut(l *markList, bytes shadow.Mask) {
+	if l.mask != 0 {
+		m.take(&l.mark, bytes)
+	}
+	for at := &l.next; *at != 0; {
+		if o := m.at(*at); m.take(&o.mark, bytes) {
+			m.unlink(at)
+		} else {
+			at = &o.next
+		}
+	}
+	m.settle(l)
 }
 
 // clear forgets what was done to the bytes [addr, addr+size). hold is called with the section of every mark that is
@@ -203,44 +225,45 @@ func (m *marks) clear(addr trace.Addr, size uint32, hold func(sec uint32)) {
 			}
 		}
 	}
-	m.lists.Clear(addr, size, func(l *markList, bytes shadow.Mask) bool {
-		for at := &l.head; *at != 0; {
-			k := m.at(*at)
-			if k.mask &^= bytes; k.mask == 0 {
-				m.remove(at)
-			} else {
-				at = &k.next
-			}
-		}
-		return l.head != 0
+	m.locks.Clear(addr, size, func(w shadow.Word, lock *uint32, bytes shadow.Mask) bool {
+		l := m.find(w, *lock)
+		m.cut(l, bytes)
+		return l.mask != 0
 	}, nil)
 }
 
 // spread hands the marks of w's page as a whole out to its words.
 func (m *marks) spread(w shadow.Word, hold func(sec uint32)) {
-	lists, _ := m.lists.Page(w)
+	lists, _ := m.locks.Page(w)
 	if lists == nil {
 		return
 	}
 	for at := &lists[shadow.PageWords]; *at != 0; {
-		l, _ := m.lists.At(*at)
-		var old []mark
-		for r := l.head; r != 0; r = m.at(r).next {
-			old = append(old, *m.at(r))
-		}
-		lock := l.lock
+		lock, _ := m.locks.At(*at)
 		for i := range shadow.Word(shadow.PageWords) {
-			to := m.find(w+i, lock)
-			if to == nil {
-				to = m.make(w+i, lock)
-			}
-			for k := len(old) - 1; k >= 0; k-- {
-				hold(old[k].sec)
-				m.add(to, old[k])
-			}
+			m.copy(shadow.Whole(w), w+i, *lock, hold)
 		}
-		l, _ = m.lists.At(*at)
-		m.emptied(l)
-		m.lists.Remove(shadow.Whole(w), at)
+		lock, _ = m.locks.At(*at)
+		m.remove(shadow.Whole(w), *lock)
+		m.locks.Remove(shadow.Whole(w), at)
+	}
+}
+
+// copy adds the marks that one word has for a lock to those of another.
+func (m *marks) copy(from, to shadow.Word, lock uint32, hold func(sec uint32)) {
+	l := m.find(from, lock)
+	var all []mark
+	if l.mask != 0 {
+		all = append(all, l.mark)
+	}
+	for r := l.next; r != 0; r = m.at(r).next {
+		all = append(all, m.at(r).mark)
+	}
+	if l = m.find(to, lock); l == nil {
+		l = m.make(to, lock)
+	}
+	for k := len(all) - 1; k >= 0; k-- {
+		hold(all[k].sec)
+		m.add(l, all[k])
 	}
 }

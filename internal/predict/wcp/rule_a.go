@@ -44,7 +44,7 @@ func (p *Predictor) ruleA(g *goroutine, ev *trace.Event) {
 // markPage is rule (a) for all words of the page that begins with w.
 func (p *Predictor) markPage(g *goroutine, s *section, w shadow.Word, write bool) {
 	keep := shadow.Mask(0xff)
-	if lists, narrow := p.marks.lists.Page(w); lists != nil && narrow {
+	if lists, narrow := p.marks.locks.Page(w); lists != nil && narrow {
 		for i := range shadow.Word(shadow.PageWords) {
 			if lists[i] == 0 {
 				continue
@@ -52,6 +52,7 @@ func (p *Predictor) markPage(g *goroutine, s *section, w shadow.Word, write bool
 			if l := p.marks.find(w+i, s.lk.id); l != nil {
 				some := keep
 				p.look(g, s, l, 0xff, write, &some, true)
+				p.marks.settle(l)
 			}
 		}
 	}
@@ -65,12 +66,15 @@ func (p *Predictor) markPage(g *goroutine, s *section, w shadow.Word, write bool
 // mark adds a mark to the list l of w and the section's lock; nil means that there is none yet.
 func (p *Predictor) mark(s *section, w shadow.Word, l *markList, keep shadow.Mask, write bool) {
 	if keep == 0 {
+		if l != nil {
+			p.marks.settle(l)
+		}
 		return
 	}
 	if l == nil {
 		l = p.marks.make(w, s.lk.id)
 	}
-	k := mark{sec: s.id, slot: uint32(s.slot), mask: keep}
+	k := mark{sec: s.id, slot: uint16(s.slot), mask: keep}
 	if write {
 		k.is |= markWrite
 	}
@@ -82,53 +86,54 @@ func (p *Predictor) mark(s *section, w shadow.Word, l *markList, keep shadow.Mas
 }
 
 // look goes over a list of marks for an access of g in section s. From keep go the bytes that a mark of the same section
-// stands for. When the access is going to have a mark for all bytes of the list's, take is set and (M1) applied.
+// stands for. When the access is going to have a mark for all bytes of the list's, take is set and (M1) applied; then the newest mark
+// may be gone, and settle or add is called next.
 func (p *Predictor) look(g *goroutine, s *section, l *markList, mask shadow.Mask, write bool, keep *shadow.Mask, take bool) {
 	learn := !p.caughtUp(g, s)
 	var seen shadow.Mask // bytes with a newer read by another goroutine in a write section
-	for at := &l.head; *at != 0; {
-		m := p.marks.at(*at)
-		common := m.mask & mask
-		if common == 0 {
-			at = &m.next
-			continue
-		}
-		wrote, shared := m.is&markWrite != 0, m.is&markShared != 0
-		drop := shadow.Mask(0)
-		switch {
-		case m.sec == s.id:
-			if wrote || !write {
-				*keep &^= common
-			} else {
-				drop = common
-			}
-		case vclock.Slot(m.slot) == g.slot:
-			if (write || !wrote) && (!s.shared || shared) { // (M1)
-				drop = common
-			}
-		case s.shared && shared: // (W5)
-		default:
-			if learn && (write || wrote) {
-				p.learnP(g, p.sections.at(m.sec).leave)
-			}
+	m := &l.mark
+	at := &l.next // the link behind m
+	for prev := (*uint32)(nil); ; {
+		if common := m.mask & mask; common != 0 {
+			wrote, shared := m.is&markWrite != 0, m.is&markShared != 0
+			drop := shadow.Mask(0)
 			switch {
-			case s.shared:
-			case write: // (M1)
-				drop = common
-			case !wrote: // (M1)
-				drop = common & seen
-				if !shared {
-					seen |= common
+			case m.sec == s.id:
+				if wrote || !write {
+					*keep &^= common
+				} else {
+					drop = common
+				}
+			case vclock.Slot(m.slot) == g.slot:
+				if (write || !wrote) && (!s.shared || shared) { // (M1)
+					drop = common
+				}
+			case s.shared && shared: // (W5)
+			default:
+				if learn && (write || wrote) {
+					p.learnP(g, p.sections.at(m.sec).leave)
+				}
+				switch {
+				case s.shared:
+				case write: // (M1)
+					drop = common
+				case !wrote: // (M1)
+					drop = common & seen
+					if !shared {
+						seen |= common
+					}
 				}
 			}
-		}
-		if take && drop != 0 {
-			if m.mask &^= drop; m.mask == 0 {
-				p.marks.remove(at)
-				continue
+			if take && drop != 0 && p.marks.take(m, drop) && prev != nil {
+				p.marks.unlink(prev)
+				at = prev
 			}
 		}
-		at = &m.next
+		if *at == 0 {
+			return
+		}
+		o := p.marks.at(*at)
+		prev, m, at = at, &o.mark, &o.next
 	}
 }
 

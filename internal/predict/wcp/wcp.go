@@ -110,7 +110,7 @@ func NewIn(acc *shadow.Accesses, seq trace.Seq, sink func(predict.Candidate)) *P
 
 // Arena makes the predictor keep there what has no pointers. It is called before the first event.
 func (p *Predictor) Arena(a predict.Arena) {
-	p.marks.lists.Arena = a
+	p.marks.locks.Arena = a
 	if p.acc != nil {
 		p.acc.Arena = a
 	}
@@ -122,14 +122,14 @@ func (p *Predictor) Bound(bytes int) {
 	if p.acc != nil {
 		p.acc.Limit = bytes / 2 / shadow.RecordBytes
 	}
-	p.marks.lists.Limit = bytes / 3 / markBytes
+	p.marks.locks.Limit = bytes / 3 / markBytes
 	p.sections.Budget = bytes / 6
 	p.slots.Limit = vclock.SlotsFor(bytes / 8)
 }
 
 // Bytes is about how much memory the predictor takes.
 func (p *Predictor) Bytes() int {
-	n := p.marks.lists.Counted()*markBytes + p.sections.bytes + 4*p.pool.Live +
+	n := p.marks.bytes() + p.sections.bytes + 4*p.pool.Live +
 		p.locks.Len()*lockBytes + (p.objects.Len()+p.pins.Len())*objectBytes
 	if p.acc != nil {
 		n += p.acc.Bytes()
@@ -210,7 +210,7 @@ func (p *Predictor) Races(seq trace.Seq, ev *trace.Event, with []shadow.Record) 
 
 // Evicted counts what was forgotten for want of room.
 func (p *Predictor) Evicted() uint64 {
-	n := p.slots.Forced + p.Crowded + p.marks.lists.Evicted + p.sections.Evicted
+	n := p.slots.Forced + p.Crowded + p.marks.locks.Evicted + p.sections.Evicted
 	if p.acc != nil {
 		n += p.acc.Evicted
 	}
