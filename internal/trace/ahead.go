@@ -31,7 +31,7 @@ func ReadAhead(src Source) *Ahead {
 	for range batchesAhead {
 		a.empty <- &batch{events: make([]Event, 0, batchEvents)}
 	}
-	go a.read(src)
+	go a.read(src, a.stop)
 	return a
 }
 
@@ -44,8 +44,7 @@ func (a *Ahead) Stop() {
 }
 
 // read fills batches until the source has no more.
-func (a *Ahead) read(src Source) {
-	stop := a.stop
+func (a *Ahead) read(src Source, stop <-chan struct{}) {
 	for {
 		var b *batch
 		select {
@@ -87,8 +86,8 @@ func (a *Ahead) Next(ev *Event) (Answer, error) {
 		if b := a.cur; b != nil {
 			a.cur = nil
 			a.last = batch{answer: b.answer, err: b.err}
-			a.empty <- b // there is room for all batches
-			if b.answer != Next || b.err != nil {
+			a.empty <- b // there is room for all batches; from here on it is the reader's
+			if a.last.answer != Next || a.last.err != nil {
 				return a.last.answer, a.last.err
 			}
 		}

@@ -46,7 +46,7 @@ func (t *names) number(b []byte, size int) uint32 {
 	if t.last.lo == lo && t.last.hi == hi && t.last.n != 0 {
 		return t.last.n
 	}
-	if 2*t.short >= len(t.slots) {
+	if 3*t.short >= 2*len(t.slots) {
 		t.grow()
 	}
 	s := t.find(lo, hi)
