@@ -48,7 +48,7 @@ var flagTable = []flagSpec{
 	{name: "report", owner: ownRacepred, value: "file.json",
 		help: "Write all findings of the run to a file. The format follows from the suffix: .json."},
 	{name: "sample", owner: ownRacepred, value: "off|events",
-		help: "How many events a test process records in full before it begins to leave out, for a part of the time, accesses at positions that were recorded often; off: all there are. What was left out is counted and reported. The default is " + strconv.Itoa(engine.DefaultSample) + "."},
+		help: "How many events a test process records in full before it begins to leave out, for a part of the time, accesses at positions that were recorded often; off: all there are. Where and for how long is reported. The default is " + strconv.Itoa(engine.DefaultSample) + "."},
 	{name: "trace", owner: ownRacepred, value: "dir",
 		help: "Write what each test process recorded to a file dir/PACKAGE-PID-N.rptrace, for 'racepred analyze' and 'racepred trace'. Go test's own -trace, the execution trace, is -test.trace here."},
 

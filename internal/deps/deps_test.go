@@ -56,7 +56,7 @@ var layers = []layer{
 	{packages: []string{"internal/naming"}, linked: true, imports: []string{"internal/engine", "internal/report", "internal/trace"}},
 	{packages: []string{"rt/runtimehooks", "rt/racehooks"}, linked: true},
 	{packages: []string{"rt/process"}, linked: true, imports: []string{
-		"internal/engine", "internal/naming", "internal/report", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"}},
+		"internal/engine", "internal/naming", "internal/predict", "internal/report", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"}},
 
 	// What is only there to be tested.
 	{packages: []string{"examples/..."}, imports: []string{"examples/..."}},

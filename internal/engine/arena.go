@@ -6,7 +6,7 @@ import (
 	"github.com/racepred/racepred/internal/predict"
 )
 
-// arena is a predict.Arena whose memory can be used again when the predictor that had it is gone.
+// arena is a predict.Arena whose memory can be used again, by whomever, when the predictor that had it is gone.
 type arena struct {
 	from predict.Arena // nil: the Go heap
 	used []block
@@ -18,9 +18,17 @@ type block struct {
 	size uintptr
 }
 
-// get is the Arena.
+// get is the Arena for what goes at a reset.
 func (a *arena) get(size uintptr) unsafe.Pointer {
-	var b block
+	b := a.take(size)
+	a.used = append(a.used, b)
+	return b.p
+}
+
+// keep is the Arena for what stays.
+func (a *arena) keep(size uintptr) unsafe.Pointer { return a.take(size).p }
+
+func (a *arena) take(size uintptr) (b block) {
 	if free := a.free[size]; len(free) > 0 {
 		b = free[len(free)-1]
 		a.free[size] = free[:len(free)-1]
@@ -31,11 +39,10 @@ func (a *arena) get(size uintptr) unsafe.Pointer {
 		words := make([]uint64, (size+7)/8)
 		b = block{unsafe.Pointer(unsafe.SliceData(words)), size}
 	}
-	a.used = append(a.used, b)
-	return b.p
+	return b
 }
 
-// reset takes all memory back. Nobody may use it any more.
+// reset takes back the memory that get gave out. Nobody may use it any more.
 func (a *arena) reset() {
 	for _, b := range a.used {
 		if a.free == nil {

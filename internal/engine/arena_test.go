@@ -25,4 +25,11 @@ func TestArenaGivesMemoryOutAgain(t *testing.T) {
 		a.reset()
 	}
 	require.Equal(t, 3, asked)
+	a.keep(64)
+	require.Equal(t, 3, asked, "what stays may be where something else was")
+	a.reset()
+	a.get(64)
+	require.Equal(t, 3, asked)
+	a.get(64)
+	require.Equal(t, 4, asked, "what stays is not given out again")
 }

@@ -147,9 +147,9 @@ func New(cfg Config, sink func(Finding)) *Engine {
 	e.window.limit = e.cfg.Window
 	e.hb = hb.New(e.observe)
 	e.hb.Bound(e.cfg.Memory / 16 * 7) // what accesses WCP keeps is in there, too
-	e.hb.Arena(e.cfg.Arena)
-	e.window.arena = e.cfg.Arena
 	e.arena.from = e.cfg.Arena
+	e.window.arena = e.cfg.Arena
+	e.hb.Arena(e.arena.keep)
 	e.predictors(0)
 	return e
 }
@@ -180,31 +180,36 @@ func (e *Engine) predictors(seq trace.Seq) {
 
 // Event takes in the run's next event.
 func (e *Engine) Event(ev trace.Event) {
-	seq := e.window.next()
 	e.now = ev
-	e.window.add(&e.now, e.gs.event(seq, &e.now))
+	e.Take(&e.now)
+}
+
+// Take is Event for an event that lies in the heap anyway. It is not kept.
+func (e *Engine) Take(ev *trace.Event) {
+	seq := e.window.next()
+	e.window.add(ev, e.gs.event(seq, ev))
 	e.unseen = e.unseen || ev.Unseen()
 	if e.fulls.sparse || ev.Kind == trace.Sparse {
-		e.hb.Event(seq, &e.now)
-		e.sampled(seq, &e.now)
+		e.hb.Event(seq, ev)
+		e.sampled(seq, ev)
 		return
 	}
 	if e.shb != nil {
-		e.shb.Event(seq, &e.now)
+		e.shb.Event(seq, ev)
 	}
 	switch {
 	case e.wcp == nil:
-		e.hb.Event(seq, &e.now)
+		e.hb.Event(seq, ev)
 	case ev.Kind == trace.Read || ev.Kind == trace.Write:
-		races := e.hb.Accesses().CheckAll(seq, &e.now, [shadow.Orders]*shadow.Actor{e.hb.Actor(&e.now), e.wcp.Actor(&e.now)})
-		e.hb.Races(seq, &e.now, races[0])
-		e.wcp.Races(seq, &e.now, races[1])
+		races := e.hb.Accesses().CheckAll(seq, ev, [shadow.Orders]*shadow.Actor{e.hb.Actor(ev), e.wcp.Actor(ev)})
+		e.hb.Races(seq, ev, races[0])
+		e.wcp.Races(seq, ev, races[1])
 	default:
-		e.hb.Event(seq, &e.now)
-		e.wcp.Event(seq, &e.now)
+		e.hb.Event(seq, ev)
+		e.wcp.Event(seq, ev)
 	}
 	for _, p := range e.others {
-		p.Event(seq, &e.now)
+		p.Event(seq, ev)
 	}
 	if ev.Kind == trace.TestBegin {
 		e.mark(seq, ev.G)

@@ -15,7 +15,7 @@ import (
 //	(F3) A schedule begins at a Full at the earliest: all that is missing was executed by then, and stays before.
 
 // DefaultSample is how many events a process may record in full before its recorder begins to leave out something.
-const DefaultSample = 1 << 20
+const DefaultSample = 1 << 18
 
 // fulls are the places from which on nothing is missing.
 type fulls struct {

@@ -34,7 +34,7 @@ type chunk struct {
 }
 
 type columns struct {
-	low   [chunkEvents]uint32 // of the address
+	low   [chunkEvents]uint32 // of the address, or Other
 	stack [chunkEvents]trace.Stack
 	shape [chunkEvents]uint16 // index into shapes
 	g     [chunkEvents]uint16 // index into gs
@@ -44,6 +44,7 @@ type columns struct {
 type shape struct {
 	trace.Event
 	depth uint8 // how many sections the goroutine is in after an Acquire, Release, RAcquire or RRelease, 255 for more
+	other bool  // there is no address, and Other is in its place: all Forks have one shape
 }
 
 // eventBytes is about what an event takes in a chunk, with its part of the shapes.
@@ -80,23 +81,29 @@ func (w *window) add(ev *trace.Event, depth int) {
 	c.g[i] = *at - 1
 
 	// The shape.
+	low, other := uint32(ev.Addr), ev.Other
+	inPlace := ev.Addr == 0 && other != 0
+	if inPlace {
+		low, other = other, 0
+	}
 	high, d := ev.Addr>>32<<32, uint8(min(depth, 255))
-	h := uint64(ev.Site)<<32 ^ uint64(high) ^ uint64(ev.Size)<<44 ^ uint64(ev.Kind)<<3 ^ uint64(d)<<14 ^ uint64(ev.Flags) ^ uint64(ev.Other)<<25
+	h := uint64(ev.Site)<<32 ^ uint64(high) ^ uint64(ev.Size)<<44 ^ uint64(ev.Kind)<<3 ^ uint64(d)<<14 ^ uint64(ev.Flags) ^ uint64(other)<<25
 	at = &w.shapes[h*0x9E3779B97F4A7C15>>52]
-	if *at == 0 || !c.shapes[*at-1].is(ev, high, d) {
-		s := shape{*ev, d}
-		s.G, s.Stack, s.Addr = 0, 0, high
+	if *at == 0 || !c.shapes[*at-1].is(ev, high, other, d, inPlace) {
+		s := shape{*ev, d, inPlace}
+		s.G, s.Stack, s.Addr, s.Other = 0, 0, high, other
 		c.shapes = append(c.shapes, s)
 		*at = uint16(len(c.shapes))
 	}
 	c.shape[i] = *at - 1
-	c.low[i], c.stack[i] = uint32(ev.Addr), ev.Stack
+	c.low[i], c.stack[i] = low, ev.Stack
 	w.n++
 }
 
-// is reports whether s is ev's shape; high is the upper half of ev's address.
-func (s *shape) is(ev *trace.Event, high trace.Addr, depth uint8) bool {
-	return s.Site == ev.Site && s.Addr == high && s.Kind == ev.Kind && s.Flags == ev.Flags && s.Size == ev.Size && s.Other == ev.Other && s.depth == depth
+// is reports whether s is ev's shape, with that upper half of the address and that Other.
+func (s *shape) is(ev *trace.Event, high trace.Addr, other uint32, depth uint8, inPlace bool) bool {
+	return s.Site == ev.Site && s.Addr == high && s.Kind == ev.Kind && s.Flags == ev.Flags && s.Size == ev.Size && s.Other == other &&
+		s.depth == depth && s.other == inPlace
 }
 
 // turn makes room for a chunk of events.
@@ -121,7 +128,11 @@ func (w *window) at(seq trace.Seq) (ev trace.Event, depth int) {
 	s := &c.shapes[c.shape[i]]
 	ev = s.Event
 	ev.G, ev.Stack = c.gs[c.g[i]], c.stack[i]
-	ev.Addr |= trace.Addr(c.low[i])
+	if s.other {
+		ev.Other = c.low[i]
+	} else {
+		ev.Addr |= trace.Addr(c.low[i])
+	}
 	return ev, int(s.depth)
 }
 

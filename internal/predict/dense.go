@@ -60,3 +60,18 @@ func (x *ByG[T]) Delete(id trace.G) {
 
 // Len is how many there are.
 func (x *ByG[T]) Len() int { return x.n }
+
+// All reports whether f holds for all states.
+func (x *ByG[T]) All(f func(*T) bool) bool {
+	for _, p := range x.pages {
+		if p == nil {
+			continue
+		}
+		for _, v := range p.at {
+			if v != nil && !f(v) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -115,8 +115,10 @@ func (o *object) stats(s *Stats) {
 	o.open()
 	o.uint("events", s.Events)
 	o.uint("filtered", s.Filtered)
-	if s.Skipped > 0 {
-		o.uint("skipped", s.Skipped)
+	if s.BusyPositions > 0 {
+		o.uint("busy_positions", s.BusyPositions)
+		o.key("sparse_seconds")
+		o.b = strconv.AppendFloat(o.b, s.SparseSeconds, 'f', 3, 64)
 	}
 	o.uint("candidates", s.Candidates)
 	o.uint("unknown", s.Unknown)

@@ -114,14 +114,15 @@ type Uncovered struct {
 
 // Stats are totals over the run's processes.
 type Stats struct {
-	Events     uint64  `json:"events"`
-	Filtered   uint64  `json:"filtered"`
-	Skipped    uint64  `json:"skipped,omitempty"` // accesses of busy code that were left out (docs/sampling.md)
-	Candidates uint64  `json:"candidates"`
-	Unknown    uint64  `json:"unknown"`
-	Evicted    uint64  `json:"evicted"`
-	Seconds    float64 `json:"seconds"`
-	Rules      []Rule  `json:"rules,omitempty"`
+	Events        uint64  `json:"events"`
+	Filtered      uint64  `json:"filtered"`
+	BusyPositions uint64  `json:"busy_positions,omitempty"` // where accesses were left out (docs/sampling.md)
+	SparseSeconds float64 `json:"sparse_seconds,omitempty"` // for how long
+	Candidates    uint64  `json:"candidates"`
+	Unknown       uint64  `json:"unknown"`
+	Evicted       uint64  `json:"evicted"`
+	Seconds       float64 `json:"seconds"`
+	Rules         []Rule  `json:"rules,omitempty"`
 }
 
 // Rule is how often a predictor's rule ordered what nothing had ordered before.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/naming"
+	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -24,12 +25,14 @@ type analysis struct {
 	live   int // goroutines at the last drain
 	unseen unseen
 	seen   bool // report.EnvSeen
-	guards guards
+	guards predict.ByG[[]guard]
 
 	pace    pace
-	next    uint64 // the ticket that comes next in the stream
-	gaps    int    // drains that gave up waiting for a ticket
-	lost    bool   // the recording ended early
+	ev      trace.Event // what convert makes of a record
+	pinned  trace.Event // and puts before it
+	next    uint64      // the ticket that comes next in the stream
+	gaps    int         // drains that gave up waiting for a ticket
+	lost    bool        // the recording ended early
 	events  uint64
 	touched []bool   // by goroutine: did something since the finalizer goroutine synchronized
 	active  []uint32 // those goroutines
@@ -53,7 +56,6 @@ type analysis struct {
 
 func newAnalysis(getenv func(string) string) *analysis {
 	a := &analysis{
-		guards:   guards{by: map[trace.G]*[]guard{}},
 		namer:    naming.New(newSymbols()),
 		tests:    []string{""},
 		dir:      getenv(report.EnvDir),
@@ -73,6 +75,9 @@ func newAnalysis(getenv func(string) string) *analysis {
 	}
 	cfg := naming.EngineConfig(getenv(report.EnvOpts))
 	cfg.Arena = runtime_alloc
+	if cfg.Window == 0 {
+		cfg.Window = a.pace.window()
+	}
 	a.engine = engine.New(cfg, a.found)
 	var err error
 	if a.recorder, err = newRecorder(getenv, a.namer.Package); err != nil {
@@ -178,8 +183,7 @@ func (a *analysis) uncovered() (list []report.Uncovered) {
 	if why := naming.Forgotten(a.engine.Stats()); why != "" {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: why})
 	}
-	_, skipped := runtime_leftOut()
-	if why := naming.Sampled(skipped); why != "" {
+	if why := naming.Sampled(runtime_busy(), float64(a.pace.thinned)/1e9); why != "" {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: why})
 	}
 	if a.err != nil {
@@ -194,19 +198,19 @@ func (a *analysis) uncovered() (list []report.Uncovered) {
 // writeResult leaves the process's last word, whole or not at all.
 func (a *analysis) writeResult() {
 	a.endRecord()
+	a.pace.settle(runtime_now())
 	if a.dir == "" {
 		return
 	}
 	wd, _ := os.Getwd()
 	st := a.engine.Stats()
-	filtered, skipped := runtime_leftOut()
 	p := report.Process{
 		PID: os.Getpid(), PPID: os.Getppid(),
 		Package: a.namer.Package, Dir: wd,
 		Exit:  int(runtime_exitCode()),
 		Races: a.races, Failures: int(failures.Load()),
 		Stats: report.Stats{
-			Events: a.events, Filtered: filtered, Skipped: skipped,
+			Events: a.events, Filtered: runtime_filtered(), BusyPositions: uint64(runtime_busy()), SparseSeconds: float64(a.pace.thinned) / 1e9,
 			Candidates: st.Candidates, Unknown: st.Unknown, Evicted: st.Evicted + st.Lost,
 			Seconds: time.Since(a.start).Seconds(), Rules: naming.Rules(&st),
 		},

@@ -24,80 +24,80 @@ func (a *analysis) convert(s *rpG, r *rpRec) {
 			a.next++
 		}
 	}
-	ev := trace.Event{
-		G:     trace.G(id),
-		Addr:  trace.Addr(r.what & rpAddrMask),
-		Size:  uint32(r.when >> 48),
-		Site:  trace.Site(r.site),
-		Stack: trace.Stack(r.stack),
-	}
+	ev := &a.ev // field by field: a literal would be made elsewhere and copied in wider pieces, for which the processor has to wait
+	ev.G = trace.G(id)
+	ev.Addr = trace.Addr(r.what & rpAddrMask)
+	ev.Size = uint32(r.when >> 48)
+	ev.Site = trace.Site(r.site)
+	ev.Stack = trace.Stack(r.stack)
+	ev.Flags, ev.Other = 0, 0
 	a.touch(id)
 	switch kind {
 	case rpRead:
-		a.guarded(&ev, false)
-		a.emit(trace.Read, &ev)
+		a.guarded(ev, false)
+		a.emit(trace.Read, ev)
 	case rpWrite:
-		a.guarded(&ev, false)
-		a.emit(trace.Write, &ev)
+		a.guarded(ev, false)
+		a.emit(trace.Write, ev)
 	case rpOpaque:
-		a.guarded(&ev, true)
-		a.emit(trace.Opaque, &ev)
+		a.guarded(ev, true)
+		a.emit(trace.Opaque, ev)
 	case rpAcquire:
-		a.emit(trace.HardAcquire, &ev)
+		a.emit(trace.HardAcquire, ev)
 	case rpAcquireUnseen:
 		if !a.seen {
 			ev.Flags |= trace.FlagUnseen
 		}
-		a.emit(trace.HardAcquire, &ev)
+		a.emit(trace.HardAcquire, ev)
 	case rpRelease:
-		a.emit(trace.HardRelease, &ev)
+		a.emit(trace.HardRelease, ev)
 	case rpReleaseMerge:
-		a.emit(trace.HardMerge, &ev)
+		a.emit(trace.HardMerge, ev)
 	case rpReleaseAcquire:
-		a.emit(trace.HardSwap, &ev)
+		a.emit(trace.HardSwap, ev)
 	case rpLock, rpRLock:
 		if !a.namer.Symbols.Soft(ev.Stack) && (a.seen || !a.namer.Symbols.Appends(ev.Stack)) {
 			ev.Flags |= trace.FlagHard
 		}
 		if kind == rpLock {
-			a.emit(trace.Acquire, &ev)
+			a.emit(trace.Acquire, ev)
 		} else {
-			a.emit(trace.RAcquire, &ev)
+			a.emit(trace.RAcquire, ev)
 		}
-		a.enter(&ev)
+		a.enter(ev)
 	case rpUnlock:
-		a.leave(&ev)
-		a.emit(trace.Release, &ev)
+		a.leave(ev)
+		a.emit(trace.Release, ev)
 	case rpRUnlock:
-		a.leave(&ev)
-		a.emit(trace.RRelease, &ev)
+		a.leave(ev)
+		a.emit(trace.RRelease, ev)
 	case rpTryFail:
-		a.emit(trace.TryFail, &ev)
+		a.emit(trace.TryFail, ev)
 	case rpAtomicLoad, rpAtomicStore, rpAtomicRMW, rpAtomicAdd, rpAtomicAnd, rpAtomicOr:
-		a.atomic(kind, &ev)
+		a.atomic(kind, ev)
 	case rpChange:
-		a.pin(trace.Change, &ev)
+		a.pin(trace.Change, ev)
 	case rpObserve:
-		a.pin(trace.Observe, &ev)
+		a.pin(trace.Observe, ev)
 	case rpFork:
 		ev.Other, ev.Addr = uint32(ev.Addr), 0
-		a.emit(trace.Fork, &ev)
+		a.emit(trace.Fork, ev)
 	case rpEnd:
 		ev.Addr = finalizers
-		a.emit(trace.HardMerge, &ev)
+		a.emit(trace.HardMerge, ev)
 		ev.Addr = 0
-		a.emit(trace.End, &ev)
+		a.emit(trace.End, ev)
 		a.touched[id] = false
-		a.guards.forget(ev.G)
+		a.guards.Delete(ev.G)
 	case rpAlloc:
-		a.emit(trace.Alloc, &ev)
+		a.emit(trace.Alloc, ev)
 	case rpAcquireAll:
-		a.acquireAll(ev)
+		a.acquireAll(*ev)
 	case rpSparseBegin, rpSparseEnd:
-		a.switched(kind, &ev, r.when&rpStampMask)
+		a.switched(kind, ev, r.when&rpStampMask)
 	case rpTestBegin:
 		ev.Other, ev.Addr = uint32(ev.Addr), 0
-		a.emit(trace.TestBegin, &ev)
+		a.emit(trace.TestBegin, ev)
 	}
 }
 
@@ -118,7 +118,7 @@ func (a *analysis) emit(k trace.Kind, ev *trace.Event) {
 	if a.recorder != nil {
 		a.record(ev)
 	}
-	a.engine.Event(*ev)
+	a.engine.Take(ev)
 }
 
 // atomic spells out an atomic operation: it is an access of the variable, a
@@ -127,9 +127,13 @@ func (a *analysis) emit(k trace.Kind, ev *trace.Event) {
 func (a *analysis) atomic(kind uint64, ev *trace.Event) {
 	size := ev.Size
 	unseen := a.unseen.flag(kind, ev.Addr)
+	busy := a.pace.busy(ev.Stack)
 	step := func(k trace.Kind) {
 		ev.Flags, ev.Size = 0, 0
 		if k == trace.Read || k == trace.Write {
+			if busy {
+				return
+			}
 			ev.Flags, ev.Size = trace.FlagAtomic, size
 		}
 		if k != trace.HardMerge {

@@ -21,11 +21,12 @@ import (
 )
 
 // drainAt is how many chunks (1.5 KB each) may fill up between two drains before recorded code stops for one: few
-// enough that they stay in the processor's cache, but more where there are many goroutines, since a drain looks at each.
-const drainAt = 1 << 10
+// enough that the goroutine that drains stands still for a few milliseconds only, which programs with tickers and timeouts notice,
+// but more where there are many goroutines, since a drain looks at each.
+const drainAt = 1 << 7
 
-// backlog is how many more may fill up (24 MB) while one goroutine drains, before others wait for it.
-const backlog = 16 << 10
+// backlog is how many more may fill up (3 MB) while one goroutine drains, before others wait for it.
+const backlog = 2 << 10
 
 // giveUpAt is how many chunks may wait at all (0.5 GB) beside the one that each goroutine has, in a program whose goroutines
 // never come by a place where they could stop for a drain.
@@ -71,8 +72,8 @@ func runtime_exitCode() int32
 //go:linkname runtime_filterOff
 func runtime_filterOff()
 
-//go:linkname runtime_leftOut
-func runtime_leftOut() (filtered, skipped uint64)
+//go:linkname runtime_filtered
+func runtime_filtered() uint64
 
 //go:linkname runtime_mallocs
 func runtime_mallocs() uint64
@@ -83,8 +84,11 @@ func runtime_sparse() bool
 //go:linkname runtime_full
 func runtime_full(number uint64) int
 
-//go:linkname runtime_breaths
-func runtime_breaths() (skipped, lookups uint64)
+//go:linkname runtime_lookups
+func runtime_lookups() uint64
+
+//go:linkname runtime_busy
+func runtime_busy() int
 
 //go:linkname runtime_hotAt
 func runtime_hotAt(n uint32)

@@ -19,54 +19,24 @@ type guard struct {
 	observed, moved bool // (O2), (O1) done
 }
 
-// guards are the locks that goroutines hold, found without a search for the one that did the last event.
-type guards struct {
-	by   map[trace.G]*[]guard
-	of   trace.G
-	held *[]guard // of's; nil when it holds none
-}
-
-// at is what g holds, nil for nothing.
-func (gs *guards) at(g trace.G) *[]guard {
-	if gs.of != g {
-		gs.of, gs.held = g, gs.by[g]
-	}
-	return gs.held
-}
-
-func (gs *guards) forget(g trace.G) {
-	delete(gs.by, g)
-	if gs.of == g {
-		gs.held = nil
-	}
-}
-
 func (a *analysis) enter(ev *trace.Event) {
-	held := a.guards.at(ev.G)
+	held := a.guards.Get(ev.G)
 	if held == nil {
 		held = new([]guard)
-		a.guards.by[ev.G], a.guards.held = held, held
+		a.guards.Put(ev.G, held)
 	}
 	*held = append(*held, guard{lock: ev.Addr})
 }
 
 // leave ends the goroutine's newest section of the lock, or for a hand-over some other goroutine's.
 func (a *analysis) leave(ev *trace.Event) {
-	if a.drop(ev.G, ev.Addr) {
+	if held := a.guards.Get(ev.G); held != nil && drop(held, ev.Addr) {
 		return
 	}
-	for g := range a.guards.by {
-		if a.drop(g, ev.Addr) {
-			return
-		}
-	}
+	a.guards.All(func(held *[]guard) bool { return !drop(held, ev.Addr) })
 }
 
-func (a *analysis) drop(g trace.G, lock trace.Addr) bool {
-	held := a.guards.by[g]
-	if held == nil {
-		return false
-	}
+func drop(held *[]guard, lock trace.Addr) bool {
 	for i := len(*held) - 1; i >= 0; i-- {
 		if (*held)[i].lock == lock {
 			*held = append((*held)[:i], (*held)[i+1:]...)
@@ -81,20 +51,21 @@ func (a *analysis) guarded(ev *trace.Event, opaque bool) {
 	if a.pace.partial {
 		return
 	}
-	held := a.guards.at(ev.G)
+	held := a.guards.Get(ev.G)
 	if held == nil {
 		return
 	}
 	for i := range *held {
 		h := &(*held)[i]
-		pin := trace.Event{G: ev.G, Addr: h.lock | trace.GuardBit, Stack: ev.Stack, Site: ev.Site}
+		pin := &a.pinned
+		*pin = trace.Event{G: ev.G, Addr: h.lock | trace.GuardBit, Stack: ev.Stack, Site: ev.Site}
 		switch {
 		case opaque && !h.moved:
 			h.moved = true
-			a.emit(trace.Change, &pin)
+			a.emit(trace.Change, pin)
 		case !opaque && !h.observed && !h.moved:
 			h.observed = true
-			a.emit(trace.Observe, &pin)
+			a.emit(trace.Observe, pin)
 		}
 	}
 }

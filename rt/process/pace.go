@@ -10,14 +10,16 @@ import (
 // A run may cost so much and no more: it has an allowance of events (naming.Sample), which is earned anew bit by bit and by each
 // test. When it is used up, accesses of busy code are left out until there is enough again (trace.Sparse to trace.Full,
 // runtimehooks/sparse.go); what is predicted then comes from the parts between, and happens-before goes on with all that is
-// recorded. What is earned goes by what the program does more than by time, so that a busy machine changes nothing.
+// recorded. What accesses are left out is not counted, so time earns.
 const (
-	earnedBy      = 32      // accesses left out, or events of a sparse part, are one event earned
-	nanosPerOne   = 16e9    // of the run earn a whole allowance
-	testsPerOne   = 64      // that begin earn one
+	earnedBy      = 32      // events of a sparse part, or accesses that were looked for there, are one event earned
+	nanosPerOne   = 4e9     // of the run earn a whole allowance
+	testsPerOne   = 16      // that begin earn one
 	enoughPerOne  = 4       // a quarter of the allowance is worth the change
-	lookupsPerOne = 8       // accesses that were not recorded, but looked for in the shadow, cost as much as an event
+	lookupsPerOne = 8       // accesses of a full part that were not recorded, but looked for, cost as much as an event
 	hotPerOne     = 1 << 10 // a 1024th of the allowance is what a position may record in sparse parts
+	maxHeat       = 1 << 20 // stacks that are told apart by this; the others are recorded
+	askAgain      = 1e6     // nanoseconds
 )
 
 // pace decides when the run is recorded in full.
@@ -29,8 +31,8 @@ type pace struct {
 	at        int64   // when credit was right, and what had been done by then:
 	full      uint64  // events
 	thin      uint64  // events of sparse parts
-	skips     uint64  // runtime_breaths
-	lookups   uint64
+	lookups   uint64  // runtime_lookups
+	thinned   int64   // nanoseconds in sparse parts
 
 	fullNow, thinNow uint64 // the same by now
 
@@ -40,16 +42,28 @@ type pace struct {
 	ended   bool    // the last of their records was read
 	from    uint64  // its stamp
 	waiting int     // goroutines that may still execute accesses nobody knows of
+	asked   int64   // when they were counted again
+
+	hotAt uint32   // what a position may record in sparse parts
+	heat  []uint32 // by stack: how many atomic operations were seen in sparse parts
 }
 
 func newPace(opts string, now int64) pace {
 	n := naming.Sample(opts)
-	runtime_hotAt(uint32(n / hotPerOne))
-	p := pace{allowance: float64(n), credit: float64(n), at: now}
+	p := pace{allowance: float64(n), credit: float64(n), at: now, hotAt: uint32(n / hotPerOne)}
+	runtime_hotAt(p.hotAt)
 	if naming.HasOption(opts, naming.SampleFlip) {
 		p.flip = uint64(now) | 1
 	}
 	return p
+}
+
+// window is how many events the engine's window need have room for, 0 for as many as it likes: predictions lie within one full part.
+func (p *pace) window() int {
+	if p.allowance == 0 {
+		return 0
+	}
+	return max(int(p.allowance)/4*5, 1<<16)
 }
 
 // look counts what was done since it looked last, and switches. It runs in the goroutine that drained.
@@ -58,9 +72,7 @@ func (a *analysis) look(now int64) {
 	if p.allowance == 0 || a.discard {
 		return
 	}
-	p.credit = min(max(p.now(now), -p.allowance), p.allowance)
-	p.full, p.thin, p.at = p.fullNow, p.thinNow, now
-	p.skips, p.lookups = runtime_breaths()
+	p.settle(now)
 	if p.flip > 0 {
 		p.flip = p.flip*6364136223846793005 + 1442695040888963407
 		p.credit = []float64{p.allowance, p.allowance, p.allowance, -1}[p.flip>>62]
@@ -74,15 +86,38 @@ func (a *analysis) look(now int64) {
 		p.sparse = runtime_sparse()
 	case p.sparse && p.credit >= p.enough():
 		p.record()
+	case p.ended && p.waiting > 0 && now-p.asked > askAgain:
+		p.asked = now
+		p.await()
 	}
+}
+
+// settle counts what was done since it was last called.
+func (p *pace) settle(now int64) {
+	p.credit = min(max(p.now(now), -p.allowance), p.allowance)
+	if p.sparse {
+		p.thinned += now - p.at
+	}
+	p.full, p.thin, p.at = p.fullNow, p.thinNow, now
+	p.lookups = runtime_lookups()
 }
 
 // record makes the recorder record everything again.
 func (p *pace) record() {
-	if n := runtime_full(p.ends + 1); n >= 0 {
-		p.ends++
-		p.sparse, p.ended, p.waiting, p.begun = false, false, n, p.credit
+	if p.await() {
+		p.sparse, p.begun = false, p.credit
 	}
+}
+
+// await asks who has to be waited for.
+func (p *pace) await() bool {
+	n := runtime_full(p.ends + 1)
+	if n < 0 {
+		return false
+	}
+	p.ends++
+	p.ended, p.waiting = false, n
+	return true
 }
 
 // due reports whether look would switch.
@@ -97,9 +132,24 @@ func (a *analysis) due(now int64) bool {
 
 // now is the credit.
 func (p *pace) now(now int64) float64 {
-	skips, lookups := runtime_breaths()
-	return p.credit - float64(p.fullNow-p.full) - float64(lookups-p.lookups)/lookupsPerOne +
-		float64(p.thinNow-p.thin+skips-p.skips)/earnedBy + float64(now-p.at)/nanosPerOne*p.allowance
+	lookups := float64(runtime_lookups() - p.lookups)
+	credit := p.credit - float64(p.fullNow-p.full) + float64(p.thinNow-p.thin)/earnedBy + float64(now-p.at)/nanosPerOne*p.allowance
+	if p.sparse {
+		return credit + lookups/earnedBy
+	}
+	return credit - lookups/lookupsPerOne
+}
+
+// busy reports whether the access that an atomic operation is, at that stack, is left out like others of a sparse part. What it synchronizes is not.
+func (p *pace) busy(at trace.Stack) bool {
+	if !p.partial || at >= maxHeat {
+		return false
+	}
+	if n := int(at) + 1 - len(p.heat); n > 0 {
+		p.heat = append(p.heat, make([]uint32, n)...)
+	}
+	p.heat[at]++
+	return p.heat[at] > p.hotAt
 }
 
 // count counts an event.
@@ -127,6 +177,7 @@ func (p *pace) enough() float64 { return p.allowance / enoughPerOne }
 // begin lets a test begin with everything recorded, if it can be afforded.
 func (a *analysis) begin() {
 	p := &a.pace
+	p.settle(runtime_now())
 	p.credit = min(max(p.credit, 0)+p.allowance/testsPerOne, p.allowance)
 	if p.sparse {
 		p.record()

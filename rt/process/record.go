@@ -128,7 +128,7 @@ func (a *analysis) endRecord() {
 	if r == nil {
 		return
 	}
-	filtered, _ := runtime_leftOut()
+	filtered := runtime_filtered()
 	s := tracefile.Summary{Filtered: filtered}
 	for _, u := range a.uncovered() {
 		s.Notes = append(s.Notes, u.Reason)

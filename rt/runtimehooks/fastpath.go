@@ -55,7 +55,6 @@ func rpFastIndex(p uintptr) uintptr { return (p>>3 ^ p<<6) % rpFastLen }
 //go:nosplit
 func (s *rpG) newSpan(epoch uint64) {
 	s.epoch = epoch
-	s.settled = s.skips
 	s.newKey()
 }
 
@@ -137,18 +136,43 @@ func rpCollected() {
 }
 
 // RacepredRead records a read of the size bytes at p.
-//
-//go:nosplit
 func RacepredRead(p unsafe.Pointer, size uintptr, site *byte) {
+	if *site == 0 { // see sparse.go
+		rpReadAt(p, size, site)
+	}
+}
+
+// RacepredWrite records a write of the size bytes at p.
+func RacepredWrite(p unsafe.Pointer, size uintptr, site *byte) {
+	if *site == 0 {
+		rpWriteAt(p, size, site)
+	}
+}
+
+// RacepredR records a read of *p and returns p.
+func RacepredR[T any](p *T, site *byte) *T {
+	if *site == 0 {
+		rpReadAt(unsafe.Pointer(p), unsafe.Sizeof(*p), site)
+	}
+	return p
+}
+
+// RacepredW records a write of *p and returns p.
+func RacepredW[T any](p *T, site *byte) *T {
+	if *site == 0 {
+		rpWriteAt(unsafe.Pointer(p), unsafe.Sizeof(*p), site)
+	}
+	return p
+}
+
+//go:nosplit
+func rpReadAt(p unsafe.Pointer, size uintptr, site *byte) {
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
 	if s == nil {
 		return
 	}
-	if rpSparse && site != nil && rpHotSites[rpHotIndex(uintptr(unsafe.Pointer(site)))] {
-		if s.skips++; s.skips%rpBreath != 0 {
-			return
-		}
-		s.breathe()
+	if rpSparse && site != nil {
+		s.busySite(site)
 	}
 	if s.hot.reads[rpFastIndex(uintptr(p))] == uintptr(p)+size*rpFastSizeUnit+s.key && size <= rpFastSize {
 		s.filtered++
@@ -157,37 +181,20 @@ func RacepredRead(p unsafe.Pointer, size uintptr, site *byte) {
 	s.access(rpRead, uintptr(p), size, rpSite(site))
 }
 
-// RacepredWrite records a write of the size bytes at p.
-//
 //go:nosplit
-func RacepredWrite(p unsafe.Pointer, size uintptr, site *byte) {
+func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
 	if s == nil {
 		return
 	}
-	if rpSparse && site != nil && rpHotSites[rpHotIndex(uintptr(unsafe.Pointer(site)))] {
-		if s.skips++; s.skips%rpBreath != 0 {
-			return
-		}
-		s.breathe()
+	if rpSparse && site != nil {
+		s.busySite(site)
 	}
 	if s.hot.writes[rpFastIndex(uintptr(p))] == uintptr(p)+size*rpFastSizeUnit+s.key && size <= rpFastSize {
 		s.filtered++
 		return
 	}
 	s.access(rpWrite, uintptr(p), size, rpSite(site))
-}
-
-// RacepredR records a read of *p and returns p.
-func RacepredR[T any](p *T, site *byte) *T {
-	RacepredRead(unsafe.Pointer(p), unsafe.Sizeof(*p), site)
-	return p
-}
-
-// RacepredW records a write of *p and returns p.
-func RacepredW[T any](p *T, site *byte) *T {
-	RacepredWrite(unsafe.Pointer(p), unsafe.Sizeof(*p), site)
-	return p
 }
 
 // access records a read or write of the size bytes at p, which may be anywhere. It is nosplit as
@@ -199,9 +206,6 @@ func RacepredW[T any](p *T, site *byte) *T {
 func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 	gp := getg()
 	local := p-gp.stack.lo < gp.stack.hi-gp.stack.lo
-	if rpSparse && !local && s.skip(gp, kind, site, getfp()) {
-		return
-	}
 	if p-rpHeapLo < rpHeapSize && rpArenas[(p-rpHeapLo)>>rpArenaBits] == 1 && p&7+size <= 8 && size != 0 {
 		// What leaveOut does, for most of the accesses.
 		sh := (*[2]uint64)(unsafe.Pointer(rpShadowBase + (p&^7)*2))

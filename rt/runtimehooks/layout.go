@@ -12,7 +12,7 @@ import "internal/runtime/sys"
 // header of 16 make 1504 bytes, so that a goroutine that did little stays cheap.
 const rpChunkLen = 62
 
-// rpBreath is how many accesses a goroutine leaves out until it asks whether it is time to record again.
+// rpBreath is how often a goroutine looks for accesses that are not recorded until it asks whether it is time for a change.
 const rpBreath = 1 << 14
 
 // rpLastStacks is how many stacks a goroutine with a table remembers.
@@ -85,11 +85,10 @@ type rpG struct {
 	next   *rpG    // all goroutines, newest first; only the drain removes
 
 	filtered uint64 // accesses that were not recorded: repeats, and those of objects that nobody else knows yet
-	lookups  uint64 // of these, those that the shadow told of
-	skips    uint64 // accesses left out in sparse parts
-	settled  uint64 // what skips was when it last synchronized
+	lookups  uint64 // see lookedUp
 	// Owned by the drain.
-	waits   bool // it may still execute an access that it left out
+	awaited uint64 // its span when the last sparse part ended
+	waits   bool   // it may still execute an access that it left out since
 	r       *rpChunk
 	ri      uint32
 	pending uint32

@@ -23,7 +23,6 @@ import (
 	"internal/abi"
 	"internal/goarch"
 	"internal/runtime/atomic"
-	"internal/runtime/sys"
 	"unsafe"
 )
 
@@ -46,7 +45,6 @@ var (
 	rpExitCode    int32
 	rpMain        *rpG
 	rpFiltered    uint64 // by goroutines that were reaped
-	rpSkips       uint64 // by these, too
 
 	rpDataStart, rpDataEnd uintptr
 )
@@ -357,32 +355,34 @@ func rpSkipTicket(s *rpG) {
 // of race0.go. rpHook_NAME is the body of NAME.
 
 func rpHook_raceReadObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
-	rpObject(rpRead, t, addr)
+	rpObject(rpRead, t, addr, callerpc)
 }
 
 func rpHook_raceWriteObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
-	rpObject(rpWrite, t, addr)
+	rpObject(rpWrite, t, addr, callerpc)
 }
 
-func rpObject(kind uint64, t *_type, addr unsafe.Pointer) {
+func rpObject(kind uint64, t *_type, addr unsafe.Pointer, callerpc uintptr) {
 	size := t.Size_
 	if k := t.Kind(); k != abi.Array && k != abi.Struct && size > goarch.PtrSize {
 		size = goarch.PtrSize // any write of it writes its first word
 	}
-	rpUser(kind, addr, size)
+	rpUser(kind, addr, size, callerpc)
 }
 
-// rpUser records an access that the runtime makes for user code; on a system
+// rpUser records an access that the runtime makes for user code at a place, which is where it returns to; on a system
 // stack there is no user to speak for.
-func rpUser(kind uint64, addr unsafe.Pointer, size uintptr) {
+func rpUser(kind uint64, addr unsafe.Pointer, size, place uintptr) {
 	gp := getg()
 	if gp != gp.m.curg || rpLocal(uintptr(addr)) {
 		return
 	}
-	if kind == rpWrite {
-		RacepredWrite(addr, size, nil)
-	} else {
-		RacepredRead(addr, size, nil)
+	if s := (*rpG)(unsafe.Pointer(gp.racectx)); !rpSparse || s == nil || !s.busyPlace(place) {
+		if kind == rpWrite {
+			rpWriteAt(addr, size, nil)
+		} else {
+			rpReadAt(addr, size, nil)
+		}
 	}
 	rpPoll()
 }
@@ -422,13 +422,15 @@ func rpHook_raceproccreate() uintptr { return 1 }
 
 func rpHook_racemapshadow(addr unsafe.Pointer, size uintptr) { rpMapShadow(uintptr(addr), size) }
 
-func rpHook_racewritepc(addr unsafe.Pointer, callerpc, pc uintptr) { rpUser(rpWrite, addr, 1) }
-func rpHook_racereadpc(addr unsafe.Pointer, callerpc, pc uintptr)  { rpUser(rpRead, addr, 1) }
+func rpHook_racewritepc(addr unsafe.Pointer, callerpc, pc uintptr) {
+	rpUser(rpWrite, addr, 1, callerpc)
+}
+func rpHook_racereadpc(addr unsafe.Pointer, callerpc, pc uintptr) { rpUser(rpRead, addr, 1, callerpc) }
 func rpHook_racereadrangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
-	rpUser(rpRead, addr, sz)
+	rpUser(rpRead, addr, sz, callerpc)
 }
 func rpHook_racewriterangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
-	rpUser(rpWrite, addr, sz)
+	rpUser(rpWrite, addr, sz, callerpc)
 }
 
 // rpEdge records a hard edge of goroutine gp.
@@ -531,16 +533,40 @@ func rpHook_racectxend(racectx uintptr) {
 // They are nosplit because the address is a plain number (see access).
 
 //go:nosplit
-func raceread(addr uintptr) { RacepredRead(unsafe.Pointer(addr), 1, nil) }
+func raceread(addr uintptr) {
+	if !rpSparse || !rpBusyHook(getfp()) {
+		rpReadAt(unsafe.Pointer(addr), 1, nil)
+	}
+}
 
 //go:nosplit
-func racewrite(addr uintptr) { RacepredWrite(unsafe.Pointer(addr), 1, nil) }
+func racewrite(addr uintptr) {
+	if !rpSparse || !rpBusyHook(getfp()) {
+		rpWriteAt(unsafe.Pointer(addr), 1, nil)
+	}
+}
 
 //go:nosplit
-func racereadrange(addr, size uintptr) { RacepredRead(unsafe.Pointer(addr), size, nil) }
+func racereadrange(addr, size uintptr) {
+	if !rpSparse || !rpBusyHook(getfp()) {
+		rpReadAt(unsafe.Pointer(addr), size, nil)
+	}
+}
 
 //go:nosplit
-func racewriterange(addr, size uintptr) { RacepredWrite(unsafe.Pointer(addr), size, nil) }
+func racewriterange(addr, size uintptr) {
+	if !rpSparse || !rpBusyHook(getfp()) {
+		rpWriteAt(unsafe.Pointer(addr), size, nil)
+	}
+}
+
+// rpBusyHook is busyPlace for the function with the frame at fp.
+//
+//go:nosplit
+func rpBusyHook(fp uintptr) bool {
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	return s == nil || s.busyPlace(rpPlace(fp))
+}
 
 //go:nosplit
 func racefuncenter(callpc uintptr) {}
@@ -568,32 +594,40 @@ func race_Disable() { getg().raceignore++ }
 func race_Enable() { getg().raceignore-- }
 
 //go:linkname race_Read internal/race.Read
-func race_Read(addr unsafe.Pointer) { rpUser(rpRead, addr, 1) }
+func race_Read(addr unsafe.Pointer) {
+	if !rpSparse { // it is what package sync tells of its own objects
+		rpUser(rpRead, addr, 1, 0)
+	}
+}
 
 //go:linkname race_ReadPC internal/race.ReadPC
-func race_ReadPC(addr unsafe.Pointer, callerpc, pc uintptr) { rpUser(rpRead, addr, 1) }
+func race_ReadPC(addr unsafe.Pointer, callerpc, pc uintptr) { rpUser(rpRead, addr, 1, callerpc) }
 
 //go:linkname race_ReadObjectPC internal/race.ReadObjectPC
 func race_ReadObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {
-	rpObject(rpRead, t, addr)
+	rpObject(rpRead, t, addr, callerpc)
 }
 
 //go:linkname race_Write internal/race.Write
-func race_Write(addr unsafe.Pointer) { rpUser(rpWrite, addr, 1) }
+func race_Write(addr unsafe.Pointer) { rpUser(rpWrite, addr, 1, rpPlace(getfp())) }
 
 //go:linkname race_WritePC internal/race.WritePC
-func race_WritePC(addr unsafe.Pointer, callerpc, pc uintptr) { rpUser(rpWrite, addr, 1) }
+func race_WritePC(addr unsafe.Pointer, callerpc, pc uintptr) { rpUser(rpWrite, addr, 1, callerpc) }
 
 //go:linkname race_WriteObjectPC internal/race.WriteObjectPC
 func race_WriteObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {
-	rpObject(rpWrite, t, addr)
+	rpObject(rpWrite, t, addr, callerpc)
 }
 
 //go:linkname race_ReadRange internal/race.ReadRange
-func race_ReadRange(addr unsafe.Pointer, len int) { rpUser(rpRead, addr, uintptr(len)) }
+func race_ReadRange(addr unsafe.Pointer, len int) {
+	rpUser(rpRead, addr, uintptr(len), rpPlace(getfp()))
+}
 
 //go:linkname race_WriteRange internal/race.WriteRange
-func race_WriteRange(addr unsafe.Pointer, len int) { rpUser(rpWrite, addr, uintptr(len)) }
+func race_WriteRange(addr unsafe.Pointer, len int) {
+	rpUser(rpWrite, addr, uintptr(len), rpPlace(getfp()))
+}
 
 //go:linkname race_Errors internal/race.Errors
 func race_Errors() int {
@@ -689,7 +723,7 @@ func rpChanChange(gp *g, c *hchan) {
 		return
 	}
 	s := (*rpG)(unsafe.Pointer(gp.racectx))
-	if s == nil || s.ignore != 0 || !rpValid(uintptr(unsafe.Pointer(c))) || s.skipPin() {
+	if s == nil || s.ignore != 0 || !rpValid(uintptr(unsafe.Pointer(c))) || rpSparse {
 		return
 	}
 	rpMarkSync(uintptr(unsafe.Pointer(c)))
@@ -698,7 +732,7 @@ func rpChanChange(gp *g, c *hchan) {
 
 func rpChanObserve(c *hchan) {
 	s := rpSyncSelf()
-	if s == nil || !rpValid(uintptr(unsafe.Pointer(c))) || s.skipPin() {
+	if s == nil || !rpValid(uintptr(unsafe.Pointer(c))) || rpSparse {
 		return
 	}
 	rpMarkSync(uintptr(unsafe.Pointer(c)))
@@ -708,7 +742,7 @@ func rpChanObserve(c *hchan) {
 // rpTimer pins the order of a timer's Stops and Resets, and rpTimerFires its firing among them.
 func rpTimer(t *timer) {
 	s := rpSyncSelf()
-	if s == nil || !rpValid(uintptr(unsafe.Pointer(t))) || s.skipPin() {
+	if s == nil || !rpValid(uintptr(unsafe.Pointer(t))) || rpSparse {
 		return
 	}
 	rpMarkSync(uintptr(unsafe.Pointer(t)))
@@ -848,18 +882,17 @@ func rp_filterOff() { rpFilterOff = true }
 //go:linkname rp_mallocs internal/racepred/process.runtime_mallocs
 func rp_mallocs() uint64 { return atomic.Load64(&rpMallocs) }
 
-// rp_leftOut is how many accesses were not recorded: repeats and the like, and those of sparse parts.
+// rp_filtered is how many accesses were not recorded in full parts, or looked at in sparse ones: repeats and the like.
 //
-//go:linkname rp_leftOut internal/racepred/process.runtime_leftOut
-func rp_leftOut() (filtered, skipped uint64) {
+//go:linkname rp_filtered internal/racepred/process.runtime_filtered
+func rp_filtered() (n uint64) {
 	lock(&rpGLock)
-	filtered, skipped = rpFiltered, rpSkips
+	n = rpFiltered
 	for s := rpAllGs; s != nil; s = s.next {
-		filtered += s.filtered
-		skipped += s.skips
+		n += s.filtered
 	}
 	unlock(&rpGLock)
-	return filtered, skipped
+	return n
 }
 
 //go:linkname rp_freeChunk internal/racepred/process.runtime_freeChunk
@@ -893,7 +926,6 @@ func rp_reap() {
 		*pp = s.next
 		rpGs--
 		rpFiltered += s.filtered
-		rpSkips += s.skips
 		s.cool()
 		s.next = rpFreeGs
 		rpFreeGs = s
@@ -934,5 +966,3 @@ func rp_write(b []byte) {
 		b = b[n:]
 	}
 }
-
-var _ = sys.GetCallerPC

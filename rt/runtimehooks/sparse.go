@@ -11,91 +11,127 @@ import (
 // In sparse parts of a run, accesses are left out at positions that were recorded often: whoever predicts decides when
 // (process.pace). Synchronization is always recorded.
 //
+// A position of rewritten code has a byte of its own, its site, which is 1 while it is left out: the check is inlined, so that what is
+// left out costs a comparison and a branch, and is not counted. What the runtime and the compiler's hooks tell of has no site; its
+// position is made up of the frames above, and looked for in a table.
+//
 // Both ends of a sparse part are records with a ticket.
 //
 //	(Q1) Nobody leaves anything out before the ticket of rpSparseBegin.
-//	(Q2) At rpSparseEnd the world is stopped. A goroutine that left out an access since it last synchronized may be about to execute it, since a
+//	(Q2) At rpSparseEnd the world is stopped. Any goroutine may be about to execute an access that it left out, since a
 //	     hook comes before its access, and accesses that this one stands for (rule C of package instrument) may follow it. So it is
-//	     waited for until it synchronizes again, unless it is parked where a program waits for something: that is a call of its own.
+//	     waited for until it synchronizes again, unless it is parked where a program waits for something, which is a call of its own,
+//	     or one of the runtime's own.
 //
 // What was recorded before rpSparseEnd and stands for accesses behind it is the business of who predicts (engine, rule F4).
 
 // rpSparse is set from rpSparseBegin to rpSparseEnd.
 var rpSparse bool
 
-// rpHeat counts, by position, what was recorded in sparse parts, and rpHotSites says where that was enough.
+// rpHeat counts, by position, what was recorded in sparse parts; rpBusyPlaces says where that was enough, of positions without a site.
 var (
-	rpHeat     [1 << 15]uint32
-	rpHotSites [1 << 15]bool
+	rpHeat       [1 << 15]uint32
+	rpBusyPlaces [1 << 15]bool
+)
+
+// rpBusySites are the sites where it was enough, the first rpBusyCount of them; when there is no room for more, all others are recorded.
+var (
+	rpBusySites [1 << 16]*byte
+	rpBusyCount uint32
 )
 
 //go:nosplit
-func rpHotIndex(position uintptr) uintptr { return position % uintptr(len(rpHotSites)) }
+func rpHeatIndex(position uintptr) uintptr { return position % uintptr(len(rpHeat)) }
 
-// rpHotAt is how many records make a position one that is left out.
-var rpHotAt uint32
+// rpBusyAt is how many records make a position one that is left out.
+var rpBusyAt uint32
 
 //go:linkname rp_hotAt internal/racepred/process.runtime_hotAt
-func rp_hotAt(n uint32) { rpHotAt = n }
+func rp_hotAt(n uint32) { rpBusyAt = n }
 
-// What was left out, and what the shadow was asked for, both by rpBreath.
-var rpBreaths, rpLookups uint64
+// What was looked for, by rpBreath: see lookedUp.
+var rpLookups uint64
 
-// skip reports whether an access that the fast path let through, since its position is none of rpHotSites or unknown, is left out.
-// fp is its caller's frame, which tells positions without a site apart.
+// busySite counts an access at a site that is recorded in a sparse part.
 //
 //go:nosplit
-func (s *rpG) skip(gp *g, kind uint64, site uint32, fp uintptr) bool {
-	if s.ignore != 0 || gp != gp.m.curg {
+func (s *rpG) busySite(site *byte) {
+	if gp := getg(); s.ignore != 0 || gp != gp.m.curg {
+		return
+	}
+	at := rpHeatIndex(uintptr(unsafe.Pointer(site)))
+	if rpHeat[at]++; rpHeat[at] > rpBusyAt {
+		rpSkipSite(site)
+	}
+}
+
+// busyPlace reports whether an access at a position without a site, which is named by one of its return addresses or several, is left out.
+//
+//go:nosplit
+func (s *rpG) busyPlace(place uintptr) bool {
+	if gp := getg(); s.ignore != 0 || gp != gp.m.curg {
 		return false
 	}
-	at := uintptr(site) + rpDataStart - 1
-	if site == 0 {
-		at = uintptr(kind)
-		lo, hi := gp.stack.lo, gp.stack.hi-goarch.PtrSize
-		for n := 0; n < 4 && fp > lo && fp < hi; n++ {
-			at = at*31 + *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
-			fp = *(*uintptr)(unsafe.Pointer(fp))
-		}
-		at ^= at >> 13
+	at := rpHeatIndex(place ^ place>>13)
+	if rpBusyPlaces[at] {
+		s.lookedUp()
+		return rpSparse // if not, this one is to be recorded again
 	}
-	at = rpHotIndex(at)
-	if rpHotSites[at] {
-		if s.skips++; s.skips%rpBreath == 0 {
-			s.breathe()
-			return rpSparse // if not, this one is to be recorded again
-		}
-		return true
-	}
-	if rpHeat[at]++; rpHeat[at] > rpHotAt {
-		rpHotSites[at] = true
+	if rpHeat[at]++; rpHeat[at] > rpBusyAt {
+		rpBusyPlaces[at] = true
 	}
 	return false
 }
 
-// breathe asks whether it is time to record again.
-func (s *rpG) breathe() {
-	atomic.Xadd64(&rpBreaths, 1)
-	rpDrainNow()
+// rpPlaceFrames is how many frames name the position of an access in the library: what it is called for differs.
+const rpPlaceFrames = 4
+
+// rpPlace names the position of the function with the frame at fp by where it and its callers return to.
+//
+//go:nosplit
+func rpPlace(fp uintptr) (place uintptr) {
+	gp := getg()
+	lo, hi := gp.stack.lo, gp.stack.hi-goarch.PtrSize
+	for n := 0; n < rpPlaceFrames && fp > lo && fp < hi; n++ {
+		place = place*31 + *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	return place
 }
 
-// lookedUp counts what costs, though it is not recorded.
+// rpSkipSite makes the accesses at a site be left out in sparse parts. Two goroutines may do so at once, and a site then be twice in the list.
+//
+//go:nosplit
+func rpSkipSite(site *byte) {
+	n := atomic.Xadd(&rpBusyCount, 1) - 1
+	if n >= uint32(len(rpBusySites)) {
+		atomic.Xadd(&rpBusyCount, -1)
+		return
+	}
+	rpBusySites[n] = site
+	*site = 1 // rpSparse cannot have ended meanwhile: it takes a stopped world
+}
+
+// rpSkipSites switches between leaving out accesses at all the sites in the list and recording them.
+func rpSkipSites(skip byte) {
+	for _, site := range rpBusySites[:min(int(atomic.Load(&rpBusyCount)), len(rpBusySites))] {
+		*site = skip
+	}
+}
+
+// lookedUp counts what costs, though it is not recorded, and asks now and then whether it is time for a change.
 //
 //go:nosplit
 func (s *rpG) lookedUp() {
 	s.lookups++
 	if s.lookups%rpBreath == 0 && getg() == getg().m.curg {
-		atomic.Xadd64(&rpLookups, 1)
-		rpDrainNow()
+		s.breathe()
 	}
 }
 
-// skipPin reports whether a record that only pins the order of operations in predictions is left out.
-func (s *rpG) skipPin() bool {
-	if rpSparse {
-		s.skips++
-	}
-	return rpSparse
+func (s *rpG) breathe() {
+	atomic.Xadd64(&rpLookups, 1)
+	rpDrainNow()
 }
 
 // rp_sparse begins a sparse part, and reports whether the calling goroutine could.
@@ -108,11 +144,12 @@ func rp_sparse() bool {
 	}
 	s.sync(rpSparseBegin, 0, 0) // (Q1)
 	rpSparse = true
+	rpSkipSites(1)
 	return true
 }
 
 // rp_full ends a sparse part by a record with that number, and returns how many goroutines are waited for (Q2); -1
-// when the calling goroutine cannot.
+// when the calling goroutine cannot. When the part has ended, it does so again for those that are still waited for: they may be parked now.
 //
 //go:linkname rp_full internal/racepred/process.runtime_full
 func rp_full(number uint64) int {
@@ -120,15 +157,22 @@ func rp_full(number uint64) int {
 	if self == nil || rpLostAt != 0 {
 		return -1
 	}
-	n := 0
+	n, again := 0, !rpSparse
 	self.room()
 	stw := stopTheWorld(stwUnknown)
-	for s := rpAllGs; s != nil; s = s.next {
-		s.waits = false
+	rpSkipSites(0)
+	if !again {
+		for s := rpAllGs; s != nil; s = s.next {
+			s.waits, s.awaited = false, 0
+		}
 	}
 	for _, gp := range allgs {
-		if s := (*rpG)(unsafe.Pointer(gp.racectx)); s != nil && s.skips != s.settled && !rpParked(gp) {
-			s.waits = true
+		s := (*rpG)(unsafe.Pointer(gp.racectx))
+		if s == nil || again && !s.waits {
+			continue
+		}
+		s.waits = !(again && s.epoch != s.awaited) && !rpParked(gp)
+		if s.awaited = s.epoch; s.waits {
 			n++
 		}
 	}
@@ -138,7 +182,7 @@ func rp_full(number uint64) int {
 	return n
 }
 
-// rpParked reports whether gp waits for something that a program can wait for. The world is stopped.
+// rpParked reports whether gp waits for something that a program can wait for, or runs no code but the runtime's. The world is stopped.
 func rpParked(gp *g) bool {
 	switch readgstatus(gp) &^ _Gscan {
 	case _Gsyscall, _Gdead, _Gidle:
@@ -147,14 +191,26 @@ func rpParked(gp *g) bool {
 		switch gp.waitreason {
 		case waitReasonIOWait, waitReasonSleep, waitReasonChanReceiveNilChan, waitReasonChanSendNilChan, waitReasonSelectNoCases, waitReasonSelect,
 			waitReasonChanReceive, waitReasonChanSend, waitReasonSyncCondWait, waitReasonSyncMutexLock, waitReasonSyncRWMutexRLock,
-			waitReasonSyncRWMutexLock, waitReasonSyncWaitGroupWait:
+			waitReasonSyncRWMutexLock, waitReasonSyncWaitGroupWait, waitReasonCoroutine, waitReasonSynctestRun, waitReasonSynctestWait,
+			waitReasonSynctestChanReceive, waitReasonSynctestChanSend, waitReasonSynctestSelect, waitReasonSynctestWaitGroupWait:
 			return true
 		}
 	}
-	return false
+	return isSystemGoroutine(gp, false)
 }
 
-//go:linkname rp_breaths internal/racepred/process.runtime_breaths
-func rp_breaths() (skipped, lookups uint64) {
-	return atomic.Load64(&rpBreaths) * rpBreath, atomic.Load64(&rpLookups) * rpBreath
+//go:linkname rp_lookups internal/racepred/process.runtime_lookups
+func rp_lookups() uint64 { return atomic.Load64(&rpLookups) * rpBreath }
+
+// rp_busy is how many positions were busy enough that accesses there were left out.
+//
+//go:linkname rp_busy internal/racepred/process.runtime_busy
+func rp_busy() int {
+	n := min(int(atomic.Load(&rpBusyCount)), len(rpBusySites))
+	for _, busy := range rpBusyPlaces {
+		if busy {
+			n++
+		}
+	}
+	return n
 }

@@ -57,7 +57,8 @@ func Merge(run *Run, uncovered []report.Uncovered, o Options) *report.Report {
 	for _, p := range run.Processes { // (M5)
 		r.Stats.Events += p.Stats.Events
 		r.Stats.Filtered += p.Stats.Filtered
-		r.Stats.Skipped += p.Stats.Skipped
+		r.Stats.BusyPositions += p.Stats.BusyPositions
+		r.Stats.SparseSeconds += p.Stats.SparseSeconds
 		r.Stats.Candidates += p.Stats.Candidates
 		r.Stats.Unknown += p.Stats.Unknown
 		r.Stats.Evicted += p.Stats.Evicted

@@ -1,0 +1,55 @@
+package predict_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// TestIndex compares it with a map while names come, go, and collide.
+func TestIndex(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	var x predict.Index[uint64, int]
+	want := map[uint64]*int{}
+	most := 0
+	for i := range 200_000 {
+		k := rnd.Uint64N(1 + uint64(i%50_000)/8)
+		switch {
+		case rnd.IntN(3) == 0 || i%50_000 > 40_000:
+			x.Delete(k)
+			delete(want, k)
+		default:
+			v := new(int)
+			x.Put(k, v)
+			want[k] = v
+		}
+		require.Same(t, want[k], x.Get(k))
+		most = max(most, x.Len())
+		if i%10_000 == 0 {
+			require.Equal(t, len(want), x.Len())
+			for k, v := range want {
+				require.Same(t, v, x.Get(k))
+			}
+			n := 0
+			require.True(t, x.All(func(*int) bool { n++; return true }))
+			require.Equal(t, len(want), n)
+		}
+	}
+	require.Greater(t, most, 1<<11)
+}
+
+// TestForget: what lies in a range goes if it may, what lies beside it stays.
+func TestForget(t *testing.T) {
+	var x predict.ByAddr[trace.Addr]
+	for a := trace.Addr(0x1f00); a < 0x3100; a += 8 {
+		x.Put(a, &a)
+	}
+	x.Forget(0x2000, 0x1000, func(a *trace.Addr) bool { return *a != 0x2800 })
+	for a := trace.Addr(0x1f00); a < 0x3100; a += 8 {
+		require.Equal(t, a < 0x2000 || a >= 0x3000 || a == 0x2800, x.Get(a) != nil, "%x", a)
+	}
+}
