@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"slices"
-
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
 	"github.com/racepred/racepred/internal/predict/lockset"
@@ -107,13 +105,7 @@ type Stats struct {
 	Lost       uint64 // accesses that were let go because very many goroutines accessed the same word at once; more room does not keep them
 	Memory     int    // about how many bytes the engine takes
 	States     uint64 // of all searches
-	Rules      []Rules
-}
-
-// Rules is how often a predictor's rules fired.
-type Rules struct {
-	Predictor string
-	Rules     []predict.Rule
+	Rules      []report.Rule
 }
 
 // Engine takes in a run's events and gives out findings.
@@ -245,7 +237,7 @@ func (e *Engine) Stats() Stats {
 	s.Evicted += e.hb.Evicted()
 	s.Lost += e.hb.Lost()
 	s.Memory = e.window.bytes() + e.hb.Bytes()
-	s.Rules = append(s.Rules, Rules{hb.Name, e.hb.Rules()})
+	s.rules(hb.Name, e.hb.Rules())
 	e.count(&s)
 	s.add(&e.past)
 	return s
@@ -262,34 +254,27 @@ func (e *Engine) count(s *Stats) {
 		s.Evicted += e.shb.Evicted()
 	}
 	if e.shb != nil {
-		s.Rules = append(s.Rules, Rules{shb.Name, e.shb.Rules()})
+		s.rules(shb.Name, e.shb.Rules())
 	}
 	if e.wcp != nil {
-		s.Rules = append(s.Rules, Rules{wcp.Name, e.wcp.Rules()})
+		s.rules(wcp.Name, e.wcp.Rules())
 	}
 	for _, p := range e.others {
-		s.Rules = append(s.Rules, Rules{p.Name(), p.(predict.Counter).Rules()})
+		s.rules(p.Name(), p.(predict.Counter).Rules())
 		s.Evicted += p.(interface{ Evicted() uint64 }).Evicted()
 	}
 }
 
-// add adds the totals of predictors that are gone, the same ones as those of s.
+// rules adds how often the rules of a predictor fired.
+func (s *Stats) rules(of string, rules []predict.Rule) {
+	for _, r := range rules {
+		s.Rules = append(s.Rules, report.Rule{Predictor: of, Rule: r.Name, Fired: r.Fired})
+	}
+}
+
+// add adds the totals of predictors that are gone.
 func (s *Stats) add(past *Stats) {
 	s.Evicted += past.Evicted
 	s.Lost += past.Lost
-	for _, old := range past.Rules {
-		i := slices.IndexFunc(s.Rules, func(r Rules) bool { return r.Predictor == old.Predictor })
-		if i < 0 {
-			s.Rules = append(s.Rules, old)
-			continue
-		}
-		for _, r := range old.Rules {
-			k := slices.IndexFunc(s.Rules[i].Rules, func(now predict.Rule) bool { return now.Name == r.Name })
-			if k < 0 {
-				s.Rules[i].Rules = append(s.Rules[i].Rules, r)
-				continue
-			}
-			s.Rules[i].Rules[k].Fired += r.Fired
-		}
-	}
+	s.Rules = report.AddRules(s.Rules, past.Rules)
 }

@@ -11,24 +11,33 @@ import "github.com/racepred/racepred/internal/trace"
 // unknownBefore is the note of a pair whose schedules do not keep to (F4).
 const unknownBefore = "unknown before"
 
-// keepsFirsts is (F4) for a schedule of the events of [lo, hi), by their places behind lo.
-func (e *Engine) keepsFirsts(lo, hi trace.Seq, schedule []int32) bool {
+// firsts are the events that (F4) is about, of the events of [lo, hi), by their places behind lo and in their order.
+func (e *Engine) firsts(lo, hi trace.Seq) (list []int32) {
 	if lo == 0 {
-		return true
+		return nil
 	}
 	known := map[trace.G]bool{} // forked in [lo, hi), or with a first synchronization there
-	first := map[int32]bool{}
-	var firsts []int32
 	for seq := lo; seq < hi; seq++ {
 		ev, _ := e.window.at(seq)
 		if ev.Kind.Spec().EndsSpan && !known[ev.G] {
 			known[ev.G] = true
-			first[int32(seq-lo)] = true
-			firsts = append(firsts, int32(seq-lo))
+			list = append(list, int32(seq-lo))
 		}
 		if ev.Kind == trace.Fork {
 			known[trace.G(ev.Other)] = true
 		}
+	}
+	return list
+}
+
+// keepsFirsts is (F4) for a schedule.
+func keepsFirsts(firsts, schedule []int32) bool {
+	if len(firsts) == 0 {
+		return true
+	}
+	first := map[int32]bool{}
+	for _, i := range firsts {
+		first[i] = true
 	}
 	done := map[int32]bool{}
 	for _, i := range schedule {

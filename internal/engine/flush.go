@@ -120,6 +120,8 @@ func (e *Engine) Flush() {
 			lo, hi, n = min(l, lo), h, n+1
 		}
 		var f *witness.Finder
+		var firsts []int32 // (F4), once there is a schedule
+		asked := false
 		for _, c := range all[:n] {
 			w := &pairs[c.pair]
 			switch {
@@ -150,8 +152,12 @@ func (e *Engine) Flush() {
 			switch a.Verdict {
 			case witness.Feasible:
 				if !atCut {
-					budget -= int(hi-lo) / witness.EventsPerState
-					if !e.keepsFirsts(lo, hi, a.Schedule) {
+					if !asked {
+						budget -= int(hi-lo) / witness.EventsPerState
+						firsts, asked = e.firsts(lo, hi), true
+					}
+					budget -= len(a.Schedule) / witness.EventsPerState
+					if !keepsFirsts(firsts, a.Schedule) {
 						w.note = unknownBefore
 						continue
 					}

@@ -146,7 +146,7 @@ func TestPredictorsBeginAnew(t *testing.T) {
 		}
 		found, stats := feed(engine.Config{}, parse(t, text))
 		require.Len(t, found, want, text)
-		require.Len(t, stats.Rules, 2)
+		require.Len(t, stats.Rules, 5, "each rule of HB and WCP once")
 	}
 	_, stats := feed(engine.Config{}, parse(t, `
 	g1 fork g2
@@ -157,7 +157,8 @@ func TestPredictorsBeginAnew(t *testing.T) {
 	g2 read x
 	g2 release l
 	g1 sparse`))
-	require.Positive(t, stats.Rules[1].Rules[0].Fired)
+	require.Equal(t, "rule a", stats.Rules[2].Rule)
+	require.Positive(t, stats.Rules[2].Fired)
 }
 
 // TestSchedulesBeginBehindWhatIsMissing: g1 wrote x in its section, which was left out, and g2 read that; so g2's section cannot

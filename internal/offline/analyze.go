@@ -122,7 +122,7 @@ func (a *analysis) addTo(run *collect.Run, f *File, t *tracefile.Tables, took ti
 		Package: a.namer.Package, Dir: t.Value(tracefile.KeyDir), Races: a.races,
 		Stats: report.Stats{
 			Events: a.events, Candidates: st.Candidates, Unknown: st.Unknown, Evicted: st.Evicted + st.Lost,
-			Seconds: took.Seconds(), Rules: naming.Rules(&st),
+			Seconds: took.Seconds(), Rules: st.Rules,
 		},
 	}
 	p.PID, _ = strconv.Atoi(t.Value(tracefile.KeyPID))

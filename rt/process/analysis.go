@@ -212,7 +212,7 @@ func (a *analysis) writeResult() {
 		Stats: report.Stats{
 			Events: a.events, Filtered: runtime_filtered(), BusyPositions: uint64(runtime_busy()), SparseSeconds: float64(a.pace.thinned) / 1e9,
 			Candidates: st.Candidates, Unknown: st.Unknown, Evicted: st.Evicted + st.Lost,
-			Seconds: time.Since(a.start).Seconds(), Rules: naming.Rules(&st),
+			Seconds: time.Since(a.start).Seconds(), Rules: st.Rules,
 		},
 	}
 	if p.Exit != 0 && p.Exit != 1 && p.Exit != 66 {

@@ -84,10 +84,8 @@ func (c *checker) drained(a *analysis) {
 	}
 	totals := func(s *engine.Stats) []uint64 {
 		list := []uint64{s.Events, s.Observed, s.Candidates, s.Predicted, s.Infeasible, s.Unknown, s.Evicted, s.Lost, s.States}
-		for _, by := range s.Rules {
-			for _, r := range by.Rules {
-				list = append(list, r.Fired)
-			}
+		for _, r := range s.Rules {
+			list = append(list, r.Fired)
 		}
 		return list
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/syncp"
 	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/trace/gen"
 )
 
 func run(evs []trace.Event, cfg syncp.Config) (map[oracle.Pair]bool, *syncp.Predictor) {
@@ -117,28 +118,10 @@ func TestBounds(t *testing.T) {
 	require.Len(t, got, 1)
 }
 
-// round is a stretch of a run of workers that take turns in sections of a few locks.
-func round() (evs []trace.Event) {
-	for i := range 64 {
-		g := trace.G(2 + i%8)
-		l := trace.Addr(0x100 + 8*(i%5))
-		evs = append(evs, trace.Event{Kind: trace.Acquire, G: g, Addr: l, Site: 1})
-		for k := range 6 {
-			e := trace.Event{Kind: trace.Read, G: g, Size: 8, Site: 2, Addr: 0x1_0000*l + 8*trace.Addr(k*i%50)}
-			if k%3 == 0 {
-				e.Kind, e.Site = trace.Write, 3
-			}
-			evs = append(evs, e)
-		}
-		evs = append(evs, trace.Event{Kind: trace.Release, G: g, Addr: l, Site: 4})
-	}
-	return evs
-}
-
 // TestMemoryIsBounded: with everything it keeps at its bound, the predictor allocates next to nothing.
 func TestMemoryIsBounded(t *testing.T) {
 	defer syncp.SetMaxSections(1 << 10)()
-	p, evs := syncp.New(syncp.Config{}, func(predict.Candidate) {}), round()
+	p, evs := syncp.New(syncp.Config{}, func(predict.Candidate) {}), gen.Round()
 	run := func() {
 		for i := range evs {
 			p.Event(0, &evs[i])
@@ -151,7 +134,7 @@ func TestMemoryIsBounded(t *testing.T) {
 }
 
 func BenchmarkEvents(b *testing.B) {
-	p, evs := syncp.New(syncp.Config{}, func(predict.Candidate) {}), round()
+	p, evs := syncp.New(syncp.Config{}, func(predict.Candidate) {}), gen.Round()
 	b.ReportAllocs()
 	n := 0
 	for b.Loop() {

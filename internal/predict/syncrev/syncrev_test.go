@@ -11,6 +11,7 @@ import (
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/syncrev"
 	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/trace/gen"
 )
 
 func candidates(t *testing.T, cfg syncrev.Config, text string) (list []predict.Candidate) {
@@ -162,27 +163,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// round is a stretch of a run of workers that take turns in sections of a few locks.
-func round() (evs []trace.Event) {
-	for i := range 64 {
-		g := trace.G(2 + i%8)
-		l := trace.Addr(0x100 + 8*(i%5))
-		evs = append(evs, trace.Event{Kind: trace.Acquire, G: g, Addr: l, Site: 1})
-		for k := range 6 {
-			e := trace.Event{Kind: trace.Read, G: g, Size: 8, Site: 2, Addr: 0x1_0000*l + 8*trace.Addr(k*i%50)}
-			if k%3 == 0 {
-				e.Kind, e.Site = trace.Write, 3
-			}
-			evs = append(evs, e)
-		}
-		evs = append(evs, trace.Event{Kind: trace.Release, G: g, Addr: l, Site: 4})
-		evs = append(evs, trace.Event{Kind: trace.Write, G: g, Size: 4, Site: 5, Addr: 0x4000_0000 + trace.Addr(g)<<12})
-	}
-	return evs
-}
-
 func TestNoAllocationsInSteadyState(t *testing.T) {
-	p, evs := syncrev.New(syncrev.Config{}, func(predict.Candidate) {}), round()
+	p, evs := syncrev.New(syncrev.Config{}, func(predict.Candidate) {}), gen.Round()
 	run := func() {
 		for i := range evs {
 			p.Event(0, &evs[i])
@@ -205,7 +187,7 @@ func TestWideAccessesAreCheap(t *testing.T) {
 }
 
 func BenchmarkEvents(b *testing.B) {
-	p, evs := syncrev.New(syncrev.Config{}, func(predict.Candidate) {}), round()
+	p, evs := syncrev.New(syncrev.Config{}, func(predict.Candidate) {}), gen.Round()
 	b.ReportAllocs()
 	n := 0
 	for b.Loop() {

@@ -9,6 +9,7 @@ import (
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/wcp"
 	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/trace/gen"
 )
 
 func pairs(t *testing.T, text string) (pairs [][2]int) {
@@ -125,27 +126,8 @@ func TestSomeOfManyInstances(t *testing.T) {
 	require.LessOrEqual(t, n, 32)
 }
 
-// round is a stretch of a run of workers that take turns in sections of a few locks.
-func round() (evs []trace.Event) {
-	for i := range 64 {
-		g := trace.G(2 + i%8)
-		l := trace.Addr(0x100 + 8*(i%5))
-		evs = append(evs, trace.Event{Kind: trace.Acquire, G: g, Addr: l, Site: 1})
-		for k := range 6 {
-			e := trace.Event{Kind: trace.Read, G: g, Size: 8, Site: 2, Addr: 0x1_0000*l + 8*trace.Addr(k*i%50)}
-			if k%3 == 0 {
-				e.Kind, e.Site = trace.Write, 3
-			}
-			evs = append(evs, e)
-		}
-		evs = append(evs, trace.Event{Kind: trace.Release, G: g, Addr: l, Site: 4})
-		evs = append(evs, trace.Event{Kind: trace.Write, G: g, Size: 4, Site: 5, Addr: 0x4000_0000 + trace.Addr(g)<<12})
-	}
-	return evs
-}
-
 func TestNoAllocationsInSteadyState(t *testing.T) {
-	p, evs := wcp.New(func(predict.Candidate) {}), round()
+	p, evs := wcp.New(func(predict.Candidate) {}), gen.Round()
 	run := func() {
 		for i := range evs {
 			p.Event(0, &evs[i])
@@ -158,7 +140,7 @@ func TestNoAllocationsInSteadyState(t *testing.T) {
 }
 
 func BenchmarkEvents(b *testing.B) {
-	p, evs := wcp.New(func(predict.Candidate) {}), round()
+	p, evs := wcp.New(func(predict.Candidate) {}), gen.Round()
 	b.ReportAllocs()
 	n := 0
 	for b.Loop() {

@@ -63,7 +63,7 @@ func Merge(run *Run, uncovered []report.Uncovered, o Options) *report.Report {
 		r.Stats.Unknown += p.Stats.Unknown
 		r.Stats.Evicted += p.Stats.Evicted
 		r.Stats.Seconds += p.Stats.Seconds
-		r.Stats.Rules = addRules(r.Stats.Rules, p.Stats.Rules)
+		r.Stats.Rules = report.AddRules(r.Stats.Rules, p.Stats.Rules)
 	}
 	return r
 }
@@ -150,17 +150,4 @@ func mergeUncovered(build []report.Uncovered, run *Run) []report.Uncovered {
 		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Reason, b.Reason))
 	})
 	return slices.Compact(all)
-}
-
-// addRules adds the counts of more, which may have rules that to has not.
-func addRules(to, more []report.Rule) []report.Rule {
-	for _, m := range more {
-		i := slices.IndexFunc(to, func(r report.Rule) bool { return r.Predictor == m.Predictor && r.Rule == m.Rule })
-		if i < 0 {
-			to = append(to, m)
-			continue
-		}
-		to[i].Fired += m.Fired
-	}
-	return to
 }
