@@ -37,7 +37,7 @@ func (a *analysis) flags() *flag.FlagSet {
 	f.BoolVar(&a.json, "json", false, "Print the report as JSON instead of text.")
 	f.BoolVar(&a.possible, "possible", false, "Also report findings for which no schedule was found. They do not count for the exit code.")
 	f.StringVar(&a.report, "report", "", "Also write all findings to a `file.json`.")
-	f.IntVar(&a.window, "window", 0, "Keep the last `n` events for schedules (default: what the recording process kept, 4194304 unless -memory says less).")
+	f.IntVar(&a.window, "window", 0, fmt.Sprintf("Keep the last `n` events for schedules (default: what the recording process kept, %d unless -memory says otherwise).", engine.DefaultWindow))
 	f.Var(&a.memory, "memory", memoryHelp+" (default: what the recording process had, 1GiB)")
 	return f
 }

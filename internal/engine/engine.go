@@ -26,7 +26,7 @@ type Config struct {
 	// Memory is about how many bytes the engine may take; 0 means DefaultMemory. Locks, synchronization objects, goroutines and positions that the
 	// program has are kept whatever it says.
 	Memory int
-	// Window is how many of the last events are kept for witnesses; 0 means what a seventh of Memory has room for, but not more than 1.25 Mi (16 MB) or
+	// Window is how many of the last events are kept for witnesses; 0 means what a seventh of Memory has room for, but not more than DefaultWindow or
 	// what a 64th of Memory has room for.
 	Window int
 	// Reach is how many events before a pair's first access a witness may reorder; all earlier ones come
@@ -52,6 +52,9 @@ const (
 	MinMemory     = 16 << 20
 )
 
+// DefaultWindow is the Window of a zero Config, 16 MB.
+const DefaultWindow = 1<<20 + 1<<18
+
 func (c Config) withDefaults() Config {
 	set := func(v *int, to int) {
 		if *v <= 0 {
@@ -60,7 +63,7 @@ func (c Config) withDefaults() Config {
 	}
 	set(&c.Memory, DefaultMemory)
 	c.Memory = max(c.Memory, MinMemory)
-	set(&c.Window, max(min(c.Memory/7/eventBytes, 1<<20+1<<18), c.Memory/64/eventBytes))
+	set(&c.Window, max(min(c.Memory/7/eventBytes, DefaultWindow), c.Memory/64/eventBytes))
 	set(&c.Reach, 256<<10)
 	set(&c.SearchStates, witness.DefaultStates)
 	set(&c.FlushStates, 1000*c.SearchStates)

@@ -31,6 +31,7 @@ func show(pairs map[oracle.Pair]bool) []string {
 //	hb, wcp    what the predictor reports
 //	races      what the oracle finds
 //	predicted  what the engine predicts, witness and all
+//	possible   what the engine neither has a witness for nor proves to have none
 func TestFigures(t *testing.T) {
 	files, err := filepath.Glob("testdata/figures/*.txt")
 	require.NoError(t, err)
@@ -50,6 +51,7 @@ func TestFigures(t *testing.T) {
 				"wcp":       show(run(evs, newWCP)),
 				"races":     show(truth.Races),
 				"predicted": show(findings(evs)[report.Predicted]),
+				"possible":  show(findings(evs)[report.Possible]),
 				"deadlock":  {map[bool]string{true: "yes", false: "no"}[truth.Deadlock]},
 			}
 			expected := 0
