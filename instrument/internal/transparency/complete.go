@@ -46,7 +46,7 @@ const completeTries = 3
 
 // comparison runs the tests of patterns rewritten and instrumented by the compiler as for -race, and looks for
 // lines of the rewritten files at which only the compiler sees an access.
-func comparison(dir, tmp, filter string, patterns []string, res *instrument.Result, stderr io.Writer) (*completeness, error) {
+func comparison(dir, tmp, filter, skip string, patterns []string, res *instrument.Result, stderr io.Writer) (*completeness, error) {
 	known := map[string]bool{}
 	for name := range res.Files {
 		known[name] = true
@@ -60,7 +60,7 @@ func comparison(dir, tmp, filter string, patterns []string, res *instrument.Resu
 		if err != nil {
 			return nil, err
 		}
-		args := append([]string{"test", "-v", "-count=1", "-short", "-vet=off", "-parallel=1", "-timeout=" + completeLimit.String(), "-overlay=" + overlay, "-run=" + filter}, flags...)
+		args := append([]string{"test", "-v", "-count=1", "-short", "-vet=off", "-parallel=1", "-timeout=" + completeLimit.String(), "-overlay=" + overlay, "-run=" + filter, "-skip=" + skip}, flags...)
 		cmd := exec.Command("go", append(args, patterns...)...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOWORK=off")

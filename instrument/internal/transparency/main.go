@@ -93,7 +93,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stdout, "note:", n)
 	}
 	if *complete {
-		found, err := comparison(*dir, tmp, *filter, fs.Args(), res, stderr)
+		found, err := comparison(*dir, tmp, *filter, "", fs.Args(), res, stderr)
 		if err != nil {
 			fmt.Fprintln(stderr, err)
 			return 1

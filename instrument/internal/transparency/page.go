@@ -91,7 +91,7 @@ func (c *tableConfig) page(name string, targets []target) (unexplained int, err 
 			}
 			name := "`" + r.Unit + "`"
 			if r.Has != "" {
-				name += " " + r.Has
+				name += " " + strings.ReplaceAll(r.Has, "|", `\|`)
 			}
 			fmt.Fprintf(&b, "| %s | %d | %d | %s | %s | %d | %d | %s | %s |\n", name, r.Files, r.Sites, counts(r.Plain), counts(r.Rewritten), tests(r.Diffs), len(r.Vet), real, other)
 			total.add(r)

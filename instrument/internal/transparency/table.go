@@ -95,7 +95,7 @@ func (c *tableConfig) target(t target, units []unit, stdout, stderr io.Writer) e
 		var r *result
 		if c.complete {
 			r = c.result(u)
-			if r.Complete, err = comparison(p.dir, filepath.Dir(p.overlay), "", u.patterns, p.res, stderr); err != nil {
+			if r.Complete, err = comparison(p.dir, filepath.Dir(p.overlay), "", u.skip, u.patterns, p.res, stderr); err != nil {
 				return err
 			}
 		} else {
@@ -138,6 +138,9 @@ func (c *tableConfig) unit(t target, p *prepared, u unit, stderr io.Writer) *res
 		}
 		if filter != "" {
 			args = append(args, "-run="+filter)
+		}
+		if u.skip != "" {
+			args = append(args, "-skip="+u.skip)
 		}
 		return runTests(p.dir, command[0], append(args, u.patterns...), stderr)
 	}

@@ -13,6 +13,7 @@ var targetList string
 type target struct {
 	module   string // path@version; "" is the standard library
 	patterns []string
+	skip     string // tests of a module that are not run; "" is none
 	has      string // what a module has that others have not
 }
 
@@ -29,7 +30,18 @@ func parseTargets(list string) ([]target, error) {
 		case fields[0] == "std" && len(fields) > 1:
 			targets = append(targets, target{patterns: fields[1:]})
 		case fields[0] == "module" && len(fields) > 2 && strings.Contains(fields[1], "@"):
-			targets = append(targets, target{module: fields[1], patterns: fields[2:], has: strings.TrimSpace(has)})
+			t := target{module: fields[1], has: strings.TrimSpace(has)}
+			for _, f := range fields[2:] {
+				if skip, ok := strings.CutPrefix(f, "-skip="); ok {
+					t.skip = skip
+				} else {
+					t.patterns = append(t.patterns, f)
+				}
+			}
+			if t.skip != "" {
+				t.has += "; without " + t.skip
+			}
+			targets = append(targets, t)
 		default:
 			return nil, fmt.Errorf("targets.txt:%d: want \"std PACKAGE...\" or \"module PATH@VERSION PATTERN...\"", n)
 		}
@@ -41,7 +53,7 @@ func parseTargets(list string) ([]target, error) {
 // of the standard library, each module as a whole.
 func (t target) units() []unit {
 	if t.module != "" {
-		return []unit{{name: t.module, patterns: t.patterns}}
+		return []unit{{name: t.module, patterns: t.patterns, skip: t.skip}}
 	}
 	var us []unit
 	for _, p := range t.patterns {
@@ -53,6 +65,7 @@ func (t target) units() []unit {
 type unit struct {
 	name     string
 	patterns []string
+	skip     string
 }
 
 // file is a name for the unit's result.
