@@ -150,7 +150,7 @@ func TestLoopCondition(t *testing.T) {
 // TestTurns shows the edits of rule C4: a flag for each access, declared at the outermost loop that may have it.
 func TestTurns(t *testing.T) {
 	const head = "package p\ntype T struct { a []int; f, g int; p *T }\nfunc f(x *T, s []int, n int) {\n"
-	const tail = "\n}\nfunc call() int { return <-make(chan int) }\n"
+	const tail = "\n}\nfunc call() int { return <-make(chan int) }\nfunc two() (int, int) { return 1, 2 }\n"
 	for body, want := range map[string]string{
 		"for range n { x.f = n }":                                                          "{ t1 := false; for range n { *OnceW(&x.f, &s[0], &t1) = n } }",
 		"for range n { x.f++ }":                                                            "{ t1, t2 := false, false; for range n { *OnceW(OnceR(&x.f, &s[0], &t1), &s[1], &t2)++ } }",
@@ -169,10 +169,11 @@ func TestTurns(t *testing.T) {
 		"for range n { x.f = 1; switch { case n > 1: call(); return } }":                   "{ t1 := false; for range n { *OnceW(&x.f, &s[0], &t1) = 1; switch { case n > 1: call(); return } } }",
 		"for range n { x.f = 1; switch { case call() > 1: return } }":                      "for range n { *W(&x.f, &s[0]) = 1; switch { case call() > 1: return } }",
 		"for range n { if x.f = 1; n > 1 { n++ } }":                                        "{ t1 := false; for range n { if *OnceW(&x.f, &s[0], &t1) = 1; n > 1 { n++ } } }",
+		"for range n { switch x.f, n = two(); n { } }":                                     "{ t3 := false; for range n { { { t1, t2 := two(); x.f, n = t1, After(t2, OnceW(&x.f, &s[0], &t3)) }; switch ; n { } } } }",
 		"for range n { func() { for range n { x.f = 1 } }() }":                             "for range n { func() { { t1 := false; for range n { *OnceW(&x.f, &s[0], &t1) = 1 } } }() }",
 	} {
 		src := head + body + tail
-		got := apply([]byte(src), 0, decide(t, src, nil).Edits)
+		got := apply([]byte(src), 0, decide(t, src, func(s *Source) { s.Escapes = FindEscapes(s.Info, s.File) }).Edits)
 		got = strings.TrimPrefix(got, head)
 		got = got[:strings.Index(got, "\n}\nfunc call")]
 		got = strings.NewReplacer("racepred_runtime.Racepred", "", "racepred_", "", "&sites[", "&s[").Replace(got)
