@@ -47,7 +47,7 @@ type rpChunk struct {
 	recs [rpChunkLen]rpRec
 }
 
-// rpStackEntry is an interned stack: n return addresses follow it.
+// rpStackEntry is an interned stack: n return addresses follow it, in four bytes each.
 type rpStackEntry struct {
 	_    sys.NotInHeap
 	next *rpStackEntry // in its bucket

@@ -396,6 +396,7 @@ func rpHook_raceinit() (uintptr, uintptr) {
 		hi = max(hi, p)
 	}
 	rpDataStart, rpDataEnd = lo, hi
+	rpText = firstmoduledata.text
 	rpMapDataShadow()
 	rpMain = rpNewG()
 	rpMain.epoch = atomic.Xadd64(&rpTickets, 1)

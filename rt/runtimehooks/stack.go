@@ -24,6 +24,14 @@ var (
 	rpStackLock  mutex
 )
 
+// rpText is where the program's text begins; all of it lies within 4 GiB.
+var rpText uintptr
+
+// rpOffset is a return address in four bytes. One outside of the program's text would be printed as another.
+//
+//go:nosplit
+func rpOffset(pc uintptr) uint32 { return uint32(pc - rpText) }
+
 // rpStackHere interns the stack of user code that called into the runtime at
 // gp, which is the running g (possibly a system stack).
 func rpStackHere(gp *g) uint32 {
@@ -115,7 +123,7 @@ func (e *rpStackEntry) sameWalk(gp *g, fp uintptr) bool {
 	size := gp.stack.hi - goarch.PtrSize - lo
 	n, last := uintptr(0), uintptr(e.n)
 	for n < last {
-		if fp-lo >= size || *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)) != p[n%rpMaxDepth] {
+		if fp-lo >= size || rpOffset(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))) != p[n%rpMaxDepth] {
 			return false
 		}
 		n++
@@ -183,8 +191,11 @@ func rpIntern(pcs []uintptr) uint32 {
 	return rpInternSlow(b, h, pcs)
 }
 
-func (e *rpStackEntry) pcs() *[rpMaxDepth]uintptr {
-	return (*[rpMaxDepth]uintptr)(add(unsafe.Pointer(e), unsafe.Sizeof(rpStackEntry{})))
+// pcs are the return addresses, as rpOffset makes them.
+//
+//go:nosplit
+func (e *rpStackEntry) pcs() *[rpMaxDepth]uint32 {
+	return (*[rpMaxDepth]uint32)(add(unsafe.Pointer(e), unsafe.Sizeof(rpStackEntry{})))
 }
 
 func (e *rpStackEntry) same(pcs []uintptr) bool {
@@ -193,7 +204,7 @@ func (e *rpStackEntry) same(pcs []uintptr) bool {
 	}
 	p := e.pcs()
 	for i, pc := range pcs {
-		if p[i] != pc {
+		if p[i] != rpOffset(pc) {
 			return false
 		}
 	}
@@ -214,9 +225,11 @@ func rpInternSlow(b **rpStackEntry, h uint64, pcs []uintptr) uint32 {
 	}
 	rpStackCount++
 	id := rpStackCount
-	e := (*rpStackEntry)(persistentalloc(unsafe.Sizeof(rpStackEntry{})+uintptr(len(pcs))*goarch.PtrSize, 8, &memstats.other_sys))
+	e := (*rpStackEntry)(persistentalloc(unsafe.Sizeof(rpStackEntry{})+uintptr(len(pcs))*4, 8, &memstats.other_sys))
 	e.hash, e.id, e.n, e.next = h, id, uint32(len(pcs)), *b
-	copy(e.pcs()[:len(pcs)], pcs)
+	for i, pc := range pcs {
+		e.pcs()[i] = rpOffset(pc)
+	}
 	page := rpStackPages[id>>10]
 	if page == nil {
 		page = (*[1 << 10]*rpStackEntry)(persistentalloc(unsafe.Sizeof(*page), 8, &memstats.other_sys))
@@ -236,5 +249,9 @@ func rp_stack(id uint32, pcs []uintptr) int {
 	if e == nil {
 		return 0
 	}
-	return copy(pcs, e.pcs()[:e.n])
+	n := min(len(pcs), int(e.n))
+	for i := range n {
+		pcs[i] = rpText + uintptr(e.pcs()[i])
+	}
+	return n
 }
