@@ -211,6 +211,12 @@ func (e *Engine) Take(ev *trace.Event) {
 	}
 }
 
+// Fell reports whether a goroutine's clock of happens-before is below what it was when Fell was last called with c, and whose.
+func (e *Engine) Fell(c *Clocks) (trace.G, bool) { return e.hb.Fell(c) }
+
+// Clocks is what Fell remembers.
+type Clocks = hb.Clocks
+
 // observe is (E1).
 func (e *Engine) observe(c predict.Candidate) {
 	e.observed.Count(&c.First.Ev, &c.Second.Ev)

@@ -17,7 +17,8 @@ import (
 //	(K2) a goroutine's records keep their order: no stamp is below the one before, the first one of a goroutine comes
 //	     after the second ticket of its fork, and none comes from beyond the next ticket;
 //	(K3) the stream is one that a run can have: package validate finds nothing but remarks;
-//	(K4) the engine has taken in what was emitted, and its totals never go down.
+//	(K4) the engine has taken in what was emitted, and its totals never go down;
+//	(K5) no goroutine's clock goes down.
 //
 // What breaks a rule is a panic, which ends the prediction (analysis.broken).
 type checker struct {
@@ -28,6 +29,7 @@ type checker struct {
 	events  uint64
 	remarks uint64
 	drains  uint64
+	clocks  engine.Clocks
 }
 
 func newChecker() *checker {
@@ -96,6 +98,9 @@ func (c *checker) drained(a *analysis) {
 		}
 	}
 	c.total = s
+	if id, fell := a.engine.Fell(&c.clocks); fell {
+		panic(fmt.Sprintf("internal error: (K5) goroutine %d knows less than before", id))
+	}
 }
 
 // rules say in the result how much was checked.
@@ -104,6 +109,7 @@ func (c *checker) rules() []report.Rule {
 		{Predictor: "check", Rule: "records", Fired: c.records},
 		{Predictor: "check", Rule: "events", Fired: c.events},
 		{Predictor: "check", Rule: "drains", Fired: c.drains},
+		{Predictor: "check", Rule: "clocks", Fired: c.clocks.Count},
 		{Predictor: "check", Rule: "remarks", Fired: c.remarks},
 	}
 }

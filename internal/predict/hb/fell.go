@@ -1,0 +1,35 @@
+package hb
+
+import (
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/vclock"
+)
+
+// Clocks remembers what goroutines knew, to check that nobody forgets. The zero Clocks is ready to use.
+type Clocks struct {
+	at    map[trace.G]*vclock.Vec
+	Count uint64 // clocks that were compared with an earlier one
+}
+
+// Fell reports whether a goroutine knows less than when Fell was last called with c, and which.
+func (p *Predictor) Fell(c *Clocks) (id trace.G, fell bool) {
+	now := map[trace.G]*vclock.Vec{}
+	p.gs.All(func(g *goroutine) bool {
+		if g.crowd {
+			return true
+		}
+		now[g.g] = g.clock.Share()
+		if old := c.at[g.g]; old != nil {
+			c.Count++
+			if !now[g.g].Covers(old) {
+				id, fell = g.g, true
+			}
+		}
+		return true
+	})
+	for _, v := range c.at {
+		p.pool.Drop(v)
+	}
+	c.at = now
+	return id, fell
+}
