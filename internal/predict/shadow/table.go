@@ -334,7 +334,7 @@ func (t *Table[R]) Remove(w Word, at *Ref) {
 // answers false for; keep gets the record's word and the range's part of it. Records of a whole page of which a
 // part is cleared are handed out to its words first, by copies that made is told of.
 func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(Word, *R, Mask) bool, made func(from, to Ref)) {
-	if size == 0 {
+	if size == 0 || t.live == 0 {
 		return
 	}
 	w, last := WordOf(addr), WordOf(addr+trace.Addr(size)-1)

@@ -57,7 +57,7 @@ type Predictor struct {
 	lockIDs  uint32
 	objects  predict.ByAddr[object]
 	pins     predict.ByAddr[pin]
-	acc      *shadow.Accesses // nil when they are another predictor's
+	acc      shadow.Accesses // none when they are another predictor's, NewIn
 	actor    shadow.Actor
 	marks    marks
 	sections sections
@@ -89,7 +89,7 @@ const maxRecords = 64
 // often as predict.Instance says.
 func New(sink func(predict.Candidate)) *Predictor {
 	p := newPredictor(sink)
-	p.acc = &shadow.Accesses{Max: [shadow.Orders]int{maxRecords}}
+	p.acc.Max[0] = maxRecords
 	return p
 }
 
@@ -110,18 +110,13 @@ func NewIn(acc *shadow.Accesses, seq trace.Seq, sink func(predict.Candidate)) *P
 
 // Arena makes the predictor keep there what has no pointers. It is called before the first event.
 func (p *Predictor) Arena(a predict.Arena) {
-	p.marks.locks.Arena = a
-	if p.acc != nil {
-		p.acc.Arena = a
-	}
+	p.acc.Arena, p.marks.locks.Arena = a, a
 }
 
 // Bound makes the predictor keep to about so many bytes, apart from the locks and objects there are and what it knows of
 // goroutines; and of these, to as many as a twentieth of it is for.
 func (p *Predictor) Bound(bytes int) {
-	if p.acc != nil {
-		p.acc.Limit = bytes / 2 / shadow.RecordBytes
-	}
+	p.acc.Limit = bytes / 2 / shadow.RecordBytes
 	p.marks.locks.Limit = bytes / 3 / markBytes
 	p.sections.Budget = bytes / 6
 	p.slots.Limit = vclock.SlotsFor(bytes / 8)
@@ -129,12 +124,8 @@ func (p *Predictor) Bound(bytes int) {
 
 // Bytes is about how much memory the predictor takes.
 func (p *Predictor) Bytes() int {
-	n := p.marks.bytes() + p.sections.bytes + 4*p.pool.Live +
+	return p.acc.Bytes() + p.marks.bytes() + p.sections.bytes + 4*p.pool.Live +
 		p.locks.Len()*lockBytes + (p.objects.Len()+p.pins.Len())*objectBytes
-	if p.acc != nil {
-		n += p.acc.Bytes()
-	}
-	return n
 }
 
 const (
@@ -210,28 +201,17 @@ func (p *Predictor) Races(seq trace.Seq, ev *trace.Event, with []shadow.Record) 
 
 // Evicted counts what was forgotten for want of room.
 func (p *Predictor) Evicted() uint64 {
-	n := p.slots.Forced + p.Crowded + p.marks.locks.Evicted + p.sections.Evicted
-	if p.acc != nil {
-		n += p.acc.Evicted
-	}
-	return n
+	return p.acc.Evicted + p.slots.Forced + p.Crowded + p.marks.locks.Evicted + p.sections.Evicted
 }
 
 // Lost counts the accesses that were let go because very many goroutines accessed the same word at once.
-func (p *Predictor) Lost() uint64 {
-	if p.acc == nil {
-		return 0
-	}
-	return p.acc.Lost
-}
+func (p *Predictor) Lost() uint64 { return p.acc.Lost }
 
 // MaxLogged is how many sections were in the locks' logs at a time, at most: the length of the paper's queues.
 func (p *Predictor) MaxLogged() int { return p.sections.most }
 
 func (p *Predictor) alloc(ev *trace.Event) {
-	if p.acc != nil {
-		p.acc.Forget(ev.Addr, ev.Size)
-	}
+	p.acc.Forget(ev.Addr, ev.Size)
 	p.marks.clear(ev.Addr, ev.Size, p.sections.hold)
 	p.locks.Forget(ev.Addr, ev.Size, p.forgetLock)
 	p.objects.Forget(ev.Addr, ev.Size, func(o *object) bool {
