@@ -141,7 +141,8 @@ func New(cfg Config, sink func(Finding)) *Engine {
 	e := &Engine{cfg: cfg.withDefaults(), sink: sink}
 	e.window.limit = e.cfg.Window
 	e.hb = hb.New(e.observe)
-	e.hb.Bound(e.cfg.Memory / 16 * 7) // what accesses WCP keeps is in there, too
+	e.hb.Bound(e.cfg.Memory / 4)
+	e.hb.Accesses().Limit = e.cfg.Memory / 16 * 7 / shadow.RecordBytes // with what WCP keeps of them
 	e.arena.from = e.cfg.Arena
 	e.window.arena = e.cfg.Arena
 	e.hb.Arena(e.arena.keep)
