@@ -127,7 +127,7 @@ func (a *analysis) emit(k trace.Kind, ev *trace.Event) {
 func (a *analysis) atomic(kind uint64, ev *trace.Event) {
 	size := ev.Size
 	unseen := a.unseen.flag(kind, ev.Addr)
-	busy := a.pace.busy(ev.Stack)
+	busy := a.pace.partial && ev.Stack == 0 // (*rpG).busyHere
 	step := func(k trace.Kind) {
 		ev.Flags, ev.Size = 0, 0
 		if k == trace.Read || k == trace.Write {

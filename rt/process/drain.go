@@ -82,10 +82,11 @@ func (a *analysis) merge() bool {
 		down(h, i)
 	}
 	complete := true
+	lost := runtime_lostAt() // if it is set from now on, all that was opened came before
 	for len(h) > 0 {
 		c := &h[0]
 		stamp := c.key >> 1
-		if lost := runtime_lostAt(); lost != 0 && stamp+1 >= lost {
+		if lost != 0 && stamp+1 >= lost {
 			a.lost = true
 			break
 		}

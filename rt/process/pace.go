@@ -18,7 +18,6 @@ const (
 	enoughPerOne  = 4       // a quarter of the allowance is worth the change
 	lookupsPerOne = 8       // accesses of a full part that were not recorded, but looked for, cost as much as an event
 	hotPerOne     = 1 << 10 // a 1024th of the allowance is what a position may record in sparse parts
-	maxHeat       = 1 << 20 // stacks that are told apart by this; the others are recorded
 	askAgain      = 1e6     // nanoseconds
 )
 
@@ -43,15 +42,12 @@ type pace struct {
 	from    uint64  // its stamp
 	waiting int     // goroutines that may still execute accesses nobody knows of
 	asked   int64   // when they were counted again
-
-	hotAt uint32   // what a position may record in sparse parts
-	heat  []uint32 // by stack: how many atomic operations were seen in sparse parts
 }
 
 func newPace(opts string, now int64) pace {
 	n := naming.Sample(opts)
-	p := pace{allowance: float64(n), credit: float64(n), at: now, hotAt: uint32(n / hotPerOne)}
-	runtime_hotAt(p.hotAt)
+	p := pace{allowance: float64(n), credit: float64(n), at: now}
+	runtime_hotAt(uint32(n / hotPerOne))
 	if naming.HasOption(opts, naming.SampleFlip) {
 		p.flip = uint64(now) | 1
 	}
@@ -86,7 +82,7 @@ func (a *analysis) look(now int64) {
 		p.sparse = runtime_sparse()
 	case p.sparse && p.credit >= p.enough():
 		p.record()
-	case p.ended && p.waiting > 0 && now-p.asked > askAgain:
+	case !p.sparse && p.ended && p.waiting > 0 && now-p.asked > askAgain:
 		p.asked = now
 		p.await()
 	}
@@ -138,18 +134,6 @@ func (p *pace) now(now int64) float64 {
 		return credit + lookups/earnedBy
 	}
 	return credit - lookups/lookupsPerOne
-}
-
-// busy reports whether the access that an atomic operation is, at that stack, is left out like others of a sparse part. What it synchronizes is not.
-func (p *pace) busy(at trace.Stack) bool {
-	if !p.partial || at >= maxHeat {
-		return false
-	}
-	if n := int(at) + 1 - len(p.heat); n > 0 {
-		p.heat = append(p.heat, make([]uint32, n)...)
-	}
-	p.heat[at]++
-	return p.heat[at] > p.hotAt
 }
 
 // count counts an event.

@@ -569,6 +569,12 @@ func rpBusyHook(fp uintptr) bool {
 	return s == nil || s.busyPlace(rpPlace(fp))
 }
 
+// busyHere is the same for what synchronizes, which is recorded all the same, but in sparse parts without its stack, and without the access that
+// an atomic operation is.
+//
+//go:nosplit
+func (s *rpG) busyHere(fp uintptr) bool { return rpSparse && s.busyPlace(rpPlace(fp)) }
+
 //go:nosplit
 func racefuncenter(callpc uintptr) {}
 
@@ -703,7 +709,7 @@ func rpMutex(kind uint64, addr unsafe.Pointer, held int32) {
 	s.nlocks += held
 	rpMarkSync(uintptr(addr))
 	stack := uint32(0)
-	if held >= 0 {
+	if held >= 0 && !s.busyHere(getfp()) {
 		stack = rpStackHere(getg())
 	}
 	if kind == rpLock && !rpSparse && !rpLocal(uintptr(addr)) {
@@ -791,7 +797,10 @@ func race_AtomicBegin(addr unsafe.Pointer) uintptr {
 		return 0
 	}
 	rpMarkSync(uintptr(addr))
-	stack := rpStackHere(gp)
+	stack := uint32(0)
+	if !s.busyHere(getfp()) {
+		stack = rpStackHere(gp)
+	}
 	s.room()
 	acquirem()
 	l := &rpAtomicLocks[(uintptr(addr)>>3*0x9E3779B97F4A7C15)>>56]
