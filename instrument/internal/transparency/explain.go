@@ -21,7 +21,7 @@ import (
 //	read of results  of an object: a return loads shared results once more
 //	boxed value      the value in an interface, which nobody can change: type switches and assertions, method
 //	                 calls and comparisons of interfaces
-//	text             the bytes of a string, which never change: comparisons and switches, indexes, ranges
+//	text             the bytes of a string, which never change: comparisons and switches, indexes, ranges, over []byte(s), too
 //	other line       the same kind of access is recorded at another line of the same statement
 //	unrecorded       a miss, announced as opaque and counted among the uncovered
 //	initializer      the first value of a package variable

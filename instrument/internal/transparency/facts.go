@@ -110,7 +110,7 @@ func (ex *explainer) file(fset *token.FileSet, info *types.Info, f *ast.File, li
 				fact(n.Pos()).text = fact(n.Pos()).text || isText(info, n.Tag)
 			}
 		case *ast.RangeStmt:
-			fact(n.Pos()).text = fact(n.Pos()).text || isText(info, n.X)
+			fact(n.Pos()).text = fact(n.Pos()).text || isText(info, n.X) || bytesOfText(info, n.X)
 			if t := info.TypeOf(n.X); t != nil {
 				switch t.Underlying().(type) {
 				case *types.Map:
@@ -182,6 +182,12 @@ func isNew(n ast.Node) bool {
 func variadic(info *types.Info, call *ast.CallExpr) bool {
 	sig, ok := info.TypeOf(call.Fun).(*types.Signature)
 	return ok && sig.Variadic() && !call.Ellipsis.IsValid()
+}
+
+// bytesOfText says whether e is []byte(s) of a string s: ranging over it, the compiler reads the string itself, or a copy that nobody else has.
+func bytesOfText(info *types.Info, e ast.Expr) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	return ok && len(call.Args) == 1 && info.Types[call.Fun].IsType() && isText(info, call.Args[0])
 }
 
 // isText says whether an expression is a string.
