@@ -12,6 +12,7 @@ package process
 
 import (
 	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -220,8 +221,16 @@ func TestBegin(name string) {
 		id = a.test(name)
 		a.begin()
 	})
-	if id != 0 {
-		runtime_mark(true, id)
+	if id == 0 {
+		return
+	}
+	runtime_mark(true, id)
+	for until := runtime_now() + beginWaits; runtime_now() < until; runtime.Gosched() {
+		whole := true
+		with(func(a *analysis) { whole = a.whenWhole() })
+		if whole {
+			break
+		}
 	}
 }
 

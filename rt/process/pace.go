@@ -19,6 +19,7 @@ const (
 	lookupsPerOne = 8       // accesses of a full part that were not recorded, but looked for, cost as much as an event
 	hotPerOne     = 1 << 10 // a 1024th of the allowance is what a position may record in sparse parts
 	askAgain      = 1e6     // nanoseconds
+	beginWaits    = 5e6     // nanoseconds that a test's begin may take to make all of the test count
 )
 
 // pace decides when the run is recorded in full.
@@ -166,6 +167,19 @@ func (a *analysis) begin() {
 	if p.sparse {
 		p.record()
 	}
+}
+
+// whenWhole reports whether the full part that begin began counts by now, or there is none. Who asks lets others run in
+// between: those that are waited for may only have to come to their ends.
+func (a *analysis) whenWhole() bool {
+	p := &a.pace
+	if p.sparse || !p.partial {
+		return true
+	}
+	if a.drain(false); p.ended && p.waiting > 0 {
+		p.await()
+	}
+	return !p.partial
 }
 
 // switched follows the stream: it is called with every record that begins or ends a sparse part.
