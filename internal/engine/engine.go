@@ -183,6 +183,12 @@ func (e *Engine) Event(ev trace.Event) {
 // Take is Event for an event that lies in the heap anyway. It is not kept.
 func (e *Engine) Take(ev *trace.Event) {
 	seq := e.window.next()
+	if e.fulls.sparse && passing(ev.Kind) {
+		e.window.pass()
+		e.unseen = e.unseen || ev.Unseen()
+		e.hb.Event(seq, ev)
+		return
+	}
 	e.window.add(ev, e.gs.event(seq, ev))
 	e.unseen = e.unseen || ev.Unseen()
 	if e.fulls.sparse || ev.Kind == trace.Sparse {

@@ -100,6 +100,19 @@ func (w *window) add(ev *trace.Event, depth int) {
 	w.n++
 }
 
+// passed is the shape of an event that is not kept.
+const passed = ^uint16(0)
+
+// pass counts an event that at need not give back: it gives back a zero one.
+func (w *window) pass() {
+	i := w.n % chunkEvents
+	if i == 0 {
+		w.turn()
+	}
+	w.chunks[len(w.chunks)-1].shape[i] = passed
+	w.n++
+}
+
 // is reports whether s is ev's shape, with that upper half of the address and that Other.
 func (s *shape) is(ev *trace.Event, high trace.Addr, other uint32, depth uint8, inPlace bool) bool {
 	return s.Site == ev.Site && s.Addr == high && s.Kind == ev.Kind && s.Flags == ev.Flags && s.Size == ev.Size && s.Other == other &&
@@ -125,6 +138,9 @@ func (w *window) turn() {
 func (w *window) at(seq trace.Seq) (ev trace.Event, depth int) {
 	c := w.chunks[(seq-w.first)/chunkEvents]
 	i := seq % chunkEvents
+	if c.shape[i] == passed {
+		return trace.Event{}, 0
+	}
 	s := &c.shapes[c.shape[i]]
 	ev = s.Event
 	ev.G, ev.Stack = c.gs[c.g[i]], c.stack[i]

@@ -93,8 +93,11 @@ var edits = []file{
 	}},
 	{Path: "runtime/chan.go", Edits: []edit{
 		// (E3)
-		{"racesync", "racerelease(chanbuf(c, 0))", "rpChanChange(getg(), c); rpChanChange(sg.g, c); racerelease(chanbuf(c, 0))"},
-		{"racenotify", "qp := chanbuf(c, idx)", "qp := chanbuf(c, idx); if sg == nil { rpChanChange(getg(), c) } else { rpChanChange(sg.g, c) }"},
+		{"racesync", "racerelease(chanbuf(c, 0))", "if !rpSparse { rpChanChange(getg(), c); rpChanChange(sg.g, c) }; racerelease(chanbuf(c, 0))"},
+		{"racenotify", "qp := chanbuf(c, idx)", "qp := chanbuf(c, idx); if rpSparse { } else if sg == nil { rpChanChange(getg(), c) } else { rpChanChange(sg.g, c) }"},
+		// One record instead of two; what the release leaves out is what this goroutine released itself.
+		{"racesync", "raceacquireg(sg.g, chanbuf(c, 0))", ""},
+		{"racesync", "racereleaseg(sg.g, chanbuf(c, 0))", "racereleaseacquireg(sg.g, chanbuf(c, 0))"},
 		{"closechan", "racerelease(c.raceaddr())", "racerelease(c.raceaddr()); rpChanChange(getg(), c)"},
 		// (E2) Under the lock, so that the observation has its exact place.
 		{"chansend", "if !block && c.closed == 0 && full(c) {", "if !raceenabled && !block && c.closed == 0 && full(c) {"},
