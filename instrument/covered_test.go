@@ -142,7 +142,7 @@ func TestLoopCondition(t *testing.T) {
 		src := head + body + "\n}\n"
 		got := apply([]byte(src), 0, decide(t, src, nil).Edits)
 		got = strings.TrimSuffix(strings.TrimPrefix(got, head), "\n}\n")
-		got = strings.NewReplacer("racepred_runtime.Racepred", "", "racepred_", "", "&sites[", "&s[").Replace(got)
+		got = abbreviated(got)
 		assert.Equal(t, want, got)
 	}
 }
@@ -176,7 +176,7 @@ func TestTurns(t *testing.T) {
 		got := apply([]byte(src), 0, decide(t, src, func(s *Source) { s.Escapes = FindEscapes(s.Info, s.File) }).Edits)
 		got = strings.TrimPrefix(got, head)
 		got = got[:strings.Index(got, "\n}\nfunc call")]
-		got = strings.NewReplacer("racepred_runtime.Racepred", "", "racepred_", "", "&sites[", "&s[").Replace(got)
+		got = abbreviated(got)
 		assert.Equal(t, want, got)
 		for _, conf := range []func(*Source){func(s *Source) { s.All = true }, func(s *Source) { s.Values = true }} {
 			for _, e := range decide(t, src, conf).Edits {

@@ -210,7 +210,7 @@ func f(x *T) (res int) {
 			require.Empty(t, plan.Misses)
 			got := apply([]byte(src), 0, plan.Edits)
 			got = strings.TrimSuffix(strings.TrimPrefix(got, head), "\nreturn }\n")
-			got = strings.NewReplacer("racepred_runtime.Racepred", "", "racepred_", "", "&sites[", "&s[").Replace(got)
+			got = abbreviated(got)
 			require.Equal(t, c.want, got)
 			for _, e := range plan.Edits {
 				require.NotEmpty(t, e.Rule, "%q", e.Text)
@@ -253,6 +253,11 @@ func g() *T { return nil }
 	}
 }
 
+// abbreviated is rewritten code as tests show it.
+func abbreviated(code string) string {
+	return strings.NewReplacer("racepred_runtime.Racepred", "", "racepred_", "", "&sites[", "&s[").Replace(code)
+}
+
 // TestAnnounced shows where accesses that are not recorded are announced. (O10)
 func TestAnnounced(t *testing.T) {
 	const head = "package p\ntype T struct { f int; m map[int]int; a []int }\nfunc two() (int, int) { return 0, 0 }\nfunc g() int { return 0 }\nfunc f(x *T) {\n"
@@ -267,7 +272,7 @@ func TestAnnounced(t *testing.T) {
 			plan := decide(t, src, nil)
 			require.Len(t, plan.Misses, 1)
 			got := strings.Split(apply([]byte(src), 0, plan.Edits), "\n")[6]
-			got = strings.NewReplacer("racepred_runtime.Racepred", "", "racepred_", "", "&sites[", "&s[").Replace(got)
+			got = abbreviated(got)
 			require.Equal(t, want, got)
 		})
 	}

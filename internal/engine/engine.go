@@ -185,11 +185,9 @@ func (e *Engine) Take(ev *trace.Event) {
 	seq := e.window.next()
 	if e.fulls.sparse && passing(ev.Kind) {
 		e.window.pass()
-		e.unseen = e.unseen || ev.Unseen()
-		e.hb.Event(seq, ev)
-		return
+	} else {
+		e.window.add(ev, e.gs.event(seq, ev))
 	}
-	e.window.add(ev, e.gs.event(seq, ev))
 	e.unseen = e.unseen || ev.Unseen()
 	if e.fulls.sparse || ev.Kind == trace.Sparse {
 		e.hb.Event(seq, ev)
@@ -268,8 +266,6 @@ func (e *Engine) count(s *Stats) {
 	}
 	if e.shb != nil {
 		s.Evicted += e.shb.Evicted()
-	}
-	if e.shb != nil {
 		s.rules(shb.Name, e.shb.Rules())
 	}
 	if e.wcp != nil {

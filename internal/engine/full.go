@@ -69,9 +69,6 @@ func (e *Engine) sampled(seq trace.Seq, ev *trace.Event) {
 // passing reports whether an event of a sparse part is nothing that the window has to know of: schedules begin later, and findings
 // tell of accesses, sections and forks only.
 func passing(k trace.Kind) bool {
-	switch k {
-	case trace.HardAcquire, trace.HardRelease, trace.HardMerge, trace.HardSwap, trace.Alloc:
-		return true
-	}
-	return false
+	spec := k.Spec()
+	return spec.Takes || spec.Gives || k == trace.Alloc
 }

@@ -211,18 +211,7 @@ func (c *Clock) Join(p *Pool, v *Vec) bool {
 		i++
 	}
 	more := i < len(theirs)
-	if old := c.vec; more && old.refs > 1 && len(old.far.root) == 0 {
-		// A copy that has the maximum at once.
-		v := p.get(max(len(theirs), len(mine)))
-		copy(v.at, mine[:i])
-		for ; i < n; i++ {
-			v.at[i] = max(mine[i], theirs[i])
-		}
-		copy(v.at[i:], theirs[i:])
-		copy(v.at[i:], mine[i:])
-		p.Drop(old)
-		c.vec = v
-	} else if more {
+	if more {
 		mine = c.own(p, len(theirs))
 		for ; i < len(theirs); i++ {
 			if theirs[i] > mine[i] {

@@ -197,8 +197,8 @@ func (a *analysis) uncovered() (list []report.Uncovered) {
 
 // writeResult leaves the process's last word, whole or not at all.
 func (a *analysis) writeResult() {
-	a.endRecord()
 	a.pace.settle(runtime_now())
+	a.endRecord()
 	if a.dir == "" {
 		return
 	}

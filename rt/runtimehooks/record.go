@@ -561,20 +561,6 @@ func racewriterange(addr, size uintptr) {
 	}
 }
 
-// rpBusyHook is busyPlace for the function with the frame at fp.
-//
-//go:nosplit
-func rpBusyHook(fp uintptr) bool {
-	s := (*rpG)(unsafe.Pointer(getg().racectx))
-	return s == nil || s.busyPlace(rpPlace(fp))
-}
-
-// busyHere is the same for what synchronizes, which is recorded all the same, but in sparse parts without its stack, and without the access that
-// an atomic operation is.
-//
-//go:nosplit
-func (s *rpG) busyHere(fp uintptr) bool { return rpSparse && s.busyPlace(rpPlace(fp)) }
-
 //go:nosplit
 func racefuncenter(callpc uintptr) {}
 
@@ -616,7 +602,9 @@ func race_ReadObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {
 }
 
 //go:linkname race_Write internal/race.Write
-func race_Write(addr unsafe.Pointer) { rpUser(rpWrite, addr, 1, rpPlace(getfp())) }
+func race_Write(addr unsafe.Pointer) {
+	rpUser(rpWrite, addr, 1, rpPlace(getg(), getfp(), rpPlaceFrames))
+}
 
 //go:linkname race_WritePC internal/race.WritePC
 func race_WritePC(addr unsafe.Pointer, callerpc, pc uintptr) { rpUser(rpWrite, addr, 1, callerpc) }
@@ -628,12 +616,12 @@ func race_WriteObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) 
 
 //go:linkname race_ReadRange internal/race.ReadRange
 func race_ReadRange(addr unsafe.Pointer, len int) {
-	rpUser(rpRead, addr, uintptr(len), rpPlace(getfp()))
+	rpUser(rpRead, addr, uintptr(len), rpPlace(getg(), getfp(), rpPlaceFrames))
 }
 
 //go:linkname race_WriteRange internal/race.WriteRange
 func race_WriteRange(addr unsafe.Pointer, len int) {
-	rpUser(rpWrite, addr, uintptr(len), rpPlace(getfp()))
+	rpUser(rpWrite, addr, uintptr(len), rpPlace(getg(), getfp(), rpPlaceFrames))
 }
 
 //go:linkname race_Errors internal/race.Errors

@@ -3,7 +3,6 @@
 package runtime
 
 import (
-	"internal/goarch"
 	"internal/runtime/atomic"
 	"unsafe"
 )
@@ -86,17 +85,20 @@ func (s *rpG) busyPlace(place uintptr) bool {
 // rpPlaceFrames is how many frames name the position of an access in the library: what it is called for differs.
 const rpPlaceFrames = 4
 
-// rpPlace names the position of the function with the frame at fp by where it and its callers return to.
+// rpBusyHook is busyPlace for the function with the frame at fp.
 //
 //go:nosplit
-func rpPlace(fp uintptr) (place uintptr) {
-	gp := getg()
-	lo, hi := gp.stack.lo, gp.stack.hi-goarch.PtrSize
-	for n := 0; n < rpPlaceFrames && fp > lo && fp < hi; n++ {
-		place = place*31 + *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
-		fp = *(*uintptr)(unsafe.Pointer(fp))
-	}
-	return place
+func rpBusyHook(fp uintptr) bool {
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	return s == nil || s.busyPlace(rpPlace(getg(), fp, rpPlaceFrames))
+}
+
+// busyHere is the same for what synchronizes, which is recorded all the same, but in sparse parts without its stack, and without the access that
+// an atomic operation is.
+//
+//go:nosplit
+func (s *rpG) busyHere(fp uintptr) bool {
+	return rpSparse && s.busyPlace(rpPlace(getg(), fp, rpPlaceFrames))
 }
 
 // rpSkipSite makes the accesses at a site be left out in sparse parts. Two goroutines may do so at once, and a site then be twice in the list.
@@ -125,13 +127,9 @@ func rpSkipSites(skip byte) {
 func (s *rpG) lookedUp() {
 	s.lookups++
 	if s.lookups%rpBreath == 0 && getg() == getg().m.curg {
-		s.breathe()
+		atomic.Xadd64(&rpLookups, 1)
+		rpDrainNow()
 	}
-}
-
-func (s *rpG) breathe() {
-	atomic.Xadd64(&rpLookups, 1)
-	rpDrainNow()
 }
 
 // rp_sparse begins a sparse part, and reports whether the calling goroutine could.
@@ -163,7 +161,7 @@ func rp_full(number uint64) int {
 	rpSkipSites(0)
 	if !again {
 		for s := rpAllGs; s != nil; s = s.next {
-			s.waits, s.awaited = false, 0
+			s.waits = false
 		}
 	}
 	for _, gp := range allgs {

@@ -103,15 +103,22 @@ func (s *rpG) knownStack(gp *g, site uint32, fp uintptr) uint32 {
 func rpStackIndex(gp *g, site uint32, fp uintptr) uintptr {
 	h := uintptr(site) + fp>>4
 	if site == 0 {
-		h = 0
-		lo, hi := gp.stack.lo, gp.stack.hi
-		for n := 0; n < 6 && fp > lo && fp < hi-goarch.PtrSize; n++ {
-			h = h*31 + *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
-			fp = *(*uintptr)(unsafe.Pointer(fp))
-		}
+		h = rpPlace(gp, fp, 6)
 		h ^= h >> 7
 	}
 	return h % rpLastStacks
+}
+
+// rpPlace names the position of gp's function with the frame at fp by where it and its callers return to, so many of them.
+//
+//go:nosplit
+func rpPlace(gp *g, fp uintptr, frames int) (place uintptr) {
+	lo, hi := gp.stack.lo, gp.stack.hi-goarch.PtrSize
+	for n := 0; n < frames && fp > lo && fp < hi; n++ {
+		place = place*31 + *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	return place
 }
 
 // sameWalk reports whether rpWalk from fp would give the addresses of e.
