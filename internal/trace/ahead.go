@@ -74,12 +74,31 @@ func (b *batch) fill(src Source) {
 
 // Next implements Source.
 func (a *Ahead) Next(ev *Event) (Answer, error) {
-	for {
-		if a.cur != nil && a.at < len(a.cur.events) {
-			*ev = a.cur.events[a.at]
-			a.at++
-			return Next, nil
+	if a.cur == nil || a.at == len(a.cur.events) {
+		if answer, err := a.more(); answer != Next || err != nil {
+			return answer, err
 		}
+	}
+	*ev = a.cur.events[a.at]
+	a.at++
+	return Next, nil
+}
+
+// Batch is Next for many events, which stay where they are until the next call. There are none unless the answer is Next.
+func (a *Ahead) Batch() ([]Event, Answer, error) {
+	if a.cur == nil || a.at == len(a.cur.events) {
+		if answer, err := a.more(); answer != Next || err != nil {
+			return nil, answer, err
+		}
+	}
+	from := a.at
+	a.at = len(a.cur.events)
+	return a.cur.events[from:], Next, nil
+}
+
+// more waits for a batch with an event, or gives the answer that comes before.
+func (a *Ahead) more() (Answer, error) {
+	for {
 		if a.last.answer != Next && a.last.answer != Settled || a.last.err != nil {
 			return a.last.answer, a.last.err
 		}
@@ -91,6 +110,8 @@ func (a *Ahead) Next(ev *Event) (Answer, error) {
 				return a.last.answer, a.last.err
 			}
 		}
-		a.cur, a.at = <-a.full, 0
+		if a.cur, a.at = <-a.full, 0; len(a.cur.events) > 0 {
+			return Next, nil
+		}
 	}
 }

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -71,4 +72,41 @@ func TestReadAheadStops(t *testing.T) {
 	require.Equal(t, Next, answer)
 	a.Stop()
 	a.Stop()
+}
+
+// TestBatches: Batch and Next give the same events, in turns as well.
+func TestBatches(t *testing.T) {
+	for _, single := range []int{0, 1, 3} {
+		s := script{events: 5*batchEvents + 7, answer: map[int]Answer{0: Settled, batchEvents: Settled, batchEvents + 5: Settled}}
+		a := ReadAhead(&s)
+		n, settled := 0, 0
+		for {
+			evs, answer, err := a.Batch()
+			require.NoError(t, err)
+			evs = slices.Clone(evs)
+			for range single {
+				if answer != Next {
+					break
+				}
+				var ev Event
+				if answer, err = a.Next(&ev); answer == Next {
+					evs = append(evs, ev)
+				}
+				require.NoError(t, err)
+			}
+			for i := range evs {
+				n++
+				require.Equal(t, Site(n), evs[i].Site)
+			}
+			if answer == Settled {
+				settled++
+			} else if answer != Next {
+				require.Equal(t, Ended, answer)
+				break
+			}
+		}
+		require.Equal(t, 5*batchEvents+7, n)
+		require.Equal(t, 3, settled)
+		a.Stop()
+	}
 }

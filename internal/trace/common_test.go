@@ -2,6 +2,7 @@ package trace
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +23,15 @@ func TestCommonLinesAreLines(t *testing.T) {
 			if rng.IntN(8) > 0 {
 				line = pick("T1", "T2", "T34567890123456789") + "|" + pick("r(", "w(") + name + "y)|" + pick("0", "12")
 			}
+			if rng.IntN(16) == 0 { // two, neither of them one
+				i := rng.IntN(len(line))
+				lines = append(lines, line[:i])
+				line = line[i:]
+			}
 			lines = append(lines, line)
+		}
+		if rng.IntN(2) > 0 { // enough behind them for these lines to be taken the short way
+			lines = append(lines, slices.Repeat([]string{"T1|r(x)|1"}, 10)...)
 		}
 		text := strings.Join(lines, "\n") + pick("", "\n")
 
@@ -43,7 +52,12 @@ func TestCommonLinesAreLines(t *testing.T) {
 			if ok {
 				want = append(want, ev)
 			}
-			if ok && slow.common(padded[:len(padded)-namePad], new(Event)) {
+			padded = append([]byte(line+"\n"), make([]byte, commonLine)...)
+			quick := &STDReader{in: blocks{buf: padded, to: len(padded)}}
+			if took, event := quick.common(new(Event)); took {
+				require.NoError(t, err, line)
+				require.True(t, event, line)
+				require.Equal(t, len(line)+1, quick.in.from)
 				taken++
 			}
 		}

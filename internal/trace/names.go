@@ -4,31 +4,29 @@ import "math/bits"
 
 // names numbers names from 1, in the order they come up.
 type names struct {
-	slots []nameSlot // short ones, by open addressing; a power of two
-	short int        // how many there are
-	long  map[string]uint32
-	last  nameSlot
+	keys    []nameKey // short ones, by open addressing; a power of two, or none
+	numbers []uint32  // of the keys, apart from them, so that more of them share a cache line
+	short   int       // how many there are
+	long    map[string]uint32
+	last    nameKey
+	lastNo  uint32
 }
 
-// shortName is how many bytes a name has at most that is kept in its slot.
+// shortName is how many bytes a name has at most that is a key.
 const shortName = 15
 
 // namePad is how many bytes, of no meaning, are behind each name, so that it can be loaded as two words.
 const namePad = 16
 
-// nameSlot is a name's bytes, little-endian with its length in the last one, and its number; 0 in an empty slot.
-type nameSlot struct {
-	lo, hi uint64
-	n      uint32
-}
+// nameKey is a name's bytes, little-endian with its length in the last one; zero for none.
+type nameKey struct{ lo, hi uint64 }
 
-// keyOf is a name of size bytes at the beginning of b, which has namePad more.
-func keyOf(b []byte, size int) (lo, hi uint64) {
-	lo = word(b)
+// key is the key of the first size bytes of two words, 0 < size <= shortName.
+func key(lo, hi uint64, size int) (uint64, uint64) {
 	if size < 8 {
-		return lo & (1<<(8*size) - 1), uint64(size) << 56
+		return lo & (1<<(8*size&63) - 1), uint64(size) << 56
 	}
-	return lo, word(b[8:])&(1<<(8*(size-8))-1) | uint64(size)<<56
+	return lo, hi&(1<<(8*(size-8)&63)-1) | uint64(size)<<56
 }
 
 // word is the first eight bytes, little-endian.
@@ -42,20 +40,25 @@ func (t *names) number(b []byte, size int) uint32 {
 	if size > shortName {
 		return t.longNumber(b[:size])
 	}
-	lo, hi := keyOf(b, size)
-	if t.last.lo == lo && t.last.hi == hi && t.last.n != 0 {
-		return t.last.n
+	lo, hi := key(word(b), word(b[8:]), size)
+	return t.shortNumber(lo, hi)
+}
+
+// shortNumber is that of the name with that key.
+func (t *names) shortNumber(lo, hi uint64) uint32 {
+	if t.last.lo == lo && t.last.hi == hi {
+		return t.lastNo
 	}
-	if 3*t.short >= 2*len(t.slots) {
+	if 3*t.short >= 2*len(t.keys) {
 		t.grow()
 	}
-	s := t.find(lo, hi)
-	if s.n == 0 {
+	i := t.find(lo, hi)
+	if t.keys[i].hi == 0 {
 		t.short++
-		*s = nameSlot{lo, hi, t.next()}
+		t.keys[i], t.numbers[i] = nameKey{lo, hi}, t.next()
 	}
-	t.last = *s
-	return s.n
+	t.last, t.lastNo = nameKey{lo, hi}, t.numbers[i]
+	return t.lastNo
 }
 
 // next is the number of the name that was just added.
@@ -74,23 +77,25 @@ func (t *names) longNumber(name []byte) uint32 {
 	return n
 }
 
-// find is the slot of a name, or an empty one for it.
-func (t *names) find(lo, hi uint64) *nameSlot {
-	mask := uint64(len(t.slots) - 1)
+// find is where a key is, or where there is room for it.
+func (t *names) find(lo, hi uint64) uint64 {
+	mask := uint64(len(t.keys) - 1)
 	a, b := bits.Mul64(lo^0x9E3779B97F4A7C15, hi^0xD6E8FEB86659FD93)
 	for i := (a ^ b) & mask; ; i = (i + 1) & mask {
-		if s := &t.slots[i]; s.n == 0 || s.lo == lo && s.hi == hi {
-			return s
+		if k := &t.keys[i]; k.hi == 0 || k.lo == lo && k.hi == hi {
+			return i
 		}
 	}
 }
 
 func (t *names) grow() {
-	old := t.slots
-	t.slots = make([]nameSlot, max(64, 2*len(old)))
-	for _, s := range old {
-		if s.n != 0 {
-			*t.find(s.lo, s.hi) = s
+	keys, numbers := t.keys, t.numbers
+	n := max(64, 2*len(keys))
+	t.keys, t.numbers = make([]nameKey, n), make([]uint32, n)
+	for i, k := range keys {
+		if k.hi != 0 {
+			at := t.find(k.lo, k.hi)
+			t.keys[at], t.numbers[at] = k, numbers[i]
 		}
 	}
 }

@@ -28,6 +28,11 @@ func NewSTDReader(r io.Reader, name string) *STDReader {
 // Next implements Source.
 func (s *STDReader) Next(ev *Event) (Answer, error) {
 	for {
+		if ok, event := s.common(ev); event {
+			return Next, nil
+		} else if ok {
+			continue
+		}
 		line, err := s.in.line()
 		if err == io.EOF {
 			return Ended, nil
@@ -36,51 +41,14 @@ func (s *STDReader) Next(ev *Event) (Answer, error) {
 		if err != nil {
 			return Truncated, s.error(err)
 		}
-		ok := s.common(line, ev)
-		if !ok {
-			if ok, err = s.event(line, ev); err != nil {
-				return Truncated, s.error(err)
-			}
+		ok, err := s.event(line, ev)
+		if err != nil {
+			return Truncated, s.error(err)
 		}
 		if ok {
 			return Next, nil
 		}
 	}
-}
-
-// common is event for what most lines are: accesses without anything wrong. It is false for all others.
-func (s *STDReader) common(line []byte, ev *Event) bool {
-	bar := 0
-	for bar < len(line) && line[bar] != '|' {
-		bar++
-	}
-	if bar == 0 || bar+len("|r(x)|1") > len(line) || line[bar+2] != '(' {
-		return false
-	}
-	kind := Read
-	switch line[bar+1] {
-	case 'r':
-	case 'w':
-		kind = Write
-	default:
-		return false
-	}
-	from := bar + 3
-	to := from // the second bar
-	for to < len(line) && line[to] != '|' {
-		to++
-	}
-	if to == len(line) || to-1 <= from || line[to-1] != ')' {
-		return false
-	}
-	site, ok := stdLocation(line[to+1:])
-	if !ok {
-		return false
-	}
-	ev.Kind, ev.Flags, ev.G = kind, 0, G(s.number(OnG, line, 0, bar))
-	ev.Addr, ev.Size = Addr(s.number(OnBytes, line, from, to-1))*8, 8
-	ev.Site, ev.Stack, ev.Other = site, 0, 0
-	return true
 }
 
 // number is that of the name between two places of a line.

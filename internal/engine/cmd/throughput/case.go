@@ -81,16 +81,18 @@ func child(args []string, out io.Writer) error {
 		start, since := time.Now(), cpu()
 		src := trace.ReadAhead(trace.NewSTDReader(file, args[1]))
 		defer src.Stop()
-		var ev trace.Event
-		for ; ; n++ {
-			a, err := src.Next(&ev)
+		for {
+			events, a, err := src.Batch()
 			if err != nil {
 				return err
 			}
 			if a != trace.Next {
 				break
 			}
-			s.event(trace.Seq(n), &ev)
+			for i := range events {
+				s.event(trace.Seq(n+i), &events[i])
+			}
+			n += len(events)
 		}
 		spent, elapsed = cpu()-since, time.Since(start)
 	} else {
