@@ -94,11 +94,18 @@ var edits = []file{
 	{Path: "runtime/chan.go", Edits: []edit{
 		// (E3)
 		{"racesync", "racerelease(chanbuf(c, 0))", "if !rpSparse { rpChanChange(getg(), c); rpChanChange(sg.g, c) }; racerelease(chanbuf(c, 0))"},
-		{"racenotify", "qp := chanbuf(c, idx)", "qp := chanbuf(c, idx); if rpSparse { } else if sg == nil { rpChanChange(getg(), c) } else { rpChanChange(sg.g, c) }"},
+		{"", "func racenotify(c *hchan, idx uint, sg *sudog) {", "func racenotify(c *hchan, idx uint, sg *sudog, sends bool) {"},
+		{"racenotify", "qp := chanbuf(c, idx)", "if rpChanToken(c, sg, sends) { return }; qp := chanbuf(c, idx); if rpSparse { } else if sg == nil { rpChanChange(getg(), c) } else { rpChanChange(sg.g, c) }"},
 		// One record instead of two; what the release leaves out is what this goroutine released itself.
 		{"racesync", "raceacquireg(sg.g, chanbuf(c, 0))", ""},
 		{"racesync", "racereleaseg(sg.g, chanbuf(c, 0))", "racereleaseacquireg(sg.g, chanbuf(c, 0))"},
 		{"closechan", "racerelease(c.raceaddr())", "racerelease(c.raceaddr()); rpChanChange(getg(), c)"},
+		{"chansend", "racenotify(c, c.sendx, nil)", "racenotify(c, c.sendx, nil, true)"},
+		{"send", "racenotify(c, c.recvx, nil)", "racenotify(c, c.recvx, nil, true)"},
+		{"send", "racenotify(c, c.recvx, sg)", "racenotify(c, c.recvx, sg, false)"},
+		{"chanrecv", "racenotify(c, c.recvx, nil)", "racenotify(c, c.recvx, nil, false)"},
+		{"recv", "racenotify(c, c.recvx, nil)", "racenotify(c, c.recvx, nil, false)"},
+		{"recv", "racenotify(c, c.recvx, sg)", "racenotify(c, c.recvx, sg, true)"},
 		// (E2) Under the lock, so that the observation has its exact place.
 		{"chansend", "if !block && c.closed == 0 && full(c) {", "if !raceenabled && !block && c.closed == 0 && full(c) {"},
 		{"chansend", "unlock(&c.lock)\n\t\treturn false", "rpChanObserve(c); unlock(&c.lock)\n\t\treturn false"},
@@ -108,6 +115,8 @@ var edits = []file{
 		{"chanrecv", "unlock(&c.lock)\n\t\treturn false, false", "rpChanObserve(c); unlock(&c.lock)\n\t\treturn false, false"},
 	}},
 	{Path: "runtime/select.go", Edits: []edit{
+		{"selectgo", "racenotify(c, c.recvx, nil)", "racenotify(c, c.recvx, nil, false)"},
+		{"selectgo", "racenotify(c, c.sendx, nil)", "racenotify(c, c.sendx, nil, true)"},
 		{"selectgo", "if !block {\n\t\tselunlock(scases, lockorder)", "if !block {\n\t\trpSelObserve(scases, lockorder); selunlock(scases, lockorder)"},
 		{"selectgo", "selunlock(scases, lockorder)\n\trecvOK = false", "rpChanObserve(c); selunlock(scases, lockorder)\n\trecvOK = false"},
 	}},

@@ -26,6 +26,7 @@ type analysis struct {
 	unseen unseen
 	seen   bool // report.EnvSeen
 	guards predict.ByG[[]guard]
+	tokens tokens
 
 	pace    pace
 	ev      trace.Event // what convert makes of a record

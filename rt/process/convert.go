@@ -79,6 +79,8 @@ func (a *analysis) convert(s *rpG, r *rpRec) {
 		a.pin(trace.Change, ev)
 	case rpObserve:
 		a.pin(trace.Observe, ev)
+	case rpToken:
+		a.token(ev)
 	case rpFork:
 		ev.Other, ev.Addr = uint32(ev.Addr), 0
 		a.emit(trace.Fork, ev)
@@ -90,6 +92,7 @@ func (a *analysis) convert(s *rpG, r *rpRec) {
 		a.touched[id] = false
 		a.guards.Delete(ev.G)
 	case rpAlloc:
+		a.forgetTokens(ev)
 		a.emit(trace.Alloc, ev)
 	case rpAcquireAll:
 		a.acquireAll(*ev)

@@ -15,6 +15,9 @@ const rpChunkLen = 62
 // rpBreath is how often a goroutine looks for accesses that are not recorded until it asks whether it is time for a change.
 const rpBreath = 1 << 14
 
+// rpHeldLen is how many locks a goroutine can hold until it counts as holding some for good.
+const rpHeldLen = 4
+
 // rpLastStacks is how many stacks a goroutine with a table remembers.
 const rpLastStacks = 64
 
@@ -24,7 +27,7 @@ const rpFastLen = 1024
 // rpRec is one recorded event.
 //
 //	what: kind in bits 56-63, flags in 48-55, address in 0-47 (of a fork: the new goroutine)
-//	when: size in bytes in bits 48-63, stamp in 0-47
+//	when: size in bytes in bits 48-63 (of an rpToken: 1 for a send, and twice what its buffer is named by beyond the channel), stamp in 0-47
 //
 // The stamp of a synchronization event is its ticket: unique, and in the order
 // of the run. The stamp of any other event is the number of tickets handed out
@@ -71,13 +74,14 @@ type rpBorn struct {
 // rpG is what is known of one goroutine; g.racectx points to it.
 type rpG struct {
 	_      sys.NotInHeap
-	id     uint32 // from 1, never reused
-	dead   uint32 // 1 once the last record was published
-	epoch  uint64 // one more than the ticket of the last synchronization: names the current span
-	ignore int32  // > 0 while the engine itself runs on this goroutine
-	nlocks int32  // mutexes held
-	racing int32  // > 0 while testing fails the test because of a race
-	unseen int32  // 1 while it gets a value that is as good as any other from a pool
+	id     uint32             // from 1, never reused
+	dead   uint32             // 1 once the last record was published
+	epoch  uint64             // one more than the ticket of the last synchronization: names the current span
+	ignore int32              // > 0 while the engine itself runs on this goroutine
+	nheld  int32              // how many of held; more than there is room for: it cannot be told any more
+	racing int32              // > 0 while testing fails the test because of a race
+	unseen int32              // 1 while it gets a value that is as good as any other from a pool
+	held   [rpHeldLen]uintptr // locks taken and not given back by this goroutine
 	w      *rpChunk
 	born   rpBorn
 	key    uintptr // see fastpath.go
@@ -130,6 +134,7 @@ const (
 	rpAtomicOr
 	rpChange
 	rpObserve
+	rpToken // a send or a receive of something without a size on a channel with room for one
 	rpFork
 	rpEnd
 	rpAlloc

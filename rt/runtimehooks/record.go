@@ -241,31 +241,10 @@ func rpSite(site *byte) uint32 {
 
 // RacepredOpaque records that code which nobody records is about to run.
 func RacepredOpaque(site *byte) {
-	if s := rpSelf(); s != nil && s.nlocks > 0 && !rpSparse {
+	if s := rpSelf(); s != nil && s.nheld > 0 && !rpSparse {
 		s.room()
 		s.plain(rpOpaque, 0, 0, 0, rpSite(site), 0)
 	}
-}
-
-// RacepredChanLen is len of a channel, recorded as an observation of it.
-func RacepredChanLen(ch unsafe.Pointer) int {
-	c := (*hchan)(ch)
-	if c == nil {
-		return 0
-	}
-	if c.timer != nil {
-		return chanlen(c)
-	}
-	s := rpSyncSelf()
-	if s == nil {
-		return int(c.qcount)
-	}
-	stack := rpStackHere(getg())
-	lock(&c.lock)
-	n := int(c.qcount)
-	s.sync(rpObserve, uintptr(ch), stack)
-	unlock(&c.lock)
-	return n
 }
 
 // RacepredSites tells the report what the n sites from base on stand for.
@@ -635,19 +614,19 @@ func race_Errors() int {
 // The additions to internal/race that the edited sync and testing call.
 
 //go:linkname race_Lock internal/race.Lock
-func race_Lock(addr unsafe.Pointer) { rpMutex(rpLock, addr, 1) }
+func race_Lock(addr unsafe.Pointer) { rpMutex(rpLock, addr) }
 
 //go:linkname race_Unlock internal/race.Unlock
-func race_Unlock(addr unsafe.Pointer) { rpMutex(rpUnlock, addr, -1) }
+func race_Unlock(addr unsafe.Pointer) { rpMutex(rpUnlock, addr) }
 
 //go:linkname race_RLock internal/race.RLock
-func race_RLock(addr unsafe.Pointer) { rpMutex(rpRLock, addr, 1) }
+func race_RLock(addr unsafe.Pointer) { rpMutex(rpRLock, addr) }
 
 //go:linkname race_RUnlock internal/race.RUnlock
-func race_RUnlock(addr unsafe.Pointer) { rpMutex(rpRUnlock, addr, -1) }
+func race_RUnlock(addr unsafe.Pointer) { rpMutex(rpRUnlock, addr) }
 
 //go:linkname race_TryFail internal/race.TryFail
-func race_TryFail(addr unsafe.Pointer) { rpMutex(rpTryFail, addr, 0) }
+func race_TryFail(addr unsafe.Pointer) { rpMutex(rpTryFail, addr) }
 
 //go:linkname race_PoolPut internal/race.PoolPut
 func race_PoolPut(p, hash unsafe.Pointer) { rpPool(rpReleaseMerge, uintptr(p), hash) }
@@ -689,15 +668,20 @@ func rpPool(kind uint64, p uintptr, hash unsafe.Pointer) {
 	}
 }
 
-func rpMutex(kind uint64, addr unsafe.Pointer, held int32) {
+func rpMutex(kind uint64, addr unsafe.Pointer) {
 	s := rpSyncSelf()
 	if s == nil || !rpValid(uintptr(addr)) {
 		return
 	}
-	s.nlocks += held
+	ends := kind == rpUnlock || kind == rpRUnlock
+	if ends {
+		s.letGo(uintptr(addr))
+	} else if kind != rpTryFail {
+		s.hold(uintptr(addr))
+	}
 	rpMarkSync(uintptr(addr))
 	stack := uint32(0)
-	if held >= 0 && !s.busyHere(getfp()) {
+	if !ends && !s.busyHere(getfp()) {
 		stack = rpStackHere(getg())
 	}
 	if kind == rpLock && !rpSparse && !rpLocal(uintptr(addr)) {
@@ -712,28 +696,6 @@ func rpMutex(kind uint64, addr unsafe.Pointer, held int32) {
 //go:linkname race_Change internal/race.Change
 func race_Change(addr unsafe.Pointer) { rpEdge(getg(), rpChange, addr) }
 
-// rpChanChange and rpChanObserve pin the order of a channel's operations. The channel is locked.
-func rpChanChange(gp *g, c *hchan) {
-	if getg().raceignore != 0 {
-		return
-	}
-	s := (*rpG)(unsafe.Pointer(gp.racectx))
-	if s == nil || s.ignore != 0 || !rpValid(uintptr(unsafe.Pointer(c))) || rpSparse {
-		return
-	}
-	rpMarkSync(uintptr(unsafe.Pointer(c)))
-	s.sync(rpChange, uintptr(unsafe.Pointer(c)), rpStackOf(gp))
-}
-
-func rpChanObserve(c *hchan) {
-	s := rpSyncSelf()
-	if s == nil || !rpValid(uintptr(unsafe.Pointer(c))) || rpSparse {
-		return
-	}
-	rpMarkSync(uintptr(unsafe.Pointer(c)))
-	s.sync(rpObserve, uintptr(unsafe.Pointer(c)), rpStackHere(getg()))
-}
-
 // rpTimer pins the order of a timer's Stops and Resets, and rpTimerFires its firing among them.
 func rpTimer(t *timer) {
 	s := rpSyncSelf()
@@ -747,13 +709,6 @@ func rpTimer(t *timer) {
 func rpTimerFires(racectx uintptr, t *timer) {
 	if rpValid(uintptr(unsafe.Pointer(t))) {
 		rpCtxEdge(racectx, rpChange, unsafe.Pointer(t))
-	}
-}
-
-// rpSelObserve observes every channel of a select that takes its default case.
-func rpSelObserve(scases []scase, lockorder []uint16) {
-	for _, i := range lockorder {
-		rpChanObserve(scases[i].c)
 	}
 }
 

@@ -1,0 +1,112 @@
+//go:build racepred_seam
+
+package process
+
+import "github.com/racepred/racepred/internal/trace"
+
+// A channel with room for one element of no size may be a lock: who puts the element in has it, and gives it back by taking the element
+// out. Nobody can tell one such element from another, so sections may trade places as those of a mutex do.
+//
+//	(T1) A channel is taken for a lock until a goroutine takes out what another put in; then it is none for the rest of its life.
+//	(T2) A send by rewritten code on a lock begins a section: Acquire, and an unseen Change.
+//	(T3) The receive that ends it is an unseen Change and a Release. By another goroutine it is a Change that is seen, and a hand-over.
+//	(T4) All other sends and receives are Changes that are seen.
+//	(T5) Each is, besides, what the toolchain makes of it for happens-before, a HardAcquire and a HardRelease of the buffer. In a section
+//	     and at its ends but for a hand-over the former is unseen.
+//
+// Both Changes of an element lie in its section, so in a schedule, too, a send finds the channel empty and a receive finds it full. `go test
+// ./internal/oracle -run Tokens` holds that to brute force.
+
+// tokens are the channels that are looked at, by address. Those beyond maxTokens are no locks.
+type tokens map[trace.Addr]token
+
+const maxTokens = 1 << 12
+
+// token is one channel.
+type token struct {
+	holder trace.G // who put in what is there; 0: nothing is, or nobody knows
+	inside bool    // in a section (T2)
+	spent  bool    // (T1) it is no lock
+}
+
+// token makes events of a send or a receive.
+func (a *analysis) token(ev *trace.Event) {
+	sends, lock, buffer := ev.Size&1 != 0, ev.Addr, ev.Addr+trace.Addr(ev.Size>>1)
+	ev.Size = 0
+	t, known := a.tokens[lock]
+	if !known && len(a.tokens) >= maxTokens {
+		t.spent = true
+	}
+	var unseen trace.Flags
+	if sends {
+		if t.holder != 0 { // who took that out is not recorded
+			a.endToken(&t, ev)
+			t.spent = true
+		}
+		t.holder = ev.G
+		if !t.spent && a.namer.Symbols.Soft(ev.Stack) {
+			t.inside, unseen = true, trace.FlagUnseen
+			a.emit(trace.Acquire, ev)
+			a.enter(ev)
+		}
+		ev.Flags = unseen
+		a.pin(trace.Change, ev)
+	} else {
+		if t.holder != ev.G {
+			t.spent = true
+		} else if t.inside {
+			unseen = trace.FlagUnseen
+		}
+		ev.Flags = unseen
+		a.pin(trace.Change, ev)
+		a.endToken(&t, ev)
+	}
+	if known || len(a.tokens) < maxTokens {
+		if a.tokens == nil {
+			a.tokens = tokens{}
+		}
+		a.tokens[lock] = t
+	}
+	ev.Addr, ev.Stack = buffer, 0
+	ev.Flags = unseen
+	a.emit(trace.HardAcquire, ev)
+	ev.Flags = 0
+	a.emit(trace.HardRelease, ev)
+}
+
+// endToken ends the section that t is in, if any, by the goroutine and at the channel of ev. The channel is empty then.
+func (a *analysis) endToken(t *token, ev *trace.Event) {
+	if t.inside {
+		ev.Flags = 0
+		a.leave(ev)
+		a.emit(trace.Release, ev)
+	}
+	t.holder, t.inside = 0, false
+}
+
+// forgetTokens ends the lives of channels in the memory that ev gives a new life.
+func (a *analysis) forgetTokens(ev *trace.Event) {
+	if len(a.tokens) == 0 {
+		return
+	}
+	forget := func(lock trace.Addr, t token) {
+		if t.inside {
+			a.endToken(&t, &trace.Event{G: ev.G, Addr: lock})
+		}
+		delete(a.tokens, lock)
+	}
+	const word = 8 // what a channel is aligned to, at least
+	if int(ev.Size)/word < len(a.tokens) {
+		for lock := ev.Addr &^ (word - 1); lock < ev.Addr+trace.Addr(ev.Size); lock += word {
+			if t, ok := a.tokens[lock]; ok {
+				forget(lock, t)
+			}
+		}
+		return
+	}
+	for lock, t := range a.tokens {
+		if lock-ev.Addr < trace.Addr(ev.Size) {
+			forget(lock, t)
+		}
+	}
+}

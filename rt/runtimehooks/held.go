@@ -1,0 +1,36 @@
+//go:build racepred_seam
+
+package runtime
+
+// What a goroutine holds: calls of code that nobody records are recorded where that may be anything (RacepredOpaque), since sections with
+// such calls keep their order.
+//
+// A count alone would not do. A lock may be given back by another goroutine than the one that took it, whose count would then be too low
+// in its own sections, and their calls be lost. The one who took it keeps it here, which costs it some records.
+
+// hold notes that s took a lock.
+//
+//go:nosplit
+func (s *rpG) hold(lock uintptr) {
+	if n := s.nheld; n < rpHeldLen {
+		s.held[n] = lock
+	}
+	s.nheld = min(s.nheld, rpHeldLen) + 1
+}
+
+// letGo notes that s gives back a lock, which need not be one that it took.
+//
+//go:nosplit
+func (s *rpG) letGo(lock uintptr) {
+	n := s.nheld
+	if n > rpHeldLen {
+		return
+	}
+	for i := n - 1; i >= 0; i-- {
+		if s.held[i] == lock {
+			s.held[i] = s.held[n-1]
+			s.nheld = n - 1
+			return
+		}
+	}
+}
