@@ -57,3 +57,50 @@ func TestNoRaceOpaqueInHandOver(t *testing.T) {
 		t.Error("the second section did not see the first")
 	}
 }
+
+// It holds more locks than it keeps by name.
+func TestNoRaceOpaqueUnderManyLocks(t *testing.T) {
+	b := make([]byte, 4)
+	var mu [7]sync.Mutex
+	x := 0
+	inTurn(func() {
+		x = 1
+		for i := range mu {
+			mu[i].Lock()
+		}
+		for i := 1; i < len(mu); i++ {
+			mu[i].Unlock()
+		}
+		strconv.AppendInt(b[:0], 7, 10)
+		mu[0].Unlock()
+	}, func() {
+		mu[0].Lock()
+		ok := b[0] == '7'
+		mu[0].Unlock()
+		if ok {
+			x++
+		}
+	})
+}
+
+// It holds one lock twice, and gives it back once.
+func TestNoRaceOpaqueUnderTwoReadLocks(t *testing.T) {
+	b := make([]byte, 4)
+	var rw sync.RWMutex
+	x := 0
+	inTurn(func() {
+		x = 1
+		rw.RLock()
+		rw.RLock()
+		rw.RUnlock()
+		strconv.AppendInt(b[:0], 7, 10)
+		rw.RUnlock()
+	}, func() {
+		rw.Lock()
+		ok := b[0] == '7'
+		rw.Unlock()
+		if ok {
+			x++
+		}
+	})
+}
