@@ -105,6 +105,26 @@ func TestRacePredictedSemaphoreLocker(t *testing.T) {
 	)
 }
 
+// Its elements are numbers.
+func TestRacePredictedSemaphoreOfNumbers(t *testing.T) {
+	var (
+		sem = make(chan int, 1)
+		x   int
+	)
+	sched.InTurn(
+		func() {
+			x = 1
+			sem <- 1
+			<-sem
+		},
+		func() {
+			sem <- 2
+			n := <-sem
+			x += n
+		},
+	)
+}
+
 // What the semaphore guards tells that the first section was before the second.
 func TestNoRaceSemaphoreTells(t *testing.T) {
 	var (
@@ -218,6 +238,32 @@ func TestNoRaceSignal(t *testing.T) {
 		func() {
 			<-done
 			x++
+		},
+	)
+}
+
+// The number tells who sent it.
+func TestNoRaceNumber(t *testing.T) {
+	var (
+		last = make(chan int, 1)
+		x    int
+	)
+	sched.InTurn(
+		func() {
+			last <- 0
+			<-last
+			x = 1
+			last <- 1
+		},
+		func() {
+			select {
+			case n := <-last:
+				if n == 1 {
+					x++
+				}
+			default:
+			}
+			last <- 2
 		},
 	)
 }

@@ -35,7 +35,12 @@ func tokens(rng *rand.Rand, n int) (evs []trace.Event, ops []operation) {
 		}
 		evs, ops = append(evs, ev), append(ops, op)
 	}
+	sized := rng.IntN(2) == 0
 	edges := func(g trace.G, f trace.Flags) {
+		if sized {
+			put(trace.HardSwap, g, buffer, f, none)
+			return
+		}
 		put(trace.HardAcquire, g, buffer, f, none)
 		put(trace.HardRelease, g, buffer, 0, none)
 	}

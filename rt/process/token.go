@@ -4,15 +4,15 @@ package process
 
 import "github.com/racepred/racepred/internal/trace"
 
-// A channel with room for one element of no size may be a lock: who puts the element in has it, and gives it back by taking the element
-// out. Nobody can tell one such element from another, so sections may trade places as those of a mutex do.
+// A channel with room for one element may be a lock: who puts an element in has it, and gives it back by taking the element out. Everybody
+// finds the element that is his own, so sections may trade places as those of a mutex do. Channels of pointers are not looked at.
 //
 //	(T1) A channel is taken for a lock until a goroutine takes out what another put in; then it is none for the rest of its life.
 //	(T2) A send by rewritten code on a lock begins a section: Acquire, and an unseen Change.
 //	(T3) The receive that ends it is an unseen Change and a Release. By another goroutine it is a Change that is seen, and a hand-over.
 //	(T4) All other sends and receives are Changes that are seen.
-//	(T5) Each is, besides, what the toolchain makes of it for happens-before, a HardAcquire and a HardRelease of the buffer. In a section
-//	     and at its ends but for a hand-over the former is unseen.
+//	(T5) Each is, besides, what the toolchain makes of it for happens-before, a HardSwap of the buffer, or if the elements have no size a
+//	     HardAcquire and a HardRelease. Where the Change is unseen, so is what is acquired.
 //
 // Both Changes of an element lie in its section, so in a schedule, too, a send finds the channel empty and a receive finds it full. `go test
 // ./internal/oracle -run Tokens` holds that to brute force.
@@ -31,7 +31,8 @@ type token struct {
 
 // token makes events of a send or a receive.
 func (a *analysis) token(ev *trace.Event) {
-	sends, lock, buffer := ev.Size&1 != 0, ev.Addr, ev.Addr+trace.Addr(ev.Size>>1)
+	sends, empty, lock := ev.Size&rpTokenSent != 0, ev.Size&rpTokenEmpty != 0, ev.Addr
+	buffer := lock + trace.Addr(ev.Size>>rpTokenBits)
 	ev.Size = 0
 	t, known := a.tokens[lock]
 	if !known && len(a.tokens) >= maxTokens {
@@ -67,8 +68,11 @@ func (a *analysis) token(ev *trace.Event) {
 		}
 		a.tokens[lock] = t
 	}
-	ev.Addr, ev.Stack = buffer, 0
-	ev.Flags = unseen
+	ev.Addr, ev.Stack, ev.Flags = buffer, 0, unseen
+	if !empty {
+		a.emit(trace.HardSwap, ev)
+		return
+	}
 	a.emit(trace.HardAcquire, ev)
 	ev.Flags = 0
 	a.emit(trace.HardRelease, ev)

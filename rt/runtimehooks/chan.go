@@ -56,15 +56,19 @@ func rpSelObserve(scases []scase, lockorder []uint16) {
 	}
 }
 
-// rpChanToken records the whole of a send or a receive if c has room for one element of no size, and reports whether it has: such a channel
-// may be a lock, which the drain finds out (rt/process/token.go). It is recorded in sparse parts as well, as locks are. Whoever waited
+// rpChanToken records the whole of a send or a receive if c has room for one element, without pointers, and reports whether it has: such a
+// channel may be a lock, which the drain finds out (rt/process/token.go). It is recorded in sparse parts as well, as locks are. Whoever waited
 // for it is sg's goroutine, otherwise it is the one that runs.
 func rpChanToken(c *hchan, sg *sudog, sends bool) bool {
-	if c.dataqsiz != 1 || c.elemsize != 0 {
+	if c.dataqsiz != 1 {
 		return false
 	}
+	lock, buffer := uintptr(unsafe.Pointer(c)), uintptr(chanbuf(c, 0))
+	if buffer-lock > hchanSize {
+		return false // it is another object
+	}
 	gp := getg()
-	if gp.raceignore != 0 || !rpValid(uintptr(unsafe.Pointer(c))) {
+	if gp.raceignore != 0 || !rpValid(lock) {
 		return true
 	}
 	if sg != nil {
@@ -74,10 +78,12 @@ func rpChanToken(c *hchan, sg *sudog, sends bool) bool {
 	if s == nil || s.ignore != 0 {
 		return true
 	}
-	lock, buffer := uintptr(unsafe.Pointer(c)), uintptr(chanbuf(c, 0))
-	size := uint64(buffer-lock) << 1
+	size := uint64(buffer-lock) << rpTokenBits
+	if c.elemsize == 0 {
+		size |= rpTokenEmpty
+	}
 	if sends {
-		size |= 1
+		size |= rpTokenSent
 		s.hold(lock)
 	} else {
 		s.letGo(lock)

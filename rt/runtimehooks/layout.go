@@ -27,7 +27,7 @@ const rpFastLen = 1024
 // rpRec is one recorded event.
 //
 //	what: kind in bits 56-63, flags in 48-55, address in 0-47 (of a fork: the new goroutine)
-//	when: size in bytes in bits 48-63 (of an rpToken: 1 for a send, and twice what its buffer is named by beyond the channel), stamp in 0-47
+//	when: size in bytes in bits 48-63 (of an rpToken: see rpTokenBits), stamp in 0-47
 //
 // The stamp of a synchronization event is its ticket: unique, and in the order
 // of the run. The stamp of any other event is the number of tickets handed out
@@ -134,7 +134,7 @@ const (
 	rpAtomicOr
 	rpChange
 	rpObserve
-	rpToken // a send or a receive of something without a size on a channel with room for one
+	rpToken // a send or a receive on a channel with room for one element without pointers
 	rpFork
 	rpEnd
 	rpAlloc
@@ -144,6 +144,14 @@ const (
 	rpAcquireUnseen // of a value that is as good as any other
 	rpSparseBegin   // from here on accesses are left out (sparse.go)
 	rpSparseEnd     // from here on everybody records everything again
+)
+
+// The size of an rpToken is where the buffer begins in the channel, in bytes, and rpTokenBits bits below that.
+const (
+	rpTokenSent  = 1 << iota // it is a send
+	rpTokenEmpty             // the elements have no size
+
+	rpTokenBits = iota
 )
 
 const (

@@ -1,4 +1,4 @@
-// Channels with room for one element of no size: as locks, as messages, and as both.
+// Channels with room for one element: as locks, as messages, and as both.
 
 package guarded
 
