@@ -58,9 +58,16 @@ func (w *walker) target(e ast.Expr) {
 //
 //	with  x.f = runtime.RacepredAfter(g(), runtime.RacepredW(&x.f, site))
 func (w *walker) parallelAssign(s *ast.AssignStmt) {
+	alone := w.inTurn(s.Lhs, s.Tok)
+	var why Reason
+	if alone != nil {
+		if why = w.assignInTurn(s); why == "" {
+			return
+		}
+	}
 	carrier := -1 // the last right side that is not quiet
 	for i, rhs := range s.Rhs {
-		if !w.quiet(rhs) {
+		if !w.quiet(rhs) || len(s.Rhs) == 1 && w.valuePanics(rhs) {
 			carrier = i
 		}
 	}
@@ -78,6 +85,9 @@ func (w *walker) parallelAssign(s *ast.AssignStmt) {
 			if s.Tok != token.DEFINE {
 				w.target(lhs)
 			}
+		case alone[lhs]:
+			w.miss(lhs, why)
+			w.addr(lhs)
 		case carrier < 0:
 			w.writeInPlace(lhs)
 		default:
@@ -101,6 +111,25 @@ func (w *walker) parallelAssign(s *ast.AssignStmt) {
 		}
 		w.after(rhs, s.Lhs[i], writes)
 	}
+}
+
+// assignInTurn is rule W6 for a, b = x, y; it says why if that is not possible.
+func (w *walker) assignInTurn(s *ast.AssignStmt) Reason {
+	switch {
+	case w.stmt == nil || !w.stmt.listed:
+		return WhyHeader
+	case w.tok.Line(s.Pos()) != w.tok.Line(s.End()):
+		return WhyMultiline
+	}
+	todo := make([]assignment, len(s.Lhs))
+	for i := range todo {
+		todo[i] = assignment{lhs: s.Lhs[i], rhs: s.Rhs[i]}
+	}
+	before, text, why := w.sequence(s.Tok, todo)
+	if why == "" {
+		*w.edits = append(*w.edits, Edit{Off: w.off(s.Pos()), Del: w.off(s.End()) - w.off(s.Pos()), Rule: RuleInTurn, Text: "{ " + before + text + " }"})
+	}
+	return why
 }
 
 // maxArg is the size in bytes from which on a value is not handed through a call.
@@ -376,6 +405,9 @@ func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) bool {
 			return false
 		}
 	}
+	if w.inTurn(s.Lhs, s.Tok) != nil {
+		return w.splitInTurn(s)
+	}
 	defer w.hoistCalls(s.Lhs, s)()
 	for _, lhs := range s.Lhs {
 		if !w.pure(lhs) || w.hasPoint(s.Rhs[0]) && w.early(lhs) { // nothing was hoisted
@@ -411,6 +443,32 @@ func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) bool {
 	})
 	w.eval(s.Rhs[0])
 	w.insert(RuleTuple, s.Rhs[0].End(), "; "+strings.Join(targets, ", ")+" = "+strings.Join(values, ", ")+" }")
+	return true
+}
+
+// splitInTurn is rule W6 for a, b = f() and the comma-ok forms.
+func (w *walker) splitInTurn(s *ast.AssignStmt) bool {
+	temps := make([]string, len(s.Lhs))
+	var todo []assignment
+	for i, lhs := range s.Lhs {
+		temps[i] = "_"
+		if !isBlank(lhs) {
+			temps[i] = w.temp()
+			todo = append(todo, assignment{lhs: lhs, text: temps[i]})
+		}
+	}
+	before, text, why := w.sequence(s.Tok, todo)
+	if why != "" {
+		return false
+	}
+	w.fill(w.stmt.slot, RuleHoist, "{ "+before)
+	start, end := s.Lhs[0].Pos(), s.Rhs[0].Pos()
+	*w.edits = append(*w.edits, Edit{
+		Off: w.off(start), Del: w.off(end) - w.off(start), Rule: RuleTuple,
+		Text: strings.Join(temps, ", ") + " := " + newlines(w.Bytes[w.off(start):w.off(end)]),
+	})
+	w.eval(s.Rhs[0])
+	w.insert(RuleInTurn, s.Rhs[0].End(), "; "+text+" }")
 	return true
 }
 

@@ -30,6 +30,7 @@ var unrecorded = []string{
 	"iterator's state", // of a range over a function
 	"not shared",       // used by deferred literals only, which run on the same goroutine
 	"other line",       // recorded, but the compiler names another line of the statement
+	"turn not begun",   // what a range assigns is recorded at the beginning of its body
 	"several lines",    // WhyMultiline
 	"type parameter",   // WhyTypeParam
 }

@@ -125,7 +125,7 @@ func (w *walker) location(e ast.Expr) (key string, uses []*types.Var, ok bool) {
 			v, ok := w.Info.Uses[e.Sel].(*types.Var)
 			return fmt.Sprintf("%s@%p", e.Sel.Name, v), nil, ok
 		}
-		if sel.Kind() != types.FieldVal || slices.ContainsFunc(embedded(sel), func(f *types.Var) bool { return isPointer(f.Type()) }) {
+		if sel.Kind() != types.FieldVal || hasPointer(embedded(sel)) {
 			return "", nil, false
 		}
 		if isPointer(w.Info.TypeOf(e.X)) {

@@ -38,7 +38,7 @@ func f(x, y *T, s []int, i, n int, cond bool) {
 		{"other field", "_ = x.f; _ = x.g; _ = y.f", "r x.f, r x.g, r y.f"},
 		{"part of an array", "_ = x.arr[1]; _ = x.arr[2]; _ = x.arr[1]; _ = x.arr[i]; _ = x.arr[i]", "r x.arr[1], r x.arr[2], r x.arr[i]"},
 		{"elements", "_ = s[0]; _ = s[i]; _ = s[0] + s[i]; s[i] = s[i]", "r s[0], r s[i], w s[i]"},
-		{"swap", "x.a[0], x.a[1] = x.a[1], x.a[0]", "r x.a, r x.a[1], r x.a[0], w x.a[0], w x.a[1]"},
+		{"swap", "x.a[0], x.a[1] = x.a[1], x.a[0]", "r x.a, r x.a[0], r x.a[1], w x.a[0], w x.a[1]"},
 		{"embedded", "_ = x.z; _ = x.E.z; _ = x.z", "r x.z, r x.E.z"},
 		{"embedded pointer", "_ = x.y; _ = x.y", "r x.F, r x.y, r x.F, r x.y"},
 		{"loaded pointer", "_ = x.p.f; _ = x.p.f", "r x.p, r x.p.f, r x.p.f"},

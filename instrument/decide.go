@@ -99,11 +99,12 @@ type walker struct {
 	fn      ast.Node // the innermost function
 	region  *region
 	stmt    *stmtContext
-	loop    *loop               // the innermost loop of this function
-	opaque  *opaqueSlot         // where opaque calls of the statement or condition at hand are noted; nil: nowhere
-	hoisted map[ast.Expr]string // calls of the statement at hand that were done before it, and what holds their results
-	facts   *facts              // what needs no second recording
-	copies  bool                // this is a copy, evaluated a second time: no calls, no late reads
+	loop    *loop                        // the innermost loop of this function
+	opaque  *opaqueSlot                  // where opaque calls of the statement or condition at hand are noted; nil: nowhere
+	hoisted map[ast.Expr]string          // calls of the statement at hand that were done before it, and what holds their results
+	reached map[*ast.SelectorExpr]string // what holds the last embedded pointer that a target passes through
+	facts   *facts                       // what needs no second recording
+	copies  bool                         // this is a copy, evaluated a second time: no calls, no late reads
 }
 
 func (d *decider) walker(name string, root ast.Node) *walker {

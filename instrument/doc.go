@@ -65,6 +65,10 @@
 //   - (W4) In a, b = f() and the comma-ok forms a plain variable is recorded right after the
 //     statement, other targets are assigned in a second statement.
 //   - (W5) return assigns named results that a closure shares, and reads them; after the deferred calls, if there are any.
+//   - (W6) A parallel assignment of which a later target may panic (nil pointer, index out of range) is made one assignment
+//     at a time: first the calls of both sides, then what an earlier assignment could change for a later one, then each
+//     assignment, recorded by W1 or W2, as the compiler does it. So the earlier targets have their values when a later one
+//     panics. Over several lines, or in a head that H2 does not move, such a later target is unrecorded.
 //
 // # Covered accesses (C)
 //
@@ -154,7 +158,7 @@
 // that no rule can record without changing what the program does is left unrecorded, announced, and
 // counted with its Reason.
 //
-// One thing may differ from the original: when a statement runs into a nil pointer, an index out
-// of range or a failing type assertion, and could run into several, it may be another one that
-// comes first, and a parallel assignment may then have left its first targets alone.
+// Two things may differ from the original. When a statement could run into several panics (nil pointer, index out of
+// range, failing type assertion), it may be another one of them that comes first. And the compiler puts the key of
+// m[k], x = s[i], y into the map before it finds that i is out of range; rewritten code finds that first.
 package instrument

@@ -101,6 +101,10 @@ func (w *walker) hoistedOnly(e ast.Expr) {
 		w.replace(RuleHoist, e, name)
 		return
 	}
+	if sel, ok := e.(*ast.SelectorExpr); ok && w.reached[sel] != "" {
+		w.replace(RuleHoist, sel.X, w.reached[sel])
+		return
+	}
 	for _, x := range operands(e) {
 		w.hoistedOnly(x)
 	}

@@ -3,6 +3,7 @@ package instrument
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -91,6 +92,43 @@ func (w *walker) surround(x ast.Expr, loads []hop, want want) {
 		}
 		w.insert(RulePromoted, x.End(), l.path+", "+w.site(OpRead, x.Pos(), name)+"))")
 	}
+}
+
+// embeddedPointer visits x in x.f, whose selector passes through embedded pointers, and adds the fields up to the last of
+// them, so that the text has its value.
+func (w *walker) embeddedPointer(e *ast.SelectorExpr) {
+	at := w.behind(e.X)
+	if !isPointer(w.Info.TypeOf(e.X)) {
+		at = w.place(e.X)
+	}
+	fields := embedded(w.Info.Selections[e])
+	for !isPointer(fields[len(fields)-1].Type()) {
+		fields = fields[:len(fields)-1]
+	}
+	var loads []hop
+	path := ""
+	for _, f := range fields {
+		path += "." + f.Name()
+		if !isPointer(f.Type()) {
+			continue
+		}
+		if at == placeShared {
+			loads = append(loads, hop{"(*" + w.rt + ".RacepredR(&", path})
+			path = ""
+		}
+		at = placeShared
+	}
+	w.surround(e.X, loads, wantAddr)
+	w.insert(RulePromoted, e.X.End(), path)
+}
+
+// hidden says whether a selector passes through a field that this package may not name.
+func (w *walker) hidden(sel *types.Selection) bool {
+	return slices.ContainsFunc(embedded(sel), func(f *types.Var) bool { return !f.Exported() && f.Pkg() != w.Pkg })
+}
+
+func hasPointer(fields []*types.Var) bool {
+	return slices.ContainsFunc(fields, func(f *types.Var) bool { return isPointer(f.Type()) })
 }
 
 // embedded lists the embedded fields between a selector's operand and what it selects.

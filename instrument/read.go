@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 )
 
 // place says where an expression's value lies.
@@ -47,7 +46,7 @@ func (w *walker) place(e ast.Expr) place {
 			return placeValue
 		case sel.Kind() != types.FieldVal:
 			return placeValue
-		case isPointer(w.Info.TypeOf(e.X)) && !slices.ContainsFunc(embedded(sel), func(f *types.Var) bool { return isPointer(f.Type()) }):
+		case isPointer(w.Info.TypeOf(e.X)) && !hasPointer(embedded(sel)):
 			return w.behind(e.X)
 		case sel.Indirect():
 			return placeShared
@@ -284,6 +283,10 @@ func (w *walker) addr(e ast.Expr) {
 		if sel == nil {
 			return
 		}
+		if name := w.reached[e]; name != "" {
+			w.replace(RuleHoist, e.X, name)
+			return
+		}
 		w.promote(e.X, sel, wantAddr)
 	case *ast.IndexExpr:
 		if t := w.Info.TypeOf(e.X); isArray(t) {
@@ -338,7 +341,7 @@ func (w *walker) index(e *ast.IndexExpr) {
 		return
 	case isByteString(t) && w.quiet(e.X) && w.pure(e.X) && w.quiet(e.Index):
 		w.value(e.X)
-		w.around(RuleRead, e.Index, w.rt+".RacepredIndex("+w.text(e.X)+", ", func() { w.value(e.Index) }, ", "+w.site(OpRead, e.Pos(), w.text(e))+")")
+		w.around(RuleRead, e.Index, w.rt+".RacepredIndex("+w.copied(e.X, func(c *walker) { c.hoistedOnly(e.X) })+", ", func() { w.value(e.Index) }, ", "+w.site(OpRead, e.Pos(), w.text(e))+")")
 	case isInterface(t): // a type parameter without a core type
 		w.miss(e, WhyTypeParam)
 		w.value(e.X)

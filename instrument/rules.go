@@ -14,6 +14,7 @@ const (
 	RuleHoist    Rule = "W3 hoist"
 	RuleTuple    Rule = "W4 tuple"
 	RuleResult   Rule = "W5 result"
+	RuleInTurn   Rule = "W6 in turn"
 	RuleRange    Rule = "N1 range"
 	RuleBuiltin  Rule = "B1 builtin"
 	RuleOpaque   Rule = "O1 opaque"

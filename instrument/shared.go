@@ -12,6 +12,7 @@ type locals struct {
 	info      *types.Info
 	owner     map[*types.Var]ast.Node // the function that declares it
 	captured  map[*types.Var]bool     // used by a literal that may run later
+	inner     map[*types.Var]bool     // used by a literal of any kind
 	known     map[*types.Var]bool     // used by a literal that another goroutine may run
 	assigned  map[*types.Var]bool     // other than by its declaration
 	addressed map[*types.Var]bool     // its address was taken
@@ -30,6 +31,7 @@ func findLocals(info *types.Info, root ast.Node, oldLoops bool, escapes *Escapes
 		info:      info,
 		owner:     map[*types.Var]ast.Node{},
 		captured:  map[*types.Var]bool{},
+		inner:     map[*types.Var]bool{},
 		known:     map[*types.Var]bool{},
 		assigned:  map[*types.Var]bool{},
 		addressed: map[*types.Var]bool{},
@@ -141,6 +143,9 @@ func (l *locals) use(v *types.Var, funcs []ast.Node, direct map[*ast.FuncLit]boo
 	owner := l.owner[v]
 	if owner == nil {
 		return // a field or a package variable
+	}
+	if len(funcs) > 0 && funcs[len(funcs)-1] != owner {
+		l.inner[v] = true
 	}
 	for i := len(funcs) - 1; i >= 0 && funcs[i] != owner; i-- {
 		if lit, ok := funcs[i].(*ast.FuncLit); ok && !direct[lit] {

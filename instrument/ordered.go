@@ -1,0 +1,75 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// ordered lists what the compiler evaluates into variables of its own before anything else of the statement, in that
+// order: calls, receives, && and ||, what is evaluated at once, and keys of maps of which it needs the address.
+func (w *walker) ordered(e ast.Expr, assigned bool) (parts []ast.Expr) {
+	if w.isConstant(e) {
+		return nil
+	}
+	if w.atOnce(e) {
+		return []ast.Expr{e}
+	}
+	switch x := e.(type) {
+	case *ast.FuncLit:
+		return nil
+	case *ast.CallExpr:
+		if w.callKind(x) != callConversion {
+			return []ast.Expr{e}
+		}
+	case *ast.UnaryExpr:
+		if x.Op == token.ARROW {
+			return []ast.Expr{e}
+		}
+	case *ast.BinaryExpr:
+		if x.Op == token.LAND || x.Op == token.LOR {
+			return []ast.Expr{e}
+		}
+	case *ast.IndexExpr:
+		if w.isFunc(x.X) {
+			return nil
+		}
+		if assigned && isMap(w.Info.TypeOf(x.X)) && !w.isConstant(x.Index) && slowKey(core(w.Info.TypeOf(x.X)).(*types.Map)) {
+			return append(w.ordered(x.X, false), x.Index)
+		}
+	}
+	for _, x := range operands(e) {
+		parts = append(parts, w.ordered(x, assigned && isAddressOf(e, x))...)
+	}
+	return parts
+}
+
+// isAddressOf says whether x is the part of e that is assigned when e is.
+func isAddressOf(e, x ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return e.X == x
+	case *ast.SelectorExpr:
+		return e.X == x
+	case *ast.IndexExpr:
+		return e.X == x
+	}
+	return false
+}
+
+// slowKey says whether the compiler hands the address of a key to the runtime (mapfast of cmd/compile/internal/walk).
+func slowKey(m *types.Map) bool {
+	if dependsOnTypeParam(m.Elem()) || sizes.Sizeof(m.Elem()) > 128 {
+		return true
+	}
+	switch k := m.Key().Underlying().(type) {
+	case *types.Basic:
+		if k.Info()&types.IsString != 0 {
+			return false
+		}
+		return k.Info()&types.IsInteger == 0 || sizes.Sizeof(k) < 4
+	case *types.Pointer, *types.Chan:
+		return false
+	}
+	return true
+}

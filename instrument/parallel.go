@@ -1,0 +1,241 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// An assignment is one of those that a parallel assignment makes.
+type assignment struct {
+	lhs  ast.Expr
+	rhs  ast.Expr // nil: text is what is assigned, a variable of the rewriter's
+	text string
+}
+
+// inTurn says whether the targets after the first must not be addressed before the first is assigned: one of them may
+// panic, and then what was assigned before can be seen. which tells which.
+func (w *walker) inTurn(lhs []ast.Expr, tok token.Token) (which map[ast.Expr]bool) {
+	if len(lhs) < 2 || tok == token.DEFINE {
+		return nil
+	}
+	s := &seen{assigned: map[*types.Var]bool{}}
+	for _, e := range lhs {
+		if s.visible() && w.stored(e, tok) && w.addressPanics(e) {
+			if which == nil {
+				which = map[ast.Expr]bool{}
+			}
+			which[e] = true
+		}
+		w.see(s, e)
+	}
+	return which
+}
+
+// addressPanics says whether computing the address of e may panic.
+func (w *walker) addressPanics(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.StarExpr:
+		return true
+	case *ast.SelectorExpr:
+		sel := w.Info.Selections[e]
+		return sel != nil && (sel.Indirect() || isPointer(w.Info.TypeOf(e.X)) || w.addressPanics(e.X))
+	case *ast.IndexExpr:
+		return !isArray(w.Info.TypeOf(e.X)) || !w.isConstant(e.Index) || w.addressPanics(e.X)
+	}
+	return false
+}
+
+// named says whether x := e gives x the type that e has where it stands.
+func (w *walker) named(e ast.Expr) bool {
+	t := w.Info.TypeOf(e)
+	return w.typed(e) || types.Identical(t, types.Typ[types.Bool]) || types.Identical(t, types.Typ[types.Int])
+}
+
+// sequence makes assignments one after the other, each recorded when its turn comes, in the order in which the
+// compiler does what they need: first the calls, then what an assignment could change for a later one.
+//
+// (W6) Replace  x.a, y.p.b = f(), x.c
+//
+//	with  { t1 := f(); t2 := (*runtime.RacepredR(&y.p, site)); t3 := (*runtime.RacepredR(&x.c, site)); *runtime.RacepredW(&x.a, site) = t1; *runtime.RacepredW(&t2.b, site) = t3 }
+//
+// It gives up with a reason, and has then visited nothing. before are the calls, text is what comes after them.
+func (w *walker) sequence(tok token.Token, todo []assignment) (before, text string, why Reason) {
+	outer, reached := w.hoisted, w.reached
+	defer func() { w.hoisted, w.reached = outer, reached }()
+	w.hoisted, w.reached = map[ast.Expr]string{}, map[*ast.SelectorExpr]string{}
+	var calls []ast.Expr
+	for _, a := range todo {
+		calls = append(calls, w.ordered(a.lhs, true)...)
+	}
+	for _, a := range todo {
+		if a.rhs != nil {
+			calls = append(calls, w.ordered(a.rhs, false)...)
+		}
+	}
+	for _, c := range calls {
+		if !w.named(c) {
+			return "", "", WhyUntyped
+		}
+		w.hoisted[c] = pending
+	}
+	early, why := w.operandsBefore(todo)
+	if why != "" {
+		return "", "", why
+	}
+	var b strings.Builder
+	for _, c := range calls {
+		name := w.temp()
+		delete(w.hoisted, c)
+		b.WriteString(name + " := " + w.moved(c, func(m *walker) { m.eval(c) }) + "; ")
+		w.hoisted[c] = name
+	}
+	before = b.String()
+	b.Reset()
+	for _, e := range early {
+		name := w.temp()
+		if sel, ok := e.(*ast.SelectorExpr); ok && w.reached[sel] == pending {
+			b.WriteString(name + " := " + w.moved(sel.X, func(m *walker) { m.embeddedPointer(sel) }) + "; ")
+			w.reached[sel] = name
+			continue
+		}
+		delete(w.hoisted, e)
+		b.WriteString(name + " := " + w.moved(e, func(m *walker) { m.eval(e) }) + "; ")
+		w.hoisted[e] = name
+	}
+	for i, a := range todo {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(w.assigns(tok, a))
+	}
+	return before, b.String(), ""
+}
+
+// pending stands for the name of a variable that is still to be declared.
+const pending = "?"
+
+// operandsBefore lists the operands that are evaluated after the calls and before the first assignment. It marks them as hoisted.
+func (w *walker) operandsBefore(todo []assignment) (early []ast.Expr, why Reason) {
+	s := &seen{assigned: map[*types.Var]bool{}}
+	save := func(e ast.Expr) {
+		switch {
+		case !w.affected(s, e):
+			return
+		case !w.named(e):
+			why = WhyUntyped
+		}
+		early = append(early, e)
+		w.hoisted[e] = pending
+	}
+	for _, a := range todo {
+		e := ast.Unparen(a.lhs)
+		for drilled := true; drilled; {
+			drilled = false
+			switch x := e.(type) {
+			case *ast.IndexExpr:
+				if isArray(w.Info.TypeOf(x.X)) {
+					save(x.Index)
+					e, drilled = ast.Unparen(x.X), true
+				}
+			case *ast.SelectorExpr:
+				if sel := w.Info.Selections[x]; sel != nil && !sel.Indirect() && !isPointer(w.Info.TypeOf(x.X)) {
+					e, drilled = ast.Unparen(x.X), true
+				}
+			}
+		}
+		switch x := e.(type) {
+		case *ast.IndexExpr:
+			if arrayPointer(w.Info.TypeOf(x.X)) != nil {
+				save(x.Index)
+				save(x.X)
+			} else {
+				save(x.X)
+				save(x.Index)
+			}
+		case *ast.StarExpr:
+			save(x.X)
+		case *ast.SelectorExpr:
+			switch sel := w.Info.Selections[x]; {
+			case sel == nil:
+			case !hasPointer(embedded(sel)):
+				save(x.X)
+			case s.visible() || w.affected(s, x.X):
+				if w.hidden(sel) {
+					return nil, WhyHiddenField
+				}
+				early = append(early, x)
+				w.reached[x] = pending
+			}
+		}
+		if a.rhs != nil {
+			save(a.rhs)
+		}
+		w.see(s, a.lhs)
+	}
+	for _, a := range todo {
+		if !w.pure(ast.Unparen(a.lhs)) {
+			return nil, WhyLateOperand
+		}
+	}
+	return early, why
+}
+
+// assigns is one assignment whose calls were done.
+func (w *walker) assigns(tok token.Token, a assignment) string {
+	lhs := ast.Unparen(a.lhs)
+	value := a.text
+	if a.rhs != nil {
+		value = w.hoisted[a.rhs]
+	}
+	of := func() string {
+		if value != "" {
+			return value
+		}
+		return w.moved(a.rhs, func(m *walker) { m.eval(a.rhs) })
+	}
+	switch {
+	case isBlank(lhs):
+		return "_ = " + of()
+	case !w.stored(lhs, tok):
+		text := w.moved(lhs, func(m *walker) { m.target(lhs) })
+		return text + " = " + of()
+	case value != "" || w.quiet(a.rhs) && !w.valuePanics(a.rhs) || w.large(a.rhs):
+		text := w.moved(lhs, func(m *walker) { m.writeInPlace(lhs) })
+		return text + " = " + of()
+	}
+	text := w.moved(lhs, func(m *walker) { m.hoistedOnly(lhs) })
+	return text + " = " + w.moved(a.rhs, func(m *walker) {
+		defer m.enter(lhs, a.rhs)()
+		m.after(a.rhs, lhs, []ast.Expr{lhs})
+	})
+}
+
+// valuePanics says whether a quiet e may panic.
+func (w *walker) valuePanics(e ast.Expr) bool {
+	panics := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		x, ok := n.(ast.Expr)
+		if ok && (w.isConstant(x) || w.hoisted[x] != "") {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.BinaryExpr:
+			switch n.Op {
+			case token.QUO, token.REM:
+				panics = panics || !w.isConstant(n.Y)
+			case token.SHL, token.SHR:
+				panics = panics || !w.isConstant(n.Y)
+			}
+		case *ast.IndexExpr:
+			panics = panics || !w.isConstant(n.Index)
+		case *ast.SliceExpr, *ast.TypeAssertExpr, *ast.StarExpr:
+			panics = true
+		}
+		return !panics
+	})
+	return panics
+}
