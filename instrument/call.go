@@ -91,10 +91,15 @@ func (w *walker) conversion(e *ast.CallExpr) {
 
 // convertedLater visits the operand of a conversion that reads its elements after a call that follows (R2).
 func (w *walker) convertedLater(arg ast.Expr, array *types.Array) {
+	visit := func() { w.hoistedOnly(arg) }
 	if !w.region.attach || !w.pure(arg) || w.early(arg) {
-		w.miss(arg, WhyLateOperand)
-		w.value(arg)
-		return
+		parts, end, ok := w.keepParts(arg)
+		if !ok {
+			w.miss(arg, WhyLateOperand)
+			w.value(arg)
+			return
+		}
+		visit = func() { end(); w.keepOnly(arg, parts) }
 	}
 	text := w.copied(arg, func(c *walker) { c.value(arg) })
 	site := w.site(OpRead, arg.Pos(), w.text(arg)+"[:]")
@@ -107,7 +112,7 @@ func (w *walker) convertedLater(arg ast.Expr, array *types.Array) {
 		text = w.call("RacepredElementsRead", text, site)
 	}
 	w.region.pending = append(w.region.pending, text)
-	w.hoistedOnly(arg)
+	visit()
 }
 
 // operandsOf visits the function and the arguments of a call.

@@ -45,7 +45,7 @@
 //   - (R1) A load is recorded where it is written: (*runtime.RacepredR(&x.f, site)). The call
 //     computes the address, the load stays a load. Copies of structs and arrays, headers of
 //     slices, strings and interfaces are read whole.
-//   - (R2) When a call or receive follows in the same operand list, the compiler loads after
+//   - (R2) When a call, a receive, && or || with one in it follows in the same operand list, the compiler loads after
 //     it. So the load is left as it is and recorded with that call:
 //     x.f + runtime.RacepredAfter(g(), runtime.RacepredR(&x.f, site)). If that
 //     cannot be written, R1 is used when the call cannot change the address of the load,

@@ -45,9 +45,11 @@ func (w *walker) lacks(init ast.Stmt, visit func()) bool {
 		return false
 	}
 	plan, temps, flags, edits, opaque, facts := *w.plan, w.temps, len(w.flags), w.edits, w.opaque, w.facts
+	declared := w.stmt.declared
 	w.edits, w.opaque, w.facts = &[]Edit{}, nil, newFacts()
 	visit()
 	lacks := len(w.plan.Misses) > len(plan.Misses)
+	w.stmt.declared = declared
 	*w.plan, w.temps, w.flags, w.edits, w.opaque, w.facts = plan, temps, w.flags[:flags], edits, opaque, facts
 	return lacks
 }

@@ -168,6 +168,8 @@ func (in) num(int) int { return 0 }
 var v int
 func g() int { return 0 }
 func two() (int, error) { return 0, nil }
+func h() *T { return nil }
+func b() []byte { return nil }
 func f(x *T) (res int) {
 `
 	for _, c := range []struct {
@@ -177,6 +179,11 @@ func f(x *T) (res int) {
 		{"R1 global", "_ = v", "_ = (*R(&v, &s[0]))"},
 		{"R1 path", "_ = x.p.f", "_ = (*R(&(*R(&x.p, &s[0])).f, &s[1]))"},
 		{"R2", "_ = x.f + g()", "_ = x.f + After(g(), R(&x.f, &s[0]))"},
+		{"R2 keep", "_ = h().f + g()", "var t1 *T; _ = Keep(&t1, h()).f + After(g(), R(&t1.f, &s[0]))"},
+		{"R2 keep length", "_ = x.a[len(x.a)-1] + g()", "var t1 int; _ = x.a[Keep(&t1, len((*R(&x.a, &s[2]))))-1] + After(g(), R(&(*R(&x.a, &s[0]))[t1-1], &s[1]))"},
+		{"R2 keep converted", "_ = string(b()) + string(b())", "var t1 []byte; _ = string(Keep(&t1, b())) + string(LoadSlice(After(b(), ElementsRead(t1, &s[0])), &s[1]))"},
+		{"R2 keep path", "_ = h().p.f + g()", "var t1 *T; _ = Keep(&t1, h()).p.f + After(g(), R(&(*R(&t1.p, &s[0])).f, &s[1]))"},
+		{"R2 and", "two := func(int, bool) {}; two(x.f, x.g > 0 && g() > 1)", "two := func(int, bool) {}; two(x.f, After((*R(&x.g, &s[1])) > 0 && g() > 1, R(&x.f, &s[0])))"},
 		{"R2 lazy", "_ = x.f > 0 && g() > 0", "_ = (*R(&x.f, &s[0])) > 0 && g() > 0"},
 		{"R3", "_ = x.z", "_ = (*R(&(*R(&x.emb.in, &s[0])).z, &s[1]))"},
 		{"R4", "x.p.in.val()", "(*R(&*(*R(&(*R(&x.p, &s[0])).in, &s[1])), &s[2])).val()"},
@@ -242,7 +249,7 @@ func g() *T { return nil }
 		{"func f(x *T) { x.a = append(g().a, nil...) }", WhyAppendOverlap},
 		{"func f(m map[int]*T) { goto l; l: for _, m[g().f] = range []*T{} { goto l } }", WhyHeader},
 		{"func f() (res int) { h := func() { res++ }; go h(); { res := 1; return res } }", WhyShadowed},
-		{"func f(x, y *T) (b bool) { return x.p.f > 0 == (x.f > 0 && g().f > 0) }", WhyLateOperand},
+		{"func f(x, y *T) (b bool) { if b { } else if g().p.f > g().f { }; return }", WhyLateOperand},
 	} {
 		t.Run(c.decl, func(t *testing.T) {
 			plan := decide(t, head+c.decl+"\n", nil)

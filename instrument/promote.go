@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -39,7 +40,7 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 		at = w.place(x)
 	}
 	var loads []hop
-	path, hidden, unnamed := "", false, false
+	path, unnamed := "", false
 	for i, f := range fields {
 		path += "." + f.Name()
 		unnamed = unnamed || !f.Exported() && f.Pkg() != w.Pkg
@@ -47,50 +48,96 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 			continue
 		}
 		if at == placeShared {
-			loads = append(loads, hop{"(*" + w.rt + ".RacepredR(&", path})
-			path, hidden = "", unnamed
+			loads = append(loads, hop{path: path, fields: sel.Index()[:i+1]})
+			path = ""
 		}
 		at = placeShared
 	}
 	if want == wantDeref && at == placeShared {
-		loads = append(loads, hop{"(*" + w.rt + ".RacepredR(&*", path})
-		hidden = unnamed
+		loads = append(loads, hop{path: path, fields: append(slices.Clip(sel.Index()[:len(fields)]), -1), deref: true})
+	}
+	surround := func(w *walker) { w.surround(x, loads) }
+	if unnamed {
+		surround = func(w *walker) { w.surroundHidden(x, loads) }
 	}
 	switch {
 	case len(loads) == 0:
 		w.base(x)
-	case hidden:
+	case unnamed && (isTypeParam(w.Info.TypeOf(x)) || !isPointer(w.Info.TypeOf(x)) && w.place(x) == placeValue):
 		w.miss(x, WhyHiddenField)
 		w.base(x)
 	case w.later(x) && w.region.attach && w.pure(x) && !w.early(x): // (R2)
-		text := w.copied(x, func(c *walker) { c.surround(x, loads, want) })
+		text := w.copied(x, func(c *walker) { surround(c) })
 		w.region.pending = append(w.region.pending, strings.TrimSuffix(strings.TrimPrefix(text, "(*"), ")"))
 		w.hoistedOnly(x)
 	case w.later(x) && (len(loads) > 1 || !isPointer(w.Info.TypeOf(x)) && w.addressLoads(x) || isPointer(w.Info.TypeOf(x)) && w.valueLoads(x)):
 		w.miss(x, WhyLateOperand)
 		w.base(x)
 	default:
-		w.surround(x, loads, want)
+		surround(w)
 	}
 }
 
-// hop is a load of an embedded field: what goes before the operand, and the
-// fields that go after it.
-type hop struct{ before, path string }
+// hop is a load of an embedded field, or of what it points to: the names of the fields since the last load, and the
+// numbers of those since the operand.
+type hop struct {
+	path   string
+	fields []int
+	deref  bool
+}
 
 // surround visits x and puts the loads around it.
-func (w *walker) surround(x ast.Expr, loads []hop, want want) {
+func (w *walker) surround(x ast.Expr, loads []hop) {
 	for i := len(loads) - 1; i >= 0; i-- {
-		w.insert(RulePromoted, x.Pos(), loads[i].before)
+		deref := ""
+		if loads[i].deref {
+			deref = "*"
+		}
+		w.insert(RulePromoted, x.Pos(), "(*"+w.rt+".RacepredR(&"+deref)
 	}
 	w.base(x)
 	name := w.text(x)
-	for i, l := range loads {
+	for _, l := range loads {
 		name += l.path
-		if want == wantDeref && i == len(loads)-1 {
+		if l.deref {
 			name = "*" + name
 		}
 		w.insert(RulePromoted, x.End(), l.path+", "+w.site(OpRead, x.Pos(), name)+"))")
+	}
+}
+
+// surroundHidden does that where this package may not name one of the fields. Package runtime finds them by their numbers
+// in the description of x's type.
+//
+// Replace  p.f
+//
+//	with  (*runtime.RacepredReadField(p, site, 0)).f
+func (w *walker) surroundHidden(x ast.Expr, loads []hop) {
+	w.insert(RulePromoted, x.Pos(), "(*")
+	for range loads {
+		w.insert(RulePromoted, x.Pos(), w.rt+".RacepredReadField(")
+	}
+	if isPointer(w.Info.TypeOf(x)) {
+		w.value(x)
+	} else {
+		w.insert(RulePromoted, x.Pos(), "&")
+		w.addr(x)
+	}
+	name := w.text(x)
+	for i, l := range loads {
+		name += l.path
+		if l.deref {
+			name = "*" + name
+		}
+		text := ", " + w.site(OpRead, x.Pos(), name)
+		for _, f := range l.fields {
+			text += ", " + strconv.Itoa(f)
+		}
+		text += ")"
+		if i == len(loads)-1 {
+			text += ")"
+		}
+		w.insert(RulePromoted, x.End(), text)
 	}
 }
 
@@ -113,12 +160,12 @@ func (w *walker) embeddedPointer(e *ast.SelectorExpr) {
 			continue
 		}
 		if at == placeShared {
-			loads = append(loads, hop{"(*" + w.rt + ".RacepredR(&", path})
+			loads = append(loads, hop{path: path})
 			path = ""
 		}
 		at = placeShared
 	}
-	w.surround(e.X, loads, wantAddr)
+	w.surround(e.X, loads)
 	w.insert(RulePromoted, e.X.End(), path)
 }
 

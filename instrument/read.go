@@ -149,8 +149,10 @@ func (w *walker) node(e ast.Expr) {
 	case *ast.BinaryExpr:
 		if e.Op == token.LAND || e.Op == token.LOR {
 			// Each side is evaluated by itself, the right one perhaps never.
-			w.eval(e.X)
-			w.branch(false, func() { w.opaqueOperand(e.Y) })
+			w.wrapPending(e, func() {
+				w.eval(e.X)
+				w.branch(false, func() { w.opaqueOperand(e.Y) })
+			})
 			return
 		}
 		w.value(e.X)
@@ -228,6 +230,8 @@ func (w *walker) read(e ast.Expr) {
 			w.region.pending = append(w.region.pending, w.pointer(OpRead, e))
 			w.hoistedOnly(e)
 			return
+		case w.readLate(e):
+			return
 		case w.addressLoads(e):
 			w.miss(e, WhyLateOperand)
 			w.addr(e)
@@ -239,6 +243,20 @@ func (w *walker) read(e ast.Expr) {
 	w.insert(RuleRead, e.Pos(), "(*"+r.name+"(&")
 	w.addr(e)
 	w.insert(RuleRead, e.End(), r.rest()+")")
+}
+
+// readLate is rule R2 for what cannot be evaluated twice; it says whether that was possible.
+func (w *walker) readLate(e ast.Expr) bool {
+	parts, end, ok := w.keepParts(e)
+	if !ok {
+		return false
+	}
+	w.accessed(OpRead, e)
+	pending := w.pointer(OpRead, e)
+	end()
+	w.region.pending = append(w.region.pending, pending)
+	w.keepOnly(e, parts)
+	return true
 }
 
 // later says whether a call or receive comes after e in e's region.

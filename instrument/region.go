@@ -66,7 +66,7 @@ func (w *walker) lastPoint(e ast.Expr) (point ast.Expr, attach bool) {
 			if p, _ := w.lastOperand(e); p == nil {
 				return nil, false
 			}
-			return e, false
+			return e, w.named(e)
 		}
 	}
 	return w.lastOperand(e)

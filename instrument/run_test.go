@@ -159,29 +159,35 @@ func testOrder(t *testing.T, pattern string, all bool) {
 	build(t, dir, "log", "-overlay="+overlay)
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			src, err := os.ReadFile(filepath.Join(dir, name, "main.go"))
-			require.NoError(t, err)
-			got := map[int][]string{}
-			var stderr bytes.Buffer
-			cmd := exec.Command(filepath.Join(dir, "bin", "log", name))
-			cmd.Stderr = &stderr
-			err = cmd.Run()
-			log := stderr.String()
-			require.NoError(t, err, "... %s", log[max(0, len(log)-1000):])
-			for line := range strings.Lines(log) {
-				if m := logged.FindStringSubmatch(strings.TrimSpace(line)); m != nil && m[1] != "opaque" {
-					n, err := strconv.Atoi(m[2])
-					require.NoError(t, err)
-					got[n] = append(got[n], m[1]+" "+m[3])
-				}
-			}
-			for i, line := range strings.Split(string(src), "\n") {
-				want := ""
-				if m := wanted.FindStringSubmatch(line); m != nil {
-					want = m[1]
-				}
-				assert.Equal(t, want, strings.Join(got[i+1], ", "), "line %d: %s", i+1, strings.TrimSpace(line))
-			}
+			checkOrder(t, filepath.Join(dir, name, "main.go"), filepath.Join(dir, "bin", "log", name))
 		})
+	}
+}
+
+// checkOrder runs a program and compares what it logs for each line of its file with what is said there.
+func checkOrder(t *testing.T, file, bin string) {
+	t.Helper()
+	src, err := os.ReadFile(file)
+	require.NoError(t, err)
+	got := map[int][]string{}
+	var stderr bytes.Buffer
+	cmd := exec.Command(bin)
+	cmd.Stderr = &stderr
+	err = cmd.Run()
+	log := stderr.String()
+	require.NoError(t, err, "... %s", log[max(0, len(log)-1000):])
+	for line := range strings.Lines(log) {
+		if m := logged.FindStringSubmatch(strings.TrimSpace(line)); m != nil && m[1] != "opaque" {
+			n, err := strconv.Atoi(m[2])
+			require.NoError(t, err)
+			got[n] = append(got[n], m[1]+" "+m[3])
+		}
+	}
+	for i, line := range strings.Split(string(src), "\n") {
+		want := ""
+		if m := wanted.FindStringSubmatch(line); m != nil {
+			want = m[1]
+		}
+		assert.Equal(t, want, strings.Join(got[i+1], ", "), "line %d: %s", i+1, strings.TrimSpace(line))
 	}
 }

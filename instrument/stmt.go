@@ -13,12 +13,14 @@ type stmtContext struct {
 	slot    int    // the place before it, if listed
 	label   string // its label, if any
 	labeled *ast.LabeledStmt
-	listed  bool     // it stands in a statement list: text can go before and after it
-	after   []string // statements for after it
-	cond    bool     // it is in the head of a statement whose condition is evaluated next
-	heads   []string // pointers to be computed before that condition
+	listed  bool         // it stands in a statement list: text can go before and after it
+	after   []string     // statements for after it
+	cond    bool         // it is in the head of a statement whose condition is evaluated next
+	around  *stmtContext // the statement whose head it is in, if listed
+	heads   []string     // pointers to be computed before that condition
 
-	closing []string // what closes blocks that were opened before it
+	declared []string // variables for it, to be declared before it
+	closing  []string // what closes blocks that were opened before it
 }
 
 func (w *walker) block(b *ast.BlockStmt) { w.list(b.List) }
@@ -58,6 +60,9 @@ func (w *walker) listed(s ast.Stmt) {
 		w.fill(w.stmt.slot, RuleOpaque, w.opaqueText(found)+"; ") // (O4)
 	}
 	w.opaque = outerOpaque
+	for _, text := range w.stmt.declared {
+		w.fill(w.stmt.slot, RuleLate, text)
+	}
 	for _, text := range w.stmt.after {
 		w.insert(RuleTuple, s.End(), "; "+text)
 	}
@@ -81,7 +86,7 @@ func (w *walker) head(s ast.Stmt, cond bool) (heads []string) {
 		return nil
 	}
 	outer := w.stmt
-	w.stmt = &stmtContext{cond: cond}
+	w.stmt = &stmtContext{cond: cond, around: outer}
 	w.statement(s)
 	heads = w.stmt.heads
 	w.stmt = outer
