@@ -47,10 +47,11 @@
 //     slices, strings and interfaces are read whole.
 //   - (R2) When a call, a receive, && or || with one in it follows in the same operand list, the compiler loads after
 //     it. So the load is left as it is and recorded with that call:
-//     x.f + runtime.RacepredAfter(g(), runtime.RacepredR(&x.f, site)). If that
-//     cannot be written, R1 is used when the call cannot change the address of the load,
+//     x.f + runtime.RacepredAfter(g(), runtime.RacepredR(&x.f, site)). Calls in it, and what is evaluated at once, are kept in
+//     variables for that. If that cannot be written, R1 is used when the call cannot change the address of the load,
 //     else it is unrecorded.
-//   - (R3) Pointers among the embedded fields that a selector passes through are loads.
+//   - (R3) Pointers among the embedded fields that a selector passes through are loads. Fields that the package may not name
+//     are found by their numbers when the program runs (RacepredReadField).
 //   - (R4) A method with a value receiver loads what it is called on, through a pointer, too.
 //
 // # Writes (W)

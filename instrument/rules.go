@@ -33,7 +33,7 @@ const (
 	WhyMultiline     Reason = "its address is spread over several lines"
 	WhyHeader        Reason = "assigned in a statement header, where nothing can be put before or after it"
 	WhyUntyped       Reason = "assigned from an untyped expression whose type cannot be spelled here"
-	WhyHiddenField   Reason = "reached through an embedded field this package may not name"
+	WhyHiddenField   Reason = "reached through an embedded field this package may not name, where nothing can be put"
 	WhyShadowed      Reason = "its name is shadowed here"
 	WhyTypeParam     Reason = "its type is a type parameter without one core type"
 	WhyNoSplit       Reason = "its function may not call (go:nosplit, go:norace or go:systemstack)"

@@ -22,6 +22,8 @@ import (
 //	boxed value      the value in an interface, which nobody can change: type switches and assertions, method
 //	                 calls and comparisons of interfaces
 //	text             the bytes of a string, which never change: comparisons and switches, indexes, ranges, over []byte(s), too
+//	large variable   a read of an object: a local variable that is too large for the stack (ir.MaxStackVarSize of cmd/compile), which
+//	                 so lies on the heap although nobody else has its address; those whose address is taken are recorded
 //	other line       the same kind of access is recorded at another line of the same statement
 //	unrecorded       a miss, announced as opaque and counted among the uncovered
 //	initializer      the first value of a package variable
@@ -96,6 +98,8 @@ func (ex *explainer) explain(a at) string {
 		return "text"
 	case f.wrapper:
 		return "wrapper"
+	case object && a.kind == "read" && f.large:
+		return "large variable"
 	}
 	for _, s := range f.stmts {
 		for l := s[0]; l <= s[1]; l++ {

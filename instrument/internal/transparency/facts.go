@@ -8,8 +8,8 @@ import (
 
 // facts are what the nodes that begin, end or lie at a line are good for.
 type facts struct {
-	declares, mapElement, results, boxed, text, initializer, wrapper bool
-	stmts                                                            [][2]int // first and last lines of the innermost statements
+	declares, mapElement, results, boxed, text, initializer, wrapper, large bool
+	stmts                                                                   [][2]int // first and last lines of the innermost statements
 }
 
 func (ex *explainer) file(fset *token.FileSet, info *types.Info, f *ast.File, lines map[int]*facts) {
@@ -52,6 +52,9 @@ func (ex *explainer) file(fset *token.FileSet, info *types.Info, f *ast.File, li
 					fact(n.Pos()).initializer = true
 				}
 			}
+			if v, ok := info.Uses[n].(*types.Var); ok && len(funcs) > 0 && !v.IsField() && v.Parent() != v.Pkg().Scope() && large(v.Type()) {
+				fact(n.Pos()).large = true
+			}
 		case *ast.ValueSpec:
 			if len(funcs) == 0 {
 				for l := line(n.Pos()); l <= line(n.End()); l++ {
@@ -82,7 +85,12 @@ func (ex *explainer) file(fset *token.FileSet, info *types.Info, f *ast.File, li
 				}
 			}
 			if tv := info.Types[n.Fun]; tv.IsType() && len(n.Args) == 1 && isText(info, n.Args[0]) {
-				f.declares = true // a new slice of bytes or runes
+				for l := line(n.Pos()); l <= line(n.End()); l++ { // a new slice of bytes or runes
+					if lines[l] == nil {
+						lines[l] = &facts{}
+					}
+					lines[l].declares = true
+				}
 			}
 			if tv, ok := info.Types[n.Fun]; ok && tv.IsBuiltin() {
 				f.declares = true
@@ -156,6 +164,36 @@ func (ex *explainer) file(fset *token.FileSet, info *types.Info, f *ast.File, li
 		}
 		return true
 	})
+}
+
+// maxStackVar is the size in bytes from which on the compiler puts a variable on the heap (ir.MaxStackVarSize).
+const maxStackVar = 128 << 10
+
+// large says so of the variables of a type.
+func large(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Array, *types.Struct:
+		return !generic(t) && types.SizesFor("gc", "amd64").Sizeof(t) > maxStackVar
+	}
+	return false
+}
+
+// generic says whether the size of t may depend on a type parameter.
+func generic(t types.Type) bool {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return true
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Array:
+		return generic(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if generic(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func named(t *ast.FuncType) bool {
