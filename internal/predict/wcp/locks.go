@@ -82,6 +82,9 @@ func (p *Predictor) release(ev *trace.Event) {
 		}
 	}
 	p.sections.drop(s.id)
+	if p.sections.due(p.marks.size()) {
+		p.sections.sweep(p.marks.sections)
+	}
 }
 
 // leave takes s out of its goroutine's held sections, and applies (W6) to one that does not nest.

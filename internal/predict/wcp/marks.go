@@ -49,7 +49,6 @@ type marks struct {
 	chunks []*[markChunk]older
 	free   uint32
 	next   uint32 // never used yet
-	drop   func(sec uint32)
 }
 
 const (
@@ -57,9 +56,9 @@ const (
 	markChunk     = 1 << markChunkBits
 )
 
-// init makes m ready; drop is called with the section of every mark that goes.
-func (m *marks) init(drop func(sec uint32)) {
-	m.drop, m.next = drop, 1
+// init makes m ready.
+func (m *marks) init() {
+	m.next = 1
 	m.locks.Record = markBytes
 	m.locks.Drop = func(w shadow.Word, lock *uint32) { m.remove(w, *lock) }
 }
@@ -169,17 +168,16 @@ func (m *marks) add(l *markList, k mark) {
 	l.next, l.mark = r, k
 }
 
-// take takes bytes from a mark. It reports whether that was all it had: then its section is dropped, and the mark is to go.
+// take takes bytes from a mark. It reports whether that was all it had: then the mark is to go.
 func (m *marks) take(k *mark, bytes shadow.Mask) (gone bool) {
 	if k.mask &^= bytes; k.mask != 0 {
 		return false
 	}
 	m.locks.Extra--
-	m.drop(k.sec)
 	return true
 }
 
-// unlink lets go of the older mark that *at names, and whose section was dropped.
+// unlink lets go of the older mark that *at names.
 func (m *marks) unlink(at *uint32) {
 	r := *at
 	o := m.at(r)
@@ -211,9 +209,8 @@ func (m *marks) cut(l *markList, bytes shadow.Mask) {
 	m.settle(l)
 }
 
-// clear forgets what was done to the bytes [addr, addr+size). hold is called with the section of every mark that is
-// copied, when the marks of a page are handed out to its words.
-func (m *marks) clear(addr trace.Addr, size uint32, hold func(sec uint32)) {
+// clear forgets what was done to the bytes [addr, addr+size).
+func (m *marks) clear(addr trace.Addr, size uint32) {
 	if size == 0 || m.used == 0 {
 		return
 	}
@@ -221,7 +218,7 @@ func (m *marks) clear(addr trace.Addr, size uint32, hold func(sec uint32)) {
 		first, last := shadow.WordOf(addr)>>shadow.PageBits, shadow.WordOf(addr+trace.Addr(size)-1)>>shadow.PageBits
 		for _, no := range []shadow.Word{first, last} { // those between are cleared as a whole
 			if w := no << shadow.PageBits; !shadow.Covers(w, addr, size) {
-				m.spread(w, hold)
+				m.spread(w)
 			}
 		}
 	}
@@ -233,7 +230,7 @@ func (m *marks) clear(addr trace.Addr, size uint32, hold func(sec uint32)) {
 }
 
 // spread hands the marks of w's page as a whole out to its words.
-func (m *marks) spread(w shadow.Word, hold func(sec uint32)) {
+func (m *marks) spread(w shadow.Word) {
 	lists, _ := m.locks.Page(w)
 	if lists == nil {
 		return
@@ -241,7 +238,7 @@ func (m *marks) spread(w shadow.Word, hold func(sec uint32)) {
 	for at := &lists[shadow.PageWords]; *at != 0; {
 		lock, _ := m.locks.At(*at)
 		for i := range shadow.Word(shadow.PageWords) {
-			m.copy(shadow.Whole(w), w+i, *lock, hold)
+			m.copy(shadow.Whole(w), w+i, *lock)
 		}
 		lock, _ = m.locks.At(*at)
 		m.remove(shadow.Whole(w), *lock)
@@ -250,7 +247,7 @@ func (m *marks) spread(w shadow.Word, hold func(sec uint32)) {
 }
 
 // copy adds the marks that one word has for a lock to those of another.
-func (m *marks) copy(from, to shadow.Word, lock uint32, hold func(sec uint32)) {
+func (m *marks) copy(from, to shadow.Word, lock uint32) {
 	l := m.find(from, lock)
 	var all []mark
 	if l.mask != 0 {
@@ -263,7 +260,25 @@ func (m *marks) copy(from, to shadow.Word, lock uint32, hold func(sec uint32)) {
 		l = m.make(to, lock)
 	}
 	for k := len(all) - 1; k >= 0; k-- {
-		hold(all[k].sec)
 		m.add(l, all[k])
+	}
+}
+
+// size is how much there is to look at for sections.
+func (m *marks) size() int { return len(m.hash) + int(m.next) }
+
+// sections sets the bits of all sections that have marks.
+func (m *marks) sections(found []uint64) {
+	for i := range m.hash {
+		l := &m.hash[i]
+		if l.mask == 0 {
+			continue
+		}
+		found[l.sec/64] |= 1 << (l.sec % 64)
+		for r := l.next; r != 0; {
+			o := m.at(r)
+			found[o.sec/64] |= 1 << (o.sec % 64)
+			r = o.next
+		}
 	}
 }

@@ -81,7 +81,7 @@ func (p *Predictor) mark(s *section, w shadow.Word, l *markList, keep shadow.Mas
 	if s.shared {
 		k.is |= markShared
 	}
-	p.sections.hold(s.id)
+	s.marked = true
 	p.marks.add(l, k)
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// section is one critical section. It lives as long as something refers to
-// it: the goroutine that holds it, the lock's log, a mark, the lock's list of opaque sections.
+// section is one critical section. It lives as long as something refers to it: the goroutine that holds it, the lock's log, the lock's list of
+// opaque sections, a mark. The first three are counted; whether there are marks is found out by sweep.
 type section struct {
 	id     uint32 // names it in sections
 	lk     *lock
@@ -18,6 +18,7 @@ type section struct {
 	asked  bool // somebody knows its acquire, but not its release (W7)
 	hard   bool // (W6)
 	open   bool
+	marked bool // there was a mark
 
 	acq   vclock.Time  // epoch of the acquire
 	enter vclock.Stamp // H of the acquire; zero once closed
@@ -39,8 +40,11 @@ type sections struct {
 
 	pool  *vclock.Pool
 	all   []*[sectionChunk]section
-	refs  []int32 // by id; apart from the sections, since marks that come and go look at nothing else
+	refs  []int32 // by id, marks not counted; negative for free ones
 	free  []uint32
+	idle  int      // without a reference, but perhaps with marks
+	kept  int      // of these, after the last sweep
+	found []uint64 // bits by id, sweep
 	queue []*section
 	head  int
 	most  int // that the queue ever had
@@ -83,12 +87,54 @@ func (s *sections) drop(id uint32) {
 	if s.refs[id]--; s.refs[id] > 0 {
 		return
 	}
+	if s.at(id).marked {
+		s.idle++
+		return
+	}
+	s.release(id)
+}
+
+// release makes a section free.
+func (s *sections) release(id uint32) {
+	s.refs[id] = -1
 	sec := s.at(id)
 	sec.enter.Drop(s.pool)
 	sec.leave.Drop(s.pool)
 	sec.fails.Reset(s.pool)
 	*sec = section{id: id}
 	s.free = append(s.free, id)
+}
+
+// Sections without a reference may be idle up to half as many as the last sweep kept, or to one for so many lists and marks that a sweep
+// looks at, so that sweeping costs little for each.
+const (
+	minIdle  = 1 << 10
+	perSweep = 64
+)
+
+// due reports whether it is time for a sweep of so many lists and marks.
+func (s *sections) due(marks int) bool {
+	return s.idle-s.kept > max(minIdle, s.kept/2, marks/perSweep)
+}
+
+// sweep frees the sections that nothing refers to; each gives all that have marks.
+func (s *sections) sweep(each func(found []uint64)) {
+	if n := len(s.refs)/64 + 1; n > len(s.found) {
+		s.found = make([]uint64, 2*n)
+	}
+	clear(s.found)
+	each(s.found)
+	s.idle = 0
+	for id, n := range s.refs {
+		switch {
+		case n != 0:
+		case s.found[id/64]>>(id%64)&1 != 0:
+			s.idle++
+		default:
+			s.release(uint32(id))
+		}
+	}
+	s.kept = s.idle
 }
 
 // quiet reports whether no edge left a closed section's goroutine between its acquire and its release. Then who knows the acquire

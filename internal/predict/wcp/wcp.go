@@ -96,7 +96,7 @@ func New(sink func(predict.Candidate)) *Predictor {
 func newPredictor(sink func(predict.Candidate)) *Predictor {
 	p := &Predictor{sink: sink}
 	p.sections.pool = &p.pool
-	p.marks.init(p.sections.drop)
+	p.marks.init()
 	return p
 }
 
@@ -212,7 +212,7 @@ func (p *Predictor) MaxLogged() int { return p.sections.most }
 
 func (p *Predictor) alloc(ev *trace.Event) {
 	p.acc.Forget(ev.Addr, ev.Size)
-	p.marks.clear(ev.Addr, ev.Size, p.sections.hold)
+	p.marks.clear(ev.Addr, ev.Size)
 	p.locks.Forget(ev.Addr, ev.Size, p.forgetLock)
 	p.objects.Forget(ev.Addr, ev.Size, func(o *object) bool {
 		o.one.Drop(&p.pool)
