@@ -41,6 +41,8 @@ type Accesses struct {
 	since [Orders]trace.Seq // records before are not of the order, whatever their masks say
 	era   trace.Seq         // of all records: the upper bits of their places in the trace
 	races [Orders][]Record
+
+	looked Ref // see Look
 }
 
 // DefaultMax is the Max of zero Accesses.
@@ -73,6 +75,19 @@ type Actor struct {
 
 // Restart makes the order forget all that came before seq.
 func (t *Accesses) Restart(o Order, seq trace.Seq) { t.since[o] = seq }
+
+// Look asks the memory for the newest record of the word where an access begins, which Check is going to need: what is done in between need not wait for it.
+func (t *Accesses) Look(ev *trace.Event) {
+	w := WordOf(ev.Addr)
+	no := uint64(w) >> PageBits
+	d := t.cache[no>>dirBits%cacheLen]
+	if d == nil || d.no != no>>dirBits {
+		return
+	}
+	if p := d.at[no%dirLen]; p != nil && p.head[w%PageWords] != 0 {
+		t.looked ^= t.node(p.head[w%PageWords]).next // only to have used it
+	}
+}
 
 // Check takes in an access under order 0 and returns the accesses before it that it races with, each once. The result is
 // good until the next call.

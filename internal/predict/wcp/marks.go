@@ -154,6 +154,13 @@ func (m *marks) add(l *markList, k mark) {
 		l.mark = k
 		return
 	}
+	r := m.one()
+	*m.at(r) = older{l.next, l.mark}
+	l.next, l.mark = r, k
+}
+
+// one is the name of a mark that is not used yet.
+func (m *marks) one() uint32 {
 	r := m.free
 	if r != 0 {
 		m.free = m.at(r).next
@@ -164,8 +171,27 @@ func (m *marks) add(l *markList, k mark) {
 		}
 		m.next++
 	}
-	*m.at(r) = older{l.next, l.mark}
-	l.next, l.mark = r, k
+	return r
+}
+
+// set replaces all marks of a list, of which there were had.
+func (m *marks) set(l *markList, marks []mark, had int) {
+	m.locks.Extra += len(marks) - had
+	l.mark = marks[0]
+	at := &l.next
+	for _, k := range marks[1:] {
+		if *at == 0 {
+			r := m.one()
+			m.at(r).next = 0
+			*at = r
+		}
+		o := m.at(*at)
+		o.mark = k
+		at = &o.next
+	}
+	for *at != 0 {
+		m.unlink(at)
+	}
 }
 
 // take takes bytes from a mark. It reports whether that was all it had: then the mark is to go.

@@ -16,6 +16,14 @@ func (p *Predictor) ruleA(g *goroutine, ev *trace.Event) {
 		return
 	}
 	write := ev.Kind == trace.Write
+	if p.marks.wide == 0 && uint64(ev.Addr)&7+uint64(ev.Size) <= 8 {
+		w := shadow.WordOf(ev.Addr)
+		mask := shadow.MaskOf(w, ev.Addr, ev.Size)
+		for _, s := range g.held {
+			p.ruleAOne(g, s, w, mask, write)
+		}
+		return
+	}
 	for w, last := shadow.WordOf(ev.Addr), shadow.WordOf(ev.Addr+trace.Addr(ev.Size)-1); w <= last; w++ {
 		if shadow.Covers(w, ev.Addr, ev.Size) {
 			for _, s := range g.held {
@@ -141,11 +149,18 @@ func (p *Predictor) look(g *goroutine, s *section, l *markList, mask shadow.Mask
 // add: it knows the last, which includes all before it. It may answer false when g does.
 func (p *Predictor) caughtUp(g *goroutine, s *section) bool {
 	l := s.lk
+	if s.shared || l.loose || l.hr.Vec() != nil {
+		return false
+	}
+	if s.caught { // there is no other release while s is open
+		return true
+	}
 	last := &l.hw
 	if last.Slot == g.slot {
 		last = &l.hx
 	}
-	return !s.shared && !l.loose && l.hr.Vec() == nil && (last.Time == 0 || p.slots.Knows(g.p.Vec(), *last))
+	s.caught = last.Time == 0 || p.slots.Knows(g.p.Vec(), *last)
+	return s.caught
 }
 
 // opaque is (W8): rule (a) for the variable that stands for what nobody records.

@@ -19,6 +19,7 @@ type section struct {
 	hard   bool // (W6)
 	open   bool
 	marked bool // there was a mark
+	caught bool // its goroutine knew all releases of the lock by others; write mode
 
 	acq   vclock.Time  // epoch of the acquire
 	enter vclock.Stamp // H of the acquire; zero once closed

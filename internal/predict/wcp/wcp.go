@@ -166,6 +166,7 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 }
 
 func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
+	p.acc.Look(ev) // while rule (a) looks for marks
 	p.Races(seq, ev, p.acc.Check(seq, ev, p.Actor(ev)))
 }
 

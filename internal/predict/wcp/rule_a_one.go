@@ -1,0 +1,73 @@
+package wcp
+
+import (
+	"github.com/racepred/racepred/internal/predict/shadow"
+	"github.com/racepred/racepred/internal/vclock"
+)
+
+// ruleAOne is rule (a) for an access of some bytes of one word in one of the sections it is in, when there are no marks of whole pages.
+func (p *Predictor) ruleAOne(g *goroutine, s *section, w shadow.Word, mask shadow.Mask, write bool) {
+	l := p.marks.find(w, s.lk.id)
+	switch {
+	case l == nil:
+		p.mark(s, w, nil, mask, write)
+	case l.sec == s.id && mask&^l.mask == 0 && (!write || l.is&markWrite != 0):
+		// The newest mark stands for the access: nobody else left one since, and what it learned and dropped was all there is.
+	case !s.shared && p.few(g, s, l, mask, write):
+	default:
+		keep := mask
+		p.look(g, s, l, mask, write, &keep, true)
+		p.mark(s, w, l, keep, write)
+	}
+}
+
+// fewMarks is how many marks most lists have at most.
+const fewMarks = 4
+
+// few is look and mark at once, for a section in write mode and a list of few marks, all of them of the very same bytes. It reports whether the list is
+// of that kind; otherwise it is as it was.
+func (p *Predictor) few(g *goroutine, s *section, l *markList, mask shadow.Mask, write bool) bool {
+	learn := !p.caughtUp(g, s)
+	k := mark{sec: s.id, slot: uint16(s.slot), mask: mask}
+	if write {
+		k.is = markWrite
+	}
+	stay := [fewMarks + 1]mark{k} // newest first
+	n, had := 1, 0
+	seen := false // a newer read by another goroutine in a write section
+	for m, next := l.mark, l.next; ; {
+		if m.mask != mask || had == fewMarks {
+			return false
+		}
+		had++
+		wrote, drop := m.is&markWrite != 0, write
+		switch {
+		case m.sec == s.id:
+			if wrote || !write {
+				return false
+			}
+		case vclock.Slot(m.slot) == g.slot: // (M1)
+			drop = write || !wrote
+		default:
+			if learn && (write || wrote) {
+				p.learnP(g, p.sections.at(m.sec).leave)
+			}
+			if !write && !wrote { // (M1)
+				drop = seen
+				seen = seen || m.is&markShared == 0
+			}
+		}
+		if !drop {
+			stay[n] = m
+			n++
+		}
+		if next == 0 {
+			break
+		}
+		o := p.marks.at(next)
+		m, next = o.mark, o.next
+	}
+	s.marked = true
+	p.marks.set(l, stay[:n], had)
+	return true
+}
