@@ -51,6 +51,7 @@ func (p *Predictor) release(ev *trace.Event) {
 	p.ruleB(g, s)
 	p.byB += p.learned - n
 	s.leave = p.stamp(g)
+	p.sections.left[s.id] = s.leave.Time
 	if s.hard { // (W6)
 		l.hard.JoinStamp(&p.pool, s.leave)
 	}
@@ -166,6 +167,13 @@ func (p *Predictor) learnP(g *goroutine, s vclock.Stamp) {
 		p.learned++
 		g.p.JoinStamp(&p.pool, s)
 		g.news = g.now
+	}
+}
+
+// learnMark is learnP from the release of a mark's section.
+func (p *Predictor) learnMark(g *goroutine, m *mark) {
+	if !p.slots.Knows(g.p.Vec(), vclock.Stamp{Slot: vclock.Slot(m.slot), Time: p.sections.left[m.sec]}) {
+		p.learnP(g, p.sections.at(m.sec).leave)
 	}
 }
 

@@ -22,15 +22,16 @@ const (
 	markShared
 )
 
-// markList has the marks of one word and lock, newest first. It is where the hash has it, newest mark and all: mostly
-// one place in memory is all that rule (a) has to look at.
+// markList has the marks of one word and lock, newest first. It is where the hash has it, two marks and all: mostly half a cache line is all that
+// rule (a) has to look at.
 //
 // Invariant, but while rule (a) is at it: when the newest mark has no bytes, there is no mark.
 type markList struct {
 	w    shadow.Word
 	lock uint32 // 0: no list
-	next uint32 // the newest but one; 0 none
+	next uint32 // the newest of the others; 0 none
 	mark
+	second mark // the newest but one; if it has no bytes, that one is with the others
 }
 
 // older is a mark that is not its list's newest.
@@ -74,8 +75,8 @@ func home(w shadow.Word, lock uint32) uint64 {
 	return (uint64(w) ^ uint64(lock)*0x9E3779B97F4A7C15) * 0xD6E8FEB86659FD93 >> 32
 }
 
-// find is the list of a word and lock; nil when there is none. The pointer is good until a list is made or removed.
-func (m *marks) find(w shadow.Word, lock uint32) *markList {
+// list is that of a word and lock; nil when there is none. The pointer is good until a list is made or removed.
+func (m *marks) list(w shadow.Word, lock uint32) *markList {
 	if len(m.hash) == 0 {
 		return nil
 	}
@@ -83,6 +84,31 @@ func (m *marks) find(w shadow.Word, lock uint32) *markList {
 		return l
 	}
 	return nil
+}
+
+// find is list with all marks but the newest in one place.
+func (m *marks) find(w shadow.Word, lock uint32) *markList {
+	l := m.list(w, lock)
+	if l != nil && l.second.mask != 0 {
+		m.spill(l)
+	}
+	return l
+}
+
+// spill puts the second mark of a list, which has one, to the others.
+func (m *marks) spill(l *markList) {
+	r := m.one()
+	*m.at(r) = older{l.next, l.second}
+	l.next, l.second = r, mark{}
+}
+
+// push makes k the newest mark of a list that has some.
+func (m *marks) push(l *markList, k mark) {
+	m.locks.Extra++
+	if l.second.mask != 0 {
+		m.spill(l)
+	}
+	l.second, l.mark = l.mark, k
 }
 
 // place is the list of a word and lock, or where it would be.
@@ -147,7 +173,7 @@ func (m *marks) remove(w shadow.Word, lock uint32) {
 	m.used--
 }
 
-// add makes k the newest mark of a list.
+// add makes k the newest mark of a list that find gave.
 func (m *marks) add(l *markList, k mark) {
 	m.locks.Extra++
 	if l.mask == 0 {
@@ -177,9 +203,12 @@ func (m *marks) one() uint32 {
 // set replaces all marks of a list, of which there were had.
 func (m *marks) set(l *markList, marks []mark, had int) {
 	m.locks.Extra += len(marks) - had
-	l.mark = marks[0]
+	l.mark, l.second = marks[0], mark{}
+	if len(marks) > 1 {
+		l.second = marks[1]
+	}
 	at := &l.next
-	for _, k := range marks[1:] {
+	for _, k := range marks[min(2, len(marks)):] {
 		if *at == 0 {
 			r := m.one()
 			m.at(r).next = 0
@@ -301,6 +330,9 @@ func (m *marks) sections(found []uint64) {
 			continue
 		}
 		found[l.sec/64] |= 1 << (l.sec % 64)
+		if l.second.mask != 0 {
+			found[l.second.sec/64] |= 1 << (l.second.sec % 64)
+		}
 		for r := l.next; r != 0; {
 			o := m.at(r)
 			found[o.sec/64] |= 1 << (o.sec % 64)

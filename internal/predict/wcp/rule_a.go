@@ -119,7 +119,7 @@ func (p *Predictor) look(g *goroutine, s *section, l *markList, mask shadow.Mask
 			case s.shared && shared: // (W5)
 			default:
 				if learn && (write || wrote) {
-					p.learnP(g, p.sections.at(m.sec).leave)
+					p.learnMark(g, m)
 				}
 				switch {
 				case s.shared:

@@ -7,18 +7,24 @@ import (
 
 // ruleAOne is rule (a) for an access of some bytes of one word in one of the sections it is in, when there are no marks of whole pages.
 func (p *Predictor) ruleAOne(g *goroutine, s *section, w shadow.Word, mask shadow.Mask, write bool) {
-	l := p.marks.find(w, s.lk.id)
+	l := p.marks.list(w, s.lk.id)
 	switch {
 	case l == nil:
 		p.mark(s, w, nil, mask, write)
+		return
 	case l.sec == s.id && mask&^l.mask == 0 && (!write || l.is&markWrite != 0):
-		// The newest mark stands for the access: nobody else left one since, and what it learned and dropped was all there is.
-	case !s.shared && p.few(g, s, l, mask, write):
-	default:
-		keep := mask
-		p.look(g, s, l, mask, write, &keep, true)
-		p.mark(s, w, l, keep, write)
+		return // nobody else left a mark since then, and what there was to learn and to drop was done
+	case s.shared:
+		if !write && p.reader(g, s, l, mask) {
+			return
+		}
+	case p.few(g, s, l, mask, write):
+		return
 	}
+	keep := mask
+	l = p.marks.find(w, s.lk.id)
+	p.look(g, s, l, mask, write, &keep, true)
+	p.mark(s, w, l, keep, write)
 }
 
 // fewMarks is how many marks most lists have at most.
@@ -35,7 +41,7 @@ func (p *Predictor) few(g *goroutine, s *section, l *markList, mask shadow.Mask,
 	stay := [fewMarks + 1]mark{k} // newest first
 	n, had := 1, 0
 	seen := false // a newer read by another goroutine in a write section
-	for m, next := l.mark, l.next; ; {
+	for m, next := &l.mark, l.next; ; {
 		if m.mask != mask || had == fewMarks {
 			return false
 		}
@@ -50,7 +56,7 @@ func (p *Predictor) few(g *goroutine, s *section, l *markList, mask shadow.Mask,
 			drop = write || !wrote
 		default:
 			if learn && (write || wrote) {
-				p.learnP(g, p.sections.at(m.sec).leave)
+				p.learnMark(g, m)
 			}
 			if !write && !wrote { // (M1)
 				drop = seen
@@ -58,16 +64,64 @@ func (p *Predictor) few(g *goroutine, s *section, l *markList, mask shadow.Mask,
 			}
 		}
 		if !drop {
-			stay[n] = m
+			stay[n] = *m
 			n++
+		}
+		if m == &l.mark && l.second.mask != 0 {
+			m = &l.second
+			continue
 		}
 		if next == 0 {
 			break
 		}
 		o := p.marks.at(next)
-		m, next = o.mark, o.next
+		m, next = &o.mark, o.next
 	}
 	s.marked = true
 	p.marks.set(l, stay[:n], had)
+	return true
+}
+
+// reader is look and mark at once for a read in read mode, which drops nothing but the goroutine's own read: that one becomes the new one where it is,
+// which is as good as making it the newest unless a read in write mode is in front of it (M1). It reports whether it could do so.
+func (p *Predictor) reader(g *goroutine, s *section, l *markList, mask shadow.Mask) bool {
+	var own *mark
+	reads := false // in write mode, newer than own
+	covered := false
+	for m, next := &l.mark, l.next; ; {
+		wrote, shared := m.is&markWrite != 0, m.is&markShared != 0
+		switch {
+		case m.mask != mask:
+			return false
+		case m.sec == s.id:
+			covered = true
+		case vclock.Slot(m.slot) == g.slot:
+			if shared && !wrote && own == nil {
+				own = m
+			}
+		case !shared && wrote:
+			p.learnMark(g, m)
+		}
+		reads = reads || own == nil && !shared && !wrote
+		if m == &l.mark && l.second.mask != 0 {
+			m = &l.second
+			continue
+		}
+		if next == 0 {
+			break
+		}
+		o := p.marks.at(next)
+		m, next = &o.mark, o.next
+	}
+	s.marked = true
+	switch {
+	case covered:
+	case own == nil:
+		p.marks.push(l, mark{sec: s.id, slot: uint16(s.slot), mask: mask, is: markShared})
+	case reads:
+		return false
+	default:
+		own.sec = s.id
+	}
 	return true
 }

@@ -41,7 +41,8 @@ type sections struct {
 
 	pool  *vclock.Pool
 	all   []*[sectionChunk]section
-	refs  []int32 // by id, marks not counted; negative for free ones
+	refs  []int32       // by id, marks not counted; negative for free ones
+	left  []vclock.Time // by id, leave's, apart from the sections since marks ask for nothing else when it is known
 	free  []uint32
 	idle  int      // without a reference, but perhaps with marks
 	kept  int      // of these, after the last sweep
@@ -68,7 +69,7 @@ func (s *sections) get() *section {
 	if n := len(s.free); n > 0 {
 		id := s.free[n-1]
 		s.free = s.free[:n-1]
-		s.refs[id] = 1
+		s.refs[id], s.left[id] = 1, 0
 		sec := s.at(id)
 		sec.open = true
 		return sec
@@ -78,6 +79,7 @@ func (s *sections) get() *section {
 		s.all = append(s.all, new([sectionChunk]section))
 	}
 	s.refs = append(s.refs, 1)
+	s.left = append(s.left, 0)
 	sec := s.at(id)
 	sec.id, sec.open = id, true
 	return sec
