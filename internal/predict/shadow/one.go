@@ -7,6 +7,9 @@ import (
 
 // one is CheckAll for an access of one word, none of whose page's records are for the page as a whole, under order 0 alone, by a
 // goroutine with a slot of its own: begins, list and put in one loop.
+//
+// A read leaves empty records where there were several: what many goroutines have read, many are going to read again, and in these places the records
+// of words side by side stay side by side. One goes each time that others become empty.
 func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor) {
 	mask := MaskOf(w, ev.Addr, ev.Size)
 	list := uint32(w) % PageWords
@@ -16,10 +19,13 @@ func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor
 	var mine *node[record] // whose place is taken over
 	var mineAt *Ref
 	n := 0
+	var empty *Ref // a record that was empty before, behind mine
+	emptied := false
 	for at := head; *at != 0; {
 		k := t.node(*at)
 		r := &k.rec
 		r.mask[1] = 0
+		was := r.mask[0]
 		common := r.mask[0] & mask
 		switch {
 		case common == 0:
@@ -37,17 +43,26 @@ func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor
 		case is.standsFor(r.is): // (A1)
 			r.mask[0] &^= common
 		}
-		if r.mask[0] == 0 {
-			if mine != nil {
-				t.dropped(r)
-				t.unlink(p, list, at)
-				continue
-			}
-			mine, mineAt = k, at
-		} else {
+		switch {
+		case r.mask[0] != 0:
 			n++
+		case mine == nil:
+			mine, mineAt = k, at
+			emptied = was != 0
+		case is&isWrite != 0:
+			t.dropped(r)
+			t.unlink(p, list, at)
+			continue
+		case was == 0:
+			empty = at
+		default:
+			emptied = true
 		}
 		at = &k.next
+	}
+	if emptied && empty != nil {
+		t.dropped(&t.node(*empty).rec)
+		t.unlink(p, list, empty)
 	}
 	switch {
 	case keep == 0:

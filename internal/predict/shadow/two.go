@@ -15,9 +15,12 @@ func (t *Accesses) two(p *page, w Word, seq trace.Seq, ev *trace.Event, a, b *Ac
 	var mine *node[record] // whose place is taken over
 	var mineAt *Ref
 	nA, nB := 0, 0
+	var empty *Ref
+	emptied := false
 	for at := head; *at != 0; {
 		k := t.node(*at)
 		r := &k.rec
+		was := r.mask
 		forA, forB := r.mask[0]&mask, r.mask[1]&mask
 		if forB != 0 && t.since[1] > 0 && t.place(r) < t.since[1] {
 			r.mask[1], forB = 0, 0
@@ -58,10 +61,15 @@ func (t *Accesses) two(p *page, w Word, seq trace.Seq, ev *trace.Event, a, b *Ac
 		case r.mask != [Orders]Mask{}:
 		case mine == nil:
 			mine, mineAt = k, at
-		default:
+			emptied = was != [Orders]Mask{}
+		case is&isWrite != 0:
 			t.dropped(r)
 			t.unlink(p, list, at)
 			continue
+		case was == [Orders]Mask{}:
+			empty = at
+		default:
+			emptied = true
 		}
 		if r.mask[0] != 0 {
 			nA++
@@ -70,6 +78,10 @@ func (t *Accesses) two(p *page, w Word, seq trace.Seq, ev *trace.Event, a, b *Ac
 			nB++
 		}
 		at = &k.next
+	}
+	if emptied && empty != nil {
+		t.dropped(&t.node(*empty).rec)
+		t.unlink(p, list, empty)
 	}
 	if keepA|keepB == 0 {
 		if mine != nil {

@@ -1,0 +1,49 @@
+package shadow
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/vclock"
+)
+
+// TestWhatManyReadKeepsItsRecords: the places of readers that another one stands for are taken by the next readers, unless there are none.
+func TestWhatManyReadKeepsItsRecords(t *testing.T) {
+	const readers, words = 8, 100
+	var acc Accesses
+	var pool vclock.Pool
+	slots := someSlots()
+	var known vclock.Clock
+	now := vclock.Time(0)
+	read := func(kind trace.Kind, slot vclock.Slot) {
+		for w := range trace.Addr(words) {
+			ev := trace.Event{Kind: kind, G: trace.G(slot) + 1, Addr: 8 * w, Size: 8}
+			require.Empty(t, acc.Check(0, &ev, &Actor{Slot: slot, Now: now, Known: known.Vec(), Slots: &slots}))
+		}
+	}
+	round := func() {
+		now++
+		for s := range vclock.Slot(readers) {
+			read(trace.Read, s)
+		}
+		for s := range vclock.Slot(readers) { // they are joined
+			known.Raise(&pool, s, now)
+		}
+	}
+	for range 5 {
+		round()
+		require.Equal(t, readers*words, acc.Live())
+	}
+	for left := readers; left > 2; left-- { // one reader does not need the others' places
+		now++
+		read(trace.Read, 0)
+		require.GreaterOrEqual(t, acc.Live(), words)
+	}
+	require.LessOrEqual(t, acc.Live(), 3*words)
+	round()
+	now++
+	read(trace.Write, 0)
+	require.Equal(t, words, acc.Live(), "a write empties all")
+}
