@@ -60,6 +60,13 @@ func rpSelf() *rpG {
 	return s
 }
 
+// rpLeave makes the running goroutine be recorded no more.
+func rpLeave() {
+	if s := (*rpG)(unsafe.Pointer(getg().racectx)); s != nil {
+		s.ignore++
+	}
+}
+
 // rpSyncSelf is rpSelf for synchronization events, which race.Disable suppresses.
 //
 //go:nosplit

@@ -1,0 +1,183 @@
+// Command programs runs racepred on random concurrent programs of which every schedule is known (package programs): each race it predicts
+// must be one that some schedule has.
+//
+//	go run ./internal/conformance/cmd/programs [-racepred binary] [-rounds n] [-seed n] [-n tests] [-opts options]
+//
+// The exit status is 1 if one is not; its program is printed then. Observed races count for completeness only: accesses that nothing orders need not be
+// able to stand side by side once other accesses have raced. About 15 seconds a round.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/racepred/racepred/internal/conformance/programs"
+	"github.com/racepred/racepred/internal/conformance/tool"
+	"github.com/racepred/racepred/internal/report"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// config is the command line.
+type config struct {
+	binary, opts string
+	rounds, n    int
+	seed         uint64
+	timeout      time.Duration
+}
+
+// totals are those of all rounds.
+type totals struct {
+	races     int // that the programs have
+	found     int // of those, predicted or observed
+	predicted int
+	observed  int
+	possible  int
+	wrong     int // predicted ones that no schedule has
+}
+
+// Run is the command: 0 all predictions hold, 1 not, 2 wrong usage.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	c := &config{}
+	fs := flag.NewFlagSet("programs", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	fs.StringVar(&c.binary, "racepred", "", "the racepred `binary` (default: built from this module)")
+	fs.StringVar(&c.opts, "opts", "", "`options` of the recorder, as in "+report.EnvOpts)
+	fs.IntVar(&c.rounds, "rounds", 5, "how many times new programs are made and run")
+	fs.Uint64Var(&c.seed, "seed", 1, "of the first round; the next ones follow")
+	fs.IntVar(&c.n, "n", 600, "programs of a round")
+	fs.DurationVar(&c.timeout, "timeout", 10*time.Minute, "give a round up after this `duration`")
+	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return 0
+	} else if err != nil {
+		return 2
+	}
+	var sum totals
+	if err := c.run(ctx, &sum, stdout, stderr); err != nil {
+		fmt.Fprintln(stderr, "programs:", err)
+		return 1
+	}
+	fmt.Fprintf(stdout, "%d programs with %d races: %d found; predicted %d, wrong %d; observed %d, possible %d\n",
+		c.rounds*c.n, sum.races, sum.found, sum.predicted, sum.wrong, sum.observed, sum.possible)
+	if sum.wrong > 0 {
+		return 1
+	}
+	return 0
+}
+
+func (c *config) run(ctx context.Context, sum *totals, stdout, stderr io.Writer) error {
+	tmp, err := os.MkdirTemp("", "programs-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	if c.binary == "" {
+		if c.binary, err = tool.Build(ctx, tmp); err != nil {
+			return err
+		}
+	} else if c.binary, err = filepath.Abs(c.binary); err != nil {
+		return err
+	}
+	version, err := tool.GoEnv(ctx, "", "GOVERSION")
+	if err != nil {
+		return err
+	}
+	language := regexp.MustCompile(`[0-9]+\.[0-9]+`).FindString(version)
+	if err := os.Setenv(report.EnvOpts, c.opts); err != nil {
+		return err
+	}
+	for round := range c.rounds {
+		seed := c.seed + uint64(round)
+		dir := filepath.Join(tmp, fmt.Sprint(round))
+		if err := c.round(ctx, dir, language, seed, sum, stdout); err != nil {
+			return fmt.Errorf("seed %d: %w", seed, err)
+		}
+		fmt.Fprintf(stderr, "programs: seed %d: %d predicted so far, %d wrong\n", seed, sum.predicted, sum.wrong)
+	}
+	return nil
+}
+
+func (c *config) round(ctx context.Context, dir, language string, seed uint64, sum *totals, stdout io.Writer) error {
+	source, races := programs.Tests(seed, c.n)
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return err
+	}
+	for name, text := range map[string]string{"go.mod": "module programs\n\ngo " + language + "\n", "programs_test.go": source} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	file := filepath.Join(dir, "report.json")
+	out, _, err := tool.Racepred(c.binary).Run(ctx, tool.Job{Dir: dir, Args: []string{"-possible", "-report", file, "."}, Timeout: c.timeout})
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	var rep report.Report
+	if err := json.Unmarshal(data, &rep); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if rep.Stats.Events == 0 {
+		return fmt.Errorf("nothing was recorded:\n%s", out)
+	}
+	for _, r := range races {
+		sum.races += len(r)
+	}
+	for i := range rep.Findings {
+		f := &rep.Findings[i]
+		a, b := f.Accesses[0].Line, f.Accesses[1].Line
+		pair := [2]int{min(a, b), max(a, b)}
+		real := races[f.Test][pair]
+		switch f.Verdict {
+		case report.Possible:
+			sum.possible++
+			continue
+		case report.Observed:
+			sum.observed++
+		case report.Predicted:
+			sum.predicted++
+			if !real {
+				sum.wrong++
+				fmt.Fprintf(stdout, "seed %d: %s: no schedule has lines %d and %d side by side\n%s", seed, f.Test, a, b, program(source, f.Test))
+			}
+		}
+		if real {
+			sum.found++
+		}
+	}
+	return nil
+}
+
+// program is the source of a test with its line numbers.
+func program(source, test string) string {
+	var b strings.Builder
+	inside := false
+	for i, line := range strings.Split(source, "\n") {
+		inside = inside || strings.HasPrefix(line, "func "+test+"(")
+		if inside {
+			fmt.Fprintf(&b, "%6d %s\n", i+1, line)
+			if line == "}" && strings.Contains(b.String(), "wg.Wait()") {
+				return b.String()
+			}
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,255 @@
+package programs
+
+import "slices"
+
+// instruction is one step of a goroutine that nothing interrupts.
+type instruction struct {
+	kind     kind
+	obj, val int
+	to       int // where a jump, or a branch that is not taken, goes on
+	line     int
+}
+
+// compile appends the instructions of statements.
+func compile(code []instruction, list []statement) []instruction {
+	for i := range list {
+		s := &list[i]
+		in := instruction{kind: s.kind, obj: s.obj, val: s.val, line: s.line}
+		at := len(code)
+		switch {
+		case s.kind == block:
+			code = compile(code, s.body)
+		case s.kind == increment:
+			code = append(code, in, instruction{kind: writeBack, obj: s.obj, line: s.line})
+		case s.kind == once:
+			code = append(compile(append(code, in), s.body), instruction{kind: finishOnce, obj: s.obj, line: s.line})
+			code[at].to = len(code)
+		case s.body != nil:
+			code = append(compile(append(code, in), s.body), instruction{kind: jump})
+			code[at].to = len(code)
+			end := len(code) - 1
+			code = compile(code, s.other)
+			code[end].to = len(code)
+		default:
+			code = append(code, in)
+		}
+	}
+	return code
+}
+
+// state is everything that a schedule can have changed. Channels of numbers hold at most capacity.
+type state struct {
+	pc, register                    [4]int8
+	started                         [4]bool
+	x                               [variables]int8
+	mu, c, token, once, gate, bytes [objects]int8
+	writer, readers                 [objects]int8
+	ch                              [objects][capacity]int8
+	sent                            [objects]int8
+}
+
+// capacity is the room of channels of numbers.
+const capacity = 2
+
+// maxStates is how many states are tried at most.
+const maxStates = 150_000
+
+// outcome of one instruction.
+type outcome uint8
+
+const (
+	goesOn outcome = iota
+	waits
+	fatal
+)
+
+// Races are the pairs of lines whose accesses can be next to each other, one of them a write, the lower line first.
+type Races map[[2]int]bool
+
+// explore tries every schedule. It fails if one of them deadlocks or crashes, or if there are too many states.
+func (p *Program) explore() (Races, bool) {
+	code := make([][]instruction, len(p.goroutines))
+	for g := range code {
+		code[g] = append(compile(nil, p.goroutines[g]), instruction{kind: finish})
+	}
+	first := state{}
+	for g := range code {
+		first.started[g] = !p.forked[g]
+	}
+	races, seen, todo := Races{}, map[state]bool{first: true}, []state{first}
+	for len(todo) > 0 {
+		if len(seen) > maxStates {
+			return nil, false
+		}
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		moved, done := false, true
+		for g := range code {
+			if !s.started[g] {
+				continue
+			}
+			in := &code[g][s.pc[g]]
+			if in.kind == finish {
+				continue
+			}
+			done = false
+			for h := range g {
+				if s.started[h] {
+					races.add(in, &code[h][s.pc[h]])
+				}
+			}
+			next := s
+			switch next.step(g, in) {
+			case fatal:
+				return nil, false
+			case goesOn:
+				moved = true
+				if !seen[next] {
+					seen[next] = true
+					todo = append(todo, next)
+				}
+			}
+		}
+		if !moved && !done || done && slices.Contains(s.started[:len(code)], false) {
+			return nil, false
+		}
+	}
+	return races, true
+}
+
+// access is the variable that an instruction accesses, or -1.
+func (in *instruction) access() (variable int, writes bool) {
+	switch in.kind {
+	case write, writeBack:
+		return in.obj, true
+	case read, increment, ifEqual:
+		return in.obj, false
+	}
+	return -1, false
+}
+
+func (r Races) add(a, b *instruction) {
+	x, w := a.access()
+	y, v := b.access()
+	if x >= 0 && x == y && (w || v) {
+		r[[2]int{min(a.line, b.line), max(a.line, b.line)}] = true
+	}
+}
+
+// step executes an instruction of goroutine g.
+func (s *state) step(g int, in *instruction) outcome {
+	o, v := in.obj, int8(in.val)
+	next := s.pc[g] + 1
+	unless := func(taken bool) {
+		if !taken {
+			next = int8(in.to)
+		}
+	}
+	take1 := func(n *int8) outcome { // a lock
+		if *n != 0 {
+			return waits
+		}
+		*n = 1
+		return goesOn
+	}
+	give1 := func(n *int8) outcome {
+		if *n == 0 {
+			return fatal
+		}
+		*n--
+		return goesOn
+	}
+	out := goesOn
+	switch in.kind {
+	case write:
+		s.x[o] = v
+	case increment:
+		s.register[g] = s.x[o]
+	case writeBack:
+		s.x[o], s.register[g] = s.register[g]+1, 0
+	case ifEqual:
+		unless(s.x[o] == v)
+	case lock:
+		out = take1(&s.mu[o])
+	case unlock:
+		out = give1(&s.mu[o])
+	case tryLock:
+		unless(take1(&s.mu[o]) == goesOn)
+	case rlock:
+		if s.writer[o] != 0 {
+			return waits
+		}
+		s.readers[o]++
+	case runlock:
+		out = give1(&s.readers[o])
+	case wlock:
+		if s.readers[o] != 0 {
+			return waits
+		}
+		out = take1(&s.writer[o])
+	case wunlock:
+		out = give1(&s.writer[o])
+	case add:
+		s.c[o]++
+	case store:
+		s.c[o] = v
+	case ifLoad:
+		unless(s.c[o] == v)
+	case ifSwap:
+		if unless(s.c[o] == 0); s.c[o] == 0 {
+			s.c[o] = v
+		}
+	case put:
+		out = take1(&s.token[o])
+	case tryPut:
+		unless(take1(&s.token[o]) == goesOn)
+	case take:
+		if give1(&s.token[o]) != goesOn {
+			return waits
+		}
+	case tryTake:
+		unless(give1(&s.token[o]) == goesOn)
+	case ifLen:
+		unless(s.token[o] == v)
+	case send:
+		if s.sent[o] == capacity {
+			return waits
+		}
+		s.ch[o][s.sent[o]] = v
+		s.sent[o]++
+	case ifReceive:
+		if s.sent[o] == 0 {
+			return waits
+		}
+		unless(s.ch[o][0] == v)
+		s.ch[o] = [capacity]int8{s.ch[o][1]}
+		s.sent[o]--
+	case once:
+		if s.once[o] == 1 {
+			return waits
+		}
+		if unless(s.once[o] == 0); s.once[o] == 0 {
+			s.once[o] = 1
+		}
+	case finishOnce:
+		s.once[o] = 2
+	case shut:
+		s.gate[o] = 1
+	case await:
+		if s.gate[o] == 0 {
+			return waits
+		}
+	case ifShut:
+		unless(s.gate[o] == 1)
+	case opaque:
+		s.bytes[o] = v
+	case ifByte:
+		unless(s.bytes[o] == v)
+	case fork:
+		s.started[in.val] = true
+	case jump:
+		next = int8(in.to)
+	}
+	s.pc[g] = next
+	return out
+}
