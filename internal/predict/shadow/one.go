@@ -5,11 +5,14 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
+// keepEmpty is how many empty records a word keeps.
+const keepEmpty = 15
+
 // one is CheckAll for an access of one word, none of whose page's records are for the page as a whole, under order 0 alone, by a
 // goroutine with a slot of its own: begins, list and put in one loop.
 //
 // A read leaves empty records where there were several: what many goroutines have read, many are going to read again, and in these places the records
-// of words side by side stay side by side. One goes each time that others become empty.
+// of words side by side stay side by side. One goes each time that others become empty, and there are keepEmpty at most.
 func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor) {
 	mask := MaskOf(w, ev.Addr, ev.Size)
 	list := uint32(w) % PageWords
@@ -21,6 +24,7 @@ func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor
 	n := 0
 	var empty *Ref // a record that was empty before, behind mine
 	emptied := false
+	empties := 0
 	for at := head; *at != 0; {
 		k := t.node(*at)
 		r := &k.rec
@@ -49,14 +53,16 @@ func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor
 		case mine == nil:
 			mine, mineAt = k, at
 			emptied = was != 0
-		case is&isWrite != 0:
+		case is&isWrite != 0 || empties == keepEmpty:
 			t.dropped(r)
 			t.unlink(p, list, at)
 			continue
 		case was == 0:
 			empty = at
+			empties++
 		default:
 			emptied = true
+			empties++
 		}
 		at = &k.next
 	}

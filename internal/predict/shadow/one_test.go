@@ -47,3 +47,24 @@ func TestWhatManyReadKeepsItsRecords(t *testing.T) {
 	read(trace.Write, 0)
 	require.Equal(t, words, acc.Live(), "a write empties all")
 }
+
+// TestAWordKeepsFewEmptyRecords: of very many readers, the places of some.
+func TestAWordKeepsFewEmptyRecords(t *testing.T) {
+	const readers = 100
+	var acc Accesses
+	var pool vclock.Pool
+	var slots vclock.Slots
+	var known vclock.Clock
+	for s := range vclock.Slot(readers) {
+		slots.New()
+		ev := trace.Event{Kind: trace.Read, G: trace.G(s) + 1, Addr: 8, Size: 8}
+		acc.Check(0, &ev, &Actor{Slot: s, Now: 1, Slots: &slots})
+	}
+	require.Equal(t, readers, acc.Live())
+	for s := range vclock.Slot(readers) {
+		known.Raise(&pool, s, 1)
+	}
+	ev := trace.Event{Kind: trace.Read, G: 1, Addr: 8, Size: 8}
+	require.Empty(t, acc.Check(0, &ev, &Actor{Slot: 0, Now: 2, Known: known.Vec(), Slots: &slots}))
+	require.Equal(t, 1+keepEmpty, acc.Live())
+}

@@ -17,6 +17,7 @@ func (t *Accesses) two(p *page, w Word, seq trace.Seq, ev *trace.Event, a, b *Ac
 	nA, nB := 0, 0
 	var empty *Ref
 	emptied := false
+	empties := 0
 	for at := head; *at != 0; {
 		k := t.node(*at)
 		r := &k.rec
@@ -62,14 +63,16 @@ func (t *Accesses) two(p *page, w Word, seq trace.Seq, ev *trace.Event, a, b *Ac
 		case mine == nil:
 			mine, mineAt = k, at
 			emptied = was != [Orders]Mask{}
-		case is&isWrite != 0:
+		case is&isWrite != 0 || empties == keepEmpty:
 			t.dropped(r)
 			t.unlink(p, list, at)
 			continue
 		case was == [Orders]Mask{}:
 			empty = at
+			empties++
 		default:
 			emptied = true
+			empties++
 		}
 		if r.mask[0] != 0 {
 			nA++

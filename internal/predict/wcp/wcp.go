@@ -57,7 +57,8 @@ type Predictor struct {
 	lockIDs  uint32
 	objects  predict.ByAddr[object]
 	pins     predict.ByAddr[pin]
-	acc      shadow.Accesses // none when they are another predictor's, NewIn
+	acc      shadow.Accesses  // none when they are another predictor's, NewIn
+	in       *shadow.Accesses // those or its own
 	actor    shadow.Actor
 	marks    marks
 	sections sections
@@ -89,6 +90,7 @@ const maxRecords = 64
 // often as predict.Instance says.
 func New(sink func(predict.Candidate)) *Predictor {
 	p := newPredictor(sink)
+	p.in = &p.acc
 	p.acc.Max[0] = maxRecords
 	return p
 }
@@ -105,7 +107,9 @@ func newPredictor(sink func(predict.Candidate)) *Predictor {
 func NewIn(acc *shadow.Accesses, seq trace.Seq, sink func(predict.Candidate)) *Predictor {
 	acc.Max[1] = maxRecords
 	acc.Restart(1, seq)
-	return newPredictor(sink)
+	p := newPredictor(sink)
+	p.in = acc
+	return p
 }
 
 // Arena makes the predictor keep there what has no pointers. It is called before the first event.
@@ -166,7 +170,6 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 }
 
 func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
-	p.acc.Look(ev) // while rule (a) looks for marks
 	p.Races(seq, ev, p.acc.Check(seq, ev, p.Actor(ev)))
 }
 
@@ -175,6 +178,7 @@ func (p *Predictor) Actor(ev *trace.Event) *shadow.Actor {
 	g := p.of(ev.G)
 	g.last, g.news = g.now, g.now
 	if len(g.held) > 0 && !ev.Unseen() { // (W9)
+		p.in.Look(ev) // while rule (a) looks for marks
 		p.ruleA(g, ev)
 	}
 	p.actor = shadow.Actor{Slot: g.slot, Now: g.now, Known: g.p.Vec(), Slots: &p.slots, Many: g.crowd}
