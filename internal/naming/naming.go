@@ -128,7 +128,7 @@ func opName(ev *trace.Event) string {
 
 func (n *Namer) lock(ev *trace.Event) report.Lock {
 	l := report.Lock{Mode: "w"}
-	ops := []string{"lock"}
+	ops := []string{"lock", "send"} // a channel is a lock to those who put something in
 	if ev.Kind == trace.RAcquire {
 		l.Mode = "r"
 		ops = []string{"rlock", "lock"}
@@ -150,12 +150,21 @@ var stepNames = map[trace.Kind]string{
 	trace.Fork: "go", trace.Change: "channel or atomic", trace.TryFail: "try lock",
 }
 
+// endOfSection reports whether event i is the Change that a channel used as a lock has beside the lock's own event.
+func endOfSection(events []trace.Event, i int) bool {
+	ev := &events[i]
+	beside := func(j int, k trace.Kind) bool {
+		return j >= 0 && j < len(events) && events[j].Kind == k && events[j].G == ev.G && events[j].Addr == ev.Addr
+	}
+	return ev.Kind == trace.Change && (beside(i-1, trace.Acquire) || beside(i+1, trace.Release))
+}
+
 func (n *Namer) witness(events []trace.Event) *report.Witness {
 	w := &report.Witness{Events: len(events)}
 	for i := range events {
 		ev := &events[i]
 		op, ok := stepNames[ev.Kind]
-		if !ok {
+		if !ok || endOfSection(events, i) {
 			continue
 		}
 		st := report.Step{Goroutine: int(ev.G), Op: op}

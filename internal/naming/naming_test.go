@@ -99,7 +99,7 @@ func TestAFinding(t *testing.T) {
 	f := finding(report.Observed, 10, 0)
 	f.Second.Locks = []trace.Event{{Kind: trace.Acquire, Stack: 1}, {Kind: trace.RAcquire, Stack: 99}}
 	f.Second.Fork = trace.Event{Kind: trace.Fork, Stack: 2}
-	f.Witness = []trace.Event{{Kind: trace.Opaque, G: 1}, {Kind: trace.Acquire, G: 2, Stack: 1}}
+	f.Witness = []trace.Event{{Kind: trace.Opaque, G: 1}, {Kind: trace.Acquire, G: 2, Stack: 1}, {Kind: trace.Change, G: 2, Stack: 1}}
 	out, first, ok := n.Name(f)
 	require.True(t, ok)
 	require.True(t, first)
@@ -111,7 +111,7 @@ func TestAFinding(t *testing.T) {
 	require.Equal(t, "/m/a.go:5 m[k]", b.File+":5 "+b.Expr, "the user's frame, and the map there")
 	require.Equal(t, s.Stack(2), b.Created)
 	require.Equal(t, []report.Lock{{File: "/m/a.go", Line: 7, Mode: "w"}, {Mode: "r"}}, b.Locks)
-	require.Equal(t, &report.Witness{Events: 2, Steps: []report.Step{{Goroutine: 2, Op: "lock", File: "/m/a.go", Line: 7}}}, out.Witness)
+	require.Equal(t, &report.Witness{Events: 3, Steps: []report.Step{{Goroutine: 2, Op: "lock", File: "/m/a.go", Line: 7}}}, out.Witness)
 }
 
 func TestAPairOfPlacesOnce(t *testing.T) {
