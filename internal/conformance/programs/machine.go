@@ -175,6 +175,10 @@ func (s *state) step(g int, in *instruction) outcome {
 		out = give1(&s.mu[o])
 	case tryLock:
 		unless(take1(&s.mu[o]) == goesOn)
+	case tryRLock:
+		if unless(s.writer[o] == 0); s.writer[o] == 0 {
+			s.readers[o]++
+		}
 	case rlock:
 		if s.writer[o] != 0 {
 			return waits
@@ -191,6 +195,13 @@ func (s *state) step(g int, in *instruction) outcome {
 		out = give1(&s.writer[o])
 	case add:
 		s.c[o]++
+	case orBits:
+		s.c[o] |= v
+	case andBits:
+		s.c[o] &= v
+	case ifOld:
+		unless(s.c[o] == 0)
+		s.c[o] = v
 	case store:
 		s.c[o] = v
 	case ifLoad:

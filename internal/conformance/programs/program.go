@@ -22,9 +22,13 @@ const (
 	wlock                  // rw.Lock()
 	wunlock                // rw.Unlock()
 	tryLock                // if mu.TryLock() {body} else {other}
+	tryRLock               // if rw.TryRLock() {body} else {other}
 	add                    // c.Add(1)
+	orBits                 // c.Or(val)
+	andBits                // c.And(val)
 	store                  // c.Store(val)
 	ifLoad                 // if c.Load() == val {body} else {other}
+	ifOld                  // if c.Swap(val) == 0 {body} else {other}
 	ifSwap                 // if c.CompareAndSwap(0, val) {body} else {other}
 	put                    // token <- struct{}{}
 	take                   // <-token
@@ -184,8 +188,9 @@ func (g *generator) choose(depth int) statement {
 	case 7, 8, 9:
 		return g.section(put, take, depth)
 	case 10:
-		t := branch(tryLock)
-		t.body = append(t.body, statement{kind: unlock, obj: t.obj})
+		n := g.IntN(2)
+		t := branch([]kind{tryLock, tryRLock}[n])
+		t.body = append(t.body, statement{kind: []kind{unlock, runlock}[n], obj: t.obj})
 		return t
 	case 11:
 		t := branch([]kind{tryPut, tryTake}[g.IntN(2)])
@@ -194,11 +199,11 @@ func (g *generator) choose(depth int) statement {
 		}
 		return t
 	case 12:
-		return simple(add)
+		return simple([]kind{add, add, orBits, andBits}[g.IntN(4)])
 	case 13:
-		return branch([]kind{ifLoad, ifSwap}[g.IntN(2)])
+		return branch([]kind{ifLoad, ifOld, ifSwap}[g.IntN(3)])
 	case 14:
-		return simple([]kind{store, add}[g.IntN(2)])
+		return simple([]kind{store, add, orBits}[g.IntN(3)])
 	case 15:
 		s.val = g.IntN(2)
 		return branch(ifLen)

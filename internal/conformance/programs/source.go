@@ -107,7 +107,7 @@ func (w *printer) statements(list []statement) {
 
 // conditions of the statements that are an if.
 var conditions = map[kind]string{
-	ifEqual: "x{o} == {v}", tryLock: "mu{o}.TryLock()", ifLoad: "c{o}.Load() == {v}", ifSwap: "c{o}.CompareAndSwap(0, {v})",
+	ifEqual: "x{o} == {v}", tryLock: "mu{o}.TryLock()", tryRLock: "rw{o}.TryRLock()", ifOld: "c{o}.Swap({v}) == 0", ifLoad: "c{o}.Load() == {v}", ifSwap: "c{o}.CompareAndSwap(0, {v})",
 	ifLen: "len(token{o}) == {v}", ifReceive: "<-ch{o} == {v}", ifByte: "b{o}[0] == '0'+{v}",
 }
 
@@ -117,7 +117,7 @@ var cases = map[kind]string{tryPut: "token{o} <- {e}", tryTake: "<-token{o}", if
 var plain = map[kind]string{
 	write: "x{o} = {v}", read: "use(x{o})", increment: "x{o}++", lock: "mu{o}.Lock()", unlock: "mu{o}.Unlock()",
 	rlock: "rw{o}.RLock()", runlock: "rw{o}.RUnlock()", wlock: "rw{o}.Lock()", wunlock: "rw{o}.Unlock()",
-	add: "c{o}.Add(1)", store: "c{o}.Store({v})", put: "token{o} <- {e}", take: "<-token{o}", send: "ch{o} <- {v}",
+	add: "c{o}.Add(1)", orBits: "c{o}.Or({v})", andBits: "c{o}.And({v})", store: "c{o}.Store({v})", put: "token{o} <- {e}", take: "<-token{o}", send: "ch{o} <- {v}",
 	shut: "close(gate{o})", await: "<-gate{o}", opaque: "strconv.AppendInt(b{o}[:0], {v}, 10)", logs: "t.Log(1)",
 }
 
