@@ -149,6 +149,9 @@ func (c *tableConfig) page(name string, targets []target) (unexplained int, err 
 		b.WriteString("Nothing.\n")
 	}
 	b.WriteString("\n## Left as they are\n\n")
+	if !slices.ContainsFunc(all, func(r *result) bool { return len(r.Left) > 0 }) {
+		b.WriteString("None.\n")
+	}
 	for _, r := range all {
 		for _, line := range r.Left {
 			line, _, _ = strings.Cut(line, "\n")
@@ -161,7 +164,12 @@ func (c *tableConfig) page(name string, targets []target) (unexplained int, err 
 			unseen[why] += n
 		}
 	}
-	b.WriteString("\n## Unrecorded accesses\n\n| reason | accesses |\n| --- | ---: |\n")
+	b.WriteString("\n## Unrecorded accesses\n\n")
+	if len(unseen) == 0 {
+		b.WriteString("None.\n")
+	} else {
+		b.WriteString("| reason | accesses |\n| --- | ---: |\n")
+	}
 	for _, why := range slices.Sorted(func(yield func(string) bool) {
 		for why := range unseen {
 			if !yield(why) {
