@@ -29,7 +29,6 @@ func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor
 		k := t.node(*at)
 		r := &k.rec
 		r.mask[1] = 0
-		was := r.mask[0]
 		common := r.mask[0] & mask
 		switch {
 		case common == 0:
@@ -52,12 +51,12 @@ func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor
 			n++
 		case mine == nil:
 			mine, mineAt = k, at
-			emptied = was != 0
+			emptied = common != 0 // it was not empty before
 		case is&isWrite != 0 || empties == keepEmpty:
 			t.dropped(r)
 			t.unlink(p, list, at)
 			continue
-		case was == 0:
+		case common == 0:
 			empty = at
 			empties++
 		default:

@@ -21,7 +21,6 @@ func (t *Accesses) two(p *page, w Word, seq trace.Seq, ev *trace.Event, a, b *Ac
 	for at := head; *at != 0; {
 		k := t.node(*at)
 		r := &k.rec
-		was := r.mask
 		forA, forB := r.mask[0]&mask, r.mask[1]&mask
 		if forB != 0 && t.since[1] > 0 && t.place(r) < t.since[1] {
 			r.mask[1], forB = 0, 0
@@ -62,12 +61,12 @@ func (t *Accesses) two(p *page, w Word, seq trace.Seq, ev *trace.Event, a, b *Ac
 		case r.mask != [Orders]Mask{}:
 		case mine == nil:
 			mine, mineAt = k, at
-			emptied = was != [Orders]Mask{}
+			emptied = forA|forB != 0
 		case is&isWrite != 0 || empties == keepEmpty:
 			t.dropped(r)
 			t.unlink(p, list, at)
 			continue
-		case was == [Orders]Mask{}:
+		case forA|forB == 0:
 			empty = at
 			empties++
 		default:
