@@ -64,3 +64,8 @@ func found(t *testing.T, evs []trace.Event, create func(func(predict.Candidate))
 	}
 	return some
 }
+
+func TestPlantsThatDoNotFit(t *testing.T) {
+	m := gen.Mix{Goroutines: 1, Events: 100, Locks: 1, Shared: 1, Plants: []gen.Plant{{Pattern: gen.Patterns[0].Name, Times: 1}}}
+	require.PanicsWithValue(t, "gen: a pattern needs 2 goroutines, there are 1", func() { m.New() })
+}

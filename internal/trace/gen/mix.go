@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -60,7 +61,7 @@ type section struct {
 	shared bool
 }
 
-// New begins a run of m.
+// New begins a run of m. It panics if a pattern of Plants is unknown or needs more goroutines than there are.
 func (m Mix) New() *Trace {
 	x := &mix{Trace: &Trace{}, Mix: m, rng: rand.New(rand.NewPCG(m.Seed, 1))}
 	x.held = make([][]section, m.Goroutines+1)
@@ -71,6 +72,11 @@ func (m Mix) New() *Trace {
 		x.vars[l] = append(x.vars[l], v)
 	}
 	x.plants = plantings(m.Plants, m.Events, x.rng)
+	for _, p := range x.plants {
+		if p.gs > m.Goroutines {
+			panic(fmt.Sprintf("gen: a pattern needs %d goroutines, there are %d", p.gs, m.Goroutines)) // they would be waited for to the end of time
+		}
+	}
 	for g := range m.Goroutines {
 		x.put(trace.Event{Kind: trace.Fork, G: 1, Other: uint32(g + 2), Site: 1})
 	}
