@@ -95,6 +95,18 @@ func (m *marks) find(w shadow.Word, lock uint32) *markList {
 	return l
 }
 
+// after is the mark behind k, and the name of the next of the others; nil when k is the last. A walk begins with the newest mark and l.next.
+func (m *marks) after(l *markList, k *mark, next uint32) (*mark, uint32) {
+	if k == &l.mark && l.second.mask != 0 {
+		return &l.second, next
+	}
+	if next == 0 {
+		return nil, 0
+	}
+	o := m.at(next)
+	return &o.mark, o.next
+}
+
 // spill puts the second mark of a list, which has one, to the others.
 func (m *marks) spill(l *markList) {
 	r := m.one()
@@ -329,14 +341,8 @@ func (m *marks) sections(found []uint64) {
 		if l.mask == 0 {
 			continue
 		}
-		found[l.sec/64] |= 1 << (l.sec % 64)
-		if l.second.mask != 0 {
-			found[l.second.sec/64] |= 1 << (l.second.sec % 64)
-		}
-		for r := l.next; r != 0; {
-			o := m.at(r)
-			found[o.sec/64] |= 1 << (o.sec % 64)
-			r = o.next
+		for k, next := &l.mark, l.next; k != nil; k, next = m.after(l, k, next) {
+			found[k.sec/64] |= 1 << (k.sec % 64)
 		}
 	}
 }

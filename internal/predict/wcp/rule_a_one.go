@@ -41,7 +41,7 @@ func (p *Predictor) few(g *goroutine, s *section, l *markList, mask shadow.Mask,
 	stay := [fewMarks + 1]mark{k} // newest first
 	n, had := 1, 0
 	seen := false // a newer read by another goroutine in a write section
-	for m, next := &l.mark, l.next; ; {
+	for m, next := &l.mark, l.next; m != nil; m, next = p.marks.after(l, m, next) {
 		if m.mask != mask || had == fewMarks {
 			return false
 		}
@@ -67,15 +67,6 @@ func (p *Predictor) few(g *goroutine, s *section, l *markList, mask shadow.Mask,
 			stay[n] = *m
 			n++
 		}
-		if m == &l.mark && l.second.mask != 0 {
-			m = &l.second
-			continue
-		}
-		if next == 0 {
-			break
-		}
-		o := p.marks.at(next)
-		m, next = &o.mark, o.next
 	}
 	s.marked = true
 	p.marks.set(l, stay[:n], had)
@@ -88,7 +79,7 @@ func (p *Predictor) reader(g *goroutine, s *section, l *markList, mask shadow.Ma
 	var own *mark
 	reads := false // in write mode, newer than own
 	covered := false
-	for m, next := &l.mark, l.next; ; {
+	for m, next := &l.mark, l.next; m != nil; m, next = p.marks.after(l, m, next) {
 		wrote, shared := m.is&markWrite != 0, m.is&markShared != 0
 		switch {
 		case m.mask != mask:
@@ -103,15 +94,6 @@ func (p *Predictor) reader(g *goroutine, s *section, l *markList, mask shadow.Ma
 			p.learnMark(g, m)
 		}
 		reads = reads || own == nil && !shared && !wrote
-		if m == &l.mark && l.second.mask != 0 {
-			m = &l.second
-			continue
-		}
-		if next == 0 {
-			break
-		}
-		o := p.marks.at(next)
-		m, next = &o.mark, o.next
 	}
 	s.marked = true
 	switch {
