@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -84,12 +83,8 @@ func (c *config) measure(ctx context.Context, name, dir, binary string) (*Measur
 
 // readReport adds a run's findings, each source pair once.
 func (m *Measured) readReport(file string) error {
-	data, err := os.ReadFile(file)
+	rep, err := tool.ReadReport(file)
 	if err != nil {
-		return err
-	}
-	var rep report.Report
-	if err := json.Unmarshal(data, &rep); err != nil {
 		return err
 	}
 	for _, f := range rep.Findings {

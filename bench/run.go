@@ -113,13 +113,8 @@ func (c *config) run(ctx context.Context, stdout, stderr io.Writer) (agree bool,
 			return false, err
 		}
 	}
-	binary := c.binary
-	if binary == "" {
-		if binary, err = tool.Build(ctx, dir); err != nil {
-			return false, err
-		}
-	}
-	if binary, err = filepath.Abs(binary); err != nil {
+	binary, err := tool.Binary(ctx, c.binary, dir)
+	if err != nil {
 		return false, err
 	}
 	if c.hard {

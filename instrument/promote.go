@@ -40,10 +40,9 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 		at = w.place(x)
 	}
 	var loads []hop
-	path, unnamed := "", false
+	path, unnamed := "", w.hidden(sel)
 	for i, f := range fields {
 		path += "." + f.Name()
-		unnamed = unnamed || !f.Exported() && f.Pkg() != w.Pkg
 		if !isPointer(f.Type()) && (i < len(fields)-1 || want != wantLoad) {
 			continue
 		}

@@ -148,11 +148,7 @@ func (c *config) detector(ctx context.Context, dir string) (*tool.Tool, error) {
 	if c.tool == "race" {
 		return tool.GoRace(), nil
 	}
-	if c.binary != "" {
-		binary, err := filepath.Abs(c.binary)
-		return tool.Racepred(binary), err
-	}
-	binary, err := tool.Build(ctx, dir)
+	binary, err := tool.Binary(ctx, c.binary, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +168,7 @@ func (c *config) suite(ctx context.Context, dir string) (*upstream.Suite, string
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return nil, "", err
 	}
-	language := languageVersion.FindString(strings.TrimPrefix(version, "go"))
+	language := tool.Language(version)
 	from := c.from
 	if from == "" {
 		from = filepath.Join(root, "src", "runtime", "race", "testdata")
@@ -180,8 +176,6 @@ func (c *config) suite(ctx context.Context, dir string) (*upstream.Suite, string
 	suite, err := upstream.Adapt(from, dir, language)
 	return suite, version, err
 }
-
-var languageVersion = regexp.MustCompile(`^[0-9]+\.[0-9]+`)
 
 func (c *config) selected(tests []score.Test) ([]score.Test, error) {
 	if c.run == "" {

@@ -58,6 +58,7 @@ type analysis struct {
 func newAnalysis(getenv func(string) string) *analysis {
 	a := &analysis{
 		namer:    naming.New(newSymbols()),
+		tokens:   tokens{},
 		tests:    []string{""},
 		dir:      getenv(report.EnvDir),
 		root:     getenv(report.EnvRoot),

@@ -35,9 +35,8 @@ func (a *analysis) token(ev *trace.Event) {
 	buffer := lock + trace.Addr(ev.Size>>rpTokenBits)
 	ev.Size = 0
 	t, known := a.tokens[lock]
-	if !known && len(a.tokens) >= maxTokens {
-		t.spent = true
-	}
+	followed := known || len(a.tokens) < maxTokens
+	t.spent = t.spent || !followed
 	var unseen trace.Flags
 	if sends {
 		if t.holder != 0 { // who took that out is not recorded
@@ -62,10 +61,7 @@ func (a *analysis) token(ev *trace.Event) {
 		a.pin(trace.Change, ev)
 		a.endToken(&t, ev)
 	}
-	if known || len(a.tokens) < maxTokens {
-		if a.tokens == nil {
-			a.tokens = tokens{}
-		}
+	if followed {
 		a.tokens[lock] = t
 	}
 	ev.Addr, ev.Stack, ev.Flags = buffer, 0, unseen

@@ -29,11 +29,8 @@ func RacepredChanLen(ch unsafe.Pointer) int {
 
 // rpChanChange and rpChanObserve pin the order of a channel's operations. The channel is locked.
 func rpChanChange(gp *g, c *hchan) {
-	if getg().raceignore != 0 {
-		return
-	}
-	s := (*rpG)(unsafe.Pointer(gp.racectx))
-	if s == nil || s.ignore != 0 || !rpValid(uintptr(unsafe.Pointer(c))) || rpSparse {
+	s := rpSyncOf(gp)
+	if s == nil || !rpValid(uintptr(unsafe.Pointer(c))) || rpSparse {
 		return
 	}
 	rpMarkSync(uintptr(unsafe.Pointer(c)))
@@ -68,14 +65,11 @@ func rpChanToken(c *hchan, sg *sudog, sends bool) bool {
 		return false // it is another object
 	}
 	gp := getg()
-	if gp.raceignore != 0 || !rpValid(lock) {
-		return true
-	}
 	if sg != nil {
 		gp = sg.g
 	}
-	s := (*rpG)(unsafe.Pointer(gp.racectx))
-	if s == nil || s.ignore != 0 {
+	s := rpSyncOf(gp)
+	if s == nil || !rpValid(lock) {
 		return true
 	}
 	size := uint64(buffer-lock) << rpTokenBits

@@ -70,9 +70,13 @@ func rpLeave() {
 // rpSyncSelf is rpSelf for synchronization events, which race.Disable suppresses.
 //
 //go:nosplit
-func rpSyncSelf() *rpG {
-	gp := getg()
-	if gp.raceignore != 0 {
+func rpSyncSelf() *rpG { return rpSyncOf(getg()) }
+
+// rpSyncOf is rpSyncSelf for gp, which runs here or waits for who does.
+//
+//go:nosplit
+func rpSyncOf(gp *g) *rpG {
+	if getg().raceignore != 0 {
 		return nil
 	}
 	s := (*rpG)(unsafe.Pointer(gp.racectx))

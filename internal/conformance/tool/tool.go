@@ -5,13 +5,17 @@ package tool
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
+
+	"github.com/racepred/racepred/internal/report"
 )
 
 // Tool is one way to run tests.
@@ -40,6 +44,27 @@ func Build(ctx context.Context, dir string) (string, error) {
 		return "", fmt.Errorf("building racepred: %w\n%s", err, out)
 	}
 	return binary, nil
+}
+
+// Binary is the absolute path of the given binary of racepred, or of one that is built into dir if none is given.
+func Binary(ctx context.Context, given, dir string) (string, error) {
+	if given != "" {
+		return filepath.Abs(given)
+	}
+	return Build(ctx, dir)
+}
+
+// ReadReport reads what racepred wrote with -report.
+func ReadReport(file string) (*report.Report, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	rep := &report.Report{}
+	if err := json.Unmarshal(data, rep); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return rep, nil
 }
 
 // Job is one run of the tests.
@@ -106,6 +131,11 @@ func (t *Tool) Run(ctx context.Context, j Job) (output string, code int, err err
 	}
 	return out.String(), 0, nil
 }
+
+var release = regexp.MustCompile(`[0-9]+\.[0-9]+`)
+
+// Language is the go line of a module for a toolchain's version: 1.26 for go1.26.8.
+func Language(version string) string { return release.FindString(version) }
 
 // GoEnv asks the job's go command for a variable.
 func GoEnv(ctx context.Context, toolchain, name string) (string, error) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -15,7 +14,6 @@ import (
 	"github.com/racepred/racepred/internal/conformance/examples"
 	"github.com/racepred/racepred/internal/conformance/score"
 	"github.com/racepred/racepred/internal/conformance/tool"
-	"github.com/racepred/racepred/internal/report"
 )
 
 const (
@@ -112,14 +110,7 @@ func moduleRoot(ctx context.Context) (string, error) {
 
 // askRacepred checks tests by the rules of package examples.
 func (c *config) askRacepred(ctx context.Context, root, dir string, tests []examples.Test, stdout io.Writer) (bool, error) {
-	binary := c.binary
-	if binary == "" {
-		var err error
-		if binary, err = tool.Build(ctx, dir); err != nil {
-			return false, err
-		}
-	}
-	binary, err := filepath.Abs(binary)
+	binary, err := tool.Binary(ctx, c.binary, dir)
 	if err != nil {
 		return false, err
 	}
@@ -134,20 +125,16 @@ func (c *config) askRacepred(ctx context.Context, root, dir string, tests []exam
 	if err != nil {
 		return false, err
 	}
-	var rep report.Report
-	data, err := os.ReadFile(file)
+	rep, err := tool.ReadReport(file)
 	if err != nil {
 		return false, err
-	}
-	if err := json.Unmarshal(data, &rep); err != nil {
-		return false, fmt.Errorf("%s: %w", file, err)
 	}
 	tests = c.among(tests, results)
 	causes, err := readCauses(filepath.Join(root, causesFile))
 	if err != nil {
 		return false, err
 	}
-	rows := examples.Check(tests, results, &rep, causes)
+	rows := examples.Check(tests, results, rep, causes)
 	counts := make(map[examples.Outcome]int)
 	wrong := false
 	for _, r := range rows {
@@ -157,7 +144,7 @@ func (c *config) askRacepred(ctx context.Context, root, dir string, tests []exam
 			fmt.Fprintf(stdout, "%-10s %s:%d: %s %s %s\n", r.Outcome, r.File, r.First, r.Name, strings.Join(r.Findings, ", "), r.Note)
 		}
 	}
-	strays := examples.Strays(tests, &rep)
+	strays := examples.Strays(tests, rep)
 	for _, s := range strays {
 		fmt.Fprintf(stdout, "stray      %s: names no test\n", s)
 	}

@@ -9,7 +9,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -17,7 +16,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -86,18 +84,14 @@ func (c *config) run(ctx context.Context, sum *totals, stdout, stderr io.Writer)
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	if c.binary == "" {
-		if c.binary, err = tool.Build(ctx, tmp); err != nil {
-			return err
-		}
-	} else if c.binary, err = filepath.Abs(c.binary); err != nil {
+	if c.binary, err = tool.Binary(ctx, c.binary, tmp); err != nil {
 		return err
 	}
 	version, err := tool.GoEnv(ctx, "", "GOVERSION")
 	if err != nil {
 		return err
 	}
-	language := regexp.MustCompile(`[0-9]+\.[0-9]+`).FindString(version)
+	language := tool.Language(version)
 	if err := os.Setenv(report.EnvOpts, c.opts); err != nil {
 		return err
 	}
@@ -127,13 +121,9 @@ func (c *config) round(ctx context.Context, dir, language string, seed uint64, s
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
 	}
-	data, err := os.ReadFile(file)
+	rep, err := tool.ReadReport(file)
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
-	}
-	var rep report.Report
-	if err := json.Unmarshal(data, &rep); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
 	}
 	if rep.Stats.Events == 0 {
 		return fmt.Errorf("nothing was recorded:\n%s", out)

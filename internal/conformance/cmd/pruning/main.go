@@ -17,7 +17,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -92,11 +91,7 @@ func (c *config) run(ctx context.Context, stdout io.Writer) (same bool, err erro
 		return false, err
 	}
 	defer os.RemoveAll(tmp)
-	if c.binary == "" {
-		if c.binary, err = tool.Build(ctx, tmp); err != nil {
-			return false, err
-		}
-	} else if c.binary, err = filepath.Abs(c.binary); err != nil {
+	if c.binary, err = tool.Binary(ctx, c.binary, tmp); err != nil {
 		return false, err
 	}
 	same = true

@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/racepred/racepred/instrument"
@@ -15,7 +13,6 @@ import (
 	"github.com/racepred/racepred/internal/conformance/score"
 	"github.com/racepred/racepred/internal/conformance/tool"
 	"github.com/racepred/racepred/internal/conformance/upstream"
-	"github.com/racepred/racepred/internal/report"
 )
 
 // suite is a set of tests in one module.
@@ -25,8 +22,6 @@ type suite struct {
 	complete           string // what is printed at the end, when no test broke it off; "": not known
 	work               string
 }
-
-var release = regexp.MustCompile(`[0-9]+\.[0-9]+`)
 
 // suite prepares the suite of a name in a directory below tmp.
 func (c *config) suite(ctx context.Context, name, tmp string) (*suite, error) {
@@ -40,7 +35,7 @@ func (c *config) suite(ctx context.Context, name, tmp string) (*suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	language := release.FindString(version)
+	language := tool.Language(version)
 	if name == "examples" {
 		s.dir, s.pattern, s.processor = root, "./examples/...", 0
 		return s, nil
@@ -121,15 +116,11 @@ func (c *config) record(ctx context.Context, s *suite, mode string, f pruning.Fi
 		if err != nil {
 			return fmt.Errorf("%w\n%s", err, out)
 		}
-		data, err := os.ReadFile(file)
+		rep, err := tool.ReadReport(file)
 		if err != nil {
 			return fmt.Errorf("%w\n%s", err, out)
 		}
-		var rep report.Report
-		if err := json.Unmarshal(data, &rep); err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-		f.Add(&rep, by)
+		f.Add(rep, by)
 		if s.complete == "" || strings.Contains(out, s.complete) {
 			return nil
 		}
