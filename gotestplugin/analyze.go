@@ -145,7 +145,8 @@ func (a *analysis) file(ctx context.Context, name string, run *collect.Run) (*tr
 	defer f.Close()
 	p := progress{call: a.call}
 	defer p.clear()
-	cfg := offline.Config{Predictors: a.engineList(), Window: a.window, Memory: int(a.memory), Complete: a.complete, Progress: p.show, Stop: ctx.Err}
+	cfg := offline.Config{Predictors: a.engineList(), Window: a.window, Memory: int(a.memory), Complete: a.complete, Effort: offline.DefaultEffort, Progress: p.show, Stop: ctx.Err}
+	cfg.Effort.Stop = func() bool { return ctx.Err() != nil }
 	return f.Tables(), cfg.Analyze(f, run)
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // args is a command line of `racepred test`, taken apart.
@@ -18,6 +19,7 @@ type args struct {
 	possible   bool
 	memory     byteCount // 0: not said
 	sample     string    // "": not said
+	settle     time.Duration
 	keep       bool
 
 	// rest is what go test is to be run with, in the order given: everything
@@ -65,7 +67,7 @@ func usagef(format string, a ...any) error { return usageError{fmt.Sprintf(forma
 // (A3) after the list, a word that is no flag and does not follow an unknown
 // flag without a value ends our reading; so do -args and "--".
 func parseArgs(argv []string) (*args, error) {
-	a := &args{instrument: instrumentAuto, set: map[string]string{}}
+	a := &args{instrument: instrumentAuto, settle: defaultSettle, set: map[string]string{}}
 	listOver, inList, afterUnknown := false, false, false
 	first := true
 	for len(argv) > 0 {
@@ -187,6 +189,10 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 			err = usagef("invalid value %q for flag -sample: it is off or a number of events", value)
 		}
 		a.sample = value
+	case "settle":
+		if a.settle, err = time.ParseDuration(value); err != nil || a.settle < 0 {
+			err = usagef("invalid value %q for flag -settle: it is a duration, as in 1m30s", value)
+		}
 	case "possible":
 		a.possible, err = parseBool(f, value)
 	case "keep":

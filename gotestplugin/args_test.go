@@ -76,7 +76,7 @@ func TestParseArgs(t *testing.T) {
 			got, err := parseArgs(c.in)
 			require.NoError(t, err)
 			require.Equal(t, c.rest, got.words(nil))
-			want := &args{instrument: instrumentAuto}
+			want := &args{instrument: instrumentAuto, settle: defaultSettle}
 			if c.want != nil {
 				c.want(want)
 			}
@@ -93,6 +93,7 @@ func TestParseArgsRefuses(t *testing.T) {
 		"-asan":           "-asan cannot be used: ",
 		"-compiler=gccgo": "-compiler cannot be used: ",
 		"-instrument=no":  `invalid value "no" for flag -instrument`,
+		"-settle=-1s":     `invalid value "-1s" for flag -settle`,
 		"-possible=7up":   `invalid boolean value "7up" for -possible`,
 		"-report":         "flag needs an argument: -report",
 	} {

@@ -49,6 +49,8 @@ var flagTable = []flagSpec{
 		help: "Write all findings of the run to a file. The format follows from the suffix: .json."},
 	{name: "sample", owner: ownRacepred, value: "off|events",
 		help: "How many events a test process records in full before it begins to leave out, for a part of the time, accesses at positions that were recorded often; off: all there are. Where and for how long is reported. The default is " + strconv.Itoa(engine.DefaultSample) + "."},
+	{name: "settle", owner: ownRacepred, value: "duration",
+		help: "How long to look, when the tests are over, for schedules of pairs that a test process gave up on; 0: not at all. The default is " + defaultSettle.String() + "."},
 	{name: "trace", owner: ownRacepred, value: "dir",
 		help: "Write what each test process recorded to a file dir/PACKAGE-PID-N.rptrace, for 'racepred analyze' and 'racepred trace'. Go test's own -trace, the execution trace, is -test.trace here."},
 

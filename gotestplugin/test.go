@@ -273,6 +273,9 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	if err != nil {
 		return 0, fmt.Errorf("reading what the tests recorded: %w", err)
 	}
+	if !r.interrupted {
+		j.settle(ctx, runDir, run)
+	}
 	if err := j.writeReport(run); err != nil {
 		return 0, err
 	}

@@ -34,7 +34,7 @@ type Config struct {
 	Reach int
 	// SearchStates bounds one search for a witness; 0 means witness.DefaultStates.
 	SearchStates int
-	// FlushStates bounds all searches of one Flush, which is to take seconds at most; 0 means 1000 times SearchStates.
+	// FlushStates bounds all searches of one Flush, which is to take seconds at most; 0 means 1000 times SearchStates, less than 0 none.
 	FlushStates int
 	// Pending is how many pairs of positions may wait for Flush; 0 means 16 Ki.
 	Pending int
@@ -44,6 +44,8 @@ type Config struct {
 	Arena predict.Arena
 	// Predictors are the names of those that propose pairs beside happens-before, which always runs; nil means DefaultPredictors.
 	Predictors []string
+	// Unsettled takes in what is given out as possible, but might be settled with a larger budget, before Flush returns; nil does not.
+	Unsettled func(*Unsettled)
 }
 
 // DefaultMemory is the bound of a zero Config, and MinMemory the least that makes sense.
@@ -66,7 +68,9 @@ func (c Config) withDefaults() Config {
 	set(&c.Window, max(min(c.Memory/7/eventBytes, DefaultWindow), c.Memory/64/eventBytes))
 	set(&c.Reach, 256<<10)
 	set(&c.SearchStates, witness.DefaultStates)
-	set(&c.FlushStates, 1000*c.SearchStates)
+	if c.FlushStates == 0 {
+		c.FlushStates = 1000 * c.SearchStates
+	}
 	set(&c.Pending, 16<<10)
 	if c.Predictors == nil {
 		c.Predictors = DefaultPredictors

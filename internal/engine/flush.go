@@ -19,8 +19,10 @@ type pending struct {
 type waiting struct {
 	instances []predict.Candidate
 	by        []string // who proposed the pair, each once
-	note      string
 	done      bool
+	open      int    // instances without an answer
+	note      string // why, for one of them
+	at        retry  // which
 }
 
 // key is a pair of positions, as predict.Pairs tells them apart.
@@ -73,6 +75,14 @@ func (w *waiting) add(c predict.Candidate) {
 	w.instances = append(w.instances, c)
 }
 
+// givenUp notes why there is no answer about an instance. Of the reasons of several, one that more effort may help with is kept.
+func (w *waiting) givenUp(reason string, c predict.Candidate, lo trace.Seq, atCut bool) {
+	w.open++
+	if !worthMore(w.note) {
+		w.note, w.at = reason, retry{c.First.Seq, c.Second.Seq, lo, atCut}
+	}
+}
+
 // maxSpan is how many events one Finder looks at, unless a single pair needs more.
 const maxSpan = 1 << 20
 
@@ -120,21 +130,19 @@ func (e *Engine) Flush() {
 			lo, hi, n = min(l, lo), h, n+1
 		}
 		var f *witness.Finder
-		var firsts []int32 // (F4), once there is a schedule
-		asked := false
 		for _, c := range all[:n] {
 			w := &pairs[c.pair]
 			switch {
 			case w.done:
 				continue
 			case c.First.Seq < e.window.first:
-				w.note = witness.OffWindow
+				w.givenUp(witness.OffWindow, c.Candidate, lo, atCut)
 				continue
 			case !e.clean(lo):
-				w.note = witness.RacyRead
+				w.givenUp(witness.RacyRead, c.Candidate, lo, atCut)
 				continue
 			case budget <= 0:
-				w.note = witness.Budget
+				w.givenUp(witness.Budget, c.Candidate, lo, atCut)
 				continue
 			}
 			if !c.Ordered {
@@ -144,32 +152,24 @@ func (e *Engine) Flush() {
 				}
 			}
 			if f == nil {
-				f = witness.New(e.window.copy(lo, hi), witness.Options{Dropped: !e.cfg.Complete, Racy: e.racySince(lo), States: e.cfg.SearchStates})
+				f = witness.New(e.window.copy(lo, hi), witness.Options{
+					Dropped: !e.cfg.Complete, Racy: e.racySince(lo), Midway: lo > 0 && !atCut, States: e.cfg.SearchStates,
+				})
 			}
 			a := f.Find(int32(c.First.Seq-lo), int32(c.Second.Seq-lo))
 			budget -= a.States + a.Events/witness.EventsPerState
 			e.stats.States += uint64(a.States)
 			switch a.Verdict {
 			case witness.Feasible:
-				if !atCut {
-					if !asked {
-						budget -= int(hi-lo) / witness.EventsPerState
-						firsts, asked = e.firsts(lo, hi), true
-					}
-					budget -= len(a.Schedule) / witness.EventsPerState
-					if !keepsFirsts(firsts, a.Schedule) {
-						w.note = unknownBefore
-						continue
-					}
-				}
 				w.done = true
 				e.predicted(w, c.Candidate, f, a.Schedule)
 			case witness.Unknown:
-				w.note = a.Reason
+				w.givenUp(a.Reason, c.Candidate, lo, atCut)
 			}
 		}
 		all = all[n:]
 	}
+	e.giveAway(pairs)
 	for n := range pairs {
 		if w := &pairs[n]; !w.done {
 			e.undecided(w)
@@ -186,14 +186,19 @@ func (e *Engine) ordered(first, second trace.Seq) bool {
 	})
 }
 
+// shown is the part of a schedule that a finding shows, and how many events come before it.
+func shown(f *witness.Finder, schedule []int32) (events []trace.Event, skipped int) {
+	skipped = max(0, len(schedule)-maxWitness)
+	for _, i := range schedule[skipped:] {
+		events = append(events, *f.Event(i))
+	}
+	return events, skipped
+}
+
 func (e *Engine) predicted(w *waiting, c predict.Candidate, f *witness.Finder, schedule []int32) {
 	e.settled.Count(&c.First.Ev, &c.Second.Ev)
 	e.stats.Predicted++
-	skip := max(0, len(schedule)-maxWitness)
-	events := make([]trace.Event, 0, len(schedule)-skip)
-	for _, i := range schedule[skip:] {
-		events = append(events, *f.Event(i))
-	}
+	events, skip := shown(f, schedule)
 	e.sink(Finding{
 		Verdict: report.Predicted, By: w.by,
 		First: e.access(c.First), Second: e.access(c.Second),
@@ -221,11 +226,12 @@ func (e *Engine) undecided(w *waiting) {
 
 // notes say the reasons of package witness to the reader of a report.
 var notes = map[string]string{
-	witness.RacyRead:  "no witness: it would need a read whose value is uncertain, because the bytes were written at the same time",
-	witness.Budget:    "no witness: the search was given up",
-	witness.NotFound:  "no witness was found",
-	witness.Rejected:  "no witness: the schedule that was found did not pass the check",
-	witness.OffWindow: "no witness: the first access is too long ago, its events are no longer kept",
-	unknownBefore:     "no witness: it would need to know more of what goroutines did before its first event",
-	witness.TooLarge:  "no witness: too many events come before to search all schedules",
+	witness.RacyRead:      "no witness: it would need a read whose value is uncertain, because the bytes were written at the same time",
+	witness.Budget:        "no witness: the search was given up",
+	witness.NotFound:      "no witness was found",
+	witness.Rejected:      "no witness: the schedule that was found did not pass the check",
+	witness.OffWindow:     "no witness: the first access is too long ago, its events are no longer kept",
+	witness.UnknownBefore: "no witness: it would need to know more of what goroutines did before its first event",
+	witness.Repeats:       "no witness: it would need to know of accesses that were not recorded, because they repeat others",
+	witness.TooLarge:      "no witness: too many events come before to search all schedules",
 }

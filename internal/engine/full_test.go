@@ -189,7 +189,7 @@ func TestSchedulesBeginBehindWhatIsMissing(t *testing.T) {
 }
 
 // TestFirstSynchronizationsKeepTheirPlace: behind the beginning, g1 writes x once more, which its write before stands for. g2 reads that, so its
-// section cannot come first (F4). When g1 has synchronized before, nothing can be missing.
+// section cannot come first (P10 of package witness). When g1 has synchronized before, nothing can be missing.
 func TestFirstSynchronizationsKeepTheirPlace(t *testing.T) {
 	const run = `
 	g1 fork g2

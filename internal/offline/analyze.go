@@ -23,6 +23,8 @@ type Config struct {
 	Complete bool
 	// Memory bounds the engine, in bytes; 0 means what the recording process had.
 	Memory int
+	// Effort is how much is done for pairs that the recording process left open.
+	Effort engine.Effort
 	// Progress is called now and then; nil is not.
 	Progress func(f *File, events uint64)
 	// Stop is asked now and then whether to give up; nil goes on.
@@ -57,6 +59,11 @@ func (c Config) Analyze(f *File, run *collect.Run) error {
 		case trace.Settled:
 			a.engine.Flush()
 			continue
+		case trace.Open:
+			if err := c.settle(f, a.found, nil); err != nil {
+				return err
+			}
+			continue
 		case trace.Truncated:
 			a.notes = append(a.notes, fmt.Sprintf("%s breaks off after %d events: the process was killed, or crashed; what came before is analysed", f.Name, a.events))
 		}
@@ -87,9 +94,7 @@ type analysis struct {
 }
 
 func (c Config) start(f *File, t *tracefile.Tables) *analysis {
-	a := &analysis{namer: naming.New(f.Symbols())}
-	a.namer.Package = t.Value(tracefile.KeyPackage)
-	a.namer.TestName = func(n uint32) string { return t.Tests[n] }
+	a := &analysis{namer: f.namer()}
 	cfg := naming.EngineConfig(t.Value(tracefile.KeyOptions))
 	if c.Predictors != nil {
 		cfg.Predictors = c.Predictors
@@ -103,6 +108,15 @@ func (c Config) start(f *File, t *tracefile.Tables) *analysis {
 	}
 	a.engine = engine.New(cfg, a.found)
 	return a
+}
+
+// namer names findings with the file's tables.
+func (f *File) namer() *naming.Namer {
+	t := f.Tables()
+	n := naming.New(f.Symbols())
+	n.Package = t.Value(tracefile.KeyPackage)
+	n.TestName = func(n uint32) string { return t.Tests[n] }
+	return n
 }
 
 func (a *analysis) found(f engine.Finding) {

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -25,6 +26,8 @@ func Convert(w io.Writer, f *File, to Format) (truncated bool, err error) {
 			switch {
 			case err != nil:
 				return false, err
+			case answer == trace.Open:
+				return false, errOpen(f)
 			case answer == trace.Next:
 				fmt.Fprintln(out, ev)
 			case answer != trace.Settled:
@@ -33,6 +36,9 @@ func Convert(w io.Writer, f *File, to Format) (truncated bool, err error) {
 		}
 	}
 	events, last, err := trace.ReadAll(f)
+	if errors.Is(err, trace.ErrOpen) {
+		err = errOpen(f)
+	}
 	if err != nil {
 		return false, err
 	}
@@ -44,6 +50,8 @@ func Convert(w io.Writer, f *File, to Format) (truncated bool, err error) {
 	}
 	return last == trace.Truncated, nil
 }
+
+func errOpen(f *File) error { return fmt.Errorf("trace: %s: %w", f.Name, trace.ErrOpen) }
 
 func convertBinary(w io.Writer, f *File) (truncated bool, err error) {
 	c := copier{tables: f.Tables(), tests: map[uint32]bool{}}
@@ -64,6 +72,8 @@ func convertBinary(w io.Writer, f *File) (truncated bool, err error) {
 		case trace.Settled:
 			c.sites()
 			c.out.Settled()
+		case trace.Open:
+			return false, errOpen(f)
 		default:
 			c.sites()
 			s := tracefile.Summary{}

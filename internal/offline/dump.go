@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/racepred/racepred/internal/naming"
 	"github.com/racepred/racepred/internal/trace"
@@ -37,6 +38,8 @@ func Dump(w io.Writer, f *File, from, to uint64) error {
 			if n >= from {
 				d.comment("settled")
 			}
+		case trace.Open:
+			d.stretch()
 		case trace.Truncated:
 			d.comment("breaks off here, after %d events", n)
 			return d.out.Flush()
@@ -63,6 +66,14 @@ func (d *dumper) meta() {
 	d.comment("%s", filepath.Base(d.f.Name))
 	for _, p := range d.f.Tables().Meta {
 		d.comment("%s: %s", p.Key, p.Value)
+	}
+}
+
+func (d *dumper) stretch() {
+	s, events := d.f.binary.Stretch()
+	d.comment("a stretch of %d events with %d pairs that are not settled:", events, len(s.Pairs))
+	for _, p := range s.Pairs {
+		d.comment("    its events %d and %d, by %s", p.First, p.Second, strings.Join(p.By, ", "))
 	}
 }
 

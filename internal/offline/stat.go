@@ -11,6 +11,7 @@ import (
 // Stat is what a trace consists of.
 type Stat struct {
 	Events, Settled uint64
+	Open            int // pairs that are not settled
 	Kinds           [len(trace.Specs)]uint64
 	Goroutines      int
 	Locks, Objects  int
@@ -29,6 +30,10 @@ func Count(f *File) (*Stat, error) {
 			return nil, err
 		case answer == trace.Settled:
 			s.Settled++
+			continue
+		case answer == trace.Open:
+			open, _ := f.binary.Stretch()
+			s.Open += len(open.Pairs)
 			continue
 		case answer != trace.Next:
 			s.Last = answer
@@ -68,6 +73,9 @@ func (s *Stat) Print(w io.Writer, f *File) error {
 	row("events", "%d", s.Events)
 	if s.Events > 0 && f.Size > 0 {
 		row("size", "%d bytes, %.2f per event", f.Size, float64(f.Size)/float64(s.Events))
+	}
+	if s.Open > 0 {
+		row("pairs not settled", "%d", s.Open)
 	}
 	row("goroutines", "%d", s.Goroutines)
 	row("locks", "%d", s.Locks)

@@ -12,6 +12,7 @@ func (f *Finder) impossible(first, second int32) bool {
 	p := f.set
 	p.end()
 	p.begin(first, second)
+	p.certain = true
 	if !p.close() {
 		return p.why == hit
 	}
@@ -80,6 +81,7 @@ func (f *Finder) endless(s, first, second int32) bool {
 	endless := !ends && p.why == hit
 	p.end()
 	p.begin(first, second)
+	p.certain = true
 	for g, n := range need {
 		p.want(g, n)
 	}

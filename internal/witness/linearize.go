@@ -11,6 +11,9 @@ func (r *reversal) must(all []int32, i int32, e *trace.Event) bool {
 	if f := r.fork[r.gnum[i]]; r.place[i] == 0 && f >= 0 && !r.edge(f, i) {
 		return false
 	}
+	if f := r.firstBefore(i); f >= 0 && !r.proof && !r.edge(f, i) { // (P10)
+		return false
+	}
 	switch e.Kind {
 	case trace.Read:
 		ok := true

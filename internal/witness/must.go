@@ -11,8 +11,7 @@ import (
 //
 //	(P1) the goroutine's earlier events, and its Fork
 //	(P2) of a Join, the goroutine's events and Fork
-//	(P3) of a Read, the last seen writers of its bytes, when repeats were dropped with the rest of the writer's span; and
-//	     the unseen writers since then
+//	(P3) of a Read, the last seen writers of its bytes, and the unseen writers since then
 //	(P4) of a HardAcquire or HardSwap that is not unseen, all releases that its object held
 //	(P5) of a hard section's acquire, all earlier releases of the lock; of any, those of hard sections
 //	(P6) of a Release, its section's acquire
@@ -20,9 +19,14 @@ import (
 //	     then; of an Opaque, the last in write mode of each lock around it
 //	(P8) of a TryFail, the acquires of the sections it saw; when it saw none, all earlier releases of the lock
 //
-// and with locks set, which keeps the trace's order of sections:
+// with locks set, which keeps the trace's order of sections:
 //
 //	(P9) of two sections of a lock that are both in it and cannot overlap, the earlier one's release
+//
+// and unless certain is set, what is not in every schedule, but in those that hold whatever is missing in the trace:
+//
+//	(P10) what first.go has
+//	(P11) of a Read's writer in another goroutine, when repeats were dropped, the rest of its span: one of them may be the last writer
 type past struct {
 	f *Finder
 	*facts
@@ -33,6 +37,7 @@ type past struct {
 	race    [2]int32
 	why     string // the reason not to go on
 	locks   bool   // (P9)
+	certain bool   // neither (P10) nor (P11)
 	looked  int    // how many events were looked at
 
 	reached map[reach]int      // how many of the list are in the set, (P3), (P7)
@@ -56,7 +61,7 @@ const hit = "an access has to come before"
 
 func (p *past) begin(first, second int32) {
 	p.race = [2]int32{first, second}
-	p.why, p.locks = "", false
+	p.why, p.locks, p.certain = "", false, false
 	p.reached = map[reach]int{}
 	p.chained, p.prefix, p.entered = map[int32]bool{}, map[int32]int32{}, map[int32]*entered{}
 	for _, i := range p.race {
@@ -114,6 +119,9 @@ func (p *past) close() bool {
 func (p *past) look(i int32, e *trace.Event) {
 	if p.place[i] == 0 && p.fork[p.gnum[i]] >= 0 { // (P1)
 		p.include(p.fork[p.gnum[i]])
+	}
+	if k := p.f.firstBefore(i); k >= 0 && !p.certain { // (P10)
+		p.include(k)
 	}
 	switch e.Kind {
 	case trace.Read:
@@ -180,7 +188,7 @@ func (p *past) read(i int32, e *trace.Event) {
 	}
 	p.writers(i, func(w int32) {
 		p.include(w)
-		if p.dropped && p.gnum[w] != p.gnum[i] {
+		if p.dropped && !p.certain && p.gnum[w] != p.gnum[i] { // (P11)
 			p.want(p.gnum[w], p.spanEnd(w))
 		}
 	}, func(m *merge, from int32) { p.includeAll(m.since(from, i)) })
@@ -246,8 +254,13 @@ func (p *past) shut(s int32) bool {
 
 // refusal is the answer when the events that every schedule has cannot be had.
 func (p *past) refusal() Answer {
-	if p.why == hit {
-		return Answer{Verdict: Infeasible}
+	switch {
+	case p.why != hit:
+		return Answer{Verdict: Unknown, Reason: p.why}
+	case len(p.f.firsts) > 0 && !p.certain:
+		return Answer{Verdict: Unknown, Reason: UnknownBefore}
+	case p.dropped && !p.certain:
+		return Answer{Verdict: Unknown, Reason: Repeats}
 	}
-	return Answer{Verdict: Unknown, Reason: p.why}
+	return Answer{Verdict: Infeasible}
 }

@@ -61,8 +61,9 @@ type reading struct {
 // default number of states (BenchmarkFlushWorkloads: 60 pairs in 4 s).
 const stepsPerState = 250
 
-// maxOrder is how many numbers an order may take: one for every event and goroutine of the box (16 MB).
-const maxOrder = 4 << 20
+// orderPerBox is how many numbers an order may take for each event that Options.Box allows; it takes one for every event and goroutine of the
+// box (by default 16 MB).
+const orderPerBox = 256
 
 // reverse returns a schedule of the box, or nil.
 func (f *Finder) reverse(all []int32, stay map[int32]bool) []int32 {
@@ -79,7 +80,7 @@ func (f *Finder) reverse(all []int32, stay map[int32]bool) []int32 {
 
 // newReversal returns nil when the box has too many events.
 func newReversal(f *Finder, all []int32, stay map[int32]bool) *reversal {
-	if len(all) > maxBox || len(all)*len(f.set.touched) > maxOrder {
+	if len(all) > f.opts.Box || len(all)*len(f.set.touched) > orderPerBox*f.opts.Box {
 		return nil
 	}
 	r := &reversal{
@@ -339,7 +340,10 @@ func (r *reversal) lockRule(s int32, qs []*queue) bool {
 		if r.steps--; r.steps < 0 {
 			return false
 		}
-		if q.ordered && r.sections[q.list[0]].g != me.g {
+		if q.ordered && r.sections[q.list[0]].g == me.g {
+			continue // the goroutine itself keeps to it
+		}
+		if q.ordered {
 			n, _ := slices.BinarySearchFunc(q.list, true, func(o int32, _ bool) int {
 				if comes(o) {
 					return 0

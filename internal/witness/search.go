@@ -14,9 +14,6 @@ import (
 //	(B3) A section that stays open begins when no other section of the box wants its lock any more.
 //	(B4) When repeats were dropped, a goroutine goes from one end of a span to the next without a break.
 
-// maxBox is how many events are searched at most, after (B2).
-const maxBox = 1 << 14
-
 func (f *Finder) search(first, second int32) Answer {
 	stay, ok := f.box(first, second)
 	p := f.set
@@ -35,7 +32,7 @@ func (f *Finder) search(first, second int32) Answer {
 		}
 		return Answer{Verdict: Unknown, Reason: Rejected}
 	}
-	if len(all)-n > maxBox {
+	if len(all)-n > f.opts.Box {
 		return Answer{Verdict: Unknown, Reason: TooLarge}
 	}
 	if schedule := f.reverse(all, stay); schedule != nil && f.accept(schedule, first, second) {
@@ -306,6 +303,9 @@ func (d *dive) possible(i int32) bool {
 	if f := d.fork[d.gnum[i]]; d.place[i] == 0 && f >= 0 && !d.done(f) {
 		return false
 	}
+	if f := d.firstBefore(i); f >= 0 && !d.done(f) {
+		return false
+	}
 	switch e.Kind {
 	case trace.Read:
 		ok := true
@@ -416,12 +416,15 @@ func (d *dive) step(k int, log *[]undo) bool {
 	return true
 }
 
+// statesPerStop is how many states lie between two questions of Options.Stop.
+const statesPerStop = 256
+
 // dive looks for a way on from the present state.
 func (d *dive) dive() bool {
 	if d.been[d.hash] {
 		return false
 	}
-	if len(d.been) >= d.opts.States {
+	if len(d.been) >= d.opts.States || len(d.been)%statesPerStop == statesPerStop-1 && d.opts.Stop != nil && d.opts.Stop() {
 		d.full = true
 		return false
 	}

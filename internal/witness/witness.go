@@ -29,12 +29,14 @@ func (v Verdict) String() string { return [...]string{"unknown", "infeasible", "
 
 // The reasons for Unknown.
 const (
-	RacyRead  = "racy read"  // a schedule needs a read of bytes that were written at the same time
-	Budget    = "budget"     // the search was given up
-	NotFound  = "not found"  // the search saw all it looks at, which is not everything
-	Rejected  = "rejected"   // a schedule was found, but the checker refused it
-	OffWindow = "window"     // an access is no longer in the window
-	TooLarge  = "large past" // too many events to search
+	RacyRead      = "racy read"      // a schedule needs a read of bytes that were written at the same time
+	Budget        = "budget"         // the search was given up
+	NotFound      = "not found"      // the search saw all it looks at, which is not everything
+	Rejected      = "rejected"       // a schedule was found, but the checker refused it
+	OffWindow     = "window"         // an access is no longer in the window
+	TooLarge      = "large past"     // too many events to search
+	UnknownBefore = "unknown before" // it depends on what is missing at the trace's beginning, (P10)
+	Repeats       = "repeats"        // it depends on accesses that were dropped, (P11)
 )
 
 // Answer says whether two accesses can be next to each other.
@@ -53,12 +55,21 @@ type Options struct {
 	// Racy tells whether what a read of these bytes saw is uncertain, since they were written
 	// at the same time. A schedule has no such read. nil means never.
 	Racy func(trace.Addr, uint32) bool
+	// Midway is set when the trace begins in the middle of a run, and goroutines may have been doing there what is missing in it.
+	Midway bool
 	// States bounds one search; 0 means DefaultStates.
 	States int
+	// Box bounds how many events are searched, after (B2); 0 means DefaultBox.
+	Box int
+	// Stop is asked now and then whether to give up; nil goes on.
+	Stop func() bool
 }
 
-// DefaultStates bounds a search when nothing else is said.
-const DefaultStates = 4000
+// DefaultStates and DefaultBox bound a search when nothing else is said.
+const (
+	DefaultStates = 4000
+	DefaultBox    = 1 << 14
+)
 
 // Finder looks for witnesses in one trace.
 type Finder struct {
@@ -66,6 +77,7 @@ type Finder struct {
 	opts    Options
 	checker *check.Checker
 	set     *past
+	firsts  []int32 // of (P10)
 	lastErr error
 }
 
@@ -75,12 +87,18 @@ func New(evs []trace.Event, opts Options) *Finder {
 	if opts.States == 0 {
 		opts.States = DefaultStates
 	}
+	if opts.Box == 0 {
+		opts.Box = DefaultBox
+	}
 	f := &Finder{
 		facts:   gather(evs, opts.Dropped),
 		opts:    opts,
 		checker: check.New(evs, check.Options{Dropped: opts.Dropped}),
 	}
 	f.set = newPast(f)
+	if opts.Midway {
+		f.firsts = findFirsts(evs)
+	}
 	return f
 }
 
@@ -97,7 +115,11 @@ func (f *Finder) find(first, second int32) Answer {
 	defer p.end()
 	p.begin(first, second)
 	if !p.close() {
-		return p.refusal()
+		a := p.refusal()
+		if a.Verdict == Unknown && p.why == hit && f.impossible(first, second) {
+			a = Answer{Verdict: Infeasible}
+		}
+		return a
 	}
 	p.locks = true
 	p.enterAll()
@@ -116,6 +138,9 @@ func (f *Finder) find(first, second int32) Answer {
 func (f *Finder) accept(schedule []int32, first, second int32) bool {
 	f.set.looked += len(schedule)
 	f.lastErr = f.checker.Check(schedule, first, second)
+	if f.lastErr == nil && !f.keepsFirsts(schedule) {
+		f.lastErr = errFirsts
+	}
 	return f.lastErr == nil
 }
 

@@ -45,6 +45,7 @@ type analysis struct {
 	check     *checker  // naming.Check; nil without it
 	recorder  *recorder // nil: no trace is written
 	recordErr error     // why it is no more
+	open      openPairs
 
 	dir, root string
 	possible  bool
@@ -77,12 +78,15 @@ func newAnalysis(getenv func(string) string) *analysis {
 	}
 	cfg := naming.EngineConfig(getenv(report.EnvOpts))
 	cfg.Arena = runtime_alloc
+	if a.dir != "" {
+		cfg.Unsettled = a.unsettled
+	}
 	if cfg.Window == 0 {
 		cfg.Window = a.pace.window()
 	}
 	a.engine = engine.New(cfg, a.found)
 	var err error
-	if a.recorder, err = newRecorder(getenv, a.namer.Package); err != nil {
+	if a.recorder, err = a.newRecorder(getenv); err != nil {
 		a.unrecorded(err)
 	}
 	return a
@@ -155,7 +159,7 @@ func (a *analysis) name() string {
 	if a.prefix == "" {
 		for n := 0; ; n++ {
 			p := a.dir + string(os.PathSeparator) + strconv.Itoa(os.Getpid()) + "-" + strconv.Itoa(n)
-			if !exists(p+report.FindingsSuffix) && !exists(p+report.ResultSuffix) {
+			if !exists(p+report.FindingsSuffix) && !exists(p+report.ResultSuffix) && !exists(p+report.OpenSuffix) {
 				a.prefix = p
 				break
 			}

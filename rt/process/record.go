@@ -4,7 +4,6 @@ package process
 
 import (
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -18,36 +17,27 @@ const recordEvery = 1 << 8
 
 // recorder writes the events that the engine gets to a trace file, and before them what names their stacks and sites.
 type recorder struct {
-	*tracefile.Writer
-	file   *os.File
-	name   string
-	tables int // site tables written so far
+	*tables
+	file *os.File
+	name string
 }
 
 // newRecorder creates the file of this process in the directory of report.EnvTrace; nil without one.
-func newRecorder(getenv func(string) string, pkg string) (*recorder, error) {
+func (a *analysis) newRecorder(getenv func(string) string) (*recorder, error) {
 	dir := getenv(report.EnvTrace)
 	if dir == "" {
 		return nil, nil
 	}
 	r := &recorder{}
 	for n := 0; r.file == nil; n++ {
-		r.name = dir + string(os.PathSeparator) + traceName(pkg, os.Getpid(), n)
+		r.name = dir + string(os.PathSeparator) + traceName(a.namer.Package, os.Getpid(), n)
 		file, err := os.OpenFile(r.name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 		if err != nil && !os.IsExist(err) {
 			return nil, err
 		}
 		r.file = file
 	}
-	wd, _ := os.Getwd()
-	r.Writer = tracefile.NewWriter(r.file, []tracefile.Pair{
-		{Key: tracefile.KeyPackage, Value: pkg},
-		{Key: tracefile.KeyGo, Value: runtime.Version()},
-		{Key: tracefile.KeyRoot, Value: getenv(report.EnvRoot)},
-		{Key: tracefile.KeyDir, Value: wd},
-		{Key: tracefile.KeyPID, Value: strconv.Itoa(os.Getpid())},
-		{Key: tracefile.KeyOptions, Value: getenv(report.EnvOpts)},
-	})
+	r.tables = a.newTables(r.file, getenv)
 	return r, r.Flush()
 }
 
@@ -83,21 +73,11 @@ func (a *analysis) drainAt() int64 {
 // record writes an event.
 func (a *analysis) record(ev *trace.Event) {
 	r := a.recorder
-	if !r.HasStack(ev.Stack) {
-		r.Stack(ev.Stack, frames(a.namer.Symbols.Stack(ev.Stack)))
-	}
+	r.newStack(ev.Stack)
 	r.Event(ev)
 	if r.Full() {
 		a.recorded(false)
 	}
-}
-
-func frames(stack []report.Frame) []tracefile.Frame {
-	out := make([]tracefile.Frame, len(stack))
-	for i, f := range stack {
-		out[i] = tracefile.Frame{Func: f.Func, File: f.File, Line: f.Line}
-	}
-	return out
 }
 
 // recorded writes what was kept, and before it the site tables that are new.
@@ -106,14 +86,7 @@ func (a *analysis) recorded(settled bool) {
 	if r == nil {
 		return
 	}
-	for {
-		f, ok := siteFile(r.tables)
-		if !ok {
-			break
-		}
-		r.tables++
-		r.Sites(tracefile.SiteTable(f))
-	}
+	r.newSites()
 	if settled {
 		r.Settled()
 	}

@@ -22,7 +22,7 @@ import (
 //	     waited for until it synchronizes again, unless it is parked where a program waits for something, which is a call of its own,
 //	     or one of the runtime's own.
 //
-// What was recorded before rpSparseEnd and stands for accesses behind it is the business of who predicts (engine, rule F4).
+// What was recorded before rpSparseEnd and stands for accesses behind it is the business of who predicts (package witness, P10).
 
 // rpSparse is set from rpSparseBegin to rpSparseEnd.
 var rpSparse bool

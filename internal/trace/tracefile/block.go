@@ -5,8 +5,8 @@ import "strconv"
 // Magic begins a file; Version comes after it, as one byte.
 const (
 	Magic   = "\x89RPTRACE"
-	Version = 3
-	oldest  = 1 // the first version that is still read; it has no FlagUnseen, and Sparse and Full came with version 3
+	Version = 4
+	oldest  = 1 // the first version that is still read; it has no FlagUnseen, Sparse and Full came with version 3, stretches with version 4
 )
 
 // Suffix is how the names of trace files end.
@@ -26,6 +26,7 @@ const (
 	blockEvents        // events
 	blockSettled       // the recording engine settled what was waiting
 	blockEnd           // totals; the last block of a recording that ended in order
+	blockStretch       // what a search has to know of the next events
 )
 
 // blockSpecs has one row per block: its name, and how the reader takes it in.
@@ -43,6 +44,7 @@ var blockSpecs = [...]struct {
 	blockEvents:  {"events", (*Reader).events},
 	blockSettled: {"settled", (*Reader).settled},
 	blockEnd:     {"end", (*Reader).end},
+	blockStretch: {"stretch", (*Reader).startStretch},
 }
 
 func (b block) String() string {

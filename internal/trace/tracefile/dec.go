@@ -26,6 +26,9 @@ type Reader struct {
 	summary *Summary
 	err     error
 
+	stretch    *trace.Stretch
+	stretchLen uint64 // events
+
 	stringTable []string
 	frameTable  []Frame
 }
@@ -84,9 +87,10 @@ func (d *Reader) Next(ev *trace.Event) (trace.Answer, error) {
 				continue
 			}
 			return trace.Next, nil
-		case d.answer == trace.Settled:
+		case d.answer == trace.Settled || d.answer == trace.Open:
+			a := d.answer
 			d.answer = trace.Next
-			return trace.Settled, nil
+			return a, nil
 		case d.answer != trace.Next:
 			return d.answer, nil
 		}

@@ -32,7 +32,7 @@ func TestChecksumIsCRC32C(t *testing.T) {
 }
 
 func TestEveryBlockHasARow(t *testing.T) {
-	require.Len(t, blockSpecs, int(blockEnd)+1)
+	require.Len(t, blockSpecs, int(blockStretch)+1)
 	for b, spec := range blockSpecs {
 		require.NotEmpty(t, spec.name)
 		require.Equal(t, block(b) == noBlock, spec.read == nil, spec.name)
@@ -287,10 +287,10 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 	}{
 		"empty":          {nil, `x: no trace file: it begins with "", want "\x89RPTRACE"`},
 		"other":          {[]byte("g1 write x\n"), `no trace file: it begins with "g1 write`},
-		"version":        {append([]byte(Magic), 9), "format version 9; this racepred reads versions 1 to 3"},
+		"version":        {append([]byte(Magic), 9), "format version 9; this racepred reads versions 1 to 4"},
 		"no meta":        {file([]byte{byte(blockEvents), 0, 1}), "block 0 at offset 9: it holds events; a file has one meta block, which is the first"},
 		"two metas":      {file(meta, meta), "block 1 at offset 25: it holds meta"},
-		"unknown block":  {file(meta, []byte{77}), "block 1 at offset 25: unknown kind 77, want 1 to 9"},
+		"unknown block":  {file(meta, []byte{77}), "block 1 at offset 25: unknown kind 77, want 1 to 10"},
 		"lost block":     {append(file(meta), file(meta, meta, meta)[9+2*16:]...), "block 1 at offset 25: it says that it is block 2"},
 		"lost events":    {file(meta, []byte{byte(blockEvents), 5, 1, 0, 0}), "block 1 (events) at offset 25, byte 1 of its content: it begins with event 5, want 0"},
 		"no events":      {file(meta, []byte{byte(blockEvents), 0, 0}), "no event"},

@@ -1,0 +1,59 @@
+package gotestplugin
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/racepred/racepred/internal/offline"
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/report/collect"
+)
+
+// defaultSettle is the time of -settle when it is not given.
+const defaultSettle = 30 * time.Second
+
+// settle looks, for the time of -settle, for schedules of the pairs that the test processes gave up on, and prints what it finds.
+func (j *job) settle(ctx context.Context, runDir string, run *collect.Run) {
+	if j.args.settle <= 0 {
+		return
+	}
+	start := time.Now()
+	line := waitLine{call: j.call}
+	defer line.clear()
+	cfg := offline.Config{Effort: offline.DefaultEffort}
+	cfg.Effort.Stop = func() bool {
+		line.show("looking for schedules that the tests had no time for", start)
+		return ctx.Err() != nil || time.Since(start) > j.args.settle
+	}
+	found := cfg.Settle(runDir, run, func(err error) {
+		j.uncovered = append(j.uncovered, report.Uncovered{Reason: "what the tests left to settle stays possible: " + err.Error()})
+	})
+	line.clear()
+	for i := range found {
+		fmt.Fprintf(j.err, "%s", report.AppendText(nil, &found[i], j.goEnv.root(j.dir)))
+	}
+}
+
+// waitLine is a line on a terminal that says what takes so long.
+type waitLine struct {
+	*call
+	last  time.Time
+	shown bool
+}
+
+func (l *waitLine) show(what string, since time.Time) {
+	now := time.Now()
+	if now.Sub(since) < time.Second || now.Sub(l.last) < 200*time.Millisecond || !isTerminal(l.err) {
+		return
+	}
+	l.last, l.shown = now, true
+	fmt.Fprintf(l.err, "\r\x1b[Kracepred: %s, %d s", what, int(now.Sub(since).Seconds()))
+}
+
+func (l *waitLine) clear() {
+	if l.shown {
+		fmt.Fprint(l.err, "\r\x1b[K")
+		l.shown = false
+	}
+}

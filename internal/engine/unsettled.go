@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/witness"
+)
+
+// Unsettled is a stretch of the run with pairs whose search for a schedule was given up. It has all that a search needs, so that somebody
+// with more time than the tested process can go on with them.
+type Unsettled struct {
+	trace.Stretch
+	Events []trace.Event
+}
+
+// retry is an instance of a pair whose search was given up.
+type retry struct {
+	first, second trace.Seq
+	lo            trace.Seq // where its schedules may begin
+	atCut         bool
+}
+
+// worthMore reports whether a larger budget may settle what was not settled for this reason.
+func worthMore(reason string) bool { return reason == witness.Budget || reason == witness.TooLarge }
+
+// giveAway gives the pairs that nothing but a budget left open to Config.Unsettled, by the places where their schedules may begin.
+func (e *Engine) giveAway(pairs []waiting) {
+	if e.cfg.Unsettled == nil {
+		return
+	}
+	var open []*waiting
+	for n := range pairs {
+		if w := &pairs[n]; !w.done && worthMore(w.note) && e.possible.Seen(&w.instances[0].First.Ev, &w.instances[0].Second.Ev) == 0 {
+			open = append(open, w)
+		}
+	}
+	slices.SortStableFunc(open, func(a, b *waiting) int { return int(int64(a.at.lo) - int64(b.at.lo)) })
+	for len(open) > 0 {
+		r, n := open[0].at, 1
+		hi := r.second
+		for ; n < len(open) && open[n].at.lo == r.lo && open[n].at.atCut == r.atCut; n++ {
+			hi = max(hi, open[n].at.second)
+		}
+		u := Unsettled{trace.Stretch{Complete: e.cfg.Complete, Midway: r.lo > 0 && !r.atCut}, e.window.copy(r.lo, hi+1)}
+		if racy := e.racySince(r.lo); racy != nil {
+			for i := range u.Events {
+				if ev := &u.Events[i]; ev.Kind == trace.Read && racy(ev.Addr, ev.Size) {
+					u.Racy = append(u.Racy, int32(i))
+				}
+			}
+		}
+		for _, w := range open[:n] {
+			u.Pairs = append(u.Pairs, trace.OpenPair{First: int32(w.at.first - r.lo), Second: int32(w.at.second - r.lo), Alone: w.open == 1, By: w.by})
+		}
+		e.cfg.Unsettled(&u)
+		open = open[n:]
+	}
+}
+
+// Effort is how much Settle does for each pair, see witness.Options.
+type Effort struct {
+	States, Box int
+	Stop        func() bool
+}
+
+// Settle looks for schedules of the pairs again. Settled gets those that it has an answer to: a Finding, or nil when no schedule has
+// the pair.
+func (u *Unsettled) Settle(with Effort, settled func(pair int, f *Finding)) {
+	racy := map[[2]uint64]bool{}
+	bytesOf := func(a trace.Addr, size uint32) [2]uint64 { return [2]uint64{uint64(a), uint64(size)} }
+	for _, i := range u.Racy {
+		racy[bytesOf(u.Events[i].Addr, u.Events[i].Size)] = true
+	}
+	f := witness.New(u.Events, witness.Options{
+		Dropped: !u.Complete, Midway: u.Midway,
+		Racy:   func(a trace.Addr, size uint32) bool { return racy[bytesOf(a, size)] },
+		States: with.States, Box: with.Box, Stop: with.Stop,
+	})
+	for n, p := range u.Pairs {
+		if with.Stop != nil && with.Stop() {
+			return
+		}
+		switch a := f.Find(p.First, p.Second); a.Verdict {
+		case witness.Infeasible:
+			settled(n, nil)
+		case witness.Feasible:
+			events, skipped := shown(f, a.Schedule)
+			settled(n, &Finding{
+				Verdict: report.Predicted, By: p.By, First: u.Access(p.First), Second: u.Access(p.Second), Witness: events, Skipped: skipped,
+			})
+		}
+	}
+}
+
+// Access is the access at place i; locks, test and creation of its goroutine are not told.
+func (u *Unsettled) Access(i int32) Access { return Access{Seq: trace.Seq(i), Ev: u.Events[i]} }

@@ -1,0 +1,110 @@
+package engine_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// TestSettleAgreesWithTheOracle gives the engine no budget, and what it leaves open to Settle, on random traces, some with parts missing.
+func TestSettleAgreesWithTheOracle(t *testing.T) {
+	left, predicted, never := 0, 0, 0
+	for seed := range uint64(1500) {
+		rng := rand.New(rand.NewPCG(seed, 14))
+		f := oracle.All
+		if seed%3 > 0 {
+			f = oracle.Features{Locks: true, Fork: true}
+		}
+		evs, repeats := standing(rng, oracle.Random(rng, 12+rng.IntN(24), f))
+		truth := oracle.Explore(evs, 100_000)
+		if !truth.Complete {
+			continue
+		}
+		kept, at := sparsely(rng, evs, repeats)
+		if seed%2 == 0 {
+			kept, at = recorded(evs, repeats)
+		}
+		var open []*engine.Unsettled
+		e := engine.New(engine.Config{
+			SearchStates: 1, FlushStates: -1, Predictors: engine.Predictors, Unsettled: func(u *engine.Unsettled) { open = append(open, u) },
+		}, func(f engine.Finding) { require.NotEqual(t, report.Predicted, f.Verdict) })
+		for i := range kept {
+			e.Event(kept[i])
+		}
+		e.Flush()
+		for _, u := range open {
+			from := place(t, kept, u.Events)
+			races := func(a, b int32) bool { return truth.Races[oracle.Pair{at[from+int(a)], at[from+int(b)]}] }
+			left += len(u.Pairs)
+			u.Settle(engine.Effort{}, func(n int, f *engine.Finding) {
+				p := u.Pairs[n]
+				if f == nil {
+					never++
+					require.False(t, races(p.First, p.Second), "seed %d: %d and %d\n%v", seed, p.First, p.Second, u.Events)
+					return
+				}
+				predicted++
+				require.Equal(t, p.First, int32(f.First.Seq))
+				require.True(t, races(p.First, p.Second), "seed %d: %d and %d\n%v", seed, p.First, p.Second, u.Events)
+			})
+		}
+	}
+	t.Log(left, predicted, never)
+	require.Greater(t, predicted, 100)
+	require.Greater(t, never, 5)
+}
+
+// recorded is a trace without repeats, and the places of what is left.
+func recorded(evs []trace.Event, repeats []bool) (kept []trace.Event, at []int) {
+	for i, ev := range evs {
+		if !repeats[i] {
+			kept, at = append(kept, ev), append(at, i)
+		}
+	}
+	return kept, at
+}
+
+// place is where a stretch begins in the trace.
+func place(t *testing.T, all, stretch []trace.Event) int {
+	for i := range all {
+		if i+len(stretch) <= len(all) && equal(all[i:i+len(stretch)], stretch) {
+			return i
+		}
+	}
+	require.Fail(t, "a stretch of another trace")
+	return 0
+}
+
+func equal(a, b []trace.Event) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// TestUnsettledIsToldOnce: the same pair again is no second one, and what a budget would not help with is not told.
+func TestUnsettledIsToldOnce(t *testing.T) {
+	told := 0
+	e := engine.New(engine.Config{FlushStates: -1, Unsettled: func(u *engine.Unsettled) {
+		told++
+		require.Len(t, u.Pairs, 1)
+		require.Equal(t, []string{"wcp"}, u.Pairs[0].By)
+		require.True(t, u.Pairs[0].Alone)
+		require.False(t, u.Midway)
+	}}, func(engine.Finding) {})
+	for range 3 {
+		for _, ev := range parse(t, fig1b) {
+			e.Event(ev)
+		}
+		e.Flush()
+	}
+	require.Equal(t, 1, told)
+}

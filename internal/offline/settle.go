@@ -1,0 +1,96 @@
+package offline
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/report/collect"
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/trace/tracefile"
+)
+
+// DefaultEffort is how much is done for a pair that a test process left open: 64 times as much as there.
+var DefaultEffort = engine.Effort{States: 1 << 18, Box: 1 << 18}
+
+// settle reads the events of a stretch and looks for schedules of its pairs. Found gets those that have one, never the pairs, by two
+// accesses, that no schedule has.
+func (c Config) settle(f *File, found func(engine.Finding), never func(first, second engine.Access)) error {
+	s, n := f.binary.Stretch()
+	u := engine.Unsettled{Stretch: *s, Events: make([]trace.Event, 0, min(n, 1<<20))}
+	for uint64(len(u.Events)) < n {
+		var ev trace.Event
+		switch answer, err := f.Next(&ev); {
+		case err != nil:
+			return err
+		case answer == trace.Truncated:
+			return nil // the process was killed while it wrote them
+		case answer != trace.Next:
+			return fmt.Errorf("trace: %s: a stretch ends after %d events, want %d", f.Name, len(u.Events), n)
+		}
+		u.Events = append(u.Events, ev)
+	}
+	u.Settle(c.Effort, func(pair int, finding *engine.Finding) {
+		p := &u.Pairs[pair]
+		switch {
+		case finding != nil:
+			found(*finding)
+		case p.Alone && never != nil:
+			never(u.Access(p.First), u.Access(p.Second))
+		}
+	})
+	return nil
+}
+
+// Settle goes on with the pairs that the processes of a run left open in files in dir, and changes what run says of them: one
+// that has a schedule becomes predicted, one that no schedule has is dropped. It returns what became predicted, and gives what is wrong with a file to note.
+func (c Config) Settle(dir string, run *collect.Run, note func(error)) (predicted []report.Finding) {
+	files, err := filepath.Glob(filepath.Join(dir, "*"+report.OpenSuffix))
+	if err != nil {
+		note(err)
+	}
+	for _, name := range files {
+		p, err := c.settleFile(name, run)
+		predicted = append(predicted, p...)
+		if err != nil {
+			note(err)
+		}
+	}
+	return predicted
+}
+
+func (c Config) settleFile(name string, run *collect.Run) (predicted []report.Finding, err error) {
+	f, err := Open(name, filepath.Base(name))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	namer := f.namer()
+	pid, _ := strconv.Atoi(f.Tables().Value(tracefile.KeyPID))
+	found := func(x engine.Finding) {
+		out, _, ok := namer.Name(&x)
+		if ok {
+			predicted = append(predicted, run.Predict(pid, out))
+		}
+	}
+	never := func(first, second engine.Access) {
+		out, _, _ := namer.Name(&engine.Finding{Verdict: report.Possible, First: first, Second: second})
+		run.Drop(pid, out)
+	}
+	for {
+		switch answer, err := f.Next(new(trace.Event)); {
+		case err != nil:
+			return predicted, err
+		case answer == trace.Open:
+			if err := c.settle(f, found, never); err != nil {
+				return predicted, err
+			}
+		case answer == trace.Next:
+			return predicted, fmt.Errorf("trace: %s: an event outside of any stretch", f.Name)
+		default:
+			return predicted, nil
+		}
+	}
+}

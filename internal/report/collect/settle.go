@@ -1,0 +1,45 @@
+package collect
+
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/report"
+)
+
+// Predict makes the possible finding of process pid at f's positions what f is, a predicted one, and returns it. What the process said of the
+// accesses stays.
+func (run *Run) Predict(pid int, f report.Finding) report.Finding {
+	i := run.possible(&f)
+	if i < 0 { // the process was killed before it had written it
+		run.Findings = append(run.Findings, f)
+		return f
+	}
+	old := &run.Findings[i]
+	old.Verdict, old.Note, old.Witness = f.Verdict, "", f.Witness
+	run.settled(pid)
+	return *old
+}
+
+// Drop takes back the possible finding of process pid at f's positions.
+func (run *Run) Drop(pid int, f report.Finding) {
+	if i := run.possible(&f); i >= 0 {
+		run.Findings = slices.Delete(run.Findings, i, i+1)
+		run.settled(pid)
+	}
+}
+
+func (run *Run) possible(f *report.Finding) int {
+	key := positions(f)
+	return slices.IndexFunc(run.Findings, func(old report.Finding) bool {
+		return old.Verdict == report.Possible && old.Package == f.Package && positions(&old) == key
+	})
+}
+
+// settled counts one pair less that is not known of.
+func (run *Run) settled(pid int) {
+	for i := range run.Processes {
+		if p := &run.Processes[i]; p.PID == pid && p.Stats.Unknown > 0 {
+			p.Stats.Unknown--
+		}
+	}
+}

@@ -1,0 +1,16 @@
+package trace
+
+// Stretch is what a search for schedules has to know of a part of a run, besides its events: places are counted in these, from 0.
+type Stretch struct {
+	Complete bool    // no accesses are missing that repeat one of their span
+	Midway   bool    // it begins in the middle of the run, where goroutines may have been doing what is missing in it
+	Racy     []int32 // the Reads whose value is uncertain, since it was written at the same time; in order
+	Pairs    []OpenPair
+}
+
+// OpenPair is a pair that a predictor proposed and whose search for a schedule was given up.
+type OpenPair struct {
+	First, Second int32
+	Alone         bool     // there is no other pair of these two positions
+	By            []string // names of predictors
+}

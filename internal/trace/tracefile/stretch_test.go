@@ -1,0 +1,103 @@
+package tracefile
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/racepred/racepred/internal/trace"
+)
+
+func anyStretch(t *rapid.T) (s trace.Stretch, events []trace.Event) {
+	events = rapid.SliceOfN(rapid.Custom(anyEvent), 1, 50).Draw(t, "events")
+	place := rapid.Int32Range(0, int32(len(events)-1))
+	s.Complete, s.Midway = rapid.Bool().Draw(t, "complete"), rapid.Bool().Draw(t, "midway")
+	for i := range events {
+		events[i] = normal(events[i])
+		events[i].Stack = 0
+		if rapid.Bool().Draw(t, "racy") {
+			s.Racy = append(s.Racy, int32(i))
+		}
+	}
+	s.Pairs = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) trace.OpenPair {
+		return trace.OpenPair{First: place.Draw(t, "first"), Second: place.Draw(t, "second"), Alone: rapid.Bool().Draw(t, "alone"), By: []string{"wcp", "x"}}
+	}), 1, 3).Draw(t, "pairs")
+	return s, events
+}
+
+func TestStretchRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var b bytes.Buffer
+		w := NewWriter(&b, nil)
+		type stretch struct {
+			s      trace.Stretch
+			events []trace.Event
+		}
+		var all []stretch
+		for range 3 {
+			s, events := anyStretch(t)
+			all = append(all, stretch{s, events})
+			w.Stretch(&s, events)
+		}
+		require.NoError(t, w.Flush())
+		r, err := NewReader(&b, "x")
+		require.NoError(t, err)
+		var ev trace.Event
+		for _, want := range all {
+			answer, err := r.Next(&ev)
+			require.NoError(t, err)
+			require.Equal(t, trace.Open, answer)
+			s, n := r.Stretch()
+			require.Equal(t, want.s, *s)
+			require.Equal(t, uint64(len(want.events)), n)
+			for i := range want.events {
+				answer, err := r.Next(&ev)
+				require.NoError(t, err)
+				require.Equal(t, trace.Next, answer)
+				require.Equal(t, want.events[i], ev)
+			}
+		}
+		answer, err := r.Next(&ev)
+		require.NoError(t, err)
+		require.Equal(t, trace.Truncated, answer)
+	})
+}
+
+func TestStretchOfPlacesThatAreNotThere(t *testing.T) {
+	for want, s := range map[string]trace.Stretch{
+		"an access at place 7 of 2 events": {Pairs: []trace.OpenPair{{First: 0, Second: 7}}},
+		"a read at place 2 of 2 events":    {Racy: []int32{1, 2}},
+	} {
+		var b bytes.Buffer
+		w := NewWriter(&b, nil)
+		w.Stretch(&s, []trace.Event{{Kind: trace.Begin, G: 1}, {Kind: trace.End, G: 1}})
+		require.NoError(t, w.Flush())
+		r, err := NewReader(&b, "x")
+		require.NoError(t, err)
+		_, err = r.Next(new(trace.Event))
+		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, "block 1 (stretch) at offset ")
+	}
+}
+
+// TestStretchFormatStays is TestFormatStays for the block that traces do not have.
+func TestStretchFormatStays(t *testing.T) {
+	var b bytes.Buffer
+	w := NewWriter(&b, []Pair{{KeyPackage, "example.com/p"}})
+	w.Stretch(&trace.Stretch{
+		Complete: true, Midway: true, Racy: []int32{1, 3}, Pairs: []trace.OpenPair{{First: 0, Second: 2, Alone: true, By: []string{"wcp"}}},
+	}, []trace.Event{{Kind: trace.Write, G: 1, Addr: 8, Size: 8}, {Kind: trace.Read, G: 1, Addr: 16, Size: 8}, {Kind: trace.Write, G: 2, Addr: 8, Size: 8},
+		{Kind: trace.Read, G: 2, Addr: 16, Size: 8}})
+	require.NoError(t, w.Flush())
+	name := filepath.Join("testdata", "stretch4"+Suffix)
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		require.NoError(t, os.WriteFile(name, b.Bytes(), 0o666))
+	}
+	old, err := os.ReadFile(name)
+	require.NoError(t, err)
+	require.Equal(t, old, b.Bytes())
+}

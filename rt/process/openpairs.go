@@ -1,0 +1,55 @@
+//go:build racepred_seam
+
+package process
+
+import (
+	"os"
+
+	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/report"
+)
+
+// maxOpen is how many events a process leaves for others to settle pairs in (some 20 MB); of pairs beyond that it is only said that
+// they are possible.
+const maxOpen = 1 << 22
+
+// openPairs is the file of what the engine did not settle.
+type openPairs struct {
+	*tables // nil: nothing was written yet
+	file    *os.File
+	events  int
+	err     error
+}
+
+// unsettled leaves a stretch to the command that runs the tests.
+func (a *analysis) unsettled(u *engine.Unsettled) {
+	o := &a.open
+	if o.err != nil || o.events+len(u.Events) > maxOpen {
+		return
+	}
+	o.events += len(u.Events)
+	if o.err = a.writeOpen(u); o.err != nil {
+		runtime_write([]byte("racepred: cannot write what is to be settled after the tests: " + o.err.Error() + "; it stays possible\n"))
+	}
+}
+
+func (a *analysis) writeOpen(u *engine.Unsettled) (err error) {
+	o := &a.open
+	if o.tables == nil {
+		if o.file, err = os.OpenFile(a.name()+report.OpenSuffix, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666); err != nil {
+			return err
+		}
+		o.tables = a.newTables(o.file, os.Getenv)
+		for n, name := range a.tests {
+			if name != "" {
+				o.Test(uint32(n), name)
+			}
+		}
+	}
+	o.newSites()
+	for i := range u.Events {
+		o.newStack(u.Events[i].Stack)
+	}
+	o.Stretch(&u.Stretch, u.Events)
+	return o.Flush()
+}

@@ -1,0 +1,60 @@
+//go:build racepred_seam
+
+package process
+
+import (
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+
+	"github.com/racepred/racepred/internal/naming"
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/trace/tracefile"
+)
+
+// tables is a trace file with what names its events.
+type tables struct {
+	*tracefile.Writer
+	symbols *naming.Symbols
+	files   int // site tables written so far
+}
+
+// newTables begins a trace file of this process.
+func (a *analysis) newTables(w io.Writer, getenv func(string) string) *tables {
+	wd, _ := os.Getwd()
+	return &tables{symbols: a.namer.Symbols, Writer: tracefile.NewWriter(w, []tracefile.Pair{
+		{Key: tracefile.KeyPackage, Value: a.namer.Package},
+		{Key: tracefile.KeyGo, Value: runtime.Version()},
+		{Key: tracefile.KeyRoot, Value: getenv(report.EnvRoot)},
+		{Key: tracefile.KeyDir, Value: wd},
+		{Key: tracefile.KeyPID, Value: strconv.Itoa(os.Getpid())},
+		{Key: tracefile.KeyOptions, Value: getenv(report.EnvOpts)},
+	})}
+}
+
+// newStack adds a stack that the file does not have.
+func (t *tables) newStack(id trace.Stack) {
+	if t.HasStack(id) {
+		return
+	}
+	stack := t.symbols.Stack(id)
+	out := make([]tracefile.Frame, len(stack))
+	for i, f := range stack {
+		out[i] = tracefile.Frame{Func: f.Func, File: f.File, Line: f.Line}
+	}
+	t.Stack(id, out)
+}
+
+// newSites adds the site tables that came since it was last called.
+func (t *tables) newSites() {
+	for {
+		f, ok := siteFile(t.files)
+		if !ok {
+			return
+		}
+		t.files++
+		t.Sites(tracefile.SiteTable(f))
+	}
+}
