@@ -13,9 +13,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,8 +47,8 @@ type totals struct {
 	found     int // of those, predicted or observed
 	predicted int
 	observed  int
-	possible  int
-	wrong     int // predicted ones that no schedule has
+	possible  map[string][2]int // by note, those that some schedule has, and the others
+	wrong     int               // predicted ones that no schedule has
 }
 
 // Run is the command: 0 all predictions hold, 1 not, 2 wrong usage.
@@ -65,13 +67,17 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	} else if err != nil {
 		return 2
 	}
-	var sum totals
+	sum := totals{possible: map[string][2]int{}}
 	if err := c.run(ctx, &sum, stdout, stderr); err != nil {
 		fmt.Fprintln(stderr, "programs:", err)
 		return 1
 	}
-	fmt.Fprintf(stdout, "%d programs with %d races: %d found; predicted %d, wrong %d; observed %d, possible %d\n",
-		c.rounds*c.n, sum.races, sum.found, sum.predicted, sum.wrong, sum.observed, sum.possible)
+	fmt.Fprintf(stdout, "%d programs with %d races: %d found; predicted %d, wrong %d; observed %d\n",
+		c.rounds*c.n, sum.races, sum.found, sum.predicted, sum.wrong, sum.observed)
+	for _, note := range slices.Sorted(maps.Keys(sum.possible)) {
+		n := sum.possible[note]
+		fmt.Fprintf(stdout, "possible, and some schedule has it %d, or none %d: %s\n", n[0], n[1], note)
+	}
 	if sum.wrong > 0 {
 		return 1
 	}
@@ -138,7 +144,13 @@ func (c *config) round(ctx context.Context, dir, language string, seed uint64, s
 		real := races[f.Test][pair]
 		switch f.Verdict {
 		case report.Possible:
-			sum.possible++
+			n := sum.possible[f.Note]
+			if real {
+				n[0]++
+			} else {
+				n[1]++
+			}
+			sum.possible[f.Note] = n
 			continue
 		case report.Observed:
 			sum.observed++
