@@ -93,13 +93,15 @@ var edits = []file{
 	}},
 	{Path: "runtime/chan.go", Edits: []edit{
 		// (E3)
-		{"racesync", "racerelease(chanbuf(c, 0))", "if !rpSparse { rpChanChange(getg(), c); rpChanChange(sg.g, c) }; racerelease(chanbuf(c, 0))"},
+		{"racesync", "racerelease(chanbuf(c, 0))", "if rpRendezvous(c, sg) { return }; if !rpSparse { rpChanChange(getg(), c); rpChanChange(sg.g, c) }; racerelease(chanbuf(c, 0))"},
 		{"", "func racenotify(c *hchan, idx uint, sg *sudog) {", "func racenotify(c *hchan, idx uint, sg *sudog, sends bool) {"},
-		{"racenotify", "qp := chanbuf(c, idx)", "if rpChanToken(c, sg, sends) { return }; qp := chanbuf(c, idx); if rpSparse { } else if sg == nil { rpChanChange(getg(), c) } else { rpChanChange(sg.g, c) }"},
+		{"racenotify", "qp := chanbuf(c, idx)", "if rpChanToken(c, sg, sends) { return }; qp := chanbuf(c, idx); if rpChanPass(c, qp, sg) { return }; if rpSparse { } else if sg == nil { rpChanChange(getg(), c) } else { rpChanChange(sg.g, c) }"},
 		// One record instead of two; what the release leaves out is what this goroutine released itself.
 		{"racesync", "raceacquireg(sg.g, chanbuf(c, 0))", ""},
 		{"racesync", "racereleaseg(sg.g, chanbuf(c, 0))", "racereleaseacquireg(sg.g, chanbuf(c, 0))"},
-		{"closechan", "racerelease(c.raceaddr())", "racerelease(c.raceaddr()); rpChanChange(getg(), c)"},
+		{"closechan", "racerelease(c.raceaddr())", "racerelease(c.raceaddr()); rpChanBeginsElse(); rpChanChange(getg(), c)"},
+		{"chansend", "racereadpc(c.raceaddr(), callerpc, abi.FuncPCABIInternal(chansend))", "rpChanSends(c, callerpc)"},
+		{"chanrecv", "if c.timer != nil {\n\t\tc.timer.maybeRunChan", "rpChanReceives(); if c.timer != nil {\n\t\tc.timer.maybeRunChan"},
 		{"chansend", "racenotify(c, c.sendx, nil)", "racenotify(c, c.sendx, nil, true)"},
 		{"send", "racenotify(c, c.recvx, nil)", "racenotify(c, c.recvx, nil, true)"},
 		{"send", "racenotify(c, c.recvx, sg)", "racenotify(c, c.recvx, sg, false)"},
@@ -115,6 +117,7 @@ var edits = []file{
 		{"chanrecv", "unlock(&c.lock)\n\t\treturn false, false", "rpChanObserve(c); unlock(&c.lock)\n\t\treturn false, false"},
 	}},
 	{Path: "runtime/select.go", Edits: []edit{
+		{"selectgo", "ncases := nsends + nrecvs", "rpChanBeginsElse(); ncases := nsends + nrecvs"},
 		{"selectgo", "racenotify(c, c.recvx, nil)", "racenotify(c, c.recvx, nil, false)"},
 		{"selectgo", "racenotify(c, c.sendx, nil)", "racenotify(c, c.sendx, nil, true)"},
 		{"selectgo", "if !block {\n\t\tselunlock(scases, lockorder)", "if !block {\n\t\trpSelObserve(scases, lockorder); selunlock(scases, lockorder)"},
@@ -131,6 +134,14 @@ var edits = []file{
 		// (E5)
 		{"", "const randomizeScheduler = raceenabled", "const randomizeScheduler = false"},
 		{"runExitHooks", "exithook.Run(code)", "rpExitCode = int32(code); exithook.Run(code)"},
+	}},
+	{Path: "runtime/malloc.go", Edits: []edit{
+		// What most allocations cost: memory that nobody recorded anything of needs no announcement.
+		{"mallocgc", "racemalloc(x, size-asanRZ)", "if !rpFresh(uintptr(x), size-asanRZ) { racemalloc(x, size-asanRZ) }"},
+	}},
+	{Path: "runtime/mgcsweep.go", Edits: []edit{
+		// Nobody is told of objects that die: what matters is when their memory is used again.
+		{"(*sweepLocked).sweep", "debug.clobberfree != 0 || raceenabled || ", "debug.clobberfree != 0 || "},
 	}},
 	{Path: "runtime/mgc.go", Edits: []edit{
 		// What is known of memory does not hold for its next life.

@@ -60,6 +60,13 @@ func (a *analysis) convert(s *rpG, r *rpRec) {
 			ev.Flags |= trace.FlagHard
 		}
 		if kind == rpLock {
+			if ev.Size != 0 {
+				flags := ev.Flags
+				ev.Flags = 0
+				a.guarded(ev, false)
+				a.emit(trace.Read, ev)
+				ev.Flags, ev.Size = flags, 0
+			}
 			a.emit(trace.Acquire, ev)
 		} else {
 			a.emit(trace.RAcquire, ev)

@@ -2,7 +2,10 @@
 
 package runtime
 
-import "unsafe"
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
 
 // What predictions need of channels beyond the edges that the toolchain annotates. All but RacepredChanLen is called with the channel locked.
 
@@ -19,12 +22,68 @@ func RacepredChanLen(ch unsafe.Pointer) int {
 	if s == nil {
 		return int(c.qcount)
 	}
-	stack := rpStackHere(getg())
+	stack := rpStackHere(getg(), 0)
 	lock(&c.lock)
 	n := int(c.qcount)
 	s.sync(rpObserve, uintptr(ch), stack)
 	unlock(&c.lock)
 	return n
+}
+
+// The stack of a send or a receive is taken once, when it begins: what is recorded of it later may be recorded by the other side, while it is
+// parked. A select begins without one, as closing does.
+
+// rpChanSends begins a send, which reads c: closing it is a write.
+func rpChanSends(c *hchan, callerpc uintptr) {
+	s := rpChanBegins()
+	p := uintptr(c.raceaddr())
+	if s == nil {
+		rpUser(rpRead, unsafe.Pointer(p), 1, callerpc)
+		return
+	}
+	if !s.leaveOut(rpRead, p, 1) {
+		if !rpFilterOff {
+			s.repeats(rpRead, p, 1)
+		}
+		s.room()
+		s.plain(rpRead, 0, p, 1, 0, s.op)
+	}
+	rpPoll()
+}
+
+// rpChanReceives begins a receive.
+func rpChanReceives() { rpChanBegins() }
+
+// rpChanBegins takes the stack of the calling function's caller, and returns the goroutine if it is one that has any use for it.
+//
+//go:noinline
+func rpChanBegins() *rpG {
+	gp := getg()
+	s := (*rpG)(unsafe.Pointer(gp.racectx))
+	if s == nil {
+		return nil
+	}
+	s.op = 0
+	if gp != gp.m.curg || s.ignore != 0 || rpSparse {
+		return nil
+	}
+	s.op = rpStackHere(gp, 1)
+	return s
+}
+
+// rpChanBeginsElse begins an operation whose stack is taken when it is needed.
+func rpChanBeginsElse() {
+	if s := (*rpG)(unsafe.Pointer(getg().racectx)); s != nil {
+		s.op = 0
+	}
+}
+
+// opStack is the stack of the channel operation that gp, whose state is s, is in.
+func (s *rpG) opStack(gp *g) uint32 {
+	if s.op != 0 {
+		return s.op
+	}
+	return rpStackOf(gp)
 }
 
 // rpChanChange and rpChanObserve pin the order of a channel's operations. The channel is locked.
@@ -34,7 +93,7 @@ func rpChanChange(gp *g, c *hchan) {
 		return
 	}
 	rpMarkSync(uintptr(unsafe.Pointer(c)))
-	s.sync(rpChange, uintptr(unsafe.Pointer(c)), rpStackOf(gp))
+	s.sync(rpChange, uintptr(unsafe.Pointer(c)), s.opStack(gp))
 }
 
 func rpChanObserve(c *hchan) {
@@ -43,7 +102,59 @@ func rpChanObserve(c *hchan) {
 		return
 	}
 	rpMarkSync(uintptr(unsafe.Pointer(c)))
-	s.sync(rpObserve, uintptr(unsafe.Pointer(c)), rpStackHere(getg()))
+	s.sync(rpObserve, uintptr(unsafe.Pointer(c)), s.opStack(getg()))
+}
+
+// rpRendezvous records all of what it means that the running goroutine meets sg's at an unbuffered channel, with tickets that are taken
+// together, and reports whether it has.
+func rpRendezvous(c *hchan, sg *sudog) bool {
+	gp := getg()
+	a, b := rpSyncOf(gp), rpSyncOf(sg.g)
+	lock, buffer := uintptr(unsafe.Pointer(c)), uintptr(chanbuf(c, 0))
+	if a == nil || b == nil || !a.roomFor(3) || !b.roomFor(2) || !rpValid(lock) {
+		return false
+	}
+	rpMarkSync(lock)
+	rpMarkSync(buffer)
+	var stackA, stackB uint32
+	n := uint64(3)
+	if !rpSparse {
+		stackA, stackB = a.opStack(gp), b.opStack(sg.g)
+		n = 5
+	}
+	t := atomic.Xadd64(&rpTickets, int64(n)) - n
+	if n == 5 {
+		a.at(t, rpChange, lock, stackA)
+		b.at(t+1, rpChange, lock, stackB)
+		t += 2
+	}
+	a.at(t, rpRelease, buffer, 0)
+	b.at(t+1, rpReleaseAcquire, buffer, 0) // what the release leaves out is what the other one released itself
+	a.at(t+2, rpAcquire, buffer, 0)
+	a.newSpan(t + 3)
+	b.newSpan(t + 2)
+	return true
+}
+
+// rpChanPass is the same for what the running goroutine does, or sg's does that waited for it, with a buffer's element at qp.
+func rpChanPass(c *hchan, qp unsafe.Pointer, sg *sudog) bool {
+	gp := getg()
+	if sg != nil {
+		gp = sg.g
+	}
+	s := rpSyncOf(gp)
+	lock := uintptr(unsafe.Pointer(c))
+	if rpSparse || c.elemsize == 0 || s == nil || !s.roomFor(2) || !rpValid(lock) {
+		return false
+	}
+	rpMarkSync(lock)
+	rpMarkSync(uintptr(qp))
+	stack := s.opStack(gp)
+	t := atomic.Xadd64(&rpTickets, 2) - 2
+	s.at(t, rpChange, lock, stack)
+	s.at(t+1, rpReleaseAcquire, uintptr(qp), 0)
+	s.newSpan(t + 2)
+	return true
 }
 
 // rpSelObserve observes every channel of a select that takes its default case.
@@ -86,7 +197,7 @@ func rpChanToken(c *hchan, sg *sudog, sends bool) bool {
 	rpMarkSync(buffer)
 	stack := uint32(0)
 	if !rpSparse {
-		stack = rpStackOf(gp)
+		stack = s.opStack(gp)
 	}
 	s.room()
 	s.ticketed(rpToken, lock, size, stack)

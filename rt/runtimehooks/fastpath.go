@@ -86,6 +86,29 @@ func (s *rpG) repeats(kind uint64, p, size uintptr) {
 	}
 }
 
+// knows reports whether that was noted.
+//
+//go:nosplit
+func (s *rpG) knows(kind uint64, p, size uintptr) bool {
+	entries := &s.hot.reads
+	if kind == rpWrite {
+		entries = &s.hot.writes
+	}
+	return entries[rpFastIndex(p)] == p+size*rpFastSizeUnit+s.key && size <= rpFastSize
+}
+
+// rpKnown is that of the running goroutine for one byte.
+//
+//go:nosplit
+func rpKnown(kind uint64, p uintptr) bool {
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	if s == nil || !s.knows(kind, p, 1) {
+		return false
+	}
+	s.filtered++
+	return true
+}
+
 // warm gives s a table of its own, if there is one left.
 func (s *rpG) warm() {
 	lock(&rpGLock)
@@ -166,6 +189,7 @@ func RacepredW[T any](p *T, site *byte) *T {
 }
 
 //go:nosplit
+//go:noinline
 func rpReadAt(p unsafe.Pointer, size uintptr, site *byte) {
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
 	if s == nil {
@@ -174,7 +198,7 @@ func rpReadAt(p unsafe.Pointer, size uintptr, site *byte) {
 	if rpSparse && site != nil {
 		s.busySite(site)
 	}
-	if s.hot.reads[rpFastIndex(uintptr(p))] == uintptr(p)+size*rpFastSizeUnit+s.key && size <= rpFastSize {
+	if s.knows(rpRead, uintptr(p), size) {
 		s.filtered++
 		return
 	}
@@ -182,6 +206,7 @@ func rpReadAt(p unsafe.Pointer, size uintptr, site *byte) {
 }
 
 //go:nosplit
+//go:noinline
 func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
 	if s == nil {
@@ -190,7 +215,7 @@ func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 	if rpSparse && site != nil {
 		s.busySite(site)
 	}
-	if s.hot.writes[rpFastIndex(uintptr(p))] == uintptr(p)+size*rpFastSizeUnit+s.key && size <= rpFastSize {
+	if s.knows(rpWrite, uintptr(p), size) {
 		s.filtered++
 		return
 	}
@@ -199,7 +224,7 @@ func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 
 // access records a read or write of the size bytes at p, which may be anywhere. It is nosplit as
 // long as p, a plain number, may be in the goroutine's stack, which may move, and while the
-// stack is walked.
+// stack is walked, which begins where rpReadAt or rpWriteAt was called.
 //
 //go:nosplit
 //go:noinline
@@ -230,7 +255,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 		s.record(kind, p, size, site)
 		return
 	}
-	fp := getfp()
+	fp := *(*uintptr)(unsafe.Pointer(getfp())) // the caller's
 	e := h.last[rpStackIndex(gp, site, fp)]
 	c := s.w
 	n := c.n
@@ -268,16 +293,16 @@ func (s *rpG) leaveOut(kind uint64, p, size uintptr) bool {
 	return false
 }
 
-// record does what access leaves to it: room for the record, a stack that is new, a range. Its caller's frame
+// record does what access leaves to it: room for the record, a stack that is new, a range. The frame of its caller's caller
 // is where the stack begins.
 //
 //go:noinline
 func (s *rpG) record(kind uint64, p, size uintptr, site uint32) {
 	var stack uint32
 	if gp := getg(); gp == gp.m.curg {
-		stack = rpNewStack(gp, site, 2)
+		stack = rpNewStack(gp, site, 3)
 	} else {
-		stack = rpStackHere(gp)
+		stack = rpStackHere(gp, 0)
 	}
 	if !rpFilterOff {
 		s.repeats(kind, p, size)

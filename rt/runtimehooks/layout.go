@@ -19,7 +19,7 @@ const rpBreath = 1 << 14
 const rpHeldLen = 4
 
 // rpLastStacks is how many stacks a goroutine with a table remembers.
-const rpLastStacks = 64
+const rpLastStacks = 256
 
 // rpFastLen is how many repeats of each kind it knows.
 const rpFastLen = 1024
@@ -27,7 +27,7 @@ const rpFastLen = 1024
 // rpRec is one recorded event.
 //
 //	what: kind in bits 56-63, flags in 48-55, address in 0-47 (of a fork: the new goroutine)
-//	when: size in bytes in bits 48-63 (of an rpToken: see rpTokenBits), stamp in 0-47
+//	when: size in bytes in bits 48-63 (of an rpLock and an rpToken: see below), stamp in 0-47
 //
 // The stamp of a synchronization event is its ticket: unique, and in the order
 // of the run. The stamp of any other event is the number of tickets handed out
@@ -81,6 +81,7 @@ type rpG struct {
 	nheld  int32              // how many of held; more than there is room for: it cannot be told any more
 	racing int32              // > 0 while testing fails the test because of a race
 	unseen int32              // 1 while it gets a value that is as good as any other from a pool
+	op     uint32             // stack of the channel operation that it is in, 0 if that is not known
 	held   [rpHeldLen]uintptr // locks taken and not given back by this goroutine
 	w      *rpChunk
 	born   rpBorn
@@ -146,6 +147,8 @@ const (
 	rpSparseEnd     // from here on everybody records everything again
 )
 
+// The size of an rpLock is 1 if the lock's first byte was read, which races with whoever overwrites the lock.
+//
 // The size of an rpToken is where the buffer begins in the channel, in bytes, and rpTokenBits bits below that.
 const (
 	rpTokenSent  = 1 << iota // it is a send

@@ -185,6 +185,25 @@ func (s *rpG) ticket(kind uint64, addr uintptr, size uint64, stack uint32) uint6
 	return t
 }
 
+// roomFor reports whether the current chunk takes n more records.
+//
+//go:nosplit
+func (s *rpG) roomFor(n uint32) bool { return s.w != nil && s.w.n+n <= rpChunkLen }
+
+// at records an event at the place t, one of several that were taken together. The span goes on.
+//
+//go:nosplit
+func (s *rpG) at(t, kind uint64, addr uintptr, stack uint32) {
+	c := s.w
+	n := c.n
+	r := &c.recs[n]
+	r.what = kind<<56 | uint64(addr)&rpAddrMask
+	r.site = 0
+	r.stack = stack
+	r.when = t & rpStampMask
+	c.publish(n + 1)
+}
+
 // ticketed records a synchronization event and starts a new span.
 //
 //go:nosplit
@@ -388,6 +407,7 @@ func rpHook_raceinit() (uintptr, uintptr) {
 	rpDataStart, rpDataEnd = lo, hi
 	rpText = firstmoduledata.text
 	rpMapDataShadow()
+	rpMapNoted()
 	rpMain = rpNewG()
 	rpMain.epoch = atomic.Xadd64(&rpTickets, 1)
 	rpSkipTicket(rpMain)
@@ -496,7 +516,7 @@ func rpHook_racegostart(pc uintptr) uintptr {
 		spawn = gp.m.curg
 	}
 	parent := (*rpG)(unsafe.Pointer(spawn.racectx))
-	return uintptr(unsafe.Pointer(rpForkG(parent, rpStackHere(gp))))
+	return uintptr(unsafe.Pointer(rpForkG(parent, rpStackHere(gp, 0))))
 }
 
 func rpHook_racegoend() { rpHook_racectxend(getg().racectx) }
@@ -583,8 +603,16 @@ func race_Read(addr unsafe.Pointer) {
 	}
 }
 
+// Maps tell of every look.
+
 //go:linkname race_ReadPC internal/race.ReadPC
-func race_ReadPC(addr unsafe.Pointer, callerpc, pc uintptr) { rpUser(rpRead, addr, 1, callerpc) }
+//go:nosplit
+func race_ReadPC(addr unsafe.Pointer, callerpc, pc uintptr) {
+	if rpLocal(uintptr(addr)) || rpKnown(rpRead, uintptr(addr)) {
+		return
+	}
+	rpUser(rpRead, addr, 1, callerpc)
+}
 
 //go:linkname race_ReadObjectPC internal/race.ReadObjectPC
 func race_ReadObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {
@@ -597,7 +625,13 @@ func race_Write(addr unsafe.Pointer) {
 }
 
 //go:linkname race_WritePC internal/race.WritePC
-func race_WritePC(addr unsafe.Pointer, callerpc, pc uintptr) { rpUser(rpWrite, addr, 1, callerpc) }
+//go:nosplit
+func race_WritePC(addr unsafe.Pointer, callerpc, pc uintptr) {
+	if rpLocal(uintptr(addr)) || rpKnown(rpWrite, uintptr(addr)) {
+		return
+	}
+	rpUser(rpWrite, addr, 1, callerpc)
+}
 
 //go:linkname race_WriteObjectPC internal/race.WriteObjectPC
 func race_WriteObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {
@@ -679,8 +713,10 @@ func rpPool(kind uint64, p uintptr, hash unsafe.Pointer) {
 	}
 }
 
+//go:noinline
 func rpMutex(kind uint64, addr unsafe.Pointer) {
-	s := rpSyncSelf()
+	gp := getg()
+	s := rpSyncOf(gp)
 	if s == nil || !rpValid(uintptr(addr)) {
 		return
 	}
@@ -691,16 +727,15 @@ func rpMutex(kind uint64, addr unsafe.Pointer) {
 		s.hold(uintptr(addr))
 	}
 	rpMarkSync(uintptr(addr))
-	stack := uint32(0)
+	stack, size := uint32(0), uint64(0)
 	if !ends && !s.busyHere(getfp()) {
-		stack = rpStackHere(getg())
+		stack = rpStackHere(gp, 1)
 	}
 	if kind == rpLock && !rpSparse && !rpLocal(uintptr(addr)) {
-		// Races with whoever overwrites the lock; the read mode of RWMutex annotates that itself.
-		s.room()
-		s.plain(rpRead, 0, uintptr(addr), 1, 0, stack)
+		size = 1 // the read mode of RWMutex annotates that itself
 	}
-	s.sync(kind, uintptr(addr), stack)
+	s.room()
+	s.ticketed(kind, uintptr(addr), size, stack)
 	rpPoll()
 }
 
@@ -714,7 +749,7 @@ func rpTimer(t *timer) {
 		return
 	}
 	rpMarkSync(uintptr(unsafe.Pointer(t)))
-	s.sync(rpChange, uintptr(unsafe.Pointer(t)), rpStackHere(getg()))
+	s.sync(rpChange, uintptr(unsafe.Pointer(t)), rpStackHere(getg(), 0))
 }
 
 func rpTimerFires(racectx uintptr, t *timer) {
@@ -753,7 +788,7 @@ func race_AtomicBegin(addr unsafe.Pointer) uintptr {
 	rpMarkSync(uintptr(addr))
 	stack := uint32(0)
 	if !s.busyHere(getfp()) {
-		stack = rpStackHere(gp)
+		stack = rpStackHere(gp, 0)
 	}
 	s.room()
 	acquirem()

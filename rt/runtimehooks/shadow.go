@@ -10,8 +10,9 @@ import "unsafe"
 // shadow lies at a fixed distance. Where the system gives that address to
 // somebody else the arena has no shadow, and everything there is recorded.
 //
-// For each 4 KiB of the heap there is a byte, at a fixed distance, too, that tells whether there was ever a note in their
-// shadow: memory of code that is not recorded has none, and costs little when it is allocated.
+// For each 4 KiB of the heap there is a byte, in a table at a fixed distance, too, that tells whether there was ever a note in their
+// shadow: memory of code that is not recorded has none, and costs little when it is allocated (rpFresh). Memory without a shadow
+// counts as noted.
 
 const (
 	rpHeapLo     = 0xc000000000
@@ -26,10 +27,12 @@ const (
 var (
 	rpArenas     [rpHeapSize >> rpArenaBits]uint8 // 1: mapped heap with shadow, 2: mapped heap without
 	rpDataShadow uintptr
-	rpNotedPage  uintptr // mapped last
+	rpNotedTable bool // the table is there; without it nothing has a shadow
 
 	rpUnshadowed uintptr // bytes of the heap without a shadow
-	rpNoShadow   string  // set by the linker (-ldflags=-X=runtime.rpNoShadow=1) to test racepred where no shadow can be mapped
+
+	// Set by the linker to test racepred where no shadow can be mapped (-ldflags=-X=runtime.rpNoShadow=1), or not even the table (2).
+	rpNoShadow string
 )
 
 // rpValid tells whether p is in the heap or the data segment, where variables can live.
@@ -65,12 +68,15 @@ func rpMapShadow(p, size uintptr) {
 		want := unsafe.Pointer(rpShadowBase + a*2)
 		const n = 2 << rpArenaBits
 		v := sysReserve(want, n, "racepred shadow")
-		if v != want || rpNoShadow != "" || !rpMapNoted(a) {
+		if v != want || rpNoShadow != "" || !rpNotedTable {
 			if v != nil {
 				sysFreeOS(v, n)
 			}
 			rpArenas[i>>rpArenaBits] = 2
 			rpUnshadowed += 1 << rpArenaBits
+			for b := a; rpNotedTable && b < a+1<<rpArenaBits; b += 1 << rpNotedBits {
+				rpNoted(b)
+			}
 			continue
 		}
 		sysMap(v, n, &memstats.other_sys, "racepred shadow")
@@ -79,22 +85,36 @@ func rpMapShadow(p, size uintptr) {
 	}
 }
 
-// rpMapNoted maps the bytes of the arena at a.
-func rpMapNoted(a uintptr) bool {
-	lo := alignDown(rpNotedBase+a>>rpNotedBits, physPageSize)
-	n := alignUp(1<<(rpArenaBits-rpNotedBits), physPageSize)
-	if physPageSize > 1<<(rpArenaBits-rpNotedBits) && rpNotedPage == lo {
-		return true // a neighbour's page
-	}
-	v := sysReserve(unsafe.Pointer(lo), n, "racepred shadow")
-	if uintptr(v) != lo {
+// rpMapNoted maps the table, of which nothing is used yet.
+func rpMapNoted() {
+	lo := unsafe.Pointer(uintptr(rpNotedBase + rpHeapLo>>rpNotedBits))
+	const n = rpHeapSize >> rpNotedBits
+	v := sysReserve(lo, n, "racepred shadow")
+	if v != lo || rpNoShadow == "2" {
 		if v != nil {
 			sysFreeOS(v, n)
 		}
-		return false
+		return
 	}
 	sysMap(v, n, &memstats.other_sys, "racepred shadow")
-	rpNotedPage = lo
+	sysNoHugePage(v, n)
+	rpNotedTable = true
+}
+
+// rpFresh reports whether nothing is known of the n bytes of the heap at p, which were allocated, and remembers them as
+// this goroutine's own (born.go).
+//
+//go:nosplit
+func rpFresh(p, n uintptr) bool {
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	if s == nil {
+		return true // no user's memory, or nobody who could tell: what notes there are stay
+	}
+	if s.ignore != 0 || n > 1<<rpNotedBits || !rpNotedTable ||
+		*(*uint8)(unsafe.Pointer(rpNotedBase + p>>rpNotedBits))|*(*uint8)(unsafe.Pointer(rpNotedBase + (p+n-1)>>rpNotedBits)) != 0 {
+		return false
+	}
+	s.born.add(s.epoch, p, n)
 	return true
 }
 

@@ -35,7 +35,7 @@ var (
 
 // rpBusySites are the sites where it was enough, the first rpBusyCount of them; when there is no room for more, all others are recorded.
 var (
-	rpBusySites [1 << 16]*byte
+	rpBusySites [1 << 16]uintptr // of bytes in the data segment: nothing for the garbage collector to look at
 	rpBusyCount uint32
 )
 
@@ -110,14 +110,14 @@ func rpSkipSite(site *byte) {
 		atomic.Xadd(&rpBusyCount, -1)
 		return
 	}
-	rpBusySites[n] = site
+	rpBusySites[n] = uintptr(unsafe.Pointer(site))
 	*site = 1 // rpSparse cannot have ended meanwhile: it takes a stopped world
 }
 
 // rpSkipSites switches between leaving out accesses at all the sites in the list and recording them.
 func rpSkipSites(skip byte) {
 	for _, site := range rpBusySites[:min(int(atomic.Load(&rpBusyCount)), len(rpBusySites))] {
-		*site = skip
+		*(*byte)(unsafe.Pointer(site)) = skip
 	}
 }
 

@@ -5,6 +5,7 @@ package runtime
 import (
 	"internal/goarch"
 	"internal/runtime/atomic"
+	"internal/runtime/sys"
 	"unsafe"
 )
 
@@ -19,10 +20,16 @@ const rpStackBuckets = 1 << 18
 
 var (
 	rpStackTable [rpStackBuckets]*rpStackEntry
-	rpStackPages [1 << 14]*[1 << 10]*rpStackEntry // by id
+	rpStackPages [1 << 14]*rpStackPage // by id
 	rpStackCount uint32
 	rpStackLock  mutex
 )
+
+// rpStackPage is not in the heap, nor is what it points to, so the garbage collector looks at neither.
+type rpStackPage struct {
+	_  sys.NotInHeap
+	at [1 << 10]*rpStackEntry
+}
 
 // rpText is where the program's text begins; all of it lies within 4 GiB.
 var rpText uintptr
@@ -32,35 +39,44 @@ var rpText uintptr
 //go:nosplit
 func rpOffset(pc uintptr) uint32 { return uint32(pc - rpText) }
 
-// rpStackHere interns the stack of user code that called into the runtime at
-// gp, which is the running g (possibly a system stack).
-func rpStackHere(gp *g) uint32 {
-	if gp == gp.m.curg {
-		return rpStackUser(gp)
-	}
-	var pcs [rpMaxDepth]uintptr
-	var n int
-	if mp := gp.m; mp.curg != nil && gp == mp.g0 {
-		pcs[0] = mp.curg.sched.pc
-		n = 1 + rpWalk(mp.curg, mp.curg.sched.bp, pcs[1:])
-	} else {
-		return 0
-	}
-	return rpIntern(pcs[:n])
-}
-
-// rpStackUser interns the stack of gp, the running goroutine.
+// rpStackHere interns the stack of user code that called into the runtime at gp, which is the running g (possibly a system stack), from
+// its caller's caller on, or skip frames further up: those are the recorder's own.
 //
 //go:noinline
-func rpStackUser(gp *g) uint32 {
+func rpStackHere(gp *g, skip int) uint32 {
+	if gp != gp.m.curg {
+		if up := gp.m.curg; up != nil && gp == gp.m.g0 {
+			return rpStackBelow(up)
+		}
+		return 0
+	}
 	s := (*rpG)(unsafe.Pointer(gp.racectx))
 	if s == nil {
 		return 0
 	}
-	if id := s.knownStack(gp, 0, getfp()); id != 0 {
+	fp := getfp()
+	for n := skip; n >= 0; n-- {
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	if id := s.knownStack(gp, 0, fp); id != 0 {
 		return id
 	}
-	return rpNewStack(gp, 0, 1)
+	return rpNewStack(gp, 0, skip+2)
+}
+
+// rpStackBelow interns the stack of gp, which is parked or on a system stack, without the function that made the change.
+func rpStackBelow(gp *g) uint32 {
+	s := (*rpG)(unsafe.Pointer(gp.racectx))
+	if s == nil {
+		return 0
+	}
+	fp := gp.sched.bp
+	if id := s.knownStack(gp, 0, fp); id != 0 {
+		return id
+	}
+	var pcs [rpMaxDepth]uintptr
+	n := rpWalk(gp, fp, pcs[:])
+	return s.remember(rpStackIndex(gp, 0, fp), pcs[:n])
 }
 
 // rpNewStack interns the stack of gp, the running goroutine, from the frame on that is skip frames above its own,
@@ -75,11 +91,7 @@ func rpNewStack(gp *g, site uint32, skip int) uint32 {
 	}
 	n := rpWalk(gp, fp, pcs[:])
 	i := rpStackIndex(gp, site, fp)
-	id := rpIntern(pcs[:n]) // may move the stack
-	if s := (*rpG)(unsafe.Pointer(gp.racectx)); s.hot != &rpCold {
-		s.hot.last[i] = rpEntry(id)
-	}
-	return id
+	return (*rpG)(unsafe.Pointer(gp.racectx)).remember(i, pcs[:n])
 }
 
 // knownStack is the stack from the frame fp up if it is one that the goroutine recorded a moment ago at
@@ -96,14 +108,14 @@ func (s *rpG) knownStack(gp *g, site uint32, fp uintptr) uint32 {
 	return 0
 }
 
-// rpStackIndex is where a stack is remembered: by the site and the frame, or without a site by the innermost return addresses, which are the
-// recorder's own, and the one in the recorded function.
+// rpStackIndex is where a stack is remembered: by the site and the frame, or without a site by the frame and the innermost return addresses,
+// some of which are the library's.
 //
 //go:nosplit
 func rpStackIndex(gp *g, site uint32, fp uintptr) uintptr {
 	h := uintptr(site) + fp>>4
 	if site == 0 {
-		h = rpPlace(gp, fp, 6)
+		h += rpPlace(gp, fp, 4)
 		h ^= h >> 7
 	}
 	return h % rpLastStacks
@@ -148,17 +160,17 @@ func rpEntry(id uint32) *rpStackEntry {
 	if id == 0 || page == nil {
 		return nil
 	}
-	return page[id&(1<<10-1)]
+	return page.at[id&(1<<10-1)]
 }
 
-// rpStackOf interns the stack of gp, which is running here or parked.
+// rpStackOf interns the stack of gp, which is running here or parked, as rpStackHere does for its caller.
+//
+//go:noinline
 func rpStackOf(gp *g) uint32 {
 	if gp == getg() || gp == getg().m.curg {
-		return rpStackHere(getg())
+		return rpStackHere(getg(), 1)
 	}
-	var pcs [rpMaxDepth]uintptr
-	pcs[0] = gp.sched.pc
-	return rpIntern(pcs[:1+rpWalk(gp, gp.sched.bp, pcs[1:])])
+	return rpStackBelow(gp)
 }
 
 // rpWalk follows the frame pointers from fp up, as long as they stay on gp's stack.
@@ -181,6 +193,15 @@ func rpWalk(gp *g, fp uintptr, pcs []uintptr) int {
 		fp = up
 	}
 	return n
+}
+
+// remember interns a stack and keeps it at i of what s remembers.
+func (s *rpG) remember(i uintptr, pcs []uintptr) uint32 {
+	id := rpIntern(pcs)
+	if s.hot != &rpCold {
+		s.hot.last[i] = rpEntry(id)
+	}
+	return id
 }
 
 func rpIntern(pcs []uintptr) uint32 {
@@ -239,10 +260,10 @@ func rpInternSlow(b **rpStackEntry, h uint64, pcs []uintptr) uint32 {
 	}
 	page := rpStackPages[id>>10]
 	if page == nil {
-		page = (*[1 << 10]*rpStackEntry)(persistentalloc(unsafe.Sizeof(*page), 8, &memstats.other_sys))
+		page = (*rpStackPage)(persistentalloc(unsafe.Sizeof(*page), 8, &memstats.other_sys))
 		atomic.StorepNoWB(unsafe.Pointer(&rpStackPages[id>>10]), unsafe.Pointer(page))
 	}
-	atomic.StorepNoWB(unsafe.Pointer(&page[id&(1<<10-1)]), unsafe.Pointer(e))
+	atomic.StorepNoWB(unsafe.Pointer(&page.at[id&(1<<10-1)]), unsafe.Pointer(e))
 	atomic.StorepNoWB(unsafe.Pointer(b), unsafe.Pointer(e))
 	unlock(&rpStackLock)
 	return id
