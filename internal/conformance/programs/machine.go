@@ -17,8 +17,11 @@ func compile(code []instruction, list []statement) []instruction {
 		in := instruction{kind: s.kind, obj: s.obj, val: s.val, line: s.line}
 		at := len(code)
 		switch {
-		case s.kind == block:
+		case s.kind == block || s.kind == deferred:
 			code = compile(code, s.body)
+		case s.kind == waitFor:
+			code = append(code, in, instruction{kind: wake, obj: s.obj, line: s.line})
+			code[at].to = len(code)
 		case s.kind == increment:
 			code = append(code, in, instruction{kind: writeBack, obj: s.obj, line: s.line})
 		case s.kind == once:
@@ -43,6 +46,8 @@ type state struct {
 	started                         [4]bool
 	x                               [variables]int8
 	mu, c, token, once, gate, bytes [objects]int8
+	done, canceled, loaded          [objects]int8
+	waiters                         [objects][4]int8 // who waits, plus one, in the order they came
 	writer, readers                 [objects]int8
 	ch                              [objects][capacity]int8
 	sent                            [objects]int8
@@ -98,15 +103,17 @@ func (p *Program) explore() (Races, bool) {
 					races.add(in, &code[h][s.pc[h]])
 				}
 			}
-			next := s
-			switch next.step(g, in) {
-			case fatal:
-				return nil, false
-			case goesOn:
-				moved = true
-				if !seen[next] {
-					seen[next] = true
-					todo = append(todo, next)
+			for way := range ways {
+				next := s
+				switch next.step(g, in, way, code) {
+				case fatal:
+					return nil, false
+				case goesOn:
+					moved = true
+					if !seen[next] {
+						seen[next] = true
+						todo = append(todo, next)
+					}
 				}
 			}
 		}
@@ -117,12 +124,15 @@ func (p *Program) explore() (Races, bool) {
 	return races, true
 }
 
+// ways is how many ways an instruction may have to go on in one state: a select's, or, in a rendezvous, whom it is with.
+const ways = 4
+
 // access is the variable that an instruction accesses, or -1.
 func (in *instruction) access() (variable int, writes bool) {
 	switch in.kind {
 	case write, writeBack:
 		return in.obj, true
-	case read, increment, ifEqual:
+	case read, increment, ifEqual, waitFor:
 		return in.obj, false
 	}
 	return -1, false
@@ -136,8 +146,19 @@ func (r Races) add(a, b *instruction) {
 	}
 }
 
-// step executes an instruction of goroutine g.
-func (s *state) step(g int, in *instruction) outcome {
+// step executes an instruction of goroutine g, in one of the ways it may have.
+func (s *state) step(g int, in *instruction, way int, code [][]instruction) outcome {
+	switch in.kind {
+	case meet, tryMeet:
+		return s.meet(g, in, way, code)
+	case ifMeet:
+		return waits // for who sends
+	case ifEither:
+		return s.either(g, in, way)
+	}
+	if way > 0 {
+		return waits
+	}
 	o, v := in.obj, int8(in.val)
 	next := s.pc[g] + 1
 	unless := func(taken bool) {
@@ -252,15 +273,92 @@ func (s *state) step(g int, in *instruction) outcome {
 		}
 	case ifShut:
 		unless(s.gate[o] == 1)
+	case waitFor:
+		if s.x[o] == v {
+			next = int8(in.to)
+			break
+		}
+		s.mu[o] = 0
+		s.waiters[o][slices.Index(s.waiters[o][:], 0)] = int8(g + 1)
+	case wake:
+		if slices.Contains(s.waiters[o][:], int8(g+1)) {
+			return waits
+		}
+		out = take1(&s.mu[o])
+	case signal:
+		s.waiters[o] = [4]int8{s.waiters[o][1], s.waiters[o][2], s.waiters[o][3]}
+	case broadcast:
+		s.waiters[o] = [4]int8{}
+	case done:
+		if s.done[o] == 1 {
+			return fatal
+		}
+		s.done[o] = 1
+	case allDone:
+		if s.done[o] == 0 {
+			return waits
+		}
+	case cancel:
+		s.canceled[o] = 1
+	case canceled:
+		if s.canceled[o] == 0 {
+			return waits
+		}
+	case ifCanceled:
+		unless(s.canceled[o] == 1)
+	case ifLoaded:
+		unless(s.loaded[o] == 1)
+		s.loaded[o] = 1
 	case opaque:
 		s.bytes[o] = v
 	case ifByte:
 		unless(s.bytes[o] == v)
-	case fork:
+	case fork, after:
 		s.started[in.val] = true
+	case join:
+		if !s.started[in.val] || code[in.val][s.pc[in.val]].kind != finish {
+			return waits
+		}
 	case jump:
 		next = int8(in.to)
 	}
 	s.pc[g] = next
 	return out
+}
+
+// meet is a rendezvous of goroutine g, which sends, with goroutine way; of tryMeet, with itself, that nobody was there yet.
+func (s *state) meet(g int, in *instruction, way int, code [][]instruction) outcome {
+	if way == g && in.kind == tryMeet {
+		s.pc[g] = int8(in.to)
+		return goesOn
+	}
+	if way == g || way >= len(code) || !s.started[way] {
+		return waits
+	}
+	with := &code[way][s.pc[way]]
+	if with.kind != ifMeet || with.obj != in.obj {
+		return waits
+	}
+	s.pc[g]++
+	if with.val == in.val {
+		s.pc[way]++
+	} else {
+		s.pc[way] = int8(with.to)
+	}
+	return goesOn
+}
+
+// either is a select without a default: the first way is a receive from ch, the second one from gate.
+func (s *state) either(g int, in *instruction, way int) outcome {
+	switch o := in.obj; {
+	case way == 0 && s.sent[o] > 0:
+		s.ch[o] = [capacity]int8{s.ch[o][1]}
+		s.sent[o]--
+		s.pc[g]++
+	case way == 1 && s.gate[o] == 1:
+		s.pc[g] = int8(in.to)
+	default:
+		return waits
+	}
+	return goesOn
 }

@@ -5,7 +5,10 @@
 // has not. Every race that racepred predicts must be one that some schedule of the program has.
 package programs
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // kind is what a statement does.
 type kind uint8
@@ -41,13 +44,31 @@ const (
 	shut                   // close(gate)
 	await                  // <-gate
 	ifShut                 // select { case <-gate: body; default: other }
+	meet                   // rv <- val, without a buffer
+	ifMeet                 // if <-rv == val {body} else {other}
+	tryMeet                // select { case rv <- val: body; default: other }
+	ifEither               // select { case <-ch: body; case <-gate: other }
+	waitFor                // if x != val { cond.Wait() }, within a section of mu
+	signal                 // cond.Signal()
+	broadcast              // cond.Broadcast()
+	done                   // tasks.Done(), of a WaitGroup that begins with one task
+	allDone                // tasks.Wait()
+	cancel                 // cancel()
+	canceled               // <-ctx.Done()
+	ifCanceled             // if ctx.Err() != nil {body} else {other}
+	ifLoaded               // if _, loaded := m.LoadOrStore(1, val); loaded {body} else {other}
+	pooled                 // p := pool.Get().(*[2]int); p[0]++; pool.Put(p)
 	opaque                 // strconv.AppendInt(b[:0], val, 10): code that nobody records writes b
 	ifByte                 // if b[0] == '0'+val {body} else {other}
 	logs                   // t.Log()
 	fork                   // go goroutine val
+	after                  // time.AfterFunc(d, goroutine val)
+	join                   // waits for the end of goroutine val
 	block                  // {body}
+	deferred               // func() { first of body; defer last of body; rest of body }()
 	finish                 // the end of a goroutine
 	finishOnce             // the end of a once's function
+	wake                   // what a goroutine does when its Wait ends
 	jump
 	writeBack // the second half of increment
 )
@@ -60,7 +81,7 @@ const (
 
 // meetings is how many ways generator.choose knows of to meet; the first ones but one are sections.
 const (
-	meetings = 24
+	meetings = 32
 	sections = 9
 )
 
@@ -78,6 +99,7 @@ type Program struct {
 	Name       string
 	goroutines [][]statement
 	forked     []bool // by another goroutine, not by the test
+	joined     bool   // who forks it waits for it
 }
 
 // generator makes programs.
@@ -86,6 +108,9 @@ type generator struct {
 	inside int           // sections around the statement that is made
 	guards int           // object of the innermost one
 	shut   [objects]bool // somebody closes the gate already
+	ended  [objects]bool // somebody calls Done already
+	owed   [objects]int  // how many sends of a rendezvous nobody receives yet
+	waits  [objects]int  // for which value somebody waits
 	means  []int         // what the goroutines of this program meet in: few things, or they would hardly meet
 }
 
@@ -105,11 +130,23 @@ func random(r *rand.Rand) *Program {
 	}
 	if n == 3 && r.IntN(3) == 0 {
 		at := r.IntN(len(p.goroutines[0]) + 1)
-		rest := append([]statement{{kind: fork, val: 2}}, p.goroutines[0][at:]...)
-		p.goroutines[0] = append(p.goroutines[0][:at:at], rest...)
+		p.insert(0, at, statement{kind: []kind{fork, fork, after}[r.IntN(3)], val: 2})
 		p.forked[2] = true
+		if r.IntN(2) == 0 {
+			p.joined = true
+			p.insert(0, -1, statement{kind: join, val: 2})
+		}
 	}
 	return p
+}
+
+// insert puts a statement at a place of goroutine g; -1 is its end.
+func (p *Program) insert(g, at int, s statement) {
+	list := p.goroutines[g]
+	if at < 0 {
+		at = len(list)
+	}
+	p.goroutines[g] = slices.Insert(slices.Clone(list), at, s)
 }
 
 func (g *generator) statements(n, depth int) (list []statement) {
@@ -125,7 +162,21 @@ func (g *generator) section(begin, end kind, depth int) statement {
 	g.guards, g.inside = obj, g.inside+1
 	list := append([]statement{{kind: begin, obj: obj}}, g.statements(g.IntN(3), depth-1)...)
 	g.guards, g.inside = outer, g.inside-1
-	return statement{kind: block, body: append(list, statement{kind: end, obj: obj})}
+	around := block
+	if g.IntN(3) == 0 {
+		around = deferred
+	}
+	return statement{kind: around, body: append(list, statement{kind: end, obj: obj})}
+}
+
+// condition is a section that waits for a value, or one that sets it and wakes who waits.
+func (g *generator) condition(s statement) statement {
+	middle := []statement{{kind: waitFor, obj: s.obj, val: s.val}}
+	if v := g.waits[s.obj]; v > 0 {
+		middle = []statement{{kind: write, obj: s.obj, val: v}, {kind: []kind{signal, broadcast}[g.IntN(2)], obj: s.obj}}
+	}
+	g.waits[s.obj] = s.val
+	return statement{kind: block, body: slices.Concat([]statement{{kind: lock, obj: s.obj}}, middle, []statement{{kind: unlock, obj: s.obj}})}
 }
 
 // object is mostly the same, so that goroutines meet.
@@ -225,6 +276,35 @@ func (g *generator) choose(depth int) statement {
 		return simple(opaque)
 	case 22:
 		return branch(ifByte)
+	case 23, 24:
+		if g.owed[s.obj] > 0 {
+			g.owed[s.obj]--
+			return branch(ifMeet)
+		}
+		if g.IntN(4) == 0 {
+			return branch(tryMeet)
+		}
+		g.owed[s.obj]++
+		return simple(meet)
+	case 25:
+		return branch(ifEither)
+	case 26:
+		return g.condition(s)
+	case 27:
+		if g.ended[s.obj] {
+			return simple(allDone)
+		}
+		g.ended[s.obj] = true
+		return simple(done)
+	case 28:
+		if g.IntN(2) == 0 {
+			return branch(ifCanceled)
+		}
+		return simple([]kind{cancel, cancel, canceled}[g.IntN(3)])
+	case 29:
+		return branch(ifLoaded)
+	case 30:
+		return simple(pooled)
 	default:
 		return simple([]kind{put, take, lock, unlock, logs, opaque}[g.IntN(6)])
 	}

@@ -26,7 +26,16 @@ func TestExplore(t *testing.T) {
 		"a value tells":        {[]statement{set(1), {kind: store, val: 1}}, []statement{{kind: ifLoad, val: 1, body: []statement{set(2)}}}, Races{}},
 		"reads do not race":    {[]statement{{kind: read, line: 1}}, []statement{{kind: ifEqual, line: 2, body: []statement{}}}, Races{}},
 		"the half of ++ reads": {[]statement{{kind: increment, line: 1}}, []statement{{kind: read, line: 2}}, Races{{1, 2}: true}},
-		"once is waited for":   {[]statement{{kind: once, body: []statement{set(1)}}, set(3)}, []statement{{kind: once, body: []statement{set(2)}}}, Races{{2, 3}: false}},
+		"a rendezvous orders":  {[]statement{set(1), of(meet)}, []statement{{kind: ifMeet, body: []statement{}}, set(2)}, Races{}},
+		"and the other way":    {[]statement{of(meet), set(1)}, []statement{set(2), {kind: ifMeet, body: []statement{}}}, Races{}},
+		"a default does not":   {[]statement{{kind: tryMeet, body: []statement{}, other: []statement{of(meet)}}, set(1)}, []statement{{kind: ifMeet, body: []statement{}}, set(2)}, Races{{1, 2}: true}},
+		"who waits comes after": {[]statement{of(lock), {kind: waitFor, val: 1, line: 3}, of(unlock), set(1)},
+			[]statement{of(lock), set(2), of(signal), of(unlock)}, Races{{1, 2}: false}},
+		"a task orders":      {[]statement{set(1), of(done)}, []statement{of(allDone), set(2)}, Races{}},
+		"canceling orders":   {[]statement{set(1), of(cancel)}, []statement{of(canceled), set(2)}, Races{}},
+		"either may be":      {[]statement{set(1), of(send), of(shut)}, []statement{{kind: ifEither, body: []statement{}, other: []statement{}}, set(2)}, Races{}},
+		"a map's entry":      {[]statement{set(1), {kind: ifLoaded, body: []statement{}}}, []statement{{kind: ifLoaded, body: []statement{set(2)}}}, Races{}},
+		"once is waited for": {[]statement{{kind: once, body: []statement{set(1)}}, set(3)}, []statement{{kind: once, body: []statement{set(2)}}}, Races{{2, 3}: false}},
 	} {
 		p := &Program{goroutines: [][]statement{c.first, c.second}, forked: make([]bool, 2)}
 		races, ok := p.explore()

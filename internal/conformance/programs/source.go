@@ -10,6 +10,7 @@ import (
 const head = `package programs
 
 import (
+	"context"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -17,20 +18,26 @@ import (
 	"time"
 )
 
+type fields struct{ n int }
+
+type parts struct{ a, b int8 } // of one word
+
 func nap(n int) { time.Sleep(time.Duration(n) * 100 * time.Microsecond) }
 
 var sink int
 
 //go:noinline
-func use(n int) {
-	if n > 1000 {
+func use[T int | int8](n T) {
+	if n > 100 {
 		panic(n)
 	}
 }
 `
 
 // shared is what the goroutines of a program share.
-const shared = `	var x0, x1, x2, x3 int
+const shared = `	var x0 int
+	var x1 fields
+	var x23 parts
 	var mu0, mu1 sync.Mutex
 	var rw0, rw1 sync.RWMutex
 	var c0, c1 atomic.Int32
@@ -39,12 +46,24 @@ const shared = `	var x0, x1, x2, x3 int
 	ch0, ch1 := make(chan int, 2), make(chan int, 2)
 	gate0, gate1 := make(chan struct{}), make(chan struct{})
 	b0, b1 := make([]byte, 4), make([]byte, 4)
-	_, _, _, _, _, _, _, _, _, _, _, _ = x0, x1, x2, x3, token0, token1, ch0, ch1, gate0, gate1, b0, b1
+	rv0, rv1 := make(chan int), make(chan int)
+	cond0, cond1 := sync.NewCond(&mu0), sync.NewCond(&mu1)
+	ctx0, cancel0 := context.WithCancel(context.Background())
+	ctx1, cancel1 := context.WithCancel(context.Background())
+	pool0, pool1 := &sync.Pool{New: func() any { return new([2]int) }}, &sync.Pool{New: func() any { return new([2]int) }}
+	var m0, m1 sync.Map
+	var tasks0, tasks1 sync.WaitGroup
+	tasks0.Add(1); tasks1.Add(1)
+	_, _, _, _, _, _, _, _, _, _, _ = x0, x1, x23, token0, token1, ch0, ch1, gate0, gate1, b0, b1
+	_, _, _, _, _, _, _, _, _, _ = rv0, rv1, cond0, cond1, ctx0, ctx1, pool0, pool1, &m0, &m1
+	defer cancel0()
+	defer cancel1()
 	mu0.Lock(); mu0.Unlock(); mu1.Lock(); mu1.Unlock()
 	rw0.Lock(); rw0.Unlock(); rw1.Lock(); rw1.Unlock()
 	c0.Store(0); c1.Store(0)
 	_, _ = &once0, &once1
-	var wg sync.WaitGroup
+	var wg, forked sync.WaitGroup
+	defer forked.Wait()
 `
 
 // printer writes the source, and into the statements which line they are in.
@@ -87,14 +106,15 @@ func (w *printer) program(p *Program) {
 	w.print("\nfunc %s(t *testing.T) {\n%s", p.Name, shared)
 	for g := range p.goroutines {
 		if !p.forked[g] {
-			w.goroutine(g)
+			w.goroutine("wg", g)
 		}
 	}
 	w.print("\twg.Wait()\n}\n")
 }
 
-func (w *printer) goroutine(g int) {
-	w.print("wg.Go(func() {\n")
+// goroutine is counted by a WaitGroup.
+func (w *printer) goroutine(group string, g int) {
+	w.print("%s.Go(func() {\n", group)
 	w.statements(w.p.goroutines[g])
 	w.print("})\n")
 }
@@ -107,18 +127,22 @@ func (w *printer) statements(list []statement) {
 
 // conditions of the statements that are an if.
 var conditions = map[kind]string{
-	ifEqual: "x{o} == {v}", tryLock: "mu{o}.TryLock()", tryRLock: "rw{o}.TryRLock()", ifOld: "c{o}.Swap({v}) == 0", ifLoad: "c{o}.Load() == {v}", ifSwap: "c{o}.CompareAndSwap(0, {v})",
-	ifLen: "len(token{o}) == {v}", ifReceive: "<-ch{o} == {v}", ifByte: "b{o}[0] == '0'+{v}",
+	ifEqual: "{x} == {v}", tryLock: "mu{o}.TryLock()", tryRLock: "rw{o}.TryRLock()", ifOld: "c{o}.Swap({v}) == 0", ifLoad: "c{o}.Load() == {v}", ifSwap: "c{o}.CompareAndSwap(0, {v})",
+	ifLen: "len(token{o}) == {v}", ifReceive: "<-ch{o} == {v}", ifByte: "b{o}[0] == '0'+{v}", ifMeet: "<-rv{o} == {v}", ifCanceled: "ctx{o}.Err() != nil",
+	ifLoaded: "_, loaded := m{o}.LoadOrStore(1, {v}); loaded",
 }
 
 // cases of those that are a select with a default.
-var cases = map[kind]string{tryPut: "token{o} <- {e}", tryTake: "<-token{o}", ifShut: "<-gate{o}"}
+var cases = map[kind]string{tryPut: "token{o} <- {e}", tryTake: "<-token{o}", ifShut: "<-gate{o}", tryMeet: "rv{o} <- {v}"}
 
 var plain = map[kind]string{
-	write: "x{o} = {v}", read: "use(x{o})", increment: "x{o}++", lock: "mu{o}.Lock()", unlock: "mu{o}.Unlock()",
+	write: "{x} = {v}", read: "use({x})", increment: "{x}++", lock: "mu{o}.Lock()", unlock: "mu{o}.Unlock()",
 	rlock: "rw{o}.RLock()", runlock: "rw{o}.RUnlock()", wlock: "rw{o}.Lock()", wunlock: "rw{o}.Unlock()",
 	add: "c{o}.Add(1)", orBits: "c{o}.Or({v})", andBits: "c{o}.And({v})", store: "c{o}.Store({v})", put: "token{o} <- {e}", take: "<-token{o}", send: "ch{o} <- {v}",
 	shut: "close(gate{o})", await: "<-gate{o}", opaque: "strconv.AppendInt(b{o}[:0], {v}, 10)", logs: "t.Log(1)",
+	meet: "rv{o} <- {v}", waitFor: "if {x} != {v} { cond{o}.Wait() }", signal: "cond{o}.Signal()", broadcast: "cond{o}.Broadcast()", done: "tasks{o}.Done()",
+	allDone: "tasks{o}.Wait()", cancel: "cancel{o}()", canceled: "<-ctx{o}.Done()", join: "forked.Wait()",
+	pooled: "if p := pool{o}.Get().(*[2]int); p != nil { p[0]++; pool{o}.Put(p) }",
 }
 
 func (w *printer) statement(s *statement) {
@@ -127,12 +151,38 @@ func (w *printer) statement(s *statement) {
 	}
 	s.line = w.line
 	element := []string{"struct{}{}", "7"}[s.obj%objects]
-	format := strings.NewReplacer("{o}", strconv.Itoa(s.obj), "{v}", strconv.Itoa(s.val), "{e}", element).Replace
+	format := strings.NewReplacer("{x}", []string{"x0", "x1.n", "x23.a", "x23.b"}[s.obj], "{o}", strconv.Itoa(s.obj), "{v}", strconv.Itoa(s.val), "{e}", element).Replace
 	switch {
 	case s.kind == block:
 		w.statements(s.body)
+	case s.kind == deferred:
+		last := len(s.body) - 1
+		w.print("func() {\n")
+		w.statement(&s.body[0])
+		if s.body[last].kind == take {
+			w.print("defer func() {\n")
+			w.statement(&s.body[last])
+			w.print("}()\n")
+		} else {
+			w.print("defer ")
+			w.statement(&s.body[last])
+		}
+		w.statements(s.body[1:last])
+		w.print("}()\n")
+	case s.kind == fork && w.p.joined:
+		w.goroutine("forked", s.val)
 	case s.kind == fork:
-		w.goroutine(s.val)
+		w.goroutine("wg", s.val)
+	case s.kind == after:
+		w.print("forked.Add(1)\ntime.AfterFunc(time.Millisecond, func() {\ndefer forked.Done()\n")
+		w.statements(w.p.goroutines[s.val])
+		w.print("})\n")
+	case s.kind == ifEither:
+		w.print("select {\ncase <-ch%d:\n", s.obj)
+		w.statements(s.body)
+		w.print("case <-gate%d:\n", s.obj)
+		w.statements(s.other)
+		w.print("}\n")
 	case s.kind == once:
 		w.print("once%d.Do(func() {\n", s.obj)
 		w.statements(s.body)
