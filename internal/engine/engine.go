@@ -205,9 +205,13 @@ func (e *Engine) Take(ev *trace.Event) {
 	case e.wcp == nil:
 		e.hb.Event(seq, ev)
 	case ev.Kind == trace.Read || ev.Kind == trace.Write:
-		races := e.hb.Accesses().CheckAll(seq, ev, [shadow.Orders]*shadow.Actor{e.hb.Actor(ev), e.wcp.Actor(ev)})
-		e.hb.Races(seq, ev, races[0])
-		e.wcp.Races(seq, ev, races[1])
+		races := e.hb.Accesses().Check2(seq, ev, e.hb.Actor(ev), e.wcp.Actor(ev))
+		if len(races[0]) > 0 {
+			e.hb.Races(seq, ev, races[0])
+		}
+		if len(races[1]) > 0 {
+			e.wcp.Races(seq, ev, races[1])
+		}
 	default:
 		e.hb.Event(seq, ev)
 		e.wcp.Event(seq, ev)

@@ -9,7 +9,6 @@ import (
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
-	"github.com/racepred/racepred/internal/predict/shadow"
 	"github.com/racepred/racepred/internal/predict/wcp"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/trace/gen"
@@ -62,7 +61,7 @@ func together(t *testing.T, evs []trace.Event, from, to int) (byHB, byWCP racing
 		case w == nil:
 			h.Event(seq, ev)
 		case ev.Kind.Spec().Access:
-			races := acc.CheckAll(seq, ev, [shadow.Orders]*shadow.Actor{h.Actor(ev), w.Actor(ev)})
+			races := acc.Check2(seq, ev, h.Actor(ev), w.Actor(ev))
 			h.Races(seq, ev, races[0])
 			w.Races(seq, ev, races[1])
 		default:

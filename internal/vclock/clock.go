@@ -33,17 +33,24 @@ const nearSlots = 64
 
 // At is the time of slot s; a nil Vec is all zero.
 func (v *Vec) At(s Slot) Time {
-	if v == nil {
-		return 0
-	}
-	if int(s) < len(v.at) {
+	if v != nil && int(s) < len(v.at) {
 		return v.at[s]
 	}
-	if s < nearSlots {
+	return v.beyond(s)
+}
+
+// beyond is At for a slot that is not among the first ones, or for no vector.
+//
+//go:noinline
+func (v *Vec) beyond(s Slot) Time {
+	if v == nil || s < nearSlots {
 		return 0
 	}
 	return v.far.at(s)
 }
+
+// Clock is a clock that says v, to be read only.
+func (v *Vec) Clock() Clock { return Clock{v} }
 
 // Len is a number of slots that v has no times beyond.
 func (v *Vec) Len() int {

@@ -15,10 +15,10 @@ type Clocks struct {
 func (p *Predictor) Fell(c *Clocks) (id trace.G, fell bool) {
 	now := map[trace.G]*vclock.Vec{}
 	p.gs.All(func(g *goroutine) bool {
-		if g.crowd {
+		if g.Many {
 			return true
 		}
-		now[g.g] = g.clock.Share()
+		now[g.g] = g.Known.Share()
 		if old := c.at[g.g]; old != nil {
 			c.Count++
 			if !now[g.g].Covers(old) {

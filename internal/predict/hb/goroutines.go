@@ -1,6 +1,7 @@
 package hb
 
 import (
+	"github.com/racepred/racepred/internal/predict/shadow"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/vclock"
 )
@@ -11,16 +12,26 @@ const keepEnded = 1 << 10
 
 // of is the goroutine's state; one that was never forked starts knowing nothing.
 func (p *Predictor) of(id trace.G) *goroutine {
-	g := p.gs.Get(id)
-	if g == nil {
-		return p.start(id, nil)
+	if g := p.latest; g.g == id && !g.ended {
+		return g
 	}
-	if g.ended { // an event after its End: it goes on in another slot
+	return p.find(id)
+}
+
+func (p *Predictor) find(id trace.G) *goroutine {
+	g := p.gs.Get(id)
+	switch {
+	case g == nil:
+		g = p.start(id, nil)
+	case g.ended: // an event after its End: it goes on in another slot
 		var known vclock.Clock
-		known.JoinStamp(&p.pool, vclock.Stamp{Vec: g.clock.Vec(), Slot: g.slot, Time: g.last})
+		known.JoinStamp(&p.pool, vclock.Stamp{Vec: g.Known.Vec(), Slot: g.Slot, Time: g.last})
 		p.forget(id)
 		g = p.start(id, known.Vec())
 		known.Reset(&p.pool)
+	}
+	if !g.Many {
+		p.latest = g
 	}
 	return g
 }
@@ -46,10 +57,10 @@ func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
 		p.Crowded++
 		g := p.crowd[id%crowds]
 		if g == nil {
-			g = &goroutine{g: id, slot: p.slots.New(), now: 1, last: 1, crowd: true}
+			g = &goroutine{Actor: shadow.Actor{Slot: p.slots.New(), Now: 1, Slots: &p.slots, Many: true}, g: id, last: 1}
 			p.crowd[id%crowds] = g
 		}
-		g.clock.Join(&p.pool, known)
+		g.Known.Join(&p.pool, known)
 		p.gs.Put(id, g)
 		return g
 	}
@@ -57,18 +68,18 @@ func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
 	if n := len(p.spare); n > 0 {
 		g, p.spare = p.spare[n-1], p.spare[:n-1]
 	}
-	*g = goroutine{g: id, slot: slot, now: now, last: now, news: now}
-	g.clock.Set(&p.pool, known.Hold())
+	*g = goroutine{Actor: shadow.Actor{Slot: slot, Now: now, Slots: &p.slots}, g: id, last: now, news: now}
+	g.Known.Set(&p.pool, known.Hold())
 	p.gs.Put(id, g)
 	return g
 }
 
 // stamp is the clock of g's present event, for others to learn, and ends the epoch. The caller owns it.
 func (p *Predictor) stamp(g *goroutine) vclock.Stamp {
-	s := vclock.Stamp{Vec: g.clock.Share(), Slot: g.slot, Time: g.now}
-	g.last = g.now
-	if g.now < vclock.MaxTime {
-		g.now++
+	s := vclock.Stamp{Vec: g.Known.Share(), Slot: g.Slot, Time: g.Now}
+	g.last = g.Now
+	if g.Now < vclock.MaxTime {
+		g.Now++
 	}
 	return s
 }
@@ -79,19 +90,19 @@ func (p *Predictor) learn(g *goroutine, s vclock.Stamp) {
 		return
 	}
 	p.learned++
-	g.clock.JoinStamp(&p.pool, s)
-	g.news = g.now
+	g.Known.JoinStamp(&p.pool, s)
+	g.news = g.Now
 }
 
 // learnAll makes g know all of v.
 func (p *Predictor) learnAll(g *goroutine, v *vclock.Vec) {
-	if g.clock.Join(&p.pool, v) {
-		g.news = g.now
+	if g.Known.Join(&p.pool, v) {
+		g.news = g.Now
 	}
 }
 
 func (p *Predictor) knows(g *goroutine, s vclock.Stamp) bool {
-	return s.Slot == g.slot && !p.slots.Stale(s.Slot, s.Time) || p.slots.Knows(g.clock.Vec(), s)
+	return s.Slot == g.Slot && !p.slots.Stale(s.Slot, s.Time) || p.slots.Knows(g.Known.Vec(), s)
 }
 
 // (H1)
@@ -112,19 +123,19 @@ func (p *Predictor) fork(ev *trace.Event) {
 // end frees the slot and keeps the clock for a Join.
 func (p *Predictor) end(id trace.G) {
 	g := p.of(id)
-	if g.crowd {
-		p.gone.JoinStamp(&p.pool, vclock.Stamp{Vec: g.clock.Vec(), Slot: g.slot, Time: g.last})
+	if g.Many {
+		p.gone.JoinStamp(&p.pool, vclock.Stamp{Vec: g.Known.Vec(), Slot: g.Slot, Time: g.last})
 		p.gs.Delete(id)
 		return
 	}
 	g.ended = true
-	p.slots.Give(g.slot, g.last, g.news)
+	p.slots.Give(g.Slot, g.last, g.news)
 	p.ended = append(p.ended, g.g)
 	if len(p.ended) >= 2*keepEnded {
 		for _, id := range p.ended[:keepEnded] {
 			old := p.gs.Get(id)
-			p.gone.JoinStamp(&p.pool, vclock.Stamp{Vec: old.clock.Vec(), Slot: old.slot, Time: old.last})
-			old.clock.Reset(&p.pool)
+			p.gone.JoinStamp(&p.pool, vclock.Stamp{Vec: old.Known.Vec(), Slot: old.Slot, Time: old.last})
+			old.Known.Reset(&p.pool)
 			p.gs.Delete(id)
 			p.spare = append(p.spare, old)
 		}
@@ -139,8 +150,8 @@ func (p *Predictor) join(ev *trace.Event) {
 		p.learnAll(g, p.gone.Vec())
 		return
 	}
-	g.clock.JoinStamp(&p.pool, vclock.Stamp{Vec: child.clock.Vec(), Slot: child.slot, Time: child.last})
-	g.news = g.now
+	g.Known.JoinStamp(&p.pool, vclock.Stamp{Vec: child.Known.Vec(), Slot: child.Slot, Time: child.last})
+	g.news = g.Now
 	if !child.ended {
 		p.end(trace.G(ev.Other))
 	}

@@ -32,10 +32,10 @@ type Predictor struct {
 	slots   vclock.Slots
 	gs      predict.ByG[goroutine]
 	spare   []*goroutine
+	latest  *goroutine // that something was asked of; never one that stands for many
 	locks   predict.ByAddr[lock]
 	objects predict.ByAddr[object]
 	acc     *shadow.Accesses
-	actor   shadow.Actor
 	racy    map[shadow.Word]raced
 	crowd   [crowds]*goroutine
 	ended   []trace.G    // whose End clocks are kept for a Join, oldest first
@@ -48,14 +48,13 @@ type Predictor struct {
 
 // goroutine is a live goroutine, or one that ended and is still in Predictor.ended.
 type goroutine struct {
+	shadow.Actor // Now ends with every outgoing edge
+
 	g     trace.G
-	slot  vclock.Slot
-	now   vclock.Time  // the present epoch; it ends with every outgoing edge
-	last  vclock.Time  // the last epoch with an access or an outgoing edge
-	news  vclock.Time  // the last epoch with an access, or in which it learned something
-	clock vclock.Clock // what it knows of others
+	acted vclock.Time // the last epoch with an access; 0 none
+	last  vclock.Time // the last epoch with an access or an outgoing edge
+	news  vclock.Time // the last epoch with an access, or in which it learned something
 	ended bool
-	crowd bool // stands for many
 }
 
 // lock holds what the next section of each mode is ordered after.
@@ -68,7 +67,7 @@ type lock struct {
 
 // New returns a predictor that gives each racing pair of positions to sink, once.
 func New(sink func(predict.Candidate)) *Predictor {
-	p := &Predictor{sink: sink, racy: map[shadow.Word]raced{}, meetings: map[[2]trace.G]Meeting{}, acc: &shadow.Accesses{}}
+	p := &Predictor{sink: sink, latest: &goroutine{ended: true}, racy: map[shadow.Word]raced{}, meetings: map[[2]trace.G]Meeting{}, acc: &shadow.Accesses{}}
 	p.acc.Lossy = func(w shadow.Word, m shadow.Mask) {
 		p.unsure = true
 		p.markRacy(w, m, forever)
@@ -126,20 +125,23 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 }
 
 func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
-	p.Races(seq, ev, p.acc.Check(seq, ev, p.Actor(ev)))
+	if with := p.acc.Check(seq, ev, p.Actor(ev)); len(with) > 0 {
+		p.Races(seq, ev, with)
+	}
 }
 
 // Accesses are what is remembered of accesses, under order 0, so that another predictor may keep its own there under order 1: then who
-// has both gives each access to Actor and Races of both, with Accesses.CheckAll in between, and not to Event.
+// has both gives each access to Actor and Races of both, with Accesses.Check2 in between, and not to Event.
 func (p *Predictor) Accesses() *shadow.Accesses { return p.acc }
 
 // Actor takes in an access and says who does it. The result is good until the next call.
 func (p *Predictor) Actor(ev *trace.Event) *shadow.Actor {
 	g := p.of(ev.G)
-	g.last, g.news = g.now, g.now
-	p.did(g.slot, g.now)
-	p.actor = shadow.Actor{Slot: g.slot, Now: g.now, Known: g.clock.Vec(), Slots: &p.slots, Many: g.crowd}
-	return &p.actor
+	if g.acted != g.Now {
+		g.acted, g.last, g.news = g.Now, g.Now, g.Now
+		p.did(g.Slot, g.Now)
+	}
+	return &g.Actor
 }
 
 // Races takes in what the access at seq races with.

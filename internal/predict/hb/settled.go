@@ -77,9 +77,9 @@ func (p *Predictor) Settled(id trace.G) bool {
 	if g == nil || p.sometimesBlind() {
 		return false
 	}
-	known := g.clock.Vec()
+	known := g.Known.Vec()
 	for s, t := range p.lastAccess {
-		if vclock.Slot(s) != g.slot && t > known.At(vclock.Slot(s)) {
+		if vclock.Slot(s) != g.Slot && t > known.At(vclock.Slot(s)) {
 			return false
 		}
 	}

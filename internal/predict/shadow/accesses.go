@@ -39,7 +39,7 @@ type Accesses struct {
 
 	spans spans
 	since [Orders]trace.Seq // records before are not of the order, whatever their masks say
-	era   trace.Seq         // of all records: the upper bits of their places in the trace
+	era   trace.Seq         // of all records: the upper bits of their places in the trace, plus 1; 0 before the first
 	races [Orders][]Record
 
 	looked Ref // see Look
@@ -68,7 +68,7 @@ func (t *Accesses) Bytes() int { return t.Counted() * RecordBytes }
 type Actor struct {
 	Slot  vclock.Slot
 	Now   vclock.Time
-	Known *vclock.Vec
+	Known vclock.Clock
 	Slots *vclock.Slots
 	Many  bool // the slot is shared by goroutines that are taken for one
 }
@@ -92,30 +92,49 @@ func (t *Accesses) Look(ev *trace.Event) {
 // Check takes in an access under order 0 and returns the accesses before it that it races with, each once. The result is
 // good until the next call.
 func (t *Accesses) Check(seq trace.Seq, ev *trace.Event, a *Actor) []Record {
-	return t.CheckAll(seq, ev, [Orders]*Actor{a})[0]
+	if p, w := t.narrow(seq, ev); p != nil && !a.Many {
+		t.one(p, w, seq, ev, a)
+		return t.races[0]
+	}
+	return t.checkAll(seq, ev, [Orders]*Actor{a})[0]
 }
 
-// CheckAll is Check under all orders that have an actor, of which order 0 is one. One that has none must be restarted before it has one.
-func (t *Accesses) CheckAll(seq trace.Seq, ev *trace.Event, a [Orders]*Actor) *[Orders][]Record {
-	for o := range t.races {
-		t.races[o] = t.races[o][:0]
-	}
-	if ev.Size == 0 {
+// Check2 is Check under both orders.
+func (t *Accesses) Check2(seq trace.Seq, ev *trace.Event, a, b *Actor) *[Orders][]Record {
+	if p, w := t.narrow(seq, ev); p != nil && !a.Many && !b.Many {
+		t.two(p, w, seq, ev, a, b)
 		return &t.races
 	}
-	if t.Drop == nil || seq>>seqBits != t.era {
-		t.begin(seq >> seqBits)
+	return t.checkAll(seq, ev, [Orders]*Actor{a, b})
+}
+
+// narrow gets ready for the access. When it is one of some bytes of one word, none of whose page's records are for the page as a whole,
+// it returns these two, else nil.
+func (t *Accesses) narrow(seq trace.Seq, ev *trace.Event) (*page, Word) {
+	if len(t.races[0])|len(t.races[1]) != 0 {
+		t.races[0], t.races[1] = t.races[0][:0], t.races[1][:0]
 	}
-	if fits(ev) && !a[0].Many && (a[1] == nil || !a[1].Many) {
-		w := WordOf(ev.Addr)
-		if p := t.page(uint64(w) >> PageBits); p.wide == 0 {
-			if a[1] == nil {
-				t.one(p, w, seq, ev, a[0])
-			} else {
-				t.two(p, w, seq, ev, a[0], a[1])
-			}
-			return &t.races
-		}
+	if seq>>seqBits+1 != t.era {
+		t.begin(seq>>seqBits + 1)
+	}
+	w := WordOf(ev.Addr)
+	if !fits(ev) {
+		return nil, w
+	}
+	p := t.find(uint64(w) >> PageBits)
+	if p == nil {
+		p = t.page(uint64(w) >> PageBits)
+	}
+	if p.wide > 0 {
+		return nil, w
+	}
+	return p, w
+}
+
+// checkAll is Check under all orders that have an actor, of which order 0 is one. One that has none must be restarted before it has one.
+func (t *Accesses) checkAll(seq trace.Seq, ev *trace.Event, a [Orders]*Actor) *[Orders][]Record {
+	if ev.Size == 0 {
+		return &t.races
 	}
 	v := visit{seq: seq, ev: ev, is: traitsOf(ev), a: a}
 	w, last := WordOf(ev.Addr), WordOf(ev.Addr+trace.Addr(ev.Size)-1)
@@ -135,7 +154,7 @@ func (t *Accesses) CheckAll(seq trace.Seq, ev *trace.Event, a [Orders]*Actor) *[
 
 // begin is called before the first access of an era; there are 2^seqBits events in one.
 func (t *Accesses) begin(era trace.Seq) {
-	if t.Drop == nil {
+	if t.era == 0 {
 		t.Record, t.Drop = RecordBytes, func(_ Word, r *record) { t.dropped(r) }
 	}
 	t.DropAll()

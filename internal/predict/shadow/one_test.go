@@ -20,7 +20,7 @@ func TestWhatManyReadKeepsItsRecords(t *testing.T) {
 	read := func(kind trace.Kind, slot vclock.Slot) {
 		for w := range trace.Addr(words) {
 			ev := trace.Event{Kind: kind, G: trace.G(slot) + 1, Addr: 8 * w, Size: 8}
-			require.Empty(t, acc.Check(0, &ev, &Actor{Slot: slot, Now: now, Known: known.Vec(), Slots: &slots}))
+			require.Empty(t, acc.Check(0, &ev, &Actor{Slot: slot, Now: now, Known: known, Slots: &slots}))
 		}
 	}
 	round := func() {
@@ -65,6 +65,6 @@ func TestAWordKeepsFewEmptyRecords(t *testing.T) {
 		known.Raise(&pool, s, 1)
 	}
 	ev := trace.Event{Kind: trace.Read, G: 1, Addr: 8, Size: 8}
-	require.Empty(t, acc.Check(0, &ev, &Actor{Slot: 0, Now: 2, Known: known.Vec(), Slots: &slots}))
+	require.Empty(t, acc.Check(0, &ev, &Actor{Slot: 0, Now: 2, Known: known, Slots: &slots}))
 	require.Equal(t, 1+keepEmpty, acc.Live())
 }

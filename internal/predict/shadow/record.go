@@ -74,10 +74,13 @@ func conflict(a, b traits) bool { return (a|b)&isWrite != 0 && a&b&isAtomic == 0
 // standsFor reports whether whatever conflicts with old conflicts with is as well.
 func (is traits) standsFor(old traits) bool { return old&^is&isWrite == 0 && is&^old&isAtomic == 0 }
 
-// fits reports whether an access of some bytes can do without a span.
+// fits reports whether an access is one of some bytes of one word and can do without a span.
 func fits(ev *trace.Event) bool {
-	return ev.Size&(ev.Size-1) == 0 && uint32(ev.Addr)&7+ev.Size <= 8
+	return ev.Size&(ev.Size-1) == 0 && ev.Size-1 <= 7-uint32(ev.Addr)&7
 }
+
+// maskInWord is MaskOf for an access that fits.
+func maskInWord(ev *trace.Event) Mask { return Mask((1<<(ev.Size&15) - 1) << (ev.Addr & 7)) }
 
 // inWord are the traits of an access that fits.
 func inWord(ev *trace.Event) traits {
@@ -175,7 +178,7 @@ func (t *Accesses) dropSpan(n uint32) {
 
 // place is where in the trace the record's access is.
 func (t *Accesses) place(r *record) trace.Seq {
-	return t.era<<seqBits | trace.Seq(r.is>>seqShift)<<32 | trace.Seq(r.seq)
+	return (t.era-1)<<seqBits | trace.Seq(r.is>>seqShift)<<32 | trace.Seq(r.seq)
 }
 
 // unpack is the access that the record of w stands for.

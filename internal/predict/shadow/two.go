@@ -7,108 +7,117 @@ import (
 
 // two is one under both orders.
 func (t *Accesses) two(p *page, w Word, seq trace.Seq, ev *trace.Event, a, b *Actor) {
-	mask := MaskOf(w, ev.Addr, ev.Size)
-	list := uint32(w) % PageWords
+	mask := maskInWord(ev)
 	is := traitsOf(ev)
-	slotA, slotB, keepA, keepB := uint16(a.Slot), uint16(b.Slot), mask, mask
-	head := &p.head[list]
+	keepA, keepB := mask, mask
+	knownA, knownB := a.Known.Vec(), b.Known.Vec()
+	since := t.since[1]
 	var mine *node[record] // whose place is taken over
-	var mineAt *Ref
-	nA, nB := 0, 0
-	var empty *Ref
-	emptied := false
-	empties := 0
-	for at := head; *at != 0; {
-		k := t.node(*at)
+	n := 0
+	e := empties{write: is&isWrite != 0}
+	for ref := p.head[uint32(w)%PageWords]; ref != 0; {
+		k := t.node(ref)
 		r := &k.rec
-		forA, forB := r.mask[0]&mask, r.mask[1]&mask
-		if forB != 0 && t.since[1] > 0 && t.place(r) < t.since[1] {
-			r.mask[1], forB = 0, 0
+		ref = k.next
+		hadA, hadB := r.mask[0], r.mask[1]
+		if since > 0 && hadB != 0 && t.place(r) < since {
+			hadB, r.mask[1] = 0, 0
 		}
-		if forA|forB != 0 {
-			sameA := r.slot[0] == slotA && r.time[0] == a.Now
-			sameB := r.slot[1] == slotB && r.time[1] == b.Now
-			after, before := is.standsFor(r.is), r.is.standsFor(is)
-			switch {
-			case forA == 0:
-			case a.unordered(r.slot[0], r.time[0]):
-				if !conflict(r.is, is) {
-					break
-				}
-				if a.Slots.Stale(vclock.Slot(r.slot[0]), r.time[0]) { // (A3)
-					t.lossy(0, w, forA)
-				} else {
-					t.races[0] = append(t.races[0], t.unpack(0, r, w))
-				}
-			case sameA && before && (sameB || !after): // (A2)
-				keepA &^= forA
-			case after: // (A1)
-				r.mask[0] &^= forA
+		if (hadA|hadB)&mask != 0 {
+			sameA, unA := false, false // of the same epoch; unordered
+			if rs, rt := vclock.Slot(r.slot[0]), r.time[0]; rs == a.Slot {
+				sameA = rt == a.Now
+			} else {
+				unA = rt > knownA.At(rs) && rt != vclock.MaxTime
 			}
-			switch {
-			case forB == 0:
-			case b.unordered(r.slot[1], r.time[1]):
-				if conflict(r.is, is) && !b.Slots.Stale(vclock.Slot(r.slot[1]), r.time[1]) {
-					t.races[1] = append(t.races[1], t.unpack(1, r, w))
+			sameB, unB := false, false
+			if rs, rt := vclock.Slot(r.slot[1]), r.time[1]; rs == b.Slot {
+				sameB = rt == b.Now
+			} else {
+				unB = rt > knownB.At(rs) && rt != vclock.MaxTime
+			}
+			after := is.standsFor(r.is)
+			if (unA || unB) && conflict(r.is, is) {
+				if unA && hadA&mask != 0 {
+					t.unordered(0, r, w, hadA&mask, a)
 				}
-			case sameB && before && (sameA || !after): // (A2)
-				keepB &^= forB
-			case after: // (A1)
-				r.mask[1] &^= forB
+				if unB && hadB&mask != 0 {
+					t.unordered(1, r, w, hadB&mask, b)
+				}
+			}
+			if (sameA || sameB) && r.is.standsFor(is) { // (A2), but for a record that the other order's part of it is going to leave
+				if sameA && (sameB || !after) {
+					keepA &^= hadA
+				}
+				if sameB && (sameA || !after) {
+					keepB &^= hadB
+				}
+				if sameA && sameB {
+					n++
+					continue
+				}
+			}
+			if after && (!unA || !unB) { // (A1)
+				if !unA {
+					hadA &^= mask
+				}
+				if !unB {
+					hadB &^= mask
+				}
+				r.mask[0], r.mask[1] = hadA, hadB
+				if hadA|hadB == 0 {
+					e.made++
+				}
 			}
 		}
-		switch {
-		case r.mask != [Orders]Mask{}:
-		case mine == nil:
-			mine, mineAt = k, at
-			emptied = forA|forB != 0
-		case is&isWrite != 0 || empties == keepEmpty:
-			t.dropped(r)
-			t.unlink(p, list, at)
+		if hadA|hadB != 0 {
+			n++
 			continue
-		case forA|forB == 0:
-			empty = at
-			empties++
-		default:
-			emptied = true
-			empties++
 		}
-		if r.mask[0] != 0 {
-			nA++
+		e.all++
+		if mine == nil {
+			mine = k
 		}
-		if r.mask[1] != 0 {
-			nB++
-		}
-		at = &k.next
 	}
-	if emptied && empty != nil {
-		t.dropped(&t.node(*empty).rec)
-		t.unlink(p, list, empty)
-	}
-	if keepA|keepB == 0 {
-		if mine != nil {
-			t.dropped(&mine.rec)
-			t.unlink(p, list, mineAt)
+	keep := keepA | keepB
+	if e.all > 1 && (e.made > 0 || e.write) || e.all > 0 && keep == 0 {
+		if keep == 0 {
+			mine = nil
 		}
+		t.thin(p, uint32(w)%PageWords, mine, e)
+	}
+	if keep == 0 {
 		return
 	}
-	if keepA != 0 && nA >= t.most(0, is) {
-		t.dropOldest(0, w, p, list)
-	}
-	if keepB != 0 && nB >= t.most(1, is) {
-		t.dropOldest(1, w, p, list)
+	if n >= fewRecords && n >= min(t.most(0, is), t.most(1, is)) {
+		t.atMost(p, w, is, keepA, keepB)
 	}
 	if mine == nil {
-		mine = t.node(t.add(p, list, record{}))
+		mine = t.node(t.add(p, uint32(w)%PageWords, record{}))
 	} else {
 		t.dropped(&mine.rec)
 	}
 	r := &mine.rec
-	r.time, r.slot, r.mask = [Orders]vclock.Time{a.Now, b.Now}, [Orders]uint16{slotA, slotB}, [Orders]Mask{keepA, keepB}
+	r.time[0], r.time[1] = a.Now, b.Now
+	r.slot[0], r.slot[1] = uint16(a.Slot), uint16(b.Slot)
+	r.mask[0], r.mask[1] = keepA, keepB
 	r.set(is, seq, ev)
 }
 
-// unordered reports whether the actor does not know the epoch.
-func (a *Actor) unordered(slot uint16, time vclock.Time) bool {
-	return vclock.Slot(slot) != a.Slot && time > a.Known.At(vclock.Slot(slot)) && time != vclock.MaxTime
+// atMost makes room in w's list for a record of the orders with bytes, (A3).
+func (t *Accesses) atMost(p *page, w Word, is traits, keep ...Mask) {
+	list := uint32(w) % PageWords
+	var n [Orders]int
+	for ref := p.head[list]; ref != 0; ref = t.node(ref).next {
+		for o, m := range t.node(ref).rec.mask {
+			if m != 0 {
+				n[o]++
+			}
+		}
+	}
+	for o := range Order(Orders) {
+		if keep[o] != 0 && n[o] >= t.most(o, is) {
+			t.dropOldest(o, w, p, list)
+		}
+	}
 }

@@ -7,25 +7,25 @@ import (
 
 // own reports whether the stamp is g's, or of an earlier owner of its slot, and so known by the goroutine's order.
 func (p *Predictor) own(g *goroutine, s vclock.Stamp) bool {
-	return s.Slot == g.slot && s.Time != 0 && !p.slots.Stale(s.Slot, s.Time)
+	return s.Slot == g.Slot && s.Time != 0 && !p.slots.Stale(s.Slot, s.Time)
 }
 
 // mustStamp is (W4): an edge that no reordering breaks, from the stamp to g's present event.
 func (p *Predictor) mustStamp(g *goroutine, s vclock.Stamp) {
-	if s.Time == 0 || p.own(g, s) || p.slots.Knows(g.p.Vec(), s) {
+	if s.Time == 0 || p.own(g, s) || p.slots.Knows(g.Known.Vec(), s) {
 		return
 	}
 	p.fired.edges++
-	g.news = g.now
+	g.news = g.Now
 	g.h.JoinStamp(&p.pool, s)
-	g.p.JoinStamp(&p.pool, s)
+	g.Known.JoinStamp(&p.pool, s)
 }
 
 // must is (W4) from all that v includes.
 func (p *Predictor) must(g *goroutine, v *vclock.Vec) {
-	h, all := g.h.Join(&p.pool, v), g.p.Join(&p.pool, v)
+	h, all := g.h.Join(&p.pool, v), g.Known.Join(&p.pool, v)
 	if h || all {
-		g.news = g.now
+		g.news = g.Now
 	}
 }
 
@@ -57,7 +57,7 @@ func (p *Predictor) hard(ev *trace.Event) {
 		switch {
 		case o.one.Time == 0:
 			o.one = p.stamp(g)
-		case p.own(g, o.one) || p.slots.Knows(g.p.Vec(), o.one):
+		case p.own(g, o.one) || p.slots.Knows(g.Known.Vec(), o.one):
 			o.one.Drop(&p.pool)
 			o.one = p.stamp(g)
 		default:

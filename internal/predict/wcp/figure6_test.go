@@ -176,11 +176,11 @@ func TestFigure6(t *testing.T) {
 		times = append(times, c)
 
 		g := p.of(evs[j].G)
-		epochs = append(epochs, mine{g.slot, g.now})
+		epochs = append(epochs, mine{g.Slot, g.Now})
 		p.Event(trace.Seq(j), &evs[j])
 		for i := range j {
 			if evs[i].G != evs[j].G {
-				require.Equal(t, times[i].below(c), epochs[i].now <= p.of(evs[j].G).p.At(epochs[i].slot), "events %d and %d", i+1, j+1)
+				require.Equal(t, times[i].below(c), epochs[i].now <= p.of(evs[j].G).Known.At(epochs[i].slot), "events %d and %d", i+1, j+1)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package wcp
 
 import (
+	"github.com/racepred/racepred/internal/predict/shadow"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/vclock"
 )
@@ -11,16 +12,26 @@ const keepEnded = 1 << 10
 
 // of is the goroutine's state; one that was never forked starts knowing nothing.
 func (p *Predictor) of(id trace.G) *goroutine {
-	g := p.gs.Get(id)
-	if g == nil {
-		return p.start(id, nil)
+	if g := p.latest; g.g == id && !g.ended {
+		return g
 	}
-	if g.ended { // an event after its End: it goes on in another slot
+	return p.find(id)
+}
+
+func (p *Predictor) find(id trace.G) *goroutine {
+	g := p.gs.Get(id)
+	switch {
+	case g == nil:
+		g = p.start(id, nil)
+	case g.ended: // an event after its End: it goes on in another slot
 		var known vclock.Clock
-		known.JoinStamp(&p.pool, vclock.Stamp{Vec: g.h.Vec(), Slot: g.slot, Time: g.last})
+		known.JoinStamp(&p.pool, vclock.Stamp{Vec: g.h.Vec(), Slot: g.Slot, Time: g.last})
 		p.forget(id)
 		g = p.start(id, known.Vec())
 		known.Reset(&p.pool)
+	}
+	if !g.Many {
+		p.latest = g
 	}
 	return g
 }
@@ -46,12 +57,12 @@ func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
 		p.Crowded++
 		g := p.crowd[id%crowds]
 		if g == nil {
-			g = &goroutine{g: id, slot: p.slots.New(), now: 1, last: 1, crowd: true}
+			g = &goroutine{Actor: shadow.Actor{Slot: p.slots.New(), Now: 1, Slots: &p.slots, Many: true}, g: id, last: 1}
 			p.crowd[id%crowds] = g
 			p.enlist(g)
 		}
 		g.h.Join(&p.pool, known)
-		g.p.Join(&p.pool, known)
+		g.Known.Join(&p.pool, known)
 		p.gs.Put(id, g)
 		return g
 	}
@@ -59,9 +70,9 @@ func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
 	if n := len(p.spare); n > 0 {
 		g, p.spare = p.spare[n-1], p.spare[:n-1]
 	}
-	*g = goroutine{g: id, slot: slot, now: now, last: now, news: now, held: g.held[:0]}
+	*g = goroutine{Actor: shadow.Actor{Slot: slot, Now: now, Slots: &p.slots}, g: id, last: now, news: now, held: g.held[:0]}
 	g.h.Set(&p.pool, known.Hold())
-	g.p.Set(&p.pool, known.Hold())
+	g.Known.Set(&p.pool, known.Hold())
 	p.gs.Put(id, g)
 	p.enlist(g)
 	return g
@@ -84,10 +95,10 @@ func (p *Predictor) delist(g *goroutine) {
 
 // stamp is the clock of g's present event, for others to learn, and ends the epoch. The caller owns it.
 func (p *Predictor) stamp(g *goroutine) vclock.Stamp {
-	s := vclock.Stamp{Vec: g.h.Share(), Slot: g.slot, Time: g.now}
-	g.last = g.now
-	if g.now < vclock.MaxTime {
-		g.now++
+	s := vclock.Stamp{Vec: g.h.Share(), Slot: g.Slot, Time: g.Now}
+	g.last = g.Now
+	if g.Now < vclock.MaxTime {
+		g.Now++
 	}
 	return s
 }
@@ -110,21 +121,21 @@ func (p *Predictor) fork(ev *trace.Event) {
 // end frees the slot and keeps the clock for a Join.
 func (p *Predictor) end(id trace.G) {
 	g := p.of(id)
-	if g.crowd {
-		p.gone.JoinStamp(&p.pool, vclock.Stamp{Vec: g.h.Vec(), Slot: g.slot, Time: g.last})
+	if g.Many {
+		p.gone.JoinStamp(&p.pool, vclock.Stamp{Vec: g.h.Vec(), Slot: g.Slot, Time: g.last})
 		p.gs.Delete(id)
 		return
 	}
 	g.ended = true
 	p.delist(g)
-	g.p.Reset(&p.pool)
+	g.Known.Reset(&p.pool)
 	g.held = g.held[:0] // what is still held stays open; another goroutine may release it
-	p.slots.Give(g.slot, g.last, g.news)
+	p.slots.Give(g.Slot, g.last, g.news)
 	p.ended = append(p.ended, g.g)
 	if len(p.ended) >= 2*keepEnded {
 		for _, id := range p.ended[:keepEnded] {
 			old := p.gs.Get(id)
-			p.gone.JoinStamp(&p.pool, vclock.Stamp{Vec: old.h.Vec(), Slot: old.slot, Time: old.last})
+			p.gone.JoinStamp(&p.pool, vclock.Stamp{Vec: old.h.Vec(), Slot: old.Slot, Time: old.last})
 			old.h.Reset(&p.pool)
 			p.gs.Delete(id)
 			p.spare = append(p.spare, old)
@@ -140,7 +151,7 @@ func (p *Predictor) join(ev *trace.Event) {
 		p.must(g, p.gone.Vec())
 		return
 	}
-	p.mustStamp(g, vclock.Stamp{Vec: child.h.Vec(), Slot: child.slot, Time: child.last})
+	p.mustStamp(g, vclock.Stamp{Vec: child.h.Vec(), Slot: child.Slot, Time: child.last})
 	if !child.ended {
 		p.end(trace.G(ev.Other))
 	}
@@ -149,7 +160,7 @@ func (p *Predictor) join(ev *trace.Event) {
 // toAll reports whether every live goroutine did e itself or knows it by WCP. Who did not know the last one is asked first.
 func (p *Predictor) toAll(e vclock.Stamp) bool {
 	for i, g := range p.live {
-		if !p.own(g, e) && !p.slots.Knows(g.p.Vec(), e) {
+		if !p.own(g, e) && !p.slots.Knows(g.Known.Vec(), e) {
 			first := p.live[0]
 			p.live[0], p.live[i] = g, first
 			g.place, first.place = 0, i

@@ -11,15 +11,15 @@ import (
 // acquire is the paper's procedure of that name without the queues, which are the lock's log here.
 func (p *Predictor) acquire(ev *trace.Event) {
 	g, l := p.of(ev.G), p.lock(ev.Addr)
-	g.news = g.now
+	g.news = g.Now
 	shared, hard := ev.Kind == trace.RAcquire, ev.Flags&trace.FlagHard != 0
 	if !p.own(g, l.hw) && !p.slots.Knows(g.h.Vec(), l.hw) { // else P is known as well, by (W3)
 		g.h.JoinStamp(&p.pool, l.hw)
-		g.p.Join(&p.pool, l.pw)
+		g.Known.Join(&p.pool, l.pw)
 	}
 	if !shared || hard { // (W5)
 		g.h.Join(&p.pool, l.hr.Vec())
-		g.p.Join(&p.pool, l.pr.Vec())
+		g.Known.Join(&p.pool, l.pr.Vec())
 	}
 	p.must(g, l.hard.Vec()) // (W6)
 	if hard {               // (W6)
@@ -27,8 +27,8 @@ func (p *Predictor) acquire(ev *trace.Event) {
 		p.must(g, l.hr.Vec())
 	}
 	s := p.sections.get()
-	s.lk, s.g, s.slot, s.shared, s.hard = l, g.g, g.slot, shared, hard
-	s.acq = g.now
+	s.lk, s.g, s.slot, s.shared, s.hard = l, g.g, g.Slot, shared, hard
+	s.acq = g.Now
 	s.enter = p.stamp(g)
 	l.open = append(l.open, s)
 	g.held = append(g.held, s)
@@ -37,11 +37,11 @@ func (p *Predictor) acquire(ev *trace.Event) {
 // release is the paper's procedure of that name.
 func (p *Predictor) release(ev *trace.Event) {
 	g, l := p.of(ev.G), p.lock(ev.Addr)
-	g.news = g.now
+	g.news = g.Now
 	s := l.section(g.g, ev.Kind == trace.RRelease)
 	if s == nil { // acquired before the trace began: nothing is known of the section
 		s = p.sections.get()
-		s.lk, s.g, s.slot, s.shared, s.hard = l, g.g, g.slot, ev.Kind == trace.RRelease, true
+		s.lk, s.g, s.slot, s.shared, s.hard = l, g.g, g.Slot, ev.Kind == trace.RRelease, true
 		l.loose = true
 	} else {
 		p.leave(g, s)
@@ -57,7 +57,7 @@ func (p *Predictor) release(ev *trace.Event) {
 	}
 	if s.shared { // (W5)
 		l.hr.JoinStamp(&p.pool, s.leave)
-		l.pr.Join(&p.pool, g.p.Vec())
+		l.pr.Join(&p.pool, g.Known.Vec())
 	} else {
 		switch {
 		case l.hr.Vec() != nil:
@@ -68,7 +68,7 @@ func (p *Predictor) release(ev *trace.Event) {
 		l.hw.Drop(&p.pool)
 		p.pool.Drop(l.pw)
 		l.hw = vclock.Stamp{Vec: s.leave.Vec.Hold(), Slot: s.leave.Slot, Time: s.leave.Time}
-		l.pw = g.p.Share()
+		l.pw = g.Known.Share()
 		l.hr.Reset(&p.pool)
 		l.pr.Reset(&p.pool)
 	}
@@ -105,8 +105,8 @@ func (p *Predictor) leave(g *goroutine, s *section) {
 		holder.held = slices.Delete(holder.held, i, i+1)
 	}
 	if s.hard {
-		holder.p.Join(&p.pool, s.enter.Vec)
-		holder.news = holder.now
+		holder.Known.Join(&p.pool, s.enter.Vec)
+		holder.news = holder.Now
 	}
 }
 
@@ -159,20 +159,20 @@ func (p *Predictor) known(g *goroutine, log []logged) int {
 }
 
 func (p *Predictor) knowsAcquire(g *goroutine, s *logged) bool {
-	return s.acq <= g.p.At(s.slot) && !p.slots.Stale(s.slot, s.acq)
+	return s.acq <= g.Known.At(s.slot) && !p.slots.Stale(s.slot, s.acq)
 }
 
 func (p *Predictor) learnP(g *goroutine, s vclock.Stamp) {
-	if !p.slots.Knows(g.p.Vec(), s) {
+	if !p.slots.Knows(g.Known.Vec(), s) {
 		p.learned++
-		g.p.JoinStamp(&p.pool, s)
-		g.news = g.now
+		g.Known.JoinStamp(&p.pool, s)
+		g.news = g.Now
 	}
 }
 
 // learnMark is learnP from the release of a mark's section.
 func (p *Predictor) learnMark(g *goroutine, m *mark) {
-	if !p.slots.Knows(g.p.Vec(), vclock.Stamp{Slot: vclock.Slot(m.slot), Time: p.sections.left[m.sec]}) {
+	if !p.slots.Knows(g.Known.Vec(), vclock.Stamp{Slot: vclock.Slot(m.slot), Time: p.sections.left[m.sec]}) {
 		p.learnP(g, p.sections.at(m.sec).leave)
 	}
 }
@@ -180,7 +180,7 @@ func (p *Predictor) learnMark(g *goroutine, m *mark) {
 // (W7)
 func (p *Predictor) tryFail(ev *trace.Event) {
 	g, l := p.of(ev.G), p.lock(ev.Addr)
-	g.news = g.now
+	g.news = g.Now
 	for _, s := range l.open {
 		s.asked = true
 		p.mustStamp(g, s.enter)

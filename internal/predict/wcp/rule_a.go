@@ -112,7 +112,7 @@ func (p *Predictor) look(g *goroutine, s *section, l *markList, mask shadow.Mask
 				} else {
 					drop = common
 				}
-			case vclock.Slot(m.slot) == g.slot:
+			case vclock.Slot(m.slot) == g.Slot:
 				if (write || !wrote) && (!s.shared || shared) { // (M1)
 					drop = common
 				}
@@ -156,10 +156,10 @@ func (p *Predictor) caughtUp(g *goroutine, s *section) bool {
 		return true
 	}
 	last := &l.hw
-	if last.Slot == g.slot {
+	if last.Slot == g.Slot {
 		last = &l.hx
 	}
-	s.caught = last.Time == 0 || p.slots.Knows(g.p.Vec(), *last)
+	s.caught = last.Time == 0 || p.slots.Knows(g.Known.Vec(), *last)
 	return s.caught
 }
 
@@ -174,7 +174,7 @@ func (p *Predictor) opaque(ev *trace.Event) {
 			switch {
 			case old == s:
 				mine = true
-			case old.slot == g.slot:
+			case old.slot == g.Slot:
 				if !s.shared || old.shared { // (M1)
 					p.sections.drop(old.id)
 					continue

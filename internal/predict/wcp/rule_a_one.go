@@ -52,7 +52,7 @@ func (p *Predictor) few(g *goroutine, s *section, l *markList, mask shadow.Mask,
 			if wrote || !write {
 				return false
 			}
-		case vclock.Slot(m.slot) == g.slot: // (M1)
+		case vclock.Slot(m.slot) == g.Slot: // (M1)
 			drop = write || !wrote
 		default:
 			if learn && (write || wrote) {
@@ -86,7 +86,7 @@ func (p *Predictor) reader(g *goroutine, s *section, l *markList, mask shadow.Ma
 			return false
 		case m.sec == s.id:
 			covered = true
-		case vclock.Slot(m.slot) == g.slot:
+		case vclock.Slot(m.slot) == g.Slot:
 			if shared && !wrote && own == nil {
 				own = m
 			}

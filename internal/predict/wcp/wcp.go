@@ -53,13 +53,13 @@ type Predictor struct {
 	gs       predict.ByG[goroutine]
 	live     []*goroutine // those that have not ended, in no order
 	spare    []*goroutine
+	latest   *goroutine // that something was asked of; never one that stands for many
 	locks    predict.ByAddr[lock]
 	lockIDs  uint32
 	objects  predict.ByAddr[object]
 	pins     predict.ByAddr[pin]
 	acc      shadow.Accesses  // none when they are another predictor's, NewIn
 	in       *shadow.Accesses // those or its own
-	actor    shadow.Actor
 	marks    marks
 	sections sections
 	crowd    [crowds]*goroutine
@@ -69,17 +69,15 @@ type Predictor struct {
 
 // goroutine is a live goroutine, or one that ended and is still in Predictor.ended.
 type goroutine struct {
+	shadow.Actor // Now is N, Known is P
+
 	g     trace.G
-	slot  vclock.Slot
-	now   vclock.Time  // N
 	last  vclock.Time  // the last epoch with an access or an outgoing edge
 	news  vclock.Time  // the last epoch with an access or a section's begin or end, or in which it learned something
 	h     vclock.Clock // H, without the own slot
-	p     vclock.Clock // P
 	held  []*section   // outermost first
 	place int          // in Predictor.live
 	ended bool
-	crowd bool // stands for many
 }
 
 // maxRecords is how many accesses of a word are kept. Counters that many goroutines add to without looking have
@@ -96,14 +94,14 @@ func New(sink func(predict.Candidate)) *Predictor {
 }
 
 func newPredictor(sink func(predict.Candidate)) *Predictor {
-	p := &Predictor{sink: sink}
+	p := &Predictor{sink: sink, latest: &goroutine{ended: true}}
 	p.sections.pool = &p.pool
 	p.marks.init()
 	return p
 }
 
 // NewIn is New for a predictor that keeps its accesses in those of another one, under order 1, from the event at seq on. Accesses
-// are then given to Actor and Races, with Accesses.CheckAll in between, and not to Event.
+// are then given to Actor and Races, with Accesses.Check2 in between, and not to Event.
 func NewIn(acc *shadow.Accesses, seq trace.Seq, sink func(predict.Candidate)) *Predictor {
 	acc.Max[1] = maxRecords
 	acc.Restart(1, seq)
@@ -170,26 +168,24 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 }
 
 func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
-	p.Races(seq, ev, p.acc.Check(seq, ev, p.Actor(ev)))
+	if with := p.acc.Check(seq, ev, p.Actor(ev)); len(with) > 0 {
+		p.Races(seq, ev, with)
+	}
 }
 
 // Actor takes in an access and says who does it. The result is good until the next call.
 func (p *Predictor) Actor(ev *trace.Event) *shadow.Actor {
 	g := p.of(ev.G)
-	g.last, g.news = g.now, g.now
+	g.last, g.news = g.Now, g.Now
 	if len(g.held) > 0 && !ev.Unseen() { // (W9)
 		p.in.Look(ev) // while rule (a) looks for marks
 		p.ruleA(g, ev)
 	}
-	p.actor = shadow.Actor{Slot: g.slot, Now: g.now, Known: g.p.Vec(), Slots: &p.slots, Many: g.crowd}
-	return &p.actor
+	return &g.Actor
 }
 
 // Races takes in what the access at seq races with.
 func (p *Predictor) Races(seq trace.Seq, ev *trace.Event, with []shadow.Record) {
-	if len(with) == 0 {
-		return
-	}
 	g := p.of(ev.G)
 	for i := range with {
 		r := &with[i]
