@@ -187,12 +187,18 @@ func (e *Engine) Event(ev trace.Event) {
 // Take is Event for an event that lies in the heap anyway. It is not kept.
 func (e *Engine) Take(ev *trace.Event) {
 	seq := e.window.next()
-	if e.fulls.sparse && passing(ev.Kind) {
+	access := ev.Kind == trace.Read || ev.Kind == trace.Write
+	switch {
+	case access:
+		e.window.add(ev, 0)
+	case e.fulls.sparse && passing(ev.Kind):
 		e.window.pass()
-	} else {
+	default:
 		e.window.add(ev, e.gs.event(seq, ev))
 	}
-	e.unseen = e.unseen || ev.Unseen()
+	if ev.Unseen() {
+		e.unseen = true
+	}
 	if e.fulls.sparse || ev.Kind == trace.Sparse {
 		e.hb.Event(seq, ev)
 		e.sampled(seq, ev)
@@ -204,7 +210,7 @@ func (e *Engine) Take(ev *trace.Event) {
 	switch {
 	case e.wcp == nil:
 		e.hb.Event(seq, ev)
-	case ev.Kind == trace.Read || ev.Kind == trace.Write:
+	case access:
 		races := e.hb.Accesses().Check2(seq, ev, e.hb.Actor(ev), e.wcp.Actor(ev))
 		if len(races[0]) > 0 {
 			e.hb.Races(seq, ev, races[0])

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"math/bits"
+
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -12,6 +14,7 @@ type window struct {
 	limit  int
 	arena  predict.Arena
 	chunks []*chunk
+	newest *chunk    // the last of them
 	first  trace.Seq // the first event of chunks[0]; a multiple of chunkEvents
 	n      trace.Seq // events so far
 
@@ -22,7 +25,8 @@ type window struct {
 }
 
 const (
-	shapePlaces = 1 << 12
+	shapeBits   = 12
+	shapePlaces = 1 << shapeBits
 	gPlaces     = 1 << 8
 )
 
@@ -40,17 +44,23 @@ type columns struct {
 	g     [chunkEvents]uint16 // index into gs
 }
 
-// shape is an event without its goroutine, its stack and the lower half of its address.
+// shape is an event without its goroutine, its stack and the lower half of its address, in words that are soon compared.
 type shape struct {
-	trace.Event
-	depth uint8 // how many sections the goroutine is in after an Acquire, Release, RAcquire or RRelease, 255 for more
-	other bool  // there is no address, and Other is in its place: all Forks have one shape
+	what  uint64 // Kind, Flags, depth, inPlace, and from bit 32 on Size
+	where uint64 // Site, and from bit 32 on the upper half of the address
+	other uint32
 }
+
+const (
+	flagsShift = 8
+	depthShift = 16      // how many sections the goroutine is in after an Acquire, Release, RAcquire or RRelease, 255 for more
+	inPlace    = 1 << 24 // there is no address, and Other is in its place: all Forks have one shape
+)
 
 // eventBytes is about what an event takes in a chunk, with its part of the shapes.
 const (
 	eventBytes = 13
-	shapeBytes = 48
+	shapeBytes = 24
 )
 
 func (w *window) bytes() int {
@@ -70,9 +80,8 @@ func (w *window) add(ev *trace.Event, depth int) {
 	if i == 0 {
 		w.turn()
 	}
-	c := w.chunks[len(w.chunks)-1]
+	c := w.newest
 
-	// The goroutine.
 	at := &w.gs[ev.G%gPlaces]
 	if *at == 0 || c.gs[*at-1] != ev.G {
 		c.gs = append(c.gs, ev.G)
@@ -80,18 +89,21 @@ func (w *window) add(ev *trace.Event, depth int) {
 	}
 	c.g[i] = *at - 1
 
-	// The shape.
-	low, other := uint32(ev.Addr), ev.Other
-	inPlace := ev.Addr == 0 && other != 0
-	if inPlace {
-		low, other = other, 0
+	s := shape{
+		what:  uint64(ev.Kind) | uint64(ev.Flags)<<flagsShift | uint64(ev.Size)<<32,
+		where: uint64(ev.Site) | uint64(ev.Addr)>>32<<32,
+		other: ev.Other,
 	}
-	high, d := ev.Addr>>32<<32, uint8(min(depth, 255))
-	h := uint64(ev.Site)<<32 ^ uint64(high) ^ uint64(ev.Size)<<44 ^ uint64(ev.Kind)<<3 ^ uint64(d)<<14 ^ uint64(ev.Flags) ^ uint64(other)<<25
-	at = &w.shapes[h*0x9E3779B97F4A7C15>>52]
-	if *at == 0 || !c.shapes[*at-1].is(ev, high, other, d, inPlace) {
-		s := shape{*ev, d, inPlace}
-		s.G, s.Stack, s.Addr, s.Other = 0, 0, high, other
+	low := uint32(ev.Addr)
+	if depth > 0 {
+		s.what |= uint64(min(depth, 255)) << depthShift
+	}
+	if ev.Addr == 0 && ev.Other != 0 {
+		low, s.other = ev.Other, 0
+		s.what |= inPlace
+	}
+	at = &w.shapes[(bits.RotateLeft64(s.what, 20)^s.where^uint64(s.other)<<25)*0x9E3779B97F4A7C15>>(64-shapeBits)]
+	if *at == 0 || c.shapes[*at-1] != s {
 		c.shapes = append(c.shapes, s)
 		*at = uint16(len(c.shapes))
 	}
@@ -109,14 +121,8 @@ func (w *window) pass() {
 	if i == 0 {
 		w.turn()
 	}
-	w.chunks[len(w.chunks)-1].shape[i] = passed
+	w.newest.shape[i] = passed
 	w.n++
-}
-
-// is reports whether s is ev's shape, with that upper half of the address and that Other.
-func (s *shape) is(ev *trace.Event, high trace.Addr, other uint32, depth uint8, inPlace bool) bool {
-	return s.Site == ev.Site && s.Addr == high && s.Kind == ev.Kind && s.Flags == ev.Flags && s.Size == ev.Size && s.Other == other &&
-		s.depth == depth && s.other == inPlace
 }
 
 // turn makes room for a chunk of events.
@@ -124,12 +130,13 @@ func (w *window) turn() {
 	w.shapes, w.gs = [shapePlaces]uint16{}, [gPlaces]uint16{}
 	k := len(w.chunks)
 	if k == 0 || (k+1)*chunkEvents <= w.limit {
-		w.chunks = append(w.chunks, &chunk{columns: predict.Make[columns](w.arena)})
+		w.newest = &chunk{columns: predict.Make[columns](w.arena)}
+		w.chunks = append(w.chunks, w.newest)
 		return
 	}
 	old := w.chunks[0] // the oldest chunk becomes the newest
 	copy(w.chunks, w.chunks[1:])
-	w.chunks[k-1] = old
+	w.chunks[k-1], w.newest = old, old
 	old.shapes, old.gs = old.shapes[:0], old.gs[:0]
 	w.first += chunkEvents
 }
@@ -142,14 +149,14 @@ func (w *window) at(seq trace.Seq) (ev trace.Event, depth int) {
 		return trace.Event{}, 0
 	}
 	s := &c.shapes[c.shape[i]]
-	ev = s.Event
-	ev.G, ev.Stack = c.gs[c.g[i]], c.stack[i]
-	if s.other {
-		ev.Other = c.low[i]
-	} else {
-		ev.Addr |= trace.Addr(c.low[i])
+	ev = trace.Event{
+		Kind: trace.Kind(s.what), Flags: trace.Flags(s.what >> flagsShift), Size: uint32(s.what >> 32),
+		G: c.gs[c.g[i]], Addr: trace.Addr(s.where>>32<<32 | uint64(c.low[i])), Site: trace.Site(s.where), Stack: c.stack[i], Other: s.other,
 	}
-	return ev, int(s.depth)
+	if s.what&inPlace != 0 {
+		ev.Addr, ev.Other = 0, c.low[i]
+	}
+	return ev, int(uint8(s.what >> depthShift))
 }
 
 // copy returns the events from seq lo to before hi.

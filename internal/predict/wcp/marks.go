@@ -212,26 +212,22 @@ func (m *marks) one() uint32 {
 	return r
 }
 
-// set replaces all marks of a list, of which there were had.
-func (m *marks) set(l *markList, marks []mark, had int) {
-	m.locks.Extra += len(marks) - had
-	l.mark, l.second = marks[0], mark{}
-	if len(marks) > 1 {
-		l.second = marks[1]
+// alone makes k the only mark of a list, which had so many.
+func (m *marks) alone(l *markList, k mark, had int) {
+	m.locks.Extra += 1 - had
+	l.mark, l.second = k, mark{}
+	for l.next != 0 {
+		m.unlink(&l.next)
 	}
-	at := &l.next
-	for _, k := range marks[min(2, len(marks)):] {
-		if *at == 0 {
-			r := m.one()
-			m.at(r).next = 0
-			*at = r
+}
+
+// rotate makes k the newest mark of a list and lets go of another one, whose place the one before it takes, and so on.
+func (m *marks) rotate(l *markList, k mark, gone *mark) {
+	for o, next := &l.mark, l.next; ; o, next = m.after(l, o, next) {
+		*o, k = k, *o
+		if o == gone {
+			return
 		}
-		o := m.at(*at)
-		o.mark = k
-		at = &o.next
-	}
-	for *at != 0 {
-		m.unlink(at)
 	}
 }
 

@@ -33,19 +33,22 @@ const fewMarks = 4
 // few is look and mark at once, for a section in write mode and a list of few marks, all of them of the very same bytes. It reports whether the list is
 // of that kind; otherwise it is as it was.
 func (p *Predictor) few(g *goroutine, s *section, l *markList, mask shadow.Mask, write bool) bool {
-	learn := !p.caughtUp(g, s)
 	k := mark{sec: s.id, slot: uint16(s.slot), mask: mask}
 	if write {
 		k.is = markWrite
 	}
-	stay := [fewMarks + 1]mark{k} // newest first
-	n, had := 1, 0
-	seen := false // a newer read by another goroutine in a write section
+	if p.again(g, s, l, k) {
+		return true
+	}
+	learn := !p.caughtUp(g, s)
+	n, drops := 0, 0
+	var first *mark // to go
+	seen := false   // a newer read by another goroutine in a write section
 	for m, next := &l.mark, l.next; m != nil; m, next = p.marks.after(l, m, next) {
-		if m.mask != mask || had == fewMarks {
+		if m.mask != mask || n == fewMarks {
 			return false
 		}
-		had++
+		n++
 		wrote, drop := m.is&markWrite != 0, write
 		switch {
 		case m.sec == s.id:
@@ -63,13 +66,40 @@ func (p *Predictor) few(g *goroutine, s *section, l *markList, mask shadow.Mask,
 				seen = seen || m.is&markShared == 0
 			}
 		}
-		if !drop {
-			stay[n] = *m
-			n++
+		if drop {
+			if drops++; first == nil {
+				first = m
+			}
 		}
 	}
+	switch {
+	case write: // all go
+		p.marks.alone(l, k, n)
+	case drops == 0:
+		p.marks.push(l, k)
+	case drops == 1:
+		p.marks.rotate(l, k, first)
+	default:
+		return false
+	}
 	s.marked = true
-	p.marks.set(l, stay[:n], had)
+	return true
+}
+
+// again is few where the newest mark is the goroutine's own: rule (a) was applied to what is behind it, and nobody has left a mark since.
+func (p *Predictor) again(g *goroutine, s *section, l *markList, k mark) bool {
+	if vclock.Slot(l.slot) != g.Slot || l.mask != k.mask || l.sec == s.id || l.is&markShared != 0 {
+		return false
+	}
+	switch {
+	case l.is == k.is: // (M1)
+		l.mark = k
+	case k.is&markWrite == 0:
+		p.marks.push(l, k)
+	default: // a write after a read learns from reads
+		return false
+	}
+	s.marked = true
 	return true
 }
 

@@ -61,7 +61,7 @@ func newSubject(name string) *subject {
 		s.evicted = func() uint64 { return p.Evicted() + s.wcp.Evicted() }
 	case "engine":
 		e := engine.New(engine.Config{}, func(engine.Finding) { s.candidates++ })
-		s.event = func(_ trace.Seq, ev *trace.Event) { e.Event(*ev) }
+		s.event = func(_ trace.Seq, ev *trace.Event) { e.Take(ev) }
 		s.evicted = func() uint64 { return e.Stats().Evicted }
 	}
 	return s
