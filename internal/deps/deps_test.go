@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -71,7 +73,8 @@ var layers = []layer{
 	{packages: []string{"internal/report/collect"}, imports: []string{"internal/report"}},
 	{packages: []string{"internal/trace/std", "internal/trace/gen", "internal/trace/repeats"}, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/offline"}, imports: []string{
-		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/engine", "internal/naming", "internal/report", "internal/report/collect"}},
+		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/engine", "internal/naming", "internal/report", "internal/report/collect",
+		"internal/witness"}},
 	{packages: []string{"internal/trace/repeats/cmd/..."}, imports: []string{
 		"internal/trace", "internal/trace/repeats", "internal/offline", "internal/engine", "internal/report"}},
 	{packages: []string{"gotestplugin"},
@@ -111,8 +114,11 @@ type listed struct {
 	Deps                               []string
 }
 
+// goList lists packages. It goes over the module's files itself, too, so that the go command knows what the result depends on, and does not take
+// an old one from its cache.
 func goList(t *testing.T, args ...string) []listed {
 	t.Helper()
+	require.NoError(t, filepath.WalkDir("../..", func(_ string, _ fs.DirEntry, err error) error { return err }))
 	cmd := exec.Command("go", append([]string{"list", "-e", "-json=ImportPath,Standard,Imports,TestImports,XTestImports,Deps"}, args...)...)
 	cmd.Dir = "../.."
 	out, err := cmd.Output()

@@ -10,10 +10,12 @@ import (
 	"github.com/racepred/racepred/internal/report/collect"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/trace/tracefile"
+	"github.com/racepred/racepred/internal/witness"
 )
 
-// DefaultEffort is how much is done for a pair that a test process left open: 64 times as much as there.
-var DefaultEffort = engine.Effort{States: 1 << 18, Box: 1 << 18}
+// DefaultEffort is how much is done for a pair that a test process left open: 64 times the states that it looks at itself, and boxes of
+// 16 times the events, which is more than its window has.
+var DefaultEffort = engine.Effort{States: 64 * witness.DefaultStates, Box: 16 * witness.DefaultBox}
 
 // settle reads the events of a stretch and looks for schedules of its pairs. Found gets those that have one, never the pairs, by two
 // accesses, that no schedule has.

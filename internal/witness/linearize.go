@@ -114,20 +114,26 @@ type emission struct {
 	done    []int32 // by goroutine, how many of its units
 	open    map[int32][]int32
 	last    map[*cell]int32 // the last store, plus one
-	waiting map[*cell][]int // reads that are still to come, and some that are not
+	waiting map[held][]int  // reads that are still to come, and some that are not
 	readsOf map[int32][]int
 	gone    []bool // by read
+}
+
+// held is what a cell holds: a store, -1 for none.
+type held struct {
+	*cell
+	from int32
 }
 
 // linearize has the units go one by one. It returns nil when there is no way on.
 func (r *reversal) linearize(n int) []int32 {
 	m := &emission{
 		reversal: r, done: make([]int32, len(r.gs)), open: map[int32][]int32{}, last: map[*cell]int32{},
-		waiting: map[*cell][]int{}, readsOf: map[int32][]int{}, gone: make([]bool, len(r.reads)),
+		waiting: map[held][]int{}, readsOf: map[int32][]int{}, gone: make([]bool, len(r.reads)),
 	}
 	for k := range r.reads {
 		x := &r.reads[k]
-		m.waiting[x.cell] = append(m.waiting[x.cell], k)
+		m.waiting[held{x.cell, x.from}] = append(m.waiting[held{x.cell, x.from}], k)
 		m.readsOf[x.read] = append(m.readsOf[x.read], k)
 	}
 	for l := range r.locks {
@@ -202,10 +208,15 @@ func (m *emission) allowed(u int32) bool {
 // hides reports whether a read is still to come of what the cell has before store i of unit u.
 func (m *emission) hides(u, i int32, c *cell) bool {
 	found := false
-	m.steps -= len(m.waiting[c]) / 4
-	m.waiting[c] = slices.DeleteFunc(m.waiting[c], func(k int) bool {
+	now := held{c, m.last[c] - 1}
+	list := m.waiting[now]
+	if len(list) == 0 {
+		return false
+	}
+	m.steps -= len(list) / 4
+	m.waiting[now] = slices.DeleteFunc(list, func(k int) bool {
 		x := &m.reads[k]
-		if !m.gone[k] && x.from+1 == m.last[c] && !(m.of[x.read] == u && x.read < i) && !(m.evs[i].Unseen() && x.from < i && i < x.read) {
+		if !m.gone[k] && !(m.of[x.read] == u && x.read < i) && !(m.evs[i].Unseen() && x.from < i && i < x.read) {
 			found = true
 		}
 		return m.gone[k]
@@ -241,13 +252,25 @@ func (m *emission) do(i int32) bool {
 	return true
 }
 
+// begun reports whether the section at q.next has begun.
+func (m *emission) begun(q *queue) bool {
+	if q.next == len(q.list) {
+		return false
+	}
+	u := m.of[m.sections[q.list[q.next]].acq]
+	return m.num[u] < m.done[m.g[u]]
+}
+
 // takesTurn has the acquire i of me come before those of the lock that are still to come.
 func (m *emission) takesTurn(i int32, me *section) bool {
 	for _, q := range m.locks[me.lock] {
 		if q.shared && me.shared {
 			continue
 		}
-		for _, o := range q.list {
+		for m.begun(q) {
+			q.next++
+		}
+		for _, o := range q.list[q.next:] {
 			u := m.of[m.sections[o].acq]
 			if m.num[u] < m.done[m.g[u]] {
 				continue

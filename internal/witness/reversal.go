@@ -43,6 +43,7 @@ type queue struct {
 	list    []int32
 	shared  bool
 	ordered bool // each ends before the next begins, by the goroutine itself
+	next    int  // the first that has not begun yet, in a schedule in the making
 }
 
 // cell is a byte, standing for all those that the box's accesses touch alike.
@@ -63,7 +64,7 @@ const stepsPerState = 250
 
 // orderPerBox is how many numbers an order may take for each event that Options.Box allows; it takes one for every event and goroutine of the
 // box (by default 16 MB).
-const orderPerBox = 256
+const orderPerBox = 64
 
 // reverse returns a schedule of the box, or nil.
 func (f *Finder) reverse(all []int32, stay map[int32]bool) []int32 {

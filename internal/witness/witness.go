@@ -68,7 +68,7 @@ type Options struct {
 // DefaultStates and DefaultBox bound a search when nothing else is said.
 const (
 	DefaultStates = 4000
-	DefaultBox    = 1 << 14
+	DefaultBox    = 1 << 16
 )
 
 // Finder looks for witnesses in one trace.
