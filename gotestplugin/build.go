@@ -59,7 +59,8 @@ type recording struct {
 // build prepares everything go test needs in order to build tests that record.
 func (j *job) build(ctx context.Context) (*recording, error) {
 	tc, err := j.parts.prepare(seam.Config{
-		GOROOT: j.goEnv.GOROOT, GOVERSION: j.goEnv.GOVERSION, GOMODCACHE: j.goEnv.GOMODCACHE, CacheDir: j.cache,
+		GOROOT: j.goEnv.GOROOT, GOVERSION: j.goEnv.GOVERSION, GOMODCACHE: j.goEnv.GOMODCACHE, GOEXPERIMENT: j.goEnv.GOEXPERIMENT,
+		CacheDir: j.cache,
 	})
 	if err != nil {
 		return nil, err

@@ -98,7 +98,9 @@ func (x *Index[K, T]) All(f func(*T) bool) bool {
 // Len is how many there are.
 func (x *Index[K, T]) Len() int { return x.n }
 
-const addrPage = 12 // bits of a page of addresses
+// addrPage is how many bits of an address lie within a page: a span of small objects may have one in each word, and who forgets one of them looks
+// at its page, but who forgets a big one looks at all of its pages.
+const addrPage = 9
 
 // ByAddr is an Index of what lies at addresses, and knows what lies in a range. The zero ByAddr is ready to use.
 type ByAddr[T any] struct {

@@ -186,10 +186,11 @@ func relocate(b []byte) []byte {
 
 // Config says which toolchain to prepare.
 type Config struct {
-	GOROOT     string
-	GOVERSION  string // as in `go env GOVERSION`
-	GOMODCACHE string
-	CacheDir   string // racepred's own cache
+	GOROOT       string
+	GOVERSION    string // as in `go env GOVERSION`
+	GOMODCACHE   string
+	GOEXPERIMENT string // likewise
+	CacheDir     string // racepred's own cache
 }
 
 // Toolchain is a prepared toolchain.
@@ -210,17 +211,21 @@ func Prepare(cfg Config) (*Toolchain, error) {
 		return nil, fmt.Errorf("racepred cannot record with %s: %w", cfg.GOVERSION, err)
 	}
 	dir := filepath.Join(cfg.CacheDir, "seam", cfg.GOVERSION+"-"+digest(cfg.GOROOT, files))
+	var env []string
+	if x := experiments(cfg); x != "" {
+		env = []string{"GOEXPERIMENT=" + x}
+	}
 	if inside(cfg.GOROOT, cfg.GOMODCACHE) {
 		root := filepath.Join(dir, "goroot")
 		if err := materialize(dir, func(tmp string) error { return copyGOROOT(filepath.Join(tmp, "goroot"), cfg.GOROOT, files) }); err != nil {
 			return nil, err
 		}
-		return &Toolchain{GOROOT: root, Env: []string{"GOROOT=" + root, "GOTOOLCHAIN=local"}}, nil
+		return &Toolchain{GOROOT: root, Env: append(env, "GOROOT="+root, "GOTOOLCHAIN=local")}, nil
 	}
 	if err := materialize(dir, func(tmp string) error { return writeFiles(tmp, files) }); err != nil {
 		return nil, err
 	}
-	tc := &Toolchain{GOROOT: cfg.GOROOT, Overlay: make(map[string]string, len(files))}
+	tc := &Toolchain{GOROOT: cfg.GOROOT, Env: env, Overlay: make(map[string]string, len(files))}
 	for p := range files {
 		p := filepath.FromSlash(p)
 		tc.Overlay[filepath.Join(cfg.GOROOT, "src", p)] = filepath.Join(dir, p)

@@ -136,7 +136,7 @@ func (c *cursor) load() bool {
 		}
 		old := s.r
 		s.r, s.ri = next, 0
-		runtime_freeChunk(unsafe.Pointer(old))
+		free(old)
 		if s.r == c.end && c.endAt == 0 {
 			return false
 		}
@@ -179,7 +179,7 @@ func (a *analysis) reap() {
 			if s.r != s.w || s.ri < s.w.n {
 				continue
 			}
-			runtime_freeChunk(unsafe.Pointer(s.w))
+			free(s.w)
 		} else if !a.lost {
 			continue
 		}
@@ -190,4 +190,30 @@ func (a *analysis) reap() {
 	if dead {
 		runtime_reap()
 	}
+	giveBack()
+}
+
+// freed are chunks that were read, linked, fewer than maxFreed: giving each of them back would take a lock that everybody wants.
+var freed struct {
+	first, last *rpChunk
+	n           int
+}
+
+const maxFreed = 16
+
+func free(c *rpChunk) {
+	if c.next = freed.first; freed.first == nil {
+		freed.last = c
+	}
+	freed.first = c
+	if freed.n++; freed.n == maxFreed {
+		giveBack()
+	}
+}
+
+func giveBack() {
+	if freed.n > 0 {
+		runtime_freeChunks(unsafe.Pointer(freed.first), unsafe.Pointer(freed.last), freed.n)
+	}
+	freed.first, freed.last, freed.n = nil, nil, 0
 }

@@ -97,8 +97,8 @@ func runtime_hotAt(n uint32)
 //go:linkname runtime_unshadowed
 func runtime_unshadowed() uintptr
 
-//go:linkname runtime_freeChunk
-func runtime_freeChunk(p unsafe.Pointer)
+//go:linkname runtime_freeChunks
+func runtime_freeChunks(first, last unsafe.Pointer, n int)
 
 //go:linkname runtime_alloc
 func runtime_alloc(bytes uintptr) unsafe.Pointer

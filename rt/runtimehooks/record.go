@@ -131,18 +131,27 @@ func rpGiveUp() {
 
 func rpNewChunk() *rpChunk {
 	lock(&rpGLock)
+	c := rpTakeChunk()
+	unlock(&rpGLock)
+	if c == nil {
+		c = rpMakeChunk()
+	}
+	return c
+}
+
+// rpTakeChunk counts a chunk that is going to be used, and returns one if there is a free one. rpGLock is held.
+func rpTakeChunk() *rpChunk {
+	rpOutstanding++
 	c := rpChunks
 	if c != nil {
 		rpChunks = c.next
+		c.next, c.n = nil, 0
 	}
-	rpOutstanding++
-	unlock(&rpGLock)
-	if c == nil {
-		c = (*rpChunk)(persistentalloc(unsafe.Sizeof(rpChunk{}), 8, &memstats.other_sys))
-	}
-	c.next = nil
-	c.n = 0
 	return c
+}
+
+func rpMakeChunk() *rpChunk {
+	return (*rpChunk)(persistentalloc(unsafe.Sizeof(rpChunk{}), 8, &memstats.other_sys))
 }
 
 // publish lets the drain see the first n records.
@@ -294,19 +303,24 @@ type rpSiteTable struct {
 
 var rpSiteTables []rpSiteTable
 
-// rpNewG makes the state of a new goroutine.
+// rpNewG makes the state of a new goroutine, with the chunk that it needs for its end at least.
 func rpNewG() *rpG {
 	lock(&rpGLock)
-	s := rpFreeGs
+	s, c := rpFreeGs, rpTakeChunk()
 	if s != nil {
 		rpFreeGs = s.next
 	}
-	unlock(&rpGLock)
-	if s == nil {
-		s = (*rpG)(persistentalloc(unsafe.Sizeof(rpG{}), 8, &memstats.other_sys))
+	if s == nil || c == nil {
+		unlock(&rpGLock)
+		if s == nil {
+			s = (*rpG)(persistentalloc(unsafe.Sizeof(rpG{}), 8, &memstats.other_sys))
+		}
+		if c == nil {
+			c = rpMakeChunk()
+		}
+		lock(&rpGLock)
 	}
-	*s = rpG{hot: &rpCold}
-	lock(&rpGLock)
+	*s = rpG{hot: &rpCold, w: c, r: c}
 	rpLastG++
 	s.id = rpLastG
 	s.next = rpAllGs
@@ -320,9 +334,6 @@ func rpNewG() *rpG {
 // fork takes two tickets: the second one names the first span of the child.
 func rpForkG(parent *rpG, stack uint32) *rpG {
 	s := rpNewG()
-	if s.w != nil && s.hot == &rpCold {
-		s.warm()
-	}
 	if rpLostAt != 0 {
 		s.ignore = rpIgnoreAll
 		return s
@@ -894,13 +905,14 @@ func rp_filtered() (n uint64) {
 	return n
 }
 
-//go:linkname rp_freeChunk internal/racepred/process.runtime_freeChunk
-func rp_freeChunk(p unsafe.Pointer) {
-	c := (*rpChunk)(p)
+// rp_freeChunks takes n chunks back, which are linked from first to last.
+//
+//go:linkname rp_freeChunks internal/racepred/process.runtime_freeChunks
+func rp_freeChunks(first, last unsafe.Pointer, n int) {
 	lock(&rpGLock)
-	c.next = rpChunks
-	rpChunks = c
-	rpOutstanding--
+	(*rpChunk)(last).next = rpChunks
+	rpChunks = (*rpChunk)(first)
+	rpOutstanding -= int64(n)
 	unlock(&rpGLock)
 }
 

@@ -1,0 +1,30 @@
+package seam
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// unheard are the toolchain's experiments (GOEXPERIMENT) that allocate memory past the annotations, so that two lives of one address would
+// be taken for one: calls of allocating functions that the compiler makes by size, which tell no race detector, and memory that is used again
+// without a collection of garbage in between (rpCollected).
+var unheard = []string{"sizespecializedmalloc", "runtimefreegc"}
+
+// experiments is what GOEXPERIMENT has to be for the toolchain of cfg, "" when it may stay as it is.
+func experiments(cfg Config) string {
+	chosen := strings.Split(cfg.GOEXPERIMENT, ",")
+	defaults, _ := os.ReadFile(filepath.Join(cfg.GOROOT, "src", "internal", "buildcfg", "exp.go"))
+	text := strings.ToLower(string(defaults))
+	var off []string
+	for _, name := range unheard {
+		if slices.Contains(chosen, name) || strings.Contains(text, name+":") {
+			off = append(off, "no"+name)
+		}
+	}
+	if len(off) == 0 {
+		return ""
+	}
+	return strings.TrimPrefix(cfg.GOEXPERIMENT+","+strings.Join(off, ","), ",")
+}
