@@ -44,7 +44,7 @@ var (
 	rpHotCount uint32
 )
 
-// rpMaxHots bounds the memory of the tables (17 KB each).
+// rpMaxHots bounds the memory of the tables (18 KB each).
 const rpMaxHots = 4096
 
 //go:nosplit
