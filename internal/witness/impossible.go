@@ -26,10 +26,7 @@ func (f *Finder) impossible(first, second int32) bool {
 			return false
 		}
 		tried[s] = true
-		if !f.endless(s, first, second) {
-			if p.why != "" {
-				return false
-			}
+		if !f.endless(s) {
 			continue
 		}
 		stay[s] = true
@@ -67,25 +64,19 @@ func (f *Finder) impossible(first, second int32) bool {
 const EventsPerState = 20
 
 // endless reports whether the section's release cannot come into the set, which stays as it is.
-func (f *Finder) endless(s, first, second int32) bool {
+func (f *Finder) endless(s int32) bool {
 	p := f.set
 	if f.sections[s].rel < 0 {
 		return true
 	}
-	need := map[int32]int32{}
-	for _, g := range p.touched {
-		need[g] = p.need[g]
-	}
+	before := p.try()
 	p.include(f.sections[s].rel)
-	ends := p.close()
-	endless := !ends && p.why == hit
-	p.end()
-	p.begin(first, second)
-	p.certain = true
-	for g, n := range need {
-		p.want(g, n)
+	if p.close() {
+		p.takeBack(before)
+		return false
 	}
-	p.close()
+	endless := p.why == hit
+	p.takeBack(before)
 	return endless
 }
 

@@ -57,15 +57,9 @@ func (f *Finder) search(first, second int32) Answer {
 // box makes the set the box of (B1) and returns the sections that stay open.
 func (f *Finder) box(first, second int32) (stay map[int32]bool, ok bool) {
 	p := f.set
-	again := func(need map[int32]int32) bool {
-		p.end()
-		p.begin(first, second)
-		for g, n := range need {
-			p.want(g, n)
-		}
-		return p.close()
-	}
-	if !again(nil) {
+	p.end()
+	p.begin(first, second)
+	if !p.close() {
 		return nil, false
 	}
 	stay = map[int32]bool{}
@@ -81,15 +75,10 @@ func (f *Finder) box(first, second int32) (stay map[int32]bool, ok bool) {
 			stay[s] = true
 			continue
 		}
-		need := map[int32]int32{}
-		for _, g := range p.touched {
-			need[g] = p.need[g]
-		}
+		before := p.try()
 		if p.include(r); !p.close() {
 			stay[s] = true
-			if !again(need) {
-				return nil, false
-			}
+			p.takeBack(before)
 		}
 	}
 }
