@@ -230,13 +230,13 @@ func (f *facts) writers(i int32, yield func(int32), merged func(m *merge, from i
 }
 
 // bytesIn has a bit for each byte of word w that e touches.
-func bytesIn(w uint64, e *trace.Event) (m uint8) {
-	for b := range trace.Addr(8) {
-		if a := trace.Addr(w<<3) + b; e.Addr <= a && a < e.Addr+trace.Addr(e.Size) {
-			m |= 1 << b
-		}
+func bytesIn(w uint64, e *trace.Event) uint8 {
+	from := trace.Addr(w << 3)
+	lo, hi := max(e.Addr, from), min(e.Addr+trace.Addr(e.Size), from+8)
+	if lo >= hi {
+		return 0
 	}
-	return m
+	return uint8((uint(1)<<(hi-lo) - 1) << (lo - from))
 }
 
 // spanEnd is the place among its goroutine's events of the first event after i that ends a span.
