@@ -1,7 +1,5 @@
 package witness
 
-import "maps"
-
 // trial remembers a closed set, so that more can be tried and taken back.
 type trial struct {
 	touched []int32
@@ -16,12 +14,21 @@ type trial struct {
 func (p *past) try() trial {
 	t := trial{
 		touched: append([]int32(nil), p.touched...), need: make([]int32, len(p.touched)),
-		reached: maps.Clone(p.reached), chained: maps.Clone(p.chained), prefix: maps.Clone(p.prefix),
+		reached: clone(p.reached), chained: clone(p.chained), prefix: clone(p.prefix),
 	}
 	for k, g := range t.touched {
 		t.need[k] = p.need[g]
 	}
 	return t
+}
+
+// clone is maps.Clone, which tests do not have in them anyway.
+func clone[K comparable, V any](m map[K]V) map[K]V {
+	c := make(map[K]V, len(m))
+	for k, v := range m {
+		c[k] = v
+	}
+	return c
 }
 
 // takeBack makes the set what it was. The trial is over then.
