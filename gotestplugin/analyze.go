@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/offline"
@@ -143,9 +142,9 @@ func (a *analysis) file(ctx context.Context, name string, run *collect.Run) (*tr
 		return nil, err
 	}
 	defer f.Close()
-	p := progress{call: a.call}
-	defer p.clear()
-	cfg := offline.Config{Predictors: a.engineList(), Window: a.window, Memory: int(a.memory), Complete: a.complete, Effort: offline.DefaultEffort, Progress: p.show, Stop: ctx.Err}
+	line := statusLine{call: a.call}
+	defer line.clear()
+	cfg := offline.Config{Predictors: a.engineList(), Window: a.window, Memory: int(a.memory), Complete: a.complete, Effort: offline.DefaultEffort, Progress: line.progress, Stop: ctx.Err}
 	cfg.Effort.Stop = func() bool { return ctx.Err() != nil }
 	return f.Tables(), cfg.Analyze(f, run)
 }
@@ -182,27 +181,14 @@ func (a *analysis) print(rep *report.Report) error {
 	return err
 }
 
-// progress is a line on a terminal that says how far a file is.
-type progress struct {
-	*call
-	last  time.Time
-	shown bool
-}
-
-func (p *progress) show(f *offline.File, events uint64) {
-	if time.Since(p.last) < 200*time.Millisecond || !isTerminal(p.err) {
+// progress shows how far a file is.
+func (l *statusLine) progress(f *offline.File, events uint64) {
+	if !l.due() {
 		return
 	}
-	p.last, p.shown = time.Now(), true
 	percent := int64(0)
 	if f.Size > 0 {
 		percent = 100 * f.Done() / f.Size
 	}
-	fmt.Fprintf(p.err, "\r\x1b[Kracepred: %s: %d %%, %.1f million events", filepath.Base(f.Name), percent, float64(events)/1e6)
-}
-
-func (p *progress) clear() {
-	if p.shown {
-		fmt.Fprint(p.err, "\r\x1b[K")
-	}
+	l.show("%s: %d %%, %.1f million events", filepath.Base(f.Name), percent, float64(events)/1e6)
 }

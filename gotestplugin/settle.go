@@ -19,11 +19,13 @@ func (j *job) settle(ctx context.Context, runDir string, run *collect.Run) {
 		return
 	}
 	start := time.Now()
-	line := waitLine{call: j.call}
+	line := statusLine{call: j.call}
 	defer line.clear()
 	cfg := offline.Config{Effort: offline.DefaultEffort}
 	cfg.Effort.Stop = func() bool {
-		line.show("looking for schedules that the tests had no time for", start)
+		if took := time.Since(start); took > time.Second && line.due() {
+			line.show("looking for schedules that the tests had no time for, %d s", int(took.Seconds()))
+		}
 		return ctx.Err() != nil || time.Since(start) > j.args.settle
 	}
 	found := cfg.Settle(runDir, run, func(err error) {
@@ -32,28 +34,5 @@ func (j *job) settle(ctx context.Context, runDir string, run *collect.Run) {
 	line.clear()
 	for i := range found {
 		fmt.Fprintf(j.err, "%s", report.AppendText(nil, &found[i], j.goEnv.root(j.dir)))
-	}
-}
-
-// waitLine is a line on a terminal that says what takes so long.
-type waitLine struct {
-	*call
-	last  time.Time
-	shown bool
-}
-
-func (l *waitLine) show(what string, since time.Time) {
-	now := time.Now()
-	if now.Sub(since) < time.Second || now.Sub(l.last) < 200*time.Millisecond || !isTerminal(l.err) {
-		return
-	}
-	l.last, l.shown = now, true
-	fmt.Fprintf(l.err, "\r\x1b[Kracepred: %s, %d s", what, int(now.Sub(since).Seconds()))
-}
-
-func (l *waitLine) clear() {
-	if l.shown {
-		fmt.Fprint(l.err, "\r\x1b[K")
-		l.shown = false
 	}
 }
