@@ -13,7 +13,9 @@ type statusLine struct {
 }
 
 // due reports whether it is time to show something new, and whether somebody may be watching.
-func (l *statusLine) due() bool { return time.Since(l.last) >= 200*time.Millisecond && isTerminal(l.err) }
+func (l *statusLine) due() bool {
+	return time.Since(l.last) >= 200*time.Millisecond && isTerminal(l.err)
+}
 
 func (l *statusLine) show(format string, args ...any) {
 	l.last, l.shown = time.Now(), true

@@ -307,6 +307,9 @@ func (r *reversal) saturate() bool {
 		for _, l := range r.used {
 			qs := r.locks[l]
 			for _, q := range qs {
+				if r.stopped() {
+					return false
+				}
 				for _, s := range q.list {
 					if !r.lockRule(s, qs) {
 						return false
@@ -324,6 +327,14 @@ func (r *reversal) saturate() bool {
 		}
 	}
 	return true
+}
+
+// stopped reports whether Options.Stop says so; there are no more steps then.
+func (r *reversal) stopped() bool {
+	if r.opts.Stop != nil && r.opts.Stop() {
+		r.steps = -1
+	}
+	return r.steps < 0
 }
 
 // lockRule is (R3) for section s and those after it in the order.
