@@ -125,8 +125,8 @@ type held struct {
 	from int32
 }
 
-// unitsPerStop is how many events lie between two questions of Options.Stop.
-const unitsPerStop = 1024
+// eventsPerStop is how many events lie between two questions of Options.Stop.
+const eventsPerStop = 1024
 
 // linearize has the units go one by one. It returns nil when there is no way on.
 func (r *reversal) linearize(n int) []int32 {
@@ -153,7 +153,7 @@ func (r *reversal) linearize(n int) []int32 {
 				best = u
 			}
 		}
-		if best < 0 || m.steps < 0 || len(schedule)%unitsPerStop == 0 && m.stopped() {
+		if best < 0 || m.steps < 0 || len(schedule)%eventsPerStop == 0 && m.stopped() {
 			return nil
 		}
 		m.done[r.g[best]]++
