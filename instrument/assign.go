@@ -65,19 +65,35 @@ func (w *walker) parallelAssign(s *ast.AssignStmt) {
 			return
 		}
 	}
+	if len(s.Lhs) == 1 {
+		w.assignOne(s)
+		return
+	}
+	if alone == nil && s.Tok == token.ASSIGN && w.disordered(s) {
+		if w.assignInTurn(s) == "" {
+			return
+		}
+		w.failed++
+	}
 	carrier := -1 // the last right side that is not quiet
 	for i, rhs := range s.Rhs {
-		if !w.quiet(rhs) || len(s.Rhs) == 1 && w.valuePanics(rhs) {
+		if !w.quiet(rhs) {
 			carrier = i
 		}
-	}
-	if len(s.Rhs) == 1 && carrier == 0 && !w.hasPoint(s.Rhs[0]) && w.large(s.Rhs[0]) {
-		carrier = -1
 	}
 	if carrier >= 0 {
 		defer w.hoistCalls(s.Lhs, s)()
 	}
 	defer w.enter(slices.Concat(s.Lhs, s.Rhs)...)()
+	if s.Tok == token.DEFINE {
+		w.inOrder(func(h *hazards) { w.inMemoryFirst(h, s) }, s.Rhs, nil, false, func() { w.assignTogether(s, carrier, nil, "") })
+		return
+	}
+	w.assignTogether(s, carrier, alone, why)
+}
+
+// assignTogether records the writes of an assignment at once, with the last right side that is not quiet.
+func (w *walker) assignTogether(s *ast.AssignStmt, carrier int, alone map[ast.Expr]bool, why Reason) {
 	var writes []ast.Expr
 	for _, lhs := range s.Lhs {
 		switch {
@@ -113,23 +129,197 @@ func (w *walker) parallelAssign(s *ast.AssignStmt) {
 	}
 }
 
+// assignOne visits x = y and x := y.
+func (w *walker) assignOne(s *ast.AssignStmt) {
+	lhs, rhs := s.Lhs[0], s.Rhs[0]
+	if inPlace, large := w.assignsInPlace(rhs); !inPlace && !large {
+		defer w.hoistCalls(s.Lhs, s)()
+	}
+	defer w.enter(lhs, rhs)()
+	w.assignOneTo(s.Tok, lhs, rhs)
+}
+
+// assignsInPlace says whether an assignment of rhs is recorded before rhs is evaluated, and whether that is because it is large.
+func (w *walker) assignsInPlace(rhs ast.Expr) (quiet, large bool) {
+	if w.quiet(rhs) {
+		h := &hazards{w: w, deep: true}
+		if h.value(rhs, nil); len(h.list) == 0 {
+			return true, false
+		}
+	}
+	return false, !w.hasPoint(rhs) && w.large(rhs)
+}
+
+// assignOneTo is assignOne after the calls in the target were done.
+func (w *walker) assignOneTo(tok token.Token, lhs, rhs ast.Expr) {
+	inPlace, large := w.assignsInPlace(rhs)
+	stored := w.stored(lhs, tok)
+	values, targets := []ast.Expr{rhs}, []ast.Expr{lhs}
+	if tok == token.DEFINE {
+		targets = nil
+	}
+	visit := func() { w.assignValue(tok, lhs, rhs, stored, inPlace || large) }
+	switch {
+	case w.stmt != nil && w.stmt.piece && isMapElement(w, lhs):
+		w.inOrder(func(h *hazards) { h.assigned(lhs, false); h.rank = 3; h.value(rhs, nil) }, values, targets, false, visit)
+	case large && stored && w.place(rhs) == placeShared && w.pure(lhs) && !w.covered(OpRead, rhs):
+		// Replace  x.f = y.g
+		//
+		// with     x.f = *runtime.RacepredAfter(runtime.RacepredR(&y.g, site), runtime.RacepredW(&x.f, site))
+		w.inOrder(func(h *hazards) { h.rank = 1; h.value(rhs, nil); h.assigned(lhs, true) }, values, targets, false, func() {
+			w.hoistedOnly(lhs)
+			r := w.recorder(OpRead, rhs)
+			w.accessed(OpRead, rhs)
+			w.insert(RuleAfter, rhs.Pos(), "*"+w.rt+".RacepredAfter("+r.name+"(&")
+			w.addr(rhs)
+			w.insert(RuleAfter, rhs.End(), r.rest()+", "+w.pointer(OpWrite, ast.Unparen(lhs))+")")
+		})
+	case stored && !inPlace && !large:
+		w.inOrder(func(h *hazards) { h.rank = 1; h.value(rhs, nil); h.assigned(lhs, true) }, values, targets, false, visit)
+	case stored || tok == token.DEFINE:
+		w.inOrder(func(h *hazards) {
+			if targets != nil {
+				h.assigned(lhs, stored)
+			}
+			h.rank = 1
+			h.value(rhs, nil)
+		}, values, targets, false, visit)
+	default:
+		_, ok := w.order(func(h *hazards) { h.assigned(lhs, false); h.rank = 1; h.value(rhs, nil) })
+		loads := w.loadsIn(lhs)
+		if ok || len(loads) == 0 || w.copies || w.trying || !w.typed(rhs) || slices.ContainsFunc(loads, func(e ast.Expr) bool { return !w.pure(e) || w.hasPoint(rhs) && w.early(e) }) {
+			w.inOrder(func(h *hazards) { h.assigned(lhs, false); h.rank = 1; h.value(rhs, nil) }, values, targets, false, visit)
+			return
+		}
+		w.inOrder(func(h *hazards) { h.rank = 1; h.value(rhs, nil); h.assigned(lhs, false) }, values, targets, false, func() { w.afterValue(lhs, rhs, loads) })
+	}
+}
+
+func isMapElement(w *walker, e ast.Expr) bool {
+	x, ok := ast.Unparen(e).(*ast.IndexExpr)
+	return ok && isMap(w.Info.TypeOf(x.X))
+}
+
+// afterValue has what an unrecorded target loads recorded after the value.
+//
+// Replace  x.m[k] = s[i]
+//
+//	with  x.m[k] = runtime.RacepredAfter((*runtime.RacepredR(&s[i], site)), runtime.RacepredR(&x.m, site))
+func (w *walker) afterValue(lhs, rhs ast.Expr, loads []ast.Expr) {
+	w.hoistedOnly(lhs)
+	if x, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok && isMap(w.Info.TypeOf(x.X)) {
+		w.nameSite(OpMap, x.X.Pos(), x.X)
+	}
+	for range loads {
+		w.insert(RuleAfter, rhs.Pos(), w.rt+".RacepredAfter(")
+	}
+	w.value(rhs)
+	for _, e := range loads {
+		w.insert(RuleAfter, rhs.End(), ", "+w.pointer(OpRead, e)+")")
+	}
+}
+
+// loadsIn lists the loads of shared memory in a target, but those inside of others.
+func (w *walker) loadsIn(e ast.Expr) (loads []ast.Expr) {
+	var value func(e ast.Expr)
+	value = func(e ast.Expr) {
+		e = ast.Unparen(e)
+		if w.hoisted[e] != "" || w.isConstant(e) {
+			return
+		}
+		switch e.(type) {
+		case *ast.Ident, *ast.SelectorExpr, *ast.StarExpr, *ast.IndexExpr:
+			if w.place(e) == placeShared {
+				loads = append(loads, e)
+				return
+			}
+		}
+		for _, x := range operands(e) {
+			value(x)
+		}
+	}
+	for _, x := range operands(ast.Unparen(e)) {
+		value(x)
+	}
+	return loads
+}
+
+// assignValue records a single assignment, in place or after the value.
+func (w *walker) assignValue(tok token.Token, lhs, rhs ast.Expr, stored, inPlace bool) {
+	switch {
+	case !stored:
+		if tok != token.DEFINE {
+			w.target(lhs)
+		}
+		w.value(rhs)
+	case inPlace:
+		w.writeInPlace(lhs)
+		w.value(rhs)
+	default:
+		writes := w.copyable([]ast.Expr{lhs}, w.hasPoint(rhs))
+		for _, e := range writes {
+			w.hoistedOnly(e)
+		}
+		if len(writes) == 0 {
+			w.value(rhs)
+			return
+		}
+		w.after(rhs, lhs, writes)
+	}
+}
+
+// disordered says whether the targets and values of a parallel assignment could panic in different ways.
+func (w *walker) disordered(s *ast.AssignStmt) bool {
+	h := &hazards{w: w}
+	h.values(s.Rhs...)
+	for _, e := range s.Lhs {
+		h.assigned(e, false)
+	}
+	return h.mixed()
+}
+
+// inMemoryFirst collects the hazards of the values of a short variable declaration: an assignment to memory makes the compiler
+// evaluate the values that follow, if they read memory, before it.
+func (w *walker) inMemoryFirst(h *hazards, s *ast.AssignStmt) {
+	memory := false
+	for i, e := range s.Rhs {
+		if h.rank = 100 + i; memory {
+			h.rank = i
+		}
+		h.value(e, nil)
+		if id, ok := s.Lhs[i].(*ast.Ident); ok {
+			v, _ := w.Info.ObjectOf(id).(*types.Var)
+			memory = memory || v != nil && w.inMemory(v)
+		}
+	}
+}
+
 // assignInTurn is rule W6 for a, b = x, y; it says why if that is not possible.
 func (w *walker) assignInTurn(s *ast.AssignStmt) Reason {
 	switch {
 	case w.stmt == nil || !w.stmt.listed:
 		return WhyHeader
-	case w.tok.Line(s.Pos()) != w.tok.Line(s.End()):
+	case !w.movable(s):
 		return WhyMultiline
 	}
+	first, last := w.tok.PositionFor(s.Pos(), false).Line, w.tok.PositionFor(s.End(), false).Line
+	lines := w.lines
+	w.lines = lines || first != last
+	defer func() { w.lines = lines }()
 	todo := make([]assignment, len(s.Lhs))
 	for i := range todo {
 		todo[i] = assignment{lhs: s.Lhs[i], rhs: s.Rhs[i]}
 	}
 	before, text, why := w.sequence(s.Tok, todo)
-	if why == "" {
-		*w.edits = append(*w.edits, Edit{Off: w.off(s.Pos()), Del: w.off(s.End()) - w.off(s.Pos()), Rule: RuleInTurn, Text: "{ " + before + text + " }"})
+	if why != "" {
+		return why
 	}
-	return why
+	text = "{ " + before + text + " }"
+	if first != last {
+		text += strings.Repeat("\n", last-first) + lineComment(last)
+	}
+	*w.edits = append(*w.edits, Edit{Off: w.off(s.Pos()), Del: w.off(s.End()) - w.off(s.Pos()), Rule: RuleInTurn, Text: text})
+	return ""
 }
 
 // maxArg is the size in bytes from which on a value is not handed through a call.
@@ -258,33 +448,94 @@ func (w *walker) opAssign(s *ast.AssignStmt) {
 		defer w.hoistCalls(s.Lhs, s)()
 	}
 	defer w.enter(lhs, rhs)()
+	stored := w.stored(lhs, s.Tok)
+	lhsFirst := func(h *hazards) {
+		if x, ok := lhs.(*ast.IndexExpr); ok && isMap(w.Info.TypeOf(x.X)) && s.Tok != token.QUO_ASSIGN && s.Tok != token.REM_ASSIGN {
+			h.assigned(lhs, false)
+		} else {
+			h.updated(lhs, stored)
+		}
+		h.rank = 1
+		h.value(rhs, nil)
+	}
 	switch {
-	case !w.stored(lhs, s.Tok):
-		w.target(lhs)
-		w.value(rhs)
-	case w.quiet(rhs):
+	case !stored:
+		w.inOrder(lhsFirst, s.Rhs, s.Lhs, false, func() {
+			w.target(lhs)
+			w.value(rhs)
+		})
+	case w.quiet(rhs) && !w.valuePanics(rhs):
 		w.updateInPlace(lhs)
 		w.value(rhs)
-	case !w.pure(lhs) || w.hasPoint(rhs) && w.early(lhs):
+	default:
+		h := &hazards{w: w, deep: true}
+		lhsFirst(h)
+		if !h.mixed() {
+			w.updateAfter(s, lhs, rhs, true)
+			return
+		}
+		w.inOrder(func(h *hazards) { lhsFirst(h); h.rank = 2; h.write() }, s.Rhs, s.Lhs, false, func() { w.updateAfter(s, lhs, rhs, false) })
+	}
+}
+
+// updateAfter records x op= y when y has been evaluated: the read of x before it, or after the last call in it, the write
+// after it. Both come after it if any order will do.
+func (w *walker) updateAfter(s *ast.AssignStmt, lhs, rhs ast.Expr, anyOrder bool) {
+	if !w.pure(lhs) || w.hasPoint(rhs) && w.early(lhs) {
 		w.miss(lhs, WhyLateOperand)
 		w.addr(lhs)
 		w.value(rhs)
-	default:
-		fn := "RacepredAfter"
-		if !w.typed(rhs) {
-			shift := s.Tok == token.SHL_ASSIGN || s.Tok == token.SHR_ASSIGN
-			if shift || !types.Identical(w.Info.TypeOf(rhs), w.Info.TypeOf(lhs)) {
-				w.miss(lhs, WhyUntyped)
-				w.addr(lhs)
-				w.value(rhs)
-				return
-			}
-			fn = "RacepredAfterT"
-		}
-		w.hoistedOnly(lhs)
-		w.around(RuleAfter, rhs, w.rt+"."+fn+"(", func() { w.value(rhs) },
-			", "+w.recorder(OpWrite, lhs).on(w.pointer(OpRead, lhs))+")")
+		return
 	}
+	fn, suffix := "RacepredUpdate", ""
+	if !w.typed(rhs) {
+		shift := s.Tok == token.SHL_ASSIGN || s.Tok == token.SHR_ASSIGN
+		if shift || !types.Identical(w.Info.TypeOf(rhs), w.Info.TypeOf(lhs)) {
+			w.miss(lhs, WhyUntyped)
+			w.addr(lhs)
+			w.value(rhs)
+			return
+		}
+		suffix = "T"
+	}
+	markAfter := w.region.mark != nil && w.region.mark.Pos() >= lhs.End()
+	if !anyOrder && !w.hasPoint(rhs) && !markAfter && !w.copies && w.stmt != nil && w.stmt.listed && w.stmt.edits == w.edits && len(w.hoisted) == 0 && w.pure(lhs) {
+		// Replace  a[i] += b[j]
+		//
+		// with     { t1 := runtime.RacepredR(&a[i], site); *t1 += runtime.RacepredAfter((*runtime.RacepredR(&b[j], site)), runtime.RacepredW(t1, site)) }
+		t := w.temp()
+		pointer := w.pointer(OpRead, lhs)
+		w.replace(RuleAfter, lhs, "{ "+t+" := "+pointer+"; *"+t)
+		w.around(RuleAfter, rhs, w.rt+".RacepredAfter"+suffix+"(", func() { w.value(rhs) }, ", "+w.recorder(OpWrite, lhs).on(t)+")")
+		w.insert(RuleAfter, s.End(), " }")
+		return
+	}
+	w.hoistedOnly(lhs)
+	switch {
+	case anyOrder:
+		w.insert(RuleAfter, rhs.Pos(), w.rt+".RacepredAfter"+suffix+"(")
+		w.value(rhs)
+		w.insert(RuleAfter, rhs.End(), ", "+w.recorder(OpWrite, lhs).on(w.pointer(OpRead, lhs))+")")
+		return
+	case w.covered(OpRead, lhs):
+		w.drop(OpRead, lhs)
+		fn = "RacepredAfter"
+		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn+suffix+"(")
+	case markAfter:
+		w.accessed(OpRead, lhs)
+		w.region.waiting = append(w.region.waiting, w.pointer(OpRead, lhs))
+		fn = "RacepredAfter"
+		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn+suffix+"(")
+	case w.region.last != nil && w.region.attach:
+		w.accessed(OpRead, lhs)
+		w.region.pending = append(w.region.pending, w.pointer(OpRead, lhs))
+		fn = "RacepredAfter"
+		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn+suffix+"(")
+	default:
+		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn+suffix+"("+w.pointer(OpRead, lhs)+", ")
+	}
+	w.value(rhs)
+	w.insert(RuleAfter, rhs.End(), ", "+w.pointer(OpWrite, lhs)+")")
 }
 
 // updateInPlace records a read and a write of x in x++ and x += 2.
@@ -303,11 +554,13 @@ func (w *walker) updateInPlace(x ast.Expr) {
 func (w *walker) incDec(s *ast.IncDecStmt) {
 	x := ast.Unparen(s.X)
 	defer w.enter(x)()
-	if w.stored(x, token.ASSIGN) {
-		w.updateInPlace(x)
-	} else {
-		w.target(x)
-	}
+	w.inOrder(func(h *hazards) { h.updated(x, w.stored(x, token.ASSIGN)) }, nil, []ast.Expr{x}, false, func() {
+		if w.stored(x, token.ASSIGN) {
+			w.updateInPlace(x)
+		} else {
+			w.target(x)
+		}
+	})
 }
 
 // tupleAssign visits a, b = f() and the comma-ok forms.

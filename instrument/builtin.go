@@ -85,9 +85,19 @@ func (w *walker) length(e *ast.CallExpr, name string) {
 func (w *walker) appendCall(e *ast.CallExpr) {
 	s, rest := e.Args[0], e.Args[1:]
 	visit := func() {
+		if n := len(rest); n > 0 && w.region.sliceLate {
+			w.hoistedOnly(s)
+			for _, x := range rest[:n-1] {
+				w.value(x)
+			}
+			w.withLoads(rest[n-1], []ast.Expr{s})
+			return
+		}
 		w.value(s)
 		for _, x := range rest {
-			if e.Ellipsis.IsValid() && isByteString(w.Info.TypeOf(x)) {
+			if _, tried := w.region.tried[x]; tried {
+				w.value(x)
+			} else if e.Ellipsis.IsValid() && isByteString(w.Info.TypeOf(x)) {
 				w.loadsBytes(x)
 			} else if e.Ellipsis.IsValid() && isSlice(w.Info.TypeOf(x)) && !w.fresh(x) && !w.owned(x) {
 				w.around(RuleBuiltin, x, w.rt+".RacepredLoadSlice(", func() { w.value(x) }, ", "+w.site(OpRead, x.Pos(), w.text(x)+"[:]")+")")

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 )
 
@@ -118,15 +119,115 @@ func (w *walker) convertedLater(arg ast.Expr, array *types.Array) {
 // operandsOf visits the function and the arguments of a call.
 func (w *walker) operandsOf(e *ast.CallExpr) {
 	defer w.enter(append([]ast.Expr{e.Fun}, e.Args...)...)()
-	w.callee(e.Fun)
 	op, ok := w.libraryArg(e)
-	for i, arg := range e.Args {
-		if i == 0 && ok {
-			w.loadsSlice(arg, op)
-		} else {
-			w.value(arg)
+	visit := func() {
+		w.callee(e.Fun)
+		for i, arg := range e.Args {
+			if i == 0 && ok {
+				w.loadsSlice(arg, op)
+			} else {
+				w.value(arg)
+			}
 		}
 	}
+	if ok {
+		visit()
+		return
+	}
+	front := w.stmt != nil && w.stmt.call == e
+	spawning := w.spawning
+	w.spawning = false
+	defer func() { w.spawning = spawning }()
+	operands := append([]ast.Expr{e.Fun}, e.Args...)
+	collect := func(h *hazards) { h.spawned = spawning; h.operandsOf(e) }
+	if n := len(e.Args); n > 0 && !spawning && w.static(e) == nil && w.loadedLate(collect, e.Fun, e.Args[n-1]) {
+		loads := []ast.Expr{e.Fun}
+		if w.place(e.Fun) != placeShared {
+			loads = w.loadsIn(e.Fun)
+		}
+		collectLate := func(h *hazards) { h.arguments(e); h.rank = 1; h.callee(e) }
+		if _, ok := w.order(collectLate); ok && w.loadable(loads) {
+			w.inOrder(collectLate, operands, nil, front, func() {
+				w.hoistedOnly(e.Fun)
+				for _, arg := range e.Args[:n-1] {
+					w.value(arg)
+				}
+				w.withLoads(e.Args[n-1], loads)
+			})
+			return
+		}
+	}
+	w.inOrder(collect, operands, nil, front, visit)
+}
+
+// loadedLate says whether what first loads should be recorded after last, because the compiler evaluates it then, and a
+// call can be put around last for that.
+func (w *walker) loadedLate(collect func(h *hazards), first, last ast.Expr) bool {
+	if w.copies || w.trying || w.region.last != nil || w.region.mark != nil || !w.typed(last) || !w.singleValue(last) {
+		return false
+	}
+	_, ok := w.order(collect)
+	return !ok && w.pure(first)
+}
+
+// loadable says whether the addresses of loads can be computed elsewhere.
+func (w *walker) loadable(loads []ast.Expr) bool {
+	return len(loads) > 0 && !slices.ContainsFunc(loads, func(e ast.Expr) bool { return !w.pure(e) || w.early(e) })
+}
+
+// withLoads visits e and has loads recorded after it.
+func (w *walker) withLoads(e ast.Expr, loads []ast.Expr) {
+	for range loads {
+		w.insert(RuleAfter, e.Pos(), w.rt+".RacepredAfter(")
+	}
+	w.value(e)
+	for _, x := range loads {
+		w.accessed(OpRead, x)
+		w.insert(RuleAfter, e.End(), ", "+w.pointer(OpRead, x)+")")
+	}
+}
+
+// operandsOf collects the hazards of a call. The receiver of a method is its first argument, and what is called is
+// found out after the arguments.
+func (h *hazards) operandsOf(e *ast.CallExpr) {
+	if h.w.static(e) == nil && !h.spawned {
+		h.rank = 1
+	}
+	h.callee(e)
+	h.rank = 0
+	h.arguments(e)
+}
+
+func (h *hazards) callee(e *ast.CallExpr) {
+	w := h.w
+	if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && w.Info.Selections[sel] != nil && w.Info.Selections[sel].Kind() == types.MethodVal {
+		h.receiver(sel, w.Info.Selections[sel], nil)
+	} else if !w.staticFunc(e.Fun) {
+		h.value(e.Fun, nil)
+	}
+}
+
+func (h *hazards) arguments(e *ast.CallExpr) {
+	params, _ := core(h.w.Info.TypeOf(e.Fun)).(*types.Signature)
+	for i, arg := range e.Args {
+		if params != nil && h.w.boxed(params, i, arg, e.Ellipsis.IsValid()) {
+			h.rare(func() { h.value(arg, nil) })
+		} else {
+			h.value(arg, nil)
+		}
+	}
+}
+
+// boxed says whether the i-th argument becomes an interface that holds a pointer to a copy of it, or an element of a slice.
+func (w *walker) boxed(sig *types.Signature, i int, arg ast.Expr, spread bool) bool {
+	last := sig.Params().Len() - 1
+	if sig.Variadic() && i >= last {
+		return !spread
+	}
+	if i > last {
+		return false
+	}
+	return isInterface(sig.Params().At(i).Type()) && !isInterface(w.Info.TypeOf(arg)) && !pointerShaped(w.Info.TypeOf(arg))
 }
 
 // callee visits the function of a call.

@@ -47,6 +47,8 @@ func Decide(src *Source) *Plan {
 		plan:    &Plan{},
 		oldLoop: oldLoops(src),
 		ends:    map[*ast.RangeStmt]bool{},
+
+		rangeNames: map[*ast.RangeStmt]string{},
 	}
 	for _, decl := range src.File.Decls {
 		switch decl := decl.(type) {
@@ -80,31 +82,36 @@ func oldLoops(src *Source) bool {
 // decider holds what is common to all functions of a file.
 type decider struct {
 	*Source
-	tok     *token.File
-	rt      string // the name package runtime is imported by
-	plan    *Plan
-	oldLoop bool
-	temps   int
-	flags   []flag                  // of loops, not declared yet
-	ends    map[*ast.RangeStmt]bool // loops that were put into a block; see rangeElements
+	tok        *token.File
+	rt         string // the name package runtime is imported by
+	plan       *Plan
+	oldLoop    bool
+	temps      int
+	failed     int                       // statements whose panics may come in another order
+	flags      []flag                    // of loops, not declared yet
+	rangeNames map[*ast.RangeStmt]string // what stands for the key of a loop; see rangeInTurn
+	ends       map[*ast.RangeStmt]bool   // loops that were put into a block; see rangeElements
 }
 
 // walker goes through one function and puts its edits into a sink: the plan,
 // or the text of a copy.
 type walker struct {
 	*decider
-	edits   *[]Edit
-	name    string // the declared function
-	locals  *locals
-	fn      ast.Node // the innermost function
-	region  *region
-	stmt    *stmtContext
-	loop    *loop                        // the innermost loop of this function
-	opaque  *opaqueSlot                  // where opaque calls of the statement or condition at hand are noted; nil: nowhere
-	hoisted map[ast.Expr]string          // calls of the statement at hand that were done before it, and what holds their results
-	reached map[*ast.SelectorExpr]string // what holds the last embedded pointer that a target passes through
-	facts   *facts                       // what needs no second recording
-	copies  bool                         // this is a copy, evaluated a second time: no calls, no late reads
+	edits    *[]Edit
+	name     string // the declared function
+	locals   *locals
+	fn       ast.Node // the innermost function
+	region   *region
+	stmt     *stmtContext
+	loop     *loop                        // the innermost loop of this function
+	opaque   *opaqueSlot                  // where opaque calls of the statement or condition at hand are noted; nil: nowhere
+	hoisted  map[ast.Expr]string          // calls of the statement at hand that were done before it, and what holds their results
+	reached  map[*ast.SelectorExpr]string // what holds the last embedded pointer that a target passes through
+	facts    *facts                       // what needs no second recording
+	spawning bool                         // the call at hand is that of a go or defer statement
+	lines    bool                         // text that is moved to another line says where it comes from
+	trying   bool                         // this is the text of a trial (P2)
+	copies   bool                         // this is a copy, evaluated a second time: no calls, no late reads
 }
 
 func (d *decider) walker(name string, root ast.Node) *walker {
@@ -301,6 +308,23 @@ func (w *walker) elsewhere(n ast.Node, copies bool, visit func(*walker)) string 
 	c.region = &region{}
 	c.copies = copies
 	visit(&c)
-	start := w.off(n.Pos())
-	return strings.ReplaceAll(apply(w.Bytes[start:w.off(n.End())], start, edits), "\n", " ")
+	return w.onOneLine(n, edits)
 }
+
+// onOneLine is the source of a node with edits, on one line. It says which lines it comes from if walker.lines is set.
+func (w *walker) onOneLine(n ast.Node, edits []Edit) string {
+	start := w.off(n.Pos())
+	text := apply(w.Bytes[start:w.off(n.End())], start, edits)
+	if !w.lines {
+		return strings.ReplaceAll(text, "\n", " ")
+	}
+	line := w.tok.PositionFor(n.Pos(), false).Line
+	parts := strings.Split(text, "\n")
+	for i := range parts {
+		parts[i] = lineComment(line+i) + parts[i]
+	}
+	return strings.Join(parts, " ")
+}
+
+// lineComment says that what follows is in a line of the file.
+func lineComment(line int) string { return "/*line :" + strconv.Itoa(line) + ":1*/" }

@@ -21,7 +21,7 @@ func (w *walker) keepParts(e ast.Expr) (parts map[ast.Expr]string, end func(), o
 	if at != nil && at.around != nil {
 		at = at.around
 	}
-	if w.copies || !w.region.attach || at == nil || !at.listed || len(w.locals.gotos) > 0 || !w.movable(e) {
+	if w.copies || !w.region.attach && w.region.mark == nil || at == nil || !at.listed || len(w.locals.gotos) > 0 || !w.movable(e) {
 		return nil, nil, false
 	}
 	found, ok := w.points(e)
@@ -87,6 +87,12 @@ func (w *walker) spell(t types.Type, n ast.Node) (text string, ok bool) {
 		return list("*", t.Elem())
 	case *types.Slice:
 		return list("[]", t.Elem())
+	case *types.Map:
+		key, ok := w.spell(t.Key(), n)
+		if !ok {
+			return "", false
+		}
+		return list("map["+key+"]", t.Elem())
 	case *types.Array:
 		return list("["+strconv.FormatInt(t.Len(), 10)+"]", t.Elem())
 	case *types.Alias:

@@ -34,7 +34,7 @@ func (w *walker) ordered(e ast.Expr, assigned bool) (parts []ast.Expr) {
 		if w.isFunc(x.X) {
 			return nil
 		}
-		if assigned && isMap(w.Info.TypeOf(x.X)) && !w.isConstant(x.Index) && slowKey(core(w.Info.TypeOf(x.X)).(*types.Map)) {
+		if w.keyCopied(x) {
 			return append(w.ordered(x.X, false), x.Index)
 		}
 	}
@@ -55,6 +55,24 @@ func isAddressOf(e, x ast.Expr) bool {
 		return e.X == x
 	}
 	return false
+}
+
+// keyCopied says whether the compiler copies the key of m[k] to have an address of it.
+func (w *walker) keyCopied(x *ast.IndexExpr) bool {
+	m, ok := core(w.Info.TypeOf(x.X)).(*types.Map)
+	if !ok || w.isConstant(x.Index) || !slowKey(m) {
+		return false
+	}
+	if !types.Identical(m.Key(), w.Info.TypeOf(x.Index)) {
+		return true // a conversion
+	}
+	switch e := ast.Unparen(x.Index).(type) {
+	case *ast.SelectorExpr, *ast.StarExpr:
+		return w.place(e) == placeValue
+	case *ast.IndexExpr:
+		return w.place(e) == placeValue
+	}
+	return true
 }
 
 // slowKey says whether the compiler hands the address of a key to the runtime (mapfast of cmd/compile/internal/walk).

@@ -189,27 +189,55 @@ func (w *walker) assigns(tok token.Token, a assignment) string {
 	if a.rhs != nil {
 		value = w.hoisted[a.rhs]
 	}
-	of := func() string {
-		if value != "" {
-			return value
+	if value == "" {
+		return w.assignmentText(tok, lhs, a.rhs)
+	}
+	if isBlank(lhs) {
+		return "_ = " + value
+	}
+	return w.piece(lhs, func(m *walker) {
+		stored := m.stored(lhs, tok)
+		m.inOrder(func(h *hazards) { h.assigned(lhs, stored) }, nil, []ast.Expr{lhs}, false, func() {
+			if stored {
+				m.writeInPlace(lhs)
+			} else {
+				m.target(lhs)
+			}
+		})
+	}, lhs)[0] + " = " + value
+}
+
+// assignmentText is the text of lhs = rhs.
+func (w *walker) assignmentText(tok token.Token, lhs, rhs ast.Expr) string {
+	texts := w.piece(lhs, func(m *walker) {
+		defer m.enter(lhs, rhs)()
+		m.assignOneTo(tok, lhs, rhs)
+	}, lhs, rhs)
+	if isMapElement(w, lhs) {
+		// The compiler puts the key into the map before it evaluates the value, in a parallel assignment only.
+		return texts[0] + ", _ = " + texts[1] + ", 0"
+	}
+	return texts[0] + " = " + texts[1]
+}
+
+// piece makes an assignment that begins with first a statement of its own, visits it, and returns the new texts of its parts.
+func (w *walker) piece(first ast.Expr, visit func(m *walker), parts ...ast.Expr) (texts []string) {
+	var edits []Edit
+	m := *w
+	m.edits = &edits
+	m.region = &region{}
+	m.stmt = &stmtContext{listed: true, simple: true, piece: true, slot: m.reserve(first.Pos()), edits: m.edits, around: w.stmt}
+	visit(&m)
+	for _, e := range parts {
+		var of []Edit
+		for _, x := range edits {
+			if x.Off >= w.off(e.Pos()) && x.Off <= w.off(e.End()) {
+				of = append(of, x)
+			}
 		}
-		return w.moved(a.rhs, func(m *walker) { m.eval(a.rhs) })
+		texts = append(texts, w.onOneLine(e, of))
 	}
-	switch {
-	case isBlank(lhs):
-		return "_ = " + of()
-	case !w.stored(lhs, tok):
-		text := w.moved(lhs, func(m *walker) { m.target(lhs) })
-		return text + " = " + of()
-	case value != "" || w.quiet(a.rhs) && !w.valuePanics(a.rhs) || w.large(a.rhs):
-		text := w.moved(lhs, func(m *walker) { m.writeInPlace(lhs) })
-		return text + " = " + of()
-	}
-	text := w.moved(lhs, func(m *walker) { m.hoistedOnly(lhs) })
-	return text + " = " + w.moved(a.rhs, func(m *walker) {
-		defer m.enter(lhs, a.rhs)()
-		m.after(a.rhs, lhs, []ast.Expr{lhs})
-	})
+	return texts
 }
 
 // valuePanics says whether a quiet e may panic.

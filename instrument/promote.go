@@ -65,6 +65,10 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 	case unnamed && (isTypeParam(w.Info.TypeOf(x)) || !isPointer(w.Info.TypeOf(x)) && w.place(x) == placeValue):
 		w.miss(x, WhyHiddenField)
 		w.base(x)
+	case w.marked(x):
+		text := w.copied(x, func(c *walker) { surround(c) })
+		w.region.waiting = append(w.region.waiting, strings.TrimSuffix(strings.TrimPrefix(text, "(*"), ")"))
+		w.hoistedOnly(x)
 	case w.later(x) && w.region.attach && w.pure(x) && !w.early(x): // (R2)
 		text := w.copied(x, func(c *walker) { surround(c) })
 		w.region.pending = append(w.region.pending, strings.TrimSuffix(strings.TrimPrefix(text, "(*"), ")"))

@@ -24,6 +24,7 @@ func (w *walker) rangeStmt(s *ast.RangeStmt) {
 	hasValue := s.Value != nil && !isBlank(s.Value)
 	var body []string
 	end := w.straight(s.X)
+	inTurn := w.rangeInTurn(s)
 	switch {
 	case isArray(t):
 		if hasValue {
@@ -50,19 +51,66 @@ func (w *walker) rangeStmt(s *ast.RangeStmt) {
 	end()
 	w.again(s)
 	leave := w.enterLoop(s)
-	w.branch(false, func() { w.rangeBody(s, body) })
+	w.branch(false, func() { w.rangeBody(s, body, inTurn) })
 	leave()
 	if w.ends[s] {
 		w.insert(RuleRange, s.End(), " }")
 	}
 }
 
-func (w *walker) rangeBody(s *ast.RangeStmt, body []string) {
+// rangeInTurn is rule W6 for what a range assigns; it returns the text of the assignments.
+//
+// Replace  for x.f, s[i] = range y { ... }
+//
+//	with  for t1, t2 := range y { *runtime.RacepredW(&x.f, site) = t1; *runtime.RacepredW(&s[i], site) = t2; ... }
+func (w *walker) rangeInTurn(s *ast.RangeStmt) string {
+	if s.Tok != token.ASSIGN || s.Value == nil || w.inTurn([]ast.Expr{s.Key, s.Value}, s.Tok) == nil || !w.movable(s.Key) || !w.movable(s.Value) {
+		return ""
+	}
+	key, value := w.temp(), w.temp()
+	outer := w.stmt
+	w.stmt = nil // nothing of it can be put before the loop
+	first, last := w.tok.PositionFor(s.Pos(), false).Line, w.tok.PositionFor(s.Body.Lbrace, false).Line
+	lines := w.lines
+	w.lines = lines || first != last
+	both := []assignment{{lhs: s.Key, text: key}, {lhs: s.Value, text: value}}
+	before, text, why := "", "", Reason("")
+	if _, ok := core(w.Info.TypeOf(s.X)).(*types.Signature); ok { // each by itself (package rangefunc)
+		for i := range both {
+			b, t, no := w.sequence(s.Tok, both[i:i+1])
+			if i > 0 {
+				text += "; "
+			}
+			text += b + t
+			why = max(why, no)
+		}
+	} else {
+		before, text, why = w.sequence(s.Tok, both)
+	}
+	w.stmt, w.lines = outer, lines
+	if why != "" {
+		return ""
+	}
+	w.rangeNames[s] = key
+	w.replace(RuleInTurn, s.Key, key)
+	w.replace(RuleInTurn, s.Value, value)
+	w.insert(RuleInTurn, s.TokPos, ":")
+	if first != last {
+		text += lineComment(last)
+	}
+	return before + text
+}
+
+func (w *walker) rangeBody(s *ast.RangeStmt, body []string, inTurn string) {
 	tok := s.Tok
 	if tok == token.DEFINE && w.oldLoop {
 		tok = token.ASSIGN // one variable for the whole loop, assigned in each turn
 	}
-	w.eachTime(s.Body, func() { body = append(body, w.assignedBefore([]ast.Expr{s.Key, s.Value}, tok)...) })
+	if inTurn != "" {
+		body = append(body, inTurn)
+	} else {
+		w.eachTime(s.Body, func() { body = append(body, w.assignedBefore([]ast.Expr{s.Key, s.Value}, tok)...) })
+	}
 	for _, text := range body {
 		w.insert(RuleRange, s.Body.Lbrace+1, " "+text+";")
 	}
@@ -87,7 +135,7 @@ func (w *walker) rangeElements(s *ast.RangeStmt) (body []string) {
 		return nil
 	}
 	before := ""
-	if s.Tok == token.ASSIGN && isBlank(s.Key) { // for _, v = range
+	if s.Tok == token.ASSIGN && isBlank(s.Key) && w.rangeNames[s] == "" { // for _, v = range
 		before = key + " := 0; "
 	}
 	if hoist {
@@ -113,6 +161,8 @@ func (w *walker) steady(id *ast.Ident) bool {
 func (w *walker) rangeKey(s *ast.RangeStmt) string {
 	id, isIdent := s.Key.(*ast.Ident)
 	switch {
+	case w.rangeNames[s] != "":
+		return w.rangeNames[s]
 	case !isIdent:
 	case id.Name != "_" && (s.Tok == token.DEFINE || w.place(id) == placeLocal):
 		return id.Name

@@ -70,10 +70,20 @@ func (w *walker) place(e ast.Expr) place {
 
 // behind says where lies what x, a pointer or a slice, refers to. (L1)
 func (w *walker) behind(x ast.Expr) place {
-	if w.owned(x) {
+	if w.owned(x) || w.literal(x) {
 		return placeLocal
 	}
 	return placeShared
+}
+
+// literal says whether x is a slice or the address of what is made where it stands.
+func (w *walker) literal(x ast.Expr) bool {
+	x = ast.Unparen(x)
+	if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.AND {
+		x = ast.Unparen(u.X)
+	}
+	_, ok := x.(*ast.CompositeLit)
+	return ok
 }
 
 // owned says whether x is a local variable, and all that it refers to is new and
@@ -96,14 +106,50 @@ func (w *walker) value(e ast.Expr) {
 	if tv, ok := w.Info.Types[e]; ok && (tv.Value != nil || tv.IsType() || tv.IsBuiltin()) {
 		return // constants load nothing, whatever they are made of
 	}
+	if kept, ok := w.region.tried[e]; ok {
+		delete(w.region.tried, e)
+		w.keepOnly(e, kept)
+		return
+	}
 	if w.atOnce(e) {
 		w.wrapPending(e, func() {
 			defer w.enter(operands(e)...)()
+			w.region.atOnce = true
+			collect := func(h *hazards) { h.operandsAtOnce(e) }
+			if call, ok := e.(*ast.CallExpr); ok && call.Ellipsis.IsValid() {
+				w.region.spread = call.Args[len(call.Args)-1]
+			} else if ok && w.appendsLate(call, collect) {
+				w.node(e)
+				return
+			}
+			w.inOrder(collect, operands(e), nil, false, func() {})
 			w.node(e)
 		})
 		return
 	}
+	if w.region.now[e] {
+		w.around(RuleOrder, e, w.rt+".RacepredNow(", func() { w.node(e) }, ")")
+		return
+	}
 	w.node(e)
+}
+
+// appendsLate says whether the load of the slice that append adds elements to is to be recorded after them.
+func (w *walker) appendsLate(e *ast.CallExpr, collect func(h *hazards)) bool {
+	if w.callKind(e) != callBuiltin || w.builtin(e) != "append" || len(e.Args) < 2 || w.place(e.Args[0]) != placeShared {
+		return false
+	}
+	s, last := e.Args[0], e.Args[len(e.Args)-1]
+	if !isSlice(w.Info.TypeOf(s)) || w.fresh(s) || !w.loadedLate(collect, s, last) || !w.loadable([]ast.Expr{s}) {
+		return false
+	}
+	now, ok := w.order(func(h *hazards) {
+		h.appendedElements(e.Args[1:])
+		h.rank = 2
+		h.value(s, nil)
+	})
+	w.region.now, w.region.sliceLate = now, ok
+	return ok
 }
 
 // node visits the parts of an expression whose value is used.
@@ -172,6 +218,10 @@ func (w *walker) node(e ast.Expr) {
 func (w *walker) composite(e *ast.CompositeLit) {
 	t := w.Info.TypeOf(e)
 	isStruct := t != nil && structOf(t) != nil
+	if t != nil && isMap(t) {
+		w.mapLiteral(e)
+		return
+	}
 	for _, elt := range e.Elts {
 		kv, ok := elt.(*ast.KeyValueExpr)
 		if !ok {
@@ -182,6 +232,27 @@ func (w *walker) composite(e *ast.CompositeLit) {
 			w.value(kv.Key)
 		}
 		w.value(kv.Value)
+	}
+}
+
+// mapLiteral visits the entries of a map, which the compiler adds one by one, each value before its key.
+func (w *walker) mapLiteral(e *ast.CompositeLit) {
+	for _, elt := range e.Elts {
+		kv, ok := elt.(*ast.KeyValueExpr)
+		if !ok {
+			continue
+		}
+		leave := w.enter(kv.Key, kv.Value)
+		w.inOrder(func(h *hazards) {
+			h.rank = 1
+			h.value(kv.Key, nil)
+			h.rank = 0
+			h.value(kv.Value, nil)
+		}, []ast.Expr{kv.Key, kv.Value}, nil, false, func() {
+			w.value(kv.Key)
+			w.value(kv.Value)
+		})
+		leave()
 	}
 }
 
@@ -221,6 +292,12 @@ func (w *walker) read(e ast.Expr) {
 	if w.covered(OpRead, e) {
 		w.drop(OpRead, e)
 		w.addr(e)
+		return
+	}
+	if w.marked(e) {
+		w.accessed(OpRead, e)
+		w.region.waiting = append(w.region.waiting, w.pointer(OpRead, e))
+		w.hoistedOnly(e)
 		return
 	}
 	if w.later(e) {
@@ -264,6 +341,11 @@ func (w *walker) later(e ast.Expr) bool {
 	return w.region.last != nil && w.region.last.Pos() >= e.End()
 }
 
+// marked says whether the recording of e has to wait for the mark of e's region, and can.
+func (w *walker) marked(e ast.Expr) bool {
+	return w.region.mark != nil && !w.copies && w.region.mark.Pos() >= e.End() && w.pure(e) && !w.early(e)
+}
+
 // pointer is the text of a recording call on e, evaluated apart from e itself.
 func (w *walker) pointer(op Op, e ast.Expr) string {
 	text := w.copied(e, func(c *walker) { c.addr(e) })
@@ -272,6 +354,18 @@ func (w *walker) pointer(op Op, e ast.Expr) string {
 
 // wrapPending visits e, the call or receive that late reads may be waiting for.
 func (w *walker) wrapPending(e ast.Expr, visit func()) {
+	if w.region.mark == e && len(w.region.waiting) > 0 {
+		waiting := w.region.waiting
+		w.region.waiting = nil
+		for range waiting {
+			w.insert(RuleLate, e.Pos(), w.rt+".RacepredAfter(")
+		}
+		visit()
+		for _, p := range waiting {
+			w.insert(RuleLate, e.End(), ", "+p+")")
+		}
+		return
+	}
 	if w.region.last != e || len(w.region.pending) == 0 {
 		visit()
 		return
@@ -290,6 +384,11 @@ func (w *walker) wrapPending(e ast.Expr, visit func()) {
 // addr visits an expression whose address is taken or that is assigned: what
 // lies on the way to it is loaded, it itself is not.
 func (w *walker) addr(e ast.Expr) {
+	if kept, ok := w.region.tried[e]; ok {
+		delete(w.region.tried, e)
+		w.keepOnly(e, kept)
+		return
+	}
 	switch e := e.(type) {
 	case *ast.ParenExpr:
 		w.addr(e.X)

@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -10,9 +11,18 @@ import (
 // and receives first, in the order in which they are written, plain loads
 // last. So in p.q.n + f() the load of p.q.n comes after f (rule R2).
 type region struct {
-	last    ast.Expr // the last call or receive, nil if none
-	attach  bool     // last can be wrapped, for something to be recorded right after it
-	pending []string // pointers whose recording waits for last
+	last    ast.Expr          // the last call or receive, nil if none
+	attach  bool              // last can be wrapped, for something to be recorded right after it
+	pending []string          // pointers whose recording waits for last
+	now     map[ast.Expr]bool // values to be evaluated at once (P1)
+
+	mark    ast.Expr // what comes after last, is evaluated at once, and could panic; nil if none
+	waiting []string // pointers whose recording waits for mark
+
+	atOnce    bool                             // its operands are those of what is evaluated at once, and still to be visited
+	sliceLate bool                             // append loads its slice last
+	spread    ast.Expr                         // the slice that append adds
+	tried     map[ast.Expr]map[ast.Expr]string // those of them that stay as they are (P2), with what is kept of them
 }
 
 // enter opens the region of the operands es; the returned function closes it.
@@ -24,18 +34,86 @@ func (w *walker) enter(es ...ast.Expr) (leave func()) {
 			r.last, r.attach = w.lastPoint(es[i])
 		}
 	}
+	w.mark(r, es)
 	w.region = r
-	return func() { w.region = outer }
+	return func() {
+		if len(r.pending) > 0 || len(r.waiting) > 0 {
+			panic(fmt.Sprintf("internal error: what waited for %s was not recorded", w.text(es[len(es)-1])))
+		}
+		w.region = outer
+	}
 }
 
 // eval visits the operands of a statement as values.
 func (w *walker) eval(es ...ast.Expr) {
 	defer w.enter(es...)()
-	for _, e := range es {
-		if e != nil {
-			w.value(e)
+	w.inOrder(func(h *hazards) { h.values(es...) }, es, nil, false, func() {
+		for _, e := range es {
+			if e != nil {
+				w.value(e)
+			}
+		}
+	})
+}
+
+// mark looks for the last of what is evaluated at once, without a call in it, that could panic in another way than what is
+// recorded before it.
+func (w *walker) mark(r *region, es []ast.Expr) {
+	var last ast.Expr
+	for i := len(es) - 1; i >= 0 && last == nil; i-- {
+		if es[i] != nil {
+			last = w.lastAtOnce(es[i])
 		}
 	}
+	if last == nil || r.last != nil && r.last.End() >= last.End() {
+		return
+	}
+	h := &hazards{w: w, deep: true}
+	h.value(last, nil)
+	if len(h.list) == 0 {
+		return
+	}
+	h.deep = false
+	h.values(es...)
+	if h.mixed() {
+		r.mark = last
+	}
+}
+
+// lastAtOnce finds the last value in e that is evaluated at once.
+func (w *walker) lastAtOnce(e ast.Expr) ast.Expr {
+	if w.hoisted[e] != "" || w.isConstant(e) {
+		return nil
+	}
+	if w.atOnce(e) {
+		if !w.singleValue(e) || !w.typed(e) {
+			return nil
+		}
+		return e
+	}
+	switch x := e.(type) {
+	case *ast.FuncLit:
+		return nil
+	case *ast.CallExpr:
+		if w.callKind(x) != callConversion {
+			return nil
+		}
+	case *ast.UnaryExpr:
+		if x.Op == token.ARROW {
+			return nil
+		}
+	case *ast.BinaryExpr:
+		if x.Op == token.LAND || x.Op == token.LOR {
+			return nil
+		}
+	}
+	parts := operands(e)
+	for i := len(parts) - 1; i >= 0; i-- {
+		if p := w.lastAtOnce(parts[i]); p != nil {
+			return p
+		}
+	}
+	return nil
 }
 
 // lastPoint finds the call or receive in e that ends last, not counting those
@@ -89,6 +167,8 @@ func (w *walker) atOnce(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.SliceExpr:
 		return true
+	case *ast.CompositeLit:
+		return isMap(w.Info.TypeOf(e))
 	case *ast.TypeAssertExpr:
 		return e.Type != nil && !pointerShaped(w.Info.TypeOf(e))
 	case *ast.CallExpr:

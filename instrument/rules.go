@@ -22,6 +22,8 @@ const (
 	RuleHeader   Rule = "H1 header"
 	RuleLoop     Rule = "C3 loop"
 	RuleOnce     Rule = "C4 once"
+	RuleOrder    Rule = "P1 order"
+	RuleTrial    Rule = "P2 trial"
 )
 
 // Reason says why an access is not recorded.

@@ -18,6 +18,10 @@ type stmtContext struct {
 	cond    bool         // it is in the head of a statement whose condition is evaluated next
 	around  *stmtContext // the statement whose head it is in, if listed
 	heads   []string     // pointers to be computed before that condition
+	simple  bool         // it is evaluated once, from its begin to its end, and calls at most call
+	call    ast.Expr
+	piece   bool    // it is one of those that a parallel assignment becomes
+	edits   *[]Edit // slot is one of these
 
 	declared []string // variables for it, to be declared before it
 	closing  []string // what closes blocks that were opened before it
@@ -46,7 +50,8 @@ func (w *walker) listed(s ast.Stmt) {
 		}
 		return
 	}
-	w.stmt = &stmtContext{listed: true, slot: w.reserve(s.Pos())}
+	w.stmt = &stmtContext{listed: true, slot: w.reserve(s.Pos()), edits: w.edits}
+	w.stmt.simple, w.stmt.call = w.soleCall(s)
 	if l, ok := s.(*ast.LabeledStmt); ok {
 		w.stmt.label, w.stmt.labeled = l.Label.Name, l
 		if w.locals.gotos[w.stmt.label] {
@@ -69,6 +74,39 @@ func (w *walker) listed(s ast.Stmt) {
 	for _, text := range w.stmt.closing {
 		w.insert(RuleHeader, s.End(), text)
 	}
+}
+
+// soleCall says whether s is a simple statement that evaluates all its operands and calls or receives at most once; call
+// is that call.
+func (w *walker) soleCall(s ast.Stmt) (simple bool, call ast.Expr) {
+	switch s.(type) {
+	case *ast.ExprStmt, *ast.SendStmt, *ast.IncDecStmt, *ast.AssignStmt, *ast.GoStmt, *ast.DeferStmt, *ast.ReturnStmt:
+	default:
+		return false, nil
+	}
+	simple = true
+	found := func(e ast.Expr) {
+		simple = simple && call == nil
+		call = e
+	}
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			if w.callKind(n) == callFunction {
+				found(n)
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				found(n)
+			}
+		case *ast.BinaryExpr:
+			simple = simple && n.Op != token.LAND && n.Op != token.LOR
+		}
+		return true
+	})
+	return simple, call
 }
 
 func loopLike(s ast.Stmt) bool {
@@ -168,9 +206,31 @@ func (w *walker) declStmt(s *ast.DeclStmt) {
 	}
 	for _, spec := range decl.Specs {
 		if spec, ok := spec.(*ast.ValueSpec); ok {
-			w.eval(spec.Values...)
+			w.declared(spec)
 		}
 	}
+}
+
+// declared visits the values of new variables, which the compiler assigns one by one.
+func (w *walker) declared(spec *ast.ValueSpec) {
+	defer w.enter(spec.Values...)()
+	w.inOrder(func(h *hazards) {
+		memory := false
+		for i, e := range spec.Values {
+			if h.rank = 100 + i; memory {
+				h.rank = i
+			}
+			h.value(e, nil)
+			if i < len(spec.Names) {
+				v, _ := w.Info.ObjectOf(spec.Names[i]).(*types.Var)
+				memory = memory || v != nil && w.inMemory(v)
+			}
+		}
+	}, spec.Values, nil, false, func() {
+		for _, e := range spec.Values {
+			w.value(e)
+		}
+	})
 }
 
 // goStmt visits go f(x). What f does is done on another goroutine, outside of
@@ -194,7 +254,9 @@ func (w *walker) spawned(call *ast.CallExpr) {
 		}
 		return
 	}
+	w.spawning = true
 	w.operandsOf(call)
+	w.spawning = false
 }
 
 // deferStmt visits defer f(x).
@@ -237,7 +299,12 @@ func (w *walker) returnStmt(s *ast.ReturnStmt) {
 	}
 	writes := w.sharedResults(s)
 	if len(writes) == 0 {
-		w.eval(s.Results...)
+		defer w.enter(s.Results...)()
+		w.inOrder(func(h *hazards) { w.resultsInOrder(h, s) }, s.Results, nil, false, func() {
+			for _, e := range s.Results {
+				w.value(e)
+			}
+		})
 		return
 	}
 	names := resultNames(w.fn)
@@ -261,6 +328,24 @@ func (w *walker) returnStmt(s *ast.ReturnStmt) {
 			continue
 		}
 		w.afterResult(e, names[i], writes)
+	}
+}
+
+// resultsInOrder collects the hazards of results. The compiler assigns them one by one (ascompatee of package walk), and evaluates
+// before the first one what could see that.
+func (w *walker) resultsInOrder(h *hazards, s *ast.ReturnStmt) {
+	names := resultNames(w.fn)
+	visible := false
+	for i, e := range s.Results {
+		if h.rank = 100 + i; visible {
+			h.rank = i
+		}
+		h.value(e, nil)
+		visible = visible || hasDefer(w.fn)
+		if i < len(names) {
+			v, ok := w.Info.Defs[names[i]].(*types.Var)
+			visible = visible || ok && w.inMemory(v)
+		}
 	}
 }
 
@@ -396,10 +481,32 @@ func (w *walker) ifStmt(s *ast.IfStmt) {
 	case *ast.BlockStmt:
 		w.branch(w.leaves(e), func() { w.block(e) })
 	case *ast.IfStmt:
-		outer := w.stmt
-		w.stmt = nil // nothing can be put before it
-		w.branch(false, func() { w.ifStmt(e) })
-		w.stmt = outer
+		w.elseIf(e)
+	}
+}
+
+// elseIf visits else if. What has to go before it makes it a block:
+//
+// Replace  else if x.f, y.g[i] = a, b; c { ... }
+//
+//	with  else { ...; if ; c { ... } }
+func (w *walker) elseIf(s *ast.IfStmt) {
+	outer := w.stmt
+	defer func() { w.stmt = outer }()
+	w.stmt = &stmtContext{listed: true, slot: w.reserve(s.Pos()), edits: w.edits}
+	w.branch(false, func() { w.ifStmt(s) })
+	for _, text := range w.stmt.declared {
+		w.fill(w.stmt.slot, RuleLate, text)
+	}
+	for _, text := range w.stmt.after {
+		w.insert(RuleTuple, s.End(), "; "+text)
+	}
+	for _, text := range w.stmt.closing {
+		w.insert(RuleHeader, s.End(), text)
+	}
+	if (*w.edits)[w.stmt.slot].Text != "" {
+		w.fill(w.stmt.slot, RuleHeader, "{ ")
+		w.insert(RuleHeader, s.End(), " }")
 	}
 }
 

@@ -1,0 +1,387 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// inOrder visits operands so that, of several panics they could end in, it is the same one that comes first as in the original.
+// collect lists their hazards in the order of the recording calls that visit puts in. Where a few operands have to be evaluated
+// before a recording call, they are:
+//
+// (P1) Replace  s[i] + x.f
+//
+//	with  runtime.RacepredNow(s[i]) + (*runtime.RacepredR(&x.f, site))
+//
+// where s is a slice that nobody else knows. Otherwise the operands stay as they are, and all of them are
+// recorded before, or after the last call in them, if none panics:
+//
+// (P2) Replace  x.a[y.b[i]]
+//
+//	with  runtime.RacepredTry(func() { _ = x.a[y.b[i]]; _ = ...; }, site); x.a[y.b[i]]
+//
+// The function is called at once. It evaluates what the statement evaluates, and then again, recording it.
+func (w *walker) inOrder(collect func(h *hazards), values, targets []ast.Expr, front bool, visit func()) {
+	if w.copies || w.trying {
+		visit()
+		return
+	}
+	now, ok := w.order(collect)
+	switch {
+	case ok:
+		w.region.now = now
+		visit()
+	case w.try(values, targets, front):
+	default:
+		w.failed++
+		visit()
+	}
+}
+
+// values collects the hazards of operands that are evaluated one after the other.
+func (h *hazards) values(es ...ast.Expr) {
+	for _, e := range es {
+		if e != nil {
+			h.value(e, nil)
+		}
+	}
+}
+
+// operandsAtOnce collects the hazards of the operands of e, which is evaluated at once.
+func (h *hazards) operandsAtOnce(e ast.Expr) {
+	w := h.w
+	switch x := e.(type) {
+	case *ast.SliceExpr: // its indexes are copied first
+		rank := h.rank
+		h.rank++
+		if isArray(w.Info.TypeOf(x.X)) {
+			h.address(x.X, nil, nil)
+		} else {
+			h.value(x.X, nil)
+		}
+		h.rank = rank
+		for _, i := range []ast.Expr{x.Low, x.High, x.Max} {
+			if i != nil {
+				h.value(i, nil)
+			}
+		}
+	case *ast.CompositeLit: // a map: see mapLiteral
+		if h.deep {
+			for _, elt := range x.Elts {
+				h.values(operands(elt)...)
+			}
+		}
+	case *ast.CallExpr:
+		if w.callKind(x) == callBuiltin && w.builtin(x) == "len" && isArray(w.Info.TypeOf(x.Args[0])) {
+			return
+		}
+		if w.callKind(x) == callBuiltin && w.builtin(x) == "append" {
+			h.appended(x.Args, x.Ellipsis.IsValid())
+			return
+		}
+		h.values(x.Args...)
+	default:
+		h.values(operands(e)...)
+	}
+}
+
+// appended collects the hazards of append's operands: what is no variable, field, element or indirection in them is evaluated
+// first, and the slice last, if single elements are added (walkAppend and walkAppendArgs of package walk).
+func (h *hazards) appended(args []ast.Expr, spread bool) {
+	rank := h.rank
+	if h.rank = rank + 2; spread {
+		h.rank = rank + 1
+	}
+	h.value(args[0], nil)
+	h.rank = rank
+	h.appendedElements(args[1:])
+}
+
+func (h *hazards) appendedElements(args []ast.Expr) {
+	rank, before := h.rank, h.before
+	h.rank, h.before, h.target = rank+1, rank, true
+	for _, arg := range args {
+		h.value(arg, nil)
+	}
+	h.rank, h.before, h.target = rank, before, false
+}
+
+// try is rule P2; it says whether that was possible, and has then visited all operands.
+// front says that nothing of the statement is evaluated before.
+func (w *walker) try(values, targets []ast.Expr, front bool) bool {
+	if w.copies {
+		return false
+	}
+	all := append(append([]ast.Expr(nil), values...), targets...)
+	calls := false
+	for _, e := range all {
+		if e == nil {
+			continue
+		}
+		ok, once := w.repeatable(e)
+		if !ok {
+			return false
+		}
+		calls = calls || once || w.hasPoint(e)
+	}
+	if calls {
+		return w.tryAfter(values, targets)
+	}
+	anchor := w.anchor(values)
+	listed := w.stmt != nil && w.stmt.listed && w.stmt.simple && (w.stmt.call == nil || front) && w.stmt.edits == w.edits &&
+		(w.stmt.piece || len(w.hoisted) == 0 && len(w.reached) == 0)
+	switch {
+	case listed:
+		w.fill(w.stmt.slot, RuleTrial, w.trial("RacepredTry", values, targets)+"; ")
+	case anchor != nil:
+		w.insert(RuleTrial, anchor.Pos(), w.rt+".RacepredAfter(")
+		w.insert(RuleTrial, anchor.End(), ", "+w.trial("RacepredTry", values, targets)+")")
+	case len(values) == 1 && len(targets) == 0 && isBool(w.Info.TypeOf(values[0])) && w.stmt != nil:
+		text := w.trial("RacepredTryT", values, targets)
+		w.insert(RuleTrial, values[0].Pos(), text+" && (")
+		w.insert(RuleTrial, values[0].End(), ")")
+	default:
+		return false
+	}
+	for _, e := range all {
+		if e != nil {
+			w.asItIs(e, nil)
+		}
+	}
+	return true
+}
+
+// tryAfter is rule P2 for operands with calls in them: these are kept in variables.
+func (w *walker) tryAfter(values, targets []ast.Expr) bool {
+	if !w.region.attach && w.region.mark == nil {
+		return false
+	}
+	kept := map[ast.Expr]string{}
+	var ends []func()
+	undo := func() {
+		for _, end := range ends {
+			end()
+		}
+	}
+	all := append(append([]ast.Expr(nil), values...), targets...)
+	declared := 0
+	at := w.stmt
+	if at != nil && at.around != nil {
+		at = at.around
+	}
+	if at != nil {
+		declared = len(at.declared)
+	}
+	outer := w.hoisted
+	for _, e := range all {
+		if e == nil {
+			continue
+		}
+		if ps, ok := w.points(e); ok && len(ps) == 0 && !w.early(e) {
+			continue
+		}
+		parts, end, ok := w.keepParts(e)
+		if !ok {
+			undo()
+			w.hoisted = outer
+			if at != nil {
+				at.declared = at.declared[:declared]
+			}
+			return false
+		}
+		for x, name := range parts {
+			kept[x] = name
+		}
+		ends = append(ends, end)
+	}
+	if w.region.mark != nil && kept[w.region.mark] == "" {
+		undo()
+		w.hoisted = outer
+		at.declared = at.declared[:declared]
+		return false
+	}
+	text := w.trial("RacepredTry", values, targets)
+	w.hoisted = outer
+	if w.region.mark != nil {
+		w.region.waiting = append(w.region.waiting, text)
+	} else {
+		w.region.pending = append(w.region.pending, text)
+	}
+	for _, e := range all {
+		if e != nil {
+			w.asItIs(e, kept)
+		}
+	}
+	return true
+}
+
+// asItIs visits the parts of e that are kept, and changes nothing else.
+func (w *walker) asItIs(e ast.Expr, kept map[ast.Expr]string) {
+	if !w.region.atOnce {
+		w.keepOnly(e, kept)
+		return
+	}
+	if w.region.tried == nil {
+		w.region.tried = map[ast.Expr]map[ast.Expr]string{}
+	}
+	w.region.tried[e] = kept
+}
+
+// trial is the text of a call of fn, which evaluates operands and then records them.
+func (w *walker) trial(fn string, values, targets []ast.Expr) string {
+	plain := func(e ast.Expr) string { return w.copied(e, func(c *walker) { c.hoistedOnly(e) }) }
+	var before, after []string
+	value := func(e ast.Expr) {
+		if e == nil || w.hoisted[e] != "" || w.isConstant(e) || w.Info.Types[e].IsNil() || w.Info.Types[e].IsBuiltin() || w.staticFunc(e) {
+			return
+		}
+		before = append(before, "_ = "+plain(e))
+		text := w.moved(e, func(m *walker) { m.trying = true; m.eval(e) })
+		if e == w.region.spread {
+			fn := "RacepredLoadSlice"
+			if isByteString(w.Info.TypeOf(e)) {
+				fn = "RacepredLoadBytes"
+			}
+			text = w.call(fn, text, w.site(OpRead, e.Pos(), w.text(e)+"[:]"))
+		}
+		after = append(after, "_ = "+text)
+	}
+	for _, e := range values {
+		value(e)
+	}
+	for _, e := range targets {
+		e = ast.Unparen(e)
+		x, isIndex := e.(*ast.IndexExpr)
+		switch {
+		case isBlank(e):
+		case isIndex && isMap(w.Info.TypeOf(x.X)):
+			value(x.X)
+			value(x.Index)
+		default:
+			before = append(before, "_ = &"+plain(e))
+			if w.place(e) == placeShared {
+				after = append(after, w.pointer(OpWrite, e))
+			} else {
+				after = append(after, "_ = &"+w.copied(e, func(c *walker) { c.addr(e) }))
+			}
+		}
+	}
+	at := append(append([]ast.Expr(nil), values...), targets...)[0]
+	return w.call(fn, "func() { "+strings.Join(append(before, after...), "; ")+" }", w.site(OpOpaque, at.Pos(), w.text(at)))
+}
+
+// staticFunc says whether e is a declared function, which has no value of its own.
+func (w *walker) staticFunc(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		_, ok := w.Info.Uses[e].(*types.Func)
+		return ok
+	case *ast.SelectorExpr:
+		_, ok := w.Info.Uses[e.Sel].(*types.Func)
+		sel := w.Info.Selections[e]
+		return ok && (sel == nil || sel.Kind() == types.MethodExpr)
+	case *ast.IndexExpr:
+		return w.isFunc(e.X)
+	case *ast.IndexListExpr:
+		return true
+	}
+	return false
+}
+
+// repeatable says whether the text of e can be put elsewhere, and be evaluated three times, but for the calls in it. once says
+// whether there are built-in ones among them.
+func (w *walker) repeatable(e ast.Expr) (ok, once bool) {
+	if !w.movable(e) {
+		return false, false
+	}
+	ok = true
+	ast.Inspect(e, func(n ast.Node) bool {
+		if x, is := n.(ast.Expr); is && (w.hoisted[x] != "" || w.isConstant(x)) {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			ok = false
+		case *ast.CallExpr:
+			if w.callKind(n) == callBuiltin {
+				switch w.builtin(n) {
+				case "append", "copy", "clear", "delete", "close", "print", "println", "panic", "recover":
+					once = true
+				}
+			}
+		case *ast.BinaryExpr:
+			switch n.Op {
+			case token.SHL, token.SHR:
+				ok = ok && w.typed(n.X)
+			}
+		}
+		return ok
+	})
+	return ok, once
+}
+
+// anchor finds a local variable among the operands that a call can be put around.
+func (w *walker) anchor(es []ast.Expr) ast.Expr {
+	for _, e := range es {
+		if found := w.anchorIn(e); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+func (w *walker) anchorIn(e ast.Expr) ast.Expr {
+	if e == nil || w.hoisted[e] != "" || w.isConstant(e) || w.Info.Types[e].IsBuiltin() {
+		return nil
+	}
+	switch x := e.(type) {
+	case *ast.Ident:
+		v, ok := w.Info.Uses[x].(*types.Var)
+		if !ok || !w.quiet(x) || v.IsField() {
+			return nil
+		}
+		return x
+	case *ast.ParenExpr:
+		return w.anchorIn(x.X)
+	case *ast.StarExpr:
+		return w.anchorIn(x.X)
+	case *ast.SelectorExpr:
+		if sel := w.Info.Selections[x]; sel != nil && isPointer(w.Info.TypeOf(x.X)) {
+			return w.anchorIn(x.X)
+		}
+	case *ast.IndexExpr:
+		if w.isFunc(x.X) {
+			return nil
+		}
+		if isSlice(w.Info.TypeOf(x.X)) {
+			if found := w.anchorIn(x.X); found != nil {
+				return found
+			}
+		}
+		return w.anchorIn(x.Index)
+	case *ast.SliceExpr:
+		if isSlice(w.Info.TypeOf(x.X)) {
+			if found := w.anchorIn(x.X); found != nil {
+				return found
+			}
+		}
+		return w.anchor([]ast.Expr{x.Low, x.High, x.Max})
+	case *ast.UnaryExpr:
+		if x.Op != token.AND && x.Op != token.ARROW {
+			return w.anchorIn(x.X)
+		}
+	case *ast.BinaryExpr:
+		if x.Op != token.LAND && x.Op != token.LOR {
+			return w.anchor([]ast.Expr{x.X, x.Y})
+		}
+	case *ast.TypeAssertExpr:
+		return w.anchorIn(x.X)
+	case *ast.CallExpr:
+		if w.callKind(x) == callConversion {
+			return w.anchorIn(x.Args[0])
+		}
+	}
+	return nil
+}
