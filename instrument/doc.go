@@ -66,10 +66,25 @@
 //   - (W4) In a, b = f() and the comma-ok forms a plain variable is recorded right after the
 //     statement, other targets are assigned in a second statement.
 //   - (W5) return assigns named results that a closure shares, and reads them; after the deferred calls, if there are any.
-//   - (W6) A parallel assignment of which a later target may panic (nil pointer, index out of range) is made one assignment
-//     at a time: first the calls of both sides, then what an earlier assignment could change for a later one, then each
-//     assignment, recorded by W1 or W2, as the compiler does it. So the earlier targets have their values when a later one
-//     panics. Over several lines, or in a head that H2 does not move, such a later target is unrecorded.
+//   - (W6) A parallel assignment of which a later target may panic (nil pointer, index out of range), or that could panic in
+//     several ways, is made one assignment at a time: first the calls of both sides, then what an earlier assignment
+//     could change for a later one, then each assignment, recorded by W1 or W2, as the compiler does it. So the earlier targets have
+//     their values when a later one panics. What stood in other lines says so in /*line*/ comments. The two variables
+//     that a range assigns are, at the beginning of the body. An element of a map stays
+//     part of a parallel assignment, m[k], _ = x, 0, for then the compiler puts the key into the map before it evaluates x. In the post
+//     statement of a loop, such a later target is unrecorded.
+//
+// # Panics (P)
+//
+// Of several panics that a statement could end in (nil pointer, index, division, shift, type assertion, length, key), the one that
+// comes first in rewritten code is the one that comes first in the original (see hazards): one nil pointer is like another.
+//
+//   - (P1) A recording call computes its address, which could panic, before everything that is no call. What could panic
+//     in another way, and what the compiler evaluates before that, is evaluated at once where it stands. What
+//     the compiler evaluates after the other operands (the slice of append, the callee) is recorded after them.
+//   - (P2) Where that is not enough, the operands stay as they are. Before the statement, or with the last call in it, a function
+//     literal evaluates them and then evaluates them again, with recording. If it panics, nothing was recorded and the
+//     statement is announced as opaque; it then panics by itself.
 //
 // # Covered accesses (C)
 //
@@ -147,6 +162,7 @@
 //
 //   - (H1) What the init statement of an if assigns is recorded in its condition.
 //   - (H2) Any other init statement that assigns old variables and could not be recorded where it is, goes before the statement.
+//     What has to go before else if makes it else { ... if }.
 //
 // # Values and conditions (V)
 //
@@ -159,7 +175,7 @@
 // that no rule can record without changing what the program does is left unrecorded, announced, and
 // counted with its Reason.
 //
-// Two things may differ from the original. When a statement could run into several panics (nil pointer, index out of
-// range, failing type assertion), it may be another one of them that comes first. And the compiler puts the key of
-// m[k], x = s[i], y into the map before it finds that i is out of range; rewritten code finds that first.
+// Which of several panics comes first may differ from the original in the post statement of a loop; where operands that P2 would have
+// to evaluate three times hold a function literal, or a call whose type cannot be spelled; and in the arguments of a
+// function that the compiler inlines in the original but not in rewritten code, for it evaluates them in another order then.
 package instrument
