@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 	"strconv"
 )
 
@@ -158,33 +157,6 @@ func (w *walker) operandsOf(e *ast.CallExpr) {
 		}
 	}
 	w.inOrder(collect, operands, nil, front, visit)
-}
-
-// loadedLate says whether what first loads should be recorded after last, because the compiler evaluates it then, and a
-// call can be put around last for that.
-func (w *walker) loadedLate(collect func(h *hazards), first, last ast.Expr) bool {
-	if w.copies || w.trying || w.region.last != nil || w.region.mark != nil || !w.typed(last) || !w.singleValue(last) {
-		return false
-	}
-	_, ok := w.order(collect)
-	return !ok && w.pure(first)
-}
-
-// loadable says whether the addresses of loads can be computed elsewhere.
-func (w *walker) loadable(loads []ast.Expr) bool {
-	return len(loads) > 0 && !slices.ContainsFunc(loads, func(e ast.Expr) bool { return !w.pure(e) || w.early(e) })
-}
-
-// withLoads visits e and has loads recorded after it.
-func (w *walker) withLoads(e ast.Expr, loads []ast.Expr) {
-	for range loads {
-		w.insert(RuleAfter, e.Pos(), w.rt+".RacepredAfter(")
-	}
-	w.value(e)
-	for _, x := range loads {
-		w.accessed(OpRead, x)
-		w.insert(RuleAfter, e.End(), ", "+w.pointer(OpRead, x)+")")
-	}
 }
 
 // operandsOf collects the hazards of a call. The receiver of a method is its first argument, and what is called is

@@ -269,40 +269,6 @@ func (w *walker) oneWord(t types.Type) bool {
 	return false
 }
 
-func (h *hazards) conversion(x *ast.CallExpr, c *atCall) {
-	to, from := h.w.Info.TypeOf(x), h.w.Info.TypeOf(x.Args[0])
-	array := isArray(to) || arrayPointer(to) != nil
-	switch {
-	case isSlice(from) && array:
-		h.asCall(isArray(to), c, func(c *atCall) { h.value(x.Args[0], c) })
-		h.add(x, false, c)
-	case isInterface(to) && !isInterface(from) && !pointerShaped(from), isString(to) != isString(from), isTypeParam(to), isTypeParam(from):
-		h.rare(func() { h.value(x.Args[0], c) })
-	default:
-		h.value(x.Args[0], c)
-	}
-}
-
-// receiver collects the hazards of x in x.Method.
-func (h *hazards) receiver(x *ast.SelectorExpr, sel *types.Selection, c *atCall) {
-	t := h.w.Info.TypeOf(x.X)
-	byValue := !pointerReceiver(sel) && !isInterface(t) && !isTypeParam(t)
-	switch {
-	case isInterface(t):
-		h.value(x.X, c)
-		h.add(nil, true, c)
-	case isPointer(t) || h.w.place(x.X) == placeValue:
-		h.value(x.X, c)
-		if isPointer(t) && byValue || hasPointer(embedded(sel)) {
-			h.call(func(c *atCall) { h.add(nil, true, c) })
-		}
-	case byValue:
-		h.asCall(h.w.place(x.X) == placeShared, c, func(c *atCall) { h.address(x.X, nil, c) })
-	default:
-		h.address(x.X, nil, c)
-	}
-}
-
 // address collects the hazards of computing the address of e; outer is the value that is wanted with it, if any.
 func (h *hazards) address(e, outer ast.Expr, c *atCall) {
 	w := h.w
@@ -429,6 +395,13 @@ func (h *hazards) mixed() bool {
 		}
 	}
 	return false
+}
+
+// safe says whether evaluating e cannot panic, but in a call.
+func (w *walker) safe(e ast.Expr) bool {
+	h := &hazards{w: w, deep: true}
+	h.value(e, nil)
+	return len(h.list) == 0
 }
 
 // order says whether rewritten code comes to all hazards in the compiler's order, or could if those operands were evaluated at

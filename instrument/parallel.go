@@ -213,7 +213,7 @@ func (w *walker) assignmentText(tok token.Token, lhs, rhs ast.Expr) string {
 		defer m.enter(lhs, rhs)()
 		m.assignOneTo(tok, lhs, rhs)
 	}, lhs, rhs)
-	if isMapElement(w, lhs) {
+	if w.mapElement(lhs) {
 		// The compiler puts the key into the map before it evaluates the value, in a parallel assignment only.
 		return texts[0] + ", _ = " + texts[1] + ", 0"
 	}
@@ -238,32 +238,4 @@ func (w *walker) piece(first ast.Expr, visit func(m *walker), parts ...ast.Expr)
 		texts = append(texts, w.onOneLine(e, of))
 	}
 	return texts
-}
-
-// valuePanics says whether a quiet e may panic.
-func (w *walker) valuePanics(e ast.Expr) bool {
-	panics := false
-	ast.Inspect(e, func(n ast.Node) bool {
-		x, ok := n.(ast.Expr)
-		if ok && (w.isConstant(x) || w.hoisted[x] != "") {
-			return false
-		}
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.BinaryExpr:
-			switch n.Op {
-			case token.QUO, token.REM:
-				panics = panics || !w.isConstant(n.Y)
-			case token.SHL, token.SHR:
-				panics = panics || !w.isConstant(n.Y)
-			}
-		case *ast.IndexExpr:
-			panics = panics || !w.isConstant(n.Index)
-		case *ast.SliceExpr, *ast.TypeAssertExpr, *ast.StarExpr:
-			panics = true
-		}
-		return !panics
-	})
-	return panics
 }

@@ -134,24 +134,6 @@ func (w *walker) value(e ast.Expr) {
 	w.node(e)
 }
 
-// appendsLate says whether the load of the slice that append adds elements to is to be recorded after them.
-func (w *walker) appendsLate(e *ast.CallExpr, collect func(h *hazards)) bool {
-	if w.callKind(e) != callBuiltin || w.builtin(e) != "append" || len(e.Args) < 2 || w.place(e.Args[0]) != placeShared {
-		return false
-	}
-	s, last := e.Args[0], e.Args[len(e.Args)-1]
-	if !isSlice(w.Info.TypeOf(s)) || w.fresh(s) || !w.loadedLate(collect, s, last) || !w.loadable([]ast.Expr{s}) {
-		return false
-	}
-	now, ok := w.order(func(h *hazards) {
-		h.appendedElements(e.Args[1:])
-		h.rank = 2
-		h.value(s, nil)
-	})
-	w.region.now, w.region.sliceLate = now, ok
-	return ok
-}
-
 // node visits the parts of an expression whose value is used.
 func (w *walker) node(e ast.Expr) {
 	switch e := e.(type) {
@@ -339,11 +321,6 @@ func (w *walker) readLate(e ast.Expr) bool {
 // later says whether a call or receive comes after e in e's region.
 func (w *walker) later(e ast.Expr) bool {
 	return w.region.last != nil && w.region.last.Pos() >= e.End()
-}
-
-// marked says whether the recording of e has to wait for the mark of e's region, and can.
-func (w *walker) marked(e ast.Expr) bool {
-	return w.region.mark != nil && !w.copies && w.region.mark.Pos() >= e.End() && w.pure(e) && !w.early(e)
 }
 
 // pointer is the text of a recording call on e, evaluated apart from e itself.

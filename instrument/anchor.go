@@ -1,0 +1,121 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// anchor finds a local variable among the operands that a call can be put around.
+func (w *walker) anchor(es []ast.Expr) ast.Expr {
+	for _, e := range es {
+		if found := w.anchorIn(e); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+func (w *walker) anchorIn(e ast.Expr) ast.Expr {
+	if e == nil || w.hoisted[e] != "" || w.isConstant(e) || w.Info.Types[e].IsBuiltin() {
+		return nil
+	}
+	switch x := e.(type) {
+	case *ast.Ident:
+		v, ok := w.Info.Uses[x].(*types.Var)
+		if !ok || !w.quiet(x) || v.IsField() {
+			return nil
+		}
+		return x
+	case *ast.ParenExpr:
+		return w.anchorIn(x.X)
+	case *ast.StarExpr:
+		return w.anchorIn(x.X)
+	case *ast.SelectorExpr:
+		if sel := w.Info.Selections[x]; sel != nil && isPointer(w.Info.TypeOf(x.X)) {
+			return w.anchorIn(x.X)
+		}
+	case *ast.IndexExpr:
+		if w.isFunc(x.X) {
+			return nil
+		}
+		if isSlice(w.Info.TypeOf(x.X)) {
+			if found := w.anchorIn(x.X); found != nil {
+				return found
+			}
+		}
+		return w.anchorIn(x.Index)
+	case *ast.SliceExpr:
+		if isSlice(w.Info.TypeOf(x.X)) {
+			if found := w.anchorIn(x.X); found != nil {
+				return found
+			}
+		}
+		return w.anchor([]ast.Expr{x.Low, x.High, x.Max})
+	case *ast.UnaryExpr:
+		if x.Op != token.AND && x.Op != token.ARROW {
+			return w.anchorIn(x.X)
+		}
+	case *ast.BinaryExpr:
+		if x.Op != token.LAND && x.Op != token.LOR {
+			return w.anchor([]ast.Expr{x.X, x.Y})
+		}
+	case *ast.TypeAssertExpr:
+		return w.anchorIn(x.X)
+	case *ast.CallExpr:
+		if w.callKind(x) == callConversion {
+			return w.anchorIn(x.Args[0])
+		}
+	}
+	return nil
+}
+
+// repeatable says whether the text of e can be put elsewhere, and be evaluated three times, but for the calls in it. once says
+// whether there are built-in ones among them.
+func (w *walker) repeatable(e ast.Expr) (ok, once bool) {
+	if !w.movable(e) {
+		return false, false
+	}
+	ok = true
+	ast.Inspect(e, func(n ast.Node) bool {
+		if x, is := n.(ast.Expr); is && (w.hoisted[x] != "" || w.isConstant(x)) {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			ok = false
+		case *ast.CallExpr:
+			if w.callKind(n) == callBuiltin {
+				switch w.builtin(n) {
+				case "append", "copy", "clear", "delete", "close", "print", "println", "panic", "recover":
+					once = true
+				}
+			}
+		case *ast.BinaryExpr:
+			switch n.Op {
+			case token.SHL, token.SHR:
+				ok = ok && w.typed(n.X)
+			}
+		}
+		return ok
+	})
+	return ok, once
+}
+
+// staticFunc says whether e is a declared function, which has no value of its own.
+func (w *walker) staticFunc(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		_, ok := w.Info.Uses[e].(*types.Func)
+		return ok
+	case *ast.SelectorExpr:
+		_, ok := w.Info.Uses[e.Sel].(*types.Func)
+		sel := w.Info.Selections[e]
+		return ok && (sel == nil || sel.Kind() == types.MethodExpr)
+	case *ast.IndexExpr:
+		return w.isFunc(e.X)
+	case *ast.IndexListExpr:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,143 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+)
+
+// assignOne visits x = y and x := y.
+func (w *walker) assignOne(s *ast.AssignStmt) {
+	lhs, rhs := s.Lhs[0], s.Rhs[0]
+	if inPlace, large := w.assignsInPlace(rhs); !inPlace && !large {
+		defer w.hoistCalls(s.Lhs, s)()
+	}
+	defer w.enter(lhs, rhs)()
+	w.assignOneTo(s.Tok, lhs, rhs)
+}
+
+// assignsInPlace says whether an assignment of rhs is recorded before rhs is evaluated, and whether that is because it is large.
+func (w *walker) assignsInPlace(rhs ast.Expr) (quiet, large bool) {
+	if w.quiet(rhs) && w.safe(rhs) {
+		return true, false
+	}
+	return false, !w.hasPoint(rhs) && w.large(rhs)
+}
+
+// assignOneTo is assignOne after the calls in the target were done.
+func (w *walker) assignOneTo(tok token.Token, lhs, rhs ast.Expr) {
+	inPlace, large := w.assignsInPlace(rhs)
+	stored := w.stored(lhs, tok)
+	values, targets := []ast.Expr{rhs}, []ast.Expr{lhs}
+	if tok == token.DEFINE {
+		targets = nil
+	}
+	visit := func() { w.assignValue(tok, lhs, rhs, stored, inPlace || large) }
+	switch {
+	case w.stmt != nil && w.stmt.piece && w.mapElement(lhs):
+		w.inOrder(func(h *hazards) { h.assigned(lhs, false); h.rank = 3; h.value(rhs, nil) }, values, targets, false, visit)
+	case large && stored && w.place(rhs) == placeShared && w.pure(lhs) && !w.covered(OpRead, rhs):
+		// Replace  x.f = y.g
+		//
+		// with     x.f = *runtime.RacepredAfter(runtime.RacepredR(&y.g, site), runtime.RacepredW(&x.f, site))
+		w.inOrder(func(h *hazards) { h.rank = 1; h.value(rhs, nil); h.assigned(lhs, true) }, values, targets, false, func() {
+			w.hoistedOnly(lhs)
+			r := w.recorder(OpRead, rhs)
+			w.accessed(OpRead, rhs)
+			w.insert(RuleAfter, rhs.Pos(), "*"+w.rt+".RacepredAfter("+r.name+"(&")
+			w.addr(rhs)
+			w.insert(RuleAfter, rhs.End(), r.rest()+", "+w.pointer(OpWrite, ast.Unparen(lhs))+")")
+		})
+	case stored && !inPlace && !large:
+		w.inOrder(func(h *hazards) { h.rank = 1; h.value(rhs, nil); h.assigned(lhs, true) }, values, targets, false, visit)
+	case stored || tok == token.DEFINE:
+		w.inOrder(func(h *hazards) {
+			if targets != nil {
+				h.assigned(lhs, stored)
+			}
+			h.rank = 1
+			h.value(rhs, nil)
+		}, values, targets, false, visit)
+	default:
+		_, ok := w.order(func(h *hazards) { h.assigned(lhs, false); h.rank = 1; h.value(rhs, nil) })
+		loads := w.loadsIn(lhs)
+		if ok || len(loads) == 0 || w.copies || w.trying || !w.typed(rhs) || slices.ContainsFunc(loads, func(e ast.Expr) bool { return !w.pure(e) || w.hasPoint(rhs) && w.early(e) }) {
+			w.inOrder(func(h *hazards) { h.assigned(lhs, false); h.rank = 1; h.value(rhs, nil) }, values, targets, false, visit)
+			return
+		}
+		w.inOrder(func(h *hazards) { h.rank = 1; h.value(rhs, nil); h.assigned(lhs, false) }, values, targets, false, func() { w.afterValue(lhs, rhs, loads) })
+	}
+}
+
+// assignValue records a single assignment, in place or after the value.
+func (w *walker) assignValue(tok token.Token, lhs, rhs ast.Expr, stored, inPlace bool) {
+	switch {
+	case !stored:
+		if tok != token.DEFINE {
+			w.target(lhs)
+		}
+		w.value(rhs)
+	case inPlace:
+		w.writeInPlace(lhs)
+		w.value(rhs)
+	default:
+		writes := w.copyable([]ast.Expr{lhs}, w.hasPoint(rhs))
+		for _, e := range writes {
+			w.hoistedOnly(e)
+		}
+		if len(writes) == 0 {
+			w.value(rhs)
+			return
+		}
+		w.after(rhs, lhs, writes)
+	}
+}
+
+// afterValue has what an unrecorded target loads recorded after the value.
+//
+// Replace  x.m[k] = s[i]
+//
+//	with  x.m[k] = runtime.RacepredAfter((*runtime.RacepredR(&s[i], site)), runtime.RacepredR(&x.m, site))
+func (w *walker) afterValue(lhs, rhs ast.Expr, loads []ast.Expr) {
+	w.hoistedOnly(lhs)
+	if x, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok && isMap(w.Info.TypeOf(x.X)) {
+		w.nameSite(OpMap, x.X.Pos(), x.X)
+	}
+	for range loads {
+		w.insert(RuleAfter, rhs.Pos(), w.rt+".RacepredAfter(")
+	}
+	w.value(rhs)
+	for _, e := range loads {
+		w.insert(RuleAfter, rhs.End(), ", "+w.pointer(OpRead, e)+")")
+	}
+}
+
+// loadsIn lists the loads of shared memory in a target, but those inside of others.
+func (w *walker) loadsIn(e ast.Expr) (loads []ast.Expr) {
+	var value func(e ast.Expr)
+	value = func(e ast.Expr) {
+		e = ast.Unparen(e)
+		if w.hoisted[e] != "" || w.isConstant(e) {
+			return
+		}
+		switch e.(type) {
+		case *ast.Ident, *ast.SelectorExpr, *ast.StarExpr, *ast.IndexExpr:
+			if w.place(e) == placeShared {
+				loads = append(loads, e)
+				return
+			}
+		}
+		for _, x := range operands(e) {
+			value(x)
+		}
+	}
+	for _, x := range operands(ast.Unparen(e)) {
+		value(x)
+	}
+	return loads
+}
+
+func (w *walker) mapElement(e ast.Expr) bool {
+	x, ok := ast.Unparen(e).(*ast.IndexExpr)
+	return ok && isMap(w.Info.TypeOf(x.X))
+}

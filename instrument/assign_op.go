@@ -1,0 +1,137 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// opAssign visits x op= y.
+//
+// Replace  x.f += 2
+//
+//	with  *runtime.RacepredW(runtime.RacepredR(&x.f, site), site) += 2
+//
+// Replace  x.f += g()
+//
+//	with  x.f += runtime.RacepredAfter(g(), runtime.RacepredW(runtime.RacepredR(&x.f, site), site))
+func (w *walker) opAssign(s *ast.AssignStmt) {
+	lhs, rhs := ast.Unparen(s.Lhs[0]), s.Rhs[0]
+	if !w.quiet(rhs) {
+		defer w.hoistCalls(s.Lhs, s)()
+	}
+	defer w.enter(lhs, rhs)()
+	stored := w.stored(lhs, s.Tok)
+	lhsFirst := func(h *hazards) {
+		if x, ok := lhs.(*ast.IndexExpr); ok && isMap(w.Info.TypeOf(x.X)) && s.Tok != token.QUO_ASSIGN && s.Tok != token.REM_ASSIGN {
+			h.assigned(lhs, false)
+		} else {
+			h.updated(lhs, stored)
+		}
+		h.rank = 1
+		h.value(rhs, nil)
+	}
+	switch {
+	case !stored:
+		w.inOrder(lhsFirst, s.Rhs, s.Lhs, false, func() {
+			w.target(lhs)
+			w.value(rhs)
+		})
+	case w.quiet(rhs) && w.safe(rhs):
+		w.updateInPlace(lhs)
+		w.value(rhs)
+	default:
+		h := &hazards{w: w, deep: true}
+		lhsFirst(h)
+		if !h.mixed() {
+			w.updateAfter(s, lhs, rhs, true)
+			return
+		}
+		w.inOrder(func(h *hazards) { lhsFirst(h); h.rank = 2; h.write() }, s.Rhs, s.Lhs, false, func() { w.updateAfter(s, lhs, rhs, false) })
+	}
+}
+
+// updateAfter records x op= y when y has been evaluated: the read of x before it, or after the last call in it, the write
+// after it. Both come after it if any order will do.
+func (w *walker) updateAfter(s *ast.AssignStmt, lhs, rhs ast.Expr, anyOrder bool) {
+	if !w.pure(lhs) || w.hasPoint(rhs) && w.early(lhs) {
+		w.miss(lhs, WhyLateOperand)
+		w.addr(lhs)
+		w.value(rhs)
+		return
+	}
+	fn, suffix := "RacepredUpdate", ""
+	if !w.typed(rhs) {
+		shift := s.Tok == token.SHL_ASSIGN || s.Tok == token.SHR_ASSIGN
+		if shift || !types.Identical(w.Info.TypeOf(rhs), w.Info.TypeOf(lhs)) {
+			w.miss(lhs, WhyUntyped)
+			w.addr(lhs)
+			w.value(rhs)
+			return
+		}
+		suffix = "T"
+	}
+	markAfter := w.region.mark != nil && w.region.mark.Pos() >= lhs.End()
+	if !anyOrder && !w.hasPoint(rhs) && !markAfter && !w.copies && w.stmt != nil && w.stmt.listed && w.stmt.edits == w.edits && len(w.hoisted) == 0 && w.pure(lhs) {
+		// Replace  a[i] += b[j]
+		//
+		// with     { t1 := runtime.RacepredR(&a[i], site); *t1 += runtime.RacepredAfter((*runtime.RacepredR(&b[j], site)), runtime.RacepredW(t1, site)) }
+		t := w.temp()
+		pointer := w.pointer(OpRead, lhs)
+		w.replace(RuleAfter, lhs, "{ "+t+" := "+pointer+"; *"+t)
+		w.around(RuleAfter, rhs, w.rt+".RacepredAfter"+suffix+"(", func() { w.value(rhs) }, ", "+w.recorder(OpWrite, lhs).on(t)+")")
+		w.insert(RuleAfter, s.End(), " }")
+		return
+	}
+	w.hoistedOnly(lhs)
+	switch {
+	case anyOrder:
+		w.insert(RuleAfter, rhs.Pos(), w.rt+".RacepredAfter"+suffix+"(")
+		w.value(rhs)
+		w.insert(RuleAfter, rhs.End(), ", "+w.recorder(OpWrite, lhs).on(w.pointer(OpRead, lhs))+")")
+		return
+	case w.covered(OpRead, lhs):
+		w.drop(OpRead, lhs)
+		fn = "RacepredAfter"
+		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn+suffix+"(")
+	case markAfter:
+		w.accessed(OpRead, lhs)
+		w.region.waiting = append(w.region.waiting, w.pointer(OpRead, lhs))
+		fn = "RacepredAfter"
+		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn+suffix+"(")
+	case w.region.last != nil && w.region.attach:
+		w.accessed(OpRead, lhs)
+		w.region.pending = append(w.region.pending, w.pointer(OpRead, lhs))
+		fn = "RacepredAfter"
+		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn+suffix+"(")
+	default:
+		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn+suffix+"("+w.pointer(OpRead, lhs)+", ")
+	}
+	w.value(rhs)
+	w.insert(RuleAfter, rhs.End(), ", "+w.pointer(OpWrite, lhs)+")")
+}
+
+// updateInPlace records a read and a write of x in x++ and x += 2.
+func (w *walker) updateInPlace(x ast.Expr) {
+	if w.covered(OpRead, x) {
+		w.drop(OpRead, x)
+		w.writeInPlace(x)
+		return
+	}
+	read, write := w.recorder(OpRead, x), w.recorder(OpWrite, x)
+	w.insert(RuleWrite, x.Pos(), "*"+write.name+"("+read.name+"(&")
+	w.addr(x)
+	w.insert(RuleWrite, x.End(), read.rest()+write.rest())
+}
+
+func (w *walker) incDec(s *ast.IncDecStmt) {
+	x := ast.Unparen(s.X)
+	defer w.enter(x)()
+	w.inOrder(func(h *hazards) { h.updated(x, w.stored(x, token.ASSIGN)) }, nil, []ast.Expr{x}, false, func() {
+		if w.stored(x, token.ASSIGN) {
+			w.updateInPlace(x)
+		} else {
+			w.target(x)
+		}
+	})
+}

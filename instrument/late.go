@@ -1,0 +1,51 @@
+package instrument
+
+import (
+	"go/ast"
+	"slices"
+)
+
+// loadedLate says whether what first loads should be recorded after last, because the compiler evaluates it then, and a
+// call can be put around last for that.
+func (w *walker) loadedLate(collect func(h *hazards), first, last ast.Expr) bool {
+	if w.copies || w.trying || w.region.last != nil || w.region.mark != nil || !w.typed(last) || !w.singleValue(last) {
+		return false
+	}
+	_, ok := w.order(collect)
+	return !ok && w.pure(first)
+}
+
+// loadable says whether the addresses of loads can be computed elsewhere.
+func (w *walker) loadable(loads []ast.Expr) bool {
+	return len(loads) > 0 && !slices.ContainsFunc(loads, func(e ast.Expr) bool { return !w.pure(e) || w.early(e) })
+}
+
+// withLoads visits e and has loads recorded after it.
+func (w *walker) withLoads(e ast.Expr, loads []ast.Expr) {
+	for range loads {
+		w.insert(RuleAfter, e.Pos(), w.rt+".RacepredAfter(")
+	}
+	w.value(e)
+	for _, x := range loads {
+		w.accessed(OpRead, x)
+		w.insert(RuleAfter, e.End(), ", "+w.pointer(OpRead, x)+")")
+	}
+}
+
+// appendsLate says whether the load of the slice that append adds elements to is to be recorded after them.
+func (w *walker) appendsLate(e *ast.CallExpr, collect func(h *hazards)) bool {
+	if w.callKind(e) != callBuiltin || w.builtin(e) != "append" || len(e.Args) < 2 || w.place(e.Args[0]) != placeShared {
+		return false
+	}
+	s, last := e.Args[0], e.Args[len(e.Args)-1]
+	if !isSlice(w.Info.TypeOf(s)) || w.fresh(s) || !w.loadedLate(collect, s, last) || !w.loadable([]ast.Expr{s}) {
+		return false
+	}
+	now, ok := w.order(func(h *hazards) {
+		h.appendedElements(e.Args[1:])
+		h.rank = 2
+		h.value(s, nil)
+	})
+	w.region.now, w.region.sliceLate = now, ok
+	return ok
+}

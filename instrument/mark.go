@@ -1,0 +1,71 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+)
+
+// mark looks for the last of what is evaluated at once, without a call in it, that could panic in another way than what is
+// recorded before it.
+func (w *walker) mark(r *region, es []ast.Expr) {
+	var last ast.Expr
+	for i := len(es) - 1; i >= 0 && last == nil; i-- {
+		if es[i] != nil {
+			last = w.lastAtOnce(es[i])
+		}
+	}
+	if last == nil || r.last != nil && r.last.End() >= last.End() {
+		return
+	}
+	h := &hazards{w: w, deep: true}
+	h.value(last, nil)
+	if len(h.list) == 0 {
+		return
+	}
+	h.deep = false
+	h.values(es...)
+	if h.mixed() {
+		r.mark = last
+	}
+}
+
+// lastAtOnce finds the last value in e that is evaluated at once.
+func (w *walker) lastAtOnce(e ast.Expr) ast.Expr {
+	if w.hoisted[e] != "" || w.isConstant(e) {
+		return nil
+	}
+	if w.atOnce(e) {
+		if !w.singleValue(e) || !w.typed(e) {
+			return nil
+		}
+		return e
+	}
+	switch x := e.(type) {
+	case *ast.FuncLit:
+		return nil
+	case *ast.CallExpr:
+		if w.callKind(x) != callConversion {
+			return nil
+		}
+	case *ast.UnaryExpr:
+		if x.Op == token.ARROW {
+			return nil
+		}
+	case *ast.BinaryExpr:
+		if x.Op == token.LAND || x.Op == token.LOR {
+			return nil
+		}
+	}
+	parts := operands(e)
+	for i := len(parts) - 1; i >= 0; i-- {
+		if p := w.lastAtOnce(parts[i]); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// marked says whether the recording of e has to wait for the mark of e's region, and can.
+func (w *walker) marked(e ast.Expr) bool {
+	return w.region.mark != nil && !w.copies && w.region.mark.Pos() >= e.End() && w.pure(e) && !w.early(e)
+}
