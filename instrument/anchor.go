@@ -62,6 +62,15 @@ func (w *walker) anchorIn(e ast.Expr) ast.Expr {
 		}
 	case *ast.TypeAssertExpr:
 		return w.anchorIn(x.X)
+	case *ast.CompositeLit:
+		for _, elt := range x.Elts {
+			if kv, ok := elt.(*ast.KeyValueExpr); ok {
+				elt = kv.Value
+			}
+			if found := w.anchorIn(elt); found != nil {
+				return found
+			}
+		}
 	case *ast.CallExpr:
 		if w.callKind(x) == callConversion {
 			return w.anchorIn(x.Args[0])

@@ -69,7 +69,7 @@ func (w *walker) parallelAssign(s *ast.AssignStmt) {
 		w.assignOne(s)
 		return
 	}
-	if alone == nil && s.Tok == token.ASSIGN && w.disordered(s) {
+	if alone == nil && s.Tok == token.ASSIGN && w.disordered(s.Lhs, s.Rhs) {
 		if w.assignInTurn(s) == "" {
 			return
 		}
@@ -130,10 +130,10 @@ func (w *walker) assignTogether(s *ast.AssignStmt, carrier int, alone map[ast.Ex
 }
 
 // disordered says whether the targets and values of a parallel assignment could panic in different ways.
-func (w *walker) disordered(s *ast.AssignStmt) bool {
+func (w *walker) disordered(lhs, rhs []ast.Expr) bool {
 	h := &hazards{w: w}
-	h.values(s.Rhs...)
-	for _, e := range s.Lhs {
+	h.values(rhs...)
+	for _, e := range lhs {
 		h.assigned(e, false)
 	}
 	return h.mixed()

@@ -23,7 +23,7 @@ import (
 //	with  { t1, t2 := f(); x.a, x.b = t1, runtime.RacepredAfter(runtime.RacepredAfter(t2, runtime.RacepredW(&x.a, site)), ...) }
 func (w *walker) tupleAssign(s *ast.AssignStmt) {
 	var writes []ast.Expr
-	plain := true
+	plain, loads := true, false
 	for _, lhs := range s.Lhs {
 		lhs = ast.Unparen(lhs)
 		if _, ok := lhs.(*ast.Ident); !ok {
@@ -31,9 +31,11 @@ func (w *walker) tupleAssign(s *ast.AssignStmt) {
 		}
 		if w.stored(lhs, s.Tok) {
 			writes = append(writes, lhs)
+		} else {
+			loads = loads || len(w.loadsIn(lhs)) > 0
 		}
 	}
-	if len(writes) > 0 && !plain && w.stmt != nil && w.stmt.listed && w.splitTuple(s, writes) {
+	if (len(writes) > 0 || loads) && !plain && w.stmt != nil && w.stmt.listed && w.splitTuple(s, writes) {
 		return
 	}
 	func() {
@@ -103,7 +105,7 @@ func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) bool {
 			return false
 		}
 	}
-	if w.inTurn(s.Lhs, s.Tok) != nil {
+	if w.inTurn(s.Lhs, s.Tok) != nil || w.disordered(s.Lhs, nil) {
 		return w.splitInTurn(s)
 	}
 	defer w.hoistCalls(s.Lhs, s)()

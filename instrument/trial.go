@@ -128,11 +128,12 @@ func (w *walker) try(values, targets []ast.Expr, front bool) bool {
 		return w.tryAfter(values, targets)
 	}
 	anchor := w.anchor(values)
-	listed := w.stmt != nil && w.stmt.listed && w.stmt.simple && (w.stmt.call == nil || front) && w.stmt.edits == w.edits &&
-		(w.stmt.piece || len(w.hoisted) == 0 && len(w.reached) == 0)
+	listed := w.stmt != nil && w.stmt.listed && w.stmt.simple && (w.stmt.call == nil || front || w.hoisted[w.stmt.call] != "") && w.stmt.edits == w.edits
 	switch {
 	case listed:
-		w.fill(w.stmt.slot, RuleTrial, w.trial("RacepredTry", values, targets)+"; ")
+		text := w.trial("RacepredTry", values, targets) + "; "
+		(*w.edits)[w.stmt.slot].Text += text // after what is done before the statement
+		(*w.edits)[w.stmt.slot].Rule = RuleTrial
 	case anchor != nil:
 		w.insert(RuleTrial, anchor.Pos(), w.rt+".RacepredAfter(")
 		w.insert(RuleTrial, anchor.End(), ", "+w.trial("RacepredTry", values, targets)+")")
