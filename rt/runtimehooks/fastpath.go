@@ -67,8 +67,17 @@ func (h *rpHot) clear() {
 //
 //go:nosplit
 func (s *rpG) newKey() {
-	s.key += rpFastSpan
-	if s.key == 0 && s.hot != &rpCold {
+	if s.key += rpFastSpan; s.key == 0 {
+		s.newRound()
+	}
+}
+
+// newRound clears the table when the count of spans starts again.
+//
+//go:nosplit
+//go:noinline
+func (s *rpG) newRound() {
+	if s.hot != &rpCold {
 		s.hot.clear()
 	}
 }

@@ -632,7 +632,7 @@ func race_ReadObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {
 
 //go:linkname race_Write internal/race.Write
 func race_Write(addr unsafe.Pointer) {
-	rpUser(rpWrite, addr, 1, rpPlace(getg(), getfp(), rpPlaceFrames))
+	rpUser(rpWrite, addr, 1, rpPlace(getg(), getfp()))
 }
 
 //go:linkname race_WritePC internal/race.WritePC
@@ -651,12 +651,12 @@ func race_WriteObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) 
 
 //go:linkname race_ReadRange internal/race.ReadRange
 func race_ReadRange(addr unsafe.Pointer, len int) {
-	rpUser(rpRead, addr, uintptr(len), rpPlace(getg(), getfp(), rpPlaceFrames))
+	rpUser(rpRead, addr, uintptr(len), rpPlace(getg(), getfp()))
 }
 
 //go:linkname race_WriteRange internal/race.WriteRange
 func race_WriteRange(addr unsafe.Pointer, len int) {
-	rpUser(rpWrite, addr, uintptr(len), rpPlace(getg(), getfp(), rpPlaceFrames))
+	rpUser(rpWrite, addr, uintptr(len), rpPlace(getg(), getfp()))
 }
 
 //go:linkname race_Errors internal/race.Errors
@@ -739,7 +739,7 @@ func rpMutex(kind uint64, addr unsafe.Pointer) {
 	}
 	rpMarkSync(uintptr(addr))
 	stack, size := uint32(0), uint64(0)
-	if !ends && !s.busyHere(getfp()) {
+	if !ends && (!rpSparse || !s.busyHere(getfp())) {
 		stack = rpStackHere(gp, 1)
 	}
 	if kind == rpLock && !rpSparse && !rpLocal(uintptr(addr)) {
@@ -798,7 +798,7 @@ func race_AtomicBegin(addr unsafe.Pointer) uintptr {
 	}
 	rpMarkSync(uintptr(addr))
 	stack := uint32(0)
-	if !s.busyHere(getfp()) {
+	if !rpSparse || !s.busyHere(getfp()) {
 		stack = rpStackHere(gp, 0)
 	}
 	s.room()

@@ -82,23 +82,20 @@ func (s *rpG) busyPlace(place uintptr) bool {
 	return false
 }
 
-// rpPlaceFrames is how many frames name the position of an access in the library: what it is called for differs.
-const rpPlaceFrames = 4
-
 // rpBusyHook is busyPlace for the function with the frame at fp.
 //
 //go:nosplit
 func rpBusyHook(fp uintptr) bool {
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
-	return s == nil || s.busyPlace(rpPlace(getg(), fp, rpPlaceFrames))
+	return s == nil || s.busyPlace(rpPlace(getg(), fp))
 }
 
-// busyHere is the same for what synchronizes, which is recorded all the same, but in sparse parts without its stack, and without the access that
-// an atomic operation is.
+// busyHere is the same for what synchronizes, which is recorded all the same, but in sparse parts, where it is called, without its stack, and
+// without the access that an atomic operation is.
 //
 //go:nosplit
 func (s *rpG) busyHere(fp uintptr) bool {
-	return rpSparse && s.busyPlace(rpPlace(getg(), fp, rpPlaceFrames))
+	return s.busyPlace(rpPlace(getg(), fp))
 }
 
 // rpSkipSite makes the accesses at a site be left out in sparse parts. Two goroutines may do so at once, and a site then be twice in the list.

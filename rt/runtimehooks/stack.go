@@ -115,18 +115,22 @@ func (s *rpG) knownStack(gp *g, site uint32, fp uintptr) uint32 {
 func rpStackIndex(gp *g, site uint32, fp uintptr) uintptr {
 	h := uintptr(site) + fp>>4
 	if site == 0 {
-		h += rpPlace(gp, fp, 4)
+		h += rpPlace(gp, fp)
 		h ^= h >> 7
 	}
 	return h % rpLastStacks
 }
 
-// rpPlace names the position of gp's function with the frame at fp by where it and its callers return to, so many of them.
+// rpPlaceFrames is how many frames name the position of an access in the library: what it is called for differs.
+const rpPlaceFrames = 4
+
+// rpPlace names the position of gp's function with the frame at fp by where it and its callers return to.
 //
 //go:nosplit
-func rpPlace(gp *g, fp uintptr, frames int) (place uintptr) {
-	lo, hi := gp.stack.lo, gp.stack.hi-goarch.PtrSize
-	for n := 0; n < frames && fp > lo && fp < hi; n++ {
+func rpPlace(gp *g, fp uintptr) (place uintptr) {
+	lo := gp.stack.lo + 1
+	size := gp.stack.hi - goarch.PtrSize - lo
+	for n := rpPlaceFrames; n > 0 && fp-lo < size; n-- {
 		place = place*31 + *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
 		fp = *(*uintptr)(unsafe.Pointer(fp))
 	}
@@ -137,22 +141,24 @@ func rpPlace(gp *g, fp uintptr, frames int) (place uintptr) {
 //
 //go:nosplit
 func (e *rpStackEntry) sameWalk(gp *g, fp uintptr) bool {
-	p := e.pcs()
-	lo := gp.stack.lo + 1
-	size := gp.stack.hi - goarch.PtrSize - lo
-	n, last := uintptr(0), uintptr(e.n)
-	for n < last {
-		if fp-lo >= size || rpOffset(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))) != p[n%rpMaxDepth] {
+	p := unsafe.Pointer(e.pcs())
+	lo, hi := gp.stack.lo, gp.stack.hi-goarch.PtrSize
+	text, n := rpText, e.n
+	if fp <= lo || fp >= hi {
+		return n == 0
+	}
+	for ; n > 0; n-- { // fp is on the stack
+		if uint32(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))-text) != *(*uint32)(p) { // rpOffset
 			return false
 		}
-		n++
+		p = add(p, 4)
 		up := *(*uintptr)(unsafe.Pointer(fp))
-		if up <= fp {
-			return n == last
+		if up <= fp || up >= hi {
+			return n == 1
 		}
 		fp = up
 	}
-	return n == rpMaxDepth || fp-lo >= size || *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)) == 0
+	return e.n == rpMaxDepth || *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)) == 0
 }
 
 func rpEntry(id uint32) *rpStackEntry {
