@@ -55,7 +55,7 @@ func (t *Accesses) most(o Order, is traits) int {
 	if n == 0 {
 		n = DefaultMax
 	}
-	if is&isAtomic != 0 {
+	if is&isPlain == 0 {
 		n /= 4
 	}
 	return n
@@ -225,13 +225,13 @@ func (t *Accesses) list(w Word, p *page, list uint32, v *visit, take bool) {
 		k := t.node(*at)
 		r := &k.rec
 		for o := range Order(Orders) {
-			common := r.mask[o] & v.mask
+			common := r.masks.of(o) & v.mask
 			if common == 0 {
 				continue
 			}
 			a := v.a[o]
 			if a == nil || t.since[o] > 0 && t.place(r) < t.since[o] {
-				r.mask[o] = 0
+				r.masks &^= Mask(0xff).under(o)
 				continue
 			}
 			slot, time := vclock.Slot(r.slot[o]), r.time[o]
@@ -251,12 +251,12 @@ func (t *Accesses) list(w Word, p *page, list uint32, v *visit, take bool) {
 			case slot == a.Slot && time == a.Now && r.is.standsFor(v.is) && !(v.is.standsFor(r.is) && v.newer(1-o, r)): // (A2)
 				v.keep[o] &^= common
 			case take && v.is.standsFor(r.is): // (A1)
-				r.mask[o] &^= common
+				r.masks &^= common.under(o)
 			}
 		}
 		if take {
 			switch {
-			case r.mask != [Orders]Mask{}:
+			case r.masks != 0:
 			case v.mine == 0:
 				v.mine = *at
 			default:
@@ -266,7 +266,7 @@ func (t *Accesses) list(w Word, p *page, list uint32, v *visit, take bool) {
 			}
 		}
 		for o := range v.n {
-			if r.mask[o] != 0 {
+			if r.masks.of(Order(o)) != 0 {
 				v.n[o]++
 			}
 		}
@@ -308,7 +308,7 @@ func (t *Accesses) put(w Word, p *page, list uint32, v *visit) {
 	}
 	r := &t.node(v.mine).rec
 	t.fill(r, v)
-	r.mask = v.keep
+	r.masks = v.keep[0].under(0) | v.keep[1].under(1)
 	for o, a := range v.a {
 		if a != nil {
 			r.slot[o], r.time[o] = uint16(a.Slot), a.Now
@@ -331,7 +331,7 @@ func (t *Accesses) race(o Order, r *record, w Word) {
 func (t *Accesses) dropOldest(o Order, w Word, p *page, list uint32) {
 	oldest := Ref(0)
 	for ref := p.head[list]; ref != 0; ref = t.node(ref).next {
-		if t.node(ref).rec.mask[o] != 0 {
+		if t.node(ref).rec.masks.of(o) != 0 {
 			oldest = ref
 		}
 	}
@@ -340,8 +340,8 @@ func (t *Accesses) dropOldest(o Order, w Word, p *page, list uint32) {
 	}
 	r := &t.node(oldest).rec
 	t.Lost++
-	t.lossy(o, w, r.mask[o])
-	if r.mask[o] = 0; r.mask == [Orders]Mask{} {
+	t.lossy(o, w, r.masks.of(o))
+	if r.masks &^= Mask(0xff).under(o); r.masks == 0 {
 		t.remove(p, list, oldest)
 	}
 }
@@ -362,10 +362,8 @@ func (t *Accesses) lossy(o Order, w Word, m Mask) {
 // Forget starts a new life of the bytes [addr, addr+size).
 func (t *Accesses) Forget(addr trace.Addr, size uint32) {
 	t.Clear(addr, size, func(_ Word, r *record, m Mask) bool {
-		for o := range r.mask {
-			r.mask[o] &^= m
-		}
-		return r.mask != [Orders]Mask{}
+		r.masks &^= m.under(0) | m.under(1)
+		return r.masks != 0
 	}, func(from, to Ref) {
 		if r := &t.node(to).rec; r.is&isWide != 0 {
 			t.spans.at(uint32(r.stack)).refs++

@@ -11,18 +11,17 @@ const fewRecords = 8
 // one is Check for an access of one word, none of whose page's records are for the page as a whole, under order 0 alone, by a
 // goroutine with a slot of its own: begins, list and put in one loop, which leaves lists as they are but for masks.
 func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor) {
-	mask := maskInWord(ev)
-	is := traitsOf(ev)
+	mask := maskInWord(ev).under(0)
 	keep := mask
+	is := traitsOf(ev)
 	known := a.Known.Vec()
 	var mine *node[record] // whose place is taken over
-	n := 0
-	e := empties{write: is&isWrite != 0}
+	n, empty, made := 0, 0, 0
 	for ref := p.head[uint32(w)%PageWords]; ref != 0; {
 		k := t.node(ref)
-		r := &k.rec
 		ref = k.next
-		had := r.mask[0]
+		r := &k.rec
+		had := r.masks & 0xff
 		if had&mask != 0 {
 			if rs, rt := vclock.Slot(r.slot[0]), r.time[0]; rs == a.Slot {
 				if rt == a.Now && r.is.standsFor(is) { // (A2)
@@ -32,16 +31,16 @@ func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor
 				}
 			} else if rt > known.At(rs) && rt != vclock.MaxTime {
 				if conflict(r.is, is) {
-					t.unordered(0, r, w, had&mask, a)
+					t.unordered(r, w, had&mask, a, nil)
 				}
 				n++
 				continue
 			}
 			if is.standsFor(r.is) { // (A1)
 				had &^= mask
-				r.mask[0] = had
+				r.masks = had
 				if had == 0 {
-					e.made++
+					made++
 				}
 			}
 		}
@@ -49,20 +48,20 @@ func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor
 			n++
 			continue
 		}
-		r.mask[1] = 0
-		e.all++
+		r.masks = 0
+		empty++
 		if mine == nil {
 			mine = k
 		}
 	}
-	if e.all > 1 && (e.made > 0 || e.write) || e.all > 0 && keep == 0 {
-		if keep == 0 {
-			mine = nil
-		}
-		t.thin(p, uint32(w)%PageWords, mine, e)
-	}
 	if keep == 0 {
+		if empty > 0 {
+			t.thin(p, uint32(w)%PageWords, nil, is, empty, made)
+		}
 		return
+	}
+	if empty > 1 {
+		t.thin(p, uint32(w)%PageWords, mine, is, empty, made)
 	}
 	if mine == nil {
 		if n >= fewRecords && n >= t.most(0, is) {
@@ -73,7 +72,7 @@ func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor
 		t.dropped(&mine.rec)
 	}
 	r := &mine.rec
-	r.time[0], r.slot[0], r.mask[0], r.mask[1] = a.Now, uint16(a.Slot), keep, 0
+	r.time[0], r.slot[0], r.masks = a.Now, uint16(a.Slot), keep
 	r.set(is, seq, ev)
 }
 
@@ -86,29 +85,23 @@ const (
 	minEmpty  = 4
 )
 
-// empties is what an access finds of empty records in a word's list.
-type empties struct {
-	all   int // when it was done
-	made  int // of these, by it
-	write bool
-}
-
-// thin lets go of the empty records of a list that are too many, mine not being one of them.
-func (t *Accesses) thin(p *page, list uint32, mine *node[record], e empties) {
-	others := e.all - 1 // when there is none mine, the access is not kept, and one goes in any case
+// thin lets go of the empty records of a list that are too many after an access. There are so many empty ones, and so many of these the access has made so;
+// mine is not to go, or nil when the access needs none.
+func (t *Accesses) thin(p *page, list uint32, mine *node[record], is traits, empty, made int) {
+	others := empty - 1
 	n := 0
 	switch {
-	case e.write || e.made > 0 && e.made < minEmpty:
+	case is&isWrite != 0 || made > 0 && made < minEmpty:
 		n = others
-	case e.made > 0:
-		n = max(others-keepEmpty, min(1, e.all-e.made), 0)
+	case made > 0:
+		n = max(others-keepEmpty, min(1, empty-made))
 	}
 	if mine == nil {
 		n++
 	}
 	for at := &p.head[list]; n > 0; {
 		k := t.node(*at)
-		if k == mine || k.rec.mask != [Orders]Mask{} {
+		if k == mine || k.rec.masks != 0 {
 			at = &k.next
 			continue
 		}
@@ -118,11 +111,15 @@ func (t *Accesses) thin(p *page, list uint32, mine *node[record], e empties) {
 	}
 }
 
-// unordered takes in that an access of bytes of w conflicts with a record's that its goroutine does not know of.
-func (t *Accesses) unordered(o Order, r *record, w Word, common Mask, a *Actor) {
-	if a.Slots.Stale(vclock.Slot(r.slot[o]), r.time[o]) { // (A3)
-		t.lossy(o, w, common)
-		return
+// unordered takes in that an access of w conflicts with a record's, and that its goroutine does not know of that under the orders whose bytes are given.
+func (t *Accesses) unordered(r *record, w Word, bytes masks, a, b *Actor) {
+	for o, by := range [Orders]*Actor{a, b} {
+		switch m := bytes.of(Order(o)); {
+		case m == 0:
+		case by.Slots.Stale(vclock.Slot(r.slot[o]), r.time[o]): // (A3)
+			t.lossy(Order(o), w, m)
+		default:
+			t.races[o] = append(t.races[o], t.unpack(Order(o), r, w))
+		}
 	}
-	t.races[o] = append(t.races[o], t.unpack(o, r, w))
 }

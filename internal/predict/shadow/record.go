@@ -17,12 +17,10 @@ type Record struct {
 }
 
 // record is an access in one word, or in all words of a page. It is packed: there is one for nearly every access there was.
-//
-// Masks that are 0 mean that the order has forgotten it.
 type record struct {
 	time  [Orders]vclock.Time
 	slot  [Orders]uint16
-	mask  [Orders]Mask // the bytes that no later access stands for
+	masks masks
 	is    traits
 	seq   uint32 // the lower half
 	g     trace.G
@@ -33,46 +31,46 @@ type record struct {
 // RecordBytes is what a record of Accesses takes.
 const RecordBytes = 36
 
+// masks are the bytes that no later access stands for, 8 bits for each order from order 0 on. When an order has none, it has forgotten the record.
+type masks uint16
+
+// under is m under one order.
+func (m Mask) under(o Order) masks { return masks(m) << (8 * o) }
+
+// of is the order's part.
+func (m masks) of(o Order) Mask { return Mask(m >> (8 * o)) }
+
 // traits are the kind and flags of an access and, unless it is wide, which bytes of its word it has; and 6 more bits of its place in the trace.
 type traits uint16
 
 const (
 	isWrite traits = 1 << iota
-	isAtomic
-	isUnseen
 	isHard
+	isPlain // not atomic
+	isUnseen
 
-	atShift   = 4 // the first byte in the word, 3 bits
-	sizeShift = 7 // the logarithm of the size, 2 bits
-	isWide    = traits(1 << 9)
-	seqShift  = 10
-	seqBits   = 32 + 16 - seqShift
+	flagsShift = 1 // where trace's flags are, the atomic one the other way round
+	atShift    = 4 // the first byte in the word, 3 bits
+	sizeShift  = 7 // the logarithm of the size, 2 bits
+	isWide     = traits(1 << 9)
+	seqShift   = 10
+	seqBits    = 32 + 16 - seqShift
 )
 
+// What traitsOf takes for granted, of no elements if it is so.
+var _ [0]struct{} = [trace.Kind(trace.Read>>1|trace.Write>>1^1) | trace.Kind(isHard)>>flagsShift ^ trace.Kind(trace.FlagHard) |
+	trace.Kind(isPlain)>>flagsShift ^ trace.Kind(trace.FlagAtomic) | trace.Kind(isUnseen)>>flagsShift ^ trace.Kind(trace.FlagUnseen)]struct{}{}
+
 // traitsOf are those of an access; wide is left open.
-func traitsOf(ev *trace.Event) (is traits) {
-	if ev.Kind == trace.Write {
-		is = isWrite
-	}
-	if ev.Flags != 0 {
-		if ev.Flags&trace.FlagAtomic != 0 {
-			is |= isAtomic
-		}
-		if ev.Flags&trace.FlagUnseen != 0 {
-			is |= isUnseen
-		}
-		if ev.Flags&trace.FlagHard != 0 {
-			is |= isHard
-		}
-	}
-	return is
+func traitsOf(ev *trace.Event) traits {
+	return (traits(ev.Kind>>1) | traits(ev.Flags)<<flagsShift) ^ isPlain
 }
 
 // conflict is trace.Conflict for accesses of two goroutines with common bytes.
-func conflict(a, b traits) bool { return (a|b)&isWrite != 0 && a&b&isAtomic == 0 }
+func conflict(a, b traits) bool { return (a|b)&(isWrite|isPlain) == isWrite|isPlain }
 
 // standsFor reports whether whatever conflicts with old conflicts with is as well.
-func (is traits) standsFor(old traits) bool { return old&^is&isWrite == 0 && is&^old&isAtomic == 0 }
+func (is traits) standsFor(old traits) bool { return old&^is&(isWrite|isPlain) == 0 }
 
 // fits reports whether an access is one of some bytes of one word and can do without a span.
 func fits(ev *trace.Event) bool {
@@ -187,15 +185,7 @@ func (t *Accesses) unpack(o Order, r *record, w Word) Record {
 	if r.is&isWrite != 0 {
 		ev.Kind = trace.Write
 	}
-	if r.is&isAtomic != 0 {
-		ev.Flags |= trace.FlagAtomic
-	}
-	if r.is&isUnseen != 0 {
-		ev.Flags |= trace.FlagUnseen
-	}
-	if r.is&isHard != 0 {
-		ev.Flags |= trace.FlagHard
-	}
+	ev.Flags = trace.Flags((r.is ^ isPlain) & (isHard | isPlain | isUnseen) >> flagsShift)
 	if r.is&isWide != 0 {
 		s := t.spans.at(uint32(r.stack))
 		ev.Addr, ev.Size, ev.Stack = s.addr, s.size, s.stack
