@@ -123,6 +123,7 @@ type Engine struct {
 	wcp    *wcp.Predictor // nil when not asked for
 	shb    *shb.Predictor // nil when not asked for
 	others []predict.Predictor
+	usual  bool // HB and WCP run, and no other
 	window window
 	now    trace.Event // the present event, out of the heap's way
 	gs     goroutines
@@ -176,6 +177,7 @@ func (e *Engine) predictors(seq trace.Seq) {
 			panic("internal error: engine: no predictor is named " + name)
 		}
 	}
+	e.usual = e.wcp != nil && e.shb == nil && e.others == nil
 }
 
 // Event takes in the run's next event.
@@ -186,19 +188,35 @@ func (e *Engine) Event(ev trace.Event) {
 
 // Take is Event for an event that lies in the heap anyway. It is not kept.
 func (e *Engine) Take(ev *trace.Event) {
-	seq := e.window.next()
-	access := ev.Kind == trace.Read || ev.Kind == trace.Write
-	switch {
-	case access:
+	if e.usual && (ev.Kind == trace.Read || ev.Kind == trace.Write) {
+		seq := e.window.next()
 		e.window.add(ev, 0)
-	case e.fulls.sparse && passing(ev.Kind):
+		if ev.Unseen() {
+			e.unseen = true
+		}
+		e.access2(seq, ev)
+		return
+	}
+	e.take(ev)
+}
+
+// access2 takes in an access for HB and WCP.
+func (e *Engine) access2(seq trace.Seq, ev *trace.Event) {
+	if races := e.hb.Accesses().Check2(seq, ev, e.hb.Actor(ev), e.wcp.Actor(ev)); races != nil {
+		e.hb.Races(seq, ev, races[0])
+		e.wcp.Races(seq, ev, races[1])
+	}
+}
+
+// take is Take for all kinds of events and whatever predictors there are.
+func (e *Engine) take(ev *trace.Event) {
+	seq := e.window.next()
+	if e.fulls.sparse && passing(ev.Kind) {
 		e.window.pass()
-	default:
+	} else {
 		e.window.add(ev, e.gs.event(seq, ev))
 	}
-	if ev.Unseen() {
-		e.unseen = true
-	}
+	e.unseen = e.unseen || ev.Unseen()
 	if e.fulls.sparse || ev.Kind == trace.Sparse {
 		e.hb.Event(seq, ev)
 		e.sampled(seq, ev)
@@ -210,14 +228,8 @@ func (e *Engine) Take(ev *trace.Event) {
 	switch {
 	case e.wcp == nil:
 		e.hb.Event(seq, ev)
-	case access:
-		races := e.hb.Accesses().Check2(seq, ev, e.hb.Actor(ev), e.wcp.Actor(ev))
-		if len(races[0]) > 0 {
-			e.hb.Races(seq, ev, races[0])
-		}
-		if len(races[1]) > 0 {
-			e.wcp.Races(seq, ev, races[1])
-		}
+	case ev.Kind == trace.Read || ev.Kind == trace.Write:
+		e.access2(seq, ev)
 	default:
 		e.hb.Event(seq, ev)
 		e.wcp.Event(seq, ev)

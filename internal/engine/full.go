@@ -53,7 +53,7 @@ func (e *Engine) sampled(seq trace.Seq, ev *trace.Event) {
 		e.count(&past)
 		past.add(&e.past)
 		e.past = past
-		e.shb, e.wcp, e.others = nil, nil, nil
+		e.shb, e.wcp, e.others, e.usual = nil, nil, nil, false
 		e.arena.reset()
 	case trace.Full:
 		e.fulls.sparse = false

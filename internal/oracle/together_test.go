@@ -62,8 +62,10 @@ func together(t *testing.T, evs []trace.Event, from, to int) (byHB, byWCP racing
 			h.Event(seq, ev)
 		case ev.Kind.Spec().Access:
 			races := acc.Check2(seq, ev, h.Actor(ev), w.Actor(ev))
-			h.Races(seq, ev, races[0])
-			w.Races(seq, ev, races[1])
+			if races != nil {
+				h.Races(seq, ev, races[0])
+				w.Races(seq, ev, races[1])
+			}
 		default:
 			h.Event(seq, ev)
 			w.Event(seq, ev)

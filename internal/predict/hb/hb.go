@@ -102,7 +102,9 @@ func (p *Predictor) Name() string { return Name }
 func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 	switch ev.Kind {
 	case trace.Read, trace.Write:
-		p.access(seq, ev)
+		if with := p.acc.Check(seq, ev, p.Actor(ev)); len(with) > 0 {
+			p.Races(seq, ev, with)
+		}
 	case trace.Acquire:
 		p.acquire(ev, true)
 	case trace.RAcquire:
@@ -124,12 +126,6 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 	}
 }
 
-func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
-	if with := p.acc.Check(seq, ev, p.Actor(ev)); len(with) > 0 {
-		p.Races(seq, ev, with)
-	}
-}
-
 // Accesses are what is remembered of accesses, under order 0, so that another predictor may keep its own there under order 1: then who
 // has both gives each access to Actor and Races of both, with Accesses.Check2 in between, and not to Event.
 func (p *Predictor) Accesses() *shadow.Accesses { return p.acc }
@@ -138,10 +134,15 @@ func (p *Predictor) Accesses() *shadow.Accesses { return p.acc }
 func (p *Predictor) Actor(ev *trace.Event) *shadow.Actor {
 	g := p.of(ev.G)
 	if g.acted != g.Now {
-		g.acted, g.last, g.news = g.Now, g.Now, g.Now
-		p.did(g.Slot, g.Now)
+		p.acts(g)
 	}
 	return &g.Actor
+}
+
+// acts takes in that g does an access in its present epoch, the first one.
+func (p *Predictor) acts(g *goroutine) {
+	g.acted, g.last, g.news = g.Now, g.Now, g.Now
+	p.did(g.Slot, g.Now)
 }
 
 // Races takes in what the access at seq races with.

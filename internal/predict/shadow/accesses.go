@@ -41,6 +41,7 @@ type Accesses struct {
 	since [Orders]trace.Seq // records before are not of the order, whatever their masks say
 	era   trace.Seq         // of all records: the upper bits of their places in the trace, plus 1; 0 before the first
 	races [Orders][]Record
+	raced bool // there are some
 
 	looked Ref // see Look
 }
@@ -89,46 +90,21 @@ func (t *Accesses) Look(ev *trace.Event) {
 	}
 }
 
-// Check takes in an access under order 0 and returns the accesses before it that it races with, each once. The result is
-// good until the next call.
-func (t *Accesses) Check(seq trace.Seq, ev *trace.Event, a *Actor) []Record {
-	if p, w := t.narrow(seq, ev); p != nil && !a.Many {
-		t.one(p, w, seq, ev, a)
-		return t.races[0]
+// ready is called at the beginning of each access.
+func (t *Accesses) ready(seq trace.Seq) {
+	if t.raced || seq>>seqBits+1 != t.era {
+		t.renew(seq)
 	}
-	return t.checkAll(seq, ev, [Orders]*Actor{a})[0]
 }
 
-// Check2 is Check under both orders.
-func (t *Accesses) Check2(seq trace.Seq, ev *trace.Event, a, b *Actor) *[Orders][]Record {
-	if p, w := t.narrow(seq, ev); p != nil && !a.Many && !b.Many {
-		t.two(p, w, seq, ev, a, b)
-		return &t.races
+func (t *Accesses) renew(seq trace.Seq) {
+	t.raced = false
+	for o := range t.races {
+		t.races[o] = t.races[o][:0]
 	}
-	return t.checkAll(seq, ev, [Orders]*Actor{a, b})
-}
-
-// narrow gets ready for the access. When it is one of some bytes of one word, none of whose page's records are for the page as a whole,
-// it returns these two, else nil.
-func (t *Accesses) narrow(seq trace.Seq, ev *trace.Event) (*page, Word) {
-	if len(t.races[0])|len(t.races[1]) != 0 {
-		t.races[0], t.races[1] = t.races[0][:0], t.races[1][:0]
+	if era := seq>>seqBits + 1; era != t.era {
+		t.begin(era)
 	}
-	if seq>>seqBits+1 != t.era {
-		t.begin(seq>>seqBits + 1)
-	}
-	w := WordOf(ev.Addr)
-	if !fits(ev) {
-		return nil, w
-	}
-	p := t.find(uint64(w) >> PageBits)
-	if p == nil {
-		p = t.page(uint64(w) >> PageBits)
-	}
-	if p.wide > 0 {
-		return nil, w
-	}
-	return p, w
 }
 
 // checkAll is Check under all orders that have an actor, of which order 0 is one. One that has none must be restarted before it has one.
@@ -325,6 +301,7 @@ func (t *Accesses) race(o Order, r *record, w Word) {
 		}
 	}
 	t.races[o] = append(t.races[o], t.unpack(o, r, w))
+	t.raced = true
 }
 
 // dropOldest lets the order forget its oldest record of a list.

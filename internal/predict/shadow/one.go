@@ -8,9 +8,18 @@ import (
 // fewRecords is how many a word may have without most being asked.
 const fewRecords = 8
 
-// one is Check for an access of one word, none of whose page's records are for the page as a whole, under order 0 alone, by a
-// goroutine with a slot of its own: begins, list and put in one loop, which leaves lists as they are but for masks.
-func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor) {
+// Check takes in an access under order 0 and returns the accesses before it that it races with, each once. The result is
+// good until the next call.
+//
+// Mostly the access is of one word, none of whose page's records are for the page as a whole, and by a goroutine with a slot of its own. Then
+// begins, list and put are one loop, which leaves lists as they are but for masks.
+func (t *Accesses) Check(seq trace.Seq, ev *trace.Event, a *Actor) []Record {
+	t.ready(seq)
+	w := WordOf(ev.Addr)
+	p := t.find(uint64(w) >> PageBits)
+	if p == nil || p.wide > 0 || !fits(ev) || a.Many {
+		return t.checkAll(seq, ev, [Orders]*Actor{a})[0]
+	}
 	mask := maskInWord(ev).under(0)
 	keep := mask
 	is := traitsOf(ev)
@@ -58,7 +67,7 @@ func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor
 		if empty > 0 {
 			t.thin(p, uint32(w)%PageWords, nil, is, empty, made)
 		}
-		return
+		return t.races[0]
 	}
 	if empty > 1 {
 		t.thin(p, uint32(w)%PageWords, mine, is, empty, made)
@@ -74,6 +83,7 @@ func (t *Accesses) one(p *page, w Word, seq trace.Seq, ev *trace.Event, a *Actor
 	r := &mine.rec
 	r.time[0], r.slot[0], r.masks = a.Now, uint16(a.Slot), keep
 	r.set(is, seq, ev)
+	return t.races[0]
 }
 
 // keepEmpty is how many empty records a word keeps beside one that is taken over, and minEmpty how many a read must empty for that at once.
@@ -120,6 +130,7 @@ func (t *Accesses) unordered(r *record, w Word, bytes masks, a, b *Actor) {
 			t.lossy(Order(o), w, m)
 		default:
 			t.races[o] = append(t.races[o], t.unpack(Order(o), r, w))
+			t.raced = true
 		}
 	}
 }

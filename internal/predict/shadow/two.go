@@ -5,8 +5,15 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// two is one under both orders.
-func (t *Accesses) two(p *page, w Word, seq trace.Seq, ev *trace.Event, a, b *Actor) {
+// Check2 is Check under both orders; nil when there is nothing under either.
+func (t *Accesses) Check2(seq trace.Seq, ev *trace.Event, a, b *Actor) *[Orders][]Record {
+	t.ready(seq)
+	w := WordOf(ev.Addr)
+	p := t.find(uint64(w) >> PageBits)
+	if p == nil || p.wide > 0 || !fits(ev) || a.Many || b.Many {
+		t.checkAll(seq, ev, [Orders]*Actor{a, b})
+		return t.found()
+	}
 	maskA := maskInWord(ev).under(0)
 	maskB := maskA << 8
 	keep := maskA | maskB
@@ -76,7 +83,7 @@ func (t *Accesses) two(p *page, w Word, seq trace.Seq, ev *trace.Event, a, b *Ac
 		if empty > 0 {
 			t.thin(p, uint32(w)%PageWords, nil, is, empty, made)
 		}
-		return
+		return t.found()
 	}
 	if empty > 1 {
 		t.thin(p, uint32(w)%PageWords, mine, is, empty, made)
@@ -94,6 +101,14 @@ func (t *Accesses) two(p *page, w Word, seq trace.Seq, ev *trace.Event, a, b *Ac
 	r.slot[0], r.slot[1] = uint16(a.Slot), uint16(b.Slot)
 	r.masks = keep
 	r.set(is, seq, ev)
+	return t.found()
+}
+
+func (t *Accesses) found() *[Orders][]Record {
+	if t.raced {
+		return &t.races
+	}
+	return nil
 }
 
 // atMost makes room in w's list for a record of the orders with bytes, (A3).

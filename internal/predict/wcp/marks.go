@@ -43,7 +43,7 @@ type older struct {
 // marks has all marks: a list for each word and lock, found by hash.
 type marks struct {
 	locks shadow.Table[uint32] // that a word has lists for
-	hash  []markList           // open addressing; a power of two long, or empty
+	hash  []markList           // open addressing; a power of two long, and at least one of them free
 	used  int                  // lists
 	wide  int                  // lists of whole pages
 
@@ -60,6 +60,7 @@ const (
 // init makes m ready.
 func (m *marks) init() {
 	m.next = 1
+	m.hash = make([]markList, 1)
 	m.locks.Record = markBytes
 	m.locks.Drop = func(w shadow.Word, lock *uint32) { m.remove(w, *lock) }
 }
@@ -77,13 +78,14 @@ func home(w shadow.Word, lock uint32) uint64 {
 
 // list is that of a word and lock; nil when there is none. The pointer is good until a list is made or removed.
 func (m *marks) list(w shadow.Word, lock uint32) *markList {
-	if len(m.hash) == 0 {
+	l := &m.hash[home(w, lock)&uint64(len(m.hash)-1)]
+	if l.w != w || l.lock != lock {
+		l = m.place(w, lock)
+	}
+	if l.lock == 0 {
 		return nil
 	}
-	if l := m.place(w, lock); l.lock != 0 {
-		return l
-	}
-	return nil
+	return l
 }
 
 // find is list with all marks but the newest in one place.

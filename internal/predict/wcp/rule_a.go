@@ -10,10 +10,16 @@ import (
 // something from stay: a write in a write section has learned from, and stands for, all earlier marks of its bytes; a
 // read stands for the goroutine's own reads, and with one newer foreign read for all foreign reads.
 
+// farRecords is how many records of accesses there are when they do not lie in the processor's nearest memory, about 256 KB.
+const farRecords = 1 << 13
+
 // ruleA is (W1) at an access of g, and leaves a mark for each held section.
 func (p *Predictor) ruleA(g *goroutine, ev *trace.Event) {
 	if ev.Size == 0 {
 		return
+	}
+	if p.in.Live() >= farRecords {
+		p.in.Look(ev) // while rule (a) looks for marks
 	}
 	write := ev.Kind == trace.Write
 	if p.marks.wide == 0 && uint64(ev.Addr)&7+uint64(ev.Size) <= 8 {

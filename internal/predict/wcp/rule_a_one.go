@@ -8,17 +8,36 @@ import (
 // ruleAOne is rule (a) for an access of some bytes of one word in one of the sections it is in, when there are no marks of whole pages.
 func (p *Predictor) ruleAOne(g *goroutine, s *section, w shadow.Word, mask shadow.Mask, write bool) {
 	l := p.marks.list(w, s.lk.id)
-	switch {
-	case l == nil:
+	if l == nil {
 		p.mark(s, w, nil, mask, write)
 		return
-	case l.sec == s.id && mask&^l.mask == 0 && (!write || l.is&markWrite != 0):
-		return // nobody else left a mark since then, and what there was to learn and to drop was done
-	case s.shared:
+	}
+	k := mark{sec: s.id, slot: uint16(s.slot), mask: mask}
+	if write {
+		k.is = markWrite
+	}
+	switch {
+	case l.sec == s.id:
+		if mask&^l.mask == 0 && (!write || l.is&markWrite != 0) {
+			return // nobody else left a mark since then, and what there was to learn and to drop was done
+		}
+	case l.slot == k.slot && l.mask == mask && !s.shared && l.is&markShared == 0:
+		// The newest mark is the goroutine's own: rule (a) was applied to what is behind it, and nobody has left a mark since.
+		switch {
+		case l.is == k.is: // (M1)
+			l.mark, s.marked = k, true
+			return
+		case !write:
+			p.marks.push(l, k)
+			s.marked = true
+			return
+		} // a write after a read learns from reads, too
+	}
+	if s.shared {
 		if !write && p.reader(g, s, l, mask) {
 			return
 		}
-	case p.few(g, s, l, mask, write):
+	} else if p.few(g, s, l, k) {
 		return
 	}
 	keep := mask
@@ -30,22 +49,16 @@ func (p *Predictor) ruleAOne(g *goroutine, s *section, w shadow.Word, mask shado
 // fewMarks is how many marks most lists have at most.
 const fewMarks = 4
 
-// few is look and mark at once, for a section in write mode and a list of few marks, all of them of the very same bytes. It reports whether the list is
+// few is look and mark k at once, for a section in write mode and a list of few marks, all of them of the very same bytes. It reports whether the list is
 // of that kind; otherwise it is as it was.
-func (p *Predictor) few(g *goroutine, s *section, l *markList, mask shadow.Mask, write bool) bool {
-	k := mark{sec: s.id, slot: uint16(s.slot), mask: mask}
-	if write {
-		k.is = markWrite
-	}
-	if p.again(g, s, l, k) {
-		return true
-	}
+func (p *Predictor) few(g *goroutine, s *section, l *markList, k mark) bool {
+	write := k.is&markWrite != 0
 	learn := !p.caughtUp(g, s)
 	n, drops := 0, 0
 	var first *mark // to go
 	seen := false   // a newer read by another goroutine in a write section
 	for m, next := &l.mark, l.next; m != nil; m, next = p.marks.after(l, m, next) {
-		if m.mask != mask || n == fewMarks {
+		if m.mask != k.mask || n == fewMarks {
 			return false
 		}
 		n++
@@ -80,23 +93,6 @@ func (p *Predictor) few(g *goroutine, s *section, l *markList, mask shadow.Mask,
 	case drops == 1:
 		p.marks.rotate(l, k, first)
 	default:
-		return false
-	}
-	s.marked = true
-	return true
-}
-
-// again is few where the newest mark is the goroutine's own: rule (a) was applied to what is behind it, and nobody has left a mark since.
-func (p *Predictor) again(g *goroutine, s *section, l *markList, k mark) bool {
-	if vclock.Slot(l.slot) != g.Slot || l.mask != k.mask || l.sec == s.id || l.is&markShared != 0 {
-		return false
-	}
-	switch {
-	case l.is == k.is: // (M1)
-		l.mark = k
-	case k.is&markWrite == 0:
-		p.marks.push(l, k)
-	default: // a write after a read learns from reads
 		return false
 	}
 	s.marked = true

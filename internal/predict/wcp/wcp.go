@@ -143,7 +143,9 @@ func (p *Predictor) Name() string { return Name }
 func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 	switch ev.Kind {
 	case trace.Read, trace.Write:
-		p.access(seq, ev)
+		if with := p.acc.Check(seq, ev, p.Actor(ev)); len(with) > 0 {
+			p.Races(seq, ev, with)
+		}
 	case trace.Acquire, trace.RAcquire:
 		p.acquire(ev)
 	case trace.Release, trace.RRelease:
@@ -167,18 +169,11 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 	}
 }
 
-func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
-	if with := p.acc.Check(seq, ev, p.Actor(ev)); len(with) > 0 {
-		p.Races(seq, ev, with)
-	}
-}
-
 // Actor takes in an access and says who does it. The result is good until the next call.
 func (p *Predictor) Actor(ev *trace.Event) *shadow.Actor {
 	g := p.of(ev.G)
 	g.last, g.news = g.Now, g.Now
 	if len(g.held) > 0 && !ev.Unseen() { // (W9)
-		p.in.Look(ev) // while rule (a) looks for marks
 		p.ruleA(g, ev)
 	}
 	return &g.Actor
