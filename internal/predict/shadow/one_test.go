@@ -68,3 +68,28 @@ func TestAWordKeepsFewEmptyRecords(t *testing.T) {
 	require.Empty(t, acc.Check(0, &ev, &Actor{Slot: 0, Now: 2, Known: known, Slots: &slots}))
 	require.Equal(t, 1+keepEmpty, acc.Live())
 }
+
+// TestFewReadersLeaveNoPlaces: a read that empties fewer than four records keeps none of them.
+func TestFewReadersLeaveNoPlaces(t *testing.T) {
+	for readers := 2; readers <= minEmpty; readers++ {
+		var acc Accesses
+		var pool vclock.Pool
+		slots := someSlots()
+		var known vclock.Clock
+		for s := range vclock.Slot(readers) {
+			ev := trace.Event{Kind: trace.Read, G: trace.G(s) + 1, Addr: 8, Size: 8}
+			acc.Check(0, &ev, &Actor{Slot: s, Now: 1, Slots: &slots})
+		}
+		require.Equal(t, readers, acc.Live())
+		for s := range vclock.Slot(readers) {
+			known.Raise(&pool, s, 1)
+		}
+		ev := trace.Event{Kind: trace.Read, G: 1, Addr: 8, Size: 8}
+		require.Empty(t, acc.Check(0, &ev, &Actor{Slot: 0, Now: 2, Known: known, Slots: &slots}))
+		want := 1
+		if readers == minEmpty {
+			want = readers
+		}
+		require.Equal(t, want, acc.Live(), "%d readers", readers)
+	}
+}

@@ -36,25 +36,34 @@ func header(out io.Writer, o options) {
 
 func measure(o options, out io.Writer) error {
 	header(out, o)
-	fmt.Fprintln(out, "| trace | events | predictors | M events/s | ns/event | of hb | peak MB | queue | candidates | evicted |")
-	fmt.Fprintln(out, "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+	fmt.Fprintln(out, "| trace | events | predictors | M events/s | ns/event | of hb | of first | peak MB | queue | candidates | evicted |")
+	fmt.Fprintln(out, "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
 	for _, w := range o.workloads {
-		for _, n := range o.events {
-			all := make([][]result, len(o.predictors))
-			for range o.times {
+		all := make([][][]result, len(o.events))
+		for range o.times {
+			for l, n := range o.events {
+				if all[l] == nil {
+					all[l] = make([][]result, len(o.predictors))
+				}
 				for i, p := range o.predictors {
 					r, err := start(p, w, strconv.Itoa(n))
 					if err != nil {
 						return err
 					}
-					all[i] = append(all[i], r)
+					all[l][i] = append(all[l][i], r)
 				}
 			}
+		}
+		first := make([]float64, len(o.predictors))
+		for l := range o.events {
 			var base float64
 			for i, p := range o.predictors {
-				r := median(all[i])
+				r := median(all[l][i])
 				if p == "hb" {
 					base = r.nanos()
+				}
+				if l == 0 {
+					first[i] = r.nanos()
 				}
 				of, queue := "", ""
 				if base > 0 {
@@ -63,8 +72,8 @@ func measure(o options, out io.Writer) error {
 				if r.Queue >= 0 {
 					queue = strconv.Itoa(r.Queue)
 				}
-				fmt.Fprintf(out, "| %s | %d | %s | %.1f | %.0f | %s | %d | %s | %d | %d |\n",
-					w, r.Events, p, r.speed()/1e6, r.nanos(), of, r.Peak, queue, r.Candidates, r.Evicted)
+				fmt.Fprintf(out, "| %s | %d | %s | %.1f | %.0f | %s | %.2fx | %d | %s | %d | %d |\n",
+					w, r.Events, p, r.speed()/1e6, r.nanos(), of, r.nanos()/first[i], r.Peak, queue, r.Candidates, r.Evicted)
 			}
 		}
 	}
