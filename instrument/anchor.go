@@ -16,6 +16,12 @@ func (w *walker) anchor(es []ast.Expr) ast.Expr {
 	return nil
 }
 
+// variable says whether e is a variable, which may have to be addressable.
+func (w *walker) variable(e ast.Expr) bool {
+	_, ok := ast.Unparen(e).(*ast.Ident)
+	return ok
+}
+
 func (w *walker) anchorIn(e ast.Expr) ast.Expr {
 	if e == nil || w.hoisted[e] != "" || w.isConstant(e) || w.Info.Types[e].IsBuiltin() {
 		return nil
@@ -32,14 +38,14 @@ func (w *walker) anchorIn(e ast.Expr) ast.Expr {
 	case *ast.StarExpr:
 		return w.anchorIn(x.X)
 	case *ast.SelectorExpr:
-		if sel := w.Info.Selections[x]; sel != nil && isPointer(w.Info.TypeOf(x.X)) {
+		if sel := w.Info.Selections[x]; sel != nil && (isPointer(w.Info.TypeOf(x.X)) || !w.variable(x.X)) {
 			return w.anchorIn(x.X)
 		}
 	case *ast.IndexExpr:
 		if w.isFunc(x.X) {
 			return nil
 		}
-		if isSlice(w.Info.TypeOf(x.X)) {
+		if !isArray(w.Info.TypeOf(x.X)) || !w.variable(x.X) {
 			if found := w.anchorIn(x.X); found != nil {
 				return found
 			}

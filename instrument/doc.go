@@ -77,7 +77,7 @@
 // # Panics (P)
 //
 // Of several panics that a statement could end in (nil pointer, index, division, shift, type assertion, length, key), the one that
-// comes first in rewritten code is the one that comes first in the original (see hazards): one nil pointer is like another.
+// comes first in rewritten code is meant to be the one that comes first in the original (see hazards): one nil pointer is like another.
 //
 //   - (P1) A recording call computes its address, which could panic, before everything that is no call. What could panic
 //     in another way, and what the compiler evaluates before that, is evaluated at once where it stands. What
@@ -178,4 +178,5 @@
 // Which of several panics comes first may differ from the original in the post statement of a loop; where operands that P2 would have
 // to evaluate three times hold a function literal, or a call whose type cannot be spelled; and in the arguments of a
 // function that the compiler inlines in the original but not in rewritten code, for it evaluates them in another order then.
+// docs/rewriting.md says how often random programs differ.
 package instrument

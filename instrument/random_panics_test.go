@@ -52,6 +52,7 @@ var (
 	log strings.Builder
 
 	left int
+	keep func() int // no literal is inlined: that changes what the compiler takes for memory
 )
 
 func note(what string) { if log.Len() < 200 { log.WriteString(what) } }
@@ -318,7 +319,7 @@ func (g *panicGen) stmt() string {
 			return "for left > 0 { left--; if left == 1 { continue }; " + l() + ", " + l() + " = " + e() + ", " + e() + " }"
 		},
 		func() string {
-			return "for ; left > 0; " + l() + " = " + e() + " { left-- }"
+			return "for ; left > 0; " + g.place() + "++ { left--; " + l() + " = " + e() + " }"
 		},
 		func() string {
 			return "select { case " + l() + " = <-feed(" + e() + "): g++; case (chan int)(nil) <- " + e() + ": }"
@@ -336,7 +337,7 @@ func panicProgram(seed uint64) string {
 	for i := range n {
 		g.depth = g.IntN(3)
 		fmt.Fprintf(&b, "\nfunc t%d(s, q *S, n, k, z int, e any, str string) (res int) {\n", i)
-		b.WriteString("\tv, h, loc, larr, lm, own, list := 1, 2, make([]int, 3), [3]int{1, 1, 2}, map[int]int{}, &S{a: 1}, make([]S1, 3)\n\tw := func() int { h++; return h }\n")
+		b.WriteString("\tv, h, loc, larr, lm, own, list := 1, 2, make([]int, 3), [3]int{1, 1, 2}, map[int]int{}, &S{a: 1}, make([]S1, 3)\n\tw := func() int { h++; return h }; keep = w\n")
 		fmt.Fprintf(&b, "\t%s\n\treturn v + w() + loc[1] + larr[1] + len(lm) + own.a + list[0].x\n}\n", g.stmt())
 	}
 	b.WriteString("\nfunc main() {\n")

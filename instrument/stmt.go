@@ -402,8 +402,30 @@ func (w *walker) assignedBefore(lhs []ast.Expr, tok token.Token) (calls []string
 	return calls
 }
 
+// headPanics says whether something in the head of a loop may panic in several ways, or something is called before its condition.
+func (w *walker) headPanics(s *ast.ForStmt) bool {
+	h := &hazards{w: w, deep: true}
+	h.value(s.Cond, nil)
+	switch init := s.Init.(type) {
+	case nil:
+	case *ast.AssignStmt:
+		for _, e := range append(append([]ast.Expr(nil), init.Lhs...), init.Rhs...) {
+			if w.hasPoint(e) {
+				return true
+			}
+			h.address(e, nil, nil)
+		}
+	default:
+		return true
+	}
+	return h.mixed()
+}
+
 func (w *walker) forStmt(s *ast.ForStmt) {
 	for _, e := range w.loopReads(s) {
+		if w.addressPanics(e) && w.headPanics(s) {
+			continue // perhaps in another way before
+		}
 		w.fill(w.stmt.slot, RuleLoop, w.pointer(OpRead, e)+"; ")
 		w.accessed(OpRead, e)
 	}

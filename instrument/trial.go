@@ -92,8 +92,10 @@ func (h *hazards) appended(args []ast.Expr, spread bool) {
 	if h.rank = rank + 2; spread {
 		h.rank = rank + 1
 	}
+	before := h.before
+	h.before, h.target = rank, true
 	h.value(args[0], nil)
-	h.rank = rank
+	h.rank, h.before, h.target = rank, before, false
 	h.appendedElements(args[1:])
 }
 
@@ -178,7 +180,10 @@ func (w *walker) tryAfter(values, targets []ast.Expr) bool {
 		if e == nil {
 			continue
 		}
-		if ps, ok := w.points(e); ok && len(ps) == 0 && !w.early(e) {
+		if !w.hasPoint(e) && !w.early(e) {
+			if _, once := w.repeatable(e); once {
+				return false
+			}
 			continue
 		}
 		parts, end, ok := w.keepParts(e)
