@@ -334,13 +334,7 @@ func (w *walker) wrapPending(e ast.Expr, visit func()) {
 	if w.region.mark == e && len(w.region.waiting) > 0 {
 		waiting := w.region.waiting
 		w.region.waiting = nil
-		for range waiting {
-			w.insert(RuleLate, e.Pos(), w.rt+".RacepredAfter(")
-		}
-		visit()
-		for _, p := range waiting {
-			w.insert(RuleLate, e.End(), ", "+p+")")
-		}
+		w.wrapAfter(e, waiting, visit)
 		return
 	}
 	if w.region.last != e || len(w.region.pending) == 0 {
@@ -349,11 +343,16 @@ func (w *walker) wrapPending(e ast.Expr, visit func()) {
 	}
 	pending := w.region.pending
 	w.region.pending = nil
-	for range pending {
+	w.wrapAfter(e, pending, visit)
+}
+
+// wrapAfter visits e and has it end before the late reads are recorded.
+func (w *walker) wrapAfter(e ast.Expr, reads []string, visit func()) {
+	for range reads {
 		w.insert(RuleLate, e.Pos(), w.rt+".RacepredAfter(")
 	}
 	visit()
-	for _, p := range pending {
+	for _, p := range reads {
 		w.insert(RuleLate, e.End(), ", "+p+")")
 	}
 }

@@ -63,15 +63,7 @@ func (w *walker) listed(s ast.Stmt) {
 		w.fill(w.stmt.slot, RuleOpaque, w.opaqueText(found)+"; ") // (O4)
 	}
 	w.opaque = outerOpaque
-	for _, text := range w.stmt.declared {
-		w.fill(w.stmt.slot, RuleLate, text)
-	}
-	for _, text := range w.stmt.after {
-		w.insert(RuleTuple, s.End(), "; "+text)
-	}
-	for _, text := range w.stmt.closing {
-		w.insert(RuleHeader, s.End(), text)
-	}
+	w.finish(s)
 }
 
 // soleCall says whether s is a simple statement that evaluates all its operands and calls or receives at most once; call
@@ -297,11 +289,9 @@ func (w *walker) ifStmt(s *ast.IfStmt) {
 // Replace  else if x.f, y.g[i] = a, b; c { ... }
 //
 //	with  else { ...; if ; c { ... } }
-func (w *walker) elseIf(s *ast.IfStmt) {
-	outer := w.stmt
-	defer func() { w.stmt = outer }()
-	w.stmt = &stmtContext{listed: true, slot: w.reserve(s.Pos()), edits: w.edits}
-	w.branch(false, func() { w.ifStmt(s) })
+//
+// finish puts in what the present statement, s, needs before and behind it.
+func (w *walker) finish(s ast.Stmt) {
 	for _, text := range w.stmt.declared {
 		w.fill(w.stmt.slot, RuleLate, text)
 	}
@@ -311,6 +301,14 @@ func (w *walker) elseIf(s *ast.IfStmt) {
 	for _, text := range w.stmt.closing {
 		w.insert(RuleHeader, s.End(), text)
 	}
+}
+
+func (w *walker) elseIf(s *ast.IfStmt) {
+	outer := w.stmt
+	defer func() { w.stmt = outer }()
+	w.stmt = &stmtContext{listed: true, slot: w.reserve(s.Pos()), edits: w.edits}
+	w.branch(false, func() { w.ifStmt(s) })
+	w.finish(s)
 	if (*w.edits)[w.stmt.slot].Text != "" {
 		w.fill(w.stmt.slot, RuleHeader, "{ ")
 		w.insert(RuleHeader, s.End(), " }")
