@@ -144,8 +144,7 @@ func (a *analysis) file(ctx context.Context, name string, run *collect.Run) (*tr
 	defer f.Close()
 	line := statusLine{call: a.call}
 	defer line.clear()
-	cfg := offline.Config{Predictors: a.engineList(), Window: a.window, Memory: int(a.memory), Complete: a.complete, Effort: offline.DefaultEffort, Progress: line.progress, Stop: ctx.Err}
-	cfg.Effort.Stop = func() bool { return ctx.Err() != nil }
+	cfg := offline.Config{Predictors: a.engineList(), Window: a.window, Memory: int(a.memory), Complete: a.complete, Progress: line.progress, Stop: ctx.Err}
 	return f.Tables(), cfg.Analyze(f, run)
 }
 

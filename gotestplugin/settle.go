@@ -21,13 +21,15 @@ func (j *job) settle(ctx context.Context, runDir string, run *collect.Run) {
 	start := time.Now()
 	line := statusLine{call: j.call}
 	defer line.clear()
-	cfg := offline.Config{Effort: offline.DefaultEffort}
-	cfg.Effort.Stop = func() bool {
+	cfg := offline.Config{Stop: func() error {
 		if took := time.Since(start); took > time.Second && line.due() {
 			line.show("looking for schedules that the tests had no time for, %d s", int(took.Seconds()))
 		}
-		return ctx.Err() != nil || time.Since(start) > j.args.settle
-	}
+		if time.Since(start) > j.args.settle {
+			return context.DeadlineExceeded
+		}
+		return ctx.Err()
+	}}
 	found := cfg.Settle(runDir, run, func(err error) {
 		j.uncovered = append(j.uncovered, report.Uncovered{Reason: "what the tests left to settle stays possible: " + err.Error()})
 	})

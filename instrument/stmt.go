@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // stmtContext is what can be done around the simple statement at hand.
@@ -284,12 +285,6 @@ func (w *walker) ifStmt(s *ast.IfStmt) {
 	}
 }
 
-// elseIf visits else if. What has to go before it makes it a block:
-//
-// Replace  else if x.f, y.g[i] = a, b; c { ... }
-//
-//	with  else { ...; if ; c { ... } }
-//
 // finish puts in what the present statement, s, needs before and behind it.
 func (w *walker) finish(s ast.Stmt) {
 	for _, text := range w.stmt.declared {
@@ -303,6 +298,11 @@ func (w *walker) finish(s ast.Stmt) {
 	}
 }
 
+// elseIf visits else if. What has to go before it makes it a block:
+//
+// Replace  else if x.f, y.g[i] = a, b; c { ... }
+//
+//	with  else { ...; if ; c { ... } }
 func (w *walker) elseIf(s *ast.IfStmt) {
 	outer := w.stmt
 	defer func() { w.stmt = outer }()
@@ -407,7 +407,7 @@ func (w *walker) headPanics(s *ast.ForStmt) bool {
 	switch init := s.Init.(type) {
 	case nil:
 	case *ast.AssignStmt:
-		for _, e := range append(append([]ast.Expr(nil), init.Lhs...), init.Rhs...) {
+		for _, e := range slices.Concat(init.Lhs, init.Rhs) {
 			if w.hasPoint(e) {
 				return true
 			}

@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"go/ast"
+	"slices"
 	"strings"
 )
 
@@ -111,10 +112,7 @@ func (h *hazards) appendedElements(args []ast.Expr) {
 // try is rule P2; it says whether that was possible, and has then visited all operands.
 // front says that nothing of the statement is evaluated before.
 func (w *walker) try(values, targets []ast.Expr, front bool) bool {
-	if w.copies {
-		return false
-	}
-	all := append(append([]ast.Expr(nil), values...), targets...)
+	all := slices.Concat(values, targets)
 	calls := false
 	for _, e := range all {
 		if e == nil {
@@ -161,12 +159,7 @@ func (w *walker) tryAfter(values, targets []ast.Expr) bool {
 	}
 	kept := map[ast.Expr]string{}
 	var ends []func()
-	undo := func() {
-		for _, end := range ends {
-			end()
-		}
-	}
-	all := append(append([]ast.Expr(nil), values...), targets...)
+	all := slices.Concat(values, targets)
 	declared := 0
 	at := w.stmt
 	if at != nil && at.around != nil {
@@ -176,12 +169,22 @@ func (w *walker) tryAfter(values, targets []ast.Expr) bool {
 		declared = len(at.declared)
 	}
 	outer := w.hoisted
+	undo := func() {
+		for _, end := range ends {
+			end()
+		}
+		w.hoisted = outer
+		if at != nil {
+			at.declared = at.declared[:declared]
+		}
+	}
 	for _, e := range all {
 		if e == nil {
 			continue
 		}
 		if !w.hasPoint(e) && !w.early(e) {
 			if _, once := w.repeatable(e); once {
+				undo()
 				return false
 			}
 			continue
@@ -189,10 +192,6 @@ func (w *walker) tryAfter(values, targets []ast.Expr) bool {
 		parts, end, ok := w.keepParts(e)
 		if !ok {
 			undo()
-			w.hoisted = outer
-			if at != nil {
-				at.declared = at.declared[:declared]
-			}
 			return false
 		}
 		for x, name := range parts {
@@ -202,8 +201,6 @@ func (w *walker) tryAfter(values, targets []ast.Expr) bool {
 	}
 	if w.region.mark != nil && kept[w.region.mark] == "" {
 		undo()
-		w.hoisted = outer
-		at.declared = at.declared[:declared]
 		return false
 	}
 	text := w.trial("RacepredTry", values, targets)
@@ -272,6 +269,6 @@ func (w *walker) trial(fn string, values, targets []ast.Expr) string {
 			}
 		}
 	}
-	at := append(append([]ast.Expr(nil), values...), targets...)[0]
+	at := slices.Concat(values, targets)[0]
 	return w.call(fn, "func() { "+strings.Join(append(before, after...), "; ")+" }", w.site(OpOpaque, at.Pos(), w.text(at)))
 }

@@ -23,8 +23,6 @@ type Config struct {
 	Complete bool
 	// Memory bounds the engine, in bytes; 0 means what the recording process had.
 	Memory int
-	// Effort is how much is done for pairs that the recording process left open.
-	Effort engine.Effort
 	// Progress is called now and then; nil is not.
 	Progress func(f *File, events uint64)
 	// Stop is asked now and then whether to give up; nil goes on.

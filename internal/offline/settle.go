@@ -13,9 +13,12 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// DefaultEffort is how much is done for a pair that a test process left open: 64 times the states that it looks at itself, and boxes of
+// effort is how much is done for a pair that a test process left open: 64 times the states that it looks at itself, and boxes of
 // 16 times the events, which is more than its window has.
-var DefaultEffort = engine.Effort{States: 64 * witness.DefaultStates, Box: 16 * witness.DefaultBox}
+func (c Config) effort() engine.Effort {
+	stop := func() bool { return c.Stop != nil && c.Stop() != nil }
+	return engine.Effort{States: 64 * witness.DefaultStates, Box: 16 * witness.DefaultBox, Stop: stop}
+}
 
 // settle reads the events of a stretch and looks for schedules of its pairs. Found gets those that have one, never the pairs, by two
 // accesses, that no schedule has.
@@ -34,7 +37,7 @@ func (c Config) settle(f *File, found func(engine.Finding), never func(first, se
 		}
 		u.Events = append(u.Events, ev)
 	}
-	u.Settle(c.Effort, func(pair int, finding *engine.Finding) {
+	u.Settle(c.effort(), func(pair int, finding *engine.Finding) {
 		p := &u.Pairs[pair]
 		switch {
 		case finding != nil:

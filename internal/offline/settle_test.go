@@ -36,7 +36,7 @@ func left(t *testing.T, texts ...string) []byte {
 
 func settle(t *testing.T, dir string) (run *collect.Run, problems []string) {
 	run = &collect.Run{}
-	Config{Effort: DefaultEffort}.Settle(dir, run, func(err error) { problems = append(problems, err.Error()) })
+	Config{}.Settle(dir, run, func(err error) { problems = append(problems, err.Error()) })
 	return run, problems
 }
 
@@ -72,7 +72,7 @@ func TestSettle(t *testing.T) {
 
 func TestOpenPairsAreNoTrace(t *testing.T) {
 	path := file(t, "x.open", string(left(t, fig1b)))
-	require.Equal(t, []string{"predicted [wcp] /m/a.go:2 /m/a.go:9"}, brief(analyze(t, Config{Effort: DefaultEffort}, path)))
+	require.Equal(t, []string{"predicted [wcp] /m/a.go:2 /m/a.go:9"}, brief(analyze(t, Config{}, path)))
 	for _, to := range Formats {
 		_, err := Convert(new(bytes.Buffer), open(t, path), to)
 		require.ErrorIs(t, err, trace.ErrOpen)

@@ -49,12 +49,8 @@ func (f *Finder) keepsFirsts(schedule []int32) bool {
 		return true
 	}
 	done := map[int32]bool{}
-	n := 0 // of the firsts, done without a gap
 	for _, i := range schedule {
-		for n < len(f.firsts) && done[f.firsts[n]] {
-			n++
-		}
-		if n < len(f.firsts) && i > f.firsts[n] {
+		if k := f.firstBefore(i); k >= 0 && !done[k] { // the older ones come before k
 			return false
 		}
 		if _, first := slices.BinarySearch(f.firsts, i); first {
