@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/offline"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
 	"github.com/racepred/racepred/internal/predict/wcp"
@@ -100,9 +101,15 @@ func child(args []string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		t := workload(args[1]).New(events, 1)
+		fill, err := source(args[1], events)
+		if err != nil {
+			return err
+		}
 		for batch := make([]trace.Event, 1<<13); ; {
-			k := t.Fill(batch)
+			k, err := fill(batch)
+			if err != nil {
+				return err
+			}
 			if k == 0 {
 				break
 			}
@@ -119,6 +126,36 @@ func child(args []string, out io.Writer) error {
 		r.Queue = s.wcp.MaxLogged()
 	}
 	return json.NewEncoder(out).Encode(r)
+}
+
+// source gives a function that puts the next events into its argument and says how many, 0 at the end: of a made-up trace with
+// about that many events, or of a recorded one, that many at most.
+func source(name string, events int) (func([]trace.Event) (int, error), error) {
+	if w := workload(name); w != nil {
+		t := w.New(events, 1)
+		return func(batch []trace.Event) (int, error) { return t.Fill(batch), nil }, nil
+	}
+	f, err := offline.Open(name, name)
+	if err != nil {
+		return nil, err
+	}
+	return func(batch []trace.Event) (int, error) {
+		n := 0
+		for n < len(batch) && events > 0 {
+			switch answer, err := f.Next(&batch[n]); {
+			case err != nil:
+				return 0, err
+			case answer == trace.Open:
+				return 0, trace.ErrOpen
+			case answer == trace.Next:
+				n++
+				events--
+			case answer != trace.Settled:
+				return n, nil
+			}
+		}
+		return n, nil
+	}, nil
 }
 
 // start runs a case in a process of its own.

@@ -1,7 +1,7 @@
 // Command throughput measures how many events a second the predictors take in, and in how much memory: made-up
-// traces (package trace/gen) -> a Markdown table.
+// traces (package trace/gen), or what `racepred test -trace` recorded -> a Markdown table.
 //
-//	go run ./internal/engine/cmd/throughput [flags]
+//	go run ./internal/engine/cmd/throughput [flags] [TRACE...]
 //
 // Every case runs in a process of its own, so that peak memory is its own; the trace is made in batches outside of the measured
 // time. The cases of a trace run in turn, all lengths and predictors, -n times, so that a busy machine disturbs all alike; times are medians
@@ -30,7 +30,7 @@ func main() {
 }
 
 type options struct {
-	workloads, predictors []string
+	workloads, predictors []string // of workloads, or files
 	events                []int
 	times                 int
 	rapid                 string // directory, "" for none
@@ -49,7 +49,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	rapid := f.String("rapid", "", "`directory` of a RAPID build (github.com/umangm/rapid): classes in bin, libraries in lib.\n"+
 		"Its HB, HBEpoch and WCP, and ours, read the traces that STD can express (a8, s4) from one text file; needs java")
 	f.Usage = func() {
-		fmt.Fprintln(stderr, "usage: throughput [flags]\n\nPrints a Markdown table of events per second and peak memory. The workloads:")
+		fmt.Fprintln(stderr, "usage: throughput [flags] [TRACE...]\n\nPrints a Markdown table of events per second and peak memory: of recorded traces, up to each length, or of these workloads:")
 		for _, w := range gen.Workloads {
 			fmt.Fprintf(stderr, "  %-8s%s\n", w.Name, w.What)
 		}
@@ -67,8 +67,11 @@ func run(args []string, stdout, stderr io.Writer) error {
 		}
 		o.events = append(o.events, n)
 	}
+	if f.NArg() > 0 {
+		o.workloads = f.Args()
+	}
 	for _, name := range o.workloads {
-		if workload(name) == nil {
+		if workload(name) == nil && f.NArg() == 0 {
 			return fmt.Errorf("-workloads: there is no %q; see -help", name)
 		}
 	}
@@ -77,7 +80,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 			return fmt.Errorf("-predictors: there is no %q; see -help", name)
 		}
 	}
-	if f.NArg() > 0 || o.times <= 0 {
+	if o.times <= 0 {
 		f.Usage()
 		return flag.ErrHelp
 	}

@@ -3,9 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/racepred/racepred/internal/trace/tracefile"
 )
 
 // median of several results of one case, by time; the peak is the largest.
@@ -73,7 +77,7 @@ func measure(o options, out io.Writer) error {
 					queue = strconv.Itoa(r.Queue)
 				}
 				fmt.Fprintf(out, "| %s | %d | %s | %.1f | %.0f | %s | %.2fx | %d | %s | %d | %d |\n",
-					w, r.Events, p, r.speed()/1e6, r.nanos(), of, r.nanos()/first[i], r.Peak, queue, r.Candidates, r.Evicted)
+					strings.TrimSuffix(filepath.Base(w), tracefile.Suffix), r.Events, p, r.speed()/1e6, r.nanos(), of, r.nanos()/first[i], r.Peak, queue, r.Candidates, r.Evicted)
 			}
 		}
 	}
