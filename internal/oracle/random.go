@@ -1,7 +1,9 @@
 package oracle
 
 import (
+	"maps"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -94,8 +96,8 @@ func (g *generator) step(id trace.G) {
 		}
 		g.release(id, id, k)
 	case op == 17 && g.f.HandOver && r.IntN(2) == 0:
-		for other, list := range g.held {
-			if other != id && len(list) > 0 && len(g.held) <= 2 { // one choice, so that map order does not matter
+		for _, other := range slices.Sorted(maps.Keys(g.held)) {
+			if list := g.held[other]; other != id && len(list) > 0 && len(g.held) <= 2 {
 				if !list[len(list)-1].shared {
 					g.release(id, other, len(list)-1)
 				}
