@@ -46,8 +46,10 @@ type Accesses struct {
 	looked Ref // see Look
 }
 
-// DefaultMax is the Max of zero Accesses.
-const DefaultMax = 256
+// DefaultMax is the Max of zero Accesses. Each access looks at as many records of a word that ever more goroutines read, and each pair of
+// positions that race is found with the newest ones: in the tests of a pool of goroutines with 5 million events, 256 instead of 64 made
+// HB dearer by a half, and found nothing.
+const DefaultMax = 64
 
 // most is how many records there may be beside a new one. A quarter is enough for
 // atomic accesses, which nothing but a plain access races with.

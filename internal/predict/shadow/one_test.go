@@ -50,7 +50,7 @@ func TestWhatManyReadKeepsItsRecords(t *testing.T) {
 
 // TestAWordKeepsFewEmptyRecords: of very many readers, the places of some.
 func TestAWordKeepsFewEmptyRecords(t *testing.T) {
-	const readers = 100
+	const readers = DefaultMax
 	var acc Accesses
 	var pool vclock.Pool
 	var slots vclock.Slots
