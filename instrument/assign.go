@@ -73,7 +73,9 @@ func (w *walker) parallelAssign(s *ast.AssignStmt) {
 		if w.assignInTurn(s) == "" {
 			return
 		}
-		w.failed++
+		defer w.enter(slices.Concat(s.Lhs, s.Rhs)...)()
+		w.leaveOut(s.Rhs, s.Lhs)
+		return
 	}
 	carrier := -1 // the last right side that is not quiet
 	for i, rhs := range s.Rhs {

@@ -87,7 +87,6 @@ type decider struct {
 	plan       *Plan
 	oldLoop    bool
 	temps      int
-	failed     int                       // statements whose panics may come in another order
 	flags      []flag                    // of loops, not declared yet
 	rangeNames map[*ast.RangeStmt]string // what stands for the key of a loop; see rangeInTurn
 	ends       map[*ast.RangeStmt]bool   // loops that were put into a block; see rangeElements

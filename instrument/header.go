@@ -44,12 +44,12 @@ func (w *walker) lacks(init ast.Stmt, visit func()) bool {
 	if a, ok := init.(*ast.AssignStmt); !ok || a.Tok == token.DEFINE {
 		return false
 	}
-	plan, temps, flags, edits, opaque, facts, failed := *w.plan, w.temps, len(w.flags), w.edits, w.opaque, w.facts, w.failed
+	plan, temps, flags, edits, opaque, facts := *w.plan, w.temps, len(w.flags), w.edits, w.opaque, w.facts
 	declared := w.stmt.declared
 	w.edits, w.opaque, w.facts = &[]Edit{}, nil, newFacts()
 	visit()
-	lacks := len(w.plan.Misses) > len(plan.Misses) || w.failed > failed
+	lacks := len(w.plan.Misses) > len(plan.Misses)
 	w.stmt.declared = declared
-	*w.plan, w.temps, w.flags, w.edits, w.opaque, w.facts, w.failed = plan, temps, w.flags[:flags], edits, opaque, facts, failed
+	*w.plan, w.temps, w.flags, w.edits, w.opaque, w.facts = plan, temps, w.flags[:flags], edits, opaque, facts
 	return lacks
 }

@@ -52,14 +52,21 @@ func (w *walker) keepParts(e ast.Expr) (parts map[ast.Expr]string, end func(), o
 	return parts, func() { w.hoisted = outer }, true
 }
 
-// keepOnly visits the parts of e that are kept, and changes nothing else.
+// keepOnly visits the parts of e that are kept, or visited where they stand if they have no name, and changes nothing else.
 func (w *walker) keepOnly(e ast.Expr, parts map[ast.Expr]string) {
-	if name, ok := parts[e]; ok {
+	if name, ok := parts[e]; ok && name == "" {
+		w.value(e)
+		return
+	} else if ok {
 		w.around(RuleLate, e, w.rt+".RacepredKeep(&"+name+", ", func() { w.value(e) }, ")")
 		return
 	}
 	if name, ok := w.hoisted[e]; ok {
 		w.replace(RuleHoist, e, name)
+		return
+	}
+	if sel, ok := e.(*ast.SelectorExpr); ok && w.reached[sel] != "" {
+		w.replace(RuleHoist, sel.X, w.reached[sel])
 		return
 	}
 	for _, x := range operands(e) {

@@ -40,5 +40,6 @@ const (
 	WhyTypeParam     Reason = "its type is a type parameter without one core type"
 	WhyNoSplit       Reason = "its function may not call (go:nosplit, go:norace or go:systemstack)"
 	WhyRangeElement  Reason = "the ranged-over slice cannot be named in the loop"
+	WhyPanicOrder    Reason = "recording it would change which of several panics comes first"
 	WhyAppendOverlap Reason = "append whose first argument cannot be evaluated twice"
 )

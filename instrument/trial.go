@@ -21,7 +21,8 @@ import (
 //
 //	with  runtime.RacepredTry(func() { _ = x.a[y.b[i]]; _ = ...; }, site); x.a[y.b[i]]
 //
-// The function is called at once. It evaluates what the statement evaluates, and then again, recording it.
+// The function is called at once. It evaluates what the statement evaluates, and then again, recording it. If that is not
+// possible either, they stay as they are, unrecorded (P3).
 func (w *walker) inOrder(collect func(h *hazards), values, targets []ast.Expr, front bool, visit func()) {
 	if w.copies || w.trying {
 		visit()
@@ -34,8 +35,7 @@ func (w *walker) inOrder(collect func(h *hazards), values, targets []ast.Expr, f
 		visit()
 	case w.try(values, targets, front):
 	default:
-		w.failed++
-		visit()
+		w.leaveOut(values, targets)
 	}
 }
 

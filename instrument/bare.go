@@ -1,0 +1,52 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+)
+
+// leaveOut is rule P3: the operands stay as they are, so that they panic as they do, but for what is evaluated by itself: calls,
+// receives, && and ||, what is evaluated at once, and function literals.
+func (w *walker) leaveOut(values, targets []ast.Expr) {
+	for _, e := range slices.Concat(values, targets) {
+		if e == nil || isBlank(e) || w.isConstant(e) || w.Info.Types[e].IsBuiltin() || w.staticFunc(e) {
+			continue
+		}
+		if !w.quiet(e) {
+			w.miss(e, WhyPanicOrder)
+		}
+		parts := map[ast.Expr]string{}
+		w.ownParts(e, parts)
+		w.asItIs(e, parts)
+	}
+}
+
+// ownParts finds the outermost parts of e that are evaluated by themselves. What the runtime records of maps gets its name.
+func (w *walker) ownParts(e ast.Expr, parts map[ast.Expr]string) {
+	if w.hoisted[e] != "" || w.isConstant(e) {
+		return
+	}
+	own := w.atOnce(e)
+	switch x := e.(type) {
+	case *ast.FuncLit:
+		own = true
+	case *ast.CallExpr:
+		own = own || w.callKind(x) != callConversion
+	case *ast.UnaryExpr:
+		own = own || x.Op == token.ARROW
+	case *ast.BinaryExpr:
+		own = own || x.Op == token.LAND || x.Op == token.LOR
+	case *ast.IndexExpr:
+		if isMap(w.Info.TypeOf(x.X)) {
+			w.nameSite(OpMap, x.X.Pos(), x.X)
+		}
+	}
+	if own {
+		parts[e] = ""
+		return
+	}
+	for _, x := range operands(e) {
+		w.ownParts(x, parts)
+	}
+}
