@@ -9,6 +9,9 @@ import (
 // anchor finds a local variable among the operands that a call can be put around.
 func (w *walker) anchor(es []ast.Expr) ast.Expr {
 	for _, e := range es {
+		if e == w.region.callee && e != nil {
+			continue // with a call in it, it would be loaded first
+		}
 		if found := w.anchorIn(e); found != nil {
 			return found
 		}

@@ -69,12 +69,16 @@ func (w *walker) parallelAssign(s *ast.AssignStmt) {
 		w.assignOne(s)
 		return
 	}
-	if alone == nil && s.Tok == token.ASSIGN && w.disordered(s.Lhs, s.Rhs) {
-		if w.assignInTurn(s) == "" {
+	if s.Tok == token.ASSIGN && w.disordered(s.Lhs, s.Rhs) {
+		if alone == nil && w.assignInTurn(s) == "" {
 			return
 		}
 		defer w.enter(slices.Concat(s.Lhs, s.Rhs)...)()
-		w.leaveOut(s.Rhs, s.Lhs)
+		if w.togetherInOrder(s, alone) {
+			w.assignTogether(s, -1, alone, why)
+		} else {
+			w.leaveOut(s.Rhs, s.Lhs)
+		}
 		return
 	}
 	carrier := -1 // the last right side that is not quiet
@@ -131,9 +135,29 @@ func (w *walker) assignTogether(s *ast.AssignStmt, carrier int, alone map[ast.Ex
 	}
 }
 
+// togetherInOrder says whether the targets of a parallel assignment of quiet values panic in the compiler's order if all but those
+// alone are recorded before it: what they load comes first, then each assignment.
+func (w *walker) togetherInOrder(s *ast.AssignStmt, alone map[ast.Expr]bool) bool {
+	if slices.ContainsFunc(s.Rhs, func(e ast.Expr) bool { return !w.quiet(e) || !w.safe(e) }) {
+		return false
+	}
+	_, ok := w.order(func(h *hazards) {
+		for i, lhs := range s.Lhs {
+			e := ast.Unparen(lhs)
+			h.asCall(w.stored(e, s.Tok) && !alone[lhs], nil, func(c *atCall) {
+				before := len(h.list)
+				if h.address(e, nil, c); len(h.list) > before {
+					h.list[len(h.list)-1].at += (i + 1) * rankAt
+				}
+			})
+		}
+	})
+	return ok
+}
+
 // disordered says whether the targets and values of a parallel assignment could panic in different ways.
 func (w *walker) disordered(lhs, rhs []ast.Expr) bool {
-	h := &hazards{w: w}
+	h := &hazards{w: w, merged: true}
 	h.values(rhs...)
 	for _, e := range lhs {
 		h.assigned(e, false)
@@ -215,7 +239,7 @@ func (w *walker) writeInPlace(lhs ast.Expr) {
 func (w *walker) copyable(lhs []ast.Expr, calls bool) []ast.Expr {
 	var ok []ast.Expr
 	for _, e := range lhs {
-		if w.pure(e) && !(calls && w.early(e)) {
+		if w.pure(e) && !(calls && w.early(e)) { // see carried
 			ok = append(ok, e)
 			continue
 		}

@@ -24,6 +24,11 @@ func (w *walker) assignsInPlace(rhs ast.Expr) (quiet, large bool) {
 	return false, !w.hasPoint(rhs) && w.large(rhs)
 }
 
+// carried says whether a write of lhs can be recorded after rhs.
+func (w *walker) carried(lhs, rhs ast.Expr) bool {
+	return w.pure(lhs) && !(w.hasPoint(rhs) && w.early(lhs))
+}
+
 // assignOneTo is assignOne after the calls in the target were done.
 func (w *walker) assignOneTo(tok token.Token, lhs, rhs ast.Expr) {
 	inPlace, large := w.assignsInPlace(rhs)
@@ -40,7 +45,7 @@ func (w *walker) assignOneTo(tok token.Token, lhs, rhs ast.Expr) {
 		// Replace  x.f = y.g
 		//
 		// with     x.f = *runtime.RacepredAfter(runtime.RacepredR(&y.g, site), runtime.RacepredW(&x.f, site))
-		w.inOrder(func(h *hazards) { h.rank = 1; h.value(rhs, nil); h.assigned(lhs, true) }, values, targets, false, func() {
+		w.inOrder(func(h *hazards) { h.rank = 1; h.value(rhs, nil); h.after(func() { h.assigned(lhs, true) }) }, values, targets, false, func() {
 			w.hoistedOnly(lhs)
 			r := w.recorder(OpRead, rhs)
 			w.accessed(OpRead, rhs)
@@ -48,8 +53,10 @@ func (w *walker) assignOneTo(tok token.Token, lhs, rhs ast.Expr) {
 			w.addr(rhs)
 			w.insert(RuleAfter, rhs.End(), r.rest()+", "+w.pointer(OpWrite, ast.Unparen(lhs))+")")
 		})
+	case stored && !inPlace && !large && !w.carried(lhs, rhs):
+		w.inOrder(func(h *hazards) { h.assigned(lhs, false); h.rank = 1; h.value(rhs, nil) }, values, targets, false, visit)
 	case stored && !inPlace && !large:
-		w.inOrder(func(h *hazards) { h.rank = 1; h.value(rhs, nil); h.assigned(lhs, true) }, values, targets, false, visit)
+		w.inOrder(func(h *hazards) { h.rank = 1; h.value(rhs, nil); h.after(func() { h.assigned(lhs, true) }) }, values, targets, false, visit)
 	case stored || tok == token.DEFINE:
 		w.inOrder(func(h *hazards) {
 			if targets != nil {
@@ -65,7 +72,7 @@ func (w *walker) assignOneTo(tok token.Token, lhs, rhs ast.Expr) {
 			w.inOrder(func(h *hazards) { h.assigned(lhs, false); h.rank = 1; h.value(rhs, nil) }, values, targets, false, visit)
 			return
 		}
-		w.inOrder(func(h *hazards) { h.rank = 1; h.value(rhs, nil); h.assigned(lhs, false) }, values, targets, false, func() { w.afterValue(lhs, rhs, loads) })
+		w.inOrder(func(h *hazards) { h.rank = 1; h.value(rhs, nil); h.after(func() { h.assigned(lhs, false) }) }, values, targets, false, func() { w.afterValue(lhs, rhs, loads) })
 	}
 }
 

@@ -21,6 +21,7 @@ func (w *walker) opAssign(s *ast.AssignStmt) {
 		defer w.hoistCalls(s.Lhs, s)()
 	}
 	defer w.enter(lhs, rhs)()
+	w.region.updated = lhs
 	stored := w.stored(lhs, s.Tok)
 	lhsFirst := func(h *hazards) {
 		if x, ok := lhs.(*ast.IndexExpr); ok && isMap(w.Info.TypeOf(x.X)) && s.Tok != token.QUO_ASSIGN && s.Tok != token.REM_ASSIGN {
@@ -40,6 +41,13 @@ func (w *walker) opAssign(s *ast.AssignStmt) {
 	case w.quiet(rhs) && w.safe(rhs):
 		w.updateInPlace(lhs)
 		w.value(rhs)
+	case !w.carried(lhs, rhs):
+		stored = false
+		w.inOrder(lhsFirst, s.Rhs, s.Lhs, false, func() {
+			w.miss(lhs, WhyLateOperand)
+			w.addr(lhs)
+			w.value(rhs)
+		})
 	default:
 		h := &hazards{w: w, deep: true}
 		lhsFirst(h)
@@ -54,12 +62,6 @@ func (w *walker) opAssign(s *ast.AssignStmt) {
 // updateAfter records x op= y when y has been evaluated: the read of x before it, or after the last call in it, the write
 // after it. Both come after it if any order will do.
 func (w *walker) updateAfter(s *ast.AssignStmt, lhs, rhs ast.Expr, anyOrder bool) {
-	if !w.pure(lhs) || w.hasPoint(rhs) && w.early(lhs) {
-		w.miss(lhs, WhyLateOperand)
-		w.addr(lhs)
-		w.value(rhs)
-		return
-	}
 	fn, suffix := "RacepredUpdate", ""
 	if !w.typed(rhs) {
 		shift := s.Tok == token.SHL_ASSIGN || s.Tok == token.SHR_ASSIGN
@@ -127,6 +129,7 @@ func (w *walker) updateInPlace(x ast.Expr) {
 func (w *walker) incDec(s *ast.IncDecStmt) {
 	x := ast.Unparen(s.X)
 	defer w.enter(x)()
+	w.region.updated = x
 	w.inOrder(func(h *hazards) { h.updated(x, w.stored(x, token.ASSIGN)) }, nil, []ast.Expr{x}, false, func() {
 		if w.stored(x, token.ASSIGN) {
 			w.updateInPlace(x)

@@ -40,6 +40,9 @@ func (w *walker) tupleAssign(s *ast.AssignStmt) {
 	}
 	func() {
 		defer w.enter(slices.Concat(s.Lhs, s.Rhs)...)()
+		if !plain && w.leftOut(s) {
+			return
+		}
 		for _, lhs := range s.Lhs {
 			if lhs = ast.Unparen(lhs); !w.stored(lhs, s.Tok) && s.Tok != token.DEFINE {
 				w.target(lhs)
@@ -54,6 +57,43 @@ func (w *walker) tupleAssign(s *ast.AssignStmt) {
 			w.miss(e, WhyLateOperand)
 		}
 	}
+}
+
+// leftOut leaves a tuple assignment as it is (P3) if its targets, which the compiler evaluates last but for what it copies, could
+// panic in another way than what they are assigned; it says whether it did.
+func (w *walker) leftOut(s *ast.AssignStmt) bool {
+	if s.Tok == token.DEFINE {
+		return false
+	}
+	var values []ast.Expr
+	switch x := ast.Unparen(s.Rhs[0]).(type) {
+	case *ast.TypeAssertExpr:
+		values = operands(x)
+	case *ast.IndexExpr:
+		values = operands(x)
+	}
+	_, ok := w.order(func(h *hazards) {
+		for _, lhs := range s.Lhs {
+			if !w.stored(ast.Unparen(lhs), s.Tok) {
+				h.assigned(lhs, false)
+			}
+		}
+		h.rank = 1
+		h.values(values...)
+		if values == nil {
+			h.called(s.Rhs[0])
+		} else {
+			h.add(nil, false, nil) // a key that cannot be hashed
+		}
+	})
+	if ok {
+		return false
+	}
+	w.leaveOut(values, s.Lhs)
+	if values == nil {
+		w.value(s.Rhs[0])
+	}
+	return true
 }
 
 // settled says whether the address of e is the same after an assignment to all of lhs.

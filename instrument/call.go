@@ -133,6 +133,9 @@ func (w *walker) operandsOf(e *ast.CallExpr) {
 		visit()
 		return
 	}
+	if w.static(e) == nil {
+		w.region.callee = e.Fun
+	}
 	front := w.stmt != nil && w.stmt.call == e
 	spawning := w.spawning
 	w.spawning = false
@@ -144,7 +147,7 @@ func (w *walker) operandsOf(e *ast.CallExpr) {
 		if w.place(e.Fun) != placeShared {
 			loads = w.loadsIn(e.Fun)
 		}
-		collectLate := func(h *hazards) { h.arguments(e); h.rank = 1; h.callee(e) }
+		collectLate := func(h *hazards) { h.arguments(e); h.rank = 1; h.after(func() { h.callee(e) }) }
 		if _, ok := w.order(collectLate); ok && w.loadable(loads) {
 			w.inOrder(collectLate, operands, nil, front, func() {
 				w.hoistedOnly(e.Fun)

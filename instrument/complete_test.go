@@ -33,6 +33,7 @@ var unrecorded = []string{
 	"turn not begun",   // what a range assigns is recorded at the beginning of its body
 	"several lines",    // WhyMultiline
 	"type parameter",   // WhyTypeParam
+	"order of panics",  // WhyPanicOrder
 }
 
 // explained says whether a line ends in a comment "//! reason".

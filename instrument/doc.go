@@ -82,9 +82,11 @@
 //   - (P1) A recording call computes its address, which could panic, before everything that is no call. What could panic
 //     in another way, and what the compiler evaluates before that, is evaluated at once where it stands. What
 //     the compiler evaluates after the other operands (the slice of append, the callee) is recorded after them.
-//   - (P2) Where that is not enough, the operands stay as they are. Before the statement, or with the last call in it, a function
+//   - (P2) Where that is not enough, the operands stay as they are, and are tried. Before the statement, or with the last call in it, a function
 //     literal evaluates them and then evaluates them again, with recording. If it panics, nothing was recorded and the
 //     statement is announced as opaque; it then panics by itself.
+//   - (P3) Where that cannot be written (in the post statement of a loop; with a function literal, or with a call whose type cannot
+//     be spelled), they stay as they are, but for calls and what else is evaluated by itself. They are unrecorded.
 //
 // # Covered accesses (C)
 //
@@ -175,8 +177,6 @@
 // that no rule can record without changing what the program does is left unrecorded, announced, and
 // counted with its Reason.
 //
-// Which of several panics comes first may differ from the original in the post statement of a loop; where operands that P2 would have
-// to evaluate three times hold a function literal, or a call whose type cannot be spelled; and in the arguments of a
-// function that the compiler inlines in the original but not in rewritten code, for it evaluates them in another order then.
-// docs/rewriting.md says how often random programs differ.
+// Which of several panics comes first may differ from the original in the arguments of a function that the compiler inlines in the
+// original but not in rewritten code, for it evaluates them in another order then. docs/rewriting.md has an example.
 package instrument

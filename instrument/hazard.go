@@ -12,6 +12,8 @@ type hazard struct {
 	at  int      // when the compiler comes to it
 	by  int      // when the rewritten code does
 	nil bool     // a nil pointer: one of these panics like another
+
+	apart bool // of what is evaluated by itself: calls, receives, && and ||, what is evaluated at once
 }
 
 // hazards collects the hazards of operands that the compiler evaluates together (see region), but for those of calls, receives
@@ -31,6 +33,9 @@ type hazards struct {
 	before  int
 	exotic  int               // how many exotic operands are around the one at hand
 	calls   int               // recording calls and the like so far
+	phase   phase             // when the one at hand is done
+	fixed   bool              // that is known, and not found out of the load itself
+	merged  bool              // without what is evaluated by itself
 	now     map[ast.Expr]bool // operands that Now evaluates at once
 }
 
@@ -38,7 +43,46 @@ const (
 	rankAt = 1 << 20 // the ranks' distance
 	lateAt = 1 << 19 // what is not exotic
 	lateBy = 1 << 29 // by of what no recording call does
+
+	apartAt = -1 << 30 // at of what is evaluated by itself
+	phaseBy = 1 << 20  // the phases' distance
 )
+
+// A phase says when a recording call is done: where it stands, or with something that is evaluated later.
+type phase int
+
+const (
+	phaseNow   phase = iota // where it stands, before the last call or receive of the region, and its mark
+	phaseLast               // after that call (R2)
+	phaseMark               // after the mark (P1)
+	phaseAfter              // where it stands, after both
+	phaseNever
+)
+
+// phaseOf says when a load is recorded (see walker.read).
+func (w *walker) phaseOf(e ast.Expr) phase {
+	switch {
+	case w.copies || w.trying:
+		return phaseNow
+	case w.marked(e):
+		return phaseMark
+	case w.later(e) && w.region.attach && w.pure(e) && !w.early(e):
+		return phaseLast
+	case w.later(e):
+		if _, _, _, ok := w.keepable(e); ok {
+			return phaseLast
+		} else if w.addressLoads(e) {
+			return phaseNever
+		}
+		return phaseNow
+	case w.region.mark != nil && w.region.mark.Pos() >= e.End():
+		if w.region.last != nil {
+			return phaseLast
+		}
+		return phaseNow
+	}
+	return phaseAfter
+}
 
 // atCall is a recording call: what is found while it is the innermost one belongs to it.
 type atCall struct{ found []int }
@@ -60,7 +104,61 @@ func (h *hazards) call(collect func(c *atCall)) {
 	collect(c)
 	h.calls++
 	for _, i := range c.found {
-		h.list[i].by = h.calls
+		h.list[i].by = h.turn()
+	}
+}
+
+// turn is the place of what is done now among all that the rewritten code does.
+func (h *hazards) turn() int { return int(h.phase)*phaseBy + h.calls }
+
+// load collects the hazards of a load that is recorded.
+func (h *hazards) load(is bool, e ast.Expr, c *atCall) {
+	if is && c == nil && !h.fixed && h.w.phaseOf(e) == phaseNever {
+		h.address(e, e, nil)
+		return
+	}
+	h.at(is && c == nil, e, func() { h.asCall(is, c, func(c *atCall) { h.address(e, e, c) }) })
+}
+
+// at collects what is recorded when a load of e would be.
+func (h *hazards) at(is bool, e ast.Expr, collect func()) {
+	outer := h.phase
+	if is && !h.fixed {
+		h.phase = h.w.phaseOf(e)
+	}
+	collect()
+	h.phase = outer
+}
+
+// after collects what is recorded when all other operands have been evaluated.
+func (h *hazards) after(collect func()) {
+	phase, fixed := h.phase, h.fixed
+	h.phase, h.fixed = phaseAfter, true
+	collect()
+	h.phase, h.fixed = phase, fixed
+}
+
+// called notes that e, which is evaluated by itself before anything that is not, could panic.
+func (h *hazards) called(e ast.Expr) {
+	if h.deep || h.merged {
+		return
+	}
+	w, own := h.w, &hazards{w: h.w, deep: true}
+	if w.atOnce(e) && !w.hasPoint(e) {
+		own.value(e, nil)
+	} else {
+		own.add(nil, false, nil)
+	}
+	phase := phaseAfter
+	switch r := w.region; {
+	case r.last != nil && e.Pos() <= r.last.Pos():
+		phase = phaseNow
+	case r.mark != nil && e.Pos() <= r.mark.Pos():
+		phase = phaseLast
+	}
+	h.calls++
+	for _, x := range own.list {
+		h.list = append(h.list, hazard{at: apartAt + int(e.Pos()), by: int(phase)*phaseBy + h.calls, nil: x.nil, apart: true})
 	}
 }
 
@@ -83,6 +181,8 @@ func (h *hazards) value(e ast.Expr, c *atCall) {
 		if h.deep {
 			h.operandsAtOnce(e)
 			h.itself(e)
+		} else {
+			h.called(e)
 		}
 		return
 	}
@@ -95,7 +195,7 @@ func (h *hazards) value(e ast.Expr, c *atCall) {
 	}
 	if h.now[e] {
 		delete(h.now, e)
-		h.call(func(c *atCall) { h.value(e, c) })
+		h.after(func() { h.call(func(c *atCall) { h.value(e, c) }) })
 		h.now[e] = true
 		return
 	}
@@ -103,12 +203,12 @@ func (h *hazards) value(e ast.Expr, c *atCall) {
 	case *ast.ParenExpr:
 		h.value(x.X, c)
 	case *ast.StarExpr:
-		h.asCall(w.place(e) == placeShared, c, func(c *atCall) { h.address(e, e, c) })
+		h.load(w.place(e) == placeShared, e, c)
 	case *ast.SelectorExpr:
 		switch sel := w.Info.Selections[x]; {
 		case sel == nil:
 		case sel.Kind() == types.FieldVal:
-			h.asCall(w.place(e) == placeShared, c, func(c *atCall) { h.address(e, e, c) })
+			h.load(w.place(e) == placeShared, e, c)
 		case sel.Kind() == types.MethodVal:
 			h.rare(func() { h.receiver(x, sel, c) })
 		}
@@ -134,7 +234,7 @@ func (h *hazards) value(e ast.Expr, c *atCall) {
 				h.add(e, false, c)
 			}
 		case isSlice(t) || isArray(t) || arrayPointer(t) != nil:
-			h.asCall(w.place(e) == placeShared, c, func(c *atCall) { h.address(e, e, c) })
+			h.load(w.place(e) == placeShared, e, c)
 		default:
 			h.value(x.X, c)
 			h.value(x.Index, c)
@@ -145,6 +245,7 @@ func (h *hazards) value(e ast.Expr, c *atCall) {
 	case *ast.UnaryExpr:
 		switch x.Op {
 		case token.ARROW:
+			h.called(e)
 		case token.AND:
 			if lit, ok := ast.Unparen(x.X).(*ast.CompositeLit); ok {
 				h.value(lit, c)
@@ -162,6 +263,8 @@ func (h *hazards) value(e ast.Expr, c *atCall) {
 	case *ast.CallExpr:
 		if w.callKind(x) == callConversion {
 			h.conversion(x, c)
+		} else {
+			h.called(e)
 		}
 	case *ast.CompositeLit:
 		h.rare(func() {
@@ -208,6 +311,7 @@ func (h *hazards) binary(x *ast.BinaryExpr, c *atCall) {
 	}
 	switch x.Op {
 	case token.LAND, token.LOR:
+		h.called(x)
 	case token.QUO, token.REM:
 		both()
 		if t, ok := core(w.Info.TypeOf(x)).(*types.Basic); ok && t.Info()&types.IsInteger != 0 && !w.isConstant(x.Y) {
@@ -377,12 +481,23 @@ func (h *hazards) assigned(e ast.Expr, stored bool) {
 func (h *hazards) updated(e ast.Expr, stored bool) {
 	e = ast.Unparen(e)
 	h.rank, h.before, h.target = 1, 0, true
+	outer, r := h.phase, h.w.region
+	switch h.phase = phaseAfter; {
+	case r.mark != nil && r.mark.Pos() >= e.End():
+		h.phase = phaseMark
+	case h.w.later(e) && r.attach:
+		h.phase = phaseLast
+	case h.w.later(e):
+		h.phase = phaseNow
+	}
 	h.asCall(stored, nil, func(c *atCall) { h.address(e, nil, c) })
-	h.target = false
+	h.phase, h.target = outer, false
 }
 
 // write notes that a write is recorded when all that was collected before has not panicked.
-func (h *hazards) write() { h.call(func(c *atCall) { h.add(nil, false, c) }) }
+func (h *hazards) write() {
+	h.after(func() { h.call(func(c *atCall) { h.add(nil, false, c) }) })
+}
 
 // mixed says whether two hazards could panic in different ways.
 func (h *hazards) mixed() bool {
@@ -416,7 +531,7 @@ func (w *walker) order(collect func(h *hazards)) (now map[ast.Expr]bool, ok bool
 		inOrder := true
 		for i, x := range h.list {
 			for j, y := range h.list {
-				if i == j || x.nil && y.nil || x.at >= y.at || x.by <= y.by {
+				if i == j || x.nil && y.nil || x.apart && y.apart || x.at >= y.at || x.by <= y.by {
 					continue
 				}
 				inOrder = false

@@ -10,7 +10,7 @@ func (h *hazards) conversion(x *ast.CallExpr, c *atCall) {
 	array := isArray(to) || arrayPointer(to) != nil
 	switch {
 	case isSlice(from) && array:
-		h.asCall(isArray(to), c, func(c *atCall) { h.value(x.Args[0], c) })
+		h.at(isArray(to) && c == nil, x, func() { h.asCall(isArray(to), c, func(c *atCall) { h.value(x.Args[0], c) }) })
 		h.add(x, false, c)
 	case isInterface(to) && !isInterface(from) && !pointerShaped(from), isString(to) != isString(from), isTypeParam(to), isTypeParam(from):
 		h.rare(func() { h.value(x.Args[0], c) })
@@ -22,6 +22,11 @@ func (h *hazards) conversion(x *ast.CallExpr, c *atCall) {
 // receiver collects the hazards of x in x.Method.
 func (h *hazards) receiver(x *ast.SelectorExpr, sel *types.Selection, c *atCall) {
 	t := h.w.Info.TypeOf(x.X)
+	outer := h.phase
+	defer func() { h.phase = outer }()
+	if c == nil && !h.fixed {
+		h.phase = h.w.phaseOf(x)
+	}
 	byValue := !pointerReceiver(sel) && !isInterface(t) && !isTypeParam(t)
 	switch {
 	case isInterface(t):

@@ -17,27 +17,9 @@ import (
 // It says whether that is possible; then the parts are known by their names until the returned function is called, and
 // keepOnly is to visit e.
 func (w *walker) keepParts(e ast.Expr) (parts map[ast.Expr]string, end func(), ok bool) {
-	at := w.stmt
-	if at != nil && at.around != nil {
-		at = at.around
-	}
-	if w.copies || !w.region.attach && w.region.mark == nil || at == nil || !at.listed || len(w.locals.gotos) > 0 || !w.movable(e) {
+	at, found, spelled, ok := w.keepable(e)
+	if !ok {
 		return nil, nil, false
-	}
-	found, ok := w.points(e)
-	if !ok || len(found) == 0 {
-		return nil, nil, false
-	}
-	var spelled []string
-	for _, p := range found {
-		if w.hoisted[p] != "" {
-			return nil, nil, false
-		}
-		t, ok := w.spell(w.Info.TypeOf(p), p)
-		if !ok {
-			return nil, nil, false
-		}
-		spelled = append(spelled, t)
 	}
 	outer := w.hoisted
 	parts, w.hoisted = map[ast.Expr]string{}, map[ast.Expr]string{}
@@ -50,6 +32,32 @@ func (w *walker) keepParts(e ast.Expr) (parts map[ast.Expr]string, end func(), o
 		at.declared = append(at.declared, "var "+name+" "+spelled[i]+"; ")
 	}
 	return parts, func() { w.hoisted = outer }, true
+}
+
+// keepable finds the parts that keepParts would keep, with their types, and the statement before which they would be declared.
+func (w *walker) keepable(e ast.Expr) (at *stmtContext, found []ast.Expr, spelled []string, ok bool) {
+	at = w.stmt
+	if at != nil && at.around != nil {
+		at = at.around
+	}
+	if w.copies || !w.region.attach && w.region.mark == nil || at == nil || !at.listed || len(w.locals.gotos) > 0 || !w.movable(e) {
+		return nil, nil, nil, false
+	}
+	found, ok = w.points(e)
+	if !ok || len(found) == 0 {
+		return nil, nil, nil, false
+	}
+	for _, p := range found {
+		if w.hoisted[p] != "" {
+			return nil, nil, nil, false
+		}
+		t, ok := w.spell(w.Info.TypeOf(p), p)
+		if !ok {
+			return nil, nil, nil, false
+		}
+		spelled = append(spelled, t)
+	}
+	return at, found, spelled, true
 }
 
 // keepOnly visits the parts of e that are kept, or visited where they stand if they have no name, and changes nothing else.
@@ -102,6 +110,19 @@ func (w *walker) spell(t types.Type, n ast.Node) (text string, ok bool) {
 		return list("map["+key+"]", t.Elem())
 	case *types.Array:
 		return list("["+strconv.FormatInt(t.Len(), 10)+"]", t.Elem())
+	case *types.Chan:
+		switch t.Dir() {
+		case types.SendOnly:
+			return list("chan<- ", t.Elem())
+		case types.RecvOnly:
+			return list("<-chan ", t.Elem())
+		}
+		elem, ok := w.spell(t.Elem(), n)
+		return "chan (" + elem + ")", ok
+	case *types.Interface:
+		return "interface{}", t.Empty()
+	case *types.Signature:
+		return w.spellFunc(t, list)
 	case *types.Alias:
 		return w.spellName(t.Obj(), t.TypeArgs(), n, list)
 	case *types.TypeParam:
@@ -110,6 +131,33 @@ func (w *walker) spell(t types.Type, n ast.Node) (text string, ok bool) {
 		return w.spellName(t.Obj(), t.TypeArgs(), n, list)
 	}
 	return "", false
+}
+
+// spellFunc writes the type of a function.
+func (w *walker) spellFunc(t *types.Signature, list func(string, ...types.Type) (string, bool)) (string, bool) {
+	var params, results []types.Type
+	for v := range t.Params().Variables() {
+		params = append(params, v.Type())
+	}
+	for v := range t.Results().Variables() {
+		results = append(results, v.Type())
+	}
+	variadic := ""
+	if last := len(params) - 1; t.Variadic() {
+		s, ok := params[last].(*types.Slice)
+		if !ok {
+			return "", false
+		}
+		if variadic, ok = list("...", s.Elem()); !ok {
+			return "", false
+		}
+		if params = params[:last]; last > 0 {
+			variadic = ", " + variadic
+		}
+	}
+	in, ok := list("func(", params...)
+	out, outOK := list("(", results...)
+	return in + variadic + ") " + out + ")", ok && outOK
 }
 
 // spellName writes a declared type with its arguments.

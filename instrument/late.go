@@ -44,7 +44,7 @@ func (w *walker) appendsLate(e *ast.CallExpr, collect func(h *hazards)) bool {
 	now, ok := w.order(func(h *hazards) {
 		h.appendedElements(e.Args[1:])
 		h.rank, h.before, h.target = 2, -1, true
-		h.value(s, nil)
+		h.after(func() { h.value(s, nil) })
 	})
 	w.region.now, w.region.sliceLate = now, ok
 	return ok

@@ -19,23 +19,21 @@ func (w *walker) mark(r *region, es []ast.Expr) {
 	}
 	h := &hazards{w: w, deep: true}
 	h.value(last, nil)
-	if len(h.list) == 0 {
-		return
-	}
-	h.deep = false
+	h.deep, h.merged = false, true
 	h.values(es...)
 	if h.mixed() {
 		r.mark = last
 	}
 }
 
-// lastAtOnce finds the last value in e that is evaluated at once.
+// lastAtOnce finds the last value in e that is evaluated at once and could panic.
 func (w *walker) lastAtOnce(e ast.Expr) ast.Expr {
 	if w.hoisted[e] != "" || w.isConstant(e) {
 		return nil
 	}
 	if w.atOnce(e) {
-		if !w.singleValue(e) || !w.typed(e) {
+		h := &hazards{w: w, deep: true}
+		if h.value(e, nil); len(h.list) == 0 || !w.singleValue(e) || !w.typed(e) {
 			return nil
 		}
 		return e

@@ -249,7 +249,7 @@ func g() *T { return nil }
 		{"func f(x *T) { x.a = append(g().a, nil...) }", WhyAppendOverlap},
 		{"func f(m map[int]*T) { goto l; l: for _, m[g().f] = range []*T{} { goto l } }", WhyHeader},
 		{"func f() (res int) { h := func() { res++ }; go h(); { res := 1; return res } }", WhyShadowed},
-		{"func f(x, y *T) (b bool) { goto L; L: b = g().p.f > g().f; return }", WhyLateOperand},
+		{"func f(x, y *T) (b bool) { goto L; L: b = g().p.f > g().f; return }", WhyPanicOrder},
 	} {
 		t.Run(c.decl, func(t *testing.T) {
 			plan := decide(t, head+c.decl+"\n", nil)

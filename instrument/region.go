@@ -21,6 +21,8 @@ type region struct {
 
 	atOnce    bool                             // its operands are those of what is evaluated at once, and still to be visited
 	sliceLate bool                             // append loads its slice last
+	callee    ast.Expr                         // a function that is known when it runs: the compiler loads it last
+	updated   ast.Expr                         // what x op= y reads and writes
 	spread    ast.Expr                         // the slice that append adds
 	tried     map[ast.Expr]map[ast.Expr]string // those of them that stay as they are (P2), with what is kept of them
 }

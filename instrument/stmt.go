@@ -400,10 +400,18 @@ func (w *walker) assignedBefore(lhs []ast.Expr, tok token.Token) (calls []string
 	return calls
 }
 
-// headPanics says whether something in the head of a loop may panic in several ways, or something is called before its condition.
+// headPanics says whether something in the head of a loop that is evaluated before its condition, or with the first operand of
+// it, may panic in another way than a nil pointer does, or is called.
 func (w *walker) headPanics(s *ast.ForStmt) bool {
+	first := s.Cond
+	for x, ok := ast.Unparen(first).(*ast.BinaryExpr); ok && (x.Op == token.LAND || x.Op == token.LOR); x, ok = ast.Unparen(first).(*ast.BinaryExpr) {
+		first = x.X
+	}
+	if w.hasPoint(first) {
+		return true
+	}
 	h := &hazards{w: w, deep: true}
-	h.value(s.Cond, nil)
+	h.value(first, nil)
 	switch init := s.Init.(type) {
 	case nil:
 	case *ast.AssignStmt:
@@ -416,7 +424,7 @@ func (w *walker) headPanics(s *ast.ForStmt) bool {
 	default:
 		return true
 	}
-	return h.mixed()
+	return slices.ContainsFunc(h.list, func(x hazard) bool { return !x.nil })
 }
 
 func (w *walker) forStmt(s *ast.ForStmt) {

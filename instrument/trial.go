@@ -263,6 +263,9 @@ func (w *walker) trial(fn string, values, targets []ast.Expr) string {
 		default:
 			before = append(before, "_ = &"+plain(e))
 			if w.place(e) == placeShared {
+				if e == w.region.updated {
+					after = append(after, w.pointer(OpRead, e))
+				}
 				after = append(after, w.pointer(OpWrite, e))
 			} else {
 				after = append(after, "_ = &"+w.copied(e, func(c *walker) { c.addr(e) }))
