@@ -135,52 +135,6 @@ func (w *walker) assignTogether(s *ast.AssignStmt, carrier int, alone map[ast.Ex
 	}
 }
 
-// togetherInOrder says whether the targets of a parallel assignment of quiet values panic in the compiler's order if all but those
-// alone are recorded before it: what they load comes first, then each assignment.
-func (w *walker) togetherInOrder(s *ast.AssignStmt, alone map[ast.Expr]bool) bool {
-	if slices.ContainsFunc(s.Rhs, func(e ast.Expr) bool { return !w.quiet(e) || !w.safe(e) }) {
-		return false
-	}
-	_, ok := w.order(func(h *hazards) {
-		for i, lhs := range s.Lhs {
-			e := ast.Unparen(lhs)
-			h.asCall(w.stored(e, s.Tok) && !alone[lhs], nil, func(c *atCall) {
-				before := len(h.list)
-				if h.address(e, nil, c); len(h.list) > before {
-					h.list[len(h.list)-1].at += (i + 1) * rankAt
-				}
-			})
-		}
-	})
-	return ok
-}
-
-// disordered says whether the targets and values of a parallel assignment could panic in different ways.
-func (w *walker) disordered(lhs, rhs []ast.Expr) bool {
-	h := &hazards{w: w, merged: true}
-	h.values(rhs...)
-	for _, e := range lhs {
-		h.assigned(e, false)
-	}
-	return h.mixed()
-}
-
-// inMemoryFirst collects the hazards of the values of a short variable declaration: an assignment to memory makes the compiler
-// evaluate the values that follow, if they read memory, before it.
-func (w *walker) inMemoryFirst(h *hazards, s *ast.AssignStmt) {
-	memory := false
-	for i, e := range s.Rhs {
-		if h.rank = 100 + i; memory {
-			h.rank = i
-		}
-		h.value(e, nil)
-		if id, ok := s.Lhs[i].(*ast.Ident); ok {
-			v, _ := w.Info.ObjectOf(id).(*types.Var)
-			memory = memory || v != nil && w.inMemory(v)
-		}
-	}
-}
-
 // assignInTurn is rule W6 for a, b = x, y; it says why if that is not possible.
 func (w *walker) assignInTurn(s *ast.AssignStmt) Reason {
 	switch {

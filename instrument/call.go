@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strconv"
 )
 
 // callKind is what a call expression really is.
@@ -56,65 +55,6 @@ func (w *walker) callValue(e *ast.CallExpr) {
 	}
 }
 
-// conversion visits a conversion. One of a slice reads its elements: the runtime records that where it
-// makes a string of them, but string(b) == s, m[string(b)] and the like do without it.
-//
-// (B6) Replace  string(b)
-//
-//	with  string(runtime.RacepredLoadSlice(b, site))
-//
-// Replace  [4]int(s)
-//
-//	with  [4]int(runtime.RacepredLoadFirst(s, 4, site))
-func (w *walker) conversion(e *ast.CallExpr) {
-	arg, to := e.Args[0], w.Info.TypeOf(e)
-	from := w.Info.TypeOf(arg)
-	array, _ := core(to).(*types.Array)
-	switch {
-	case w.copies || from == nil:
-		w.value(arg)
-	case !isSlice(from) && !isByteString(from) || !isString(to) && array == nil && !isByteString(from):
-		w.value(arg)
-	case w.later(e):
-		w.convertedLater(arg, array)
-	case isByteString(from):
-		w.loadsBytes(arg)
-	case isString(to):
-		w.loadsSlice(arg, OpRead)
-	case array != nil:
-		w.around(RuleBuiltin, arg, w.rt+".RacepredLoadFirst(", func() { w.value(arg) },
-			", "+strconv.FormatInt(array.Len(), 10)+", "+w.site(OpRead, arg.Pos(), w.text(arg)+"[:]")+")")
-	default:
-		w.value(arg)
-	}
-}
-
-// convertedLater visits the operand of a conversion that reads its elements after a call that follows (R2).
-func (w *walker) convertedLater(arg ast.Expr, array *types.Array) {
-	visit := func() { w.hoistedOnly(arg) }
-	if !w.region.attach || !w.pure(arg) || w.early(arg) {
-		parts, end, ok := w.keepParts(arg)
-		if !ok {
-			w.miss(arg, WhyLateOperand)
-			w.value(arg)
-			return
-		}
-		visit = func() { end(); w.keepOnly(arg, parts) }
-	}
-	text := w.copied(arg, func(c *walker) { c.value(arg) })
-	site := w.site(OpRead, arg.Pos(), w.text(arg)+"[:]")
-	switch {
-	case isByteString(w.Info.TypeOf(arg)):
-		text = w.call("RacepredBytesRead", text, site)
-	case array != nil:
-		text = w.call("RacepredElementsRead", w.call("RacepredFirst", text, strconv.FormatInt(array.Len(), 10)), site)
-	default:
-		text = w.call("RacepredElementsRead", text, site)
-	}
-	w.region.pending = append(w.region.pending, text)
-	visit()
-}
-
 // operandsOf visits the function and the arguments of a call.
 func (w *walker) operandsOf(e *ast.CallExpr) {
 	defer w.enter(append([]ast.Expr{e.Fun}, e.Args...)...)()
@@ -160,49 +100,6 @@ func (w *walker) operandsOf(e *ast.CallExpr) {
 		}
 	}
 	w.inOrder(collect, operands, nil, front, visit)
-}
-
-// operandsOf collects the hazards of a call. The receiver of a method is its first argument, and what is called is
-// found out after the arguments.
-func (h *hazards) operandsOf(e *ast.CallExpr) {
-	if h.w.static(e) == nil && !h.spawned {
-		h.rank = 1
-	}
-	h.callee(e)
-	h.rank = 0
-	h.arguments(e)
-}
-
-func (h *hazards) callee(e *ast.CallExpr) {
-	w := h.w
-	if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && w.Info.Selections[sel] != nil && w.Info.Selections[sel].Kind() == types.MethodVal {
-		h.receiver(sel, w.Info.Selections[sel], nil)
-	} else if !w.staticFunc(e.Fun) {
-		h.value(e.Fun, nil)
-	}
-}
-
-func (h *hazards) arguments(e *ast.CallExpr) {
-	params, _ := core(h.w.Info.TypeOf(e.Fun)).(*types.Signature)
-	for i, arg := range e.Args {
-		if params != nil && h.w.boxed(params, i, arg, e.Ellipsis.IsValid()) {
-			h.rare(func() { h.value(arg, nil) })
-		} else {
-			h.value(arg, nil)
-		}
-	}
-}
-
-// boxed says whether the i-th argument becomes an interface that holds a pointer to a copy of it, or an element of a slice.
-func (w *walker) boxed(sig *types.Signature, i int, arg ast.Expr, spread bool) bool {
-	last := sig.Params().Len() - 1
-	if sig.Variadic() && i >= last {
-		return !spread
-	}
-	if i > last {
-		return false
-	}
-	return isInterface(sig.Params().At(i).Type()) && !isInterface(w.Info.TypeOf(arg)) && !pointerShaped(w.Info.TypeOf(arg))
 }
 
 // callee visits the function of a call.

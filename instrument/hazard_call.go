@@ -43,3 +43,46 @@ func (h *hazards) receiver(x *ast.SelectorExpr, sel *types.Selection, c *atCall)
 		h.address(x.X, nil, c)
 	}
 }
+
+// operandsOf collects the hazards of a call. The receiver of a method is its first argument, and what is called is
+// found out after the arguments.
+func (h *hazards) operandsOf(e *ast.CallExpr) {
+	if h.w.static(e) == nil && !h.spawned {
+		h.rank = 1
+	}
+	h.callee(e)
+	h.rank = 0
+	h.arguments(e)
+}
+
+func (h *hazards) callee(e *ast.CallExpr) {
+	w := h.w
+	if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && w.Info.Selections[sel] != nil && w.Info.Selections[sel].Kind() == types.MethodVal {
+		h.receiver(sel, w.Info.Selections[sel], nil)
+	} else if !w.staticFunc(e.Fun) {
+		h.value(e.Fun, nil)
+	}
+}
+
+func (h *hazards) arguments(e *ast.CallExpr) {
+	params, _ := core(h.w.Info.TypeOf(e.Fun)).(*types.Signature)
+	for i, arg := range e.Args {
+		if params != nil && h.w.boxed(params, i, arg, e.Ellipsis.IsValid()) {
+			h.rare(func() { h.value(arg, nil) })
+		} else {
+			h.value(arg, nil)
+		}
+	}
+}
+
+// boxed says whether the i-th argument becomes an interface that holds a pointer to a copy of it, or an element of a slice.
+func (w *walker) boxed(sig *types.Signature, i int, arg ast.Expr, spread bool) bool {
+	last := sig.Params().Len() - 1
+	if sig.Variadic() && i >= last {
+		return !spread
+	}
+	if i > last {
+		return false
+	}
+	return isInterface(sig.Params().At(i).Type()) && !isInterface(w.Info.TypeOf(arg)) && !pointerShaped(w.Info.TypeOf(arg))
+}

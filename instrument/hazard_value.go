@@ -1,0 +1,209 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// value collects the hazards of an expression whose value is used, evaluated by c.
+func (h *hazards) value(e ast.Expr, c *atCall) {
+	w := h.w
+	if e == nil || w.hoisted[e] != "" || w.isConstant(e) || w.Info.Types[e].IsBuiltin() {
+		return
+	}
+	if w.atOnce(e) {
+		if h.deep {
+			h.operandsAtOnce(e)
+			h.itself(e)
+		} else {
+			h.called(e)
+		}
+		return
+	}
+	if h.target && !lvalue(e) {
+		rank := h.rank
+		h.rank, h.target = h.before, false
+		h.value(e, c)
+		h.rank, h.target = rank, true
+		return
+	}
+	if h.now[e] {
+		delete(h.now, e)
+		h.after(func() { h.call(func(c *atCall) { h.value(e, c) }) })
+		h.now[e] = true
+		return
+	}
+	switch x := e.(type) {
+	case *ast.ParenExpr:
+		h.value(x.X, c)
+	case *ast.StarExpr:
+		h.load(w.place(e) == placeShared, e, c)
+	case *ast.SelectorExpr:
+		switch sel := w.Info.Selections[x]; {
+		case sel == nil:
+		case sel.Kind() == types.FieldVal:
+			h.load(w.place(e) == placeShared, e, c)
+		case sel.Kind() == types.MethodVal:
+			h.rare(func() { h.receiver(x, sel, c) })
+		}
+	case *ast.IndexExpr:
+		t := w.Info.TypeOf(x.X)
+		switch {
+		case w.isFunc(x.X):
+		case isMap(t) && h.target:
+			rank := h.rank
+			h.rank, h.target = h.before, false
+			h.value(e, c)
+			h.rank, h.target = rank, true
+		case isMap(t):
+			h.rare(func() {
+				h.value(x.X, c)
+				if w.keyCopied(x) {
+					h.first(func() { h.value(x.Index, c) })
+				} else {
+					h.value(x.Index, c)
+				}
+			})
+			if isInterface(core(t).(*types.Map).Key()) {
+				h.add(e, false, c)
+			}
+		case isSlice(t) || isArray(t) || arrayPointer(t) != nil:
+			h.load(w.place(e) == placeShared, e, c)
+		default:
+			h.value(x.X, c)
+			h.value(x.Index, c)
+			if !w.isConstant(x.X) || !w.isConstant(x.Index) {
+				h.add(e, false, c)
+			}
+		}
+	case *ast.UnaryExpr:
+		switch x.Op {
+		case token.ARROW:
+			h.called(e)
+		case token.AND:
+			if lit, ok := ast.Unparen(x.X).(*ast.CompositeLit); ok {
+				h.value(lit, c)
+			} else {
+				h.address(x.X, e, c)
+			}
+		default:
+			h.value(x.X, c)
+		}
+	case *ast.BinaryExpr:
+		h.binary(x, c)
+	case *ast.TypeAssertExpr:
+		h.value(x.X, c)
+		h.add(e, false, c)
+	case *ast.CallExpr:
+		if w.callKind(x) == callConversion {
+			h.conversion(x, c)
+		} else {
+			h.called(e)
+		}
+	case *ast.CompositeLit:
+		h.rare(func() {
+			for _, elt := range x.Elts {
+				if kv, ok := elt.(*ast.KeyValueExpr); ok {
+					if structOf(w.Info.TypeOf(x)) == nil {
+						h.value(kv.Key, c)
+					}
+					elt = kv.Value
+				}
+				h.value(elt, c)
+			}
+		})
+	}
+}
+
+// lvalue says whether the compiler leaves e as it is in a target (safeExpr of package walk).
+func lvalue(e ast.Expr) bool {
+	switch ast.Unparen(e).(type) {
+	case *ast.Ident, *ast.SelectorExpr, *ast.StarExpr, *ast.IndexExpr:
+		return true
+	}
+	return false
+}
+
+func (h *hazards) rare(collect func()) {
+	h.exotic++
+	collect()
+	h.exotic--
+}
+
+// first collects what the compiler copies before it evaluates anything else of the statement.
+func (h *hazards) first(collect func()) {
+	h.rank -= 100
+	collect()
+	h.rank += 100
+}
+
+func (h *hazards) binary(x *ast.BinaryExpr, c *atCall) {
+	w := h.w
+	both := func() {
+		h.value(x.X, c)
+		h.value(x.Y, c)
+	}
+	switch x.Op {
+	case token.LAND, token.LOR:
+		h.called(x)
+	case token.QUO, token.REM:
+		both()
+		if t, ok := core(w.Info.TypeOf(x)).(*types.Basic); ok && t.Info()&types.IsInteger != 0 && !w.isConstant(x.Y) {
+			h.add(x, false, c)
+		}
+	case token.SHL, token.SHR:
+		both()
+		if t, ok := core(w.Info.TypeOf(x.Y)).(*types.Basic); ok && t.Info()&types.IsUnsigned == 0 && !w.isConstant(x.Y) {
+			h.add(x, false, c)
+		}
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		if w.oneWord(w.Info.TypeOf(x.X)) && w.oneWord(w.Info.TypeOf(x.Y)) {
+			both()
+			return
+		}
+		if !isString(w.Info.TypeOf(x.X)) && !isInterface(w.Info.TypeOf(x.X)) && !isInterface(w.Info.TypeOf(x.Y)) {
+			for _, y := range []ast.Expr{x.X, x.Y} {
+				if w.place(y) == placeValue {
+					h.first(func() { h.value(y, c) })
+					continue
+				}
+				target, before := h.target, h.before
+				h.target, h.before = true, h.rank-50
+				h.rare(func() { h.value(y, c) })
+				h.target, h.before = target, before
+			}
+			return
+		}
+		if isString(w.Info.TypeOf(x.X)) {
+			h.rare(both)
+		} else { // walkCompareInterface of package walk
+			h.rare(func() {
+				h.later++
+				h.value(x.X, c)
+				h.later--
+				h.value(x.Y, c)
+			})
+		}
+		if !isString(w.Info.TypeOf(x.X)) && !w.Info.Types[x.X].IsNil() && !w.Info.Types[x.Y].IsNil() {
+			h.add(x, false, c)
+		}
+	default:
+		if isString(w.Info.TypeOf(x)) {
+			h.rare(both)
+		} else {
+			both()
+		}
+	}
+}
+
+// oneWord says whether values of type t are compared by the processor.
+func (w *walker) oneWord(t types.Type) bool {
+	switch u := core(t).(type) {
+	case *types.Basic:
+		return u.Info()&types.IsString == 0
+	case *types.Pointer, *types.Chan, *types.Map, *types.Signature, *types.Slice:
+		return true
+	}
+	return false
+}
