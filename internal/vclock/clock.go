@@ -96,6 +96,19 @@ func (v *Vec) Covers(u *Vec) bool {
 	return v.covers(&u.far)
 }
 
+// CopyTo writes the times of slots into at, zeroes included. It is false when v may have times of more slots; then it has done nothing.
+func (v *Vec) CopyTo(at []Time) bool {
+	if v == nil {
+		clear(at)
+		return true
+	}
+	if len(v.at) > len(at) || len(v.far.root) > 0 {
+		return false
+	}
+	clear(at[copy(at, v.at):])
+	return true
+}
+
 // Pool keeps vectors that nobody uses any more, by the power of two of their capacity.
 // The zero Pool is ready to use.
 type Pool struct {
@@ -212,26 +225,38 @@ func (c *Clock) Join(p *Pool, v *Vec) bool {
 		c.vec = v.Hold()
 		return true
 	}
-	theirs, mine := v.at, c.vec.at
-	i, n := 0, min(len(theirs), len(mine))
-	for i < n && theirs[i] <= mine[i] {
-		i++
-	}
-	more := i < len(theirs)
-	if more {
-		mine = c.own(p, len(theirs))
-		for ; i < len(theirs); i++ {
-			if theirs[i] > mine[i] {
-				mine[i] = theirs[i]
-			}
-		}
-	}
+	more := c.JoinTimes(p, v.at)
 	if len(v.far.root) > 0 && !c.vec.covers(&v.far) {
 		c.own(p, 0)
 		c.vec.far.join(p, &v.far)
 		more = true
 	}
 	return more
+}
+
+// JoinTimes makes the clock at least at in the first slots. It reports false when the clock was so before.
+func (c *Clock) JoinTimes(p *Pool, at []Time) bool {
+	mine := []Time(nil)
+	if c.vec != nil {
+		mine = c.vec.at
+	}
+	n := len(at)
+	for n > 0 && at[n-1] == 0 {
+		n--
+	}
+	at = at[:n]
+	less := Time(0) // whether there is one, without a jump for each
+	for i, t := range at[:min(n, len(mine))] {
+		less |= max(mine[i], t) ^ mine[i]
+	}
+	if less == 0 && n <= len(mine) {
+		return false
+	}
+	mine = c.own(p, n)[:n]
+	for i, t := range at {
+		mine[i] = max(mine[i], t)
+	}
+	return true
 }
 
 // Stamp is the clock of one event: everything Vec knows, and the event's own

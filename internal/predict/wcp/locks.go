@@ -51,7 +51,7 @@ func (p *Predictor) release(ev *trace.Event) {
 	p.ruleB(g, s)
 	p.byB += p.learned - n
 	s.leave = p.stamp(g)
-	p.sections.left[s.id] = s.leave.Time
+	p.sections.closed(s)
 	if s.hard { // (W6)
 		l.hard.JoinStamp(&p.pool, s.leave)
 	}
@@ -82,10 +82,7 @@ func (p *Predictor) release(ev *trace.Event) {
 			p.sections.trim(p.toAll)
 		}
 	}
-	p.sections.drop(s.id)
-	if p.sections.due(p.marks.size()) {
-		p.sections.sweep(p.marks.sections)
-	}
+	p.sections.drop(s)
 }
 
 // leave takes s out of its goroutine's held sections, and applies (W6) to one that does not nest.
@@ -172,8 +169,11 @@ func (p *Predictor) learnP(g *goroutine, s vclock.Stamp) {
 
 // learnMark is learnP from the release of a mark's section.
 func (p *Predictor) learnMark(g *goroutine, m *mark) {
-	if !p.slots.Knows(g.Known.Vec(), vclock.Stamp{Slot: vclock.Slot(m.slot), Time: p.sections.left[m.sec]}) {
-		p.learnP(g, p.sections.at(m.sec).leave)
+	slot := vclock.Slot(m.slot)
+	if !p.slots.Knows(g.Known.Vec(), vclock.Stamp{Slot: slot, Time: p.sections.left[m.sec]}) {
+		p.learned++
+		p.sections.join(&g.Known, m.sec, slot)
+		g.news = g.Now
 	}
 }
 

@@ -66,7 +66,6 @@ func (p *Predictor) markPage(g *goroutine, s *section, w shadow.Word, write bool
 			if l := p.marks.find(w+i, s.lk.id); l != nil {
 				some := keep
 				p.look(g, s, l, 0xff, write, &some, true)
-				p.marks.settle(l)
 			}
 		}
 	}
@@ -80,9 +79,6 @@ func (p *Predictor) markPage(g *goroutine, s *section, w shadow.Word, write bool
 // mark adds a mark to the list l of w and the section's lock; nil means that there is none yet.
 func (p *Predictor) mark(s *section, w shadow.Word, l *markList, keep shadow.Mask, write bool) {
 	if keep == 0 {
-		if l != nil {
-			p.marks.settle(l)
-		}
 		return
 	}
 	if l == nil {
@@ -95,59 +91,55 @@ func (p *Predictor) mark(s *section, w shadow.Word, l *markList, keep shadow.Mas
 	if s.shared {
 		k.is |= markShared
 	}
-	s.marked = true
-	p.marks.add(l, k)
+	p.marks.push(l, k)
 }
 
 // look goes over a list of marks for an access of g in section s. From keep go the bytes that a mark of the same section
-// stands for. When the access is going to have a mark for all bytes of the list's, take is set and (M1) applied; then the newest mark
-// may be gone, and settle or add is called next.
+// stands for. When the access is going to have a mark for all bytes of the list's, take is set and (M1) applied.
 func (p *Predictor) look(g *goroutine, s *section, l *markList, mask shadow.Mask, write bool, keep *shadow.Mask, take bool) {
 	learn := !p.caughtUp(g, s)
 	var seen shadow.Mask // bytes with a newer read by another goroutine in a write section
-	m := &l.mark
-	at := &l.next // the link behind m
-	for prev := (*uint32)(nil); ; {
-		if common := m.mask & mask; common != 0 {
-			wrote, shared := m.is&markWrite != 0, m.is&markShared != 0
-			drop := shadow.Mask(0)
-			switch {
-			case m.sec == s.id:
-				if wrote || !write {
-					*keep &^= common
-				} else {
-					drop = common
-				}
-			case vclock.Slot(m.slot) == g.Slot:
-				if (write || !wrote) && (!s.shared || shared) { // (M1)
-					drop = common
-				}
-			case s.shared && shared: // (W5)
-			default:
-				if learn && (write || wrote) {
-					p.learnMark(g, m)
-				}
-				switch {
-				case s.shared:
-				case write: // (M1)
-					drop = common
-				case !wrote: // (M1)
-					drop = common & seen
-					if !shared {
-						seen |= common
-					}
-				}
-			}
-			if take && drop != 0 && p.marks.take(m, drop) && prev != nil {
-				p.marks.unlink(prev)
-				at = prev
-			}
-		}
-		if *at == 0 {
+	gone := false
+	p.marks.each(l, func(m *mark) {
+		common := m.mask & mask
+		if common == 0 {
 			return
 		}
-		o := p.marks.at(*at)
-		prev, m, at = at, &o.mark, &o.next
+		wrote, shared := m.is&markWrite != 0, m.is&markShared != 0
+		drop := shadow.Mask(0)
+		switch {
+		case m.sec == s.id:
+			if wrote || !write {
+				*keep &^= common
+			} else {
+				drop = common
+			}
+		case vclock.Slot(m.slot) == g.Slot:
+			if (write || !wrote) && (!s.shared || shared) { // (M1)
+				drop = common
+			}
+		case s.shared && shared: // (W5)
+		default:
+			if learn && (write || wrote) {
+				p.learnMark(g, m)
+			}
+			switch {
+			case s.shared:
+			case write: // (M1)
+				drop = common
+			case !wrote: // (M1)
+				drop = common & seen
+				if !shared {
+					seen |= common
+				}
+			}
+		}
+		if take && drop != 0 && p.marks.take(m, drop) {
+			gone = true
+		}
+	})
+	if gone {
+		p.marks.settle(l)
 	}
 }
 
@@ -182,21 +174,21 @@ func (p *Predictor) opaque(ev *trace.Event) {
 				mine = true
 			case old.slot == g.Slot:
 				if !s.shared || old.shared { // (M1)
-					p.sections.drop(old.id)
+					p.sections.drop(old)
 					continue
 				}
 			case old.open || s.shared && old.shared:
 			default:
 				p.learnP(g, old.leave)
 				if !s.shared { // (M1)
-					p.sections.drop(old.id)
+					p.sections.drop(old)
 					continue
 				}
 			}
 			keep = append(keep, old)
 		}
 		if !mine {
-			p.sections.hold(s.id)
+			s.users++
 			keep = append(keep, s)
 		}
 		if len(keep) < len(l.opaque) {

@@ -7,7 +7,7 @@ import (
 
 // ruleAOne is rule (a) for an access of some bytes of one word in one of the sections it is in, when there are no marks of whole pages.
 func (p *Predictor) ruleAOne(g *goroutine, s *section, w shadow.Word, mask shadow.Mask, write bool) {
-	l := p.marks.list(w, s.lk.id)
+	l := p.marks.find(w, s.lk.id)
 	if l == nil {
 		p.mark(s, w, nil, mask, write)
 		return
@@ -25,11 +25,10 @@ func (p *Predictor) ruleAOne(g *goroutine, s *section, w shadow.Word, mask shado
 		// The newest mark is the goroutine's own: rule (a) was applied to what is behind it, and nobody has left a mark since.
 		switch {
 		case l.is == k.is: // (M1)
-			l.mark, s.marked = k, true
+			p.marks.renew(&l.mark, s.id)
 			return
 		case !write:
 			p.marks.push(l, k)
-			s.marked = true
 			return
 		} // a write after a read learns from reads, too
 	}
@@ -37,99 +36,166 @@ func (p *Predictor) ruleAOne(g *goroutine, s *section, w shadow.Word, mask shado
 		if !write && p.reader(g, s, l, mask) {
 			return
 		}
-	} else if p.few(g, s, l, k) {
+	} else if write && p.writes(g, s, l, k) || !write && p.reads(g, s, l, k) {
 		return
 	}
 	keep := mask
-	l = p.marks.find(w, s.lk.id)
 	p.look(g, s, l, mask, write, &keep, true)
 	p.mark(s, w, l, keep, write)
 }
 
-// fewMarks is how many marks most lists have at most.
-const fewMarks = 4
-
-// few is look and mark k at once, for a section in write mode and a list of few marks, all of them of the very same bytes. It reports whether the list is
-// of that kind; otherwise it is as it was.
-func (p *Predictor) few(g *goroutine, s *section, l *markList, k mark) bool {
-	write := k.is&markWrite != 0
+// writes is look and mark k at once for a write in write mode, when the list's marks are all of the very same bytes: then they all go. It reports whether
+// it could do so; otherwise the list is as it was.
+func (p *Predictor) writes(g *goroutine, s *section, l *markList, k mark) bool {
 	learn := !p.caughtUp(g, s)
-	n, drops := 0, 0
-	var first *mark // to go
-	seen := false   // a newer read by another goroutine in a write section
-	for m, next := &l.mark, l.next; m != nil; m, next = p.marks.after(l, m, next) {
-		if m.mask != k.mask || n == fewMarks {
+	if l.mask != k.mask || !p.overwritten(g, s, &l.mark, learn) {
+		return false
+	}
+	if l.second.mask != 0 {
+		if l.second.mask != k.mask || !p.overwritten(g, s, &l.second, learn) {
 			return false
 		}
-		n++
-		wrote, drop := m.is&markWrite != 0, write
-		switch {
-		case m.sec == s.id:
-			if wrote || !write {
+		older := p.marks.blocks.marks(l.more)
+		for i := len(older) - 1; i >= 0; i-- {
+			if m := &older[i]; m.mask != k.mask || !p.overwritten(g, s, m, learn) {
 				return false
-			}
-		case vclock.Slot(m.slot) == g.Slot: // (M1)
-			drop = write || !wrote
-		default:
-			if learn && (write || wrote) {
-				p.learnMark(g, m)
-			}
-			if !write && !wrote { // (M1)
-				drop = seen
-				seen = seen || m.is&markShared == 0
-			}
-		}
-		if drop {
-			if drops++; first == nil {
-				first = m
 			}
 		}
 	}
+	p.marks.alone(l, k)
+	return true
+}
+
+// overwritten takes in, if learn says so, that a write comes after a mark in conflict. It is false for a write of the same section.
+func (p *Predictor) overwritten(g *goroutine, s *section, m *mark, learn bool) bool {
 	switch {
-	case write: // all go
-		p.marks.alone(l, k, n)
-	case drops == 0:
+	case m.sec == s.id:
+		return m.is&markWrite == 0
+	case learn && vclock.Slot(m.slot) != g.Slot:
+		p.learnMark(g, m)
+	}
+	return true
+}
+
+// reading is what reads has found in a list so far.
+type reading struct {
+	learn bool
+	seen  bool // a read by another goroutine in a write section
+	n     int  // how many marks are to go
+	gone  *mark
+	at    int // its number among the older ones
+}
+
+// reads is look and mark k at once for a read in write mode, when the list's marks are all of the very same bytes and at most one of them is to go. It reports whether it
+// could do so; otherwise the list is as it was.
+func (p *Predictor) reads(g *goroutine, s *section, l *markList, k mark) bool {
+	f := reading{learn: !p.caughtUp(g, s)}
+	if l.mask != k.mask || !p.reread(g, s, &l.mark, &f, 0) {
+		return false
+	}
+	if l.second.mask != 0 {
+		if l.second.mask != k.mask || !p.reread(g, s, &l.second, &f, 0) {
+			return false
+		}
+		older := p.marks.blocks.marks(l.more)
+		for i := len(older) - 1; i >= 0; i-- {
+			if m := &older[i]; m.mask != k.mask || !p.reread(g, s, m, &f, i) {
+				return false
+			}
+		}
+	}
+	switch f.n {
+	case 0:
 		p.marks.push(l, k)
-	case drops == 1:
-		p.marks.rotate(l, k, first)
+	case 1:
+		p.marks.replace(l, k, f.gone, f.at)
 	default:
 		return false
 	}
-	s.marked = true
+	return true
+}
+
+// reread takes in that a read in write mode comes after a mark, the next older one of its list. It is false for one of the same section.
+func (p *Predictor) reread(g *goroutine, s *section, m *mark, f *reading, i int) bool {
+	wrote, drop := m.is&markWrite != 0, false
+	switch {
+	case m.sec == s.id:
+		return false
+	case vclock.Slot(m.slot) == g.Slot: // (M1)
+		drop = !wrote
+	case wrote:
+		if f.learn {
+			p.learnMark(g, m)
+		}
+	default: // (M1)
+		drop = f.seen
+		f.seen = f.seen || m.is&markShared == 0
+	}
+	if drop {
+		f.n++
+		f.gone, f.at = m, i
+	}
 	return true
 }
 
 // reader is look and mark at once for a read in read mode, which drops nothing but the goroutine's own read: that one becomes the new one where it is,
-// which is as good as making it the newest unless a read in write mode is in front of it (M1). It reports whether it could do so.
+// which is as good as making it the newest unless a read in write mode is in front of it (M1). What is behind it the goroutine has learned from. It reports
+// false, and leaves the list as it was, when a mark before that is of other bytes.
 func (p *Predictor) reader(g *goroutine, s *section, l *markList, mask shadow.Mask) bool {
-	var own *mark
-	reads := false // in write mode, newer than own
-	covered := false
-	for m, next := &l.mark, l.next; m != nil; m, next = p.marks.after(l, m, next) {
-		wrote, shared := m.is&markWrite != 0, m.is&markShared != 0
-		switch {
-		case m.mask != mask:
-			return false
-		case m.sec == s.id:
-			covered = true
-		case vclock.Slot(m.slot) == g.Slot:
-			if shared && !wrote && own == nil {
-				own = m
+	k := mark{sec: s.id, slot: uint16(s.slot), mask: mask, is: markShared}
+	reads := false // in write mode, newer
+	m, i := &l.mark, 0
+	is := p.readPast(g, m, k, &reads)
+	if is == passed && l.second.mask != 0 {
+		m = &l.second
+		is = p.readPast(g, m, k, &reads)
+		older := p.marks.blocks.marks(l.more)
+		for i = len(older); i > 0 && is == passed; {
+			i--
+			m = &older[i]
+			if m.is == markShared && m.slot != k.slot && m.mask == mask { // (W5)
+				continue
 			}
-		case !shared && wrote:
-			p.learnMark(g, m)
+			is = p.readPast(g, m, k, &reads)
 		}
-		reads = reads || own == nil && !shared && !wrote
 	}
-	s.marked = true
 	switch {
-	case covered:
-	case own == nil:
-		p.marks.push(l, mark{sec: s.id, slot: uint16(s.slot), mask: mask, is: markShared})
-	case reads:
+	case is == passed:
+		p.marks.push(l, k)
+	case is == otherBytes:
 		return false
-	default:
-		own.sec = s.id
+	case is == ownRead && reads:
+		p.marks.replace(l, k, m, i)
+	case is == ownRead:
+		p.marks.renew(m, s.id)
 	}
 	return true
+}
+
+// passing says what a mark is to a read in read mode.
+type passing uint8
+
+const (
+	passed     passing = iota // nothing any more
+	ownRead                   // the goroutine's own one in read mode
+	ownSection                // of the same section
+	otherBytes                // not of the very same bytes
+)
+
+// readPast takes in that an access with mark k, a read in read mode, comes after a mark, and whether that is a read in write mode.
+func (p *Predictor) readPast(g *goroutine, m *mark, k mark, reads *bool) passing {
+	switch {
+	case m.mask != k.mask:
+		return otherBytes
+	case m.sec == k.sec:
+		return ownSection
+	case m.slot == k.slot:
+		if m.is == markShared {
+			return ownRead
+		}
+	case m.is == markWrite:
+		p.learnMark(g, m)
+	}
+	*reads = *reads || m.is == 0
+	return passed
 }

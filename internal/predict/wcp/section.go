@@ -3,14 +3,16 @@ package wcp
 import (
 	"slices"
 
+	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/vclock"
 )
 
 // section is one critical section. It lives as long as something refers to it: the goroutine that holds it, the lock's log, the lock's list of
-// opaque sections, a mark. The first three are counted; whether there are marks is found out by sweep.
+// opaque sections. Its name, and what sections know of it, live on while there are marks.
 type section struct {
 	id     uint32 // names it in sections
+	users  int32  // what refers to it
 	lk     *lock
 	g      trace.G // who acquired
 	slot   vclock.Slot
@@ -18,7 +20,6 @@ type section struct {
 	asked  bool // somebody knows its acquire, but not its release (W7)
 	hard   bool // (W6)
 	open   bool
-	marked bool // there was a mark
 	caught bool // its goroutine knew all releases of the lock by others; write mode
 
 	acq   vclock.Time  // epoch of the acquire
@@ -31,7 +32,7 @@ type section struct {
 	logged int    // what it counts against the budget
 }
 
-// sections has all sections, and the queue of those in a log, oldest release first.
+// sections has what marks ask of sections, by the sections' ids, and the queue of those in a log, oldest release first.
 type sections struct {
 	// Budget is about how many bytes logged sections may take; 0 means DefaultBudget. Then the oldest go,
 	// first those that no live goroutine can learn anything from, and if need be others: rule (b)
@@ -40,13 +41,13 @@ type sections struct {
 	Evicted uint64 // of the others
 
 	pool  *vclock.Pool
-	all   []*[sectionChunk]section
-	refs  []int32       // by id, marks not counted; negative for free ones
-	left  []vclock.Time // by id, leave's, apart from the sections since marks ask for nothing else when it is known
-	free  []uint32
-	idle  int      // without a reference, but perhaps with marks
-	kept  int      // of these, after the last sweep
-	found []uint64 // bits by id, sweep
+	arena predict.Arena
+	spare []*section
+	refs  []int32                            // by id: marks, and one for the section itself; 0 for free ids
+	left  []vclock.Time                      // by id, leave's; 0 while open
+	rows  []*[rowChunk][rowSlots]vclock.Time // by id, leave's vectors that fit in
+	wide  []*vclock.Vec                      // by id, the others; as long as it needs to be
+	free  []uint32                           // ids, the last one first
 	queue []*section
 	head  int
 	most  int // that the queue ever had
@@ -54,90 +55,94 @@ type sections struct {
 	next  int // how many bytes there are when it is time to look for what can go
 }
 
-const sectionChunk = 256
-
-// at is a section by its id.
-func (s *sections) at(id uint32) *section { return &s.all[id/sectionChunk][id%sectionChunk] }
-
-// hold counts one more reference.
-func (s *sections) hold(id uint32) { s.refs[id]++ }
-
 // DefaultBudget bounds the logs of all locks together.
 const DefaultBudget = 64 << 20
 
+// A row is one line of the processor's cache. Most programs have fewer goroutines at a time.
+const (
+	rowSlots     = 16
+	rowChunkBits = 8
+	rowChunk     = 1 << rowChunkBits
+)
+
+// sectionsAtOnce is how many sections are made at a time.
+const sectionsAtOnce = 16
+
 func (s *sections) get() *section {
+	if len(s.spare) == 0 {
+		for more := new([sectionsAtOnce]section); len(s.spare) < len(more); {
+			s.spare = append(s.spare, &more[len(s.spare)])
+		}
+	}
+	sec := s.spare[len(s.spare)-1]
+	s.spare = s.spare[:len(s.spare)-1]
 	if n := len(s.free); n > 0 {
-		id := s.free[n-1]
+		sec.id = s.free[n-1]
 		s.free = s.free[:n-1]
-		s.refs[id], s.left[id] = 1, 0
-		sec := s.at(id)
-		sec.open = true
-		return sec
+		s.refs[sec.id], s.left[sec.id] = 1, 0
+	} else {
+		sec.id = uint32(len(s.refs))
+		s.refs, s.left = append(s.refs, 1), append(s.left, 0)
+		if int(sec.id)%rowChunk == 0 {
+			s.rows = append(s.rows, predict.Make[[rowChunk][rowSlots]vclock.Time](s.arena))
+		}
 	}
-	id := uint32(len(s.refs))
-	if id%sectionChunk == 0 {
-		s.all = append(s.all, new([sectionChunk]section))
-	}
-	s.refs = append(s.refs, 1)
-	s.left = append(s.left, 0)
-	sec := s.at(id)
-	sec.id, sec.open = id, true
+	sec.users, sec.open = 1, true
 	return sec
 }
 
-// drop gives up one reference.
-func (s *sections) drop(id uint32) {
-	if s.refs[id]--; s.refs[id] > 0 {
-		return
+// hold counts a mark of a section.
+func (s *sections) hold(id uint32) { s.refs[id]++ }
+
+// unmark gives up a mark of a section.
+func (s *sections) unmark(id uint32) {
+	if s.refs[id]--; s.refs[id] == 0 {
+		s.forget(id)
 	}
-	if s.at(id).marked {
-		s.idle++
-		return
-	}
-	s.release(id)
 }
 
-// release makes a section free.
-func (s *sections) release(id uint32) {
-	s.refs[id] = -1
-	sec := s.at(id)
-	sec.enter.Drop(s.pool)
-	sec.leave.Drop(s.pool)
-	sec.fails.Reset(s.pool)
-	*sec = section{id: id}
+// forget makes an id free.
+func (s *sections) forget(id uint32) {
+	if int(id) < len(s.wide) {
+		s.pool.Drop(s.wide[id])
+		s.wide[id] = nil
+	}
 	s.free = append(s.free, id)
 }
 
-// Sections without a reference may be idle up to half as many as the last sweep kept, or to one for so many lists and marks that a sweep
-// looks at, so that sweeping costs little for each.
-const (
-	minIdle  = 1 << 10
-	perSweep = 64
-)
-
-// due reports whether it is time for a sweep of so many lists and marks.
-func (s *sections) due(marks int) bool {
-	return s.idle-s.kept > max(minIdle, s.kept/2, marks/perSweep)
+// join makes a clock know H of the release of a section, which is not open.
+func (s *sections) join(c *vclock.Clock, id uint32, slot vclock.Slot) {
+	if int(id) < len(s.wide) && s.wide[id] != nil {
+		c.Join(s.pool, s.wide[id])
+	} else {
+		c.JoinTimes(s.pool, s.rows[id>>rowChunkBits][id%rowChunk][:])
+	}
+	c.Raise(s.pool, slot, s.left[id])
 }
 
-// sweep frees the sections that nothing refers to; each gives all that have marks.
-func (s *sections) sweep(each func(found []uint64)) {
-	if n := len(s.refs)/64 + 1; n > len(s.found) {
-		s.found = make([]uint64, 2*n)
+// drop gives up one reference to a section.
+func (s *sections) drop(sec *section) {
+	if sec.users--; sec.users > 0 {
+		return
 	}
-	clear(s.found)
-	each(s.found)
-	s.idle = 0
-	for id, n := range s.refs {
-		switch {
-		case n != 0:
-		case s.found[id/64]>>(id%64)&1 != 0:
-			s.idle++
-		default:
-			s.release(uint32(id))
-		}
+	sec.enter.Drop(s.pool)
+	sec.leave.Drop(s.pool)
+	sec.fails.Reset(s.pool)
+	s.unmark(sec.id)
+	*sec = section{}
+	s.spare = append(s.spare, sec)
+}
+
+// closed is called when a section has its leave.
+func (s *sections) closed(sec *section) {
+	s.left[sec.id] = sec.leave.Time
+	if s.refs[sec.id] == 1 || sec.leave.Vec.CopyTo(s.rows[sec.id>>rowChunkBits][sec.id%rowChunk][:]) {
+		return // nobody is going to ask, or it fits
 	}
-	s.kept = s.idle
+	for int(sec.id) >= len(s.wide) {
+		s.wide = append(s.wide, nil)
+	}
+	s.wide[sec.id] = sec.leave.Vec.Hold()
 }
 
 // quiet reports whether no edge left a closed section's goroutine between its acquire and its release. Then who knows the acquire
@@ -147,7 +152,7 @@ func (sec *section) quiet() bool { return !sec.asked && sec.leave.Time == sec.ac
 
 // log puts a closed section into its lock's log.
 func (s *sections) log(sec *section) {
-	s.hold(sec.id)
+	sec.users++
 	sec.logged = 160 + sec.leave.Vec.Size()
 	s.bytes += sec.logged
 	s.queue = append(s.queue, sec)
@@ -191,7 +196,7 @@ func (s *sections) pop() {
 		old.lk.pop(old)
 		s.unlog(old)
 	}
-	s.drop(old.id)
+	s.drop(old)
 	if s.head > 1024 && s.head*2 > len(s.queue) {
 		n := copy(s.queue, s.queue[s.head:])
 		clear(s.queue[n:])
@@ -322,7 +327,7 @@ func (p *Predictor) forgetLock(l *lock) bool {
 	l.hard.Reset(&p.pool)
 	l.guard.reset(&p.pool)
 	for _, s := range l.opaque {
-		p.sections.drop(s.id)
+		p.sections.drop(s)
 	}
 	l.opaque = nil
 	for _, f := range []*fifo{&l.writes, &l.reads} {

@@ -96,7 +96,7 @@ func New(sink func(predict.Candidate)) *Predictor {
 func newPredictor(sink func(predict.Candidate)) *Predictor {
 	p := &Predictor{sink: sink, latest: &goroutine{ended: true}}
 	p.sections.pool = &p.pool
-	p.marks.init()
+	p.marks.init(&p.sections)
 	return p
 }
 
@@ -112,7 +112,8 @@ func NewIn(acc *shadow.Accesses, seq trace.Seq, sink func(predict.Candidate)) *P
 
 // Arena makes the predictor keep there what has no pointers. It is called before the first event.
 func (p *Predictor) Arena(a predict.Arena) {
-	p.acc.Arena, p.marks.locks.Arena = a, a
+	p.acc.Arena, p.sections.arena = a, a
+	p.marks.arena(a)
 }
 
 // Bound makes the predictor keep to about so many bytes, apart from the locks and objects there are and what it knows of
