@@ -132,6 +132,22 @@ func (p *Pool) get(n int) *Vec {
 		v.at, v.refs = v.at[:n], 1
 		return v
 	}
+	switch c { // what most programs need lies with its Vec
+	case 3:
+		v := &struct {
+			Vec
+			times [1 << 3]Time
+		}{}
+		v.at, v.refs = v.times[:n], 1
+		return &v.Vec
+	case 4:
+		v := &struct {
+			Vec
+			times [1 << 4]Time
+		}{}
+		v.at, v.refs = v.times[:n], 1
+		return &v.Vec
+	}
 	return &Vec{at: make([]Time, n, 1<<c), refs: 1}
 }
 
@@ -245,18 +261,40 @@ func (c *Clock) JoinTimes(p *Pool, at []Time) bool {
 		n--
 	}
 	at = at[:n]
-	less := Time(0) // whether there is one, without a jump for each
-	for i, t := range at[:min(n, len(mine))] {
-		less |= max(mine[i], t) ^ mine[i]
-	}
-	if less == 0 && n <= len(mine) {
+	i := firstLess(mine, at)
+	if i == n {
 		return false
 	}
 	mine = c.own(p, n)[:n]
-	for i, t := range at {
-		mine[i] = max(mine[i], t)
+	for ; i < n; i++ {
+		mine[i] = max(mine[i], at[i])
 	}
 	return true
+}
+
+// firstLess is a place before which no time of mine is less than that of at; len(at) when there is none at all. Times beyond mine are not zero.
+// It looks at several times before it jumps, since where the first one is cannot be foreseen.
+func firstLess(mine, at []Time) int {
+	const step = 16
+	n := min(len(mine), len(at))
+	i, less := 0, Time(0)
+	for ; i+step <= n; i += step {
+		m, t := (*[step]Time)(mine[i:]), (*[step]Time)(at[i:])
+		for j := range t {
+			less |= max(m[j], t[j]) ^ m[j]
+		}
+		if less != 0 {
+			return i
+		}
+	}
+	rest := mine[i:n]
+	for j, t := range at[i:n] {
+		less |= max(rest[j], t) ^ rest[j]
+	}
+	if less != 0 {
+		return i
+	}
+	return n
 }
 
 // Stamp is the clock of one event: everything Vec knows, and the event's own

@@ -127,12 +127,13 @@ func (p *Predictor) Bound(bytes int) {
 
 // Bytes is about how much memory the predictor takes.
 func (p *Predictor) Bytes() int {
-	return p.acc.Bytes() + p.marks.bytes() + p.sections.bytes + 4*p.pool.Live +
+	return p.acc.Bytes() + p.marks.bytes() + p.sections.bytes + len(p.sections.refs)*rowBytes + 4*p.pool.Live +
 		p.locks.Len()*lockBytes + (p.objects.Len()+p.pins.Len())*objectBytes
 }
 
 const (
-	markBytes   = 40  // of a mark or a list, with its part of the hash and its section
+	markBytes   = 40  // of a mark or a list, with its part of the segments
+	rowBytes    = 80  // of what is kept of a section for its marks
 	lockBytes   = 450 // with its place in the index
 	objectBytes = 150
 )
