@@ -83,7 +83,7 @@ var layers = []layer{
 	{packages: []string{"cmd/racepred"}, imports: []string{"gotestplugin"}},
 	{packages: []string{"internal/deps"}},
 	{packages: []string{"internal/engine/cmd/throughput"}, imports: []string{
-		"internal/trace", "internal/trace/gen", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/engine"}},
+		"internal/trace", "internal/trace/gen", "internal/trace/tracefile", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/offline", "internal/engine"}},
 	{packages: []string{"internal/oracle/cmd/..."}, imports: []string{
 		"internal/oracle", "internal/trace", "internal/trace/std", "internal/predict", "internal/predict/hb", "internal/predict/shb", "internal/predict/wcp",
 		"internal/predict/syncp", "internal/predict/syncrev", "internal/witness"}},
