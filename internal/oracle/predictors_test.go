@@ -128,10 +128,12 @@ func TestWCPIsTheDefinition(t *testing.T) {
 // TestManySlots: the definitions hold when the trace's goroutines come after so many others that their clocks' times lie in
 // the clocks' trees (package vclock).
 func TestManySlots(t *testing.T) {
-	const before = 70 // goroutines that have nothing to do with the trace's
+	const others = 70 // goroutines that have nothing to do with the trace's, and an access of their own
+	const before = 2 * others
 	var forks []trace.Event
-	for g := range uint32(before) {
-		forks = append(forks, trace.Event{Kind: trace.Fork, G: 1000, Other: 1001 + g})
+	for g := range uint32(others) {
+		forks = append(forks, trace.Event{Kind: trace.Fork, G: 1000, Other: 1001 + g},
+			trace.Event{Kind: trace.Write, G: trace.G(1001 + g), Addr: trace.Addr(1<<20 + 8*g), Size: 8})
 	}
 	for seed := range uint64(400) {
 		f := oracle.Features{RW: true, Hard: seed%2 == 0, Sizes: true, Atomic: true, Alloc: true, Fork: seed%3 == 0}

@@ -233,13 +233,25 @@ func (c *Clock) Raise(p *Pool, s Slot, t Time) {
 }
 
 // Join makes the clock at least v in every slot. It reports false when the clock was so before; it may report true then, too.
+//
+// Where v is nowhere less, it becomes the clock's value itself: clocks that learn from each other end up with one vector, and then are compared
+// by its address.
 func (c *Clock) Join(p *Pool, v *Vec) bool {
 	if v == nil || v == c.vec {
 		return false
 	}
+	return c.join(p, v)
+}
+
+func (c *Clock) join(p *Pool, v *Vec) bool {
 	if c.vec == nil {
 		c.vec = v.Hold()
 		return true
+	}
+	if firstLess(v.at, c.vec.at) == len(c.vec.at) && c.vec.far.within(&v.far) {
+		more := firstLess(c.vec.at, v.at) < len(v.at) || len(v.far.root) > len(c.vec.far.root)
+		c.Set(p, v.Hold())
+		return more
 	}
 	more := c.JoinTimes(p, v.at)
 	if len(v.far.root) > 0 && !c.vec.covers(&v.far) {
@@ -298,7 +310,7 @@ func firstLess(mine, at []Time) int {
 }
 
 // Stamp is the clock of one event: everything Vec knows, and the event's own
-// slot up to Time. The zero Stamp is before everything.
+// slot up to Time, if that is not 0. The zero Stamp is before everything.
 type Stamp struct {
 	Vec  *Vec
 	Slot Slot
@@ -307,11 +319,10 @@ type Stamp struct {
 
 // JoinStamp makes the clock know all that s knows.
 func (c *Clock) JoinStamp(p *Pool, s Stamp) {
-	if s.Time == 0 {
-		return
-	}
 	c.Join(p, s.Vec)
-	c.Raise(p, s.Slot, s.Time)
+	if s.Time != 0 {
+		c.Raise(p, s.Slot, s.Time)
+	}
 }
 
 // Drop gives up the stamp's count of its vector and makes it zero.

@@ -119,6 +119,11 @@ func (t *tree) leaf(p *Pool, br *branch, l int) *leaf {
 	return lf
 }
 
+// within reports whether no time of t is more than that of u, as far as can be told at a glance.
+func (t *tree) within(u *tree) bool {
+	return len(t.root) == 0 || len(t.root) == len(u.root) && &t.root[0] == &u.root[0]
+}
+
 func (t *tree) set(p *Pool, s Slot, to Time) {
 	b, l, i := treePlace(s)
 	t.leaf(p, t.branch(p, b), l).at[i] = to

@@ -155,3 +155,30 @@ func BenchmarkJoin(b *testing.B) {
 		})
 	}
 }
+
+// TestOneVectorForOneTime: clocks that come to say the same have one vector, near and far.
+func TestOneVectorForOneTime(t *testing.T) {
+	var p Pool
+	for _, s := range []Slot{1, 70} {
+		var a, b Clock
+		a.Raise(&p, 0, 3)
+		a.Raise(&p, s, 2)
+		b.Raise(&p, 0, 1)
+		if s < nearSlots {
+			require.True(t, b.Join(&p, a.Vec()), "b was nowhere more")
+			require.Same(t, a.Vec(), b.Vec())
+			b.Raise(&p, 5, 1)
+		} else {
+			b.Set(&p, a.Share())
+			b.Raise(&p, 5, 1)
+		}
+		require.NotSame(t, a.Vec(), b.Vec())
+		require.Zero(t, a.At(5), "a shared vector changed")
+		require.True(t, a.Join(&p, b.Vec()))
+		require.Same(t, a.Vec(), b.Vec())
+		require.False(t, a.Join(&p, b.Vec()))
+		a.Reset(&p)
+		b.Reset(&p)
+		require.Zero(t, p.Live, "a count was lost")
+	}
+}

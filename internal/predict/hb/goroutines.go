@@ -25,7 +25,7 @@ func (p *Predictor) find(id trace.G) *goroutine {
 		g = p.start(id, nil)
 	case g.ended: // an event after its End: it goes on in another slot
 		var known vclock.Clock
-		known.JoinStamp(&p.pool, vclock.Stamp{Vec: g.Known.Vec(), Slot: g.Slot, Time: g.last})
+		known.JoinStamp(&p.pool, g.final())
 		p.forget(id)
 		g = p.start(id, known.Vec())
 		known.Reset(&p.pool)
@@ -49,96 +49,164 @@ func (p *Predictor) forget(id trace.G) {
 // crowds is how many goroutines stand for all those that are too many.
 const crowds = 16
 
-// start gives a goroutine a slot and lets it know what is known. When too many goroutines are alive, those that come
-// on top are taken for one of a few: as if they came after each other, which finds too little rather than too much.
+// noSlot is that of a goroutine that has not accessed anything.
+const noSlot = vclock.MaxSlots
+
+// start lets a goroutine know what is known.
 func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
-	slot, now, ok := p.slots.Take(known)
-	if !ok {
-		p.Crowded++
-		g := p.crowd[id%crowds]
-		if g == nil {
-			g = &goroutine{Actor: shadow.Actor{Slot: p.slots.New(), Now: 1, Slots: &p.slots, Many: true}, g: id, last: 1}
-			p.crowd[id%crowds] = g
-		}
-		g.Known.Join(&p.pool, known)
-		p.gs.Put(id, g)
-		return g
-	}
 	g := &goroutine{}
 	if n := len(p.spare); n > 0 {
 		g, p.spare = p.spare[n-1], p.spare[:n-1]
 	}
-	*g = goroutine{Actor: shadow.Actor{Slot: slot, Now: now, Slots: &p.slots}, g: id, last: now, news: now}
+	*g = goroutine{Actor: shadow.Actor{Slot: noSlot, Now: 1, Slots: &p.slots}, g: id}
 	g.Known.Set(&p.pool, known.Hold())
 	p.gs.Put(id, g)
 	return g
 }
 
-// stamp is the clock of g's present event, for others to learn, and ends the epoch. The caller owns it.
+// acts takes in that g does an access in its present epoch, the first one, and returns who does it: with the first one of all it gets a slot.
+// When too many goroutines have one, those that come on top are taken for one of a few: as if they came after each other, which finds too
+// little rather than too much.
+func (p *Predictor) acts(g *goroutine) *goroutine {
+	if g.Slot == noSlot {
+		slot, now, ok := p.slots.Take(g.Known.Vec())
+		if !ok {
+			return p.crowded(g)
+		}
+		g.Slot, g.Now = slot, now
+	}
+	g.acted = g.Now
+	p.did(g.Slot, g.Now)
+	return g
+}
+
+// crowded makes the goroutine that was g one of a crowd, which accesses something.
+func (p *Predictor) crowded(g *goroutine) *goroutine {
+	p.Crowded++
+	id := g.g
+	c := p.crowd[id%crowds]
+	if c == nil {
+		c = &goroutine{Actor: shadow.Actor{Slot: p.slots.New(), Now: 1, Slots: &p.slots, Many: true}, g: id}
+		p.crowd[id%crowds] = c
+	}
+	c.Known.Join(&p.pool, g.Known.Vec())
+	c.learned = true
+	p.gs.Put(id, c)
+	if p.latest == g {
+		p.latest = nobody
+	}
+	g.Known.Reset(&p.pool)
+	p.spare = append(p.spare, g)
+	return p.acts(c)
+}
+
+// stamp is the clock of g's present event, for others to learn, and ends the epoch if there was an access in it: an epoch that nobody can race
+// with needs no name. The caller owns it.
+//
+// All stamps with one time know the same. When the goroutine has learned something since the first of them, the next ones are whole.
 func (p *Predictor) stamp(g *goroutine) vclock.Stamp {
-	s := vclock.Stamp{Vec: g.Known.Share(), Slot: g.Slot, Time: g.Now}
-	g.last = g.Now
-	if g.Now < vclock.MaxTime {
+	if g.acted == g.Now {
+		g.learned = false
+		if g.Now < vclock.MaxTime {
+			g.Now++
+		}
+	}
+	if g.learned {
+		return vclock.Stamp{Vec: p.whole(g)}
+	}
+	return vclock.Stamp{Vec: g.Known.Share(), Slot: g.Slot, Time: g.acted}
+}
+
+// whole is the clock of g's present event as one vector, with a count for the caller. Goroutines that do not access anything pass it on as it is, so that
+// all come to know the same vector.
+func (p *Predictor) whole(g *goroutine) *vclock.Vec {
+	if g.acted == g.Now && g.Now < vclock.MaxTime {
 		g.Now++
 	}
-	return s
+	if g.acted != 0 {
+		g.Known.Raise(&p.pool, g.Slot, g.acted)
+		g.learned = true
+	}
+	return g.Known.Share()
+}
+
+// final is the clock of an ended goroutine, or of one at its end. The goroutine keeps it.
+func (g *goroutine) final() vclock.Stamp {
+	return vclock.Stamp{Vec: g.Known.Vec(), Slot: g.Slot, Time: g.acted}
 }
 
 // learn makes g know what the stamp knows.
 func (p *Predictor) learn(g *goroutine, s vclock.Stamp) {
-	if s.Time == 0 || p.knows(g, s) {
-		return
+	if s.Time == 0 {
+		p.learnAll(g, s.Vec)
+	} else if !p.knowsAt(g, s) {
+		p.learned++
+		g.learned = true
+		g.Known.JoinStamp(&p.pool, s)
 	}
-	p.learned++
-	g.Known.JoinStamp(&p.pool, s)
-	g.news = g.Now
 }
 
 // learnAll makes g know all of v.
 func (p *Predictor) learnAll(g *goroutine, v *vclock.Vec) {
 	if g.Known.Join(&p.pool, v) {
-		g.news = g.Now
+		p.learned++
+		g.learned = true
 	}
 }
 
+// knows reports whether g knows all that the stamp knows.
 func (p *Predictor) knows(g *goroutine, s vclock.Stamp) bool {
+	if s.Time == 0 {
+		return g.Known.Vec().Covers(s.Vec)
+	}
+	return p.knowsAt(g, s)
+}
+
+// knowsAt is knows for a stamp with a time, which may say false when g does: who knows of the time knows all that stamps with it do.
+func (p *Predictor) knowsAt(g *goroutine, s vclock.Stamp) bool {
 	return s.Slot == g.Slot && !p.slots.Stale(s.Slot, s.Time) || p.slots.Knows(g.Known.Vec(), s)
 }
 
 // (H1)
 func (p *Predictor) fork(ev *trace.Event) {
 	g := p.of(ev.G)
-	s := p.stamp(g)
-	if p.gs.Get(trace.G(ev.Other)) != nil {
-		s.Drop(&p.pool) // it has run already: not a trace of one run
-		return
+	v := p.whole(g)
+	if p.gs.Get(trace.G(ev.Other)) == nil { // else it has run already: not a trace of one run
+		p.start(trace.G(ev.Other), v)
 	}
-	var known vclock.Clock
-	known.JoinStamp(&p.pool, s)
-	s.Drop(&p.pool)
-	p.start(trace.G(ev.Other), known.Vec())
-	known.Reset(&p.pool)
+	p.pool.Drop(v)
 }
 
 // end frees the slot and keeps the clock for a Join.
 func (p *Predictor) end(id trace.G) {
 	g := p.of(id)
 	if g.Many {
-		p.gone.JoinStamp(&p.pool, vclock.Stamp{Vec: g.Known.Vec(), Slot: g.Slot, Time: g.last})
+		p.gone.JoinStamp(&p.pool, g.final())
 		p.gs.Delete(id)
 		return
 	}
 	g.ended = true
-	p.slots.Give(g.Slot, g.last, g.news)
+	if g.Slot != noSlot {
+		p.slots.Give(g.Slot, g.acted, g.acted)
+	}
 	p.ended = append(p.ended, g.g)
 	if len(p.ended) >= 2*keepEnded {
+		var last *vclock.Vec // most of them know what their like do
 		for _, id := range p.ended[:keepEnded] {
 			old := p.gs.Get(id)
-			p.gone.JoinStamp(&p.pool, vclock.Stamp{Vec: old.Known.Vec(), Slot: old.Slot, Time: old.last})
+			if s := old.final(); s.Vec == last {
+				s.Vec = nil
+				p.gone.JoinStamp(&p.pool, s)
+			} else {
+				p.gone.JoinStamp(&p.pool, s)
+				p.pool.Drop(last)
+				last = s.Vec.Hold()
+			}
 			old.Known.Reset(&p.pool)
 			p.gs.Delete(id)
 			p.spare = append(p.spare, old)
 		}
+		p.pool.Drop(last)
 		p.ended = p.ended[:copy(p.ended, p.ended[keepEnded:])]
 	}
 }
@@ -150,8 +218,8 @@ func (p *Predictor) join(ev *trace.Event) {
 		p.learnAll(g, p.gone.Vec())
 		return
 	}
-	g.Known.JoinStamp(&p.pool, vclock.Stamp{Vec: child.Known.Vec(), Slot: child.Slot, Time: child.last})
-	g.news = g.Now
+	g.Known.JoinStamp(&p.pool, child.final())
+	g.learned = true
 	if !child.ended {
 		p.end(trace.G(ev.Other))
 	}

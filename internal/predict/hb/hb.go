@@ -48,13 +48,13 @@ type Predictor struct {
 
 // goroutine is a live goroutine, or one that ended and is still in Predictor.ended.
 type goroutine struct {
-	shadow.Actor // Now ends with every outgoing edge
+	shadow.Actor // Now ends with the first outgoing edge after an access in it
 
 	g     trace.G
 	acted vclock.Time // the last epoch with an access; 0 none
-	last  vclock.Time // the last epoch with an access or an outgoing edge
-	news  vclock.Time // the last epoch with an access, or in which it learned something
 	ended bool
+
+	learned bool // Known may be more than when the first edge after the last access went out, or has acted in it
 }
 
 // lock holds what the next section of each mode is ordered after.
@@ -65,9 +65,12 @@ type lock struct {
 	owner trace.G      // of the open write section; 0 none
 }
 
+// nobody is what latest is when it is no goroutine.
+var nobody = &goroutine{ended: true}
+
 // New returns a predictor that gives each racing pair of positions to sink, once.
 func New(sink func(predict.Candidate)) *Predictor {
-	p := &Predictor{sink: sink, latest: &goroutine{ended: true}, racy: map[shadow.Word]raced{}, meetings: map[[2]trace.G]Meeting{}, acc: &shadow.Accesses{}}
+	p := &Predictor{sink: sink, latest: nobody, racy: map[shadow.Word]raced{}, meetings: map[[2]trace.G]Meeting{}, acc: &shadow.Accesses{}}
 	p.acc.Lossy = func(w shadow.Word, m shadow.Mask) {
 		p.unsure = true
 		p.markRacy(w, m, forever)
@@ -120,7 +123,7 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 	case trace.End:
 		p.end(ev.G)
 	case trace.HardAcquire, trace.HardRelease, trace.HardMerge, trace.HardSwap:
-		p.hard(ev)
+		p.Hard(ev.Kind, ev.G, ev.Addr)
 	case trace.Alloc:
 		p.alloc(ev)
 	}
@@ -134,15 +137,9 @@ func (p *Predictor) Accesses() *shadow.Accesses { return p.acc }
 func (p *Predictor) Actor(ev *trace.Event) *shadow.Actor {
 	g := p.of(ev.G)
 	if g.acted != g.Now {
-		p.acts(g)
+		g = p.acts(g)
 	}
 	return &g.Actor
-}
-
-// acts takes in that g does an access in its present epoch, the first one.
-func (p *Predictor) acts(g *goroutine) {
-	g.acted, g.last, g.news = g.Now, g.Now, g.Now
-	p.did(g.Slot, g.Now)
 }
 
 // Races takes in what the access at seq races with.

@@ -53,17 +53,17 @@ type object struct {
 	more vclock.Clock
 }
 
-// (H3)
-func (p *Predictor) hard(ev *trace.Event) {
-	g, o := p.of(ev.G), p.objects.Get(ev.Addr)
+// Hard takes in a hard edge of goroutine id with the object at a. (H3)
+func (p *Predictor) Hard(k trace.Kind, id trace.G, a trace.Addr) {
+	g, o := p.of(id), p.objects.Get(a)
 	if o == nil {
-		if ev.Kind == trace.HardAcquire {
+		if k == trace.HardAcquire {
 			return
 		}
 		o = &object{}
-		p.objects.Put(ev.Addr, o)
+		p.objects.Put(a, o)
 	}
-	switch ev.Kind {
+	switch k {
 	case trace.HardAcquire:
 		p.take(g, o)
 	case trace.HardRelease:
@@ -71,24 +71,44 @@ func (p *Predictor) hard(ev *trace.Event) {
 		o.more.Reset(&p.pool)
 		o.one = p.stamp(g)
 	case trace.HardMerge:
-		switch {
-		case o.one.Time == 0:
-			o.one = p.stamp(g)
-		case p.knows(g, o.one):
+		if p.knows(g, o.one) {
+			if g.Known.Vec().Covers(o.more.Vec()) {
+				o.more.Reset(&p.pool)
+			}
 			o.one.Drop(&p.pool)
 			o.one = p.stamp(g)
-		default:
-			s := p.stamp(g)
-			o.more.JoinStamp(&p.pool, s)
-			s.Drop(&p.pool)
+			return
 		}
+		s := p.stamp(g)
+		o.more.JoinStamp(&p.pool, s)
+		s.Drop(&p.pool)
 	case trace.HardSwap:
-		own, held := p.stamp(g), *o
-		*o = object{one: own}
-		p.take(g, &held)
-		held.one.Drop(&p.pool)
-		held.more.Reset(&p.pool)
+		held := o.one
+		o.one = p.stamp(g)
+		p.learn(g, held)
+		held.Drop(&p.pool)
+		if o.more.Vec() != nil {
+			p.learnAll(g, o.more.Vec())
+			o.more.Reset(&p.pool)
+		}
 	}
+}
+
+// Meet is a HardRelease of a goroutine, a HardSwap of another, and a HardAcquire of the first.
+func (p *Predictor) Meet(first, second trace.G, at trace.Addr) {
+	o := p.objects.Get(at)
+	if o == nil {
+		o = &object{}
+		p.objects.Put(at, o)
+	}
+	a, b := p.of(first), p.of(second)
+	knewA, knewB := p.stamp(a), p.stamp(b)
+	p.learn(b, knewA)
+	p.learn(a, knewB)
+	knewA.Drop(&p.pool)
+	o.one.Drop(&p.pool)
+	o.more.Reset(&p.pool)
+	o.one = knewB
 }
 
 func (p *Predictor) take(g *goroutine, o *object) {
