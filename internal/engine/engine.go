@@ -208,6 +208,26 @@ func (e *Engine) access2(seq trace.Seq, ev *trace.Event) {
 	}
 }
 
+// Edge is Take for a hard edge of a sparse part, of which only happens-before need know.
+func (e *Engine) Edge(k trace.Kind, g trace.G, object trace.Addr) {
+	e.window.pass()
+	e.hb.Hard(k, g, object)
+}
+
+// Together is Edge for what two goroutines do with an object at once, and returns how many events that is: each swaps, or they meet.
+func (e *Engine) Together(meet bool, first, second trace.G, object trace.Addr) uint64 {
+	e.window.pass()
+	e.window.pass()
+	if !meet {
+		e.hb.Hard(trace.HardSwap, first, object)
+		e.hb.Hard(trace.HardSwap, second, object)
+		return 2
+	}
+	e.window.pass()
+	e.hb.Meet(first, second, object)
+	return 3
+}
+
 // take is Take for all kinds of events and whatever predictors there are.
 func (e *Engine) take(ev *trace.Event) {
 	seq := e.window.next()

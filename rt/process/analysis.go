@@ -21,7 +21,7 @@ import (
 type analysis struct {
 	engine *engine.Engine
 	namer  *naming.Namer
-	heap   []cursor
+	merger merger
 	live   int // goroutines at the last drain
 	unseen unseen
 	seen   bool // report.EnvSeen
@@ -41,11 +41,11 @@ type analysis struct {
 	tests []string // by test number; 0 is none
 	races int      // findings that fail a test
 
-	discard   bool      // naming.RecordOnly
-	check     *checker  // naming.Check; nil without it
-	recorder  *recorder // nil: no trace is written
-	recordErr error     // why it is no more
-	open      openPairs
+	discarding bool      // naming.RecordOnly
+	check      *checker  // naming.Check; nil without it
+	recorder   *recorder // nil: no trace is written
+	recordErr  error     // why it is no more
+	open       openPairs
 
 	dir, root string
 	possible  bool
@@ -71,7 +71,7 @@ func newAnalysis(getenv func(string) string) *analysis {
 		a.namer.Package = testedPackage(bi.Path)
 	}
 	a.namer.TestName = func(n uint32) string { return a.tests[n] }
-	a.discard = naming.HasOption(getenv(report.EnvOpts), naming.RecordOnly)
+	a.discarding = naming.HasOption(getenv(report.EnvOpts), naming.RecordOnly)
 	a.pace = newPace(getenv(report.EnvOpts), runtime_now())
 	if naming.HasOption(getenv(report.EnvOpts), naming.Check) {
 		a.check = newChecker()

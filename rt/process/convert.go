@@ -8,9 +8,9 @@ import "github.com/racepred/racepred/internal/trace"
 // runs after everything that any goroutine did before: no real object has this address.
 const finalizers trace.Addr = 1
 
-// convert turns one raw record of a goroutine into events.
-func (a *analysis) convert(s *rpG, r *rpRec) {
-	id, kind := s.id, r.what>>56
+// convert turns one raw record of goroutine id, whose state is s, into events.
+func (a *analysis) convert(s *rpG, id uint32, r *rpRec) {
+	kind := r.what >> 56
 	if a.check != nil {
 		a.check.record(id, r, a.next)
 	}
@@ -19,10 +19,19 @@ func (a *analysis) convert(s *rpG, r *rpRec) {
 	}
 	if kind >= rpTicketed {
 		a.next++
-		if kind == rpFork {
-			// The second ticket named the child's first span.
+		if kind == rpFork || kind >= rpMeet {
+			// The second ticket named a span of the other goroutine.
 			a.next++
 		}
+	}
+	a.touch(id)
+	if kind <= rpReleaseAcquire && kind > rpTicketed && a.briefly() {
+		a.edge(edges[kind-rpAcquire], trace.G(id), trace.Addr(r.what&rpAddrMask))
+		return
+	}
+	if kind >= rpMeet {
+		a.together(kind, trace.G(id), trace.G(r.site), trace.Addr(r.what&rpAddrMask))
+		return
 	}
 	ev := &a.ev // field by field: a literal would be made elsewhere and copied in wider pieces, for which the processor has to wait
 	ev.G = trace.G(id)
@@ -31,7 +40,6 @@ func (a *analysis) convert(s *rpG, r *rpRec) {
 	ev.Site = trace.Site(r.site)
 	ev.Stack = trace.Stack(r.stack)
 	ev.Flags, ev.Other = 0, 0
-	a.touch(id)
 	switch kind {
 	case rpRead:
 		a.guarded(ev, false)
@@ -92,8 +100,12 @@ func (a *analysis) convert(s *rpG, r *rpRec) {
 		ev.Other, ev.Addr = uint32(ev.Addr), 0
 		a.emit(trace.Fork, ev)
 	case rpEnd:
-		ev.Addr = finalizers
-		a.emit(trace.HardMerge, ev)
+		if a.briefly() {
+			a.edge(trace.HardMerge, ev.G, finalizers)
+		} else {
+			ev.Addr = finalizers
+			a.emit(trace.HardMerge, ev)
+		}
 		ev.Addr = 0
 		a.emit(trace.End, ev)
 		a.touched[id] = false
@@ -108,6 +120,46 @@ func (a *analysis) convert(s *rpG, r *rpRec) {
 	case rpTestBegin:
 		ev.Other, ev.Addr = uint32(ev.Addr), 0
 		a.emit(trace.TestBegin, ev)
+	}
+}
+
+// edges are what the records of hard edges stand for.
+var edges = [...]trace.Kind{trace.HardAcquire, trace.HardRelease, trace.HardMerge, trace.HardSwap}
+
+// briefly reports whether nobody but happens-before need know of hard edges.
+func (a *analysis) briefly() bool { return a.pace.partial && a.recorder == nil && a.check == nil }
+
+// edge is emit for a hard edge that nobody else need know of.
+func (a *analysis) edge(k trace.Kind, g trace.G, object trace.Addr) {
+	a.events++
+	a.pace.count()
+	a.engine.Edge(k, g, object)
+}
+
+// together is what two goroutines do at once, in a sparse part: the second of them waited for the first.
+func (a *analysis) together(kind uint64, first, second trace.G, object trace.Addr) {
+	a.touch(uint32(second))
+	if a.briefly() {
+		for range a.engine.Together(kind == rpMeet, first, second, object) {
+			a.events++
+			a.pace.count()
+		}
+		return
+	}
+	steps := [...]trace.Event{
+		{Kind: trace.HardRelease, G: first},
+		{Kind: trace.HardSwap, G: second},
+		{Kind: trace.HardAcquire, G: first},
+	}
+	list := steps[:]
+	if kind == rpPass {
+		steps[0].Kind = trace.HardSwap
+		list = steps[:2]
+	}
+	for i := range list {
+		ev := &list[i]
+		ev.Addr = object
+		a.emit(ev.Kind, ev)
 	}
 }
 

@@ -66,7 +66,7 @@ func (p *pace) window() int {
 // look counts what was done since it looked last, and switches. It runs in the goroutine that drained.
 func (a *analysis) look(now int64) {
 	p := &a.pace
-	if p.allowance == 0 || a.discard {
+	if p.allowance == 0 || a.discarding {
 		return
 	}
 	p.settle(now)
@@ -149,7 +149,7 @@ func (p *pace) count() {
 // foresee ends a full part when what waits to be analysed is all that may be recorded.
 func (a *analysis) foresee(now int64) {
 	p := &a.pace
-	if p.allowance == 0 || p.sparse || p.flip > 0 || a.discard {
+	if p.allowance == 0 || p.sparse || p.flip > 0 || a.discarding {
 		return
 	}
 	if p.now(now) < float64(runtime_outstanding()*rpChunkLen) {

@@ -111,28 +111,63 @@ func rpRendezvous(c *hchan, sg *sudog) bool {
 	gp := getg()
 	a, b := rpSyncOf(gp), rpSyncOf(sg.g)
 	lock, buffer := uintptr(unsafe.Pointer(c)), uintptr(chanbuf(c, 0))
-	if a == nil || b == nil || !a.roomFor(3) || !b.roomFor(2) || !rpValid(lock) {
+	if a == nil || b == nil || !rpValid(lock) {
+		return false
+	}
+	if rpSparse {
+		rpMarkSync(buffer)
+		a.withOther(rpMeet, buffer, b)
+		return true
+	}
+	if !a.roomFor(3) || !b.roomFor(2) {
 		return false
 	}
 	rpMarkSync(lock)
 	rpMarkSync(buffer)
-	var stackA, stackB uint32
-	n := uint64(3)
-	if !rpSparse {
-		stackA, stackB = a.opStack(gp), b.opStack(sg.g)
-		n = 5
+	stackA, stackB := a.opStack(gp), b.opStack(sg.g)
+	t := atomic.Xadd64(&rpTickets.n, 5) - 5
+	a.at(t, rpChange, lock, stackA)
+	b.at(t+1, rpChange, lock, stackB)
+	a.at(t+2, rpRelease, buffer, 0)
+	b.at(t+3, rpReleaseAcquire, buffer, 0) // what the release leaves out is what the other one released itself
+	a.at(t+4, rpAcquire, buffer, 0)
+	a.newSpan(t + 5)
+	b.newSpan(t + 4)
+	return true
+}
+
+// withOther records what the running goroutine does together with another one, which waits for it.
+func (s *rpG) withOther(kind uint64, addr uintptr, other *rpG) {
+	s.room()
+	c := s.w
+	n := c.n
+	r := &c.recs[n]
+	r.what = kind<<56 | uint64(addr)&rpAddrMask
+	r.site = other.id
+	r.stack = 0
+	t := atomic.Xadd64(&rpTickets.n, 2) - 2
+	r.when = t & rpStampMask
+	c.publish(n + 1)
+	s.newSpan(t + 1)
+	other.newSpan(t + 2)
+}
+
+// rpChanHandOver records all of what it means that the running goroutine and sg's, which waits, do one after the other something with the
+// next place of c's buffer, and reports whether it has.
+func rpChanHandOver(c *hchan, sg *sudog) bool {
+	if !rpSparse || c.elemsize == 0 {
+		return false
 	}
-	t := atomic.Xadd64(&rpTickets, int64(n)) - n
-	if n == 5 {
-		a.at(t, rpChange, lock, stackA)
-		b.at(t+1, rpChange, lock, stackB)
-		t += 2
+	a, b := rpSyncSelf(), rpSyncOf(sg.g)
+	lock, place := uintptr(unsafe.Pointer(c)), uintptr(chanbuf(c, c.recvx))
+	if c.dataqsiz == 1 && place-lock <= hchanSize { // see rpChanToken
+		return false
 	}
-	a.at(t, rpRelease, buffer, 0)
-	b.at(t+1, rpReleaseAcquire, buffer, 0) // what the release leaves out is what the other one released itself
-	a.at(t+2, rpAcquire, buffer, 0)
-	a.newSpan(t + 3)
-	b.newSpan(t + 2)
+	if a == nil || b == nil || !rpValid(place) {
+		return false
+	}
+	rpMarkSync(place)
+	a.withOther(rpPass, place, b)
 	return true
 }
 
@@ -150,7 +185,7 @@ func rpChanPass(c *hchan, qp unsafe.Pointer, sg *sudog) bool {
 	rpMarkSync(lock)
 	rpMarkSync(uintptr(qp))
 	stack := s.opStack(gp)
-	t := atomic.Xadd64(&rpTickets, 2) - 2
+	t := atomic.Xadd64(&rpTickets.n, 2) - 2
 	s.at(t, rpChange, lock, stack)
 	s.at(t+1, rpReleaseAcquire, uintptr(qp), 0)
 	s.newSpan(t + 2)

@@ -283,7 +283,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 	r.what = kind<<56 | uint64(p)&rpAddrMask
 	r.site = site
 	r.stack = e.id
-	r.when = uint64(size)<<48 | atomic.Load64(&rpTickets)&rpStampMask
+	r.when = uint64(size)<<48 | atomic.Load64(&rpTickets.n)&rpStampMask
 	c.publish(n + 1)
 }
 

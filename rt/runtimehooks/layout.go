@@ -145,6 +145,8 @@ const (
 	rpAcquireUnseen // of a value that is as good as any other
 	rpSparseBegin   // from here on accesses are left out (sparse.go)
 	rpSparseEnd     // from here on everybody records everything again
+	rpMeet          // in sparse parts, the whole of a rendezvous: see below
+	rpPass          // and that of an element that goes through a buffer to who waits for it, or to who waits to put one in
 )
 
 // The size of an rpLock is 1 if the lock's first byte was read, which races with whoever overwrites the lock.
@@ -156,6 +158,8 @@ const (
 
 	rpTokenBits = iota
 )
+
+// The site of an rpMeet or an rpPass is the other goroutine. They take two tickets, the second of which names the other's next span.
 
 const (
 	rpAddrMask  = 1<<48 - 1

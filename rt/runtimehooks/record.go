@@ -21,19 +21,26 @@ package runtime
 
 import (
 	"internal/abi"
+	"internal/cpu"
 	"internal/goarch"
 	"internal/runtime/atomic"
 	"unsafe"
 )
 
+// rpTickets are the tickets handed out. Everybody who synchronizes changes them, so they have a line of the cache to themselves.
+var rpTickets struct {
+	_ cpu.CacheLinePad
+	n uint64
+	_ cpu.CacheLinePad
+}
+
 var (
-	rpTickets uint64 // tickets handed out
-	rpLastG   uint32
-	rpGLock   mutex
-	rpAllGs   *rpG     // newest first
-	rpChunks  *rpChunk // free ones
-	rpFreeGs  *rpG
-	rpGs      int64 // in rpAllGs
+	rpLastG  uint32
+	rpGLock  mutex
+	rpAllGs  *rpG     // newest first
+	rpChunks *rpChunk // free ones
+	rpFreeGs *rpG
+	rpGs     int64 // in rpAllGs
 
 	rpOutstanding int64  // chunks in use
 	rpDrainAt     int64  = 1 << 62
@@ -126,7 +133,7 @@ const rpIgnoreAll = 1 << 30
 // drain it. Every goroutine stops when its chunk is full; everything with a
 // ticket below rpLostAt was recorded.
 func rpGiveUp() {
-	atomic.Cas64(&rpLostAt, 0, atomic.Load64(&rpTickets)+1)
+	atomic.Cas64(&rpLostAt, 0, atomic.Load64(&rpTickets.n)+1)
 }
 
 func rpNewChunk() *rpChunk {
@@ -174,7 +181,7 @@ func (s *rpG) plain(kind, flags uint64, addr uintptr, size uint64, site, stack u
 	r.what = kind<<56 | flags<<48 | uint64(addr)&rpAddrMask
 	r.site = site
 	r.stack = stack
-	r.when = size<<48 | atomic.Load64(&rpTickets)&rpStampMask
+	r.when = size<<48 | atomic.Load64(&rpTickets.n)&rpStampMask
 	c.publish(n + 1)
 }
 
@@ -188,7 +195,7 @@ func (s *rpG) ticket(kind uint64, addr uintptr, size uint64, stack uint32) uint6
 	r.what = kind<<56 | uint64(addr)&rpAddrMask
 	r.site = 0
 	r.stack = stack
-	t := atomic.Xadd64(&rpTickets, 1) - 1
+	t := atomic.Xadd64(&rpTickets.n, 1) - 1
 	r.when = size<<48 | t&rpStampMask
 	c.publish(n + 1)
 	return t
@@ -340,7 +347,7 @@ func rpForkG(parent *rpG, stack uint32) *rpG {
 	}
 	if parent == nil || parent.ignore != 0 {
 		// Nothing that the engine starts is recorded.
-		s.epoch = atomic.Xadd64(&rpTickets, 1)
+		s.epoch = atomic.Xadd64(&rpTickets.n, 1)
 		rpSkipTicket(s)
 		return s
 	}
@@ -351,7 +358,7 @@ func rpForkG(parent *rpG, stack uint32) *rpG {
 	r.what = rpFork<<56 | uint64(s.id)
 	r.site = 0
 	r.stack = stack
-	t := atomic.Xadd64(&rpTickets, 2) - 2
+	t := atomic.Xadd64(&rpTickets.n, 2) - 2
 	r.when = t & rpStampMask
 	c.publish(n + 1)
 	parent.newSpan(t + 1)
@@ -420,7 +427,7 @@ func rpHook_raceinit() (uintptr, uintptr) {
 	rpMapDataShadow()
 	rpMapNoted()
 	rpMain = rpNewG()
-	rpMain.epoch = atomic.Xadd64(&rpTickets, 1)
+	rpMain.epoch = atomic.Xadd64(&rpTickets.n, 1)
 	rpSkipTicket(rpMain)
 	return uintptr(unsafe.Pointer(rpMain)), 1
 }
@@ -879,7 +886,7 @@ func rp_all() unsafe.Pointer {
 }
 
 //go:linkname rp_tickets internal/racepred/process.runtime_tickets
-func rp_tickets() uint64 { return atomic.Load64(&rpTickets) }
+func rp_tickets() uint64 { return atomic.Load64(&rpTickets.n) }
 
 //go:linkname rp_exitCode internal/racepred/process.runtime_exitCode
 func rp_exitCode() int32 { return rpExitCode }
