@@ -85,8 +85,9 @@
 //   - (P2) Where that is not enough, the operands stay as they are, and are tried. Before the statement, or with the last call in it, a function
 //     literal evaluates them and then evaluates them again, with recording. If it panics, nothing was recorded and the
 //     statement is announced as opaque; it then panics by itself.
-//   - (P3) Where that cannot be written (in the post statement of a loop; with a function literal, or with a call whose type cannot
-//     be spelled), they stay as they are, but for calls and what else is evaluated by itself. They are unrecorded.
+//   - (P3) Where that cannot be written (in the post statement of a loop; with a function literal, a shift of an untyped constant, or a
+//     call whose type cannot be spelled; x.f.m(g()) if g has several results), they stay as they are, but for calls and what
+//     else is evaluated by itself. They are unrecorded.
 //
 // # Covered accesses (C)
 //

@@ -33,10 +33,11 @@ func (h *hazards) receiver(x *ast.SelectorExpr, sel *types.Selection, c *atCall)
 		h.value(x.X, c)
 		h.add(nil, true, c)
 	case isPointer(t) || h.w.place(x.X) == placeValue:
-		h.value(x.X, c)
-		if isPointer(t) && byValue || hasPointer(embedded(sel)) {
-			h.call(func(c *atCall) { h.add(nil, true, c) })
-		}
+		h.asCall(isPointer(t) && byValue || hasPointer(embedded(sel)), c, func(own *atCall) {
+			if h.value(x.X, own); own != c {
+				h.add(nil, true, own)
+			}
+		})
 	case byValue:
 		h.asCall(h.w.place(x.X) == placeShared, c, func(c *atCall) { h.address(x.X, nil, c) })
 	default:
