@@ -186,7 +186,7 @@ func (p *Predictor) end(id trace.G) {
 		return
 	}
 	g.ended = true
-	if g.Slot != noSlot {
+	if g.Slot != noSlot { // what it learned after its last access no time speaks for, so who takes over the slot need not know that
 		p.slots.Give(g.Slot, g.acted, g.acted)
 	}
 	p.ended = append(p.ended, g.g)
