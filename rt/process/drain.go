@@ -16,7 +16,8 @@ const gapPatience = 2e9 // nanoseconds
 //	(D1) the record with ticket t comes after all tickets below t;
 //	(D2) a plain record with stamp s comes after all tickets below s and before ticket s
 //	     or any later one of its goroutine;
-//	(D3) a goroutine's records keep their order.
+//	(D3) a goroutine's records keep their order;
+//	(D4) a record that speaks for another goroutine, too (rpMeet, rpPass) comes after what that one recorded before.
 //
 // A missing ticket ends the drain; if all is set, drain waits for it.
 func (a *analysis) drain(all bool) {
@@ -50,7 +51,7 @@ func (a *analysis) drain(all bool) {
 
 // discard consumes what is published now and makes nothing of it.
 func (a *analysis) discard() {
-	a.merger.open()
+	a.merger.open(false)
 	for i := range a.merger.cursors {
 		c := &a.merger.cursors[i]
 		for c.ri = c.to(c.r); c.turn(); {

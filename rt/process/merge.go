@@ -10,6 +10,9 @@ import (
 
 // The merge lays out what is known of the next tickets in a table, goroutine by goroutine: who has the ticket, and whose records without
 // one have a stamp that puts them before it. Then it goes through the table.
+//
+// It looks no further than to the tickets that were handed out before it began to look (merger.until). A record may speak for another goroutine, too,
+// which waits: what that one recorded before must be in sight (D4), though its goroutine was looked at first.
 
 // cursor is one goroutine in the merge.
 type cursor struct {
@@ -48,12 +51,13 @@ type merger struct {
 	places  []place  // all zero but during a merge
 	runs    []run
 	laid    int // records in the table
+	until   uint64
 }
 
 // merge consumes what is published now and reports whether no ticket was missing.
 func (a *analysis) merge() bool {
 	m := &a.merger
-	m.open()
+	m.open(a.check != nil)
 	defer m.close()
 	lost := runtime_lostAt() // if it is set from now on, all that was opened came before
 	for {
@@ -99,15 +103,28 @@ func (a *analysis) consume(from, lost uint64) int {
 	return len(m.places)
 }
 
+// Where events are checked, a merge waits for some nanoseconds after every few goroutines that it looks at: what may happen in between
+// seldom does.
+const (
+	checkEvery  = 3
+	checkSlowly = 100e3
+)
+
 // open starts reading every goroutine, up to what it has published by now.
-func (m *merger) open() {
+func (m *merger) open(slowly bool) {
+	m.until = runtime_tickets()
 	m.cursors, m.more = m.cursors[:0], m.more[:0]
+	n := 0
 	for s := (*rpG)(runtime_all()); s != nil; s = s.next {
 		end := (*rpChunk)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(&s.w))))
 		if end == nil || s.r == nil {
 			continue
 		}
 		endAt := atomic.LoadUint32(&end.n)
+		if n++; slowly && n%checkEvery == 0 {
+			for since := runtime_now(); runtime_now()-since < checkSlowly; {
+			}
+		}
 		if s.r == end && s.ri >= endAt {
 			continue
 		}
@@ -140,7 +157,7 @@ func (m *merger) lay(from uint64) {
 	m.more = more
 }
 
-// layOne lays out one goroutine's records, and reports whether there are some for later tables.
+// layOne lays out one goroutine's records, and reports whether there are some for later tables of this merge.
 func (m *merger) layOne(no uint32, from uint64) bool {
 	c := &m.cursors[no-1]
 	r, i := c.laid, c.laidAt
@@ -159,6 +176,10 @@ func (m *merger) layOne(no uint32, from uint64) bool {
 		}
 		rec := &r.recs[i]
 		stamp, ticketed := rec.when&rpStampMask, rec.what>>56 >= rpTicketed
+		if stamp > m.until || ticketed && stamp == m.until {
+			c.laid, c.laidAt = r, i
+			return false
+		}
 		at := stamp - from
 		if stamp < from {
 			if ticketed {
