@@ -96,16 +96,4 @@ func (w *walker) points(e ast.Expr) (points []ast.Expr, ok bool) {
 }
 
 // hoistedOnly puts the names of hoisted calls in their places and changes nothing else.
-func (w *walker) hoistedOnly(e ast.Expr) {
-	if name, ok := w.hoisted[e]; ok {
-		w.replace(RuleHoist, e, name)
-		return
-	}
-	if sel, ok := e.(*ast.SelectorExpr); ok && w.reached[sel] != "" {
-		w.replace(RuleHoist, sel.X, w.reached[sel])
-		return
-	}
-	for _, x := range operands(e) {
-		w.hoistedOnly(x)
-	}
-}
+func (w *walker) hoistedOnly(e ast.Expr) { w.keepOnly(e, nil) }
