@@ -50,8 +50,8 @@ type merger struct {
 	more    []uint32 // those of cursors that have records for later tables
 	places  []place  // all zero but during a merge
 	runs    []run
-	laid    int // records in the table
-	until   uint64
+	laid    int    // records in the table
+	until   uint64 // the first ticket that is left for the next merge
 }
 
 // merge consumes what is published now and reports whether no ticket was missing.
@@ -114,14 +114,14 @@ const (
 func (m *merger) open(slowly bool) {
 	m.until = runtime_tickets()
 	m.cursors, m.more = m.cursors[:0], m.more[:0]
-	n := 0
+	looked := 0
 	for s := (*rpG)(runtime_all()); s != nil; s = s.next {
 		end := (*rpChunk)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(&s.w))))
 		if end == nil || s.r == nil {
 			continue
 		}
 		endAt := atomic.LoadUint32(&end.n)
-		if n++; slowly && n%checkEvery == 0 {
+		if looked++; slowly && looked%checkEvery == 0 {
 			for since := runtime_now(); runtime_now()-since < checkSlowly; {
 			}
 		}

@@ -22,7 +22,7 @@ const Orders = 2
 // (A2) An access that an access of the same epoch stands for is checked, but not kept, unless another order needs it and it stands for
 // that one as well.
 //
-// (A3) A word keeps Max records, and a quarter of that when an atomic one comes; when one is dropped for want of room, the
+// (A3) A word keeps maxRecords records for each order, and a quarter of that when an atomic one comes; when one is dropped for want of room, the
 // bytes count as lossy, as do those of a record whose owner was forced out of its slot, and of one whose
 // goroutine shares its slot with the present one.
 //
@@ -31,9 +31,6 @@ type Accesses struct {
 	Table[record]
 	// Lossy is called with bytes for which conflicts may go unnoticed under order 0; may be nil.
 	Lossy func(Word, Mask)
-	// Max is how many records a word keeps under each order; 0 means DefaultMax. The fewer, the cheaper is a word that very many
-	// goroutines access without knowing of each other.
-	Max [Orders]int
 	// Lost counts the records that were let go for want of room.
 	Lost uint64
 
@@ -46,22 +43,18 @@ type Accesses struct {
 	looked Ref // see Look
 }
 
-// DefaultMax is the Max of zero Accesses. Each access looks at as many records of a word that ever more goroutines read, and each pair of
-// positions that race is found with the newest ones: in the tests of a pool of goroutines with 5 million events, 256 instead of 64 made
-// HB dearer by a half, and found nothing.
-const DefaultMax = 64
+// maxRecords is how many records a word keeps under each order. Each access looks at as many records of a word that ever more goroutines
+// read, or add to without looking, and each pair of positions that race is found with the newest ones: in the tests of a pool of goroutines
+// with 5 million events, 256 instead of 64 made HB dearer by a half, and found nothing.
+const maxRecords = 64
 
 // most is how many records there may be beside a new one. A quarter is enough for
 // atomic accesses, which nothing but a plain access races with.
-func (t *Accesses) most(o Order, is traits) int {
-	n := t.Max[o]
-	if n == 0 {
-		n = DefaultMax
-	}
+func most(is traits) int {
 	if is&isPlain == 0 {
-		n /= 4
+		return maxRecords / 4
 	}
-	return n
+	return maxRecords
 }
 
 // Bytes is about how much memory t takes.
@@ -277,7 +270,7 @@ func (t *Accesses) put(w Word, p *page, list uint32, v *visit) {
 		return
 	}
 	for o := range v.n {
-		if v.keep[o] != 0 && v.n[o] >= t.most(Order(o), v.is) {
+		if v.keep[o] != 0 && v.n[o] >= most(v.is) {
 			t.dropOldest(Order(o), w, p, list)
 		}
 	}

@@ -73,7 +73,7 @@ func (t *Accesses) Check(seq trace.Seq, ev *trace.Event, a *Actor) []Record {
 		t.thin(p, uint32(w)%PageWords, mine, is, empty, made)
 	}
 	if mine == nil {
-		if n >= fewRecords && n >= t.most(0, is) {
+		if n >= fewRecords && n >= most(is) {
 			t.dropOldest(0, w, p, uint32(w)%PageWords)
 		}
 		mine = t.node(t.add(p, uint32(w)%PageWords, record{}))

@@ -48,10 +48,9 @@ func TestWhatManyReadKeepsItsRecords(t *testing.T) {
 	require.Equal(t, words, acc.Live(), "a write empties all")
 }
 
-// TestAWordKeepsFewEmptyRecords: of very many readers, the places of some.
-func TestAWordKeepsFewEmptyRecords(t *testing.T) {
-	const readers = DefaultMax
-	var acc Accesses
+// emptied has so many goroutines read a word that do not know of each other, and one that knows of all of them read it after that.
+func emptied(t *testing.T, readers int) *Accesses {
+	acc := &Accesses{}
 	var pool vclock.Pool
 	var slots vclock.Slots
 	var known vclock.Clock
@@ -66,30 +65,21 @@ func TestAWordKeepsFewEmptyRecords(t *testing.T) {
 	}
 	ev := trace.Event{Kind: trace.Read, G: 1, Addr: 8, Size: 8}
 	require.Empty(t, acc.Check(0, &ev, &Actor{Slot: 0, Now: 2, Known: known, Slots: &slots}))
-	require.Equal(t, 1+keepEmpty, acc.Live())
+	return acc
+}
+
+// TestAWordKeepsFewEmptyRecords: of very many readers, the places of some.
+func TestAWordKeepsFewEmptyRecords(t *testing.T) {
+	require.Equal(t, 1+keepEmpty, emptied(t, maxRecords).Live())
 }
 
 // TestFewReadersLeaveNoPlaces: a read that empties fewer than four records keeps none of them.
 func TestFewReadersLeaveNoPlaces(t *testing.T) {
 	for readers := 2; readers <= minEmpty; readers++ {
-		var acc Accesses
-		var pool vclock.Pool
-		slots := someSlots()
-		var known vclock.Clock
-		for s := range vclock.Slot(readers) {
-			ev := trace.Event{Kind: trace.Read, G: trace.G(s) + 1, Addr: 8, Size: 8}
-			acc.Check(0, &ev, &Actor{Slot: s, Now: 1, Slots: &slots})
-		}
-		require.Equal(t, readers, acc.Live())
-		for s := range vclock.Slot(readers) {
-			known.Raise(&pool, s, 1)
-		}
-		ev := trace.Event{Kind: trace.Read, G: 1, Addr: 8, Size: 8}
-		require.Empty(t, acc.Check(0, &ev, &Actor{Slot: 0, Now: 2, Known: known, Slots: &slots}))
 		want := 1
 		if readers == minEmpty {
 			want = readers
 		}
-		require.Equal(t, want, acc.Live(), "%d readers", readers)
+		require.Equal(t, want, emptied(t, readers).Live(), "%d readers", readers)
 	}
 }

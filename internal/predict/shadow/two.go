@@ -88,7 +88,7 @@ func (t *Accesses) Check2(seq trace.Seq, ev *trace.Event, a, b *Actor) *[Orders]
 	if empty > 1 {
 		t.thin(p, uint32(w)%PageWords, mine, is, empty, made)
 	}
-	if n >= fewRecords && n >= min(t.most(0, is), t.most(1, is)) {
+	if n >= fewRecords && n >= most(is) {
 		t.atMost(p, w, is, keep)
 	}
 	if mine == nil {
@@ -123,7 +123,7 @@ func (t *Accesses) atMost(p *page, w Word, is traits, keep masks) {
 		}
 	}
 	for o := range Order(Orders) {
-		if keep.of(o) != 0 && n[o] >= t.most(o, is) {
+		if keep.of(o) != 0 && n[o] >= most(is) {
 			t.dropOldest(o, w, p, list)
 		}
 	}

@@ -80,16 +80,11 @@ type goroutine struct {
 	ended bool
 }
 
-// maxRecords is how many accesses of a word are kept. Counters that many goroutines add to without looking have
-// as many unordered accesses as goroutines.
-const maxRecords = 64
-
 // New returns a predictor that gives pairs to sink: each pair of positions as
 // often as predict.Instance says.
 func New(sink func(predict.Candidate)) *Predictor {
 	p := newPredictor(sink)
 	p.in = &p.acc
-	p.acc.Max[0] = maxRecords
 	return p
 }
 
@@ -103,7 +98,6 @@ func newPredictor(sink func(predict.Candidate)) *Predictor {
 // NewIn is New for a predictor that keeps its accesses in those of another one, under order 1, from the event at seq on. Accesses
 // are then given to Actor and Races, with Accesses.Check2 in between, and not to Event.
 func NewIn(acc *shadow.Accesses, seq trace.Seq, sink func(predict.Candidate)) *Predictor {
-	acc.Max[1] = maxRecords
 	acc.Restart(1, seq)
 	p := newPredictor(sink)
 	p.in = acc
