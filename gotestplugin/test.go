@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,22 +11,6 @@ import (
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/report/collect"
 )
-
-// job is one `racepred test`.
-type job struct {
-	*call
-	args  *args
-	dir   string // where go test runs: -C
-	goCmd goCommand
-	goEnv goEnv
-	cache string // racepred's cache directory
-	graph *graph
-	work  string // temporary; removed at the end
-
-	// uncovered is what racepred could not look at, details what it could not
-	// see of the rest; the latter is for the report only.
-	uncovered, details []report.Uncovered
-}
 
 // test is the subcommand: the steps in order.
 func (c *call) test(ctx context.Context, argv []string) error {
@@ -114,92 +96,6 @@ func (j *job) runAll(ctx context.Context, b *recording, failing []string) (int, 
 		code = exitFailed
 	}
 	return code, err
-}
-
-// cancelled is the signal that ended ctx rather than what broke because of it.
-func cancelled(ctx context.Context, err error) error {
-	var by killedBy
-	if errors.As(context.Cause(ctx), &by) {
-		return by
-	}
-	return err
-}
-
-// checkReport refuses a -report that could not be written when the tests are over.
-func (j *job) checkReport() (err error) {
-	if j.args.report != "" {
-		j.args.report, err = reportFile(j.dir, j.args.report)
-	}
-	return err
-}
-
-// reportFile is the file of -report, relative to dir, if it can be written.
-func reportFile(dir, name string) (string, error) {
-	if ext := filepath.Ext(name); ext != ".json" {
-		return "", usagef("-report %s: unknown format %q; the formats are .json", name, ext)
-	}
-	name = inDir(dir, name)
-	probe, err := os.CreateTemp(filepath.Dir(name), ".racepred-*")
-	if err != nil {
-		return "", fmt.Errorf("-report: %w", err)
-	}
-	probe.Close()
-	return name, os.Remove(probe.Name())
-}
-
-// findToolchain finds the go command, its settings and racepred's cache.
-func (j *job) findToolchain(ctx context.Context) error {
-	if info, err := os.Stat(j.dir); err != nil || !info.IsDir() {
-		return fmt.Errorf("-C %s: no such directory", j.args.dir)
-	}
-	path, err := findGo(j.env, j.dir)
-	if err != nil {
-		return err
-	}
-	j.goCmd = goCommand{path: path, dir: j.dir, env: j.env}
-	if j.goEnv, err = j.goCmd.readGoEnv(ctx); err != nil {
-		return err
-	}
-	if err := checkSupported(j.goEnv.GOVERSION); err != nil {
-		return err
-	}
-	if err := j.args.withGOFLAGS(j.goEnv.GOFLAGS); err != nil {
-		return err
-	}
-	if j.cache, err = cacheDir(j.env); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(j.cache, 0o777); err != nil {
-		return fmt.Errorf("cache directory (RACEPRED_CACHE): %w", err)
-	}
-	probe, err := os.CreateTemp(j.cache, "tmp-*")
-	if err != nil {
-		return fmt.Errorf("cache directory (RACEPRED_CACHE): %w", err)
-	}
-	probe.Close()
-	return os.Remove(probe.Name())
-}
-
-// makeWorkDir makes the directory everything temporary lies in.
-func (j *job) makeWorkDir() (err error) {
-	tmp := getenv(j.env, "TMPDIR")
-	if tmp == "" {
-		tmp = os.TempDir()
-	}
-	if j.work, err = os.MkdirTemp(tmp, "racepred-"); err != nil {
-		return err
-	}
-	return errors.Join(os.Mkdir(filepath.Join(j.work, "run"), 0o777), os.Mkdir(filepath.Join(j.work, "go"), 0o777))
-}
-
-func (j *job) removeWorkDir() {
-	if j.args.keep {
-		fmt.Fprintf(j.err, "racepred: kept %s\n", j.work)
-		return
-	}
-	if err := os.RemoveAll(j.work); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		fmt.Fprintf(j.err, "racepred: %v\n", err)
-	}
 }
 
 // runFailing lets go test say what vet has against the failing packages: it

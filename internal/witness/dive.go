@@ -1,0 +1,238 @@
+package witness
+
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// dive is a search under way.
+type dive struct {
+	*Finder
+	first, second int32
+	path          []int32 // the schedule so far
+	gs            []int32 // the box's goroutines
+	index         map[int32]int
+	pos           []int32 // how far each is
+	end           []int32 // how far each may go
+	goal          [2]int  // the racing goroutines' places in gs
+	open          map[int32][]int32
+	wants         map[int32][]int32 // by lock, the box's sections, for (B3)
+	stay          map[int32]bool
+	last          map[trace.Addr]int32 // by byte that the box reads, the last store plus one
+	merged        map[trace.Addr]int32 // by byte that the box reads, how many unseen Writes since the last store
+	changed       map[int32]int32      // by era, how many of its unseen Changes are done
+	read          map[uint64]bool      // words that the box reads
+	hash          uint64
+	been          map[uint64]bool
+	full, refused bool
+}
+
+func newDive(f *Finder, all []int32, n int, stay map[int32]bool, first, second int32) *dive {
+	d := &dive{
+		Finder: f, first: first, second: second, index: map[int32]int{}, open: map[int32][]int32{}, wants: map[int32][]int32{},
+		stay: stay, last: map[trace.Addr]int32{}, merged: map[trace.Addr]int32{}, changed: map[int32]int32{}, read: map[uint64]bool{}, been: map[uint64]bool{},
+	}
+	for _, g := range f.set.touched {
+		d.index[g] = len(d.gs)
+		d.gs = append(d.gs, g)
+		d.end = append(d.end, f.set.need[g])
+	}
+	d.pos = make([]int32, len(d.gs))
+	for k, i := range []int32{first, second} {
+		d.goal[k] = -1
+		if x, ok := d.index[f.gnum[i]]; ok {
+			d.goal[k] = x
+		}
+	}
+	for _, i := range all {
+		switch e := &f.evs[i]; {
+		case e.Kind == trace.Read:
+			eachWord(e, func(w uint64) { d.read[w] = true })
+		case e.Kind.Spec().Opens:
+			s := f.aux[i]
+			l := f.sections[s].lock
+			if _, ok := d.open[l]; !ok {
+				d.open[l] = slices.Clone(f.facts.locks[l].before)
+			}
+			d.wants[l] = append(d.wants[l], s)
+		}
+	}
+	for _, i := range all[:n] {
+		d.apply(i, nil)
+	}
+	return d
+}
+
+// undo is how to take one event back.
+type undo struct {
+	i     int32
+	lock  int32
+	open  []int32
+	bytes []byteBefore
+}
+
+type byteBefore struct {
+	b            trace.Addr
+	last, merged int32
+}
+
+func mix(a, b uint64) uint64 {
+	h := a*0x9e3779b97f4a7c15 + b
+	h ^= h >> 29
+	h *= 0xbf58476d1ce4e5b9
+	h ^= h >> 32
+	return h * 0x94d049bb133111eb
+}
+
+// apply does event i, which has been found possible.
+func (d *dive) apply(i int32, log *[]undo) {
+	e := &d.evs[i]
+	k := d.index[d.gnum[i]]
+	u := undo{i: i, lock: -1}
+	d.hash ^= mix(uint64(k)+1, uint64(d.pos[k])) ^ mix(uint64(k)+1, uint64(d.pos[k])+1)
+	d.pos[k]++
+	spec := e.Kind.Spec()
+	switch {
+	case spec.Opens:
+		s := d.aux[i]
+		u.lock = d.sections[s].lock
+		u.open = d.open[u.lock]
+		d.open[u.lock] = append(slices.Clip(u.open), s)
+	case spec.Closes:
+		s := d.aux[i]
+		u.lock = d.sections[s].lock
+		u.open = d.open[u.lock]
+		now := make([]int32, 0, len(u.open))
+		for _, o := range u.open {
+			if o != s {
+				now = append(now, o)
+			}
+		}
+		d.open[u.lock] = now
+	case spec.Stores:
+		eachWord(e, func(w uint64) {
+			if !d.read[w] {
+				return
+			}
+			for b, m := trace.Addr(w<<3), bytesIn(w, e); m != 0; b, m = b+1, m>>1 {
+				if m&1 == 0 {
+					continue
+				}
+				old := byteBefore{b, d.last[b], d.merged[b]}
+				if log != nil {
+					u.bytes = append(u.bytes, old)
+				}
+				now := byteBefore{b, i + 1, 0}
+				if e.Unseen() {
+					now.last, now.merged = old.last, old.merged+1
+				}
+				d.hold(now)
+			}
+		})
+	case e.Kind == trace.Change && e.Unseen():
+		d.changed[d.pins[d.aux[i]].era]++
+	}
+	d.path = append(d.path, i)
+	if log != nil {
+		*log = append(*log, u)
+	}
+}
+
+// hold sets what a byte holds.
+func (d *dive) hold(c byteBefore) {
+	key := uint64(c.b)<<1 | 1
+	d.hash ^= mix(key, uint64(d.last[c.b])|uint64(d.merged[c.b])<<32) ^ mix(key, uint64(c.last)|uint64(c.merged)<<32)
+	d.last[c.b] = c.last
+	if c.merged != 0 || d.merged[c.b] != 0 {
+		d.merged[c.b] = c.merged
+	}
+}
+
+func (d *dive) takeBack(log []undo) {
+	for n := len(log) - 1; n >= 0; n-- {
+		u := &log[n]
+		k := d.index[d.gnum[u.i]]
+		d.hash ^= mix(uint64(k)+1, uint64(d.pos[k])) ^ mix(uint64(k)+1, uint64(d.pos[k])-1)
+		d.pos[k]--
+		if u.lock >= 0 {
+			d.open[u.lock] = u.open
+		}
+		for x := len(u.bytes) - 1; x >= 0; x-- {
+			d.hold(u.bytes[x])
+		}
+		if e := &d.evs[u.i]; e.Kind == trace.Change && e.Unseen() {
+			d.changed[d.pins[d.aux[u.i]].era]--
+		}
+		d.path = d.path[:len(d.path)-1]
+	}
+}
+
+// step does goroutine k's next event, and those that (B4) has follow it. False means that it cannot.
+func (d *dive) step(k int, log *[]undo) bool {
+	list := d.list[d.gs[k]]
+	for n := 0; d.pos[k] < d.end[k]; n++ {
+		i := list[d.pos[k]]
+		if n > 0 && (!d.dropped || d.evs[i].Kind.Spec().EndsSpan) {
+			break
+		}
+		if !d.possible(i) {
+			return false
+		}
+		d.apply(i, log)
+	}
+	return true
+}
+
+// dive looks for a way on from the present state.
+func (d *dive) dive() bool {
+	if d.been[d.hash] {
+		return false
+	}
+	if len(d.been) >= d.opts.States || len(d.been)%statesPerStop == statesPerStop-1 && d.opts.Stop != nil && d.opts.Stop() {
+		d.full = true
+		return false
+	}
+	d.been[d.hash] = true
+	if d.arrived() {
+		if d.accept(d.path, d.first, d.second) {
+			return true
+		}
+		d.refused = true
+	}
+	for _, k := range d.order() {
+		var log []undo
+		if d.step(k, &log) && d.dive() {
+			return true
+		}
+		d.takeBack(log)
+		if d.full {
+			return false
+		}
+	}
+	return false
+}
+
+// arrived reports whether both goroutines are at their accesses.
+func (d *dive) arrived() bool {
+	for _, k := range d.goal {
+		if k >= 0 && d.pos[k] < d.end[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// order lists the goroutines that can go on, the one whose next event is earliest in the trace first.
+func (d *dive) order() []int {
+	var ks []int
+	for k := range d.gs {
+		if d.pos[k] < d.end[k] {
+			ks = append(ks, k)
+		}
+	}
+	slices.SortFunc(ks, func(a, b int) int {
+		return int(d.list[d.gs[a]][d.pos[a]] - d.list[d.gs[b]][d.pos[b]])
+	})
+	return ks
+}

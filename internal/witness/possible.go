@@ -1,0 +1,115 @@
+package witness
+
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+)
+
+func (d *dive) done(i int32) bool {
+	k, ok := d.index[d.gnum[i]]
+	return ok && d.pos[k] > d.place[i]
+}
+
+// possible reports whether event i can be next, as far as the search looks.
+func (d *dive) possible(i int32) bool {
+	e := &d.evs[i]
+	if f := d.fork[d.gnum[i]]; d.place[i] == 0 && f >= 0 && !d.done(f) {
+		return false
+	}
+	if f := d.firstBefore(i); f >= 0 && !d.done(f) {
+		return false
+	}
+	switch e.Kind {
+	case trace.Read:
+		ok := true
+		var want [8]int32
+		eachWord(e, func(w uint64) {
+			d.writersIn(w, i, &want)
+			for b, m := 0, bytesIn(w, e); m != 0; b, m = b+1, m>>1 {
+				a := trace.Addr(w<<3) + trace.Addr(b)
+				ok = ok && (m&1 == 0 || d.last[a] == want[b]+1 && d.merged[a] == d.mergedBefore(w, b, want[b], i))
+			}
+		})
+		return ok
+	case trace.Acquire, trace.RAcquire:
+		s := d.aux[i]
+		c := &d.sections[s]
+		for _, o := range d.open[c.lock] {
+			if !(c.shared && d.sections[o].shared) {
+				return false
+			}
+		}
+		if d.stay[s] { // (B3)
+			for _, o := range d.wants[c.lock] {
+				w := &d.sections[o]
+				if o != s && !(c.shared && w.shared) && !d.stay[o] && !d.done(w.rel) {
+					return false
+				}
+			}
+		}
+		if c.hard {
+			return d.releasedBefore(d.facts.locks[c.lock].releases, i)
+		}
+		return d.releasedBefore(d.facts.locks[c.lock].hard, i)
+	case trace.Release, trace.RRelease:
+		a := d.sections[d.aux[i]].acq
+		return a < 0 || d.done(a)
+	case trace.Join:
+		g, ok := d.byG[trace.G(e.Other)]
+		return (d.aux[i] < 0 || d.done(d.aux[i])) && (!ok || d.done(d.list[g][len(d.list[g])-1]))
+	case trace.HardAcquire, trace.HardSwap:
+		for k := d.aux[i]; k >= 0 && !e.Unseen(); k = d.aux[k] {
+			if !d.done(k) {
+				return false
+			}
+			if d.evs[k].Kind.Spec().Resets {
+				break
+			}
+		}
+	case trace.Observe, trace.Change:
+		return d.pinned(i, e)
+	case trace.Opaque:
+		for _, o := range d.lists[d.aux[i]] {
+			if !d.done(o) {
+				return false
+			}
+		}
+	case trace.TryFail:
+		for _, s := range d.lists[d.aux[i]] {
+			if c := &d.sections[s]; !d.done(c.acq) || c.rel >= 0 && d.done(c.rel) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (d *dive) releasedBefore(list []int32, i int32) bool {
+	for _, r := range list {
+		if r > i {
+			break
+		}
+		if !d.done(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// writersIn fills in the last store before event i of each byte of word w; -1 none.
+func (f *facts) writersIn(w uint64, i int32, want *[8]int32) {
+	*want = [8]int32{-1, -1, -1, -1, -1, -1, -1, -1}
+	list := f.stores[w]
+	n, _ := slices.BinarySearch(list, i)
+	missing := uint8(0xff)
+	for n--; n >= 0 && missing != 0; n-- {
+		m := bytesIn(w, &f.evs[list[n]]) & missing
+		missing &^= m
+		for b := 0; m != 0; b, m = b+1, m>>1 {
+			if m&1 != 0 {
+				want[b] = list[n]
+			}
+		}
+	}
+}
