@@ -137,7 +137,7 @@ var edits = []file{
 	}},
 	{Path: "runtime/malloc.go", Edits: []edit{
 		// What most allocations cost: memory that nobody recorded anything of needs no announcement.
-		{"mallocgc", "racemalloc(x, size-asanRZ)", "if !rpFresh(uintptr(x), size-asanRZ) { racemalloc(x, size-asanRZ) }"},
+		{"mallocgc", "racemalloc(x, size-asanRZ)", "if s := (*rpG)(unsafe.Pointer(getg().racectx)); s != nil && !s.fresh(uintptr(x), size-asanRZ) { racemalloc(x, size-asanRZ) }"},
 	}},
 	{Path: "runtime/mgcsweep.go", Edits: []edit{
 		// Nobody is told of objects that die: what matters is when their memory is used again.

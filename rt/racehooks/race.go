@@ -50,9 +50,33 @@ func Enable()
 //go:noescape
 func Read(addr unsafe.Pointer)
 
-//go:linkname ReadPC
+// ReadPC and WritePC are what maps call at every look.
+
+func ReadPC(addr unsafe.Pointer, callerpc, pc uintptr) {
+	if !near(addr) {
+		readPC(addr, callerpc)
+	}
+}
+
+func WritePC(addr unsafe.Pointer, callerpc, pc uintptr) {
+	if !near(addr) {
+		writePC(addr, callerpc)
+	}
+}
+
+// near reports whether addr is on the stack, which nobody else can reach, and not far from here. Stacks are made of blocks of 2 KiB.
+func near(addr unsafe.Pointer) bool {
+	var here byte
+	return uintptr(addr)^uintptr(unsafe.Pointer(&here)) < 2<<10
+}
+
+//go:linkname readPC
 //go:noescape
-func ReadPC(addr unsafe.Pointer, callerpc, pc uintptr)
+func readPC(addr unsafe.Pointer, callerpc uintptr)
+
+//go:linkname writePC
+//go:noescape
+func writePC(addr unsafe.Pointer, callerpc uintptr)
 
 //go:linkname ReadObjectPC
 //go:noescape
@@ -61,10 +85,6 @@ func ReadObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr)
 //go:linkname Write
 //go:noescape
 func Write(addr unsafe.Pointer)
-
-//go:linkname WritePC
-//go:noescape
-func WritePC(addr unsafe.Pointer, callerpc, pc uintptr)
 
 //go:linkname WriteObjectPC
 //go:noescape

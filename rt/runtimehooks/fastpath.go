@@ -55,6 +55,7 @@ func rpFastIndex(p uintptr) uintptr { return (p>>3 ^ p<<6) % rpFastLen }
 //go:nosplit
 func (s *rpG) newSpan(epoch uint64) {
 	s.epoch = epoch
+	s.born.rpBorns = rpBorns{}
 	s.newKey()
 }
 
@@ -248,7 +249,8 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 		if local || s.ignore != 0 {
 			return
 		}
-		if !rpFilterOff && (note&touch == touch || s.born.epoch == s.epoch && s.born.has(s.epoch, p, size)) {
+		s.keep()
+		if !rpFilterOff && (note&touch == touch || s.born.n != 0 && s.born.has(p, size)) {
 			s.filtered++
 			s.repeats(kind, p, size)
 			s.lookedUp()
@@ -294,7 +296,8 @@ func (s *rpG) leaveOut(kind uint64, p, size uintptr) bool {
 	if size == 0 || !rpValid(p) {
 		return true
 	}
-	if !rpFilterOff && s.born.has(s.epoch, p, size) || rpFilter(s, kind, p, size) {
+	s.keep()
+	if !rpFilterOff && s.born.n != 0 && s.born.has(p, size) || rpFilter(s, kind, p, size) {
 		s.filtered++
 		s.repeats(kind, p, size)
 		return true

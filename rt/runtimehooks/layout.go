@@ -59,16 +59,25 @@ type rpStackEntry struct {
 	n    uint32
 }
 
+// rpBorns counts objects. It is cleared by one store.
+type rpBorns struct {
+	_    sys.NotInHeap
+	n    uint32
+	seen uint32
+}
+
 // rpBornLen is how many of its newest objects a goroutine knows by heart.
 const rpBornLen = 8
 
-// rpBorn are objects the goroutine allocated in the span named epoch; [lo, hi) encloses them.
+// rpKeeps is how many objects a goroutine remembers after each access that had to be looked for.
+const rpKeeps = 64
+
+// rpBorn are the newest of the n objects that the goroutine allocated in its current span; [lo, hi) encloses the first seen of the n.
 type rpBorn struct {
-	_      sys.NotInHeap
-	epoch  uint64
-	n      uint64
+	_ sys.NotInHeap
+	rpBorns
 	lo, hi uintptr
-	at     [rpBornLen]struct{ lo, hi uintptr }
+	at     [rpBornLen]struct{ p, size uintptr }
 }
 
 // rpG is what is known of one goroutine; g.racectx points to it.
@@ -77,7 +86,8 @@ type rpG struct {
 	id     uint32             // from 1, never reused
 	dead   uint32             // 1 once the last record was published
 	epoch  uint64             // one more than the ticket of the last synchronization: names the current span
-	ignore int32              // > 0 while the engine itself runs on this goroutine
+	ignore int32              // > 0 while the engine itself runs on this goroutine; aligned as eight bytes together with
+	keeps  int32              // how many more of its objects it remembers until it accesses something (born.go)
 	nheld  int32              // how many of held; more than there is room for: it cannot be told any more
 	racing int32              // > 0 while testing fails the test because of a race
 	unseen int32              // 1 while it gets a value that is as good as any other from a pool

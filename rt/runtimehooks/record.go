@@ -511,6 +511,10 @@ func rpHook_racemalloc(p unsafe.Pointer, sz uintptr) {
 	if s == nil || s.ignore >= rpIgnoreAll {
 		return // the marks stay for the next one who can tell
 	}
+	if s.ignore == 0 && sz <= rpFreshMax && rpUnnoted(uintptr(p)) {
+		s.add(uintptr(p), sz)
+		return
+	}
 	lo, hi := rpClear(uintptr(p), sz)
 	for lo < hi {
 		n := min(hi-lo, 65528)
@@ -524,7 +528,7 @@ func rpHook_racemalloc(p unsafe.Pointer, sz uintptr) {
 		atomic.Xadd64(&rpMallocs, 1)
 		return
 	}
-	s.born.add(s.epoch, uintptr(p), sz)
+	s.add(uintptr(p), sz)
 }
 
 func rpHook_racegostart(pc uintptr) uintptr {
@@ -621,12 +625,12 @@ func race_Read(addr unsafe.Pointer) {
 	}
 }
 
-// Maps tell of every look.
+// Maps tell of every look that is not near (internal/race).
 
-//go:linkname race_ReadPC internal/race.ReadPC
+//go:linkname race_ReadPC internal/race.readPC
 //go:nosplit
-func race_ReadPC(addr unsafe.Pointer, callerpc, pc uintptr) {
-	if rpLocal(uintptr(addr)) || rpKnown(rpRead, uintptr(addr)) {
+func race_ReadPC(addr unsafe.Pointer, callerpc uintptr) {
+	if rpKnown(rpRead, uintptr(addr)) || rpLocal(uintptr(addr)) {
 		return
 	}
 	rpUser(rpRead, addr, 1, callerpc)
@@ -642,10 +646,10 @@ func race_Write(addr unsafe.Pointer) {
 	rpUser(rpWrite, addr, 1, rpPlace(getg(), getfp()))
 }
 
-//go:linkname race_WritePC internal/race.WritePC
+//go:linkname race_WritePC internal/race.writePC
 //go:nosplit
-func race_WritePC(addr unsafe.Pointer, callerpc, pc uintptr) {
-	if rpLocal(uintptr(addr)) || rpKnown(rpWrite, uintptr(addr)) {
+func race_WritePC(addr unsafe.Pointer, callerpc uintptr) {
+	if rpKnown(rpWrite, uintptr(addr)) || rpLocal(uintptr(addr)) {
 		return
 	}
 	rpUser(rpWrite, addr, 1, callerpc)

@@ -11,7 +11,7 @@ import "unsafe"
 // somebody else the arena has no shadow, and everything there is recorded.
 //
 // For each 4 KiB of the heap there is a byte, in a table at a fixed distance, too, that tells whether there was ever a note in their
-// shadow: memory of code that is not recorded has none, and costs little when it is allocated (rpFresh). Memory without a shadow
+// shadow: memory of code that is not recorded has none, and costs little when it is allocated (fresh). Memory without a shadow
 // counts as noted.
 
 const (
@@ -88,7 +88,7 @@ func rpMapShadow(p, size uintptr) {
 // rpMapNoted maps the table, of which nothing is used yet.
 func rpMapNoted() {
 	lo := unsafe.Pointer(uintptr(rpNotedBase + rpHeapLo>>rpNotedBits))
-	const n = rpHeapSize >> rpNotedBits
+	const n = rpHeapSize>>rpNotedBits + 1 // fresh looks at two bytes
 	v := sysReserve(lo, n, "racepred shadow")
 	if v != lo || rpNoShadow == "2" {
 		if v != nil {
@@ -99,24 +99,22 @@ func rpMapNoted() {
 	sysMap(v, n, &memstats.other_sys, "racepred shadow")
 	sysNoHugePage(v, n)
 	rpNotedTable = true
+	rpFreshMax = 1 << rpNotedBits
 }
 
-// rpFresh reports whether nothing is known of the n bytes of the heap at p, which were allocated, and remembers them as
-// this goroutine's own (born.go).
+// rpFreshMax is how big an object may be that fresh looks for; there are none without the table.
+var rpFreshMax uintptr
+
+// fresh reports whether there is nothing to do about the n bytes of the heap at p, which were allocated: what s does is recorded,
+// but nothing of late, and nothing is known of the 4 KiB that they begin in, nor of the next.
 //
 //go:nosplit
-func rpFresh(p, n uintptr) bool {
-	s := (*rpG)(unsafe.Pointer(getg().racectx))
-	if s == nil {
-		return true // no user's memory, or nobody who could tell: what notes there are stay
-	}
-	if s.ignore != 0 || n > 1<<rpNotedBits || !rpNotedTable ||
-		*(*uint8)(unsafe.Pointer(rpNotedBase + p>>rpNotedBits))|*(*uint8)(unsafe.Pointer(rpNotedBase + (p+n-1)>>rpNotedBits)) != 0 {
-		return false
-	}
-	s.born.add(s.epoch, p, n)
-	return true
+func (s *rpG) fresh(p, n uintptr) bool {
+	return n <= rpFreshMax && *(*uint64)(unsafe.Pointer(&s.ignore)) == 0 && rpUnnoted(p)
 }
+
+//go:nosplit
+func rpUnnoted(p uintptr) bool { return *(*uint16)(unsafe.Pointer(rpNotedBase + p>>rpNotedBits)) == 0 }
 
 // rpNoted remembers that there is a note of p, which is in the heap.
 //
