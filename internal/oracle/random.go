@@ -136,8 +136,15 @@ func (g *generator) step(id trace.G) {
 		}
 	case op == 24 && g.f.Alloc && r.IntN(2) == 0:
 		e := trace.Event{Kind: trace.Alloc, G: id, Addr: trace.Addr(0x1000 + 0x40*r.IntN(3)), Size: 8}
-		if g.f.Wide && r.IntN(3) == 0 {
-			e.Addr, e.Size = 0xff8, 4096+16
+		if g.f.Wide {
+			switch r.IntN(6) {
+			case 0, 1:
+				e.Addr, e.Size = 0xff8, 4096+16
+			case 2:
+				e.Addr, e.Size = e.Addr+4, 4
+			case 3:
+				e.Addr, e.Size = e.Addr-4, 2048+4
+			}
 		}
 		g.put(e)
 	}

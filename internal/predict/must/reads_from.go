@@ -31,7 +31,7 @@ func (p *Order) store(g *Goroutine, ev *trace.Event) {
 	}
 	for w, last := shadow.WordOf(ev.Addr), shadow.WordOf(ev.Addr+trace.Addr(ev.Size)-1); w <= last; w++ {
 		if shadow.Covers(w, ev.Addr, ev.Size) {
-			p.writers.Clear(trace.Addr(w)<<3, shadow.PageWords<<3, func(shadow.Word, *writer, shadow.Mask) bool { return false }, nil)
+			p.writers.Clear(trace.Addr(w)<<3, shadow.PageWords<<3, func(shadow.Word, *writer, shadow.Mask) bool { return false })
 			p.writers.Add(shadow.Whole(w), writer{vec: g.p.Share(), slot: g.slot, time: g.now, mask: 0xff})
 			w += shadow.PageWords - 1
 			continue

@@ -79,7 +79,7 @@ func (p *Order) NewRecords(perClass, perWord int) *Records {
 		t.perWord = DefaultPerWord
 	}
 	t.Limit = maxAccesses
-	t.Drop = func(_ shadow.Word, r *record) { t.pool.Drop(r.vec) }
+	t.Drop, t.HandOut = func(_ shadow.Word, r *record) { t.pool.Drop(r.vec) }, t.handOut
 	return t
 }
 
@@ -238,9 +238,12 @@ func (t *Records) Forget(addr trace.Addr, size uint32) {
 	t.Clear(addr, size, func(_ shadow.Word, r *record, m shadow.Mask) bool {
 		r.mask &^= m
 		return r.mask != 0
-	}, func(from, to shadow.Ref) {
-		r, _ := t.At(from)
-		r.vec.Hold()
-		t.setRest(to, *t.restOf(from))
 	})
+}
+
+// handOut is HandOut.
+func (t *Records) handOut(from shadow.Ref, to shadow.Word) {
+	r, _ := t.At(from)
+	r.vec.Hold()
+	t.setRest(t.Add(to, *r), *t.restOf(from))
 }

@@ -126,7 +126,7 @@ func (t *Accesses) checkAll(seq trace.Seq, ev *trace.Event, a [Orders]*Actor) *[
 // begin is called before the first access of an era; there are 2^seqBits events in one.
 func (t *Accesses) begin(era trace.Seq) {
 	if t.era == 0 {
-		t.Record, t.Drop = RecordBytes, func(_ Word, r *record) { t.dropped(r) }
+		t.Record, t.Drop, t.HandOut = RecordBytes, func(_ Word, r *record) { t.dropped(r) }, t.handOutRecord
 	}
 	t.DropAll()
 	t.era = era
@@ -160,7 +160,7 @@ func (v *visit) begins(m Mask) {
 func (t *Accesses) word(w Word, v *visit) {
 	p := t.page(uint64(w) >> PageBits)
 	v.begins(MaskOf(w, v.ev.Addr, v.ev.Size))
-	if p.wide > 0 {
+	if p.speaksFor(uint32(w) % PageWords) {
 		t.list(Whole(w), p, PageWords, v, false)
 		v.n = [Orders]int{}
 	}
@@ -171,6 +171,7 @@ func (t *Accesses) word(w Word, v *visit) {
 // wholePage is word for all words of the page that begins with w.
 func (t *Accesses) wholePage(w Word, v *visit) {
 	p := t.page(uint64(w) >> PageBits)
+	t.mend(p)
 	if p.used > p.wide {
 		v.begins(0xff)
 		for i := range uint32(PageWords) {
@@ -336,9 +337,14 @@ func (t *Accesses) Forget(addr trace.Addr, size uint32) {
 	t.Clear(addr, size, func(_ Word, r *record, m Mask) bool {
 		r.masks &^= m.under(0) | m.under(1)
 		return r.masks != 0
-	}, func(from, to Ref) {
-		if r := &t.node(to).rec; r.is&isWide != 0 {
-			t.spans.at(uint32(r.stack)).refs++
-		}
 	})
+}
+
+// handOutRecord is HandOut.
+func (t *Accesses) handOutRecord(from Ref, to Word) {
+	r := t.node(from).rec
+	t.Add(to, r)
+	if r.is&isWide != 0 {
+		t.spans.at(uint32(r.stack)).refs++
+	}
 }

@@ -17,7 +17,7 @@ func (t *Accesses) Check(seq trace.Seq, ev *trace.Event, a *Actor) []Record {
 	t.ready(seq)
 	w := WordOf(ev.Addr)
 	p := t.find(uint64(w) >> PageBits)
-	if p == nil || p.wide > 0 || !fits(ev) || a.Many {
+	if p == nil || p.speaksFor(uint32(w)%PageWords) || !fits(ev) || a.Many {
 		return t.checkAll(seq, ev, [Orders]*Actor{a})[0]
 	}
 	mask := maskInWord(ev).under(0)

@@ -41,30 +41,53 @@ func TestTableKeepsToItsLimit(t *testing.T) {
 	require.Nil(t, list)
 }
 
-func TestClearTakesAPageApart(t *testing.T) {
+func TestClearPiercesAPage(t *testing.T) {
 	var tab shadow.Table[shadow.Mask]
-	tab.Add(shadow.Whole(512), 0xff)
-	tab.Add(600, 0x0f)
-	made := 0
-	tab.Clear(8*600+2, 4, func(_ shadow.Word, m *shadow.Mask, bytes shadow.Mask) bool {
+	forget := func(_ shadow.Word, m *shadow.Mask, bytes shadow.Mask) bool {
 		*m &^= bytes
 		return *m != 0
-	}, func(from, to shadow.Ref) { made++ })
-	require.Equal(t, 512, made)
-	require.Equal(t, 513, tab.Live())
-	at := func(w shadow.Word) (all []shadow.Mask) {
+	}
+	at := func(w shadow.Word) (all []shadow.Mask, whole bool) {
 		list, wide := tab.Lists(w)
-		require.Nil(t, wide)
 		for *list != 0 {
 			rec, next := tab.At(*list)
 			all = append(all, *rec)
 			list = next
 		}
-		return all
+		return all, wide != nil
 	}
-	require.Equal(t, []shadow.Mask{0xff}, at(601))
-	require.Equal(t, []shadow.Mask{0b11000011, 0b00000011}, at(600))
-	tab.Clear(0, 1<<20, func(shadow.Word, *shadow.Mask, shadow.Mask) bool { return false }, nil)
+	has := func(w shadow.Word, whole bool, want ...shadow.Mask) {
+		t.Helper()
+		got, wide := at(w)
+		require.Equal(t, want, got)
+		require.Equal(t, whole, wide)
+		require.Equal(t, whole, tab.Speaks(w))
+	}
+	tab.Add(shadow.Whole(512), 0xff)
+	tab.Add(600, 0x0f)
+	tab.Clear(8*600+2, 4, forget) // a part of a word: it alone gets a record of its own
+	require.Equal(t, 3, tab.Live())
+	has(600, false, 0b11000011, 0b00000011)
+	has(601, true)
+	tab.Clear(8*602, 16, forget) // whole words: none do
+	require.Equal(t, 3, tab.Live())
+	has(602, false)
+	has(603, false)
+	has(604, true)
+
+	tab.Add(shadow.Whole(512), 0x7f) // speaks for all words, so that what does not is handed out
+	require.Equal(t, 1+2+512-3, tab.Live())
+	has(600, true, 0b11000011, 0b00000011)
+	has(602, true)
+	has(604, true, 0xff)
+
+	for w := range shadow.Word(512) { // until nothing is left to speak for
+		tab.Clear(trace.Addr(512+w)*8, 8, forget)
+	}
+	require.Zero(t, tab.Live())
+	tab.Add(shadow.Whole(512), 0xff)
+	has(600, true)
+	tab.Clear(0, 1<<20, func(shadow.Word, *shadow.Mask, shadow.Mask) bool { return false })
 	require.Zero(t, tab.Live())
 }
 

@@ -48,7 +48,7 @@ const (
 	dirBits   = 9 // a directory has 512 pages, which is 2 MB of the program's memory
 	dirLen    = 1 << dirBits
 
-	pageBytes = 2100 // what a page takes itself
+	pageBytes = 2170 // what a page takes itself
 	dirBytes  = 4120
 	goneBits  = 20
 	cacheLen  = 256 // directories found without the map
@@ -66,6 +66,7 @@ type page struct {
 	used uint32 // records
 	wide uint32 // those in the last list
 	head [PageWords + 1]Ref
+	pierced
 }
 
 // word is the one whose list of p that is, the opposite of split.
@@ -98,6 +99,8 @@ type Table[R any] struct {
 	Record int
 	// Drop, when not nil, is called with every record that goes because its page does, or in Clear, and its word.
 	Drop func(Word, *R)
+	// HandOut, when not nil, makes a word's own record of one of its page as a whole, of which a part goes; otherwise it is a copy.
+	HandOut func(from Ref, to Word)
 
 	// Arena is where records and pages are; not the Go heap only when records have no pointers.
 	Arena predict.Arena
@@ -153,19 +156,20 @@ func (t *Table[R]) Lists(w Word) (list, wide *Ref) {
 	if p == nil {
 		return nil, nil
 	}
-	if p.wide > 0 {
+	if p.speaksFor(uint32(w) % PageWords) {
 		wide = &p.head[PageWords]
 	}
 	return &p.head[w%PageWords], wide
 }
 
-// Page are the lists of the words of w's page, and that of the page as a whole; narrow is false when only that one
+// Page are the lists of the words of w's page, and that of the page as a whole, which then speaks for all of them; narrow is false when only that one
 // has records.
 func (t *Table[R]) Page(w Word) (words *[PageWords + 1]Ref, narrow bool) {
 	p := t.find(uint64(w) >> PageBits)
 	if p == nil {
 		return nil, false
 	}
+	t.mend(p)
 	return &p.head, p.used > p.wide
 }
 
@@ -180,7 +184,11 @@ func (t *Table[R]) node(r Ref) *node[R] { return &t.chunks[r>>chunkBits][r%chunk
 // Add puts rec at the head of w's list and returns its name.
 func (t *Table[R]) Add(w Word, rec R) Ref {
 	no, list := split(w)
-	return t.add(t.page(no), list, rec)
+	p := t.page(no)
+	if list == PageWords {
+		t.mend(p)
+	}
+	return t.add(p, list, rec)
 }
 
 func (t *Table[R]) add(p *page, list uint32, rec R) Ref {
@@ -319,7 +327,9 @@ func (t *Table[R]) unlink(p *page, list uint32, at *Ref) {
 	t.free = r
 	p.used--
 	if list == PageWords {
-		p.wide--
+		if p.wide--; p.wide == 0 {
+			p.pierced = pierced{}
+		}
 	}
 	t.live--
 }
@@ -332,8 +342,8 @@ func (t *Table[R]) Remove(w Word, at *Ref) {
 
 // Clear removes from the words of [addr, addr+size) every record that keep
 // answers false for; keep gets the record's word and the range's part of it. Records of a whole page of which a
-// part is cleared are handed out to its words first, by copies that made is told of.
-func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(Word, *R, Mask) bool, made func(from, to Ref)) {
+// part is cleared speak for its other words only from then on.
+func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(Word, *R, Mask) bool) {
 	if size == 0 || t.live == 0 {
 		return
 	}
@@ -350,7 +360,7 @@ func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(Word, *R, Mask)
 			if Covers(w, addr, size) {
 				t.truncate(p, PageWords)
 			} else {
-				t.spread(p, made)
+				t.pierce(p, w, end, addr, size)
 			}
 		}
 		for ; w <= end; w++ {
@@ -373,21 +383,6 @@ func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(Word, *R, Mask)
 // Covers reports whether w begins a page all of which is in [addr, addr+size).
 func Covers(w Word, addr trace.Addr, size uint32) bool {
 	return w%PageWords == 0 && addr <= trace.Addr(w)<<3 && trace.Addr(w+PageWords)<<3 <= addr+trace.Addr(size)
-}
-
-// spread hands the records of p as a whole out to its words.
-func (t *Table[R]) spread(p *page, made func(from, to Ref)) {
-	for at := &p.head[PageWords]; *at != 0; {
-		r := *at
-		rec, _ := t.At(r)
-		for i := range Word(PageWords) {
-			made(r, t.Add(Word(p.no)<<PageBits+i, *rec))
-		}
-		if t.Drop != nil {
-			t.Drop(p.word(PageWords), rec)
-		}
-		t.unlink(p, PageWords, at)
-	}
 }
 
 // Live is the number of records there are.

@@ -10,7 +10,7 @@ func (t *Accesses) Check2(seq trace.Seq, ev *trace.Event, a, b *Actor) *[Orders]
 	t.ready(seq)
 	w := WordOf(ev.Addr)
 	p := t.find(uint64(w) >> PageBits)
-	if p == nil || p.wide > 0 || !fits(ev) || a.Many || b.Many {
+	if p == nil || p.speaksFor(uint32(w)%PageWords) || !fits(ev) || a.Many || b.Many {
 		t.checkAll(seq, ev, [Orders]*Actor{a, b})
 		return t.found()
 	}

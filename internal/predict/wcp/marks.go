@@ -1,6 +1,9 @@
 package wcp
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/shadow"
 	"github.com/racepred/racepred/internal/trace"
@@ -41,6 +44,7 @@ type marks struct {
 	wide   int // lists of whole pages
 	blocks blocks
 	refs   *sections
+	copied []mark // for copy
 }
 
 // init makes m ready.
@@ -49,6 +53,10 @@ func (m *marks) init(refs *sections) {
 	m.lists.init()
 	m.locks.Record = markBytes
 	m.locks.Drop = func(w shadow.Word, lock *uint32) { m.remove(w, *lock) }
+	m.locks.HandOut = func(from shadow.Ref, to shadow.Word) {
+		lock, _ := m.locks.At(from)
+		m.copy(shadow.Whole(to), to, *lock)
+	}
 }
 
 // arena makes m keep there what has no pointers.
@@ -169,6 +177,9 @@ func (m *marks) settle(l *markList) {
 	m.blocks.keep(&l.more, len(kept))
 }
 
+// speak reports whether there may be marks of w's page as a whole that speak for w.
+func (m *marks) speak(w shadow.Word) bool { return m.wide > 0 && m.locks.Speaks(w) }
+
 // each calls f with all marks of a list, the newest first.
 func (m *marks) each(l *markList, f func(*mark)) {
 	if l.mask == 0 {
@@ -196,47 +207,33 @@ func (m *marks) clear(addr trace.Addr, size uint32) {
 	if size == 0 || m.n == 0 {
 		return
 	}
-	if m.wide > 0 {
-		first, last := shadow.WordOf(addr)>>shadow.PageBits, shadow.WordOf(addr+trace.Addr(size)-1)>>shadow.PageBits
-		for _, no := range []shadow.Word{first, last} { // those between are cleared as a whole
-			if w := no << shadow.PageBits; !shadow.Covers(w, addr, size) {
-				m.spread(w)
-			}
-		}
-	}
 	m.locks.Clear(addr, size, func(w shadow.Word, lock *uint32, bytes shadow.Mask) bool {
 		l := m.find(w, *lock)
 		m.cut(l, bytes)
 		return l.mask != 0
-	}, nil)
+	})
 }
 
-// spread hands the marks of w's page as a whole out to its words.
-func (m *marks) spread(w shadow.Word) {
-	lists, _ := m.locks.Page(w)
-	if lists == nil {
-		return
-	}
-	for at := &lists[shadow.PageWords]; *at != 0; {
-		r, _ := m.locks.At(*at)
-		lock := *r
-		for i := range shadow.Word(shadow.PageWords) {
-			m.copy(shadow.Whole(w), w+i, lock)
-		}
-		m.remove(shadow.Whole(w), lock)
-		m.locks.Remove(shadow.Whole(w), at)
-	}
-}
-
-// copy adds the marks that one word has for a lock to those of another.
+// copy puts the marks that one word has for a lock between those of another, in the order of their sections.
 func (m *marks) copy(from, to shadow.Word, lock uint32) {
-	var all []mark
-	l := m.find(from, lock)
-	m.each(l, func(k *mark) { all = append(all, *k) })
-	if l = m.find(to, lock); l == nil {
+	all := m.copied[:0]
+	note := func(k *mark) {
+		all = append(all, *k)
+		m.refs.hold(k.sec)
+	}
+	l := m.find(to, lock)
+	if l != nil {
+		m.each(l, note)
+		m.cut(l, 0xff)
+	}
+	m.each(m.find(from, lock), note)
+	slices.SortStableFunc(all, func(a, b mark) int { return cmp.Compare(m.refs.number[a.sec], m.refs.number[b.sec]) })
+	if l == nil {
 		l = m.make(to, lock)
 	}
-	for k := len(all) - 1; k >= 0; k-- {
-		m.push(l, all[k])
+	for _, k := range all {
+		m.push(l, k)
+		m.refs.unmark(k.sec)
 	}
+	m.copied = all
 }

@@ -22,15 +22,15 @@ func (p *Predictor) ruleA(g *goroutine, ev *trace.Event) {
 		p.in.Look(ev) // while rule (a) looks for marks
 	}
 	write := ev.Kind == trace.Write
-	if p.marks.wide == 0 && uint64(ev.Addr)&7+uint64(ev.Size) <= 8 {
-		w := shadow.WordOf(ev.Addr)
+	w := shadow.WordOf(ev.Addr)
+	if uint64(ev.Addr)&7+uint64(ev.Size) <= 8 && !p.marks.speak(w) && !p.longWay {
 		mask := shadow.MaskOf(w, ev.Addr, ev.Size)
 		for _, s := range g.held {
 			p.ruleAOne(g, s, w, mask, write)
 		}
 		return
 	}
-	for w, last := shadow.WordOf(ev.Addr), shadow.WordOf(ev.Addr+trace.Addr(ev.Size)-1); w <= last; w++ {
+	for last := shadow.WordOf(ev.Addr + trace.Addr(ev.Size) - 1); w <= last; w++ {
 		if shadow.Covers(w, ev.Addr, ev.Size) {
 			for _, s := range g.held {
 				p.markPage(g, s, w, write)
@@ -38,10 +38,10 @@ func (p *Predictor) ruleA(g *goroutine, ev *trace.Event) {
 			w += shadow.PageWords - 1
 			continue
 		}
-		mask := shadow.MaskOf(w, ev.Addr, ev.Size)
+		mask, speak := shadow.MaskOf(w, ev.Addr, ev.Size), p.marks.speak(w)
 		for _, s := range g.held {
 			keep := mask
-			if p.marks.wide > 0 {
+			if speak {
 				if l := p.marks.find(shadow.Whole(w), s.lk.id); l != nil {
 					p.look(g, s, l, mask, write, &keep, false)
 				}

@@ -22,7 +22,7 @@ func TestOneWordIsAnyWord(t *testing.T) {
 		var got, want []predict.Candidate
 		short := New(func(c predict.Candidate) { got = append(got, c) })
 		long := New(func(c predict.Candidate) { want = append(want, c) })
-		long.marks.wide = 1 // as if there were marks of a page somewhere
+		long.longWay = true
 		run := m.New()
 		var ev trace.Event
 		for seq := trace.Seq(0); ; seq++ {

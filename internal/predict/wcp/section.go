@@ -40,19 +40,21 @@ type sections struct {
 	Budget  int
 	Evicted uint64 // of the others
 
-	pool  *vclock.Pool
-	arena predict.Arena
-	spare []*section
-	refs  []int32                            // by id: marks, and one for the section itself; 0 for free ids
-	left  []vclock.Time                      // by id, leave's; 0 while open
-	rows  []*[rowChunk][rowSlots]vclock.Time // by id, leave's vectors that fit in
-	wide  []*vclock.Vec                      // by id, the others; as long as it needs to be
-	free  []uint32                           // ids, the last one first
-	queue []*section
-	head  int
-	most  int // that the queue ever had
-	bytes int
-	next  int // how many bytes there are when it is time to look for what can go
+	pool   *vclock.Pool
+	arena  predict.Arena
+	spare  []*section
+	refs   []int32       // by id: marks, and one for the section itself; 0 for free ids
+	left   []vclock.Time // by id, leave's; 0 while open
+	number []uint64      // by id, how many began before it
+	began  uint64
+	rows   []*[rowChunk][rowSlots]vclock.Time // by id, leave's vectors that fit in
+	wide   []*vclock.Vec                      // by id, the others; as long as it needs to be
+	free   []uint32                           // ids, the last one first
+	queue  []*section
+	head   int
+	most   int // that the queue ever had
+	bytes  int
+	next   int // how many bytes there are when it is time to look for what can go
 }
 
 // DefaultBudget bounds the logs of all locks together.
@@ -79,14 +81,15 @@ func (s *sections) get() *section {
 	if n := len(s.free); n > 0 {
 		sec.id = s.free[n-1]
 		s.free = s.free[:n-1]
-		s.refs[sec.id], s.left[sec.id] = 1, 0
+		s.refs[sec.id], s.left[sec.id], s.number[sec.id] = 1, 0, s.began
 	} else {
 		sec.id = uint32(len(s.refs))
-		s.refs, s.left = append(s.refs, 1), append(s.left, 0)
+		s.refs, s.left, s.number = append(s.refs, 1), append(s.left, 0), append(s.number, s.began)
 		if int(sec.id)%rowChunk == 0 {
 			s.rows = append(s.rows, predict.Make[[rowChunk][rowSlots]vclock.Time](s.arena))
 		}
 	}
+	s.began++
 	sec.users, sec.open = 1, true
 	return sec
 }

@@ -65,6 +65,8 @@ type Predictor struct {
 	crowd    [crowds]*goroutine
 	ended    []trace.G
 	gone     vclock.Clock
+
+	longWay bool // rule (a) takes no short ways, to compare with
 }
 
 // goroutine is a live goroutine, or one that ended and is still in Predictor.ended.
