@@ -28,13 +28,14 @@ type goPackage struct {
 		Main      bool
 		GoVersion string
 	}
-	Error *struct{ Err string }
+	Error      *struct{ Err string }
+	DepsErrors []struct{}
 
 	TestGoFiles, XTestGoFiles []string
 }
 
 // listFields names the fields above for go list.
-const listFields = "-json=ImportPath,Name,Dir,ForTest,Standard,DepOnly,GoFiles,CgoFiles,Imports,ImportMap,Module,Error,TestGoFiles,XTestGoFiles"
+const listFields = "-json=ImportPath,Name,Dir,ForTest,Standard,DepOnly,GoFiles,CgoFiles,Imports,ImportMap,Module,Error,DepsErrors,TestGoFiles,XTestGoFiles"
 
 // flagsPath is the import path -gcflags patterns are matched against: the
 // variant of a package built for a test, its external test package and the
@@ -116,6 +117,22 @@ func (gr *graph) testable() bool {
 		}
 	}
 	return false
+}
+
+// loadable are the import paths of the named packages all of whose imports, and their tests' imports, were found; all reports whether that is every one.
+func (gr *graph) loadable() (paths []string, all bool) {
+	bad := map[string]bool{}
+	for _, p := range gr.packages {
+		if p.Error != nil || len(p.DepsErrors) > 0 {
+			bad[p.flagsPath()] = true
+		}
+	}
+	for _, p := range gr.named {
+		if !bad[p.ImportPath] {
+			paths = append(paths, p.ImportPath)
+		}
+	}
+	return paths, len(paths) == len(gr.named)
 }
 
 // byDir maps the directories of the named packages to their import paths.

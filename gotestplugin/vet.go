@@ -36,14 +36,20 @@ func vetFlags(value *string) (flags []string, off bool) {
 
 // vet runs go test's vet on the code as the user wrote it and returns the
 // import paths of the packages that do not pass: go test, left alone with them,
-// has the words for it. Packages that do not even compile are not among them.
+// has the words for it. Packages that do not even compile, or whose imports are not found, are not among them.
 func (g goCommand) vet(ctx context.Context, a *args, gr *graph) ([]string, error) {
 	flags, off := vetFlags(a.vet)
 	if off {
 		return nil, nil
 	}
+	packages := a.packages
+	if paths, all := gr.loadable(); !all && !gr.fromFiles() { // go vet would look at none of them, where go test runs the others
+		if packages = paths; len(paths) == 0 {
+			return nil, nil
+		}
+	}
 	cmd := append([]string{"vet", "-json"}, flags...)
-	cmd = append(append(cmd, a.load...), a.packages...)
+	cmd = append(append(cmd, a.load...), packages...)
 	stdout, stderr, err := g.output(ctx, cmd...)
 	var exit *exec.ExitError
 	switch {
