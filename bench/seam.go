@@ -18,6 +18,7 @@ var seamBenchmarks = []struct {
 	{"Slice", 300_000},
 	{"JSON", 40_000},
 	{"Map", 10_000_000},
+	{"Global", 10_000_000},
 	{"Mutex", 10_000_000},
 	{"Channel", 1_000_000},
 	{"Goroutine", 500_000},

@@ -103,21 +103,36 @@ func Errors() int
 
 // Lock, Unlock, RLock, RUnlock bound critical sections of the lock at addr.
 
-//go:linkname Lock
-//go:noescape
-func Lock(addr unsafe.Pointer)
+func Lock(addr unsafe.Pointer)    { takes(addr, lock) }
+func Unlock(addr unsafe.Pointer)  { gives(addr, unlock) }
+func RLock(addr unsafe.Pointer)   { takes(addr, rlock) }
+func RUnlock(addr unsafe.Pointer) { gives(addr, runlock) }
 
-//go:linkname Unlock
-//go:noescape
-func Unlock(addr unsafe.Pointer)
+// TryFail tells of an attempt on the lock at addr that failed.
+func TryFail(addr unsafe.Pointer) { takes(addr, tryFail) }
 
-//go:linkname RLock
-//go:noescape
-func RLock(addr unsafe.Pointer)
+// TryFailed is TryFail for a return statement: it returns false.
+func TryFailed(addr unsafe.Pointer) bool {
+	TryFail(addr)
+	return false
+}
 
-//go:linkname RUnlock
+// In the order of the recorder's kinds.
+const (
+	lock = iota
+	unlock
+	rlock
+	runlock
+	tryFail
+)
+
+//go:linkname takes
 //go:noescape
-func RUnlock(addr unsafe.Pointer)
+func takes(addr unsafe.Pointer, kind uint64)
+
+//go:linkname gives
+//go:noescape
+func gives(addr unsafe.Pointer, kind uint64)
 
 // PoolPut and PoolGet tell that a pool takes and gives back the value that p, the pointer in an interface, stands for.
 // For values outside of the heap and the data, which may be the same ones everywhere, hash stands for p.
@@ -139,18 +154,6 @@ func Unseen(begin bool)
 //
 //go:linkname Opaque
 func Opaque()
-
-// TryFail tells of an attempt on the lock at addr that failed.
-//
-//go:linkname TryFail
-//go:noescape
-func TryFail(addr unsafe.Pointer)
-
-// TryFailed is TryFail for a return statement: it returns false.
-func TryFailed(addr unsafe.Pointer) bool {
-	TryFail(addr)
-	return false
-}
 
 // AtomicBegin and AtomicEnd enclose an atomic operation at addr: between them
 // nothing else is recorded for addr.

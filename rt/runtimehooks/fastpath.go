@@ -44,6 +44,9 @@ var (
 	rpHotCount uint32
 )
 
+// rpWarmAt is how many repeats a goroutine without a table looks for in the shadow until it gets one; it gets one, too, when a chunk is full.
+const rpWarmAt = 1 << 9
+
 // rpMaxHots bounds the memory of the tables (18 KB each).
 const rpMaxHots = 4096
 
@@ -253,7 +256,9 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 		if !rpFilterOff && (note&touch == touch || s.born.n != 0 && s.born.has(p, size)) {
 			s.filtered++
 			s.repeats(kind, p, size)
-			s.lookedUp()
+			if s.lookedUp(); s.hot == &rpCold && s.lookups%rpWarmAt == 0 && gp == gp.m.curg {
+				s.warm()
+			}
 			return
 		}
 		sh[i&1] = note | touch

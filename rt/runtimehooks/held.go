@@ -12,10 +12,13 @@ package runtime
 //
 //go:nosplit
 func (s *rpG) hold(lock uintptr) {
-	if n := s.nheld; n < rpHeldLen {
+	n := s.nheld
+	if uint32(n) < rpHeldLen {
 		s.held[n] = lock
+	} else if n > rpHeldLen {
+		return
 	}
-	s.nheld = min(s.nheld, rpHeldLen) + 1
+	s.nheld = n + 1
 }
 
 // letGo notes that s gives back a lock, which need not be one that it took.
@@ -23,6 +26,10 @@ func (s *rpG) hold(lock uintptr) {
 //go:nosplit
 func (s *rpG) letGo(lock uintptr) {
 	n := s.nheld
+	if n == 1 && s.held[0] == lock {
+		s.nheld = 0
+		return
+	}
 	if n > rpHeldLen {
 		return
 	}

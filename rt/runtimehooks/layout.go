@@ -50,7 +50,7 @@ type rpChunk struct {
 	recs [rpChunkLen]rpRec
 }
 
-// rpStackEntry is an interned stack: n return addresses follow it, in four bytes each.
+// rpStackEntry is an interned stack: n return addresses follow it, in four bytes each, and a zero.
 type rpStackEntry struct {
 	_    sys.NotInHeap
 	next *rpStackEntry // in its bucket

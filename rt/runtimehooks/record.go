@@ -224,7 +224,16 @@ func (s *rpG) at(t, kind uint64, addr uintptr, stack uint32) {
 //
 //go:nosplit
 func (s *rpG) ticketed(kind uint64, addr uintptr, size uint64, stack uint32) {
-	s.newSpan(s.ticket(kind, addr, size, stack) + 1)
+	c := s.w
+	n := c.n
+	r := &c.recs[n]
+	r.what = kind<<56 | uint64(addr) // which is below 1<<48, as tickets are
+	r.site = 0
+	r.stack = stack
+	t := atomic.Xadd64(&rpTickets.n, 1) - 1
+	r.when = size<<48 | t
+	c.publish(n + 1)
+	s.newSpan(t + 1)
 }
 
 func (s *rpG) sync(kind uint64, addr uintptr, stack uint32) {
@@ -678,22 +687,7 @@ func race_Errors() int {
 	return 0
 }
 
-// The additions to internal/race that the edited sync and testing call.
-
-//go:linkname race_Lock internal/race.Lock
-func race_Lock(addr unsafe.Pointer) { rpMutex(rpLock, addr) }
-
-//go:linkname race_Unlock internal/race.Unlock
-func race_Unlock(addr unsafe.Pointer) { rpMutex(rpUnlock, addr) }
-
-//go:linkname race_RLock internal/race.RLock
-func race_RLock(addr unsafe.Pointer) { rpMutex(rpRLock, addr) }
-
-//go:linkname race_RUnlock internal/race.RUnlock
-func race_RUnlock(addr unsafe.Pointer) { rpMutex(rpRUnlock, addr) }
-
-//go:linkname race_TryFail internal/race.TryFail
-func race_TryFail(addr unsafe.Pointer) { rpMutex(rpTryFail, addr) }
+// The additions to internal/race that the edited sync and testing call follow; those of locks are in lock.go.
 
 //go:linkname race_PoolPut internal/race.PoolPut
 func race_PoolPut(p, hash unsafe.Pointer) { rpPool(rpReleaseMerge, uintptr(p), hash) }
@@ -733,32 +727,6 @@ func rpPool(kind uint64, p uintptr, hash unsafe.Pointer) {
 		rpMarkSync(p)
 		s.sync(kind, p+1, 0)
 	}
-}
-
-//go:noinline
-func rpMutex(kind uint64, addr unsafe.Pointer) {
-	gp := getg()
-	s := rpSyncOf(gp)
-	if s == nil || !rpValid(uintptr(addr)) {
-		return
-	}
-	ends := kind == rpUnlock || kind == rpRUnlock
-	if ends {
-		s.letGo(uintptr(addr))
-	} else if kind != rpTryFail {
-		s.hold(uintptr(addr))
-	}
-	rpMarkSync(uintptr(addr))
-	stack, size := uint32(0), uint64(0)
-	if !ends && (!rpSparse || !s.busyHere(getfp())) {
-		stack = rpStackHere(gp, 1)
-	}
-	if kind == rpLock && !rpSparse && !rpLocal(uintptr(addr)) {
-		size = 1 // the read mode of RWMutex annotates that itself
-	}
-	s.room()
-	s.ticketed(kind, uintptr(addr), size, stack)
-	rpPoll()
 }
 
 //go:linkname race_Change internal/race.Change

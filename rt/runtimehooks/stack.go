@@ -99,13 +99,41 @@ func rpNewStack(gp *g, site uint32, skip int) uint32 {
 //
 //go:nosplit
 func (s *rpG) knownStack(gp *g, site uint32, fp uintptr) uint32 {
-	if s.hot == &rpCold {
+	h := s.hot
+	if h == &rpCold {
 		return 0
 	}
-	if e := s.hot.last[rpStackIndex(gp, site, fp)]; e != nil && e.sameWalk(gp, fp) {
+	if site != 0 {
+		if e := h.last[rpStackIndex(gp, site, fp)]; e != nil && e.sameWalk(gp, fp) {
+			return e.id
+		}
+		return 0
+	}
+	mostly := &h.last[rpStackMostly(gp, fp)]
+	if e := *mostly; e != nil && e.sameWalk(gp, fp) {
+		return e.id
+	}
+	if e := h.last[rpStackIndex(gp, 0, fp)]; e != nil && e.sameWalk(gp, fp) {
+		*mostly = e
 		return e.id
 	}
 	return 0
+}
+
+// rpStackMostly is where a stack without a site is looked for first: by the frame and by where its caller returns to.
+//
+//go:nosplit
+func rpStackMostly(gp *g, fp uintptr) uintptr {
+	h := fp >> 4
+	lo := gp.stack.lo + 1
+	size := gp.stack.hi - goarch.PtrSize - lo
+	if fp-lo < size {
+		if up := *(*uintptr)(unsafe.Pointer(fp)); up-lo < size {
+			h += *(*uintptr)(unsafe.Pointer(up + goarch.PtrSize))
+			h ^= h >> 7
+		}
+	}
+	return h % rpLastStacks
 }
 
 // rpStackIndex is where a stack is remembered: by the site and the frame, or without a site by the frame and the innermost return addresses,
@@ -137,28 +165,33 @@ func rpPlace(gp *g, fp uintptr) (place uintptr) {
 	return place
 }
 
-// sameWalk reports whether rpWalk from fp would give the addresses of e.
+// rpFrame is what lies where a frame pointer points to.
+type rpFrame struct {
+	up *rpFrame
+	pc uintptr // where the function returns to
+}
+
+// sameWalk reports whether rpWalk from fp would give the addresses of e. They are followed by a zero, which is none.
 //
 //go:nosplit
 func (e *rpStackEntry) sameWalk(gp *g, fp uintptr) bool {
-	p := unsafe.Pointer(e.pcs())
-	lo, hi := gp.stack.lo, gp.stack.hi-goarch.PtrSize
-	text, n := rpText, e.n
-	if fp <= lo || fp >= hi {
-		return n == 0
+	p := (*uint32)(unsafe.Pointer(e.pcs()))
+	hi, text := gp.stack.hi-goarch.PtrSize, rpText
+	if fp <= gp.stack.lo || fp >= hi {
+		return *p == 0
 	}
-	for ; n > 0; n-- { // fp is on the stack
-		if uint32(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))-text) != *(*uint32)(p) { // rpOffset
-			return false
+	for {
+		f := (*rpFrame)(unsafe.Pointer(fp)) // on the stack
+		if uint32(f.pc-text) != *p {        // rpOffset
+			return *p == 0 && (f.pc == 0 || e.n == rpMaxDepth)
 		}
-		p = add(p, 4)
-		up := *(*uintptr)(unsafe.Pointer(fp))
+		p = (*uint32)(add(unsafe.Pointer(p), 4))
+		up := uintptr(unsafe.Pointer(f.up))
 		if up <= fp || up >= hi {
-			return n == 1
+			return *p == 0
 		}
 		fp = up
 	}
-	return e.n == rpMaxDepth || *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)) == 0
 }
 
 func rpEntry(id uint32) *rpStackEntry {
@@ -228,8 +261,8 @@ func rpIntern(pcs []uintptr) uint32 {
 // pcs are the return addresses, as rpOffset makes them.
 //
 //go:nosplit
-func (e *rpStackEntry) pcs() *[rpMaxDepth]uint32 {
-	return (*[rpMaxDepth]uint32)(add(unsafe.Pointer(e), unsafe.Sizeof(rpStackEntry{})))
+func (e *rpStackEntry) pcs() *[rpMaxDepth + 1]uint32 {
+	return (*[rpMaxDepth + 1]uint32)(add(unsafe.Pointer(e), unsafe.Sizeof(rpStackEntry{})))
 }
 
 func (e *rpStackEntry) same(pcs []uintptr) bool {
@@ -259,7 +292,7 @@ func rpInternSlow(b **rpStackEntry, h uint64, pcs []uintptr) uint32 {
 	}
 	rpStackCount++
 	id := rpStackCount
-	e := (*rpStackEntry)(persistentalloc(unsafe.Sizeof(rpStackEntry{})+uintptr(len(pcs))*4, 8, &memstats.other_sys))
+	e := (*rpStackEntry)(persistentalloc(unsafe.Sizeof(rpStackEntry{})+uintptr(len(pcs)+1)*4, 8, &memstats.other_sys))
 	e.hash, e.id, e.n, e.next = h, id, uint32(len(pcs)), *b
 	for i, pc := range pcs {
 		e.pcs()[i] = rpOffset(pc)

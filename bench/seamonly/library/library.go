@@ -70,6 +70,16 @@ func Map(b *testing.B) {
 	}
 }
 
+// Global counts in a map that others could reach.
+func Global(b *testing.B) {
+	global = make(map[int]int)
+	for i := range b.N {
+		global[i%1000]++
+	}
+}
+
+var global map[int]int
+
 // Mutex locks and unlocks without contention.
 func Mutex(b *testing.B) {
 	var mu sync.Mutex

@@ -1,0 +1,72 @@
+//go:build racepred_seam
+
+package runtime
+
+import "unsafe"
+
+// Locks. Their kinds are numbered from that of rpLock on (internal/race).
+
+// race_takes records that the running goroutine took a lock, or that TryLock failed.
+//
+//go:linkname race_takes internal/race.takes
+func race_takes(addr unsafe.Pointer, kind uint64) {
+	kind += rpLock
+	gp := getg()
+	s := (*rpG)(unsafe.Pointer(gp.racectx))
+	if s == nil || gp.raceignore != 0 || s.ignore != 0 || !rpMarkObject(uintptr(addr)) {
+		return
+	}
+	if kind != rpTryFail {
+		s.hold(uintptr(addr))
+	}
+	stack, size := uint32(0), uint64(0)
+	if fp := getfp(); !rpSparse {
+		if gp == gp.m.curg {
+			stack = s.knownStack(gp, 0, fp)
+		}
+		if stack == 0 {
+			stack = rpStackHere(gp, 0)
+		}
+		if kind == rpLock && !rpLocal(uintptr(addr)) {
+			size = 1 // the read mode of RWMutex annotates that itself
+		}
+	} else if !s.busyHere(fp) {
+		stack = rpStackHere(gp, 0)
+	}
+	s.room()
+	s.ticketed(kind, uintptr(addr), size, stack)
+	rpPoll()
+}
+
+// race_gives records that it is about to give a lock back.
+//
+//go:linkname race_gives internal/race.gives
+func race_gives(addr unsafe.Pointer, kind uint64) {
+	gp := getg()
+	s := (*rpG)(unsafe.Pointer(gp.racectx))
+	if s == nil || gp.raceignore != 0 || s.ignore != 0 || !rpMarkObject(uintptr(addr)) {
+		return
+	}
+	s.letGo(uintptr(addr))
+	s.room()
+	s.ticketed(kind+rpLock, uintptr(addr), 0, 0)
+	rpPoll()
+}
+
+// rpMarkObject is rpMarkSync, and reports whether there can be a variable.
+//
+//go:nosplit
+func rpMarkObject(addr uintptr) bool {
+	i := addr - rpHeapLo
+	if i >= rpHeapSize {
+		return addr-rpDataStart < rpDataEnd-rpDataStart // which has one life only
+	}
+	arena := rpArenas[i>>rpArenaBits]
+	if arena == 1 {
+		if sh := (*uint64)(unsafe.Pointer(rpShadowBase + (addr&^7)*2)); *sh == 0 {
+			*sh = 1
+			rpNoted(addr)
+		}
+	}
+	return arena != 0
+}
