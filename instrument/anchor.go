@@ -88,38 +88,6 @@ func (w *walker) anchorIn(e ast.Expr) ast.Expr {
 	return nil
 }
 
-// repeatable says whether the text of e can be put elsewhere, and be evaluated three times, but for the calls in it. once says
-// whether there are built-in ones among them.
-func (w *walker) repeatable(e ast.Expr) (ok, once bool) {
-	if !w.movable(e) {
-		return false, false
-	}
-	ok = true
-	ast.Inspect(e, func(n ast.Node) bool {
-		if x, is := n.(ast.Expr); is && (w.hoisted[x] != "" || w.isConstant(x)) {
-			return false
-		}
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			ok = false
-		case *ast.CallExpr:
-			if w.callKind(n) == callBuiltin {
-				switch w.builtin(n) {
-				case "append", "copy", "clear", "delete", "close", "print", "println", "panic", "recover":
-					once = true
-				}
-			}
-		case *ast.BinaryExpr:
-			switch n.Op {
-			case token.SHL, token.SHR:
-				ok = ok && w.typed(n.X)
-			}
-		}
-		return ok
-	})
-	return ok, once
-}
-
 // staticFunc says whether e is a declared function, which has no value of its own.
 func (w *walker) staticFunc(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {

@@ -222,7 +222,7 @@ func (w *walker) after(rhs, lhs ast.Expr, writes []ast.Expr) {
 	}
 	w.value(rhs)
 	for _, e := range writes {
-		w.insert(RuleAfter, rhs.End(), ", "+w.pointer(OpWrite, ast.Unparen(e))+")")
+		w.insert(RuleAfter, rhs.End(), ", "+w.pointerAt(rhs.End(), OpWrite, ast.Unparen(e))+")")
 	}
 }
 

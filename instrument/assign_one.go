@@ -51,7 +51,7 @@ func (w *walker) assignOneTo(tok token.Token, lhs, rhs ast.Expr) {
 			w.accessed(OpRead, rhs)
 			w.insert(RuleAfter, rhs.Pos(), "*"+w.rt+".RacepredAfter("+r.name+"(&")
 			w.addr(rhs)
-			w.insert(RuleAfter, rhs.End(), r.rest()+", "+w.pointer(OpWrite, ast.Unparen(lhs))+")")
+			w.insert(RuleAfter, rhs.End(), r.rest()+", "+w.pointerAt(rhs.End(), OpWrite, ast.Unparen(lhs))+")")
 		})
 	case stored && !inPlace && !large && !w.carried(lhs, rhs):
 		w.inOrder(func(h *hazards) { h.assigned(lhs, false); h.rank = 1; h.value(rhs, nil) }, values, targets, false, visit)
@@ -115,7 +115,7 @@ func (w *walker) afterValue(lhs, rhs ast.Expr, loads []ast.Expr) {
 	}
 	w.value(rhs)
 	for _, e := range loads {
-		w.insert(RuleAfter, rhs.End(), ", "+w.pointer(OpRead, e)+")")
+		w.insert(RuleAfter, rhs.End(), ", "+w.pointerAt(rhs.End(), OpRead, e)+")")
 	}
 }
 

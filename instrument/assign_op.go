@@ -74,7 +74,7 @@ func (w *walker) updateAfter(s *ast.AssignStmt, lhs, rhs ast.Expr, anyOrder bool
 		suffix = "T"
 	}
 	markAfter := w.region.mark != nil && w.region.mark.Pos() >= lhs.End()
-	if !anyOrder && !w.hasPoint(rhs) && !markAfter && !w.copies && w.stmt != nil && w.stmt.listed && w.stmt.edits == w.edits && len(w.hoisted) == 0 && w.pure(lhs) {
+	if !anyOrder && !w.hasPoint(rhs) && w.region.mark == nil && !w.copies && w.stmt != nil && w.stmt.listed && w.stmt.edits == w.edits && len(w.hoisted) == 0 && w.pure(lhs) {
 		// Replace  a[i] += b[j]
 		//
 		// with     { t1 := runtime.RacepredR(&a[i], site); *t1 += runtime.RacepredAfter((*runtime.RacepredR(&b[j], site)), runtime.RacepredW(t1, site)) }
@@ -90,7 +90,7 @@ func (w *walker) updateAfter(s *ast.AssignStmt, lhs, rhs ast.Expr, anyOrder bool
 	case anyOrder:
 		w.insert(RuleAfter, rhs.Pos(), w.rt+".RacepredAfter"+suffix+"(")
 		w.value(rhs)
-		w.insert(RuleAfter, rhs.End(), ", "+w.recorder(OpWrite, lhs).on(w.pointer(OpRead, lhs))+")")
+		w.insert(RuleAfter, rhs.End(), ", "+w.recorder(OpWrite, lhs).on(w.pointerAt(rhs.End(), OpRead, lhs))+")")
 		return
 	case w.covered(OpRead, lhs):
 		w.drop(OpRead, lhs)
@@ -98,19 +98,19 @@ func (w *walker) updateAfter(s *ast.AssignStmt, lhs, rhs ast.Expr, anyOrder bool
 		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn+suffix+"(")
 	case markAfter:
 		w.accessed(OpRead, lhs)
-		w.region.waiting = append(w.region.waiting, w.pointer(OpRead, lhs))
+		w.region.waiting = append(w.region.waiting, w.pointerAt(w.region.mark.End(), OpRead, lhs))
 		fn = "RacepredAfter"
 		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn+suffix+"(")
 	case w.region.last != nil && w.region.attach:
 		w.accessed(OpRead, lhs)
-		w.region.pending = append(w.region.pending, w.pointer(OpRead, lhs))
+		w.region.pending = append(w.region.pending, w.pointerAt(w.region.last.End(), OpRead, lhs))
 		fn = "RacepredAfter"
 		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn+suffix+"(")
 	default:
-		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn+suffix+"("+w.pointer(OpRead, lhs)+", ")
+		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn+suffix+"("+w.pointerAt(rhs.Pos(), OpRead, lhs)+", ")
 	}
 	w.value(rhs)
-	w.insert(RuleAfter, rhs.End(), ", "+w.pointer(OpWrite, lhs)+")")
+	w.insert(RuleAfter, rhs.End(), ", "+w.pointerAt(rhs.End(), OpWrite, lhs)+")")
 }
 
 // updateInPlace records a read and a write of x in x++ and x += 2.

@@ -157,6 +157,7 @@ func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) bool {
 	temps := make([]string, len(s.Lhs))
 	values := make([]string, len(s.Lhs))
 	targets := make([]string, len(s.Lhs))
+	back := w.inLines(s)
 	for i, lhs := range s.Lhs {
 		targets[i] = w.copied(lhs, func(c *walker) { c.hoistedOnly(lhs) })
 		if isBlank(lhs) {
@@ -175,6 +176,7 @@ func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) bool {
 	for _, e := range writes {
 		values[last] = w.call("RacepredAfter", values[last], w.pointer(OpWrite, e))
 	}
+	_, line := back()
 	// { t1, t2 := f(); x.a, x.b = t1, After(t2, ...) }
 	start, end := s.Lhs[0].Pos(), s.Rhs[0].Pos()
 	*w.edits = append(*w.edits, Edit{
@@ -182,7 +184,7 @@ func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) bool {
 		Text: "{ " + strings.Join(temps, ", ") + " := " + newlines(w.Bytes[w.off(start):w.off(end)]),
 	})
 	w.eval(s.Rhs[0])
-	w.insert(RuleTuple, s.Rhs[0].End(), "; "+strings.Join(targets, ", ")+" = "+strings.Join(values, ", ")+" }")
+	w.insert(RuleTuple, s.Rhs[0].End(), "; "+strings.Join(targets, ", ")+" = "+strings.Join(values, ", ")+" }"+line)
 	return true
 }
 
@@ -197,18 +199,20 @@ func (w *walker) splitInTurn(s *ast.AssignStmt) bool {
 			todo = append(todo, assignment{lhs: lhs, text: temps[i]})
 		}
 	}
+	back := w.inLines(s)
 	before, text, why := w.sequence(s.Tok, todo)
+	first, last := back()
 	if why != "" {
 		return false
 	}
-	w.fill(w.stmt.slot, RuleHoist, "{ "+before)
+	w.fill(w.stmt.slot, RuleHoist, "{ "+before+first)
 	start, end := s.Lhs[0].Pos(), s.Rhs[0].Pos()
 	*w.edits = append(*w.edits, Edit{
 		Off: w.off(start), Del: w.off(end) - w.off(start), Rule: RuleTuple,
 		Text: strings.Join(temps, ", ") + " := " + newlines(w.Bytes[w.off(start):w.off(end)]),
 	})
 	w.eval(s.Rhs[0])
-	w.insert(RuleInTurn, s.Rhs[0].End(), "; "+text+" }")
+	w.insert(RuleInTurn, s.Rhs[0].End(), "; "+text+" }"+last)
 	return true
 }
 

@@ -51,16 +51,16 @@ func (w *walker) convertedLater(arg ast.Expr, array *types.Array) {
 		}
 		visit = func() { end(); w.keepOnly(arg, parts) }
 	}
-	text := w.copied(arg, func(c *walker) { c.value(arg) })
-	site := w.site(OpRead, arg.Pos(), w.text(arg)+"[:]")
-	switch {
-	case isByteString(w.Info.TypeOf(arg)):
-		text = w.call("RacepredBytesRead", text, site)
-	case array != nil:
-		text = w.call("RacepredElementsRead", w.call("RacepredFirst", text, strconv.FormatInt(array.Len(), 10)), site)
-	default:
-		text = w.call("RacepredElementsRead", text, site)
-	}
-	w.region.pending = append(w.region.pending, text)
+	w.region.pending = append(w.region.pending, w.placed(w.region.last.End(), arg, func() string {
+		text := w.copied(arg, func(c *walker) { c.value(arg) })
+		site := w.site(OpRead, arg.Pos(), w.text(arg)+"[:]")
+		switch {
+		case isByteString(w.Info.TypeOf(arg)):
+			return w.call("RacepredBytesRead", text, site)
+		case array != nil:
+			return w.call("RacepredElementsRead", w.call("RacepredFirst", text, strconv.FormatInt(array.Len(), 10)), site)
+		}
+		return w.call("RacepredElementsRead", text, site)
+	}))
 	visit()
 }

@@ -108,6 +108,7 @@ type walker struct {
 	reached  map[*ast.SelectorExpr]string // what holds the last embedded pointer that a target passes through
 	facts    *facts                       // what needs no second recording
 	spawning bool                         // the call at hand is that of a go or defer statement
+	away     bool                         // the text at hand is made for another place
 	lines    bool                         // text that is moved to another line says where it comes from
 	trying   bool                         // this is the text of a trial (P2)
 	copies   bool                         // this is a copy, evaluated a second time: no calls, no late reads
@@ -306,6 +307,7 @@ func (w *walker) elsewhere(n ast.Node, copies bool, visit func(*walker)) string 
 	c.edits = &edits
 	c.region = &region{}
 	c.copies = copies
+	c.away = true
 	visit(&c)
 	return w.onOneLine(n, edits)
 }

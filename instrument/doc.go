@@ -48,7 +48,7 @@
 //   - (R2) When a call, a receive, && or || with one in it follows in the same operand list, the compiler loads after
 //     it. So the load is left as it is and recorded with that call:
 //     x.f + runtime.RacepredAfter(g(), runtime.RacepredR(&x.f, site)). Calls in it, and what is evaluated at once, are kept in
-//     variables for that. If that cannot be written, R1 is used when the call cannot change the address of the load,
+//     variables for that. In x.f.m(g()), where g has several results, it is x.f.m(runtime.RacepredTwo(g()).After(...)). If that cannot be written, R1 is used when the call cannot change the address of the load,
 //     else it is unrecorded.
 //   - (R3) Pointers among the embedded fields that a selector passes through are loads. Fields that the package may not name
 //     are found by their numbers when the program runs (RacepredReadField).
@@ -71,8 +71,8 @@
 //     could change for a later one, then each assignment, recorded by W1 or W2, as the compiler does it. So the earlier targets have
 //     their values when a later one panics. What stood in other lines says so in /*line*/ comments. The two variables
 //     that a range assigns are, at the beginning of the body. An element of a map stays
-//     part of a parallel assignment, m[k], _ = x, 0, for then the compiler puts the key into the map before it evaluates x. In the post
-//     statement of a loop, such a later target is unrecorded.
+//     part of a parallel assignment, m[k], _ = x, 0, for then the compiler puts the key into the map before it evaluates x. In a post
+//     statement that H3 cannot move, such a later target is unrecorded.
 //
 // # Panics (P)
 //
@@ -85,9 +85,11 @@
 //   - (P2) Where that is not enough, the operands stay as they are, and are tried. Before the statement, or with the last call in it, a function
 //     literal evaluates them and then evaluates them again, with recording. If it panics, nothing was recorded and the
 //     statement is announced as opaque; it then panics by itself.
-//   - (P3) Where that cannot be written (in the post statement of a loop; with a function literal, a shift of an untyped constant, or a
-//     call whose type cannot be spelled; x.f.m(g()) if g has several results), they stay as they are, but for calls and what
+//   - (P3) Where that cannot be written (with a call whose type cannot be spelled, in a parallel assignment with a function
+//     literal of several lines, in a post statement that H3 cannot move), they stay as they are, but for calls and what
 //     else is evaluated by itself. They are unrecorded.
+//
+// A statement of several lines panics in the line that it panics in, but of several nil pointers in it another one may be named.
 //
 // # Covered accesses (C)
 //
@@ -153,7 +155,7 @@
 //     calls nothing else (closedPackages), or only methods of its first argument and those are rewritten (sort.Sort, heap.Push).
 //   - (O9) A harmless function is opaque all the same if what it is given leads to memory of the
 //     caller (strconv.AppendInt), unless its package synchronizes (sync, context, testing).
-//   - (O10) So is an access that no rule can record, and in the post statement of a loop it is
+//   - (O10) So is an access that no rule can record, and in a post statement that stays where it is it is
 //     announced in the condition that follows.
 //
 // # Results that nobody looks at (D)
@@ -166,6 +168,9 @@
 //   - (H1) What the init statement of an if assigns is recorded in its condition.
 //   - (H2) Any other init statement that assigns old variables and could not be recorded where it is, goes before the statement.
 //     What has to go before else if makes it else { ... if }.
+//   - (H3) A post statement of a loop of which more could be recorded if it stood in a list goes to the beginning of the body, with the condition
+//     after it: for i := 0; i < n; s { ... } becomes { t1 := false; for i := 0; ; { if t1 { s } else { t1 = true }; if !(i < n)
+//     { break }; ... } }. The variables of the loop are copied before it, as they were. A loop that a goto leads to stays as it is.
 //
 // # Values and conditions (V)
 //

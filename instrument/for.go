@@ -44,6 +44,11 @@ func (w *walker) forStmt(s *ast.ForStmt) {
 	w.header(s, s.Init, func() { w.head(s.Init, false) })
 	w.again(s)
 	defer w.enterLoop(s)()
+	if w.postMoves(s) {
+		w.postFirst(s)
+		w.branch(false, func() { w.loopBody(s) })
+		return
+	}
 	post := &opaqueSlot{}
 	visitPost := func() {
 		outer := w.opaque

@@ -6,10 +6,11 @@ import (
 
 // A hazard is what could panic when an expression is evaluated: a nil pointer, an index, a division, a type assertion.
 type hazard struct {
-	e   ast.Expr // the value that Now would evaluate at once; nil: none
-	at  int      // when the compiler comes to it
-	by  int      // when the rewritten code does
-	nil bool     // a nil pointer: one of these panics like another
+	e     ast.Expr // the value that Now would evaluate at once; nil: none
+	at    int      // when the compiler comes to it
+	found int      // the part of it that tells operands of the same kind apart
+	by    int      // when the rewritten code does
+	nil   bool     // a nil pointer: one of these panics like another
 
 	apart bool // of what is evaluated by itself: calls, receives, && and ||, what is evaluated at once
 }
@@ -29,6 +30,8 @@ type hazards struct {
 	deep    bool // together with what is evaluated at once
 	target  bool // it is assigned, and what is no variable, field, element or indirection in it has the rank before
 	before  int
+	seen    int               // how many were found; those of an exotic operand are found again when it ends
+	own     []int             // those of the innermost exotic operand, but for those of exotic ones in it
 	exotic  int               // how many exotic operands are around the one at hand
 	calls   int               // recording calls and the like so far
 	phase   phase             // when the one at hand is done
@@ -50,14 +53,17 @@ const (
 type atCall struct{ found []int }
 
 func (h *hazards) add(e ast.Expr, isNil bool, c *atCall) {
-	at := h.rank*rankAt + h.later*(rankAt/8) + len(h.list)
+	at := h.rank*rankAt + h.later*(rankAt/8) + h.seen
+	h.seen++
 	if h.exotic == 0 {
 		at += lateAt
+	} else {
+		h.own = append(h.own, len(h.list))
 	}
 	if c != nil {
 		c.found = append(c.found, len(h.list))
 	}
-	h.list = append(h.list, hazard{e: e, at: at, by: lateBy + at, nil: isNil})
+	h.list = append(h.list, hazard{e: e, at: at, found: h.seen - 1, by: lateBy + at, nil: isNil})
 }
 
 // call collects what a recording call evaluates in its argument.

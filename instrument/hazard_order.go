@@ -38,7 +38,7 @@ func (w *walker) order(collect func(h *hazards)) (now map[ast.Expr]bool, ok bool
 					continue
 				}
 				inOrder = false
-				if x.by < lateBy || x.e == nil || !w.typed(x.e) || w.later(x.e) || w.region.mark != nil && w.region.mark.Pos() >= x.e.End() {
+				if x.by < lateBy || x.e == nil || !w.pinnable(x.e) || w.later(x.e) || w.region.mark != nil && w.region.mark.Pos() >= x.e.End() {
 					return nil, false
 				}
 				if now == nil {

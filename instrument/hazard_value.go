@@ -101,9 +101,9 @@ func (h *hazards) value(e ast.Expr, c *atCall) {
 		} else {
 			h.called(e)
 		}
-	case *ast.CompositeLit:
-		h.rare(func() {
-			for _, elt := range x.Elts {
+	case *ast.CompositeLit: // its elements are assigned one by one
+		for _, elt := range x.Elts {
+			h.rare(func() {
 				if kv, ok := elt.(*ast.KeyValueExpr); ok {
 					if structOf(w.Info.TypeOf(x)) == nil {
 						h.value(kv.Key, c)
@@ -111,8 +111,8 @@ func (h *hazards) value(e ast.Expr, c *atCall) {
 					elt = kv.Value
 				}
 				h.value(elt, c)
-			}
-		})
+			})
+		}
 	}
 }
 
@@ -125,10 +125,23 @@ func lvalue(e ast.Expr) bool {
 	return false
 }
 
+// rare collects the hazards of an exotic operand. What it calls is called when those in it have been (walkCall1 of package walk).
 func (h *hazards) rare(collect func()) {
+	outer := h.own
+	h.own = nil
 	h.exotic++
 	collect()
 	h.exotic--
+	for _, i := range h.own {
+		x := &h.list[i]
+		x.at += h.seen - x.found
+		if x.by >= lateBy {
+			x.by = lateBy + x.at
+		}
+		x.found = h.seen
+		h.seen++
+	}
+	h.own = outer
 }
 
 // first collects what the compiler copies before it evaluates anything else of the statement.

@@ -18,8 +18,15 @@ func (w *walker) header(s, init ast.Stmt, visit func()) (moved bool) {
 		visit()
 		return false
 	}
-	text := w.moved(init, func(m *walker) { m.listed(init) })
-	w.before(RuleHeader, s, "{ "+text+"; ")
+	first, last := w.tok.PositionFor(s.Pos(), false).Line, w.tok.PositionFor(init.End(), false).Line
+	lines := w.lines
+	w.lines = lines || first != last
+	text := w.moved(init, func(m *walker) { m.listed(init) }) + "; "
+	if w.lines {
+		text += lineComment(first)
+	}
+	w.lines = lines
+	w.before(RuleHeader, s, "{ "+text)
 	w.replace(RuleHeader, init, "")
 	w.stmt.closing = append(w.stmt.closing, " }")
 	return true
@@ -44,12 +51,17 @@ func (w *walker) lacks(init ast.Stmt, visit func()) bool {
 	if a, ok := init.(*ast.AssignStmt); !ok || a.Tok == token.DEFINE {
 		return false
 	}
+	return w.missing(visit) > 0
+}
+
+// missing tries a visit and counts the accesses that it would leave unrecorded.
+func (w *walker) missing(visit func()) int {
 	plan, temps, flags, edits, opaque, facts := *w.plan, w.temps, len(w.flags), w.edits, w.opaque, w.facts
 	declared := w.stmt.declared
 	w.edits, w.opaque, w.facts = &[]Edit{}, nil, newFacts()
 	visit()
-	lacks := len(w.plan.Misses) > len(plan.Misses)
+	missing := len(w.plan.Misses) - len(plan.Misses)
 	w.stmt.declared = declared
 	*w.plan, w.temps, w.flags, w.edits, w.opaque, w.facts = plan, temps, w.flags[:flags], edits, opaque, facts
-	return lacks
+	return missing
 }

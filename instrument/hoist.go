@@ -73,7 +73,7 @@ func (w *walker) hoistCalls(lhs []ast.Expr, s *ast.AssignStmt) (end func()) {
 // in e. ok is false if one of them may not happen, or something else in e may be
 // evaluated only once.
 func (w *walker) points(e ast.Expr) (points []ast.Expr, ok bool) {
-	if w.isConstant(e) {
+	if w.isConstant(e) || w.hoisted[e] != "" {
 		return nil, true
 	}
 	p, attach := w.lastPoint(e)

@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"go/ast"
+	"slices"
 )
 
 // keepParts readies a load that waits for a later call (R2) although parts of it may be evaluated only once, or are at once:
@@ -37,10 +38,11 @@ func (w *walker) keepable(e ast.Expr) (at *stmtContext, found []ast.Expr, spelle
 	if at != nil && at.around != nil {
 		at = at.around
 	}
-	if w.copies || !w.region.attach && w.region.mark == nil || at == nil || !at.listed || len(w.locals.gotos) > 0 || !w.movable(e) {
+	if w.copies || !w.region.attach && w.region.mark == nil || at == nil || !at.listed || len(w.locals.gotos) > 0 {
 		return nil, nil, nil, false
 	}
 	found, ok = w.points(e)
+	ok = ok && w.movableBut(e, func(x ast.Expr) bool { return w.hoisted[x] != "" || slices.Contains(found, x) })
 	if !ok || len(found) == 0 {
 		return nil, nil, nil, false
 	}

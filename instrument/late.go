@@ -28,7 +28,7 @@ func (w *walker) withLoads(e ast.Expr, loads []ast.Expr) {
 	w.value(e)
 	for _, x := range loads {
 		w.accessed(OpRead, x)
-		w.insert(RuleAfter, e.End(), ", "+w.pointer(OpRead, x)+")")
+		w.insert(RuleAfter, e.End(), ", "+w.pointerAt(e.End(), OpRead, x)+")")
 	}
 }
 

@@ -226,6 +226,7 @@ func (w *walker) piece(first ast.Expr, visit func(m *walker), parts ...ast.Expr)
 	m := *w
 	m.edits = &edits
 	m.region = &region{}
+	m.away = true
 	m.stmt = &stmtContext{listed: true, simple: true, piece: true, slot: m.reserve(first.Pos()), edits: m.edits, around: w.stmt}
 	visit(&m)
 	for _, e := range parts {

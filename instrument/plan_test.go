@@ -160,7 +160,7 @@ func TestReplacements(t *testing.T) {
 	const head = `package p
 import "os"
 var _ = os.Args
-type T struct { f, g int; p *T; a []int; m map[string]int; ch chan int; emb }
+type T struct { f, g int; p *T; a []int; m map[string]int; ch chan int; do func(int, error); fs []func(); emb }
 type emb struct { *in }
 type in struct { z int }
 func (in) val() {}
@@ -169,6 +169,8 @@ var v int
 func g() int { return 0 }
 func two() (int, error) { return 0, nil }
 func h() *T { return nil }
+func made(any) (r *struct{ f int; w interface{ Write([]byte) (int, error) } }) { return }
+func (in) pair(int, error) {}
 func b() []byte { return nil }
 func f(x *T) (res int) {
 `
@@ -184,6 +186,9 @@ func f(x *T) (res int) {
 		{"R2 keep converted", "_ = string(b()) + string(b())", "var t1 []byte; _ = string(Keep(&t1, b())) + string(LoadSlice(After(b(), ElementsRead(t1, &s[0])), &s[1]))"},
 		{"R2 keep path", "_ = h().p.f + g()", "var t1 *T; _ = Keep(&t1, h()).p.f + After(g(), R(&(*R(&t1.p, &s[0])).f, &s[1]))"},
 		{"R2 and", "two := func(int, bool) {}; two(x.f, x.g > 0 && g() > 1)", "two := func(int, bool) {}; two(x.f, After((*R(&x.g, &s[1])) > 0 && g() > 1, R(&x.f, &s[0])))"},
+		{"R2 keep without a name", "_ = made(nil).f + g()", "var t1 *struct{ f int; w interface{ Write([]byte) (int, error) } }; _ = Keep(&t1, made(nil)).f + After(g(), R(&t1.f, &s[0]))"},
+		{"R2 several", "x.p.in.pair(two())", "x.p.in.pair(Two(two()).After(R(&*(*R(&(*R(&x.p, &s[0])).in, &s[1])), &s[2])))"},
+		{"R2 several late", "x.p.do(two())", "Opaque(&s[2]); x.p.do(Two(two()).After(R(&(*R(&x.p, &s[0])).do, &s[1])))"},
 		{"R2 lazy", "_ = x.f > 0 && g() > 0", "_ = (*R(&x.f, &s[0])) > 0 && g() > 0"},
 		{"R3", "_ = x.z", "_ = (*R(&(*R(&x.emb.in, &s[0])).z, &s[1]))"},
 		{"R4", "x.p.in.val()", "(*R(&*(*R(&(*R(&x.p, &s[0])).in, &s[1])), &s[2])).val()"},
@@ -207,6 +212,11 @@ func f(x *T) (res int) {
 		{"W6 not needed", "v, res = 1, 2", "*W(&v, &s[0]), res = 1, 2"},
 		{"H1", "if v, _ = two(); g() > 0 {}", "if v, _ = two(); W(&v, &s[0]) != nil && (g() > 0) {}"},
 		{"H2", "switch x.f, _ = two(); x.f {}", "{ { t1, _ := two(); x.f = After(t1, W(&x.f, &s[0])) }; switch ; (*R(&x.f, &s[1])) {} }"},
+		{"H3", "for ; res < 3; x.f, x.p.f = 1, 2 {}", "{ t2, t3, t4 := false, false, false; for ; ;  { if t4 { { t1 := (*OnceR(&x.p, &s[0], &t2)); *OnceW(&x.f, &s[1], &t3) = 1; *W(&t1.f, &s[2]) = 2 } } else { t4 = true }; if !(res < 3) { break }; } }"},
+		{"H3 no condition", "l: for ; ; x.f, x.p.f = 1, 2 { continue l }", "{ t2, t3, t4 := false, false, false; l: for ; ;  { if t4 { { t1 := (*OnceR(&x.p, &s[0], &t2)); *OnceW(&x.f, &s[1], &t3) = 1; *W(&t1.f, &s[2]) = 2 } } else { t4 = true };  continue l } }"},
+		{"P1 shift", "_ = byte(1<<res) + byte(x.f)", "_ = byte(Now(byte(1<<res))) + byte((*R(&x.f, &s[0])))"},
+		{"P2", "var w any; *w.(*T) = T{f: x.f}", "var w any; Try(func() { _ = T{f: x.f}; _ = &*w.(*T); _ = T{f: (*R(&x.f, &s[0]))}; W(&*w.(*T), &s[1]) }, &s[2]); *w.(*T) = T{f: x.f}"},
+		{"P2 literal", "var w any; *w.(*T) = T{do: func(int, error) { v++ }, f: x.f}", "var w any; Try(func() { _ = T{do: (func(int, error))(nil), f: x.f}; _ = &*w.(*T); _ = T{do: (func(int, error))(nil), f: (*R(&x.f, &s[0]))}; W(&*w.(*T), &s[1]) }, &s[2]); *w.(*T) = T{do: func(int, error) { *W(R(&v, &s[3]), &s[4])++ }, f: x.f}"},
 		{"N2", "for i := 0; ; { p := &i; if *p > 0 { continue } }", "for i := 0; ; { p := &i; if (*R(&*p, &s[0])) > 0 { R(&i, &s[1]); continue } ; R(&i, &s[2]) }"},
 		{"N1", "for _, e := range x.a { _ = e }", "{ t1 := (*R(&x.a, &s[0])); for t2, e := range t1 { R(&t1[t2], &s[1]); _ = e } }"},
 		{"B1", "_ = len(x.m) + cap(x.ch)", "_ = MapLen((*R(&x.m, &s[0])), &s[1]) + cap((*R(&x.ch, &s[2])))"},
@@ -244,7 +254,7 @@ func g() *T { return nil }
 		want Reason
 	}{
 		{"//go:nosplit\nfunc f(x *T) { x.f = 1 }", WhyNoSplit},
-		{"func f(x *T) { for ; x.f > 0; x.f, _ = two() {} }", WhyHeader},
+		{"func f(x *T) { L: for ; x.f > 0; x.f, _ = two() { goto L } }", WhyHeader},
 		{"func f[S ~[]int | ~[4]int](s S) int { return s[0] }", WhyTypeParam},
 		{"func f(x *T) { x.a = append(g().a, nil...) }", WhyAppendOverlap},
 		{"func f(m map[int]*T) { goto l; l: for _, m[g().f] = range []*T{} { goto l } }", WhyHeader},
@@ -275,10 +285,10 @@ func abbreviated(code string) string {
 func TestAnnounced(t *testing.T) {
 	const head = "package p\ntype T struct { f int; m map[int]int; a []int }\nfunc two() (int, int) { return 0, 0 }\nfunc g() int { return 0 }\nfunc f(x *T) {\n"
 	for stmt, want := range map[string]string{
-		"for ; g() > 0; x.f, _ = two() {}":         "for ; OpaqueT(&s[0]) && (g() > 0); x.f, _ = two() {}",
-		"for ; ; x.f, _ = two() {}":                "for ; ; x.f, _ = two() { Opaque(&s[0]);}",
-		"for x.a[g()] = range 3 {}":                "Opaque(&s[1]); for x.a[g()] = range 3 { Opaque(&s[0]);}",
-		"select { case x.a[g()] = <-c: default: }": "Opaque(&s[1]); select { case x.a[g()] = <-c: default: }",
+		"L: for ; g() > 0; x.f, _ = two() { goto L }": "L: for ; OpaqueT(&s[0]) && (g() > 0); x.f, _ = two() { goto L }",
+		"L: for ; ; x.f, _ = two() { goto L }":        "L: for ; ; x.f, _ = two() { Opaque(&s[0]); goto L }",
+		"for x.a[g()] = range 3 {}":                   "Opaque(&s[1]); for x.a[g()] = range 3 { Opaque(&s[0]);}",
+		"select { case x.a[g()] = <-c: default: }":    "Opaque(&s[1]); select { case x.a[g()] = <-c: default: }",
 	} {
 		t.Run(stmt, func(t *testing.T) {
 			src := head + "var c chan int; _ = c\n" + stmt + "\n}\n"

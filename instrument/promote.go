@@ -59,6 +59,9 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 	if unnamed {
 		surround = func(w *walker) { w.surroundHidden(x, loads) }
 	}
+	text := func() string { // the pointer in it
+		return strings.TrimSuffix(strings.Replace(w.copied(x, func(c *walker) { surround(c) }), "(*", "", 1), ")")
+	}
 	switch {
 	case len(loads) == 0:
 		w.base(x)
@@ -66,12 +69,10 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 		w.miss(x, WhyHiddenField)
 		w.base(x)
 	case w.marked(x):
-		text := w.copied(x, func(c *walker) { surround(c) })
-		w.region.waiting = append(w.region.waiting, strings.TrimSuffix(strings.TrimPrefix(text, "(*"), ")"))
+		w.region.waiting = append(w.region.waiting, w.placed(w.region.mark.End(), x, text))
 		w.hoistedOnly(x)
 	case w.later(x) && w.region.attach && w.pure(x) && !w.early(x): // (R2)
-		text := w.copied(x, func(c *walker) { surround(c) })
-		w.region.pending = append(w.region.pending, strings.TrimSuffix(strings.TrimPrefix(text, "(*"), ")"))
+		w.region.pending = append(w.region.pending, w.placed(w.region.last.End(), x, text))
 		w.hoistedOnly(x)
 	case w.later(x) && (len(loads) > 1 || !isPointer(w.Info.TypeOf(x)) && w.addressLoads(x) || isPointer(w.Info.TypeOf(x)) && w.valueLoads(x)):
 		w.miss(x, WhyLateOperand)

@@ -13,6 +13,7 @@ const panicPrelude = `package main
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 )
 
@@ -38,6 +39,18 @@ type S struct {
 
 type S1 struct{ x, y int }
 type E struct{ z int }
+type U uint8
+type B bool
+func items2(yield func() bool) { if yield() { yield() } }
+type L struct { f func() int; n int }
+//go:noinline
+func (e E) put(f string, xs ...any) { note(fmt.Sprintf(f, xs...)) }
+//go:noinline
+func (s *S) put(f string, xs ...any) { note(fmt.Sprintf(f, xs...)) }
+//go:noinline
+func (s S) putVal(f string, xs ...any) { note(fmt.Sprintf(f, s.a, xs)) }
+//go:noinline
+func (l *L) run(x int) int { note("run"); return l.f() + l.n + x }
 type adder interface{ add(...int) int }
 
 //go:noinline
@@ -58,6 +71,8 @@ var (
 func note(what string) { if log.Len() < 200 { log.WriteString(what) } }
 
 //go:noinline
+func str2(x int) (string, any) { note("str2"); gp.p = gp.p.p; return "%v", x }
+//go:noinline
 func sum(xs ...int) int { note("sum"); n := 0; for _, x := range xs { n += x }; return n }
 //go:noinline
 func f1(x int) int { note("f1"); g++; gp.a++; gp.k = gp.k &^ 1; return x & 1 }
@@ -68,7 +83,11 @@ func two(x, y int) (int, int) { note("two"); return y, x }
 //go:noinline
 func two2(x, y int) (int, int) { note("two2"); gp.p = &S{}; return y, x }
 //go:noinline
+func three(x, y int) (int, int, int) { note("three"); gp.k++; return y, x, 1 }
+//go:noinline
 func isOK(x, y int) (int, bool) { note("isOK"); return y, x > y }
+//go:noinline
+func call(f func() int) int { note("call"); return f() }
 //go:noinline
 func b2i(b bool) int { if b { return 1 }; return 0 }
 func full(bad int) *S {
@@ -93,6 +112,18 @@ func state(s *S) string {
 
 func (s *S) z2() int { if s.E == nil { return -1 }; return s.z }
 
+// line is that of the function under test that panicked. Of nil pointers, one is like another.
+func line(e any) int {
+	if strings.Contains(fmt.Sprint(e), "nil pointer") { return 0 }
+	pcs := make([]uintptr, 30)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for {
+		f, more := frames.Next()
+		if strings.HasPrefix(f.Function, "main.t") { return f.Line }
+		if !more { return 0 }
+	}
+}
+
 func run(i int, f func(s, q *S, n, k, z int, e any, str string) int) {
 	for bad := range 512 {
 		s := full(bad & 15)
@@ -109,7 +140,7 @@ func run(i int, f func(s, q *S, n, k, z int, e any, str string) int) {
 		func() {
 			defer func() {
 				if e := recover(); e != nil {
-					fmt.Println(i, bad, "panic", e, state(s), state(q))
+					fmt.Println(i, bad, "panic", e, line(e), state(s), state(q))
 				}
 			}()
 			fmt.Println(i, bad, f(s, q, n, k, z, e, str), state(s), state(q))
@@ -187,7 +218,7 @@ func (g *panicGen) expr() string {
 	e := func() string { return g.expr() }
 	return g.pick(
 		g.place, g.place, g.place, g.place, g.place,
-		func() string { return e() + g.one(" + ", " - ", " * ") + e() },
+		func() string { return e() + g.one(" + ", " +\n\t\t", " * ") + e() },
 		func() string { return e() + g.one(" + ", " - ", " * ") + e() },
 		func() string { return "(" + e() + ")" + g.one(" / ", " % ") + g.one("z", "q.a", "("+e()+")") },
 		func() string { return "z" + g.one(" / ", " % ") + "z" },
@@ -205,7 +236,7 @@ func (g *panicGen) expr() string {
 		func() string { return "b2i(" + g.cond() + ")" },
 		func() string { return g.one("f1", "f2") + "(" + e() + ")" },
 		func() string { return "f1(" + e() + ")" },
-		func() string { return g.one("sum", "max", "min") + "(" + e() + ", " + e() + ")" },
+		func() string { return g.one("sum", "max", "min") + "(" + e() + g.one(", ", ",\n\t\t") + e() + ")" },
 		func() string {
 			return g.ptr() + g.one(".fn", ".adder.add", ".add", ".val") + "(" + e() + ", " + e() + ")"
 		},
@@ -222,7 +253,35 @@ func (g *panicGen) expr() string {
 		func() string { return "len(fmt.Sprint(" + e() + ", " + g.ptr() + ".elems[" + g.index() + "]))" },
 		func() string { return g.ptr() + ".bigs[" + g.index() + "][1]" },
 		func() string { return "func() int { v++; return " + e() + " }()" },
+		func() string { return g.ptr() + g.one(".fn", ".adder.add", ".add", ".val") + "(" + g.several() + ")" },
+		func() string { return g.one("sum", g.ptr()+".fn") + "(" + g.several() + ")" },
+		func() string { return "len(fmt.Sprint(" + g.several() + "))" },
+		func() string { return g.shift(e()) },
+		func() string { return "call(func() int { v++; return " + e() + " })" },
+		func() string {
+			return "(&L{f: func() int { return " + e() + " }, n: " + e() + "}).run(" + e() + ")"
+		},
+		func() string {
+			return "call([]func() int{func() int {\n\t\treturn " + e() + "\n\t}, w}[" + g.index() + "&1])"
+		},
 	)
+}
+
+// several is a call with more results than one.
+func (g *panicGen) several() string {
+	return g.pick(
+		func() string { return g.one("two", "two2", "three") + "(" + g.expr() + ", " + g.expr() + ")" },
+		func() string { return "func() (int, int) { return " + g.expr() + ", " + g.expr() + " }()" },
+	)
+}
+
+// shift is a value in which a constant without a type is shifted.
+func (g *panicGen) shift(x string) string {
+	n := g.one("n", "q.k", "("+g.place()+"&3)", "s.k")
+	return g.one(
+		"int(byte("+x+")&byte(1<<"+n+"-1))", "int(uint16("+x+") | 1<<"+n+")", "int(int8("+x+") + int8(2<<"+n+")>>1)",
+		"1<<"+n+" + "+x, "b2i(1<<"+n+" == "+x+")", "b2i("+x+" > 1<<"+n+")", "sum(1<<"+n+", "+x+")", "int(U(1<<"+n+") / U("+x+"))",
+		"[]int{"+x+", 1<<"+n+"}[1<<(n&1)-1]", "int(1<<"+n+")", "len(fmt.Sprint(1<<"+n+", "+x+"))")
 }
 
 func (g *panicGen) cond() string {
@@ -324,9 +383,72 @@ func (g *panicGen) stmt() string {
 		func() string {
 			return "select { case " + l() + " = <-feed(" + e() + "): g++; case (chan int)(nil) <- " + e() + ": }"
 		},
+		func() string { return g.loop(v) }, func() string { return g.loop(v) }, func() string { return g.loop(v) },
+		func() string {
+			return "gs[" + g.index() + "], " + l() + " = func() int {\n\t\tv++\n\t\treturn " + e() + "\n\t}(), " + e()
+		},
+		func() string { return "var " + v + " uint8 = " + "1 << (" + e() + "); g += int(" + v + ")" },
+		func() string { return g.ptr() + ".any = uint8(" + e() + ") & uint8(1<<" + g.one("n", "q.k") + "-1)" },
+		func() string {
+			return "fs := []func() int{w}; fs[" + g.index() + "] = func() int { return " + e() + " }; g += fs[0]()"
+		},
+		func() string {
+			return "fs := []func() int{w, func() int { return " + e() + " }, func() int { v--; return " + e() + " }}[" + g.index() + ":" + g.one("n", "q.k", "2") + "]; g += len(fs)"
+		},
+		func() string {
+			return "defer " + g.ptr() + g.one(".fn", ".adder.add", ".add", ".val") + "(" + g.several() + ")"
+		},
+		func() string {
+			return "x, y := func() (int, int) { return " + g.one("two", "two2") + "(" + e() + ", " + e() + ") }(); g += x - y"
+		},
+		func() string { return g.ptr() + g.one(".put", ".putVal", ".E.put") + "(str2(" + e() + "))" },
 		func() string { return l() + ",\n\t\t" + l() + " = " + e() + ",\n\t\t" + e() },
 		func() string { return l() + " =\n\t\t" + e() + " +\n\t\t" + e() },
 	)
+}
+
+// loop is one whose post statement could fail.
+func (g *panicGen) loop(v string) string {
+	e, l := g.expr, g.lvalue
+	post := g.pick(
+		func() string { return l() + ", " + l() + " = " + e() + ", " + e() },
+		func() string { return l() + ", " + l() + " = " + e() + ", " + v + "+1" },
+		func() string { return v + ", " + l() + " = " + v + "+1, " + e() },
+		func() string { return l() + ", " + l() + " = two(" + e() + ", " + e() + ")" },
+		func() string { return l() + ", " + g.ptr() + ".ok = " + g.ptr() + ".m[" + g.index() + "]" },
+		func() string { return l() + " = " + e() },
+		func() string { return g.place() + " += " + e() },
+		func() string { return g.ptr() + ".m[" + g.index() + "]++" },
+		func() string { return g.ptr() + g.one(".fn", ".add", ".val") + "(" + g.several() + ")" },
+		func() string { return g.ptr() + ".items = append(" + g.ptr() + ".items, " + e() + ")" },
+	)
+	cond := "left > 0 && " + g.pick(g.cond, lit("true"), func() string { return "B(" + g.cond() + ") == true" })
+	if g.IntN(4) == 0 {
+		cond = "B(" + cond + ")"
+	}
+	head := "for " + v + " := " + g.one("0", e()) + "; " + cond + "; " + post
+	if g.IntN(3) == 0 {
+		head = "for " + v + " := 0\n\t\t" + cond + "\n\t\t" + post
+	}
+	body := "left--; g += " + v + "; " + g.pick(
+		func() string { return l() + " = " + e() },
+		func() string { return "if " + g.cond() + " { continue }; g++" },
+		func() string { return "if " + g.cond() + " { break }; g++" },
+		func() string { return "defer func() { g += " + v + " }(); if v > 3 { return 2 }" },
+		func() string {
+			return "for i := range 2 { if " + g.cond() + " { continue L" + v + " }; if i > 0 { break L" + v + " } }"
+		},
+		func() string { return "keep = func() int { " + v + "++; return " + v + " }; g += keep()" },
+		func() string { return v + "++; switch { case " + g.cond() + ": break; default: continue }" },
+		func() string { return "for range items2 { if left == 1 { continue L" + v + " }; g++ }" },
+	)
+	if strings.Contains(body, "L"+v) {
+		head = "L" + v + ": " + head
+	}
+	if g.IntN(4) == 0 {
+		return "for range items2 { " + strings.ReplaceAll(head, "for "+v+" := 0\n", "for "+v+" := 0;") + " { " + body + " } }"
+	}
+	return head + " { " + body + " }"
 }
 
 func panicProgram(seed uint64) string {

@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 )
 
@@ -30,7 +31,7 @@ func (w *walker) read(e ast.Expr) {
 	}
 	if w.marked(e) {
 		w.accessed(OpRead, e)
-		w.region.waiting = append(w.region.waiting, w.pointer(OpRead, e))
+		w.region.waiting = append(w.region.waiting, w.pointerAt(w.region.mark.End(), OpRead, e))
 		w.hoistedOnly(e)
 		return
 	}
@@ -38,7 +39,7 @@ func (w *walker) read(e ast.Expr) {
 		switch {
 		case w.region.attach && w.pure(e) && !w.early(e):
 			w.accessed(OpRead, e)
-			w.region.pending = append(w.region.pending, w.pointer(OpRead, e))
+			w.region.pending = append(w.region.pending, w.pointerAt(w.region.last.End(), OpRead, e))
 			w.hoistedOnly(e)
 			return
 		case w.readLate(e):
@@ -63,7 +64,7 @@ func (w *walker) readLate(e ast.Expr) bool {
 		return false
 	}
 	w.accessed(OpRead, e)
-	pending := w.pointer(OpRead, e)
+	pending := w.pointerAt(w.region.last.End(), OpRead, e)
 	end()
 	w.region.pending = append(w.region.pending, pending)
 	w.keepOnly(e, parts)
@@ -79,6 +80,43 @@ func (w *walker) later(e ast.Expr) bool {
 func (w *walker) pointer(op Op, e ast.Expr) string {
 	text := w.copied(e, func(c *walker) { c.addr(e) })
 	return w.recorder(op, e).on("&" + text)
+}
+
+// pointerAt is pointer for text that stands at another place, perhaps in another line.
+func (w *walker) pointerAt(at token.Pos, op Op, e ast.Expr) string {
+	return w.placed(at, e, func() string { return w.pointer(op, e) })
+}
+
+// placed is text made of n that is put before at: what panics in it does so in its own line.
+func (w *walker) placed(at token.Pos, n ast.Node, text func() string) string {
+	line := w.tok.PositionFor(at, false).Line
+	if w.unplaced(at) || line == w.tok.PositionFor(n.Pos(), false).Line && line == w.tok.PositionFor(n.End(), false).Line {
+		return text()
+	}
+	lines := w.lines
+	w.lines = true
+	defer func() { w.lines = lines }()
+	return text() + lineComment(line)
+}
+
+// unplaced says whether text at at cannot say which line it is from: what it is part of is moved, or the file has line directives.
+func (w *walker) unplaced(at token.Pos) bool {
+	return w.away && !w.lines || w.tok.PositionFor(at, true).Line != w.tok.PositionFor(at, false).Line
+}
+
+// inLines has text that is made of parts of n say which lines they are from, if n has several, until it is called back: then it says how
+// text goes on in the first one and in the last one.
+func (w *walker) inLines(n ast.Node) (back func() (first, last string)) {
+	first, last := w.tok.PositionFor(n.Pos(), false).Line, w.tok.PositionFor(n.End(), false).Line
+	if w.unplaced(n.Pos()) || first == last {
+		return func() (string, string) { return "", "" }
+	}
+	lines := w.lines
+	w.lines = true
+	return func() (string, string) {
+		w.lines = lines
+		return lineComment(first), lineComment(last)
+	}
 }
 
 // wrapPending visits e, the call or receive that late reads may be waiting for.
@@ -100,12 +138,16 @@ func (w *walker) wrapPending(e ast.Expr, visit func()) {
 
 // wrapAfter visits e and has it end before the late reads are recorded.
 func (w *walker) wrapAfter(e ast.Expr, reads []string, visit func()) {
+	before, between, after := w.rt+".RacepredAfter(", ", ", ")"
+	if fn := w.severalFunc(e); fn != "" {
+		before, between = w.rt+"."+fn+"(", ").After("
+	}
 	for range reads {
-		w.insert(RuleLate, e.Pos(), w.rt+".RacepredAfter(")
+		w.insert(RuleLate, e.Pos(), before)
 	}
 	visit()
 	for _, p := range reads {
-		w.insert(RuleLate, e.End(), ", "+p+")")
+		w.insert(RuleLate, e.End(), between+p+after)
 	}
 }
 

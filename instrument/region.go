@@ -75,7 +75,7 @@ func (w *walker) lastPoint(e ast.Expr) (point ast.Expr, attach bool) {
 		return nil, false
 	case *ast.CallExpr:
 		if w.callKind(e) != callConversion {
-			return e, w.singleValue(e)
+			return e, w.singleValue(e) || w.severalValues(e)
 		}
 	case *ast.UnaryExpr:
 		if e.Op == token.ARROW {

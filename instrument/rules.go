@@ -20,6 +20,7 @@ const (
 	RuleOpaque   Rule = "O1 opaque"
 	RuleDiscard  Rule = "D1 discard"
 	RuleHeader   Rule = "H1 header"
+	RulePost     Rule = "H3 post"
 	RuleLoop     Rule = "C3 loop"
 	RuleOnce     Rule = "C4 once"
 	RuleOrder    Rule = "P1 order"

@@ -22,7 +22,11 @@ func (w *walker) spell(t types.Type, n ast.Node) (text string, ok bool) {
 	}
 	switch t := t.(type) {
 	case *types.Basic:
-		return t.Name(), t.Info()&types.IsUntyped == 0 && t.Kind() != types.UnsafePointer && w.universe(n, t.Name())
+		if t.Kind() == types.UnsafePointer {
+			name, ok := w.imported(types.Unsafe, n)
+			return name + ".Pointer", ok
+		}
+		return t.Name(), t.Info()&types.IsUntyped == 0 && w.universe(n, t.Name())
 	case *types.Pointer:
 		return list("*", t.Elem())
 	case *types.Slice:
@@ -45,7 +49,9 @@ func (w *walker) spell(t types.Type, n ast.Node) (text string, ok bool) {
 		elem, ok := w.spell(t.Elem(), n)
 		return "chan (" + elem + ")", ok
 	case *types.Interface:
-		return "interface{}", t.Empty()
+		return w.spellInterface(t, n)
+	case *types.Struct:
+		return w.spellStruct(t, n)
 	case *types.Signature:
 		return w.spellFunc(t, list)
 	case *types.Alias:
@@ -95,14 +101,8 @@ func (w *walker) spellName(obj *types.TypeName, args *types.TypeList, n ast.Node
 	if _, found := scope.LookupParent(obj.Name(), n.Pos()); found == obj {
 		name = obj.Name()
 	} else if obj.Exported() && obj.Parent() == obj.Pkg().Scope() {
-		for _, spec := range w.File.Imports {
-			imported := w.Info.PkgNameOf(spec)
-			if imported == nil || imported.Imported() != obj.Pkg() {
-				continue
-			}
-			if _, found := scope.LookupParent(imported.Name(), n.Pos()); found == imported {
-				name = imported.Name() + "." + obj.Name()
-			}
+		if pkg, ok := w.imported(obj.Pkg(), n); ok {
+			name = pkg + "." + obj.Name()
 		}
 	}
 	if name == "" || args.Len() == 0 {
@@ -114,4 +114,61 @@ func (w *walker) spellName(obj *types.TypeName, args *types.TypeList, n ast.Node
 	}
 	text, ok := list(name+"[", ts...)
 	return text + "]", ok
+}
+
+// imported is the name by which a package is known at n.
+func (w *walker) imported(pkg *types.Package, n ast.Node) (name string, ok bool) {
+	scope := w.Pkg.Scope().Innermost(n.Pos())
+	if scope == nil {
+		return "", false
+	}
+	for _, spec := range w.File.Imports {
+		imported := w.Info.PkgNameOf(spec)
+		if imported == nil || imported.Imported() != pkg {
+			continue
+		}
+		if _, found := scope.LookupParent(imported.Name(), n.Pos()); found == imported {
+			name, ok = imported.Name(), true
+		}
+	}
+	return name, ok
+}
+
+// nameable says whether a field or method belongs to this package or is exported.
+func (w *walker) nameable(obj types.Object) bool { return obj.Exported() || obj.Pkg() == w.Pkg }
+
+// spellStruct writes a struct type that has no name.
+func (w *walker) spellStruct(t *types.Struct, n ast.Node) (string, bool) {
+	var fields []string
+	for i := range t.NumFields() {
+		f := t.Field(i)
+		text, ok := w.spell(f.Type(), n)
+		if !ok || !w.nameable(f) {
+			return "", false
+		}
+		if !f.Embedded() {
+			text = f.Name() + " " + text
+		}
+		if tag := t.Tag(i); tag != "" {
+			text += " " + strconv.Quote(tag)
+		}
+		fields = append(fields, text)
+	}
+	return "struct{ " + strings.Join(fields, "; ") + " }", true
+}
+
+// spellInterface writes an interface type that has no name.
+func (w *walker) spellInterface(t *types.Interface, n ast.Node) (string, bool) {
+	if t.Empty() {
+		return "interface{}", true
+	}
+	var methods []string
+	for m := range t.Methods() {
+		text, ok := w.spell(m.Signature(), n)
+		if !ok || !w.nameable(m) {
+			return "", false
+		}
+		methods = append(methods, m.Name()+strings.TrimPrefix(text, "func"))
+	}
+	return "interface{ " + strings.Join(methods, "; ") + " }", t.IsMethodSet()
 }

@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"go/ast"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -43,6 +44,11 @@ func (w *walker) inOrder(collect func(h *hazards), values, targets []ast.Expr, f
 // front says that nothing of the statement is evaluated before.
 func (w *walker) try(values, targets []ast.Expr, front bool) bool {
 	all := slices.Concat(values, targets)
+	literals, restore, ok := w.withoutLiterals(all)
+	defer restore()
+	if !ok {
+		return false
+	}
 	calls := false
 	for _, e := range all {
 		if e == nil {
@@ -55,7 +61,7 @@ func (w *walker) try(values, targets []ast.Expr, front bool) bool {
 		calls = calls || once || w.hasPoint(e)
 	}
 	if calls {
-		return w.tryAfter(values, targets)
+		return w.tryAfter(values, targets, literals, restore)
 	}
 	anchor := w.anchor(values)
 	listed := w.stmt != nil && w.stmt.listed && w.stmt.simple && (w.stmt.call == nil || front || w.hoisted[w.stmt.call] != "") && w.stmt.edits == w.edits
@@ -74,20 +80,22 @@ func (w *walker) try(values, targets []ast.Expr, front bool) bool {
 	default:
 		return false
 	}
+	restore()
 	for _, e := range all {
 		if e != nil {
-			w.asItIs(e, nil)
+			w.asItIs(e, literals)
 		}
 	}
 	return true
 }
 
-// tryAfter is rule P2 for operands with calls in them: these are kept in variables.
-func (w *walker) tryAfter(values, targets []ast.Expr) bool {
+// tryAfter is rule P2 for operands with calls in them: these are kept in variables, but for one with several results, which is
+// all that there is besides what is called.
+func (w *walker) tryAfter(values, targets []ast.Expr, literals map[ast.Expr]string, restore func()) bool {
 	if !w.region.attach && w.region.mark == nil {
 		return false
 	}
-	kept := map[ast.Expr]string{}
+	kept := maps.Clone(literals)
 	var ends []func()
 	all := slices.Concat(values, targets)
 	declared := 0
@@ -119,6 +127,10 @@ func (w *walker) tryAfter(values, targets []ast.Expr) bool {
 			}
 			continue
 		}
+		if w.severalValues(e) {
+			kept[e] = ""
+			continue
+		}
 		parts, end, ok := w.keepParts(e)
 		if !ok {
 			undo()
@@ -135,6 +147,7 @@ func (w *walker) tryAfter(values, targets []ast.Expr) bool {
 	}
 	text := w.trial("RacepredTry", values, targets)
 	w.hoisted = outer
+	restore()
 	if w.region.mark != nil {
 		w.region.waiting = append(w.region.waiting, text)
 	} else {
@@ -163,13 +176,17 @@ func (w *walker) asItIs(e ast.Expr, kept map[ast.Expr]string) {
 // trial is the text of a call of fn, which evaluates operands and then records them.
 func (w *walker) trial(fn string, values, targets []ast.Expr) string {
 	plain := func(e ast.Expr) string { return w.copied(e, func(c *walker) { c.hoistedOnly(e) }) }
+	pinned := func(e ast.Expr, text string) string {
+		before, after, _ := w.pin(e)
+		return before + text + after
+	}
 	var before, after []string
 	value := func(e ast.Expr) {
-		if e == nil || w.hoisted[e] != "" || w.isConstant(e) || w.Info.Types[e].IsNil() || w.Info.Types[e].IsBuiltin() || w.staticFunc(e) {
+		if e == nil || w.hoisted[e] != "" || w.isConstant(e) || w.Info.Types[e].IsNil() || w.Info.Types[e].IsBuiltin() || w.staticFunc(e) || w.severalValues(e) {
 			return
 		}
-		before = append(before, "_ = "+plain(e))
-		text := w.moved(e, func(m *walker) { m.trying = true; m.eval(e) })
+		before = append(before, "_ = "+pinned(e, plain(e)))
+		text := pinned(e, w.moved(e, func(m *walker) { m.trying = true; m.eval(e) }))
 		if e == w.region.spread {
 			fn := "RacepredLoadSlice"
 			if isByteString(w.Info.TypeOf(e)) {

@@ -36,7 +36,8 @@ func (w *walker) value(e ast.Expr) {
 		return
 	}
 	if w.region.now[e] {
-		w.around(RuleOrder, e, w.rt+".RacepredNow(", func() { w.node(e) }, ")")
+		before, after, _ := w.pin(e)
+		w.around(RuleOrder, e, w.rt+".RacepredNow("+before, func() { w.node(e) }, after+")")
 		return
 	}
 	w.node(e)

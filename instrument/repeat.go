@@ -1,0 +1,130 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/types"
+	"maps"
+	"strings"
+)
+
+// repeatable says whether the text of e can be put elsewhere, and be evaluated three times, but for the calls in it, which are
+// kept. once says whether there are built-in ones among those that are not.
+func (w *walker) repeatable(e ast.Expr) (ok, once bool) {
+	ok = w.movableBut(e, w.standsIn)
+	ast.Inspect(e, func(n ast.Node) bool {
+		if x, is := n.(ast.Expr); is && (w.hoisted[x] != "" || w.isConstant(x)) {
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			ok = false
+		case *ast.CallExpr:
+			switch w.callKind(n) {
+			case callFunction:
+				return false
+			case callBuiltin:
+				switch w.builtin(n) {
+				case "append", "copy", "clear", "delete", "close", "print", "println", "panic", "recover":
+					once = true
+				}
+			}
+		}
+		return ok
+	})
+	if !w.isConstant(e) && !w.Info.Types[e].IsNil() {
+		_, _, pinned := w.pin(e)
+		ok = ok && pinned
+	}
+	return ok, once
+}
+
+// standsIn says whether e is not part of a text that is evaluated again: it has a name, or is a call and will have one.
+func (w *walker) standsIn(e ast.Expr) bool {
+	call, ok := e.(*ast.CallExpr)
+	return w.hoisted[e] != "" || ok && w.callKind(call) == callFunction
+}
+
+// movableBut says whether the text of n can be put on one line when some parts of it are replaced.
+func (w *walker) movableBut(n ast.Node, replaced func(e ast.Expr) bool) bool {
+	if w.tok.Line(n.Pos()) == w.tok.Line(n.End()) {
+		return true
+	}
+	movable := true
+	var rest strings.Builder
+	at := n.Pos()
+	ast.Inspect(n, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok && replaced(e) {
+			rest.Write(w.Bytes[w.off(at):w.off(e.Pos())])
+			at = e.End()
+			return false
+		}
+		switch n := n.(type) {
+		case *ast.FuncLit: // its line ends are semicolons
+			movable = false
+		case *ast.BasicLit:
+			movable = movable && !strings.Contains(n.Value, "\n")
+		}
+		return movable
+	})
+	rest.Write(w.Bytes[w.off(at):w.off(n.End())])
+	return movable && !strings.Contains(rest.String(), "//")
+}
+
+// withoutLiterals has function literals among operands stand as nil functions in what is evaluated again: making one does
+// nothing that could be seen. Those in calls are kept with them. restore ends it; found are to be visited where they stand.
+func (w *walker) withoutLiterals(operands []ast.Expr) (found map[ast.Expr]string, restore func(), ok bool) {
+	outer := w.hoisted
+	found, ok = map[ast.Expr]string{}, true
+	for _, e := range operands {
+		if e == nil {
+			continue
+		}
+		ast.Inspect(e, func(n ast.Node) bool {
+			x, is := n.(ast.Expr)
+			if !is || w.standsIn(x) {
+				return !is
+			}
+			lit, is := x.(*ast.FuncLit)
+			if is {
+				ok = ok && w.movable(lit.Type)
+				found[lit] = "(" + strings.ReplaceAll(w.text(lit.Type), "\n", " ") + ")(nil)"
+			}
+			return !is
+		})
+	}
+	if len(found) > 0 {
+		w.hoisted = maps.Clone(outer)
+		if w.hoisted == nil {
+			w.hoisted = map[ast.Expr]string{}
+		}
+		maps.Copy(w.hoisted, found)
+	}
+	for lit := range found {
+		found[lit] = "" // visited where it stands
+	}
+	return found, func() { w.hoisted = outer }, ok
+}
+
+// pinnable says whether the value of e can be handed through a call and keep its type.
+func (w *walker) pinnable(e ast.Expr) bool {
+	tv := w.Info.Types[e]
+	if tv.Value != nil || tv.IsNil() || w.typed(e) {
+		return w.typed(e)
+	}
+	_, _, ok := w.pin(e)
+	return ok
+}
+
+// pin is what goes around e, a comparison or a shift of constants that has no type of its own, to give it the one that it has where
+// it stands. ok is false if that cannot be spelled.
+func (w *walker) pin(e ast.Expr) (before, after string, ok bool) {
+	t := w.Info.TypeOf(e)
+	if w.typed(e) || t == nil {
+		return "", "", true
+	}
+	if _, several := t.(*types.Tuple); several || isBool(t) {
+		return "", "", true
+	}
+	text, ok := w.spell(t, e)
+	return text + "(", ")", ok
+}

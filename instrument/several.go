@@ -1,0 +1,30 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// severalFuncs are the functions of package runtime that take the results of a call, by their number. What is recorded after the
+// call is an argument of their result's method, which returns the results.
+var severalFuncs = map[int]string{2: "RacepredTwo", 3: "RacepredThree", 4: "RacepredFour", 5: "RacepredFive"}
+
+// severalFunc is the one for e, "" if e is no call of a function with several results, or with too many.
+func (w *walker) severalFunc(e ast.Expr) string {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || w.callKind(call) != callFunction {
+		return ""
+	}
+	t, ok := w.Info.TypeOf(e).(*types.Tuple)
+	if !ok {
+		return ""
+	}
+	return severalFuncs[t.Len()]
+}
+
+// severalValues says whether something can be recorded right after e, a call with several results. (R2)
+//
+// Replace  x.f.m(g())
+//
+//	with  x.f.m(runtime.RacepredTwo(g()).After(runtime.RacepredR(&x.f, site)))
+func (w *walker) severalValues(e ast.Expr) bool { return w.severalFunc(e) != "" }
