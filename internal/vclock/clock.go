@@ -248,8 +248,8 @@ func (c *Clock) join(p *Pool, v *Vec) bool {
 		c.vec = v.Hold()
 		return true
 	}
-	if firstLess(v.at, c.vec.at) == len(c.vec.at) && c.vec.far.within(&v.far) {
-		more := firstLess(c.vec.at, v.at) < len(v.at) || len(v.far.root) > len(c.vec.far.root)
+	if firstLess(v.at, c.vec.at) == len(c.vec.at) && (c.vec.far.within(&v.far) || v.covers(&c.vec.far)) {
+		more := firstLess(c.vec.at, v.at) < len(v.at) || !v.far.within(&c.vec.far) && !c.vec.covers(&v.far)
 		c.Set(p, v.Hold())
 		return more
 	}

@@ -18,13 +18,14 @@ func TestClocksAgainstMaps(t *testing.T) {
 			slots = []Slot{0, 3, 63, 64, 65, 127, 128, 200, 1087, 1088, 1089, 9000, 65_000}[round%3-1:]
 		}
 		var p Pool
-		clocks := make([]Clock, 4)
+		clocks := make([]Sum, 4)
 		plain := make([]map[Slot]Time, 4)
 		for i := range plain {
 			plain[i] = map[Slot]Time{}
 		}
 		type kept struct {
 			v    *Vec
+			n    int // counts
 			want map[Slot]Time
 		}
 		var snaps []kept
@@ -36,8 +37,9 @@ func TestClocksAgainstMaps(t *testing.T) {
 				clocks[i].Raise(&p, s, n)
 				plain[i][s] = max(plain[i][s], n)
 			case 1:
-				clocks[i].Join(&p, clocks[j].Vec())
+				more := clocks[i].Join(&p, clocks[j].Vec())
 				for s, n := range plain[j] {
+					require.True(t, more || plain[i][s] >= n, "a clock learned something and did not say so")
 					plain[i][s] = max(plain[i][s], n)
 				}
 			case 2:
@@ -45,11 +47,17 @@ func TestClocksAgainstMaps(t *testing.T) {
 				for s, n := range plain[i] {
 					c[s] = n
 				}
-				snaps = append(snaps, kept{clocks[i].Share(), c})
+				k := kept{clocks[i].Vec(), 1 + rng.IntN(2)*manyUsers, c}
+				for range k.n {
+					k.v.Hold()
+				}
+				snaps = append(snaps, k)
 			case 3:
 				if len(snaps) > 3 {
 					k := rng.IntN(len(snaps))
-					p.Drop(snaps[k].v)
+					for range snaps[k].n {
+						p.Drop(snaps[k].v)
+					}
 					snaps = append(snaps[:k], snaps[k+1:]...)
 				}
 			case 4:
@@ -84,7 +92,9 @@ func TestClocksAgainstMaps(t *testing.T) {
 			clocks[i].Reset(&p)
 		}
 		for _, k := range snaps {
-			p.Drop(k.v)
+			for range k.n {
+				p.Drop(k.v)
+			}
 		}
 		require.Zero(t, p.Live, "a count was lost")
 	}

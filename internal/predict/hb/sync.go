@@ -50,7 +50,7 @@ func (p *Predictor) rrelease(ev *trace.Event) {
 // object is what a synchronization object holds: nothing, one release, or one and more.
 type object struct {
 	one  vclock.Stamp
-	more vclock.Clock
+	more vclock.Sum
 }
 
 // Hard takes in a hard edge of goroutine id with the object at a. (H3)
