@@ -5,34 +5,57 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// own reports whether the stamp is g's, or of an earlier owner of its slot, and so known by the goroutine's order.
-func (p *Predictor) own(g *goroutine, s vclock.Stamp) bool {
-	return s.Slot == g.Slot && s.Time != 0 && !p.slots.Stale(s.Slot, s.Time)
-}
-
-// mustStamp is (W4): an edge that no reordering breaks, from the stamp to g's present event.
-func (p *Predictor) mustStamp(g *goroutine, s vclock.Stamp) {
-	if s.Time == 0 || p.own(g, s) || p.slots.Knows(g.Known.Vec(), s) {
-		return
-	}
-	p.fired.edges++
-	g.news = g.Now
-	g.h.JoinStamp(&p.pool, s)
-	g.Known.JoinStamp(&p.pool, s)
-}
-
-// must is (W4) from all that v includes.
-func (p *Predictor) must(g *goroutine, v *vclock.Vec) {
-	h, all := g.h.Join(&p.pool, v), g.Known.Join(&p.pool, v)
-	if h || all {
-		g.news = g.Now
-	}
-}
-
-// object is what a synchronization object holds: nothing, one release, or one and more.
+// object is what somebody may have to come after: nothing, one event, or one and more. Who did the one alone need not come after it, but for
+// its own order.
 type object struct {
-	one  vclock.Stamp
-	more vclock.Clock
+	one  stamp
+	more vclock.Sum
+}
+
+func (o *object) reset(pool *vclock.Pool) {
+	o.one.drop(pool)
+	o.more.Reset(pool)
+}
+
+// put makes s, which is handed over, all that o holds.
+func (o *object) put(pool *vclock.Pool, s stamp) {
+	o.reset(pool)
+	o.one = s
+}
+
+// take is (W4) from all that o holds.
+func (p *Predictor) take(g *goroutine, o *object) {
+	if o.one.Vec != nil || o.one.Time != 0 || o.more.Vec() != nil {
+		p.takeAll(g, o)
+	}
+}
+
+func (p *Predictor) takeAll(g *goroutine, o *object) {
+	p.mustStamp(g, &o.one)
+	p.must(g, o.more.Vec())
+}
+
+// merge adds g's present event to what o holds.
+func (p *Predictor) merge(g *goroutine, o *object) {
+	p.add(g, o, p.stamp(g))
+}
+
+// add adds a stamp of g's present event, which is handed over, to what o holds. What g has to come after anyway the stamp speaks for.
+func (p *Predictor) add(g *goroutine, o *object, s stamp) {
+	known := p.own(g, &o.one) || p.knows(g, o.one.Stamp)
+	if known && o.more.Vec() != nil && g.Known.Vec().Covers(o.more.Vec()) {
+		o.more.Reset(&p.pool)
+	}
+	p.also(o, s, known)
+}
+
+// also adds a stamp, which is handed over, to what o holds; instead of the one when it speaks for that.
+func (p *Predictor) also(o *object, s stamp, instead bool) {
+	if !instead {
+		o.more.JoinStamp(&p.pool, o.one.Stamp)
+	}
+	o.one.Stamp.Drop(&p.pool)
+	o.one = s
 }
 
 func (p *Predictor) hard(ev *trace.Event) {
@@ -50,33 +73,15 @@ func (p *Predictor) hard(ev *trace.Event) {
 			p.take(g, o)
 		}
 	case trace.HardRelease:
-		o.one.Drop(&p.pool)
-		o.more.Reset(&p.pool)
-		o.one = p.stamp(g)
+		o.put(&p.pool, p.stamp(g))
 	case trace.HardMerge:
-		switch {
-		case o.one.Time == 0:
-			o.one = p.stamp(g)
-		case p.own(g, o.one) || p.slots.Knows(g.Known.Vec(), o.one):
-			o.one.Drop(&p.pool)
-			o.one = p.stamp(g)
-		default:
-			s := p.stamp(g)
-			o.more.JoinStamp(&p.pool, s)
-			s.Drop(&p.pool)
-		}
+		p.merge(g, o)
 	case trace.HardSwap:
-		own, held := p.stamp(g), *o
-		*o = object{one: own}
+		held := *o
+		*o = object{one: p.stamp(g)}
 		if !ev.Unseen() { // (W9)
 			p.take(g, &held)
 		}
-		held.one.Drop(&p.pool)
-		held.more.Reset(&p.pool)
+		held.reset(&p.pool)
 	}
-}
-
-func (p *Predictor) take(g *goroutine, o *object) {
-	p.mustStamp(g, o.one)
-	p.must(g, o.more.Vec())
 }

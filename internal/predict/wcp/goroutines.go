@@ -25,7 +25,7 @@ func (p *Predictor) find(id trace.G) *goroutine {
 		g = p.start(id, nil)
 	case g.ended: // an event after its End: it goes on in another slot
 		var known vclock.Clock
-		known.JoinStamp(&p.pool, vclock.Stamp{Vec: g.h.Vec(), Slot: g.Slot, Time: g.last})
+		known.JoinStamp(&p.pool, g.final())
 		p.forget(id)
 		g = p.start(id, known.Vec())
 		known.Reset(&p.pool)
@@ -49,33 +49,71 @@ func (p *Predictor) forget(id trace.G) {
 // crowds is how many goroutines stand for all those that are too many.
 const crowds = 16
 
-// start gives a goroutine a slot and lets it know what is known. When too many goroutines are alive, those that come
-// on top are taken for one of a few: as if they came after each other, which finds too little rather than too much.
+// noSlot is that of a goroutine that has not accessed anything, and had no soft section.
+const noSlot = vclock.MaxSlots
+
+// nobody is what latest is when it is no goroutine.
+var nobody = &goroutine{ended: true}
+
+// start lets a goroutine know what is known.
 func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
-	slot, now, ok := p.slots.Take(known)
-	if !ok {
-		p.Crowded++
-		g := p.crowd[id%crowds]
-		if g == nil {
-			g = &goroutine{Actor: shadow.Actor{Slot: p.slots.New(), Now: 1, Slots: &p.slots, Many: true}, g: id, last: 1}
-			p.crowd[id%crowds] = g
-			p.enlist(g)
-		}
-		g.h.Join(&p.pool, known)
-		g.Known.Join(&p.pool, known)
-		p.gs.Put(id, g)
-		return g
-	}
 	g := &goroutine{}
 	if n := len(p.spare); n > 0 {
 		g, p.spare = p.spare[n-1], p.spare[:n-1]
 	}
-	*g = goroutine{Actor: shadow.Actor{Slot: slot, Now: now, Slots: &p.slots}, g: id, last: now, news: now, held: g.held[:0]}
+	*g = goroutine{Actor: shadow.Actor{Slot: noSlot, Now: 1, Slots: &p.slots}, g: id, held: g.held[:0]}
 	g.h.Set(&p.pool, known.Hold())
 	g.Known.Set(&p.pool, known.Hold())
 	p.gs.Put(id, g)
 	p.enlist(g)
 	return g
+}
+
+// acts takes in that g does something in its present epoch that others may ask for, the first of that kind, and returns who does it: with the
+// first one of all it gets a slot. When too many goroutines have one, those that come on top are taken for one of a few: as if they came after
+// each other, which finds too little rather than too much.
+func (p *Predictor) acts(g *goroutine) *goroutine {
+	if g.Slot == noSlot {
+		// What the slot's last owner did is taken for g's own: P knows it, not just H.
+		slot, now, ok := p.slots.Take(g.Known.Vec())
+		if !ok {
+			return p.crowded(g)
+		}
+		g.Slot, g.Now = slot, now
+	}
+	g.acted = g.Now
+	p.unsaid(g)
+	return g
+}
+
+// crowded makes the goroutine that was g one of a crowd, which does something.
+func (p *Predictor) crowded(g *goroutine) *goroutine {
+	p.Crowded++
+	id := g.g
+	c := p.crowd[id%crowds]
+	if c == nil {
+		c = &goroutine{Actor: shadow.Actor{Slot: p.slots.New(), Now: 1, Slots: &p.slots, Many: true}, g: id}
+		p.crowd[id%crowds] = c
+		p.enlist(c)
+	}
+	p.unsaid(c)
+	c.h.Join(&p.pool, g.h.Vec())
+	c.Known.Join(&p.pool, g.Known.Vec())
+	c.learned = true
+	for _, s := range g.held {
+		s.g = c.g
+	}
+	c.held = append(c.held, g.held...)
+	p.gs.Put(id, c)
+	if p.latest == g {
+		p.latest = nobody
+	}
+	p.delist(g)
+	p.unsaid(g)
+	g.h.Reset(&p.pool)
+	g.Known.Reset(&p.pool)
+	p.spare = append(p.spare, g)
+	return p.acts(c)
 }
 
 // enlist puts g into live.
@@ -93,53 +131,55 @@ func (p *Predictor) delist(g *goroutine) {
 	p.live = p.live[:n]
 }
 
-// stamp is the clock of g's present event, for others to learn, and ends the epoch. The caller owns it.
-func (p *Predictor) stamp(g *goroutine) vclock.Stamp {
-	s := vclock.Stamp{Vec: g.h.Share(), Slot: g.Slot, Time: g.Now}
-	g.last = g.Now
-	if g.Now < vclock.MaxTime {
-		g.Now++
-	}
-	return s
+// final is the clock of an ended goroutine, or of one at its end. The goroutine keeps it.
+func (g *goroutine) final() vclock.Stamp {
+	return vclock.Stamp{Vec: g.h.Vec(), Slot: g.Slot, Time: g.acted}
 }
 
 // (W4)
 func (p *Predictor) fork(ev *trace.Event) {
 	g := p.of(ev.G)
-	s := p.stamp(g)
-	if p.gs.Get(trace.G(ev.Other)) != nil {
-		s.Drop(&p.pool) // it has run already: not a trace of one run
-		return
+	v := p.whole(g)
+	if p.gs.Get(trace.G(ev.Other)) == nil { // else it has run already: not a trace of one run
+		p.start(trace.G(ev.Other), v)
 	}
-	var known vclock.Clock
-	known.JoinStamp(&p.pool, s)
-	s.Drop(&p.pool)
-	p.start(trace.G(ev.Other), known.Vec())
-	known.Reset(&p.pool)
+	p.pool.Drop(v)
 }
 
 // end frees the slot and keeps the clock for a Join.
 func (p *Predictor) end(id trace.G) {
 	g := p.of(id)
 	if g.Many {
-		p.gone.JoinStamp(&p.pool, vclock.Stamp{Vec: g.h.Vec(), Slot: g.Slot, Time: g.last})
+		p.gone.JoinStamp(&p.pool, g.final())
 		p.gs.Delete(id)
 		return
 	}
 	g.ended = true
 	p.delist(g)
+	p.unsaid(g)
 	g.Known.Reset(&p.pool)
-	g.held = g.held[:0] // what is still held stays open; another goroutine may release it
-	p.slots.Give(g.Slot, g.last, g.news)
+	g.held = g.held[:0]   // what is still held stays open; another goroutine may release it
+	if g.Slot != noSlot { // what it learned after it last acted no time speaks for, so who takes over the slot need not know that
+		p.slots.Give(g.Slot, g.acted, g.acted)
+	}
 	p.ended = append(p.ended, g.g)
 	if len(p.ended) >= 2*keepEnded {
+		var last *vclock.Vec // most of them know what their like do
 		for _, id := range p.ended[:keepEnded] {
 			old := p.gs.Get(id)
-			p.gone.JoinStamp(&p.pool, vclock.Stamp{Vec: old.h.Vec(), Slot: old.Slot, Time: old.last})
+			if s := old.final(); s.Vec == last {
+				s.Vec = nil
+				p.gone.JoinStamp(&p.pool, s)
+			} else {
+				p.gone.JoinStamp(&p.pool, s)
+				p.pool.Drop(last)
+				last = s.Vec.Hold()
+			}
 			old.h.Reset(&p.pool)
 			p.gs.Delete(id)
 			p.spare = append(p.spare, old)
 		}
+		p.pool.Drop(last)
 		p.ended = p.ended[:copy(p.ended, p.ended[keepEnded:])]
 	}
 }
@@ -151,7 +191,13 @@ func (p *Predictor) join(ev *trace.Event) {
 		p.must(g, p.gone.Vec())
 		return
 	}
-	p.mustStamp(g, vclock.Stamp{Vec: child.h.Vec(), Slot: child.Slot, Time: child.last})
+	s := child.final()
+	if more := p.must(g, s.Vec); more || s.Time != 0 && !p.slots.Knows(g.Known.Vec(), s) { // the time may say less than the vector
+		p.fired.edges++
+	}
+	if s.Time != 0 {
+		p.raise(g, s.Slot, s.Time)
+	}
 	if !child.ended {
 		p.end(trace.G(ev.Other))
 	}
@@ -160,7 +206,7 @@ func (p *Predictor) join(ev *trace.Event) {
 // toAll reports whether every live goroutine did e itself or knows it by WCP. Who did not know the last one is asked first.
 func (p *Predictor) toAll(e vclock.Stamp) bool {
 	for i, g := range p.live {
-		if !p.own(g, e) && !p.slots.Knows(g.Known.Vec(), e) {
+		if !p.ownSlot(g, &e) && !p.slots.Knows(g.Known.Vec(), e) {
 			first := p.live[0]
 			p.live[0], p.live[i] = g, first
 			g.place, first.place = 0, i

@@ -11,34 +11,55 @@ import (
 // acquire is the paper's procedure of that name without the queues, which are the lock's log here.
 func (p *Predictor) acquire(ev *trace.Event) {
 	g, l := p.of(ev.G), p.lock(ev.Addr)
-	g.news = g.Now
 	shared, hard := ev.Kind == trace.RAcquire, ev.Flags&trace.FlagHard != 0
-	if !p.own(g, l.hw) && !p.slots.Knows(g.h.Vec(), l.hw) { // else P is known as well, by (W3)
-		g.h.JoinStamp(&p.pool, l.hw)
-		g.Known.Join(&p.pool, l.pw)
-	}
-	if !shared || hard { // (W5)
-		g.h.Join(&p.pool, l.hr.Vec())
-		g.Known.Join(&p.pool, l.pr.Vec())
-	}
-	p.must(g, l.hard.Vec()) // (W6)
-	if hard {               // (W6)
-		p.mustStamp(g, l.hw)
-		p.must(g, l.hr.Vec())
+	if hard { // (W6)
+		p.mustReleases(g, l)
+	} else {
+		if g.acted != g.Now { // (C1)
+			g = p.acts(g)
+		}
+		if !p.own(g, &l.hw) && !p.slots.Knows(g.h.Vec(), l.hw.Stamp) { // else P is known as well, by (W3)
+			g.h.JoinStamp(&p.pool, l.hw.Stamp)
+			g.Known.Join(&p.pool, l.pw)
+		}
+		if !shared { // (W5)
+			g.h.Join(&p.pool, l.hr.Vec())
+			g.Known.Join(&p.pool, l.pr.Vec())
+		}
+		p.take(g, &l.hard) // (W6)
 	}
 	s := p.sections.get()
 	s.lk, s.g, s.slot, s.shared, s.hard = l, g.g, g.Slot, shared, hard
 	s.acq = g.Now
 	s.enter = p.stamp(g)
+	s.edges = g.edges
 	l.open = append(l.open, s)
 	g.held = append(g.held, s)
+}
+
+// mustReleases is a hard edge from all releases of a lock so far by others.
+func (p *Predictor) mustReleases(g *goroutine, l *lock) {
+	switch {
+	case !p.own(g, &l.hw):
+		p.mustStamp(g, &l.hw)
+	case l.hx.Time != 0: // there are others before; it may be more than them
+		p.must(g, l.hw.Vec)
+	}
+	p.must(g, l.hr.Vec())
+	p.take(g, &l.hard)
 }
 
 // release is the paper's procedure of that name.
 func (p *Predictor) release(ev *trace.Event) {
 	g, l := p.of(ev.G), p.lock(ev.Addr)
-	g.news = g.Now
 	s := l.section(g.g, ev.Kind == trace.RRelease)
+	if s != nil && s.hard {
+		p.releaseHard(g, s)
+		return
+	}
+	if g.acted != g.Now { // (C1)
+		g = p.acts(g)
+	}
 	if s == nil { // acquired before the trace began: nothing is known of the section
 		s = p.sections.get()
 		s.lk, s.g, s.slot, s.shared, s.hard = l, g.g, g.Slot, ev.Kind == trace.RRelease, true
@@ -50,13 +71,14 @@ func (p *Predictor) release(ev *trace.Event) {
 	n := p.learned
 	p.ruleB(g, s)
 	p.byB += p.learned - n
+	quiet := !s.asked && g.edges == s.edges
 	s.leave = p.stamp(g)
 	p.sections.closed(s)
 	if s.hard { // (W6)
-		l.hard.JoinStamp(&p.pool, s.leave)
+		p.add(g, &l.hard, s.leave.hold())
 	}
 	if s.shared { // (W5)
-		l.hr.JoinStamp(&p.pool, s.leave)
+		l.hr.JoinStamp(&p.pool, s.leave.Stamp)
 		l.pr.Join(&p.pool, g.Known.Vec())
 	} else {
 		switch {
@@ -65,32 +87,51 @@ func (p *Predictor) release(ev *trace.Event) {
 		case l.hw.Slot != s.leave.Slot:
 			l.hx = vclock.Stamp{Slot: l.hw.Slot, Time: l.hw.Time}
 		}
-		l.hw.Drop(&p.pool)
-		p.pool.Drop(l.pw)
-		l.hw = vclock.Stamp{Vec: s.leave.Vec.Hold(), Slot: s.leave.Slot, Time: s.leave.Time}
+		l.forgetReleases(&p.pool)
+		l.hw = s.leave.hold()
 		l.pw = g.Known.Share()
-		l.hr.Reset(&p.pool)
-		l.pr.Reset(&p.pool)
 	}
-	l.guard.release(&p.pool, s)
-	l.close(s)
-	s.enter.Drop(&p.pool)
-	s.fails.Reset(&p.pool)
-	if !s.hard && !s.quiet() { // a hard section is ordered before all later ones anyway
+	if s.guard != 0 {
+		p.leaveGuard(g, s)
+	}
+	if !s.hard && !quiet { // a hard section is ordered before all later ones anyway
 		p.sections.log(s)
 		if p.sections.full() {
 			p.sections.trim(p.toAll)
 		}
 	}
+	p.close(s)
+}
+
+// releaseHard is release for a section that was hard from its beginning (W6). Whoever comes into a section of the lock from now on comes after it, and so after all
+// releases that its acquire came after: rules (a) and (b), H and P of these have nothing to add any more.
+func (p *Predictor) releaseHard(g *goroutine, s *section) {
+	l := s.lk
+	p.leave(g, s)
+	p.must(g, s.fails.Vec()) // (W7)
+	p.merge(g, &l.hard)
+	if !s.shared && !l.loose {
+		l.forgetReleases(&p.pool)
+		l.hx = vclock.Stamp{}
+	}
+	p.close(s)
+}
+
+// close lets go of a section that was released.
+func (p *Predictor) close(s *section) {
+	s.lk.close(s)
+	s.enter.drop(&p.pool)
+	s.fails.Reset(&p.pool)
 	p.sections.drop(s)
 }
 
-// leave takes s out of its goroutine's held sections, and applies (W6) to one that does not nest.
+// leave takes s out of its goroutine's held sections, and applies (W6) to one that does not nest: its acquire should have been a hard edge from the lock's
+// releases, and now is one from all that happened before it.
 func (p *Predictor) leave(g *goroutine, s *section) {
-	holder := g
+	was, holder := s.hard, g
 	if s.g != g.g { // a hand-over
 		s.hard = true
-		p.mustStamp(g, s.enter)
+		p.mustStamp(g, &s.enter)
 		if holder = p.gs.Get(s.g); holder == nil || holder.ended {
 			return
 		}
@@ -101,9 +142,8 @@ func (p *Predictor) leave(g *goroutine, s *section) {
 		}
 		holder.held = slices.Delete(holder.held, i, i+1)
 	}
-	if s.hard {
+	if s.hard && !was {
 		holder.Known.Join(&p.pool, s.enter.Vec)
-		holder.news = holder.Now
 	}
 }
 
@@ -114,7 +154,7 @@ func (p *Predictor) ruleB(g *goroutine, s *section) {
 	writes, reads := s.lk.writes.live(), s.lk.reads.live()
 	n := p.known(g, writes)
 	if n > 0 {
-		p.learnP(g, writes[n-1].leave)
+		p.learnP(g, writes[n-1].leave.Stamp)
 	}
 	if s.shared { // (W5)
 		return
@@ -128,7 +168,7 @@ func (p *Predictor) ruleB(g *goroutine, s *section) {
 			break
 		}
 		if p.knowsAcquire(g, r) {
-			p.learnP(g, r.leave)
+			p.learnP(g, r.leave.Stamp)
 		}
 	}
 }
@@ -163,7 +203,6 @@ func (p *Predictor) learnP(g *goroutine, s vclock.Stamp) {
 	if !p.slots.Knows(g.Known.Vec(), s) {
 		p.learned++
 		g.Known.JoinStamp(&p.pool, s)
-		g.news = g.Now
 	}
 }
 
@@ -173,26 +212,23 @@ func (p *Predictor) learnMark(g *goroutine, m *mark) {
 	if !p.slots.Knows(g.Known.Vec(), vclock.Stamp{Slot: slot, Time: p.sections.left[m.sec]}) {
 		p.learned++
 		p.sections.join(&g.Known, m.sec, slot)
-		g.news = g.Now
 	}
 }
 
 // (W7)
 func (p *Predictor) tryFail(ev *trace.Event) {
 	g, l := p.of(ev.G), p.lock(ev.Addr)
-	g.news = g.Now
 	for _, s := range l.open {
 		s.asked = true
-		p.mustStamp(g, s.enter)
+		p.mustStamp(g, &s.enter)
 	}
 	own := p.stamp(g)
 	for _, s := range l.open {
-		s.fails.JoinStamp(&p.pool, own)
+		s.fails.JoinStamp(&p.pool, own.Stamp)
 	}
 	if len(l.open) == 0 { // held by someone before or after in the trace: keep its place
-		p.mustStamp(g, l.hw)
-		p.must(g, l.hr.Vec())
-		l.hard.JoinStamp(&p.pool, own)
+		p.mustReleases(g, l)
+		p.add(g, &l.hard, own.hold())
 	}
-	own.Drop(&p.pool)
+	own.drop(&p.pool)
 }

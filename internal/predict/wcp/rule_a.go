@@ -13,7 +13,8 @@ import (
 // farRecords is how many records of accesses there are when they do not lie in the processor's nearest memory, about 256 KB.
 const farRecords = 1 << 13
 
-// ruleA is (W1) at an access of g, and leaves a mark for each held section.
+// ruleA is (W1) at an access of g, and leaves a mark for each held section that is not hard: what comes before or after a hard one
+// needs no rule (a).
 func (p *Predictor) ruleA(g *goroutine, ev *trace.Event) {
 	if ev.Size == 0 {
 		return
@@ -26,20 +27,27 @@ func (p *Predictor) ruleA(g *goroutine, ev *trace.Event) {
 	if uint64(ev.Addr)&7+uint64(ev.Size) <= 8 && !p.marks.speak(w) && !p.longWay {
 		mask := shadow.MaskOf(w, ev.Addr, ev.Size)
 		for _, s := range g.held {
-			p.ruleAOne(g, s, w, mask, write)
+			if !s.hard {
+				p.ruleAOne(g, s, w, mask, write)
+			}
 		}
 		return
 	}
 	for last := shadow.WordOf(ev.Addr + trace.Addr(ev.Size) - 1); w <= last; w++ {
 		if shadow.Covers(w, ev.Addr, ev.Size) {
 			for _, s := range g.held {
-				p.markPage(g, s, w, write)
+				if !s.hard {
+					p.markPage(g, s, w, write)
+				}
 			}
 			w += shadow.PageWords - 1
 			continue
 		}
 		mask, speak := shadow.MaskOf(w, ev.Addr, ev.Size), p.marks.speak(w)
 		for _, s := range g.held {
+			if s.hard {
+				continue
+			}
 			keep := mask
 			if speak {
 				if l := p.marks.find(shadow.Whole(w), s.lk.id); l != nil {
@@ -153,7 +161,7 @@ func (p *Predictor) caughtUp(g *goroutine, s *section) bool {
 	if s.caught { // there is no other release while s is open
 		return true
 	}
-	last := &l.hw
+	last := &l.hw.Stamp
 	if last.Slot == g.Slot {
 		last = &l.hx
 	}
@@ -165,6 +173,9 @@ func (p *Predictor) caughtUp(g *goroutine, s *section) bool {
 func (p *Predictor) opaque(ev *trace.Event) {
 	g := p.of(ev.G)
 	for _, s := range g.held {
+		if s.hard {
+			continue
+		}
 		l := s.lk
 		mine := false
 		keep := l.opaque[:0]
@@ -179,7 +190,7 @@ func (p *Predictor) opaque(ev *trace.Event) {
 				}
 			case old.open || s.shared && old.shared:
 			default:
-				p.learnP(g, old.leave)
+				p.learnP(g, old.leave.Stamp)
 				if !s.shared { // (M1)
 					p.sections.drop(old)
 					continue

@@ -23,8 +23,9 @@ type section struct {
 	caught bool // its goroutine knew all releases of the lock by others; write mode
 
 	acq   vclock.Time  // epoch of the acquire
-	enter vclock.Stamp // H of the acquire; zero once closed
-	leave vclock.Stamp // H of the release; zero while open
+	edges uint32       // its goroutine's, up to the acquire
+	enter stamp        // H of the acquire; zero once closed
+	leave stamp        // H of the release; zero while open, and of one that was hard from the beginning
 	fails vclock.Clock // H of the TryFails that saw it open; (W7)
 	guard guarded      // what it did to its lock's guard
 
@@ -128,8 +129,8 @@ func (s *sections) drop(sec *section) {
 	if sec.users--; sec.users > 0 {
 		return
 	}
-	sec.enter.Drop(s.pool)
-	sec.leave.Drop(s.pool)
+	sec.enter.drop(s.pool)
+	sec.leave.drop(s.pool)
 	sec.fails.Reset(s.pool)
 	s.unmark(sec.id)
 	*sec = section{}
@@ -148,12 +149,9 @@ func (s *sections) closed(sec *section) {
 	s.wide[sec.id] = sec.leave.Vec.Hold()
 }
 
-// quiet reports whether no edge left a closed section's goroutine between its acquire and its release. Then who knows the acquire
-// knows the release as well, rule (b) adds nothing, and the section need not be logged: what it would have said of
-// sections before it, its release says.
-func (sec *section) quiet() bool { return !sec.asked && sec.leave.Time == sec.acq+1 }
-
-// log puts a closed section into its lock's log.
+// log puts a closed section into its lock's log. It need not be there when no edge left its goroutine between its acquire and its release: then who knows
+// the acquire knows the release as well, rule (b) adds nothing, and what the section would have said of those before it, its
+// release says.
 func (s *sections) log(sec *section) {
 	sec.users++
 	sec.logged = 160 + sec.leave.Vec.Size()
@@ -166,7 +164,7 @@ func (s *sections) log(sec *section) {
 // trim keeps to the budget. It is called when full says so; known tells whether all live goroutines know an event.
 func (s *sections) trim(known func(vclock.Stamp) bool) {
 	for s.head < len(s.queue) {
-		if old := s.queue[s.head]; old.logged > 0 && !known(old.leave) {
+		if old := s.queue[s.head]; old.logged > 0 && !known(old.leave.Stamp) {
 			break
 		}
 		s.pop()
@@ -218,12 +216,12 @@ func (s *sections) unlog(sec *section) {
 type lock struct {
 	id   uint32 // never used again for another lock
 	addr trace.Addr
-	hw   vclock.Stamp // H of the last Release; the paper's H_l
+	hw   stamp        // H of the last Release; the paper's H_l. None when that was of a section that was hard from the beginning
 	hx   vclock.Stamp // of a Release, without its vector, that includes all before by other slots than that of hw; at MaxTime when there is none
 	pw   *vclock.Vec  // P of the last Release; the paper's P_l
 	hr   vclock.Clock // H of all RReleases since
 	pr   vclock.Clock // P of all RReleases since
-	hard vclock.Clock // H of all hard sections' releases, (W6)
+	hard object       // the hard sections' releases, (W6)
 
 	guard pin // trace.GuardBit
 
@@ -307,6 +305,15 @@ func (l *lock) close(s *section) {
 	}
 }
 
+// forgetReleases makes H and P of the lock nothing.
+func (l *lock) forgetReleases(pool *vclock.Pool) {
+	l.hw.drop(pool)
+	pool.Drop(l.pw)
+	l.pw = nil
+	l.hr.Reset(pool)
+	l.pr.Reset(pool)
+}
+
 func (p *Predictor) lock(a trace.Addr) *lock {
 	l := p.locks.Get(a)
 	if l == nil {
@@ -322,12 +329,8 @@ func (p *Predictor) forgetLock(l *lock) bool {
 	if len(l.open) > 0 {
 		return false
 	}
-	l.hw.Drop(&p.pool)
-	p.pool.Drop(l.pw)
-	l.pw = nil
-	l.hr.Reset(&p.pool)
-	l.pr.Reset(&p.pool)
-	l.hard.Reset(&p.pool)
+	l.forgetReleases(&p.pool)
+	l.hard.reset(&p.pool)
 	l.guard.reset(&p.pool)
 	for _, s := range l.opaque {
 		p.sections.drop(s)

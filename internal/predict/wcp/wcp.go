@@ -27,8 +27,8 @@
 //
 // The clocks: H is happens-before including (W4), N the goroutine's own epoch, P what comes before
 // the goroutine's next event by WCP. P of an event includes epoch n of a goroutine if and only if all
-// that happens before the end of that epoch is included: a goroutine's epoch ends with every edge that leaves it.
-// An access of epoch n is therefore ordered before the present one when P says at least n.
+// that happens before the end of that epoch is included. An access of epoch n is therefore ordered before the present one when P says at
+// least n. When an epoch ends is in clocks.go.
 package wcp
 
 import (
@@ -74,12 +74,15 @@ type goroutine struct {
 	shadow.Actor // Now is N, Known is P
 
 	g     trace.G
-	last  vclock.Time  // the last epoch with an access or an outgoing edge
-	news  vclock.Time  // the last epoch with an access or a section's begin or end, or in which it learned something
-	h     vclock.Clock // H, without the own slot
+	acted vclock.Time  // the last epoch with an access, or a soft section's begin or end; 0 none
+	edges uint32       // that left it
+	h     vclock.Clock // H; its own time nobody asks for
+	out   vclock.Clock // H with acted, while H and P are one and that has been passed on; else nothing
 	held  []*section   // outermost first
 	place int          // in Predictor.live
 	ended bool
+
+	learned bool // H may be more than when the first edge after the last act went out, or was passed on as a whole since
 }
 
 // New returns a predictor that gives pairs to sink: each pair of positions as
@@ -91,7 +94,7 @@ func New(sink func(predict.Candidate)) *Predictor {
 }
 
 func newPredictor(sink func(predict.Candidate)) *Predictor {
-	p := &Predictor{sink: sink, latest: &goroutine{ended: true}}
+	p := &Predictor{sink: sink, latest: nobody}
 	p.sections.pool = &p.pool
 	p.marks.init(&p.sections)
 	return p
@@ -170,7 +173,9 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 // Actor takes in an access and says who does it. The result is good until the next call.
 func (p *Predictor) Actor(ev *trace.Event) *shadow.Actor {
 	g := p.of(ev.G)
-	g.last, g.news = g.Now, g.Now
+	if g.acted != g.Now {
+		g = p.acts(g)
+	}
 	if len(g.held) > 0 && !ev.Unseen() { // (W9)
 		p.ruleA(g, ev)
 	}
@@ -209,8 +214,7 @@ func (p *Predictor) alloc(ev *trace.Event) {
 	p.marks.clear(ev.Addr, ev.Size)
 	p.locks.Forget(ev.Addr, ev.Size, p.forgetLock)
 	p.objects.Forget(ev.Addr, ev.Size, func(o *object) bool {
-		o.one.Drop(&p.pool)
-		o.more.Reset(&p.pool)
+		o.reset(&p.pool)
 		return true
 	})
 	p.pins.Forget(ev.Addr, ev.Size, func(o *pin) bool {
