@@ -1,0 +1,89 @@
+//go:build racepred_seam
+
+package runtime
+
+import (
+	"internal/goarch"
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// Chunks of records: who writes has one of its own, who drains gives them back.
+
+// room makes sure that the current chunk takes one more record (R2).
+func (s *rpG) room() {
+	if c := s.w; c == nil || c.n == rpChunkLen {
+		s.grow()
+	}
+}
+
+func (s *rpG) grow() {
+	if rpDrainHook == nil && rpOutstanding > 1<<12 && s.w != nil {
+		// A program without package testing: nobody will ever read this.
+		s.w.n = 0
+		return
+	}
+	if rpOutstanding > rpGiveUpAt {
+		rpGiveUp()
+	}
+	if s.w != nil && s.hot == &rpCold {
+		s.warm()
+	}
+	if rpLostAt != 0 {
+		s.ignore = rpIgnoreAll // what is about to be recorded still needs its room
+	}
+	c := rpNewChunk()
+	if s.w == nil {
+		s.w = c
+		atomic.StorepNoWB(unsafe.Pointer(&s.r), unsafe.Pointer(c))
+		return
+	}
+	old := s.w
+	s.w = c
+	atomic.StorepNoWB(unsafe.Pointer(&old.next), unsafe.Pointer(c))
+}
+
+// rpIgnoreAll is more than the engine ever adds to a goroutine's ignore, or takes off it.
+const rpIgnoreAll = 1 << 30
+
+// rpGiveUp ends the recording for good, when nobody came along for too long who could
+// drain it. Every goroutine stops when its chunk is full; everything with a
+// ticket below rpLostAt was recorded.
+func rpGiveUp() {
+	atomic.Cas64(&rpLostAt, 0, atomic.Load64(&rpTickets.n)+1)
+}
+
+func rpNewChunk() *rpChunk {
+	lock(&rpGLock)
+	c := rpTakeChunk()
+	unlock(&rpGLock)
+	if c == nil {
+		c = rpMakeChunk()
+	}
+	return c
+}
+
+// rpTakeChunk counts a chunk that is going to be used, and returns one if there is a free one. rpGLock is held.
+func rpTakeChunk() *rpChunk {
+	rpOutstanding++
+	c := rpChunks
+	if c != nil {
+		rpChunks = c.next
+		c.next, c.n = nil, 0
+	}
+	return c
+}
+
+func rpMakeChunk() *rpChunk {
+	return (*rpChunk)(persistentalloc(unsafe.Sizeof(rpChunk{}), 8, &memstats.other_sys))
+}
+
+// publish lets the drain see the first n records.
+//
+//go:nosplit
+func (c *rpChunk) publish(n uint32) {
+	if goarch.IsAmd64 == 0 {
+		publicationBarrier() // amd64 keeps stores in order, and so does the compiler
+	}
+	c.n = n
+}

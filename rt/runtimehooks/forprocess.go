@@ -1,0 +1,157 @@
+//go:build racepred_seam
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// What package process calls.
+
+//go:linkname rp_hooks internal/racepred/process.runtime_hooks
+func rp_hooks(drain func(), errors func() int, flush func()) {
+	rpDrainHook, rpErrorsHook, rpFlushHook = drain, errors, flush
+}
+
+// rp_drained sets when the next drain is due, after n more chunks, and when recording is given up.
+//
+//go:linkname rp_drained internal/racepred/process.runtime_drained
+func rp_drained(n, giveUpAt int64) { rpDrainAt, rpGiveUpAt = rpOutstanding+n, giveUpAt }
+
+// rp_waiting is how many chunks there are beyond those that make a drain due.
+//
+//go:linkname rp_waiting internal/racepred/process.runtime_waiting
+func rp_waiting() int64 { return rpOutstanding - rpDrainAt }
+
+//go:linkname rp_now internal/racepred/process.runtime_now
+func rp_now() int64 { return nanotime() }
+
+// rp_outstanding is how many chunks are full, more or less: there is one for each goroutine that is not.
+//
+//go:linkname rp_outstanding internal/racepred/process.runtime_outstanding
+func rp_outstanding() int64 { return rpOutstanding - rpGs }
+
+// rp_giveUp ends the recording: nobody will ever read it.
+//
+//go:linkname rp_giveUp internal/racepred/process.runtime_giveUp
+func rp_giveUp() {
+	rpGiveUp()
+	rpDrainAt = 1 << 62
+}
+
+// rp_lostAt is the first ticket that is incomplete, 0 if all are there.
+//
+//go:linkname rp_lostAt internal/racepred/process.runtime_lostAt
+func rp_lostAt() uint64 { return atomic.Load64(&rpLostAt) }
+
+//go:linkname rp_self internal/racepred/process.runtime_self
+func rp_self() unsafe.Pointer { return unsafe.Pointer(getg().racectx) }
+
+//go:linkname rp_all internal/racepred/process.runtime_all
+func rp_all() unsafe.Pointer {
+	lock(&rpGLock)
+	p := rpAllGs
+	unlock(&rpGLock)
+	return unsafe.Pointer(p)
+}
+
+//go:linkname rp_tickets internal/racepred/process.runtime_tickets
+func rp_tickets() uint64 { return atomic.Load64(&rpTickets.n) }
+
+//go:linkname rp_exitCode internal/racepred/process.runtime_exitCode
+func rp_exitCode() int32 { return rpExitCode }
+
+// rp_filterOff makes the recorder record every access, for tests of what it otherwise leaves out.
+//
+//go:linkname rp_filterOff internal/racepred/process.runtime_filterOff
+func rp_filterOff() { rpFilterOff = true }
+
+//go:linkname rp_mallocs internal/racepred/process.runtime_mallocs
+func rp_mallocs() uint64 { return atomic.Load64(&rpMallocs) }
+
+// rp_filtered is how many accesses were not recorded in full parts, or looked at in sparse ones: repeats and the like.
+//
+//go:linkname rp_filtered internal/racepred/process.runtime_filtered
+func rp_filtered() (n uint64) {
+	lock(&rpGLock)
+	n = rpFiltered
+	for s := rpAllGs; s != nil; s = s.next {
+		n += s.filtered
+	}
+	unlock(&rpGLock)
+	return n
+}
+
+// rp_freeChunks takes n chunks back, which are linked from first to last.
+//
+//go:linkname rp_freeChunks internal/racepred/process.runtime_freeChunks
+func rp_freeChunks(first, last unsafe.Pointer, n int) {
+	lock(&rpGLock)
+	(*rpChunk)(last).next = rpChunks
+	rpChunks = (*rpChunk)(first)
+	rpOutstanding -= int64(n)
+	unlock(&rpGLock)
+}
+
+// rp_alloc returns zeroed memory outside of the Go heap, for good.
+//
+//go:linkname rp_alloc internal/racepred/process.runtime_alloc
+func rp_alloc(bytes uintptr) unsafe.Pointer {
+	return persistentalloc(bytes, 8, &memstats.other_sys)
+}
+
+// rp_reap unlinks the goroutines that are done for (r == nil, marked by pending) from the list.
+//
+//go:linkname rp_reap internal/racepred/process.runtime_reap
+func rp_reap() {
+	lock(&rpGLock)
+	for pp := &rpAllGs; *pp != nil; {
+		s := *pp
+		if s.pending != ^uint32(0) {
+			pp = &s.next
+			continue
+		}
+		*pp = s.next
+		rpGs--
+		rpFiltered += s.filtered
+		s.cool()
+		s.next = rpFreeGs
+		rpFreeGs = s
+	}
+	unlock(&rpGLock)
+}
+
+//go:linkname rp_sites internal/racepred/process.runtime_sites
+func rp_sites(i int) (file, pkg string, base uint32, n int, table string, ok bool) {
+	if i >= len(rpSiteTables) {
+		return
+	}
+	t := rpSiteTables[i]
+	return t.file, t.pkg, t.base, t.n, t.table, true
+}
+
+//go:linkname rp_mark internal/racepred/process.runtime_mark
+func rp_mark(begin bool, test uint32) {
+	if s := rpSelf(); s != nil {
+		k := uint64(rpTestEnd)
+		if begin {
+			k = rpTestBegin
+		}
+		s.sync(k, uintptr(test), 0)
+	}
+}
+
+//go:linkname rp_yield internal/racepred/process.runtime_yield
+func rp_yield() { osyield() }
+
+//go:linkname rp_write internal/racepred/process.runtime_write
+func rp_write(b []byte) {
+	for len(b) > 0 {
+		n := write(2, unsafe.Pointer(&b[0]), int32(len(b)))
+		if n <= 0 {
+			return
+		}
+		b = b[n:]
+	}
+}

@@ -1,0 +1,108 @@
+//go:build racepred_seam
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// Goroutines, from the runtime's first sight of them to their last record.
+
+// rpNewG makes the state of a new goroutine, with the chunk that it needs for its end at least.
+func rpNewG() *rpG {
+	lock(&rpGLock)
+	s, c := rpFreeGs, rpTakeChunk()
+	if s != nil {
+		rpFreeGs = s.next
+	}
+	if s == nil || c == nil {
+		unlock(&rpGLock)
+		if s == nil {
+			s = (*rpG)(persistentalloc(unsafe.Sizeof(rpG{}), 8, &memstats.other_sys))
+		}
+		if c == nil {
+			c = rpMakeChunk()
+		}
+		lock(&rpGLock)
+	}
+	*s = rpG{hot: &rpCold, w: c, r: c}
+	rpLastG++
+	s.id = rpLastG
+	s.next = rpAllGs
+	rpAllGs = s
+	rpGs++
+	unlock(&rpGLock)
+	return s
+}
+
+// rpForkG records that parent starts a goroutine, and returns its state. The
+// fork takes two tickets: the second one names the first span of the child.
+func rpForkG(parent *rpG, stack uint32) *rpG {
+	s := rpNewG()
+	if rpLostAt != 0 {
+		s.ignore = rpIgnoreAll
+		return s
+	}
+	if parent == nil || parent.ignore != 0 {
+		// Nothing that the engine starts is recorded.
+		s.epoch = atomic.Xadd64(&rpTickets.n, 1)
+		rpSkipTicket(s)
+		return s
+	}
+	parent.room()
+	c := parent.w
+	n := c.n
+	r := &c.recs[n]
+	r.what = rpFork<<56 | uint64(s.id)
+	r.site = 0
+	r.stack = stack
+	t := atomic.Xadd64(&rpTickets.n, 2) - 2
+	r.when = t & rpStampMask
+	c.publish(n + 1)
+	parent.newSpan(t + 1)
+	s.epoch = t + 2
+	return s
+}
+
+// rpSkipTicket publishes the ticket that s's first span is named after.
+func rpSkipTicket(s *rpG) {
+	t := s.epoch - 1
+	s.room()
+	c := s.w
+	n := c.n
+	r := &c.recs[n]
+	r.what = rpTicketed << 56
+	r.when = t & rpStampMask
+	c.publish(n + 1)
+}
+
+func rpHook_racegostart(pc uintptr) uintptr {
+	gp := getg()
+	spawn := gp
+	if gp.m.curg != nil {
+		spawn = gp.m.curg
+	}
+	parent := (*rpG)(unsafe.Pointer(spawn.racectx))
+	return uintptr(unsafe.Pointer(rpForkG(parent, rpStackHere(gp, 0))))
+}
+
+func rpHook_racegoend() { rpHook_racectxend(getg().racectx) }
+
+func rpHook_racectxstart(pc, spawnctx uintptr) uintptr {
+	return uintptr(unsafe.Pointer(rpForkG((*rpG)(unsafe.Pointer(spawnctx)), 0)))
+}
+
+func rpHook_racectxend(racectx uintptr) {
+	s := (*rpG)(unsafe.Pointer(racectx))
+	if s == nil {
+		return
+	}
+	if s.ignore < rpIgnoreAll {
+		s.sync(rpEnd, 0, 0)
+	}
+	if gp := getg(); gp.racectx == racectx {
+		gp.racectx = 0 // s is somebody else's at any time from now on; raceRestoreCtx goes on to allocate
+	}
+	atomic.Store(&s.dead, 1)
+}

@@ -1,0 +1,188 @@
+//go:build racepred_seam
+
+package runtime
+
+import (
+	"internal/abi"
+	"internal/goarch"
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// The runtime's entry points, which are package internal/race's in part. rpHook_NAME is the body of NAME in race0.go.
+
+// rpMallocs counts the objects that the engine allocated: tests that count allocations do not mean them.
+var rpMallocs uint64
+
+func rpHook_raceReadObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
+	rpObject(rpRead, t, addr, callerpc)
+}
+
+func rpHook_raceWriteObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
+	rpObject(rpWrite, t, addr, callerpc)
+}
+
+func rpObject(kind uint64, t *_type, addr unsafe.Pointer, callerpc uintptr) {
+	size := t.Size_
+	if k := t.Kind(); k != abi.Array && k != abi.Struct && size > goarch.PtrSize {
+		size = goarch.PtrSize // any write of it writes its first word
+	}
+	rpUser(kind, addr, size, callerpc)
+}
+
+// rpUser records an access that the runtime makes for user code at a place, which is where it returns to; on a system
+// stack there is no user to speak for.
+func rpUser(kind uint64, addr unsafe.Pointer, size, place uintptr) {
+	gp := getg()
+	if gp != gp.m.curg || rpLocal(uintptr(addr)) {
+		return
+	}
+	if s := (*rpG)(unsafe.Pointer(gp.racectx)); !rpSparse || s == nil || !s.busyPlace(place) {
+		if kind == rpWrite {
+			rpWriteAt(addr, size, nil)
+		} else {
+			rpReadAt(addr, size, nil)
+		}
+	}
+	rpPoll()
+}
+
+func rpHook_raceinit() (uintptr, uintptr) {
+	lo, hi := ^uintptr(0), uintptr(0)
+	for _, p := range [...]uintptr{firstmoduledata.noptrdata, firstmoduledata.data, firstmoduledata.noptrbss, firstmoduledata.bss} {
+		lo = min(lo, p)
+	}
+	for _, p := range [...]uintptr{firstmoduledata.enoptrdata, firstmoduledata.edata, firstmoduledata.enoptrbss, firstmoduledata.ebss} {
+		hi = max(hi, p)
+	}
+	rpDataStart, rpDataEnd = lo, hi
+	rpText = firstmoduledata.text
+	rpMapDataShadow()
+	rpMapNoted()
+	rpMain = rpNewG()
+	rpMain.epoch = atomic.Xadd64(&rpTickets.n, 1)
+	rpSkipTicket(rpMain)
+	return uintptr(unsafe.Pointer(rpMain)), 1
+}
+
+// rpFlush reports everything that was found until now.
+func rpFlush() {
+	if f := rpFlushHook; f != nil && getg() == getg().m.curg {
+		f()
+	}
+}
+
+func rpHook_racefini() {
+	rpFlush()
+	if f := rpErrorsHook; f != nil && f() > 0 {
+		exit(66)
+	}
+	exit(0)
+}
+
+func rpHook_raceproccreate() uintptr { return 1 }
+
+func rpHook_racemapshadow(addr unsafe.Pointer, size uintptr) { rpMapShadow(uintptr(addr), size) }
+
+func rpHook_racewritepc(addr unsafe.Pointer, callerpc, pc uintptr) {
+	rpUser(rpWrite, addr, 1, callerpc)
+}
+
+func rpHook_racereadpc(addr unsafe.Pointer, callerpc, pc uintptr) { rpUser(rpRead, addr, 1, callerpc) }
+
+func rpHook_racereadrangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
+	rpUser(rpRead, addr, sz, callerpc)
+}
+
+func rpHook_racewriterangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
+	rpUser(rpWrite, addr, sz, callerpc)
+}
+
+// rpEdge records a hard edge of goroutine gp.
+func rpEdge(gp *g, kind uint64, addr unsafe.Pointer) {
+	if getg().raceignore != 0 || !rpValid(uintptr(addr)) {
+		return
+	}
+	rpCtxEdge(gp.racectx, kind, addr)
+}
+
+func rpCtxEdge(ctx uintptr, kind uint64, addr unsafe.Pointer) {
+	s := (*rpG)(unsafe.Pointer(ctx))
+	if s == nil || s.ignore != 0 {
+		return
+	}
+	rpMarkSync(uintptr(addr))
+	s.sync(kind, uintptr(addr), 0)
+}
+
+func rpHook_raceacquire(addr unsafe.Pointer) { rpEdge(getg(), rpAcquire, addr) }
+
+func rpHook_raceacquireg(gp *g, addr unsafe.Pointer) { rpEdge(gp, rpAcquire, addr) }
+
+func rpHook_racerelease(addr unsafe.Pointer) { rpEdge(getg(), rpRelease, addr) }
+
+func rpHook_racereleaseg(gp *g, addr unsafe.Pointer) { rpEdge(gp, rpRelease, addr) }
+
+func rpHook_racereleaseacquire(addr unsafe.Pointer) { rpEdge(getg(), rpReleaseAcquire, addr) }
+
+func rpHook_racereleaseacquireg(gp *g, a unsafe.Pointer) { rpEdge(gp, rpReleaseAcquire, a) }
+
+func rpHook_racereleasemerge(addr unsafe.Pointer) { rpEdge(getg(), rpReleaseMerge, addr) }
+
+func rpHook_racereleasemergeg(gp *g, addr unsafe.Pointer) {
+	rpEdge(gp, rpReleaseMerge, addr)
+}
+
+func rpHook_raceacquirectx(racectx uintptr, addr unsafe.Pointer) {
+	if rpValid(uintptr(addr)) {
+		rpCtxEdge(racectx, rpAcquire, addr)
+	}
+}
+
+func rpHook_racefingo() {
+	if s := rpSelf(); s != nil {
+		s.sync(rpAcquireAll, 0, 0)
+	}
+}
+
+// rpHook_racemalloc starts a new life of the size bytes at p, if the shadow knows of an earlier one.
+func rpHook_racemalloc(p unsafe.Pointer, sz uintptr) {
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	if s == nil || s.ignore >= rpIgnoreAll {
+		return // the marks stay for the next one who can tell
+	}
+	if s.ignore == 0 && sz <= rpFreshMax && rpUnnoted(uintptr(p)) {
+		s.add(uintptr(p), sz)
+		return
+	}
+	lo, hi := rpClear(uintptr(p), sz)
+	for lo < hi {
+		n := min(hi-lo, 65528)
+		s.room()
+		s.ticket(rpAlloc, lo, uint64(n), 0) // orders nothing, so the span goes on
+		lo += n
+	}
+	if s.ignore != 0 {
+		// It is told all the same: what is allocated during a drain may not be the engine's. A drain can be what begins a cycle of the
+		// garbage collector, and new workers of it, which are recorded, answer on a channel that the draining goroutine made.
+		atomic.Xadd64(&rpMallocs, 1)
+		return
+	}
+	s.add(uintptr(p), sz)
+}
+
+// rpTimer pins the order of a timer's Stops and Resets, and rpTimerFires its firing among them.
+func rpTimer(t *timer) {
+	s := rpSyncSelf()
+	if s == nil || !rpValid(uintptr(unsafe.Pointer(t))) || rpSparse {
+		return
+	}
+	rpMarkSync(uintptr(unsafe.Pointer(t)))
+	s.sync(rpChange, uintptr(unsafe.Pointer(t)), rpStackHere(getg(), 0))
+}
+
+func rpTimerFires(racectx uintptr, t *timer) {
+	if rpValid(uintptr(unsafe.Pointer(t))) {
+		rpCtxEdge(racectx, rpChange, unsafe.Pointer(t))
+	}
+}

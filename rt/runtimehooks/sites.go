@@ -1,0 +1,42 @@
+//go:build racepred_seam
+
+package runtime
+
+import (
+	"unsafe"
+)
+
+var rpSiteTables []rpSiteTable
+
+// rpSite turns a site's address into its number.
+//
+//go:nosplit
+func rpSite(site *byte) uint32 {
+	if site == nil {
+		return 0
+	}
+	return uint32(uintptr(unsafe.Pointer(site)) - rpDataStart + 1)
+}
+
+// RacepredOpaque records that code which nobody records is about to run.
+func RacepredOpaque(site *byte) {
+	if s := rpSelf(); s != nil && s.nheld > 0 && !rpSparse {
+		s.room()
+		s.plain(rpOpaque, 0, 0, 0, rpSite(site), 0)
+	}
+}
+
+// RacepredSites tells the report what the n sites from base on stand for.
+func RacepredSites(file, pkg string, base *byte, n int, table string) {
+	if base == nil {
+		return
+	}
+	rpSiteTables = append(rpSiteTables, rpSiteTable{file, pkg, rpSite(base), n, table})
+}
+
+type rpSiteTable struct {
+	file, pkg string
+	base      uint32
+	n         int
+	table     string
+}
