@@ -279,7 +279,12 @@ func (t *Accesses) put(w Word, p *page, list uint32, v *visit) {
 		v.mine = t.add(p, list, record{})
 	}
 	r := &t.node(v.mine).rec
-	t.fill(r, v)
+	t.dropped(r)
+	if fits(v.ev) {
+		r.set(v.is, v.seq, v.ev)
+	} else {
+		t.fill(r, v.is, v.seq, v.ev, &v.span)
+	}
 	r.masks = v.keep[0].under(0) | v.keep[1].under(1)
 	for o, a := range v.a {
 		if a != nil {

@@ -11,16 +11,34 @@ const fewRecords = 8
 // Check takes in an access under order 0 and returns the accesses before it that it races with, each once. The result is
 // good until the next call.
 //
-// Mostly the access is of one word, none of whose page's records are for the page as a whole, and by a goroutine with a slot of its own. Then
-// begins, list and put are one loop, which leaves lists as they are but for masks.
+// Mostly the access is of one word or a few, none of whose page's records are for the page as a whole, and by a goroutine with a slot of its own. Then
+// begins, list and put are one loop for a word, which leaves lists as they are but for masks.
 func (t *Accesses) Check(seq trace.Seq, ev *trace.Event, a *Actor) []Record {
 	t.ready(seq)
 	w := WordOf(ev.Addr)
 	p := t.find(uint64(w) >> PageBits)
-	if p == nil || p.speaksFor(uint32(w)%PageWords) || !fits(ev) || a.Many {
-		return t.checkAll(seq, ev, [Orders]*Actor{a})[0]
+	switch {
+	case p == nil || a.Many:
+		t.checkAll(seq, ev, [Orders]*Actor{a})
+	case fits(ev) && !p.speaksFor(uint32(w)%PageWords):
+		t.word1(p, w, maskInWord(ev), seq, ev, a, nil)
+	case p.wide == 0 && inPage(ev):
+		span := uint32(0)
+		for last := WordOf(ev.Addr + trace.Addr(ev.Size) - 1); w <= last; w++ {
+			t.word1(p, w, MaskOf(w, ev.Addr, ev.Size), seq, ev, a, &span)
+		}
+		if span != 0 {
+			t.dropSpan(span)
+		}
+	default:
+		t.checkAll(seq, ev, [Orders]*Actor{a})
 	}
-	mask := maskInWord(ev).under(0)
+	return t.races[0]
+}
+
+// word1 is Check for the access's bytes of one word; span is as in fill, nil for an access that fits.
+func (t *Accesses) word1(p *page, w Word, bytes Mask, seq trace.Seq, ev *trace.Event, a *Actor, span *uint32) {
+	mask := bytes.under(0)
 	keep := mask
 	is := traitsOf(ev)
 	known := a.Known.Vec()
@@ -67,7 +85,7 @@ func (t *Accesses) Check(seq trace.Seq, ev *trace.Event, a *Actor) []Record {
 		if empty > 0 {
 			t.thin(p, uint32(w)%PageWords, nil, is, empty, made)
 		}
-		return t.races[0]
+		return
 	}
 	if empty > 1 {
 		t.thin(p, uint32(w)%PageWords, mine, is, empty, made)
@@ -82,8 +100,11 @@ func (t *Accesses) Check(seq trace.Seq, ev *trace.Event, a *Actor) []Record {
 	}
 	r := &mine.rec
 	r.time[0], r.slot[0], r.masks = a.Now, uint16(a.Slot), keep
-	r.set(is, seq, ev)
-	return t.races[0]
+	if span == nil {
+		r.set(is, seq, ev)
+	} else {
+		t.fill(r, is, seq, ev, span)
+	}
 }
 
 // keepEmpty is how many empty records a word keeps beside one that is taken over, and minEmpty how many a read must empty for that at once.
@@ -129,8 +150,7 @@ func (t *Accesses) unordered(r *record, w Word, bytes masks, a, b *Actor) {
 		case by.Slots.Stale(vclock.Slot(r.slot[o]), r.time[o]): // (A3)
 			t.lossy(Order(o), w, m)
 		default:
-			t.races[o] = append(t.races[o], t.unpack(Order(o), r, w))
-			t.raced = true
+			t.race(Order(o), r, w)
 		}
 	}
 }

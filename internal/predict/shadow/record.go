@@ -77,6 +77,11 @@ func fits(ev *trace.Event) bool {
 	return ev.Size&(ev.Size-1) == 0 && ev.Size-1 <= 7-uint32(ev.Addr)&7
 }
 
+// inPage reports whether an access has bytes of some words of one page, not of all of them.
+func inPage(ev *trace.Event) bool {
+	return ev.Size-1 < 8*PageWords-1 && uint64(ev.Addr)%(8*PageWords)+uint64(ev.Size) <= 8*PageWords
+}
+
 // maskInWord is MaskOf for an access that fits.
 func maskInWord(ev *trace.Event) Mask { return Mask((1<<(ev.Size&15) - 1) << (ev.Addr & 7)) }
 
@@ -141,24 +146,17 @@ func (r *record) set(is traits, seq trace.Seq, ev *trace.Event) {
 	r.seq, r.g, r.site, r.stack = uint32(seq), ev.G, ev.Site, ev.Stack
 }
 
-// fill sets everything about the present access but the order's part. The record had another one, or nothing.
-func (t *Accesses) fill(r *record, v *visit) {
-	if r.is&isWide != 0 {
-		t.dropped(r)
-	}
-	if fits(v.ev) {
-		r.set(v.is, v.seq, v.ev)
-		return
-	}
-	r.is = v.is | traits(v.seq>>32)<<seqShift | isWide
-	r.seq, r.g, r.site = uint32(v.seq), v.ev.G, v.ev.Site
-	if v.span == 0 {
-		v.span = t.spans.add(t.Arena, v.ev)
+// fill is set for an access that does not fit. span is the name of its span, 0 while it has none.
+func (t *Accesses) fill(r *record, is traits, seq trace.Seq, ev *trace.Event, span *uint32) {
+	r.is = is | traits(seq>>32)<<seqShift | isWide
+	r.seq, r.g, r.site = uint32(seq), ev.G, ev.Site
+	if *span == 0 {
+		*span = t.spans.add(t.Arena, ev)
 		t.Extra++ // it takes a little less than a record does
 	} else {
-		t.spans.at(v.span).refs++
+		t.spans.at(*span).refs++
 	}
-	r.stack = trace.Stack(v.span)
+	r.stack = trace.Stack(*span)
 }
 
 // dropped is called before a record goes.

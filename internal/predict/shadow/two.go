@@ -10,11 +10,28 @@ func (t *Accesses) Check2(seq trace.Seq, ev *trace.Event, a, b *Actor) *[Orders]
 	t.ready(seq)
 	w := WordOf(ev.Addr)
 	p := t.find(uint64(w) >> PageBits)
-	if p == nil || p.speaksFor(uint32(w)%PageWords) || !fits(ev) || a.Many || b.Many {
+	switch {
+	case p == nil || a.Many || b.Many:
 		t.checkAll(seq, ev, [Orders]*Actor{a, b})
-		return t.found()
+	case fits(ev) && !p.speaksFor(uint32(w)%PageWords):
+		t.word2(p, w, maskInWord(ev), seq, ev, a, b, nil)
+	case p.wide == 0 && inPage(ev):
+		span := uint32(0)
+		for last := WordOf(ev.Addr + trace.Addr(ev.Size) - 1); w <= last; w++ {
+			t.word2(p, w, MaskOf(w, ev.Addr, ev.Size), seq, ev, a, b, &span)
+		}
+		if span != 0 {
+			t.dropSpan(span)
+		}
+	default:
+		t.checkAll(seq, ev, [Orders]*Actor{a, b})
 	}
-	maskA := maskInWord(ev).under(0)
+	return t.found()
+}
+
+// word2 is Check2 for the access's bytes of one word; span is as in fill, nil for an access that fits.
+func (t *Accesses) word2(p *page, w Word, mask Mask, seq trace.Seq, ev *trace.Event, a, b *Actor, span *uint32) {
+	maskA := mask.under(0)
 	maskB := maskA << 8
 	keep := maskA | maskB
 	is := traitsOf(ev)
@@ -83,7 +100,7 @@ func (t *Accesses) Check2(seq trace.Seq, ev *trace.Event, a, b *Actor) *[Orders]
 		if empty > 0 {
 			t.thin(p, uint32(w)%PageWords, nil, is, empty, made)
 		}
-		return t.found()
+		return
 	}
 	if empty > 1 {
 		t.thin(p, uint32(w)%PageWords, mine, is, empty, made)
@@ -100,8 +117,11 @@ func (t *Accesses) Check2(seq trace.Seq, ev *trace.Event, a, b *Actor) *[Orders]
 	r.time[0], r.time[1] = a.Now, b.Now
 	r.slot[0], r.slot[1] = uint16(a.Slot), uint16(b.Slot)
 	r.masks = keep
-	r.set(is, seq, ev)
-	return t.found()
+	if span == nil {
+		r.set(is, seq, ev)
+	} else {
+		t.fill(r, is, seq, ev, span)
+	}
 }
 
 func (t *Accesses) found() *[Orders][]Record {
