@@ -9,7 +9,7 @@ package runtime
 // reaches the engine that way, and objects that die young leave no history that their
 // memory's next life would have to be told apart from.
 //
-// A goroutine that does nothing that is recorded need not remember its objects: the next access makes it do so again (keep).
+// A goroutine that does nothing that is recorded for a long time need not remember its objects: the next access makes it do so again (keep).
 
 // keep makes the goroutine remember its next objects.
 //

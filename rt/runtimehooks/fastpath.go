@@ -59,6 +59,7 @@ func rpFastIndex(p uintptr) uintptr { return (p>>3 ^ p<<6) % rpFastLen }
 func (s *rpG) newSpan(epoch uint64) {
 	s.epoch = epoch
 	s.born.rpBorns = rpBorns{}
+	s.keep()
 	s.newKey()
 }
 

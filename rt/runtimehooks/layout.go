@@ -69,8 +69,9 @@ type rpBorns struct {
 // rpBornLen is how many of its newest objects a goroutine knows by heart.
 const rpBornLen = 8
 
-// rpKeeps is how many objects a goroutine remembers after each access that had to be looked for.
-const rpKeeps = 64
+// rpKeeps is how many objects a goroutine remembers from the beginning of a span, and from each access that had to be looked for. It is so many that what the
+// rewriter leaves out, which nobody looks for, makes no difference to what is remembered.
+const rpKeeps = 1 << 10
 
 // rpBorn are the newest of the n objects that the goroutine allocated in its current span; [lo, hi) encloses the first seen of the n.
 type rpBorn struct {
