@@ -59,7 +59,7 @@ func (w *walker) hoistCalls(lhs []ast.Expr, s *ast.AssignStmt) (end func()) {
 	var before strings.Builder
 	before.WriteString("{ ")
 	for _, c := range calls {
-		before.WriteString(names[c] + " := " + w.moved(c, func(m *walker) { m.eval(c) }) + "; ")
+		before.WriteString(names[c] + " := " + w.placed(s.Pos(), c, func() string { return w.moved(c, func(m *walker) { m.eval(c) }) }) + "; ")
 	}
 	w.hoisted = names
 	w.fill(w.stmt.slot, RuleHoist, before.String())
