@@ -232,20 +232,7 @@ func (d *decider) text(n ast.Node) string {
 
 // movable says whether a node's text can be put on one line.
 func (d *decider) movable(n ast.Node) bool {
-	if d.tok.Line(n.Pos()) == d.tok.Line(n.End()) {
-		return true
-	}
-	movable := !strings.Contains(d.text(n), "//")
-	ast.Inspect(n, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit: // its line ends are semicolons
-			movable = false
-		case *ast.BasicLit:
-			movable = movable && !strings.Contains(n.Value, "\n")
-		}
-		return movable
-	})
-	return movable
+	return d.movableBut(n, func(ast.Expr) bool { return false })
 }
 
 func (d *decider) miss(n ast.Node, why Reason) {

@@ -45,8 +45,8 @@ func (w *walker) standsIn(e ast.Expr) bool {
 }
 
 // movableBut says whether the text of n can be put on one line when some parts of it are replaced.
-func (w *walker) movableBut(n ast.Node, replaced func(e ast.Expr) bool) bool {
-	if w.tok.Line(n.Pos()) == w.tok.Line(n.End()) {
+func (d *decider) movableBut(n ast.Node, replaced func(e ast.Expr) bool) bool {
+	if d.tok.Line(n.Pos()) == d.tok.Line(n.End()) {
 		return true
 	}
 	movable := true
@@ -54,7 +54,7 @@ func (w *walker) movableBut(n ast.Node, replaced func(e ast.Expr) bool) bool {
 	at := n.Pos()
 	ast.Inspect(n, func(n ast.Node) bool {
 		if e, ok := n.(ast.Expr); ok && replaced(e) {
-			rest.Write(w.Bytes[w.off(at):w.off(e.Pos())])
+			rest.Write(d.Bytes[d.off(at):d.off(e.Pos())])
 			at = e.End()
 			return false
 		}
@@ -66,7 +66,7 @@ func (w *walker) movableBut(n ast.Node, replaced func(e ast.Expr) bool) bool {
 		}
 		return movable
 	})
-	rest.Write(w.Bytes[w.off(at):w.off(n.End())])
+	rest.Write(d.Bytes[d.off(at):d.off(n.End())])
 	return movable && !strings.Contains(rest.String(), "//")
 }
 

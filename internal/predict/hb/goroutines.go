@@ -191,22 +191,13 @@ func (p *Predictor) end(id trace.G) {
 	}
 	p.ended = append(p.ended, g.g)
 	if len(p.ended) >= 2*keepEnded {
-		var last *vclock.Vec // most of them know what their like do
 		for _, id := range p.ended[:keepEnded] {
 			old := p.gs.Get(id)
-			if s := old.final(); s.Vec == last {
-				s.Vec = nil
-				p.gone.JoinStamp(&p.pool, s)
-			} else {
-				p.gone.JoinStamp(&p.pool, s)
-				p.pool.Drop(last)
-				last = s.Vec.Hold()
-			}
+			p.gone.JoinStamp(&p.pool, old.final())
 			old.Known.Reset(&p.pool)
 			p.gs.Delete(id)
 			p.spare = append(p.spare, old)
 		}
-		p.pool.Drop(last)
 		p.ended = p.ended[:copy(p.ended, p.ended[keepEnded:])]
 	}
 }

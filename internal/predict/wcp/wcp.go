@@ -64,7 +64,7 @@ type Predictor struct {
 	sections sections
 	crowd    [crowds]*goroutine
 	ended    []trace.G
-	gone     vclock.Clock
+	gone     vclock.Sum
 
 	longWay bool // rule (a) takes no short ways, to compare with
 }
