@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/racepred/racepred/instrument/internal/typeset"
 )
 
 // assignStmt visits an assignment or a short variable declaration.
@@ -169,7 +171,7 @@ const maxArg = 4 << 10
 // large says whether a value is too large to be an argument.
 func (w *walker) large(e ast.Expr) bool {
 	t := w.Info.TypeOf(e)
-	switch core(t).(type) {
+	switch typeset.Core(t).(type) {
 	case *types.Array, *types.Struct:
 		return !dependsOnTypeParam(t) && sizes.Sizeof(t) > maxArg
 	}

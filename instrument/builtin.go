@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/types"
 	"strconv"
+
+	"github.com/racepred/racepred/instrument/internal/typeset"
 )
 
 // builtinCall visits the call of a built-in function (rules B of doc.go).
@@ -46,7 +48,7 @@ func (w *walker) builtinCall(e *ast.CallExpr) {
 func (w *walker) length(e *ast.CallExpr, name string) {
 	x := e.Args[0]
 	t := w.Info.TypeOf(x)
-	switch core(t).(type) {
+	switch typeset.Core(t).(type) {
 	case *types.Array:
 		w.addr(x) // no load of the elements
 		return

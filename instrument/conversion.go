@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/types"
 	"strconv"
+
+	"github.com/racepred/racepred/instrument/internal/typeset"
 )
 
 // conversion visits a conversion. One of a slice reads its elements: the runtime records that where it
@@ -19,7 +21,7 @@ import (
 func (w *walker) conversion(e *ast.CallExpr) {
 	arg, to := e.Args[0], w.Info.TypeOf(e)
 	from := w.Info.TypeOf(arg)
-	array, _ := core(to).(*types.Array)
+	array, _ := typeset.Core(to).(*types.Array)
 	switch {
 	case w.copies || from == nil:
 		w.value(arg)

@@ -7,6 +7,8 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/racepred/racepred/instrument/internal/typeset"
 )
 
 // A fact is a location that this goroutine has certainly accessed, and had
@@ -325,7 +327,7 @@ func (w *walker) breaksSpan(n ast.Node) bool {
 	case *ast.UnaryExpr:
 		return n.Op == token.ARROW
 	case *ast.RangeStmt:
-		switch core(w.Info.TypeOf(n.X)).(type) {
+		switch typeset.Core(w.Info.TypeOf(n.X)).(type) {
 		case *types.Chan, *types.Signature:
 			return true
 		}

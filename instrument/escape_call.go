@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/types"
 	"strings"
+
+	"github.com/racepred/racepred/instrument/internal/typeset"
 )
 
 // call visits a call and returns the class of its result. (L3)
@@ -146,12 +148,12 @@ func (x *Escapes) conversion(e *ast.CallExpr) *class {
 }
 
 func isBasic(t types.Type) bool {
-	_, ok := core(t).(*types.Basic)
+	_, ok := typeset.Core(t).(*types.Basic)
 	return ok
 }
 
 func isUnsafe(t types.Type) bool {
-	b, ok := core(t).(*types.Basic)
+	b, ok := typeset.Core(t).(*types.Basic)
 	return ok && b.Kind() == types.UnsafePointer
 }
 

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/typeset"
 )
 
 // value visits an expression and returns the class of what it refers to. (L1)
@@ -107,7 +109,7 @@ func (x *Escapes) selector(e *ast.SelectorExpr) *class {
 func (x *Escapes) element(e *ast.IndexExpr) {
 	t := x.info.TypeOf(e.X)
 	x.value(e.X)
-	if t != nil && isMap(t) && isInterface(core(t).(*types.Map).Key()) {
+	if t != nil && isMap(t) && isInterface(typeset.Core(t).(*types.Map).Key()) {
 		x.leak(e.Index)
 	} else {
 		x.value(e.Index)

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/typeset"
 )
 
 // stmt visits a statement and all that is in it.
@@ -193,7 +195,7 @@ func (x *Escapes) declaration(s *ast.DeclStmt) {
 func (x *Escapes) loop(s *ast.RangeStmt) {
 	t := x.info.TypeOf(s.X)
 	x.value(s.X)
-	_, function := core(t).(*types.Signature)
+	_, function := typeset.Core(t).(*types.Signature)
 	if function {
 		x.funcs = append(x.funcs, s)
 	}

@@ -3,6 +3,8 @@ package instrument
 import (
 	"go/ast"
 	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/typeset"
 )
 
 func (h *hazards) conversion(x *ast.CallExpr, c *atCall) {
@@ -66,7 +68,7 @@ func (h *hazards) callee(e *ast.CallExpr) {
 }
 
 func (h *hazards) arguments(e *ast.CallExpr) {
-	params, _ := core(h.w.Info.TypeOf(e.Fun)).(*types.Signature)
+	params, _ := typeset.Core(h.w.Info.TypeOf(e.Fun)).(*types.Signature)
 	for i, arg := range e.Args {
 		if params != nil && h.w.boxed(params, i, arg, e.Ellipsis.IsValid()) {
 			h.rare(func() { h.value(arg, nil) })

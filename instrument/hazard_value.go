@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/typeset"
 )
 
 // value collects the hazards of an expression whose value is used, evaluated by c.
@@ -65,7 +67,7 @@ func (h *hazards) value(e ast.Expr, c *atCall) {
 					h.value(x.Index, c)
 				}
 			})
-			if isInterface(core(t).(*types.Map).Key()) {
+			if isInterface(typeset.Core(t).(*types.Map).Key()) {
 				h.add(e, false, c)
 			}
 		case isSlice(t) || isArray(t) || arrayPointer(t) != nil:
@@ -162,12 +164,12 @@ func (h *hazards) binary(x *ast.BinaryExpr, c *atCall) {
 		h.called(x)
 	case token.QUO, token.REM:
 		both()
-		if t, ok := core(w.Info.TypeOf(x)).(*types.Basic); ok && t.Info()&types.IsInteger != 0 && !w.isConstant(x.Y) {
+		if t, ok := typeset.Core(w.Info.TypeOf(x)).(*types.Basic); ok && t.Info()&types.IsInteger != 0 && !w.isConstant(x.Y) {
 			h.add(x, false, c)
 		}
 	case token.SHL, token.SHR:
 		both()
-		if t, ok := core(w.Info.TypeOf(x.Y)).(*types.Basic); ok && t.Info()&types.IsUnsigned == 0 && !w.isConstant(x.Y) {
+		if t, ok := typeset.Core(w.Info.TypeOf(x.Y)).(*types.Basic); ok && t.Info()&types.IsUnsigned == 0 && !w.isConstant(x.Y) {
 			h.add(x, false, c)
 		}
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
@@ -212,7 +214,7 @@ func (h *hazards) binary(x *ast.BinaryExpr, c *atCall) {
 
 // oneWord says whether values of type t are compared by the processor.
 func (w *walker) oneWord(t types.Type) bool {
-	switch u := core(t).(type) {
+	switch u := typeset.Core(t).(type) {
 	case *types.Basic:
 		return u.Info()&types.IsString == 0
 	case *types.Pointer, *types.Chan, *types.Map, *types.Signature, *types.Slice:

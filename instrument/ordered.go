@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/typeset"
 )
 
 // ordered lists what the compiler evaluates into variables of its own before anything else of the statement, in that
@@ -59,7 +61,7 @@ func isAddressOf(e, x ast.Expr) bool {
 
 // keyCopied says whether the compiler copies the key of m[k] to have an address of it.
 func (w *walker) keyCopied(x *ast.IndexExpr) bool {
-	m, ok := core(w.Info.TypeOf(x.X)).(*types.Map)
+	m, ok := typeset.Core(w.Info.TypeOf(x.X)).(*types.Map)
 	if !ok || w.isConstant(x.Index) || !slowKey(m) {
 		return false
 	}

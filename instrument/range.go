@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/typeset"
 )
 
 // rangeStmt visits for k, v := range x.
@@ -40,11 +42,11 @@ func (w *walker) rangeStmt(s *ast.RangeStmt) {
 		if isMap(t) {
 			w.nameSite(OpMap, s.X.Pos(), s.X)
 		}
-		if _, ok := core(t).(*types.Chan); ok {
+		if _, ok := typeset.Core(t).(*types.Chan); ok {
 			w.nameSite(OpRecv, s.For, s.X)
 		}
 		w.eval(s.X)
-		if _, ok := core(t).(*types.Signature); ok && w.opaque != nil && !w.recordedIterator(s.X) {
+		if _, ok := typeset.Core(t).(*types.Signature); ok && w.opaque != nil && !w.recordedIterator(s.X) {
 			w.rangeFunc(s)
 		}
 	}
@@ -75,7 +77,7 @@ func (w *walker) rangeInTurn(s *ast.RangeStmt) string {
 	w.lines = lines || first != last
 	both := []assignment{{lhs: s.Key, text: key}, {lhs: s.Value, text: value}}
 	before, text, why := "", "", Reason("")
-	if _, ok := core(w.Info.TypeOf(s.X)).(*types.Signature); ok { // each by itself (package rangefunc)
+	if _, ok := typeset.Core(w.Info.TypeOf(s.X)).(*types.Signature); ok { // each by itself (package rangefunc)
 		for i := range both {
 			b, t, no := w.sequence(s.Tok, both[i:i+1])
 			if i > 0 {

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/typeset"
 )
 
 // spanKeepers finds the functions of a package that certainly do not synchronize, nor call
@@ -61,7 +63,7 @@ func synchronizes(info *types.Info, n ast.Node, mayRun func(*types.Func) bool) b
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.ARROW
 		case *ast.RangeStmt:
-			switch core(info.TypeOf(n.X)).(type) {
+			switch typeset.Core(info.TypeOf(n.X)).(type) {
 			case *types.Chan, *types.Signature:
 				found = true
 			}
@@ -96,7 +98,7 @@ func builtinSynchronizes(info *types.Info, e *ast.CallExpr) bool {
 	case "append", "cap", "clear", "complex", "copy", "delete", "imag", "make", "max", "min", "new", "real", "Sizeof", "Alignof", "Offsetof":
 		return false
 	case "len":
-		_, channel := core(info.TypeOf(e.Args[0])).(*types.Chan)
+		_, channel := typeset.Core(info.TypeOf(e.Args[0])).(*types.Chan)
 		return channel
 	}
 	return true

@@ -1,74 +1,33 @@
 package instrument
 
-import "go/types"
+import (
+	"go/types"
 
-// core is the underlying type of t or, for a type parameter, the underlying
-// type that all types in its type set share; a type parameter with several has the
-// interface for its core.
-func core(t types.Type) types.Type {
-	u := t.Underlying()
-	if !isTypeParam(t) {
-		return u
-	}
-	var one types.Type
-	if !coreTerms(u, &one) || one == nil {
-		return u
-	}
-	return one
-}
-
-// coreTerms looks for the one type that all terms of t have underneath.
-func coreTerms(t types.Type, one *types.Type) bool {
-	switch t := t.(type) {
-	case *types.Interface:
-		for e := range t.EmbeddedTypes() {
-			if !coreTerms(e, one) {
-				return false
-			}
-		}
-		return true
-	case *types.Union:
-		for term := range t.Terms() {
-			if !coreTerms(term.Type(), one) {
-				return false
-			}
-		}
-		return true
-	default:
-		u := t.Underlying()
-		if i, ok := u.(*types.Interface); ok {
-			return coreTerms(i, one)
-		}
-		if *one != nil && !types.Identical(*one, u) {
-			return false
-		}
-		*one = u
-		return true
-	}
-}
+	"github.com/racepred/racepred/instrument/internal/typeset"
+)
 
 func isPointer(t types.Type) bool {
-	_, ok := core(t).(*types.Pointer)
+	_, ok := typeset.Core(t).(*types.Pointer)
 	return ok
 }
 
 func isArray(t types.Type) bool {
-	_, ok := core(t).(*types.Array)
+	_, ok := typeset.Core(t).(*types.Array)
 	return ok
 }
 
 func isMap(t types.Type) bool {
-	_, ok := core(t).(*types.Map)
+	_, ok := typeset.Core(t).(*types.Map)
 	return ok
 }
 
 func isSlice(t types.Type) bool {
-	_, ok := core(t).(*types.Slice)
+	_, ok := typeset.Core(t).(*types.Slice)
 	return ok
 }
 
 func isString(t types.Type) bool {
-	b, ok := core(t).(*types.Basic)
+	b, ok := typeset.Core(t).(*types.Basic)
 	return ok && b.Info()&types.IsString != 0
 }
 
@@ -121,7 +80,7 @@ func isBool(t types.Type) bool {
 }
 
 func isInterface(t types.Type) bool {
-	_, ok := core(t).(*types.Interface)
+	_, ok := typeset.Core(t).(*types.Interface)
 	return ok
 }
 
@@ -132,7 +91,7 @@ func isTypeParam(t types.Type) bool {
 
 // pointerShaped says whether an interface holds a value of type t without a pointer to it.
 func pointerShaped(t types.Type) bool {
-	switch u := core(t).(type) {
+	switch u := typeset.Core(t).(type) {
 	case *types.Pointer, *types.Chan, *types.Map, *types.Signature:
 		return true
 	case *types.Basic:
@@ -143,20 +102,20 @@ func pointerShaped(t types.Type) bool {
 
 // arrayPointer returns the array that t points to, or nil.
 func arrayPointer(t types.Type) *types.Array {
-	p, ok := core(t).(*types.Pointer)
+	p, ok := typeset.Core(t).(*types.Pointer)
 	if !ok {
 		return nil
 	}
-	a, _ := core(p.Elem()).(*types.Array)
+	a, _ := typeset.Core(p.Elem()).(*types.Array)
 	return a
 }
 
 // structOf returns the struct that t is or points to, or nil.
 func structOf(t types.Type) *types.Struct {
-	if p, ok := core(t).(*types.Pointer); ok {
+	if p, ok := typeset.Core(t).(*types.Pointer); ok {
 		t = p.Elem()
 	}
-	s, _ := core(t).(*types.Struct)
+	s, _ := typeset.Core(t).(*types.Struct)
 	return s
 }
 

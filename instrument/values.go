@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+
+	"github.com/racepred/racepred/instrument/internal/typeset"
 )
 
 // For prediction that knows values (which other order of accesses still takes the same branches) the
@@ -83,7 +85,7 @@ func scalar(t types.Type) string {
 	if t == nil {
 		return ""
 	}
-	switch u := core(t).(type) {
+	switch u := typeset.Core(t).(type) {
 	case *types.Basic:
 		return u.String()
 	case *types.Pointer:

@@ -139,6 +139,14 @@ var edits = []file{
 		// What most allocations cost: memory that nobody recorded anything of needs no announcement.
 		{"mallocgc", "racemalloc(x, size-asanRZ)", "if s := (*rpG)(unsafe.Pointer(getg().racectx)); s != nil && !s.fresh(uintptr(x), size-asanRZ) { racemalloc(x, size-asanRZ) }"},
 	}},
+	{Path: "runtime/mgcmark.go", Edits: []edit{
+		// (E5) Who calls a hook of the compiler's is stopped where its stack map need not be right.
+		{"scanframeworker", "isDebugCall := frame.fn.valid() && frame.fn.funcID == abi.FuncID_debugCallV2", "isDebugCall := frame.fn.valid() && (frame.fn.funcID == abi.FuncID_debugCallV2 || rpHookCalled(frame.fn._func))"},
+	}},
+	{Path: "runtime/stack.go", Edits: []edit{
+		// (E5) The same.
+		{"adjustpointers", "debug.invalidptr != 0", "debug.invalidptr > 1"},
+	}},
 	{Path: "runtime/mgcsweep.go", Edits: []edit{
 		// Nobody is told of objects that die: what matters is when their memory is used again.
 		{"(*sweepLocked).sweep", "debug.clobberfree != 0 || raceenabled || ", "debug.clobberfree != 0 || "},

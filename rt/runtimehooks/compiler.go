@@ -3,10 +3,16 @@
 package runtime
 
 import (
+	"internal/abi"
 	"unsafe"
 )
 
 // The compiler's own hooks, called by packages compiled with -race.
+//
+// The compiler calls them where the frame of the function that calls is not whole: in t := *p, of a type of several words, t counts as live from
+// before the hooks for *p and t, though it holds what was there before it. TSan's own hooks never grow the stack nor let the collector look at it, so nobody
+// minds. These may do both. So that frame is scanned conservatively, as after an asynchronous preemption (rpHookCalled), and pointers in stacks that move
+// are not checked (edits of runtime/mgcmark.go and runtime/stack.go).
 //
 // They are nosplit because the address is a plain number (see access). What asks whether a position is busy may drain, and so move the stack: it is asked
 // only of what is not on it.
@@ -37,6 +43,19 @@ func racewriterange(addr, size uintptr) {
 	if !rpSparse || !rpLocal(addr) && !rpBusyHook(getfp()) {
 		rpWriteAt(unsafe.Pointer(addr), size, nil)
 	}
+}
+
+// rpHooks are the hooks that may grow the stack or be preempted.
+var rpHooks = [...]*_func{
+	findfunc(abi.FuncPCABIInternal(raceread))._func,
+	findfunc(abi.FuncPCABIInternal(racewrite))._func,
+	findfunc(abi.FuncPCABIInternal(racereadrange))._func,
+	findfunc(abi.FuncPCABIInternal(racewriterange))._func,
+}
+
+// rpHookCalled reports whether f is one of the compiler's hooks, whose caller's frame may hold what is no pointer where its stack map has one.
+func rpHookCalled(f *_func) bool {
+	return f == rpHooks[0] || f == rpHooks[1] || f == rpHooks[2] || f == rpHooks[3]
 }
 
 //go:nosplit

@@ -21,6 +21,9 @@ import (
 
 var logLine = regexp.MustCompile(`@(read|write) (\d+)(?::\d+)?(?: .*?)? of (\w+) in (\S+)`)
 
+// crashed is how the runtime tells that it ends a program: what would have come after that is not compared.
+var crashed = regexp.MustCompile(`(?m)^(fatal error|runtime: bad pointer|panic): .*`)
+
 // at is one kind of access to one class of addresses at one line.
 type at struct {
 	file  string
@@ -66,6 +69,9 @@ func comparison(dir, tmp, filter, skip string, patterns []string, res *instrumen
 		cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOWORK=off")
 		cmd.Stderr = stderr
 		out, _ := cmd.Output() // failing tests do not matter
+		if crash := crashed.Find(out); crash != nil {
+			return nil, fmt.Errorf("the tests broke off: %s", crash)
+		}
 		set := map[at]bool{}
 		sc := bufio.NewScanner(bytes.NewReader(out))
 		sc.Buffer(nil, 1<<26)

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/typeset"
 )
 
 // facts are what the nodes that begin, end or lie at a line are good for.
@@ -108,7 +110,7 @@ func (ex *explainer) file(fset *token.FileSet, info *types.Info, f *ast.File, li
 			}
 		case *ast.IndexExpr:
 			if t := info.TypeOf(n.X); t != nil {
-				if _, ok := t.Underlying().(*types.Map); ok {
+				if _, ok := typeset.Core(t).(*types.Map); ok {
 					fact(n.Pos()).mapElement = true
 				}
 			}
@@ -120,7 +122,7 @@ func (ex *explainer) file(fset *token.FileSet, info *types.Info, f *ast.File, li
 		case *ast.RangeStmt:
 			fact(n.Pos()).text = fact(n.Pos()).text || isText(info, n.X) || bytesOfText(info, n.X)
 			if t := info.TypeOf(n.X); t != nil {
-				switch t.Underlying().(type) {
+				switch typeset.Core(t).(type) {
 				case *types.Map:
 					fact(n.Pos()).mapElement = true
 				case *types.Signature:

@@ -1,0 +1,49 @@
+// Package typeset tells what the types in a type parameter's type set share.
+package typeset
+
+import "go/types"
+
+// Core is the underlying type of t or, for a type parameter, the underlying
+// type that all types in its type set share; a type parameter with several has the
+// interface for its core.
+func Core(t types.Type) types.Type {
+	u := t.Underlying()
+	if _, ok := types.Unalias(t).(*types.TypeParam); !ok {
+		return u
+	}
+	var one types.Type
+	if !addTerms(u, &one) || one == nil {
+		return u
+	}
+	return one
+}
+
+// addTerms looks for the one type that all terms of t have underneath.
+func addTerms(t types.Type, one *types.Type) bool {
+	switch t := t.(type) {
+	case *types.Interface:
+		for e := range t.EmbeddedTypes() {
+			if !addTerms(e, one) {
+				return false
+			}
+		}
+		return true
+	case *types.Union:
+		for term := range t.Terms() {
+			if !addTerms(term.Type(), one) {
+				return false
+			}
+		}
+		return true
+	default:
+		u := t.Underlying()
+		if i, ok := u.(*types.Interface); ok {
+			return addTerms(i, one)
+		}
+		if *one != nil && !types.Identical(*one, u) {
+			return false
+		}
+		*one = u
+		return true
+	}
+}
