@@ -104,13 +104,21 @@ func comparison(dir, tmp, filter, skip string, patterns []string, res *instrumen
 			return nil, err
 		}
 		maps.Copy(have, more)
-		c = ex.compare(want)
+		c = ex.compare(want, nil)
+	}
+	if len(c.Unknown) > 0 {
+		again, err := log("compiled", nil, "-gcflags=-race -l")
+		if err != nil {
+			return nil, err
+		}
+		c = ex.compare(want, again)
 	}
 	return c, nil
 }
 
-// compare looks for what explains the accesses that are not recorded.
-func (ex *explainer) compare(want map[at]bool) *completeness {
+// compare looks for what explains the accesses that are not recorded. Those that a second run does not see, if there was one,
+// are of lines that tests come to by chance.
+func (ex *explainer) compare(want, again map[at]bool) *completeness {
 	c := &completeness{Seen: len(want), Lacking: map[string]int{}}
 	var unknown []at
 	for a := range want {
@@ -118,6 +126,8 @@ func (ex *explainer) compare(want map[at]bool) *completeness {
 			c.Have++
 		} else if why := ex.explain(a); why != "" {
 			c.Lacking[why]++
+		} else if again != nil && !again[a] {
+			c.Lacking["by chance"]++
 		} else {
 			unknown = append(unknown, a)
 		}

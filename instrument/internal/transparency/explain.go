@@ -25,6 +25,7 @@ import (
 //	large variable   a read of an object: a local variable that is too large for the stack (ir.MaxStackVarSize of cmd/compile), which
 //	                 so lies on the heap although nobody else has its address; those whose address is taken are recorded
 //	other line       the same kind of access is recorded at another line of the same statement
+//	by chance        a line that only one of two runs with the compiler's instrumentation came to, and none of three rewritten
 //	unrecorded       a miss, announced as opaque and counted among the uncovered
 //	initializer      the first value of a package variable
 //	wrapper          made up by the compiler, at the line of a type or an embedded field

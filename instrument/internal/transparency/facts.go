@@ -79,7 +79,8 @@ func (ex *explainer) file(fset *token.FileSet, info *types.Info, f *ast.File, li
 			fact(n.Pos()).declares = fact(n.Pos()).declares || isSpawn(n) || isNew(n)
 		case *ast.CallExpr:
 			f := fact(n.Pos())
-			if variadic(info, n) { // the arguments are stored in a new slice
+			if variadic(info, n) { // the arguments are stored in a new slice, which is cleared first
+				fact(n.Lparen).declares = true
 				for _, arg := range n.Args {
 					for pos := arg.Pos(); pos < arg.End(); pos++ {
 						fact(pos).declares = true
