@@ -6,10 +6,6 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// keepEnded is how many ended goroutines can be joined exactly. Joining one that ended
-// before them joins all of those, which orders too much rather than too little.
-const keepEnded = 1 << 10
-
 // of is the goroutine's state; one that was never forked starts knowing nothing.
 func (p *Predictor) of(id trace.G) *goroutine {
 	if g := p.latest; g.g == id && !g.ended {
@@ -26,7 +22,7 @@ func (p *Predictor) find(id trace.G) *goroutine {
 	case g.ended: // an event after its End: it goes on in another slot
 		var known vclock.Clock
 		known.JoinStamp(&p.pool, g.final())
-		p.forget(id)
+		p.ended.Remove(id)
 		g = p.start(id, known.Vec())
 		known.Reset(&p.pool)
 	}
@@ -34,16 +30,6 @@ func (p *Predictor) find(id trace.G) *goroutine {
 		p.latest = g
 	}
 	return g
-}
-
-// forget takes one goroutine out of the list of ended ones.
-func (p *Predictor) forget(id trace.G) {
-	for i, e := range p.ended {
-		if e == id {
-			p.ended = append(p.ended[:i], p.ended[i+1:]...)
-			return
-		}
-	}
 }
 
 // crowds is how many goroutines stand for all those that are too many.
@@ -189,16 +175,12 @@ func (p *Predictor) end(id trace.G) {
 	if g.Slot != noSlot { // what it learned after its last access no time speaks for, so who takes over the slot need not know that
 		p.slots.Give(g.Slot, g.acted, g.acted)
 	}
-	p.ended = append(p.ended, g.g)
-	if len(p.ended) >= 2*keepEnded {
-		for _, id := range p.ended[:keepEnded] {
-			old := p.gs.Get(id)
-			p.gone.JoinStamp(&p.pool, old.final())
-			old.Known.Reset(&p.pool)
-			p.gs.Delete(id)
-			p.spare = append(p.spare, old)
-		}
-		p.ended = p.ended[:copy(p.ended, p.ended[keepEnded:])]
+	for _, id := range p.ended.Add(g.g) {
+		old := p.gs.Get(id)
+		p.gone.JoinStamp(&p.pool, old.final())
+		old.Known.Reset(&p.pool)
+		p.gs.Delete(id)
+		p.spare = append(p.spare, old)
 	}
 }
 

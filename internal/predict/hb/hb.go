@@ -38,8 +38,8 @@ type Predictor struct {
 	acc     *shadow.Accesses
 	racy    map[shadow.Word]raced
 	crowd   [crowds]*goroutine
-	ended   []trace.G  // whose End clocks are kept for a Join, oldest first
-	gone    vclock.Sum // of all whose End clock is no longer kept
+	ended   predict.Ended // whose End clocks are kept for a Join, oldest first
+	gone    vclock.Sum    // of all whose End clock is no longer kept
 
 	lastAccess []vclock.Time // by slot, of its owners
 	meetings   map[[2]trace.G]Meeting

@@ -63,7 +63,7 @@ type Predictor struct {
 	marks    marks
 	sections sections
 	crowd    [crowds]*goroutine
-	ended    []trace.G
+	ended    predict.Ended
 	gone     vclock.Sum
 
 	longWay bool // rule (a) takes no short ways, to compare with
