@@ -132,7 +132,7 @@ func (a *analysis) briefly() bool { return a.pace.partial && a.recorder == nil &
 // edge is emit for a hard edge that nobody else need know of.
 func (a *analysis) edge(k trace.Kind, g trace.G, object trace.Addr) {
 	a.events++
-	a.pace.count()
+	a.pace.count(0)
 	a.engine.Edge(k, g, object)
 }
 
@@ -142,7 +142,7 @@ func (a *analysis) together(kind uint64, first, second trace.G, object trace.Add
 	if a.briefly() {
 		for range a.engine.Together(kind == rpMeet, first, second, object) {
 			a.events++
-			a.pace.count()
+			a.pace.count(0)
 		}
 		return
 	}
@@ -176,7 +176,11 @@ func (a *analysis) emit(k trace.Kind, ev *trace.Event) {
 	if a.check != nil {
 		a.check.event(ev)
 	}
-	a.pace.count()
+	wide := uint32(0)
+	if k <= trace.Write {
+		wide = ev.Size
+	}
+	a.pace.count(wide)
 	if a.recorder != nil {
 		a.record(ev)
 	}

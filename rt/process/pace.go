@@ -137,12 +137,12 @@ func (p *pace) now(now int64) float64 {
 	return credit - lookups/lookupsPerOne
 }
 
-// count counts an event.
-func (p *pace) count() {
+// count counts an event, and what it costs beyond that if it is an access of many bytes.
+func (p *pace) count(bytes uint32) {
 	if p.partial && !p.ended {
-		p.thinNow++
+		p.thinNow++ // does not earn more
 	} else {
-		p.fullNow++
+		p.fullNow += 1 + uint64(bytes/rpWideUnit)
 	}
 }
 

@@ -325,6 +325,9 @@ func (s *rpG) record(kind uint64, p, size uintptr, site uint32) {
 	if !rpFilterOff {
 		s.repeats(kind, p, size)
 	}
+	if size > rpFastSize {
+		atomic.Xadd64((*uint64)(unsafe.Pointer(&rpWide)), int64(size/rpWideUnit))
+	}
 	for {
 		n := size
 		if n > 65528 {

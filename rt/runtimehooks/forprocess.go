@@ -14,30 +14,36 @@ func rp_hooks(drain func(), errors func() int, flush func()) {
 	rpDrainHook, rpErrorsHook, rpFlushHook = drain, errors, flush
 }
 
-// rp_drained sets when the next drain is due, after n more chunks, and when recording is given up.
+// rp_drained sets when the next drain is due, after n more chunks or wide accesses that cost as much, and when recording is given up.
 //
 //go:linkname rp_drained internal/racepred/process.runtime_drained
-func rp_drained(n, giveUpAt int64) { rpDrainAt, rpGiveUpAt = rpOutstanding+n, giveUpAt }
+func rp_drained(n, giveUpAt int64) {
+	rpDrainAt, rpGiveUpAt = rpOutstanding+n, giveUpAt
+	rpWideDrained = rpWide
+	rpWideDrainAt = rpWideDrained + n*rpChunkLen
+}
 
-// rp_waiting is how many chunks there are beyond those that make a drain due.
+// rp_waiting is how many chunks there are beyond those that make a drain due, or what wide accesses cost beyond that.
 //
 //go:linkname rp_waiting internal/racepred/process.runtime_waiting
-func rp_waiting() int64 { return rpOutstanding - rpDrainAt }
+func rp_waiting() int64 {
+	return max(rpOutstanding-rpDrainAt, (rpWide-rpWideDrainAt+rpChunkLen-1)/rpChunkLen)
+}
 
 //go:linkname rp_now internal/racepred/process.runtime_now
 func rp_now() int64 { return nanotime() }
 
-// rp_outstanding is how many chunks are full, more or less: there is one for each goroutine that is not.
+// rp_outstanding is how many chunks are full, more or less: there is one for each goroutine that is not. What wide accesses cost counts.
 //
 //go:linkname rp_outstanding internal/racepred/process.runtime_outstanding
-func rp_outstanding() int64 { return rpOutstanding - rpGs }
+func rp_outstanding() int64 { return rpOutstanding - rpGs + (rpWide-rpWideDrained)/rpChunkLen }
 
 // rp_giveUp ends the recording: nobody will ever read it.
 //
 //go:linkname rp_giveUp internal/racepred/process.runtime_giveUp
 func rp_giveUp() {
 	rpGiveUp()
-	rpDrainAt = 1 << 62
+	rpDrainAt, rpWideDrainAt = 1<<62, 1<<62
 }
 
 // rp_lostAt is the first ticket that is incomplete, 0 if all are there.

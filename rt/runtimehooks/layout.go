@@ -15,6 +15,9 @@ const rpChunkLen = 62
 // rpBreath is how often a goroutine looks for accesses that are not recorded until it asks whether it is time for a change.
 const rpBreath = 1 << 14
 
+// rpWideUnit is how many bytes of one access cost the engine about as much as an event does: eight words.
+const rpWideUnit = 64
+
 // rpHeldLen is how many locks a goroutine can hold until it counts as holding some for good.
 const rpHeldLen = 4
 

@@ -42,6 +42,9 @@ var (
 
 	rpOutstanding int64  // chunks in use
 	rpDrainAt     int64  = 1 << 62
+	rpWide        int64  // what accesses of more than rpFastSize bytes cost, in records
+	rpWideDrained int64  // that of those before the last drain
+	rpWideDrainAt int64  = 1 << 62
 	rpGiveUpAt    int64  = 1 << 62 // how many chunks may be in use at all
 	rpLostAt      uint64           // recording was given up: tickets from this one on are incomplete; 0 is never
 	rpDrainHook   func()
@@ -187,7 +190,7 @@ func rpLocal(p uintptr) bool {
 // rpPoll drains if much has been recorded. It is called at the end of whatever Go code
 // calls, not from within package runtime: in a program that only synchronizes nobody else would.
 func rpPoll() {
-	if rpOutstanding > rpDrainAt {
+	if rpOutstanding > rpDrainAt || rpWide > rpWideDrainAt {
 		rpDrainNow()
 	}
 }
