@@ -101,7 +101,7 @@ var edits = []file{
 		{"racesync", "racereleaseg(sg.g, chanbuf(c, 0))", "racereleaseacquireg(sg.g, chanbuf(c, 0))"},
 		{"closechan", "racerelease(c.raceaddr())", "racerelease(c.raceaddr()); rpChanBeginsElse(); rpChanChange(getg(), c)"},
 		{"chansend", "racereadpc(c.raceaddr(), callerpc, abi.FuncPCABIInternal(chansend))", "rpChanSends(c, callerpc)"},
-		{"chanrecv", "if c.timer != nil {\n\t\tc.timer.maybeRunChan", "rpChanReceives(); if c.timer != nil {\n\t\tc.timer.maybeRunChan"},
+		{"chanrecv", "if c.timer != nil {\n\t\tc.timer.maybeRunChan", "rpPoll(); rpChanReceives(); if c.timer != nil {\n\t\tc.timer.maybeRunChan"},
 		{"chansend", "racenotify(c, c.sendx, nil)", "racenotify(c, c.sendx, nil, true)"},
 		{"send", "racenotify(c, c.recvx, nil)", "whole := rpChanHandOver(c, sg); if !whole { racenotify(c, c.recvx, nil, true) }"},
 		{"send", "racenotify(c, c.recvx, sg)", "if !whole { racenotify(c, c.recvx, sg, false) }"},
@@ -117,7 +117,7 @@ var edits = []file{
 		{"chanrecv", "unlock(&c.lock)\n\t\treturn false, false", "rpChanObserve(c); unlock(&c.lock)\n\t\treturn false, false"},
 	}},
 	{Path: "runtime/select.go", Edits: []edit{
-		{"selectgo", "ncases := nsends + nrecvs", "rpChanBeginsElse(); ncases := nsends + nrecvs"},
+		{"selectgo", "ncases := nsends + nrecvs", "rpPoll(); rpChanBeginsElse(); ncases := nsends + nrecvs"},
 		{"selectgo", "racenotify(c, c.recvx, nil)", "racenotify(c, c.recvx, nil, false)"},
 		{"selectgo", "racenotify(c, c.sendx, nil)", "racenotify(c, c.sendx, nil, true)"},
 		{"selectgo", "if !block {\n\t\tselunlock(scases, lockorder)", "if !block {\n\t\trpSelObserve(scases, lockorder); selunlock(scases, lockorder)"},
@@ -126,8 +126,8 @@ var edits = []file{
 	{Path: "runtime/time.go", Edits: []edit{
 		// (E3) What Stop and Reset return tells whether the timer fired, or who stopped it. The operation lies
 		// between its two records.
-		{"stopTimer", "return t.stop()", "rpTimer(&t.timer); pending := t.stop(); rpTimer(&t.timer); return pending"},
-		{"resetTimer", "return t.reset(when, period)", "rpTimer(&t.timer); pending := t.reset(when, period); rpTimer(&t.timer); return pending"},
+		{"stopTimer", "return t.stop()", "rpPoll(); rpTimer(&t.timer); pending := t.stop(); rpTimer(&t.timer); return pending"},
+		{"resetTimer", "return t.reset(when, period)", "rpPoll(); rpTimer(&t.timer); pending := t.reset(when, period); rpTimer(&t.timer); return pending"},
 		{"(*timer).unlockAndRun", "raceacquirectx(tsLocal.raceCtx, unsafe.Pointer(t))", "raceacquirectx(tsLocal.raceCtx, unsafe.Pointer(t)); rpTimerFires(tsLocal.raceCtx, t)"},
 	}},
 	{Path: "runtime/proc.go", Edits: []edit{

@@ -22,6 +22,7 @@ func RacepredChanLen(ch unsafe.Pointer) int {
 	if s == nil {
 		return int(c.qcount)
 	}
+	rpPoll()
 	stack := rpStackHere(getg(), 0)
 	lock(&c.lock)
 	n := int(c.qcount)

@@ -43,9 +43,6 @@ func (s *rpG) grow() {
 	atomic.StorepNoWB(unsafe.Pointer(&old.next), unsafe.Pointer(c))
 }
 
-// rpIgnoreAll is more than the engine ever adds to a goroutine's ignore, or takes off it.
-const rpIgnoreAll = 1 << 30
-
 // rpGiveUp ends the recording for good, when nobody came along for too long who could
 // drain it. Every goroutine stops when its chunk is full; everything with a
 // ticket below rpLostAt was recorded.

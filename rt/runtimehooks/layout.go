@@ -18,6 +18,9 @@ const rpBreath = 1 << 14
 // rpWideUnit is how many bytes of one access cost the engine about as much as an event does: eight words.
 const rpWideUnit = 64
 
+// rpIgnoreAll is more than the engine ever adds to a goroutine's ignore, or takes off it. A goroutine that has it is not recorded any more.
+const rpIgnoreAll = 1 << 30
+
 // rpHeldLen is how many locks a goroutine can hold until it counts as holding some for good.
 const rpHeldLen = 4
 

@@ -187,8 +187,8 @@ func rpLocal(p uintptr) bool {
 	return p-gp.stack.lo < gp.stack.hi-gp.stack.lo
 }
 
-// rpPoll drains if much has been recorded. It is called at the end of whatever Go code
-// calls, not from within package runtime: in a program that only synchronizes nobody else would.
+// rpPoll drains if much has been recorded. It is called wherever Go code records something and holds no lock of package runtime, at the
+// beginning of channel operations and selects, too: in a program that only synchronizes, or looks at a channel again and again, nobody else would.
 func rpPoll() {
 	if rpOutstanding > rpDrainAt || rpWide > rpWideDrainAt {
 		rpDrainNow()
