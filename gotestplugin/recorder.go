@@ -19,8 +19,8 @@ import (
 // gives the original file to the cover tool and drops what an overlay says, the
 // compiler records them;
 // (R3) the compiler also records a package that the rewriter leaves alone, one
-// with a file that only the user's own -overlay has, one in the module cache,
-// where overlays are refused, and one of the standard library with a file that the seam has to replace;
+// with a file that only the user's own -overlay has, one with a file that is embedded, since what an
+// overlay says is embedded, too, one in the module cache, where overlays are refused, and one of the standard library with a file that the seam has to replace;
 // (R4) values of the library types below are recorded by the compiler, and so
 // are the dependencies that -deps names;
 // (R5) the runtime, sync and sync/atomic are never recorded.
@@ -94,12 +94,21 @@ func (gr *graph) fixed(modcache string) map[string]string {
 			why[p.ImportPath] = "it is in the module cache, whose files cannot be replaced"
 		}
 	}
+	embedded := map[string]string{} // files, by whom
+	for _, p := range gr.packages {
+		for _, f := range p.EmbedFiles {
+			embedded[filepath.Join(p.Dir, f)] = p.flagsPath()
+		}
+	}
 	for _, p := range gr.packages {
 		path := p.flagsPath()
 		if !slices.ContainsFunc(gr.own, func(o *goPackage) bool { return o.ImportPath == path }) {
 			continue
 		}
 		for _, f := range p.files() {
+			if by := embedded[f]; by != "" {
+				why[path] = "a file of it is embedded as it is (" + filepath.Base(f) + ", in " + by + ")"
+			}
 			if _, ok := gr.overlay[f]; !ok {
 				continue
 			}
