@@ -101,7 +101,7 @@ var edits = []file{
 		{"racesync", "racereleaseg(sg.g, chanbuf(c, 0))", "racereleaseacquireg(sg.g, chanbuf(c, 0))"},
 		{"closechan", "racerelease(c.raceaddr())", "racerelease(c.raceaddr()); rpChanBeginsElse(); rpChanChange(getg(), c)"},
 		{"chansend", "racereadpc(c.raceaddr(), callerpc, abi.FuncPCABIInternal(chansend))", "rpChanSends(c, callerpc)"},
-		{"chanrecv", "if c.timer != nil {\n\t\tc.timer.maybeRunChan", "rpPoll(); rpChanReceives(); if c.timer != nil {\n\t\tc.timer.maybeRunChan"},
+		{"chanrecv", "if c.timer != nil {\n\t\tc.timer.maybeRunChan", "if !block { rpPoll() }; rpChanReceives(); if c.timer != nil {\n\t\tc.timer.maybeRunChan"},
 		{"chansend", "racenotify(c, c.sendx, nil)", "racenotify(c, c.sendx, nil, true)"},
 		{"send", "racenotify(c, c.recvx, nil)", "whole := rpChanHandOver(c, sg); if !whole { racenotify(c, c.recvx, nil, true) }"},
 		{"send", "racenotify(c, c.recvx, sg)", "if !whole { racenotify(c, c.recvx, sg, false) }"},
