@@ -200,6 +200,10 @@ const complete = "ALL TESTS COMPLETE"
 // maxRuns bounds how often the tests behind a crash are run again.
 const maxRuns = 12
 
+// testTimeout is for tests that take some seconds, of which one may hang, by itself, too: who sends in TestRaceChanWrongClose after the close panics
+// and never says that it is done.
+const testTimeout = "-timeout=2m"
+
 // runs runs all tests; when the process breaks off, it runs those that did not
 // have their turn again.
 func (c *config) runs(ctx context.Context, detector *tool.Tool, dir string) ([]score.Run, string, error) {
@@ -209,7 +213,8 @@ func (c *config) runs(ctx context.Context, detector *tool.Tool, dir string) ([]s
 		log  strings.Builder
 	)
 	for range maxRuns {
-		args := append(strings.Fields(c.flags), "-v", "-count=1", "-vet=off")
+		args := append([]string{testTimeout}, strings.Fields(c.flags)...)
+		args = append(args, "-v", "-count=1", "-vet=off")
 		if c.run != "" {
 			args = append(args, "-run="+c.run)
 		}

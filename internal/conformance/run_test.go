@@ -64,5 +64,5 @@ esac
 func TestNothingRan(t *testing.T) {
 	c := &config{timeout: time.Minute}
 	_, _, err := c.runs(t.Context(), tool.Racepred("/bin/echo"), t.TempDir())
-	require.ErrorContains(t, err, "no test ran:\ntest -v -count=1 -vet=off .\n")
+	require.ErrorContains(t, err, "no test ran:\ntest -timeout=2m -v -count=1 -vet=off .\n")
 }
