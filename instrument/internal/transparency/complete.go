@@ -22,7 +22,7 @@ import (
 var logLine = regexp.MustCompile(`@(read|write) (\d+)(?::\d+)?(?: .*?)? of (\w+) in (\S+)`)
 
 // crashed is how the runtime tells that it ends a program: what would have come after that is not compared.
-var crashed = regexp.MustCompile(`(?m)^(fatal error|runtime: bad pointer|panic): .*`)
+var crashed = regexp.MustCompile(`(?m)^(fatal error|panic): .*`)
 
 // at is one kind of access to one class of addresses at one line.
 type at struct {
@@ -85,7 +85,8 @@ func comparison(dir, tmp, filter, skip string, patterns []string, res *instrumen
 		}
 		return set, sc.Err()
 	}
-	want, err := log("compiled", nil, "-gcflags=-race -l")
+	compiled := func() (map[at]bool, error) { return log("compiled", nil, "-gcflags=-race -l") }
+	want, err := compiled()
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +108,7 @@ func comparison(dir, tmp, filter, skip string, patterns []string, res *instrumen
 		c = ex.compare(want, nil)
 	}
 	if len(c.Unknown) > 0 {
-		again, err := log("compiled", nil, "-gcflags=-race -l")
+		again, err := compiled()
 		if err != nil {
 			return nil, err
 		}
