@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/typeset"
 )
 
 // callKind is what a call expression really is.
@@ -141,7 +143,7 @@ func staticCallee(info *types.Info, e *ast.CallExpr) *types.Func {
 	if !ok {
 		return nil
 	}
-	if recv := fn.Signature().Recv(); recv != nil && (types.IsInterface(recv.Type()) || isTypeParam(recv.Type())) {
+	if recv := fn.Signature().Recv(); recv != nil && (types.IsInterface(recv.Type()) || typeset.IsParam(recv.Type())) {
 		return nil
 	}
 	return fn.Origin()

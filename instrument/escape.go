@@ -3,6 +3,8 @@ package instrument
 import (
 	"go/ast"
 	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/typeset"
 )
 
 // Escapes says what of a package provably stays with the goroutine that made
@@ -181,7 +183,7 @@ func strange() *class { return &class{foreign: true} }
 
 // refers says whether values of type t are followed: pointers, slices, functions.
 func refers(t types.Type) bool {
-	if t == nil || isTypeParam(t) {
+	if t == nil || typeset.IsParam(t) {
 		return false
 	}
 	switch t.Underlying().(type) {

@@ -14,7 +14,7 @@ func (h *hazards) conversion(x *ast.CallExpr, c *atCall) {
 	case isSlice(from) && array:
 		h.at(isArray(to) && c == nil, x, func() { h.asCall(isArray(to), c, func(c *atCall) { h.value(x.Args[0], c) }) })
 		h.add(x, false, c)
-	case isInterface(to) && !isInterface(from) && !pointerShaped(from), isString(to) != isString(from), isTypeParam(to), isTypeParam(from):
+	case isInterface(to) && !isInterface(from) && !pointerShaped(from), isString(to) != isString(from), typeset.IsParam(to), typeset.IsParam(from):
 		h.rare(func() { h.value(x.Args[0], c) })
 	default:
 		h.value(x.Args[0], c)
@@ -29,7 +29,7 @@ func (h *hazards) receiver(x *ast.SelectorExpr, sel *types.Selection, c *atCall)
 	if c == nil && !h.fixed {
 		h.phase = h.w.phaseOf(x)
 	}
-	byValue := !pointerReceiver(sel) && !isInterface(t) && !isTypeParam(t)
+	byValue := !pointerReceiver(sel) && !isInterface(t) && !typeset.IsParam(t)
 	switch {
 	case isInterface(t):
 		h.value(x.X, c)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/racepred/racepred/instrument/internal/typeset"
 )
 
 // want says what a selector does with the embedded field it ends at.
@@ -65,7 +67,7 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 	switch {
 	case len(loads) == 0:
 		w.base(x)
-	case unnamed && (isTypeParam(w.Info.TypeOf(x)) || !isPointer(w.Info.TypeOf(x)) && w.place(x) == placeValue):
+	case unnamed && (typeset.IsParam(w.Info.TypeOf(x)) || !isPointer(w.Info.TypeOf(x)) && w.place(x) == placeValue):
 		w.miss(x, WhyHiddenField)
 		w.base(x)
 	case w.marked(x):
@@ -211,7 +213,7 @@ func (w *walker) receiver(e *ast.SelectorExpr, sel *types.Selection) {
 	}
 	f := sel.Obj().(*types.Func)
 	switch {
-	case types.IsInterface(f.Signature().Recv().Type()) || isTypeParam(t):
+	case types.IsInterface(f.Signature().Recv().Type()) || typeset.IsParam(t):
 		w.promote(e.X, sel, wantLoad)
 	case pointerReceiver(sel):
 		w.promote(e.X, sel, wantAddr)

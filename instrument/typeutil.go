@@ -84,11 +84,6 @@ func isInterface(t types.Type) bool {
 	return ok
 }
 
-func isTypeParam(t types.Type) bool {
-	_, ok := types.Unalias(t).(*types.TypeParam)
-	return ok
-}
-
 // pointerShaped says whether an interface holds a value of type t without a pointer to it.
 func pointerShaped(t types.Type) bool {
 	switch u := typeset.Core(t).(type) {

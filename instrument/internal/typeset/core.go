@@ -8,7 +8,7 @@ import "go/types"
 // interface for its core.
 func Core(t types.Type) types.Type {
 	u := t.Underlying()
-	if _, ok := types.Unalias(t).(*types.TypeParam); !ok {
+	if !IsParam(t) {
 		return u
 	}
 	var one types.Type
@@ -16,6 +16,12 @@ func Core(t types.Type) types.Type {
 		return u
 	}
 	return one
+}
+
+// IsParam reports whether t is a type parameter.
+func IsParam(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.TypeParam)
+	return ok
 }
 
 // addTerms looks for the one type that all terms of t have underneath.
