@@ -7,8 +7,9 @@ const gPage = 1 << 10
 // ByG finds the predictor's state of a goroutine. Names count from 1 and are never used again, so it is a
 // table in pages, which go when nobody in them is left. The zero ByG is ready to use.
 type ByG[T any] struct {
-	pages []*gs[T]
-	n     int
+	pages  []*gs[T]
+	unused Spare[gs[T]]
+	n      int
 }
 
 type gs[T any] struct {
@@ -34,7 +35,7 @@ func (x *ByG[T]) Put(id trace.G, v *T) {
 	}
 	p := x.pages[i]
 	if p == nil {
-		p = &gs[T]{}
+		p = x.unused.Get()
 		x.pages[i] = p
 	}
 	if p.at[id%gPage] == nil {
@@ -53,8 +54,9 @@ func (x *ByG[T]) Delete(id trace.G) {
 	p := x.pages[i]
 	p.at[id%gPage] = nil
 	x.n--
-	if p.n--; p.n == 0 {
+	if p.n--; p.n == 0 { // where one goroutine comes after the other, that is so all the time
 		x.pages[i] = nil
+		x.unused.Put(p)
 	}
 }
 

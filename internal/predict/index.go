@@ -9,7 +9,7 @@ import (
 // Index finds the predictor's state of a lock or object by its name. It is a table with linear probing instead of a map, since in the tested
 // process a map tells of each look into it. The zero Index is ready to use.
 type Index[K ~uint32 | ~uint64, T any] struct {
-	at    []place[K, T] // a power of two, at most three quarters of them taken
+	at    []place[K, T] // a power of two, at most half of them taken: most looks are for what is not there, or delete
 	n     int
 	shift uint // how far a hash is shifted to become an index
 }
@@ -42,7 +42,7 @@ func (x *Index[K, T]) Get(k K) *T {
 
 // Put sets k's state, which is not nil.
 func (x *Index[K, T]) Put(k K, v *T) {
-	if 4*(x.n+1) > 3*len(x.at) {
+	if 2*(x.n+1) > len(x.at) {
 		x.resize(max(2*len(x.at), 1<<minIndexBits))
 	}
 	i := x.find(k)
@@ -55,6 +55,7 @@ func (x *Index[K, T]) Put(k K, v *T) {
 func (x *Index[K, T]) resize(size int) {
 	old := x.at
 	x.at, x.shift = make([]place[K, T], size), uint(64-bits.Len(uint(size-1)))
+	clear(x.at) // memory from the system that is read first is mapped twice
 	for _, p := range old {
 		if p.v != nil {
 			x.at[x.find(p.k)] = p
@@ -67,11 +68,14 @@ func (x *Index[K, T]) Delete(k K) {
 	if x.n == 0 {
 		return
 	}
-	mask := len(x.at) - 1
-	free := x.find(k)
-	if x.at[free].v == nil {
-		return
+	if i := x.find(k); x.at[i].v != nil {
+		x.deleteAt(i)
 	}
+}
+
+// deleteAt forgets what is at index free.
+func (x *Index[K, T]) deleteAt(free int) {
+	mask := len(x.at) - 1
 	x.n--
 	for i := (free + 1) & mask; x.at[i].v != nil; i = (i + 1) & mask {
 		if (i-x.home(x.at[i].k))&mask >= (i-free)&mask {
@@ -80,7 +84,7 @@ func (x *Index[K, T]) Delete(k K) {
 		}
 	}
 	x.at[free] = place[K, T]{}
-	if size := len(x.at); size > 1<<10 && 8*x.n < size {
+	if size := len(x.at); size > 1<<10 && 16*x.n < size {
 		x.resize(size / 4)
 	}
 }
@@ -105,20 +109,39 @@ const addrPage = 9
 // ByAddr is an Index of what lies at addresses, and knows what lies in a range. The zero ByAddr is ready to use.
 type ByAddr[T any] struct {
 	Index[trace.Addr, T]
-	pages Index[trace.Addr, []trace.Addr]
+	pages  Index[trace.Addr, addrs]
+	unused Spare[addrs]
 }
+
+// addrs are the addresses of a page where something lies, a bit each.
+type addrs [1 << addrPage / 64]uint64
 
 // Put sets the state of what lies at a.
 func (x *ByAddr[T]) Put(a trace.Addr, v *T) {
-	if x.Get(a) == nil {
-		list := x.pages.Get(a >> addrPage)
-		if list == nil {
-			list = new([]trace.Addr)
-			x.pages.Put(a>>addrPage, list)
-		}
-		*list = append(*list, a)
+	page := x.pages.Get(a >> addrPage)
+	if page == nil {
+		page = x.unused.Get()
+		x.pages.Put(a>>addrPage, page)
 	}
+	page[a>>6%trace.Addr(len(page))] |= 1 << (a & 63)
 	x.Index.Put(a, v)
+}
+
+// Delete forgets what lies at a.
+func (x *ByAddr[T]) Delete(a trace.Addr) {
+	if page := x.pages.Get(a >> addrPage); page != nil {
+		page[a>>6%trace.Addr(len(page))] &^= 1 << (a & 63)
+		x.drop(a>>addrPage, page)
+	}
+	x.Index.Delete(a)
+}
+
+// drop forgets a page if nothing lies there.
+func (x *ByAddr[T]) drop(no trace.Addr, page *addrs) {
+	if *page == (addrs{}) {
+		x.pages.Delete(no)
+		x.unused.Put(page)
+	}
 }
 
 // Forget deletes what lies in the size bytes at addr and has done's leave to go.
@@ -128,22 +151,28 @@ func (x *ByAddr[T]) Forget(addr trace.Addr, size uint32, done func(*T) bool) {
 	}
 	last := addr + trace.Addr(size) - 1
 	for no := addr >> addrPage; no <= last>>addrPage; no++ {
-		list := x.pages.Get(no)
-		if list == nil {
+		page := x.pages.Get(no)
+		if page == nil {
 			continue
 		}
-		keep := (*list)[:0]
-		for _, a := range *list {
-			if a < addr || a > last || !done(x.Get(a)) {
-				keep = append(keep, a)
-				continue
+		first := max(addr, no<<addrPage)
+		for a := first &^ 63; a <= min(last, no<<addrPage|(1<<addrPage-1)); a += 64 {
+			within := ^uint64(0) // the bits of what is to be forgotten
+			if a < first {
+				within <<= first - a
 			}
-			x.Delete(a)
+			if last-a < 63 {
+				within &= 1<<(last-a+1) - 1
+			}
+			word := &page[a>>6%trace.Addr(len(page))]
+			for left := *word & within; left != 0; left &= left - 1 {
+				at := a + trace.Addr(bits.TrailingZeros64(left))
+				if i := x.find(at); done(x.at[i].v) {
+					x.deleteAt(i)
+					*word &^= left & -left
+				}
+			}
 		}
-		if len(keep) == 0 {
-			x.pages.Delete(no)
-		} else {
-			*list = keep
-		}
+		x.drop(no, page)
 	}
 }

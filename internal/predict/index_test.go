@@ -42,6 +42,43 @@ func TestIndex(t *testing.T) {
 	require.Greater(t, most, 1<<11)
 }
 
+// TestForgetAny compares an index of addresses with a map while what lies in ranges of all sizes goes, if it may.
+func TestForgetAny(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	var x predict.ByAddr[trace.Addr]
+	want := map[trace.Addr]bool{}
+	forgot := 0
+	for range 3000 {
+		for range rnd.IntN(20) {
+			a := trace.Addr(1 + rnd.IntN(1<<13))
+			x.Put(a, &a)
+			want[a] = true
+		}
+		if a := trace.Addr(1 + rnd.IntN(1<<13)); rnd.IntN(4) == 0 {
+			x.Delete(a)
+			delete(want, a)
+		}
+		addr, size := trace.Addr(rnd.IntN(1<<13)), uint32(1)<<rnd.IntN(13)
+		size += uint32(rnd.IntN(int(size)))
+		stays := trace.Addr(rnd.IntN(7))
+		x.Forget(addr, size, func(a *trace.Addr) bool {
+			require.True(t, want[*a] && addr <= *a && *a < addr+trace.Addr(size), "%x", *a)
+			return *a%7 != stays
+		})
+		for a := range want {
+			if addr <= a && a < addr+trace.Addr(size) && a%7 != stays {
+				delete(want, a)
+				forgot++
+			}
+		}
+		require.Equal(t, len(want), x.Len())
+		for a := range want {
+			require.NotNil(t, x.Get(a))
+		}
+	}
+	require.Greater(t, forgot, 10_000)
+}
+
 // TestForget: what lies in a range goes if it may, what lies beside it stays.
 func TestForget(t *testing.T) {
 	var x predict.ByAddr[trace.Addr]

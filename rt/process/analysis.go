@@ -26,6 +26,7 @@ type analysis struct {
 	unseen unseen
 	seen   bool // report.EnvSeen
 	guards predict.ByG[[]guard]
+	unheld predict.Spare[[]guard]
 	tokens tokens
 
 	pace    pace

@@ -22,10 +22,19 @@ type guard struct {
 func (a *analysis) enter(ev *trace.Event) {
 	held := a.guards.Get(ev.G)
 	if held == nil {
-		held = new([]guard)
+		held = a.unheld.Get()
 		a.guards.Put(ev.G, held)
 	}
 	*held = append(*held, guard{lock: ev.Addr})
+}
+
+// forgetGuards lets go of what a goroutine holds, which ended.
+func (a *analysis) forgetGuards(id trace.G) {
+	if held := a.guards.Get(id); held != nil {
+		a.guards.Delete(id)
+		*held = (*held)[:0]
+		a.unheld.Put(held)
+	}
 }
 
 // leave ends the goroutine's newest section of the lock, or for a hand-over some other goroutine's.

@@ -40,10 +40,7 @@ const noSlot = vclock.MaxSlots
 
 // start lets a goroutine know what is known.
 func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
-	g := &goroutine{}
-	if n := len(p.spare); n > 0 {
-		g, p.spare = p.spare[n-1], p.spare[:n-1]
-	}
+	g := p.spare.Get()
 	*g = goroutine{Actor: shadow.Actor{Slot: noSlot, Now: 1, Slots: &p.slots}, g: id}
 	g.Known.Set(&p.pool, known.Hold())
 	p.gs.Put(id, g)
@@ -82,7 +79,7 @@ func (p *Predictor) crowded(g *goroutine) *goroutine {
 		p.latest = nobody
 	}
 	g.Known.Reset(&p.pool)
-	p.spare = append(p.spare, g)
+	p.spare.Put(g)
 	return p.acts(c)
 }
 
@@ -180,7 +177,7 @@ func (p *Predictor) end(id trace.G) {
 		p.gone.JoinStamp(&p.pool, old.final())
 		old.Known.Reset(&p.pool)
 		p.gs.Delete(id)
-		p.spare = append(p.spare, old)
+		p.spare.Put(old)
 	}
 }
 

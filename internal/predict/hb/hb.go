@@ -26,20 +26,20 @@ type Predictor struct {
 	Crowded uint64 // goroutines that had no slot of their own
 	fired
 
-	sink    func(predict.Candidate)
-	pairs   predict.Pairs
-	pool    vclock.Pool
-	slots   vclock.Slots
-	gs      predict.ByG[goroutine]
-	spare   []*goroutine
-	latest  *goroutine // that something was asked of; never one that stands for many
-	locks   predict.ByAddr[lock]
-	objects predict.ByAddr[object]
-	acc     *shadow.Accesses
-	racy    map[shadow.Word]raced
-	crowd   [crowds]*goroutine
-	ended   predict.Ended // whose End clocks are kept for a Join, oldest first
-	gone    vclock.Sum    // of all whose End clock is no longer kept
+	sink   func(predict.Candidate)
+	pairs  predict.Pairs
+	pool   vclock.Pool
+	slots  vclock.Slots
+	gs     predict.ByG[goroutine]
+	spare  predict.Spare[goroutine]
+	latest *goroutine // that something was asked of; never one that stands for many
+	cells  predict.ByAddr[cell]
+	unused predict.Spare[cell] // in memory that has a new life
+	acc    *shadow.Accesses
+	racy   map[shadow.Word]raced
+	crowd  [crowds]*goroutine
+	ended  predict.Ended // whose End clocks are kept for a Join, oldest first
+	gone   vclock.Sum    // of all whose End clock is no longer kept
 
 	lastAccess []vclock.Time // by slot, of its owners
 	meetings   map[[2]trace.G]Meeting
@@ -55,6 +55,12 @@ type goroutine struct {
 	ended bool
 
 	learned bool // Known may be more than when the first edge after the last access went out, or has acted in it
+}
+
+// cell is what is known of an address: that of a lock, or of a synchronization object, or of both.
+type cell struct {
+	object
+	lock
 }
 
 // lock holds what the next section of each mode is ordered after.
@@ -90,11 +96,11 @@ func (p *Predictor) Bound(bytes int) {
 
 // Bytes is about how much memory the predictor takes.
 func (p *Predictor) Bytes() int {
-	return p.acc.Bytes() + 4*p.pool.Live + (p.locks.Len()+p.objects.Len())*lockBytes + len(p.racy)*racyBytes
+	return p.acc.Bytes() + 4*p.pool.Live + p.cells.Len()*cellBytes + len(p.racy)*racyBytes
 }
 
 const (
-	lockBytes = 200 // with its place in the index
+	cellBytes = 200 // with what the index takes
 	racyBytes = 60
 )
 
@@ -172,15 +178,14 @@ func (p *Predictor) Lost() uint64 { return p.acc.Lost }
 
 func (p *Predictor) alloc(ev *trace.Event) {
 	p.acc.Forget(ev.Addr, ev.Size)
-	p.locks.Forget(ev.Addr, ev.Size, func(l *lock) bool {
-		l.w.Drop(&p.pool)
-		l.r.Reset(&p.pool)
-		l.old.Reset(&p.pool)
-		return true
-	})
-	p.objects.Forget(ev.Addr, ev.Size, func(o *object) bool {
-		o.one.Drop(&p.pool)
-		o.more.Reset(&p.pool)
+	p.cells.Forget(ev.Addr, ev.Size, func(at *cell) bool {
+		at.one.Drop(&p.pool)
+		at.more.Reset(&p.pool)
+		at.w.Drop(&p.pool)
+		at.r.Reset(&p.pool)
+		at.old.Reset(&p.pool)
+		at.owner = 0
+		p.unused.Put(at)
 		return true
 	})
 }

@@ -5,14 +5,18 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-func (p *Predictor) lock(a trace.Addr) *lock {
-	l := p.locks.Get(a)
-	if l == nil {
-		l = &lock{}
-		p.locks.Put(a, l)
+// cell is what is known of an address.
+func (p *Predictor) cell(a trace.Addr) *cell {
+	at := p.cells.Get(a)
+	if at == nil {
+		at = p.unused.Get()
+		p.cells.Put(a, at)
 	}
-	return l
+	return at
 }
+
+func (p *Predictor) lock(a trace.Addr) *lock     { return &p.cell(a).lock }
+func (p *Predictor) object(a trace.Addr) *object { return &p.cell(a).object }
 
 // (H2)
 func (p *Predictor) acquire(ev *trace.Event, write bool) {
@@ -55,17 +59,15 @@ type object struct {
 
 // Hard takes in a hard edge of goroutine id with the object at a. (H3)
 func (p *Predictor) Hard(k trace.Kind, id trace.G, a trace.Addr) {
-	g, o := p.of(id), p.objects.Get(a)
-	if o == nil {
-		if k == trace.HardAcquire {
-			return
+	g := p.of(id)
+	if k == trace.HardAcquire {
+		if at := p.cells.Get(a); at != nil {
+			p.take(g, &at.object)
 		}
-		o = &object{}
-		p.objects.Put(a, o)
+		return
 	}
+	o := p.object(a)
 	switch k {
-	case trace.HardAcquire:
-		p.take(g, o)
 	case trace.HardRelease:
 		o.one.Drop(&p.pool)
 		o.more.Reset(&p.pool)
@@ -94,13 +96,18 @@ func (p *Predictor) Hard(k trace.Kind, id trace.G, a trace.Addr) {
 	}
 }
 
+// Update is a HardAcquire of a goroutine and a HardMerge, one after the other.
+func (p *Predictor) Update(id trace.G, a trace.Addr) {
+	g, o := p.of(id), p.object(a)
+	p.take(g, o) // so it knows all that is there
+	o.one.Drop(&p.pool)
+	o.more.Reset(&p.pool)
+	o.one = p.stamp(g)
+}
+
 // Meet is a HardRelease of a goroutine, a HardSwap of another, and a HardAcquire of the first.
 func (p *Predictor) Meet(first, second trace.G, at trace.Addr) {
-	o := p.objects.Get(at)
-	if o == nil {
-		o = &object{}
-		p.objects.Put(at, o)
-	}
+	o := p.object(at)
 	a, b := p.of(first), p.of(second)
 	knewA, knewB := p.stamp(a), p.stamp(b)
 	p.learn(b, knewA)

@@ -50,10 +50,7 @@ func (p *Order) start(id trace.G, known *object) *Goroutine {
 		p.gs.Put(id, g)
 		return g
 	}
-	g := &Goroutine{}
-	if n := len(p.spare); n > 0 {
-		g, p.spare = p.spare[n-1], p.spare[:n-1]
-	}
+	g := p.spare.Get()
 	*g = Goroutine{g: id, slot: slot, now: now, last: now, held: g.held[:0]}
 	p.take(g, ruleFork, known)
 	p.gs.Put(id, g)
@@ -90,7 +87,7 @@ func (p *Order) end(g *Goroutine) {
 			old.h.Reset(&p.pool)
 			old.p.Reset(&p.pool)
 			p.gs.Delete(id)
-			p.spare = append(p.spare, old)
+			p.spare.Put(old)
 		}
 		p.ended = p.ended[:copy(p.ended, p.ended[keepEnded:])]
 	}

@@ -55,7 +55,7 @@ type Order struct {
 	pool     vclock.Pool
 	slots    vclock.Slots
 	gs       predict.Index[trace.G, Goroutine]
-	spare    []*Goroutine
+	spare    predict.Spare[Goroutine]
 	locks    predict.ByAddr[lock]
 	lockIDs  tag
 	sections uint64     // so far

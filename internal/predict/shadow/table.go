@@ -4,6 +4,8 @@
 package shadow
 
 import (
+	"unsafe"
+
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -114,10 +116,10 @@ type Table[R any] struct {
 
 	dirs   map[uint64]*dir
 	cache  [cacheLen]*dir
-	order  []*page // by age
-	spare  []*page // without records, to be used next
-	first  int     // the oldest in order
-	chunks []*[chunkLen]node[R]
+	order  []*page    // by age
+	spare  []*page    // without records, to be used next
+	first  int        // the oldest in order
+	chunks []*node[R] // the first of chunkLen each
 	free   Ref
 	next   Ref // never used yet
 	live   int
@@ -179,7 +181,10 @@ func (t *Table[R]) At(r Ref) (*R, *Ref) {
 	return &n.rec, &n.next
 }
 
-func (t *Table[R]) node(r Ref) *node[R] { return &t.chunks[r>>chunkBits][r%chunkLen] }
+// What &chunk[i] compiles to reads the chunk's beginning, to see whether there is one: a line of the cache that nobody needs.
+func (t *Table[R]) node(r Ref) *node[R] {
+	return (*node[R])(unsafe.Add(unsafe.Pointer(t.chunks[r>>chunkBits]), uintptr(r%chunkLen)*unsafe.Sizeof(node[R]{})))
+}
 
 // Add puts rec at the head of w's list and returns its name.
 func (t *Table[R]) Add(w Word, rec R) Ref {
@@ -201,7 +206,7 @@ func (t *Table[R]) add(p *page, list uint32, rec R) Ref {
 		}
 		r = t.next
 		if int(r>>chunkBits) == len(t.chunks) {
-			t.chunks = append(t.chunks, predict.Make[[chunkLen]node[R]](t.Arena))
+			t.chunks = append(t.chunks, &predict.Make[[chunkLen]node[R]](t.Arena)[0])
 		}
 		t.next++
 	}

@@ -59,19 +59,15 @@ func (p *Predictor) also(o *object, s stamp, instead bool) {
 }
 
 func (p *Predictor) hard(ev *trace.Event) {
-	g, o := p.of(ev.G), p.objects.Get(ev.Addr)
-	if o == nil {
-		if ev.Kind == trace.HardAcquire {
-			return
+	g := p.of(ev.G)
+	if ev.Kind == trace.HardAcquire {
+		if at := p.cells.Get(ev.Addr); at != nil && !ev.Unseen() { // (W9)
+			p.take(g, &at.object)
 		}
-		o = &object{}
-		p.objects.Put(ev.Addr, o)
+		return
 	}
+	o := &p.cell(ev.Addr).object
 	switch ev.Kind {
-	case trace.HardAcquire:
-		if !ev.Unseen() { // (W9)
-			p.take(g, o)
-		}
 	case trace.HardRelease:
 		o.put(&p.pool, p.stamp(g))
 	case trace.HardMerge:

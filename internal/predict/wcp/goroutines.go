@@ -43,10 +43,7 @@ var nobody = &goroutine{ended: true}
 
 // start lets a goroutine know what is known.
 func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
-	g := &goroutine{}
-	if n := len(p.spare); n > 0 {
-		g, p.spare = p.spare[n-1], p.spare[:n-1]
-	}
+	g := p.spare.Get()
 	*g = goroutine{Actor: shadow.Actor{Slot: noSlot, Now: 1, Slots: &p.slots}, g: id, held: g.held[:0]}
 	g.h.Set(&p.pool, known.Hold())
 	g.Known.Set(&p.pool, known.Hold())
@@ -98,7 +95,7 @@ func (p *Predictor) crowded(g *goroutine) *goroutine {
 	p.unsaid(g)
 	g.h.Reset(&p.pool)
 	g.Known.Reset(&p.pool)
-	p.spare = append(p.spare, g)
+	p.spare.Put(g)
 	return p.acts(c)
 }
 
@@ -153,7 +150,7 @@ func (p *Predictor) end(id trace.G) {
 		p.gone.JoinStamp(&p.pool, old.final())
 		old.h.Reset(&p.pool)
 		p.gs.Delete(id)
-		p.spare = append(p.spare, old)
+		p.spare.Put(old)
 	}
 }
 

@@ -32,6 +32,16 @@ const (
 	changed
 )
 
+// pin is that of an address that is not a guard's.
+func (p *Predictor) pin(a trace.Addr) *pin {
+	at := p.cell(a)
+	if at.pin == nil {
+		at.pin = p.unused.pins.Get()
+		p.pins++
+	}
+	return at.pin
+}
+
 func (p *Predictor) pinned(ev *trace.Event) {
 	g := p.of(ev.G)
 	var o *pin
@@ -47,9 +57,8 @@ func (p *Predictor) pinned(ev *trace.Event) {
 		if in == nil && ev.Kind == trace.Change {
 			p.overtake(g, l)
 		}
-	} else if o = p.pins.Get(ev.Addr); o == nil {
-		o = &pin{}
-		p.pins.Put(ev.Addr, o)
+	} else {
+		o = p.pin(ev.Addr)
 	}
 	p.mustStamp(g, &o.change)
 	unseen := ev.Kind == trace.Change && ev.Unseen()

@@ -315,13 +315,13 @@ func (l *lock) forgetReleases(pool *vclock.Pool) {
 }
 
 func (p *Predictor) lock(a trace.Addr) *lock {
-	l := p.locks.Get(a)
-	if l == nil {
+	at := p.cell(a)
+	if at.lock == nil {
 		p.lockIDs++
-		l = &lock{id: p.lockIDs, addr: a}
-		p.locks.Put(a, l)
+		at.lock = &lock{id: p.lockIDs, addr: a}
+		p.locks++
 	}
-	return l
+	return at.lock
 }
 
 // forgetLock lets go of a lock whose memory is used anew, unless it is held.

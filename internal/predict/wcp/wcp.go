@@ -46,18 +46,22 @@ type Predictor struct {
 	Crowded uint64 // goroutines that had no slot of their own
 	fired
 
-	sink     func(predict.Candidate)
-	pairs    predict.Pairs
-	pool     vclock.Pool
-	slots    vclock.Slots
-	gs       predict.ByG[goroutine]
-	live     []*goroutine // those that have not ended, in no order
-	spare    []*goroutine
-	latest   *goroutine // that something was asked of; never one that stands for many
-	locks    predict.ByAddr[lock]
+	sink   func(predict.Candidate)
+	pairs  predict.Pairs
+	pool   vclock.Pool
+	slots  vclock.Slots
+	gs     predict.ByG[goroutine]
+	live   []*goroutine // those that have not ended, in no order
+	spare  predict.Spare[goroutine]
+	latest *goroutine // that something was asked of; never one that stands for many
+	cells  predict.ByAddr[cell]
+	unused struct { // what was in memory that has a new life
+		cells predict.Spare[cell]
+		pins  predict.Spare[pin]
+	}
+	locks    int // there are
 	lockIDs  uint32
-	objects  predict.ByAddr[object]
-	pins     predict.ByAddr[pin]
+	pins     int              // there are
 	acc      shadow.Accesses  // none when they are another predictor's, NewIn
 	in       *shadow.Accesses // those or its own
 	marks    marks
@@ -67,6 +71,23 @@ type Predictor struct {
 	gone     vclock.Sum
 
 	longWay bool // rule (a) takes no short ways, to compare with
+}
+
+// cell is what is known of an address: of a synchronization object, and where there are any, of operations whose order is pinned and of a lock.
+type cell struct {
+	object
+	pin  *pin
+	lock *lock
+}
+
+// cell is what is known of the address.
+func (p *Predictor) cell(a trace.Addr) *cell {
+	at := p.cells.Get(a)
+	if at == nil {
+		at = p.unused.cells.Get()
+		p.cells.Put(a, at)
+	}
+	return at
 }
 
 // goroutine is a live goroutine, or one that ended and is still in Predictor.ended.
@@ -127,7 +148,7 @@ func (p *Predictor) Bound(bytes int) {
 // Bytes is about how much memory the predictor takes.
 func (p *Predictor) Bytes() int {
 	return p.acc.Bytes() + p.marks.bytes() + p.sections.bytes + len(p.sections.refs)*rowBytes + 4*p.pool.Live +
-		p.locks.Len()*lockBytes + (p.objects.Len()+p.pins.Len())*objectBytes
+		p.locks*lockBytes + (p.cells.Len()+p.pins)*objectBytes
 }
 
 const (
@@ -212,13 +233,22 @@ func (p *Predictor) MaxLogged() int { return p.sections.most }
 func (p *Predictor) alloc(ev *trace.Event) {
 	p.acc.Forget(ev.Addr, ev.Size)
 	p.marks.clear(ev.Addr, ev.Size)
-	p.locks.Forget(ev.Addr, ev.Size, p.forgetLock)
-	p.objects.Forget(ev.Addr, ev.Size, func(o *object) bool {
-		o.reset(&p.pool)
-		return true
-	})
-	p.pins.Forget(ev.Addr, ev.Size, func(o *pin) bool {
-		o.reset(&p.pool)
+	p.cells.Forget(ev.Addr, ev.Size, func(at *cell) bool {
+		at.reset(&p.pool)
+		if at.pin != nil {
+			at.pin.reset(&p.pool)
+			p.unused.pins.Put(at.pin)
+			at.pin = nil
+			p.pins--
+		}
+		if at.lock != nil {
+			if !p.forgetLock(at.lock) {
+				return false
+			}
+			at.lock = nil
+			p.locks--
+		}
+		p.unused.cells.Put(at)
 		return true
 	})
 }
