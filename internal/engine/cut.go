@@ -76,7 +76,7 @@ func (e *Engine) racySince(from trace.Seq) func(trace.Addr, uint32) bool {
 // descends reports whether id is root or was forked by it or its descendants, as far as is remembered.
 func (gs *goroutines) descends(id, root trace.G) bool {
 	for id != root {
-		g := gs.Get(id)
+		g := gs.get(id)
 		if g == nil || g.fork.Kind != trace.Fork {
 			return false
 		}

@@ -149,7 +149,7 @@ func New(cfg Config, sink func(Finding)) *Engine {
 	e.hb.Bound(e.cfg.Memory / 4)
 	e.hb.Accesses().Limit = e.cfg.Memory / 16 * 7 / shadow.RecordBytes // with what WCP keeps of them
 	e.arena.from = e.cfg.Arena
-	e.window.arena = e.cfg.Arena
+	e.window.arena, e.gs.arena = e.cfg.Arena, e.cfg.Arena
 	e.hb.Arena(e.arena.keep)
 	e.predictors(0)
 	return e
@@ -212,6 +212,13 @@ func (e *Engine) access2(seq trace.Seq, ev *trace.Event) {
 func (e *Engine) Edge(k trace.Kind, g trace.G, object trace.Addr) {
 	e.window.pass()
 	e.hb.Hard(k, g, object)
+}
+
+// Update is Edge for two of them, a HardAcquire and then a HardMerge.
+func (e *Engine) Update(g trace.G, object trace.Addr) {
+	e.window.pass()
+	e.window.pass()
+	e.hb.Update(g, object)
 }
 
 // Together is Edge for what two goroutines do with an object at once, and returns how many events that is: each swaps, or they meet.

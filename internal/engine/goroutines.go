@@ -15,40 +15,136 @@ const maxLookBack = 1 << 20
 
 // goroutines knows of each goroutine what a finding says about it.
 type goroutines struct {
-	predict.ByG[goroutine]
-	ended []trace.G // oldest first
+	arena  predict.Arena
+	pages  []*goroutinePage // by name
+	unused []*goroutinePage // for other names
+	busy   predict.ByG[busy]
+	spare  predict.Spare[busy]
+	ended  []trace.G // oldest first
+}
+
+// A page is small, since one goroutine that goes on keeps it.
+const goroutinesOfPage = 1 << 6
+
+// goroutinePage has no pointers: there may be very many goroutines, and the collector need not look at those that ended.
+type goroutinePage struct {
+	at [goroutinesOfPage]goroutine
+	n  int
 }
 
 type goroutine struct {
 	fork  trace.Event
-	held  []trace.Event // acquires of open sections, outermost first
-	first trace.Seq     // its first event that entered or left a section; only with some
-	last  trace.Seq     // the last one
-	some  bool          // there is one
+	first trace.Seq // its first event that entered or left a section; only with some
+	last  trace.Seq // the last one
+	test  testFrom  // with which it began, if any
+	known bool
+	some  bool // there is a first and a last
+}
+
+// busy is what is known, besides, of a goroutine that is in a section, or on which tests began.
+type busy struct {
+	held  []held // open sections, outermost first
 	tests []testFrom
 }
 
-// testFrom says which test runs from an event on.
+// held is an open section.
+type held struct {
+	lock   trace.Addr
+	shared bool
+}
+
+// testFrom says which test runs from an event on; 0 is none.
 type testFrom struct {
 	seq  trace.Seq
 	test uint32
 }
 
+// get is what is known of a goroutine, nil for nothing.
+func (gs *goroutines) get(id trace.G) *goroutine {
+	if no := int(id / goroutinesOfPage); no < len(gs.pages) && gs.pages[no] != nil {
+		if g := &gs.pages[no].at[id%goroutinesOfPage]; g.known {
+			return g
+		}
+	}
+	return nil
+}
+
+// of is get for a goroutine that something is going to be known of.
 func (gs *goroutines) of(id trace.G) *goroutine {
-	g := gs.Get(id)
-	if g == nil {
-		g = &goroutine{}
-		gs.Put(id, g)
+	no := int(id / goroutinesOfPage)
+	for no >= len(gs.pages) {
+		gs.pages = append(gs.pages, nil)
+	}
+	page := gs.pages[no]
+	if page == nil {
+		page = gs.page()
+		gs.pages[no] = page
+	}
+	g := &page.at[id%goroutinesOfPage]
+	if !g.known {
+		g.known = true
+		page.n++
 	}
 	return g
 }
 
+// page returns an empty page.
+func (gs *goroutines) page() *goroutinePage {
+	n := len(gs.unused)
+	if n == 0 {
+		return predict.Make[goroutinePage](gs.arena)
+	}
+	page := gs.unused[n-1]
+	gs.unused = gs.unused[:n-1]
+	return page
+}
+
+// forget lets go of a goroutine that ended long ago.
+func (gs *goroutines) forget(id trace.G) {
+	gs.idle(id)
+	g := gs.get(id)
+	if g == nil {
+		return
+	}
+	*g = goroutine{}
+	no := int(id / goroutinesOfPage)
+	page := gs.pages[no]
+	if page.n--; page.n == 0 {
+		gs.pages[no] = nil
+		gs.unused = append(gs.unused, page)
+	}
+}
+
+// begin is the goroutine's state as a busy one.
+func (gs *goroutines) begin(id trace.G) *busy {
+	b := gs.busy.Get(id)
+	if b == nil {
+		b = gs.spare.Get()
+		gs.busy.Put(id, b)
+	}
+	return b
+}
+
+// idle gives that state up, if there is one.
+func (gs *goroutines) idle(id trace.G) {
+	if b := gs.busy.Get(id); b != nil {
+		gs.busy.Delete(id)
+		b.held, b.tests = b.held[:0], b.tests[:0]
+		gs.spare.Put(b)
+	}
+}
+
 // test is what runs on the goroutine at seq.
-func (g *goroutine) test(seq trace.Seq) uint32 {
-	for _, t := range slices.Backward(g.tests) {
-		if t.seq <= seq {
-			return t.test
+func (gs *goroutines) test(id trace.G, seq trace.Seq) uint32 {
+	if b := gs.busy.Get(id); b != nil {
+		for _, t := range slices.Backward(b.tests) {
+			if t.seq <= seq {
+				return t.test
+			}
 		}
+	}
+	if g := gs.get(id); g != nil && g.test.seq <= seq {
+		return g.test.test
 	}
 	return 0
 }
@@ -57,30 +153,34 @@ func (g *goroutine) test(seq trace.Seq) uint32 {
 func (gs *goroutines) event(seq trace.Seq, ev *trace.Event) (depth int) {
 	switch ev.Kind {
 	case trace.Acquire, trace.RAcquire:
-		g := gs.of(ev.G)
-		g.held = append(g.held, *ev)
-		return g.section(seq)
+		b := gs.begin(ev.G)
+		b.held = append(b.held, held{ev.Addr, ev.Kind == trace.RAcquire})
+		gs.of(ev.G).section(seq)
+		return len(b.held)
 	case trace.Release, trace.RRelease:
-		g := gs.of(ev.G)
-		g.release(ev)
-		return g.section(seq)
+		gs.of(ev.G).section(seq)
+		if b := gs.busy.Get(ev.G); b != nil {
+			b.release(held{ev.Addr, ev.Kind == trace.RRelease})
+			return len(b.held)
+		}
 	case trace.Fork:
 		child := gs.of(trace.G(ev.Other))
 		child.fork = *ev
-		if t := gs.of(ev.G).test(seq); t != 0 {
-			child.tests = append(child.tests, testFrom{seq, t})
+		if t := gs.test(ev.G, seq); t != 0 {
+			child.test = testFrom{seq, t}
 		}
 	case trace.TestBegin:
-		g := gs.of(ev.G)
-		g.tests = append(g.tests, testFrom{seq, ev.Other})
+		gs.begins(ev.G, seq, ev.Other)
 	case trace.TestEnd:
-		g := gs.of(ev.G)
-		g.tests = append(g.tests, testFrom{seq, g.outside(ev.Other)})
+		gs.begins(ev.G, seq, gs.outside(ev.G, ev.Other))
 	case trace.End:
+		if b := gs.busy.Get(ev.G); b != nil && len(b.held)+len(b.tests) == 0 {
+			gs.idle(ev.G)
+		}
 		gs.ended = append(gs.ended, ev.G)
 		if len(gs.ended) >= 2*keepEnded {
 			for _, id := range gs.ended[:keepEnded] {
-				gs.Delete(id)
+				gs.forget(id)
 			}
 			gs.ended = gs.ended[:copy(gs.ended, gs.ended[keepEnded:])]
 		}
@@ -88,31 +188,42 @@ func (gs *goroutines) event(seq trace.Seq, ev *trace.Event) (depth int) {
 	return 0
 }
 
-// section notes that the goroutine entered or left a section.
-func (g *goroutine) section(seq trace.Seq) (depth int) {
-	if !g.some {
-		g.some, g.first = true, seq
-	}
-	g.last = seq
-	return len(g.held)
+// begins notes that the test runs on the goroutine from seq on.
+func (gs *goroutines) begins(id trace.G, seq trace.Seq, test uint32) {
+	gs.of(id)
+	b := gs.begin(id)
+	b.tests = append(b.tests, testFrom{seq, test})
 }
 
 // outside is the test that ran before test began on the goroutine.
-func (g *goroutine) outside(test uint32) uint32 {
-	for i, t := range slices.Backward(g.tests) {
-		if t.test == test && i > 0 {
-			return g.tests[i-1].test
+func (gs *goroutines) outside(id trace.G, test uint32) uint32 {
+	g, tests := gs.of(id), gs.begin(id).tests
+	for i, t := range slices.Backward(tests) {
+		switch {
+		case t.test != test:
+		case i > 0:
+			return tests[i-1].test
+		default:
+			return g.test.test
 		}
 	}
 	return 0
 }
 
+// section notes that the goroutine entered or left a section.
+func (g *goroutine) section(seq trace.Seq) {
+	if !g.some {
+		g.some, g.first = true, seq
+	}
+	g.last = seq
+}
+
 // release ends the newest own section of that lock and mode. A section of another goroutine's stays in
 // that one's list, which the report may then call held: the window does not know better.
-func (g *goroutine) release(ev *trace.Event) {
-	for i := len(g.held) - 1; i >= 0; i-- {
-		if h := &g.held[i]; h.Addr == ev.Addr && (h.Kind == trace.RAcquire) == (ev.Kind == trace.RRelease) {
-			g.held = append(g.held[:i], g.held[i+1:]...)
+func (b *busy) release(section held) {
+	for i := len(b.held) - 1; i >= 0; i-- {
+		if b.held[i] == section {
+			b.held = append(b.held[:i], b.held[i+1:]...)
 			return
 		}
 	}
@@ -121,16 +232,16 @@ func (g *goroutine) release(ev *trace.Event) {
 // access adds to an access what is known about its goroutine.
 func (e *Engine) access(a predict.Access) Access {
 	out := Access{Seq: a.Seq, Ev: a.Ev, Locks: e.locksAt(a.Seq, a.Ev.G)}
-	if g := e.gs.Get(a.Ev.G); g != nil {
+	if g := e.gs.get(a.Ev.G); g != nil {
 		out.Fork = g.fork
-		out.Test = g.test(a.Seq)
+		out.Test = e.gs.test(a.Ev.G, a.Seq)
 	}
 	return out
 }
 
 // locksAt goes back in the window to the acquires of the sections that goroutine g is in at seq.
 func (e *Engine) locksAt(seq trace.Seq, g trace.G) []trace.Event {
-	if known := e.gs.Get(g); known != nil {
+	if known := e.gs.get(g); known != nil {
 		if !known.some || seq < known.first {
 			return nil
 		}

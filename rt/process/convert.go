@@ -109,7 +109,7 @@ func (a *analysis) convert(s *rpG, id uint32, r *rpRec) {
 		ev.Addr = 0
 		a.emit(trace.End, ev)
 		a.touched[id] = false
-		a.guards.Delete(ev.G)
+		a.forgetGuards(ev.G)
 	case rpAlloc:
 		a.forgetTokens(ev)
 		a.emit(trace.Alloc, ev)
@@ -194,6 +194,10 @@ func (a *analysis) atomic(kind uint64, ev *trace.Event) {
 	size := ev.Size
 	unseen := a.unseen.flag(kind, ev.Addr)
 	busy := a.pace.partial && ev.Stack == 0 // (*rpG).busyHere
+	if busy && a.briefly() {
+		a.atomicEdge(kind, ev)
+		return
+	}
 	step := func(k trace.Kind) {
 		ev.Flags, ev.Size = 0, 0
 		if k == trace.Read || k == trace.Write {
@@ -225,6 +229,21 @@ func (a *analysis) atomic(kind uint64, ev *trace.Event) {
 		step(trace.HardAcquire)
 		step(trace.Write)
 		step(trace.HardMerge)
+	}
+}
+
+// atomicEdge is what is left of an atomic operation for happens-before.
+func (a *analysis) atomicEdge(kind uint64, ev *trace.Event) {
+	switch kind {
+	case rpAtomicLoad:
+		a.edge(trace.HardAcquire, ev.G, ev.Addr)
+	case rpAtomicStore:
+		a.edge(trace.HardRelease, ev.G, ev.Addr)
+	default:
+		a.events += 2
+		a.pace.count(0)
+		a.pace.count(0)
+		a.engine.Update(ev.G, ev.Addr)
 	}
 }
 
