@@ -46,6 +46,8 @@ func stressRuns(short bool, soak time.Duration) []stressRun {
 		of("soak-stopped", "sample=off", "GODEBUG=gcstoptheworld=1"),
 		of("soak-flip", "sample=20000,flip=on", "GOMAXPROCS=2"),
 		{"meetings", "meetings", false, []string{"-for", soak.String()}, []string{report.EnvOpts + "=check=on,sample=1000000000,flip=on"}}, // nothing gets busy
+		{"published", "published", false, []string{"-for", soak.String()}, []string{report.EnvOpts + "=sample=20000,flip=on"}},
+		{"published-checked", "published", false, []string{"-for", soak.String()}, []string{report.EnvOpts + "=check=on,sample=20000,flip=on"}},
 		{"accesses-plain", "accesses", true, []string{"-n", accesses}, nil},
 		{"accesses", "accesses", false, []string{"-n", accesses}, nil},
 		{"accesses-all", "accesses", false, []string{"-n", accesses}, []string{report.EnvOpts + "=sample=off"}},

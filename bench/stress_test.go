@@ -13,8 +13,8 @@ func TestStress(t *testing.T) {
 		t.Skip("builds a toolchain")
 	}
 	var out, errs bytes.Buffer
-	require.Equal(t, 0, Run(t.Context(), []string{"-stress", "-short", "-run", "^(lives-(checked|flip)|soak-(1|8|flip)|blocked)$"}, &out, &errs), "%s", &errs)
-	for _, name := range []string{"lives-checked", "lives-flip", "soak-1", "soak-8", "soak-flip", "blocked"} {
+	require.Equal(t, 0, Run(t.Context(), []string{"-stress", "-short", "-run", "^(lives-(checked|flip)|soak-(1|8|flip)|published(-checked)?|blocked)$"}, &out, &errs), "%s", &errs)
+	for _, name := range []string{"lives-checked", "lives-flip", "soak-1", "soak-8", "soak-flip", "published", "published-checked", "blocked"} {
 		require.Regexp(t, `(?m)^\| `+name+` \| .* \| 0, 0, 0 \| [1-9]`, out.String())
 	}
 }

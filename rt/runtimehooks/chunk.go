@@ -72,7 +72,9 @@ func rpTakeChunk() *rpChunk {
 }
 
 func rpMakeChunk() *rpChunk {
-	return (*rpChunk)(persistentalloc(unsafe.Sizeof(rpChunk{}), 8, &memstats.other_sys))
+	c := (*rpChunk)(persistentalloc(unsafe.Sizeof(rpChunk{}), 8, &memstats.other_sys))
+	c.n = 0 // written before it is read: see rpMark
+	return c
 }
 
 // publish lets the drain see the first n records.

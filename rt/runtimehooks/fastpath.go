@@ -138,6 +138,7 @@ func (s *rpG) warm() {
 	unlock(&rpGLock)
 	if grown {
 		h = (*rpHot)(persistentalloc(unsafe.Sizeof(rpHot{}), 8, &memstats.other_sys))
+		h.clear() // written before it is read: see rpMark
 		h.owner = s
 		lock(&rpGLock)
 		h.next = rpHots

@@ -21,6 +21,9 @@ const rpWideUnit = 64
 // rpIgnoreAll is more than the engine ever adds to a goroutine's ignore, or takes off it. A goroutine that has it is not recorded any more.
 const rpIgnoreAll = 1 << 30
 
+// rpAtomicsLen is how many atomic words a goroutine remembers.
+const rpAtomicsLen = 8
+
 // rpHeldLen is how many locks a goroutine can hold until it counts as holding some for good.
 const rpHeldLen = 4
 
@@ -105,6 +108,11 @@ type rpG struct {
 	key    uintptr // see fastpath.go
 	hot    *rpHot  // never nil
 	next   *rpG    // all goroutines, newest first; only the drain removes
+
+	atomics [rpAtomicsLen]struct {
+		addr  uintptr
+		epoch uint64
+	} // atomic words, and the span from which on it knows all that they hold (atomics.go)
 
 	filtered uint64 // accesses that were not recorded: repeats, and those of objects that nobody else knows yet
 	lookups  uint64 // see lookedUp

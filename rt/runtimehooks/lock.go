@@ -63,10 +63,7 @@ func rpMarkObject(addr uintptr) bool {
 	}
 	arena := rpArenas[i>>rpArenaBits]
 	if arena == 1 {
-		if sh := (*uint64)(unsafe.Pointer(rpShadowBase + (addr&^7)*2)); *sh == 0 {
-			*sh = 1
-			rpNoted(addr)
-		}
+		rpMark(addr)
 	}
 	return arena != 0
 }

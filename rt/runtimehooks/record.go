@@ -169,11 +169,12 @@ func (s *rpG) sync(kind uint64, addr uintptr, stack uint32) {
 //
 //go:nosplit
 func rpMarkSync(addr uintptr) {
-	if sh := rpShadow(addr); sh != nil && sh[0] == 0 {
-		sh[0] = 1
-		if addr-rpHeapLo < rpHeapSize {
-			rpNoted(addr)
+	if i := addr - rpHeapLo; i < rpHeapSize {
+		if rpArenas[i>>rpArenaBits] == 1 {
+			rpMark(addr)
 		}
+	} else if sh := rpShadow(addr); sh != nil && sh[0]&rpTouched == 0 {
+		sh[0] = rpSyncMark
 	}
 }
 

@@ -10,7 +10,7 @@ import "unsafe"
 // shadow lies at a fixed distance. Where the system gives that address to
 // somebody else the arena has no shadow, and everything there is recorded.
 //
-// For each 4 KiB of the heap there is a byte, in a table at a fixed distance, too, that tells whether there was ever a note in their
+// For each 2 KiB of the heap there is a byte, in a table at a fixed distance, too, that tells whether there was ever a note in their
 // shadow: memory of code that is not recorded has none, and costs little when it is allocated (fresh). Memory without a shadow
 // counts as noted.
 
@@ -21,7 +21,7 @@ const (
 	rpArenaBits  = 26
 
 	rpNotedBase = 0xf0000000000
-	rpNotedBits = 12
+	rpNotedBits = 11 // one byte for each page of the shadow
 )
 
 var (
@@ -88,7 +88,7 @@ func rpMapShadow(p, size uintptr) {
 // rpMapNoted maps the table, of which nothing is used yet.
 func rpMapNoted() {
 	lo := unsafe.Pointer(uintptr(rpNotedBase + rpHeapLo>>rpNotedBits))
-	const n = rpHeapSize>>rpNotedBits + 1 // fresh looks at two bytes
+	const n = rpHeapSize>>rpNotedBits + 3 // fresh looks at four bytes
 	v := sysReserve(lo, n, "racepred shadow")
 	if v != lo || rpNoShadow == "2" {
 		if v != nil {
@@ -99,14 +99,14 @@ func rpMapNoted() {
 	sysMap(v, n, &memstats.other_sys, "racepred shadow")
 	sysNoHugePage(v, n)
 	rpNotedTable = true
-	rpFreshMax = 1 << rpNotedBits
+	rpFreshMax = 3 << rpNotedBits
 }
 
 // rpFreshMax is how big an object may be that fresh looks for; there are none without the table.
 var rpFreshMax uintptr
 
 // fresh reports whether there is nothing to do about the n bytes of the heap at p, which were allocated: what s does is recorded,
-// but nothing of late, and nothing is known of the 4 KiB that they begin in, nor of the next.
+// but nothing of late, and nothing is known of the 2 KiB that they begin in, nor of the next three.
 //
 //go:nosplit
 func (s *rpG) fresh(p, n uintptr) bool {
@@ -114,7 +114,14 @@ func (s *rpG) fresh(p, n uintptr) bool {
 }
 
 //go:nosplit
-func rpUnnoted(p uintptr) bool { return *(*uint16)(unsafe.Pointer(rpNotedBase + p>>rpNotedBits)) == 0 }
+func rpUnnoted(p uintptr) bool { return *(*uint32)(unsafe.Pointer(rpNotedBase + p>>rpNotedBits)) == 0 }
+
+// rpUnnotedHere is rpUnnoted for the 2 KiB that p is in.
+//
+//go:nosplit
+func rpUnnotedHere(p uintptr) bool {
+	return *(*uint8)(unsafe.Pointer(rpNotedBase + p>>rpNotedBits)) == 0
+}
 
 // rpNoted remembers that there is a note of p, which is in the heap.
 //
@@ -124,6 +131,25 @@ func rpNoted(p uintptr) {
 		*b = 1
 	}
 }
+
+// rpMark leaves a note, of nobody's, where there is none; p is in the heap, and has a shadow. Where nothing was ever noted the shadow is written and not read: a
+// page that is read first is one of zeroes that all share, and gets its own by the write, for which the other processors have to be interrupted.
+//
+//go:nosplit
+func rpMark(p uintptr) {
+	sh := (*uint64)(unsafe.Pointer(rpShadowBase + (p&^7)*2))
+	if b := (*uint8)(unsafe.Pointer(rpNotedBase + p>>rpNotedBits)); *b == 0 {
+		*sh, *b = rpSyncMark, 1
+	} else if *sh&rpTouched == 0 {
+		*sh = rpSyncMark
+	}
+}
+
+// rpSyncMark is what rpMark leaves, and rpTouched the part of a note that tells of accesses: none are in those of atomics.go, which give way.
+const (
+	rpSyncMark = 1
+	rpTouched  = 1<<16 - 1
+)
 
 // rp_unshadowed is how many bytes of the heap have no shadow.
 //
