@@ -34,12 +34,15 @@ type Predictor struct {
 	spare  predict.Spare[goroutine]
 	latest *goroutine // that something was asked of; never one that stands for many
 	cells  predict.ByAddr[cell]
-	unused predict.Spare[cell] // in memory that has a new life
-	acc    *shadow.Accesses
-	racy   map[shadow.Word]raced
-	crowd  [crowds]*goroutine
-	ended  predict.Ended // whose End clocks are kept for a Join, oldest first
-	gone   vclock.Sum    // of all whose End clock is no longer kept
+	unused struct { // what was in memory that has a new life
+		cells predict.Spare[cell]
+		locks predict.Spare[lock]
+	}
+	acc   *shadow.Accesses
+	racy  map[shadow.Word]raced
+	crowd [crowds]*goroutine
+	ended predict.Ended // whose End clocks are kept for a Join, oldest first
+	gone  vclock.Sum    // of all whose End clock is no longer kept
 
 	lastAccess []vclock.Time // by slot, of its owners
 	meetings   map[[2]trace.G]Meeting
@@ -60,7 +63,7 @@ type goroutine struct {
 // cell is what is known of an address: that of a lock, or of a synchronization object, or of both.
 type cell struct {
 	object
-	lock
+	lock *lock // nil when there is none
 }
 
 // lock holds what the next section of each mode is ordered after.
@@ -181,11 +184,15 @@ func (p *Predictor) alloc(ev *trace.Event) {
 	p.cells.Forget(ev.Addr, ev.Size, func(at *cell) bool {
 		at.one.Drop(&p.pool)
 		at.more.Reset(&p.pool)
-		at.w.Drop(&p.pool)
-		at.r.Reset(&p.pool)
-		at.old.Reset(&p.pool)
-		at.owner = 0
-		p.unused.Put(at)
+		if l := at.lock; l != nil {
+			l.w.Drop(&p.pool)
+			l.r.Reset(&p.pool)
+			l.old.Reset(&p.pool)
+			l.owner = 0
+			p.unused.locks.Put(l)
+			at.lock = nil
+		}
+		p.unused.cells.Put(at)
 		return true
 	})
 }

@@ -9,14 +9,21 @@ import (
 func (p *Predictor) cell(a trace.Addr) *cell {
 	at := p.cells.Get(a)
 	if at == nil {
-		at = p.unused.Get()
+		at = p.unused.cells.Get()
 		p.cells.Put(a, at)
 	}
 	return at
 }
 
-func (p *Predictor) lock(a trace.Addr) *lock     { return &p.cell(a).lock }
 func (p *Predictor) object(a trace.Addr) *object { return &p.cell(a).object }
+
+func (p *Predictor) lock(a trace.Addr) *lock {
+	at := p.cell(a)
+	if at.lock == nil {
+		at.lock = p.unused.locks.Get()
+	}
+	return at.lock
+}
 
 // (H2)
 func (p *Predictor) acquire(ev *trace.Event, write bool) {
