@@ -58,11 +58,11 @@ func race_AtomicEnd(h uintptr, addr unsafe.Pointer, size uintptr, kind int) {
 		return
 	}
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
-	stack := uint32(h - 1)
-	again := kind == 0 && rpSparse && stack == 0 && s.nothingNew(uintptr(addr))
+	stack, loads := uint32(h-1), kind == 0 // race.AtomicLoad
+	again := loads && rpSparse && stack == 0 && s.nothingNew(uintptr(addr))
 	if kind >= 0 && !again {
 		s.ticketed(rpAtomicLoad+uint64(kind), uintptr(addr), uint64(size), stack)
-		s.knowsAtomic(uintptr(addr), kind != 0)
+		s.knowsAtomic(uintptr(addr), !loads)
 	}
 	l := &rpAtomicLocks[(uintptr(addr)>>3*0x9E3779B97F4A7C15)>>56]
 	atomic.StoreRel(&l.held, 0)
@@ -78,7 +78,8 @@ func race_AtomicEnd(h uintptr, addr unsafe.Pointer, size uintptr, kind int) {
 // the goroutine last got to know what the word's object holds. Half of what programs with contexts synchronize is such.
 //
 // The first word of the shadow tells of the last store: it is a note of the span that began with that (filter.go), with nothing touched, and rpNoStore before
-// there is one. Whoever notes an access there, or synchronizes by other means than atomic operations, takes its place; then all is recorded.
+// there is one. Whoever notes an access there, or synchronizes by other means than atomic operations, takes its place; then all is recorded. A note of a store is
+// never lost to one that says less: who puts rpNoStore there does so only while there is nothing.
 
 // rpNoStore is the note of a word that only atomic operations are known of, and no store: that of the first span of all, before which there is none.
 const rpNoStore = 1 << 16
@@ -91,13 +92,15 @@ func rpMarkAtomic(addr uintptr) {
 	if sh == nil {
 		return
 	}
-	if addr-rpHeapLo >= rpHeapSize {
-		if sh[0] == 0 {
-			sh[0] = rpNoStore
-		}
-	} else if rpUnnotedHere(addr) || sh[0] == 0 {
-		sh[0] = rpNoStore
+	switch heap := addr-rpHeapLo < rpHeapSize; {
+	case heap && rpUnnotedHere(addr): // see rpMark
+		atomic.Cas64(&sh[0], 0, rpNoStore)
 		rpNoted(addr)
+	case sh[0] == 0:
+		atomic.Cas64(&sh[0], 0, rpNoStore)
+		if heap {
+			rpNoted(addr)
+		}
 	}
 }
 
@@ -105,8 +108,10 @@ func rpMarkAtomic(addr uintptr) {
 //
 //go:nosplit
 func (s *rpG) knowsAtomic(addr uintptr, stored bool) {
-	if sh := rpShadow(addr); stored && sh != nil && sh[0]&rpTouched == 0 {
-		sh[0] = s.epoch << 16
+	if sh := rpShadow(addr); stored && sh != nil {
+		if last := sh[0]; last&rpTouched == 0 {
+			atomic.Cas64(&sh[0], last, s.epoch<<16)
+		}
 	}
 	e := &s.atomics[rpAtomicIndex(addr)]
 	e.addr, e.epoch = addr, s.epoch

@@ -8,7 +8,7 @@ import (
 )
 
 // In sparse parts of a run, accesses are left out at positions that were recorded often: whoever predicts decides when
-// (process.pace). Synchronization is always recorded.
+// (process.pace). Synchronization is always recorded, but for atomic loads that tell nothing new (atomics.go).
 //
 // A position of rewritten code has a byte of its own, its site, which is 1 while it is left out: the check is inlined, so that what is
 // left out costs a comparison and a branch, and is not counted. What the runtime and the compiler's hooks tell of has no site; its
