@@ -2,7 +2,8 @@ package predict
 
 import "github.com/racepred/racepred/internal/trace"
 
-const gPage = 1 << 10
+// gPage is how many goroutines a page has. One that goes on keeps its page, and the collector goes through it.
+const gPage = 1 << 7
 
 // ByG finds the predictor's state of a goroutine. Names count from 1 and are never used again, so it is a
 // table in pages, which go when nobody in them is left. The zero ByG is ready to use.
