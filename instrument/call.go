@@ -60,12 +60,12 @@ func (w *walker) callValue(e *ast.CallExpr) {
 // operandsOf visits the function and the arguments of a call.
 func (w *walker) operandsOf(e *ast.CallExpr) {
 	defer w.enter(append([]ast.Expr{e.Fun}, e.Args...)...)()
-	op, ok := w.libraryArg(e)
+	how, ok := w.libraryArg(e)
 	visit := func() {
 		w.callee(e.Fun)
 		for i, arg := range e.Args {
 			if i == 0 && ok {
-				w.loadsSlice(arg, op)
+				w.accessesSlice(arg, how)
 			} else {
 				w.value(arg)
 			}

@@ -32,7 +32,7 @@ func (w *walker) conversion(e *ast.CallExpr) {
 	case isByteString(from):
 		w.loadsBytes(arg)
 	case isString(to):
-		w.loadsSlice(arg, OpRead)
+		w.accessesSlice(arg, loadsSlice)
 	case array != nil:
 		w.around(RuleBuiltin, arg, w.rt+".RacepredLoadFirst(", func() { w.value(arg) },
 			", "+strconv.FormatInt(array.Len(), 10)+", "+w.site(OpRead, arg.Pos(), w.text(arg)+"[:]")+")")

@@ -128,7 +128,8 @@
 //   - (B4) clear writes all elements of a slice.
 //   - (B6) A conversion of a slice to a string or an array reads the elements it takes.
 //   - (B7) What may be a string or a slice of bytes (a type parameter) is asked when it runs.
-//   - (B5) Functions of package slices that access all elements of their argument do so at the call.
+//   - (B5) Functions of package slices that access all elements of their argument do so at the call. A sort
+//     reads them if there are several; what it writes depends on their values, so it is opaque, too.
 //
 // # Opaque calls (O)
 //

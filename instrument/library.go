@@ -5,49 +5,59 @@ import (
 	"go/types"
 )
 
-// sliceFuncs are the generic functions of package slices that access all
-// elements of their first argument, and how. A generic function is compiled in the
-// package that calls it, so nobody records its body unless its own package is rewritten.
-var sliceFuncs = map[string]Op{
-	"Clone":          OpRead,
-	"Max":            OpRead,
-	"MaxFunc":        OpRead,
-	"Min":            OpRead,
-	"MinFunc":        OpRead,
-	"Reverse":        OpWrite,
-	"Sort":           OpWrite,
-	"SortFunc":       OpWrite,
-	"SortStableFunc": OpWrite,
+// sliceFunc says how a function accesses the elements of its first argument.
+type sliceFunc struct {
+	op     Op
+	helper string // records that, and returns the argument
+	opaque bool   // there is more that it may do to them
 }
+
+// sliceFuncs are the generic functions of package slices that access all
+// elements of their first argument. A generic function is compiled in the
+// package that calls it, so nobody records its body unless its own package is rewritten.
+//
+// Which elements a sort writes, if any, depends on their values and on what compares them: it is only said to read them, and to be opaque.
+var sliceFuncs = map[string]sliceFunc{
+	"Clone":          loadsSlice,
+	"Max":            loadsSlice,
+	"MaxFunc":        loadsSlice,
+	"Min":            loadsSlice,
+	"MinFunc":        loadsSlice,
+	"Reverse":        {OpWrite, "RacepredReverseSlice", false},
+	"Sort":           sortsSlice,
+	"SortFunc":       sortsSlice,
+	"SortStableFunc": sortsSlice,
+}
+
+var (
+	loadsSlice = sliceFunc{OpRead, "RacepredLoadSlice", false}
+	sortsSlice = sliceFunc{OpRead, "RacepredSortSlice", true}
+)
 
 // libraryArg returns how a library function that e calls accesses the elements of its
 // first argument, if that is to be recorded at the call.
 //
 // (B5) Replace  slices.Sort(s)
 //
-//	with  slices.Sort(runtime.RacepredStoreSlice(s, site))
-func (w *walker) libraryArg(e *ast.CallExpr) (op Op, ok bool) {
+//	with  slices.Sort(runtime.RacepredSortSlice(s, site))
+func (w *walker) libraryArg(e *ast.CallExpr) (how sliceFunc, ok bool) {
 	fn := w.static(e)
 	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "slices" || w.rewritten("slices") || len(e.Args) == 0 {
-		return "", false
+		return sliceFunc{}, false
 	}
 	if t := w.Info.TypeOf(e.Args[0]); t == nil || !isSlice(t) {
-		return "", false
+		return sliceFunc{}, false
 	}
-	op, ok = sliceFuncs[fn.Name()]
-	return op, ok
+	how, ok = sliceFuncs[fn.Name()]
+	return how, ok
 }
 
-func (w *walker) loadsSlice(arg ast.Expr, op Op) {
+func (w *walker) accessesSlice(arg ast.Expr, how sliceFunc) {
 	if w.owned(arg) {
 		w.value(arg)
 		return
 	}
-	fn := "RacepredLoadSlice"
-	if op == OpWrite {
-		fn = "RacepredStoreSlice"
-	}
-	w.around(RuleBuiltin, arg, w.rt+"."+fn+"(", func() { w.value(arg) }, ", "+w.site(op, arg.Pos(), w.text(arg)+"[:]")+")")
+	w.around(RuleBuiltin, arg, w.rt+"."+how.helper+"(", func() { w.value(arg) }, ", "+w.site(how.op, arg.Pos(), w.text(arg)+"[:]")+")")
 }
 
 func (w *walker) rewritten(path string) bool {

@@ -91,8 +91,8 @@ func (w *walker) opaqueFunc(fn *types.Func) bool {
 		return w.Foreign != nil && w.Foreign(pkg.Path(), declaredName(fn))
 	}
 	if generic(fn) { // (O7)
-		if _, ok := sliceFuncs[fn.Name()]; ok && pkg.Path() == "slices" {
-			return false
+		if how, ok := sliceFuncs[fn.Name()]; ok && pkg.Path() == "slices" {
+			return how.opaque
 		}
 	} else if w.Recorded != nil && w.Recorded(pkg.Path()) && closed(fn) { // (O8)
 		return false

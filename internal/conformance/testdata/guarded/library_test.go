@@ -389,6 +389,23 @@ func TestNoRaceSliceSortFunc(t *testing.T) {
 	}
 }
 
+// What is in order already is not written, nor is a single element looked at, whatever sorts or reverses it.
+func TestNoRaceSliceInOrder(t *testing.T) {
+	s, one, three := []int{1, 2, 3}, []int{1}, []int{1, 2, 1}
+	inTurn(func() {
+		slices.Sort(s)
+		slices.SortFunc(s, func(a, b int) int { return a - b })
+		slices.SortStableFunc(one, func(a, b int) int { return a - b })
+		slices.Reverse(one)
+		slices.Reverse(three)
+	}, func() {
+		if s[0] != 1 || s[2] != 3 || three[1] != 2 {
+			t.Error("not in order")
+		}
+		one[0]++
+	})
+}
+
 func TestNoRaceSliceInsert(t *testing.T) {
 	s := make([]int, 2, 8)
 	var mu sync.Mutex
