@@ -174,7 +174,7 @@ func (s *stressed) read(dir string, checked bool) error {
 		return fmt.Errorf("%s: %w", results[0], err)
 	}
 	for _, u := range s.Process.Uncovered {
-		if strings.Contains(u.Reason, "internal error") {
+		if strings.Contains(u.Reason, "internal error") || strings.HasPrefix(u.Reason, "recording ended") {
 			s.Problems = append(s.Problems, u.Reason)
 		}
 	}

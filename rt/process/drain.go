@@ -46,7 +46,7 @@ func (a *analysis) drain(all bool) {
 		a.check.drained(a)
 	}
 	a.recorded(false)
-	runtime_drained(a.drainAt(), giveUpAt+int64(a.live))
+	runtime_drained(a.drainAt(), giveUpAt)
 }
 
 // discard consumes what is published now and makes nothing of it.

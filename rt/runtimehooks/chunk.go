@@ -23,7 +23,7 @@ func (s *rpG) grow() {
 		s.w.n = 0
 		return
 	}
-	if rpOutstanding > rpGiveUpAt {
+	if rpOutstanding-rpGs > rpGiveUpAt { // each goroutine has one that it needs for its end
 		rpGiveUp()
 	}
 	if s.w != nil && s.hot == &rpCold {

@@ -45,7 +45,7 @@ var (
 	rpWide        int64  // what accesses of more than rpFastSize bytes cost, in records
 	rpWideDrained int64  // that of those before the last drain
 	rpWideDrainAt int64  = 1 << 62
-	rpGiveUpAt    int64  = 1 << 62 // how many chunks may be in use at all
+	rpGiveUpAt    int64  = 1 << 62 // how many chunks may be in use beside the one that each goroutine has
 	rpLostAt      uint64           // recording was given up: tickets from this one on are incomplete; 0 is never
 	rpDrainHook   func()
 	rpErrorsHook  func() int
