@@ -42,10 +42,19 @@ var (
 //	with  slices.Sort(runtime.RacepredSortSlice(s, site))
 func (w *walker) libraryArg(e *ast.CallExpr) (how sliceFunc, ok bool) {
 	fn := w.static(e)
-	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "slices" || w.rewritten("slices") || len(e.Args) == 0 {
+	if fn == nil || len(e.Args) == 0 {
 		return sliceFunc{}, false
 	}
-	if t := w.Info.TypeOf(e.Args[0]); t == nil || !isSlice(t) {
+	if how, ok = ofSlices(fn); !ok || w.rewritten("slices") {
+		return sliceFunc{}, false
+	}
+	t := w.Info.TypeOf(e.Args[0])
+	return how, t != nil && isSlice(t)
+}
+
+// ofSlices is how fn accesses the elements of its first argument, if it is one of sliceFuncs.
+func ofSlices(fn *types.Func) (how sliceFunc, ok bool) {
+	if fn.Pkg() == nil || fn.Pkg().Path() != "slices" {
 		return sliceFunc{}, false
 	}
 	how, ok = sliceFuncs[fn.Name()]

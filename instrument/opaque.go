@@ -91,7 +91,7 @@ func (w *walker) opaqueFunc(fn *types.Func) bool {
 		return w.Foreign != nil && w.Foreign(pkg.Path(), declaredName(fn))
 	}
 	if generic(fn) { // (O7)
-		if how, ok := sliceFuncs[fn.Name()]; ok && pkg.Path() == "slices" {
+		if how, ok := ofSlices(fn); ok {
 			return how.opaque
 		}
 	} else if w.Recorded != nil && w.Recorded(pkg.Path()) && closed(fn) { // (O8)

@@ -116,19 +116,11 @@ func (gs *goroutines) forget(id trace.G) {
 }
 
 // begin is the goroutine's state as a busy one.
-func (gs *goroutines) begin(id trace.G) *busy {
-	b := gs.busy.Get(id)
-	if b == nil {
-		b = gs.spare.Get()
-		gs.busy.Put(id, b)
-	}
-	return b
-}
+func (gs *goroutines) begin(id trace.G) *busy { return gs.busy.Make(id, &gs.spare) }
 
 // idle gives that state up, if there is one.
 func (gs *goroutines) idle(id trace.G) {
-	if b := gs.busy.Get(id); b != nil {
-		gs.busy.Delete(id)
+	if b := gs.busy.Delete(id); b != nil {
 		b.held, b.tests = b.held[:0], b.tests[:0]
 		gs.spare.Put(b)
 	}

@@ -46,11 +46,22 @@ func (x *ByG[T]) Put(id trace.G, v *T) {
 	p.at[id%gPage] = v
 }
 
-// Delete forgets the goroutine.
-func (x *ByG[T]) Delete(id trace.G) {
+// Make is the goroutine's state, one of the unused when there is none.
+func (x *ByG[T]) Make(id trace.G, unused *Spare[T]) *T {
+	v := x.Get(id)
+	if v == nil {
+		v = unused.Get()
+		x.Put(id, v)
+	}
+	return v
+}
+
+// Delete forgets the goroutine, and returns its state, nil when there was none.
+func (x *ByG[T]) Delete(id trace.G) *T {
 	i := int(id / gPage)
-	if x.Get(id) == nil {
-		return
+	v := x.Get(id)
+	if v == nil {
+		return nil
 	}
 	p := x.pages[i]
 	p.at[id%gPage] = nil
@@ -59,6 +70,7 @@ func (x *ByG[T]) Delete(id trace.G) {
 		x.pages[i] = nil
 		x.unused.Put(p)
 	}
+	return v
 }
 
 // Len is how many there are.

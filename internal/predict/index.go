@@ -116,6 +116,19 @@ type ByAddr[T any] struct {
 // addrs are the addresses of a page where something lies, a bit each.
 type addrs [1 << addrPage / 64]uint64
 
+// of is the bits of a and its neighbours.
+func (p *addrs) of(a trace.Addr) *uint64 { return &p[a>>6%trace.Addr(len(p))] }
+
+// Make is the state of what lies at a, one of the unused when there is none.
+func (x *ByAddr[T]) Make(a trace.Addr, unused *Spare[T]) *T {
+	v := x.Get(a)
+	if v == nil {
+		v = unused.Get()
+		x.Put(a, v)
+	}
+	return v
+}
+
 // Put sets the state of what lies at a.
 func (x *ByAddr[T]) Put(a trace.Addr, v *T) {
 	page := x.pages.Get(a >> addrPage)
@@ -123,14 +136,14 @@ func (x *ByAddr[T]) Put(a trace.Addr, v *T) {
 		page = x.unused.Get()
 		x.pages.Put(a>>addrPage, page)
 	}
-	page[a>>6%trace.Addr(len(page))] |= 1 << (a & 63)
+	*page.of(a) |= 1 << (a & 63)
 	x.Index.Put(a, v)
 }
 
 // Delete forgets what lies at a.
 func (x *ByAddr[T]) Delete(a trace.Addr) {
 	if page := x.pages.Get(a >> addrPage); page != nil {
-		page[a>>6%trace.Addr(len(page))] &^= 1 << (a & 63)
+		*page.of(a) &^= 1 << (a & 63)
 		x.drop(a>>addrPage, page)
 	}
 	x.Index.Delete(a)
@@ -164,7 +177,7 @@ func (x *ByAddr[T]) Forget(addr trace.Addr, size uint32, done func(*T) bool) {
 			if last-a < 63 {
 				within &= 1<<(last-a+1) - 1
 			}
-			word := &page[a>>6%trace.Addr(len(page))]
+			word := page.of(a)
 			for left := *word & within; left != 0; left &= left - 1 {
 				at := a + trace.Addr(bits.TrailingZeros64(left))
 				if i := x.find(at); done(x.at[i].v) {

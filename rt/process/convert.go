@@ -131,19 +131,23 @@ func (a *analysis) briefly() bool { return a.pace.partial && a.recorder == nil &
 
 // edge is emit for a hard edge that nobody else need know of.
 func (a *analysis) edge(k trace.Kind, g trace.G, object trace.Addr) {
-	a.events++
-	a.pace.count(0)
+	a.passed(1)
 	a.engine.Edge(k, g, object)
+}
+
+// passed counts n such edges.
+func (a *analysis) passed(n uint64) {
+	for range n {
+		a.events++
+		a.pace.count(0)
+	}
 }
 
 // together is what two goroutines do at once, in a sparse part: the second of them waited for the first.
 func (a *analysis) together(kind uint64, first, second trace.G, object trace.Addr) {
 	a.touch(uint32(second))
 	if a.briefly() {
-		for range a.engine.Together(kind == rpMeet, first, second, object) {
-			a.events++
-			a.pace.count(0)
-		}
+		a.passed(a.engine.Together(kind == rpMeet, first, second, object))
 		return
 	}
 	steps := [...]trace.Event{
@@ -240,9 +244,7 @@ func (a *analysis) atomicEdge(kind uint64, ev *trace.Event) {
 	case rpAtomicStore:
 		a.edge(trace.HardRelease, ev.G, ev.Addr)
 	default:
-		a.events += 2
-		a.pace.count(0)
-		a.pace.count(0)
+		a.passed(2)
 		a.engine.Update(ev.G, ev.Addr)
 	}
 }

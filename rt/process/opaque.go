@@ -20,18 +20,13 @@ type guard struct {
 }
 
 func (a *analysis) enter(ev *trace.Event) {
-	held := a.guards.Get(ev.G)
-	if held == nil {
-		held = a.unheld.Get()
-		a.guards.Put(ev.G, held)
-	}
+	held := a.guards.Make(ev.G, &a.unheld)
 	*held = append(*held, guard{lock: ev.Addr})
 }
 
 // forgetGuards lets go of what a goroutine holds, which ended.
 func (a *analysis) forgetGuards(id trace.G) {
-	if held := a.guards.Get(id); held != nil {
-		a.guards.Delete(id)
+	if held := a.guards.Delete(id); held != nil {
 		*held = (*held)[:0]
 		a.unheld.Put(held)
 	}

@@ -92,11 +92,8 @@ func rpMarkAtomic(addr uintptr) {
 	if sh == nil {
 		return
 	}
-	switch heap := addr-rpHeapLo < rpHeapSize; {
-	case heap && rpUnnotedHere(addr): // see rpMark
-		atomic.Cas64(&sh[0], 0, rpNoStore)
-		rpNoted(addr)
-	case sh[0] == 0:
+	heap := addr-rpHeapLo < rpHeapSize
+	if heap && *rpNotedAt(addr) == 0 || sh[0] == 0 { // in this order: see rpMark
 		atomic.Cas64(&sh[0], 0, rpNoStore)
 		if heap {
 			rpNoted(addr)

@@ -109,10 +109,11 @@ type rpG struct {
 	hot    *rpHot  // never nil
 	next   *rpG    // all goroutines, newest first; only the drain removes
 
+	// Atomic words, and the span from which on it knows all that they hold (atomics.go).
 	atomics [rpAtomicsLen]struct {
 		addr  uintptr
 		epoch uint64
-	} // atomic words, and the span from which on it knows all that they hold (atomics.go)
+	}
 
 	filtered uint64 // accesses that were not recorded: repeats, and those of objects that nobody else knows yet
 	lookups  uint64 // see lookedUp

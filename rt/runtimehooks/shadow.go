@@ -116,18 +116,16 @@ func (s *rpG) fresh(p, n uintptr) bool {
 //go:nosplit
 func rpUnnoted(p uintptr) bool { return *(*uint32)(unsafe.Pointer(rpNotedBase + p>>rpNotedBits)) == 0 }
 
-// rpUnnotedHere is rpUnnoted for the 2 KiB that p is in.
+// rpNotedAt is the byte of the 2 KiB that p is in.
 //
 //go:nosplit
-func rpUnnotedHere(p uintptr) bool {
-	return *(*uint8)(unsafe.Pointer(rpNotedBase + p>>rpNotedBits)) == 0
-}
+func rpNotedAt(p uintptr) *uint8 { return (*uint8)(unsafe.Pointer(rpNotedBase + p>>rpNotedBits)) }
 
 // rpNoted remembers that there is a note of p, which is in the heap.
 //
 //go:nosplit
 func rpNoted(p uintptr) {
-	if b := (*uint8)(unsafe.Pointer(rpNotedBase + p>>rpNotedBits)); *b == 0 {
+	if b := rpNotedAt(p); *b == 0 {
 		*b = 1
 	}
 }
@@ -138,7 +136,7 @@ func rpNoted(p uintptr) {
 //go:nosplit
 func rpMark(p uintptr) {
 	sh := (*uint64)(unsafe.Pointer(rpShadowBase + (p&^7)*2))
-	if b := (*uint8)(unsafe.Pointer(rpNotedBase + p>>rpNotedBits)); *b == 0 {
+	if b := rpNotedAt(p); *b == 0 {
 		*sh, *b = rpSyncMark, 1
 	} else if *sh&rpTouched == 0 {
 		*sh = rpSyncMark
@@ -177,7 +175,7 @@ func rpClear(p, n uintptr) (lo, hi uintptr) {
 		next := min(end, (p|(1<<rpNotedBits-1))+1)
 		if p-rpHeapLo >= rpHeapSize || rpArenas[(p-rpHeapLo)>>rpArenaBits] != 1 {
 			lo, hi = min(lo, p), next
-		} else if *(*uint8)(unsafe.Pointer(rpNotedBase + p>>rpNotedBits)) != 0 {
+		} else if *rpNotedAt(p) != 0 {
 			for ; p < next; p += 8 {
 				sh := (*[2]uint64)(unsafe.Pointer(rpShadowBase + p*2))
 				if sh[0]|sh[1] != 0 {

@@ -19,7 +19,7 @@ const (
 )
 
 // published is one variable and the word that says which round it is of. Two words lie in eight bytes; some are next to what is
-// accessed plainly, and some structs begin with a lock.
+// accessed plainly.
 type published struct {
 	mu    sync.Mutex
 	round atomic.Uint32

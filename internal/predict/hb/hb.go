@@ -181,18 +181,20 @@ func (p *Predictor) Lost() uint64 { return p.acc.Lost }
 
 func (p *Predictor) alloc(ev *trace.Event) {
 	p.acc.Forget(ev.Addr, ev.Size)
-	p.cells.Forget(ev.Addr, ev.Size, func(at *cell) bool {
-		at.one.Drop(&p.pool)
-		at.more.Reset(&p.pool)
-		if l := at.lock; l != nil {
-			l.w.Drop(&p.pool)
-			l.r.Reset(&p.pool)
-			l.old.Reset(&p.pool)
-			l.owner = 0
-			p.unused.locks.Put(l)
-			at.lock = nil
-		}
-		p.unused.cells.Put(at)
-		return true
-	})
+	p.cells.Forget(ev.Addr, ev.Size, p.forget)
+}
+
+// forget lets go of what is known of an address whose memory is used anew.
+func (p *Predictor) forget(at *cell) bool {
+	at.reset(&p.pool)
+	if l := at.lock; l != nil {
+		l.w.Drop(&p.pool)
+		l.r.Reset(&p.pool)
+		l.old.Reset(&p.pool)
+		l.owner = 0
+		p.unused.locks.Put(l)
+		at.lock = nil
+	}
+	p.unused.cells.Put(at)
+	return true
 }

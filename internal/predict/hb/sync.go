@@ -6,14 +6,7 @@ import (
 )
 
 // cell is what is known of an address.
-func (p *Predictor) cell(a trace.Addr) *cell {
-	at := p.cells.Get(a)
-	if at == nil {
-		at = p.unused.cells.Get()
-		p.cells.Put(a, at)
-	}
-	return at
-}
+func (p *Predictor) cell(a trace.Addr) *cell { return p.cells.Make(a, &p.unused.cells) }
 
 func (p *Predictor) object(a trace.Addr) *object { return &p.cell(a).object }
 
@@ -64,6 +57,11 @@ type object struct {
 	more vclock.Sum
 }
 
+func (o *object) reset(pool *vclock.Pool) {
+	o.one.Drop(pool)
+	o.more.Reset(pool)
+}
+
 // Hard takes in a hard edge of goroutine id with the object at a. (H3)
 func (p *Predictor) Hard(k trace.Kind, id trace.G, a trace.Addr) {
 	g := p.of(id)
@@ -76,8 +74,7 @@ func (p *Predictor) Hard(k trace.Kind, id trace.G, a trace.Addr) {
 	o := p.object(a)
 	switch k {
 	case trace.HardRelease:
-		o.one.Drop(&p.pool)
-		o.more.Reset(&p.pool)
+		o.reset(&p.pool)
 		o.one = p.stamp(g)
 	case trace.HardMerge:
 		if p.knows(g, o.one) {
@@ -107,8 +104,7 @@ func (p *Predictor) Hard(k trace.Kind, id trace.G, a trace.Addr) {
 func (p *Predictor) Update(id trace.G, a trace.Addr) {
 	g, o := p.of(id), p.object(a)
 	p.take(g, o) // so it knows all that is there
-	o.one.Drop(&p.pool)
-	o.more.Reset(&p.pool)
+	o.reset(&p.pool)
 	o.one = p.stamp(g)
 }
 
@@ -120,8 +116,7 @@ func (p *Predictor) Meet(first, second trace.G, at trace.Addr) {
 	p.learn(b, knewA)
 	p.learn(a, knewB)
 	knewA.Drop(&p.pool)
-	o.one.Drop(&p.pool)
-	o.more.Reset(&p.pool)
+	o.reset(&p.pool)
 	o.one = knewB
 }
 

@@ -81,14 +81,7 @@ type cell struct {
 }
 
 // cell is what is known of the address.
-func (p *Predictor) cell(a trace.Addr) *cell {
-	at := p.cells.Get(a)
-	if at == nil {
-		at = p.unused.cells.Get()
-		p.cells.Put(a, at)
-	}
-	return at
-}
+func (p *Predictor) cell(a trace.Addr) *cell { return p.cells.Make(a, &p.unused.cells) }
 
 // goroutine is a live goroutine, or one that ended and is still in Predictor.ended.
 type goroutine struct {
@@ -233,22 +226,25 @@ func (p *Predictor) MaxLogged() int { return p.sections.most }
 func (p *Predictor) alloc(ev *trace.Event) {
 	p.acc.Forget(ev.Addr, ev.Size)
 	p.marks.clear(ev.Addr, ev.Size)
-	p.cells.Forget(ev.Addr, ev.Size, func(at *cell) bool {
-		at.reset(&p.pool)
-		if at.pin != nil {
-			at.pin.reset(&p.pool)
-			p.unused.pins.Put(at.pin)
-			at.pin = nil
-			p.pins--
+	p.cells.Forget(ev.Addr, ev.Size, p.forget)
+}
+
+// forget lets go of what is known of an address whose memory is used anew, but for a lock that is held.
+func (p *Predictor) forget(at *cell) bool {
+	at.reset(&p.pool)
+	if at.pin != nil {
+		at.pin.reset(&p.pool)
+		p.unused.pins.Put(at.pin)
+		at.pin = nil
+		p.pins--
+	}
+	if at.lock != nil {
+		if !p.forgetLock(at.lock) {
+			return false
 		}
-		if at.lock != nil {
-			if !p.forgetLock(at.lock) {
-				return false
-			}
-			at.lock = nil
-			p.locks--
-		}
-		p.unused.cells.Put(at)
-		return true
-	})
+		at.lock = nil
+		p.locks--
+	}
+	p.unused.cells.Put(at)
+	return true
 }
