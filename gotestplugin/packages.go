@@ -54,6 +54,9 @@ func (p *goPackage) isTestMain() bool {
 	return p.Name == "main" && strings.HasSuffix(p.ImportPath, ".test") && p.ForTest == ""
 }
 
+// inMain reports whether p is a package of the main module, or of a module of the workspace.
+func (p *goPackage) inMain() bool { return p.Module != nil && p.Module.Main }
+
 // files are the paths of the Go files that are compiled into p.
 func (p *goPackage) files() []string {
 	var out []string
@@ -93,6 +96,7 @@ func (g goCommand) list(ctx context.Context, load, patterns []string) (*graph, e
 	for {
 		p := &goPackage{}
 		if err := d.Decode(p); errors.Is(err, io.EOF) {
+			gr.own = append(gr.own, gr.variantsOnly()...)
 			return gr, nil
 		} else if err != nil {
 			return nil, fmt.Errorf("go list: %w", err)
@@ -104,10 +108,31 @@ func (g goCommand) list(ctx context.Context, load, patterns []string) (*graph, e
 		if !p.DepOnly && p.ForTest == "" {
 			gr.named = append(gr.named, p)
 		}
-		if p.ForTest == "" && (!p.DepOnly || p.Module != nil && p.Module.Main) {
+		if p.ForTest == "" && (!p.DepOnly || p.inMain()) {
 			gr.own = append(gr.own, p)
 		}
 	}
+}
+
+// variantsOnly are the packages of the main modules that are built for tests of packages they import, and not
+// for their own sake: a helper that an external test of p imports, and that itself imports p, is listed as
+// "helper [p.test]" alone.
+func (gr *graph) variantsOnly() (packages []*goPackage) {
+	known := map[string]bool{}
+	for _, p := range gr.own {
+		known[p.ImportPath] = true
+	}
+	for _, p := range gr.packages {
+		path := p.flagsPath()
+		if p.ForTest == "" || known[path] || !p.inMain() {
+			continue
+		}
+		known[path] = true
+		itself := *p
+		itself.ImportPath, itself.ForTest = path, ""
+		packages = append(packages, &itself)
+	}
+	return packages
 }
 
 // testable reports whether there is at least one package go test could build.

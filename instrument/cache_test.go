@@ -188,3 +188,18 @@ func TestUnitsWithoutKey(t *testing.T) {
 	require.Len(t, units, 1)
 	require.Equal(t, "ok", units[0].Path)
 }
+
+func TestUnitOfVariantAlone(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "h.go"), []byte("package h\n"), 0o666))
+	variant := instrument.Listed{ImportPath: "m/p/h [m/p.test]", Dir: dir, ForTest: "m/p", GoFiles: []string{"h.go"}}
+	itself := variant
+	itself.ImportPath, itself.ForTest = "m/p/h", ""
+	paths := map[string]bool{"m/p/h": true}
+
+	alone := instrument.Units([]instrument.Listed{variant}, paths)
+	require.Len(t, alone, 1)
+	require.Equal(t, "m/p/h", alone[0].Path)
+	both, plain := instrument.Units([]instrument.Listed{itself, variant}, paths), instrument.Units([]instrument.Listed{itself}, paths)
+	require.Equal(t, plain, both, "built for its own sake, too, it does not depend on the tests of others")
+}

@@ -100,7 +100,7 @@ func (s *sources) reason(p *packages.Package, l *loadedPackage, refuse map[strin
 		return "its operations are recorded as synchronization"
 	}
 	if len(p.Errors) > 0 {
-		return "it does not compile: " + p.Errors[0].Error()
+		return "it does not compile: " + firstError(p.Errors)
 	}
 	if p.Types == nil || p.IllTyped || len(l.files) == 0 {
 		return "it has no Go files that can be type-checked"
@@ -130,6 +130,15 @@ func (s *sources) reason(p *packages.Package, l *loadedPackage, refuse map[strin
 		}
 	}
 	return ""
+}
+
+// firstError is the first error that says where it is, in one line. The go command's own come without, and with the compiler's lines in them.
+func firstError(errs []packages.Error) string {
+	err := errs[0]
+	if i := slices.IndexFunc(errs, func(e packages.Error) bool { return e.Pos != "" && e.Pos != "-" }); i >= 0 {
+		err = errs[i]
+	}
+	return strings.ReplaceAll(err.Error(), "\n", " ")
 }
 
 func usesCgo(file string) bool {

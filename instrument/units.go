@@ -22,7 +22,8 @@ type Listed struct {
 	ImportMap         map[string]string
 }
 
-// Unit is a package with its tests, internal and external: what is cached as one.
+// Unit is a package with its tests, internal and external: what is cached as one. A package that is listed only as built
+// for the test of another one is a unit of that.
 type Unit struct {
 	Path string // import path of the package
 	Key  string // stands for the content of its files and of all packages it imports, directly or not
@@ -32,6 +33,12 @@ type Unit struct {
 // the order of go list: dependencies first. Packages whose content has no key (they, or
 // what they import, use cgo or cannot be read) are left out.
 func Units(listed []Listed, paths map[string]bool) []Unit {
+	itself := map[string]bool{} // listed other than for somebody's test
+	for i := range listed {
+		if p := &listed[i]; p.ForTest == "" {
+			itself[p.ImportPath] = true
+		}
+	}
 	keys := make(map[string]string, len(listed))
 	parts := map[string][]string{}
 	for i := range listed {
@@ -41,7 +48,7 @@ func Units(listed []Listed, paths map[string]bool) []Unit {
 		if p.ForTest != "" && !paths[path] {
 			path = strings.TrimSuffix(path, "_test")
 		}
-		if paths[path] && (p.ForTest == "" || p.ForTest == path) {
+		if paths[path] && (p.ForTest == "" || p.ForTest == path || !itself[path]) {
 			parts[path] = append(parts[path], keys[p.ImportPath])
 		}
 	}
