@@ -51,11 +51,12 @@ var layers = []layer{
 		imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/predict/shadow"}},
 	{packages: []string{"internal/witness"}, linked: true, imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/witness/check"}},
 	{packages: []string{"internal/witness/check"}, linked: true, imports: []string{"internal/trace"}},
-	{packages: []string{"internal/report"}, linked: true},
+	{packages: []string{"internal/symbol"}, linked: true},
+	{packages: []string{"internal/report"}, linked: true, imports: []string{"internal/symbol"}},
 	{packages: []string{"internal/engine"}, linked: true, imports: []string{
 		"internal/trace", "internal/vclock", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/predict/shb", "internal/predict/lockset",
 		"internal/predict/syncp", "internal/predict/syncrev", "internal/predict/shadow", "internal/witness", "internal/witness/check", "internal/report"}},
-	{packages: []string{"internal/naming"}, linked: true, imports: []string{"internal/engine", "internal/report", "internal/trace"}},
+	{packages: []string{"internal/naming"}, linked: true, imports: []string{"internal/engine", "internal/report", "internal/symbol", "internal/trace"}},
 	{packages: []string{"rt/runtimehooks", "rt/racehooks"}, linked: true},
 	{packages: []string{"rt/process"}, linked: true, imports: []string{
 		"internal/engine", "internal/naming", "internal/predict", "internal/report", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"}},
@@ -74,7 +75,7 @@ var layers = []layer{
 	{packages: []string{"internal/trace/std", "internal/trace/gen", "internal/trace/repeats"}, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/offline"}, imports: []string{
 		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/engine", "internal/naming", "internal/report", "internal/report/collect",
-		"internal/witness"}},
+		"internal/symbol", "internal/witness"}},
 	{packages: []string{"internal/trace/repeats/cmd/..."}, imports: []string{
 		"internal/trace", "internal/trace/repeats", "internal/offline", "internal/engine", "internal/report"}},
 	{packages: []string{"gotestplugin"},

@@ -2,6 +2,7 @@ package naming
 
 import (
 	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/symbol"
 	"github.com/racepred/racepred/internal/trace"
 )
 
@@ -23,11 +24,11 @@ func appends(stack []report.Frame) bool {
 		return true
 	}
 	for _, f := range stack {
-		switch {
-		case f.Func == "testing.(*common).log":
-			return true
-		case funcPackage(f.Func) != "testing":
+		switch path, name := symbol.Split(f.Func); {
+		case path != "testing":
 			return false
+		case name == "(*common).log":
+			return true
 		}
 	}
 	return false

@@ -3,8 +3,11 @@
 package naming
 
 import (
+	"slices"
+
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/symbol"
 	"github.com/racepred/racepred/internal/trace"
 )
 
@@ -56,11 +59,27 @@ func (n *Namer) Name(f *engine.Finding) (out report.Finding, first, ok bool) {
 		out.Witness = n.witness(f.Witness)
 	}
 	out.Fingerprint = report.Fingerprint(&out)
+	readable(&out)
 	if out.Verdict.Fails() {
 		first = !n.failed[k]
 		n.failed[k] = true
 	}
 	return out, first, true
+}
+
+// readable unescapes the functions' names, after which nobody can tell a package from what it declares.
+func readable(f *report.Finding) {
+	frames := func(stack []report.Frame) []report.Frame {
+		stack = slices.Clone(stack) // Symbols has it
+		for i := range stack {
+			stack[i].Func = symbol.Readable(stack[i].Func)
+		}
+		return stack
+	}
+	for i := range f.Accesses {
+		a := &f.Accesses[i]
+		a.Func, a.Stack, a.Created = symbol.Readable(a.Func), frames(a.Stack), frames(a.Created)
+	}
 }
 
 // pairKey is the unordered pair of places: each is reported once per run, whatever is done there (x++ reads and writes).

@@ -75,14 +75,6 @@ func TestSoftIsWhatRewrittenCodeLocks(t *testing.T) {
 	require.True(t, s.Soft(3), "its package turned out to be rewritten")
 }
 
-func TestFuncPackage(t *testing.T) {
-	for fn, want := range map[string]string{
-		"m/a.f": "m/a", "m/a.(*C[go.shape.int/x.y]).f": "m/a", "main.main": "main", "gopkg.in/x.v1/y.F.func1": "gopkg.in/x.v1/y", "f": "f",
-	} {
-		require.Equal(t, want, funcPackage(fn), fn)
-	}
-}
-
 func finding(v report.Verdict, site1, site2 trace.Site) *engine.Finding {
 	return &engine.Finding{
 		Verdict: v, By: []string{"hb"},

@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/symbol"
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Symbols turns stack and site numbers into names.
+// Symbols turns stack and site numbers into names. Functions of frames have their symbol names.
 type Symbols struct {
 	frames func(trace.Stack) []report.Frame
 	files  func(i int) (SiteFile, bool)
@@ -196,7 +197,7 @@ func (s *Symbols) userFrame(stack []report.Frame) report.Frame {
 
 // rewritten reports whether f is a function of a rewritten package.
 func (s *Symbols) rewritten(f report.Frame) bool {
-	pkg := funcPackage(f.Func)
+	pkg, _ := symbol.Split(f.Func)
 	if pkg != "main" {
 		return s.pkgs[pkg]
 	}
@@ -206,17 +207,4 @@ func (s *Symbols) rewritten(f report.Frame) bool {
 		}
 	}
 	return false
-}
-
-// funcPackage is the import path in a function's symbol name.
-func funcPackage(fn string) string {
-	// Type arguments may hold slashes and dots of their own.
-	if i := strings.IndexByte(fn, '['); i >= 0 {
-		fn = fn[:i]
-	}
-	slash := strings.LastIndexByte(fn, '/') + 1
-	if dot := strings.IndexByte(fn[slash:], '.'); dot >= 0 {
-		return fn[:slash+dot]
-	}
-	return fn
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/internal/naming"
+	"github.com/racepred/racepred/internal/symbol"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/trace/tracefile"
 )
@@ -83,7 +84,7 @@ func (d *dumper) event(n uint64, ev *trace.Event) {
 		d.stacks[ev.Stack] = true
 		d.comment("stack %d:", ev.Stack)
 		for _, f := range frames {
-			d.comment("    %s %s:%d", f.Func, f.File, f.Line)
+			d.comment("    %s %s:%d", symbol.Readable(f.Func), f.File, f.Line)
 		}
 	}
 	if ev.Kind.Spec().Operand == trace.OnTest && !d.tests[ev.Other] {

@@ -3,6 +3,8 @@ package report
 import (
 	"slices"
 	"strings"
+
+	"github.com/racepred/racepred/internal/symbol"
 )
 
 // Fingerprint names a finding so that it stays the same across runs, machines
@@ -14,6 +16,9 @@ import (
 // (F3) the numbers the compiler gives to function literals (F.func1.2) and the
 // type arguments of generic functions are left out, since an edit elsewhere in
 // the function renumbers them.
+//
+// The functions' names are those of the linker: in unescaped ones, a package with a dot in the last element of its path has some of it in the
+// function's name, and (F3) may leave that out.
 //
 // It is 16 hexadecimal digits of FNV-1a (64 bit).
 func Fingerprint(f *Finding) string {
@@ -45,21 +50,21 @@ func stableFunc(a *Access) string {
 	if i := a.frame(); i >= 0 && a.Stack[i].Func != "" {
 		name = a.Stack[i].Func
 	}
-	slash := strings.LastIndexByte(beforeBracket(name), '/') + 1
-	dir, rest := name[:slash], name[slash:]
-	rest = dropBrackets(rest)
-	elems := strings.Split(rest, ".")
-	kept := elems[:0]
-	for i, e := range elems {
+	path, name := symbol.Split(name)
+	var kept []string
+	if path != "" {
+		kept = append(kept, path)
+	}
+	for e := range strings.SplitSeq(dropBrackets(name), ".") {
 		switch {
-		case i > 0 && isDigits(e):
+		case isDigits(e):
 			continue
-		case i > 0 && isLiteral(e):
+		case isLiteral(e):
 			e = strings.TrimRight(e, "0123456789")
 		}
 		kept = append(kept, e)
 	}
-	return dir + strings.Join(kept, ".")
+	return strings.Join(kept, ".")
 }
 
 // isLiteral reports whether e is the compiler's name of a function literal:
@@ -80,11 +85,6 @@ func isDigits(s string) bool {
 		}
 	}
 	return s != ""
-}
-
-func beforeBracket(s string) string {
-	before, _, _ := strings.Cut(s, "[")
-	return before
 }
 
 // dropBrackets removes every bracketed part: "Map[go.shape.int].Get" is "Map.Get".

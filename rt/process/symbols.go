@@ -4,7 +4,6 @@ package process
 
 import (
 	"runtime"
-	"strconv"
 	"strings"
 
 	"github.com/racepred/racepred/internal/naming"
@@ -21,8 +20,8 @@ func siteFile(i int) (f naming.SiteFile, ok bool) {
 	return naming.SiteFile{File: file, Pkg: pkg, Base: trace.Site(base), N: n, Table: table}, ok
 }
 
-// stackFrames returns the frames of a stack without those of the recorder and of the
-// runtime on top of them, innermost first.
+// stackFrames returns the frames of a stack, functions by their symbol names, without those of the recorder
+// and of the runtime on top of them, innermost first.
 func stackFrames(id trace.Stack) []report.Frame {
 	var pcs [64]uintptr
 	n := runtime_stack(uint32(id), pcs[:])
@@ -32,7 +31,7 @@ func stackFrames(id trace.Stack) []report.Frame {
 		for {
 			f, more := frames.Next()
 			if f.Function != "" && !(len(out) == 0 && internalFrame(f.Function)) && f.Function != "runtime.goexit" {
-				out = append(out, report.Frame{Func: written(unescape(f.Function)), File: f.File, Line: f.Line})
+				out = append(out, report.Frame{Func: written(f.Function), File: f.File, Line: f.Line})
 			}
 			if !more {
 				break
@@ -53,23 +52,4 @@ func written(fn string) string {
 		return strings.Replace(fn, "Racepred", "", 1)
 	}
 	return fn
-}
-
-// unescape undoes the linker's escaping of dots in the last element of an import path.
-func unescape(fn string) string {
-	if !strings.Contains(fn, "%") {
-		return fn
-	}
-	var b strings.Builder
-	for i := 0; i < len(fn); i++ {
-		if fn[i] == '%' && i+2 < len(fn) {
-			if v, err := strconv.ParseUint(fn[i+1:i+3], 16, 8); err == nil {
-				b.WriteByte(byte(v))
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(fn[i])
-	}
-	return b.String()
 }

@@ -37,7 +37,9 @@ func Merge(run *Run, uncovered []report.Uncovered, o Options) *report.Report {
 			continue
 		}
 		f = relative(f, o.Root)
-		f.Fingerprint = report.Fingerprint(&f)
+		if f.Fingerprint == "" {
+			f.Fingerprint = report.Fingerprint(&f)
+		}
 		key := positions(&f)
 		old, ok := byKey[key]
 		if !ok {
