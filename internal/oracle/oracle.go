@@ -46,6 +46,7 @@ type section struct {
 	g        trace.G
 	shared   bool
 	hard     bool
+	unseen   bool
 }
 
 type world struct {
@@ -175,7 +176,7 @@ func (w *world) matchSections() {
 		switch e.Kind {
 		case trace.Acquire, trace.RAcquire:
 			w.byEvent[i] = len(w.sections)
-			w.sections = append(w.sections, section{e.Addr, i, -1, e.G, e.Kind == trace.RAcquire, e.Flags&trace.FlagHard != 0})
+			w.sections = append(w.sections, section{e.Addr, i, -1, e.G, e.Kind == trace.RAcquire, e.Flags&trace.FlagHard != 0, e.Unseen()})
 		case trace.Release, trace.RRelease:
 			found := -1
 			for k, s := range w.sections {
@@ -187,7 +188,7 @@ func (w *world) matchSections() {
 			}
 			if found < 0 {
 				found = len(w.sections)
-				w.sections = append(w.sections, section{e.Addr, -1, i, e.G, e.Kind == trace.RRelease, false})
+				w.sections = append(w.sections, section{e.Addr, -1, i, e.G, e.Kind == trace.RRelease, false, e.Unseen()})
 			}
 			w.sections[found].rel = i
 			w.byEvent[i] = found

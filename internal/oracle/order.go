@@ -75,6 +75,9 @@ func (w *world) edges(pins bool) (list []edge) {
 			}
 		case trace.Acquire, trace.RAcquire:
 			for _, s := range w.sections {
+				if pins && (s.unseen || e.Unseen()) {
+					continue
+				}
 				if s.lock == e.Addr && s.rel >= 0 && !(s.shared && e.Kind == trace.RAcquire) {
 					add(s.rel, i, false)
 				}
@@ -166,12 +169,12 @@ func WCP(evs []trace.Event) Relation {
 		}
 	}
 	for _, s := range w.sections { // rule (a)
-		if s.rel < 0 || s.acq < 0 {
+		if s.rel < 0 || s.acq < 0 || s.unseen {
 			continue
 		}
 		for e := s.rel + 1; e < n; e++ {
 			for _, k := range w.around(e) {
-				if c := w.sections[k]; c.lock == s.lock && !(c.shared && s.shared) && w.anyConflict(s, e) {
+				if c := w.sections[k]; c.lock == s.lock && !c.unseen && !(c.shared && s.shared) && w.anyConflict(s, e) {
 					order(s.rel, e)
 				}
 			}
@@ -181,7 +184,7 @@ func WCP(evs []trace.Event) Relation {
 		changed = false
 		for _, s := range w.sections {
 			for _, c := range w.sections {
-				if s.lock == c.lock && s.acq >= 0 && s.rel >= 0 && s.rel < c.rel && !(s.shared && c.shared) &&
+				if s.lock == c.lock && s.acq >= 0 && s.rel >= 0 && s.rel < c.rel && !(s.shared && c.shared) && !s.unseen && !c.unseen &&
 					r.Before(s.acq, c.rel) && order(s.rel, c.rel) {
 					changed = true
 				}

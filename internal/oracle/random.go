@@ -11,6 +11,7 @@ import (
 // Features says what random traces may have beyond plain accesses, nested locks and goroutines that just run.
 type Features struct {
 	Fork, RW, Hard, Pins, Opaque, Sizes, TryFail, HardSections, HandOver, NonLIFO, Atomic, Alloc, Unseen bool
+	UnseenSections                                                                                       bool
 	Wide                                                                                                 bool // accesses of more than a page of the predictors' tables, 4 KiB
 	Locks                                                                                                bool // mostly critical sections, short ones
 }
@@ -18,12 +19,13 @@ type Features struct {
 // All has every feature but Wide.
 var All = Features{
 	Fork: true, RW: true, Hard: true, Pins: true, Opaque: true, Sizes: true, TryFail: true,
-	HardSections: true, HandOver: true, NonLIFO: true, Atomic: true, Alloc: true, Unseen: true,
+	HardSections: true, HandOver: true, NonLIFO: true, Atomic: true, Alloc: true, Unseen: true, UnseenSections: true,
 }
 
 type held struct {
 	lock   trace.Addr
 	shared bool
+	unseen trace.Flags
 }
 
 type generator struct {
@@ -230,15 +232,17 @@ func (g *generator) acquire(id trace.G) {
 	}
 	if g.f.HardSections && g.rng.IntN(8) == 0 {
 		e.Flags = trace.FlagHard
+	} else if g.f.UnseenSections && g.rng.IntN(6) == 0 {
+		e.Flags = trace.FlagUnseen
 	}
 	g.put(e)
-	g.held[id] = append(g.held[id], held{l, shared})
+	g.held[id] = append(g.held[id], held{l, shared, e.Flags & trace.FlagUnseen})
 }
 
 // release lets goroutine id release owner's k-th held lock.
 func (g *generator) release(id, owner trace.G, k int) {
 	list := g.held[owner]
-	e := trace.Event{Kind: trace.Release, G: id, Addr: list[k].lock}
+	e := trace.Event{Kind: trace.Release, G: id, Addr: list[k].lock, Flags: list[k].unseen}
 	if list[k].shared {
 		e.Kind = trace.RRelease
 	}

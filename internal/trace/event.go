@@ -114,7 +114,9 @@ const (
 	//   - a Change commutes with the unseen Changes next to it: like an Observe it has the same preceding seen
 	//     Change as in the trace, while an Observe and a seen Change have, besides that, the same set of unseen Changes since then;
 	//   - a Write commutes with the unseen Writes next to it: a Read takes its bytes from the same seen store and the same set of
-	//     unseen Writes since then. Such a Write stands for what it adds to, so a recorder never leaves one out.
+	//     unseen Writes since then. Such a Write stands for what it adds to, so a recorder never leaves one out;
+	//   - a section whose acquire and release have the flag excludes the others of its lock, but predictors need not take it for an order
+	//     of the two goroutines that the lock was free when it was entered.
 	FlagUnseen
 )
 

@@ -11,6 +11,10 @@ import (
 // acquire is the paper's procedure of that name without the queues, which are the lock's log here.
 func (p *Predictor) acquire(ev *trace.Event) {
 	g, l := p.of(ev.G), p.lock(ev.Addr)
+	if ev.Unseen() { // (W11)
+		p.take(g, &l.hard)
+		return
+	}
 	shared, hard := ev.Kind == trace.RAcquire, ev.Flags&trace.FlagHard != 0
 	if hard { // (W6)
 		p.mustReleases(g, l)
@@ -47,11 +51,16 @@ func (p *Predictor) mustReleases(g *goroutine, l *lock) {
 	}
 	p.must(g, l.hr.Vec())
 	p.take(g, &l.hard)
+	p.take(g, &l.unseen)
 }
 
 // release is the paper's procedure of that name.
 func (p *Predictor) release(ev *trace.Event) {
 	g, l := p.of(ev.G), p.lock(ev.Addr)
+	if ev.Unseen() { // (W11)
+		p.merge(g, &l.unseen)
+		return
+	}
 	s := l.section(g.g, ev.Kind == trace.RRelease)
 	if s != nil && s.hard {
 		p.releaseHard(g, s)
@@ -112,6 +121,7 @@ func (p *Predictor) releaseHard(g *goroutine, s *section) {
 	p.merge(g, &l.hard)
 	if !s.shared && !l.loose {
 		l.forgetReleases(&p.pool)
+		l.unseen.reset(&p.pool)
 		l.hx = vclock.Stamp{}
 	}
 	p.close(s)

@@ -214,14 +214,15 @@ func (s *sections) unlog(sec *section) {
 
 // lock is what the next sections of a lock depend on.
 type lock struct {
-	id   uint32 // never used again for another lock
-	addr trace.Addr
-	hw   stamp        // H of the last Release; the paper's H_l. None when that was of a section that was hard from the beginning
-	hx   vclock.Stamp // of a Release, without its vector, that includes all before by other slots than that of hw; at MaxTime when there is none
-	pw   *vclock.Vec  // P of the last Release; the paper's P_l
-	hr   vclock.Clock // H of all RReleases since
-	pr   vclock.Clock // P of all RReleases since
-	hard object       // the hard sections' releases, (W6)
+	id     uint32 // never used again for another lock
+	addr   trace.Addr
+	hw     stamp        // H of the last Release; the paper's H_l. None when that was of a section that was hard from the beginning
+	hx     vclock.Stamp // of a Release, without its vector, that includes all before by other slots than that of hw; at MaxTime when there is none
+	pw     *vclock.Vec  // P of the last Release; the paper's P_l
+	hr     vclock.Clock // H of all RReleases since
+	pr     vclock.Clock // P of all RReleases since
+	hard   object       // the hard sections' releases, (W6)
+	unseen object       // the unseen sections' releases, (W11)
 
 	guard pin // trace.GuardBit
 
@@ -331,6 +332,7 @@ func (p *Predictor) forgetLock(l *lock) bool {
 	}
 	l.forgetReleases(&p.pool)
 	l.hard.reset(&p.pool)
+	l.unseen.reset(&p.pool)
 	l.guard.reset(&p.pool)
 	for _, s := range l.opaque {
 		p.sections.drop(s)

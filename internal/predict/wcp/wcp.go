@@ -24,6 +24,8 @@
 //	(W10) What is done to a lock's guard in a section comes before what later sections do to it. Where mutual exclusion keeps
 //	     the two apart in every reordering, so does the first one's release, which stands for it. A Change in read mode
 //	     comes after the acquires of the sections in read mode that observed, once there was one.
+//	(W11) An unseen section comes after the hard sections of its lock and before the next hard one, and is none for H and for
+//	     rules (a) and (b).
 //
 // The clocks: H is happens-before including (W4), N the goroutine's own epoch, P what comes before
 // the goroutine's next event by WCP. P of an event includes epoch n of a goroutine if and only if all
