@@ -30,6 +30,10 @@ func apply(f file, src []byte) ([]byte, error) {
 			}
 			lo, hi = fset.Position(fn.Body.Pos()).Offset, fset.Position(fn.Body.End()).Offset
 		}
+		if e.Old == "" {
+			changes = append(changes, change{lo + 1, lo + 1, " " + e.New + ";"})
+			continue
+		}
 		n := 0
 		for at := lo; ; n++ {
 			i := strings.Index(string(src[at:hi]), e.Old)

@@ -1,8 +1,8 @@
 package seam
 
 // edit replaces Old by New inside of one function of a standard library file
-// (the whole file when Func is empty), everywhere it occurs there. Text stays
-// on its line. An edit that finds nothing is an error: an edited toolchain that
+// (the whole file when Func is empty), everywhere it occurs there; New alone is a
+// statement that the function begins with. Text stays on its line. An edit that finds nothing is an error: an edited toolchain that
 // loses a synchronization operation would report nonsense.
 type edit struct {
 	Func     string // "chansend", "(*Mutex).Lock"
@@ -28,9 +28,9 @@ import "internal/race"
 
 // RacepredGet is Get for values that show nothing of what they were used for.
 func (p *Pool) RacepredGet() any {
-	race.Unseen(true)
+	was := race.Unseen(true)
 	x := p.Get()
-	race.Unseen(false)
+	race.Unseen(was)
 	return x
 }
 `
@@ -40,7 +40,7 @@ func (p *Pool) RacepredGet() any {
 // which edges are critical sections (E1), where a goroutine saw that something
 // had not happened (E2), in which order channels were used (E3), what wakes a
 // Cond (E4), it must not change the program's behaviour (E5), and not order by accident what the library does
-// not promise to order (E6), nor hide that nobody looks at what two goroutines share when they print (E7).
+// not promise to order (E6), nor hide that nobody looks at what two goroutines share when they print (E7), or in what package testing keeps of its tests (E8).
 var edits = []file{
 	{Path: "internal/sync/mutex.go", Edits: []edit{
 		// (E1)
@@ -174,10 +174,34 @@ var edits = []file{
 		{"", "//go:linkname sync_atomic_SwapPointer sync/atomic.", "//go:linkname sync_atomic_SwapPointer sync/atomic.raw"},
 		{"", "//go:linkname sync_atomic_CompareAndSwapPointer sync/atomic.", "//go:linkname sync_atomic_CompareAndSwapPointer sync/atomic.raw"},
 	}},
-	{Path: "testing/testing.go", Imports: []string{"internal/racepred/process"}, Edits: []edit{
-		{"(*common).Fail", "if c.parent != nil {", "process.Failing(); if c.parent != nil {"},
+	{Path: "testing/testing.go", Imports: []string{"internal/race", "internal/racepred/process"}, Edits: []edit{
+		// new(testing.T) is nobody's test.
+		{"(*common).Fail", "if c.parent != nil {", "if c.signal != nil { process.Failing() }; if c.parent != nil {"},
 		{"(*common).checkRaces", `c.Errorf("race detected during execution of test")`, `process.FailByRace(true); c.Errorf("race detected during execution of test"); process.FailByRace(false)`},
 		{"tRunner", "t.runner = callerName(0)", "process.TestBegin(t.name); t.runner = callerName(0)"},
+		// (E8)
+		{"(*testState).waitParallel", "", unlooked},
+		{"(*testState).release", "", unlooked},
+		{"(*chattyPrinter).Updatef", "", unlooked},
+		{"(*chattyPrinter).Printf", "", unlooked},
+		{"(*common).flushToParent", "", unlooked},
+		{"(*common).flushPartial", "", unlooked},
+		{"(*common).setRan", "", unlooked},
+		{"(*common).Fail", "", unlooked},
+		{"(*common).checkRaces", "", unlooked},
+		{"(*common).resetRaces", "", unlooked},
+		{"(*T).Run", "t.hasSub.Store(true)", "was := race.Unseen(true); t.hasSub.Store(true); race.Unseen(was)"},
+		{"", "running sync.Map", "running toldMap"},
+		{"", "parallelStart.Add(", "parallelStart.RacepredAdd("},
+		{"", "parallelStop.Add(", "parallelStop.RacepredAdd("},
+		{"", "numFailed.Add(", "numFailed.RacepredAdd("},
+		{"", "os.MkdirTemp(", "mkdirTemp("},
+		{"", "os.Mkdir(dir, ", "mkdir(dir, "},
+		{"", "os.Stat(c.tempDir)", "stat(c.tempDir)"},
+	}},
+	{Path: "testing/match.go", Imports: []string{"internal/race"}, Edits: []edit{
+		{"(*matcher).fullName", "", unlooked},
+		{"(*matcher).unique", "", "named(parent, subname)"},
 	}},
 	// (E5) Tests and benchmarks that count allocations mean their own. What is allocated between the two looks must not
 	// make the count negative, so the engine's count is taken last at the beginning and first at the end.

@@ -61,6 +61,15 @@ func TestEditsStayWithinTheirFunction(t *testing.T) {
 	require.Equal(t, "package p\n\nfunc f() { g() }\n\nfunc h() { k() }\n", string(out))
 }
 
+func TestAnEditBeginsAFunction(t *testing.T) {
+	src := []byte("package p\n\nfunc f() { g() }\n\nfunc h() {\n\tg()\n}\n")
+	out, err := apply(file{Path: "p/p.go", Edits: []edit{{"h", "", "defer k()"}, {"h", "g()", "m()"}}}, src)
+	require.NoError(t, err)
+	require.Equal(t, "package p\n\nfunc f() { g() }\n\nfunc h() { defer k();\n\tm()\n}\n", string(out))
+	_, err = apply(file{Path: "p/p.go", Edits: []edit{{"k", "", "defer k()"}}}, src)
+	require.ErrorContains(t, err, "no function k")
+}
+
 func TestStubsKeepSignaturesTheyDoNotKnow(t *testing.T) {
 	src := []byte(`//go:build !race
 

@@ -40,6 +40,9 @@ func (a *analysis) convert(s *rpG, id uint32, r *rpRec) {
 	ev.Site = trace.Site(r.site)
 	ev.Stack = trace.Stack(r.stack)
 	ev.Flags, ev.Other = 0, 0
+	if r.what&rpUnseen != 0 && !a.seen && a.unlooked(kind, ev) {
+		return
+	}
 	switch kind {
 	case rpRead:
 		a.guarded(ev, false)
@@ -51,11 +54,6 @@ func (a *analysis) convert(s *rpG, id uint32, r *rpRec) {
 		a.guarded(ev, true)
 		a.emit(trace.Opaque, ev)
 	case rpAcquire:
-		a.emit(trace.HardAcquire, ev)
-	case rpAcquireUnseen:
-		if !a.seen {
-			ev.Flags |= trace.FlagUnseen
-		}
 		a.emit(trace.HardAcquire, ev)
 	case rpRelease:
 		a.emit(trace.HardRelease, ev)

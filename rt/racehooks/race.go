@@ -145,10 +145,17 @@ func PoolPut(p, hash unsafe.Pointer)
 //go:noescape
 func PoolGet(p, hash unsafe.Pointer)
 
-// Unseen encloses PoolGet where what the value was used for before leaves nothing to see.
+// Unseen begins or ends a part of the running goroutine's code that finds nothing in other goroutines' synchronization that anybody looks at, and
+// returns whether it was in one. What the part releases, others may well look at. It has no calls of user code.
 //
 //go:linkname Unseen
-func Unseen(begin bool)
+func Unseen(begin bool) (was bool)
+
+// Change tells that the object at addr changes, which keeps its place among the changes of that object.
+//
+//go:linkname Change
+//go:noescape
+func Change(addr unsafe.Pointer)
 
 // Opaque tells of a call of code that nobody records.
 //

@@ -31,13 +31,17 @@ func rpObject(kind uint64, t *_type, addr unsafe.Pointer, callerpc uintptr) {
 }
 
 // rpUser records an access that the runtime makes for user code at a place, which is where it returns to; on a system
-// stack there is no user to speak for.
+// stack there is no user to speak for. Between race.Unseen(true) and race.Unseen(false) nobody else looks at what is accessed, but under the locks of it.
 func rpUser(kind uint64, addr unsafe.Pointer, size, place uintptr) {
 	gp := getg()
 	if gp != gp.m.curg || rpLocal(uintptr(addr)) {
 		return
 	}
-	if s := (*rpG)(unsafe.Pointer(gp.racectx)); !rpSparse || s == nil || !s.busyPlace(place) {
+	s := (*rpG)(unsafe.Pointer(gp.racectx))
+	if s != nil && s.unseen != 0 {
+		return // package testing's own maps, and the like
+	}
+	if !rpSparse || s == nil || !s.busyPlace(place) {
 		if kind == rpWrite {
 			rpWriteAt(addr, size, nil)
 		} else {

@@ -88,24 +88,20 @@ func race_Errors() int {
 func race_PoolPut(p, hash unsafe.Pointer) { rpPool(rpReleaseMerge, uintptr(p), hash) }
 
 //go:linkname race_PoolGet internal/race.PoolGet
-func race_PoolGet(p, hash unsafe.Pointer) {
-	kind := uint64(rpAcquire)
-	if s := rpSyncSelf(); s != nil && s.unseen != 0 {
-		kind = rpAcquireUnseen
-	}
-	rpPool(kind, uintptr(p), hash)
-}
+func race_PoolGet(p, hash unsafe.Pointer) { rpPool(rpAcquire, uintptr(p), hash) }
 
 //go:linkname race_Unseen internal/race.Unseen
-func race_Unseen(begin bool) {
+func race_Unseen(begin bool) (was bool) {
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
 	if s == nil {
-		return
+		return false
 	}
+	was = s.unseen != 0
 	s.unseen = 0
 	if begin {
 		s.unseen = 1
 	}
+	return was
 }
 
 //go:linkname race_Opaque internal/race.Opaque

@@ -35,7 +35,7 @@ const rpFastLen = 1024
 
 // rpRec is one recorded event.
 //
-//	what: kind in bits 56-63, flags in 48-55, address in 0-47 (of a fork: the new goroutine)
+//	what: kind in bits 56-63, rpUnseen in bit 48, address in 0-47 (of a fork: the new goroutine)
 //	when: size in bytes in bits 48-63 (of an rpLock and an rpToken: see below), stamp in 0-47
 //
 // The stamp of a synchronization event is its ticket: unique, and in the order
@@ -100,7 +100,7 @@ type rpG struct {
 	keeps  int32              // how many more of its objects it remembers until it accesses something (born.go)
 	nheld  int32              // how many of held; more than there is room for: it cannot be told any more
 	racing int32              // > 0 while testing fails the test because of a race
-	unseen int32              // 1 while it gets a value that is as good as any other from a pool
+	unseen int32              // 1 while nobody looks at what its synchronization finds (race.Unseen)
 	op     uint32             // stack of the channel operation that it is in, 0 if that is not known
 	held   [rpHeldLen]uintptr // locks taken and not given back by this goroutine
 	w      *rpChunk
@@ -168,11 +168,10 @@ const (
 	rpAcquireAll
 	rpTestBegin
 	rpTestEnd
-	rpAcquireUnseen // of a value that is as good as any other
-	rpSparseBegin   // from here on accesses are left out (sparse.go)
-	rpSparseEnd     // from here on everybody records everything again
-	rpMeet          // in sparse parts, the whole of a rendezvous: see below
-	rpPass          // and that of an element that goes through a buffer to who waits for it, or to who waits to put one in
+	rpSparseBegin // from here on accesses are left out (sparse.go)
+	rpSparseEnd   // from here on everybody records everything again
+	rpMeet        // in sparse parts, the whole of a rendezvous: see below
+	rpPass        // and that of an element that goes through a buffer to who waits for it, or to who waits to put one in
 )
 
 // The size of an rpLock is 1 if the lock's first byte was read, which races with whoever overwrites the lock.
@@ -188,6 +187,7 @@ const (
 // The site of an rpMeet or an rpPass is the other goroutine. They take two tickets, the second of which names the other's next span.
 
 const (
+	rpUnseen    = 1 << 48 // on records with a ticket, see rpG.unseen
 	rpAddrMask  = 1<<48 - 1
 	rpStampMask = 1<<48 - 1
 )

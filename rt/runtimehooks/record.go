@@ -136,7 +136,7 @@ func (s *rpG) at(t, kind uint64, addr uintptr, stack uint32) {
 	c := s.w
 	n := c.n
 	r := &c.recs[n]
-	r.what = kind<<56 | uint64(addr)&rpAddrMask
+	r.what = kind<<56 | uint64(s.unseen)*rpUnseen | uint64(addr)&rpAddrMask
 	r.site = 0
 	r.stack = stack
 	r.when = t & rpStampMask
@@ -150,7 +150,7 @@ func (s *rpG) ticketed(kind uint64, addr uintptr, size uint64, stack uint32) {
 	c := s.w
 	n := c.n
 	r := &c.recs[n]
-	r.what = kind<<56 | uint64(addr) // which is below 1<<48, as tickets are
+	r.what = kind<<56 | uint64(s.unseen)*rpUnseen | uint64(addr) // which is below 1<<48, as tickets are
 	r.site = 0
 	r.stack = stack
 	t := atomic.Xadd64(&rpTickets.n, 1) - 1

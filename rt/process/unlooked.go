@@ -1,0 +1,57 @@
+//go:build racepred_seam
+
+package process
+
+import "github.com/racepred/racepred/internal/trace"
+
+// unlooked makes events of a record that was made between race.Unseen(true) and race.Unseen(false): code of the standard library that tells other goroutines
+// something, but in which nobody looks at what others told. Happens-before has all of its edges. For predictions,
+//
+//	(U1) what it acquires is unseen, of atomic operations, too;
+//	(U2) its sections of a lock are unseen: they commute with each other, and keep their place among the sections of other code, which are hard;
+//	(U3) its changes commute with each other, and what it observes is left out;
+//	(U4) its atomic operations are no accesses.
+//
+// It reports whether it has made them: other records mean what they mean elsewhere.
+func (a *analysis) unlooked(kind uint64, ev *trace.Event) bool {
+	unseen := func(k trace.Kind) { // (U1)
+		ev.Flags, ev.Size = trace.FlagUnseen, 0
+		a.emit(k, ev)
+	}
+	seen := func(k trace.Kind) {
+		ev.Flags, ev.Size = 0, 0
+		a.emit(k, ev)
+	}
+	switch kind {
+	case rpAcquire, rpAtomicLoad:
+		unseen(trace.HardAcquire)
+	case rpReleaseAcquire:
+		unseen(trace.HardSwap)
+	case rpRelease, rpAtomicStore:
+		seen(trace.HardRelease)
+	case rpReleaseMerge:
+		seen(trace.HardMerge)
+	case rpAtomicRMW, rpAtomicAdd, rpAtomicAnd, rpAtomicOr:
+		unseen(trace.HardAcquire)
+		seen(trace.HardMerge)
+	case rpLock: // (U2)
+		unseen(trace.Acquire)
+		a.enter(ev)
+	case rpRLock:
+		unseen(trace.RAcquire)
+		a.enter(ev)
+	case rpUnlock:
+		a.leave(ev)
+		unseen(trace.Release)
+	case rpRUnlock:
+		a.leave(ev)
+		unseen(trace.RRelease)
+	case rpChange: // (U3)
+		ev.Flags = trace.FlagUnseen
+		a.pin(trace.Change, ev)
+	case rpObserve:
+	default:
+		return false
+	}
+	return true
+}
