@@ -9,7 +9,8 @@ import (
 )
 
 // Rewritten code calls generic functions, which a module that says an old go
-// version may not. A file can ask for a newer one in its build constraint, and gets
+// version may not, or not with all types: before go1.20, an interface is no key of a map in a
+// generic function. A file can ask for a newer version in its build constraint, and gets
 // at least go1.21 then; everything since is an addition, but for the loop
 // variables of go1.22, which this keeps as they were.
 //
@@ -17,9 +18,27 @@ import (
 // a line before the file's first, and a line directive puts that right.
 const raisedTo = "go1.21"
 
-// raise is the edit that lets the file use generics, if it may not yet. fileVersion is the one it is compiled as.
+// undeclared puts the versions of files right whose module says none: the go command compiles them as go1.16 then, and
+// package packages takes them for the newest, where the module is one of a workspace.
+func undeclared(p *loadedPackage) {
+	if p.info == nil {
+		return
+	}
+	for _, f := range p.files {
+		v := "go1.16"
+		if tag := f.syntax.GoVersion; tag != "" {
+			v = tag
+			if version.Compare(v, raisedTo) < 0 {
+				v = raisedTo
+			}
+		}
+		p.info.FileVersions[f.syntax] = v
+	}
+}
+
+// raise is the edit that lets the file call the generic functions, if it may not yet. fileVersion is the one it is compiled as.
 func raise(f *sourceFile, fileVersion string) []Edit {
-	if fileVersion == "" || version.Compare(fileVersion, "go1.18") >= 0 {
+	if fileVersion == "" || version.Compare(fileVersion, raisedTo) >= 0 {
 		return nil
 	}
 	var old []string // constraints of the older form

@@ -34,9 +34,9 @@ func TestOldFilesAreRaised(t *testing.T) {
 			syntax, err := parser.ParseFile(fset, "/m/p.go", c.src, parser.ParseComments)
 			require.NoError(t, err)
 			f := &sourceFile{name: "/m/p.go", bytes: []byte(c.src), syntax: syntax}
-			got := apply(f.bytes, 0, raise(f, "go1.13"))
+			got := apply(f.bytes, 0, raise(f, "go1.20"))
 			require.Equal(t, c.want, got)
-			require.Empty(t, raise(f, "go1.18"))
+			require.Empty(t, raise(f, "go1.21"))
 			require.Empty(t, raise(f, ""))
 
 			again := token.NewFileSet()

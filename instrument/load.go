@@ -87,6 +87,9 @@ func (s *sources) convert(fset *token.FileSet, p *packages.Package, refuse map[s
 		l.files = append(l.files, &sourceFile{name: name, bytes: s.bytes[name], syntax: f})
 	}
 	slices.SortFunc(l.files, func(a, b *sourceFile) int { return strings.Compare(a.name, b.name) })
+	if p.Module != nil && p.Module.GoVersion == "" {
+		undeclared(l)
+	}
 	l.refused = s.reason(p, l, refuse)
 	return l
 }
