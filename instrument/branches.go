@@ -113,7 +113,7 @@ func (w *walker) selectStmt(s *ast.SelectStmt) {
 			after = w.assignedBefore(comm.Lhs, comm.Tok)
 		}
 		for _, text := range after {
-			w.insert(RuleTuple, c.Colon+1, " "+text+";")
+			w.ahead(RuleTuple, c.Colon+1, " "+text+";")
 		}
 		w.facts.off = false
 		w.branch(false, func() { w.list(c.Body) })

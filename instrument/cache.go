@@ -46,7 +46,7 @@ func (r recorders) leavesOut(name string) bool {
 // entry is what became of a unit.
 type entry struct {
 	Packages []Package
-	Files    map[string][]byte
+	Files    map[string][]byte    // templates
 	Asked    map[string]recorders // the packages that it mattered for
 }
 

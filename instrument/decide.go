@@ -35,6 +35,8 @@ type Source struct {
 	Foreign func(pkgPath, name string) bool
 	// SitesVar is the name of the file's array of sites.
 	SitesVar string
+	// Slots are where the texts of the plan need slots (package counters), in order; nil if nowhere.
+	Slots []int
 }
 
 // Decide says what is to be recorded in a file, and by which edits. It is a
@@ -264,6 +266,11 @@ func (w *walker) insert(rule Rule, pos token.Pos, text string) {
 	*w.edits = append(*w.edits, Edit{Off: w.off(pos), Text: text, Rule: rule})
 }
 
+// ahead puts text of the head of a loop or case at the beginning of its body.
+func (w *walker) ahead(rule Rule, pos token.Pos, text string) {
+	*w.edits = append(*w.edits, Edit{Off: w.off(pos), Text: text, Rule: rule, Ahead: true})
+}
+
 // replace puts text in place of a node. Line ends of the node go before the
 // text, where they end no statement.
 func (w *walker) replace(rule Rule, n ast.Node, text string) {
@@ -302,7 +309,8 @@ func (w *walker) elsewhere(n ast.Node, copies bool, visit func(*walker)) string 
 // onOneLine is the source of a node with edits, on one line. It says which lines it comes from if walker.lines is set.
 func (w *walker) onOneLine(n ast.Node, edits []Edit) string {
 	start := w.off(n.Pos())
-	text := apply(w.Bytes[start:w.off(n.End())], start, edits)
+	end := w.off(n.End())
+	text := apply(w.Bytes[start:end], start, withSlots(edits, between(w.Slots, start, end)))
 	if !w.lines {
 		return strings.ReplaceAll(text, "\n", " ")
 	}

@@ -60,7 +60,7 @@ func (w *walker) forStmt(s *ast.ForStmt) {
 	case s.Cond == nil:
 		visitPost()
 		if post.pos != token.NoPos {
-			w.insert(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(post)+";")
+			w.ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(post)+";")
 		}
 	case isBool(w.Info.TypeOf(s.Cond)):
 		// What the post statement does is announced when the condition is evaluated next.
@@ -80,7 +80,7 @@ func (w *walker) forStmt(s *ast.ForStmt) {
 		end()
 		visitPost()
 		if post.pos != token.NoPos {
-			w.insert(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(post)+";")
+			w.ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(post)+";")
 		}
 	}
 	w.branch(false, func() { w.loopBody(s) })

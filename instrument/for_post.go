@@ -51,5 +51,5 @@ func (w *walker) postFirst(s *ast.ForStmt) {
 		text += lineComment(body)
 	}
 	w.lines = lines
-	w.insert(RulePost, s.Body.Lbrace+1, text)
+	w.ahead(RulePost, s.Body.Lbrace+1, text)
 }

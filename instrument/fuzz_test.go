@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/instrument/counters"
 )
 
 // stubRuntime is what rewritten code needs of package runtime, and enough for helpers.go.txt.
@@ -154,7 +156,14 @@ func FuzzDecide(f *testing.F) {
 		if plan.Empty() {
 			return
 		}
-		got := finish(&loadedPackage{path: "p", fset: fset, info: info}, &sourceFile{name: "p.go", bytes: []byte(src), syntax: file}, plan, "racepred_")
+		loaded, from := &loadedPackage{path: "p", fset: fset, info: info}, &sourceFile{name: "p.go", bytes: []byte(src), syntax: file}
+		got := finish(loaded, from, plan, "racepred_", nil)
+		s.Slots = counters.Slots(fset.File(file.FileStart), file, s.Bytes)
+		template := finish(loaded, from, Decide(s), "racepred_", s.Slots)
+		require.Equal(t, string(got), string(counters.Strip(template)), "slots change nothing else")
+		for _, at := range s.Slots {
+			require.Contains(t, string(template), counters.Slot(at), "each slot is somewhere")
+		}
 		after := token.NewFileSet()
 		rewritten, err := parser.ParseFile(after, "p.go", got, parser.ParseComments|parser.SkipObjectResolution)
 		require.NoError(t, err, "%s", got)

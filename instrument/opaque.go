@@ -197,7 +197,7 @@ func (w *walker) eachTime(body *ast.BlockStmt, visit func()) {
 	visit()
 	if found := w.opaque; found.pos != token.NoPos {
 		outer.add(found.pos, found.expr)
-		w.insert(RuleOpaque, body.Lbrace+1, " "+w.opaqueText(found)+";")
+		w.ahead(RuleOpaque, body.Lbrace+1, " "+w.opaqueText(found)+";")
 	}
 	w.opaque = outer
 }

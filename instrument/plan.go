@@ -42,6 +42,7 @@ type Edit struct {
 	Off, Del int
 	Text     string
 	Rule     Rule
+	Ahead    bool // it stands at the beginning of a body and belongs to the head (counters/K1)
 }
 
 // Miss is an access that is known but not recorded.

@@ -114,7 +114,7 @@ func (w *walker) rangeBody(s *ast.RangeStmt, body []string, inTurn string) {
 		w.eachTime(s.Body, func() { body = append(body, w.assignedBefore([]ast.Expr{s.Key, s.Value}, tok)...) })
 	}
 	for _, text := range body {
-		w.insert(RuleRange, s.Body.Lbrace+1, " "+text+";")
+		w.ahead(RuleRange, s.Body.Lbrace+1, " "+text+";")
 	}
 	w.block(s.Body)
 }
@@ -239,5 +239,5 @@ func (w *walker) rangeFunc(s *ast.RangeStmt) {
 	call := &ast.CallExpr{Fun: s.X, Lparen: s.X.End(), Rparen: s.X.End() - 1}
 	w.noteOpaque(call, true, false)
 	w.opaque.add(call.Pos(), w.text(s.X))
-	w.insert(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(&opaqueSlot{call.Pos(), w.text(s.X)})+";")
+	w.ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(&opaqueSlot{call.Pos(), w.text(s.X)})+";")
 }

@@ -38,10 +38,14 @@ type Config struct {
 
 // Result is what Rewrite made.
 type Result struct {
-	Files    map[string][]byte // new content by the original's absolute path; files with nothing to record are left out
-	Packages []Package         // all that the patterns named, by path
-	Notes    []string          // one line each for the user: what is not covered
-	Made     []string          // the paths of the units that did not come from the cache
+	Files map[string][]byte // new content by the original's absolute path; files with nothing to record are left out
+
+	// Templates are Files with slots for what the cover tool puts into the originals (package counters).
+	Templates map[string][]byte
+
+	Packages []Package // all that the patterns named, by path
+	Notes    []string  // one line each for the user: what is not covered
+	Made     []string  // the paths of the units that did not come from the cache
 }
 
 // Package tells what became of one package.
@@ -74,8 +78,8 @@ type FileCovered struct {
 }
 
 // finish applies a plan to its file and adds what makes it complete: the
-// import, right after the package clause, and at the end the sites.
-func finish(p *loadedPackage, f *sourceFile, plan *Plan, prefix string) []byte {
+// import, right after the package clause, at the end the sites, and slots.
+func finish(p *loadedPackage, f *sourceFile, plan *Plan, prefix string, slots []int) []byte {
 	tok := p.fset.File(f.syntax.FileStart)
 	alias := prefix + "runtime"
 	edits := append([]Edit{{
@@ -83,7 +87,7 @@ func finish(p *loadedPackage, f *sourceFile, plan *Plan, prefix string) []byte {
 	}}, plan.Edits...)
 	edits = append(raise(f, p.info.FileVersions[f.syntax]), edits...)
 	var b strings.Builder
-	b.WriteString(apply(f.bytes, 0, edits))
+	b.WriteString(apply(f.bytes, 0, withSlots(edits, slots)))
 	if len(f.bytes) > 0 && f.bytes[len(f.bytes)-1] != '\n' {
 		b.WriteByte('\n')
 	}

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/racepred/racepred/instrument/counters"
 )
 
 // Rewrite plans and applies the recording of all packages that cfg names.
@@ -138,12 +140,15 @@ func (r *rewriter) keep(of map[string]*asked) {
 
 // result joins what was made and what was in the cache.
 func (r *rewriter) result(hits map[string]*entry) *Result {
-	res := &Result{Files: map[string][]byte{}}
+	res := &Result{Files: map[string][]byte{}, Templates: map[string][]byte{}}
 	for _, entries := range []map[string]*entry{hits, r.made} {
 		for _, e := range entries {
 			res.Packages = append(res.Packages, e.Packages...)
-			maps.Copy(res.Files, e.Files)
+			maps.Copy(res.Templates, e.Files)
 		}
+	}
+	for name, template := range res.Templates {
+		res.Files[name] = counters.Strip(template)
 	}
 	slices.SortFunc(res.Packages, func(a, b Package) int { return strings.Compare(a.Path, b.Path) })
 	res.Notes = notes(res.Packages)
@@ -154,7 +159,7 @@ func (r *rewriter) result(hits map[string]*entry) *Result {
 // outcome is what became of one package.
 type outcome struct {
 	pkg   Package
-	files map[string][]byte
+	files map[string][]byte // templates
 }
 
 func rewritePackage(p *loadedPackage, all bool, prefix string, asked *asked) outcome {
@@ -169,16 +174,17 @@ func rewritePackage(p *loadedPackage, all bool, prefix string, asked *asked) out
 		escapes = FindEscapes(p.info, p.syntax()...)
 	}
 	for _, f := range p.files {
+		slots := counters.Slots(p.fset.File(f.syntax.FileStart), f.syntax, f.bytes)
 		plan := Decide(&Source{
 			Fset: p.fset, File: f.syntax, Bytes: f.bytes, Pkg: p.types, Info: p.info,
 			Rewritten: func(path string) bool { return asked.ask(path).Rewritten },
 			Recorded:  func(path string) bool { return asked.ask(path).Compiled },
 			All:       all, Unrecorded: p.unrecorded, Escapes: escapes,
 			Foreign: func(path, name string) bool { return asked.ask(path).leavesOut(name) },
-			Prefix:  prefix, SitesVar: sitesVar(p.path, f.name),
+			Prefix:  prefix, SitesVar: sitesVar(p.path, f.name), Slots: slots,
 		})
 		if !plan.Empty() {
-			out.files[f.name] = finish(p, f, plan, prefix)
+			out.files[f.name] = finish(p, f, plan, prefix, slots)
 		}
 		out.pkg.Sites += len(plan.Sites)
 		for _, s := range plan.Sites {
