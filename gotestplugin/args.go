@@ -24,7 +24,7 @@ type args struct {
 
 	// rest is what go test is to be run with, in the order given: everything
 	// but racepred's own flags and those that are merged with ours (-C, -vet,
-	// -overlay, -gcflags).
+	// -overlay, -gcflags, -toolexec).
 	rest []argument
 	// packages are the patterns among them; none means the package in dir.
 	packages []string
@@ -32,8 +32,10 @@ type args struct {
 	vet     *string // -vet; nil when not given
 	overlay string  // -overlay, "" when not given
 	gcflags []string
-	load    []string // the flags go list needs too, -overlay included
-	set     map[string]string
+
+	toolexec string   // -toolexec, "" when not given
+	load     []string // the flags go list needs too, -overlay included
+	set      map[string]string
 }
 
 // argument is one word of go test's command line.
@@ -205,6 +207,8 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 		a.overlay = value
 	case "gcflags":
 		a.gcflags = append(a.gcflags, value)
+	case "toolexec":
+		a.toolexec = value
 	default:
 		a.keepWords(words...)
 	}
@@ -245,6 +249,9 @@ func (a *args) withGOFLAGS(goflags string) error {
 		if err := env.flag(spec, value, nil); err != nil {
 			return fmt.Errorf("GOFLAGS: %w", err)
 		}
+	}
+	if _, given := a.set["toolexec"]; !given {
+		a.toolexec = env.toolexec
 	}
 	for name, value := range env.set {
 		if _, given := a.set[name]; !given {

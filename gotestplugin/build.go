@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/racepred/racepred/instrument"
@@ -35,9 +36,10 @@ type rewriteConfig struct {
 
 // rewritten is what the rewriter made.
 type rewritten struct {
-	Files    map[string][]byte // absolute path -> new content
-	Packages []rewrittenPackage
-	Notes    []report.Uncovered // what of the packages is not recorded
+	Files     map[string][]byte // absolute path -> new content
+	Templates map[string][]byte // the same with slots for what the cover tool inserts
+	Packages  []rewrittenPackage
+	Notes     []report.Uncovered // what of the packages is not recorded
 }
 
 // rewrittenPackage is one package the rewriter looked at. An external test
@@ -50,10 +52,11 @@ type rewrittenPackage struct {
 
 // recording is a build that records.
 type recording struct {
-	goCmd   goCommand
-	overlay string
-	gcflags []string
-	done    func() // to be called when the build is known to have worked
+	goCmd    goCommand
+	overlay  string
+	toolexec string // "" for none
+	gcflags  []string
+	done     func() // to be called when the build is known to have worked
 }
 
 // build prepares everything go test needs in order to build tests that record.
@@ -74,10 +77,8 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	switch {
 	case j.args.instrument == instrumentCompiler:
 		j.uncovered = append(j.uncovered, report.Uncovered{Reason: "-instrument=compiler: " + onlyObserved})
-	case j.args.covering():
-		j.uncovered = append(j.uncovered, report.Uncovered{Reason: "coverage: " + onlyObserved + " (run without -cover to predict)"})
 	default:
-		fixed := j.graph.fixed(j.goEnv.GOMODCACHE)
+		fixed := j.graph.fixed(j.goEnv.GOMODCACHE, j.args.covering())
 		for path, why := range j.graph.seam(tc) {
 			fixed[path], compiled[path] = why, true
 		}
@@ -85,7 +86,7 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 			j.uncovered = append(j.uncovered, report.Uncovered{Package: path, Reason: fixed[path] + "; " + onlyObserved})
 		}
 	}
-	rewrite, err := j.rewrite(ctx, compiled, user)
+	rewrite, templates, err := j.rewrite(ctx, compiled, user)
 	if err != nil {
 		return nil, err
 	}
@@ -108,8 +109,13 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	if err := writeOverlay(name, overlay); err != nil {
 		return nil, err
 	}
-	b := &recording{goCmd: j.goCmd, overlay: name, gcflags: flags}
-	if looksAtOutput(compiled, j.graph.own) || j.args.instrument == instrumentCompiler || j.args.covering() {
+	b := &recording{goCmd: j.goCmd, overlay: name, gcflags: flags, toolexec: j.args.toolexec}
+	if j.args.covering() {
+		if b.toolexec, err = j.coverPlanned(templates, laid); err != nil {
+			return nil, err
+		}
+	}
+	if looksAtOutput(compiled, j.graph.own) || j.args.instrument == instrumentCompiler {
 		b.goCmd.env = append(slices.Clip(b.goCmd.env), report.EnvSeen+"=1")
 	}
 	b.goCmd.env = append(slices.Clip(b.goCmd.env), tc.Env...)
@@ -121,8 +127,8 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 }
 
 // rewrite rewrites the packages that the compiler does not record and returns
-// the overlay. Packages that are left as they are, are added to compiled. (R3)
-func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map[string]string) (map[string]string, error) {
+// the overlay, and the templates of what it has, if they are needed. Packages that are left as they are, are added to compiled. (R3)
+func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map[string]string) (replace, templates map[string]string, err error) {
 	patterns := j.args.packages
 	var cache *instrument.Cache
 	var ours []string
@@ -133,13 +139,13 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map
 	}
 	switch {
 	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
+		return nil, nil, context.Cause(ctx)
 	case len(ours) == 0:
-		return nil, nil
+		return nil, nil, nil
 	case !j.graph.fromFiles():
 		patterns, cache = ours, j.unitCache(ours)
 	case compiled[j.graph.named[0].ImportPath]:
-		return nil, nil
+		return nil, nil, nil
 	}
 	r, err := j.parts.rewrite(rewriteConfig{
 		Dir: j.dir, Env: j.goCmd.env, Patterns: patterns, BuildFlags: j.args.load, Overlay: overlay,
@@ -148,7 +154,7 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map
 		Recorded: func(path string) bool { return compiled[path] },
 	})
 	if err != nil {
-		return nil, fmt.Errorf("rewriting: %w", err)
+		return nil, nil, fmt.Errorf("rewriting: %w", err)
 	}
 	left := j.leave(r, compiled)
 	for _, n := range r.Notes {
@@ -157,13 +163,23 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map
 		}
 	}
 	files := sourceCache{filepath.Join(j.cache, "rewritten")}
-	replace := make(map[string]string, len(r.Files))
+	replace, templates = map[string]string{}, map[string]string{}
 	for _, path := range slices.Sorted(maps.Keys(r.Files)) {
-		if replace[path], err = files.put(filepath.Base(path), r.Files[path]); err != nil {
-			return nil, fmt.Errorf("cache directory: %w", err)
+		text := r.Files[path]
+		if j.args.covering() && !strings.HasSuffix(path, "_test.go") {
+			template := r.Templates[path]
+			if text, err = coverable(text, path, template); err != nil {
+				return nil, nil, err
+			}
+			if templates[path], err = files.put(filepath.Base(path)+".template", template); err != nil {
+				return nil, nil, fmt.Errorf("cache directory: %w", err)
+			}
+		}
+		if replace[path], err = files.put(filepath.Base(path), text); err != nil {
+			return nil, nil, fmt.Errorf("cache directory: %w", err)
 		}
 	}
-	return replace, files.trim(time.Now())
+	return replace, templates, files.trim(time.Now())
 }
 
 // onlyObserved is what recording by the compiler means for the packages at hand: the critical sections of

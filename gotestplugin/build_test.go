@@ -66,7 +66,7 @@ func TestWhoRecords(t *testing.T) {
 	}{
 		"(R1) (R4)":         {nil, []string{"bytes"}},
 		"(R2) by request":   {[]string{"-instrument=compiler"}, []string{"bytes", "ex.com/m", "ex.com/m/n"}},
-		"(R2) coverage":     {[]string{"-coverprofile=c.out"}, []string{"bytes", "ex.com/m", "ex.com/m/n"}},
+		"(R1) coverage":     {[]string{"-coverprofile=c.out"}, []string{"bytes"}},
 		"(R4) -deps":        {[]string{"-deps=dep.com/d/e"}, []string{"bytes", "dep.com/d/e"}},
 		"(R5) -deps on all": {[]string{"-deps=std"}, []string{"bytes", "fmt"}},
 	} {

@@ -55,6 +55,9 @@ type exitError int
 func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
 func (c *call) run(ctx context.Context, args []string) int {
+	if len(args) > 0 && args[0] == coverTool {
+		return c.coverTool(args[1:])
+	}
 	ctx, stop := c.untilSignal(ctx)
 	defer stop()
 	if len(args) == 0 {

@@ -11,6 +11,7 @@
 //	atomics.go    which packages call sync/atomic's functions
 //	gcflags.go    the compiler flags that follow from both
 //	overlay.go    rewritten files and seam as one -overlay
+//	cover.go      how covered packages get both counters and recording; covertool.go does it, as a tool of the go command
 //	run.go        go test itself, streamed, signals handed on
 //	watch.go      which packages go test says failed
 //	tracedir.go   where the tests put their traces

@@ -39,7 +39,7 @@ var flagTable = []flagSpec{
 	{name: "deps", owner: ownRacepred, value: "pattern[,pattern]",
 		help: "Also record the dependencies whose import path matches, through the compiler's hooks. May be repeated."},
 	{name: "instrument", owner: ownRacepred, value: "auto|all|compiler",
-		help: "Who records the named packages. auto: the rewriter, without accesses that provably stay within one goroutine or repeat one that is recorded, and the compiler for packages that cannot be rewritten and under -cover. all: as auto, but without leaving anything out. compiler: the compiler's hooks only."},
+		help: "Who records the named packages. auto: the rewriter, without accesses that provably stay within one goroutine or repeat one that is recorded, and the compiler for packages that cannot be rewritten. all: as auto, but without leaving anything out. compiler: the compiler's hooks only."},
 	{name: "keep", owner: ownRacepred, boolean: true,
 		help: "Keep the work directory (overlay, rewritten files, raw findings) and print its name."},
 	{name: "memory", owner: ownRacepred, value: "size", help: strings.ReplaceAll(memoryHelp, "`", "") + " The default is 1GiB."},

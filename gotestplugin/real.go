@@ -20,7 +20,7 @@ func rewriteSources(c rewriteConfig) (*rewritten, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rewritten{Files: res.Files}
+	r := &rewritten{Files: res.Files, Templates: res.Templates}
 	for _, p := range res.Packages {
 		r.Packages = append(r.Packages, rewrittenPackage{Path: p.Path, Files: p.Files, Left: p.Reason})
 	}

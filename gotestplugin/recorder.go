@@ -15,12 +15,10 @@ import (
 // (R1) the packages the patterns name, their tests included, and those of the
 // main module that they need, are recorded by the rewriter: it knows names, values
 // and what stays within a goroutine;
-// (R2) with -instrument=compiler, and under coverage, where the go command
-// gives the original file to the cover tool and drops what an overlay says, the
-// compiler records them;
+// (R2) with -instrument=compiler, the compiler records them;
 // (R3) the compiler also records a package that the rewriter leaves alone, one
 // with a file that only the user's own -overlay has, one with a file that is embedded, since what an
-// overlay says is embedded, too, one in the module cache, where overlays are refused, and one of the standard library with a file that the seam has to replace;
+// overlay says is embedded, too, one that is covered although a file of it is in the user's own -overlay, since the cover tool is given the original, one in the module cache, where overlays are refused, and one of the standard library with a file that the seam has to replace;
 // (R4) values of the library types below are recorded by the compiler, and so
 // are the dependencies that -deps names;
 // (R5) the runtime, sync and sync/atomic are never recorded.
@@ -51,7 +49,7 @@ func looksAtOutput(compiled map[string]bool, own []*goPackage) bool {
 	})
 }
 
-// byCompiler are the paths of the packages that -instrument, -cover, -deps and
+// byCompiler are the paths of the packages that -instrument, -deps and
 // the library list give to the compiler.
 func byCompiler(gr *graph, a *args, dir, modcache string) map[string]bool {
 	paths := map[string]bool{}
@@ -73,10 +71,10 @@ func byCompiler(gr *graph, a *args, dir, modcache string) map[string]bool {
 			}
 		}
 	}
-	for path := range gr.fixed(modcache) { // (R3)
+	for path := range gr.fixed(modcache, a.covering()) { // (R3)
 		paths[path] = true
 	}
-	all := a.instrument == instrumentCompiler || a.covering() // (R2)
+	all := a.instrument == instrumentCompiler // (R2)
 	for _, p := range gr.own {
 		// What files need cannot be given to the rewriter together with them.
 		if (all || gr.fromFiles() && p.DepOnly) && !underRuntime(p.ImportPath) {
@@ -87,7 +85,7 @@ func byCompiler(gr *graph, a *args, dir, modcache string) map[string]bool {
 }
 
 // fixed says why there are own packages that the rewriter cannot be given, by path. (R3)
-func (gr *graph) fixed(modcache string) map[string]string {
+func (gr *graph) fixed(modcache string, covering bool) map[string]string {
 	why := map[string]string{}
 	for _, p := range gr.own {
 		if modcache != "" && strings.HasPrefix(p.Dir, modcache+string(filepath.Separator)) {
@@ -114,6 +112,8 @@ func (gr *graph) fixed(modcache string) map[string]string {
 			}
 			if _, err := os.Stat(f); err != nil {
 				why[path] = "a file of it is in -overlay only (" + filepath.Base(f) + ")"
+			} else if covering && !strings.HasSuffix(f, "_test.go") {
+				why[path] = "a file of it is in -overlay (" + filepath.Base(f) + "), but coverage is measured of the original"
 			}
 		}
 	}

@@ -108,6 +108,9 @@ func (j *job) runFailing(ctx context.Context, failing []string) (int, error) {
 	if j.args.overlay != "" {
 		words = append(words, "-overlay="+j.args.overlay)
 	}
+	if j.args.toolexec != "" {
+		words = append(words, "-toolexec="+j.args.toolexec)
+	}
 	if len(j.args.packages) == 0 {
 		failing = nil // the package in dir, in go test's other mode
 	}
@@ -133,6 +136,9 @@ func (j *job) without(failing []string) []string {
 // nil, only theirs.
 func (j *job) record(ctx context.Context, b *recording, packages []string) (int, error) {
 	words := append([]string{"test", "-vet=off", "-overlay=" + b.overlay}, b.gcflags...)
+	if b.toolexec != "" {
+		words = append(words, "-toolexec="+b.toolexec)
+	}
 	if _, given := j.args.set["count"]; !given {
 		words = append(words, "-count=1")
 	}

@@ -21,9 +21,9 @@ type File struct {
 	Tail       string // declarations after the last line
 }
 
-// Read finds out what the cover tool inserted into the original to get covered; name begins the names of its variables,
-// as its flag -var says. What it cannot explain is an error. (K3)
-func Read(original, covered []byte, name string) (*File, error) {
+// Read finds out what the cover tool inserted into the original to get covered. The mode is that of its flag -mode; name begins
+// the names of its variables, as its flag -var says. What Read cannot explain is an error. (K3)
+func Read(original, covered []byte, mode, name string) (*File, error) {
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, "", original, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -35,9 +35,11 @@ func Read(original, covered []byte, name string) (*File, error) {
 	}
 	tok := fset.File(syntax.FileStart)
 	r := &reader{original: original, rest: rest, counter: counter(name), braces: map[int]map[byte]int{}}
-	for _, e := range elses(tok, syntax, original) {
-		r.brace(e.open, '{')
-		r.brace(e.close, '}')
+	if mode != "regonly" && mode != "testmain" { // which have no counters
+		for _, e := range elses(tok, syntax, original) {
+			r.brace(e.open, '{')
+			r.brace(e.close, '}')
+		}
 	}
 	r.imports = tok.Offset(syntax.Name.End())
 	f := &File{Head: string(head) + "\n"}

@@ -79,7 +79,7 @@ var layers = []layer{
 	{packages: []string{"internal/trace/repeats/cmd/..."}, imports: []string{
 		"internal/trace", "internal/trace/repeats", "internal/offline", "internal/engine", "internal/report"}},
 	{packages: []string{"gotestplugin"},
-		imports: []string{"instrument", "internal/seam", "internal/report", "internal/report/collect", "internal/engine", "internal/offline", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"},
+		imports: []string{"instrument", "instrument/counters", "internal/seam", "internal/report", "internal/report/collect", "internal/engine", "internal/offline", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"},
 		modules: []string{"golang.org/x/term"}},
 	{packages: []string{"cmd/racepred"}, imports: []string{"gotestplugin"}},
 	{packages: []string{"internal/deps"}},

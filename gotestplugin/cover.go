@@ -1,0 +1,85 @@
+package gotestplugin
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// How covered packages are recorded. The go command hands the original of a file to the cover tool, whatever
+// an overlay says, and compiles what the tool wrote. So under coverage:
+//
+// (V1) go test runs its tools by -toolexec through this program (covertool.go). When that is the cover tool, this program
+// puts its counters into the rewritten file (package counters); all other tools run as they are;
+// (V2) the cover tool sees the originals only, so positions, statements and percentages are those of go test;
+// (V3) what the go command does not know of MUST NOT be served from its cache: the cover tool's version, as the go command
+// asks for it, has that of this program in it, and the file that the overlay has for an original ends with the hash of the
+// original and of its template;
+// (V4) a file of the standard library that the seam replaces is compiled as the seam has it. If -coverpkg names its
+// package, its statements count as not run;
+// (V5) the user's own -toolexec runs each tool, the cover tool as well.
+
+// coverPlan is what the program that -toolexec names has to know.
+type coverPlan struct {
+	Version   string            // of this program
+	Toolexec  []string          // the user's
+	Templates map[string]string // original -> its template
+	Seam      map[string]string // file of the standard library -> what the seam has in its place
+}
+
+// coverPlanned writes the plan for a run under coverage and returns the -toolexec for it.
+func (j *job) coverPlanned(templates, seam map[string]string) (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("coverage: %w", err)
+	}
+	user, err := splitQuoted(j.args.toolexec)
+	if err != nil {
+		return "", usagef("invalid value for flag -toolexec: %v", err)
+	}
+	version, err := hashOf(self)
+	if err != nil {
+		return "", fmt.Errorf("coverage: %w", err)
+	}
+	data, err := json.Marshal(coverPlan{version, user, templates, seam})
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(j.work, "cover.json")
+	if err := os.WriteFile(name, data, 0o666); err != nil {
+		return "", err
+	}
+	words, err := joinQuoted([]string{self, coverTool, name})
+	if err != nil {
+		return "", fmt.Errorf("-toolexec: %w", err)
+	}
+	return words, nil
+}
+
+// coverable adds to a rewritten file what it is joined from, so that the go command sees it change. (V3)
+func coverable(text []byte, original string, template []byte) ([]byte, error) {
+	src, err := os.ReadFile(original)
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(slices.Clip(text), "\n// Covered from %x and %x.\n", sha256.Sum256(src), sha256.Sum256(template)), nil
+}
+
+// hashOf is the hash of a file's content.
+func hashOf(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12]), nil
+}
