@@ -3,8 +3,8 @@
 //
 //	go run ./internal/conformance [-go go1.26.8] [-write docs/conformance.md] [-min 90]
 //
-// With -from internal/conformance/testdata/guarded it runs our own programs that never
-// race but look as if another schedule might; no page, only false reports count.
+// With -from internal/conformance/testdata/guarded it runs our own programs: those that never
+// race but look as if another schedule might, and beside them twins that do race.
 //
 // The tests are copied from the toolchain into a temporary module, adapted to build
 // without the race tag (package upstream), run as the toolchain's driver runs them

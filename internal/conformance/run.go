@@ -42,7 +42,7 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 	fs.StringVar(&c.causes, "causes", "internal/conformance/causes.txt", "the `file` that says why tests are missed")
 	fs.StringVar(&c.write, "write", "", "write the page to the `file`")
 	fs.StringVar(&c.log, "log", "", "write the tests' output to the `file`")
-	fs.StringVar(&c.from, "from", "", "take the tests from the `directory` instead of the toolchain; no page, no causes")
+	fs.StringVar(&c.from, "from", "", "take the tests from the `directory` instead of the toolchain, and the causes from its causes.txt; no page")
 	fs.StringVar(&c.run, "run", "", "run only the tests that match the `regexp`; no page, no threshold")
 	fs.StringVar(&c.flags, "flags", "", "more `flags` for the tool, separated by spaces")
 	fs.Float64Var(&c.min, "min", 90, "the least `percentage` of races that must be found")
@@ -108,7 +108,7 @@ func (c *config) score(ctx context.Context, stdout io.Writer) (problems []string
 	if err != nil {
 		return nil, err
 	}
-	runs, log, err := c.runs(ctx, detector, suite.Dir)
+	runs, log, err := c.allRuns(ctx, detector, suite.Dir, tests)
 	if c.log != "" {
 		if err := os.WriteFile(c.log, []byte(log), 0o666); err != nil {
 			return nil, err
@@ -125,18 +125,28 @@ func (c *config) score(ctx context.Context, stdout io.Writer) (problems []string
 			return nil, err
 		}
 	}
-	if c.run != "" || c.from != "" {
+	switch {
+	case c.run != "":
 		return sheet.False(), nil
+	case c.from != "":
+		return append(sheet.Unheard(), sheet.Problems(c.min)...), nil
 	}
 	return sheet.Problems(c.min), nil
 }
 
-// readCauses reads the table of causes, which is about racepred only.
+// readCauses reads the table of causes, which is about racepred only. A directory given by -from has
+// one of its own, or none.
 func (c *config) readCauses() (score.Causes, error) {
-	if c.tool != "racepred" || c.from != "" {
+	if c.tool != "racepred" {
 		return nil, nil
 	}
+	if c.from != "" {
+		c.causes = filepath.Join(c.from, "causes.txt")
+	}
 	f, err := os.Open(c.causes)
+	if c.from != "" && errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -204,9 +214,29 @@ const maxRuns = 12
 // and never says that it is done.
 const testTimeout = "-timeout=2m"
 
-// runs runs all tests; when the process breaks off, it runs those that did not
+// allRuns runs the toolchain's tests in one process, as its own driver does. The files of a directory given by -from
+// have a process each, so that what some programs leave behind takes nothing from the others.
+func (c *config) allRuns(ctx context.Context, detector *tool.Tool, dir string, tests []score.Test) (runs []score.Run, log string, err error) {
+	if c.from == "" {
+		return c.runs(ctx, detector, dir, c.run)
+	}
+	for len(tests) > 0 {
+		file, names := tests[0].File, []string{}
+		for len(tests) > 0 && tests[0].File == file {
+			names, tests = append(names, tests[0].Name), tests[1:]
+		}
+		some, text, err := c.runs(ctx, detector, dir, "^("+strings.Join(names, "|")+")$")
+		runs, log = append(runs, some...), log+text
+		if err != nil {
+			return nil, log, err
+		}
+	}
+	return runs, log, nil
+}
+
+// runs runs all tests, or those that match; when the process breaks off, it runs those that did not
 // have their turn again.
-func (c *config) runs(ctx context.Context, detector *tool.Tool, dir string) ([]score.Run, string, error) {
+func (c *config) runs(ctx context.Context, detector *tool.Tool, dir, match string) ([]score.Run, string, error) {
 	var (
 		runs []score.Run
 		done []string
@@ -215,8 +245,8 @@ func (c *config) runs(ctx context.Context, detector *tool.Tool, dir string) ([]s
 	for range maxRuns {
 		args := append([]string{testTimeout}, strings.Fields(c.flags)...)
 		args = append(args, "-v", "-count=1", "-vet=off")
-		if c.run != "" {
-			args = append(args, "-run="+c.run)
+		if match != "" {
+			args = append(args, "-run="+match)
 		}
 		if len(done) > 0 {
 			args = append(args, "-skip=^("+strings.Join(done, "|")+")$")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/racepred/racepred/internal/conformance/score"
 	"github.com/racepred/racepred/internal/conformance/tool"
+	"github.com/racepred/racepred/internal/conformance/upstream"
 )
 
 func TestUsage(t *testing.T) {
@@ -50,7 +52,7 @@ case "$*" in
 esac
 `), 0o755))
 	c := &config{timeout: time.Minute}
-	runs, _, err := c.runs(t.Context(), tool.Racepred(detector), t.TempDir())
+	runs, _, err := c.runs(t.Context(), tool.Racepred(detector), t.TempDir(), "")
 	require.NoError(t, err)
 	require.Len(t, runs, 3)
 	sheet := score.NewSheet([]score.Test{{Name: "TestRaceA"}, {Name: "TestNoRaceB"}, {Name: "TestRaceC"}, {Name: "TestRaceD"}}, runs, nil)
@@ -61,8 +63,51 @@ esac
 	require.Equal(t, []score.Outcome{score.Found, score.Crashed, score.Found, score.Missed}, got)
 }
 
+// TestFileByFile checks that the files of a directory have a process each.
+func TestFileByFile(t *testing.T) {
+	detector := filepath.Join(t.TempDir(), "racepred")
+	require.NoError(t, os.WriteFile(detector, []byte(`#!/bin/sh
+case "$*" in
+*"-run=^(TestNoRaceA|TestRaceA)$"*) echo "=== RUN   TestNoRaceA"; echo "=== RUN   TestRaceA" ;;
+*"-run=^(TestNoRaceB)$"*) echo "=== RUN   TestNoRaceB" ;;
+esac
+echo "ALL TESTS COMPLETE"
+`), 0o755))
+	c := &config{timeout: time.Minute, from: "somewhere"}
+	tests := []score.Test{{Name: "TestNoRaceA", File: "a_test.go"}, {Name: "TestRaceA", File: "a_test.go"}, {Name: "TestNoRaceB", File: "b_test.go"}}
+	runs, _, err := c.allRuns(t.Context(), tool.Racepred(detector), t.TempDir(), tests)
+	require.NoError(t, err)
+	require.Len(t, runs, 2)
+	require.Len(t, runs[0].Blocks, 2)
+	require.Equal(t, "TestNoRaceB", runs[1].Blocks[0].Test)
+}
+
+// TestTwins checks that the programs in which one goroutine tells another one (together_test.go) have twins of the same name.
+func TestTwins(t *testing.T) {
+	suite, err := upstream.Adapt("testdata/guarded", t.TempDir(), "1.26")
+	require.NoError(t, err)
+	byFile := map[string][2]map[string]bool{} // names without what the name begins with: NoRace, Race
+	for _, test := range suite.Tests {
+		if byFile[test.File][0] == nil {
+			byFile[test.File] = [2]map[string]bool{{}, {}}
+		}
+		if name, ok := strings.CutPrefix(test.Name, "TestNoRace"); ok {
+			byFile[test.File][0][name] = true
+		} else {
+			byFile[test.File][1][strings.TrimPrefix(test.Name, "TestRace")] = true
+		}
+	}
+	for file, names := range byFile {
+		src, err := os.ReadFile(filepath.Join("testdata/guarded", file))
+		require.NoError(t, err)
+		if bytes.Contains(src, []byte("together(")) {
+			require.Equal(t, names[0], names[1], file)
+		}
+	}
+}
+
 func TestNothingRan(t *testing.T) {
 	c := &config{timeout: time.Minute}
-	_, _, err := c.runs(t.Context(), tool.Racepred("/bin/echo"), t.TempDir())
+	_, _, err := c.runs(t.Context(), tool.Racepred("/bin/echo"), t.TempDir(), "")
 	require.ErrorContains(t, err, "no test ran:\ntest -timeout=2m -v -count=1 -vet=off .\n")
 }

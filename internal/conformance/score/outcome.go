@@ -54,7 +54,8 @@ func WantOf(test string) Want {
 // reading is what a block says.
 type reading struct {
 	race     bool
-	strays   int // reports of something else (S7)
+	seen     bool // one of the test's own reports is not a prediction
+	strays   int  // reports of something else (S7)
 	possible bool
 	skipped  bool
 }
@@ -64,7 +65,7 @@ func read(b Block) reading {
 	for i, line := range b.Lines {
 		switch {
 		case strings.Contains(line, "fatal error: concurrent map"): // (S3)
-			r.race = true
+			r.race, r.seen = true, true
 		case strings.Contains(line, "DATA RACE"): // (S3)
 			if isPossible(b.Lines[i:]) { // (S5)
 				r.possible = true
@@ -72,6 +73,7 @@ func read(b Block) reading {
 				r.strays++
 			} else {
 				r.race = true
+				r.seen = r.seen || !isPredicted(b.Lines[i:])
 			}
 		case strings.Contains(line, "--- SKIP:"): // (S4)
 			r.skipped = !r.race
@@ -87,18 +89,24 @@ func isPossible(report []string) bool {
 		len(report) > 1 && strings.HasPrefix(report[1], "Possible (")
 }
 
+// isPredicted tells whether the report that begins with the first line is a prediction.
+func isPredicted(report []string) bool {
+	return len(report) > 1 && strings.HasPrefix(report[1], "Predicted (")
+}
+
 // Verdict is what became of a test.
 type Verdict struct {
-	Outcome  Outcome
-	Possible bool // a possible report was printed (S5)
-	Strays   int  // reports in a TestRace... that are not of the test's own accesses (S7)
+	Outcome   Outcome
+	Predicted bool // all reports of the test are predictions
+	Possible  bool // a possible report was printed (S5)
+	Strays    int  // reports in a TestRace... that are not of the test's own accesses (S7)
 }
 
 // Judge compares what a block's name asks for with what it says. crashed is true
 // for the last block of a run that broke off (S6).
 func Judge(b Block, crashed bool) Verdict {
 	want, r := WantOf(b.Test), read(b)
-	v := Verdict{Possible: r.possible, Strays: r.strays}
+	v := Verdict{Predicted: r.race && !r.seen, Possible: r.possible, Strays: r.strays}
 	switch {
 	case want == Nothing:
 		return Verdict{}

@@ -108,8 +108,8 @@ func (s *Sheet) Summary(t Title) string {
 			known++
 		}
 	}
-	fmt.Fprintf(&b, "%s, %s: found %d of %d (%.1f %%), lost %d (%d with a known cause); quiet %d of %d, false %d; skipped %d; reports of something else %d\n",
-		t.Tool, t.Go, s.Count(Found), s.Total(Race), s.FoundPercent(), len(s.Lost()), known,
+	fmt.Fprintf(&b, "%s, %s: found %d of %d (%.1f %%), %d of them predicted, lost %d (%d with a known cause); quiet %d of %d, false %d; skipped %d; reports of something else %d\n",
+		t.Tool, t.Go, s.Count(Found), s.Total(Race), s.FoundPercent(), s.Predicted(), len(s.Lost()), known,
 		s.Count(Quiet), s.Total(NoRace), s.Count(False), s.Count(Skipped), s.Strays())
 	return b.String()
 }

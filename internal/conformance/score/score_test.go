@@ -97,12 +97,25 @@ func TestOutcomes(t *testing.T) {
 	require.InDelta(t, 50.0, s.FoundPercent(), 0.01)
 }
 
+// TestPredicted: a race counts as predicted if the run did not show it.
+func TestPredicted(t *testing.T) {
+	predicted := "WARNING: DATA RACE\nPredicted (wcp): this run kept these accesses apart.\n"
+	observed := "WARNING: DATA RACE\nObserved (hb): in this very run nothing orders these accesses.\n"
+	tests := []Test{{"TestRaceA", "a_test.go", 1}, {"TestRaceB", "a_test.go", 2}}
+	s := NewSheet(tests, []Run{{Complete: true, Blocks: Cut(
+		"=== RUN   TestRaceA\n" + predicted + accesses("TestRaceA", "TestRaceA") +
+			"=== RUN   TestRaceB\n" + predicted + accesses("TestRaceB", "TestRaceB") + observed + accesses("TestRaceB", "TestRaceB"))}}, nil)
+	require.Equal(t, 2, s.Count(Found))
+	require.Equal(t, 1, s.Predicted())
+}
+
 func TestCrash(t *testing.T) {
 	tests := []Test{{"TestNoRaceDies", "a_test.go", 1}, {"TestRaceBehind", "a_test.go", 2}}
 	first := Run{Blocks: Cut("=== RUN   TestNoRaceDies\nSIGSEGV: segmentation violation\n")}
 	second := Run{Blocks: Cut("=== RUN   TestRaceBehind\nWARNING: DATA RACE\n" + accesses("TestRaceBehind", "TestRaceBehind")), Complete: true}
 	s := NewSheet(tests, []Run{first, second}, nil)
 	require.Equal(t, map[string]Outcome{"TestNoRaceDies": Crashed, "TestRaceBehind": Found}, outcomes(s))
+	require.Equal(t, []string{"a_test.go:1: TestNoRaceDies: crashed"}, s.Unheard())
 }
 
 func TestProblems(t *testing.T) {
@@ -124,7 +137,7 @@ func TestProblems(t *testing.T) {
 	require.Contains(t, page, "| `TestRace...`: must be reported | 6 | 3 found (50.0 %) | 3 lost |")
 
 	require.Contains(t, s.Summary(Title{Tool: "racepred", Go: "go1.26.8"}),
-		"found 3 of 6 (50.0 %), lost 3 (1 with a known cause); quiet 2 of 3, false 1; skipped 1; reports of something else 0")
+		"found 3 of 6 (50.0 %), 0 of them predicted, lost 3 (1 with a known cause); quiet 2 of 3, false 1; skipped 1; reports of something else 0")
 }
 
 func TestReadCausesErrors(t *testing.T) {

@@ -102,6 +102,17 @@ func (s *Sheet) Lost() []Row {
 	return rows
 }
 
+// Predicted counts the races that were found by a prediction, and not seen in the run.
+func (s *Sheet) Predicted() int {
+	n := 0
+	for _, r := range s.With(Found) {
+		if r.Predicted {
+			n++
+		}
+	}
+	return n
+}
+
 // Strays counts the reports in TestRace... tests that are of something else (S7).
 func (s *Sheet) Strays() int {
 	n := 0
@@ -126,7 +137,7 @@ func (s *Sheet) Total(w Want) int {
 func (s *Sheet) FoundPercent() float64 {
 	total := s.Total(Race)
 	if total == 0 {
-		return 0
+		return 100
 	}
 	return 100 * float64(s.Count(Found)) / float64(total)
 }
@@ -136,6 +147,17 @@ func (s *Sheet) False() []string {
 	var lines []string
 	for _, r := range s.With(False) {
 		lines = append(lines, fmt.Sprintf("%s:%d: %s does not race and was reported", r.File, r.Line, r.Name))
+	}
+	return lines
+}
+
+// Unheard says which TestNoRace... tests have no verdict, since they crashed or were not run.
+func (s *Sheet) Unheard() []string {
+	var lines []string
+	for _, r := range s.Lost() {
+		if WantOf(r.Name) == NoRace {
+			lines = append(lines, fmt.Sprintf("%s:%d: %s: %s", r.File, r.Line, r.Name, r.Outcome))
+		}
 	}
 	return lines
 }
