@@ -197,14 +197,14 @@ func (l *locals) holds(lhs, rhs ast.Expr) {
 	l.other[v] = true
 }
 
-// ofLock says whether a method is one of sync.Mutex or sync.RWMutex.
+// ofLock says whether a method is one of sync.Mutex, sync.RWMutex, or sync.Locker, by whose contract it is harmless (O3).
 func ofLock(m types.Object) bool {
 	fn, ok := m.(*types.Func)
 	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "sync" {
 		return false
 	}
 	switch recv := fn.Signature().Recv().Type().String(); recv {
-	case "*sync.Mutex", "*sync.RWMutex":
+	case "*sync.Mutex", "*sync.RWMutex", "sync.Locker":
 		return true
 	}
 	return false
