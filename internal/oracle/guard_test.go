@@ -86,7 +86,7 @@ func TestGuards(t *testing.T) {
 		}
 	}
 	t.Logf("other candidates in %d traces; guards matter in %d", other, matter)
-	require.Less(t, 4*other, matter)
+	require.Less(t, 3*other, matter)
 	require.Less(t, 20*lost, matter)
 	require.Greater(t, matter, 10)
 }

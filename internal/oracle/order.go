@@ -26,10 +26,10 @@ func (r Relation) Races(evs []trace.Event) map[Pair]bool {
 	return races
 }
 
-// edge is a direct order; must means that every reordering keeps it.
+// edge is a direct order; must means that every reordering keeps it, whole that it does so for all that happened before.
 type edge struct {
-	from, to int
-	must     bool
+	from, to    int
+	must, whole bool
 }
 
 // before is what a HardSwap gives: not itself but what its goroutine did before.
@@ -50,7 +50,7 @@ func (w *world) before(i int) int {
 func (w *world) edges(pins bool) (list []edge) {
 	add := func(from, to int, must bool) {
 		if from >= 0 && from < to {
-			list = append(list, edge{from, to, must})
+			list = append(list, edge{from, to, must, false})
 		}
 	}
 	for i, e := range w.evs {
@@ -90,7 +90,7 @@ func (w *world) edges(pins bool) (list []edge) {
 		case trace.Acquire, trace.RAcquire:
 			for _, j := range w.needs[i] { // hard sections
 				if w.evs[j].G != e.G {
-					add(j, i, true)
+					list = append(list, edge{j, i, true, !w.sections[w.byEvent[j]].hard && !w.sections[w.byEvent[j]].unseen})
 				}
 			}
 		case trace.Change:
@@ -135,13 +135,65 @@ func HB(evs []trace.Event) Relation {
 	return closure(len(evs), newWorld(evs).edges(false))
 }
 
-// WCP is the reflexive-by-goroutine closure of weak-causally-precedes by Definition 3 of the paper, with fork, join, hard edges,
-// pins and read mode. It does not know hand-overs, TryFail, and sections that do not nest.
+// WCP is weak-causally-precedes by Definition 3 of the paper, with read mode, and with what every reordering keeps beside it: the order of
+// each goroutine, fork, join, hard edges and pins, which are not composed with the edges of locks; those that end with a hard section, which
+// come from soft ones, are. It does not know hand-overs, TryFail, and sections that do not nest.
 func WCP(evs []trace.Event) Relation {
 	w := newWorld(evs)
-	n := len(evs)
 	list := w.edges(true)
-	h := closure(n, list)
+	h := closure(len(evs), list)
+	var kept []edge
+	for _, e := range list {
+		if e.must || evs[e.from].G == evs[e.to].G {
+			kept = append(kept, e)
+		}
+		for i := range e.from {
+			if e.whole && h.Before(i, e.from) {
+				kept = append(kept, edge{from: i, to: e.to})
+			}
+		}
+	}
+	m := closure(len(evs), kept)
+	for more := true; more; { // of two sections, one ends before the other one's release if it always begins before that
+		more = false
+		for _, s := range w.sections {
+			for _, c := range w.sections {
+				if s.soft() && c.soft() && s.lock == c.lock && s.g != c.g && s.rel < c.rel && !(s.shared && c.shared) &&
+					m.Before(s.acq, c.rel) && !m.Before(s.rel, c.rel) {
+					kept = append(kept, edge{from: s.rel, to: c.rel})
+					m, more = closure(len(evs), kept), true
+				}
+			}
+		}
+	}
+	r := w.weak(h, nil)
+	for i, after := range m {
+		r[i] |= after
+	}
+	return r
+}
+
+// soft reports whether a section has both ends and is neither hard nor unseen.
+func (s section) soft() bool { return s.acq >= 0 && s.rel >= 0 && !s.hard && !s.unseen }
+
+// PaperWCP is the reflexive-by-goroutine closure of weak-causally-precedes by Definition 3 of the paper, with fork, join and hard edges as WCP edges.
+func PaperWCP(evs []trace.Event) Relation {
+	w := newWorld(evs)
+	list := w.edges(true)
+	r := w.weak(closure(len(evs), list), list)
+	for _, list := range w.of {
+		for x, i := range list {
+			for _, j := range list[x+1:] {
+				r[i] |= 1 << j
+			}
+		}
+	}
+	return r
+}
+
+// weak is the smallest relation with rules (a), (b), (c) for soft sections and the edges among seeds that must hold; h is happens-before.
+func (w *world) weak(h Relation, seeds []edge) Relation {
+	n := len(w.evs)
 	preds := make([]uint64, n) // of h, with the event itself
 	for i := range n {
 		preds[i] |= 1 << i
@@ -163,18 +215,18 @@ func WCP(evs []trace.Event) Relation {
 		}
 		return changed
 	}
-	for _, e := range list {
+	for _, e := range seeds {
 		if e.must {
 			order(e.from, e.to)
 		}
 	}
 	for _, s := range w.sections { // rule (a)
-		if s.rel < 0 || s.acq < 0 || s.unseen {
+		if !s.soft() {
 			continue
 		}
 		for e := s.rel + 1; e < n; e++ {
 			for _, k := range w.around(e) {
-				if c := w.sections[k]; c.lock == s.lock && !c.unseen && !(c.shared && s.shared) && w.anyConflict(s, e) {
+				if c := w.sections[k]; c.lock == s.lock && !c.hard && !c.unseen && !(c.shared && s.shared) && w.anyConflict(s, e) {
 					order(s.rel, e)
 				}
 			}
@@ -184,17 +236,10 @@ func WCP(evs []trace.Event) Relation {
 		changed = false
 		for _, s := range w.sections {
 			for _, c := range w.sections {
-				if s.lock == c.lock && s.acq >= 0 && s.rel >= 0 && s.rel < c.rel && !(s.shared && c.shared) && !s.unseen && !c.unseen &&
+				if s.lock == c.lock && s.soft() && c.soft() && s.rel < c.rel && !(s.shared && c.shared) &&
 					r.Before(s.acq, c.rel) && order(s.rel, c.rel) {
 					changed = true
 				}
-			}
-		}
-	}
-	for _, list := range w.of {
-		for x, i := range list {
-			for _, j := range list[x+1:] {
-				r[i] |= 1 << j
 			}
 		}
 	}
@@ -231,7 +276,7 @@ func SHB(evs []trace.Event) Relation {
 		if e.Kind == trace.Read {
 			for _, c := range w.sees[i] {
 				if j := w.content(c).last; j >= 0 {
-					list = append(list, edge{j, i, false})
+					list = append(list, edge{j, i, false, false})
 				}
 			}
 		}

@@ -9,12 +9,12 @@ import (
 // its own order.
 type object struct {
 	one  stamp
-	more vclock.Sum
+	more sum
 }
 
 func (o *object) reset(pool *vclock.Pool) {
 	o.one.drop(pool)
-	o.more.Reset(pool)
+	o.more.reset(pool)
 }
 
 // put makes s, which is handed over, all that o holds.
@@ -25,14 +25,14 @@ func (o *object) put(pool *vclock.Pool, s stamp) {
 
 // take is (W4) from all that o holds.
 func (p *Predictor) take(g *goroutine, o *object) {
-	if o.one.Vec != nil || o.one.Time != 0 || o.more.Vec() != nil {
+	if o.one.Vec != nil || o.one.Time != 0 || o.more.h.Vec() != nil {
 		p.takeAll(g, o)
 	}
 }
 
 func (p *Predictor) takeAll(g *goroutine, o *object) {
 	p.mustStamp(g, &o.one)
-	p.must(g, o.more.Vec())
+	p.must(g, o.more.h.Vec(), o.more.known(), o.more.w.Vec())
 }
 
 // merge adds g's present event to what o holds.
@@ -42,9 +42,9 @@ func (p *Predictor) merge(g *goroutine, o *object) {
 
 // add adds a stamp of g's present event, which is handed over, to what o holds. What g has to come after anyway the stamp speaks for.
 func (p *Predictor) add(g *goroutine, o *object, s stamp) {
-	known := p.own(g, &o.one) || p.knows(g, o.one.Stamp)
-	if known && o.more.Vec() != nil && g.Known.Vec().Covers(o.more.Vec()) {
-		o.more.Reset(&p.pool)
+	known := p.own(g, &o.one) || p.knows(g, &o.one)
+	if m := &o.more; known && m.h.Vec() != nil && g.Known.Vec().Covers(m.known()) && g.h.Vec().Covers(m.h.Vec()) && g.w.Vec().Covers(m.w.Vec()) {
+		m.reset(&p.pool)
 	}
 	p.also(o, s, known)
 }
@@ -52,9 +52,9 @@ func (p *Predictor) add(g *goroutine, o *object, s stamp) {
 // also adds a stamp, which is handed over, to what o holds; instead of the one when it speaks for that.
 func (p *Predictor) also(o *object, s stamp, instead bool) {
 	if !instead {
-		o.more.JoinStamp(&p.pool, o.one.Stamp)
+		o.more.join(&p.pool, &o.one)
 	}
-	o.one.Stamp.Drop(&p.pool)
+	o.one.drop(&p.pool)
 	o.one = s
 }
 

@@ -18,12 +18,12 @@ func (p *Predictor) find(id trace.G) *goroutine {
 	g := p.gs.Get(id)
 	switch {
 	case g == nil:
-		g = p.start(id, nil)
+		g = p.start(id, nil, nil, nil)
 	case g.ended: // an event after its End: it goes on in another slot
 		var known vclock.Clock
 		known.JoinStamp(&p.pool, g.final())
 		p.ended.Remove(id)
-		g = p.start(id, known.Vec())
+		g = p.start(id, known.Vec(), known.Vec(), nil)
 		known.Reset(&p.pool)
 	}
 	if !g.Many {
@@ -41,12 +41,13 @@ const noSlot = vclock.MaxSlots
 // nobody is what latest is when it is no goroutine.
 var nobody = &goroutine{ended: true}
 
-// start lets a goroutine know what is known.
-func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
+// start lets a goroutine know what is known, by H, P and W.
+func (p *Predictor) start(id trace.G, h, known, w *vclock.Vec) *goroutine {
 	g := p.spare.Get()
 	*g = goroutine{Actor: shadow.Actor{Slot: noSlot, Now: 1, Slots: &p.slots}, g: id, held: g.held[:0]}
-	g.h.Set(&p.pool, known.Hold())
+	g.h.Set(&p.pool, h.Hold())
 	g.Known.Set(&p.pool, known.Hold())
+	g.w.Set(&p.pool, w.Hold())
 	p.gs.Put(id, g)
 	p.enlist(g)
 	return g
@@ -65,7 +66,6 @@ func (p *Predictor) acts(g *goroutine) *goroutine {
 		g.Slot, g.Now = slot, now
 	}
 	g.acted = g.Now
-	p.unsaid(g)
 	return g
 }
 
@@ -79,9 +79,9 @@ func (p *Predictor) crowded(g *goroutine) *goroutine {
 		p.crowd[id%crowds] = c
 		p.enlist(c)
 	}
-	p.unsaid(c)
 	c.h.Join(&p.pool, g.h.Vec())
 	c.Known.Join(&p.pool, g.Known.Vec())
+	c.w.Join(&p.pool, g.w.Vec())
 	c.learned = true
 	for _, s := range g.held {
 		s.g = c.g
@@ -92,9 +92,7 @@ func (p *Predictor) crowded(g *goroutine) *goroutine {
 		p.latest = nobody
 	}
 	p.delist(g)
-	p.unsaid(g)
-	g.h.Reset(&p.pool)
-	g.Known.Reset(&p.pool)
+	p.forgetClocks(g)
 	p.spare.Put(g)
 	return p.acts(c)
 }
@@ -122,11 +120,11 @@ func (g *goroutine) final() vclock.Stamp {
 // (W4)
 func (p *Predictor) fork(ev *trace.Event) {
 	g := p.of(ev.G)
-	v := p.whole(g)
+	s := p.whole(g)
 	if p.gs.Get(trace.G(ev.Other)) == nil { // else it has run already: not a trace of one run
-		p.start(trace.G(ev.Other), v)
+		p.start(trace.G(ev.Other), s.Vec, s.p, s.w)
 	}
-	p.pool.Drop(v)
+	s.drop(&p.pool)
 }
 
 // end frees the slot and keeps the clock for a Join.
@@ -139,8 +137,6 @@ func (p *Predictor) end(id trace.G) {
 	}
 	g.ended = true
 	p.delist(g)
-	p.unsaid(g)
-	g.Known.Reset(&p.pool)
 	g.held = g.held[:0]   // what is still held stays open; another goroutine may release it
 	if g.Slot != noSlot { // what it learned after it last acted no time speaks for, so who takes over the slot need not know that
 		p.slots.Give(g.Slot, g.acted, g.acted)
@@ -148,7 +144,7 @@ func (p *Predictor) end(id trace.G) {
 	for _, id := range p.ended.Add(g.g) {
 		old := p.gs.Get(id)
 		p.gone.JoinStamp(&p.pool, old.final())
-		old.h.Reset(&p.pool)
+		p.forgetClocks(old)
 		p.gs.Delete(id)
 		p.spare.Put(old)
 	}
@@ -158,11 +154,11 @@ func (p *Predictor) end(id trace.G) {
 func (p *Predictor) join(ev *trace.Event) {
 	g, child := p.of(ev.G), p.gs.Get(trace.G(ev.Other))
 	if child == nil {
-		p.must(g, p.gone.Vec())
+		p.mustAll(g, p.gone.Vec())
 		return
 	}
 	s := child.final()
-	if more := p.must(g, s.Vec); more || s.Time != 0 && !p.slots.Knows(g.Known.Vec(), s) { // the time may say less than the vector
+	if more := p.must(g, s.Vec, child.Known.Vec(), child.w.Vec()); more || s.Time != 0 && !p.slots.Knows(g.Known.Vec(), s) { // the time may say less than the vector
 		p.fired.edges++
 	}
 	if s.Time != 0 {
@@ -173,7 +169,14 @@ func (p *Predictor) join(ev *trace.Event) {
 	}
 }
 
-// toAll reports whether every live goroutine did e itself or knows it by WCP. Who did not know the last one is asked first.
+// forgetClocks lets go of what a goroutine knows.
+func (p *Predictor) forgetClocks(g *goroutine) {
+	g.h.Reset(&p.pool)
+	g.Known.Reset(&p.pool)
+	g.w.Reset(&p.pool)
+}
+
+// toAll reports whether every live goroutine did e itself or comes after it. Who did not know the last one is asked first.
 func (p *Predictor) toAll(e vclock.Stamp) bool {
 	for i, g := range p.live {
 		if !p.ownSlot(g, &e) && !p.slots.Knows(g.Known.Vec(), e) {

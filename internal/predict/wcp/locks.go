@@ -22,13 +22,13 @@ func (p *Predictor) acquire(ev *trace.Event) {
 		if g.acted != g.Now { // (C1)
 			g = p.acts(g)
 		}
-		if !p.own(g, &l.hw) && !p.slots.Knows(g.h.Vec(), l.hw.Stamp) { // else P is known as well, by (W3)
+		if !p.own(g, &l.hw) && !p.slots.Knows(g.h.Vec(), l.hw.Stamp) { // else W is known as well, by (W3)
 			g.h.JoinStamp(&p.pool, l.hw.Stamp)
-			g.Known.Join(&p.pool, l.pw)
+			p.learnW(g, l.pw)
 		}
 		if !shared { // (W5)
 			g.h.Join(&p.pool, l.hr.Vec())
-			g.Known.Join(&p.pool, l.pr.Vec())
+			p.learnW(g, l.pr.Vec())
 		}
 		p.take(g, &l.hard) // (W6)
 	}
@@ -41,15 +41,16 @@ func (p *Predictor) acquire(ev *trace.Event) {
 	g.held = append(g.held, s)
 }
 
-// mustReleases is a hard edge from all releases of a lock so far by others.
+// mustReleases is a hard edge from all releases of a lock so far by others, and from all that happened before them: of soft sections, only H
+// includes those before the last.
 func (p *Predictor) mustReleases(g *goroutine, l *lock) {
-	switch {
-	case !p.own(g, &l.hw):
-		p.mustStamp(g, &l.hw)
-	case l.hx.Time != 0: // there are others before; it may be more than them
-		p.must(g, l.hw.Vec)
+	if own := p.own(g, &l.hw); !own || l.hx.Time != 0 { // there are others before; it may be more than them
+		p.mustAll(g, l.hw.Vec)
+		if !own && l.hw.Time != 0 {
+			p.raise(g, l.hw.Slot, l.hw.Time)
+		}
 	}
-	p.must(g, l.hr.Vec())
+	p.mustAll(g, l.hr.Vec())
 	p.take(g, &l.hard)
 	p.take(g, &l.unseen)
 }
@@ -76,7 +77,7 @@ func (p *Predictor) release(ev *trace.Event) {
 	} else {
 		p.leave(g, s)
 	}
-	p.must(g, s.fails.Vec()) // (W7)
+	p.mustAll(g, s.fails.Vec()) // (W7)
 	n := p.learned
 	p.ruleB(g, s)
 	p.byB += p.learned - n
@@ -88,7 +89,7 @@ func (p *Predictor) release(ev *trace.Event) {
 	}
 	if s.shared { // (W5)
 		l.hr.JoinStamp(&p.pool, s.leave.Stamp)
-		l.pr.Join(&p.pool, g.Known.Vec())
+		l.pr.Join(&p.pool, g.w.Vec())
 	} else {
 		switch {
 		case l.hr.Vec() != nil:
@@ -98,7 +99,7 @@ func (p *Predictor) release(ev *trace.Event) {
 		}
 		l.forgetReleases(&p.pool)
 		l.hw = s.leave.hold()
-		l.pw = g.Known.Share()
+		l.pw = g.w.Share()
 	}
 	if s.guard != 0 {
 		p.leaveGuard(g, s)
@@ -117,7 +118,7 @@ func (p *Predictor) release(ev *trace.Event) {
 func (p *Predictor) releaseHard(g *goroutine, s *section) {
 	l := s.lk
 	p.leave(g, s)
-	p.must(g, s.fails.Vec()) // (W7)
+	p.mustAll(g, s.fails.Vec()) // (W7)
 	p.merge(g, &l.hard)
 	if !s.shared && !l.loose {
 		l.forgetReleases(&p.pool)
@@ -153,7 +154,7 @@ func (p *Predictor) leave(g *goroutine, s *section) {
 		holder.held = slices.Delete(holder.held, i, i+1)
 	}
 	if s.hard && !was {
-		holder.Known.Join(&p.pool, s.enter.Vec)
+		p.mustAll(holder, s.enter.Vec)
 	}
 }
 
@@ -166,9 +167,11 @@ func (p *Predictor) ruleB(g *goroutine, s *section) {
 	if n > 0 {
 		p.learnP(g, writes[n-1].leave.Stamp)
 	}
+	p.apart(g, s, writes)
 	if s.shared { // (W5)
 		return
 	}
+	p.apart(g, s, reads)
 	// Read sections before the last known write section are known with it, those after the next one cannot be.
 	group := s.lk.writes.gone + uint64(n)
 	first := sort.Search(len(reads), func(i int) bool { return reads[i].group >= group })
@@ -179,6 +182,19 @@ func (p *Predictor) ruleB(g *goroutine, s *section) {
 		}
 		if p.knowsAcquire(g, r) {
 			p.learnP(g, r.leave.Stamp)
+		}
+	}
+}
+
+// manyLogged is how many sections (W12) looks at.
+const manyLogged = 16
+
+// apart is (W12) at g's release of s: sections whose acquire every reordering keeps before it end before s begins. Mostly there is one of these at
+// most, the one that g or who made it was started in, so only the latest are looked at.
+func (p *Predictor) apart(g *goroutine, s *section, log []logged) {
+	for i := len(log) - 1; i >= max(0, len(log)-manyLogged); i-- {
+		if o := &log[i]; o.acq <= g.Known.At(o.slot) && !p.slots.Stale(o.slot, o.acq) && o.g != s.g {
+			p.mustStamp(g, &o.leave)
 		}
 	}
 }
@@ -206,21 +222,33 @@ func (p *Predictor) known(g *goroutine, log []logged) int {
 }
 
 func (p *Predictor) knowsAcquire(g *goroutine, s *logged) bool {
-	return s.acq <= g.Known.At(s.slot) && !p.slots.Stale(s.slot, s.acq)
+	return s.acq <= g.w.At(s.slot) && !p.slots.Stale(s.slot, s.acq)
 }
 
 func (p *Predictor) learnP(g *goroutine, s vclock.Stamp) {
-	if !p.slots.Knows(g.Known.Vec(), s) {
+	if !p.slots.Knows(g.w.Vec(), s) {
 		p.learned++
+		g.learned = true
+		g.w.JoinStamp(&p.pool, s)
 		g.Known.JoinStamp(&p.pool, s)
+	}
+}
+
+// learnW makes W include w, which comes by the edge of a lock.
+func (p *Predictor) learnW(g *goroutine, w *vclock.Vec) {
+	if g.w.Join(&p.pool, w) {
+		g.learned = true
+		g.Known.Join(&p.pool, w)
 	}
 }
 
 // learnMark is learnP from the release of a mark's section.
 func (p *Predictor) learnMark(g *goroutine, m *mark) {
 	slot := vclock.Slot(m.slot)
-	if !p.slots.Knows(g.Known.Vec(), vclock.Stamp{Slot: slot, Time: p.sections.left[m.sec]}) {
+	if !p.slots.Knows(g.w.Vec(), vclock.Stamp{Slot: slot, Time: p.sections.left[m.sec]}) {
 		p.learned++
+		g.learned = true
+		p.sections.join(&g.w, m.sec, slot)
 		p.sections.join(&g.Known, m.sec, slot)
 	}
 }

@@ -151,7 +151,7 @@ func (p *Predictor) look(g *goroutine, s *section, l *markList, mask shadow.Mask
 	}
 }
 
-// caughtUp reports whether g, in section s, knows by WCP all releases of the lock by others, so that rule (a) has nothing to
+// caughtUp reports whether g, in section s, knows by W all releases of the lock by others, so that rule (a) has nothing to
 // add: it knows the last, which includes all before it. It may answer false when g does.
 func (p *Predictor) caughtUp(g *goroutine, s *section) bool {
 	l := s.lk
@@ -165,7 +165,7 @@ func (p *Predictor) caughtUp(g *goroutine, s *section) bool {
 	if last.Slot == g.Slot {
 		last = &l.hx
 	}
-	s.caught = last.Time == 0 || p.slots.Knows(g.Known.Vec(), *last)
+	s.caught = last.Time == 0 || p.slots.Knows(g.w.Vec(), *last)
 	return s.caught
 }
 

@@ -218,9 +218,9 @@ type lock struct {
 	addr   trace.Addr
 	hw     stamp        // H of the last Release; the paper's H_l. None when that was of a section that was hard from the beginning
 	hx     vclock.Stamp // of a Release, without its vector, that includes all before by other slots than that of hw; at MaxTime when there is none
-	pw     *vclock.Vec  // P of the last Release; the paper's P_l
+	pw     *vclock.Vec  // W of the last Release; the paper's P_l
 	hr     vclock.Clock // H of all RReleases since
-	pr     vclock.Clock // P of all RReleases since
+	pr     vclock.Clock // W of all RReleases since
 	hard   object       // the hard sections' releases, (W6)
 	unseen object       // the unseen sections' releases, (W11)
 

@@ -1,7 +1,7 @@
 // Package wcp turns a trace into candidates by the weak-causally-precedes order (Kini, Mathur, Viswanathan,
 // PLDI 2017, Definition 3 and Algorithm 1), which leaves more pairs unordered than happens-before does.
 //
-// Only the first pair is certain to mean a race or a deadlock, so every pair needs a witness.
+// Only the first pair is certain to mean a race or a deadlock, and that only in traces without (W4), so every pair needs a witness.
 //
 //	(W1) rule (a): a release before an access in a later section of the lock, when the released section
 //	     has an access of another goroutine in conflict with it
@@ -11,12 +11,13 @@
 //
 // What Go needs beyond the paper:
 //
-//	(W4) Fork, Join, the hard edges and the pins must hold in every reordering: they push the whole
-//	     happens-before clock into the WCP clock.
+//	(W4) Fork, Join, the hard edges and the pins must hold in every reordering, together with the order of each goroutine: what comes
+//	     before by these comes before. They are not composed with the edges of locks: what is before a section that is before a hard edge
+//	     need not be before what comes after the edge. (The paper has fork and join as a part of happens-before, and composes.)
 //	(W5) Sections of one lock that are both in read mode order nothing between them.
 //	(W6) A section that is flagged hard, is released by another goroutine than acquired it, or is released before a
-//	     section that it holds: its acquire is a hard edge from the lock's earlier releases, its release one to
-//	     the later acquires.
+//	     section that it holds: its acquire is a hard edge from the lock's earlier releases and, if these are of soft sections, from all
+//	     that happened before them; its release is one to the later acquires.
 //	(W7) TryFail comes after the acquire and before the release of the sections it saw.
 //	(W8) An Opaque is a write of one variable of each lock that is held.
 //	(W9) An unseen HardAcquire or HardSwap takes nothing, unseen Changes are not ordered among each other, and unseen Writes
@@ -27,9 +28,12 @@
 //	(W11) An unseen section comes after the hard sections of its lock and before the next hard one, and is none for H and for
 //	     rules (a) and (b).
 //
-// The clocks: H is happens-before including (W4), N the goroutine's own epoch, P what comes before
-// the goroutine's next event by WCP. P of an event includes epoch n of a goroutine if and only if all
-// that happens before the end of that epoch is included. An access of epoch n is therefore ordered before the present one when P says at
+//	(W12) Of two sections that exclude each other, the first one ends before the second one's release if (W4) has its
+//	     acquire before that, as where a goroutine is started in a section and takes the lock itself.
+//
+// The clocks: H is happens-before including (W4), N the goroutine's own epoch. W is what comes before the goroutine's next event by (W1) to
+// (W3), P that and what comes before by (W4). H and W go with every edge, P only with those that are not a lock's. W includes epoch n of a goroutine if
+// and only if all is included that happens before the end of that epoch. An access of epoch n is ordered before the present one when P says at
 // least n. When an epoch ends is in clocks.go.
 package wcp
 
@@ -92,13 +96,13 @@ type goroutine struct {
 	g     trace.G
 	acted vclock.Time  // the last epoch with an access, or a soft section's begin or end; 0 none
 	edges uint32       // that left it
-	h     vclock.Clock // H; its own time nobody asks for
-	out   vclock.Clock // H with acted, while H and P are one and that has been passed on; else nothing
+	h     vclock.Clock // H; its own time nobody asks for, nor P
+	w     vclock.Clock // W
 	held  []*section   // outermost first
 	place int          // in Predictor.live
 	ended bool
 
-	learned bool // H may be more than when the first edge after the last act went out, or was passed on as a whole since
+	learned bool // H, P or W may be more than when the first edge after the last act went out, or was passed on as a whole since
 }
 
 // New returns a predictor that gives pairs to sink: each pair of positions as

@@ -46,10 +46,22 @@ func TestRules(t *testing.T) {
 			"g1 acquire l\n g1 read x\n g1 release l\n g3 acquire l\n g3 read x\n g3 release l\n g2 acquire l\n g2 read x\n g2 release l",
 		},
 		"W3": {
-			"g1 acquire m\n g1 release m\n g3 acquire m\n g3 release m\n g3 hardrelease o\n g2 hardacquire o",
-			"g1 acquire m\n g1 release m\n g3 acquire m\n g3 release m\n g3 hardrelease o\n g2 hardacquire p",
+			"g1 acquire m\n g1 write x\n g1 release m\n g3 acquire m\n g3 read x\n g3 release m\n g3 acquire l\n g3 release l\n g2 acquire l\n g2 release l",
+			"g1 acquire m\n g1 write x\n g1 release m\n g3 acquire m\n g3 read x\n g3 release m\n g3 acquire l\n g3 release l\n g2 acquire n\n g2 release n",
 		},
-		"W4 hard edge":   {"g1 hardrelease o\n g2 hardacquire o", "g1 hardrelease o\n g2 hardacquire p"},
+		"W4 hard edge": {"g1 hardrelease o\n g2 hardacquire o", "g1 hardrelease o\n g2 hardacquire p"},
+		"W4 hard edges only": {
+			"g1 hardrelease o\n g3 hardacquire o\n g3 hardrelease p\n g2 hardacquire p",
+			"g1 acquire m\n g1 release m\n g3 acquire m\n g3 release m\n g3 hardrelease o\n g2 hardacquire o",
+		},
+		"W4 no lock after": {
+			"g1 hardrelease o\n g3 hardacquire o\n g3 acquire m\n g3 release m\n g3 hardrelease p\n g2 hardacquire p",
+			"g1 hardrelease o\n g3 hardacquire o\n g3 acquire m\n g3 release m\n g2 acquire m\n g2 release m",
+		},
+		"W4 there and back": { // what a goroutine knows by a lock does not come back to it by hard edges
+			"g1 hardrelease q\n g3 hardacquire q\n g3 hardrelease o\n g4 hardacquire o\n g4 hardrelease p\n g3 hardacquire p\n g3 hardrelease r\n g2 hardacquire r",
+			"g1 acquire m\n g1 release m\n g3 acquire m\n g3 release m\n g3 hardrelease o\n g4 hardacquire o\n g4 hardrelease p\n g3 hardacquire p\n g3 acquire l\n g3 release l\n g2 acquire l\n g2 release l",
+		},
 		"W4 pin":         {"g1 change o\n g2 observe o", "g1 observe o\n g2 observe o"},
 		"W4 change last": {"g1 observe o\n g2 change o", "g1 change p\n g2 change o"},
 		"W5": {
