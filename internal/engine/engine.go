@@ -243,7 +243,7 @@ func (e *Engine) take(ev *trace.Event) {
 	} else {
 		e.window.add(ev, e.gs.event(seq, ev))
 	}
-	e.unseen = e.unseen || ev.Unseen()
+	e.unseen = e.unseen || ev.Unseen() && ev.Kind != trace.Change // which is none of happens-before's
 	if e.fulls.sparse || ev.Kind == trace.Sparse {
 		e.hb.Event(seq, ev)
 		e.sampled(seq, ev)

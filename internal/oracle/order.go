@@ -100,10 +100,10 @@ func (w *world) edges(pins bool) (list []edge) {
 				if f.Addr != e.Addr || !f.Kind.Spec().Pin {
 					continue
 				}
-				if f.G != e.G && !(f.Kind == trace.Change && f.Unseen() && e.Unseen()) {
+				last = f.Kind == trace.Change && !f.Unseen()
+				if f.G != e.G && (last || !e.Unseen()) {
 					add(j, i, true)
 				}
-				last = f.Kind == trace.Change && !f.Unseen()
 			}
 		case trace.Observe:
 			saw := w.content(w.sees[i][0])

@@ -35,12 +35,25 @@ func (p *Pool) RacepredGet() any {
 }
 `
 
+// weakValue is added to package weak.
+const weakValue = `package weak
+
+// RacepredValue is Value for who makes another one that is as good.
+func (p Pointer[T]) RacepredValue() *T {
+	if p.u == nil {
+		return nil
+	}
+	return (*T)(runtime_makeStrongFromWeak(p.u))
+}
+`
+
 // edits lists what the annotations of the standard library leave out. They tell a
 // happens-before detector what it needs; a predictor has to know more:
 // which edges are critical sections (E1), where a goroutine saw that something
 // had not happened (E2), in which order channels were used (E3), what wakes a
 // Cond (E4), it must not change the program's behaviour (E5), and not order by accident what the library does
-// not promise to order (E6), nor hide that nobody looks at what two goroutines share when they print (E7), or in what package testing keeps of its tests (E8).
+// not promise to order (E6), nor hide that nobody looks at what two goroutines share when they print (E7), or in what package testing keeps of its tests (E8), and
+// what goroutines learn of each other without synchronizing has to stay (E9).
 var edits = []file{
 	{Path: "internal/sync/mutex.go", Edits: []edit{
 		// (E1)
@@ -113,6 +126,8 @@ var edits = []file{
 		{"chansend", "unlock(&c.lock)\n\t\treturn false", "rpChanObserve(c); unlock(&c.lock)\n\t\treturn false"},
 		{"chanrecv", "if !block && empty(c) {", "if !raceenabled && !block && empty(c) {"},
 		{"chanrecv", "raceacquire(c.raceaddr())\n\t\t\t}\n\t\t\tunlock", "raceacquire(c.raceaddr()); rpChanObserve(c)\n\t\t\t}\n\t\t\tunlock"},
+		{"closechan", "unlock(&c.lock)\n\t\tpanic(", "rpChanBeginsElse(); rpChanObserve(c); unlock(&c.lock)\n\t\tpanic("},
+		{"chansend", "unlock(&c.lock)\n\t\tpanic(", "rpChanObserve(c); unlock(&c.lock)\n\t\tpanic("},
 		{"reflect_chanlen", "return chanlen(c)", "return RacepredChanLen(unsafe.Pointer(c))"},
 		{"chanrecv", "unlock(&c.lock)\n\t\treturn false, false", "rpChanObserve(c); unlock(&c.lock)\n\t\treturn false, false"},
 	}},
@@ -121,6 +136,7 @@ var edits = []file{
 		{"selectgo", "racenotify(c, c.recvx, nil)", "racenotify(c, c.recvx, nil, false)"},
 		{"selectgo", "racenotify(c, c.sendx, nil)", "racenotify(c, c.sendx, nil, true)"},
 		{"selectgo", "if !block {\n\t\tselunlock(scases, lockorder)", "if !block {\n\t\trpSelObserve(scases, lockorder); selunlock(scases, lockorder)"},
+		{"selectgo", "selunlock(scases, lockorder)\n\tpanic(", "rpChanObserve(c); selunlock(scases, lockorder)\n\tpanic("},
 		{"selectgo", "selunlock(scases, lockorder)\n\trecvOK = false", "rpChanObserve(c); selunlock(scases, lockorder)\n\trecvOK = false"},
 	}},
 	{Path: "runtime/time.go", Edits: []edit{
@@ -128,9 +144,60 @@ var edits = []file{
 		// between its two records.
 		{"stopTimer", "return t.stop()", "rpPoll(); rpTimer(&t.timer); pending := t.stop(); rpTimer(&t.timer); return pending"},
 		{"resetTimer", "return t.reset(when, period)", "rpPoll(); rpTimer(&t.timer); pending := t.reset(when, period); rpTimer(&t.timer); return pending"},
-		{"(*timer).unlockAndRun", "raceacquirectx(tsLocal.raceCtx, unsafe.Pointer(t))", "raceacquirectx(tsLocal.raceCtx, unsafe.Pointer(t)); rpTimerFires(tsLocal.raceCtx, t)"},
+		{"(*timer).unlockAndRun", "raceacquirectx(tsLocal.raceCtx, unsafe.Pointer(t))", "raceacquirectx(tsLocal.raceCtx, unsafe.Pointer(t)); rpTimerFires(tsLocal.raceCtx, t, bubble)"},
+		// (E9)
+		{"(*timer).unlockAndRun", "racereleasemergeg(gp, bubble.raceaddr())", "racereleasemergeg(gp, bubble.raceaddr()); rpWaits(gp, bubble)"},
+		{"time_runtimeNow", "sec = bubble.now /", "rpSeesTime(bubble); sec = bubble.now /"},
+		{"time_runtimeNano", "return gp.bubble.now", "rpSeesTime(gp.bubble); return gp.bubble.now"},
+		{"timeSleep", "gopark(nil, nil, waitReasonSleep, traceBlockSleep, 1)", "gopark(nil, nil, waitReasonSleep, traceBlockSleep, 1); rpSeesTime(gp.bubble)"},
 	}},
+	{Path: "runtime/synctest.go", Edits: []edit{
+		// (E9)
+		{"(*synctestBubble).changegstatus", "racereleasemergeg(gp, bubble.raceaddr())", "racereleasemergeg(gp, bubble.raceaddr()); rpWaits(gp, bubble)"},
+		{"synctestRun", "bubble.now = next", "bubble.now = next; rpTimeGoesOn(bubble)"},
+	}},
+	{Path: "sync/waitgroup.go", Edits: []edit{
+		// (E9)
+		{"(*WaitGroup).Add", "panic(", "race.Told(); panic("},
+		{"(*WaitGroup).Wait", "panic(", "race.Told(); panic("},
+	}},
+	{Path: "weak/pointer.go", Imports: []string{"internal/race"}, Edits: []edit{
+		// (E9)
+		{"", "return (*T)(runtime_makeStrongFromWeak(p.u))", "race.Weak(); v := (*T)(runtime_makeStrongFromWeak(p.u)); if v == nil { race.Told() }; return v"},
+	}},
+	{Path: "unique/canonmap.go", Edits: []edit{
+		// (E9) Nobody can see whether a handle's value was made anew.
+		{"", "e.key.Value()", "e.key.RacepredValue()"},
+	}},
+	// (E9) Whoever stops the world, but for the garbage collector, looks at it: stacks, the goroutine profile, ReadMemStats, WriteHeapDump.
+	{Path: "runtime/debug.go", Edits: []edit{
+		{"NumGoroutine", "", "rpCounts(); defer rpCounts()"},
+		{"NumCgoCall", "", "rpSeesAll(); defer rpSeesAll()"},
+		{"GOMAXPROCS", "", "rpSetting(n > 0); defer rpSetting(n > 0)"},
+		{"SetDefaultGOMAXPROCS", "", "rpSetting(true); defer rpSetting(true)"},
+	}},
+	{Path: "runtime/mprof.go", Edits: []edit{
+		{"goroutineProfileWithLabelsConcurrent", "", "rpCounts(); defer rpCounts()"},
+		{"memProfileInternal", "", "rpSeesAll(); defer rpSeesAll()"},
+		{"blockProfileInternal", "", "rpSeesAll(); defer rpSeesAll()"},
+		{"mutexProfileInternal", "", "rpSeesAll(); defer rpSeesAll()"},
+		{"threadCreateProfileInternal", "", "rpSeesAll(); defer rpSeesAll()"},
+		{"SetMutexProfileFraction", "", "rpSetting(rate >= 0); defer rpSetting(rate >= 0)"},
+	}},
+	{Path: "runtime/mstats.go", Edits: []edit{{"readGCStats", "", "rpSeesAll(); defer rpSeesAll()"}}},
+	{Path: "runtime/metrics.go", Edits: []edit{{"readMetrics", "", "rpSeesAll(); defer rpSeesAll()"}}},
+	{Path: "runtime/cpuprof.go", Edits: []edit{{"runtime_pprof_readProfile", "", "rpSeesAll(); defer rpSeesAll()"}}},
+	{Path: "runtime/trace.go", Edits: []edit{{"ReadTrace", "", "rpSeesAll(); defer rpSeesAll()"}}},
+	{Path: "runtime/mgcpacer.go", Edits: []edit{
+		{"setGCPercent", "", "rpSetting(true); defer rpSetting(true)"},
+		{"setMemoryLimit", "", "rpSetting(in >= 0); defer rpSetting(in >= 0)"},
+	}},
+	{Path: "runtime/rdebug.go", Edits: []edit{{"setMaxStack", "", "rpSetting(true); defer rpSetting(true)"}}},
 	{Path: "runtime/proc.go", Edits: []edit{
+		// (E9)
+		{"stopTheWorld", "return stopTheWorldContext", "rpSeesAll(); return stopTheWorldContext"},
+		{"goexit1", "racereleasemergeg(gp, gp.bubble.raceaddr())", "racereleasemergeg(gp, gp.bubble.raceaddr()); rpWaits(gp, gp.bubble)"},
+		{"setMaxThreads", "", "rpSetting(true); defer rpSetting(true)"},
 		// (E5)
 		{"", "const randomizeScheduler = raceenabled", "const randomizeScheduler = false"},
 		{"runExitHooks", "exithook.Run(code)", "rpExitCode = int32(code); exithook.Run(code)"},
@@ -152,6 +219,7 @@ var edits = []file{
 		{"(*sweepLocked).sweep", "debug.clobberfree != 0 || raceenabled || ", "debug.clobberfree != 0 || "},
 	}},
 	{Path: "runtime/mgc.go", Edits: []edit{
+		{"GC", "", "defer rpCollects()"}, // (E9)
 		// What is known of memory does not hold for its next life.
 		{"gcMarkTermination", "gcMark(startTime)", "rpCollected(); gcMark(startTime)"},
 		// Its workers do nothing that anybody could meet. What they tell their starter would never be ordered before the

@@ -36,8 +36,10 @@ type analysis struct {
 	gaps    int         // drains that gave up waiting for a ticket
 	lost    bool        // the recording ended early
 	events  uint64
-	touched []bool   // by goroutine: did something since the finalizer goroutine synchronized
-	active  []uint32 // those goroutines
+	touched []uint8 // by goroutine, see sinceFinalizers
+	told    bool    // somebody was told of everything
+
+	forFinalizers, forTold acted
 
 	tests []string // by test number; 0 is none
 	races int      // findings that fail a test
@@ -67,6 +69,9 @@ func newAnalysis(getenv func(string) string) *analysis {
 		possible: getenv(report.EnvPossible) == "1",
 		seen:     getenv(report.EnvSeen) == "1",
 		start:    time.Now(),
+
+		forFinalizers: acted{bit: sinceFinalizers},
+		forTold:       acted{bit: sinceTold},
 	}
 	if bi, ok := debug.ReadBuildInfo(); ok {
 		a.namer.Package = testedPackage(bi.Path)

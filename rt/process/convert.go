@@ -4,10 +4,6 @@ package process
 
 import "github.com/racepred/racepred/internal/trace"
 
-// finalizers is the synchronization object of the finalizer goroutine, which
-// runs after everything that any goroutine did before: no real object has this address.
-const finalizers trace.Addr = 1
-
 // convert turns one raw record of goroutine id, whose state is s, into events.
 func (a *analysis) convert(s *rpG, id uint32, r *rpRec) {
 	kind := r.what >> 56
@@ -92,12 +88,17 @@ func (a *analysis) convert(s *rpG, id uint32, r *rpRec) {
 		a.pin(trace.Change, ev)
 	case rpObserve:
 		a.pin(trace.Observe, ev)
+	case rpCommute:
+		ev.Flags = trace.FlagUnseen
+		a.pin(trace.Change, ev)
 	case rpToken:
 		a.token(ev)
 	case rpFork:
+		a.commute(ev.G, goroutines)
 		ev.Other, ev.Addr = uint32(ev.Addr), 0
 		a.emit(trace.Fork, ev)
 	case rpEnd:
+		a.commute(ev.G, goroutines)
 		if a.briefly() {
 			a.edge(trace.HardMerge, ev.G, finalizers)
 		} else {
@@ -106,13 +107,15 @@ func (a *analysis) convert(s *rpG, id uint32, r *rpRec) {
 		}
 		ev.Addr = 0
 		a.emit(trace.End, ev)
-		a.touched[id] = false
+		a.touched[id] = 0
 		a.forgetGuards(ev.G)
 	case rpAlloc:
 		a.forgetTokens(ev)
 		a.emit(trace.Alloc, ev)
 	case rpAcquireAll:
-		a.acquireAll(*ev)
+		a.acquireAll(ev)
+	case rpToldOfAll:
+		a.toldOfAll(ev)
 	case rpSparseBegin, rpSparseEnd:
 		a.switched(kind, ev, r.when&rpStampMask)
 	case rpTestBegin:
@@ -245,30 +248,4 @@ func (a *analysis) atomicEdge(kind uint64, ev *trace.Event) {
 		a.passed(2)
 		a.engine.Update(ev.G, ev.Addr)
 	}
-}
-
-// touch remembers who did something since the finalizer goroutine last synchronized with all.
-func (a *analysis) touch(id uint32) {
-	for uint32(len(a.touched)) <= id {
-		a.touched = append(a.touched, make([]bool, len(a.touched)+64)...)
-	}
-	if !a.touched[id] {
-		a.touched[id] = true
-		a.active = append(a.active, id)
-	}
-}
-
-func (a *analysis) acquireAll(ev trace.Event) {
-	for _, id := range a.active {
-		if !a.touched[id] {
-			continue // ended, and merged then
-		}
-		a.touched[id] = false
-		if id != uint32(ev.G) {
-			a.emit(trace.HardMerge, &trace.Event{G: trace.G(id), Addr: finalizers})
-		}
-	}
-	a.active = a.active[:0]
-	ev.Addr = finalizers
-	a.emit(trace.HardAcquire, &ev)
 }

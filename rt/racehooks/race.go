@@ -162,6 +162,16 @@ func Change(addr unsafe.Pointer)
 //go:linkname Opaque
 func Opaque()
 
+// Told tells that an operation failed because of what other goroutines did.
+//
+//go:linkname Told
+func Told()
+
+// Weak tells of a look through a weak pointer that found something.
+//
+//go:linkname Weak
+func Weak()
+
 // AtomicBegin and AtomicEnd enclose an atomic operation at addr: between them
 // nothing else is recorded for addr.
 

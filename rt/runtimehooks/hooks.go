@@ -185,7 +185,8 @@ func rpTimer(t *timer) {
 	s.sync(rpChange, uintptr(unsafe.Pointer(t)), rpStackHere(getg(), 0))
 }
 
-func rpTimerFires(racectx uintptr, t *timer) {
+func rpTimerFires(racectx uintptr, t *timer, bubble *synctestBubble) {
+	rpTimeSeenBy(racectx, bubble)
 	if rpValid(uintptr(unsafe.Pointer(t))) {
 		rpCtxEdge(racectx, rpChange, unsafe.Pointer(t))
 	}

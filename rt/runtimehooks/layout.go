@@ -161,17 +161,27 @@ const (
 	rpAtomicOr
 	rpChange
 	rpObserve
-	rpToken // a send or a receive on a channel with room for one element without pointers
+	rpCommute // a Change that commutes with its like
+	rpToken   // a send or a receive on a channel with room for one element without pointers
 	rpFork
 	rpEnd
 	rpAlloc
 	rpAcquireAll
+	rpToldOfAll // it sees what everybody did, see told.go
 	rpTestBegin
 	rpTestEnd
 	rpSparseBegin // from here on accesses are left out (sparse.go)
 	rpSparseEnd   // from here on everybody records everything again
 	rpMeet        // in sparse parts, the whole of a rendezvous: see below
 	rpPass        // and that of an element that goes through a buffer to who waits for it, or to who waits to put one in
+)
+
+// Objects that are nowhere in memory (rt/process/told.go).
+const (
+	rpGoroutines  = 2 + iota // how many there are
+	rpEverything             // that anybody did
+	rpSettings               // of the runtime
+	rpCollections            // of garbage, that the program asked for
 )
 
 // The size of an rpLock is 1 if the lock's first byte was read, which races with whoever overwrites the lock.

@@ -6,7 +6,7 @@ import (
 )
 
 // pin is an object whose seen Changes keep their order, and whose Observes and unseen Changes stay between the same two of
-// them. An Observe keeps its order with the unseen Changes, too.
+// them. An Observe comes after the earlier unseen Changes. The later ones do not come after it: a schedule may do without it.
 type pin struct {
 	change   stamp  // the last seen one
 	observes object // since then
@@ -63,7 +63,7 @@ func (p *Predictor) pinned(ev *trace.Event) {
 	p.mustStamp(g, &o.change)
 	unseen := ev.Kind == trace.Change && ev.Unseen()
 	switch {
-	case ev.Kind != trace.Change:
+	case ev.Kind != trace.Change, unseen:
 	case in != nil || ev.Addr&trace.GuardBit == 0:
 		p.take(g, &o.observes)
 	default:

@@ -1,0 +1,86 @@
+//go:build racepred_seam
+
+package runtime
+
+import "unsafe"
+
+// What a goroutine learns of others from the runtime, without synchronizing with them. It is no edge of the Go memory model, and no schedule may change it
+// (docs/soundness.md). Who looks observes an object that is no address of the program's: rpGoroutines and those after it.
+//
+// A look that no lock encloses is recorded twice, before and after: it can have seen what others did before the second record, and need not
+// have seen what they did after the first.
+
+// rpLooks records that the running goroutine learns something of the object, or of everything (rpToldOfAll). It has no use for locks, and may be
+// called with the world stopped.
+func rpLooks(kind uint64, object uintptr) {
+	gp := getg()
+	s := (*rpG)(unsafe.Pointer(gp.racectx))
+	if s == nil || s.ignore != 0 || rpSparse || gp != gp.m.curg {
+		return
+	}
+	s.sync(kind, object, rpStackHere(gp, 1))
+}
+
+// rpSeesAll is for stacks, profiles and statistics: they show traces of whatever any goroutine did.
+func rpSeesAll() { rpLooks(rpToldOfAll, 0) }
+
+// rpCounts is for how many goroutines there are.
+func rpCounts() {
+	rpPoll()
+	rpLooks(rpObserve, rpGoroutines)
+}
+
+// rpSetting is for what one goroutine sets in the runtime and another one reads.
+func rpSetting(sets bool) {
+	kind := uint64(rpObserve)
+	if sets {
+		kind = rpChange
+	}
+	rpLooks(kind, rpSettings)
+}
+
+// rpCollects is for the end of runtime.GC: who found an object through a weak pointer comes before it.
+func rpCollects() { rpLooks(rpChange, rpCollections) }
+
+//go:linkname race_Weak internal/race.Weak
+func race_Weak() { rpLooks(rpObserve, rpCollections) }
+
+// race_Told is for operations that fail because of what others did, where that has no records of its own.
+//
+//go:linkname race_Told internal/race.Told
+func race_Told() { rpSeesAll() }
+
+// The clock of a bubble goes on when all of its goroutines wait. So what each did before it waited comes before whatever
+// is done at the new time, however little the goroutines have to do with each other:
+//
+//   - who begins to wait changes the bubble, unseen by others who do;
+//   - the bubble's root, which sets the clock, observes the bubble and changes the clock;
+//   - who is woken by the clock, or reads it, observes the clock. Timers' functions and what they wake are after their timers' goroutine anyway.
+
+// rpWaits is called where gp begins to wait in a bubble, or leaves it.
+func rpWaits(gp *g, bubble *synctestBubble) {
+	if s := rpSyncOf(gp); s != nil && !rpSparse {
+		rpMarkSync(uintptr(unsafe.Pointer(bubble)))
+		s.sync(rpCommute, uintptr(unsafe.Pointer(bubble)), 0)
+	}
+}
+
+// rpTimeGoesOn is called by the bubble's root.
+func rpTimeGoesOn(bubble *synctestBubble) {
+	if s := rpSyncSelf(); s != nil && !rpSparse {
+		s.sync(rpObserve, uintptr(unsafe.Pointer(bubble)), 0)
+		rpMarkSync(uintptr(unsafe.Pointer(&bubble.now)))
+		s.sync(rpChange, uintptr(unsafe.Pointer(&bubble.now)), 0)
+	}
+}
+
+// rpSeesTime is called by who reads the clock, or was woken by it.
+func rpSeesTime(bubble *synctestBubble) { rpTimeSeenBy(getg().racectx, bubble) }
+
+// rpTimeSeenBy is rpSeesTime for the goroutine of the bubble's timers, too.
+func rpTimeSeenBy(racectx uintptr, bubble *synctestBubble) {
+	if s := (*rpG)(unsafe.Pointer(racectx)); s != nil && s.ignore == 0 && bubble != nil && !rpSparse {
+		rpMarkSync(uintptr(unsafe.Pointer(&bubble.now)))
+		s.sync(rpObserve, uintptr(unsafe.Pointer(&bubble.now)), 0)
+	}
+}
