@@ -45,13 +45,13 @@ func failing(t *testing.T, before, after func(), first, second func()) {
 
 // A send on a channel that another goroutine closes, and that nothing orders, is a race itself.
 
-func TestNoRaceCloseTwice(t *testing.T) {
+func TestNoRaceChannelCloseTwice(t *testing.T) {
 	ch := make(chan int)
 	x := 0
 	failing(t, func() { x++ }, func() { x++ }, func() { close(ch) }, func() { close(ch) })
 }
 
-func TestNoRaceCloseTwiceBuffered(t *testing.T) {
+func TestNoRaceChannelCloseTwiceBuffered(t *testing.T) {
 	ch := make(chan int, 1)
 	x := 0
 	failing(t, func() { x++ }, func() { x++ }, func() { close(ch) }, func() { close(ch) })
