@@ -215,8 +215,10 @@ func TestNoRaceGCStats(t *testing.T) {
 	})
 }
 
+const odd = 9<<20 + 3<<13 // bytes, which nothing else takes
+
 //go:noinline
-func profiled() []byte { return make([]byte, 8<<20) }
+func profiled() []byte { return make([]byte, odd) }
 
 func TestNoRaceMemProfile(t *testing.T) {
 	defer func(old int) { runtime.MemProfileRate = old }(runtime.MemProfileRate)
@@ -226,7 +228,7 @@ func TestNoRaceMemProfile(t *testing.T) {
 		r := make([]runtime.MemProfileRecord, 10000)
 		n, _ := runtime.MemProfile(r, true)
 		for i := range r[:n] {
-			if r[i].AllocBytes == 8<<20 {
+			if r[i].AllocBytes == odd {
 				return true
 			}
 		}
