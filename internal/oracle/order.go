@@ -256,8 +256,8 @@ func (w *world) anyConflict(s section, e int) bool {
 		if a.Kind == trace.Opaque && b.Kind == trace.Opaque && a.G != b.G {
 			return true
 		}
-		if a.Unseen() && a.Kind == trace.Write || b.Unseen() && b.Kind == trace.Write {
-			continue // pinned where it matters
+		if a.Unseen() && a.Kind == trace.Write && b.Unseen() && b.Kind == trace.Write {
+			continue // they commute
 		}
 		a.Flags, b.Flags = 0, 0
 		if trace.Conflict(&a, &b) && w.common(i, e) {

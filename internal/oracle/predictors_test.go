@@ -109,6 +109,8 @@ func TestWCPIsTheDefinition(t *testing.T) {
 		"unseen":          {Fork: true, RW: true, Unseen: true, Atomic: true, Pins: true},
 		"unseen sections": {Fork: true, RW: true, Locks: true, UnseenSections: true},
 		"unseen and hard": {Fork: true, RW: true, Locks: true, UnseenSections: true, HardSections: true, Hard: true},
+		"update":          {Fork: true, RW: true, Updates: true},
+		"parts":           {RW: true, Updates: true, Sizes: true, Locks: true},
 		"edges":           {Fork: true, RW: true, Hard: true, Pins: true, HardSections: true, Opaque: true, Sizes: true},
 	} {
 		t.Run(name, func(t *testing.T) {

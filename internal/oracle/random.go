@@ -12,6 +12,7 @@ import (
 type Features struct {
 	Fork, RW, Hard, Pins, Opaque, Sizes, TryFail, HardSections, HandOver, NonLIFO, Atomic, Alloc, Unseen bool
 	UnseenSections                                                                                       bool
+	Updates                                                                                              bool // plain unseen writes, as of x++ under a lock
 	Wide                                                                                                 bool // accesses of more than a page of the predictors' tables, 4 KiB
 	Locks                                                                                                bool // mostly critical sections, short ones
 }
@@ -19,7 +20,7 @@ type Features struct {
 // All has every feature but Wide.
 var All = Features{
 	Fork: true, RW: true, Hard: true, Pins: true, Opaque: true, Sizes: true, TryFail: true,
-	HardSections: true, HandOver: true, NonLIFO: true, Atomic: true, Alloc: true, Unseen: true, UnseenSections: true,
+	HardSections: true, HandOver: true, NonLIFO: true, Atomic: true, Alloc: true, Unseen: true, UnseenSections: true, Updates: true,
 }
 
 type held struct {
@@ -164,6 +165,9 @@ func (g *generator) access(id trace.G) {
 	}
 	if g.f.Atomic && r.IntN(6) == 0 {
 		e.Flags = trace.FlagAtomic | g.unseen(e.Kind == trace.Write)
+	}
+	if g.f.Updates && e.Flags == 0 && e.Kind == trace.Write && e.Size <= 8 && r.IntN(2) == 0 {
+		e.Flags = trace.FlagUnseen
 	}
 	if g.f.Wide && r.IntN(3) == 0 {
 		e.Addr = trace.Addr(0xff8 + 8*r.IntN(3))

@@ -64,8 +64,8 @@ func TestWitnessesAreRight(t *testing.T) {
 	require.Greater(t, found*100, races*98, "witnesses were lost")
 }
 
-// record drops what the recorder drops: accesses that repeat one of the same kind and bytes in their span. It returns the
-// places of those that stay.
+// record drops what the recorder drops: accesses that repeat one of the same kind and bytes in their span, and plain unseen writes of bytes
+// that the span wrote. It returns the places of those that stay.
 func record(evs []trace.Event) (kept []trace.Event, at []int) {
 	type access struct {
 		kind  trace.Kind
@@ -79,9 +79,9 @@ func record(evs []trace.Event) (kept []trace.Event, at []int) {
 		if spec.EndsSpan || spans[e.G] == nil {
 			spans[e.G] = map[access]bool{}
 		}
-		if spec.Access && !e.Unseen() {
+		if spec.Access && (!e.Unseen() || e.Flags&trace.FlagAtomic == 0) {
 			k := access{e.Kind, e.Flags, e.Addr, e.Size}
-			if spans[e.G][k] {
+			if spans[e.G][k] || spans[e.G][access{e.Kind, e.Flags &^ trace.FlagUnseen, e.Addr, e.Size}] {
 				continue
 			}
 			spans[e.G][k] = true

@@ -26,7 +26,8 @@ import (
 // and unless certain is set, what is not in every schedule, but in those that hold whatever is missing in the trace:
 //
 //	(P10) what first.go has
-//	(P11) of a Read's writer in another goroutine, when repeats were dropped, the rest of its span: one of them may be the last writer
+//	(P11) of a Read's writer in another goroutine, when repeats were dropped, the rest of its span: one of them may be the last writer, or
+//	     one more unseen Write
 type past struct {
 	f *Finder
 	*facts
@@ -41,6 +42,7 @@ type past struct {
 	looked  int    // how many events were looked at
 
 	reached map[reach]int      // how many of the list are in the set, (P3), (P7)
+	ended   map[ending]int     // of how many of the list the spans are, (P11)
 	chained map[int32]bool     // hard releases whose object's other releases are in the set
 	prefix  map[int32]int32    // by lock, how many releases are in the set without a gap, (P5)
 	entered map[int32]*entered // by lock, (P9)
@@ -62,7 +64,7 @@ const hit = "an access has to come before"
 func (p *past) begin(first, second int32) {
 	p.race = [2]int32{first, second}
 	p.why, p.locks, p.certain = "", false, false
-	p.reached = map[reach]int{}
+	p.reached, p.ended = map[reach]int{}, map[ending]int{}
 	p.chained, p.prefix, p.entered = map[int32]bool{}, map[int32]int32{}, map[int32]*entered{}
 	for _, i := range p.race {
 		p.want(p.gnum[i], p.place[i])
@@ -191,7 +193,12 @@ func (p *past) read(i int32, e *trace.Event) {
 		if p.dropped && !p.certain && p.gnum[w] != p.gnum[i] { // (P11)
 			p.want(p.gnum[w], p.spanEnd(w))
 		}
-	}, func(m *merge, from int32) { p.includeAll(m.since(from, i)) })
+	}, func(m *merge, from int32) {
+		p.includeAll(m.since(from, i))
+		if p.dropped && !p.certain {
+			p.endSpans(m.since(from, i), p.gnum[i])
+		}
+	})
 }
 
 // releasesBefore includes all releases of the lock before event i.

@@ -79,6 +79,26 @@ func (p *past) includeAll(list []int32) {
 	}
 }
 
+// ending is a list of unseen Writes, from a place on, that a goroutine read, of which some first ones have the rest of their spans in the set.
+type ending struct {
+	list *int32
+	g    int32
+}
+
+// endSpans is (P11) for unseen Writes that goroutine g read.
+func (p *past) endSpans(list []int32, g int32) {
+	if len(list) == 0 {
+		return
+	}
+	k := ending{&list[0], g}
+	for _, i := range list[min(p.ended[k], len(list)):] {
+		if p.gnum[i] != g && p.evs[i].Flags&trace.FlagAtomic == 0 {
+			p.want(p.gnum[i], p.spanEnd(i))
+		}
+	}
+	p.ended[k] = max(p.ended[k], len(list))
+}
+
 // (P7)
 func (p *past) pinned(i int32, e *trace.Event) {
 	pin := p.pins[p.aux[i]]

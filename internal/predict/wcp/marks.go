@@ -23,7 +23,32 @@ type markFlags uint8
 const (
 	markWrite markFlags = 1 << iota
 	markShared
+	markUpdate // an unseen Write; a mark without it and markWrite is one of a read
 )
+
+// markOf is what an access leaves, but for markShared.
+func markOf(ev *trace.Event) markFlags {
+	switch {
+	case ev.Kind != trace.Write:
+		return 0
+	case ev.Unseen():
+		return markUpdate
+	}
+	return markWrite
+}
+
+// kind is what was done, whatever the section's mode.
+func (is markFlags) kind() markFlags { return is &^ markShared }
+
+// conflicts reports whether rule (a) orders accesses with these marks. (W9)
+func (is markFlags) conflicts(with markFlags) bool {
+	return is.kind() != with.kind() || is.kind() == markWrite
+}
+
+// standsFor reports whether whatever conflicts with old conflicts with is as well.
+func (is markFlags) standsFor(old markFlags) bool {
+	return is.kind() == markWrite || is.kind() == old.kind()
+}
 
 // markList has the marks of one word and lock, newest first. It is where the hash has it, two marks and all: mostly half a cache line is all that
 // rule (a) has to look at.

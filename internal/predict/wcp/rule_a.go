@@ -8,7 +8,8 @@ import (
 
 // (M1) Of the marks of a lock that a newer mark m covers, those that a later goroutine could still learn
 // something from stay: a write in a write section has learned from, and stands for, all earlier marks of its bytes; a
-// read stands for the goroutine's own reads, and with one newer foreign read for all foreign reads.
+// read stands for the goroutine's own reads, and with one newer foreign read for all foreign reads. So it is with unseen writes, which
+// are to each other what reads are to each other (W9): the release of the newer section includes those of the older ones.
 
 // farRecords is how many records of accesses there are when they do not lie in the processor's nearest memory, about 256 KB.
 const farRecords = 1 << 13
@@ -22,13 +23,13 @@ func (p *Predictor) ruleA(g *goroutine, ev *trace.Event) {
 	if p.in.Live() >= farRecords {
 		p.in.Look(ev) // while rule (a) looks for marks
 	}
-	write := ev.Kind == trace.Write
+	is := markOf(ev)
 	w := shadow.WordOf(ev.Addr)
 	if uint64(ev.Addr)&7+uint64(ev.Size) <= 8 && !p.marks.speak(w) && !p.longWay {
 		mask := shadow.MaskOf(w, ev.Addr, ev.Size)
 		for _, s := range g.held {
 			if !s.hard {
-				p.ruleAOne(g, s, w, mask, write)
+				p.ruleAOne(g, s, w, mask, is)
 			}
 		}
 		return
@@ -37,7 +38,7 @@ func (p *Predictor) ruleA(g *goroutine, ev *trace.Event) {
 		if shadow.Covers(w, ev.Addr, ev.Size) {
 			for _, s := range g.held {
 				if !s.hard {
-					p.markPage(g, s, w, write)
+					p.markPage(g, s, w, is)
 				}
 			}
 			w += shadow.PageWords - 1
@@ -51,20 +52,20 @@ func (p *Predictor) ruleA(g *goroutine, ev *trace.Event) {
 			keep := mask
 			if speak {
 				if l := p.marks.find(shadow.Whole(w), s.lk.id); l != nil {
-					p.look(g, s, l, mask, write, &keep, false)
+					p.look(g, s, l, mask, is, &keep, false)
 				}
 			}
 			l := p.marks.find(w, s.lk.id)
 			if l != nil {
-				p.look(g, s, l, mask, write, &keep, true)
+				p.look(g, s, l, mask, is, &keep, true)
 			}
-			p.mark(s, w, l, keep, write)
+			p.mark(s, w, l, keep, is)
 		}
 	}
 }
 
 // markPage is rule (a) for all words of the page that begins with w.
-func (p *Predictor) markPage(g *goroutine, s *section, w shadow.Word, write bool) {
+func (p *Predictor) markPage(g *goroutine, s *section, w shadow.Word, is markFlags) {
 	keep := shadow.Mask(0xff)
 	if lists, narrow := p.marks.locks.Page(w); lists != nil && narrow {
 		for i := range shadow.Word(shadow.PageWords) {
@@ -73,29 +74,26 @@ func (p *Predictor) markPage(g *goroutine, s *section, w shadow.Word, write bool
 			}
 			if l := p.marks.find(w+i, s.lk.id); l != nil {
 				some := keep
-				p.look(g, s, l, 0xff, write, &some, true)
+				p.look(g, s, l, 0xff, is, &some, true)
 			}
 		}
 	}
 	l := p.marks.find(shadow.Whole(w), s.lk.id)
 	if l != nil {
-		p.look(g, s, l, 0xff, write, &keep, true)
+		p.look(g, s, l, 0xff, is, &keep, true)
 	}
-	p.mark(s, shadow.Whole(w), l, keep, write)
+	p.mark(s, shadow.Whole(w), l, keep, is)
 }
 
 // mark adds a mark to the list l of w and the section's lock; nil means that there is none yet.
-func (p *Predictor) mark(s *section, w shadow.Word, l *markList, keep shadow.Mask, write bool) {
+func (p *Predictor) mark(s *section, w shadow.Word, l *markList, keep shadow.Mask, is markFlags) {
 	if keep == 0 {
 		return
 	}
 	if l == nil {
 		l = p.marks.make(w, s.lk.id)
 	}
-	k := mark{sec: s.id, slot: uint16(s.slot), mask: keep}
-	if write {
-		k.is |= markWrite
-	}
+	k := mark{sec: s.id, slot: uint16(s.slot), mask: keep, is: is}
 	if s.shared {
 		k.is |= markShared
 	}
@@ -104,38 +102,38 @@ func (p *Predictor) mark(s *section, w shadow.Word, l *markList, keep shadow.Mas
 
 // look goes over a list of marks for an access of g in section s. From keep go the bytes that a mark of the same section
 // stands for. When the access is going to have a mark for all bytes of the list's, take is set and (M1) applied.
-func (p *Predictor) look(g *goroutine, s *section, l *markList, mask shadow.Mask, write bool, keep *shadow.Mask, take bool) {
+func (p *Predictor) look(g *goroutine, s *section, l *markList, mask shadow.Mask, is markFlags, keep *shadow.Mask, take bool) {
 	learn := !p.caughtUp(g, s)
-	var seen shadow.Mask // bytes with a newer read by another goroutine in a write section
+	var seen shadow.Mask // bytes with a newer access of this kind, a read or an unseen write, by another goroutine in a write section
 	gone := false
 	p.marks.each(l, func(m *mark) {
 		common := m.mask & mask
 		if common == 0 {
 			return
 		}
-		wrote, shared := m.is&markWrite != 0, m.is&markShared != 0
+		shared := m.is&markShared != 0
 		drop := shadow.Mask(0)
 		switch {
 		case m.sec == s.id:
-			if wrote || !write {
+			if m.is.standsFor(is) {
 				*keep &^= common
-			} else {
+			} else if is.standsFor(m.is) {
 				drop = common
 			}
 		case vclock.Slot(m.slot) == g.Slot:
-			if (write || !wrote) && (!s.shared || shared) { // (M1)
+			if is.standsFor(m.is) && (!s.shared || shared) { // (M1)
 				drop = common
 			}
 		case s.shared && shared: // (W5)
 		default:
-			if learn && (write || wrote) {
+			if learn && is.conflicts(m.is) {
 				p.learnMark(g, m)
 			}
 			switch {
 			case s.shared:
-			case write: // (M1)
+			case is == markWrite: // (M1)
 				drop = common
-			case !wrote: // (M1)
+			case m.is.kind() == is: // (M1)
 				drop = common & seen
 				if !shared {
 					seen |= common

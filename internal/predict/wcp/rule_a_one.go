@@ -6,19 +6,16 @@ import (
 )
 
 // ruleAOne is rule (a) for an access of some bytes of one word in one of the sections it is in, when there are no marks of whole pages.
-func (p *Predictor) ruleAOne(g *goroutine, s *section, w shadow.Word, mask shadow.Mask, write bool) {
+func (p *Predictor) ruleAOne(g *goroutine, s *section, w shadow.Word, mask shadow.Mask, is markFlags) {
 	l := p.marks.find(w, s.lk.id)
 	if l == nil {
-		p.mark(s, w, nil, mask, write)
+		p.mark(s, w, nil, mask, is)
 		return
 	}
-	k := mark{sec: s.id, slot: uint16(s.slot), mask: mask}
-	if write {
-		k.is = markWrite
-	}
+	k := mark{sec: s.id, slot: uint16(s.slot), mask: mask, is: is}
 	switch {
 	case l.sec == s.id:
-		if mask&^l.mask == 0 && (!write || l.is&markWrite != 0) {
+		if mask&^l.mask == 0 && l.is.standsFor(is) {
 			return // nobody else left a mark since then, and what there was to learn and to drop was done
 		}
 	case l.slot == k.slot && l.mask == mask && !s.shared && l.is&markShared == 0:
@@ -27,21 +24,21 @@ func (p *Predictor) ruleAOne(g *goroutine, s *section, w shadow.Word, mask shado
 		case l.is == k.is: // (M1)
 			p.marks.renew(&l.mark, s.id)
 			return
-		case !write:
+		case l.is == markWrite:
 			p.marks.push(l, k)
 			return
-		} // a write after a read learns from reads, too
+		} // a write after a read learns from reads, too, and an access after an unseen write of what that is not in conflict with
 	}
 	if s.shared {
-		if !write && p.reader(g, s, l, mask) {
+		if is == 0 && p.reader(g, s, l, mask) {
 			return
 		}
-	} else if write && p.writes(g, s, l, k) || !write && p.reads(g, s, l, k) {
+	} else if is == markWrite && p.writes(g, s, l, k) || is != markWrite && p.reads(g, s, l, k) {
 		return
 	}
 	keep := mask
-	p.look(g, s, l, mask, write, &keep, true)
-	p.mark(s, w, l, keep, write)
+	p.look(g, s, l, mask, is, &keep, true)
+	p.mark(s, w, l, keep, is)
 }
 
 // writes is look and mark k at once for a write in write mode, when the list's marks are all of the very same bytes: then they all go. It reports whether
@@ -80,26 +77,26 @@ func (p *Predictor) overwritten(g *goroutine, s *section, m *mark, learn bool) b
 // reading is what reads has found in a list so far.
 type reading struct {
 	learn bool
-	seen  bool // a read by another goroutine in a write section
+	seen  bool // one of its kind by another goroutine in a write section
 	n     int  // how many marks are to go
 	gone  *mark
 	at    int // its number among the older ones
 }
 
-// reads is look and mark k at once for a read in write mode, when the list's marks are all of the very same bytes and at most one of them is to go. It reports whether it
+// reads is look and mark k at once for a read, or an unseen write, in write mode, when the list's marks are all of the very same bytes and at most one of them is to go. It reports whether it
 // could do so; otherwise the list is as it was.
 func (p *Predictor) reads(g *goroutine, s *section, l *markList, k mark) bool {
 	f := reading{learn: !p.caughtUp(g, s)}
-	if l.mask != k.mask || !p.reread(g, s, &l.mark, &f, 0) {
+	if l.mask != k.mask || !p.reread(g, s, &l.mark, k.is, &f, 0) {
 		return false
 	}
 	if l.second.mask != 0 {
-		if l.second.mask != k.mask || !p.reread(g, s, &l.second, &f, 0) {
+		if l.second.mask != k.mask || !p.reread(g, s, &l.second, k.is, &f, 0) {
 			return false
 		}
 		older := p.marks.blocks.marks(l.more)
 		for i := len(older) - 1; i >= 0; i-- {
-			if m := &older[i]; m.mask != k.mask || !p.reread(g, s, m, &f, i) {
+			if m := &older[i]; m.mask != k.mask || !p.reread(g, s, m, k.is, &f, i) {
 				return false
 			}
 		}
@@ -115,15 +112,15 @@ func (p *Predictor) reads(g *goroutine, s *section, l *markList, k mark) bool {
 	return true
 }
 
-// reread takes in that a read in write mode comes after a mark, the next older one of its list. It is false for one of the same section.
-func (p *Predictor) reread(g *goroutine, s *section, m *mark, f *reading, i int) bool {
-	wrote, drop := m.is&markWrite != 0, false
+// reread takes in that such an access comes after a mark, the next older one of its list. It is false for one of the same section.
+func (p *Predictor) reread(g *goroutine, s *section, m *mark, is markFlags, f *reading, i int) bool {
+	drop := false
 	switch {
 	case m.sec == s.id:
 		return false
 	case vclock.Slot(m.slot) == g.Slot: // (M1)
-		drop = !wrote
-	case wrote:
+		drop = m.is.kind() == is
+	case m.is.conflicts(is):
 		if f.learn {
 			p.learnMark(g, m)
 		}
@@ -187,13 +184,13 @@ func (p *Predictor) readPast(g *goroutine, m *mark, k mark, reads *bool) passing
 	switch {
 	case m.mask != k.mask:
 		return otherBytes
-	case m.sec == k.sec:
+	case m.sec == k.sec && m.is.standsFor(k.is):
 		return ownSection
 	case m.slot == k.slot:
 		if m.is == markShared {
 			return ownRead
 		}
-	case m.is == markWrite:
+	case m.is&markShared == 0 && m.is != 0: // (W5)
 		p.learnMark(g, m)
 	}
 	*reads = *reads || m.is == 0

@@ -20,8 +20,8 @@
 //	     that happened before them; its release is one to the later acquires.
 //	(W7) TryFail comes after the acquire and before the release of the sections it saw.
 //	(W8) An Opaque is a write of one variable of each lock that is held.
-//	(W9) An unseen HardAcquire or HardSwap takes nothing, unseen Changes are not ordered among each other nor after Observes, and unseen Writes
-//	     take no part in rule (a). So H is happens-before less what nobody looked at.
+//	(W9) An unseen HardAcquire or HardSwap takes nothing, unseen Changes are not ordered among each other nor after Observes, and two
+//	     unseen Writes are not in conflict for rule (a). So H is happens-before less what nobody looked at.
 //	(W10) What is done to a lock's guard in a section comes before what later sections do to it. Where mutual exclusion keeps
 //	     the two apart in every reordering, so does the first one's release, which stands for it. A Change in read mode
 //	     comes after the acquires of the sections in read mode that observed, once there was one.
@@ -196,7 +196,7 @@ func (p *Predictor) Actor(ev *trace.Event) *shadow.Actor {
 	if g.acted != g.Now {
 		g = p.acts(g)
 	}
-	if len(g.held) > 0 && !ev.Unseen() { // (W9)
+	if len(g.held) > 0 {
 		p.ruleA(g, ev)
 	}
 	return &g.Actor

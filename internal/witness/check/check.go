@@ -22,7 +22,7 @@
 // between two events whose kind EndsSpan). With Options.Dropped the worst is assumed of them:
 //
 //	(C11) what a read takes from another goroutine's seen write may have been written anywhere in the rest of the
-//	     write's span, so the whole span comes before the read; an unseen Write is never missing
+//	     write's span, so the whole span comes before the read; so does that of an unseen Write. Of atomic ones none is missing
 //	(C12) while a goroutine still does events of a span (or a racing access of it is next), it may read again
 //	     what it read in it: no other goroutine writes these bytes
 //	(C13) and it may write again what it wrote in it: bytes that another goroutine writes then are not read any more

@@ -75,7 +75,7 @@ func (r *replay) write(i int32, e *trace.Event) (err error) {
 				}
 			}
 		}
-		if !e.Unseen() {
+		if !e.Unseen() || e.Flags&trace.FlagAtomic == 0 {
 			c.writes = append(c.writes, i)
 		}
 	})

@@ -98,8 +98,9 @@ func (b *building) merge(w uint64, i int32, e *trace.Event) {
 	b.merges[w] = append(groups, merge{bytes, []int32{i}})
 }
 
-// merged is what a schedule did with a merge since the last seen store of one byte.
-type merged struct{ n, first int32 }
+// merged is what a schedule did with a merge since the last seen store of one byte: how many of its Writes, how many of the first ones are done without
+// a gap, and how many of the first ones are in spans that are over, as far as was looked.
+type merged struct{ n, first, over int32 }
 
 // merge notes an unseen Write of word w.
 func (r *replay) merge(w uint64, i int32, e *trace.Event) {
@@ -132,7 +133,7 @@ func (r *replay) unmerge(c *content, b int) {
 	}
 }
 
-// sameMerges is (C4) for the unseen Writes of byte b of word w: those of the trace between the seen store from and the Read i.
+// sameMerges is (C4), and (C11), for the unseen Writes of byte b of word w: those of the trace between the seen store from and the Read i.
 func (r *replay) sameMerges(w uint64, b int, from, i int32) error {
 	groups := r.merges[w]
 	if len(groups) == 0 {
@@ -153,12 +154,35 @@ func (r *replay) sameMerges(w uint64, b int, from, i int32) error {
 		for list = list[lo:]; int(m.first) < len(list) && r.done(list[m.first]) && r.when[list[m.first]] > c.since[b]; {
 			m.first++
 		}
+		same := m.n == n && m.first >= n
+		ongoing := int32(-1)
+		if same && r.opts.Dropped {
+			ongoing = r.ongoingMerge(list[:n], &m.over, r.evs[i].G)
+		}
 		if c.merged != nil {
 			c.merged[k][b] = m
 		}
-		if m.n != n || m.first < n {
+		if !same {
 			return fmt.Errorf("byte %d of word %#x has other unseen writes in it", b, w<<3)
+		}
+		if ongoing >= 0 {
+			return fmt.Errorf("the span of event %d, which is in byte %d of word %#x, is not over", ongoing, b, w<<3)
 		}
 	}
 	return nil
+}
+
+// ongoingMerge is (C11) for a Read by goroutine g of what these unseen Writes left: one of another goroutine that may be missing a repeat, or -1.
+// The first over of them are known to be in spans that are over.
+func (r *replay) ongoingMerge(list []int32, over *int32, g trace.G) int32 {
+	ends := func(i int32) bool { return r.evs[i].Flags&trace.FlagAtomic != 0 || r.pos[r.g[i]] >= r.spanEnd(i) }
+	for int(*over) < len(list) && ends(list[*over]) {
+		*over++
+	}
+	for _, i := range list[min(int(*over), len(list)):] {
+		if r.evs[i].G != g && !ends(i) {
+			return i
+		}
+	}
+	return -1
 }
