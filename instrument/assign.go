@@ -13,8 +13,6 @@ import (
 // assignStmt visits an assignment or a short variable declaration.
 func (w *walker) assignStmt(s *ast.AssignStmt) {
 	switch {
-	case s.Tok != token.ASSIGN && s.Tok != token.DEFINE:
-		w.opAssign(s)
 	case len(s.Lhs) != len(s.Rhs):
 		w.tupleAssign(s)
 	default:

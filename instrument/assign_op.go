@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// opAssign visits x op= y.
+// opAssign visits x op= y. It returns the operation if that is what is recorded, or is known (W7).
 //
 // Replace  x.f += 2
 //
@@ -15,14 +15,15 @@ import (
 // Replace  x.f += g()
 //
 //	with  x.f += runtime.RacepredAfter(g(), runtime.RacepredW(runtime.RacepredR(&x.f, site), site))
-func (w *walker) opAssign(s *ast.AssignStmt) {
+func (w *walker) opAssign(s *ast.AssignStmt) (op operation) {
 	lhs, rhs := ast.Unparen(s.Lhs[0]), s.Rhs[0]
 	if !w.quiet(rhs) {
 		defer w.hoistCalls(s.Lhs, s)()
 	}
 	defer w.enter(lhs, rhs)()
 	w.region.updated = lhs
-	stored := w.stored(lhs, s.Tok)
+	op = w.operation(lhs, s.Tok)
+	stored := w.stored(lhs, s.Tok) && w.modifies(op, lhs)
 	lhsFirst := func(h *hazards) {
 		if x, ok := lhs.(*ast.IndexExpr); ok && isMap(w.Info.TypeOf(x.X)) && s.Tok != token.QUO_ASSIGN && s.Tok != token.REM_ASSIGN {
 			h.assigned(lhs, false)
@@ -39,10 +40,10 @@ func (w *walker) opAssign(s *ast.AssignStmt) {
 			w.value(rhs)
 		})
 	case w.quiet(rhs) && w.safe(rhs):
-		w.updateInPlace(lhs)
+		w.updateInPlace(op, lhs)
 		w.value(rhs)
 	case !w.carried(lhs, rhs):
-		stored = false
+		stored, op = false, 0
 		w.inOrder(lhsFirst, s.Rhs, s.Lhs, false, func() {
 			w.miss(lhs, WhyLateOperand)
 			w.addr(lhs)
@@ -52,16 +53,18 @@ func (w *walker) opAssign(s *ast.AssignStmt) {
 		h := &hazards{w: w, deep: true}
 		lhsFirst(h)
 		if !h.mixed() {
-			w.updateAfter(s, lhs, rhs, true)
-			return
+			w.updateAfter(s, op, lhs, rhs, true)
+			return op
 		}
-		w.inOrder(func(h *hazards) { lhsFirst(h); h.rank = 2; h.write() }, s.Rhs, s.Lhs, false, func() { w.updateAfter(s, lhs, rhs, false) })
+		w.inOrder(func(h *hazards) { lhsFirst(h); h.rank = 2; h.write() }, s.Rhs, s.Lhs, false, func() { w.updateAfter(s, 0, lhs, rhs, false) })
+		op = 0
 	}
+	return op
 }
 
 // updateAfter records x op= y when y has been evaluated: the read of x before it, or after the last call in it, the write
-// after it. Both come after it if any order will do.
-func (w *walker) updateAfter(s *ast.AssignStmt, lhs, rhs ast.Expr, anyOrder bool) {
+// after it. Both come after it if any order will do; then op may be one that is recorded as such.
+func (w *walker) updateAfter(s *ast.AssignStmt, op operation, lhs, rhs ast.Expr, anyOrder bool) {
 	fn, suffix := "RacepredUpdate", ""
 	if !w.typed(rhs) {
 		shift := s.Tok == token.SHL_ASSIGN || s.Tok == token.SHR_ASSIGN
@@ -90,7 +93,13 @@ func (w *walker) updateAfter(s *ast.AssignStmt, lhs, rhs ast.Expr, anyOrder bool
 	case anyOrder:
 		w.insert(RuleAfter, rhs.Pos(), w.rt+".RacepredAfter"+suffix+"(")
 		w.value(rhs)
-		w.insert(RuleAfter, rhs.End(), ", "+w.recorder(OpWrite, lhs).on(w.pointerAt(rhs.End(), OpRead, lhs))+")")
+		pointer := ""
+		if op != 0 {
+			pointer = w.modifierAt(rhs.End(), op, lhs)
+		} else {
+			pointer = w.recorder(OpWrite, lhs).on(w.pointerAt(rhs.End(), OpRead, lhs))
+		}
+		w.insert(RuleAfter, rhs.End(), ", "+pointer+")")
 		return
 	case w.covered(OpRead, lhs):
 		w.drop(OpRead, lhs)
@@ -113,8 +122,15 @@ func (w *walker) updateAfter(s *ast.AssignStmt, lhs, rhs ast.Expr, anyOrder bool
 	w.insert(RuleAfter, rhs.End(), ", "+w.pointerAt(rhs.End(), OpWrite, lhs)+")")
 }
 
-// updateInPlace records a read and a write of x in x++ and x += 2.
-func (w *walker) updateInPlace(x ast.Expr) {
+// updateInPlace records a read and a write of x in x++ and x += 2, or the operation.
+func (w *walker) updateInPlace(op operation, x ast.Expr) {
+	if op != 0 {
+		r := w.modifier(op, x)
+		w.insert(RuleWrite, x.Pos(), "*"+r.name+"(&")
+		w.addr(x)
+		w.insert(RuleWrite, x.End(), r.rest())
+		return
+	}
 	if w.covered(OpRead, x) {
 		w.drop(OpRead, x)
 		w.writeInPlace(x)
@@ -126,15 +142,18 @@ func (w *walker) updateInPlace(x ast.Expr) {
 	w.insert(RuleWrite, x.End(), read.rest()+write.rest())
 }
 
-func (w *walker) incDec(s *ast.IncDecStmt) {
+func (w *walker) incDec(s *ast.IncDecStmt) operation {
 	x := ast.Unparen(s.X)
+	op := w.operation(x, s.Tok)
+	stored := w.stored(x, token.ASSIGN) && w.modifies(op, x)
 	defer w.enter(x)()
 	w.region.updated = x
-	w.inOrder(func(h *hazards) { h.updated(x, w.stored(x, token.ASSIGN)) }, nil, []ast.Expr{x}, false, func() {
-		if w.stored(x, token.ASSIGN) {
-			w.updateInPlace(x)
+	w.inOrder(func(h *hazards) { h.updated(x, stored) }, nil, []ast.Expr{x}, false, func() {
+		if stored {
+			w.updateInPlace(op, x)
 		} else {
 			w.target(x)
 		}
 	})
+	return op
 }

@@ -74,7 +74,11 @@ func (w *walker) covered(op Op, e ast.Expr) bool {
 // drop notes that a covered access was left out.
 func (w *walker) drop(op Op, e ast.Expr) {
 	key, _, _ := w.location(e)
-	f := w.facts.known[key]
+	w.dropFor(op, e, w.facts.known[key])
+}
+
+// dropFor notes that an access was left out because of a fact.
+func (w *walker) dropFor(op Op, e ast.Expr, f fact) {
 	p, by := w.tok.PositionFor(e.Pos(), false), w.tok.PositionFor(f.at, false)
 	w.plan.Covered = append(w.plan.Covered, Covered{p.Line, p.Column, op, by.Line, by.Column, f.op})
 }

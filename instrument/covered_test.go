@@ -32,8 +32,9 @@ func f(x, y *T, s []int, i, n int, cond bool) {
 		{"write read", "x.f = 1; _ = x.f", "w x.f"},
 		{"write write", "x.f = 1; x.f = 2", "w x.f"},
 		{"read write", "_ = x.f; x.f = 2; x.f = 3", "r x.f, w x.f"},
-		{"update", "x.f++; x.f += 2; _ = x.f", "r x.f, w x.f"},
-		{"update of something read", "_ = x.f; x.f++", "r x.f, w x.f"},
+		{"update", "x.f++; x.f += 2; _ = x.f; x.f = 1; x.f--", "r x.f, w x.f, r x.f, w x.f"},
+		{"update of another kind", "x.f++; x.f |= 2; x.f -= 2; x.f |= 1; x.s += x.s", "r x.f, w x.f, r x.f, w x.f, r x.s, w x.s"},
+		{"update of something read", "_ = x.f; x.f++; _ = x.f; x.s += x.s", "r x.f, r x.f, w x.f, r x.s, w x.s"},
 		{"global", "v = 1; v++; _ = v", "w v"},
 		{"other field", "_ = x.f; _ = x.g; _ = y.f", "r x.f, r x.g, r y.f"},
 		{"part of an array", "_ = x.arr[1]; _ = x.arr[2]; _ = x.arr[1]; _ = x.arr[i]; _ = x.arr[i]", "r x.arr[1], r x.arr[2], r x.arr[i]"},
@@ -137,7 +138,7 @@ func TestLoopCondition(t *testing.T) {
 		"for i := n; i <\n x.f; i++ { }":           "{ t1 := false; for i := n; i <\n (*OnceR(&x.f, &s[0], &t1)); i++ { } }",
 		"for x := x; x.f > 0; { }":                 "for x := x; (*R(&x.f, &s[0])) > 0; { }",
 		"for i := x.f; i < x.f; i++ { }":           "for i := (*R(&x.f, &s[0])); i < x.f; i++ { }",
-		"for ; n < x.f; { func() { x.f++ }() }":    "for ; n < (*R(&x.f, &s[0])); { func() { *W(R(&x.f, &s[1]), &s[2])++ }() }",
+		"for ; n < x.f; { func() { x.f++ }() }":    "for ; n < (*R(&x.f, &s[0])); { func() { *Modify(&x.f, 1, &s[1], &s[2])++ }() }",
 	} {
 		src := head + body + "\n}\n"
 		got := apply([]byte(src), 0, decide(t, src, nil).Edits)
@@ -153,7 +154,7 @@ func TestTurns(t *testing.T) {
 	const tail = "\n}\nfunc call() int { return <-make(chan int) }\nfunc two() (int, int) { return 1, 2 }\n"
 	for body, want := range map[string]string{
 		"for range n { x.f = n }":                                                          "{ t1 := false; for range n { *OnceW(&x.f, &s[0], &t1) = n } }",
-		"for range n { x.f++ }":                                                            "{ t1, t2 := false, false; for range n { *OnceW(OnceR(&x.f, &s[0], &t1), &s[1], &t2)++ } }",
+		"for range n { x.f++ }":                                                            "{ t1 := false; for range n { *OnceModify(&x.f, 1, &s[0], &s[1], &t1)++ } }",
 		"for range n { x.f = x.g + n }":                                                    "{ t1, t2 := false, false; for range n { x.f = After((*OnceR(&x.g, &s[0], &t1)) + n, OnceW(&x.f, &s[1], &t2)) } }",
 		"for range n { n += x.p.f }":                                                       "{ t1 := false; for range n { n += (*R(&(*OnceR(&x.p, &s[0], &t1)).f, &s[1])) } }",
 		"for i := range n { for range i { x.f = i } }":                                     "{ t1 := false; for i := range n { for range i { *OnceW(&x.f, &s[0], &t1) = i } } }",

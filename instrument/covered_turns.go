@@ -37,6 +37,15 @@ func (r recorder) on(pointer string) string { return r.name + "(" + pointer + r.
 // if x.f is the same location in all turns and nothing in the loop synchronizes. The flag belongs to the
 // outermost such loop. It is asked in the access's own place, so it makes no difference which turn comes to that.
 func (w *walker) recorder(op Op, e ast.Expr) recorder {
+	fn := "R"
+	if op == OpWrite {
+		fn = "W"
+	}
+	return w.onceRecorder(e, fn, func() string { return w.site(op, e.Pos(), w.text(e)) }, 1)
+}
+
+// onceRecorder is recorder for a function of package runtime, whose arguments after the pointer are made with that many sites.
+func (w *walker) onceRecorder(e ast.Expr, what string, args func() string, sites int) recorder {
 	fn := w.rt + ".Racepred"
 	end := ")"
 	l := w.onceIn(e)
@@ -46,15 +55,12 @@ func (w *walker) recorder(op Op, e ast.Expr) recorder {
 		fn += "Once"
 		end = ", &" + name + ")"
 	}
-	if op == OpWrite {
-		fn += "W"
-	} else {
-		fn += "R"
-	}
-	return recorder{fn, func() string {
-		site := w.site(op, e.Pos(), w.text(e))
-		w.plan.Sites[len(w.plan.Sites)-1].Once = l != nil
-		return ", " + site + end
+	return recorder{fn + what, func() string {
+		text := args()
+		for i := range sites {
+			w.plan.Sites[len(w.plan.Sites)-1-i].Once = l != nil
+		}
+		return ", " + text + end
 	}}
 }
 

@@ -58,7 +58,7 @@
 //
 //   - (W1) A store of something quiet (no call, no receive, no recorded load), or of a value of
 //     more than 4 KiB that no call made, is recorded in place:
-//     *runtime.RacepredW(&x.f, site) = 5. x++ and x += 5 are a read and a write.
+//     *runtime.RacepredW(&x.f, site) = 5. x++ and x += 5 are a read and a write, or W7.
 //   - (W2) Any other is recorded when the right side has been evaluated:
 //     x.f = runtime.RacepredAfter(g(), runtime.RacepredW(&x.f, site)).
 //   - (W3) Calls on the left side are done first, as the compiler does, so that the address
@@ -73,6 +73,9 @@
 //     that a range assigns are, at the beginning of the body. An element of a map stays
 //     part of a parallel assignment, m[k], _ = x, 0, for then the compiler puts the key into the map before it evaluates x. In a post
 //     statement that H3 cannot move, such a later target is unrecorded.
+//   - (W7) x++, x -= 5, x |= y and so on, of an integer x and with an operation that commutes with itself, is told as what it is, with the sites of
+//     the read and the write: *runtime.RacepredModify(&x.f, 1, site, site) += 5. Under a lock nobody sees the old value, and two such may trade
+//     places. Where the read has to be recorded before a call on the right side, it stays a read and a write.
 //
 // # Panics (P)
 //
@@ -97,7 +100,7 @@
 // the same location in the same span, that is, since it last synchronized: a read after a
 // read or a write, a write after a write. Such a repeat has the same clock and the same locks, so it
 // races with what the first one races with, and the recorder's own filter drops it (rpFilter in package
-// rt). Nothing is left out because of an access that comes later: a panic may come
+// rt). What W7 records covers its like, and is covered by a write. Nothing is left out because of an access that comes later: a panic may come
 // between. A read before a write of the same location stays, other than in RedCard (Flanagan and
 // Freund, ECOOP 2013): what it read ties the witness to the write that it saw.
 //

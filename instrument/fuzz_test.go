@@ -31,6 +31,7 @@ func RacepredRead(p unsafe.Pointer, size uintptr, site *byte)         {}
 func RacepredWrite(p unsafe.Pointer, size uintptr, site *byte)        {}
 func RacepredR[T any](p *T, site *byte) *T                            { return p }
 func RacepredW[T any](p *T, site *byte) *T                            { return p }
+func RacepredModify[T any](p *T, op uint8, read, write *byte) *T      { return p }
 func RacepredOpaque(site *byte)                                       {}
 func RacepredChanLen(ch unsafe.Pointer) int                           { return 0 }
 func Gosched()                                                        {}

@@ -134,9 +134,12 @@ func (w *walker) statement(s ast.Stmt) {
 		w.nameSite(OpSend, s.Arrow, s.Chan)
 		w.eval(s.Chan, s.Value)
 	case *ast.IncDecStmt:
-		w.incDec(s)
-		w.assigned(token.ASSIGN, s.X)
+		w.modified(w.incDec(s), token.ASSIGN, s.X)
 	case *ast.AssignStmt:
+		if s.Tok != token.ASSIGN && s.Tok != token.DEFINE {
+			w.modified(w.opAssign(s), s.Tok, s.Lhs[0])
+			break
+		}
 		w.assignStmt(s)
 		w.assigned(s.Tok, s.Lhs...)
 	case *ast.DeclStmt:

@@ -16,6 +16,9 @@
 //	RacepredR[T any](p *T, site *byte) *T
 //	RacepredW[T any](p *T, site *byte) *T
 //	    the same for *p, returning p, for use inside expressions: *runtime.RacepredR(&x.f, s).
+//	RacepredModify[T any](p *T, op uint8, read, write *byte) *T
+//	    the same for *p on the left side of x op= y, with the sites of its read and its write. op is 1 for + and -, 2 for & and &^, 3
+//	    for |, 4 for ^, 5 for *; T is an integer type.
 //	RacepredOpaque(site *byte)
 //	    code that nobody records is about to be called.
 //	RacepredChanLen(ch unsafe.Pointer) int

@@ -191,7 +191,7 @@ func (e *Engine) Take(ev *trace.Event) {
 	if e.usual && (ev.Kind == trace.Read || ev.Kind == trace.Write) {
 		seq := e.window.next()
 		e.window.add(ev, 0)
-		if ev.Unseen() {
+		if ev.Unseen() && ev.Flags&trace.FlagAtomic != 0 {
 			e.unseen = true
 		}
 		e.access2(seq, ev)
@@ -243,7 +243,7 @@ func (e *Engine) take(ev *trace.Event) {
 	} else {
 		e.window.add(ev, e.gs.event(seq, ev))
 	}
-	e.unseen = e.unseen || ev.Unseen() && ev.Kind != trace.Change // which is none of happens-before's
+	e.unseen = e.unseen || ev.Unseen() && ev.Kind != trace.Change && (ev.Kind != trace.Write || ev.Flags&trace.FlagAtomic != 0) // they are none of happens-before's
 	if e.fulls.sparse || ev.Kind == trace.Sparse {
 		e.hb.Event(seq, ev)
 		e.sampled(seq, ev)

@@ -7,7 +7,7 @@
 //	(O1) a goroutine's first event after its Fork; a Join after all of the goroutine's events
 //	(O2) no two overlapping sections of a lock unless both are in read mode; a release after its acquire
 //	(O3) every byte read was last written by the same seen event as in the trace, and since then by the same
-//	     unseen ones; Alloc counts as a write
+//	     unseen ones; Alloc counts as a write. Two unseen Writes with some bytes in common, but not all, stay in order
 //	(O4) a HardAcquire or HardSwap after every release that its object held in the trace, unless it is unseen
 //	(O5) a hard section's acquire after all releases of the lock before it in the trace, and every acquire after all releases of
 //	     hard sections before it
@@ -342,6 +342,9 @@ func (w *world) enabled(s *state, i int) bool {
 			return false
 		}
 	}
+	if e.Kind == trace.Write && e.Unseen() && !w.keepsOverlaps(s, i) {
+		return false
+	}
 	switch e.Kind {
 	case trace.Acquire, trace.RAcquire:
 		return w.blocker(s, i) < 0 && (!w.inOrder || w.first(s, i))
@@ -361,6 +364,18 @@ func (w *world) enabled(s *state, i int) bool {
 			if c.acq < i && (c.rel < 0 || !w.done(s, c.rel)) || c.acq > i && w.done(s, c.acq) {
 				return false
 			}
+		}
+	}
+	return true
+}
+
+// keepsOverlaps is the second half of (O3).
+func (w *world) keepsOverlaps(s *state, i int) bool {
+	a := &w.evs[i]
+	for j := range w.evs {
+		b := &w.evs[j]
+		if b.Kind == trace.Write && b.Unseen() && trace.Overlap(a, b) && (a.Addr != b.Addr || a.Size != b.Size) && w.done(s, j) != (j < i) {
+			return false
 		}
 	}
 	return true

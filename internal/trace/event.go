@@ -113,8 +113,10 @@ const (
 	//   - a HardAcquire waits for nothing, and a HardSwap only replaces what the object holds;
 	//   - a Change commutes with the unseen Changes next to it: like an Observe it has the same preceding seen
 	//     Change as in the trace, while an Observe and a seen Change have, besides that, the same set of unseen Changes since then;
-	//   - a Write commutes with the unseen Writes next to it: a Read takes its bytes from the same seen store and the same set of
-	//     unseen Writes since then. Such a Write stands for what it adds to, so a recorder never leaves one out;
+	//   - a Write commutes with the unseen Writes of the same bytes next to it: a Read takes its bytes from the same seen store and the same
+	//     set of unseen Writes since then. With unseen Writes of other bytes that overlap its own it keeps its order. Such a Write stands for
+	//     what it adds to, so a recorder never leaves one out, but for one that is not atomic and comes after another write of
+	//     the bytes in its span;
 	//   - a section whose acquire and release have the flag excludes the others of its lock, but predictors need not take it for an order
 	//     of the two goroutines that the lock was free when it was entered.
 	FlagUnseen

@@ -46,6 +46,8 @@ func (a *analysis) convert(s *rpG, id uint32, r *rpRec) {
 	case rpWrite:
 		a.guarded(ev, false)
 		a.emit(trace.Write, ev)
+	case rpModify:
+		a.modify(uint8(r.what>>48), ev)
 	case rpOpaque:
 		a.guarded(ev, true)
 		a.emit(trace.Opaque, ev)

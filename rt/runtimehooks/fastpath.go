@@ -19,7 +19,7 @@ import (
 // not be. It is the sum of
 //
 //	the address                    bits 0-46
-//	the size, 1 to rpFastSize      bits 47-53
+//	the size, 1 to rpFastSize      bits 47-53 (of what modify.go records, a number above that)
 //	the goroutine's count of spans bits 54-63
 //
 // so that a new span outdates all entries at once. The table is cleared when the count starts
@@ -30,7 +30,7 @@ import (
 // inliner allows, the generic wrapper 13, and the check would need 21.
 
 const (
-	rpFastSize     = 127 // bytes
+	rpFastSize     = 100 // bytes; the sizes above are used by modify.go
 	rpFastSizeUnit = 1 << 47
 	rpFastSpan     = 1 << 54
 )

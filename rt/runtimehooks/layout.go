@@ -142,6 +142,7 @@ const (
 	rpRead = iota + 1
 	rpWrite
 	rpOpaque
+	rpModify // x op= y: see below
 
 	rpTicketed
 	rpAcquire
@@ -192,6 +193,15 @@ const (
 	rpTokenEmpty             // the elements have no size
 
 	rpTokenBits = iota
+)
+
+// The flags of an rpModify are the operation, one of those whose order does not matter among its like. Of one that may repeat one of its span see modify.go.
+const (
+	rpModifyAdd = iota + 1 // x += y, x -= y, x++, x--
+	rpModifyAnd            // x &= y, x &^= y
+	rpModifyOr
+	rpModifyXor
+	rpModifyMul
 )
 
 // The site of an rpMeet or an rpPass is the other goroutine. They take two tickets, the second of which names the other's next span.

@@ -6,7 +6,7 @@
 //	(C2) a goroutine's first event comes after its Fork; a Join after the goroutine's Fork and all of its events
 //	(C3) sections of a lock do not overlap unless both are in read mode; a release ends the section that it ended in the trace
 //	(C4) every byte read has the same last seen writer as in the trace, and since then the same set of
-//	     unseen Writes; Alloc counts as a write
+//	     unseen Writes; Alloc counts as a write. An unseen Write comes after the same unseen Writes of other bytes that overlap its own
 //	(C5) a HardAcquire or HardSwap comes after every release that its object held in the trace, unless it is unseen
 //	(C6) a section flagged hard begins after all releases of its lock before it in the trace, and no
 //	     section begins before the release of a hard section that ended before it in the trace

@@ -53,10 +53,13 @@ func (r *replay) read(i int32, e *trace.Event) (err error) {
 	return err
 }
 
-// (C12), (C13)
+// (C4), (C12), (C13)
 func (r *replay) write(i int32, e *trace.Event) (err error) {
+	if e.Kind == trace.Write && e.Unseen() {
+		err = r.sameOverlaps(i, e)
+	}
 	if !r.opts.Dropped {
-		return nil
+		return err
 	}
 	eachWord(e, func(w uint64) {
 		c := r.word(w)

@@ -77,9 +77,11 @@ func (r *replay) changed(i int32, e *trace.Event) {
 	r.objects[e.Addr] = h
 }
 
-// merge is the unseen Writes of a word that write the same of its bytes, in the trace's order.
+// merge is the unseen Writes of the same bytes, some of which are a word's, in the trace's order.
 type merge struct {
-	bytes [8]bool
+	addr  trace.Addr
+	size  uint32
+	bytes [8]bool // the word's
 	list  []int32
 }
 
@@ -90,12 +92,12 @@ func (b *building) merge(w uint64, i int32, e *trace.Event) {
 	}
 	groups := b.merges[w]
 	for k := range groups {
-		if groups[k].bytes == bytes {
+		if groups[k].addr == e.Addr && groups[k].size == e.Size {
 			groups[k].list = append(groups[k].list, i)
 			return
 		}
 	}
-	b.merges[w] = append(groups, merge{bytes, []int32{i}})
+	b.merges[w] = append(groups, merge{e.Addr, e.Size, bytes, []int32{i}})
 }
 
 // merged is what a schedule did with a merge since the last seen store of one byte: how many of its Writes, how many of the first ones are done without
@@ -170,6 +172,37 @@ func (r *replay) sameMerges(w uint64, b int, from, i int32) error {
 		}
 	}
 	return nil
+}
+
+// sameOverlaps is (C4) for an unseen Write: what adds to other bytes than it, some of which are its own, does not commute with it.
+func (r *replay) sameOverlaps(i int32, e *trace.Event) (err error) {
+	eachWord(e, func(w uint64) {
+		groups := r.merges[w]
+		if len(groups) < 2 {
+			return
+		}
+		for k := range groups {
+			if !groups[k].overlaps(w, e) || r.of(&groups[k], i) {
+				continue
+			}
+			for _, j := range groups[k].list {
+				if r.done(j) != (j < i) {
+					err = fmt.Errorf("unseen write %d of other bytes is on its other side", j)
+				}
+			}
+		}
+	})
+	return err
+}
+
+// overlaps reports whether the merge has bytes of e.
+func (m *merge) overlaps(w uint64, e *trace.Event) bool {
+	for b, in := range m.bytes {
+		if in && covers(e, trace.Addr(w<<3)+trace.Addr(b)) {
+			return true
+		}
+	}
+	return false
 }
 
 // ongoingMerge is (C11) for a Read by goroutine g of what these unseen Writes left: one of another goroutine that may be missing a repeat, or -1.

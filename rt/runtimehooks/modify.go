@@ -1,0 +1,133 @@
+//go:build racepred_seam
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// What x op= y does while a lock is held is recorded as one event, rpModify, where the operation commutes with itself: what x was goes nowhere but into x.
+// Elsewhere it is a read and a write, as are all others: only sections may trade places, and whatever is no section need not know.
+//
+//	(U1) A repeat within a span is left out if it is one of the same operation and bytes, as the table of repeats says (fastpath.go). There is an
+//	     entry among the writes, with a size that no access has. The shadow, which has no room for the operation, is not asked.
+//	(U2) It covers no read and no write: who reads sees what others added, and who writes is seen.
+//	(U3) The shadow has a mark, so that a new life of the memory is announced.
+
+// RacepredModify records op, with *p on its left side, and returns p.
+func RacepredModify[T any](p *T, op uint8, read, write *byte) *T {
+	rpModifyAt(unsafe.Pointer(p), unsafe.Sizeof(*p)|uintptr(op)<<8, read, write)
+	return p
+}
+
+// rpModifyAt records a read-modify-write of the what&0xff bytes at p by operation what>>8. It is what rpReadAt and rpWriteAt are for accesses.
+//
+//go:nosplit
+//go:noinline
+func rpModifyAt(p unsafe.Pointer, what uintptr, read, write *byte) {
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	if s == nil {
+		return
+	}
+	size := what & 0xff
+	if s.nheld != 0 && !rpSparse {
+		if s.knowsModify(uintptr(p), what) {
+			s.filtered++
+			return
+		}
+		s.modify(uintptr(p), what, rpSite(write))
+		return
+	}
+	if *read == 0 {
+		if rpSparse {
+			s.busySite(read)
+		}
+		if s.knows(rpRead, uintptr(p), size) {
+			s.filtered++
+		} else {
+			s.access(rpRead, uintptr(p), size, rpSite(read))
+		}
+	}
+	if *write == 0 {
+		if rpSparse {
+			s.busySite(write)
+		}
+		if s.knows(rpWrite, uintptr(p), size) {
+			s.filtered++
+		} else {
+			s.access(rpWrite, uintptr(p), size, rpSite(write))
+		}
+	}
+}
+
+// rpModifyEntry is the entry of one at p in the span of key: sizes 1, 2, 4 and 8 of operation op are rpFastSize and 4*op-3, 4*op-2, 4*op-1, 4*op.
+//
+//go:nosplit
+func rpModifyEntry(p, what, key uintptr) uintptr {
+	size := what & 0xff
+	return p + (rpFastSize+what>>8*4-3+(size>>1-size>>3))*rpFastSizeUnit + key
+}
+
+//go:nosplit
+func (s *rpG) knowsModify(p, what uintptr) bool { // (U1)
+	return s.hot.writes[rpFastIndex(p)] == rpModifyEntry(p, what, s.key)
+}
+
+// modify records what rpModifyAt has found to be none that it knows. It is nosplit like access.
+//
+//go:nosplit
+//go:noinline
+func (s *rpG) modify(p, what uintptr, site uint32) {
+	gp := getg()
+	size := what & 0xff
+	if p-gp.stack.lo < gp.stack.hi-gp.stack.lo || s.ignore != 0 || !rpValid(p) {
+		return
+	}
+	s.keep()
+	if !rpFilterOff && s.born.n != 0 && s.born.has(p, size) {
+		s.filtered++
+		return
+	}
+	rpMarkSync(p) // (U3)
+	h := s.hot
+	if h == &rpCold || gp != gp.m.curg {
+		s.recordModify(p, what, site)
+		return
+	}
+	fp := *(*uintptr)(unsafe.Pointer(getfp())) // the caller's
+	e := h.last[rpStackIndex(gp, site, fp)]
+	c := s.w
+	n := c.n
+	if n >= rpChunkLen || e == nil || !e.sameWalk(gp, fp) {
+		s.recordModify(p, what, site)
+		return
+	}
+	if !rpFilterOff {
+		h.writes[rpFastIndex(p)] = rpModifyEntry(p, what, s.key)
+	}
+	r := &c.recs[n]
+	r.what = rpModify<<56 | uint64(what>>8)<<48 | uint64(p)&rpAddrMask
+	r.site = site
+	r.stack = e.id
+	r.when = uint64(size)<<48 | atomic.Load64(&rpTickets.n)&rpStampMask
+	c.publish(n + 1)
+}
+
+// recordModify is to modify what record is to access.
+//
+//go:noinline
+func (s *rpG) recordModify(p, what uintptr, site uint32) {
+	var stack uint32
+	if gp := getg(); gp == gp.m.curg {
+		stack = rpNewStack(gp, site, 3)
+	} else {
+		stack = rpStackHere(gp, 0)
+	}
+	if h := s.hot; !rpFilterOff && h != &rpCold {
+		h.writes[rpFastIndex(p)] = rpModifyEntry(p, what, s.key)
+	}
+	s.room()
+	s.plain(rpModify, uint64(what>>8), p, uint64(what&0xff), site, stack)
+	rpPoll()
+}
