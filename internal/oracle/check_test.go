@@ -20,7 +20,9 @@ func TestCheckerIsTheDefinition(t *testing.T) {
 	var steps, races [2]int // refused, accepted
 	for seed := range uint64(2200) {
 		rng := rand.New(rand.NewPCG(seed, 6))
-		evs := oracle.Random(rng, 10+int(seed%40), oracle.All)
+		f := oracle.All
+		f.Mixed = seed%4 == 0
+		evs := oracle.Random(rng, 10+int(seed%40), f)
 		if len(evs) < 2 {
 			continue
 		}
@@ -125,6 +127,19 @@ func TestCheckerOfRecordings(t *testing.T) {
 			g2 write y`, []int32{0, 3}, [2]int32{1, 4}, "g1 may read again what it read at event 0"},
 		"a read of what a span may have written again": {`
 			g1 write x
+			g2 write x
+			g2 hardrelease o
+			g2 read x
+			g2 write y
+			g1 write y`, []int32{0, 1, 2, 3}, [2]int32{4, 5}, "was written within a span of another goroutine"},
+		"reads in the middle of the span of one who added": {`
+			g1 write x unseen
+			g1 write y
+			g1 release m
+			g2 read x
+			g2 write y`, []int32{0, 3}, [2]int32{1, 4}, "the span of event 0, which is in byte 0"},
+		"a read of what a span may have added to again": {`
+			g1 write x unseen
 			g2 write x
 			g2 hardrelease o
 			g2 read x

@@ -134,7 +134,7 @@ func features(bits uint16) oracle.Features {
 	on := func(n int) bool { return bits>>n&1 != 0 }
 	return oracle.Features{
 		Fork: on(0), RW: on(1), Hard: on(2), Pins: on(3), Opaque: on(4), Sizes: on(5), TryFail: on(6), HardSections: on(7),
-		HandOver: on(8), NonLIFO: on(9), Atomic: on(10), Alloc: on(11), Locks: on(12), Updates: on(13),
+		HandOver: on(8), NonLIFO: on(9), Atomic: on(10), Alloc: on(11), Locks: on(12), Updates: on(13), Mixed: on(14),
 	}
 }
 

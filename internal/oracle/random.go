@@ -13,11 +13,12 @@ type Features struct {
 	Fork, RW, Hard, Pins, Opaque, Sizes, TryFail, HardSections, HandOver, NonLIFO, Atomic, Alloc, Unseen bool
 	UnseenSections                                                                                       bool
 	Updates                                                                                              bool // plain unseen writes, as of x++ under a lock
+	Mixed                                                                                                bool // of different sizes, too
 	Wide                                                                                                 bool // accesses of more than a page of the predictors' tables, 4 KiB
 	Locks                                                                                                bool // mostly critical sections, short ones
 }
 
-// All has every feature but Wide.
+// All has every feature but Wide and Mixed.
 var All = Features{
 	Fork: true, RW: true, Hard: true, Pins: true, Opaque: true, Sizes: true, TryFail: true,
 	HardSections: true, HandOver: true, NonLIFO: true, Atomic: true, Alloc: true, Unseen: true, UnseenSections: true, Updates: true,
@@ -166,7 +167,7 @@ func (g *generator) access(id trace.G) {
 	if g.f.Atomic && r.IntN(6) == 0 {
 		e.Flags = trace.FlagAtomic | g.unseen(e.Kind == trace.Write)
 	}
-	if g.f.Updates && e.Flags == 0 && e.Kind == trace.Write && e.Size <= 8 && r.IntN(2) == 0 {
+	if g.f.Updates && e.Flags == 0 && e.Kind == trace.Write && (e.Size == 8 && e.Addr%8 == 0 || g.f.Mixed && e.Size < 8) && r.IntN(2) == 0 {
 		e.Flags = trace.FlagUnseen
 	}
 	if g.f.Wide && r.IntN(3) == 0 {

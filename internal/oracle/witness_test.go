@@ -32,6 +32,7 @@ func TestWitnessesAreRight(t *testing.T) {
 	reasons := map[string]int{}
 	for seed := range uint64(800) {
 		f := oracle.All
+		f.Mixed = seed%8 == 1
 		if seed%3 == 0 {
 			f = oracle.Features{Fork: true, Unseen: true, Atomic: true, Hard: true, Pins: true}
 		}

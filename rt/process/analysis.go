@@ -23,7 +23,7 @@ type analysis struct {
 	namer  *naming.Namer
 	merger merger
 	live   int // goroutines at the last drain
-	unseen unseen
+	unseen trace.Unseen
 	seen   bool // report.EnvSeen
 	guards predict.ByG[[]guard]
 	unheld predict.Spare[[]guard]

@@ -47,7 +47,7 @@ func (a *analysis) convert(s *rpG, id uint32, r *rpRec) {
 		a.guarded(ev, false)
 		a.emit(trace.Write, ev)
 	case rpModify:
-		a.modify(uint8(r.what>>48), ev)
+		a.modify(trace.Operation(r.what>>48), ev)
 	case rpOpaque:
 		a.guarded(ev, true)
 		a.emit(trace.Opaque, ev)
@@ -199,7 +199,7 @@ func (a *analysis) emit(k trace.Kind, ev *trace.Event) {
 // place among the operations on the variable is pinned, unless nobody looks at its result (see unseen.go).
 func (a *analysis) atomic(kind uint64, ev *trace.Event) {
 	size := ev.Size
-	unseen := a.unseen.flag(kind, ev.Addr)
+	unseen := a.flagOf(kind, ev.Addr)
 	busy := a.pace.partial && ev.Stack == 0 // (*rpG).busyHere
 	if busy && a.briefly() {
 		a.atomicEdge(kind, ev)

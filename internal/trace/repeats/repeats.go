@@ -6,6 +6,7 @@
 //
 //	(F1) a span of a goroutine lasts from one of its events that is neither a plain access nor Opaque nor Alloc to the next;
 //	(F2) a read is left out if the span read or wrote all of its bytes before, a write if the span wrote all of them;
+//	     an unseen write counts as neither, and is left out if the span wrote all of its bytes, or some such write of it did;
 //	(F3) an Alloc, whoever does it, makes everybody forget what they did to its bytes.
 package repeats
 
@@ -19,8 +20,8 @@ type Filter struct {
 
 // touched is what a goroutine's span did to a byte.
 type touched struct {
-	span        uint64
-	read, wrote bool
+	span               uint64
+	read, wrote, added bool
 }
 
 // Keep reports whether the trace's next event stays.
@@ -57,6 +58,9 @@ func (f *Filter) touch(ev *trace.Event) (fresh bool) {
 			t = touched{span: span}
 		}
 		switch {
+		case ev.Unseen():
+			fresh = fresh || !t.wrote && !t.added
+			t.added = true
 		case ev.Kind == trace.Write:
 			fresh = fresh || !t.wrote
 			t.wrote = true

@@ -36,6 +36,7 @@ func TestRules(t *testing.T) {
 		"opaque ends no span":       "g1 read x\ng1 opaque\n-g1 read x",
 		"a new life":                "g1 read x\ng1 read y\ng2 alloc x\ng1 read x\n-g1 read y",
 		"atomics stay":              "g1 read x\ng1 read x atomic\ng1 read x atomic",
+		"unseen writes":             "g1 write x unseen\n-g1 write x unseen\ng1 read x\ng1 write x\n-g1 write x unseen\ng1 acquire m\ng1 write x unseen",
 	} {
 		t.Run(name, func(t *testing.T) {
 			var all, want []trace.Event
