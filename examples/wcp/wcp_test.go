@@ -20,7 +20,7 @@ type syncVar struct {
 
 func (s *syncVar) sync() {
 	s.mu.Lock()
-	s.n++
+	s.n = s.n*2 + 1 // s.n++ twice is the same both ways round
 	s.mu.Unlock()
 }
 
