@@ -4,6 +4,8 @@ package told
 
 import (
 	"bytes"
+	"os"
+	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -194,6 +196,18 @@ func TestRacePredictedWeakFoundByBoth(t *testing.T) {
 	w := weak.Make(o)
 	inTurn(func() { x++; w.Value() }, func() { w.Value(); x++ })
 	runtime.KeepAlive(o)
+}
+
+// Both collect garbage.
+func TestRacePredictedCollectedByBoth(t *testing.T) {
+	x := 0
+	inTurn(func() { x++; runtime.GC() }, func() { runtime.GC(); x++ })
+}
+
+// Both ask whether a signal is ignored.
+func TestRacePredictedSignalAskedByBoth(t *testing.T) {
+	x := 0
+	inTurn(func() { x++; signal.Ignored(os.Interrupt) }, func() { signal.Ignored(os.Interrupt); x++ })
 }
 
 // Both close what was closed before.

@@ -192,6 +192,18 @@ var edits = []file{
 		{"setGCPercent", "", "rpSetting(true); defer rpSetting(true)"},
 		{"setMemoryLimit", "", "rpSetting(in >= 0); defer rpSetting(in >= 0)"},
 	}},
+	{Path: "runtime/sigqueue.go", Edits: []edit{
+		{"signal_enable", "", "rpSetting(true); defer rpSetting(true)"},
+		{"signal_disable", "", "rpSetting(true); defer rpSetting(true)"},
+		{"signal_ignore", "", "rpSetting(true); defer rpSetting(true)"},
+		{"signal_ignored", "", "rpSetting(false); defer rpSetting(false)"},
+	}},
+	{Path: "runtime/trace/flightrecorder.go", Imports: []string{"internal/race"}, Edits: []edit{
+		{"(*FlightRecorder).Start", "", "race.Setting(true); defer race.Setting(true)"},
+		{"(*FlightRecorder).Stop", "", "race.Setting(true); defer race.Setting(true)"},
+		{"(*FlightRecorder).Enabled", "", "race.Setting(false); defer race.Setting(false)"},
+	}},
+	{Path: "testing/newcover.go", Imports: []string{"internal/race"}, Edits: []edit{{"Coverage", "", "race.Told(); defer race.Told()"}}},
 	{Path: "runtime/rdebug.go", Edits: []edit{{"setMaxStack", "", "rpSetting(true); defer rpSetting(true)"}}},
 	{Path: "runtime/proc.go", Edits: []edit{
 		// (E9)

@@ -53,10 +53,14 @@ func Files(goroot string) (map[string][]byte, error) {
 		return nil, err
 	}
 	for _, f := range edits {
-		b, err := read(f.Path)
-		if err != nil {
-			return nil, err
+		b, edited := out[f.Path]
+		if !edited {
+			var err error
+			if b, err = read(f.Path); err != nil {
+				return nil, err
+			}
 		}
+		var err error
 		if out[f.Path], err = apply(f, b); err != nil {
 			return nil, err
 		}

@@ -167,6 +167,11 @@ func Opaque()
 //go:linkname Told
 func Told()
 
+// Setting tells that something is set, or read, of which there is one.
+//
+//go:linkname Setting
+func Setting(sets bool)
+
 // Weak tells of a look through a weak pointer that found something.
 //
 //go:linkname Weak

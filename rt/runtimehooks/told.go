@@ -31,6 +31,8 @@ func rpCounts() {
 }
 
 // rpSetting is for what one goroutine sets in the runtime and another one reads.
+//
+//go:linkname rpSetting internal/race.Setting
 func rpSetting(sets bool) {
 	kind := uint64(rpObserve)
 	if sets {
@@ -40,7 +42,7 @@ func rpSetting(sets bool) {
 }
 
 // rpCollects is for the end of runtime.GC: who found an object through a weak pointer comes before it.
-func rpCollects() { rpLooks(rpChange, rpCollections) }
+func rpCollects() { rpLooks(rpCommute, rpCollections) }
 
 //go:linkname race_Weak internal/race.Weak
 func race_Weak() { rpLooks(rpObserve, rpCollections) }
