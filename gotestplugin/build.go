@@ -111,7 +111,9 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	}
 	b := &recording{goCmd: j.goCmd, overlay: name, gcflags: flags, toolexec: j.args.toolexec}
 	if j.args.covering() {
-		if b.toolexec, err = j.coverPlanned(templates, laid); err != nil {
+		files := maps.Clone(tc.Files)
+		maps.DeleteFunc(files, func(name string, _ seam.File) bool { return tc.Printing[name] && laid[name] == "" })
+		if b.toolexec, err = j.coverPlanned(templates, files); err != nil {
 			return nil, err
 		}
 	}

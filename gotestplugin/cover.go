@@ -9,6 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"github.com/racepred/racepred/internal/seam"
 )
 
 // How covered packages are recorded. The go command hands the original of a file to the cover tool, whatever
@@ -29,11 +32,11 @@ type coverPlan struct {
 	Version   string            // of this program
 	Toolexec  []string          // the user's
 	Templates map[string]string // original -> its template
-	Seam      map[string]string // file of the standard library -> what the seam has in its place
+	Seam      map[string]seam.File
 }
 
 // coverPlanned writes the plan for a run under coverage and returns the -toolexec for it.
-func (j *job) coverPlanned(templates, seam map[string]string) (string, error) {
+func (j *job) coverPlanned(templates map[string]string, files map[string]seam.File) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", fmt.Errorf("coverage: %w", err)
@@ -46,7 +49,7 @@ func (j *job) coverPlanned(templates, seam map[string]string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("coverage: %w", err)
 	}
-	data, err := json.Marshal(coverPlan{version, user, templates, seam})
+	data, err := json.Marshal(coverPlan{version, user, templates, files})
 	if err != nil {
 		return "", err
 	}
@@ -59,6 +62,21 @@ func (j *job) coverPlanned(templates, seam map[string]string) (string, error) {
 		return "", fmt.Errorf("-toolexec: %w", err)
 	}
 	return words, nil
+}
+
+// checkCover refuses what the go command cannot build: with -covermode=atomic each covered package imports sync/atomic, and the
+// seam's sync/atomic imports internal/race.
+func (j *job) checkCover() error {
+	if j.args.set["covermode"] != "atomic" {
+		return nil
+	}
+	within := &goPackage{ImportPath: "internal/race", Dir: filepath.Join(j.goEnv.GOROOT, "src", "internal", "race"), Standard: true}
+	for pattern := range strings.SplitSeq(j.args.set["coverpkg"], ",") {
+		if pattern != "" && matcher(pattern, j.dir)(within) {
+			return usagef("-coverpkg=%s cannot be used with -covermode=atomic: racepred's own package sync/atomic imports internal/race, which that covers; -covermode=count can be", pattern)
+		}
+	}
+	return nil
 }
 
 // coverable adds to a rewritten file what it is joined from, so that the go command sees it change. (V3)

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -143,8 +142,8 @@ func (t *toolCall) join() error {
 			if err := joinFile(file, template, out, c); err != nil {
 				return fmt.Errorf("%s: %w", file, err)
 			}
-		} else if seam := t.plan.Seam[file]; seam != "" { // (V4)
-			text, err := os.ReadFile(seam)
+		} else if laid, ok := t.plan.Seam[file]; ok { // (V4)
+			text, err := os.ReadFile(laid.Text)
 			if err != nil {
 				return err
 			}
@@ -156,23 +155,23 @@ func (t *toolCall) join() error {
 	return nil
 }
 
-// cover runs the cover tool on the files that exist. Others are the seam's, and nothing for the cover tool; if all are, it
-// only makes the package known.
+// cover runs the cover tool on the originals. Files that the seam has added are nothing for it; if all are such, it only makes
+// the package known.
 func (t *toolCall) cover(c *coverCall) error {
 	mode, files, outputs := c.mode, []string(nil), c.outputs[:1:1]
 	for i, file := range c.files {
-		if t.plan.Seam[file] != "" {
-			if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-				continue
-			}
+		if laid, ok := t.plan.Seam[file]; ok {
+			file = laid.Original
 		}
-		files, outputs = append(files, file), append(outputs, c.outputs[i+1])
+		if file != "" {
+			files, outputs = append(files, file), append(outputs, c.outputs[i+1])
+		}
 	}
-	if len(files) == len(c.files) {
+	if slices.Equal(files, c.files) {
 		return t.command(t.words(t.tool...), t.out).Run()
 	}
 	if len(files) == 0 {
-		mode, files, outputs = "regonly", []string{t.plan.Seam[c.files[0]]}, c.outputs[:2]
+		mode, files, outputs = "regonly", []string{t.plan.Seam[c.files[0]].Text}, c.outputs[:2]
 	}
 	list := c.list + ".racepred"
 	if err := os.WriteFile(list, []byte(strings.Join(outputs, "\n")+"\n"), 0o666); err != nil {

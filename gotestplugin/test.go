@@ -31,6 +31,9 @@ func (c *call) test(ctx context.Context, argv []string) error {
 	if j.graph, err = j.goCmd.list(ctx, a.load, a.packages); err != nil {
 		return cancelled(ctx, err)
 	}
+	if err := j.checkCover(); err != nil {
+		return err
+	}
 	if !j.graph.testable() { // go test knows how to say that
 		r, err := j.goCmd.stream(ctx, j.streams, append([]string{"test", "-vet=off"}, a.words(nil)...)...)
 		if err == nil && r.exit != 0 {

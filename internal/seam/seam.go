@@ -208,6 +208,15 @@ type Toolchain struct {
 	// Printing has the files of Overlay that may be left out where their package is recorded: what they say of
 	// code that prints holds only while nobody looks at its state.
 	Printing map[string]bool
+
+	// Files has each file of the seam by the name that the go command gives to tools.
+	Files map[string]File
+}
+
+// File is a file of the seam in a prepared toolchain.
+type File struct {
+	Text     string // name of the file that has the text
+	Original string // name of the file whose place it takes; "" if there is none
 }
 
 // Prepare lays the seam into a toolchain, once per toolchain and version of racepred.
@@ -226,12 +235,15 @@ func Prepare(cfg Config) (*Toolchain, error) {
 		if err := materialize(dir, func(tmp string) error { return copyGOROOT(filepath.Join(tmp, "goroot"), cfg.GOROOT, files) }); err != nil {
 			return nil, err
 		}
-		return &Toolchain{GOROOT: root, Env: append(env, "GOROOT="+root, "GOTOOLCHAIN=local")}, nil
+		return &Toolchain{
+			GOROOT: root, Env: append(env, "GOROOT="+root, "GOTOOLCHAIN=local"),
+			Files: laid(files, root, filepath.Join(root, "src"), cfg.GOROOT),
+		}, nil
 	}
 	if err := materialize(dir, func(tmp string) error { return writeFiles(tmp, files) }); err != nil {
 		return nil, err
 	}
-	tc := &Toolchain{GOROOT: cfg.GOROOT, Env: env, Overlay: make(map[string]string, len(files))}
+	tc := &Toolchain{GOROOT: cfg.GOROOT, Env: env, Overlay: make(map[string]string, len(files)), Files: laid(files, cfg.GOROOT, dir, cfg.GOROOT)}
 	for p := range files {
 		p := filepath.FromSlash(p)
 		tc.Overlay[filepath.Join(cfg.GOROOT, "src", p)] = filepath.Join(dir, p)
@@ -243,6 +255,20 @@ func Prepare(cfg Config) (*Toolchain, error) {
 		}
 	}
 	return tc, nil
+}
+
+// laid is Toolchain.Files for files below src of root, with their texts in dir and the originals below src of originals.
+func laid(files map[string][]byte, root, dir, originals string) map[string]File {
+	out := make(map[string]File, len(files))
+	for p := range files {
+		p := filepath.FromSlash(p)
+		f := File{Text: filepath.Join(dir, p), Original: filepath.Join(originals, "src", p)}
+		if _, err := os.Stat(f.Original); err != nil {
+			f.Original = ""
+		}
+		out[filepath.Join(root, "src", p)] = f
+	}
+	return out
 }
 
 // digest names a seam by what it consists of.
