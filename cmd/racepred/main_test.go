@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -57,7 +58,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("TMPDIR", filepath.Join(e.WorkDir, "tmp"))
 			return os.Mkdir(filepath.Join(e.WorkDir, "tmp"), 0o777)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "sameprofile": sameProfile, "programs": programs},
 		Condition: func(cond string) (bool, error) {
 			if cond != "cgo" {
 				return false, fmt.Errorf("unknown condition %q", cond)
@@ -86,3 +87,44 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("exit status %d, want %d", got, want)
 	}
 }
+
+// sameProfile requires that two profiles of coverage are the same, but for the order of packages, in which they ended: sameprofile A B
+func sameProfile(ts *testscript.TestScript, neg bool, args []string) {
+	lines := func(name string) []string {
+		l := strings.Split(ts.ReadFile(name), "\n")
+		slices.Sort(l)
+		return l
+	}
+	a, b := lines(args[0]), lines(args[1])
+	for i := range max(len(a), len(b)) {
+		if i >= len(a) || i >= len(b) || a[i] != b[i] {
+			ts.Fatalf("%s and %s differ:\n%s\n%s", args[0], args[1], strings.Join(a[min(i, len(a)):min(i+3, len(a))], "\n"), strings.Join(b[min(i, len(b)):min(i+3, len(b))], "\n"))
+		}
+	}
+}
+
+// programs lays the programs that the rewriter is tested with, and a test that runs each, into a new module: programs DIR
+func programs(ts *testscript.TestScript, neg bool, args []string) {
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o777))
+	ts.Check(os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module prog\n\ngo 1.25\n"), 0o666))
+	for _, pattern := range []string{"run", "order", "once"} {
+		files, err := filepath.Glob(filepath.Join(here, "..", "..", "instrument", "testdata", pattern, "*.go.txt"))
+		ts.Check(err)
+		if len(files) == 0 {
+			ts.Fatalf("no programs")
+		}
+		for _, f := range files {
+			src, err := os.ReadFile(f)
+			ts.Check(err)
+			p := filepath.Join(dir, pattern, strings.TrimSuffix(filepath.Base(f), ".go.txt"))
+			ts.Check(os.MkdirAll(p, 0o777))
+			ts.Check(os.WriteFile(filepath.Join(p, "main.go"), src, 0o666))
+			const test = "package main\n\nimport \"testing\"\n\nfunc TestProgram(t *testing.T) {\n\tdefer func() { recover() }()\n\tmain()\n}\n"
+			ts.Check(os.WriteFile(filepath.Join(p, "main_test.go"), []byte(test), 0o666))
+		}
+	}
+}
+
+// here is the directory of the tests.
+var here, _ = os.Getwd()
