@@ -22,6 +22,8 @@ func compile(code []instruction, list []statement) []instruction {
 		case s.kind == waitFor:
 			code = append(code, in, instruction{kind: wake, obj: s.obj, line: s.line})
 			code[at].to = len(code)
+		case s.kind == sleep:
+			code = append(code, in, instruction{kind: awake, line: s.line})
 		case s.kind == increment:
 			code = append(code, in, instruction{kind: writeBack, obj: s.obj, line: s.line})
 		case s.kind == once:
@@ -51,6 +53,9 @@ type state struct {
 	writer, readers                 [objects]int8
 	ch                              [objects][capacity]int8
 	sent                            [objects]int8
+	out                             world
+	clock                           int8 // a bubble's
+	wakes                           [4]int8
 }
 
 // capacity is the room of channels of numbers.
@@ -117,6 +122,13 @@ func (p *Program) explore() (Races, bool) {
 				}
 			}
 		}
+		if next := s; !moved && !done && next.advance(code) {
+			if !seen[next] {
+				seen[next] = true
+				todo = append(todo, next)
+			}
+			continue
+		}
 		if !moved && !done || done && slices.Contains(s.started[:len(code)], false) {
 			return nil, false
 		}
@@ -182,6 +194,7 @@ func (s *state) step(g int, in *instruction, way int, code [][]instruction) outc
 	}
 	out := goesOn
 	switch in.kind {
+	case read, pooled, logs:
 	case write:
 		s.x[o] = v
 	case increment:
@@ -266,6 +279,9 @@ func (s *state) step(g int, in *instruction, way int, code [][]instruction) outc
 	case finishOnce:
 		s.once[o] = 2
 	case shut:
+		if s.gate[o] == 1 {
+			return fatal
+		}
 		s.gate[o] = 1
 	case await:
 		if s.gate[o] == 0 {
@@ -321,6 +337,23 @@ func (s *state) step(g int, in *instruction, way int, code [][]instruction) outc
 		}
 	case jump:
 		next = int8(in.to)
+	case sleep:
+		s.wakes[g] = s.clock + v
+	case awake:
+		if s.clock < s.wakes[g] {
+			return waits
+		}
+		s.wakes[g] = 0
+	case ifLater:
+		unless(s.clock >= v)
+	case ifCloses:
+		unless(s.gate[o] == 0)
+		s.gate[o] = 1
+	default:
+		taken := false
+		if taken, out = s.out.step(in.kind, o, v); out == goesOn && in.to > 0 {
+			unless(taken)
+		}
 	}
 	s.pc[g] = next
 	return out

@@ -14,61 +14,82 @@ import (
 type kind uint8
 
 const (
-	write      kind = iota // x = val
-	read                   // use(x)
-	increment              // x++
-	ifEqual                // if x == val {body} else {other}
-	lock                   // mu.Lock()
-	unlock                 // mu.Unlock()
-	rlock                  // rw.RLock()
-	runlock                // rw.RUnlock()
-	wlock                  // rw.Lock()
-	wunlock                // rw.Unlock()
-	tryLock                // if mu.TryLock() {body} else {other}
-	tryRLock               // if rw.TryRLock() {body} else {other}
-	add                    // c.Add(1)
-	orBits                 // c.Or(val)
-	andBits                // c.And(val)
-	store                  // c.Store(val)
-	ifLoad                 // if c.Load() == val {body} else {other}
-	ifOld                  // if c.Swap(val) == 0 {body} else {other}
-	ifSwap                 // if c.CompareAndSwap(0, val) {body} else {other}
-	put                    // token <- struct{}{}
-	take                   // <-token
-	tryPut                 // select { case token <- struct{}{}: body; default: other }
-	tryTake                // select { case <-token: body; default: other }
-	ifLen                  // if len(token) == val {body} else {other}
-	send                   // ch <- val
-	ifReceive              // if <-ch == val {body} else {other}
-	once                   // once.Do(func() {body})
-	shut                   // close(gate)
-	await                  // <-gate
-	ifShut                 // select { case <-gate: body; default: other }
-	meet                   // rv <- val, without a buffer
-	ifMeet                 // if <-rv == val {body} else {other}
-	tryMeet                // select { case rv <- val: body; default: other }
-	ifEither               // select { case <-ch: body; case <-gate: other }
-	waitFor                // if x != val { cond.Wait() }, within a section of mu
-	signal                 // cond.Signal()
-	broadcast              // cond.Broadcast()
-	done                   // tasks.Done(), of a WaitGroup that begins with one task
-	allDone                // tasks.Wait()
-	cancel                 // cancel()
-	canceled               // <-ctx.Done()
-	ifCanceled             // if ctx.Err() != nil {body} else {other}
-	ifLoaded               // if _, loaded := m.LoadOrStore(1, val); loaded {body} else {other}
-	pooled                 // p := pool.Get().(*[2]int); p[0]++; pool.Put(p)
-	opaque                 // strconv.AppendInt(b[:0], val, 10): code that nobody records writes b
-	ifByte                 // if b[0] == '0'+val {body} else {other}
-	logs                   // t.Log()
-	fork                   // go goroutine val
-	after                  // time.AfterFunc(d, goroutine val)
-	join                   // waits for the end of goroutine val
-	block                  // {body}
-	deferred               // func() { first of body; defer last of body; rest of body }()
-	finish                 // the end of a goroutine
-	finishOnce             // the end of a once's function
-	wake                   // what a goroutine does when its Wait ends
+	write       kind = iota // x = val
+	read                    // use(x)
+	increment               // x++
+	ifEqual                 // if x == val {body} else {other}
+	lock                    // mu.Lock()
+	unlock                  // mu.Unlock()
+	rlock                   // rw.RLock()
+	runlock                 // rw.RUnlock()
+	wlock                   // rw.Lock()
+	wunlock                 // rw.Unlock()
+	tryLock                 // if mu.TryLock() {body} else {other}
+	tryRLock                // if rw.TryRLock() {body} else {other}
+	add                     // c.Add(1)
+	orBits                  // c.Or(val)
+	andBits                 // c.And(val)
+	store                   // c.Store(val)
+	ifLoad                  // if c.Load() == val {body} else {other}
+	ifOld                   // if c.Swap(val) == 0 {body} else {other}
+	ifSwap                  // if c.CompareAndSwap(0, val) {body} else {other}
+	put                     // token <- struct{}{}
+	take                    // <-token
+	tryPut                  // select { case token <- struct{}{}: body; default: other }
+	tryTake                 // select { case <-token: body; default: other }
+	ifLen                   // if len(token) == val {body} else {other}
+	send                    // ch <- val
+	ifReceive               // if <-ch == val {body} else {other}
+	once                    // once.Do(func() {body})
+	shut                    // close(gate)
+	await                   // <-gate
+	ifShut                  // select { case <-gate: body; default: other }
+	meet                    // rv <- val, without a buffer
+	ifMeet                  // if <-rv == val {body} else {other}
+	tryMeet                 // select { case rv <- val: body; default: other }
+	ifEither                // select { case <-ch: body; case <-gate: other }
+	waitFor                 // if x != val { cond.Wait() }, within a section of mu
+	signal                  // cond.Signal()
+	broadcast               // cond.Broadcast()
+	done                    // tasks.Done(), of a WaitGroup that begins with one task
+	allDone                 // tasks.Wait()
+	cancel                  // cancel()
+	canceled                // <-ctx.Done()
+	ifCanceled              // if ctx.Err() != nil {body} else {other}
+	ifLoaded                // if _, loaded := m.LoadOrStore(1, val); loaded {body} else {other}
+	pooled                  // p := pool.Get().(*[2]int); p[0]++; pool.Put(p)
+	opaque                  // strconv.AppendInt(b[:0], val, 10): code that nobody records writes b
+	ifByte                  // if b[0] == '0'+val {body} else {other}
+	logs                    // t.Log()
+	transmit                // stream.Write([]byte{val})
+	ifRead                  // if byte read from stream == val {body} else {other}
+	ifHangUp                // if stream.Close() == nil {body} else {other}
+	ifUnread                // if the stream has something to read {body} else {other}
+	dial                    // net.Dial, closed at once
+	accept                  // listener.Accept, closed at once
+	ifMkdir                 // if os.Mkdir(dir) == nil {body} else {other}
+	rmdir                   // os.Remove(dir)
+	ifRename                // if os.Rename(dir, other name) == nil {body} else {other}
+	ifExists                // if os.Lstat(dir) finds it {body} else {other}
+	writeAt                 // file.WriteAt([]byte{val}, 0)
+	ifReadAt                // if first byte of the file == val {body} else {other}
+	storeMapped             // atomic store of val in memory that is not Go's
+	ifMapped                // if its atomic load == val {body} else {other}
+	kill                    // syscall.Kill(self, signal)
+	awaitSignal             // waits for the signal
+	ifCloses                // if close(gate) does not panic {body} else {other}
+	ifTallies               // if tally.Done() does not panic {body} else {other}, of a WaitGroup that begins with one task
+	sleep                   // time.Sleep(val), in a bubble
+	ifLater                 // if time.Since(begin) >= val {body} else {other}, in a bubble
+	fork                    // go goroutine val
+	after                   // time.AfterFunc(d, goroutine val)
+	join                    // waits for the end of goroutine val
+	block                   // {body}
+	deferred                // func() { first of body; defer last of body; rest of body }()
+	finish                  // the end of a goroutine
+	finishOnce              // the end of a once's function
+	wake                    // what a goroutine does when its Wait ends
+	awake                   // what a goroutine does when its sleep ends
 	jump
 	writeBack // the second half of increment
 )
@@ -83,6 +104,10 @@ const (
 const (
 	meetings = 32
 	sections = 9
+	outside  = meetings     // the first one of the operating system
+	fails    = outside + 10 // the first one of operations that may fail
+	fakes    = fails + 3    // the first one of fake time
+	allMeans = fakes + 3
 )
 
 // statement is one statement of a program.
@@ -100,29 +125,36 @@ type Program struct {
 	goroutines [][]statement
 	forked     []bool // by another goroutine, not by the test
 	joined     bool   // who forks it waits for it
+	bubble     bool   // its clock is a bubble's
 }
 
 // generator makes programs.
 type generator struct {
 	*rand.Rand
-	inside int           // sections around the statement that is made
-	guards int           // object of the innermost one
-	shut   [objects]bool // somebody closes the gate already
-	ended  [objects]bool // somebody calls Done already
-	owed   [objects]int  // how many sends of a rendezvous nobody receives yet
-	waits  [objects]int  // for which value somebody waits
-	means  []int         // what the goroutines of this program meet in: few things, or they would hardly meet
+	inside                int           // sections around the statement that is made
+	guards                int           // object of the innermost one
+	shut                  [objects]bool // somebody closes the gate already
+	ended                 [objects]bool // somebody calls Done already
+	wrote, called, killed [objects]bool // somebody does so already
+	owed                  [objects]int  // how many sends of a rendezvous nobody receives yet
+	waits                 [objects]int  // for which value somebody waits
+	bubble                bool
+	means                 []int // what the goroutines of this program meet in: few things, or they would hardly meet
 }
 
 // random returns a random program.
 func random(r *rand.Rand) *Program {
 	g := &generator{Rand: r}
 	g.means = append(g.means, 1+r.IntN(sections))
+	g.bubble = r.IntN(6) == 0
 	for range r.IntN(3) {
-		g.means = append(g.means, (1+sections+r.IntN(meetings-sections))%meetings)
+		g.means = append(g.means, g.mean())
+	}
+	if g.bubble {
+		g.means = append(g.means, fakes+r.IntN(allMeans-fakes))
 	}
 	n := 2 + r.IntN(2)
-	p := &Program{forked: make([]bool, n)}
+	p := &Program{forked: make([]bool, n), bubble: g.bubble}
 	for i := range n {
 		list := g.statements(2+r.IntN(4), 2)
 		list[0].nap = 10 * i // mostly one after the other: what a lock orders is predicted, what nothing orders is observed
@@ -130,7 +162,11 @@ func random(r *rand.Rand) *Program {
 	}
 	if n == 3 && r.IntN(3) == 0 {
 		at := r.IntN(len(p.goroutines[0]) + 1)
-		p.insert(0, at, statement{kind: []kind{fork, fork, after}[r.IntN(3)], val: 2})
+		k := []kind{fork, fork, after}[r.IntN(3)]
+		if p.bubble {
+			k = fork
+		}
+		p.insert(0, at, statement{kind: k, val: 2})
 		p.forked[2] = true
 		if r.IntN(2) == 0 {
 			p.joined = true
@@ -138,6 +174,19 @@ func random(r *rand.Rand) *Program {
 		}
 	}
 	return p
+}
+
+// mean is a way to meet that is no section: every other one is outside of Go or an operation that may fail. Of a
+// bubble none is outside, as its clock stands still while a goroutine waits for the operating system.
+func (g *generator) mean() int {
+	switch {
+	case g.bubble && g.IntN(3) == 0:
+		return fails + g.IntN(2)
+	case g.bubble || g.IntN(2) == 0:
+		return (1 + sections + g.IntN(meetings-sections)) % meetings
+	default:
+		return outside + g.IntN(fakes-outside)
+	}
 }
 
 // insert puts a statement at a place of goroutine g; -1 is its end.
@@ -226,7 +275,7 @@ func (g *generator) choose(depth int) statement {
 		}
 		return simple([]kind{write, write, read, increment}[g.IntN(4)])
 	}
-	switch g.means[g.IntN(len(g.means))] {
+	switch mean := g.means[g.IntN(len(g.means))]; mean {
 	case 0:
 		s.obj = g.variable()
 		return branch(ifEqual)
@@ -305,7 +354,9 @@ func (g *generator) choose(depth int) statement {
 		return branch(ifLoaded)
 	case 30:
 		return simple(pooled)
-	default:
+	case 31:
 		return simple([]kind{put, take, lock, unlock, logs, opaque}[g.IntN(6)])
+	default:
+		return g.chooseOutside(mean, s, simple, branch)
 	}
 }

@@ -11,11 +11,18 @@ const head = `package programs
 
 import (
 	"context"
+	"net"
+	"os"
+	"os/signal"
+	"runtime"
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
+	"unsafe"
 )
 
 type fields struct{ n int }
@@ -23,6 +30,13 @@ type fields struct{ n int }
 type parts struct{ a, b int8 } // of one word
 
 func nap(n int) { time.Sleep(time.Duration(n) * 100 * time.Microsecond) }
+
+// yield is what nap is in a bubble, where sleeping tells something.
+func yield(n int) {
+	for range 5 * n {
+		runtime.Gosched()
+	}
+}
 
 var sink int
 
@@ -32,7 +46,7 @@ func use[T int | int8](n T) {
 		panic(n)
 	}
 }
-`
+` + outsideHead
 
 // shared is what the goroutines of a program share.
 const shared = `	var x0 int
@@ -103,13 +117,24 @@ func Tests(seed uint64, n int) (source string, races map[string]Races) {
 
 func (w *printer) program(p *Program) {
 	w.p = p
-	w.print("\nfunc %s(t *testing.T) {\n%s", p.Name, shared)
+	w.print("\nfunc %s(t *testing.T) {\n", p.Name)
+	if p.bubble {
+		w.print("synctest.Test(t, func(t *testing.T) {\nbegin := time.Now()\n_ = begin\n")
+	}
+	w.print("%s", shared)
+	for _, text := range declarations(p) {
+		w.print("%s", text)
+	}
 	for g := range p.goroutines {
 		if !p.forked[g] {
 			w.goroutine("wg", g)
 		}
 	}
-	w.print("\twg.Wait()\n}\n")
+	w.print("\twg.Wait()\n")
+	if p.bubble {
+		w.print("})\n")
+	}
+	w.print("}\n")
 }
 
 // goroutine is counted by a WaitGroup.
@@ -130,6 +155,10 @@ var conditions = map[kind]string{
 	ifEqual: "{x} == {v}", tryLock: "mu{o}.TryLock()", tryRLock: "rw{o}.TryRLock()", ifOld: "c{o}.Swap({v}) == 0", ifLoad: "c{o}.Load() == {v}", ifSwap: "c{o}.CompareAndSwap(0, {v})",
 	ifLen: "len(token{o}) == {v}", ifReceive: "<-ch{o} == {v}", ifByte: "b{o}[0] == '0'+{v}", ifMeet: "<-rv{o} == {v}", ifCanceled: "ctx{o}.Err() != nil",
 	ifLoaded: "_, loaded := m{o}.LoadOrStore(1, {v}); loaded",
+	ifRead:   "receive(reader{o}) == {v}", ifHangUp: "writer{o}.Close() == nil", ifUnread: "unread(reader{o}) > 0",
+	ifMkdir: "os.Mkdir(dir{o}, 0o700) == nil", ifRename: `os.Rename(dir{o}, dir{o}+"x") == nil`, ifExists: "exists(dir{o})",
+	ifReadAt: "readAt(file{o}) == {v}", ifMapped: "mapped{o}.Load() == {v}", ifCloses: "does(func() { close(gate{o}) })", ifTallies: "does(tally{o}.Done)",
+	ifLater: "time.Since(begin) >= {v}*time.Second",
 }
 
 // cases of those that are a select with a default.
@@ -142,11 +171,17 @@ var plain = map[kind]string{
 	shut: "close(gate{o})", await: "<-gate{o}", opaque: "strconv.AppendInt(b{o}[:0], {v}, 10)", logs: "t.Log(1)",
 	meet: "rv{o} <- {v}", waitFor: "if {x} != {v} { cond{o}.Wait() }", signal: "cond{o}.Signal()", broadcast: "cond{o}.Broadcast()", done: "tasks{o}.Done()",
 	allDone: "tasks{o}.Wait()", cancel: "cancel{o}()", canceled: "<-ctx{o}.Done()", join: "forked.Wait()",
+	transmit: "writer{o}.Write([]byte{{v}})", dial: "call(listener{o})", accept: "answer(listener{o})", rmdir: "os.Remove(dir{o})",
+	writeAt: "file{o}.WriteAt([]byte{{v}}, 0)", storeMapped: "mapped{o}.Store({v})", kill: "syscall.Kill(os.Getpid(), signals[{o}])", awaitSignal: "<-caught{o}",
+	sleep:  "time.Sleep({v} * time.Second)",
 	pooled: "if p := pool{o}.Get().(*[2]int); p != nil { p[0]++; pool{o}.Put(p) }",
 }
 
 func (w *printer) statement(s *statement) {
-	if s.nap > 0 {
+	switch {
+	case s.nap > 0 && w.p.bubble:
+		w.print("yield(%d)\n", s.nap)
+	case s.nap > 0:
 		w.print("nap(%d)\n", s.nap)
 	}
 	s.line = w.line
