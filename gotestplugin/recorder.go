@@ -40,7 +40,7 @@ var libraryValues = []string{
 }
 
 // printing are the packages whose own state two goroutines that print share, and nobody looks at as long as it is not recorded.
-var printing = []string{"fmt", "internal/poll", "log", "os", "syscall", "testing"}
+var printing = []string{"fmt", "internal/poll", "log", "log/slog", "log/slog/internal/buffer", "os", "syscall", "testing"}
 
 // looksAtOutput reports whether one of them is recorded, by the compiler or by the rewriter.
 func looksAtOutput(compiled map[string]bool, own []*goPackage) bool {

@@ -161,6 +161,8 @@
 //     caller (strconv.AppendInt), unless its package synchronizes (sync, context, testing).
 //   - (O10) So is an access that no rule can record, and in a post statement that stays where it is it is
 //     announced in the condition that follows.
+//   - (O11) A call that only prints (of fmt, log and log/slog) is not opaque if all that it prints are values (numbers, strings, errors), or types
+//     whose String method is known. What it prints to is a file, which the recorder knows, or the library says so when it runs.
 //
 // # Results that nobody looks at (D)
 //

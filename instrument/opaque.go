@@ -59,6 +59,9 @@ var pureInterfaces = map[string]bool{
 // that is so because its callee is not known (rules O of doc.go).
 func (w *walker) isOpaque(e *ast.CallExpr) (opaque, dynamic bool) {
 	if fn := w.static(e); fn != nil {
+		if w.prints(e, fn) { // (O11)
+			return false, false
+		}
 		if w.opaqueFunc(fn) && len(e.Args) > 0 && fn.Pkg() != nil && callsBack(fn) { // (O8)
 			return !w.recordedType(w.Info.TypeOf(e.Args[0])), false
 		}

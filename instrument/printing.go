@@ -119,7 +119,9 @@ func verbsOf(format string) (verbs []verb) {
 }
 
 // callsMethods says whether Error or String is what an argument with such a method is printed by.
-func (v verb) callsMethods() bool { return strings.IndexByte("vsqxXw", v.c) >= 0 && v.c != 0 && !v.sharp }
+func (v verb) callsMethods() bool {
+	return strings.IndexByte("vsqxXw", v.c) >= 0 && v.c != 0 && !v.sharp
+}
 
 // printable says whether a value of type t is printed by what it is alone, or by a method that is recorded. What has an Error method is an error, whose
 // contract makes it harmless (O3).
@@ -134,7 +136,7 @@ func (w *walker) printable(t types.Type, v verb) bool {
 	set := types.NewMethodSet(t)
 	if set.Len() > 0 {
 		for _, name := range [...]string{"Format", "GoString"} {
-			if m := set.Lookup(nil, name); m != nil {
+			if m := set.Lookup(nil, name); m != nil && (name == "Format" || v.sharp || v.c == 0) {
 				return false
 			}
 		}

@@ -10,6 +10,7 @@ import (
 // two of them may trade places, as nobody looks at the order of their lines.
 //
 //   - log.(*Logger).output, which writes to a file; what else it writes to, it announces as opaque (package seam)
+//   - log/slog.(*commonHandler).handle, of the handlers that write text and JSON, likewise
 //   - testing's T.Log and its like: they look at whether the test is done and at its helpers, which sections of other
 //     functions change, and append a whole line
 func (s *Symbols) Appends(id trace.Stack) bool {
@@ -20,7 +21,7 @@ func appends(stack []report.Frame) bool {
 	for len(stack) > 0 && lockFrame(stack[0].Func) {
 		stack = stack[1:]
 	}
-	if len(stack) > 0 && stack[0].Func == "log.(*Logger).output" {
+	if len(stack) > 0 && (stack[0].Func == "log.(*Logger).output" || stack[0].Func == "log/slog.(*commonHandler).handle") {
 		return true
 	}
 	for _, f := range stack {

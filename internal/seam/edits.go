@@ -21,6 +21,11 @@ type file struct {
 // outputs tells whether a file's lock is taken for a write to standard output or standard error. A fdMutex is an FD's first field.
 const outputs = "output := !read && uint((*FD)(unsafe.Pointer(mu)).Sysfd)-1 < 2; "
 
+// slogHandles is a function of package slog, which says that a handler is called that is none of the package's own, or calls what is not.
+const slogHandles = "func racepredHandles(h Handler) { var c *commonHandler; " +
+	"switch h := h.(type) { case *defaultHandler: c = h.ch; case *TextHandler: c = h.commonHandler; case *JSONHandler: c = h.commonHandler }; " +
+	"if c != nil && c.opts.ReplaceAttr == nil { switch c.opts.Level.(type) { case nil, Level, *LevelVar: return } }; race.Opaque() }; "
+
 // unseenGet is added to package sync.
 const unseenGet = `package sync
 
@@ -90,11 +95,26 @@ var edits = []file{
 		{"(*Pool).Get", "race.Acquire(poolRaceAddr(x))", "race.PoolGet((*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1], poolRaceAddr(x))"},
 	}},
 	// (E7)
-	{Path: "fmt/print.go", Printing: true, Edits: []edit{{"newPrinter", "ppFree.Get()", "ppFree.RacepredGet()"}}},
+	{Path: "fmt/print.go", Printing: true, Imports: []string{"internal/race", "unsafe"}, Edits: []edit{
+		{"newPrinter", "ppFree.Get()", "ppFree.RacepredGet()"},
+		{"Print", "", "race.Read(unsafe.Pointer(&os.Stdout))"},
+		{"Printf", "", "race.Read(unsafe.Pointer(&os.Stdout))"},
+		{"Println", "", "race.Read(unsafe.Pointer(&os.Stdout))"},
+	}},
 	{Path: "log/log.go", Printing: true, Imports: []string{"internal/race"}, Edits: []edit{
 		{"getBuffer", "bufferPool.Get()", "bufferPool.RacepredGet()"},
 		{"(*Logger).output", "_, err := l.out.Write(*buf)", "if _, ok := l.out.(*os.File); !ok { race.Opaque() }; _, err := l.out.Write(*buf)"},
 	}},
+	{Path: "log/slog/logger.go", Printing: true, Imports: []string{"internal/race"}, Edits: []edit{
+		{"", "func (l *Logger) log(", slogHandles + "func (l *Logger) log("},
+		{"(*Logger).log", "", "racepredHandles(l.Handler())"},
+		{"(*Logger).logAttrs", "", "racepredHandles(l.Handler())"},
+	}},
+	{Path: "log/slog/handler.go", Printing: true, Imports: []string{"internal/race", "os"}, Edits: []edit{
+		{"", "groupPool.Get()", "groupPool.RacepredGet()"},
+		{"(*commonHandler).handle", "_, err := h.w.Write(*state.buf)", "if _, ok := h.w.(*os.File); !ok && h.w != io.Discard { race.Opaque() }; _, err := h.w.Write(*state.buf)"},
+	}},
+	{Path: "log/slog/internal/buffer/buffer.go", Printing: true, Edits: []edit{{"New", "bufPool.Get()", "bufPool.RacepredGet()"}}},
 	{Path: "internal/poll/fd_mutex.go", Printing: true, Imports: []string{"unsafe"}, Edits: []edit{
 		{"(*fdMutex).rwlock", "var mutexBit, mutexWait, mutexMask uint64", outputs + "var mutexBit, mutexWait, mutexMask uint64"},
 		{"(*fdMutex).rwlock", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state, output)"},
