@@ -135,10 +135,11 @@ func (w *walker) printable(t types.Type, v verb) bool {
 	basic, isBasic := t.Underlying().(*types.Basic)
 	set := types.NewMethodSet(t)
 	if set.Len() > 0 {
-		for _, name := range [...]string{"Format", "GoString"} {
-			if m := set.Lookup(nil, name); m != nil && (name == "Format" || v.sharp || v.c == 0) {
-				return false
-			}
+		if m := set.Lookup(nil, "Format"); m != nil && m.Type().(*types.Signature).Params().Len() == 2 { // not time.Time's
+			return false
+		}
+		if m := set.Lookup(nil, "GoString"); m != nil && (v.sharp || v.c == 0) {
+			return false
 		}
 		for _, name := range [...]string{"Error", "String"} {
 			m := set.Lookup(nil, name)
