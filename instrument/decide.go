@@ -31,6 +31,8 @@ type Source struct {
 	Prefix string
 	// Unrecorded are the package's functions that are not recorded: those without a body, and those that may not call.
 	Unrecorded map[*types.Func]bool
+	// Thrown are the return statements of the package whose results nobody looks at (FindThrown).
+	Thrown map[*ast.ReturnStmt]bool
 	// Foreign says so of a function of another package that is rewritten, by its declaredName. nil means none is.
 	Foreign func(pkgPath, name string) bool
 	// SitesVar is the name of the file's array of sites.

@@ -9,11 +9,13 @@ import (
 )
 
 // discarded visits a call whose result nobody looks at. When it is an atomic addition or bit operation, another
-// function of package sync/atomic, which has no result, records that.
+// function of package sync/atomic records that.
 //
 // (D1) Replace  n.Add(1); atomic.AddInt64(&n, 1)
 //
 //	with  n.RacepredAdd(1); atomic.RacepredAddInt64(&n, 1)
+//
+// (D2) It is the same in a return statement of a function whose result every caller throws away (FindThrown).
 func (w *walker) discarded(e ast.Expr) {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || w.copies {
@@ -46,14 +48,14 @@ func commutes(fn *types.Func) bool {
 }
 
 // DiscardSource is a file of package sync/atomic that stands in for what package seam lays there: the
-// operations that rule D1 calls, which do what those with a result do, and record nothing.
+// operations that rules D call, which do what the others do, and record nothing.
 func DiscardSource() []byte {
 	var b bytes.Buffer
 	b.WriteString("package atomic\n")
 	for _, op := range [...]string{"Add", "And", "Or"} {
 		for _, name := range [...]string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr"} {
-			fmt.Fprintf(&b, "\nfunc Racepred%[1]s%[2]s(addr *%[3]s, val %[3]s) { %[1]s%[2]s(addr, val) }\n\n"+
-				"func (x *%[2]s) Racepred%[1]s(val %[3]s) { x.%[1]s(val) }\n", op, name, strings.ToLower(name))
+			fmt.Fprintf(&b, "\nfunc Racepred%[1]s%[2]s(addr *%[3]s, val %[3]s) %[3]s { return %[1]s%[2]s(addr, val) }\n\n"+
+				"func (x *%[2]s) Racepred%[1]s(val %[3]s) %[3]s { return x.%[1]s(val) }\n", op, name, strings.ToLower(name))
 		}
 	}
 	return b.Bytes()

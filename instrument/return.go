@@ -23,6 +23,11 @@ import (
 //
 // If deferred calls come between, the read is deferred as well, before all others.
 func (w *walker) returnStmt(s *ast.ReturnStmt) {
+	if w.Thrown[s] {
+		for _, e := range s.Results { // (D2)
+			w.discarded(e)
+		}
+	}
 	if len(s.Results) == 0 {
 		w.bareReturn(s)
 		return

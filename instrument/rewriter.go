@@ -173,13 +173,14 @@ func rewritePackage(p *loadedPackage, all bool, prefix string, asked *asked) out
 	if !all {
 		escapes = FindEscapes(p.info, p.syntax()...)
 	}
+	thrown := FindThrown(p.types, p.info, p.syntax()...)
 	for _, f := range p.files {
 		slots := counters.Slots(p.fset.File(f.syntax.FileStart), f.syntax, f.bytes)
 		plan := Decide(&Source{
 			Fset: p.fset, File: f.syntax, Bytes: f.bytes, Pkg: p.types, Info: p.info,
 			Rewritten: func(path string) bool { return asked.ask(path).Rewritten },
 			Recorded:  func(path string) bool { return asked.ask(path).Compiled },
-			All:       all, Unrecorded: p.unrecorded, Escapes: escapes,
+			All:       all, Unrecorded: p.unrecorded, Escapes: escapes, Thrown: thrown,
 			Foreign: func(path, name string) bool { return asked.ask(path).leavesOut(name) },
 			Prefix:  prefix, SitesVar: sitesVar(p.path, f.name), Slots: slots,
 		})

@@ -140,6 +140,11 @@ func (w *walker) statement(s ast.Stmt) {
 			w.modified(w.opAssign(s), s.Tok, s.Lhs[0])
 			break
 		}
+		for i, e := range s.Lhs {
+			if id, ok := e.(*ast.Ident); ok && id.Name == "_" && len(s.Lhs) == len(s.Rhs) {
+				w.discarded(s.Rhs[i])
+			}
+		}
 		w.assignStmt(s)
 		w.assigned(s.Tok, s.Lhs...)
 	case *ast.DeclStmt:

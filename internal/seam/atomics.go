@@ -103,7 +103,7 @@ func (o atomicOp) hook(fn string) string {
 	return b.String()
 }
 
-// unseen is the source of fn without a result, and of the method for it. Operations of one kind whose results nobody
+// unseen is the source of fn for callers that do not look at its result, and of the method for it. Operations of one kind whose results nobody
 // looks at may trade places.
 func (o atomicOp) unseen(fn string) string {
 	switch o.Op {
@@ -112,16 +112,17 @@ func (o atomicOp) unseen(fn string) string {
 		return ""
 	}
 	named := strings.TrimPrefix(fn, o.Op)
-	return fmt.Sprintf(`func Racepred%[1]s(addr *%[2]s, val %[2]s) {
+	return fmt.Sprintf(`func Racepred%[1]s(addr *%[2]s, val %[2]s) %[2]s {
 	_ = *addr
 	h := race.AtomicBegin(unsafe.Pointer(addr))
-	%[3]s
+	result := %[3]s
 	race.AtomicEnd(h, unsafe.Pointer(addr), unsafe.Sizeof(*addr), race.Atomic%[4]s)
+	return result
 }
 
-func (x *%[5]s) Racepred%[4]s(val %[2]s) { Racepred%[1]s(&x.v, val) }
+func (x *%[5]s) Racepred%[4]s(val %[2]s) %[2]s { return Racepred%[1]s(&x.v, val) }
 
-`, fn, o.Type, "_ = "+o.operation(fn), o.Op, named)
+`, fn, o.Type, o.operation(fn), o.Op, named)
 }
 
 func orNamed(result string) string {

@@ -109,7 +109,7 @@ func TestAtomicOperations(t *testing.T) {
 	require.ErrorContains(t, err, "FrobInt32")
 }
 
-// TestUnseenOperations: additions and bit operations, and nothing else, have a twin without a result.
+// TestUnseenOperations: additions and bit operations, and nothing else, have a twin for who does not look at the result.
 func TestUnseenOperations(t *testing.T) {
 	src, err := atomicHooks([]string{"AddInt32", "OrUintptr", "LoadInt32", "SwapInt64", "CompareAndSwapInt32", "StoreUint32"})
 	require.NoError(t, err)
@@ -117,10 +117,10 @@ func TestUnseenOperations(t *testing.T) {
 	require.NoError(t, err)
 	text := string(src)
 	require.Equal(t, 2+2, strings.Count(text, "func Racepred"), "and those that edits use")
-	require.Contains(t, text, "func RacepredAddInt32(addr *int32, val int32) {")
+	require.Contains(t, text, "func RacepredAddInt32(addr *int32, val int32) int32 {")
 	require.Contains(t, text, "race.AtomicEnd(h, unsafe.Pointer(addr), unsafe.Sizeof(*addr), race.AtomicAdd)")
-	require.Contains(t, text, "func (x *Int32) RacepredAdd(val int32) { RacepredAddInt32(&x.v, val) }")
-	require.Contains(t, text, "func (x *Uintptr) RacepredOr(val uintptr) { RacepredOrUintptr(&x.v, val) }")
+	require.Contains(t, text, "func (x *Int32) RacepredAdd(val int32) int32 { return RacepredAddInt32(&x.v, val) }")
+	require.Contains(t, text, "func (x *Uintptr) RacepredOr(val uintptr) uintptr { return RacepredOrUintptr(&x.v, val) }")
 }
 
 func TestCopiedGOROOTHasTheFilesPutIn(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 )
@@ -368,6 +369,91 @@ func TestNoRaceAddedIsSeenInReadMode(t *testing.T) {
 		mu.RUnlock()
 		if two {
 			x++
+		}
+	})
+}
+
+// next says how many calls of it there were, and one of them is asked.
+func (c *drawn) next() int64 { return c.n.Add(1) }
+
+type drawn struct {
+	n atomic.Int64
+	x int
+}
+
+func TestNoRaceResultThrownAwayByOne(t *testing.T) {
+	c := &drawn{}
+	inTurn(func() {
+		c.x = 1
+		c.next()
+	}, func() {
+		if c.next() == 2 {
+			c.x++
+		}
+	})
+}
+
+// pull has a result that is only used by who is called through a variable.
+func (c *drawn) pull() int64 { return c.n.Add(1) }
+
+func TestNoRaceResultThroughAVariable(t *testing.T) {
+	c := &drawn{}
+	pull := c.pull
+	inTurn(func() {
+		c.x = 1
+		c.pull()
+	}, func() {
+		if pull() == 2 {
+			c.x++
+		}
+	})
+}
+
+type puller interface{ taken() int64 }
+
+func (c *drawn) taken() int64 { return c.n.Add(1) }
+
+func TestNoRaceResultThroughAnInterface(t *testing.T) {
+	c := &drawn{}
+	var p puller = c
+	inTurn(func() {
+		c.x = 1
+		c.taken()
+	}, func() {
+		if p.taken() == 2 {
+			c.x++
+		}
+	})
+}
+
+// The result is thrown away by all, but the counter is read.
+func (c *drawn) bump() int64 { return c.n.Add(1) }
+
+func TestNoRaceResultThrownAwayAndRead(t *testing.T) {
+	c := &drawn{}
+	inTurn(func() {
+		c.x = 1
+		c.bump()
+	}, func() {
+		c.bump()
+		if c.n.Load() == 2 {
+			c.x++
+		}
+	})
+}
+
+// What it returns, another one returns, and that is asked.
+func (c *drawn) inner() int64 { return c.n.Add(1) }
+func (c *drawn) outer() int64 { return c.inner() }
+
+func TestNoRaceResultReturned(t *testing.T) {
+	c := &drawn{}
+	inTurn(func() {
+		c.x = 1
+		c.inner()
+	}, func() {
+		if c.outer() == 2 {
+			c.x++
 		}
 	})
 }

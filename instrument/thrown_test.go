@@ -1,0 +1,75 @@
+package instrument
+
+import (
+	"go/ast"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestThrown checks whose results nobody looks at. (D2)
+func TestThrown(t *testing.T) {
+	const src = `package p
+import "sync/atomic"
+type counter struct{ n atomic.Int64 }
+var n atomic.Int64
+func inc() int64 { return n.Add(1) }
+func outer() int64 { return inc() }
+func (c *counter) inc() int64 { return c.n.Add(1) }
+func Exported() int64 { return n.Add(1) }
+func named() (i int64) { return n.Add(1) }
+func generic[T any]() int64 { return n.Add(1) }
+func two() (int64, int64) { return n.Add(1), n.Add(2) }
+func literal() func() int64 { return func() int64 { return n.Add(1) } }
+func f(c *counter) {
+	%s
+}
+`
+	for body, want := range map[string]string{
+		"inc(); outer(); c.inc(); Exported(); named(); generic[int](); two(); literal()()": "inc outer counter.inc generic two two",
+		"inc(); c.inc()": "inc outer counter.inc generic two two",
+		"go inc(); defer inc(); _ = inc(); _, _ = two()": "inc outer counter.inc generic two two",
+		"if inc() > 1 { }":             "outer counter.inc generic two two",
+		"outer(); x := outer(); _ = x": "counter.inc generic two two",
+		"x := c.inc(); _ = x":          "inc outer generic two two",
+		"g := c.inc; g()":              "inc outer generic two two",
+		"g := inc; g()":                "outer counter.inc generic two two",
+		"(*counter).inc(c); (inc)()":   "inc outer counter.inc generic two two",
+		"var i interface{ inc() int64 } = c; println(i.inc())": "inc outer generic two two",
+		"_, i := two(); _ = i":                                 "inc outer counter.inc generic",
+		"func() int64 { return inc() }()":                      "outer counter.inc generic two two",
+		"println(generic[string]())":                           "inc outer counter.inc two two",
+	} {
+		t.Run(body, func(t *testing.T) {
+			text := strings.Replace(src, "%s", body, 1)
+			var got []string
+			decide(t, text, func(s *Source) {
+				s.Thrown = FindThrown(s.Pkg, s.Info, s.File)
+				for _, d := range s.File.Decls {
+					d, ok := d.(*ast.FuncDecl)
+					if !ok || d.Name.Name == "literal" {
+						continue
+					}
+					name := d.Name.Name
+					if d.Recv != nil {
+						name = "counter." + name
+					}
+					if list := returnsOf(d.Body); len(list) > 0 && s.Thrown[list[0]] {
+						for range list[0].Results {
+							got = append(got, name)
+						}
+					}
+				}
+			})
+			require.Equal(t, want, strings.Join(got, " "))
+		})
+	}
+	plan := decide(t, strings.Replace(src, "%s", "inc()", 1), func(s *Source) { s.Thrown = FindThrown(s.Pkg, s.Info, s.File) })
+	text := string(apply([]byte(strings.Replace(src, "%s", "inc()", 1)), 0, plan.Edits))
+	require.Contains(t, text, "func inc() int64 { return n.RacepredAdd(1) }")
+	require.Contains(t, text, "func (c *counter) inc() int64 { return c.n.RacepredAdd(1) }")
+	require.Contains(t, text, "func Exported() int64 { return n.Add(1) }")
+	require.Contains(t, text, "func named() (i int64) { return n.Add(1) }")
+	require.Contains(t, text, "return func() int64 { return n.Add(1) } }")
+}
