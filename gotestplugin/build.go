@@ -24,6 +24,7 @@ type parts struct {
 
 // rewriteConfig says what the rewriter is to rewrite.
 type rewriteConfig struct {
+	Context    context.Context // nobody waits for the result when it is done
 	Dir        string
 	Env        []string
 	Patterns   []string
@@ -149,8 +150,8 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map
 	case compiled[j.graph.named[0].ImportPath]:
 		return nil, nil, nil
 	}
-	r, err := j.parts.rewrite(rewriteConfig{
-		Dir: j.dir, Env: j.goCmd.env, Patterns: patterns, BuildFlags: j.args.load, Overlay: overlay,
+	r, err := j.whileWanted(ctx, rewriteConfig{
+		Context: ctx, Dir: j.dir, Env: j.goCmd.env, Patterns: patterns, BuildFlags: j.args.load, Overlay: overlay,
 		All:      j.args.instrument == instrumentAll,
 		Cache:    cache,
 		Recorded: func(path string) bool { return compiled[path] },
@@ -183,6 +184,32 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map
 	}
 	return replace, templates, files.trim(time.Now())
 }
+
+// whileWanted runs the rewriter until it is done, or nobody wants the result any more: then it ends by itself, soon.
+func (j *job) whileWanted(ctx context.Context, c rewriteConfig) (*rewritten, error) {
+	type result struct {
+		r   *rewritten
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		r, err := j.parts.rewrite(c)
+		done <- result{r, err}
+	}()
+	select {
+	case x := <-done:
+		return x.r, x.err
+	case <-ctx.Done():
+	}
+	select {
+	case <-done: // it has ended its go commands, too
+	case <-time.After(abandon):
+	}
+	return nil, context.Cause(ctx)
+}
+
+// abandon is how long a rewriter whose result nobody wants may take to end its go commands.
+const abandon = time.Second
 
 // onlyObserved is what recording by the compiler means for the packages at hand: the critical sections of
 // code that nobody rewrote stay in order.

@@ -16,13 +16,20 @@ import (
 // a signal arrives that would end the command, it is handed on to go test, and Run returns once
 // that is gone and the temporary files are.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, dir string) int {
-	c := &call{streams: streams{stdin, stdout, stderr}, env: env, dir: dir, parts: real}
+	return RunAs(ctx, "", args, stdin, stdout, stderr, env, dir)
+}
+
+// RunAs is Run for a program that is the racepred command and nothing else, in the file self: it is started again to end what is left of a run
+// if the first one is killed.
+func RunAs(ctx context.Context, self string, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, dir string) int {
+	c := &call{streams: streams{stdin, stdout, stderr}, self: self, env: env, dir: dir, parts: real}
 	return c.run(ctx, args)
 }
 
 // call is one call of the command.
 type call struct {
 	streams
+	self  string // "" when this program is not the command
 	env   []string
 	dir   string
 	parts parts
@@ -57,6 +64,10 @@ func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e))
 func (c *call) run(ctx context.Context, args []string) int {
 	if len(args) > 0 && args[0] == coverTool {
 		return c.coverTool(args[1:])
+	}
+	if c.self != "" && len(args) > 0 && args[0] == guardWord {
+		signal.Ignore(handled...) // they are sent to racepred, which ends in order then
+		return runGuard(args[1:], c.in)
 	}
 	ctx, stop := c.untilSignal(ctx)
 	defer stop()

@@ -17,6 +17,7 @@ type job struct {
 	args  *args
 	dir   string // where go test runs: -C
 	goCmd goCommand
+	guard *guard
 	goEnv goEnv
 	cache string // racepred's cache directory
 	graph *graph
@@ -67,7 +68,8 @@ func (j *job) findToolchain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	j.goCmd = goCommand{path: path, dir: j.dir, env: j.env}
+	j.guard = startGuard(j.self)
+	j.goCmd = goCommand{path: path, dir: j.dir, env: j.guard.marked(j.env), guard: j.guard}
 	if j.goEnv, err = j.goCmd.readGoEnv(ctx); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -97,6 +98,7 @@ func (g goCommand) list(ctx context.Context, load, patterns []string) (*graph, e
 		p := &goPackage{}
 		if err := d.Decode(p); errors.Is(err, io.EOF) {
 			gr.own = append(gr.own, gr.variantsOnly()...)
+			gr.own = gr.buildable()
 			return gr, nil
 		} else if err != nil {
 			return nil, fmt.Errorf("go list: %w", err)
@@ -112,6 +114,28 @@ func (g goCommand) list(ctx context.Context, load, patterns []string) (*graph, e
 			gr.own = append(gr.own, p)
 		}
 	}
+}
+
+// buildable are the own packages that a named one needs whose imports were all found: go test builds no other, and
+// whoever loads them looks for what is missing again, over the network.
+func (gr *graph) buildable() []*goPackage {
+	paths, all := gr.loadable()
+	if all {
+		return gr.own
+	}
+	needed, built := map[string]bool{}, map[string]bool{}
+	for _, p := range slices.Backward(gr.packages) { // those that import it come after it
+		if !p.DepOnly && slices.Contains(paths, p.flagsPath()) || needed[p.ImportPath] {
+			built[p.flagsPath()] = true
+			for _, imp := range p.Imports {
+				if mapped, ok := p.ImportMap[imp]; ok {
+					imp = mapped
+				}
+				needed[imp] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(gr.own), func(p *goPackage) bool { return !built[p.ImportPath] })
 }
 
 // variantsOnly are the packages of the main modules that are built for tests of packages they import, and not
@@ -137,12 +161,8 @@ func (gr *graph) variantsOnly() (packages []*goPackage) {
 
 // testable reports whether there is at least one package go test could build.
 func (gr *graph) testable() bool {
-	for _, p := range gr.named {
-		if p.Error == nil && p.Dir != "" {
-			return true
-		}
-	}
-	return false
+	paths, _ := gr.loadable()
+	return slices.ContainsFunc(gr.named, func(p *goPackage) bool { return p.Dir != "" && slices.Contains(paths, p.ImportPath) })
 }
 
 // loadable are the import paths of the named packages all of whose imports, and their tests' imports, were found; all reports whether that is every one.
@@ -159,6 +179,36 @@ func (gr *graph) loadable() (paths []string, all bool) {
 		}
 	}
 	return paths, len(paths) == len(gr.named)
+}
+
+// noneBuilds reports whether no named package with tests can be built, broken being the packages that do not compile: each is one, or its
+// tests are, or they import one.
+func (gr *graph) noneBuilds(broken map[string]bool) bool {
+	fails := map[string]bool{} // by ImportPath: dependencies come first
+	tests := map[string]bool{} // by flagsPath
+	for _, p := range gr.packages {
+		path, _, _ := strings.Cut(p.ImportPath, " ")
+		fails[p.ImportPath] = broken[path] || p.Error != nil || len(p.DepsErrors) > 0 || slices.ContainsFunc(p.Imports, func(imp string) bool {
+			if mapped, ok := p.ImportMap[imp]; ok {
+				imp = mapped
+			}
+			return fails[imp]
+		})
+		if fails[p.ImportPath] && !p.DepOnly {
+			tests[p.flagsPath()] = true
+		}
+	}
+	some := false
+	for _, p := range gr.named {
+		if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
+			continue
+		}
+		if !tests[p.ImportPath] {
+			return false
+		}
+		some = true
+	}
+	return some
 }
 
 // byDir maps the directories of the named packages to their import paths.

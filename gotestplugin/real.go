@@ -14,7 +14,7 @@ var real = parts{prepare: seam.Prepare, rewrite: rewriteSources, needs: needs}
 // rewriteSources runs the rewriter.
 func rewriteSources(c rewriteConfig) (*rewritten, error) {
 	res, err := instrument.Rewrite(instrument.Config{
-		Dir: c.Dir, Env: c.Env, Patterns: c.Patterns, BuildFlags: c.BuildFlags, Overlay: c.Overlay,
+		Context: c.Context, Dir: c.Dir, Env: c.Env, Patterns: c.Patterns, BuildFlags: c.BuildFlags, Overlay: c.Overlay,
 		Tests: true, All: c.All, Cache: c.Cache, Paths: c.Patterns, Recorded: c.Recorded,
 	})
 	if err != nil {

@@ -45,6 +45,10 @@ func (g goCommand) stream(ctx context.Context, s streams, args ...string) (ran, 
 	if err := cmd.Start(); err != nil {
 		return ran{}, fmt.Errorf("go: %w", err)
 	}
+	if group.own {
+		g.guard.began(cmd.Process.Pid)
+		defer g.guard.over(cmd.Process.Pid)
+	}
 	err := cmd.Wait()
 	r := ran{pid: cmd.Process.Pid, interrupted: ctx.Err() != nil}
 	if r.interrupted {

@@ -32,7 +32,11 @@ func TestMain(m *testing.M) {
 			if err != nil {
 				os.Exit(99)
 			}
-			c := &call{streams: streams{os.Stdin, os.Stdout, os.Stderr}, env: os.Environ(), dir: dir, parts: fake}
+			self, err := os.Executable()
+			if err != nil {
+				os.Exit(99)
+			}
+			c := &call{streams: streams{os.Stdin, os.Stdout, os.Stderr}, self: self, env: os.Environ(), dir: dir, parts: fake}
 			os.Exit(c.run(context.Background(), os.Args[1:]))
 		},
 	})

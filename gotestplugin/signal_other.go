@@ -12,9 +12,12 @@ import (
 var handled = []os.Signal{os.Interrupt}
 
 // group is the go command alone: what is typed reaches everybody from the console.
-type group struct{ cmd *exec.Cmd }
+type group struct {
+	cmd *exec.Cmd
+	own bool
+}
 
-func newGroup(cmd *exec.Cmd, _ io.Reader) *group { return &group{cmd} }
+func newGroup(cmd *exec.Cmd, _ io.Reader) *group { return &group{cmd: cmd} }
 
 func (g *group) signal(context.Context) {}
 

@@ -21,7 +21,7 @@ func waitFor(ts *testscript.TestScript, neg bool, args []string) {
 
 // send sends a signal to the command in the background: send TERM
 func send(ts *testscript.TestScript, neg bool, args []string) {
-	sig := map[string]os.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "QUIT": syscall.SIGQUIT}[args[0]]
+	sig := map[string]os.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "QUIT": syscall.SIGQUIT, "KILL": syscall.SIGKILL}[args[0]]
 	for _, cmd := range ts.BackgroundCmds() {
 		ts.Check(cmd.Process.Signal(sig))
 	}

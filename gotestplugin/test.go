@@ -25,6 +25,7 @@ func (c *call) test(ctx context.Context, argv []string) error {
 	if err := j.checkReport(); err != nil {
 		return err
 	}
+	defer func() { j.guard.end(ctx.Err() != nil) }()
 	if err := j.findToolchain(ctx); err != nil {
 		return cancelled(ctx, err)
 	}
@@ -35,11 +36,7 @@ func (c *call) test(ctx context.Context, argv []string) error {
 		return err
 	}
 	if !j.graph.testable() { // go test knows how to say that
-		r, err := j.goCmd.stream(ctx, j.streams, append([]string{"test", "-vet=off"}, a.words(nil)...)...)
-		if err == nil && r.exit != 0 {
-			err = exitError(r.exit)
-		}
-		return err
+		return j.goTest(ctx)
 	}
 	if err := j.makeWorkDir(); err != nil {
 		return err
@@ -49,9 +46,14 @@ func (c *call) test(ctx context.Context, argv []string) error {
 		// Killed by a signal, the go command leaves its temporary files behind.
 		j.goCmd.env = append(slices.Clip(j.goCmd.env), "GOTMPDIR="+filepath.Join(j.work, "go"))
 	}
-	vetted := j.startVet(ctx)
-	b, err := j.build(ctx)
+	preparing, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	vetted := j.startVet(ctx, stop)
+	b, err := j.build(preparing)
 	failing, vetErr := vetted()
+	if vetErr == nil && errors.Is(context.Cause(preparing), errNothingBuilds) {
+		return j.goTest(ctx)
+	}
 	if err := errors.Join(err, vetErr); err != nil {
 		return cancelled(ctx, err)
 	}
@@ -65,15 +67,52 @@ func (c *call) test(ctx context.Context, argv []string) error {
 	return nil
 }
 
-// startVet vets while the recording build is being prepared; the result is
+// errNothingBuilds is why a recording build is not prepared to the end: no package under test compiles.
+var errNothingBuilds = errors.New("no package under test compiles")
+
+// goTest leaves everything to go test, which knows what to say of packages that it cannot build. Should it
+// build one of them all the same, that one was not recorded.
+func (j *job) goTest(ctx context.Context) error {
+	words := []string{"test"}
+	if j.args.vet != nil {
+		words = append(words, "-vet="+*j.args.vet)
+	}
+	if j.args.overlay != "" {
+		words = append(words, "-overlay="+j.args.overlay)
+	}
+	for _, v := range j.args.gcflags {
+		words = append(words, "-gcflags="+v)
+	}
+	w := newWatcher(j.out, j.args.on("json"))
+	r, err := j.goCmd.stream(ctx, streams{j.in, w, j.err}, append(words, j.args.words(nil)...)...)
+	if err != nil {
+		return err
+	}
+	if !j.args.on("json") && r.exit != exitUsage && len(w.failed) > 0 {
+		for _, p := range j.graph.named {
+			if !w.failed[p.ImportPath] && len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
+				fmt.Fprintf(j.err, "racepred: not covered: %s: racepred took it for one that does not build\n", p.ImportPath)
+			}
+		}
+	}
+	if r.exit != 0 {
+		return exitError(r.exit)
+	}
+	return nil
+}
+
+// startVet vets while the recording build is being prepared, and stops that if it is in vain; the result is
 // what it returns.
-func (j *job) startVet(ctx context.Context) func() ([]string, error) {
+func (j *job) startVet(ctx context.Context, stop context.CancelCauseFunc) func() ([]string, error) {
 	var failing []string
 	var err error
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		failing, err = j.goCmd.vet(ctx, j.args, j.graph)
+		var broken map[string]bool
+		if failing, broken, err = j.goCmd.vet(ctx, j.args, j.graph); err == nil && j.graph.noneBuilds(broken) {
+			stop(errNothingBuilds)
+		}
 	}()
 	return func() ([]string, error) {
 		<-done

@@ -38,6 +38,8 @@ type goCommand struct {
 	path string // of the go command
 	dir  string
 	env  []string
+
+	guard *guard
 }
 
 // output runs go with args and returns its stdout and stderr.
@@ -45,7 +47,18 @@ func (g goCommand) output(ctx context.Context, args ...string) (stdout, stderr [
 	var out, errs strings.Builder
 	cmd := g.command(ctx, args...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	err = cmd.Run()
+	group := newGroup(cmd, nil)
+	cmd.Cancel = func() error {
+		group.kill()
+		return nil
+	}
+	cmd.WaitDelay = grace
+	if err = cmd.Start(); err != nil {
+		return nil, nil, err
+	}
+	g.guard.began(cmd.Process.Pid)
+	err = cmd.Wait()
+	g.guard.over(cmd.Process.Pid)
 	return []byte(out.String()), []byte(errs.String()), err
 }
 

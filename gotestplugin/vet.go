@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -36,16 +37,17 @@ func vetFlags(value *string) (flags []string, off bool) {
 
 // vet runs go test's vet on the code as the user wrote it and returns the
 // import paths of the packages that do not pass: go test, left alone with them,
-// has the words for it. Packages that do not even compile, or whose imports are not found, are not among them.
-func (g goCommand) vet(ctx context.Context, a *args, gr *graph) ([]string, error) {
+// has the words for it. Packages that do not even compile, or whose imports are not found, are not among them;
+// broken are those of the former that it names, by import path.
+func (g goCommand) vet(ctx context.Context, a *args, gr *graph) (failing []string, broken map[string]bool, err error) {
 	flags, off := vetFlags(a.vet)
 	if off {
-		return nil, nil
+		return nil, nil, nil
 	}
 	packages := a.packages
 	if paths, all := gr.loadable(); !all && !gr.fromFiles() { // go vet would look at none of them, where go test runs the others
 		if packages = paths; len(paths) == 0 {
-			return nil, nil
+			return nil, nil, nil
 		}
 	}
 	cmd := append([]string{"vet", "-json"}, flags...)
@@ -54,17 +56,16 @@ func (g goCommand) vet(ctx context.Context, a *args, gr *graph) ([]string, error
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
+		return nil, nil, context.Cause(ctx)
 	case errors.As(err, &exit) && exit.ExitCode() == 2:
-		return nil, goFailed{stderr, usageError{"-vet"}}
+		return nil, nil, goFailed{stderr, usageError{"-vet"}}
 	case err != nil && exit == nil:
-		return nil, err
+		return nil, nil, err
 	}
 	named := map[string]bool{}
 	for _, p := range gr.named {
 		named[p.ImportPath] = true
 	}
-	var failing []string
 	for _, out := range [][]byte{stdout, stderr} { // up to Go 1.25 it is stderr
 		for _, id := range vetted(out) {
 			path, _, _ := strings.Cut(id, " ")
@@ -77,8 +78,33 @@ func (g goCommand) vet(ctx context.Context, a *args, gr *graph) ([]string, error
 		}
 	}
 	slices.Sort(failing)
-	return failing, nil
+	return failing, compileErrors(stderr), nil
 }
+
+// compileErrors reads the standard error of go vet: the packages, by import path, that it says do not compile:
+//
+//	# PACKAGE                  of a package that others import
+//	file.go:2:23: undefined: x
+//	# PACKAGE
+//	# [PACKAGE]                of one that it looks at, or of its external tests
+//	vet: file.go:3:28: undefined: x
+func compileErrors(stderr []byte) map[string]bool {
+	broken := map[string]bool{}
+	path := ""
+	for line := range strings.Lines(string(stderr)) {
+		line = strings.TrimSpace(line)
+		switch name, header := strings.CutPrefix(line, "# "); {
+		case header && !strings.HasPrefix(name, "["):
+			path, _, _ = strings.Cut(name, " ")
+		case header || path == "":
+		case strings.HasPrefix(line, "vet: ") || compileError.MatchString(line):
+			broken[path] = true
+		}
+	}
+	return broken
+}
+
+var compileError = regexp.MustCompile(`^\S+\.go:\d+:\d+: `)
 
 // vetted reads the output of go vet -json, a JSON object a package between
 // other lines: the packages with at least one diagnostic.

@@ -23,6 +23,7 @@ func load(cfg Config) ([]*loadedPackage, error) {
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 			packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo |
 			packages.NeedModule | packages.NeedForTest,
+		Context:    cfg.Context,
 		Dir:        cfg.Dir,
 		Env:        cfg.Env,
 		BuildFlags: cfg.BuildFlags,
@@ -175,9 +176,10 @@ func runtimeClosure(cfg Config) (map[string]bool, error) {
 		env = os.Environ()
 	}
 	pkgs, err := packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedImports | packages.NeedDeps,
-		Dir:  cfg.Dir,
-		Env:  env,
+		Mode:    packages.NeedName | packages.NeedImports | packages.NeedDeps,
+		Context: cfg.Context,
+		Dir:     cfg.Dir,
+		Env:     env,
 	}, "runtime")
 	if err != nil {
 		return nil, fmt.Errorf("instrument: load runtime: %w", err)

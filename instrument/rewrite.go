@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"context"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -14,10 +15,11 @@ import (
 
 // Config says what to rewrite.
 type Config struct {
-	Dir        string   // where patterns are resolved; "" is the current directory
-	Patterns   []string // as the go command takes them
-	BuildFlags []string // -tags, -mod, ... as the go command takes them
-	Env        []string // nil is the environment of this process
+	Context    context.Context // ends the go commands that Rewrite runs, and soon Rewrite itself; nil never does
+	Dir        string          // where patterns are resolved; "" is the current directory
+	Patterns   []string        // as the go command takes them
+	BuildFlags []string        // -tags, -mod, ... as the go command takes them
+	Env        []string        // nil is the environment of this process
 
 	// Overlay is what a -overlay among BuildFlags says: absolute path -> file that stands in for it. A
 	// file that does not exist itself cannot be loaded.

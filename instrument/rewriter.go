@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -95,6 +96,9 @@ func (r *rewriter) rewrite(patterns []string) error {
 			p.unrecorded = unrecordedFuncs(p.info, p.syntax()...)
 		}
 		r.know(p.path, p.refused == "", unrecordedNames(p.unrecorded))
+	}
+	if cfg.Context != nil && cfg.Context.Err() != nil {
+		return context.Cause(cfg.Context)
 	}
 	prefixes := dirPrefixes(loaded)
 	of := map[string]*asked{}

@@ -19,5 +19,9 @@ func main() {
 		fmt.Fprintln(os.Stderr, "racepred:", err)
 		os.Exit(1)
 	}
-	os.Exit(gotestplugin.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ(), dir))
+	self, err := os.Executable()
+	if err != nil {
+		self = ""
+	}
+	os.Exit(gotestplugin.RunAs(context.Background(), self, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ(), dir))
 }

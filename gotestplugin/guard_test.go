@@ -1,0 +1,45 @@
+//go:build linux
+
+package gotestplugin
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestGuard(t *testing.T) {
+	start := func(mark string, attr syscall.SysProcAttr) *exec.Cmd {
+		cmd := exec.Command("sleep", "60")
+		cmd.Env = append(os.Environ(), envMark+"="+mark)
+		cmd.SysProcAttr = &attr
+		require.NoError(t, cmd.Start())
+		t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+		return cmd
+	}
+	killed := func(cmd *exec.Cmd) bool { return zombie(cmd.Process.Pid) }
+
+	mark := newMark()
+	group, over := start("of another", syscall.SysProcAttr{Setpgid: true}), start("of another", syscall.SysProcAttr{Setpgid: true})
+	marked, other := start(mark, syscall.SysProcAttr{}), start(mark+"0", syscall.SysProcAttr{})
+	apart := start(mark, syscall.SysProcAttr{Setsid: true})
+	says := fmt.Sprintf("+%d\n+%d\nnonsense\n+1\n-%d\n", group.Process.Pid, over.Process.Pid, over.Process.Pid)
+	args := []string{mark, strconv.Itoa(session())}
+
+	require.Equal(t, exitClean, runGuard(args, strings.NewReader(says+"done\n")))
+	require.False(t, killed(group) || killed(marked), "racepred ended in order")
+
+	require.Equal(t, exitClean, runGuard(args, strings.NewReader(says)))
+	require.True(t, killed(group), "a group")
+	require.True(t, killed(marked), "what has the mark")
+	require.False(t, killed(over), "a group that was over")
+	require.False(t, killed(other), "what has another mark")
+	require.False(t, killed(apart), "what has a session of its own")
+	require.Equal(t, exitUsage, runGuard(nil, strings.NewReader("")))
+}
