@@ -33,6 +33,7 @@ type rewriteConfig struct {
 	All        bool                   // every access, also those that stay within a goroutine
 	Cache      *instrument.Cache      // nil: nothing is kept
 	Recorded   func(path string) bool // packages the compiler records
+	Covering   bool                   // counters are put into what is rewritten
 }
 
 // rewritten is what the rewriter made.
@@ -155,6 +156,7 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map
 		All:      j.args.instrument == instrumentAll,
 		Cache:    cache,
 		Recorded: func(path string) bool { return compiled[path] },
+		Covering: j.args.covering(),
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("rewriting: %w", err)

@@ -1,6 +1,7 @@
 package gotestplugin
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/racepred/racepred/instrument"
@@ -22,7 +23,11 @@ func rewriteSources(c rewriteConfig) (*rewritten, error) {
 	}
 	r := &rewritten{Files: res.Files, Templates: res.Templates}
 	for _, p := range res.Packages {
-		r.Packages = append(r.Packages, rewrittenPackage{Path: p.Path, Files: p.Files, Left: p.Reason})
+		left := p.Reason
+		if c.Covering && p.Slotless != "" {
+			left = "coverage cannot be measured of its rewritten form (" + filepath.Base(p.Slotless) + ")"
+		}
+		r.Packages = append(r.Packages, rewrittenPackage{Path: p.Path, Files: p.Files, Left: left})
 	}
 	for _, n := range res.Notes {
 		pkg, reason, _ := strings.Cut(n, ": ")

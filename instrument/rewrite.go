@@ -62,6 +62,7 @@ type Package struct {
 	Covered   []FileCovered
 	Once      int // accesses that are recorded once for a loop (C4)
 	Opaque    int
+	Slotless  string // a file that lacks a slot, so that it cannot have counters (counters/K3); "" if there is none
 
 	// Unrecorded are the functions that are not recorded, as declaredName has them, sorted: calls of them are opaque.
 	Unrecorded []string

@@ -189,7 +189,11 @@ func rewritePackage(p *loadedPackage, all bool, prefix string, asked *asked) out
 			Prefix:  prefix, SitesVar: sitesVar(p.path, f.name), Slots: slots,
 		})
 		if !plan.Empty() {
-			out.files[f.name] = finish(p, f, plan, prefix, slots)
+			template := finish(p, f, plan, prefix, slots)
+			out.files[f.name] = template
+			if !strings.HasSuffix(f.name, "_test.go") && !counters.Complete(template, slots) {
+				out.pkg.Slotless = f.name
+			}
 		}
 		out.pkg.Sites += len(plan.Sites)
 		for _, s := range plan.Sites {

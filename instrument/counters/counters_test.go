@@ -132,6 +132,13 @@ func TestRefused(t *testing.T) {
 	require.ErrorContains(t, err, "internal error")
 }
 
+func TestComplete(t *testing.T) {
+	text := []byte("a" + Slot(1) + "b" + Slot(20))
+	require.True(t, Complete(text, []int{1, 20}))
+	require.True(t, Complete(text, nil))
+	require.False(t, Complete(text, []int{1, 2, 20}))
+}
+
 func TestStrip(t *testing.T) {
 	require.Equal(t, original, string(Strip(template(t, []byte(original)))))
 	require.Equal(t, original, string(Strip([]byte(original))))

@@ -23,5 +23,6 @@
 //   - (K2) Text that the rewriter moves takes its slots along. Text that it evaluates a second time has no
 //     function literal, so it has no slots.
 //   - (K3) Each insertion MUST find its slot, and the covered file without insertions MUST be the original;
-//     otherwise joining fails, and so does the build. A file is never built without recording in silence.
+//     otherwise joining fails, and so does the build. A file is never built without recording in silence. A package with
+//     a template that lacks a slot is not rewritten under coverage, and that is said.
 package counters

@@ -43,6 +43,8 @@ func Fill(template []byte, f *File) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+func discard(text []byte) (int, error) { return len(text), nil }
+
 // each goes through a template: text and slots in order.
 func each(template []byte, text func([]byte) (int, error), slot func(at int)) error {
 	for {

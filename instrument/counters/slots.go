@@ -38,6 +38,13 @@ func Slots(tok *token.File, file *ast.File, src []byte) []int {
 	return slices.Compact(at)
 }
 
+// Complete reports whether a template has all slots.
+func Complete(template []byte, slots []int) bool {
+	there := map[int]bool{}
+	err := each(template, discard, func(at int) { there[at] = true })
+	return err == nil && !slices.ContainsFunc(slots, func(at int) bool { return !there[at] })
+}
+
 // mark is the text of a slot. No Go source has a NUL byte.
 const mark = "\x00"
 
