@@ -35,6 +35,18 @@ const SampleFlip = "flip=on"
 // event. It is there to test racepred itself.
 const Check = "check=on"
 
+// Drain is how many chunks of records may fill up until a process drains, from the option "drain=N"; 0 if it does not say. There are more drains the
+// smaller it is, for tests of what happens around them.
+func Drain(opts string) int {
+	n := 0
+	for opt := range strings.SplitSeq(opts, ",") {
+		if v, ok := strings.CutPrefix(opt, "drain="); ok {
+			n, _ = strconv.Atoi(v)
+		}
+	}
+	return max(n, 0)
+}
+
 // HasOption reports whether opt is one of the options.
 func HasOption(opts, opt string) bool {
 	return slices.Contains(strings.Split(opts, ","), opt)

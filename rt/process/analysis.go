@@ -22,7 +22,8 @@ type analysis struct {
 	engine *engine.Engine
 	namer  *naming.Namer
 	merger merger
-	live   int // goroutines at the last drain
+	live   int   // goroutines at the last drain
+	often  int64 // naming.Drain
 	unseen trace.Unseen
 	seen   bool // report.EnvSeen
 	guards predict.ByG[[]guard]
@@ -79,6 +80,7 @@ func newAnalysis(getenv func(string) string) *analysis {
 	a.namer.TestName = func(n uint32) string { return a.tests[n] }
 	a.discarding = naming.HasOption(getenv(report.EnvOpts), naming.RecordOnly)
 	a.pace = newPace(getenv(report.EnvOpts), runtime_now())
+	a.often = int64(naming.Drain(getenv(report.EnvOpts)))
 	if naming.HasOption(getenv(report.EnvOpts), naming.Check) {
 		a.check = newChecker()
 	}

@@ -60,6 +60,9 @@ func (a *analysis) drainAt() int64 {
 	if a.pace.flip > 0 {
 		return -1 // whenever somebody comes by
 	}
+	if a.often > 0 {
+		return a.often
+	}
 	if a.recorder != nil {
 		return recordEvery
 	}

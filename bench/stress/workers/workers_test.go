@@ -1,0 +1,74 @@
+// Package workers makes the collector of garbage start new workers, of which the runtime has as many as there ever were processors at a time.
+//
+// A cycle of it begins wherever something is allocated, and here that is mostly in the engine, as it drains. Then the channel on which new workers say that they
+// run is allocated there, too. Its memory was another object before, which was written by a goroutine that nothing orders before the workers. Nothing races.
+package workers
+
+import (
+	"flag"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"testing"
+)
+
+var most = flag.Int("n", 32, "processors to have in the end")
+
+// object has about the size of a channel.
+type object struct {
+	words [14]int
+}
+
+// locks are each taken once, so that the engine has to allocate what it knows of one. They are not in the heap: the program allocates little.
+var locks [1 << 20]sync.Mutex
+
+func TestWorkers(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(10))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	written, cycles, next := 0, collections(), 0
+	for n := 2; n <= *most; n++ {
+		done := make(chan bool)
+		go func() {
+			written += write()
+			done <- true
+		}()
+		<-done
+		runtime.GOMAXPROCS(n)
+		for before := collections(); collections() == before && next < len(locks); {
+			for range 1 << 8 {
+				locks[next].Lock()
+				locks[next].Unlock()
+				next++
+			}
+		}
+	}
+	if next == len(locks) {
+		t.Error("more locks are needed")
+	}
+	t.Logf("%d objects written, up to %d processors, %d collections", written, *most, collections()-cycles)
+}
+
+// write writes objects that nobody keeps, and says how many.
+func write() int {
+	var list [512]*object
+	for i := range list {
+		list[i] = new(object)
+	}
+	var mu sync.Mutex // it ends the span, so that what follows is recorded
+	mu.Lock()
+	mu.Unlock()
+	for _, o := range list {
+		for i := range o.words {
+			o.words[i]++
+		}
+	}
+	return len(list)
+}
+
+var stats debug.GCStats
+
+// collections is how many cycles there were.
+func collections() int64 {
+	debug.ReadGCStats(&stats)
+	return stats.NumGC
+}
