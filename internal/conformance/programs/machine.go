@@ -24,8 +24,11 @@ func compile(code []instruction, list []statement) []instruction {
 			code[at].to = len(code)
 		case s.kind == sleep:
 			code = append(code, in, instruction{kind: awake, line: s.line})
-		case s.kind == increment:
-			code = append(code, in, instruction{kind: writeBack, obj: s.obj, line: s.line})
+		case s.kind == increment || s.kind == update:
+			code = append(code, in, instruction{kind: writeBack, obj: s.obj, val: s.val, line: s.line})
+			if s.kind == increment {
+				code[at+1].val = 0 // += 1
+			}
 		case s.kind == once:
 			code = append(compile(append(code, in), s.body), instruction{kind: finishOnce, obj: s.obj, line: s.line})
 			code[at].to = len(code)
@@ -144,7 +147,7 @@ func (in *instruction) access() (variable int, writes bool) {
 	switch in.kind {
 	case write, writeBack:
 		return in.obj, true
-	case read, increment, ifEqual, waitFor:
+	case read, increment, update, ifEqual, waitFor:
 		return in.obj, false
 	}
 	return -1, false
@@ -197,10 +200,14 @@ func (s *state) step(g int, in *instruction, way int, code [][]instruction) outc
 	case read, pooled, logs:
 	case write:
 		s.x[o] = v
-	case increment:
+	case increment, update:
 		s.register[g] = s.x[o]
 	case writeBack:
-		s.x[o], s.register[g] = s.register[g]+1, 0
+		n := updated(int(s.register[g]), in.val)
+		if n < -100 || n > 100 {
+			return fatal // more than there is room for, or than use allows
+		}
+		s.x[o], s.register[g] = int8(n), 0
 	case ifEqual:
 		unless(s.x[o] == v)
 	case lock:

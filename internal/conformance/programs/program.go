@@ -17,6 +17,7 @@ const (
 	write       kind = iota // x = val
 	read                    // use(x)
 	increment               // x++
+	update                  // x op= val, see updates.go
 	ifEqual                 // if x == val {body} else {other}
 	lock                    // mu.Lock()
 	unlock                  // mu.Unlock()
@@ -273,7 +274,12 @@ func (g *generator) choose(depth int) statement {
 		if g.inside == 0 && g.IntN(8) > 0 { // what a racing read has read is uncertain, and ends all schedules
 			return simple(write)
 		}
-		return simple([]kind{write, write, read, increment}[g.IntN(4)])
+		if k := g.IntN(6); k > 3 {
+			s.val = g.update()
+			return simple(update)
+		} else {
+			return simple([]kind{write, write, read, increment}[k])
+		}
 	}
 	switch mean := g.means[g.IntN(len(g.means))]; mean {
 	case 0:

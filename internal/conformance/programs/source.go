@@ -165,7 +165,7 @@ var conditions = map[kind]string{
 var cases = map[kind]string{tryPut: "token{o} <- {e}", tryTake: "<-token{o}", ifShut: "<-gate{o}", tryMeet: "rv{o} <- {v}"}
 
 var plain = map[kind]string{
-	write: "{x} = {v}", read: "use({x})", increment: "{x}++", lock: "mu{o}.Lock()", unlock: "mu{o}.Unlock()",
+	write: "{x} = {v}", read: "use({x})", increment: "{x}++", update: "{x} {u}", lock: "mu{o}.Lock()", unlock: "mu{o}.Unlock()",
 	rlock: "rw{o}.RLock()", runlock: "rw{o}.RUnlock()", wlock: "rw{o}.Lock()", wunlock: "rw{o}.Unlock()",
 	add: "c{o}.Add(1)", orBits: "c{o}.Or({v})", andBits: "c{o}.And({v})", store: "c{o}.Store({v})", put: "token{o} <- {e}", take: "<-token{o}", send: "ch{o} <- {v}",
 	shut: "close(gate{o})", await: "<-gate{o}", opaque: "strconv.AppendInt(b{o}[:0], {v}, 10)", logs: "t.Log(1)",
@@ -186,7 +186,7 @@ func (w *printer) statement(s *statement) {
 	}
 	s.line = w.line
 	element := []string{"struct{}{}", "7"}[s.obj%objects]
-	format := strings.NewReplacer("{x}", []string{"x0", "x1.n", "x23.a", "x23.b"}[s.obj], "{o}", strconv.Itoa(s.obj), "{v}", strconv.Itoa(s.val), "{e}", element).Replace
+	format := strings.NewReplacer("{x}", []string{"x0", "x1.n", "x23.a", "x23.b"}[s.obj], "{o}", strconv.Itoa(s.obj), "{v}", strconv.Itoa(s.val), "{e}", element, "{u}", updateOf(s)).Replace
 	switch {
 	case s.kind == block:
 		w.statements(s.body)
