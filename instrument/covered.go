@@ -24,8 +24,9 @@ type fact struct {
 // facts are those at the statement at hand.
 type facts struct {
 	known  map[string]fact
-	off    bool            // the statement at hand synchronizes or calls
-	writes map[string]fact // of the statement at hand; facts when it is over
+	off    bool              // the statement at hand synchronizes or calls
+	writes map[string]fact   // of the statement at hand; facts when it is over
+	thrown map[ast.Expr]fact // loads that need not be recorded, since nobody looks at the value (D2)
 
 	// What happened since the innermost branch or loop began.
 	cleared bool

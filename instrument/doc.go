@@ -169,7 +169,7 @@
 //   - (D1) Of an atomic addition or bit operation whose result is thrown away that is recorded, too: it may trade places
 //     with its like.
 //   - (D2) So it is with one that a function returns which only its package can call, when every call in the package throws the result away, or
-//     returns it from such a function.
+//     returns it from such a function. What such a function loads to return it is not recorded after W7 recorded the same location in the span.
 //
 // # Heads of statements (H)
 //

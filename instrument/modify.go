@@ -90,3 +90,25 @@ func (w *walker) modified(op operation, tok token.Token, x ast.Expr) {
 		w.dropFor(OpWrite, x, w.facts.known[modifyKey(key, op)])
 	}
 }
+
+// unread notes that nobody looks at what e loads, if that is a location that x op= y was recorded of in this span: whatever races with the load races with
+// that, too. (D2)
+func (w *walker) unread(e ast.Expr) {
+	e = ast.Unparen(e)
+	if w.everything() || w.facts.off || w.copies {
+		return
+	}
+	key, _, ok := w.location(e)
+	if !ok {
+		return
+	}
+	for op := operationAdd; op <= operationMul; op++ {
+		if f, ok := w.facts.known[modifyKey(key, op)]; ok {
+			if w.facts.thrown == nil {
+				w.facts.thrown = map[ast.Expr]fact{}
+			}
+			w.facts.thrown[e] = f
+			return
+		}
+	}
+}

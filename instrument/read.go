@@ -29,6 +29,11 @@ func (w *walker) read(e ast.Expr) {
 		w.addr(e)
 		return
 	}
+	if f, ok := w.facts.thrown[e]; ok { // (D2)
+		w.dropFor(OpRead, e, f)
+		w.addr(e)
+		return
+	}
 	if w.marked(e) {
 		w.accessed(OpRead, e)
 		w.region.waiting = append(w.region.waiting, w.pointerAt(w.region.mark.End(), OpRead, e))

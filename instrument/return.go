@@ -26,6 +26,7 @@ func (w *walker) returnStmt(s *ast.ReturnStmt) {
 	if w.Thrown[s] {
 		for _, e := range s.Results { // (D2)
 			w.discarded(e)
+			w.unread(e)
 		}
 	}
 	if len(s.Results) == 0 {

@@ -65,6 +65,15 @@ func f(c *counter) {
 			require.Equal(t, want, strings.Join(got, " "))
 		})
 	}
+	const counts = `package p
+import "sync"
+type c struct { mu sync.Mutex; n, m int }
+func (c *c) inc() int { c.mu.Lock(); defer c.mu.Unlock(); c.n++; return c.n }
+func (c *c) two() (int, int) { c.mu.Lock(); c.n++; c.mu.Unlock(); return c.n, c.m }
+func f(c *c) { c.inc(); c.two() }
+`
+	loads := decide(t, counts, func(s *Source) { s.Thrown = FindThrown(s.Pkg, s.Info, s.File) })
+	require.Equal(t, "inc: r c.n, w c.n, two: r c.n, w c.n, r c.n, r c.m", "inc: "+recorded(&Plan{Sites: of(loads, "(*c).inc")})+", two: "+recorded(&Plan{Sites: of(loads, "(*c).two")}))
 	plan := decide(t, strings.Replace(src, "%s", "inc()", 1), func(s *Source) { s.Thrown = FindThrown(s.Pkg, s.Info, s.File) })
 	text := string(apply([]byte(strings.Replace(src, "%s", "inc()", 1)), 0, plan.Edits))
 	require.Contains(t, text, "func inc() int64 { return n.RacepredAdd(1) }")

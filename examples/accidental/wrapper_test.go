@@ -1,6 +1,7 @@
 package accidental
 
 import (
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -45,6 +46,63 @@ func TestNoRaceWrapperAsked(t *testing.T) {
 		},
 		func() {
 			if h.ask() == 2 {
+				x++
+			}
+		},
+	)
+}
+
+// counted is a count under a lock, which every call returns.
+type counted struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (c *counted) next() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n++
+	return c.n
+}
+
+func (c *counted) draw() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n++
+	return c.n
+}
+
+// Nobody looks at what the lock's owner returns.
+func TestRacePredictedWrapperOfLock(t *testing.T) {
+	var (
+		c counted
+		x int
+	)
+	sched.InTurn(
+		func() {
+			x = 1
+			c.next()
+		},
+		func() {
+			c.next()
+			x++
+		},
+	)
+}
+
+// One of the callers does.
+func TestNoRaceWrapperOfLockAsked(t *testing.T) {
+	var (
+		c counted
+		x int
+	)
+	sched.InTurn(
+		func() {
+			x = 1
+			c.draw()
+		},
+		func() {
+			if c.draw() == 2 {
 				x++
 			}
 		},
