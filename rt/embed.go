@@ -2,7 +2,7 @@ package rt
 
 import "embed"
 
-// Sources holds what is laid into the toolchain, by layer: runtimehooks, racehooks, process.
+// Sources holds what is laid into the toolchain, by layer: runtimehooks, racehooks, outsidehooks, process.
 //
-//go:embed runtimehooks/*.go racehooks/*.go process/*.go
+//go:embed runtimehooks/*.go racehooks/*.go outsidehooks/*.go process/*.go
 var Sources embed.FS

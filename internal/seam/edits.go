@@ -58,7 +58,7 @@ func (p Pointer[T]) RacepredValue() *T {
 // had not happened (E2), in which order channels were used (E3), what wakes a
 // Cond (E4), it must not change the program's behaviour (E5), and not order by accident what the library does
 // not promise to order (E6), nor hide that nobody looks at what two goroutines share when they print (E7), or in what package testing keeps of its tests (E8), and
-// what goroutines learn of each other without synchronizing has to stay (E9).
+// what goroutines learn of each other without synchronizing has to stay (E9), through the operating system, too (E10).
 var edits = []file{
 	{Path: "internal/sync/mutex.go", Edits: []edit{
 		// (E1)
@@ -232,7 +232,25 @@ var edits = []file{
 		{"setMaxThreads", "", "rpSetting(true); defer rpSetting(true)"},
 		// (E5)
 		{"", "const randomizeScheduler = raceenabled", "const randomizeScheduler = false"},
+		// (E10)
+		{"syscall_runtime_BeforeFork", "gp := getg().m.curg", "rpForks(); gp := getg().m.curg"},
+		{"syscall_runtime_AfterFork", "gp.m.locks--", "gp.m.locks--; rpForks()"},
 		{"runExitHooks", "exithook.Run(code)", "rpExitCode = int32(code); exithook.Run(code)"},
+	}},
+	// (E10)
+	{Path: "syscall/syscall_linux.go", Edits: []edit{
+		{"Syscall", "runtime_entersyscall()", "op := rpOp(trap); if op != rpCallNone { rpCallBegin(op, a1, a2, a3, 0, 0, 0) }; runtime_entersyscall()"},
+		{"Syscall", "runtime_exitsyscall()", "runtime_exitsyscall(); if op != rpCallNone { rpCallEnd(r1, uintptr(err)) }"},
+		{"Syscall6", "runtime_entersyscall()", "op := rpOp(trap); if op != rpCallNone { rpCallBegin(op, a1, a2, a3, a4, a5, a6) }; runtime_entersyscall()"},
+		{"Syscall6", "runtime_exitsyscall()", "runtime_exitsyscall(); if op != rpCallNone { rpCallEnd(r1, uintptr(err)) }"},
+		{"RawSyscall6", "var errno uintptr", "op := rpOp(trap); if op != rpCallNone { rpCallBegin(op, a1, a2, a3, a4, a5, a6) }; var errno uintptr"},
+		{"RawSyscall6", "err = Errno(errno)", "err = Errno(errno); if op != rpCallNone { rpCallEnd(r1, errno) }"},
+	}},
+	{Path: "syscall/exec_unix.go", Edits: []edit{
+		{"forkExec", "acquireForkLock()", "rpPassedOn(attr.Files); acquireForkLock()"},
+	}},
+	{Path: "runtime/sigqueue.go", Edits: []edit{
+		{"signal_recv", "return i", "rpActsOutside(rpIsTold); return i"},
 	}},
 	{Path: "runtime/malloc.go", Edits: []edit{
 		// What most allocations cost: memory that nobody recorded anything of needs no announcement.

@@ -84,7 +84,18 @@ func runtimeFiles(out map[string][]byte, read func(string) ([]byte, error)) erro
 				}
 			}
 		}
-		out["runtime/zz_racepred_"+path.Base(name)] = b
+		out["runtime/zz_racepred_"+path.Base(name)] = rawCalls(b, read)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = each(rt.Sources, "outsidehooks", func(name string, b []byte) error {
+		b = untag(b)
+		out["syscall/zz_racepred_"+path.Base(name)] = b
+		if path.Base(name) == "ops.go" {
+			out["runtime/zz_racepred_ops.go"] = repackage(b, "syscall", "runtime")
+		}
 		return nil
 	})
 	if err != nil {
@@ -156,7 +167,7 @@ func engineFiles(out map[string][]byte) error {
 	if err != nil {
 		return err
 	}
-	out[virtual+"/process/layout.go"] = []byte(strings.Replace(string(untag(layout)), "package runtime", "package process", 1))
+	out[virtual+"/process/layout.go"] = repackage(untag(layout), "runtime", "process")
 	return each(linked.Linked, ".", func(name string, b []byte) error {
 		out[virtual+"/"+name] = relocate(b)
 		return nil
@@ -182,7 +193,21 @@ func each(fsys fs.FS, dir string, f func(name string, b []byte) error) error {
 
 // untag drops the build constraint that keeps the seam's sources out of racepred's own build.
 func untag(b []byte) []byte {
-	return []byte(strings.Replace(string(b), "//go:build racepred_seam\n", "\n", 1))
+	return []byte(strings.NewReplacer("//go:build racepred_seam\n", "\n", "//go:build racepred_seam && ", "//go:build ").Replace(string(b)))
+}
+
+// repackage lays a file of package from into package to.
+func repackage(b []byte, from, to string) []byte {
+	return []byte(strings.Replace(string(b), "package "+from+"\n", "package "+to+"\n", 1))
+}
+
+// rawCalls names the package with the runtime's own system calls as this toolchain does: until Go 1.25 it was its parent.
+func rawCalls(b []byte, read func(string) ([]byte, error)) []byte {
+	const now, before = "internal/runtime/syscall/linux", "internal/runtime/syscall"
+	if _, err := read(now + "/defs_linux.go"); err == nil {
+		return b
+	}
+	return []byte(strings.Replace(string(b), `"`+now+`"`, `linux "`+before+`"`, 1))
 }
 
 // relocate points imports of racepred's packages to where the seam puts them.

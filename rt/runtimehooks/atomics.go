@@ -27,10 +27,18 @@ var rpAtomicLocks [256]rpAtomicLock
 //go:linkname race_AtomicBegin internal/race.AtomicBegin
 func race_AtomicBegin(addr unsafe.Pointer) uintptr {
 	s := rpSyncSelf()
-	if s == nil || !rpValid(uintptr(addr)) {
+	if s == nil {
 		return 0
 	}
 	gp := getg()
+	if !rpValid(uintptr(addr)) {
+		if gp != gp.m.curg || !rpForeign(uintptr(addr)) {
+			return 0
+		}
+		s.room()
+		rpAtomicLocks[0].lock()
+		return rpForeignAtomic
+	}
 	if gp != gp.m.curg || rpLocal(uintptr(addr)) || rpCounter(uintptr(addr)) {
 		return 0
 	}
@@ -40,8 +48,18 @@ func race_AtomicBegin(addr unsafe.Pointer) uintptr {
 		stack = rpStackHere(gp, 0)
 	}
 	s.room()
+	rpAtomicLockOf(uintptr(addr)).lock()
+	return uintptr(stack) + 1
+}
+
+//go:nosplit
+func rpAtomicLockOf(addr uintptr) *rpAtomicLock {
+	return &rpAtomicLocks[(addr>>3*0x9E3779B97F4A7C15)>>56]
+}
+
+// lock takes the lock, in which nothing is preempted.
+func (l *rpAtomicLock) lock() {
 	acquirem()
-	l := &rpAtomicLocks[(uintptr(addr)>>3*0x9E3779B97F4A7C15)>>56]
 	for n := 0; !atomic.Cas(&l.held, 0, 1); n++ {
 		if n < 16 {
 			procyield(10)
@@ -49,7 +67,11 @@ func race_AtomicBegin(addr unsafe.Pointer) uintptr {
 			osyield() // the thread that has it is not running
 		}
 	}
-	return uintptr(stack) + 1
+}
+
+func (l *rpAtomicLock) unlock() {
+	atomic.StoreRel(&l.held, 0)
+	releasem(getg().m)
 }
 
 //go:linkname race_AtomicEnd internal/race.AtomicEnd
@@ -58,15 +80,21 @@ func race_AtomicEnd(h uintptr, addr unsafe.Pointer, size uintptr, kind int) {
 		return
 	}
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	if h == rpForeignAtomic {
+		if kind >= 0 {
+			s.foreignAtomicEnd(kind)
+		}
+		rpAtomicLocks[0].unlock()
+		rpPoll()
+		return
+	}
 	stack, loads := uint32(h-1), kind == 0 // race.AtomicLoad
 	again := loads && rpSparse && stack == 0 && s.nothingNew(uintptr(addr))
 	if kind >= 0 && !again {
 		s.ticketed(rpAtomicLoad+uint64(kind), uintptr(addr), uint64(size), stack)
 		s.knowsAtomic(uintptr(addr), !loads)
 	}
-	l := &rpAtomicLocks[(uintptr(addr)>>3*0x9E3779B97F4A7C15)>>56]
-	atomic.StoreRel(&l.held, 0)
-	releasem(getg().m)
+	rpAtomicLockOf(uintptr(addr)).unlock()
 	if again {
 		s.lookedUp()
 		return

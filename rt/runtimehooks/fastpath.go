@@ -301,6 +301,9 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 //go:nosplit
 func (s *rpG) leaveOut(kind uint64, p, size uintptr) bool {
 	if size == 0 || !rpValid(p) {
+		if size != 0 && rpForeign(p) {
+			s.foreign(kind)
+		}
 		return true
 	}
 	s.keep()

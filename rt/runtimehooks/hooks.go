@@ -119,7 +119,12 @@ func rpCtxEdge(ctx uintptr, kind uint64, addr unsafe.Pointer) {
 	s.sync(kind, uintptr(addr), 0)
 }
 
-func rpHook_raceacquire(addr unsafe.Pointer) { rpEdge(getg(), rpAcquire, addr) }
+func rpHook_raceacquire(addr unsafe.Pointer) {
+	rpEdge(getg(), rpAcquire, addr)
+	if addr == unsafe.Pointer(&racecgosync) {
+		rpActsOutside(rpChanges)
+	}
+}
 
 func rpHook_raceacquireg(gp *g, addr unsafe.Pointer) { rpEdge(gp, rpAcquire, addr) }
 
@@ -131,7 +136,12 @@ func rpHook_racereleaseacquire(addr unsafe.Pointer) { rpEdge(getg(), rpReleaseAc
 
 func rpHook_racereleaseacquireg(gp *g, a unsafe.Pointer) { rpEdge(gp, rpReleaseAcquire, a) }
 
-func rpHook_racereleasemerge(addr unsafe.Pointer) { rpEdge(getg(), rpReleaseMerge, addr) }
+func rpHook_racereleasemerge(addr unsafe.Pointer) {
+	if addr == unsafe.Pointer(&racecgosync) { // C may do whatever system calls do
+		rpActsOutside(rpChanges)
+	}
+	rpEdge(getg(), rpReleaseMerge, addr)
+}
 
 func rpHook_racereleasemergeg(gp *g, addr unsafe.Pointer) {
 	rpEdge(gp, rpReleaseMerge, addr)

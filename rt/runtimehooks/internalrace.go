@@ -10,13 +10,25 @@ import (
 // What internal/race calls, and the additions to it that the edited sync and testing call; those of locks are in lock.go. Maps tell of every look that is not near.
 
 //go:linkname race_Acquire internal/race.Acquire
-func race_Acquire(addr unsafe.Pointer) { rpHook_raceacquire(addr); rpPoll() }
+func race_Acquire(addr unsafe.Pointer) {
+	if uintptr(addr) == rpTransferred && !rpTransfer() {
+		return
+	}
+	rpHook_raceacquire(addr)
+	rpPoll()
+}
 
 //go:linkname race_Release internal/race.Release
 func race_Release(addr unsafe.Pointer) { rpHook_racerelease(addr); rpPoll() }
 
 //go:linkname race_ReleaseMerge internal/race.ReleaseMerge
-func race_ReleaseMerge(addr unsafe.Pointer) { rpHook_racereleasemerge(addr); rpPoll() }
+func race_ReleaseMerge(addr unsafe.Pointer) {
+	if uintptr(addr) == rpTransferred && !rpTransfer() {
+		return
+	}
+	rpHook_racereleasemerge(addr)
+	rpPoll()
+}
 
 //go:linkname race_Disable internal/race.Disable
 //go:nosplit

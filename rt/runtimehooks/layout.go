@@ -115,6 +115,11 @@ type rpG struct {
 		epoch uint64
 	}
 
+	outside      *rpOutside // its system calls; nil before the first
+	foreignSpan  uint64     // of its last access of memory that is not Go's (outside_foreign.go): its span,
+	foreignCount uint64     // how many were recorded then,
+	foreignHow   uintptr    // and what it did
+
 	filtered uint64 // accesses that were not recorded: repeats, and those of objects that nobody else knows yet
 	lookups  uint64 // see lookedUp
 	// Owned by the drain.
@@ -123,6 +128,26 @@ type rpG struct {
 	r       *rpChunk
 	ri      uint32
 	pending uint32
+}
+
+// rpActsLen is how many objects a system call can act on.
+const rpActsLen = 6
+
+// rpActs are the objects that a system call acts on, and what it does to each.
+type rpActs struct {
+	n  int
+	at [rpActsLen]struct {
+		object uintptr
+		how    uintptr
+	}
+}
+
+// rpOutside is a system call under way. A goroutine has one, from its first call on.
+type rpOutside struct {
+	_    sys.NotInHeap
+	op   uint8 // rpCallNone: no call is under way
+	args [6]uintptr
+	rpActs
 }
 
 // rpHot is what a goroutine that records much remembers: accesses of its current span

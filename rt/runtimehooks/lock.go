@@ -13,7 +13,13 @@ func race_takes(addr unsafe.Pointer, kind uint64) {
 	kind += rpLock
 	gp := getg()
 	s := (*rpG)(unsafe.Pointer(gp.racectx))
-	if s == nil || gp.raceignore != 0 || s.ignore != 0 || !rpMarkObject(uintptr(addr)) {
+	if s == nil || gp.raceignore != 0 || s.ignore != 0 {
+		return
+	}
+	if !rpMarkObject(uintptr(addr)) {
+		if kind != rpTryFail {
+			s.foreignLock(rpAcquire, addr)
+		}
 		return
 	}
 	if kind != rpTryFail {
@@ -44,7 +50,11 @@ func race_takes(addr unsafe.Pointer, kind uint64) {
 func race_gives(addr unsafe.Pointer, kind uint64) {
 	gp := getg()
 	s := (*rpG)(unsafe.Pointer(gp.racectx))
-	if s == nil || gp.raceignore != 0 || s.ignore != 0 || !rpMarkObject(uintptr(addr)) {
+	if s == nil || gp.raceignore != 0 || s.ignore != 0 {
+		return
+	}
+	if !rpMarkObject(uintptr(addr)) {
+		s.foreignLock(rpReleaseMerge, addr)
 		return
 	}
 	s.letGo(uintptr(addr))

@@ -1,0 +1,14 @@
+//go:build racepred_seam && (unix || windows) && !(linux && (amd64 || arm64))
+
+package syscall
+
+import "unsafe"
+
+// On these systems only the library's own annotations of reads and writes tell of the outside world.
+
+//go:linkname rpTransfers runtime.rp_transfers
+func rpTransfers(address unsafe.Pointer)
+
+func init() { rpTransfers(unsafe.Pointer(&ioSync)) }
+
+func rpPassedOn(fds []uintptr) {}

@@ -1,0 +1,55 @@
+//go:build racepred_seam
+
+package syscall
+
+// What a system call does for goroutines that look at it from outside. Package syscall has the table (calls_linux_amd64.go
+// and its like), package runtime carries it out (outside.go); this file is laid into both, only the package clause differs.
+//
+// A call that tells changes what others can see, one that is told sees what others did. What is not in the table does both.
+const (
+	rpCallBoth = iota // tells and is told, about the world
+	rpCallNone        // nobody can observe another goroutine by it: clocks, memory, threads
+	rpCallTold        // sees the world
+
+	// On the object of the descriptor in the first argument:
+	rpCallRead  // takes data
+	rpCallWrite // gives data
+	rpCallLook  // sees the object's state
+	rpCallAlter // changes the object's state, and may see it
+	rpCallSelf  // a socket's own settings, which the other end does not see
+	rpCallGetOption
+	rpCallLock // of files
+
+	rpCallReadFrom // takes data, from the address that the fifth argument gets
+	rpCallWriteTo  // gives data, to the address in the fifth argument
+	rpCallReadMsg  // the same for messages, whose headers are in the second argument
+	rpCallWriteMsg
+	rpCallReadMsgs // and for many of them
+	rpCallWriteMsgs
+
+	rpCallMoveOutIn   // data to the descriptor in the first argument from that in the second
+	rpCallMoveIn1Out3 // from the one in the first to the one in the third
+	rpCallMoveIn1Out2 // from the one in the first to the one in the second
+
+	rpCallOpen   // by a path, with the flags in the second argument
+	rpCallOpenAt // with the flags in the third
+	rpCallClose
+	rpCallCloseMany
+	rpCallDup   // a new descriptor for an open one
+	rpCallDupTo // likewise, in place of the one in the second argument
+	rpCallFcntl
+	rpCallPipe
+	rpCallPipe2
+	rpCallMknod   // with the mode in the second argument
+	rpCallMknodAt // with the mode in the third
+	rpCallSocket
+	rpCallSocketPair
+	rpCallBind
+	rpCallListen
+	rpCallConnect
+	rpCallAccept
+	rpCallPoll   // the descriptors of an array
+	rpCallSelect // the descriptors of bit sets
+	rpCallWatch  // a descriptor, the third argument, that the kernel looks at from now on
+	rpCallRing   // the kernel does whatever other calls do
+)

@@ -1,0 +1,125 @@
+//go:build racepred_seam
+
+// The outside world: what goroutines can learn of each other through the operating system.
+//
+// A system call acts on an object of the outside world. Before the call its goroutine gives to the object, after it it takes
+// from the object, so that a prediction keeps the order of what others can see there (docs/soundness.md, "The outside world"):
+//
+//	(X1) Pins are recorded before and after each call. Between the two lies the moment at which the call takes effect, and as
+//	     both ends of two calls on one object keep their order in a schedule, that schedule has room for these moments in the
+//	     order of the run.
+//	(X2) A call that changes an object is a Change of it, one that only looks is an Observe. Changes of the world whose
+//	     result tells nothing of others (data written to a file) commute: rpCommute.
+//	(X3) Both ends of a connection, and of a pipe, are one object, if both are in this process. As long as that is not known,
+//	     the call acts on the world, too, since whoever has the other end may pass on what it gets.
+//	(X4) All else is one object, the world: files, processes, signals, memory that is not Go's, sockets whose other end is
+//	     elsewhere.
+//	(X5) Who transfers data has a happens-before edge, as package syscall has it for -race, but on the object: what was
+//	     written to a connection orders nothing that is read from another one, or from another file.
+
+package runtime
+
+import "unsafe"
+
+// Objects have addresses at which neither Go nor the operating system puts anything. World, ports, links and names have
+// places of their own below, 8 bytes each.
+const (
+	rpWorld     = 0x600000000000
+	rpLinkAt    = rpWorld + 1<<20
+	rpPortAt    = rpWorld + 2<<20
+	rpFileAt    = rpWorld + 3<<20
+	rpNameAt    = rpWorld + 4<<20
+	rpForeignAt = rpWorld + 8
+)
+
+// What a call does to an object.
+const (
+	rpTells   = 1 << iota // changes it, and its result tells nothing: commutes with its like
+	rpIsTold              // sees it
+	rpChanges             // changes it, and may see it
+	rpGives               // gives a happens-before edge
+	rpTakes               // takes one
+)
+
+// act adds an object that the call acts on. What there is no room for the world stands for: there is always room for that one.
+func (c *rpActs) act(object, how uintptr) {
+	for i := range c.at[:c.n] {
+		if a := &c.at[i]; a.object == object {
+			a.how |= how
+			return
+		}
+	}
+	if c.n == rpActsLen-1 && object != rpWorld {
+		c.act(rpWorld, rpChanges|how)
+		return
+	}
+	c.at[c.n].object, c.at[c.n].how = object, how
+	c.n++
+}
+
+// rpTransferred is what the annotations of package syscall act on: one object for all data that is read and written.
+var rpTransferred uintptr
+
+// rpOutsider is the state of gp if it is to be recorded what it does outside: it runs, and is not within a fork or a system call.
+//
+//go:nosplit
+func rpOutsider(gp *g) *rpG {
+	if gp != gp.m.curg || gp.m.locks != 0 || gp.syscallsp != 0 || gp.raceignore != 0 {
+		return nil
+	}
+	s := (*rpG)(unsafe.Pointer(gp.racectx))
+	if s == nil || s.ignore != 0 {
+		return nil
+	}
+	return s
+}
+
+// pinOutside records what the pins of one act are.
+func (s *rpG) pinOutside(object, how uintptr) {
+	if rpSparse {
+		return
+	}
+	kind := uint64(rpObserve)
+	switch {
+	case how&rpChanges != 0 || how&rpTells != 0 && how&rpIsTold != 0:
+		kind = rpChange
+	case how&rpTells != 0:
+		kind = rpCommute
+	case how&rpIsTold == 0:
+		return
+	}
+	s.sync(kind, object, rpStackHere(getg(), 0))
+}
+
+// before records what comes before the call, and after what comes after it. They run on the system stack.
+func (s *rpG) before(c *rpActs) {
+	for i := range c.at[:c.n] {
+		a := &c.at[i]
+		s.pinOutside(a.object, a.how)
+		if a.how&rpGives != 0 {
+			s.sync(rpReleaseMerge, a.object, 0)
+		}
+	}
+}
+
+func (s *rpG) after(c *rpActs, failed bool) {
+	for i := range c.at[:c.n] {
+		a := &c.at[i]
+		if a.how&rpTakes != 0 && !failed {
+			s.sync(rpAcquire, a.object, 0)
+		}
+		s.pinOutside(a.object, a.how)
+	}
+}
+
+// rpActsOutside records a moment at which the running goroutine acts on the world as a whole, outside of any call.
+//
+//go:nosplit
+func rpActsOutside(how uintptr) {
+	gp := getg()
+	s := rpOutsider(gp)
+	if s == nil {
+		return
+	}
+	systemstack(func() { s.pinOutside(rpWorld, how) })
+}

@@ -1,0 +1,415 @@
+//go:build racepred_seam && linux && (amd64 || arm64)
+
+package runtime
+
+import (
+	"internal/goarch"
+	"internal/runtime/syscall/linux"
+	"unsafe"
+)
+
+// System calls, from their begin to their end (outside.go). They are nosplit, since the arguments may be addresses on the
+// goroutine's stack, and do their work on the system stack.
+
+//go:nosplit
+//go:linkname rp_callBegin
+func rp_callBegin(op uint8, a1, a2, a3, a4, a5, a6 uintptr) {
+	gp := getg()
+	s := rpOutsider(gp)
+	if s == nil {
+		return
+	}
+	systemstack(func() {
+		c := s.outside
+		if c == nil {
+			c = (*rpOutside)(persistentalloc(unsafe.Sizeof(rpOutside{}), 8, &memstats.other_sys))
+			s.outside = c
+		}
+		c.op, c.n = op, 0
+		c.args = [...]uintptr{a1, a2, a3, a4, a5, a6}
+		lock(&rpFdLock)
+		c.begins(s)
+		unlock(&rpFdLock)
+	})
+}
+
+//go:nosplit
+//go:linkname rp_callEnd
+func rp_callEnd(r1, errno uintptr) {
+	gp := getg()
+	s := rpOutsider(gp)
+	if s == nil || s.outside == nil || s.outside.op == rpCallNone {
+		return
+	}
+	systemstack(func() {
+		lock(&rpFdLock)
+		s.outside.ends(s, r1, errno)
+		unlock(&rpFdLock)
+		s.outside.op = rpCallNone
+	})
+}
+
+// begins finds out what the call acts on and records what comes before it.
+func (c *rpOutside) begins(s *rpG) {
+	a := &c.args
+	switch c.op {
+	case rpCallTold:
+		c.act(rpWorld, rpIsTold)
+	case rpCallRead:
+		c.fdActs(a[0], rpIsTold|rpTakes)
+	case rpCallWrite:
+		c.fdActs(a[0], rpTells|rpGives)
+	case rpCallLook:
+		c.fdActs(a[0], rpIsTold)
+	case rpCallAlter:
+		c.fdActs(a[0], rpChanges)
+	case rpCallSelf:
+		c.selfOf(a[0])
+	case rpCallGetOption:
+		const soError = 4
+		if a[1] == rpSolSocket && a[2] == soError {
+			c.fdActs(a[0], rpChanges)
+		} else {
+			c.selfOf(a[0])
+		}
+	case rpCallReadFrom, rpCallReadMsg, rpCallReadMsgs:
+		c.receives(a[0])
+	case rpCallWriteTo:
+		to, ok := rpSockaddrAt(a[4], a[5])
+		c.sends(a[0], &to, ok)
+	case rpCallWriteMsg:
+		c.sendsMessage(s, a[0], a[1])
+	case rpCallWriteMsgs:
+		for i := range min(a[2], 1024) {
+			c.sendsMessage(s, a[0], a[1]+i*rpMmsghdrSize)
+		}
+	case rpCallMoveOutIn:
+		c.fdActs(a[0], rpTells|rpGives)
+		c.fdActs(a[1], rpIsTold|rpTakes)
+	case rpCallMoveIn1Out3:
+		c.fdActs(a[0], rpIsTold|rpTakes)
+		c.fdActs(a[2], rpTells|rpGives)
+	case rpCallMoveIn1Out2:
+		c.fdActs(a[0], rpIsTold|rpTakes)
+		c.fdActs(a[1], rpTells|rpGives)
+	case rpCallOpen:
+		c.opens(rpAtCwd, a[0], a[1])
+	case rpCallOpenAt:
+		c.opens(a[0], a[1], a[2])
+	case rpCallClose:
+		c.closes(a[0])
+	case rpCallCloseMany:
+		for fd := a[0]; fd <= a[1] && fd < rpMaxFd; fd++ {
+			if f := rpFdAt(fd); f != nil && f.kind != rpFdUnknown {
+				c.closes(fd)
+			}
+		}
+	case rpCallDupTo:
+		if a[0] != a[1] {
+			rpOutputsSeen = rpOutputsSeen || a[1] == 1 || a[1] == 2
+			c.closes(a[1])
+		}
+	case rpCallFcntl:
+		c.fcntl()
+	case rpCallLock:
+		rpFilesLocked = true
+		c.fdActs(a[0], rpChanges)
+	case rpCallPipe, rpCallPipe2, rpCallSocket, rpCallSocketPair, rpCallDup:
+		// Nobody knows the new ones yet.
+	case rpCallBind:
+		c.binds()
+	case rpCallListen:
+		c.selfOf(a[0])
+	case rpCallConnect:
+		to, ok := rpSockaddrAt(a[1], a[2])
+		c.reaches(&to, ok, rpChanges)
+	case rpCallAccept:
+		c.selfActs(rpFdLook(a[0]), 0)
+	case rpCallPoll, rpCallSelect:
+		c.polls(s, true)
+	case rpCallWatch:
+		c.fdActs(a[2], rpChanges)
+		c.act(rpWorld, rpChanges)
+		rpPassOn(a[2])
+	case rpCallRing:
+		c.ring(s)
+	case rpCallMknod:
+		rpAnyFifo = rpAnyFifo || a[1]&rpSIFMT == rpSIFIFO
+		c.act(rpWorld, rpChanges)
+	case rpCallMknodAt:
+		rpAnyFifo = rpAnyFifo || a[2]&rpSIFMT == rpSIFIFO
+		c.act(rpWorld, rpChanges)
+	default:
+		c.act(rpWorld, rpChanges)
+	}
+	s.before(&c.rpActs)
+	switch c.op { // from here on the number may be somebody else's
+	case rpCallClose:
+		rpFdReset(a[0], false)
+	case rpCallCloseMany:
+		for fd := a[0]; fd <= a[1] && fd < rpMaxFd; fd++ {
+			rpFdReset(fd, false)
+		}
+	case rpCallDupTo:
+		if a[0] != a[1] {
+			rpFdReset(a[1], false)
+		}
+	}
+}
+
+// ends records what comes after the call.
+func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
+	a := &c.args
+	failed := errno != 0
+	if errno == rpEAGAIN {
+		// There was nothing. The poller waits and tries again; for a caller that sees it, what comes before this call
+		// came before, and nothing comes after.
+		return
+	}
+	switch c.op {
+	case rpCallOpen, rpCallOpenAt:
+		c.opened(r1, failed)
+	case rpCallDup:
+		c.made(r1, true, failed)
+	case rpCallDupTo:
+		if a[0] != a[1] {
+			c.made(a[1], a[2]&rpOCloexec == 0 || c.op == rpCallDup, failed)
+		}
+	case rpCallFcntl:
+		if a[1] == rpFDupfd || a[1] == rpFDupfdCloexec {
+			c.made(r1, a[1] == rpFDupfd, failed)
+		}
+	case rpCallPipe, rpCallPipe2:
+		if !failed {
+			rpPipeMade(a[0], c.op == rpCallPipe || a[1]&rpOCloexec == 0)
+		}
+	case rpCallSocket:
+		if !failed {
+			rpFdReset(r1, a[1]&rpOCloexec == 0)
+		}
+	case rpCallSocketPair:
+		if !failed {
+			rpSocketPairMade(a[3], a[1]&rpOCloexec == 0)
+		}
+	case rpCallListen:
+		rpFdLook(a[0]) // whoever connects finds the port in use
+	case rpCallConnect:
+		if !failed || errno == rpEINPROGRESS {
+			c.connected(a[0])
+		}
+	case rpCallAccept:
+		if !failed {
+			c.accepted(r1)
+		}
+	case rpCallReadFrom, rpCallReadMsg, rpCallReadMsgs:
+		if !failed {
+			c.received(r1)
+		}
+	case rpCallPoll, rpCallSelect:
+		c.polls(s, false)
+	case rpCallBoth:
+		if !failed && r1 > 2 {
+			rpFdReset(r1, true) // if it is a descriptor, it is a new one
+		}
+	}
+	s.after(&c.rpActs, failed)
+}
+
+// selfOf adds a change that only the users of fd itself see.
+func (c *rpOutside) selfOf(fd uintptr) {
+	f := rpFdLook(fd)
+	c.selfActs(f, 0)
+	if f.inherited {
+		c.act(rpWorld, rpChanges)
+	}
+}
+
+const (
+	rpAtCwd         = ^uintptr(99)
+	rpSysNewfstatat = 262*goarch.IsAmd64 + 79*goarch.IsArm64
+	rpFDupfd        = 0
+	rpFDupfdCloexec = 1030
+	rpMmsghdrSize   = 64
+	rpModeAt        = 3*goarch.IsAmd64 + 2*goarch.IsArm64 // in words of struct stat
+	rpFdCloexec     = 1
+	rpFGetfd        = 1
+	rpFSetfd        = 2
+	rpFGetfl        = 3
+	rpFSetfl        = 4
+	rpFGetlk        = 5
+	rpFSetlkw       = 7
+	rpFOfdGetlk     = 36
+	rpFOfdSetlkw    = 38
+)
+
+// opens adds what opening a path does. A file that may be made, or emptied, is told; that it was there already is not seen, unless
+// the call says that it must not be. Opening a pipe by its name meets whoever opens its other end.
+func (c *rpOutside) opens(dir, path, flags uintptr) {
+	how := uintptr(rpIsTold)
+	switch {
+	case flags&rpOTmpfile == rpOTmpfile, flags&(rpOCreate|rpOExcl) == rpOCreate|rpOExcl:
+		how = rpChanges
+	case flags&(rpOCreate|rpOTrunc) != 0:
+		how = rpTells
+	}
+	if rpAnyFifo {
+		var b [18]uint64
+		_, _, e := linux.Syscall6(rpSysNewfstatat, dir, path, uintptr(unsafe.Pointer(&b)), 0, 0, 0)
+		if e == 0 && b[rpModeAt]&rpSIFMT == rpSIFIFO {
+			how = rpChanges
+		}
+	}
+	c.act(rpWorld, how)
+}
+
+func (c *rpOutside) opened(fd uintptr, failed bool) {
+	if failed {
+		if c.at[0].how == rpTells {
+			c.at[0].how = rpChanges // why it failed is seen
+		}
+		return
+	}
+	flags := c.args[1]
+	if c.op == rpCallOpenAt {
+		flags = c.args[2]
+	}
+	rpFdReset(fd, flags&rpOCloexec == 0)
+	if flags&rpOTrunc != 0 {
+		if f := rpFdLook(fd); f.kind == rpFdFile {
+			c.selfActs(f, 0)
+		}
+	}
+}
+
+// closes adds what closing fd does: the other end of a pipe or connection sees its end, whoever waits for a lock of a file gets it. Otherwise
+// nobody sees that a file is closed.
+func (c *rpOutside) closes(fd uintptr) {
+	if f := rpFdLook(fd); f.kind != rpFdFile || rpFilesLocked {
+		c.actOn(f, rpChanges)
+	}
+}
+
+// made is told of a new descriptor for something that has one already.
+func (c *rpOutside) made(fd uintptr, inherited, failed bool) {
+	if failed {
+		return
+	}
+	rpFdReset(fd, inherited)
+	rpFdLook(fd)
+}
+
+func (c *rpOutside) fcntl() {
+	a := &c.args
+	switch cmd := a[1]; {
+	case cmd == rpFDupfd, cmd == rpFDupfdCloexec, cmd == rpFGetfd:
+	case cmd == rpFSetfd:
+		if a[2]&rpFdCloexec == 0 {
+			c.fdActs(a[0], rpChanges)
+			rpPassOn(a[0])
+		}
+	case cmd == rpFGetfl, cmd == rpFSetfl:
+		c.selfOf(a[0])
+	case cmd >= rpFGetlk && cmd <= rpFSetlkw, cmd >= rpFOfdGetlk && cmd <= rpFOfdSetlkw:
+		rpFilesLocked = true
+		c.fdActs(a[0], rpChanges)
+	default:
+		c.fdActs(a[0], rpChanges)
+	}
+}
+
+// rpPipeMade tells of both ends of a new pipe. It stays this process's own if children do not inherit it.
+func rpPipeMade(fds uintptr, inherited bool) {
+	for i := range uintptr(2) {
+		fd := uintptr(*(*int32)(unsafe.Pointer(fds + i*4)))
+		rpFdReset(fd, inherited)
+		if f := rpFdLook(fd); f.kind == rpFdLink {
+			rpLinks[f.no].whole = true
+		}
+	}
+}
+
+// polls records that the descriptors that the call waits for are looked at.
+func (c *rpOutside) polls(s *rpG, begin bool) {
+	a := &c.args
+	var one rpActs
+	look := func(fd uintptr) {
+		one.n = 0
+		one.fdActs(fd, rpIsTold)
+		if begin {
+			s.before(&one)
+		} else {
+			s.after(&one, true)
+		}
+	}
+	if c.op == rpCallPoll {
+		for i := range a[1] {
+			if fd := *(*int32)(unsafe.Pointer(a[0] + i*8)); fd >= 0 {
+				look(uintptr(fd))
+			}
+		}
+		return
+	}
+	for fd := range min(a[0], 1024) {
+		for _, set := range a[1:4] {
+			if set != 0 && !begin { // after the call the sets have what is ready
+				continue
+			}
+			if set != 0 && *(*uint64)(unsafe.Pointer(set + fd/64*8))>>(fd%64)&1 != 0 {
+				look(fd)
+			}
+		}
+	}
+	c.act(rpWorld, rpChanges)
+}
+
+// ring makes every object the world's, and tells of what was done to each until now.
+func (c *rpOutside) ring(s *rpG) {
+	c.act(rpWorld, rpChanges)
+	if rpAnyRing {
+		return
+	}
+	rpAnyRing = true
+	if rpLinks == nil {
+		return
+	}
+	for no := range rpLinks {
+		if rpLinks[no].refs != 0 {
+			s.pinOutside(rpLinkAt+uintptr(no)*8, rpChanges)
+		}
+	}
+}
+
+// rp_passedOn tells that a child process is about to get these descriptors.
+//
+//go:linkname rp_passedOn
+func rp_passedOn(fds []uintptr) {
+	s := rpOutsider(getg())
+	if s == nil {
+		return
+	}
+	systemstack(func() {
+		lock(&rpFdLock)
+		var one rpActs
+		for _, fd := range fds {
+			one.n = 0
+			one.fdActs(fd, rpChanges)
+			rpPassOn(fd)
+			s.before(&one)
+		}
+		rpAnyFifo = true
+		unlock(&rpFdLock)
+	})
+}
+
+// rpForks tells that a child process begins, or began.
+//
+//go:nosplit
+func rpForks() { rpActsOutside(rpChanges) }
+
+// rp_transfers does away with the object that the annotations of package syscall act on: the calls themselves tell (X5).
+//
+//go:linkname rp_transfers
+func rp_transfers(address unsafe.Pointer) { rpTransferred = uintptr(address) }
+
+// rpTransfer is called for an edge at rpTransferred, and reports whether it is to be recorded.
+func rpTransfer() bool { return false }

@@ -1,0 +1,237 @@
+//go:build racepred_seam && linux && (amd64 || arm64)
+
+package runtime
+
+import (
+	"internal/goarch"
+	"internal/runtime/syscall/linux"
+	"unsafe"
+)
+
+// Which object a file descriptor belongs to. It is looked up at the descriptor's first use and remembered until the
+// descriptor is closed, or its number is given out again. Everything here runs on the system stack.
+
+// The kinds of objects behind descriptors.
+const (
+	rpFdUnknown = iota // not looked up yet
+	rpFdNothing        // /dev/null and the like: nobody sees what is written, and what is read is always the same or random
+	rpFdWorld
+	rpFdFile  // of a file system; no is its number among rpNames
+	rpFdLink  // of a pipe or a connection; no is an index into rpLinks
+	rpFdPort  // of an IP socket that is not connected by a stream; no is its port, peer that of the other end if it is connected
+	rpFdNamed // a Unix socket with a name; no is that of the name
+)
+
+// rpFd is what is known of a descriptor.
+type rpFd struct {
+	kind      uint8
+	inherited bool // a child process gets it, too
+	elsewhere bool // rpFdPort, rpFdNamed: the other end is, or may be, in another process
+	peer      uint16
+	no        uint32
+}
+
+// rpMaxFd bounds the table. Descriptors beyond it are looked up each time, and the world is their object.
+const rpMaxFd = 1 << 16
+
+var (
+	rpFdLock mutex // for all of the outside world's tables
+	rpFds    *[rpMaxFd]rpFd
+	rpFdZero rpFd
+
+	// rpOutputsSeen is set once something else was put in the place of descriptor 1 or 2: until then nobody in this process
+	// sees what is written there.
+	rpOutputsSeen bool
+	// rpFilesLocked is set once a file was locked: from then on closing one may tell somebody that the lock is free.
+	rpFilesLocked bool
+	// rpAnyFifo is set once there may be pipes with a name, which goroutines meet at when they open them.
+	rpAnyFifo bool
+	// rpAnyRing is set once calls can be made without a system call of their own (io_uring): every descriptor is the world's, too.
+	rpAnyRing bool
+)
+
+// Descriptors, calls and constants of the operating system.
+const (
+	rpEAGAIN      = 11
+	rpEINPROGRESS = 115
+
+	rpOCreate  = 0x40
+	rpOExcl    = 0x80
+	rpOTrunc   = 0x200
+	rpOCloexec = 0x80000
+	rpOTmpfile = 0x400000
+	rpSIFMT    = 0xf000
+	rpSIFIFO   = 0x1000
+	rpSIFCHR   = 0x2000
+	rpSIFDIR   = 0x4000
+	rpSIFBLK   = 0x6000
+	rpSIFREG   = 0x8000
+	rpSIFSOCK  = 0xc000
+)
+
+// rpSysFstat and its like are numbers of system calls.
+const (
+	rpSysFstat       = 5*goarch.IsAmd64 + 80*goarch.IsArm64
+	rpSysGetsockname = 51*goarch.IsAmd64 + 204*goarch.IsArm64
+	rpSysGetpeername = 52*goarch.IsAmd64 + 205*goarch.IsArm64
+	rpSysGetsockopt  = 55*goarch.IsAmd64 + 209*goarch.IsArm64
+)
+
+// rpStat is the part of struct stat that matters here.
+type rpStat struct {
+	dev, ino uint64
+	mode     uint32
+	rdev     uint64
+}
+
+func rpFstat(fd uintptr) (st rpStat, ok bool) {
+	var b [18]uint64
+	if _, _, e := linux.Syscall6(rpSysFstat, fd, uintptr(unsafe.Pointer(&b)), 0, 0, 0, 0); e != 0 {
+		return st, false
+	}
+	st.dev, st.ino = b[0], b[1]
+	if goarch.IsAmd64 != 0 {
+		st.mode, st.rdev = uint32(b[3]), b[5]
+	} else {
+		st.mode, st.rdev = uint32(b[2]), b[4]
+	}
+	return st, true
+}
+
+// rpFdAt is the table's entry of fd, nil if it has none.
+func rpFdAt(fd uintptr) *rpFd {
+	if rpFds == nil {
+		rpFds = (*[rpMaxFd]rpFd)(sysAlloc(unsafe.Sizeof(*rpFds), &memstats.other_sys, "racepred descriptors"))
+	}
+	if rpFds == nil || fd >= rpMaxFd {
+		return nil
+	}
+	return &rpFds[fd]
+}
+
+// rpFdReset forgets what fd was: it is about to be closed, or is a new one. Of a new one inherited says whether child processes get it.
+func rpFdReset(fd uintptr, inherited bool) {
+	f := rpFdAt(fd)
+	if f == nil {
+		return
+	}
+	switch f.kind {
+	case rpFdLink:
+		rpLinkLeave(f.no)
+	case rpFdPort:
+		rpPorts[f.no]--
+	}
+	*f = rpFd{inherited: inherited}
+}
+
+// rpFdLook is what fd is.
+func rpFdLook(fd uintptr) rpFd {
+	f := rpFdAt(fd)
+	if f == nil {
+		return rpFd{kind: rpFdWorld}
+	}
+	if f.kind != rpFdUnknown {
+		return *f
+	}
+	if fd == 1 || fd == 2 {
+		if !rpOutputsSeen {
+			return rpFd{kind: rpFdNothing}
+		}
+	}
+	now, lasting := rpFdFind(fd, f.inherited)
+	if !lasting {
+		return now
+	}
+	now.inherited = f.inherited
+	*f = now
+	return now
+}
+
+// rpFdFind looks up what fd is, and whether it stays that.
+func rpFdFind(fd uintptr, inherited bool) (f rpFd, lasting bool) {
+	st, ok := rpFstat(fd)
+	if !ok {
+		return rpFd{kind: rpFdWorld}, false
+	}
+	switch st.mode & rpSIFMT {
+	case rpSIFREG, rpSIFDIR, rpSIFBLK:
+		return rpFd{kind: rpFdFile, no: rpHash(st.dev, st.ino) % rpNames}, true
+	case rpSIFIFO:
+		no := rpLinkFind(rpLinkKey{st.dev, st.ino}, inherited)
+		if no == 0 {
+			return rpFd{kind: rpFdWorld}, false
+		}
+		return rpFd{kind: rpFdLink, no: no}, true
+	case rpSIFSOCK:
+		return rpSocketFind(fd, st, inherited)
+	case rpSIFCHR:
+		switch st.rdev {
+		case 1<<8 | 3, 1<<8 | 5, 1<<8 | 7, 1<<8 | 8, 1<<8 | 9: // null, zero, full, random, urandom
+			return rpFd{kind: rpFdNothing}, true
+		}
+	}
+	return rpFd{kind: rpFdWorld}, true
+}
+
+// rpNames is how many objects there are for files, and for names: two that share one are ordered as if they were the same.
+const rpNames = 1 << 12
+
+func rpHash(a, b uint64) uint32 {
+	h := (a*0x9E3779B97F4A7C15 ^ b) * 0xD6E8FEB86659FD93
+	h ^= h >> 32
+	return uint32(h * 0x9E3779B97F4A7C15 >> 32)
+}
+
+// fdActs adds what is done to the object of fd.
+func (c *rpActs) fdActs(fd, how uintptr) { c.actOn(rpFdLook(fd), how) }
+
+func (c *rpActs) actOn(f rpFd, how uintptr) {
+	edges := how & (rpGives | rpTakes)
+	switch f.kind {
+	case rpFdNothing:
+	case rpFdFile:
+		// (X2) What is written to two files commutes, but not what is written to one.
+		if how&(rpTells|rpChanges) != 0 {
+			c.act(rpFileAt+uintptr(f.no)*8, rpChanges|edges)
+		} else {
+			c.act(rpFileAt+uintptr(f.no)*8, edges)
+		}
+		c.act(rpWorld, how&^edges)
+	default:
+		c.selfActs(f, edges)
+		if f.outside() {
+			c.act(rpWorld, rpChanges|edges)
+		}
+	}
+}
+
+// selfActs adds a change of f's own object, whoever has the other end.
+func (c *rpActs) selfActs(f rpFd, edges uintptr) {
+	how := rpChanges | edges
+	switch f.kind {
+	case rpFdFile:
+		c.act(rpFileAt+uintptr(f.no)*8, how)
+	case rpFdLink:
+		c.act(rpLinkAt+uintptr(f.no)*8, how)
+	case rpFdPort:
+		c.act(rpPortAt+uintptr(f.no)*8, how)
+		if f.peer != 0 && uint32(f.peer) != f.no {
+			c.act(rpPortAt+uintptr(f.peer)*8, how)
+		}
+	case rpFdNamed:
+		c.act(rpNameAt+uintptr(f.no)*8, how)
+	case rpFdWorld:
+		c.act(rpWorld, how)
+	}
+}
+
+// outside reports whether others than this process may act on the object of f, or pass on what they get from it (X3).
+func (f *rpFd) outside() bool {
+	switch f.kind {
+	case rpFdLink:
+		return !rpLinks[f.no].both()
+	case rpFdNothing:
+		return false
+	}
+	return f.elsewhere || f.inherited || rpAnyRing
+}

@@ -1,0 +1,69 @@
+//go:build racepred_seam
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// Memory that is not Go's: mapped files, shared memory, C's. It is part of the world, which accesses by recorded code tell and are told.
+// Nobody looks for races there.
+
+// rpForeign reports whether p is neither in Go's heap, where its stacks are, too, nor in the program's image.
+//
+//go:nosplit
+func rpForeign(p uintptr) bool {
+	const firstPage = 1 << 16 // nil and its fields
+	return p-rpHeapLo >= rpHeapSize && p-firstmoduledata.text >= firstmoduledata.end-firstmoduledata.text && p >= firstPage
+}
+
+// rpForeignCount counts what is recorded of foreign memory.
+var rpForeignCount uint64
+
+// foreign records an access there, unless it repeats one of the same span, and nobody told anything of foreign memory since.
+func (s *rpG) foreign(kind uint64) {
+	gp := getg()
+	if rpSparse || rpOutsider(gp) == nil {
+		return
+	}
+	how := uintptr(rpIsTold)
+	if kind == rpWrite {
+		how = rpChanges
+	}
+	if s.foreignSpan == s.epoch && s.foreignCount == atomic.Load64(&rpForeignCount) && s.foreignHow&how == how {
+		return
+	}
+	n := atomic.Xadd64(&rpForeignCount, 1)
+	s.pinOutside(rpWorld, how)
+	s.foreignSpan, s.foreignCount, s.foreignHow = s.epoch, n, how
+	if how == rpChanges {
+		s.foreignHow |= rpIsTold
+	}
+	rpPoll()
+}
+
+// rpForeignAtomic is the handle of an atomic operation there.
+const rpForeignAtomic = ^uintptr(0)
+
+// foreignAtomicEnd records one under the lock that all of them share, since memory may be mapped at several addresses.
+func (s *rpG) foreignAtomicEnd(kind int) {
+	how := uintptr(rpIsTold)
+	if kind != 0 { // race.AtomicLoad
+		how = rpChanges
+	}
+	atomic.Xadd64(&rpForeignCount, 1)
+	if how == rpChanges {
+		s.sync(rpReleaseMerge, rpForeignAt, 0)
+	}
+	s.sync(rpAcquire, rpForeignAt, 0)
+	s.pinOutside(rpWorld, how)
+}
+
+// foreignLock records a lock there as hard edges.
+func (s *rpG) foreignLock(kind uint64, addr unsafe.Pointer) {
+	if !rpForeign(uintptr(addr)) {
+		return
+	}
+	s.sync(kind, uintptr(addr), 0)
+}

@@ -1,0 +1,88 @@
+//go:build racepred_seam && linux && (amd64 || arm64)
+
+package runtime
+
+import "unsafe"
+
+// Pipes and connections: objects of their own as long as all that can be done to them is done by this process (X3).
+
+// rpLinkKey names a pipe (device, inode) or a connection (a sum over both of its addresses).
+type rpLinkKey struct{ a, b uint64 }
+
+// rpLink is a pipe or connection that descriptors of this process belong to.
+type rpLink struct {
+	key    rpLinkKey
+	other  rpLinkKey // a second name: a pair of sockets has two inodes
+	refs   uint32    // descriptors; 0: the place is free
+	first  uint64    // of a connection: the inode of the end that was seen first
+	whole  bool      // both ends are in this process
+	shared bool      // another process has an end, too, or the kernel watches one
+}
+
+func (e *rpLink) both() bool { return e.whole && !e.shared && !rpAnyRing }
+
+// rpMaxLinks bounds the pipes and connections that are open at a time. Those beyond belong to the world.
+const rpMaxLinks = 1 << 14
+
+var rpLinks *[rpMaxLinks]rpLink // 0 is none
+
+// rpLinkHome is where to look for a key first. Places are probed one after the other; as many as rpLinkProbes, taken or free.
+func rpLinkHome(k rpLinkKey) uint32 { return rpHash(k.a, k.b) % rpMaxLinks }
+
+const rpLinkProbes = 64
+
+// rpLinkFind is the index of the pipe or connection, with one more descriptor; 0 when there is no room.
+func rpLinkFind(k rpLinkKey, inherited bool) uint32 {
+	if rpLinks == nil {
+		rpLinks = (*[rpMaxLinks]rpLink)(sysAlloc(unsafe.Sizeof(*rpLinks), &memstats.other_sys, "racepred connections"))
+		if rpLinks == nil {
+			return 0
+		}
+	}
+	free := uint32(0)
+	for i := range uint32(rpLinkProbes) {
+		no := (rpLinkHome(k) + i) % rpMaxLinks
+		if no == 0 {
+			continue
+		}
+		e := &rpLinks[no]
+		switch {
+		case e.refs != 0 && (e.key == k || e.other == k):
+			e.refs++
+			e.shared = e.shared || inherited
+			return no
+		case e.refs == 0 && free == 0:
+			free = no
+		}
+	}
+	if free != 0 {
+		rpLinks[free] = rpLink{key: k, other: k, refs: 1, shared: inherited}
+	}
+	return free
+}
+
+// rpLinkLeave takes a descriptor off. With the last one the object dies.
+func rpLinkLeave(no uint32) {
+	e := &rpLinks[no]
+	if e.refs--; e.refs != 0 {
+		return
+	}
+	*e = rpLink{}
+	if s := (*rpG)(unsafe.Pointer(getg().m.curg.racectx)); s != nil && s.ignore == 0 {
+		s.room()
+		s.ticket(rpAlloc, rpLinkAt+uintptr(no)*8, 8, 0) // its next life has nothing to do with this one
+	}
+}
+
+// rpPassOn says that others than this process's calls act on fd, or its other end, from now on. What was done so far is told.
+func rpPassOn(fd uintptr) {
+	f := rpFdLook(fd)
+	switch f.kind {
+	case rpFdLink:
+		rpLinks[f.no].shared = true
+	case rpFdPort, rpFdNamed:
+		if at := rpFdAt(fd); at != nil && at.kind == f.kind {
+			at.elsewhere = true
+		}
+	}
+}

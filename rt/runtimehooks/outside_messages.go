@@ -1,0 +1,192 @@
+//go:build racepred_seam && linux && (amd64 || arm64)
+
+package runtime
+
+import "unsafe"
+
+// Calls on sockets that take or give an address.
+
+// rpMsghdr is struct msghdr.
+type rpMsghdr struct {
+	name       uintptr
+	namelen    uint32
+	_          uint32
+	iov        uintptr
+	iovlen     uintptr
+	control    uintptr
+	controllen uintptr
+	flags      int32
+}
+
+// reaches adds what reaching for the socket with that address does.
+func (c *rpOutside) reaches(to *rpSockaddr, ok bool, how uintptr) {
+	if !ok {
+		c.act(rpWorld, how)
+		return
+	}
+	if no, named := to.name(); named {
+		c.act(rpNameAt+uintptr(no)*8, how)
+		c.act(rpWorld, how) // a file system has the name, too
+		return
+	}
+	e, ip := to.endpoint()
+	if !ip {
+		c.act(rpWorld, how)
+		return
+	}
+	c.act(rpPortAt+uintptr(e.port)*8, how)
+	if !e.here() {
+		c.act(rpWorld, how)
+	}
+}
+
+// sends adds what sending data to an address does, or to the other end if there is none.
+func (c *rpOutside) sends(fd uintptr, to *rpSockaddr, ok bool) {
+	f := rpFdLook(fd)
+	if !ok || f.kind == rpFdLink || f.kind == rpFdFile {
+		c.actOn(f, rpTells|rpGives)
+		return
+	}
+	c.selfActs(f, rpGives)
+	c.reaches(to, ok, rpChanges|rpGives)
+}
+
+func (c *rpOutside) sendsMessage(s *rpG, fd, msg uintptr) {
+	h := (*rpMsghdr)(unsafe.Pointer(msg))
+	to, ok := rpSockaddrAt(h.name, uintptr(h.namelen))
+	c.sends(fd, &to, ok)
+	h.eachRight(func(right uintptr) {
+		c.actOn(rpFdLook(right), rpChanges)
+		rpPassOn(right)
+	})
+}
+
+// eachRight calls f for the descriptors that a message carries.
+func (h *rpMsghdr) eachRight(f func(fd uintptr)) {
+	const (
+		header    = 16 // length, level, type
+		scmRights = 1
+	)
+	for at := uintptr(0); at+header <= h.controllen && h.control != 0; {
+		p := h.control + at
+		n := *(*uintptr)(unsafe.Pointer(p))
+		level, typ := *(*int32)(unsafe.Pointer(p + 8)), *(*int32)(unsafe.Pointer(p + 12))
+		if n < header || n > h.controllen-at {
+			return
+		}
+		if level == rpSolSocket && typ == scmRights {
+			for i := uintptr(header); i+4 <= n; i += 4 {
+				f(uintptr(*(*int32)(unsafe.Pointer(p + i))))
+			}
+		}
+		at += alignUp(n, 8)
+	}
+}
+
+// receives adds what receiving does to the socket. Where a datagram came from is known at the end of the call.
+func (c *rpOutside) receives(fd uintptr) {
+	f := rpFdLook(fd)
+	if f.kind == rpFdPort && f.peer == 0 && !f.inherited && c.hasSource() {
+		c.selfActs(f, rpTakes)
+		return
+	}
+	c.actOn(f, rpIsTold|rpTakes)
+}
+
+// hasSource reports whether the call says where data comes from.
+func (c *rpOutside) hasSource() bool {
+	switch c.op {
+	case rpCallReadFrom:
+		return c.args[4] != 0
+	case rpCallReadMsg:
+		return (*rpMsghdr)(unsafe.Pointer(c.args[1])).name != 0
+	}
+	return false
+}
+
+// received adds the world if data came from elsewhere, and forgets what the descriptors were that came with it.
+func (c *rpOutside) received(n uintptr) {
+	a := &c.args
+	switch c.op {
+	case rpCallReadFrom:
+		if a[4] != 0 {
+			c.receivedFrom(a[4], uintptr(*(*uint32)(unsafe.Pointer(a[5]))))
+		}
+	case rpCallReadMsg:
+		h := (*rpMsghdr)(unsafe.Pointer(a[1]))
+		if h.name != 0 {
+			c.receivedFrom(h.name, uintptr(h.namelen))
+		}
+		h.eachRight(func(fd uintptr) { rpFdReset(fd, true) })
+	case rpCallReadMsgs:
+		for i := range n {
+			h := (*rpMsghdr)(unsafe.Pointer(a[1] + i*rpMmsghdrSize))
+			h.eachRight(func(fd uintptr) { rpFdReset(fd, true) })
+		}
+	}
+}
+
+func (c *rpOutside) receivedFrom(p, n uintptr) {
+	if f := rpFdLook(c.args[0]); f.kind != rpFdPort || f.peer != 0 {
+		return
+	}
+	if from, ok := rpSockaddrAt(p, n); ok {
+		if e, ip := from.endpoint(); ip && e.here() {
+			c.act(rpPortAt+uintptr(e.port)*8, rpChanges|rpTakes)
+			return
+		}
+	}
+	c.act(rpWorld, rpChanges|rpTakes)
+}
+
+// binds adds that an address is taken.
+func (c *rpOutside) binds() {
+	at, ok := rpSockaddrAt(c.args[1], c.args[2])
+	if e, ip := at.endpoint(); ok && ip && e.port == 0 {
+		return // the system chooses one that nobody has
+	}
+	c.reaches(&at, ok, rpChanges)
+	c.act(rpWorld, rpChanges)
+}
+
+// connected looks up what fd is now.
+func (c *rpOutside) connected(fd uintptr) {
+	f := rpFdAt(fd)
+	if f == nil {
+		return
+	}
+	rpFdReset(fd, f.inherited)
+	rpFdLook(fd)
+}
+
+// accepted is told of a new connection, which is the world's, too, unless its other end is known.
+func (c *rpOutside) accepted(fd uintptr) {
+	rpFdReset(fd, c.args[3]&rpOCloexec == 0)
+	if f := rpFdLook(fd); f.outside() {
+		c.act(rpWorld, rpChanges)
+	}
+}
+
+// rpSocketPairMade tells of a new pair of sockets.
+func rpSocketPairMade(fds uintptr, inherited bool) {
+	a, b := uintptr(*(*int32)(unsafe.Pointer(fds))), uintptr(*(*int32)(unsafe.Pointer(fds + 4)))
+	rpFdReset(a, inherited)
+	rpFdReset(b, inherited)
+	sa, ok := rpFstat(a)
+	sb, too := rpFstat(b)
+	if !ok || !too {
+		return
+	}
+	no := rpLinkFind(rpLinkKey{sa.dev, sa.ino}, inherited)
+	if no == 0 {
+		return
+	}
+	rpLinks[no].other = rpLinkKey{sb.dev, sb.ino}
+	rpLinks[no].whole = true
+	if f := rpFdAt(a); f != nil {
+		*f = rpFd{kind: rpFdLink, no: no, inherited: inherited}
+	} else {
+		rpLinks[no].shared = true
+	}
+	rpFdLook(b)
+}
