@@ -51,5 +51,6 @@ const (
 	rpCallPoll   // the descriptors of an array
 	rpCallSelect // the descriptors of bit sets
 	rpCallWatch  // a descriptor, the third argument, that the kernel looks at from now on
+	rpCallMap    // memory that is not Go's
 	rpCallRing   // the kernel does whatever other calls do
 )

@@ -11,7 +11,7 @@ var rpCalls = [512]uint8{
 	SYS_SCHED_GETAFFINITY: rpCallNone, SYS_SCHED_SETAFFINITY: rpCallNone,
 
 	// Memory management of this process: what is in memory is told by the accesses (outside_foreign.go).
-	SYS_MMAP: rpCallNone, SYS_MPROTECT: rpCallNone, SYS_MUNMAP: rpCallNone, SYS_MREMAP: rpCallNone, SYS_MADVISE: rpCallNone,
+	SYS_MMAP: rpCallMap, SYS_MREMAP: rpCallMap, SYS_SHMAT: rpCallMap, SYS_MPROTECT: rpCallNone, SYS_MUNMAP: rpCallNone, SYS_MADVISE: rpCallNone,
 	SYS_BRK: rpCallNone, SYS_MLOCK: rpCallNone, SYS_MUNLOCK: rpCallNone, SYS_MLOCKALL: rpCallNone, SYS_MUNLOCKALL: rpCallNone,
 
 	// Threads. Goroutines that use a futex, the runtime itself for one, use memory for what they tell.

@@ -114,7 +114,7 @@ func (c *rpOutside) begins(s *rpG) {
 	case rpCallLock:
 		rpFilesLocked = true
 		c.fdActs(a[0], rpChanges)
-	case rpCallPipe, rpCallPipe2, rpCallSocket, rpCallSocketPair, rpCallDup:
+	case rpCallPipe, rpCallPipe2, rpCallSocket, rpCallSocketPair, rpCallDup, rpCallMap:
 		// Nobody knows the new ones yet.
 	case rpCallBind:
 		c.binds()
@@ -161,11 +161,6 @@ func (c *rpOutside) begins(s *rpG) {
 func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
 	a := &c.args
 	failed := errno != 0
-	if errno == rpEAGAIN {
-		// There was nothing. The poller waits and tries again; for a caller that sees it, what comes before this call
-		// came before, and nothing comes after.
-		return
-	}
 	switch c.op {
 	case rpCallOpen, rpCallOpenAt:
 		c.opened(r1, failed)
@@ -173,7 +168,7 @@ func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
 		c.made(r1, true, failed)
 	case rpCallDupTo:
 		if a[0] != a[1] {
-			c.made(a[1], a[2]&rpOCloexec == 0 || c.op == rpCallDup, failed)
+			c.made(a[1], a[2]&rpOCloexec == 0, failed)
 		}
 	case rpCallFcntl:
 		if a[1] == rpFDupfd || a[1] == rpFDupfdCloexec {
@@ -207,6 +202,10 @@ func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
 		}
 	case rpCallPoll, rpCallSelect:
 		c.polls(s, false)
+	case rpCallMap:
+		if !failed {
+			rpMapped(r1, max(a[1], a[2]))
+		}
 	case rpCallBoth:
 		if !failed && r1 > 2 {
 			rpFdReset(r1, true) // if it is a descriptor, it is a new one
@@ -396,7 +395,7 @@ func rp_passedOn(fds []uintptr) {
 			rpPassOn(fd)
 			s.before(&one)
 		}
-		rpAnyFifo = true
+		rpAnyFifo, rpAnyChild = true, true
 		unlock(&rpFdLock)
 	})
 }

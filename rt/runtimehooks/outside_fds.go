@@ -46,13 +46,14 @@ var (
 	rpFilesLocked bool
 	// rpAnyFifo is set once there may be pipes with a name, which goroutines meet at when they open them.
 	rpAnyFifo bool
+	// rpAnyChild is set once a child process was started: from then on what is in a file may be due to what was written elsewhere.
+	rpAnyChild bool
 	// rpAnyRing is set once calls can be made without a system call of their own (io_uring): every descriptor is the world's, too.
 	rpAnyRing bool
 )
 
 // Descriptors, calls and constants of the operating system.
 const (
-	rpEAGAIN      = 11
 	rpEINPROGRESS = 115
 
 	rpOCreate  = 0x40
@@ -196,7 +197,10 @@ func (c *rpActs) actOn(f rpFd, how uintptr) {
 		} else {
 			c.act(rpFileAt+uintptr(f.no)*8, edges)
 		}
-		c.act(rpWorld, how&^edges)
+		if !rpAnyChild {
+			how &^= rpTakes // nobody else writes what depends on what this process does
+		}
+		c.act(rpWorld, how)
 	default:
 		c.selfActs(f, edges)
 		if f.outside() {

@@ -10,12 +10,24 @@ import (
 // Memory that is not Go's: mapped files, shared memory, C's. It is part of the world, which accesses by recorded code tell and are told.
 // Nobody looks for races there.
 
-// rpForeign reports whether p is neither in Go's heap, where its stacks are, too, nor in the program's image.
+// All memory that the program mapped itself lies in [rpForeignLo, rpForeignHi); C maps its own. The runtime's own memory may lie there, too.
+var rpForeignLo, rpForeignHi uintptr
+
+// rpMapped tells that the program mapped n bytes at p. rpFdLock is held.
+func rpMapped(p, n uintptr) {
+	if rpForeignHi == 0 || p < rpForeignLo {
+		rpForeignLo = p
+	}
+	rpForeignHi = max(rpForeignHi, p+max(n, 1<<30)) // shmat does not say how much
+}
+
+// rpForeign reports whether p may be neither in Go's heap, where its stacks are, too, nor in the program's image.
 //
 //go:nosplit
 func rpForeign(p uintptr) bool {
 	const firstPage = 1 << 16 // nil and its fields
-	return p-rpHeapLo >= rpHeapSize && p-firstmoduledata.text >= firstmoduledata.end-firstmoduledata.text && p >= firstPage
+	return (p-rpForeignLo < rpForeignHi-rpForeignLo || iscgo) &&
+		p-rpHeapLo >= rpHeapSize && p-firstmoduledata.text >= firstmoduledata.end-firstmoduledata.text && p >= firstPage
 }
 
 // rpForeignCount counts what is recorded of foreign memory.
