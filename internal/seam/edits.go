@@ -246,6 +246,12 @@ var edits = []file{
 		{"RawSyscall6", "var errno uintptr", "op := rpOp(trap); if op != rpCallNone { rpCallBegin(op, a1, a2, a3, a4, a5, a6) }; var errno uintptr"},
 		{"RawSyscall6", "err = Errno(errno)", "err = Errno(errno); if op != rpCallNone { rpCallEnd(r1, errno) }"},
 	}},
+	{Path: "syscall/zsyscall_linux_amd64.go", Edits: []edit{
+		{"Umask", "r0, _ := rawSyscallNoError(", "r0, _, _ := RawSyscall("},
+	}},
+	{Path: "syscall/zsyscall_linux_arm64.go", Edits: []edit{
+		{"Umask", "r0, _ := rawSyscallNoError(", "r0, _, _ := RawSyscall("},
+	}},
 	{Path: "syscall/exec_unix.go", Edits: []edit{
 		{"forkExec", "acquireForkLock()", "rpPassedOn(attr.Files); acquireForkLock()"},
 	}},

@@ -7,15 +7,22 @@ package syscall
 //
 // A call that tells changes what others can see, one that is told sees what others did. What is not in the table does both.
 const (
-	rpCallBoth = iota // tells and is told, about the world
-	rpCallNone        // nobody can observe another goroutine by it: clocks, memory, threads
-	rpCallTold        // sees the world
+	rpCallBoth   = iota // tells and is told, about the world
+	rpCallNone          // nobody can observe another goroutine by it: clocks, memory, threads
+	rpCallTold          // sees the world
+	rpCallSignal        // tells the world, but for signal 0
+	rpCallName          // makes or removes the name in the first argument
+	rpCallNameAt        // the same, in the second, below the directory in the first
 
 	// On the object of the descriptor in the first argument:
-	rpCallRead  // takes data
-	rpCallWrite // gives data
+	rpCallRead   // takes data
+	rpCallWrite  // gives data
+	rpCallReadAt // the same, but for where the next call goes on
+	rpCallWriteAt
+	rpCallSeek  // changes only that
 	rpCallLook  // sees the object's state
 	rpCallAlter // changes the object's state, and may see it
+	rpCallSet   // changes it, and sees nothing
 	rpCallSelf  // a socket's own settings, which the other end does not see
 	rpCallGetOption
 	rpCallLock // of files

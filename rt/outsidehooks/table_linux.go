@@ -26,9 +26,13 @@ var rpCalls = [512]uint8{
 	SYS_GETPGID: rpCallTold, SYS_GETSID: rpCallTold, SYS_GETPRIORITY: rpCallTold, SYS_SYSINFO: rpCallTold,
 	SYS_RT_SIGPENDING: rpCallTold,
 
+	// Names, and signals. What links, renames and mounts changes what other names mean, and so is left to rpCallBoth.
+	SYS_MKDIRAT: rpCallNameAt, SYS_UNLINKAT: rpCallNameAt,
+	SYS_KILL: rpCallSignal, SYS_TKILL: rpCallSignal, SYS_TGKILL: rpCallSignal,
+
 	// Data of a descriptor.
-	SYS_READ: rpCallRead, SYS_PREAD64: rpCallRead, SYS_READV: rpCallRead, SYS_PREADV: rpCallRead,
-	SYS_WRITE: rpCallWrite, SYS_PWRITE64: rpCallWrite, SYS_WRITEV: rpCallWrite, SYS_PWRITEV: rpCallWrite,
+	SYS_READ: rpCallRead, SYS_PREAD64: rpCallReadAt, SYS_READV: rpCallRead, SYS_PREADV: rpCallReadAt,
+	SYS_WRITE: rpCallWrite, SYS_PWRITE64: rpCallWriteAt, SYS_WRITEV: rpCallWrite, SYS_PWRITEV: rpCallWriteAt,
 	SYS_RECVFROM: rpCallReadFrom, SYS_RECVMSG: rpCallReadMsg, SYS_RECVMMSG: rpCallReadMsgs,
 	SYS_SENDTO: rpCallWriteTo, SYS_SENDMSG: rpCallWriteMsg, 269 + 38*rpAmd64: rpCallWriteMsgs,
 	SYS_SENDFILE: rpCallMoveOutIn, SYS_SPLICE: rpCallMoveIn1Out3, SYS_TEE: rpCallMoveIn1Out2,
@@ -37,10 +41,10 @@ var rpCalls = [512]uint8{
 	287 + 41*rpAmd64: rpCallWrite,       // pwritev2
 
 	// The state of a descriptor's object.
-	SYS_FSTAT: rpCallLook, SYS_FSTATFS: rpCallLook, SYS_GETDENTS64: rpCallLook, SYS_FGETXATTR: rpCallLook,
-	SYS_FLISTXATTR: rpCallLook, SYS_LSEEK: rpCallLook,
+	SYS_FSTAT: rpCallLook, SYS_FSTATFS: rpCallLook, SYS_GETDENTS64: rpCallRead, SYS_FGETXATTR: rpCallLook,
+	SYS_FLISTXATTR: rpCallLook, SYS_LSEEK: rpCallSeek,
 	SYS_FSYNC: rpCallLook, SYS_FDATASYNC: rpCallLook, SYS_FADVISE64: rpCallLook, SYS_READAHEAD: rpCallLook,
-	SYS_FTRUNCATE: rpCallAlter, SYS_FALLOCATE: rpCallAlter, SYS_FCHMOD: rpCallAlter, SYS_FCHOWN: rpCallAlter,
+	SYS_FTRUNCATE: rpCallSet, SYS_FALLOCATE: rpCallSet, SYS_FCHMOD: rpCallSet, SYS_FCHOWN: rpCallSet,
 	SYS_FSETXATTR: rpCallAlter, SYS_FREMOVEXATTR: rpCallAlter, SYS_IOCTL: rpCallAlter, SYS_SHUTDOWN: rpCallAlter,
 	SYS_GETSOCKNAME: rpCallSelf, SYS_GETPEERNAME: rpCallSelf, SYS_SETSOCKOPT: rpCallSelf, SYS_GETSOCKOPT: rpCallGetOption,
 	SYS_FLOCK: rpCallLock,

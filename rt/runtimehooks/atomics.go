@@ -82,7 +82,7 @@ func race_AtomicEnd(h uintptr, addr unsafe.Pointer, size uintptr, kind int) {
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
 	if h == rpForeignAtomic {
 		if kind >= 0 {
-			s.foreignAtomicEnd(kind)
+			s.foreignAtomicEnd(kind, uintptr(addr))
 		}
 		rpAtomicLocks[0].unlock()
 		rpPoll()

@@ -302,7 +302,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 func (s *rpG) leaveOut(kind uint64, p, size uintptr) bool {
 	if size == 0 || !rpValid(p) {
 		if size != 0 && rpForeign(p) {
-			s.foreign(kind)
+			s.foreign(kind, p)
 		}
 		return true
 	}

@@ -118,7 +118,8 @@ type rpG struct {
 	outside      *rpOutside // its system calls; nil before the first
 	foreignSpan  uint64     // of its last access of memory that is not Go's (outside_foreign.go): its span,
 	foreignCount uint64     // how many were recorded then,
-	foreignHow   uintptr    // and what it did
+	foreignHow   uintptr    // what it did,
+	foreignAt    uintptr    // and where
 
 	filtered uint64 // accesses that were not recorded: repeats, and those of objects that nobody else knows yet
 	lookups  uint64 // see lookedUp
@@ -131,7 +132,7 @@ type rpG struct {
 }
 
 // rpActsLen is how many objects a system call can act on.
-const rpActsLen = 6
+const rpActsLen = 8
 
 // rpActs are the objects that a system call acts on, and what it does to each.
 type rpActs struct {

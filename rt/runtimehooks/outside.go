@@ -24,12 +24,13 @@ import "unsafe"
 // Objects have addresses at which neither Go nor the operating system puts anything. World, ports, links and names have
 // places of their own below, 8 bytes each.
 const (
-	rpWorld     = 0x600000000000
-	rpLinkAt    = rpWorld + 1<<20
-	rpPortAt    = rpWorld + 2<<20
-	rpFileAt    = rpWorld + 3<<20
-	rpNameAt    = rpWorld + 4<<20
-	rpForeignAt = rpWorld + 8
+	rpWorld  = 0x600000000000
+	rpLinkAt = rpWorld + 1<<20
+	rpPortAt = rpWorld + 2<<20
+	rpFileAt = rpWorld + 3<<20
+	rpNameAt = rpWorld + 4<<20
+	rpOpenAt = rpWorld + 5<<20
+	rpCellAt = rpWorld + 6<<20
 )
 
 // What a call does to an object.

@@ -55,10 +55,27 @@ func (c *rpOutside) begins(s *rpG) {
 	switch c.op {
 	case rpCallTold:
 		c.act(rpWorld, rpIsTold)
-	case rpCallRead:
+	case rpCallSignal:
+		c.act(rpWorld, rpTells)
+	case rpCallName:
+		c.names(rpAtCwd, a[0], true)
+	case rpCallNameAt:
+		c.names(a[0], a[1], true)
+	case rpCallRead, rpCallReadAt:
 		c.fdActs(a[0], rpIsTold|rpTakes)
-	case rpCallWrite:
+		if c.op == rpCallRead {
+			c.placeActs(rpFdLook(a[0]))
+		}
+	case rpCallWrite, rpCallWriteAt:
 		c.fdActs(a[0], rpTells|rpGives)
+		if c.op == rpCallWrite {
+			c.placeActs(rpFdLook(a[0]))
+		}
+	case rpCallSeek:
+		c.fdActs(a[0], rpIsTold)
+		c.placeActs(rpFdLook(a[0]))
+	case rpCallSet:
+		c.fdActs(a[0], rpTells)
 	case rpCallLook:
 		c.fdActs(a[0], rpIsTold)
 	case rpCallAlter:
@@ -86,9 +103,12 @@ func (c *rpOutside) begins(s *rpG) {
 	case rpCallMoveOutIn:
 		c.fdActs(a[0], rpTells|rpGives)
 		c.fdActs(a[1], rpIsTold|rpTakes)
+		c.placeActs(rpFdLook(a[1]))
 	case rpCallMoveIn1Out3:
 		c.fdActs(a[0], rpIsTold|rpTakes)
+		c.placeActs(rpFdLook(a[0]))
 		c.fdActs(a[2], rpTells|rpGives)
+		c.placeActs(rpFdLook(a[2]))
 	case rpCallMoveIn1Out2:
 		c.fdActs(a[0], rpIsTold|rpTakes)
 		c.fdActs(a[1], rpTells|rpGives)
@@ -164,6 +184,14 @@ func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
 	switch c.op {
 	case rpCallOpen, rpCallOpenAt:
 		c.opened(r1, failed)
+	case rpCallSignal:
+		if failed || a[1] == 0 || a[2] == 0 {
+			c.seesAfterAll()
+		}
+	case rpCallName, rpCallNameAt, rpCallSet:
+		if failed {
+			c.seesAfterAll()
+		}
 	case rpCallDup:
 		c.made(r1, true, failed)
 	case rpCallDupTo:
@@ -246,9 +274,15 @@ const (
 func (c *rpOutside) opens(dir, path, flags uintptr) {
 	how := uintptr(rpIsTold)
 	switch {
-	case flags&rpOTmpfile == rpOTmpfile, flags&(rpOCreate|rpOExcl) == rpOCreate|rpOExcl:
-		how = rpChanges
-	case flags&(rpOCreate|rpOTrunc) != 0:
+	case flags&rpOTmpfile == rpOTmpfile:
+		how = rpTells
+	case flags&(rpOCreate|rpOExcl) == rpOCreate|rpOExcl:
+		c.names(dir, path, true)
+		how = rpTells
+	case flags&rpOCreate != 0:
+		c.names(dir, path, false)
+		how = rpTells
+	case flags&rpOTrunc != 0:
 		how = rpTells
 	}
 	if rpAnyFifo {
@@ -263,9 +297,7 @@ func (c *rpOutside) opens(dir, path, flags uintptr) {
 
 func (c *rpOutside) opened(fd uintptr, failed bool) {
 	if failed {
-		if c.at[0].how == rpTells {
-			c.at[0].how = rpChanges // why it failed is seen
-		}
+		c.seesAfterAll()
 		return
 	}
 	flags := c.args[1]
@@ -293,8 +325,16 @@ func (c *rpOutside) made(fd uintptr, inherited, failed bool) {
 	if failed {
 		return
 	}
-	rpFdReset(fd, inherited)
-	rpFdLook(fd)
+	rpFdCopy(c.args[0], fd, inherited)
+}
+
+// seesAfterAll makes what a call tells what it sees as well: why it failed is due to what others did.
+func (c *rpOutside) seesAfterAll() {
+	for i := range c.at[:c.n] {
+		if a := &c.at[i]; a.how&rpTells != 0 {
+			a.how |= rpChanges
+		}
+	}
 }
 
 func (c *rpOutside) fcntl() {

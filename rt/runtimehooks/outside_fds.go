@@ -17,6 +17,7 @@ const (
 	rpFdNothing        // /dev/null and the like: nobody sees what is written, and what is read is always the same or random
 	rpFdWorld
 	rpFdFile  // of a file system; no is its number among rpNames
+	rpFdOwn   // what only this descriptor leads to: counters of events, timers, queues of signals
 	rpFdLink  // of a pipe or a connection; no is an index into rpLinks
 	rpFdPort  // of an IP socket that is not connected by a stream; no is its port, peer that of the other end if it is connected
 	rpFdNamed // a Unix socket with a name; no is that of the name
@@ -29,6 +30,7 @@ type rpFd struct {
 	elsewhere bool // rpFdPort, rpFdNamed: the other end is, or may be, in another process
 	peer      uint16
 	no        uint32
+	open      uint32 // of rpFdFile and rpFdOwn: counts what was opened, which copies of a descriptor share
 }
 
 // rpMaxFd bounds the table. Descriptors beyond it are looked up each time, and the world is their object.
@@ -144,8 +146,30 @@ func rpFdLook(fd uintptr) rpFd {
 		return now
 	}
 	now.inherited = f.inherited
+	rpOpened++
+	now.open = rpOpened
 	*f = now
 	return now
+}
+
+// rpOpened counts what was opened and looked up.
+var rpOpened uint32
+
+// rpFdCopy makes to, a new descriptor, a copy of from.
+func rpFdCopy(from, to uintptr, inherited bool) {
+	f := rpFdLook(from)
+	rpFdReset(to, inherited)
+	rpFdLook(to)
+	if t := rpFdAt(to); t != nil {
+		t.open = f.open
+	}
+}
+
+// placeActs adds a change of where the next read or write of f goes on.
+func (c *rpActs) placeActs(f rpFd) {
+	if f.kind == rpFdFile {
+		c.act(rpOpenAt+uintptr(f.open%rpNames)*8, rpChanges)
+	}
 }
 
 // rpFdFind looks up what fd is, and whether it stays that.
@@ -170,6 +194,9 @@ func rpFdFind(fd uintptr, inherited bool) (f rpFd, lasting bool) {
 		case 1<<8 | 3, 1<<8 | 5, 1<<8 | 7, 1<<8 | 8, 1<<8 | 9: // null, zero, full, random, urandom
 			return rpFd{kind: rpFdNothing}, true
 		}
+	}
+	if st.mode&rpSIFMT == 0 {
+		return rpFd{kind: rpFdOwn}, true
 	}
 	return rpFd{kind: rpFdWorld}, true
 }
@@ -201,6 +228,13 @@ func (c *rpActs) actOn(f rpFd, how uintptr) {
 			how &^= rpTakes // nobody else writes what depends on what this process does
 		}
 		c.act(rpWorld, how)
+	case rpFdOwn:
+		// What is written to two of them commutes, and who reads from one sees that one only.
+		c.act(rpOpenAt+uintptr(f.open%rpNames)*8, rpChanges|edges)
+		if f.inherited {
+			how |= rpChanges
+		}
+		c.act(rpWorld, how)
 	default:
 		c.selfActs(f, edges)
 		if f.outside() {
@@ -224,6 +258,8 @@ func (c *rpActs) selfActs(f rpFd, edges uintptr) {
 		}
 	case rpFdNamed:
 		c.act(rpNameAt+uintptr(f.no)*8, how)
+	case rpFdOwn:
+		c.act(rpOpenAt+uintptr(f.open%rpNames)*8, how)
 	case rpFdWorld:
 		c.act(rpWorld, how)
 	}

@@ -33,43 +33,52 @@ func rpForeign(p uintptr) bool {
 // rpForeignCount counts what is recorded of foreign memory.
 var rpForeignCount uint64
 
-// foreign records an access there, unless it repeats one of the same span, and nobody told anything of foreign memory since.
-func (s *rpG) foreign(kind uint64) {
+// foreign records an access there, unless it repeats one of the same span, and nobody told anything of foreign memory since. What is written
+// to two places commutes; where a place lies in its page is the same wherever the page is mapped.
+func (s *rpG) foreign(kind uint64, p uintptr) {
 	gp := getg()
 	if rpSparse || rpOutsider(gp) == nil {
 		return
 	}
 	how := uintptr(rpIsTold)
 	if kind == rpWrite {
-		how = rpChanges
+		how = rpTells
 	}
-	if s.foreignSpan == s.epoch && s.foreignCount == atomic.Load64(&rpForeignCount) && s.foreignHow&how == how {
+	if s.foreignSpan == s.epoch && s.foreignCount == atomic.Load64(&rpForeignCount) && s.foreignHow == how && s.foreignAt == p {
 		return
 	}
 	n := atomic.Xadd64(&rpForeignCount, 1)
 	s.pinOutside(rpWorld, how)
-	s.foreignSpan, s.foreignCount, s.foreignHow = s.epoch, n, how
-	if how == rpChanges {
-		s.foreignHow |= rpIsTold
+	if how == rpTells {
+		s.pinOutside(rpCellOf(p), rpChanges)
 	}
+	s.foreignSpan, s.foreignCount, s.foreignHow, s.foreignAt = s.epoch, n, how, p
 	rpPoll()
 }
+
+func rpCellOf(p uintptr) uintptr { return rpCellAt + p&(4<<10-1)&^7 }
 
 // rpForeignAtomic is the handle of an atomic operation there.
 const rpForeignAtomic = ^uintptr(0)
 
 // foreignAtomicEnd records one under the lock that all of them share, since memory may be mapped at several addresses.
-func (s *rpG) foreignAtomicEnd(kind int) {
-	how := uintptr(rpIsTold)
-	if kind != 0 { // race.AtomicLoad
-		how = rpChanges
-	}
+func (s *rpG) foreignAtomicEnd(kind int, p uintptr) {
 	atomic.Xadd64(&rpForeignCount, 1)
-	if how == rpChanges {
-		s.sync(rpReleaseMerge, rpForeignAt, 0)
+	cell := rpCellOf(p)
+	switch kind {
+	case 0: // race.AtomicLoad
+		s.pinOutside(rpWorld, rpIsTold)
+		s.sync(rpAcquire, cell, 0)
+	case 1: // race.AtomicStore
+		s.sync(rpReleaseMerge, cell, 0)
+		s.pinOutside(cell, rpChanges)
+		s.pinOutside(rpWorld, rpTells)
+	default:
+		s.sync(rpReleaseMerge, cell, 0)
+		s.sync(rpAcquire, cell, 0)
+		s.pinOutside(cell, rpChanges)
+		s.pinOutside(rpWorld, rpChanges)
 	}
-	s.sync(rpAcquire, rpForeignAt, 0)
-	s.pinOutside(rpWorld, how)
 }
 
 // foreignLock records a lock there as hard edges.

@@ -12,11 +12,12 @@ type rpLinkKey struct{ a, b uint64 }
 // rpLink is a pipe or connection that descriptors of this process belong to.
 type rpLink struct {
 	key    rpLinkKey
-	other  rpLinkKey // a second name: a pair of sockets has two inodes
-	refs   uint32    // descriptors; 0: the place is free
-	first  uint64    // of a connection: the inode of the end that was seen first
-	whole  bool      // both ends are in this process
-	shared bool      // another process has an end, too, or the kernel watches one
+	names  uint32 // this place only names another one: a pair of sockets has two inodes
+	named  uint32 // the place that names this one
+	refs   uint32 // descriptors; 0: the place is free
+	first  uint64 // of a connection: the inode of the end that was seen first
+	whole  bool   // both ends are in this process
+	shared bool   // another process has an end, too, or the kernel watches one
 }
 
 func (e *rpLink) both() bool { return e.whole && !e.shared && !rpAnyRing }
@@ -47,7 +48,11 @@ func rpLinkFind(k rpLinkKey, inherited bool) uint32 {
 		}
 		e := &rpLinks[no]
 		switch {
-		case e.refs != 0 && (e.key == k || e.other == k):
+		case e.refs != 0 && e.key == k:
+			if e.names != 0 {
+				no = e.names
+				e = &rpLinks[no]
+			}
 			e.refs++
 			e.shared = e.shared || inherited
 			return no
@@ -56,7 +61,7 @@ func rpLinkFind(k rpLinkKey, inherited bool) uint32 {
 		}
 	}
 	if free != 0 {
-		rpLinks[free] = rpLink{key: k, other: k, refs: 1, shared: inherited}
+		rpLinks[free] = rpLink{key: k, refs: 1, shared: inherited}
 	}
 	return free
 }
@@ -66,6 +71,9 @@ func rpLinkLeave(no uint32) {
 	e := &rpLinks[no]
 	if e.refs--; e.refs != 0 {
 		return
+	}
+	if e.named != 0 {
+		rpLinks[e.named] = rpLink{}
 	}
 	*e = rpLink{}
 	if s := (*rpG)(unsafe.Pointer(getg().m.curg.racectx)); s != nil && s.ignore == 0 {

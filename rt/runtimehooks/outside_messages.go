@@ -181,8 +181,12 @@ func rpSocketPairMade(fds uintptr, inherited bool) {
 	if no == 0 {
 		return
 	}
-	rpLinks[no].other = rpLinkKey{sb.dev, sb.ino}
 	rpLinks[no].whole = true
+	if name := rpLinkFind(rpLinkKey{sb.dev, sb.ino}, inherited); name != 0 {
+		rpLinks[name].names, rpLinks[no].named = no, name
+	} else {
+		rpLinks[no].shared = true
+	}
 	if f := rpFdAt(a); f != nil {
 		*f = rpFd{kind: rpFdLink, no: no, inherited: inherited}
 	} else {

@@ -1,0 +1,94 @@
+//go:build racepred_seam && linux && (amd64 || arm64)
+
+package runtime
+
+import (
+	"internal/runtime/syscall/linux"
+	"unsafe"
+)
+
+// Names of files. Calls that make or remove different names commute, if they succeed:
+//
+//	(X6) Such a call tells the world. It changes an object for the name. It tells the directory that the name is in, which who
+//	     removes that directory changes, and is told of the directory's own directory, which who made it told.
+//	(X7) What makes other names mean something else (links, renames, mounts) is a change of the world, which does not commute
+//	     with (X6). A path that leads nowhere is one as well.
+
+// rpPath is where a path leads.
+type rpPath struct {
+	name   uint32 // of the directory and the last part of the path
+	dir    uint32
+	above  uint32
+	itself uint32 // the file, if there is one
+	exists bool
+	link   bool // it is a symbolic link
+}
+
+// names adds what making or removing a name does, or making a file unless there is one, which does not tell if there was.
+func (c *rpOutside) names(dir, path uintptr, exclusive bool) {
+	c.act(rpWorld, rpTells)
+	p, ok := rpPathOf(dir, path)
+	if !ok || p.link && exclusive {
+		c.act(rpWorld, rpChanges)
+		return
+	}
+	if exclusive {
+		c.act(rpNameAt+uintptr(p.name)*8, rpChanges)
+	}
+	c.act(rpFileAt+uintptr(p.dir)*8, rpTells)
+	c.act(rpFileAt+uintptr(p.above)*8, rpIsTold)
+	if p.exists && exclusive { // it is about to be removed, or the call fails
+		c.act(rpFileAt+uintptr(p.itself)*8, rpChanges)
+	}
+}
+
+const (
+	rpSIFLNK     = 0xa000
+	rpNoFollow   = 0x100
+	rpLongestDir = 1024
+)
+
+// rpFileOf is the number of the file with that name, and its mode.
+func rpFileOf(dir, path, flags uintptr) (no, mode uint32, ok bool) {
+	var b [18]uint64
+	if _, _, e := linux.Syscall6(rpSysNewfstatat, dir, path, uintptr(unsafe.Pointer(&b)), flags, 0, 0); e != 0 {
+		return 0, 0, false
+	}
+	return rpHash(b[0], b[1]) % rpNames, uint32(b[rpModeAt]), true
+}
+
+// rpPathOf follows a path; ok is false if its directory is not there, or it is long.
+func rpPathOf(dir, path uintptr) (p rpPath, ok bool) {
+	var name [rpLongestDir]byte
+	n := 0
+	for ; ; n++ {
+		if n == len(name)-4 {
+			return p, false
+		}
+		if name[n] = *(*byte)(unsafe.Pointer(path + uintptr(n))); name[n] == 0 {
+			break
+		}
+	}
+	var mode uint32
+	p.itself, mode, p.exists = rpFileOf(dir, path, rpNoFollow)
+	p.link = p.exists && mode&rpSIFMT == rpSIFLNK
+	for n > 1 && name[n-1] == '/' {
+		n--
+	}
+	h := uint64(0xcbf29ce484222325)
+	for ; n > 0 && name[n-1] != '/'; n-- {
+		h = (h ^ uint64(name[n-1])) * 0x100000001b3
+	}
+	if n == 0 {
+		name[0], n = '.', 1
+	}
+	name[n] = 0
+	at := uintptr(unsafe.Pointer(&name))
+	if p.dir, _, ok = rpFileOf(dir, at, 0); !ok {
+		return p, false
+	}
+	p.name = rpHash(h, uint64(p.dir)) % rpNames
+	name[n], name[n+1], name[n+2], name[n+3] = '/', '.', '.', 0
+	p.above, _, ok = rpFileOf(dir, at, 0)
+	return p, ok
+}
