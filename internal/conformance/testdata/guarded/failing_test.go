@@ -5,10 +5,13 @@ package guarded
 import (
 	"context"
 	"errors"
+	"expvar"
 	"flag"
 	"io"
 	"net/http"
+	"os/signal"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -339,6 +342,34 @@ func TestRaceServerClosed(t *testing.T) {
 	})
 }
 
+func TestNoRacePublished(t *testing.T) {
+	var b box
+	together(func() {
+		b.x = 1
+		b.pass()
+		expvar.NewInt(t.Name())
+	}, func() {
+		until(t, func() bool { return expvar.Get(t.Name()) != nil })
+		b.pass()
+		b.x = 2
+	})
+}
+
+// It is published before.
+func TestRacePublished(t *testing.T) {
+	var b box
+	together(func() {
+		expvar.NewInt(t.Name())
+		b.x = 1
+		b.pass()
+	}, func() {
+		until(t, func() bool { return expvar.Get(t.Name()) != nil })
+		nap()
+		b.pass()
+		b.x = 2
+	})
+}
+
 func TestNoRaceFlagDefined(t *testing.T) {
 	var b box
 	together(func() {
@@ -369,6 +400,36 @@ func TestRaceFlagDefined(t *testing.T) {
 		nap()
 		b.pass()
 		two.Int("n", 0, "")
+		b.x = 2
+	})
+}
+
+func TestNoRaceIgnoredSignal(t *testing.T) {
+	var b box
+	defer signal.Reset(syscall.SIGUSR2)
+	together(func() {
+		b.x = 1
+		b.pass()
+		signal.Ignore(syscall.SIGUSR2)
+	}, func() {
+		until(t, func() bool { return signal.Ignored(syscall.SIGUSR2) })
+		b.pass()
+		b.x = 2
+	})
+}
+
+// It was ignored before.
+func TestRaceIgnoredSignal(t *testing.T) {
+	var b box
+	defer signal.Reset(syscall.SIGUSR2)
+	together(func() {
+		signal.Ignore(syscall.SIGUSR2)
+		b.x = 1
+		b.pass()
+	}, func() {
+		until(t, func() bool { return signal.Ignored(syscall.SIGUSR2) })
+		nap()
+		b.pass()
 		b.x = 2
 	})
 }

@@ -691,3 +691,36 @@ func TestRaceEnvironment(t *testing.T) {
 		b.x = 2
 	})
 }
+
+// The working directory, too.
+func TestNoRaceWorkingDirectory(t *testing.T) {
+	var b box
+	dir := get(os.MkdirTemp(t.TempDir(), "wd"))
+	t.Chdir(t.TempDir())
+	together(func() {
+		b.x = 1
+		b.pass()
+		must(os.Chdir(dir))
+	}, func() {
+		until(t, func() bool { return get(os.Getwd()) == dir })
+		b.pass()
+		b.x = 2
+	})
+}
+
+// It is left before.
+func TestRaceWorkingDirectory(t *testing.T) {
+	var b box
+	dir := get(os.MkdirTemp(t.TempDir(), "wd"))
+	t.Chdir(t.TempDir())
+	together(func() {
+		must(os.Chdir(dir))
+		b.x = 1
+		b.pass()
+	}, func() {
+		until(t, func() bool { return get(os.Getwd()) == dir })
+		nap()
+		b.pass()
+		b.x = 2
+	})
+}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"net"
 	"os"
+	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -35,6 +37,276 @@ func freeAddress() string {
 	l := get(net.Listen("tcp", "127.83.17.4:0"))
 	defer l.Close()
 	return l.Addr().String()
+}
+
+func TestNoRaceTCPAccept(t *testing.T) {
+	var b box
+	l := tcpListener(t)
+	together(func() {
+		b.x = 1
+		b.mu.Lock()
+		b.mu.Unlock()
+		get(net.Dial("tcp", l.Addr().String())).Close()
+	}, func() {
+		c := get(l.Accept())
+		b.mu.Lock()
+		b.mu.Unlock()
+		b.x = 2
+		c.Close()
+	})
+}
+
+// Dial does not wait for Accept: the listener's queue is enough.
+func TestRaceTCPAccept(t *testing.T) {
+	var b box
+	l := tcpListener(t)
+	together(func() {
+		b.x = 1
+		b.mu.Lock()
+		b.mu.Unlock()
+		longNap()
+		get(l.Accept()).Close()
+	}, func() {
+		nap()
+		c := get(net.Dial("tcp", l.Addr().String()))
+		b.mu.Lock()
+		b.mu.Unlock()
+		b.x = 2
+		c.Close()
+	})
+}
+
+func TestNoRaceTCPDialUntilListening(t *testing.T) {
+	var b box
+	address := freeAddress()
+	together(func() {
+		b.x = 1
+		b.countLeft()
+		l := get(net.Listen("tcp", address))
+		defer l.Close()
+		get(l.Accept()).Close()
+	}, func() {
+		until(t, func() bool {
+			c, err := net.Dial("tcp", address)
+			if err == nil {
+				c.Close()
+			}
+			return err == nil
+		})
+		b.countRight()
+		b.x = 2
+	})
+}
+
+// The server listens before it is set up.
+func TestRaceTCPDialUntilListening(t *testing.T) {
+	var b box
+	address := freeAddress()
+	together(func() {
+		l := get(net.Listen("tcp", address))
+		defer l.Close()
+		b.x = 1
+		b.countLeft()
+		longNap()
+		get(l.Accept()).Close()
+	}, func() {
+		nap()
+		until(t, func() bool {
+			c, err := net.Dial("tcp", address)
+			if err == nil {
+				c.Close()
+			}
+			return err == nil
+		})
+		b.countRight()
+		b.x = 2
+	})
+}
+
+func TestNoRaceTCPWrite(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	together(func() {
+		b.x = 1
+		b.pass()
+		get(client.Write([]byte("x")))
+	}, func() {
+		get(server.Read(make([]byte, 1)))
+		b.pass()
+		b.x = 2
+	})
+}
+
+// Handlers of two connections: each hears from its own client.
+func TestRaceTCPWrite(t *testing.T) {
+	var b box
+	client1, server1 := tcpPair(t)
+	client2, server2 := tcpPair(t)
+	together(func() {
+		get(client1.Write([]byte("x")))
+		nap()
+		get(client2.Write([]byte("x")))
+	}, func() {
+		get(server1.Read(make([]byte, 1)))
+		b.x = 1
+		b.pass()
+		get(server1.Write([]byte("y")))
+	}, func() {
+		get(server2.Read(make([]byte, 1)))
+		b.pass()
+		b.x = 2
+		get(server2.Write([]byte("y")))
+	})
+}
+
+func TestNoRaceTCPClose(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	together(func() {
+		b.x = 1
+		b.pass()
+		client.Close()
+	}, func() {
+		get(io.ReadAll(server))
+		b.pass()
+		b.x = 2
+	})
+}
+
+// It is another connection that ends.
+func TestRaceTCPClose(t *testing.T) {
+	var b box
+	client, _ := tcpPair(t)
+	other, server := tcpPair(t)
+	other.Close()
+	together(func() {
+		b.x = 1
+		b.pass()
+		client.Close()
+	}, func() {
+		nap()
+		get(io.ReadAll(server))
+		b.pass()
+		b.x = 2
+	})
+}
+
+func TestNoRaceTCPHalfClose(t *testing.T) {
+	var rw sync.RWMutex
+	client, server := tcpPair(t)
+	got := ""
+	together(func() {
+		got = "request"
+		rw.RLock()
+		rw.RUnlock()
+		client.CloseWrite()
+		get(io.ReadAll(client))
+	}, func() {
+		get(io.ReadAll(server))
+		rw.Lock()
+		rw.Unlock()
+		got += ", answer"
+		server.Close()
+	})
+}
+
+// The direction is closed before the request is noted.
+func TestRaceTCPHalfClose(t *testing.T) {
+	var rw sync.RWMutex
+	client, server := tcpPair(t)
+	got := ""
+	together(func() {
+		client.CloseWrite()
+		nap()
+		got = "request"
+		rw.RLock()
+		rw.RUnlock()
+		get(io.ReadAll(client))
+	}, func() {
+		get(io.ReadAll(server))
+		longNap()
+		rw.Lock()
+		rw.Unlock()
+		got += ", answer"
+		server.Close()
+	})
+}
+
+func TestNoRaceTCPReset(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	together(func() {
+		b.x = 1
+		b.pass()
+		client.SetLinger(0)
+		client.Close()
+	}, func() {
+		if _, err := server.Read(make([]byte, 1)); errors.Is(err, syscall.ECONNRESET) {
+			b.pass()
+			b.x = 2
+		}
+	})
+	if b.x != 2 {
+		t.Error("the connection was not reset")
+	}
+}
+
+// Each resets its connection, and nobody waits for it.
+func TestRaceTCPReset(t *testing.T) {
+	var b box
+	client1, _ := tcpPair(t)
+	client2, _ := tcpPair(t)
+	together(func() {
+		b.x = 1
+		b.pass()
+		client1.SetLinger(0)
+		client1.Close()
+	}, func() {
+		nap()
+		client2.SetLinger(0)
+		client2.Close()
+		b.pass()
+		b.x = 2
+	})
+}
+
+func TestNoRaceTCPListenerClosedDial(t *testing.T) {
+	var b box
+	l := tcpListener(t)
+	together(func() {
+		b.x = 1
+		b.countLeft()
+		l.Close()
+	}, func() {
+		until(t, func() bool {
+			c, err := net.Dial("tcp", l.Addr().String())
+			if err == nil {
+				c.Close()
+			}
+			return err != nil
+		})
+		b.countRight()
+		b.x = 2
+	})
+}
+
+// The listener is closed first, the state is set after.
+func TestRaceTCPListenerClosedDial(t *testing.T) {
+	var b box
+	l := tcpListener(t)
+	together(func() {
+		l.Close()
+		b.x = 1
+		b.countLeft()
+	}, func() {
+		nap()
+		until(t, func() bool {
+			_, err := net.Dial("tcp", l.Addr().String())
+			return err != nil
+		})
+		b.countRight()
+		b.x = 2
+	})
 }
 
 func TestNoRaceTCPListenerClosedAccept(t *testing.T) {
@@ -98,6 +370,197 @@ func TestRaceTCPDeadline(t *testing.T) {
 		if _, err := server.Read(make([]byte, 1)); errors.Is(err, os.ErrDeadlineExceeded) {
 			nap()
 			b.pass()
+			b.x = 2
+		}
+	})
+}
+
+func TestNoRaceTCPBuffers(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	together(func() {
+		b.x = 1
+		b.pass()
+		get((&net.Buffers{[]byte("ab"), []byte("cd")}).WriteTo(client))
+	}, func() {
+		get(io.ReadFull(server, make([]byte, 4)))
+		b.pass()
+		b.x = 2
+	})
+}
+
+// The reader waits for the first part, which is sent before.
+func TestRaceTCPBuffers(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	together(func() {
+		get((&net.Buffers{[]byte("ab"), []byte("cd")}).WriteTo(client))
+		nap()
+		b.x = 1
+		b.pass()
+		get((&net.Buffers{[]byte("ef")}).WriteTo(client))
+	}, func() {
+		get(io.ReadFull(server, make([]byte, 4)))
+		longNap()
+		b.pass()
+		b.x = 2
+	})
+}
+
+// The writer of more than the buffers hold knows that somebody reads.
+func TestNoRaceTCPFull(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	must(client.SetWriteBuffer(16 << 10))
+	must(server.SetReadBuffer(16 << 10))
+	together(func() {
+		nap()
+		b.x = 1
+		b.countLeft()
+		get(io.Copy(io.Discard, server))
+	}, func() {
+		get(client.Write(make([]byte, 1<<20)))
+		b.countRight()
+		b.x = 2
+		client.Close()
+	})
+}
+
+// The writer of a little does not, whoever reads later.
+func TestRaceTCPFull(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	together(func() {
+		b.x = 1
+		b.countLeft()
+		longNap()
+		get(io.Copy(io.Discard, server))
+	}, func() {
+		nap()
+		get(client.Write([]byte("a little")))
+		b.countRight()
+		b.x = 2
+		client.Close()
+	})
+}
+
+func TestNoRaceTCPWriteFails(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	together(func() {
+		b.x = 1
+		b.pass()
+		server.Close()
+	}, func() {
+		until(t, func() bool {
+			_, err := client.Write([]byte("x"))
+			return err != nil
+		})
+		b.pass()
+		b.x = 2
+	})
+}
+
+// The peer is gone before anything is done.
+func TestRaceTCPWriteFails(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	together(func() {
+		server.Close()
+		b.x = 1
+		b.pass()
+	}, func() {
+		nap()
+		until(t, func() bool {
+			_, err := client.Write([]byte("x"))
+			return err != nil
+		})
+		b.pass()
+		b.x = 2
+	})
+}
+
+func TestNoRaceTCPPortFree(t *testing.T) {
+	var b box
+	address := freeAddress()
+	l := get(net.Listen("tcp", address))
+	together(func() {
+		b.x = 1
+		b.pass()
+		l.Close()
+	}, func() {
+		until(t, func() bool {
+			again, err := net.Listen("tcp", address)
+			if err == nil {
+				again.Close()
+			}
+			return err == nil
+		})
+		b.pass()
+		b.x = 2
+	})
+}
+
+// The port is free before.
+func TestRaceTCPPortFree(t *testing.T) {
+	var b box
+	address := freeAddress()
+	l := get(net.Listen("tcp", address))
+	together(func() {
+		l.Close()
+		nap()
+		b.x = 1
+		b.pass()
+	}, func() {
+		until(t, func() bool {
+			again, err := net.Listen("tcp", address)
+			if err == nil {
+				again.Close()
+			}
+			return err == nil
+		})
+		longNap()
+		b.pass()
+		b.x = 2
+	})
+}
+
+func TestNoRaceTCPPortTaken(t *testing.T) {
+	var b box
+	address := freeAddress()
+	together(func() {
+		b.x = 1
+		b.countLeft()
+		if l, err := net.Listen("tcp", address); err == nil {
+			time.Sleep(50 * time.Millisecond)
+			l.Close()
+		}
+	}, func() {
+		nap()
+		if l, err := net.Listen("tcp", address); errors.Is(err, syscall.EADDRINUSE) {
+			b.countRight()
+			b.x = 2
+		} else if err == nil {
+			l.Close()
+		}
+	})
+}
+
+// The port was taken before.
+func TestRaceTCPPortTaken(t *testing.T) {
+	var b box
+	address := freeAddress()
+	l := get(net.Listen("tcp", address))
+	defer l.Close()
+	together(func() {
+		b.x = 1
+		b.countLeft()
+		longNap()
+		net.Listen("tcp", address)
+	}, func() {
+		nap()
+		if _, err := net.Listen("tcp", address); errors.Is(err, syscall.EADDRINUSE) {
+			b.countRight()
 			b.x = 2
 		}
 	})
@@ -208,7 +671,7 @@ func TestNoRaceTCPFile(t *testing.T) {
 	})
 }
 
-// Both write to the connection, one of them through its file, and nobody reads before the end.
+// Both write to the connection, one of them through its file, and nobody waits for that.
 func TestRaceTCPFile(t *testing.T) {
 	var b box
 	client, server := tcpPair(t)
@@ -217,6 +680,7 @@ func TestRaceTCPFile(t *testing.T) {
 	together(func() {
 		b.x = 1
 		b.pass()
+		longNap()
 		get(client.Write([]byte("x")))
 	}, func() {
 		nap()

@@ -35,6 +35,9 @@ func together(functions ...func()) {
 // nap lets another goroutine go first in the usual run. It orders nothing.
 func nap() { time.Sleep(10 * time.Millisecond) }
 
+// longNap is for who has been told early, and lets the other one nap.
+func longNap() { time.Sleep(40 * time.Millisecond) }
+
 // until asks again and again. The goroutine ends if the answer never comes.
 func until(t *testing.T, told func() bool) {
 	for end := time.Now().Add(10 * time.Second); !told(); time.Sleep(500 * time.Microsecond) {
