@@ -57,7 +57,7 @@ var layers = []layer{
 		"internal/trace", "internal/vclock", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/predict/shb", "internal/predict/lockset",
 		"internal/predict/syncp", "internal/predict/syncrev", "internal/predict/shadow", "internal/witness", "internal/witness/check", "internal/report"}},
 	{packages: []string{"internal/naming"}, linked: true, imports: []string{"internal/engine", "internal/report", "internal/symbol", "internal/trace"}},
-	{packages: []string{"rt/runtimehooks", "rt/racehooks"}, linked: true},
+	{packages: []string{"rt/runtimehooks", "rt/racehooks", "rt/outsidehooks"}, linked: true},
 	{packages: []string{"rt/process"}, linked: true, imports: []string{
 		"internal/engine", "internal/naming", "internal/predict", "internal/report", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"}},
 
