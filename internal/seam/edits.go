@@ -258,6 +258,10 @@ var edits = []file{
 	{Path: "runtime/sigqueue.go", Edits: []edit{
 		{"signal_recv", "return i", "rpActsOutside(rpIsTold); return i"},
 	}},
+	{Path: "runtime/coro.go", Edits: []edit{
+		// A coroutine does not end as other goroutines do, and nobody is told.
+		{"coroexit", "gp.coroexit = true", "racegoend(); gp.coroexit = true"},
+	}},
 	{Path: "runtime/malloc.go", Edits: []edit{
 		// What most allocations cost: memory that nobody recorded anything of needs no announcement.
 		{"mallocgc", "racemalloc(x, size-asanRZ)", "if s := (*rpG)(unsafe.Pointer(getg().racectx)); s != nil && !s.fresh(uintptr(x), size-asanRZ) { racemalloc(x, size-asanRZ) }"},
@@ -297,6 +301,10 @@ var edits = []file{
 		{"", "//go:linkname sync_atomic_StorePointer sync/atomic.", "//go:linkname sync_atomic_StorePointer sync/atomic.raw"},
 		{"", "//go:linkname sync_atomic_SwapPointer sync/atomic.", "//go:linkname sync_atomic_SwapPointer sync/atomic.raw"},
 		{"", "//go:linkname sync_atomic_CompareAndSwapPointer sync/atomic.", "//go:linkname sync_atomic_CompareAndSwapPointer sync/atomic.raw"},
+	}},
+	{Path: "reflect/makefunc.go", Edits: []edit{
+		// (E5) Called where no hook has room on the stack, so that -deps reflect did not link. What it moves are a call's own arguments.
+		{"", "//\n//go:nosplit\nfunc moveMakeFuncArgPtrs(", "//go:norace\n//go:nosplit\nfunc moveMakeFuncArgPtrs("},
 	}},
 	{Path: "testing/testing.go", Imports: []string{"internal/race", "internal/racepred/process"}, Edits: []edit{
 		// new(testing.T) is nobody's test.
