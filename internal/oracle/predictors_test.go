@@ -116,7 +116,7 @@ func TestWCPIsTheDefinition(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(1200) {
 				evs := oracle.Random(rand.New(rand.NewPCG(seed, 2)), 10+int(seed%45), f)
-				want := oracle.WCP(evs).Races(evs)
+				want := withoutExclusive(oracle.WCP(evs).Races(evs), evs)
 				got := run(evs, newWCP)
 				for p := range got {
 					require.True(t, want[p], "seed %d: %v is ordered%s", seed, p, text(evs))
@@ -127,6 +127,56 @@ func TestWCPIsTheDefinition(t *testing.T) {
 			}
 		})
 	}
+}
+
+// withoutExclusive takes wcp/W13 off the races: pairs of plain unseen writes of the same bytes, if all such writes of them so far lie in
+// write sections of the lock that was taken last at the first of them.
+func withoutExclusive(races map[oracle.Pair]bool, evs []trace.Event) map[oracle.Pair]bool {
+	type variable struct {
+		lock trace.Addr
+		size uint32
+		held bool
+	}
+	held := map[trace.G][]trace.Addr{}
+	variables := map[trace.Addr]*variable{}
+	excluded := map[int]bool{}
+	update := func(ev *trace.Event) bool {
+		return ev.Kind == trace.Write && ev.Unseen() && ev.Flags&trace.FlagAtomic == 0
+	}
+	for i := range evs {
+		ev := &evs[i]
+		locks := held[ev.G]
+		switch {
+		case ev.Kind == trace.Acquire:
+			held[ev.G] = append(locks, ev.Addr)
+		case ev.Kind == trace.Release:
+			held[ev.G] = slices.DeleteFunc(slices.Clone(locks), func(l trace.Addr) bool { return l == ev.Addr })
+		case ev.Kind == trace.Alloc:
+			for a := range variables {
+				if a >= ev.Addr && a < ev.Addr+trace.Addr(ev.Size) {
+					delete(variables, a)
+				}
+			}
+		case update(ev):
+			v := variables[ev.Addr]
+			if v == nil {
+				v = &variable{size: ev.Size, held: len(locks) > 0}
+				if v.held {
+					v.lock = locks[len(locks)-1]
+				}
+				variables[ev.Addr] = v
+			}
+			v.held = v.held && v.size == ev.Size && slices.Contains(locks, v.lock)
+			excluded[i] = v.held
+		}
+	}
+	for p := range races {
+		a, b := &evs[p[0]], &evs[p[1]]
+		if update(a) && update(b) && a.Addr == b.Addr && a.Size == b.Size && excluded[p[1]] {
+			delete(races, p)
+		}
+	}
+	return races
 }
 
 // TestManySlots: the definitions hold when the trace's goroutines come after so many others that their clocks' times lie in

@@ -30,6 +30,7 @@
 //
 //	(W12) Of two sections that exclude each other, the first one ends before the second one's release if (W4) has its
 //	     acquire before that, as where a goroutine is started in a section and takes the lock itself.
+//	(W13) Two plain unseen writes of the same bytes are no candidate if all such writes of them lie in write sections of one lock.
 //
 // The clocks: H is happens-before including (W4), N the goroutine's own epoch. W is what comes before the goroutine's next event by (W1) to
 // (W3), P that and what comes before by (W4). H and W go with every edge, P only with those that are not a lock's. W includes epoch n of a goroutine if
@@ -72,6 +73,7 @@ type Predictor struct {
 	in       *shadow.Accesses // those or its own
 	marks    marks
 	sections sections
+	updated  predict.ByAddr[updated]
 	crowd    [crowds]*goroutine
 	ended    predict.Ended
 	gone     vclock.Sum
@@ -147,7 +149,7 @@ func (p *Predictor) Bound(bytes int) {
 // Bytes is about how much memory the predictor takes.
 func (p *Predictor) Bytes() int {
 	return p.acc.Bytes() + p.marks.bytes() + p.sections.bytes + len(p.sections.refs)*rowBytes + 4*p.pool.Live +
-		p.locks*lockBytes + (p.cells.Len()+p.pins)*objectBytes
+		p.locks*lockBytes + (p.cells.Len()+p.pins)*objectBytes + p.updated.Len()*updatedBytes
 }
 
 const (
@@ -155,6 +157,8 @@ const (
 	rowBytes    = 80  // of what is kept of a section for its marks
 	lockBytes   = 450 // with its place in the index
 	objectBytes = 150
+
+	updatedBytes = 60
 )
 
 // Name implements predict.Predictor.
@@ -199,6 +203,9 @@ func (p *Predictor) Actor(ev *trace.Event) *shadow.Actor {
 	if len(g.held) > 0 {
 		p.ruleA(g, ev)
 	}
+	if updates(ev) {
+		p.update(g, ev)
+	}
 	return &g.Actor
 }
 
@@ -207,6 +214,9 @@ func (p *Predictor) Races(seq trace.Seq, ev *trace.Event, with []shadow.Record) 
 	g := p.of(ev.G)
 	for i := range with {
 		r := &with[i]
+		if p.excluded(&r.Ev, ev) {
+			continue
+		}
 		if predict.Instance(p.pairs.Count(&r.Ev, ev)) {
 			p.sink(predict.Candidate{
 				First:   predict.Access{Seq: r.Seq, Ev: r.Ev},
@@ -233,6 +243,7 @@ func (p *Predictor) alloc(ev *trace.Event) {
 	p.acc.Forget(ev.Addr, ev.Size)
 	p.marks.clear(ev.Addr, ev.Size)
 	p.cells.Forget(ev.Addr, ev.Size, p.forget)
+	p.updated.Forget(ev.Addr, ev.Size, func(*updated) bool { return true })
 }
 
 // forget lets go of what is known of an address whose memory is used anew, but for a lock that is held.
