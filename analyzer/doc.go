@@ -10,16 +10,16 @@
 //
 //	c.mu.Lock()
 //	c.n++
-//	log.Println("n is", c.n) // call of log.Println while c.mu is held
+//	os.WriteFile(c.name, c.data, 0o666) // call of os.WriteFile while c.mu is held
 //	c.mu.Unlock()
 //
 // RIGHT:
 //
 //	c.mu.Lock()
 //	c.n++
-//	n := c.n
+//	data := c.data
 //	c.mu.Unlock()
-//	log.Println("n is", n)
+//	os.WriteFile(c.name, data, 0o666)
 //
 // What counts as unrecorded is decided by package instrument (rules O of its
 // documentation); the packages of the module at hand count as recorded.

@@ -20,12 +20,13 @@ type counter struct {
 func (c *counter) wrong() {
 	c.mu.Lock()
 	c.n++
-	log.Println(c.n) // want `call of log.Println while c.mu is held: nobody records`
+	os.Remove("x")   // want `call of os.Remove while c.mu is held: nobody records`
+	log.Println(c.n) // all that it reads is a number
 	c.f()            // want `call of c.f while c.mu is held`
 	c.own()
 	_ = strings.ToUpper("x")
 	c.mu.Unlock()
-	log.Println(c.n)
+	os.Remove("x")
 }
 
 func (c *counter) own() { c.n++ }
@@ -38,7 +39,7 @@ func (c *counter) toTheEnd() error {
 		return err
 	}
 	for range c.n {
-		log.Print("x") // want `call of log.Print while c.rw is held`
+		os.Remove("x") // want `call of os.Remove while c.rw is held`
 	}
 	return os.Remove("x") // want `call of os.Remove while c.rw is held`
 }
@@ -46,9 +47,9 @@ func (c *counter) toTheEnd() error {
 func (c *counter) both() {
 	c.Lock()
 	c.mu.Lock()
-	log.Print() // want `call of log.Print while c and c.mu are held`
+	os.Remove("x") // want `call of os.Remove while c and c.mu are held`
 	c.mu.Unlock()
-	log.Print() // want `call of log.Print while c is held`
+	os.Remove("x") // want `call of os.Remove while c is held`
 	c.Unlock()
 }
 
@@ -56,44 +57,44 @@ func (c *counter) branches() {
 	c.mu.Lock()
 	if c.n == 0 {
 		c.mu.Unlock()
-		log.Print("early")
+		os.Remove("early")
 		return
 	}
-	log.Print("late") // want `call of log.Print while c.mu is held`
+	os.Remove("late") // want `call of os.Remove while c.mu is held`
 	switch c.n {
 	case 1:
 		c.mu.Unlock()
 	case 2:
-		log.Print("two") // want `call of log.Print while c.mu is held`
+		os.Remove("two") // want `call of os.Remove while c.mu is held`
 	}
-	log.Print("unknown")
+	os.Remove("unknown")
 }
 
 func (c *counter) literals() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	f := func() { log.Print("when?") }
+	f := func() { os.Remove("when?") }
 	f()
-	go log.Print("not here")
+	go os.Remove("not here")
 	go func() {
 		c.rw.Lock()
-		log.Print("here") // want `call of log.Print while c.rw is held`
+		os.Remove("here") // want `call of os.Remove while c.rw is held`
 		c.rw.Unlock()
 	}()
 }
 
 func (c *counter) deferred() {
-	defer log.Print("after unlock")
+	defer os.Remove("after unlock")
 	c.mu.Lock()
-	defer log.Print("unlocked by then")
+	defer os.Remove("unlocked by then")
 	c.rw.Lock()
 	defer c.rw.Unlock()
-	defer log.Print(c.n) // want `call of log.Print while c.rw is held`
+	defer os.Remove("c.n") // want `call of os.Remove while c.rw is held`
 	c.mu.Unlock()
 }
 
 func (c *counter) without() {
-	log.Print(c.n)
+	os.Remove("c.n")
 	c.mu.Lock()
 	c.mu.Unlock()
 	c.w.Write(nil)
