@@ -104,10 +104,10 @@ func TestGcflags(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{
 		"-gcflags=-N", "-gcflags=ex.com/...=-B", "-gcflags=./ex.com/m=-e 'a b'",
-		"-gcflags=bytes=-race -l",
+		"-gcflags=bytes=-race -l -d=checkptr=0",
 		"-gcflags=fmt=-d=ssa/intrinsics/off",
 		"-gcflags=ex.com/m/n=-B -d=ssa/intrinsics/off -l",
-		"-gcflags=ex.com/m=-e 'a b' -race",
+		"-gcflags=ex.com/m=-e 'a b' -race -d=checkptr=0",
 	}, got)
 	for _, bad := range []string{"x", "=-N", "-d='x"} {
 		_, err := parseGcflags([]string{bad}, "/m", gr)
@@ -125,7 +125,7 @@ func TestGcflagsWithoutPatternAreForNamedPackages(t *testing.T) {
 	require.NoError(t, err)
 	got, err := gcflags(gr, map[string]need{"fmt": needRecord, "ex.com/m": needRecord}, nil, user)
 	require.NoError(t, err)
-	require.Equal(t, []string{"-gcflags=fmt=-race", "-gcflags=ex.com/m=-N -race"}, got)
+	require.Equal(t, []string{"-gcflags=fmt=-race -d=checkptr=0", "-gcflags=ex.com/m=-N -race -d=checkptr=0"}, got)
 }
 
 func TestCallsAtomics(t *testing.T) {

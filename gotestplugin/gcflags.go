@@ -11,7 +11,8 @@ import (
 // (G1) each package that needs flags of ours gets a -gcflags of its own, after
 // all of the user's;
 // (G2) it repeats the flags that the user's last matching pattern gives it;
-// (G3) a package the compiler records is compiled with -race;
+// (G3) a package the compiler records is compiled with -race, without the checks of unsafe pointers that -race brings unless
+// the user asks for them: go test does not make them;
 // (G4) a package that only has to call sync/atomic's functions, instead of the
 // instructions they stand for, with -d=ssa/intrinsics/off (-race implies that);
 // (G5) both get -l when code that is compiled without these flags may import
@@ -110,7 +111,11 @@ func gcflags(gr *graph, needs map[string]need, fromCommandLine []string, user []
 				words = u.flags
 			}
 		}
-		joined, err := joinQuoted(append(words[:len(words):len(words)], n.flags()...))
+		ours := n.flags()
+		if n&needRecord != 0 && !strings.Contains(strings.Join(words, " "), "checkptr") { // (G3)
+			ours = append(ours, "-d=checkptr=0")
+		}
+		joined, err := joinQuoted(append(words[:len(words):len(words)], ours...))
 		if err != nil {
 			return nil, fmt.Errorf("-gcflags: %w", err)
 		}

@@ -19,25 +19,9 @@ import (
 // (R3) the compiler also records a package that the rewriter leaves alone, one
 // with a file that only the user's own -overlay has, one with a file that is embedded, since what an
 // overlay says is embedded, too, one that is covered although a file of it is in the user's own -overlay, since the cover tool is given the original, one in the module cache, where overlays are refused, and one of the standard library with a file that the seam has to replace;
-// (R4) values of the library types below are recorded by the compiler, and so
-// are the dependencies that -deps names;
-// (R5) the runtime, sync and sync/atomic are never recorded.
-
-// libraryValues are packages whose types are not safe for concurrent use and
-// often shared by mistake. (R4)
-var libraryValues = []string{
-	"bufio",
-	"bytes",
-	"container/heap",
-	"container/list",
-	"container/ring",
-	"math/big",
-	"math/rand",
-	"math/rand/v2",
-	"sort",
-	"strings",
-	"text/tabwriter",
-}
+// (R4) the compiler records the rest of the standard library but for unrecordedLibrary, since values of most of its
+// types can be shared by mistake, and the dependencies that -deps names;
+// (R5) the runtime, sync and sync/atomic are never recorded, and what the runtime is built on only if it is named.
 
 // printing are the packages whose own state two goroutines that print share, and nobody looks at as long as it is not recorded.
 var printing = []string{"fmt", "internal/poll", "log", "log/slog", "log/slog/internal/buffer", "os", "syscall", "testing"}
@@ -57,13 +41,13 @@ func byCompiler(gr *graph, a *args, dir, modcache string) map[string]bool {
 	for _, pattern := range a.deps {
 		deps = append(deps, matcher(pattern, dir))
 	}
+	for _, path := range ofLibrary(gr) { // (R4)
+		paths[path] = true
+	}
 	for _, p := range gr.packages {
 		path := p.flagsPath()
 		if underRuntime(path) { // (R5)
 			continue
-		}
-		if slices.Contains(libraryValues, path) && p.Standard { // (R4)
-			paths[path] = true
 		}
 		for _, match := range deps { // (R4)
 			if match(p) {

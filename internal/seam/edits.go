@@ -14,7 +14,7 @@ type file struct {
 	Path    string // below GOROOT/src
 	Imports []string
 	Edits   []edit
-	// Printing: all edits are (E7). They may be left out where the package is recorded, with report.EnvSeen set.
+	// Printing: all edits are (E7) and (E11). They may be left out where the package is recorded, with report.EnvSeen set.
 	Printing bool
 }
 
@@ -59,6 +59,7 @@ func (p Pointer[T]) RacepredValue() *T {
 // Cond (E4), it must not change the program's behaviour (E5), and not order by accident what the library does
 // not promise to order (E6), nor hide that nobody looks at what two goroutines share when they print (E7), or in what package testing keeps of its tests (E8), and
 // what goroutines learn of each other without synchronizing has to stay (E9), through the operating system, too (E10).
+// Package fmt has no annotations: what of the program's memory it reads and writes by itself it has to say (E11).
 var edits = []file{
 	{Path: "internal/sync/mutex.go", Edits: []edit{
 		// (E1)
@@ -100,6 +101,16 @@ var edits = []file{
 		{"Print", "", "race.Read(unsafe.Pointer(&os.Stdout))"},
 		{"Printf", "", "race.Read(unsafe.Pointer(&os.Stdout))"},
 		{"Println", "", "race.Read(unsafe.Pointer(&os.Stdout))"},
+		// (E11)
+		{"(*pp).fmtBytes", "{\n\tswitch verb {", "{\n\tracepredBytes(v); switch verb {"},
+	}},
+	{Path: "fmt/scan.go", Printing: true, Imports: []string{"internal/race", "unsafe"}, Edits: []edit{
+		// (E11)
+		{"Scan", "", "race.Read(unsafe.Pointer(&os.Stdin))"},
+		{"Scanln", "", "race.Read(unsafe.Pointer(&os.Stdin))"},
+		{"Scanf", "", "race.Read(unsafe.Pointer(&os.Stdin))"},
+		{"(*ss).doScan", "s.scanOne('v', arg)", "s.scanOne('v', arg); racepredScanned(arg)"},
+		{"(*ss).doScanf", "s.scanOne(c, arg)", "s.scanOne(c, arg); racepredScanned(arg)"},
 	}},
 	{Path: "log/log.go", Printing: true, Imports: []string{"internal/race"}, Edits: []edit{
 		{"getBuffer", "bufferPool.Get()", "bufferPool.RacepredGet()"},
@@ -303,7 +314,7 @@ var edits = []file{
 		{"", "//go:linkname sync_atomic_CompareAndSwapPointer sync/atomic.", "//go:linkname sync_atomic_CompareAndSwapPointer sync/atomic.raw"},
 	}},
 	{Path: "reflect/makefunc.go", Edits: []edit{
-		// (E5) Called where no hook has room on the stack, so that -deps reflect did not link. What it moves are a call's own arguments.
+		// (E5) Called where no hook has room on the stack. What it moves are a call's own arguments.
 		{"", "//\n//go:nosplit\nfunc moveMakeFuncArgPtrs(", "//go:norace\n//go:nosplit\nfunc moveMakeFuncArgPtrs("},
 	}},
 	{Path: "testing/testing.go", Imports: []string{"internal/race", "internal/racepred/process"}, Edits: []edit{

@@ -239,7 +239,8 @@ func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 
 // access records a read or write of the size bytes at p, which may be anywhere. It is nosplit as
 // long as p, a plain number, may be in the goroutine's stack, which may move, and while the
-// stack is walked, which begins where rpReadAt or rpWriteAt was called.
+// stack is walked, which begins where rpReadAt or rpWriteAt was called. What the library accesses for itself while nobody looks at what it is
+// told (race.Unseen) is left out with the order that it would need.
 //
 //go:nosplit
 //go:noinline
@@ -251,7 +252,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 		sh := (*[2]uint64)(unsafe.Pointer(rpShadowBase + (p&^7)*2))
 		i, note := rpNote(sh, s.epoch)
 		touch := rpTouch(kind, p, size)
-		if local || s.ignore != 0 {
+		if local || s.ignore|s.unseen != 0 {
 			return
 		}
 		s.keep()
@@ -265,7 +266,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 		}
 		sh[i&1] = note | touch
 		rpNoted(p)
-	} else if local || s.ignore != 0 || s.leaveOut(kind, p, size) {
+	} else if local || s.ignore|s.unseen != 0 || s.leaveOut(kind, p, size) {
 		return
 	}
 	h := s.hot

@@ -186,7 +186,16 @@ func TestNoRaceNewProfileTwice(t *testing.T) {
 func TestNoRaceFlightRecorder(t *testing.T) {
 	x := 0
 	r := trace.NewFlightRecorder(trace.FlightRecorderConfig{})
-	handOver(t, func() { x++ }, func() { x++ }, func() { r.Start() }, r.Enabled)
+	var mu sync.Mutex // Enabled by itself reads a variable that Start writes
+	handOver(t, func() { x++ }, func() { x++ }, func() {
+		mu.Lock()
+		r.Start()
+		mu.Unlock()
+	}, func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return r.Enabled()
+	})
 	r.Stop()
 }
 
