@@ -31,11 +31,12 @@ const unseenGet = `package sync
 
 import "internal/race"
 
-// RacepredGet is Get for values that show nothing of what they were used for.
+// RacepredGet is Get for values that show nothing of what they were used for, as new ones do.
 func (p *Pool) RacepredGet() any {
 	was := race.Unseen(true)
 	x := p.Get()
 	race.Unseen(was)
+	race.NewValue(&x)
 	return x
 }
 `
@@ -60,6 +61,7 @@ func (p Pointer[T]) RacepredValue() *T {
 // not promise to order (E6), nor hide that nobody looks at what two goroutines share when they print (E7), or in what package testing keeps of its tests (E8), and
 // what goroutines learn of each other without synchronizing has to stay (E9), through the operating system, too (E10).
 // Package fmt has no annotations: what of the program's memory it reads and writes by itself it has to say (E11).
+// What package testing leaves unlocked for a race detector to see has to be recorded, as nobody records that package (E12).
 var edits = []file{
 	{Path: "internal/sync/mutex.go", Edits: []edit{
 		// (E1)
@@ -318,6 +320,10 @@ var edits = []file{
 		{"", "//\n//go:nosplit\nfunc moveMakeFuncArgPtrs(", "//go:norace\n//go:nosplit\nfunc moveMakeFuncArgPtrs("},
 	}},
 	{Path: "testing/testing.go", Imports: []string{"internal/race", "internal/racepred/process"}, Edits: []edit{
+		// What nobody locks so that a race with the test's end is seen: a goroutine that the test does not wait for writes to its log. (E12)
+		{"tRunner", "t.done = true", "race.WriteBool(&t.done); t.done = true"},
+		{"(*common).destination", "if !c.done &&", "race.ReadBool(&c.done); if !c.done &&"},
+		{"(*common).destination", "if !parent.done {", "race.ReadBool(&parent.done); if !parent.done {"},
 		// new(testing.T) is nobody's test.
 		{"(*common).Fail", "if c.parent != nil {", "if c.signal != nil { process.Failing() }; if c.parent != nil {"},
 		{"(*common).checkRaces", `c.Errorf("race detected during execution of test")`, `process.FailByRace(true); c.Errorf("race detected during execution of test"); process.FailByRace(false)`},
@@ -345,6 +351,9 @@ var edits = []file{
 	{Path: "testing/match.go", Imports: []string{"internal/race"}, Edits: []edit{
 		{"(*matcher).fullName", "", unlooked},
 		{"(*matcher).unique", "", "named(parent, subname)"},
+	}},
+	{Path: "testing/fuzz.go", Imports: []string{"internal/race"}, Edits: []edit{
+		{"fRunner", "f.done = true", "race.WriteBool(&f.done); f.done = true"}, // (E12)
 	}},
 	// (E5) Tests and benchmarks that count allocations mean their own. What is allocated between the two looks must not
 	// make the count negative, so the engine's count is taken last at the beginning and first at the end.

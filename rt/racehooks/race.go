@@ -98,6 +98,11 @@ func ReadRange(addr unsafe.Pointer, len int)
 //go:noescape
 func WriteRange(addr unsafe.Pointer, len int)
 
+// ReadBool and WriteBool are for packages that nobody records.
+
+func ReadBool(p *bool)  { ReadRange(unsafe.Pointer(p), 1) }
+func WriteBool(p *bool) { WriteRange(unsafe.Pointer(p), 1) }
+
 //go:linkname Errors
 func Errors() int
 
@@ -156,6 +161,41 @@ func Unseen(begin bool) (was bool)
 //go:linkname Change
 //go:noescape
 func Change(addr unsafe.Pointer)
+
+// New tells that the memory at p is used as if it were new: nothing of what it held before is seen.
+//
+//go:linkname New
+//go:noescape
+func New(p unsafe.Pointer, size int)
+
+// NewValue is New for what a pointer in an interface points to, and for the arrays of the slices in that.
+func NewValue(x *any) {
+	e := (*[2]unsafe.Pointer)(unsafe.Pointer(x))
+	if e[1] == nil || (*abi.Type)(e[0]).Kind() != abi.Pointer {
+		return
+	}
+	t := (*abi.PtrType)(e[0]).Elem
+	New(e[1], int(t.Size_))
+	switch t.Kind() {
+	case abi.Slice:
+		newArray(t, e[1])
+	case abi.Struct:
+		for _, f := range (*abi.StructType)(unsafe.Pointer(t)).Fields {
+			if f.Typ.Kind() == abi.Slice {
+				newArray(f.Typ, unsafe.Add(e[1], f.Offset))
+			}
+		}
+	}
+}
+
+// newArray is New for the array of the slice at p.
+func newArray(t *abi.Type, p unsafe.Pointer) {
+	s := (*struct {
+		array    unsafe.Pointer
+		len, cap int
+	})(p)
+	New(s.array, s.cap*int((*abi.SliceType)(unsafe.Pointer(t)).Elem.Size_))
+}
 
 // Opaque tells of a call of code that nobody records.
 //

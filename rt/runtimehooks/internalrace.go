@@ -116,6 +116,13 @@ func race_Unseen(begin bool) (was bool) {
 	return was
 }
 
+//go:linkname race_New internal/race.New
+func race_New(p unsafe.Pointer, size int) {
+	if s := rpSelf(); s != nil && size > 0 && rpValid(uintptr(p)) && !s.fresh(uintptr(p), uintptr(size)) {
+		rpHook_racemalloc(p, uintptr(size))
+	}
+}
+
 //go:linkname race_Opaque internal/race.Opaque
 func race_Opaque() { RacepredOpaque(nil) }
 
