@@ -9,8 +9,9 @@ import (
 
 // Names of files. Calls that make or remove different names commute, if they succeed:
 //
-//	(X6) Such a call tells the world. It changes an object for the name. It tells the directory that the name is in, which who
-//	     removes that directory changes, and is told of the directory's own directory, which who made it told.
+//	(X6) Such a call tells the world. It changes an object for the name. It tells the directory that the name is in, which the
+//	     call that removes that directory changes, and is told of the directory's own name, which the call that made it changed
+//	     (where that name is not in the path, of the directory above).
 //	(X7) What makes other names mean something else (links, renames, mounts) is a change of the world, which does not commute
 //	     with (X6). A path that leads nowhere is one as well.
 
@@ -18,8 +19,8 @@ import (
 type rpPath struct {
 	name   uint32 // of the directory and the last part of the path
 	dir    uint32
-	above  uint32
-	itself uint32 // the file, if there is one
+	above  uintptr // the object of the directory's own name, or of the directory above
+	itself uint32  // the file, if there is one
 	exists bool
 	link   bool // it is a symbolic link
 }
@@ -36,7 +37,7 @@ func (c *rpOutside) names(dir, path uintptr, exclusive bool) {
 		c.act(rpNameAt+uintptr(p.name)*8, rpChanges)
 	}
 	c.act(rpFileAt+uintptr(p.dir)*8, rpTells)
-	c.act(rpFileAt+uintptr(p.above)*8, rpIsTold)
+	c.act(p.above, rpIsTold)
 	if p.exists && exclusive { // it is about to be removed, or the call fails
 		c.act(rpFileAt+uintptr(p.itself)*8, rpChanges)
 	}
@@ -72,13 +73,11 @@ func rpPathOf(dir, path uintptr) (p rpPath, ok bool) {
 	var mode uint32
 	p.itself, mode, p.exists = rpFileOf(dir, path, rpNoFollow)
 	p.link = p.exists && mode&rpSIFMT == rpSIFLNK
-	for n > 1 && name[n-1] == '/' {
-		n--
-	}
-	h := uint64(0xcbf29ce484222325)
-	for ; n > 0 && name[n-1] != '/'; n-- {
-		h = (h ^ uint64(name[n-1])) * 0x100000001b3
-	}
+	n = rpTrimSlashes(&name, n)
+	last, n := rpLastPart(&name, n)
+	n = rpTrimSlashes(&name, n)
+	own, _ := rpLastPart(&name, n)
+	named := n > 0 && name[n-1] != '/' && name[n-1] != '.' // "." and ".." are no names
 	if n == 0 {
 		name[0], n = '.', 1
 	}
@@ -87,8 +86,28 @@ func rpPathOf(dir, path uintptr) (p rpPath, ok bool) {
 	if p.dir, _, ok = rpFileOf(dir, at, 0); !ok {
 		return p, false
 	}
-	p.name = rpHash(h, uint64(p.dir)) % rpNames
+	p.name = rpHash(last, uint64(p.dir)) % rpNames
+	_, mode, _ = rpFileOf(dir, at, rpNoFollow)
 	name[n], name[n+1], name[n+2], name[n+3] = '/', '.', '.', 0
-	p.above, _, ok = rpFileOf(dir, at, 0)
+	above, _, ok := rpFileOf(dir, at, 0)
+	if p.above = rpFileAt + uintptr(above)*8; named && mode&rpSIFMT == rpSIFDIR {
+		p.above = rpNameAt + uintptr(rpHash(own, uint64(above))%rpNames)*8
+	}
 	return p, ok
+}
+
+func rpTrimSlashes(name *[rpLongestDir]byte, n int) int {
+	for n > 1 && name[n-1] == '/' {
+		n--
+	}
+	return n
+}
+
+// rpLastPart is a hash of what comes behind the last slash, and where that begins.
+func rpLastPart(name *[rpLongestDir]byte, n int) (h uint64, at int) {
+	h = 0xcbf29ce484222325
+	for ; n > 0 && name[n-1] != '/'; n-- {
+		h = (h ^ uint64(name[n-1])) * 0x100000001b3
+	}
+	return h, n
 }
