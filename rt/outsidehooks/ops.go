@@ -7,12 +7,15 @@ package syscall
 //
 // A call that tells changes what others can see, one that is told sees what others did. What is not in the table does both.
 const (
-	rpCallBoth   = iota // tells and is told, about the world
-	rpCallNone          // nobody can observe another goroutine by it: clocks, memory, threads
-	rpCallTold          // sees the world
-	rpCallSignal        // tells the world, but for signal 0
-	rpCallName          // makes or removes the name in the first argument
-	rpCallNameAt        // the same, in the second, below the directory in the first
+	rpCallBoth    = iota // tells and is told, about the world
+	rpCallNone           // nobody can observe another goroutine by it: clocks, memory, threads
+	rpCallTold           // sees the world
+	rpCallTold1          // the same, by the path in the first argument
+	rpCallTold2          // by that in the second
+	rpCallWatches        // begins to be told of what is done to files
+	rpCallSignal         // tells the world, but for signal 0
+	rpCallName           // makes or removes the name in the first argument
+	rpCallNameAt         // the same, in the second, below the directory in the first
 
 	// On the object of the descriptor in the first argument:
 	rpCallRead   // takes data

@@ -8,10 +8,9 @@ var rpCalls = [512]uint8{
 	// Clocks and the processor: what they tell is not another goroutine's doing.
 	SYS_SCHED_YIELD: rpCallNone, SYS_NANOSLEEP: rpCallNone, SYS_CLOCK_GETTIME: rpCallNone, SYS_CLOCK_GETRES: rpCallNone,
 	SYS_CLOCK_NANOSLEEP: rpCallNone, SYS_GETTIMEOFDAY: rpCallNone, SYS_TIMES: rpCallNone, SYS_GETRUSAGE: rpCallNone,
-	SYS_SCHED_GETAFFINITY: rpCallNone, SYS_SCHED_SETAFFINITY: rpCallNone,
 
-	// Memory management of this process: what is in memory is told by the accesses (outside_foreign.go).
-	SYS_MMAP: rpCallMap, SYS_MREMAP: rpCallMap, SYS_SHMAT: rpCallMap, SYS_MPROTECT: rpCallNone, SYS_MUNMAP: rpCallNone, SYS_MADVISE: rpCallNone,
+	// Memory of this process: what is in it is told by the accesses (outside_foreign.go). The runtime does not come here for its own.
+	SYS_MMAP: rpCallMap, SYS_MREMAP: rpCallMap, SYS_SHMAT: rpCallMap, SYS_MADVISE: rpCallNone,
 	SYS_BRK: rpCallNone, SYS_MLOCK: rpCallNone, SYS_MUNLOCK: rpCallNone, SYS_MLOCKALL: rpCallNone, SYS_MUNLOCKALL: rpCallNone,
 
 	// Threads. Goroutines that use a futex, the runtime itself for one, use memory for what they tell.
@@ -20,7 +19,7 @@ var rpCalls = [512]uint8{
 	SYS_GETTID: rpCallNone, SYS_GETPID: rpCallNone, SYS_UNAME: rpCallNone,
 
 	// Looks at the file system and at other processes.
-	SYS_FACCESSAT: rpCallTold, SYS_READLINKAT: rpCallTold, SYS_STATFS: rpCallTold, SYS_GETCWD: rpCallTold,
+	SYS_FACCESSAT: rpCallTold2, SYS_READLINKAT: rpCallTold2, SYS_STATFS: rpCallTold1, SYS_GETCWD: rpCallTold,
 	SYS_GETXATTR: rpCallTold, SYS_LGETXATTR: rpCallTold, SYS_LISTXATTR: rpCallTold, SYS_LLISTXATTR: rpCallTold,
 	SYS_GETPPID: rpCallTold, SYS_GETUID: rpCallTold, SYS_GETEUID: rpCallTold, SYS_GETGID: rpCallTold, SYS_GETEGID: rpCallTold,
 	SYS_GETPGID: rpCallTold, SYS_GETSID: rpCallTold, SYS_GETPRIORITY: rpCallTold, SYS_SYSINFO: rpCallTold,
@@ -47,7 +46,7 @@ var rpCalls = [512]uint8{
 	SYS_FTRUNCATE: rpCallSet, SYS_FALLOCATE: rpCallSet, SYS_FCHMOD: rpCallSet, SYS_FCHOWN: rpCallSet,
 	SYS_FSETXATTR: rpCallAlter, SYS_FREMOVEXATTR: rpCallAlter, SYS_IOCTL: rpCallAlter, SYS_SHUTDOWN: rpCallAlter,
 	SYS_GETSOCKNAME: rpCallSelf, SYS_GETPEERNAME: rpCallSelf, SYS_SETSOCKOPT: rpCallSelf, SYS_GETSOCKOPT: rpCallGetOption,
-	SYS_FLOCK: rpCallLock,
+	SYS_FLOCK: rpCallLock, SYS_VMSPLICE: rpCallAlter,
 
 	// Descriptors that come and go.
 	SYS_OPENAT: rpCallOpenAt, SYS_CLOSE: rpCallClose, 436: rpCallCloseMany, // close_range
@@ -56,9 +55,9 @@ var rpCalls = [512]uint8{
 	SYS_CONNECT: rpCallConnect, SYS_ACCEPT: rpCallAccept, SYS_ACCEPT4: rpCallAccept,
 
 	// Waiting for descriptors.
-	SYS_PPOLL: rpCallPoll, SYS_PSELECT6: rpCallSelect, SYS_EPOLL_CTL: rpCallWatch, 425: rpCallRing, // io_uring_setup
+	SYS_PPOLL: rpCallPoll, SYS_PSELECT6: rpCallSelect, SYS_EPOLL_CTL: rpCallWatch, SYS_INOTIFY_INIT1: rpCallWatches, SYS_FANOTIFY_INIT: rpCallWatches, 425: rpCallRing, // io_uring_setup
 	SYS_IO_SUBMIT: rpCallRing,
 
-	439: rpCallTold,                                   // faccessat2
+	439: rpCallTold2,                                  // faccessat2
 	449: rpCallNone, 454: rpCallNone, 455: rpCallNone, // futex_waitv, futex_wake, futex_wait
 }

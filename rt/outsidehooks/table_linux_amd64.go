@@ -9,8 +9,9 @@ func init() {
 		number int
 		op     uint8
 	}{
-		{SYS_STAT, rpCallTold}, {SYS_LSTAT, rpCallTold}, {SYS_NEWFSTATAT, rpCallTold}, {332, rpCallTold}, // statx
-		{SYS_ACCESS, rpCallTold}, {SYS_READLINK, rpCallTold}, {SYS_GETPGRP, rpCallTold}, {SYS_GETDENTS, rpCallRead},
+		{SYS_STAT, rpCallTold1}, {SYS_LSTAT, rpCallTold1}, {SYS_NEWFSTATAT, rpCallTold2}, {332, rpCallTold2}, // statx
+		{SYS_INOTIFY_INIT, rpCallWatches},
+		{SYS_ACCESS, rpCallTold1}, {SYS_READLINK, rpCallTold1}, {SYS_GETPGRP, rpCallTold}, {SYS_GETDENTS, rpCallRead},
 		{SYS_MKDIR, rpCallName}, {SYS_RMDIR, rpCallName}, {SYS_UNLINK, rpCallName},
 		{SYS_OPEN, rpCallOpen}, {SYS_DUP2, rpCallDupTo}, {SYS_PIPE, rpCallPipe}, {SYS_MKNOD, rpCallMknod},
 		{SYS_POLL, rpCallPoll}, {SYS_SELECT, rpCallSelect},

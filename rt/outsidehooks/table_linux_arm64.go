@@ -9,7 +9,7 @@ func init() {
 		number int
 		op     uint8
 	}{
-		{SYS_FSTATAT, rpCallTold}, {291, rpCallTold}, // statx
+		{SYS_FSTATAT, rpCallTold2}, {291, rpCallTold2}, // statx
 		{SYS_GETCPU, rpCallNone}, {SYS_GETRANDOM, rpCallNone},
 		{283, rpCallNone}, {293, rpCallNone}, // membarrier, rseq
 	} {

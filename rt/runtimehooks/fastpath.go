@@ -301,8 +301,11 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 //
 //go:nosplit
 func (s *rpG) leaveOut(kind uint64, p, size uintptr) bool {
-	if size == 0 || !rpValid(p) {
-		if size != 0 && rpForeign(p) {
+	if size == 0 {
+		return true
+	}
+	if !rpValid(p) {
+		if p-rpForeignLo < rpForeignHi-rpForeignLo || iscgo {
 			s.foreign(kind, p)
 		}
 		return true

@@ -31,6 +31,8 @@ const (
 	rpNameAt = rpWorld + 4<<20
 	rpOpenAt = rpWorld + 5<<20
 	rpCellAt = rpWorld + 6<<20
+
+	rpAllSeen = rpWorld + 16 // whatever any goroutine did: see told.go
 )
 
 // What a call does to an object.
@@ -82,6 +84,8 @@ func (s *rpG) pinOutside(object, how uintptr) {
 	}
 	kind := uint64(rpObserve)
 	switch {
+	case object == rpAllSeen:
+		kind, object = rpToldOfAll, 0
 	case how&rpChanges != 0 || how&rpTells != 0 && how&rpIsTold != 0:
 		kind = rpChange
 	case how&rpTells != 0:

@@ -55,6 +55,13 @@ func (c *rpOutside) begins(s *rpG) {
 	switch c.op {
 	case rpCallTold:
 		c.act(rpWorld, rpIsTold)
+	case rpCallTold1:
+		c.sees(a[0])
+	case rpCallTold2:
+		c.sees(a[1])
+	case rpCallWatches:
+		rpClosingSeen = true
+		c.act(rpWorld, rpChanges)
 	case rpCallSignal:
 		c.act(rpWorld, rpTells)
 	case rpCallName:
@@ -132,10 +139,12 @@ func (c *rpOutside) begins(s *rpG) {
 	case rpCallFcntl:
 		c.fcntl()
 	case rpCallLock:
-		rpFilesLocked = true
+		rpClosingSeen = true
 		c.fdActs(a[0], rpChanges)
-	case rpCallPipe, rpCallPipe2, rpCallSocket, rpCallSocketPair, rpCallDup, rpCallMap:
+	case rpCallPipe, rpCallPipe2, rpCallSocket, rpCallSocketPair, rpCallDup:
 		// Nobody knows the new ones yet.
+	case rpCallMap:
+		c.act(rpWorld, rpTells)
 	case rpCallBind:
 		c.binds()
 	case rpCallListen:
@@ -234,10 +243,9 @@ func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
 		if !failed {
 			rpMapped(r1, max(a[1], a[2]))
 		}
-	case rpCallBoth:
-		if !failed && r1 > 2 {
-			rpFdReset(r1, true) // if it is a descriptor, it is a new one
-		}
+	}
+	if errno == rpEBADF { // somebody closed it
+		c.act(rpAllSeen, rpIsTold)
 	}
 	s.after(&c.rpActs, failed)
 }
@@ -293,6 +301,31 @@ func (c *rpOutside) opens(dir, path, flags uintptr) {
 		}
 	}
 	c.act(rpWorld, how)
+	if rpShows(path) {
+		c.act(rpAllSeen, rpIsTold)
+	}
+}
+
+// sees adds what looking at a path does.
+func (c *rpOutside) sees(path uintptr) {
+	c.act(rpWorld, rpIsTold)
+	if rpShows(path) {
+		c.act(rpAllSeen, rpIsTold)
+	}
+}
+
+// rpShows reports whether a path leads to /proc, which shows what this process does: its descriptors, its memory, its connections.
+func rpShows(path uintptr) bool {
+	const proc = "/proc"
+	if path == 0 {
+		return false
+	}
+	for i := range len(proc) {
+		if *(*byte)(unsafe.Pointer(path + uintptr(i))) != proc[i] {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *rpOutside) opened(fd uintptr, failed bool) {
@@ -305,6 +338,16 @@ func (c *rpOutside) opened(fd uintptr, failed bool) {
 		flags = c.args[2]
 	}
 	rpFdReset(fd, flags&rpOCloexec == 0)
+	path := c.args[0]
+	if c.op == rpCallOpenAt {
+		path = c.args[1]
+	}
+	if rpShows(path) {
+		rpFdLook(fd)
+		if f := rpFdAt(fd); f != nil {
+			f.shows = true
+		}
+	}
 	if flags&rpOTrunc != 0 {
 		if f := rpFdLook(fd); f.kind == rpFdFile {
 			c.selfActs(f, 0)
@@ -315,8 +358,15 @@ func (c *rpOutside) opened(fd uintptr, failed bool) {
 // closes adds what closing fd does: the other end of a pipe or connection sees its end, whoever waits for a lock of a file gets it. Otherwise
 // nobody sees that a file is closed.
 func (c *rpOutside) closes(fd uintptr) {
-	if f := rpFdLook(fd); f.kind != rpFdFile || rpFilesLocked {
+	if f := rpFdLook(fd); f.kind != rpFdFile || rpClosingSeen {
 		c.actOn(f, rpChanges)
+		if f.kind == rpFdLink {
+			for _, port := range rpLinks[f.no].ports {
+				if port != 0 { // it may be free for others
+					c.act(rpPortAt+uintptr(port)*8, rpTells)
+				}
+			}
+		}
 	}
 }
 
@@ -349,7 +399,7 @@ func (c *rpOutside) fcntl() {
 	case cmd == rpFGetfl, cmd == rpFSetfl:
 		c.selfOf(a[0])
 	case cmd >= rpFGetlk && cmd <= rpFSetlkw, cmd >= rpFOfdGetlk && cmd <= rpFOfdSetlkw:
-		rpFilesLocked = true
+		rpClosingSeen = true
 		c.fdActs(a[0], rpChanges)
 	default:
 		c.fdActs(a[0], rpChanges)

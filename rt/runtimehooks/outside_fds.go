@@ -27,6 +27,7 @@ const (
 type rpFd struct {
 	kind      uint8
 	inherited bool // a child process gets it, too
+	shows     bool // rpFdFile: of /proc
 	elsewhere bool // rpFdPort, rpFdNamed: the other end is, or may be, in another process
 	peer      uint16
 	no        uint32
@@ -44,8 +45,8 @@ var (
 	// rpOutputsSeen is set once something else was put in the place of descriptor 1 or 2: until then nobody in this process
 	// sees what is written there.
 	rpOutputsSeen bool
-	// rpFilesLocked is set once a file was locked: from then on closing one may tell somebody that the lock is free.
-	rpFilesLocked bool
+	// rpClosingSeen is set once a file was locked, or some are watched: from then on closing one may tell somebody.
+	rpClosingSeen bool
 	// rpAnyFifo is set once there may be pipes with a name, which goroutines meet at when they open them.
 	rpAnyFifo bool
 	// rpAnyChild is set once a child process was started: from then on what is in a file may be due to what was written elsewhere.
@@ -57,6 +58,8 @@ var (
 // Descriptors, calls and constants of the operating system.
 const (
 	rpEINPROGRESS = 115
+
+	rpEBADF = 9
 
 	rpOCreate  = 0x40
 	rpOExcl    = 0x80
@@ -122,7 +125,9 @@ func rpFdReset(fd uintptr, inherited bool) {
 	case rpFdLink:
 		rpLinkLeave(f.no)
 	case rpFdPort:
-		rpPorts[f.no]--
+		if rpPorts[f.no]--; rpPorts[f.no] == 0 {
+			rpPortsShared[f.no] = false
+		}
 	}
 	*f = rpFd{inherited: inherited}
 }
@@ -228,6 +233,9 @@ func (c *rpActs) actOn(f rpFd, how uintptr) {
 			how &^= rpTakes // nobody else writes what depends on what this process does
 		}
 		c.act(rpWorld, how)
+		if f.shows {
+			c.act(rpAllSeen, rpIsTold)
+		}
 	case rpFdOwn:
 		// What is written to two of them commutes, and who reads from one sees that one only.
 		c.act(rpOpenAt+uintptr(f.open%rpNames)*8, rpChanges|edges)
@@ -273,5 +281,6 @@ func (f *rpFd) outside() bool {
 	case rpFdNothing:
 		return false
 	}
-	return f.elsewhere || f.inherited || rpAnyRing
+	return f.elsewhere || f.inherited || rpAnyRing ||
+		f.kind == rpFdPort && (rpPortsShared[f.no] || rpPortsShared[f.peer]) || f.kind == rpFdNamed && rpNamesShared[f.no]
 }

@@ -12,12 +12,13 @@ type rpLinkKey struct{ a, b uint64 }
 // rpLink is a pipe or connection that descriptors of this process belong to.
 type rpLink struct {
 	key    rpLinkKey
-	names  uint32 // this place only names another one: a pair of sockets has two inodes
-	named  uint32 // the place that names this one
-	refs   uint32 // descriptors; 0: the place is free
-	first  uint64 // of a connection: the inode of the end that was seen first
-	whole  bool   // both ends are in this process
-	shared bool   // another process has an end, too, or the kernel watches one
+	names  uint32    // this place only names another one: a pair of sockets has two inodes
+	named  uint32    // the place that names this one
+	refs   uint32    // descriptors; 0: the place is free
+	first  uint64    // of a connection: the inode of the end that was seen first
+	ports  [2]uint16 // of a connection
+	whole  bool      // both ends are in this process
+	shared bool      // another process has an end, too, or the kernel watches one
 }
 
 func (e *rpLink) both() bool { return e.whole && !e.shared && !rpAnyRing }
@@ -88,9 +89,9 @@ func rpPassOn(fd uintptr) {
 	switch f.kind {
 	case rpFdLink:
 		rpLinks[f.no].shared = true
-	case rpFdPort, rpFdNamed:
-		if at := rpFdAt(fd); at != nil && at.kind == f.kind {
-			at.elsewhere = true
-		}
+	case rpFdPort:
+		rpPortsShared[f.no] = true
+	case rpFdNamed:
+		rpNamesShared[f.no] = true
 	}
 }

@@ -156,7 +156,7 @@ func (c *rpOutside) connected(fd uintptr) {
 		return
 	}
 	rpFdReset(fd, f.inherited)
-	rpFdLook(fd)
+	c.selfActs(rpFdLook(fd), 0)
 }
 
 // accepted is told of a new connection, which is the world's, too, unless its other end is known.

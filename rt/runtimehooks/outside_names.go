@@ -35,6 +35,8 @@ func (c *rpOutside) names(dir, path uintptr, exclusive bool) {
 	}
 	if exclusive {
 		c.act(rpNameAt+uintptr(p.name)*8, rpChanges)
+	} else {
+		c.act(rpNameAt+uintptr(p.name)*8, rpTells)
 	}
 	c.act(rpFileAt+uintptr(p.dir)*8, rpTells)
 	c.act(p.above, rpIsTold)

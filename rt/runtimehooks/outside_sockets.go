@@ -31,8 +31,13 @@ const (
 	rpSockStream   = 1
 )
 
-// rpPorts counts the descriptors of this process that have a port.
-var rpPorts [1 << 16]uint16
+// rpPorts counts the descriptors of this process that have a port. A port, or a name, is shared if another process has it, too, or the
+// kernel watches one of its sockets.
+var (
+	rpPorts       [1 << 16]uint16
+	rpPortsShared [1 << 16]bool
+	rpNamesShared [rpNames]bool
+)
 
 // rpSockaddr is a struct sockaddr.
 type rpSockaddr struct {
@@ -98,7 +103,9 @@ func (a *rpSockaddr) endpoint() (e rpEndpoint, ok bool) {
 func (e *rpEndpoint) loopback() bool { return e.hi == 0 && (e.lo == 1 || e.lo>>24 == 0xffff<<8|127) }
 
 // here reports whether the endpoint is a socket of this process.
-func (e *rpEndpoint) here() bool { return e.loopback() && rpPorts[e.port] != 0 && !rpAnyRing }
+func (e *rpEndpoint) here() bool {
+	return e.loopback() && rpPorts[e.port] != 0 && !rpPortsShared[e.port] && !rpAnyRing
+}
 
 // sum is the endpoint as part of a connection's key.
 func (e *rpEndpoint) sum() uint64 {
@@ -166,6 +173,7 @@ func rpStreamFind(at, to *rpEndpoint, ino uint64, inherited bool) (f rpFd, lasti
 	if no == 0 {
 		return rpFd{kind: rpFdWorld}, false
 	}
+	rpLinks[no].ports = [2]uint16{at.port, to.port}
 	switch e := &rpLinks[no]; e.first {
 	case ino:
 	case 0:
