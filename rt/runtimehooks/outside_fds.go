@@ -40,7 +40,6 @@ const rpMaxFd = 1 << 16
 var (
 	rpFdLock mutex // for all of the outside world's tables
 	rpFds    *[rpMaxFd]rpFd
-	rpFdZero rpFd
 
 	// rpOutputsSeen is set once something else was put in the place of descriptor 1 or 2: until then nobody in this process
 	// sees what is written there.
