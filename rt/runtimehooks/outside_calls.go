@@ -68,19 +68,16 @@ func (c *rpOutside) begins(s *rpG) {
 		c.names(rpAtCwd, a[0], true)
 	case rpCallNameAt:
 		c.names(a[0], a[1], true)
-	case rpCallRead, rpCallReadAt:
+	case rpCallRead:
+		c.movesOn(a[0], rpIsTold|rpTakes)
+	case rpCallReadAt:
 		c.fdActs(a[0], rpIsTold|rpTakes)
-		if c.op == rpCallRead {
-			c.placeActs(rpFdLook(a[0]))
-		}
-	case rpCallWrite, rpCallWriteAt:
+	case rpCallWrite:
+		c.movesOn(a[0], rpTells|rpGives)
+	case rpCallWriteAt:
 		c.fdActs(a[0], rpTells|rpGives)
-		if c.op == rpCallWrite {
-			c.placeActs(rpFdLook(a[0]))
-		}
 	case rpCallSeek:
-		c.fdActs(a[0], rpIsTold)
-		c.placeActs(rpFdLook(a[0]))
+		c.movesOn(a[0], rpIsTold)
 	case rpCallSet:
 		c.fdActs(a[0], rpTells)
 	case rpCallLook:
@@ -109,13 +106,10 @@ func (c *rpOutside) begins(s *rpG) {
 		}
 	case rpCallMoveOutIn:
 		c.fdActs(a[0], rpTells|rpGives)
-		c.fdActs(a[1], rpIsTold|rpTakes)
-		c.placeActs(rpFdLook(a[1]))
+		c.movesOn(a[1], rpIsTold|rpTakes)
 	case rpCallMoveIn1Out3:
-		c.fdActs(a[0], rpIsTold|rpTakes)
-		c.placeActs(rpFdLook(a[0]))
-		c.fdActs(a[2], rpTells|rpGives)
-		c.placeActs(rpFdLook(a[2]))
+		c.movesOn(a[0], rpIsTold|rpTakes)
+		c.movesOn(a[2], rpTells|rpGives)
 	case rpCallMoveIn1Out2:
 		c.fdActs(a[0], rpIsTold|rpTakes)
 		c.fdActs(a[1], rpTells|rpGives)
@@ -438,11 +432,8 @@ func (c *rpOutside) polls(s *rpG, begin bool) {
 		}
 		return
 	}
-	for fd := range min(a[0], 1024) {
+	for fd := range min(a[0], 1024) { // after the call the sets have what is ready
 		for _, set := range a[1:4] {
-			if set != 0 && !begin { // after the call the sets have what is ready
-				continue
-			}
 			if set != 0 && *(*uint64)(unsafe.Pointer(set + fd/64*8))>>(fd%64)&1 != 0 {
 				look(fd)
 			}

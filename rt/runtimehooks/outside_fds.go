@@ -169,8 +169,10 @@ func rpFdCopy(from, to uintptr, inherited bool) {
 	}
 }
 
-// placeActs adds a change of where the next read or write of f goes on.
-func (c *rpActs) placeActs(f rpFd) {
+// movesOn adds what is done to the object of fd, and that the next read or write goes on elsewhere.
+func (c *rpActs) movesOn(fd, how uintptr) {
+	f := rpFdLook(fd)
+	c.actOn(f, how)
 	if f.kind == rpFdFile {
 		c.act(rpOpenAt+uintptr(f.open%rpNames)*8, rpChanges)
 	}
