@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -13,6 +14,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 )
+
+// In a container, a session that began outside of it has the number 0.
+func TestSessionOf(t *testing.T) {
+	for stat, want := range map[string]int{
+		"7 (sh) S 1 7 7 0 -1":          7,
+		"7 (a) b (c)) S 1 7 5 0 -1":    5,
+		"2 (cat) R 1 0 0 0 -1 4194304": 0,
+		"2 (cat) Z 1 0 4 0 -1 4194304": noSession,
+		"2 (cat) R":                    noSession,
+	} {
+		proc := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(proc, "stat"), []byte(stat), 0o600))
+		require.Equal(t, want, sessionOf(proc), stat)
+	}
+	require.Equal(t, noSession, sessionOf(t.TempDir()))
+}
 
 func TestGuard(t *testing.T) {
 	start := func(mark string, attr syscall.SysProcAttr) *exec.Cmd {

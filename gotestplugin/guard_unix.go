@@ -13,20 +13,26 @@ import (
 
 const canGuard = true
 
-// session is that of this process; 0 where /proc does not tell.
+// noSession is where /proc does not tell. Zero is a session: one that a process outside of a container began.
+const noSession = -1
+
+// session is that of this process.
 func session() int { return sessionOf("/proc/self") }
 
 // sessionOf reads the sixth field of /proc/PID/stat; the second is a name in parentheses, which may hold some itself.
 func sessionOf(proc string) int {
 	stat, err := os.ReadFile(filepath.Join(proc, "stat"))
 	if err != nil {
-		return 0
+		return noSession
 	}
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) < 4 || string(fields[0]) == "Z" {
-		return 0
+		return noSession
 	}
-	sid, _ := strconv.Atoi(string(fields[3]))
+	sid, err := strconv.Atoi(string(fields[3]))
+	if err != nil {
+		return noSession
+	}
 	return sid
 }
 
@@ -46,7 +52,7 @@ func sweep(groups []int, mark string, sid int) (n int) {
 		if err != nil || pid == os.Getpid() {
 			continue
 		}
-		if sid == 0 || sessionOf(filepath.Dir(name)) != sid {
+		if sid == noSession || sessionOf(filepath.Dir(name)) != sid {
 			continue
 		}
 		env, err := os.ReadFile(name)
