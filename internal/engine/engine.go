@@ -132,6 +132,7 @@ type Engine struct {
 	fulls  fulls
 	arena  arena // of WCP
 	past   Stats // of predictors that were replaced, see fulls
+	ended  bool  // there are no more events
 	unseen bool  // predictors do not know all of happens-before, since they left out what nobody looked at
 
 	observed    predict.Pairs // given out by (E1)

@@ -51,6 +51,56 @@ func TestPredictedHasAWitness(t *testing.T) {
 	require.Equal(t, uint64(8), stats.Events)
 }
 
+// A section that is open at the second access has to end before the first one's begins.
+const endsAfter = `
+	g1 acquire l
+	g1 write x
+	g1 write y
+	g1 release l
+	g2 acquire l
+	g2 acquire m
+	g2 write z
+	g2 release m
+	g3 acquire m
+	g3 read z
+	g3 write z
+	g3 release m
+	g3 write x
+	g2 write y
+	g2 release l`
+
+func TestSchedulesGoBeyondTheSecondAccess(t *testing.T) {
+	found, stats := feed(engine.Config{Predictors: []string{"lockset"}}, parse(t, endsAfter))
+	require.Zero(t, stats.Infeasible)
+	require.Len(t, found, 1)
+	require.Equal(t, report.Predicted, found[0].Verdict)
+	require.Equal(t, []trace.Seq{1, 12}, []trace.Seq{found[0].First.Seq, found[0].Second.Seq})
+}
+
+// TestWhatIsInfeasibleForNow: a run that goes on may end a section, and only the end of the run makes that sure.
+func TestWhatIsInfeasibleForNow(t *testing.T) {
+	evs := parse(t, endsAfter)
+	evs = evs[:len(evs)-1]
+	for _, ended := range []bool{false, true} {
+		var found []engine.Finding
+		e := engine.New(engine.Config{Predictors: []string{"lockset"}}, func(f engine.Finding) { found = append(found, f) })
+		for _, ev := range evs {
+			e.Event(ev)
+		}
+		if ended {
+			e.Ended()
+		}
+		e.Flush()
+		if stats := e.Stats(); ended {
+			require.Equal(t, []uint64{1, 0}, []uint64{stats.Infeasible, stats.Unknown})
+			continue
+		}
+		require.Len(t, found, 1)
+		require.Equal(t, report.Possible, found[0].Verdict)
+		require.Contains(t, found[0].Note, "did after it")
+	}
+}
+
 func TestAccessesSayLocksForksAndTests(t *testing.T) {
 	found, _ := feed(engine.Config{}, parse(t, `
 		g1 testbegin 1

@@ -86,6 +86,15 @@ func (w *waiting) givenUp(reason string, c predict.Candidate, lo trace.Seq, atCu
 // maxSpan is how many events one Finder looks at, unless a single pair needs more.
 const maxSpan = 1 << 20
 
+// beyond is how many events after the second access a Finder gets: sections that are open there may have to end.
+const beyond = 1 << 10
+
+// Ended says that the run has no more events than the engine was given.
+func (e *Engine) Ended() { e.ended = true }
+
+// goesOn reports whether the run may have an event at seq or later.
+func (e *Engine) goesOn(seq trace.Seq) bool { return !e.ended || seq < e.window.next() }
+
 // Flush settles the pairs that wait: each instance is looked into until one has a witness.
 func (e *Engine) Flush() {
 	pairs := e.pending.pairs
@@ -152,8 +161,10 @@ func (e *Engine) Flush() {
 				}
 			}
 			if f == nil {
-				f = witness.New(e.window.copy(lo, hi), witness.Options{
+				to := min(e.window.next(), hi+beyond)
+				f = witness.New(e.window.copy(lo, to), witness.Options{
 					Dropped: !e.cfg.Complete, Racy: e.racySince(lo), Midway: lo > 0 && !atCut, States: e.cfg.SearchStates,
+					Before: lo > 0, After: e.goesOn(to),
 				})
 			}
 			a := f.Find(int32(c.First.Seq-lo), int32(c.Second.Seq-lo))
@@ -232,6 +243,7 @@ var notes = map[string]string{
 	witness.Rejected:      "no witness: the schedule that was found did not pass the check",
 	witness.OffWindow:     "no witness: the first access is too long ago, its events are no longer kept",
 	witness.UnknownBefore: "no witness: it would need to know more of what goroutines did before its first event",
+	witness.UnknownAfter:  "no witness: it would need to know more of what goroutines did after it",
 	witness.Repeats:       "no witness: it would need to know of accesses that were not recorded, because they repeat others",
 	witness.TooLarge:      "no witness: too many events come before to search all schedules",
 }

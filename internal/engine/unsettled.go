@@ -43,7 +43,10 @@ func (e *Engine) giveAway(pairs []waiting) {
 		for ; n < len(open) && open[n].at.lo == r.lo && open[n].at.atCut == r.atCut; n++ {
 			hi = max(hi, open[n].at.second)
 		}
-		u := Unsettled{trace.Stretch{Complete: e.cfg.Complete, Midway: r.lo > 0 && !r.atCut}, e.window.copy(r.lo, hi+1)}
+		to := min(e.window.next(), hi+1+beyond)
+		u := Unsettled{
+			trace.Stretch{Complete: e.cfg.Complete, Midway: r.lo > 0 && !r.atCut, Before: r.lo > 0, After: e.goesOn(to)}, e.window.copy(r.lo, to),
+		}
 		if racy := e.racySince(r.lo); racy != nil {
 			for i := range u.Events {
 				if ev := &u.Events[i]; ev.Kind == trace.Read && racy(ev.Addr, ev.Size) {
@@ -74,7 +77,7 @@ func (u *Unsettled) Settle(with Effort, settled func(pair int, f *Finding)) {
 		racy[bytesOf(u.Events[i].Addr, u.Events[i].Size)] = true
 	}
 	f := witness.New(u.Events, witness.Options{
-		Dropped: !u.Complete, Midway: u.Midway,
+		Dropped: !u.Complete, Midway: u.Midway, Before: u.Before, After: u.After,
 		Racy:   func(a trace.Addr, size uint32) bool { return racy[bytesOf(a, size)] },
 		States: with.States, Box: with.Box, Stop: with.Stop,
 	})

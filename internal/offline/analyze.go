@@ -62,6 +62,10 @@ func (c Config) Analyze(f *File, run *collect.Run) error {
 				return err
 			}
 			continue
+		case trace.Ended:
+			if f.Format != Binary { // what a process recorded ends with the process, in the middle of what goroutines were doing
+				a.engine.Ended()
+			}
 		case trace.Truncated:
 			a.notes = append(a.notes, fmt.Sprintf("%s breaks off after %d events: the process was killed, or crashed; what came before is analysed", f.Name, a.events))
 		}

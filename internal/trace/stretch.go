@@ -4,6 +4,8 @@ package trace
 type Stretch struct {
 	Complete bool    // no accesses are missing that repeat one of their span
 	Midway   bool    // it begins in the middle of the run, where goroutines may have been doing what is missing in it
+	Before   bool    // the run has, or may have, events before it
+	After    bool    // and after it
 	Racy     []int32 // the Reads whose value is uncertain, since it was written at the same time; in order
 	Pairs    []OpenPair
 }

@@ -43,7 +43,8 @@ type section struct {
 
 // tenure is a lock's history.
 type tenure struct {
-	before   []int32 // sections that began before the trace
+	sections []int32 // all
+	before   []int32 // those that began before the trace
 	releases []int32 // all releases in the trace's order
 	hard     []int32 // those of hard sections
 }
@@ -164,6 +165,7 @@ func (b *builder) opens(i int32, e *trace.Event) {
 		acq: i, rel: -1, lock: l, g: b.gnum[i], shared: e.Kind == trace.RAcquire, hard: e.Flags&trace.FlagHard != 0,
 	})
 	b.aux[i] = s
+	b.locks[l].sections = append(b.locks[l].sections, s)
 	b.open[l] = append(b.open[l], s)
 	b.around[b.gnum[i]] = append(b.around[b.gnum[i]], s)
 }
@@ -182,6 +184,7 @@ func (b *builder) closes(i int32, e *trace.Event) {
 	if at < 0 {
 		s := int32(len(b.sections))
 		b.sections = append(b.sections, section{acq: -1, rel: i, lock: l, g: b.gnum[i], shared: shared})
+		b.locks[l].sections = append(b.locks[l].sections, s)
 		b.locks[l].before = append(b.locks[l].before, s)
 		b.aux[i] = s
 		return

@@ -1,14 +1,63 @@
 package witness
 
-// impossible reports whether the orders that every schedule keeps contradict each other (as in the universal causality graph, Kahlon
+import "slices"
+
+// refute looks for a contradiction between the orders that every schedule keeps (as in the universal causality graph, Kahlon
 // and Wang, CAV 2010). It makes the set what every schedule has:
 //
 //	(I1) the past, without (P9)
 //	(I2) of a section that another section of the set excludes, and that cannot end without one of the two accesses in the set: all
-//	     sections of its lock that it cannot overlap end, before it begins; two such sections are a contradiction
+//	     sections of its lock that it cannot overlap end, before it begins, and so do those that come into the set with them; two such
+//	     sections are a contradiction
 //
 // and closes their order under (R1) to (R4); when repeats were dropped without (R4), since another store may then be the last one.
-func (f *Finder) impossible(first, second int32) bool {
+//
+// With Options.Before or Options.After the run has more events than the trace. A contradiction is a proof then only if it comes of what
+// holds in the run as well:
+//
+//	(I3) a section that began before the trace may begin after the schedule; a TryFail may have seen one; a Read that no store of the
+//	     trace comes before has one all the same; and a release in read mode, of a section that another goroutine opened, may
+//	     belong to one of its own goroutine's
+//	(I4) a section that does not end in the trace may end after it
+//
+// Where it comes of other facts, no schedule of the trace's events has the pair, but one of more events may.
+func (f *Finder) refute(first, second int32) (a Answer, refuted bool) {
+	f.sure, f.used = false, 0
+	if !f.contradiction(first, second) {
+		return Answer{}, false
+	}
+	used := f.used
+	if used == 0 {
+		return Answer{Verdict: Infeasible}, true
+	}
+	f.sure = true
+	switch {
+	case f.contradiction(first, second):
+		return Answer{Verdict: Infeasible}, true
+	case used&lacksAfter != 0:
+		return Answer{Reason: UnknownAfter}, true
+	}
+	return Answer{Reason: UnknownBefore}, true
+}
+
+// lack is what part of the run the trace does not have.
+type lack uint8
+
+const (
+	lacksBefore lack = 1 << iota
+	lacksAfter
+)
+
+// byTrace reports whether to go by a fact that holds in the trace, but perhaps not in a run that has more events there.
+func (f *Finder) byTrace(there lack) bool {
+	if there == lacksBefore && !f.opts.Before || there == lacksAfter && !f.opts.After {
+		return true
+	}
+	f.used |= there
+	return !f.sure
+}
+
+func (f *Finder) contradiction(first, second int32) bool {
 	p := f.set
 	p.end()
 	p.begin(first, second)
@@ -26,21 +75,15 @@ func (f *Finder) impossible(first, second int32) bool {
 			return false
 		}
 		tried[s] = true
-		if !f.endless(s) {
+		if f.sections[s].acq < 0 && !f.byTrace(lacksBefore) || !f.endless(s) {
 			continue
 		}
 		stay[s] = true
-		for _, o := range f.excludedBy(s) {
-			if stay[o] {
-				return true
-			}
-			if r := f.sections[o].rel; r >= 0 {
-				if p.include(r); !p.close() {
-					return p.why == hit
-				}
-			} else {
-				return true
-			}
+		if f.exclusive(stay) {
+			return true
+		}
+		if p.why != "" {
+			return false
 		}
 		clear(tried) // there may be more now that s, or another, excludes
 		for s := range stay {
@@ -67,7 +110,7 @@ const EventsPerState = 20
 func (f *Finder) endless(s int32) bool {
 	p := f.set
 	if f.sections[s].rel < 0 {
-		return true
+		return f.byTrace(lacksAfter)
 	}
 	before := p.try()
 	p.include(f.sections[s].rel)
@@ -80,13 +123,65 @@ func (f *Finder) endless(s int32) bool {
 	return endless
 }
 
+// exclusive is (I2) for the sections that stay open, until nothing more comes into the set. It reports a contradiction; otherwise the
+// past says why when the set cannot be had.
+func (f *Finder) exclusive(stay map[int32]bool) (contradiction bool) {
+	p := f.set
+	for more := true; more; {
+		more = false
+		for _, s := range sorted(stay) {
+			for _, o := range f.excludedBy(s) {
+				if stay[o] {
+					return true
+				}
+				r := f.sections[o].rel
+				if r < 0 {
+					if f.byTrace(lacksAfter) {
+						return true
+					}
+					continue
+				}
+				if p.has(r) {
+					continue
+				}
+				more = true
+				if p.include(r); !p.close() {
+					return p.why == hit
+				}
+			}
+		}
+	}
+	return false
+}
+
 // excludedBy lists the sections that have begun in the set and cannot overlap s.
 func (f *Finder) excludedBy(s int32) (list []int32) {
 	p, me := f.set, &f.sections[s]
-	for o := range f.sections {
-		if c := &f.sections[o]; int32(o) != s && c.lock == me.lock && !(c.shared && me.shared) && (c.acq < 0 || p.has(c.acq)) {
-			list = append(list, int32(o))
+	for _, o := range f.locks[me.lock].sections {
+		c := &f.sections[o]
+		if o == s || c.shared && me.shared {
+			continue
+		}
+		switch {
+		case c.acq >= 0 && !p.has(c.acq):
+		case c.acq < 0 && !(c.rel >= 0 && p.has(c.rel)) && !f.byTrace(lacksBefore):
+		default:
+			list = append(list, o)
 		}
 	}
 	return list
+}
+
+// sorted lists sections in the order of their numbers.
+func sorted(sections map[int32]bool) (list []int32) {
+	for s := range sections {
+		list = append(list, s)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// strange reports whether the release may be that of another section, as (I3) says.
+func (f *Finder) strange(s *section) bool {
+	return s.shared && s.acq >= 0 && s.rel >= 0 && f.gnum[s.acq] != f.gnum[s.rel] && !f.byTrace(lacksBefore)
 }

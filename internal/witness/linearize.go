@@ -42,8 +42,8 @@ func (r *reversal) must(all []int32, i int32, e *trace.Event) bool {
 	case trace.Acquire, trace.RAcquire:
 		return r.acquired(i)
 	case trace.Release, trace.RRelease:
-		if a := r.sections[r.aux[i]].acq; a >= 0 {
-			return r.edge(a, i)
+		if s := &r.sections[r.aux[i]]; s.acq >= 0 && !(r.proof && r.strange(s)) {
+			return r.edge(s.acq, i)
 		}
 	case trace.Observe, trace.Change:
 		return r.pinned(i, e)
@@ -67,8 +67,11 @@ func (r *reversal) acquired(i int32) bool {
 		return false
 	}
 	for _, s := range l.before {
-		if c := &r.sections[s]; !(c.shared && me.shared) && (!r.ended(c) || !r.edge(c.rel, i)) {
-			r.unsure = true
+		c := &r.sections[s]
+		if c.shared && me.shared || r.proof && (!r.ended(c) || !r.fromBefore()) {
+			continue
+		}
+		if !r.ended(c) || !r.edge(c.rel, i) {
 			return r.stay[r.aux[i]] // (R2) looks at it
 		}
 	}
@@ -94,7 +97,7 @@ func (r *reversal) tryFail(all []int32, i int32, e *trace.Event) bool {
 			return false
 		}
 	}
-	if len(saw) > 0 {
+	if len(saw) > 0 || r.proof && !r.byTrace(lacksBefore) {
 		return true
 	}
 	r.steps -= len(all) / 8

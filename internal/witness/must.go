@@ -162,8 +162,8 @@ func (p *past) look(i int32, e *trace.Event) {
 			p.enter(p.aux[i])
 		}
 	case trace.Release, trace.RRelease:
-		if a := p.sections[p.aux[i]].acq; a >= 0 { // (P6)
-			p.include(a)
+		if s := &p.sections[p.aux[i]]; s.acq >= 0 && !(p.certain && p.f.strange(s)) { // (P6)
+			p.include(s.acq)
 		}
 	case trace.Observe, trace.Change:
 		p.pinned(i, e)
@@ -176,7 +176,7 @@ func (p *past) look(i int32, e *trace.Event) {
 		for _, s := range open {
 			p.include(p.sections[s].acq)
 		}
-		if len(open) == 0 {
+		if len(open) == 0 && (!p.certain || p.f.byTrace(lacksBefore)) {
 			p.releasesBefore(p.lockOf[e.Addr], i)
 		}
 	}
@@ -259,15 +259,13 @@ func (p *past) shut(s int32) bool {
 	return false
 }
 
-// refusal is the answer when the events that every schedule has cannot be had.
-func (p *past) refusal() Answer {
+// depends is the answer when the set cannot be had, but that is no contradiction.
+func (f *Finder) depends(why string) Answer {
 	switch {
-	case p.why != hit:
-		return Answer{Verdict: Unknown, Reason: p.why}
-	case len(p.f.firsts) > 0 && !p.certain:
-		return Answer{Verdict: Unknown, Reason: UnknownBefore}
-	case p.dropped && !p.certain:
-		return Answer{Verdict: Unknown, Reason: Repeats}
+	case why != hit:
+		return Answer{Reason: why}
+	case len(f.firsts) > 0:
+		return Answer{Reason: UnknownBefore}
 	}
-	return Answer{Verdict: Infeasible}
+	return Answer{Reason: Repeats}
 }

@@ -138,7 +138,7 @@ func (r *reversal) note(i int32) {
 	e := &r.evs[i]
 	switch spec := e.Kind.Spec(); {
 	case spec.Opens:
-		if s := r.aux[i]; !r.stay[s] {
+		if s := r.aux[i]; !r.stay[s] && !(r.proof && r.strange(&r.sections[s])) {
 			r.section(s)
 		}
 	case spec.Stores:
@@ -260,12 +260,7 @@ func (r *reversal) edges(list []int32, b int32) bool {
 
 // staysOpen is (R2).
 func (r *reversal) staysOpen() bool {
-	var sorted []int32
-	for s := range r.stay {
-		sorted = append(sorted, s)
-	}
-	slices.Sort(sorted)
-	for _, s := range sorted {
+	for _, s := range sorted(r.stay) {
 		me := &r.sections[s]
 		for o := range r.stay {
 			if c := &r.sections[o]; o != s && c.lock == me.lock && !(c.shared && me.shared) {
@@ -278,14 +273,19 @@ func (r *reversal) staysOpen() bool {
 			}
 			for _, o := range q.list {
 				rel := r.sections[o].rel
-				r.unsure = r.unsure || me.acq < 0
-				if _, in := r.of[rel]; !in || me.acq < 0 || !r.edge(rel, me.acq) {
+				if _, in := r.of[rel]; !in && r.proof {
+					continue // (I2) had it, or it may end after the trace
+				} else if me.acq < 0 && !r.fromBefore() {
+					continue
+				} else if !in || me.acq < 0 || !r.edge(rel, me.acq) {
 					return false
 				}
 			}
 		}
 		for _, o := range r.facts.locks[me.lock].before {
-			r.unsure = true
+			if !r.fromBefore() {
+				break
+			}
 			if c := &r.sections[o]; o != s && !(c.shared && me.shared) && (me.acq < 0 || !r.ended(c) || !r.edge(c.rel, me.acq)) {
 				return false
 			}
@@ -298,4 +298,12 @@ func (r *reversal) staysOpen() bool {
 func (r *reversal) ended(c *section) bool {
 	_, in := r.of[c.rel]
 	return c.rel >= 0 && in
+}
+
+// fromBefore reports whether to go by sections that began before the trace.
+func (r *reversal) fromBefore() bool {
+	if r.proof && !r.opts.Before {
+		r.unsure = true
+	}
+	return !r.proof || r.byTrace(lacksBefore)
 }

@@ -89,6 +89,9 @@ func (r *reversal) lockRule(s int32, qs []*queue) bool {
 
 // readRule is (R4).
 func (r *reversal) readRule(x *reading) bool {
+	if x.from < 0 && r.proof && !r.byTrace(lacksBefore) {
+		return true
+	}
 	if !r.others(x, x.stores...) {
 		return false
 	}

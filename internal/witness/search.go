@@ -16,7 +16,7 @@ func (f *Finder) search(first, second int32) Answer {
 	stay, ok := f.box(first, second)
 	p := f.set
 	if !ok {
-		return p.refusal()
+		return f.depends(p.why)
 	}
 	all := p.inTraceOrder()
 	cut := int32(len(f.evs)) // (B2)

@@ -6,6 +6,7 @@ type trial struct {
 	need    []int32 // by touched goroutine; as many were looked at
 
 	reached map[reach]int
+	ended   map[ending]int
 	chained map[int32]bool
 	prefix  map[int32]int32
 }
@@ -14,7 +15,7 @@ type trial struct {
 func (p *past) try() trial {
 	t := trial{
 		touched: append([]int32(nil), p.touched...), need: make([]int32, len(p.touched)),
-		reached: clone(p.reached), chained: clone(p.chained), prefix: clone(p.prefix),
+		reached: clone(p.reached), ended: clone(p.ended), chained: clone(p.chained), prefix: clone(p.prefix),
 	}
 	for k, g := range t.touched {
 		t.need[k] = p.need[g]
@@ -39,5 +40,5 @@ func (p *past) takeBack(t trial) {
 	for k, g := range t.touched {
 		p.need[g], p.seen[g] = t.need[k], t.need[k]
 	}
-	p.reached, p.chained, p.prefix = t.reached, t.chained, t.prefix
+	p.reached, p.ended, p.chained, p.prefix = t.reached, t.ended, t.chained, t.prefix
 }

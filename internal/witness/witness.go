@@ -35,7 +35,8 @@ const (
 	Rejected      = "rejected"       // a schedule was found, but the checker refused it
 	OffWindow     = "window"         // an access is no longer in the window
 	TooLarge      = "large past"     // too many events to search
-	UnknownBefore = "unknown before" // it depends on what is missing at the trace's beginning, (P10)
+	UnknownBefore = "unknown before" // it depends on what came before the trace's beginning, (P10), (I3)
+	UnknownAfter  = "unknown after"  // it depends on what came after the trace's end, (I4)
 	Repeats       = "repeats"        // it depends on accesses that were dropped, (P11)
 )
 
@@ -57,6 +58,9 @@ type Options struct {
 	Racy func(trace.Addr, uint32) bool
 	// Midway is set when the trace begins in the middle of a run, and goroutines may have been doing there what is missing in it.
 	Midway bool
+	// Before and After are set when the run has events before and after those of the trace, or may have. What the trace lacks then is no
+	// proof that a pair is infeasible.
+	Before, After bool
 	// States bounds one search; 0 means DefaultStates.
 	States int
 	// Box bounds how many events are searched, after (B2); 0 means DefaultBox.
@@ -79,6 +83,9 @@ type Finder struct {
 	set     *past
 	firsts  []int32 // of (P10)
 	lastErr error
+
+	sure bool // of contradictions, only those that hold in the run, (I3), (I4)
+	used lack // what a contradiction came of that may not
 }
 
 // New prepares to find witnesses in the trace. It may begin in the middle of a run: what came before
@@ -114,22 +121,24 @@ func (f *Finder) find(first, second int32) Answer {
 	p := f.set
 	defer p.end()
 	p.begin(first, second)
-	if !p.close() {
-		a := p.refusal()
-		if a.Verdict == Unknown && p.why == hit && f.impossible(first, second) {
-			a = Answer{Verdict: Infeasible}
+	closed := p.close()
+	if !closed && p.why != hit {
+		return Answer{Reason: p.why}
+	}
+	if closed {
+		p.locks = true
+		p.enterAll()
+		if p.close() {
+			if schedule := p.inTraceOrder(); f.accept(schedule, first, second) {
+				return Answer{Verdict: Feasible, Schedule: schedule}
+			}
 		}
+	}
+	if a, refuted := f.refute(first, second); refuted {
 		return a
 	}
-	p.locks = true
-	p.enterAll()
-	if p.close() {
-		if schedule := p.inTraceOrder(); f.accept(schedule, first, second) {
-			return Answer{Verdict: Feasible, Schedule: schedule}
-		}
-	}
-	if f.impossible(first, second) {
-		return Answer{Verdict: Infeasible}
+	if !closed {
+		return f.depends(hit)
 	}
 	return f.search(first, second)
 }

@@ -57,6 +57,62 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// TestSectionsThatComeWithOthers is (I2) for a section that comes into the set only because another one has to end: g2's section is excluded by g4's,
+// which stays open, and its second read takes from g1's, which has to end as well.
+func TestSectionsThatComeWithOthers(t *testing.T) {
+	text := "g1 acquire l\n g1 write a\n g1 release l\n" +
+		"g2 acquire l\n g2 write b\n g2 read a\n g2 release l\n" +
+		"g4 read b\n g4 acquire l\n g4 write x\n g4 release l\n g5 acquire l\n g5 release l\n g5 write x"
+	for _, dropped := range []bool{false, true} {
+		a := find(t, text, 10, 14, witness.Options{Dropped: dropped})
+		require.Equal(t, witness.Feasible, a.Verdict, "%+v", a)
+	}
+	// Here it cannot end: it has the other access in it.
+	text = "g1 acquire l\n g1 write a\n g1 write x\n g1 release l\n" +
+		"g2 acquire l\n g2 write b\n g2 read a\n g2 release l\n" +
+		"g4 read b\n g4 acquire l\n g4 write x\n g4 release l"
+	require.Equal(t, witness.Infeasible, find(t, text, 3, 11, witness.Options{}).Verdict)
+}
+
+// TestPartsOfRuns: what is no schedule of a part of a run may be one with what comes before or after.
+func TestPartsOfRuns(t *testing.T) {
+	for name, c := range map[string]struct {
+		text          string
+		first, second int32
+		want, part    witness.Answer
+		before        bool
+	}{
+		"I4 a section ends after it": {
+			"g1 acquire l\n g1 write x\n g1 release l\n g2 acquire l\n g2 acquire m\n g2 write z\n g2 release m\n g3 acquire m\n g3 read z\n g3 release m\n g3 write x",
+			2, 11, witness.Answer{Verdict: witness.Infeasible}, witness.Answer{Reason: witness.UnknownAfter}, false,
+		},
+		"I4 a proof without it": {
+			"g1 acquire l\n g1 write x\n g1 release l\n g2 acquire l\n g2 write x\n g2 release l", 2, 5,
+			witness.Answer{Verdict: witness.Infeasible}, witness.Answer{Verdict: witness.Infeasible}, false,
+		},
+		"I3 a section from before": {
+			"g2 write y\n g1 write x\n g1 release l\n g2 acquire l\n g2 write x", 2, 5,
+			witness.Answer{Verdict: witness.Infeasible}, witness.Answer{Reason: witness.UnknownBefore}, true,
+		},
+		"I3 a proof without it": {
+			"g1 release l\n g1 acquire l\n g1 write x\n g1 release l\n g2 acquire l\n g2 write x\n g2 release l", 3, 6,
+			witness.Answer{Verdict: witness.Infeasible}, witness.Answer{Verdict: witness.Infeasible}, true,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, part := range []bool{false, true} {
+				want := c.want
+				opts := witness.Options{Before: part && c.before, After: part && !c.before}
+				if part {
+					want = c.part
+				}
+				a := find(t, c.text, c.first, c.second, opts)
+				require.Equal(t, want, witness.Answer{Verdict: a.Verdict, Reason: a.Reason}, "part: %v", part)
+			}
+		})
+	}
+}
+
 // TestSpans: when repeats are dropped, a read waits for the whole span of the write that it reads from. Where it cannot, nothing is known.
 func TestSpans(t *testing.T) {
 	text := "g1 write x\n g1 write y\n g2 read x\n g2 write y"

@@ -10,6 +10,8 @@ import (
 const (
 	stretchComplete = 1 << iota
 	stretchMidway
+	stretchBefore
+	stretchAfter
 )
 const pairAlone = 1
 
@@ -22,6 +24,12 @@ func (e *Writer) Stretch(s *trace.Stretch, events []trace.Event) {
 	}
 	if s.Midway {
 		flags |= stretchMidway
+	}
+	if s.Before {
+		flags |= stretchBefore
+	}
+	if s.After {
+		flags |= stretchAfter
 	}
 	content := appendUint(nil, e.written)
 	content = appendUint(content, uint64(len(events)))
@@ -68,7 +76,9 @@ func (d *Reader) startStretch(in *input) error {
 		return int32(i)
 	}
 	flags := in.uint32("flags")
-	s := &trace.Stretch{Complete: flags&stretchComplete != 0, Midway: flags&stretchMidway != 0}
+	s := &trace.Stretch{
+		Complete: flags&stretchComplete != 0, Midway: flags&stretchMidway != 0, Before: flags&stretchBefore != 0, After: flags&stretchAfter != 0,
+	}
 	last := int32(0)
 	for range in.count("reads") {
 		last = place("a read", last)

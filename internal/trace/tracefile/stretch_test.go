@@ -16,6 +16,7 @@ func anyStretch(t *rapid.T) (s trace.Stretch, events []trace.Event) {
 	events = rapid.SliceOfN(rapid.Custom(anyEvent), 1, 50).Draw(t, "events")
 	place := rapid.Int32Range(0, int32(len(events)-1))
 	s.Complete, s.Midway = rapid.Bool().Draw(t, "complete"), rapid.Bool().Draw(t, "midway")
+	s.Before, s.After = rapid.Bool().Draw(t, "before"), rapid.Bool().Draw(t, "after")
 	for i := range events {
 		events[i] = normal(events[i])
 		events[i].Stack = 0
