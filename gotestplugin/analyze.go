@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/racepred/racepred/internal/engine"
@@ -20,7 +21,8 @@ type analysis struct {
 	*call
 	engines, report string
 	json, possible  bool
-	complete, rules bool
+	complete        *bool
+	rules           bool
 	window          int
 	memory          byteCount
 	files           []string
@@ -30,8 +32,13 @@ func (a *analysis) flags() *flag.FlagSet {
 	f := newFlags("analyze")
 	f.StringVar(&a.engines, "engines", "", "Run the predictors in this `list`, of "+strings.Join(engine.Predictors, ",")+" (default: "+
 		strings.Join(engine.DefaultPredictors, ",")+", as the test process does). "+engine.Predictors[0]+" always runs, since the others build on it.")
-	f.BoolVar(&a.complete, "complete", false, "Take it that the traces have every access, as those of other tools do. Recordings leave out accesses that repeat "+
-		"one of their span, and what is not known of them makes for fewer schedules.")
+	f.BoolFunc("complete", "Take it that the traces have every access, as those of other tools do (default: in STD format they have; -complete=false for those "+
+		"that were converted from recordings). Recordings leave out accesses that repeat one of their span, and what is not known of them makes for fewer schedules.",
+		func(s string) error {
+			on, err := strconv.ParseBool(s)
+			a.complete = &on
+			return err
+		})
 	f.BoolVar(&a.rules, "v", false, "Also say how often the rules of each predictor ordered what nothing had ordered before. -json always has it.")
 	f.BoolVar(&a.json, "json", false, "Print the report as JSON instead of text.")
 	f.BoolVar(&a.possible, "possible", false, "Also report findings for which no schedule was found. They do not count for the exit code.")
@@ -170,7 +177,7 @@ func (a *analysis) print(rep *report.Report) error {
 				fmt.Fprintf(a.err, "racepred: %s: %s: %d\n", r.Predictor, r.Rule, r.Fired)
 			}
 		}
-		fmt.Fprintf(a.err, "racepred: %d events, %s\n", rep.Stats.Events, summary(rep.Findings))
+		fmt.Fprintf(a.err, "racepred: %d events, %s%s\n", rep.Stats.Events, summary(rep.Findings), candidates(&rep.Stats))
 	}
 	if err == nil && a.report != "" {
 		if err = writeAtomically(a.report, data); err != nil {

@@ -248,8 +248,8 @@ func (j *job) writeReport(run *collect.Run) error {
 			}
 			fmt.Fprintf(j.err, "racepred: not covered: %s\n", strings.TrimPrefix(u.Package+": "+u.Reason, ": "))
 		}
-		if len(rep.Findings) > 0 {
-			fmt.Fprintf(j.err, "racepred: %s\n", summary(rep.Findings))
+		if len(rep.Findings) > 0 || j.args.possible && candidates(&rep.Stats) != "" {
+			fmt.Fprintf(j.err, "racepred: %s%s\n", summary(rep.Findings), candidates(&rep.Stats))
 		}
 	}
 	if j.args.report == "" {
@@ -285,4 +285,12 @@ func summary(findings []report.Finding) string {
 		noun = "race"
 	}
 	return fmt.Sprintf("%d %s: %s", len(findings), noun, strings.Join(parts, ", "))
+}
+
+// candidates says what became of the pairs that were proposed and have no schedule.
+func candidates(s *report.Stats) string {
+	if s.Infeasible+s.Unknown == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; candidates: %d, of them %d infeasible, %d unknown", s.Candidates, s.Infeasible, s.Unknown)
 }

@@ -19,8 +19,9 @@ type Config struct {
 	Predictors []string
 	// Window is how many events are kept for witnesses; 0 means what the recording process had.
 	Window int
-	// Complete is set for files that have every access: recordings leave out those that repeat one of their span.
-	Complete bool
+	// Complete says whether files have every access: recordings leave out those that repeat one of their span. nil means that
+	// those in STD format have, which other tools write.
+	Complete *bool
 	// Memory bounds the engine, in bytes; 0 means what the recording process had.
 	Memory int
 	// Progress is called now and then; nil is not.
@@ -101,7 +102,10 @@ func (c Config) start(f *File, t *tracefile.Tables) *analysis {
 	if c.Predictors != nil {
 		cfg.Predictors = c.Predictors
 	}
-	cfg.Complete = c.Complete
+	cfg.Complete = f.Format == STD
+	if c.Complete != nil {
+		cfg.Complete = *c.Complete
+	}
 	if c.Window > 0 {
 		cfg.Window = c.Window
 	}
@@ -137,7 +141,7 @@ func (a *analysis) addTo(run *collect.Run, f *File, t *tracefile.Tables, took ti
 	p := report.Process{
 		Package: a.namer.Package, Dir: t.Value(tracefile.KeyDir), Races: a.races,
 		Stats: report.Stats{
-			Events: a.events, Candidates: st.Candidates, Unknown: st.Unknown, Evicted: st.Evicted + st.Lost,
+			Events: a.events, Candidates: st.Candidates, Infeasible: st.Infeasible, Unknown: st.Unknown, Evicted: st.Evicted + st.Lost,
 			Seconds: took.Seconds(), Rules: st.Rules,
 		},
 	}

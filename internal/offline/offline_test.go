@@ -129,7 +129,8 @@ func recorded(t *testing.T, text string, closed bool, marks ...int) string {
 
 // TestRules: how often the predictors' rules fired is in the report, once for each predictor that ran.
 func TestRules(t *testing.T) {
-	run := analyze(t, Config{Complete: true, Predictors: []string{"shb", "wcp", "syncrev"}}, file(t, "a.txt", fig1b))
+	all := true
+	run := analyze(t, Config{Complete: &all, Predictors: []string{"shb", "wcp", "syncrev"}}, file(t, "a.txt", fig1b))
 	fired := map[string]uint64{}
 	for _, r := range run.Processes[0].Stats.Rules {
 		fired[r.Predictor+": "+r.Rule] = r.Fired

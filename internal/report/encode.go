@@ -121,6 +121,7 @@ func (o *object) stats(s *Stats) {
 		o.b = strconv.AppendFloat(o.b, s.SparseSeconds, 'f', 3, 64)
 	}
 	o.uint("candidates", s.Candidates)
+	o.uint("infeasible", s.Infeasible)
 	o.uint("unknown", s.Unknown)
 	o.uint("evicted", s.Evicted)
 	o.key("seconds")

@@ -72,7 +72,7 @@ func normal[T any](t require.TestingT, data []byte) any {
 func TestEncodeProcess(t *testing.T) {
 	p := Process{
 		PID: 12, PPID: 3, Package: `a"b`, Dir: "/m", Exit: 1, Races: 2, Failures: 1,
-		Stats:     Stats{Events: 1, Filtered: 2, Candidates: 3, Unknown: 4, Evicted: 5, Seconds: 1.25, Rules: []Rule{{"wcp", "rule a", 7}}},
+		Stats:     Stats{Events: 1, Filtered: 2, Candidates: 3, Infeasible: 6, Unknown: 4, Evicted: 5, Seconds: 1.25, Rules: []Rule{{"wcp", "rule a", 7}}},
 		Uncovered: []Uncovered{{"m/x", "uses cgo"}, {"m/y", "line\nbreak"}},
 	}
 	line := AppendProcess([]byte{}, &p)

@@ -225,7 +225,7 @@ func (a *analysis) writeResult() {
 		Races: a.races, Failures: int(failures.Load()),
 		Stats: report.Stats{
 			Events: a.events, Filtered: runtime_filtered(), BusyPositions: uint64(runtime_busy()), SparseSeconds: float64(a.pace.thinned) / 1e9,
-			Candidates: st.Candidates, Unknown: st.Unknown, Evicted: st.Evicted + st.Lost,
+			Candidates: st.Candidates, Infeasible: st.Infeasible, Unknown: st.Unknown, Evicted: st.Evicted + st.Lost,
 			Seconds: time.Since(a.start).Seconds(), Rules: st.Rules,
 		},
 	}

@@ -62,6 +62,7 @@ func Merge(run *Run, uncovered []report.Uncovered, o Options) *report.Report {
 		r.Stats.BusyPositions += p.Stats.BusyPositions
 		r.Stats.SparseSeconds += p.Stats.SparseSeconds
 		r.Stats.Candidates += p.Stats.Candidates
+		r.Stats.Infeasible += p.Stats.Infeasible
 		r.Stats.Unknown += p.Stats.Unknown
 		r.Stats.Evicted += p.Stats.Evicted
 		r.Stats.Seconds += p.Stats.Seconds
