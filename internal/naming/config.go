@@ -82,11 +82,10 @@ func Forgotten(s engine.Stats) string {
 	return "the engine forgot something " + strconv.FormatUint(s.Evicted, 10) + " times to keep to its memory: races may be missing, or left without a schedule (-memory gives it more)"
 }
 
-// Sampled is what the report says when accesses at n positions were left out for some seconds; "" when none was.
-func Sampled(n int, seconds float64) string {
+// Sampled is what the report says when accesses at n positions were left out at times; "" when none was.
+func Sampled(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return "accesses at " + strconv.Itoa(n) + " busy positions were left out for " + strconv.FormatFloat(seconds, 'f', 1, 64) +
-		" s to keep the cost down: races of them may be missing (-sample=off records all)"
+	return strconv.Itoa(n) + " busy positions were not recorded each time, to keep the cost down: races between them may be missing (-sample=off records all)"
 }

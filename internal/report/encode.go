@@ -117,8 +117,6 @@ func (o *object) stats(s *Stats) {
 	o.uint("filtered", s.Filtered)
 	if s.BusyPositions > 0 {
 		o.uint("busy_positions", s.BusyPositions)
-		o.key("sparse_seconds")
-		o.b = strconv.AppendFloat(o.b, s.SparseSeconds, 'f', 3, 64)
 	}
 	o.uint("candidates", s.Candidates)
 	o.uint("infeasible", s.Infeasible)

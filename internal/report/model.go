@@ -117,7 +117,6 @@ type Stats struct {
 	Events        uint64  `json:"events"`
 	Filtered      uint64  `json:"filtered"`
 	BusyPositions uint64  `json:"busy_positions,omitempty"` // where accesses were left out (docs/sampling.md)
-	SparseSeconds float64 `json:"sparse_seconds,omitempty"` // for how long
 	Candidates    uint64  `json:"candidates"`
 	Infeasible    uint64  `json:"infeasible"` // candidates that are proven not to race in any schedule of the run
 	Unknown       uint64  `json:"unknown"`

@@ -139,9 +139,9 @@ var edits = []file{
 	}},
 	{Path: "runtime/chan.go", Edits: []edit{
 		// (E3)
-		{"racesync", "racerelease(chanbuf(c, 0))", "if rpRendezvous(c, sg) { return }; if !rpSparse { rpChanChange(getg(), c); rpChanChange(sg.g, c) }; racerelease(chanbuf(c, 0))"},
+		{"racesync", "racerelease(chanbuf(c, 0))", "if rpRendezvous(c, sg) { return }; rpChanChange(getg(), c); rpChanChange(sg.g, c); racerelease(chanbuf(c, 0))"},
 		{"", "func racenotify(c *hchan, idx uint, sg *sudog) {", "func racenotify(c *hchan, idx uint, sg *sudog, sends bool) {"},
-		{"racenotify", "qp := chanbuf(c, idx)", "if rpChanToken(c, sg, sends) { return }; qp := chanbuf(c, idx); if rpChanPass(c, qp, sg) { return }; if rpSparse { } else if sg == nil { rpChanChange(getg(), c) } else { rpChanChange(sg.g, c) }"},
+		{"racenotify", "qp := chanbuf(c, idx)", "if rpChanToken(c, sg, sends) { return }; qp := chanbuf(c, idx); if rpChanPass(c, qp, sg) { return }; if sg == nil { rpChanChange(getg(), c) } else { rpChanChange(sg.g, c) }"},
 		// One record instead of two; what the release leaves out is what this goroutine released itself.
 		{"racesync", "raceacquireg(sg.g, chanbuf(c, 0))", ""},
 		{"racesync", "racereleaseg(sg.g, chanbuf(c, 0))", "racereleaseacquireg(sg.g, chanbuf(c, 0))"},
@@ -149,11 +149,11 @@ var edits = []file{
 		{"chansend", "racereadpc(c.raceaddr(), callerpc, abi.FuncPCABIInternal(chansend))", "rpChanSends(c, callerpc)"},
 		{"chanrecv", "if c.timer != nil {\n\t\tc.timer.maybeRunChan", "if !block { rpPoll() }; rpChanReceives(); if c.timer != nil {\n\t\tc.timer.maybeRunChan"},
 		{"chansend", "racenotify(c, c.sendx, nil)", "racenotify(c, c.sendx, nil, true)"},
-		{"send", "racenotify(c, c.recvx, nil)", "whole := rpChanHandOver(c, sg); if !whole { racenotify(c, c.recvx, nil, true) }"},
-		{"send", "racenotify(c, c.recvx, sg)", "if !whole { racenotify(c, c.recvx, sg, false) }"},
+		{"send", "racenotify(c, c.recvx, nil)", "racenotify(c, c.recvx, nil, true)"},
+		{"send", "racenotify(c, c.recvx, sg)", "racenotify(c, c.recvx, sg, false)"},
 		{"chanrecv", "racenotify(c, c.recvx, nil)", "racenotify(c, c.recvx, nil, false)"},
-		{"recv", "racenotify(c, c.recvx, nil)", "whole := rpChanHandOver(c, sg); if !whole { racenotify(c, c.recvx, nil, false) }"},
-		{"recv", "racenotify(c, c.recvx, sg)", "if !whole { racenotify(c, c.recvx, sg, true) }"},
+		{"recv", "racenotify(c, c.recvx, nil)", "racenotify(c, c.recvx, nil, false)"},
+		{"recv", "racenotify(c, c.recvx, sg)", "racenotify(c, c.recvx, sg, true)"},
 		// (E2) Under the lock, so that the observation has its exact place.
 		{"chansend", "if !block && c.closed == 0 && full(c) {", "if !raceenabled && !block && c.closed == 0 && full(c) {"},
 		{"chansend", "unlock(&c.lock)\n\t\treturn false", "rpChanObserve(c); unlock(&c.lock)\n\t\treturn false"},

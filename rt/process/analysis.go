@@ -197,7 +197,7 @@ func (a *analysis) uncovered() (list []report.Uncovered) {
 	if why := naming.Forgotten(a.engine.Stats()); why != "" {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: why})
 	}
-	if why := naming.Sampled(runtime_busy(), float64(a.pace.thinned)/1e9); why != "" {
+	if why := naming.Sampled(runtime_busy()); why != "" {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: why})
 	}
 	if a.err != nil {
@@ -211,7 +211,6 @@ func (a *analysis) uncovered() (list []report.Uncovered) {
 
 // writeResult leaves the process's last word, whole or not at all.
 func (a *analysis) writeResult() {
-	a.pace.settle(runtime_now())
 	a.endRecord()
 	if a.dir == "" {
 		return
@@ -224,7 +223,7 @@ func (a *analysis) writeResult() {
 		Exit:  int(runtime_exitCode()),
 		Races: a.races, Failures: int(failures.Load()),
 		Stats: report.Stats{
-			Events: a.events, Filtered: runtime_filtered(), BusyPositions: uint64(runtime_busy()), SparseSeconds: float64(a.pace.thinned) / 1e9,
+			Events: a.events, Filtered: runtime_filtered(), BusyPositions: uint64(runtime_busy()),
 			Candidates: st.Candidates, Infeasible: st.Infeasible, Unknown: st.Unknown, Evicted: st.Evicted + st.Lost,
 			Seconds: time.Since(a.start).Seconds(), Rules: st.Rules,
 		},

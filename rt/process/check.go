@@ -48,7 +48,7 @@ func (c *checker) record(id uint32, r *rpRec, next uint64) {
 	c.records++
 	kind, stamp := r.what>>56, r.when&rpStampMask
 	switch {
-	case kind == 0 || kind > rpPass:
+	case kind == 0 || kind > rpTestEnd:
 		panic(fmt.Sprintf("internal error: goroutine %d: a record of kind %d", id, kind))
 	case kind >= rpTicketed && stamp != next:
 		panic(fmt.Sprintf("internal error: (K1) goroutine %d: ticket %d comes where %d has its place", id, stamp, next))
@@ -61,8 +61,6 @@ func (c *checker) record(id uint32, r *rpRec, next uint64) {
 	case rpFork:
 		c.last[id] = stamp + 1
 		c.last[uint32(r.what)] = stamp + 2
-	case rpMeet, rpPass:
-		c.last[id], c.last[r.site] = stamp+1, stamp+2
 	case rpEnd:
 		delete(c.last, id)
 	default:

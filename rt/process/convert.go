@@ -4,31 +4,20 @@ package process
 
 import "github.com/racepred/racepred/internal/trace"
 
-// convert turns one raw record of goroutine id, whose state is s, into events.
-func (a *analysis) convert(s *rpG, id uint32, r *rpRec) {
+// convert turns one raw record of goroutine id into events.
+func (a *analysis) convert(id uint32, r *rpRec) {
 	kind := r.what >> 56
 	if a.check != nil {
 		a.check.record(id, r, a.next)
 	}
-	if a.pace.waiting > 0 && kind > rpTicketed && kind != rpAlloc {
-		a.arrived(s, r.when&rpStampMask)
-	}
 	if kind >= rpTicketed {
 		a.next++
-		if kind == rpFork || kind >= rpMeet {
+		if kind == rpFork {
 			// The second ticket named a span of the other goroutine.
 			a.next++
 		}
 	}
 	a.touch(id)
-	if kind <= rpReleaseAcquire && kind > rpTicketed && a.briefly() {
-		a.edge(edges[kind-rpAcquire], trace.G(id), trace.Addr(r.what&rpAddrMask))
-		return
-	}
-	if kind >= rpMeet {
-		a.together(kind, trace.G(id), trace.G(r.site), trace.Addr(r.what&rpAddrMask))
-		return
-	}
 	ev := &a.ev // field by field: a literal would be made elsewhere and copied in wider pieces, for which the processor has to wait
 	ev.G = trace.G(id)
 	ev.Addr = trace.Addr(r.what & rpAddrMask)
@@ -87,12 +76,12 @@ func (a *analysis) convert(s *rpG, id uint32, r *rpRec) {
 	case rpAtomicLoad, rpAtomicStore, rpAtomicRMW, rpAtomicAdd, rpAtomicAnd, rpAtomicOr:
 		a.atomic(kind, ev)
 	case rpChange:
-		a.pin(trace.Change, ev)
+		a.emit(trace.Change, ev)
 	case rpObserve:
-		a.pin(trace.Observe, ev)
+		a.emit(trace.Observe, ev)
 	case rpCommute:
 		ev.Flags = trace.FlagUnseen
-		a.pin(trace.Change, ev)
+		a.emit(trace.Change, ev)
 	case rpToken:
 		a.token(ev)
 	case rpFork:
@@ -101,12 +90,8 @@ func (a *analysis) convert(s *rpG, id uint32, r *rpRec) {
 		a.emit(trace.Fork, ev)
 	case rpEnd:
 		a.commute(ev.G, goroutines)
-		if a.briefly() {
-			a.edge(trace.HardMerge, ev.G, finalizers)
-		} else {
-			ev.Addr = finalizers
-			a.emit(trace.HardMerge, ev)
-		}
+		ev.Addr = finalizers
+		a.emit(trace.HardMerge, ev)
 		ev.Addr = 0
 		a.emit(trace.End, ev)
 		a.touched[id] = 0
@@ -118,62 +103,9 @@ func (a *analysis) convert(s *rpG, id uint32, r *rpRec) {
 		a.acquireAll(ev)
 	case rpToldOfAll:
 		a.toldOfAll(ev)
-	case rpSparseBegin, rpSparseEnd:
-		a.switched(kind, ev, r.when&rpStampMask)
 	case rpTestBegin:
 		ev.Other, ev.Addr = uint32(ev.Addr), 0
 		a.emit(trace.TestBegin, ev)
-	}
-}
-
-// edges are what the records of hard edges stand for.
-var edges = [...]trace.Kind{trace.HardAcquire, trace.HardRelease, trace.HardMerge, trace.HardSwap}
-
-// briefly reports whether nobody but happens-before need know of hard edges.
-func (a *analysis) briefly() bool { return a.pace.partial && a.recorder == nil && a.check == nil }
-
-// edge is emit for a hard edge that nobody else need know of.
-func (a *analysis) edge(k trace.Kind, g trace.G, object trace.Addr) {
-	a.passed(1)
-	a.engine.Edge(k, g, object)
-}
-
-// passed counts n such edges.
-func (a *analysis) passed(n uint64) {
-	for range n {
-		a.events++
-		a.pace.count(0)
-	}
-}
-
-// together is what two goroutines do at once, in a sparse part: the second of them waited for the first.
-func (a *analysis) together(kind uint64, first, second trace.G, object trace.Addr) {
-	a.touch(uint32(second))
-	if a.briefly() {
-		a.passed(a.engine.Together(kind == rpMeet, first, second, object))
-		return
-	}
-	steps := [...]trace.Event{
-		{Kind: trace.HardRelease, G: first},
-		{Kind: trace.HardSwap, G: second},
-		{Kind: trace.HardAcquire, G: first},
-	}
-	list := steps[:]
-	if kind == rpPass {
-		steps[0].Kind = trace.HardSwap
-		list = steps[:2]
-	}
-	for i := range list {
-		ev := &list[i]
-		ev.Addr = object
-		a.emit(ev.Kind, ev)
-	}
-}
-
-// pin emits an event that only matters to predictions.
-func (a *analysis) pin(k trace.Kind, ev *trace.Event) {
-	if !a.pace.partial {
-		a.emit(k, ev)
 	}
 }
 
@@ -183,11 +115,6 @@ func (a *analysis) emit(k trace.Kind, ev *trace.Event) {
 	if a.check != nil {
 		a.check.event(ev)
 	}
-	wide := uint32(0)
-	if k <= trace.Write {
-		wide = ev.Size
-	}
-	a.pace.count(wide)
 	if a.recorder != nil {
 		a.record(ev)
 	}
@@ -200,11 +127,7 @@ func (a *analysis) emit(k trace.Kind, ev *trace.Event) {
 func (a *analysis) atomic(kind uint64, ev *trace.Event) {
 	size := ev.Size
 	unseen := a.flagOf(kind, ev.Addr)
-	busy := a.pace.partial && ev.Stack == 0 // (*rpG).busyHere
-	if busy && a.briefly() {
-		a.atomicEdge(kind, ev)
-		return
-	}
+	busy := ev.Stack == 0 // runtimehooks/busy.go
 	step := func(k trace.Kind) {
 		ev.Flags, ev.Size = 0, 0
 		if k == trace.Read || k == trace.Write {
@@ -215,10 +138,6 @@ func (a *analysis) atomic(kind uint64, ev *trace.Event) {
 		}
 		if k != trace.HardMerge {
 			ev.Flags |= unseen
-		}
-		if k == trace.Observe || k == trace.Change {
-			a.pin(k, ev)
-			return
 		}
 		a.emit(k, ev)
 	}
@@ -236,18 +155,5 @@ func (a *analysis) atomic(kind uint64, ev *trace.Event) {
 		step(trace.HardAcquire)
 		step(trace.Write)
 		step(trace.HardMerge)
-	}
-}
-
-// atomicEdge is what is left of an atomic operation for happens-before.
-func (a *analysis) atomicEdge(kind uint64, ev *trace.Event) {
-	switch kind {
-	case rpAtomicLoad:
-		a.edge(trace.HardAcquire, ev.G, ev.Addr)
-	case rpAtomicStore:
-		a.edge(trace.HardRelease, ev.G, ev.Addr)
-	default:
-		a.passed(2)
-		a.engine.Update(ev.G, ev.Addr)
 	}
 }

@@ -16,8 +16,7 @@ const gapPatience = 2e9 // nanoseconds
 //	(D1) the record with ticket t comes after all tickets below t;
 //	(D2) a plain record with stamp s comes after all tickets below s and before ticket s
 //	     or any later one of its goroutine;
-//	(D3) a goroutine's records keep their order;
-//	(D4) a record that speaks for another goroutine, too (rpMeet, rpPass) comes after what that one recorded before.
+//	(D3) a goroutine's records keep their order.
 //
 // A missing ticket ends the drain; if all is set, drain waits for it.
 func (a *analysis) drain(all bool) {

@@ -12,7 +12,6 @@ package process
 
 import (
 	"os"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -49,9 +48,6 @@ func runtime_waiting() int64
 //go:linkname runtime_now
 func runtime_now() int64
 
-//go:linkname runtime_outstanding
-func runtime_outstanding() int64
-
 //go:linkname runtime_giveUp
 func runtime_giveUp()
 
@@ -79,20 +75,14 @@ func runtime_filtered() uint64
 //go:linkname runtime_mallocs
 func runtime_mallocs() uint64
 
-//go:linkname runtime_sparse
-func runtime_sparse() bool
-
-//go:linkname runtime_full
-func runtime_full(number uint64) int
-
-//go:linkname runtime_lookups
-func runtime_lookups() uint64
+//go:linkname runtime_afresh
+func runtime_afresh(first bool) int
 
 //go:linkname runtime_busy
 func runtime_busy() int
 
-//go:linkname runtime_hotAt
-func runtime_hotAt(n uint32)
+//go:linkname runtime_busyAt
+func runtime_busyAt(n, again uint32)
 
 //go:linkname runtime_unshadowed
 func runtime_unshadowed() uintptr
@@ -180,10 +170,9 @@ func locked(f func(a *analysis), wait func() bool) {
 // for; only when that one cannot keep up is it made to wait.
 func drainHook() {
 	locked(func(a *analysis) {
-		if now := runtime_now(); runtime_waiting() > 0 || a.due(now) {
-			a.foresee(now)
+		if runtime_waiting() > 0 {
 			a.drain(false)
-			a.look(now)
+			a.pace.look(runtime_now())
 		}
 	}, func() bool { return runtime_waiting() > backlog })
 }
@@ -219,18 +208,10 @@ func TestBegin(name string) {
 	var id uint32
 	with(func(a *analysis) {
 		id = a.test(name)
-		a.begin()
+		a.pace.begin(runtime_now())
 	})
-	if id == 0 {
-		return
-	}
-	runtime_mark(true, id)
-	for until := runtime_now() + beginWaits; runtime_now() < until; runtime.Gosched() {
-		whole := true
-		with(func(a *analysis) { whole = a.whenWhole() })
-		if whole {
-			break
-		}
+	if id != 0 {
+		runtime_mark(true, id)
 	}
 }
 

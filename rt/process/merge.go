@@ -85,7 +85,7 @@ func (a *analysis) consume(from, lost uint64) int {
 			run := m.runs[no-1]
 			c := &m.cursors[run.of-1]
 			for range run.n {
-				a.convert(c.g, c.id, c.next())
+				a.convert(c.id, c.next())
 			}
 			m.laid -= int(run.n)
 			no = run.next
@@ -93,7 +93,7 @@ func (a *analysis) consume(from, lost uint64) int {
 		switch {
 		case p.of != 0:
 			c := &m.cursors[p.of-1]
-			a.convert(c.g, c.id, c.next())
+			a.convert(c.id, c.next())
 			m.laid--
 		case from+uint64(i) >= a.next: // if not, it is the second ticket of a fork
 			return i

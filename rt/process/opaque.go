@@ -52,9 +52,6 @@ func drop(held *[]guard, lock trace.Addr) bool {
 
 // guarded emits what (O1) or (O2) asks for before an Opaque or an access.
 func (a *analysis) guarded(ev *trace.Event, opaque bool) {
-	if a.pace.partial {
-		return
-	}
 	held := a.guards.Get(ev.G)
 	if held == nil {
 		return

@@ -66,11 +66,7 @@ func (a *analysis) drainAt() int64 {
 	if a.recorder != nil {
 		return recordEvery
 	}
-	n := drainAt + int64(a.live/16)
-	if a.pace.allowance > 0 {
-		n = min(n, int64(a.pace.allowance)/rpChunkLen+1) // so that look comes often enough
-	}
-	return n
+	return drainAt + int64(a.live/16)
 }
 
 // record writes an event.

@@ -50,7 +50,7 @@ func (a *analysis) token(ev *trace.Event) {
 			a.enter(ev)
 		}
 		ev.Flags = unseen
-		a.pin(trace.Change, ev)
+		a.emit(trace.Change, ev)
 	} else {
 		if t.holder != ev.G {
 			t.spent = true
@@ -58,7 +58,7 @@ func (a *analysis) token(ev *trace.Event) {
 			unseen = trace.FlagUnseen
 		}
 		ev.Flags = unseen
-		a.pin(trace.Change, ev)
+		a.emit(trace.Change, ev)
 		a.endToken(&t, ev)
 	}
 	if followed {

@@ -68,14 +68,11 @@ func (a *analysis) acts(id uint32) {
 // commute emits a Change that commutes with its like.
 func (a *analysis) commute(g trace.G, object trace.Addr) {
 	a.pinned = trace.Event{G: g, Addr: object, Flags: trace.FlagUnseen}
-	a.pin(trace.Change, &a.pinned)
+	a.emit(trace.Change, &a.pinned)
 }
 
 // toldOfAll emits a look at everything. Those that ended said so by goroutines.
 func (a *analysis) toldOfAll(ev *trace.Event) {
-	if a.pace.partial {
-		return
-	}
 	a.told = true
 	l := &a.forTold
 	kept := l.list[:0]

@@ -48,7 +48,7 @@ func (a *analysis) unlooked(kind uint64, ev *trace.Event) bool {
 		unseen(trace.RRelease)
 	case rpChange: // (U3)
 		ev.Flags = trace.FlagUnseen
-		a.pin(trace.Change, ev)
+		a.emit(trace.Change, ev)
 	case rpObserve:
 	default:
 		return false

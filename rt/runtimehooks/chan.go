@@ -65,7 +65,7 @@ func rpChanBegins() *rpG {
 		return nil
 	}
 	s.op = 0
-	if gp != gp.m.curg || s.ignore != 0 || rpSparse {
+	if gp != gp.m.curg || s.ignore != 0 {
 		return nil
 	}
 	s.op = rpStackHere(gp, 1)
@@ -90,7 +90,7 @@ func (s *rpG) opStack(gp *g) uint32 {
 // rpChanChange and rpChanObserve pin the order of a channel's operations. The channel is locked.
 func rpChanChange(gp *g, c *hchan) {
 	s := rpSyncOf(gp)
-	if s == nil || !rpValid(uintptr(unsafe.Pointer(c))) || rpSparse {
+	if s == nil || !rpValid(uintptr(unsafe.Pointer(c))) {
 		return
 	}
 	rpMarkSync(uintptr(unsafe.Pointer(c)))
@@ -99,7 +99,7 @@ func rpChanChange(gp *g, c *hchan) {
 
 func rpChanObserve(c *hchan) {
 	s := rpSyncSelf()
-	if s == nil || !rpValid(uintptr(unsafe.Pointer(c))) || rpSparse {
+	if s == nil || !rpValid(uintptr(unsafe.Pointer(c))) {
 		return
 	}
 	rpMarkSync(uintptr(unsafe.Pointer(c)))
@@ -114,11 +114,6 @@ func rpRendezvous(c *hchan, sg *sudog) bool {
 	lock, buffer := uintptr(unsafe.Pointer(c)), uintptr(chanbuf(c, 0))
 	if a == nil || b == nil || !rpValid(lock) {
 		return false
-	}
-	if rpSparse {
-		rpMarkSync(buffer)
-		a.withOther(rpMeet, buffer, b)
-		return true
 	}
 	if !a.roomFor(3) || !b.roomFor(2) {
 		return false
@@ -137,42 +132,8 @@ func rpRendezvous(c *hchan, sg *sudog) bool {
 	return true
 }
 
-// withOther records what the running goroutine does together with another one, which waits for it.
-func (s *rpG) withOther(kind uint64, addr uintptr, other *rpG) {
-	s.room()
-	c := s.w
-	n := c.n
-	r := &c.recs[n]
-	r.what = kind<<56 | uint64(addr)&rpAddrMask
-	r.site = other.id
-	r.stack = 0
-	t := atomic.Xadd64(&rpTickets.n, 2) - 2
-	r.when = t & rpStampMask
-	c.publish(n + 1)
-	s.newSpan(t + 1)
-	other.newSpan(t + 2)
-}
-
-// rpChanHandOver records all of what it means that the running goroutine and sg's, which waits, do one after the other something with the
-// next place of c's buffer, and reports whether it has.
-func rpChanHandOver(c *hchan, sg *sudog) bool {
-	if !rpSparse || c.elemsize == 0 {
-		return false
-	}
-	a, b := rpSyncSelf(), rpSyncOf(sg.g)
-	lock, place := uintptr(unsafe.Pointer(c)), uintptr(chanbuf(c, c.recvx))
-	if c.dataqsiz == 1 && place-lock <= hchanSize { // see rpChanToken
-		return false
-	}
-	if a == nil || b == nil || !rpValid(place) {
-		return false
-	}
-	rpMarkSync(place)
-	a.withOther(rpPass, place, b)
-	return true
-}
-
-// rpChanPass is the same for what the running goroutine does, or sg's does that waited for it, with a buffer's element at qp.
+// rpChanPass records all of what it means that the running goroutine, or sg's that waited for it, does something with a buffer's element at qp, and
+// reports whether it has.
 func rpChanPass(c *hchan, qp unsafe.Pointer, sg *sudog) bool {
 	gp := getg()
 	if sg != nil {
@@ -180,7 +141,7 @@ func rpChanPass(c *hchan, qp unsafe.Pointer, sg *sudog) bool {
 	}
 	s := rpSyncOf(gp)
 	lock := uintptr(unsafe.Pointer(c))
-	if rpSparse || c.elemsize == 0 || s == nil || !s.roomFor(2) || !rpValid(lock) {
+	if c.elemsize == 0 || s == nil || !s.roomFor(2) || !rpValid(lock) {
 		return false
 	}
 	rpMarkSync(lock)
@@ -201,7 +162,7 @@ func rpSelObserve(scases []scase, lockorder []uint16) {
 }
 
 // rpChanToken records the whole of a send or a receive if c has room for one element, without pointers, and reports whether it has: such a
-// channel may be a lock, which the drain finds out (rt/process/token.go). It is recorded in sparse parts as well, as locks are. Whoever waited
+// channel may be a lock, which the drain finds out (rt/process/token.go). Whoever waited
 // for it is sg's goroutine, otherwise it is the one that runs.
 func rpChanToken(c *hchan, sg *sudog, sends bool) bool {
 	if c.dataqsiz != 1 {
@@ -231,10 +192,7 @@ func rpChanToken(c *hchan, sg *sudog, sends bool) bool {
 	}
 	rpMarkSync(lock)
 	rpMarkSync(buffer)
-	stack := uint32(0)
-	if !rpSparse {
-		stack = s.opStack(gp)
-	}
+	stack := s.opStack(gp)
 	s.room()
 	s.ticketed(rpToken, lock, size, stack)
 	return true

@@ -19,28 +19,28 @@ import (
 
 //go:nosplit
 func raceread(addr uintptr) {
-	if !rpSparse || !rpLocal(addr) && !rpBusyHook(getfp()) {
+	if !rpLocal(addr) && !rpBusyHook(getfp()) {
 		rpReadAt(unsafe.Pointer(addr), 1, nil)
 	}
 }
 
 //go:nosplit
 func racewrite(addr uintptr) {
-	if !rpSparse || !rpLocal(addr) && !rpBusyHook(getfp()) {
+	if !rpLocal(addr) && !rpBusyHook(getfp()) {
 		rpWriteAt(unsafe.Pointer(addr), 1, nil)
 	}
 }
 
 //go:nosplit
 func racereadrange(addr, size uintptr) {
-	if !rpSparse || !rpLocal(addr) && !rpBusyHook(getfp()) {
+	if !rpLocal(addr) && !rpBusyHook(getfp()) {
 		rpReadAt(unsafe.Pointer(addr), size, nil)
 	}
 }
 
 //go:nosplit
 func racewriterange(addr, size uintptr) {
-	if !rpSparse || !rpLocal(addr) && !rpBusyHook(getfp()) {
+	if !rpLocal(addr) && !rpBusyHook(getfp()) {
 		rpWriteAt(unsafe.Pointer(addr), size, nil)
 	}
 }

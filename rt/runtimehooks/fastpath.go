@@ -27,7 +27,7 @@ import (
 // count goes on, while the world is stopped.
 //
 // The check is a function, not inlined: a call alone costs 57 of the 80 nodes that the
-// inliner allows, the generic wrapper 13, and the check would need 21.
+// inliner allows, the generic wrapper 13, and the check would need 21. So is the one for a busy site: what is left out in a section has to be said.
 
 const (
 	rpFastSize     = 100 // bytes; the sizes above are used by modify.go
@@ -175,31 +175,23 @@ func rpCollected() {
 
 // RacepredRead records a read of the size bytes at p.
 func RacepredRead(p unsafe.Pointer, size uintptr, site *byte) {
-	if *site == 0 { // see sparse.go
-		rpReadAt(p, size, site)
-	}
+	rpReadAt(p, size, site)
 }
 
 // RacepredWrite records a write of the size bytes at p.
 func RacepredWrite(p unsafe.Pointer, size uintptr, site *byte) {
-	if *site == 0 {
-		rpWriteAt(p, size, site)
-	}
+	rpWriteAt(p, size, site)
 }
 
 // RacepredR records a read of *p and returns p.
 func RacepredR[T any](p *T, site *byte) *T {
-	if *site == 0 {
-		rpReadAt(unsafe.Pointer(p), unsafe.Sizeof(*p), site)
-	}
+	rpReadAt(unsafe.Pointer(p), unsafe.Sizeof(*p), site)
 	return p
 }
 
 // RacepredW records a write of *p and returns p.
 func RacepredW[T any](p *T, site *byte) *T {
-	if *site == 0 {
-		rpWriteAt(unsafe.Pointer(p), unsafe.Sizeof(*p), site)
-	}
+	rpWriteAt(unsafe.Pointer(p), unsafe.Sizeof(*p), site)
 	return p
 }
 
@@ -210,8 +202,9 @@ func rpReadAt(p unsafe.Pointer, size uintptr, site *byte) {
 	if s == nil {
 		return
 	}
-	if rpSparse && site != nil {
-		s.busySite(site)
+	if site != nil && *site&rpIsBusy != 0 { // (Q2)
+		s.omits(site)
+		return
 	}
 	if s.knows(rpRead, uintptr(p), size) {
 		s.filtered++
@@ -227,8 +220,9 @@ func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 	if s == nil {
 		return
 	}
-	if rpSparse && site != nil {
-		s.busySite(site)
+	if site != nil && *site&rpIsBusy != 0 { // (Q2)
+		s.omits(site)
+		return
 	}
 	if s.knows(rpWrite, uintptr(p), size) {
 		s.filtered++
@@ -259,7 +253,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 		if !rpFilterOff && (note&touch == touch || s.born.n != 0 && s.born.has(p, size)) {
 			s.filtered++
 			s.repeats(kind, p, size)
-			if s.lookedUp(); s.hot == &rpCold && s.lookups%rpWarmAt == 0 && gp == gp.m.curg {
+			if s.lookups++; s.hot == &rpCold && s.lookups%rpWarmAt == 0 && gp == gp.m.curg {
 				s.warm()
 			}
 			return
@@ -269,6 +263,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 	} else if local || s.ignore|s.unseen != 0 || s.leaveOut(kind, p, size) {
 		return
 	}
+	s.heats(site, size)
 	h := s.hot
 	if h == &rpCold || gp != gp.m.curg || size > rpFastSize {
 		s.record(kind, p, size, site)

@@ -19,8 +19,7 @@ func rp_hooks(drain func(), errors func() int, flush func()) {
 //go:linkname rp_drained internal/racepred/process.runtime_drained
 func rp_drained(n, giveUpAt int64) {
 	rpDrainAt, rpGiveUpAt = rpOutstanding+n, giveUpAt
-	rpWideDrained = rpWide
-	rpWideDrainAt = rpWideDrained + n*rpChunkLen
+	rpWideDrainAt = rpWide + n*rpChunkLen
 }
 
 // rp_waiting is how many chunks there are beyond those that make a drain due, or what wide accesses cost beyond that.
@@ -32,11 +31,6 @@ func rp_waiting() int64 {
 
 //go:linkname rp_now internal/racepred/process.runtime_now
 func rp_now() int64 { return nanotime() }
-
-// rp_outstanding is how many chunks are full, more or less: there is one for each goroutine that is not. What wide accesses cost counts.
-//
-//go:linkname rp_outstanding internal/racepred/process.runtime_outstanding
-func rp_outstanding() int64 { return rpOutstanding - rpGs + (rpWide-rpWideDrained)/rpChunkLen }
 
 // rp_giveUp ends the recording: nobody will ever read it.
 //
@@ -76,7 +70,7 @@ func rp_filterOff() { rpFilterOff = true }
 //go:linkname rp_mallocs internal/racepred/process.runtime_mallocs
 func rp_mallocs() uint64 { return atomic.Load64(&rpMallocs) }
 
-// rp_filtered is how many accesses were not recorded in full parts, or looked at in sparse ones: repeats and the like.
+// rp_filtered is how many accesses were looked at and not recorded: repeats and the like.
 //
 //go:linkname rp_filtered internal/racepred/process.runtime_filtered
 func rp_filtered() (n uint64) {

@@ -41,7 +41,7 @@ func rpUser(kind uint64, addr unsafe.Pointer, size, place uintptr) {
 	if s != nil && s.unseen != 0 {
 		return // package testing's own maps, and the like
 	}
-	if !rpSparse || s == nil || !s.busyPlace(place) {
+	if s != nil && !s.busyPlace(place) {
 		if kind == rpWrite {
 			rpWriteAt(addr, size, nil)
 		} else {
@@ -188,7 +188,7 @@ func rpHook_racemalloc(p unsafe.Pointer, sz uintptr) {
 // rpTimer pins the order of a timer's Stops and Resets, and rpTimerFires its firing among them.
 func rpTimer(t *timer) {
 	s := rpSyncSelf()
-	if s == nil || !rpValid(uintptr(unsafe.Pointer(t))) || rpSparse {
+	if s == nil || !rpValid(uintptr(unsafe.Pointer(t))) {
 		return
 	}
 	rpMarkSync(uintptr(unsafe.Pointer(t)))

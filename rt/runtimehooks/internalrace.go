@@ -40,9 +40,7 @@ func race_Enable() { getg().raceignore-- }
 
 //go:linkname race_Read internal/race.Read
 func race_Read(addr unsafe.Pointer) {
-	if !rpSparse { // it is what package sync tells of its own objects
-		rpUser(rpRead, addr, 1, 0)
-	}
+	rpUser(rpRead, addr, 1, rpPlace(getg(), getfp()))
 }
 
 //go:linkname race_ReadPC internal/race.readPC

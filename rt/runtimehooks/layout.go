@@ -12,17 +12,11 @@ import "internal/runtime/sys"
 // header of 16 make 1504 bytes, so that a goroutine that did little stays cheap.
 const rpChunkLen = 62
 
-// rpBreath is how often a goroutine looks for accesses that are not recorded until it asks whether it is time for a change.
-const rpBreath = 1 << 14
-
 // rpWideUnit is how many bytes of one access cost the engine about as much as an event does: eight words.
 const rpWideUnit = 64
 
 // rpIgnoreAll is more than the engine ever adds to a goroutine's ignore, or takes off it. A goroutine that has it is not recorded any more.
 const rpIgnoreAll = 1 << 30
-
-// rpAtomicsLen is how many atomic words a goroutine remembers.
-const rpAtomicsLen = 8
 
 // rpHeldLen is how many locks a goroutine can hold until it counts as holding some for good.
 const rpHeldLen = 4
@@ -102,18 +96,14 @@ type rpG struct {
 	racing int32              // > 0 while testing fails the test because of a race
 	unseen int32              // 1 while nobody looks at what its synchronization finds (race.Unseen)
 	op     uint32             // stack of the channel operation that it is in, 0 if that is not known
+	quiet  uint32             // 1 when nobody has to be told of what it leaves out (busy.go), 0 when it is not known
+	place  uintptr            // of the access without a site that it is about to record
 	held   [rpHeldLen]uintptr // locks taken and not given back by this goroutine
 	w      *rpChunk
 	born   rpBorn
 	key    uintptr // see fastpath.go
 	hot    *rpHot  // never nil
 	next   *rpG    // all goroutines, newest first; only the drain removes
-
-	// Atomic words, and the span from which on it knows all that they hold (atomics.go).
-	atomics [rpAtomicsLen]struct {
-		addr  uintptr
-		epoch uint64
-	}
 
 	outside      *rpOutside // its system calls; nil before the first
 	foreignSpan  uint64     // of its last access of memory that is not Go's (outside_foreign.go): its span,
@@ -122,10 +112,8 @@ type rpG struct {
 	foreignAt    uintptr    // and where
 
 	filtered uint64 // accesses that were not recorded: repeats, and those of objects that nobody else knows yet
-	lookups  uint64 // see lookedUp
+	lookups  uint64 // of repeats in the shadow, see rpWarmAt
 	// Owned by the drain.
-	awaited uint64 // its span when the last sparse part ended
-	waits   bool   // it may still execute an access that it left out since
 	r       *rpChunk
 	ri      uint32
 	pending uint32
@@ -197,10 +185,6 @@ const (
 	rpToldOfAll // it sees what everybody did, see told.go
 	rpTestBegin
 	rpTestEnd
-	rpSparseBegin // from here on accesses are left out (sparse.go)
-	rpSparseEnd   // from here on everybody records everything again
-	rpMeet        // in sparse parts, the whole of a rendezvous: see below
-	rpPass        // and that of an element that goes through a buffer to who waits for it, or to who waits to put one in
 )
 
 // Objects that are nowhere in memory (rt/process/told.go).
@@ -229,8 +213,6 @@ const (
 	rpModifyXor
 	rpModifyMul
 )
-
-// The site of an rpMeet or an rpPass is the other goroutine. They take two tickets, the second of which names the other's next span.
 
 const (
 	rpUnseen    = 1 << 48 // on records with a ticket, see rpG.unseen

@@ -26,7 +26,7 @@ func race_takes(addr unsafe.Pointer, kind uint64) {
 		s.hold(uintptr(addr))
 	}
 	stack, size := uint32(0), uint64(0)
-	if fp := getfp(); !rpSparse {
+	if fp := getfp(); !s.busySync(fp) {
 		if gp == gp.m.curg {
 			stack = s.knownStack(gp, 0, fp)
 		}
@@ -36,8 +36,8 @@ func race_takes(addr unsafe.Pointer, kind uint64) {
 		if kind == rpLock && !rpLocal(uintptr(addr)) {
 			size = 1 // the read mode of RWMutex annotates that itself
 		}
-	} else if !s.busyHere(fp) {
-		stack = rpStackHere(gp, 0)
+	} else if kind != rpTryFail && s.nheld == 1 {
+		s.quiet = 1 // (Q3)
 	}
 	s.room()
 	s.ticketed(kind, uintptr(addr), size, stack)

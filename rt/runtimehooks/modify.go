@@ -31,7 +31,11 @@ func rpModifyAt(p unsafe.Pointer, what uintptr, read, write *byte) {
 		return
 	}
 	size := what & 0xff
-	if s.nheld != 0 && !rpSparse {
+	if s.nheld != 0 {
+		if *write&rpIsBusy != 0 {
+			s.omits(write)
+			return
+		}
 		if s.knowsModify(uintptr(p), what) {
 			s.filtered++
 			return
@@ -39,20 +43,14 @@ func rpModifyAt(p unsafe.Pointer, what uintptr, read, write *byte) {
 		s.modify(uintptr(p), what, rpSite(write))
 		return
 	}
-	if *read == 0 {
-		if rpSparse {
-			s.busySite(read)
-		}
+	if *read&rpIsBusy == 0 {
 		if s.knows(rpRead, uintptr(p), size) {
 			s.filtered++
 		} else {
 			s.access(rpRead, uintptr(p), size, rpSite(read))
 		}
 	}
-	if *write == 0 {
-		if rpSparse {
-			s.busySite(write)
-		}
+	if *write&rpIsBusy == 0 {
 		if s.knows(rpWrite, uintptr(p), size) {
 			s.filtered++
 		} else {
@@ -90,6 +88,7 @@ func (s *rpG) modify(p, what uintptr, site uint32) {
 		return
 	}
 	rpMarkSync(p) // (U3)
+	s.heats(site, size)
 	h := s.hot
 	if h == &rpCold || gp != gp.m.curg {
 		s.recordModify(p, what, site)

@@ -79,9 +79,6 @@ func rpOutsider(gp *g) *rpG {
 
 // pinOutside records what the pins of one act are.
 func (s *rpG) pinOutside(object, how uintptr) {
-	if rpSparse {
-		return
-	}
 	kind := uint64(rpObserve)
 	switch {
 	case object == rpAllSeen:

@@ -37,7 +37,7 @@ var rpForeignCount uint64
 // to two places commutes; where a place lies in its page is the same wherever the page is mapped.
 func (s *rpG) foreign(kind uint64, p uintptr) {
 	gp := getg()
-	if rpSparse || rpOutsider(gp) == nil || !rpForeign(p) {
+	if rpOutsider(gp) == nil || !rpForeign(p) {
 		return
 	}
 	how := uintptr(rpIsTold)

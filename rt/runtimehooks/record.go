@@ -43,7 +43,6 @@ var (
 	rpOutstanding int64  // chunks in use
 	rpDrainAt     int64  = 1 << 62
 	rpWide        int64  // what accesses of more than rpFastSize bytes cost, in records
-	rpWideDrained int64  // that of those before the last drain
 	rpWideDrainAt int64  = 1 << 62
 	rpGiveUpAt    int64  = 1 << 62 // how many chunks may be in use beside the one that each goroutine has
 	rpLostAt      uint64           // recording was given up: tickets from this one on are incomplete; 0 is never

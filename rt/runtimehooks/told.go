@@ -15,7 +15,7 @@ import "unsafe"
 func rpLooks(kind uint64, object uintptr) {
 	gp := getg()
 	s := (*rpG)(unsafe.Pointer(gp.racectx))
-	if s == nil || s.ignore != 0 || rpSparse || gp != gp.m.curg {
+	if s == nil || s.ignore != 0 || gp != gp.m.curg {
 		return
 	}
 	s.sync(kind, object, rpStackHere(gp, 1))
@@ -61,7 +61,7 @@ func race_Told() { rpSeesAll() }
 
 // rpWaits is called where gp begins to wait in a bubble, or leaves it.
 func rpWaits(gp *g, bubble *synctestBubble) {
-	if s := rpSyncOf(gp); s != nil && !rpSparse {
+	if s := rpSyncOf(gp); s != nil {
 		rpMarkSync(uintptr(unsafe.Pointer(bubble)))
 		s.sync(rpCommute, uintptr(unsafe.Pointer(bubble)), 0)
 	}
@@ -69,7 +69,7 @@ func rpWaits(gp *g, bubble *synctestBubble) {
 
 // rpTimeGoesOn is called by the bubble's root.
 func rpTimeGoesOn(bubble *synctestBubble) {
-	if s := rpSyncSelf(); s != nil && !rpSparse {
+	if s := rpSyncSelf(); s != nil {
 		s.sync(rpObserve, uintptr(unsafe.Pointer(bubble)), 0)
 		rpMarkSync(uintptr(unsafe.Pointer(&bubble.now)))
 		s.sync(rpChange, uintptr(unsafe.Pointer(&bubble.now)), 0)
@@ -81,7 +81,7 @@ func rpSeesTime(bubble *synctestBubble) { rpTimeSeenBy(getg().racectx, bubble) }
 
 // rpTimeSeenBy is rpSeesTime for the goroutine of the bubble's timers, too.
 func rpTimeSeenBy(racectx uintptr, bubble *synctestBubble) {
-	if s := (*rpG)(unsafe.Pointer(racectx)); s != nil && s.ignore == 0 && bubble != nil && !rpSparse {
+	if s := (*rpG)(unsafe.Pointer(racectx)); s != nil && s.ignore == 0 && bubble != nil {
 		rpMarkSync(uintptr(unsafe.Pointer(&bubble.now)))
 		s.sync(rpObserve, uintptr(unsafe.Pointer(&bubble.now)), 0)
 	}

@@ -1,6 +1,5 @@
-// Package published has goroutines that hand each other plain variables by atomic ones, which they load again and again: loads that tell nothing new are not
-// recorded in sparse parts (rt/runtimehooks/atomics.go), and all others have to be. What is handed over is accessed long after it was waited for, when
-// everything may be recorded again.
+// Package published has goroutines that hand each other plain variables by atomic ones, which they load again and again: a recorder that left out loads which tell nothing new
+// would have to be right about which those are. What is handed over is accessed long after it was waited for.
 package published
 
 import (

@@ -60,7 +60,6 @@ func Merge(run *Run, uncovered []report.Uncovered, o Options) *report.Report {
 		r.Stats.Events += p.Stats.Events
 		r.Stats.Filtered += p.Stats.Filtered
 		r.Stats.BusyPositions += p.Stats.BusyPositions
-		r.Stats.SparseSeconds += p.Stats.SparseSeconds
 		r.Stats.Candidates += p.Stats.Candidates
 		r.Stats.Infeasible += p.Stats.Infeasible
 		r.Stats.Unknown += p.Stats.Unknown

@@ -1,0 +1,193 @@
+//go:build racepred_seam
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// Accesses are left out at positions that are busy. What is left out is to predictions what a call of code is that nobody records (docs/sampling.md):
+//
+//	(Q1) A position is busy when it made rpBusyAt records since the test began, or rpBusyAgain since positions were last looked at afresh
+//	     (process.pace). Only what was recorded counts: repeats within a span do not.
+//	(Q2) An access at a busy position is left out wherever it happens. In a section, the first one that is left out is recorded as an Opaque.
+//	(Q3) A lock that is taken at a busy position begins a hard section, in which nothing need be said of what is left out.
+//	(Q4) All synchronization is recorded.
+//
+// A position of rewritten code has a byte of its own, its site. What the runtime and the compiler's hooks tell of has no site; its
+// position is made up of the frames above, and looked for in a table.
+
+// The bits of a site, and of a place's entry in rpBusyPlaces.
+const (
+	rpIsBusy  = 1 << iota
+	rpWasBusy // a site that was busy at some time is in rpBusySites
+)
+
+// rpHeat counts records by position, and rpBusyPlaces says where that was enough, of positions without a site.
+var (
+	rpHeat       [1 << 15]uint32
+	rpPlaceHeat  [1 << 14]uint32
+	rpBusyPlaces [1 << 14]uint8
+)
+
+// rpBusySites are the sites that were busy at some time, the first rpBusyCount of them, some perhaps twice. When there is no room for more,
+// all others are recorded.
+var (
+	rpBusySites [1 << 16]uintptr // of bytes in the data segment: nothing for the garbage collector to look at
+	rpBusyCount uint32
+	rpBusyEver  uint32 // places
+)
+
+// rpBusyAt and rpBusyAgain are how many records make a position busy. (Q1)
+var rpBusyAt, rpBusyAgain uint32 = ^uint32(0), ^uint32(0)
+
+//go:linkname rp_busyAt internal/racepred/process.runtime_busyAt
+func rp_busyAt(n, again uint32) { rpBusyAt, rpBusyAgain = n, again }
+
+// rp_afresh makes all positions record again: as many accesses as at first, or a few. It returns how many sites and places were busy.
+//
+//go:linkname rp_afresh internal/racepred/process.runtime_afresh
+func rp_afresh(first bool) (busy int) {
+	heat := rpBusyAt - rpBusyAgain
+	if first {
+		heat = 0
+		clear(rpHeat[:])
+		clear(rpPlaceHeat[:])
+	}
+	for _, at := range rpBusySites[:min(int(atomic.Load(&rpBusyCount)), len(rpBusySites))] {
+		if at == 0 {
+			continue // it is being put in
+		}
+		site := (*byte)(unsafe.Pointer(at))
+		if *site&rpIsBusy != 0 {
+			busy++
+		}
+		rpHeat[rpHeatOf(rpSite(site))] = heat
+		*site = rpWasBusy
+	}
+	for i := range rpBusyPlaces {
+		if rpBusyPlaces[i]&rpIsBusy != 0 {
+			busy++
+			rpPlaceHeat[i] = heat
+			rpBusyPlaces[i] = rpWasBusy
+		}
+	}
+	return busy
+}
+
+//go:nosplit
+func rpHeatOf(site uint32) uint32 { return site % uint32(len(rpHeat)) }
+
+//go:nosplit
+func rpPlaceHeatOf(place uintptr) uintptr { return (place ^ place>>13) % uintptr(len(rpPlaceHeat)) }
+
+// heats counts a record of size bytes made at a site, or where there is none at the place that s has been told. (Q1) Eight words cost as much as
+// a record; but even what is very large is recorded sixteen times.
+//
+//go:nosplit
+func (s *rpG) heats(site uint32, size uintptr) {
+	n := min(1+uint32(size/rpWideUnit), rpBusyAt/16+1)
+	if site != 0 {
+		if h := &rpHeat[rpHeatOf(site)]; *h >= rpBusyAt {
+			rpSiteGetsBusy((*byte)(unsafe.Pointer(rpDataStart + uintptr(site) - 1)))
+		} else {
+			*h = min(*h+n, rpBusyAt)
+		}
+		return
+	}
+	if s.place != 0 {
+		s.heatsPlace(s.place, n)
+	}
+}
+
+//go:nosplit
+func (s *rpG) heatsPlace(place uintptr, n uint32) {
+	i := rpPlaceHeatOf(place)
+	if h := &rpPlaceHeat[i]; *h >= rpBusyAt {
+		if rpBusyPlaces[i] == 0 {
+			atomic.Xadd(&rpBusyEver, 1)
+		}
+		rpBusyPlaces[i] = rpWasBusy | rpIsBusy
+	} else {
+		*h = min(*h+n, rpBusyAt)
+	}
+}
+
+// rpSiteGetsBusy may be called by two goroutines at once, for which the site is then twice in the list, and while rp_afresh runs, which it then outlives.
+//
+//go:nosplit
+func rpSiteGetsBusy(site *byte) {
+	if *site&rpWasBusy == 0 {
+		n := atomic.Xadd(&rpBusyCount, 1) - 1
+		if n >= uint32(len(rpBusySites)) {
+			atomic.Xadd(&rpBusyCount, -1)
+			return
+		}
+		rpBusySites[n] = uintptr(unsafe.Pointer(site))
+	}
+	*site = rpWasBusy | rpIsBusy
+}
+
+// omits leaves out an access at a busy position. (Q2)
+//
+//go:nosplit
+func (s *rpG) omits(site *byte) {
+	if s.quiet == 0 {
+		s.marks(site)
+	}
+}
+
+// marks records that something is left out of the sections that s is in, unless nobody has to be told until s takes another lock.
+//
+//go:noinline
+func (s *rpG) marks(site *byte) {
+	if gp := getg(); s.ignore|s.unseen != 0 || gp != gp.m.curg {
+		return
+	}
+	if s.nheld > 0 {
+		s.room()
+		s.plain(rpOpaque, 0, 0, 0, rpSite(site), 0)
+	}
+	s.quiet = 1
+}
+
+// busyPlace reports whether an access at a position without a site, which is named by one of its return addresses or several, is left out; it
+// does so, then. If not, the place is kept for heats.
+//
+//go:nosplit
+func (s *rpG) busyPlace(place uintptr) bool {
+	if rpBusyPlaces[rpPlaceHeatOf(place)]&rpIsBusy != 0 {
+		s.omits(nil)
+		return true
+	}
+	s.place = place
+	return false
+}
+
+// busySync reports whether synchronization at the position of the function with the frame at fp is busy, and counts it.
+//
+//go:nosplit
+func (s *rpG) busySync(fp uintptr) bool {
+	place := rpPlace(getg(), fp)
+	if rpBusyPlaces[rpPlaceHeatOf(place)]&rpIsBusy != 0 {
+		return true
+	}
+	s.heatsPlace(place, 1)
+	return false
+}
+
+// rp_busy is how many positions ever were busy.
+//
+//go:linkname rp_busy internal/racepred/process.runtime_busy
+func rp_busy() int {
+	return min(int(atomic.Load(&rpBusyCount)), len(rpBusySites)) + int(atomic.Load(&rpBusyEver))
+}
+
+// rpBusyHook is busyPlace for the function with the frame at fp.
+//
+//go:nosplit
+func rpBusyHook(fp uintptr) bool {
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	return s == nil || s.busyPlace(rpPlace(getg(), fp))
+}
