@@ -18,6 +18,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -61,8 +62,28 @@ func (t *Test) Covers(file string, line int) bool {
 	return file == t.File && t.First <= line && line <= t.Last
 }
 
-// Load reads the tests beneath root/dir, by directory and in source order.
+// Load reads the tests beneath root/dir, by directory and in source order. Each has a name with a verdict, and a comment.
 func Load(root, dir string) ([]Test, error) {
+	tests, err := read(root, dir)
+	for i := range tests {
+		switch t := &tests[i]; {
+		case err != nil:
+		case t.Want() == Nothing:
+			err = fmt.Errorf("%s:%d: %s: an example's name begins with TestRace, TestRacePredicted or TestNoRace", t.File, t.First, t.Name)
+		case t.Doc == "":
+			err = fmt.Errorf("%s:%d: %s has no comment", t.File, t.First, t.Name)
+		}
+	}
+	return tests, err
+}
+
+// Find reads those tests beneath root/dir whose names have a verdict, in Load's order.
+func Find(root, dir string) ([]Test, error) {
+	tests, err := read(root, dir)
+	return slices.DeleteFunc(tests, func(t Test) bool { return t.Want() == Nothing }), err
+}
+
+func read(root, dir string) ([]Test, error) {
 	var tests []Test
 	err := filepath.WalkDir(filepath.Join(root, dir), func(name string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
@@ -97,11 +118,7 @@ func loadDir(root, dir string) ([]Test, error) {
 		if err != nil {
 			return nil, err
 		}
-		some, err := testsOf(fset, f, filepath.ToSlash(rel))
-		if err != nil {
-			return nil, err
-		}
-		tests = append(tests, some...)
+		tests = append(tests, testsOf(fset, f, filepath.ToSlash(rel))...)
 	}
 	for i := range tests {
 		tests[i].PackageDoc = packageDoc
@@ -109,28 +126,21 @@ func loadDir(root, dir string) ([]Test, error) {
 	return tests, nil
 }
 
-func testsOf(fset *token.FileSet, f *ast.File, file string) ([]Test, error) {
+func testsOf(fset *token.FileSet, f *ast.File, file string) []Test {
 	var tests []Test
 	for _, decl := range f.Decls {
 		fn, ok := decl.(*ast.FuncDecl)
 		if !ok || fn.Recv != nil || !strings.HasPrefix(fn.Name.Name, "Test") {
 			continue
 		}
-		t := Test{
+		tests = append(tests, Test{
 			Dir:   path.Dir(file),
 			Name:  fn.Name.Name,
 			File:  file,
 			First: fset.Position(fn.Pos()).Line,
 			Last:  fset.Position(fn.End()).Line,
 			Doc:   new(doc.Package).Synopsis(fn.Doc.Text()),
-		}
-		switch {
-		case t.Want() == Nothing:
-			return nil, fmt.Errorf("%s:%d: %s: an example's name begins with TestRace, TestRacePredicted or TestNoRace", file, t.First, t.Name)
-		case t.Doc == "":
-			return nil, fmt.Errorf("%s:%d: %s has no comment", file, t.First, t.Name)
-		}
-		tests = append(tests, t)
+		})
 	}
-	return tests, nil
+	return tests
 }
