@@ -24,6 +24,11 @@
 //
 // measures a test binary whose test passes at once: plain 9 ms, -race 1121 ms, -race without its sleep 62 ms, racepred 23 ms.
 //
+//	go run ./bench modules [-modules regexp] [-rounds 3] [-md docs/modules.md] [-json file]
+//
+// measures the test processes of real modules (the table is in suites.go) by themselves: CPU time and peak memory, plain, under -race without its sleep, and under racepred, in turn. For each
+// package it says what was recorded, so that one sees whether there was anything to predict from. This is what cost is judged by first; the workloads are ours.
+//
 //	go run ./bench [-n 3] [-racepred file] standard | module@version ...
 //
 // runs the tests of real modules under go test, go test -race and racepred test, and says how long each

@@ -37,19 +37,28 @@ func (s Samples) median() Usage {
 
 // use runs a command in dir to its end; that it fails is an error.
 func use(ctx context.Context, dir string, env []string, command ...string) (Usage, error) {
+	u, out, err := run(ctx, dir, env, command...)
+	if err != nil {
+		return Usage{}, fmt.Errorf("%v: %w\n%s", command, err, tail(out, 2000))
+	}
+	return u, nil
+}
+
+// run runs a command in dir to its end and returns what it took, also when it failed, and its output.
+func run(ctx context.Context, dir string, env []string, command ...string) (Usage, []byte, error) {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	cmd.WaitDelay = 5 * time.Second // for a child that keeps the output open
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	begin := time.Now()
 	err := cmd.Run()
-	wall := time.Since(begin)
-	if err != nil {
-		return Usage{}, fmt.Errorf("%v: %w\n%s", command, err, tail(out.Bytes(), 2000))
+	u := Usage{Wall: time.Since(begin)}
+	if cmd.ProcessState != nil {
+		u.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		u.Memory = peak(cmd.ProcessState)
 	}
-	u := Usage{Wall: wall, CPU: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
-	u.Memory = peak(cmd.ProcessState)
-	return u, nil
+	return u, out.Bytes(), err
 }
 
 func tail(b []byte, n int) []byte { return b[max(0, len(b)-n):] }

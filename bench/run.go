@@ -84,6 +84,9 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 
 // Run is the command: 0 all results agree (workloads: all passed), 1 not, 2 wrong usage.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == "modules" {
+		return RunSuites(ctx, args[1:], stdout, stderr)
+	}
 	c, err := parse(args, stderr)
 	switch {
 	case errors.Is(err, flag.ErrHelp):

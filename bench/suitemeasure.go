@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/racepred/racepred/internal/conformance/tool"
+	"github.com/racepred/racepred/internal/report"
+)
+
+const nSuiteModes = 3
+
+// suitePackage is one package of a suite, measured.
+type suitePackage struct {
+	Package  string
+	LeftOut  string // why it is not measured; "" if it is
+	Samples  [nSuiteModes]Samples
+	Failed   [nSuiteModes][]string // tests that failed in some round, by mode
+	Report   *report.Report
+	Verdicts map[report.Verdict]int
+}
+
+// measuredSuite is one suite, measured.
+type measuredSuite struct {
+	suite
+	LeftOut  string
+	Packages []*suitePackage
+}
+
+// suiteConfig is the command line of `bench modules`.
+type suiteConfig struct {
+	match    *regexp.Regexp
+	rounds   int
+	json     string
+	md       string
+	racepred string
+	timeout  time.Duration
+}
+
+func parseSuites(args []string, stderr io.Writer) (*suiteConfig, error) {
+	c := new(suiteConfig)
+	fs := flag.NewFlagSet("bench modules", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	match := fs.String("modules", "", "only the modules whose path matches the `regexp`")
+	fs.IntVar(&c.rounds, "rounds", 3, "how often each test binary is run in each mode")
+	fs.StringVar(&c.json, "json", "", "write the figures to the `file`")
+	fs.StringVar(&c.md, "md", "", "write the tables to the `file` too")
+	fs.StringVar(&c.racepred, "racepred", "", "the racepred `binary` (default: built from this module)")
+	fs.DurationVar(&c.timeout, "timeout", 10*time.Minute, "end a run after this `duration`")
+	if err := fs.Parse(args); err != nil {
+		return nil, err
+	}
+	var err error
+	if c.match, err = regexp.Compile(*match); err != nil {
+		return nil, fmt.Errorf("-modules: %w", err)
+	}
+	if fs.NArg() > 0 || c.rounds < 1 {
+		fs.Usage()
+		return nil, fmt.Errorf("unexpected arguments %q", args)
+	}
+	return c, nil
+}
+
+// RunSuites is the command `bench modules`: 0 all packages were measured, 1 not, 2 wrong usage. Whether a cost is within the goal is for the reader.
+func RunSuites(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	c, err := parseSuites(args, stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		fmt.Fprintln(stderr, "bench:", err)
+		return 2
+	}
+	if err := c.run(ctx, stdout, stderr); err != nil {
+		fmt.Fprintln(stderr, "bench:", err)
+		return 1
+	}
+	return 0
+}
+
+func (c *suiteConfig) run(ctx context.Context, stdout, stderr io.Writer) error {
+	tmp, err := os.MkdirTemp("", "bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	binary, err := tool.Binary(ctx, c.racepred, tmp)
+	if err != nil {
+		return err
+	}
+	var all []*measuredSuite
+	for i, s := range suites {
+		if !c.match.MatchString(s.Module) {
+			continue
+		}
+		m := &measuredSuite{suite: s}
+		all = append(all, m)
+		dir := filepath.Join(tmp, fmt.Sprint(i))
+		if err := s.fetch(ctx, filepath.Join(dir, "module")); err != nil {
+			m.LeftOut = err.Error()
+		}
+		for k, pkg := range s.Packages {
+			if m.LeftOut != "" {
+				break
+			}
+			p := c.measurePackage(ctx, filepath.Join(dir, "module"), pkg, binary, filepath.Join(dir, fmt.Sprint(k)))
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			m.Packages = append(m.Packages, p)
+			fmt.Fprintf(stderr, "bench: %s %s\n", s, p.line())
+		}
+		if m.LeftOut != "" {
+			fmt.Fprintf(stderr, "bench: %s left out: %s\n", s, m.LeftOut)
+		}
+		os.RemoveAll(dir)
+	}
+	if len(all) == 0 {
+		return fmt.Errorf("no module matches %v", c.match)
+	}
+	page := suitePage(all, c.rounds)
+	if c.md != "" {
+		if err := os.WriteFile(c.md, []byte(page), 0o666); err != nil {
+			return err
+		}
+	}
+	if c.json != "" {
+		data, err := json.MarshalIndent(suiteFigures(all), "", "\t")
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(c.json, append(data, '\n'), 0o666); err != nil {
+			return err
+		}
+	}
+	_, err = io.WriteString(stdout, page)
+	return err
+}
+
+// measurePackage builds a package's test binaries and runs them in turn.
+func (c *suiteConfig) measurePackage(ctx context.Context, dir, pkg, racepred, to string) *suitePackage {
+	p := &suitePackage{Package: pkg, Verdicts: map[report.Verdict]int{}}
+	if err := os.MkdirAll(to, 0o777); err != nil {
+		p.LeftOut = err.Error()
+		return p
+	}
+	file := filepath.Join(to, "report.json")
+	binaries, err := buildSuite(ctx, dir, pkg, racepred, to, file)
+	if err == nil {
+		p.Report, err = tool.ReadReport(file)
+	}
+	if err != nil {
+		p.LeftOut = err.Error()
+		return p
+	}
+	for _, f := range p.Report.Findings {
+		p.Verdicts[f.Verdict]++
+	}
+	for round := range c.rounds {
+		for i, m := range suiteModes {
+			left := filepath.Join(to, fmt.Sprint("run-", round))
+			if err := os.MkdirAll(left, 0o777); err != nil {
+				p.LeftOut = err.Error()
+				return p
+			}
+			env := slices.Concat(inModule, m.env, []string{report.EnvDir + "=" + left, report.EnvRoot + "=" + dir})
+			limited, cancel := context.WithTimeout(ctx, c.timeout+time.Minute)
+			u, out, err := run(limited, filepath.Join(dir, pkg), env, binaries[m.build], "-test.paniconexit0", "-test.timeout="+c.timeout.String())
+			cancel()
+			p.Samples[i] = append(p.Samples[i], u)
+			p.fail(i, out, err)
+			os.RemoveAll(left)
+		}
+	}
+	return p
+}
+
+var failedTest = regexp.MustCompile(`(?m)^--- FAIL: (\S+)`)
+
+// fail notes the tests that failed in a run, or why the run did.
+func (p *suitePackage) fail(mode int, out []byte, err error) {
+	if err == nil {
+		return
+	}
+	var names []string
+	for _, m := range failedTest.FindAllSubmatch(out, -1) {
+		names = append(names, string(m[1]))
+	}
+	if len(names) == 0 {
+		names = []string{err.Error()}
+	}
+	for _, n := range names {
+		if !slices.Contains(p.Failed[mode], n) {
+			p.Failed[mode] = append(p.Failed[mode], n)
+		}
+	}
+}
