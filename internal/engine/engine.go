@@ -34,6 +34,9 @@ type Config struct {
 	Reach int
 	// SearchStates bounds one search for a witness; 0 means witness.DefaultStates.
 	SearchStates int
+	// PairStates bounds all searches for one pair of accesses, less than 0 means not at all; 0 means 6 times SearchStates, some 50 ms, if Unsettled goes
+	// on with what is left.
+	PairStates int
 	// FlushStates bounds all searches of one Flush, which is to take seconds at most; 0 means 1000 times SearchStates, less than 0 none.
 	FlushStates int
 	// Pending is how many pairs of positions may wait for Flush; 0 means 16 Ki.
@@ -68,6 +71,9 @@ func (c Config) withDefaults() Config {
 	set(&c.Window, max(min(c.Memory/7/eventBytes, DefaultWindow), c.Memory/64/eventBytes))
 	set(&c.Reach, 256<<10)
 	set(&c.SearchStates, witness.DefaultStates)
+	if c.PairStates == 0 && c.Unsettled != nil {
+		c.PairStates = 6 * c.SearchStates
+	}
 	if c.FlushStates == 0 {
 		c.FlushStates = 1000 * c.SearchStates
 	}
@@ -128,7 +134,7 @@ type Engine struct {
 	now    trace.Event // the present event, out of the heap's way
 	gs     goroutines
 	stats  Stats
-	cuts   []cut // newest last
+	tests  []trace.Seq // where they began, as far as remembered
 	fulls  fulls
 	arena  arena // of WCP
 	past   Stats // of predictors that were replaced, see fulls
@@ -140,6 +146,9 @@ type Engine struct {
 	settled     predict.Pairs // given out as predicted, or proven to be infeasible for good
 	possible    predict.Pairs
 	pending     pending
+
+	deferred       []Unsettled // until Flush
+	deferredEvents int
 }
 
 // New returns an engine that gives findings to sink.
@@ -266,7 +275,7 @@ func (e *Engine) take(ev *trace.Event) {
 		p.Event(seq, ev)
 	}
 	if ev.Kind == trace.TestBegin {
-		e.mark(seq, ev.G)
+		e.testBegins(seq)
 	}
 }
 

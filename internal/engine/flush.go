@@ -76,12 +76,26 @@ func (w *waiting) add(c predict.Candidate) {
 }
 
 // givenUp notes why there is no answer about an instance. Of the reasons of several, one that more effort may help with is kept.
-func (w *waiting) givenUp(reason string, c predict.Candidate, lo trace.Seq, atCut bool) {
+func (w *waiting) givenUp(c *instance) {
 	w.open++
 	if !worthMore(w.note) {
-		w.note, w.at = reason, retry{c.First.Seq, c.Second.Seq, lo, atCut}
+		w.note, w.at = c.note, c.at
 	}
 }
+
+// instance is a pair of accesses under way.
+type instance struct {
+	pair int // of positions
+	predict.Candidate
+	from  []trace.Seq // where schedules may begin that were not tried yet
+	spent int         // states, and what costs as much
+	note  string      // why there is no answer so far, and
+	at    retry       // where one may be with more effort
+	never bool        // there is no schedule
+}
+
+// next is where its next schedule begins.
+func (c *instance) next() trace.Seq { return c.from[0] }
 
 // maxSpan is how many events one Finder looks at, unless a single pair needs more.
 const maxSpan = 1 << 20
@@ -99,11 +113,16 @@ func (e *Engine) goesOn(seq trace.Seq) bool { return !e.ended || seq < e.window.
 func (e *Engine) Flush() {
 	pairs := e.pending.pairs
 	e.pending = pending{}
-	type instance struct {
-		pair int
-		predict.Candidate
+	e.settle(pairs, false)
+	for n := range e.deferred {
+		e.cfg.Unsettled(&e.deferred[n])
 	}
-	var all []instance
+	e.deferred, e.deferredEvents = nil, 0
+}
+
+// settle looks for schedules of the pairs. If the run goes on, more may be known later of what there are no events of then.
+func (e *Engine) settle(pairs []waiting, goesOn bool) {
+	var all []*instance
 	for n := range pairs {
 		w := &pairs[n]
 		first := &w.instances[0]
@@ -113,78 +132,120 @@ func (e *Engine) Flush() {
 		}
 		e.stats.Candidates++
 		for _, c := range w.instances {
-			all = append(all, instance{n, c})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b instance) int {
-		if a.Second.Seq != b.Second.Seq {
-			return int(int64(a.Second.Seq - b.Second.Seq))
-		}
-		return int(int64(a.First.Seq - b.First.Seq))
-	})
-	budget := e.cfg.FlushStates
-	for len(all) > 0 {
-		// A group of instances that one Finder serves: (lo, hi) covers them all.
-		lo, atCut := e.start(all[0].First.Seq)
-		hi, n := all[0].Second.Seq+1, 1
-		for n < len(all) {
-			l, cut := e.start(all[n].First.Seq)
-			h := max(hi, all[n].Second.Seq+1)
-			if e.fulls.since(lo) != e.fulls.since(l) {
-				break
-			}
-			if cut != atCut || cut && l != lo || h-min(l, lo) > maxSpan {
-				break
-			}
-			lo, hi, n = min(l, lo), h, n+1
-		}
-		var f *witness.Finder
-		for _, c := range all[:n] {
-			w := &pairs[c.pair]
-			switch {
-			case w.done:
-				continue
-			case c.First.Seq < e.window.first:
-				w.givenUp(witness.OffWindow, c.Candidate, lo, atCut)
-				continue
-			case !e.clean(lo):
-				w.givenUp(witness.RacyRead, c.Candidate, lo, atCut)
-				continue
-			case budget <= 0:
-				w.givenUp(witness.Budget, c.Candidate, lo, atCut)
+			in := &instance{pair: n, Candidate: c, from: e.beginnings(&c)}
+			if in.from == nil {
+				in.note = witness.OffWindow
+				w.givenUp(in)
 				continue
 			}
 			if !c.Ordered {
-				budget -= int(c.Second.Seq-c.First.Seq) / witness.EventsPerState
+				in.spent = int(c.Second.Seq-c.First.Seq) / witness.EventsPerState
 				if !e.ordered(c.First.Seq, c.Second.Seq) {
 					continue // (E1) has it, or what it knew of the first access is gone
 				}
 			}
-			if f == nil {
-				to := min(e.window.next(), hi+beyond)
-				f = witness.New(e.window.copy(lo, to), witness.Options{
-					Dropped: !e.cfg.Complete, Racy: e.racySince(lo), Midway: lo > 0 && !atCut, States: e.cfg.SearchStates,
-					Before: lo > 0, After: e.goesOn(to),
-				})
-			}
-			a := f.Find(int32(c.First.Seq-lo), int32(c.Second.Seq-lo))
-			budget -= a.States + a.Events/witness.EventsPerState
-			e.stats.States += uint64(a.States)
-			switch a.Verdict {
-			case witness.Feasible:
-				w.done = true
-				e.predicted(w, c.Candidate, f, a.Schedule)
-			case witness.Unknown:
-				w.givenUp(a.Reason, c.Candidate, lo, atCut)
-			}
+			all = append(all, in)
 		}
-		all = all[n:]
 	}
-	e.giveAway(pairs)
+	for budget := e.cfg.FlushStates; len(all) > 0; all = left(pairs, all) {
+		slices.SortStableFunc(all, func(a, b *instance) int { return int(int64(a.next() - b.next())) })
+		for rest := all; len(rest) > 0; {
+			n := together(rest)
+			budget -= e.find(pairs, rest[:n], budget, goesOn)
+			rest = rest[n:]
+		}
+	}
+	e.giveAway(pairs, goesOn)
 	for n := range pairs {
 		if w := &pairs[n]; !w.done {
 			e.undecided(w)
 		}
+	}
+}
+
+// left are the instances that are not settled and have another beginning to try. Of the others it is noted why they are not.
+func left(pairs []waiting, all []*instance) (more []*instance) {
+	for _, c := range all {
+		switch w := &pairs[c.pair]; {
+		case w.done || c.never:
+		case len(c.from) > 0:
+			more = append(more, c)
+		default:
+			w.givenUp(c)
+		}
+	}
+	return more
+}
+
+// together is how many of the instances, in the order of their beginnings, one Finder serves: those who begin where the first one does, and those
+// for which it is not much farther.
+func together(all []*instance) (n int) {
+	lo := all[0].next()
+	hi := all[0].Second.Seq
+	for n = 1; n < len(all); n++ {
+		l, h := all[n].next(), max(hi, all[n].Second.Seq)
+		if l != lo && (l-lo > (h-lo)/16 || h-lo > maxSpan) {
+			break
+		}
+		hi = h
+	}
+	return n
+}
+
+// find looks for schedules of the instances from the beginning of the first one on, and returns what that has cost in states.
+func (e *Engine) find(pairs []waiting, all []*instance, budget int, goesOn bool) (spent int) {
+	lo := all[0].next()
+	hi := lo
+	for _, c := range all {
+		c.from = c.from[1:]
+		hi = max(hi, c.Second.Seq+1)
+	}
+	var f *witness.Finder
+	for _, c := range all {
+		w := &pairs[c.pair]
+		if w.done {
+			continue
+		}
+		share := int(hi-lo) / witness.EventsPerState / len(all)
+		if spent >= budget || e.cfg.PairStates > 0 && c.spent+share > e.cfg.PairStates {
+			from := lo
+			if n := len(c.from); n > 0 {
+				from = c.from[n-1] // more effort goes into the one that may find the most
+			}
+			c.unknown(witness.Budget, from)
+			c.from = nil
+			continue
+		}
+		if f == nil {
+			to := min(e.window.next(), hi+beyond)
+			evs := e.window.copy(lo, to)
+			f = witness.New(evs, witness.Options{
+				Dropped: !e.cfg.Complete, Uncertain: e.doubts(lo, evs, goesOn).of, Midway: lo > 0, States: e.cfg.SearchStates,
+				Before: lo > 0, After: e.goesOn(to),
+			})
+		}
+		a := f.Find(int32(c.First.Seq-lo), int32(c.Second.Seq-lo))
+		cost := share + a.States + a.Events/witness.EventsPerState
+		c.spent += cost
+		spent += cost
+		e.stats.States += uint64(a.States)
+		switch a.Verdict {
+		case witness.Feasible:
+			w.done = true
+			e.predicted(w, c.Candidate, f, a.Schedule)
+		case witness.Unknown:
+			c.unknown(a.Reason, lo)
+		case witness.Infeasible:
+			c.never = true
+		}
+	}
+	return spent
+}
+
+// unknown notes why there is no answer from a beginning on. What a larger budget may help with is kept, and the nearest beginning of these.
+func (c *instance) unknown(reason string, from trace.Seq) {
+	if !worthMore(c.note) {
+		c.note, c.at = reason, retry{c.First.Seq, c.Second.Seq, from}
 	}
 }
 
@@ -238,6 +299,8 @@ func (e *Engine) undecided(w *waiting) {
 // notes say the reasons of package witness to the reader of a report.
 var notes = map[string]string{
 	witness.RacyRead:      "no witness: it would need a read whose value is uncertain, because the bytes were written at the same time",
+	witness.LostAccesses:  "no witness: it would need a read whose value is uncertain, because not all accesses of the bytes are remembered",
+	witness.OpenSpan:      "no witness: it would need a goroutine that may have read something uncertain and has not synchronized since",
 	witness.Budget:        "no witness: the search was given up",
 	witness.NotFound:      "no witness was found",
 	witness.Rejected:      "no witness: the schedule that was found did not pass the check",

@@ -48,7 +48,6 @@ func (e *Engine) sampled(seq trace.Seq, ev *trace.Event) {
 			return
 		}
 		e.fulls.sparse = true
-		e.cuts = nil // accesses that are missing may not be ordered before the next test
 		past := Stats{}
 		e.count(&past)
 		past.add(&e.past)

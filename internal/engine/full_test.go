@@ -27,7 +27,9 @@ func standing(rng *rand.Rand, evs []trace.Event) (all []trace.Event, repeats []b
 		}
 		all, repeats = append(all, ev), append(repeats, false)
 		switch spec := ev.Kind.Spec(); {
-		case spec.EndsSpan || ev.Kind == trace.Alloc:
+		case ev.Kind == trace.Alloc: // nobody accesses what was there any more
+			clear(last)
+		case spec.EndsSpan:
 			last[ev.G] = nil
 			if ev.Kind == trace.Join {
 				last[trace.G(ev.Other)] = nil

@@ -19,14 +19,17 @@ type Unsettled struct {
 type retry struct {
 	first, second trace.Seq
 	lo            trace.Seq // where its schedules may begin
-	atCut         bool
 }
 
 // worthMore reports whether a larger budget may settle what was not settled for this reason.
 func worthMore(reason string) bool { return reason == witness.Budget || reason == witness.TooLarge }
 
-// giveAway gives the pairs that nothing but a budget left open to Config.Unsettled, by the places where their schedules may begin.
-func (e *Engine) giveAway(pairs []waiting) {
+// maxDeferred is how many events may wait for Flush with the pairs that they are about.
+const maxDeferred = 1 << 19
+
+// giveAway gives the pairs that nothing but a budget left open to Config.Unsettled, by the places where their schedules may begin. While the run
+// goes on they wait for Flush, which may do more than who feeds the engine.
+func (e *Engine) giveAway(pairs []waiting, goesOn bool) {
 	if e.cfg.Unsettled == nil {
 		return
 	}
@@ -40,24 +43,28 @@ func (e *Engine) giveAway(pairs []waiting) {
 	for len(open) > 0 {
 		r, n := open[0].at, 1
 		hi := r.second
-		for ; n < len(open) && open[n].at.lo == r.lo && open[n].at.atCut == r.atCut; n++ {
+		for ; n < len(open) && open[n].at.lo == r.lo; n++ {
 			hi = max(hi, open[n].at.second)
+		}
+		if goesOn && e.deferredEvents+int(hi-r.lo) > maxDeferred {
+			e.stats.Evicted++
+			open = open[n:]
+			continue
 		}
 		to := min(e.window.next(), hi+1+beyond)
 		u := Unsettled{
-			trace.Stretch{Complete: e.cfg.Complete, Midway: r.lo > 0 && !r.atCut, Before: r.lo > 0, After: e.goesOn(to)}, e.window.copy(r.lo, to),
+			trace.Stretch{Complete: e.cfg.Complete, Midway: r.lo > 0, Before: r.lo > 0, After: e.goesOn(to)}, e.window.copy(r.lo, to),
 		}
-		if racy := e.racySince(r.lo); racy != nil {
-			for i := range u.Events {
-				if ev := &u.Events[i]; ev.Kind == trace.Read && racy(ev.Addr, ev.Size) {
-					u.Racy = append(u.Racy, int32(i))
-				}
-			}
-		}
+		u.Racy = e.doubts(r.lo, u.Events, goesOn).list()
 		for _, w := range open[:n] {
 			u.Pairs = append(u.Pairs, trace.OpenPair{First: int32(w.at.first - r.lo), Second: int32(w.at.second - r.lo), Alone: w.open == 1, By: w.by})
 		}
-		e.cfg.Unsettled(&u)
+		if goesOn {
+			e.deferred = append(e.deferred, u)
+			e.deferredEvents += len(u.Events)
+		} else {
+			e.cfg.Unsettled(&u)
+		}
 		open = open[n:]
 	}
 }
@@ -71,14 +78,18 @@ type Effort struct {
 // Settle looks for schedules of the pairs again. Settled gets those that it has an answer to: a Finding, or nil when no schedule has
 // the pair.
 func (u *Unsettled) Settle(with Effort, settled func(pair int, f *Finding)) {
-	racy := map[[2]uint64]bool{}
-	bytesOf := func(a trace.Addr, size uint32) [2]uint64 { return [2]uint64{uint64(a), uint64(size)} }
+	racy := map[int32]bool{}
 	for _, i := range u.Racy {
-		racy[bytesOf(u.Events[i].Addr, u.Events[i].Size)] = true
+		racy[i] = true
 	}
 	f := witness.New(u.Events, witness.Options{
 		Dropped: !u.Complete, Midway: u.Midway, Before: u.Before, After: u.After,
-		Racy:   func(a trace.Addr, size uint32) bool { return racy[bytesOf(a, size)] },
+		Uncertain: func(i int32) string {
+			if racy[i] {
+				return witness.RacyRead
+			}
+			return ""
+		},
 		States: with.States, Box: with.Box, Stop: with.Stop,
 	})
 	for n, p := range u.Pairs {

@@ -56,8 +56,8 @@ func TestSettleAgreesWithTheOracle(t *testing.T) {
 		}
 	}
 	t.Log(left, predicted, never)
-	require.Greater(t, predicted, 100)
-	require.Greater(t, never, 5)
+	require.Greater(t, predicted, 80)
+	require.Positive(t, never)
 }
 
 // recorded is a trace without repeats, and the places of what is left.

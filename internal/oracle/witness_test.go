@@ -113,7 +113,12 @@ func TestWitnessesOfRecordings(t *testing.T) {
 		for i := range kept {
 			p.Event(trace.Seq(i), &kept[i])
 		}
-		w := witness.New(kept, witness.Options{Dropped: true, Racy: func(a trace.Addr, n uint32) bool { return p.Racy(a, n, 0) }})
+		w := witness.New(kept, witness.Options{Dropped: true, Uncertain: func(i int32) string {
+			if ev := &kept[i]; ev.Kind == trace.Read && p.Racy(ev.Addr, ev.Size, 0) != hb.Certain {
+				return witness.RacyRead
+			}
+			return ""
+		}})
 		for _, c := range conflicts(kept) {
 			real := oracle.Pair{at[c[0]], at[c[1]]}
 			if truth.Races[real] {

@@ -6,7 +6,7 @@ type Stretch struct {
 	Midway   bool    // it begins in the middle of the run, where goroutines may have been doing what is missing in it
 	Before   bool    // the run has, or may have, events before it
 	After    bool    // and after it
-	Racy     []int32 // the Reads whose value is uncertain, since it was written at the same time; in order
+	Racy     []int32 // the Reads whose value is uncertain, since it was written at the same time, say, and the first events of goroutines of which it is what they do; in order
 	Pairs    []OpenPair
 }
 

@@ -46,7 +46,7 @@ type tenure struct {
 	sections []int32 // all
 	before   []int32 // those that began before the trace
 	releases []int32 // all releases in the trace's order
-	hard     []int32 // those of hard sections
+	hard     []int32 // those of hard sections, and of sections that began before the trace, which may be
 }
 
 func gather(evs []trace.Event, dropped bool) *facts {
@@ -183,7 +183,7 @@ func (b *builder) closes(i int32, e *trace.Event) {
 	}
 	if at < 0 {
 		s := int32(len(b.sections))
-		b.sections = append(b.sections, section{acq: -1, rel: i, lock: l, g: b.gnum[i], shared: shared})
+		b.sections = append(b.sections, section{acq: -1, rel: i, lock: l, g: b.gnum[i], shared: shared, hard: true}) // it may be
 		b.locks[l].sections = append(b.locks[l].sections, s)
 		b.locks[l].before = append(b.locks[l].before, s)
 		b.aux[i] = s
@@ -251,3 +251,6 @@ func (f *facts) spanEnd(i int32) int32 {
 	}
 	return p
 }
+
+// perhapsHard reports whether nobody knows if the section that ends with that release is a hard one, since it began before the trace.
+func (f *facts) perhapsHard(rel int32) bool { return f.sections[f.aux[rel]].acq < 0 }

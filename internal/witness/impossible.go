@@ -75,7 +75,7 @@ func (f *Finder) contradiction(first, second int32) bool {
 			return false
 		}
 		tried[s] = true
-		if f.sections[s].acq < 0 && !f.byTrace(lacksBefore) || !f.endless(s) {
+		if f.sections[s].acq < 0 && !f.byTrace(lacksBefore) || f.strange(&f.sections[s]) || !f.endless(s) {
 			continue
 		}
 		stay[s] = true

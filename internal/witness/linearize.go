@@ -63,8 +63,10 @@ func (r *reversal) acquired(i int32) bool {
 		list = l.releases
 	}
 	n, _ := slices.BinarySearch(list, i)
-	if !r.edges(list[:n], i) {
-		return false
+	for _, rel := range list[:n] {
+		if perhaps := !me.hard && r.perhapsHard(rel); !(perhaps && r.proof) && !r.edge(rel, i) {
+			return false
+		}
 	}
 	for _, s := range l.before {
 		c := &r.sections[s]

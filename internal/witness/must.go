@@ -68,9 +68,18 @@ func (p *past) begin(first, second int32) {
 	p.chained, p.prefix, p.entered = map[int32]bool{}, map[int32]int32{}, map[int32]*entered{}
 	for _, i := range p.race {
 		p.want(p.gnum[i], p.place[i])
-		if p.place[i] == 0 && p.fork[p.gnum[i]] >= 0 {
-			p.include(p.fork[p.gnum[i]])
+		if p.place[i] == 0 {
+			p.starts(i)
 		}
+	}
+}
+
+// starts is called for the first event of a goroutine.
+func (p *past) starts(i int32) {
+	if f := p.fork[p.gnum[i]]; f >= 0 { // (P1)
+		p.include(f)
+	} else if p.f.opts.Midway {
+		p.uncertain(i)
 	}
 }
 
@@ -119,8 +128,8 @@ func (p *past) close() bool {
 }
 
 func (p *past) look(i int32, e *trace.Event) {
-	if p.place[i] == 0 && p.fork[p.gnum[i]] >= 0 { // (P1)
-		p.include(p.fork[p.gnum[i]])
+	if p.place[i] == 0 {
+		p.starts(i)
 	}
 	if k := p.f.firstBefore(i); k >= 0 && !p.certain { // (P10)
 		p.include(k)
@@ -129,6 +138,9 @@ func (p *past) look(i int32, e *trace.Event) {
 	case trace.Read:
 		p.read(i, e)
 	case trace.Join: // (P2)
+		if p.f.opts.Midway {
+			p.uncertain(i)
+		}
 		if p.aux[i] >= 0 {
 			p.include(p.aux[i])
 		}
@@ -155,7 +167,9 @@ func (p *past) look(i int32, e *trace.Event) {
 				if r > i {
 					break
 				}
-				p.include(r)
+				if !p.certain || !p.f.perhapsHard(r) {
+					p.include(r)
+				}
 			}
 		}
 		if p.locks {
@@ -182,10 +196,17 @@ func (p *past) look(i int32, e *trace.Event) {
 	}
 }
 
+// uncertain has the set not be had when event i may not be part of a schedule.
+func (p *past) uncertain(i int32) {
+	if p.f.opts.Uncertain == nil || p.why != "" {
+		return
+	}
+	p.why = p.f.opts.Uncertain(i)
+}
+
 // (P3)
 func (p *past) read(i int32, e *trace.Event) {
-	if p.f.opts.Racy != nil && p.f.opts.Racy(e.Addr, e.Size) {
-		p.why = RacyRead
+	if p.uncertain(i); p.why != "" {
 		return
 	}
 	p.writers(i, func(w int32) {

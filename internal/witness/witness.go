@@ -30,6 +30,8 @@ func (v Verdict) String() string { return [...]string{"unknown", "infeasible", "
 // The reasons for Unknown.
 const (
 	RacyRead      = "racy read"      // a schedule needs a read of bytes that were written at the same time
+	LostAccesses  = "lost accesses"  // a schedule needs a read of bytes some of whose accesses nobody remembers
+	OpenSpan      = "open span"      // a schedule needs a read whose goroutine has not synchronized since
 	Budget        = "budget"         // the search was given up
 	NotFound      = "not found"      // the search saw all it looks at, which is not everything
 	Rejected      = "rejected"       // a schedule was found, but the checker refused it
@@ -53,9 +55,10 @@ type Answer struct {
 type Options struct {
 	// Dropped is set for recorded traces, in which accesses that repeat one of their span are missing.
 	Dropped bool
-	// Racy tells whether what a read of these bytes saw is uncertain, since they were written
-	// at the same time. A schedule has no such read. nil means never.
-	Racy func(trace.Addr, uint32) bool
+	// Uncertain tells why an event may not be part of a schedule, "" if it may: a Read, since what it saw is uncertain, or,
+	// with Midway, the first event of a goroutine that ran before the trace, or the Join of one, since what that did is. Others are not asked about. nil
+	// means that all may.
+	Uncertain func(int32) (reason string)
 	// Midway is set when the trace begins in the middle of a run, and goroutines may have been doing there what is missing in it.
 	Midway bool
 	// Before and After are set when the run has events before and after those of the trace, or may have. What the trace lacks then is no

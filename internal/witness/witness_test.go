@@ -126,10 +126,17 @@ func TestSpans(t *testing.T) {
 
 func TestRacyReads(t *testing.T) {
 	text := "g1 write y\n g2 read x\n g2 write y"
-	racy := func(a trace.Addr, size uint32) bool { return a == 0x1040 }
-	a := find(t, text, 1, 3, witness.Options{Racy: racy})
+	racy := func(read int32) func(int32) string {
+		return func(i int32) string {
+			if i == read {
+				return witness.RacyRead
+			}
+			return ""
+		}
+	}
+	a := find(t, text, 1, 3, witness.Options{Uncertain: racy(1)})
 	require.Equal(t, witness.Answer{Verdict: witness.Unknown, Reason: witness.RacyRead, Events: 1}, a)
-	a = find(t, text, 1, 3, witness.Options{Racy: func(a trace.Addr, size uint32) bool { return a == 0x1000 }})
+	a = find(t, text, 1, 3, witness.Options{Uncertain: racy(2)})
 	require.Equal(t, witness.Feasible, a.Verdict, "the racing accesses themselves do not count")
 }
 

@@ -59,7 +59,6 @@ func (p *Predictor) acts(g *goroutine) *goroutine {
 		g.Slot, g.Now = slot, now
 	}
 	g.acted = g.Now
-	p.did(g.Slot, g.Now)
 	return g
 }
 

@@ -44,9 +44,8 @@ type Predictor struct {
 	ended predict.Ended // whose End clocks are kept for a Join, oldest first
 	gone  vclock.Sum    // of all whose End clock is no longer kept
 
-	lastAccess []vclock.Time // by slot, of its owners
-	meetings   map[[2]trace.G]Meeting
-	unsure     bool // races may have gone unnoticed
+	racers map[trace.G]bool // who has races
+	missed trace.Seq        // accesses up to here may be in races that went unnoticed
 }
 
 // goroutine is a live goroutine, or one that ended and is still in Predictor.ended.
@@ -79,11 +78,8 @@ var nobody = &goroutine{ended: true}
 
 // New returns a predictor that gives each racing pair of positions to sink, once.
 func New(sink func(predict.Candidate)) *Predictor {
-	p := &Predictor{sink: sink, latest: nobody, racy: map[shadow.Word]raced{}, meetings: map[[2]trace.G]Meeting{}, acc: &shadow.Accesses{}}
-	p.acc.Lossy = func(w shadow.Word, m shadow.Mask) {
-		p.unsure = true
-		p.markRacy(w, m, forever)
-	}
+	p := &Predictor{sink: sink, latest: nobody, racy: map[shadow.Word]raced{}, racers: map[trace.G]bool{}, acc: &shadow.Accesses{}}
+	p.acc.Lossy = p.lossy
 	return p
 }
 
@@ -161,9 +157,10 @@ func (p *Predictor) Races(seq trace.Seq, ev *trace.Event, with []shadow.Record) 
 func (p *Predictor) race(r *shadow.Record, seq trace.Seq, ev *trace.Event) {
 	from, to := max(r.Ev.Addr, ev.Addr), min(r.Ev.Addr+trace.Addr(r.Ev.Size), ev.Addr+trace.Addr(ev.Size))
 	for w := shadow.WordOf(from); w <= shadow.WordOf(to-1); w++ {
-		p.markRacy(w, shadow.MaskOf(w, from, uint32(to-from)), seq)
+		p.markRacy(w, shadow.MaskOf(w, from, uint32(to-from)), seq, false)
 	}
-	p.meet(r, seq, ev)
+	p.races(r.Ev.G)
+	p.races(ev.G)
 	if p.pairs.Count(&r.Ev, ev) == 1 {
 		p.sink(predict.Candidate{
 			First:  predict.Access{Seq: r.Seq, Ev: r.Ev},

@@ -29,8 +29,8 @@ const Orders = 2
 // An access has one record for both orders, so what they both remember takes no more than what one does.
 type Accesses struct {
 	Table[record]
-	// Lossy is called with bytes for which conflicts may go unnoticed under order 0; may be nil.
-	Lossy func(Word, Mask)
+	// Lossy is called with bytes of which the access at seq may be in conflict with another one, under order 0, that is not known any more; may be nil.
+	Lossy func(w Word, m Mask, seq trace.Seq)
 	// Lost counts the records that were let go for want of room.
 	Lost uint64
 
@@ -208,7 +208,7 @@ func (t *Accesses) list(w Word, p *page, list uint32, v *visit, take bool) {
 			}
 			slot, time := vclock.Slot(r.slot[o]), r.time[o]
 			if a.Many && slot == a.Slot && r.g != v.ev.G && conflict(r.is, v.is) { // (A3)
-				t.lossy(o, w, common)
+				t.lossy(o, w, common, v.seq)
 			}
 			switch {
 			case slot != a.Slot && time > a.Known.At(slot) && time != vclock.MaxTime:
@@ -216,7 +216,7 @@ func (t *Accesses) list(w Word, p *page, list uint32, v *visit, take bool) {
 					break
 				}
 				if a.Slots.Stale(slot, time) { // (A3)
-					t.lossy(o, w, common)
+					t.lossy(o, w, common, v.seq)
 				} else {
 					t.race(o, r, w)
 				}
@@ -318,22 +318,22 @@ func (t *Accesses) dropOldest(o Order, w Word, p *page, list uint32) {
 	}
 	r := &t.node(oldest).rec
 	t.Lost++
-	t.lossy(o, w, r.masks.of(o))
+	t.lossy(o, w, r.masks.of(o), ^trace.Seq(0))
 	if r.masks &^= Mask(0xff).under(o); r.masks == 0 {
 		t.remove(p, list, oldest)
 	}
 }
 
-func (t *Accesses) lossy(o Order, w Word, m Mask) {
+func (t *Accesses) lossy(o Order, w Word, m Mask, seq trace.Seq) {
 	if o != 0 || t.Lossy == nil || m == 0 {
 		return
 	}
 	if w&WholePage == 0 {
-		t.Lossy(w, m)
+		t.Lossy(w, m, seq)
 		return
 	}
 	for i := range Word(PageWords) {
-		t.Lossy((w&^WholePage)<<PageBits+i, m)
+		t.Lossy((w&^WholePage)<<PageBits+i, m, seq)
 	}
 }
 

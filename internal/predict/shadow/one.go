@@ -58,7 +58,7 @@ func (t *Accesses) word1(p *page, w Word, bytes Mask, seq trace.Seq, ev *trace.E
 				}
 			} else if rt > known.At(rs) && rt != vclock.MaxTime {
 				if conflict(r.is, is) {
-					t.unordered(r, w, had&mask, a, nil)
+					t.unordered(r, w, had&mask, seq, a, nil)
 				}
 				n++
 				continue
@@ -142,13 +142,13 @@ func (t *Accesses) thin(p *page, list uint32, mine *node[record], is traits, emp
 	}
 }
 
-// unordered takes in that an access of w conflicts with a record's, and that its goroutine does not know of that under the orders whose bytes are given.
-func (t *Accesses) unordered(r *record, w Word, bytes masks, a, b *Actor) {
+// unordered takes in that an access of w, at seq, conflicts with a record's, and that its goroutine does not know of that under the orders whose bytes are given.
+func (t *Accesses) unordered(r *record, w Word, bytes masks, seq trace.Seq, a, b *Actor) {
 	for o, by := range [Orders]*Actor{a, b} {
 		switch m := bytes.of(Order(o)); {
 		case m == 0:
 		case by.Slots.Stale(vclock.Slot(r.slot[o]), r.time[o]): // (A3)
-			t.lossy(Order(o), w, m)
+			t.lossy(Order(o), w, m, seq)
 		default:
 			t.race(Order(o), r, w)
 		}

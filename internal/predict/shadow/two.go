@@ -66,7 +66,7 @@ func (t *Accesses) word2(p *page, w Word, mask Mask, seq trace.Seq, ev *trace.Ev
 				after |= maskB
 			}
 			if un := had & (maskA | maskB) &^ after; un != 0 && conflict(r.is, is) {
-				t.unordered(r, w, un, a, b)
+				t.unordered(r, w, un, seq, a, b)
 			}
 			stands := is.standsFor(r.is)
 			if same != 0 && r.is.standsFor(is) { // (A2), unless the other order is going to leave its part to the access

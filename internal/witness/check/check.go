@@ -9,7 +9,8 @@
 //	     unseen Writes; Alloc counts as a write. An unseen Write comes after the same unseen Writes of other bytes that overlap its own
 //	(C5) a HardAcquire or HardSwap comes after every release that its object held in the trace, unless it is unseen
 //	(C6) a section flagged hard begins after all releases of its lock before it in the trace, and no
-//	     section begins before the release of a hard section that ended before it in the trace
+//	     section begins before the release of a hard section that ended before it in the trace; one that began before
+//	     the trace may be hard
 //	(C7) Observe and Change have the same last seen Change of their object as in the trace, and, but for an
 //	     unseen Change, the same set of unseen ones since then
 //	(C8) Opaque has the same last Opaque in write mode as in the trace, for every lock whose section it is in
@@ -213,7 +214,8 @@ func (b *building) closes(i int32, e *trace.Event) {
 	}
 	if at < 0 {
 		s := int32(len(b.sections))
-		b.sections = append(b.sections, section{acq: -1, rel: i, g: b.g[i], lock: l, shared: shared})
+		b.sections = append(b.sections, section{acq: -1, rel: i, g: b.g[i], lock: l, shared: shared, hard: true})
+		b.locks[l].hard = true
 		b.locks[l].before = append(b.locks[l].before, s)
 		b.about[i] = s
 		return

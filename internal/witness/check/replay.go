@@ -186,6 +186,17 @@ func (r *replay) tryFail(i int32, e *trace.Event) error {
 		return nil
 	}
 	l := &r.locks[r.lockOf[e.Addr]]
+	held := false // by who did so before the trace
+	for _, k := range l.before {
+		if rel := r.sections[k].rel; rel > i {
+			if held = true; !r.done(rel) {
+				return nil
+			}
+		}
+	}
+	if held {
+		return errors.New("nobody holds the lock any more")
+	}
 	for _, list := range [][]int32{l.before, l.sections} {
 		for _, k := range list {
 			s := &r.sections[k]

@@ -1,0 +1,226 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/predict/hb"
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/witness"
+)
+
+// A schedule need not begin where the run began. It may execute the run's own events up to some place, its beginning, just as the
+// run did, and reorder the rest (UCG, Kahlon and Wang, CAV 2010, chops at the last causality barrier for the same reason). Any place will do, and the
+// nearer to the pair the better: there are fewer events, fewer reads to explain, and what raced before does not matter. Where nothing is found, a farther beginning
+// may do. What it takes of the place p:
+//
+//	(G1) A read at p or later is uncertain if its bytes are in a race whose later access is at p or later. A schedule has no such read.
+//	(G2) A goroutine that was in the middle of a span at p, and had read there what is in a race, may have got as far as it did by what another
+//	     one wrote after p. A schedule has none of its events after p; until p it did what nobody else knows of.
+//	(G3) In the middle of a span, accesses at p or later that repeat earlier ones are missing: (P10) of package witness.
+//	(G4) While the run goes on, it is not known yet what the spans race with that have not ended. Reads in these are uncertain, too.
+//
+// (G2) is all there is to a race across p. If a read before p races with a write after p, and its goroutine synchronized in between, the read came first: tickets order
+// synchronization, and what has no ticket comes behind all those that had been handed out when it was recorded.
+
+// reaches are how many events before a pair schedules begin; Config.Reach is the last.
+var reaches = [...]trace.Seq{0, 64, 512, 4 << 10, 32 << 10}
+
+const (
+	maxTests   = 256      // beginnings of tests that are remembered
+	maxToSpan  = 1 << 10  // events before an access among which its span's beginning is looked for
+	maxToSpans = 64 << 10 // so of others
+)
+
+// testBegins remembers where a test began.
+func (e *Engine) testBegins(at trace.Seq) {
+	if len(e.tests) == maxTests {
+		e.tests = slices.Delete(e.tests, 0, maxTests/2)
+	}
+	e.tests = append(e.tests, at)
+}
+
+// beginnings are where schedules for the pair may begin, the nearest first: so many events before the span of its first access, and with the test.
+func (e *Engine) beginnings(c *predict.Candidate) (from []trace.Seq) {
+	first := c.First.Seq
+	far := max(e.window.first, e.fulls.since(first))
+	if first < far {
+		return nil
+	}
+	near := e.spanBegin(c.First.Ev.G, first, far)
+	add := func(reach trace.Seq) {
+		from = append(from, far+max(near-far, reach)-reach)
+	}
+	for _, reach := range reaches {
+		add(min(reach, trace.Seq(e.cfg.Reach)))
+	}
+	add(trace.Seq(e.cfg.Reach))
+	if n, _ := slices.BinarySearch(e.tests, near+1); n > 0 && e.tests[n-1] >= from[len(from)-1] {
+		from = append(from, e.tests[n-1])
+	}
+	slices.SortFunc(from, func(a, b trace.Seq) int { return int(int64(b - a)) })
+	return slices.Compact(from)
+}
+
+// spanBegin is where the span of an access at seq begins, not before far; seq when that is too long ago.
+func (e *Engine) spanBegin(g trace.G, seq, far trace.Seq) trace.Seq {
+	for at := seq; at > far && seq-at < maxToSpan; {
+		at--
+		if ev, _ := e.window.at(at); ev.G == g && ev.Kind.Spec().EndsSpan {
+			return at
+		}
+	}
+	return seq
+}
+
+// doubts are the events of a part of the run that no schedule may have.
+type doubts struct {
+	e    *Engine
+	evs  []trace.Event
+	from trace.Seq
+	// By goroutine that ran before: it may do nothing at all, (G2).
+	still map[trace.G]bool
+	// By goroutine: how many of the events are known to be before the last that ends a span of it, (G4). Only while the run goes on.
+	ended map[trace.G]int32
+}
+
+// doubts looks into the part of the run from that event on.
+func (e *Engine) doubts(from trace.Seq, evs []trace.Event, goesOn bool) *doubts {
+	d := &doubts{e: e, evs: evs, from: from}
+	if e.cfg.Complete { // then the trace's order of accesses is that of the run
+		return d
+	}
+	if goesOn {
+		d.open()
+	}
+	if from == 0 {
+		return d
+	}
+	var ran []trace.G
+	forked := map[trace.G]bool{}
+	look := func(g trace.G) {
+		if !forked[g] && e.hb.MayHaveRaced(g, from) {
+			ran = append(ran, g)
+		}
+		forked[g] = true
+	}
+	for i := range evs {
+		ev := &evs[i]
+		look(ev.G)
+		switch ev.Kind {
+		case trace.Fork:
+			forked[trace.G(ev.Other)] = true
+		case trace.Join:
+			look(trace.G(ev.Other))
+		}
+	}
+	d.reads(ran)
+	return d
+}
+
+// reads is (G2) for goroutines that ran before and may have been in the middle of something.
+func (d *doubts) reads(ran []trace.G) {
+	if len(ran) == 0 {
+		return
+	}
+	if d.still == nil {
+		d.still = map[trace.G]bool{}
+	}
+	left := map[trace.G]bool{}
+	for _, g := range ran {
+		left[g] = true
+	}
+	var from []trace.G
+	w := &d.e.window
+	for at := d.from; len(left) > 0 && at > w.first && d.from-at < maxToSpans; {
+		at--
+		ev, _ := w.at(at)
+		switch {
+		case !left[ev.G]:
+		case ev.Kind.Spec().EndsSpan:
+			delete(left, ev.G)
+		case ev.Kind != trace.Read:
+		case d.e.hb.Racy(ev.Addr, ev.Size, d.from) != hb.Certain:
+			delete(left, ev.G)
+			d.still[ev.G] = true
+		case d.e.hb.Racy(ev.Addr, ev.Size, at) != hb.Certain:
+			from = append(from, ev.G) // it may be what somebody wrote whom what comes later made do so
+		}
+		if ev.Kind == trace.Fork {
+			delete(left, trace.G(ev.Other))
+		}
+	}
+	for g := range left {
+		d.still[g] = true
+	}
+	for _, g := range from {
+		if len(d.still) > 0 {
+			d.still[g] = true
+		}
+	}
+}
+
+// open is (G4).
+func (d *doubts) open() {
+	d.ended, d.still = map[trace.G]int32{}, map[trace.G]bool{}
+	left := map[trace.G]bool{} // whose last span here has not ended
+	began := map[trace.G]bool{}
+	for i := range d.evs {
+		ev := &d.evs[i]
+		switch {
+		case ev.Kind.Spec().EndsSpan:
+			d.ended[ev.G] = int32(i)
+			delete(left, ev.G)
+		default:
+			left[ev.G] = true
+		}
+		if ev.Kind == trace.Fork {
+			began[trace.G(ev.Other)] = true
+		}
+	}
+	w := &d.e.window
+	for at, n := d.from+trace.Seq(len(d.evs)), 0; len(left) > 0 && at < w.next() && n < maxToSpans; at, n = at+1, n+1 {
+		if ev, _ := w.at(at); left[ev.G] && ev.Kind.Spec().EndsSpan {
+			delete(left, ev.G)
+			d.ended[ev.G] = int32(len(d.evs))
+		}
+	}
+	for g := range left {
+		if _, some := d.ended[g]; !some && !began[g] {
+			d.still[g] = true
+		}
+	}
+}
+
+// of is witness.Options.Uncertain.
+func (d *doubts) of(i int32) string {
+	ev := &d.evs[i]
+	if d.still[ev.G] || ev.Kind == trace.Join && d.still[trace.G(ev.Other)] {
+		return witness.OpenSpan
+	}
+	if ev.Kind != trace.Read || d.e.cfg.Complete {
+		return ""
+	}
+	switch d.e.hb.Racy(ev.Addr, ev.Size, d.from) {
+	case hb.Raced:
+		return witness.RacyRead
+	case hb.Forgotten:
+		return witness.LostAccesses
+	}
+	if d.ended != nil && i > d.ended[ev.G] {
+		return witness.OpenSpan
+	}
+	return ""
+}
+
+// list are the places of all of these: of Reads and Joins, and of the first events of goroutines.
+func (d *doubts) list() (list []int32) {
+	seen := map[trace.G]bool{}
+	for i := range d.evs {
+		if g := d.evs[i].G; (!seen[g] || d.evs[i].Kind == trace.Read || d.evs[i].Kind == trace.Join) && d.of(int32(i)) != "" {
+			list = append(list, int32(i))
+		}
+		seen[d.evs[i].G] = true
+	}
+	return list
+}

@@ -1,0 +1,15 @@
+package engine
+
+import (
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/witness"
+)
+
+// Midway is a Finder for what the engine's window has from one event on up to another one, as Flush makes it; goesOn says that it is not called by that.
+func (e *Engine) Midway(from, to trace.Seq, goesOn bool) *witness.Finder {
+	evs := e.window.copy(from, to)
+	return witness.New(evs, witness.Options{
+		Dropped: !e.cfg.Complete, Uncertain: e.doubts(from, evs, goesOn).of, Midway: from > 0, States: e.cfg.SearchStates,
+		Before: from > 0, After: e.goesOn(to),
+	})
+}
