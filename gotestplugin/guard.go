@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -20,7 +21,8 @@ import (
 // (Z1) it has the reading end of a pipe whose other end only racepred holds, so that the pipe ends with racepred;
 // (Z2) racepred writes which process groups it started, and which are over; when it ends in order, it says so;
 // (Z3) otherwise those groups are killed, and on Linux whatever in racepred's session has racepred's mark in its
-// environment: what package packages starts, and go test with a terminal, are in racepred's own group.
+// environment: what package packages starts, and go test with a terminal, are in racepred's own group;
+// (Z4) the directories that racepred tells of are removed then.
 //
 // The parent's death signal of Linux does not do: it ends the go command and not the tests it started, and comes
 // when the thread ends that started the child, not the process.
@@ -73,6 +75,9 @@ func (g *guard) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(g.pipe, format+"\n", args...) // it may have been killed
 }
 
+// made tells of a directory that has to be removed in the end.
+func (g *guard) made(dir string) { g.say("@%s", dir) }
+
 // began and over tell of process groups. (Z2)
 func (g *guard) began(group int) { g.say("+%d", group) }
 func (g *guard) over(group int)  { g.say("-%d", group) }
@@ -103,10 +108,15 @@ func runGuard(args []string, in io.Reader) int {
 		return exitUsage
 	}
 	var groups []int
+	var dirs []string
 	for lines := bufio.NewScanner(in); lines.Scan(); {
 		line := lines.Text()
 		if line == "done" {
 			return exitClean
+		}
+		if dir, ok := strings.CutPrefix(line, "@"); ok {
+			dirs = append(dirs, dir)
+			continue
 		}
 		n, err := strconv.Atoi(strings.TrimLeft(line, "+-"))
 		switch {
@@ -122,6 +132,9 @@ func runGuard(args []string, in io.Reader) int {
 			break
 		}
 		time.Sleep(50 * time.Millisecond)
+	}
+	for _, dir := range dirs {
+		_ = os.RemoveAll(dir) // nobody is left who could be told
 	}
 	return exitClean
 }

@@ -23,6 +23,8 @@ type job struct {
 	graph *graph
 	work  string // temporary; removed at the end
 
+	states string // a directory for report.State; removed, too
+
 	// uncovered is what racepred could not look at, details what it could not
 	// see of the rest; the latter is for the report only.
 	uncovered, details []report.Uncovered
@@ -102,10 +104,28 @@ func (j *job) makeWorkDir() (err error) {
 	if j.work, err = os.MkdirTemp(tmp, "racepred-"); err != nil {
 		return err
 	}
+	j.makeStatesDir()
 	return errors.Join(os.Mkdir(filepath.Join(j.work, "run"), 0o777), os.Mkdir(filepath.Join(j.work, "go"), 0o777))
 }
 
+// shared is where files are memory, on systems that have it.
+const shared = "/dev/shm"
+
+// makeStatesDir makes the directory of the test processes' states, where their changes are not written to a disk if there is such a place. Its removal is
+// the guard's task should racepred not come to it.
+func (j *job) makeStatesDir() {
+	var err error
+	if j.states, err = os.MkdirTemp(shared, "racepred-"); err != nil {
+		j.states = filepath.Join(j.work, "run")
+		return
+	}
+	j.guard.made(j.states)
+}
+
 func (j *job) removeWorkDir() {
+	if j.states != filepath.Join(j.work, "run") {
+		_ = os.RemoveAll(j.states) // it is in memory, and little
+	}
 	if j.args.keep {
 		fmt.Fprintf(j.err, "racepred: kept %s\n", j.work)
 		return

@@ -33,8 +33,7 @@ type outcome struct {
 // (X2) go's own "wrong usage" stays that;
 // (X3) when go test failed: 66 if everything was built and each package that
 // failed did so because of its races alone, by the word of its own test process;
-// (X4) 1 otherwise: also when a process that failed left no word, as a crashed or killed
-// one does.
+// (X4) 1 otherwise: also when a process that failed did not end in order, as a crashed or killed one.
 func (o *outcome) exitCode() int {
 	switch {
 	case o.interrupted:

@@ -190,6 +190,7 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	goCmd := b.goCmd
 	goCmd.env = append(slices.Clip(goCmd.env),
 		report.EnvDir+"="+runDir,
+		report.EnvState+"="+j.states,
 		report.EnvRoot+"="+j.goEnv.root(j.dir))
 	if j.args.possible {
 		goCmd.env = append(goCmd.env, report.EnvPossible+"=1")
@@ -213,15 +214,12 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 		return 0, err
 	}
 	b.done()
-	run, err := collect.Read(runDir)
+	run, err := collect.Read(runDir, j.states)
 	if err != nil {
 		return 0, fmt.Errorf("reading what the tests recorded: %w", err)
 	}
 	if !r.interrupted {
 		j.settle(ctx, runDir, run)
-	}
-	if err := j.writeReport(run); err != nil {
-		return 0, err
 	}
 	o := outcome{
 		goExit: r.exit, interrupted: r.interrupted,
@@ -229,6 +227,10 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	}
 	if _, given := j.args.set["exec"]; given {
 		o.goPID = 0
+	}
+	j.uncovered = append(j.uncovered, o.cutShort(w.ends)...)
+	if err := j.writeReport(run); err != nil {
+		return 0, err
 	}
 	return o.exitCode(), nil
 }

@@ -13,6 +13,7 @@ import (
 //	FAIL<tab>PACKAGE<tab>SECONDS            a test process failed
 //	FAIL<tab>PACKAGE [build failed]         it was never started
 //	{"Action":"fail","Package":"PACKAGE"}   either of them, with -json
+//	signal: WHICH, exit status N            how the process of the package ended whose line comes next
 //
 // Output of tests may look the same; the caller decides which packages exist.
 type watcher struct {
@@ -21,13 +22,16 @@ type watcher struct {
 	line   []byte
 	failed map[string]bool // packages
 	built  bool            // false: something did not build
+
+	ends map[string]string // by package
+	last string            // line that says how a process ended
 }
 
 // maxLine is how much of a line is kept; go test's own lines are short.
 const maxLine = 1 << 20
 
 func newWatcher(to io.Writer, json bool) *watcher {
-	return &watcher{to: to, json: json, failed: map[string]bool{}, built: true}
+	return &watcher{to: to, json: json, failed: map[string]bool{}, ends: map[string]string{}, built: true}
 }
 
 func (w *watcher) Write(p []byte) (int, error) {
@@ -54,6 +58,7 @@ func (w *watcher) end() {
 	}
 	i := bytes.LastIndex(w.line, []byte("FAIL\t")) // a test may have left its last line open
 	if i < 0 {
+		w.ending(string(w.line))
 		return
 	}
 	what := string(w.line[i+len("FAIL\t"):])
@@ -62,7 +67,16 @@ func (w *watcher) end() {
 		return
 	}
 	if pkg, _, ok := strings.Cut(what, "\t"); ok {
-		w.failed[pkg] = true
+		w.failed[pkg], w.ends[pkg], w.last = true, w.last, ""
+	}
+}
+
+// ending notes a line that says how a process ended, if it is one.
+func (w *watcher) ending(line string) {
+	for _, how := range []string{"signal: ", "exit status "} {
+		if i := strings.LastIndex(line, how); i >= 0 { // a test may have left its last line open
+			w.last = line[i:]
+		}
 	}
 }
 
@@ -76,14 +90,20 @@ func cutAny(s string, suffixes ...string) (string, bool) {
 }
 
 func (w *watcher) event() {
-	if !bytes.HasPrefix(w.line, []byte("{")) || !bytes.Contains(w.line, []byte(`fail"`)) {
+	if !bytes.HasPrefix(w.line, []byte("{")) {
 		return
 	}
-	var e struct{ Action, Package, Test, FailedBuild string }
+	told := bytes.Contains(w.line, []byte(`"Output":"signal: `)) || bytes.Contains(w.line, []byte(`"Output":"exit status `))
+	if !told && !bytes.Contains(w.line, []byte(`fail"`)) {
+		return
+	}
+	var e struct{ Action, Package, Test, FailedBuild, Output string }
 	if json.Unmarshal(w.line, &e) != nil {
 		return
 	}
 	switch {
+	case told:
+		w.ends[e.Package] = strings.TrimSpace(e.Output)
 	case e.Action == "build-fail":
 		w.built = false
 	case e.Action == "fail" && e.Test == "":

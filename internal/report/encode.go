@@ -52,6 +52,7 @@ func AppendProcess(b []byte, p *Process) []byte {
 	o.str("package", p.Package)
 	o.str("dir", p.Dir)
 	o.int("exit", int64(p.Exit))
+	o.str("end", p.End)
 	o.int("races", int64(p.Races))
 	o.int("failures", int64(p.Failures))
 	o.key("stats")

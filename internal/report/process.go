@@ -1,14 +1,14 @@
 package report
 
 // Process is what one test process says about itself when it ends: the one
-// line of its .result file. A process that was killed or crashed leaves none,
-// and that is how the command tells it apart.
+// line of its .result file. A process that was killed leaves none, but its State.
 type Process struct {
 	PID     int    `json:"pid"`
 	PPID    int    `json:"ppid"`    // the go command's for a test binary it started; 0 when unknown
 	Package string `json:"package"` // import path of the tested package; "" when unknown
 	Dir     string `json:"dir"`     // working directory at the start; names the package when Package is ""
-	Exit    int    `json:"exit"`    // status the process ends with
+	Exit    int    `json:"exit"`    // status the process ends with, or the signal's number
+	End     string `json:"end"`     // how it ends, if that is no exit: EndPanic and those after it
 
 	// Races counts the findings that fail a test; Failures the tests that
 	// failed for any other reason. A process that ends with Exit != 0,
@@ -16,9 +16,21 @@ type Process struct {
 	Races    int `json:"races"`
 	Failures int `json:"failures"`
 
+	// Waiting are pairs that may race and were not looked into, of a process with EndUnknown.
+	Waiting int `json:"-"`
+
 	Stats     Stats       `json:"stats"`
 	Uncovered []Uncovered `json:"uncovered"`
 }
+
+// How processes end that do not exit.
+const (
+	EndPanic  = "a panic"
+	EndFatal  = "a fatal error of the runtime"
+	EndSignal = "a signal"
+	// EndUnknown is the end of a process that left no word itself: what is known of it was in its State.
+	EndUnknown = "unknown"
+)
 
 // Names of the files a test process leaves in the run's directory, after
 // "<pid>-<n>" with n from 0 and counted up while the name is taken.
@@ -32,12 +44,16 @@ const (
 	// ResultSuffix is the file with one JSON object (Process), which appears
 	// whole (written beside, then renamed) when the process ends.
 	ResultSuffix = ".result"
+	// StateSuffix is the file with the State, in the directory of EnvState.
+	StateSuffix = ".state"
 )
 
 // The environment a test process is run with.
 const (
 	// EnvDir names the run's directory. Without it a test binary only prints.
 	EnvDir = "RACEPRED_DIR"
+	// EnvState names the directory for the State of each process. Without it there is none.
+	EnvState = "RACEPRED_STATE"
 	// EnvPossible is "1" when possible findings are to be printed too.
 	EnvPossible = "RACEPRED_POSSIBLE"
 	// EnvSeen is "1" when packages that print are recorded, or none is rewritten: then all keeps its order that

@@ -62,6 +62,7 @@ func (p Pointer[T]) RacepredValue() *T {
 // what goroutines learn of each other without synchronizing has to stay (E9), through the operating system, too (E10).
 // Package fmt has no annotations: what of the program's memory it reads and writes by itself it has to say (E11).
 // What package testing leaves unlocked for a race detector to see has to be recorded, as nobody records that package (E12).
+// And before the process ends, what it did has to be analysed (E13).
 var edits = []file{
 	{Path: "internal/sync/mutex.go", Edits: []edit{
 		// (E1)
@@ -248,8 +249,15 @@ var edits = []file{
 		// (E10)
 		{"syscall_runtime_BeforeFork", "gp := getg().m.curg", "rpForks(); gp := getg().m.curg"},
 		{"syscall_runtime_AfterFork", "gp.m.locks--", "gp.m.locks--; rpForks()"},
-		{"runExitHooks", "exithook.Run(code)", "rpExitCode = int32(code); exithook.Run(code)"},
+		// (E13)
+		{"runExitHooks", "exithook.Run(code)", "exithook.Run(code); rpExits(rpEndsInOrder, int32(code))"},
+		{"sysmon", "if retake(now) != 0 {", "rpWatch(now); if retake(now) != 0 {"},
+		{"sysmon", "sleep := forcegcperiod / 2", "sleep := rpWatchFor(forcegcperiod / 2)"},
+		{"forcegchelper", "if debug.gctrace > 0 {", "if rpHelps() { continue }; if debug.gctrace > 0 {"},
 	}},
+	// (E13)
+	{Path: "runtime/runtime.go", Edits: []edit{{"syscall_Exit", "exit(int32(code))", "rpExits(rpEndsByCall, int32(code)); exit(int32(code))"}}},
+	{Path: "runtime/signal_unix.go", Edits: []edit{{"sighandler", "if flags&_SigKill != 0 {", "if rpDies(sig, flags) { return }; if flags&_SigKill != 0 {"}}},
 	// (E10)
 	{Path: "syscall/syscall_linux.go", Edits: []edit{
 		{"Syscall", "runtime_entersyscall()", "op := rpOp(trap); if op != rpCallNone { rpCallBegin(op, a1, a2, a3, 0, 0, 0) }; runtime_entersyscall()"},
@@ -266,6 +274,7 @@ var edits = []file{
 		{"Umask", "r0, _ := rawSyscallNoError(", "r0, _, _ := RawSyscall("},
 	}},
 	{Path: "syscall/exec_unix.go", Edits: []edit{
+		{"Exec", "runtime_BeforeExec()", "rpExecs(); runtime_BeforeExec()"}, // (E13)
 		{"forkExec", "acquireForkLock()", "rpPassedOn(attr.Files); acquireForkLock()"},
 	}},
 	{Path: "runtime/sigqueue.go", Edits: []edit{
@@ -300,11 +309,11 @@ var edits = []file{
 		{"gcBgMarkWorker", "gp := getg()", "rpLeave(); gp := getg()"},
 	}},
 	{Path: "runtime/panic.go", Edits: []edit{
-		// What was found until a crash is reported before the crash is.
-		{"preprintpanics", "defer func() {\n\t\ttext :=", "rpFlush(); defer func() {\n\t\ttext :="},
-		{"maps_fatal", "fatal(s)", "rpFlush(); fatal(s)"},
-		{"sync_fatal", "fatal(s)", "rpFlush(); fatal(s)"},
-		{"internal_sync_fatal", "fatal(s)", "rpFlush(); fatal(s)"},
+		// (E13)
+		{"gopanic", "fatalpanic(", "rpEnds(rpEndsByPanic, 2); fatalpanic("},
+		{"maps_fatal", "fatal(s)", "rpEnds(rpEndsByFatal, 2); fatal(s)"},
+		{"sync_fatal", "fatal(s)", "rpEnds(rpEndsByFatal, 2); fatal(s)"},
+		{"internal_sync_fatal", "fatal(s)", "rpEnds(rpEndsByFatal, 2); fatal(s)"},
 	}},
 	{Path: "runtime/atomic_pointer.go", Edits: []edit{
 		// The operations themselves; package sync/atomic records around them.

@@ -15,6 +15,11 @@ func rpCallEnd(r1, errno uintptr)
 //go:linkname rpPassedOn runtime.rp_passedOn
 func rpPassedOn(fds []uintptr)
 
+// rpExecs tells that the process is about to become another program.
+//
+//go:linkname rpExecs runtime.rp_execs
+func rpExecs()
+
 // rpOp is the table's entry for a call.
 //
 //go:nosplit

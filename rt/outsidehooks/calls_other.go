@@ -9,6 +9,11 @@ import "unsafe"
 //go:linkname rpTransfers runtime.rp_transfers
 func rpTransfers(address unsafe.Pointer)
 
+// rpExecs tells that the process is about to become another program.
+//
+//go:linkname rpExecs runtime.rp_execs
+func rpExecs()
+
 func init() { rpTransfers(unsafe.Pointer(&ioSync)) }
 
 func rpPassedOn(fds []uintptr) {}

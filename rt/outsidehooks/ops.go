@@ -63,4 +63,7 @@ const (
 	rpCallWatch  // a descriptor, the third argument, that the kernel looks at from now on
 	rpCallMap    // memory that is not Go's
 	rpCallRing   // the kernel does whatever other calls do
+
+	rpCallSignalThread // rpCallSignal with the signal in the third argument
+	rpCallExit         // of the process, with the status in the first argument
 )

@@ -27,7 +27,7 @@ var rpCalls = [512]uint8{
 
 	// Names, and signals. What links, renames and mounts changes what other names mean, and so is left to rpCallBoth.
 	SYS_MKDIRAT: rpCallNameAt, SYS_UNLINKAT: rpCallNameAt,
-	SYS_KILL: rpCallSignal, SYS_TKILL: rpCallSignal, SYS_TGKILL: rpCallSignal,
+	SYS_KILL: rpCallSignal, SYS_TKILL: rpCallSignal, SYS_TGKILL: rpCallSignalThread, SYS_EXIT_GROUP: rpCallExit,
 
 	// Data of a descriptor.
 	SYS_READ: rpCallRead, SYS_PREAD64: rpCallReadAt, SYS_READV: rpCallRead, SYS_PREADV: rpCallReadAt,

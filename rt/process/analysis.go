@@ -4,7 +4,6 @@ package process
 
 import (
 	"fmt"
-	"internal/runtime/exithook"
 	"os"
 	"runtime/debug"
 	"strconv"
@@ -52,12 +51,19 @@ type analysis struct {
 	open       openPairs
 
 	dir, root string
+	getenv    func(string) string // as it was at the start
+	wd        string              // likewise
 	possible  bool
-	kept      []byte   // findings that are not written yet
-	file      *os.File // findings, opened at the first one
-	prefix    string   // of this process's files
-	err       error    // the first failure to write them
+	kept      []byte  // findings that are not written yet
+	file      *output // findings, opened at the first one
+	prefix    string  // of this process's files
+	err       error   // the first failure to write them
 	start     time.Time
+
+	state    *report.State // nil: there is none
+	how      int32         // the process ends
+	status   int32         // that it ends with
+	resolved resolved
 }
 
 func newAnalysis(getenv func(string) string) *analysis {
@@ -74,6 +80,9 @@ func newAnalysis(getenv func(string) string) *analysis {
 		forFinalizers: acted{bit: sinceFinalizers},
 		forTold:       acted{bit: sinceTold},
 	}
+	opts := getenv(report.EnvOpts)
+	a.getenv = func(key string) string { return map[string]string{report.EnvRoot: a.root, report.EnvOpts: opts}[key] }
+	a.wd, _ = os.Getwd()
 	if bi, ok := debug.ReadBuildInfo(); ok {
 		a.namer.Package = testedPackage(bi.Path)
 	}
@@ -93,14 +102,13 @@ func newAnalysis(getenv func(string) string) *analysis {
 		cfg.Window = a.pace.window()
 	}
 	a.engine = engine.New(cfg, a.found)
+	a.nameFiles(getenv(report.EnvState))
 	var err error
 	if a.recorder, err = a.newRecorder(getenv); err != nil {
 		a.unrecorded(err)
 	}
 	return a
 }
-
-func atExit(f func()) { exithook.Add(exithook.Hook{F: f, RunOnFailure: true}) }
 
 // flush settles what the engine kept back until all of a test was seen.
 func (a *analysis) flush() {
@@ -128,16 +136,13 @@ func (a *analysis) broken(r any) {
 	a.writeResult()
 }
 
-// keep appends f to this process's findings: at once if the file is open, else at the end
-// of the test, because a drain may not take the locks that opening a file takes.
+// keep appends f to this process's findings.
 func (a *analysis) keep(f *report.Finding) {
 	if a.dir == "" || a.err != nil {
 		return
 	}
-	a.kept = append(a.kept, report.AppendFinding(nil, f)...)
-	if a.file != nil {
-		a.writeFindings()
-	}
+	a.kept = report.AppendFinding(a.kept, f)
+	a.writeFindings()
 }
 
 // writeFindings appends what was kept to the file.
@@ -146,7 +151,7 @@ func (a *analysis) writeFindings() {
 		return
 	}
 	if a.file == nil {
-		a.file, a.err = os.OpenFile(a.name()+report.FindingsSuffix, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o666)
+		a.file, a.err = create(a.prefix + report.FindingsSuffix)
 	}
 	if a.err == nil {
 		_, a.err = a.file.Write(a.kept)
@@ -160,25 +165,6 @@ func (a *analysis) writeFindings() {
 // complain says once that findings could not be written; they were printed all the same.
 func (a *analysis) complain() {
 	runtime_write([]byte("racepred: cannot write findings for the report: " + a.err.Error() + "\n"))
-}
-
-// name is the path of this process's files, less the suffix: pids are reused.
-func (a *analysis) name() string {
-	if a.prefix == "" {
-		for n := 0; ; n++ {
-			p := a.dir + string(os.PathSeparator) + strconv.Itoa(os.Getpid()) + "-" + strconv.Itoa(n)
-			if !exists(p+report.FindingsSuffix) && !exists(p+report.ResultSuffix) && !exists(p+report.OpenSuffix) {
-				a.prefix = p
-				break
-			}
-		}
-	}
-	return a.prefix
-}
-
-func exists(name string) bool {
-	_, err := os.Lstat(name)
-	return err == nil
 }
 
 // uncovered is what this process could not look at.
@@ -215,32 +201,24 @@ func (a *analysis) writeResult() {
 	if a.dir == "" {
 		return
 	}
-	wd, _ := os.Getwd()
 	st := a.engine.Stats()
-	p := report.Process{
-		PID: os.Getpid(), PPID: os.Getppid(),
-		Package: a.namer.Package, Dir: wd,
-		Exit:  int(runtime_exitCode()),
-		Races: a.races, Failures: int(failures.Load()),
-		Stats: report.Stats{
-			Events: a.events, Filtered: runtime_filtered(), BusyPositions: uint64(runtime_busy()),
-			Candidates: st.Candidates, Infeasible: st.Infeasible, Unknown: st.Unknown, Evicted: st.Evicted + st.Lost,
-			Seconds: time.Since(a.start).Seconds(), Rules: st.Rules,
-		},
+	p := a.process()
+	p.Exit, p.End = int(a.status), ends[a.how]
+	p.Races, p.Failures = a.races, int(failures.Load())
+	p.Stats = report.Stats{
+		Events: a.events, Filtered: runtime_filtered(), BusyPositions: uint64(runtime_busy()),
+		Candidates: st.Candidates, Infeasible: st.Infeasible, Unknown: st.Unknown, Evicted: st.Evicted + st.Lost,
+		Seconds: time.Since(a.start).Seconds(), Rules: st.Rules,
 	}
-	if p.Exit != 0 && p.Exit != 1 && p.Exit != 66 {
-		p.Failures++ // os.Exit of the program's own: package testing ends with 1
+	if p.Exit != 0 && (p.Exit != 1 && p.Exit != 66 || a.how != rpEndsInOrder) {
+		p.Failures++ // an end of the program's own: package testing ends with 1
 	}
 	if a.check != nil {
 		p.Stats.Rules = append(p.Stats.Rules, a.check.rules()...)
 	}
 	p.Uncovered = a.uncovered()
-	name := a.name() + report.ResultSuffix
-	if err := os.WriteFile(name+".tmp", report.AppendProcess(nil, &p), 0o666); err == nil {
-		err = os.Rename(name+".tmp", name)
-		if err != nil {
-			a.err = err
-			a.complain()
-		}
+	if err := replace(a.prefix+report.ResultSuffix, report.AppendProcess(nil, &p)); err != nil {
+		a.err = err
+		a.complain()
 	}
 }

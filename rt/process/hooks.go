@@ -35,7 +35,7 @@ const giveUpAt = 340 << 10
 // What package runtime provides.
 
 //go:linkname runtime_hooks
-func runtime_hooks(drain func(), errors func() int, flush func())
+func runtime_hooks(drain func(), errors func() int)
 
 //go:linkname runtime_drained
 func runtime_drained(n, giveUpAt int64)
@@ -62,9 +62,6 @@ func runtime_all() unsafe.Pointer
 
 //go:linkname runtime_tickets
 func runtime_tickets() uint64
-
-//go:linkname runtime_exitCode
-func runtime_exitCode() int32
 
 //go:linkname runtime_filterOff
 func runtime_filterOff()
@@ -124,9 +121,9 @@ func init() {
 	if naming.HasOption(os.Getenv(report.EnvOpts), naming.FilterOff) {
 		runtime_filterOff()
 	}
-	runtime_hooks(drainHook, errorsHook, flushHook)
+	runtime_hooks(drainHook, errorsHook)
+	runtime_endHooks(helpHook, endHook)
 	runtime_drained(current.drainAt(), giveUpAt)
-	atExit(exitHook)
 }
 
 // with runs f with recording off on this goroutine and the engine locked. It
@@ -163,8 +160,7 @@ func locked(f func(a *analysis), wait func() bool) {
 	f(current)
 }
 
-// drainHook may be called with any lock of the library held, so it must not do what takes one:
-// what it finds is put into files later.
+// drainHook may be called with any lock of the library held, so it must not do what takes one.
 //
 // Whoever comes along while another goroutine drains goes on, since it may hold a lock that others wait
 // for; only when that one cannot keep up is it made to wait.
@@ -186,21 +182,6 @@ func errorsHook() int {
 		n = a.races
 	})
 	return n
-}
-
-func flushHook() {
-	with(func(a *analysis) {
-		a.drain(true)
-		a.flush()
-	})
-}
-
-func exitHook() {
-	with(func(a *analysis) {
-		a.drain(true)
-		a.flush()
-		a.writeResult()
-	})
 }
 
 // TestBegin tells that the calling goroutine, and those it starts, run test name.

@@ -3,8 +3,6 @@
 package process
 
 import (
-	"os"
-
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/report"
 )
@@ -16,7 +14,7 @@ const maxOpen = 1 << 22
 // openPairs is the file of what the engine did not settle.
 type openPairs struct {
 	*tables // nil: nothing was written yet
-	file    *os.File
+	file    *output
 	events  int
 	err     error
 }
@@ -36,10 +34,10 @@ func (a *analysis) unsettled(u *engine.Unsettled) {
 func (a *analysis) writeOpen(u *engine.Unsettled) (err error) {
 	o := &a.open
 	if o.tables == nil {
-		if o.file, err = os.OpenFile(a.name()+report.OpenSuffix, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666); err != nil {
+		if o.file, err = create(a.prefix + report.OpenSuffix); err != nil {
 			return err
 		}
-		o.tables = a.newTables(o.file, os.Getenv)
+		o.tables = a.newTables(o.file, a.getenv)
 		for n, name := range a.tests {
 			if name != "" {
 				o.Test(uint32(n), name)

@@ -23,12 +23,11 @@ type tables struct {
 
 // newTables begins a trace file of this process.
 func (a *analysis) newTables(w io.Writer, getenv func(string) string) *tables {
-	wd, _ := os.Getwd()
 	return &tables{symbols: a.namer.Symbols, Writer: tracefile.NewWriter(w, []tracefile.Pair{
 		{Key: tracefile.KeyPackage, Value: a.namer.Package},
 		{Key: tracefile.KeyGo, Value: runtime.Version()},
 		{Key: tracefile.KeyRoot, Value: getenv(report.EnvRoot)},
-		{Key: tracefile.KeyDir, Value: wd},
+		{Key: tracefile.KeyDir, Value: a.wd},
 		{Key: tracefile.KeyPID, Value: strconv.Itoa(os.Getpid())},
 		{Key: tracefile.KeyOptions, Value: getenv(report.EnvOpts)},
 	})}

@@ -10,9 +10,7 @@ import (
 // What package process calls.
 
 //go:linkname rp_hooks internal/racepred/process.runtime_hooks
-func rp_hooks(drain func(), errors func() int, flush func()) {
-	rpDrainHook, rpErrorsHook, rpFlushHook = drain, errors, flush
-}
+func rp_hooks(drain func(), errors func() int) { rpDrainHook, rpErrorsHook = drain, errors }
 
 // rp_drained sets when the next drain is due, after n more chunks or wide accesses that cost as much, and when recording is given up.
 //
@@ -58,9 +56,6 @@ func rp_all() unsafe.Pointer {
 
 //go:linkname rp_tickets internal/racepred/process.runtime_tickets
 func rp_tickets() uint64 { return atomic.Load64(&rpTickets.n) }
-
-//go:linkname rp_exitCode internal/racepred/process.runtime_exitCode
-func rp_exitCode() int32 { return rpExitCode }
 
 // rp_filterOff makes the recorder record every access, for tests of what it otherwise leaves out.
 //

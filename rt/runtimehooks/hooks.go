@@ -69,15 +69,7 @@ func rpHook_raceinit() (uintptr, uintptr) {
 	return uintptr(unsafe.Pointer(rpMain)), 1
 }
 
-// rpFlush reports everything that was found until now.
-func rpFlush() {
-	if f := rpFlushHook; f != nil && getg() == getg().m.curg {
-		f()
-	}
-}
-
 func rpHook_racefini() {
-	rpFlush()
 	if f := rpErrorsHook; f != nil && f() > 0 {
 		exit(66)
 	}

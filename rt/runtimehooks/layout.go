@@ -219,3 +219,13 @@ const (
 	rpAddrMask  = 1<<48 - 1
 	rpStampMask = 1<<48 - 1
 )
+
+// How a process ends (ends.go).
+const (
+	rpEndsInOrder  = iota // after its exit hooks
+	rpEndsByCall          // without them
+	rpEndsByPanic         // that nobody recovers
+	rpEndsByFatal         // error, of a goroutine's own
+	rpEndsBySignal        // whose number is the status
+	rpEndsExec            // as it becomes another program, if all goes well
+)

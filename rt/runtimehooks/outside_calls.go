@@ -15,6 +15,7 @@ import (
 //go:linkname rp_callBegin
 func rp_callBegin(op uint8, a1, a2, a3, a4, a5, a6 uintptr) {
 	gp := getg()
+	rpCalls(gp, op, a1, a2, a3)
 	s := rpOutsider(gp)
 	if s == nil {
 		return
@@ -62,7 +63,7 @@ func (c *rpOutside) begins(s *rpG) {
 	case rpCallWatches:
 		rpClosingSeen = true
 		c.act(rpWorld, rpChanges)
-	case rpCallSignal:
+	case rpCallSignal, rpCallSignalThread:
 		c.act(rpWorld, rpTells)
 	case rpCallName:
 		c.names(rpAtCwd, a[0], true)
@@ -187,7 +188,7 @@ func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
 	switch c.op {
 	case rpCallOpen, rpCallOpenAt:
 		c.opened(r1, failed)
-	case rpCallSignal:
+	case rpCallSignal, rpCallSignalThread:
 		if failed || a[1] == 0 || a[2] == 0 {
 			c.seesAfterAll()
 		}

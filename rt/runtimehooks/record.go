@@ -48,8 +48,6 @@ var (
 	rpLostAt      uint64           // recording was given up: tickets from this one on are incomplete; 0 is never
 	rpDrainHook   func()
 	rpErrorsHook  func() int
-	rpFlushHook   func()
-	rpExitCode    int32
 	rpMain        *rpG
 	rpFiltered    uint64 // by goroutines that were reaped
 

@@ -22,28 +22,42 @@ import (
 
 // Run is what the processes of one run said.
 type Run struct {
-	Processes []report.Process // those that ended in order, sorted by PID
+	Processes []report.Process // sorted by PID
 	Findings  []report.Finding // as written: unmerged, in file order
 	Notes     []report.Uncovered
 }
 
-// Read reads a run's directory. A last line that was cut short, as by a kill,
+// Read reads a run's directory, and that of the processes' states, which may be the same or "" for none. A last line that was cut short, as by a kill,
 // is left out with a note; anything else that does not read is an error.
-func Read(dir string) (*Run, error) {
+func Read(dir, states string) (*Run, error) {
 	entries, err := os.ReadDir(dir) // sorted by name
 	if err != nil {
 		return nil, err
 	}
 	run := &Run{}
+	ended := map[string]bool{}
 	for _, e := range entries {
 		name := filepath.Join(dir, e.Name())
 		switch {
 		case strings.HasSuffix(e.Name(), report.ResultSuffix):
+			ended[strings.TrimSuffix(e.Name(), report.ResultSuffix)] = true
 			err = run.readResult(name)
 		case strings.HasSuffix(e.Name(), report.FindingsSuffix):
 			err = run.readFindings(name)
 		}
 		if err != nil {
+			return nil, err
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(states, "*"+report.StateSuffix))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range left {
+		if ended[strings.TrimSuffix(filepath.Base(name), report.StateSuffix)] {
+			continue
+		}
+		if err := run.readState(name); err != nil {
 			return nil, err
 		}
 	}

@@ -62,7 +62,7 @@ func TestTwoProcessesMakeOneReport(t *testing.T) {
 	}, swapped)
 	write(t, dir, "7-0.result123.tmp", []byte("half"))
 
-	run, err := Read(dir)
+	run, err := Read(dir, dir)
 	require.NoError(t, err)
 	require.Equal(t, []int{7, 20}, []int{run.Processes[0].PID, run.Processes[1].PID})
 	build := []report.Uncovered{{Package: "a/first", Reason: "does not compile"}}
@@ -129,7 +129,7 @@ func TestKilledProcess(t *testing.T) {
 	f := race(report.Observed, "hb", 1, 2)
 	line := report.AppendFinding(nil, &f)
 	write(t, dir, "3-0.findings", append(line, line[:len(line)/2]...))
-	run, err := Read(dir)
+	run, err := Read(dir, dir)
 	require.NoError(t, err)
 	require.Empty(t, run.Processes)
 	require.Len(t, run.Findings, 1)
@@ -140,12 +140,12 @@ func TestBadFilesAreErrorsWithAPosition(t *testing.T) {
 	dir := t.TempDir()
 	f := race(report.Observed, "hb", 1, 2)
 	write(t, dir, "3-0.findings", append(report.AppendFinding(nil, &f), "{]\n"...))
-	_, err := Read(dir)
+	_, err := Read(dir, dir)
 	require.ErrorContains(t, err, "3-0.findings:2: ")
 	dir = t.TempDir()
 	write(t, dir, "3-0.result", []byte("x\n"))
-	_, err = Read(dir)
+	_, err = Read(dir, dir)
 	require.ErrorContains(t, err, "3-0.result: ")
-	_, err = Read(filepath.Join(dir, "nowhere"))
+	_, err = Read(filepath.Join(dir, "nowhere"), "")
 	require.Error(t, err)
 }

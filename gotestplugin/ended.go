@@ -1,0 +1,50 @@
+package gotestplugin
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/racepred/racepred/internal/report"
+)
+
+// cutShort is what was not covered because processes did not end in order. How the go command says that a package's process ended is in ends.
+//
+// What processes that a test started do to themselves or are told to do is the test's own affair as long as nothing is lost by it.
+func (o *outcome) cutShort(ends map[string]string) (list []report.Uncovered) {
+	for i := range o.run.Processes {
+		p := &o.run.Processes[i]
+		pkg, started := o.packageOf(p), o.started(p)
+		if pkg == "" {
+			pkg = p.Package
+		}
+		var why string
+		switch {
+		case p.End == report.EndUnknown:
+			why = fmt.Sprintf("the test process ended without notice%s: %d events were analysed, what it did after them is missing", inParentheses(ends[pkg]), p.Stats.Events)
+			if !started {
+				why = "a process that the tests started ended without notice, as by SIGKILL: what it did last is missing"
+			}
+			if p.Waiting > 0 {
+				why += fmt.Sprintf("; pairs of accesses that may race and were not looked into: %d", p.Waiting)
+			}
+		case p.End != "" && started:
+			end := p.End
+			if end == report.EndSignal {
+				end = strings.TrimPrefix(ends[pkg], "signal: ")
+				end = fmt.Sprintf("signal %d%s", p.Exit, inParentheses(end))
+			}
+			why = fmt.Sprintf("the test process was ended by %s: %d events until then were analysed, the rest of the tests did not run", end, p.Stats.Events)
+		default:
+			continue
+		}
+		list = append(list, report.Uncovered{Package: pkg, Reason: why})
+	}
+	return list
+}
+
+func inParentheses(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " (" + s + ")"
+}

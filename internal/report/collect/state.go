@@ -1,0 +1,43 @@
+package collect
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/racepred/racepred/internal/report"
+)
+
+// readState adds a process that left no word of its own, by what it shared with a file (report.State). It ends with EndUnknown and counts as a failure,
+// unless it became another program, which is no end.
+func (run *Run) readState(name string) error {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	var s report.State
+	if len(data) <= report.StateSize {
+		return nil // it was killed while it made the file
+	}
+	if err := binary.Read(bytes.NewReader(data), binary.NativeEndian, &s); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Base(name), err)
+	}
+	var p report.Process
+	if err := json.Unmarshal(data[report.StateSize:], &p); err != nil || s.Version != report.StateVersion {
+		return nil // likewise
+	}
+	p.Races, p.Failures = int(s.Races), int(s.Failures)
+	p.Stats = report.Stats{
+		Events: s.Events, Filtered: s.Filtered, Candidates: s.Candidates, Infeasible: s.Infeasible, Unknown: s.Unknown, Evicted: s.Evicted,
+		Seconds: float64(s.Nanoseconds) / 1e9,
+	}
+	if s.Became == 0 {
+		p.Exit, p.End, p.Waiting = -1, report.EndUnknown, int(s.Waiting)
+		p.Failures++
+	}
+	run.Processes = append(run.Processes, p)
+	return nil
+}

@@ -1,0 +1,76 @@
+//go:build racepred_seam
+
+package process
+
+import (
+	"os"
+	_ "unsafe" // go:linkname
+
+	"github.com/racepred/racepred/internal/report"
+)
+
+// runtime_endHooks sets what the helper goroutine does now and then, and what is done before the process ends (runtimehooks/ends.go).
+//
+//go:linkname runtime_endHooks
+func runtime_endHooks(help func() bool, end func(how, status int32))
+
+// ends are the words for them in the report.
+var ends = [...]string{
+	rpEndsInOrder: "", rpEndsByCall: "", rpEndsByPanic: report.EndPanic, rpEndsByFatal: report.EndFatal, rpEndsBySignal: report.EndSignal, rpEndsExec: "",
+}
+
+// endHook runs before the process ends, in the goroutine that ends it. Locks that other goroutines hold are never given back any more, so it takes
+// none but the engine's own.
+func endHook(how, status int32) {
+	with(func(a *analysis) {
+		a.drain(true)
+		a.flush()
+		a.how, a.status = how, status
+		if a.sayState(); how != rpEndsExec {
+			a.writeResult()
+		}
+	})
+}
+
+// helpHook runs in the helper goroutine, now and then while anything is done in the process, so that little is lost when it is killed. It reports whether it has
+// to come again though nothing is done.
+func helpHook() (more bool) {
+	locked(func(a *analysis) {
+		a.drain(false)
+		now := runtime_now()
+		a.pace.look(now)
+		more = a.resolve(now)
+		a.sayState()
+	}, func() bool { more = true; return false })
+	return more
+}
+
+// resolved says when pairs that wait are looked into before their test ends.
+type resolved struct {
+	waited bool  // some did when the helper last looked
+	next   int64 // not before that
+}
+
+// resolveShare is how much longer than the search took the helper waits until the next one.
+const resolveShare = 20
+
+// resolve settles the pairs that wait since the helper looked last, at least. All that was executed before that has been drained by now, so it is known
+// which reads are uncertain. It reports whether some go on to wait.
+func (a *analysis) resolve(now int64) bool {
+	r := &a.resolved
+	waits := a.engine.Waiting() > 0
+	if !waits || !r.waited || now < r.next {
+		r.waited = waits
+		return waits
+	}
+	r.waited = false
+	a.flush()
+	end := runtime_now()
+	r.next = end + resolveShare*(end-now)
+	return false
+}
+
+// process is what is known of this process at the start.
+func (a *analysis) process() report.Process {
+	return report.Process{PID: os.Getpid(), PPID: os.Getppid(), Package: a.namer.Package, Dir: a.wd}
+}

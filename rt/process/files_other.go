@@ -1,0 +1,29 @@
+//go:build racepred_seam && !unix
+
+package process
+
+import (
+	"errors"
+	"os"
+
+	"github.com/racepred/racepred/internal/report"
+)
+
+// output is a file that is written from its beginning to its end.
+type output = os.File
+
+// create makes a file that is not there yet.
+func create(name string) (*output, error) {
+	return os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o666)
+}
+
+// replace makes a file with that content, which nobody sees in part.
+func replace(name string, content []byte) error {
+	if err := os.WriteFile(name+".tmp", content, 0o666); err != nil {
+		return err
+	}
+	return os.Rename(name+".tmp", name)
+}
+
+// share would share memory with a file. Without that, nothing is known of a process that ends without notice.
+func share(string, []byte) (*report.State, error) { return nil, errors.ErrUnsupported }

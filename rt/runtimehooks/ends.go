@@ -1,0 +1,105 @@
+//go:build racepred_seam
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// The end of a process. What was recorded is analysed and written before it, wherever it can be seen coming:
+//
+//	(N1) An exit, a panic that nobody recovers, a fatal error of a goroutine's own, and a signal that it sends to its own process: that goroutine does it.
+//	(N2) A signal from outside that the program leaves to its default action: the handler only notes it. The helper goroutine (helper.go) does the work,
+//	     and then the signal is sent once more, to the thread that had it. It takes no longer than rpDyingFor.
+//	(N3) Any other end, SIGKILL for one, comes without notice. Little is missing then, as the helper goroutine drains when nobody else has for a while.
+//
+// The end is a schedule, too: goroutines that can run get a moment before the last drain, so that what they were about to do is recorded.
+//
+//	(N4) From the moment at which the process would have ended, no other goroutine enters a system call, panics or exits: it stops there for good. So
+//	     nobody outside can see that the others went on for a moment.
+//	(N5) Nobody waits if no goroutine could run.
+
+// rpMomentFor is how long goroutines may run on at the end, in nanoseconds.
+const rpMomentFor = 10e6
+
+var (
+	rpEndHook func(how, status int32)
+	rpEnding  uint64 // the goroutine that ends the process; 0: none does
+)
+
+//go:linkname rp_endHooks internal/racepred/process.runtime_endHooks
+func rp_endHooks(help func() bool, end func(how, status int32)) { rpHelpHook, rpEndHook = help, end }
+
+// rpBeginsEnd makes the running goroutine the one that ends the process. If another one does, it never returns.
+func rpBeginsEnd() {
+	self := getg().goid
+	if !atomic.Cas64(&rpEnding, 0, self) && atomic.Load64(&rpEnding) != self {
+		rpStop()
+	}
+}
+
+// rpStop stops the running goroutine for good. (N4)
+func rpStop() {
+	for {
+		gopark(nil, nil, waitReasonZero, traceBlockGeneric, 1)
+	}
+}
+
+// rpEnds is called by user code that ends the process. The engine's own end is nothing that it could be asked about.
+func rpEnds(how, status int32) {
+	gp := getg()
+	f := rpEndHook
+	if f == nil || gp != gp.m.curg || gp.m.locks != 0 || gp.m.mallocing != 0 || rpEngineRuns(gp) {
+		return
+	}
+	rpBeginsEnd()
+	rpMoment()
+	f(how, status)
+}
+
+// rpMoment lets the others run until they wait. It returns at once if they do.
+func rpMoment() {
+	for until := nanotime() + rpMomentFor; rpOthersRun() && nanotime() < until; {
+		Gosched()
+	}
+}
+
+// rpOthersRun reports whether a goroutine of the program can run, or runs, beside this one. (N5)
+func rpOthersRun() bool {
+	self, found := getg(), false
+	forEachGRace(func(gp *g) {
+		if found || gp == self {
+			return
+		}
+		switch readgstatus(gp) &^ _Gscan {
+		case _Grunnable, _Grunning, _Gcopystack, _Gpreempted:
+			found = !isSystemGoroutine(gp, false)
+		}
+	})
+	return found
+}
+
+// rpEngineRuns reports whether gp is within the engine.
+//
+//go:nosplit
+func rpEngineRuns(gp *g) bool {
+	s := (*rpG)(unsafe.Pointer(gp.racectx))
+	return s != nil && s.ignore%rpIgnoreAll != 0
+}
+
+// rpExits is called before the process exits without having asked its exit hooks, and after they were asked.
+func rpExits(how, status int32) {
+	if atomic.Load64(&rpEnding) != getg().goid {
+		rpEnds(how, status)
+	}
+}
+
+// rp_execs is called before the process becomes another program, which may fail.
+//
+//go:linkname rp_execs
+func rp_execs() {
+	if f := rpEndHook; f != nil && !rpEngineRuns(getg()) {
+		f(rpEndsExec, 0)
+	}
+}

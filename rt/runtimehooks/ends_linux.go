@@ -1,0 +1,48 @@
+//go:build racepred_seam && linux && (amd64 || arm64)
+
+package runtime
+
+import "internal/runtime/atomic"
+
+// rpThisPid is this process. What package os tries to find out about the system, it tries in a child that has the same memory, and exits.
+var rpThisPid = getpid()
+
+// rpCalls is called before each system call of the program. Its arguments may be addresses on the stack, which may move only if none of them is
+// or nobody comes back.
+//
+//go:nosplit
+func rpCalls(gp *g, op uint8, a1, a2, a3 uintptr) {
+	if gp != gp.m.curg || gp.m.locks != 0 || gp.syscallsp != 0 || rpEngineRuns(gp) {
+		return
+	}
+	by := atomic.Load64(&rpEnding)
+	if (by == 0 || by == gp.goid) && op < rpCallSignalThread && op != rpCallSignal || getpid() != rpThisPid {
+		return
+	}
+	if by != 0 && by != gp.goid {
+		rpStop() // (N4)
+	}
+	switch op { // (N1)
+	case rpCallExit:
+		rpExits(rpEndsByCall, int32(a1))
+	case rpCallSignal:
+		rpSendsSignal(a1, a2)
+	case rpCallSignalThread:
+		rpSendsSignal(a1, a3)
+	}
+}
+
+// rpSendsSignal is called before a signal is sent to a process. If that is this one, which the signal ends, all is written before. Whether it does
+// cannot be known for sure, so nobody stops. (N1)
+func rpSendsSignal(pid, signal uintptr) {
+	if pid != uintptr(getpid()) || signal >= uintptr(len(sigtable)) || rpEndHook == nil {
+		return
+	}
+	if signal != rpSigKill {
+		if sigtable[signal].flags&_SigKill == 0 && signal != rpSigQuit || atomic.Load(&sig.wanted[signal/32])&(1<<(signal&31)) != 0 || signal_ignored(uint32(signal)) {
+			return
+		}
+		defer atomic.Store(&rpDead, 1) // the handler need not put off anything
+	}
+	rpEndHook(rpEndsBySignal, int32(signal))
+}

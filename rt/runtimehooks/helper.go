@@ -1,0 +1,102 @@
+//go:build racepred_seam
+
+package runtime
+
+import "internal/runtime/atomic"
+
+// The helper goroutine is the one with which the runtime forces a collection of garbage now and then: a goroutine of the system, which
+// no program sees, and which waits nearly all the time. The runtime's monitor, which has a thread of its own, wakes it for racepred, too.
+
+// Nanoseconds.
+const (
+	rpHelpEvery  = 100e6 // between two times that it drains
+	rpWatchEvery = 50e6  // the monitor looks, though nothing runs
+)
+
+// rpHelpShare is how much longer than it took the last time it waits, so that it takes a tenth of one processor at most.
+const rpHelpShare = 10
+
+var (
+	rpHelpHook  func() (more bool)
+	rpHelpAsked bool   // the helper was woken for racepred
+	rpHelpAt    int64  // when it is time again
+	rpHelpedAt  uint64 // rpActivity when it had drained; 0: there is more to do
+)
+
+// rpActivity changes whenever a goroutine runs; running is set if one does.
+func rpActivity() (n uint64, running bool) {
+	self := getg().m.p.ptr()
+	lock(&allpLock)
+	for _, pp := range allp {
+		if pp == nil {
+			continue
+		}
+		n += uint64(pp.schedtick)
+		running = running || pp != self && pp.status != _Pidle
+	}
+	unlock(&allpLock)
+	return n + 1, running
+}
+
+// rpWatch is called by the monitor, without a processor.
+//
+//go:nowritebarrierrec
+func rpWatch(now int64) {
+	if rpHelpHook == nil {
+		return
+	}
+	if !rpDyingNow(now) {
+		if now < rpHelpAt {
+			return
+		}
+		if n, _ := rpActivity(); n == rpHelpedAt {
+			return
+		}
+	}
+	if !forcegc.idle.Load() {
+		return
+	}
+	lock(&forcegc.lock)
+	if forcegc.idle.Load() {
+		rpHelpAsked = true
+		forcegc.idle.Store(false)
+		var list gList
+		list.push(forcegc.g)
+		injectglist(&list)
+	}
+	unlock(&forcegc.lock)
+}
+
+// rpWatchFor is how long the monitor sleeps if nothing runs.
+func rpWatchFor(most int64) int64 {
+	if rpHelpHook == nil {
+		return most
+	}
+	return min(most, rpWatchEvery)
+}
+
+// rpHelps is what the helper does when it was woken. It reports whether that was for racepred.
+func rpHelps() bool {
+	if !rpHelpAsked {
+		return false
+	}
+	rpHelpAsked = false
+	if sig := atomic.Load(&rpDying); sig != 0 {
+		if rpDead == 0 {
+			rpMoment()
+			rpEndHook(rpEndsBySignal, int32(sig))
+			systemstack(rpDie)
+		}
+		return true
+	}
+	since := nanotime()
+	more := rpHelpHook()
+	now := nanotime()
+	rpHelpAt = now + max(rpHelpEvery, rpHelpShare*(now-since))
+	n, running := rpActivity()
+	if more || running {
+		n = 0
+	}
+	rpHelpedAt = n
+	return true
+}
