@@ -49,13 +49,14 @@ var layers = []layer{
 		imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/predict/shadow", "internal/predict/must"}},
 	{packages: []string{"internal/predict/hb", "internal/predict/wcp"}, linked: true, // (D4)
 		imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/predict/shadow"}},
-	{packages: []string{"internal/witness"}, linked: true, imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/witness/check"}},
-	{packages: []string{"internal/witness/check"}, linked: true, imports: []string{"internal/trace"}},
+	{packages: []string{"internal/witness"}, linked: true, imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/witness/cells", "internal/witness/check"}},
+	{packages: []string{"internal/witness/check"}, linked: true, imports: []string{"internal/trace", "internal/witness/cells"}},
+	{packages: []string{"internal/witness/cells"}, linked: true, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/symbol"}, linked: true},
 	{packages: []string{"internal/report"}, linked: true, imports: []string{"internal/symbol"}},
 	{packages: []string{"internal/engine"}, linked: true, imports: []string{
 		"internal/trace", "internal/vclock", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/predict/shb", "internal/predict/lockset",
-		"internal/predict/syncp", "internal/predict/syncrev", "internal/predict/shadow", "internal/witness", "internal/witness/check", "internal/report"}},
+		"internal/predict/syncp", "internal/predict/syncrev", "internal/predict/shadow", "internal/witness", "internal/witness/cells", "internal/witness/check", "internal/report"}},
 	{packages: []string{"internal/naming"}, linked: true, imports: []string{"internal/engine", "internal/report", "internal/symbol", "internal/trace"}},
 	{packages: []string{"rt/runtimehooks", "rt/racehooks", "rt/outsidehooks"}, linked: true},
 	{packages: []string{"rt/process"}, linked: true, imports: []string{

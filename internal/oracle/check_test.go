@@ -137,7 +137,7 @@ func TestCheckerOfRecordings(t *testing.T) {
 			g1 write y
 			g1 release m
 			g2 read x
-			g2 write y`, []int32{0, 3}, [2]int32{1, 4}, "the span of event 0, which is in byte 0"},
+			g2 write y`, []int32{0, 3}, [2]int32{1, 4}, "the span of event 0, an unseen write"},
 		"a read of what a span may have added to again": {`
 			g1 write x unseen
 			g2 write x

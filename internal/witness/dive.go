@@ -19,10 +19,9 @@ type dive struct {
 	open          map[int32][]int32
 	wants         map[int32][]int32 // by lock, the box's sections, for (B3)
 	stay          map[int32]bool
-	last          map[trace.Addr]int32 // by byte that the box reads, the last store plus one
-	merged        map[trace.Addr]int32 // by byte that the box reads, how many unseen Writes since the last store
-	changed       map[int32]int32      // by era, how many of its unseen Changes are done
-	read          map[uint64]bool      // words that the box reads
+	contents      *contents
+	holds         []content       // by cell
+	changed       map[int32]int32 // by era, how many of its unseen Changes are done
 	hash          uint64
 	been          map[uint64]bool
 	full, refused bool
@@ -31,8 +30,9 @@ type dive struct {
 func newDive(f *Finder, all []int32, n int, stay map[int32]bool, first, second int32) *dive {
 	d := &dive{
 		Finder: f, first: first, second: second, index: map[int32]int{}, open: map[int32][]int32{}, wants: map[int32][]int32{},
-		stay: stay, last: map[trace.Addr]int32{}, merged: map[trace.Addr]int32{}, changed: map[int32]int32{}, read: map[uint64]bool{}, been: map[uint64]bool{},
+		stay: stay, contents: newContents(f.evs, all), changed: map[int32]int32{}, been: map[uint64]bool{},
 	}
+	d.holds = make([]content, d.contents.N)
 	for _, g := range f.set.touched {
 		d.index[g] = len(d.gs)
 		d.gs = append(d.gs, g)
@@ -46,10 +46,7 @@ func newDive(f *Finder, all []int32, n int, stay map[int32]bool, first, second i
 		}
 	}
 	for _, i := range all {
-		switch e := &f.evs[i]; {
-		case e.Kind == trace.Read:
-			eachWord(e, func(w uint64) { d.read[w] = true })
-		case e.Kind.Spec().Opens:
+		if f.evs[i].Kind.Spec().Opens {
 			s := f.aux[i]
 			l := f.sections[s].lock
 			if _, ok := d.open[l]; !ok {
@@ -69,12 +66,8 @@ type undo struct {
 	i     int32
 	lock  int32
 	open  []int32
-	bytes []byteBefore
-}
-
-type byteBefore struct {
-	b            trace.Addr
-	last, merged int32
+	first int32     // the first cell that it stored to
+	held  []content // what was in these cells
 }
 
 func mix(a, b uint64) uint64 {
@@ -111,25 +104,13 @@ func (d *dive) apply(i int32, log *[]undo) {
 		}
 		d.open[u.lock] = now
 	case spec.Stores:
-		eachWord(e, func(w uint64) {
-			if !d.read[w] {
-				return
-			}
-			for b, m := trace.Addr(w<<3), bytesIn(w, e); m != 0; b, m = b+1, m>>1 {
-				if m&1 == 0 {
-					continue
-				}
-				old := byteBefore{b, d.last[b], d.merged[b]}
-				if log != nil {
-					u.bytes = append(u.bytes, old)
-				}
-				now := byteBefore{b, i + 1, 0}
-				if e.Unseen() {
-					now.last, now.merged = old.last, old.merged+1
-				}
-				d.hold(now)
-			}
-		})
+		r := d.contents.of(i)
+		if log != nil {
+			u.first, u.held = r.Lo, slices.Clone(d.holds[r.Lo:r.Hi])
+		}
+		for k := r.Lo; k < r.Hi; k++ {
+			d.hold(k, d.holds[k].after(i, e))
+		}
 	case e.Kind == trace.Change && e.Unseen():
 		d.changed[d.pins[d.aux[i]].era]++
 	}
@@ -139,14 +120,12 @@ func (d *dive) apply(i int32, log *[]undo) {
 	}
 }
 
-// hold sets what a byte holds.
-func (d *dive) hold(c byteBefore) {
-	key := uint64(c.b)<<1 | 1
-	d.hash ^= mix(key, uint64(d.last[c.b])|uint64(d.merged[c.b])<<32) ^ mix(key, uint64(c.last)|uint64(c.merged)<<32)
-	d.last[c.b] = c.last
-	if c.merged != 0 || d.merged[c.b] != 0 {
-		d.merged[c.b] = c.merged
-	}
+// hold sets what a cell holds.
+func (d *dive) hold(cell int32, c content) {
+	key := uint64(cell)<<1 | 1
+	old := d.holds[cell]
+	d.hash ^= mix(key, uint64(old.last)|uint64(old.unseen)<<32) ^ mix(key, uint64(c.last)|uint64(c.unseen)<<32)
+	d.holds[cell] = c
 }
 
 func (d *dive) takeBack(log []undo) {
@@ -158,8 +137,8 @@ func (d *dive) takeBack(log []undo) {
 		if u.lock >= 0 {
 			d.open[u.lock] = u.open
 		}
-		for x := len(u.bytes) - 1; x >= 0; x-- {
-			d.hold(u.bytes[x])
+		for k, c := range u.held {
+			d.hold(u.first+int32(k), c)
 		}
 		if e := &d.evs[u.i]; e.Kind == trace.Change && e.Unseen() {
 			d.changed[d.pins[d.aux[u.i]].era]--

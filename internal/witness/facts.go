@@ -2,7 +2,6 @@ package witness
 
 import (
 	"slices"
-	"sort"
 
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -29,8 +28,7 @@ type facts struct {
 	sections []section
 	locks    []tenure
 	lockOf   map[trace.Addr]int32
-	stores   map[uint64][]int32  // by word, the seen Writes and Allocs
-	merges   map[uint64][]*merge // by word, the unseen Writes
+	stores   stores
 }
 
 // section is a critical section: acq -1 when it began before the trace, rel -1 when it does not end in it.
@@ -53,7 +51,7 @@ func gather(evs []trace.Event, dropped bool) *facts {
 	f := &facts{
 		evs: evs, dropped: dropped,
 		gnum: make([]int32, len(evs)), place: make([]int32, len(evs)), aux: make([]int32, len(evs)),
-		byG: map[trace.G]int32{}, lockOf: map[trace.Addr]int32{}, stores: map[uint64][]int32{}, merges: map[uint64][]*merge{},
+		byG: map[trace.G]int32{}, lockOf: map[trace.Addr]int32{}, stores: storesOf(evs),
 	}
 	b := builder{
 		facts: f, object: map[trace.Addr]int32{}, era: map[trace.Addr]int32{},
@@ -100,10 +98,6 @@ func (b *builder) event(i int32, e *trace.Event) {
 
 	spec := e.Kind.Spec()
 	switch {
-	case e.Kind == trace.Write && e.Unseen():
-		eachWord(e, func(w uint64) { b.merge(w, i, e) })
-	case spec.Stores:
-		eachWord(e, func(w uint64) { b.stores[w] = append(b.stores[w], i) })
 	case spec.Opens:
 		b.opens(i, e)
 	case spec.Closes:
@@ -197,49 +191,6 @@ func (b *builder) closes(i int32, e *trace.Event) {
 	if k := slices.Index(b.around[g], s); k >= 0 {
 		b.around[g] = slices.Delete(b.around[g], k, k+1)
 	}
-}
-
-func eachWord(e *trace.Event, f func(uint64)) {
-	if e.Size == 0 {
-		return
-	}
-	for w := uint64(e.Addr) >> 3; w <= uint64(e.Addr+trace.Addr(e.Size)-1)>>3; w++ {
-		f(w)
-	}
-}
-
-// writers calls yield with the seen stores that event i, a Read, takes bytes from, and merged with the unseen Writes since then.
-func (f *facts) writers(i int32, yield func(int32), merged func(m *merge, from int32)) {
-	e := &f.evs[i]
-	eachWord(e, func(w uint64) {
-		list := f.stores[w]
-		missing := bytesIn(w, e)
-		since := func(bytes uint8, from int32) {
-			for _, m := range f.merges[w] {
-				if m.bytes&bytes != 0 {
-					merged(m, from)
-				}
-			}
-		}
-		defer func() { since(missing, -1) }()
-		for k := sort.Search(len(list), func(k int) bool { return list[k] >= i }) - 1; k >= 0 && missing != 0; k-- {
-			if m := bytesIn(w, &f.evs[list[k]]) & missing; m != 0 {
-				missing &^= m
-				yield(list[k])
-				since(m, list[k])
-			}
-		}
-	})
-}
-
-// bytesIn has a bit for each byte of word w that e touches.
-func bytesIn(w uint64, e *trace.Event) uint8 {
-	from := trace.Addr(w << 3)
-	lo, hi := max(e.Addr, from), min(e.Addr+trace.Addr(e.Size), from+8)
-	if lo >= hi {
-		return 0
-	}
-	return uint8((uint(1)<<(hi-lo) - 1) << (lo - from))
 }
 
 // spanEnd is the place among its goroutine's events of the first event after i that ends a span.

@@ -17,8 +17,8 @@ func (r *reversal) must(all []int32, i int32, e *trace.Event) bool {
 	switch e.Kind {
 	case trace.Read:
 		ok := true
-		r.writers(i, func(w int32) { ok = ok && r.edge(w, i) }, func(m *merge, from int32) {
-			for _, u := range m.since(from, i) {
+		r.stores.writers(i, func(w int32) { ok = ok && r.edge(w, i) }, func(unseen []int32, from int32) {
+			for _, u := range unseen {
 				ok = ok && r.edge(u, i) && (from < 0 || r.edge(from, u))
 			}
 		})
@@ -204,7 +204,7 @@ func (m *emission) allowed(u int32) bool {
 			}
 		case e.Kind.Spec().Stores:
 			ok := true
-			m.bytes(e, func(a trace.Addr) { ok = ok && !m.hides(u, i, m.cells[a]) })
+			m.stored(i, func(c *cell) { ok = ok && !m.hides(u, i, c) })
 			if !ok {
 				return false
 			}
@@ -247,7 +247,7 @@ func (m *emission) do(i int32) bool {
 		m.open[l] = slices.DeleteFunc(m.open[l], func(o int32) bool { return o == s })
 	case spec.Stores:
 		if !e.Unseen() {
-			m.bytes(e, func(a trace.Addr) { m.last[m.cells[a]] = i + 1 })
+			m.stored(i, func(c *cell) { m.last[c] = i + 1 })
 		}
 	case e.Kind == trace.Read:
 		for _, k := range m.readsOf[i] {

@@ -209,15 +209,15 @@ func (p *past) read(i int32, e *trace.Event) {
 	if p.uncertain(i); p.why != "" {
 		return
 	}
-	p.writers(i, func(w int32) {
+	p.stores.writers(i, func(w int32) {
 		p.include(w)
 		if p.dropped && !p.certain && p.gnum[w] != p.gnum[i] { // (P11)
 			p.want(p.gnum[w], p.spanEnd(w))
 		}
-	}, func(m *merge, from int32) {
-		p.includeAll(m.since(from, i))
+	}, func(unseen []int32, _ int32) {
+		p.includeAll(unseen)
 		if p.dropped && !p.certain {
-			p.endSpans(m.since(from, i), p.gnum[i])
+			p.endSpans(unseen, p.gnum[i])
 		}
 	})
 }

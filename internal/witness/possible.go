@@ -22,16 +22,8 @@ func (d *dive) possible(i int32) bool {
 	}
 	switch e.Kind {
 	case trace.Read:
-		ok := true
-		var want [8]int32
-		eachWord(e, func(w uint64) {
-			d.writersIn(w, i, &want)
-			for b, m := 0, bytesIn(w, e); m != 0; b, m = b+1, m>>1 {
-				a := trace.Addr(w<<3) + trace.Addr(b)
-				ok = ok && (m&1 == 0 || d.last[a] == want[b]+1 && d.merged[a] == d.mergedBefore(w, b, want[b], i))
-			}
-		})
-		return ok
+		r, found := d.contents.read(i)
+		return slices.Equal(d.holds[r.Lo:r.Hi], found)
 	case trace.Acquire, trace.RAcquire:
 		s := d.aux[i]
 		c := &d.sections[s]
@@ -95,21 +87,4 @@ func (d *dive) releasedBefore(list []int32, i int32) bool {
 		}
 	}
 	return true
-}
-
-// writersIn fills in the last store before event i of each byte of word w; -1 none.
-func (f *facts) writersIn(w uint64, i int32, want *[8]int32) {
-	*want = [8]int32{-1, -1, -1, -1, -1, -1, -1, -1}
-	list := f.stores[w]
-	n, _ := slices.BinarySearch(list, i)
-	missing := uint8(0xff)
-	for n--; n >= 0 && missing != 0; n-- {
-		m := bytesIn(w, &f.evs[list[n]]) & missing
-		missing &^= m
-		for b := 0; m != 0; b, m = b+1, m>>1 {
-			if m&1 != 0 {
-				want[b] = list[n]
-			}
-		}
-	}
 }

@@ -1,8 +1,6 @@
 package witness
 
 import (
-	"slices"
-
 	"github.com/racepred/racepred/internal/trace"
 )
 
@@ -31,11 +29,11 @@ type reversal struct {
 	first  []int32         // of each unit, the first event
 	size   []int32         // and how many it has
 
-	locks map[int32][]*queue // by lock
-	used  []int32            // the locks, in the order they came up
-	apart map[uint64]uint8   // by word, a bit for each byte that has a cell
-	cells map[trace.Addr]*cell
-	reads []reading
+	locks    map[int32][]*queue // by lock
+	used     []int32            // the locks, in the order they came up
+	contents *contents
+	cells    []*cell // those that were accessed so far
+	reads    []reading
 }
 
 // queue has a goroutine's sections of a lock in one mode; those that stay open are not in it.
@@ -46,7 +44,7 @@ type queue struct {
 	next    int  // the first that has not begun yet, in a schedule in the making
 }
 
-// cell is a byte, standing for all those that the box's accesses touch alike.
+// cell has the stores to a cell of the box.
 type cell struct {
 	stores [][]int32 // seen ones, by goroutine
 	unseen [][]int32 // by goroutine
@@ -86,8 +84,9 @@ func newReversal(f *Finder, all []int32, stay map[int32]bool) *reversal {
 	}
 	r := &reversal{
 		Finder: f, stay: stay, index: map[int32]int32{}, of: map[int32]int32{},
-		locks: map[int32][]*queue{}, apart: map[uint64]uint8{}, cells: map[trace.Addr]*cell{},
+		locks: map[int32][]*queue{}, contents: newContents(f.evs, all),
 	}
+	r.cells = make([]*cell, r.contents.N)
 	r.steps = f.opts.States * stepsPerState
 	return r
 }
@@ -101,7 +100,6 @@ const stepsPerEvent = 8
 // close makes the order of the events and closes it. False means a contradiction, or no more steps.
 func (r *reversal) close(all []int32) bool {
 	r.units(all)
-	r.tell(all)
 	for _, i := range all {
 		r.note(i)
 	}
@@ -143,8 +141,7 @@ func (r *reversal) note(i int32) {
 		}
 	case spec.Stores:
 		k := r.index[r.gnum[i]]
-		r.bytes(e, func(a trace.Addr) {
-			c := r.cell(a)
+		r.stored(i, func(c *cell) {
 			list := c.stores
 			if e.Unseen() {
 				list = c.unseen
@@ -152,68 +149,25 @@ func (r *reversal) note(i int32) {
 			list[k] = append(list[k], i)
 		})
 	case e.Kind == trace.Read:
-		var want [8]int32
-		eachWord(e, func(w uint64) {
-			r.writersIn(w, i, &want)
-			for b, m := 0, bytesIn(w, e); m != 0; b, m = b+1, m>>1 {
-				if m&1 != 0 && r.apart[w]>>b&1 != 0 {
-					r.reads = append(r.reads, reading{r.cell(trace.Addr(w<<3) + trace.Addr(b)), i, want[b]})
-				}
-			}
-		})
-	}
-}
-
-// tell finds the bytes to look at: of each word that a Read has, one of all that no access of the box tells apart.
-func (r *reversal) tell(all []int32) {
-	masks := map[uint64][]uint8{}
-	for _, i := range all {
-		if r.evs[i].Kind == trace.Read {
-			eachWord(&r.evs[i], func(w uint64) { masks[w] = nil })
-		}
-	}
-	for _, i := range all {
-		if e := &r.evs[i]; e.Kind == trace.Read || e.Kind.Spec().Stores {
-			eachWord(e, func(w uint64) {
-				if list, ok := masks[w]; ok && !slices.Contains(list, bytesIn(w, e)) {
-					masks[w] = append(list, bytesIn(w, e))
-				}
-			})
-		}
-	}
-	for w, list := range masks {
-		seen := map[string]bool{}
-		for b := range 8 {
-			in := make([]byte, len(list))
-			for k, m := range list {
-				in[k] = m >> b & 1
-			}
-			if !seen[string(in)] {
-				seen[string(in)] = true
-				r.apart[w] |= 1 << b
-			}
+		at, found := r.contents.read(i)
+		for k, c := range found {
+			r.reads = append(r.reads, reading{r.cell(at.Lo + int32(k)), i, c.last - 1})
 		}
 	}
 }
 
-// bytes calls f with those bytes of e.
-func (r *reversal) bytes(e *trace.Event, f func(trace.Addr)) {
-	eachWord(e, func(w uint64) {
-		for b, m := trace.Addr(w<<3), bytesIn(w, e)&r.apart[w]; m != 0; b, m = b+1, m>>1 {
-			if m&1 != 0 {
-				f(b)
-			}
-		}
-	})
+// stored calls f with the cells that event i stores to.
+func (r *reversal) stored(i int32, f func(*cell)) {
+	for at := r.contents.of(i); at.Lo < at.Hi; at.Lo++ {
+		f(r.cell(at.Lo))
+	}
 }
 
-func (r *reversal) cell(a trace.Addr) *cell {
-	c := r.cells[a]
-	if c == nil {
-		c = &cell{stores: make([][]int32, len(r.gs)), unseen: make([][]int32, len(r.gs))}
-		r.cells[a] = c
+func (r *reversal) cell(n int32) *cell {
+	if r.cells[n] == nil {
+		r.cells[n] = &cell{stores: make([][]int32, len(r.gs)), unseen: make([][]int32, len(r.gs))}
 	}
-	return c
+	return r.cells[n]
 }
 
 func (r *reversal) section(s int32) {

@@ -1,8 +1,6 @@
 package witness
 
 import (
-	"slices"
-
 	"github.com/racepred/racepred/internal/trace"
 )
 
@@ -36,30 +34,6 @@ func (b *builder) newEra(a trace.Addr, change int32) int32 {
 	b.eras = append(b.eras, era{change: change, next: -1})
 	b.era[a] = int32(len(b.eras))
 	return int32(len(b.eras) - 1)
-}
-
-// merge is the unseen Writes of a word that write the same of its bytes, in the trace's order.
-type merge struct {
-	bytes uint8
-	list  []int32
-}
-
-func (b *builder) merge(w uint64, i int32, e *trace.Event) {
-	bytes := bytesIn(w, e)
-	for _, m := range b.merges[w] {
-		if m.bytes == bytes {
-			m.list = append(m.list, i)
-			return
-		}
-	}
-	b.merges[w] = append(b.merges[w], &merge{bytes, []int32{i}})
-}
-
-// since is which of the merge's Writes come between events from and to.
-func (m *merge) since(from, to int32) []int32 {
-	lo, _ := slices.BinarySearch(m.list, from)
-	hi, _ := slices.BinarySearch(m.list, to)
-	return m.list[lo:hi]
 }
 
 // reach is a list of unseen events, from a place on, of which some first ones are in the set.
@@ -130,16 +104,6 @@ func (d *dive) pinned(i int32, e *trace.Event) bool {
 		}
 	}
 	return true
-}
-
-// mergedBefore is how many unseen Writes of byte b of word w come between events from and to of the trace.
-func (f *facts) mergedBefore(w uint64, b int, from, to int32) (n int32) {
-	for _, m := range f.merges[w] {
-		if m.bytes>>b&1 != 0 {
-			n += int32(len(m.since(from, to)))
-		}
-	}
-	return n
 }
 
 // pinned is (R1) for an Observe or Change.

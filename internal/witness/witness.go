@@ -100,11 +100,8 @@ func New(evs []trace.Event, opts Options) *Finder {
 	if opts.Box == 0 {
 		opts.Box = DefaultBox
 	}
-	f := &Finder{
-		facts:   gather(evs, opts.Dropped),
-		opts:    opts,
-		checker: check.New(evs, check.Options{Dropped: opts.Dropped}),
-	}
+	f := &Finder{facts: gather(evs, opts.Dropped), opts: opts}
+	f.checker = check.New(evs, check.Options{Dropped: opts.Dropped, Found: f.stores.Found})
 	f.set = newPast(f)
 	if opts.Midway {
 		f.firsts = findFirsts(evs)

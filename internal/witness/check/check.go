@@ -33,11 +33,13 @@ import (
 	"fmt"
 
 	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/witness/cells"
 )
 
 // Options says what to assume of the trace.
 type Options struct {
-	Dropped bool // repeated accesses are missing
+	Dropped bool         // repeated accesses are missing
+	Found   *cells.Found // what the trace's Reads found; nil looks
 }
 
 // Checker checks schedules of one trace.
@@ -52,9 +54,10 @@ type Checker struct {
 	fork  []int32   // each goroutine's Fork, -1 none
 	forks map[trace.G]int32
 
-	stores map[uint64][]int32 // by word, the seen Writes and Allocs in order
-	merges map[uint64][]merge // by word, the unseen Writes
-	allocs map[uint64][]int32
+	found  *cells.Found
+	merges [][]merge // by place in found.Unseen, the unseen Writes
+	allocs []int32
+	ends   []int32 // by event, the place among its goroutine's events of the first one after it that ends a span
 
 	// about is one fact about an event, by its kind: of an acquire or release its section; of a hard event the
 	// newest release its object held before, -1 none; of an Observe or Change an index into pins; of
@@ -97,11 +100,18 @@ func New(evs []trace.Event, opts Options) *Checker {
 		evs: evs, opts: opts,
 		byG: map[trace.G]int32{}, forks: map[trace.G]int32{}, lockOf: map[trace.Addr]int32{},
 		g: make([]int32, len(evs)), place: make([]int32, len(evs)), about: make([]int32, len(evs)),
-		stores: map[uint64][]int32{}, merges: map[uint64][]merge{}, allocs: map[uint64][]int32{},
+		found: opts.Found,
 	}
+	if c.found == nil {
+		c.found = cells.Find(evs)
+	}
+	c.merges = make([][]merge, len(c.found.Unseen))
 	b := building{Checker: c, held: map[int32][]int32{}, object: map[trace.Addr]int32{}, era: map[trace.Addr]int32{}}
 	for i := range evs {
 		b.event(int32(i), &evs[i])
+	}
+	if opts.Dropped {
+		c.spans()
 	}
 	return c
 }
@@ -125,14 +135,11 @@ func (b *building) event(i int32, e *trace.Event) {
 	case spec.Closes:
 		b.closes(i, e)
 	case e.Kind == trace.Write && e.Unseen():
-		eachWord(e, func(w uint64) { b.merge(w, i, e) })
-	case spec.Stores:
-		eachWord(e, func(w uint64) {
-			b.stores[w] = append(b.stores[w], i)
-			if e.Kind == trace.Alloc {
-				b.allocs[w] = append(b.allocs[w], i)
-			}
-		})
+		for r := b.found.UnseenIn(b.found.Of(i)); r.Lo < r.Hi; r.Lo++ {
+			b.merge(r.Lo, i, e)
+		}
+	case e.Kind == trace.Alloc:
+		b.allocs = append(b.allocs, i)
 	case spec.Takes || spec.Gives:
 		b.about[i] = b.object[e.Addr] - 1
 		if spec.Gives {
@@ -233,34 +240,6 @@ func (b *building) closes(i int32, e *trace.Event) {
 	}
 }
 
-func eachWord(e *trace.Event, f func(uint64)) {
-	if e.Size == 0 {
-		return
-	}
-	for w := uint64(e.Addr) >> 3; w <= uint64(e.Addr+trace.Addr(e.Size)-1)>>3; w++ {
-		f(w)
-	}
-}
-
-// storesBefore are, for each byte of word w, the last Write or Alloc before event i in the trace, or -1.
-func (c *Checker) storesBefore(w uint64, i int32) (last [8]int32) {
-	list := c.stores[w]
-	n := before(list, i)
-	missing := 8
-	for b := range last {
-		last[b] = -1
-	}
-	for n--; n >= 0 && missing > 0; n-- {
-		for b := range last {
-			if last[b] < 0 && covers(&c.evs[list[n]], trace.Addr(w<<3)+trace.Addr(b)) {
-				last[b] = list[n]
-				missing--
-			}
-		}
-	}
-	return last
-}
-
 // before is how many of the list, which is in order, are before i.
 func before(list []int32, i int32) int {
 	lo, hi := 0, len(list)
@@ -273,8 +252,6 @@ func before(list []int32, i int32) int {
 	}
 	return lo
 }
-
-func covers(e *trace.Event, b trace.Addr) bool { return e.Addr <= b && b < e.Addr+trace.Addr(e.Size) }
 
 // Check replays the schedule, a list of places in the trace, and returns nil if it is a witness of a race
 // of the events at places first and second, else what is wrong with it.

@@ -5,15 +5,21 @@ import (
 	"fmt"
 
 	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/witness/cells"
 )
 
 // replay is the state of one schedule.
 type replay struct {
 	*Checker
-	pos     []int32             // how many events each goroutine has done
-	words   map[uint64]*content // by word
-	now     int32               // how many events were done
-	when    map[int32]int32     // of unseen Writes, how many were done before, plus one
+	pos     []int32         // how many events each goroutine has done
+	last    *cells.Contents // the last store of each cell, plus one
+	spoiled *cells.Contents // (C13), 1 for those that are
+	reads   underWay
+	writes  underWay
+	merged  [][]merged      // by place in found.Unseen and by merge; nil before the first
+	since   []int32         // by place in found.Unseen, now at the last seen store of the cell
+	now     int32           // how many events were done
+	when    map[int32]int32 // of unseen Writes, how many were done before, plus one
 	objects map[trace.Addr]happened
 	opaque  []int32        // by lock, the last Opaque in write mode plus one
 	open    [][]int32      // by lock, the sections that are open; of those before the trace only once opened has it
@@ -26,13 +32,18 @@ type replay struct {
 }
 
 func newReplay(c *Checker, race [2]int32) *replay {
-	return &replay{
-		Checker: c, race: race,
+	r := &replay{
+		Checker: c, race: race, last: cells.NewContents(c.found.N),
+		merged: make([][]merged, len(c.found.Unseen)), since: make([]int32, len(c.found.Unseen)),
 		pos: make([]int32, len(c.list)), until: make([]int32, len(c.list)),
-		words: map[uint64]*content{}, objects: map[trace.Addr]happened{}, when: map[int32]int32{}, chains: map[int32]bool{},
+		objects: map[trace.Addr]happened{}, when: map[int32]int32{}, chains: map[int32]bool{},
 		opaque: make([]int32, len(c.locks)), open: make([][]int32, len(c.locks)),
 		opened: make([]bool, len(c.locks)), passed: make([]int32, len(c.locks)),
 	}
+	if c.opts.Dropped {
+		r.spoiled, r.reads, r.writes = cells.NewContents(c.found.N), newUnderWay(c.found), newUnderWay(c.found)
+	}
+	return r
 }
 
 func (r *replay) done(i int32) bool { return r.pos[r.g[i]] > r.place[i] }
@@ -78,19 +89,18 @@ func (r *replay) step(i int32) error {
 			}
 		}
 	case trace.Write, trace.Alloc:
-		eachWord(e, func(w uint64) {
-			if e.Kind == trace.Write && e.Unseen() {
-				r.merge(w, i, e)
-				return
+		at := r.found.Of(i)
+		unseen := e.Kind == trace.Write && e.Unseen()
+		if !unseen {
+			r.last.Set(at, i+1)
+		}
+		for k := r.found.UnseenIn(at); k.Lo < k.Hi; k.Lo++ {
+			if unseen {
+				r.merge(k.Lo, i)
+			} else {
+				r.unmerge(k.Lo)
 			}
-			c := r.word(w)
-			for b := range c.last {
-				if covers(e, trace.Addr(w<<3)+trace.Addr(b)) {
-					c.last[b] = i + 1
-					r.unmerge(c, b)
-				}
-			}
-		})
+		}
 	case trace.Acquire, trace.RAcquire:
 		s := r.about[i]
 		open := r.holding(r.sections[s].lock)
@@ -256,10 +266,8 @@ func (r *replay) racing(first, second int32) error {
 	if !trace.Conflict(a, b) {
 		return fmt.Errorf("check: events %d and %d do not conflict", lo, hi)
 	}
-	for x := max(a.Addr, b.Addr); x < min(a.Addr+trace.Addr(a.Size), b.Addr+trace.Addr(b.Size)); x++ {
-		if !r.allocated(x, lo, hi) {
-			return nil
-		}
+	if !r.newLife(max(a.Addr, b.Addr), min(a.Addr+trace.Addr(a.Size), b.Addr+trace.Addr(b.Size)), lo, hi) {
+		return nil
 	}
 	return fmt.Errorf("check: the memory of event %d was allocated anew before event %d", lo, hi)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/witness/cells"
 )
 
 // What nobody looks at may trade places with its like, so of unseen events not the order counts but the set (C4), (C7).
@@ -77,46 +78,38 @@ func (r *replay) changed(i int32, e *trace.Event) {
 	r.objects[e.Addr] = h
 }
 
-// merge is the unseen Writes of the same bytes, some of which are a word's, in the trace's order.
+// merge is the unseen Writes of the same bytes, some of which are a cell's, in the trace's order.
 type merge struct {
-	addr  trace.Addr
-	size  uint32
-	bytes [8]bool // the word's
-	list  []int32
+	addr trace.Addr
+	size uint32
+	list []int32
 }
 
-func (b *building) merge(w uint64, i int32, e *trace.Event) {
-	var bytes [8]bool
-	for k := range bytes {
-		bytes[k] = covers(e, trace.Addr(w<<3)+trace.Addr(k))
-	}
-	groups := b.merges[w]
-	for k := range groups {
-		if groups[k].addr == e.Addr && groups[k].size == e.Size {
-			groups[k].list = append(groups[k].list, i)
+func (b *building) merge(k, i int32, e *trace.Event) {
+	groups := b.merges[k]
+	for g := range groups {
+		if groups[g].addr == e.Addr && groups[g].size == e.Size {
+			groups[g].list = append(groups[g].list, i)
 			return
 		}
 	}
-	b.merges[w] = append(groups, merge{e.Addr, e.Size, bytes, []int32{i}})
+	b.merges[k] = append(groups, merge{e.Addr, e.Size, []int32{i}})
 }
 
-// merged is what a schedule did with a merge since the last seen store of one byte: how many of its Writes, how many of the first ones are done without
+// merged is what a schedule did with a merge since the last seen store of a cell: how many of its Writes, how many of the first ones are done without
 // a gap, and how many of the first ones are in spans that are over, as far as was looked.
 type merged struct{ n, first, over int32 }
 
-// merge notes an unseen Write of word w.
-func (r *replay) merge(w uint64, i int32, e *trace.Event) {
-	c := r.word(w)
+// merge notes an unseen Write of the cell at place k.
+func (r *replay) merge(k, i int32) {
 	r.when[i] = r.now
-	groups := r.merges[w]
-	if c.merged == nil {
-		c.merged = make([][8]merged, len(groups))
+	groups := r.merges[k]
+	if r.merged[k] == nil {
+		r.merged[k] = make([]merged, len(groups))
 	}
-	for k := range groups {
-		for b := range c.last {
-			if groups[k].bytes[b] && covers(e, trace.Addr(w<<3)+trace.Addr(b)) && r.of(&groups[k], i) {
-				c.merged[k][b].n++
-			}
+	for g := range groups {
+		if r.of(&groups[g], i) {
+			r.merged[k][g].n++
 		}
 	}
 }
@@ -127,33 +120,32 @@ func (r *replay) of(m *merge, i int32) bool {
 	return n < len(m.list) && m.list[n] == i
 }
 
-// unmerge forgets what was merged into byte b before a seen store of it.
-func (r *replay) unmerge(c *content, b int) {
-	c.since[b] = r.now
-	for k := range c.merged {
-		c.merged[k][b] = merged{}
-	}
+// unmerge forgets what was merged into the cell at place k before a seen store of it.
+func (r *replay) unmerge(k int32) {
+	r.since[k] = r.now
+	clear(r.merged[k])
 }
 
-// sameMerges is (C4), and (C11), for the unseen Writes of byte b of word w: those of the trace between the seen store from and the Read i.
-func (r *replay) sameMerges(w uint64, b int, from, i int32) error {
-	groups := r.merges[w]
-	if len(groups) == 0 {
-		return nil
-	}
-	c := r.word(w)
-	for k := range groups {
-		if !groups[k].bytes[b] {
-			continue
+// sameMerges is (C4), and (C11), for the unseen Writes of some cells: those of the trace between the seen store before them and the Read i.
+func (r *replay) sameMerges(part cells.Part, i int32) error {
+	for k := r.found.UnseenIn(part.Range); k.Lo < k.Hi; k.Lo++ {
+		if err := r.sameMerge(k.Lo, part.From, i); err != nil {
+			return err
 		}
-		list := groups[k].list
+	}
+	return nil
+}
+
+func (r *replay) sameMerge(k, from, i int32) error {
+	for g := range r.merges[k] {
+		list := r.merges[k][g].list
 		lo := before(list, from)
 		n := int32(before(list, i) - lo)
 		var m merged
-		if c.merged != nil {
-			m = c.merged[k][b]
+		if r.merged[k] != nil {
+			m = r.merged[k][g]
 		}
-		for list = list[lo:]; int(m.first) < len(list) && r.done(list[m.first]) && r.when[list[m.first]] > c.since[b]; {
+		for list = list[lo:]; int(m.first) < len(list) && r.done(list[m.first]) && r.when[list[m.first]] > r.since[k]; {
 			m.first++
 		}
 		same := m.n == n && m.first >= n
@@ -161,54 +153,44 @@ func (r *replay) sameMerges(w uint64, b int, from, i int32) error {
 		if same && r.opts.Dropped {
 			ongoing = r.ongoingMerge(list[:n], &m.over, r.evs[i].G)
 		}
-		if c.merged != nil {
-			c.merged[k][b] = m
+		if r.merged[k] != nil {
+			r.merged[k][g] = m
 		}
 		if !same {
-			return fmt.Errorf("byte %d of word %#x has other unseen writes in it", b, w<<3)
+			return errors.New("some of it has other unseen writes in it")
 		}
 		if ongoing >= 0 {
-			return fmt.Errorf("the span of event %d, which is in byte %d of word %#x, is not over", ongoing, b, w<<3)
+			return fmt.Errorf("the span of event %d, an unseen write of what it reads, is not over", ongoing)
 		}
 	}
 	return nil
 }
 
 // sameOverlaps is (C4) for an unseen Write: what adds to other bytes than it, some of which are its own, does not commute with it.
-func (r *replay) sameOverlaps(i int32, e *trace.Event) (err error) {
-	eachWord(e, func(w uint64) {
-		groups := r.merges[w]
+func (r *replay) sameOverlaps(i int32) error {
+	for k := r.found.UnseenIn(r.found.Of(i)); k.Lo < k.Hi; k.Lo++ {
+		groups := r.merges[k.Lo]
 		if len(groups) < 2 {
-			return
+			continue
 		}
-		for k := range groups {
-			if !groups[k].overlaps(w, e) || r.of(&groups[k], i) {
+		for g := range groups {
+			if r.of(&groups[g], i) {
 				continue
 			}
-			for _, j := range groups[k].list {
+			for _, j := range groups[g].list {
 				if r.done(j) != (j < i) {
-					err = fmt.Errorf("unseen write %d of other bytes is on its other side", j)
+					return fmt.Errorf("unseen write %d of other bytes is on its other side", j)
 				}
 			}
 		}
-	})
-	return err
-}
-
-// overlaps reports whether the merge has bytes of e.
-func (m *merge) overlaps(w uint64, e *trace.Event) bool {
-	for b, in := range m.bytes {
-		if in && covers(e, trace.Addr(w<<3)+trace.Addr(b)) {
-			return true
-		}
 	}
-	return false
+	return nil
 }
 
 // ongoingMerge is (C11) for a Read by goroutine g of what these unseen Writes left: one of another goroutine that may be missing a repeat, or -1.
 // The first over of them are known to be in spans that are over.
 func (r *replay) ongoingMerge(list []int32, over *int32, g trace.G) int32 {
-	ends := func(i int32) bool { return r.evs[i].Flags&trace.FlagAtomic != 0 || r.pos[r.g[i]] >= r.spanEnd(i) }
+	ends := func(i int32) bool { return r.evs[i].Flags&trace.FlagAtomic != 0 || r.pos[r.g[i]] >= r.ends[i] }
 	for int(*over) < len(list) && ends(list[*over]) {
 		*over++
 	}

@@ -1,0 +1,134 @@
+// Package cells cuts memory where the accesses of a trace begin and end: events -> numbered cells. No access tells the bytes of a cell apart, so that a search
+// or a check looks at a megabyte that is allocated, written and read as a whole once. Bytes that no Read and no unseen Write has are in no cell: nothing depends on
+// who stored them.
+package cells
+
+import (
+	"math"
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// Range are the cells from Lo to before Hi.
+type Range struct{ Lo, Hi int32 }
+
+// Table has the cells of a trace, in the order of their addresses.
+type Table struct {
+	N      int32   // how many there are
+	bytes  []int32 // by event, which of ranges its bytes are; -1 for what is no access and no Alloc
+	ranges []Range
+}
+
+// New cuts memory for n events.
+func New(n int, event func(int) *trace.Event) *Table {
+	d := distinct{}
+	d.grow(1 << 8)
+	t := &Table{bytes: make([]int32, n)}
+	for i := range n {
+		e := event(i)
+		t.bytes[i] = -1
+		if spec := e.Kind.Spec(); (spec.Access || spec.Stores) && e.Size > 0 {
+			t.bytes[i] = d.index(e.Addr, e.Size)
+			if e.Kind == trace.Read || e.Unseen() {
+				d.list[t.bytes[i]].matters = true
+			}
+		}
+	}
+	// From cut k to the next one lie the bytes of one cell, or of none. Cells are counted up to each cut.
+	cuts := make([]trace.Addr, 0, 2*len(d.list))
+	for _, b := range d.list {
+		cuts = append(cuts, b.addr, b.end())
+	}
+	slices.Sort(cuts)
+	cuts = slices.Compact(cuts)
+	at := func(a trace.Addr) int {
+		k, _ := slices.BinarySearch(cuts, a)
+		return k
+	}
+	count := make([]int32, len(cuts)+1)
+	t.ranges = make([]Range, len(d.list))
+	for k := range d.list {
+		b := &d.list[k]
+		r := Range{int32(at(b.addr)), int32(at(b.end()))}
+		t.ranges[k] = r
+		if b.matters {
+			count[r.Lo]++
+			count[r.Hi]--
+		}
+	}
+	around := int32(0) // what matters has the bytes
+	for k := range count {
+		around += count[k]
+		count[k] = t.N
+		if around > 0 {
+			t.N++
+		}
+	}
+	for k, r := range t.ranges {
+		t.ranges[k] = Range{count[r.Lo], count[r.Hi]}
+	}
+	return t
+}
+
+// Of are the cells of event i.
+func (t *Table) Of(i int32) Range {
+	if k := t.bytes[i]; k >= 0 {
+		return t.ranges[k]
+	}
+	return Range{}
+}
+
+// piece is what an access has.
+type piece struct {
+	addr    trace.Addr
+	size    uint32
+	matters bool
+}
+
+func (b *piece) end() trace.Addr {
+	if end := b.addr + trace.Addr(b.size); end > b.addr {
+		return end
+	}
+	return math.MaxUint64
+}
+
+// distinct numbers pieces, each once.
+type distinct struct {
+	list []piece
+	hash []int32 // open addressing, the piece's number plus one
+	bits int
+}
+
+func (d *distinct) index(a trace.Addr, size uint32) int32 {
+	if 2*len(d.list) >= len(d.hash) {
+		d.grow(2 * len(d.hash))
+	}
+	at := d.place(a, size)
+	if d.hash[at] == 0 {
+		d.list = append(d.list, piece{addr: a, size: size})
+		d.hash[at] = int32(len(d.list))
+	}
+	return d.hash[at] - 1
+}
+
+func (d *distinct) place(a trace.Addr, size uint32) uint64 {
+	at := (uint64(a) ^ uint64(size)<<40) * 0x9E3779B97F4A7C15 >> d.bits
+	for {
+		k := d.hash[at]
+		if k == 0 || d.list[k-1].addr == a && d.list[k-1].size == size {
+			return at
+		}
+		at = (at + 1) & uint64(len(d.hash)-1)
+	}
+}
+
+func (d *distinct) grow(n int) {
+	d.hash, d.bits = make([]int32, n), 65
+	for ; n > 0; n >>= 1 {
+		d.bits--
+	}
+	for k := range d.list {
+		d.hash[d.place(d.list[k].addr, d.list[k].size)] = int32(k + 1)
+	}
+}

@@ -1,0 +1,68 @@
+package cells
+
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// Found is what the Reads of a trace found in their cells, and which cells have unseen Writes.
+type Found struct {
+	*Table
+	first  []int32 // by event, where in parts a Read's begin; the last one's end comes after it
+	parts  []Part
+	Unseen []int32 // the cells that some unseen Write has, in order
+}
+
+// Part are cells that a Read has, with the last seen Write or Alloc before it; -1 none.
+type Part struct {
+	Range
+	From int32
+}
+
+// Find goes through the trace.
+func Find(evs []trace.Event) *Found {
+	f := &Found{Table: New(len(evs), func(i int) *trace.Event { return &evs[i] }), first: make([]int32, len(evs)+1)}
+	now := NewContents(f.N)
+	for i := range evs {
+		f.first[i] = int32(len(f.parts))
+		r := f.Of(int32(i))
+		if r.Lo == r.Hi {
+			continue
+		}
+		switch e := &evs[i]; {
+		case e.Kind == trace.Read:
+			now.Each(r, func(part Range, v int32) bool {
+				if n := len(f.parts); n > int(f.first[i]) && f.parts[n-1].From == v-1 {
+					f.parts[n-1].Hi = part.Hi
+				} else {
+					f.parts = append(f.parts, Part{part, v - 1})
+				}
+				return true
+			})
+		case e.Unseen():
+			for ; r.Lo < r.Hi; r.Lo++ {
+				f.Unseen = append(f.Unseen, r.Lo)
+			}
+		default:
+			now.Set(r, int32(i)+1)
+		}
+	}
+	f.first[len(evs)] = int32(len(f.parts))
+	slices.Sort(f.Unseen)
+	f.Unseen = slices.Compact(f.Unseen)
+	return f
+}
+
+// Parts are what event i, a Read, found.
+func (f *Found) Parts(i int32) []Part { return f.parts[f.first[i]:f.first[i+1]] }
+
+// UnseenIn are the cells of r that some unseen Write has, as places in Unseen.
+func (f *Found) UnseenIn(r Range) Range {
+	if len(f.Unseen) == 0 {
+		return Range{}
+	}
+	lo, _ := slices.BinarySearch(f.Unseen, r.Lo)
+	hi, _ := slices.BinarySearch(f.Unseen, r.Hi)
+	return Range{int32(lo), int32(hi)}
+}
