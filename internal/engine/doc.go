@@ -3,8 +3,8 @@
 //
 //	(E1) A pair that happens-before leaves unordered is observed, and given out at once. SHB, if it runs, adds its name
 //	     to those it finds schedulable, too.
-//	(E2) Other pairs wait for Flush, since only then it is known which bytes were written at the same
-//	     time: with a checked witness they are predicted, proven infeasible they are dropped, else they are possible.
+//	(E2) Other pairs wait for Flush, or until their events are about to leave the window, since what is uncertain about them shows
+//	     later: with a checked witness they are predicted, proven infeasible they are dropped, else they are possible.
 //	(E3) A pair of positions is given out once; a pair that was given out as possible or predicted may
 //	     come once more when it is observed, or has found its witness, later.
 //	(E4) Memory is bounded: what is forgotten for want of room is counted in Stats.Evicted.

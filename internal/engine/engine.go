@@ -147,6 +147,7 @@ type Engine struct {
 	possible    predict.Pairs
 	pending     pending
 
+	credit         int         // states, see leaving
 	deferred       []Unsettled // until Flush
 	deferredEvents int
 }
@@ -200,6 +201,9 @@ func (e *Engine) Event(ev trace.Event) {
 func (e *Engine) Take(ev *trace.Event) {
 	if e.usual && (ev.Kind == trace.Read || ev.Kind == trace.Write) {
 		seq := e.window.next()
+		if seq%chunkEvents == 0 {
+			e.leaving(seq)
+		}
 		e.window.add(ev, 0)
 		if ev.Unseen() && ev.Flags&trace.FlagAtomic != 0 {
 			e.unseen = true
@@ -248,6 +252,9 @@ func (e *Engine) Together(meet bool, first, second trace.G, object trace.Addr) u
 // take is Take for all kinds of events and whatever predictors there are.
 func (e *Engine) take(ev *trace.Event) {
 	seq := e.window.next()
+	if seq%chunkEvents == 0 {
+		e.leaving(seq)
+	}
 	if e.fulls.sparse && passing(ev.Kind) {
 		e.window.pass()
 	} else {

@@ -113,15 +113,16 @@ func (e *Engine) goesOn(seq trace.Seq) bool { return !e.ended || seq < e.window.
 func (e *Engine) Flush() {
 	pairs := e.pending.pairs
 	e.pending = pending{}
-	e.settle(pairs, false)
+	e.settle(pairs, e.cfg.FlushStates, false)
 	for n := range e.deferred {
 		e.cfg.Unsettled(&e.deferred[n])
 	}
 	e.deferred, e.deferredEvents = nil, 0
 }
 
-// settle looks for schedules of the pairs. If the run goes on, more may be known later of what there are no events of then.
-func (e *Engine) settle(pairs []waiting, goesOn bool) {
+// settle looks for schedules of the pairs with a budget of states, and returns how many of them it used. If the run goes on, more may be known later of what there are
+// no events of yet.
+func (e *Engine) settle(pairs []waiting, budget int, goesOn bool) (spent int) {
 	var all []*instance
 	for n := range pairs {
 		w := &pairs[n]
@@ -147,11 +148,11 @@ func (e *Engine) settle(pairs []waiting, goesOn bool) {
 			all = append(all, in)
 		}
 	}
-	for budget := e.cfg.FlushStates; len(all) > 0; all = left(pairs, all) {
+	for ; len(all) > 0; all = left(pairs, all) {
 		slices.SortStableFunc(all, func(a, b *instance) int { return int(int64(a.next() - b.next())) })
 		for rest := all; len(rest) > 0; {
 			n := together(rest)
-			budget -= e.find(pairs, rest[:n], budget, goesOn)
+			spent += e.find(pairs, rest[:n], budget-spent, goesOn)
 			rest = rest[n:]
 		}
 	}
@@ -161,6 +162,7 @@ func (e *Engine) settle(pairs []waiting, goesOn bool) {
 			e.undecided(w)
 		}
 	}
+	return spent
 }
 
 // left are the instances that are not settled and have another beginning to try. Of the others it is noted why they are not.

@@ -25,7 +25,7 @@ type retry struct {
 func worthMore(reason string) bool { return reason == witness.Budget || reason == witness.TooLarge }
 
 // maxDeferred is how many events may wait for Flush with the pairs that they are about.
-const maxDeferred = 1 << 19
+const maxDeferred = 3 << 19
 
 // giveAway gives the pairs that nothing but a budget left open to Config.Unsettled, by the places where their schedules may begin. While the run
 // goes on they wait for Flush, which may do more than who feeds the engine.

@@ -138,11 +138,14 @@ func (w *window) leave() {
 	}
 }
 
+// full reports whether the next chunk takes the place of the oldest one.
+func (w *window) full() bool { return len(w.chunks) > 0 && (len(w.chunks)+1)*chunkEvents > w.limit }
+
 // turn makes room for a chunk of events.
 func (w *window) turn() {
 	w.shapes, w.gs = [shapePlaces]uint16{}, [gPlaces]uint16{}
 	k := len(w.chunks)
-	if k == 0 || (k+1)*chunkEvents <= w.limit {
+	if !w.full() {
 		w.newest = &chunk{columns: predict.Make[columns](w.arena)}
 		w.chunks = append(w.chunks, w.newest)
 		return
