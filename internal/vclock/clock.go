@@ -96,6 +96,16 @@ func (v *Vec) Covers(u *Vec) bool {
 	return v.covers(&u.far)
 }
 
+// CoversBut reports whether v is at least u in every slot but one, and no time of u is stale.
+func (v *Vec) CoversBut(u *Vec, but Slot, slots *Slots) bool {
+	for i := range Slot(u.Len()) {
+		if t := u.At(i); t != 0 && (i != but && t > v.At(i) && t != MaxTime || slots.Stale(i, t)) {
+			return false
+		}
+	}
+	return true
+}
+
 // CopyTo writes the times of slots into at, zeroes included. It is false when v may have times of more slots; then it has done nothing.
 func (v *Vec) CopyTo(at []Time) bool {
 	if v == nil {

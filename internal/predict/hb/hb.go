@@ -79,7 +79,7 @@ var nobody = &goroutine{ended: true}
 // New returns a predictor that gives each racing pair of positions to sink, once.
 func New(sink func(predict.Candidate)) *Predictor {
 	p := &Predictor{sink: sink, latest: nobody, racy: map[shadow.Word]raced{}, racers: map[trace.G]bool{}, acc: &shadow.Accesses{}}
-	p.acc.Lossy = p.lossy
+	p.acc.Lossy, p.acc.Slots = p.lossy, &p.slots
 	return p
 }
 

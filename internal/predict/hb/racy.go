@@ -51,9 +51,6 @@ func (p *Predictor) Racy(addr trace.Addr, size uint32, from trace.Seq) Doubt {
 		if len(p.racy) >= maxRacy {
 			look(p.racy[shadow.Whole(w)], 0xff)
 		}
-		if doubt == Certain && p.acc.Gone(w) {
-			doubt = Forgotten
-		}
 	}
 	return doubt
 }
@@ -90,5 +87,5 @@ func (p *Predictor) races(g trace.G) {
 
 // MayHaveRaced reports whether the goroutine may have an access before seq of bytes in a race. When it says no, it has none there and in the rest of its span.
 func (p *Predictor) MayHaveRaced(g trace.G, seq trace.Seq) bool {
-	return p.racers[g] || seq <= p.missed || p.acc.Evicted > 0
+	return p.racers[g] || seq <= p.missed
 }

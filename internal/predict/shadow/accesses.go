@@ -22,15 +22,17 @@ const Orders = 2
 // (A2) An access that an access of the same epoch stands for is checked, but not kept, unless another order needs it and it stands for
 // that one as well.
 //
-// (A3) A word keeps maxRecords records for each order, and a quarter of that when an atomic one comes; when one is dropped for want of room, the
-// bytes count as lossy, as do those of a record whose owner was forced out of its slot, and of one whose
-// goroutine shares its slot with the present one.
+// (A3) A word keeps maxRecords records for each order, and a quarter of that when an atomic one comes; those that are let go for want of room are
+// summed up, see ago. An access may race with a record whose owner was forced out of its slot, and so may
+// any access of a goroutine that shares its slot: Lossy gets these.
 //
 // An access has one record for both orders, so what they both remember takes no more than what one does.
 type Accesses struct {
 	Table[record]
 	// Lossy is called with bytes of which the access at seq may be in conflict with another one, under order 0, that is not known any more; may be nil.
 	Lossy func(w Word, m Mask, seq trace.Seq)
+	// Slots are those of order 0; nil only without Lossy.
+	Slots *vclock.Slots
 	// Lost counts the records that were let go for want of room.
 	Lost uint64
 
@@ -41,6 +43,13 @@ type Accesses struct {
 	raced bool // there are some
 
 	looked Ref // see Look
+
+	ago       map[Word]*ago
+	agos      map[uint64]int // how many, by page
+	rest      ago            // (L4)
+	restOf    []uint64       // bits, by a hash of the pages' numbers
+	lastTimes *times         // of the page that went last
+	pool      vclock.Pool
 }
 
 // maxRecords is how many records a word keeps under each order. Each access looks at as many records of a word that ever more goroutines
@@ -58,7 +67,7 @@ func most(is traits) int {
 }
 
 // Bytes is about how much memory t takes.
-func (t *Accesses) Bytes() int { return t.Counted() * RecordBytes }
+func (t *Accesses) Bytes() int { return t.Counted()*RecordBytes + len(t.ago)*agoBytes + 4*t.pool.Live }
 
 // Actor is who does an access, as an order sees it: the goroutine's slot and epoch, and what it knows.
 type Actor struct {
@@ -127,6 +136,9 @@ func (t *Accesses) checkAll(seq trace.Seq, ev *trace.Event, a [Orders]*Actor) *[
 func (t *Accesses) begin(era trace.Seq) {
 	if t.era == 0 {
 		t.Record, t.Drop, t.HandOut = RecordBytes, func(_ Word, r *record) { t.dropped(r) }, t.handOutRecord
+		if t.Lossy != nil {
+			t.Evict, t.EvictedPage, t.Kept = t.evict, t.evicted, t.sums
+		}
 	}
 	t.DropAll()
 	t.era = era
@@ -160,6 +172,12 @@ func (v *visit) begins(m Mask) {
 func (t *Accesses) word(w Word, v *visit) {
 	p := t.page(uint64(w) >> PageBits)
 	v.begins(MaskOf(w, v.ev.Addr, v.ev.Size))
+	if p.kept {
+		t.long(w, v.mask, v.is, v.seq, v.a[0])
+	}
+	if v.a[0].Many { // (A3)
+		t.lossy(0, w, v.mask, v.seq)
+	}
 	if p.speaksFor(uint32(w) % PageWords) {
 		t.list(Whole(w), p, PageWords, v, false)
 		v.n = [Orders]int{}
@@ -172,6 +190,12 @@ func (t *Accesses) word(w Word, v *visit) {
 func (t *Accesses) wholePage(w Word, v *visit) {
 	p := t.page(uint64(w) >> PageBits)
 	t.mend(p)
+	if p.kept {
+		t.longPage(w, v.is, v.seq, v.a[0])
+	}
+	if v.a[0].Many {
+		t.lossy(0, Whole(w), 0xff, v.seq)
+	}
 	if p.used > p.wide {
 		v.begins(0xff)
 		for i := range uint32(PageWords) {
@@ -207,9 +231,6 @@ func (t *Accesses) list(w Word, p *page, list uint32, v *visit, take bool) {
 				continue
 			}
 			slot, time := vclock.Slot(r.slot[o]), r.time[o]
-			if a.Many && slot == a.Slot && r.g != v.ev.G && conflict(r.is, v.is) { // (A3)
-				t.lossy(o, w, common, v.seq)
-			}
 			switch {
 			case slot != a.Slot && time > a.Known.At(slot) && time != vclock.MaxTime:
 				if !conflict(r.is, v.is) {
@@ -318,7 +339,9 @@ func (t *Accesses) dropOldest(o Order, w Word, p *page, list uint32) {
 	}
 	r := &t.node(oldest).rec
 	t.Lost++
-	t.lossy(o, w, r.masks.of(o), ^trace.Seq(0))
+	if o == 0 {
+		t.letGo(w, r)
+	}
 	if r.masks &^= Mask(0xff).under(o); r.masks == 0 {
 		t.remove(p, list, oldest)
 	}
@@ -339,6 +362,7 @@ func (t *Accesses) lossy(o Order, w Word, m Mask, seq trace.Seq) {
 
 // Forget starts a new life of the bytes [addr, addr+size).
 func (t *Accesses) Forget(addr trace.Addr, size uint32) {
+	t.endLife(addr, size)
 	t.Clear(addr, size, func(_ Word, r *record, m Mask) bool {
 		r.masks &^= m.under(0) | m.under(1)
 		return r.masks != 0

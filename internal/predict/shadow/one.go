@@ -41,6 +41,9 @@ func (t *Accesses) word1(p *page, w Word, bytes Mask, seq trace.Seq, ev *trace.E
 	mask := bytes.under(0)
 	keep := mask
 	is := traitsOf(ev)
+	if p.kept {
+		t.long(w, bytes, is, seq, a)
+	}
 	known := a.Known.Vec()
 	var mine *node[record] // whose place is taken over
 	n, empty, made := 0, 0, 0

@@ -52,7 +52,6 @@ const (
 
 	pageBytes = 2170 // what a page takes itself
 	dirBytes  = 4120
-	goneBits  = 20
 	cacheLen  = 256 // directories found without the map
 )
 
@@ -67,6 +66,7 @@ type page struct {
 	no   uint64 // the words' number shifted by PageBits
 	used uint32 // records
 	wide uint32 // those in the last list
+	kept bool   // as Table.Kept said
 	head [PageWords + 1]Ref
 	pierced
 }
@@ -104,6 +104,12 @@ type Table[R any] struct {
 	// HandOut, when not nil, makes a word's own record of one of its page as a whole, of which a part goes; otherwise it is a copy.
 	HandOut func(from Ref, to Word)
 
+	// Evict, when not nil, is called with every record of a page that goes for want of room, and its word, before Drop is; Evicted at the end.
+	Evict       func(Word, *R)
+	EvictedPage func(no uint64)
+	// Kept, when not nil, says of which pages, by their numbers, more is known than there are records.
+	Kept func(no uint64) bool
+
 	// Arena is where records and pages are; not the Go heap only when records have no pointers.
 	Arena predict.Arena
 
@@ -112,7 +118,6 @@ type Table[R any] struct {
 
 	// Evicted counts the pages that went.
 	Evicted uint64
-	gone    []uint64 // bits, by a hash of their numbers
 
 	dirs   map[uint64]*dir
 	cache  [cacheLen]*dir
@@ -243,7 +248,7 @@ func (t *Table[R]) page(no uint64) *page {
 	} else {
 		p = predict.Make[page](t.Arena)
 	}
-	p.no = no
+	p.no, p.kept = no, t.Kept != nil && t.Kept(no)
 	d.at[no%dirLen] = p
 	d.n++
 	t.order = append(t.order, p)
@@ -290,10 +295,9 @@ func (t *Table[R]) dropPage() {
 	}
 	if p.used > 0 {
 		t.Evicted++
-		if t.gone == nil {
-			t.gone = make([]uint64, 1<<goneBits/64)
+		if t.Evict != nil {
+			t.evict(p)
 		}
-		t.gone[goneAt(p.no)/64] |= 1 << (goneAt(p.no) % 64)
 	}
 	for i := range p.head {
 		t.truncate(p, uint32(i))
@@ -302,15 +306,14 @@ func (t *Table[R]) dropPage() {
 	t.spare = append(t.spare, p)
 }
 
-func goneAt(no uint64) uint64 { return no * 0x9E3779B97F4A7C15 >> (64 - goneBits) }
-
-// Gone reports whether w's page went at some time. It may say so of one that did not.
-func (t *Table[R]) Gone(w Word) bool {
-	if t.gone == nil {
-		return false
+// evict shows the records of a page to Evict.
+func (t *Table[R]) evict(p *page) {
+	for i := range p.head {
+		for ref := p.head[i]; ref != 0; ref = t.node(ref).next {
+			t.Evict(p.word(uint32(i)), &t.node(ref).rec)
+		}
 	}
-	at := goneAt(uint64(w) >> PageBits)
-	return t.gone[at/64]>>(at%64)&1 != 0
+	t.EvictedPage(p.no)
 }
 
 // truncate removes a whole list.

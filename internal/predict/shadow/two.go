@@ -35,6 +35,9 @@ func (t *Accesses) word2(p *page, w Word, mask Mask, seq trace.Seq, ev *trace.Ev
 	maskB := maskA << 8
 	keep := maskA | maskB
 	is := traitsOf(ev)
+	if p.kept {
+		t.long(w, mask, is, seq, a)
+	}
 	knownA, knownB := a.Known.Vec(), b.Known.Vec()
 	var mine *node[record] // whose place is taken over
 	n, empty, made := 0, 0, 0

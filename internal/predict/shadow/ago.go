@@ -1,0 +1,261 @@
+package shadow
+
+import (
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/vclock"
+)
+
+// What records are let go for want of room, of a word that very many goroutines read or of a page, is summed up: a later access is after all of them, or
+// it may race with one. Only order 0 has that, which says what is uncertain.
+//
+//	(L1) A sum is of a word, or of a page as a whole, and has for each slot the latest time of its records that were let go.
+//	(L2) An access that conflicts with a sum, and whose goroutine does not know all of its times, is given to Lossy.
+//	(L3) A write that comes after all of a sum ends it, for the bytes that it has; so does a new life of the memory.
+//	(L4) Sums have a share of the memory. When there are more, they become one, of all the pages that had one.
+
+// ago is what a word's records, or a page's, have left behind.
+type ago struct {
+	*times
+	is   traits                  // of one or another
+	mask Mask                    // the bytes of it, or of each word
+	over *[PageWords / 64]uint64 // the words of a page that it says nothing of any more; nil for none
+}
+
+// times may be those of several pages that went one after the other, by the same goroutines.
+type times struct {
+	known vclock.Clock
+	blind bool // one was of a goroutine that was forced out of its slot, and is not there
+	users int
+}
+
+const (
+	maxUsers = 64
+	agoBytes = 256     // about what a sum takes
+	agoShare = 16      // of the memory that they may have
+	minAgo   = 1 << 6 // how many there may be whatever the limit
+)
+
+// maxAgo is how many sums there may be.
+func (t *Accesses) maxAgo() int {
+	limit := t.Limit
+	if limit == 0 {
+		limit = DefaultRecords
+	}
+	return max(limit*RecordBytes/agoShare/agoBytes, minAgo)
+}
+
+// letGo sums up the record of w, which is about to go.
+func (t *Accesses) letGo(w Word, r *record) {
+	m := r.masks.of(0)
+	if m == 0 || t.Lossy == nil {
+		return
+	}
+	s := t.ago[w]
+	if s == nil {
+		if t.ago == nil {
+			t.ago = map[Word]*ago{}
+		}
+		if len(t.ago) >= t.maxAgo() {
+			t.fold()
+		}
+		no, _ := split(w)
+		s = &ago{times: &times{users: 1}}
+		t.ago[w] = s
+		t.mark(no, 1)
+	}
+	s.is |= r.is & (isWrite | isPlain)
+	s.mask |= m
+	t.raise(s.times, vclock.Slot(r.slot[0]), r.time[0])
+}
+
+func (t *Accesses) raise(s *times, slot vclock.Slot, time vclock.Time) {
+	old := s.known.At(slot)
+	s.blind = s.blind || t.Slots.Stale(slot, time) || old > 0 && t.Slots.Stale(slot, old)
+	s.known.Raise(&t.pool, slot, time)
+}
+
+// evict is letGo for a record of a page that goes. It is summed up with the page.
+func (t *Accesses) evict(w Word, r *record) {
+	no, _ := split(w)
+	t.letGo(Word(no)|WholePage, r)
+	if s := t.ago[Word(no)|WholePage]; s != nil {
+		s.mask = 0xff
+		switch {
+		case s.over == nil:
+		case w&WholePage != 0:
+			s.over = nil
+		default:
+			s.over[w%PageWords/64] &^= 1 << (w % 64)
+		}
+	}
+}
+
+// evicted has a page share its times with the one that went before if that makes them no longer.
+func (t *Accesses) evicted(no uint64) {
+	s := t.ago[Word(no)|WholePage]
+	if s == nil {
+		return
+	}
+	if old := t.lastTimes; old != nil && old != s.times && s.times.users == 1 && old.users < maxUsers && sameSlots(&s.known, &old.known) {
+		old.known.Join(&t.pool, s.known.Vec())
+		old.blind = old.blind || s.blind
+		old.users++
+		s.known.Reset(&t.pool)
+		s.times = old
+	}
+	t.lastTimes = s.times
+}
+
+// sameSlots reports whether b has a time wherever a has one.
+func sameSlots(a, b *vclock.Clock) bool {
+	for i := range vclock.Slot(a.Vec().Len()) {
+		if a.At(i) > 0 && b.At(i) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// sums reports whether there are sums of a page, or of words of it.
+func (t *Accesses) sums(no uint64) bool { return t.agos[no] > 0 || t.inRest(no) }
+
+// mark counts n more sums of a page.
+func (t *Accesses) mark(no uint64, n int) {
+	if t.agos == nil {
+		t.agos = map[uint64]int{}
+	}
+	if t.agos[no] += n; t.agos[no] == 0 {
+		delete(t.agos, no)
+	}
+	if p := t.find(no); p != nil {
+		p.kept = t.sums(no)
+	}
+}
+
+// fold is (L4).
+func (t *Accesses) fold() {
+	if t.restOf == nil {
+		t.restOf = make([]uint64, 1<<restBits/64)
+		t.rest = ago{times: &times{}, is: isWrite | isPlain, mask: 0xff}
+	}
+	for w, s := range t.ago {
+		no, _ := split(w)
+		t.restOf[restAt(no)/64] |= 1 << (restAt(no) % 64)
+		t.rest.known.Join(&t.pool, s.known.Vec())
+		t.rest.blind = t.rest.blind || s.blind
+		if s.users--; s.users == 0 {
+			s.known.Reset(&t.pool)
+		}
+	}
+	clear(t.ago)
+	clear(t.agos)
+	t.lastTimes = nil
+}
+
+const restBits = 20
+
+func restAt(no uint64) uint64 { return no * 0x9E3779B97F4A7C15 >> (64 - restBits) }
+
+func (t *Accesses) inRest(no uint64) bool {
+	return t.restOf != nil && t.restOf[restAt(no)/64]>>(restAt(no)%64)&1 != 0
+}
+
+// unsum ends a sum.
+func (t *Accesses) unsum(w Word, s *ago) {
+	if s.users--; s.users == 0 {
+		s.known.Reset(&t.pool)
+		if t.lastTimes == s.times {
+			t.lastTimes = nil
+		}
+	}
+	delete(t.ago, w)
+	no, _ := split(w)
+	t.mark(no, -1)
+}
+
+// long looks at what w's records, and those of its page, have left behind for an access of these bytes.
+func (t *Accesses) long(w Word, m Mask, is traits, seq trace.Seq, a *Actor) {
+	if s := t.ago[w]; s != nil && s.mask&m != 0 {
+		if after := t.after(s, w, m, is, seq, a); after && is&(isWrite|isPlain) == isWrite|isPlain {
+			if s.mask &^= m; s.mask == 0 {
+				t.unsum(w, s)
+			}
+		}
+	}
+	if t.inRest(uint64(w) >> PageBits) {
+		t.after(&t.rest, w, m, is, seq, a)
+	}
+	s := t.ago[Whole(w)]
+	if s == nil || s.over != nil && s.over[w%PageWords/64]>>(w%64)&1 != 0 {
+		return
+	}
+	if after := t.after(s, w, m, is, seq, a); after && m == 0xff && is&(isWrite|isPlain) == isWrite|isPlain {
+		s.end(w)
+	}
+}
+
+// end is (L3) for a word of a page.
+func (s *ago) end(w Word) {
+	if s.over == nil {
+		s.over = &[PageWords / 64]uint64{}
+	}
+	s.over[w%PageWords/64] |= 1 << (w % 64)
+}
+
+// after reports whether an access is after all of the sum, and is (L2).
+func (t *Accesses) after(s *ago, w Word, m Mask, is traits, seq trace.Seq, a *Actor) bool {
+	conflicts := conflict(s.is, is)
+	if !conflicts && is&isWrite == 0 {
+		return false
+	}
+	if !s.blind && !a.Many && a.Known.Vec().CoversBut(s.known.Vec(), a.Slot, t.Slots) {
+		return true
+	}
+	if conflicts {
+		t.lossy(0, w, m&s.mask, seq)
+	}
+	return false
+}
+
+// longPage is long for all words of w's page.
+func (t *Accesses) longPage(w Word, is traits, seq trace.Seq, a *Actor) {
+	if s := t.ago[Whole(w)]; s != nil && t.after(s, Whole(w), 0xff, is, seq, a) && is&(isWrite|isPlain) == isWrite|isPlain {
+		t.unsum(Whole(w), s)
+	}
+	if t.inRest(uint64(w) >> PageBits) {
+		t.after(&t.rest, Whole(w), 0xff, is, seq, a)
+	}
+	if n := t.agos[uint64(w)>>PageBits]; n == 0 || n == 1 && t.ago[Whole(w)] != nil {
+		return
+	}
+	for i := range Word(PageWords) {
+		t.long(w+i, 0xff, is, seq, a)
+	}
+}
+
+// endLife is (L3) for the bytes [addr, addr+size).
+func (t *Accesses) endLife(addr trace.Addr, size uint32) {
+	if len(t.ago) == 0 || size == 0 {
+		return
+	}
+	last := WordOf(addr + trace.Addr(size) - 1)
+	for w := WordOf(addr); w <= last; w++ {
+		if t.agos[uint64(w)>>PageBits] == 0 {
+			w = Word(uint64(w)>>PageBits+1)<<PageBits - 1
+			continue
+		}
+		m := MaskOf(w, addr, size)
+		if s := t.ago[w]; s != nil {
+			if s.mask &^= m; s.mask == 0 {
+				t.unsum(w, s)
+			}
+		}
+		switch s := t.ago[Whole(w)]; {
+		case s == nil || m != 0xff:
+		case Covers(w, addr, size):
+			t.unsum(Whole(w), s)
+		default:
+			s.end(w)
+		}
+	}
+}
