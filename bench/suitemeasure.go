@@ -154,7 +154,7 @@ func (c *suiteConfig) measurePackage(ctx context.Context, dir, pkg, racepred, to
 		return p
 	}
 	file := filepath.Join(to, "report.json")
-	binaries, err := buildSuite(ctx, dir, pkg, racepred, to, file)
+	binaries, err := buildSuite(ctx, dir, pkg, racepred, to, file, c.timeout)
 	if err == nil {
 		p.Report, err = tool.ReadReport(file)
 	}

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // suite is a module whose tests are measured.
@@ -90,7 +91,7 @@ var suiteModes = []mode{
 }
 
 // buildSuite makes the binaries of a package in the directory to. The one of racepred comes with a run of it, whose report it leaves in the file.
-func buildSuite(ctx context.Context, dir, pkg, racepred, to, reportFile string) (map[string]string, error) {
+func buildSuite(ctx context.Context, dir, pkg, racepred, to, reportFile string, timeout time.Duration) (map[string]string, error) {
 	binaries := make(map[string]string)
 	for _, m := range suiteModes {
 		file := filepath.Join(to, m.build+".test")
@@ -98,7 +99,7 @@ func buildSuite(ctx context.Context, dir, pkg, racepred, to, reportFile string) 
 		args := map[string][]string{
 			buildPlain:    {"go", "test", "-c"},
 			buildRace:     {"go", "test", "-race", "-c"},
-			buildRacepred: {racepred, "test", "-report", reportFile},
+			buildRacepred: {racepred, "test", "-report", reportFile, "-timeout", timeout.String()},
 		}[m.build]
 		args = append(args, "-vet=off", "-o", file, "./"+pkg)
 		_, out, err := run(ctx, dir, append(inModule, m.env...), args...)
