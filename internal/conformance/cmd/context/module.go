@@ -62,12 +62,30 @@ func newModule(root, dir string, match *regexp.Regexp, alsoGuarded bool) (*modul
 	if err := os.CopyFS(filepath.Join(dir, helpers), os.DirFS(filepath.Join(root, helpers))); err != nil {
 		return nil, err
 	}
+	if err := slower(filepath.Join(dir, helpers, "sched", "sched.go")); err != nil {
+		return nil, err
+	}
 	gomod, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
 		return nil, err
 	}
 	return m, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+modulePath+"\n\n"+goLine.FindString(string(gomod))+"\n"), 0o666)
 }
+
+// slower gives each goroutine of an example more time to itself: with a load beside, the usual schedule needs that, and
+// what has no race in the usual schedule may have one in another.
+func slower(file string) error {
+	src, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if !turn.Match(src) {
+		return fmt.Errorf("%s: no turn", file)
+	}
+	return os.WriteFile(file, turn.ReplaceAll(src, []byte("const Turn = 60 * time.Millisecond")), 0o666)
+}
+
+var turn = regexp.MustCompile(`(?m)^const Turn = .*$`)
 
 var goLine = regexp.MustCompile(`(?m)^go .*$`)
 
