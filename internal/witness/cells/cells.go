@@ -5,7 +5,6 @@ package cells
 
 import (
 	"math"
-	"slices"
 
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -35,24 +34,26 @@ func New(n int, event func(int) *trace.Event) *Table {
 			}
 		}
 	}
-	// From cut k to the next one lie the bytes of one cell, or of none. Cells are counted up to each cut.
-	cuts := make([]trace.Addr, 0, 2*len(d.list))
-	for _, b := range d.list {
-		cuts = append(cuts, b.addr, b.end())
+	// From a cut to the next one lie the bytes of one cell, or of none. Cells are counted up to each cut.
+	cuts := make([]cut, 0, 2*len(d.list))
+	for k, b := range d.list {
+		cuts = append(cuts, cut{b.addr, int32(2 * k)}, cut{b.end(), int32(2*k + 1)})
 	}
-	slices.Sort(cuts)
-	cuts = slices.Compact(cuts)
-	at := func(a trace.Addr) int {
-		k, _ := slices.BinarySearch(cuts, a)
-		return k
+	cuts = inOrder(cuts)
+	at := make([]int32, len(cuts)) // by end
+	n = 0
+	for k, c := range cuts {
+		if k > 0 && cuts[k-1].at < c.at {
+			n++
+		}
+		at[c.end] = int32(n)
 	}
-	count := make([]int32, len(cuts)+1)
+	count := make([]int32, n+2)
 	t.ranges = make([]Range, len(d.list))
 	for k := range d.list {
-		b := &d.list[k]
-		r := Range{int32(at(b.addr)), int32(at(b.end()))}
+		r := Range{at[2*k], at[2*k+1]}
 		t.ranges[k] = r
-		if b.matters {
+		if d.list[k].matters {
 			count[r.Lo]++
 			count[r.Hi]--
 		}
@@ -91,6 +92,40 @@ func (b *piece) end() trace.Addr {
 		return end
 	}
 	return math.MaxUint64
+}
+
+// cut is where a piece begins or ends.
+type cut struct {
+	at  trace.Addr
+	end int32 // twice the piece's number, and one more where it ends
+}
+
+// inOrder sorts cuts by their addresses, digit by digit (radix 256): there may be very many, in few megabytes.
+func inOrder(cuts []cut) []cut {
+	differ := trace.Addr(0)
+	for _, c := range cuts {
+		differ |= c.at ^ cuts[0].at
+	}
+	other := make([]cut, len(cuts))
+	for shift := 0; differ>>shift != 0; shift += 8 {
+		if differ>>shift&0xff == 0 {
+			continue
+		}
+		var from [257]int32
+		for _, c := range cuts {
+			from[c.at>>shift&0xff+1]++
+		}
+		for k := range 256 {
+			from[k+1] += from[k]
+		}
+		for _, c := range cuts {
+			k := c.at >> shift & 0xff
+			other[from[k]] = c
+			from[k]++
+		}
+		cuts, other = other, cuts
+	}
+	return cuts
 }
 
 // distinct numbers pieces, each once.

@@ -21,12 +21,14 @@ import (
 // caseFlag is the first argument of a process that measures one case.
 const caseFlag = "-case"
 
-var predictorNames = []string{"hb", "wcp", "hb+wcp", "engine"}
+var predictorNames = []string{"hb", "wcp", "hb+wcp", "engine", "analysis"}
 
 // result is what one case says of itself.
 type result struct {
 	Events     int
 	Seconds    float64 // of CPU, in the predictors and in the reader of a file if there is one, the collector's work included
+	Search     float64 // seconds of CPU at the end, of "analysis": the searches for schedules; they count for Seconds
+	Predicted  uint64  // pairs with a schedule
 	Elapsed    float64 // seconds; whole cases of -rapid only
 	Candidates int     // given out on the stream; by the engine these are the observed ones, it is not asked for witnesses (Flush); not the same pairs of positions for all predictors
 	Evicted    uint64
@@ -40,6 +42,7 @@ type subject struct {
 	candidates int
 	evicted    func() uint64
 	wcp        *wcp.Predictor
+	search     func() engine.Stats // nil where there is nothing to search
 }
 
 func newSubject(name string) *subject {
@@ -64,6 +67,15 @@ func newSubject(name string) *subject {
 		e := engine.New(engine.Config{}, func(engine.Finding) { s.candidates++ })
 		s.event = func(_ trace.Seq, ev *trace.Event) { e.Take(ev) }
 		s.evicted = func() uint64 { return e.Stats().Evicted }
+	case "analysis": // as racepred analyze does with a trace that has every access
+		e := engine.New(engine.Config{Complete: true}, func(engine.Finding) { s.candidates++ })
+		s.event = func(_ trace.Seq, ev *trace.Event) { e.Take(ev) }
+		s.evicted = func() uint64 { return e.Stats().Evicted }
+		s.search = func() engine.Stats {
+			e.Ended()
+			e.Flush()
+			return e.Stats()
+		}
 	}
 	return s
 }
@@ -121,7 +133,15 @@ func child(args []string, out io.Writer) error {
 			n += k
 		}
 	}
-	r := result{Events: n, Seconds: spent.Seconds(), Elapsed: elapsed.Seconds(), Candidates: s.candidates, Evicted: s.evicted(), Queue: -1}
+	searched, predicted := time.Duration(0), uint64(0)
+	if s.search != nil {
+		since := cpu()
+		predicted = s.search().Predicted
+		searched = cpu() - since
+		spent += searched
+		elapsed += searched
+	}
+	r := result{Search: searched.Seconds(), Predicted: predicted, Events: n, Seconds: spent.Seconds(), Elapsed: elapsed.Seconds(), Candidates: s.candidates, Evicted: s.evicted(), Queue: -1}
 	if s.wcp != nil {
 		r.Queue = s.wcp.MaxLogged()
 	}

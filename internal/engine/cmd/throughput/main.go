@@ -43,7 +43,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	f := flag.NewFlagSet("throughput", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	workloads := f.String("workloads", "a8,s4,rw,matrix,list,spawn,pool", "`names` of traces, with commas")
-	predictors := f.String("predictors", "hb,wcp,hb+wcp,engine", "`names` with commas: hb, wcp, hb+wcp one after the other, engine with window and all")
+	predictors := f.String("predictors", "hb,wcp,hb+wcp,engine", "`names` with commas: hb, wcp, hb+wcp one after the other, engine with window and all, analysis with the search for schedules as well")
 	events := f.String("events", "100000,1000000,10000000", "`lengths` of the traces, with commas")
 	times := f.Int("n", 3, "measure so often and take the median")
 	rapid := f.String("rapid", "", "`directory` of a RAPID build (github.com/umangm/rapid): classes in bin, libraries in lib.\n"+

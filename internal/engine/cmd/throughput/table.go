@@ -40,8 +40,8 @@ func header(out io.Writer, o options) {
 
 func measure(o options, out io.Writer) error {
 	header(out, o)
-	fmt.Fprintln(out, "| trace | events | predictors | M events/s | ns/event | of hb | of first | peak MB | queue | candidates | evicted |")
-	fmt.Fprintln(out, "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+	fmt.Fprintln(out, "| trace | events | predictors | M events/s | ns/event | of hb | of first | peak MB | queue | candidates | evicted | search s | predicted |")
+	fmt.Fprintln(out, "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
 	for _, w := range o.workloads {
 		all := make([][][]result, len(o.events))
 		for range o.times {
@@ -73,11 +73,15 @@ func measure(o options, out io.Writer) error {
 				if base > 0 {
 					of = fmt.Sprintf("%.1fx", r.nanos()/base)
 				}
+				search := " | "
+				if p == "analysis" {
+					search = fmt.Sprintf("%.2f | %d", r.Search, r.Predicted)
+				}
 				if r.Queue >= 0 {
 					queue = strconv.Itoa(r.Queue)
 				}
-				fmt.Fprintf(out, "| %s | %d | %s | %.1f | %.0f | %s | %.2fx | %d | %s | %d | %d |\n",
-					strings.TrimSuffix(filepath.Base(w), tracefile.Suffix), r.Events, p, r.speed()/1e6, r.nanos(), of, r.nanos()/first[i], r.Peak, queue, r.Candidates, r.Evicted)
+				fmt.Fprintf(out, "| %s | %d | %s | %.1f | %.0f | %s | %.2fx | %d | %s | %d | %d | %s |\n",
+					strings.TrimSuffix(filepath.Base(w), tracefile.Suffix), r.Events, p, r.speed()/1e6, r.nanos(), of, r.nanos()/first[i], r.Peak, queue, r.Candidates, r.Evicted, search)
 			}
 		}
 	}
