@@ -65,29 +65,25 @@ func (f *Finder) contradiction(first, second int32) bool {
 	if !p.close() {
 		return p.why == hit
 	}
-	stay, tried := map[int32]bool{}, map[int32]bool{}
-	for enough := p.looked + 64*f.opts.States*EventsPerState; ; {
-		s := f.unended(tried, stay)
-		if s < 0 {
-			break
-		}
-		if p.looked += p.size() / EventsPerState; p.looked > enough {
-			return false
-		}
-		tried[s] = true
-		if f.sections[s].acq < 0 && !f.byTrace(lacksBefore) || f.strange(&f.sections[s]) || !f.endless(s) {
-			continue
-		}
-		stay[s] = true
-		if f.exclusive(stay) {
-			return true
-		}
-		if p.why != "" {
-			return false
-		}
-		clear(tried) // there may be more now that s, or another, excludes
-		for s := range stay {
-			tried[s] = true
+	stay := map[int32]bool{}
+	enough := p.looked + 16*f.opts.States*EventsPerState
+	for size := -1; size != p.size(); { // where more came in, more may have to stay open
+		size = p.size()
+		for _, s := range f.wanted() {
+			if p.looked > enough {
+				return false
+			}
+			c := &f.sections[s]
+			if stay[s] || c.rel >= 0 && p.has(c.rel) || c.acq < 0 && !f.byTrace(lacksBefore) || !f.endless(s) {
+				continue
+			}
+			stay[s] = true
+			if f.exclusive(stay) {
+				return true
+			}
+			if p.why != "" {
+				return false
+			}
 		}
 	}
 	if len(stay) == 0 {
@@ -112,14 +108,10 @@ func (f *Finder) endless(s int32) bool {
 	if f.sections[s].rel < 0 {
 		return f.byTrace(lacksAfter)
 	}
-	before := p.try()
+	p.try()
 	p.include(f.sections[s].rel)
-	if p.close() {
-		p.takeBack(before)
-		return false
-	}
-	endless := p.why == hit
-	p.takeBack(before)
+	endless := !p.close() && p.why == hit
+	p.takeBack()
 	return endless
 }
 

@@ -40,6 +40,7 @@ type past struct {
 	locks   bool   // (P9)
 	certain bool   // neither (P10) nor (P11)
 	looked  int    // how many events were looked at
+	trial   *trial // what to take back; nil when all that comes in stays
 
 	reached map[reach]int      // how many of the list are in the set, (P3), (P7)
 	ended   map[ending]int     // of how many of the list the spans are, (P11)
@@ -87,7 +88,7 @@ func (p *past) end() {
 	for _, g := range p.touched {
 		p.need[g], p.seen[g] = 0, 0
 	}
-	p.touched, p.work = p.touched[:0], p.work[:0]
+	p.touched, p.work, p.trial = p.touched[:0], p.work[:0], nil
 }
 
 func (p *past) has(i int32) bool { return p.need[p.gnum[i]] > p.place[i] }
@@ -107,6 +108,9 @@ func (p *past) want(g, n int32) {
 	}
 	if p.need[g] == 0 {
 		p.touched = append(p.touched, g)
+	}
+	if p.trial != nil {
+		p.trial.need = append(p.trial.need, was[int32]{g, int(p.need[g])})
 	}
 	p.need[g] = n
 	p.work = append(p.work, g)
@@ -153,6 +157,9 @@ func (p *past) look(i int32, e *trace.Event) {
 		}
 		for k := p.aux[i]; k >= 0 && !p.chained[k]; k = p.aux[k] {
 			p.chained[k] = true
+			if p.trial != nil {
+				p.trial.chained = append(p.trial.chained, k)
+			}
 			p.include(k)
 			if p.evs[k].Kind.Spec().Resets {
 				break
@@ -225,6 +232,9 @@ func (p *past) read(i int32, e *trace.Event) {
 // releasesBefore includes all releases of the lock before event i.
 func (p *past) releasesBefore(lock, i int32) {
 	list := p.facts.locks[lock].releases
+	if p.trial != nil {
+		p.trial.prefix = append(p.trial.prefix, was[int32]{lock, int(p.prefix[lock])})
+	}
 	for n := p.prefix[lock]; int(n) < len(list) && list[n] < i; n++ {
 		p.include(list[n])
 		p.prefix[lock] = n + 1

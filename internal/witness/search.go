@@ -61,60 +61,84 @@ func (f *Finder) box(first, second int32) (stay map[int32]bool, ok bool) {
 		return nil, false
 	}
 	stay = map[int32]bool{}
-	tried := map[int32]bool{}
-	for {
-		s := f.unended(tried, stay)
-		if s < 0 {
-			return stay, true
-		}
-		tried[s] = true
-		r := f.sections[s].rel
-		if r < 0 {
+	for size := -1; size != p.size(); {
+		size = p.size()
+		for _, s := range f.wanted() {
+			r := f.sections[s].rel
+			if stay[s] || r >= 0 && p.has(r) {
+				continue
+			}
+			if r < 0 {
+				stay[s] = true
+				continue
+			}
+			p.try()
+			if p.include(r); p.close() {
+				p.keep()
+				continue
+			}
+			p.takeBack()
 			stay[s] = true
-			continue
-		}
-		before := p.try()
-		if p.include(r); !p.close() {
-			stay[s] = true
-			p.takeBack(before)
 		}
 	}
+	return stay, true
 }
 
-// unended finds a section in the set that does not end in it, has not been tried yet, and
-// whose lock another section in the set wants; -1 when there is none.
-func (f *Finder) unended(tried, stay map[int32]bool) int32 {
+// wanted lists the sections that have begun in the set, do not end in it, and have a lock that another section of the set wants, in the order of their numbers.
+func (f *Finder) wanted() (list []int32) {
 	p := f.set
-	byLock := map[int32][]int32{}
+	type begun struct {
+		open  []int32 // that do not end
+		modes [2]int  // how many there are in all, in write and in read mode
+	}
+	byLock := map[int32]*begun{}
+	note := func(b *begun, s int32) {
+		c := &p.sections[s]
+		if c.rel < 0 || !p.has(c.rel) {
+			b.open = append(b.open, s)
+		}
+		b.modes[mode(c)]++
+	}
 	for _, g := range p.touched {
+		p.looked += int(p.need[g]) / EventsPerState
 		for _, i := range p.list[g][:p.need[g]] {
 			if !p.evs[i].Kind.Spec().Opens {
 				continue
 			}
 			s := p.aux[i]
 			l := p.sections[s].lock
-			if byLock[l] == nil {
-				byLock[l] = append([]int32(nil), p.facts.locks[l].before...)
-			}
-			byLock[l] = append(byLock[l], s)
-		}
-	}
-	best := int32(-1)
-	for _, list := range byLock {
-		for _, s := range list {
-			c := &p.sections[s]
-			if tried[s] || c.rel >= 0 && p.has(c.rel) || best >= 0 && best < s {
-				continue
-			}
-			for _, o := range list {
-				if o != s && !(c.shared && p.sections[o].shared) {
-					best = s
-					break
+			b := byLock[l]
+			if b == nil {
+				b = &begun{}
+				byLock[l] = b
+				for _, s := range p.facts.locks[l].before {
+					note(b, s)
 				}
 			}
+			note(b, s)
 		}
 	}
-	return best
+	for _, b := range byLock {
+		for _, s := range b.open {
+			others := b.modes[0] // that it cannot overlap
+			if !p.sections[s].shared {
+				others += b.modes[1] - 1
+			}
+			if others > 0 {
+				list = append(list, s)
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// mode is 0 for a section in write mode, 1 for one in read mode.
+func mode(c *section) int {
+	if c.shared {
+		return 1
+	}
+	return 0
 }
 
 // statesPerStop is how many states lie between two questions of Options.Stop.

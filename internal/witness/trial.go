@@ -1,44 +1,47 @@
 package witness
 
-// trial remembers a closed set, so that more can be tried and taken back.
+// trial remembers what a closed set was before more was tried, so that it can be taken back.
 type trial struct {
-	touched []int32
-	need    []int32 // by touched goroutine; as many were looked at
-
-	reached map[reach]int
-	ended   map[ending]int
-	chained map[int32]bool
-	prefix  map[int32]int32
+	touched int // how many goroutines were
+	need    []was[int32]
+	reached []was[reach]
+	ended   []was[ending]
+	prefix  []was[int32]
+	chained []int32 // releases that were not
 }
 
-// try remembers the set, which is closed and has no (P9).
-func (p *past) try() trial {
-	t := trial{
-		touched: append([]int32(nil), p.touched...), need: make([]int32, len(p.touched)),
-		reached: clone(p.reached), ended: clone(p.ended), chained: clone(p.chained), prefix: clone(p.prefix),
-	}
-	for k, g := range t.touched {
-		t.need[k] = p.need[g]
-	}
-	return t
+// was is what something had been.
+type was[K any] struct {
+	of K
+	n  int
 }
 
-// clone is maps.Clone, which tests do not have in them anyway.
-func clone[K comparable, V any](m map[K]V) map[K]V {
-	c := make(map[K]V, len(m))
-	for k, v := range m {
-		c[k] = v
-	}
-	return c
-}
+// try begins a trial. The set is closed and has no (P9).
+func (p *past) try() { p.trial = &trial{touched: len(p.touched)} }
 
-// takeBack makes the set what it was. The trial is over then.
-func (p *past) takeBack(t trial) {
-	p.end()
-	p.why = ""
-	p.touched = append(p.touched, t.touched...)
-	for k, g := range t.touched {
-		p.need[g], p.seen[g] = t.need[k], t.need[k]
+// keep ends the trial, and the set stays as it is.
+func (p *past) keep() { p.trial = nil }
+
+// takeBack ends the trial and makes the set what it was before.
+func (p *past) takeBack() {
+	t := p.trial
+	p.trial, p.why, p.work = nil, "", p.work[:0]
+	for k := len(t.need) - 1; k >= 0; k-- {
+		g := t.need[k].of
+		p.need[g] = int32(t.need[k].n)
+		p.seen[g] = p.need[g]
 	}
-	p.reached, p.ended, p.chained, p.prefix = t.reached, t.ended, t.chained, t.prefix
+	p.touched = p.touched[:t.touched]
+	for k := len(t.reached) - 1; k >= 0; k-- {
+		p.reached[t.reached[k].of] = t.reached[k].n
+	}
+	for k := len(t.ended) - 1; k >= 0; k-- {
+		p.ended[t.ended[k].of] = t.ended[k].n
+	}
+	for k := len(t.prefix) - 1; k >= 0; k-- {
+		p.prefix[t.prefix[k].of] = int32(t.prefix[k].n)
+	}
+	for _, i := range t.chained {
+		delete(p.chained, i)
+	}
 }

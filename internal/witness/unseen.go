@@ -47,6 +47,9 @@ func (p *past) includeAll(list []int32) {
 		return
 	}
 	k := reach{&list[0]}
+	if p.trial != nil {
+		p.trial.reached = append(p.trial.reached, was[reach]{k, p.reached[k]})
+	}
 	for n := p.reached[k]; n < len(list); n++ {
 		p.include(list[n])
 		p.reached[k] = n + 1
@@ -65,6 +68,9 @@ func (p *past) endSpans(list []int32, g int32) {
 		return
 	}
 	k := ending{&list[0], g}
+	if p.trial != nil {
+		p.trial.ended = append(p.trial.ended, was[ending]{k, p.ended[k]})
+	}
 	for _, i := range list[min(p.ended[k], len(list)):] {
 		if p.gnum[i] != g && p.evs[i].Flags&trace.FlagAtomic == 0 {
 			p.want(p.gnum[i], p.spanEnd(i))

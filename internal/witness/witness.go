@@ -155,7 +155,16 @@ func (f *Finder) accept(schedule []int32, first, second int32) bool {
 
 // inTraceOrder lists the set's events in the order of the trace.
 func (p *past) inTraceOrder() []int32 {
-	all := make([]int32, 0, p.size())
+	n := p.size()
+	all := make([]int32, 0, n)
+	if n > len(p.evs)/16 { // then sorting costs more
+		for i := range p.evs {
+			if p.has(int32(i)) {
+				all = append(all, int32(i))
+			}
+		}
+		return all
+	}
 	for _, g := range p.touched {
 		all = append(all, p.list[g][:p.need[g]]...)
 	}
