@@ -43,7 +43,7 @@ func (e *Engine) testBegins(at trace.Seq) {
 // beginnings are where schedules for the pair may begin, the nearest first: so many events before the span of its first access, and with the test.
 func (e *Engine) beginnings(c *predict.Candidate) (from []trace.Seq) {
 	first := c.First.Seq
-	far := max(e.window.first, e.fulls.since(first))
+	far := e.window.first
 	if first < far {
 		return nil
 	}

@@ -116,6 +116,32 @@ func TestAnUnsettledBeginning(t *testing.T) {
 	require.NotContains(t, verdicts(found), report.Predicted)
 }
 
+// standing puts repeats of plain accesses into a trace, later in their spans. They are never recorded.
+func standing(rng *rand.Rand, evs []trace.Event) (all []trace.Event, repeats []bool) {
+	last := map[trace.G][]trace.Event{}
+	for _, ev := range evs {
+		if rng.IntN(3) == 0 { // somebody repeats something just now
+			g := trace.G(1 + rng.IntN(4))
+			if span := last[g]; len(span) > 0 && g != ev.G {
+				all, repeats = append(all, span[rng.IntN(len(span))]), append(repeats, true)
+			}
+		}
+		all, repeats = append(all, ev), append(repeats, false)
+		switch spec := ev.Kind.Spec(); {
+		case ev.Kind == trace.Alloc: // nobody accesses what was there any more
+			clear(last)
+		case spec.EndsSpan:
+			last[ev.G] = nil
+			if ev.Kind == trace.Join {
+				last[trace.G(ev.Other)] = nil
+			}
+		case spec.Access && ev.Flags == 0:
+			last[ev.G] = append(last[ev.G], ev)
+		}
+	}
+	return all, repeats
+}
+
 // displaced is a trace as a recorder has it: without repeats, and with accesses anywhere among those of others, and earlier in their spans than
 // they happened, since they have no ticket of their own and are recorded before they happen. at are the places in evs.
 func displaced(rng *rand.Rand, evs []trace.Event, repeats []bool) (kept []trace.Event, at []int) {

@@ -51,6 +51,9 @@ type Config struct {
 	Unsettled func(*Unsettled)
 }
 
+// DefaultSample is how many accesses at one place in the code a process may record before its recorder begins to leave out something, times 1024.
+const DefaultSample = 1 << 18
+
 // DefaultMemory is the bound of a zero Config, and MinMemory the least that makes sense.
 const (
 	DefaultMemory = 1 << 30
@@ -135,11 +138,8 @@ type Engine struct {
 	gs     goroutines
 	stats  Stats
 	tests  []trace.Seq // where they began, as far as remembered
-	fulls  fulls
-	arena  arena // of WCP
-	past   Stats // of predictors that were replaced, see fulls
-	ended  bool  // there are no more events
-	unseen bool  // predictors do not know all of happens-before, since they left out what nobody looked at
+	ended  bool        // there are no more events
+	unseen bool        // predictors do not know all of happens-before, since they left out what nobody looked at
 
 	observed    predict.Pairs // given out by (E1)
 	schedulable predict.Pairs // of SHB
@@ -159,23 +159,21 @@ func New(cfg Config, sink func(Finding)) *Engine {
 	e.hb = hb.New(e.observe)
 	e.hb.Bound(e.cfg.Memory / 4)
 	e.hb.Accesses().Limit = e.cfg.Memory / 16 * 7 / shadow.RecordBytes // with what WCP keeps of them
-	e.arena.from = e.cfg.Arena
 	e.window.arena, e.gs.arena = e.cfg.Arena, e.cfg.Arena
-	e.hb.Arena(e.arena.keep)
-	e.predictors(0)
+	e.hb.Arena(e.cfg.Arena)
+	e.predictors()
 	return e
 }
 
-// predictors makes those beside happens-before, which know nothing of what comes before the event at seq.
-func (e *Engine) predictors(seq trace.Seq) {
-	e.others = nil
+// predictors makes those beside happens-before.
+func (e *Engine) predictors() {
 	for _, name := range e.cfg.Predictors {
 		switch name {
 		case hb.Name:
 		case wcp.Name:
-			e.wcp = wcp.NewIn(e.hb.Accesses(), seq, e.propose)
+			e.wcp = wcp.NewIn(e.hb.Accesses(), e.propose)
 			e.wcp.Bound(e.cfg.Memory / 8 * 3)
-			e.wcp.Arena(e.arena.get)
+			e.wcp.Arena(e.cfg.Arena)
 		case shb.Name:
 			e.shb = shb.New(shb.Config{Complete: e.cfg.Complete}, func(c predict.Candidate) { e.schedulable.Count(&c.First.Ev, &c.Second.Ev) })
 		case lockset.Name:
@@ -222,50 +220,14 @@ func (e *Engine) access2(seq trace.Seq, ev *trace.Event) {
 	}
 }
 
-// Edge is Take for a hard edge of a sparse part, of which only happens-before need know.
-func (e *Engine) Edge(k trace.Kind, g trace.G, object trace.Addr) {
-	e.window.pass()
-	e.hb.Hard(k, g, object)
-}
-
-// Update is Edge for two of them, a HardAcquire and then a HardMerge.
-func (e *Engine) Update(g trace.G, object trace.Addr) {
-	e.window.pass()
-	e.window.pass()
-	e.hb.Update(g, object)
-}
-
-// Together is Edge for what two goroutines do with an object at once, and returns how many events that is: each swaps, or they meet.
-func (e *Engine) Together(meet bool, first, second trace.G, object trace.Addr) uint64 {
-	e.window.pass()
-	e.window.pass()
-	if !meet {
-		e.hb.Hard(trace.HardSwap, first, object)
-		e.hb.Hard(trace.HardSwap, second, object)
-		return 2
-	}
-	e.window.pass()
-	e.hb.Meet(first, second, object)
-	return 3
-}
-
 // take is Take for all kinds of events and whatever predictors there are.
 func (e *Engine) take(ev *trace.Event) {
 	seq := e.window.next()
 	if seq%chunkEvents == 0 {
 		e.leaving(seq)
 	}
-	if e.fulls.sparse && passing(ev.Kind) {
-		e.window.pass()
-	} else {
-		e.window.add(ev, e.gs.event(seq, ev))
-	}
+	e.window.add(ev, e.gs.event(seq, ev))
 	e.unseen = e.unseen || ev.Unseen() && ev.Kind != trace.Change && (ev.Kind != trace.Write || ev.Flags&trace.FlagAtomic != 0) // they are none of happens-before's
-	if e.fulls.sparse || ev.Kind == trace.Sparse {
-		e.hb.Event(seq, ev)
-		e.sampled(seq, ev)
-		return
-	}
 	if e.shb != nil {
 		e.shb.Event(seq, ev)
 	}
@@ -323,7 +285,6 @@ func (e *Engine) Stats() Stats {
 	s.Memory = e.window.bytes() + e.hb.Bytes()
 	s.rules(hb.Name, e.hb.Rules())
 	e.count(&s)
-	s.add(&e.past)
 	return s
 }
 
@@ -352,11 +313,4 @@ func (s *Stats) rules(of string, rules []predict.Rule) {
 	for _, r := range rules {
 		s.Rules = append(s.Rules, report.Rule{Predictor: of, Rule: r.Name, Fired: r.Fired})
 	}
-}
-
-// add adds the totals of predictors that are gone.
-func (s *Stats) add(past *Stats) {
-	s.Evicted += past.Evicted
-	s.Lost += past.Lost
-	s.Rules = report.AddRules(s.Rules, past.Rules)
 }

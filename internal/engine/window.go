@@ -16,8 +16,7 @@ type window struct {
 	chunks []*chunk
 	newest *chunk    // the last of them
 	first  trace.Seq // the first event of chunks[0]; a multiple of chunkEvents
-	n      trace.Seq // events so far, less those that passed
-	passed trace.Seq // that came since the last one that is kept
+	n      trace.Seq // events so far
 
 	// Where the newest chunk has a shape or a goroutine, if anywhere, plus 1. What lies at the same place pushes the other out, and is
 	// then twice in the chunk.
@@ -73,13 +72,10 @@ func (w *window) bytes() int {
 }
 
 // next is the next event's place in the run.
-func (w *window) next() trace.Seq { return w.n + w.passed }
+func (w *window) next() trace.Seq { return w.n }
 
 // add takes in the next event. Depth is asked of those that enter or leave sections.
 func (w *window) add(ev *trace.Event, depth int) {
-	if w.passed > 0 {
-		w.leave()
-	}
 	i := w.n % chunkEvents
 	if i == 0 {
 		w.turn()
@@ -116,28 +112,6 @@ func (w *window) add(ev *trace.Event, depth int) {
 	w.n++
 }
 
-// passed is the shape of an event that is not kept.
-const passed = ^uint16(0)
-
-// pass counts an event that at need not give back: it gives back a zero one.
-func (w *window) pass() { w.passed++ }
-
-// leave leaves room for the events that passed.
-func (w *window) leave() {
-	for w.passed > 0 {
-		i := w.n % chunkEvents
-		if i == 0 {
-			w.turn()
-		}
-		places := w.newest.shape[i:min(i+w.passed, chunkEvents)]
-		for i := range places {
-			places[i] = passed
-		}
-		w.n += trace.Seq(len(places))
-		w.passed -= trace.Seq(len(places))
-	}
-}
-
 // full reports whether the next chunk takes the place of the oldest one.
 func (w *window) full() bool { return len(w.chunks) > 0 && (len(w.chunks)+1)*chunkEvents > w.limit }
 
@@ -159,14 +133,8 @@ func (w *window) turn() {
 
 // at is the event at seq and its depth; seq is in the window.
 func (w *window) at(seq trace.Seq) (ev trace.Event, depth int) {
-	if seq >= w.n {
-		return trace.Event{}, 0
-	}
 	c := w.chunks[(seq-w.first)/chunkEvents]
 	i := seq % chunkEvents
-	if c.shape[i] == passed {
-		return trace.Event{}, 0
-	}
 	s := &c.shapes[c.shape[i]]
 	ev = trace.Event{
 		Kind: trace.Kind(s.what), Flags: trace.Flags(s.what >> flagsShift), Size: uint32(s.what >> 32),

@@ -54,22 +54,3 @@ func TestWindowKeepsEvents(t *testing.T) {
 	}
 	require.Equal(t, want[w.first+5:], w.copy(w.first+5, w.next()))
 }
-
-// TestWindowPasses: events that are not kept have their places all the same, also where a chunk begins with one or was used before.
-func TestWindowPasses(t *testing.T) {
-	w := window{limit: 2 * chunkEvents}
-	kept := func(n int) bool { return n%3 == 1 }
-	for n := range 4*chunkEvents + 7 {
-		if kept(n) {
-			w.add(&trace.Event{Kind: trace.Write, G: 1, Addr: trace.Addr(n), Size: 8}, 0)
-		} else {
-			w.pass()
-		}
-	}
-	require.Equal(t, trace.Seq(4*chunkEvents+7), w.next())
-	for n := int(w.first); n < int(w.next()); n++ {
-		ev, _ := w.at(trace.Seq(n))
-		require.Equal(t, kept(n), ev.Kind == trace.Write && ev.Addr == trace.Addr(n))
-		require.Equal(t, !kept(n), ev == trace.Event{})
-	}
-}

@@ -86,12 +86,6 @@ const (
 	// goroutine G; they order nothing.
 	TestBegin
 	TestEnd
-
-	// Sparse says that from here on accesses and Opaques of any goroutine may be missing (synchronization is not), and Full that
-	// whatever is missing was executed before this place, so that what comes after it can be reordered. They
-	// order nothing; their goroutine is whoever switched.
-	Sparse
-	Full
 )
 
 // Flags modify an event.

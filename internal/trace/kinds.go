@@ -58,8 +58,6 @@ var Specs = [...]Spec{
 	Alloc:       {Name: "alloc", Operand: OnBytes, Stores: true},
 	TestBegin:   {Name: "testbegin", Operand: OnTest},
 	TestEnd:     {Name: "testend", Operand: OnTest},
-	Sparse:      {Name: "sparse"},
-	Full:        {Name: "full"},
 }
 
 // Spec returns the kind's row; an unknown kind has the row of None.

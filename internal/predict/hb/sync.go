@@ -100,26 +100,6 @@ func (p *Predictor) Hard(k trace.Kind, id trace.G, a trace.Addr) {
 	}
 }
 
-// Update is a HardAcquire of a goroutine and a HardMerge, one after the other.
-func (p *Predictor) Update(id trace.G, a trace.Addr) {
-	g, o := p.of(id), p.object(a)
-	p.take(g, o) // so it knows all that is there
-	o.reset(&p.pool)
-	o.one = p.stamp(g)
-}
-
-// Meet is a HardRelease of a goroutine, a HardSwap of another, and a HardAcquire of the first.
-func (p *Predictor) Meet(first, second trace.G, at trace.Addr) {
-	o := p.object(at)
-	a, b := p.of(first), p.of(second)
-	knewA, knewB := p.stamp(a), p.stamp(b)
-	p.learn(b, knewA)
-	p.learn(a, knewB)
-	knewA.Drop(&p.pool)
-	o.reset(&p.pool)
-	o.one = knewB
-}
-
 func (p *Predictor) take(g *goroutine, o *object) {
 	p.learn(g, o.one)
 	p.learnAll(g, o.more.Vec())

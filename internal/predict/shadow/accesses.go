@@ -37,8 +37,7 @@ type Accesses struct {
 	Lost uint64
 
 	spans spans
-	since [Orders]trace.Seq // records before are not of the order, whatever their masks say
-	era   trace.Seq         // of all records: the upper bits of their places in the trace, plus 1; 0 before the first
+	era   trace.Seq // of all records: the upper bits of their places in the trace, plus 1; 0 before the first
 	races [Orders][]Record
 	raced bool // there are some
 
@@ -78,9 +77,6 @@ type Actor struct {
 	Many  bool // the slot is shared by goroutines that are taken for one
 }
 
-// Restart makes the order forget all that came before seq.
-func (t *Accesses) Restart(o Order, seq trace.Seq) { t.since[o] = seq }
-
 // Look asks the memory for the newest record of the word where an access begins, which Check is going to need: what is done in between need not wait for it.
 func (t *Accesses) Look(ev *trace.Event) {
 	w := WordOf(ev.Addr)
@@ -111,7 +107,7 @@ func (t *Accesses) renew(seq trace.Seq) {
 	}
 }
 
-// checkAll is Check under all orders that have an actor, of which order 0 is one. One that has none must be restarted before it has one.
+// checkAll is Check under all orders that have an actor, of which order 0 is one.
 func (t *Accesses) checkAll(seq trace.Seq, ev *trace.Event, a [Orders]*Actor) *[Orders][]Record {
 	if ev.Size == 0 {
 		return &t.races
@@ -226,7 +222,7 @@ func (t *Accesses) list(w Word, p *page, list uint32, v *visit, take bool) {
 				continue
 			}
 			a := v.a[o]
-			if a == nil || t.since[o] > 0 && t.place(r) < t.since[o] {
+			if a == nil {
 				r.masks &^= Mask(0xff).under(o)
 				continue
 			}

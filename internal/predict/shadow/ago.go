@@ -30,8 +30,8 @@ type times struct {
 
 const (
 	maxUsers = 64
-	agoBytes = 256     // about what a sum takes
-	agoShare = 16      // of the memory that they may have
+	agoBytes = 256    // about what a sum takes
+	agoShare = 16     // of the memory that they may have
 	minAgo   = 1 << 6 // how many there may be whatever the limit
 )
 

@@ -46,10 +46,6 @@ func (t *Accesses) word2(p *page, w Word, mask Mask, seq trace.Seq, ev *trace.Ev
 		ref = k.next
 		r := &k.rec
 		had := r.masks
-		if had > 0xff && t.since[1] > 0 && t.place(r) < t.since[1] {
-			had &= 0xff
-			r.masks = had
-		}
 		if had&(maskA|maskB) != 0 {
 			after, same := masks(0), masks(0) // the orders' part that the access comes after; that is of its epoch
 			if rs, rt := vclock.Slot(r.slot[0]), r.time[0]; rs == a.Slot {

@@ -122,10 +122,9 @@ func newPredictor(sink func(predict.Candidate)) *Predictor {
 	return p
 }
 
-// NewIn is New for a predictor that keeps its accesses in those of another one, under order 1, from the event at seq on. Accesses
+// NewIn is New for a predictor that keeps its accesses in those of another one, under order 1. Accesses
 // are then given to Actor and Races, with Accesses.Check2 in between, and not to Event.
-func NewIn(acc *shadow.Accesses, seq trace.Seq, sink func(predict.Candidate)) *Predictor {
-	acc.Restart(1, seq)
+func NewIn(acc *shadow.Accesses, sink func(predict.Candidate)) *Predictor {
 	p := newPredictor(sink)
 	p.in = acc
 	return p

@@ -5,9 +5,11 @@ import "strconv"
 // Magic begins a file; Version comes after it, as one byte.
 const (
 	Magic   = "\x89RPTRACE"
-	Version = 4
-	oldest  = 1 // the first version that is still read; it has no FlagUnseen, Sparse and Full came with version 3, stretches with version 4
+	Version = 5
+	oldest  = 1 // the first version that is still read; it has no FlagUnseen, stretches came with version 4
 )
+
+// Versions 3 and 4 had two more kinds of events, between which accesses were missing. A file with one of these is an error.
 
 // Suffix is how the names of trace files end.
 const Suffix = ".rptrace"

@@ -160,9 +160,7 @@ func sample(t require.TestingT) ([]byte, []trace.Event) {
 		g2 read x
 		g2 hardmerge o
 		g2 change o unseen
-		g2 end
-		g1 sparse
-		g1 full`)
+		g2 end`)
 	if err != nil {
 		panic(err)
 	}
@@ -202,12 +200,13 @@ func TestFormatStays(t *testing.T) {
 		r, err := NewReader(bytes.NewReader(old), name)
 		require.NoError(t, err)
 		got, last, err := trace.ReadAll(r)
+		if v == 3 || v == 4 { // with events of the kinds that are gone at the end
+			require.ErrorContains(t, err, "unknown kind")
+			continue
+		}
 		require.NoError(t, err)
 		require.Equal(t, trace.Ended, last)
 		evs := all
-		if v < 3 { // had no sparse parts
-			evs = slices.DeleteFunc(slices.Clone(evs), func(ev trace.Event) bool { return ev.Kind == trace.Sparse || ev.Kind == trace.Full })
-		}
 		if v == 1 { // had no unseen events
 			require.Equal(t, slices.DeleteFunc(slices.Clone(evs), func(ev trace.Event) bool { return ev.Unseen() }), renumbered(got))
 			continue
@@ -287,7 +286,7 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 	}{
 		"empty":          {nil, `x: no trace file: it begins with "", want "\x89RPTRACE"`},
 		"other":          {[]byte("g1 write x\n"), `no trace file: it begins with "g1 write`},
-		"version":        {append([]byte(Magic), 9), "format version 9; this racepred reads versions 1 to 4"},
+		"version":        {append([]byte(Magic), 9), "format version 9; this racepred reads versions 1 to 5"},
 		"no meta":        {file([]byte{byte(blockEvents), 0, 1}), "block 0 at offset 9: it holds events; a file has one meta block, which is the first"},
 		"two metas":      {file(meta, meta), "block 1 at offset 25: it holds meta"},
 		"unknown block":  {file(meta, []byte{77}), "block 1 at offset 25: unknown kind 77, want 1 to 10"},
@@ -297,7 +296,7 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 		"too many":       {file(meta, []byte{byte(blockEvents), 0, 9, 0}), "9 events in 1 bytes"},
 		"bytes left":     {file(meta, []byte{byte(blockEvents), 0, 1, byte(trace.End) << 3, 0, 1, 0, 0, 0}), "1 bytes after its last event"},
 		"short":          {file(meta, []byte{byte(blockEvents), 0, 1, byte(trace.End) << 3, 0, 0x80}), "event 0: it ends within a number"},
-		"kind":           {file(meta, []byte{byte(blockEvents), 0, 1, 31 << 3, 0, 1, 0, 0}), "event 0: unknown kind 31, want 1 to 23"},
+		"kind":           {file(meta, []byte{byte(blockEvents), 0, 1, 31 << 3, 0, 1, 0, 0}), "event 0: unknown kind 31, want 1 to 21"},
 		"flags":          {file(meta, []byte{byte(blockEvents), 0, 1, byte(trace.End) << 3, 0x40, 1, 0, 0}), "event 0: unknown flags 0x8, want some of 0x7"},
 		"g0":             {file(meta, []byte{byte(blockEvents), 0, 1, byte(trace.End) << 3, 0, 0, 0, 0}), "event 0: goroutine 0, want one from 1 on"},
 		"empty slot":     {file(meta, []byte{byte(blockEvents), 0, 1, 1, 0, 1}), "event 0: slot 0, which is empty"},
