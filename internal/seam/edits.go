@@ -253,6 +253,7 @@ var edits = []file{
 		{"runExitHooks", "exithook.Run(code)", "exithook.Run(code); rpExits(rpEndsInOrder, int32(code))"},
 		{"sysmon", "if retake(now) != 0 {", "rpWatch(now); if retake(now) != 0 {"},
 		{"sysmon", "sleep := forcegcperiod / 2", "sleep := rpWatchFor(forcegcperiod / 2)"},
+		{"checkdead", `fatal("`, `if rpAsleep() { lock(&sched.lock); return }; fatal("`},
 		{"forcegchelper", "if debug.gctrace > 0 {", "if rpHelps() { continue }; if debug.gctrace > 0 {"},
 	}},
 	// (E13)

@@ -18,9 +18,11 @@ const rpHelpShare = 10
 
 var (
 	rpHelpHook  func() (more bool)
-	rpHelpAsked bool   // the helper was woken for racepred
-	rpHelpAt    int64  // when it is time again
-	rpHelpedAt  uint64 // rpActivity when it had drained; 0: there is more to do
+	rpHelpAsked bool // the helper was woken for racepred
+
+	rpAsleepSeen bool   // all goroutines wait for each other
+	rpHelpAt     int64  // when it is time again
+	rpHelpedAt   uint64 // rpActivity when it had drained; 0: there is more to do
 )
 
 // rpActivity changes whenever a goroutine runs; running is set if one does.
@@ -53,11 +55,16 @@ func rpWatch(now int64) {
 			return
 		}
 	}
+	rpWake()
+}
+
+// rpWake wakes the helper. It reports whether that waited.
+func rpWake() (waited bool) {
 	if !forcegc.idle.Load() {
-		return
+		return false
 	}
 	lock(&forcegc.lock)
-	if forcegc.idle.Load() {
+	if waited = forcegc.idle.Load(); waited {
 		rpHelpAsked = true
 		forcegc.idle.Store(false)
 		var list gList
@@ -65,6 +72,17 @@ func rpWatch(now int64) {
 		injectglist(&list)
 	}
 	unlock(&forcegc.lock)
+	return waited
+}
+
+// rpAsleep is called when all goroutines wait for each other, before the runtime says so and ends the process. It reports whether the helper has something to do
+// before that.
+func rpAsleep() bool {
+	if rpEndHook == nil || rpAsleepSeen {
+		return false
+	}
+	rpAsleepSeen = true
+	return rpWake()
 }
 
 // rpWatchFor is how long the monitor sleeps if nothing runs.
@@ -87,6 +105,10 @@ func rpHelps() bool {
 			rpEndHook(rpEndsBySignal, int32(sig))
 			systemstack(rpDie)
 		}
+		return true
+	}
+	if rpAsleepSeen {
+		rpEndHook(rpEndsByFatal, 2)
 		return true
 	}
 	since := nanotime()
