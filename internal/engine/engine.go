@@ -146,6 +146,7 @@ type Engine struct {
 	settled     predict.Pairs // given out as predicted, or proven to be infeasible for good
 	possible    predict.Pairs
 	pending     pending
+	known       trace.Seq // see FlushBefore; 0 otherwise
 
 	credit         int         // states, see leaving
 	deferred       []Unsettled // until Flush

@@ -219,7 +219,7 @@ func (e *Engine) find(pairs []waiting, all []*instance, budget int, goesOn bool)
 			continue
 		}
 		if f == nil {
-			to := min(e.window.next(), hi+beyond)
+			to := min(e.until(), hi+beyond)
 			evs := e.window.copy(lo, to)
 			f = witness.New(evs, witness.Options{
 				Dropped: !e.cfg.Complete, Uncertain: e.doubts(lo, evs, goesOn).of, Midway: lo > 0, States: e.cfg.SearchStates,

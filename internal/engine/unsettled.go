@@ -51,7 +51,7 @@ func (e *Engine) giveAway(pairs []waiting, goesOn bool) {
 			open = open[n:]
 			continue
 		}
-		to := min(e.window.next(), hi+1+beyond)
+		to := min(e.until(), hi+1+beyond)
 		u := Unsettled{
 			trace.Stretch{Complete: e.cfg.Complete, Midway: r.lo > 0, Before: r.lo > 0, After: e.goesOn(to)}, e.window.copy(r.lo, to),
 		}

@@ -1,4 +1,45 @@
 package engine
 
+import "github.com/racepred/racepred/internal/trace"
+
 // Waiting is how many pairs wait for Flush.
 func (e *Engine) Waiting() int { return len(e.pending.pairs) }
+
+// Next is the place of the next event that is taken in.
+func (e *Engine) Next() trace.Seq { return e.window.next() }
+
+// FlushBefore is Flush for who does it while the run goes on: what was executed by the last event before end was recorded in full when it was called, so that
+// the bytes are known that were written at the same time (E2). Instances whose second access comes later go on to wait, unless their pair is settled by
+// the others, and no schedule has a later event.
+func (e *Engine) FlushBefore(end trace.Seq) {
+	all := e.pending.pairs
+	e.pending = pending{}
+	newer := pending{}
+	for n := range all {
+		for _, c := range all[n].instances {
+			if c.Second.Seq < end {
+				e.pending.add(c, len(all))
+			} else {
+				newer.add(c, len(all))
+			}
+		}
+	}
+	e.known = end
+	e.Flush()
+	e.known = 0
+	for n := range newer.pairs {
+		for _, c := range newer.pairs[n].instances {
+			if a, b := &c.First.Ev, &c.Second.Ev; e.observed.Seen(a, b) == 0 && e.settled.Seen(a, b) == 0 {
+				e.pending.add(c, len(all))
+			}
+		}
+	}
+}
+
+// until is where the events end that a schedule may have.
+func (e *Engine) until() trace.Seq {
+	if e.known > 0 {
+		return e.known
+	}
+	return e.window.next()
+}

@@ -258,6 +258,7 @@ var edits = []file{
 	}},
 	// (E13)
 	{Path: "runtime/runtime.go", Edits: []edit{{"syscall_Exit", "exit(int32(code))", "rpExits(rpEndsByCall, int32(code)); exit(int32(code))"}}},
+	{Path: "runtime/print.go", Edits: []edit{{"gwrite", "", "if rpMuted() { return }"}}},
 	{Path: "runtime/signal_unix.go", Edits: []edit{{"sighandler", "if flags&_SigKill != 0 {", "if rpDies(sig, flags) { return }; if flags&_SigKill != 0 {"}}},
 	// (E10)
 	{Path: "syscall/syscall_linux.go", Edits: []edit{

@@ -7,6 +7,7 @@ import (
 	_ "unsafe" // go:linkname
 
 	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/trace"
 )
 
 // runtime_endHooks sets what the helper goroutine does now and then, and what is done before the process ends (runtimehooks/ends.go).
@@ -47,27 +48,25 @@ func helpHook() (more bool) {
 
 // resolved says when pairs that wait are looked into before their test ends.
 type resolved struct {
-	waited bool  // some did when the helper last looked
-	next   int64 // not before that
+	seen trace.Seq // the event that came next when the helper last looked
+	next int64     // not before that
 }
 
 // resolveShare is how much longer than the search took the helper waits until the next one.
 const resolveShare = 20
 
-// resolve settles the pairs that wait since the helper looked last, at least. All that was executed before that has been drained by now, so it is known
+// resolve settles the pairs that waited already when the helper looked last. All that was executed before that has been drained by now, so it is known
 // which reads are uncertain. It reports whether some go on to wait.
 func (a *analysis) resolve(now int64) bool {
 	r := &a.resolved
-	waits := a.engine.Waiting() > 0
-	if !waits || !r.waited || now < r.next {
-		r.waited = waits
-		return waits
+	if a.engine.Waiting() > 0 && r.seen > 0 && now >= r.next {
+		a.recorded(false)
+		a.engine.FlushBefore(r.seen)
+		end := runtime_now()
+		r.next = end + resolveShare*(end-now)
 	}
-	r.waited = false
-	a.flush()
-	end := runtime_now()
-	r.next = end + resolveShare*(end-now)
-	return false
+	r.seen = a.engine.Next()
+	return a.engine.Waiting() > 0
 }
 
 // process is what is known of this process at the start.

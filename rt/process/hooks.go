@@ -5,8 +5,8 @@
 // findings on standard error and in files for the command.
 //
 // Package testing imports it, and package runtime calls it back at these safe points: when
-// testing asks for the number of races, when much has been recorded, at exit and before a crash.
-// There is no goroutine of its own: the work is done by whoever comes along,
+// testing asks for the number of races, when much has been recorded, at the process's end, and now and then.
+// There is no goroutine of its own: the work is done by whoever comes along, or by a goroutine of the runtime's (docs/ends.md),
 // with recording switched off for that time.
 package process
 

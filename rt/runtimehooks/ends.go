@@ -46,6 +46,13 @@ func rpStop() {
 	}
 }
 
+// rpMuted reports whether what is printed by a builtin function, which makes no system call of package syscall's, comes too late. (N4)
+func rpMuted() bool {
+	gp := getg()
+	by := atomic.Load64(&rpEnding)
+	return by != 0 && by != gp.goid && gp == gp.m.curg && !isSystemGoroutine(gp, false)
+}
+
 // rpEnds is called by user code that ends the process. The engine's own end is nothing that it could be asked about.
 func rpEnds(how, status int32) {
 	gp := getg()
