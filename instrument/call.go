@@ -107,6 +107,11 @@ func (w *walker) operandsOf(e *ast.CallExpr) {
 // callee visits the function of a call.
 func (w *walker) callee(fun ast.Expr) {
 	switch f := ast.Unparen(fun).(type) {
+	case *ast.SelectorExpr:
+		if sel := w.Info.Selections[f]; sel != nil && sel.Kind() == types.MethodExpr {
+			w.expression(f, sel)
+			return
+		}
 	case *ast.IndexExpr:
 		if w.isFunc(f.X) {
 			w.callee(f.X)

@@ -34,6 +34,7 @@ var unrecorded = []string{
 	"several lines",    // WhyMultiline
 	"type parameter",   // WhyTypeParam
 	"order of panics",  // WhyPanicOrder
+	"wrapper",          // recorded at the line of the type (R5), where the compiler knows what an interface holds
 }
 
 // explained says whether a line ends in a comment "//! reason".

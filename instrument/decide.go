@@ -62,6 +62,7 @@ func Decide(src *Source) *Plan {
 			d.packageVars(decl)
 		}
 	}
+	d.allWrappers()
 	d.plan.Edits = dropEmpty(d.plan.Edits)
 	if d.Values {
 		d.values()
@@ -100,22 +101,23 @@ type decider struct {
 // or the text of a copy.
 type walker struct {
 	*decider
-	edits    *[]Edit
-	name     string // the declared function
-	locals   *locals
-	fn       ast.Node // the innermost function
-	region   *region
-	stmt     *stmtContext
-	loop     *loop                        // the innermost loop of this function
-	opaque   *opaqueSlot                  // where opaque calls of the statement or condition at hand are noted; nil: nowhere
-	hoisted  map[ast.Expr]string          // calls of the statement at hand that were done before it, and what holds their results
-	reached  map[*ast.SelectorExpr]string // what holds the last embedded pointer that a target passes through
-	facts    *facts                       // what needs no second recording
-	spawning bool                         // the call at hand is that of a go or defer statement
-	away     bool                         // the text at hand is made for another place
-	lines    bool                         // text that is moved to another line says where it comes from
-	trying   bool                         // this is the text of a trial (P2)
-	copies   bool                         // this is a copy, evaluated a second time: no calls, no late reads
+	edits     *[]Edit
+	name      string // the declared function
+	locals    *locals
+	fn        ast.Node // the innermost function
+	region    *region
+	stmt      *stmtContext
+	loop      *loop                        // the innermost loop of this function
+	opaque    *opaqueSlot                  // where opaque calls of the statement or condition at hand are noted; nil: nowhere
+	hoisted   map[ast.Expr]string          // calls of the statement at hand that were done before it, and what holds their results
+	reached   map[*ast.SelectorExpr]string // what holds the last embedded pointer that a target passes through
+	facts     *facts                       // what needs no second recording
+	spawning  bool                         // the call at hand is that of a go or defer statement
+	away      bool                         // the text at hand is made for another place
+	lines     bool                         // text that is moved to another line says where it comes from
+	trying    bool                         // this is the text of a trial (P2)
+	importing bool                         // a type may be spelled with imports of ours
+	copies    bool                         // this is a copy, evaluated a second time: no calls, no late reads
 }
 
 func (d *decider) walker(name string, root ast.Node) *walker {

@@ -53,6 +53,11 @@
 //   - (R3) Pointers among the embedded fields that a selector passes through are loads. Fields that the package may not name
 //     are found by their numbers when the program runs (RacepredReadField).
 //   - (R4) A method with a value receiver loads what it is called on, through a pointer, too.
+//   - (R5) Where the compiler does not know the method, through an interface, by a method expression and by reflection, a wrapper of the
+//     compiler's does these loads. The file that declares the type has a function that records them and takes the wrapper's
+//     place (wrapper.go). Not recorded are the wrappers of generic types, of types in functions and of those without a name, and calls
+//     through a type parameter. So that the compiler does not put the loads in the place of a call, it is not shown what a local
+//     variable of an interface type holds: (*&x).Method().
 //
 // # Writes (W)
 //

@@ -63,6 +63,10 @@ type Plan struct {
 	Conditions []Condition
 	// Covered are accesses that are not recorded because an earlier one of the same location is.
 	Covered []Covered
+
+	wrappers []wrappers // (R5)
+	forwards []string   // the functions of wrappers, for the end of the file
+	imports  []string   // what these import
 }
 
 // Empty says whether the file stays as it is.

@@ -207,6 +207,14 @@ func embedded(sel *types.Selection) (fields []*types.Var) {
 //
 //	with  (*runtime.RacepredR(&*p, site)).Method
 func (w *walker) receiver(e *ast.SelectorExpr, sel *types.Selection) {
+	before, after := w.dynamic(e.X, sel)
+	w.insert(RuleWrapper, e.X.Pos(), before)
+	w.promote(e.X, sel, receives(sel))
+	w.insert(RuleWrapper, e.X.End(), after)
+}
+
+// receives says what a method selector does with what the method is called on.
+func receives(sel *types.Selection) want {
 	t := sel.Recv()
 	if fields := embedded(sel); len(fields) > 0 {
 		t = fields[len(fields)-1].Type()
@@ -214,12 +222,12 @@ func (w *walker) receiver(e *ast.SelectorExpr, sel *types.Selection) {
 	f := sel.Obj().(*types.Func)
 	switch {
 	case types.IsInterface(f.Signature().Recv().Type()) || typeset.IsParam(t):
-		w.promote(e.X, sel, wantLoad)
+		return wantLoad
 	case pointerReceiver(sel):
-		w.promote(e.X, sel, wantAddr)
+		return wantAddr
 	case isPointer(t):
-		w.promote(e.X, sel, wantDeref)
+		return wantDeref
 	default:
-		w.promote(e.X, sel, wantLoad)
+		return wantLoad
 	}
 }

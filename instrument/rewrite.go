@@ -86,7 +86,7 @@ func finish(p *loadedPackage, f *sourceFile, plan *Plan, prefix string, slots []
 	tok := p.fset.File(f.syntax.FileStart)
 	alias := prefix + "runtime"
 	edits := append([]Edit{{
-		Off: tok.Offset(f.syntax.Name.End()), Text: "; import " + alias + ` "runtime"`,
+		Off: tok.Offset(f.syntax.Name.End()), Text: importClause(alias, plan, prefix),
 	}}, plan.Edits...)
 	edits = append(raise(f, p.info.FileVersions[f.syntax]), edits...)
 	var b strings.Builder
@@ -95,9 +95,28 @@ func finish(p *loadedPackage, f *sourceFile, plan *Plan, prefix string, slots []
 		b.WriteByte('\n')
 	}
 	sites := sitesVar(p.path, f.name)
-	fmt.Fprintf(&b, "\nvar %s [%d]byte\n\nfunc init() {\n\t%s.RacepredSites(%s, %s, &%s[0], %d, %s)\n}\n",
+	fmt.Fprintf(&b, "\nvar %s [%d]byte\n\nfunc init() {\n\t%s.RacepredSites(%s, %s, &%s[0], %d, %s)\n",
 		sites, len(plan.Sites), alias, strconv.Quote(f.name), strconv.Quote(p.path), sites, len(plan.Sites), strconv.Quote(table(plan.Sites)))
+	for _, t := range plan.wrappers { // (R5)
+		for _, call := range t.calls {
+			fmt.Fprintf(&b, "\t%s.RacepredWrapper(%s)\n", alias, call)
+		}
+		fmt.Fprintf(&b, "\t%s.RacepredWrapped(%s)\n", alias, t.pointer)
+	}
+	b.WriteString("}\n")
+	for _, f := range plan.forwards {
+		b.WriteString("\n" + f)
+	}
 	return []byte(b.String())
+}
+
+// importClause has the imports of recording calls.
+func importClause(alias string, plan *Plan, prefix string) string {
+	text := "; import " + alias + ` "runtime"`
+	for i, path := range plan.imports {
+		text += "; import " + prefix + "p" + strconv.Itoa(i) + " " + strconv.Quote(path)
+	}
+	return text
 }
 
 // sitesVar names a file's array of sites. It does not depend on where the module lies.

@@ -9,6 +9,7 @@ const (
 	RuleLate     Rule = "R2 late read"
 	RulePromoted Rule = "R3 promoted"
 	RuleReceiver Rule = "R4 receiver"
+	RuleWrapper  Rule = "R5 wrapper"
 	RuleWrite    Rule = "W1 write"
 	RuleAfter    Rule = "W2 write after"
 	RuleHoist    Rule = "W3 hoist"
@@ -43,4 +44,8 @@ const (
 	WhyRangeElement  Reason = "the ranged-over slice cannot be named in the loop"
 	WhyPanicOrder    Reason = "recording it would change which of several panics comes first"
 	WhyAppendOverlap Reason = "append whose first argument cannot be evaluated twice"
+
+	WhyWrapperGeneric  Reason = "read by the compiler's wrapper of a method of a generic type, of a type in a function or of one without a name"
+	WhyWrapperSpelling Reason = "read by the compiler's wrapper of a method whose type cannot be spelled here"
+	WhyWrapperParam    Reason = "read by the compiler's wrapper of a method that is called through a type parameter"
 )

@@ -131,6 +131,9 @@ func (w *walker) imported(pkg *types.Package, n ast.Node) (name string, ok bool)
 			name, ok = imported.Name(), true
 		}
 	}
+	if !ok && w.importing {
+		return w.importAs(pkg)
+	}
 	return name, ok
 }
 

@@ -25,6 +25,11 @@
 //	    len of a channel (the hchan pointer), recorded as an observation of it.
 //	RacepredSites(file, pkg string, base *byte, n int, table string)
 //	    tells the report which sites base[0..n) stand for. Called from an init of each rewritten file.
+//	RacepredWrapper[F any](to *F, wrapper, forward F, boxed bool)
+//	    forward is to take the place of wrapper, a method that the compiler made up, of the type that the next call of RacepredWrapped
+//	    names; *to is set to wrapper. boxed: also for values of the type that interfaces keep by a pointer. Called from the same init.
+//	RacepredWrapped(pointer any)
+//	    puts these functions in the places of the wrappers of a type's methods, and of those of pointers to it.
 //
 // A site is the address of one byte of a per-file array, `var _racepredSites_xxx [n]byte`: a
 // link-time constant, so that it costs one LEA and needs no registration before first use.

@@ -68,7 +68,7 @@ var layers = []layer{
 	// The command's side.
 	{packages: []string{"rt", "internal"}},
 	{packages: []string{"internal/oracle"}, imports: []string{"internal/trace"}},
-	{packages: []string{"instrument", "instrument/..."}, imports: []string{"instrument", "instrument/..."},
+	{packages: []string{"instrument", "instrument/..."}, imports: []string{"instrument", "instrument/...", "rt"},
 		modules: []string{"golang.org/x/tools", "golang.org/x/mod", "github.com/dave/dst"}},
 	{packages: []string{"analyzer"}, imports: []string{"instrument"}, modules: []string{"golang.org/x/tools"}},
 	{packages: []string{"internal/seam"}, imports: []string{"internal", "rt", "instrument"}, modules: []string{"github.com/dave/dst"}},

@@ -177,6 +177,10 @@ func (a *analysis) uncovered() (list []report.Uncovered) {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "nothing is missing, but the system gave no shadow for " + strconv.FormatUint(uint64(n)>>20, 10) +
 			" MB of the heap at its address, so that every repeated access there was recorded, which takes time"})
 	}
+	if n := runtime_unforwarded(); n > 0 {
+		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "what the compiler's wrappers of " + strconv.FormatUint(n, 10) +
+			" methods read: it is recorded on Linux, with Go 1.26 or newer, if the system lets constant data be changed"})
+	}
 	if a.gaps > 0 {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "a thread stood still while recording; events after it were analysed late or not at all"})
 	}

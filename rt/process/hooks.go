@@ -84,6 +84,9 @@ func runtime_busyAt(n, again uint32)
 //go:linkname runtime_unshadowed
 func runtime_unshadowed() uintptr
 
+//go:linkname runtime_unforwarded
+func runtime_unforwarded() uint64
+
 //go:linkname runtime_freeChunks
 func runtime_freeChunks(first, last unsafe.Pointer, n int)
 

@@ -30,7 +30,7 @@ func stackFrames(id trace.Stack) []report.Frame {
 		frames := runtime.CallersFrames(pcs[:n])
 		for {
 			f, more := frames.Next()
-			if f.Function != "" && !(len(out) == 0 && internalFrame(f.Function)) && f.Function != "runtime.goexit" {
+			if f.Function != "" && !(len(out) == 0 && internalFrame(f.Function)) && f.Function != "runtime.goexit" && !wrapper(f.Function) {
 				out = append(out, report.Frame{Func: written(f.Function), File: f.File, Line: f.Line})
 			}
 			if !more {
@@ -45,6 +45,9 @@ func internalFrame(fn string) bool {
 	return strings.HasPrefix(fn, "runtime.") || strings.HasPrefix(fn, "internal/race.") ||
 		strings.HasPrefix(fn, "internal/runtime/") || strings.HasPrefix(fn, "sync/atomic.hook")
 }
+
+// wrapper tells the functions that take the places of the compiler's wrappers (rule R5 of package instrument).
+func wrapper(fn string) bool { return strings.Contains(fn, "._racepredSites_") }
 
 // written is the name of the function that the user's code calls, where rewritten code calls a twin of it.
 func written(fn string) string {

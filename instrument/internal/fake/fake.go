@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/instrument"
+	"github.com/racepred/racepred/rt"
 )
 
 //go:embed runtime.go.txt
@@ -34,7 +35,7 @@ func Overlay(dir string, files map[string][]byte, log Log) (path string, err err
 		return "", err
 	}
 	std := filepath.Join(strings.TrimSpace(string(out)), "src")
-	rt := filepath.Join(std, "runtime")
+	runtime := filepath.Join(std, "runtime")
 	src := runtimeSource
 	if log != Quiet {
 		src = bytes.Replace(src, []byte("const fakeLog = false"), []byte("const fakeLog = true"), 1)
@@ -43,9 +44,16 @@ func Overlay(dir string, files map[string][]byte, log Log) (path string, err err
 		src = bytes.Replace(src, []byte("const fakeOnce = false"), []byte("const fakeOnce = true"), 1)
 	}
 	all := map[string][]byte{
-		filepath.Join(rt, "zz_racepred_fake.go"):                       src,
-		filepath.Join(rt, "zz_racepred_helpers.go"):                    instrument.HelperSource(),
+		filepath.Join(runtime, "zz_racepred_fake.go"):                  src,
+		filepath.Join(runtime, "zz_racepred_helpers.go"):               instrument.HelperSource(),
 		filepath.Join(std, "sync", "atomic", "zz_racepred_discard.go"): instrument.DiscardSource(),
+	}
+	for _, name := range []string{"wrappers.go", "wrappers_linux.go", "wrappers_other.go"} {
+		b, err := rt.Sources.ReadFile("runtimehooks/" + name)
+		if err != nil {
+			return "", err
+		}
+		all[filepath.Join(runtime, "zz_racepred_"+name)] = bytes.Replace(b, []byte("racepred_seam"), []byte("!race"), 1)
 	}
 	for name, b := range files {
 		all[name] = b

@@ -1,0 +1,174 @@
+//go:build racepred_seam
+
+package runtime
+
+import (
+	"internal/abi"
+	"unsafe"
+)
+
+// Wrappers: the methods that the compiler makes up, which read what they find the real method by (rule R5 of package instrument).
+//
+// Rewritten code has a function for each that records the reads and calls the wrapper. Here it takes the wrapper's place wherever the
+// linked program looks methods up:
+//
+//	(F1) in the tables of methods by which interfaces are called (itabs), those that the compiler made and those that were made up to
+//	     now: of pointers, and of values that are kept by a pointer if the wrapper reads more than the value, which nobody writes;
+//	(F2) in the types, from which later itabs are made, and where reflection looks;
+//	(F3) in the function value of the method expression. The function has one of its own, so it gets to the wrapper;
+//	(F4) the function counts as a wrapper, so that it is in no stack, and recover works through it.
+//
+// All of that is constant data, so its pages are made writable while it is changed. What is read at that moment, by goroutines that
+// earlier packages have started, is the old word or the new one, and both do.
+
+// rpForward is a function that takes a wrapper's place.
+type rpForward struct {
+	wrapper, forward uintptr // where they begin
+	value            *uintptr
+	boxed            bool // also for values that interfaces keep by a pointer
+}
+
+var (
+	rpForwards    []rpForward // of the type at hand
+	rpForwarding  map[uintptr]bool
+	rpNoForwards  bool      // the system refuses
+	rpUnforwarded uint64    // wrappers that were left where they are
+	rpOpenedPages []uintptr // by rpOpen
+)
+
+// RacepredWrapper says that forward is to be called in place of wrapper, a method expression, and sets *to to wrapper.
+func RacepredWrapper[F any](to *F, wrapper, forward F, boxed bool) {
+	rpWrapper((*unsafe.Pointer)(unsafe.Pointer(to)), *(**uintptr)(unsafe.Pointer(&wrapper)), **(**uintptr)(unsafe.Pointer(&forward)), boxed)
+}
+
+func rpWrapper(to *unsafe.Pointer, wrapper *uintptr, forward uintptr, boxed bool) {
+	own := new(uintptr)
+	*own = *wrapper
+	*to = unsafe.Pointer(own)
+	if rpForwarding == nil {
+		rpForwarding = map[uintptr]bool{}
+	}
+	if !rpForwarding[*wrapper] { // two packages may have one type
+		rpForwards = append(rpForwards, rpForward{*wrapper, forward, wrapper, boxed})
+	}
+}
+
+// RacepredWrapped puts the functions that were named since the last call in the place of the wrappers of a type's methods.
+// pointer is a pointer to it.
+func RacepredWrapped(pointer any) {
+	all := rpForwards
+	rpForwards = nil
+	if rpForwardsRefused() {
+		rpUnforwarded += uint64(len(all))
+		return
+	}
+	p := efaceOf(&pointer)._type
+	elem := (*ptrtype)(unsafe.Pointer(p)).Elem
+	for _, f := range all {
+		rpForwarding[f.forward] = true
+		if fn := findfunc(f.forward); fn.valid() && rpOpen(unsafe.Pointer(&fn.funcID)) { // (F4)
+			fn.funcID = abi.FuncIDWrapper
+		}
+		if rpOpen(unsafe.Pointer(f.value)) { // (F3)
+			*f.value = f.forward
+		}
+		f.inType(p, true)
+		f.inType(elem, f.boxed)
+	}
+	lock(&itabLock)
+	iterate_itabs(func(m *itab) { // (F1)
+		if m.Type != p && m.Type != elem {
+			return
+		}
+		for _, f := range all {
+			if m.Type == p || f.boxed || m.Type.IsDirectIface() {
+				f.inItab(m)
+			}
+		}
+	})
+	unlock(&itabLock)
+	rpClosePages()
+	if rpNoForwards {
+		rpUnforwarded += uint64(len(all))
+	}
+}
+
+// rp_unforwarded is how many wrappers read what nobody records.
+//
+//go:linkname rp_unforwarded internal/racepred/process.runtime_unforwarded
+func rp_unforwarded() uint64 { return rpUnforwarded }
+
+// inType changes a type's methods. (F2)
+func (f *rpForward) inType(t *_type, called bool) {
+	x := t.Uncommon()
+	if x == nil {
+		return
+	}
+	at := toRType(t)
+	for i := range x.Methods() {
+		m := &x.Methods()[i]
+		if called || t.IsDirectIface() {
+			f.inMethod(at, &m.Ifn)
+		}
+		f.inMethod(at, &m.Tfn)
+	}
+}
+
+func (f *rpForward) inMethod(t rtype, off *abi.TextOff) {
+	if *off == -1 || *off == 0 || uintptr(t.textOff(*off)) != f.wrapper || !rpOpen(unsafe.Pointer(off)) {
+		return
+	}
+	for md := &firstmoduledata; md != nil; md = md.next {
+		if md.text <= f.forward && f.forward < md.etext {
+			if to, ok := md.textOff(f.forward); ok {
+				*off = abi.TextOff(to)
+			}
+			return
+		}
+	}
+}
+
+func (f *rpForward) inItab(m *itab) {
+	fun := (*[1 << 16]uintptr)(unsafe.Pointer(&m.Fun[0]))
+	if fun[0] == 0 {
+		return // the type lacks a method
+	}
+	for i := range m.Inter.Methods {
+		if fun[i] == f.wrapper && rpOpen(unsafe.Pointer(&fun[i])) {
+			fun[i] = f.forward
+		}
+	}
+}
+
+// rpOpen makes a word of constant data writable, and reports whether it is.
+func rpOpen(p unsafe.Pointer) bool {
+	page := uintptr(p) &^ (physPageSize - 1)
+	for _, o := range rpOpenedPages {
+		if o == page {
+			return true
+		}
+	}
+	for md := &firstmoduledata; md != nil; md = md.next {
+		if md.rodata <= page && page+physPageSize <= md.noptrdata {
+			if !rpProtect(page, true) {
+				rpNoForwards = true
+				return false
+			}
+			rpOpenedPages = append(rpOpenedPages, page)
+			return true
+		}
+		if page < md.noptrdata && md.text < page+physPageSize {
+			rpNoForwards = true // it has something else, too
+			return false
+		}
+	}
+	return true
+}
+
+// rpClosePages makes constant data constant again.
+func rpClosePages() {
+	for _, page := range rpOpenedPages {
+		rpProtect(page, false)
+	}
+	rpOpenedPages = rpOpenedPages[:0]
+}

@@ -1,0 +1,7 @@
+//go:build racepred_seam && !(linux && (amd64 || arm64))
+
+package runtime
+
+func rpForwardsRefused() bool { return true }
+
+func rpProtect(page uintptr, write bool) bool { return false }
