@@ -10,8 +10,8 @@ import (
 // more than the other kind has of it.
 type underWay struct {
 	found *cells.Found
-	few   map[int32][]int32 // by cell
-	has   []uint64          // a bit for each cell that has some in few
+	few   [][]int32 // by cell
+	has   []uint64  // a bit for each cell that has some in few
 	many  []int32
 }
 
@@ -19,7 +19,7 @@ type underWay struct {
 const fewCells = 64
 
 func newUnderWay(f *cells.Found) underWay {
-	return underWay{found: f, few: map[int32][]int32{}, has: make([]uint64, (f.N+63)/64)}
+	return underWay{found: f, few: make([][]int32, f.N), has: make([]uint64, (f.N+63)/64)}
 }
 
 func (u *underWay) add(i int32, at cells.Range) {
