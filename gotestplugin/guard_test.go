@@ -46,13 +46,16 @@ func TestGuard(t *testing.T) {
 	group, over := start("of another", syscall.SysProcAttr{Setpgid: true}), start("of another", syscall.SysProcAttr{Setpgid: true})
 	marked, other := start(mark, syscall.SysProcAttr{}), start(mark+"0", syscall.SysProcAttr{})
 	apart := start(mark, syscall.SysProcAttr{Setsid: true})
-	says := fmt.Sprintf("+%d\n+%d\nnonsense\n+1\n-%d\n", group.Process.Pid, over.Process.Pid, over.Process.Pid)
+	dir := t.TempDir()
+	says := fmt.Sprintf("+%d\n+%d\nnonsense\n+1\n-%d\n@%s\n", group.Process.Pid, over.Process.Pid, over.Process.Pid, dir)
 	args := []string{mark, strconv.Itoa(session())}
 
 	require.Equal(t, exitClean, runGuard(args, strings.NewReader(says+"done\n")))
 	require.False(t, killed(group) || killed(marked), "racepred ended in order")
+	require.DirExists(t, dir)
 
 	require.Equal(t, exitClean, runGuard(args, strings.NewReader(says)))
+	require.NoDirExists(t, dir)
 	require.True(t, killed(group), "a group")
 	require.True(t, killed(marked), "what has the mark")
 	require.False(t, killed(over), "a group that was over")

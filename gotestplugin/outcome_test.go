@@ -57,6 +57,35 @@ func TestWatcher(t *testing.T) {
 	}
 }
 
+func TestWatcherSeesHowProcessesEnd(t *testing.T) {
+	w := newWatcher(&bytes.Buffer{}, false)
+	_, _ = w.Write([]byte("exit status 2\nFAIL\tm/a\t0.1s\nok  \tm/b\t0.1s\nopen line signal: killed\nFAIL\tm/c\t0.1s\nFAIL\tm/d\t0.1s\n"))
+	require.Equal(t, map[string]string{"m/a": "exit status 2", "m/c": "signal: killed", "m/d": ""}, w.ends)
+
+	w = newWatcher(&bytes.Buffer{}, true)
+	_, _ = w.Write([]byte(`{"Action":"output","Package":"m/a","Output":"signal: killed\n"}` + "\n" + `{"Action":"output","Package":"m/b","Output":"x signal: killed\n"}` + "\n"))
+	require.Equal(t, map[string]string{"m/a": "signal: killed"}, w.ends)
+}
+
+func TestCutShort(t *testing.T) {
+	o := outcome{goPID: 1, dirs: map[string]string{"/a": "m/a"}, run: &collect.Run{Processes: []report.Process{
+		{PID: 2, PPID: 1, Package: "m/a"},
+		{PID: 3, PPID: 1, Package: "m/a", End: report.EndUnknown, Waiting: 2, Stats: report.Stats{Events: 7}},
+		{PID: 4, PPID: 1, Package: "m/a", End: report.EndSignal, Exit: 9, Stats: report.Stats{Events: 8}},
+		{PID: 5, PPID: 2, Package: "m/a", End: report.EndUnknown},
+		{PID: 6, PPID: 2, Package: "m/a", End: report.EndPanic}, // its test means it
+	}}}
+	var got []string
+	for _, u := range o.cutShort(map[string]string{"m/a": "signal: killed"}) {
+		got = append(got, u.Package+": "+u.Reason)
+	}
+	require.Equal(t, []string{
+		"m/a: the test process ended without notice (signal: killed): 7 events were analysed, what it did after them is missing; pairs of accesses that may race and were not looked into: 2",
+		"m/a: the test process was ended by signal 9 (killed): 8 events until then were analysed, the rest of the tests did not run",
+		"m/a: a process that the tests started ended without notice, as by SIGKILL: what it did last is missing",
+	}, got)
+}
+
 // teeInto reads s and writes every piece that is read to w.
 func teeInto(s string, w *watcher) *teeReader { return &teeReader{strings.NewReader(s), w} }
 
