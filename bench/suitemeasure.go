@@ -99,7 +99,7 @@ func (c *suiteConfig) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	var all []*measuredSuite
 	for i, s := range suites {
-		if !c.match.MatchString(s.Module) {
+		if !c.match.MatchString(s.Module) || ctx.Err() != nil {
 			continue
 		}
 		m := &measuredSuite{suite: s}
@@ -109,17 +109,17 @@ func (c *suiteConfig) run(ctx context.Context, stdout, stderr io.Writer) error {
 			m.LeftOut = err.Error()
 		}
 		for k, pkg := range s.Packages {
-			if m.LeftOut != "" {
+			if m.LeftOut != "" || ctx.Err() != nil {
 				break
 			}
 			p := c.measurePackage(ctx, filepath.Join(dir, "module"), pkg, binary, filepath.Join(dir, fmt.Sprint(k)))
 			if ctx.Err() != nil {
-				return ctx.Err()
+				break // what was measured until then is printed all the same
 			}
 			m.Packages = append(m.Packages, p)
 			fmt.Fprintf(stderr, "bench: %s %s\n", s, p.line())
 		}
-		if m.LeftOut != "" {
+		if m.LeftOut != "" && ctx.Err() == nil {
 			fmt.Fprintf(stderr, "bench: %s left out: %s\n", s, m.LeftOut)
 		}
 		os.RemoveAll(dir)
@@ -142,8 +142,10 @@ func (c *suiteConfig) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
-	_, err = io.WriteString(stdout, page)
-	return err
+	if _, err := io.WriteString(stdout, page); err != nil {
+		return err
+	}
+	return ctx.Err()
 }
 
 // measurePackage builds a package's test binaries and runs them in turn.
