@@ -1,15 +1,13 @@
-//go:build racepred_seam && linux && (amd64 || arm64)
+//go:build racepred_seam && linux && (amd64 || arm64) && go1.26
 
 package runtime
 
 import (
 	"internal/goarch"
-	"internal/goversion"
 	"internal/runtime/syscall/linux"
 )
 
-// rpForwardsRefused: until Go 1.26, recover asks whose frame it is called in, which only the compiler's own wrappers see to.
-func rpForwardsRefused() bool { return rpNoForwards || goversion.Version < 26 }
+func rpForwardsRefused() bool { return rpNoForwards }
 
 const rpSysMprotect = goarch.IsAmd64*10 + goarch.IsArm64*226
 
