@@ -195,7 +195,7 @@ func (d *doubts) open() {
 // of is witness.Options.Uncertain.
 func (d *doubts) of(i int32) string {
 	ev := &d.evs[i]
-	if d.still[ev.G] || ev.Kind == trace.Join && d.still[trace.G(ev.Other)] {
+	if d.stands(ev) {
 		return witness.OpenSpan
 	}
 	if ev.Kind != trace.Read || d.e.cfg.Complete {
@@ -213,14 +213,23 @@ func (d *doubts) of(i int32) string {
 	return ""
 }
 
-// list are the places of all of these: of Reads and Joins, and of the first events of goroutines.
-func (d *doubts) list() (list []int32) {
+// stands reports whether the event is one of a goroutine that does nothing, or joins one.
+func (d *doubts) stands(ev *trace.Event) bool {
+	return d.still[ev.G] || ev.Kind == trace.Join && d.still[trace.G(ev.Other)]
+}
+
+// list notes in s all of these events that a Finder asks about.
+func (d *doubts) list(s *trace.Stretch) {
 	seen := map[trace.G]bool{}
 	for i := range d.evs {
-		if g := d.evs[i].G; (!seen[g] || d.evs[i].Kind == trace.Read || d.evs[i].Kind == trace.Join) && d.of(int32(i)) != "" {
-			list = append(list, int32(i))
+		switch ev := &d.evs[i]; {
+		case d.stands(ev):
+			if !seen[ev.G] || ev.Kind == trace.Join {
+				s.Still = append(s.Still, int32(i))
+			}
+		case ev.Kind == trace.Read && d.of(int32(i)) != "":
+			s.Racy = append(s.Racy, int32(i))
 		}
 		seen[d.evs[i].G] = true
 	}
-	return list
 }

@@ -187,7 +187,8 @@ func TestSchedulesBeginAnywhere(t *testing.T) {
 		for _, ev := range kept[:to] {
 			e.Event(ev)
 		}
-		for from := range to {
+		final := map[int]map[oracle.Pair]bool{} // by beginning, those to which it says that no earlier one has an answer
+		for from := to - 1; from >= 0; from-- {
 			w := e.Midway(trace.Seq(from), trace.Seq(to), goesOn)
 			for i := from; i < to; i++ {
 				for j := i + 1; j < to; j++ {
@@ -198,6 +199,9 @@ func TestSchedulesBeginAnywhere(t *testing.T) {
 					switch a := w.Find(int32(i-from), int32(j-from)); {
 					case a.Verdict == witness.Feasible:
 						predicted++
+						for later, pairs := range final {
+							require.False(t, later > from && pairs[oracle.Pair{i, j}], "seed %d: from %d, %d and %d, which from %d was final\n%v", seed, from, i, j, later, kept)
+						}
 						if !real {
 							var all strings.Builder
 							for k, ev := range evs {
@@ -208,6 +212,12 @@ func TestSchedulesBeginAnywhere(t *testing.T) {
 					case real:
 						if a.Verdict == witness.Infeasible {
 							t.Errorf("seed %d: from %d, %d and %d are infeasible; seen %d\n%v", seed, from, i, j, to, kept)
+						}
+						if a.Final {
+							if final[from] == nil {
+								final[from] = map[oracle.Pair]bool{}
+							}
+							final[from][oracle.Pair{i, j}] = true
 						}
 						missed++
 						refused[a.Reason]++

@@ -34,7 +34,7 @@ type Config struct {
 	Reach int
 	// SearchStates bounds one search for a witness; 0 means witness.DefaultStates.
 	SearchStates int
-	// PairStates bounds all searches for one pair of accesses, less than 0 means not at all; 0 means 6 times SearchStates, some 50 ms, if Unsettled goes
+	// PairStates bounds all searches for one pair of accesses, less than 0 means not at all; 0 means twice SearchStates, some 50 ms, if Unsettled goes
 	// on with what is left.
 	PairStates int
 	// FlushStates bounds all searches of one Flush, which is to take seconds at most; 0 means 1000 times SearchStates, less than 0 none.
@@ -75,7 +75,7 @@ func (c Config) withDefaults() Config {
 	set(&c.Reach, 256<<10)
 	set(&c.SearchStates, witness.DefaultStates)
 	if c.PairStates == 0 && c.Unsettled != nil {
-		c.PairStates = 6 * c.SearchStates
+		c.PairStates = 2 * c.SearchStates
 	}
 	if c.FlushStates == 0 {
 		c.FlushStates = 1000 * c.SearchStates

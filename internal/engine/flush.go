@@ -87,7 +87,8 @@ func (w *waiting) givenUp(c *instance) {
 type instance struct {
 	pair int // of positions
 	predict.Candidate
-	from  []trace.Seq // where schedules may begin that were not tried yet
+	near  trace.Seq   // where the nearest schedules begin
+	from  []trace.Seq // where others may begin that were not tried yet
 	spent int         // states, and what costs as much
 	note  string      // why there is no answer so far, and
 	at    retry       // where one may be with more effort
@@ -139,6 +140,7 @@ func (e *Engine) settle(pairs []waiting, budget int, goesOn bool) (spent int) {
 				w.givenUp(in)
 				continue
 			}
+			in.near = in.from[0]
 			if !c.Ordered {
 				in.spent = int(c.Second.Seq-c.First.Seq) / witness.EventsPerState
 				if !e.ordered(c.First.Seq, c.Second.Seq) {
@@ -186,7 +188,7 @@ func together(all []*instance) (n int) {
 	hi := all[0].Second.Seq
 	for n = 1; n < len(all); n++ {
 		l, h := all[n].next(), max(hi, all[n].Second.Seq)
-		if l != lo && (l-lo > (h-lo)/16 || h-lo > maxSpan) {
+		if l != lo && (l-lo > (all[n].near-l)/4 || h-lo > maxSpan) {
 			break
 		}
 		hi = h
@@ -208,7 +210,7 @@ func (e *Engine) find(pairs []waiting, all []*instance, budget int, goesOn bool)
 		if w.done {
 			continue
 		}
-		share := int(hi-lo) / witness.EventsPerState / len(all)
+		share := 2 * int(hi-lo) / witness.EventsPerState / len(all) // to prepare a Finder
 		if spent >= budget || e.cfg.PairStates > 0 && c.spent+share > e.cfg.PairStates {
 			from := lo
 			if n := len(c.from); n > 0 {
@@ -237,6 +239,9 @@ func (e *Engine) find(pairs []waiting, all []*instance, budget int, goesOn bool)
 			e.predicted(w, c.Candidate, f, a.Schedule)
 		case witness.Unknown:
 			c.unknown(a.Reason, lo)
+			if a.Final {
+				c.from = nil
+			}
 		case witness.Infeasible:
 			c.never = true
 		}

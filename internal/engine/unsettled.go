@@ -55,7 +55,7 @@ func (e *Engine) giveAway(pairs []waiting, goesOn bool) {
 		u := Unsettled{
 			trace.Stretch{Complete: e.cfg.Complete, Midway: r.lo > 0, Before: r.lo > 0, After: e.goesOn(to)}, e.window.copy(r.lo, to),
 		}
-		u.Racy = e.doubts(r.lo, u.Events, goesOn).list()
+		e.doubts(r.lo, u.Events, goesOn).list(&u.Stretch)
 		for _, w := range open[:n] {
 			u.Pairs = append(u.Pairs, trace.OpenPair{First: int32(w.at.first - r.lo), Second: int32(w.at.second - r.lo), Alone: w.open == 1, By: w.by})
 		}
@@ -78,19 +78,17 @@ type Effort struct {
 // Settle looks for schedules of the pairs again. Settled gets those that it has an answer to: a Finding, or nil when no schedule has
 // the pair.
 func (u *Unsettled) Settle(with Effort, settled func(pair int, f *Finding)) {
-	racy := map[int32]bool{}
+	why := map[int32]string{}
 	for _, i := range u.Racy {
-		racy[i] = true
+		why[i] = witness.RacyRead
+	}
+	for _, i := range u.Still {
+		why[i] = witness.OpenSpan
 	}
 	f := witness.New(u.Events, witness.Options{
 		Dropped: !u.Complete, Midway: u.Midway, Before: u.Before, After: u.After,
-		Uncertain: func(i int32) string {
-			if racy[i] {
-				return witness.RacyRead
-			}
-			return ""
-		},
-		States: with.States, Box: with.Box, Stop: with.Stop,
+		Uncertain: func(i int32) string { return why[i] },
+		States:    with.States, Box: with.Box, Stop: with.Stop,
 	})
 	for n, p := range u.Pairs {
 		if with.Stop != nil && with.Stop() {

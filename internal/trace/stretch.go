@@ -6,7 +6,8 @@ type Stretch struct {
 	Midway   bool    // it begins in the middle of the run, where goroutines may have been doing what is missing in it
 	Before   bool    // the run has, or may have, events before it
 	After    bool    // and after it
-	Racy     []int32 // the Reads whose value is uncertain, since it was written at the same time, say, and the first events of goroutines of which it is what they do; in order
+	Racy     []int32 // the Reads whose value is uncertain, since it was written at the same time, say; in order
+	Still    []int32 // the first events of goroutines of which it is uncertain what they did before, and the Joins of these; in order
 	Pairs    []OpenPair
 }
 

@@ -79,8 +79,8 @@ func (p *past) begin(first, second int32) {
 func (p *past) starts(i int32) {
 	if f := p.fork[p.gnum[i]]; f >= 0 { // (P1)
 		p.include(f)
-	} else if p.f.opts.Midway {
-		p.uncertain(i)
+	} else if p.f.opts.Midway && p.f.opts.Uncertain != nil && p.why == "" && p.f.opts.Uncertain(i) == OpenSpan {
+		p.why = OpenSpan
 	}
 }
 

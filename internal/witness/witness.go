@@ -47,6 +47,7 @@ type Answer struct {
 	Verdict  Verdict
 	Schedule []int32 // places in the trace; Feasible only
 	Reason   string  // Unknown only
+	Final    bool    // Unknown only: a part of the run that begins earlier has no schedule either
 	States   int     // states the search looked at
 	Events   int     // events that were looked at besides
 }
@@ -55,8 +56,8 @@ type Answer struct {
 type Options struct {
 	// Dropped is set for recorded traces, in which accesses that repeat one of their span are missing.
 	Dropped bool
-	// Uncertain tells why an event may not be part of a schedule, "" if it may: a Read, since what it saw is uncertain, or,
-	// with Midway, the first event of a goroutine that ran before the trace, or the Join of one, since what that did is. Others are not asked about. nil
+	// Uncertain tells why an event may not be part of a schedule, "" if it may: a Read, since what it saw is uncertain, or, which is
+	// OpenSpan, with Midway, the first event of a goroutine that ran before the trace, or the Join of one, since what that did is. Others are not asked about. nil
 	// means that all may.
 	Uncertain func(int32) (reason string)
 	// Midway is set when the trace begins in the middle of a run, and goroutines may have been doing there what is missing in it.
@@ -123,7 +124,8 @@ func (f *Finder) find(first, second int32) Answer {
 	p.begin(first, second)
 	closed := p.close()
 	if !closed && p.why != hit {
-		return Answer{Reason: p.why}
+		why := p.why
+		return Answer{Reason: why, Final: f.uncertain(first, second)}
 	}
 	if closed {
 		p.locks = true
@@ -141,6 +143,15 @@ func (f *Finder) find(first, second int32) Answer {
 		return f.depends(hit)
 	}
 	return f.search(first, second)
+}
+
+// uncertain reports whether every schedule, from this beginning on or an earlier one, has a read of bytes that are uncertain from here on.
+func (f *Finder) uncertain(first, second int32) bool {
+	p := f.set
+	p.end()
+	p.begin(first, second)
+	p.certain = true
+	return !p.close() && (p.why == RacyRead || p.why == LostAccesses)
 }
 
 // accept asks the checker.

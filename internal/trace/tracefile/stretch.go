@@ -34,11 +34,13 @@ func (e *Writer) Stretch(s *trace.Stretch, events []trace.Event) {
 	content := appendUint(nil, e.written)
 	content = appendUint(content, uint64(len(events)))
 	content = appendUint(content, flags)
-	content = appendUint(content, uint64(len(s.Racy)))
-	last := int32(0)
-	for _, i := range s.Racy {
-		content = appendUint(content, uint64(i-last))
-		last = i
+	for _, list := range [][]int32{s.Racy, s.Still} {
+		content = appendUint(content, uint64(len(list)))
+		last := int32(0)
+		for _, i := range list {
+			content = appendUint(content, uint64(i-last))
+			last = i
+		}
 	}
 	for _, p := range s.Pairs {
 		flags := uint64(0)
@@ -83,6 +85,11 @@ func (d *Reader) startStretch(in *input) error {
 	for range in.count("reads") {
 		last = place("a read", last)
 		s.Racy = append(s.Racy, last)
+	}
+	last = 0
+	for range in.count("first events") {
+		last = place("a first event", last)
+		s.Still = append(s.Still, last)
 	}
 	for in.more() {
 		p := trace.OpenPair{First: place("an access", 0), Second: place("an access", 0), Alone: in.uint32("flags")&pairAlone != 0}

@@ -90,7 +90,7 @@ func TestStretchFormatStays(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b, []Pair{{KeyPackage, "example.com/p"}})
 	w.Stretch(&trace.Stretch{
-		Complete: true, Midway: true, Racy: []int32{1, 3}, Pairs: []trace.OpenPair{{First: 0, Second: 2, Alone: true, By: []string{"wcp"}}},
+		Complete: true, Midway: true, Racy: []int32{1, 3}, Still: []int32{0, 2}, Pairs: []trace.OpenPair{{First: 0, Second: 2, Alone: true, By: []string{"wcp"}}},
 	}, []trace.Event{{Kind: trace.Write, G: 1, Addr: 8, Size: 8}, {Kind: trace.Read, G: 1, Addr: 16, Size: 8}, {Kind: trace.Write, G: 2, Addr: 8, Size: 8},
 		{Kind: trace.Read, G: 2, Addr: 16, Size: 8}})
 	require.NoError(t, w.Flush())
