@@ -101,7 +101,7 @@ var layers = []layer{
 
 // alsoLinked are standard packages linked packages may import though package
 // testing does not: leaves with nothing below them but what testing has.
-var alsoLinked = []string{"sort", "internal/goversion"}
+var alsoLinked = []string{"sort"}
 
 // testModules are what tests may import on top.
 var testModules = []string{
