@@ -1,0 +1,178 @@
+//go:build racepred_seam && linux && (amd64 || arm64)
+
+package runtime
+
+import (
+	"internal/goarch"
+	"internal/runtime/syscall/linux"
+	"unsafe"
+)
+
+// Descriptors that come and go: calls that open, close, copy and look at them.
+
+// selfOf adds a change that only the users of fd itself see.
+func (c *rpOutside) selfOf(fd uintptr) {
+	f := rpFdLook(fd)
+	c.selfActs(f, 0)
+	if f.inherited {
+		c.act(rpWorld, rpChanges)
+	}
+}
+
+const (
+	rpAtCwd         = ^uintptr(99)
+	rpSysNewfstatat = 262*goarch.IsAmd64 + 79*goarch.IsArm64
+	rpFDupfd        = 0
+	rpFDupfdCloexec = 1030
+	rpMmsghdrSize   = 64
+	rpModeAt        = 3*goarch.IsAmd64 + 2*goarch.IsArm64 // in words of struct stat
+	rpFdCloexec     = 1
+	rpFGetfd        = 1
+	rpFSetfd        = 2
+	rpFGetfl        = 3
+	rpFSetfl        = 4
+	rpFGetlk        = 5
+	rpFSetlkw       = 7
+	rpFOfdGetlk     = 36
+	rpFOfdSetlkw    = 38
+)
+
+// opens adds what opening a path does. A file that may be made, or emptied, is told; that it was there already is not seen, unless
+// the call says that it must not be. Opening a pipe by its name meets whoever opens its other end.
+func (c *rpOutside) opens(dir, path, flags uintptr) {
+	how := uintptr(rpIsTold)
+	switch {
+	case flags&rpOTmpfile == rpOTmpfile:
+		how = rpTells
+	case flags&(rpOCreate|rpOExcl) == rpOCreate|rpOExcl:
+		c.names(dir, path, true)
+		how = rpTells
+	case flags&rpOCreate != 0:
+		c.names(dir, path, false)
+		how = rpTells
+	case flags&rpOTrunc != 0:
+		how = rpTells
+	}
+	if rpAnyFifo {
+		var b [18]uint64
+		_, _, e := linux.Syscall6(rpSysNewfstatat, dir, path, uintptr(unsafe.Pointer(&b)), 0, 0, 0)
+		if e == 0 && b[rpModeAt]&rpSIFMT == rpSIFIFO {
+			how = rpChanges
+		}
+	}
+	c.act(rpWorld, how)
+	if rpShows(path) {
+		c.act(rpAllSeen, rpIsTold)
+	}
+}
+
+// sees adds what looking at a path does.
+func (c *rpOutside) sees(path uintptr) {
+	c.act(rpWorld, rpIsTold)
+	if rpShows(path) {
+		c.act(rpAllSeen, rpIsTold)
+	}
+}
+
+// rpShows reports whether a path leads to /proc, which shows what this process does: its descriptors, its memory, its connections.
+func rpShows(path uintptr) bool {
+	const proc = "/proc"
+	if path == 0 {
+		return false
+	}
+	for i := range len(proc) {
+		if *(*byte)(unsafe.Pointer(path + uintptr(i))) != proc[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *rpOutside) opened(fd uintptr, failed bool) {
+	if failed {
+		c.seesAfterAll()
+		return
+	}
+	flags := c.args[1]
+	if c.op == rpCallOpenAt {
+		flags = c.args[2]
+	}
+	rpFdReset(fd, flags&rpOCloexec == 0)
+	path := c.args[0]
+	if c.op == rpCallOpenAt {
+		path = c.args[1]
+	}
+	if rpShows(path) {
+		rpFdLook(fd)
+		if f := rpFdAt(fd); f != nil {
+			f.shows = true
+		}
+	}
+	if flags&rpOTrunc != 0 {
+		if f := rpFdLook(fd); f.kind == rpFdFile {
+			c.selfActs(f, 0)
+		}
+	}
+}
+
+// closes adds what closing fd does: the other end of a pipe or connection sees its end, whoever waits for a lock of a file gets it. Otherwise
+// nobody sees that a file is closed.
+func (c *rpOutside) closes(fd uintptr) {
+	if f := rpFdLook(fd); f.kind != rpFdFile || rpClosingSeen {
+		c.actOn(f, rpChanges)
+		if f.kind == rpFdLink {
+			for _, port := range rpLinks[f.no].ports {
+				if port != 0 { // it may be free for others
+					c.act(rpPortAt+uintptr(port)*8, rpTells)
+				}
+			}
+		}
+	}
+}
+
+// made is told of a new descriptor for something that has one already.
+func (c *rpOutside) made(fd uintptr, inherited, failed bool) {
+	if failed {
+		return
+	}
+	rpFdCopy(c.args[0], fd, inherited)
+}
+
+// seesAfterAll makes what a call tells what it sees as well: why it failed is due to what others did.
+func (c *rpOutside) seesAfterAll() {
+	for i := range c.at[:c.n] {
+		if a := &c.at[i]; a.how&rpTells != 0 {
+			a.how |= rpChanges
+		}
+	}
+}
+
+func (c *rpOutside) fcntl() {
+	a := &c.args
+	switch cmd := a[1]; {
+	case cmd == rpFDupfd, cmd == rpFDupfdCloexec, cmd == rpFGetfd:
+	case cmd == rpFSetfd:
+		if a[2]&rpFdCloexec == 0 {
+			c.fdActs(a[0], rpChanges)
+			rpPassOn(a[0])
+		}
+	case cmd == rpFGetfl, cmd == rpFSetfl:
+		c.selfOf(a[0])
+	case cmd >= rpFGetlk && cmd <= rpFSetlkw, cmd >= rpFOfdGetlk && cmd <= rpFOfdSetlkw:
+		rpClosingSeen = true
+		c.fdActs(a[0], rpChanges)
+	default:
+		c.fdActs(a[0], rpChanges)
+	}
+}
+
+// rpPipeMade tells of both ends of a new pipe. It stays this process's own if children do not inherit it.
+func rpPipeMade(fds uintptr, inherited bool) {
+	for i := range uintptr(2) {
+		fd := uintptr(*(*int32)(unsafe.Pointer(fds + i*4)))
+		rpFdReset(fd, inherited)
+		if f := rpFdLook(fd); f.kind == rpFdLink {
+			rpLinks[f.no].whole = true
+		}
+	}
+}
