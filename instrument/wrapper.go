@@ -3,6 +3,7 @@ package instrument
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 	"strconv"
@@ -45,6 +46,10 @@ func (d *decider) wrappers(spec *ast.TypeSpec) {
 				d.miss(spec.Name, WhyWrapperGeneric)
 				return
 			}
+			if d.ofTest(sel.Obj().Pos()) && !d.ofTest(spec.Pos()) { // the file has one text, with the package's tests and without
+				d.miss(spec.Name, WhyWrapperTest)
+				continue
+			}
 			before := len(d.plan.imports)
 			text, ok := w.wrapper(spec, sel, shared, reads)
 			if !ok {
@@ -58,6 +63,12 @@ func (d *decider) wrappers(spec *ast.TypeSpec) {
 			d.plan.wrappers = append(d.plan.wrappers, wrappers{"(*" + obj.Name() + ")(nil)", texts})
 		}
 	}
+}
+
+// ofTest reports whether pos is in a test file.
+func (d *decider) ofTest(pos token.Pos) bool {
+	f := d.Fset.File(pos)
+	return f != nil && strings.HasSuffix(f.Name(), "_test.go")
 }
 
 // wrappers are those of a type's methods.
