@@ -87,5 +87,5 @@ func Sampled(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return strconv.Itoa(n) + " busy positions were not recorded each time, to keep the cost down: races between them may be missing (-sample=off records all)"
+	return "accesses at " + strconv.Itoa(n) + " busy positions were not recorded each time, to keep the cost down: races between them may be missing (-sample=off records all)"
 }

@@ -76,7 +76,7 @@ func runtime_mallocs() uint64
 func runtime_afresh(first bool) int
 
 //go:linkname runtime_busy
-func runtime_busy() int
+func runtime_busy() (all, stay int)
 
 //go:linkname runtime_busyAt
 func runtime_busyAt(n, again uint32)

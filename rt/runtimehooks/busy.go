@@ -20,8 +20,9 @@ import (
 
 // The bits of a site, and of a place's entry in rpBusyPlaces.
 const (
-	rpIsBusy  = 1 << iota
-	rpWasBusy // a site that was busy at some time is in rpBusySites
+	rpIsBusy    = 1 << iota
+	rpWasBusy   // a site that was busy at some time is in rpBusySites
+	rpStaysBusy // it was busy again when it was looked at afresh; of sites
 )
 
 // rpHeat counts records by position, and rpBusyPlaces says where that was enough, of positions without a site.
@@ -64,7 +65,7 @@ func rp_afresh(first bool) (busy int) {
 			busy++
 		}
 		rpHeat[rpHeatOf(rpSite(site))] = heat
-		*site = rpWasBusy
+		*site &^= rpIsBusy
 	}
 	for i := range rpBusyPlaces {
 		if rpBusyPlaces[i]&rpIsBusy != 0 {
@@ -126,7 +127,10 @@ func rpSiteGetsBusy(site *byte) {
 		}
 		rpBusySites[n] = uintptr(unsafe.Pointer(site))
 	}
-	*site = rpWasBusy | rpIsBusy
+	if *site&rpWasBusy != 0 {
+		*site |= rpStaysBusy
+	}
+	*site |= rpWasBusy | rpIsBusy
 }
 
 // omits leaves out an access at a busy position. (Q2)
@@ -177,11 +181,17 @@ func (s *rpG) busySync(fp uintptr) bool {
 	return false
 }
 
-// rp_busy is how many positions ever were busy.
+// rp_busy is how many positions ever were busy, and how many of them are of accesses in rewritten code and stayed so.
 //
 //go:linkname rp_busy internal/racepred/process.runtime_busy
-func rp_busy() int {
-	return min(int(atomic.Load(&rpBusyCount)), len(rpBusySites)) + int(atomic.Load(&rpBusyEver))
+func rp_busy() (all, stay int) {
+	all = min(int(atomic.Load(&rpBusyCount)), len(rpBusySites))
+	for _, site := range rpBusySites[:all] {
+		if *(*byte)(unsafe.Pointer(site))&rpStaysBusy != 0 {
+			stay++
+		}
+	}
+	return all + int(atomic.Load(&rpBusyEver)), stay
 }
 
 // rpBusyHook is busyPlace for the function with the frame at fp.
