@@ -66,7 +66,7 @@ func (e *Engine) beginnings(c *predict.Candidate) (from []trace.Seq) {
 func (e *Engine) spanBegin(g trace.G, seq, far trace.Seq) trace.Seq {
 	for at := seq; at > far && seq-at < maxToSpan; {
 		at--
-		if ev, _ := e.window.at(at); ev.G == g && ev.Kind.Spec().EndsSpan {
+		if ev, _ := e.window.at(at); ev.G == g && ev.Kind.Spec().EndsSpan || ev.Kind == trace.Fork && trace.G(ev.Other) == g {
 			return at
 		}
 	}
