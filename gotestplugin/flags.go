@@ -48,7 +48,7 @@ var flagTable = []flagSpec{
 	{name: "report", owner: ownRacepred, value: "file.json",
 		help: "Write all findings of the run to a file. The format follows from the suffix: .json."},
 	{name: "sample", owner: ownRacepred, value: "off|events",
-		help: "How many events a test process records in full before it begins to leave out, for a part of the time, accesses at positions that were recorded often; off: all there are. Where and for how long is reported. The default is " + strconv.Itoa(engine.DefaultSample) + "."},
+		help: "How much is recorded of busy code: a position makes as many records in each test as a 1024th of this, and later on some now and then; off: all there are. At how many positions something was left out is reported. The default is " + strconv.Itoa(engine.DefaultSample) + "."},
 	{name: "settle", owner: ownRacepred, value: "duration",
 		help: "How long to look, when the tests are over, for schedules of pairs that a test process gave up on; 0: not at all. The default is " + defaultSettle.String() + "."},
 	{name: "trace", owner: ownRacepred, value: "dir",

@@ -24,25 +24,30 @@ type leaving struct {
 
 // section is one that a goroutine is in.
 type section struct {
-	lock                  trace.Addr
-	hard, observed, moved bool
+	lock                         trace.Addr
+	hard, observed, wrote, moved bool
 }
 
-func (l *leaving) say(k trace.Kind, g trace.G, a trace.Addr) {
-	l.kept, l.at = append(l.kept, trace.Event{Kind: k, G: g, Addr: a}), append(l.at, -1)
+func (l *leaving) say(k trace.Kind, g trace.G, a trace.Addr, f trace.Flags) {
+	l.kept, l.at = append(l.kept, trace.Event{Kind: k, G: g, Addr: a, Flags: f}), append(l.at, -1)
 }
 
 // guard says of each of the goroutine's sections what it does to the guard of its lock.
-func (l *leaving) guard(g trace.G, leftOut bool) (marked bool) {
+func (l *leaving) guard(g trace.G, leftOut, write bool) (marked bool) {
 	held := l.held[g]
 	for i := range held {
 		switch s := &held[i]; {
 		case leftOut && !s.moved && !s.hard:
 			s.moved, marked = true, true
-			l.say(trace.Change, g, s.lock|trace.GuardBit)
-		case !leftOut && !s.observed && !s.moved:
+			l.say(trace.Change, g, s.lock|trace.GuardBit, 0)
+			l.say(trace.Change, g, s.lock+1, 0)
+		case leftOut || s.moved:
+		case write && !s.wrote:
+			s.wrote = true
+			l.say(trace.Change, g, s.lock+1, trace.FlagUnseen)
+		case !write && !s.observed:
 			s.observed = true
-			l.say(trace.Observe, g, s.lock|trace.GuardBit)
+			l.say(trace.Observe, g, s.lock|trace.GuardBit, 0)
 		}
 	}
 	return marked
@@ -53,12 +58,12 @@ func (l *leaving) event(i int, ev trace.Event) {
 	if spec.Access && ev.Flags&trace.FlagAtomic == 0 {
 		if l.rng.IntN(20) < 7 {
 			l.missing[i] = true
-			if l.guard(ev.G, true) {
-				l.say(trace.Opaque, ev.G, 0)
+			if l.guard(ev.G, true, false) {
+				l.say(trace.Opaque, ev.G, 0, 0)
 			}
 			return
 		}
-		l.guard(ev.G, false)
+		l.guard(ev.G, false, ev.Kind == trace.Write)
 	}
 	if spec.Opens {
 		if l.rng.IntN(6) == 0 {

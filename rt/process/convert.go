@@ -30,23 +30,28 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 	}
 	switch kind {
 	case rpRead:
-		a.guarded(ev, false)
+		a.guarded(ev, looks)
 		a.emit(trace.Read, ev)
 	case rpWrite:
-		a.guarded(ev, false)
+		a.guarded(ev, writes)
 		a.emit(trace.Write, ev)
 	case rpModify:
 		a.modify(trace.Operation(r.what>>48), ev)
 	case rpOpaque:
-		a.guarded(ev, true)
+		a.guarded(ev, leavesOut)
 		a.emit(trace.Opaque, ev)
 	case rpAcquire:
+		a.takes(ev)
 		a.emit(trace.HardAcquire, ev)
 	case rpRelease:
+		a.gives(ev.G)
 		a.emit(trace.HardRelease, ev)
 	case rpReleaseMerge:
+		a.gives(ev.G)
 		a.emit(trace.HardMerge, ev)
 	case rpReleaseAcquire:
+		a.takes(ev)
+		a.gives(ev.G)
 		a.emit(trace.HardSwap, ev)
 	case rpLock, rpRLock:
 		if !a.namer.Symbols.Soft(ev.Stack) && (a.seen || !a.namer.Symbols.Appends(ev.Stack)) {
@@ -56,7 +61,7 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 			if ev.Size != 0 {
 				flags := ev.Flags
 				ev.Flags = 0
-				a.guarded(ev, false)
+				a.guarded(ev, looks)
 				a.emit(trace.Read, ev)
 				ev.Flags, ev.Size = flags, 0
 			}
@@ -83,8 +88,13 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 		ev.Flags = trace.FlagUnseen
 		a.emit(trace.Change, ev)
 	case rpToken:
+		if t, known := a.tokens[ev.Addr]; known && (t.spent || ev.Size&rpTokenSent == 0 && t.holder != ev.G) {
+			a.takes(ev) // it is no lock
+		}
+		a.gives(ev.G)
 		a.token(ev)
 	case rpFork:
+		a.gives(ev.G)
 		a.commute(ev.G, goroutines)
 		ev.Other, ev.Addr = uint32(ev.Addr), 0
 		a.emit(trace.Fork, ev)
@@ -140,6 +150,11 @@ func (a *analysis) atomic(kind uint64, ev *trace.Event) {
 			ev.Flags |= unseen
 		}
 		a.emit(k, ev)
+	}
+	if kind == rpAtomicLoad {
+		a.guarded(ev, looks)
+	} else {
+		a.guarded(ev, writes)
 	}
 	switch kind {
 	case rpAtomicLoad:

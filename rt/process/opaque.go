@@ -4,19 +4,24 @@ package process
 
 import "github.com/racepred/racepred/internal/trace"
 
-// A section that calls code nobody records may touch there what any other
+// A section that calls code nobody records, or leaves out accesses, may touch there what any other
 // section of its lock touches in recorded code, so it keeps its place among all sections of the
-// lock that access anything. Both say so on an object of the lock's own (trace.GuardBit):
+// lock that access anything. They say so on two objects of the lock's own, one for reads (trace.GuardBit) and one for writes (its second byte):
 //
-//	(O1) the first Opaque in a section is a Change of the object of each lock held;
-//	(O2) the first access in a section is an Observe of them.
+//	(O1) the first Opaque in a section is a Change of both objects of each lock held;
+//	(O2) the first read in a section, atomic ones are some, is an Observe of the first: whoever does without the section need not mind what it read;
+//	(O3) the first write in a section is a Change of the second that commutes with its like: an Opaque behind it may have read what was written;
+//	(O4) what others do between something that the goroutine gave in the section and something that it took later there, as who is started and
+//	     waited for in it, is in the section, too. They do not hold the lock, so whatever they left out is not known: the section is taken
+//	     for one with an Opaque. What is handed on by atomic operations is not looked at.
 //
 // Sections without opaque calls stay free among each other.
 
 // guard is one lock that a goroutine holds.
 type guard struct {
-	lock            trace.Addr
-	observed, moved bool // (O2), (O1) done
+	lock                   trace.Addr
+	observed, wrote, moved bool // (O2), (O3), (O1) done
+	gave                   bool // (O4)
 }
 
 func (a *analysis) enter(ev *trace.Event) {
@@ -50,23 +55,72 @@ func drop(held *[]guard, lock trace.Addr) bool {
 	return false
 }
 
-// guarded emits what (O1) or (O2) asks for before an Opaque or an access.
-func (a *analysis) guarded(ev *trace.Event, opaque bool) {
+// deed is what is done in a section.
+type deed uint8
+
+const (
+	looks deed = iota
+	writes
+	leavesOut
+)
+
+// guarded emits what (O1) to (O3) ask for before something is done.
+func (a *analysis) guarded(ev *trace.Event, what deed) {
 	held := a.guards.Get(ev.G)
 	if held == nil {
 		return
 	}
 	for i := range *held {
-		h := &(*held)[i]
-		pin := &a.pinned
-		*pin = trace.Event{G: ev.G, Addr: h.lock | trace.GuardBit, Stack: ev.Stack, Site: ev.Site}
-		switch {
-		case opaque && !h.moved:
-			h.moved = true
-			a.emit(trace.Change, pin)
-		case !opaque && !h.observed && !h.moved:
-			h.observed = true
-			a.emit(trace.Observe, pin)
+		a.guard(&(*held)[i], ev, what)
+	}
+}
+
+func (a *analysis) guard(h *guard, ev *trace.Event, what deed) {
+	if h.moved || what == writes && h.wrote || what == looks && h.observed {
+		return
+	}
+	pin := func(k trace.Kind, object trace.Addr, flags trace.Flags) {
+		a.pinned = trace.Event{G: ev.G, Addr: object, Stack: ev.Stack, Site: ev.Site, Flags: flags}
+		a.emit(k, &a.pinned)
+	}
+	switch what {
+	case leavesOut:
+		h.moved = true
+		pin(trace.Change, h.lock|trace.GuardBit, 0)
+		pin(trace.Change, h.lock+1, 0)
+	case writes:
+		h.wrote = true
+		pin(trace.Change, h.lock+1, trace.FlagUnseen)
+	case looks:
+		h.observed = true
+		pin(trace.Observe, h.lock|trace.GuardBit, 0)
+	}
+}
+
+// gives notes for (O4) that the goroutine lets others know something, or starts one.
+func (a *analysis) gives(g trace.G) {
+	if held := a.guards.Get(g); held != nil {
+		for i := range *held {
+			(*held)[i].gave = true
 		}
+	}
+}
+
+// takes is (O4) where the goroutine gets to know something.
+func (a *analysis) takes(ev *trace.Event) {
+	held := a.guards.Get(ev.G)
+	if held == nil {
+		return
+	}
+	marked := false
+	for i := range *held {
+		if h := &(*held)[i]; h.gave && !h.moved {
+			a.guard(h, ev, leavesOut)
+			marked = true
+		}
+	}
+	if marked {
+		a.pinned = trace.Event{G: ev.G, Stack: ev.Stack}
+		a.emit(trace.Opaque, &a.pinned)
 	}
 }

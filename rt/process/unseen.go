@@ -17,7 +17,7 @@ func (a *analysis) flagOf(kind uint64, word trace.Addr) trace.Flags {
 
 // modify spells out x op= y: a write, of which nobody saw the old value, or else a read and a write.
 func (a *analysis) modify(op trace.Operation, ev *trace.Event) {
-	a.guarded(ev, false)
+	a.guarded(ev, writes)
 	if ev.Flags = a.unseen.Flag(op, ev.Addr); ev.Flags == 0 {
 		a.emit(trace.Read, ev)
 	}

@@ -54,7 +54,7 @@ func (p *Predictor) pinned(ev *trace.Event) {
 				in = s
 			}
 		}
-		if in == nil && ev.Kind == trace.Change {
+		if in == nil && ev.Kind == trace.Change && !ev.Unseen() {
 			p.overtake(g, l)
 		}
 	} else {

@@ -1,0 +1,199 @@
+// What is left out where positions are busy.
+
+package guarded
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Positions that record no more after some hundred times. What they leave out lies in sections in ways that are not seen at the
+// access itself. In each pair the reader of out looks at a flag that tells whether the other's section came first, or does not look.
+
+type seen struct{ flag bool }
+
+func visit(s *seen) { s.flag = true }
+
+// oneByOne runs the goroutine that writes out and then its section, and after that the reader.
+func oneByOne(first, second func()) {
+	done := make(chan bool)
+	go func() { first(); done <- true }()
+	time.Sleep(20 * time.Millisecond)
+	second()
+	<-done
+}
+
+// others has four goroutines visit all, and waits for them.
+func others(all []seen) {
+	var wg sync.WaitGroup
+	for w := range 4 {
+		wg.Go(func() {
+			for i := range 1000 {
+				visit(&all[w*1000+i])
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestNoRaceOthersInSection(t *testing.T) {
+	var mu sync.Mutex
+	all := make([]seen, 4000)
+	out := 0
+	oneByOne(func() {
+		out = 1
+		mu.Lock()
+		others(all)
+		mu.Unlock()
+	}, func() {
+		mu.Lock()
+		first := all[999].flag
+		mu.Unlock()
+		if first && out != 1 {
+			t.Error(out)
+		}
+	})
+}
+
+func TestRaceOthersInSection(t *testing.T) {
+	var mu sync.Mutex
+	all := make([]seen, 4000)
+	out := 0
+	oneByOne(func() {
+		out = 1
+		mu.Lock()
+		others(all)
+		mu.Unlock()
+	}, func() {
+		mu.Lock()
+		mu.Unlock()
+		_ = out
+	})
+}
+
+// The reader's section has the look at the flag done by somebody else.
+func TestNoRaceOtherLooks(t *testing.T) {
+	var mu sync.Mutex
+	all := make([]seen, 4000)
+	out := 0
+	others(all[:4000])
+	all[999].flag = false
+	oneByOne(func() {
+		out = 1
+		mu.Lock()
+		visit(&all[999])
+		mu.Unlock()
+	}, func() {
+		var wg sync.WaitGroup
+		first := false
+		mu.Lock()
+		wg.Go(func() { first = all[999].flag })
+		wg.Wait()
+		mu.Unlock()
+		if first && out != 1 {
+			t.Error(out)
+		}
+	})
+}
+
+type service struct {
+	mu    sync.RWMutex
+	ready bool
+}
+
+func (s *service) isReady() bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.ready
+}
+
+func (s *service) setReady() {
+	s.mu.Lock()
+	s.ready = true
+	s.mu.Unlock()
+}
+
+func askAll(all []service) {
+	for i := range all {
+		all[i].isReady()
+	}
+}
+
+func TestNoRaceReadSectionLeftOut(t *testing.T) {
+	all := make([]service, 2000)
+	out := 0
+	oneByOne(func() {
+		out = 1
+		all[7].setReady()
+	}, func() {
+		askAll(all[100:])
+		if all[7].isReady() && out != 1 {
+			t.Error(out)
+		}
+	})
+}
+
+func TestRaceReadSectionLeftOut(t *testing.T) {
+	all := make([]service, 2000)
+	out := 0
+	oneByOne(func() {
+		out = 1
+		all[7].mu.Lock()
+		all[7].mu.Unlock()
+	}, func() {
+		askAll(all[100:])
+		all[7].isReady()
+		_ = out
+	})
+}
+
+type job struct{ state int32 }
+
+func (j *job) reset() { *j = job{state: 1} }
+
+func resetAll(all []job) {
+	for i := range all {
+		all[i].reset()
+	}
+}
+
+func TestNoRaceAtomicAlone(t *testing.T) {
+	var mu sync.Mutex
+	all := make([]job, 1000)
+	out := 0
+	oneByOne(func() {
+		out = 1
+		resetAll(all[:999])
+		mu.Lock()
+		all[999].reset()
+		mu.Unlock()
+	}, func() {
+		mu.Lock()
+		first := atomic.LoadInt32(&all[999].state) == 1
+		mu.Unlock()
+		if first && out != 1 {
+			t.Error(out)
+		}
+	})
+}
+
+func TestRaceAtomicAlone(t *testing.T) {
+	var mu sync.Mutex
+	var state int32
+	all := make([]job, 1000)
+	out := 0
+	oneByOne(func() {
+		out = 1
+		resetAll(all)
+		mu.Lock()
+		atomic.LoadInt32(&state)
+		mu.Unlock()
+	}, func() {
+		mu.Lock()
+		atomic.LoadInt32(&state)
+		mu.Unlock()
+		_ = out
+	})
+}
