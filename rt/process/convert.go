@@ -41,7 +41,7 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 		a.guarded(ev, leavesOut)
 		a.emit(trace.Opaque, ev)
 	case rpAcquire:
-		a.takes(ev)
+		a.takes(ev, false)
 		a.emit(trace.HardAcquire, ev)
 	case rpRelease:
 		a.gives(ev.G)
@@ -50,7 +50,7 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 		a.gives(ev.G)
 		a.emit(trace.HardMerge, ev)
 	case rpReleaseAcquire:
-		a.takes(ev)
+		a.takes(ev, false)
 		a.gives(ev.G)
 		a.emit(trace.HardSwap, ev)
 	case rpLock, rpRLock:
@@ -89,12 +89,12 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 		a.emit(trace.Change, ev)
 	case rpToken:
 		if t, known := a.tokens[ev.Addr]; known && (t.spent || ev.Size&rpTokenSent == 0 && t.holder != ev.G) {
-			a.takes(ev) // it is no lock
+			a.takes(ev, false) // it is no lock
 		}
 		a.gives(ev.G)
 		a.token(ev)
 	case rpFork:
-		a.gives(ev.G)
+		a.starts(ev.G)
 		a.commute(ev.G, goroutines)
 		ev.Other, ev.Addr = uint32(ev.Addr), 0
 		a.emit(trace.Fork, ev)
@@ -150,6 +150,9 @@ func (a *analysis) atomic(kind uint64, ev *trace.Event) {
 			ev.Flags |= unseen
 		}
 		a.emit(k, ev)
+	}
+	if kind != rpAtomicStore {
+		a.takes(ev, true)
 	}
 	if kind == rpAtomicLoad {
 		a.guarded(ev, looks)

@@ -13,7 +13,8 @@ import "github.com/racepred/racepred/internal/trace"
 //	(O3) the first write in a section is a Change of the second that commutes with its like: an Opaque behind it may have read what was written;
 //	(O4) what others do between something that the goroutine gave in the section and something that it took later there, as who is started and
 //	     waited for in it, is in the section, too. They do not hold the lock, so whatever they left out is not known: the section is taken
-//	     for one with an Opaque. What is handed on by atomic operations is not looked at.
+//	     for one with an Opaque. Most atomic operations are no messages: they give
+//	     nothing here, and take only in sections that started a goroutine.
 //
 // Sections without opaque calls stay free among each other.
 
@@ -21,7 +22,7 @@ import "github.com/racepred/racepred/internal/trace"
 type guard struct {
 	lock                   trace.Addr
 	observed, wrote, moved bool // (O2), (O3), (O1) done
-	gave                   bool // (O4)
+	gave, started          bool // (O4)
 }
 
 func (a *analysis) enter(ev *trace.Event) {
@@ -106,15 +107,24 @@ func (a *analysis) gives(g trace.G) {
 	}
 }
 
-// takes is (O4) where the goroutine gets to know something.
-func (a *analysis) takes(ev *trace.Event) {
+// starts is gives for a goroutine that is started.
+func (a *analysis) starts(g trace.G) {
+	if held := a.guards.Get(g); held != nil {
+		for i := range *held {
+			(*held)[i].gave, (*held)[i].started = true, true
+		}
+	}
+}
+
+// takes is (O4) where the goroutine gets to know something, by an atomic operation or in another way.
+func (a *analysis) takes(ev *trace.Event, atomic bool) {
 	held := a.guards.Get(ev.G)
 	if held == nil {
 		return
 	}
 	marked := false
 	for i := range *held {
-		if h := &(*held)[i]; h.gave && !h.moved {
+		if h := &(*held)[i]; h.gave && !h.moved && (h.started || !atomic) {
 			a.guard(h, ev, leavesOut)
 			marked = true
 		}

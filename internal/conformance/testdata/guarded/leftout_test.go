@@ -197,3 +197,33 @@ func TestRaceAtomicAlone(t *testing.T) {
 		_ = out
 	})
 }
+
+// The section waits by an atomic operation for who it started.
+func TestNoRaceOtherSpunFor(t *testing.T) {
+	var mu sync.Mutex
+	var over atomic.Bool
+	all := make([]seen, 4000)
+	out := 0
+	inSection := func() {
+		for i := range all {
+			visit(&all[i])
+		}
+		over.Store(true)
+	}
+	oneByOne(func() {
+		out = 1
+		mu.Lock()
+		go inSection()
+		for !over.Load() {
+			time.Sleep(time.Millisecond)
+		}
+		mu.Unlock()
+	}, func() {
+		mu.Lock()
+		first := all[3999].flag
+		mu.Unlock()
+		if first && out != 1 {
+			t.Error(out)
+		}
+	})
+}
