@@ -44,14 +44,14 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 		a.takes(ev, false)
 		a.emit(trace.HardAcquire, ev)
 	case rpRelease:
-		a.gives(ev.G)
+		a.gives(ev.G, false)
 		a.emit(trace.HardRelease, ev)
 	case rpReleaseMerge:
-		a.gives(ev.G)
+		a.gives(ev.G, false)
 		a.emit(trace.HardMerge, ev)
 	case rpReleaseAcquire:
 		a.takes(ev, false)
-		a.gives(ev.G)
+		a.gives(ev.G, false)
 		a.emit(trace.HardSwap, ev)
 	case rpLock, rpRLock:
 		if !a.namer.Symbols.Soft(ev.Stack) && (a.seen || !a.namer.Symbols.Appends(ev.Stack)) {
@@ -91,10 +91,10 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 		if t, known := a.tokens[ev.Addr]; known && (t.spent || ev.Size&rpTokenSent == 0 && t.holder != ev.G) {
 			a.takes(ev, false) // it is no lock
 		}
-		a.gives(ev.G)
+		a.gives(ev.G, false)
 		a.token(ev)
 	case rpFork:
-		a.starts(ev.G)
+		a.gives(ev.G, true)
 		a.commute(ev.G, goroutines)
 		ev.Other, ev.Addr = uint32(ev.Addr), 0
 		a.emit(trace.Fork, ev)

@@ -99,19 +99,11 @@ func (a *analysis) guard(h *guard, ev *trace.Event, what deed) {
 }
 
 // gives notes for (O4) that the goroutine lets others know something, or starts one.
-func (a *analysis) gives(g trace.G) {
+func (a *analysis) gives(g trace.G, starts bool) {
 	if held := a.guards.Get(g); held != nil {
 		for i := range *held {
-			(*held)[i].gave = true
-		}
-	}
-}
-
-// starts is gives for a goroutine that is started.
-func (a *analysis) starts(g trace.G) {
-	if held := a.guards.Get(g); held != nil {
-		for i := range *held {
-			(*held)[i].gave, (*held)[i].started = true, true
+			h := &(*held)[i]
+			h.gave, h.started = true, h.started || starts
 		}
 	}
 }
