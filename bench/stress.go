@@ -153,12 +153,16 @@ func (s *stressed) read(dir string, checked bool) error {
 			return err
 		}
 		for d := json.NewDecoder(bytes.NewReader(b)); d.More(); {
-			var found struct{ Verdict string }
+			var found report.Finding
 			if err := d.Decode(&found); err != nil {
 				return fmt.Errorf("%s: %w", f, err)
 			}
-			s.Found[found.Verdict]++
-			s.Problems = append(s.Problems, "a finding: "+found.Verdict)
+			s.Found[string(found.Verdict)]++
+			said := "a finding: " + string(found.Verdict)
+			for _, a := range found.Accesses {
+				said += fmt.Sprintf(", %s at %s:%d", a.Op, filepath.Base(a.File), a.Line)
+			}
+			s.Problems = append(s.Problems, said+" "+found.Note)
 		}
 	}
 	results, err := filepath.Glob(filepath.Join(dir, "*"+report.ResultSuffix))

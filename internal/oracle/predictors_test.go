@@ -130,12 +130,11 @@ func TestWCPIsTheDefinition(t *testing.T) {
 }
 
 // withoutExclusive takes wcp/W13 off the races: pairs of plain unseen writes of the same bytes, if all such writes of them so far lie in
-// write sections of the lock that was taken last at the first of them.
+// write sections of one lock.
 func withoutExclusive(races map[oracle.Pair]bool, evs []trace.Event) map[oracle.Pair]bool {
 	type variable struct {
-		lock trace.Addr
-		size uint32
-		held bool
+		locks []trace.Addr
+		size  uint32
 	}
 	held := map[trace.G][]trace.Addr{}
 	variables := map[trace.Addr]*variable{}
@@ -160,14 +159,11 @@ func withoutExclusive(races map[oracle.Pair]bool, evs []trace.Event) map[oracle.
 		case update(ev):
 			v := variables[ev.Addr]
 			if v == nil {
-				v = &variable{size: ev.Size, held: len(locks) > 0}
-				if v.held {
-					v.lock = locks[len(locks)-1]
-				}
+				v = &variable{size: ev.Size, locks: slices.Clone(locks)}
 				variables[ev.Addr] = v
 			}
-			v.held = v.held && v.size == ev.Size && slices.Contains(locks, v.lock)
-			excluded[i] = v.held
+			v.locks = slices.DeleteFunc(v.locks, func(l trace.Addr) bool { return v.size != ev.Size || !slices.Contains(locks, l) })
+			excluded[i] = len(v.locks) > 0
 		}
 	}
 	for p := range races {

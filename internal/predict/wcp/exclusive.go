@@ -1,6 +1,10 @@
 package wcp
 
-import "github.com/racepred/racepred/internal/trace"
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+)
 
 // Sections that add to one variable, and whose accesses commute, are in no order by rule (a) (W9). Their accesses are no race all the same:
 //
@@ -9,10 +13,14 @@ import "github.com/racepred/racepred/internal/trace"
 //
 // That is kept by variable, as Eraser does (Savage and others, TOCS 1997), and only for variables with such writes.
 
+// maxCommon is how many locks are remembered of those that all updates of a variable lie in. Who holds more loses the outer ones.
+const maxCommon = 4
+
 // updated is what is known of the plain unseen writes of the bytes at an address.
 type updated struct {
-	lock uint32 // that all of them hold, 0 if there is none
-	size uint32
+	size   uint32
+	n      uint32            // of locks
+	common [maxCommon]uint32 // locks that all of them hold
 }
 
 func updates(ev *trace.Event) bool {
@@ -23,26 +31,31 @@ func updates(ev *trace.Event) bool {
 func (p *Predictor) update(g *goroutine, ev *trace.Event) {
 	u := p.updated.Get(ev.Addr)
 	if u == nil {
-		u = &updated{lock: g.exclusive(0), size: ev.Size}
+		u = &updated{size: ev.Size}
+		for i := len(g.held) - 1; i >= 0 && u.n < maxCommon; i-- {
+			if s := g.held[i]; !s.shared && !s.hard {
+				u.common[u.n] = s.lk.id
+				u.n++
+			}
+		}
 		p.updated.Put(ev.Addr, u)
 		return
 	}
 	if u.size != ev.Size {
-		u.lock = 0
+		u.n = 0
 	}
-	if u.lock != 0 {
-		u.lock = g.exclusive(u.lock)
-	}
-}
-
-// exclusive is the lock with that name, if g has it in write mode; the innermost one that it has when none is asked for.
-func (g *goroutine) exclusive(id uint32) uint32 {
-	for i := len(g.held) - 1; i >= 0; i-- {
-		if s := g.held[i]; !s.shared && !s.hard && (id == 0 || s.lk.id == id) {
-			return s.lk.id
+	left := u.common[:0]
+	for _, id := range u.common[:u.n] {
+		if g.excludes(id) {
+			left = append(left, id)
 		}
 	}
-	return 0
+	u.n = uint32(len(left))
+}
+
+// excludes reports whether g has the lock with that name in write mode.
+func (g *goroutine) excludes(id uint32) bool {
+	return slices.ContainsFunc(g.held, func(s *section) bool { return !s.shared && !s.hard && s.lk.id == id })
 }
 
 // excluded is (W13).
@@ -51,5 +64,5 @@ func (p *Predictor) excluded(old, ev *trace.Event) bool {
 		return false
 	}
 	u := p.updated.Get(ev.Addr)
-	return u != nil && u.lock != 0 && u.size == ev.Size
+	return u != nil && u.n > 0 && u.size == ev.Size
 }
