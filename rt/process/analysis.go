@@ -28,6 +28,8 @@ type analysis struct {
 	guards predict.ByG[[]guard]
 	unheld predict.Spare[[]guard]
 	tokens tokens
+	rounds trace.Rounds
+	tried  map[trace.Addr]bool // locks that somebody tried in vain
 
 	pace    pace
 	ev      trace.Event // what convert makes of a record

@@ -30,7 +30,9 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 	}
 	switch kind {
 	case rpRead:
-		a.guarded(ev, looks)
+		if !a.ofOwnLock(ev) {
+			a.guarded(ev, looks)
+		}
 		a.emit(trace.Read, ev)
 	case rpWrite:
 		a.guarded(ev, writes)
@@ -41,17 +43,17 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 		a.guarded(ev, leavesOut)
 		a.emit(trace.Opaque, ev)
 	case rpAcquire:
-		a.takes(ev, false)
+		a.hears(ev, ev.Addr)
 		a.emit(trace.HardAcquire, ev)
 	case rpRelease:
-		a.gives(ev.G, false)
+		a.tells(ev.G, ev.Addr)
 		a.emit(trace.HardRelease, ev)
 	case rpReleaseMerge:
-		a.gives(ev.G, false)
+		a.tells(ev.G, ev.Addr)
 		a.emit(trace.HardMerge, ev)
 	case rpReleaseAcquire:
-		a.takes(ev, false)
-		a.gives(ev.G, false)
+		a.tells(ev.G, ev.Addr)
+		a.hears(ev, ev.Addr)
 		a.emit(trace.HardSwap, ev)
 	case rpLock, rpRLock:
 		if !a.namer.Symbols.Soft(ev.Stack) && (a.seen || !a.namer.Symbols.Appends(ev.Stack)) {
@@ -61,7 +63,6 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 			if ev.Size != 0 {
 				flags := ev.Flags
 				ev.Flags = 0
-				a.guarded(ev, looks)
 				a.emit(trace.Read, ev)
 				ev.Flags, ev.Size = flags, 0
 			}
@@ -77,28 +78,36 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 		a.leave(ev)
 		a.emit(trace.RRelease, ev)
 	case rpTryFail:
+		a.tryFails(ev)
 		a.emit(trace.TryFail, ev)
 	case rpAtomicLoad, rpAtomicStore, rpAtomicRMW, rpAtomicAdd, rpAtomicAnd, rpAtomicOr:
 		a.atomic(kind, ev)
 	case rpChange:
+		a.tells(ev.G, ev.Addr)
+		a.hears(ev, ev.Addr)
 		a.emit(trace.Change, ev)
 	case rpObserve:
+		a.hears(ev, ev.Addr)
 		a.emit(trace.Observe, ev)
 	case rpCommute:
+		a.tells(ev.G, ev.Addr)
 		ev.Flags = trace.FlagUnseen
 		a.emit(trace.Change, ev)
 	case rpToken:
+		a.tells(ev.G, ev.Addr)
 		if t, known := a.tokens[ev.Addr]; known && (t.spent || ev.Size&rpTokenSent == 0 && t.holder != ev.G) {
-			a.takes(ev, false) // it is no lock
+			a.hears(ev, ev.Addr) // it is no lock
 		}
-		a.gives(ev.G, false)
 		a.token(ev)
 	case rpFork:
-		a.gives(ev.G, true)
+		a.tells(ev.G, goroutines)
+		a.starts(ev.G, trace.G(ev.Addr))
 		a.commute(ev.G, goroutines)
 		ev.Other, ev.Addr = uint32(ev.Addr), 0
 		a.emit(trace.Fork, ev)
 	case rpEnd:
+		a.tells(ev.G, goroutines)
+		a.tells(ev.G, finalizers)
 		a.commute(ev.G, goroutines)
 		ev.Addr = finalizers
 		a.emit(trace.HardMerge, ev)
@@ -110,8 +119,10 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 		a.forgetTokens(ev)
 		a.emit(trace.Alloc, ev)
 	case rpAcquireAll:
+		a.toldByAll(ev)
 		a.acquireAll(ev)
 	case rpToldOfAll:
+		a.toldByAll(ev)
 		a.toldOfAll(ev)
 	case rpTestBegin:
 		ev.Other, ev.Addr = uint32(ev.Addr), 0
@@ -151,8 +162,14 @@ func (a *analysis) atomic(kind uint64, ev *trace.Event) {
 		}
 		a.emit(k, ev)
 	}
-	if kind != rpAtomicStore {
-		a.takes(ev, true)
+	if kind != rpAtomicLoad {
+		a.tells(ev.G, ev.Addr)
+	}
+	if kind != rpAtomicStore && unseen == 0 {
+		a.hears(ev, ev.Addr)
+		if kind != rpAtomicLoad && busy { // what it is told may be due to the access, which is left out
+			a.tells(ev.G, ev.Addr)
+		}
 	}
 	if kind == rpAtomicLoad {
 		a.guarded(ev, looks)

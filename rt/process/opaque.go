@@ -9,12 +9,10 @@ import "github.com/racepred/racepred/internal/trace"
 // lock that access anything. They say so on two objects of the lock's own, one for reads (trace.GuardBit) and one for writes (its second byte):
 //
 //	(O1) the first Opaque in a section is a Change of both objects of each lock held;
-//	(O2) the first read in a section, atomic ones are some, is an Observe of the first: whoever does without the section need not mind what it read;
+//	(O2) the first read in a section, atomic ones are some, is an Observe of the first: whoever does without the section need not mind what it read.
+//	     That package sync reads the lock itself, so that its misuse is found, is no read;
 //	(O3) the first write in a section is a Change of the second that commutes with its like: an Opaque behind it may have read what was written;
-//	(O4) what others do between something that the goroutine gave in the section and something that it took later there, as who is started and
-//	     waited for in it, is in the section, too. They do not hold the lock, so whatever they left out is not known: the section is taken
-//	     for one with an Opaque. Most atomic operations are no messages: they give
-//	     nothing here, and take only in sections that started a goroutine.
+//	(O4) a section that holds what another goroutine does (rounds.go) is taken for one with an Opaque.
 //
 // Sections without opaque calls stay free among each other.
 
@@ -22,17 +20,28 @@ import "github.com/racepred/racepred/internal/trace"
 type guard struct {
 	lock                   trace.Addr
 	observed, wrote, moved bool // (O2), (O3), (O1) done
-	gave, started          bool // (O4)
+	hard                   bool
+	followed               trace.Sections // (O4): 0 or one; it told something
+	lost                   bool           // it would be followed if there were room
 }
 
 func (a *analysis) enter(ev *trace.Event) {
 	held := a.guards.Make(ev.G, &a.unheld)
-	*held = append(*held, guard{lock: ev.Addr})
+	*held = append(*held, guard{lock: ev.Addr, hard: ev.Flags&trace.FlagHard != 0})
+	if ev.Flags&trace.FlagHard != 0 {
+		a.sees(ev, ev.Addr)
+	}
+	if len(a.tried) != 0 && a.tried[ev.Addr] {
+		a.tells(ev.G, ev.Addr+triedByte)
+	}
 }
 
 // forgetGuards lets go of what a goroutine holds, which ended.
 func (a *analysis) forgetGuards(id trace.G) {
 	if held := a.guards.Delete(id); held != nil {
+		for i := range *held {
+			a.rounds.Forget((*held)[i].followed)
+		}
 		*held = (*held)[:0]
 		a.unheld.Put(held)
 	}
@@ -40,17 +49,36 @@ func (a *analysis) forgetGuards(id trace.G) {
 
 // leave ends the goroutine's newest section of the lock, or for a hand-over some other goroutine's.
 func (a *analysis) leave(ev *trace.Event) {
-	if held := a.guards.Get(ev.G); held != nil && drop(held, ev.Addr) {
+	if held := a.guards.Get(ev.G); held != nil && a.drop(held, ev) {
 		return
 	}
-	a.guards.All(func(held *[]guard) bool { return !drop(held, ev.Addr) })
+	a.guards.All(func(held *[]guard) bool { return !a.drop(held, ev) })
 }
 
-func drop(held *[]guard, lock trace.Addr) bool {
+func (a *analysis) drop(held *[]guard, ev *trace.Event) bool {
 	for i := len(*held) - 1; i >= 0; i-- {
-		if (*held)[i].lock == lock {
+		if h := (*held)[i]; h.lock == ev.Addr {
 			*held = append((*held)[:i], (*held)[i+1:]...)
+			a.rounds.Forget(h.followed)
+			if h.wrote || h.moved || h.hard {
+				a.leaves(ev.G, h.lock)
+			}
 			return true
+		}
+	}
+	return false
+}
+
+// ofOwnLock reports whether package sync reads a lock that the goroutine holds. (O2)
+func (a *analysis) ofOwnLock(ev *trace.Event) bool {
+	if ev.Site != 0 || ev.Size != 1 {
+		return false
+	}
+	if held := a.guards.Get(ev.G); held != nil {
+		for i := range *held {
+			if (*held)[i].lock == ev.Addr {
+				return true
+			}
 		}
 	}
 	return false
@@ -84,9 +112,11 @@ func (a *analysis) guard(h *guard, ev *trace.Event, what deed) {
 		a.pinned = trace.Event{G: ev.G, Addr: object, Stack: ev.Stack, Site: ev.Site, Flags: flags}
 		a.emit(k, &a.pinned)
 	}
+	first := !h.observed && !h.moved
 	switch what {
 	case leavesOut:
 		h.moved = true
+		a.rounds.Forget(h.followed)
 		pin(trace.Change, h.lock|trace.GuardBit, 0)
 		pin(trace.Change, h.lock+1, 0)
 	case writes:
@@ -96,33 +126,7 @@ func (a *analysis) guard(h *guard, ev *trace.Event, what deed) {
 		h.observed = true
 		pin(trace.Observe, h.lock|trace.GuardBit, 0)
 	}
-}
-
-// gives notes for (O4) that the goroutine lets others know something, or starts one.
-func (a *analysis) gives(g trace.G, starts bool) {
-	if held := a.guards.Get(g); held != nil {
-		for i := range *held {
-			h := &(*held)[i]
-			h.gave, h.started = true, h.started || starts
-		}
-	}
-}
-
-// takes is (O4) where the goroutine gets to know something, by an atomic operation or in another way.
-func (a *analysis) takes(ev *trace.Event, atomic bool) {
-	held := a.guards.Get(ev.G)
-	if held == nil {
-		return
-	}
-	marked := false
-	for i := range *held {
-		if h := &(*held)[i]; h.gave && !h.moved && (h.started || !atomic) {
-			a.guard(h, ev, leavesOut)
-			marked = true
-		}
-	}
-	if marked {
-		a.pinned = trace.Event{G: ev.G, Stack: ev.Stack}
-		a.emit(trace.Opaque, &a.pinned)
+	if what != writes && first && !h.hard {
+		a.sees(ev, h.lock)
 	}
 }

@@ -26,12 +26,16 @@ func (a *analysis) unlooked(kind uint64, ev *trace.Event) bool {
 	case rpAcquire, rpAtomicLoad:
 		unseen(trace.HardAcquire)
 	case rpReleaseAcquire:
+		a.tells(ev.G, ev.Addr)
 		unseen(trace.HardSwap)
 	case rpRelease, rpAtomicStore:
+		a.tells(ev.G, ev.Addr)
 		seen(trace.HardRelease)
 	case rpReleaseMerge:
+		a.tells(ev.G, ev.Addr)
 		seen(trace.HardMerge)
 	case rpAtomicRMW, rpAtomicAdd, rpAtomicAnd, rpAtomicOr:
+		a.tells(ev.G, ev.Addr)
 		unseen(trace.HardAcquire)
 		seen(trace.HardMerge)
 	case rpLock: // (U2)
