@@ -8,9 +8,9 @@ import "github.com/racepred/racepred/internal/naming"
 // predictions what code is that nobody records (runtimehooks/busy.go), so there is no need to say when.
 const (
 	hotPerOne    = 1 << 10 // a 1024th of the allowance (naming.Sample) is what a position may record of a test
-	againPerOne  = 1 << 12 // a 4096th is what it may record when it is looked at afresh
-	afreshAfter  = 50e6    // nanoseconds at least from one time to the next,
-	nanosPerBusy = 256e3   // and for each position that was busy: a few hundredths of the time are for them
+	againPerOne  = 1 << 14 // a 16384th is what it may record when it is looked at afresh
+	afreshAfter  = 12e6    // nanoseconds at least from one time to the next: often, since one goroutine may make all of the records and a race needs two,
+	nanosPerBusy = 64e3    // and for each position that was busy: a few hundredths of the time are for them
 	testsAfter   = 20e6    // nanoseconds that a test gets until the beginning of another one counts
 )
 
