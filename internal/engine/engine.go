@@ -289,6 +289,15 @@ func (e *Engine) Stats() Stats {
 	return s
 }
 
+// Heap is about how much of the Go heap HB, WCP and what surrounds them take. The rest of the engine's memory is in its arena.
+func (e *Engine) Heap() int {
+	n := e.window.heap() + e.gs.heap() + e.hb.Heap()
+	if e.wcp != nil {
+		n += e.wcp.Heap()
+	}
+	return n
+}
+
 // count adds the totals of the predictors beside happens-before that run now.
 func (e *Engine) count(s *Stats) {
 	if e.wcp != nil {

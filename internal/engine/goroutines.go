@@ -59,6 +59,9 @@ type testFrom struct {
 	test uint32
 }
 
+// heap is about how much of the Go heap they take.
+func (gs *goroutines) heap() int { return 8*cap(gs.pages) + gs.busy.Bytes() + gs.spare.Bytes() }
+
 // get is what is known of a goroutine, nil for nothing.
 func (gs *goroutines) get(id trace.G) *goroutine {
 	if no := int(id / goroutinesOfPage); no < len(gs.pages) && gs.pages[no] != nil {

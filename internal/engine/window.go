@@ -71,6 +71,9 @@ func (w *window) bytes() int {
 	return n
 }
 
+// heap is how much of that is not in the arena.
+func (w *window) heap() int { return w.bytes() - 12*chunkEvents*len(w.chunks) }
+
 // next is the next event's place in the run.
 func (w *window) next() trace.Seq { return w.n }
 

@@ -73,6 +73,9 @@ func (x *ByG[T]) Delete(id trace.G) *T {
 	return v
 }
 
+// Bytes is what the tables take.
+func (x *ByG[T]) Bytes() int { return x.unused.Bytes() + 8*cap(x.pages) }
+
 // Len is how many there are.
 func (x *ByG[T]) Len() int { return x.n }
 

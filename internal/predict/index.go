@@ -2,6 +2,7 @@ package predict
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -99,6 +100,9 @@ func (x *Index[K, T]) All(f func(*T) bool) bool {
 	return true
 }
 
+// Bytes is what the table takes.
+func (x *Index[K, T]) Bytes() int { return len(x.at) * int(unsafe.Sizeof(place[K, T]{})) }
+
 // Len is how many there are.
 func (x *Index[K, T]) Len() int { return x.n }
 
@@ -115,6 +119,9 @@ type ByAddr[T any] struct {
 
 // addrs are the addresses of a page where something lies, a bit each.
 type addrs [1 << addrPage / 64]uint64
+
+// Bytes is what the tables take.
+func (x *ByAddr[T]) Bytes() int { return x.Index.Bytes() + x.pages.Bytes() + x.unused.Bytes() }
 
 // of is the bits of a and its neighbours.
 func (p *addrs) of(a trace.Addr) *uint64 { return &p[a>>6%trace.Addr(len(p))] }

@@ -223,6 +223,10 @@ var edits = []file{
 	{Path: "runtime/cpuprof.go", Edits: []edit{{"runtime_pprof_readProfile", "", "rpSeesAll(); defer rpSeesAll()"}}},
 	{Path: "runtime/trace.go", Edits: []edit{{"ReadTrace", "", "rpSeesAll(); defer rpSeesAll()"}}},
 	{Path: "runtime/mgcpacer.go", Edits: []edit{
+		// (E5) The engine's part of the heap is not the program's.
+		{"(*gcControllerState).commit", "(c.heapMarked+c.lastStackScan", "(c.heapMarked-rpOwnHeap(c.heapMarked)+c.lastStackScan"},
+		{"(*gcControllerState).heapGoalInternal", "goal = c.gcPercentHeapGoal.Load()", "goal = rpHeapGoal(c.gcPercentHeapGoal.Load())"},
+		{"(*gcControllerState).commit", "c.heapMinimum", "c.heapMinimum+rpOwnHeap(c.heapMarked)"},
 		{"setGCPercent", "", "rpSetting(true); defer rpSetting(true)"},
 		{"setMemoryLimit", "", "rpSetting(in >= 0); defer rpSetting(in >= 0)"},
 	}},
@@ -305,7 +309,7 @@ var edits = []file{
 	{Path: "runtime/mgc.go", Edits: []edit{
 		{"GC", "", "defer rpCollects()"}, // (E9)
 		// What is known of memory does not hold for its next life.
-		{"gcMarkTermination", "gcMark(startTime)", "rpCollected(); gcMark(startTime)"},
+		{"gcMarkTermination", "gcMark(startTime)", "rpCollected(); rpMarked(); gcMark(startTime)"},
 		// Its workers do nothing that anybody could meet. What they tell their starter would never be ordered before the
 		// tests if that is the engine.
 		{"gcBgMarkWorker", "gp := getg()", "rpLeave(); gp := getg()"},

@@ -125,6 +125,9 @@ type Pool struct {
 	free [33][]*Vec
 	Live int // slots of all vectors in use, by capacity
 
+	held  int // bytes of all vectors, in use or not
+	trees int // vectors in use with slots beyond nearSlots
+
 	parts uint64 // names of parts of trees given out
 }
 
@@ -132,6 +135,12 @@ const (
 	minClass  = 3       // the smallest vector has room for 8 slots
 	keepSlots = 1 << 20 // what one capacity class keeps for later, in slots
 )
+
+// Bytes is about how much memory the pool's vectors take, in use or not.
+func (p *Pool) Bytes() int { return p.held + p.trees*treePath }
+
+// vecBytes is what a vector takes beside its times.
+const vecBytes = 64
 
 func (p *Pool) get(n int) *Vec {
 	c := max(bits.Len(uint(n-1)), minClass)
@@ -142,6 +151,7 @@ func (p *Pool) get(n int) *Vec {
 		v.at, v.refs = v.at[:n], 1
 		return v
 	}
+	p.held += vecBytes + 4<<c
 	switch c { // what most programs need lies with its Vec
 	case 3:
 		v := &struct {
@@ -174,10 +184,15 @@ func (p *Pool) Drop(v *Vec) {
 	}
 	size := cap(v.at)
 	p.Live -= size
-	v.far = tree{}
+	if len(v.far.root) > 0 {
+		p.trees--
+		v.far = tree{}
+	}
 	c := bits.Len(uint(size - 1))
 	if len(p.free[c])<<c < keepSlots {
 		p.free[c] = append(p.free[c], v)
+	} else {
+		p.held -= vecBytes + 4<<c
 	}
 }
 
@@ -221,7 +236,10 @@ func (c *Clock) own(p *Pool, n int) []Time {
 	k := 0
 	if old != nil {
 		k = copy(v.at, old.at)
-		v.far = old.far.share()
+		if len(old.far.root) > 0 {
+			p.trees++
+			v.far = old.far.share()
+		}
 		p.Drop(old)
 	}
 	clear(v.at[k:])

@@ -75,7 +75,10 @@ func (t *tree) share() tree {
 }
 
 // own makes the root the tree's, with room for n branches at least.
-func (t *tree) own(n int) {
+func (t *tree) own(p *Pool, n int) {
+	if len(t.root) == 0 && n > 0 {
+		p.trees++
+	}
 	if t.mine == nil {
 		t.mine = new(mark)
 		root := make([]*branch, max(n, len(t.root)))
@@ -90,7 +93,7 @@ func (t *tree) own(n int) {
 
 // branch is the b-th branch, made the tree's own.
 func (t *tree) branch(p *Pool, b int) *branch {
-	t.own(b + 1)
+	t.own(p, b+1)
 	br := t.root[b]
 	switch {
 	case br == nil:
@@ -190,7 +193,7 @@ func (l *leaf) covers(u *leaf) bool {
 // join makes the times at least those of u. Where u's are nowhere less, its parts become t's, too.
 func (t *tree) join(p *Pool, u *tree) {
 	u.mine = nil // what t takes over, or remembers, must not change
-	t.own(len(u.root))
+	t.own(p, len(u.root))
 	for b, ub := range u.root {
 		tb := t.root[b]
 		switch {

@@ -45,6 +45,7 @@ func (a *analysis) drain(all bool) {
 		a.check.drained(a)
 	}
 	a.recorded(false)
+	runtime_heap(uint64(a.engine.Heap()))
 	runtime_drained(a.drainAt(), giveUpAt)
 }
 

@@ -93,6 +93,9 @@ func runtime_freeChunks(first, last unsafe.Pointer, n int)
 //go:linkname runtime_alloc
 func runtime_alloc(bytes uintptr) unsafe.Pointer
 
+//go:linkname runtime_heap
+func runtime_heap(bytes uint64)
+
 //go:linkname runtime_reap
 func runtime_reap()
 

@@ -98,6 +98,11 @@ func (p *Predictor) Bytes() int {
 	return p.acc.Bytes() + 4*p.pool.Live + p.cells.Len()*cellBytes + len(p.racy)*racyBytes
 }
 
+// Heap is about how much of the Go heap it takes when it has an arena.
+func (p *Predictor) Heap() int {
+	return p.acc.Heap() + p.pool.Bytes() + p.cells.Bytes() + p.unused.cells.Bytes() + p.unused.locks.Bytes() + p.gs.Bytes() + p.spare.Bytes() + len(p.racy)*racyBytes
+}
+
 const (
 	cellBytes = 200 // with what the index takes
 	racyBytes = 60

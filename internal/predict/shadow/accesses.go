@@ -68,6 +68,9 @@ func most(is traits) int {
 // Bytes is about how much memory t takes.
 func (t *Accesses) Bytes() int { return t.Counted()*RecordBytes + len(t.ago)*agoBytes + 4*t.pool.Live }
 
+// Heap is how much of that is not in the arena.
+func (t *Accesses) Heap() int { return len(t.dirs)*dirBytes + len(t.ago)*agoBytes + t.pool.Bytes() }
+
 // Actor is who does an access, as an order sees it: the goroutine's slot and epoch, and what it knows.
 type Actor struct {
 	Slot  vclock.Slot

@@ -1,38 +1,45 @@
 package wcp
 
-import (
-	"github.com/racepred/racepred/internal/trace"
-	"github.com/racepred/racepred/internal/vclock"
-)
+import "github.com/racepred/racepred/internal/trace"
 
 // object is what somebody may have to come after: nothing, one event, or one and more. Who did the one alone need not come after it, but for
 // its own order.
 type object struct {
 	one  stamp
-	more sum
+	more *sum // nil mostly: there are very many objects
 }
 
-func (o *object) reset(pool *vclock.Pool) {
-	o.one.drop(pool)
-	o.more.reset(pool)
+func (p *Predictor) reset(o *object) {
+	o.one.drop(&p.pool)
+	p.resetMore(o)
+}
+
+func (p *Predictor) resetMore(o *object) {
+	if o.more != nil {
+		o.more.reset(&p.pool)
+		p.unused.sums.Put(o.more)
+		o.more = nil
+	}
 }
 
 // put makes s, which is handed over, all that o holds.
-func (o *object) put(pool *vclock.Pool, s stamp) {
-	o.reset(pool)
+func (p *Predictor) put(o *object, s stamp) {
+	p.reset(o)
 	o.one = s
 }
 
 // take is (W4) from all that o holds.
 func (p *Predictor) take(g *goroutine, o *object) {
-	if o.one.Vec != nil || o.one.Time != 0 || o.more.h.Vec() != nil {
+	if o.one.Vec != nil || o.one.Time != 0 || o.more != nil {
 		p.takeAll(g, o)
 	}
 }
 
 func (p *Predictor) takeAll(g *goroutine, o *object) {
 	p.mustStamp(g, &o.one)
-	p.must(g, o.more.h.Vec(), o.more.known(), o.more.w.Vec())
+	if o.more != nil {
+		p.must(g, o.more.h.Vec(), o.more.known(), o.more.w.Vec())
+	}
 }
 
 // merge adds g's present event to what o holds.
@@ -43,15 +50,18 @@ func (p *Predictor) merge(g *goroutine, o *object) {
 // add adds a stamp of g's present event, which is handed over, to what o holds. What g has to come after anyway the stamp speaks for.
 func (p *Predictor) add(g *goroutine, o *object, s stamp) {
 	known := p.own(g, &o.one) || p.knows(g, &o.one)
-	if m := &o.more; known && m.h.Vec() != nil && g.Known.Vec().Covers(m.known()) && g.h.Vec().Covers(m.h.Vec()) && g.w.Vec().Covers(m.w.Vec()) {
-		m.reset(&p.pool)
+	if m := o.more; known && m != nil && g.Known.Vec().Covers(m.known()) && g.h.Vec().Covers(m.h.Vec()) && g.w.Vec().Covers(m.w.Vec()) {
+		p.resetMore(o)
 	}
 	p.also(o, s, known)
 }
 
 // also adds a stamp, which is handed over, to what o holds; instead of the one when it speaks for that.
 func (p *Predictor) also(o *object, s stamp, instead bool) {
-	if !instead {
+	if !instead && o.one != (stamp{}) {
+		if o.more == nil {
+			o.more = p.unused.sums.Get()
+		}
 		o.more.join(&p.pool, &o.one)
 	}
 	o.one.drop(&p.pool)
@@ -69,7 +79,7 @@ func (p *Predictor) hard(ev *trace.Event) {
 	o := &p.cell(ev.Addr).object
 	switch ev.Kind {
 	case trace.HardRelease:
-		o.put(&p.pool, p.stamp(g))
+		p.put(o, p.stamp(g))
 	case trace.HardMerge:
 		p.merge(g, o)
 	case trace.HardSwap:
@@ -78,6 +88,6 @@ func (p *Predictor) hard(ev *trace.Event) {
 		if !ev.Unseen() { // (W9)
 			p.take(g, &held)
 		}
-		held.reset(&p.pool)
+		p.reset(&held)
 	}
 }

@@ -52,14 +52,19 @@ func (p *Predictor) mustReleases(g *goroutine, l *lock) {
 	}
 	p.mustAll(g, l.hr.Vec())
 	p.take(g, &l.hard)
-	p.take(g, &l.unseen)
+	if l.unseen != nil {
+		p.take(g, l.unseen)
+	}
 }
 
 // release is the paper's procedure of that name.
 func (p *Predictor) release(ev *trace.Event) {
 	g, l := p.of(ev.G), p.lock(ev.Addr)
 	if ev.Unseen() { // (W11)
-		p.merge(g, &l.unseen)
+		if l.unseen == nil {
+			l.unseen = new(object)
+		}
+		p.merge(g, l.unseen)
 		return
 	}
 	s := l.section(g.g, ev.Kind == trace.RRelease)
@@ -122,7 +127,7 @@ func (p *Predictor) releaseHard(g *goroutine, s *section) {
 	p.merge(g, &l.hard)
 	if !s.shared && !l.loose {
 		l.forgetReleases(&p.pool)
-		l.unseen.reset(&p.pool)
+		p.forgetUnseen(l)
 		l.hx = vclock.Stamp{}
 	}
 	p.close(s)

@@ -1,27 +1,65 @@
 package wcp
 
-import (
-	"github.com/racepred/racepred/internal/trace"
-	"github.com/racepred/racepred/internal/vclock"
-)
+import "github.com/racepred/racepred/internal/trace"
 
 // pin is an object whose seen Changes keep their order, and whose Observes and unseen Changes stay between the same two of
 // them. An Observe comes after the earlier unseen Changes. The later ones do not come after it: a schedule may do without it.
 type pin struct {
-	change   stamp  // the last seen one
-	observes object // since then
-	unseen   object // Changes since then, (W9)
+	change   stamp    // the last seen one
+	observes object   // since then
+	rest     *pinRest // nil: as the zero one
+}
+
+// pinRest is what few pins have.
+type pinRest struct {
+	unseen object // Changes since the last seen one, (W9)
 
 	// Of a guard that is changed in read mode, (W10):
 	apart bool
 	enter object // acquires of sections that observed since, releases of those in write mode
 }
 
-func (o *pin) reset(pool *vclock.Pool) {
-	o.change.drop(pool)
-	o.observes.reset(pool)
-	o.unseen.reset(pool)
-	o.enter.reset(pool)
+// resetPin makes the pin one of which nothing is known but that it is apart.
+func (p *Predictor) resetPin(o *pin) {
+	o.change.drop(&p.pool)
+	p.reset(&o.observes)
+	if o.rest != nil {
+		p.reset(&o.rest.unseen)
+		p.reset(&o.rest.enter)
+	}
+}
+
+// rest is what few pins have, of a pin that is going to have it.
+func (p *Predictor) rest(o *pin) *pinRest {
+	if o.rest == nil {
+		o.rest = p.unused.rests.Get()
+	}
+	return o.rest
+}
+
+// dropPin lets go of a pin.
+func (p *Predictor) dropPin(o *pin) {
+	p.resetPin(o)
+	if o.rest != nil {
+		o.rest.apart = false
+		p.unused.rests.Put(o.rest)
+		o.rest = nil
+	}
+	p.unused.pins.Put(o)
+	p.pins--
+}
+
+func (p *Predictor) newPin() *pin {
+	p.pins++
+	return p.unused.pins.Get()
+}
+
+// guard is the pin of a lock's guard.
+func (p *Predictor) guard(l *lock) *pin {
+	if l.guard == nil {
+		l.guard = p.newPin()
+	}
+	return l.guard
 }
 
 // guarded is what a section did to its lock's guard.
@@ -36,8 +74,7 @@ const (
 func (p *Predictor) pin(a trace.Addr) *pin {
 	at := p.cell(a)
 	if at.pin == nil {
-		at.pin = p.unused.pins.Get()
-		p.pins++
+		at.pin = p.newPin()
 	}
 	return at.pin
 }
@@ -48,7 +85,7 @@ func (p *Predictor) pinned(ev *trace.Event) {
 	var in *section // (W10)
 	if ev.Addr&trace.GuardBit != 0 {
 		l := p.lock(ev.Addr &^ trace.GuardBit)
-		o = &l.guard
+		o = p.guard(l)
 		for _, s := range g.held {
 			if s.lk == l && (!s.shared || ev.Kind == trace.Observe) && !s.hard && !ev.Unseen() {
 				in = s
@@ -67,11 +104,12 @@ func (p *Predictor) pinned(ev *trace.Event) {
 	case in != nil || ev.Addr&trace.GuardBit == 0:
 		p.take(g, &o.observes)
 	default:
-		o.apart = true
-		p.take(g, &o.enter)
+		rest := p.rest(o)
+		rest.apart = true
+		p.take(g, &rest.enter)
 	}
-	if !unseen {
-		p.take(g, &o.unseen)
+	if !unseen && o.rest != nil {
+		p.take(g, &o.rest.unseen)
 	}
 	switch {
 	case in != nil && ev.Kind == trace.Observe:
@@ -79,11 +117,11 @@ func (p *Predictor) pinned(ev *trace.Event) {
 	case in != nil:
 		in.guard |= changed
 	case unseen:
-		p.merge(g, &o.unseen)
+		p.merge(g, &p.rest(o).unseen)
 	case ev.Kind == trace.Observe:
 		p.merge(g, &o.observes)
 	default:
-		o.reset(&p.pool)
+		p.resetPin(o)
 		o.change = p.stamp(g)
 	}
 }
@@ -103,19 +141,19 @@ func (p *Predictor) overtake(g *goroutine, l *lock) {
 
 // leaveGuard is (W10) at g's release of s, which stands for what s did to the guard.
 func (p *Predictor) leaveGuard(g *goroutine, s *section) {
-	o := &s.lk.guard
+	o := p.guard(s.lk)
 	switch {
 	case s.guard&changed != 0:
-		o.reset(&p.pool)
+		p.resetPin(o)
 		o.change = s.leave.hold()
 	case s.guard&observed != 0:
 		p.add(g, &o.observes, s.leave.hold())
 		switch {
-		case !o.apart:
+		case o.rest == nil || !o.rest.apart:
 		case s.shared:
-			p.also(&o.enter, s.enter.hold(), o.enter.one.by == s.enter.by)
+			p.also(&o.rest.enter, s.enter.hold(), o.rest.enter.one.by == s.enter.by)
 		default:
-			p.add(g, &o.enter, s.leave.hold())
+			p.add(g, &o.rest.enter, s.leave.hold())
 		}
 	}
 }

@@ -2,6 +2,7 @@ package wcp
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/trace"
@@ -44,6 +45,7 @@ type sections struct {
 	pool   *vclock.Pool
 	arena  predict.Arena
 	spare  []*section
+	made   int           // sections, in use or not
 	refs   []int32       // by id: marks, and one for the section itself; 0 for free ids
 	left   []vclock.Time // by id, leave's; 0 while open
 	number []uint64      // by id, how many began before it
@@ -73,6 +75,7 @@ const sectionsAtOnce = 16
 
 func (s *sections) get() *section {
 	if len(s.spare) == 0 {
+		s.made += sectionsAtOnce
 		for more := new([sectionsAtOnce]section); len(s.spare) < len(more); {
 			s.spare = append(s.spare, &more[len(s.spare)])
 		}
@@ -93,6 +96,11 @@ func (s *sections) get() *section {
 	s.began++
 	sec.users, sec.open = 1, true
 	return sec
+}
+
+// heap is about how much of the Go heap it takes.
+func (s *sections) heap() int {
+	return s.made*int(unsafe.Sizeof(section{})) + 8*(cap(s.spare)+cap(s.queue)+cap(s.number)+cap(s.wide)) + 4*(cap(s.refs)+cap(s.left)+cap(s.free))
 }
 
 // hold counts a mark of a section.
@@ -222,9 +230,9 @@ type lock struct {
 	hr     vclock.Clock // H of all RReleases since
 	pr     vclock.Clock // W of all RReleases since
 	hard   object       // the hard sections' releases, (W6)
-	unseen object       // the unseen sections' releases, (W11)
+	unseen *object      // the unseen sections' releases, (W11); nil for none
 
-	guard pin // trace.GuardBit
+	guard *pin // trace.GuardBit; nil for none
 
 	loose bool // a Release came without its Acquire: what was released before need not be part of hw
 
@@ -319,7 +327,8 @@ func (p *Predictor) lock(a trace.Addr) *lock {
 	at := p.cell(a)
 	if at.lock == nil {
 		p.lockIDs++
-		at.lock = &lock{id: p.lockIDs, addr: a}
+		at.lock = p.unused.locks.Get()
+		at.lock.id, at.lock.addr = p.lockIDs, a
 		p.locks++
 	}
 	return at.lock
@@ -331,18 +340,27 @@ func (p *Predictor) forgetLock(l *lock) bool {
 		return false
 	}
 	l.forgetReleases(&p.pool)
-	l.hard.reset(&p.pool)
-	l.unseen.reset(&p.pool)
-	l.guard.reset(&p.pool)
+	p.reset(&l.hard)
+	p.forgetUnseen(l)
+	if l.guard != nil {
+		p.dropPin(l.guard)
+	}
 	for _, s := range l.opaque {
 		p.sections.drop(s)
 	}
-	l.opaque = nil
 	for _, f := range []*fifo{&l.writes, &l.reads} {
 		for _, s := range f.live() {
 			p.sections.unlog(s.section) // the queue still has its reference
 		}
-		*f = fifo{}
 	}
+	*l = lock{open: l.open[:0]}
+	p.unused.locks.Put(l)
 	return true
+}
+
+func (p *Predictor) forgetUnseen(l *lock) {
+	if l.unseen != nil {
+		p.reset(l.unseen)
+		l.unseen = nil
+	}
 }

@@ -39,6 +39,8 @@
 package wcp
 
 import (
+	"unsafe"
+
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/shadow"
 	"github.com/racepred/racepred/internal/trace"
@@ -65,6 +67,9 @@ type Predictor struct {
 	unused struct { // what was in memory that has a new life
 		cells predict.Spare[cell]
 		pins  predict.Spare[pin]
+		rests predict.Spare[pinRest]
+		locks predict.Spare[lock]
+		sums  predict.Spare[sum]
 	}
 	locks    int // there are
 	lockIDs  uint32
@@ -151,11 +156,17 @@ func (p *Predictor) Bytes() int {
 		p.locks*lockBytes + (p.cells.Len()+p.pins)*objectBytes + p.updated.Len()*updatedBytes
 }
 
+// Heap is about how much of the Go heap it takes when it has an arena.
+func (p *Predictor) Heap() int {
+	return p.acc.Heap() + p.sections.heap() + p.pool.Bytes() + p.cells.Bytes() + p.unused.cells.Bytes() + p.unused.pins.Bytes() + p.unused.rests.Bytes() + p.unused.locks.Bytes() + p.unused.sums.Bytes() +
+		p.gs.Bytes() + p.spare.Bytes() + p.updated.Bytes() + p.updated.Len()*int(unsafe.Sizeof(updated{}))
+}
+
 const (
 	markBytes   = 40  // of a mark or a list, with its part of the segments
 	rowBytes    = 80  // of what is kept of a section for its marks
-	lockBytes   = 450 // with its place in the index
-	objectBytes = 150
+	lockBytes   = 350 // with its place in the index
+	objectBytes = 110
 
 	updatedBytes = 60
 )
@@ -247,12 +258,10 @@ func (p *Predictor) alloc(ev *trace.Event) {
 
 // forget lets go of what is known of an address whose memory is used anew, but for a lock that is held.
 func (p *Predictor) forget(at *cell) bool {
-	at.reset(&p.pool)
+	p.reset(&at.object)
 	if at.pin != nil {
-		at.pin.reset(&p.pool)
-		p.unused.pins.Put(at.pin)
+		p.dropPin(at.pin)
 		at.pin = nil
-		p.pins--
 	}
 	if at.lock != nil {
 		if !p.forgetLock(at.lock) {
