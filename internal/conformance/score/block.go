@@ -19,9 +19,14 @@
 //	(S7) a report counts as found only if both of its accesses are the test's own: its function, or a literal in
 //	     it, is on the stack of the access or on the one that started its goroutine. Of a test
 //	     that must not race any report counts. The runtime's own error counts as it is
+//	(S8) what racepred prints when the process is over already, since the search for a schedule took long, is about any of its
+//	     tests: it belongs to the one whose own accesses these are
 package score
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Block is what one test printed.
 type Block struct {
@@ -33,19 +38,36 @@ const runPrefix = "=== RUN   "
 
 // Cut cuts the output of go test -v into the blocks of its top-level tests, in
 // order (S1). What comes before the first test is in no block; a subtest's output
-// is its parent's.
+// is its parent's, and a late report's that of the test that it is about (S8).
 func Cut(output string) []Block {
 	var blocks []Block
+	var late []string
+	over := false
 	for line := range strings.Lines(output) {
 		line = strings.TrimRight(line, "\r\n")
 		name, begins := strings.CutPrefix(line, runPrefix)
 		switch {
 		case begins && !strings.Contains(name, "/"):
 			blocks = append(blocks, Block{Test: name})
+		case over:
+			late = append(late, line)
 		case len(blocks) > 0:
+			over = strings.HasPrefix(line, "FAIL\t") || strings.HasPrefix(line, "ok  \t")
 			last := &blocks[len(blocks)-1]
 			last.Lines = append(last.Lines, line)
 		}
+	}
+	for len(late) > 0 {
+		n := 1 + slices.Index(late[1:], ruler)
+		if n == 0 {
+			n = len(late)
+		}
+		to := slices.IndexFunc(blocks, func(b Block) bool { return parseReport(late[1:n]).of(b.Test) })
+		if to < 0 {
+			to = len(blocks) - 1
+		}
+		blocks[to].Lines = append(blocks[to].Lines, late[:n]...)
+		late = late[n:]
 	}
 	return blocks
 }

@@ -55,10 +55,12 @@ func parseReport(lines []string) raceReport {
 
 const ruler = "=================="
 
-// accessHeader reads "Previous write at 0x00c000018298 by goroutine 8:".
+const maxWords = 3 // as in "Previous atomic write"
+
+// accessHeader reads "Previous write at 0x00c000018298 by goroutine 8:". A late report has no address (S8).
 func accessHeader(line string) (goroutine string, ok bool) {
 	what, goroutine, ok := strings.Cut(strings.TrimSuffix(line, ":"), " by ")
-	return goroutine, ok && strings.HasSuffix(line, ":") && strings.Contains(what, " at 0x")
+	return goroutine, ok && strings.HasSuffix(line, ":") && (strings.Contains(what, " at 0x") || len(strings.Fields(what)) <= maxWords)
 }
 
 // createdHeader reads "Goroutine 8 (running) created at:".

@@ -109,6 +109,22 @@ func TestPredicted(t *testing.T) {
 	require.Equal(t, 1, s.Predicted())
 }
 
+// TestLate: what is printed when all tests are over is of the test that it is about (S8).
+func TestLate(t *testing.T) {
+	const report = ruler + "\nWARNING: DATA RACE\nPredicted (wcp): this run kept these accesses apart.\n"
+	late := func(test string) string {
+		return report + strings.ReplaceAll(accesses(test, test), " at 0x00c00000e0a8", "") + ruler + "\n"
+	}
+	const out = "=== RUN   TestRaceA\n=== RUN   TestRaceB\n=== RUN   TestNoRaceC\nFAIL\nFAIL\tracetests\t2.4s\nFAIL\n"
+	tests := []Test{{"TestRaceA", "a_test.go", 1}, {"TestRaceB", "a_test.go", 2}, {"TestNoRaceC", "a_test.go", 3}}
+	s := NewSheet(tests, []Run{{Complete: true, Blocks: Cut(out + late("TestRaceA") + late("TestRaceB"))}}, nil)
+	require.Equal(t, map[string]Outcome{"TestRaceA": Found, "TestRaceB": Found, "TestNoRaceC": Quiet}, outcomes(s))
+	s = NewSheet(tests, []Run{{Complete: true, Blocks: Cut(out + late("TestRaceA") + late("TestNoRaceC"))}}, nil)
+	require.Equal(t, map[string]Outcome{"TestRaceA": Found, "TestRaceB": Missed, "TestNoRaceC": False}, outcomes(s))
+	s = NewSheet(tests, []Run{{Complete: true, Blocks: Cut(out + late("helper"))}}, nil)
+	require.Equal(t, False, outcomes(s)["TestNoRaceC"], "nobody's is not lost")
+}
+
 func TestCrash(t *testing.T) {
 	tests := []Test{{"TestNoRaceDies", "a_test.go", 1}, {"TestRaceBehind", "a_test.go", 2}}
 	first := Run{Blocks: Cut("=== RUN   TestNoRaceDies\nSIGSEGV: segmentation violation\n")}
