@@ -255,6 +255,7 @@ var edits = []file{
 		{"syscall_runtime_AfterFork", "gp.m.locks--", "gp.m.locks--; rpForks()"},
 		// (E13)
 		{"runExitHooks", "exithook.Run(code)", "exithook.Run(code); rpExits(rpEndsInOrder, int32(code))"},
+		{"execute", "if !inheritTime {", "mp.p.ptr().raceprocctx++; if !inheritTime {"},
 		{"sysmon", "if retake(now) != 0 {", "rpWatch(now); if retake(now) != 0 {"},
 		{"sysmon", "sleep := forcegcperiod / 2", "sleep := rpWatchFor(forcegcperiod / 2)"},
 		{"checkdead", `fatal("`, `if rpAsleep() { lock(&sched.lock); return }; fatal("`},

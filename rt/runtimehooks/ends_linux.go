@@ -34,6 +34,9 @@ func rpCalls(gp *g, op uint8, a1, a2, a3 uintptr) {
 
 // rpSendsSignal is called before a signal is sent to a process. If that is this one, which the signal ends, all is written before. Whether it does
 // cannot be known for sure, so nobody stops. (N1)
+//
+// Which thread gets a signal for the process is the kernel's choice, and the sender goes on until that thread runs: under a load that is some milliseconds.
+// So the sender's own thread gets the signal first, which ends the process then and there.
 func rpSendsSignal(pid, signal uintptr) {
 	if pid != uintptr(getpid()) || signal >= uintptr(len(sigtable)) || rpEndHook == nil {
 		return
@@ -42,7 +45,12 @@ func rpSendsSignal(pid, signal uintptr) {
 		if sigtable[signal].flags&_SigKill == 0 && signal != rpSigQuit || atomic.Load(&sig.wanted[signal/32])&(1<<(signal&31)) != 0 || signal_ignored(uint32(signal)) {
 			return
 		}
-		defer atomic.Store(&rpDead, 1) // the handler need not put off anything
 	}
 	rpEndHook(rpEndsBySignal, int32(signal))
+	if signal != rpSigKill {
+		atomic.Store(&rpDead, 1) // the handler need not put off anything
+		mp := acquirem()
+		signalM(mp, int(signal))
+		releasem(mp)
+	}
 }

@@ -25,7 +25,8 @@ var (
 	rpHelpedAt   uint64 // rpActivity when it had drained; 0: there is more to do
 )
 
-// rpActivity changes whenever a goroutine runs; running is set if one does.
+// rpActivity changes whenever a goroutine begins or goes on to run; running is set if one does. A processor counts that in a word that only the toolchain's race
+// detector has a use for: schedtick leaves out those that run in the time of the one before, as whoever a timer or a channel wakes may do.
 func rpActivity() (n uint64, running bool) {
 	self := getg().m.p.ptr()
 	lock(&allpLock)
@@ -33,7 +34,7 @@ func rpActivity() (n uint64, running bool) {
 		if pp == nil {
 			continue
 		}
-		n += uint64(pp.schedtick)
+		n += uint64(pp.raceprocctx)
 		running = running || pp != self && pp.status != _Pidle
 	}
 	unlock(&allpLock)
