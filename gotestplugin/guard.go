@@ -22,7 +22,7 @@ import (
 // (Z2) racepred writes which process groups it started, and which are over; when it ends in order, it says so;
 // (Z3) otherwise those groups are killed, and on Linux whatever in racepred's session has racepred's mark in its
 // environment: what package packages starts, and go test with a terminal, are in racepred's own group;
-// (Z4) the directories that racepred tells of are removed then.
+// (Z4) then it also removes the directories whose names racepred wrote to it.
 //
 // The parent's death signal of Linux does not do: it ends the go command and not the tests it started, and comes
 // when the thread ends that started the child, not the process.

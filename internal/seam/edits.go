@@ -264,7 +264,10 @@ var edits = []file{
 	// (E13)
 	{Path: "runtime/runtime.go", Edits: []edit{{"syscall_Exit", "exit(int32(code))", "rpExits(rpEndsByCall, int32(code)); exit(int32(code))"}}},
 	{Path: "runtime/print.go", Edits: []edit{{"gwrite", "", "if rpMuted() { return }"}}},
-	{Path: "runtime/signal_unix.go", Edits: []edit{{"sighandler", "if flags&_SigKill != 0 {", "if rpDies(sig, flags) { return }; if flags&_SigKill != 0 {"}}},
+	{Path: "runtime/signal_unix.go", Edits: []edit{
+		{"sighandler", "if flags&_SigKill != 0 {", "if rpDies(sig, flags) { return }; if flags&_SigKill != 0 {"},
+		{"sigpanic", "if gp.paniconfault {", "if gp.paniconfault { rpActsOutside(rpIsTold);"}, // (E10)
+	}},
 	// (E10)
 	{Path: "syscall/syscall_linux.go", Edits: []edit{
 		{"Syscall", "runtime_entersyscall()", "op := rpOp(trap); if op != rpCallNone { rpCallBegin(op, a1, a2, a3, 0, 0, 0) }; runtime_entersyscall()"},

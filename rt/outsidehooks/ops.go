@@ -22,8 +22,9 @@ const (
 	rpCallWrite  // gives data
 	rpCallReadAt // the same, but for where the next call goes on
 	rpCallWriteAt
-	rpCallSeek  // changes only that
-	rpCallLook  // sees the object's state
+	rpCallSeek // changes only that
+	rpCallLook // sees the object's state
+	rpCallIoctl
 	rpCallAlter // changes the object's state, and may see it
 	rpCallSet   // changes it, and sees nothing
 	rpCallSelf  // a socket's own settings, which the other end does not see

@@ -42,7 +42,7 @@ func rpSendsSignal(pid, signal uintptr) {
 		return
 	}
 	if signal != rpSigKill {
-		if sigtable[signal].flags&_SigKill == 0 && signal != rpSigQuit || atomic.Load(&sig.wanted[signal/32])&(1<<(signal&31)) != 0 || signal_ignored(uint32(signal)) {
+		if sigtable[signal].flags&_SigKill == 0 && signal != rpSigQuit || rpWanted(uint32(signal)) || signal_ignored(uint32(signal)) {
 			return
 		}
 	}

@@ -16,10 +16,14 @@
 //	     elsewhere.
 //	(X5) Who transfers data has a happens-before edge, as package syscall has it for -race, but on the object: what was
 //	     written to a connection orders nothing that is read from another one, or from another file.
+//	(X8) While somebody watches files, whoever looks at the world changes it as well.
 
 package runtime
 
-import "unsafe"
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
 
 // Objects have addresses at which neither Go nor the operating system puts anything. World, ports, links and names have
 // places of their own below, 8 bytes each.
@@ -43,6 +47,10 @@ const (
 	rpGives               // gives a happens-before edge
 	rpTakes               // takes one
 )
+
+// rpWatchers counts the descriptors that are told what is done to files, and what else tells of that. While there are any, who looks at a file
+// tells, and it shows which of two calls came first.
+var rpWatchers uint32
 
 // act adds an object that the call acts on. What there is no room for the world stands for: there is always room for that one.
 func (c *rpActs) act(object, how uintptr) {
@@ -81,6 +89,8 @@ func rpOutsider(gp *g) *rpG {
 func (s *rpG) pinOutside(object, how uintptr) {
 	kind := uint64(rpObserve)
 	switch {
+	case object == rpWorld && atomic.Load(&rpWatchers) != 0 && how&(rpTells|rpIsTold|rpChanges) != 0: // in which order, too
+		kind = rpChange
 	case object == rpAllSeen:
 		kind, object = rpToldOfAll, 0
 	case how&rpChanges != 0 || how&rpTells != 0 && how&rpIsTold != 0:

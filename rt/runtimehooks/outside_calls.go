@@ -81,6 +81,12 @@ func (c *rpOutside) begins(s *rpG) {
 		c.fdActs(a[0], rpIsTold)
 	case rpCallAlter:
 		c.fdActs(a[0], rpChanges)
+	case rpCallIoctl:
+		const setOwn, setGroup, async = 0x8901, 0x8902, 0x5452
+		c.fdActs(a[0], rpChanges)
+		if a[1] == setOwn || a[1] == setGroup || a[1] == async {
+			c.signals(a[0])
+		}
 	case rpCallSelf:
 		c.selfOf(a[0])
 	case rpCallGetOption:
@@ -230,6 +236,10 @@ func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
 		}
 	case rpCallPoll, rpCallSelect:
 		c.polls(s, false)
+	case rpCallWatches:
+		if !failed {
+			c.watching(r1)
+		}
 	case rpCallMap:
 		if !failed {
 			rpMapped(r1, max(a[1], a[2]))

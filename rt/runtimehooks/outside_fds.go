@@ -4,6 +4,7 @@ package runtime
 
 import (
 	"internal/goarch"
+	"internal/runtime/atomic"
 	"internal/runtime/syscall/linux"
 	"unsafe"
 )
@@ -28,6 +29,8 @@ type rpFd struct {
 	kind      uint8
 	inherited bool // a child process gets it, too
 	shows     bool // rpFdFile: of /proc
+	passed    bool // others have the same open file: they read on where this descriptor's reader stopped
+	watches   bool // who reads it is told of files that others open and read
 	elsewhere bool // rpFdPort, rpFdNamed: the other end is, or may be, in another process
 	peer      uint16
 	no        uint32
@@ -40,6 +43,7 @@ const rpMaxFd = 1 << 16
 var (
 	rpFdLock mutex // for all of the outside world's tables
 	rpFds    *[rpMaxFd]rpFd
+	rpFdTop  uintptr // those from here on were never used
 
 	// rpOutputsSeen is set once something else was put in the place of descriptor 1 or 2: until then nobody in this process
 	// sees what is written there.
@@ -59,6 +63,8 @@ const (
 	rpEINPROGRESS = 115
 
 	rpEBADF = 9
+
+	rpSIGPIPE = 13
 
 	rpOCreate  = 0x40
 	rpOExcl    = 0x80
@@ -111,6 +117,7 @@ func rpFdAt(fd uintptr) *rpFd {
 	if rpFds == nil || fd >= rpMaxFd {
 		return nil
 	}
+	rpFdTop = max(rpFdTop, fd+1)
 	return &rpFds[fd]
 }
 
@@ -127,6 +134,9 @@ func rpFdReset(fd uintptr, inherited bool) {
 		if rpPorts[f.no]--; rpPorts[f.no] == 0 {
 			rpPortsShared[f.no] = false
 		}
+	}
+	if f.watches && !f.passed && !(f.inherited && rpAnyChild) {
+		atomic.Xadd(&rpWatchers, -1)
 	}
 	*f = rpFd{inherited: inherited}
 }
@@ -149,7 +159,7 @@ func rpFdLook(fd uintptr) rpFd {
 	if !lasting {
 		return now
 	}
-	now.inherited = f.inherited
+	now.inherited, now.passed = f.inherited, f.passed
 	rpOpened++
 	now.open = rpOpened
 	*f = now
@@ -165,7 +175,11 @@ func rpFdCopy(from, to uintptr, inherited bool) {
 	rpFdReset(to, inherited)
 	rpFdLook(to)
 	if t := rpFdAt(to); t != nil {
-		t.open = f.open
+		t.open, t.passed = f.open, f.passed
+		if f.watches {
+			t.watches = true
+			atomic.Xadd(&rpWatchers, 1)
+		}
 	}
 }
 
@@ -207,6 +221,9 @@ func rpFdFind(fd uintptr, inherited bool) (f rpFd, lasting bool) {
 	return rpFd{kind: rpFdWorld}, true
 }
 
+// rpWanted reports whether the program asked to be told of a signal.
+func rpWanted(signal uint32) bool { return atomic.Load(&sig.wanted[signal/32])&(1<<(signal%32)) != 0 }
+
 // rpNames is how many objects there are for files, and for names: two that share one are ordered as if they were the same.
 const rpNames = 1 << 12
 
@@ -221,6 +238,12 @@ func (c *rpActs) fdActs(fd, how uintptr) { c.actOn(rpFdLook(fd), how) }
 
 func (c *rpActs) actOn(f rpFd, how uintptr) {
 	edges := how & (rpGives | rpTakes)
+	if edges&rpGives != 0 && f.kind != rpFdFile && rpWanted(rpSIGPIPE) {
+		c.act(rpWorld, rpTells) // who gets the signal finds that there is nobody at the other end
+	}
+	if f.passed || f.inherited && rpAnyChild {
+		how |= rpTells
+	}
 	switch f.kind {
 	case rpFdNothing:
 	case rpFdFile:
@@ -240,7 +263,7 @@ func (c *rpActs) actOn(f rpFd, how uintptr) {
 	case rpFdOwn:
 		// What is written to two of them commutes, and who reads from one sees that one only.
 		c.act(rpOpenAt+uintptr(f.open%rpNames)*8, rpChanges|edges)
-		if f.inherited {
+		if f.inherited || f.passed {
 			how |= rpChanges
 		}
 		c.act(rpWorld, how)

@@ -87,6 +87,12 @@ func rpLinkLeave(no uint32) {
 func rpPassOn(fd uintptr) {
 	f := rpFdLook(fd)
 	switch f.kind {
+	case rpFdFile, rpFdOwn:
+		for i := range rpFdTop { // and its copies
+			if g := &rpFds[i]; g.kind == f.kind && g.open == f.open {
+				g.passed = true
+			}
+		}
 	case rpFdLink:
 		rpLinks[f.no].shared = true
 	case rpFdPort:

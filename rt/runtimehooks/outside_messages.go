@@ -117,12 +117,19 @@ func (c *rpOutside) received(n uintptr) {
 		if h.name != 0 {
 			c.receivedFrom(h.name, uintptr(h.namelen))
 		}
-		h.eachRight(func(fd uintptr) { rpFdReset(fd, true) })
+		h.eachRight(rpFdReceived)
 	case rpCallReadMsgs:
 		for i := range n {
 			h := (*rpMsghdr)(unsafe.Pointer(a[1] + i*rpMmsghdrSize))
-			h.eachRight(func(fd uintptr) { rpFdReset(fd, true) })
+			h.eachRight(rpFdReceived)
 		}
+	}
+}
+
+func rpFdReceived(fd uintptr) {
+	rpFdReset(fd, true)
+	if f := rpFdAt(fd); f != nil {
+		f.passed = true
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 //	     call that removes that directory changes, and is told of the directory's own name, which the call that made it changed
 //	     (where that name is not in the path, of the directory above).
 //	(X7) What makes other names mean something else (links, renames, mounts) is a change of the world, which does not commute
-//	     with (X6). A path that leads nowhere is one as well.
+//	     with (X6). A path that leads nowhere is one as well, and so is one with `..` in it: it
+//	     goes through names that others make and remove.
 
 // rpPath is where a path leads.
 type rpPath struct {
@@ -60,16 +61,22 @@ func rpFileOf(dir, path, flags uintptr) (no, mode uint32, ok bool) {
 	return rpHash(b[0], b[1]) % rpNames, uint32(b[rpModeAt]), true
 }
 
-// rpPathOf follows a path; ok is false if its directory is not there, or it is long.
+// rpPathOf follows a path; ok is false if its directory is not there, or it is long, or goes through a directory and leaves it again.
 func rpPathOf(dir, path uintptr) (p rpPath, ok bool) {
 	var name [rpLongestDir]byte
-	n := 0
+	n, from := 0, 0
 	for ; ; n++ {
 		if n == len(name)-4 {
 			return p, false
 		}
-		if name[n] = *(*byte)(unsafe.Pointer(path + uintptr(n))); name[n] == 0 {
-			break
+		name[n] = *(*byte)(unsafe.Pointer(path + uintptr(n)))
+		if end := name[n] == 0; end || name[n] == '/' {
+			if n-from == 2 && name[from] == '.' && name[from+1] == '.' {
+				return p, false
+			}
+			if from = n + 1; end {
+				break
+			}
 		}
 	}
 	var mode uint32

@@ -4,6 +4,7 @@ package runtime
 
 import (
 	"internal/goarch"
+	"internal/runtime/atomic"
 	"internal/runtime/syscall/linux"
 	"unsafe"
 )
@@ -35,6 +36,12 @@ const (
 	rpFSetlkw       = 7
 	rpFOfdGetlk     = 36
 	rpFOfdSetlkw    = 38
+	rpFSetown       = 8
+	rpFSetsig       = 10
+	rpFSetownEx     = 15
+	rpFSetlease     = 1024
+	rpFNotify       = 1026
+	rpOAsync        = 0x2000
 )
 
 // opens adds what opening a path does. A file that may be made, or emptied, is told; that it was there already is not seen, unless
@@ -156,6 +163,11 @@ func (c *rpOutside) fcntl() {
 			c.fdActs(a[0], rpChanges)
 			rpPassOn(a[0])
 		}
+	case cmd == rpFSetown, cmd == rpFSetsig, cmd == rpFSetownEx, cmd == rpFSetfl && a[2]&rpOAsync != 0:
+		c.signals(a[0])
+	case cmd == rpFSetlease, cmd == rpFNotify:
+		c.act(rpWorld, rpChanges)
+		atomic.Xadd(&rpWatchers, 1) // for good
 	case cmd == rpFGetfl, cmd == rpFSetfl:
 		c.selfOf(a[0])
 	case cmd >= rpFGetlk && cmd <= rpFSetlkw, cmd >= rpFOfdGetlk && cmd <= rpFOfdSetlkw:
@@ -163,6 +175,24 @@ func (c *rpOutside) fcntl() {
 		c.fdActs(a[0], rpChanges)
 	default:
 		c.fdActs(a[0], rpChanges)
+	}
+}
+
+// signals adds that there will be a signal when something is done to the object of fd.
+func (c *rpOutside) signals(fd uintptr) {
+	c.fdActs(fd, rpChanges)
+	c.act(rpWorld, rpChanges)
+	rpPassOn(fd)
+}
+
+// watching is told of a new descriptor that files are watched by.
+func (c *rpOutside) watching(fd uintptr) {
+	const fanCloexec = 1
+	rpFdReset(fd, c.args[0]&(rpOCloexec|fanCloexec) == 0)
+	rpFdLook(fd)
+	atomic.Xadd(&rpWatchers, 1)
+	if f := rpFdAt(fd); f != nil {
+		f.watches = true
 	}
 }
 

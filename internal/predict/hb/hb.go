@@ -44,7 +44,7 @@ type Predictor struct {
 	ended predict.Ended // whose End clocks are kept for a Join, oldest first
 	gone  vclock.Sum    // of all whose End clock is no longer kept
 
-	racers map[trace.G]bool // who has races
+	racers map[trace.G]bool // goroutines with an access in a race
 	missed trace.Seq        // accesses up to here may be in races that went unnoticed
 }
 

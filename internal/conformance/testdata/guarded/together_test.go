@@ -35,7 +35,7 @@ func together(functions ...func()) {
 // nap lets another goroutine go first in the usual run. It orders nothing.
 func nap() { time.Sleep(10 * time.Millisecond) }
 
-// longNap is for who has been told early, and lets the other one nap.
+// longNap is the sleep of a goroutine that was told early. It is long enough for the other one to nap and to go first.
 func longNap() { time.Sleep(40 * time.Millisecond) }
 
 // until asks again and again. The goroutine ends if the answer never comes.
