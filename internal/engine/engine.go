@@ -43,7 +43,7 @@ type Config struct {
 	Pending int
 	// Complete is set for traces that have every access; in recordings those that repeat one of their span are missing.
 	Complete bool
-	// Arena is where what has no pointers is kept; nil is the Go heap. See predict.Arena.
+	// Arena is where most is kept; nil is the Go heap. See predict.Arena.
 	Arena predict.Arena
 	// Predictors are the names of those that propose pairs beside happens-before, which always runs; nil means DefaultPredictors.
 	Predictors []string

@@ -15,9 +15,11 @@ import (
 // collector's goal is without it (rt/runtimehooks/pacer.go).
 func TestHeap(t *testing.T) {
 	var arena int
+	var kept [][]uint64 // what lies in it nobody refers to but from within, sometimes
 	cfg := engine.Config{Arena: func(n uintptr) unsafe.Pointer {
 		arena += int(n)
-		return unsafe.Pointer(unsafe.SliceData(make([]uint64, (n+7)/8)))
+		kept = append(kept, make([]uint64, (n+7)/8))
+		return unsafe.Pointer(unsafe.SliceData(kept[len(kept)-1]))
 	}}
 	before := heap()
 	e := engine.New(cfg, func(engine.Finding) {})
@@ -38,4 +40,5 @@ func TestHeap(t *testing.T) {
 	t.Logf("%d MB on the heap, %d by the engine's own count, %d in the arena", took>>20, e.Heap()>>20, arena>>20)
 	require.InEpsilon(t, took, e.Heap(), 0.3)
 	runtime.KeepAlive(e)
+	runtime.KeepAlive(kept)
 }

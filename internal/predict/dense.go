@@ -73,7 +73,7 @@ func (x *ByG[T]) Delete(id trace.G) *T {
 	return v
 }
 
-// Bytes is what the tables take.
+// Bytes is what the tables take of the heap.
 func (x *ByG[T]) Bytes() int { return x.unused.Bytes() + 8*cap(x.pages) }
 
 // Len is how many there are.

@@ -12,7 +12,8 @@ import (
 type Index[K ~uint32 | ~uint64, T any] struct {
 	at    []place[K, T] // a power of two, at most half of them taken: most looks are for what is not there, or delete
 	n     int
-	shift uint // how far a hash is shifted to become an index
+	shift uint    // how far a hash is shifted to become an index
+	from  *Tables // where at comes from; nil is the heap
 }
 
 type place[K ~uint32 | ~uint64, T any] struct {
@@ -55,13 +56,13 @@ func (x *Index[K, T]) Put(k K, v *T) {
 
 func (x *Index[K, T]) resize(size int) {
 	old := x.at
-	x.at, x.shift = make([]place[K, T], size), uint(64-bits.Len(uint(size-1)))
-	clear(x.at) // memory from the system that is read first is mapped twice
+	x.at, x.shift = makeTable[place[K, T]](x.from, size), uint(64-bits.Len(uint(size-1)))
 	for _, p := range old {
 		if p.v != nil {
 			x.at[x.find(p.k)] = p
 		}
 	}
+	dropTable(x.from, old)
 }
 
 // Delete forgets k. What had to give way to it moves up.
@@ -100,8 +101,13 @@ func (x *Index[K, T]) All(f func(*T) bool) bool {
 	return true
 }
 
-// Bytes is what the table takes.
-func (x *Index[K, T]) Bytes() int { return len(x.at) * int(unsafe.Sizeof(place[K, T]{})) }
+// Bytes is what the table takes of the heap.
+func (x *Index[K, T]) Bytes() int {
+	if x.from != nil && x.from.Arena != nil {
+		return 0
+	}
+	return len(x.at) * int(unsafe.Sizeof(place[K, T]{}))
+}
 
 // Len is how many there are.
 func (x *Index[K, T]) Len() int { return x.n }
@@ -120,7 +126,12 @@ type ByAddr[T any] struct {
 // addrs are the addresses of a page where something lies, a bit each.
 type addrs [1 << addrPage / 64]uint64
 
-// Bytes is what the tables take.
+// Arena is where the tables come from. It is called before there is anything. What is put into them is then in an arena, too, or what a Spare without one made.
+func (x *ByAddr[T]) Arena(t *Tables) {
+	x.from, x.pages.from, x.unused.Arena = t, t, t.Arena
+}
+
+// Bytes is what the tables take of the heap.
 func (x *ByAddr[T]) Bytes() int { return x.Index.Bytes() + x.pages.Bytes() + x.unused.Bytes() }
 
 // of is the bits of a and its neighbours.

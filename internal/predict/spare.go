@@ -2,25 +2,45 @@ package predict
 
 import "unsafe"
 
-// maxSpare is how many bytes a Spare keeps whatever there is in use, and otherwise as much as that: who comes and goes is served, by the million as well, and what a peak
-// left goes back to the collector.
-const maxSpare = 1 << 20
+// slabBytes is what is made at a time, once there are as many bytes. What is larger than 32 KB does not lie among other objects on the heap.
+const slabBytes = 1 << 16
 
-// Spare keeps what is not used any more, to be used again: a predictor in steady state allocates nothing. The zero Spare is ready to use.
+// SlabLen is how many objects of a size are made at a time when there are so many.
+func SlabLen(made int, size uintptr) int { return max(1, min(made, slabBytes/int(size))) }
+
+// Spare keeps what is not used any more, to be used again: a predictor in steady state allocates nothing. Nothing goes back to the collector. The zero Spare is
+// ready to use.
 type Spare[T any] struct {
-	list []*T
-	made int // and not given back to the collector
+	// Arena is where they are made. What they point to is then in an arena, too, or what a Spare without one made.
+	Arena Arena
+
+	list  []*T
+	slabs [][]T // on the heap: all are referred to from here, those in arenas may be
+	made  int   // in use or not
 }
 
-// Bytes is what all there are take, those in use included.
-func (s *Spare[T]) Bytes() int { return s.made*int(unsafe.Sizeof(*new(T))) + 8*cap(s.list) }
+// Bytes is what all there are take of the heap, those in use included.
+func (s *Spare[T]) Bytes() int {
+	n := 8 * cap(s.list)
+	if s.Arena == nil {
+		n += s.made * int(unsafe.Sizeof(*new(T)))
+	}
+	return n
+}
 
 // Get returns what was given to Put, as it was then, or a zero T.
 func (s *Spare[T]) Get() *T {
 	n := len(s.list)
 	if n == 0 {
-		s.made++
-		return new(T)
+		slab := MakeSlab[T](s.Arena, SlabLen(s.made, unsafe.Sizeof(*new(T))))
+		s.made += len(slab)
+		if s.Arena == nil {
+			s.slabs = append(s.slabs, slab)
+		}
+		for i := len(slab) - 1; i > 0; i-- {
+			s.list = append(s.list, &slab[i])
+		}
+		return &slab[0]
 	}
 	v := s.list[n-1]
 	s.list = s.list[:n-1]
@@ -28,10 +48,4 @@ func (s *Spare[T]) Get() *T {
 }
 
 // Put takes v, which nobody refers to any more.
-func (s *Spare[T]) Put(v *T) {
-	if n := len(s.list); 2*n < s.made || uintptr(n)*unsafe.Sizeof(*v) < maxSpare {
-		s.list = append(s.list, v)
-	} else {
-		s.made--
-	}
-}
+func (s *Spare[T]) Put(v *T) { s.list = append(s.list, v) }

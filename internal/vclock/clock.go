@@ -125,15 +125,18 @@ type Pool struct {
 	free [33][]*Vec
 	Live int // slots of all vectors in use, by capacity
 
-	held  int // bytes of all vectors, in use or not
-	trees int // vectors in use with slots beyond nearSlots
+	made  [maxClass + 1]int // vectors, in use or not
+	held  int               // bytes of all vectors, in use or not
+	slabs []any             // all vectors: what refers to them may lie where the collector does not look
+	trees int               // vectors in use with slots beyond nearSlots
 
 	parts uint64 // names of parts of trees given out
 }
 
 const (
 	minClass  = 3       // the smallest vector has room for 8 slots
-	keepSlots = 1 << 20 // what one capacity class keeps for later, in slots
+	maxClass  = 6       // the largest has room for nearSlots; there are others only in tests
+	slabBytes = 1 << 16 // as predict.Spare's
 )
 
 // Bytes is about how much memory the pool's vectors take, in use or not.
@@ -145,30 +148,68 @@ const vecBytes = 64
 func (p *Pool) get(n int) *Vec {
 	c := max(bits.Len(uint(n-1)), minClass)
 	p.Live += 1 << c
-	if l := len(p.free[c]); l > 0 {
-		v := p.free[c][l-1]
-		p.free[c] = p.free[c][:l-1]
-		v.at, v.refs = v.at[:n], 1
-		return v
+	if len(p.free[c]) == 0 {
+		if c > maxClass {
+			p.held += vecBytes + 4<<c
+			v := &Vec{at: make([]Time, n, 1<<c), refs: 1}
+			p.slabs = append(p.slabs, v)
+			return v
+		}
+		p.more(c)
 	}
-	p.held += vecBytes + 4<<c
-	switch c { // what most programs need lies with its Vec
+	l := len(p.free[c])
+	v := p.free[c][l-1]
+	p.free[c] = p.free[c][:l-1]
+	v.at, v.refs = v.at[:n], 1
+	return v
+}
+
+// more makes vectors of a class, as many as there are, up to what lies in memory of its own.
+func (p *Pool) more(c int) {
+	size := vecBytes + 4<<c
+	n := max(1, min(p.made[c], slabBytes/size))
+	p.made[c] += n
+	p.held += n * size
+	switch c { // the times lie with their Vec
 	case 3:
-		v := &struct {
+		makeVecs(p, c, n, func(v *struct {
 			Vec
 			times [1 << 3]Time
-		}{}
-		v.at, v.refs = v.times[:n], 1
-		return &v.Vec
+		}) (*Vec, []Time) {
+			return &v.Vec, v.times[:]
+		})
 	case 4:
-		v := &struct {
+		makeVecs(p, c, n, func(v *struct {
 			Vec
 			times [1 << 4]Time
-		}{}
-		v.at, v.refs = v.times[:n], 1
-		return &v.Vec
+		}) (*Vec, []Time) {
+			return &v.Vec, v.times[:]
+		})
+	case 5:
+		makeVecs(p, c, n, func(v *struct {
+			Vec
+			times [1 << 5]Time
+		}) (*Vec, []Time) {
+			return &v.Vec, v.times[:]
+		})
+	case 6:
+		makeVecs(p, c, n, func(v *struct {
+			Vec
+			times [1 << 6]Time
+		}) (*Vec, []Time) {
+			return &v.Vec, v.times[:]
+		})
 	}
-	return &Vec{at: make([]Time, n, 1<<c), refs: 1}
+}
+
+func makeVecs[T any](p *Pool, c, n int, of func(*T) (*Vec, []Time)) {
+	slab := make([]T, n)
+	p.slabs = append(p.slabs, slab)
+	for i := len(slab) - 1; i >= 0; i-- {
+		v, times := of(&slab[i])
+		v.at = times
+		p.free[c] = append(p.free[c], v)
+	}
 }
 
 // Drop gives up one count of v. The caller must not use v any more.
@@ -189,11 +230,7 @@ func (p *Pool) Drop(v *Vec) {
 		v.far = tree{}
 	}
 	c := bits.Len(uint(size - 1))
-	if len(p.free[c])<<c < keepSlots {
-		p.free[c] = append(p.free[c], v)
-	} else {
-		p.held -= vecBytes + 4<<c
-	}
+	p.free[c] = append(p.free[c], v)
 }
 
 // Clock is a vector time that changes. The zero Clock is before everything.

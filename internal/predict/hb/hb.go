@@ -34,6 +34,7 @@ type Predictor struct {
 	spare  predict.Spare[goroutine]
 	latest *goroutine // that something was asked of; never one that stands for many
 	cells  predict.ByAddr[cell]
+	tables predict.Tables
 	unused struct { // what was in memory that has a new life
 		cells predict.Spare[cell]
 		locks predict.Spare[lock]
@@ -83,8 +84,12 @@ func New(sink func(predict.Candidate)) *Predictor {
 	return p
 }
 
-// Arena makes the predictor keep there what has no pointers. It is called before the first event.
-func (p *Predictor) Arena(a predict.Arena) { p.acc.Arena = a }
+// Arena makes the predictor keep there what may lie there. It is called before the first event.
+func (p *Predictor) Arena(a predict.Arena) {
+	p.acc.Arena, p.tables.Arena = a, a
+	p.cells.Arena(&p.tables)
+	p.unused.cells.Arena, p.unused.locks.Arena = a, a
+}
 
 // Bound makes the predictor keep to about so many bytes, apart from the locks and objects there are and what it knows of
 // goroutines; and of these, to as many as a twentieth of it is for.

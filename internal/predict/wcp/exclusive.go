@@ -31,7 +31,8 @@ func updates(ev *trace.Event) bool {
 func (p *Predictor) update(g *goroutine, ev *trace.Event) {
 	u := p.updated.Get(ev.Addr)
 	if u == nil {
-		u = &updated{size: ev.Size}
+		u = p.unused.updated.Get()
+		*u = updated{size: ev.Size}
 		for i := len(g.held) - 1; i >= 0 && u.n < maxCommon; i-- {
 			if s := g.held[i]; !s.shared && !s.hard {
 				u.common[u.n] = s.lk.id

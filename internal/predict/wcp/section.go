@@ -70,14 +70,15 @@ const (
 	rowChunk     = 1 << rowChunkBits
 )
 
-// sectionsAtOnce is how many sections are made at a time.
+// sectionsAtOnce is how many sections are made at a time, at least.
 const sectionsAtOnce = 16
 
 func (s *sections) get() *section {
 	if len(s.spare) == 0 {
-		s.made += sectionsAtOnce
-		for more := new([sectionsAtOnce]section); len(s.spare) < len(more); {
-			s.spare = append(s.spare, &more[len(s.spare)])
+		more := predict.MakeSlab[section](s.arena, max(sectionsAtOnce, predict.SlabLen(s.made, unsafe.Sizeof(section{}))))
+		s.made += len(more)
+		for i := range more {
+			s.spare = append(s.spare, &more[i])
 		}
 	}
 	sec := s.spare[len(s.spare)-1]
@@ -100,7 +101,11 @@ func (s *sections) get() *section {
 
 // heap is about how much of the Go heap it takes.
 func (s *sections) heap() int {
-	return s.made*int(unsafe.Sizeof(section{})) + 8*(cap(s.spare)+cap(s.queue)+cap(s.number)+cap(s.wide)) + 4*(cap(s.refs)+cap(s.left)+cap(s.free))
+	n := 0
+	if s.arena == nil {
+		n = s.made * int(unsafe.Sizeof(section{}))
+	}
+	return n + 8*(cap(s.spare)+cap(s.queue)+cap(s.number)+cap(s.wide)) + 4*(cap(s.refs)+cap(s.left)+cap(s.free))
 }
 
 // hold counts a mark of a section.
@@ -183,7 +188,7 @@ func (s *sections) trim(known func(vclock.Stamp) bool) {
 			s.pop()
 		}
 	}
-	s.next = s.bytes + s.budget()/8
+	s.next = s.bytes + min(s.bytes/2, s.budget()/8)
 }
 
 func (s *sections) budget() int {
@@ -193,8 +198,11 @@ func (s *sections) budget() int {
 	return DefaultBudget
 }
 
-// full reports whether it is time to trim.
-func (s *sections) full() bool { return s.bytes > max(s.next, s.budget()/8) }
+// full reports whether it is time to trim: now and then, so that few are kept that can go.
+func (s *sections) full() bool { return s.bytes > max(s.next, min(s.budget()/8, trimAt)) }
+
+// trimAt is how many bytes of logs are not looked at.
+const trimAt = 1 << 19
 
 // pop takes the oldest section out of the queue and its lock's log.
 func (s *sections) pop() {

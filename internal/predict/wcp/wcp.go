@@ -39,8 +39,6 @@
 package wcp
 
 import (
-	"unsafe"
-
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/shadow"
 	"github.com/racepred/racepred/internal/trace"
@@ -64,12 +62,15 @@ type Predictor struct {
 	spare  predict.Spare[goroutine]
 	latest *goroutine // that something was asked of; never one that stands for many
 	cells  predict.ByAddr[cell]
+	tables predict.Tables
 	unused struct { // what was in memory that has a new life
 		cells predict.Spare[cell]
 		pins  predict.Spare[pin]
 		rests predict.Spare[pinRest]
 		locks predict.Spare[lock]
 		sums  predict.Spare[sum]
+
+		updated predict.Spare[updated]
 	}
 	locks    int // there are
 	lockIDs  uint32
@@ -135,10 +136,14 @@ func NewIn(acc *shadow.Accesses, sink func(predict.Candidate)) *Predictor {
 	return p
 }
 
-// Arena makes the predictor keep there what has no pointers. It is called before the first event.
+// Arena makes the predictor keep there what may lie there. It is called before the first event.
 func (p *Predictor) Arena(a predict.Arena) {
 	p.acc.Arena, p.sections.arena = a, a
 	p.marks.arena(a)
+	p.tables.Arena = a
+	p.cells.Arena(&p.tables)
+	p.updated.Arena(&p.tables)
+	p.unused.cells.Arena, p.unused.pins.Arena, p.unused.rests.Arena, p.unused.sums.Arena, p.unused.updated.Arena = a, a, a, a, a // locks have slices
 }
 
 // Bound makes the predictor keep to about so many bytes, apart from the locks and objects there are and what it knows of
@@ -159,7 +164,7 @@ func (p *Predictor) Bytes() int {
 // Heap is about how much of the Go heap it takes when it has an arena.
 func (p *Predictor) Heap() int {
 	return p.acc.Heap() + p.sections.heap() + p.pool.Bytes() + p.cells.Bytes() + p.unused.cells.Bytes() + p.unused.pins.Bytes() + p.unused.rests.Bytes() + p.unused.locks.Bytes() + p.unused.sums.Bytes() +
-		p.gs.Bytes() + p.spare.Bytes() + p.updated.Bytes() + p.updated.Len()*int(unsafe.Sizeof(updated{}))
+		p.gs.Bytes() + p.spare.Bytes() + p.updated.Bytes() + p.unused.updated.Bytes()
 }
 
 const (
@@ -253,7 +258,7 @@ func (p *Predictor) alloc(ev *trace.Event) {
 	p.acc.Forget(ev.Addr, ev.Size)
 	p.marks.clear(ev.Addr, ev.Size)
 	p.cells.Forget(ev.Addr, ev.Size, p.forget)
-	p.updated.Forget(ev.Addr, ev.Size, func(*updated) bool { return true })
+	p.updated.Forget(ev.Addr, ev.Size, func(u *updated) bool { p.unused.updated.Put(u); return true })
 }
 
 // forget lets go of what is known of an address whose memory is used anew, but for a lock that is held.
