@@ -50,8 +50,8 @@ type lineKey struct {
 	line int
 }
 
-// NewSymbols returns symbols that take a stack's frames, innermost first, from frames, which is asked once per
-// stack, and the i-th site table from files, which may know more tables when it is asked again.
+// NewSymbols returns symbols that take a stack's frames, innermost first, from frames, which may be asked more than once for
+// a stack, and the i-th site table from files, which may know more tables when it is asked again.
 func NewSymbols(frames func(trace.Stack) []report.Frame, files func(i int) (SiteFile, bool)) *Symbols {
 	return &Symbols{
 		frames: frames, files: files,
@@ -142,10 +142,16 @@ func (s *Symbols) at(file string, line int, ops ...string) (expr string, column 
 	return expr, column
 }
 
+// maxStacks is how many stacks are remembered with their frames, half a KB each: most are asked for once, by Soft, which remembers its answers.
+const maxStacks = 1 << 9
+
 // Stack returns the frames of a stack, innermost first; nil when it is not known.
 func (s *Symbols) Stack(id trace.Stack) []report.Frame {
 	f, ok := s.stacks[id]
 	if !ok {
+		if len(s.stacks) == maxStacks {
+			clear(s.stacks)
+		}
 		f = s.frames(id)
 		s.stacks[id] = f
 	}
