@@ -89,6 +89,13 @@ func caught(t *testing.T, s os.Signal) chan os.Signal {
 	return c
 }
 
+// send sends a signal to its own thread, which has it when the call returns. One for the process may come when the next program waits for one.
+func send(s syscall.Signal) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	check(0, syscall.Tgkill(os.Getpid(), syscall.Gettid(), s))
+}
+
 // does tells that the function does not panic.
 func does(f func()) (ok bool) {
 	defer func() { ok = recover() == nil }()

@@ -172,7 +172,7 @@ var plain = map[kind]string{
 	meet: "rv{o} <- {v}", waitFor: "if {x} != {v} { cond{o}.Wait() }", signal: "cond{o}.Signal()", broadcast: "cond{o}.Broadcast()", done: "tasks{o}.Done()",
 	allDone: "tasks{o}.Wait()", cancel: "cancel{o}()", canceled: "<-ctx{o}.Done()", join: "forked.Wait()",
 	transmit: "writer{o}.Write([]byte{{v}})", dial: "call(listener{o})", accept: "answer(listener{o})", rmdir: "os.Remove(dir{o})",
-	writeAt: "file{o}.WriteAt([]byte{{v}}, 0)", storeMapped: "mapped{o}.Store({v})", kill: "syscall.Kill(os.Getpid(), signals[{o}])", awaitSignal: "<-caught{o}",
+	writeAt: "file{o}.WriteAt([]byte{{v}}, 0)", storeMapped: "mapped{o}.Store({v})", kill: "send(signals[{o}])", awaitSignal: "<-caught{o}",
 	sleep:  "time.Sleep({v} * time.Second)",
 	pooled: "if p := pool{o}.Get().(*[2]int); p != nil { p[0]++; pool{o}.Put(p) }",
 }
