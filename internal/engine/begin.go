@@ -198,7 +198,7 @@ func (d *doubts) of(i int32) string {
 	if d.stands(ev) {
 		return witness.OpenSpan
 	}
-	if ev.Kind != trace.Read || d.e.cfg.Complete {
+	if ev.Kind != trace.Read && !ev.Append() || d.e.cfg.Complete {
 		return ""
 	}
 	switch d.e.hb.Racy(ev.Addr, ev.Size, d.from) {
@@ -227,7 +227,7 @@ func (d *doubts) list(s *trace.Stretch) {
 			if !seen[ev.G] || ev.Kind == trace.Join {
 				s.Still = append(s.Still, int32(i))
 			}
-		case ev.Kind == trace.Read && d.of(int32(i)) != "":
+		case (ev.Kind == trace.Read || ev.Append()) && d.of(int32(i)) != "":
 			s.Racy = append(s.Racy, int32(i))
 		}
 		seen[d.evs[i].G] = true

@@ -169,8 +169,9 @@ func TestSchedulesBeginAnywhere(t *testing.T) {
 	for seed := range uint64(testSeeds(t, 1500)) {
 		rng := rand.New(rand.NewPCG(seed, 21))
 		f := oracle.All
+		f.Lists = seed%8 == 0
 		if seed%4 > 0 {
-			f = oracle.Features{Locks: true, Fork: true, Hard: seed%2 == 0, RW: true}
+			f = oracle.Features{Locks: true, Fork: true, Hard: seed%2 == 0, RW: true, Lists: seed%4 == 1}
 		}
 		evs, repeats := standing(rng, oracle.Random(rng, 12+rng.IntN(24), f))
 		truth := oracle.Explore(evs, 100_000)

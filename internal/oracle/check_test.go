@@ -21,7 +21,7 @@ func TestCheckerIsTheDefinition(t *testing.T) {
 	for seed := range uint64(2200) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		f := oracle.All
-		f.Mixed = seed%4 == 0
+		f.Mixed, f.Lists = seed%4 == 0, seed%2 == 0
 		evs := oracle.Random(rng, 10+int(seed%40), f)
 		if len(evs) < 2 {
 			continue

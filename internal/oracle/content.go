@@ -3,9 +3,12 @@ package oracle
 import (
 	"fmt"
 	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
 )
 
-// content is what a cell holds: the last seen event that wrote it, -1 none, and the unseen ones since then, in order of their places.
+// content is what a cell holds: the last seen event that wrote it, -1 none, garbled, and the unseen ones since then, in order of their places. Appends are in the order
+// in which they were done.
 type content struct {
 	last   int
 	unseen []int
@@ -13,12 +16,22 @@ type content struct {
 
 // after is the number of what a cell holds after event e, when it held the content with number c.
 func (w *world) after(c, e int) int {
+	if w.content(c).last == garbled && w.evs[e].Kind != trace.Alloc {
+		return c
+	}
 	now := content{last: e}
 	if w.evs[e].Unseen() {
 		now = w.content(c)
 		now.unseen = append(slices.Clone(now.unseen), e)
-		slices.Sort(now.unseen)
+		if !slices.ContainsFunc(now.unseen, func(i int) bool { return w.evs[i].Append() }) {
+			slices.Sort(now.unseen)
+		}
 	}
+	return w.number(now)
+}
+
+// number numbers contents.
+func (w *world) number(now content) int {
 	key := fmt.Sprint(now)
 	n, ok := w.contentN[key]
 	if !ok {

@@ -16,6 +16,7 @@
 //	(O7) an Opaque with the same last Opaque in write mode, for each lock held
 //	(O8) a TryFail while the sections that were open in the trace are open; when there was none, after all
 //	     earlier and before all later sections of the lock
+//	(O10) appends to lists and their parts as package trace has it (append.go)
 //
 // A race is a pair of conflicting accesses of one life of their bytes that some correct reordering leaves both as
 // their goroutines' next events, with (O1) satisfied.
@@ -69,6 +70,7 @@ type world struct {
 	holders  map[int][]int      // open sections at a TryFail
 	opaques  map[int][]int      // sections around an Opaque
 	life     map[int][]int      // for an access, the life of each of its bytes
+	header   map[int]int        // of a part the append, if there is one
 	inOrder  bool               // (O9)
 
 	contents []content
@@ -157,6 +159,7 @@ func newWorld(evs []trace.Event) *world {
 		}
 	}
 	w.matchSections()
+	w.findAppends()
 	for i, e := range evs {
 		if e.Kind == trace.Opaque {
 			for _, s := range w.around(i) {
@@ -212,6 +215,10 @@ func (w *world) cellsOf(i int) (list []int) {
 	switch e.Kind {
 	case trace.Read:
 		return w.bytes(e)
+	case trace.Write:
+		if e.Append() {
+			return w.bytes(e)
+		}
 	case trace.Observe, trace.Change:
 		return []int{len(w.vars) + w.objs[e.Addr]}
 	case trace.Opaque:
@@ -337,10 +344,16 @@ func (w *world) enabled(s *state, i int) bool {
 			return false
 		}
 	}
+	if h, part := w.header[i]; part {
+		return w.partReady(s, i, h)
+	}
 	for x, c := range w.cellsOf(i) {
-		if !w.same(s.cells[c], w.sees[i][x], e.Kind == trace.Change && e.Unseen()) {
+		if !e.Append() && !w.same(s.cells[c], w.sees[i][x], e.Kind == trace.Change && e.Unseen()) {
 			return false
 		}
+	}
+	if e.Append() && (!w.sameList(s, i) || w.cut(s, i)) {
+		return false
 	}
 	if e.Kind == trace.Write && e.Unseen() && !w.keepsOverlaps(s, i) {
 		return false
@@ -400,7 +413,7 @@ func (w *world) look(s *state, r *Result) {
 			continue
 		}
 		for l := range k {
-			if f, ok := w.next(s, l); ok && w.Conflict(e, f) {
+			if f, ok := w.next(s, l); ok && w.Conflict(e, f) && w.races(s, e) && w.races(s, f) {
 				r.Races[Pair{min(e, f), max(e, f)}] = true
 			}
 		}

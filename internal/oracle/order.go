@@ -256,8 +256,8 @@ func (w *world) anyConflict(s section, e int) bool {
 		if a.Kind == trace.Opaque && b.Kind == trace.Opaque && a.G != b.G {
 			return true
 		}
-		if a.Unseen() && a.Kind == trace.Write && b.Unseen() && b.Kind == trace.Write {
-			continue // they commute
+		if commutes(&a) && commutes(&b) {
+			continue
 		}
 		a.Flags, b.Flags = 0, 0
 		if trace.Conflict(&a, &b) && w.common(i, e) {
@@ -266,6 +266,8 @@ func (w *world) anyConflict(s section, e int) bool {
 	}
 	return false
 }
+
+func commutes(e *trace.Event) bool { return e.Unseen() && e.Kind == trace.Write || e.AppendPart() }
 
 // SHB is schedulable happens-before: happens-before, and the last store of a byte before every Read of it. It knows the paper's
 // events, fork, join and read mode, and no unseen Writes.

@@ -29,7 +29,9 @@ func TestAnswersOfParts(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 70))
 		var evs []trace.Event
 		if seed%4 == 0 {
-			evs = oracle.Random(rng, 10+int(seed%16), oracle.All)
+			f := oracle.All
+			f.Lists = seed%8 == 0
+			evs = oracle.Random(rng, 10+int(seed%16), f)
 		} else {
 			evs = oracle.Sections(rng, int(seed%16))
 		}

@@ -16,9 +16,10 @@ type Features struct {
 	Mixed                                                                                                bool // of different sizes, too
 	Wide                                                                                                 bool // accesses of more than a page of the predictors' tables, 4 KiB
 	Locks                                                                                                bool // mostly critical sections, short ones
+	Lists                                                                                                bool // appends to lists, and what else is done to them
 }
 
-// All has every feature but Wide and Mixed.
+// All has every feature but Wide, Mixed and Lists.
 var All = Features{
 	Fork: true, RW: true, Hard: true, Pins: true, Opaque: true, Sizes: true, TryFail: true,
 	HardSections: true, HandOver: true, NonLIFO: true, Atomic: true, Alloc: true, Unseen: true, UnseenSections: true, Updates: true,
@@ -82,6 +83,10 @@ func (g *generator) step(id trace.G) {
 	object := trace.Addr(0x100 + 8*r.IntN(2))
 	if g.f.Unseen && r.IntN(24) == 0 {
 		g.counter(id)
+		return
+	}
+	if g.f.Lists && r.IntN(6) == 0 {
+		g.list(id)
 		return
 	}
 	op := r.IntN(26)
@@ -209,6 +214,38 @@ func (g *generator) counter(id trace.G) {
 		op(trace.Observe, 0)
 		op(trace.HardAcquire, 0)
 		op(trace.Read, 0)
+	}
+}
+
+// list lets goroutine id do something to one of two lists, or to one of the elements that they may share.
+func (g *generator) list(id trace.G) {
+	r := g.rng
+	header := trace.Addr(0x3000 + 0x40*r.IntN(3)/2)
+	element := func() trace.Addr { return trace.Addr(0x4000 + 8*r.IntN(4)) }
+	put := func(k trace.Kind, flags trace.Flags, a trace.Addr, size uint32) {
+		g.put(trace.Event{Kind: k, G: id, Addr: a, Size: size, Flags: flags})
+	}
+	switch k := r.IntN(12); {
+	case k == 0:
+		put(trace.Write, 0, header, 16)
+	case k == 1:
+		put(trace.Read, 0, header, 16)
+	case k == 2:
+		put(trace.Read, 0, header+8, 8)
+	case k == 3:
+		put(trace.Write, 0, element(), 8)
+	case k == 4:
+		put(trace.Read, 0, element(), 8)
+	default:
+		if r.IntN(20) > 0 || !g.f.Mixed {
+			put(trace.Write, trace.FlagAppend|trace.FlagUnseen, header, 16)
+		}
+		if r.IntN(4) == 0 {
+			put(trace.Read, trace.FlagAppend, element(), uint32(8*(1+r.IntN(2))))
+		}
+		if r.IntN(3) > 0 {
+			put(trace.Write, trace.FlagAppend, element(), 8)
+		}
 	}
 }
 

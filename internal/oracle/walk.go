@@ -54,8 +54,18 @@ func (w *world) start() state {
 
 func (w *world) do(s *state, e int) {
 	s.pos[w.gi[e]]++
-	for _, c := range w.writes(e) {
-		s.cells[c] = w.after(s.cells[c], e)
+	h, part := w.header[e]
+	misplaced := part && !w.placed(s, h)
+	if w.evs[e].Append() {
+		h, misplaced = e, !w.inPlace(s, e)
+	}
+	if !(part && misplaced) {
+		for _, c := range w.writes(e) {
+			s.cells[c] = w.after(s.cells[c], e)
+		}
+	}
+	if misplaced {
+		w.garble(s, h)
 	}
 }
 

@@ -32,7 +32,7 @@ func TestWitnessesAreRight(t *testing.T) {
 	reasons := map[string]int{}
 	for seed := range uint64(800) {
 		f := oracle.All
-		f.Mixed = seed%8 == 1
+		f.Mixed, f.Lists = seed%8 == 1, seed%2 == 0
 		if seed%3 == 0 {
 			f = oracle.Features{Fork: true, Unseen: true, Atomic: true, Hard: true, Pins: true}
 		}
@@ -66,7 +66,7 @@ func TestWitnessesAreRight(t *testing.T) {
 }
 
 // record drops what the recorder drops: accesses that repeat one of the same kind and bytes in their span, and plain unseen writes of bytes
-// that the span wrote. It returns the places of those that stay.
+// that the span wrote; of appends to lists nothing. It returns the places of those that stay.
 func record(evs []trace.Event) (kept []trace.Event, at []int) {
 	type access struct {
 		kind  trace.Kind
@@ -80,7 +80,7 @@ func record(evs []trace.Event) (kept []trace.Event, at []int) {
 		if spec.EndsSpan || spans[e.G] == nil {
 			spans[e.G] = map[access]bool{}
 		}
-		if spec.Access && (!e.Unseen() || e.Flags&trace.FlagAtomic == 0) {
+		if spec.Access && e.Flags&trace.FlagAppend == 0 && (!e.Unseen() || e.Flags&trace.FlagAtomic == 0) {
 			k := access{e.Kind, e.Flags, e.Addr, e.Size}
 			if spans[e.G][k] || spans[e.G][access{e.Kind, e.Flags &^ trace.FlagUnseen, e.Addr, e.Size}] {
 				continue
@@ -99,7 +99,7 @@ func record(evs []trace.Event) (kept []trace.Event, at []int) {
 // TestWitnessesOfRecordings finds witnesses in what a recorder leaves of a run: they must hold in the run itself.
 func TestWitnessesOfRecordings(t *testing.T) {
 	f := oracle.All
-	f.Sizes, f.Alloc = false, false
+	f.Sizes, f.Alloc, f.Lists = false, false, true
 	var races, found, dropped int
 	for seed := range uint64(1500) {
 		evs := oracle.Random(rand.New(rand.NewPCG(seed, 4)), 8+int(seed%20), f)
@@ -114,7 +114,7 @@ func TestWitnessesOfRecordings(t *testing.T) {
 			p.Event(trace.Seq(i), &kept[i])
 		}
 		w := witness.New(kept, witness.Options{Dropped: true, Uncertain: func(i int32) string {
-			if ev := &kept[i]; ev.Kind == trace.Read && p.Racy(ev.Addr, ev.Size, 0) != hb.Certain {
+			if ev := &kept[i]; (ev.Kind == trace.Read || ev.Append()) && p.Racy(ev.Addr, ev.Size, 0) != hb.Certain {
 				return witness.RacyRead
 			}
 			return ""

@@ -114,6 +114,9 @@ const (
 	//   - a section whose acquire and release have the flag excludes the others of its lock, but predictors need not take it for an order
 	//     of the two goroutines that the lock was free when it was entered.
 	FlagUnseen
+
+	// FlagAppend on an access means that it is part of x = append(x, ...) that nobody looked at, see append.go. Only sections are hard.
+	FlagAppend = FlagHard
 )
 
 // Unseen reports whether nobody looked at what the event found (FlagUnseen).

@@ -168,6 +168,9 @@ func modify(ev *Event, word string) error {
 	case "unseen":
 		ev.Flags |= FlagUnseen
 		return nil
+	case "append":
+		ev.Flags |= FlagAppend
+		return nil
 	}
 	key, val, _ := strings.Cut(word, "=")
 	n, err := strconv.ParseUint(val, 10, 32)
@@ -206,7 +209,11 @@ func (ev Event) String() string {
 			b = strconv.AppendUint(b, uint64(ev.Size), 10)
 		}
 	}
-	if ev.Flags&FlagHard != 0 {
+	switch {
+	case ev.Flags&FlagHard == 0:
+	case ev.Kind.Spec().Access:
+		b = append(b, " append"...)
+	default:
 		b = append(b, " hard"...)
 	}
 	if ev.Flags&FlagAtomic != 0 {

@@ -11,8 +11,8 @@ import (
 type contents struct {
 	*cells.Table
 	all   []int32   // the box's events
-	first []int32   // by place in all, where in found a Read's cells begin
-	found []content // of each Read the cells, one after the other
+	first []int32   // by place in all, where in found the cells of a Read or append begin
+	found []content // of each of these the cells, one after the other
 }
 
 // content is what is in a cell: the last seen store plus one, and how many unseen Writes since then.
@@ -26,11 +26,12 @@ func newContents(evs []trace.Event, all []int32) *contents {
 	now := make([]content, c.N)
 	for n, i := range all {
 		r := c.Table.Of(int32(n))
-		switch e := &evs[i]; {
-		case e.Kind == trace.Read:
+		e := &evs[i]
+		if e.Kind == trace.Read || e.Append() {
 			c.first[n] = int32(len(c.found))
 			c.found = append(c.found, now[r.Lo:r.Hi]...)
-		case e.Kind.Spec().Stores:
+		}
+		if e.Kind.Spec().Stores {
 			for k := r.Lo; k < r.Hi; k++ {
 				now[k] = now[k].after(i, e)
 			}
@@ -53,7 +54,7 @@ func (c *contents) of(i int32) cells.Range {
 	return c.Table.Of(int32(n))
 }
 
-// read are the cells of event i, a Read, and what it found in them.
+// read are the cells of event i, a Read or an append, and what it found in them.
 func (c *contents) read(i int32) (cells.Range, []content) {
 	n, _ := slices.BinarySearch(c.all, i)
 	r := c.Table.Of(int32(n))

@@ -22,6 +22,7 @@ type dive struct {
 	contents      *contents
 	holds         []content       // by cell
 	changed       map[int32]int32 // by era, how many of its unseen Changes are done
+	turn          map[int32]int32 // of an append to a list, the one that has to come before it
 	hash          uint64
 	been          map[uint64]bool
 	full, refused bool
@@ -33,6 +34,7 @@ func newDive(f *Finder, all []int32, n int, stay map[int32]bool, first, second i
 		stay: stay, contents: newContents(f.evs, all), changed: map[int32]int32{}, been: map[uint64]bool{},
 	}
 	d.holds = make([]content, d.contents.N)
+	d.turn = d.inTurn(all)
 	for _, g := range f.set.touched {
 		d.index[g] = len(d.gs)
 		d.gs = append(d.gs, g)

@@ -29,6 +29,7 @@ type facts struct {
 	locks    []tenure
 	lockOf   map[trace.Addr]int32
 	stores   stores
+	header   map[int32]int32 // of a part of an append to a list the append, if the trace has it
 }
 
 // section is a critical section: acq -1 when it began before the trace, rel -1 when it does not end in it.
@@ -51,11 +52,11 @@ func gather(evs []trace.Event, dropped bool) *facts {
 	f := &facts{
 		evs: evs, dropped: dropped,
 		gnum: make([]int32, len(evs)), place: make([]int32, len(evs)), aux: make([]int32, len(evs)),
-		byG: map[trace.G]int32{}, lockOf: map[trace.Addr]int32{}, stores: storesOf(evs),
+		byG: map[trace.G]int32{}, lockOf: map[trace.Addr]int32{}, stores: storesOf(evs), header: map[int32]int32{},
 	}
 	b := builder{
 		facts: f, object: map[trace.Addr]int32{}, era: map[trace.Addr]int32{},
-		forks: map[trace.G]int32{}, around: map[int32][]int32{}, opaque: map[int32]int32{},
+		forks: map[trace.G]int32{}, around: map[int32][]int32{}, opaque: map[int32]int32{}, latest: map[int32]int32{},
 	}
 	for i := range evs {
 		b.event(int32(i), &evs[i])
@@ -80,6 +81,7 @@ type builder struct {
 	around map[int32][]int32    // goroutine to its open sections
 	open   [][]int32            // lock to its open sections
 	opaque map[int32]int32      // lock to its last Opaque in write mode, plus one
+	latest map[int32]int32      // goroutine to an append whose parts come next
 }
 
 func (b *builder) event(i int32, e *trace.Event) {
@@ -96,6 +98,7 @@ func (b *builder) event(i int32, e *trace.Event) {
 	b.gnum[i], b.place[i] = g, int32(len(b.list[g]))
 	b.list[g] = append(b.list[g], i)
 
+	b.noteParts(i, e, g)
 	spec := e.Kind.Spec()
 	switch {
 	case spec.Opens:

@@ -14,6 +14,13 @@ func (r *reversal) must(all []int32, i int32, e *trace.Event) bool {
 	if f := r.firstBefore(i); f >= 0 && !r.proof && !r.edge(f, i) { // (P10)
 		return false
 	}
+	if r.ofList(i) {
+		ok := true
+		if e.Append() {
+			r.stores.writers(i, func(w int32) { ok = ok && r.edge(w, i) }, func([]int32, int32) {})
+		}
+		return ok
+	}
 	switch e.Kind {
 	case trace.Read:
 		ok := true
@@ -21,6 +28,7 @@ func (r *reversal) must(all []int32, i int32, e *trace.Event) bool {
 			for _, u := range unseen {
 				ok = ok && r.edge(u, i) && (from < 0 || r.edge(from, u))
 			}
+			ok = ok && r.inOrder(unseen, i)
 		})
 		return ok
 	case trace.Join:
@@ -224,7 +232,7 @@ func (m *emission) hides(u, i int32, c *cell) bool {
 	m.steps -= len(list) / 4
 	m.waiting[now] = slices.DeleteFunc(list, func(k int) bool {
 		x := &m.reads[k]
-		if !m.gone[k] && !(m.of[x.read] == u && x.read < i) && !(m.evs[i].Unseen() && x.from < i && i < x.read) {
+		if !m.gone[k] && !(m.of[x.read] == u && x.read < i) && !(m.evs[i].Unseen() && (x.seen || x.from < i && i < x.read)) {
 			found = true
 		}
 		return m.gone[k]
@@ -235,6 +243,12 @@ func (m *emission) hides(u, i int32, c *cell) bool {
 // do notes that event i has been done, and what follows from it for the order.
 func (m *emission) do(i int32) bool {
 	e := &m.evs[i]
+	for _, k := range m.readsOf[i] {
+		if x := &m.reads[k]; m.last[x.cell] != x.from+1 {
+			return false
+		}
+		m.gone[k] = true
+	}
 	switch spec := e.Kind.Spec(); {
 	case spec.Opens:
 		s := m.aux[i]
@@ -248,13 +262,6 @@ func (m *emission) do(i int32) bool {
 	case spec.Stores:
 		if !e.Unseen() {
 			m.stored(i, func(c *cell) { m.last[c] = i + 1 })
-		}
-	case e.Kind == trace.Read:
-		for _, k := range m.readsOf[i] {
-			if x := &m.reads[k]; m.last[x.cell] != x.from+1 {
-				return false
-			}
-			m.gone[k] = true
 		}
 	}
 	return true

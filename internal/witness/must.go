@@ -28,6 +28,8 @@ import (
 //	(P10) what first.go has
 //	(P11) of a Read's writer in another goroutine, when repeats were dropped, the rest of its span: one of them may be the last writer, or
 //	     one more unseen Write
+//	(P12) of an append to a list the last seen stores of the list; of that of a part that is one of the two accesses, also the appends since
+//	     then. And unless certain is set, of a part that is a Read the last seen Writes of its bytes that are no parts
 type past struct {
 	f *Finder
 	*facts
@@ -71,6 +73,9 @@ func (p *past) begin(first, second int32) {
 		p.want(p.gnum[i], p.place[i])
 		if p.place[i] == 0 {
 			p.starts(i)
+		}
+		if h, part := p.header[i]; part {
+			p.racingPart(h)
 		}
 	}
 }
@@ -137,6 +142,10 @@ func (p *past) look(i int32, e *trace.Event) {
 	}
 	if k := p.f.firstBefore(i); k >= 0 && !p.certain { // (P10)
 		p.include(k)
+	}
+	if p.ofList(i) {
+		p.appended(i, e)
+		return
 	}
 	switch e.Kind {
 	case trace.Read:

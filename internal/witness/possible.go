@@ -20,6 +20,9 @@ func (d *dive) possible(i int32) bool {
 	if f := d.firstBefore(i); f >= 0 && !d.done(f) {
 		return false
 	}
+	if d.ofList(i) {
+		return !e.Append() || d.listReady(i)
+	}
 	switch e.Kind {
 	case trace.Read:
 		r, found := d.contents.read(i)

@@ -10,12 +10,12 @@ import (
 // sections that an access keeps open; the closure is that of M2, Pavlogiannis, POPL 2020).
 //
 //	(R1) what past has for single events: (P1) to (P8), and the other side of (P7) and (P8): what was observed comes before the next Change;
-//	     and the seen store of a byte before the unseen ones that a Read finds in it as well
+//	     and the seen store of a byte before the unseen ones that a Read finds in it as well; appends that it finds in their order
 //	(R2) of a section that stays open, all others of its lock that it cannot overlap end before it begins
 //	(R3) of two sections of a lock that cannot overlap, when the acquire of one comes before the release of the other, its release
 //	     comes before the other's acquire
 //	(R4) of a Read from a store, another store of the byte that comes before the Read comes before that store, and one that comes after that
-//	     store comes after the Read; the same holds for unseen Writes that the Read does not find
+//	     store comes after the Read; the same holds for unseen Writes that the Read does not find. An append is such a Read of seen stores
 //
 // A contradiction means that this box has no schedule, and running into a dead end, that the choices were bad: in both cases the search goes on.
 type reversal struct {
@@ -54,6 +54,7 @@ type cell struct {
 type reading struct {
 	*cell
 	read, from int32
+	seen       bool // only seen stores matter
 }
 
 // stepsPerState says how many looks at the order, and changes of it, are worth a state of the search. A box takes some 50 ms at most with the
@@ -108,7 +109,7 @@ func (r *reversal) close(all []int32) bool {
 			return false
 		}
 	}
-	return r.staysOpen() && r.saturate()
+	return r.placed() && r.staysOpen() && r.saturate()
 }
 
 func (r *reversal) units(all []int32) {
@@ -134,6 +135,12 @@ func (r *reversal) units(all []int32) {
 // note gathers sections, stores and reads.
 func (r *reversal) note(i int32) {
 	e := &r.evs[i]
+	if e.Kind == trace.Read && !r.ofList(i) || e.Append() {
+		at, found := r.contents.read(i)
+		for k, c := range found {
+			r.reads = append(r.reads, reading{r.cell(at.Lo + int32(k)), i, c.last - 1, e.Append()})
+		}
+	}
 	switch spec := e.Kind.Spec(); {
 	case spec.Opens:
 		if s := r.aux[i]; !r.stay[s] && !(r.proof && r.strange(&r.sections[s])) {
@@ -148,11 +155,6 @@ func (r *reversal) note(i int32) {
 			}
 			list[k] = append(list[k], i)
 		})
-	case e.Kind == trace.Read:
-		at, found := r.contents.read(i)
-		for k, c := range found {
-			r.reads = append(r.reads, reading{r.cell(at.Lo + int32(k)), i, c.last - 1})
-		}
 	}
 }
 

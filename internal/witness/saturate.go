@@ -95,6 +95,9 @@ func (r *reversal) readRule(x *reading) bool {
 	if !r.others(x, x.stores...) {
 		return false
 	}
+	if x.seen {
+		return true
+	}
 	for _, list := range x.unseen { // but for those in between
 		lo, _ := slices.BinarySearch(list, x.from)
 		hi, _ := slices.BinarySearch(list, x.read)

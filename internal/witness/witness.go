@@ -56,7 +56,7 @@ type Answer struct {
 type Options struct {
 	// Dropped is set for recorded traces, in which accesses that repeat one of their span are missing.
 	Dropped bool
-	// Uncertain tells why an event may not be part of a schedule, "" if it may: a Read, since what it saw is uncertain, or, which is
+	// Uncertain tells why an event may not be part of a schedule, "" if it may: a Read or an append to a list, since what it saw is uncertain, or, which is
 	// OpenSpan, with Midway, the first event of a goroutine that ran before the trace, or the Join of one, since what that did is. Others are not asked about. nil
 	// means that all may.
 	Uncertain func(int32) (reason string)

@@ -89,7 +89,7 @@ func (p *Order) Of(id trace.G) *Goroutine {
 func (p *Order) Event(g *Goroutine, ev *trace.Event) {
 	switch ev.Kind {
 	case trace.Read:
-		if !p.cfg.Loose {
+		if !p.cfg.Loose && !ev.AppendPart() {
 			p.readsFrom(g, ev)
 		}
 		return

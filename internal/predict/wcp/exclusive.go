@@ -11,7 +11,10 @@ import (
 //	(W13) Two plain unseen writes of the same bytes exclude each other, if all such writes of these bytes lie in write sections of one
 //	      lock. Such a pair is no candidate.
 //
-// That is kept by variable, as Eraser does (Savage and others, TOCS 1997), and only for variables with such writes.
+//	(W14) Nor are two parts of appends to lists: of one list, two appends are never both in place. Of two lists in one array they may be, but
+//	      then what is found is found in runs in which nothing orders them.
+//
+// (W13) is kept by variable, as Eraser does (Savage and others, TOCS 1997), and only for variables with such writes.
 
 // maxCommon is how many locks are remembered of those that all updates of a variable lie in. Who holds more loses the outer ones.
 const maxCommon = 4
@@ -59,8 +62,11 @@ func (g *goroutine) excludes(id uint32) bool {
 	return slices.ContainsFunc(g.held, func(s *section) bool { return !s.shared && !s.hard && s.lk.id == id })
 }
 
-// excluded is (W13).
+// excluded is (W13) and (W14).
 func (p *Predictor) excluded(old, ev *trace.Event) bool {
+	if old.AppendPart() && ev.AppendPart() {
+		return true
+	}
 	if !updates(old) || !updates(ev) || old.Addr != ev.Addr || old.Size != ev.Size {
 		return false
 	}

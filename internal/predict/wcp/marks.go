@@ -23,12 +23,14 @@ type markFlags uint8
 const (
 	markWrite markFlags = 1 << iota
 	markShared
-	markUpdate // an unseen Write; a mark without it and markWrite is one of a read
+	markUpdate // an unseen Write, or a part of an append to a list; a mark without it and markWrite is one of a read
 )
 
 // markOf is what an access leaves, but for markShared.
 func markOf(ev *trace.Event) markFlags {
 	switch {
+	case ev.AppendPart():
+		return markUpdate
 	case ev.Kind != trace.Write:
 		return 0
 	case ev.Unseen():

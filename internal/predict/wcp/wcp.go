@@ -21,7 +21,7 @@
 //	(W7) TryFail comes after the acquire and before the release of the sections it saw.
 //	(W8) An Opaque is a write of one variable of each lock that is held.
 //	(W9) An unseen HardAcquire or HardSwap takes nothing, unseen Changes are not ordered among each other nor after Observes, and two
-//	     unseen Writes are not in conflict for rule (a). So H is happens-before less what nobody looked at.
+//	     unseen Writes, or parts of appends to lists, are not in conflict for rule (a). So H is happens-before less what nobody looked at.
 //	(W10) What is done to a lock's guard in a section comes before what later sections do to it. Where mutual exclusion keeps
 //	     the two apart in every reordering, so does the first one's release, which stands for it. A Change in read mode
 //	     comes after the acquires of the sections in read mode that observed, once there was one.
@@ -31,6 +31,7 @@
 //	(W12) Of two sections that exclude each other, the first one ends before the second one's release if (W4) has its
 //	     acquire before that, as where a goroutine is started in a section and takes the lock itself.
 //	(W13) Two plain unseen writes of the same bytes are no candidate if all such writes of them lie in write sections of one lock.
+//	(W14) Nor are two parts of appends to lists.
 //
 // The clocks: H is happens-before including (W4), N the goroutine's own epoch. W is what comes before the goroutine's next event by (W1) to
 // (W3), P that and what comes before by (W4). H and W go with every edge, P only with those that are not a lock's. W includes epoch n of a goroutine if

@@ -7,7 +7,8 @@
 //	(F1) a span of a goroutine lasts from one of its events that is neither a plain access nor Opaque nor Alloc to the next;
 //	(F2) a read is left out if the span read or wrote all of its bytes before, a write if the span wrote all of them;
 //	     an unseen write counts as neither, and is left out if the span wrote all of its bytes, or some such write of it did;
-//	(F3) an Alloc, whoever does it, makes everybody forget what they did to its bytes.
+//	(F3) an Alloc, whoever does it, makes everybody forget what they did to its bytes;
+//	(F4) of appends to lists nothing is left out, and they stand for nothing.
 package repeats
 
 import "github.com/racepred/racepred/internal/trace"
@@ -30,6 +31,7 @@ func (f *Filter) Keep(ev *trace.Event) bool {
 		f.spans, f.bytes = make(map[trace.G]uint64), make(map[trace.Addr]map[trace.G]touched)
 	}
 	switch {
+	case ev.Kind.Spec().Access && ev.Flags&trace.FlagAppend != 0: // (F4)
 	case ev.Kind == trace.Alloc: // (F3)
 		for i := range ev.Size {
 			delete(f.bytes, ev.Addr+trace.Addr(i))

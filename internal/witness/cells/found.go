@@ -6,15 +6,15 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Found is what the Reads of a trace found in their cells, and which cells have unseen Writes.
+// Found is what the Reads and appends of a trace found in their cells, and which cells have unseen Writes.
 type Found struct {
 	*Table
-	first  []int32 // by event, where in parts a Read's begin; the last one's end comes after it
+	first  []int32 // by event, where in parts those of a Read or append begin; the last one's end comes after it
 	parts  []Part
 	Unseen []int32 // the cells that some unseen Write has, in order
 }
 
-// Part are cells that a Read has, with the last seen Write or Alloc before it; -1 none.
+// Part are cells that a Read or append has, with the last seen Write or Alloc before it; -1 none.
 type Part struct {
 	Range
 	From int32
@@ -30,8 +30,8 @@ func Find(evs []trace.Event) *Found {
 		if r.Lo == r.Hi {
 			continue
 		}
-		switch e := &evs[i]; {
-		case e.Kind == trace.Read:
+		e := &evs[i]
+		if e.Kind == trace.Read || e.Append() {
 			now.Each(r, func(part Range, v int32) bool {
 				if n := len(f.parts); n > int(f.first[i]) && f.parts[n-1].From == v-1 {
 					f.parts[n-1].Hi = part.Hi
@@ -40,6 +40,9 @@ func Find(evs []trace.Event) *Found {
 				}
 				return true
 			})
+		}
+		switch {
+		case e.Kind == trace.Read:
 		case e.Unseen():
 			for ; r.Lo < r.Hi; r.Lo++ {
 				f.Unseen = append(f.Unseen, r.Lo)
@@ -54,7 +57,7 @@ func Find(evs []trace.Event) *Found {
 	return f
 }
 
-// Parts are what event i, a Read, found.
+// Parts are what event i, a Read or an append, found.
 func (f *Found) Parts(i int32) []Part { return f.parts[f.first[i]:f.first[i+1]] }
 
 // UnseenIn are the cells of r that some unseen Write has, as places in Unseen.

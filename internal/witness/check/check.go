@@ -6,7 +6,7 @@
 //	(C2) a goroutine's first event comes after its Fork; a Join after the goroutine's Fork and all of its events
 //	(C3) sections of a lock do not overlap unless both are in read mode; a release ends the section that it ended in the trace
 //	(C4) every byte read has the same last seen writer as in the trace, and since then the same set of
-//	     unseen Writes; Alloc counts as a write. An unseen Write comes after the same unseen Writes of other bytes that overlap its own
+//	     unseen Writes, in the same order if they are appends; Alloc counts as a write. An unseen Write comes after the same unseen Writes of other bytes that overlap its own
 //	(C5) a HardAcquire or HardSwap comes after every release that its object held in the trace, unless it is unseen
 //	(C6) a section flagged hard begins after all releases of its lock before it in the trace, and no
 //	     section begins before the release of a hard section that ended before it in the trace; one that began before
@@ -16,6 +16,9 @@
 //	(C8) Opaque has the same last Opaque in write mode as in the trace, for every lock whose section it is in
 //	(C9) TryFail comes while the sections that were open in the trace are open; if none was, after all sections of the
 //	     lock before it and before all after it
+//	(C14) an append has the same last seen store of its list as in the trace. Its parts are what they are in the trace if it is in place, with
+//	     the same appends since then in the same order. If it is not, nobody reads what those of the same store added in the trace that were not done in
+//	     place, until it has a new life; where repeats were dropped, nobody did in a span that is not over, nor writes it; no part of it is one of the two accesses; and none of these appends was under way when the trace ended
 //	(C10) the two accesses are the next events of their goroutines, are not in the schedule, and conflict in a byte
 //	     that was not allocated anew between them
 //
@@ -70,6 +73,7 @@ type Checker struct {
 	sections []section
 	locks    []tenure
 	lockOf   map[trace.Addr]int32
+	lists
 }
 
 // section is a critical section: acq -1 when it began before the trace, rel -1 when it does not end in it.
@@ -100,7 +104,7 @@ func New(evs []trace.Event, opts Options) *Checker {
 		evs: evs, opts: opts,
 		byG: map[trace.G]int32{}, forks: map[trace.G]int32{}, lockOf: map[trace.Addr]int32{},
 		g: make([]int32, len(evs)), place: make([]int32, len(evs)), about: make([]int32, len(evs)),
-		found: opts.Found,
+		found: opts.Found, lists: newLists(),
 	}
 	if c.found == nil {
 		c.found = cells.Find(evs)
@@ -128,6 +132,7 @@ type building struct {
 
 func (b *building) event(i int32, e *trace.Event) {
 	b.number(i, e)
+	b.append(i, e, b.g[i])
 	spec := e.Kind.Spec()
 	switch {
 	case spec.Opens:

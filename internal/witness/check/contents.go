@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/racepred/racepred/internal/trace"
@@ -8,7 +9,19 @@ import (
 )
 
 // (C4), (C11), (C12), (C13)
-func (r *replay) read(i int32, e *trace.Event) (err error) {
+func (r *replay) read(i int32, e *trace.Event) error {
+	if err := r.finds(i, e); err != nil || !r.opts.Dropped {
+		return err
+	}
+	r.reads.add(i, r.found.Of(i))
+	return nil
+}
+
+// finds is (C4), (C11) and (C13).
+func (r *replay) finds(i int32, e *trace.Event) (err error) {
+	if r.isGarbled(r.found.Of(i)) {
+		return errors.New("an append that is not in place may have written some of it")
+	}
 	for _, part := range r.found.Parts(i) {
 		from := part.From
 		r.last.Each(part.Range, func(_ cells.Range, last int32) bool {
@@ -30,14 +43,12 @@ func (r *replay) read(i int32, e *trace.Event) (err error) {
 	if !r.opts.Dropped {
 		return nil
 	}
-	at := r.found.Of(i)
-	r.spoiled.Each(at, func(_ cells.Range, spoiled int32) bool {
+	r.spoiled.Each(r.found.Of(i), func(_ cells.Range, spoiled int32) bool {
 		if spoiled != 0 {
 			err = fmt.Errorf("some of it was written within a span of another goroutine that wrote it")
 		}
 		return err == nil
 	})
-	r.reads.add(i, at)
 	return err
 }
 
@@ -50,6 +61,9 @@ func (r *replay) write(i int32, e *trace.Event) (err error) {
 		return err
 	}
 	at := r.found.Of(i)
+	if e.Flags&trace.FlagAppend == 0 && e.Kind == trace.Write && r.isGarbled(at) {
+		return errors.New("an append that is not in place may have written some of it, and may again")
+	}
 	r.reads.each(at, r.ongoing, func(t int32, _ cells.Range) {
 		if f := &r.evs[t]; f.G != e.G && err == nil {
 			err = fmt.Errorf("g%d may read again what it read at event %d", f.G, t)
@@ -60,7 +74,7 @@ func (r *replay) write(i int32, e *trace.Event) (err error) {
 			r.spoiled.Set(common, 1)
 		}
 	})
-	if !e.Unseen() || e.Flags&trace.FlagAtomic == 0 {
+	if e.Flags&trace.FlagAppend == 0 && (!e.Unseen() || e.Flags&trace.FlagAtomic == 0) {
 		r.writes.add(i, at)
 	}
 	return err

@@ -11,21 +11,23 @@ import (
 // replay is the state of one schedule.
 type replay struct {
 	*Checker
-	pos     []int32         // how many events each goroutine has done
-	last    *cells.Contents // the last store of each cell, plus one
-	spoiled *cells.Contents // (C13), 1 for those that are
-	reads   underWay
-	writes  underWay
-	merged  [][]merged      // by place in found.Unseen and by merge; nil before the first
-	since   []int32         // by place in found.Unseen, now at the last seen store of the cell
-	now     int32           // how many events were done
-	when    map[int32]int32 // of unseen Writes, how many were done before, plus one
-	objects map[trace.Addr]happened
-	opaque  []int32        // by lock, the last Opaque in write mode plus one
-	open    [][]int32      // by lock, the sections that are open; of those before the trace only once opened has it
-	opened  []bool         // by lock
-	passed  []int32        // by lock, how many of its releases are done without a gap
-	chains  map[int32]bool // hard releases that are done with all that their object held besides
+	pos      []int32         // how many events each goroutine has done
+	last     *cells.Contents // the last store of each cell, plus one
+	spoiled  *cells.Contents // (C13), 1 for those that are
+	reads    underWay
+	writes   underWay
+	garbled  *cells.Contents // 1 for cells that an append out of place may have written, (C14)
+	garbling map[int32]bool  // the first append of those that did so
+	merged   [][]merged      // by place in found.Unseen and by merge; nil before the first
+	since    []int32         // by place in found.Unseen, now at the last seen store of the cell
+	now      int32           // how many events were done
+	when     map[int32]int32 // of unseen Writes, how many were done before, plus one
+	objects  map[trace.Addr]happened
+	opaque   []int32        // by lock, the last Opaque in write mode plus one
+	open     [][]int32      // by lock, the sections that are open; of those before the trace only once opened has it
+	opened   []bool         // by lock
+	passed   []int32        // by lock, how many of its releases are done without a gap
+	chains   map[int32]bool // hard releases that are done with all that their object held besides
 
 	until []int32  // how many events each goroutine does in the whole schedule
 	race  [2]int32 // the racing accesses
@@ -34,6 +36,7 @@ type replay struct {
 func newReplay(c *Checker, race [2]int32) *replay {
 	r := &replay{
 		Checker: c, race: race, last: cells.NewContents(c.found.N),
+		garbled: cells.NewContents(c.found.N), garbling: map[int32]bool{},
 		merged: make([][]merged, len(c.found.Unseen)), since: make([]int32, len(c.found.Unseen)),
 		pos: make([]int32, len(c.list)), until: make([]int32, len(c.list)),
 		objects: map[trace.Addr]happened{}, when: map[int32]int32{}, chains: map[int32]bool{},
@@ -79,6 +82,13 @@ func (r *replay) step(i int32) error {
 	}
 	r.pos[r.g[i]]++
 	r.now++
+	if e.Append() {
+		r.appended(i)
+		return nil
+	}
+	if h, part := r.header[i]; part && !r.placed(h) {
+		return nil
+	}
 	switch e.Kind {
 	case trace.Change:
 		r.changed(i, e)
@@ -92,14 +102,14 @@ func (r *replay) step(i int32) error {
 		at := r.found.Of(i)
 		unseen := e.Kind == trace.Write && e.Unseen()
 		if !unseen {
-			r.last.Set(at, i+1)
+			r.store(at, i)
+			if e.Kind == trace.Alloc {
+				r.garbled.Set(at, 0)
+			}
+			break
 		}
 		for k := r.found.UnseenIn(at); k.Lo < k.Hi; k.Lo++ {
-			if unseen {
-				r.merge(k.Lo, i)
-			} else {
-				r.unmerge(k.Lo)
-			}
+			r.merge(k.Lo, i, -1)
 		}
 	case trace.Acquire, trace.RAcquire:
 		s := r.about[i]
@@ -127,6 +137,12 @@ func (r *replay) allowed(i int32, e *trace.Event) error {
 		if f := r.fork[r.g[i]]; f >= 0 && !r.done(f) { // (C2)
 			return errors.New("its goroutine is not forked")
 		}
+	}
+	if e.Append() {
+		return r.appends(i, e)
+	}
+	if h, part := r.header[i]; part {
+		return r.part(i, h, e)
 	}
 	switch e.Kind {
 	case trace.Read:
@@ -259,6 +275,11 @@ func (r *replay) racing(first, second int32) error {
 		}
 		if f := r.fork[g]; f >= 0 && !r.done(f) {
 			return fmt.Errorf("check: g%d is not forked", e.G)
+		}
+	}
+	for _, i := range []int32{first, second} {
+		if h, part := r.header[i]; part && !r.placed(h) {
+			return fmt.Errorf("check: event %d is part of an append that is not in place", i)
 		}
 	}
 	lo, hi := min(first, second), max(first, second)

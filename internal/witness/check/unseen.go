@@ -98,19 +98,25 @@ func (b *building) merge(k, i int32, e *trace.Event) {
 
 // merged is what a schedule did with a merge since the last seen store of a cell: how many of its Writes, how many of the first ones are done without
 // a gap, and how many of the first ones are in spans that are over, as far as was looked.
-type merged struct{ n, first, over int32 }
+// Of appends also how many of the first ones were done in the trace's order, before all others.
+type merged struct{ n, first, over, inOrder int32 }
 
-// merge notes an unseen Write of the cell at place k.
-func (r *replay) merge(k, i int32) {
+// merge notes an unseen Write of the cell at place k, which was last stored by event from, as far as i is an append.
+func (r *replay) merge(k, i, from int32) {
 	r.when[i] = r.now
 	groups := r.merges[k]
 	if r.merged[k] == nil {
 		r.merged[k] = make([]merged, len(groups))
 	}
 	for g := range groups {
-		if r.of(&groups[g], i) {
-			r.merged[k][g].n++
+		if !r.of(&groups[g], i) {
+			continue
 		}
+		m, list := &r.merged[k][g], groups[g].list
+		if r.evs[i].Append() && m.n == m.inOrder && list[int32(before(list, from))+m.n] == i {
+			m.inOrder++
+		}
+		m.n++
 	}
 }
 
@@ -148,7 +154,7 @@ func (r *replay) sameMerge(k, from, i int32) error {
 		for list = list[lo:]; int(m.first) < len(list) && r.done(list[m.first]) && r.when[list[m.first]] > r.since[k]; {
 			m.first++
 		}
-		same := m.n == n && m.first >= n
+		same := m.n == n && m.first >= n && (n == 0 || m.inOrder == n || !r.evs[list[0]].Append())
 		ongoing := int32(-1)
 		if same && r.opts.Dropped {
 			ongoing = r.ongoingMerge(list[:n], &m.over, r.evs[i].G)
@@ -164,6 +170,31 @@ func (r *replay) sameMerge(k, from, i int32) error {
 		}
 	}
 	return nil
+}
+
+// same reports whether the cell at place k has the unseen Writes in it that event i found there in the trace.
+func (r *replay) same(k, from, i int32) bool {
+	for g := range r.merges[k] {
+		list := r.merges[k][g].list
+		lo := before(list, from)
+		n := int32(before(list, i) - lo)
+		var m merged
+		if r.merged[k] != nil {
+			m = r.merged[k][g]
+		}
+		switch {
+		case m.n != n || n > 0 && r.evs[list[lo]].Append() && m.inOrder != n:
+			return false
+		case m.inOrder == n:
+			continue
+		}
+		for _, j := range list[lo : lo+int(n)] {
+			if !r.done(j) || r.when[j] <= r.since[k] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // sameOverlaps is (C4) for an unseen Write: what adds to other bytes than it, some of which are its own, does not commute with it.

@@ -1,0 +1,113 @@
+package witness
+
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// Appends to a list that nobody looked at (internal/trace/append.go) are unseen Writes that have the same last seen store of their list, and that whoever reads the list
+// finds in the trace's order. Whether one is in place depends on the schedule. So of what its parts write and read only as much is looked at here as holds in
+// any case; package check knows the rest.
+
+// noteParts notes the append that each part belongs to, if the trace has it.
+func (b *builder) noteParts(i int32, e *trace.Event, g int32) {
+	switch h, ok := b.latest[g]; {
+	case e.Append():
+		b.latest[g] = i
+	case !ok:
+	case e.AppendPart():
+		b.header[i] = h
+	default:
+		delete(b.latest, g)
+	}
+}
+
+// ofList reports whether event i is an append or a part of one.
+func (f *facts) ofList(i int32) bool {
+	_, part := f.header[i]
+	return part || f.evs[i].Append()
+}
+
+// appended is (P12).
+func (p *past) appended(i int32, e *trace.Event) {
+	if e.Kind == trace.Write && !e.Append() {
+		return
+	}
+	if p.uncertain(i); p.why != "" {
+		return
+	}
+	for _, part := range p.stores.Parts(i) {
+		k := part.From
+		if k >= 0 && (e.Append() || !p.certain && p.evs[k].Kind == trace.Write && !p.evs[k].AppendPart()) {
+			p.include(k)
+		}
+	}
+}
+
+// racingPart is (P12) for one of the two accesses.
+func (p *past) racingPart(h int32) {
+	p.stores.writers(h, p.include, func(unseen []int32, _ int32) { p.includeAll(unseen) })
+}
+
+// inOrder has appends to a list among unseen Writes be done in the trace's order, if b is part of the box.
+func (r *reversal) inOrder(unseen []int32, b int32) bool {
+	if _, in := r.of[b]; !in {
+		return true
+	}
+	for k := 1; k < len(unseen); k++ {
+		if r.evs[unseen[k]].Append() && !r.edge(unseen[k-1], unseen[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+// placed is (R1) for the list of a part that is one of the two accesses.
+func (r *reversal) placed() bool {
+	ok := true
+	for _, i := range r.set.race {
+		if h, part := r.header[i]; part {
+			r.stores.writers(h, func(int32) {}, func(unseen []int32, _ int32) {
+				ok = ok && r.inOrder(unseen, h) && r.edge(unseen[len(unseen)-1], h)
+			})
+		}
+	}
+	return ok
+}
+
+// inTurn notes for each append of the box whose list a Read of the box finds it in, or one of the two accesses, the one that comes before it.
+func (d *dive) inTurn(all []int32) map[int32]int32 {
+	turn := map[int32]int32{}
+	note := func(i int32) {
+		d.stores.writers(i, func(int32) {}, func(unseen []int32, _ int32) {
+			for k := len(unseen) - 1; k > 0; k-- {
+				if _, known := turn[unseen[k]]; known || !d.evs[unseen[k]].Append() {
+					break
+				}
+				turn[unseen[k]] = unseen[k-1]
+			}
+		})
+	}
+	for _, i := range all {
+		if d.evs[i].Kind == trace.Read && !d.ofList(i) {
+			note(i)
+		}
+	}
+	for _, i := range []int32{d.first, d.second} {
+		if h, part := d.header[i]; part {
+			note(h)
+			d.stores.writers(h, func(int32) {}, func(unseen []int32, _ int32) { turn[h] = unseen[len(unseen)-1] })
+		}
+	}
+	return turn
+}
+
+// listReady reports whether append i can be next, as far as the search looks.
+func (d *dive) listReady(i int32) bool {
+	if k, ok := d.turn[i]; ok && !d.done(k) {
+		return false
+	}
+	r, found := d.contents.read(i)
+	return slices.EqualFunc(d.holds[r.Lo:r.Hi], found, func(a, b content) bool { return a.last == b.last })
+}
