@@ -87,6 +87,8 @@ func (w *walker) assignValue(tok token.Token, lhs, rhs ast.Expr, stored, inPlace
 	case inPlace:
 		w.writeInPlace(lhs)
 		w.value(rhs)
+	case w.pushes(tok, lhs, rhs):
+		w.push(rhs)
 	default:
 		writes := w.copyable([]ast.Expr{lhs}, w.hasPoint(rhs))
 		for _, e := range writes {

@@ -108,7 +108,7 @@ func (w *walker) appendCall(e *ast.CallExpr) {
 			}
 		}
 	}
-	if len(rest) == 0 || w.fresh(s) || w.owned(s) {
+	if len(rest) == 0 || w.fresh(s) || w.owned(s) || w.appendsPushed(e) {
 		visit()
 		return
 	}

@@ -37,6 +37,9 @@ func (r recorder) on(pointer string) string { return r.name + "(" + pointer + r.
 // if x.f is the same location in all turns and nothing in the loop synchronizes. The flag belongs to the
 // outermost such loop. It is asked in the access's own place, so it makes no difference which turn comes to that.
 func (w *walker) recorder(op Op, e ast.Expr) recorder {
+	if w.isPushed(e) {
+		return recorder{w.rt + ".RacepredPushing", func() string { return ")" }}
+	}
 	fn := "R"
 	if op == OpWrite {
 		fn = "W"

@@ -117,6 +117,7 @@ type walker struct {
 	lines     bool                         // text that is moved to another line says where it comes from
 	trying    bool                         // this is the text of a trial (P2)
 	importing bool                         // a type may be spelled with imports of ours
+	pushed    *push                        // of the statement at hand (W8)
 	copies    bool                         // this is a copy, evaluated a second time: no calls, no late reads
 }
 

@@ -81,6 +81,8 @@
 //   - (W7) x++, x -= 5, x |= y and so on, of an integer x and with an operation that commutes with itself, is told as what it is, with the sites of
 //     the read and the write: *runtime.RacepredModify(&x.f, 1, site, site) += 5. Under a lock nobody sees the old value, and two such may trade
 //     places. Where the read has to be recorded before a call on the right side, it stays a read and a write.
+//   - (W8) list = append(list, v) is told as what it is, when it is done: list = runtime.RacepredPushed(append(*runtime.RacepredPushing(&list), v),
+//     runtime.RacepredList(&list, site, site, site)). Under a lock nobody sees the old list, and two such may trade places.
 //
 // # Panics (P)
 //

@@ -24,6 +24,10 @@ import "unsafe"
 
 type stubG struct{ _panic *int }
 
+type racepredList[S any] struct{}
+
+func RacepredList[S any](p *S, read, element, write *byte) (l racepredList[S]) { return l }
+
 func getg() *stubG { return nil }
 
 func RacepredSites(file, pkg string, base *byte, n int, table string) {}
@@ -32,6 +36,8 @@ func RacepredWrite(p unsafe.Pointer, size uintptr, site *byte)        {}
 func RacepredR[T any](p *T, site *byte) *T                            { return p }
 func RacepredW[T any](p *T, site *byte) *T                            { return p }
 func RacepredModify[T any](p *T, op uint8, read, write *byte) *T      { return p }
+func RacepredPushing[S ~[]E, E any](p *S) *S                          { return p }
+func RacepredPushed[S ~[]E, E any](v S, l racepredList[S]) S          { return v }
 func RacepredOpaque(site *byte)                                       {}
 func RacepredChanLen(ch unsafe.Pointer) int                           { return 0 }
 func RacepredWrapper[F any](to *F, wrapper, forward F, boxed bool)    { *to = wrapper }

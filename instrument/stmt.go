@@ -146,7 +146,10 @@ func (w *walker) statement(s ast.Stmt) {
 			}
 		}
 		w.assignStmt(s)
-		w.assigned(s.Tok, s.Lhs...)
+		if w.pushed == nil {
+			w.assigned(s.Tok, s.Lhs...)
+		}
+		w.pushed = nil
 	case *ast.DeclStmt:
 		w.declStmt(s)
 	case *ast.GoStmt:

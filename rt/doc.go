@@ -19,6 +19,10 @@
 //	RacepredModify[T any](p *T, op uint8, read, write *byte) *T
 //	    the same for *p on the left side of x op= y, with the sites of its read and its write. op is 1 for + and -, 2 for & and &^, 3
 //	    for |, 4 for ^, 5 for *; T is an integer type.
+//	RacepredPushing[S ~[]E, E any](p *S) *S
+//	    elements are going to be appended to *p, a slice.
+//	RacepredPushed[S ~[]E, E any](v S, l racepredList[S]) S
+//	    they were: v, which is returned, is going to be assigned to the variable of l, which RacepredList makes of its pointer and three sites.
 //	RacepredOpaque(site *byte)
 //	    code that nobody records is about to be called.
 //	RacepredChanLen(ch unsafe.Pointer) int

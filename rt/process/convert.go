@@ -37,6 +37,17 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 	case rpWrite:
 		a.guarded(ev, writes)
 		a.emit(trace.Write, ev)
+	case rpAppend:
+		ev.Flags = trace.FlagAppend | trace.FlagUnseen
+		a.guarded(ev, writes)
+		a.emit(trace.Write, ev)
+	case rpPart: // right after it
+		ev.Flags = trace.FlagAppend
+		if r.what>>48&0xff == rpWrite {
+			a.emit(trace.Write, ev)
+		} else {
+			a.emit(trace.Read, ev)
+		}
 	case rpModify:
 		a.modify(trace.Operation(r.what>>48), ev)
 	case rpOpaque:

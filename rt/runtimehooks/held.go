@@ -12,7 +12,7 @@ package runtime
 //
 //go:nosplit
 func (s *rpG) hold(lock uintptr) {
-	s.quiet = 0
+	s.quiet, s.pushing = 0, 0
 	n := s.nheld
 	if uint32(n) < rpHeldLen {
 		s.held[n] = lock

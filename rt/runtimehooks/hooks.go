@@ -87,10 +87,16 @@ func rpHook_racewritepc(addr unsafe.Pointer, callerpc, pc uintptr) {
 func rpHook_racereadpc(addr unsafe.Pointer, callerpc, pc uintptr) { rpUser(rpRead, addr, 1, callerpc) }
 
 func rpHook_racereadrangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
+	if s := (*rpG)(unsafe.Pointer(getg().racectx)); s != nil && s.pushes(uintptr(addr)) {
+		return
+	}
 	rpUser(rpRead, addr, sz, callerpc)
 }
 
 func rpHook_racewriterangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
+	if s := (*rpG)(unsafe.Pointer(getg().racectx)); s != nil && s.adds(uintptr(addr)) {
+		return
+	}
 	rpUser(rpWrite, addr, sz, callerpc)
 }
 

@@ -86,24 +86,26 @@ type rpBorn struct {
 
 // rpG is what is known of one goroutine; g.racectx points to it.
 type rpG struct {
-	_      sys.NotInHeap
-	id     uint32             // from 1, never reused
-	dead   uint32             // 1 once the last record was published
-	epoch  uint64             // one more than the ticket of the last synchronization: names the current span
-	ignore int32              // > 0 while the engine itself runs on this goroutine; aligned as eight bytes together with
-	keeps  int32              // how many more of its objects it remembers until it accesses something (born.go)
-	nheld  int32              // how many of held; more than there is room for: it cannot be told any more
-	racing int32              // > 0 while testing fails the test because of a race
-	unseen int32              // 1 while nobody looks at what its synchronization finds (race.Unseen)
-	op     uint32             // stack of the channel operation that it is in, 0 if that is not known
-	quiet  uint32             // 1 when nobody has to be told of what it leaves out (busy.go), 0 when it is not known
-	place  uintptr            // of the access without a site that it is about to record
-	held   [rpHeldLen]uintptr // locks taken and not given back by this goroutine
-	w      *rpChunk
-	born   rpBorn
-	key    uintptr // see fastpath.go
-	hot    *rpHot  // never nil
-	next   *rpG    // all goroutines, newest first; only the drain removes
+	_       sys.NotInHeap
+	id      uint32             // from 1, never reused
+	dead    uint32             // 1 once the last record was published
+	epoch   uint64             // one more than the ticket of the last synchronization: names the current span
+	ignore  int32              // > 0 while the engine itself runs on this goroutine; aligned as eight bytes together with
+	keeps   int32              // how many more of its objects it remembers until it accesses something (born.go)
+	nheld   int32              // how many of held; more than there is room for: it cannot be told any more
+	racing  int32              // > 0 while testing fails the test because of a race
+	unseen  int32              // 1 while nobody looks at what its synchronization finds (race.Unseen)
+	op      uint32             // stack of the channel operation that it is in, 0 if that is not known
+	quiet   uint32             // 1 when nobody has to be told of what it leaves out (busy.go), 0 when it is not known
+	place   uintptr            // of the access without a site that it is about to record
+	held    [rpHeldLen]uintptr // locks taken and not given back by this goroutine
+	w       *rpChunk
+	born    rpBorn
+	pushing uintptr // the array to which it is appending, see append.go,
+	pushed  uintptr // and where the next element goes
+	key     uintptr // see fastpath.go
+	hot     *rpHot  // never nil
+	next    *rpG    // all goroutines, newest first; only the drain removes
 
 	outside      *rpOutside // its system calls; nil before the first
 	foreignSpan  uint64     // of its last access of memory that is not Go's (outside_foreign.go): its span,
@@ -157,6 +159,8 @@ const (
 	rpWrite
 	rpOpaque
 	rpModify // x op= y: see below
+	rpAppend // list = append(list, ...): of the list, see append.go
+	rpPart   // and of elements: the flags are rpRead or rpWrite
 
 	rpTicketed
 	rpAcquire
