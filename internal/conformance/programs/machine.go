@@ -54,6 +54,7 @@ type state struct {
 	done, canceled, loaded          [objects]int8
 	waiters                         [objects][4]int8 // who waits, plus one, in the order they came
 	writer, readers                 [objects]int8
+	lists                           [objects]list
 	ch                              [objects][capacity]int8
 	sent                            [objects]int8
 	out                             world
@@ -336,6 +337,14 @@ func (s *state) step(g int, in *instruction, way int, code [][]instruction) outc
 		s.bytes[o] = v
 	case ifByte:
 		unless(s.bytes[o] == v)
+	case push:
+		out = s.lists[o].push(v)
+	case ifSize:
+		unless(s.lists[o].len == v)
+	case ifFirst:
+		unless(s.lists[o].len > 0 && s.lists[o].at[0] == v)
+	case ifRoom:
+		unless(s.lists[o].at[v] == 1)
 	case fork, after:
 		s.started[in.val] = true
 	case join:

@@ -62,6 +62,10 @@ const (
 	opaque                  // strconv.AppendInt(b[:0], val, 10): code that nobody records writes b
 	ifByte                  // if b[0] == '0'+val {body} else {other}
 	logs                    // t.Log()
+	push                    // list = append(list, val), see lists.go
+	ifSize                  // if len(list) == val {body} else {other}
+	ifFirst                 // if len(list) > 0 && list[0] == val {body} else {other}
+	ifRoom                  // if room[val] == 1 {body} else {other}, of a slice of the same array
 	transmit                // stream.Write([]byte{val})
 	ifRead                  // if byte read from stream == val {body} else {other}
 	ifHangUp                // if stream.Close() == nil {body} else {other}
@@ -103,8 +107,9 @@ const (
 
 // meetings is how many ways generator.choose knows of to meet; the first ones but one are sections.
 const (
-	meetings = 32
+	meetings = 33
 	sections = 9
+	lists    = meetings - 1
 	outside  = meetings     // the first one of the operating system
 	fails    = outside + 10 // the first one of operations that may fail
 	fakes    = fails + 3    // the first one of fake time
@@ -148,6 +153,9 @@ func random(r *rand.Rand) *Program {
 	g := &generator{Rand: r}
 	g.means = append(g.means, 1+r.IntN(sections))
 	g.bubble = r.IntN(6) == 0
+	if r.IntN(3) == 0 {
+		g.means = append(g.means, lists)
+	}
 	for range r.IntN(3) {
 		g.means = append(g.means, g.mean())
 	}
@@ -362,6 +370,8 @@ func (g *generator) choose(depth int) statement {
 		return simple(pooled)
 	case 31:
 		return simple([]kind{put, take, lock, unlock, logs, opaque}[g.IntN(6)])
+	case lists:
+		return g.onList(s, branch)
 	default:
 		return g.chooseOutside(mean, s, simple, branch)
 	}

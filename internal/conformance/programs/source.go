@@ -121,7 +121,7 @@ func (w *printer) program(p *Program) {
 	if p.bubble {
 		w.print("synctest.Test(t, func(t *testing.T) {\nbegin := time.Now()\n_ = begin\n")
 	}
-	w.print("%s", shared)
+	w.print("%s%s", shared, listDeclarations)
 	for _, text := range declarations(p) {
 		w.print("%s", text)
 	}
@@ -158,6 +158,7 @@ var conditions = map[kind]string{
 	ifRead:   "receive(reader{o}) == {v}", ifHangUp: "writer{o}.Close() == nil", ifUnread: "unread(reader{o}) > 0",
 	ifMkdir: "os.Mkdir(dir{o}, 0o700) == nil", ifRename: `os.Rename(dir{o}, dir{o}+"x") == nil`, ifExists: "exists(dir{o})",
 	ifReadAt: "readAt(file{o}) == {v}", ifMapped: "mapped{o}.Load() == {v}", ifCloses: "does(func() { close(gate{o}) })", ifTallies: "does(tally{o}.Done)",
+	ifSize: "len(list{o}) == {v}", ifFirst: "len(list{o}) > 0 && list{o}[0] == {v}", ifRoom: "room{o}[{v}] == 1",
 	ifLater: "time.Since(begin) >= {v}*time.Second",
 }
 
@@ -168,7 +169,7 @@ var plain = map[kind]string{
 	write: "{x} = {v}", read: "use({x})", increment: "{x}++", update: "{x} {u}", lock: "mu{o}.Lock()", unlock: "mu{o}.Unlock()",
 	rlock: "rw{o}.RLock()", runlock: "rw{o}.RUnlock()", wlock: "rw{o}.Lock()", wunlock: "rw{o}.Unlock()",
 	add: "c{o}.Add(1)", orBits: "c{o}.Or({v})", andBits: "c{o}.And({v})", store: "c{o}.Store({v})", put: "token{o} <- {e}", take: "<-token{o}", send: "ch{o} <- {v}",
-	shut: "close(gate{o})", await: "<-gate{o}", opaque: "strconv.AppendInt(b{o}[:0], {v}, 10)", logs: "t.Log(1)",
+	shut: "close(gate{o})", await: "<-gate{o}", push: "list{o} = append(list{o}, {v})", opaque: "strconv.AppendInt(b{o}[:0], {v}, 10)", logs: "t.Log(1)",
 	meet: "rv{o} <- {v}", waitFor: "if {x} != {v} { cond{o}.Wait() }", signal: "cond{o}.Signal()", broadcast: "cond{o}.Broadcast()", done: "tasks{o}.Done()",
 	allDone: "tasks{o}.Wait()", cancel: "cancel{o}()", canceled: "<-ctx{o}.Done()", join: "forked.Wait()",
 	transmit: "writer{o}.Write([]byte{{v}})", dial: "call(listener{o})", accept: "answer(listener{o})", rmdir: "os.Remove(dir{o})",
