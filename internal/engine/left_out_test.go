@@ -37,7 +37,8 @@ func (l *leaving) guard(g trace.G, leftOut, write bool) (marked bool) {
 	held := l.held[g]
 	for i := range held {
 		switch s := &held[i]; {
-		case leftOut && !s.moved && !s.hard:
+		case s.hard:
+		case leftOut && !s.moved:
 			s.moved, marked = true, true
 			l.say(trace.Change, g, s.lock|trace.GuardBit, 0)
 			l.say(trace.Change, g, s.lock+1, 0)

@@ -51,8 +51,9 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 	case rpModify:
 		a.modify(trace.Operation(r.what>>48), ev)
 	case rpOpaque:
-		a.guarded(ev, leavesOut)
-		a.emit(trace.Opaque, ev)
+		if a.guarded(ev, leavesOut) {
+			a.emit(trace.Opaque, ev)
+		}
 	case rpAcquire:
 		a.hears(ev, ev.Addr)
 		a.emit(trace.HardAcquire, ev)

@@ -14,21 +14,25 @@ import "github.com/racepred/racepred/internal/trace"
 //	(O3) the first write in a section is a Change of the second that commutes with its like: an Opaque behind it may have read what was written;
 //	(O4) a section that holds what another goroutine does (rounds.go) is taken for one with an Opaque.
 //
+//	(O5) An Opaque that no section needs for (O1) is left out. While a section is open nobody has an Opaque in a write section of its lock, so a second one in
+//	     it has the same Opaques before it as the first, and who comes after it comes after the section's end.
+//	(O6) A section that is hard from the beginning keeps its place among all sections of its lock anyway, so nothing need be said of it.
+//
 // Sections without opaque calls stay free among each other.
 
 // guard is one lock that a goroutine holds.
 type guard struct {
 	lock                   trace.Addr
-	observed, wrote, moved bool // (O2), (O3), (O1) done
-	hard                   bool
+	observed, wrote, moved bool           // (O2), (O3), (O1) done
 	followed               trace.Sections // (O4): 0 or one; it told something
 	lost                   bool           // it would be followed if there were room
 }
 
 func (a *analysis) enter(ev *trace.Event) {
 	held := a.guards.Make(ev.G, &a.unheld)
-	*held = append(*held, guard{lock: ev.Addr, hard: ev.Flags&trace.FlagHard != 0})
-	if ev.Flags&trace.FlagHard != 0 {
+	hard := ev.Flags&trace.FlagHard != 0
+	*held = append(*held, guard{lock: ev.Addr, observed: hard, wrote: hard, moved: hard}) // (O6)
+	if hard {
 		a.sees(ev, ev.Addr)
 	}
 	if len(a.tried) != 0 && a.tried[ev.Addr] {
@@ -60,7 +64,7 @@ func (a *analysis) drop(held *[]guard, ev *trace.Event) bool {
 		if h := (*held)[i]; h.lock == ev.Addr {
 			*held = append((*held)[:i], (*held)[i+1:]...)
 			a.rounds.Forget(h.followed)
-			if h.wrote || h.moved || h.hard {
+			if h.wrote || h.moved {
 				a.leaves(ev.G, h.lock)
 			}
 			return true
@@ -93,20 +97,21 @@ const (
 	leavesOut
 )
 
-// guarded emits what (O1) to (O3) ask for before something is done.
-func (a *analysis) guarded(ev *trace.Event, what deed) {
+// guarded emits what (O1) to (O3) ask for before something is done, and reports whether that was anything.
+func (a *analysis) guarded(ev *trace.Event, what deed) (emitted bool) {
 	held := a.guards.Get(ev.G)
 	if held == nil {
-		return
+		return false
 	}
 	for i := range *held {
-		a.guard(&(*held)[i], ev, what)
+		emitted = a.guard(&(*held)[i], ev, what) || emitted
 	}
+	return emitted
 }
 
-func (a *analysis) guard(h *guard, ev *trace.Event, what deed) {
+func (a *analysis) guard(h *guard, ev *trace.Event, what deed) (emitted bool) {
 	if h.moved || what == writes && h.wrote || what == looks && h.observed {
-		return
+		return false
 	}
 	pin := func(k trace.Kind, object trace.Addr, flags trace.Flags) {
 		a.pinned = trace.Event{G: ev.G, Addr: object, Stack: ev.Stack, Site: ev.Site, Flags: flags}
@@ -126,7 +131,8 @@ func (a *analysis) guard(h *guard, ev *trace.Event, what deed) {
 		h.observed = true
 		pin(trace.Observe, h.lock|trace.GuardBit, 0)
 	}
-	if what != writes && first && !h.hard {
+	if what != writes && first {
 		a.sees(ev, h.lock)
 	}
+	return true
 }

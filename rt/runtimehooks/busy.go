@@ -146,9 +146,13 @@ func (s *rpG) omits(site *byte) {
 //
 //go:noinline
 func (s *rpG) marks(site *byte) {
-	if gp := getg(); s.ignore|s.unseen != 0 || gp != gp.m.curg {
-		return
+	if gp := getg(); s.ignore|s.unseen == 0 && gp == gp.m.curg {
+		s.opaque(site)
 	}
+}
+
+// opaque makes the sections that s is in opaque. They are so from now on: it need not be said again until s takes another lock.
+func (s *rpG) opaque(site *byte) {
 	if s.nheld > 0 {
 		s.room()
 		s.plain(rpOpaque, 0, 0, 0, rpSite(site), 0)

@@ -20,9 +20,8 @@ func rpSite(site *byte) uint32 {
 
 // RacepredOpaque records that code which nobody records is about to run.
 func RacepredOpaque(site *byte) {
-	if s := rpSelf(); s != nil && s.nheld > 0 {
-		s.room()
-		s.plain(rpOpaque, 0, 0, 0, rpSite(site), 0)
+	if s := rpSelf(); s != nil && s.quiet == 0 {
+		s.opaque(site)
 	}
 }
 
