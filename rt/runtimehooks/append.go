@@ -13,7 +13,7 @@ import (
 //	(A1) It is so only if the elements found room in the array, or the array had none: then the elements that are added fill the same bytes in whatever order
 //	     goroutines add them (internal/trace/append.go).
 //	(A2) Nothing of it is left out as a repeat, and nothing is because of it.
-//	(A3) The shadow has a mark, so that a new life of the memory is announced.
+//	(A3) The shadow has a mark of each word, so that a new life of the memory is announced, wherever in it that begins.
 //	(A4) What append itself tells of a copy to a new array, and of elements with pointers that it adds, is left to RacepredPushed, which comes after it.
 
 // racepredList is a variable that holds a slice, with the sites of its read, of the elements that are added, and of its write.
@@ -101,7 +101,7 @@ func rpPushedAt(p unsafe.Pointer, to slice, size uintptr, read, element, write *
 	if stack == 0 {
 		stack = rpNewStack(gp, site, 1)
 	}
-	rpMarkSync(uintptr(p)) // (A3)
+	rpMarkWords(uintptr(p), whole)
 	s.room()
 	s.plain(rpAppend, 0, uintptr(p), uint64(whole), site, stack)
 	at := uintptr(from.array)
@@ -113,6 +113,13 @@ func rpPushedAt(p unsafe.Pointer, to slice, size uintptr, read, element, write *
 	rpPoll()
 }
 
+// rpMarkWords is (A3).
+func rpMarkWords(p, size uintptr) {
+	for at := p &^ 7; at < p+size; at += 8 {
+		rpMarkSync(at)
+	}
+}
+
 // rpPartMax is how many bytes a record can have.
 const rpPartMax = 65528
 
@@ -121,7 +128,7 @@ func (s *rpG) part(kind uint64, p, size uintptr, site, stack uint32) {
 	if size == 0 || !rpValid(p) {
 		return
 	}
-	rpMarkSync(p)
+	rpMarkWords(p, size)
 	if size > rpFastSize {
 		atomic.Xadd64((*uint64)(unsafe.Pointer(&rpWide)), int64(size/rpWideUnit))
 	}
