@@ -81,6 +81,9 @@ func runtime_busy() (all, stay int)
 //go:linkname runtime_busyAt
 func runtime_busyAt(n, again uint32)
 
+//go:linkname runtime_outputsSeen
+func runtime_outputsSeen()
+
 //go:linkname runtime_unshadowed
 func runtime_unshadowed() uintptr
 

@@ -25,6 +25,13 @@ import (
 	"unsafe"
 )
 
+// rpOutputsSeen is set if somebody may answer to what is written to descriptors 1 and 2: a process of the same run that started this one, or who reads
+// what was put in their place. Otherwise they go to go test, and nobody in this process sees what is written there.
+var rpOutputsSeen bool
+
+//go:linkname rp_outputsSeen internal/racepred/process.runtime_outputsSeen
+func rp_outputsSeen() { rpOutputsSeen = true }
+
 // Objects have addresses at which neither Go nor the operating system puts anything. World, ports, links and names have
 // places of their own below, 8 bytes each.
 const (

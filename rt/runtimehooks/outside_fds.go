@@ -45,9 +45,6 @@ var (
 	rpFds    *[rpMaxFd]rpFd
 	rpFdTop  uintptr // those from here on were never used
 
-	// rpOutputsSeen is set once something else was put in the place of descriptor 1 or 2: until then nobody in this process
-	// sees what is written there.
-	rpOutputsSeen bool
 	// rpClosingSeen is set once a file was locked, or some are watched: from then on closing one may tell somebody.
 	rpClosingSeen bool
 	// rpAnyFifo is set once there may be pipes with a name, which goroutines meet at when they open them.
