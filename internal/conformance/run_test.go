@@ -82,7 +82,7 @@ echo "ALL TESTS COMPLETE"
 	require.Equal(t, "TestNoRaceB", runs[1].Blocks[0].Test)
 }
 
-// TestTwins checks that the programs in which one goroutine tells another one (together_test.go) have twins of the same name.
+// TestTwins checks that the programs in which one goroutine tells another one (together_test.go) have twins of the same name. A race that shows that a cause is gone need not have one.
 func TestTwins(t *testing.T) {
 	suite, err := upstream.Adapt("testdata/guarded", t.TempDir(), "1.26")
 	require.NoError(t, err)
@@ -101,7 +101,9 @@ func TestTwins(t *testing.T) {
 		src, err := os.ReadFile(filepath.Join("testdata/guarded", file))
 		require.NoError(t, err)
 		if bytes.Contains(src, []byte("together(")) {
-			require.Equal(t, names[0], names[1], file)
+			for name := range names[0] {
+				require.Contains(t, names[1], name, file)
+			}
 		}
 	}
 }
