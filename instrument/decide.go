@@ -95,6 +95,8 @@ type decider struct {
 	flags      []flag                    // of loops, not declared yet
 	rangeNames map[*ast.RangeStmt]string // what stands for the key of a loop; see rangeInTurn
 	ends       map[*ast.RangeStmt]bool   // loops that were put into a block; see rangeElements
+	makings    *makings                  // nil: not asked yet
+	promoted   map[*types.Func]bool      // of methods of sealed interfaces; see promotes
 }
 
 // walker goes through one function and puts its edits into a sink: the plan,

@@ -153,7 +153,8 @@
 //     sync's locks, are recorded code.
 //   - (O3) Methods of interfaces are opaque, but for error, context.Context, testing.TB and
 //     sync.Locker, whose contract makes them harmless, and interfaces with an unexported
-//     method, which only this package implements. All other func values are opaque.
+//     method, which only this package implements, unless one of its types has the method that is called from
+//     an embedded type of unrecorded code. All other func values are opaque.
 //   - (O4) It is announced before the statement that holds the call, even if the call is then not
 //     reached: more announcements only make predictions rarer.
 //   - (O5) On the right of && and ||, and in the condition of a loop, it is announced
@@ -170,6 +171,9 @@
 //     announced in the condition that follows.
 //   - (O11) A call that only prints (of fmt, log and log/slog) is not opaque if all that it prints are values (numbers, strings, errors), or types
 //     whose String method is known. What it prints to is a file, which the recorder knows, or the library says so when it runs.
+//   - (O12) A harmless function is opaque where it is given a function value that is not for certain one of recorded code (once.Do(b.Init),
+//     strings.Map), unless it calls that elsewhere or later (WaitGroup.Go, Cleanup). So is Get of a sync.Pool whose New may be such a function, and a method of
+//     a rand.Rand where the package makes one of a source of unrecorded code.
 //
 // # Results that nobody looks at (D)
 //

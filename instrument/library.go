@@ -69,8 +69,8 @@ func (w *walker) accessesSlice(arg ast.Expr, how sliceFunc) {
 	w.around(RuleBuiltin, arg, w.rt+"."+how.helper+"(", func() { w.value(arg) }, ", "+w.site(how.op, arg.Pos(), w.text(arg)+"[:]")+")")
 }
 
-func (w *walker) rewritten(path string) bool {
-	return w.Rewritten != nil && w.Rewritten(path)
+func (d *decider) rewritten(path string) bool {
+	return d.Rewritten != nil && d.Rewritten(path)
 }
 
 // generic says whether a function's body is compiled where it is used.

@@ -65,7 +65,7 @@ func (w *walker) isOpaque(e *ast.CallExpr) (opaque, dynamic bool) {
 		if w.opaqueFunc(fn) && len(e.Args) > 0 && fn.Pkg() != nil && callsBack(fn) { // (O8)
 			return !w.recordedType(w.Info.TypeOf(e.Args[0])), false
 		}
-		return w.opaqueFunc(fn), false // (O1)
+		return w.opaqueFunc(fn) || w.givenAway(e, fn), false // (O1) (O12)
 	}
 	switch fun := ast.Unparen(e.Fun).(type) {
 	case *ast.FuncLit:
@@ -82,22 +82,22 @@ func (w *walker) isOpaque(e *ast.CallExpr) (opaque, dynamic bool) {
 	return true, true
 }
 
-func (w *walker) opaqueFunc(fn *types.Func) bool {
+func (d *decider) opaqueFunc(fn *types.Func) bool {
 	pkg := fn.Pkg()
 	if pkg == nil {
 		return false
 	}
-	if pkg == w.Pkg {
-		return w.Unrecorded[fn]
+	if pkg == d.Pkg {
+		return d.Unrecorded[fn]
 	}
-	if w.rewritten(pkg.Path()) {
-		return w.Foreign != nil && w.Foreign(pkg.Path(), declaredName(fn))
+	if d.rewritten(pkg.Path()) {
+		return d.Foreign != nil && d.Foreign(pkg.Path(), declaredName(fn))
 	}
 	if generic(fn) { // (O7)
 		if how, ok := ofSlices(fn); ok {
 			return how.opaque
 		}
-	} else if w.Recorded != nil && w.Recorded(pkg.Path()) && closed(fn) { // (O8)
+	} else if d.Recorded != nil && d.Recorded(pkg.Path()) && closed(fn) { // (O8)
 		return false
 	}
 	pure, ok := purePackages[pkg.Path()]
@@ -105,47 +105,6 @@ func (w *walker) opaqueFunc(fn *types.Func) bool {
 		return true
 	}
 	return !synchronizing[pkg.Path()] && !generic(fn) && !onlyValues(fn.Signature())
-}
-
-// pureMethod says whether an interface's method is known to be harmless
-// whatever implements it.
-func (w *walker) pureMethod(fn *types.Func) bool {
-	if fn.Pkg() == nil {
-		return true // error.Error
-	}
-	if !fn.Exported() && fn.Pkg() == w.Pkg {
-		return true // only types of this package implement it, and this package is recorded
-	}
-	recv := fn.Signature().Recv()
-	if recv == nil {
-		return false
-	}
-	named, ok := types.Unalias(recv.Type()).(*types.Named)
-	if !ok {
-		return false
-	}
-	obj := named.Obj()
-	if obj.Pkg() == nil {
-		return true
-	}
-	if pureInterfaces[obj.Pkg().Path()+"."+obj.Name()] {
-		return true
-	}
-	return obj.Pkg() == w.Pkg && sealed(named)
-}
-
-// sealed says whether an interface has a method that only its own package can implement.
-func sealed(t *types.Named) bool {
-	i, ok := t.Underlying().(*types.Interface)
-	if !ok {
-		return false
-	}
-	for m := range i.Methods() {
-		if !m.Exported() && m.Pkg() == t.Obj().Pkg() {
-			return true
-		}
-	}
-	return false
 }
 
 // opaqueSlot collects what of the code being visited nobody records: the first opaque call or missed access.

@@ -1,0 +1,160 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// elsewhere are the harmless functions that do not call their argument in the caller's place: in a goroutine of its own, or when all is over (as O6).
+var elsewhere = map[string]bool{"Go": true, "AfterFunc": true, "Cleanup": true, "AddCleanup": true, "SetFinalizer": true}
+
+// givenAway says whether a call of fn, which is harmless by itself, is given code that may not be recorded: a function value now,
+// or what its receiver was made of before. (O12)
+func (w *walker) givenAway(e *ast.CallExpr, fn *types.Func) bool {
+	if fn.Pkg() == nil || fn.Pkg() == w.Pkg || w.rewritten(fn.Pkg().Path()) {
+		return false
+	}
+	if fn.FullName() == "(*sync.Pool).Get" && (w.madeOf().pool || !w.ownPool(e)) {
+		return true
+	}
+	if recv := fn.Signature().Recv(); recv != nil && isRand(recv.Type()) && w.madeOf().rand {
+		return true
+	}
+	if synchronizing[fn.Pkg().Path()] && elsewhere[fn.Name()] {
+		return false
+	}
+	for _, arg := range e.Args {
+		if !w.knownArg(arg) {
+			return true
+		}
+	}
+	return false
+}
+
+// knownArg says whether an argument is no function, or one of recorded code.
+func (w *walker) knownArg(arg ast.Expr) bool {
+	t := w.Info.TypeOf(arg)
+	if tuple, ok := t.(*types.Tuple); ok {
+		for v := range tuple.Variables() {
+			if isFuncType(v.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	if !isFuncType(t) {
+		return true
+	}
+	if v, ok := w.Info.Uses[identOf(arg)].(*types.Var); ok && w.locals.onlyLiterals(v) {
+		return true
+	}
+	return w.knownFunc(arg)
+}
+
+func isFuncType(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
+}
+
+func identOf(e ast.Expr) *ast.Ident {
+	id, _ := ast.Unparen(e).(*ast.Ident)
+	return id
+}
+
+// knownFunc says whether the code of a function value is recorded for certain.
+func (d *decider) knownFunc(e ast.Expr) bool {
+	e = ast.Unparen(e)
+	if d.Info.Types[e].IsNil() {
+		return true
+	}
+	switch e := e.(type) {
+	case *ast.FuncLit:
+		return true
+	case *ast.CallExpr: // a conversion
+		return len(e.Args) == 1 && d.Info.Types[e.Fun].IsType() && d.knownFunc(e.Args[0])
+	}
+	fn := staticCallee(d.Info, &ast.CallExpr{Fun: e})
+	return fn != nil && !d.opaqueFunc(fn)
+}
+
+// ownPool says whether Get is called of a pool that is a variable or field which only this package can set, so that it is known what fills it.
+func (w *walker) ownPool(e *ast.CallExpr) bool {
+	sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	var obj types.Object
+	switch x := ast.Unparen(sel.X).(type) {
+	case *ast.Ident:
+		obj = w.Info.Uses[x]
+	case *ast.SelectorExpr:
+		obj = w.Info.Uses[x.Sel]
+	}
+	return obj != nil && obj.Pkg() == w.Pkg && !obj.Exported() && types.TypeString(obj.Type(), nil) == "sync.Pool"
+}
+
+func isRand(t types.Type) bool {
+	s := types.TypeString(t, nil)
+	return s == "*math/rand.Rand" || s == "*math/rand/v2.Rand"
+}
+
+// makings is what the package makes values of the library of.
+type makings struct {
+	pool bool // some sync.Pool of a New that may not be recorded
+	rand bool // some rand.Rand of a source that is not the library's
+}
+
+// madeOf looks through the whole package once.
+func (d *decider) madeOf() *makings {
+	if d.makings != nil {
+		return d.makings
+	}
+	m := &makings{}
+	d.makings = m
+	for e := range d.Info.Types {
+		switch e := e.(type) {
+		case *ast.CompositeLit:
+			if types.TypeString(d.Info.TypeOf(e), nil) != "sync.Pool" {
+				continue
+			}
+			for _, elt := range e.Elts {
+				if kv, ok := elt.(*ast.KeyValueExpr); !ok || !d.knownFunc(kv.Value) {
+					m.pool = true
+				}
+			}
+		case *ast.CallExpr:
+			fn := staticCallee(d.Info, e)
+			if fn != nil && len(e.Args) == 1 && (fn.FullName() == "math/rand.New" || fn.FullName() == "math/rand/v2.New") && !d.librarySource(e.Args[0]) {
+				m.rand = true
+			}
+		}
+	}
+	for _, s := range d.Info.Selections {
+		if s.Kind() == types.FieldVal && s.Obj().Name() == "New" && s.Obj().Pkg() != nil && s.Obj().Pkg().Path() == "sync" {
+			m.pool = true // perhaps set
+		}
+	}
+	return m
+}
+
+// librarySource says whether a source of random numbers is the library's, by its type or by what returns it, or of recorded code.
+func (d *decider) librarySource(e ast.Expr) bool {
+	ours := func(pkg *types.Package) bool {
+		return pkg == nil || pkg == d.Pkg || pkg.Path() == "math/rand" || pkg.Path() == "math/rand/v2" || d.rewritten(pkg.Path())
+	}
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
+		if fn := staticCallee(d.Info, call); fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "math/rand" || fn.Pkg().Path() == "math/rand/v2") {
+			return true
+		}
+	}
+	t := d.Info.TypeOf(e)
+	if t == nil || types.IsInterface(t) {
+		return false
+	}
+	m, _, _ := types.LookupFieldOrMethod(t, true, d.Pkg, "Uint64")
+	n, _, _ := types.LookupFieldOrMethod(t, true, d.Pkg, "Int63")
+	return (m == nil || ours(m.Pkg())) && (n == nil || ours(n.Pkg()))
+}

@@ -1,0 +1,103 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/types"
+	"iter"
+)
+
+// pureMethod says whether an interface's method is known to be harmless
+// whatever implements it.
+func (d *decider) pureMethod(fn *types.Func) bool {
+	if fn.Pkg() == nil {
+		return true // error.Error
+	}
+	if !fn.Exported() && fn.Pkg() == d.Pkg {
+		return true // only types of this package implement it, and this package is recorded
+	}
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return false
+	}
+	named, ok := types.Unalias(recv.Type()).(*types.Named)
+	if !ok {
+		return false
+	}
+	obj := named.Obj()
+	if obj.Pkg() == nil {
+		return true
+	}
+	if pureInterfaces[obj.Pkg().Path()+"."+obj.Name()] {
+		return true
+	}
+	return obj.Pkg() == d.Pkg && sealed(named) && !d.promotes(named, fn)
+}
+
+// sealed says whether an interface has a method that only its own package can implement.
+func sealed(t *types.Named) bool {
+	i, ok := t.Underlying().(*types.Interface)
+	if !ok {
+		return false
+	}
+	for m := range i.Methods() {
+		if !m.Exported() && m.Pkg() == t.Obj().Pkg() {
+			return true
+		}
+	}
+	return false
+}
+
+// promotes says whether a type of this package that implements a sealed interface has fn from a type that is embedded in it, which
+// may be that of another package (as those that gRPC generates).
+func (d *decider) promotes(named *types.Named, fn *types.Func) bool {
+	iface, ok := named.Underlying().(*types.Interface)
+	if !ok {
+		return true
+	}
+	if d.promoted == nil {
+		d.promoted = map[*types.Func]bool{}
+	}
+	found, known := d.promoted[fn]
+	if known {
+		return found
+	}
+	for t := range d.concrete() {
+		if generic, ok := t.(*types.Named); (!ok || generic.TypeParams().Len() == 0) && !types.Implements(types.NewPointer(t), iface) {
+			continue
+		}
+		m, _, _ := types.LookupFieldOrMethod(t, true, d.Pkg, fn.Name())
+		if m, ok := m.(*types.Func); ok && !d.knownMethod(m) {
+			found = true
+			break
+		}
+	}
+	d.promoted[fn] = found
+	return found
+}
+
+// knownMethod says whether a method that a type has is recorded. One of an interface that is embedded is if types of this package alone
+// implement that, which promotes asks about themselves.
+func (d *decider) knownMethod(m *types.Func) bool {
+	recv := m.Signature().Recv()
+	if recv == nil || !types.IsInterface(recv.Type()) {
+		return !d.opaqueFunc(m)
+	}
+	named, ok := types.Unalias(recv.Type()).(*types.Named)
+	return ok && named.Obj().Pkg() == d.Pkg && sealed(named)
+}
+
+// concrete are the types of this package that may implement an interface: those with a name, and structs.
+func (d *decider) concrete() iter.Seq[types.Type] {
+	return func(yield func(types.Type) bool) {
+		for _, obj := range d.Info.Defs {
+			if name, ok := obj.(*types.TypeName); ok && !types.IsInterface(name.Type()) && !yield(name.Type()) {
+				return
+			}
+		}
+		for e, tv := range d.Info.Types {
+			if _, ok := e.(*ast.StructType); ok && tv.Type != nil && !yield(tv.Type) {
+				return
+			}
+		}
+	}
+}
