@@ -56,8 +56,8 @@
 //   - (R5) Where the compiler does not know the method, through an interface, by a method expression and by reflection, a wrapper of the
 //     compiler's does these loads. The file that declares the type has a function that records them and takes the wrapper's
 //     place (wrapper.go). Not recorded are the wrappers of generic types, of types in functions and of those without a name, and calls
-//     through a type parameter. So that the compiler does not put the loads in the place of a call, it is not shown what a local
-//     variable of an interface type holds: (*&x).Method().
+//     through a type parameter. So that the compiler does not put the loads or the wrapper in the place of a call, it is not shown
+//     what a local variable of an interface type holds, nor its fields and elements: runtime.RacepredIndirect(x).Method() (dynamic.go).
 //
 // # Writes (W)
 //

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/racepred/racepred/instrument/internal/typeset"
 )
 
 // Wrappers. The compiler makes up a method wherever one is called that is promoted through an embedded pointer or interface, or
@@ -227,38 +225,6 @@ func (d *decider) importAs(pkg *types.Package) (name string, ok bool) {
 		d.plan.imports = append(d.plan.imports, path)
 	}
 	return d.Prefix + "p" + strconv.Itoa(i), true
-}
-
-// dynamic is what goes around x in x.Method of an interface, so that the compiler does not find out what x holds: it would put
-// what the wrapper reads in the place of the call. (R5)
-//
-// Replace  x.Method
-//
-//	with  (*&x).Method
-//
-// where that does not move x to the heap, and runtime.RacepredIndirect(x).Method elsewhere.
-func (w *walker) dynamic(x ast.Expr, sel *types.Selection) (before, after string) {
-	if !types.IsInterface(sel.Recv()) || typeset.IsParam(sel.Recv()) {
-		return "", ""
-	}
-	switch e := ast.Unparen(x).(type) {
-	case *ast.Ident:
-		v, ok := w.Info.Uses[e].(*types.Var)
-		if !ok || w.locals.owner[v] == nil || w.place(e) == placeShared {
-			return "", ""
-		}
-		if w.locals.owner[v] == w.fn && !w.locals.inner[v] {
-			return "(*&", ")"
-		}
-	case *ast.CallExpr:
-		if f := w.static(e); f != nil && f.Pkg() != w.Pkg && (w.Rewritten == nil || !w.Rewritten(f.Pkg().Path())) {
-			return "", ""
-		}
-	case *ast.TypeAssertExpr:
-	default:
-		return "", ""
-	}
-	return w.rt + ".RacepredIndirect(", ")"
 }
 
 // expression visits a method expression that is called at once: what it names is looked up where package runtime may have replaced it. (R5)

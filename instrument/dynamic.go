@@ -1,0 +1,83 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/typeset"
+)
+
+// dynamic is what goes around x in x.Method of an interface, or of what one is embedded in, so that the compiler does not find out what
+// x holds: it would call the wrapper, or put what it reads in the place of the call, past the tables of methods. (R5)
+//
+// Replace  x.Method
+//
+//	with  runtime.RacepredIndirect(x).Method
+//
+// (*&x).Method would not do: the front end of the compiler lets it be, but its back end follows the value through variables, fields
+// and elements. It does not follow it through a call that is not inlined, so what is loaded by a recorded address may stay.
+func (w *walker) dynamic(x ast.Expr, sel *types.Selection) (before, after string) {
+	if !types.IsInterface(sel.Obj().(*types.Func).Signature().Recv().Type()) || typeset.IsParam(sel.Recv()) {
+		return "", ""
+	}
+	through := len(embedded(sel)) > 0
+	lies := w.place(x)
+	if through && isPointer(w.Info.TypeOf(x)) {
+		lies = w.behind(x)
+	}
+	switch {
+	case lies == placeShared && (through || w.later(x) || !w.covered(OpRead, x)): // a call is between a store and the load
+		return "", ""
+	case w.returnsOwn(x):
+		return "", ""
+	case w.later(x) && !settled(w.Info, x): // RacepredIndirect would evaluate it before that
+		w.miss(x, WhyLateOperand)
+		return "", ""
+	}
+	return w.rt + ".RacepredIndirect(", ")"
+}
+
+// returnsOwn says whether x is a call of a function that is not rewritten and is given nothing that it could return: no type
+// that it knows has a wrapper that is replaced.
+func (w *walker) returnsOwn(x ast.Expr) bool {
+	e, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f := w.static(e)
+	if f == nil || f.Pkg() == w.Pkg || w.Rewritten != nil && w.Rewritten(f.Pkg().Path()) {
+		return false
+	}
+	sig := f.Origin().Signature()
+	if sig.Recv() != nil || sig.TypeParams().Len() > 0 {
+		return false
+	}
+	for p := range sig.Params().Variables() {
+		if _, ok := p.Type().Underlying().(*types.Basic); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// settled says whether x, which no other goroutine reaches, is the same and panics the same before a call that follows it and after that.
+func settled(info *types.Info, x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident, *ast.CallExpr, *ast.TypeAssertExpr:
+		return true
+	case *ast.UnaryExpr:
+		return x.Op == token.ARROW
+	case *ast.StarExpr:
+		return settled(info, x.X)
+	case *ast.SelectorExpr:
+		return settled(info, x.X)
+	case *ast.IndexExpr:
+		if t := info.TypeOf(x.X); t != nil && isArray(t) {
+			return info.Types[x.Index].Value != nil && settled(info, x.X)
+		}
+		_, isMap := info.TypeOf(x.X).Underlying().(*types.Map)
+		return isMap
+	}
+	return false
+}
