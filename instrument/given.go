@@ -101,6 +101,10 @@ func isRand(t types.Type) bool {
 	return s == "*math/rand.Rand" || s == "*math/rand/v2.Rand"
 }
 
+func ofRand(pkg *types.Package) bool {
+	return pkg != nil && (pkg.Path() == "math/rand" || pkg.Path() == "math/rand/v2")
+}
+
 // makings is what the package makes values of the library of.
 type makings struct {
 	pool bool // some sync.Pool of a New that may not be recorded
@@ -127,7 +131,7 @@ func (d *decider) madeOf() *makings {
 			}
 		case *ast.CallExpr:
 			fn := staticCallee(d.Info, e)
-			if fn != nil && len(e.Args) == 1 && (fn.FullName() == "math/rand.New" || fn.FullName() == "math/rand/v2.New") && !d.librarySource(e.Args[0]) {
+			if fn != nil && len(e.Args) == 1 && ofRand(fn.Pkg()) && fn.Name() == "New" && !d.librarySource(e.Args[0]) {
 				m.rand = true
 			}
 		}
@@ -143,10 +147,10 @@ func (d *decider) madeOf() *makings {
 // librarySource says whether a source of random numbers is the library's, by its type or by what returns it, or of recorded code.
 func (d *decider) librarySource(e ast.Expr) bool {
 	ours := func(pkg *types.Package) bool {
-		return pkg == nil || pkg == d.Pkg || pkg.Path() == "math/rand" || pkg.Path() == "math/rand/v2" || d.rewritten(pkg.Path())
+		return pkg == nil || pkg == d.Pkg || ofRand(pkg) || d.rewritten(pkg.Path())
 	}
 	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
-		if fn := staticCallee(d.Info, call); fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "math/rand" || fn.Pkg().Path() == "math/rand/v2") {
+		if fn := staticCallee(d.Info, call); fn != nil && ofRand(fn.Pkg()) {
 			return true
 		}
 	}

@@ -222,7 +222,7 @@ func repeated(evs []trace.Event) (kept []trace.Event, at []int) {
 	return kept, at
 }
 
-// TestSchedulesOfAppendsRun: in whatever the checker accepts as a reordering of what is recorded of such a run, who reads finds what it found in the run.
+// TestSchedulesOfAppendsRun: such runs are recorded, and what the checker accepts as a reordering is executed. Each read finds there what it found in the run.
 func TestSchedulesOfAppendsRun(t *testing.T) {
 	var schedules, read, elements, turned, dropped int
 	for seed := range uint64(5000) {

@@ -19,43 +19,42 @@ func MakeSlab[T any](a Arena, n int) []T {
 	return unsafe.Slice((*T)(a(uintptr(n)*unsafe.Sizeof(*new(T)))), n)
 }
 
-// Tables are where tables come from that grow: who has a larger one gives the old one back for another. The zero Tables are on the Go heap.
+// Tables make tables that grow. An Index that got a larger table gives the old one back, for another Index. The zero Tables are on the Go heap.
 type Tables struct {
 	Arena Arena
 	free  [64][]unsafe.Pointer // by the logarithm of their bytes
 }
 
 // makeTable returns a zeroed table; n is a power of two.
-func makeTable[T any](t *Tables, n int) []T {
-	if t == nil || t.Arena == nil {
-		at := make([]T, n)
-		clear(at) // memory from the system that is read first is mapped twice
-		return at
+func makeTable[T any](t *Tables, n int) (at []T) {
+	switch free := freeTables[T](t, n); {
+	case free == nil:
+		at = make([]T, n)
+	case len(*free) == 0:
+		at = MakeSlab[T](t.Arena, n)
+	default:
+		last := len(*free) - 1
+		at = unsafe.Slice((*T)((*free)[last]), n)
+		*free = (*free)[:last]
 	}
-	free := &t.free[bits.Len(uint(n)*uint(unsafe.Sizeof(*new(T))))]
-	if k := len(*free); k > 0 {
-		at := unsafe.Slice((*T)((*free)[k-1]), n)
-		*free = (*free)[:k-1]
-		clear(at)
-		return at
-	}
-	at := MakeSlab[T](t.Arena, n)
-	clear(at)
+	clear(at) // what is new, too: memory from the system that is read first is mapped twice
 	return at
 }
 
 // dropTable gives a table back.
 func dropTable[T any](t *Tables, at []T) {
-	if t != nil && t.Arena != nil && len(at) > 0 {
-		free := &t.free[bits.Len(uint(len(at))*uint(unsafe.Sizeof(*new(T))))]
+	if free := freeTables[T](t, len(at)); free != nil && len(at) > 0 {
 		*free = append(*free, unsafe.Pointer(unsafe.SliceData(at)))
 	}
 }
 
-// Make returns a new T, which is never freed unless a is nil.
-func Make[T any](a Arena) *T {
-	if a == nil {
-		return new(T)
+// freeTables are those of n elements that were given back; nil if the heap takes care of them.
+func freeTables[T any](t *Tables, n int) *[]unsafe.Pointer {
+	if t == nil || t.Arena == nil {
+		return nil
 	}
-	return (*T)(a(unsafe.Sizeof(*new(T))))
+	return &t.free[bits.Len(uint(n)*uint(unsafe.Sizeof(*new(T))))]
 }
+
+// Make returns a new T, which is never freed unless a is nil.
+func Make[T any](a Arena) *T { return &MakeSlab[T](a, 1)[0] }

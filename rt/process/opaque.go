@@ -15,7 +15,7 @@ import "github.com/racepred/racepred/internal/trace"
 //	(O4) a section that holds what another goroutine does (rounds.go) is taken for one with an Opaque.
 //
 //	(O5) An Opaque that no section needs for (O1) is left out. While a section is open nobody has an Opaque in a write section of its lock, so a second one in
-//	     it has the same Opaques before it as the first, and who comes after it comes after the section's end.
+//	     it has the same Opaques before it as the first, and those after it come after the section's end.
 //	(O6) A section that is hard from the beginning keeps its place among all sections of its lock anyway, so nothing need be said of it.
 //
 // Sections without opaque calls stay free among each other.

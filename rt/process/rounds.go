@@ -58,25 +58,19 @@ func (a *analysis) follow(h *guard) {
 // hears is called where the goroutine is told something at an object.
 func (a *analysis) hears(ev *trace.Event, object trace.Addr) {
 	own, lost := a.toldIn(ev.G)
-	if found := a.rounds.Told(ev.G, own, object); found != 0 || lost {
-		a.holds(ev, found)
-	}
+	a.holds(ev, a.rounds.Told(ev.G, own, object), lost)
 }
 
 // sees is called where the goroutine may see what others changed under a lock.
 func (a *analysis) sees(ev *trace.Event, lock trace.Addr) {
 	own, lost := a.toldIn(ev.G)
-	if found := a.rounds.Sees(ev.G, own, lock); found != 0 || lost {
-		a.holds(ev, found)
-	}
+	a.holds(ev, a.rounds.Sees(ev.G, own, lock), lost)
 }
 
 // toldByAll is called where the goroutine is told of everything.
 func (a *analysis) toldByAll(ev *trace.Event) {
 	own, lost := a.toldIn(ev.G)
-	if found := a.rounds.ToldAll(ev.G, own); found != 0 || lost {
-		a.holds(ev, found)
-	}
+	a.holds(ev, a.rounds.ToldAll(ev.G, own), lost)
 }
 
 // toldIn are the sections that the goroutine is in and that are followed. lost says that there are others, which would be if there were room.
@@ -90,8 +84,11 @@ func (a *analysis) toldIn(g trace.G) (own trace.Sections, lost bool) {
 	return own, lost
 }
 
-// holds is (O4) for the sections found, and for those that are lost.
-func (a *analysis) holds(ev *trace.Event, found trace.Sections) {
+// holds is (O4) for the sections found, and for those that are lost, if there are any.
+func (a *analysis) holds(ev *trace.Event, found trace.Sections, lost bool) {
+	if found == 0 && !lost {
+		return
+	}
 	held := a.guards.Get(ev.G)
 	for i := range *held {
 		if h := &(*held)[i]; !h.moved && (h.followed&found != 0 || h.lost) {

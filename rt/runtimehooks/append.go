@@ -14,7 +14,7 @@ import (
 //	     goroutines add them (internal/trace/append.go).
 //	(A2) Nothing of it is left out as a repeat, and nothing is because of it.
 //	(A3) The shadow has a mark of each word, so that a new life of the memory is announced, wherever in it that begins.
-//	(A4) What append itself tells of a copy to a new array, and of elements with pointers that it adds, is left to RacepredPushed, which comes after it.
+//	(A4) append itself has hooks for a copy to a new array, and for elements with pointers that it adds. They record nothing here: RacepredPushed does, right after append.
 
 // racepredList is a variable that holds a slice, with the sites of its read, of the elements that are added, and of its write.
 type racepredList[S any] struct {

@@ -25,8 +25,8 @@ import (
 	"unsafe"
 )
 
-// rpOutputsSeen is set if somebody may answer to what is written to descriptors 1 and 2: a process of the same run that started this one, or who reads
-// what was put in their place. Otherwise they go to go test, and nobody in this process sees what is written there.
+// rpOutputsSeen is set if somebody may answer what is written to descriptors 1 and 2: a process of the same run started this one, or something else was put in
+// their place. Otherwise they go to go test, and nobody in this process sees what is written there.
 var rpOutputsSeen bool
 
 //go:linkname rp_outputsSeen internal/racepred/process.runtime_outputsSeen

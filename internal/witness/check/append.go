@@ -33,12 +33,9 @@ func (l *lists) append(i int32, e *trace.Event, g int32) {
 	}
 }
 
-// inPlace reports whether append h, which is next, finds its list as in the trace.
+// inPlace reports whether append h, which is next and has the same last seen store of its list as in the trace, finds the list as there.
 func (r *replay) inPlace(h int32) bool {
 	for _, part := range r.found.Parts(h) {
-		if !r.sameStore(part) {
-			return false
-		}
 		for k := r.found.UnseenIn(part.Range); k.Lo < k.Hi; k.Lo++ {
 			if !r.same(k.Lo, part.From, h) {
 				return false
@@ -59,21 +56,13 @@ func (r *replay) placed(h int32) bool {
 
 // sameList reports whether the list of append h has the same last seen store as in the trace.
 func (r *replay) sameList(h int32) bool {
-	for _, part := range r.found.Parts(h) {
-		if !r.sameStore(part) {
-			return false
-		}
-	}
-	return true
-}
-
-// sameStore reports whether the last seen store of some cells is the one that the trace has there.
-func (r *replay) sameStore(part cells.Part) bool {
 	same := true
-	r.last.Each(part.Range, func(_ cells.Range, last int32) bool {
-		same = last-1 == part.From
-		return same
-	})
+	for _, part := range r.found.Parts(h) {
+		r.last.Each(part.Range, func(_ cells.Range, last int32) bool {
+			same = same && last-1 == part.From
+			return same
+		})
+	}
 	return same
 }
 
@@ -92,12 +81,12 @@ func (r *replay) appends(i int32, e *trace.Event) error {
 
 // part is (C14) for a part of append h that is next.
 func (r *replay) part(i, h int32, e *trace.Event) error {
-	switch placed := r.placed(h); {
+	switch {
 	case !r.sameList(h):
 		return errors.New("the list was stored in the middle of an append")
 	case e.Kind == trace.Write:
 		return r.write(i, e)
-	case placed:
+	case r.placed(h):
 		return r.finds(i, e)
 	}
 	return nil

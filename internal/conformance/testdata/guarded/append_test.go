@@ -611,7 +611,7 @@ func TestRaceAppendedWithoutLock(t *testing.T) {
 	})
 }
 
-// It is a race of the list with who reads it.
+// The list itself races with its reader.
 func TestRaceAppendedAndRead(t *testing.T) {
 	q := &queue{list: make([]int, 0, 9)}
 	sum := 0
