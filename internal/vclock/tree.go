@@ -57,6 +57,9 @@ func treePlace(s Slot) (b, l, i int) {
 	return n / branchSlots, n / leafSlots % branchLeaves, n % leafSlots
 }
 
+// treeSlot is the slot at that place.
+func treeSlot(b, l, i int) Slot { return Slot(nearSlots + b*branchSlots + l*leafSlots + i) }
+
 func (t *tree) at(s Slot) Time {
 	b, l, i := treePlace(s)
 	if b >= len(t.root) || t.root[b] == nil {
@@ -75,10 +78,7 @@ func (t *tree) share() tree {
 }
 
 // own makes the root the tree's, with room for n branches at least.
-func (t *tree) own(p *Pool, n int) {
-	if len(t.root) == 0 && n > 0 {
-		p.trees++
-	}
+func (t *tree) own(n int) {
 	if t.mine == nil {
 		t.mine = new(mark)
 		root := make([]*branch, max(n, len(t.root)))
@@ -93,7 +93,7 @@ func (t *tree) own(p *Pool, n int) {
 
 // branch is the b-th branch, made the tree's own.
 func (t *tree) branch(p *Pool, b int) *branch {
-	t.own(p, b+1)
+	t.own(b + 1)
 	br := t.root[b]
 	switch {
 	case br == nil:
@@ -122,39 +122,87 @@ func (t *tree) leaf(p *Pool, br *branch, l int) *leaf {
 	return lf
 }
 
-// within reports whether no time of t is more than that of u, as far as can be told at a glance.
-func (t *tree) within(u *tree) bool {
-	return len(t.root) == 0 || len(t.root) == len(u.root) && &t.root[0] == &u.root[0]
-}
-
 func (t *tree) set(p *Pool, s Slot, to Time) {
 	b, l, i := treePlace(s)
 	t.leaf(p, t.branch(p, b), l).at[i] = to
 }
 
-// covers reports whether the times of v's tree are at least those of u; a nil v has none.
-func (v *Vec) covers(u *tree) bool {
+// coversTree reports whether v is at least u from nearSlots on; a nil v has no times, nor has a nil u.
+func (v *Vec) coversTree(u *tree) bool {
+	if u == nil {
+		return true
+	}
+	var mine *tree
+	if v != nil {
+		mine = v.tree()
+	}
+	if mine.covers(u) {
+		return true
+	}
+	return v != nil && v.brief && u.within(v)
+}
+
+// coversFar reports whether v is at least u from nearSlots on. Both are there.
+func (v *Vec) coversFar(u *Vec) bool {
+	if !v.coversTree(u.tree()) {
+		return false
+	}
+	if u.brief {
+		for i := range u.changes {
+			if s, t := u.change(i); s >= nearSlots && t > v.At(s) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// within reports whether no time of u is more than that of v.
+func (u *tree) within(v *Vec) bool {
+	for b, br := range u.root {
+		if br == nil {
+			continue
+		}
+		for l, lf := range br.leaves {
+			if lf == nil {
+				continue
+			}
+			for i, t := range lf.at {
+				if t > 0 && t > v.At(treeSlot(b, l, i)) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// covers reports whether the times of t, nil for none, are at least those of u.
+func (t *tree) covers(u *tree) bool {
+	if t != nil && len(t.root) == len(u.root) && (len(u.root) == 0 || &t.root[0] == &u.root[0]) {
+		return true
+	}
 	for b, ub := range u.root {
 		if ub == nil {
 			continue
 		}
-		var vb *branch
-		if v != nil && b < len(v.far.root) {
-			vb = v.far.root[b]
+		var tb *branch
+		if t != nil && b < len(t.root) {
+			tb = t.root[b]
 		}
 		switch {
-		case vb == nil:
-			vb = &branch{}
-		case vb.after(ub.id):
+		case tb == nil:
+			tb = &branch{}
+		case tb.after(ub.id):
 			continue
 		}
 		for l, ul := range ub.leaves {
-			if ul != nil && !vb.leaves[l].covers(ul) {
+			if ul != nil && !tb.leaves[l].covers(ul) {
 				return false
 			}
 		}
 		ub.freeze()
-		vb.above = ub.id
+		tb.above = ub.id
 	}
 	return true
 }
@@ -190,10 +238,11 @@ func (l *leaf) covers(u *leaf) bool {
 	return true
 }
 
-// join makes the times at least those of u. Where u's are nowhere less, its parts become t's, too.
-func (t *tree) join(p *Pool, u *tree) {
+// joinTree makes the times of v, a full Vec with one user, at least those of u. Where u's are nowhere less, its parts become v's, too.
+func (p *Pool) joinTree(v *Vec, u *tree) {
+	t := p.farOf(v)
 	u.mine = nil // what t takes over, or remembers, must not change
-	t.own(p, len(u.root))
+	t.own(len(u.root))
 	for b, ub := range u.root {
 		tb := t.root[b]
 		switch {
@@ -201,6 +250,9 @@ func (t *tree) join(p *Pool, u *tree) {
 			continue
 		case tb == nil:
 			t.root[b] = ub
+			if v.base != nil {
+				p.unbase(v)
+			}
 			continue
 		case tb.after(ub.id):
 			continue
@@ -217,9 +269,11 @@ func (t *tree) join(p *Pool, u *tree) {
 			case tl == nil || ul.covers(tl):
 				tb = t.branch(p, b)
 				tb.leaves[l] = ul
+				p.noteLeaf(v, b, l, tl, ul)
 			default:
 				same = false
 				tb = t.branch(p, b)
+				p.noteLeaf(v, b, l, tl, ul)
 				own := t.leaf(p, tb, l)
 				for i := range own.at {
 					own.at[i] = max(own.at[i], ul.at[i])
@@ -231,6 +285,21 @@ func (t *tree) join(p *Pool, u *tree) {
 			t.root[b] = ub
 		} else {
 			tb.above = ub.id
+		}
+	}
+}
+
+// noteLeaf notes the slots of a leaf, l of branch b, in which u is more than t, which is nil for no times.
+func (p *Pool) noteLeaf(v *Vec, b, l int, t, u *leaf) {
+	if v.base == nil {
+		return
+	}
+	if t == nil {
+		t = &leaf{}
+	}
+	for i := range u.at {
+		if u.at[i] > t.at[i] {
+			p.note(v, treeSlot(b, l, i))
 		}
 	}
 }

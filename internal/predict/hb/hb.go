@@ -86,7 +86,7 @@ func New(sink func(predict.Candidate)) *Predictor {
 
 // Arena makes the predictor keep there what may lie there. It is called before the first event.
 func (p *Predictor) Arena(a predict.Arena) {
-	p.acc.Arena, p.tables.Arena = a, a
+	p.acc.Arena, p.tables.Arena, p.pool.Arena = a, a, a
 	p.cells.Arena(&p.tables)
 	p.unused.cells.Arena, p.unused.locks.Arena = a, a
 }
@@ -100,7 +100,7 @@ func (p *Predictor) Bound(bytes int) {
 
 // Bytes is about how much memory the predictor takes.
 func (p *Predictor) Bytes() int {
-	return p.acc.Bytes() + 4*p.pool.Live + p.cells.Len()*cellBytes + len(p.racy)*racyBytes
+	return p.acc.Bytes() + p.pool.Live + p.cells.Len()*cellBytes + len(p.racy)*racyBytes
 }
 
 // Heap is about how much of the Go heap it takes when it has an arena.

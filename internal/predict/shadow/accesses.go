@@ -66,7 +66,7 @@ func most(is traits) int {
 }
 
 // Bytes is about how much memory t takes.
-func (t *Accesses) Bytes() int { return t.Counted()*RecordBytes + len(t.ago)*agoBytes + 4*t.pool.Live }
+func (t *Accesses) Bytes() int { return t.Counted()*RecordBytes + len(t.ago)*agoBytes + t.pool.Live }
 
 // Heap is how much of that is not in the arena.
 func (t *Accesses) Heap() int { return len(t.dirs)*dirBytes + len(t.ago)*agoBytes + t.pool.Bytes() }

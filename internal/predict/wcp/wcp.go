@@ -141,7 +141,7 @@ func NewIn(acc *shadow.Accesses, sink func(predict.Candidate)) *Predictor {
 func (p *Predictor) Arena(a predict.Arena) {
 	p.acc.Arena, p.sections.arena = a, a
 	p.marks.arena(a)
-	p.tables.Arena = a
+	p.tables.Arena, p.pool.Arena = a, a
 	p.cells.Arena(&p.tables)
 	p.updated.Arena(&p.tables)
 	p.unused.cells.Arena, p.unused.pins.Arena, p.unused.rests.Arena, p.unused.sums.Arena, p.unused.updated.Arena = a, a, a, a, a // locks have slices
@@ -158,7 +158,7 @@ func (p *Predictor) Bound(bytes int) {
 
 // Bytes is about how much memory the predictor takes.
 func (p *Predictor) Bytes() int {
-	return p.acc.Bytes() + p.marks.bytes() + p.sections.bytes + len(p.sections.refs)*rowBytes + 4*p.pool.Live +
+	return p.acc.Bytes() + p.marks.bytes() + p.sections.bytes + len(p.sections.refs)*rowBytes + p.pool.Live +
 		p.locks*lockBytes + (p.cells.Len()+p.pins)*objectBytes + p.updated.Len()*updatedBytes
 }
 

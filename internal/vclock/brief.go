@@ -1,0 +1,163 @@
+package vclock
+
+import "unsafe"
+
+// A clock goes on from a vector that it has shared with others, which mostly keep it for long: a released object for each element of a channel. Most
+// of these differ in a few slots only. So a full Vec remembers from which one, its base, it was copied, and in which slots it may be more than that. When it has been shared
+// and its clock goes on, it becomes brief, those slots and their times, and the clock takes over the full times. Only when more than maxChanges slots
+// are changed, or there is no base, the clock goes on with a copy, whose base is what it was.
+//
+// A clock that shares a vector with another clock may find it brief. It is made full when the clock changes.
+
+// maxChanges is how many slots may differ from the base: what looks for a slot looks at all.
+const maxChanges = 8
+
+// change is a slot whose time may be more than in the base, and its time.
+func (v *Vec) change(i uint8) (Slot, Time) {
+	if v.brief {
+		c := (*[2]Time)(unsafe.Add(unsafe.Pointer(v.times), 8*uintptr(i)))
+		return Slot(c[0]), c[1]
+	}
+	s := Slot(*v.noted(i))
+	return s, v.At(s)
+}
+
+// noted is a changed slot of a full Vec; it lies behind the times that have room.
+func (v *Vec) noted(i uint8) *uint16 {
+	return (*uint16)(unsafe.Add(unsafe.Pointer(v.times), 4<<v.class+2*uintptr(i)))
+}
+
+// briefAt is At for a brief Vec.
+func (v *Vec) briefAt(s Slot) Time {
+	for i := range v.changes {
+		if c, t := v.change(i); c == s {
+			return t
+		}
+	}
+	return v.base.At(s)
+}
+
+// coversChanges reports whether v is at least u in the slots in which u may be more than its base.
+func (v *Vec) coversChanges(u *Vec) bool {
+	for i := range u.changes {
+		if s, t := u.change(i); t > v.At(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// note says that the time of slot s is going to change, or has changed, of a Vec with one user.
+func (p *Pool) note(v *Vec, s Slot) {
+	if v.base == nil {
+		return
+	}
+	for i := range v.changes {
+		if Slot(*v.noted(i)) == s {
+			return
+		}
+	}
+	if v.changes == maxChanges {
+		p.unbase(v)
+		return
+	}
+	*v.noted(v.changes) = uint16(s)
+	v.changes++
+}
+
+// unbase makes a full Vec one without a base.
+func (p *Pool) unbase(v *Vec) {
+	base := v.base
+	v.base, v.changes = nil, 0
+	p.Drop(base)
+}
+
+// handOver returns a Vec with the times of v, which is full, has a base and is shared, instead of the caller's count of v, which becomes brief.
+func (p *Pool) handOver(v *Vec) *Vec {
+	w := p.handle()
+	*w = *v
+	w.refs = 1
+	w.base.Hold()
+
+	v.refs--
+	v.brief, v.n, v.class, v.far, v.times = true, 0, briefClass(v.changes), nil, nil
+	if v.changes > 0 {
+		v.times = p.block(true, v.class)
+		for i := range w.changes {
+			s, t := w.change(i)
+			*(*[2]Time)(unsafe.Add(unsafe.Pointer(v.times), 8*uintptr(i))) = [2]Time{Time(s), t}
+		}
+	}
+	return w
+}
+
+// briefClass is the class of room for so many changes.
+func briefClass(changes uint8) uint8 {
+	switch {
+	case changes <= 1:
+		return 1
+	case changes <= 2:
+		return 2
+	case changes <= 4:
+		return 3
+	}
+	return 4
+}
+
+// copied returns a Vec with the times of v, which is full, has no base and is shared. The caller's count of v becomes that of the base.
+func (p *Pool) copied(v *Vec, n int) *Vec {
+	w := p.full(max(n, int(v.n), 1))
+	clear(w.near()[copy(w.near(), v.near()):])
+	if v.far != nil {
+		w.far = p.shareTree(v.far)
+	}
+	w.base = v
+	return w
+}
+
+// filled returns a full Vec that says what v, which is brief, says, instead of the caller's count of v.
+func (p *Pool) filled(v *Vec, n int) *Vec {
+	w := p.full(max(n, len(v.first(&p.ours)), 1))
+	at := v.first(&p.ours)
+	clear(w.near()[copy(w.near(), at):])
+	w.base = v.base.Hold()
+	if v.base.far != nil {
+		w.far = p.shareTree(v.base.far)
+	}
+	for i := range v.changes {
+		s, t := v.change(i)
+		*w.noted(i) = uint16(s)
+		w.changes = i + 1
+		if s >= nearSlots {
+			p.farOf(w).set(p, s, t)
+		}
+	}
+	p.Drop(v)
+	return w
+}
+
+// joinKin is Join for vectors one of which is the other one's base, or that have the same base, as to which ok reports.
+func (c *Clock) joinKin(p *Pool, v *Vec) (more, ok bool) {
+	mine := c.vec
+	switch {
+	case mine.base == v:
+		return false, true
+	case v.base == mine:
+		c.Set(p, v.Hold())
+		return true, true
+	case v.base == nil || v.base != mine.base:
+		return false, false
+	}
+	more = !mine.coversChanges(v)
+	if v.coversChanges(mine) {
+		c.Set(p, v.Hold())
+		return more, true
+	}
+	if more {
+		for i := range v.changes {
+			s, t := v.change(i)
+			c.Raise(p, s, t)
+		}
+	}
+	return more, true
+}

@@ -1,0 +1,203 @@
+package vclock
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// Pool keeps vectors that nobody uses any more, and what they were made of, by the power of two of how many times have room.
+// The zero Pool is ready to use.
+type Pool struct {
+	// Arena is where vectors are made but for their trees, as predict.Arena says; nil is the Go heap.
+	Arena func(bytes uintptr) unsafe.Pointer
+	Live  int // bytes of all vectors in use
+
+	handles   []*Vec
+	times     [2]times // of full vectors and of brief ones
+	made      int      // handles, in use or not
+	far       []*tree
+	madeTrees int
+
+	held  int   // bytes of what was made of the heap
+	slabs []any // all that: what refers to it may lie where the collector does not look
+	trees int   // vectors in use with slots beyond nearSlots
+
+	ours, theirs [nearSlots]Time // of brief vectors
+
+	parts uint64 // names of parts of trees given out
+}
+
+// times are those that no vector uses, by class.
+type times [maxClass + 1]struct {
+	free []*Time
+	made int
+}
+
+const (
+	minClass  = 3       // the smallest full vector has room for 8 slots
+	maxClass  = 6       // the largest has room for nearSlots
+	slabBytes = 1 << 16 // as predict.Spare's
+
+	vecBytes   = int(unsafe.Sizeof(Vec{}))
+	notedBytes = 2 * maxChanges
+	treeBytes  = int(unsafe.Sizeof(tree{}))
+)
+
+// Bytes is about how much of the heap the pool's vectors take, in use or not.
+func (p *Pool) Bytes() int { return p.held + p.trees*treePath }
+
+// handle returns a Vec for somebody to fill.
+func (p *Pool) handle() *Vec {
+	if len(p.handles) == 0 {
+		slab := makeSlab[Vec](p, &p.made, vecBytes)
+		for i := len(slab) - 1; i >= 0; i-- {
+			p.handles = append(p.handles, &slab[i])
+		}
+	}
+	l := len(p.handles) - 1
+	v := p.handles[l]
+	p.handles = p.handles[:l]
+	p.Live += vecBytes
+	return v
+}
+
+// makeSlab makes as many as there are, up to what lies in memory of its own; bytes is what one takes.
+func makeSlab[T any](p *Pool, made *int, bytes int) []T {
+	n := max(1, min(*made, slabBytes/bytes))
+	*made += n
+	count := n * bytes / int(unsafe.Sizeof(*new(T)))
+	if p.Arena != nil {
+		return unsafe.Slice((*T)(p.Arena(uintptr(n*bytes))), count)
+	}
+	p.held += n * bytes
+	slab := make([]T, count)
+	p.slabs = append(p.slabs, slab)
+	return slab
+}
+
+// timesBytes is what the times of a vector take, with what is noted of them.
+func timesBytes(brief bool, class uint8) int {
+	if brief {
+		return 4 << class
+	}
+	return 4<<class + notedBytes
+}
+
+func (p *Pool) timesOf(brief bool) *times {
+	if brief {
+		return &p.times[1]
+	}
+	return &p.times[0]
+}
+
+// block returns the first one of times of a class.
+func (p *Pool) block(brief bool, class uint8) *Time {
+	size, of := timesBytes(brief, class), &p.timesOf(brief)[class]
+	if len(of.free) == 0 {
+		slab := makeSlab[Time](p, &of.made, size)
+		for i := len(slab) - size/4; i >= 0; i -= size / 4 {
+			of.free = append(of.free, &slab[i])
+		}
+	}
+	l := len(of.free) - 1
+	b := of.free[l]
+	of.free = of.free[:l]
+	p.Live += size
+	return b
+}
+
+// dropTimes gives back the times of v.
+func (p *Pool) dropTimes(v *Vec) {
+	if v.times == nil {
+		return
+	}
+	of := &p.timesOf(v.brief)[v.class]
+	of.free = append(of.free, v.times)
+	p.Live -= timesBytes(v.brief, v.class)
+	v.times = nil
+}
+
+// full returns a full Vec with n times that somebody is going to fill.
+func (p *Pool) full(n int) *Vec {
+	class := uint8(max(bits.Len(uint(n-1)), minClass))
+	v := p.handle()
+	*v = Vec{times: p.block(false, class), class: class, n: uint8(n), refs: 1}
+	return v
+}
+
+// fit gives a full Vec n times at least.
+func (p *Pool) fit(v *Vec, n int) {
+	if n <= int(v.n) {
+		return
+	}
+	if n > 1<<v.class {
+		old := *v
+		v.class = uint8(bits.Len(uint(n - 1)))
+		v.times = p.block(false, v.class)
+		copy(v.near(), old.near())
+		for i := range v.changes {
+			*v.noted(i) = *old.noted(i)
+		}
+		p.dropTimes(&old)
+	}
+	l := v.n
+	v.n = uint8(n)
+	clear(v.near()[l:])
+}
+
+// farOf is the tree of a full Vec with one user, made if there is none.
+func (p *Pool) farOf(v *Vec) *tree {
+	if v.far == nil {
+		v.far = p.newTree()
+	}
+	return v.far
+}
+
+func (p *Pool) newTree() *tree {
+	if len(p.far) == 0 {
+		n := max(1, min(p.madeTrees, slabBytes/treeBytes))
+		p.madeTrees += n
+		p.held += n * treeBytes
+		slab := make([]tree, n) // what they consist of is the collector's
+		p.slabs = append(p.slabs, slab)
+		for i := range slab {
+			p.far = append(p.far, &slab[i])
+		}
+	}
+	p.trees++
+	l := len(p.far) - 1
+	t := p.far[l]
+	p.far = p.far[:l]
+	return t
+}
+
+// shareTree returns a tree with the times of t.
+func (p *Pool) shareTree(t *tree) *tree {
+	u := p.newTree()
+	*u = t.share()
+	return u
+}
+
+// Drop gives up one count of v. The caller must not use v any more.
+func (p *Pool) Drop(v *Vec) {
+	if v == nil {
+		return
+	}
+	if v.refs--; v.refs > 0 {
+		return
+	}
+	if v.refs < 0 {
+		panic("internal error: vclock: vector dropped twice")
+	}
+	p.dropTimes(v)
+	if v.far != nil {
+		p.trees--
+		*v.far = tree{}
+		p.far = append(p.far, v.far)
+	}
+	base := v.base
+	*v = Vec{}
+	p.handles = append(p.handles, v)
+	p.Live -= vecBytes
+	p.Drop(base)
+}
