@@ -37,10 +37,8 @@ func endHook(how, status int32) {
 // to come again though nothing is done.
 func helpHook() (more bool) {
 	locked(func(a *analysis) {
-		a.drain(false)
-		now := runtime_now()
-		a.pace.look(now)
-		more = a.resolve(now)
+		a.pace.around(func() { a.drain(false) })
+		more = a.resolve(runtime_now())
 		a.sayState()
 	}, func() bool { more = true; return false })
 	return more

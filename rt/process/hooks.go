@@ -176,8 +176,7 @@ func locked(f func(a *analysis), wait func() bool) {
 func drainHook() {
 	locked(func(a *analysis) {
 		if runtime_waiting() > 0 {
-			a.drain(false)
-			a.pace.look(runtime_now())
+			a.pace.around(func() { a.drain(false) })
 		}
 	}, func() bool { return runtime_waiting() > backlog })
 }

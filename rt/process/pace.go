@@ -8,8 +8,8 @@ import "github.com/racepred/racepred/internal/naming"
 // predictions what code is that nobody records (runtimehooks/busy.go), so there is no need to say when.
 const (
 	hotPerOne    = 1 << 10 // a 1024th of the allowance (naming.Sample) is what a position may record of a test
-	againPerOne  = 1 << 14 // a 16384th is what it may record when it is looked at afresh
-	afreshAfter  = 12e6    // nanoseconds at least from one time to the next: often, since one goroutine may make all of the records and a race needs two,
+	againPerOne  = 1 << 15 // a 32768th is what it may record in each half of a look
+	afreshAfter  = 12e6    // nanoseconds at least from one look to the next: often, since one goroutine may make all of the records and a race needs two,
 	nanosPerBusy = 64e3    // and for each position that was busy: a few hundredths of the time are for them
 	testsAfter   = 20e6    // nanoseconds that a test gets until the beginning of another one counts
 )
@@ -42,20 +42,27 @@ func (p *pace) window() int {
 	return max(p.allowance/4*5, 1<<16)
 }
 
-// look has busy positions record again when it is time. It runs in the goroutine that drained.
-func (p *pace) look(now int64) {
-	if p.allowance == 0 {
-		return
+// around runs drain, and has busy positions record again when it is time. It runs in the goroutine that drains.
+//
+// A look has two halves, since a race needs two goroutines. While this one drains, others make the records of the first half; it may itself make
+// those of the second, right afterwards. Often one goroutine drains all the time while others fill the chunks, and if it looked only afterwards it
+// would make nearly all of the records.
+func (p *pace) around(drain func()) {
+	look := p.allowance > 0 && p.flip == 0 && runtime_now() >= p.next
+	busy := 0
+	if look {
+		busy = runtime_afresh(false)
 	}
-	if p.flip > 0 {
+	drain()
+	switch {
+	case look:
+		runtime_afresh(false)
+		p.next = runtime_now() + afreshAfter + nanosPerBusy*int64(busy)
+	case p.flip > 0:
 		p.flip = p.flip*6364136223846793005 + 1442695040888963407
 		if p.flip>>62 == 0 {
 			runtime_afresh(p.flip>>61&1 == 0)
 		}
-		return
-	}
-	if now >= p.next {
-		p.next = now + afreshAfter + nanosPerBusy*int64(runtime_afresh(false))
 	}
 }
 
