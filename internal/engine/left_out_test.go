@@ -24,8 +24,8 @@ type leaving struct {
 
 // section is one that a goroutine is in.
 type section struct {
-	lock                         trace.Addr
-	hard, observed, wrote, moved bool
+	lock                                 trace.Addr
+	hard, observed, missed, wrote, moved bool
 }
 
 func (l *leaving) say(k trace.Kind, g trace.G, a trace.Addr, f trace.Flags) {
@@ -36,13 +36,19 @@ func (l *leaving) say(k trace.Kind, g trace.G, a trace.Addr, f trace.Flags) {
 func (l *leaving) guard(g trace.G, leftOut, write bool) (marked bool) {
 	held := l.held[g]
 	for i := range held {
-		switch s := &held[i]; {
-		case s.hard:
-		case leftOut && !s.moved:
+		s := &held[i]
+		if s.hard || s.moved {
+			continue
+		}
+		switch {
+		case leftOut && write:
 			s.moved, marked = true, true
 			l.say(trace.Change, g, s.lock|trace.GuardBit, 0)
 			l.say(trace.Change, g, s.lock+1, 0)
-		case leftOut || s.moved:
+			continue
+		case leftOut && !s.missed:
+			s.observed, s.missed = true, true
+			l.say(trace.Observe, g, s.lock+1, 0)
 		case write && !s.wrote:
 			s.wrote = true
 			l.say(trace.Change, g, s.lock+1, trace.FlagUnseen)
@@ -59,7 +65,7 @@ func (l *leaving) event(i int, ev trace.Event) {
 	if spec.Access && ev.Flags&trace.FlagAtomic == 0 {
 		if l.rng.IntN(20) < 7 {
 			l.missing[i] = true
-			if l.guard(ev.G, true, false) {
+			if l.guard(ev.G, true, ev.Kind == trace.Write) {
 				l.say(trace.Opaque, ev.G, 0, 0)
 			}
 			return

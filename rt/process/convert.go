@@ -51,7 +51,9 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 	case rpModify:
 		a.modify(trace.Operation(r.what>>48), ev)
 	case rpOpaque:
-		if a.guarded(ev, leavesOut) {
+		if r.what>>48&rpOpaqueReads != 0 {
+			a.guarded(ev, leavesReads)
+		} else if a.guarded(ev, leavesOut) {
 			a.emit(trace.Opaque, ev)
 		}
 	case rpAcquire:
@@ -71,18 +73,22 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 		if !a.namer.Symbols.Soft(ev.Stack) && (a.seen || !a.namer.Symbols.Appends(ev.Stack)) {
 			ev.Flags |= trace.FlagHard
 		}
+		leaves := ev.Size&rpLockLeavesReads != 0
+		if ev.Size &= rpLockRead; ev.Size != 0 {
+			flags := ev.Flags
+			ev.Flags = 0
+			a.emit(trace.Read, ev)
+			ev.Flags, ev.Size = flags, 0
+		}
 		if kind == rpLock {
-			if ev.Size != 0 {
-				flags := ev.Flags
-				ev.Flags = 0
-				a.emit(trace.Read, ev)
-				ev.Flags, ev.Size = flags, 0
-			}
 			a.emit(trace.Acquire, ev)
 		} else {
 			a.emit(trace.RAcquire, ev)
 		}
 		a.enter(ev)
+		if leaves {
+			a.guarded(ev, leavesReads)
+		}
 	case rpUnlock:
 		a.leave(ev)
 		a.emit(trace.Release, ev)

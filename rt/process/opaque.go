@@ -12,7 +12,9 @@ import "github.com/racepred/racepred/internal/trace"
 //	(O2) the first read in a section, atomic ones are some, is an Observe of the first: whoever does without the section need not mind what it read.
 //	     That package sync reads the lock itself, so that its misuse is found, is no read;
 //	(O3) the first write in a section is a Change of the second that commutes with its like: an Opaque behind it may have read what was written;
-//	(O4) a section that holds what another goroutine does (rounds.go) is taken for one with an Opaque.
+//	(O4) a section that holds what another goroutine does (rounds.go) is taken for one with an Opaque;
+//	(O7) a section that leaves out reads is an Observe of the second: it keeps its place among those that write, and among those with an Opaque, and not
+//	     among its like. (O2) is done with that, since an Opaque changes the second as well.
 //
 //	(O5) An Opaque that no section needs for (O1) is left out. While a section is open nobody has an Opaque in a write section of its lock, so a second one in
 //	     it has the same Opaques before it as the first, and those after it come after the section's end.
@@ -22,10 +24,10 @@ import "github.com/racepred/racepred/internal/trace"
 
 // guard is one lock that a goroutine holds.
 type guard struct {
-	lock                   trace.Addr
-	observed, wrote, moved bool           // (O2), (O3), (O1) done
-	followed               trace.Sections // (O4): 0 or one; it told something
-	lost                   bool           // it would be followed if there were room
+	lock                           trace.Addr
+	observed, missed, wrote, moved bool           // (O2), (O7), (O3), (O1) done
+	followed                       trace.Sections // (O4): 0 or one; it told something
+	lost                           bool           // it would be followed if there were room
 }
 
 func (a *analysis) enter(ev *trace.Event) {
@@ -93,11 +95,12 @@ type deed uint8
 
 const (
 	looks deed = iota
+	leavesReads
 	writes
 	leavesOut
 )
 
-// guarded emits what (O1) to (O3) ask for before something is done, and reports whether that was anything.
+// guarded emits what (O1) to (O3) and (O7) ask for before something is done, and reports whether that was anything.
 func (a *analysis) guarded(ev *trace.Event, what deed) (emitted bool) {
 	held := a.guards.Get(ev.G)
 	if held == nil {
@@ -110,7 +113,7 @@ func (a *analysis) guarded(ev *trace.Event, what deed) (emitted bool) {
 }
 
 func (a *analysis) guard(h *guard, ev *trace.Event, what deed) (emitted bool) {
-	if h.moved || what == writes && h.wrote || what == looks && h.observed {
+	if h.moved || what == writes && h.wrote || what == looks && h.observed || what == leavesReads && h.missed {
 		return false
 	}
 	pin := func(k trace.Kind, object trace.Addr, flags trace.Flags) {
@@ -130,6 +133,9 @@ func (a *analysis) guard(h *guard, ev *trace.Event, what deed) (emitted bool) {
 	case looks:
 		h.observed = true
 		pin(trace.Observe, h.lock|trace.GuardBit, 0)
+	case leavesReads:
+		h.observed, h.missed = true, true
+		pin(trace.Observe, h.lock+1, 0)
 	}
 	if what != writes && first {
 		a.sees(ev, h.lock)

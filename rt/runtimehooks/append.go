@@ -91,7 +91,7 @@ func rpPushedAt(p unsafe.Pointer, to slice, size uintptr, read, element, write *
 		return
 	}
 	if *write&rpIsBusy != 0 {
-		s.omits(write)
+		s.omits(rpWrite, write)
 		return
 	}
 	site := rpSite(write)

@@ -11,8 +11,10 @@ import (
 //
 //	(Q1) A position is busy when it made rpBusyAt records since the test began, or rpBusyAgain since positions were last looked at afresh
 //	     (process.pace). Only what was recorded counts: repeats within a span do not.
-//	(Q2) An access at a busy position is left out wherever it happens. In a section, the first one that is left out is recorded as an Opaque.
-//	(Q3) A lock that is taken at a busy position begins a hard section, in which nothing need be said of what is left out.
+//	(Q2) An access at a busy position is left out wherever it happens. In a section, the first one that is left out is recorded as an Opaque, or as one of reads
+//	     (rt/process/opaque.go, O7) for as long as there are only reads.
+//	(Q3) Where a lock is taken at a busy position, what its last sections left out tells how the next one begins. If it was nothing, the section is like any
+//	     other. If there were only reads, the record of the lock says so. Otherwise the section is hard, and nothing need be said of what is left out.
 //	(Q4) All synchronization is recorded.
 //
 // A position of rewritten code has a byte of its own, its site. What the runtime and the compiler's hooks tell of has no site; its
@@ -20,9 +22,17 @@ import (
 
 // The bits of a site, and of a place's entry in rpBusyPlaces.
 const (
-	rpIsBusy    = 1 << iota
-	rpWasBusy   // a site that was busy at some time is in rpBusySites
-	rpStaysBusy // it was busy again when it was looked at afresh; of sites
+	rpIsBusy       = 1 << iota
+	rpWasBusy      // a site that was busy at some time is in rpBusySites
+	rpStaysBusy    // it was busy again when it was looked at afresh; of sites
+	rpLeavesReads  // of a lock's place: a section that began there since it is busy left out reads, (Q3)
+	rpLeavesWrites // anything else
+)
+
+// rpG.quiet
+const (
+	rpQuietReads = 1 + iota // the sections that it is in count as ones that leave out reads,
+	rpQuiet                 // or anything
 )
 
 // rpHeat counts records by position, and rpBusyPlaces says where that was enough, of positions without a site.
@@ -30,6 +40,7 @@ var (
 	rpHeat       [1 << 15]uint32
 	rpPlaceHeat  [1 << 14]uint32
 	rpBusyPlaces [1 << 14]uint8
+	rpPlaceTops  [1 << 14]*rpStackEntry // the frames that name a place where a lock is taken
 )
 
 // rpBusySites are the sites that were busy at some time, the first rpBusyCount of them, some perhaps twice. When there is no room for more,
@@ -109,7 +120,7 @@ func (s *rpG) heatsPlace(place uintptr, n uint32) {
 		if rpBusyPlaces[i] == 0 {
 			atomic.Xadd(&rpBusyEver, 1)
 		}
-		rpBusyPlaces[i] = rpWasBusy | rpIsBusy
+		rpBusyPlaces[i] |= rpWasBusy | rpIsBusy
 	} else {
 		*h = min(*h+n, rpBusyAt)
 	}
@@ -136,37 +147,46 @@ func rpSiteGetsBusy(site *byte) {
 // omits leaves out an access at a busy position. (Q2)
 //
 //go:nosplit
-func (s *rpG) omits(site *byte) {
-	if s.quiet == 0 {
-		s.marks(site)
+func (s *rpG) omits(kind uint64, site *byte) {
+	if s.quiet == 0 || s.quiet == rpQuietReads && kind != rpRead {
+		s.marks(kind, site)
 	}
 }
 
-// marks records that something is left out of the sections that s is in, unless nobody has to be told until s takes another lock.
+// marks records that an access is left out of the sections that s is in, unless nobody has to be told until s takes another lock.
 //
 //go:noinline
-func (s *rpG) marks(site *byte) {
+func (s *rpG) marks(kind uint64, site *byte) {
 	if gp := getg(); s.ignore|s.unseen == 0 && gp == gp.m.curg {
-		s.opaque(site)
+		s.opaque(kind, site)
 	}
 }
 
-// opaque makes the sections that s is in opaque. They are so from now on: it need not be said again until s takes another lock.
-func (s *rpG) opaque(site *byte) {
+// opaque records that what is done in the sections that s is in is not recorded, reads or anything. It need not be said again until s takes another lock.
+func (s *rpG) opaque(kind uint64, site *byte) {
+	quiet, flags, leaves := uint32(rpQuiet), uint64(0), uint8(rpLeavesWrites)
+	if kind == rpRead {
+		quiet, flags, leaves = rpQuietReads, rpOpaqueReads, rpLeavesReads
+	}
 	if s.nheld > 0 {
 		s.room()
-		s.plain(rpOpaque, 0, 0, 0, rpSite(site), 0)
+		s.plain(rpOpaque, flags, 0, 0, rpSite(site), 0)
+		for _, at := range s.heldAt[:min(s.nheld, rpHeldLen)] {
+			if at != 0 {
+				rpBusyPlaces[at-1] |= leaves
+			}
+		}
 	}
-	s.quiet = 1
+	s.quiet = quiet
 }
 
 // busyPlace reports whether an access at a position without a site, which is named by one of its return addresses or several, is left out; it
 // does so, then. If not, the place is kept for heats.
 //
 //go:nosplit
-func (s *rpG) busyPlace(place uintptr) bool {
+func (s *rpG) busyPlace(kind uint64, place uintptr) bool {
 	if rpBusyPlaces[rpPlaceHeatOf(place)]&rpIsBusy != 0 {
-		s.omits(nil)
+		s.omits(kind, nil)
 		return true
 	}
 	s.place = place
@@ -201,7 +221,7 @@ func rp_busy() (all, stay int) {
 // rpBusyHook is busyPlace for the function with the frame at fp.
 //
 //go:nosplit
-func rpBusyHook(fp uintptr) bool {
+func rpBusyHook(kind uint64, fp uintptr) bool {
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
-	return s == nil || s.busyPlace(rpPlace(getg(), fp))
+	return s == nil || s.busyPlace(kind, rpPlace(getg(), fp))
 }

@@ -19,28 +19,28 @@ import (
 
 //go:nosplit
 func raceread(addr uintptr) {
-	if !rpLocal(addr) && !rpBusyHook(getfp()) {
+	if !rpLocal(addr) && !rpBusyHook(rpRead, getfp()) {
 		rpReadAt(unsafe.Pointer(addr), 1, nil)
 	}
 }
 
 //go:nosplit
 func racewrite(addr uintptr) {
-	if !rpLocal(addr) && !rpBusyHook(getfp()) {
+	if !rpLocal(addr) && !rpBusyHook(rpWrite, getfp()) {
 		rpWriteAt(unsafe.Pointer(addr), 1, nil)
 	}
 }
 
 //go:nosplit
 func racereadrange(addr, size uintptr) {
-	if !rpLocal(addr) && !rpBusyHook(getfp()) {
+	if !rpLocal(addr) && !rpBusyHook(rpRead, getfp()) {
 		rpReadAt(unsafe.Pointer(addr), size, nil)
 	}
 }
 
 //go:nosplit
 func racewriterange(addr, size uintptr) {
-	if !rpLocal(addr) && !rpBusyHook(getfp()) {
+	if !rpLocal(addr) && !rpBusyHook(rpWrite, getfp()) {
 		rpWriteAt(unsafe.Pointer(addr), size, nil)
 	}
 }

@@ -203,7 +203,7 @@ func rpReadAt(p unsafe.Pointer, size uintptr, site *byte) {
 		return
 	}
 	if site != nil && *site&rpIsBusy != 0 { // (Q2)
-		s.omits(site)
+		s.omits(rpRead, site)
 		return
 	}
 	if s.knows(rpRead, uintptr(p), size) {
@@ -221,7 +221,7 @@ func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 		return
 	}
 	if site != nil && *site&rpIsBusy != 0 { // (Q2)
-		s.omits(site)
+		s.omits(rpWrite, site)
 		return
 	}
 	if s.knows(rpWrite, uintptr(p), size) {

@@ -15,7 +15,7 @@ func (s *rpG) hold(lock uintptr) {
 	s.quiet, s.pushing = 0, 0
 	n := s.nheld
 	if uint32(n) < rpHeldLen {
-		s.held[n] = lock
+		s.held[n], s.heldAt[n] = lock, 0
 	} else if n > rpHeldLen {
 		return
 	}
@@ -36,7 +36,7 @@ func (s *rpG) letGo(lock uintptr) {
 	}
 	for i := n - 1; i >= 0; i-- {
 		if s.held[i] == lock {
-			s.held[i] = s.held[n-1]
+			s.held[i], s.heldAt[i] = s.held[n-1], s.heldAt[n-1]
 			s.nheld = n - 1
 			return
 		}

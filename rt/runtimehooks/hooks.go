@@ -41,7 +41,7 @@ func rpUser(kind uint64, addr unsafe.Pointer, size, place uintptr) {
 	if s != nil && s.unseen != 0 {
 		return // package testing's own maps, and the like
 	}
-	if s != nil && !s.busyPlace(place) {
+	if s != nil && !s.busyPlace(kind, place) {
 		if kind == rpWrite {
 			rpWriteAt(addr, size, nil)
 		} else {

@@ -96,9 +96,10 @@ type rpG struct {
 	racing  int32              // > 0 while testing fails the test because of a race
 	unseen  int32              // 1 while nobody looks at what its synchronization finds (race.Unseen)
 	op      uint32             // stack of the channel operation that it is in, 0 if that is not known
-	quiet   uint32             // 1 when nobody has to be told of what it leaves out (busy.go), 0 when it is not known
+	quiet   uint32             // of what it leaves out nobody has to be told any more: rpQuietReads, rpQuiet, or 0, when it is not known (busy.go)
 	place   uintptr            // of the access without a site that it is about to record
 	held    [rpHeldLen]uintptr // locks taken and not given back by this goroutine
+	heldAt  [rpHeldLen]uint16  // the busy places where, as in rpBusyPlaces plus 1; 0 for any other place
 	w       *rpChunk
 	born    rpBorn
 	pushing uintptr // the array to which it is appending, see append.go,
@@ -199,8 +200,15 @@ const (
 	rpCollections            // of garbage, that the program asked for
 )
 
-// The size of an rpLock is 1 if the lock's first byte was read, which races with whoever overwrites the lock.
-//
+// The size of an rpLock or rpRLock is made of these.
+const (
+	rpLockRead        = 1 << iota // the lock's first byte was read, which races with whoever overwrites the lock
+	rpLockLeavesReads             // what the section leaves out are reads (busy.go)
+)
+
+// The flags of an rpOpaque are 0 or rpOpaqueReads.
+const rpOpaqueReads = 1 // what is left out are reads
+
 // The size of an rpToken is where the buffer begins in the channel, in bytes, and rpTokenBits bits below that.
 const (
 	rpTokenSent  = 1 << iota // it is a send

@@ -22,6 +22,10 @@ func race_takes(addr unsafe.Pointer, kind uint64) {
 		}
 		return
 	}
+	quiet := s.quiet
+	if s.nheld == 0 {
+		quiet = rpQuiet
+	}
 	if kind != rpTryFail {
 		s.hold(uintptr(addr))
 	}
@@ -34,14 +38,33 @@ func race_takes(addr unsafe.Pointer, kind uint64) {
 			stack = rpStackHere(gp, 0)
 		}
 		if kind == rpLock && !rpLocal(uintptr(addr)) {
-			size = 1 // the read mode of RWMutex annotates that itself
+			size = rpLockRead // the read mode of RWMutex annotates that itself
 		}
-	} else if kind != rpTryFail && s.nheld == 1 {
-		s.quiet = 1 // (Q3)
+	} else if kind != rpTryFail {
+		stack, size = s.busyLock(gp, fp, quiet)
 	}
 	s.room()
 	s.ticketed(kind, uintptr(addr), size, stack)
 	rpPoll()
+}
+
+// busyLock is (Q3): the stack and the size of the record of a lock that is taken at a busy place. Without a stack the section is hard. quiet is what s.quiet was.
+func (s *rpG) busyLock(gp *g, fp uintptr, quiet uint32) (stack uint32, size uint64) {
+	place := rpPlaceHeatOf(rpPlace(gp, fp))
+	leaves := rpBusyPlaces[place]
+	if leaves&rpLeavesWrites == 0 && s.nheld <= rpHeldLen && gp == gp.m.curg {
+		stack = rpTopStack(gp, fp, &rpPlaceTops[place])
+	}
+	if stack == 0 {
+		s.quiet = quiet // what it is in besides needs to be told as before, and this one nothing
+		return 0, 0
+	}
+	s.heldAt[s.nheld-1] = uint16(place + 1)
+	if leaves&rpLeavesReads != 0 {
+		s.quiet = rpQuietReads
+		return stack, rpLockLeavesReads
+	}
+	return stack, 0
 }
 
 // race_gives records that it is about to give a lock back.

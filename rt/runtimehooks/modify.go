@@ -33,7 +33,7 @@ func rpModifyAt(p unsafe.Pointer, what uintptr, read, write *byte) {
 	size := what & 0xff
 	if s.nheld != 0 {
 		if *write&rpIsBusy != 0 {
-			s.omits(write)
+			s.omits(rpWrite, write)
 			return
 		}
 		if s.knowsModify(uintptr(p), what) {

@@ -20,8 +20,8 @@ func rpSite(site *byte) uint32 {
 
 // RacepredOpaque records that code which nobody records is about to run.
 func RacepredOpaque(site *byte) {
-	if s := rpSelf(); s != nil && s.quiet == 0 {
-		s.opaque(site)
+	if s := rpSelf(); s != nil && s.quiet != rpQuiet {
+		s.opaque(rpOpaque, site)
 	}
 }
 

@@ -165,6 +165,35 @@ func rpPlace(gp *g, fp uintptr) (place uintptr) {
 	return place
 }
 
+// rpTopStack interns the frames that rpPlace names a position by, from the frame at fp on, as a stack. last is where the last one is kept that was
+// looked for at such a position.
+func rpTopStack(gp *g, fp uintptr, last **rpStackEntry) uint32 {
+	if e := (*rpStackEntry)(atomic.Loadp(unsafe.Pointer(last))); e != nil && e.isTop(gp, fp) {
+		return e.id
+	}
+	var pcs [rpPlaceFrames]uintptr
+	n := rpWalk(gp, fp, pcs[:])
+	id := rpIntern(pcs[:n])
+	atomic.StorepNoWB(unsafe.Pointer(last), unsafe.Pointer(rpEntry(id)))
+	return id
+}
+
+// isTop reports whether rpWalk from fp would begin with the addresses of e.
+//
+//go:nosplit
+func (e *rpStackEntry) isTop(gp *g, fp uintptr) bool {
+	lo := gp.stack.lo + 1
+	size := gp.stack.hi - goarch.PtrSize - lo
+	p := e.pcs()
+	for i := range e.n {
+		if fp-lo >= size || rpOffset(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))) != p[i] {
+			return false
+		}
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	return true
+}
+
 // rpFrame is what lies where a frame pointer points to.
 type rpFrame struct {
 	up *rpFrame

@@ -227,3 +227,113 @@ func TestNoRaceOtherSpunFor(t *testing.T) {
 		}
 	})
 }
+
+// Locks that are taken at a busy position, by sections that leave out nothing, or reads. What the last section does in the tests below is done to the last
+// of many objects, which both goroutines have.
+
+type gate struct {
+	mu   sync.Mutex
+	open bool
+}
+
+// gatesOf are a thousand gates of one goroutine, and last.
+func gatesOf(last *gate) []*gate {
+	all := make([]*gate, 1000)
+	for i := range all {
+		all[i] = new(gate)
+	}
+	return append(all, last)
+}
+
+// What is done in a section.
+const (
+	passes = iota
+	looks
+	opensLast  // where any gate may be opened,
+	looksLast  // or looked at
+	looksOpens // looks, and opens the last one
+)
+
+func (g *gate) isOpen() bool { return g.open }
+
+func (g *gate) setOpen() { g.open = true }
+
+// passAll enters a section of each gate. Before the last one it does something else. It returns what it saw of that one.
+func passAll(all []*gate, before func(), does int) (open bool) {
+	for i, g := range all {
+		last := i == len(all)-1
+		if last {
+			before()
+		}
+		g.mu.Lock()
+		switch {
+		case does == looks:
+			open = g.isOpen()
+		case does == opensLast && last:
+			g.setOpen()
+		case does == looksLast && last:
+			open = g.isOpen()
+		case does == looksOpens && !g.isOpen() && last:
+			g.open = true
+		}
+		g.mu.Unlock()
+	}
+	return open
+}
+
+func nothing() {}
+
+// bothPass has two goroutines pass gates of their own and then one that both have. What comes before and after that is ordered only if the second one sees
+// what the first one did.
+func bothPass(first, second int, before func(), after func(open bool)) {
+	var both gate
+	one, other := gatesOf(&both), gatesOf(&both)
+	for _, g := range gatesOf(new(gate)) {
+		g.setOpen()
+		g.isOpen()
+	}
+	oneByOne(func() { passAll(one, before, first) }, func() { after(passAll(other, nothing, second)) })
+}
+
+func TestNoRaceBusyLockTold(t *testing.T) {
+	out := 0
+	bothPass(opensLast, looksLast, func() { out = 1 }, func(open bool) {
+		if open && out != 1 {
+			t.Error(out)
+		}
+	})
+}
+
+func TestNoRaceBusyLockToldAlways(t *testing.T) {
+	out := 0
+	bothPass(opensLast, looks, func() { out = 1 }, func(open bool) {
+		if open && out != 1 {
+			t.Error(out)
+		}
+	})
+}
+
+// The section reads as ever, and then writes, too.
+func TestNoRaceBusyLockReadsAndWrites(t *testing.T) {
+	out := 0
+	bothPass(looksOpens, looks, func() { out = 1 }, func(open bool) {
+		if open && out != 1 {
+			t.Error(out)
+		}
+	})
+}
+
+func TestRaceBusyLockEmpty(t *testing.T) {
+	out := 0
+	bothPass(passes, passes, func() { out = 1 }, func(bool) { _ = out })
+}
+
+func TestRaceBusyLockReads(t *testing.T) {
+	out := 0
+	bothPass(looks, looks, func() { out = 1 }, func(bool) { _ = out })
+}
+
+func TestRaceBusyLockOneReads(t *testing.T) {
+	out := 0
+	bothPass(passes, looks, func() { out = 1 }, func(bool) { _ = out })
+}
