@@ -43,17 +43,21 @@ func TestNoRaceStack(t *testing.T) {
 	})
 }
 
-// It has left the function before.
+// It has left the function before. As in other tests here, the first one waits until the other one has looked, since whoever looks is told of all that was done
+// until then.
 func TestRaceStack(t *testing.T) {
 	var b box
+	seen, looked := make(chan bool), make(chan bool)
 	together(func() {
-		leaving(nap)
-		time.Sleep(20 * time.Millisecond)
+		leaving(func() { <-seen })
+		<-looked
 		b.x = 1
 		b.pass()
 	}, func() {
 		until(t, func() bool { return strings.Contains(stacks(), ".leaving(") })
+		close(seen)
 		until(t, func() bool { return !strings.Contains(stacks(), ".leaving(") })
+		close(looked)
 		time.Sleep(40 * time.Millisecond)
 		b.pass()
 		b.x = 2
@@ -170,11 +174,11 @@ func TestNoRaceGoroutineStacks(t *testing.T) {
 // The profile is taken before.
 func TestRaceGoroutineStacks(t *testing.T) {
 	var b box
-	begun := make(chan bool)
+	begun, looked := make(chan bool), make(chan bool)
 	together(func() {
 		leaving(func() {
 			close(begun)
-			time.Sleep(20 * time.Millisecond)
+			<-looked
 			b.x = 1
 			b.pass()
 		})
@@ -185,6 +189,7 @@ func TestRaceGoroutineStacks(t *testing.T) {
 			must(pprof.Lookup("goroutine").WriteTo(&w, 2))
 			return strings.Contains(w.String(), ".leaving(")
 		})
+		close(looked)
 		time.Sleep(40 * time.Millisecond)
 		b.pass()
 		b.x = 2
@@ -299,13 +304,15 @@ func TestRaceForcedCollections(t *testing.T) {
 		return m.NumForcedGC
 	}
 	n := forced()
+	looked := make(chan bool)
 	together(func() {
 		runtime.GC()
-		time.Sleep(5 * time.Millisecond)
+		<-looked
 		b.x = 1
 		b.pass()
 	}, func() {
 		until(t, func() bool { return forced() > n })
+		close(looked)
 		time.Sleep(20 * time.Millisecond)
 		b.pass()
 		b.x = 2
@@ -337,8 +344,10 @@ func TestRaceForcedMetrics(t *testing.T) {
 	s := []metrics.Sample{{Name: "/gc/cycles/forced:gc-cycles"}}
 	metrics.Read(s)
 	n := s[0].Value.Uint64()
+	looked := make(chan bool)
 	together(func() {
 		debug.FreeOSMemory()
+		<-looked
 		b.x = 1
 		b.countLeft()
 	}, func() {
@@ -346,6 +355,7 @@ func TestRaceForcedMetrics(t *testing.T) {
 			metrics.Read(s)
 			return s[0].Value.Uint64() > n
 		})
+		close(looked)
 		nap()
 		b.countRight()
 		b.x = 2
