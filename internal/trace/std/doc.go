@@ -16,13 +16,13 @@
 //	(S6) A section that is flagged hard, or that another goroutine ends, is no section, but edges: from all releases of the lock before
 //	     it, from its acquire to its release, and from there to all acquires after it.
 //	(S7) Change reads and writes a variable of its object, Observe reads it, under a lock. The variable is left
-//	     out when one goroutine alone uses it.
+//	     out when one goroutine alone uses it, or when all that the trace has are unseen Changes, which may come in any order then.
 //	(S8) Opaque reads a variable of each lock around it, and writes it when the lock is held in write mode.
 //	(S9) A TryFail reads, under a lock, a variable that each section that was open writes when it begins and when it
 //	     ends. When none was, it has edges from all releases of the lock, and reads what every later acquire writes.
 //	(S10) An atomic access is made under a lock of its variable.
 //	(S11) The location is the site; for an event without one, 2^30 and its stack.
-//	(S12) An unseen Write is a read and a write, and otherwise unseen events are like others.
+//	(S12) An unseen Write is a read and a write, and otherwise unseen events are like others, but for (S7).
 //
 // It differs from the trace in four points. Unseen events keep their order (S12), which may hide races. An access of several variables is not one step (S1): it may race in
 // one of them only after it did those before, and others may see it half done; if the trace has no race, the text

@@ -120,7 +120,7 @@ func (x *exporter) access() {
 // pin is (S7).
 func (x *exporter) pin() {
 	name := "P" + hex(x.ev.Addr)
-	if !x.pins[x.ev.Addr].several {
+	if !x.pins[x.ev.Addr].several || !x.looked[x.ev.Addr] {
 		return
 	}
 	x.under(name, func() {

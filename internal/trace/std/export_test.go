@@ -91,6 +91,26 @@ func TestExportInventsNoRace(t *testing.T) {
 	})
 }
 
+// TestExportOfWhatNobodyLooksAt is (S7): unseen Changes order nothing as long as nobody looks at their object, such as the number of goroutines.
+func TestExportOfWhatNobodyLooksAt(t *testing.T) {
+	const object = 2
+	evs := []trace.Event{
+		{Kind: trace.Write, G: 1, Addr: 64, Size: 8, Site: 1},
+		{Kind: trace.Change, G: 1, Addr: object, Flags: trace.FlagUnseen},
+		{Kind: trace.Change, G: 2, Addr: object, Flags: trace.FlagUnseen},
+		{Kind: trace.Write, G: 2, Addr: 64, Size: 8, Site: 2},
+	}
+	for _, looks := range []bool{false, true} {
+		if looks {
+			evs[2] = trace.Event{Kind: trace.Observe, G: 2, Addr: object}
+		}
+		text, back := export(t, evs)
+		want, got := oracle.Explore(evs, maxStates), oracle.Explore(back, maxStates)
+		require.Len(t, want.Races, map[bool]int{false: 1, true: 0}[looks])
+		require.Equal(t, races(evs, want.Races), races(back, got.Races), text)
+	}
+}
+
 // TestExportOfWideAccesses is for accesses that overlap in part: half done they may race with more.
 func TestExportOfWideAccesses(t *testing.T) {
 	f := oracle.All

@@ -19,6 +19,7 @@ type plan struct {
 	hardLocks map[trace.Addr]bool      // locks with hard sections, or TryFails that count as such
 	readers   map[trace.Addr][]trace.G // who has soft sections in read mode
 	pins      map[trace.Addr]users     // of Observe and Change
+	looked    map[trace.Addr]bool      // objects of pins other than unseen Changes
 	calls     map[trace.Addr]users     // of Opaque, by the locks around it
 }
 
@@ -55,7 +56,7 @@ const maxCells = 1 << 16
 func newPlan(events []trace.Event) (*plan, error) {
 	p := &plan{
 		events: events, byEvent: map[int]int{}, around: map[int][]int{}, holders: map[int][]int{},
-		hardLocks: map[trace.Addr]bool{}, readers: map[trace.Addr][]trace.G{}, pins: map[trace.Addr]users{}, calls: map[trace.Addr]users{},
+		hardLocks: map[trace.Addr]bool{}, readers: map[trace.Addr][]trace.G{}, pins: map[trace.Addr]users{}, looked: map[trace.Addr]bool{}, calls: map[trace.Addr]users{},
 	}
 	open := map[trace.Addr][]int{} // by lock
 	entered := map[trace.G][]int{} // by who entered
@@ -92,6 +93,7 @@ func newPlan(events []trace.Event) (*plan, error) {
 			}
 		case spec.Pin:
 			use(p.pins, ev.Addr, ev.G)
+			p.looked[ev.Addr] = p.looked[ev.Addr] || !ev.Unseen()
 		}
 	}
 	for i := range p.sections {
