@@ -24,7 +24,7 @@ type args struct {
 
 	// rest is what go test is to be run with, in the order given: everything
 	// but racepred's own flags and those that are merged with ours (-C, -vet,
-	// -overlay, -gcflags, -toolexec).
+	// -overlay, -gcflags, -toolexec, -pgo).
 	rest []argument
 	// packages are the patterns among them; none means the package in dir.
 	packages []string
@@ -34,6 +34,7 @@ type args struct {
 	gcflags []string
 
 	toolexec string   // -toolexec, "" when not given
+	pgo      *string  // -pgo, nil when not given
 	load     []string // the flags go list needs too, -overlay included
 	set      map[string]string
 }
@@ -209,6 +210,8 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 		a.gcflags = append(a.gcflags, value)
 	case "toolexec":
 		a.toolexec = value
+	case "pgo":
+		a.pgo = &value
 	default:
 		a.keepWords(words...)
 	}
@@ -297,6 +300,22 @@ func (a *args) words(packages []string) []string {
 		}
 	}
 	return out
+}
+
+// noProfile is how the recording build is listed, loaded, vetted and made. With a profile, which go test takes from default.pgo beside a main package,
+// the compiler calls a method that an interface mostly holds past the tables of methods (rule R5 of package instrument), and each package
+// that is built for the tests is listed as one of their own.
+const noProfile = "-pgo=off"
+
+// loading are the flags for go list, go vet and who loads packages.
+func (a *args) loading() []string { return append(a.load[:len(a.load):len(a.load)], noProfile) }
+
+// profile is the user's -pgo, for what go test is run with that does not record.
+func (a *args) profile() []string {
+	if a.pgo == nil {
+		return nil
+	}
+	return []string{"-pgo=" + *a.pgo}
 }
 
 // inDir is a path of the command line, which is relative to dir.

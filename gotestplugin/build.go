@@ -152,7 +152,7 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map
 		return nil, nil, nil
 	}
 	r, err := j.whileWanted(ctx, rewriteConfig{
-		Context: ctx, Dir: j.dir, Env: j.goCmd.env, Patterns: patterns, BuildFlags: j.args.load, Overlay: overlay,
+		Context: ctx, Dir: j.dir, Env: j.goCmd.env, Patterns: patterns, BuildFlags: j.args.loading(), Overlay: overlay,
 		All:      j.args.instrument == instrumentAll,
 		Cache:    cache,
 		Recorded: func(path string) bool { return compiled[path] },

@@ -29,7 +29,7 @@ func (c *call) test(ctx context.Context, argv []string) error {
 	if err := j.findToolchain(ctx); err != nil {
 		return cancelled(ctx, err)
 	}
-	if j.graph, err = j.goCmd.list(ctx, a.load, a.packages); err != nil {
+	if j.graph, err = j.goCmd.list(ctx, a.loading(), a.packages); err != nil {
 		return cancelled(ctx, err)
 	}
 	if err := j.checkCover(); err != nil {
@@ -83,6 +83,7 @@ func (j *job) goTest(ctx context.Context) error {
 	for _, v := range j.args.gcflags {
 		words = append(words, "-gcflags="+v)
 	}
+	words = append(words, j.args.profile()...)
 	w := newWatcher(j.out, j.args.on("json"))
 	r, err := j.goCmd.stream(ctx, streams{j.in, w, j.err}, append(words, j.args.words(nil)...)...)
 	if err != nil {
@@ -153,6 +154,7 @@ func (j *job) runFailing(ctx context.Context, failing []string) (int, error) {
 	if j.args.toolexec != "" {
 		words = append(words, "-toolexec="+j.args.toolexec)
 	}
+	words = append(words, j.args.profile()...)
 	if len(j.args.packages) == 0 {
 		failing = nil // the package in dir, in go test's other mode
 	}
@@ -177,7 +179,7 @@ func (j *job) without(failing []string) []string {
 // record runs the tests so that they record, and reports. With packages not
 // nil, only theirs.
 func (j *job) record(ctx context.Context, b *recording, packages []string) (int, error) {
-	words := append([]string{"test", "-vet=off", "-overlay=" + b.overlay}, b.gcflags...)
+	words := append([]string{"test", "-vet=off", noProfile, "-overlay=" + b.overlay}, b.gcflags...)
 	if b.toolexec != "" {
 		words = append(words, "-toolexec="+b.toolexec)
 	}

@@ -51,7 +51,7 @@ func (g goCommand) vet(ctx context.Context, a *args, gr *graph) (failing []strin
 		}
 	}
 	cmd := append([]string{"vet", "-json"}, flags...)
-	cmd = append(append(cmd, a.load...), packages...)
+	cmd = append(append(cmd, a.loading()...), packages...)
 	stdout, stderr, err := g.output(ctx, cmd...)
 	var exit *exec.ExitError
 	switch {

@@ -154,7 +154,9 @@
 //   - (O3) Methods of interfaces are opaque, but for error, context.Context, testing.TB and
 //     sync.Locker, whose contract makes them harmless, and interfaces with an unexported
 //     method, which only this package implements, unless one of its types has the method that is called from
-//     an embedded type of unrecorded code. All other func values are opaque.
+//     an embedded type of unrecorded code. If what such an interface holds is a dependency's after all, package runtime
+//     announces the call (rules M of rt/runtimehooks/methods.go); so it must go by the interface's table of methods
+//     (dynamic.go), and every package with types tells package runtime that it is rewritten. All other func values are opaque.
 //   - (O4) It is announced before the statement that holds the call, even if the call is then not
 //     reached: more announcements only make predictions rarer.
 //   - (O5) On the right of && and ||, and in the condition of a loop, it is announced

@@ -15,11 +15,23 @@ import (
 //
 //	with  runtime.RacepredIndirect(x).Method
 //
+// Calls that are taken for harmless have to go by that table, too: package runtime looks there who is called. (O3)
+// A call through a type parameter goes by none, so what is called is looked up before:
+//
+//	with  runtime.RacepredGiven(x, site).Method
+//
 // (*&x).Method would not do: the front end of the compiler lets it be, but its back end follows the value through variables, fields
 // and elements. It does not follow it through a call that is not inlined, so what is loaded by a recorded address may stay.
 func (w *walker) dynamic(x ast.Expr, sel *types.Selection) (before, after string) {
-	if !types.IsInterface(sel.Obj().(*types.Func).Signature().Recv().Type()) || typeset.IsParam(sel.Recv()) {
+	fn := sel.Obj().(*types.Func)
+	if !types.IsInterface(fn.Signature().Recv().Type()) {
 		return "", ""
+	}
+	if typeset.IsParam(sel.Recv()) {
+		if !w.pureMethod(fn) || w.later(x) && !settled(w.Info, x) {
+			return "", ""
+		}
+		return w.rt + ".RacepredGiven(", ", " + w.site(OpOpaque, x.Pos(), w.text(x)+"."+fn.Name()) + ")" // (O3)
 	}
 	through := len(embedded(sel)) > 0
 	lies := w.place(x)
@@ -29,7 +41,7 @@ func (w *walker) dynamic(x ast.Expr, sel *types.Selection) (before, after string
 	switch {
 	case lies == placeShared && (through || w.later(x) || !w.covered(OpRead, x)): // a call is between a store and the load
 		return "", ""
-	case w.returnsOwn(x):
+	case w.returnsOwn(x, fn):
 		return "", ""
 	case w.later(x) && !settled(w.Info, x): // RacepredIndirect would evaluate it before that
 		w.miss(x, WhyLateOperand)
@@ -39,14 +51,17 @@ func (w *walker) dynamic(x ast.Expr, sel *types.Selection) (before, after string
 }
 
 // returnsOwn says whether x is a call of a function that is not rewritten and is given nothing that it could return: no type
-// that it knows has a wrapper that is replaced.
-func (w *walker) returnsOwn(x ast.Expr) bool {
+// that it knows has a wrapper that is replaced. If calls of the method are taken for harmless, the function must be one of the library (O3).
+func (w *walker) returnsOwn(x ast.Expr, method *types.Func) bool {
 	e, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok {
 		return false
 	}
 	f := w.static(e)
 	if f == nil || f.Pkg() == w.Pkg || w.Rewritten != nil && w.Rewritten(f.Pkg().Path()) {
+		return false
+	}
+	if _, library := purePackages[f.Pkg().Path()]; !library && w.pureMethod(method) {
 		return false
 	}
 	sig := f.Origin().Signature()

@@ -39,6 +39,7 @@ func RacepredModify[T any](p *T, op uint8, read, write *byte) *T      { return p
 func RacepredPushing[S ~[]E, E any](p *S) *S                          { return p }
 func RacepredPushed[S ~[]E, E any](v S, l racepredList[S]) S          { return v }
 func RacepredOpaque(site *byte)                                       {}
+func RacepredGiven[T any](v T, site *byte) T                          { return v }
 func RacepredChanLen(ch unsafe.Pointer) int                           { return 0 }
 func RacepredWrapper[F any](to *F, wrapper, forward F, boxed bool)    { *to = wrapper }
 func RacepredWrapped(pointer any)                                     {}

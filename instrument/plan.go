@@ -70,7 +70,7 @@ type Plan struct {
 }
 
 // Empty says whether the file stays as it is.
-func (p *Plan) Empty() bool { return len(p.Sites) == 0 }
+func (p *Plan) Empty() bool { return len(p.Sites) == 0 && len(p.Edits) == 0 }
 
 // Recording counts the sites that have a recording call.
 func (p *Plan) Recording() int {

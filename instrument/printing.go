@@ -123,8 +123,8 @@ func (v verb) callsMethods() bool {
 	return strings.IndexByte("vsqxXw", v.c) >= 0 && v.c != 0 && !v.sharp
 }
 
-// printable says whether a value of type t is printed by what it is alone, or by a method that is recorded. What has an Error method is an error, whose
-// contract makes it harmless (O3).
+// printable says whether a value of type t is printed by what it is alone, or by a method that is recorded. What has an Error method is an error, of which
+// package runtime knows whether it is harmless (O3).
 func (w *walker) printable(t types.Type, v verb) bool {
 	if t == nil {
 		return false

@@ -94,9 +94,14 @@ func finish(p *loadedPackage, f *sourceFile, plan *Plan, prefix string, slots []
 	if len(f.bytes) > 0 && f.bytes[len(f.bytes)-1] != '\n' {
 		b.WriteByte('\n')
 	}
-	sites := sitesVar(p.path, f.name)
-	fmt.Fprintf(&b, "\nvar %s [%d]byte\n\nfunc init() {\n\t%s.RacepredSites(%s, %s, &%s[0], %d, %s)\n",
-		sites, len(plan.Sites), alias, strconv.Quote(f.name), strconv.Quote(p.path), sites, len(plan.Sites), strconv.Quote(table(plan.Sites)))
+	base := "nil"
+	if len(plan.Sites) > 0 {
+		sites := sitesVar(p.path, f.name)
+		fmt.Fprintf(&b, "\nvar %s [%d]byte\n", sites, len(plan.Sites))
+		base = "&" + sites + "[0]"
+	}
+	fmt.Fprintf(&b, "\nfunc init() {\n\t%s.RacepredSites(%s, %s, %s, %d, %s)\n",
+		alias, strconv.Quote(f.name), strconv.Quote(p.path), base, len(plan.Sites), strconv.Quote(table(plan.Sites)))
 	for _, t := range plan.wrappers { // (R5)
 		for _, call := range t.calls {
 			fmt.Fprintf(&b, "\t%s.RacepredWrapper(%s)\n", alias, call)

@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"context"
+	"go/types"
 	"maps"
 	"slices"
 	"strings"
@@ -166,6 +167,24 @@ type outcome struct {
 	files map[string][]byte // templates
 }
 
+// lastPart says whether file number i is the last one that is not a test's, or the last if all are.
+func (p *loadedPackage) lastPart(i int) bool {
+	test := func(f *sourceFile) bool { return strings.HasSuffix(f.name, "_test.go") }
+	if test(p.files[i]) {
+		return i == len(p.files)-1 && !slices.ContainsFunc(p.files, func(f *sourceFile) bool { return !test(f) })
+	}
+	return !slices.ContainsFunc(p.files[i+1:], func(f *sourceFile) bool { return !test(f) })
+}
+
+// declaresTypes says whether the package declares types, which may have methods.
+func (p *loadedPackage) declaresTypes() bool {
+	scope := p.types.Scope()
+	return slices.ContainsFunc(scope.Names(), func(name string) bool {
+		obj, ok := scope.Lookup(name).(*types.TypeName)
+		return ok && !obj.IsAlias()
+	})
+}
+
 func rewritePackage(p *loadedPackage, all bool, prefix string, asked *asked) outcome {
 	out := outcome{files: map[string][]byte{}}
 	out.pkg = Package{Path: p.path, Dir: p.dir, Files: p.fileNames(), Reason: p.refused, Rewritten: p.refused == ""}
@@ -178,7 +197,8 @@ func rewritePackage(p *loadedPackage, all bool, prefix string, asked *asked) out
 		escapes = FindEscapes(p.info, p.syntax()...)
 	}
 	thrown := FindThrown(p.types, p.info, p.syntax()...)
-	for _, f := range p.files {
+	told := false // package runtime is told that the package is rewritten, wherever it is linked
+	for i, f := range p.files {
 		slots := counters.Slots(p.fset.File(f.syntax.FileStart), f.syntax, f.bytes)
 		plan := Decide(&Source{
 			Fset: p.fset, File: f.syntax, Bytes: f.bytes, Pkg: p.types, Info: p.info,
@@ -188,10 +208,12 @@ func rewritePackage(p *loadedPackage, all bool, prefix string, asked *asked) out
 			Foreign: func(path, name string) bool { return asked.ask(path).leavesOut(name) },
 			Prefix:  prefix, SitesVar: sitesVar(p.path, f.name), Slots: slots,
 		})
-		if !plan.Empty() {
+		test := strings.HasSuffix(f.name, "_test.go")
+		if !plan.Empty() || !told && p.lastPart(i) && p.declaresTypes() {
+			told = told || !test
 			template := finish(p, f, plan, prefix, slots)
 			out.files[f.name] = template
-			if !strings.HasSuffix(f.name, "_test.go") && !counters.Complete(template, slots) {
+			if !test && !counters.Complete(template, slots) {
 				out.pkg.Slotless = f.name
 			}
 		}

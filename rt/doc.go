@@ -25,10 +25,13 @@
 //	    they were: v, which is returned, is going to be assigned to the variable of l, which RacepredList makes of its pointer and three sites.
 //	RacepredOpaque(site *byte)
 //	    code that nobody records is about to be called.
+//	RacepredGiven[T any](v T, site *byte) T
+//	    a method of v, which is returned, is about to be called, T being the type of a type parameter: code that nobody records if it is of a dependency.
 //	RacepredChanLen(ch unsafe.Pointer) int
 //	    len of a channel (the hchan pointer), recorded as an observation of it.
 //	RacepredSites(file, pkg string, base *byte, n int, table string)
-//	    tells the report which sites base[0..n) stand for. Called from an init of each rewritten file.
+//	    tells the report which sites base[0..n) stand for. Called from an init of each rewritten file. If a package has none, base is nil: it is
+//	    rewritten all the same (rule M1 of rt/runtimehooks/methods.go).
 //	RacepredWrapper[F any](to *F, wrapper, forward F, boxed bool)
 //	    forward is to take the place of wrapper, a method that the compiler made up, of the type that the next call of RacepredWrapped
 //	    names; *to is set to wrapper. boxed: also for values of the type that interfaces keep by a pointer. Called from the same init.

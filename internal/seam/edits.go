@@ -62,7 +62,8 @@ func (p Pointer[T]) RacepredValue() *T {
 // what goroutines learn of each other without synchronizing has to stay (E9), through the operating system, too (E10).
 // Package fmt has no annotations: what of the program's memory it reads and writes by itself it has to say (E11).
 // What package testing leaves unlocked for a race detector to see has to be recorded, as nobody records that package (E12).
-// And before the process ends, what it did has to be analysed (E13).
+// Before the process ends, what it did has to be analysed (E13).
+// And methods of code that nobody records, which are called through interfaces, must say so (E14).
 var edits = []file{
 	{Path: "internal/sync/mutex.go", Edits: []edit{
 		// (E1)
@@ -245,6 +246,7 @@ var edits = []file{
 	{Path: "runtime/rdebug.go", Edits: []edit{{"setMaxStack", "", "rpSetting(true); defer rpSetting(true)"}}},
 	{Path: "runtime/proc.go", Edits: []edit{
 		// (E9)
+		{"main", "fn := main_main", "rpStubMethods(); fn := main_main"}, // (E14)
 		{"stopTheWorld", "return stopTheWorldContext", "rpSeesAll(); return stopTheWorldContext"},
 		{"goexit1", "racereleasemergeg(gp, gp.bubble.raceaddr())", "racereleasemergeg(gp, gp.bubble.raceaddr()); rpWaits(gp, gp.bubble)"},
 		{"setMaxThreads", "", "rpSetting(true); defer rpSetting(true)"},
@@ -260,6 +262,9 @@ var edits = []file{
 		{"sysmon", "sleep := forcegcperiod / 2", "sleep := rpWatchFor(forcegcperiod / 2)"},
 		{"checkdead", `fatal("`, `if rpAsleep() { lock(&sched.lock); return }; fatal("`},
 		{"forcegchelper", "if debug.gctrace > 0 {", "if rpHelps() { continue }; if debug.gctrace > 0 {"},
+	}},
+	{Path: "runtime/iface.go", Edits: []edit{
+		{"itabInit", "rtyp.textOff(t.Ifn)", "rpItabMethod(inter, typ, k, rtyp.textOff(t.Ifn))"}, // (E14)
 	}},
 	// (E13)
 	{Path: "runtime/runtime.go", Edits: []edit{{"syscall_Exit", "exit(int32(code))", "rpExits(rpEndsByCall, int32(code)); exit(int32(code))"}}},

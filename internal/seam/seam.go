@@ -46,7 +46,7 @@ func Files(goroot string) (map[string][]byte, error) {
 	out := make(map[string][]byte)
 	read := func(p string) ([]byte, error) { return os.ReadFile(filepath.Join(src, filepath.FromSlash(p))) }
 
-	if err := runtimeFiles(out, read); err != nil {
+	if err := runtimeFiles(out, src, read); err != nil {
 		return nil, err
 	}
 	if err := atomicFiles(out, src, read); err != nil {
@@ -69,10 +69,14 @@ func Files(goroot string) (map[string][]byte, error) {
 }
 
 // runtimeFiles lays the recorder into package runtime and internal/race.
-func runtimeFiles(out map[string][]byte, read func(string) ([]byte, error)) error {
+func runtimeFiles(out map[string][]byte, src string, read func(string) ([]byte, error)) error {
 	hooks := make(map[string]bool)
 	err := each(rt.Sources, "runtimehooks", func(name string, b []byte) error {
 		b = untag(b)
+		if path.Ext(name) == ".s" {
+			out["runtime/zz_racepred_"+path.Base(name)] = b
+			return nil
+		}
 		tree, err := parser.ParseFile(token.NewFileSet(), name, b, parser.SkipObjectResolution)
 		if err != nil {
 			return err
@@ -114,7 +118,23 @@ func runtimeFiles(out map[string][]byte, read func(string) ([]byte, error)) erro
 	}
 	out["internal/race/norace.go"] = untag(race)
 	out["runtime/zz_racepred_helpers.go"] = instrument.HelperSource()
-	return nil
+	out["runtime/zz_racepred_library.go"], err = libraryFile(src)
+	return err
+}
+
+// libraryFile tells package runtime what import paths of the standard library begin with.
+func libraryFile(src string) ([]byte, error) {
+	entries, err := os.ReadDir(src)
+	if err != nil {
+		return nil, err
+	}
+	b := []byte("package runtime\n\nvar rpLibrary = [...]string{")
+	for _, e := range entries {
+		if e.IsDir() {
+			b = fmt.Appendf(b, "%q, ", e.Name())
+		}
+	}
+	return append(b, "}\n"...), nil
 }
 
 // atomicFiles rewrites package sync/atomic.
@@ -175,13 +195,13 @@ func engineFiles(out map[string][]byte) error {
 	})
 }
 
-// each calls f for the Go files below dir of fsys that are not tests.
+// each calls f for the Go and assembly files below dir of fsys that are not tests.
 func each(fsys fs.FS, dir string, f func(name string, b []byte) error) error {
 	return fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.Contains(name, "testdata/") {
+		if ext := path.Ext(name); ext != ".go" && ext != ".s" || strings.HasSuffix(name, "_test.go") || strings.Contains(name, "testdata/") {
 			return nil
 		}
 		b, err := fs.ReadFile(fsys, name)

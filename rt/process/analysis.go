@@ -183,6 +183,10 @@ func (a *analysis) uncovered() (list []report.Uncovered) {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "what the compiler's wrappers of " + strconv.FormatUint(n, 10) +
 			" methods read: it is recorded on Linux, with Go 1.26 or newer, if the system lets constant data be changed"})
 	}
+	if n := runtime_unstubbed(); n > 0 {
+		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "that " + strconv.FormatUint(n, 10) +
+			" methods of dependencies, called through interfaces such as error, are not recorded: sections that call them may be reordered; it is known on Linux, if the system lets constant data be changed"})
+	}
 	if a.gaps > 0 {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "a thread stood still while recording; events after it were analysed late or not at all"})
 	}

@@ -90,6 +90,9 @@ func runtime_unshadowed() uintptr
 //go:linkname runtime_unforwarded
 func runtime_unforwarded() uint64
 
+//go:linkname runtime_unstubbed
+func runtime_unstubbed() uint64
+
 //go:linkname runtime_freeChunks
 func runtime_freeChunks(first, last unsafe.Pointer, n int)
 

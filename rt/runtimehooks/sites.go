@@ -25,11 +25,8 @@ func RacepredOpaque(site *byte) {
 	}
 }
 
-// RacepredSites tells the report what the n sites from base on stand for.
+// RacepredSites tells the report what the n sites from base on stand for, and that pkg is rewritten, which may be all: base is nil then.
 func RacepredSites(file, pkg string, base *byte, n int, table string) {
-	if base == nil {
-		return
-	}
 	rpSiteTables = append(rpSiteTables, rpSiteTable{file, pkg, rpSite(base), n, table})
 }
 

@@ -2,21 +2,4 @@
 
 package runtime
 
-import (
-	"internal/goarch"
-	"internal/runtime/syscall/linux"
-)
-
 func rpForwardsRefused() bool { return rpNoForwards }
-
-const rpSysMprotect = goarch.IsAmd64*10 + goarch.IsArm64*226
-
-// rpProtect says whether a page may be written to.
-func rpProtect(page uintptr, write bool) bool {
-	prot := uintptr(_PROT_READ)
-	if write {
-		prot |= _PROT_WRITE
-	}
-	_, _, e := linux.Syscall6(rpSysMprotect, page, physPageSize, prot, 0, 0, 0)
-	return e == 0
-}

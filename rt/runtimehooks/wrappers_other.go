@@ -4,5 +4,3 @@ package runtime
 
 // Until Go 1.26, recover asks whose frame it is called in, which only the compiler's own wrappers see to.
 func rpForwardsRefused() bool { return true }
-
-func rpProtect(page uintptr, write bool) bool { return false }

@@ -48,7 +48,7 @@ func Overlay(dir string, files map[string][]byte, log Log) (path string, err err
 		filepath.Join(runtime, "zz_racepred_helpers.go"):               instrument.HelperSource(),
 		filepath.Join(std, "sync", "atomic", "zz_racepred_discard.go"): instrument.DiscardSource(),
 	}
-	for _, name := range []string{"wrappers.go", "wrappers_linux.go", "wrappers_other.go"} {
+	for _, name := range []string{"wrappers.go", "wrappers_linux.go", "wrappers_other.go", "protect_linux.go", "protect_other.go"} {
 		b, err := rt.Sources.ReadFile("runtimehooks/" + name)
 		if err != nil {
 			return "", err

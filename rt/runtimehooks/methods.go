@@ -1,0 +1,228 @@
+//go:build racepred_seam
+
+package runtime
+
+import (
+	"internal/abi"
+	"unsafe"
+)
+
+// Methods that nobody records, called through interfaces: rewritten code takes a call of error.Error, of a context's or a locker's method for
+// harmless, and so does what it calls in the standard library (errors.Is, fmt.Println, context.WithCancel, sync.Cond). Whether it is depends on what the
+// interface holds.
+//
+//	(M1) A method leaves out what it accesses if it is declared in a package that is neither rewritten nor of the standard library, or if the
+//	     compiler made it up for a type with such a type embedded in it (a dependency's error, or what embeds one).
+//	(M2) Of these, those count that have the name of a method which is taken for harmless, and all of an interface that only its own package
+//	     can implement, unless by embedding.
+//	(M3) In the tables by which interfaces are called (itabs) a stub takes the method's place. It records an opaque call if the goroutine holds a
+//	     lock, and jumps to the method with all registers as they were, so it is in no stack. Itabs that are there when all packages are
+//	     initialized are changed then, later ones when they are made.
+//	(M4) A method for which there is no stub is counted, and the report says so.
+//
+// A call that goes by no table stays as it was: one whose receiver the compiler knows, which rewritten code hides from it (rule R5 of package instrument),
+// and one through a type parameter, for which it asks RacepredGiven.
+
+// rpMethodStubs is how many stubs there are (methods_amd64.s, methods_arm64.s).
+const rpMethodStubs = 4096
+
+// rpHarmless are the names of methods that are taken for harmless (M2). They are those of error, context.Context and sync.Locker; what package errors
+// and package context ask such values for; what they are printed by, by package fmt and package slog; and sources of random numbers.
+var rpHarmless = [...]string{
+	"Error", "Is", "As", "Unwrap",
+	"Deadline", "Done", "Err", "Value", "AfterFunc",
+	"Lock", "Unlock",
+	"Format", "GoString", "String", "LogValue", "AppendText", "MarshalText", "MarshalJSON",
+	"Int63", "Uint64", "Seed",
+}
+
+var (
+	rpMethods      [rpMethodStubs]uintptr    // by stub: where the method begins
+	rpMethodSlots  [2 * rpMethodStubs]uint16 // stubs by method: one more than the number, 0 is none
+	rpMethodsInUse uintptr
+	rpMethodsLeft  uint64 // without a stub
+	rpMethodsKnown bool   // from now on, itabs are made with stubs
+	rpRewritten    []string
+)
+
+// rpStubMethods puts stubs into all itabs. All packages are initialized. (M3)
+func rpStubMethods() {
+	for i := range rpSiteTables {
+		rpRewritten = append(rpRewritten, rpSiteTables[i].pkg)
+	}
+	if len(rpRewritten) == 0 {
+		return // nothing is predicted
+	}
+	n := 1
+	for _, pkg := range rpRewritten[1:] { // a package's files come together
+		if pkg != rpRewritten[n-1] {
+			rpRewritten[n] = pkg
+			n++
+		}
+	}
+	rpRewritten = rpRewritten[:n]
+	lock(&itabLock)
+	iterate_itabs(rpStubItab)
+	rpMethodsKnown = true
+	unlock(&itabLock)
+	rpClosePages()
+}
+
+func rpStubItab(m *itab) {
+	fun := (*[1 << 16]uintptr)(unsafe.Pointer(&m.Fun[0]))
+	if fun[0] == 0 {
+		return // the type lacks a method
+	}
+	for i := range m.Inter.Methods {
+		to := rpStubOf(m.Inter, m.Type, i, fun[i])
+		if to == fun[i] {
+			continue
+		}
+		if rpOpen(unsafe.Pointer(&fun[i])) {
+			fun[i] = to
+		} else {
+			rpMethodsLeft++
+		}
+	}
+}
+
+// rpItabMethod is what an itab that is being made has for fn, its method number i.
+func rpItabMethod(inter *interfacetype, t *_type, i int, fn unsafe.Pointer) unsafe.Pointer {
+	if !rpMethodsKnown {
+		return fn
+	}
+	return unsafe.Pointer(rpStubOf(inter, t, i, uintptr(fn)))
+}
+
+// rpStubOf is what an itab is to have for fn, its method number i: fn itself, or a stub. itabLock is held.
+func rpStubOf(inter *interfacetype, t *_type, i int, fn uintptr) uintptr {
+	if !rpTakenForHarmless(inter, i) || !rpLeftOut(t, fn) {
+		return fn
+	}
+	slot := (fn >> 4) % uintptr(len(rpMethodSlots))
+	for ; rpMethodSlots[slot] != 0; slot = (slot + 1) % uintptr(len(rpMethodSlots)) {
+		if n := uintptr(rpMethodSlots[slot] - 1); rpMethods[n] == fn {
+			return rpStub(n)
+		}
+	}
+	n := rpMethodsInUse
+	if n == rpMethodStubs || rpStub(n) == 0 {
+		rpMethodsLeft++
+		return fn
+	}
+	rpMethodsInUse++
+	rpMethods[n] = fn
+	rpMethodSlots[slot] = uint16(n + 1)
+	return rpStub(n)
+}
+
+// rpTakenForHarmless says whether calls of an interface's method number i are. (M2)
+func rpTakenForHarmless(inter *interfacetype, i int) bool {
+	t := toRType(&inter.Type)
+	name := t.nameOff(inter.Methods[i].Name).Name()
+	for _, h := range rpHarmless {
+		if name == h {
+			return true
+		}
+	}
+	for j := range inter.Methods {
+		if !t.nameOff(inter.Methods[j].Name).IsExported() {
+			return true
+		}
+	}
+	return false
+}
+
+// rpLeftOut says whether nobody records fn, a method of type t. (M1)
+func rpLeftOut(t *_type, fn uintptr) bool {
+	if rpOfDependency(t) {
+		return true
+	}
+	return rpEmbedsDependency(t, 0) && rpMadeUp(fn)
+}
+
+// rpMadeUp says whether a method is one of the compiler's, or has the place of one (wrappers.go). One that does no more than jump to another does not
+// count as a wrapper.
+func rpMadeUp(fn uintptr) bool {
+	f := findfunc(fn)
+	if !f.valid() {
+		return true
+	}
+	file, _ := funcline1(f, fn, false)
+	return f.funcID == abi.FuncIDWrapper || file == "<autogenerated>"
+}
+
+// rpOfDependency says whether the package of a type, or of what it points to, is neither rewritten nor of the standard library.
+func rpOfDependency(t *_type) bool {
+	if x := t.Uncommon(); x != nil {
+		return rpDependency(toRType(t).nameOff(x.PkgPath).Name())
+	}
+	if t.Kind() == abi.Pointer {
+		t = (*ptrtype)(unsafe.Pointer(t)).Elem
+		if x := t.Uncommon(); x != nil {
+			return rpDependency(toRType(t).nameOff(x.PkgPath).Name())
+		}
+	}
+	return false
+}
+
+// rpEmbedsDependency says so of the types that are embedded in a type, or in what it points to. Of an interface that is embedded, the
+// value's own itab knows.
+func rpEmbedsDependency(t *_type, depth int) bool {
+	if t.Kind() == abi.Pointer {
+		t = (*ptrtype)(unsafe.Pointer(t)).Elem
+	}
+	if t.Kind() != abi.Struct {
+		return false
+	}
+	if depth > 8 {
+		return true
+	}
+	s := (*structtype)(unsafe.Pointer(t))
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		if f.Name.IsEmbedded() && f.Typ.Kind() != abi.Interface && (rpOfDependency(f.Typ) || rpEmbedsDependency(f.Typ, depth+1)) {
+			return true
+		}
+	}
+	return false
+}
+
+func rpDependency(path string) bool {
+	if path == "" || path == "main" {
+		return false
+	}
+	for _, pkg := range rpRewritten {
+		if pkg == path {
+			return false
+		}
+	}
+	first := path
+	for i := range len(path) {
+		if path[i] == '/' {
+			first = path[:i]
+			break
+		}
+	}
+	for _, dir := range rpLibrary {
+		if dir == first {
+			return false
+		}
+	}
+	return true
+}
+
+// RacepredGiven returns v, a value of the type of a type parameter, of which a method is about to be called that is taken for harmless.
+func RacepredGiven[T any](v T, site *byte) T {
+	if s := rpSelf(); s != nil && s.quiet != rpQuiet && s.nheld != 0 {
+		if t := abi.TypeFor[T](); rpOfDependency(t) || rpEmbedsDependency(t, 0) {
+			s.opaque(rpOpaque, site)
+		}
+	}
+	return v
+}
+
+// rp_unstubbed is how many methods were left without a stub. (M4)
+//
+//go:linkname rp_unstubbed internal/racepred/process.runtime_unstubbed
+func rp_unstubbed() uint64 { return rpMethodsLeft }
