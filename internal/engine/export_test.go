@@ -13,3 +13,19 @@ func (e *Engine) Midway(from, to trace.Seq, goesOn bool) *witness.Finder {
 		Before: from > 0, After: e.goesOn(to),
 	})
 }
+
+// FlushEach is Flush with one pair after the other, for which around is called.
+func (e *Engine) FlushEach(around func(settle func())) {
+	pairs := e.pending.pairs
+	e.pending = pending{}
+	for n := range pairs {
+		around(func() { e.settle(pairs[n:n+1], e.cfg.FlushStates, false) })
+	}
+	for n := range e.deferred {
+		e.cfg.Unsettled(&e.deferred[n])
+	}
+	e.deferred, e.deferredEvents = nil, 0
+}
+
+// ChunkEvents is how often pairs are settled because they leave the window.
+const ChunkEvents = chunkEvents
