@@ -11,6 +11,8 @@ import (
 //	(B2) What lies before the first acquire of a section that stays open goes in the trace's order.
 //	(B3) A section that stays open begins when no other section of the box wants its lock any more.
 //	(B4) When repeats were dropped, a goroutine goes from one end of a span to the next without a break.
+//	(B5) When no section stays open, the trace's order is tried. If repeats were dropped, it may break spans that others write into, (C12) and (C13) of package check.
+//	     Then (B4) is tried, and then all of the box is searched.
 
 func (f *Finder) search(first, second int32) Answer {
 	stay, ok := f.box(first, second)
@@ -28,7 +30,13 @@ func (f *Finder) search(first, second int32) Answer {
 		if f.accept(all, first, second) {
 			return Answer{Verdict: Feasible, Schedule: all}
 		}
-		return Answer{Verdict: Unknown, Reason: Rejected}
+		if !f.opts.Dropped {
+			return Answer{Verdict: Unknown, Reason: Rejected}
+		}
+		if schedule := f.wholeSpans(all); f.accept(schedule, first, second) {
+			return Answer{Verdict: Feasible, Schedule: schedule, States: 1}
+		}
+		n = 0
 	}
 	if len(all)-n > f.opts.Box {
 		return Answer{Verdict: Unknown, Reason: TooLarge}
@@ -50,6 +58,26 @@ func (f *Finder) search(first, second int32) Answer {
 		a.Reason = NotFound
 	}
 	return a
+}
+
+// wholeSpans is the trace's order with each span in one piece, at the place of its first event. (B5)
+func (f *Finder) wholeSpans(all []int32) []int32 {
+	p := f.set
+	next := make(map[int32]int32, len(p.touched)) // by goroutine, the place of its next event
+	order := make([]int32, 0, len(all))
+	for _, i := range all {
+		g := f.gnum[i]
+		list := p.list[g][:p.need[g]]
+		at := next[g]
+		if at < int32(len(list)) && list[at] == i {
+			order = append(order, i)
+			for at++; at < int32(len(list)) && !f.evs[list[at]].Kind.Spec().EndsSpan; at++ {
+				order = append(order, list[at])
+			}
+			next[g] = at
+		}
+	}
+	return order
 }
 
 // box makes the set the box of (B1) and returns the sections that stay open.
