@@ -14,23 +14,24 @@ import (
 //   - testing's T.Log and its like: they look at whether the test is done and at its helpers, which sections of other
 //     functions change, and append a whole line
 func (s *Symbols) Appends(id trace.Stack) bool {
-	return s.appends.of(id, func() bool { return appends(s.Stack(id)) })
+	return s.appends.of(id, func() bool { return appends(s.walk(id)) })
 }
 
-func appends(stack []report.Frame) bool {
-	for len(stack) > 0 && lockFrame(stack[0].Func) {
-		stack = stack[1:]
-	}
-	if len(stack) > 0 && (stack[0].Func == "log.(*Logger).output" || stack[0].Func == "log/slog.(*commonHandler).handle") {
-		return true
-	}
-	for _, f := range stack {
+func appends(stack func(yield func(report.Frame) bool)) bool {
+	first := true // below the lock's own frames
+	for f := range stack {
+		if first && lockFrame(f.Func) {
+			continue
+		}
 		switch path, name := symbol.Split(f.Func); {
+		case first && (f.Func == "log.(*Logger).output" || f.Func == "log/slog.(*commonHandler).handle"):
+			return true
 		case path != "testing":
 			return false
 		case name == "(*common).log":
 			return true
 		}
+		first = false
 	}
 	return false
 }

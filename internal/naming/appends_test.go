@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,6 +30,6 @@ func TestAppends(t *testing.T) {
 		for _, fn := range c.stack {
 			frames = append(frames, report.Frame{Func: fn})
 		}
-		require.Equal(t, c.want, appends(frames), "%v", c.stack)
+		require.Equal(t, c.want, appends(slices.Values(frames)), "%v", c.stack)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/racepred/racepred/internal/naming"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
-	"github.com/racepred/racepred/internal/trace/tracefile"
 )
 
 // KeySource names the file that a trace was converted from, when that had no tables.
@@ -16,7 +15,13 @@ const KeySource = "source"
 func (f *File) Symbols() *naming.Symbols {
 	t := f.Tables()
 	s := naming.NewSymbols(
-		func(id trace.Stack) []report.Frame { return frames(t.Stacks[id]) },
+		func(id trace.Stack, yield func(report.Frame) bool) {
+			for _, f := range t.Stacks[id] {
+				if !yield(report.Frame{Func: f.Func, File: f.File, Line: f.Line}) {
+					return
+				}
+			}
+		},
 		func(i int) (naming.SiteFile, bool) {
 			if i >= len(t.Sites) {
 				return naming.SiteFile{}, false
@@ -31,15 +36,4 @@ func (f *File) Symbols() *naming.Symbols {
 		s.Elsewhere = func(id trace.Site) naming.Site { return naming.Site{File: source, Line: int(id)} }
 	}
 	return s
-}
-
-func frames(stack []tracefile.Frame) []report.Frame {
-	if len(stack) == 0 {
-		return nil
-	}
-	out := make([]report.Frame, len(stack))
-	for i, f := range stack {
-		out[i] = report.Frame{Func: f.Func, File: f.File, Line: f.Line}
-	}
-	return out
 }

@@ -20,25 +20,27 @@ func siteFile(i int) (f naming.SiteFile, ok bool) {
 	return naming.SiteFile{File: file, Pkg: pkg, Base: trace.Site(base), N: n, Table: table}, ok
 }
 
-// stackFrames returns the frames of a stack, functions by their symbol names, without those of the recorder
+// stackFrames yields the frames of a stack, functions by their symbol names, without those of the recorder
 // and of the runtime on top of them, innermost first.
-func stackFrames(id trace.Stack) []report.Frame {
+func stackFrames(id trace.Stack, yield func(report.Frame) bool) {
 	var pcs [64]uintptr
 	n := runtime_stack(uint32(id), pcs[:])
-	var out []report.Frame
-	if n > 0 {
-		frames := runtime.CallersFrames(pcs[:n])
-		for {
-			f, more := frames.Next()
-			if f.Function != "" && !(len(out) == 0 && internalFrame(f.Function)) && f.Function != "runtime.goexit" && !wrapper(f.Function) {
-				out = append(out, report.Frame{Func: written(f.Function), File: f.File, Line: f.Line})
-			}
-			if !more {
-				break
+	if n == 0 {
+		return
+	}
+	frames, first := runtime.CallersFrames(pcs[:n]), true
+	for {
+		f, more := frames.Next()
+		if f.Function != "" && !(first && internalFrame(f.Function)) && f.Function != "runtime.goexit" && !wrapper(f.Function) {
+			first = false
+			if !yield(report.Frame{Func: written(f.Function), File: f.File, Line: f.Line}) {
+				return
 			}
 		}
+		if !more {
+			return
+		}
 	}
-	return out
 }
 
 func internalFrame(fn string) bool {
