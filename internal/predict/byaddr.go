@@ -1,0 +1,209 @@
+package predict
+
+import (
+	"math/bits"
+
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// addrPage is how many bits of an address lie within a page: a span of small objects may have one in each word, and who forgets one of them looks
+// at its page, but who forgets a big one looks at all of its pages.
+const addrPage = 9
+
+// ByAddr is an Index of what lies at addresses, and knows what lies in a range. The zero ByAddr is ready to use.
+//
+// A page with something in many of its words, as the buffer of a channel has it, has a table of its words instead of places in the index, which take four to eight times as much.
+type ByAddr[T any] struct {
+	sparse Index[trace.Addr, T] // what lies in other pages, or at no word
+	pages  Index[trace.Addr, page[T]]
+	unused struct {
+		pages Spare[page[T]]
+		words Spare[words[T]]
+	}
+	dense int // pages with tables
+	n     int
+}
+
+// page has the addresses of a page where something lies, a bit each.
+type page[T any] struct {
+	at    [1 << addrPage / 64]uint64
+	words *words[T] // nil mostly
+	n     int       // words where something lies
+}
+
+// words is what lies at a page's words, by their order.
+type words[T any] [1 << addrPage / wordBytes]*T
+
+const (
+	wordBytes = 8
+	manyWords = 16 // a page with so many gets a table
+)
+
+// Arena is where the tables come from. It is called before there is anything. What is put into them is then in an arena, too, or what a Spare without one made.
+func (x *ByAddr[T]) Arena(t *Tables) {
+	x.sparse.from, x.pages.from, x.unused.pages.Arena, x.unused.words.Arena = t, t, t.Arena, t.Arena
+}
+
+// Bytes is what the tables take of the heap.
+func (x *ByAddr[T]) Bytes() int {
+	return x.sparse.Bytes() + x.pages.Bytes() + x.unused.pages.Bytes() + x.unused.words.Bytes()
+}
+
+// Len is how many there are.
+func (x *ByAddr[T]) Len() int { return x.n }
+
+// Get is the state of what lies at a, nil when there is nothing.
+func (x *ByAddr[T]) Get(a trace.Addr) *T {
+	if x.dense > 0 && a%wordBytes == 0 {
+		switch p := x.pages.Get(a >> addrPage); {
+		case p == nil:
+			return nil
+		case p.words != nil:
+			return *p.words.of(a)
+		}
+	}
+	return x.sparse.Get(a)
+}
+
+// of is the bits of a and its neighbours.
+func (p *page[T]) of(a trace.Addr) *uint64 { return &p.at[a>>6%trace.Addr(len(p.at))] }
+
+// of is the place of a, which is a word's address.
+func (w *words[T]) of(a trace.Addr) **T { return &w[a/wordBytes%trace.Addr(len(w))] }
+
+// Make is the state of what lies at a, one of the unused when there is none.
+func (x *ByAddr[T]) Make(a trace.Addr, unused *Spare[T]) *T {
+	v := x.Get(a)
+	if v == nil {
+		v = unused.Get()
+		x.Put(a, v)
+	}
+	return v
+}
+
+// Put sets the state of what lies at a, which is not nil.
+func (x *ByAddr[T]) Put(a trace.Addr, v *T) {
+	p := x.pages.Get(a >> addrPage)
+	if p == nil {
+		p = x.unused.pages.Get()
+		x.pages.Put(a>>addrPage, p)
+	}
+	word := a%wordBytes == 0
+	if bit := uint64(1) << (a & 63); *p.of(a)&bit == 0 {
+		*p.of(a) |= bit
+		x.n++
+		if word {
+			if p.n++; p.n >= manyWords && p.words == nil {
+				x.toWords(a&^(1<<addrPage-1), p)
+			}
+		}
+	}
+	if word && p.words != nil {
+		*p.words.of(a) = v
+		return
+	}
+	x.sparse.Put(a, v)
+}
+
+// toWords gives the page at from a table.
+func (x *ByAddr[T]) toWords(from trace.Addr, p *page[T]) {
+	x.dense++
+	p.words = x.unused.words.Get()
+	for i := range p.words {
+		a := from + trace.Addr(i*wordBytes)
+		if v := x.sparse.Get(a); v != nil {
+			x.sparse.Delete(a)
+			p.words[i] = v
+		}
+	}
+}
+
+// Delete forgets what lies at a.
+func (x *ByAddr[T]) Delete(a trace.Addr) {
+	if p := x.pages.Get(a >> addrPage); p != nil && *p.of(a)&(1<<(a&63)) != 0 {
+		x.delete(a, p)
+		x.drop(a>>addrPage, p)
+	}
+}
+
+// delete forgets what lies at a in p, where something does.
+func (x *ByAddr[T]) delete(a trace.Addr, p *page[T]) {
+	if x.forgot(a, p); p.words != nil && a%wordBytes == 0 {
+		*p.words.of(a) = nil
+		return
+	}
+	x.sparse.Delete(a)
+}
+
+// forgot notes that nothing lies at a in p any more.
+func (x *ByAddr[T]) forgot(a trace.Addr, p *page[T]) {
+	*p.of(a) &^= 1 << (a & 63)
+	x.n--
+	if a%wordBytes == 0 {
+		p.n--
+	}
+}
+
+// drop forgets a page if nothing lies there.
+func (x *ByAddr[T]) drop(no trace.Addr, p *page[T]) {
+	if p.at != [len(p.at)]uint64{} {
+		return
+	}
+	if p.words != nil {
+		x.unused.words.Put(p.words)
+		p.words = nil
+		x.dense--
+	}
+	x.pages.Delete(no)
+	x.unused.pages.Put(p)
+}
+
+// All reports whether f holds for all states.
+func (x *ByAddr[T]) All(f func(*T) bool) bool {
+	return x.sparse.All(f) && (x.dense == 0 || x.pages.All(func(p *page[T]) bool {
+		if p.words != nil {
+			for _, v := range p.words {
+				if v != nil && !f(v) {
+					return false
+				}
+			}
+		}
+		return true
+	}))
+}
+
+// Forget deletes what lies in the size bytes at addr and has done's leave to go.
+func (x *ByAddr[T]) Forget(addr trace.Addr, size uint32, done func(*T) bool) {
+	if size == 0 || x.n == 0 {
+		return
+	}
+	last := addr + trace.Addr(size) - 1
+	for no := addr >> addrPage; no <= last>>addrPage; no++ {
+		p := x.pages.Get(no)
+		if p == nil {
+			continue
+		}
+		first := max(addr, no<<addrPage)
+		for a := first &^ 63; a <= min(last, no<<addrPage|(1<<addrPage-1)); a += 64 {
+			within := ^uint64(0) // the bits of what is to be forgotten
+			if a < first {
+				within <<= first - a
+			}
+			if last-a < 63 {
+				within &= 1<<(last-a+1) - 1
+			}
+			for left := *p.of(a) & within; left != 0; left &= left - 1 {
+				at := a + trace.Addr(bits.TrailingZeros64(left))
+				if p.words != nil && at%wordBytes == 0 {
+					if done(*p.words.of(at)) {
+						x.delete(at, p)
+					}
+				} else if i := x.sparse.find(at); done(x.sparse.at[i].v) {
+					x.sparse.deleteAt(i)
+					x.forgot(at, p)
+				}
+			}
+		}
+		x.drop(no, p)
+	}
+}
