@@ -211,7 +211,7 @@ func rawCompareAndSwapPointer(addr *unsafe.Pointer, old, new unsafe.Pointer) boo
 `
 
 // atomicFile rewrites one file of package sync/atomic: declarations without a
-// body go (their names are collected), calls of them become calls of the hooked twin.
+// body go (their names are collected), calls of them become calls of the hooked twin. So do the bodies of Value's methods.
 func atomicFile(path string, src []byte) (out []byte, declared []string, err error) {
 	fset := token.NewFileSet()
 	tree, err := parser.ParseFile(fset, path, src, parser.ParseComments|parser.SkipObjectResolution)
@@ -227,7 +227,10 @@ func atomicFile(path string, src []byte) (out []byte, declared []string, err err
 			}
 		}
 	}
-	type insert struct{ at int }
+	type insert struct {
+		at   int
+		text string
+	}
 	var inserts []insert
 	for _, d := range tree.Decls {
 		fn, ok := d.(*ast.FuncDecl)
@@ -245,11 +248,19 @@ func atomicFile(path string, src []byte) (out []byte, declared []string, err err
 			blank(off(fn.Pos()), off(fn.End()))
 			continue
 		}
+		switch gone, err := ofValue(fn); {
+		case err != nil:
+			return nil, nil, err
+		case gone:
+			blank(off(fn.Body.Lbrace)+1, off(fn.Body.Rbrace))
+			inserts = append(inserts, insert{off(fn.Body.Lbrace) + 1, valueCall(fn)})
+			continue
+		}
 		ast.Inspect(fn.Body, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok {
 				if id, ok := call.Fun.(*ast.Ident); ok {
 					if _, ok := parseAtomicOp(id.Name); ok {
-						inserts = append(inserts, insert{off(id.Pos())})
+						inserts = append(inserts, insert{off(id.Pos()), "hook"})
 					}
 				}
 			}
@@ -260,7 +271,7 @@ func atomicFile(path string, src []byte) (out []byte, declared []string, err err
 	last := 0
 	for _, in := range inserts {
 		sb.Write(b[last:in.at])
-		sb.WriteString("hook")
+		sb.WriteString(in.text)
 		last = in.at
 	}
 	sb.Write(b[last:])
@@ -282,5 +293,6 @@ func atomicHooks(declared []string) ([]byte, error) {
 		b.WriteString(op.hook(fn))
 	}
 	b.WriteString(rawPointerOps)
+	b.WriteString(valueSource)
 	return []byte(b.String()), nil
 }

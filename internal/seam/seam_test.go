@@ -123,6 +123,23 @@ func TestUnseenOperations(t *testing.T) {
 	require.Contains(t, text, "func (x *Uintptr) RacepredOr(val uintptr) uintptr { return RacepredOrUintptr(&x.v, val) }")
 }
 
+// TestMethodsOfValueCallTheirTwins: and one that has none is an error.
+func TestMethodsOfValueCallTheirTwins(t *testing.T) {
+	src, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "src", "sync", "atomic", "value.go"))
+	require.NoError(t, err)
+	out, declared, err := atomicFile("sync/atomic/value.go", src)
+	require.NoError(t, err)
+	require.Empty(t, declared)
+	require.Equal(t, strings.Count(string(src), "\n")+2, strings.Count(string(out), "\n"), "lines keep their numbers")
+	require.Equal(t, len(valueMethods), strings.Count(string(out), "func (v *Value)"))
+	for name := range valueMethods {
+		require.Regexp(t, `func \(v \*Value\) `+name+`\(.*\{ (return )?hook`+name+`Value\(v\b`, string(out))
+		require.Contains(t, valueSource, "func hook"+name+"Value(v *Value")
+	}
+	_, _, err = atomicFile("sync/atomic/value.go", []byte("package atomic\n\nfunc (v *Value) Frob() {}\n"))
+	require.ErrorContains(t, err, "Value.Frob")
+}
+
 func TestCopiedGOROOTHasTheFilesPutIn(t *testing.T) {
 	src, dst := t.TempDir(), filepath.Join(t.TempDir(), "goroot")
 	write := func(p, text string) {
