@@ -24,7 +24,7 @@ const (
 )
 
 // tokens is a run of goroutines that use such a channel as a lock, as the recorder tells of it (rt/process/token.go): some sections belong to
-// code that is not rewritten, and are none, and after an element is taken out by another goroutine than the one that put it in there are none any more. What
+// code that is not rewritten, and are none, and after an element is taken out by another goroutine than the one that put it in, or a section is given up, there are none any more. What
 // its events stand for is told besides. Each of an element's two Changes lies in the section that the element stands for.
 func tokens(rng *rand.Rand, n int) (evs []trace.Event, ops []operation) {
 	const c, buffer trace.Addr = 0x200, 0x210
@@ -74,6 +74,10 @@ func tokens(rng *rand.Rand, n int) (evs []trace.Event, ops []operation) {
 			}
 			edges(g, f)
 			holder, inside = 0, false
+		case k == 6 && holder == g && inside && rng.IntN(8) == 0:
+			put(trace.Change, g, c, 0, none)
+			put(trace.Release, g, c, 0, none)
+			inside, spent = false, true
 		case k == 9 && rng.IntN(6) == 0:
 			put(trace.Observe, g, c, 0, map[bool]operation{false: seesEmpty, true: seesFull}[holder != 0])
 		case k > 4:

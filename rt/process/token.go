@@ -13,6 +13,9 @@ import "github.com/racepred/racepred/internal/trace"
 //	(T4) All other sends and receives are Changes that are seen.
 //	(T5) Each is, besides, what the toolchain makes of it for happens-before, a HardSwap of the buffer, or if the elements have no size a
 //	     HardAcquire and a HardRelease. Where the Change is unseen, so is what is acquired.
+//	(T6) A goroutine that is in maxInside sections when it puts an element into a lock gives up the outermost section that is a channel's, by a Change that is
+//	     seen and a Release. That channel is no lock from then on. Such a channel mostly has elements that nobody ever takes out, as those that tell others
+//	     that there is something to do; sections that never end would cost each access of the goroutine as much as there are.
 //
 // Both Changes of an element lie in its section, so in a schedule, too, a send finds the channel empty and a receive finds it full. `go test
 // ./internal/oracle -run Tokens` holds that to brute force.
@@ -21,6 +24,9 @@ import "github.com/racepred/racepred/internal/trace"
 type tokens map[trace.Addr]token
 
 const maxTokens = 1 << 12
+
+// maxInside is how many sections a goroutine that uses channels as locks is in at most. (T6)
+const maxInside = 8
 
 // token is one channel.
 type token struct {
@@ -45,6 +51,7 @@ func (a *analysis) token(ev *trace.Event) {
 		}
 		t.holder = ev.G
 		if !t.spent && a.namer.Symbols.Soft(ev.Stack) {
+			a.giveUp(ev.G)
 			t.inside, unseen = true, trace.FlagUnseen
 			a.emit(trace.Acquire, ev)
 			a.enter(ev)
@@ -72,6 +79,29 @@ func (a *analysis) token(ev *trace.Event) {
 	a.emit(trace.HardAcquire, ev)
 	ev.Flags = 0
 	a.emit(trace.HardRelease, ev)
+}
+
+// giveUp is (T6).
+func (a *analysis) giveUp(g trace.G) {
+	held := a.guards.Get(g)
+	if held == nil || len(*held) < maxInside {
+		return
+	}
+	for i := range *held {
+		lock := (*held)[i].lock
+		t := a.tokens[lock]
+		if !t.inside || t.holder != g {
+			continue
+		}
+		ev := trace.Event{G: g, Addr: lock}
+		a.tells(g, lock)
+		a.hears(&ev, lock)
+		a.emit(trace.Change, &ev)
+		a.endToken(&t, &ev)
+		t.spent = true
+		a.tokens[lock] = t
+		return
+	}
 }
 
 // endToken ends the section that t is in, if any, by the goroutine and at the channel of ev. The channel is empty then.
