@@ -12,7 +12,7 @@ type Pool struct {
 	Arena func(bytes uintptr) unsafe.Pointer
 	Live  int // bytes of all vectors in use
 
-	handles   []*Vec
+	handles   *Vec     // those that nobody uses, linked by base
 	times     [2]times // of full vectors and of brief ones
 	made      int      // handles, in use or not
 	far       []*tree
@@ -27,10 +27,19 @@ type Pool struct {
 	parts uint64 // names of parts of trees given out
 }
 
-// times are those that no vector uses, by class.
+// times are those that no vector uses, by class: each has the next one in its first two. The slabs keep all of them alive.
 type times [maxClass + 1]struct {
-	free []*Time
+	free *Time
 	made int
+}
+
+// next are the times that come after t, which no vector uses.
+func next(t *Time) *Time { return *(**Time)(unsafe.Pointer(t)) }
+
+// put links times that no vector uses. What was there is no pointer, so none is written either: the collector would look at what a pointer takes the place of.
+func put(free **Time, t *Time) {
+	*(*uintptr)(unsafe.Pointer(t)) = uintptr(unsafe.Pointer(*free))
+	*free = t
 }
 
 const (
@@ -48,15 +57,14 @@ func (p *Pool) Bytes() int { return p.held + p.trees*treePath }
 
 // handle returns a Vec for somebody to fill.
 func (p *Pool) handle() *Vec {
-	if len(p.handles) == 0 {
+	if p.handles == nil {
 		slab := makeSlab[Vec](p, &p.made, vecBytes)
 		for i := len(slab) - 1; i >= 0; i-- {
-			p.handles = append(p.handles, &slab[i])
+			slab[i].base, p.handles = p.handles, &slab[i]
 		}
 	}
-	l := len(p.handles) - 1
-	v := p.handles[l]
-	p.handles = p.handles[:l]
+	v := p.handles
+	p.handles = v.base
 	p.Live += vecBytes
 	return v
 }
@@ -93,15 +101,14 @@ func (p *Pool) timesOf(brief bool) *times {
 // block returns the first one of times of a class.
 func (p *Pool) block(brief bool, class uint8) *Time {
 	size, of := timesBytes(brief, class), &p.timesOf(brief)[class]
-	if len(of.free) == 0 {
+	if of.free == nil {
 		slab := makeSlab[Time](p, &of.made, size)
 		for i := len(slab) - size/4; i >= 0; i -= size / 4 {
-			of.free = append(of.free, &slab[i])
+			put(&of.free, &slab[i])
 		}
 	}
-	l := len(of.free) - 1
-	b := of.free[l]
-	of.free = of.free[:l]
+	b := of.free
+	of.free = next(b)
 	p.Live += size
 	return b
 }
@@ -112,7 +119,7 @@ func (p *Pool) dropTimes(v *Vec) {
 		return
 	}
 	of := &p.timesOf(v.brief)[v.class]
-	of.free = append(of.free, v.times)
+	put(&of.free, v.times)
 	p.Live -= timesBytes(v.brief, v.class)
 	v.times = nil
 }
@@ -196,8 +203,8 @@ func (p *Pool) Drop(v *Vec) {
 		p.far = append(p.far, v.far)
 	}
 	base := v.base
-	*v = Vec{}
-	p.handles = append(p.handles, v)
+	*v = Vec{base: p.handles}
+	p.handles = v
 	p.Live -= vecBytes
 	p.Drop(base)
 }

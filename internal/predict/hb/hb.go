@@ -38,6 +38,7 @@ type Predictor struct {
 	unused struct { // what was in memory that has a new life
 		cells predict.Spare[cell]
 		locks predict.Spare[lock]
+		sums  predict.Spare[vclock.Sum]
 	}
 	acc   *shadow.Accesses
 	racy  map[shadow.Word]raced
@@ -88,7 +89,7 @@ func New(sink func(predict.Candidate)) *Predictor {
 func (p *Predictor) Arena(a predict.Arena) {
 	p.acc.Arena, p.tables.Arena, p.pool.Arena = a, a, a
 	p.cells.Arena(&p.tables)
-	p.unused.cells.Arena, p.unused.locks.Arena = a, a
+	p.unused.cells.Arena, p.unused.locks.Arena, p.unused.sums.Arena = a, a, a
 }
 
 // Bound makes the predictor keep to about so many bytes, apart from the locks and objects there are and what it knows of
@@ -105,7 +106,7 @@ func (p *Predictor) Bytes() int {
 
 // Heap is about how much of the Go heap it takes when it has an arena.
 func (p *Predictor) Heap() int {
-	return p.acc.Heap() + p.pool.Bytes() + p.cells.Bytes() + p.unused.cells.Bytes() + p.unused.locks.Bytes() + p.gs.Bytes() + p.spare.Bytes() + len(p.racy)*racyBytes
+	return p.acc.Heap() + p.pool.Bytes() + p.cells.Bytes() + p.unused.cells.Bytes() + p.unused.locks.Bytes() + p.unused.sums.Bytes() + p.gs.Bytes() + p.spare.Bytes() + len(p.racy)*racyBytes
 }
 
 const (
@@ -193,7 +194,7 @@ func (p *Predictor) alloc(ev *trace.Event) {
 
 // forget lets go of what is known of an address whose memory is used anew.
 func (p *Predictor) forget(at *cell) bool {
-	at.reset(&p.pool)
+	p.reset(&at.object)
 	if l := at.lock; l != nil {
 		l.w.Drop(&p.pool)
 		l.r.Reset(&p.pool)

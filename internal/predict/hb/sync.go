@@ -54,12 +54,20 @@ func (p *Predictor) rrelease(ev *trace.Event) {
 // object is what a synchronization object holds: nothing, one release, or one and more.
 type object struct {
 	one  vclock.Stamp
-	more vclock.Sum
+	more *vclock.Sum // nil mostly: there are very many objects
 }
 
-func (o *object) reset(pool *vclock.Pool) {
-	o.one.Drop(pool)
-	o.more.Reset(pool)
+func (p *Predictor) reset(o *object) {
+	o.one.Drop(&p.pool)
+	p.resetMore(o)
+}
+
+func (p *Predictor) resetMore(o *object) {
+	if o.more != nil {
+		o.more.Reset(&p.pool)
+		p.unused.sums.Put(o.more)
+		o.more = nil
+	}
 }
 
 // Hard takes in a hard edge of goroutine id with the object at a. (H3)
@@ -74,18 +82,21 @@ func (p *Predictor) Hard(k trace.Kind, id trace.G, a trace.Addr) {
 	o := p.object(a)
 	switch k {
 	case trace.HardRelease:
-		o.reset(&p.pool)
+		p.reset(o)
 		o.one = p.stamp(g)
 	case trace.HardMerge:
 		if p.knows(g, o.one) {
-			if g.Known.Vec().Covers(o.more.Vec()) {
-				o.more.Reset(&p.pool)
+			if o.more != nil && g.Known.Vec().Covers(o.more.Vec()) {
+				p.resetMore(o)
 			}
 			o.one.Drop(&p.pool)
 			o.one = p.stamp(g)
 			return
 		}
 		s := p.stamp(g)
+		if o.more == nil {
+			o.more = p.unused.sums.Get()
+		}
 		o.more.JoinStamp(&p.pool, s)
 		s.Drop(&p.pool)
 	case trace.HardSwap:
@@ -93,14 +104,16 @@ func (p *Predictor) Hard(k trace.Kind, id trace.G, a trace.Addr) {
 		o.one = p.stamp(g)
 		p.learn(g, held)
 		held.Drop(&p.pool)
-		if o.more.Vec() != nil {
+		if o.more != nil {
 			p.learnAll(g, o.more.Vec())
-			o.more.Reset(&p.pool)
+			p.resetMore(o)
 		}
 	}
 }
 
 func (p *Predictor) take(g *goroutine, o *object) {
 	p.learn(g, o.one)
-	p.learnAll(g, o.more.Vec())
+	if o.more != nil {
+		p.learnAll(g, o.more.Vec())
+	}
 }
