@@ -73,7 +73,13 @@ func runtime_filtered() uint64
 func runtime_mallocs() uint64
 
 //go:linkname runtime_afresh
-func runtime_afresh(first bool) int
+func runtime_afresh(first bool) int64
+
+//go:linkname runtime_look
+func runtime_look(now int64) (busy int64, looked bool)
+
+//go:linkname runtime_looksNext
+func runtime_looksNext(now, busy int64)
 
 //go:linkname runtime_busy
 func runtime_busy() (all, stay int)

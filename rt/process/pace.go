@@ -7,29 +7,29 @@ import "github.com/racepred/racepred/internal/naming"
 // A position may record so much and no more: some accesses of each test, and some now and then later on. What it leaves out beyond that is to
 // predictions what code is that nobody records (runtimehooks/busy.go), so there is no need to say when.
 const (
-	hotPerOne    = 1 << 10 // a 1024th of the allowance (naming.Sample) is what a position may record of a test
-	againPerOne  = 1 << 15 // a 32768th is what it may record in each half of a look
-	afreshAfter  = 12e6    // nanoseconds at least from one look to the next: often, since one goroutine may make all of the records and a race needs two,
-	nanosPerBusy = 64e3    // and for each position that was busy: a few hundredths of the time are for them
-	testsAfter   = 20e6    // nanoseconds that a test gets until the beginning of another one counts
+	hotPerOne   = 1 << 10 // a 1024th of the allowance (naming.Sample) is what a position may record of a test
+	againPerOne = 1 << 15 // a 32768th is what it may record in each half of a look
+	testsAfter  = 20e6    // nanoseconds that a test gets until the beginning of another one counts
 )
 
-// pace decides how often what is busy is looked at afresh.
+// pace decides what is busy, and when a test makes all of it be looked at afresh.
 type pace struct {
 	allowance int    // 0: everything is recorded
 	flip      uint64 // random, if not 0 (naming.SampleFlip)
-	next      int64  // when
 	tested    int64  // when a test last began that counted
 }
 
 func newPace(opts string, now int64) pace {
 	n := naming.Sample(opts)
-	p := pace{allowance: n, next: now + afreshAfter}
+	p := pace{allowance: n}
 	if n > 0 {
 		runtime_busyAt(uint32(max(n/hotPerOne, 1)), uint32(max(n/againPerOne, 1)))
 	}
-	if naming.HasOption(opts, naming.SampleFlip) {
+	switch {
+	case naming.HasOption(opts, naming.SampleFlip):
 		p.flip = uint64(now) | 1
+	case n > 0:
+		runtime_looksNext(now, 0)
 	}
 	return p
 }
@@ -48,16 +48,12 @@ func (p *pace) window() int {
 // those of the second, right afterwards. Often one goroutine drains all the time while others fill the chunks, and if it looked only afterwards it
 // would make nearly all of the records.
 func (p *pace) around(drain func()) {
-	look := p.allowance > 0 && p.flip == 0 && runtime_now() >= p.next
-	busy := 0
-	if look {
-		busy = runtime_afresh(false)
-	}
+	busy, looks := runtime_look(runtime_now())
 	drain()
 	switch {
-	case look:
+	case looks:
 		runtime_afresh(false)
-		p.next = runtime_now() + afreshAfter + nanosPerBusy*int64(busy)
+		runtime_looksNext(runtime_now(), busy)
 	case p.flip > 0:
 		p.flip = p.flip*6364136223846793005 + 1442695040888963407
 		if p.flip>>62 == 0 {

@@ -10,12 +10,13 @@ import (
 // Accesses are left out at positions that are busy. What is left out is to predictions what a call of code is that nobody records (docs/sampling.md):
 //
 //	(Q1) A position is busy when it made rpBusyAt records since the test began, or rpBusyAgain since positions were last looked at afresh
-//	     (process.pace). Only what was recorded counts: repeats within a span do not.
+//	     (afresh.go). Accesses that need no record, repeats within a span for the most part, count by (Q5) alone.
 //	(Q2) An access at a busy position is left out wherever it happens. In a section, the first one that is left out is recorded as an Opaque, or as one of reads
 //	     (rt/process/opaque.go, O7) for as long as there are only reads.
 //	(Q3) Where a lock is taken at a busy position, what its last sections left out tells how the next one begins. If it was nothing, the section is like any
 //	     other. If there were only reads, the record of the lock says so. Otherwise the section is hard, and nothing need be said of what is left out.
 //	(Q4) All synchronization is recorded.
+//	(Q5) A position is busy, too, when some of its accesses needed no record, outside of sections, that many times (norecord.go).
 //
 // A position of rewritten code has a byte of its own, its site. What the runtime and the compiler's hooks tell of has no site; its
 // position is made up of the frames above, and looked for in a table.
@@ -51,43 +52,6 @@ var (
 	rpBusyEver  uint32 // places
 )
 
-// rpBusyAt and rpBusyAgain are how many records make a position busy. (Q1)
-var rpBusyAt, rpBusyAgain uint32 = ^uint32(0), ^uint32(0)
-
-//go:linkname rp_busyAt internal/racepred/process.runtime_busyAt
-func rp_busyAt(n, again uint32) { rpBusyAt, rpBusyAgain = n, again }
-
-// rp_afresh makes all positions record again: as many accesses as at first, or a few. It returns how many sites and places were busy.
-//
-//go:linkname rp_afresh internal/racepred/process.runtime_afresh
-func rp_afresh(first bool) (busy int) {
-	heat := rpBusyAt - rpBusyAgain
-	if first {
-		heat = 0
-		clear(rpHeat[:])
-		clear(rpPlaceHeat[:])
-	}
-	for _, at := range rpBusySites[:min(int(atomic.Load(&rpBusyCount)), len(rpBusySites))] {
-		if at == 0 {
-			continue // it is being put in
-		}
-		site := (*byte)(unsafe.Pointer(at))
-		if *site&rpIsBusy != 0 {
-			busy++
-		}
-		rpHeat[rpHeatOf(rpSite(site))] = heat
-		*site &^= rpIsBusy
-	}
-	for i := range rpBusyPlaces {
-		if rpBusyPlaces[i]&rpIsBusy != 0 {
-			busy++
-			rpPlaceHeat[i] = heat
-			rpBusyPlaces[i] = rpWasBusy
-		}
-	}
-	return busy
-}
-
 //go:nosplit
 func rpHeatOf(site uint32) uint32 { return site % uint32(len(rpHeat)) }
 
@@ -102,7 +66,7 @@ func (s *rpG) heats(site uint32, size uintptr) {
 	n := min(1+uint32(size/rpWideUnit), rpBusyAt/16+1)
 	if site != 0 {
 		if h := &rpHeat[rpHeatOf(site)]; *h >= rpBusyAt {
-			rpSiteGetsBusy((*byte)(unsafe.Pointer(rpDataStart + uintptr(site) - 1)))
+			rpSiteGetsBusy(rpSiteAt(site))
 		} else {
 			*h = min(*h+n, rpBusyAt)
 		}

@@ -42,7 +42,7 @@ func rpChanSends(c *hchan, callerpc uintptr) {
 		rpUser(rpRead, unsafe.Pointer(p), 1, callerpc)
 		return
 	}
-	if !s.leaveOut(rpRead, p, 1) {
+	if !s.leaveOut(rpRead, p, 1, 0) {
 		if !rpFilterOff {
 			s.repeats(rpRead, p, 1)
 		}

@@ -207,7 +207,7 @@ func rpReadAt(p unsafe.Pointer, size uintptr, site *byte) {
 		return
 	}
 	if s.knows(rpRead, uintptr(p), size) {
-		s.filtered++
+		s.noRecord(rpSite(site))
 		return
 	}
 	s.access(rpRead, uintptr(p), size, rpSite(site))
@@ -225,7 +225,7 @@ func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 		return
 	}
 	if s.knows(rpWrite, uintptr(p), size) {
-		s.filtered++
+		s.noRecord(rpSite(site))
 		return
 	}
 	s.access(rpWrite, uintptr(p), size, rpSite(site))
@@ -251,7 +251,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 		}
 		s.keep()
 		if !rpFilterOff && (note&touch == touch || s.born.n != 0 && s.born.has(p, size)) {
-			s.filtered++
+			s.noRecord(site)
 			s.repeats(kind, p, size)
 			if s.lookups++; s.hot == &rpCold && s.lookups%rpWarmAt == 0 && gp == gp.m.curg {
 				s.warm()
@@ -260,7 +260,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 		}
 		sh[i&1] = note | touch
 		rpNoted(p)
-	} else if local || s.ignore|s.unseen != 0 || s.leaveOut(kind, p, size) {
+	} else if local || s.ignore|s.unseen != 0 || s.leaveOut(kind, p, size, site) {
 		return
 	}
 	s.heats(site, size)
@@ -295,7 +295,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 // leaveOut reports whether an access is none of a variable, or one that need not be recorded.
 //
 //go:nosplit
-func (s *rpG) leaveOut(kind uint64, p, size uintptr) bool {
+func (s *rpG) leaveOut(kind uint64, p, size uintptr, site uint32) bool {
 	if size == 0 {
 		return true
 	}
@@ -307,7 +307,7 @@ func (s *rpG) leaveOut(kind uint64, p, size uintptr) bool {
 	}
 	s.keep()
 	if !rpFilterOff && s.born.n != 0 && s.born.has(p, size) || rpFilter(s, kind, p, size) {
-		s.filtered++
+		s.noRecord(site)
 		s.repeats(kind, p, size)
 		return true
 	}

@@ -45,6 +45,7 @@ func rpActivity() (n uint64, running bool) {
 //
 //go:nowritebarrierrec
 func rpWatch(now int64) {
+	rp_look(now)
 	if rpHelpHook == nil {
 		return
 	}

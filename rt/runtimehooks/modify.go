@@ -45,14 +45,14 @@ func rpModifyAt(p unsafe.Pointer, what uintptr, read, write *byte) {
 	}
 	if *read&rpIsBusy == 0 {
 		if s.knows(rpRead, uintptr(p), size) {
-			s.filtered++
+			s.noRecord(rpSite(read))
 		} else {
 			s.access(rpRead, uintptr(p), size, rpSite(read))
 		}
 	}
 	if *write&rpIsBusy == 0 {
 		if s.knows(rpWrite, uintptr(p), size) {
-			s.filtered++
+			s.noRecord(rpSite(write))
 		} else {
 			s.access(rpWrite, uintptr(p), size, rpSite(write))
 		}

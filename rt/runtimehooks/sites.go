@@ -18,6 +18,11 @@ func rpSite(site *byte) uint32 {
 	return uint32(uintptr(unsafe.Pointer(site)) - rpDataStart + 1)
 }
 
+// rpSiteAt is the site of a number other than 0.
+//
+//go:nosplit
+func rpSiteAt(site uint32) *byte { return (*byte)(unsafe.Pointer(rpDataStart + uintptr(site) - 1)) }
+
 // RacepredOpaque records that code which nobody records is about to run.
 func RacepredOpaque(site *byte) {
 	if s := rpSelf(); s != nil && s.quiet != rpQuiet {

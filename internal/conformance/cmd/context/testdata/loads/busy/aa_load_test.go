@@ -8,8 +8,9 @@ import (
 )
 
 const (
-	loadBusyBefore = 50_000                 // calls by each goroutine before anything races
-	loadBusyRaces  = 300 * time.Millisecond // how long it races
+	loadBusyBefore    = 50_000                 // calls by each goroutine before anything races
+	loadBusyOwnBefore = 2_000_000              // calls that need no records
+	loadBusyRaces     = 300 * time.Millisecond // how long it races
 )
 
 type loadBusyCounter struct {
@@ -32,6 +33,14 @@ func loadBusy(f func(*sync.Mutex, *loadBusyCounter), race func(until time.Time))
 	race(time.Now().Add(loadBusyRaces))
 }
 
+// loadBusyOwn does so until what they do to their own counters is busy even though it needs no records.
+func loadBusyOwn(f func(*sync.Mutex, *loadBusyCounter), race func(until time.Time)) {
+	for range loadBusyOwnBefore / loadBusyBefore {
+		loadBusy(f, func(time.Time) {})
+	}
+	loadBusy(f, race)
+}
+
 // loadBusyTwo has two goroutines call f with one counter and those locks.
 func loadBusyTwo(f func(*sync.Mutex, *loadBusyCounter), c *loadBusyCounter, first, second *sync.Mutex) func(time.Time) {
 	return func(until time.Time) {
@@ -51,6 +60,12 @@ func TestRaceLoadBusyNoLock(t *testing.T) {
 	var c loadBusyCounter
 	f := func(_ *sync.Mutex, c *loadBusyCounter) { c.n = c.n*3 + 1 }
 	loadBusy(f, loadBusyTwo(f, &c, nil, nil))
+}
+
+func TestRaceLoadBusyOwn(t *testing.T) {
+	var c loadBusyCounter
+	f := func(_ *sync.Mutex, c *loadBusyCounter) { c.n = c.n*3 + 1 }
+	loadBusyOwn(f, loadBusyTwo(f, &c, nil, nil))
 }
 
 func TestRaceLoadBusyTwoLocks(t *testing.T) {
