@@ -14,7 +14,7 @@ import (
 //	     (where that name is not in the path, of the directory above).
 //	(X7) What makes other names mean something else (links, renames, mounts) is a change of the world, which does not commute
 //	     with (X6). A path that leads nowhere is one as well, and so is one with `..` in it: it
-//	     goes through names that others make and remove.
+//	     goes through names that others make and remove. A file that may be made by the name of a link has another name.
 
 // rpPath is where a path leads.
 type rpPath struct {
@@ -30,7 +30,7 @@ type rpPath struct {
 func (c *rpOutside) names(dir, path uintptr, exclusive bool) {
 	c.act(rpWorld, rpTells)
 	p, ok := rpPathOf(dir, path)
-	if !ok || p.link && exclusive {
+	if !ok || p.link {
 		c.act(rpWorld, rpChanges)
 		return
 	}
