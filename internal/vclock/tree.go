@@ -157,24 +157,50 @@ func (v *Vec) coversFar(u *Vec) bool {
 	return true
 }
 
-// within reports whether no time of u is more than that of v.
+// within reports whether no time of u is more than that of v, which is brief. Only what is more than in its base is looked for among the changes.
 func (u *tree) within(v *Vec) bool {
-	for b, br := range u.root {
-		if br == nil {
+	base := v.tree()
+	for b, ub := range u.root {
+		if ub == nil {
 			continue
 		}
-		for l, lf := range br.leaves {
-			if lf == nil {
+		tb := base.branchAt(b)
+		if tb.after(ub.id) {
+			continue
+		}
+		for l, ul := range ub.leaves {
+			if ul == nil {
 				continue
 			}
-			for i, t := range lf.at {
-				if t > 0 && t > v.At(treeSlot(b, l, i)) {
+			tl := tb.leaves[l]
+			if tl == nil {
+				tl = &noLeaf
+			}
+			if tl.after(ul.id) {
+				continue
+			}
+			for i, t := range ul.at {
+				if t > tl.at[i] && t > v.briefAt(treeSlot(b, l, i)) {
 					return false
 				}
 			}
 		}
 	}
 	return true
+}
+
+// What is not there is all zero.
+var (
+	noLeaf   leaf
+	noBranch branch
+)
+
+// branchAt is branch b of t, nil for none.
+func (t *tree) branchAt(b int) *branch {
+	if t == nil || b >= len(t.root) || t.root[b] == nil {
+		return &noBranch
+	}
+	return t.root[b]
 }
 
 // covers reports whether the times of t, nil for none, are at least those of u.
