@@ -19,13 +19,16 @@ const (
 // rpBusyAt and rpBusyAgain are how many records make a position busy (Q1); none are busy at first.
 var rpBusyAt, rpBusyAgain uint32 = ^uint32(0), ^uint32(0)
 
+// rpSmall is how many chunks all goroutines may fill since the test began until positions get busy, and rpTaken how many they took. (Q1)
+var rpSmall, rpTaken uint32
+
 var (
 	rpLookAt   int64 = 1 << 62 // when it is time again
 	rpLookedAt int64           // when positions were last looked at
 )
 
 //go:linkname rp_busyAt internal/racepred/process.runtime_busyAt
-func rp_busyAt(n, again uint32) { rpBusyAt, rpBusyAgain = n, again }
+func rp_busyAt(n, again uint32) { rpBusyAt, rpBusyAgain, rpSmall = n, again, n/2 }
 
 // rp_look looks at all positions afresh if it is time, and says how many were busy.
 //
@@ -55,6 +58,7 @@ func rp_afresh(first bool) (busy int64) {
 		clear(rpHeat[:])
 		clear(rpPlaceHeat[:])
 		clear(rpIdle[:])
+		rpTaken = 0
 	}
 	rpLookedAt = nanotime()
 	for _, at := range rpBusySites[:min(int(atomic.Load(&rpBusyCount)), len(rpBusySites))] {

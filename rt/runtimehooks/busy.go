@@ -10,7 +10,7 @@ import (
 // Accesses are left out at positions that are busy. What is left out is to predictions what a call of code is that nobody records (docs/sampling.md):
 //
 //	(Q1) A position is busy when it made rpBusyAt records since the test began, or rpBusyAgain since positions were last looked at afresh
-//	     (afresh.go). Accesses that need no record, repeats within a span for the most part, count by (Q5) alone.
+//	     (afresh.go), unless the test is small: it has filled no more than rpSmall chunks, by which it costs next to nothing. Accesses that need no record, repeats within a span for the most part, count by (Q5) alone.
 //	(Q2) An access at a busy position is left out wherever it happens. In a section, the first one that is left out is recorded as an Opaque, or as one of reads
 //	     (rt/process/opaque.go, O7) for as long as there are only reads.
 //	(Q3) Where a lock is taken at a busy position, what its last sections left out tells how the next one begins. If it was nothing, the section is like any
@@ -65,7 +65,7 @@ func rpPlaceHeatOf(place uintptr) uintptr { return (place ^ place>>13) % uintptr
 func (s *rpG) heats(site uint32, size uintptr) {
 	n := min(1+uint32(size/rpWideUnit), rpBusyAt/16+1)
 	if site != 0 {
-		if h := &rpHeat[rpHeatOf(site)]; *h >= rpBusyAt {
+		if h := &rpHeat[rpHeatOf(site)]; *h >= rpBusyAt && rpTaken >= rpSmall {
 			rpSiteGetsBusy(rpSiteAt(site))
 		} else {
 			*h = min(*h+n, rpBusyAt)
@@ -80,7 +80,7 @@ func (s *rpG) heats(site uint32, size uintptr) {
 //go:nosplit
 func (s *rpG) heatsPlace(place uintptr, n uint32) {
 	i := rpPlaceHeatOf(place)
-	if h := &rpPlaceHeat[i]; *h >= rpBusyAt {
+	if h := &rpPlaceHeat[i]; *h >= rpBusyAt && rpTaken >= rpSmall {
 		if rpBusyPlaces[i] == 0 {
 			atomic.Xadd(&rpBusyEver, 1)
 		}

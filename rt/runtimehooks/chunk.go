@@ -63,6 +63,7 @@ func rpNewChunk() *rpChunk {
 // rpTakeChunk counts a chunk that is going to be used, and returns one if there is a free one. rpGLock is held.
 func rpTakeChunk() *rpChunk {
 	rpOutstanding++
+	rpTaken++
 	c := rpChunks
 	if c != nil {
 		rpChunks = c.next

@@ -172,8 +172,8 @@ func (q *question) inquire() {
 func asking(by int, looks bool, early, late func()) {
 	var mu sync.Mutex
 	q := newQuestion(by)
-	all := make([]seen, 4000)
-	visitAll(make([]seen, 2000))
+	all := make([]seen, 20_000)
+	visitAll(make([]seen, 20_000))
 	go q.answerOne(all)
 	time.Sleep(5 * time.Millisecond)
 	oneByOne(func() {
@@ -185,7 +185,7 @@ func asking(by int, looks bool, early, late func()) {
 		first := true
 		mu.Lock()
 		if looks {
-			first = all[3999].flag
+			first = all[19_999].flag
 		}
 		mu.Unlock()
 		if first {
@@ -278,9 +278,9 @@ func TestRaceAskedThroughThird(t *testing.T) {
 func TestNoRaceAskedByHolding(t *testing.T) {
 	var mu sync.Mutex
 	var over atomic.Bool
-	all := make([]seen, 4000)
+	all := make([]seen, 20_000)
 	out := 0
-	visitAll(make([]seen, 2000))
+	visitAll(make([]seen, 20_000))
 	go func() {
 		for mu.TryLock() {
 			mu.Unlock()
@@ -299,7 +299,7 @@ func TestNoRaceAskedByHolding(t *testing.T) {
 		mu.Unlock()
 	}, func() {
 		mu.Lock()
-		first := all[3999].flag
+		first := all[19_999].flag
 		mu.Unlock()
 		if first && out != 1 {
 			t.Error(out)
@@ -311,8 +311,8 @@ func TestNoRaceAskedByHolding(t *testing.T) {
 func askingShared(looks bool, early, late func()) {
 	var mu sync.RWMutex
 	q := newQuestion(byStore)
-	all := make([]seen, 4000)
-	visitAll(make([]seen, 2000))
+	all := make([]seen, 20_000)
+	visitAll(make([]seen, 20_000))
 	go q.answerOne(all)
 	time.Sleep(5 * time.Millisecond)
 	oneByOne(func() {
@@ -324,7 +324,7 @@ func askingShared(looks bool, early, late func()) {
 		first := true
 		mu.Lock()
 		if looks {
-			first = all[3999].flag
+			first = all[19_999].flag
 		}
 		mu.Unlock()
 		if first {
@@ -347,7 +347,7 @@ func TestRaceAskedWhileReading(t *testing.T) {
 func TestNoRaceAskedToLook(t *testing.T) {
 	var mu sync.Mutex
 	q := newQuestion(byStore)
-	all := make([]seen, 4000)
+	all := make([]seen, 20_000)
 	first, out := false, 0
 	visitAll(all)
 	all[999].flag = false
@@ -378,7 +378,7 @@ func TestRaceToldMeanwhile(t *testing.T) {
 	var mu sync.Mutex
 	var served, level atomic.Int32
 	var end atomic.Bool
-	all := make([]seen, 4000)
+	all := make([]seen, 20_000)
 	hits, out := 0, 0
 	go func() {
 		for n := int32(1); !end.Load(); n++ {

@@ -12,6 +12,7 @@ import (
 // Positions that record no more after some hundred times. What they leave out lies in sections in ways that are not seen at the
 // access itself. In each pair the reader of out looks at a flag that tells whether the other's section came first, or does not look.
 
+// seen is made by the 20,000: a small test has no busy positions (Q1).
 type seen struct{ flag bool }
 
 func visit(s *seen) { s.flag = true }
@@ -30,8 +31,9 @@ func others(all []seen) {
 	var wg sync.WaitGroup
 	for w := range 4 {
 		wg.Go(func() {
-			for i := range 1000 {
-				visit(&all[w*1000+i])
+			n := len(all) / 4
+			for i := range n {
+				visit(&all[w*n+i])
 			}
 		})
 	}
@@ -40,7 +42,7 @@ func others(all []seen) {
 
 func TestNoRaceOthersInSection(t *testing.T) {
 	var mu sync.Mutex
-	all := make([]seen, 4000)
+	all := make([]seen, 20_000)
 	out := 0
 	oneByOne(func() {
 		out = 1
@@ -59,7 +61,7 @@ func TestNoRaceOthersInSection(t *testing.T) {
 
 func TestRaceOthersInSection(t *testing.T) {
 	var mu sync.Mutex
-	all := make([]seen, 4000)
+	all := make([]seen, 20_000)
 	out := 0
 	oneByOne(func() {
 		out = 1
@@ -76,9 +78,9 @@ func TestRaceOthersInSection(t *testing.T) {
 // The reader's section has the look at the flag done by somebody else.
 func TestNoRaceOtherLooks(t *testing.T) {
 	var mu sync.Mutex
-	all := make([]seen, 4000)
+	all := make([]seen, 20_000)
 	out := 0
-	others(all[:4000])
+	others(all)
 	all[999].flag = false
 	oneByOne(func() {
 		out = 1
@@ -122,7 +124,7 @@ func askAll(all []service) {
 }
 
 func TestNoRaceReadSectionLeftOut(t *testing.T) {
-	all := make([]service, 2000)
+	all := make([]service, 20_000)
 	out := 0
 	oneByOne(func() {
 		out = 1
@@ -136,7 +138,7 @@ func TestNoRaceReadSectionLeftOut(t *testing.T) {
 }
 
 func TestRaceReadSectionLeftOut(t *testing.T) {
-	all := make([]service, 2000)
+	all := make([]service, 20_000)
 	out := 0
 	oneByOne(func() {
 		out = 1
@@ -202,7 +204,7 @@ func TestRaceAtomicAlone(t *testing.T) {
 func TestNoRaceOtherSpunFor(t *testing.T) {
 	var mu sync.Mutex
 	var over atomic.Bool
-	all := make([]seen, 4000)
+	all := make([]seen, 20_000)
 	out := 0
 	inSection := func() {
 		for i := range all {
@@ -220,7 +222,7 @@ func TestNoRaceOtherSpunFor(t *testing.T) {
 		mu.Unlock()
 	}, func() {
 		mu.Lock()
-		first := all[3999].flag
+		first := all[19_999].flag
 		mu.Unlock()
 		if first && out != 1 {
 			t.Error(out)
