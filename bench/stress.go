@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 )
 
@@ -33,27 +34,27 @@ func stressRuns(short bool, soak time.Duration) []stressRun {
 		lives, accesses, blocked, soak = "300000", "3000000", "20000", 2*time.Second
 	}
 	of := func(name string, opts string, env ...string) stressRun {
-		return stressRun{name, "soak", false, []string{"-for", soak.String()}, append(env, report.EnvOpts+"=check=on,"+opts)}
+		return stressRun{name, "soak", false, []string{"-for", soak.String()}, append(env, protocol.EnvOpts+"=check=on,"+opts)}
 	}
 	return []stressRun{
 		{"lives", "lives", false, []string{"-n", lives}, nil},
-		{"lives-all", "lives", false, []string{"-n", lives}, []string{report.EnvOpts + "=sample=off"}},
-		{"lives-checked", "lives", false, []string{"-n", "1000000"}, []string{report.EnvOpts + "=check=on,sample=off"}},
-		{"lives-flip", "lives", false, []string{"-n", "1000000"}, []string{report.EnvOpts + "=check=on,sample=100000,flip=on"}},
-		{"lives-drains", "lives", false, []string{"-n", "300000"}, []string{report.EnvOpts + "=check=on,sample=off,drain=1"}},
-		{"workers", "workers", false, nil, []string{report.EnvOpts + "=sample=off"}},
-		{"workers-drains", "workers", false, nil, []string{report.EnvOpts + "=sample=off,drain=1"}},
+		{"lives-all", "lives", false, []string{"-n", lives}, []string{protocol.EnvOpts + "=sample=off"}},
+		{"lives-checked", "lives", false, []string{"-n", "1000000"}, []string{protocol.EnvOpts + "=check=on,sample=off"}},
+		{"lives-flip", "lives", false, []string{"-n", "1000000"}, []string{protocol.EnvOpts + "=check=on,sample=100000,flip=on"}},
+		{"lives-drains", "lives", false, []string{"-n", "300000"}, []string{protocol.EnvOpts + "=check=on,sample=off,drain=1"}},
+		{"workers", "workers", false, nil, []string{protocol.EnvOpts + "=sample=off"}},
+		{"workers-drains", "workers", false, nil, []string{protocol.EnvOpts + "=sample=off,drain=1"}},
 		of("soak-1", "sample=off", "GOMAXPROCS=1"),
 		of("soak-2", "sample=off", "GOMAXPROCS=2"),
 		of("soak-8", "sample=off", "GOMAXPROCS=8"),
 		of("soak-stopped", "sample=off", "GODEBUG=gcstoptheworld=1"),
 		of("soak-flip", "sample=20000,flip=on", "GOMAXPROCS=2"),
-		{"meetings", "meetings", false, []string{"-for", soak.String()}, []string{report.EnvOpts + "=check=on,sample=1000000000,flip=on"}}, // nothing gets busy
-		{"published", "published", false, []string{"-for", soak.String()}, []string{report.EnvOpts + "=sample=20000,flip=on"}},
-		{"published-checked", "published", false, []string{"-for", soak.String()}, []string{report.EnvOpts + "=check=on,sample=20000,flip=on"}},
+		{"meetings", "meetings", false, []string{"-for", soak.String()}, []string{protocol.EnvOpts + "=check=on,sample=1000000000,flip=on"}}, // nothing gets busy
+		{"published", "published", false, []string{"-for", soak.String()}, []string{protocol.EnvOpts + "=sample=20000,flip=on"}},
+		{"published-checked", "published", false, []string{"-for", soak.String()}, []string{protocol.EnvOpts + "=check=on,sample=20000,flip=on"}},
 		{"accesses-plain", "accesses", true, []string{"-n", accesses}, nil},
 		{"accesses", "accesses", false, []string{"-n", accesses}, nil},
-		{"accesses-all", "accesses", false, []string{"-n", accesses}, []string{report.EnvOpts + "=sample=off"}},
+		{"accesses-all", "accesses", false, []string{"-n", accesses}, []string{protocol.EnvOpts + "=sample=off"}},
 		{"blocked-plain", "blocked", true, []string{"-n", blocked}, nil},
 		{"blocked", "blocked", false, []string{"-n", blocked}, nil},
 	}
@@ -62,9 +63,9 @@ func stressRuns(short bool, soak time.Duration) []stressRun {
 // stressed is what became of a run.
 type stressed struct {
 	Usage
-	Log      string         // what the program says of itself
-	Found    map[string]int // findings by verdict
-	Process  report.Process // zero for a plain run
+	Log      string           // what the program says of itself
+	Found    map[string]int   // findings by verdict
+	Process  protocol.Process // zero for a plain run
 	Problems []string
 }
 
@@ -115,7 +116,7 @@ func (c *config) stress(ctx context.Context, dir, racepred, tmp string, r stress
 	}
 	cmd = exec.CommandContext(ctx, binary, append([]string{"-test.v", "-test.timeout=0"}, r.args...)...)
 	cmd.Dir = filepath.Join(dir, r.program)
-	cmd.Env = append(append(os.Environ(), report.EnvOpts+"=", report.EnvDir+"="+out, report.EnvPossible+"=1"), r.env...)
+	cmd.Env = append(append(os.Environ(), protocol.EnvOpts+"=", protocol.EnvDir+"="+out, protocol.EnvPossible+"=1"), r.env...)
 	var text bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &text, &text
 	begin := time.Now()
@@ -143,7 +144,7 @@ var logged = regexp.MustCompile(`(?m)^    [a-z]+_test\.go:\d+: (.*)$`)
 
 // read takes in what the process left in the directory.
 func (s *stressed) read(dir string, checked bool) error {
-	files, err := filepath.Glob(filepath.Join(dir, "*"+report.FindingsSuffix))
+	files, err := filepath.Glob(filepath.Join(dir, "*"+protocol.FindingsSuffix))
 	if err != nil {
 		return err
 	}
@@ -165,7 +166,7 @@ func (s *stressed) read(dir string, checked bool) error {
 			s.Problems = append(s.Problems, said+" "+found.Note)
 		}
 	}
-	results, err := filepath.Glob(filepath.Join(dir, "*"+report.ResultSuffix))
+	results, err := filepath.Glob(filepath.Join(dir, "*"+protocol.ResultSuffix))
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/racepred/racepred/internal/conformance/tool"
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 )
 
@@ -174,7 +175,7 @@ func (c *suiteConfig) measurePackage(ctx context.Context, dir, pkg, racepred, to
 				p.LeftOut = err.Error()
 				return p
 			}
-			env := slices.Concat(inModule, m.env, []string{report.EnvDir + "=" + left, report.EnvRoot + "=" + dir})
+			env := slices.Concat(inModule, m.env, []string{protocol.EnvDir + "=" + left, protocol.EnvRoot + "=" + dir})
 			limited, cancel := context.WithTimeout(ctx, c.timeout+time.Minute)
 			u, out, err := run(limited, filepath.Join(dir, pkg), env, binaries[m.build], "-test.paniconexit0", "-test.timeout="+c.timeout.String())
 			cancel()

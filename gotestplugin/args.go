@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/racepred/racepred/internal/protocol"
 )
 
 // args is a command line of `racepred test`, taken apart.
@@ -18,7 +20,7 @@ type args struct {
 	instrument instrumentMode
 	possible   bool
 	memory     byteCount // 0: not said
-	sample     string    // "": not said
+	sample     protocol.Sample
 	settle     time.Duration
 	keep       bool
 
@@ -188,10 +190,9 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 			err = usagef("invalid value %q for flag -memory: %v", value, e)
 		}
 	case "sample":
-		if n, e := strconv.Atoi(value); value != "off" && (e != nil || n < 1) {
-			err = usagef("invalid value %q for flag -sample: it is off or a number of events", value)
+		if a.sample, err = protocol.ParseSample(value); err != nil {
+			err = usagef("invalid value %q for flag -sample: %v", value, err)
 		}
-		a.sample = value
 	case "settle":
 		if a.settle, err = time.ParseDuration(value); err != nil || a.settle < 0 {
 			err = usagef("invalid value %q for flag -settle: it is a duration, as in 1m30s", value)

@@ -58,6 +58,7 @@ type recording struct {
 	overlay  string
 	toolexec string // "" for none
 	gcflags  []string
+	seen     bool   // protocol.Settings.Seen
 	done     func() // to be called when the build is known to have worked
 }
 
@@ -119,9 +120,7 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 			return nil, err
 		}
 	}
-	if looksAtOutput(compiled, j.graph.own) || j.args.instrument == instrumentCompiler {
-		b.goCmd.env = append(slices.Clip(b.goCmd.env), report.EnvSeen+"=1")
-	}
+	b.seen = looksAtOutput(compiled, j.graph.own) || j.args.instrument == instrumentCompiler
 	b.goCmd.env = append(slices.Clip(b.goCmd.env), tc.Env...)
 	if tc.GOROOT != j.goEnv.GOROOT {
 		b.goCmd.path = filepath.Join(tc.GOROOT, "bin", filepath.Base(b.goCmd.path))

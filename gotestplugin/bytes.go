@@ -42,5 +42,3 @@ func (b *byteCount) Set(s string) error {
 
 // String implements flag.Value.
 func (b *byteCount) String() string { return "" }
-
-func (b byteCount) bytes() string { return strconv.Itoa(int(b)) }

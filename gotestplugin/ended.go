@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 )
 
@@ -19,7 +20,7 @@ func (o *outcome) cutShort(ends map[string]string) (list []report.Uncovered) {
 		}
 		var why string
 		switch {
-		case p.End == report.EndUnknown:
+		case p.End == protocol.EndUnknown:
 			why = fmt.Sprintf("the test process ended without notice%s: %d events were analysed, what it did after them is missing", inParentheses(ends[pkg]), p.Stats.Events)
 			if !started {
 				why = "a process that the tests started ended without notice, as by SIGKILL: what it did last is missing"
@@ -29,7 +30,7 @@ func (o *outcome) cutShort(ends map[string]string) (list []report.Uncovered) {
 			}
 		case p.End != "" && started:
 			end := p.End
-			if end == report.EndSignal {
+			if end == protocol.EndSignal {
 				end = strings.TrimPrefix(ends[pkg], "signal: ")
 				end = fmt.Sprintf("signal %d%s", p.Exit, inParentheses(end))
 			}

@@ -3,6 +3,8 @@ package gotestplugin
 import (
 	"fmt"
 	"strings"
+
+	"github.com/racepred/racepred/internal/protocol"
 )
 
 // overview lists the subcommands.
@@ -66,14 +68,12 @@ Environment:
       (default: racepred in the user's cache directory).
   RACEPRED_OPTS
       Settings for the test processes, name=value with commas between:
-      window=N and states=N bound how many events are kept for schedules
-      and how long one is searched for; predict=none records, and throws
-      away what was recorded, to measure what recording costs;
-      filter=off also records what a goroutine repeats within a span;
-      sample=N and sample=off are what -sample says, for binaries of -c;
-      check=on checks each event against what a run can have, which ends
-      the prediction with an internal error where racepred is wrong.
 `, exitClean, exitFailed, exitUsage, exitRaces, strings.Join(supported, " and "))
+	for _, o := range protocol.OptionsHelp() {
+		for i, line := range wrap(o[1]+".", 52) {
+			fmt.Fprintf(&b, "      %-14s  %s\n", map[bool]string{true: o[0]}[i == 0], line)
+		}
+	}
 	return b.String()
 }
 

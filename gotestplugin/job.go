@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 )
 
@@ -23,7 +24,9 @@ type job struct {
 	graph *graph
 	work  string // temporary; removed at the end
 
-	states string // a directory for report.State; removed, too
+	options protocol.Options // of the test processes
+
+	states string // a directory for the State of each process (package protocol); removed, too
 
 	// uncovered is what racepred could not look at, details what it could not
 	// see of the rest; the latter is for the report only.
@@ -45,6 +48,20 @@ func (j *job) checkReport() (err error) {
 		j.args.report, err = reportFile(j.dir, j.args.report)
 	}
 	return err
+}
+
+// readOptions reads the options of the test processes: what the environment says, and over it what the flags say.
+func (j *job) readOptions() (err error) {
+	if j.options, err = protocol.ParseOptions(getenv(j.env, protocol.EnvOpts)); err != nil {
+		return usagef("%s: %v", protocol.EnvOpts, err)
+	}
+	if j.args.memory > 0 {
+		j.options.Memory = int(j.args.memory)
+	}
+	if j.args.sample != protocol.SampleDefault {
+		j.options.Sample = j.args.sample
+	}
+	return nil
 }
 
 // reportFile is the file of -report, relative to dir, if it can be written.

@@ -3,7 +3,7 @@ package gotestplugin
 import (
 	"strings"
 
-	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report/collect"
 )
 
@@ -92,7 +92,7 @@ func (o *outcome) racesAlone(pkg string) bool {
 
 // started reports whether p is a test binary that go test started, and not a
 // process that a test started.
-func (o *outcome) started(p *report.Process) bool {
+func (o *outcome) started(p *protocol.Process) bool {
 	if o.goPID != 0 && p.PPID != 0 {
 		return p.PPID == o.goPID
 	}
@@ -104,7 +104,7 @@ func (o *outcome) started(p *report.Process) bool {
 	return true
 }
 
-func (o *outcome) packageOf(p *report.Process) string {
+func (o *outcome) packageOf(p *protocol.Process) string {
 	if o.exists(p.Package) {
 		return p.Package
 	}

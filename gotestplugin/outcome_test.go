@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/report/collect"
 )
@@ -68,12 +69,12 @@ func TestWatcherSeesHowProcessesEnd(t *testing.T) {
 }
 
 func TestCutShort(t *testing.T) {
-	o := outcome{goPID: 1, dirs: map[string]string{"/a": "m/a"}, run: &collect.Run{Processes: []report.Process{
+	o := outcome{goPID: 1, dirs: map[string]string{"/a": "m/a"}, run: &collect.Run{Processes: []protocol.Process{
 		{PID: 2, PPID: 1, Package: "m/a"},
-		{PID: 3, PPID: 1, Package: "m/a", End: report.EndUnknown, Waiting: 2, Stats: report.Stats{Events: 7}},
-		{PID: 4, PPID: 1, Package: "m/a", End: report.EndSignal, Exit: 9, Stats: report.Stats{Events: 8}},
-		{PID: 5, PPID: 2, Package: "m/a", End: report.EndUnknown},
-		{PID: 6, PPID: 2, Package: "m/a", End: report.EndPanic}, // its test means it
+		{PID: 3, PPID: 1, Package: "m/a", End: protocol.EndUnknown, Waiting: 2, Stats: report.Stats{Events: 7}},
+		{PID: 4, PPID: 1, Package: "m/a", End: protocol.EndSignal, Exit: 9, Stats: report.Stats{Events: 8}},
+		{PID: 5, PPID: 2, Package: "m/a", End: protocol.EndUnknown},
+		{PID: 6, PPID: 2, Package: "m/a", End: protocol.EndPanic}, // its test means it
 	}}}
 	var got []string
 	for _, u := range o.cutShort(map[string]string{"m/a": "signal: killed"}) {
@@ -102,10 +103,10 @@ func (t *teeReader) Read(p []byte) (int, error) {
 
 func TestExitCode(t *testing.T) {
 	const gopid = 10
-	races := func(pkg string) report.Process {
-		return report.Process{PID: 20, PPID: gopid, Package: pkg, Exit: 1, Races: 2}
+	races := func(pkg string) protocol.Process {
+		return protocol.Process{PID: 20, PPID: gopid, Package: pkg, Exit: 1, Races: 2}
 	}
-	with := func(p report.Process, change func(*report.Process)) report.Process {
+	with := func(p protocol.Process, change func(*protocol.Process)) protocol.Process {
 		change(&p)
 		return p
 	}
@@ -115,7 +116,7 @@ func TestExitCode(t *testing.T) {
 		notBuilt  bool
 		noPID     bool
 		stopped   bool
-		processes []report.Process
+		processes []protocol.Process
 		findings  []report.Verdict
 		want      int
 	}{
@@ -123,25 +124,25 @@ func TestExitCode(t *testing.T) {
 		"usage":                      {goExit: 2, want: 2},
 		"possible findings only":     {findings: []report.Verdict{report.Possible}, want: 0},
 		"a race no test failed for":  {findings: []report.Verdict{report.Predicted}, want: 66},
-		"races alone":                {goExit: 1, failed: []string{"m/a"}, processes: []report.Process{races("m/a")}, want: 66},
-		"races alone in two":         {goExit: 1, failed: []string{"m/a", "m/b"}, processes: []report.Process{races("m/a"), races("m/b")}, want: 66},
-		"one of two fails otherwise": {goExit: 1, failed: []string{"m/a", "m/b"}, processes: []report.Process{races("m/a"), {PID: 21, PPID: gopid, Package: "m/b", Exit: 1, Failures: 1}}, want: 1},
-		"races and another failure":  {goExit: 1, failed: []string{"m/a"}, processes: []report.Process{with(races("m/a"), func(p *report.Process) { p.Failures = 1 })}, want: 1},
+		"races alone":                {goExit: 1, failed: []string{"m/a"}, processes: []protocol.Process{races("m/a")}, want: 66},
+		"races alone in two":         {goExit: 1, failed: []string{"m/a", "m/b"}, processes: []protocol.Process{races("m/a"), races("m/b")}, want: 66},
+		"one of two fails otherwise": {goExit: 1, failed: []string{"m/a", "m/b"}, processes: []protocol.Process{races("m/a"), {PID: 21, PPID: gopid, Package: "m/b", Exit: 1, Failures: 1}}, want: 1},
+		"races and another failure":  {goExit: 1, failed: []string{"m/a"}, processes: []protocol.Process{with(races("m/a"), func(p *protocol.Process) { p.Failures = 1 })}, want: 1},
 		"crashed":                    {goExit: 1, failed: []string{"m/a"}, findings: []report.Verdict{report.Observed}, want: 1},
-		"one of two crashed":         {goExit: 1, failed: []string{"m/a", "m/b"}, processes: []report.Process{races("m/a")}, want: 1},
-		"not built":                  {goExit: 1, failed: []string{"m/a", "m/b"}, notBuilt: true, processes: []report.Process{races("m/a")}, want: 1},
-		"go failed, no package did":  {goExit: 1, processes: []report.Process{races("m/a")}, want: 1},
-		"interrupted":                {goExit: 1, stopped: true, failed: []string{"m/a"}, processes: []report.Process{races("m/a")}, want: 1},
-		"a test printed FAIL lines":  {goExit: 1, failed: []string{"m/a", "other"}, processes: []report.Process{races("m/a")}, want: 66},
-		"known by its directory":     {goExit: 1, failed: []string{"m/a"}, processes: []report.Process{with(races(""), func(p *report.Process) { p.Dir = "/a" })}, want: 66},
-		"a race after the last test": {goExit: 1, failed: []string{"m/a"}, processes: []report.Process{with(races("m/a"), func(p *report.Process) { p.Exit = 0 })}, want: 66},
-		"external test package":      {goExit: 1, failed: []string{"m/a"}, processes: []report.Process{races("m/a_test")}, want: 66},
-		"a child failed on purpose": {goExit: 1, failed: []string{"m/a"}, processes: []report.Process{
+		"one of two crashed":         {goExit: 1, failed: []string{"m/a", "m/b"}, processes: []protocol.Process{races("m/a")}, want: 1},
+		"not built":                  {goExit: 1, failed: []string{"m/a", "m/b"}, notBuilt: true, processes: []protocol.Process{races("m/a")}, want: 1},
+		"go failed, no package did":  {goExit: 1, processes: []protocol.Process{races("m/a")}, want: 1},
+		"interrupted":                {goExit: 1, stopped: true, failed: []string{"m/a"}, processes: []protocol.Process{races("m/a")}, want: 1},
+		"a test printed FAIL lines":  {goExit: 1, failed: []string{"m/a", "other"}, processes: []protocol.Process{races("m/a")}, want: 66},
+		"known by its directory":     {goExit: 1, failed: []string{"m/a"}, processes: []protocol.Process{with(races(""), func(p *protocol.Process) { p.Dir = "/a" })}, want: 66},
+		"a race after the last test": {goExit: 1, failed: []string{"m/a"}, processes: []protocol.Process{with(races("m/a"), func(p *protocol.Process) { p.Exit = 0 })}, want: 66},
+		"external test package":      {goExit: 1, failed: []string{"m/a"}, processes: []protocol.Process{races("m/a_test")}, want: 66},
+		"a child failed on purpose": {goExit: 1, failed: []string{"m/a"}, processes: []protocol.Process{
 			races("m/a"), {PID: 30, PPID: 20, Package: "m/a", Exit: 1, Failures: 3}}, want: 66},
-		"only a child wrote a result": {goExit: 1, failed: []string{"m/a"}, processes: []report.Process{
-			with(races("m/a"), func(p *report.Process) { p.PID, p.PPID = 30, 20 })}, want: 1},
-		"with -exec, the topmost process counts": {goExit: 1, noPID: true, failed: []string{"m/a"}, processes: []report.Process{
-			with(races("m/a"), func(p *report.Process) { p.PPID = 15 }), {PID: 30, PPID: 20, Package: "m/a", Exit: 1, Failures: 3}}, want: 66},
+		"only a child wrote a result": {goExit: 1, failed: []string{"m/a"}, processes: []protocol.Process{
+			with(races("m/a"), func(p *protocol.Process) { p.PID, p.PPID = 30, 20 })}, want: 1},
+		"with -exec, the topmost process counts": {goExit: 1, noPID: true, failed: []string{"m/a"}, processes: []protocol.Process{
+			with(races("m/a"), func(p *protocol.Process) { p.PPID = 15 }), {PID: 30, PPID: 20, Package: "m/a", Exit: 1, Failures: 3}}, want: 66},
 	} {
 		t.Run(name, func(t *testing.T) {
 			run := &collect.Run{Processes: c.processes}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/report/collect"
 )
@@ -23,6 +24,9 @@ func (c *call) test(ctx context.Context, argv []string) error {
 		j.dir = c.dir
 	}
 	if err := j.checkReport(); err != nil {
+		return err
+	}
+	if err := j.readOptions(); err != nil {
 		return err
 	}
 	defer func() { j.guard.end(ctx.Err() != nil) }()
@@ -190,26 +194,11 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 
 	runDir := filepath.Join(j.work, "run")
 	goCmd := b.goCmd
-	goCmd.env = append(slices.Clip(goCmd.env),
-		report.EnvDir+"="+runDir,
-		report.EnvState+"="+j.states,
-		report.EnvRoot+"="+j.goEnv.root(j.dir))
-	if j.args.possible {
-		goCmd.env = append(goCmd.env, report.EnvPossible+"=1")
+	settings := protocol.Settings{
+		Dir: runDir, State: j.states, Root: j.goEnv.root(j.dir), Trace: j.traceDir(),
+		Possible: j.args.possible, Seen: b.seen, Options: j.options,
 	}
-	opts := getenv(j.env, report.EnvOpts)
-	if j.args.memory > 0 {
-		opts += ",memory=" + j.args.memory.bytes()
-	}
-	if j.args.sample != "" {
-		opts += ",sample=" + j.args.sample
-	}
-	if opts = strings.TrimPrefix(opts, ","); opts != "" {
-		goCmd.env = append(goCmd.env, report.EnvOpts+"="+opts)
-	}
-	if dir := j.traceDir(); dir != "" {
-		goCmd.env = append(goCmd.env, report.EnvTrace+"="+dir)
-	}
+	goCmd.env = append(slices.Clip(goCmd.env), settings.Environ()...)
 	w := newWatcher(j.out, j.args.on("json"))
 	r, err := goCmd.stream(ctx, streams{j.in, w, j.err}, words...)
 	if err != nil {

@@ -54,13 +54,14 @@ var layers = []layer{
 	{packages: []string{"internal/witness/cells"}, linked: true, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/symbol"}, linked: true},
 	{packages: []string{"internal/report"}, linked: true, imports: []string{"internal/symbol"}},
+	{packages: []string{"internal/protocol"}, linked: true, imports: []string{"internal/report"}},
 	{packages: []string{"internal/engine"}, linked: true, imports: []string{
 		"internal/trace", "internal/vclock", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/predict/shb", "internal/predict/lockset",
 		"internal/predict/syncp", "internal/predict/syncrev", "internal/predict/shadow", "internal/witness", "internal/witness/cells", "internal/witness/check", "internal/report"}},
 	{packages: []string{"internal/naming"}, linked: true, imports: []string{"internal/engine", "internal/report", "internal/symbol", "internal/trace"}},
 	{packages: []string{"rt/runtimehooks", "rt/racehooks", "rt/outsidehooks"}, linked: true},
 	{packages: []string{"rt/process"}, linked: true, imports: []string{
-		"internal/engine", "internal/naming", "internal/predict", "internal/report", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"}},
+		"internal/engine", "internal/naming", "internal/predict", "internal/protocol", "internal/report", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"}},
 
 	// What is only there to be tested.
 	{packages: []string{"examples/..."}, imports: []string{"examples/..."}},
@@ -72,15 +73,15 @@ var layers = []layer{
 		modules: []string{"golang.org/x/tools", "golang.org/x/mod", "github.com/dave/dst"}},
 	{packages: []string{"analyzer"}, imports: []string{"instrument"}, modules: []string{"golang.org/x/tools"}},
 	{packages: []string{"internal/seam"}, imports: []string{"internal", "rt", "instrument"}, modules: []string{"github.com/dave/dst"}},
-	{packages: []string{"internal/report/collect"}, imports: []string{"internal/report"}},
+	{packages: []string{"internal/report/collect"}, imports: []string{"internal/protocol", "internal/report"}},
 	{packages: []string{"internal/trace/std", "internal/trace/gen", "internal/trace/repeats"}, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/offline"}, imports: []string{
-		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/engine", "internal/naming", "internal/report", "internal/report/collect",
+		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/engine", "internal/naming", "internal/protocol", "internal/report", "internal/report/collect",
 		"internal/symbol", "internal/witness"}},
 	{packages: []string{"internal/trace/repeats/cmd/..."}, imports: []string{
 		"internal/trace", "internal/trace/repeats", "internal/offline", "internal/engine", "internal/report"}},
 	{packages: []string{"gotestplugin"},
-		imports: []string{"instrument", "instrument/counters", "internal/seam", "internal/report", "internal/report/collect", "internal/engine", "internal/offline", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"},
+		imports: []string{"instrument", "instrument/counters", "internal/seam", "internal/protocol", "internal/report", "internal/report/collect", "internal/engine", "internal/offline", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"},
 		modules: []string{"golang.org/x/term"}},
 	{packages: []string{"cmd/racepred"}, imports: []string{"gotestplugin"}},
 	{packages: []string{"internal/deps"}},
@@ -93,9 +94,9 @@ var layers = []layer{
 		"internal/trace", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/predict/shb", "internal/predict/lockset",
 		"internal/predict/syncp", "internal/predict/syncrev", "internal/predict/shadow", "internal/witness"}},
 	{packages: []string{"internal/conformance", "internal/conformance/..."},
-		imports: []string{"internal/conformance/...", "internal/report", "gotestplugin", "instrument"},
+		imports: []string{"internal/conformance/...", "internal/protocol", "internal/report", "gotestplugin", "instrument"},
 		modules: []string{"github.com/dave/dst", "golang.org/x/tools"}},
-	{packages: []string{"bench", "bench/..."}, imports: []string{"bench/...", "internal/conformance/tool", "internal/report"},
+	{packages: []string{"bench", "bench/..."}, imports: []string{"bench/...", "internal/conformance/tool", "internal/protocol", "internal/report"},
 		modules: []string{"golang.org/x/perf"}},
 }
 

@@ -134,15 +134,7 @@ func TestAPairOfPlacesOnce(t *testing.T) {
 	}
 }
 
-func TestEngineConfig(t *testing.T) {
-	require.Equal(t, engine.Config{Memory: 9, Window: 5, SearchStates: 7}, EngineConfig("memory=9,window=5,states=7,colour=1,window"))
-	require.Equal(t, engine.Config{}, EngineConfig(""))
+func TestForgotten(t *testing.T) {
 	require.Empty(t, Forgotten(engine.Stats{}))
 	require.Contains(t, Forgotten(engine.Stats{Evicted: 12}), "12 times")
-}
-
-func TestHasOption(t *testing.T) {
-	require.True(t, HasOption("window=5,predict=none", RecordOnly))
-	require.False(t, HasOption("window=5", RecordOnly))
-	require.False(t, HasOption("", RecordOnly))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/naming"
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/report/collect"
 	"github.com/racepred/racepred/internal/trace"
@@ -39,7 +40,10 @@ func (c Config) Analyze(f *File, run *collect.Run) error {
 	start := time.Now()
 	t := f.Tables()
 	defer f.ahead()()
-	a := c.start(f, t)
+	a, err := c.start(f, t)
+	if err != nil {
+		return err
+	}
 	var ev trace.Event
 	for {
 		answer, err := f.Next(&ev)
@@ -96,9 +100,13 @@ type analysis struct {
 	notes    []string
 }
 
-func (c Config) start(f *File, t *tracefile.Tables) *analysis {
+func (c Config) start(f *File, t *tracefile.Tables) (*analysis, error) {
 	a := &analysis{namer: f.namer()}
-	cfg := naming.EngineConfig(t.Value(tracefile.KeyOptions))
+	o, err := protocol.ParseOptions(t.Value(tracefile.KeyOptions))
+	if err != nil {
+		return nil, fmt.Errorf("trace: %s: options of the recording process: %w", f.Name, err)
+	}
+	cfg := engine.Config{Memory: o.Memory, Window: o.Window, SearchStates: o.States}
 	if c.Predictors != nil {
 		cfg.Predictors = c.Predictors
 	}
@@ -113,7 +121,7 @@ func (c Config) start(f *File, t *tracefile.Tables) *analysis {
 		cfg.Memory = c.Memory
 	}
 	a.engine = engine.New(cfg, a.found)
-	return a
+	return a, nil
 }
 
 // namer names findings with the file's tables.
@@ -138,7 +146,7 @@ func (a *analysis) found(f engine.Finding) {
 
 func (a *analysis) addTo(run *collect.Run, f *File, t *tracefile.Tables, took time.Duration) {
 	st := a.engine.Stats()
-	p := report.Process{
+	p := protocol.Process{
 		Package: a.namer.Package, Dir: t.Value(tracefile.KeyDir), Races: a.races,
 		Stats: report.Stats{
 			Events: a.events, Candidates: st.Candidates, Infeasible: st.Infeasible, Unknown: st.Unknown, Evicted: st.Evicted + st.Lost,

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/report/collect"
 	"github.com/racepred/racepred/internal/trace"
@@ -151,7 +152,7 @@ func TestNamesOfARecording(t *testing.T) {
 	require.Equal(t, 12, f.Accesses[0].Line)
 	require.Equal(t, []report.Frame{{Func: "example.com/p.f", File: "/p/a.go", Line: 99}}, f.Accesses[1].Stack)
 	require.Equal(t, f.Accesses[1].Stack, f.Accesses[1].Created)
-	require.Equal(t, []report.Process{{
+	require.Equal(t, []protocol.Process{{
 		PID: 7, Package: "example.com/p", Races: 1,
 		Stats:     report.Stats{Events: 4, Filtered: 11, Seconds: run.Processes[0].Stats.Seconds, Rules: run.Processes[0].Stats.Rules},
 		Uncovered: []report.Uncovered{{Package: "example.com/p", Reason: "a note"}},

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/report/collect"
 	"github.com/racepred/racepred/internal/trace"
@@ -52,7 +53,7 @@ func (c Config) settle(f *File, found func(engine.Finding), never func(first, se
 // Settle goes on with the pairs that the processes of a run left open in files in dir, and changes what run says of them: one
 // that has a schedule becomes predicted, one that no schedule has is dropped. It returns what became predicted, and gives what is wrong with a file to note.
 func (c Config) Settle(dir string, run *collect.Run, note func(error)) (predicted []report.Finding) {
-	files, err := filepath.Glob(filepath.Join(dir, "*"+report.OpenSuffix))
+	files, err := filepath.Glob(filepath.Join(dir, "*"+protocol.OpenSuffix))
 	if err != nil {
 		note(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/engine"
-	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report/collect"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/trace/tracefile"
@@ -42,7 +42,7 @@ func settle(t *testing.T, dir string) (run *collect.Run, problems []string) {
 
 func TestSettle(t *testing.T) {
 	dir := t.TempDir()
-	name := filepath.Join(dir, "7-0"+report.OpenSuffix)
+	name := filepath.Join(dir, "7-0"+protocol.OpenSuffix)
 	b := left(t, fig1b)
 	require.NoError(t, os.WriteFile(name, b, 0o666))
 	run, problems := settle(t, dir)
@@ -62,7 +62,7 @@ func TestSettle(t *testing.T) {
 	// A file that is not what it should be is told, and the others are read.
 	two[len(two)-20] ^= 1
 	require.NoError(t, os.WriteFile(name, two, 0o666))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "8-0"+report.OpenSuffix), b, 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "8-0"+protocol.OpenSuffix), b, 0o666))
 	run, problems = settle(t, dir)
 	require.Len(t, problems, 1)
 	require.Contains(t, problems[0], "trace: 7-0.open: block")

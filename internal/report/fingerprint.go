@@ -120,3 +120,16 @@ func fnv(h uint64, s string) uint64 {
 	}
 	return h
 }
+
+const hexDigits = "0123456789abcdef"
+
+// frame is the index of the frame that names the access: the first one at its
+// position (deeper ones are the library's), or the innermost; -1 without a stack.
+func (a *Access) frame() int {
+	for i, f := range a.Stack {
+		if f.File == a.File && f.Line == a.Line {
+			return i
+		}
+	}
+	return min(0, len(a.Stack)-1)
+}

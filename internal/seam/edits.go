@@ -14,7 +14,7 @@ type file struct {
 	Path    string // below GOROOT/src
 	Imports []string
 	Edits   []edit
-	// Printing: all edits are (E7) and (E11). They may be left out where the package is recorded, with report.EnvSeen set.
+	// Printing: all edits are (E7) and (E11). They may be left out where the package is recorded, with protocol.EnvSeen set.
 	Printing bool
 }
 

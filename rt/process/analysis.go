@@ -12,6 +12,7 @@ import (
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/naming"
 	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -22,9 +23,9 @@ type analysis struct {
 	namer  *naming.Namer
 	merger merger
 	live   int   // goroutines at the last drain
-	often  int64 // naming.Drain
+	often  int64 // protocol.Options.Drain
 	unseen trace.Unseen
-	seen   bool // report.EnvSeen
+	seen   bool // protocol.Settings.Seen
 	guards predict.ByG[[]guard]
 	unheld predict.Spare[[]guard]
 	tokens tokens
@@ -46,15 +47,15 @@ type analysis struct {
 	tests []string // by test number; 0 is none
 	races int      // findings that fail a test
 
-	discarding bool      // naming.RecordOnly
-	check      *checker  // naming.Check; nil without it
+	discarding bool      // protocol.Options.RecordOnly
+	check      *checker  // nil without protocol.Options.Check
 	recorder   *recorder // nil: no trace is written
 	recordErr  error     // why it is no more
 	open       openPairs
 
 	dir, root string
-	getenv    func(string) string // as it was at the start
-	wd        string              // likewise
+	settings  protocol.Settings
+	wd        string // as it was at the start
 	possible  bool
 	kept      []byte  // findings that are not written yet
 	file      *output // findings, opened at the first one
@@ -62,41 +63,40 @@ type analysis struct {
 	err       error   // the first failure to write them
 	start     time.Time
 
-	state    *report.State // nil: there is none
-	how      int32         // the process ends
-	status   int32         // that it ends with
+	state    *protocol.State // nil: there is none
+	how      int32           // the process ends
+	status   int32           // that it ends with
 	resolved resolved
 }
 
-func newAnalysis(getenv func(string) string) *analysis {
+func newAnalysis(set protocol.Settings) *analysis {
 	a := &analysis{
 		namer:    naming.New(newSymbols()),
 		tokens:   tokens{},
 		tests:    []string{""},
-		dir:      getenv(report.EnvDir),
-		root:     getenv(report.EnvRoot),
-		possible: getenv(report.EnvPossible) == "1",
-		seen:     getenv(report.EnvSeen) == "1",
+		dir:      set.Dir,
+		root:     set.Root,
+		settings: set,
+		possible: set.Possible,
+		seen:     set.Seen,
 		start:    time.Now(),
 
 		forFinalizers: acted{bit: sinceFinalizers},
 		forTold:       acted{bit: sinceTold},
 	}
-	opts := getenv(report.EnvOpts)
-	a.getenv = func(key string) string { return map[string]string{report.EnvRoot: a.root, report.EnvOpts: opts}[key] }
 	a.wd, _ = os.Getwd()
 	if bi, ok := debug.ReadBuildInfo(); ok {
 		a.namer.Package = testedPackage(bi.Path)
 	}
 	a.namer.TestName = func(n uint32) string { return a.tests[n] }
-	a.discarding = naming.HasOption(getenv(report.EnvOpts), naming.RecordOnly)
-	a.pace = newPace(getenv(report.EnvOpts), runtime_now())
-	a.often = int64(naming.Drain(getenv(report.EnvOpts)))
-	if naming.HasOption(getenv(report.EnvOpts), naming.Check) {
+	o := set.Options
+	a.discarding = o.RecordOnly
+	a.pace = newPace(o, runtime_now())
+	a.often = int64(o.Drain)
+	if o.Check {
 		a.check = newChecker()
 	}
-	cfg := naming.EngineConfig(getenv(report.EnvOpts))
-	cfg.Arena = runtime_alloc
+	cfg := engine.Config{Memory: o.Memory, Window: o.Window, SearchStates: o.States, Arena: runtime_alloc}
 	if a.dir != "" {
 		cfg.Unsettled = a.unsettled
 	}
@@ -104,9 +104,9 @@ func newAnalysis(getenv func(string) string) *analysis {
 		cfg.Window = a.pace.window()
 	}
 	a.engine = engine.New(cfg, a.found)
-	a.nameFiles(getenv(report.EnvState))
+	a.nameFiles(set.State)
 	var err error
-	if a.recorder, err = a.newRecorder(getenv); err != nil {
+	if a.recorder, err = a.newRecorder(set.Trace); err != nil {
 		a.unrecorded(err)
 	}
 	return a
@@ -143,7 +143,7 @@ func (a *analysis) keep(f *report.Finding) {
 	if a.dir == "" || a.err != nil {
 		return
 	}
-	a.kept = report.AppendFinding(a.kept, f)
+	a.kept = protocol.AppendFinding(a.kept, f)
 	a.writeFindings()
 }
 
@@ -153,7 +153,7 @@ func (a *analysis) writeFindings() {
 		return
 	}
 	if a.file == nil {
-		a.file, a.err = create(a.prefix + report.FindingsSuffix)
+		a.file, a.err = create(a.prefix + protocol.FindingsSuffix)
 	}
 	if a.err == nil {
 		_, a.err = a.file.Write(a.kept)
@@ -229,7 +229,7 @@ func (a *analysis) writeResult() {
 		p.Stats.Rules = append(p.Stats.Rules, a.check.rules()...)
 	}
 	p.Uncovered = a.uncovered()
-	if err := replace(a.prefix+report.ResultSuffix, report.AppendProcess(nil, &p)); err != nil {
+	if err := replace(a.prefix+protocol.ResultSuffix, protocol.AppendProcess(nil, &p)); err != nil {
 		a.err = err
 		a.complain()
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/racepred/racepred/internal/trace/validate"
 )
 
-// checker holds the drain and the engine to what they promise, in runs with the option naming.Check:
+// checker holds the drain and the engine to what they promise, in runs with protocol.Options.Check:
 //
 //	(K1) tickets come in their order, each once and none left out;
 //	(K2) a goroutine's records keep their order: no stamp is below the one before, the first one of a goroutine comes

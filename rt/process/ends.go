@@ -6,7 +6,7 @@ import (
 	"os"
 	_ "unsafe" // go:linkname
 
-	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/trace"
 )
 
@@ -17,7 +17,7 @@ func runtime_endHooks(help func() bool, end func(how, status int32))
 
 // ends are the words for them in the report.
 var ends = [...]string{
-	rpEndsInOrder: "", rpEndsByCall: "", rpEndsByPanic: report.EndPanic, rpEndsByFatal: report.EndFatal, rpEndsBySignal: report.EndSignal, rpEndsExec: "",
+	rpEndsInOrder: "", rpEndsByCall: "", rpEndsByPanic: protocol.EndPanic, rpEndsByFatal: protocol.EndFatal, rpEndsBySignal: protocol.EndSignal, rpEndsExec: "",
 }
 
 // endHook runs before the process ends, in the goroutine that ends it. Locks that other goroutines hold are never given back any more, so it takes
@@ -68,6 +68,6 @@ func (a *analysis) resolve(now int64) bool {
 }
 
 // process is what is known of this process at the start.
-func (a *analysis) process() report.Process {
-	return report.Process{PID: os.Getpid(), PPID: os.Getppid(), Package: a.namer.Package, Dir: a.wd}
+func (a *analysis) process() protocol.Process {
+	return protocol.Process{PID: os.Getpid(), PPID: os.Getppid(), Package: a.namer.Package, Dir: a.wd}
 }

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"os"
 
-	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/protocol"
 )
 
 // output is a file that is written from its beginning to its end.
@@ -26,4 +26,4 @@ func replace(name string, content []byte) error {
 }
 
 // share would share memory with a file. Without that, nothing is known of a process that ends without notice.
-func share(string, []byte) (*report.State, error) { return nil, errors.ErrUnsupported }
+func share(string, []byte) (*protocol.State, error) { return nil, errors.ErrUnsupported }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"unsafe"
 
-	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/protocol"
 )
 
 // The files of this process are opened and written by bare system calls: package os takes locks on the way, which at the process's end, or during a drain,
@@ -59,19 +59,19 @@ func replace(name string, content []byte) error {
 }
 
 // share makes a file that begins with a page for a State, whose memory it returns, and goes on with that content.
-func share(name string, content []byte) (*report.State, error) {
+func share(name string, content []byte) (*protocol.State, error) {
 	fd, err := syscall.Open(name, syscall.O_CREAT|syscall.O_EXCL|syscall.O_RDWR|syscall.O_CLOEXEC, 0o666)
 	if err != nil {
 		return nil, err
 	}
 	defer syscall.Close(fd)
-	page := make([]byte, report.StateSize, report.StateSize+len(content))
+	page := make([]byte, protocol.StateSize, protocol.StateSize+len(content))
 	if _, err := syscall.Write(fd, append(page, content...)); err != nil { // not a hole, for which there might be no room later
 		return nil, err
 	}
-	mem, err := syscall.Mmap(fd, 0, report.StateSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	mem, err := syscall.Mmap(fd, 0, protocol.StateSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
 	if err != nil {
 		return nil, err
 	}
-	return (*report.State)(unsafe.Pointer(unsafe.SliceData(mem))), nil
+	return (*protocol.State)(unsafe.Pointer(unsafe.SliceData(mem))), nil
 }

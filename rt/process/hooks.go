@@ -16,8 +16,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/racepred/racepred/internal/naming"
-	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/protocol"
 )
 
 // drainAt is how many chunks (1.5 KB each) may fill up between two drains before recorded code stops for one: few
@@ -31,6 +30,9 @@ const backlog = 2 << 10
 // giveUpAt is how many chunks may wait at all (0.5 GB) beside the one that each goroutine has, in a program whose goroutines
 // never come by a place where they could stop for a drain.
 const giveUpAt = 340 << 10
+
+// exitUsage is the status of a process that does not understand its settings.
+const exitUsage = 2
 
 // What package runtime provides.
 
@@ -135,8 +137,13 @@ var (
 )
 
 func init() {
-	current = newAnalysis(os.Getenv)
-	if naming.HasOption(os.Getenv(report.EnvOpts), naming.FilterOff) {
+	set, err := protocol.ReadSettings(os.Getenv)
+	if err != nil {
+		runtime_write([]byte("racepred: " + err.Error() + "\n"))
+		os.Exit(exitUsage)
+	}
+	current = newAnalysis(set)
+	if set.Options.Unfiltered {
 		runtime_filterOff()
 	}
 	runtime_hooks(drainHook, errorsHook)

@@ -4,7 +4,7 @@ package process
 
 import (
 	"github.com/racepred/racepred/internal/engine"
-	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/protocol"
 )
 
 // maxOpen is how many events a process leaves for others to settle pairs in (some 20 MB); of pairs beyond that it is only said that
@@ -34,10 +34,10 @@ func (a *analysis) unsettled(u *engine.Unsettled) {
 func (a *analysis) writeOpen(u *engine.Unsettled) (err error) {
 	o := &a.open
 	if o.tables == nil {
-		if o.file, err = create(a.prefix + report.OpenSuffix); err != nil {
+		if o.file, err = create(a.prefix + protocol.OpenSuffix); err != nil {
 			return err
 		}
-		o.tables = a.newTables(o.file, a.getenv)
+		o.tables = a.newTables(o.file)
 		for n, name := range a.tests {
 			if name != "" {
 				o.Test(uint32(n), name)

@@ -2,12 +2,15 @@
 
 package process
 
-import "github.com/racepred/racepred/internal/naming"
+import (
+	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/protocol"
+)
 
 // A position may record so much and no more: some accesses of each test, and some now and then later on. What it leaves out beyond that is to
 // predictions what code is that nobody records (runtimehooks/busy.go), so there is no need to say when.
 const (
-	hotPerOne   = 1 << 10 // a 1024th of the allowance (naming.Sample) is what a position may record of a test
+	hotPerOne   = 1 << 10 // a 1024th of the allowance (protocol.Sample) is what a position may record of a test
 	againPerOne = 1 << 15 // a 32768th is what it may record in each half of a look
 	testsAfter  = 20e6    // nanoseconds that a test gets until the beginning of another one counts
 )
@@ -15,18 +18,18 @@ const (
 // pace decides what is busy, and when a test makes all of it be looked at afresh.
 type pace struct {
 	allowance int    // 0: everything is recorded
-	flip      uint64 // random, if not 0 (naming.SampleFlip)
+	flip      uint64 // random, if not 0 (protocol.Options.Flip)
 	tested    int64  // when a test last began that counted
 }
 
-func newPace(opts string, now int64) pace {
-	n := naming.Sample(opts)
+func newPace(o protocol.Options, now int64) pace {
+	n := o.Sample.Allowance(engine.DefaultSample)
 	p := pace{allowance: n}
 	if n > 0 {
 		runtime_busyAt(uint32(max(n/hotPerOne, 1)), uint32(max(n/againPerOne, 1)))
 	}
 	switch {
-	case naming.HasOption(opts, naming.SampleFlip):
+	case o.Flip:
 		p.flip = uint64(now) | 1
 	case n > 0:
 		runtime_looksNext(now, 0)

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/trace/tracefile"
 )
@@ -22,9 +21,8 @@ type recorder struct {
 	name string
 }
 
-// newRecorder creates the file of this process in the directory of report.EnvTrace; nil without one.
-func (a *analysis) newRecorder(getenv func(string) string) (*recorder, error) {
-	dir := getenv(report.EnvTrace)
+// newRecorder creates the file of this process in dir; nil without one.
+func (a *analysis) newRecorder(dir string) (*recorder, error) {
 	if dir == "" {
 		return nil, nil
 	}
@@ -37,7 +35,7 @@ func (a *analysis) newRecorder(getenv func(string) string) (*recorder, error) {
 		}
 		r.file = file
 	}
-	r.tables = a.newTables(r.file, getenv)
+	r.tables = a.newTables(r.file)
 	return r, r.Flush()
 }
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/protocol"
 )
 
 // nameFiles names this process's files, which pids alone do not, since they are used again, and makes the one with its state in states.
@@ -24,19 +24,19 @@ func (a *analysis) nameFiles(states string) {
 	for n := 0; ; n++ {
 		name := string(os.PathSeparator) + strconv.Itoa(os.Getpid()) + "-" + strconv.Itoa(n)
 		a.prefix = a.dir + name
-		if exists(a.prefix+report.FindingsSuffix) || exists(a.prefix+report.ResultSuffix) || exists(a.prefix+report.OpenSuffix) {
+		if exists(a.prefix+protocol.FindingsSuffix) || exists(a.prefix+protocol.ResultSuffix) || exists(a.prefix+protocol.OpenSuffix) {
 			continue
 		}
 		if states == "" {
 			return
 		}
 		p := a.process()
-		state, err := share(states+name+report.StateSuffix, report.AppendProcess(nil, &p))
+		state, err := share(states+name+protocol.StateSuffix, protocol.AppendProcess(nil, &p))
 		if os.IsExist(err) {
 			continue
 		}
 		if a.state = state; state != nil {
-			state.Version = report.StateVersion
+			state.Version = protocol.StateVersion
 		}
 		return
 	}
@@ -46,7 +46,7 @@ func (a *analysis) nameFiles(states string) {
 // standard output. What go test reads of the tests' own processes it only passes on.
 func startedByTest(states string) bool {
 	for pid, n := os.Getppid(), 0; pid > 1 && n < maxAncestors; pid, n = parentOf(pid), n+1 {
-		if exists(states + string(os.PathSeparator) + strconv.Itoa(pid) + "-0" + report.StateSuffix) {
+		if exists(states + string(os.PathSeparator) + strconv.Itoa(pid) + "-0" + protocol.StateSuffix) {
 			return true
 		}
 	}

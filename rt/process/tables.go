@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"github.com/racepred/racepred/internal/naming"
-	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/trace/tracefile"
 )
@@ -22,14 +21,14 @@ type tables struct {
 }
 
 // newTables begins a trace file of this process.
-func (a *analysis) newTables(w io.Writer, getenv func(string) string) *tables {
+func (a *analysis) newTables(w io.Writer) *tables {
 	return &tables{symbols: a.namer.Symbols, Writer: tracefile.NewWriter(w, []tracefile.Pair{
 		{Key: tracefile.KeyPackage, Value: a.namer.Package},
 		{Key: tracefile.KeyGo, Value: runtime.Version()},
-		{Key: tracefile.KeyRoot, Value: getenv(report.EnvRoot)},
+		{Key: tracefile.KeyRoot, Value: a.root},
 		{Key: tracefile.KeyDir, Value: a.wd},
 		{Key: tracefile.KeyPID, Value: strconv.Itoa(os.Getpid())},
-		{Key: tracefile.KeyOptions, Value: getenv(report.EnvOpts)},
+		{Key: tracefile.KeyOptions, Value: a.settings.Options.String()},
 	})}
 }
 

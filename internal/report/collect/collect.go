@@ -17,13 +17,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 )
 
 // Run is what the processes of one run said.
 type Run struct {
-	Processes []report.Process // sorted by PID
-	Findings  []report.Finding // as written: unmerged, in file order
+	Processes []protocol.Process // sorted by PID
+	Findings  []report.Finding   // as written: unmerged, in file order
 	Notes     []report.Uncovered
 }
 
@@ -39,29 +40,29 @@ func Read(dir, states string) (*Run, error) {
 	for _, e := range entries {
 		name := filepath.Join(dir, e.Name())
 		switch {
-		case strings.HasSuffix(e.Name(), report.ResultSuffix):
-			ended[strings.TrimSuffix(e.Name(), report.ResultSuffix)] = true
+		case strings.HasSuffix(e.Name(), protocol.ResultSuffix):
+			ended[strings.TrimSuffix(e.Name(), protocol.ResultSuffix)] = true
 			err = run.readResult(name)
-		case strings.HasSuffix(e.Name(), report.FindingsSuffix):
+		case strings.HasSuffix(e.Name(), protocol.FindingsSuffix):
 			err = run.readFindings(name)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	left, err := filepath.Glob(filepath.Join(states, "*"+report.StateSuffix))
+	left, err := filepath.Glob(filepath.Join(states, "*"+protocol.StateSuffix))
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range left {
-		if ended[strings.TrimSuffix(filepath.Base(name), report.StateSuffix)] {
+		if ended[strings.TrimSuffix(filepath.Base(name), protocol.StateSuffix)] {
 			continue
 		}
 		if err := run.readState(name); err != nil {
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(run.Processes, func(p, q report.Process) int { return p.PID - q.PID })
+	slices.SortStableFunc(run.Processes, func(p, q protocol.Process) int { return p.PID - q.PID })
 	return run, nil
 }
 
@@ -70,7 +71,7 @@ func (run *Run) readResult(name string) error {
 	if err != nil {
 		return err
 	}
-	var p report.Process
+	var p protocol.Process
 	if err := json.Unmarshal(data, &p); err != nil {
 		return fmt.Errorf("%s: %w", filepath.Base(name), err)
 	}

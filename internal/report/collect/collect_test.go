@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 )
 
@@ -34,15 +35,15 @@ func write(t *testing.T, dir, name string, data []byte) {
 }
 
 // leave writes what a process would.
-func leave(t *testing.T, dir, stem string, p *report.Process, findings ...report.Finding) {
+func leave(t *testing.T, dir, stem string, p *protocol.Process, findings ...report.Finding) {
 	t.Helper()
 	var lines []byte
 	for i := range findings {
-		lines = report.AppendFinding(lines, &findings[i])
+		lines = protocol.AppendFinding(lines, &findings[i])
 	}
-	write(t, dir, stem+report.FindingsSuffix, lines)
+	write(t, dir, stem+protocol.FindingsSuffix, lines)
 	if p != nil {
-		write(t, dir, stem+report.ResultSuffix, report.AppendProcess(nil, p))
+		write(t, dir, stem+protocol.ResultSuffix, protocol.AppendProcess(nil, p))
 	}
 }
 
@@ -52,11 +53,11 @@ func TestTwoProcessesMakeOneReport(t *testing.T) {
 	swapped.Accesses[0], swapped.Accesses[1] = swapped.Accesses[1], swapped.Accesses[0]
 	withWitness := race(report.Predicted, "wcp", 9, 5)
 	withWitness.Witness = &report.Witness{Events: 3, Steps: []report.Step{{Goroutine: 9, Op: "fork", File: "/m/a.go", Line: 1}}}
-	leave(t, dir, "20-0", &report.Process{
+	leave(t, dir, "20-0", &protocol.Process{
 		PID: 20, Package: "m", Races: 1, Exit: 1, Stats: report.Stats{Events: 5, Seconds: 0.5},
 		Uncovered: []report.Uncovered{{Package: "m/b", Reason: "uses cgo"}},
 	}, withWitness, race(report.Possible, "wcp", 30, 31), race(report.Observed, "hb", 3, 5))
-	leave(t, dir, "7-0", &report.Process{
+	leave(t, dir, "7-0", &protocol.Process{
 		PID: 7, Package: "m", Races: 1, Exit: 1, Stats: report.Stats{Events: 2, Evicted: 1, Seconds: 0.25},
 		Uncovered: []report.Uncovered{{Package: "m/b", Reason: "uses cgo"}},
 	}, swapped)
@@ -127,7 +128,7 @@ func TestNoFindingsIsAnEmptyList(t *testing.T) {
 func TestKilledProcess(t *testing.T) {
 	dir := t.TempDir()
 	f := race(report.Observed, "hb", 1, 2)
-	line := report.AppendFinding(nil, &f)
+	line := protocol.AppendFinding(nil, &f)
 	write(t, dir, "3-0.findings", append(line, line[:len(line)/2]...))
 	run, err := Read(dir, dir)
 	require.NoError(t, err)
@@ -139,7 +140,7 @@ func TestKilledProcess(t *testing.T) {
 func TestBadFilesAreErrorsWithAPosition(t *testing.T) {
 	dir := t.TempDir()
 	f := race(report.Observed, "hb", 1, 2)
-	write(t, dir, "3-0.findings", append(report.AppendFinding(nil, &f), "{]\n"...))
+	write(t, dir, "3-0.findings", append(protocol.AppendFinding(nil, &f), "{]\n"...))
 	_, err := Read(dir, dir)
 	require.ErrorContains(t, err, "3-0.findings:2: ")
 	dir = t.TempDir()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 )
 
@@ -13,7 +14,7 @@ func TestWhatIsSettledAfterTheRun(t *testing.T) {
 	possible.Note, possible.Test = "given up", "TestN"
 	open := func() *Run {
 		return &Run{
-			Processes: []report.Process{{PID: 4, Stats: report.Stats{Unknown: 2}}, {PID: 5, Stats: report.Stats{Unknown: 2}}},
+			Processes: []protocol.Process{{PID: 4, Stats: report.Stats{Unknown: 2}}, {PID: 5, Stats: report.Stats{Unknown: 2}}},
 			Findings:  []report.Finding{race(report.Observed, "hb", 1, 2), possible, race(report.Possible, "wcp", 7, 8)},
 		}
 	}

@@ -8,25 +8,26 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 )
 
-// readState adds a process that left no word of its own, by what it shared with a file (report.State). It ends with EndUnknown and counts as a failure,
+// readState adds a process that left no word of its own, by what it shared with a file (protocol.State). It ends with EndUnknown and counts as a failure,
 // unless it became another program, which is no end.
 func (run *Run) readState(name string) error {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
-	var s report.State
-	if len(data) <= report.StateSize {
+	var s protocol.State
+	if len(data) <= protocol.StateSize {
 		return nil // it was killed while it made the file
 	}
 	if err := binary.Read(bytes.NewReader(data), binary.NativeEndian, &s); err != nil {
 		return fmt.Errorf("%s: %w", filepath.Base(name), err)
 	}
-	var p report.Process
-	if err := json.Unmarshal(data[report.StateSize:], &p); err != nil || s.Version != report.StateVersion {
+	var p protocol.Process
+	if err := json.Unmarshal(data[protocol.StateSize:], &p); err != nil || s.Version != protocol.StateVersion {
 		return nil // likewise
 	}
 	p.Races, p.Failures = int(s.Races), int(s.Failures)
@@ -35,7 +36,7 @@ func (run *Run) readState(name string) error {
 		Seconds: float64(s.Nanoseconds) / 1e9,
 	}
 	if s.Became == 0 {
-		p.Exit, p.End, p.Waiting = -1, report.EndUnknown, int(s.Waiting)
+		p.Exit, p.End, p.Waiting = -1, protocol.EndUnknown, int(s.Waiting)
 		p.Failures++
 	}
 	run.Processes = append(run.Processes, p)

@@ -20,7 +20,7 @@ const (
 	KeyRoot    = "root"    // the module's root directory
 	KeyDir     = "dir"     // working directory of the process
 	KeyPID     = "pid"
-	KeyOptions = "options" // of the engine, as in report.EnvOpts
+	KeyOptions = "options" // of the engine, as in protocol.EnvOpts
 )
 
 // Value is the value of a key, "" without one.

@@ -23,6 +23,7 @@ import (
 
 	"github.com/racepred/racepred/internal/conformance/programs"
 	"github.com/racepred/racepred/internal/conformance/tool"
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 )
 
@@ -58,7 +59,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs := flag.NewFlagSet("programs", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	fs.StringVar(&c.binary, "racepred", "", "the racepred `binary` (default: built from this module)")
-	fs.StringVar(&c.opts, "opts", "", "`options` of the recorder, as in "+report.EnvOpts)
+	fs.StringVar(&c.opts, "opts", "", "`options` of the recorder, as in "+protocol.EnvOpts)
 	fs.IntVar(&c.rounds, "rounds", 5, "how many times new programs are made and run")
 	fs.Uint64Var(&c.seed, "seed", 1, "of the first round; the next ones follow")
 	fs.IntVar(&c.n, "n", 600, "programs of a round")
@@ -99,7 +100,7 @@ func (c *config) run(ctx context.Context, sum *totals, stdout, stderr io.Writer)
 		return err
 	}
 	language := tool.Language(version)
-	if err := os.Setenv(report.EnvOpts, c.opts); err != nil {
+	if err := os.Setenv(protocol.EnvOpts, c.opts); err != nil {
 		return err
 	}
 	var failed error // a round that fails takes nothing from the next one

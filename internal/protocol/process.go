@@ -1,4 +1,6 @@
-package report
+package protocol
+
+import "github.com/racepred/racepred/internal/report"
 
 // Process is what one test process says about itself when it ends: the one
 // line of its .result file. A process that was killed leaves none, but its State.
@@ -19,8 +21,8 @@ type Process struct {
 	// Waiting are pairs that may race and were not looked into, of a process with EndUnknown.
 	Waiting int `json:"-"`
 
-	Stats     Stats       `json:"stats"`
-	Uncovered []Uncovered `json:"uncovered"`
+	Stats     report.Stats       `json:"stats"`
+	Uncovered []report.Uncovered `json:"uncovered"`
 }
 
 // How processes end that do not exit.
@@ -47,52 +49,3 @@ const (
 	// StateSuffix is the file with the State, in the directory of EnvState.
 	StateSuffix = ".state"
 )
-
-// The environment a test process is run with.
-const (
-	// EnvDir names the run's directory. Without it a test binary only prints.
-	EnvDir = "RACEPRED_DIR"
-	// EnvState names the directory for the State of each process. Without it there is none.
-	EnvState = "RACEPRED_STATE"
-	// EnvPossible is "1" when possible findings are to be printed too.
-	EnvPossible = "RACEPRED_POSSIBLE"
-	// EnvSeen is "1" when packages that print are recorded, or none is rewritten: then all keeps its order that
-	// went through them.
-	EnvSeen = "RACEPRED_SEEN"
-	// EnvRoot is the module's root: files beneath it are printed relative to it.
-	EnvRoot = "RACEPRED_ROOT"
-	// EnvTrace names the directory for trace files. Without it none are written.
-	EnvTrace = "RACEPRED_TRACE"
-	// EnvOpts holds the rest, as comma-separated key=value pairs.
-	EnvOpts = "RACEPRED_OPTS"
-)
-
-// frame is the index of the frame the access stands for: the first one at its
-// position (deeper ones are the library's), or the innermost; -1 without a stack.
-func (a *Access) frame() int {
-	for i, f := range a.Stack {
-		if f.File == a.File && f.Line == a.Line {
-			return i
-		}
-	}
-	return min(0, len(a.Stack)-1)
-}
-
-// Fails reports whether a finding of this verdict fails its test.
-func (v Verdict) Fails() bool { return v != Possible }
-
-// rank orders the verdicts, surest first.
-func (v Verdict) rank() int {
-	switch v {
-	case Confirmed:
-		return 0
-	case Observed:
-		return 1
-	case Predicted:
-		return 2
-	}
-	return 3
-}
-
-// Surer reports whether v is a surer verdict than w.
-func (v Verdict) Surer(w Verdict) bool { return v.rank() < w.rank() }

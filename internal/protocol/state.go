@@ -1,4 +1,4 @@
-package report
+package protocol
 
 // State is how far a process came with its analysis: memory that it shares with the first page of its file StateSuffix, so that a reader
 // finds it whatever ended the process. The words are in the machine's own order. Behind the page is one JSON object (Process) as

@@ -1,8 +1,10 @@
-package report
+package protocol
 
 import (
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/racepred/racepred/internal/report"
 )
 
 // This file turns the model into JSON without encoding/json, which package
@@ -14,7 +16,7 @@ import (
 // (E3) Invalid UTF-8 in a name becomes U+FFFD, as encoding/json does it.
 
 // AppendFinding appends f as one line of JSON.
-func AppendFinding(b []byte, f *Finding) []byte {
+func AppendFinding(b []byte, f *report.Finding) []byte {
 	o := object{b: b}
 	o.open()
 	o.str("id", f.ID)
@@ -58,7 +60,7 @@ func AppendProcess(b []byte, p *Process) []byte {
 	o.key("stats")
 	o.stats(&p.Stats)
 	o.key("uncovered")
-	list(&o, p.Uncovered, func(o *object, u *Uncovered) {
+	list(&o, p.Uncovered, func(o *object, u *report.Uncovered) {
 		o.open()
 		o.str("package", u.Package)
 		o.str("reason", u.Reason)
@@ -68,7 +70,7 @@ func AppendProcess(b []byte, p *Process) []byte {
 	return append(o.b, '\n')
 }
 
-func (o *object) access(a *Access) {
+func (o *object) access(a *report.Access) {
 	o.open()
 	o.str("op", a.Op)
 	o.str("file", a.File)
@@ -84,7 +86,7 @@ func (o *object) access(a *Access) {
 	o.key("created")
 	list(o, a.Created, (*object).frame)
 	o.key("locks")
-	list(o, a.Locks, func(o *object, l *Lock) {
+	list(o, a.Locks, func(o *object, l *report.Lock) {
 		o.open()
 		o.str("name", l.Name)
 		o.str("file", l.File)
@@ -95,7 +97,7 @@ func (o *object) access(a *Access) {
 	o.close()
 }
 
-func (o *object) frame(f *Frame) {
+func (o *object) frame(f *report.Frame) {
 	o.open()
 	o.str("func", f.Func)
 	o.str("file", f.File)
@@ -103,7 +105,7 @@ func (o *object) frame(f *Frame) {
 	o.close()
 }
 
-func (o *object) step(s *Step) {
+func (o *object) step(s *report.Step) {
 	o.open()
 	o.int("goroutine", int64(s.Goroutine))
 	o.str("op", s.Op)
@@ -112,7 +114,7 @@ func (o *object) step(s *Step) {
 	o.close()
 }
 
-func (o *object) stats(s *Stats) {
+func (o *object) stats(s *report.Stats) {
 	o.open()
 	o.uint("events", s.Events)
 	o.uint("filtered", s.Filtered)
@@ -127,7 +129,7 @@ func (o *object) stats(s *Stats) {
 	o.b = strconv.AppendFloat(o.b, s.Seconds, 'f', 3, 64)
 	if len(s.Rules) > 0 {
 		o.key("rules")
-		list(o, s.Rules, func(o *object, r *Rule) {
+		list(o, s.Rules, func(o *object, r *report.Rule) {
 			o.open()
 			o.str("predictor", r.Predictor)
 			o.str("rule", r.Rule)

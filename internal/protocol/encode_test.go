@@ -1,4 +1,4 @@
-package report
+package protocol
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/racepred/racepred/internal/report"
 )
 
 // names draws what a name may hold, bytes that are no UTF-8 included.
@@ -23,27 +25,27 @@ func names() *rapid.Generator[string] {
 // TestEncodeIsEncodingJSON holds the hand-written encoder against
 // encoding/json: what either of them writes, encoding/json reads as the same value.
 func TestEncodeIsEncodingJSON(t *testing.T) {
-	frames := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Frame {
-		return Frame{names().Draw(t, "func"), names().Draw(t, "file"), rapid.Int().Draw(t, "line")}
+	frames := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) report.Frame {
+		return report.Frame{Func: names().Draw(t, "func"), File: names().Draw(t, "file"), Line: rapid.Int().Draw(t, "line")}
 	}), 0, 3)
-	findings := rapid.Custom(func(t *rapid.T) Finding {
-		f := Finding{
+	findings := rapid.Custom(func(t *rapid.T) report.Finding {
+		f := report.Finding{
 			ID: names().Draw(t, "id"), Fingerprint: names().Draw(t, "fingerprint"),
-			Kind: Race, Verdict: Verdict(names().Draw(t, "verdict")),
+			Kind: report.Race, Verdict: report.Verdict(names().Draw(t, "verdict")),
 			By: rapid.SliceOfN(names(), 0, 2).Draw(t, "by"), Package: names().Draw(t, "package"),
 			Test: names().Draw(t, "test"), Variable: names().Draw(t, "variable"), Note: names().Draw(t, "note"),
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "accesses") {
-			f.Accesses = append(f.Accesses, Access{
+			f.Accesses = append(f.Accesses, report.Access{
 				Op: names().Draw(t, "op"), File: names().Draw(t, "file"), Line: rapid.Int().Draw(t, "line"),
 				Column: rapid.Int().Draw(t, "column"), Func: names().Draw(t, "func"),
 				Goroutine: rapid.Int().Draw(t, "g"), Expr: names().Draw(t, "expr"),
 				Stack: frames.Draw(t, "stack"), Created: frames.Draw(t, "created"),
-				Locks: []Lock{{names().Draw(t, "name"), names().Draw(t, "file"), 3, "r"}},
+				Locks: []report.Lock{{Name: names().Draw(t, "name"), File: names().Draw(t, "file"), Line: 3, Mode: "r"}},
 			})
 		}
 		if rapid.Bool().Draw(t, "witness") {
-			f.Witness = &Witness{Events: 7, Steps: []Step{{1, names().Draw(t, "op"), "f", 2}}}
+			f.Witness = &report.Witness{Events: 7, Steps: []report.Step{{Goroutine: 1, Op: names().Draw(t, "op"), File: "f", Line: 2}}}
 		}
 		return f
 	})
@@ -54,7 +56,7 @@ func TestEncodeIsEncodingJSON(t *testing.T) {
 		require.NotContains(t, string(line), "null", "(E2)")
 		std, err := json.Marshal(f)
 		require.NoError(t, err)
-		require.Equal(t, normal[Finding](t, std), normal[Finding](t, line))
+		require.Equal(t, normal[report.Finding](t, std), normal[report.Finding](t, line))
 	})
 }
 
@@ -72,8 +74,8 @@ func normal[T any](t require.TestingT, data []byte) any {
 func TestEncodeProcess(t *testing.T) {
 	p := Process{
 		PID: 12, PPID: 3, Package: `a"b`, Dir: "/m", Exit: 1, Races: 2, Failures: 1,
-		Stats:     Stats{Events: 1, Filtered: 2, Candidates: 3, Infeasible: 6, Unknown: 4, Evicted: 5, Seconds: 1.25, Rules: []Rule{{"wcp", "rule a", 7}}},
-		Uncovered: []Uncovered{{"m/x", "uses cgo"}, {"m/y", "line\nbreak"}},
+		Stats:     report.Stats{Events: 1, Filtered: 2, Candidates: 3, Infeasible: 6, Unknown: 4, Evicted: 5, Seconds: 1.25, Rules: []report.Rule{{Predictor: "wcp", Rule: "rule a", Fired: 7}}},
+		Uncovered: []report.Uncovered{{Package: "m/x", Reason: "uses cgo"}, {Package: "m/y", Reason: "line\nbreak"}},
 	}
 	line := AppendProcess([]byte{}, &p)
 	require.Equal(t, 1, bytes.Count(line, []byte("\n")))
@@ -85,7 +87,7 @@ func TestEncodeProcess(t *testing.T) {
 func TestEncodeEveryField(t *testing.T) {
 	f := cacheRace()
 	f.Note, f.ID, f.Fingerprint = "n", "R1", "ff"
-	var back Finding
+	var back report.Finding
 	require.NoError(t, json.Unmarshal(AppendFinding(nil, &f), &back))
 	for i := range f.Accesses {
 		f.Accesses[i].Addr = 0 // json:"-"
@@ -99,5 +101,21 @@ func BenchmarkAppendFinding(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		buf = AppendFinding(buf[:0], &f)
+	}
+}
+
+// cacheRace is a finding that has everything.
+func cacheRace() report.Finding {
+	stack := []report.Frame{{Func: "example.com/m/cache.(*Cache).Put", File: "/src/m/cache/cache.go", Line: 41}}
+	access := report.Access{
+		Op: "write", File: "/src/m/cache/cache.go", Line: 41, Column: 3, Func: "(*Cache).Put",
+		Goroutine: 8, Addr: 0xc0000b4010, Expr: "c.items[k]", Stack: stack, Created: stack,
+		Locks: []report.Lock{{Name: "c.mu", File: "/src/m/cache/cache.go", Line: 39, Mode: "w"}},
+	}
+	return report.Finding{
+		Kind: report.Race, Verdict: report.Predicted, By: []string{"wcp"},
+		Package: "example.com/m/cache", Test: "TestCache", Variable: "c.items",
+		Accesses: []report.Access{access, access},
+		Witness:  &report.Witness{Events: 9, Steps: []report.Step{{Goroutine: 2, Op: "write", File: "/src/m/cache/cache_test.go", Line: 3}}},
 	}
 }

@@ -1,0 +1,161 @@
+package protocol
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Options are how a test process records and analyses. The zero value is the default of everything.
+type Options struct {
+	Memory int    // bytes that the engine's state may take; 0: the default
+	Window int    // events kept for schedules; 0: the default
+	States int    // states a search for one schedule may visit; 0: the default
+	Sample Sample // what is recorded of busy code
+
+	RecordOnly bool // record, and throw away what was recorded: it measures what recording costs
+	Unfiltered bool // also record what a goroutine repeats within a span: the racing variables stay the same
+	Check      bool // check each event, and what the engine makes of it
+	Flip       bool // let busy positions record again at random, many times a test; goes with a small Sample
+	Drain      int  // chunks of records that may fill up until a process drains; 0: the default
+}
+
+// Sample is how many events a test process may record in full before accesses of busy code are left out.
+type Sample int
+
+const (
+	// SampleDefault leaves the number to the process.
+	SampleDefault Sample = 0
+	// SampleOff leaves nothing out.
+	SampleOff Sample = -1
+)
+
+// Allowance is the number of events, 0 for all there are.
+func (s Sample) Allowance(byDefault int) int {
+	if s == SampleDefault {
+		return byDefault
+	}
+	return max(int(s), 0)
+}
+
+// ParseSample reads "off" or a number of events.
+func ParseSample(value string) (Sample, error) {
+	if value == "off" {
+		return SampleOff, nil
+	}
+	if n, err := strconv.Atoi(value); err == nil && n > 0 {
+		return Sample(n), nil
+	}
+	return 0, fmt.Errorf("it is off or a number of events")
+}
+
+// An option is one name=value of EnvOpts. The table is the only place that knows them: ParseOptions, String and
+// the command's help walk it.
+type option struct {
+	name, value string // value as the help shows it, or the only one there is
+	help        string
+	set         func(o *Options, value string) error
+	get         func(o *Options) string // "" when o has the default
+}
+
+var options = []option{
+	number("memory", "BYTES", "what the engine's state may take", func(o *Options) *int { return &o.Memory }),
+	number("window", "N", "how many events are kept for schedules", func(o *Options) *int { return &o.Window }),
+	number("states", "N", "how many states the search for a schedule may visit", func(o *Options) *int { return &o.States }),
+	{"sample", "off|N", "as -sample, for binaries of -c",
+		func(o *Options, value string) (err error) { o.Sample, err = ParseSample(value); return err },
+		func(o *Options) string {
+			switch o.Sample {
+			case SampleDefault:
+				return ""
+			case SampleOff:
+				return "off"
+			}
+			return strconv.Itoa(int(o.Sample))
+		}},
+	flag("predict", "none", "record, and throw away what was recorded, to measure what recording costs", func(o *Options) *bool { return &o.RecordOnly }),
+	flag("filter", "off", "also record what a goroutine repeats within a span", func(o *Options) *bool { return &o.Unfiltered }),
+	flag("check", "on", "check each event against what a run can have, which ends the prediction with an internal error where racepred is wrong",
+		func(o *Options) *bool { return &o.Check }),
+	flag("flip", "on", "for tests of racepred: let busy code record again at random", func(o *Options) *bool { return &o.Flip }),
+	number("drain", "N", "for tests of racepred: analyse after each N chunks of records", func(o *Options) *int { return &o.Drain }),
+}
+
+// number is an option that is at least 1.
+func number(name, value, help string, field func(*Options) *int) option {
+	return option{
+		name, value, help,
+		func(o *Options, v string) error {
+			n, err := strconv.Atoi(v)
+			if err != nil || n < 1 {
+				return fmt.Errorf("it is a number, at least 1")
+			}
+			*field(o) = n
+			return nil
+		},
+		func(o *Options) string {
+			if n := *field(o); n > 0 {
+				return strconv.Itoa(n)
+			}
+			return ""
+		},
+	}
+}
+
+// flag is an option that has one value, which turns something on.
+func flag(name, value, help string, field func(*Options) *bool) option {
+	return option{
+		name, value, help,
+		func(o *Options, v string) error {
+			if v != value {
+				return fmt.Errorf("it is %s, or not given", value)
+			}
+			*field(o) = true
+			return nil
+		},
+		func(o *Options) string {
+			if *field(o) {
+				return value
+			}
+			return ""
+		},
+	}
+}
+
+// ParseOptions reads name=value pairs with commas between. Of a name that is given twice, the last value holds.
+func ParseOptions(text string) (o Options, err error) {
+	for pair := range strings.SplitSeq(text, ",") {
+		if pair = strings.TrimSpace(pair); pair == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(pair, "=")
+		i := slices.IndexFunc(options, func(x option) bool { return x.name == name })
+		if i < 0 {
+			return Options{}, fmt.Errorf("unknown option %q%s", name, suggestion(name))
+		}
+		if err := options[i].set(&o, value); err != nil {
+			return Options{}, fmt.Errorf("invalid value %q of option %s: %w", value, name, err)
+		}
+	}
+	return o, nil
+}
+
+// String is what ParseOptions reads as o; "" for the default.
+func (o Options) String() string {
+	var pairs []string
+	for _, x := range options {
+		if v := x.get(&o); v != "" {
+			pairs = append(pairs, x.name+"="+v)
+		}
+	}
+	return strings.Join(pairs, ",")
+}
+
+// OptionsHelp lists each option as it is written, and what it does.
+func OptionsHelp() (list [][2]string) {
+	for _, x := range options {
+		list = append(list, [2]string{x.name + "=" + x.value, x.help})
+	}
+	return list
+}

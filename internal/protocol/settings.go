@@ -1,0 +1,64 @@
+package protocol
+
+import "fmt"
+
+// The environment a test process is run with.
+const (
+	EnvDir      = "RACEPRED_DIR"
+	EnvState    = "RACEPRED_STATE"
+	EnvPossible = "RACEPRED_POSSIBLE"
+	EnvSeen     = "RACEPRED_SEEN"
+	EnvRoot     = "RACEPRED_ROOT"
+	EnvTrace    = "RACEPRED_TRACE"
+	EnvOpts     = "RACEPRED_OPTS"
+)
+
+// Settings are what the command tells a test process.
+type Settings struct {
+	// Dir is the run's directory. Without it a test binary only prints.
+	Dir string
+	// State is the directory for the State of each process. Without it there is none.
+	State string
+	// Trace is the directory for trace files. Without it none are written.
+	Trace string
+	// Root is the module's root: files beneath it are printed relative to it.
+	Root string
+	// Possible says that possible findings are printed, too.
+	Possible bool
+	// Seen says that packages that print are recorded, or none is rewritten: then everything that
+	// went through them keeps its order.
+	Seen bool
+
+	Options Options
+}
+
+// ReadSettings reads the environment of a test process.
+func ReadSettings(getenv func(string) string) (Settings, error) {
+	options, err := ParseOptions(getenv(EnvOpts))
+	if err != nil {
+		return Settings{}, fmt.Errorf("%s: %w", EnvOpts, err)
+	}
+	return Settings{
+		Dir: getenv(EnvDir), State: getenv(EnvState), Trace: getenv(EnvTrace), Root: getenv(EnvRoot),
+		Possible: getenv(EnvPossible) == "1", Seen: getenv(EnvSeen) == "1",
+		Options: options,
+	}, nil
+}
+
+// Environ is the environment that ReadSettings reads as s. A setting that says nothing is not in it.
+func (s *Settings) Environ() (env []string) {
+	set := func(name, value string) {
+		if value != "" {
+			env = append(env, name+"="+value)
+		}
+	}
+	on := map[bool]string{true: "1"}
+	set(EnvDir, s.Dir)
+	set(EnvState, s.State)
+	set(EnvTrace, s.Trace)
+	set(EnvRoot, s.Root)
+	set(EnvPossible, on[s.Possible])
+	set(EnvSeen, on[s.Seen])
+	set(EnvOpts, s.Options.String())
+	return env
+}
