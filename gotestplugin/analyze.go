@@ -13,6 +13,7 @@ import (
 	"github.com/racepred/racepred/internal/offline"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/report/collect"
+	"github.com/racepred/racepred/internal/report/format"
 	"github.com/racepred/racepred/internal/trace/tracefile"
 )
 
@@ -20,6 +21,7 @@ import (
 type analysis struct {
 	*call
 	engines, report string
+	reportFile      reportFile
 	json, possible  bool
 	complete        *bool
 	rules           bool
@@ -42,7 +44,7 @@ func (a *analysis) flags() *flag.FlagSet {
 	f.BoolVar(&a.rules, "v", false, "Also say how often the rules of each predictor ordered what nothing had ordered before. -json always has it.")
 	f.BoolVar(&a.json, "json", false, "Print the report as JSON instead of text.")
 	f.BoolVar(&a.possible, "possible", false, "Also report findings for which no schedule was found. They do not count for the exit code.")
-	f.StringVar(&a.report, "report", "", "Also write all findings to a `file.json`.")
+	f.StringVar(&a.report, "report", "", "Also write all findings to a `file`. The format follows from its suffix: "+format.Suffixes()+".")
 	f.IntVar(&a.window, "window", 0, fmt.Sprintf("Keep the last `n` events for schedules (default: what the recording process kept, %d unless -memory says otherwise).", engine.DefaultWindow))
 	f.Var(&a.memory, "memory", memoryHelp+" (default: what the recording process had, 1GiB)")
 	return f
@@ -125,11 +127,8 @@ func (a *analysis) check() error {
 	if a.window < 0 {
 		return usagef("invalid value %d for flag -window: it is a number of events", a.window)
 	}
-	if a.report == "" {
-		return nil
-	}
-	name, err := reportFile(a.dir, a.report)
-	a.report = name
+	var err error
+	a.reportFile, err = newReportFile(a.dir, a.report)
 	return err
 }
 
@@ -157,12 +156,12 @@ func (a *analysis) file(ctx context.Context, name string, run *collect.Run) (*tr
 
 // print gives out the report: on stdout nothing but that.
 func (a *analysis) print(rep *report.Report) error {
-	data, err := collect.JSON(rep)
-	if err != nil {
-		return err
-	}
+	var err error
 	if a.json {
-		_, err = a.out.Write(data)
+		var data []byte
+		if data, err = format.JSON.Encode(rep); err == nil {
+			_, err = a.out.Write(data)
+		}
 	} else {
 		for i := range rep.Findings {
 			if _, err = a.out.Write(report.AppendText(nil, &rep.Findings[i], "")); err != nil {
@@ -177,14 +176,12 @@ func (a *analysis) print(rep *report.Report) error {
 				fmt.Fprintf(a.err, "racepred: %s: %s: %d\n", r.Predictor, r.Rule, r.Fired)
 			}
 		}
-		fmt.Fprintf(a.err, "racepred: %d events, %s%s\n", rep.Stats.Events, summary(rep.Findings), candidates(&rep.Stats))
+		fmt.Fprintf(a.err, "racepred: %d events, %s%s\n", rep.Stats.Events, format.Summary(rep.Findings), candidates(&rep.Stats))
 	}
-	if err == nil && a.report != "" {
-		if err = writeAtomically(a.report, data); err != nil {
-			err = fmt.Errorf("-report: %w", err)
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	return a.reportFile.write(rep)
 }
 
 // progress shows how far a file is.

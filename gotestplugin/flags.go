@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/report/format"
 )
 
 // A flagSpec is one flag of `racepred test`. The table is the only place that
@@ -45,8 +46,8 @@ var flagTable = []flagSpec{
 	{name: "memory", owner: ownRacepred, value: "size", help: strings.ReplaceAll(memoryHelp, "`", "") + " The default is 1GiB."},
 	{name: "possible", owner: ownRacepred, boolean: true,
 		help: "Also report findings for which no schedule was found. They never fail a test."},
-	{name: "report", owner: ownRacepred, value: "file.json",
-		help: "Write all findings of the run to a file. The format follows from the suffix: .json."},
+	{name: "report", owner: ownRacepred, value: "file",
+		help: "Write all findings of the run to a file. The format follows from its suffix: " + format.Suffixes() + "."},
 	{name: "sample", owner: ownRacepred, value: "off|events",
 		help: "How much is recorded of busy code: a position makes as many records in each test as a 1024th of this, and later on some now and then; off: all there are. At how many positions something was left out is reported. The default is " + strconv.Itoa(engine.DefaultSample) + "."},
 	{name: "settle", owner: ownRacepred, value: "duration",

@@ -25,6 +25,7 @@ type job struct {
 	work  string // temporary; removed at the end
 
 	options protocol.Options // of the test processes
+	report  reportFile       // -report
 
 	states string // a directory for the State of each process (package protocol); removed, too
 
@@ -42,14 +43,6 @@ func cancelled(ctx context.Context, err error) error {
 	return err
 }
 
-// checkReport refuses a -report that could not be written when the tests are over.
-func (j *job) checkReport() (err error) {
-	if j.args.report != "" {
-		j.args.report, err = reportFile(j.dir, j.args.report)
-	}
-	return err
-}
-
 // readOptions reads the options of the test processes: what the environment says, and over it what the flags say.
 func (j *job) readOptions() (err error) {
 	if j.options, err = protocol.ParseOptions(getenv(j.env, protocol.EnvOpts)); err != nil {
@@ -62,20 +55,6 @@ func (j *job) readOptions() (err error) {
 		j.options.Sample = j.args.sample
 	}
 	return nil
-}
-
-// reportFile is the file of -report, relative to dir, if it can be written.
-func reportFile(dir, name string) (string, error) {
-	if ext := filepath.Ext(name); ext != ".json" {
-		return "", usagef("-report %s: unknown format %q; the formats are .json", name, ext)
-	}
-	name = inDir(dir, name)
-	probe, err := os.CreateTemp(filepath.Dir(name), ".racepred-*")
-	if err != nil {
-		return "", fmt.Errorf("-report: %w", err)
-	}
-	probe.Close()
-	return name, os.Remove(probe.Name())
 }
 
 // findToolchain finds the go command, its settings and racepred's cache.

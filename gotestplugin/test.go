@@ -11,6 +11,7 @@ import (
 	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/report/collect"
+	"github.com/racepred/racepred/internal/report/format"
 )
 
 // test is the subcommand: the steps in order.
@@ -23,7 +24,7 @@ func (c *call) test(ctx context.Context, argv []string) error {
 	if a.dir == "" {
 		j.dir = c.dir
 	}
-	if err := j.checkReport(); err != nil {
+	if j.report, err = newReportFile(j.dir, a.report); err != nil {
 		return err
 	}
 	if err := j.readOptions(); err != nil {
@@ -242,42 +243,10 @@ func (j *job) writeReport(run *collect.Run) error {
 			fmt.Fprintf(j.err, "racepred: not covered: %s\n", strings.TrimPrefix(u.Package+": "+u.Reason, ": "))
 		}
 		if len(rep.Findings) > 0 || j.args.possible && candidates(&rep.Stats) != "" {
-			fmt.Fprintf(j.err, "racepred: %s%s\n", summary(rep.Findings), candidates(&rep.Stats))
+			fmt.Fprintf(j.err, "racepred: %s%s\n", format.Summary(rep.Findings), candidates(&rep.Stats))
 		}
 	}
-	if j.args.report == "" {
-		return nil
-	}
-	data, err := collect.JSON(rep)
-	if err == nil {
-		err = writeAtomically(j.args.report, data)
-	}
-	if err != nil {
-		return fmt.Errorf("-report: %w", err)
-	}
-	return nil
-}
-
-// summary counts findings by verdict, surest first: "3 races: 1 observed, 2 predicted".
-func summary(findings []report.Finding) string {
-	if len(findings) == 0 {
-		return "no race"
-	}
-	count := map[report.Verdict]int{}
-	for _, f := range findings {
-		count[f.Verdict]++
-	}
-	var parts []string
-	for _, v := range []report.Verdict{report.Confirmed, report.Observed, report.Predicted, report.Possible} {
-		if n := count[v]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, v))
-		}
-	}
-	noun := "races"
-	if len(findings) == 1 {
-		noun = "race"
-	}
-	return fmt.Sprintf("%d %s: %s", len(findings), noun, strings.Join(parts, ", "))
+	return j.report.write(rep)
 }
 
 // candidates says what became of the pairs that were proposed and have no schedule.

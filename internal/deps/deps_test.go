@@ -74,6 +74,7 @@ var layers = []layer{
 	{packages: []string{"analyzer"}, imports: []string{"instrument"}, modules: []string{"golang.org/x/tools"}},
 	{packages: []string{"internal/seam"}, imports: []string{"internal", "rt", "instrument"}, modules: []string{"github.com/dave/dst"}},
 	{packages: []string{"internal/report/collect"}, imports: []string{"internal/protocol", "internal/report"}},
+	{packages: []string{"internal/report/format"}, imports: []string{"internal/report"}},
 	{packages: []string{"internal/trace/std", "internal/trace/gen", "internal/trace/repeats"}, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/offline"}, imports: []string{
 		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/engine", "internal/naming", "internal/protocol", "internal/report", "internal/report/collect",
@@ -81,7 +82,7 @@ var layers = []layer{
 	{packages: []string{"internal/trace/repeats/cmd/..."}, imports: []string{
 		"internal/trace", "internal/trace/repeats", "internal/offline", "internal/engine", "internal/report"}},
 	{packages: []string{"gotestplugin"},
-		imports: []string{"instrument", "instrument/counters", "internal/seam", "internal/protocol", "internal/report", "internal/report/collect", "internal/engine", "internal/offline", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"},
+		imports: []string{"instrument", "instrument/counters", "internal/seam", "internal/protocol", "internal/report", "internal/report/collect", "internal/report/format", "internal/engine", "internal/offline", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"},
 		modules: []string{"golang.org/x/term"}},
 	{packages: []string{"cmd/racepred"}, imports: []string{"gotestplugin"}},
 	{packages: []string{"internal/deps"}},

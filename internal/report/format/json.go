@@ -1,4 +1,4 @@
-package collect
+package format
 
 import (
 	"bytes"
@@ -7,9 +7,9 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// JSON is the report as one indented JSON object. Lists are never null, and
+// encodeJSON is the report as one indented JSON object. Lists are never null, and
 // "<" in a name stays a "<".
-func JSON(r *report.Report) ([]byte, error) {
+func encodeJSON(r *report.Report) ([]byte, error) {
 	out := *r
 	out.Findings = make([]report.Finding, len(r.Findings))
 	for i, f := range r.Findings {
