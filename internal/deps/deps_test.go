@@ -58,10 +58,12 @@ var layers = []layer{
 	{packages: []string{"internal/engine"}, linked: true, imports: []string{
 		"internal/trace", "internal/vclock", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/predict/shb", "internal/predict/lockset",
 		"internal/predict/syncp", "internal/predict/syncrev", "internal/predict/shadow", "internal/witness", "internal/witness/cells", "internal/witness/check", "internal/report"}},
-	{packages: []string{"internal/naming"}, linked: true, imports: []string{"internal/engine", "internal/report", "internal/symbol", "internal/trace"}},
+	{packages: []string{"internal/symbolize"}, linked: true, imports: []string{"internal/symbol", "internal/trace"}},
+	{packages: []string{"internal/classify"}, linked: true, imports: []string{"internal/symbol", "internal/symbolize", "internal/trace"}},
+	{packages: []string{"internal/present"}, linked: true, imports: []string{"internal/engine", "internal/report", "internal/symbol", "internal/symbolize", "internal/trace"}},
 	{packages: []string{"rt/runtimehooks", "rt/racehooks", "rt/outsidehooks"}, linked: true},
 	{packages: []string{"rt/process"}, linked: true, imports: []string{
-		"internal/engine", "internal/naming", "internal/predict", "internal/protocol", "internal/report", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"}},
+		"internal/classify", "internal/engine", "internal/predict", "internal/present", "internal/protocol", "internal/report", "internal/symbolize", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"}},
 
 	// What is only there to be tested.
 	{packages: []string{"examples/..."}, imports: []string{"examples/..."}},
@@ -77,8 +79,8 @@ var layers = []layer{
 	{packages: []string{"internal/report/format"}, imports: []string{"internal/report"}},
 	{packages: []string{"internal/trace/std", "internal/trace/gen", "internal/trace/repeats"}, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/offline"}, imports: []string{
-		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/engine", "internal/naming", "internal/protocol", "internal/report", "internal/report/collect",
-		"internal/symbol", "internal/witness"}},
+		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/engine", "internal/present", "internal/protocol", "internal/report", "internal/report/collect",
+		"internal/symbol", "internal/symbolize", "internal/witness"}},
 	{packages: []string{"internal/trace/repeats/cmd/..."}, imports: []string{
 		"internal/trace", "internal/trace/repeats", "internal/offline", "internal/engine", "internal/report"}},
 	{packages: []string{"gotestplugin"},

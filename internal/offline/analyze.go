@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/racepred/racepred/internal/engine"
-	"github.com/racepred/racepred/internal/naming"
+	"github.com/racepred/racepred/internal/present"
 	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/report/collect"
@@ -93,7 +93,7 @@ func (c Config) pause(f *File, events uint64) error {
 // analysis is what the tested process has, too: an engine, and names for what it finds.
 type analysis struct {
 	engine   *engine.Engine
-	namer    *naming.Namer
+	namer    *present.Namer
 	events   uint64
 	races    int
 	findings []report.Finding
@@ -125,9 +125,9 @@ func (c Config) start(f *File, t *tracefile.Tables) (*analysis, error) {
 }
 
 // namer names findings with the file's tables.
-func (f *File) namer() *naming.Namer {
+func (f *File) namer() *present.Namer {
 	t := f.Tables()
-	n := naming.New(f.Symbols())
+	n := present.New(f.Symbols())
 	n.Package = t.Value(tracefile.KeyPackage)
 	n.TestName = func(n uint32) string { return t.Tests[n] }
 	return n
@@ -158,7 +158,7 @@ func (a *analysis) addTo(run *collect.Run, f *File, t *tracefile.Tables, took ti
 		p.Stats.Filtered = s.Filtered
 		a.notes = append(a.notes, s.Notes...)
 	}
-	if n := naming.Forgotten(st); n != "" {
+	if n := present.Forgotten(st); n != "" {
 		a.notes = append(a.notes, n)
 	}
 	for _, n := range a.notes {

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/racepred/racepred/internal/naming"
 	"github.com/racepred/racepred/internal/symbol"
+	"github.com/racepred/racepred/internal/symbolize"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/trace/tracefile"
 )
@@ -54,7 +54,7 @@ func Dump(w io.Writer, f *File, from, to uint64) error {
 type dumper struct {
 	out     *bufio.Writer
 	f       *File
-	symbols *naming.Symbols
+	symbols *symbolize.Symbols
 	stacks  map[trace.Stack]bool // printed
 	tests   map[uint32]bool
 }

@@ -3,8 +3,8 @@ package offline
 import (
 	"path/filepath"
 
-	"github.com/racepred/racepred/internal/naming"
 	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/symbolize"
 	"github.com/racepred/racepred/internal/trace"
 )
 
@@ -12,9 +12,9 @@ import (
 const KeySource = "source"
 
 // Symbols are the file's names. Where a trace has none, position N of the trace is line N of the file.
-func (f *File) Symbols() *naming.Symbols {
+func (f *File) Symbols() *symbolize.Symbols {
 	t := f.Tables()
-	s := naming.NewSymbols(
+	s := symbolize.New(
 		func(id trace.Stack, yield func(report.Frame) bool) {
 			for _, f := range t.Stacks[id] {
 				if !yield(report.Frame{Func: f.Func, File: f.File, Line: f.Line}) {
@@ -22,18 +22,18 @@ func (f *File) Symbols() *naming.Symbols {
 				}
 			}
 		},
-		func(i int) (naming.SiteFile, bool) {
+		func(i int) (symbolize.SiteFile, bool) {
 			if i >= len(t.Sites) {
-				return naming.SiteFile{}, false
+				return symbolize.SiteFile{}, false
 			}
-			return naming.SiteFile(t.Sites[i]), true
+			return symbolize.SiteFile(t.Sites[i]), true
 		})
 	source := t.Value(KeySource)
 	if f.Format != Binary {
 		source = filepath.Base(f.Name)
 	}
 	if source != "" {
-		s.Elsewhere = func(id trace.Site) naming.Site { return naming.Site{File: source, Line: int(id)} }
+		s.Elsewhere = func(id trace.Site) symbolize.Site { return symbolize.Site{File: source, Line: int(id)} }
 	}
 	return s
 }

@@ -6,6 +6,8 @@
 // import only what package testing already does.
 package report
 
+import "github.com/racepred/racepred/internal/symbol"
+
 // Version is the schema's version.
 const Version = 1
 
@@ -77,12 +79,8 @@ type Access struct {
 	Locks     []Lock  `json:"locks"`
 }
 
-// Frame is one line of a stack.
-type Frame struct {
-	Func string `json:"func"`
-	File string `json:"file"`
-	Line int    `json:"line"`
-}
+// Frame is one line of a stack: func, file, line.
+type Frame = symbol.Frame
 
 // Lock is one lock held at an access, with the place it was acquired at.
 type Lock struct {

@@ -21,20 +21,20 @@ func cacheRace() Finding {
 				Op: "write", File: "/src/m/cache/cache.go", Line: 41, Column: 3, Func: "(*Cache).Put",
 				Goroutine: 8, Addr: 0xc0000b4010, Expr: "c.items[k]",
 				Stack: []Frame{
-					{"example.com/m/cache.(*Cache).Put", "/src/m/cache/cache.go", 41},
-					{"example.com/m/cache.TestCache.func1", "/src/m/cache/cache_test.go", 12},
+					{Func: "example.com/m/cache.(*Cache).Put", File: "/src/m/cache/cache.go", Line: 41},
+					{Func: "example.com/m/cache.TestCache.func1", File: "/src/m/cache/cache_test.go", Line: 12},
 				},
-				Created: []Frame{{"example.com/m/cache.TestCache", "/src/m/cache/cache_test.go", 11}},
+				Created: []Frame{{Func: "example.com/m/cache.TestCache", File: "/src/m/cache/cache_test.go", Line: 11}},
 				Locks:   []Lock{{Name: "c.mu", File: "/src/m/cache/cache.go", Line: 39, Mode: "w"}},
 			},
 			{
 				Op: "read", File: "/src/m/cache/cache.go", Line: 50, Column: 9, Func: "(*Cache).Get",
 				Goroutine: 7, Addr: 0xc0000b4010, Expr: "c.items[k]",
 				Stack: []Frame{
-					{"example.com/m/cache.(*Cache).Get", "/src/m/cache/cache.go", 50},
-					{"testing.tRunner", "/usr/lib/go/src/testing/testing.go", 1934},
+					{Func: "example.com/m/cache.(*Cache).Get", File: "/src/m/cache/cache.go", Line: 50},
+					{Func: "testing.tRunner", File: "/usr/lib/go/src/testing/testing.go", Line: 1934},
 				},
-				Created: []Frame{{"testing.(*T).Run", "/usr/lib/go/src/testing/testing.go", 1997}},
+				Created: []Frame{{Func: "testing.(*T).Run", File: "/usr/lib/go/src/testing/testing.go", Line: 1997}},
 				Locks:   []Lock{{File: "/src/m/cache/cache.go", Line: 48, Mode: "r"}},
 			},
 		},
@@ -93,7 +93,7 @@ func inLibrary() Finding {
 	f := observedOnMain()
 	a := &f.Accesses[0]
 	a.Expr = "buf.Write(b)"
-	a.Stack = append([]Frame{{"bytes.(*Buffer).Write", "/usr/lib/go/src/bytes/buffer.go", 181}}, a.Stack...)
+	a.Stack = append([]Frame{{Func: "bytes.(*Buffer).Write", File: "/usr/lib/go/src/bytes/buffer.go", Line: 181}}, a.Stack...)
 	return f
 }
 

@@ -50,3 +50,10 @@ func Readable(symbol string) string {
 	}
 	return b.String()
 }
+
+// Frame is one line of a stack.
+type Frame struct {
+	Func string `json:"func"`
+	File string `json:"file"`
+	Line int    `json:"line"`
+}

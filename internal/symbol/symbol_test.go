@@ -48,7 +48,7 @@ func TestReadable(t *testing.T) {
 
 // TestOnlyHere looks for code that takes symbol names apart by itself.
 func TestOnlyHere(t *testing.T) {
-	for _, dir := range []string{"../naming", "../report", "../report/collect", "../offline", "../../rt/process", "../../rt/runtimehooks"} {
+	for _, dir := range []string{"../symbolize", "../classify", "../present", "../report", "../report/collect", "../offline", "../../rt/process", "../../rt/runtimehooks"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		require.NoError(t, err)
 		require.NotEmpty(t, files, dir)

@@ -9,9 +9,10 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/racepred/racepred/internal/classify"
 	"github.com/racepred/racepred/internal/engine"
-	"github.com/racepred/racepred/internal/naming"
 	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/present"
 	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
@@ -19,18 +20,19 @@ import (
 
 // analysis is the engine of this process and what surrounds it.
 type analysis struct {
-	engine *engine.Engine
-	namer  *naming.Namer
-	merger merger
-	live   int   // goroutines at the last drain
-	often  int64 // protocol.Options.Drain
-	unseen trace.Unseen
-	seen   bool // protocol.Settings.Seen
-	guards predict.ByG[[]guard]
-	unheld predict.Spare[[]guard]
-	tokens tokens
-	rounds trace.Rounds
-	tried  map[trace.Addr]bool // locks that somebody tried in vain
+	engine   *engine.Engine
+	namer    *present.Namer
+	sections *classify.Sections
+	merger   merger
+	live     int   // goroutines at the last drain
+	often    int64 // protocol.Options.Drain
+	unseen   trace.Unseen
+	seen     bool // protocol.Settings.Seen
+	guards   predict.ByG[[]guard]
+	unheld   predict.Spare[[]guard]
+	tokens   tokens
+	rounds   trace.Rounds
+	tried    map[trace.Addr]bool // locks that somebody tried in vain
 
 	pace    pace
 	ev      trace.Event // what convert makes of a record
@@ -70,8 +72,10 @@ type analysis struct {
 }
 
 func newAnalysis(set protocol.Settings) *analysis {
+	symbols := newSymbols()
 	a := &analysis{
-		namer:    naming.New(newSymbols()),
+		namer:    present.New(symbols),
+		sections: classify.New(symbols),
 		tokens:   tokens{},
 		tests:    []string{""},
 		dir:      set.Dir,
@@ -190,11 +194,11 @@ func (a *analysis) uncovered() (list []report.Uncovered) {
 	if a.gaps > 0 {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "a thread stood still while recording; events after it were analysed late or not at all"})
 	}
-	if why := naming.Forgotten(a.engine.Stats()); why != "" {
+	if why := present.Forgotten(a.engine.Stats()); why != "" {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: why})
 	}
 	_, busy := runtime_busy() // those of the library are busy in every process, nearly
-	if why := naming.Sampled(busy); why != "" {
+	if why := present.Sampled(busy); why != "" {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: why})
 	}
 	if a.err != nil {

@@ -70,7 +70,7 @@ func (a *analysis) convert(id uint32, r *rpRec) {
 		a.hears(ev, ev.Addr)
 		a.emit(trace.HardSwap, ev)
 	case rpLock, rpRLock:
-		if !a.namer.Symbols.Soft(ev.Stack) && (a.seen || !a.namer.Symbols.Appends(ev.Stack)) {
+		if !a.sections.Soft(ev.Stack) && (a.seen || !a.sections.Appends(ev.Stack)) {
 			ev.Flags |= trace.FlagHard
 		}
 		leaves := ev.Size&rpLockLeavesReads != 0

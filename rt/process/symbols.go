@@ -6,18 +6,18 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/racepred/racepred/internal/naming"
 	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/symbolize"
 	"github.com/racepred/racepred/internal/trace"
 )
 
 // newSymbols reads what the recorder knows: site tables come from the
 // rewritten files' inits and are read when first needed.
-func newSymbols() *naming.Symbols { return naming.NewSymbols(stackFrames, siteFile) }
+func newSymbols() *symbolize.Symbols { return symbolize.New(stackFrames, siteFile) }
 
-func siteFile(i int) (f naming.SiteFile, ok bool) {
+func siteFile(i int) (f symbolize.SiteFile, ok bool) {
 	file, pkg, base, n, table, ok := runtime_sites(i)
-	return naming.SiteFile{File: file, Pkg: pkg, Base: trace.Site(base), N: n, Table: table}, ok
+	return symbolize.SiteFile{File: file, Pkg: pkg, Base: trace.Site(base), N: n, Table: table}, ok
 }
 
 // stackFrames yields the frames of a stack, functions by their symbol names, without those of the recorder

@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"strconv"
 
-	"github.com/racepred/racepred/internal/naming"
+	"github.com/racepred/racepred/internal/symbolize"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/trace/tracefile"
 )
@@ -16,7 +16,7 @@ import (
 // tables is a trace file with what names its events.
 type tables struct {
 	*tracefile.Writer
-	symbols *naming.Symbols
+	symbols *symbolize.Symbols
 	files   int // site tables written so far
 }
 

@@ -50,7 +50,7 @@ func (a *analysis) token(ev *trace.Event) {
 			t.spent = true
 		}
 		t.holder = ev.G
-		if !t.spent && a.namer.Symbols.Soft(ev.Stack) {
+		if !t.spent && a.sections.Soft(ev.Stack) {
 			a.giveUp(ev.G)
 			t.inside, unseen = true, trace.FlagUnseen
 			a.emit(trace.Acquire, ev)

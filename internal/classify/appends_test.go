@@ -1,4 +1,4 @@
-package naming
+package classify
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/symbol"
 )
 
 func TestAppends(t *testing.T) {
@@ -26,9 +26,9 @@ func TestAppends(t *testing.T) {
 		{false, []string{"sync.(*Mutex).Lock"}},
 		{false, nil},
 	} {
-		var frames []report.Frame
+		var frames []symbol.Frame
 		for _, fn := range c.stack {
-			frames = append(frames, report.Frame{Func: fn})
+			frames = append(frames, symbol.Frame{Func: fn})
 		}
 		require.Equal(t, c.want, appends(slices.Values(frames)), "%v", c.stack)
 	}

@@ -1,4 +1,4 @@
-package naming
+package classify
 
 import "github.com/racepred/racepred/internal/trace"
 

@@ -1,8 +1,8 @@
-package naming
+package classify
 
 import (
-	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/symbol"
+	"github.com/racepred/racepred/internal/symbolize"
 	"github.com/racepred/racepred/internal/trace"
 )
 
@@ -13,14 +13,14 @@ import (
 //   - log/slog.(*commonHandler).handle, of the handlers that write text and JSON, likewise
 //   - testing's T.Log and its like: they look at whether the test is done and at its helpers, which sections of other
 //     functions change, and append a whole line
-func (s *Symbols) Appends(id trace.Stack) bool {
-	return s.appends.of(id, func() bool { return appends(s.walk(id)) })
+func (s *Sections) Appends(id trace.Stack) bool {
+	return s.appends.of(id, func() bool { return appends(s.symbols.Walk(id)) })
 }
 
-func appends(stack func(yield func(report.Frame) bool)) bool {
+func appends(stack func(yield func(symbol.Frame) bool)) bool {
 	first := true // below the lock's own frames
 	for f := range stack {
-		if first && lockFrame(f.Func) {
+		if first && symbolize.IsLock(f.Func) {
 			continue
 		}
 		switch path, name := symbol.Split(f.Func); {

@@ -1,29 +1,28 @@
-package naming
+// Package symbolize turns the numbers in a trace into source positions: a stack's or a site's number, and the tables that came
+// with the trace -> frames and sites. The tested process and `racepred analyze` have different tables and share the rest.
+package symbolize
 
 import (
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/symbol"
 	"github.com/racepred/racepred/internal/trace"
 )
 
 // Symbols turns stack and site numbers into names. Functions of frames have their symbol names.
 type Symbols struct {
-	frames func(trace.Stack, func(report.Frame) bool)
+	frames func(trace.Stack, func(symbol.Frame) bool)
 	files  func(i int) (SiteFile, bool)
 
 	// Elsewhere is the position of a site that no table has; nil knows none.
 	Elsewhere func(trace.Site) Site
 
-	stacks  map[trace.Stack][]report.Frame
-	softs   answers
-	appends answers
-	tables  []siteTable
-	pkgs    map[string]bool
-	byLine  map[lineKey][]Site // sites without a call of their own, and all others, by place
+	stacks map[trace.Stack][]symbol.Frame
+	tables []siteTable
+	pkgs   map[string]bool
+	byLine map[lineKey][]Site // sites without a call of their own, and all others, by place
 }
 
 // SiteFile is the site table of one rewritten file: line i of Table is site Base+i, as package rt describes it.
@@ -51,18 +50,18 @@ type lineKey struct {
 	line int
 }
 
-// NewSymbols returns symbols that take a stack's frames, innermost first, from frames, which may be asked more than once for
+// New returns symbols that take a stack's frames, innermost first, from frames, which may be asked more than once for
 // a stack and yields no more when it is told so, and the i-th site table from files, which may know more tables when it is asked again.
-func NewSymbols(frames func(id trace.Stack, yield func(report.Frame) bool), files func(i int) (SiteFile, bool)) *Symbols {
+func New(frames func(id trace.Stack, yield func(symbol.Frame) bool), files func(i int) (SiteFile, bool)) *Symbols {
 	return &Symbols{
 		frames: frames, files: files,
-		stacks: make(map[trace.Stack][]report.Frame),
+		stacks: make(map[trace.Stack][]symbol.Frame),
 		pkgs:   make(map[string]bool),
 	}
 }
 
-// refresh reads the site tables that came since the last call.
-func (s *Symbols) refresh() {
+// Refresh reads the site tables that came since the last call.
+func (s *Symbols) Refresh() {
 	for {
 		f, ok := s.files(len(s.tables))
 		if !ok {
@@ -71,16 +70,18 @@ func (s *Symbols) refresh() {
 		s.tables = append(s.tables, siteTable{SiteFile: f})
 		s.pkgs[f.Pkg] = true
 		s.byLine = nil
-		clear(s.softs)
 	}
 }
+
+// Known is how many site tables were read. What Rewritten said may be out of date when there are more.
+func (s *Symbols) Known() int { return len(s.tables) }
 
 // Site looks a site number up.
 func (s *Symbols) Site(id trace.Site) (Site, bool) {
 	if id == 0 {
 		return Site{}, false
 	}
-	s.refresh()
+	s.Refresh()
 	for i := range s.tables {
 		f := &s.tables[i]
 		if id >= f.Base && id-f.Base < trace.Site(f.N) {
@@ -114,10 +115,10 @@ func (f *siteTable) parse() {
 	}
 }
 
-// at returns the expression of the site at file:line whose op is one of ops, and its column.
+// At returns the expression of the site at file:line whose op is one of ops, and its column.
 // Two different expressions on the line leave it open which one it was.
-func (s *Symbols) at(file string, line int, ops ...string) (expr string, column int) {
-	s.refresh()
+func (s *Symbols) At(file string, line int, ops ...string) (expr string, column int) {
+	s.Refresh()
 	if s.byLine == nil {
 		s.byLine = make(map[lineKey][]Site)
 		for i := range s.tables {
@@ -147,30 +148,30 @@ func (s *Symbols) at(file string, line int, ops ...string) (expr string, column 
 const maxStacks = 1 << 9
 
 // Stack returns the frames of a stack, innermost first; nil when it is not known.
-func (s *Symbols) Stack(id trace.Stack) []report.Frame {
+func (s *Symbols) Stack(id trace.Stack) []symbol.Frame {
 	f, ok := s.stacks[id]
 	if !ok {
 		if len(s.stacks) == maxStacks {
 			clear(s.stacks)
 		}
-		f = slices.Collect(s.walk(id))
+		f = slices.Collect(s.Walk(id))
 		s.stacks[id] = f
 	}
 	return f
 }
 
-// walk goes over the frames of a stack, innermost first. Of most stacks no more is asked than which function takes a lock, by Soft and Appends: that is one of the innermost
+// Walk goes over the frames of a stack, innermost first. Package classify asks no more of most stacks than which function takes a lock: that is one of the innermost
 // frames, and to name the others would take several times as long.
-func (s *Symbols) walk(id trace.Stack) func(yield func(report.Frame) bool) {
+func (s *Symbols) Walk(id trace.Stack) func(yield func(symbol.Frame) bool) {
 	if f, ok := s.stacks[id]; ok {
 		return slices.Values(f)
 	}
-	return func(yield func(report.Frame) bool) { s.frames(id, yield) }
+	return func(yield func(symbol.Frame) bool) { s.frames(id, yield) }
 }
 
-// lockFrame tells the methods of the locks themselves, and Cond.Wait, which
+// IsLock reports whether a function is a method of a lock itself, or Cond.Wait, which
 // takes its caller's lock.
-func lockFrame(fn string) bool {
+func IsLock(fn string) bool {
 	for _, p := range [...]string{"sync.(*Mutex).", "internal/sync.(*Mutex).", "sync.(*RWMutex).", "sync.(*rlocker).", "sync.(*Cond).Wait", "runtime."} {
 		if strings.HasPrefix(fn, p) {
 			return true
@@ -179,42 +180,31 @@ func lockFrame(fn string) bool {
 	return false
 }
 
-// lockPlace is the innermost frame of an acquisition's stack that called the lock. What the compiler wrote is none: the wrapper
+// LockCaller is the innermost frame of an acquisition's stack that called the lock. What the compiler wrote is none: the wrapper
 // of a promoted method, of an interface's method that is called through a type parameter, or of a method value belongs to the package of
 // the type, and passes the call on.
-func (s *Symbols) lockPlace(id trace.Stack) (report.Frame, bool) {
-	for f := range s.walk(id) {
-		if !lockFrame(f.Func) && f.File != "<autogenerated>" {
+func (s *Symbols) LockCaller(id trace.Stack) (symbol.Frame, bool) {
+	for f := range s.Walk(id) {
+		if !IsLock(f.Func) && f.File != "<autogenerated>" {
 			return f, true
 		}
 	}
-	return report.Frame{}, false
+	return symbol.Frame{}, false
 }
 
-// Soft reports whether the acquisition with this stack was made by rewritten code, so that
-// its critical section holds everything there is to know about it. A table that came since the last new stack may
-// not count yet: then the section is hard, which hides races at most.
-func (s *Symbols) Soft(id trace.Stack) bool {
-	return s.softs.of(id, func() bool {
-		s.refresh()
-		f, ok := s.lockPlace(id)
-		return ok && s.rewritten(f)
-	})
-}
-
-// userFrame is the innermost frame of a rewritten package, or the innermost one.
-func (s *Symbols) userFrame(stack []report.Frame) report.Frame {
-	s.refresh()
+// UserFrame is the innermost frame of a rewritten package, or the innermost one.
+func (s *Symbols) UserFrame(stack []symbol.Frame) symbol.Frame {
+	s.Refresh()
 	for _, f := range stack {
-		if s.rewritten(f) {
+		if s.Rewritten(f) {
 			return f
 		}
 	}
 	return stack[0]
 }
 
-// rewritten reports whether f is a function of a rewritten package.
-func (s *Symbols) rewritten(f report.Frame) bool {
+// Rewritten reports whether f is a function of a rewritten package, as far as Refresh has read of them.
+func (s *Symbols) Rewritten(f symbol.Frame) bool {
 	pkg, _ := symbol.Split(f.Func)
 	if pkg != "main" {
 		return s.pkgs[pkg]

@@ -1,0 +1,60 @@
+package present
+
+import (
+	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+func (n *Namer) access(x *engine.Access) report.Access {
+	ev, s := &x.Ev, n.Symbols
+	out := report.Access{
+		Op:        opName(ev),
+		Goroutine: int(ev.G),
+		Addr:      uint64(ev.Addr),
+		Stack:     s.Stack(ev.Stack),
+	}
+	if len(out.Stack) > 0 {
+		f := s.UserFrame(out.Stack)
+		out.File, out.Line, out.Func = f.File, f.Line, f.Func
+	}
+	if t, ok := s.Site(ev.Site); ok {
+		out.File, out.Line, out.Column, out.Expr = t.File, t.Line, t.Column, t.Expr
+	} else if out.File != "" {
+		out.Expr, out.Column = s.At(out.File, out.Line, "map", opName(ev))
+	}
+	if x.Fork.Kind == trace.Fork {
+		out.Created = s.Stack(x.Fork.Stack)
+	}
+	for i := range x.Locks {
+		out.Locks = append(out.Locks, n.lock(&x.Locks[i]))
+	}
+	return out
+}
+
+func opName(ev *trace.Event) string {
+	op := "read"
+	if ev.Kind == trace.Write {
+		op = "write"
+	}
+	if ev.Flags&trace.FlagAtomic != 0 {
+		op = "atomic " + op
+	}
+	return op
+}
+
+func (n *Namer) lock(ev *trace.Event) report.Lock {
+	l := report.Lock{Mode: "w"}
+	ops := []string{"lock", "send"} // a channel is a lock to those who put something in
+	if ev.Kind == trace.RAcquire {
+		l.Mode = "r"
+		ops = []string{"rlock", "lock"}
+	}
+	if f, ok := n.Symbols.LockCaller(ev.Stack); ok {
+		l.File, l.Line = f.File, f.Line
+		l.Name, _ = n.Symbols.At(f.File, f.Line, ops...)
+	} else if t, ok := n.Symbols.Site(ev.Site); ok {
+		l.File, l.Line, l.Name = t.File, t.Line, t.Expr
+	}
+	return l
+}

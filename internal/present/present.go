@@ -1,0 +1,83 @@
+// Package present makes what people read of what the engine found: engine.Finding and symbols -> report.Finding. The
+// tested process and `racepred analyze` share it, so that both say the same of the same events.
+package present
+
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/symbol"
+	"github.com/racepred/racepred/internal/symbolize"
+)
+
+// Namer names the findings of one process.
+type Namer struct {
+	Symbols  *symbolize.Symbols
+	Package  string              // the tested package; "" when unknown
+	TestName func(uint32) string // "" for none
+
+	reported map[[2]place]report.Verdict
+	failed   map[[2]place]bool
+}
+
+// New returns a Namer that knows no test.
+func New(s *symbolize.Symbols) *Namer {
+	return &Namer{
+		Symbols: s, TestName: func(uint32) string { return "" },
+		reported: make(map[[2]place]report.Verdict), failed: make(map[[2]place]bool),
+	}
+}
+
+// Name is f as a reader wants it. Not ok means that the two places were reported before, and no less surely;
+// first, that this is the first finding about them that fails a test.
+func (n *Namer) Name(f *engine.Finding) (out report.Finding, first, ok bool) {
+	out = report.Finding{
+		Kind:     report.Race,
+		Verdict:  f.Verdict,
+		By:       f.By,
+		Note:     f.Note,
+		Accesses: []report.Access{n.access(&f.First), n.access(&f.Second)},
+		Package:  n.Package,
+	}
+	k := pairKey(&out)
+	if old, again := n.reported[k]; again && !out.Verdict.Surer(old) {
+		return out, false, false // the same two places with other stacks
+	}
+	n.reported[k] = out.Verdict
+	for i := range out.Accesses {
+		if out.Variable == "" {
+			out.Variable = out.Accesses[i].Expr
+		}
+	}
+	for _, t := range []uint32{f.Second.Test, f.First.Test} {
+		if out.Test == "" && t != 0 {
+			out.Test = n.TestName(t)
+		}
+	}
+	if len(f.Witness) > 0 {
+		out.Witness = n.witness(f.Witness)
+	}
+	out.Fingerprint = report.Fingerprint(&out)
+	readable(&out)
+	if out.Verdict.Fails() {
+		first = !n.failed[k]
+		n.failed[k] = true
+	}
+	return out, first, true
+}
+
+// readable unescapes the functions' names, after which nobody can tell a package from what it declares.
+func readable(f *report.Finding) {
+	frames := func(stack []report.Frame) []report.Frame {
+		stack = slices.Clone(stack) // Symbols has it
+		for i := range stack {
+			stack[i].Func = symbol.Readable(stack[i].Func)
+		}
+		return stack
+	}
+	for i := range f.Accesses {
+		a := &f.Accesses[i]
+		a.Func, a.Stack, a.Created = symbol.Readable(a.Func), frames(a.Stack), frames(a.Created)
+	}
+}
