@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/racepred/racepred/instrument/internal/typeset"
+	"github.com/racepred/racepred/internal/typeset"
 )
 
 // assignStmt visits an assignment or a short variable declaration.

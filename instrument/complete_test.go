@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/instrument"
-	"github.com/racepred/racepred/instrument/internal/fake"
+	"github.com/racepred/racepred/internal/dev/fake"
 )
 
 // unrecorded are the reasons why a line may have accesses that only the compiler

@@ -8,7 +8,7 @@ import (
 	"go/types"
 	"slices"
 
-	"github.com/racepred/racepred/instrument/internal/typeset"
+	"github.com/racepred/racepred/internal/typeset"
 )
 
 // A fact is a location that this goroutine has certainly accessed, and had

@@ -5,7 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
-	"github.com/racepred/racepred/instrument/internal/typeset"
+	"github.com/racepred/racepred/internal/typeset"
 )
 
 // dynamic is what goes around x in x.Method of an interface, or of what one is embedded in, so that the compiler does not find out what

@@ -5,7 +5,7 @@ import (
 	"go/types"
 	"strings"
 
-	"github.com/racepred/racepred/instrument/internal/typeset"
+	"github.com/racepred/racepred/internal/typeset"
 )
 
 // call visits a call and returns the class of its result. (L3)

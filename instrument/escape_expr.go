@@ -5,7 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
-	"github.com/racepred/racepred/instrument/internal/typeset"
+	"github.com/racepred/racepred/internal/typeset"
 )
 
 // value visits an expression and returns the class of what it refers to. (L1)

@@ -5,7 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
-	"github.com/racepred/racepred/instrument/internal/typeset"
+	"github.com/racepred/racepred/internal/typeset"
 )
 
 // stmt visits a statement and all that is in it.

@@ -5,7 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
-	"github.com/racepred/racepred/instrument/internal/typeset"
+	"github.com/racepred/racepred/internal/typeset"
 )
 
 // value collects the hazards of an expression whose value is used, evaluated by c.

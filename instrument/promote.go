@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/racepred/racepred/instrument/internal/typeset"
+	"github.com/racepred/racepred/internal/typeset"
 )
 
 // want says what a selector does with the embedded field it ends at.

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/instrument"
-	"github.com/racepred/racepred/instrument/internal/fake"
+	"github.com/racepred/racepred/internal/dev/fake"
 )
 
 // programs lays the programs of testdata/run into a new module, one package each.

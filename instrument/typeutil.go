@@ -3,7 +3,7 @@ package instrument
 import (
 	"go/types"
 
-	"github.com/racepred/racepred/instrument/internal/typeset"
+	"github.com/racepred/racepred/internal/typeset"
 )
 
 func isPointer(t types.Type) bool {

@@ -8,7 +8,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/racepred/racepred/instrument/internal/typeset"
+	"github.com/racepred/racepred/internal/typeset"
 )
 
 // For prediction that knows values (which other order of accesses still takes the same branches) the

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/instrument"
-	"github.com/racepred/racepred/instrument/internal/fake"
+	"github.com/racepred/racepred/internal/dev/fake"
 )
 
 // TestLanguageVersions rewrites testdata/lang in a module of each language version. In package tagged, files in

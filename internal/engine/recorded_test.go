@@ -28,7 +28,7 @@ func cpu() time.Duration {
 // TestSearchesOfRecorded measures what the searches of test processes cost there: the CPU time of each candidate of the traces that
 // `racepred test -trace` wrote, with a process's window and budgets.
 //
-//	go run ./internal/conformance/cmd/context -guarded=false -flags '-trace DIR'
+//	go run ./internal/dev/context -guarded=false -flags '-trace DIR'
 //	go test -v -run SearchesOfRecorded ./internal/engine -traces DIR
 func TestSearchesOfRecorded(t *testing.T) {
 	if *traces == "" {

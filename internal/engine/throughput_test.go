@@ -12,7 +12,7 @@ import (
 )
 
 // BenchmarkEvent is the time of one event in a stream of b.N, by workload and predictor.
-// engine/cmd/throughput measures the same in processes of their own, with memory.
+// internal/dev/throughput measures the same in processes of their own, with memory.
 func BenchmarkEvent(b *testing.B) {
 	predictors := []struct {
 		name string

@@ -1,7 +1,7 @@
 // Command context measures what is left of prediction in company: it runs the races of the examples in one process with loads that come before them, run beside
 // them or come after them.
 //
-//	go run ./internal/conformance/cmd/context [-run regexp] [-load regexp] [-guarded=false] [-n runs] [-p processes] [-json] [-write docs/contexts.md]
+//	go run ./internal/dev/context [-run regexp] [-load regexp] [-guarded=false] [-n runs] [-p processes] [-json] [-write docs/contexts.md]
 //
 // A load is a directory of testdata/loads. Its files are laid beside the tests of each example, so that the load's tests and the example's are one package
 // and one process. -run chooses among "example.TestName", -load among the loads' names. What a test's name says must hold in context, too; "guarded" is the

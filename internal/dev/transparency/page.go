@@ -75,7 +75,7 @@ func (c *tableConfig) page(name string, targets []target) (unexplained int, err 
 		version = all[0].Go
 	}
 	fmt.Fprintf(&b, "# Transparency\n\nThe tests of packages as they are and rewritten (%s). "+
-		"`go run ./instrument/internal/transparency -table docs/transparency.md` made this page.\n\n", version)
+		"`go run ./internal/dev/transparency -table docs/transparency.md` made this page.\n\n", version)
 	b.WriteString(pageHead)
 	for _, part := range []struct {
 		title string
@@ -248,7 +248,7 @@ func (r *result) add(o *result) {
 const pageHead = `Each package's own tests are run (-short) as they are, then rewritten with recording calls that check addresses and do nothing
 else, then under ` + "`racepred test`" + `, where a race that is found fails its test and some packages are recorded by the compiler.
 Tests count as passed/failed/skipped. A test differs if it does so three times in a row. The packages of one line of
-the list (instrument/internal/transparency/targets.txt) are rewritten together. Results are kept and a run can be taken up
+the list (internal/dev/transparency/targets.txt) are rewritten together. Results are kept and a run can be taken up
 again, so lines may come from different versions of the rewriter; -again measures anew. ` + "`go vet`" + ` goes over the rewritten files, tests included.
 
 `

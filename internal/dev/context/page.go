@@ -109,7 +109,7 @@ func (p *page) markdown() string {
 	if p.Guarded {
 		free, flag = "the examples' and the guarded programs' tests", ""
 	}
-	fmt.Fprintf(&b, "Race-free are %s.\n`go run ./internal/conformance/cmd/context %s-write docs/contexts.md` made this page.\n\n", free, flag)
+	fmt.Fprintf(&b, "Race-free are %s.\n`go run ./internal/dev/context %s-write docs/contexts.md` made this page.\n\n", free, flag)
 	fmt.Fprintf(&b, "**%s.**\n\n", p.verdict())
 	b.WriteString("| load | | found alone | found in context | false | race-free | lost |\n| --- | --- | ---: | ---: | ---: | ---: | --- |\n")
 	for _, w := range p.Loads {

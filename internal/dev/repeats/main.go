@@ -1,8 +1,8 @@
-// Command compare says whether the same variables race in recorded traces when what goroutines repeat within a
+// Command repeats says whether the same variables race in recorded traces when what goroutines repeat within a
 // span is left out.
 //
 //	RACEPRED_OPTS=filter=off racepred test -trace traces ./examples/...
-//	go run ./internal/trace/repeats/cmd/compare traces/*
+//	go run ./internal/dev/repeats traces/*
 //
 // It prints a line for each file that has races, and exits with 1 if a variable is in one list and not in the other.
 package main

@@ -1,6 +1,6 @@
 // Command agree compares this module's oracle and predictors with an independent oracle, written in Python, on random traces:
 //
-//	go run ./internal/oracle/cmd/agree -oracle DIR -n 10000
+//	go run ./internal/dev/agree -oracle DIR -n 10000
 //
 // DIR has oracle.py and gen_trace.py; one Python process answers for all traces. Half of the traces are package oracle's, with fork and
 // join and locks that do not nest, half are gen_trace.py's, with planted patterns. Compared are

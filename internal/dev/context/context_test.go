@@ -14,7 +14,7 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-const root = "../../../.."
+const root = "../../.."
 
 var all = regexp.MustCompile("")
 

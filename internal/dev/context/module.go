@@ -18,7 +18,7 @@ const (
 	modulePath = "contexts"
 	helpers    = "examples/internal"                     // what the examples import
 	guarded    = "internal/conformance/testdata/guarded" // an example, too, but for its races
-	loadsDir   = "internal/conformance/cmd/context/testdata/loads"
+	loadsDir   = "internal/dev/context/testdata/loads"
 	aloneName  = "alone" // the name of no load at all
 )
 

@@ -1,7 +1,7 @@
 // Command pruning checks that racepred finds the same whether the rewriter leaves out
 // what is local or covered, or not (-instrument=all), by the rules of package pruning.
 //
-//	go run ./internal/conformance/cmd/pruning [-racepred binary] [-rounds n] [-seed n] [-n tests] [examples] [guarded] [toolchain] [random]
+//	go run ./internal/dev/pruning [-racepred binary] [-rounds n] [-seed n] [-n tests] [examples] [guarded] [toolchain] [random]
 //
 // The suites are the example programs, the programs that never race
 // (internal/conformance/testdata/guarded), the toolchain's race tests, and random

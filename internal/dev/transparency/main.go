@@ -1,12 +1,12 @@
 // Command transparency runs the tests of Go packages as they are and
 // rewritten, with recording calls that do nothing, and compares the outcome of every test.
 //
-//	go run ./instrument/internal/transparency [-C dir] [-all] [-keep dir] [-run tests] packages...
+//	go run ./internal/dev/transparency [-C dir] [-all] [-keep dir] [-run tests] packages...
 //
 // With -table it goes over the packages of the standard library and the modules that
 // targets.txt lists, runs go vet on the rewritten files, too, and writes a page:
 //
-//	go run ./instrument/internal/transparency -table docs/transparency.md -work dir [-only regexp] [-racepred binary] [-again]
+//	go run ./internal/dev/transparency -table docs/transparency.md -work dir [-only regexp] [-racepred binary] [-again]
 //
 // What has a result in dir is not run again, so that the run can be broken off and taken up. It
 // exits with 1 if there is a difference whose cause is not in causes.txt. Running all takes about an hour.
@@ -28,7 +28,7 @@ import (
 	"time"
 
 	"github.com/racepred/racepred/instrument"
-	"github.com/racepred/racepred/instrument/internal/fake"
+	"github.com/racepred/racepred/internal/dev/fake"
 )
 
 func main() {

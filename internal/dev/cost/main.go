@@ -1,6 +1,6 @@
 // Command cost measures what rewriting costs, next to what the go command does with the same packages.
 //
-//	go run ./instrument/internal/cost [-module path@version] [-cold=false] [-warm=false] [-rounds n] [-gocache dir] [packages]
+//	go run ./internal/dev/cost [-module path@version] [-cold=false] [-warm=false] [-rounds n] [-gocache dir] [packages]
 //
 // Cold, everything has an empty build cache of its own: go vet, and the rewriter without any cached
 // unit. Both have the dependencies compiled first; that is counted on both sides. Warm, nothing has changed since the

@@ -1,6 +1,6 @@
 // Command parallel runs tests that call T.Parallel again and again, in several ways, and counts the runs in which each of their races was found.
 //
-//	go run ./internal/conformance/cmd/parallel [-runs 40] [-tool racepred|race] [-go toolchain]
+//	go run ./internal/dev/parallel [-runs 40] [-tool racepred|race] [-go toolchain]
 //
 // Whether the bodies of parallel tests meet is up to the scheduler, whether the race is found must not be. The exit status is 1 if a test
 // named Race was not reported in every run, one named NoRace was in any, or the tests did not fail as tests with races do.

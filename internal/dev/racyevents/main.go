@@ -1,6 +1,8 @@
 // Command racyevents counts, for each *.std trace of a directory, the accesses that race with an earlier one, as papers do: by
 // happens-before, schedulable happens-before and WCP, the sync-preserving ones, and of the candidates of the sync-reversal extension those
 // that have a witness, and those that are proven to have none.
+//
+//	go run ./internal/dev/racyevents DIR
 package main
 
 import (

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/racepred/racepred/instrument"
-	"github.com/racepred/racepred/instrument/internal/fake"
+	"github.com/racepred/racepred/internal/dev/fake"
 )
 
 var logLine = regexp.MustCompile(`@(read|write) (\d+)(?::\d+)?(?: .*?)? of (\w+) in (\S+)`)

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/instrument"
-	"github.com/racepred/racepred/instrument/internal/fake"
+	"github.com/racepred/racepred/internal/dev/fake"
 )
 
 // prepared is a target that is ready to be tested.
