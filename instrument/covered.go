@@ -61,7 +61,7 @@ type Covered struct {
 
 // covered says whether e need not be recorded, and if so notes that.
 func (w *walker) covered(op Op, e ast.Expr) bool {
-	if w.everything() || w.facts.off || w.isPushed(e) {
+	if w.All || w.facts.off || w.isPushed(e) {
 		return false
 	}
 	key, _, ok := w.location(e)
@@ -87,7 +87,7 @@ func (w *walker) dropFor(op Op, e ast.Expr, f fact) {
 // accessed notes that an access is recorded, whatever way the statement at hand takes.
 // A write counts when the statement is over.
 func (w *walker) accessed(op Op, e ast.Expr) {
-	if w.everything() || w.facts.off || w.isPushed(e) {
+	if w.All || w.facts.off || w.isPushed(e) {
 		return
 	}
 	key, uses, ok := w.location(e)

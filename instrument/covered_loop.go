@@ -17,7 +17,7 @@ import (
 // The condition of a loop is evaluated at least once, right after the init statement. What
 // its body reads is left where it is: it may not run.
 func (w *walker) loopReads(s *ast.ForStmt) (reads []ast.Expr) {
-	if w.everything() || s.Cond == nil || !w.blockable() || w.synchronizes(s) || !w.plainInit(s.Init) {
+	if w.All || s.Cond == nil || !w.blockable() || w.synchronizes(s) || !w.plainInit(s.Init) {
 		return nil
 	}
 	assigned := w.assignedBy(s)

@@ -179,10 +179,8 @@ func TestTurns(t *testing.T) {
 		got = got[:strings.Index(got, "\n}\nfunc call")]
 		got = abbreviated(got)
 		assert.Equal(t, want, got)
-		for _, conf := range []func(*Source){func(s *Source) { s.All = true }, func(s *Source) { s.Values = true }} {
-			for _, e := range decide(t, src, conf).Edits {
-				require.NotEqual(t, RuleOnce, e.Rule)
-			}
+		for _, e := range decide(t, src, func(s *Source) { s.All = true }).Edits {
+			require.NotEqual(t, RuleOnce, e.Rule)
 		}
 	}
 }

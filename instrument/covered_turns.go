@@ -69,7 +69,7 @@ func (w *walker) onceRecorder(e ast.Expr, what string, args func() string, sites
 
 // onceIn is the outermost loop in which one record of e is enough, nil if there is none.
 func (w *walker) onceIn(e ast.Expr) (outermost *loop) {
-	if w.everything() || w.loop == nil {
+	if w.All || w.loop == nil {
 		return nil
 	}
 	if _, _, ok := w.location(e); !ok {

@@ -23,8 +23,6 @@ type Source struct {
 	Rewritten, Recorded func(pkgPath string) bool
 	// All switches pruning off: what stays local is recorded, too.
 	All bool
-	// Values asks for Plan.Values and Plan.Conditions.
-	Values bool
 	// Escapes is what the package keeps local; nil if that is not known.
 	Escapes *Escapes
 	// Prefix begins every name that is put into the file; no identifier of the package may begin with it.
@@ -64,9 +62,6 @@ func Decide(src *Source) *Plan {
 	}
 	d.allWrappers()
 	d.plan.Edits = dropEmpty(d.plan.Edits)
-	if d.Values {
-		d.values()
-	}
 	return d.plan
 }
 

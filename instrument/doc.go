@@ -193,10 +193,6 @@
 //     after it: for i := 0; i < n; s { ... } becomes { t1 := false; for i := 0; ; { if t1 { s } else { t1 = true }; if !(i < n)
 //     { break }; ... } }. The variables of the loop are copied before it, as they were. A loop that a goto leads to stays as it is.
 //
-// # Values and conditions (V)
-//
-// Where values would have to be recorded is said in values.go; off by default, without edits.
-//
 // # Left alone
 //
 // Packages that do not type-check, use cgo, redeclare byte, or that package

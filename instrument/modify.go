@@ -63,7 +63,7 @@ func modifyKey(key string, op operation) string { return fmt.Sprintf("%s op %d",
 
 // modifies says whether x op= y is to be recorded.
 func (w *walker) modifies(op operation, x ast.Expr) bool {
-	if op == 0 || w.everything() || w.facts.off {
+	if op == 0 || w.All || w.facts.off {
 		return true
 	}
 	key, _, ok := w.location(x)
@@ -83,7 +83,7 @@ func (w *walker) modified(op operation, tok token.Token, x ast.Expr) {
 	}
 	key, uses, ok := w.location(x)
 	switch {
-	case w.everything() || w.facts.off || !ok:
+	case w.All || w.facts.off || !ok:
 	case w.modifies(op, x):
 		w.facts.writes[modifyKey(key, op)] = fact{OpWrite, x.Pos(), uses}
 	default:
@@ -95,7 +95,7 @@ func (w *walker) modified(op operation, tok token.Token, x ast.Expr) {
 // that, too. (D2)
 func (w *walker) unread(e ast.Expr) {
 	e = ast.Unparen(e)
-	if w.everything() || w.facts.off || w.copies {
+	if w.All || w.facts.off || w.copies {
 		return
 	}
 	key, _, ok := w.location(e)

@@ -58,9 +58,6 @@ type Plan struct {
 	Sites  []Site
 	Misses []Miss
 	Opaque []OpaqueCall
-	// Values and Conditions are for prediction that knows values; empty unless Source.Values is set.
-	Values     []Value
-	Conditions []Condition
 	// Covered are accesses that are not recorded because an earlier one of the same location is.
 	Covered []Covered
 

@@ -105,7 +105,6 @@ func TestAccessesSayLocksForksAndTests(t *testing.T) {
 	found, _ := feed(engine.Config{}, parse(t, `
 		g1 testbegin 1
 		g1 fork g2
-		g1 testend 1
 		g1 testbegin 2
 		g1 acquire a
 		g1 racquire b
@@ -129,8 +128,8 @@ func TestAccessesSayLocksForksAndTests(t *testing.T) {
 		}
 		return s
 	}
-	require.Equal(t, []trace.Site{5, 6}, sites(f.First.Locks))
-	require.Equal(t, []trace.Site{12}, sites(f.Second.Locks))
+	require.Equal(t, []trace.Site{4, 5}, sites(f.First.Locks))
+	require.Equal(t, []trace.Site{11}, sites(f.Second.Locks))
 }
 
 // TestOncePerRun: the same two positions race a thousand times.

@@ -166,8 +166,6 @@ func (gs *goroutines) event(seq trace.Seq, ev *trace.Event) (depth int) {
 		}
 	case trace.TestBegin:
 		gs.begins(ev.G, seq, ev.Other)
-	case trace.TestEnd:
-		gs.begins(ev.G, seq, gs.outside(ev.G, ev.Other))
 	case trace.End:
 		if b := gs.busy.Get(ev.G); b != nil && len(b.held)+len(b.tests) == 0 {
 			gs.idle(ev.G)
@@ -188,21 +186,6 @@ func (gs *goroutines) begins(id trace.G, seq trace.Seq, test uint32) {
 	gs.of(id)
 	b := gs.begin(id)
 	b.tests = append(b.tests, testFrom{seq, test})
-}
-
-// outside is the test that ran before test began on the goroutine.
-func (gs *goroutines) outside(id trace.G, test uint32) uint32 {
-	g, tests := gs.of(id), gs.begin(id).tests
-	for i, t := range slices.Backward(tests) {
-		switch {
-		case t.test != test:
-		case i > 0:
-			return tests[i-1].test
-		default:
-			return g.test.test
-		}
-	}
-	return 0
 }
 
 // section notes that the goroutine entered or left a section.

@@ -82,10 +82,9 @@ const (
 	// them before has to do with what follows.
 	Alloc
 
-	// TestBegin and TestEnd bound test Other (an index into the run's test table) on
-	// goroutine G; they order nothing.
+	// TestBegin is the beginning of test Other (an index into the run's test table) on
+	// goroutine G; it orders nothing.
 	TestBegin
-	TestEnd
 )
 
 // Flags modify an event.
@@ -133,5 +132,5 @@ type Event struct {
 	Size  uint32 // bytes; accesses and Alloc only
 	Site  Site
 	Stack Stack
-	Other uint32 // the other goroutine of Fork and Join; the test of TestBegin and TestEnd
+	Other uint32 // the other goroutine of Fork and Join; the test of TestBegin
 }

@@ -57,7 +57,6 @@ var Specs = [...]Spec{
 	Opaque:      {Name: "opaque"},
 	Alloc:       {Name: "alloc", Operand: OnBytes, Stores: true},
 	TestBegin:   {Name: "testbegin", Operand: OnTest},
-	TestEnd:     {Name: "testend", Operand: OnTest},
 }
 
 // Spec returns the kind's row; an unknown kind has the row of None.

@@ -48,7 +48,7 @@ func (c *checker) record(id uint32, r *rpRec, next uint64) {
 	c.records++
 	kind, stamp := r.what>>56, r.when&rpStampMask
 	switch {
-	case kind == 0 || kind > rpTestEnd:
+	case kind == 0 || kind > rpTestBegin:
 		panic(fmt.Sprintf("internal error: goroutine %d: a record of kind %d", id, kind))
 	case kind >= rpTicketed && stamp != next:
 		panic(fmt.Sprintf("internal error: (K1) goroutine %d: ticket %d comes where %d has its place", id, stamp, next))

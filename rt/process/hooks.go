@@ -120,7 +120,7 @@ func runtime_sites(i int) (file, pkg string, base uint32, n int, table string, o
 func runtime_stack(id uint32, pcs []uintptr) int
 
 //go:linkname runtime_mark
-func runtime_mark(begin bool, test uint32)
+func runtime_mark(test uint32)
 
 //go:linkname runtime_yield
 func runtime_yield()
@@ -216,7 +216,7 @@ func TestBegin(name string) {
 		a.pace.begin(runtime_now())
 	})
 	if id != 0 {
-		runtime_mark(true, id)
+		runtime_mark(id)
 	}
 }
 

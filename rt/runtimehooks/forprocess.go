@@ -127,13 +127,9 @@ func rp_sites(i int) (file, pkg string, base uint32, n int, table string, ok boo
 }
 
 //go:linkname rp_mark internal/racepred/process.runtime_mark
-func rp_mark(begin bool, test uint32) {
+func rp_mark(test uint32) {
 	if s := rpSelf(); s != nil {
-		k := uint64(rpTestEnd)
-		if begin {
-			k = rpTestBegin
-		}
-		s.sync(k, uintptr(test), 0)
+		s.sync(rpTestBegin, uintptr(test), 0)
 	}
 }
 

@@ -189,7 +189,6 @@ const (
 	rpAcquireAll
 	rpToldOfAll // it sees what everybody did, see told.go
 	rpTestBegin
-	rpTestEnd
 )
 
 // Objects that are nowhere in memory (rt/process/told.go).

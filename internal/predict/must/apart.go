@@ -28,7 +28,7 @@ func (p *Apart) Name() string { return p.name }
 
 // Event implements predict.Predictor.
 func (p *Apart) Event(seq trace.Seq, ev *trace.Event) {
-	if ev.Kind == trace.TestBegin || ev.Kind == trace.TestEnd {
+	if ev.Kind == trace.TestBegin {
 		return
 	}
 	g := p.order.Of(ev.G)

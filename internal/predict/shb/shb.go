@@ -40,7 +40,7 @@ func (p *Predictor) Name() string { return Name }
 
 // Event implements predict.Predictor.
 func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
-	if ev.Kind == trace.TestBegin || ev.Kind == trace.TestEnd {
+	if ev.Kind == trace.TestBegin {
 		return
 	}
 	g := p.order.Of(ev.G)

@@ -30,5 +30,5 @@
 // life of bytes does not come before the new one (S1).
 //
 // The locks and edges of (S6) to (S10) order more than happens-before does, so a tool for happens-before misses races
-// that only those hide. TestBegin and TestEnd are left out.
+// that only those hide. TestBegin is left out.
 package std

@@ -7,8 +7,7 @@
 //	(V5) a section of a lock is entered while no other section of it is open, unless both are in read mode
 //	(V6) a release ends an open section of its lock and mode; mostly its own goroutine's
 //	(V7) a TryFail comes while a section of the lock is open
-//	(V8) a TestEnd ends a test that began on its goroutine
-//	(V9) stacks, sites and tests that an event refers to are in the tables, if there are tables of that sort
+//	(V8) stacks, sites and tests that an event refers to are in the tables, if there are tables of that sort
 //
 // What Go programs may do though it is rare is a remark only: another goroutine's section ended (V6), and an
 // attempt that failed because of a lock that is free by the time of its place in the trace (V7).
@@ -51,7 +50,6 @@ const keepEnded = 1 << 10
 type goroutine struct {
 	forked, seen, ended, joined bool
 	at                          trace.Seq // of the Fork, End or Join, whichever came last
-	tests                       []uint32  // that run on it, outermost first
 }
 
 type lock struct {
@@ -109,11 +107,6 @@ func (c *Checker) Event(ev *trace.Event) {
 				delete(c.locks, a)
 			}
 		}
-	case trace.TestBegin:
-		g := c.of(ev.G)
-		g.tests = append(g.tests, ev.Other)
-	case trace.TestEnd:
-		c.testEnd(ev)
 	}
 	c.seq++
 }
@@ -262,19 +255,7 @@ func (c *Checker) tidy(a trace.Addr, l *lock) {
 	}
 }
 
-// testEnd is (V8).
-func (c *Checker) testEnd(ev *trace.Event) {
-	g := c.of(ev.G)
-	for i := len(g.tests) - 1; i >= 0; i-- {
-		if g.tests[i] == ev.Other {
-			g.tests = append(g.tests[:i], g.tests[i+1:]...)
-			return
-		}
-	}
-	c.say(false, "g%d ends test %d, which did not begin on it", ev.G, ev.Other)
-}
-
-// references is (V9).
+// references is (V8).
 func (c *Checker) references(ev *trace.Event) {
 	if k := c.known.Stack; k != nil && ev.Stack != 0 && !k(ev.Stack) {
 		c.say(false, "stack %d is not in the table", ev.Stack)

@@ -53,8 +53,6 @@ func TestWhatNoRunCanDo(t *testing.T) {
 		"g5 acquire 7 \n g3 release 7 \n g5 release 7": "1: remark: g3 releases lock 0x7, which g5 holds since event 0 | 2: g5 releases lock 0x7, which nobody holds",
 		// (V7)
 		"g1 tryfail 7": "0: remark: g1 fails to get lock 0x7, which nobody holds; no schedule will include that",
-		// (V8)
-		"g1 testend 3": "0: g1 ends test 3, which did not begin on it",
 	} {
 		got := ""
 		for i, p := range problems(t, text, Known{}) {
@@ -87,7 +85,6 @@ func TestWhatRunsDo(t *testing.T) {
 		g1 acquire 7
 		g1 alloc 0:16      // the lock's memory is used again
 		g2 acquire 7
-		g1 testend 1
 		g2 end
 		g1 join g2
 		g1 join g2
