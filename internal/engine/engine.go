@@ -161,6 +161,7 @@ func New(cfg Config, sink func(Finding)) *Engine {
 	e.hb.Bound(e.cfg.Memory / 4)
 	e.hb.Accesses().Limit = e.cfg.Memory / 16 * 7 / shadow.RecordBytes // with what WCP keeps of them
 	e.window.arena, e.gs.arena = e.cfg.Arena, e.cfg.Arena
+	e.gs.ended.Keep = keepEnded
 	e.hb.Arena(e.cfg.Arena)
 	e.predictors()
 	return e

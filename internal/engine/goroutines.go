@@ -7,7 +7,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// keepEnded is how many ended goroutines findings can still tell about.
+// keepEnded is how many ended goroutines findings can still describe.
 const keepEnded = 1 << 16
 
 // maxLookBack bounds the search for the locks held at an access.
@@ -20,7 +20,7 @@ type goroutines struct {
 	unused []*goroutinePage // for other names
 	busy   predict.ByG[busy]
 	spare  predict.Spare[busy]
-	ended  []trace.G // oldest first
+	ended  predict.Ended
 }
 
 // A page is small, since one goroutine that goes on keeps it.
@@ -170,12 +170,8 @@ func (gs *goroutines) event(seq trace.Seq, ev *trace.Event) (depth int) {
 		if b := gs.busy.Get(ev.G); b != nil && len(b.held)+len(b.tests) == 0 {
 			gs.idle(ev.G)
 		}
-		gs.ended = append(gs.ended, ev.G)
-		if len(gs.ended) >= 2*keepEnded {
-			for _, id := range gs.ended[:keepEnded] {
-				gs.forget(id)
-			}
-			gs.ended = gs.ended[:copy(gs.ended, gs.ended[keepEnded:])]
+		for _, id := range gs.ended.Add(ev.G) {
+			gs.forget(id)
 		}
 	}
 	return 0

@@ -10,16 +10,23 @@ import (
 // before them joins all of those, which orders too much rather than too little.
 const keepEnded = 1 << 10
 
-// Ended lists goroutines whose clocks at their End are kept for a Join, oldest first.
-type Ended struct{ ids []trace.G }
+// Ended lists goroutines of which something is kept after their End, oldest first: predictors keep clocks for a Join.
+type Ended struct {
+	Keep int // at least so many, and less than twice as many; 0 is what predictors keep
+	ids  []trace.G
+}
 
-// Add adds a goroutine that ended, and returns those whose clocks are not kept any longer.
+// Add adds a goroutine that ended, and returns those of which nothing is kept any longer.
 func (e *Ended) Add(id trace.G) (old []trace.G) {
 	e.ids = append(e.ids, id)
-	if len(e.ids) < 2*keepEnded {
+	keep := e.Keep
+	if keep == 0 {
+		keep = keepEnded
+	}
+	if len(e.ids) < 2*keep {
 		return nil
 	}
-	old, e.ids = e.ids[:keepEnded], slices.Clone(e.ids[keepEnded:])
+	old, e.ids = e.ids[:keep], slices.Clone(e.ids[keep:])
 	return old
 }
 

@@ -2,10 +2,6 @@ package must
 
 import "github.com/racepred/racepred/internal/trace"
 
-// keepEnded is how many ended goroutines can be joined exactly. Joining one that ended
-// before them joins all of those, which orders too much rather than too little.
-const keepEnded = 1 << 10
-
 // of is the goroutine's state; one that was never forked starts knowing nothing.
 func (p *Order) of(id trace.G) *Goroutine {
 	g := p.gs.Get(id)
@@ -15,21 +11,11 @@ func (p *Order) of(id trace.G) *Goroutine {
 	if g.ended { // an event after its End: it goes on in another slot
 		var known object
 		known.add(&p.pool, g.end())
-		p.forget(id)
+		p.ended.Remove(id)
 		g = p.start(id, &known)
 		known.reset(&p.pool)
 	}
 	return g
-}
-
-// forget takes one goroutine out of the list of ended ones.
-func (p *Order) forget(id trace.G) {
-	for i, e := range p.ended {
-		if e == id {
-			p.ended = append(p.ended[:i], p.ended[i+1:]...)
-			return
-		}
-	}
 }
 
 // crowds is how many goroutines stand for all those that are too many.
@@ -79,17 +65,13 @@ func (p *Order) end(g *Goroutine) {
 	g.ended = true
 	g.held = g.held[:0] // what is still held stays open; another goroutine may release it
 	p.slots.Give(g.slot, g.last, g.last)
-	p.ended = append(p.ended, g.g)
-	if len(p.ended) >= 2*keepEnded {
-		for _, id := range p.ended[:keepEnded] {
-			old := p.gs.Get(id)
-			p.gone.add(&p.pool, old.end())
-			old.h.Reset(&p.pool)
-			old.p.Reset(&p.pool)
-			p.gs.Delete(id)
-			p.spare.Put(old)
-		}
-		p.ended = p.ended[:copy(p.ended, p.ended[keepEnded:])]
+	for _, id := range p.ended.Add(g.g) {
+		old := p.gs.Get(id)
+		p.gone.add(&p.pool, old.end())
+		old.h.Reset(&p.pool)
+		old.p.Reset(&p.pool)
+		p.gs.Delete(id)
+		p.spare.Put(old)
 	}
 }
 

@@ -65,8 +65,8 @@ type Order struct {
 	changes  predict.ByAddr[changes]
 	writers  writers
 	crowd    [crowds]*Goroutine
-	ended    []trace.G // whose End clocks are kept for a Join, oldest first
-	gone     object    // of all whose End clocks are no longer kept
+	ended    predict.Ended // whose End clocks are kept for a Join
+	gone     object        // of all whose End clocks are no longer kept
 	fired    [rules]uint64
 }
 
