@@ -33,7 +33,9 @@ type options struct {
 	workloads, predictors []string // of workloads, or files
 	events                []int
 	times                 int
-	rapid                 string // directory, "" for none
+	rapid                 string   // directory, "" for none
+	classes               []string // of RAPID
+	racepred              string   // the binary, "" to build it
 }
 
 func run(args []string, stdout, stderr io.Writer) error {
@@ -47,7 +49,9 @@ func run(args []string, stdout, stderr io.Writer) error {
 	events := f.String("events", "100000,1000000,10000000", "`lengths` of the traces, with commas")
 	times := f.Int("n", 3, "measure so often and take the median")
 	rapid := f.String("rapid", "", "`directory` of a RAPID build (github.com/umangm/rapid): classes in bin, libraries in lib.\n"+
-		"Its HB, HBEpoch and WCP, and ours, read the traces that STD can express (a8, s4) from one text file; needs java")
+		"Its -classes, racepred analyze and our bare predictors read the traces that STD can express from one text file; needs java")
+	classes := f.String("classes", "HB,HBEpoch,WCP", "`names` of RAPID's engines with commas")
+	racepred := f.String("racepred", "", "`file` of the racepred that RAPID is compared with (default: built from this module)")
 	f.Usage = func() {
 		fmt.Fprintln(stderr, "usage: throughput [flags] [TRACE...]\n\nPrints a Markdown table of events per second and peak memory: of recorded traces, up to each length, or of these workloads:")
 		for _, w := range gen.Workloads {
@@ -59,7 +63,8 @@ func run(args []string, stdout, stderr io.Writer) error {
 	if err := f.Parse(args); err != nil {
 		return err
 	}
-	o := options{workloads: strings.Split(*workloads, ","), predictors: strings.Split(*predictors, ","), times: *times, rapid: *rapid}
+	o := options{workloads: strings.Split(*workloads, ","), predictors: strings.Split(*predictors, ","), times: *times, rapid: *rapid,
+		classes: strings.Split(*classes, ","), racepred: *racepred}
 	for s := range strings.SplitSeq(*events, ",") {
 		n, err := strconv.Atoi(s)
 		if err != nil || n <= 0 {
@@ -78,6 +83,11 @@ func run(args []string, stdout, stderr io.Writer) error {
 	for _, name := range o.predictors {
 		if !slices.Contains(predictorNames, name) {
 			return fmt.Errorf("-predictors: there is no %q; see -help", name)
+		}
+	}
+	for _, c := range o.classes {
+		if rapidClass[c] == "" {
+			return fmt.Errorf("-classes: there is no %q; see -help", c)
 		}
 	}
 	if o.times <= 0 {

@@ -14,8 +14,11 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// rapidClass are RAPID's main classes and what of ours does the same.
-var rapidClass = []struct{ class, ours string }{{"HB", "hb"}, {"HBEpoch", "hb"}, {"WCP", "wcp"}}
+// rapidClass has RAPID's main classes and the predictor of ours that does the same.
+var rapidClass = map[string]string{"HB": "hb", "HBEpoch": "hb", "WCP": "wcp"}
+
+// racesFound is the exit code of `racepred analyze` that says so.
+const racesFound = 66
 
 // writeSTD writes a workload as STD text. An error says that STD has no such event.
 func writeSTD(file, workloadName string, events int) (n int, err error) {
@@ -55,17 +58,25 @@ func writeSTD(file, workloadName string, events int) (n int, err error) {
 	return n, out.Flush()
 }
 
-// compare runs RAPID and ours on the same STD file; both times include reading it. Speeds are by CPU time, RAPID's being the
-// whole process's; the ratio of elapsed times is beside it, since RAPID's collector runs on other cores.
+// compare runs RAPID and ours on the same STD file, in turn: `racepred analyze`, which is one process with window, engine, searches and report, and the bare
+// predictor in a process that does nothing else. All times are CPU times of whole processes, reading the text and starting included, but for the bare predictor's, which begins with
+// the reading; the ratio of elapsed times is beside them, since RAPID's collector runs on other cores.
 func compare(o options, out io.Writer) error {
 	dir, err := os.MkdirTemp("", "throughput")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	racepred := o.racepred
+	if racepred == "" {
+		racepred = filepath.Join(dir, "racepred")
+		if msg, err := exec.Command("go", "build", "-o", racepred, "github.com/racepred/racepred/cmd/racepred").CombinedOutput(); err != nil {
+			return fmt.Errorf("build racepred, or name one by -racepred: %w\n%s", err, msg)
+		}
+	}
 	header(out, o)
-	fmt.Fprintln(out, "| trace | events | predictor | RAPID M events/s | racepred M events/s | by CPU | elapsed | RAPID MB | racepred MB | ratio |")
-	fmt.Fprintln(out, "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+	fmt.Fprintln(out, "| trace | events | RAPID | s | MB | analyze s | MB | by CPU | elapsed | memory | bare predictor s | by CPU |")
+	fmt.Fprintln(out, "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
 	for _, w := range o.workloads {
 		for _, n := range o.events {
 			file := filepath.Join(dir, "trace.std")
@@ -74,22 +85,30 @@ func compare(o options, out io.Writer) error {
 				fmt.Fprintf(out, "\n%v: not compared\n\n", err)
 				break
 			}
-			for _, c := range rapidClass {
-				var theirs, ours []result
-				for range o.times {
-					r, err := startRapid(o.rapid, c.class, file, n)
-					if err != nil {
-						return err
-					}
-					theirs = append(theirs, r)
-					if r, err = start(c.ours, file); err != nil {
-						return err
-					}
-					ours = append(ours, r)
+			var whole []result
+			theirs, ours := make([][]result, len(o.classes)), make([][]result, len(o.classes))
+			for range o.times {
+				r, err := finish(exec.Command(racepred, "analyze", file), n, racesFound)
+				if err != nil {
+					return err
 				}
-				a, b := median(theirs), median(ours)
-				fmt.Fprintf(out, "| %s | %d | %s | %.2f | %.2f | %.0fx | %.0fx | %d | %d | 1/%.0f |\n", w, n, c.class,
-					a.speed()/1e6, b.speed()/1e6, b.speed()/a.speed(), a.Elapsed/b.Elapsed, a.Peak, b.Peak, float64(a.Peak)/float64(max(b.Peak, 1)))
+				whole = append(whole, r)
+				for i, c := range o.classes {
+					if r, err = startRapid(o.rapid, c, file, n); err != nil {
+						return err
+					}
+					theirs[i] = append(theirs[i], r)
+					if r, err = start(rapidClass[c], file); err != nil {
+						return err
+					}
+					ours[i] = append(ours[i], r)
+				}
+			}
+			us := median(whole)
+			for i, c := range o.classes {
+				a, b := median(theirs[i]), median(ours[i])
+				fmt.Fprintf(out, "| %s | %d | %s | %.2f | %d | %.2f | %d | %.1fx | %.0fx | 1/%.1f | %.2f | %.0fx |\n", w, n, c, a.Seconds, a.Peak, us.Seconds, us.Peak,
+					a.Seconds/us.Seconds, a.Elapsed/us.Elapsed, float64(a.Peak)/float64(max(us.Peak, 1)), b.Seconds, a.Seconds/b.Seconds)
 			}
 		}
 	}
@@ -99,10 +118,15 @@ func compare(o options, out io.Writer) error {
 func startRapid(dir, class, file string, n int) (result, error) {
 	sep := string(os.PathListSeparator)
 	cmd := exec.Command("java", "-cp", filepath.Join(dir, "bin")+sep+filepath.Join(dir, "lib", "*"), class, "-f", "std", "-p", file)
+	return finish(cmd, n, 0)
+}
+
+// finish runs a command on a trace of n events. It may end with the exit code also.
+func finish(cmd *exec.Cmd, n, also int) (result, error) {
 	var msg bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &msg, &msg
 	start := time.Now()
-	if err := cmd.Run(); err != nil {
+	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != also {
 		return result{}, fmt.Errorf("%v: %w\n%s", cmd.Args, err, msg.String())
 	}
 	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()

@@ -23,6 +23,22 @@ var Workloads = []Workload{
 		return Mix{Events: n, Goroutines: 4, Locks: 10, Shared: 20, Own: 50, Sites: 5000, Depth: 2, Length: 5, Quantum: 20,
 			Enter: .1, Nest: .05, Write: .3, Local: .3, Seed: seed}.New()
 	}},
+	{"l1000", "8 goroutines, 20,000 variables protected by 1,000 locks", func(n int, seed uint64) *Trace {
+		return Mix{Events: n, Goroutines: 8, Locks: 1000, Shared: 20_000, Own: 200, Sites: 5000, Depth: 2, Near: 4, Length: 5, Quantum: 20,
+			Enter: .1, Nest: .05, Write: .3, Local: .3, Seed: seed}.New()
+	}},
+	{"l50", "8 goroutines, 5,000 variables protected by 50 locks, half of the time in sections", func(n int, seed uint64) *Trace {
+		return Mix{Events: n, Goroutines: 8, Locks: 50, Shared: 5000, Own: 200, Sites: 2000, Depth: 3, Near: 4, Length: 5, Quantum: 20,
+			Enter: .3, Nest: .1, Write: .3, Local: .2, Seed: seed}.New()
+	}},
+	{"acc97", "8 goroutines, 50,000 variables protected by 100 locks; 97 of 100 events are accesses", func(n int, seed uint64) *Trace {
+		return Mix{Events: n, Goroutines: 8, Locks: 100, Shared: 50_000, Own: 2000, Sites: 5000, Depth: 1, Length: 16, Quantum: 50,
+			Enter: .02, Write: .3, Local: .3, Seed: seed}.New()
+	}},
+	{"planted", "8 goroutines, 20,000 variables protected by 200 locks, every planted pattern 100 times", func(n int, seed uint64) *Trace {
+		return Mix{Events: n, Goroutines: 8, Locks: 200, Shared: 20_000, Own: 50, Sites: 5000, Depth: 2, Near: 4, Length: 5, Quantum: 20,
+			Enter: .1, Nest: .05, Write: .3, Local: .3, Seed: seed, Plants: Every(100)}.New()
+	}},
 	{"rw", "8 goroutines, 1,000 variables protected by 20 locks, 9 of 10 sections in read mode", func(n int, seed uint64) *Trace {
 		return Mix{Events: n, Goroutines: 8, Locks: 20, Shared: 1000, Own: 50, Sites: 500, Depth: 1, Length: 5, Quantum: 20,
 			Enter: .2, Read: .9, Write: .3, Local: .1, Seed: seed}.New()
