@@ -205,6 +205,9 @@ func (e *Engine) Take(ev *trace.Event) {
 			e.leaving(seq)
 		}
 		e.window.add(ev, 0)
+		if ev.Alone { // neither a race nor an order of sections depends on it
+			return
+		}
 		if ev.Unseen() && ev.Flags&trace.FlagAtomic != 0 {
 			e.unseen = true
 		}

@@ -39,21 +39,27 @@ const progressEvery = 1 << 16
 func (c Config) Analyze(f *File, run *collect.Run) error {
 	start := time.Now()
 	t := f.Tables()
-	defer f.ahead()()
 	a, err := c.start(f, t)
 	if err != nil {
 		return err
 	}
-	var ev trace.Event
+	next, stop, err := c.batches(f, a.complete)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	for {
-		answer, err := f.Next(&ev)
+		events, answer, err := next()
 		if err != nil {
 			return err
 		}
 		switch answer {
 		case trace.Next:
-			a.engine.Event(ev)
-			if a.events++; a.events%progressEvery == 0 {
+			for i := range events {
+				a.engine.Take(&events[i])
+			}
+			before := a.events
+			if a.events += uint64(len(events)); a.events/progressEvery != before/progressEvery {
 				if err := c.pause(f, a.events); err != nil {
 					return err
 				}
@@ -93,6 +99,7 @@ func (c Config) pause(f *File, events uint64) error {
 // analysis is what the tested process has, too: an engine, and names for what it finds.
 type analysis struct {
 	engine   *engine.Engine
+	complete bool // the trace has every access
 	namer    *present.Namer
 	events   uint64
 	races    int
@@ -120,6 +127,7 @@ func (c Config) start(f *File, t *tracefile.Tables) (*analysis, error) {
 	if c.Memory > 0 {
 		cfg.Memory = c.Memory
 	}
+	a.complete = cfg.Complete
 	a.engine = engine.New(cfg, a.found)
 	return a, nil
 }

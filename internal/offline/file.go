@@ -48,6 +48,7 @@ type File struct {
 	file   *os.File
 	in     *counter
 	binary *tracefile.Reader // nil for other formats
+	std    *trace.STDReader  // nil for other formats
 	line   func() int        // of the last event; nil for Binary
 }
 
@@ -105,24 +106,13 @@ func (f *File) start() error {
 		f.Source = f.binary
 		return err
 	case STD:
-		r := trace.NewSTDReader(in, f.Name)
-		f.Source, f.line = r, r.Line
+		f.std = trace.NewSTDReader(in, f.Name)
+		f.Source, f.line = f.std, f.std.Line
 	default:
 		r := trace.NewTextReader(in, f.Name)
 		f.Source, f.line = r, r.Line
 	}
 	return nil
-}
-
-// ahead lets the rest of the file be read ahead, where nothing but events is asked of it meanwhile: of STD, that has no tables. Place
-// is not to be called then. The function returned ends that.
-func (f *File) ahead() (stop func()) {
-	if f.Format != STD {
-		return func() {}
-	}
-	a := trace.ReadAhead(f.Source)
-	f.Source = a
-	return a.Stop
 }
 
 // Close closes the file.

@@ -126,7 +126,10 @@ func (ev *Event) Unseen() bool { return ev.Flags&FlagUnseen != 0 }
 type Event struct {
 	Kind  Kind
 	Flags Flags
-	_     uint16
+	// Alone says of an access that no other one of the whole trace is in conflict with it. A source sets it that
+	// knows, no format has it, and false says nothing.
+	Alone bool
+	_     uint8
 	G     G
 	Addr  Addr
 	Size  uint32 // bytes; accesses and Alloc only

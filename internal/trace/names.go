@@ -1,7 +1,5 @@
 package trace
 
-import "math/bits"
-
 // names numbers names from 1, in the order they come up.
 type names struct {
 	keys    []nameKey // short ones, by open addressing; a power of two, or none
@@ -80,8 +78,7 @@ func (t *names) longNumber(name []byte) uint32 {
 // find is where a key is, or where there is room for it.
 func (t *names) find(lo, hi uint64) uint64 {
 	mask := uint64(len(t.keys) - 1)
-	a, b := bits.Mul64(lo^0x9E3779B97F4A7C15, hi^0xD6E8FEB86659FD93)
-	for i := (a ^ b) & mask; ; i = (i + 1) & mask {
+	for i := shortHash(lo, hi) & mask; ; i = (i + 1) & mask {
 		if k := &t.keys[i]; k.hi == 0 || k.lo == lo && k.hi == hi {
 			return i
 		}

@@ -18,6 +18,9 @@ type STDReader struct {
 	in    blocks
 	names [OnTest + 1]names // by what they name
 	depth [][]entered       // by lock
+
+	table *aloneTable // see Survey; nil for none
+	alone []bool      // by variable, what it says
 }
 
 // NewSTDReader reads from r; name is the file's in errors.
@@ -92,41 +95,63 @@ func stdKind(op []byte) (Kind, bool) {
 
 var errSTDShape = errors.New("want thread|op(operand)|location")
 
+// stdLine are the parts of a line.
+type stdLine struct {
+	bar      int // where the thread ends
+	op       []byte
+	from, to int  // where the operand is
+	closed   bool // there is one, or its parenthesis is closed
+	loc, all []byte
+}
+
+// cutSTD finds the parts of a line; false is one that is not of three.
+func cutSTD(line []byte) (c stdLine, ok bool) {
+	c.bar = bytes.IndexByte(line, '|')
+	last := bytes.LastIndexByte(line, '|')
+	if c.bar <= 0 || c.bar == last || bytes.IndexByte(line[c.bar+1:last], '|') >= 0 {
+		return c, false
+	}
+	c.all, c.loc = line[c.bar+1:last], line[last+1:]
+	c.op, c.closed = c.all, true
+	if i := bytes.IndexByte(c.all, '('); i >= 0 {
+		arg := c.all[i+1:]
+		c.op, c.from = c.all[:i], c.bar+1+i+1
+		arg, c.closed = bytes.CutSuffix(arg, []byte(")"))
+		c.to = c.from + len(arg)
+	}
+	return c, true
+}
+
 // event makes an event of a line, which has namePad bytes behind it, or says that it has none.
 func (s *STDReader) event(line []byte, ev *Event) (bool, error) {
-	bar := bytes.IndexByte(line, '|')
-	last := bytes.LastIndexByte(line, '|')
-	if bar <= 0 || bar == last || bytes.IndexByte(line[bar+1:last], '|') >= 0 {
+	c, ok := cutSTD(line)
+	if !ok {
 		return false, fmt.Errorf("%w, got %q", errSTDShape, line)
 	}
-	call, loc := line[bar+1:last], line[last+1:]
-	op, arg, closed := call, []byte(nil), true
-	from := 0 // of arg in the line
-	if i := bytes.IndexByte(call, '('); i >= 0 {
-		op, arg, from = call[:i], call[i+1:], bar+1+i+1
-		arg, closed = bytes.CutSuffix(arg, []byte(")"))
-	}
-	to := from + len(arg)
-	kind, ok := stdKind(op)
+	kind, ok := stdKind(c.op)
 	if !ok {
-		return false, fmt.Errorf("unknown operation %q", call)
+		return false, fmt.Errorf("unknown operation %q", c.all)
 	}
-	site, ok := stdLocation(loc)
+	site, ok := stdLocation(c.loc)
 	if !ok {
-		return false, fmt.Errorf("bad location %q, want a number from 0 to %d", loc, math.MaxInt32)
+		return false, fmt.Errorf("bad location %q, want a number from 0 to %d", c.loc, math.MaxInt32)
 	}
 	shape := kind.Spec().Operand
-	if shape != NoOperand && (len(arg) == 0 || !closed) {
-		return false, fmt.Errorf("%q has no operand in parentheses", call)
+	if shape != NoOperand && (c.from == c.to || !c.closed) {
+		return false, fmt.Errorf("%q has no operand in parentheses", c.all)
 	}
-	*ev = Event{Kind: kind, G: G(s.number(OnG, line, 0, bar)), Site: site}
+	*ev = Event{Kind: kind, G: G(s.number(OnG, line, 0, c.bar)), Site: site}
 	switch shape {
 	case OnG:
-		ev.Other = s.number(OnG, line, from, to)
+		ev.Other = s.number(OnG, line, c.from, c.to)
 	case OnBytes:
-		ev.Addr, ev.Size = Addr(s.number(OnBytes, line, from, to))*8, 8
+		n := s.number(OnBytes, line, c.from, c.to)
+		if s.table != nil && int(n) > len(s.alone) {
+			s.alone = append(s.alone, s.table.alone(nameHash(line[c.from:len(line)+namePad], c.to-c.from)))
+		}
+		ev.Addr, ev.Size, ev.Alone = Addr(n)*8, 8, s.table != nil && s.alone[n-1]
 	case OnLock:
-		n := s.number(OnLock, line, from, to)
+		n := s.number(OnLock, line, c.from, c.to)
 		ev.Addr = Addr(n) * 8
 		return s.outermost(kind, ev.G, n), nil
 	}

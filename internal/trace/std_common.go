@@ -86,10 +86,17 @@ func (s *STDReader) common(ev *Event) (ok, event bool) {
 	in.from += at + n + 1
 	s.n++
 
-	ev.Kind, ev.Flags, ev.G = kind, 0, G(s.names[OnG].shortNumber(lo, hi))
+	ev.Kind, ev.Flags, ev.Alone, ev.G = kind, 0, false, G(s.names[OnG].shortNumber(lo, hi))
 	ev.Site, ev.Stack, ev.Other = site, 0, 0
 	if kind == Read || kind == Write {
-		ev.Addr, ev.Size = Addr(s.names[OnBytes].shortNumber(argLo, argHi))*8, 8
+		n := s.names[OnBytes].shortNumber(argLo, argHi)
+		ev.Addr, ev.Size = Addr(n)*8, 8
+		if s.table != nil {
+			if int(n) > len(s.alone) { // names are numbered as they come up
+				s.alone = append(s.alone, s.table.alone(shortHash(argLo, argHi)))
+			}
+			ev.Alone = s.alone[n-1]
+		}
 		return true, true
 	}
 	lock := s.names[OnLock].shortNumber(argLo, argHi)
