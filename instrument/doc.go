@@ -19,7 +19,8 @@
 //     pointer receiver, or by slicing an array.
 //   - (S3) A local variable used in a function literal and assigned anywhere but in its
 //     declaration. A literal that runs at once and on the same goroutine, func(){...}() or
-//     defer func(){...}(), does not count. Config.All drops the condition on assignments.
+//     defer func(){...}(), does not count. The body of a range over a function is such a literal, which may be run
+//     by another goroutine. Config.All drops the condition on assignments.
 //
 // # What stays local (L)
 //
@@ -34,7 +35,7 @@
 //   - (L3) A parameter of a function of the package does not leak unless the function makes it so. Some functions
 //     of the library are known to keep nothing (libraryUses).
 //   - (L4) A function literal is an object, too; to call it does not make it leak. If it does, so does what it
-//     uses of the functions around it. The body of a range over a function leaks.
+//     uses of the functions around it. So is the body of a range over a function: it is what the iterator is given.
 //
 // All other locals, temporaries, map elements (the runtime records the map) and
 // constants are not recorded. Nor is the first value of a new variable: nobody else

@@ -21,12 +21,13 @@ import (
 // package do not make what they are called with leak if they only use it.
 type Escapes struct {
 	info  *types.Info
-	vars  map[*types.Var]*class   // what a variable of a type that refers to something refers to
-	addrs map[*types.Var]*class   // the variable itself, as something that is referred to
-	lits  map[*ast.FuncLit]*class // a literal
-	owner map[*types.Var]ast.Node // the *ast.FuncDecl, *ast.FuncLit or loop over a function that declares a variable
-	own   map[*types.Func]bool    // functions of the package that have a body
-	keep  map[*types.Func]bool    // those whose calls do not begin a new span; see spanKeepers
+	vars  map[*types.Var]*class         // what a variable of a type that refers to something refers to
+	addrs map[*types.Var]*class         // the variable itself, as something that is referred to
+	lits  map[*ast.FuncLit]*class       // a literal
+	owner map[*types.Var]ast.Node       // the *ast.FuncDecl, *ast.FuncLit or loop over a function that declares a variable
+	loops map[*ast.RangeStmt]*class     // the body of a range over a function
+	own   map[*types.Func]*ast.FuncDecl // functions of the package that have a body
+	keep  map[*types.Func]bool          // those whose calls do not begin a new span; see spanKeepers
 
 	funcs []ast.Node // those around the node at hand, outermost first
 }
@@ -98,14 +99,15 @@ func FindEscapes(info *types.Info, files ...*ast.File) *Escapes {
 		addrs: map[*types.Var]*class{},
 		lits:  map[*ast.FuncLit]*class{},
 		owner: map[*types.Var]ast.Node{},
-		own:   map[*types.Func]bool{},
+		loops: map[*ast.RangeStmt]*class{},
+		own:   map[*types.Func]*ast.FuncDecl{},
 		keep:  spanKeepers(info, files),
 	}
 	for _, f := range files {
 		for _, decl := range f.Decls {
 			if decl, ok := decl.(*ast.FuncDecl); ok && decl.Body != nil {
 				if fn, ok := info.Defs[decl.Name].(*types.Func); ok {
-					x.own[fn] = true
+					x.own[fn] = decl
 				}
 			}
 		}
@@ -229,9 +231,9 @@ func (x *Escapes) used(v *types.Var) {
 		case *ast.FuncLit:
 			implies(x.lits[fn], x.address(v))
 			implies(x.lits[fn], x.pointee(v))
-		case *ast.RangeStmt: // the iterator decides which goroutine runs the body
-			x.address(v).leak()
-			x.pointee(v).leak()
+		case *ast.RangeStmt:
+			implies(x.loops[fn], x.address(v))
+			implies(x.loops[fn], x.pointee(v))
 		}
 	}
 }

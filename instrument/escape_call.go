@@ -29,7 +29,7 @@ func (x *Escapes) call(e *ast.CallExpr) *class {
 		}
 		return strange()
 	}
-	if x.own[fn] {
+	if x.own[fn] != nil {
 		x.args(e.Args, e.Ellipsis.IsValid(), fn.Signature(), fn.Signature().Params())
 		return strange()
 	}
@@ -81,12 +81,12 @@ func (x *Escapes) callee(e *ast.CallExpr, fn *types.Func) {
 	case !pointerReceiver(s):
 		if _, ok := x.info.TypeOf(sel.X).Underlying().(*types.Pointer); ok {
 			x.value(sel.X) // it is called with a copy of what this points to
-		} else if x.own[fn] {
+		} else if x.own[fn] != nil {
 			implies(x.pointee(fn.Signature().Recv()), x.value(sel.X))
 		} else {
 			x.leak(sel.X)
 		}
-	case x.own[fn]:
+	case x.own[fn] != nil:
 		implies(x.pointee(fn.Signature().Recv()), x.receiver(sel, s))
 	case libraryKeeps(fn) != keepsAny:
 		x.receiver(sel, s)

@@ -4,8 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-
-	"github.com/racepred/racepred/internal/typeset"
 )
 
 // stmt visits a statement and all that is in it.
@@ -188,24 +186,5 @@ func (x *Escapes) declaration(s *ast.DeclStmt) {
 				x.declare(id, len(spec.Values) > 0)
 			}
 		}
-	}
-}
-
-// loop visits a range statement. The body of a range over a function is a function.
-func (x *Escapes) loop(s *ast.RangeStmt) {
-	t := x.info.TypeOf(s.X)
-	x.value(s.X)
-	_, function := typeset.Core(t).(*types.Signature)
-	if function {
-		x.funcs = append(x.funcs, s)
-	}
-	for _, e := range []ast.Expr{s.Key, s.Value} {
-		if e != nil {
-			x.assign(e, s.Tok, strange())
-		}
-	}
-	x.stmt(s.Body)
-	if function {
-		x.funcs = x.funcs[:len(x.funcs)-1]
 	}
 }

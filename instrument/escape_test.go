@@ -49,6 +49,13 @@ func genKeeps[X any](p *T, x X) { any(p).(I).M() }
 var global *T
 var ch chan *T
 var _ = []any{fmt.Sprint, slices.Sort[[]int], sort.Ints, strconv.Itoa, strings.ToUpper, sync.NewCond, binary.LittleEndian}
+func upTo(n int) func(func(int) bool) { return func(y func(int) bool) { for i := range n { if !y(i) { return } } } }
+func abroad(n int) func(func(int) bool) { return func(y func(int) bool) { go y(n) } }
+func three(y func(int) bool) { _ = y(1) && passed(y) }
+func passed(y func(int) bool) bool { return y(2) }
+func two(y func(int) bool) { go y(1); kept = y }
+func either(n int) func(func(int) bool) { if n > 0 { return two }; return func(y func(int) bool) { } }
+var kept func(int) bool
 func f(arg *T, n int) {
 `
 	for _, c := range []struct{ name, body, want string }{
@@ -123,7 +130,18 @@ func f(arg *T, n int) {
 		{"object in a local literal", "p := &T{}; g := func() { p.x = 1 }; g(); p.x = 2", ""},
 		{"recursive literal", "v := 0; var g func(); g = func() { v++; if v < n { g() } }; g()", ""},
 		{"literal returned", "v := 0; mk := func() func() { return func() { v++ } }; mk(); v = 2", "r v, w v, w v"},
-		{"loop over a function", "p := &T{}; for range (func(yield func() bool) { yield() }) { p.x = 1 }", "w p.x"},
+		{"loop over a function", "p := &T{}; for range (func(yield func() bool) { yield() }) { p.x = 1 }", ""},
+		{"loop over a function that starts it", "p := &T{}; for range (func(yield func() bool) { go yield() }) { p.x = 1 }", "w p.x"},
+		{"loop that adds", "v := 0; for i := range upTo(3) { v += i }", ""},
+		{"loop that adds in several goroutines", "v := 0; for i := range abroad(3) { v += i }", "r v, w v"},
+		{"its own variable", "for i := range abroad(3) { i++; v := i; v++; for range three { v++ } }", ""},
+		{"loop over a declared function", "v := 0; for i := range three { v += i }", ""},
+		{"loop over a declared function that starts it", "v := 0; for i := range two { v += i }", "r v, w v"},
+		{"loop over one of several functions", "v := 0; for i := range either(3) { v += i }", "r v, w v"},
+		{"loop over a variable", "v := 0; g := three; for i := range g { v += i }", "r v, w v"},
+		{"loop over elements", "v := 0; for i := range slices.Values([]int{1}) { v += i }", ""},
+		{"loop that assigns", "v := 0; for v = range abroad(3) { }; _ = v", "w v, r v"},
+		{"loop in a loop", "v := 0; for range abroad(3) { for range three { v++ } }", "r v, w v"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			src := head + c.body + "\n}\n"

@@ -10,18 +10,20 @@ import (
 // function literals in it), which ones another goroutine could reach.
 type locals struct {
 	info      *types.Info
-	owner     map[*types.Var]ast.Node // the function that declares it
-	captured  map[*types.Var]bool     // used by a literal that may run later
-	inner     map[*types.Var]bool     // used by a literal of any kind
-	known     map[*types.Var]bool     // used by a literal that another goroutine may run
-	assigned  map[*types.Var]bool     // other than by its declaration
-	addressed map[*types.Var]bool     // its address was taken
-	literals  map[*types.Var]bool     // a func variable that only ever holds literals
-	other     map[*types.Var]bool     // a func variable that holds something else, too
-	gotos     map[string]bool         // labels that a goto names
-	turn      map[*types.Var]bool     // declared by the init statement of a for: one variable each turn
-	escapes   *Escapes                // nil: nothing is known to stay local
-	oldLoops  bool                    // one variable per loop: before go1.22
+	owner     map[*types.Var]ast.Node     // the function that declares it
+	home      map[*types.Var]ast.Node     // that, or the body of a range over a function, if it declares it
+	captured  map[*types.Var]bool         // used by a literal that may run later
+	inner     map[*types.Var]bool         // used by a literal of any kind
+	known     map[*types.Var]bool         // used by a literal that another goroutine may run
+	assigned  map[*types.Var]bool         // other than by its declaration
+	addressed map[*types.Var]bool         // its address was taken
+	literals  map[*types.Var]bool         // a func variable that only ever holds literals
+	other     map[*types.Var]bool         // a func variable that holds something else, too
+	bodies    map[ast.Node]*ast.RangeStmt // the bodies of ranges over functions
+	gotos     map[string]bool             // labels that a goto names
+	turn      map[*types.Var]bool         // declared by the init statement of a for: one variable each turn
+	escapes   *Escapes                    // nil: nothing is known to stay local
+	oldLoops  bool                        // one variable per loop: before go1.22
 }
 
 // findLocals looks through a function. root is an *ast.FuncDecl, or an expression
@@ -30,6 +32,7 @@ func findLocals(info *types.Info, root ast.Node, oldLoops bool, escapes *Escapes
 	l := &locals{
 		info:      info,
 		owner:     map[*types.Var]ast.Node{},
+		home:      map[*types.Var]ast.Node{},
 		captured:  map[*types.Var]bool{},
 		inner:     map[*types.Var]bool{},
 		known:     map[*types.Var]bool{},
@@ -37,13 +40,14 @@ func findLocals(info *types.Info, root ast.Node, oldLoops bool, escapes *Escapes
 		addressed: map[*types.Var]bool{},
 		literals:  map[*types.Var]bool{},
 		other:     map[*types.Var]bool{},
+		bodies:    map[ast.Node]*ast.RangeStmt{},
 		gotos:     map[string]bool{},
 		turn:      map[*types.Var]bool{},
 		oldLoops:  oldLoops,
 		escapes:   escapes,
 	}
 	direct := directLiterals(root)
-	var funcs []ast.Node // the functions around the node at hand, outermost first
+	var funcs []ast.Node // the functions around the node at hand, and the bodies of ranges over functions, outermost first
 	var stack []ast.Node
 	ast.Inspect(root, func(n ast.Node) bool {
 		if n == nil {
@@ -58,17 +62,19 @@ func findLocals(info *types.Info, root ast.Node, oldLoops bool, escapes *Escapes
 		switch n := n.(type) {
 		case *ast.FuncDecl, *ast.FuncLit:
 			funcs = append(funcs, n)
+		case *ast.BlockStmt:
+			if l.bodies[n] != nil {
+				funcs = append(funcs, n)
+			}
 		case *ast.Ident:
 			if v, ok := info.Defs[n].(*types.Var); ok {
-				if len(funcs) > 0 { // or a field of a type in a package variable's initializer
-					l.owner[v] = funcs[len(funcs)-1]
-				}
+				l.declare(v, funcs)
 			} else if v, ok := info.Uses[n].(*types.Var); ok {
 				l.use(v, funcs, direct)
 			}
 		case *ast.CaseClause:
 			if v, ok := info.Implicits[n].(*types.Var); ok {
-				l.owner[v] = funcs[len(funcs)-1]
+				l.declare(v, funcs)
 			}
 		case *ast.AssignStmt:
 			l.assign(n)
@@ -87,13 +93,14 @@ func findLocals(info *types.Info, root ast.Node, oldLoops bool, escapes *Escapes
 		case *ast.IncDecStmt:
 			l.mark(l.assigned, n.X)
 		case *ast.RangeStmt:
+			l.rangeFunc(n, funcs, direct)
 			if n.Tok == token.ASSIGN || l.oldLoops {
 				l.mark(l.assigned, n.Key)
 				l.mark(l.assigned, n.Value)
 			}
 		case *ast.ReturnStmt:
 			if len(n.Results) > 0 {
-				l.results(funcs[len(funcs)-1])
+				l.results(l.function(funcs))
 			}
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
@@ -140,20 +147,30 @@ func directLiterals(root ast.Node) map[*ast.FuncLit]bool {
 }
 
 func (l *locals) use(v *types.Var, funcs []ast.Node, direct map[*ast.FuncLit]bool) {
-	owner := l.owner[v]
-	if owner == nil {
+	home := l.home[v]
+	if home == nil {
 		return // a field or a package variable
 	}
-	if len(funcs) > 0 && funcs[len(funcs)-1] != owner {
+	if len(funcs) > 0 && funcs[len(funcs)-1] != home {
 		l.inner[v] = true
 	}
-	for i := len(funcs) - 1; i >= 0 && funcs[i] != owner; i-- {
-		if lit, ok := funcs[i].(*ast.FuncLit); ok && !direct[lit] {
-			l.captured[v] = true
-			if !l.escapes.literal(lit) { // (L4)
-				l.known[v] = true
-				return
+	for i := len(funcs) - 1; i >= 0 && funcs[i] != home; i-- {
+		stays := false // with the goroutine at hand
+		switch fn := funcs[i].(type) {
+		case *ast.FuncLit:
+			if direct[fn] {
+				continue
 			}
+			stays = l.escapes.literal(fn) // (L4)
+		case *ast.BlockStmt:
+			if l.escapes.body(l.bodies[fn]) {
+				continue // it is run here and now
+			}
+		}
+		l.captured[v] = true
+		if !stays {
+			l.known[v] = true
+			return
 		}
 	}
 }

@@ -118,6 +118,52 @@ func TestRaceRangeFunction(t *testing.T) {
 	)
 }
 
+// eachOnItsOwn is an iterator that calls the body on goroutines of their own, one after the other by sleeping.
+func eachOnItsOwn(yield func(int) bool) {
+	sched.InTurn(func() { yield(1) }, func() { yield(2) })
+}
+
+// The body of the loop is run by two goroutines, each of which adds to the sum.
+func TestRaceRangeFunctionGoroutines(t *testing.T) {
+	sum := 0
+	for i := range eachOnItsOwn {
+		sum += i
+	}
+}
+
+// The body is run by another goroutine, which the iterator waits for too late.
+func TestRaceRangeFunctionMeanwhile(t *testing.T) {
+	sum := 0
+	for i := range func(yield func(int) bool) {
+		var body sync.WaitGroup
+		body.Go(func() { yield(1) })
+		sched.Rest(1)
+		sum += 2
+		body.Wait()
+	} {
+		sum += i
+	}
+}
+
+// The iterator waits for each goroutine that runs the body.
+func TestNoRaceRangeFunctionGoroutine(t *testing.T) {
+	sum := 0
+	for i := range func(yield func(int) bool) {
+		for i := range 3 {
+			done := make(chan bool)
+			go func() { done <- yield(i) }()
+			if !<-done {
+				return
+			}
+		}
+	} {
+		sum += i
+	}
+	if sum != 3 {
+		t.Error(sum)
+	}
+}
+
 // started returns its result stop to the caller and uses it in a goroutine: `return stop` stores nothing.
 func started(wg *sync.WaitGroup) (n int, stop func()) {
 	stop = func() {}

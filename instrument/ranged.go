@@ -1,0 +1,52 @@
+package instrument
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/racepred/racepred/internal/typeset"
+)
+
+// The body of a range over a function is a function that the iterator calls, on whichever goroutine it likes, or on several.
+// What it uses of the variables around it is captured, as by a function literal. (L4)
+
+// declare notes where v is declared.
+func (l *locals) declare(v *types.Var, funcs []ast.Node) {
+	if len(funcs) == 0 {
+		return // a field of a type in a package variable's initializer
+	}
+	l.owner[v] = l.function(funcs)
+	if l.home[v] == nil {
+		l.home[v] = funcs[len(funcs)-1]
+	}
+}
+
+// function is the last of funcs that is no body of a range.
+func (l *locals) function(funcs []ast.Node) ast.Node {
+	for i := len(funcs) - 1; i > 0; i-- {
+		if l.bodies[funcs[i]] == nil {
+			return funcs[i]
+		}
+	}
+	return funcs[0]
+}
+
+// rangeFunc notes the body of s, and that it has the variables of s or assigns them, if s ranges over a function.
+func (l *locals) rangeFunc(s *ast.RangeStmt, funcs []ast.Node, direct map[*ast.FuncLit]bool) {
+	if _, ok := typeset.Core(l.info.TypeOf(s.X)).(*types.Signature); !ok {
+		return
+	}
+	l.bodies[s.Body] = s
+	for _, e := range []ast.Expr{s.Key, s.Value} {
+		id, ok := e.(*ast.Ident)
+		if !ok {
+			continue
+		}
+		if v, ok := l.info.Defs[id].(*types.Var); ok && s.Tok == token.DEFINE {
+			l.home[v] = s.Body
+		} else if v, ok := l.info.Uses[id].(*types.Var); ok {
+			l.use(v, append(funcs[:len(funcs):len(funcs)], s.Body), direct)
+		}
+	}
+}
