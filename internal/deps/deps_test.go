@@ -61,9 +61,10 @@ var layers = []layer{
 	{packages: []string{"internal/symbolize"}, linked: true, imports: []string{"internal/symbol", "internal/trace"}},
 	{packages: []string{"internal/classify"}, linked: true, imports: []string{"internal/symbol", "internal/symbolize", "internal/trace"}},
 	{packages: []string{"internal/present"}, linked: true, imports: []string{"internal/engine", "internal/report", "internal/symbol", "internal/symbolize", "internal/trace"}},
+	{packages: []string{"internal/records"}, linked: true, imports: []string{"internal/trace", "internal/trace/validate", "internal/predict"}},
 	{packages: []string{"rt/runtimehooks", "rt/racehooks", "rt/outsidehooks"}, linked: true},
 	{packages: []string{"rt/process"}, linked: true, imports: []string{
-		"internal/classify", "internal/engine", "internal/predict", "internal/present", "internal/protocol", "internal/report", "internal/symbolize", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"}},
+		"internal/classify", "internal/engine", "internal/present", "internal/protocol", "internal/records", "internal/report", "internal/symbolize", "internal/trace", "internal/trace/tracefile"}},
 
 	// What is only there to be tested.
 	{packages: []string{"examples/..."}, imports: []string{"examples/..."}},

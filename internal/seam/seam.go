@@ -189,6 +189,12 @@ func engineFiles(out map[string][]byte) error {
 		return err
 	}
 	out[virtual+"/process/layout.go"] = repackage(untag(layout), "runtime", "process")
+	kinds, err := linked.Linked.ReadFile("records/kinds.go")
+	if err != nil {
+		return err
+	}
+	out["runtime/zz_racepred_kinds.go"] = repackage(kinds, "records", "runtime")
+	out[virtual+"/process/kinds.go"] = repackage(kinds, "records", "process")
 	return each(linked.Linked, ".", func(name string, b []byte) error {
 		out[virtual+"/"+name] = relocate(b)
 		return nil

@@ -8,43 +8,29 @@ import (
 	"runtime/debug"
 	"strconv"
 	"time"
+	"unsafe"
 
 	"github.com/racepred/racepred/internal/classify"
 	"github.com/racepred/racepred/internal/engine"
-	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/present"
 	"github.com/racepred/racepred/internal/protocol"
+	"github.com/racepred/racepred/internal/records"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
 )
 
 // analysis is the engine of this process and what surrounds it.
 type analysis struct {
-	engine   *engine.Engine
-	namer    *present.Namer
-	sections *classify.Sections
-	merger   merger
-	live     int   // goroutines at the last drain
-	often    int64 // protocol.Options.Drain
-	unseen   trace.Unseen
-	seen     bool // protocol.Settings.Seen
-	guards   predict.ByG[[]guard]
-	unheld   predict.Spare[[]guard]
-	tokens   tokens
-	rounds   trace.Rounds
-	tried    map[trace.Addr]bool // locks that somebody tried in vain
+	engine *engine.Engine
+	namer  *present.Namer
+	merger records.Merger
+	opened []*rpG // those that a merge goes over
+	live   int    // goroutines at the last drain
+	often  int64  // protocol.Options.Drain
+	pace   pace
+	gaps   int // drains that gave up waiting for a ticket
 
-	pace    pace
-	ev      trace.Event // what convert makes of a record
-	pinned  trace.Event // and puts before it
-	next    uint64      // the ticket that comes next in the stream
-	gaps    int         // drains that gave up waiting for a ticket
-	lost    bool        // the recording ended early
-	events  uint64
-	touched []uint8 // by goroutine, see sinceFinalizers
-	told    bool    // somebody was told of everything
-
-	forFinalizers, forTold acted
+	converter *records.Converter
 
 	tests []string // by test number; 0 is none
 	races int      // findings that fail a test
@@ -75,18 +61,12 @@ func newAnalysis(set protocol.Settings) *analysis {
 	symbols := newSymbols()
 	a := &analysis{
 		namer:    present.New(symbols),
-		sections: classify.New(symbols),
-		tokens:   tokens{},
 		tests:    []string{""},
 		dir:      set.Dir,
 		root:     set.Root,
 		settings: set,
 		possible: set.Possible,
-		seen:     set.Seen,
 		start:    time.Now(),
-
-		forFinalizers: acted{bit: sinceFinalizers},
-		forTold:       acted{bit: sinceTold},
 	}
 	a.wd, _ = os.Getwd()
 	if bi, ok := debug.ReadBuildInfo(); ok {
@@ -97,9 +77,14 @@ func newAnalysis(set protocol.Settings) *analysis {
 	a.discarding = o.RecordOnly
 	a.pace = newPace(o, runtime_now())
 	a.often = int64(o.Drain)
+	sections := classify.New(symbols)
+	converted := records.Config{Take: a.take, Soft: sections.Soft, Appends: sections.Appends, Seen: set.Seen}
 	if o.Check {
 		a.check = newChecker()
+		converted.Check = a.check.Checker
 	}
+	a.converter = records.NewConverter(converted)
+	a.merger.Free = func(c *records.Chunk) { free((*rpChunk)(unsafe.Pointer(c))) }
 	cfg := engine.Config{Memory: o.Memory, Window: o.Window, SearchStates: o.States, Arena: runtime_alloc}
 	if a.dir != "" {
 		cfg.Unsettled = a.unsettled
@@ -114,6 +99,14 @@ func newAnalysis(set protocol.Settings) *analysis {
 		a.unrecorded(err)
 	}
 	return a
+}
+
+// take is what becomes of an event.
+func (a *analysis) take(ev *trace.Event) {
+	if a.recorder != nil {
+		a.record(ev)
+	}
+	a.engine.Take(ev)
 }
 
 // flush settles what the engine kept back until all of a test was seen.
@@ -175,8 +168,8 @@ func (a *analysis) complain() {
 
 // uncovered is what this process could not look at.
 func (a *analysis) uncovered() (list []report.Uncovered) {
-	if a.lost {
-		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "recording ended after " + strconv.FormatUint(a.events, 10) +
+	if a.converter.Lost() {
+		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "recording ended after " + strconv.FormatUint(a.converter.Events(), 10) +
 			" events: too many waited to be analysed, and no goroutine came by a place where it could be done"})
 	}
 	if n := runtime_unshadowed(); n > 0 {
@@ -222,7 +215,7 @@ func (a *analysis) writeResult() {
 	p.Races, p.Failures = a.races, int(failures.Load())
 	busy, _ := runtime_busy()
 	p.Stats = report.Stats{
-		Events: a.events, Filtered: runtime_filtered(), BusyPositions: uint64(busy),
+		Events: a.converter.Events(), Filtered: runtime_filtered(), BusyPositions: uint64(busy),
 		Candidates: st.Candidates, Infeasible: st.Infeasible, Unknown: st.Unknown, Evicted: st.Evicted + st.Lost,
 		Seconds: time.Since(a.start).Seconds(), Rules: st.Rules,
 	}

@@ -5,19 +5,15 @@ package process
 import (
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/racepred/racepred/internal/records"
 )
 
 // gapPatience bounds the wait for a record whose ticket was taken but which was not published
 // yet. Its goroutine cannot be preempted in between, so it is only waiting for its thread to be scheduled.
 const gapPatience = 2e9 // nanoseconds
 
-// drain feeds the engine everything that was published, in the order of the run:
-//
-//	(D1) the record with ticket t comes after all tickets below t;
-//	(D2) a plain record with stamp s comes after all tickets below s and before ticket s
-//	     or any later one of its goroutine;
-//	(D3) a goroutine's records keep their order.
-//
+// drain feeds the engine everything that was published, in the order of the run (records.Merger).
 // A missing ticket ends the drain; if all is set, drain waits for it.
 func (a *analysis) drain(all bool) {
 	since := int64(0)
@@ -49,16 +45,59 @@ func (a *analysis) drain(all bool) {
 	runtime_drained(a.drainAt(), giveUpAt)
 }
 
+// Where events are checked, a merge waits for some nanoseconds after every few goroutines that it looks at: what may happen in between
+// seldom does.
+const (
+	checkEvery  = 3
+	checkSlowly = 100e3
+)
+
+// merge consumes what is published now and reports whether no ticket was missing.
+func (a *analysis) merge() bool {
+	a.begin()
+	lost := runtime_lostAt() // if it is set from now on, all that was opened came before
+	defer a.end()
+	return a.merger.Merge(a.converter, lost)
+}
+
 // discard consumes what is published now and makes nothing of it.
 func (a *analysis) discard() {
-	a.merger.open(false)
-	for i := range a.merger.cursors {
-		c := &a.merger.cursors[i]
-		for c.ri = c.to(c.r); c.turn(); {
-			c.ri = c.to(c.r)
+	a.begin()
+	a.merger.Discard()
+	a.end()
+}
+
+// begin hands every goroutine's records, as far as they are published by now, to the merger.
+func (a *analysis) begin() {
+	a.opened = a.opened[:0]
+	a.merger.Begin(runtime_tickets())
+	looked := 0
+	for s := (*rpG)(runtime_all()); s != nil; s = s.next {
+		end := (*records.Chunk)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(&s.w))))
+		if end == nil || s.r == nil {
+			continue
 		}
+		endAt := end.Published()
+		if looked++; a.check != nil && looked%checkEvery == 0 {
+			for since := runtime_now(); runtime_now()-since < checkSlowly; {
+			}
+		}
+		from := records.Position{Chunk: (*records.Chunk)(unsafe.Pointer(s.r)), At: s.ri}
+		to := records.Position{Chunk: end, At: endAt}
+		if from.Chunk == to.Chunk && from.At >= to.At {
+			continue
+		}
+		a.opened = append(a.opened, s)
+		a.merger.Add(s.id, from, to)
 	}
-	a.merger.close()
+}
+
+// end remembers where the next merge goes on.
+func (a *analysis) end() {
+	for i, s := range a.opened {
+		left := a.merger.Left(i)
+		s.r, s.ri = (*rpChunk)(unsafe.Pointer(left.Chunk)), left.At
+	}
 }
 
 // reap frees the goroutines that ended and whose records were all read.
@@ -75,7 +114,7 @@ func (a *analysis) reap() {
 				continue
 			}
 			free(s.w)
-		} else if !a.lost {
+		} else if !a.converter.Lost() {
 			continue
 		}
 		s.w, s.r = nil, nil
@@ -112,3 +151,13 @@ func giveBack() {
 	}
 	freed.first, freed.last, freed.n = nil, nil, 0
 }
+
+// Package records reads the chunks that package runtime writes: they are alike to the last byte.
+var (
+	_ = [1]struct{}{}[unsafe.Sizeof(rpChunk{})-unsafe.Sizeof(records.Chunk{})]
+	_ = [1]struct{}{}[unsafe.Sizeof(rpRec{})-unsafe.Sizeof(records.Record{})]
+	_ = [1]struct{}{}[unsafe.Offsetof(rpRec{}.what)-unsafe.Offsetof(records.Record{}.What)]
+	_ = [1]struct{}{}[unsafe.Offsetof(rpRec{}.site)-unsafe.Offsetof(records.Record{}.Site)]
+	_ = [1]struct{}{}[unsafe.Offsetof(rpRec{}.stack)-unsafe.Offsetof(records.Record{}.Stack)]
+	_ = [1]struct{}{}[unsafe.Offsetof(rpRec{}.when)-unsafe.Offsetof(records.Record{}.When)]
+)

@@ -1,6 +1,4 @@
-//go:build racepred_seam
-
-package process
+package records
 
 import "github.com/racepred/racepred/internal/trace"
 
@@ -36,28 +34,28 @@ type token struct {
 }
 
 // token makes events of a send or a receive.
-func (a *analysis) token(ev *trace.Event) {
+func (c *Converter) token(ev *trace.Event) {
 	sends, empty, lock := ev.Size&rpTokenSent != 0, ev.Size&rpTokenEmpty != 0, ev.Addr
 	buffer := lock + trace.Addr(ev.Size>>rpTokenBits)
 	ev.Size = 0
-	t, known := a.tokens[lock]
-	followed := known || len(a.tokens) < maxTokens
+	t, known := c.tokens[lock]
+	followed := known || len(c.tokens) < maxTokens
 	t.spent = t.spent || !followed
 	var unseen trace.Flags
 	if sends {
 		if t.holder != 0 { // who took that out is not recorded
-			a.endToken(&t, ev)
+			c.endToken(&t, ev)
 			t.spent = true
 		}
 		t.holder = ev.G
-		if !t.spent && a.sections.Soft(ev.Stack) {
-			a.giveUp(ev.G)
+		if !t.spent && c.soft(ev.Stack) {
+			c.giveUp(ev.G)
 			t.inside, unseen = true, trace.FlagUnseen
-			a.emit(trace.Acquire, ev)
-			a.enter(ev)
+			c.emit(trace.Acquire, ev)
+			c.enter(ev)
 		}
 		ev.Flags = unseen
-		a.emit(trace.Change, ev)
+		c.emit(trace.Change, ev)
 	} else {
 		if t.holder != ev.G {
 			t.spent = true
@@ -65,76 +63,76 @@ func (a *analysis) token(ev *trace.Event) {
 			unseen = trace.FlagUnseen
 		}
 		ev.Flags = unseen
-		a.emit(trace.Change, ev)
-		a.endToken(&t, ev)
+		c.emit(trace.Change, ev)
+		c.endToken(&t, ev)
 	}
 	if followed {
-		a.tokens[lock] = t
+		c.tokens[lock] = t
 	}
 	ev.Addr, ev.Stack, ev.Flags = buffer, 0, unseen
 	if !empty {
-		a.emit(trace.HardSwap, ev)
+		c.emit(trace.HardSwap, ev)
 		return
 	}
-	a.emit(trace.HardAcquire, ev)
+	c.emit(trace.HardAcquire, ev)
 	ev.Flags = 0
-	a.emit(trace.HardRelease, ev)
+	c.emit(trace.HardRelease, ev)
 }
 
 // giveUp is (T6).
-func (a *analysis) giveUp(g trace.G) {
-	held := a.guards.Get(g)
+func (c *Converter) giveUp(g trace.G) {
+	held := c.guards.Get(g)
 	if held == nil || len(*held) < maxInside {
 		return
 	}
 	for i := range *held {
 		lock := (*held)[i].lock
-		t := a.tokens[lock]
+		t := c.tokens[lock]
 		if !t.inside || t.holder != g {
 			continue
 		}
 		ev := trace.Event{G: g, Addr: lock}
-		a.tells(g, lock)
-		a.hears(&ev, lock)
-		a.emit(trace.Change, &ev)
-		a.endToken(&t, &ev)
+		c.tells(g, lock)
+		c.hears(&ev, lock)
+		c.emit(trace.Change, &ev)
+		c.endToken(&t, &ev)
 		t.spent = true
-		a.tokens[lock] = t
+		c.tokens[lock] = t
 		return
 	}
 }
 
 // endToken ends the section that t is in, if any, by the goroutine and at the channel of ev. The channel is empty then.
-func (a *analysis) endToken(t *token, ev *trace.Event) {
+func (c *Converter) endToken(t *token, ev *trace.Event) {
 	if t.inside {
 		ev.Flags = 0
-		a.leave(ev)
-		a.emit(trace.Release, ev)
+		c.leave(ev)
+		c.emit(trace.Release, ev)
 	}
 	t.holder, t.inside = 0, false
 }
 
 // forgetTokens ends the lives of channels in the memory that ev gives a new life.
-func (a *analysis) forgetTokens(ev *trace.Event) {
-	if len(a.tokens) == 0 {
+func (c *Converter) forgetTokens(ev *trace.Event) {
+	if len(c.tokens) == 0 {
 		return
 	}
 	forget := func(lock trace.Addr, t token) {
 		if t.inside {
-			a.endToken(&t, &trace.Event{G: ev.G, Addr: lock})
+			c.endToken(&t, &trace.Event{G: ev.G, Addr: lock})
 		}
-		delete(a.tokens, lock)
+		delete(c.tokens, lock)
 	}
 	const word = 8 // what a channel is aligned to, at least
-	if int(ev.Size)/word < len(a.tokens) {
+	if int(ev.Size)/word < len(c.tokens) {
 		for lock := ev.Addr &^ (word - 1); lock < ev.Addr+trace.Addr(ev.Size); lock += word {
-			if t, ok := a.tokens[lock]; ok {
+			if t, ok := c.tokens[lock]; ok {
 				forget(lock, t)
 			}
 		}
 		return
 	}
-	for lock, t := range a.tokens {
+	for lock, t := range c.tokens {
 		if lock-ev.Addr < trace.Addr(ev.Size) {
 			forget(lock, t)
 		}

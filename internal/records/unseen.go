@@ -1,6 +1,4 @@
-//go:build racepred_seam
-
-package process
+package records
 
 import "github.com/racepred/racepred/internal/trace"
 
@@ -8,18 +6,18 @@ import "github.com/racepred/racepred/internal/trace"
 var operations = [...]trace.Operation{trace.Addition, trace.AndBits, trace.OrBits}
 
 // flagOf is what an atomic operation's events are flagged with, but for the release.
-func (a *analysis) flagOf(kind uint64, word trace.Addr) trace.Flags {
+func (c *Converter) flagOf(kind uint64, word trace.Addr) trace.Flags {
 	if kind < rpAtomicAdd || kind > rpAtomicOr {
 		return 0
 	}
-	return a.unseen.Flag(operations[kind-rpAtomicAdd], word)
+	return c.unseen.Flag(operations[kind-rpAtomicAdd], word)
 }
 
 // modify spells out x op= y: a write, of which nobody saw the old value, or else a read and a write.
-func (a *analysis) modify(op trace.Operation, ev *trace.Event) {
-	a.guarded(ev, writes)
-	if ev.Flags = a.unseen.Flag(op, ev.Addr); ev.Flags == 0 {
-		a.emit(trace.Read, ev)
+func (c *Converter) modify(op trace.Operation, ev *trace.Event) {
+	c.guarded(ev, writes)
+	if ev.Flags = c.unseen.Flag(op, ev.Addr); ev.Flags == 0 {
+		c.emit(trace.Read, ev)
 	}
-	a.emit(trace.Write, ev)
+	c.emit(trace.Write, ev)
 }

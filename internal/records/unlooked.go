@@ -1,6 +1,4 @@
-//go:build racepred_seam
-
-package process
+package records
 
 import "github.com/racepred/racepred/internal/trace"
 
@@ -13,46 +11,46 @@ import "github.com/racepred/racepred/internal/trace"
 //	(U4) its atomic operations are no accesses.
 //
 // It reports whether it has made them: other records mean what they mean elsewhere.
-func (a *analysis) unlooked(kind uint64, ev *trace.Event) bool {
+func (c *Converter) unlooked(kind uint64, ev *trace.Event) bool {
 	unseen := func(k trace.Kind) { // (U1)
 		ev.Flags, ev.Size = trace.FlagUnseen, 0
-		a.emit(k, ev)
+		c.emit(k, ev)
 	}
 	seen := func(k trace.Kind) {
 		ev.Flags, ev.Size = 0, 0
-		a.emit(k, ev)
+		c.emit(k, ev)
 	}
 	switch kind {
 	case rpAcquire, rpAtomicLoad:
 		unseen(trace.HardAcquire)
 	case rpReleaseAcquire:
-		a.tells(ev.G, ev.Addr)
+		c.tells(ev.G, ev.Addr)
 		unseen(trace.HardSwap)
 	case rpRelease, rpAtomicStore:
-		a.tells(ev.G, ev.Addr)
+		c.tells(ev.G, ev.Addr)
 		seen(trace.HardRelease)
 	case rpReleaseMerge:
-		a.tells(ev.G, ev.Addr)
+		c.tells(ev.G, ev.Addr)
 		seen(trace.HardMerge)
 	case rpAtomicRMW, rpAtomicAdd, rpAtomicAnd, rpAtomicOr:
-		a.tells(ev.G, ev.Addr)
+		c.tells(ev.G, ev.Addr)
 		unseen(trace.HardAcquire)
 		seen(trace.HardMerge)
 	case rpLock: // (U2)
 		unseen(trace.Acquire)
-		a.enter(ev)
+		c.enter(ev)
 	case rpRLock:
 		unseen(trace.RAcquire)
-		a.enter(ev)
+		c.enter(ev)
 	case rpUnlock:
-		a.leave(ev)
+		c.leave(ev)
 		unseen(trace.Release)
 	case rpRUnlock:
-		a.leave(ev)
+		c.leave(ev)
 		unseen(trace.RRelease)
 	case rpChange: // (U3)
 		ev.Flags = trace.FlagUnseen
-		a.emit(trace.Change, ev)
+		c.emit(trace.Change, ev)
 	case rpObserve:
 	default:
 		return false

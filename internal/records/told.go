@@ -1,6 +1,4 @@
-//go:build racepred_seam
-
-package process
+package records
 
 import "github.com/racepred/racepred/internal/trace"
 
@@ -29,84 +27,84 @@ type acted struct {
 }
 
 // add adds a goroutine, and now and then drops what is in the list no more.
-func (l *acted) add(a *analysis, id uint32) {
+func (l *acted) add(c *Converter, id uint32) {
 	if len(l.list) == cap(l.list) {
 		kept := l.list[:0]
 		for _, id := range l.list {
-			if a.touched[id]&l.bit != 0 {
+			if c.touched[id]&l.bit != 0 {
 				kept = append(kept, id)
 			}
 		}
 		l.list = kept
 	}
 	l.list = append(l.list, id)
-	a.touched[id] |= l.bit
+	c.touched[id] |= l.bit
 }
 
 // touch remembers who does something.
-func (a *analysis) touch(id uint32) {
-	for uint32(len(a.touched)) <= id {
-		a.touched = append(a.touched, make([]uint8, len(a.touched)+64)...)
+func (c *Converter) touch(id uint32) {
+	for uint32(len(c.touched)) <= id {
+		c.touched = append(c.touched, make([]uint8, len(c.touched)+64)...)
 	}
-	if a.touched[id] != sinceFinalizers|sinceTold {
-		a.acts(id)
+	if c.touched[id] != sinceFinalizers|sinceTold {
+		c.acts(id)
 	}
 }
 
-func (a *analysis) acts(id uint32) {
-	if a.touched[id]&sinceFinalizers == 0 {
-		a.forFinalizers.add(a, id)
+func (c *Converter) acts(id uint32) {
+	if c.touched[id]&sinceFinalizers == 0 {
+		c.forFinalizers.add(c, id)
 	}
-	if a.touched[id]&sinceTold == 0 {
-		a.forTold.add(a, id)
-		if a.told {
-			a.commute(trace.G(id), everything)
+	if c.touched[id]&sinceTold == 0 {
+		c.forTold.add(c, id)
+		if c.told {
+			c.commute(trace.G(id), everything)
 		}
 	}
 }
 
 // commute emits a Change that commutes with its like.
-func (a *analysis) commute(g trace.G, object trace.Addr) {
-	a.pinned = trace.Event{G: g, Addr: object, Flags: trace.FlagUnseen}
-	a.emit(trace.Change, &a.pinned)
+func (c *Converter) commute(g trace.G, object trace.Addr) {
+	c.pinned = trace.Event{G: g, Addr: object, Flags: trace.FlagUnseen}
+	c.emit(trace.Change, &c.pinned)
 }
 
 // toldOfAll emits a look at everything. Those that ended said so by goroutines.
-func (a *analysis) toldOfAll(ev *trace.Event) {
-	a.told = true
-	l := &a.forTold
+func (c *Converter) toldOfAll(ev *trace.Event) {
+	c.told = true
+	l := &c.forTold
 	kept := l.list[:0]
 	for _, id := range l.list {
 		switch {
-		case a.touched[id]&l.bit == 0:
+		case c.touched[id]&l.bit == 0:
 		case trace.G(id) == ev.G:
 			kept = append(kept, id)
 		default:
-			a.touched[id] &^= l.bit
-			a.commute(trace.G(id), everything)
+			c.touched[id] &^= l.bit
+			c.commute(trace.G(id), everything)
 		}
 	}
 	l.list = kept
 	for _, object := range [...]trace.Addr{goroutines, everything} {
 		ev.Addr = object
-		a.emit(trace.Observe, ev)
+		c.emit(trace.Observe, ev)
 	}
 }
 
 // acquireAll synchronizes the finalizer goroutine with all.
-func (a *analysis) acquireAll(ev *trace.Event) {
-	l := &a.forFinalizers
+func (c *Converter) acquireAll(ev *trace.Event) {
+	l := &c.forFinalizers
 	for _, id := range l.list {
-		if a.touched[id]&l.bit == 0 {
+		if c.touched[id]&l.bit == 0 {
 			continue // ended, and merged then
 		}
-		a.touched[id] &^= l.bit
+		c.touched[id] &^= l.bit
 		if trace.G(id) != ev.G {
-			a.pinned = trace.Event{G: trace.G(id), Addr: finalizers}
-			a.emit(trace.HardMerge, &a.pinned)
+			c.pinned = trace.Event{G: trace.G(id), Addr: finalizers}
+			c.emit(trace.HardMerge, &c.pinned)
 		}
 	}
 	l.list = l.list[:0]
 	ev.Addr = finalizers
-	a.emit(trace.HardAcquire, ev)
+	c.emit(trace.HardAcquire, ev)
 }

@@ -1,6 +1,4 @@
-//go:build racepred_seam
-
-package process
+package records
 
 import "github.com/racepred/racepred/internal/trace"
 
@@ -30,44 +28,44 @@ type guard struct {
 	lost                           bool           // it would be followed if there were room
 }
 
-func (a *analysis) enter(ev *trace.Event) {
-	held := a.guards.Make(ev.G, &a.unheld)
+func (c *Converter) enter(ev *trace.Event) {
+	held := c.guards.Make(ev.G, &c.unheld)
 	hard := ev.Flags&trace.FlagHard != 0
 	*held = append(*held, guard{lock: ev.Addr, observed: hard, wrote: hard, moved: hard}) // (O6)
 	if hard {
-		a.sees(ev, ev.Addr)
+		c.sees(ev, ev.Addr)
 	}
-	if len(a.tried) != 0 && a.tried[ev.Addr] {
-		a.tells(ev.G, ev.Addr+triedByte)
+	if len(c.tried) != 0 && c.tried[ev.Addr] {
+		c.tells(ev.G, ev.Addr+triedByte)
 	}
 }
 
 // forgetGuards lets go of what a goroutine holds, which ended.
-func (a *analysis) forgetGuards(id trace.G) {
-	if held := a.guards.Delete(id); held != nil {
+func (c *Converter) forgetGuards(id trace.G) {
+	if held := c.guards.Delete(id); held != nil {
 		for i := range *held {
-			a.rounds.Forget((*held)[i].followed)
+			c.rounds.Forget((*held)[i].followed)
 		}
 		*held = (*held)[:0]
-		a.unheld.Put(held)
+		c.unheld.Put(held)
 	}
 }
 
 // leave ends the goroutine's newest section of the lock, or for a hand-over some other goroutine's.
-func (a *analysis) leave(ev *trace.Event) {
-	if held := a.guards.Get(ev.G); held != nil && a.drop(held, ev) {
+func (c *Converter) leave(ev *trace.Event) {
+	if held := c.guards.Get(ev.G); held != nil && c.drop(held, ev) {
 		return
 	}
-	a.guards.All(func(held *[]guard) bool { return !a.drop(held, ev) })
+	c.guards.All(func(held *[]guard) bool { return !c.drop(held, ev) })
 }
 
-func (a *analysis) drop(held *[]guard, ev *trace.Event) bool {
+func (c *Converter) drop(held *[]guard, ev *trace.Event) bool {
 	for i := len(*held) - 1; i >= 0; i-- {
 		if h := (*held)[i]; h.lock == ev.Addr {
 			*held = append((*held)[:i], (*held)[i+1:]...)
-			a.rounds.Forget(h.followed)
+			c.rounds.Forget(h.followed)
 			if h.wrote || h.moved {
-				a.leaves(ev.G, h.lock)
+				c.leaves(ev.G, h.lock)
 			}
 			return true
 		}
@@ -76,11 +74,11 @@ func (a *analysis) drop(held *[]guard, ev *trace.Event) bool {
 }
 
 // ofOwnLock reports whether package sync reads a lock that the goroutine holds. (O2)
-func (a *analysis) ofOwnLock(ev *trace.Event) bool {
+func (c *Converter) ofOwnLock(ev *trace.Event) bool {
 	if ev.Site != 0 || ev.Size != 1 {
 		return false
 	}
-	if held := a.guards.Get(ev.G); held != nil {
+	if held := c.guards.Get(ev.G); held != nil {
 		for i := range *held {
 			if (*held)[i].lock == ev.Addr {
 				return true
@@ -101,30 +99,30 @@ const (
 )
 
 // guarded emits what (O1) to (O3) and (O7) ask for before something is done, and reports whether that was anything.
-func (a *analysis) guarded(ev *trace.Event, what deed) (emitted bool) {
-	held := a.guards.Get(ev.G)
+func (c *Converter) guarded(ev *trace.Event, what deed) (emitted bool) {
+	held := c.guards.Get(ev.G)
 	if held == nil {
 		return false
 	}
 	for i := range *held {
-		emitted = a.guard(&(*held)[i], ev, what) || emitted
+		emitted = c.guard(&(*held)[i], ev, what) || emitted
 	}
 	return emitted
 }
 
-func (a *analysis) guard(h *guard, ev *trace.Event, what deed) (emitted bool) {
+func (c *Converter) guard(h *guard, ev *trace.Event, what deed) (emitted bool) {
 	if h.moved || what == writes && h.wrote || what == looks && h.observed || what == leavesReads && h.missed {
 		return false
 	}
 	pin := func(k trace.Kind, object trace.Addr, flags trace.Flags) {
-		a.pinned = trace.Event{G: ev.G, Addr: object, Stack: ev.Stack, Site: ev.Site, Flags: flags}
-		a.emit(k, &a.pinned)
+		c.pinned = trace.Event{G: ev.G, Addr: object, Stack: ev.Stack, Site: ev.Site, Flags: flags}
+		c.emit(k, &c.pinned)
 	}
 	first := !h.observed && !h.moved
 	switch what {
 	case leavesOut:
 		h.moved = true
-		a.rounds.Forget(h.followed)
+		c.rounds.Forget(h.followed)
 		pin(trace.Change, h.lock|trace.GuardBit, 0)
 		pin(trace.Change, h.lock+1, 0)
 	case writes:
@@ -138,7 +136,7 @@ func (a *analysis) guard(h *guard, ev *trace.Event, what deed) (emitted bool) {
 		pin(trace.Observe, h.lock+1, 0)
 	}
 	if what != writes && first {
-		a.sees(ev, h.lock)
+		c.sees(ev, h.lock)
 	}
 	return true
 }

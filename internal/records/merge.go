@@ -1,25 +1,23 @@
-//go:build racepred_seam
+package records
 
-package process
-
-import (
-	"math/bits"
-	"sync/atomic"
-	"unsafe"
-)
+import "math/bits"
 
 // The merge lays out what is known of the next tickets in a table, goroutine by goroutine: who has the ticket, and whose records without
 // one have a stamp that puts them before it. Then it goes through the table.
 //
-// It looks no further than to the tickets that were handed out before it began to look (merger.until). A record may speak for another goroutine, too,
+//	(D1) the record with ticket t comes after all tickets below t;
+//	(D2) a plain record with stamp s comes after all tickets below s and before ticket s
+//	     or any later one of its goroutine;
+//	(D3) a goroutine's records keep their order.
+//
+// It looks no further than to the tickets that were handed out before it began to look (Merger.until). A record may speak for another goroutine, too,
 // which waits: what that one recorded before must be in sight (D4), though its goroutine was looked at first.
 
 // cursor is one goroutine in the merge.
 type cursor struct {
-	g      *rpG
-	r      *rpChunk // the next record to be converted
-	laid   *rpChunk // the next record to be laid out
-	end    *rpChunk // where to stop
+	r      *Chunk // the next record to be converted
+	laid   *Chunk // the next record to be laid out
+	end    *Chunk // where to stop
 	ri     uint32
 	laidAt uint32
 	endAt  uint32
@@ -44,8 +42,12 @@ const (
 	maxPlaces = 1 << 16
 )
 
-// merger has what one merge uses and the next one uses again.
-type merger struct {
+// Merger puts the records of all goroutines into the order of the run. What one merge uses the next one uses again:
+// Begin, Add for each goroutine, then Merge or Discard, and Left for each goroutine.
+type Merger struct {
+	// Free is called with each chunk that is done with.
+	Free func(*Chunk)
+
 	cursors []cursor
 	more    []uint32 // those of cursors that have records for later tables
 	places  []place  // all zero but during a merge
@@ -54,48 +56,76 @@ type merger struct {
 	until   uint64 // the first ticket that is left for the next merge
 }
 
-// merge consumes what is published now and reports whether no ticket was missing.
-func (a *analysis) merge() bool {
-	m := &a.merger
-	m.open(a.check != nil)
-	defer m.close()
-	lost := runtime_lostAt() // if it is set from now on, all that was opened came before
+// Begin begins a merge of what came before the ticket until.
+func (m *Merger) Begin(until uint64) {
+	m.until = until
+	m.cursors, m.more = m.cursors[:0], m.more[:0]
+}
+
+// Add adds the records of goroutine id, from a position to another one that was published before.
+func (m *Merger) Add(id uint32, from, to Position) {
+	m.cursors = append(m.cursors, cursor{id: id, r: from.Chunk, ri: from.At, laid: from.Chunk, laidAt: from.At, end: to.Chunk, endAt: to.At})
+	m.more = append(m.more, uint32(len(m.cursors)))
+}
+
+// Merge converts what was added up to the first ticket that is missing, or is lost: not below lost, if that is not 0. It reports whether no
+// ticket was missing.
+func (m *Merger) Merge(c *Converter, lost uint64) bool {
+	if n := min(max(minPlaces, 2*len(m.cursors)), maxPlaces); n > len(m.places) {
+		m.places = make([]place, 1<<bits.Len(uint(n-1)))
+	}
 	for {
-		from := a.next
+		from := c.next
 		m.lay(from)
-		n := a.consume(from, lost)
+		n := m.consume(c, from, lost)
 		if n < len(m.places) {
 			clear(m.places[n:])
-			return a.lost || m.laid == 0 && len(m.more) == 0
+			return c.lost || m.laid == 0 && len(m.more) == 0
 		}
 	}
 }
 
+// Discard makes nothing of what was added.
+func (m *Merger) Discard() {
+	for i := range m.cursors {
+		c := &m.cursors[i]
+		for c.ri = c.to(c.r); m.turn(c); {
+			c.ri = c.to(c.r)
+		}
+	}
+}
+
+// Left is where the records of the goroutine begin that was added as number i and that are left for the next merge.
+func (m *Merger) Left(i int) Position {
+	c := &m.cursors[i]
+	m.turn(c)
+	return Position{c.r, c.ri}
+}
+
 // consume converts what is in the table, whose first place is that of ticket from, up to the first ticket that is missing or lost. It
 // returns how many places it is done with.
-func (a *analysis) consume(from, lost uint64) int {
-	m := &a.merger
+func (m *Merger) consume(c *Converter, from, lost uint64) int {
 	for i := range m.places {
 		p := &m.places[i]
 		if at := from + uint64(i); lost != 0 && at+1 >= lost && p.of|p.first != 0 {
-			a.lost = true
+			c.lost = true
 			return i
 		}
 		for no := p.first; no != 0; {
 			run := m.runs[no-1]
-			c := &m.cursors[run.of-1]
+			g := &m.cursors[run.of-1]
 			for range run.n {
-				a.convert(c.id, c.next())
+				c.Convert(g.id, m.next(g))
 			}
 			m.laid -= int(run.n)
 			no = run.next
 		}
 		switch {
 		case p.of != 0:
-			c := &m.cursors[p.of-1]
-			a.convert(c.id, c.next())
+			g := &m.cursors[p.of-1]
+			c.Convert(g.id, m.next(g))
 			m.laid--
-		case from+uint64(i) >= a.next: // if not, it is the second ticket of a fork
+		case from+uint64(i) >= c.next: // if not, it is the second ticket of a fork
 			return i
 		}
 		*p = place{}
@@ -103,50 +133,8 @@ func (a *analysis) consume(from, lost uint64) int {
 	return len(m.places)
 }
 
-// Where events are checked, a merge waits for some nanoseconds after every few goroutines that it looks at: what may happen in between
-// seldom does.
-const (
-	checkEvery  = 3
-	checkSlowly = 100e3
-)
-
-// open starts reading every goroutine, up to what it has published by now.
-func (m *merger) open(slowly bool) {
-	m.until = runtime_tickets()
-	m.cursors, m.more = m.cursors[:0], m.more[:0]
-	looked := 0
-	for s := (*rpG)(runtime_all()); s != nil; s = s.next {
-		end := (*rpChunk)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(&s.w))))
-		if end == nil || s.r == nil {
-			continue
-		}
-		endAt := atomic.LoadUint32(&end.n)
-		if looked++; slowly && looked%checkEvery == 0 {
-			for since := runtime_now(); runtime_now()-since < checkSlowly; {
-			}
-		}
-		if s.r == end && s.ri >= endAt {
-			continue
-		}
-		m.cursors = append(m.cursors, cursor{g: s, id: s.id, r: s.r, ri: s.ri, laid: s.r, laidAt: s.ri, end: end, endAt: endAt})
-		m.more = append(m.more, uint32(len(m.cursors)))
-	}
-	if n := min(max(minPlaces, 2*len(m.cursors)), maxPlaces); n > len(m.places) {
-		m.places = make([]place, 1<<bits.Len(uint(n-1)))
-	}
-}
-
-// close remembers where the next merge goes on.
-func (m *merger) close() {
-	for i := range m.cursors {
-		c := &m.cursors[i]
-		c.turn()
-		c.g.r, c.g.ri = c.r, c.ri
-	}
-}
-
 // lay fills the table, which is empty, from that ticket on.
-func (m *merger) lay(from uint64) {
+func (m *Merger) lay(from uint64) {
 	m.runs, m.laid = m.runs[:0], 0
 	more := m.more[:0]
 	for _, no := range m.more {
@@ -158,7 +146,7 @@ func (m *merger) lay(from uint64) {
 }
 
 // layOne lays out one goroutine's records, and reports whether there are some for later tables of this merge.
-func (m *merger) layOne(no uint32, from uint64) bool {
+func (m *Merger) layOne(no uint32, from uint64) bool {
 	c := &m.cursors[no-1]
 	r, i := c.laid, c.laidAt
 	for to := c.to(r); ; i++ {
@@ -175,7 +163,7 @@ func (m *merger) layOne(no uint32, from uint64) bool {
 			}
 		}
 		rec := &r.recs[i]
-		stamp, ticketed := rec.when&rpStampMask, rec.what>>56 >= rpTicketed
+		stamp, ticketed := rec.stamp(), rec.kind() >= rpTicketed
 		if stamp > m.until || ticketed && stamp == m.until {
 			c.laid, c.laidAt = r, i
 			return false
@@ -183,7 +171,7 @@ func (m *merger) layOne(no uint32, from uint64) bool {
 		at := stamp - from
 		if stamp < from {
 			if ticketed {
-				panic("internal error: process: a ticket comes twice")
+				panic("internal error: records: a ticket comes twice")
 			}
 			at = 0 // published late
 		}
@@ -212,17 +200,17 @@ func (m *merger) layOne(no uint32, from uint64) bool {
 }
 
 // to is how many records of the chunk are to be read.
-func (c *cursor) to(r *rpChunk) uint32 {
+func (c *cursor) to(r *Chunk) uint32 {
 	if r == c.end {
 		return c.endAt
 	}
 	return rpChunkLen
 }
 
-// next is the next record to be converted. There is one.
-func (c *cursor) next() *rpRec {
+// next is the goroutine's next record to be converted. There is one.
+func (m *Merger) next(c *cursor) *Record {
 	if c.ri == rpChunkLen {
-		c.turn()
+		m.turn(c)
 	}
 	r := &c.r.recs[c.ri]
 	c.ri++
@@ -230,7 +218,7 @@ func (c *cursor) next() *rpRec {
 }
 
 // turn moves on from a chunk that is done with, if there is another, and frees it.
-func (c *cursor) turn() bool {
+func (m *Merger) turn(c *cursor) bool {
 	if c.ri != rpChunkLen || c.r == c.end {
 		return false
 	}
@@ -240,11 +228,6 @@ func (c *cursor) turn() bool {
 	}
 	old := c.r
 	c.r, c.ri = next, 0
-	free(old)
+	m.Free(old)
 	return true
-}
-
-// after is the chunk that comes after r, nil if it is not there yet.
-func (r *rpChunk) after() *rpChunk {
-	return (*rpChunk)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(&r.next))))
 }

@@ -1,6 +1,4 @@
-//go:build racepred_seam
-
-package process
+package records
 
 import "github.com/racepred/racepred/internal/trace"
 
@@ -16,66 +14,66 @@ import "github.com/racepred/racepred/internal/trace"
 //	a TryLock that fails                                 x         that the other section holds the lock
 
 // tells is called where the goroutine tells something at an object.
-func (a *analysis) tells(g trace.G, object trace.Addr) {
-	if own, any := a.telling(g); any {
-		a.rounds.Tells(g, own, object)
+func (c *Converter) tells(g trace.G, object trace.Addr) {
+	if own, any := c.telling(g); any {
+		c.rounds.Tells(g, own, object)
 	}
 }
 
 // leaves is called where the goroutine leaves a section in which something was changed.
-func (a *analysis) leaves(g trace.G, lock trace.Addr) {
-	if own, any := a.telling(g); any {
-		a.rounds.Leaves(g, own, lock)
+func (c *Converter) leaves(g trace.G, lock trace.Addr) {
+	if own, any := c.telling(g); any {
+		c.rounds.Leaves(g, own, lock)
 	}
 }
 
 // starts is called where the goroutine starts another one.
-func (a *analysis) starts(g, started trace.G) {
-	if own, any := a.telling(g); any {
-		a.rounds.Starts(g, own, started)
+func (c *Converter) starts(g, started trace.G) {
+	if own, any := c.telling(g); any {
+		c.rounds.Starts(g, own, started)
 	}
 }
 
 // telling follows all sections that the goroutine is in. any is not set if nobody tells anything of any section.
-func (a *analysis) telling(g trace.G) (own trace.Sections, any bool) {
-	if held := a.guards.Get(g); held != nil {
+func (c *Converter) telling(g trace.G) (own trace.Sections, any bool) {
+	if held := c.guards.Get(g); held != nil {
 		for i := range *held {
 			h := &(*held)[i]
-			a.follow(h)
+			c.follow(h)
 			own |= h.followed
 		}
 	}
-	return own, own != 0 || a.rounds.Any()
+	return own, own != 0 || c.rounds.Any()
 }
 
-func (a *analysis) follow(h *guard) {
+func (c *Converter) follow(h *guard) {
 	if h.followed == 0 && !h.moved && !h.lost {
-		h.followed = a.rounds.Follow()
+		h.followed = c.rounds.Follow()
 		h.lost = h.followed == 0
 	}
 }
 
 // hears is called where the goroutine is told something at an object.
-func (a *analysis) hears(ev *trace.Event, object trace.Addr) {
-	own, lost := a.toldIn(ev.G)
-	a.holds(ev, a.rounds.Told(ev.G, own, object), lost)
+func (c *Converter) hears(ev *trace.Event, object trace.Addr) {
+	own, lost := c.toldIn(ev.G)
+	c.holds(ev, c.rounds.Told(ev.G, own, object), lost)
 }
 
 // sees is called where the goroutine may see what others changed under a lock.
-func (a *analysis) sees(ev *trace.Event, lock trace.Addr) {
-	own, lost := a.toldIn(ev.G)
-	a.holds(ev, a.rounds.Sees(ev.G, own, lock), lost)
+func (c *Converter) sees(ev *trace.Event, lock trace.Addr) {
+	own, lost := c.toldIn(ev.G)
+	c.holds(ev, c.rounds.Sees(ev.G, own, lock), lost)
 }
 
 // toldByAll is called where the goroutine is told of everything.
-func (a *analysis) toldByAll(ev *trace.Event) {
-	own, lost := a.toldIn(ev.G)
-	a.holds(ev, a.rounds.ToldAll(ev.G, own), lost)
+func (c *Converter) toldByAll(ev *trace.Event) {
+	own, lost := c.toldIn(ev.G)
+	c.holds(ev, c.rounds.ToldAll(ev.G, own), lost)
 }
 
 // toldIn are the sections that the goroutine is in and that are followed. lost says that there are others, which would be if there were room.
-func (a *analysis) toldIn(g trace.G) (own trace.Sections, lost bool) {
-	if held := a.guards.Get(g); held != nil {
+func (c *Converter) toldIn(g trace.G) (own trace.Sections, lost bool) {
+	if held := c.guards.Get(g); held != nil {
 		for i := range *held {
 			own |= (*held)[i].followed
 			lost = lost || (*held)[i].lost && !(*held)[i].moved
@@ -85,18 +83,18 @@ func (a *analysis) toldIn(g trace.G) (own trace.Sections, lost bool) {
 }
 
 // holds is (O4) for the sections found, and for those that are lost, if there are any.
-func (a *analysis) holds(ev *trace.Event, found trace.Sections, lost bool) {
+func (c *Converter) holds(ev *trace.Event, found trace.Sections, lost bool) {
 	if found == 0 && !lost {
 		return
 	}
-	held := a.guards.Get(ev.G)
+	held := c.guards.Get(ev.G)
 	for i := range *held {
 		if h := &(*held)[i]; !h.moved && (h.followed&found != 0 || h.lost) {
-			a.guard(h, ev, leavesOut)
+			c.guard(h, ev, leavesOut)
 		}
 	}
-	a.pinned = trace.Event{G: ev.G, Stack: ev.Stack}
-	a.emit(trace.Opaque, &a.pinned)
+	c.pinned = trace.Event{G: ev.G, Stack: ev.Stack}
+	c.emit(trace.Opaque, &c.pinned)
 }
 
 // triedByte names, beside a lock, what a TryLock that fails is told at.
@@ -106,23 +104,23 @@ const triedByte = 2
 const maxTried = 1 << 12
 
 // tryFails is called where the goroutine is told that somebody holds a lock. From the first time on sections of that lock tell when they begin.
-func (a *analysis) tryFails(ev *trace.Event) {
-	if !a.tried[ev.Addr] {
-		if a.tried == nil {
-			a.tried = map[trace.Addr]bool{}
+func (c *Converter) tryFails(ev *trace.Event) {
+	if !c.tried[ev.Addr] {
+		if c.tried == nil {
+			c.tried = map[trace.Addr]bool{}
 		}
-		if len(a.tried) < maxTried {
-			a.tried[ev.Addr] = true
+		if len(c.tried) < maxTried {
+			c.tried[ev.Addr] = true
 		}
-		a.guards.All(func(held *[]guard) bool {
+		c.guards.All(func(held *[]guard) bool {
 			for i := range *held {
 				if h := &(*held)[i]; h.lock == ev.Addr {
-					a.follow(h)
-					a.rounds.Finds(ev.G, h.followed)
+					c.follow(h)
+					c.rounds.Finds(ev.G, h.followed)
 				}
 			}
 			return true
 		})
 	}
-	a.hears(ev, ev.Addr+triedByte)
+	c.hears(ev, ev.Addr+triedByte)
 }

@@ -1,0 +1,207 @@
+package records
+
+import "github.com/racepred/racepred/internal/trace"
+
+// Convert turns one raw record of goroutine id into events.
+func (c *Converter) Convert(id uint32, r *Record) {
+	kind := r.kind()
+	if c.check != nil {
+		c.check.record(id, r, c.next)
+	}
+	if kind >= rpTicketed {
+		c.next++
+		if kind == rpFork {
+			// The second ticket named a span of the other goroutine.
+			c.next++
+		}
+	}
+	c.touch(id)
+	ev := &c.ev // field by field: a literal would be made elsewhere and copied in wider pieces, for which the processor has to wait
+	ev.G = trace.G(id)
+	ev.Addr = trace.Addr(r.What & rpAddrMask)
+	ev.Size = uint32(r.When >> 48)
+	ev.Site = trace.Site(r.Site)
+	ev.Stack = trace.Stack(r.Stack)
+	ev.Flags, ev.Other = 0, 0
+	if r.What&rpUnseen != 0 && !c.seen && c.unlooked(kind, ev) {
+		return
+	}
+	switch kind {
+	case rpRead:
+		if !c.ofOwnLock(ev) {
+			c.guarded(ev, looks)
+		}
+		c.emit(trace.Read, ev)
+	case rpWrite:
+		c.guarded(ev, writes)
+		c.emit(trace.Write, ev)
+	case rpAppend:
+		ev.Flags = trace.FlagAppend | trace.FlagUnseen
+		c.guarded(ev, writes)
+		c.emit(trace.Write, ev)
+	case rpPart: // right after it
+		ev.Flags = trace.FlagAppend
+		if r.What>>48&0xff == rpWrite {
+			c.emit(trace.Write, ev)
+		} else {
+			c.emit(trace.Read, ev)
+		}
+	case rpModify:
+		c.modify(trace.Operation(r.What>>48), ev)
+	case rpOpaque:
+		if r.What>>48&rpOpaqueReads != 0 {
+			c.guarded(ev, leavesReads)
+		} else if c.guarded(ev, leavesOut) {
+			c.emit(trace.Opaque, ev)
+		}
+	case rpAcquire:
+		c.hears(ev, ev.Addr)
+		c.emit(trace.HardAcquire, ev)
+	case rpRelease:
+		c.tells(ev.G, ev.Addr)
+		c.emit(trace.HardRelease, ev)
+	case rpReleaseMerge:
+		c.tells(ev.G, ev.Addr)
+		c.emit(trace.HardMerge, ev)
+	case rpReleaseAcquire:
+		c.tells(ev.G, ev.Addr)
+		c.hears(ev, ev.Addr)
+		c.emit(trace.HardSwap, ev)
+	case rpLock, rpRLock:
+		if !c.soft(ev.Stack) && (c.seen || !c.appends(ev.Stack)) {
+			ev.Flags |= trace.FlagHard
+		}
+		leaves := ev.Size&rpLockLeavesReads != 0
+		if ev.Size &= rpLockRead; ev.Size != 0 {
+			flags := ev.Flags
+			ev.Flags = 0
+			c.emit(trace.Read, ev)
+			ev.Flags, ev.Size = flags, 0
+		}
+		if kind == rpLock {
+			c.emit(trace.Acquire, ev)
+		} else {
+			c.emit(trace.RAcquire, ev)
+		}
+		c.enter(ev)
+		if leaves {
+			c.guarded(ev, leavesReads)
+		}
+	case rpUnlock:
+		c.leave(ev)
+		c.emit(trace.Release, ev)
+	case rpRUnlock:
+		c.leave(ev)
+		c.emit(trace.RRelease, ev)
+	case rpTryFail:
+		c.tryFails(ev)
+		c.emit(trace.TryFail, ev)
+	case rpAtomicLoad, rpAtomicStore, rpAtomicRMW, rpAtomicAdd, rpAtomicAnd, rpAtomicOr:
+		c.atomic(kind, ev)
+	case rpChange:
+		c.tells(ev.G, ev.Addr)
+		c.hears(ev, ev.Addr)
+		c.emit(trace.Change, ev)
+	case rpObserve:
+		c.hears(ev, ev.Addr)
+		c.emit(trace.Observe, ev)
+	case rpCommute:
+		c.tells(ev.G, ev.Addr)
+		ev.Flags = trace.FlagUnseen
+		c.emit(trace.Change, ev)
+	case rpToken:
+		c.tells(ev.G, ev.Addr)
+		if t, known := c.tokens[ev.Addr]; known && (t.spent || ev.Size&rpTokenSent == 0 && t.holder != ev.G) {
+			c.hears(ev, ev.Addr) // it is no lock
+		}
+		c.token(ev)
+	case rpFork:
+		c.tells(ev.G, goroutines)
+		c.starts(ev.G, trace.G(ev.Addr))
+		c.commute(ev.G, goroutines)
+		ev.Other, ev.Addr = uint32(ev.Addr), 0
+		c.emit(trace.Fork, ev)
+	case rpEnd:
+		c.tells(ev.G, goroutines)
+		c.tells(ev.G, finalizers)
+		c.commute(ev.G, goroutines)
+		ev.Addr = finalizers
+		c.emit(trace.HardMerge, ev)
+		ev.Addr = 0
+		c.emit(trace.End, ev)
+		c.touched[id] = 0
+		c.forgetGuards(ev.G)
+	case rpAlloc:
+		c.forgetTokens(ev)
+		c.emit(trace.Alloc, ev)
+	case rpAcquireAll:
+		c.toldByAll(ev)
+		c.acquireAll(ev)
+	case rpToldOfAll:
+		c.toldByAll(ev)
+		c.toldOfAll(ev)
+	case rpTestBegin:
+		ev.Other, ev.Addr = uint32(ev.Addr), 0
+		c.emit(trace.TestBegin, ev)
+	}
+}
+
+func (c *Converter) emit(k trace.Kind, ev *trace.Event) {
+	ev.Kind = k
+	c.events++
+	if c.check != nil {
+		c.check.event(ev)
+	}
+	c.take(ev)
+}
+
+// atomic spells out an atomic operation: it is an access of the variable, a
+// synchronization (Go memory model: what is observed is synchronized), and its
+// place among the operations on the variable is pinned, unless nobody looks at its result (see unseen.go).
+func (c *Converter) atomic(kind uint64, ev *trace.Event) {
+	size := ev.Size
+	unseen := c.flagOf(kind, ev.Addr)
+	busy := ev.Stack == 0 // runtimehooks/busy.go
+	step := func(k trace.Kind) {
+		ev.Flags, ev.Size = 0, 0
+		if k == trace.Read || k == trace.Write {
+			if busy {
+				return
+			}
+			ev.Flags, ev.Size = trace.FlagAtomic, size
+		}
+		if k != trace.HardMerge {
+			ev.Flags |= unseen
+		}
+		c.emit(k, ev)
+	}
+	if kind != rpAtomicLoad {
+		c.tells(ev.G, ev.Addr)
+	}
+	if kind != rpAtomicStore && unseen == 0 {
+		c.hears(ev, ev.Addr)
+		if kind != rpAtomicLoad && busy { // what it is told may be due to the access, which is left out
+			c.tells(ev.G, ev.Addr)
+		}
+	}
+	if kind == rpAtomicLoad {
+		c.guarded(ev, looks)
+	} else {
+		c.guarded(ev, writes)
+	}
+	switch kind {
+	case rpAtomicLoad:
+		step(trace.Observe)
+		step(trace.HardAcquire)
+		step(trace.Read)
+	case rpAtomicStore:
+		step(trace.Change)
+		step(trace.Write)
+		step(trace.HardRelease)
+	default:
+		step(trace.Change)
+		step(trace.HardAcquire)
+		step(trace.Write)
+		step(trace.HardMerge)
+	}
+}
