@@ -13,7 +13,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// leaving is a recorder that leaves out some of a trace's accesses, as at busy positions (rt/runtimehooks/busy.go, rt/process/opaque.go).
+// leaving is a recorder that leaves out some of a trace's accesses, as at busy positions (rt/runtimehooks/busy.go, internal/records/opaque.go).
 type leaving struct {
 	rng     *rand.Rand
 	kept    []trace.Event

@@ -23,7 +23,7 @@ const (
 	seesFull
 )
 
-// tokens is a run of goroutines that use such a channel as a lock, as the recorder tells of it (rt/process/token.go): some sections belong to
+// tokens is a run of goroutines that use such a channel as a lock, as the recorder tells of it (internal/records/token.go): some sections belong to
 // code that is not rewritten, and are none, and after an element is taken out by another goroutine than the one that put it in, or a section is given up, there are none any more. What
 // its events stand for is told besides. Each of an element's two Changes lies in the section that the element stands for.
 func tokens(rng *rand.Rand, n int) (evs []trace.Event, ops []operation) {

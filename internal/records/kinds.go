@@ -43,7 +43,7 @@ const (
 	rpTestBegin
 )
 
-// Objects that are nowhere in memory (rt/process/told.go).
+// Objects that are nowhere in memory (internal/records/told.go).
 const (
 	rpGoroutines  = 2 + iota // how many there are
 	rpEverything             // that anybody did

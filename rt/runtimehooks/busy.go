@@ -12,7 +12,7 @@ import (
 //	(Q1) A position is busy when it made rpBusyAt records since the test began, or rpBusyAgain since positions were last looked at afresh
 //	     (afresh.go), unless the test is small: it has filled no more than rpSmall chunks, by which it costs next to nothing. Accesses that need no record, repeats within a span for the most part, count by (Q5) alone.
 //	(Q2) An access at a busy position is left out wherever it happens. In a section, the first one that is left out is recorded as an Opaque, or as one of reads
-//	     (rt/process/opaque.go, O7) for as long as there are only reads.
+//	     (internal/records/opaque.go, O7) for as long as there are only reads.
 //	(Q3) Where a lock is taken at a busy position, what its last sections left out tells how the next one begins. If it was nothing, the section is like any
 //	     other. If there were only reads, the record of the lock says so. Otherwise the section is hard, and nothing need be said of what is left out.
 //	(Q4) All synchronization is recorded.

@@ -162,7 +162,7 @@ func rpSelObserve(scases []scase, lockorder []uint16) {
 }
 
 // rpChanToken records the whole of a send or a receive if c has room for one element, without pointers, and reports whether it has: such a
-// channel may be a lock, which the drain finds out (rt/process/token.go). Whoever waited
+// channel may be a lock, which the drain finds out (internal/records/token.go). Whoever waited
 // for it is sg's goroutine, otherwise it is the one that runs.
 func rpChanToken(c *hchan, sg *sudog, sends bool) bool {
 	if c.dataqsiz != 1 {
