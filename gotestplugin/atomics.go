@@ -7,6 +7,8 @@ import (
 	"go/token"
 	"maps"
 	"strings"
+
+	"github.com/racepred/racepred/internal/library"
 )
 
 // The compiler turns calls of sync/atomic's functions into single
@@ -26,8 +28,7 @@ import (
 
 // underRuntime reports whether path belongs to (O1) or (O2).
 func underRuntime(path string) bool {
-	return path == "runtime" || strings.HasPrefix(path, "internal/runtime/") || strings.HasPrefix(path, "runtime/internal/") ||
-		path == "sync/atomic" || path == "sync" || path == "internal/sync" || path == "internal/race"
+	return library.OfPackage(path).Runtime
 }
 
 // atomicCallers are the paths of the packages of the graph in which a function

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/racepred/racepred/internal/library"
 	"github.com/racepred/racepred/internal/seam"
 )
 
@@ -19,18 +20,18 @@ import (
 // (R3) the compiler also records a package that the rewriter leaves alone, one
 // with a file that only the user's own -overlay has, one with a file that is embedded, since what an
 // overlay says is embedded, too, one that is covered although a file of it is in the user's own -overlay, since the cover tool is given the original, one in the module cache, where overlays are refused, and one of the standard library with a file that the seam has to replace;
-// (R4) the compiler records the rest of the standard library but for unrecordedLibrary, since values of most of its
+// (R4) the compiler records the rest of the standard library but for what package library says of them, since values of most of its
 // types can be shared by mistake, and the dependencies that -deps names;
 // (R5) the runtime, sync and sync/atomic are never recorded, and what the runtime is built on only if it is named.
 
-// printing are the packages whose own state two goroutines that print share, and nobody looks at as long as it is not recorded.
-var printing = []string{"fmt", "internal/poll", "log", "log/slog", "log/slog/internal/buffer", "os", "syscall", "testing"}
-
-// looksAtOutput reports whether one of them is recorded, by the compiler or by the rewriter.
+// looksAtOutput reports whether a package is recorded, by the compiler or by the rewriter, whose own state two goroutines that print share.
 func looksAtOutput(compiled map[string]bool, own []*goPackage) bool {
-	return slices.ContainsFunc(printing, func(path string) bool {
-		return compiled[path] || slices.ContainsFunc(own, func(p *goPackage) bool { return p.Standard && p.ImportPath == path })
-	})
+	for path, recorded := range compiled {
+		if recorded && library.OfPackage(path).Prints {
+			return true
+		}
+	}
+	return slices.ContainsFunc(own, func(p *goPackage) bool { return p.Standard && library.OfPackage(p.ImportPath).Prints })
 }
 
 // byCompiler are the paths of the packages that -instrument, -deps and

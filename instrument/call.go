@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/racepred/racepred/internal/library"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -169,15 +170,15 @@ func (w *walker) lockSite(e *ast.CallExpr) {
 		return
 	}
 	fn, ok := w.Info.Uses[sel.Sel].(*types.Func)
-	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "sync" {
+	if !ok {
 		return
 	}
-	switch fn.Name() {
-	case "Lock", "TryLock":
+	switch facts := factsOf(fn); {
+	case facts.Is(library.Locks):
 		w.nameSite(OpLock, sel.Sel.Pos(), sel.X)
-	case "RLock", "TryRLock":
+	case facts.Is(library.RLocks):
 		w.nameSite(OpRLock, sel.Sel.Pos(), sel.X)
-	case "Unlock", "RUnlock":
+	case facts.Is(library.Unlocks):
 		w.nameSite(OpUnlock, sel.Sel.Pos(), sel.X)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"go/ast"
 	"go/types"
 	"strings"
+
+	"github.com/racepred/racepred/internal/library"
 )
 
 // discarded visits a call whose result nobody looks at. When it is an atomic addition or bit operation, another
@@ -29,22 +31,9 @@ func (w *walker) discarded(e ast.Expr) {
 	if !ok {
 		return
 	}
-	if fn, ok := w.Info.Uses[id].(*types.Func); ok && commutes(fn) {
+	if fn, ok := w.Info.Uses[id].(*types.Func); ok && factsOf(fn).Is(library.Commutes) {
 		w.insert(RuleDiscard, id.Pos(), "Racepred")
 	}
-}
-
-// commutes reports whether fn is an addition or bit operation of package sync/atomic.
-func commutes(fn *types.Func) bool {
-	if fn.Pkg() == nil || fn.Pkg().Path() != "sync/atomic" {
-		return false
-	}
-	for _, op := range [...]string{"Add", "And", "Or"} {
-		if name, ok := strings.CutPrefix(fn.Name(), op); ok {
-			return (name == "") == (fn.Signature().Recv() != nil)
-		}
-	}
-	return false
 }
 
 // DiscardSource is a file of package sync/atomic that stands in for what package seam lays there: the

@@ -33,7 +33,7 @@
 //     points to is another object.
 //   - (L2) A local variable whose address stays in such variables.
 //   - (L3) A parameter of a function of the package does not leak unless the function makes it so. Some functions
-//     of the library are known to keep nothing (libraryUses).
+//     of the library are known to keep nothing (package internal/library).
 //   - (L4) A function literal is an object, too; to call it does not make it leak. If it does, so does what it
 //     uses of the functions around it. So is the body of a range over a function: it is what the iterator is given.
 //
@@ -148,7 +148,7 @@
 // reorder two critical sections that both hold one.
 //
 //   - (O1) A call of a declared function is opaque unless its package is rewritten, recorded by the
-//     compiler, or known to be harmless (purePackages). A function of a rewritten package
+//     compiler, or known to be harmless (package internal/library). A function of a rewritten package
 //     that has no body, or that may not call, is opaque.
 //   - (O2) Function literals, and variables that only ever hold literals or methods of
 //     sync's locks, are recorded code.
@@ -167,7 +167,7 @@
 //   - (O7) A generic function is compiled where it is used, so the compiler's recording of its
 //     package does not reach it: it is opaque unless B5 covers it or its package is rewritten.
 //   - (O8) A function of a package that the compiler records is only known to its end if it
-//     calls nothing else (closedPackages), or only methods of its first argument and those are rewritten (sort.Sort, heap.Push).
+//     calls nothing else, or only methods of its first argument and those are rewritten (sort.Sort, heap.Push).
 //   - (O9) A harmless function is opaque all the same if what it is given leads to memory of the
 //     caller (strconv.AppendInt), unless its package synchronizes (sync, context, testing).
 //   - (O10) So is an access that no rule can record, and in a post statement that stays where it is it is

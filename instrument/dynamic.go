@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/racepred/racepred/internal/library"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -61,7 +62,7 @@ func (w *walker) returnsOwn(x ast.Expr, method *types.Func) bool {
 	if f == nil || f.Pkg() == w.Pkg || w.Rewritten != nil && w.Rewritten(f.Pkg().Path()) {
 		return false
 	}
-	if _, library := purePackages[f.Pkg().Path()]; !library && w.pureMethod(method) {
+	if !factsOf(f).Is(library.Harmless) && w.pureMethod(method) {
 		return false
 	}
 	sig := f.Origin().Signature()

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 
+	"github.com/racepred/racepred/internal/library"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -159,7 +160,7 @@ func (x *Escapes) literal(lit *ast.FuncLit) bool {
 
 // keepsSpan says whether a call of fn does not begin a new span.
 func (x *Escapes) keepsSpan(fn *types.Func) bool {
-	return x != nil && (x.keep[fn] || libraryKeepsSpan(fn))
+	return x != nil && (x.keep[fn] || factsOf(fn).Is(library.Computes))
 }
 
 func (x *Escapes) pointee(v *types.Var) *class {

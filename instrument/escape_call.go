@@ -3,8 +3,8 @@ package instrument
 import (
 	"go/ast"
 	"go/types"
-	"strings"
 
+	"github.com/racepred/racepred/internal/library"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -33,12 +33,12 @@ func (x *Escapes) call(e *ast.CallExpr) *class {
 		x.args(e.Args, e.Ellipsis.IsValid(), fn.Signature(), fn.Signature().Params())
 		return strange()
 	}
-	switch libraryKeeps(fn) {
-	case keepsNothing:
+	switch facts := factsOf(fn); {
+	case facts.Is(library.KeepsNothing):
 		for _, arg := range e.Args {
 			x.value(arg)
 		}
-	case keepsFirst: // append's like: the result is the first argument, or new
+	case facts.Is(library.KeepsFirst): // append's like: the result is the first argument, or new
 		c := x.value(e.Args[0])
 		for _, arg := range e.Args[1:] {
 			x.leak(arg)
@@ -88,7 +88,7 @@ func (x *Escapes) callee(e *ast.CallExpr, fn *types.Func) {
 		}
 	case x.own[fn] != nil:
 		implies(x.pointee(fn.Signature().Recv()), x.receiver(sel, s))
-	case libraryKeeps(fn) != keepsAny:
+	case factsOf(fn)&(library.KeepsNothing|library.KeepsFirst) != 0:
 		x.receiver(sel, s)
 	default:
 		x.receiver(sel, s).leak()
@@ -190,65 +190,4 @@ func (x *Escapes) builtin(e *ast.CallExpr) *class {
 		x.leakAll(e.Args)
 	}
 	return strange()
-}
-
-// keeps says what a function of the library does with what it is given.
-type keeps uint8
-
-const (
-	keepsAny     keeps = iota // not known
-	keepsNothing              // only uses it, and functions it gets only while it runs and on its goroutine
-	keepsFirst                // returns its first argument, which is a slice, or a new one in its place; keeps the others
-)
-
-// libraryKeeps looks a function up. Names stand for functions; "(T)" for all methods of T.
-func libraryKeeps(fn *types.Func) keeps {
-	if fn.Pkg() == nil {
-		return keepsAny
-	}
-	names, ok := libraryUses[fn.Pkg().Path()]
-	if !ok {
-		return keepsAny
-	}
-	name := fn.Name()
-	if recv := fn.Signature().Recv(); recv != nil {
-		t := recv.Type()
-		if p, ok := t.(*types.Pointer); ok {
-			t = p.Elem()
-		}
-		named, ok := types.Unalias(t).(*types.Named)
-		if !ok {
-			return keepsAny
-		}
-		name = named.Obj().Name() + "." + name
-	}
-	for _, w := range strings.Fields(names.nothing) {
-		if w == name || strings.HasSuffix(w, "*") && strings.HasPrefix(name, strings.TrimSuffix(w, "*")) {
-			return keepsNothing
-		}
-	}
-	for _, w := range strings.Fields(names.first) {
-		if w == name || strings.HasSuffix(w, "*") && strings.HasPrefix(name, strings.TrimSuffix(w, "*")) {
-			return keepsFirst
-		}
-	}
-	return keepsAny
-}
-
-// libraryUses lists functions by package; a star at the end stands for any rest
-// of the name.
-var libraryUses = map[string]struct{ nothing, first string }{
-	"sort":         {nothing: "Ints Strings Float64s IntsAreSorted StringsAreSorted Slice SliceStable SliceIsSorted Search*"},
-	"slices":       {nothing: "Sort* IsSorted* Max* Min* Reverse Index* Contains* Equal* Compare* BinarySearch*", first: "Grow Clip Compact*"},
-	"strings":      {nothing: "Map FieldsFunc IndexFunc LastIndexFunc ContainsFunc TrimFunc TrimLeftFunc TrimRightFunc Join"},
-	"bytes":        {nothing: "Equal* Compare Contains* Count Index* LastIndex* HasPrefix HasSuffix ToUpper ToLower Clone"},
-	"unicode/utf8": {nothing: "DecodeRune* DecodeLastRune* EncodeRune FullRune RuneCount Valid", first: "AppendRune"},
-	"strconv":      {first: "Append*"},
-	"encoding/binary": {
-		nothing: "PutUvarint PutVarint Uvarint Varint littleEndian.Uint* littleEndian.Put* bigEndian.Uint* bigEndian.Put*",
-		first:   "AppendUvarint AppendVarint littleEndian.Append* bigEndian.Append*",
-	},
-	"sync": {nothing: "Mutex.* RWMutex.* WaitGroup.Add WaitGroup.Done WaitGroup.Wait Once.Do"},
-	"sync/atomic": {nothing: "AddInt* AddUint* LoadInt* LoadUint* StoreInt* StoreUint* SwapInt* SwapUint* CompareAndSwapInt* CompareAndSwapUint* " +
-		"Int32.* Int64.* Uint32.* Uint64.* Bool.*"},
 }

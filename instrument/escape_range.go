@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 
+	"github.com/racepred/racepred/internal/library"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -37,7 +38,7 @@ func (x *Escapes) given(iterator ast.Expr, body *class) {
 		return
 	case *ast.CallExpr:
 		fn := staticCallee(x.info, f)
-		if fn != nil && ofLibrary(fn) || x.own[fn] != nil && x.returned(x.own[fn], body) {
+		if fn != nil && factsOf(fn).Is(library.Iterator) || x.own[fn] != nil && x.returned(x.own[fn], body) {
 			return
 		}
 	default:
@@ -73,23 +74,4 @@ func (x *Escapes) returned(fn *ast.FuncDecl, body *class) bool {
 // body says whether the body of a range over a function is only run by the goroutine at hand.
 func (x *Escapes) body(s *ast.RangeStmt) bool {
 	return x != nil && x.loops[s] != nil && !x.loops[s].find().leaks
-}
-
-// ofLibrary says whether fn is one of the library whose iterators call the body on their caller's goroutine. All of these packages do
-// that, but with a function that they are given.
-func ofLibrary(fn *types.Func) bool {
-	if fn.Pkg() == nil || fn.Signature().Recv() != nil {
-		return false
-	}
-	switch fn.Pkg().Path() {
-	case "slices", "maps", "strings", "bytes":
-	default:
-		return false
-	}
-	for p := range fn.Signature().Params().Variables() {
-		if _, ok := typeset.Core(p.Type()).(*types.Signature); ok {
-			return false
-		}
-	}
-	return true
 }

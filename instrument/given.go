@@ -3,10 +3,9 @@ package instrument
 import (
 	"go/ast"
 	"go/types"
-)
 
-// elsewhere are the harmless functions that do not call their argument in the caller's place: in a goroutine of its own, or when all is over (as O6).
-var elsewhere = map[string]bool{"Go": true, "AfterFunc": true, "Cleanup": true, "AddCleanup": true, "SetFinalizer": true}
+	"github.com/racepred/racepred/internal/library"
+)
 
 // givenAway says whether a call of fn, which is harmless by itself, is given code that may not be recorded: a function value now,
 // or what its receiver was made of before. (O12)
@@ -14,13 +13,14 @@ func (w *walker) givenAway(e *ast.CallExpr, fn *types.Func) bool {
 	if fn.Pkg() == nil || fn.Pkg() == w.Pkg || w.rewritten(fn.Pkg().Path()) {
 		return false
 	}
-	if fn.FullName() == "(*sync.Pool).Get" && (w.madeOf().pool || !w.ownPool(e)) {
+	facts := factsOf(fn)
+	if facts.Is(library.FromPool) && (w.madeOf().pool || !w.ownPool(e)) {
 		return true
 	}
-	if recv := fn.Signature().Recv(); recv != nil && isRand(recv.Type()) && w.madeOf().rand {
+	if facts.Is(library.OfSource) && w.madeOf().rand {
 		return true
 	}
-	if synchronizing[fn.Pkg().Path()] && elsewhere[fn.Name()] {
+	if facts.Is(library.Later) { // as (O6)
 		return false
 	}
 	for _, arg := range e.Args {
@@ -93,16 +93,7 @@ func (w *walker) ownPool(e *ast.CallExpr) bool {
 	case *ast.SelectorExpr:
 		obj = w.Info.Uses[x.Sel]
 	}
-	return obj != nil && obj.Pkg() == w.Pkg && !obj.Exported() && types.TypeString(obj.Type(), nil) == "sync.Pool"
-}
-
-func isRand(t types.Type) bool {
-	s := types.TypeString(t, nil)
-	return s == "*math/rand.Rand" || s == "*math/rand/v2.Rand"
-}
-
-func ofRand(pkg *types.Package) bool {
-	return pkg != nil && (pkg.Path() == "math/rand" || pkg.Path() == "math/rand/v2")
+	return obj != nil && obj.Pkg() == w.Pkg && !obj.Exported() && factsOfType(obj.Type())&library.Made != 0
 }
 
 // makings is what the package makes values of the library of.
@@ -121,7 +112,7 @@ func (d *decider) madeOf() *makings {
 	for e := range d.Info.Types {
 		switch e := e.(type) {
 		case *ast.CompositeLit:
-			if types.TypeString(d.Info.TypeOf(e), nil) != "sync.Pool" {
+			if factsOfType(d.Info.TypeOf(e))&library.Made == 0 {
 				continue
 			}
 			for _, elt := range e.Elts {
@@ -131,7 +122,7 @@ func (d *decider) madeOf() *makings {
 			}
 		case *ast.CallExpr:
 			fn := staticCallee(d.Info, e)
-			if fn != nil && len(e.Args) == 1 && ofRand(fn.Pkg()) && fn.Name() == "New" && !d.librarySource(e.Args[0]) {
+			if fn != nil && len(e.Args) == 1 && factsOf(fn).Is(library.TakesSource) && !d.librarySource(e.Args[0]) {
 				m.rand = true
 			}
 		}
@@ -146,11 +137,15 @@ func (d *decider) madeOf() *makings {
 
 // librarySource says whether a source of random numbers is the library's, by its type or by what returns it, or of recorded code.
 func (d *decider) librarySource(e ast.Expr) bool {
-	ours := func(pkg *types.Package) bool {
-		return pkg == nil || pkg == d.Pkg || ofRand(pkg) || d.rewritten(pkg.Path())
+	ours := func(m types.Object) bool {
+		if m == nil || m.Pkg() == nil || m.Pkg() == d.Pkg || d.rewritten(m.Pkg().Path()) {
+			return true
+		}
+		fn, ok := m.(*types.Func)
+		return ok && factsOf(fn)&(library.Contained|library.OfSource) != 0
 	}
 	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
-		if fn := staticCallee(d.Info, call); fn != nil && ofRand(fn.Pkg()) {
+		if fn := staticCallee(d.Info, call); fn != nil && factsOf(fn).Is(library.IsSource) {
 			return true
 		}
 	}
@@ -160,5 +155,5 @@ func (d *decider) librarySource(e ast.Expr) bool {
 	}
 	m, _, _ := types.LookupFieldOrMethod(t, true, d.Pkg, "Uint64")
 	n, _, _ := types.LookupFieldOrMethod(t, true, d.Pkg, "Int63")
-	return (m == nil || ours(m.Pkg())) && (n == nil || ours(n.Pkg()))
+	return ours(m) && ours(n)
 }

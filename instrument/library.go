@@ -3,6 +3,8 @@ package instrument
 import (
 	"go/ast"
 	"go/types"
+
+	"github.com/racepred/racepred/internal/library"
 )
 
 // sliceFunc says how a function accesses the elements of its first argument.
@@ -12,27 +14,40 @@ type sliceFunc struct {
 	opaque bool   // there is more that it may do to them
 }
 
-// sliceFuncs are the generic functions of package slices that access all
-// elements of their first argument. A generic function is compiled in the
+// accessOf is how a generic function accesses the elements of its first argument, if it accesses all of them. Such a function is compiled in the
 // package that calls it, so nobody records its body unless its own package is rewritten.
 //
 // Which elements a sort writes, if any, depends on their values and on what compares them: it is only said to read them, and to be opaque.
-var sliceFuncs = map[string]sliceFunc{
-	"Clone":          loadsSlice,
-	"Max":            loadsSlice,
-	"MaxFunc":        loadsSlice,
-	"Min":            loadsSlice,
-	"MinFunc":        loadsSlice,
-	"Reverse":        {OpWrite, "RacepredReverseSlice", false},
-	"Sort":           sortsSlice,
-	"SortFunc":       sortsSlice,
-	"SortStableFunc": sortsSlice,
+func accessOf(facts library.Facts) (how sliceFunc, ok bool) {
+	switch {
+	case facts.Is(library.ReadsElements):
+		return loadsSlice, true
+	case facts.Is(library.WritesElements):
+		return sliceFunc{OpWrite, "RacepredReverseSlice", false}, true
+	case facts.Is(library.SortsElements):
+		return sliceFunc{OpRead, "RacepredSortSlice", true}, true
+	}
+	return sliceFunc{}, false
 }
 
-var (
-	loadsSlice = sliceFunc{OpRead, "RacepredLoadSlice", false}
-	sortsSlice = sliceFunc{OpRead, "RacepredSortSlice", true}
-)
+var loadsSlice = sliceFunc{OpRead, "RacepredLoadSlice", false}
+
+// factsOf is what is known of a function of the library.
+func factsOf(fn *types.Func) library.Facts {
+	if fn.Pkg() == nil {
+		return 0
+	}
+	return library.Of(fn.Pkg().Path(), declaredName(fn))
+}
+
+// factsOfType is what is known of a type of the library.
+func factsOfType(t types.Type) library.TypeFacts {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return 0
+	}
+	return library.OfType(named.Obj().Pkg().Path(), named.Obj().Name())
+}
 
 // libraryArg returns how a library function that e calls accesses the elements of its
 // first argument, if that is to be recorded at the call.
@@ -45,20 +60,11 @@ func (w *walker) libraryArg(e *ast.CallExpr) (how sliceFunc, ok bool) {
 	if fn == nil || len(e.Args) == 0 {
 		return sliceFunc{}, false
 	}
-	if how, ok = ofSlices(fn); !ok || w.rewritten("slices") {
+	if how, ok = accessOf(factsOf(fn)); !ok || w.rewritten(fn.Pkg().Path()) {
 		return sliceFunc{}, false
 	}
 	t := w.Info.TypeOf(e.Args[0])
 	return how, t != nil && isSlice(t)
-}
-
-// ofSlices is how fn accesses the elements of its first argument, if it is one of sliceFuncs.
-func ofSlices(fn *types.Func) (how sliceFunc, ok bool) {
-	if fn.Pkg() == nil || fn.Pkg().Path() != "slices" {
-		return sliceFunc{}, false
-	}
-	how, ok = sliceFuncs[fn.Name()]
-	return how, ok
 }
 
 func (w *walker) accessesSlice(arg ast.Expr, how sliceFunc) {

@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/racepred/racepred/internal/library"
 )
 
 // load type-checks what cfg names. Of a package's variants only the largest
@@ -100,7 +102,7 @@ func (s *sources) reason(p *packages.Package, l *loadedPackage, refuse map[strin
 	if refuse[p.PkgPath] {
 		return "package runtime is built on it, so it cannot import runtime"
 	}
-	if noRaceFunc[p.PkgPath] {
+	if library.OfPackage(p.PkgPath).Synchronizes {
 		return "its operations are recorded as synchronization"
 	}
 	if len(p.Errors) > 0 {
@@ -156,17 +158,6 @@ func usesCgo(file string) bool {
 		}
 	}
 	return false
-}
-
-// noRaceFunc are the packages whose functions are synchronization: the race
-// seam records what they do.
-var noRaceFunc = map[string]bool{
-	"sync":          true,
-	"sync/atomic":   true,
-	"internal/sync": true,
-	"internal/race": true,
-	"runtime/race":  true,
-	"syscall":       true,
 }
 
 // runtimeClosure lists runtime and all packages that it imports.

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/racepred/racepred/internal/library"
 )
 
 // OpaqueCall is a call into code that nobody records.
@@ -15,46 +17,6 @@ type OpaqueCall struct {
 	Deferred  bool
 }
 
-// purePackages do not touch memory of their callers that matters, or record
-// it through the race seam's hooks (sync, time, context, testing). Where
-// methods is false only the functions are known to be pure: the package's values
-// have state (strings.Builder, bytes.Buffer).
-var purePackages = map[string]struct{ methods bool }{
-	"cmp":           {true},
-	"context":       {true},
-	"errors":        {true},
-	"maps":          {true},
-	"math":          {true},
-	"math/bits":     {true},
-	"math/cmplx":    {true},
-	"runtime":       {true},
-	"strconv":       {true},
-	"sync":          {true},
-	"sync/atomic":   {true},
-	"testing":       {true},
-	"time":          {true},
-	"unicode":       {true},
-	"unicode/utf16": {true},
-	"unicode/utf8":  {true},
-	"unsafe":        {true},
-	"bytes":         {false},
-	"strings":       {false},
-}
-
-// synchronizing are the pure packages whose values are made to be shared: their own state is
-// synchronized, and the race seam sees how.
-var synchronizing = map[string]bool{
-	"context": true, "runtime": true, "sync": true, "sync/atomic": true, "testing": true, "unsafe": true,
-}
-
-// pureInterfaces are interfaces whose methods are safe for use by several
-// goroutines by their contract, with synchronization that the runtime sees.
-var pureInterfaces = map[string]bool{
-	"context.Context": true,
-	"testing.TB":      true,
-	"sync.Locker":     true,
-}
-
 // IsOpaque says whether a call may run code that nobody records, and whether
 // that is so because its callee is not known (rules O of doc.go).
 func (w *walker) isOpaque(e *ast.CallExpr) (opaque, dynamic bool) {
@@ -62,7 +24,7 @@ func (w *walker) isOpaque(e *ast.CallExpr) (opaque, dynamic bool) {
 		if w.prints(e, fn) { // (O11)
 			return false, false
 		}
-		if w.opaqueFunc(fn) && len(e.Args) > 0 && fn.Pkg() != nil && callsBack(fn) { // (O8)
+		if len(e.Args) > 0 && w.opaqueFunc(fn) && factsOf(fn).Is(library.CallsBack) { // (O8)
 			return !w.recordedType(w.Info.TypeOf(e.Args[0])), false
 		}
 		return w.opaqueFunc(fn) || w.givenAway(e, fn), false // (O1) (O12)
@@ -93,18 +55,15 @@ func (d *decider) opaqueFunc(fn *types.Func) bool {
 	if d.rewritten(pkg.Path()) {
 		return d.Foreign != nil && d.Foreign(pkg.Path(), declaredName(fn))
 	}
+	facts := factsOf(fn)
 	if generic(fn) { // (O7)
-		if how, ok := ofSlices(fn); ok {
+		if how, ok := accessOf(facts); ok {
 			return how.opaque
 		}
-	} else if d.Recorded != nil && d.Recorded(pkg.Path()) && closed(fn) { // (O8)
+	} else if d.Recorded != nil && d.Recorded(pkg.Path()) && facts.Is(library.Contained) { // (O8)
 		return false
 	}
-	pure, ok := purePackages[pkg.Path()]
-	if !ok || !pure.methods && fn.Signature().Recv() != nil {
-		return true
-	}
-	return !synchronizing[pkg.Path()] && !generic(fn) && !onlyValues(fn.Signature())
+	return !facts.Is(library.Harmless)
 }
 
 // opaqueSlot collects what of the code being visited nobody records: the first opaque call or missed access.

@@ -5,54 +5,25 @@ import (
 	"go/constant"
 	"go/types"
 	"strings"
+
+	"github.com/racepred/racepred/internal/library"
 )
-
-// printer is a function of the library that does no more than make text of its arguments, and perhaps append it to an output.
-type printer struct {
-	args   int  // the first that is printed
-	format bool // which is a format for the others
-	file   bool // the argument before them is what it is written to
-	pairs  bool // of package slog: keys and values
-}
-
-// printers are those by package and name; methods are those of a *Logger. What log and slog write to is asked when the program runs (package seam),
-// and what happens to a file is recorded.
-var printers = map[string]map[string]printer{
-	"fmt": {
-		"Print": {}, "Println": {}, "Printf": {format: true}, "Sprint": {}, "Sprintln": {}, "Sprintf": {format: true}, "Errorf": {format: true},
-		"Fprint": {args: 1, file: true}, "Fprintln": {args: 1, file: true}, "Fprintf": {args: 1, format: true, file: true},
-	},
-	"log": {"Print": {}, "Println": {}, "Printf": {format: true}},
-	"log/slog": {
-		"Debug": {pairs: true}, "Info": {pairs: true}, "Warn": {pairs: true}, "Error": {pairs: true},
-		"DebugContext": {args: 1, pairs: true}, "InfoContext": {args: 1, pairs: true}, "WarnContext": {args: 1, pairs: true},
-		"ErrorContext": {args: 1, pairs: true}, "Log": {args: 2, pairs: true}, "LogAttrs": {args: 2, pairs: true},
-		"String": {pairs: true}, "Int": {pairs: true}, "Int64": {pairs: true}, "Uint64": {pairs: true}, "Float64": {pairs: true},
-		"Bool": {pairs: true}, "Time": {pairs: true}, "Duration": {pairs: true}, "Any": {pairs: true}, "Group": {pairs: true},
-	},
-}
-
-// attributes are those of package slog that make an attribute of their arguments.
-var attributes = map[string]bool{
-	"String": true, "Int": true, "Int64": true, "Uint64": true, "Float64": true, "Bool": true, "Time": true, "Duration": true, "Any": true, "Group": true,
-}
 
 // prints says whether a call of fn does nothing but print, and reads no memory of its caller for that. (O11)
 func (w *walker) prints(e *ast.CallExpr, fn *types.Func) bool {
 	if fn.Pkg() == nil || w.rewritten(fn.Pkg().Path()) || e.Ellipsis.IsValid() {
 		return false
 	}
-	path := fn.Pkg().Path()
-	p, ok := printers[path][fn.Name()]
-	if !ok || len(e.Args) < p.args || fn.Signature().Recv() != nil && (path == "fmt" || attributes[fn.Name()] || !isLogger(fn)) {
+	p, ok := library.Prints(fn.Pkg().Path(), declaredName(fn))
+	if !ok || len(e.Args) < p.From {
 		return false
 	}
-	if p.file && !isFile(w.Info.TypeOf(e.Args[0])) {
+	if p.ToFile && !isFile(w.Info.TypeOf(e.Args[p.From-1])) {
 		return false
 	}
-	args := e.Args[p.args:]
+	args := e.Args[p.From:]
 	var verbs []verb
-	if p.format {
+	if p.Format {
 		if len(args) == 0 {
 			return false
 		}
@@ -69,24 +40,18 @@ func (w *walker) prints(e *ast.CallExpr, fn *types.Func) bool {
 		if i < len(verbs) {
 			v = verbs[i]
 		}
-		if p.pairs && !w.loggable(a) || !p.pairs && !w.printable(w.Info.TypeOf(a), v) {
+		if p.Pairs && !w.loggable(a) || !p.Pairs && !w.printable(w.Info.TypeOf(a), v) {
 			return false
 		}
 	}
 	return true
 }
 
-func isLogger(fn *types.Func) bool {
-	p, ok := types.Unalias(fn.Signature().Recv().Type()).(*types.Pointer)
-	if !ok {
-		return false
-	}
-	named, ok := types.Unalias(p.Elem()).(*types.Named)
-	return ok && named.Obj().Name() == "Logger"
-}
-
 // isFile says whether t is *os.File.
-func isFile(t types.Type) bool { return t != nil && t.String() == "*os.File" }
+func isFile(t types.Type) bool {
+	p, ok := types.Unalias(t).(*types.Pointer)
+	return ok && factsOfType(p.Elem())&library.Output != 0
+}
 
 // verb is how an argument is printed; the zero verb is any.
 type verb struct {
@@ -171,9 +136,13 @@ func (w *walker) printable(t types.Type, v verb) bool {
 // loggable says so of an argument of package slog: an attribute made where it stands, or what becomes one.
 func (w *walker) loggable(a ast.Expr) bool {
 	t := w.Info.TypeOf(a)
-	if call, ok := ast.Unparen(a).(*ast.CallExpr); ok && t != nil && t.String() == "log/slog.Attr" {
+	if call, ok := ast.Unparen(a).(*ast.CallExpr); ok && factsOfType(t)&library.Attribute != 0 {
 		fn := w.static(call)
-		return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "log/slog" && w.prints(call, fn)
+		if fn == nil || fn.Pkg() == nil {
+			return false
+		}
+		how, _ := library.Prints(fn.Pkg().Path(), declaredName(fn))
+		return how.Attribute && w.prints(call, fn)
 	}
 	if t == nil {
 		return false
@@ -181,9 +150,5 @@ func (w *walker) loggable(a ast.Expr) bool {
 	if _, ok := types.Unalias(t).(*types.Basic); ok {
 		return true
 	}
-	switch t.String() {
-	case "error", "time.Time", "time.Duration":
-		return true
-	}
-	return false
+	return types.Identical(t, types.Universe.Lookup("error").Type()) || factsOfType(t)&library.Plain != 0
 }

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/types"
 	"iter"
+
+	"github.com/racepred/racepred/internal/library"
 )
 
 // pureMethod says whether an interface's method is known to be harmless
@@ -27,7 +29,7 @@ func (d *decider) pureMethod(fn *types.Func) bool {
 	if obj.Pkg() == nil {
 		return true
 	}
-	if pureInterfaces[obj.Pkg().Path()+"."+obj.Name()] {
+	if library.OfType(obj.Pkg().Path(), obj.Name())&library.SafeMethods != 0 {
 		return true
 	}
 	return obj.Pkg() == d.Pkg && sealed(named) && !d.promotes(named, fn)

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/racepred/racepred/internal/library"
 )
 
 // locals says, of the local variables of one declared function (and of the
@@ -217,14 +219,7 @@ func (l *locals) holds(lhs, rhs ast.Expr) {
 // ofLock says whether a method is one of sync.Mutex, sync.RWMutex, or sync.Locker, by whose contract it is harmless (O3).
 func ofLock(m types.Object) bool {
 	fn, ok := m.(*types.Func)
-	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "sync" {
-		return false
-	}
-	switch recv := fn.Signature().Recv().Type().String(); recv {
-	case "*sync.Mutex", "*sync.RWMutex", "sync.Locker":
-		return true
-	}
-	return false
+	return ok && factsOf(fn)&(library.Locks|library.RLocks|library.Unlocks) != 0
 }
 
 // onlyLiterals says whether v is a func variable that calls recorded code for certain.

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/racepred/racepred/internal/library"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -77,7 +78,7 @@ func synchronizes(info *types.Info, n ast.Node, mayRun func(*types.Func) bool) b
 					break // its body is looked at
 				}
 				fn := staticCallee(info, n)
-				found = found || fn == nil || !libraryKeepsSpan(fn) && mayRun(fn)
+				found = found || fn == nil || !factsOf(fn).Is(library.Computes) && mayRun(fn)
 			}
 		}
 		return true
@@ -100,27 +101,6 @@ func builtinSynchronizes(info *types.Info, e *ast.CallExpr) bool {
 	case "len":
 		_, channel := typeset.Core(info.TypeOf(e.Args[0])).(*types.Chan)
 		return channel
-	}
-	return true
-}
-
-// spanKeeping are packages whose functions compute and do nothing else.
-var spanKeeping = map[string]bool{
-	"math": true, "math/bits": true, "math/cmplx": true, "unicode": true, "unicode/utf8": true, "unicode/utf16": true,
-	"strconv": true, "strings": true, "bytes": true,
-}
-
-// libraryKeepsSpan says whether a function of the library does not synchronize: one of
-// spanKeeping that is not given code to call.
-func libraryKeepsSpan(fn *types.Func) bool {
-	if fn.Pkg() == nil || !spanKeeping[fn.Pkg().Path()] || fn.Signature().Recv() != nil {
-		return false
-	}
-	for p := range fn.Signature().Params().Variables() {
-		switch p.Type().Underlying().(type) {
-		case *types.Signature, *types.Interface:
-			return false
-		}
 	}
 	return true
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/racepred/racepred/internal/library"
 	"github.com/racepred/racepred/internal/symbol"
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -170,14 +171,9 @@ func (s *Symbols) Walk(id trace.Stack) func(yield func(symbol.Frame) bool) {
 }
 
 // IsLock reports whether a function is a method of a lock itself, or Cond.Wait, which
-// takes its caller's lock.
+// takes its caller's lock, or the runtime's, which both call.
 func IsLock(fn string) bool {
-	for _, p := range [...]string{"sync.(*Mutex).", "internal/sync.(*Mutex).", "sync.(*RWMutex).", "sync.(*rlocker).", "sync.(*Cond).Wait", "runtime."} {
-		if strings.HasPrefix(fn, p) {
-			return true
-		}
-	}
-	return false
+	return strings.HasPrefix(fn, "runtime.") || library.IsLock(fn)
 }
 
 // LockCaller is the innermost frame of an acquisition's stack that called the lock. What the compiler wrote is none: the wrapper

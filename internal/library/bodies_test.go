@@ -1,0 +1,137 @@
+package library
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestComputes: neither the function nor what it runs synchronizes, or calls what it was given.
+func TestComputes(t *testing.T) {
+	tc := source(t)
+	w := &walk{tc: tc, node: communicates, enter: func(fn *types.Func) (bool, error) {
+		if fn.Pkg() == nil {
+			return false, nil // error.Error
+		}
+		if i, abstract := ofInterface(fn); abstract {
+			if !known(i) {
+				return false, fmt.Errorf("calls %s", fn.FullName())
+			}
+			return false, nil
+		}
+		if p := OfPackage(fn.Pkg().Path()); p.Synchronizes || fn.Pkg().Path() == "runtime" {
+			return false, fmt.Errorf("mentions %s", fn.FullName())
+		}
+		return true, nil
+	}}
+	for name, fn := range tc.with(t, Computes) {
+		assert.NoError(t, w.from(fn), name)
+		require.Nil(t, fn.Signature().Recv(), name)
+		for p := range fn.Signature().Params().Variables() {
+			_, calls := p.Type().Underlying().(*types.Signature)
+			require.False(t, calls || types.IsInterface(p.Type()), name)
+		}
+	}
+}
+
+// notRecorded says why what a contained function mentions need not be recorded: what is mentioned, or who mentions it -> reason.
+var notRecorded = map[string]string{
+	"internal/abi.NoEscape":             "it returns what it is given",
+	"internal/chacha8rand.State.Refill": "after it, each call of Uint64 goes on with Next",
+	"internal/godebug.Setting.Value":    "settings are synchronized, and their users are counted",
+	"internal/chacha8rand.State.Next":   "it is inlined, and writes the field that each call of Uint64 writes",
+	"math/rand/v2.NewChaCha8":           "what it initializes is new",
+}
+
+// contained looks for what a function may run that nobody records.
+func contained(tc *toolchain, name string, but func(fn *types.Func) bool) *walk {
+	return &walk{tc: tc, enter: func(fn *types.Func) (bool, error) {
+		if fn.Pkg() == nil {
+			return false, nil
+		}
+		if i, abstract := ofInterface(fn); abstract {
+			if !known(i) && !but(fn) {
+				return false, fmt.Errorf("calls %s", fn.FullName())
+			}
+			return false, nil
+		}
+		if mentioned := fn.Pkg().Path() + "." + nameOf(fn); notRecorded[mentioned] != "" {
+			return false, nil
+		}
+		if tc.recorded(fn.Pkg().Path()) || generic(fn) {
+			return true, nil
+		}
+		if notRecorded[name] != "" || Of(fn.Pkg().Path(), nameOf(fn)).Is(Harmless) || onlyValues(fn.Signature()) {
+			return false, nil
+		}
+		return false, fmt.Errorf("mentions %s", fn.FullName())
+	}}
+}
+
+// TestContained: all that the function runs is recorded, or touches no memory of its caller's.
+func TestContained(t *testing.T) {
+	tc := source(t)
+	for name, fn := range tc.with(t, Contained) {
+		global := fn.Signature().Recv() == nil // of a generator whose source is the library's
+		w := contained(tc, name, func(m *types.Func) bool {
+			source := m.Pkg().Path() == "math/rand" || m.Pkg().Path() == "math/rand/v2"
+			return source && (global || Of(fn.Pkg().Path(), nameOf(fn)).Is(OfSource))
+		})
+		assert.NoError(t, w.from(fn), name)
+		require.True(t, tc.recorded(fn.Pkg().Path()), name)
+		require.False(t, generic(fn), name)
+	}
+}
+
+// TestCallsBack: it is the same but for methods of the interface that is its first argument.
+func TestCallsBack(t *testing.T) {
+	tc := source(t)
+	for name, fn := range tc.with(t, CallsBack) {
+		first := fn.Signature().Params().At(0).Type()
+		require.True(t, types.IsInterface(first), name)
+		w := contained(tc, name, func(m *types.Func) bool {
+			found, _, _ := types.LookupFieldOrMethod(first, false, fn.Pkg(), m.Name())
+			return found == m
+		})
+		assert.NoError(t, w.from(fn), name)
+		require.True(t, tc.recorded(fn.Pkg().Path()), name)
+	}
+}
+
+// TestIterators: what the function returns calls its argument, and does nothing else with it.
+func TestIterators(t *testing.T) {
+	tc := source(t)
+	for name, fn := range tc.with(t, Iterator) {
+		result, ok := fn.Signature().Results().At(0).Type().Underlying().(*types.Signature)
+		require.True(t, ok, name)
+		require.Equal(t, 1, result.Params().Len(), name)
+		for p := range fn.Signature().Params().Variables() {
+			_, calls := p.Type().Underlying().(*types.Signature)
+			require.False(t, calls, name)
+		}
+		called := map[*ast.Ident]bool{}
+		yields := 0
+		w := &walk{tc: tc, enter: func(fn *types.Func) (bool, error) { return fn.Pkg() != nil, nil }, node: func(info *types.Info, n ast.Node) error {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
+					called[id] = true
+				}
+			case *ast.Ident:
+				if n.Name != "yield" || info.Uses[n] == nil {
+					break
+				}
+				if yields++; !called[n] {
+					return fmt.Errorf("keeps the body")
+				}
+			}
+			return communicates(info, n)
+		}}
+		assert.NoError(t, w.from(fn), name)
+		require.Positive(t, yields, name)
+	}
+}

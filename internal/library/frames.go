@@ -1,0 +1,47 @@
+package library
+
+// What stacks show of the library: functions as the linker names them. A name that is not listed is a caller like any other, so a
+// section that it begins is hard.
+
+// lockFrames are the methods of locks themselves, and Cond.Wait, which takes its caller's lock.
+var lockFrames = [...]string{
+	"internal/sync.(*Mutex).Lock", "internal/sync.(*Mutex).lockSlow", "internal/sync.(*Mutex).TryLock", "internal/sync.(*Mutex).Unlock", "internal/sync.(*Mutex).unlockSlow",
+	"sync.(*Mutex).Lock", "sync.(*Mutex).TryLock", "sync.(*Mutex).Unlock",
+	"sync.(*RWMutex).Lock", "sync.(*RWMutex).TryLock", "sync.(*RWMutex).Unlock",
+	"sync.(*RWMutex).RLock", "sync.(*RWMutex).TryRLock", "sync.(*RWMutex).RUnlock", "sync.(*RWMutex).rUnlockSlow",
+	"sync.(*rlocker).Lock", "sync.(*rlocker).Unlock",
+	"sync.(*Cond).Wait",
+}
+
+// appendFrames take a lock to append a line to an output, or call one of withinAppend that does. While they hold it they do nothing
+// else that anybody could look at:
+//
+//   - log.(*Logger).output writes to a file; what else it writes to, it announces as opaque (package seam)
+//   - log/slog.(*commonHandler).handle, of the handlers that write text and JSON, likewise
+//   - testing's T.Log and its like look at whether the test is done and at its helpers, which sections of other
+//     functions change, and append a whole line
+var appendFrames = [...]string{"log.(*Logger).output", "log/slog.(*commonHandler).handle", "testing.(*common).log"}
+
+// withinAppend are the functions that testing.(*common).log calls with a lock, or to take one.
+var withinAppend = [...]string{
+	"testing.(*common).destination", "testing.(*common).callSite", "testing.(*common).frameSkip", "testing.(*common).flushPartial",
+	"testing.(*outputWriter).Write", "testing.(*outputWriter).writeLine", "testing.(*chattyPrinter).Printf",
+}
+
+// IsLock reports whether a function is a method of a lock itself, or Cond.Wait.
+func IsLock(symbol string) bool { return among(lockFrames[:], symbol) }
+
+// Appends reports whether the sections of a function only append to an output.
+func Appends(symbol string) bool { return among(appendFrames[:], symbol) }
+
+// WithinAppend reports whether the sections of a function do so if one of the first kind calls it.
+func WithinAppend(symbol string) bool { return among(withinAppend[:], symbol) }
+
+func among(list []string, symbol string) bool {
+	for _, f := range list {
+		if f == symbol {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,214 @@
+package library
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestFunctionsExist: each name is a function or method of the toolchain's that other packages can call, and stands once for each of its facts. (F1)
+func TestFunctionsExist(t *testing.T) {
+	tc := source(t)
+	seen := map[string]Facts{}
+	for _, group := range rows() {
+		for _, r := range group {
+			require.NotZero(t, r.facts, "%s: %s", r.path, r.names)
+			for _, name := range strings.Fields(r.names) {
+				fn := tc.lookup(r.path, name)
+				if assert.NotNil(t, fn, "%s.%s", r.path, name) {
+					assert.True(t, tc.reachable(fn), "%s.%s", r.path, name)
+				}
+				require.Zero(t, seen[r.path+"."+name]&r.facts, "%s.%s is listed twice", r.path, name)
+				seen[r.path+"."+name] |= r.facts
+			}
+		}
+	}
+	require.Zero(t, Of("strings", "NoSuchFunction"))
+	require.Zero(t, Of("nosuchpackage", "Index"))
+	require.True(t, Of("strings", "Index").Is(Harmless|Computes))
+}
+
+// shared are the packages whose values are made to be shared: what a harmless function of theirs is given is synchronized, or told to the recorder.
+var shared = []string{"context", "runtime", "sync", "sync/atomic", "testing"}
+
+// TestHarmless: the function is given nothing that leads to memory of its caller's, but functions (which O12 asks about), and runs nothing that such a value
+// brings along. (O9)
+func TestHarmless(t *testing.T) {
+	tc := source(t)
+	for name, fn := range tc.with(t, Harmless) {
+		if slices.Contains(shared, fn.Pkg().Path()) {
+			continue
+		}
+		if !generic(fn) {
+			assert.True(t, onlyValues(fn.Signature()), name)
+		}
+		for p := range fn.Signature().Params().Variables() {
+			assert.True(t, harmlessParam(p.Type()), "%s: %s", name, p.Name())
+		}
+		w := &walk{tc: tc, enter: func(callee *types.Func) (bool, error) {
+			return callee.Pkg() == fn.Pkg() && callee.Signature().Recv() == nil, nil
+		}}
+		if readsFiles[name] == "" {
+			assert.NoError(t, w.from(fn), name)
+		}
+	}
+}
+
+// readsFiles are the harmless functions that call more than is plain from their source.
+var readsFiles = map[string]string{
+	"time.LoadLocation": "it reads a file that does not change, by itself or as package time/tzdata registers",
+}
+
+// harmlessParam says whether a parameter of a generic function leads to nothing but a map, which the runtime records, functions, and what has no methods for it.
+func harmlessParam(t types.Type) bool {
+	switch t := t.(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Slice: // of a variadic parameter
+		return harmlessParam(t.Elem())
+	}
+	switch t.Underlying().(type) {
+	case *types.Map, *types.Signature:
+		return true
+	}
+	return valueOnly(t, 0)
+}
+
+// TestLater: the function is given one to call.
+func TestLater(t *testing.T) {
+	for name, fn := range source(t).with(t, Later) {
+		require.True(t, Of(fn.Pkg().Path(), nameOf(fn)).Is(Harmless), name)
+		given := false
+		for p := range fn.Signature().Params().Variables() {
+			_, function := p.Type().Underlying().(*types.Signature)
+			given = given || function || name == "runtime.SetFinalizer"
+		}
+		require.True(t, given, name)
+	}
+}
+
+// TestLockMethods: they belong to a type that is a sync.Locker, and take or give back what it is.
+func TestLockMethods(t *testing.T) {
+	tc := source(t)
+	locker := tc.packages["sync"].Types.Scope().Lookup("Locker").Type().Underlying().(*types.Interface)
+	for facts, names := range map[Facts][]string{Locks: {"Lock", "TryLock"}, RLocks: {"RLock", "TryRLock"}, Unlocks: {"Unlock", "RUnlock"}} {
+		for name, fn := range tc.with(t, facts) {
+			require.Contains(t, names, fn.Name(), name)
+			require.True(t, types.Implements(fn.Signature().Recv().Type(), locker), name)
+		}
+	}
+}
+
+// TestCommutes: they change an integer by what they are given, and nothing else decides what it is then.
+func TestCommutes(t *testing.T) {
+	found := source(t).with(t, Commutes)
+	for name, fn := range found {
+		params := fn.Signature().Params()
+		require.Contains(t, []string{"delta", "mask"}, params.At(params.Len()-1).Name(), name)
+		require.Equal(t, "sync/atomic", fn.Pkg().Path(), name)
+	}
+	require.Len(t, found, 30, "Add, And and Or of five types, as functions and as methods")
+}
+
+// TestElements: they are generic, and their first argument is a slice. Reverse is the one that writes all elements.
+func TestElements(t *testing.T) {
+	tc := source(t)
+	for _, facts := range []Facts{ReadsElements, WritesElements, SortsElements} {
+		for name, fn := range tc.with(t, facts) {
+			require.True(t, generic(fn), name)
+			p, ok := fn.Signature().Params().At(0).Type().(*types.TypeParam)
+			require.True(t, ok, name)
+			_, ok = p.Constraint().Underlying().(*types.Interface).EmbeddedType(0).(*types.Union).Term(0).Type().(*types.Slice)
+			require.True(t, ok, name)
+			require.Equal(t, facts == SortsElements, strings.HasPrefix(fn.Name(), "Sort"), name)
+			require.Equal(t, facts == WritesElements, fn.Name() == "Reverse", name)
+		}
+	}
+}
+
+// TestSources: what the functions take, make and ask is what the packages of random numbers call a source.
+func TestSources(t *testing.T) {
+	tc := source(t)
+	for name, fn := range tc.with(t, TakesSource) {
+		require.Equal(t, "Source", fn.Signature().Params().At(0).Type().(*types.Named).Obj().Name(), name)
+		require.Contains(t, fn.Signature().Results().At(0).Type().String(), ".Rand", name)
+	}
+	for name, fn := range tc.with(t, IsSource) {
+		m, _, _ := types.LookupFieldOrMethod(fn.Signature().Results().At(0).Type(), true, fn.Pkg(), "Uint64")
+		n, _, _ := types.LookupFieldOrMethod(fn.Signature().Results().At(0).Type(), true, fn.Pkg(), "Int63")
+		require.True(t, m != nil || n != nil, name)
+	}
+	asked := tc.with(t, OfSource)
+	for _, path := range []string{"math/rand", "math/rand/v2"} {
+		rand := tc.packages[path].Types.Scope().Lookup("Rand").Type()
+		for m := range types.NewMethodSet(types.NewPointer(rand)).Methods() {
+			if fn := m.Obj().(*types.Func); fn.Exported() {
+				require.NotNil(t, asked[path+"."+nameOf(fn)], "%s", fn.FullName())
+			}
+		}
+	}
+	for name, fn := range tc.with(t, FromPool) {
+		pool := fn.Signature().Recv().Type().(*types.Pointer).Elem().(*types.Named)
+		require.NotZero(t, OfType(pool.Obj().Pkg().Path(), pool.Obj().Name())&Made, name)
+		f, _, _ := types.LookupFieldOrMethod(pool, true, fn.Pkg(), "New")
+		require.IsType(t, &types.Signature{}, f.Type(), name)
+	}
+}
+
+// TestPrinters: the arguments are where the table says. (O11)
+func TestPrinters(t *testing.T) {
+	tc := source(t)
+	for _, r := range printers {
+		for _, name := range strings.Fields(r.names) {
+			fn := tc.lookup(r.path, name)
+			require.NotNil(t, fn, "%s.%s", r.path, name)
+			require.True(t, tc.reachable(fn), "%s.%s", r.path, name)
+			sig, p := fn.Signature(), r.printer
+			first := sig.Params().At(p.From)
+			require.Equal(t, p.Format, first.Name() == "format" && first.Type() == types.Typ[types.String], name)
+			if p.ToFile {
+				require.Equal(t, "io.Writer", sig.Params().At(p.From-1).Type().String(), name)
+			}
+			require.Equal(t, p.Pairs, r.path == "log/slog", name)
+			require.Equal(t, p.Attribute, sig.Results().Len() == 1 && sig.Results().At(0).Type().String() == "log/slog.Attr", name)
+			require.True(t, sig.Variadic() || p.Attribute, name)
+			how, ok := Prints(r.path, name)
+			require.True(t, ok)
+			require.Equal(t, p, how)
+		}
+	}
+}
+
+// mentions says whether a body mentions a method or field of that name.
+func mentions(n ast.Node, name string) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		found = found || ok && sel.Sel.Name == name
+		return true
+	})
+	return found
+}
+
+// TestWhatAPatternWouldTake: functions that have a name or a package in common with others, and not the fact.
+func TestWhatAPatternWouldTake(t *testing.T) {
+	for _, c := range []struct {
+		path, name string
+		not        Facts
+		why        string
+	}{
+		{"errors", "AsType", Harmless, "it calls the methods of errors"},
+		{"sync", "RWMutex.RLocker", KeepsNothing, "it returns the lock"},
+		{"slices", "BinarySearchFunc", KeepsNothing, "it gives its target to the function"},
+		{"math/rand/v2", "ChaCha8.Seed", Contained, "nobody records internal/chacha8rand"},
+		{"time", "Timer.Reset", Harmless, "the timer is its caller's"},
+		{"strings", "Map", Computes, "it calls what it is given"},
+	} {
+		require.NotNil(t, source(t).lookup(c.path, c.name), "%s.%s", c.path, c.name)
+		require.Zero(t, Of(c.path, c.name)&c.not, "%s.%s: %s", c.path, c.name, c.why)
+	}
+}

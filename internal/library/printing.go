@@ -1,0 +1,38 @@
+package library
+
+// Printer says of a function that it makes text of its arguments and perhaps appends that to an output, and does nothing else. What log and slog write to is
+// asked when the program runs (package seam), and what happens to a file is recorded. (O11)
+type Printer struct {
+	From      int  // the first argument that is printed
+	Format    bool // which is a format for the others
+	ToFile    bool // the argument before it is what it is written to
+	Pairs     bool // of package slog: keys and values
+	Attribute bool // of package slog: what it makes of them is an attribute
+}
+
+type printerRow struct {
+	path    string
+	printer Printer
+	names   string
+}
+
+var printers = []printerRow{
+	{"fmt", Printer{}, "Print Println Sprint Sprintln"},
+	{"fmt", Printer{Format: true}, "Errorf Printf Sprintf"},
+	{"fmt", Printer{From: 1, ToFile: true}, "Fprint Fprintln"},
+	{"fmt", Printer{From: 1, Format: true, ToFile: true}, "Fprintf"},
+	{"log", Printer{}, "Print Println Logger.Print Logger.Println"},
+	{"log", Printer{Format: true}, "Printf Logger.Printf"},
+	{"log/slog", Printer{Pairs: true}, "Debug Error Info Warn Logger.Debug Logger.Error Logger.Info Logger.Warn"},
+	{"log/slog", Printer{From: 1, Pairs: true}, "DebugContext ErrorContext InfoContext WarnContext " +
+		"Logger.DebugContext Logger.ErrorContext Logger.InfoContext Logger.WarnContext"},
+	{"log/slog", Printer{From: 2, Pairs: true}, "Log LogAttrs Logger.Log Logger.LogAttrs"},
+	{"log/slog", Printer{Pairs: true, Attribute: true}, "Any Bool Duration Float64 Group Int Int64 String Time Uint64"},
+}
+
+// Prints says how a function prints, if it does no more than that.
+func Prints(path, name string) (how Printer, ok bool) {
+	index.once.Do(build)
+	how, ok = index.printers[path][name]
+	return how, ok
+}

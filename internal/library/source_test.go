@@ -1,0 +1,161 @@
+package library
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/go/packages"
+)
+
+// The toolchain's own source, with what it is built of: import path -> package, function -> declaration.
+type toolchain struct {
+	packages map[string]*packages.Package
+	decls    map[*types.Func]*ast.FuncDecl
+	infos    map[*types.Func]*types.Info
+	below    map[string]bool // runtime and what it imports
+}
+
+var loaded = sync.OnceValues(func() (*toolchain, error) {
+	paths := map[string]bool{"io": true, "testing": true, "internal/sync": true}
+	for _, group := range rows() {
+		for _, r := range group {
+			paths[r.path] = true
+		}
+	}
+	for _, r := range printers {
+		paths[r.path] = true
+	}
+	for _, r := range typeRows {
+		paths[r.path] = true
+	}
+	tc := &toolchain{map[string]*packages.Package{}, map[*types.Func]*ast.FuncDecl{}, map[*types.Func]*types.Info{}, map[string]bool{}}
+	var list []string
+	for p := range paths {
+		list = append(list, p)
+	}
+	slices.Sort(list)
+	pkgs, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedFiles | packages.NeedCompiledGoFiles |
+			packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo,
+	}, list...)
+	if err != nil {
+		return nil, err
+	}
+	packages.Visit(pkgs, nil, func(p *packages.Package) {
+		tc.packages[p.PkgPath] = p
+		for _, f := range p.Syntax {
+			for _, d := range f.Decls {
+				if d, ok := d.(*ast.FuncDecl); ok {
+					if fn, ok := p.TypesInfo.Defs[d.Name].(*types.Func); ok {
+						tc.decls[fn], tc.infos[fn] = d, p.TypesInfo
+					}
+				}
+			}
+		}
+	})
+	packages.Visit([]*packages.Package{tc.packages["runtime"]}, nil, func(p *packages.Package) { tc.below[p.PkgPath] = true })
+	return tc, nil
+})
+
+func source(t *testing.T) *toolchain {
+	t.Helper()
+	tc, err := loaded()
+	require.NoError(t, err)
+	for path, p := range tc.packages {
+		require.Empty(t, p.Errors, path)
+	}
+	return tc
+}
+
+// lookup finds a function or method by its name in the table, nil if there is none.
+func (tc *toolchain) lookup(path, name string) *types.Func {
+	p := tc.packages[path]
+	if p == nil {
+		return nil
+	}
+	recv, method, ok := strings.Cut(name, ".")
+	obj := p.Types.Scope().Lookup(recv)
+	if !ok {
+		fn, _ := obj.(*types.Func)
+		return fn
+	}
+	if obj, ok := obj.(*types.TypeName); ok {
+		m, _, _ := types.LookupFieldOrMethod(obj.Type(), true, p.Types, method)
+		if fn, ok := m.(*types.Func); ok && nameOf(fn) == name {
+			return fn
+		}
+	}
+	return nil
+}
+
+// nameOf names a function as the table does.
+func nameOf(fn *types.Func) string {
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return fn.Name()
+	}
+	t := types.Unalias(recv.Type())
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	if named, ok := t.(*types.Named); ok {
+		return named.Obj().Name() + "." + fn.Name()
+	}
+	return fn.Name()
+}
+
+// reachable says whether code outside of the package can call a method: of an exported type, of a variable's, or promoted by one.
+func (tc *toolchain) reachable(fn *types.Func) bool {
+	if !fn.Exported() {
+		return false
+	}
+	if fn.Signature().Recv() == nil {
+		return true
+	}
+	scope := fn.Pkg().Scope()
+	for _, name := range scope.Names() {
+		obj := scope.Lookup(name)
+		if _, isFunc := obj.(*types.Func); isFunc || !obj.Exported() {
+			continue
+		}
+		m, _, _ := types.LookupFieldOrMethod(obj.Type(), true, fn.Pkg(), fn.Name())
+		if m, ok := m.(*types.Func); ok && m.Origin() == fn {
+			return true
+		}
+	}
+	return false
+}
+
+// with lists the functions that have all of some facts, "path.Name" -> function.
+func (tc *toolchain) with(t *testing.T, facts Facts) map[string]*types.Func {
+	t.Helper()
+	found := map[string]*types.Func{}
+	for _, group := range rows() {
+		for _, r := range group {
+			for _, name := range strings.Fields(r.names) {
+				if Of(r.path, name).Is(facts) {
+					fn := tc.lookup(r.path, name)
+					require.NotNil(t, fn, "%s.%s", r.path, name)
+					found[r.path+"."+name] = fn
+				}
+			}
+		}
+	}
+	require.NotEmpty(t, found)
+	return found
+}
+
+func (tc *toolchain) recorded(path string) bool {
+	p := OfPackage(path)
+	return p.Unrecorded == "" && !p.Runtime && !tc.below[path]
+}
+
+// generic says whether a function is compiled where it is used.
+func generic(fn *types.Func) bool {
+	return fn.Signature().TypeParams().Len() > 0 || fn.Signature().RecvTypeParams().Len() > 0
+}
