@@ -11,6 +11,7 @@ import (
 
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/offline"
+	"github.com/racepred/racepred/internal/predictors"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/report/collect"
 	"github.com/racepred/racepred/internal/report/format"
@@ -20,20 +21,20 @@ import (
 // analysis is one `racepred analyze`.
 type analysis struct {
 	*call
-	engines, report string
-	reportFile      reportFile
-	json, possible  bool
-	complete        *bool
-	rules           bool
-	window          int
-	memory          byteCount
-	files           []string
+	engines        engines
+	report         string
+	reportFile     reportFile
+	json, possible bool
+	complete       *bool
+	rules          bool
+	window         int
+	memory         byteCount
+	files          []string
 }
 
 func (a *analysis) flags() *flag.FlagSet {
 	f := newFlags("analyze")
-	f.StringVar(&a.engines, "engines", "", "Run the predictors in this `list`, of "+strings.Join(engine.Predictors, ",")+" (default: "+
-		strings.Join(engine.DefaultPredictors, ",")+", as the test process does). "+engine.Predictors[0]+" always runs, since the others build on it.")
+	f.Var(&a.engines, "engines", enginesHelp()+" (default: what the recording process ran, "+strings.Join(predictors.Default(), ",")+" unless its -engines said otherwise)")
 	f.BoolFunc("complete", "Take it that the traces have every access, as those of other tools do (default: in STD format they have; -complete=false for those "+
 		"that were converted from recordings). Recordings leave out accesses that repeat one of their span, and what is not known of them makes for fewer schedules.",
 		func(s string) error {
@@ -119,26 +120,12 @@ func (c *call) analyze(ctx context.Context, argv []string) error {
 
 // check judges the flags before anything is read.
 func (a *analysis) check() error {
-	for _, name := range a.engineList() {
-		if !slices.Contains(engine.Predictors, name) {
-			return usagef("invalid value %q for flag -engines: they are %s", name, strings.Join(engine.Predictors, ", "))
-		}
-	}
 	if a.window < 0 {
 		return usagef("invalid value %d for flag -window: it is a number of events", a.window)
 	}
 	var err error
 	a.reportFile, err = newReportFile(a.dir, a.report)
 	return err
-}
-
-func (a *analysis) engineList() (list []string) {
-	for name := range strings.SplitSeq(a.engines, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			list = append(list, name)
-		}
-	}
-	return list
 }
 
 // file analyses one file.
@@ -150,7 +137,7 @@ func (a *analysis) file(ctx context.Context, name string, run *collect.Run) (*tr
 	defer f.Close()
 	line := statusLine{call: a.call}
 	defer line.clear()
-	cfg := offline.Config{Predictors: a.engineList(), Window: a.window, Memory: int(a.memory), Complete: a.complete, Progress: line.progress, Stop: ctx.Err}
+	cfg := offline.Config{Predictors: a.engines, Window: a.window, Memory: int(a.memory), Complete: a.complete, Progress: line.progress, Stop: ctx.Err}
 	return f.Tables(), cfg.Analyze(f, run)
 }
 

@@ -20,6 +20,7 @@ type args struct {
 	instrument instrumentMode
 	possible   bool
 	memory     byteCount // 0: not said
+	engines    engines
 	sample     protocol.Sample
 	settle     time.Duration
 	keep       bool
@@ -184,6 +185,10 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 		a.instrument = instrumentMode(value)
 		if !slices.Contains([]instrumentMode{instrumentAuto, instrumentAll, instrumentCompiler}, a.instrument) {
 			err = usagef("invalid value %q for flag -instrument: it is auto, all or compiler", value)
+		}
+	case "engines":
+		if e := a.engines.Set(value); e != nil {
+			err = usagef("invalid value %q for flag -engines: %v", value, e)
 		}
 	case "memory":
 		if e := a.memory.Set(value); e != nil {

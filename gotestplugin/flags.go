@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/predictors"
 	"github.com/racepred/racepred/internal/report/format"
 )
 
@@ -39,6 +40,8 @@ const refuseSanitizer = "racepred records through the hooks that -race, -msan an
 var flagTable = []flagSpec{
 	{name: "deps", owner: ownRacepred, value: "pattern[,pattern]",
 		help: "Also record the dependencies whose import path matches, through the compiler's hooks. May be repeated."},
+	{name: "engines", owner: ownRacepred, value: "list",
+		help: strings.ReplaceAll(enginesHelp(), "`", "") + " The default is " + strings.Join(predictors.Default(), ",") + "; the others cost more."},
 	{name: "instrument", owner: ownRacepred, value: "auto|all|compiler",
 		help: "Who records the named packages. auto: the rewriter, without accesses that provably stay within one goroutine or repeat one that is recorded, and the compiler for packages that cannot be rewritten. all: as auto, but without leaving anything out. compiler: the compiler's hooks only."},
 	{name: "keep", owner: ownRacepred, boolean: true,

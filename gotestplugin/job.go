@@ -51,6 +51,9 @@ func (j *job) readOptions() (err error) {
 	if j.args.memory > 0 {
 		j.options.Memory = int(j.args.memory)
 	}
+	if j.args.engines != nil {
+		j.options.Engines = j.args.engines
+	}
 	if j.args.sample != protocol.SampleDefault {
 		j.options.Sample = j.args.sample
 	}

@@ -38,30 +38,36 @@ type layer struct {
 
 var layers = []layer{
 	// What runs inside of the tested binary, from the bottom up.
-	{packages: []string{"internal/trace"}, linked: true},
-	{packages: []string{"internal/trace/tracefile"}, linked: true, imports: []string{"internal/trace"}},
+	{packages: []string{"internal/goal"}, linked: true},
+	{packages: []string{"internal/trace"}, linked: true, imports: []string{"internal/goal"}},
+	{packages: []string{"internal/trace/tracefile"}, linked: true, imports: []string{"internal/goal", "internal/trace"}},
 	{packages: []string{"internal/trace/validate"}, linked: true, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/vclock"}, linked: true, imports: []string{"internal/trace"}},
-	{packages: []string{"internal/predict"}, linked: true, imports: []string{"internal/trace", "internal/vclock"}},
+	{packages: []string{"internal/predict"}, linked: true, imports: []string{"internal/goal", "internal/trace", "internal/vclock"}},
 	{packages: []string{"internal/predict/shadow"}, linked: true, imports: []string{"internal/trace", "internal/vclock", "internal/predict"}},
 	{packages: []string{"internal/predict/must"}, linked: true, imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/predict/shadow"}},
-	{packages: []string{"internal/predict/shb", "internal/predict/lockset", "internal/predict/syncp", "internal/predict/syncrev"}, linked: true, // (D4)
-		imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/predict/shadow", "internal/predict/must"}},
-	{packages: []string{"internal/predict/hb", "internal/predict/wcp"}, linked: true, // (D4)
-		imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/predict/shadow"}},
-	{packages: []string{"internal/witness"}, linked: true, imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/witness/cells", "internal/witness/check"}},
-	{packages: []string{"internal/witness/check"}, linked: true, imports: []string{"internal/trace", "internal/witness/cells"}},
+	{packages: []string{ // (D4), one line for each
+		"internal/predict/hb",
+		"internal/predict/wcp",
+		"internal/predict/shb",
+		"internal/predict/lockset",
+		"internal/predict/syncp",
+		"internal/predict/syncrev",
+	}, linked: true, imports: []string{"internal/goal", "internal/trace", "internal/vclock", "internal/predict", "internal/predict/shadow", "internal/predict/must"}},
+	{packages: []string{"internal/predict/hbwcp"}, linked: true, imports: []string{"internal/trace", "internal/predict", "internal/predict/shadow", "internal/predict/hb", "internal/predict/wcp"}},
+	{packages: []string{"internal/predictors"}, linked: true, imports: []string{"internal/trace", "internal/predict", "internal/predict/*"}},
+	{packages: []string{"internal/witness"}, linked: true, imports: []string{"internal/goal", "internal/trace", "internal/witness/cells", "internal/witness/check"}},
+	{packages: []string{"internal/witness/check"}, linked: true, imports: []string{"internal/goal", "internal/trace", "internal/witness/cells"}},
 	{packages: []string{"internal/witness/cells"}, linked: true, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/symbol"}, linked: true},
 	{packages: []string{"internal/library"}, linked: true},
 	{packages: []string{"internal/report"}, linked: true, imports: []string{"internal/symbol"}},
-	{packages: []string{"internal/protocol"}, linked: true, imports: []string{"internal/report"}},
+	{packages: []string{"internal/protocol"}, linked: true, imports: []string{"internal/predictors", "internal/report"}},
 	{packages: []string{"internal/engine"}, linked: true, imports: []string{
-		"internal/trace", "internal/vclock", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/predict/shb", "internal/predict/lockset",
-		"internal/predict/syncp", "internal/predict/syncrev", "internal/predict/shadow", "internal/witness", "internal/witness/cells", "internal/witness/check", "internal/report"}},
+		"internal/goal", "internal/trace", "internal/predict", "internal/predict/hb", "internal/predictors", "internal/witness", "internal/report"}},
 	{packages: []string{"internal/symbolize"}, linked: true, imports: []string{"internal/library", "internal/symbol", "internal/trace"}},
 	{packages: []string{"internal/classify"}, linked: true, imports: []string{"internal/library", "internal/symbol", "internal/symbolize", "internal/trace"}},
-	{packages: []string{"internal/present"}, linked: true, imports: []string{"internal/engine", "internal/report", "internal/symbol", "internal/symbolize", "internal/trace"}},
+	{packages: []string{"internal/present"}, linked: true, imports: []string{"internal/engine", "internal/goal", "internal/report", "internal/symbol", "internal/symbolize", "internal/trace"}},
 	{packages: []string{"internal/records"}, linked: true, imports: []string{"internal/trace", "internal/trace/validate", "internal/predict"}},
 	{packages: []string{"rt/runtimehooks", "rt/racehooks", "rt/outsidehooks"}, linked: true},
 	{packages: []string{"rt/process"}, linked: true, imports: []string{
@@ -85,7 +91,7 @@ var layers = []layer{
 		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/engine", "internal/present", "internal/protocol", "internal/report", "internal/report/collect",
 		"internal/symbol", "internal/symbolize", "internal/witness"}},
 	{packages: []string{"gotestplugin"},
-		imports: []string{"instrument", "instrument/counters", "internal/library", "internal/seam", "internal/protocol", "internal/report", "internal/report/collect", "internal/report/format", "internal/engine", "internal/offline", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"},
+		imports: []string{"instrument", "instrument/counters", "internal/library", "internal/seam", "internal/protocol", "internal/report", "internal/report/collect", "internal/report/format", "internal/engine", "internal/offline", "internal/predictors", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"},
 		modules: []string{"golang.org/x/term"}},
 	{packages: []string{"cmd/racepred"}, imports: []string{"gotestplugin"}},
 	{packages: []string{"internal/deps"}},
@@ -100,13 +106,11 @@ var layers = []layer{
 	{packages: []string{"internal/dev/repeats"}, imports: []string{
 		"internal/trace", "internal/trace/repeats", "internal/offline", "internal/engine", "internal/report"}},
 	{packages: []string{"internal/dev/throughput"}, imports: []string{
-		"internal/trace", "internal/trace/gen", "internal/trace/tracefile", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/offline", "internal/engine"}},
+		"internal/trace", "internal/trace/gen", "internal/trace/tracefile", "internal/predict", "internal/predictors", "internal/offline", "internal/engine"}},
 	{packages: []string{"internal/dev/agree"}, imports: []string{ // (D5)
-		"internal/oracle", "internal/trace", "internal/trace/std", "internal/predict", "internal/predict/hb", "internal/predict/shb", "internal/predict/wcp",
-		"internal/predict/syncp", "internal/predict/syncrev", "internal/witness"}},
+		"internal/goal", "internal/oracle", "internal/trace", "internal/trace/std", "internal/predict", "internal/predictors", "internal/witness"}},
 	{packages: []string{"internal/dev/racyevents"}, imports: []string{
-		"internal/trace", "internal/predict", "internal/predict/hb", "internal/predict/wcp", "internal/predict/shb", "internal/predict/lockset",
-		"internal/predict/syncp", "internal/predict/syncrev", "internal/predict/shadow", "internal/witness"}},
+		"internal/goal", "internal/trace", "internal/predict", "internal/predictors", "internal/witness"}},
 	{packages: []string{"bench", "bench/..."}, imports: []string{"bench/...", "internal/conformance/tool", "internal/protocol", "internal/report"},
 		modules: []string{"golang.org/x/perf"}},
 }

@@ -42,12 +42,12 @@ func (e *Engine) testBegins(at trace.Seq) {
 
 // beginnings are where schedules for the pair may begin, the nearest first: so many events before the span of its first access, and with the test.
 func (e *Engine) beginnings(c *predict.Candidate) (from []trace.Seq) {
-	first := c.First.Seq
+	first := c.First().Seq
 	far := e.window.first
 	if first < far {
 		return nil
 	}
-	near := e.spanBegin(c.First.Ev.G, first, far)
+	near := e.spanBegin(c.First().Ev.G, first, far)
 	add := func(reach trace.Seq) {
 		from = append(from, far+max(near-far, reach)-reach)
 	}

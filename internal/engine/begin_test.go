@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
@@ -197,7 +198,7 @@ func TestSchedulesBeginAnywhere(t *testing.T) {
 						continue
 					}
 					real := truth.Races[oracle.Pair{min(at[i], at[j]), max(at[i], at[j])}]
-					switch a := w.Find(int32(i-from), int32(j-from)); {
+					switch a := w.Find(goal.RaceOf(int32(i-from), int32(j-from))); {
 					case a.Verdict == witness.Feasible:
 						predicted++
 						for later, pairs := range final {

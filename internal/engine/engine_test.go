@@ -9,6 +9,7 @@ import (
 
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/predictors"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -44,8 +45,8 @@ func TestPredictedHasAWitness(t *testing.T) {
 	f := found[0]
 	require.Equal(t, report.Predicted, f.Verdict)
 	require.Equal(t, []string{"wcp"}, f.By)
-	require.Equal(t, trace.Seq(0), f.First.Seq)
-	require.Equal(t, trace.Seq(7), f.Second.Seq)
+	require.Equal(t, trace.Seq(0), f.First().Seq)
+	require.Equal(t, trace.Seq(7), f.Last().Seq)
 	require.Len(t, f.Witness, 3, "g2's section, and nothing of g1")
 	require.Equal(t, uint64(1), stats.Predicted)
 	require.Equal(t, uint64(8), stats.Events)
@@ -74,7 +75,7 @@ func TestSchedulesGoBeyondTheSecondAccess(t *testing.T) {
 	require.Zero(t, stats.Infeasible)
 	require.Len(t, found, 1)
 	require.Equal(t, report.Predicted, found[0].Verdict)
-	require.Equal(t, []trace.Seq{1, 12}, []trace.Seq{found[0].First.Seq, found[0].Second.Seq})
+	require.Equal(t, []trace.Seq{1, 12}, []trace.Seq{found[0].First().Seq, found[0].Last().Seq})
 }
 
 // TestWhatIsInfeasibleForNow: a run that goes on may end a section, and only the end of the run makes that sure.
@@ -118,18 +119,18 @@ func TestAccessesSayLocksForksAndTests(t *testing.T) {
 	require.Len(t, found, 1)
 	f := found[0]
 	require.Equal(t, report.Observed, f.Verdict)
-	require.Equal(t, uint32(2), f.First.Test)
-	require.Equal(t, uint32(1), f.Second.Test, "the test that ran when the goroutine was created")
-	require.Equal(t, trace.Event{}, f.First.Fork)
-	require.Equal(t, trace.Site(2), f.Second.Fork.Site)
+	require.Equal(t, uint32(2), f.First().Test)
+	require.Equal(t, uint32(1), f.Last().Test, "the test that ran when the goroutine was created")
+	require.Equal(t, trace.Event{}, f.First().Fork)
+	require.Equal(t, trace.Site(2), f.Last().Fork.Site)
 	sites := func(evs []trace.Event) (s []trace.Site) {
 		for _, ev := range evs {
 			s = append(s, ev.Site)
 		}
 		return s
 	}
-	require.Equal(t, []trace.Site{4, 5}, sites(f.First.Locks))
-	require.Equal(t, []trace.Site{11}, sites(f.Second.Locks))
+	require.Equal(t, []trace.Site{4, 5}, sites(f.First().Locks))
+	require.Equal(t, []trace.Site{11}, sites(f.Last().Locks))
 }
 
 // TestOncePerRun: the same two positions race a thousand times.
@@ -211,7 +212,7 @@ func TestSoundness(t *testing.T) {
 		hb := oracle.HB(evs).Races(evs)
 		found, _ := feed(engine.Config{}, evs)
 		for _, f := range found {
-			p := oracle.Pair{int(f.First.Seq), int(f.Second.Seq)}
+			p := oracle.Pair{int(f.First().Seq), int(f.Last().Seq)}
 			switch f.Verdict {
 			case report.Observed:
 				require.True(t, hb[p], "seed %d: %v", seed, p)
@@ -294,7 +295,7 @@ func TestPredictors(t *testing.T) {
 	require.Equal(t, report.Predicted, found[0].Verdict)
 	require.Equal(t, []string{"syncp"}, found[0].By)
 
-	found, stats := feed(engine.Config{Predictors: engine.Predictors}, parse(t, fig1b))
+	found, stats := feed(engine.Config{Predictors: predictors.Names()}, parse(t, fig1b))
 	require.Len(t, found, 1)
 	require.Equal(t, []string{"wcp", "lockset", "syncp", "syncrev"}, found[0].By, "all propose it, and it is looked into once")
 	require.Equal(t, uint64(1), stats.Candidates)

@@ -16,10 +16,10 @@ func (e *Engine) Midway(from, to trace.Seq, goesOn bool) *witness.Finder {
 
 // FlushEach is Flush with one pair after the other, for which around is called.
 func (e *Engine) FlushEach(around func(settle func())) {
-	pairs := e.pending.pairs
+	goals := e.pending.goals
 	e.pending = pending{}
-	for n := range pairs {
-		around(func() { e.settle(pairs[n:n+1], e.cfg.FlushStates, false) })
+	for n := range goals {
+		around(func() { e.settle(goals[n:n+1], e.cfg.FlushStates, false) })
 	}
 	for n := range e.deferred {
 		e.cfg.Unsettled(&e.deferred[n])
@@ -27,5 +27,5 @@ func (e *Engine) FlushEach(around func(settle func())) {
 	e.deferred, e.deferredEvents = nil, 0
 }
 
-// ChunkEvents is how often pairs are settled because they leave the window.
+// ChunkEvents is how often goals are settled because they leave the window.
 const ChunkEvents = chunkEvents

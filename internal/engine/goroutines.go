@@ -203,9 +203,16 @@ func (b *busy) release(section held) {
 	}
 }
 
-// access adds to an access what is known about its goroutine.
-func (e *Engine) access(a predict.Access) Access {
-	out := Access{Seq: a.Seq, Ev: a.Ev, Locks: e.locksAt(a.Seq, a.Ev.G)}
+// participants are a candidate's events with what is known about their goroutines.
+func (e *Engine) participants(c *predict.Candidate) (list []Participant) {
+	for _, ev := range c.Events {
+		list = append(list, e.participant(ev))
+	}
+	return list
+}
+
+func (e *Engine) participant(a predict.Event) Participant {
+	out := Participant{Seq: a.Seq, Ev: a.Ev, Locks: e.locksAt(a.Seq, a.Ev.G)}
 	if g := e.gs.get(a.Ev.G); g != nil {
 		out.Fork = g.fork
 		out.Test = e.gs.test(a.Ev.G, a.Seq)

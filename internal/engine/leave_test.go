@@ -55,7 +55,7 @@ func TestWhatIsTooDearGoesOn(t *testing.T) {
 	flushing = true
 	e.Flush()
 	require.Len(t, open, 1)
-	require.Len(t, open[0].Pairs, 1)
+	require.Len(t, open[0].Goals, 1)
 	predicted := false
 	open[0].Settle(engine.Effort{States: 1 << 14, Box: 1 << 20}, func(_ int, f *engine.Finding) { predicted = f != nil && f.Verdict == report.Predicted })
 	require.True(t, predicted)

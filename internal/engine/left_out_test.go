@@ -113,7 +113,7 @@ func TestWhatIsLeftOutMisleadsNobody(t *testing.T) {
 		}
 		e := engine.New(engine.Config{}, func(f engine.Finding) {
 			found[f.Verdict]++
-			pair := oracle.Pair{l.at[f.First.Seq], l.at[f.Second.Seq]}
+			pair := oracle.Pair{l.at[f.First().Seq], l.at[f.Last().Seq]}
 			switch {
 			case f.Verdict == report.Observed:
 				require.True(t, hb[pair], "seed %d: observed %v\n%v", seed, pair, l.kept)

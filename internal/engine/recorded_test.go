@@ -46,7 +46,7 @@ func TestSearchesOfRecorded(t *testing.T) {
 		e := engine.New(engine.Config{Window: engine.DefaultSample / 4 * 5, Unsettled: func(*engine.Unsettled) {}}, func(f engine.Finding) {
 			verdicts[string(f.Verdict)]++
 			if len(f.Witness) > 0 {
-				apart = append(apart, int(f.Second.Seq-f.First.Seq))
+				apart = append(apart, int(f.Last().Seq-f.First().Seq))
 			}
 		})
 		n := 0

@@ -116,7 +116,7 @@ func TestFarApart(t *testing.T) {
 	for _, f := range found {
 		if f.Verdict == report.Predicted {
 			predicted++
-			require.Equal(t, trace.Site(101), f.First.Ev.Site)
+			require.Equal(t, trace.Site(101), f.First().Ev.Site)
 		}
 	}
 	require.Equal(t, 1, predicted)

@@ -18,8 +18,12 @@ func BenchmarkEvent(b *testing.B) {
 		name string
 		new  func() func(trace.Seq, *trace.Event)
 	}{
-		{"hb", func() func(trace.Seq, *trace.Event) { return hb.New(func(predict.Candidate) {}).Event }},
-		{"wcp", func() func(trace.Seq, *trace.Event) { return wcp.New(func(predict.Candidate) {}).Event }},
+		{"hb", func() func(trace.Seq, *trace.Event) {
+			return hb.New(predict.Config{}, func(predict.Candidate) {}).Event
+		}},
+		{"wcp", func() func(trace.Seq, *trace.Event) {
+			return wcp.New(predict.Config{}, func(predict.Candidate) {}).Event
+		}},
 		{"engine", func() func(trace.Seq, *trace.Event) {
 			e := engine.New(engine.Config{}, func(engine.Finding) {})
 			return func(_ trace.Seq, ev *trace.Event) { e.Event(*ev) }

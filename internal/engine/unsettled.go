@@ -3,48 +3,49 @@ package engine
 import (
 	"slices"
 
+	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// Unsettled is a stretch of the run with pairs whose search for a schedule was given up. It has all that a search needs, so that somebody
+// Unsettled is a stretch of the run with goals whose search for a schedule was given up. It has all that a search needs, so that somebody
 // with more time than the tested process can go on with them.
 type Unsettled struct {
 	trace.Stretch
 	Events []trace.Event
 }
 
-// retry is an instance of a pair whose search was given up.
+// retry is an instance of a goal whose search was given up.
 type retry struct {
-	first, second trace.Seq
-	lo            trace.Seq // where its schedules may begin
+	predict.Candidate
+	lo trace.Seq // where its schedules may begin
 }
 
 // worthMore reports whether a larger budget may settle what was not settled for this reason.
 func worthMore(reason string) bool { return reason == witness.Budget || reason == witness.TooLarge }
 
-// maxDeferred is how many events may wait for Flush with the pairs that they are about.
+// maxDeferred is how many events may wait for Flush with the goals that they are about.
 const maxDeferred = 3 << 19
 
-// giveAway gives the pairs that nothing but a budget left open to Config.Unsettled, by the places where their schedules may begin. While the run
+// giveAway gives the goals that nothing but a budget left open to Config.Unsettled, by the places where their schedules may begin. While the run
 // goes on they wait for Flush, which may do more than who feeds the engine.
-func (e *Engine) giveAway(pairs []waiting, goesOn bool) {
+func (e *Engine) giveAway(goals []waiting, goesOn bool) {
 	if e.cfg.Unsettled == nil {
 		return
 	}
 	var open []*waiting
-	for n := range pairs {
-		if w := &pairs[n]; !w.done && worthMore(w.note) && e.possible.Seen(&w.instances[0].First.Ev, &w.instances[0].Second.Ev) == 0 {
+	for n := range goals {
+		if w := &goals[n]; !w.done && worthMore(w.note) && !e.possible[w.key] {
 			open = append(open, w)
 		}
 	}
 	slices.SortStableFunc(open, func(a, b *waiting) int { return int(int64(a.at.lo) - int64(b.at.lo)) })
 	for len(open) > 0 {
 		r, n := open[0].at, 1
-		hi := r.second
+		hi := r.Last().Seq
 		for ; n < len(open) && open[n].at.lo == r.lo; n++ {
-			hi = max(hi, open[n].at.second)
+			hi = max(hi, open[n].at.Last().Seq)
 		}
 		if goesOn && e.deferredEvents+int(hi-r.lo) > maxDeferred {
 			e.stats.Evicted++
@@ -57,7 +58,7 @@ func (e *Engine) giveAway(pairs []waiting, goesOn bool) {
 		}
 		e.doubts(r.lo, u.Events, goesOn).list(&u.Stretch)
 		for _, w := range open[:n] {
-			u.Pairs = append(u.Pairs, trace.OpenPair{First: int32(w.at.first - r.lo), Second: int32(w.at.second - r.lo), Alone: w.open == 1, By: w.by})
+			u.Goals = append(u.Goals, trace.OpenGoal{Goal: goalOf(&w.at.Candidate, r.lo), Alone: w.open == 1, By: w.by})
 		}
 		if goesOn {
 			e.deferred = append(e.deferred, u)
@@ -69,15 +70,15 @@ func (e *Engine) giveAway(pairs []waiting, goesOn bool) {
 	}
 }
 
-// Effort is how much Settle does for each pair, see witness.Options.
+// Effort is how much Settle does for each goal, see witness.Options.
 type Effort struct {
 	States, Box int
 	Stop        func() bool
 }
 
-// Settle looks for schedules of the pairs again. Settled gets those that it has an answer to: a Finding, or nil when no schedule has
-// the pair.
-func (u *Unsettled) Settle(with Effort, settled func(pair int, f *Finding)) {
+// Settle looks for schedules of the goals again. Settled gets those that it has an answer to: a Finding that is predicted, or one that is possible
+// when no schedule has the goal, after all.
+func (u *Unsettled) Settle(with Effort, settled func(n int, f *Finding)) {
 	why := map[int32]string{}
 	for _, i := range u.Racy {
 		why[i] = witness.RacyRead
@@ -90,21 +91,27 @@ func (u *Unsettled) Settle(with Effort, settled func(pair int, f *Finding)) {
 		Uncertain: func(i int32) string { return why[i] },
 		States:    with.States, Box: with.Box, Stop: with.Stop,
 	})
-	for n, p := range u.Pairs {
+	for n := range u.Goals {
+		g := &u.Goals[n]
 		if with.Stop != nil && with.Stop() {
 			return
 		}
-		switch a := f.Find(p.First, p.Second); a.Verdict {
+		switch a := f.Find(g.Goal); a.Verdict {
 		case witness.Infeasible:
-			settled(n, nil)
+			settled(n, u.finding(g, report.Possible))
 		case witness.Feasible:
-			events, skipped := shown(f, a.Schedule)
-			settled(n, &Finding{
-				Verdict: report.Predicted, By: p.By, First: u.Access(p.First), Second: u.Access(p.Second), Witness: events, Skipped: skipped,
-			})
+			found := u.finding(g, report.Predicted)
+			found.Witness, found.Skipped = shown(f, a.Schedule)
+			settled(n, found)
 		}
 	}
 }
 
-// Access is the access at place i; locks, test and creation of its goroutine are not told.
-func (u *Unsettled) Access(i int32) Access { return Access{Seq: trace.Seq(i), Ev: u.Events[i]} }
+// finding is an open goal as it is given out; locks, tests and creations of its goroutines are not known here.
+func (u *Unsettled) finding(g *trace.OpenGoal, v report.Verdict) *Finding {
+	f := &Finding{Goal: g.Kind, Verdict: v, By: g.By}
+	for _, i := range g.Events {
+		f.Events = append(f.Events, Participant{Seq: trace.Seq(i), Ev: u.Events[i]})
+	}
+	return f
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/predictors"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -29,7 +30,7 @@ func TestSettleAgreesWithTheOracle(t *testing.T) {
 		kept, at := recorded(evs, repeats)
 		var open []*engine.Unsettled
 		e := engine.New(engine.Config{
-			SearchStates: 1, FlushStates: -1, Predictors: engine.Predictors, Unsettled: func(u *engine.Unsettled) { open = append(open, u) },
+			SearchStates: 1, FlushStates: -1, Predictors: predictors.Names(), Unsettled: func(u *engine.Unsettled) { open = append(open, u) },
 		}, func(f engine.Finding) { require.NotEqual(t, report.Predicted, f.Verdict) })
 		for i := range kept {
 			e.Event(kept[i])
@@ -38,17 +39,17 @@ func TestSettleAgreesWithTheOracle(t *testing.T) {
 		for _, u := range open {
 			from := place(t, kept, u.Events)
 			races := func(a, b int32) bool { return truth.Races[oracle.Pair{at[from+int(a)], at[from+int(b)]}] }
-			left += len(u.Pairs)
+			left += len(u.Goals)
 			u.Settle(engine.Effort{}, func(n int, f *engine.Finding) {
-				p := u.Pairs[n]
-				if f == nil {
+				p := u.Goals[n].Events
+				require.Equal(t, p, []int32{int32(f.First().Seq), int32(f.Last().Seq)})
+				if f.Verdict == report.Possible {
 					never++
-					require.False(t, races(p.First, p.Second), "seed %d: %d and %d\n%v", seed, p.First, p.Second, u.Events)
+					require.False(t, races(p[0], p[1]), "seed %d: %v\n%v", seed, p, u.Events)
 					return
 				}
 				predicted++
-				require.Equal(t, p.First, int32(f.First.Seq))
-				require.True(t, races(p.First, p.Second), "seed %d: %d and %d\n%v", seed, p.First, p.Second, u.Events)
+				require.True(t, races(p[0], p[1]), "seed %d: %v\n%v", seed, p, u.Events)
 			})
 		}
 	}
@@ -92,9 +93,9 @@ func TestUnsettledIsToldOnce(t *testing.T) {
 	told := 0
 	e := engine.New(engine.Config{FlushStates: -1, Unsettled: func(u *engine.Unsettled) {
 		told++
-		require.Len(t, u.Pairs, 1)
-		require.Equal(t, []string{"wcp"}, u.Pairs[0].By)
-		require.True(t, u.Pairs[0].Alone)
+		require.Len(t, u.Goals, 1)
+		require.Equal(t, []string{"wcp"}, u.Goals[0].By)
+		require.True(t, u.Goals[0].Alone)
 		require.False(t, u.Midway)
 	}}, func(engine.Finding) {})
 	for range 3 {

@@ -2,22 +2,22 @@ package engine
 
 import "github.com/racepred/racepred/internal/trace"
 
-// Waiting is how many pairs wait for Flush.
-func (e *Engine) Waiting() int { return len(e.pending.pairs) }
+// Waiting is how many goals wait for Flush.
+func (e *Engine) Waiting() int { return len(e.pending.goals) }
 
 // Next is the place of the next event that is taken in.
 func (e *Engine) Next() trace.Seq { return e.window.next() }
 
 // FlushBefore is Flush for who does it while the run goes on: what was executed by the last event before end was recorded in full when it was called, so that
-// the bytes are known that were written at the same time (E2). Instances whose second access comes later go on to wait, unless their pair is settled by
+// the bytes are known that were written at the same time (E2). Instances whose last event comes later go on to wait, unless their goal is settled by
 // the others, and no schedule has a later event.
 func (e *Engine) FlushBefore(end trace.Seq) {
-	all := e.pending.pairs
+	all := e.pending.goals
 	e.pending = pending{}
 	newer := pending{}
 	for n := range all {
 		for _, c := range all[n].instances {
-			if c.Second.Seq < end {
+			if c.Last().Seq < end {
 				e.pending.add(c, len(all))
 			} else {
 				newer.add(c, len(all))
@@ -27,9 +27,9 @@ func (e *Engine) FlushBefore(end trace.Seq) {
 	e.known = end
 	e.Flush()
 	e.known = 0
-	for n := range newer.pairs {
-		for _, c := range newer.pairs[n].instances {
-			if a, b := &c.First.Ev, &c.Second.Ev; e.observed.Seen(a, b) == 0 && e.settled.Seen(a, b) == 0 {
+	for n := range newer.goals {
+		for _, c := range newer.goals[n].instances {
+			if !e.observed[newer.goals[n].key] && !e.settled[newer.goals[n].key] {
 				e.pending.add(c, len(all))
 			}
 		}

@@ -16,7 +16,7 @@ import (
 
 // Config says how to analyse.
 type Config struct {
-	// Predictors run beside happens-before; nil means those of the test process.
+	// Predictors run beside happens-before; nil means those of the recording process.
 	Predictors []string
 	// Window is how many events are kept for witnesses; 0 means what the recording process had.
 	Window int
@@ -113,7 +113,7 @@ func (c Config) start(f *File, t *tracefile.Tables) (*analysis, error) {
 	if err != nil {
 		return nil, fmt.Errorf("trace: %s: options of the recording process: %w", f.Name, err)
 	}
-	cfg := engine.Config{Memory: o.Memory, Window: o.Window, SearchStates: o.States}
+	cfg := engine.Config{Memory: o.Memory, Window: o.Window, SearchStates: o.States, Predictors: o.Engines}
 	if c.Predictors != nil {
 		cfg.Predictors = c.Predictors
 	}

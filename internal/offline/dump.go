@@ -72,10 +72,25 @@ func (d *dumper) meta() {
 
 func (d *dumper) stretch() {
 	s, events := d.f.binary.Stretch()
-	d.comment("a stretch of %d events with %d pairs that are not settled:", events, len(s.Pairs))
-	for _, p := range s.Pairs {
-		d.comment("    its events %d and %d, by %s", p.First, p.Second, strings.Join(p.By, ", "))
+	d.comment("a stretch of %d events with %d goals that are not settled:", events, len(s.Goals))
+	for _, g := range s.Goals {
+		d.comment("    a %v of its events %s, by %s", g.Kind, places(g.Events), strings.Join(g.By, ", "))
 	}
+}
+
+// places are numbers as one reads them: 1, 2 and 3.
+func places(list []int32) string {
+	text := ""
+	for n, i := range list {
+		switch {
+		case n > 0 && n == len(list)-1:
+			text += " and "
+		case n > 0:
+			text += ", "
+		}
+		text += strconv.Itoa(int(i))
+	}
+	return text
 }
 
 func (d *dumper) event(n uint64, ev *trace.Event) {

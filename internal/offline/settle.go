@@ -14,16 +14,15 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// effort is how much is done for a pair that a test process left open: 64 times the states that it looks at itself, and boxes of
+// effort is how much is done for a goal that a test process left open: 64 times the states that it looks at itself, and boxes of
 // 16 times the events, which is more than its window has.
 func (c Config) effort() engine.Effort {
 	stop := func() bool { return c.Stop != nil && c.Stop() != nil }
 	return engine.Effort{States: 64 * witness.DefaultStates, Box: 16 * witness.DefaultBox, Stop: stop}
 }
 
-// settle reads the events of a stretch and looks for schedules of its pairs. Found gets those that have one, never the pairs, by two
-// accesses, that no schedule has.
-func (c Config) settle(f *File, found func(engine.Finding), never func(first, second engine.Access)) error {
+// settle reads the events of a stretch and looks for schedules of its goals. Found gets those that have one, never those that no schedule has.
+func (c Config) settle(f *File, found, never func(engine.Finding)) error {
 	s, n := f.binary.Stretch()
 	u := engine.Unsettled{Stretch: *s, Events: make([]trace.Event, 0, min(n, 1<<20))}
 	for uint64(len(u.Events)) < n {
@@ -38,19 +37,18 @@ func (c Config) settle(f *File, found func(engine.Finding), never func(first, se
 		}
 		u.Events = append(u.Events, ev)
 	}
-	u.Settle(c.effort(), func(pair int, finding *engine.Finding) {
-		p := &u.Pairs[pair]
+	u.Settle(c.effort(), func(n int, finding *engine.Finding) {
 		switch {
-		case finding != nil:
+		case finding.Verdict == report.Predicted:
 			found(*finding)
-		case p.Alone && never != nil:
-			never(u.Access(p.First), u.Access(p.Second))
+		case u.Goals[n].Alone && never != nil:
+			never(*finding)
 		}
 	})
 	return nil
 }
 
-// Settle goes on with the pairs that the processes of a run left open in files in dir, and changes what run says of them: one
+// Settle goes on with the goals that the processes of a run left open in files in dir, and changes what run says of them: one
 // that has a schedule becomes predicted, one that no schedule has is dropped. It returns what became predicted, and gives what is wrong with a file to note.
 func (c Config) Settle(dir string, run *collect.Run, note func(error)) (predicted []report.Finding) {
 	files, err := filepath.Glob(filepath.Join(dir, "*"+protocol.OpenSuffix))
@@ -81,8 +79,8 @@ func (c Config) settleFile(name string, run *collect.Run) (predicted []report.Fi
 			predicted = append(predicted, run.Predict(pid, out))
 		}
 	}
-	never := func(first, second engine.Access) {
-		out, _, _ := namer.Name(&engine.Finding{Verdict: report.Possible, First: first, Second: second})
+	never := func(x engine.Finding) {
+		out, _, _ := namer.Name(&x)
 		run.Drop(pid, out)
 	}
 	for {

@@ -82,7 +82,7 @@ func TestOpenPairsAreNoTrace(t *testing.T) {
 	require.ErrorIs(t, err, trace.ErrOpen)
 	var b bytes.Buffer
 	require.NoError(t, Dump(&b, open(t, path), 0, 0))
-	require.Contains(t, b.String(), "// a stretch of 9 events with 1 pairs that are not settled:\n//     its events 1 and 8, by wcp\n")
+	require.Contains(t, b.String(), "// a stretch of 9 events with 1 goals that are not settled:\n//     a race of its events 1 and 8, by wcp\n")
 	s, err := Count(open(t, path))
 	require.NoError(t, err)
 	require.Equal(t, 1, s.Open)

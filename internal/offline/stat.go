@@ -11,7 +11,7 @@ import (
 // Stat is what a trace consists of.
 type Stat struct {
 	Events, Settled uint64
-	Open            int // pairs that are not settled
+	Open            int // goals that are not settled
 	Kinds           [len(trace.Specs)]uint64
 	Goroutines      int
 	Locks, Objects  int
@@ -33,7 +33,7 @@ func Count(f *File) (*Stat, error) {
 			continue
 		case answer == trace.Open:
 			open, _ := f.binary.Stretch()
-			s.Open += len(open.Pairs)
+			s.Open += len(open.Goals)
 			continue
 		case answer != trace.Next:
 			s.Last = answer
@@ -75,7 +75,7 @@ func (s *Stat) Print(w io.Writer, f *File) error {
 		row("size", "%d bytes, %.2f per event", f.Size, float64(f.Size)/float64(s.Events))
 	}
 	if s.Open > 0 {
-		row("pairs not settled", "%d", s.Open)
+		row("goals not settled", "%d", s.Open)
 	}
 	row("goroutines", "%d", s.Goroutines)
 	row("locks", "%d", s.Locks)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness/check"
@@ -41,7 +42,7 @@ func TestCheckerIsTheDefinition(t *testing.T) {
 			for _, e := range can {
 				longer := append(slices.Clone(schedule), e)
 				_, ok := oracle.Correct(evs, longer)
-				err := c.Check(places(longer), 0, 1)
+				err := c.Check(places(longer), goal.RaceOf(0, 1))
 				refused := err != nil && strings.Contains(err.Error(), "check: step")
 				require.Equal(t, ok, !refused, "seed %d: %d (%v) after %v: %v%s", seed, e, evs[e], schedule, err, text(evs))
 				steps[map[bool]int{true: 1}[ok]]++
@@ -50,7 +51,7 @@ func TestCheckerIsTheDefinition(t *testing.T) {
 			for n, e := range can {
 				for _, f := range can[:n] {
 					want := ok && now[oracle.Pair{min(e, f), max(e, f)}]
-					err := c.Check(places(schedule), int32(e), int32(f))
+					err := c.Check(places(schedule), goal.RaceOf(int32(e), int32(f)))
 					require.Equal(t, want, err == nil, "seed %d: %d and %d after %v: %v%s", seed, e, f, schedule, err, text(evs))
 					races[map[bool]int{true: 1}[want]]++
 				}
@@ -149,7 +150,7 @@ func TestCheckerOfRecordings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			evs, err := trace.Parse(c.events)
 			require.NoError(t, err)
-			require.ErrorContains(t, check.New(evs, check.Options{Dropped: true}).Check(c.schedule, c.pair[0], c.pair[1]), c.err)
+			require.ErrorContains(t, check.New(evs, check.Options{Dropped: true}).Check(c.schedule, goal.RaceOf(c.pair[0], c.pair[1])), c.err)
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
@@ -32,7 +33,7 @@ func TestWitnessesOfDroppedRepeats(t *testing.T) {
 					continue
 				}
 				races++
-				if a := finder.Find(int32(p[0]), int32(p[1])); a.Verdict == witness.Feasible {
+				if a := finder.Find(goal.RaceOf(int32(p[0]), int32(p[1]))); a.Verdict == witness.Feasible {
 					found++
 				} else {
 					require.Equal(t, witness.Unknown, a.Verdict, "seed %d: %v%s", seed, p, text(evs))
@@ -62,7 +63,7 @@ func (o *orders) any() bool {
 	if o.left--; o.left < 0 {
 		return false
 	}
-	if o.checker.Check(o.path, int32(o.pair[0]), int32(o.pair[1])) == nil {
+	if o.checker.Check(o.path, goal.RaceOf(int32(o.pair[0]), int32(o.pair[1]))) == nil {
 		return true
 	}
 	for i := range o.evs {

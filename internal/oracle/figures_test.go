@@ -78,7 +78,7 @@ func findings(evs []trace.Event) map[report.Verdict]map[oracle.Pair]bool {
 		if found[f.Verdict] == nil {
 			found[f.Verdict] = map[oracle.Pair]bool{}
 		}
-		found[f.Verdict][oracle.Pair{int(f.First.Seq), int(f.Second.Seq)}] = true
+		found[f.Verdict][oracle.Pair{int(f.First().Seq), int(f.Last().Seq)}] = true
 	})
 	for _, ev := range evs {
 		e.Event(ev)

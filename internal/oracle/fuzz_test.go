@@ -7,14 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/predict"
-	"github.com/racepred/racepred/internal/predict/hb"
-	"github.com/racepred/racepred/internal/predict/lockset"
-	"github.com/racepred/racepred/internal/predict/shb"
-	"github.com/racepred/racepred/internal/predict/syncp"
-	"github.com/racepred/racepred/internal/predict/syncrev"
-	"github.com/racepred/racepred/internal/predict/wcp"
+	"github.com/racepred/racepred/internal/predictors"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
 	"github.com/racepred/racepred/internal/witness/check"
@@ -76,17 +72,14 @@ func FuzzPredictors(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		evs := decode(data, 200)
 		for _, complete := range []bool{false, true} {
-			sink := func(c predict.Candidate) { both(t, evs, c.First, c.Second) }
-			for _, p := range []predict.Predictor{
-				hb.New(sink), wcp.New(sink), shb.New(shb.Config{Complete: complete}, sink), lockset.New(lockset.Config{}, sink),
-				syncp.New(syncp.Config{Complete: complete}, sink), syncrev.New(syncrev.Config{Complete: complete}, sink),
-			} {
+			for _, row := range predictors.Table {
+				p := row.New(predict.Config{Complete: complete}, func(c predict.Candidate) { both(t, evs, c.First(), c.Last()) })
 				for i := range evs {
 					p.Event(trace.Seq(i), &evs[i])
 				}
 			}
-			e := engine.New(engine.Config{Predictors: engine.Predictors, Complete: complete, SearchStates: 50}, func(f engine.Finding) {
-				both(t, evs, predict.Access{Seq: f.First.Seq, Ev: f.First.Ev}, predict.Access{Seq: f.Second.Seq, Ev: f.Second.Ev})
+			e := engine.New(engine.Config{Predictors: predictors.Names(), Complete: complete, SearchStates: 50}, func(f engine.Finding) {
+				both(t, evs, &predict.Event{Seq: f.First().Seq, Ev: f.First().Ev}, &predict.Event{Seq: f.Last().Seq, Ev: f.Last().Ev})
 			})
 			for i := range evs {
 				e.Event(evs[i])
@@ -97,7 +90,7 @@ func FuzzPredictors(f *testing.F) {
 }
 
 // both requires that a pair is two conflicting accesses of the trace, the earlier first, with their positions.
-func both(t *testing.T, evs []trace.Event, a, b predict.Access) {
+func both(t *testing.T, evs []trace.Event, a, b *predict.Event) {
 	require.Less(t, a.Seq, b.Seq)
 	require.Equal(t, evs[a.Seq], a.Ev)
 	require.Equal(t, evs[b.Seq], b.Ev)
@@ -114,7 +107,7 @@ func FuzzWitness(f *testing.F) {
 		truth := oracle.Explore(evs, 20_000)
 		finder := witness.New(evs, witness.Options{States: 200})
 		for _, p := range conflicts(evs) {
-			switch a := finder.Find(int32(p[0]), int32(p[1])); a.Verdict {
+			switch a := finder.Find(goal.RaceOf(int32(p[0]), int32(p[1]))); a.Verdict {
 			case witness.Feasible:
 				var schedule []int
 				for _, i := range a.Schedule {
@@ -160,7 +153,7 @@ func FuzzChecker(f *testing.F) {
 				c := check.New(evs, check.Options{Dropped: dropped})
 				for j := range evs {
 					for i := range j {
-						err := c.Check(schedule, int32(i), int32(j))
+						err := c.Check(schedule, goal.RaceOf(int32(i), int32(j)))
 						if !judge || dropped {
 							continue
 						}

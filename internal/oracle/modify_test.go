@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
@@ -142,7 +143,7 @@ func TestSchedulesOfModificationsRun(t *testing.T) {
 			isKept[i] = true
 		}
 		dropped += len(evs) - len(isKept)
-		p := hb.New(func(predict.Candidate) {})
+		p := hb.New(predict.Config{}, func(predict.Candidate) {})
 		for i := range kept {
 			p.Event(trace.Seq(i), &kept[i])
 		}
@@ -153,7 +154,7 @@ func TestSchedulesOfModificationsRun(t *testing.T) {
 		c := check.New(kept, check.Options{Dropped: seed%3 != 0})
 		for range 8 {
 			schedule := oracle.Walk(rng, kept)
-			if err := c.Check(places(schedule), 0, 1); err != nil && strings.Contains(err.Error(), "check: step") ||
+			if err := c.Check(places(schedule), goal.RaceOf(0, 1)); err != nil && strings.Contains(err.Error(), "check: step") ||
 				slices.ContainsFunc(schedule, func(k int) bool {
 					return kept[k].Kind == trace.Read && p.Racy(kept[k].Addr, kept[k].Size, 0) != hb.Certain
 				}) {
@@ -206,7 +207,7 @@ func TestWitnessesOfModifications(t *testing.T) {
 		}
 		w := witness.New(kept, witness.Options{})
 		for _, p := range conflicts(kept) {
-			switch a := w.Find(int32(p[0]), int32(p[1])); a.Verdict {
+			switch a := w.Find(goal.RaceOf(int32(p[0]), int32(p[1]))); a.Verdict {
 			case witness.Feasible:
 				feasible++
 				require.True(t, truth.Races[p], "seed %d: %v: %v%s", seed, p, a.Schedule, text(kept))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
@@ -49,7 +50,7 @@ func TestAnswersOfParts(t *testing.T) {
 				"whole": {0, len(evs)}, "ends with the second access": {0, p[1] + 1}, "ends later": {0, hi},
 				"begins later": {rng.IntN(p[0] + 1), len(evs)}, "both": {rng.IntN(p[0] + 1), hi},
 			} {
-				a := part.finder(evs).Find(int32(p[0]-part.lo), int32(p[1]-part.lo))
+				a := part.finder(evs).Find(goal.RaceOf(int32(p[0]-part.lo), int32(p[1]-part.lo)))
 				n := kinds[name]
 				if truth.Races[p] {
 					n.races++

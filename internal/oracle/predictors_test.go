@@ -18,7 +18,7 @@ import (
 func run(evs []trace.Event, create func(func(predict.Candidate)) predict.Predictor) map[oracle.Pair]bool {
 	pairs := map[oracle.Pair]bool{}
 	p := create(func(c predict.Candidate) {
-		pairs[oracle.Pair{int(c.First.Seq), int(c.Second.Seq)}] = true
+		pairs[oracle.Pair{int(c.First().Seq), int(c.Last().Seq)}] = true
 	})
 	for i := range evs {
 		p.Event(trace.Seq(i), &evs[i])
@@ -26,8 +26,8 @@ func run(evs []trace.Event, create func(func(predict.Candidate)) predict.Predict
 	return pairs
 }
 
-func newHB(sink func(predict.Candidate)) predict.Predictor  { return hb.New(sink) }
-func newWCP(sink func(predict.Candidate)) predict.Predictor { return wcp.New(sink) }
+func newHB(sink func(predict.Candidate)) predict.Predictor  { return hb.New(predict.Config{}, sink) }
+func newWCP(sink func(predict.Candidate)) predict.Predictor { return wcp.New(predict.Config{}, sink) }
 
 func text(evs []trace.Event) string {
 	var b strings.Builder

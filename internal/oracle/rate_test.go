@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/syncrev"
@@ -41,9 +42,9 @@ func TestWitnessRate(t *testing.T) {
 					continue
 				}
 				pairs := run(evs, func(f func(predict.Candidate)) predict.Predictor {
-					return syncrev.New(syncrev.Config{Complete: true, PerClass: 8}, f)
+					return syncrev.New(predict.Config{Complete: true, PerClass: 8}, f)
 				})
-				for p := range run(evs, func(f func(predict.Candidate)) predict.Predictor { return wcp.New(f) }) {
+				for p := range run(evs, func(f func(predict.Candidate)) predict.Predictor { return wcp.New(predict.Config{}, f) }) {
 					pairs[p] = true
 				}
 				start := time.Now()
@@ -55,7 +56,7 @@ func TestWitnessRate(t *testing.T) {
 					}
 					races++
 					start := time.Now()
-					a := f.Find(int32(p[0]), int32(p[1]))
+					a := f.Find(goal.RaceOf(int32(p[0]), int32(p[1])))
 					took := time.Since(start) + prepared
 					longest = max(longest, took)
 					switch {

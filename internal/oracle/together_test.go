@@ -9,6 +9,7 @@ import (
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
+	"github.com/racepred/racepred/internal/predict/hbwcp"
 	"github.com/racepred/racepred/internal/predict/wcp"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/trace/gen"
@@ -21,9 +22,9 @@ type racing map[trace.Seq]bool
 func apart(evs []trace.Event) (byHB, byWCP racing) {
 	byHB, byWCP = racing{}, racing{}
 	add := func(to racing) func(predict.Candidate) {
-		return func(c predict.Candidate) { to[c.Second.Seq] = true }
+		return func(c predict.Candidate) { to[c.Last().Seq] = true }
 	}
-	h, w := hb.New(add(byHB)), wcp.New(add(byWCP))
+	h, w := hb.New(predict.Config{}, add(byHB)), wcp.New(predict.Config{}, add(byWCP))
 	for i := range evs {
 		h.Event(trace.Seq(i), &evs[i])
 		w.Event(trace.Seq(i), &evs[i])
@@ -36,25 +37,21 @@ func together(t *testing.T, evs []trace.Event) (byHB, byWCP racing) {
 	byHB, byWCP = racing{}, racing{}
 	add := func(to racing) func(predict.Candidate) {
 		return func(c predict.Candidate) {
-			require.Equal(t, evs[c.First.Seq], c.First.Ev)
-			require.True(t, trace.Conflict(&c.First.Ev, &c.Second.Ev))
-			to[c.Second.Seq] = true
+			require.Equal(t, evs[c.First().Seq], c.First().Ev)
+			require.True(t, trace.Conflict(&c.First().Ev, &c.Last().Ev))
+			to[c.Last().Seq] = true
 		}
 	}
-	h := hb.New(add(byHB))
-	acc := h.Accesses()
-	w := wcp.NewIn(acc, add(byWCP))
+	hb, wcp := add(byHB), add(byWCP)
+	p := hbwcp.New(predict.Config{}, predict.Config{}, func(c predict.Candidate) {
+		if c.Standing == predict.Shown {
+			hb(c)
+		} else {
+			wcp(c)
+		}
+	})
 	for i := range evs {
-		ev, seq := &evs[i], trace.Seq(i)
-		if !ev.Kind.Spec().Access {
-			h.Event(seq, ev)
-			w.Event(seq, ev)
-			continue
-		}
-		if races := acc.Check2(seq, ev, h.Actor(ev), w.Actor(ev)); races != nil {
-			h.Races(seq, ev, races[0])
-			w.Races(seq, ev, races[1])
-		}
+		p.Event(trace.Seq(i), &evs[i])
 	}
 	return byHB, byWCP
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
@@ -99,7 +100,7 @@ func TestSchedulesOfTokensRun(t *testing.T) {
 		}
 		f := witness.New(evs, witness.Options{})
 		for _, p := range conflicts(evs) {
-			a := f.Find(int32(p[0]), int32(p[1]))
+			a := f.Find(goal.RaceOf(int32(p[0]), int32(p[1])))
 			require.Equal(t, a.Verdict == witness.Feasible, truth.Races[p], "seed %d: %v%s", seed, p, text(evs))
 			if a.Verdict != witness.Feasible {
 				continue

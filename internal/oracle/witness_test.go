@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
@@ -43,7 +44,7 @@ func TestWitnessesAreRight(t *testing.T) {
 		}
 		w := witness.New(evs, witness.Options{})
 		for _, p := range conflicts(evs) {
-			a := w.Find(int32(p[0]), int32(p[1]))
+			a := w.Find(goal.RaceOf(int32(p[0]), int32(p[1])))
 			switch a.Verdict {
 			case witness.Feasible:
 				require.True(t, truth.Races[p], "seed %d: %v has no witness, not %v%s", seed, p, a.Schedule, text(evs))
@@ -109,7 +110,7 @@ func TestWitnessesOfRecordings(t *testing.T) {
 		}
 		kept, at := record(evs)
 		dropped += len(evs) - len(kept)
-		p := hb.New(func(predict.Candidate) {})
+		p := hb.New(predict.Config{}, func(predict.Candidate) {})
 		for i := range kept {
 			p.Event(trace.Seq(i), &kept[i])
 		}
@@ -124,7 +125,7 @@ func TestWitnessesOfRecordings(t *testing.T) {
 			if truth.Races[real] {
 				races++
 			}
-			switch a := w.Find(int32(c[0]), int32(c[1])); a.Verdict {
+			switch a := w.Find(goal.RaceOf(int32(c[0]), int32(c[1]))); a.Verdict {
 			case witness.Feasible:
 				found++
 				require.True(t, truth.Races[real], "seed %d: %v of the recording, %v of the run, is not feasible: %v\nrun:%s\nrecording:%s",

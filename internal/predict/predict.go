@@ -1,70 +1,103 @@
-// Package predict turns a trace into candidates: pairs of accesses that some
-// order of events leaves unordered. Each predictor is a package beneath this one; none imports another.
+// Package predict has what predictors share: a trace -> candidates, which are what some order of events does not exclude. Each predictor is a
+// package beneath this one; none imports another. Package predictors is their table.
 package predict
 
-import "github.com/racepred/racepred/internal/trace"
+import (
+	"github.com/racepred/racepred/internal/goal"
+	"github.com/racepred/racepred/internal/trace"
+)
 
-// Access is an access and its place in the trace.
-type Access struct {
+// Predictor takes in a trace and gives candidates to the sink that it was made with, while Event runs.
+type Predictor interface {
+	// Event takes in the next event, in the trace's order. The event is not kept; Seq counts events from 0 without gaps.
+	Event(seq trace.Seq, ev *trace.Event)
+	// Stats are the totals so far. It is asked often.
+	Stats() Stats
+	// Rules are how often rules ordered something so far.
+	Rules() []Rule
+}
+
+// Config is what a predictor is made with. The zero Config is for recordings, without a bound.
+type Config struct {
+	// Memory is about how many bytes the predictor may take, apart from the locks, objects and goroutines that the program has; 0 means no bound but the
+	// predictor's own. What it forgets to keep to it is counted in Stats.Evicted, and makes for fewer candidates, or for more, but for no wrong finding.
+	Memory int
+	// Arena is where what has no pointers to the heap may lie.
+	Arena Arena
+	// Complete is set for traces that have every access; in recordings those that repeat one of their span are missing.
+	Complete bool
+	// PerClass and PerWord are how many accesses of a class, and in all, a word keeps in predictors that keep a number of them; 0 means what they
+	// find good. They are for comparisons.
+	PerClass, PerWord int
+}
+
+// Stats are a predictor's totals.
+type Stats struct {
+	Evicted uint64 // times that something was forgotten for want of room
+	Lost    uint64 // accesses that were let go because very many goroutines accessed the same word at once; more room does not keep them
+	Memory  int    // about how many bytes it takes
+	Heap    int    // about how many of the Go heap
+}
+
+// Add adds another predictor's.
+func (s *Stats) Add(t Stats) {
+	s.Evicted += t.Evicted
+	s.Lost += t.Lost
+	s.Memory += t.Memory
+	s.Heap += t.Heap
+}
+
+// Rule is how often one of a predictor's rules ordered what nothing had ordered before.
+type Rule struct {
+	By    string // the predictor's name
+	Name  string
+	Fired uint64
+}
+
+// Event is an event of a candidate and its place in the trace.
+type Event struct {
 	Seq trace.Seq
 	Ev  trace.Event
 }
 
-// Candidate is a pair of conflicting accesses; First is earlier in the trace.
+// Candidate is what a predictor proposes.
 type Candidate struct {
-	First, Second Access
-	By            string // the predictor's name
-	Ordered       bool   // First happens before Second in this run, even without what nobody looked at; so only another schedule can show the race
+	Goal     goal.Kind
+	Events   []Event // in the trace's order
+	By       string  // the predictor's name
+	Standing Standing
 }
 
-// Predictor takes in a trace event by event, in the trace's order.
-type Predictor interface {
-	Name() string
-	Event(seq trace.Seq, ev *trace.Event)
+// RaceOf is the race of two accesses, of which first is earlier in the trace.
+func RaceOf(by string, first, second Event, standing Standing) Candidate {
+	return Candidate{goal.Race, []Event{first, second}, by, standing}
 }
 
-// position identifies an access for the reader of a report: where and what.
-type position uint64
+// First is the earliest event of the candidate.
+func (c *Candidate) First() *Event { return &c.Events[0] }
 
-func positionOf(ev *trace.Event) position {
-	p := position(ev.Site) << 1
-	if ev.Site == 0 {
-		p = position(ev.Stack)<<1 | 1
+// Last is the latest one.
+func (c *Candidate) Last() *Event { return &c.Events[len(c.Events)-1] }
+
+// Standing says what the run itself shows of a candidate.
+type Standing uint8
+
+const (
+	// Hidden is what only another schedule can show: in this run the events are ordered, even without what nobody looked at.
+	Hidden Standing = iota
+	// Unordered is what the run shows, unless something that nobody looked at orders the events. Happens-before gives out what the run shows, so this is
+	// looked into only where there is such.
+	Unordered
+	// Shown is what the run shows. It is a finding without a schedule.
+	Shown
+	// Schedulable is no finding. If happens-before has the same one, the predictor adds its name.
+	Schedulable
+)
+
+// StandingOf is Hidden or Unordered.
+func StandingOf(ordered bool) Standing {
+	if ordered {
+		return Hidden
 	}
-	return p<<16 | position(ev.Kind)<<8 | position(ev.Flags&trace.FlagAtomic)
-}
-
-type pair struct{ a, b position }
-
-// Pairs counts how often each unordered pair of positions came up. The zero Pairs is ready to use.
-type Pairs struct {
-	n map[pair]uint32
-}
-
-// Count is how often the pair came up, this time included.
-func (p *Pairs) Count(a, b *trace.Event) uint32 {
-	k := pair{positionOf(a), positionOf(b)}
-	if k.b < k.a {
-		k.a, k.b = k.b, k.a
-	}
-	if p.n == nil {
-		p.n = map[pair]uint32{}
-	}
-	p.n[k]++
-	return p.n[k]
-}
-
-// Seen is how often the pair came up so far.
-func (p *Pairs) Seen(a, b *trace.Event) uint32 {
-	k := pair{positionOf(a), positionOf(b)}
-	if k.b < k.a {
-		k.a, k.b = k.b, k.a
-	}
-	return p.n[k]
-}
-
-// Instance reports whether the n-th occurrence of a pair is one of those that are let
-// through when the first may have no witness: the first four, then at each doubling, sixteen at most.
-func Instance(n uint32) bool {
-	return n <= 4 || n&(n-1) == 0 && n <= 1<<14
+	return Unordered
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-func (n *Namer) access(x *engine.Access) report.Access {
+func (n *Namer) access(x *engine.Participant) report.Access {
 	ev, s := &x.Ev, n.Symbols
 	out := report.Access{
 		Op:        opName(ev),
@@ -18,7 +18,13 @@ func (n *Namer) access(x *engine.Access) report.Access {
 		f := s.UserFrame(out.Stack)
 		out.File, out.Line, out.Func = f.File, f.Line, f.Func
 	}
-	if t, ok := s.Site(ev.Site); ok {
+	if ev.Kind.Spec().Opens {
+		l := n.lock(ev)
+		out.File, out.Line, out.Expr = l.File, l.Line, l.Name
+		if f, ok := s.LockCaller(ev.Stack); ok {
+			out.Func = f.Func
+		}
+	} else if t, ok := s.Site(ev.Site); ok {
 		out.File, out.Line, out.Column, out.Expr = t.File, t.Line, t.Column, t.Expr
 	} else if out.File != "" {
 		out.Expr, out.Column = s.At(out.File, out.Line, "map", opName(ev))
@@ -32,11 +38,9 @@ func (n *Namer) access(x *engine.Access) report.Access {
 	return out
 }
 
+// opName is what the event does, as in a witness; accesses also say whether they are atomic.
 func opName(ev *trace.Event) string {
-	op := "read"
-	if ev.Kind == trace.Write {
-		op = "write"
-	}
+	op := stepNames[ev.Kind]
 	if ev.Flags&trace.FlagAtomic != 0 {
 		op = "atomic " + op
 	}

@@ -1,29 +1,24 @@
 package present
 
-import "github.com/racepred/racepred/internal/report"
+import (
+	"slices"
+	"strconv"
 
-// pairKey is the unordered pair of places: each is reported once per run, whatever is done there (x++ reads and writes).
-func pairKey(f *report.Finding) [2]place {
-	p, q := placeOf(&f.Accesses[0]), placeOf(&f.Accesses[1])
-	if q.less(p) {
-		p, q = q, p
+	"github.com/racepred/racepred/internal/report"
+)
+
+// key is the finding's kind and its places in any order: what is found of these is reported once per run, whatever is done there (x++ reads and
+// writes).
+func key(f *report.Finding) string {
+	places := make([]string, len(f.Accesses))
+	for i := range f.Accesses {
+		a := &f.Accesses[i]
+		places[i] = "\x00" + a.File + ":" + strconv.Itoa(a.Line) + ":" + strconv.Itoa(a.Column)
 	}
-	return [2]place{p, q}
-}
-
-type place struct {
-	file         string
-	line, column int
-}
-
-func placeOf(a *report.Access) place { return place{a.File, a.Line, a.Column} }
-
-func (p place) less(q place) bool {
-	if p.file != q.file {
-		return p.file < q.file
+	slices.Sort(places)
+	k := string(f.Kind)
+	for _, p := range places {
+		k += p
 	}
-	if p.line != q.line {
-		return p.line < q.line
-	}
-	return p.column < q.column
+	return k
 }

@@ -17,32 +17,34 @@ type Namer struct {
 	Package  string              // the tested package; "" when unknown
 	TestName func(uint32) string // "" for none
 
-	reported map[[2]place]report.Verdict
-	failed   map[[2]place]bool
+	reported map[string]report.Verdict // by key
+	failed   map[string]bool
 }
 
 // New returns a Namer that knows no test.
 func New(s *symbolize.Symbols) *Namer {
 	return &Namer{
 		Symbols: s, TestName: func(uint32) string { return "" },
-		reported: make(map[[2]place]report.Verdict), failed: make(map[[2]place]bool),
+		reported: make(map[string]report.Verdict), failed: make(map[string]bool),
 	}
 }
 
-// Name is f as a reader wants it. Not ok means that the two places were reported before, and no less surely;
+// Name is f as a reader wants it. Not ok means that the same was reported of its places before, and no less surely;
 // first, that this is the first finding about them that fails a test.
 func (n *Namer) Name(f *engine.Finding) (out report.Finding, first, ok bool) {
 	out = report.Finding{
-		Kind:     report.Race,
-		Verdict:  f.Verdict,
-		By:       f.By,
-		Note:     f.Note,
-		Accesses: []report.Access{n.access(&f.First), n.access(&f.Second)},
-		Package:  n.Package,
+		Kind:    report.Kind(f.Goal.String()),
+		Verdict: f.Verdict,
+		By:      f.By,
+		Note:    f.Note,
+		Package: n.Package,
 	}
-	k := pairKey(&out)
+	for i := range f.Events {
+		out.Accesses = append(out.Accesses, n.access(&f.Events[i]))
+	}
+	k := key(&out)
 	if old, again := n.reported[k]; again && !out.Verdict.Surer(old) {
-		return out, false, false // the same two places with other stacks
+		return out, false, false // the same places with other stacks
 	}
 	n.reported[k] = out.Verdict
 	for i := range out.Accesses {
@@ -50,9 +52,9 @@ func (n *Namer) Name(f *engine.Finding) (out report.Finding, first, ok bool) {
 			out.Variable = out.Accesses[i].Expr
 		}
 	}
-	for _, t := range []uint32{f.Second.Test, f.First.Test} {
-		if out.Test == "" && t != 0 {
-			out.Test = n.TestName(t)
+	for _, x := range slices.Backward(f.Events) {
+		if out.Test == "" && x.Test != 0 {
+			out.Test = n.TestName(x.Test)
 		}
 	}
 	if len(f.Witness) > 0 {

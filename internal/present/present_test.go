@@ -36,8 +36,10 @@ func symbols() *symbolize.Symbols {
 func finding(v report.Verdict, site1, site2 trace.Site) *engine.Finding {
 	return &engine.Finding{
 		Verdict: v, By: []string{"hb"},
-		First:  engine.Access{Ev: trace.Event{Kind: trace.Write, G: 1, Site: site1}},
-		Second: engine.Access{Ev: trace.Event{Kind: trace.Read, Flags: trace.FlagAtomic, G: 2, Stack: 2, Site: site2}, Test: 4},
+		Events: []engine.Participant{
+			{Ev: trace.Event{Kind: trace.Write, G: 1, Site: site1}},
+			{Ev: trace.Event{Kind: trace.Read, Flags: trace.FlagAtomic, G: 2, Stack: 2, Site: site2}, Test: 4},
+		},
 	}
 }
 
@@ -47,8 +49,8 @@ func TestAFinding(t *testing.T) {
 	n.Package = "m/a"
 	n.TestName = func(n uint32) string { return map[uint32]string{4: "TestX"}[n] }
 	f := finding(report.Observed, 10, 0)
-	f.Second.Locks = []trace.Event{{Kind: trace.Acquire, Stack: 1}, {Kind: trace.RAcquire, Stack: 99}}
-	f.Second.Fork = trace.Event{Kind: trace.Fork, Stack: 2}
+	f.Last().Locks = []trace.Event{{Kind: trace.Acquire, Stack: 1}, {Kind: trace.RAcquire, Stack: 99}}
+	f.Last().Fork = trace.Event{Kind: trace.Fork, Stack: 2}
 	f.Witness = []trace.Event{{Kind: trace.Opaque, G: 1}, {Kind: trace.Acquire, G: 2, Stack: 1}, {Kind: trace.Change, G: 2, Stack: 1}}
 	out, first, ok := n.Name(f)
 	require.True(t, ok)
@@ -62,6 +64,18 @@ func TestAFinding(t *testing.T) {
 	require.Equal(t, s.Stack(2), b.Created)
 	require.Equal(t, []report.Lock{{File: "/m/a.go", Line: 7, Mode: "w"}, {Mode: "r"}}, b.Locks)
 	require.Equal(t, &report.Witness{Events: 3, Steps: []report.Step{{Goroutine: 2, Op: "lock", File: "/m/a.go", Line: 7}}}, out.Witness)
+}
+
+// TestAnAcquisition: a participant that takes a lock is where its user does so, and is called after the lock.
+func TestAnAcquisition(t *testing.T) {
+	f := finding(report.Predicted, 10, 11)
+	f.Events[0].Ev = trace.Event{Kind: trace.Acquire, G: 1, Stack: 1}
+	f.Events[1].Ev = trace.Event{Kind: trace.RAcquire, G: 2, Site: 12}
+	out, _, ok := New(symbols()).Name(f)
+	require.True(t, ok)
+	a, b := out.Accesses[0], out.Accesses[1]
+	require.Equal(t, []any{"lock", "/m/a.go", 7, "m/a.(*C[go.shape.int/x.y]).f"}, []any{a.Op, a.File, a.Line, a.Func})
+	require.Equal(t, []any{"rlock", "/m/a.go", 7, "c.mu"}, []any{b.Op, b.File, b.Line, b.Expr})
 }
 
 func TestAPairOfPlacesOnce(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/racepred/racepred/internal/predictors"
 )
 
 // Options are how a test process records and analyses. The zero value is the default of everything.
@@ -13,6 +15,8 @@ type Options struct {
 	Window int    // events kept for schedules; 0: the default
 	States int    // states a search for one schedule may visit; 0: the default
 	Sample Sample // what is recorded of busy code
+
+	Engines []string // names of predictors; nil: the default
 
 	RecordOnly bool // record, and throw away what was recorded: it measures what recording costs
 	Unfiltered bool // also record what a goroutine repeats within a span: the racing variables stay the same
@@ -74,6 +78,9 @@ var options = []option{
 			}
 			return strconv.Itoa(int(o.Sample))
 		}},
+	{"engines", "NAME+NAME", "as -engines, for binaries of -c",
+		func(o *Options, value string) (err error) { o.Engines, err = predictors.Parse(value); return err },
+		func(o *Options) string { return strings.Join(o.Engines, "+") }},
 	flag("predict", "none", "record, and throw away what was recorded, to measure what recording costs", func(o *Options) *bool { return &o.RecordOnly }),
 	flag("filter", "off", "also record what a goroutine repeats within a span", func(o *Options) *bool { return &o.Unfiltered }),
 	flag("check", "on", "check each event against what a run can have, which ends the prediction with an internal error where racepred is wrong",

@@ -17,6 +17,7 @@ func TestParseOptions(t *testing.T) {
 		"sample=off":                {Sample: SampleOff},
 		"predict=none,filter=off":   {RecordOnly: true, Unfiltered: true},
 		"check=on,flip=on,drain=12": {Check: true, Flip: true, Drain: 12},
+		"engines=syncp+hb,states=2": {Engines: []string{"syncp", "hb"}, States: 2},
 	} {
 		o, err := ParseOptions(text)
 		require.NoError(t, err, text)
@@ -25,7 +26,7 @@ func TestParseOptions(t *testing.T) {
 }
 
 func TestBadOptions(t *testing.T) {
-	const all = " the options are memory, window, states, sample, predict, filter, check, flip, drain"
+	const all = " the options are memory, window, states, sample, engines, predict, filter, check, flip, drain"
 	for text, want := range map[string]string{
 		"smaple=5":                    `unknown option "smaple", did you mean sample?` + all,
 		"Window=5":                    `unknown option "Window", did you mean window?` + all,
@@ -35,6 +36,7 @@ func TestBadOptions(t *testing.T) {
 		"window=5 MB":                 `invalid value "5 MB" of option window: it is a number, at least 1`,
 		"check=on,memory=0":           `invalid value "0" of option memory: it is a number, at least 1`,
 		"sample=0":                    `invalid value "0" of option sample: it is off or a number of events`,
+		"engines=hb+magic":            `invalid value "hb+magic" of option engines: there is no predictor "magic"; they are hb, shb, wcp, lockset, syncp, syncrev`,
 		"predict=all":                 `invalid value "all" of option predict: it is none, or not given`,
 		"check":                       `invalid value "" of option check: it is on, or not given`,
 		"memory=99999999999999999999": `invalid value "99999999999999999999" of option memory: it is a number, at least 1`,
@@ -47,8 +49,10 @@ func TestBadOptions(t *testing.T) {
 func TestOptionsAsText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		count := rapid.IntRange(0, 1<<40)
+		engines := rapid.SampledFrom([][]string{nil, {"hb"}, {"wcp", "syncp"}})
 		o := Options{
 			Memory: count.Draw(t, "memory"), Window: count.Draw(t, "window"), States: count.Draw(t, "states"),
+			Engines:    engines.Draw(t, "engines"),
 			Sample:     Sample(rapid.IntRange(-1, 1<<40).Draw(t, "sample")),
 			RecordOnly: rapid.Bool().Draw(t, "record"), Unfiltered: rapid.Bool().Draw(t, "unfiltered"),
 			Check: rapid.Bool().Draw(t, "check"), Flip: rapid.Bool().Draw(t, "flip"), Drain: count.Draw(t, "drain"),

@@ -7,23 +7,6 @@ import (
 
 const ruler = "==================\n"
 
-// titles holds the headline of each kind of finding.
-var titles = map[Kind]string{
-	Race:      "DATA RACE",
-	Deadlock:  "DEADLOCK",
-	Atomicity: "ATOMICITY VIOLATION",
-	Predicate: "PREDICATE VIOLATION",
-}
-
-// verdictLines says in one sentence what a verdict stands for; %s is the list
-// of predictors.
-var verdictLines = map[Verdict]string{
-	Confirmed: "Confirmed (%s): a replay stopped the goroutines at these accesses.",
-	Observed:  "Observed (%s): in this very run nothing orders these accesses.",
-	Predicted: "Predicted (%s): this run kept these accesses apart, a checked reordering of it does not.",
-	Possible:  "Possible (%s): no schedule that shows it was found; this does not fail the test.",
-}
-
 // AppendText appends f as a user of go test -race expects to see it: the
 // headline between rulers, both accesses with their stacks, the goroutines'
 // creation stacks. On top of that come the verdict, the names of the variable and of the
@@ -31,7 +14,7 @@ var verdictLines = map[Verdict]string{
 // are written relative to it; root may be empty.
 func AppendText(b []byte, f *Finding, root string) []byte {
 	t := text{b: b, root: root}
-	t.add(ruler, "WARNING: ", titles[f.Kind], "\n")
+	t.add(ruler, "WARNING: ", kinds[f.Kind].title, "\n")
 	t.verdict(f)
 	for i := range f.Accesses {
 		t.add("\n")
@@ -59,7 +42,7 @@ func (t *text) add(parts ...string) {
 }
 
 func (t *text) verdict(f *Finding) {
-	before, after, _ := strings.Cut(verdictLines[f.Verdict], "%s")
+	before, after, _ := strings.Cut(f.line(), "%s")
 	t.add(before, strings.Join(f.By, ", "), after, "\n")
 	switch {
 	case f.Variable != "" && f.Test != "":
@@ -79,7 +62,7 @@ func (t *text) verdict(f *Finding) {
 func (t *text) access(f *Finding, i int) {
 	a := &f.Accesses[i]
 	op := a.Op
-	if i > 0 && f.Kind == Race {
+	if i > 0 && kinds[f.Kind].previous {
 		op = "previous " + op
 	}
 	t.add(strings.ToUpper(op[:min(1, len(op))]), op[min(1, len(op)):])

@@ -139,7 +139,7 @@ func TestEveryVerdictAndKindHasWords(t *testing.T) {
 		require.Contains(t, verdictLines[v], "(%s)", "verdict %s", v)
 	}
 	for _, k := range []Kind{Race, Deadlock, Atomicity, Predicate} {
-		require.NotEmpty(t, titles[k], "kind %s", k)
+		require.NotEmpty(t, kinds[k], "kind %s", k)
 	}
 }
 

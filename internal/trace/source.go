@@ -11,7 +11,7 @@ const (
 	Next                    // an event
 	Settled                 // no event: the recording engine settled here what was waiting (engine.Flush)
 	Truncated               // the trace breaks off after the events that were given out; they are all good
-	Open                    // no event: the next ones are a stretch of a run with open pairs, see Stretch
+	Open                    // no event: the next ones are a stretch of a run with open goals, see Stretch
 )
 
 // Source gives out a trace event by event. An error means that the trace is not what it should be, and where; the
@@ -21,7 +21,7 @@ type Source interface {
 }
 
 // ErrOpen is the error of who wants one trace of a Source that has stretches.
-var ErrOpen = errors.New("it has stretches of a run with pairs that are not settled, which only 'racepred analyze' reads")
+var ErrOpen = errors.New("it has stretches of a run with goals that are not settled, which only 'racepred analyze' reads")
 
 // ReadAll is everything a Source has left.
 func ReadAll(s Source) (events []Event, last Answer, err error) {

@@ -1,5 +1,7 @@
 package trace
 
+import "github.com/racepred/racepred/internal/goal"
+
 // Stretch is what a search for schedules has to know of a part of a run, besides its events: places are counted in these, from 0.
 type Stretch struct {
 	Complete bool    // no accesses are missing that repeat one of their span
@@ -8,12 +10,12 @@ type Stretch struct {
 	After    bool    // and after it
 	Racy     []int32 // the Reads whose value is uncertain, since it was written at the same time, say; in order
 	Still    []int32 // the first events of goroutines of which it is uncertain what they did before, and the Joins of these; in order
-	Pairs    []OpenPair
+	Goals    []OpenGoal
 }
 
-// OpenPair is a pair that a predictor proposed and whose search for a schedule was given up.
-type OpenPair struct {
-	First, Second int32
-	Alone         bool     // there is no other pair of these two positions
-	By            []string // names of predictors
+// OpenGoal is a goal that a predictor proposed and whose search for a schedule was given up.
+type OpenGoal struct {
+	goal.Goal
+	Alone bool     // there is no other goal of this kind at these positions
+	By    []string // names of predictors
 }

@@ -63,10 +63,10 @@ func (r *reversal) inOrder(unseen []int32, b int32) bool {
 	return true
 }
 
-// placed is (R1) for the list of a part that is one of the two accesses.
+// placed is (R1) for the list of a part that is one of the goal's events.
 func (r *reversal) placed() bool {
 	ok := true
-	for _, i := range r.set.race {
+	for _, i := range r.set.goal {
 		if h, part := r.header[i]; part {
 			r.stores.writers(h, func(int32) {}, func(unseen []int32, _ int32) {
 				ok = ok && r.inOrder(unseen, h) && r.edge(unseen[len(unseen)-1], h)
@@ -76,7 +76,7 @@ func (r *reversal) placed() bool {
 	return ok
 }
 
-// inTurn notes for each append of the box whose list a Read of the box finds it in, or one of the two accesses, the one that comes before it.
+// inTurn notes for each append of the box whose list a Read of the box finds it in, or one of the goal's events, the one that comes before it.
 func (d *dive) inTurn(all []int32) map[int32]int32 {
 	turn := map[int32]int32{}
 	note := func(i int32) {
@@ -94,7 +94,7 @@ func (d *dive) inTurn(all []int32) map[int32]int32 {
 			note(i)
 		}
 	}
-	for _, i := range []int32{d.first, d.second} {
+	for _, i := range d.goal.Events {
 		if h, part := d.header[i]; part {
 			note(h)
 			d.stores.writers(h, func(int32) {}, func(unseen []int32, _ int32) { turn[h] = unseen[len(unseen)-1] })

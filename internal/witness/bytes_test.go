@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
 )
@@ -66,7 +67,7 @@ func TestBuffers(t *testing.T) {
 		f := witness.New(evs, witness.Options{Dropped: dropped})
 		require.Len(t, pairs, 19)
 		for _, p := range pairs {
-			require.Equal(t, witness.Feasible, f.Find(p[0], p[1]).Verdict)
+			require.Equal(t, witness.Feasible, f.Find(goal.RaceOf(p[0], p[1])).Verdict)
 		}
 	}
 }
@@ -82,7 +83,7 @@ func BenchmarkBuffers(b *testing.B) {
 			for b.Loop() {
 				f := witness.New(evs, witness.Options{Dropped: true})
 				for _, p := range pairs {
-					if a := f.Find(p[0], p[1]); a.Verdict != witness.Feasible {
+					if a := f.Find(goal.RaceOf(p[0], p[1])); a.Verdict != witness.Feasible {
 						b.Fatal(a.Verdict, a.Reason)
 					}
 				}

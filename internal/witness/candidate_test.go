@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/wcp"
 	"github.com/racepred/racepred/internal/trace"
@@ -35,9 +36,9 @@ func BenchmarkCandidate(b *testing.B) {
 		evs := make([]trace.Event, 2*events)
 		evs = evs[:m.New().Fill(evs)]
 		var pairs [][2]int32
-		p := wcp.New(func(c predict.Candidate) {
-			if c.Ordered {
-				pairs = append(pairs, [2]int32{int32(c.First.Seq), int32(c.Second.Seq)})
+		p := wcp.New(predict.Config{}, func(c predict.Candidate) {
+			if c.Standing == predict.Hidden {
+				pairs = append(pairs, [2]int32{int32(c.First().Seq), int32(c.Last().Seq)})
 			}
 		})
 		for i := range evs {
@@ -53,7 +54,7 @@ func BenchmarkCandidate(b *testing.B) {
 				for b.Loop() {
 					for _, p := range pairs {
 						start := cpu()
-						a := witness.New(evs, witness.Options{Dropped: dropped}).Find(p[0], p[1])
+						a := witness.New(evs, witness.Options{Dropped: dropped}).Find(goal.RaceOf(p[0], p[1]))
 						all = append(all, float64(cpu()-start)/1e6)
 						verdicts[a.Verdict]++
 					}

@@ -3,19 +3,20 @@ package witness
 import (
 	"slices"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/trace"
 )
 
 // dive is a search under way.
 type dive struct {
 	*Finder
-	first, second int32
+	goal          goal.Goal
 	path          []int32 // the schedule so far
 	gs            []int32 // the box's goroutines
 	index         map[int32]int
 	pos           []int32 // how far each is
 	end           []int32 // how far each may go
-	goal          [2]int  // the racing goroutines' places in gs
+	ends          []int   // places in gs of the goroutines of the goal's events, -1 for one that does nothing before
 	open          map[int32][]int32
 	wants         map[int32][]int32 // by lock, the box's sections, for (B3)
 	stay          map[int32]bool
@@ -28,9 +29,9 @@ type dive struct {
 	full, refused bool
 }
 
-func newDive(f *Finder, all []int32, n int, stay map[int32]bool, first, second int32) *dive {
+func newDive(f *Finder, all []int32, n int, stay map[int32]bool, g goal.Goal) *dive {
 	d := &dive{
-		Finder: f, first: first, second: second, index: map[int32]int{}, open: map[int32][]int32{}, wants: map[int32][]int32{},
+		Finder: f, goal: g, index: map[int32]int{}, open: map[int32][]int32{}, wants: map[int32][]int32{},
 		stay: stay, contents: newContents(f.evs, all), changed: map[int32]int32{}, been: map[uint64]bool{},
 	}
 	d.holds = make([]content, d.contents.N)
@@ -41,11 +42,12 @@ func newDive(f *Finder, all []int32, n int, stay map[int32]bool, first, second i
 		d.end = append(d.end, f.set.need[g])
 	}
 	d.pos = make([]int32, len(d.gs))
-	for k, i := range []int32{first, second} {
-		d.goal[k] = -1
-		if x, ok := d.index[f.gnum[i]]; ok {
-			d.goal[k] = x
+	for _, i := range g.Events {
+		x, ok := d.index[f.gnum[i]]
+		if !ok {
+			x = -1
 		}
+		d.ends = append(d.ends, x)
 	}
 	for _, i := range all {
 		if f.evs[i].Kind.Spec().Opens {
@@ -176,7 +178,7 @@ func (d *dive) dive() bool {
 	}
 	d.been[d.hash] = true
 	if d.arrived() {
-		if d.accept(d.path, d.first, d.second) {
+		if d.accept(d.path, d.goal) {
 			return true
 		}
 		d.refused = true
@@ -194,9 +196,9 @@ func (d *dive) dive() bool {
 	return false
 }
 
-// arrived reports whether both goroutines are at their accesses.
+// arrived reports whether all goroutines are at their events of the goal.
 func (d *dive) arrived() bool {
-	for _, k := range d.goal {
+	for _, k := range d.ends {
 		if k >= 0 && d.pos[k] < d.end[k] {
 			return false
 		}

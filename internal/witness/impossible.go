@@ -1,12 +1,16 @@
 package witness
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/goal"
+)
 
 // refute looks for a contradiction between the orders that every schedule keeps (as in the universal causality graph, Kahlon
 // and Wang, CAV 2010). It makes the set what every schedule has:
 //
 //	(I1) the past, without (P9)
-//	(I2) of a section that another section of the set excludes, and that cannot end without one of the two accesses in the set: all
+//	(I2) of a section that another section of the set excludes, and that cannot end without one of the goal's events in the set: all
 //	     sections of its lock that it cannot overlap end, before it begins, and so do those that come into the set with them; two such
 //	     sections are a contradiction
 //
@@ -20,10 +24,10 @@ import "slices"
 //	     belong to one of its own goroutine's
 //	(I4) a section that does not end in the trace may end after it
 //
-// Where it comes of other facts, no schedule of the trace's events has the pair, but one of more events may.
-func (f *Finder) refute(first, second int32) (a Answer, refuted bool) {
+// Where it comes of other facts, no schedule of the trace's events has the goal, but one of more events may.
+func (f *Finder) refute(g goal.Goal) (a Answer, refuted bool) {
 	f.sure, f.used = false, 0
-	if !f.contradiction(first, second) {
+	if !f.contradiction(g) {
 		return Answer{}, false
 	}
 	used := f.used
@@ -32,7 +36,7 @@ func (f *Finder) refute(first, second int32) (a Answer, refuted bool) {
 	}
 	f.sure = true
 	switch {
-	case f.contradiction(first, second):
+	case f.contradiction(g):
 		return Answer{Verdict: Infeasible}, true
 	case used&lacksAfter != 0:
 		return Answer{Reason: UnknownAfter}, true
@@ -57,10 +61,10 @@ func (f *Finder) byTrace(there lack) bool {
 	return !f.sure
 }
 
-func (f *Finder) contradiction(first, second int32) bool {
+func (f *Finder) contradiction(g goal.Goal) bool {
 	p := f.set
 	p.end()
-	p.begin(first, second)
+	p.begin(g)
 	p.certain = true
 	if !p.close() {
 		return p.why == hit

@@ -3,11 +3,12 @@ package witness
 import (
 	"slices"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/trace"
 )
 
 // past is a set of events that has with every event those that come before it in every
-// schedule. It is a prefix of each goroutine's events, and never has one of the two accesses:
+// schedule. It is a prefix of each goroutine's events, and never has one of the goal's:
 //
 //	(P1) the goroutine's earlier events, and its Fork
 //	(P2) of a Join, the goroutine's events and Fork
@@ -28,7 +29,7 @@ import (
 //	(P10) what first.go has
 //	(P11) of a Read's writer in another goroutine, when repeats were dropped, the rest of its span: one of them may be the last writer, or
 //	     one more unseen Write
-//	(P12) of an append to a list the last seen stores of the list; of that of a part that is one of the two accesses, also the appends since
+//	(P12) of an append to a list the last seen stores of the list; of that of a part that is one of the goal's events, also the appends since
 //	     then. And unless certain is set, of a part that is a Read the last seen Writes of its bytes that are no parts
 type past struct {
 	f *Finder
@@ -37,12 +38,12 @@ type past struct {
 	seen    []int32 // of those, how many were looked at
 	touched []int32 // goroutines with need > 0
 	work    []int32 // goroutines with seen < need
-	race    [2]int32
-	why     string // the reason not to go on
-	locks   bool   // (P9)
-	certain bool   // neither (P10) nor (P11)
-	looked  int    // how many events were looked at
-	trial   *trial // what to take back; nil when all that comes in stays
+	goal    []int32 // the events of the goal
+	why     string  // the reason not to go on
+	locks   bool    // (P9)
+	certain bool    // neither (P10) nor (P11)
+	looked  int     // how many events were looked at
+	trial   *trial  // what to take back; nil when all that comes in stays
 
 	reached map[reach]int      // how many of the list are in the set, (P3), (P7)
 	ended   map[ending]int     // of how many of the list the spans are, (P11)
@@ -61,15 +62,15 @@ func newPast(f *Finder) *past {
 	return &past{f: f, facts: f.facts, need: make([]int32, len(f.list)), seen: make([]int32, len(f.list))}
 }
 
-// hit is the reason when the set would have to have one of the two accesses in it.
-const hit = "an access has to come before"
+// hit is the reason when the set would have to have one of the goal's events in it.
+const hit = "one of its events has to come before another"
 
-func (p *past) begin(first, second int32) {
-	p.race = [2]int32{first, second}
+func (p *past) begin(g goal.Goal) {
+	p.goal = g.Events
 	p.why, p.locks, p.certain = "", false, false
 	p.reached, p.ended = map[reach]int{}, map[ending]int{}
 	p.chained, p.prefix, p.entered = map[int32]bool{}, map[int32]int32{}, map[int32]*entered{}
-	for _, i := range p.race {
+	for _, i := range p.goal {
 		p.want(p.gnum[i], p.place[i])
 		if p.place[i] == 0 {
 			p.starts(i)
@@ -105,7 +106,7 @@ func (p *past) want(g, n int32) {
 	if n <= p.need[g] {
 		return
 	}
-	for _, i := range p.race {
+	for _, i := range p.goal {
 		if p.gnum[i] == g && n > p.place[i] {
 			p.why = hit
 			return

@@ -2,20 +2,22 @@ package witness
 
 import (
 	"slices"
+
+	"github.com/racepred/racepred/internal/goal"
 )
 
 // The search goes over the schedules of a box of events, depth first, and remembers the states it has been in.
 //
 //	(B1) The box has the events that every schedule has, and what it takes to end their sections where another
-//	     goroutine of the box wants the lock; sections that cannot end without one of the two accesses stay open.
+//	     goroutine of the box wants the lock; sections that cannot end without one of the goal's events stay open.
 //	(B2) What lies before the first acquire of a section that stays open goes in the trace's order.
 //	(B3) A section that stays open begins when no other section of the box wants its lock any more.
 //	(B4) When repeats were dropped, a goroutine goes from one end of a span to the next without a break.
 //	(B5) When no section stays open, the trace's order is tried. If repeats were dropped, it may break spans that others write into, (C12) and (C13) of package check.
 //	     Then (B4) is tried, and then all of the box is searched.
 
-func (f *Finder) search(first, second int32) Answer {
-	stay, ok := f.box(first, second)
+func (f *Finder) search(g goal.Goal) Answer {
+	stay, ok := f.box(g)
 	p := f.set
 	if !ok {
 		return f.depends(p.why)
@@ -27,13 +29,13 @@ func (f *Finder) search(first, second int32) Answer {
 	}
 	n, _ := slices.BinarySearch(all, cut)
 	if n == len(all) {
-		if f.accept(all, first, second) {
+		if f.accept(all, g) {
 			return Answer{Verdict: Feasible, Schedule: all}
 		}
 		if !f.opts.Dropped {
 			return Answer{Verdict: Unknown, Reason: Rejected}
 		}
-		if schedule := f.wholeSpans(all); f.accept(schedule, first, second) {
+		if schedule := f.wholeSpans(all); f.accept(schedule, g) {
 			return Answer{Verdict: Feasible, Schedule: schedule, States: 1}
 		}
 		n = 0
@@ -41,10 +43,10 @@ func (f *Finder) search(first, second int32) Answer {
 	if len(all)-n > f.opts.Box {
 		return Answer{Verdict: Unknown, Reason: TooLarge}
 	}
-	if schedule := f.reverse(all, stay); schedule != nil && f.accept(schedule, first, second) {
+	if schedule := f.reverse(all, stay); schedule != nil && f.accept(schedule, g) {
 		return Answer{Verdict: Feasible, Schedule: schedule, States: 1}
 	}
-	d := newDive(f, all, n, stay, first, second)
+	d := newDive(f, all, n, stay, g)
 	found := d.dive()
 	a := Answer{States: len(d.been)}
 	switch {
@@ -81,10 +83,10 @@ func (f *Finder) wholeSpans(all []int32) []int32 {
 }
 
 // box makes the set the box of (B1) and returns the sections that stay open.
-func (f *Finder) box(first, second int32) (stay map[int32]bool, ok bool) {
+func (f *Finder) box(g goal.Goal) (stay map[int32]bool, ok bool) {
 	p := f.set
 	p.end()
-	p.begin(first, second)
+	p.begin(g)
 	if !p.close() {
 		return nil, false
 	}

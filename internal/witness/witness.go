@@ -1,8 +1,8 @@
-// Package witness turns a candidate into a schedule: a correct reordering of the trace after which both accesses
-// are the next events of their goroutines.
+// Package witness turns a goal into a schedule: a correct reordering of the trace after which the goal's events
+// are the next ones of their goroutines. For a race these are two accesses. What else a kind of goal asks of its events only package check knows.
 //
 // First the events that every such schedule has (must.go). Then, if keeping every lock's sections in the
-// trace's order closes the set without one of the two accesses in it, the set in the trace's order is the
+// trace's order closes the set without one of the goal's events in it, the set in the trace's order is the
 // schedule (Mathur, Pavlogiannis, Viswanathan, POPL 2021, call the race sync-preserving). Otherwise, if what every schedule keeps is
 // no contradiction (impossible.go), sections are turned round where they have to be (reversal.go), and where that fails a bounded
 // search tries schedules in any order of sections (search.go). Package check has the last word on every schedule.
@@ -11,6 +11,7 @@ package witness
 import (
 	"slices"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness/check"
 )
@@ -42,7 +43,7 @@ const (
 	Repeats       = "repeats"        // it depends on accesses that were dropped, (P11)
 )
 
-// Answer says whether two accesses can be next to each other.
+// Answer says whether there is a schedule that reaches a goal.
 type Answer struct {
 	Verdict  Verdict
 	Schedule []int32 // places in the trace; Feasible only
@@ -63,7 +64,7 @@ type Options struct {
 	// Midway is set when the trace begins in the middle of a run, and goroutines may have been doing there what is missing in it.
 	Midway bool
 	// Before and After are set when the run has events before and after those of the trace, or may have. What the trace lacks then is no
-	// proof that a pair is infeasible.
+	// proof that a goal is infeasible.
 	Before, After bool
 	// States bounds one search; 0 means DefaultStates.
 	States int
@@ -110,54 +111,54 @@ func New(evs []trace.Event, opts Options) *Finder {
 	return f
 }
 
-// Find looks for a witness of a race between the events at places first and second of the trace.
-func (f *Finder) Find(first, second int32) Answer {
+// Find looks for a schedule that reaches the goal, whose events are of different goroutines.
+func (f *Finder) Find(g goal.Goal) Answer {
 	f.set.looked = 0
-	a := f.find(first, second)
+	a := f.find(g)
 	a.Events = f.set.looked
 	return a
 }
 
-func (f *Finder) find(first, second int32) Answer {
+func (f *Finder) find(g goal.Goal) Answer {
 	p := f.set
 	defer p.end()
-	p.begin(first, second)
+	p.begin(g)
 	closed := p.close()
 	if !closed && p.why != hit {
 		why := p.why
-		return Answer{Reason: why, Final: f.uncertain(first, second)}
+		return Answer{Reason: why, Final: f.uncertain(g)}
 	}
 	if closed {
 		p.locks = true
 		p.enterAll()
 		if p.close() {
-			if schedule := p.inTraceOrder(); f.accept(schedule, first, second) {
+			if schedule := p.inTraceOrder(); f.accept(schedule, g) {
 				return Answer{Verdict: Feasible, Schedule: schedule}
 			}
 		}
 	}
-	if a, refuted := f.refute(first, second); refuted {
+	if a, refuted := f.refute(g); refuted {
 		return a
 	}
 	if !closed {
 		return f.depends(hit)
 	}
-	return f.search(first, second)
+	return f.search(g)
 }
 
 // uncertain reports whether every schedule, from this beginning on or an earlier one, has a read of bytes that are uncertain from here on.
-func (f *Finder) uncertain(first, second int32) bool {
+func (f *Finder) uncertain(g goal.Goal) bool {
 	p := f.set
 	p.end()
-	p.begin(first, second)
+	p.begin(g)
 	p.certain = true
 	return !p.close() && (p.why == RacyRead || p.why == LostAccesses)
 }
 
 // accept asks the checker.
-func (f *Finder) accept(schedule []int32, first, second int32) bool {
+func (f *Finder) accept(schedule []int32, g goal.Goal) bool {
 	f.set.looked += len(schedule)
-	f.lastErr = f.checker.Check(schedule, first, second)
+	f.lastErr = f.checker.Check(schedule, g)
 	if f.lastErr == nil && !f.keepsFirsts(schedule) {
 		f.lastErr = errFirsts
 	}

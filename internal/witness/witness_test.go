@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
@@ -14,7 +15,7 @@ import (
 func find(t *testing.T, text string, first, second int32, opts witness.Options) witness.Answer {
 	evs, err := trace.Parse(text)
 	require.NoError(t, err)
-	return witness.New(evs, opts).Find(first-1, second-1)
+	return witness.New(evs, opts).Find(goal.RaceOf(first-1, second-1))
 }
 
 // TestAnswers has what comes before in every schedule, rule by rule; events are numbered from 1.
@@ -180,7 +181,7 @@ func TestBudget(t *testing.T) {
 				if !trace.Conflict(&evs[i], &evs[j]) {
 					continue
 				}
-				a, b := little.Find(i, j), much.Find(i, j)
+				a, b := little.Find(goal.RaceOf(i, j)), much.Find(goal.RaceOf(i, j))
 				reasons[a.Reason]++
 				if a.Verdict != witness.Unknown && b.Verdict != witness.Unknown {
 					require.Equal(t, b.Verdict, a.Verdict)
@@ -201,7 +202,7 @@ func TestFindersAnswerRepeatedly(t *testing.T) {
 	for range 300 {
 		i, j := int32(rng.IntN(len(evs))), int32(rng.IntN(len(evs)))
 		if trace.Conflict(&evs[i], &evs[j]) {
-			require.Equal(t, witness.New(evs, witness.Options{}).Find(i, j), f.Find(i, j))
+			require.Equal(t, witness.New(evs, witness.Options{}).Find(goal.RaceOf(i, j)), f.Find(goal.RaceOf(i, j)))
 		}
 	}
 }
@@ -232,7 +233,7 @@ func BenchmarkFind(b *testing.B) {
 		b.Run("find/"+name, func(b *testing.B) {
 			f := witness.New(evs, witness.Options{Dropped: true})
 			for b.Loop() {
-				if a := f.Find(0, int32(len(evs)-1)); a.Verdict != witness.Infeasible && a.Verdict != witness.Feasible {
+				if a := f.Find(goal.RaceOf(0, int32(len(evs)-1))); a.Verdict != witness.Infeasible && a.Verdict != witness.Feasible {
 					b.Fatal(a.Verdict, a.Reason)
 				}
 			}

@@ -8,13 +8,10 @@ import (
 	"os"
 	"strings"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/predict"
-	"github.com/racepred/racepred/internal/predict/hb"
-	"github.com/racepred/racepred/internal/predict/shb"
-	"github.com/racepred/racepred/internal/predict/syncp"
-	"github.com/racepred/racepred/internal/predict/syncrev"
-	"github.com/racepred/racepred/internal/predict/wcp"
+	"github.com/racepred/racepred/internal/predictors"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
 )
@@ -139,10 +136,8 @@ func (c *comparison) trace(evs []trace.Event, a *answer) error {
 			differs(what, ours, theirs)
 		}
 	}
-	for name, p := range map[string]func(sink) predict.Predictor{
-		"HB": func(f sink) predict.Predictor { return hb.New(f) }, "WCP": func(f sink) predict.Predictor { return wcp.New(f) },
-	} {
-		ours, theirs := seconds(run(evs, p)), seconds(orders[name])
+	for _, name := range []string{"HB", "WCP"} {
+		ours, theirs := seconds(run(evs, strings.ToLower(name))), seconds(orders[name])
 		if name == "WCP" { // the predictor does not compose fork and join with the edges of locks; sections that do not nest are hard for it
 			for e := range theirs {
 				same("predictor WCP", ours, theirs, ours[e] || unnested(evs))
@@ -152,7 +147,7 @@ func (c *comparison) trace(evs []trace.Event, a *answer) error {
 		same("predictor "+name, ours, theirs, maps.Equal(ours, theirs))
 	}
 	// A read that comes after its own writer can still race with it, so the relation has fewer races than SHB reports.
-	reported := run(evs, func(f sink) predict.Predictor { return shb.New(shb.Config{Complete: true}, f) })
+	reported := run(evs, "shb")
 	for p := range orders["SHB"] {
 		same(fmt.Sprintf("predictor SHB misses %v", p), false, true, seconds(reported)[p[1]])
 	}
@@ -175,7 +170,7 @@ func (c *comparison) pairs(evs []trace.Event, a *answer, schedulable map[oracle.
 	same("races", all.Races, races, maps.Equal(all.Races, races))
 	same("sync-preserving races", inOrder.Races, kept, maps.Equal(inOrder.Races, kept))
 	same("deadlock", all.Deadlock, a.Deadlock, all.Deadlock == a.Deadlock)
-	got := run(evs, func(f sink) predict.Predictor { return syncp.New(syncp.Config{Complete: true}, f) })
+	got := run(evs, "syncp")
 	same("predictor SyncP", got, kept, maps.Equal(got, kept))
 	for p := range schedulable {
 		same(fmt.Sprintf("predictor SHB: %v", p), true, false, races[p])
@@ -185,13 +180,13 @@ func (c *comparison) pairs(evs []trace.Event, a *answer, schedulable map[oracle.
 	if a.Deadlock {
 		c.deadlocks++
 	}
-	proposed := run(evs, func(f sink) predict.Predictor { return syncrev.New(syncrev.Config{Complete: true}, f) })
-	weak := run(evs, func(f sink) predict.Predictor { return wcp.New(f) })
+	proposed := run(evs, "syncrev")
+	weak := run(evs, "wcp")
 	same("wcp reports without a race or deadlock", weak, nil, len(weak) == 0 || len(races) > 0 || a.Deadlock || unnested(evs))
 	maps.Copy(proposed, weak)
 	f := witness.New(evs, witness.Options{})
 	for p := range proposed {
-		v := f.Find(int32(p[0]), int32(p[1])).Verdict
+		v := f.Find(goal.RaceOf(int32(p[0]), int32(p[1]))).Verdict
 		same(fmt.Sprintf("witness of %v", p), v, races[p], v == witness.Unknown || (v == witness.Feasible) == races[p])
 		if races[p] {
 			c.candidates++
@@ -219,11 +214,9 @@ func unnested(evs []trace.Event) bool {
 	return false
 }
 
-type sink = func(predict.Candidate)
-
-func run(evs []trace.Event, create func(sink) predict.Predictor) map[oracle.Pair]bool {
+func run(evs []trace.Event, name string) map[oracle.Pair]bool {
 	pairs := map[oracle.Pair]bool{}
-	p := create(func(c predict.Candidate) { pairs[oracle.Pair{int(c.First.Seq), int(c.Second.Seq)}] = true })
+	p := predictors.One(name, predict.Config{Complete: true}, func(c predict.Candidate) { pairs[oracle.Pair{int(c.First().Seq), int(c.Last().Seq)}] = true })
 	for i := range evs {
 		p.Event(trace.Seq(i), &evs[i])
 	}

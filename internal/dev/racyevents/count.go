@@ -3,12 +3,9 @@ package main
 import (
 	"time"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/predict"
-	"github.com/racepred/racepred/internal/predict/hb"
-	"github.com/racepred/racepred/internal/predict/shb"
-	"github.com/racepred/racepred/internal/predict/syncp"
-	"github.com/racepred/racepred/internal/predict/syncrev"
-	"github.com/racepred/racepred/internal/predict/wcp"
+	"github.com/racepred/racepred/internal/predictors"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
 )
@@ -28,30 +25,23 @@ func count(evs []trace.Event, states int) (c counts) {
 	for i := range evs {
 		evs[i].Site = trace.Site(i + 1)
 	}
-	earlier := func(create func(func(predict.Candidate)) predict.Predictor) map[trace.Seq][]trace.Seq {
+	cfg := predict.Config{Complete: true, PerWord: len(evs)}
+	earlier := func(name string) map[trace.Seq][]trace.Seq {
 		all := map[trace.Seq][]trace.Seq{}
-		p := create(func(c predict.Candidate) { all[c.Second.Seq] = append(all[c.Second.Seq], c.First.Seq) })
+		p := predictors.One(name, cfg, func(c predict.Candidate) { all[c.Last().Seq] = append(all[c.Last().Seq], c.First().Seq) })
 		for i := range evs {
 			p.Event(trace.Seq(i), &evs[i])
 		}
 		return all
 	}
-	type sink = func(predict.Candidate)
-	c.hb = len(earlier(func(f sink) predict.Predictor { return hb.New(f) }))
-	c.shb = len(earlier(func(f sink) predict.Predictor { return shb.New(shb.Config{Complete: true}, f) }))
-	c.wcp = len(earlier(func(f sink) predict.Predictor { return wcp.New(f) }))
-	c.syncp = len(earlier(func(f sink) predict.Predictor {
-		return syncp.New(syncp.Config{Complete: true, PerWord: len(evs)}, f)
-	}))
-	all := earlier(func(f sink) predict.Predictor {
-		return syncrev.New(syncrev.Config{Complete: true, PerWord: len(evs)}, f)
-	})
+	c.hb, c.shb, c.wcp, c.syncp = len(earlier("hb")), len(earlier("shb")), len(earlier("wcp")), len(earlier("syncp"))
+	all := earlier("syncrev")
 	c.candidates = len(all)
 	finder := witness.New(evs, witness.Options{States: states})
 	for second, firsts := range all {
 		answers := map[witness.Verdict]int{}
 		for _, first := range firsts {
-			v := finder.Find(int32(first), int32(second)).Verdict
+			v := finder.Find(goal.RaceOf(int32(first), int32(second))).Verdict
 			if answers[v]++; v == witness.Feasible {
 				break
 			}

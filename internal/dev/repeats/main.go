@@ -66,7 +66,7 @@ func analyze(name string, filter *repeats.Filter) (map[trace.Addr]bool, totals, 
 	racing := make(map[trace.Addr]bool)
 	e := engine.New(engine.Config{}, func(f engine.Finding) {
 		if f.Verdict != report.Possible {
-			a, b := &f.First.Ev, &f.Second.Ev
+			a, b := &f.First().Ev, &f.Last().Ev
 			for at := max(a.Addr, b.Addr); at < min(a.Addr+trace.Addr(a.Size), b.Addr+trace.Addr(b.Size)); at++ {
 				racing[at] = true
 			}

@@ -13,8 +13,7 @@ import (
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/offline"
 	"github.com/racepred/racepred/internal/predict"
-	"github.com/racepred/racepred/internal/predict/hb"
-	"github.com/racepred/racepred/internal/predict/wcp"
+	"github.com/racepred/racepred/internal/predictors"
 	"github.com/racepred/racepred/internal/trace"
 )
 
@@ -41,28 +40,30 @@ type subject struct {
 	event      func(trace.Seq, *trace.Event)
 	candidates int
 	evicted    func() uint64
-	wcp        *wcp.Predictor
+	queue      func() int          // logged sections of WCP, at most; nil without WCP
 	search     func() engine.Stats // nil where there is nothing to search
 }
 
 func newSubject(name string) *subject {
 	s := &subject{}
-	sink := func(predict.Candidate) { s.candidates++ }
+	one := func(name string) predict.Predictor {
+		p := predictors.One(name, predict.Config{}, func(predict.Candidate) { s.candidates++ })
+		if w, ok := p.(interface{ MaxLogged() int }); ok {
+			s.queue = w.MaxLogged
+		}
+		return p
+	}
 	switch name {
-	case "hb":
-		p := hb.New(sink)
-		s.event, s.evicted = p.Event, p.Evicted
-	case "wcp":
-		s.wcp = wcp.New(sink)
-		s.event, s.evicted = s.wcp.Event, s.wcp.Evicted
+	case "hb", "wcp":
+		p := one(name)
+		s.event, s.evicted = p.Event, func() uint64 { return p.Stats().Evicted }
 	case "hb+wcp":
-		p := hb.New(sink)
-		s.wcp = wcp.New(sink)
+		p, q := one("hb"), one("wcp")
 		s.event = func(seq trace.Seq, ev *trace.Event) {
 			p.Event(seq, ev)
-			s.wcp.Event(seq, ev)
+			q.Event(seq, ev)
 		}
-		s.evicted = func() uint64 { return p.Evicted() + s.wcp.Evicted() }
+		s.evicted = func() uint64 { return p.Stats().Evicted + q.Stats().Evicted }
 	case "engine":
 		e := engine.New(engine.Config{}, func(engine.Finding) { s.candidates++ })
 		s.event = func(_ trace.Seq, ev *trace.Event) { e.Take(ev) }
@@ -142,8 +143,8 @@ func child(args []string, out io.Writer) error {
 		elapsed += searched
 	}
 	r := result{Search: searched.Seconds(), Predicted: predicted, Events: n, Seconds: spent.Seconds(), Elapsed: elapsed.Seconds(), Candidates: s.candidates, Evicted: s.evicted(), Queue: -1}
-	if s.wcp != nil {
-		r.Queue = s.wcp.MaxLogged()
+	if s.queue != nil {
+		r.Queue = s.queue()
 	}
 	return json.NewEncoder(out).Encode(r)
 }

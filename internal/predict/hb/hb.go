@@ -79,43 +79,36 @@ type lock struct {
 var nobody = &goroutine{ended: true}
 
 // New returns a predictor that gives each racing pair of positions to sink, once.
-func New(sink func(predict.Candidate)) *Predictor {
+func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	p := &Predictor{sink: sink, latest: nobody, racy: map[shadow.Word]raced{}, racers: map[trace.G]bool{}, acc: &shadow.Accesses{}}
 	p.acc.Lossy, p.acc.Slots = p.lossy, &p.slots
+	if cfg.Memory > 0 {
+		p.acc.Limit = cfg.Memory / 8 * 7 / shadow.RecordBytes // the rest is for clocks
+		p.slots.Limit = vclock.SlotsFor(cfg.Memory / 8)
+	}
+	if a := cfg.Arena; a != nil {
+		p.acc.Arena, p.tables.Arena, p.pool.Arena = a, a, a
+		p.cells.Arena(&p.tables)
+		p.unused.cells.Arena, p.unused.locks.Arena, p.unused.sums.Arena = a, a, a
+	}
 	return p
 }
 
-// Arena makes the predictor keep there what may lie there. It is called before the first event.
-func (p *Predictor) Arena(a predict.Arena) {
-	p.acc.Arena, p.tables.Arena, p.pool.Arena = a, a, a
-	p.cells.Arena(&p.tables)
-	p.unused.cells.Arena, p.unused.locks.Arena, p.unused.sums.Arena = a, a, a
-}
-
-// Bound makes the predictor keep to about so many bytes, apart from the locks and objects there are and what it knows of
-// goroutines; and of these, to as many as a twentieth of it is for.
-func (p *Predictor) Bound(bytes int) {
-	p.acc.Limit = bytes / shadow.RecordBytes
-	p.slots.Limit = vclock.SlotsFor(bytes / 8)
-}
-
-// Bytes is about how much memory the predictor takes.
-func (p *Predictor) Bytes() int {
-	return p.acc.Bytes() + p.pool.Live + p.cells.Len()*cellBytes + len(p.racy)*racyBytes
-}
-
-// Heap is about how much of the Go heap it takes when it has an arena.
-func (p *Predictor) Heap() int {
-	return p.acc.Heap() + p.pool.Bytes() + p.cells.Bytes() + p.unused.cells.Bytes() + p.unused.locks.Bytes() + p.unused.sums.Bytes() + p.gs.Bytes() + p.spare.Bytes() + len(p.racy)*racyBytes
+// Stats implements predict.Predictor. Heap is right when there is an arena.
+func (p *Predictor) Stats() predict.Stats {
+	return predict.Stats{
+		Evicted: p.acc.Evicted + p.slots.Forced + p.Crowded,
+		Lost:    p.acc.Lost,
+		Memory:  p.acc.Bytes() + p.pool.Live + p.cells.Len()*cellBytes + len(p.racy)*racyBytes,
+		Heap: p.acc.Heap() + p.pool.Bytes() + p.cells.Bytes() + p.unused.cells.Bytes() + p.unused.locks.Bytes() + p.unused.sums.Bytes() +
+			p.gs.Bytes() + p.spare.Bytes() + len(p.racy)*racyBytes,
+	}
 }
 
 const (
 	cellBytes = 200 // with what the index takes
 	racyBytes = 60
 )
-
-// Name implements predict.Predictor.
-func (p *Predictor) Name() string { return Name }
 
 // Event implements predict.Predictor.
 func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
@@ -173,19 +166,9 @@ func (p *Predictor) race(r *shadow.Record, seq trace.Seq, ev *trace.Event) {
 	p.races(r.Ev.G)
 	p.races(ev.G)
 	if p.pairs.Count(&r.Ev, ev) == 1 {
-		p.sink(predict.Candidate{
-			First:  predict.Access{Seq: r.Seq, Ev: r.Ev},
-			Second: predict.Access{Seq: seq, Ev: *ev},
-			By:     Name,
-		})
+		p.sink(predict.RaceOf(Name, predict.Event{Seq: r.Seq, Ev: r.Ev}, predict.Event{Seq: seq, Ev: *ev}, predict.Shown))
 	}
 }
-
-// Evicted counts what was forgotten for want of room.
-func (p *Predictor) Evicted() uint64 { return p.acc.Evicted + p.slots.Forced + p.Crowded }
-
-// Lost counts the accesses that were let go because very many goroutines accessed the same word at once.
-func (p *Predictor) Lost() uint64 { return p.acc.Lost }
 
 func (p *Predictor) alloc(ev *trace.Event) {
 	p.acc.Forget(ev.Addr, ev.Size)

@@ -14,10 +14,10 @@ import (
 func observe(t *testing.T, text string) (pairs [][2]int) {
 	evs, err := trace.Parse(text)
 	require.NoError(t, err)
-	p := hb.New(func(c predict.Candidate) {
-		require.False(t, c.Ordered)
+	p := hb.New(predict.Config{}, func(c predict.Candidate) {
+		require.Equal(t, predict.Shown, c.Standing)
 		require.Equal(t, hb.Name, c.By)
-		pairs = append(pairs, [2]int{int(c.First.Ev.Site), int(c.Second.Ev.Site)})
+		pairs = append(pairs, [2]int{int(c.First().Ev.Site), int(c.Last().Ev.Site)})
 	})
 	for i := range evs {
 		p.Event(trace.Seq(i), &evs[i])
@@ -76,7 +76,7 @@ func TestEachPairOnce(t *testing.T) {
 // TestJoinOfOneLongGone: a goroutine is joined when many others have ended since.
 func TestJoinOfOneLongGone(t *testing.T) {
 	var races int
-	p := hb.New(func(predict.Candidate) { races++ })
+	p := hb.New(predict.Config{}, func(predict.Candidate) { races++ })
 	seq := trace.Seq(0)
 	put := func(ev trace.Event) { p.Event(seq, &ev); seq++ }
 	put(trace.Event{Kind: trace.Write, G: 2, Addr: 8, Size: 8})
@@ -91,7 +91,7 @@ func TestJoinOfOneLongGone(t *testing.T) {
 }
 
 func TestNoAllocationsInSteadyState(t *testing.T) {
-	p, evs := hb.New(func(predict.Candidate) {}), gen.Round()
+	p, evs := hb.New(predict.Config{}, func(predict.Candidate) {}), gen.Round()
 	run := func() {
 		for i := range evs {
 			p.Event(0, &evs[i])
@@ -104,7 +104,7 @@ func TestNoAllocationsInSteadyState(t *testing.T) {
 }
 
 func BenchmarkEvents(b *testing.B) {
-	p, evs := hb.New(func(predict.Candidate) {}), gen.Round()
+	p, evs := hb.New(predict.Config{}, func(predict.Candidate) {}), gen.Round()
 	b.ReportAllocs()
 	n := 0
 	for b.Loop() {
@@ -118,7 +118,7 @@ func BenchmarkEvents(b *testing.B) {
 
 // TestFell: clocks that only grow do not fall; one that is made to know less does.
 func TestFell(t *testing.T) {
-	p := hb.New(func(predict.Candidate) {})
+	p := hb.New(predict.Config{}, func(predict.Candidate) {})
 	var c hb.Clocks
 	for i, ev := range gen.Round() {
 		p.Event(trace.Seq(i), &ev)
@@ -126,7 +126,7 @@ func TestFell(t *testing.T) {
 		require.False(t, fell)
 	}
 	require.Greater(t, c.Count, uint64(100))
-	fresh := hb.New(func(predict.Candidate) {})
+	fresh := hb.New(predict.Config{}, func(predict.Candidate) {})
 	for i, ev := range gen.Round()[:8] {
 		fresh.Event(trace.Seq(i), &ev)
 	}

@@ -40,10 +40,11 @@ func TestWhatIsForgottenIsLocal(t *testing.T) {
 			goroutines = 5
 		}
 		pages := 1 + int(seed%2)*150
-		p := hb.New(func(predict.Candidate) {})
+		cfg := predict.Config{}
 		if pages > 1 {
-			p.Bound(60 << 10)
+			cfg.Memory = 60 << 10
 		}
+		p := hb.New(cfg, func(predict.Candidate) {})
 		h := plain{}
 		for range goroutines {
 			h.known = append(h.known, make([]int, goroutines))

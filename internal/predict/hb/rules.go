@@ -8,7 +8,7 @@ type fired struct {
 	byLock  uint64 // of these by (H2)
 }
 
-// Rules implements predict.Counter. Releases in read mode, and those that objects hold in number, are not among them.
+// Rules implements predict.Predictor. Releases in read mode, and those that objects hold in number, are not among them.
 func (p *Predictor) Rules() []predict.Rule {
-	return []predict.Rule{{Name: "lock", Fired: p.byLock}, {Name: "hard edge", Fired: p.learned - p.byLock}}
+	return []predict.Rule{{By: Name, Name: "lock", Fired: p.byLock}, {By: Name, Name: "hard edge", Fired: p.learned - p.byLock}}
 }

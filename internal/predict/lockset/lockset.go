@@ -19,19 +19,11 @@ import (
 // Name is what Candidate.By says.
 const Name = "lockset"
 
-// Config says how much to remember.
-type Config struct {
-	// PerClass is how many accesses of a class a word keeps; 0 means must.DefaultPerClass.
-	PerClass int
-	// PerWord is how many accesses a word keeps; 0 means must.DefaultPerWord.
-	PerWord int
-}
-
 // Predictor is the lockset predictor.
 type Predictor = must.Apart
 
 // New returns a predictor that gives pairs to sink: each pair of positions as
 // often as predict.Instance says.
-func New(cfg Config, sink func(predict.Candidate)) *Predictor {
-	return must.NewApart(Name, must.Config{Loose: true}, cfg.PerClass, cfg.PerWord, sink)
+func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
+	return must.NewApart(Name, must.Config{Config: cfg, Loose: true}, sink)
 }

@@ -15,8 +15,8 @@ import (
 
 func run(evs []trace.Event) map[oracle.Pair]bool {
 	pairs := map[oracle.Pair]bool{}
-	p := lockset.New(lockset.Config{}, func(c predict.Candidate) {
-		pairs[oracle.Pair{int(c.First.Seq), int(c.Second.Seq)}] = true
+	p := lockset.New(predict.Config{}, func(c predict.Candidate) {
+		pairs[oracle.Pair{int(c.First().Seq), int(c.Last().Seq)}] = true
 	})
 	for i := range evs {
 		p.Event(trace.Seq(i), &evs[i])

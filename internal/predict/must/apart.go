@@ -15,16 +15,12 @@ type Apart struct {
 	acc   *Records
 }
 
-// NewApart returns a predictor of that name that gives pairs to sink: each pair of positions as often as predict.Instance says. A
-// word keeps perClass accesses of a class and perWord in all; 0 means DefaultPerClass and DefaultPerWord.
-func NewApart(name string, cfg Config, perClass, perWord int, sink func(predict.Candidate)) *Apart {
+// NewApart returns a predictor of that name that gives pairs to sink: each pair of positions as often as predict.Instance says.
+func NewApart(name string, cfg Config, sink func(predict.Candidate)) *Apart {
 	p := &Apart{name: name, sink: sink, order: New(cfg)}
-	p.acc = p.order.NewRecords(perClass, perWord)
+	p.acc = p.order.NewRecords()
 	return p
 }
-
-// Name implements predict.Predictor.
-func (p *Apart) Name() string { return p.name }
 
 // Event implements predict.Predictor.
 func (p *Apart) Event(seq trace.Seq, ev *trace.Event) {
@@ -48,17 +44,17 @@ func (p *Apart) access(g *Goroutine, seq trace.Seq, ev *trace.Event) {
 		if !predict.Instance(p.pairs.Count(&first.Ev, ev)) {
 			continue
 		}
-		p.sink(predict.Candidate{
-			First:   predict.Access{Seq: first.Seq, Ev: first.Ev},
-			Second:  predict.Access{Seq: seq, Ev: *ev},
-			By:      p.name,
-			Ordered: g.Shows(first.Slot, first.Time),
-		})
+		standing := predict.StandingOf(g.Shows(first.Slot, first.Time))
+		p.sink(predict.RaceOf(p.name, predict.Event{Seq: first.Seq, Ev: first.Ev}, predict.Event{Seq: seq, Ev: *ev}, standing))
 	}
 }
 
-// Evicted counts what was forgotten for want of room.
-func (p *Apart) Evicted() uint64 { return p.acc.Evicted + p.acc.Lost + p.order.Evicted() }
+// Stats implements predict.Predictor.
+func (p *Apart) Stats() predict.Stats {
+	s := p.order.Stats()
+	s.Add(p.acc.Stats())
+	return s
+}
 
-// Rules implements predict.Counter.
-func (p *Apart) Rules() []predict.Rule { return p.order.Rules() }
+// Rules implements predict.Predictor.
+func (p *Apart) Rules() []predict.Rule { return p.order.Rules(p.name) }

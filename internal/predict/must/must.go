@@ -34,10 +34,11 @@ import (
 )
 
 // Config says what the trace is like and what to order. The zero Config is for recordings.
+//
+// Where accesses that repeat one of their span are missing, who reads a byte has to wait for the writer's span to end; see
+// witness.Options.Dropped.
 type Config struct {
-	// Complete is set for traces that have every access. In others, those that repeat one of their span are missing,
-	// so who reads a byte has to wait for the writer's span to end; see witness.Options.Dropped.
-	Complete bool
+	predict.Config
 	// InTurn adds (M7).
 	InTurn bool
 	// Loose leaves out (M3) and (M6): what is left is what goroutines wait for.
@@ -73,7 +74,7 @@ type Order struct {
 // New returns the order before the first event.
 func New(cfg Config) *Order {
 	p := &Order{cfg: cfg}
-	p.writers.Limit = maxWriters
+	p.bound()
 	p.writers.Drop = func(_ shadow.Word, w *writer) { p.pool.Drop(w.vec) }
 	return p
 }
@@ -140,9 +141,6 @@ func (p *Order) Slots() *vclock.Slots { return &p.slots }
 
 // Pool is where the order's vectors come from.
 func (p *Order) Pool() *vclock.Pool { return &p.pool }
-
-// Evicted counts what was forgotten for want of room.
-func (p *Order) Evicted() uint64 { return p.slots.Forced + p.Crowded + p.writers.Evicted }
 
 func (p *Order) alloc(ev *trace.Event) {
 	p.locks.Forget(ev.Addr, ev.Size, func(l *lock) bool {

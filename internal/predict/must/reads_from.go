@@ -29,6 +29,7 @@ func (p *Order) store(g *Goroutine, ev *trace.Event) {
 	if ev.Size == 0 {
 		return
 	}
+	p.writers.Extra = p.excess(writerBytes)
 	for w, last := shadow.WordOf(ev.Addr), shadow.WordOf(ev.Addr+trace.Addr(ev.Size)-1); w <= last; w++ {
 		if shadow.Covers(w, ev.Addr, ev.Size) {
 			p.writers.Clear(trace.Addr(w)<<3, shadow.PageWords<<3, func(shadow.Word, *writer, shadow.Mask) bool { return false })

@@ -50,6 +50,7 @@ type Records struct {
 	// Vectors has every access remember what came before it.
 	Vectors bool
 
+	order    *Order
 	pool     *vclock.Pool
 	perClass int
 	perWord  int
@@ -69,16 +70,19 @@ const (
 	restLen  = 1 << restBits
 )
 
-// NewRecords remembers perClass accesses of each class and perWord of each word; 0 means the defaults.
-func (p *Order) NewRecords(perClass, perWord int) *Records {
-	t := &Records{pool: &p.pool, perClass: perClass, perWord: perWord}
+// NewRecords remembers accesses as Config says.
+func (p *Order) NewRecords() *Records {
+	t := &Records{order: p, pool: &p.pool, perClass: p.cfg.PerClass, perWord: p.cfg.PerWord}
 	if t.perClass <= 0 {
 		t.perClass = DefaultPerClass
 	}
 	if t.perWord <= 0 {
 		t.perWord = DefaultPerWord
 	}
-	t.Limit = maxAccesses
+	t.Record, t.Limit, t.Arena = recordBytes, maxAccesses, p.cfg.Arena
+	if p.cfg.Memory > 0 {
+		t.Limit = min(maxAccesses, p.AccessMemory()/recordBytes)
+	}
 	t.Drop, t.HandOut = func(_ shadow.Word, r *record) { t.pool.Drop(r.vec) }, t.handOut
 	return t
 }
@@ -117,6 +121,7 @@ func (t *Records) Check(seq trace.Seq, ev *trace.Event, p *Order, g *Goroutine) 
 	if ev.Size == 0 {
 		return nil
 	}
+	t.Extra = t.order.excess(recordBytes)
 	l := looker{Records: t, seq: seq, ev: ev, known: g.p.Vec(), slots: &p.slots}
 	l.me = record{class{slot: g.slot, pos: uint32(ev.Site), around: g.around, mask: 0xff, kind: ev.Kind, flags: ev.Flags & trace.FlagAtomic}, g.now, nil}
 	if t.Vectors {

@@ -24,12 +24,12 @@ var ruleNames = [rules]string{
 	ruleHandOver: "hand-over", ruleTryFail: "failed attempt", rulePin: "observed change", ruleOpaque: "opaque call", ruleInTurn: "lock order",
 }
 
-// Rules is how often each rule ordered something, leaving out those that never did.
-func (p *Order) Rules() []predict.Rule {
+// Rules is how often each rule ordered something for the predictor of that name, leaving out those that never did.
+func (p *Order) Rules(by string) []predict.Rule {
 	var list []predict.Rule
 	for r, n := range p.fired {
 		if n > 0 {
-			list = append(list, predict.Rule{Name: ruleNames[r], Fired: n})
+			list = append(list, predict.Rule{By: by, Name: ruleNames[r], Fired: n})
 		}
 	}
 	return list

@@ -136,8 +136,11 @@ func (t *Table[R]) Counted() int {
 	if record == 0 {
 		record = 48
 	}
-	return t.live + t.Extra + ((len(t.order)-t.first)*pageBytes+len(t.dirs)*dirBytes)/record
+	return t.live + t.Extra + t.Pages()/record
 }
+
+// Pages is about how many bytes the pages take, without their records.
+func (t *Table[R]) Pages() int { return (len(t.order)-t.first)*pageBytes + len(t.dirs)*dirBytes }
 
 // minPages is how many pages there may be whatever the limit.
 const minPages = 16

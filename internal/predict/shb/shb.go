@@ -16,12 +16,6 @@ import (
 // Name is what Candidate.By says.
 const Name = "shb"
 
-// Config says what the trace is like. The zero Config is for recordings.
-type Config struct {
-	// Complete is set for traces that have every access; see must.Config.
-	Complete bool
-}
-
 // Predictor is the schedulable happens-before predictor.
 type Predictor struct {
 	sink  func(predict.Candidate)
@@ -30,13 +24,15 @@ type Predictor struct {
 	acc   shadow.Accesses
 }
 
-// New returns a predictor that gives each racing pair of positions to sink, once.
-func New(cfg Config, sink func(predict.Candidate)) *Predictor {
-	return &Predictor{sink: sink, order: must.New(must.Config{Complete: cfg.Complete, InTurn: true})}
+// New returns a predictor that gives each racing pair of positions to sink, once, as predict.Schedulable.
+func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
+	p := &Predictor{sink: sink, order: must.New(must.Config{Config: cfg, InTurn: true})}
+	p.acc.Arena = cfg.Arena
+	if cfg.Memory > 0 {
+		p.acc.Limit = p.order.AccessMemory() / shadow.RecordBytes
+	}
+	return p
 }
-
-// Name implements predict.Predictor.
-func (p *Predictor) Name() string { return Name }
 
 // Event implements predict.Predictor.
 func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
@@ -58,18 +54,17 @@ func (p *Predictor) access(g *must.Goroutine, seq trace.Seq, ev *trace.Event) {
 	for i := range races {
 		r := &races[i]
 		if p.pairs.Count(&r.Ev, ev) == 1 {
-			p.sink(predict.Candidate{
-				First:   predict.Access{Seq: r.Seq, Ev: r.Ev},
-				Second:  predict.Access{Seq: seq, Ev: *ev},
-				By:      Name,
-				Ordered: g.Shows(r.Slot, r.Time),
-			})
+			p.sink(predict.RaceOf(Name, predict.Event{Seq: r.Seq, Ev: r.Ev}, predict.Event{Seq: seq, Ev: *ev}, predict.Schedulable))
 		}
 	}
 }
 
-// Evicted counts what was forgotten for want of room.
-func (p *Predictor) Evicted() uint64 { return p.acc.Evicted + p.acc.Lost + p.order.Evicted() }
+// Stats implements predict.Predictor.
+func (p *Predictor) Stats() predict.Stats {
+	s := p.order.Stats()
+	s.Add(predict.Stats{Evicted: p.acc.Evicted + p.acc.Lost, Memory: p.acc.Bytes(), Heap: p.acc.Heap()})
+	return s
+}
 
-// Rules implements predict.Counter.
-func (p *Predictor) Rules() []predict.Rule { return p.order.Rules() }
+// Rules implements predict.Predictor.
+func (p *Predictor) Rules() []predict.Rule { return p.order.Rules(Name) }

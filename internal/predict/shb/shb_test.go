@@ -13,10 +13,10 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-func run(evs []trace.Event, cfg shb.Config) map[oracle.Pair]bool {
+func run(evs []trace.Event, cfg predict.Config) map[oracle.Pair]bool {
 	pairs := map[oracle.Pair]bool{}
 	p := shb.New(cfg, func(c predict.Candidate) {
-		pairs[oracle.Pair{int(c.First.Seq), int(c.Second.Seq)}] = true
+		pairs[oracle.Pair{int(c.First().Seq), int(c.Last().Seq)}] = true
 	})
 	for i := range evs {
 		p.Event(trace.Seq(i), &evs[i])
@@ -71,7 +71,7 @@ func TestIsTheDefinition(t *testing.T) {
 			n := 0
 			for seed := range uint64(800) {
 				evs := oracle.Random(rand.New(rand.NewPCG(seed, 42)), 10+int(seed%45), f)
-				want, got := races(evs), run(evs, shb.Config{Complete: true})
+				want, got := races(evs), run(evs, predict.Config{Complete: true})
 				for p := range got {
 					require.True(t, want[p], "seed %d: %v is ordered%s", seed, p, text(evs))
 				}
@@ -92,7 +92,7 @@ func TestAllAreSchedulable(t *testing.T) {
 		if !truth.Complete {
 			continue
 		}
-		for p := range run(evs, shb.Config{Complete: true}) {
+		for p := range run(evs, predict.Config{Complete: true}) {
 			require.True(t, truth.Races[p], "seed %d: %v is not schedulable%s", seed, p, text(evs))
 			n++
 		}
@@ -112,6 +112,6 @@ func TestReadsFrom(t *testing.T) {
 	} {
 		evs, err := trace.Parse(c.text)
 		require.NoError(t, err)
-		require.Equal(t, c.want, run(evs, shb.Config{Complete: true}))
+		require.Equal(t, c.want, run(evs, predict.Config{Complete: true}))
 	}
 }

@@ -13,6 +13,7 @@ import (
 // many: then closures are smaller, and there may be more candidates.
 type sections struct {
 	pool    *vclock.Pool
+	most    int       // how many are remembered
 	seq     trace.Seq // of the acquire at hand
 	locks   predict.Index[uint64, history]
 	several []*history // those that more than one goroutine has to do with
@@ -22,8 +23,16 @@ type sections struct {
 	evicted uint64
 }
 
-// maxSections bounds what is remembered; a variable for tests.
+// maxSections is how many are remembered when there is memory for more; a variable for tests.
 var maxSections = 1 << 20
+
+// entryBytes is what a section takes, with its place in the queue and, while it is open, in open.
+const entryBytes = 120
+
+func (s *sections) stats() predict.Stats {
+	n := (len(s.queue)-s.head)*entryBytes + s.locks.Bytes()
+	return predict.Stats{Evicted: s.evicted, Memory: n, Heap: n}
+}
 
 // place is where a section that is open is.
 type place struct {
@@ -87,7 +96,7 @@ func (s *sections) opened(g *must.Goroutine, sec *must.Section) {
 	}
 	s.open[sec.ID()] = place{l, h, n}
 	s.queue = append(s.queue, l)
-	if len(s.queue)-s.head > maxSections {
+	if len(s.queue)-s.head > s.most {
 		s.dropOldest()
 	}
 }

@@ -21,16 +21,6 @@ import (
 // Name is what Candidate.By says.
 const Name = "syncp"
 
-// Config says what the trace is like and how much to remember. The zero Config is for recordings.
-type Config struct {
-	// Complete is set for traces that have every access; see must.Config.
-	Complete bool
-	// PerClass is how many accesses of a class a word keeps; 0 means must.DefaultPerClass.
-	PerClass int
-	// PerWord is how many accesses a word keeps; 0 means must.DefaultPerWord.
-	PerWord int
-}
-
 // Predictor is the sync-preserving predictor.
 type Predictor struct {
 	sink     func(predict.Candidate)
@@ -46,17 +36,17 @@ type Predictor struct {
 
 // New returns a predictor that gives pairs to sink: each pair of positions as
 // often as predict.Instance says.
-func New(cfg Config, sink func(predict.Candidate)) *Predictor {
-	p := &Predictor{sink: sink, order: must.New(must.Config{Complete: cfg.Complete})}
-	p.acc = p.order.NewRecords(cfg.PerClass, cfg.PerWord)
+func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
+	p := &Predictor{sink: sink, order: must.New(must.Config{Config: cfg})}
+	p.acc = p.order.NewRecords()
 	p.acc.Vectors = true
-	p.sections.pool = p.order.Pool()
+	p.sections.pool, p.sections.most = p.order.Pool(), maxSections
+	if cfg.Memory > 0 {
+		p.sections.most = min(maxSections, cfg.Memory/8/entryBytes)
+	}
 	p.order.Opened, p.order.Closed = p.sections.opened, p.sections.closed
 	return p
 }
-
-// Name implements predict.Predictor.
-func (p *Predictor) Name() string { return Name }
 
 // Event implements predict.Predictor.
 func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
@@ -88,24 +78,23 @@ func (p *Predictor) access(g *must.Goroutine, seq trace.Seq, ev *trace.Event) {
 		if !p.close(first, g) || !predict.Instance(p.pairs.Count(&first.Ev, ev)) {
 			continue
 		}
-		p.sink(predict.Candidate{
-			First:   predict.Access{Seq: first.Seq, Ev: first.Ev},
-			Second:  predict.Access{Seq: seq, Ev: *ev},
-			By:      Name,
-			Ordered: g.Shows(first.Slot, first.Time),
-		})
+		standing := predict.StandingOf(g.Shows(first.Slot, first.Time))
+		p.sink(predict.RaceOf(Name, predict.Event{Seq: first.Seq, Ev: first.Ev}, predict.Event{Seq: seq, Ev: *ev}, standing))
 	}
 }
 
-// Evicted counts what was forgotten for want of room.
-func (p *Predictor) Evicted() uint64 {
-	return p.acc.Evicted + p.acc.Lost + p.order.Evicted() + p.sections.evicted
+// Stats implements predict.Predictor.
+func (p *Predictor) Stats() predict.Stats {
+	s := p.order.Stats()
+	s.Add(p.acc.Stats())
+	s.Add(p.sections.stats())
+	return s
 }
 
-// Rules implements predict.Counter.
+// Rules implements predict.Predictor.
 func (p *Predictor) Rules() []predict.Rule {
-	return append(p.order.Rules(),
-		predict.Rule{Name: "closures", Fired: p.closures},
-		predict.Rule{Name: "closures that reach an access", Fired: p.refused},
-		predict.Rule{Name: "releases by lock order", Fired: p.rounds})
+	return append(p.order.Rules(Name),
+		predict.Rule{By: Name, Name: "closures", Fired: p.closures},
+		predict.Rule{By: Name, Name: "closures that reach an access", Fired: p.refused},
+		predict.Rule{By: Name, Name: "releases by lock order", Fired: p.rounds})
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/racepred/racepred/internal/trace/gen"
 )
 
-func run(evs []trace.Event, cfg syncp.Config) (map[oracle.Pair]bool, *syncp.Predictor) {
+func run(evs []trace.Event, cfg predict.Config) (map[oracle.Pair]bool, *syncp.Predictor) {
 	pairs := map[oracle.Pair]bool{}
 	p := syncp.New(cfg, func(c predict.Candidate) {
-		pairs[oracle.Pair{int(c.First.Seq), int(c.Second.Seq)}] = true
+		pairs[oracle.Pair{int(c.First().Seq), int(c.Last().Seq)}] = true
 	})
 	for i := range evs {
 		p.Event(trace.Seq(i), &evs[i])
@@ -50,7 +50,7 @@ func TestIsTheDefinition(t *testing.T) {
 				if !truth.Complete {
 					continue
 				}
-				got, p := run(evs, syncp.Config{Complete: true})
+				got, p := run(evs, predict.Config{Complete: true})
 				for pair := range got {
 					require.True(t, truth.Races[pair], "seed %d: %v is not sync-preserving%s", seed, pair, text(evs))
 				}
@@ -91,7 +91,7 @@ func TestLockOrder(t *testing.T) {
 			evs, err := trace.Parse(c.text)
 			require.NoError(t, err)
 			for _, complete := range []bool{false, true} {
-				got, _ := run(evs, syncp.Config{Complete: complete})
+				got, _ := run(evs, predict.Config{Complete: complete})
 				found := false
 				for p := range got {
 					found = found || p[1] == len(evs)-1
@@ -110,19 +110,19 @@ func TestBounds(t *testing.T) {
 	many := strings.Repeat("g1 acquire m\n g1 release m\n g2 acquire m\n g2 release m\n", 40)
 	evs, err := trace.Parse(b.String() + "g2 write x\n" + many)
 	require.NoError(t, err)
-	got, p := run(evs, syncp.Config{})
+	got, p := run(evs, predict.Config{})
 	require.Empty(t, got)
-	require.NotZero(t, p.Evicted())
+	require.NotZero(t, p.Stats().Evicted)
 	evs, err = trace.Parse(b.String() + many + "g2 write x\n")
 	require.NoError(t, err)
-	got, _ = run(evs, syncp.Config{})
+	got, _ = run(evs, predict.Config{})
 	require.Len(t, got, 1)
 }
 
 // TestMemoryIsBounded: with everything it keeps at its bound, the predictor allocates next to nothing.
 func TestMemoryIsBounded(t *testing.T) {
 	defer syncp.SetMaxSections(1 << 10)()
-	p, evs := syncp.New(syncp.Config{}, func(predict.Candidate) {}), gen.Round()
+	p, evs := syncp.New(predict.Config{}, func(predict.Candidate) {}), gen.Round()
 	run := func() {
 		for i := range evs {
 			p.Event(0, &evs[i])
@@ -135,7 +135,7 @@ func TestMemoryIsBounded(t *testing.T) {
 }
 
 func BenchmarkEvents(b *testing.B) {
-	p, evs := syncp.New(syncp.Config{}, func(predict.Candidate) {}), gen.Round()
+	p, evs := syncp.New(predict.Config{}, func(predict.Candidate) {}), gen.Round()
 	b.ReportAllocs()
 	n := 0
 	for b.Loop() {

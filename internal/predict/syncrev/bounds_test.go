@@ -40,7 +40,7 @@ func TestPerClass(t *testing.T) {
 		races += len(want)
 		for n := range lost {
 			got := at(proven(evs, run(evs, func(f func(predict.Candidate)) predict.Predictor {
-				return syncrev.New(syncrev.Config{Complete: true, PerClass: n}, f)
+				return syncrev.New(predict.Config{Complete: true, PerClass: n}, f)
 			})))
 			for p := range want {
 				if !got[p] {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
@@ -20,31 +21,31 @@ import (
 )
 
 func newSHB(sink func(predict.Candidate)) predict.Predictor {
-	return shb.New(shb.Config{Complete: true}, sink)
+	return shb.New(predict.Config{Complete: true}, sink)
 }
 func newSyncP(sink func(predict.Candidate)) predict.Predictor {
-	return syncp.New(syncp.Config{Complete: true, PerClass: 8}, sink)
+	return syncp.New(predict.Config{Complete: true, PerClass: 8}, sink)
 }
 func newLockset(sink func(predict.Candidate)) predict.Predictor {
-	return lockset.New(lockset.Config{}, sink)
+	return lockset.New(predict.Config{}, sink)
 }
-func newHB(sink func(predict.Candidate)) predict.Predictor  { return hb.New(sink) }
-func newWCP(sink func(predict.Candidate)) predict.Predictor { return wcp.New(sink) }
+func newHB(sink func(predict.Candidate)) predict.Predictor  { return hb.New(predict.Config{}, sink) }
+func newWCP(sink func(predict.Candidate)) predict.Predictor { return wcp.New(predict.Config{}, sink) }
 
 // newAll is a predictor for traces that have every access.
 func newAll(sink func(predict.Candidate)) predict.Predictor {
-	return syncrev.New(syncrev.Config{Complete: true}, sink)
+	return syncrev.New(predict.Config{Complete: true}, sink)
 }
 
 // newRecorded is a predictor for recordings.
 func newRecorded(sink func(predict.Candidate)) predict.Predictor {
-	return syncrev.New(syncrev.Config{}, sink)
+	return syncrev.New(predict.Config{}, sink)
 }
 
 func run(evs []trace.Event, create func(func(predict.Candidate)) predict.Predictor) map[oracle.Pair]bool {
 	pairs := map[oracle.Pair]bool{}
 	p := create(func(c predict.Candidate) {
-		pairs[oracle.Pair{int(c.First.Seq), int(c.Second.Seq)}] = true
+		pairs[oracle.Pair{int(c.First().Seq), int(c.Last().Seq)}] = true
 	})
 	for i := range evs {
 		p.Event(trace.Seq(i), &evs[i])
@@ -85,14 +86,14 @@ func TestComplete(t *testing.T) {
 				f := witness.New(evs, witness.Options{})
 				for p := range truth.Races {
 					require.True(t, got[p], "seed %d: %v is no candidate%s", seed, p, text(evs))
-					a := f.Find(int32(p[0]), int32(p[1]))
+					a := f.Find(goal.RaceOf(int32(p[0]), int32(p[1])))
 					require.Equal(t, witness.Feasible, a.Verdict, "seed %d: %v: %s%s", seed, p, a.Reason, text(evs))
 					if a.States > 0 {
 						searched++
 					}
 				}
 				for p := range got {
-					if f.Find(int32(p[0]), int32(p[1])).Verdict == witness.Feasible {
+					if f.Find(goal.RaceOf(int32(p[0]), int32(p[1]))).Verdict == witness.Feasible {
 						found++
 					}
 				}

@@ -31,8 +31,8 @@ func TestPlanted(t *testing.T) {
 			evs, _, _ := trace.ReadAll(m.New())
 			sure := 0
 			e := engine.New(engine.Config{Predictors: []string{"syncrev"}, Complete: true}, func(f engine.Finding) {
-				require.GreaterOrEqual(t, f.First.Ev.Site, gen.PlantSite(0))
-				require.Less(t, f.Second.Ev.Site, gen.PlantSite(1))
+				require.GreaterOrEqual(t, f.First().Ev.Site, gen.PlantSite(0))
+				require.Less(t, f.Last().Ev.Site, gen.PlantSite(1))
 				if f.Verdict != report.Possible {
 					sure++
 				}

@@ -15,21 +15,11 @@ import (
 // Name is what Candidate.By says.
 const Name = "syncrev"
 
-// Config says what the trace is like and how much to remember. The zero Config is for recordings.
-type Config struct {
-	// Complete is set for traces that have every access; see must.Config.
-	Complete bool
-	// PerClass is how many accesses of a class a word keeps; 0 means must.DefaultPerClass.
-	PerClass int
-	// PerWord is how many accesses a word keeps; 0 means must.DefaultPerWord.
-	PerWord int
-}
-
 // Predictor is the predictor of races in any order of sections.
 type Predictor = must.Apart
 
 // New returns a predictor that gives pairs to sink: each pair of positions as
 // often as predict.Instance says.
-func New(cfg Config, sink func(predict.Candidate)) *Predictor {
-	return must.NewApart(Name, must.Config{Complete: cfg.Complete}, cfg.PerClass, cfg.PerWord, sink)
+func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
+	return must.NewApart(Name, must.Config{Config: cfg}, sink)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
@@ -121,7 +122,7 @@ func proven(evs []trace.Event, pairs map[oracle.Pair]bool) map[oracle.Pair]bool 
 	found := map[oracle.Pair]bool{}
 	f := witness.New(evs, witness.Options{})
 	for p := range pairs {
-		if f.Find(int32(p[0]), int32(p[1])).Verdict == witness.Feasible {
+		if f.Find(goal.RaceOf(int32(p[0]), int32(p[1]))).Verdict == witness.Feasible {
 			found[p] = true
 		}
 	}

@@ -162,7 +162,7 @@ func TestFigure6(t *testing.T) {
 	_, body, _ := strings.Cut(string(text), "\n---\n")
 	evs, err := trace.Parse(body)
 	require.NoError(t, err)
-	paper, p := newAlgorithm1(), New(func(predict.Candidate) {})
+	paper, p := newAlgorithm1(), New(predict.Config{}, func(predict.Candidate) {})
 	var lines []string
 	var times []time
 	type mine struct {

@@ -21,7 +21,7 @@ func TestAPageIsItsWords(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		racing := func() (*Predictor, map[trace.Site]bool) { // the accesses that race with one before them, see (A1)
 			got := map[trace.Site]bool{}
-			return New(func(c predict.Candidate) { got[c.Second.Ev.Site] = c.Second.Ev.Site < learns }), got
+			return New(predict.Config{}, func(c predict.Candidate) { got[c.Last().Ev.Site] = c.Last().Ev.Site < learns }), got
 		}
 		whole, got := racing()
 		single, want := racing()

@@ -20,8 +20,8 @@ func TestOneWordIsAnyWord(t *testing.T) {
 			Depth: 1 + rng.IntN(3), Length: 1 + rng.IntN(6), Quantum: 1 + rng.IntN(20), Enter: .3, Nest: .1, Read: float64(rng.IntN(3)) / 3, Write: rng.Float64(),
 			Local: .2, Unsafe: float64(rng.IntN(2)) / 5, Seed: seed}
 		var got, want []predict.Candidate
-		short := New(func(c predict.Candidate) { got = append(got, c) })
-		long := New(func(c predict.Candidate) { want = append(want, c) })
+		short := New(predict.Config{}, func(c predict.Candidate) { got = append(got, c) })
+		long := New(predict.Config{}, func(c predict.Candidate) { want = append(want, c) })
 		long.longWay = true
 		run := m.New()
 		var ev trace.Event

@@ -9,7 +9,9 @@ type fired struct {
 	edges   uint64 // single events by (W4), (W6), (W7)
 }
 
-// Rules implements predict.Counter.
+// Rules implements predict.Predictor.
 func (p *Predictor) Rules() []predict.Rule {
-	return []predict.Rule{{Name: "rule a", Fired: p.learned - p.byB}, {Name: "rule b", Fired: p.byB}, {Name: "hard edge", Fired: p.edges}}
+	return []predict.Rule{
+		{By: Name, Name: "rule a", Fired: p.learned - p.byB}, {By: Name, Name: "rule b", Fired: p.byB}, {By: Name, Name: "hard edge", Fired: p.edges},
+	}
 }

@@ -116,56 +116,56 @@ type goroutine struct {
 
 // New returns a predictor that gives pairs to sink: each pair of positions as
 // often as predict.Instance says.
-func New(sink func(predict.Candidate)) *Predictor {
-	p := newPredictor(sink)
-	p.in = &p.acc
+func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
+	p := newPredictor(cfg, sink)
+	p.in, p.acc.Arena = &p.acc, cfg.Arena
+	if cfg.Memory > 0 {
+		p.acc.Limit = AccessMemory(cfg.Memory) / shadow.RecordBytes
+	}
 	return p
 }
 
-func newPredictor(sink func(predict.Candidate)) *Predictor {
-	p := &Predictor{sink: sink, latest: nobody}
-	p.sections.pool = &p.pool
-	p.marks.init(&p.sections)
-	return p
-}
-
-// NewIn is New for a predictor that keeps its accesses in those of another one, under order 1. Accesses
+// NewIn is New for a predictor that keeps its accesses in those of another one, under order 1, with the memory for them. Accesses
 // are then given to Actor and Races, with Accesses.Check2 in between, and not to Event.
-func NewIn(acc *shadow.Accesses, sink func(predict.Candidate)) *Predictor {
-	p := newPredictor(sink)
+func NewIn(acc *shadow.Accesses, cfg predict.Config, sink func(predict.Candidate)) *Predictor {
+	p := newPredictor(cfg, sink)
 	p.in = acc
 	return p
 }
 
-// Arena makes the predictor keep there what may lie there. It is called before the first event.
-func (p *Predictor) Arena(a predict.Arena) {
-	p.acc.Arena, p.sections.arena = a, a
-	p.marks.arena(a)
-	p.tables.Arena, p.pool.Arena = a, a
-	p.cells.Arena(&p.tables)
-	p.updated.Arena(&p.tables)
-	p.unused.cells.Arena, p.unused.pins.Arena, p.unused.rests.Arena, p.unused.sums.Arena, p.unused.updated.Arena = a, a, a, a, a // locks have slices
+// AccessMemory is how much of so much memory is for accesses.
+func AccessMemory(of int) int { return of / 2 }
+
+func newPredictor(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
+	p := &Predictor{sink: sink, latest: nobody}
+	p.sections.pool = &p.pool
+	p.marks.init(&p.sections)
+	if cfg.Memory > 0 {
+		p.marks.locks.Limit = cfg.Memory / 3 / markBytes
+		p.sections.Budget = cfg.Memory / 6
+		p.slots.Limit = vclock.SlotsFor(cfg.Memory / 8)
+	}
+	if a := cfg.Arena; a != nil {
+		p.sections.arena = a
+		p.marks.arena(a)
+		p.tables.Arena, p.pool.Arena = a, a
+		p.cells.Arena(&p.tables)
+		p.updated.Arena(&p.tables)
+		p.unused.cells.Arena, p.unused.pins.Arena, p.unused.rests.Arena, p.unused.sums.Arena, p.unused.updated.Arena = a, a, a, a, a // locks have slices
+	}
+	return p
 }
 
-// Bound makes the predictor keep to about so many bytes, apart from the locks and objects there are and what it knows of
-// goroutines; and of these, to as many as a twentieth of it is for.
-func (p *Predictor) Bound(bytes int) {
-	p.acc.Limit = bytes / 2 / shadow.RecordBytes
-	p.marks.locks.Limit = bytes / 3 / markBytes
-	p.sections.Budget = bytes / 6
-	p.slots.Limit = vclock.SlotsFor(bytes / 8)
-}
-
-// Bytes is about how much memory the predictor takes.
-func (p *Predictor) Bytes() int {
-	return p.acc.Bytes() + p.marks.bytes() + p.sections.bytes + len(p.sections.refs)*rowBytes + p.pool.Live +
-		p.locks*lockBytes + (p.cells.Len()+p.pins)*objectBytes + p.updated.Len()*updatedBytes
-}
-
-// Heap is about how much of the Go heap it takes when it has an arena.
-func (p *Predictor) Heap() int {
-	return p.acc.Heap() + p.sections.heap() + p.pool.Bytes() + p.cells.Bytes() + p.unused.cells.Bytes() + p.unused.pins.Bytes() + p.unused.rests.Bytes() + p.unused.locks.Bytes() + p.unused.sums.Bytes() +
-		p.gs.Bytes() + p.spare.Bytes() + p.updated.Bytes() + p.unused.updated.Bytes()
+// Stats implements predict.Predictor. Heap is right when there is an arena.
+func (p *Predictor) Stats() predict.Stats {
+	return predict.Stats{
+		Evicted: p.acc.Evicted + p.slots.Forced + p.Crowded + p.marks.locks.Evicted + p.sections.Evicted,
+		Lost:    p.acc.Lost,
+		Memory: p.acc.Bytes() + p.marks.bytes() + p.sections.bytes + len(p.sections.refs)*rowBytes + p.pool.Live +
+			p.locks*lockBytes + (p.cells.Len()+p.pins)*objectBytes + p.updated.Len()*updatedBytes,
+		Heap: p.acc.Heap() + p.sections.heap() + p.pool.Bytes() + p.cells.Bytes() + p.unused.cells.Bytes() + p.unused.pins.Bytes() + p.unused.rests.Bytes() +
+			p.unused.locks.Bytes() + p.unused.sums.Bytes() + p.gs.Bytes() + p.spare.Bytes() + p.updated.Bytes() + p.unused.updated.Bytes(),
+	}
 }
 
 const (
@@ -176,9 +176,6 @@ const (
 
 	updatedBytes = 60
 )
-
-// Name implements predict.Predictor.
-func (p *Predictor) Name() string { return Name }
 
 // Event implements predict.Predictor.
 func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
@@ -234,23 +231,10 @@ func (p *Predictor) Races(seq trace.Seq, ev *trace.Event, with []shadow.Record) 
 			continue
 		}
 		if predict.Instance(p.pairs.Count(&r.Ev, ev)) {
-			p.sink(predict.Candidate{
-				First:   predict.Access{Seq: r.Seq, Ev: r.Ev},
-				Second:  predict.Access{Seq: seq, Ev: *ev},
-				By:      Name,
-				Ordered: r.Time <= g.h.At(r.Slot),
-			})
+			p.sink(predict.RaceOf(Name, predict.Event{Seq: r.Seq, Ev: r.Ev}, predict.Event{Seq: seq, Ev: *ev}, predict.StandingOf(r.Time <= g.h.At(r.Slot))))
 		}
 	}
 }
-
-// Evicted counts what was forgotten for want of room.
-func (p *Predictor) Evicted() uint64 {
-	return p.acc.Evicted + p.slots.Forced + p.Crowded + p.marks.locks.Evicted + p.sections.Evicted
-}
-
-// Lost counts the accesses that were let go because very many goroutines accessed the same word at once.
-func (p *Predictor) Lost() uint64 { return p.acc.Lost }
 
 // MaxLogged is how many sections were in the locks' logs at a time, at most: the length of the paper's queues.
 func (p *Predictor) MaxLogged() int { return p.sections.most }

@@ -15,9 +15,9 @@ import (
 func pairs(t *testing.T, text string) (pairs [][2]int) {
 	evs, err := trace.Parse(text)
 	require.NoError(t, err)
-	p := wcp.New(func(c predict.Candidate) {
+	p := wcp.New(predict.Config{}, func(c predict.Candidate) {
 		require.Equal(t, wcp.Name, c.By)
-		pairs = append(pairs, [2]int{int(c.First.Ev.Site), int(c.Second.Ev.Site)})
+		pairs = append(pairs, [2]int{int(c.First().Ev.Site), int(c.Last().Ev.Site)})
 	})
 	for i := range evs {
 		p.Event(trace.Seq(i), &evs[i])
@@ -139,7 +139,7 @@ func TestSomeOfManyInstances(t *testing.T) {
 }
 
 func TestNoAllocationsInSteadyState(t *testing.T) {
-	p, evs := wcp.New(func(predict.Candidate) {}), gen.Round()
+	p, evs := wcp.New(predict.Config{}, func(predict.Candidate) {}), gen.Round()
 	run := func() {
 		for i := range evs {
 			p.Event(0, &evs[i])
@@ -152,7 +152,7 @@ func TestNoAllocationsInSteadyState(t *testing.T) {
 }
 
 func BenchmarkEvents(b *testing.B) {
-	p, evs := wcp.New(func(predict.Candidate) {}), gen.Round()
+	p, evs := wcp.New(predict.Config{}, func(predict.Candidate) {}), gen.Round()
 	b.ReportAllocs()
 	n := 0
 	for b.Loop() {

@@ -74,6 +74,14 @@ func TestForFile(t *testing.T) {
 	}
 }
 
+func TestSummary(t *testing.T) {
+	f := func(k report.Kind, v report.Verdict) report.Finding { return report.Finding{Kind: k, Verdict: v} }
+	race, possible, deadlock := f(report.Race, report.Observed), f(report.Race, report.Possible), f(report.Deadlock, report.Predicted)
+	require.Equal(t, "no race", Summary(nil))
+	require.Equal(t, "1 race: 1 observed", Summary([]report.Finding{race}))
+	require.Equal(t, "3 races: 2 observed, 1 possible; 1 deadlock: 1 predicted", Summary([]report.Finding{race, deadlock, possible, race}))
+}
+
 // TestFormatsDiffer holds the table to one row per suffix.
 func TestFormatsDiffer(t *testing.T) {
 	seen := map[string]bool{}

@@ -7,24 +7,31 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// Summary counts findings by verdict, surest first: "3 races: 1 observed, 2 predicted".
+// Summary counts findings by kind and verdict, surest first: "3 races: 1 observed, 2 predicted".
 func Summary(findings []report.Finding) string {
 	if len(findings) == 0 {
 		return "no race"
 	}
-	count := map[report.Verdict]int{}
+	count := map[report.Kind]map[report.Verdict]int{}
 	for i := range findings {
-		count[findings[i].Verdict]++
+		f := &findings[i]
+		if count[f.Kind] == nil {
+			count[f.Kind] = map[report.Verdict]int{}
+		}
+		count[f.Kind][f.Verdict]++
 	}
-	var parts []string
-	for _, v := range []report.Verdict{report.Confirmed, report.Observed, report.Predicted, report.Possible} {
-		if n := count[v]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+	var all []string
+	for _, k := range report.Kinds {
+		total, parts := 0, []string(nil)
+		for _, v := range []report.Verdict{report.Confirmed, report.Observed, report.Predicted, report.Possible} {
+			if n := count[k][v]; n > 0 {
+				total += n
+				parts = append(parts, fmt.Sprintf("%d %s", n, v))
+			}
+		}
+		if total > 0 {
+			all = append(all, k.Count(total)+": "+strings.Join(parts, ", "))
 		}
 	}
-	noun := "races"
-	if len(findings) == 1 {
-		noun = "race"
-	}
-	return fmt.Sprintf("%d %s: %s", len(findings), noun, strings.Join(parts, ", "))
+	return strings.Join(all, "; ")
 }

@@ -38,13 +38,13 @@ func TestPlants(t *testing.T) {
 			m := gen.Mix{Events: 20_000, Goroutines: 5, Locks: 10, Shared: 100, Own: 10, Sites: 100, Depth: 2, Length: 5, Quantum: 20,
 				Enter: .1, Nest: .1, Read: .2, Write: .3, Local: .3, Seed: 7, Plants: []gen.Plant{{Pattern: p.Name, Times: 1}}}
 			evs, _, _ := trace.ReadAll(m.New())
-			require.Equal(t, p.HB, found(t, evs, func(s func(predict.Candidate)) predict.Predictor { return hb.New(s) }), "hb")
-			got := found(t, evs, func(s func(predict.Candidate)) predict.Predictor { return wcp.New(s) })
+			require.Equal(t, p.HB, found(t, evs, func(s func(predict.Candidate)) predict.Predictor { return hb.New(predict.Config{}, s) }), "hb")
+			got := found(t, evs, func(s func(predict.Candidate)) predict.Predictor { return wcp.New(predict.Config{}, s) })
 			if !p.WCP {
 				require.False(t, got, "wcp")
 			}
 			// Among other sections the pattern's own accesses may be ordered by what came before; alone they are not.
-			require.Equal(t, p.WCP, found(t, p.Events(), func(s func(predict.Candidate)) predict.Predictor { return wcp.New(s) }), "wcp, alone")
+			require.Equal(t, p.WCP, found(t, p.Events(), func(s func(predict.Candidate)) predict.Predictor { return wcp.New(predict.Config{}, s) }), "wcp, alone")
 			require.Equal(t, p.WCP, got, "wcp")
 		})
 	}
@@ -55,8 +55,8 @@ func found(t *testing.T, evs []trace.Event, create func(func(predict.Candidate))
 	p := create(func(c predict.Candidate) {
 		some = true
 		if len(evs) > 1000 {
-			require.GreaterOrEqual(t, c.First.Ev.Site, gen.PlantSite(0))
-			require.Less(t, c.Second.Ev.Site, gen.PlantSite(1))
+			require.GreaterOrEqual(t, c.First().Ev.Site, gen.PlantSite(0))
+			require.Less(t, c.Last().Ev.Site, gen.PlantSite(1))
 		}
 	})
 	for i := range evs {

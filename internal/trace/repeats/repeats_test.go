@@ -68,7 +68,7 @@ func racing(evs []trace.Event) map[report.Verdict][]trace.Addr {
 		if f.Verdict == report.Possible {
 			return
 		}
-		a, b := &f.First.Ev, &f.Second.Ev
+		a, b := &f.First().Ev, &f.Last().Ev
 		for at := max(a.Addr, b.Addr); at < min(a.Addr+trace.Addr(a.Size), b.Addr+trace.Addr(b.Size)); at++ {
 			found[f.Verdict][at] = true
 		}

@@ -2,18 +2,23 @@ package tracefile
 
 import (
 	"fmt"
+	"math"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Flags of a stretch, and of a pair.
+// Flags of a stretch, and of a goal.
 const (
 	stretchComplete = 1 << iota
 	stretchMidway
 	stretchBefore
 	stretchAfter
 )
-const pairAlone = 1
+const (
+	goalAlone = 1
+	goalKind  = 1 // by which the kind is shifted
+)
 
 // Stretch adds a stretch of a run. What its events refer to must have been added before.
 func (e *Writer) Stretch(s *trace.Stretch, events []trace.Event) {
@@ -42,16 +47,22 @@ func (e *Writer) Stretch(s *trace.Stretch, events []trace.Event) {
 			last = i
 		}
 	}
-	for _, p := range s.Pairs {
-		flags := uint64(0)
-		if p.Alone {
-			flags |= pairAlone
+	for _, g := range s.Goals {
+		flags := uint64(g.Kind) << goalKind
+		if g.Alone {
+			flags |= goalAlone
 		}
-		content = appendUint(content, uint64(p.First))
-		content = appendUint(content, uint64(p.Second))
+		content = appendUint(content, uint64(g.Events[0]))
+		content = appendUint(content, uint64(g.Events[1]))
 		content = appendUint(content, flags)
-		content = appendUint(content, uint64(len(p.By)))
-		for _, name := range p.By {
+		if g.Kind != goal.Race {
+			content = appendUint(content, uint64(len(g.Events)-2))
+			for _, i := range g.Events[2:] {
+				content = appendUint(content, uint64(i))
+			}
+		}
+		content = appendUint(content, uint64(len(g.By)))
+		for _, name := range g.By {
 			content = appendString(content, name)
 		}
 	}
@@ -92,11 +103,22 @@ func (d *Reader) startStretch(in *input) error {
 		s.Still = append(s.Still, last)
 	}
 	for in.more() {
-		p := trace.OpenPair{First: place("an access", 0), Second: place("an access", 0), Alone: in.uint32("flags")&pairAlone != 0}
-		for range in.count("names") {
-			p.By = append(p.By, in.string())
+		var g trace.OpenGoal
+		g.Events = []int32{place("an event", 0), place("an event", 0)}
+		flags := in.uint32("flags")
+		g.Alone, g.Kind = flags&goalAlone != 0, goal.Kind(flags>>goalKind)
+		if g.Kind != goal.Race {
+			for range in.count("events") {
+				g.Events = append(g.Events, place("an event", 0))
+			}
 		}
-		s.Pairs = append(s.Pairs, p)
+		if in.err == nil && (flags>>goalKind > math.MaxUint8 || !g.Kind.Takes(len(g.Events))) {
+			in.fail(fmt.Errorf("a %v with %d events", g.Kind, len(g.Events)))
+		}
+		for range in.count("names") {
+			g.By = append(g.By, in.string())
+		}
+		s.Goals = append(s.Goals, g)
 	}
 	d.stretch, d.stretchLen = s, uint64(n)
 	d.answer = trace.Open

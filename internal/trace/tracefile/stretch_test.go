@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/trace"
 )
 
@@ -24,9 +25,18 @@ func anyStretch(t *rapid.T) (s trace.Stretch, events []trace.Event) {
 			s.Racy = append(s.Racy, int32(i))
 		}
 	}
-	s.Pairs = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) trace.OpenPair {
-		return trace.OpenPair{First: place.Draw(t, "first"), Second: place.Draw(t, "second"), Alone: rapid.Bool().Draw(t, "alone"), By: []string{"wcp", "x"}}
-	}), 1, 3).Draw(t, "pairs")
+	s.Goals = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) trace.OpenGoal {
+		kind := rapid.SampledFrom(goal.Kinds()).Draw(t, "kind")
+		most := kind.Spec().Max
+		if most == 0 {
+			most = 5
+		}
+		n := rapid.IntRange(kind.Spec().Min, most).Draw(t, "n")
+		return trace.OpenGoal{
+			Goal:  goal.Goal{Kind: kind, Events: rapid.SliceOfN(place, n, n).Draw(t, "events")},
+			Alone: rapid.Bool().Draw(t, "alone"), By: []string{"wcp", "x"},
+		}
+	}), 1, 3).Draw(t, "goals")
 	return s, events
 }
 
@@ -70,8 +80,9 @@ func TestStretchRoundTrip(t *testing.T) {
 
 func TestStretchOfPlacesThatAreNotThere(t *testing.T) {
 	for want, s := range map[string]trace.Stretch{
-		"an access at place 7 of 2 events": {Pairs: []trace.OpenPair{{First: 0, Second: 7}}},
-		"a read at place 2 of 2 events":    {Racy: []int32{1, 2}},
+		"an event at place 7 of 2 events": {Goals: []trace.OpenGoal{{Goal: goal.RaceOf(0, 7)}}},
+		"a read at place 2 of 2 events":   {Racy: []int32{1, 2}},
+		"a kind 200 with 2 events":        {Goals: []trace.OpenGoal{{Goal: goal.Goal{Kind: 200, Events: []int32{0, 1}}}}},
 	} {
 		var b bytes.Buffer
 		w := NewWriter(&b, nil)
@@ -90,7 +101,7 @@ func TestStretchFormatStays(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b, []Pair{{KeyPackage, "example.com/p"}})
 	w.Stretch(&trace.Stretch{
-		Complete: true, Midway: true, Racy: []int32{1, 3}, Still: []int32{0, 2}, Pairs: []trace.OpenPair{{First: 0, Second: 2, Alone: true, By: []string{"wcp"}}},
+		Complete: true, Midway: true, Racy: []int32{1, 3}, Still: []int32{0, 2}, Goals: []trace.OpenGoal{{Goal: goal.RaceOf(0, 2), Alone: true, By: []string{"wcp"}}},
 	}, []trace.Event{{Kind: trace.Write, G: 1, Addr: 8, Size: 8}, {Kind: trace.Read, G: 1, Addr: 16, Size: 8}, {Kind: trace.Write, G: 2, Addr: 8, Size: 8},
 		{Kind: trace.Read, G: 2, Addr: 16, Size: 8}})
 	require.NoError(t, w.Flush())

@@ -1,5 +1,5 @@
-// Package check replays a schedule and accepts it only if it is a correct reordering of the trace that leaves two
-// conflicting accesses as the next events of their goroutines. It knows the definition and nothing of
+// Package check replays a schedule and accepts it only if it is a correct reordering of the trace that reaches a goal: it leaves the
+// goal's events as the next ones of their goroutines, and what the goal's kind asks of them holds (goals.go). It knows the definition and nothing of
 // how schedules are found.
 //
 //	(C1) of each goroutine, the schedule has a prefix of its events, in order
@@ -18,8 +18,8 @@
 //	     lock before it and before all after it
 //	(C14) an append has the same last seen store of its list as in the trace. Its parts are what they are in the trace if it is in place, with
 //	     the same appends since then in the same order. If it is not, nobody reads what those of the same store added in the trace that were not done in
-//	     place, until it has a new life; where repeats were dropped, nobody did in a span that is not over, nor writes it; no part of it is one of the two accesses; and none of these appends was under way when the trace ended
-//	(C10) the two accesses are the next events of their goroutines, are not in the schedule, and conflict in a byte
+//	     place, until it has a new life; where repeats were dropped, nobody did in a span that is not over, nor writes it; no part of it is one of the goal's events; and none of these appends was under way when the trace ended
+//	(C10) the goal's events are the next events of their goroutines, and are not in the schedule; two accesses that are to race conflict in a byte
 //	     that was not allocated anew between them
 //
 // A recorder may have dropped accesses that repeat one of the same kind, goroutine, bytes and span (a goroutine's run
@@ -27,7 +27,7 @@
 //
 //	(C11) what a read takes from another goroutine's seen write may have been written anywhere in the rest of the
 //	     write's span, so the whole span comes before the read; so does that of an unseen Write. Of atomic ones none is missing
-//	(C12) while a goroutine still does events of a span (or a racing access of it is next), it may read again
+//	(C12) while a goroutine still does events of a span (or one of the goal's is next), it may read again
 //	     what it read in it: no other goroutine writes these bytes
 //	(C13) and it may write again what it wrote in it: bytes that another goroutine writes then are not read any more
 package check
@@ -35,6 +35,7 @@ package check
 import (
 	"fmt"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness/cells"
 )
@@ -258,15 +259,17 @@ func before(list []int32, i int32) int {
 	return lo
 }
 
-// Check replays the schedule, a list of places in the trace, and returns nil if it is a witness of a race
-// of the events at places first and second, else what is wrong with it.
-func (c *Checker) Check(schedule []int32, first, second int32) error {
-	for _, i := range []int32{first, second} {
+// Check replays the schedule, a list of places in the trace, and returns nil if it is a witness of the goal, else what is wrong with it.
+func (c *Checker) Check(schedule []int32, g goal.Goal) error {
+	if !g.Kind.Takes(len(g.Events)) {
+		return fmt.Errorf("check: a %v is not about %d events", g.Kind, len(g.Events))
+	}
+	for _, i := range g.Events {
 		if i < 0 || int(i) >= len(c.evs) {
 			return fmt.Errorf("check: the trace has no event %d", i)
 		}
 	}
-	r := newReplay(c, [2]int32{first, second})
+	r := newReplay(c, g.Events)
 	if err := r.prefixes(schedule); err != nil {
 		return err
 	}
@@ -275,5 +278,5 @@ func (c *Checker) Check(schedule []int32, first, second int32) error {
 			return fmt.Errorf("check: step %d, event %d (%v): %w", n, i, c.evs[i], err)
 		}
 	}
-	return r.racing(first, second)
+	return r.reaches(g)
 }

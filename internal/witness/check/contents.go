@@ -80,11 +80,11 @@ func (r *replay) write(i int32, e *trace.Event) (err error) {
 	return err
 }
 
-// ongoing reports whether the goroutine of event t will do another event of the same span, or race in it.
+// ongoing reports whether the goroutine of event t will do another event of the same span, or has one of the goal's in it.
 func (r *replay) ongoing(t int32) bool {
 	g, end := r.g[t], r.ends[t]
 	stop := min(end, r.until[g])
-	for _, e := range r.race {
+	for _, e := range r.goal {
 		if r.g[e] == g && r.place[e] < end && r.place[e] >= r.until[g] {
 			stop = end
 		}

@@ -29,13 +29,13 @@ type replay struct {
 	passed   []int32        // by lock, how many of its releases are done without a gap
 	chains   map[int32]bool // hard releases that are done with all that their object held besides
 
-	until []int32  // how many events each goroutine does in the whole schedule
-	race  [2]int32 // the racing accesses
+	until []int32 // how many events each goroutine does in the whole schedule
+	goal  []int32 // the events that are to be next then
 }
 
-func newReplay(c *Checker, race [2]int32) *replay {
+func newReplay(c *Checker, goal []int32) *replay {
 	r := &replay{
-		Checker: c, race: race, last: cells.NewContents(c.found.N),
+		Checker: c, goal: goal, last: cells.NewContents(c.found.N),
 		garbled: cells.NewContents(c.found.N), garbling: map[int32]bool{},
 		merged: make([][]merged, len(c.found.Unseen)), since: make([]int32, len(c.found.Unseen)),
 		pos: make([]int32, len(c.list)), until: make([]int32, len(c.list)),
@@ -264,31 +264,4 @@ func (r *replay) takes(i int32) error {
 		}
 	}
 	return nil
-}
-
-// racing is (C10).
-func (r *replay) racing(first, second int32) error {
-	for _, i := range []int32{first, second} {
-		e, g := &r.evs[i], r.g[i]
-		if r.pos[g] != r.place[i] {
-			return fmt.Errorf("check: event %d (%v) is not its goroutine's next", i, *e)
-		}
-		if f := r.fork[g]; f >= 0 && !r.done(f) {
-			return fmt.Errorf("check: g%d is not forked", e.G)
-		}
-	}
-	for _, i := range []int32{first, second} {
-		if h, part := r.header[i]; part && !r.placed(h) {
-			return fmt.Errorf("check: event %d is part of an append that is not in place", i)
-		}
-	}
-	lo, hi := min(first, second), max(first, second)
-	a, b := &r.evs[lo], &r.evs[hi]
-	if !trace.Conflict(a, b) {
-		return fmt.Errorf("check: events %d and %d do not conflict", lo, hi)
-	}
-	if !r.newLife(max(a.Addr, b.Addr), min(a.Addr+trace.Addr(a.Size), b.Addr+trace.Addr(b.Size)), lo, hi) {
-		return nil
-	}
-	return fmt.Errorf("check: the memory of event %d was allocated anew before event %d", lo, hi)
 }

@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/predictors"
+)
+
+// pending has the goals that wait for Flush, by their positions and in the order they came up, each with some of its instances.
+type pending struct {
+	goals []waiting
+	at    map[predict.Key]int
+}
+
+type waiting struct {
+	key       predict.Key
+	instances []predict.Candidate
+	by        []string // who proposed the goal, each once
+	done      bool
+	open      int    // instances without an answer
+	note      string // why, for one of them
+	at        retry  // which
+}
+
+// add keeps a candidate; false means that there is no room for another goal.
+func (p *pending) add(c predict.Candidate, limit int) bool {
+	k := c.Key()
+	i, ok := p.at[k]
+	if !ok {
+		if len(p.goals) >= limit {
+			return false
+		}
+		if p.at == nil {
+			p.at = map[predict.Key]int{}
+		}
+		i = len(p.goals)
+		p.at[k] = i
+		p.goals = append(p.goals, waiting{key: k})
+	}
+	p.goals[i].add(c)
+	return true
+}
+
+// add keeps an instance, once for all who propose it.
+func (w *waiting) add(c predict.Candidate) {
+	if !slices.Contains(w.by, c.By) {
+		w.by = append(w.by, c.By)
+		predictors.Sort(w.by)
+	}
+	same := func(a, b predict.Event) bool { return a.Seq == b.Seq }
+	for i := range w.instances {
+		if slices.EqualFunc(w.instances[i].Events, c.Events, same) {
+			return
+		}
+	}
+	w.instances = append(w.instances, c)
+}
+
+// givenUp notes why there is no answer about an instance. Of the reasons of several, one that more effort may help with is kept.
+func (w *waiting) givenUp(c *instance) {
+	w.open++
+	if !worthMore(w.note) {
+		w.note, w.at = c.note, c.at
+	}
+}
+
+// take takes the goals out for which which holds.
+func (p *pending) take(which func(*waiting) bool) (taken []waiting) {
+	var kept []waiting
+	for i := range p.goals {
+		if w := &p.goals[i]; which(w) {
+			taken = append(taken, *w)
+		} else {
+			kept = append(kept, *w)
+		}
+	}
+	if len(taken) == 0 {
+		return nil
+	}
+	p.goals, p.at = kept, map[predict.Key]int{}
+	for i := range kept {
+		p.at[kept[i].key] = i
+	}
+	return taken
+}

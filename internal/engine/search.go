@@ -1,0 +1,113 @@
+package engine
+
+import (
+	"github.com/racepred/racepred/internal/goal"
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/witness"
+)
+
+// instance is a candidate under way.
+type instance struct {
+	of *waiting
+	predict.Candidate
+	near  trace.Seq   // where the nearest schedules begin
+	from  []trace.Seq // where others may begin that were not tried yet
+	spent int         // states, and what costs as much
+	note  string      // why there is no answer so far, and
+	at    retry       // where one may be with more effort
+	never bool        // there is no schedule
+}
+
+// goalOf is the candidate as a Finder that has the run's events from lo on is asked for it.
+func goalOf(c *predict.Candidate, lo trace.Seq) goal.Goal {
+	g := goal.Goal{Kind: c.Goal}
+	for i := range c.Events {
+		g.Events = append(g.Events, int32(c.Events[i].Seq-lo))
+	}
+	return g
+}
+
+// next is where its next schedule begins.
+func (c *instance) next() trace.Seq { return c.from[0] }
+
+// maxSpan is how many events one Finder looks at, unless a single pair needs more.
+const maxSpan = 1 << 20
+
+// beyond is how many events after the second access a Finder gets: sections that are open there may have to end.
+const beyond = 1 << 10
+
+// together is how many of the instances, in the order of their beginnings, one Finder serves: those who begin where the first one does, and those
+// for which it is not much farther.
+func together(all []*instance) (n int) {
+	lo := all[0].next()
+	hi := all[0].Last().Seq
+	for n = 1; n < len(all); n++ {
+		l, h := all[n].next(), max(hi, all[n].Last().Seq)
+		if l != lo && (l-lo > (all[n].near-l)/4 || h-lo > maxSpan) {
+			break
+		}
+		hi = h
+	}
+	return n
+}
+
+// find looks for schedules of the instances from the beginning of the first one on, and returns what that has cost in states.
+func (e *Engine) find(all []*instance, budget int, goesOn bool) (spent int) {
+	lo := all[0].next()
+	hi := lo
+	for _, c := range all {
+		c.from = c.from[1:]
+		hi = max(hi, c.Last().Seq+1)
+	}
+	var f *witness.Finder
+	for _, c := range all {
+		w := c.of
+		if w.done {
+			continue
+		}
+		share := 2 * int(hi-lo) / witness.EventsPerState / len(all) // to prepare a Finder
+		if spent >= budget || e.cfg.PairStates > 0 && c.spent+share > e.cfg.PairStates {
+			from := lo
+			if n := len(c.from); n > 0 {
+				from = c.from[n-1] // more effort goes into the one that may find the most
+			}
+			c.unknown(witness.Budget, from)
+			c.from = nil
+			continue
+		}
+		if f == nil {
+			to := min(e.until(), hi+beyond)
+			evs := e.window.copy(lo, to)
+			f = witness.New(evs, witness.Options{
+				Dropped: !e.cfg.Complete, Uncertain: e.doubts(lo, evs, goesOn).of, Midway: lo > 0, States: e.cfg.SearchStates,
+				Before: lo > 0, After: e.goesOn(to),
+			})
+		}
+		a := f.Find(goalOf(&c.Candidate, lo))
+		cost := share + a.States + a.Events/witness.EventsPerState
+		c.spent += cost
+		spent += cost
+		e.stats.States += uint64(a.States)
+		switch a.Verdict {
+		case witness.Feasible:
+			w.done = true
+			e.predicted(w, c.Candidate, f, a.Schedule)
+		case witness.Unknown:
+			c.unknown(a.Reason, lo)
+			if a.Final {
+				c.from = nil
+			}
+		case witness.Infeasible:
+			c.never = true
+		}
+	}
+	return spent
+}
+
+// unknown notes why there is no answer from a beginning on. What a larger budget may help with is kept, and the nearest beginning of these.
+func (c *instance) unknown(reason string, from trace.Seq) {
+	if !worthMore(c.note) {
+		c.note, c.at = reason, retry{c.Candidate, from}
+	}
+}

@@ -1,0 +1,59 @@
+// Package goal names what a schedule is to show: a kind of defect, and the events of the trace that it is about.
+//
+// A predictor proposes goals (package predict), package witness looks for schedules that reach them, package check says whether a schedule
+// does, trace files keep those that are open, and reports say what kind of finding they are. Each has one place for what is particular about
+// a kind; Specs has what they share.
+package goal
+
+import "fmt"
+
+// Kind is what is to be shown.
+type Kind uint8
+
+const (
+	// Race is reached when two conflicting accesses are the next events of their goroutines.
+	Race Kind = iota
+)
+
+// Spec is what all packages need to know of a kind.
+type Spec struct {
+	Name     string // as reports have it
+	Min, Max int    // how many events it is about; Max 0 is any number
+}
+
+// Specs has a row for each kind.
+var Specs = [...]Spec{
+	Race: {Name: "race", Min: 2, Max: 2},
+}
+
+// Kinds are all there are.
+func Kinds() (list []Kind) {
+	for k := range Specs {
+		list = append(list, Kind(k))
+	}
+	return list
+}
+
+// Spec is the row of a kind.
+func (k Kind) Spec() *Spec { return &Specs[k] }
+
+func (k Kind) String() string {
+	if int(k) >= len(Specs) {
+		return fmt.Sprintf("kind %d", uint8(k))
+	}
+	return k.Spec().Name
+}
+
+// Takes reports whether a goal of this kind may be about n events. No kind that is not in Specs takes any.
+func (k Kind) Takes(n int) bool {
+	return int(k) < len(Specs) && n >= k.Spec().Min && (n <= k.Spec().Max || k.Spec().Max == 0)
+}
+
+// Goal is a kind and the places of its events in a trace. In a schedule that reaches it, each is the next event of its goroutine.
+type Goal struct {
+	Kind   Kind
+	Events []int32
+}
+
+// RaceOf is the race of two accesses.
+func RaceOf(first, second int32) Goal { return Goal{Race, []int32{first, second}} }

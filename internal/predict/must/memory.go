@@ -1,0 +1,68 @@
+package must
+
+import (
+	"unsafe"
+
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/vclock"
+)
+
+// How memory is shared out when there is a bound: half is for accesses, an eighth for the last stores, an eighth for vectors, and an eighth for what a
+// predictor has besides. Vectors are shared by accesses, stores and sections. When they take more than their part, old accesses and stores go, and the
+// vectors with them.
+
+// AccessMemory is the accesses' part.
+func (p *Order) AccessMemory() int { return p.cfg.Memory / 2 }
+
+// bound makes the order keep to its part, and to where memory comes from.
+func (p *Order) bound() {
+	p.writers.Record, p.writers.Limit = writerBytes, maxWriters
+	p.writers.Arena, p.pool.Arena = p.cfg.Arena, p.cfg.Arena
+	if p.cfg.Memory > 0 {
+		p.writers.Limit = min(maxWriters, p.cfg.Memory/8/writerBytes)
+		p.slots.Limit = vclock.SlotsFor(p.cfg.Memory / 8)
+	}
+}
+
+// excess is how many records of so many bytes have to make room for vectors.
+func (p *Order) excess(record int) int {
+	if p.cfg.Memory == 0 {
+		return 0
+	}
+	return max(0, p.pool.Live-p.cfg.Memory/8) / record
+}
+
+const (
+	writerBytes = int(unsafe.Sizeof(writer{})) + 8
+	recordBytes = int(unsafe.Sizeof(record{})+unsafe.Sizeof(rest{})) + 8
+	lockBytes   = int(unsafe.Sizeof(lock{})) + 40
+	objectBytes = int(unsafe.Sizeof(object{})) + 40
+)
+
+// Stats are the order's part of a predictor's.
+func (p *Order) Stats() predict.Stats {
+	known := p.locks.Len()*lockBytes + (p.objects.Len()+p.changes.Len())*objectBytes
+	tables := p.locks.Bytes() + p.objects.Bytes() + p.changes.Bytes() + p.gs.Bytes() + p.spare.Bytes()
+	s := predict.Stats{
+		Evicted: p.slots.Forced + p.Crowded + p.writers.Evicted,
+		Memory:  p.writers.Live()*writerBytes + p.writers.Pages() + p.pool.Live + known,
+		Heap:    p.pool.Bytes() + known + tables,
+	}
+	if p.cfg.Arena == nil {
+		s.Heap += p.writers.Live()*writerBytes + p.writers.Pages()
+	}
+	return s
+}
+
+// Stats are the accesses' part.
+func (t *Records) Stats() predict.Stats {
+	s := predict.Stats{
+		Evicted: t.Evicted + t.Lost,
+		Memory:  t.Live()*recordBytes + t.Pages(),
+		Heap:    len(t.rest) * restLen * int(unsafe.Sizeof(rest{})),
+	}
+	if t.Arena == nil {
+		s.Heap += t.Live()*int(unsafe.Sizeof(record{})) + t.Pages()
+	}
+	return s
+}

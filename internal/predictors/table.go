@@ -1,0 +1,44 @@
+// Package predictors is the table of all predictors: names -> predictors that take in one run together.
+//
+// It is the only package that imports those of predictors; the engine imports happens-before besides, since it asks it about the run. A new predictor is
+// a package beneath internal/predict, a row here, one in the order of imports (package deps), and a line in docs/predictors.md.
+package predictors
+
+import (
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/predict/hb"
+	"github.com/racepred/racepred/internal/predict/lockset"
+	"github.com/racepred/racepred/internal/predict/shb"
+	"github.com/racepred/racepred/internal/predict/syncp"
+	"github.com/racepred/racepred/internal/predict/syncrev"
+	"github.com/racepred/racepred/internal/predict/wcp"
+)
+
+// Row is a predictor.
+type Row struct {
+	Name  string
+	Paper string // where it is from
+	// Online predictors run, in the tested process and in racepred analyze, when nothing else is said. The others cost more than these together, or
+	// find nothing of their own.
+	Online bool
+	// Share is its part of the memory, relative to the parts of the others that run.
+	Share int
+	// New makes one that runs by itself.
+	New func(cfg predict.Config, sink func(predict.Candidate)) predict.Predictor
+}
+
+// Table has all predictors. Happens-before, the first, always runs: what it finds is what the run itself shows.
+var Table = []Row{
+	{hb.Name, "Flanagan, Freund, PLDI 2009 (FastTrack)", true, 2,
+		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return hb.New(c, f) }},
+	{shb.Name, "Mathur, Kini, Viswanathan, OOPSLA 2018", false, 3,
+		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return shb.New(c, f) }},
+	{wcp.Name, "Kini, Mathur, Viswanathan, PLDI 2017", true, 3,
+		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return wcp.New(c, f) }},
+	{lockset.Name, "Savage et al., TOCS 1997 (Eraser); O'Callahan, Choi, PPoPP 2003", false, 3,
+		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return lockset.New(c, f) }},
+	{syncp.Name, "Mathur, Pavlogiannis, Viswanathan, POPL 2021", false, 4,
+		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return syncp.New(c, f) }},
+	{syncrev.Name, "after Shi, Mathur, Pavlogiannis, ICSE 2024", false, 3,
+		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return syncrev.New(c, f) }},
+}

@@ -1,0 +1,47 @@
+package report
+
+import "strconv"
+
+// kindText is what the text says of a kind of finding.
+type kindText struct {
+	title        string
+	noun, plural string
+	previous     bool               // accesses after the first one are called previous, as -race does
+	lines        map[Verdict]string // where they are other than verdictLines
+}
+
+// kinds has a row for each kind of finding.
+var kinds = map[Kind]kindText{
+	Race:      {title: "DATA RACE", noun: "race", plural: "races", previous: true},
+	Deadlock:  {title: "DEADLOCK", noun: "deadlock", plural: "deadlocks"},
+	Atomicity: {title: "ATOMICITY VIOLATION", noun: "atomicity violation", plural: "atomicity violations"},
+	Predicate: {title: "PREDICATE VIOLATION", noun: "predicate violation", plural: "predicate violations"},
+}
+
+// verdictLines says in one sentence what a verdict stands for; %s is the list
+// of predictors.
+var verdictLines = map[Verdict]string{
+	Confirmed: "Confirmed (%s): a replay stopped the goroutines at these accesses.",
+	Observed:  "Observed (%s): in this very run nothing orders these accesses.",
+	Predicted: "Predicted (%s): this run kept these accesses apart, a checked reordering of it does not.",
+	Possible:  "Possible (%s): no schedule that shows it was found; this does not fail the test.",
+}
+
+// line is the sentence about a finding's verdict.
+func (f *Finding) line() string {
+	if l, ok := kinds[f.Kind].lines[f.Verdict]; ok {
+		return l
+	}
+	return verdictLines[f.Verdict]
+}
+
+// Kinds are all kinds, in the order in which summaries count them.
+var Kinds = []Kind{Race, Deadlock, Atomicity, Predicate}
+
+// Count is so many findings of the kind, in words: "1 race", "3 races".
+func (k Kind) Count(n int) string {
+	if n == 1 {
+		return strconv.Itoa(n) + " " + kinds[k].noun
+	}
+	return strconv.Itoa(n) + " " + kinds[k].plural
+}

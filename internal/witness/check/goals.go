@@ -1,0 +1,45 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/racepred/racepred/internal/goal"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// goals is what each kind of goal asks of its events, at the end of a schedule that leaves them as the next ones of their goroutines.
+var goals = [len(goal.Specs)]func(r *replay, events []int32) error{
+	goal.Race: (*replay).racing,
+}
+
+// reaches is (C10).
+func (r *replay) reaches(g goal.Goal) error {
+	for _, i := range g.Events {
+		e, g := &r.evs[i], r.g[i]
+		if r.pos[g] != r.place[i] {
+			return fmt.Errorf("check: event %d (%v) is not its goroutine's next", i, *e)
+		}
+		if f := r.fork[g]; f >= 0 && !r.done(f) {
+			return fmt.Errorf("check: g%d is not forked", e.G)
+		}
+	}
+	return goals[g.Kind](r, g.Events)
+}
+
+// racing is goal.Race: two accesses that conflict.
+func (r *replay) racing(events []int32) error {
+	for _, i := range events {
+		if h, part := r.header[i]; part && !r.placed(h) {
+			return fmt.Errorf("check: event %d is part of an append that is not in place", i)
+		}
+	}
+	lo, hi := min(events[0], events[1]), max(events[0], events[1])
+	a, b := &r.evs[lo], &r.evs[hi]
+	if !trace.Conflict(a, b) {
+		return fmt.Errorf("check: events %d and %d do not conflict", lo, hi)
+	}
+	if !r.newLife(max(a.Addr, b.Addr), min(a.Addr+trace.Addr(a.Size), b.Addr+trace.Addr(b.Size)), lo, hi) {
+		return nil
+	}
+	return fmt.Errorf("check: the memory of event %d was allocated anew before event %d", lo, hi)
+}
