@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // seen follows what a parallel assignment has assigned so far, as the compiler does (ascompatee of
@@ -29,7 +31,7 @@ func (w *walker) see(s *seen, e ast.Expr) {
 		v, _ := w.Info.ObjectOf(id).(*types.Var)
 		switch {
 		case v == nil:
-		case w.isResult(v) && hasDefer(w.fn):
+		case w.isResult(v) && gotypes.HasDefer(w.fn):
 			s.all = true
 		case w.inMemory(v):
 			s.memory = true
@@ -41,7 +43,7 @@ func (w *walker) see(s *seen, e ast.Expr) {
 
 // isResult says whether v is a named result of the function at hand.
 func (w *walker) isResult(v *types.Var) bool {
-	for _, id := range resultNames(w.fn) {
+	for _, id := range gotypes.ResultNames(w.fn) {
 		if w.Info.Defs[id] == v {
 			return true
 		}
@@ -58,11 +60,11 @@ func (w *walker) variableOf(e ast.Expr) *ast.Ident {
 		switch sel := w.Info.Selections[e]; {
 		case sel == nil:
 			return e.Sel
-		case !sel.Indirect() && !isPointer(w.Info.TypeOf(e.X)):
+		case !sel.Indirect() && !gotypes.IsPointer(w.Info.TypeOf(e.X)):
 			return w.variableOf(e.X)
 		}
 	case *ast.IndexExpr:
-		if isArray(w.Info.TypeOf(e.X)) {
+		if gotypes.IsArray(w.Info.TypeOf(e.X)) {
 			return w.variableOf(e.X)
 		}
 	}
@@ -73,7 +75,7 @@ func (w *walker) variableOf(e ast.Expr) *ast.Ident {
 // belongs to a function around the one at hand.
 func (w *walker) inMemory(v *types.Var) bool {
 	l := w.locals
-	return l.changeable(v) || l.inner[v] && l.assigned[v] || l.owner[v] != nil && l.owner[v] != w.fn
+	return l.Changeable(v) || l.Inner[v] && l.Assigned[v] || l.Owner[v] != nil && l.Owner[v] != w.fn
 }
 
 // affected says whether the compiler evaluates e before the first assignment.
@@ -113,7 +115,7 @@ func (w *walker) readsMemory(e ast.Expr) bool {
 		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 			return true
 		}
-		return isString(w.Info.TypeOf(e))
+		return gotypes.IsString(w.Info.TypeOf(e))
 	case *ast.SelectorExpr:
 		sel := w.Info.Selections[e]
 		switch {
@@ -121,12 +123,12 @@ func (w *walker) readsMemory(e ast.Expr) bool {
 			_, isVar := w.Info.Uses[e.Sel].(*types.Var)
 			return isVar
 		case sel.Kind() == types.FieldVal:
-			return sel.Indirect() || isPointer(w.Info.TypeOf(e.X))
+			return sel.Indirect() || gotypes.IsPointer(w.Info.TypeOf(e.X))
 		}
 		return sel.Kind() == types.MethodVal
 	case *ast.CallExpr:
-		if w.callKind(e) == callConversion {
-			return isString(w.Info.TypeOf(e)) != isString(w.Info.TypeOf(e.Args[0]))
+		if w.callKind(e) == gotypes.CallConversion {
+			return gotypes.IsString(w.Info.TypeOf(e)) != gotypes.IsString(w.Info.TypeOf(e.Args[0]))
 		}
 	}
 	return true

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // anchor finds a local variable among the operands that a call can be put around.
@@ -41,21 +43,21 @@ func (w *walker) anchorIn(e ast.Expr) ast.Expr {
 	case *ast.StarExpr:
 		return w.anchorIn(x.X)
 	case *ast.SelectorExpr:
-		if sel := w.Info.Selections[x]; sel != nil && (isPointer(w.Info.TypeOf(x.X)) || !w.variable(x.X)) {
+		if sel := w.Info.Selections[x]; sel != nil && (gotypes.IsPointer(w.Info.TypeOf(x.X)) || !w.variable(x.X)) {
 			return w.anchorIn(x.X)
 		}
 	case *ast.IndexExpr:
 		if w.isFunc(x.X) {
 			return nil
 		}
-		if !isArray(w.Info.TypeOf(x.X)) || !w.variable(x.X) {
+		if !gotypes.IsArray(w.Info.TypeOf(x.X)) || !w.variable(x.X) {
 			if found := w.anchorIn(x.X); found != nil {
 				return found
 			}
 		}
 		return w.anchorIn(x.Index)
 	case *ast.SliceExpr:
-		if isSlice(w.Info.TypeOf(x.X)) {
+		if gotypes.IsSlice(w.Info.TypeOf(x.X)) {
 			if found := w.anchorIn(x.X); found != nil {
 				return found
 			}
@@ -81,7 +83,7 @@ func (w *walker) anchorIn(e ast.Expr) ast.Expr {
 			}
 		}
 	case *ast.CallExpr:
-		if w.callKind(x) == callConversion {
+		if w.callKind(x) == gotypes.CallConversion {
 			return w.anchorIn(x.Args[0])
 		}
 	}

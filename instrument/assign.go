@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/racepred/racepred/instrument/internal/edit"
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -37,7 +39,7 @@ func (w *walker) declares(e ast.Expr, tok token.Token) bool {
 // write of memory: a local variable or the element of a map.
 func (w *walker) target(e ast.Expr) {
 	e = ast.Unparen(e)
-	if x, ok := e.(*ast.IndexExpr); ok && isMap(w.Info.TypeOf(x.X)) {
+	if x, ok := e.(*ast.IndexExpr); ok && gotypes.IsMap(w.Info.TypeOf(x.X)) {
 		w.nameSite(OpMap, x.X.Pos(), x.X)
 	}
 	w.addr(e)
@@ -157,7 +159,7 @@ func (w *walker) assignInTurn(s *ast.AssignStmt) Reason {
 	}
 	text = "{ " + before + text + " }"
 	if first != last {
-		text += strings.Repeat("\n", last-first) + lineComment(last)
+		text += strings.Repeat("\n", last-first) + edit.LineComment(last)
 	}
 	*w.edits = append(*w.edits, Edit{Off: w.off(s.Pos()), Del: w.off(s.End()) - w.off(s.Pos()), Rule: RuleInTurn, Text: text})
 	return ""
@@ -171,13 +173,10 @@ func (w *walker) large(e ast.Expr) bool {
 	t := w.Info.TypeOf(e)
 	switch typeset.Core(t).(type) {
 	case *types.Array, *types.Struct:
-		return !dependsOnTypeParam(t) && sizes.Sizeof(t) > maxArg
+		return !gotypes.DependsOnTypeParam(t) && gotypes.Sizes.Sizeof(t) > maxArg
 	}
 	return false
 }
-
-// sizes are those of any 64-bit target: good enough to tell large from small.
-var sizes = types.SizesFor("gc", "amd64")
 
 // writeInPlace is rule W1.
 func (w *walker) writeInPlace(lhs ast.Expr) {
@@ -272,9 +271,4 @@ func (w *walker) typed(e ast.Expr) bool {
 		return w.typed(e.X) || w.typed(e.Y)
 	}
 	return true
-}
-
-// newlines are the line ends among the bytes, for text that replaces them.
-func newlines(src []byte) string {
-	return strings.Repeat("\n", strings.Count(string(src), "\n"))
 }

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // assignOne visits x = y and x := y.
@@ -109,7 +111,7 @@ func (w *walker) assignValue(tok token.Token, lhs, rhs ast.Expr, stored, inPlace
 //	with  x.m[k] = runtime.RacepredAfter((*runtime.RacepredR(&s[i], site)), runtime.RacepredR(&x.m, site))
 func (w *walker) afterValue(lhs, rhs ast.Expr, loads []ast.Expr) {
 	w.hoistedOnly(lhs)
-	if x, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok && isMap(w.Info.TypeOf(x.X)) {
+	if x, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok && gotypes.IsMap(w.Info.TypeOf(x.X)) {
 		w.nameSite(OpMap, x.X.Pos(), x.X)
 	}
 	for range loads {
@@ -136,11 +138,11 @@ func (w *walker) loadsIn(e ast.Expr) (loads []ast.Expr) {
 				return
 			}
 		}
-		for _, x := range operands(e) {
+		for _, x := range gotypes.Operands(e) {
 			value(x)
 		}
 	}
-	for _, x := range operands(ast.Unparen(e)) {
+	for _, x := range gotypes.Operands(ast.Unparen(e)) {
 		value(x)
 	}
 	return loads
@@ -148,5 +150,5 @@ func (w *walker) loadsIn(e ast.Expr) (loads []ast.Expr) {
 
 func (w *walker) mapElement(e ast.Expr) bool {
 	x, ok := ast.Unparen(e).(*ast.IndexExpr)
-	return ok && isMap(w.Info.TypeOf(x.X))
+	return ok && gotypes.IsMap(w.Info.TypeOf(x.X))
 }

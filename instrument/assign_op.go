@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // opAssign visits x op= y. It returns the operation if that is what is recorded, or is known (W7).
@@ -25,7 +27,7 @@ func (w *walker) opAssign(s *ast.AssignStmt) (op operation) {
 	op = w.operation(lhs, s.Tok)
 	stored := w.stored(lhs, s.Tok) && w.modifies(op, lhs)
 	lhsFirst := func(h *hazards) {
-		if x, ok := lhs.(*ast.IndexExpr); ok && isMap(w.Info.TypeOf(x.X)) && s.Tok != token.QUO_ASSIGN && s.Tok != token.REM_ASSIGN {
+		if x, ok := lhs.(*ast.IndexExpr); ok && gotypes.IsMap(w.Info.TypeOf(x.X)) && s.Tok != token.QUO_ASSIGN && s.Tok != token.REM_ASSIGN {
 			h.assigned(lhs, false)
 		} else {
 			h.updated(lhs, stored)

@@ -6,6 +6,9 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/racepred/racepred/instrument/internal/edit"
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // tupleAssign visits a, b = f() and the comma-ok forms.
@@ -68,9 +71,9 @@ func (w *walker) leftOut(s *ast.AssignStmt) bool {
 	var values []ast.Expr
 	switch x := ast.Unparen(s.Rhs[0]).(type) {
 	case *ast.TypeAssertExpr:
-		values = operands(x)
+		values = gotypes.Operands(x)
 	case *ast.IndexExpr:
-		values = operands(x)
+		values = gotypes.Operands(x)
 	}
 	_, ok := w.order(func(h *hazards) {
 		for _, lhs := range s.Lhs {
@@ -109,7 +112,7 @@ func (w *walker) settled(e ast.Expr, lhs []ast.Expr) bool {
 		})
 	}
 	for _, other := range lhs {
-		if other = ast.Unparen(other); other == e || isBlank(other) {
+		if other = ast.Unparen(other); other == e || gotypes.IsBlank(other) {
 			continue
 		}
 		if id, ok := other.(*ast.Ident); ok && uses[w.Info.ObjectOf(id)] || !ok && loads {
@@ -141,7 +144,7 @@ func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) bool {
 		if _, ok := w.points(lhs); !ok || !w.movable(lhs) {
 			return false
 		}
-		if !isBlank(lhs) && !types.AssignableTo(parts[i], w.Info.TypeOf(lhs)) {
+		if !gotypes.IsBlank(lhs) && !types.AssignableTo(parts[i], w.Info.TypeOf(lhs)) {
 			return false
 		}
 	}
@@ -160,7 +163,7 @@ func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) bool {
 	back := w.inLines(s)
 	for i, lhs := range s.Lhs {
 		targets[i] = w.copied(lhs, func(c *walker) { c.hoistedOnly(lhs) })
-		if isBlank(lhs) {
+		if gotypes.IsBlank(lhs) {
 			temps[i], values[i] = "_", ""
 			continue
 		}
@@ -181,7 +184,7 @@ func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) bool {
 	start, end := s.Lhs[0].Pos(), s.Rhs[0].Pos()
 	*w.edits = append(*w.edits, Edit{
 		Off: w.off(start), Del: w.off(end) - w.off(start), Rule: RuleTuple,
-		Text: "{ " + strings.Join(temps, ", ") + " := " + newlines(w.Bytes[w.off(start):w.off(end)]),
+		Text: "{ " + strings.Join(temps, ", ") + " := " + edit.Newlines(w.Bytes[w.off(start):w.off(end)]),
 	})
 	w.eval(s.Rhs[0])
 	w.insert(RuleTuple, s.Rhs[0].End(), "; "+strings.Join(targets, ", ")+" = "+strings.Join(values, ", ")+" }"+line)
@@ -194,7 +197,7 @@ func (w *walker) splitInTurn(s *ast.AssignStmt) bool {
 	var todo []assignment
 	for i, lhs := range s.Lhs {
 		temps[i] = "_"
-		if !isBlank(lhs) {
+		if !gotypes.IsBlank(lhs) {
 			temps[i] = w.temp()
 			todo = append(todo, assignment{lhs: lhs, text: temps[i]})
 		}
@@ -209,7 +212,7 @@ func (w *walker) splitInTurn(s *ast.AssignStmt) bool {
 	start, end := s.Lhs[0].Pos(), s.Rhs[0].Pos()
 	*w.edits = append(*w.edits, Edit{
 		Off: w.off(start), Del: w.off(end) - w.off(start), Rule: RuleTuple,
-		Text: strings.Join(temps, ", ") + " := " + newlines(w.Bytes[w.off(start):w.off(end)]),
+		Text: strings.Join(temps, ", ") + " := " + edit.Newlines(w.Bytes[w.off(start):w.off(end)]),
 	})
 	w.eval(s.Rhs[0])
 	w.insert(RuleInTurn, s.Rhs[0].End(), "; "+text+" }"+last)
@@ -228,11 +231,6 @@ func (w *walker) tupleTypes(s *ast.AssignStmt) []types.Type {
 		}
 	}
 	return parts
-}
-
-func isBlank(e ast.Expr) bool {
-	id, ok := ast.Unparen(e).(*ast.Ident)
-	return ok && id.Name == "_"
 }
 
 // withoutBlank drops the targets that are blank.

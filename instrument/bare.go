@@ -4,13 +4,15 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // leaveOut is rule P3: the operands stay as they are, so that they panic as they do, but for what is evaluated by itself: calls,
 // receives, && and ||, what is evaluated at once, and function literals.
 func (w *walker) leaveOut(values, targets []ast.Expr) {
 	for _, e := range slices.Concat(values, targets) {
-		if e == nil || isBlank(e) || w.isConstant(e) || w.Info.Types[e].IsBuiltin() || w.staticFunc(e) {
+		if e == nil || gotypes.IsBlank(e) || w.isConstant(e) || w.Info.Types[e].IsBuiltin() || w.staticFunc(e) {
 			continue
 		}
 		if !w.quiet(e) {
@@ -32,13 +34,13 @@ func (w *walker) ownParts(e ast.Expr, parts map[ast.Expr]string) {
 	case *ast.FuncLit:
 		own = true
 	case *ast.CallExpr:
-		own = own || w.callKind(x) != callConversion
+		own = own || w.callKind(x) != gotypes.CallConversion
 	case *ast.UnaryExpr:
 		own = own || x.Op == token.ARROW
 	case *ast.BinaryExpr:
 		own = own || x.Op == token.LAND || x.Op == token.LOR
 	case *ast.IndexExpr:
-		if isMap(w.Info.TypeOf(x.X)) {
+		if gotypes.IsMap(w.Info.TypeOf(x.X)) {
 			w.nameSite(OpMap, x.X.Pos(), x.X)
 		}
 	}
@@ -46,7 +48,7 @@ func (w *walker) ownParts(e ast.Expr, parts map[ast.Expr]string) {
 		parts[e] = ""
 		return
 	}
-	for _, x := range operands(e) {
+	for _, x := range gotypes.Operands(e) {
 		w.ownParts(x, parts)
 	}
 }

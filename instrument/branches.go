@@ -3,6 +3,8 @@ package instrument
 import (
 	"go/ast"
 	"go/token"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // condition visits the condition of an if statement.
@@ -125,7 +127,7 @@ func (w *walker) selectStmt(s *ast.SelectStmt) {
 func (w *walker) assignedBefore(lhs []ast.Expr, tok token.Token) (calls []string) {
 	for _, e := range lhs {
 		switch {
-		case e == nil || isBlank(e):
+		case e == nil || gotypes.IsBlank(e):
 		case !w.stored(e, tok):
 			if tok == token.ASSIGN && !w.quiet(e) && !w.pure(e) {
 				w.miss(e, WhyHeader)

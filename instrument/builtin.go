@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"strconv"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -99,9 +100,9 @@ func (w *walker) appendCall(e *ast.CallExpr) {
 		for _, x := range rest {
 			if _, tried := w.region.tried[x]; tried {
 				w.value(x)
-			} else if e.Ellipsis.IsValid() && isByteString(w.Info.TypeOf(x)) {
+			} else if e.Ellipsis.IsValid() && gotypes.IsByteString(w.Info.TypeOf(x)) {
 				w.loadsBytes(x)
-			} else if e.Ellipsis.IsValid() && isSlice(w.Info.TypeOf(x)) && !w.fresh(x) && !w.owned(x) {
+			} else if e.Ellipsis.IsValid() && gotypes.IsSlice(w.Info.TypeOf(x)) && !w.fresh(x) && !w.owned(x) {
 				w.around(RuleBuiltin, x, w.rt+".RacepredLoadSlice(", func() { w.value(x) }, ", "+w.site(OpRead, x.Pos(), w.text(x)+"[:]")+")")
 			} else {
 				w.value(x)
@@ -112,7 +113,7 @@ func (w *walker) appendCall(e *ast.CallExpr) {
 		visit()
 		return
 	}
-	if !isSlice(w.Info.TypeOf(s)) {
+	if !gotypes.IsSlice(w.Info.TypeOf(s)) {
 		w.miss(e, WhyTypeParam)
 		visit()
 		return
@@ -133,9 +134,9 @@ func (w *walker) appendCall(e *ast.CallExpr) {
 func (w *walker) appendOnce(e *ast.CallExpr, what string, visit func()) {
 	fn, xs := "RacepredAppend", w.Info.TypeOf(e.Args[1])
 	switch {
-	case isString(xs):
+	case gotypes.IsString(xs):
 		fn = "RacepredAppendString"
-	case !isSlice(xs): // nil, or of a type parameter
+	case !gotypes.IsSlice(xs): // nil, or of a type parameter
 		w.miss(e, WhyAppendOverlap)
 		visit()
 		return
@@ -157,9 +158,9 @@ func (w *walker) fresh(s ast.Expr) bool {
 		return true
 	case *ast.CallExpr:
 		switch w.callKind(x) {
-		case callConversion:
+		case gotypes.CallConversion:
 			return w.Info.Types[x.Args[0]].IsNil()
-		case callBuiltin:
+		case gotypes.CallBuiltin:
 			switch w.builtin(x) {
 			case "make":
 				return true
@@ -174,7 +175,7 @@ func (w *walker) fresh(s ast.Expr) bool {
 // converted says whether s is a slice converted from a string, new as well.
 func (w *walker) converted(s ast.Expr) bool {
 	call, ok := ast.Unparen(s).(*ast.CallExpr)
-	return ok && w.callKind(call) == callConversion && isString(w.Info.TypeOf(call.Args[0]))
+	return ok && w.callKind(call) == gotypes.CallConversion && gotypes.IsString(w.Info.TypeOf(call.Args[0]))
 }
 
 // universe says whether name means the predeclared thing at e.
@@ -195,26 +196,26 @@ func (w *walker) universe(e ast.Node, name string) bool {
 func (w *walker) copyCall(e *ast.CallExpr) {
 	dst, src := e.Args[0], e.Args[1]
 	dt, st := w.Info.TypeOf(dst), w.Info.TypeOf(src)
-	if !isSlice(dt) || !isSlice(st) && !isString(st) && !isByteString(st) {
+	if !gotypes.IsSlice(dt) || !gotypes.IsSlice(st) && !gotypes.IsString(st) && !gotypes.IsByteString(st) {
 		w.miss(e, WhyTypeParam)
 		w.eval(e.Args...)
 		return
 	}
-	if w.owned(dst) && (isString(st) || w.owned(src)) {
+	if w.owned(dst) && (gotypes.IsString(st) || w.owned(src)) {
 		w.eval(dst, src)
 		return
 	}
 	fn := "RacepredCopy"
 	switch {
-	case isString(st):
+	case gotypes.IsString(st):
 		fn = "RacepredCopyString"
-	case isByteString(st):
+	case gotypes.IsByteString(st):
 		fn = "RacepredCopyBytes"
 	}
 	w.replace(RuleBuiltin, e.Fun, w.rt+"."+fn)
 	w.eval(dst, src)
 	sites := ", " + w.site(OpWrite, dst.Pos(), w.text(dst)+"[:]")
-	if !isString(st) {
+	if !gotypes.IsString(st) {
 		sites += ", " + w.site(OpRead, src.Pos(), w.text(src)+"[:]")
 	}
 	w.insert(RuleBuiltin, src.End(), sites)
@@ -228,7 +229,7 @@ func (w *walker) copyCall(e *ast.CallExpr) {
 func (w *walker) clearCall(e *ast.CallExpr) {
 	x := e.Args[0]
 	t := w.Info.TypeOf(x)
-	if !isSlice(t) {
+	if !gotypes.IsSlice(t) {
 		w.nameSite(OpMap, x.Pos(), x)
 		w.eval(x)
 		return

@@ -5,47 +5,20 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/library"
-	"github.com/racepred/racepred/internal/typeset"
 )
 
-// callKind is what a call expression really is.
-type callKind uint8
+func (w *walker) callKind(e *ast.CallExpr) gotypes.CallKind { return gotypes.KindOf(w.Info, e) }
 
-const (
-	callFunction callKind = iota
-	callConversion
-	callBuiltin
-)
-
-func (w *walker) callKind(e *ast.CallExpr) callKind {
-	switch tv := w.Info.Types[e.Fun]; {
-	case tv.IsType():
-		return callConversion
-	case tv.IsBuiltin():
-		return callBuiltin
-	default:
-		return callFunction
-	}
-}
-
-// builtin is the name of the built-in function e calls.
-func (w *walker) builtin(e *ast.CallExpr) string {
-	switch fun := ast.Unparen(e.Fun).(type) {
-	case *ast.Ident:
-		return fun.Name
-	case *ast.SelectorExpr: // unsafe.Sizeof and its like
-		return fun.Sel.Name
-	}
-	return ""
-}
+func (w *walker) builtin(e *ast.CallExpr) string { return gotypes.BuiltinName(e) }
 
 // callValue visits a call whose result may be used.
 func (w *walker) callValue(e *ast.CallExpr) {
 	switch w.callKind(e) {
-	case callConversion:
+	case gotypes.CallConversion:
 		w.conversion(e)
-	case callBuiltin:
+	case gotypes.CallBuiltin:
 		if w.atOnce(e) {
 			w.builtinCall(e) // value took care of what waits for it
 		} else {
@@ -126,34 +99,7 @@ func (w *walker) callee(fun ast.Expr) {
 }
 
 // static returns the function that a call is certain to run, or nil.
-func (w *walker) static(e *ast.CallExpr) *types.Func { return staticCallee(w.Info, e) }
-
-func staticCallee(info *types.Info, e *ast.CallExpr) *types.Func {
-	fun := ast.Unparen(e.Fun)
-	switch f := fun.(type) {
-	case *ast.IndexExpr:
-		fun = ast.Unparen(f.X)
-	case *ast.IndexListExpr:
-		fun = ast.Unparen(f.X)
-	}
-	var id *ast.Ident
-	switch f := fun.(type) {
-	case *ast.Ident:
-		id = f
-	case *ast.SelectorExpr:
-		id = f.Sel
-	default:
-		return nil
-	}
-	fn, ok := info.Uses[id].(*types.Func)
-	if !ok {
-		return nil
-	}
-	if recv := fn.Signature().Recv(); recv != nil && (types.IsInterface(recv.Type()) || typeset.IsParam(recv.Type())) {
-		return nil
-	}
-	return fn.Origin()
-}
+func (w *walker) static(e *ast.CallExpr) *types.Func { return gotypes.StaticCallee(w.Info, e) }
 
 // nameSite adds a site that only gives a name to what the runtime records by itself.
 func (w *walker) nameSite(op Op, at token.Pos, named ast.Expr) {
@@ -173,7 +119,7 @@ func (w *walker) lockSite(e *ast.CallExpr) {
 	if !ok {
 		return
 	}
-	switch facts := factsOf(fn); {
+	switch facts := gotypes.FactsOf(fn); {
 	case facts.Is(library.Locks):
 		w.nameSite(OpLock, sel.Sel.Pos(), sel.X)
 	case facts.Is(library.RLocks):

@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"strconv"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -25,13 +26,13 @@ func (w *walker) conversion(e *ast.CallExpr) {
 	switch {
 	case w.copies || from == nil:
 		w.value(arg)
-	case !isSlice(from) && !isByteString(from) || !isString(to) && array == nil && !isByteString(from):
+	case !gotypes.IsSlice(from) && !gotypes.IsByteString(from) || !gotypes.IsString(to) && array == nil && !gotypes.IsByteString(from):
 		w.value(arg)
 	case w.later(e):
 		w.convertedLater(arg, array)
-	case isByteString(from):
+	case gotypes.IsByteString(from):
 		w.loadsBytes(arg)
-	case isString(to):
+	case gotypes.IsString(to):
 		w.accessesSlice(arg, loadsSlice)
 	case array != nil:
 		w.around(RuleBuiltin, arg, w.rt+".RacepredLoadFirst(", func() { w.value(arg) },
@@ -57,7 +58,7 @@ func (w *walker) convertedLater(arg ast.Expr, array *types.Array) {
 		text := w.copied(arg, func(c *walker) { c.value(arg) })
 		site := w.site(OpRead, arg.Pos(), w.text(arg)+"[:]")
 		switch {
-		case isByteString(w.Info.TypeOf(arg)):
+		case gotypes.IsByteString(w.Info.TypeOf(arg)):
 			return w.call("RacepredBytesRead", text, site)
 		case array != nil:
 			return w.call("RacepredElementsRead", w.call("RacepredFirst", text, strconv.FormatInt(array.Len(), 10)), site)

@@ -8,6 +8,8 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/local"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -123,7 +125,7 @@ func (w *walker) location(e ast.Expr) (key string, uses []*types.Var, ok bool) {
 		return w.location(e.X)
 	case *ast.Ident:
 		v, ok := w.Info.ObjectOf(e).(*types.Var)
-		return fmt.Sprintf("%s@%p", e.Name, v), nil, ok && !w.locals.turn[v]
+		return fmt.Sprintf("%s@%p", e.Name, v), nil, ok && !w.locals.Turn[v]
 	case *ast.StarExpr:
 		return w.pointed(e.X)
 	case *ast.SelectorExpr:
@@ -132,10 +134,10 @@ func (w *walker) location(e ast.Expr) (key string, uses []*types.Var, ok bool) {
 			v, ok := w.Info.Uses[e.Sel].(*types.Var)
 			return fmt.Sprintf("%s@%p", e.Sel.Name, v), nil, ok
 		}
-		if sel.Kind() != types.FieldVal || hasPointer(embedded(sel)) {
+		if sel.Kind() != types.FieldVal || gotypes.HasPointer(gotypes.Embedded(sel)) {
 			return "", nil, false
 		}
-		if isPointer(w.Info.TypeOf(e.X)) {
+		if gotypes.IsPointer(w.Info.TypeOf(e.X)) {
 			key, uses, ok = w.pointed(e.X)
 		} else {
 			key, uses, ok = w.location(e.X)
@@ -144,9 +146,9 @@ func (w *walker) location(e ast.Expr) (key string, uses []*types.Var, ok bool) {
 	case *ast.IndexExpr:
 		t := w.Info.TypeOf(e.X)
 		switch {
-		case t == nil || isMap(t) || isString(t):
+		case t == nil || gotypes.IsMap(t) || gotypes.IsString(t):
 			return "", nil, false
-		case isArray(t):
+		case gotypes.IsArray(t):
 			key, uses, ok = w.location(e.X)
 		default:
 			key, uses, ok = w.pointed(e.X)
@@ -176,7 +178,7 @@ func (w *walker) operand(x ast.Expr) (key string, uses []*types.Var, ok bool) {
 		return "", nil, false
 	}
 	v, ok := w.Info.ObjectOf(id).(*types.Var)
-	if !ok || w.isShared(v) || w.locals.changeable(v) {
+	if !ok || w.isShared(v) || w.locals.Changeable(v) {
 		return "", nil, false
 	}
 	return fmt.Sprintf("%s@%p", id.Name, v), []*types.Var{v}, true
@@ -253,7 +255,7 @@ func (w *walker) leaves(b *ast.BlockStmt) bool {
 		return s.Tok == token.CONTINUE
 	case *ast.ExprStmt:
 		call, ok := s.X.(*ast.CallExpr)
-		return ok && w.callKind(call) == callBuiltin && w.builtin(call) == "panic"
+		return ok && w.callKind(call) == gotypes.CallBuiltin && w.builtin(call) == "panic"
 	}
 	return false
 }
@@ -337,7 +339,7 @@ func (w *walker) breaksSpan(n ast.Node) bool {
 			return true
 		}
 	case *ast.LabeledStmt:
-		return w.locals.gotos[n.Label.Name]
+		return w.locals.Gotos[n.Label.Name]
 	case *ast.CallExpr:
 		return w.mayRun(n)
 	}
@@ -347,11 +349,11 @@ func (w *walker) breaksSpan(n ast.Node) bool {
 // mayRun says whether a call could synchronize.
 func (w *walker) mayRun(e *ast.CallExpr) bool {
 	switch w.callKind(e) {
-	case callConversion:
+	case gotypes.CallConversion:
 		return false
-	case callBuiltin:
-		return builtinSynchronizes(w.Info, e)
+	case gotypes.CallBuiltin:
+		return local.BuiltinSynchronizes(w.Info, e)
 	}
 	fn := w.static(e)
-	return fn == nil || !w.locals.escapes.keepsSpan(fn)
+	return fn == nil || !w.locals.Escapes.KeepsSpan(fn)
 }

@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // loopReads finds what the condition of a loop reads at the same address in every turn, if
@@ -94,8 +96,8 @@ func (w *walker) conditionReads(e ast.Expr) []ast.Expr {
 		}
 		return append(w.conditionReads(e.X), w.conditionReads(e.Y)...)
 	case *ast.CallExpr:
-		if name := w.builtin(e); w.callKind(e) == callBuiltin && (name == "len" || name == "cap") {
-			if t := w.Info.TypeOf(e.Args[0]); isSlice(t) || isString(t) {
+		if name := w.builtin(e); w.callKind(e) == gotypes.CallBuiltin && (name == "len" || name == "cap") {
+			if t := w.Info.TypeOf(e.Args[0]); gotypes.IsSlice(t) || gotypes.IsString(t) {
 				return w.conditionReads(e.Args[0])
 			}
 		}
@@ -104,7 +106,7 @@ func (w *walker) conditionReads(e ast.Expr) []ast.Expr {
 			if _, _, ok := w.location(e); ok {
 				return []ast.Expr{e}
 			}
-			if isSlice(w.Info.TypeOf(e.X)) {
+			if gotypes.IsSlice(w.Info.TypeOf(e.X)) {
 				return append(w.conditionReads(e.X), w.conditionReads(e.Index)...)
 			}
 		}

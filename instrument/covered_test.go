@@ -7,6 +7,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/instrument/internal/edit"
+	"github.com/racepred/racepred/instrument/internal/local"
 )
 
 // TestCovered checks which repeats are left out: "r x.f" is recorded, everything else is not.
@@ -95,7 +98,7 @@ func f(x, y *T, s []int, i, n int, cond bool) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			src := head + c.body + "\n}\n"
-			plan := decide(t, src, func(s *Source) { s.Escapes = FindEscapes(s.Info, s.File) })
+			plan := decide(t, src, func(s *Source) { s.Whole.escapes = local.FindEscapes(s.Info, s.File) })
 			plan.Sites = of(plan, "f")
 			require.Equal(t, c.want, recorded(plan))
 			all := decide(t, src, func(s *Source) { s.All = true })
@@ -141,7 +144,7 @@ func TestLoopCondition(t *testing.T) {
 		"for ; n < x.f; { func() { x.f++ }() }":    "for ; n < (*R(&x.f, &s[0])); { func() { *Modify(&x.f, 1, &s[1], &s[2])++ }() }",
 	} {
 		src := head + body + "\n}\n"
-		got := apply([]byte(src), 0, decide(t, src, nil).Edits)
+		got := edit.Apply([]byte(src), 0, decide(t, src, nil).Edits)
 		got = strings.TrimSuffix(strings.TrimPrefix(got, head), "\n}\n")
 		got = abbreviated(got)
 		assert.Equal(t, want, got)
@@ -174,7 +177,7 @@ func TestTurns(t *testing.T) {
 		"for range n { func() { for range n { x.f = 1 } }() }":                             "for range n { func() { { t1 := false; for range n { *OnceW(&x.f, &s[0], &t1) = 1 } } }() }",
 	} {
 		src := head + body + tail
-		got := apply([]byte(src), 0, decide(t, src, func(s *Source) { s.Escapes = FindEscapes(s.Info, s.File) }).Edits)
+		got := edit.Apply([]byte(src), 0, decide(t, src, func(s *Source) { s.Whole.escapes = local.FindEscapes(s.Info, s.File) }).Edits)
 		got = strings.TrimPrefix(got, head)
 		got = got[:strings.Index(got, "\n}\nfunc call")]
 		got = abbreviated(got)

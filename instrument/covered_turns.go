@@ -5,6 +5,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // turns is what rule C4 knows of a loop.
@@ -122,7 +124,7 @@ func (w *walker) leavesLoops(list []ast.Stmt) bool {
 	case *ast.ReturnStmt:
 	case *ast.ExprStmt:
 		call, ok := s.X.(*ast.CallExpr)
-		if !ok || w.callKind(call) != callBuiltin || w.builtin(call) != "panic" {
+		if !ok || w.callKind(call) != gotypes.CallBuiltin || w.builtin(call) != "panic" {
 			return false
 		}
 	default:

@@ -8,6 +8,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/racepred/racepred/instrument/internal/edit"
+	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/local"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // Source is one file with what is known about it.
@@ -23,15 +28,11 @@ type Source struct {
 	Rewritten, Recorded func(pkgPath string) bool
 	// All switches pruning off: what stays local is recorded, too.
 	All bool
-	// Escapes is what the package keeps local; nil if that is not known.
-	Escapes *Escapes
+	// Whole is what is known of the package that the file belongs to (Look); nil is nothing.
+	Whole *Whole
 	// Prefix begins every name that is put into the file; no identifier of the package may begin with it.
 	Prefix string
-	// Unrecorded are the package's functions that are not recorded: those without a body, and those that may not call.
-	Unrecorded map[*types.Func]bool
-	// Thrown are the return statements of the package whose results nobody looks at (FindThrown).
-	Thrown map[*ast.ReturnStmt]bool
-	// Foreign says so of a function of another package that is rewritten, by its declaredName. nil means none is.
+	// Foreign says of a function of another package that is rewritten whether it is not recorded, by its name in Package.Unrecorded. nil means none is.
 	Foreign func(pkgPath, name string) bool
 	// SitesVar is the name of the file's array of sites.
 	SitesVar string
@@ -44,6 +45,7 @@ type Source struct {
 func Decide(src *Source) *Plan {
 	d := &decider{
 		Source:  src,
+		whole:   src.Whole,
 		tok:     src.Fset.File(src.File.FileStart),
 		rt:      src.Prefix + "runtime",
 		plan:    &Plan{},
@@ -51,6 +53,9 @@ func Decide(src *Source) *Plan {
 		ends:    map[*ast.RangeStmt]bool{},
 
 		rangeNames: map[*ast.RangeStmt]string{},
+	}
+	if d.whole == nil {
+		d.whole = &Whole{}
 	}
 	for _, decl := range src.File.Decls {
 		switch decl := decl.(type) {
@@ -82,6 +87,7 @@ func oldLoops(src *Source) bool {
 // decider holds what is common to all functions of a file.
 type decider struct {
 	*Source
+	whole      *Whole
 	tok        *token.File
 	rt         string // the name package runtime is imported by
 	plan       *Plan
@@ -100,7 +106,7 @@ type walker struct {
 	*decider
 	edits     *[]Edit
 	name      string // the declared function
-	locals    *locals
+	locals    *local.Locals
 	fn        ast.Node // the innermost function
 	region    *region
 	stmt      *stmtContext
@@ -123,7 +129,7 @@ func (d *decider) walker(name string, root ast.Node) *walker {
 		decider: d,
 		edits:   &d.plan.Edits,
 		name:    name,
-		locals:  findLocals(d.Info, root, d.oldLoop, d.escapes()),
+		locals:  local.FindLocals(d.Info, root, d.oldLoop, d.escapes()),
 		fn:      root,
 		region:  &region{},
 		facts:   newFacts(),
@@ -131,18 +137,18 @@ func (d *decider) walker(name string, root ast.Node) *walker {
 }
 
 // escapes is nil when nothing is to be left out because of it.
-func (d *decider) escapes() *Escapes {
+func (d *decider) escapes() *local.Escapes {
 	if d.All {
 		return nil
 	}
-	return d.Escapes
+	return d.whole.escapes
 }
 
 func (d *decider) funcDecl(decl *ast.FuncDecl) {
 	if decl.Body == nil {
 		return
 	}
-	if mayNotCall(decl) {
+	if gotypes.MayNotCall(decl) {
 		d.miss(decl.Name, WhyNoSplit)
 		return
 	}
@@ -183,21 +189,6 @@ func (d *decider) packageVars(decl *ast.GenDecl) {
 			})
 		}
 	}
-}
-
-// mayNotCall says whether calls in a function could break the build or the
-// program: its stack may not grow, or it asked not to be recorded.
-func mayNotCall(decl *ast.FuncDecl) bool {
-	if decl.Doc == nil {
-		return false
-	}
-	for _, c := range decl.Doc.List {
-		switch directive, _, _ := strings.Cut(c.Text, " "); directive {
-		case "//go:nosplit", "//go:norace", "//go:systemstack", "//go:nowritebarrier", "//go:nowritebarrierrec", "//go:yeswritebarrierrec":
-			return true
-		}
-	}
-	return false
 }
 
 // funcName is how stacks name a declared function, without the package.
@@ -241,13 +232,13 @@ func (d *decider) movable(n ast.Node) bool {
 
 func (d *decider) miss(n ast.Node, why Reason) {
 	p := d.tok.PositionFor(n.Pos(), false)
-	d.plan.Misses = append(d.plan.Misses, Miss{p.Line, p.Column, oneLine(d.text(n)), why})
+	d.plan.Misses = append(d.plan.Misses, Miss{p.Line, p.Column, site.OneLine(d.text(n)), why})
 }
 
 // site adds a site and returns the expression that names it in rewritten code.
 func (w *walker) site(op Op, at token.Pos, expr string) string {
 	p := w.tok.PositionFor(at, false)
-	w.plan.Sites = append(w.plan.Sites, Site{Line: p.Line, Col: p.Column, Op: op, Expr: oneLine(expr), Func: w.name})
+	w.plan.Sites = append(w.plan.Sites, Site{Line: p.Line, Col: p.Column, Op: op, Expr: site.OneLine(expr), Func: w.name})
 	return "&" + w.SitesVar + "[" + strconv.Itoa(len(w.plan.Sites)-1) + "]"
 }
 
@@ -276,7 +267,7 @@ func (w *walker) ahead(rule Rule, pos token.Pos, text string) {
 // replace puts text in place of a node. Line ends of the node go before the
 // text, where they end no statement.
 func (w *walker) replace(rule Rule, n ast.Node, text string) {
-	*w.edits = append(*w.edits, Edit{Off: w.off(n.Pos()), Del: w.off(n.End()) - w.off(n.Pos()), Text: newlines([]byte(w.text(n))) + text, Rule: rule})
+	*w.edits = append(*w.edits, Edit{Off: w.off(n.Pos()), Del: w.off(n.End()) - w.off(n.Pos()), Text: edit.Newlines([]byte(w.text(n))) + text, Rule: rule})
 }
 
 // around puts text before a node, visits it and puts text after it.
@@ -312,17 +303,14 @@ func (w *walker) elsewhere(n ast.Node, copies bool, visit func(*walker)) string 
 func (w *walker) onOneLine(n ast.Node, edits []Edit) string {
 	start := w.off(n.Pos())
 	end := w.off(n.End())
-	text := apply(w.Bytes[start:end], start, withSlots(edits, between(w.Slots, start, end)))
+	text := edit.Apply(w.Bytes[start:end], start, edit.WithSlots(edits, edit.Between(w.Slots, start, end)))
 	if !w.lines {
 		return strings.ReplaceAll(text, "\n", " ")
 	}
 	line := w.tok.PositionFor(n.Pos(), false).Line
 	parts := strings.Split(text, "\n")
 	for i := range parts {
-		parts[i] = lineComment(line+i) + parts[i]
+		parts[i] = edit.LineComment(line+i) + parts[i]
 	}
 	return strings.Join(parts, " ")
 }
-
-// lineComment says that what follows is in a line of the file.
-func lineComment(line int) string { return "/*line :" + strconv.Itoa(line) + ":1*/" }

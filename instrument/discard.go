@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/library"
 )
 
@@ -17,7 +18,7 @@ import (
 //
 //	with  n.RacepredAdd(1); atomic.RacepredAddInt64(&n, 1)
 //
-// (D2) It is the same in a return statement of a function whose result every caller throws away (FindThrown).
+// (D2) It is the same in a return statement of a function whose result every caller throws away (package thrown).
 func (w *walker) discarded(e ast.Expr) {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || w.copies {
@@ -31,7 +32,7 @@ func (w *walker) discarded(e ast.Expr) {
 	if !ok {
 		return
 	}
-	if fn, ok := w.Info.Uses[id].(*types.Func); ok && factsOf(fn).Is(library.Commutes) {
+	if fn, ok := w.Info.Uses[id].(*types.Func); ok && gotypes.FactsOf(fn).Is(library.Commutes) {
 		w.insert(RuleDiscard, id.Pos(), "Racepred")
 	}
 }

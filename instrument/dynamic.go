@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/library"
 	"github.com/racepred/racepred/internal/typeset"
 )
@@ -34,9 +35,9 @@ func (w *walker) dynamic(x ast.Expr, sel *types.Selection) (before, after string
 		}
 		return w.rt + ".RacepredGiven(", ", " + w.site(OpOpaque, x.Pos(), w.text(x)+"."+fn.Name()) + ")" // (O3)
 	}
-	through := len(embedded(sel)) > 0
+	through := len(gotypes.Embedded(sel)) > 0
 	lies := w.place(x)
-	if through && isPointer(w.Info.TypeOf(x)) {
+	if through && gotypes.IsPointer(w.Info.TypeOf(x)) {
 		lies = w.behind(x)
 	}
 	switch {
@@ -62,7 +63,7 @@ func (w *walker) returnsOwn(x ast.Expr, method *types.Func) bool {
 	if f == nil || f.Pkg() == w.Pkg || w.Rewritten != nil && w.Rewritten(f.Pkg().Path()) {
 		return false
 	}
-	if !factsOf(f).Is(library.Harmless) && w.pureMethod(method) {
+	if !gotypes.FactsOf(f).Is(library.Harmless) && w.pureMethod(method) {
 		return false
 	}
 	sig := f.Origin().Signature()
@@ -89,7 +90,7 @@ func settled(info *types.Info, x ast.Expr) bool {
 	case *ast.SelectorExpr:
 		return settled(info, x.X)
 	case *ast.IndexExpr:
-		if t := info.TypeOf(x.X); t != nil && isArray(t) {
+		if t := info.TypeOf(x.X); t != nil && gotypes.IsArray(t) {
 			return info.Types[x.Index].Value != nil && settled(info, x.X)
 		}
 		_, isMap := info.TypeOf(x.X).Underlying().(*types.Map)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/instrument/internal/local"
 )
 
 // recorded lists the reads and writes that a plan records, "r expr" and "w expr".
@@ -145,7 +147,7 @@ func f(arg *T, n int) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			src := head + c.body + "\n}\n"
-			plan := decide(t, src, func(s *Source) { s.Escapes = FindEscapes(s.Info, s.File) })
+			plan := decide(t, src, func(s *Source) { s.Whole.escapes = local.FindEscapes(s.Info, s.File) })
 			var own Plan
 			for _, s := range plan.Sites {
 				if s.Func == "f" {

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // headPanics says whether something in the head of a loop that is evaluated before its condition, or with the first operand of
@@ -62,7 +64,7 @@ func (w *walker) forStmt(s *ast.ForStmt) {
 		if post.pos != token.NoPos {
 			w.ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(post)+";")
 		}
-	case isBool(w.Info.TypeOf(s.Cond)):
+	case gotypes.IsBool(w.Info.TypeOf(s.Cond)):
 		// What the post statement does is announced when the condition is evaluated next.
 		slot := w.reserve(s.Cond.Pos())
 		end := w.straight(s.Cond)

@@ -3,6 +3,8 @@ package instrument
 import (
 	"go/ast"
 	"go/token"
+
+	"github.com/racepred/racepred/instrument/internal/edit"
 )
 
 // postMoves says whether more of the post statement of a loop can be recorded as a statement of its own, at the beginning of the body.
@@ -48,7 +50,7 @@ func (w *walker) postFirst(s *ast.ForStmt) {
 	w.flags = append(w.flags, flag{w.loop, again})
 	text := " if " + again + " { " + post + " } else { " + again + " = true }; " + condition
 	if w.lines {
-		text += lineComment(body)
+		text += edit.LineComment(body)
 	}
 	w.lines = lines
 	w.ahead(RulePost, s.Body.Lbrace+1, text)

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/instrument/counters"
+	"github.com/racepred/racepred/instrument/internal/local"
 )
 
 // stubRuntime is what rewritten code needs of package runtime, and enough for helpers.go.txt.
@@ -157,10 +158,10 @@ func FuzzDecide(f *testing.F) {
 		}
 		s := &Source{
 			Fset: fset, File: file, Bytes: []byte(src), Pkg: pkg, Info: info, All: all,
-			Prefix: "racepred_", SitesVar: sitesVar("p", "p.go"), Unrecorded: unrecordedFuncs(info, file),
+			Prefix: "racepred_", SitesVar: sitesVar("p", "p.go"), Whole: &Whole{unrecorded: unrecordedFuncs(info, file)},
 		}
 		if !all {
-			s.Escapes = FindEscapes(info, file)
+			s.Whole.escapes = local.FindEscapes(info, file)
 		}
 		plan := Decide(s)
 		if plan.Empty() {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/library"
 )
 
@@ -13,7 +14,7 @@ func (w *walker) givenAway(e *ast.CallExpr, fn *types.Func) bool {
 	if fn.Pkg() == nil || fn.Pkg() == w.Pkg || w.rewritten(fn.Pkg().Path()) {
 		return false
 	}
-	facts := factsOf(fn)
+	facts := gotypes.FactsOf(fn)
 	if facts.Is(library.FromPool) && (w.madeOf().pool || !w.ownPool(e)) {
 		return true
 	}
@@ -36,32 +37,19 @@ func (w *walker) knownArg(arg ast.Expr) bool {
 	t := w.Info.TypeOf(arg)
 	if tuple, ok := t.(*types.Tuple); ok {
 		for v := range tuple.Variables() {
-			if isFuncType(v.Type()) {
+			if gotypes.IsFuncType(v.Type()) {
 				return false
 			}
 		}
 		return true
 	}
-	if !isFuncType(t) {
+	if !gotypes.IsFuncType(t) {
 		return true
 	}
-	if v, ok := w.Info.Uses[identOf(arg)].(*types.Var); ok && w.locals.onlyLiterals(v) {
+	if v, ok := w.Info.Uses[gotypes.IdentOf(arg)].(*types.Var); ok && w.locals.OnlyLiterals(v) {
 		return true
 	}
 	return w.knownFunc(arg)
-}
-
-func isFuncType(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	_, ok := t.Underlying().(*types.Signature)
-	return ok
-}
-
-func identOf(e ast.Expr) *ast.Ident {
-	id, _ := ast.Unparen(e).(*ast.Ident)
-	return id
 }
 
 // knownFunc says whether the code of a function value is recorded for certain.
@@ -76,7 +64,7 @@ func (d *decider) knownFunc(e ast.Expr) bool {
 	case *ast.CallExpr: // a conversion
 		return len(e.Args) == 1 && d.Info.Types[e.Fun].IsType() && d.knownFunc(e.Args[0])
 	}
-	fn := staticCallee(d.Info, &ast.CallExpr{Fun: e})
+	fn := gotypes.StaticCallee(d.Info, &ast.CallExpr{Fun: e})
 	return fn != nil && !d.opaqueFunc(fn)
 }
 
@@ -93,7 +81,7 @@ func (w *walker) ownPool(e *ast.CallExpr) bool {
 	case *ast.SelectorExpr:
 		obj = w.Info.Uses[x.Sel]
 	}
-	return obj != nil && obj.Pkg() == w.Pkg && !obj.Exported() && factsOfType(obj.Type())&library.Made != 0
+	return obj != nil && obj.Pkg() == w.Pkg && !obj.Exported() && gotypes.FactsOfType(obj.Type())&library.Made != 0
 }
 
 // makings is what the package makes values of the library of.
@@ -112,7 +100,7 @@ func (d *decider) madeOf() *makings {
 	for e := range d.Info.Types {
 		switch e := e.(type) {
 		case *ast.CompositeLit:
-			if factsOfType(d.Info.TypeOf(e))&library.Made == 0 {
+			if gotypes.FactsOfType(d.Info.TypeOf(e))&library.Made == 0 {
 				continue
 			}
 			for _, elt := range e.Elts {
@@ -121,8 +109,8 @@ func (d *decider) madeOf() *makings {
 				}
 			}
 		case *ast.CallExpr:
-			fn := staticCallee(d.Info, e)
-			if fn != nil && len(e.Args) == 1 && factsOf(fn).Is(library.TakesSource) && !d.librarySource(e.Args[0]) {
+			fn := gotypes.StaticCallee(d.Info, e)
+			if fn != nil && len(e.Args) == 1 && gotypes.FactsOf(fn).Is(library.TakesSource) && !d.librarySource(e.Args[0]) {
 				m.rand = true
 			}
 		}
@@ -142,10 +130,10 @@ func (d *decider) librarySource(e ast.Expr) bool {
 			return true
 		}
 		fn, ok := m.(*types.Func)
-		return ok && factsOf(fn)&(library.Contained|library.OfSource) != 0
+		return ok && gotypes.FactsOf(fn)&(library.Contained|library.OfSource) != 0
 	}
 	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
-		if fn := staticCallee(d.Info, call); fn != nil && factsOf(fn).Is(library.IsSource) {
+		if fn := gotypes.StaticCallee(d.Info, call); fn != nil && gotypes.FactsOf(fn).Is(library.IsSource) {
 			return true
 		}
 	}

@@ -1,6 +1,10 @@
 package instrument
 
-import "go/ast"
+import (
+	"go/ast"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
+)
 
 // address collects the hazards of computing the address of e; outer is the value that is wanted with it, if any.
 func (h *hazards) address(e, outer ast.Expr, c *atCall) {
@@ -19,7 +23,7 @@ func (h *hazards) address(e, outer ast.Expr, c *atCall) {
 		sel := w.Info.Selections[x]
 		switch {
 		case sel == nil || w.reached[x] != "":
-		case isPointer(w.Info.TypeOf(x.X)):
+		case gotypes.IsPointer(w.Info.TypeOf(x.X)):
 			h.value(x.X, c)
 			h.add(outer, true, c)
 		case w.place(x.X) == placeValue:
@@ -36,14 +40,14 @@ func (h *hazards) address(e, outer ast.Expr, c *atCall) {
 	case *ast.IndexExpr:
 		t := w.Info.TypeOf(x.X)
 		switch {
-		case isMap(t):
+		case gotypes.IsMap(t):
 			h.value(x.X, c)
 			h.value(x.Index, c)
 			return
-		case isArray(t):
+		case gotypes.IsArray(t):
 			h.address(x.X, outer, c)
 			h.value(x.Index, c)
-		case arrayPointer(t) != nil:
+		case gotypes.ArrayPointer(t) != nil:
 			h.value(x.X, c)
 			h.add(outer, true, c)
 			h.value(x.Index, c)
@@ -65,13 +69,13 @@ func (h *hazards) address(e, outer ast.Expr, c *atCall) {
 func (h *hazards) itself(e ast.Expr) {
 	switch x := e.(type) {
 	case *ast.SliceExpr:
-		if x.Low != nil || x.High != nil || arrayPointer(h.w.Info.TypeOf(x.X)) != nil {
+		if x.Low != nil || x.High != nil || gotypes.ArrayPointer(h.w.Info.TypeOf(x.X)) != nil {
 			h.add(nil, false, nil)
 		}
 	case *ast.TypeAssertExpr:
 		h.add(nil, false, nil)
 	case *ast.CallExpr:
-		if h.w.callKind(x) == callBuiltin && h.w.builtin(x) == "make" {
+		if h.w.callKind(x) == gotypes.CallBuiltin && h.w.builtin(x) == "make" {
 			for _, arg := range x.Args[1:] {
 				if !h.w.isConstant(arg) {
 					h.add(nil, false, nil)
@@ -85,7 +89,7 @@ func (h *hazards) itself(e ast.Expr) {
 // was recorded as written.
 func (h *hazards) assigned(e ast.Expr, stored bool) {
 	e = ast.Unparen(e)
-	if x, ok := e.(*ast.IndexExpr); ok && isMap(h.w.Info.TypeOf(x.X)) {
+	if x, ok := e.(*ast.IndexExpr); ok && gotypes.IsMap(h.w.Info.TypeOf(x.X)) {
 		h.rank = 2
 		h.value(x.X, nil)
 		if h.w.keyCopied(x) {

@@ -1,6 +1,10 @@
 package instrument
 
-import "go/ast"
+import (
+	"go/ast"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
+)
 
 // values collects the hazards of operands that are evaluated one after the other.
 func (h *hazards) values(es ...ast.Expr) {
@@ -18,7 +22,7 @@ func (h *hazards) operandsAtOnce(e ast.Expr) {
 	case *ast.SliceExpr: // its indexes are copied first
 		rank := h.rank
 		h.rank++
-		if isArray(w.Info.TypeOf(x.X)) {
+		if gotypes.IsArray(w.Info.TypeOf(x.X)) {
 			h.address(x.X, nil, nil)
 		} else {
 			h.value(x.X, nil)
@@ -32,20 +36,20 @@ func (h *hazards) operandsAtOnce(e ast.Expr) {
 	case *ast.CompositeLit: // a map: see mapLiteral
 		if h.deep {
 			for _, elt := range x.Elts {
-				h.values(operands(elt)...)
+				h.values(gotypes.Operands(elt)...)
 			}
 		}
 	case *ast.CallExpr:
-		if w.callKind(x) == callBuiltin && w.builtin(x) == "len" && isArray(w.Info.TypeOf(x.Args[0])) {
+		if w.callKind(x) == gotypes.CallBuiltin && w.builtin(x) == "len" && gotypes.IsArray(w.Info.TypeOf(x.Args[0])) {
 			return
 		}
-		if w.callKind(x) == callBuiltin && w.builtin(x) == "append" {
+		if w.callKind(x) == gotypes.CallBuiltin && w.builtin(x) == "append" {
 			h.appended(x.Args, x.Ellipsis.IsValid())
 			return
 		}
 		h.values(x.Args...)
 	default:
-		h.values(operands(e)...)
+		h.values(gotypes.Operands(e)...)
 	}
 }
 

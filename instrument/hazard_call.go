@@ -4,17 +4,18 @@ import (
 	"go/ast"
 	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
 func (h *hazards) conversion(x *ast.CallExpr, c *atCall) {
 	to, from := h.w.Info.TypeOf(x), h.w.Info.TypeOf(x.Args[0])
-	array := isArray(to) || arrayPointer(to) != nil
+	array := gotypes.IsArray(to) || gotypes.ArrayPointer(to) != nil
 	switch {
-	case isSlice(from) && array:
-		h.at(isArray(to) && c == nil, x, func() { h.asCall(isArray(to), c, func(c *atCall) { h.value(x.Args[0], c) }) })
+	case gotypes.IsSlice(from) && array:
+		h.at(gotypes.IsArray(to) && c == nil, x, func() { h.asCall(gotypes.IsArray(to), c, func(c *atCall) { h.value(x.Args[0], c) }) })
 		h.add(x, false, c)
-	case isInterface(to) && !isInterface(from) && !pointerShaped(from), isString(to) != isString(from), typeset.IsParam(to), typeset.IsParam(from):
+	case gotypes.IsInterface(to) && !gotypes.IsInterface(from) && !gotypes.PointerShaped(from), gotypes.IsString(to) != gotypes.IsString(from), typeset.IsParam(to), typeset.IsParam(from):
 		h.rare(func() { h.value(x.Args[0], c) })
 	default:
 		h.value(x.Args[0], c)
@@ -29,13 +30,13 @@ func (h *hazards) receiver(x *ast.SelectorExpr, sel *types.Selection, c *atCall)
 	if c == nil && !h.fixed {
 		h.phase = h.w.phaseOf(x)
 	}
-	byValue := !pointerReceiver(sel) && !isInterface(t) && !typeset.IsParam(t)
+	byValue := !gotypes.PointerReceiver(sel) && !gotypes.IsInterface(t) && !typeset.IsParam(t)
 	switch {
-	case isInterface(t):
+	case gotypes.IsInterface(t):
 		h.value(x.X, c)
 		h.add(nil, true, c)
-	case isPointer(t) || h.w.place(x.X) == placeValue:
-		h.asCall(isPointer(t) && byValue || hasPointer(embedded(sel)), c, func(own *atCall) {
+	case gotypes.IsPointer(t) || h.w.place(x.X) == placeValue:
+		h.asCall(gotypes.IsPointer(t) && byValue || gotypes.HasPointer(gotypes.Embedded(sel)), c, func(own *atCall) {
 			if h.value(x.X, own); own != c {
 				h.add(nil, true, own)
 			}
@@ -87,5 +88,5 @@ func (w *walker) boxed(sig *types.Signature, i int, arg ast.Expr, spread bool) b
 	if i > last {
 		return false
 	}
-	return isInterface(sig.Params().At(i).Type()) && !isInterface(w.Info.TypeOf(arg)) && !pointerShaped(w.Info.TypeOf(arg))
+	return gotypes.IsInterface(sig.Params().At(i).Type()) && !gotypes.IsInterface(w.Info.TypeOf(arg)) && !gotypes.PointerShaped(w.Info.TypeOf(arg))
 }

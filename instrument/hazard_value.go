@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -53,12 +54,12 @@ func (h *hazards) value(e ast.Expr, c *atCall) {
 		t := w.Info.TypeOf(x.X)
 		switch {
 		case w.isFunc(x.X):
-		case isMap(t) && h.target:
+		case gotypes.IsMap(t) && h.target:
 			rank := h.rank
 			h.rank, h.target = h.before, false
 			h.value(e, c)
 			h.rank, h.target = rank, true
-		case isMap(t):
+		case gotypes.IsMap(t):
 			h.rare(func() {
 				h.value(x.X, c)
 				if w.keyCopied(x) {
@@ -67,10 +68,10 @@ func (h *hazards) value(e ast.Expr, c *atCall) {
 					h.value(x.Index, c)
 				}
 			})
-			if isInterface(typeset.Core(t).(*types.Map).Key()) {
+			if gotypes.IsInterface(typeset.Core(t).(*types.Map).Key()) {
 				h.add(e, false, c)
 			}
-		case isSlice(t) || isArray(t) || arrayPointer(t) != nil:
+		case gotypes.IsSlice(t) || gotypes.IsArray(t) || gotypes.ArrayPointer(t) != nil:
 			h.load(w.place(e) == placeShared, e, c)
 		default:
 			h.value(x.X, c)
@@ -98,7 +99,7 @@ func (h *hazards) value(e ast.Expr, c *atCall) {
 		h.value(x.X, c)
 		h.add(e, false, c)
 	case *ast.CallExpr:
-		if w.callKind(x) == callConversion {
+		if w.callKind(x) == gotypes.CallConversion {
 			h.conversion(x, c)
 		} else {
 			h.called(e)
@@ -107,7 +108,7 @@ func (h *hazards) value(e ast.Expr, c *atCall) {
 		for _, elt := range x.Elts {
 			h.rare(func() {
 				if kv, ok := elt.(*ast.KeyValueExpr); ok {
-					if structOf(w.Info.TypeOf(x)) == nil {
+					if gotypes.StructOf(w.Info.TypeOf(x)) == nil {
 						h.value(kv.Key, c)
 					}
 					elt = kv.Value
@@ -177,7 +178,7 @@ func (h *hazards) binary(x *ast.BinaryExpr, c *atCall) {
 			both()
 			return
 		}
-		if !isString(w.Info.TypeOf(x.X)) && !isInterface(w.Info.TypeOf(x.X)) && !isInterface(w.Info.TypeOf(x.Y)) {
+		if !gotypes.IsString(w.Info.TypeOf(x.X)) && !gotypes.IsInterface(w.Info.TypeOf(x.X)) && !gotypes.IsInterface(w.Info.TypeOf(x.Y)) {
 			for _, y := range []ast.Expr{x.X, x.Y} {
 				if w.place(y) == placeValue {
 					h.first(func() { h.value(y, c) })
@@ -190,7 +191,7 @@ func (h *hazards) binary(x *ast.BinaryExpr, c *atCall) {
 			}
 			return
 		}
-		if isString(w.Info.TypeOf(x.X)) {
+		if gotypes.IsString(w.Info.TypeOf(x.X)) {
 			h.rare(both)
 		} else { // walkCompareInterface of package walk
 			h.rare(func() {
@@ -200,11 +201,11 @@ func (h *hazards) binary(x *ast.BinaryExpr, c *atCall) {
 				h.value(x.Y, c)
 			})
 		}
-		if !isString(w.Info.TypeOf(x.X)) && !w.Info.Types[x.X].IsNil() && !w.Info.Types[x.Y].IsNil() {
+		if !gotypes.IsString(w.Info.TypeOf(x.X)) && !w.Info.Types[x.X].IsNil() && !w.Info.Types[x.Y].IsNil() {
 			h.add(x, false, c)
 		}
 	default:
-		if isString(w.Info.TypeOf(x)) {
+		if gotypes.IsString(w.Info.TypeOf(x)) {
 			h.rare(both)
 		} else {
 			both()

@@ -3,6 +3,8 @@ package instrument
 import (
 	"go/ast"
 	"go/token"
+
+	"github.com/racepred/racepred/instrument/internal/edit"
 )
 
 // header visits the init statement of an if, for or switch statement by visit or, when that
@@ -23,7 +25,7 @@ func (w *walker) header(s, init ast.Stmt, visit func()) (moved bool) {
 	w.lines = lines || first != last
 	text := w.moved(init, func(m *walker) { m.listed(init) }) + "; "
 	if w.lines {
-		text += lineComment(first)
+		text += edit.LineComment(first)
 	}
 	w.lines = lines
 	w.before(RuleHeader, s, "{ "+text)

@@ -3,6 +3,8 @@ package instrument
 import (
 	"go/ast"
 	"strings"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // hoistCalls takes the calls, the receives and whatever else is evaluated at
@@ -85,7 +87,7 @@ func (w *walker) points(e ast.Expr) (points []ast.Expr, ok bool) {
 	case w.atOnce(e):
 		return []ast.Expr{e}, w.singleValue(e)
 	}
-	for _, x := range operands(e) {
+	for _, x := range gotypes.Operands(e) {
 		ps, ok := w.points(x)
 		if !ok {
 			return nil, false

@@ -3,6 +3,8 @@ package instrument
 import (
 	"go/ast"
 	"slices"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // keepParts readies a load that waits for a later call (R2) although parts of it may be evaluated only once, or are at once:
@@ -38,7 +40,7 @@ func (w *walker) keepable(e ast.Expr) (at *stmtContext, found []ast.Expr, spelle
 	if at != nil && at.around != nil {
 		at = at.around
 	}
-	if w.copies || !w.region.attach && w.region.mark == nil || at == nil || !at.listed || len(w.locals.gotos) > 0 {
+	if w.copies || !w.region.attach && w.region.mark == nil || at == nil || !at.listed || len(w.locals.Gotos) > 0 {
 		return nil, nil, nil, false
 	}
 	found, ok = w.points(e)
@@ -76,7 +78,7 @@ func (w *walker) keepOnly(e ast.Expr, parts map[ast.Expr]string) {
 		w.replace(RuleHoist, sel.X, w.reached[sel])
 		return
 	}
-	for _, x := range operands(e) {
+	for _, x := range gotypes.Operands(e) {
 		w.keepOnly(x, parts)
 	}
 }

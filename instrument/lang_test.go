@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/instrument/internal/edit"
 )
 
 func TestOldFilesAreRaised(t *testing.T) {
@@ -34,7 +36,7 @@ func TestOldFilesAreRaised(t *testing.T) {
 			syntax, err := parser.ParseFile(fset, "/m/p.go", c.src, parser.ParseComments)
 			require.NoError(t, err)
 			f := &sourceFile{name: "/m/p.go", bytes: []byte(c.src), syntax: syntax}
-			got := apply(f.bytes, 0, raise(f, "go1.20"))
+			got := edit.Apply(f.bytes, 0, raise(f, "go1.20"))
 			require.Equal(t, c.want, got)
 			require.Empty(t, raise(f, "go1.21"))
 			require.Empty(t, raise(f, ""))

@@ -3,6 +3,8 @@ package instrument
 import (
 	"go/ast"
 	"slices"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // loadedLate says whether what first loads should be recorded after last, because the compiler evaluates it then, and a
@@ -34,11 +36,11 @@ func (w *walker) withLoads(e ast.Expr, loads []ast.Expr) {
 
 // appendsLate says whether the load of the slice that append adds elements to is to be recorded after them.
 func (w *walker) appendsLate(e *ast.CallExpr, collect func(h *hazards)) bool {
-	if w.callKind(e) != callBuiltin || w.builtin(e) != "append" || len(e.Args) < 2 || w.place(e.Args[0]) != placeShared {
+	if w.callKind(e) != gotypes.CallBuiltin || w.builtin(e) != "append" || len(e.Args) < 2 || w.place(e.Args[0]) != placeShared {
 		return false
 	}
 	s, last := e.Args[0], e.Args[len(e.Args)-1]
-	if !isSlice(w.Info.TypeOf(s)) || w.fresh(s) || !w.loadedLate(collect, s, last) || !w.loadable([]ast.Expr{s}) {
+	if !gotypes.IsSlice(w.Info.TypeOf(s)) || w.fresh(s) || !w.loadedLate(collect, s, last) || !w.loadable([]ast.Expr{s}) {
 		return false
 	}
 	now, ok := w.order(func(h *hazards) {

@@ -2,8 +2,8 @@ package instrument
 
 import (
 	"go/ast"
-	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/library"
 )
 
@@ -32,23 +32,6 @@ func accessOf(facts library.Facts) (how sliceFunc, ok bool) {
 
 var loadsSlice = sliceFunc{OpRead, "RacepredLoadSlice", false}
 
-// factsOf is what is known of a function of the library.
-func factsOf(fn *types.Func) library.Facts {
-	if fn.Pkg() == nil {
-		return 0
-	}
-	return library.Of(fn.Pkg().Path(), declaredName(fn))
-}
-
-// factsOfType is what is known of a type of the library.
-func factsOfType(t types.Type) library.TypeFacts {
-	named, ok := types.Unalias(t).(*types.Named)
-	if !ok || named.Obj().Pkg() == nil {
-		return 0
-	}
-	return library.OfType(named.Obj().Pkg().Path(), named.Obj().Name())
-}
-
 // libraryArg returns how a library function that e calls accesses the elements of its
 // first argument, if that is to be recorded at the call.
 //
@@ -60,11 +43,11 @@ func (w *walker) libraryArg(e *ast.CallExpr) (how sliceFunc, ok bool) {
 	if fn == nil || len(e.Args) == 0 {
 		return sliceFunc{}, false
 	}
-	if how, ok = accessOf(factsOf(fn)); !ok || w.rewritten(fn.Pkg().Path()) {
+	if how, ok = accessOf(gotypes.FactsOf(fn)); !ok || w.rewritten(fn.Pkg().Path()) {
 		return sliceFunc{}, false
 	}
 	t := w.Info.TypeOf(e.Args[0])
-	return how, t != nil && isSlice(t)
+	return how, t != nil && gotypes.IsSlice(t)
 }
 
 func (w *walker) accessesSlice(arg ast.Expr, how sliceFunc) {
@@ -77,10 +60,4 @@ func (w *walker) accessesSlice(arg ast.Expr, how sliceFunc) {
 
 func (d *decider) rewritten(path string) bool {
 	return d.Rewritten != nil && d.Rewritten(path)
-}
-
-// generic says whether a function's body is compiled where it is used.
-func generic(fn *types.Func) bool {
-	sig := fn.Signature()
-	return sig.TypeParams().Len() > 0 || sig.RecvTypeParams().Len() > 0
 }

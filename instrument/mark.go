@@ -3,6 +3,8 @@ package instrument
 import (
 	"go/ast"
 	"go/token"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // mark looks for the last of what is evaluated at once, without a call in it, that could panic in another way than what is
@@ -42,7 +44,7 @@ func (w *walker) lastAtOnce(e ast.Expr) ast.Expr {
 	case *ast.FuncLit:
 		return nil
 	case *ast.CallExpr:
-		if w.callKind(x) != callConversion {
+		if w.callKind(x) != gotypes.CallConversion {
 			return nil
 		}
 	case *ast.UnaryExpr:
@@ -54,7 +56,7 @@ func (w *walker) lastAtOnce(e ast.Expr) ast.Expr {
 			return nil
 		}
 	}
-	parts := operands(e)
+	parts := gotypes.Operands(e)
 	for i := len(parts) - 1; i >= 0; i-- {
 		if p := w.lastAtOnce(parts[i]); p != nil {
 			return p

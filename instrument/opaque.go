@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/site"
 	"github.com/racepred/racepred/internal/library"
 )
 
@@ -24,7 +26,7 @@ func (w *walker) isOpaque(e *ast.CallExpr) (opaque, dynamic bool) {
 		if w.prints(e, fn) { // (O11)
 			return false, false
 		}
-		if len(e.Args) > 0 && w.opaqueFunc(fn) && factsOf(fn).Is(library.CallsBack) { // (O8)
+		if len(e.Args) > 0 && w.opaqueFunc(fn) && gotypes.FactsOf(fn).Is(library.CallsBack) { // (O8)
 			return !w.recordedType(w.Info.TypeOf(e.Args[0])), false
 		}
 		return w.opaqueFunc(fn) || w.givenAway(e, fn), false // (O1) (O12)
@@ -33,7 +35,7 @@ func (w *walker) isOpaque(e *ast.CallExpr) (opaque, dynamic bool) {
 	case *ast.FuncLit:
 		return false, false // (O2)
 	case *ast.Ident:
-		if v, ok := w.Info.Uses[fun].(*types.Var); ok && w.locals.onlyLiterals(v) {
+		if v, ok := w.Info.Uses[fun].(*types.Var); ok && w.locals.OnlyLiterals(v) {
 			return false, false // (O2)
 		}
 	case *ast.SelectorExpr:
@@ -50,13 +52,13 @@ func (d *decider) opaqueFunc(fn *types.Func) bool {
 		return false
 	}
 	if pkg == d.Pkg {
-		return d.Unrecorded[fn]
+		return d.whole.unrecorded[fn]
 	}
 	if d.rewritten(pkg.Path()) {
-		return d.Foreign != nil && d.Foreign(pkg.Path(), declaredName(fn))
+		return d.Foreign != nil && d.Foreign(pkg.Path(), gotypes.DeclaredName(fn))
 	}
-	facts := factsOf(fn)
-	if generic(fn) { // (O7)
+	facts := gotypes.FactsOf(fn)
+	if gotypes.Generic(fn) { // (O7)
 		if how, ok := accessOf(facts); ok {
 			return how.opaque
 		}
@@ -99,7 +101,7 @@ func (w *walker) opaqueCall(e *ast.CallExpr) {
 
 func (w *walker) noteOpaque(e *ast.CallExpr, dynamic, deferred bool) {
 	p := w.tok.PositionFor(e.Pos(), false)
-	w.plan.Opaque = append(w.plan.Opaque, OpaqueCall{e, p.Line, p.Column, oneLine(w.text(e.Fun)), dynamic, deferred})
+	w.plan.Opaque = append(w.plan.Opaque, OpaqueCall{e, p.Line, p.Column, site.OneLine(w.text(e.Fun)), dynamic, deferred})
 }
 
 // opaqueText is the call that announces what was found.
@@ -130,7 +132,7 @@ func (w *walker) eachTime(body *ast.BlockStmt, visit func()) {
 //
 //	with  a && (runtime.RacepredOpaqueT(site) && (os.IsExist(err)))
 func (w *walker) opaqueOperand(e ast.Expr) {
-	if w.copies || !isBool(w.Info.TypeOf(e)) {
+	if w.copies || !gotypes.IsBool(w.Info.TypeOf(e)) {
 		w.eval(e)
 		return
 	}

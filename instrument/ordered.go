@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -21,7 +22,7 @@ func (w *walker) ordered(e ast.Expr, assigned bool) (parts []ast.Expr) {
 	case *ast.FuncLit:
 		return nil
 	case *ast.CallExpr:
-		if w.callKind(x) != callConversion {
+		if w.callKind(x) != gotypes.CallConversion {
 			return []ast.Expr{e}
 		}
 	case *ast.UnaryExpr:
@@ -40,23 +41,10 @@ func (w *walker) ordered(e ast.Expr, assigned bool) (parts []ast.Expr) {
 			return append(w.ordered(x.X, false), x.Index)
 		}
 	}
-	for _, x := range operands(e) {
-		parts = append(parts, w.ordered(x, assigned && isAddressOf(e, x))...)
+	for _, x := range gotypes.Operands(e) {
+		parts = append(parts, w.ordered(x, assigned && gotypes.IsAddressOf(e, x))...)
 	}
 	return parts
-}
-
-// isAddressOf says whether x is the part of e that is assigned when e is.
-func isAddressOf(e, x ast.Expr) bool {
-	switch e := e.(type) {
-	case *ast.ParenExpr:
-		return e.X == x
-	case *ast.SelectorExpr:
-		return e.X == x
-	case *ast.IndexExpr:
-		return e.X == x
-	}
-	return false
 }
 
 // keyCopied says whether the compiler copies the key of m[k] to have an address of it.
@@ -79,7 +67,7 @@ func (w *walker) keyCopied(x *ast.IndexExpr) bool {
 
 // slowKey says whether the compiler hands the address of a key to the runtime (mapfast of cmd/compile/internal/walk).
 func slowKey(m *types.Map) bool {
-	if dependsOnTypeParam(m.Elem()) || sizes.Sizeof(m.Elem()) > 128 {
+	if gotypes.DependsOnTypeParam(m.Elem()) || gotypes.Sizes.Sizeof(m.Elem()) > 128 {
 		return true
 	}
 	switch k := m.Key().Underlying().(type) {
@@ -87,7 +75,7 @@ func slowKey(m *types.Map) bool {
 		if k.Info()&types.IsString != 0 {
 			return false
 		}
-		return k.Info()&types.IsInteger == 0 || sizes.Sizeof(k) < 4
+		return k.Info()&types.IsInteger == 0 || gotypes.Sizes.Sizeof(k) < 4
 	case *types.Pointer, *types.Chan:
 		return false
 	}

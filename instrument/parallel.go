@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // An assignment is one of those that a parallel assignment makes.
@@ -40,9 +42,9 @@ func (w *walker) addressPanics(e ast.Expr) bool {
 		return true
 	case *ast.SelectorExpr:
 		sel := w.Info.Selections[e]
-		return sel != nil && (sel.Indirect() || isPointer(w.Info.TypeOf(e.X)) || w.addressPanics(e.X))
+		return sel != nil && (sel.Indirect() || gotypes.IsPointer(w.Info.TypeOf(e.X)) || w.addressPanics(e.X))
 	case *ast.IndexExpr:
-		return !isArray(w.Info.TypeOf(e.X)) || !w.isConstant(e.Index) || w.addressPanics(e.X)
+		return !gotypes.IsArray(w.Info.TypeOf(e.X)) || !w.isConstant(e.Index) || w.addressPanics(e.X)
 	}
 	return false
 }
@@ -135,19 +137,19 @@ func (w *walker) operandsBefore(todo []assignment) (early []ast.Expr, why Reason
 			drilled = false
 			switch x := e.(type) {
 			case *ast.IndexExpr:
-				if isArray(w.Info.TypeOf(x.X)) {
+				if gotypes.IsArray(w.Info.TypeOf(x.X)) {
 					save(x.Index)
 					e, drilled = ast.Unparen(x.X), true
 				}
 			case *ast.SelectorExpr:
-				if sel := w.Info.Selections[x]; sel != nil && !sel.Indirect() && !isPointer(w.Info.TypeOf(x.X)) {
+				if sel := w.Info.Selections[x]; sel != nil && !sel.Indirect() && !gotypes.IsPointer(w.Info.TypeOf(x.X)) {
 					e, drilled = ast.Unparen(x.X), true
 				}
 			}
 		}
 		switch x := e.(type) {
 		case *ast.IndexExpr:
-			if arrayPointer(w.Info.TypeOf(x.X)) != nil {
+			if gotypes.ArrayPointer(w.Info.TypeOf(x.X)) != nil {
 				save(x.Index)
 				save(x.X)
 			} else {
@@ -159,7 +161,7 @@ func (w *walker) operandsBefore(todo []assignment) (early []ast.Expr, why Reason
 		case *ast.SelectorExpr:
 			switch sel := w.Info.Selections[x]; {
 			case sel == nil:
-			case !hasPointer(embedded(sel)):
+			case !gotypes.HasPointer(gotypes.Embedded(sel)):
 				save(x.X)
 			case s.visible() || w.affected(s, x.X):
 				if w.hidden(sel) {
@@ -192,7 +194,7 @@ func (w *walker) assigns(tok token.Token, a assignment) string {
 	if value == "" {
 		return w.assignmentText(tok, lhs, a.rhs)
 	}
-	if isBlank(lhs) {
+	if gotypes.IsBlank(lhs) {
 		return "_ = " + value
 	}
 	return w.piece(lhs, func(m *walker) {

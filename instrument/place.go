@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // place says where an expression's value lies.
@@ -46,7 +48,7 @@ func (w *walker) place(e ast.Expr) place {
 			return placeValue
 		case sel.Kind() != types.FieldVal:
 			return placeValue
-		case isPointer(w.Info.TypeOf(e.X)) && !hasPointer(embedded(sel)):
+		case gotypes.IsPointer(w.Info.TypeOf(e.X)) && !gotypes.HasPointer(gotypes.Embedded(sel)):
 			return w.behind(e.X)
 		case sel.Indirect():
 			return placeShared
@@ -59,9 +61,9 @@ func (w *walker) place(e ast.Expr) place {
 			return placeValue
 		}
 		switch {
-		case isSlice(t) || arrayPointer(t) != nil:
+		case gotypes.IsSlice(t) || gotypes.ArrayPointer(t) != nil:
 			return w.behind(e.X)
-		case isArray(t):
+		case gotypes.IsArray(t):
 			return w.place(e.X)
 		}
 	}
@@ -94,5 +96,5 @@ func (w *walker) owned(x ast.Expr) bool {
 		return false
 	}
 	v, ok := w.Info.ObjectOf(id).(*types.Var)
-	return ok && !w.isShared(v) && w.locals != nil && w.locals.escapes.object(v)
+	return ok && !w.isShared(v) && w.locals != nil && w.locals.Escapes.Object(v)
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/instrument/internal/edit"
 )
 
 // imports is shared: importing from source takes its time.
@@ -30,7 +32,7 @@ func decide(t *testing.T, src string, conf func(*Source)) *Plan {
 	}
 	pkg, err := (&types.Config{Importer: imports()}).Check("p", fset, []*ast.File{file}, info)
 	require.NoError(t, err)
-	s := &Source{Fset: fset, File: file, Bytes: []byte(src), Pkg: pkg, Info: info, Prefix: "racepred_", SitesVar: "sites", Unrecorded: unrecordedFuncs(info, file)}
+	s := &Source{Fset: fset, File: file, Bytes: []byte(src), Pkg: pkg, Info: info, Prefix: "racepred_", SitesVar: "sites", Whole: &Whole{unrecorded: unrecordedFuncs(info, file)}}
 	if conf != nil {
 		conf(s)
 	}
@@ -234,7 +236,7 @@ func f(x *T) (res int) {
 			src := head + c.stmt + "\nreturn }\n"
 			plan := decide(t, src, nil)
 			require.Empty(t, plan.Misses)
-			got := apply([]byte(src), 0, plan.Edits)
+			got := edit.Apply([]byte(src), 0, plan.Edits)
 			got = strings.TrimSuffix(strings.TrimPrefix(got, head), "\nreturn }\n")
 			got = abbreviated(got)
 			require.Equal(t, c.want, got)
@@ -297,7 +299,7 @@ func TestAnnounced(t *testing.T) {
 			src := head + "var c chan int; _ = c\n" + stmt + "\n}\n"
 			plan := decide(t, src, nil)
 			require.Len(t, plan.Misses, 1)
-			got := strings.Split(apply([]byte(src), 0, plan.Edits), "\n")[6]
+			got := strings.Split(edit.Apply([]byte(src), 0, plan.Edits), "\n")[6]
 			got = abbreviated(got)
 			require.Equal(t, want, got)
 		})

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/library"
 )
 
@@ -14,7 +15,7 @@ func (w *walker) prints(e *ast.CallExpr, fn *types.Func) bool {
 	if fn.Pkg() == nil || w.rewritten(fn.Pkg().Path()) || e.Ellipsis.IsValid() {
 		return false
 	}
-	p, ok := library.Prints(fn.Pkg().Path(), declaredName(fn))
+	p, ok := library.Prints(fn.Pkg().Path(), gotypes.DeclaredName(fn))
 	if !ok || len(e.Args) < p.From {
 		return false
 	}
@@ -50,7 +51,7 @@ func (w *walker) prints(e *ast.CallExpr, fn *types.Func) bool {
 // isFile says whether t is *os.File.
 func isFile(t types.Type) bool {
 	p, ok := types.Unalias(t).(*types.Pointer)
-	return ok && factsOfType(p.Elem())&library.Output != 0
+	return ok && gotypes.FactsOfType(p.Elem())&library.Output != 0
 }
 
 // verb is how an argument is printed; the zero verb is any.
@@ -114,7 +115,7 @@ func (w *walker) printable(t types.Type, v verb) bool {
 			fn, ok := m.Obj().(*types.Func)
 			switch {
 			case v.c != 0 && !v.callsMethods():
-			case isInterface(t):
+			case gotypes.IsInterface(t):
 				return name == "Error" && v.c != 0
 			case !ok || w.opaqueFunc(fn):
 				return false
@@ -136,12 +137,12 @@ func (w *walker) printable(t types.Type, v verb) bool {
 // loggable says so of an argument of package slog: an attribute made where it stands, or what becomes one.
 func (w *walker) loggable(a ast.Expr) bool {
 	t := w.Info.TypeOf(a)
-	if call, ok := ast.Unparen(a).(*ast.CallExpr); ok && factsOfType(t)&library.Attribute != 0 {
+	if call, ok := ast.Unparen(a).(*ast.CallExpr); ok && gotypes.FactsOfType(t)&library.Attribute != 0 {
 		fn := w.static(call)
 		if fn == nil || fn.Pkg() == nil {
 			return false
 		}
-		how, _ := library.Prints(fn.Pkg().Path(), declaredName(fn))
+		how, _ := library.Prints(fn.Pkg().Path(), gotypes.DeclaredName(fn))
 		return how.Attribute && w.prints(call, fn)
 	}
 	if t == nil {
@@ -150,5 +151,5 @@ func (w *walker) loggable(a ast.Expr) bool {
 	if _, ok := types.Unalias(t).(*types.Basic); ok {
 		return true
 	}
-	return types.Identical(t, types.Universe.Lookup("error").Type()) || factsOfType(t)&library.Plain != 0
+	return types.Identical(t, types.Universe.Lookup("error").Type()) || gotypes.FactsOfType(t)&library.Plain != 0
 }

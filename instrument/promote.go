@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -28,7 +29,7 @@ const (
 //
 //	with  (*runtime.RacepredR(&x.Embedded, site)).f
 func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
-	fields := embedded(sel)
+	fields := gotypes.Embedded(sel)
 	if len(fields) == 0 && want == wantAddr {
 		w.base(x)
 		return
@@ -38,14 +39,14 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 		return
 	}
 	at := w.behind(x)
-	if !isPointer(w.Info.TypeOf(x)) {
+	if !gotypes.IsPointer(w.Info.TypeOf(x)) {
 		at = w.place(x)
 	}
 	var loads []hop
 	path, unnamed := "", w.hidden(sel)
 	for i, f := range fields {
 		path += "." + f.Name()
-		if !isPointer(f.Type()) && (i < len(fields)-1 || want != wantLoad) {
+		if !gotypes.IsPointer(f.Type()) && (i < len(fields)-1 || want != wantLoad) {
 			continue
 		}
 		if at == placeShared {
@@ -67,7 +68,7 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 	switch {
 	case len(loads) == 0:
 		w.base(x)
-	case unnamed && (typeset.IsParam(w.Info.TypeOf(x)) || !isPointer(w.Info.TypeOf(x)) && w.place(x) == placeValue):
+	case unnamed && (typeset.IsParam(w.Info.TypeOf(x)) || !gotypes.IsPointer(w.Info.TypeOf(x)) && w.place(x) == placeValue):
 		w.miss(x, WhyHiddenField)
 		w.base(x)
 	case w.marked(x):
@@ -76,7 +77,7 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 	case w.later(x) && w.region.attach && w.pure(x) && !w.early(x): // (R2)
 		w.region.pending = append(w.region.pending, w.placed(w.region.last.End(), x, text))
 		w.hoistedOnly(x)
-	case w.later(x) && (len(loads) > 1 || !isPointer(w.Info.TypeOf(x)) && w.addressLoads(x) || isPointer(w.Info.TypeOf(x)) && w.valueLoads(x)):
+	case w.later(x) && (len(loads) > 1 || !gotypes.IsPointer(w.Info.TypeOf(x)) && w.addressLoads(x) || gotypes.IsPointer(w.Info.TypeOf(x)) && w.valueLoads(x)):
 		w.miss(x, WhyLateOperand)
 		w.base(x)
 	default:
@@ -123,7 +124,7 @@ func (w *walker) surroundHidden(x ast.Expr, loads []hop) {
 	for range loads {
 		w.insert(RulePromoted, x.Pos(), w.rt+".RacepredReadField(")
 	}
-	if isPointer(w.Info.TypeOf(x)) {
+	if gotypes.IsPointer(w.Info.TypeOf(x)) {
 		w.value(x)
 	} else {
 		w.insert(RulePromoted, x.Pos(), "&")
@@ -151,18 +152,18 @@ func (w *walker) surroundHidden(x ast.Expr, loads []hop) {
 // them, so that the text has its value.
 func (w *walker) embeddedPointer(e *ast.SelectorExpr) {
 	at := w.behind(e.X)
-	if !isPointer(w.Info.TypeOf(e.X)) {
+	if !gotypes.IsPointer(w.Info.TypeOf(e.X)) {
 		at = w.place(e.X)
 	}
-	fields := embedded(w.Info.Selections[e])
-	for !isPointer(fields[len(fields)-1].Type()) {
+	fields := gotypes.Embedded(w.Info.Selections[e])
+	for !gotypes.IsPointer(fields[len(fields)-1].Type()) {
 		fields = fields[:len(fields)-1]
 	}
 	var loads []hop
 	path := ""
 	for _, f := range fields {
 		path += "." + f.Name()
-		if !isPointer(f.Type()) {
+		if !gotypes.IsPointer(f.Type()) {
 			continue
 		}
 		if at == placeShared {
@@ -177,26 +178,7 @@ func (w *walker) embeddedPointer(e *ast.SelectorExpr) {
 
 // hidden says whether a selector passes through a field that this package may not name.
 func (w *walker) hidden(sel *types.Selection) bool {
-	return slices.ContainsFunc(embedded(sel), func(f *types.Var) bool { return !f.Exported() && f.Pkg() != w.Pkg })
-}
-
-func hasPointer(fields []*types.Var) bool {
-	return slices.ContainsFunc(fields, func(f *types.Var) bool { return isPointer(f.Type()) })
-}
-
-// embedded lists the embedded fields between a selector's operand and what it selects.
-func embedded(sel *types.Selection) (fields []*types.Var) {
-	t := sel.Recv()
-	index := sel.Index()
-	for _, i := range index[:len(index)-1] {
-		s := structOf(t)
-		if s == nil {
-			panic("internal error: embedded field of " + t.String())
-		}
-		fields = append(fields, s.Field(i))
-		t = s.Field(i).Type()
-	}
-	return fields
+	return slices.ContainsFunc(gotypes.Embedded(sel), func(f *types.Var) bool { return !f.Exported() && f.Pkg() != w.Pkg })
 }
 
 // receiver visits x in x.Method, called or not.
@@ -216,16 +198,16 @@ func (w *walker) receiver(e *ast.SelectorExpr, sel *types.Selection) {
 // receives says what a method selector does with what the method is called on.
 func receives(sel *types.Selection) want {
 	t := sel.Recv()
-	if fields := embedded(sel); len(fields) > 0 {
+	if fields := gotypes.Embedded(sel); len(fields) > 0 {
 		t = fields[len(fields)-1].Type()
 	}
 	f := sel.Obj().(*types.Func)
 	switch {
 	case types.IsInterface(f.Signature().Recv().Type()) || typeset.IsParam(t):
 		return wantLoad
-	case pointerReceiver(sel):
+	case gotypes.PointerReceiver(sel):
 		return wantAddr
-	case isPointer(t):
+	case gotypes.IsPointer(t):
 		return wantDeref
 	default:
 		return wantLoad

@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/edit"
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -23,23 +25,23 @@ import (
 //	with  { t1 := x.s; for t2, v := range t1 { runtime.RacepredR(&t1[t2], site); ... } }
 func (w *walker) rangeStmt(s *ast.RangeStmt) {
 	t := w.Info.TypeOf(s.X)
-	hasValue := s.Value != nil && !isBlank(s.Value)
+	hasValue := s.Value != nil && !gotypes.IsBlank(s.Value)
 	var body []string
 	end := w.straight(s.X)
 	inTurn := w.rangeInTurn(s)
 	switch {
-	case isArray(t):
+	case gotypes.IsArray(t):
 		if hasValue {
 			w.eval(s.X) // a copy of the whole array
 		} else if w.hasPoint(s.X) {
 			w.eval(s.X)
 		}
-	case arrayPointer(t) != nil && !hasValue && !w.hasPoint(s.X):
+	case gotypes.ArrayPointer(t) != nil && !hasValue && !w.hasPoint(s.X):
 		// Only its length is used, and that is constant.
-	case (isSlice(t) || arrayPointer(t) != nil) && hasValue:
+	case (gotypes.IsSlice(t) || gotypes.ArrayPointer(t) != nil) && hasValue:
 		body = w.rangeElements(s)
 	default:
-		if isMap(t) {
+		if gotypes.IsMap(t) {
 			w.nameSite(OpMap, s.X.Pos(), s.X)
 		}
 		if _, ok := typeset.Core(t).(*types.Chan); ok {
@@ -98,7 +100,7 @@ func (w *walker) rangeInTurn(s *ast.RangeStmt) string {
 	w.replace(RuleInTurn, s.Value, value)
 	w.insert(RuleInTurn, s.TokPos, ":")
 	if first != last {
-		text += lineComment(last)
+		text += edit.LineComment(last)
 	}
 	return before + text
 }
@@ -137,7 +139,7 @@ func (w *walker) rangeElements(s *ast.RangeStmt) (body []string) {
 		return nil
 	}
 	before := ""
-	if s.Tok == token.ASSIGN && isBlank(s.Key) && w.rangeNames[s] == "" { // for _, v = range
+	if s.Tok == token.ASSIGN && gotypes.IsBlank(s.Key) && w.rangeNames[s] == "" { // for _, v = range
 		before = key + " := 0; "
 	}
 	if hoist {
@@ -156,7 +158,7 @@ func (w *walker) rangeElements(s *ast.RangeStmt) (body []string) {
 
 func (w *walker) steady(id *ast.Ident) bool {
 	v, ok := w.Info.ObjectOf(id).(*types.Var)
-	return ok && !w.locals.changeable(v)
+	return ok && !w.locals.Changeable(v)
 }
 
 // rangeKey is a name for the index of each turn, "" if there is none.
@@ -190,7 +192,7 @@ func (w *walker) rangeBase(s *ast.RangeStmt) (name string, hoist bool) {
 
 // blockable says whether the loop at hand can be put into a block: no goto may lead to it.
 func (w *walker) blockable() bool {
-	return w.stmt != nil && w.stmt.listed && (w.stmt.label == "" || !w.locals.gotos[w.stmt.label])
+	return w.stmt != nil && w.stmt.listed && (w.stmt.label == "" || !w.locals.Gotos[w.stmt.label])
 }
 
 func sameName(id *ast.Ident, e ast.Expr) bool {

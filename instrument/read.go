@@ -4,6 +4,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/edit"
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // read records the load of e, which is addressable and shared.
@@ -101,7 +104,7 @@ func (w *walker) placed(at token.Pos, n ast.Node, text func() string) string {
 	lines := w.lines
 	w.lines = true
 	defer func() { w.lines = lines }()
-	return text() + lineComment(line)
+	return text() + edit.LineComment(line)
 }
 
 // unplaced says whether text at at cannot say which line it is from: what it is part of is moved, or the file has line directives.
@@ -120,7 +123,7 @@ func (w *walker) inLines(n ast.Node) (back func() (first, last string)) {
 	w.lines = true
 	return func() (string, string) {
 		w.lines = lines
-		return lineComment(first), lineComment(last)
+		return edit.LineComment(first), edit.LineComment(last)
 	}
 }
 
@@ -181,7 +184,7 @@ func (w *walker) addr(e ast.Expr) {
 		}
 		w.promote(e.X, sel, wantAddr)
 	case *ast.IndexExpr:
-		if t := w.Info.TypeOf(e.X); isArray(t) {
+		if t := w.Info.TypeOf(e.X); gotypes.IsArray(t) {
 			w.addr(e.X)
 		} else {
 			w.value(e.X)
@@ -194,7 +197,7 @@ func (w *walker) addr(e ast.Expr) {
 
 // base visits x in x.f: its value if it is a pointer or a temporary, else only its address.
 func (w *walker) base(x ast.Expr) {
-	if t := w.Info.TypeOf(x); isPointer(t) || w.place(x) == placeValue {
+	if t := w.Info.TypeOf(x); gotypes.IsPointer(t) || w.place(x) == placeValue {
 		w.value(x)
 	} else {
 		w.addr(x)
@@ -231,14 +234,14 @@ func (w *walker) index(e *ast.IndexExpr) {
 	switch {
 	case w.isFunc(e.X): // an instantiation
 		return
-	case isByteString(t) && w.quiet(e.X) && w.pure(e.X) && w.quiet(e.Index):
+	case gotypes.IsByteString(t) && w.quiet(e.X) && w.pure(e.X) && w.quiet(e.Index):
 		w.value(e.X)
 		w.around(RuleRead, e.Index, w.rt+".RacepredIndex("+w.copied(e.X, func(c *walker) { c.hoistedOnly(e.X) })+", ", func() { w.value(e.Index) }, ", "+w.site(OpRead, e.Pos(), w.text(e))+")")
-	case isInterface(t): // a type parameter without a core type
+	case gotypes.IsInterface(t): // a type parameter without a core type
 		w.miss(e, WhyTypeParam)
 		w.value(e.X)
 		w.value(e.Index)
-	case isMap(t):
+	case gotypes.IsMap(t):
 		w.nameSite(OpMap, e.X.Pos(), e.X)
 		w.value(e.X)
 		w.value(e.Index)

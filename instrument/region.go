@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // A region is a run of operands that the compiler evaluates in two steps: calls
@@ -74,7 +76,7 @@ func (w *walker) lastPoint(e ast.Expr) (point ast.Expr, attach bool) {
 	case *ast.FuncLit:
 		return nil, false
 	case *ast.CallExpr:
-		if w.callKind(e) != callConversion {
+		if w.callKind(e) != gotypes.CallConversion {
 			return e, w.singleValue(e) || w.severalValues(e)
 		}
 	case *ast.UnaryExpr:
@@ -94,7 +96,7 @@ func (w *walker) lastPoint(e ast.Expr) (point ast.Expr, attach bool) {
 
 // lastOperand finds the last point among the operands of e.
 func (w *walker) lastOperand(e ast.Expr) (point ast.Expr, attach bool) {
-	parts := operands(e)
+	parts := gotypes.Operands(e)
 	for i := len(parts) - 1; i >= 0; i-- {
 		if p, ok := w.lastPoint(parts[i]); p != nil {
 			return p, ok
@@ -110,14 +112,14 @@ func (w *walker) atOnce(e ast.Expr) bool {
 	case *ast.SliceExpr:
 		return true
 	case *ast.CompositeLit:
-		return isMap(w.Info.TypeOf(e))
+		return gotypes.IsMap(w.Info.TypeOf(e))
 	case *ast.TypeAssertExpr:
-		return e.Type != nil && !pointerShaped(w.Info.TypeOf(e))
+		return e.Type != nil && !gotypes.PointerShaped(w.Info.TypeOf(e))
 	case *ast.CallExpr:
 		switch w.callKind(e) {
-		case callConversion:
-			return isSlice(w.Info.TypeOf(e)) && isString(w.Info.TypeOf(e.Args[0]))
-		case callBuiltin:
+		case gotypes.CallConversion:
+			return gotypes.IsSlice(w.Info.TypeOf(e)) && gotypes.IsString(w.Info.TypeOf(e.Args[0]))
+		case gotypes.CallBuiltin:
 			switch w.builtin(e) {
 			case "append", "cap", "complex", "imag", "len", "make", "max", "min", "new", "real":
 				return true
@@ -135,7 +137,7 @@ func (w *walker) early(e ast.Expr) bool {
 	if w.atOnce(e) {
 		return true
 	}
-	for _, x := range operands(e) {
+	for _, x := range gotypes.Operands(e) {
 		if w.early(x) {
 			return true
 		}
@@ -155,42 +157,6 @@ func (w *walker) singleValue(e ast.Expr) bool {
 	}
 	_, tuple := tv.Type.(*types.Tuple)
 	return !tuple
-}
-
-// operands are the expressions directly inside of e, in source order. Types
-// and function literals' bodies are not among them.
-func operands(e ast.Expr) []ast.Expr {
-	switch e := e.(type) {
-	case *ast.ParenExpr:
-		return []ast.Expr{e.X}
-	case *ast.SelectorExpr:
-		return []ast.Expr{e.X}
-	case *ast.IndexExpr:
-		return []ast.Expr{e.X, e.Index}
-	case *ast.SliceExpr:
-		var es []ast.Expr
-		for _, x := range []ast.Expr{e.X, e.Low, e.High, e.Max} {
-			if x != nil {
-				es = append(es, x)
-			}
-		}
-		return es
-	case *ast.StarExpr:
-		return []ast.Expr{e.X}
-	case *ast.UnaryExpr:
-		return []ast.Expr{e.X}
-	case *ast.BinaryExpr:
-		return []ast.Expr{e.X, e.Y}
-	case *ast.TypeAssertExpr:
-		return []ast.Expr{e.X}
-	case *ast.CallExpr:
-		return append([]ast.Expr{e.Fun}, e.Args...)
-	case *ast.KeyValueExpr:
-		return []ast.Expr{e.Key, e.Value}
-	case *ast.CompositeLit:
-		return e.Elts
-	}
-	return nil
 }
 
 // hasPoint says whether evaluating e calls or receives.
@@ -213,7 +179,7 @@ func (w *walker) quiet(e ast.Expr) bool {
 		return true
 	case *ast.Ident:
 		v, ok := w.Info.Uses[e].(*types.Var)
-		return !ok || !w.isShared(v) && !w.locals.changeable(v)
+		return !ok || !w.isShared(v) && !w.locals.Changeable(v)
 	case *ast.StarExpr:
 		return false
 	case *ast.SelectorExpr:
@@ -226,17 +192,17 @@ func (w *walker) quiet(e ast.Expr) bool {
 			return false
 		}
 	case *ast.IndexExpr:
-		if t := w.Info.TypeOf(e.X); !isArray(t) && !isString(t) && !w.isFunc(e.X) {
+		if t := w.Info.TypeOf(e.X); !gotypes.IsArray(t) && !gotypes.IsString(t) && !w.isFunc(e.X) {
 			return false
 		}
 	case *ast.CallExpr:
 		switch w.callKind(e) {
-		case callConversion:
-		case callBuiltin:
+		case gotypes.CallConversion:
+		case gotypes.CallBuiltin:
 			switch w.builtin(e) {
 			case "len", "cap", "min", "max", "real", "imag", "complex", "new", "make", "Sizeof", "Alignof", "Offsetof":
 				if w.builtin(e) == "len" || w.builtin(e) == "cap" {
-					if t := w.Info.TypeOf(e.Args[0]); !isSlice(t) && !isArray(t) && !isString(t) && !isByteString(t) && arrayPointer(t) == nil {
+					if t := w.Info.TypeOf(e.Args[0]); !gotypes.IsSlice(t) && !gotypes.IsArray(t) && !gotypes.IsString(t) && !gotypes.IsByteString(t) && gotypes.ArrayPointer(t) == nil {
 						return false // maps and channels
 					}
 				}
@@ -256,7 +222,7 @@ func (w *walker) quiet(e ast.Expr) bool {
 			}
 		}
 	}
-	for _, x := range operands(e) {
+	for _, x := range gotypes.Operands(e) {
 		if !w.quiet(x) {
 			return false
 		}
@@ -283,12 +249,12 @@ func (w *walker) addressLoads(e ast.Expr) bool {
 			// One pointer at the front is x itself; any other is a load.
 			return true
 		}
-		if isPointer(w.Info.TypeOf(e.X)) {
+		if gotypes.IsPointer(w.Info.TypeOf(e.X)) {
 			return w.valueLoads(e.X)
 		}
 		return w.addressLoads(e.X)
 	case *ast.IndexExpr:
-		if isArray(w.Info.TypeOf(e.X)) {
+		if gotypes.IsArray(w.Info.TypeOf(e.X)) {
 			return w.addressLoads(e.X) || w.valueLoads(e.Index)
 		}
 		return w.valueLoads(e.X) || w.valueLoads(e.Index)
@@ -298,14 +264,14 @@ func (w *walker) addressLoads(e ast.Expr) bool {
 
 // valueLoads says the same of the value of e. What a call returned is fixed, and so are its operands.
 func (w *walker) valueLoads(e ast.Expr) bool {
-	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && w.callKind(call) == callFunction {
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && w.callKind(call) == gotypes.CallFunction {
 		return false
 	}
 	return !w.quiet(e)
 }
 
 func (w *walker) isShared(v *types.Var) bool {
-	return w.locals.shared(v, w.All)
+	return w.locals.Shared(v, w.All)
 }
 
 func (w *walker) isFunc(e ast.Expr) bool {
@@ -332,7 +298,7 @@ func (w *walker) pure(e ast.Expr) bool {
 		case *ast.FuncLit, *ast.CompositeLit:
 			pure = false
 		case *ast.CallExpr:
-			if w.callKind(n) == callBuiltin {
+			if w.callKind(n) == gotypes.CallBuiltin {
 				switch w.builtin(n) {
 				case "len", "cap", "min", "max", "real", "imag", "complex", "Sizeof", "Alignof", "Offsetof":
 				default:

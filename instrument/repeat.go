@@ -5,6 +5,8 @@ import (
 	"go/types"
 	"maps"
 	"strings"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // repeatable says whether the text of e can be put elsewhere, and be evaluated three times, but for the calls in it, which are
@@ -20,9 +22,9 @@ func (w *walker) repeatable(e ast.Expr) (ok, once bool) {
 			ok = false
 		case *ast.CallExpr:
 			switch w.callKind(n) {
-			case callFunction:
+			case gotypes.CallFunction:
 				return false
-			case callBuiltin:
+			case gotypes.CallBuiltin:
 				switch w.builtin(n) {
 				case "append", "copy", "clear", "delete", "close", "print", "println", "panic", "recover":
 					once = true
@@ -41,7 +43,7 @@ func (w *walker) repeatable(e ast.Expr) (ok, once bool) {
 // standsIn says whether e is not part of a text that is evaluated again: it has a name, or is a call and will have one.
 func (w *walker) standsIn(e ast.Expr) bool {
 	call, ok := e.(*ast.CallExpr)
-	return w.hoisted[e] != "" || ok && w.callKind(call) == callFunction
+	return w.hoisted[e] != "" || ok && w.callKind(call) == gotypes.CallFunction
 }
 
 // movableBut says whether the text of n can be put on one line when some parts of it are replaced.
@@ -122,7 +124,7 @@ func (w *walker) pin(e ast.Expr) (before, after string, ok bool) {
 	if w.typed(e) || t == nil {
 		return "", "", true
 	}
-	if _, several := t.(*types.Tuple); several || isBool(t) {
+	if _, several := t.(*types.Tuple); several || gotypes.IsBool(t) {
 		return "", "", true
 	}
 	text, ok := w.spell(t, e)

@@ -5,6 +5,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // returnStmt visits return x, y.
@@ -23,7 +25,7 @@ import (
 //
 // If deferred calls come between, the read is deferred as well, before all others.
 func (w *walker) returnStmt(s *ast.ReturnStmt) {
-	if w.Thrown[s] {
+	if w.whole.thrown[s] {
 		for _, e := range s.Results { // (D2)
 			w.discarded(e)
 			w.unread(e)
@@ -43,7 +45,7 @@ func (w *walker) returnStmt(s *ast.ReturnStmt) {
 		})
 		return
 	}
-	names := resultNames(w.fn)
+	names := gotypes.ResultNames(w.fn)
 	if len(s.Results) != len(names) {
 		w.returnCall(s, writes)
 		return
@@ -70,14 +72,14 @@ func (w *walker) returnStmt(s *ast.ReturnStmt) {
 // resultsInOrder collects the hazards of results. The compiler assigns them one by one (ascompatee of package walk), and evaluates
 // before the first one what could see that.
 func (w *walker) resultsInOrder(h *hazards, s *ast.ReturnStmt) {
-	names := resultNames(w.fn)
+	names := gotypes.ResultNames(w.fn)
 	visible := false
 	for i, e := range s.Results {
 		if h.rank = 100 + i; visible {
 			h.rank = i
 		}
 		h.value(e, nil)
-		visible = visible || hasDefer(w.fn)
+		visible = visible || gotypes.HasDefer(w.fn)
 		if i < len(names) {
 			v, ok := w.Info.Defs[names[i]].(*types.Var)
 			visible = visible || ok && w.inMemory(v)
@@ -87,7 +89,7 @@ func (w *walker) resultsInOrder(h *hazards, s *ast.ReturnStmt) {
 
 // sharedResults are the named results that return assigns and others could see.
 func (w *walker) sharedResults(s *ast.ReturnStmt) []*ast.Ident {
-	names := resultNames(w.fn)
+	names := gotypes.ResultNames(w.fn)
 	var shared []*ast.Ident
 	for i, id := range names {
 		v, ok := w.Info.Defs[id].(*types.Var)
@@ -124,7 +126,7 @@ func (w *walker) returnCall(s *ast.ReturnStmt, writes []*ast.Ident) {
 		return
 	}
 	var temps []string
-	for range resultNames(w.fn) {
+	for range gotypes.ResultNames(w.fn) {
 		temps = append(temps, w.temp())
 	}
 	results := slices.Clone(temps)
@@ -138,10 +140,10 @@ func (w *walker) returnCall(s *ast.ReturnStmt, writes []*ast.Ident) {
 }
 
 func (w *walker) bareReturn(s *ast.ReturnStmt) {
-	if w.stmt == nil || !w.stmt.listed || hasDefer(w.fn) {
+	if w.stmt == nil || !w.stmt.listed || gotypes.HasDefer(w.fn) {
 		return
 	}
-	for _, id := range resultNames(w.fn) {
+	for _, id := range gotypes.ResultNames(w.fn) {
 		if v, ok := w.Info.Defs[id].(*types.Var); ok && w.isShared(v) {
 			w.fill(w.stmt.slot, RuleResult, w.call("RacepredR", "&"+id.Name, w.site(OpRead, s.Pos(), id.Name))+"; ")
 		}
@@ -154,29 +156,14 @@ func (w *walker) bareReturn(s *ast.ReturnStmt) {
 //
 //	with  func f() (err error) { defer runtime.RacepredResult(&err, site); defer wrap(&err); ... }
 func (w *walker) deferredResults(body *ast.BlockStmt) {
-	if !hasDefer(w.fn) {
+	if !gotypes.HasDefer(w.fn) {
 		return
 	}
-	for _, id := range resultNames(w.fn) {
+	for _, id := range gotypes.ResultNames(w.fn) {
 		if v, ok := w.Info.Defs[id].(*types.Var); ok && id.Name != "_" && w.isShared(v) {
 			w.insert(RuleResult, body.Lbrace+1, " defer "+w.call("RacepredResult", "&"+id.Name, w.site(OpRead, body.Rbrace, id.Name))+";")
 		}
 	}
-}
-
-// hasDefer says whether a function itself defers calls.
-func hasDefer(fn ast.Node) bool {
-	found := false
-	ast.Inspect(fn, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.DeferStmt:
-			found = true
-		case *ast.FuncLit:
-			return n == fn
-		}
-		return !found
-	})
-	return found
 }
 
 func (w *walker) afterResult(e ast.Expr, own *ast.Ident, writes []*ast.Ident) {

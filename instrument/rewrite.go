@@ -11,6 +11,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/racepred/racepred/instrument/internal/edit"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // Config says what to rewrite.
@@ -90,7 +93,7 @@ func finish(p *loadedPackage, f *sourceFile, plan *Plan, prefix string, slots []
 	}}, plan.Edits...)
 	edits = append(raise(f, p.info.FileVersions[f.syntax]), edits...)
 	var b strings.Builder
-	b.WriteString(apply(f.bytes, 0, withSlots(edits, slots)))
+	b.WriteString(edit.Apply(f.bytes, 0, edit.WithSlots(edits, slots)))
 	if len(f.bytes) > 0 && f.bytes[len(f.bytes)-1] != '\n' {
 		b.WriteByte('\n')
 	}
@@ -101,7 +104,7 @@ func finish(p *loadedPackage, f *sourceFile, plan *Plan, prefix string, slots []
 		base = "&" + sites + "[0]"
 	}
 	fmt.Fprintf(&b, "\nfunc init() {\n\t%s.RacepredSites(%s, %s, %s, %d, %s)\n",
-		alias, strconv.Quote(f.name), strconv.Quote(p.path), base, len(plan.Sites), strconv.Quote(table(plan.Sites)))
+		alias, strconv.Quote(f.name), strconv.Quote(p.path), base, len(plan.Sites), strconv.Quote(site.Table(plan.Sites)))
 	for _, t := range plan.wrappers { // (R5)
 		for _, call := range t.calls {
 			fmt.Fprintf(&b, "\t%s.RacepredWrapper(%s)\n", alias, call)

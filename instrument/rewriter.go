@@ -192,11 +192,7 @@ func rewritePackage(p *loadedPackage, all bool, prefix string, asked *asked) out
 		return out
 	}
 	out.pkg.Unrecorded = unrecordedNames(p.unrecorded)
-	var escapes *Escapes
-	if !all {
-		escapes = FindEscapes(p.info, p.syntax()...)
-	}
-	thrown := FindThrown(p.types, p.info, p.syntax()...)
+	whole := Look(p.types, p.info, p.syntax()...)
 	told := false // package runtime is told that the package is rewritten, wherever it is linked
 	for i, f := range p.files {
 		slots := counters.Slots(p.fset.File(f.syntax.FileStart), f.syntax, f.bytes)
@@ -204,7 +200,7 @@ func rewritePackage(p *loadedPackage, all bool, prefix string, asked *asked) out
 			Fset: p.fset, File: f.syntax, Bytes: f.bytes, Pkg: p.types, Info: p.info,
 			Rewritten: func(path string) bool { return asked.ask(path).Rewritten },
 			Recorded:  func(path string) bool { return asked.ask(path).Compiled },
-			All:       all, Unrecorded: p.unrecorded, Escapes: escapes, Thrown: thrown,
+			All:       all, Whole: whole,
 			Foreign: func(path, name string) bool { return asked.ask(path).leavesOut(name) },
 			Prefix:  prefix, SitesVar: sitesVar(p.path, f.name), Slots: slots,
 		})

@@ -1,7 +1,9 @@
 package instrument
 
+import "github.com/racepred/racepred/instrument/internal/edit"
+
 // Rule names the rule of doc.go by which an edit was made.
-type Rule string
+type Rule = edit.Rule
 
 // The rules. doc.go explains each by its number.
 const (

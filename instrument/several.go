@@ -3,6 +3,8 @@ package instrument
 import (
 	"go/ast"
 	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // severalFuncs are the functions of package runtime that take the results of a call, by their number. What is recorded after the
@@ -12,7 +14,7 @@ var severalFuncs = map[int]string{2: "RacepredTwo", 3: "RacepredThree", 4: "Race
 // severalFunc is the one for e, "" if e is no call of a function with several results, or with too many.
 func (w *walker) severalFunc(e ast.Expr) string {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok || w.callKind(call) != callFunction {
+	if !ok || w.callKind(call) != gotypes.CallFunction {
 		return ""
 	}
 	t, ok := w.Info.TypeOf(e).(*types.Tuple)

@@ -1,6 +1,10 @@
 package instrument
 
-import "go/ast"
+import (
+	"go/ast"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
+)
 
 // goStmt visits go f(x). What f does is done on another goroutine, outside of
 // every critical section of this one, so it is never an opaque call here.
@@ -12,11 +16,11 @@ func (w *walker) goStmt(s *ast.GoStmt) {
 
 // spawned visits the operands of a call that is run later.
 func (w *walker) spawned(call *ast.CallExpr) {
-	if w.callKind(call) == callBuiltin {
+	if w.callKind(call) == gotypes.CallBuiltin {
 		switch name := w.builtin(call); {
 		case name == "copy":
 			w.copyCall(call)
-		case name == "clear" && isSlice(w.Info.TypeOf(call.Args[0])):
+		case name == "clear" && gotypes.IsSlice(w.Info.TypeOf(call.Args[0])):
 			w.deferredClear(call)
 		default:
 			w.eval(call.Args...)
@@ -37,7 +41,7 @@ func (w *walker) deferStmt(s *ast.DeferStmt) {
 	w.discarded(s.Call)
 	w.spawned(s.Call)
 	w.lockSite(s.Call)
-	if w.callKind(s.Call) != callFunction {
+	if w.callKind(s.Call) != gotypes.CallFunction {
 		return
 	}
 	if opaque, dynamic := w.isOpaque(s.Call); opaque {

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // stmtContext is what can be done around the simple statement at hand.
@@ -40,7 +42,7 @@ func (w *walker) listed(s ast.Stmt) {
 	if l, ok := s.(*ast.LabeledStmt); ok && !loopLike(l.Stmt) {
 		// Nothing may go between the label of a loop and the loop; and what goes
 		// before another statement must be run by a goto, too.
-		if w.locals.gotos[l.Label.Name] {
+		if w.locals.Gotos[l.Label.Name] {
 			w.facts.clear()
 		}
 		if _, empty := l.Stmt.(*ast.EmptyStmt); !empty {
@@ -52,7 +54,7 @@ func (w *walker) listed(s ast.Stmt) {
 	w.stmt.simple, w.stmt.call = w.soleCall(s)
 	if l, ok := s.(*ast.LabeledStmt); ok {
 		w.stmt.label, w.stmt.labeled = l.Label.Name, l
-		if w.locals.gotos[w.stmt.label] {
+		if w.locals.Gotos[w.stmt.label] {
 			w.facts.clear()
 		}
 	}
@@ -84,7 +86,7 @@ func (w *walker) soleCall(s ast.Stmt) (simple bool, call ast.Expr) {
 		case *ast.FuncLit:
 			return false
 		case *ast.CallExpr:
-			if w.callKind(n) == callFunction {
+			if w.callKind(n) == gotypes.CallFunction {
 				found(n)
 			}
 		case *ast.UnaryExpr:

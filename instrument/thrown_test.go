@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/instrument/internal/edit"
+	"github.com/racepred/racepred/instrument/internal/thrown"
 )
 
 // TestThrown checks whose results nobody looks at. (D2)
@@ -45,7 +48,7 @@ func f(c *counter) {
 			text := strings.Replace(src, "%s", body, 1)
 			var got []string
 			decide(t, text, func(s *Source) {
-				s.Thrown = FindThrown(s.Pkg, s.Info, s.File)
+				s.Whole.thrown = thrown.Find(s.Pkg, s.Info, s.File)
 				for _, d := range s.File.Decls {
 					d, ok := d.(*ast.FuncDecl)
 					if !ok || d.Name.Name == "literal" {
@@ -55,7 +58,7 @@ func f(c *counter) {
 					if d.Recv != nil {
 						name = "counter." + name
 					}
-					if list := returnsOf(d.Body); len(list) > 0 && s.Thrown[list[0]] {
+					if list := thrown.ReturnsOf(d.Body); len(list) > 0 && s.Whole.thrown[list[0]] {
 						for range list[0].Results {
 							got = append(got, name)
 						}
@@ -72,10 +75,10 @@ func (c *c) inc() int { c.mu.Lock(); defer c.mu.Unlock(); c.n++; return c.n }
 func (c *c) two() (int, int) { c.mu.Lock(); c.n++; c.mu.Unlock(); return c.n, c.m }
 func f(c *c) { c.inc(); c.two() }
 `
-	loads := decide(t, counts, func(s *Source) { s.Thrown = FindThrown(s.Pkg, s.Info, s.File) })
+	loads := decide(t, counts, func(s *Source) { s.Whole.thrown = thrown.Find(s.Pkg, s.Info, s.File) })
 	require.Equal(t, "inc: r c.n, w c.n, two: r c.n, w c.n, r c.n, r c.m", "inc: "+recorded(&Plan{Sites: of(loads, "(*c).inc")})+", two: "+recorded(&Plan{Sites: of(loads, "(*c).two")}))
-	plan := decide(t, strings.Replace(src, "%s", "inc()", 1), func(s *Source) { s.Thrown = FindThrown(s.Pkg, s.Info, s.File) })
-	text := string(apply([]byte(strings.Replace(src, "%s", "inc()", 1)), 0, plan.Edits))
+	plan := decide(t, strings.Replace(src, "%s", "inc()", 1), func(s *Source) { s.Whole.thrown = thrown.Find(s.Pkg, s.Info, s.File) })
+	text := string(edit.Apply([]byte(strings.Replace(src, "%s", "inc()", 1)), 0, plan.Edits))
 	require.Contains(t, text, "func inc() int64 { return n.RacepredAdd(1) }")
 	require.Contains(t, text, "func (c *counter) inc() int64 { return c.n.RacepredAdd(1) }")
 	require.Contains(t, text, "func Exported() int64 { return n.Add(1) }")

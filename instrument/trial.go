@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // inOrder visits operands so that, of several panics they could end in, it is the same one that comes first as in the original.
@@ -73,7 +75,7 @@ func (w *walker) try(values, targets []ast.Expr, front bool) bool {
 	case anchor != nil:
 		w.insert(RuleTrial, anchor.Pos(), w.rt+".RacepredAfter(")
 		w.insert(RuleTrial, anchor.End(), ", "+w.trial("RacepredTry", values, targets)+")")
-	case len(values) == 1 && len(targets) == 0 && isBool(w.Info.TypeOf(values[0])) && w.stmt != nil:
+	case len(values) == 1 && len(targets) == 0 && gotypes.IsBool(w.Info.TypeOf(values[0])) && w.stmt != nil:
 		text := w.trial("RacepredTryT", values, targets)
 		w.insert(RuleTrial, values[0].Pos(), text+" && (")
 		w.insert(RuleTrial, values[0].End(), ")")
@@ -189,7 +191,7 @@ func (w *walker) trial(fn string, values, targets []ast.Expr) string {
 		text := pinned(e, w.moved(e, func(m *walker) { m.trying = true; m.eval(e) }))
 		if e == w.region.spread {
 			fn := "RacepredLoadSlice"
-			if isByteString(w.Info.TypeOf(e)) {
+			if gotypes.IsByteString(w.Info.TypeOf(e)) {
 				fn = "RacepredLoadBytes"
 			}
 			text = w.call(fn, text, w.site(OpRead, e.Pos(), w.text(e)+"[:]"))
@@ -203,8 +205,8 @@ func (w *walker) trial(fn string, values, targets []ast.Expr) string {
 		e = ast.Unparen(e)
 		x, isIndex := e.(*ast.IndexExpr)
 		switch {
-		case isBlank(e):
-		case isIndex && isMap(w.Info.TypeOf(x.X)):
+		case gotypes.IsBlank(e):
+		case isIndex && gotypes.IsMap(w.Info.TypeOf(x.X)):
 			value(x.X)
 			value(x.Index)
 		default:

@@ -3,6 +3,8 @@ package instrument
 import (
 	"go/ast"
 	"go/token"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // value visits an expression whose value is used: it loads what e denotes.
@@ -21,7 +23,7 @@ func (w *walker) value(e ast.Expr) {
 	}
 	if w.atOnce(e) {
 		w.wrapPending(e, func() {
-			defer w.enter(operands(e)...)()
+			defer w.enter(gotypes.Operands(e)...)()
 			w.region.atOnce = true
 			collect := func(h *hazards) { h.operandsAtOnce(e) }
 			if call, ok := e.(*ast.CallExpr); ok && call.Ellipsis.IsValid() {
@@ -30,7 +32,7 @@ func (w *walker) value(e ast.Expr) {
 				w.node(e)
 				return
 			}
-			w.inOrder(collect, operands(e), nil, false, func() {})
+			w.inOrder(collect, gotypes.Operands(e), nil, false, func() {})
 			w.node(e)
 		})
 		return
@@ -64,7 +66,7 @@ func (w *walker) node(e ast.Expr) {
 		w.index(e)
 	case *ast.IndexListExpr: // an instantiation
 	case *ast.SliceExpr:
-		if isArray(w.Info.TypeOf(e.X)) {
+		if gotypes.IsArray(w.Info.TypeOf(e.X)) {
 			w.addr(e.X)
 		} else {
 			w.value(e.X)
@@ -108,8 +110,8 @@ func (w *walker) node(e ast.Expr) {
 // composite visits the elements of a literal.
 func (w *walker) composite(e *ast.CompositeLit) {
 	t := w.Info.TypeOf(e)
-	isStruct := t != nil && structOf(t) != nil
-	if t != nil && isMap(t) {
+	isStruct := t != nil && gotypes.StructOf(t) != nil
+	if t != nil && gotypes.IsMap(t) {
 		w.mapLiteral(e)
 		return
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // Wrappers. The compiler makes up a method wherever one is called that is promoted through an embedded pointer or interface, or
@@ -37,7 +39,7 @@ func (d *decider) wrappers(spec *ast.TypeSpec) {
 		for sel := range types.NewMethodSet(t).Methods() {
 			shared := i == 0
 			reads := wrapperReads(sel, shared)
-			if len(reads) == 0 || d.Unrecorded[sel.Obj().(*types.Func)] {
+			if len(reads) == 0 || d.whole.unrecorded[sel.Obj().(*types.Func)] {
 				continue
 			}
 			if named.TypeParams().Len() > 0 {
@@ -78,10 +80,10 @@ type wrappers struct {
 // wrapperReads lists what the wrapper of a method of a type, or of a pointer to one (shared), reads: the numbers of the fields on the way there,
 // with a last one of -1 for what the field before points to. None at all is what the receiver points to.
 func wrapperReads(sel *types.Selection, shared bool) (reads [][]int) {
-	fields, want := embedded(sel), receives(sel)
+	fields, want := gotypes.Embedded(sel), receives(sel)
 	index := sel.Index()[:len(fields)]
 	for i, f := range fields {
-		if !isPointer(f.Type()) && (i < len(fields)-1 || want != wantLoad || empty(f.Type())) {
+		if !gotypes.IsPointer(f.Type()) && (i < len(fields)-1 || want != wantLoad || empty(f.Type())) {
 			continue
 		}
 		if shared {
@@ -187,7 +189,7 @@ func (w *walker) wrapper(spec *ast.TypeSpec, sel *types.Selection, shared bool, 
 // wrapperRead is the text of a call that records a read.
 func (w *walker) wrapperRead(spec *ast.TypeSpec, sel *types.Selection, at string, fields []int) string {
 	name := spec.Name.Name
-	for i, f := range embedded(sel) {
+	for i, f := range gotypes.Embedded(sel) {
 		if i < len(fields) && fields[i] >= 0 {
 			name += "." + f.Name()
 		}
@@ -239,7 +241,7 @@ func (w *walker) expression(e *ast.SelectorExpr, sel *types.Selection) {
 	}
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || types.IsInterface(t) || named.Obj().Pkg() != w.Pkg && (w.Rewritten == nil || !w.Rewritten(named.Obj().Pkg().Path())) ||
-		len(wrapperReads(sel, isPointer(sel.Recv()))) == 0 {
+		len(wrapperReads(sel, gotypes.IsPointer(sel.Recv()))) == 0 {
 		return
 	}
 	w.insert(RuleWrapper, e.Pos(), w.rt+".RacepredIndirect(")
@@ -307,7 +309,7 @@ func (d *decider) calledThrough(id *ast.Ident, inst types.Instance) bool {
 		}
 		methods := types.NewMethodSet(arg)
 		for m := range params.At(i).Constraint().Underlying().(*types.Interface).Methods() {
-			if sel := methods.Lookup(m.Pkg(), m.Name()); sel != nil && len(wrapperReads(sel, isPointer(arg))) > 0 {
+			if sel := methods.Lookup(m.Pkg(), m.Name()); sel != nil && len(wrapperReads(sel, gotypes.IsPointer(arg))) > 0 {
 				return true
 			}
 		}

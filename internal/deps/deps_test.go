@@ -80,8 +80,17 @@ var layers = []layer{
 	{packages: []string{"rt", "internal"}},
 	{packages: []string{"internal/oracle"}, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/typeset"}},
-	{packages: []string{"instrument", "instrument/..."}, imports: []string{"instrument", "instrument/...", "internal/library", "internal/typeset", "rt"},
-		modules: []string{"golang.org/x/tools", "golang.org/x/mod", "github.com/dave/dst"}},
+
+	// The rewriter, from the bottom up.
+	{packages: []string{"instrument/counters"}},
+	{packages: []string{"instrument/internal/edit"}, imports: []string{"instrument/counters"}},
+	{packages: []string{"instrument/internal/site"}},
+	{packages: []string{"instrument/internal/gotypes"}, imports: []string{"internal/library", "internal/typeset"}},
+	{packages: []string{"instrument/internal/thrown"}, imports: []string{"instrument/internal/gotypes"}},
+	{packages: []string{"instrument/internal/local"}, imports: []string{"instrument/internal/gotypes", "internal/library", "internal/typeset"}},
+	{packages: []string{"instrument"}, imports: []string{"instrument/counters", "instrument/internal/...", "internal/library", "internal/typeset", "rt"},
+		modules: []string{"golang.org/x/tools"}},
+
 	{packages: []string{"analyzer"}, imports: []string{"instrument"}, modules: []string{"golang.org/x/tools"}},
 	{packages: []string{"internal/seam"}, imports: []string{"internal", "rt", "instrument"}, modules: []string{"github.com/dave/dst"}},
 	{packages: []string{"internal/report/collect"}, imports: []string{"internal/protocol", "internal/report"}},

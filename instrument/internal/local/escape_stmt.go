@@ -1,9 +1,11 @@
-package instrument
+package local
 
 import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // stmt visits a statement and all that is in it.
@@ -95,7 +97,7 @@ func (x *Escapes) guard(s *ast.TypeSwitchStmt) {
 // spawn visits go f(x): the new goroutine knows it all.
 func (x *Escapes) spawn(call *ast.CallExpr) {
 	if fun, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && x.info.Selections[fun] != nil {
-		if s := x.info.Selections[fun]; s.Kind() == types.MethodVal && pointerReceiver(s) {
+		if s := x.info.Selections[fun]; s.Kind() == types.MethodVal && gotypes.PointerReceiver(s) {
 			x.receiver(fun, s).leak()
 		} else {
 			x.leak(fun.X)
@@ -152,7 +154,7 @@ func (x *Escapes) target(e ast.Expr) {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:
 		x.value(e.X)
-		if t := x.info.TypeOf(e.X); t != nil && isMap(t) {
+		if t := x.info.TypeOf(e.X); t != nil && gotypes.IsMap(t) {
 			x.leak(e.Index)
 		} else {
 			x.value(e.Index)

@@ -1,4 +1,4 @@
-package instrument
+package gotypes
 
 import (
 	"go/types"
@@ -6,34 +6,34 @@ import (
 	"github.com/racepred/racepred/internal/typeset"
 )
 
-func isPointer(t types.Type) bool {
+func IsPointer(t types.Type) bool {
 	_, ok := typeset.Core(t).(*types.Pointer)
 	return ok
 }
 
-func isArray(t types.Type) bool {
+func IsArray(t types.Type) bool {
 	_, ok := typeset.Core(t).(*types.Array)
 	return ok
 }
 
-func isMap(t types.Type) bool {
+func IsMap(t types.Type) bool {
 	_, ok := typeset.Core(t).(*types.Map)
 	return ok
 }
 
-func isSlice(t types.Type) bool {
+func IsSlice(t types.Type) bool {
 	_, ok := typeset.Core(t).(*types.Slice)
 	return ok
 }
 
-func isString(t types.Type) bool {
+func IsString(t types.Type) bool {
 	b, ok := typeset.Core(t).(*types.Basic)
 	return ok && b.Info()&types.IsString != 0
 }
 
-// isByteString says whether t is a type parameter that both strings and slices of bytes satisfy,
+// IsByteString says whether t is a type parameter that both strings and slices of bytes satisfy,
 // and nothing else does.
-func isByteString(t types.Type) bool {
+func IsByteString(t types.Type) bool {
 	p, ok := types.Unalias(t).(*types.TypeParam)
 	if !ok {
 		return false
@@ -74,18 +74,18 @@ func byteStringTerms(t types.Type) (strings, slices, ok bool) {
 	return false, false, false
 }
 
-// isBool says whether t is bool and no other boolean type. A condition may stay untyped.
-func isBool(t types.Type) bool {
+// IsBool says whether t is bool and no other boolean type. A condition may stay untyped.
+func IsBool(t types.Type) bool {
 	return types.Identical(t, types.Typ[types.Bool]) || types.Identical(t, types.Typ[types.UntypedBool])
 }
 
-func isInterface(t types.Type) bool {
+func IsInterface(t types.Type) bool {
 	_, ok := typeset.Core(t).(*types.Interface)
 	return ok
 }
 
-// pointerShaped says whether an interface holds a value of type t without a pointer to it.
-func pointerShaped(t types.Type) bool {
+// PointerShaped says whether an interface holds a value of type t without a pointer to it.
+func PointerShaped(t types.Type) bool {
 	switch u := typeset.Core(t).(type) {
 	case *types.Pointer, *types.Chan, *types.Map, *types.Signature:
 		return true
@@ -95,8 +95,8 @@ func pointerShaped(t types.Type) bool {
 	return false
 }
 
-// arrayPointer returns the array that t points to, or nil.
-func arrayPointer(t types.Type) *types.Array {
+// ArrayPointer returns the array that t points to, or nil.
+func ArrayPointer(t types.Type) *types.Array {
 	p, ok := typeset.Core(t).(*types.Pointer)
 	if !ok {
 		return nil
@@ -105,8 +105,8 @@ func arrayPointer(t types.Type) *types.Array {
 	return a
 }
 
-// structOf returns the struct that t is or points to, or nil.
-func structOf(t types.Type) *types.Struct {
+// StructOf returns the struct that t is or points to, or nil.
+func StructOf(t types.Type) *types.Struct {
 	if p, ok := typeset.Core(t).(*types.Pointer); ok {
 		t = p.Elem()
 	}
@@ -114,31 +114,44 @@ func structOf(t types.Type) *types.Struct {
 	return s
 }
 
-// pointerReceiver says whether the selected method takes a pointer.
-func pointerReceiver(sel *types.Selection) bool {
+// PointerReceiver says whether the selected method takes a pointer.
+func PointerReceiver(sel *types.Selection) bool {
 	f, ok := sel.Obj().(*types.Func)
 	if !ok {
 		return false
 	}
 	recv := f.Signature().Recv()
-	return recv != nil && isPointer(recv.Type())
+	return recv != nil && IsPointer(recv.Type())
 }
 
-// dependsOnTypeParam says whether the size of t may depend on a type parameter.
-func dependsOnTypeParam(t types.Type) bool {
+// DependsOnTypeParam says whether the size of t may depend on a type parameter.
+func DependsOnTypeParam(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:
 		return true
 	case *types.Named:
-		return dependsOnTypeParam(t.Underlying())
+		return DependsOnTypeParam(t.Underlying())
 	case *types.Array:
-		return dependsOnTypeParam(t.Elem())
+		return DependsOnTypeParam(t.Elem())
 	case *types.Struct:
 		for f := range t.Fields() {
-			if dependsOnTypeParam(f.Type()) {
+			if DependsOnTypeParam(f.Type()) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// Sizes are those of any 64-bit target: good enough to tell large from small.
+var Sizes = types.SizesFor("gc", "amd64")
+
+func IsBasic(t types.Type) bool {
+	_, ok := typeset.Core(t).(*types.Basic)
+	return ok
+}
+
+func IsUnsafe(t types.Type) bool {
+	b, ok := typeset.Core(t).(*types.Basic)
+	return ok && b.Kind() == types.UnsafePointer
 }

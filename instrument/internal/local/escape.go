@@ -1,9 +1,12 @@
-package instrument
+// Package local says what only one goroutine can reach: the syntax and types of a package -> the objects that stay with the goroutine that made
+// them (Escapes, rules L of package instrument), and of each function the variables that others may use (Locals, rules S).
+package local
 
 import (
 	"go/ast"
 	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/library"
 	"github.com/racepred/racepred/internal/typeset"
 )
@@ -134,9 +137,9 @@ func FindEscapes(info *types.Info, files ...*ast.File) *Escapes {
 	return x
 }
 
-// object says whether what v refers to was made by the function at hand and
+// Object says whether what v refers to was made by the function at hand and
 // stays with its goroutine.
-func (x *Escapes) object(v *types.Var) bool {
+func (x *Escapes) Object(v *types.Var) bool {
 	if x == nil || x.owner[v] == nil || !refers(v.Type()) {
 		return false
 	}
@@ -158,9 +161,9 @@ func (x *Escapes) literal(lit *ast.FuncLit) bool {
 	return c != nil && !c.find().leaks
 }
 
-// keepsSpan says whether a call of fn does not begin a new span.
-func (x *Escapes) keepsSpan(fn *types.Func) bool {
-	return x != nil && (x.keep[fn] || factsOf(fn).Is(library.Computes))
+// KeepsSpan says whether a call of fn does not begin a new span.
+func (x *Escapes) KeepsSpan(fn *types.Func) bool {
+	return x != nil && (x.keep[fn] || gotypes.FactsOf(fn).Is(library.Computes))
 }
 
 func (x *Escapes) pointee(v *types.Var) *class {

@@ -1,4 +1,4 @@
-package instrument
+package edit
 
 import (
 	"slices"
@@ -7,16 +7,16 @@ import (
 	"github.com/racepred/racepred/instrument/counters"
 )
 
-// between are the slots inside of text from start to end. Those at its ends belong to what is around it.
-func between(slots []int, start, end int) []int {
+// Between are the slots inside of text from start to end. Those at its ends belong to what is around it.
+func Between(slots []int, start, end int) []int {
 	from := sort.SearchInts(slots, start+1)
 	to := sort.SearchInts(slots, end)
 	return slots[from:max(from, to)]
 }
 
-// withSlots adds slots to edits. A slot comes before the edits at its offset, other than those that belong to the head of
+// WithSlots adds slots to edits. A slot comes before the edits at its offset, other than those that belong to the head of
 // the body that begins there (counters/K1). Text that an edit takes away has its slots where it was put. (counters/K2)
-func withSlots(edits []Edit, slots []int) []Edit {
+func WithSlots(edits []Edit, slots []int) []Edit {
 	if len(slots) == 0 {
 		return edits
 	}

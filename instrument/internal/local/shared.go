@@ -1,52 +1,53 @@
-package instrument
+package local
 
 import (
 	"go/ast"
 	"go/token"
 	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/library"
 )
 
-// locals says, of the local variables of one declared function (and of the
+// Locals says, of the local variables of one declared function (and of the
 // function literals in it), which ones another goroutine could reach.
-type locals struct {
+type Locals struct {
 	info      *types.Info
-	owner     map[*types.Var]ast.Node     // the function that declares it
+	Owner     map[*types.Var]ast.Node     // the function that declares it
 	home      map[*types.Var]ast.Node     // that, or the body of a range over a function, if it declares it
 	captured  map[*types.Var]bool         // used by a literal that may run later
-	inner     map[*types.Var]bool         // used by a literal of any kind
+	Inner     map[*types.Var]bool         // used by a literal of any kind
 	known     map[*types.Var]bool         // used by a literal that another goroutine may run
-	assigned  map[*types.Var]bool         // other than by its declaration
+	Assigned  map[*types.Var]bool         // other than by its declaration
 	addressed map[*types.Var]bool         // its address was taken
 	literals  map[*types.Var]bool         // a func variable that only ever holds literals
 	other     map[*types.Var]bool         // a func variable that holds something else, too
 	bodies    map[ast.Node]*ast.RangeStmt // the bodies of ranges over functions
-	gotos     map[string]bool             // labels that a goto names
-	turn      map[*types.Var]bool         // declared by the init statement of a for: one variable each turn
-	escapes   *Escapes                    // nil: nothing is known to stay local
+	Gotos     map[string]bool             // labels that a goto names
+	Turn      map[*types.Var]bool         // declared by the init statement of a for: one variable each turn
+	Escapes   *Escapes                    // nil: nothing is known to stay local
 	oldLoops  bool                        // one variable per loop: before go1.22
 }
 
-// findLocals looks through a function. root is an *ast.FuncDecl, or an expression
+// FindLocals looks through a function. root is an *ast.FuncDecl, or an expression
 // outside of every function.
-func findLocals(info *types.Info, root ast.Node, oldLoops bool, escapes *Escapes) *locals {
-	l := &locals{
+func FindLocals(info *types.Info, root ast.Node, oldLoops bool, escapes *Escapes) *Locals {
+	l := &Locals{
 		info:      info,
-		owner:     map[*types.Var]ast.Node{},
+		Owner:     map[*types.Var]ast.Node{},
 		home:      map[*types.Var]ast.Node{},
 		captured:  map[*types.Var]bool{},
-		inner:     map[*types.Var]bool{},
+		Inner:     map[*types.Var]bool{},
 		known:     map[*types.Var]bool{},
-		assigned:  map[*types.Var]bool{},
+		Assigned:  map[*types.Var]bool{},
 		addressed: map[*types.Var]bool{},
 		literals:  map[*types.Var]bool{},
 		other:     map[*types.Var]bool{},
 		bodies:    map[ast.Node]*ast.RangeStmt{},
-		gotos:     map[string]bool{},
-		turn:      map[*types.Var]bool{},
+		Gotos:     map[string]bool{},
+		Turn:      map[*types.Var]bool{},
 		oldLoops:  oldLoops,
-		escapes:   escapes,
+		Escapes:   escapes,
 	}
 	direct := directLiterals(root)
 	var funcs []ast.Node // the functions around the node at hand, and the bodies of ranges over functions, outermost first
@@ -89,16 +90,16 @@ func findLocals(info *types.Info, root ast.Node, oldLoops bool, escapes *Escapes
 		case *ast.ForStmt:
 			if init, ok := n.Init.(*ast.AssignStmt); ok && init.Tok == token.DEFINE {
 				for _, e := range init.Lhs {
-					l.mark(l.turn, e)
+					l.mark(l.Turn, e)
 				}
 			}
 		case *ast.IncDecStmt:
-			l.mark(l.assigned, n.X)
+			l.mark(l.Assigned, n.X)
 		case *ast.RangeStmt:
 			l.rangeFunc(n, funcs, direct)
 			if n.Tok == token.ASSIGN || l.oldLoops {
-				l.mark(l.assigned, n.Key)
-				l.mark(l.assigned, n.Value)
+				l.mark(l.Assigned, n.Key)
+				l.mark(l.Assigned, n.Value)
 			}
 		case *ast.ReturnStmt:
 			if len(n.Results) > 0 {
@@ -109,16 +110,16 @@ func findLocals(info *types.Info, root ast.Node, oldLoops bool, escapes *Escapes
 				l.mark(l.addressed, n.X)
 			}
 		case *ast.SliceExpr:
-			if isArray(info.TypeOf(n.X)) {
+			if gotypes.IsArray(info.TypeOf(n.X)) {
 				l.mark(l.addressed, n.X)
 			}
 		case *ast.SelectorExpr:
-			if sel := info.Selections[n]; sel != nil && sel.Kind() == types.MethodVal && pointerReceiver(sel) && !isPointer(info.TypeOf(n.X)) {
+			if sel := info.Selections[n]; sel != nil && sel.Kind() == types.MethodVal && gotypes.PointerReceiver(sel) && !gotypes.IsPointer(info.TypeOf(n.X)) {
 				l.mark(l.addressed, n.X)
 			}
 		case *ast.BranchStmt:
 			if n.Tok == token.GOTO {
-				l.gotos[n.Label.Name] = true
+				l.Gotos[n.Label.Name] = true
 			}
 		}
 		return true
@@ -148,13 +149,13 @@ func directLiterals(root ast.Node) map[*ast.FuncLit]bool {
 	return direct
 }
 
-func (l *locals) use(v *types.Var, funcs []ast.Node, direct map[*ast.FuncLit]bool) {
+func (l *Locals) use(v *types.Var, funcs []ast.Node, direct map[*ast.FuncLit]bool) {
 	home := l.home[v]
 	if home == nil {
 		return // a field or a package variable
 	}
 	if len(funcs) > 0 && funcs[len(funcs)-1] != home {
-		l.inner[v] = true
+		l.Inner[v] = true
 	}
 	for i := len(funcs) - 1; i >= 0 && funcs[i] != home; i-- {
 		stays := false // with the goroutine at hand
@@ -163,9 +164,9 @@ func (l *locals) use(v *types.Var, funcs []ast.Node, direct map[*ast.FuncLit]boo
 			if direct[fn] {
 				continue
 			}
-			stays = l.escapes.literal(fn) // (L4)
+			stays = l.Escapes.literal(fn) // (L4)
 		case *ast.BlockStmt:
-			if l.escapes.body(l.bodies[fn]) {
+			if l.Escapes.body(l.bodies[fn]) {
 				continue // it is run here and now
 			}
 		}
@@ -177,7 +178,7 @@ func (l *locals) use(v *types.Var, funcs []ast.Node, direct map[*ast.FuncLit]boo
 	}
 }
 
-func (l *locals) assign(n *ast.AssignStmt) {
+func (l *Locals) assign(n *ast.AssignStmt) {
 	for i, lhs := range n.Lhs {
 		if len(n.Lhs) == len(n.Rhs) {
 			l.holds(lhs, n.Rhs[i])
@@ -187,12 +188,12 @@ func (l *locals) assign(n *ast.AssignStmt) {
 		if id, ok := lhs.(*ast.Ident); ok && n.Tok == token.DEFINE && l.info.Defs[id] != nil {
 			continue // the declaration itself
 		}
-		l.mark(l.assigned, lhs)
+		l.mark(l.Assigned, lhs)
 	}
 }
 
 // holds notes what a func variable was given: a literal, or something else.
-func (l *locals) holds(lhs, rhs ast.Expr) {
+func (l *Locals) holds(lhs, rhs ast.Expr) {
 	id, ok := lhs.(*ast.Ident)
 	if !ok {
 		return
@@ -219,43 +220,25 @@ func (l *locals) holds(lhs, rhs ast.Expr) {
 // ofLock says whether a method is one of sync.Mutex, sync.RWMutex, or sync.Locker, by whose contract it is harmless (O3).
 func ofLock(m types.Object) bool {
 	fn, ok := m.(*types.Func)
-	return ok && factsOf(fn)&(library.Locks|library.RLocks|library.Unlocks) != 0
+	return ok && gotypes.FactsOf(fn)&(library.Locks|library.RLocks|library.Unlocks) != 0
 }
 
-// onlyLiterals says whether v is a func variable that calls recorded code for certain.
-func (l *locals) onlyLiterals(v *types.Var) bool {
+// OnlyLiterals says whether v is a func variable that calls recorded code for certain.
+func (l *Locals) OnlyLiterals(v *types.Var) bool {
 	return l.literals[v] && !l.other[v] && !l.addressed[v]
 }
 
 // results marks a function's named results: return x assigns them.
-func (l *locals) results(fn ast.Node) {
-	for _, id := range resultNames(fn) {
+func (l *Locals) results(fn ast.Node) {
+	for _, id := range gotypes.ResultNames(fn) {
 		if v, ok := l.info.Defs[id].(*types.Var); ok {
-			l.assigned[v] = true
+			l.Assigned[v] = true
 		}
 	}
 }
 
-func resultNames(fn ast.Node) []*ast.Ident {
-	var typ *ast.FuncType
-	switch fn := fn.(type) {
-	case *ast.FuncDecl:
-		typ = fn.Type
-	case *ast.FuncLit:
-		typ = fn.Type
-	}
-	if typ == nil || typ.Results == nil {
-		return nil
-	}
-	var ids []*ast.Ident
-	for _, f := range typ.Results.List {
-		ids = append(ids, f.Names...)
-	}
-	return ids
-}
-
 // mark adds the variable that e is, or is a part of, to set.
-func (l *locals) mark(set map[*types.Var]bool, e ast.Expr) {
+func (l *Locals) mark(set map[*types.Var]bool, e ast.Expr) {
 	for e != nil {
 		switch x := e.(type) {
 		case *ast.ParenExpr:
@@ -266,7 +249,7 @@ func (l *locals) mark(set map[*types.Var]bool, e ast.Expr) {
 			}
 			e = x.X
 		case *ast.IndexExpr:
-			if !isArray(l.info.TypeOf(x.X)) {
+			if !gotypes.IsArray(l.info.TypeOf(x.X)) {
 				return
 			}
 			e = x.X
@@ -281,23 +264,19 @@ func (l *locals) mark(set map[*types.Var]bool, e ast.Expr) {
 	}
 }
 
-// shared says whether another goroutine could read or write v while this one
+// Shared says whether another goroutine could read or write v while this one
 // uses it (rule S of doc.go). With all, every captured variable counts.
-func (l *locals) shared(v *types.Var, all bool) bool {
-	if isPackageVar(v) {
+func (l *Locals) Shared(v *types.Var, all bool) bool {
+	if gotypes.IsPackageVar(v) {
 		return true
 	}
 	if l == nil {
 		return false
 	}
-	return l.addressed[v] && !l.escapes.variable(v) || l.known[v] && (l.assigned[v] || all)
+	return l.addressed[v] && !l.Escapes.variable(v) || l.known[v] && (l.Assigned[v] || all)
 }
 
-// changeable says whether a call could change v behind the back of the function at hand.
-func (l *locals) changeable(v *types.Var) bool {
-	return isPackageVar(v) || l != nil && (l.addressed[v] || l.captured[v] && l.assigned[v])
-}
-
-func isPackageVar(v *types.Var) bool {
-	return !v.IsField() && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
+// Changeable says whether a call could change v behind the back of the function at hand.
+func (l *Locals) Changeable(v *types.Var) bool {
+	return gotypes.IsPackageVar(v) || l != nil && (l.addressed[v] || l.captured[v] && l.Assigned[v])
 }

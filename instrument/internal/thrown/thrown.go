@@ -1,18 +1,21 @@
-package instrument
+// Package thrown finds results that nobody looks at: the files of a package -> return statements. (D2) of package instrument
+package thrown
 
 import (
 	"go/ast"
 	"go/types"
 	"strings"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// FindThrown finds the return statements of a package whose results nobody looks at: those of functions that nobody can call but the package, and
+// Find finds the return statements of a package whose results nobody looks at: those of functions that nobody can call but the package, and
 // whose results every caller throws away. (D2)
 //
 // A caller throws a result away in a statement, by go and defer, by assigning it to _, and by returning it from such a function. Functions whose name is used
 // otherwise (as a value, from a method expression, by a linkname) are not among them, nor those with named results, which a deferred call may read, nor
 // methods that an interface of the package has by name.
-func FindThrown(pkg *types.Package, info *types.Info, files ...*ast.File) map[*ast.ReturnStmt]bool {
+func Find(pkg *types.Package, info *types.Info, files ...*ast.File) map[*ast.ReturnStmt]bool {
 	t := &thrown{info: info, returns: map[*types.Func][]*ast.ReturnStmt{}, by: map[*types.Func][]*types.Func{}}
 	closed := strings.HasSuffix(pkg.Path(), "_test") // nobody imports it
 	linked := linknames(files)
@@ -35,8 +38,8 @@ func FindThrown(pkg *types.Package, info *types.Info, files ...*ast.File) map[*a
 			if !ok || decl.Type.Results == nil || linked[fn.Name()] || decl.Recv != nil && byName[fn.Name()] || fn.Exported() && (!closed || decl.Recv != nil) {
 				continue
 			}
-			if len(resultNames(decl)) == 0 {
-				t.returns[fn] = returnsOf(decl.Body)
+			if len(gotypes.ResultNames(decl)) == 0 {
+				t.returns[fn] = ReturnsOf(decl.Body)
 			}
 		}
 	}
@@ -174,8 +177,8 @@ func calleeName(call *ast.CallExpr) *ast.Ident {
 	return nil
 }
 
-// returnsOf are the return statements of a function, not of literals in it.
-func returnsOf(body *ast.BlockStmt) (list []*ast.ReturnStmt) {
+// ReturnsOf are the return statements of a function, not of literals in it.
+func ReturnsOf(body *ast.BlockStmt) (list []*ast.ReturnStmt) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:

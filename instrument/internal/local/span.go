@@ -1,10 +1,11 @@
-package instrument
+package local
 
 import (
 	"go/ast"
 	"go/token"
 	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/library"
 	"github.com/racepred/racepred/internal/typeset"
 )
@@ -72,13 +73,13 @@ func synchronizes(info *types.Info, n ast.Node, mayRun func(*types.Func) bool) b
 			switch tv := info.Types[n.Fun]; {
 			case tv.IsType():
 			case tv.IsBuiltin():
-				found = found || builtinSynchronizes(info, n)
+				found = found || BuiltinSynchronizes(info, n)
 			default:
 				if _, direct := ast.Unparen(n.Fun).(*ast.FuncLit); direct {
 					break // its body is looked at
 				}
-				fn := staticCallee(info, n)
-				found = found || fn == nil || !factsOf(fn).Is(library.Computes) && mayRun(fn)
+				fn := gotypes.StaticCallee(info, n)
+				found = found || fn == nil || !gotypes.FactsOf(fn).Is(library.Computes) && mayRun(fn)
 			}
 		}
 		return true
@@ -86,8 +87,8 @@ func synchronizes(info *types.Info, n ast.Node, mayRun func(*types.Func) bool) b
 	return found
 }
 
-// builtinSynchronizes says so of a call of a built-in function.
-func builtinSynchronizes(info *types.Info, e *ast.CallExpr) bool {
+// BuiltinSynchronizes says so of a call of a built-in function.
+func BuiltinSynchronizes(info *types.Info, e *ast.CallExpr) bool {
 	name := ""
 	switch fun := ast.Unparen(e.Fun).(type) {
 	case *ast.Ident:

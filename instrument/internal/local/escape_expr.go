@@ -1,10 +1,11 @@
-package instrument
+package local
 
 import (
 	"go/ast"
 	"go/token"
 	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -67,7 +68,7 @@ func (x *Escapes) value(e ast.Expr) *class {
 				x.value(i)
 			}
 		}
-		if isArray(x.info.TypeOf(e.X)) {
+		if gotypes.IsArray(x.info.TypeOf(e.X)) {
 			return x.whole(e.X)
 		}
 		return x.value(e.X) // a part of the same object
@@ -94,7 +95,7 @@ func (x *Escapes) selector(e *ast.SelectorExpr) *class {
 			return &class{}
 		}
 	case sel.Kind() == types.MethodVal: // it keeps what it is called on
-		if pointerReceiver(sel) {
+		if gotypes.PointerReceiver(sel) {
 			x.receiver(e, sel).leak()
 		} else {
 			x.leak(e.X)
@@ -109,7 +110,7 @@ func (x *Escapes) selector(e *ast.SelectorExpr) *class {
 func (x *Escapes) element(e *ast.IndexExpr) {
 	t := x.info.TypeOf(e.X)
 	x.value(e.X)
-	if t != nil && isMap(t) && isInterface(typeset.Core(t).(*types.Map).Key()) {
+	if t != nil && gotypes.IsMap(t) && gotypes.IsInterface(typeset.Core(t).(*types.Map).Key()) {
 		x.leak(e.Index)
 	} else {
 		x.value(e.Index)
@@ -145,7 +146,7 @@ func (x *Escapes) whole(e ast.Expr) *class {
 		return x.path(e.X, sel)
 	case *ast.IndexExpr:
 		x.value(e.Index)
-		if isArray(x.info.TypeOf(e.X)) {
+		if gotypes.IsArray(x.info.TypeOf(e.X)) {
 			return x.whole(e.X)
 		}
 		return x.value(e.X)
@@ -156,13 +157,13 @@ func (x *Escapes) whole(e ast.Expr) *class {
 
 // path returns the class of the object that x.a.b.f lies in, where a and b are embedded.
 func (x *Escapes) path(e ast.Expr, sel *types.Selection) *class {
-	for _, f := range embedded(sel) {
-		if isPointer(f.Type()) { // loaded on the way
+	for _, f := range gotypes.Embedded(sel) {
+		if gotypes.IsPointer(f.Type()) { // loaded on the way
 			x.value(e)
 			return strange()
 		}
 	}
-	if isPointer(x.info.TypeOf(e)) {
+	if gotypes.IsPointer(x.info.TypeOf(e)) {
 		return x.value(e)
 	}
 	return x.whole(e)

@@ -1,11 +1,11 @@
-package instrument
+package local
 
 import (
 	"go/ast"
 	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/library"
-	"github.com/racepred/racepred/internal/typeset"
 )
 
 // call visits a call and returns the class of its result. (L3)
@@ -16,7 +16,7 @@ func (x *Escapes) call(e *ast.CallExpr) *class {
 	case tv.IsBuiltin():
 		return x.builtin(e)
 	}
-	fn := staticCallee(x.info, e)
+	fn := gotypes.StaticCallee(x.info, e)
 	if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && x.info.Selections[sel] != nil && x.info.Selections[sel].Kind() == types.MethodExpr {
 		fn = nil // its receiver is an argument
 	}
@@ -33,7 +33,7 @@ func (x *Escapes) call(e *ast.CallExpr) *class {
 		x.args(e.Args, e.Ellipsis.IsValid(), fn.Signature(), fn.Signature().Params())
 		return strange()
 	}
-	switch facts := factsOf(fn); {
+	switch facts := gotypes.FactsOf(fn); {
 	case facts.Is(library.KeepsNothing):
 		for _, arg := range e.Args {
 			x.value(arg)
@@ -78,7 +78,7 @@ func (x *Escapes) callee(e *ast.CallExpr, fn *types.Func) {
 		x.value(sel)
 	case fn == nil:
 		x.leak(sel.X) // a method of an interface
-	case !pointerReceiver(s):
+	case !gotypes.PointerReceiver(s):
 		if _, ok := x.info.TypeOf(sel.X).Underlying().(*types.Pointer); ok {
 			x.value(sel.X) // it is called with a copy of what this points to
 		} else if x.own[fn] != nil {
@@ -88,7 +88,7 @@ func (x *Escapes) callee(e *ast.CallExpr, fn *types.Func) {
 		}
 	case x.own[fn] != nil:
 		implies(x.pointee(fn.Signature().Recv()), x.receiver(sel, s))
-	case factsOf(fn)&(library.KeepsNothing|library.KeepsFirst) != 0:
+	case gotypes.FactsOf(fn)&(library.KeepsNothing|library.KeepsFirst) != 0:
 		x.receiver(sel, s)
 	default:
 		x.receiver(sel, s).leak()
@@ -131,30 +131,20 @@ func (x *Escapes) conversion(e *ast.CallExpr) *class {
 	switch {
 	case x.info.Types[arg].IsNil():
 		return &class{}
-	case from != nil && isString(from): // []byte(s) is new
+	case from != nil && gotypes.IsString(from): // []byte(s) is new
 		x.value(arg)
 		return &class{}
-	case isString(to): // a copy
+	case gotypes.IsString(to): // a copy
 		x.value(arg)
 		return &class{}
 	case refers(to) && refers(from):
 		return x.value(arg)
-	case from != nil && isBasic(from) && isBasic(to) && !isUnsafe(from) && !isUnsafe(to):
+	case from != nil && gotypes.IsBasic(from) && gotypes.IsBasic(to) && !gotypes.IsUnsafe(from) && !gotypes.IsUnsafe(to):
 		x.value(arg)
 		return &class{}
 	}
 	x.leak(arg)
 	return strange()
-}
-
-func isBasic(t types.Type) bool {
-	_, ok := typeset.Core(t).(*types.Basic)
-	return ok
-}
-
-func isUnsafe(t types.Type) bool {
-	b, ok := typeset.Core(t).(*types.Basic)
-	return ok && b.Kind() == types.UnsafePointer
 }
 
 // builtin visits a call of a built-in function.

@@ -1,4 +1,4 @@
-package instrument
+package local
 
 import (
 	"go/ast"
@@ -12,18 +12,18 @@ import (
 // What it uses of the variables around it is captured, as by a function literal. (L4)
 
 // declare notes where v is declared.
-func (l *locals) declare(v *types.Var, funcs []ast.Node) {
+func (l *Locals) declare(v *types.Var, funcs []ast.Node) {
 	if len(funcs) == 0 {
 		return // a field of a type in a package variable's initializer
 	}
-	l.owner[v] = l.function(funcs)
+	l.Owner[v] = l.function(funcs)
 	if l.home[v] == nil {
 		l.home[v] = funcs[len(funcs)-1]
 	}
 }
 
 // function is the last of funcs that is no body of a range.
-func (l *locals) function(funcs []ast.Node) ast.Node {
+func (l *Locals) function(funcs []ast.Node) ast.Node {
 	for i := len(funcs) - 1; i > 0; i-- {
 		if l.bodies[funcs[i]] == nil {
 			return funcs[i]
@@ -33,7 +33,7 @@ func (l *locals) function(funcs []ast.Node) ast.Node {
 }
 
 // rangeFunc notes the body of s, and that it has the variables of s or assigns them, if s ranges over a function.
-func (l *locals) rangeFunc(s *ast.RangeStmt, funcs []ast.Node, direct map[*ast.FuncLit]bool) {
+func (l *Locals) rangeFunc(s *ast.RangeStmt, funcs []ast.Node, direct map[*ast.FuncLit]bool) {
 	if _, ok := typeset.Core(l.info.TypeOf(s.X)).(*types.Signature); !ok {
 		return
 	}

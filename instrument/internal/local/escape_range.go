@@ -1,9 +1,10 @@
-package instrument
+package local
 
 import (
 	"go/ast"
 	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/library"
 	"github.com/racepred/racepred/internal/typeset"
 )
@@ -37,12 +38,12 @@ func (x *Escapes) given(iterator ast.Expr, body *class) {
 		implies(x.pointee(x.litParams(f).At(0)), body)
 		return
 	case *ast.CallExpr:
-		fn := staticCallee(x.info, f)
-		if fn != nil && factsOf(fn).Is(library.Iterator) || x.own[fn] != nil && x.returned(x.own[fn], body) {
+		fn := gotypes.StaticCallee(x.info, f)
+		if fn != nil && gotypes.FactsOf(fn).Is(library.Iterator) || x.own[fn] != nil && x.returned(x.own[fn], body) {
 			return
 		}
 	default:
-		if fn := staticCallee(x.info, &ast.CallExpr{Fun: f}); fn != nil && x.own[fn] != nil {
+		if fn := gotypes.StaticCallee(x.info, &ast.CallExpr{Fun: f}); fn != nil && x.own[fn] != nil {
 			implies(x.pointee(fn.Signature().Params().At(0)), body)
 			return
 		}

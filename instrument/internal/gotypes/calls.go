@@ -1,0 +1,87 @@
+package gotypes
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/racepred/racepred/internal/typeset"
+)
+
+// CallKind is what a call expression really is.
+type CallKind uint8
+
+const (
+	CallFunction CallKind = iota
+	CallConversion
+	CallBuiltin
+)
+
+// KindOf says what a call expression is.
+func KindOf(info *types.Info, e *ast.CallExpr) CallKind {
+	switch tv := info.Types[e.Fun]; {
+	case tv.IsType():
+		return CallConversion
+	case tv.IsBuiltin():
+		return CallBuiltin
+	default:
+		return CallFunction
+	}
+}
+
+// BuiltinName is the name of the built-in function that e calls.
+func BuiltinName(e *ast.CallExpr) string {
+	switch fun := ast.Unparen(e.Fun).(type) {
+	case *ast.Ident:
+		return fun.Name
+	case *ast.SelectorExpr: // unsafe.Sizeof and its like
+		return fun.Sel.Name
+	}
+	return ""
+}
+
+// StaticCallee returns the function that a call is certain to run, or nil.
+func StaticCallee(info *types.Info, e *ast.CallExpr) *types.Func {
+	fun := ast.Unparen(e.Fun)
+	switch f := fun.(type) {
+	case *ast.IndexExpr:
+		fun = ast.Unparen(f.X)
+	case *ast.IndexListExpr:
+		fun = ast.Unparen(f.X)
+	}
+	var id *ast.Ident
+	switch f := fun.(type) {
+	case *ast.Ident:
+		id = f
+	case *ast.SelectorExpr:
+		id = f.Sel
+	default:
+		return nil
+	}
+	fn, ok := info.Uses[id].(*types.Func)
+	if !ok {
+		return nil
+	}
+	if recv := fn.Signature().Recv(); recv != nil && (types.IsInterface(recv.Type()) || typeset.IsParam(recv.Type())) {
+		return nil
+	}
+	return fn.Origin()
+}
+
+func IsFuncType(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
+}
+
+func IdentOf(e ast.Expr) *ast.Ident {
+	id, _ := ast.Unparen(e).(*ast.Ident)
+	return id
+}
+
+// Generic says whether a function's body is compiled where it is used.
+func Generic(fn *types.Func) bool {
+	sig := fn.Signature()
+	return sig.TypeParams().Len() > 0 || sig.RecvTypeParams().Len() > 0
+}

@@ -1,0 +1,24 @@
+package gotypes
+
+import (
+	"go/types"
+
+	"github.com/racepred/racepred/internal/library"
+)
+
+// FactsOf is what is known of a function of the library.
+func FactsOf(fn *types.Func) library.Facts {
+	if fn.Pkg() == nil {
+		return 0
+	}
+	return library.Of(fn.Pkg().Path(), DeclaredName(fn))
+}
+
+// FactsOfType is what is known of a type of the library.
+func FactsOfType(t types.Type) library.TypeFacts {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return 0
+	}
+	return library.OfType(named.Obj().Pkg().Path(), named.Obj().Name())
+}

@@ -1,0 +1,44 @@
+package gotypes
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// DeclaredName names a function or method within its package, "F" or "T.M", whether it comes from source or from
+// export data.
+func DeclaredName(fn *types.Func) string {
+	fn = fn.Origin()
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return fn.Name()
+	}
+	t := types.Unalias(recv.Type())
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	if named, ok := t.(*types.Named); ok {
+		return named.Obj().Name() + "." + fn.Name()
+	}
+	return fn.Name() // of an interface
+}
+
+func IsPackageVar(v *types.Var) bool {
+	return !v.IsField() && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
+}
+
+// MayNotCall says whether calls in a function could break the build or the
+// program: its stack may not grow, or it asked not to be recorded.
+func MayNotCall(decl *ast.FuncDecl) bool {
+	if decl.Doc == nil {
+		return false
+	}
+	for _, c := range decl.Doc.List {
+		switch directive, _, _ := strings.Cut(c.Text, " "); directive {
+		case "//go:nosplit", "//go:norace", "//go:systemstack", "//go:nowritebarrier", "//go:nowritebarrierrec", "//go:yeswritebarrierrec":
+			return true
+		}
+	}
+	return false
+}
