@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/racepred/racepred/instrument/internal/calls"
 	"github.com/racepred/racepred/instrument/internal/edit"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/local"
@@ -57,6 +58,9 @@ func Decide(src *Source) *Plan {
 	if d.whole == nil {
 		d.whole = &Whole{}
 	}
+	d.judge = &calls.Judge{
+		Pkg: src.Pkg, Info: src.Info, Rewritten: src.Rewritten, Recorded: src.Recorded, Foreign: src.Foreign, Unrecorded: d.whole.unrecorded,
+	}
 	for _, decl := range src.File.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
@@ -88,6 +92,7 @@ func oldLoops(src *Source) bool {
 type decider struct {
 	*Source
 	whole      *Whole
+	judge      *calls.Judge
 	tok        *token.File
 	rt         string // the name package runtime is imported by
 	plan       *Plan
@@ -96,8 +101,6 @@ type decider struct {
 	flags      []flag                    // of loops, not declared yet
 	rangeNames map[*ast.RangeStmt]string // what stands for the key of a loop; see rangeInTurn
 	ends       map[*ast.RangeStmt]bool   // loops that were put into a block; see rangeElements
-	makings    *makings                  // nil: not asked yet
-	promoted   map[*types.Func]bool      // of methods of sealed interfaces; see promotes
 }
 
 // walker goes through one function and puts its edits into a sink: the plan,

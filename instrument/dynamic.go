@@ -30,7 +30,7 @@ func (w *walker) dynamic(x ast.Expr, sel *types.Selection) (before, after string
 		return "", ""
 	}
 	if typeset.IsParam(sel.Recv()) {
-		if !w.pureMethod(fn) || w.later(x) && !settled(w.Info, x) {
+		if !w.judge.PureMethod(fn) || w.later(x) && !settled(w.Info, x) {
 			return "", ""
 		}
 		return w.rt + ".RacepredGiven(", ", " + w.site(OpOpaque, x.Pos(), w.text(x)+"."+fn.Name()) + ")" // (O3)
@@ -63,7 +63,7 @@ func (w *walker) returnsOwn(x ast.Expr, method *types.Func) bool {
 	if f == nil || f.Pkg() == w.Pkg || w.Rewritten != nil && w.Rewritten(f.Pkg().Path()) {
 		return false
 	}
-	if !gotypes.FactsOf(f).Is(library.Harmless) && w.pureMethod(method) {
+	if !gotypes.FactsOf(f).Is(library.Harmless) && w.judge.PureMethod(method) {
 		return false
 	}
 	sig := f.Origin().Signature()

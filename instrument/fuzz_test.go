@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/instrument/counters"
+	"github.com/racepred/racepred/instrument/internal/calls"
 	"github.com/racepred/racepred/instrument/internal/local"
 )
 
@@ -158,7 +159,7 @@ func FuzzDecide(f *testing.F) {
 		}
 		s := &Source{
 			Fset: fset, File: file, Bytes: []byte(src), Pkg: pkg, Info: info, All: all,
-			Prefix: "racepred_", SitesVar: sitesVar("p", "p.go"), Whole: &Whole{unrecorded: unrecordedFuncs(info, file)},
+			Prefix: "racepred_", SitesVar: sitesVar("p", "p.go"), Whole: &Whole{unrecorded: calls.UnrecordedFuncs(info, file)},
 		}
 		if !all {
 			s.Whole.escapes = local.FindEscapes(info, file)

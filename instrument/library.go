@@ -11,7 +11,6 @@ import (
 type sliceFunc struct {
 	op     Op
 	helper string // records that, and returns the argument
-	opaque bool   // there is more that it may do to them
 }
 
 // accessOf is how a generic function accesses the elements of its first argument, if it accesses all of them. Such a function is compiled in the
@@ -23,14 +22,14 @@ func accessOf(facts library.Facts) (how sliceFunc, ok bool) {
 	case facts.Is(library.ReadsElements):
 		return loadsSlice, true
 	case facts.Is(library.WritesElements):
-		return sliceFunc{OpWrite, "RacepredReverseSlice", false}, true
+		return sliceFunc{OpWrite, "RacepredReverseSlice"}, true
 	case facts.Is(library.SortsElements):
-		return sliceFunc{OpRead, "RacepredSortSlice", true}, true
+		return sliceFunc{OpRead, "RacepredSortSlice"}, true
 	}
 	return sliceFunc{}, false
 }
 
-var loadsSlice = sliceFunc{OpRead, "RacepredLoadSlice", false}
+var loadsSlice = sliceFunc{OpRead, "RacepredLoadSlice"}
 
 // libraryArg returns how a library function that e calls accesses the elements of its
 // first argument, if that is to be recorded at the call.
@@ -43,7 +42,7 @@ func (w *walker) libraryArg(e *ast.CallExpr) (how sliceFunc, ok bool) {
 	if fn == nil || len(e.Args) == 0 {
 		return sliceFunc{}, false
 	}
-	if how, ok = accessOf(gotypes.FactsOf(fn)); !ok || w.rewritten(fn.Pkg().Path()) {
+	if how, ok = accessOf(gotypes.FactsOf(fn)); !ok || w.judge.OwnCode(fn.Pkg().Path()) {
 		return sliceFunc{}, false
 	}
 	t := w.Info.TypeOf(e.Args[0])
@@ -56,8 +55,4 @@ func (w *walker) accessesSlice(arg ast.Expr, how sliceFunc) {
 		return
 	}
 	w.around(RuleBuiltin, arg, w.rt+"."+how.helper+"(", func() { w.value(arg) }, ", "+w.site(how.op, arg.Pos(), w.text(arg)+"[:]")+")")
-}
-
-func (d *decider) rewritten(path string) bool {
-	return d.Rewritten != nil && d.Rewritten(path)
 }

@@ -3,11 +3,9 @@ package instrument
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/site"
-	"github.com/racepred/racepred/internal/library"
 )
 
 // OpaqueCall is a call into code that nobody records.
@@ -17,55 +15,6 @@ type OpaqueCall struct {
 	Callee    string
 	Dynamic   bool // a func value or an interface method
 	Deferred  bool
-}
-
-// IsOpaque says whether a call may run code that nobody records, and whether
-// that is so because its callee is not known (rules O of doc.go).
-func (w *walker) isOpaque(e *ast.CallExpr) (opaque, dynamic bool) {
-	if fn := w.static(e); fn != nil {
-		if w.prints(e, fn) { // (O11)
-			return false, false
-		}
-		if len(e.Args) > 0 && w.opaqueFunc(fn) && gotypes.FactsOf(fn).Is(library.CallsBack) { // (O8)
-			return !w.recordedType(w.Info.TypeOf(e.Args[0])), false
-		}
-		return w.opaqueFunc(fn) || w.givenAway(e, fn), false // (O1) (O12)
-	}
-	switch fun := ast.Unparen(e.Fun).(type) {
-	case *ast.FuncLit:
-		return false, false // (O2)
-	case *ast.Ident:
-		if v, ok := w.Info.Uses[fun].(*types.Var); ok && w.locals.OnlyLiterals(v) {
-			return false, false // (O2)
-		}
-	case *ast.SelectorExpr:
-		if fn, ok := w.Info.Uses[fun.Sel].(*types.Func); ok && w.pureMethod(fn) {
-			return false, false // (O3)
-		}
-	}
-	return true, true
-}
-
-func (d *decider) opaqueFunc(fn *types.Func) bool {
-	pkg := fn.Pkg()
-	if pkg == nil {
-		return false
-	}
-	if pkg == d.Pkg {
-		return d.whole.unrecorded[fn]
-	}
-	if d.rewritten(pkg.Path()) {
-		return d.Foreign != nil && d.Foreign(pkg.Path(), gotypes.DeclaredName(fn))
-	}
-	facts := gotypes.FactsOf(fn)
-	if gotypes.Generic(fn) { // (O7)
-		if how, ok := accessOf(facts); ok {
-			return how.opaque
-		}
-	} else if d.Recorded != nil && d.Recorded(pkg.Path()) && facts.Is(library.Contained) { // (O8)
-		return false
-	}
-	return !facts.Is(library.Harmless)
 }
 
 // opaqueSlot collects what of the code being visited nobody records: the first opaque call or missed access.
@@ -93,7 +42,7 @@ func (w *walker) opaqueCall(e *ast.CallExpr) {
 	if w.copies || w.opaque == nil {
 		return
 	}
-	if opaque, dynamic := w.isOpaque(e); opaque {
+	if opaque, dynamic := w.judge.IsOpaque(e, w.locals); opaque {
 		w.noteOpaque(e, dynamic, false)
 		w.opaque.add(e.Pos(), w.text(e.Fun))
 	}

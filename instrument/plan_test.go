@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/racepred/racepred/instrument/internal/calls"
 	"github.com/racepred/racepred/instrument/internal/edit"
 )
 
@@ -32,7 +33,7 @@ func decide(t *testing.T, src string, conf func(*Source)) *Plan {
 	}
 	pkg, err := (&types.Config{Importer: imports()}).Check("p", fset, []*ast.File{file}, info)
 	require.NoError(t, err)
-	s := &Source{Fset: fset, File: file, Bytes: []byte(src), Pkg: pkg, Info: info, Prefix: "racepred_", SitesVar: "sites", Whole: &Whole{unrecorded: unrecordedFuncs(info, file)}}
+	s := &Source{Fset: fset, File: file, Bytes: []byte(src), Pkg: pkg, Info: info, Prefix: "racepred_", SitesVar: "sites", Whole: &Whole{unrecorded: calls.UnrecordedFuncs(info, file)}}
 	if conf != nil {
 		conf(s)
 	}

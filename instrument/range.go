@@ -226,11 +226,11 @@ func (w *walker) assignedIn(id *ast.Ident, s *ast.RangeStmt) bool {
 func (w *walker) recordedIterator(x ast.Expr) bool {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok {
-		opaque, _ := w.isOpaque(&ast.CallExpr{Fun: x})
+		opaque, _ := w.judge.IsOpaque(&ast.CallExpr{Fun: x}, w.locals)
 		return !opaque
 	}
 	fn := w.static(call)
-	return fn != nil && !w.opaqueFunc(fn)
+	return fn != nil && !w.judge.OpaqueFunc(fn)
 }
 
 // rangeFunc says before the loop and in each turn that the iterator is code nobody records.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/instrument/counters"
+	"github.com/racepred/racepred/instrument/internal/calls"
 )
 
 // Rewrite plans and applies the recording of all packages that cfg names.
@@ -94,9 +95,9 @@ func (r *rewriter) rewrite(patterns []string) error {
 	}
 	for _, p := range loaded {
 		if p.refused == "" {
-			p.unrecorded = unrecordedFuncs(p.info, p.syntax()...)
+			p.unrecorded = calls.UnrecordedFuncs(p.info, p.syntax()...)
 		}
-		r.know(p.path, p.refused == "", unrecordedNames(p.unrecorded))
+		r.know(p.path, p.refused == "", calls.UnrecordedNames(p.unrecorded))
 	}
 	if cfg.Context != nil && cfg.Context.Err() != nil {
 		return context.Cause(cfg.Context)
@@ -191,7 +192,7 @@ func rewritePackage(p *loadedPackage, all bool, prefix string, asked *asked) out
 	if !out.pkg.Rewritten {
 		return out
 	}
-	out.pkg.Unrecorded = unrecordedNames(p.unrecorded)
+	out.pkg.Unrecorded = calls.UnrecordedNames(p.unrecorded)
 	whole := Look(p.types, p.info, p.syntax()...)
 	told := false // package runtime is told that the package is rewritten, wherever it is linked
 	for i, f := range p.files {

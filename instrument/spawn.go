@@ -44,7 +44,7 @@ func (w *walker) deferStmt(s *ast.DeferStmt) {
 	if w.callKind(s.Call) != gotypes.CallFunction {
 		return
 	}
-	if opaque, dynamic := w.isOpaque(s.Call); opaque {
+	if opaque, dynamic := w.judge.IsOpaque(s.Call, w.locals); opaque {
 		w.noteOpaque(s.Call, dynamic, true)
 		w.insert(RuleOpaque, s.End(), "; defer "+w.opaqueText(&opaqueSlot{s.Call.Pos(), w.text(s.Call.Fun)}))
 	}

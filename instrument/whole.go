@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/calls"
 	"github.com/racepred/racepred/instrument/internal/local"
 	"github.com/racepred/racepred/instrument/internal/thrown"
 )
@@ -20,6 +21,6 @@ func Look(pkg *types.Package, info *types.Info, files ...*ast.File) *Whole {
 	return &Whole{
 		escapes:    local.FindEscapes(info, files...),
 		thrown:     thrown.Find(pkg, info, files...),
-		unrecorded: unrecordedFuncs(info, files...),
+		unrecorded: calls.UnrecordedFuncs(info, files...),
 	}
 }

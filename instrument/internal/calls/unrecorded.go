@@ -1,4 +1,4 @@
-package instrument
+package calls
 
 import (
 	"go/ast"
@@ -8,9 +8,9 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// unrecordedFuncs are the functions of files that are written in assembly or linked from elsewhere, and those that
+// UnrecordedFuncs are the functions of files that are written in assembly or linked from elsewhere, and those that
 // may not call.
-func unrecordedFuncs(info *types.Info, files ...*ast.File) map[*types.Func]bool {
+func UnrecordedFuncs(info *types.Info, files ...*ast.File) map[*types.Func]bool {
 	funcs := map[*types.Func]bool{}
 	for _, f := range files {
 		for _, decl := range f.Decls {
@@ -24,8 +24,8 @@ func unrecordedFuncs(info *types.Info, files ...*ast.File) map[*types.Func]bool 
 	return funcs
 }
 
-// unrecordedNames are the same functions by name, for other packages.
-func unrecordedNames(funcs map[*types.Func]bool) (names []string) {
+// UnrecordedNames are the same functions by name, for other packages.
+func UnrecordedNames(funcs map[*types.Func]bool) (names []string) {
 	for fn := range funcs {
 		names = append(names, gotypes.DeclaredName(fn))
 	}

@@ -1,4 +1,4 @@
-package instrument
+package calls
 
 import (
 	"go/ast"
@@ -8,13 +8,13 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// pureMethod says whether an interface's method is known to be harmless
+// PureMethod says whether an interface's method is known to be harmless
 // whatever implements it.
-func (d *decider) pureMethod(fn *types.Func) bool {
+func (j *Judge) PureMethod(fn *types.Func) bool {
 	if fn.Pkg() == nil {
 		return true // error.Error
 	}
-	if !fn.Exported() && fn.Pkg() == d.Pkg {
+	if !fn.Exported() && fn.Pkg() == j.Pkg {
 		return true // only types of this package implement it, and this package is recorded
 	}
 	recv := fn.Signature().Recv()
@@ -32,7 +32,7 @@ func (d *decider) pureMethod(fn *types.Func) bool {
 	if library.OfType(obj.Pkg().Path(), obj.Name())&library.SafeMethods != 0 {
 		return true
 	}
-	return obj.Pkg() == d.Pkg && sealed(named) && !d.promotes(named, fn)
+	return obj.Pkg() == j.Pkg && sealed(named) && !j.promotes(named, fn)
 }
 
 // sealed says whether an interface has a method that only its own package can implement.
@@ -51,52 +51,52 @@ func sealed(t *types.Named) bool {
 
 // promotes says whether a type of this package that implements a sealed interface has fn from a type that is embedded in it, which
 // may be that of another package (as those that gRPC generates).
-func (d *decider) promotes(named *types.Named, fn *types.Func) bool {
+func (j *Judge) promotes(named *types.Named, fn *types.Func) bool {
 	iface, ok := named.Underlying().(*types.Interface)
 	if !ok {
 		return true
 	}
-	if d.promoted == nil {
-		d.promoted = map[*types.Func]bool{}
+	if j.promoted == nil {
+		j.promoted = map[*types.Func]bool{}
 	}
-	found, known := d.promoted[fn]
+	found, known := j.promoted[fn]
 	if known {
 		return found
 	}
-	for t := range d.concrete() {
+	for t := range j.concrete() {
 		if generic, ok := t.(*types.Named); (!ok || generic.TypeParams().Len() == 0) && !types.Implements(types.NewPointer(t), iface) {
 			continue
 		}
-		m, _, _ := types.LookupFieldOrMethod(t, true, d.Pkg, fn.Name())
-		if m, ok := m.(*types.Func); ok && !d.knownMethod(m) {
+		m, _, _ := types.LookupFieldOrMethod(t, true, j.Pkg, fn.Name())
+		if m, ok := m.(*types.Func); ok && !j.knownMethod(m) {
 			found = true
 			break
 		}
 	}
-	d.promoted[fn] = found
+	j.promoted[fn] = found
 	return found
 }
 
 // knownMethod says whether a method that a type has is recorded. One of an interface that is embedded is if types of this package alone
 // implement that, which promotes asks about themselves.
-func (d *decider) knownMethod(m *types.Func) bool {
+func (j *Judge) knownMethod(m *types.Func) bool {
 	recv := m.Signature().Recv()
 	if recv == nil || !types.IsInterface(recv.Type()) {
-		return !d.opaqueFunc(m)
+		return !j.OpaqueFunc(m)
 	}
 	named, ok := types.Unalias(recv.Type()).(*types.Named)
-	return ok && named.Obj().Pkg() == d.Pkg && sealed(named)
+	return ok && named.Obj().Pkg() == j.Pkg && sealed(named)
 }
 
 // concrete are the types of this package that may implement an interface: those with a name, and structs.
-func (d *decider) concrete() iter.Seq[types.Type] {
+func (j *Judge) concrete() iter.Seq[types.Type] {
 	return func(yield func(types.Type) bool) {
-		for _, obj := range d.Info.Defs {
+		for _, obj := range j.Info.Defs {
 			if name, ok := obj.(*types.TypeName); ok && !types.IsInterface(name.Type()) && !yield(name.Type()) {
 				return
 			}
 		}
-		for e, tv := range d.Info.Types {
+		for e, tv := range j.Info.Types {
 			if _, ok := e.(*ast.StructType); ok && tv.Type != nil && !yield(tv.Type) {
 				return
 			}

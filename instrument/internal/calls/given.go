@@ -1,31 +1,32 @@
-package instrument
+package calls
 
 import (
 	"go/ast"
 	"go/types"
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/local"
 	"github.com/racepred/racepred/internal/library"
 )
 
 // givenAway says whether a call of fn, which is harmless by itself, is given code that may not be recorded: a function value now,
 // or what its receiver was made of before. (O12)
-func (w *walker) givenAway(e *ast.CallExpr, fn *types.Func) bool {
-	if fn.Pkg() == nil || fn.Pkg() == w.Pkg || w.rewritten(fn.Pkg().Path()) {
+func (j *Judge) givenAway(e *ast.CallExpr, fn *types.Func, locals *local.Locals) bool {
+	if fn.Pkg() == nil || fn.Pkg() == j.Pkg || j.OwnCode(fn.Pkg().Path()) {
 		return false
 	}
 	facts := gotypes.FactsOf(fn)
-	if facts.Is(library.FromPool) && (w.madeOf().pool || !w.ownPool(e)) {
+	if facts.Is(library.FromPool) && (j.madeOf().pool || !j.ownPool(e)) {
 		return true
 	}
-	if facts.Is(library.OfSource) && w.madeOf().rand {
+	if facts.Is(library.OfSource) && j.madeOf().rand {
 		return true
 	}
 	if facts.Is(library.Later) { // as (O6)
 		return false
 	}
 	for _, arg := range e.Args {
-		if !w.knownArg(arg) {
+		if !j.knownArg(arg, locals) {
 			return true
 		}
 	}
@@ -33,8 +34,8 @@ func (w *walker) givenAway(e *ast.CallExpr, fn *types.Func) bool {
 }
 
 // knownArg says whether an argument is no function, or one of recorded code.
-func (w *walker) knownArg(arg ast.Expr) bool {
-	t := w.Info.TypeOf(arg)
+func (j *Judge) knownArg(arg ast.Expr, locals *local.Locals) bool {
+	t := j.Info.TypeOf(arg)
 	if tuple, ok := t.(*types.Tuple); ok {
 		for v := range tuple.Variables() {
 			if gotypes.IsFuncType(v.Type()) {
@@ -46,30 +47,30 @@ func (w *walker) knownArg(arg ast.Expr) bool {
 	if !gotypes.IsFuncType(t) {
 		return true
 	}
-	if v, ok := w.Info.Uses[gotypes.IdentOf(arg)].(*types.Var); ok && w.locals.OnlyLiterals(v) {
+	if v, ok := j.Info.Uses[gotypes.IdentOf(arg)].(*types.Var); ok && locals.OnlyLiterals(v) {
 		return true
 	}
-	return w.knownFunc(arg)
+	return j.knownFunc(arg)
 }
 
 // knownFunc says whether the code of a function value is recorded for certain.
-func (d *decider) knownFunc(e ast.Expr) bool {
+func (j *Judge) knownFunc(e ast.Expr) bool {
 	e = ast.Unparen(e)
-	if d.Info.Types[e].IsNil() {
+	if j.Info.Types[e].IsNil() {
 		return true
 	}
 	switch e := e.(type) {
 	case *ast.FuncLit:
 		return true
 	case *ast.CallExpr: // a conversion
-		return len(e.Args) == 1 && d.Info.Types[e.Fun].IsType() && d.knownFunc(e.Args[0])
+		return len(e.Args) == 1 && j.Info.Types[e.Fun].IsType() && j.knownFunc(e.Args[0])
 	}
-	fn := gotypes.StaticCallee(d.Info, &ast.CallExpr{Fun: e})
-	return fn != nil && !d.opaqueFunc(fn)
+	fn := gotypes.StaticCallee(j.Info, &ast.CallExpr{Fun: e})
+	return fn != nil && !j.OpaqueFunc(fn)
 }
 
 // ownPool says whether Get is called of a pool that is a variable or field which only this package can set, so that it is known what fills it.
-func (w *walker) ownPool(e *ast.CallExpr) bool {
+func (j *Judge) ownPool(e *ast.CallExpr) bool {
 	sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr)
 	if !ok {
 		return false
@@ -77,11 +78,11 @@ func (w *walker) ownPool(e *ast.CallExpr) bool {
 	var obj types.Object
 	switch x := ast.Unparen(sel.X).(type) {
 	case *ast.Ident:
-		obj = w.Info.Uses[x]
+		obj = j.Info.Uses[x]
 	case *ast.SelectorExpr:
-		obj = w.Info.Uses[x.Sel]
+		obj = j.Info.Uses[x.Sel]
 	}
-	return obj != nil && obj.Pkg() == w.Pkg && !obj.Exported() && gotypes.FactsOfType(obj.Type())&library.Made != 0
+	return obj != nil && obj.Pkg() == j.Pkg && !obj.Exported() && gotypes.FactsOfType(obj.Type())&library.Made != 0
 }
 
 // makings is what the package makes values of the library of.
@@ -91,31 +92,31 @@ type makings struct {
 }
 
 // madeOf looks through the whole package once.
-func (d *decider) madeOf() *makings {
-	if d.makings != nil {
-		return d.makings
+func (j *Judge) madeOf() *makings {
+	if j.makings != nil {
+		return j.makings
 	}
 	m := &makings{}
-	d.makings = m
-	for e := range d.Info.Types {
+	j.makings = m
+	for e := range j.Info.Types {
 		switch e := e.(type) {
 		case *ast.CompositeLit:
-			if gotypes.FactsOfType(d.Info.TypeOf(e))&library.Made == 0 {
+			if gotypes.FactsOfType(j.Info.TypeOf(e))&library.Made == 0 {
 				continue
 			}
 			for _, elt := range e.Elts {
-				if kv, ok := elt.(*ast.KeyValueExpr); !ok || !d.knownFunc(kv.Value) {
+				if kv, ok := elt.(*ast.KeyValueExpr); !ok || !j.knownFunc(kv.Value) {
 					m.pool = true
 				}
 			}
 		case *ast.CallExpr:
-			fn := gotypes.StaticCallee(d.Info, e)
-			if fn != nil && len(e.Args) == 1 && gotypes.FactsOf(fn).Is(library.TakesSource) && !d.librarySource(e.Args[0]) {
+			fn := gotypes.StaticCallee(j.Info, e)
+			if fn != nil && len(e.Args) == 1 && gotypes.FactsOf(fn).Is(library.TakesSource) && !j.librarySource(e.Args[0]) {
 				m.rand = true
 			}
 		}
 	}
-	for _, s := range d.Info.Selections {
+	for _, s := range j.Info.Selections {
 		if s.Kind() == types.FieldVal && s.Obj().Name() == "New" && s.Obj().Pkg() != nil && s.Obj().Pkg().Path() == "sync" {
 			m.pool = true // perhaps set
 		}
@@ -124,24 +125,24 @@ func (d *decider) madeOf() *makings {
 }
 
 // librarySource says whether a source of random numbers is the library's, by its type or by what returns it, or of recorded code.
-func (d *decider) librarySource(e ast.Expr) bool {
+func (j *Judge) librarySource(e ast.Expr) bool {
 	ours := func(m types.Object) bool {
-		if m == nil || m.Pkg() == nil || m.Pkg() == d.Pkg || d.rewritten(m.Pkg().Path()) {
+		if m == nil || m.Pkg() == nil || m.Pkg() == j.Pkg || j.OwnCode(m.Pkg().Path()) {
 			return true
 		}
 		fn, ok := m.(*types.Func)
 		return ok && gotypes.FactsOf(fn)&(library.Contained|library.OfSource) != 0
 	}
 	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
-		if fn := gotypes.StaticCallee(d.Info, call); fn != nil && gotypes.FactsOf(fn).Is(library.IsSource) {
+		if fn := gotypes.StaticCallee(j.Info, call); fn != nil && gotypes.FactsOf(fn).Is(library.IsSource) {
 			return true
 		}
 	}
-	t := d.Info.TypeOf(e)
+	t := j.Info.TypeOf(e)
 	if t == nil || types.IsInterface(t) {
 		return false
 	}
-	m, _, _ := types.LookupFieldOrMethod(t, true, d.Pkg, "Uint64")
-	n, _, _ := types.LookupFieldOrMethod(t, true, d.Pkg, "Int63")
+	m, _, _ := types.LookupFieldOrMethod(t, true, j.Pkg, "Uint64")
+	n, _, _ := types.LookupFieldOrMethod(t, true, j.Pkg, "Int63")
 	return ours(m) && ours(n)
 }

@@ -1,9 +1,9 @@
-package instrument
+package calls
 
 import "go/types"
 
 // recordedType says whether t's methods are declared in rewritten packages.
-func (w *walker) recordedType(t types.Type) bool {
+func (j *Judge) recordedType(t types.Type) bool {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem()
 	}
@@ -13,11 +13,11 @@ func (w *walker) recordedType(t types.Type) bool {
 	}
 	if s, ok := named.Underlying().(*types.Struct); ok {
 		for i := range s.NumFields() {
-			if f := s.Field(i); f.Embedded() && !w.recordedType(f.Type()) {
+			if f := s.Field(i); f.Embedded() && !j.recordedType(f.Type()) {
 				return false // promoted methods
 			}
 		}
 	}
 	pkg := named.Obj().Pkg()
-	return pkg == w.Pkg || w.rewritten(pkg.Path())
+	return pkg == j.Pkg || j.OwnCode(pkg.Path())
 }

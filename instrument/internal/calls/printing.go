@@ -1,4 +1,4 @@
-package instrument
+package calls
 
 import (
 	"go/ast"
@@ -11,15 +11,15 @@ import (
 )
 
 // prints says whether a call of fn does nothing but print, and reads no memory of its caller for that. (O11)
-func (w *walker) prints(e *ast.CallExpr, fn *types.Func) bool {
-	if fn.Pkg() == nil || w.rewritten(fn.Pkg().Path()) || e.Ellipsis.IsValid() {
+func (j *Judge) prints(e *ast.CallExpr, fn *types.Func) bool {
+	if fn.Pkg() == nil || j.OwnCode(fn.Pkg().Path()) || e.Ellipsis.IsValid() {
 		return false
 	}
 	p, ok := library.Prints(fn.Pkg().Path(), gotypes.DeclaredName(fn))
 	if !ok || len(e.Args) < p.From {
 		return false
 	}
-	if p.ToFile && !isFile(w.Info.TypeOf(e.Args[p.From-1])) {
+	if p.ToFile && !isFile(j.Info.TypeOf(e.Args[p.From-1])) {
 		return false
 	}
 	args := e.Args[p.From:]
@@ -28,7 +28,7 @@ func (w *walker) prints(e *ast.CallExpr, fn *types.Func) bool {
 		if len(args) == 0 {
 			return false
 		}
-		format := w.Info.Types[args[0]].Value
+		format := j.Info.Types[args[0]].Value
 		args = args[1:]
 		if format != nil && format.Kind() == constant.String {
 			verbs = verbsOf(constant.StringVal(format))
@@ -41,7 +41,7 @@ func (w *walker) prints(e *ast.CallExpr, fn *types.Func) bool {
 		if i < len(verbs) {
 			v = verbs[i]
 		}
-		if p.Pairs && !w.loggable(a) || !p.Pairs && !w.printable(w.Info.TypeOf(a), v) {
+		if p.Pairs && !j.loggable(a) || !p.Pairs && !j.printable(j.Info.TypeOf(a), v) {
 			return false
 		}
 	}
@@ -91,7 +91,7 @@ func (v verb) callsMethods() bool {
 
 // printable says whether a value of type t is printed by what it is alone, or by a method that is recorded. What has an Error method is an error, of which
 // package runtime knows whether it is harmless (O3).
-func (w *walker) printable(t types.Type, v verb) bool {
+func (j *Judge) printable(t types.Type, v verb) bool {
 	if t == nil {
 		return false
 	}
@@ -117,7 +117,7 @@ func (w *walker) printable(t types.Type, v verb) bool {
 			case v.c != 0 && !v.callsMethods():
 			case gotypes.IsInterface(t):
 				return name == "Error" && v.c != 0
-			case !ok || w.opaqueFunc(fn):
+			case !ok || j.OpaqueFunc(fn):
 				return false
 			case v.c != 0:
 				return true
@@ -135,15 +135,15 @@ func (w *walker) printable(t types.Type, v verb) bool {
 }
 
 // loggable says so of an argument of package slog: an attribute made where it stands, or what becomes one.
-func (w *walker) loggable(a ast.Expr) bool {
-	t := w.Info.TypeOf(a)
+func (j *Judge) loggable(a ast.Expr) bool {
+	t := j.Info.TypeOf(a)
 	if call, ok := ast.Unparen(a).(*ast.CallExpr); ok && gotypes.FactsOfType(t)&library.Attribute != 0 {
-		fn := w.static(call)
+		fn := gotypes.StaticCallee(j.Info, call)
 		if fn == nil || fn.Pkg() == nil {
 			return false
 		}
 		how, _ := library.Prints(fn.Pkg().Path(), gotypes.DeclaredName(fn))
-		return how.Attribute && w.prints(call, fn)
+		return how.Attribute && j.prints(call, fn)
 	}
 	if t == nil {
 		return false
