@@ -28,13 +28,13 @@ func (w *walker) variable(e ast.Expr) bool {
 }
 
 func (w *walker) anchorIn(e ast.Expr) ast.Expr {
-	if e == nil || w.hoisted[e] != "" || w.isConstant(e) || w.Info.Types[e].IsBuiltin() {
+	if e == nil || w.Hoisted[e] != "" || w.IsConstant(e) || w.Info.Types[e].IsBuiltin() {
 		return nil
 	}
 	switch x := e.(type) {
 	case *ast.Ident:
 		v, ok := w.Info.Uses[x].(*types.Var)
-		if !ok || !w.quiet(x) || v.IsField() {
+		if !ok || !w.Quiet(x) || v.IsField() {
 			return nil
 		}
 		return x
@@ -47,7 +47,7 @@ func (w *walker) anchorIn(e ast.Expr) ast.Expr {
 			return w.anchorIn(x.X)
 		}
 	case *ast.IndexExpr:
-		if w.isFunc(x.X) {
+		if w.IsFunc(x.X) {
 			return nil
 		}
 		if !gotypes.IsArray(w.Info.TypeOf(x.X)) || !w.variable(x.X) {
@@ -83,27 +83,9 @@ func (w *walker) anchorIn(e ast.Expr) ast.Expr {
 			}
 		}
 	case *ast.CallExpr:
-		if w.callKind(x) == gotypes.CallConversion {
+		if w.CallKind(x) == gotypes.CallConversion {
 			return w.anchorIn(x.Args[0])
 		}
 	}
 	return nil
-}
-
-// staticFunc says whether e is a declared function, which has no value of its own.
-func (w *walker) staticFunc(e ast.Expr) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		_, ok := w.Info.Uses[e].(*types.Func)
-		return ok
-	case *ast.SelectorExpr:
-		_, ok := w.Info.Uses[e.Sel].(*types.Func)
-		sel := w.Info.Selections[e]
-		return ok && (sel == nil || sel.Kind() == types.MethodExpr)
-	case *ast.IndexExpr:
-		return w.isFunc(e.X)
-	case *ast.IndexListExpr:
-		return true
-	}
-	return false
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/instrument/internal/edit"
+	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/typeset"
 )
@@ -26,7 +27,7 @@ func (w *walker) assignStmt(s *ast.AssignStmt) {
 // that the statement declares is nobody else's yet.
 func (w *walker) stored(e ast.Expr, tok token.Token) bool {
 	e = ast.Unparen(e)
-	return !w.declares(e, tok) && w.place(e) == placeShared && !w.covered(OpWrite, e)
+	return !w.declares(e, tok) && w.Place(e) == expr.PlaceShared && !w.covered(OpWrite, e)
 }
 
 // declares says whether an assignment to e makes a new variable, or none.
@@ -85,7 +86,7 @@ func (w *walker) parallelAssign(s *ast.AssignStmt) {
 	}
 	carrier := -1 // the last right side that is not quiet
 	for i, rhs := range s.Rhs {
-		if !w.quiet(rhs) {
+		if !w.Quiet(rhs) {
 			carrier = i
 		}
 	}
@@ -124,7 +125,7 @@ func (w *walker) assignTogether(s *ast.AssignStmt, carrier int, alone map[ast.Ex
 		}
 		return
 	}
-	writes = w.copyable(writes, slices.ContainsFunc(s.Rhs, w.hasPoint))
+	writes = w.copyable(writes, slices.ContainsFunc(s.Rhs, w.HasPoint))
 	for _, lhs := range writes {
 		w.hoistedOnly(lhs)
 	}
@@ -142,7 +143,7 @@ func (w *walker) assignInTurn(s *ast.AssignStmt) Reason {
 	switch {
 	case w.stmt == nil || !w.stmt.listed:
 		return WhyHeader
-	case !w.movable(s):
+	case !w.Movable(s):
 		return WhyMultiline
 	}
 	first, last := w.tok.PositionFor(s.Pos(), false).Line, w.tok.PositionFor(s.End(), false).Line
@@ -192,12 +193,12 @@ func (w *walker) writeInPlace(lhs ast.Expr) {
 func (w *walker) copyable(lhs []ast.Expr, calls bool) []ast.Expr {
 	var ok []ast.Expr
 	for _, e := range lhs {
-		if w.pure(e) && !(calls && w.early(e)) { // see carried
+		if w.Pure(e) && !(calls && w.Early(e)) { // see carried
 			ok = append(ok, e)
 			continue
 		}
 		why := WhyLateOperand
-		if !w.movable(e) {
+		if !w.Movable(e) {
 			why = WhyMultiline
 		}
 		w.miss(e, why)
@@ -232,7 +233,7 @@ func (w *walker) afterFunc(rhs, lhs ast.Expr, writes []ast.Expr) (fns []string, 
 	for i := range fns {
 		fns[i] = "RacepredAfter"
 	}
-	if w.typed(rhs) || len(writes) == 0 {
+	if w.Typed(rhs) || len(writes) == 0 {
 		return fns, true
 	}
 	t := w.Info.TypeOf(rhs)
@@ -244,31 +245,4 @@ func (w *walker) afterFunc(rhs, lhs ast.Expr, writes []ast.Expr) (fns []string, 
 		return fns, true
 	}
 	return nil, false
-}
-
-// typed says whether an expression that is not constant has a type of its own,
-// so that it keeps it when it becomes an argument: comparisons and shifts of constants have none.
-func (w *walker) typed(e ast.Expr) bool {
-	tv := w.Info.Types[e]
-	if tv.Value != nil || tv.IsNil() {
-		return false
-	}
-	switch e := e.(type) {
-	case *ast.ParenExpr:
-		return w.typed(e.X)
-	case *ast.UnaryExpr:
-		switch e.Op {
-		case token.ADD, token.SUB, token.XOR, token.NOT:
-			return w.typed(e.X)
-		}
-	case *ast.BinaryExpr:
-		switch e.Op {
-		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
-			return false
-		case token.SHL, token.SHR:
-			return w.typed(e.X)
-		}
-		return w.typed(e.X) || w.typed(e.Y)
-	}
-	return true
 }

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"slices"
 
+	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
@@ -20,15 +21,15 @@ func (w *walker) assignOne(s *ast.AssignStmt) {
 
 // assignsInPlace says whether an assignment of rhs is recorded before rhs is evaluated, and whether that is because it is large.
 func (w *walker) assignsInPlace(rhs ast.Expr) (quiet, large bool) {
-	if w.quiet(rhs) && w.safe(rhs) {
+	if w.Quiet(rhs) && w.safe(rhs) {
 		return true, false
 	}
-	return false, !w.hasPoint(rhs) && w.large(rhs)
+	return false, !w.HasPoint(rhs) && w.large(rhs)
 }
 
 // carried says whether a write of lhs can be recorded after rhs.
 func (w *walker) carried(lhs, rhs ast.Expr) bool {
-	return w.pure(lhs) && !(w.hasPoint(rhs) && w.early(lhs))
+	return w.Pure(lhs) && !(w.HasPoint(rhs) && w.Early(lhs))
 }
 
 // assignOneTo is assignOne after the calls in the target were done.
@@ -43,7 +44,7 @@ func (w *walker) assignOneTo(tok token.Token, lhs, rhs ast.Expr) {
 	switch {
 	case w.stmt != nil && w.stmt.piece && w.mapElement(lhs):
 		w.inOrder(func(h *hazards) { h.assigned(lhs, false); h.rank = 3; h.value(rhs, nil) }, values, targets, false, visit)
-	case large && stored && w.place(rhs) == placeShared && w.pure(lhs) && !w.covered(OpRead, rhs):
+	case large && stored && w.Place(rhs) == expr.PlaceShared && w.Pure(lhs) && !w.covered(OpRead, rhs):
 		// Replace  x.f = y.g
 		//
 		// with     x.f = *runtime.RacepredAfter(runtime.RacepredR(&y.g, site), runtime.RacepredW(&x.f, site))
@@ -70,7 +71,7 @@ func (w *walker) assignOneTo(tok token.Token, lhs, rhs ast.Expr) {
 	default:
 		_, ok := w.order(func(h *hazards) { h.assigned(lhs, false); h.rank = 1; h.value(rhs, nil) })
 		loads := w.loadsIn(lhs)
-		if ok || len(loads) == 0 || w.copies || w.trying || !w.typed(rhs) || slices.ContainsFunc(loads, func(e ast.Expr) bool { return !w.pure(e) || w.hasPoint(rhs) && w.early(e) }) {
+		if ok || len(loads) == 0 || w.copies || w.trying || !w.Typed(rhs) || slices.ContainsFunc(loads, func(e ast.Expr) bool { return !w.Pure(e) || w.HasPoint(rhs) && w.Early(e) }) {
 			w.inOrder(func(h *hazards) { h.assigned(lhs, false); h.rank = 1; h.value(rhs, nil) }, values, targets, false, visit)
 			return
 		}
@@ -92,7 +93,7 @@ func (w *walker) assignValue(tok token.Token, lhs, rhs ast.Expr, stored, inPlace
 	case w.pushes(tok, lhs, rhs):
 		w.push(rhs)
 	default:
-		writes := w.copyable([]ast.Expr{lhs}, w.hasPoint(rhs))
+		writes := w.copyable([]ast.Expr{lhs}, w.HasPoint(rhs))
 		for _, e := range writes {
 			w.hoistedOnly(e)
 		}
@@ -128,12 +129,12 @@ func (w *walker) loadsIn(e ast.Expr) (loads []ast.Expr) {
 	var value func(e ast.Expr)
 	value = func(e ast.Expr) {
 		e = ast.Unparen(e)
-		if w.hoisted[e] != "" || w.isConstant(e) {
+		if w.Hoisted[e] != "" || w.IsConstant(e) {
 			return
 		}
 		switch e.(type) {
 		case *ast.Ident, *ast.SelectorExpr, *ast.StarExpr, *ast.IndexExpr:
-			if w.place(e) == placeShared {
+			if w.Place(e) == expr.PlaceShared {
 				loads = append(loads, e)
 				return
 			}

@@ -19,7 +19,7 @@ import (
 //	with  x.f += runtime.RacepredAfter(g(), runtime.RacepredW(runtime.RacepredR(&x.f, site), site))
 func (w *walker) opAssign(s *ast.AssignStmt) (op operation) {
 	lhs, rhs := ast.Unparen(s.Lhs[0]), s.Rhs[0]
-	if !w.quiet(rhs) {
+	if !w.Quiet(rhs) {
 		defer w.hoistCalls(s.Lhs, s)()
 	}
 	defer w.enter(lhs, rhs)()
@@ -41,7 +41,7 @@ func (w *walker) opAssign(s *ast.AssignStmt) (op operation) {
 			w.target(lhs)
 			w.value(rhs)
 		})
-	case w.quiet(rhs) && w.safe(rhs):
+	case w.Quiet(rhs) && w.safe(rhs):
 		w.updateInPlace(op, lhs)
 		w.value(rhs)
 	case !w.carried(lhs, rhs):
@@ -68,7 +68,7 @@ func (w *walker) opAssign(s *ast.AssignStmt) (op operation) {
 // after it. Both come after it if any order will do; then op may be one that is recorded as such.
 func (w *walker) updateAfter(s *ast.AssignStmt, op operation, lhs, rhs ast.Expr, anyOrder bool) {
 	fn, suffix := "RacepredUpdate", ""
-	if !w.typed(rhs) {
+	if !w.Typed(rhs) {
 		shift := s.Tok == token.SHL_ASSIGN || s.Tok == token.SHR_ASSIGN
 		if shift || !types.Identical(w.Info.TypeOf(rhs), w.Info.TypeOf(lhs)) {
 			w.miss(lhs, WhyUntyped)
@@ -79,7 +79,7 @@ func (w *walker) updateAfter(s *ast.AssignStmt, op operation, lhs, rhs ast.Expr,
 		suffix = "T"
 	}
 	markAfter := w.region.mark != nil && w.region.mark.Pos() >= lhs.End()
-	if !anyOrder && !w.hasPoint(rhs) && w.region.mark == nil && !w.copies && w.stmt != nil && w.stmt.listed && w.stmt.edits == w.edits && len(w.hoisted) == 0 && w.pure(lhs) {
+	if !anyOrder && !w.HasPoint(rhs) && w.region.mark == nil && !w.copies && w.stmt != nil && w.stmt.listed && w.stmt.edits == w.edits && len(w.Hoisted) == 0 && w.Pure(lhs) {
 		// Replace  a[i] += b[j]
 		//
 		// with     { t1 := runtime.RacepredR(&a[i], site); *t1 += runtime.RacepredAfter((*runtime.RacepredR(&b[j], site)), runtime.RacepredW(t1, site)) }

@@ -9,7 +9,7 @@ import (
 // togetherInOrder says whether the targets of a parallel assignment of quiet values panic in the compiler's order if all but those
 // alone are recorded before it: what they load comes first, then each assignment.
 func (w *walker) togetherInOrder(s *ast.AssignStmt, alone map[ast.Expr]bool) bool {
-	if slices.ContainsFunc(s.Rhs, func(e ast.Expr) bool { return !w.quiet(e) || !w.safe(e) }) {
+	if slices.ContainsFunc(s.Rhs, func(e ast.Expr) bool { return !w.Quiet(e) || !w.safe(e) }) {
 		return false
 	}
 	_, ok := w.order(func(h *hazards) {
@@ -47,7 +47,7 @@ func (w *walker) inMemoryFirst(h *hazards, s *ast.AssignStmt) {
 		h.value(e, nil)
 		if id, ok := s.Lhs[i].(*ast.Ident); ok {
 			v, _ := w.Info.ObjectOf(id).(*types.Var)
-			memory = memory || v != nil && w.inMemory(v)
+			memory = memory || v != nil && w.InMemory(v)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func (w *walker) tupleAssign(s *ast.AssignStmt) {
 		w.value(s.Rhs[0])
 	}()
 	for _, e := range writes {
-		if w.pure(e) && w.settled(e, s.Lhs) && !(w.hasPoint(s.Rhs[0]) && w.early(e)) {
+		if w.Pure(e) && w.settled(e, s.Lhs) && !(w.HasPoint(s.Rhs[0]) && w.Early(e)) {
 			w.recordNext(e)
 		} else {
 			w.miss(e, WhyLateOperand)
@@ -101,7 +101,7 @@ func (w *walker) leftOut(s *ast.AssignStmt) bool {
 
 // settled says whether the address of e is the same after an assignment to all of lhs.
 func (w *walker) settled(e ast.Expr, lhs []ast.Expr) bool {
-	loads := w.addressLoads(e)
+	loads := w.AddressLoads(e)
 	uses := map[types.Object]bool{}
 	if _, ok := e.(*ast.Ident); !ok {
 		ast.Inspect(e, func(n ast.Node) bool {
@@ -130,7 +130,7 @@ func (w *walker) recordNext(e ast.Expr) {
 		w.miss(e, WhyHeader)
 	case w.stmt.listed:
 		w.stmt.after = append(w.stmt.after, w.pointer(OpWrite, e))
-	case w.stmt.cond && w.universe(e, "nil"):
+	case w.stmt.cond && w.Universe(e, "nil"):
 		w.stmt.heads = append(w.stmt.heads, w.pointer(OpWrite, e))
 	default:
 		w.miss(e, WhyHeader)
@@ -141,7 +141,7 @@ func (w *walker) recordNext(e ast.Expr) {
 func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) bool {
 	parts := w.tupleTypes(s)
 	for i, lhs := range s.Lhs {
-		if _, ok := w.points(lhs); !ok || !w.movable(lhs) {
+		if _, ok := w.points(lhs); !ok || !w.Movable(lhs) {
 			return false
 		}
 		if !gotypes.IsBlank(lhs) && !types.AssignableTo(parts[i], w.Info.TypeOf(lhs)) {
@@ -153,7 +153,7 @@ func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) bool {
 	}
 	defer w.hoistCalls(s.Lhs, s)()
 	for _, lhs := range s.Lhs {
-		if !w.pure(lhs) || w.hasPoint(s.Rhs[0]) && w.early(lhs) { // nothing was hoisted
+		if !w.Pure(lhs) || w.HasPoint(s.Rhs[0]) && w.Early(lhs) { // nothing was hoisted
 			return false
 		}
 	}

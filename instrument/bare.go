@@ -12,10 +12,10 @@ import (
 // receives, && and ||, what is evaluated at once, and function literals.
 func (w *walker) leaveOut(values, targets []ast.Expr) {
 	for _, e := range slices.Concat(values, targets) {
-		if e == nil || gotypes.IsBlank(e) || w.isConstant(e) || w.Info.Types[e].IsBuiltin() || w.staticFunc(e) {
+		if e == nil || gotypes.IsBlank(e) || w.IsConstant(e) || w.Info.Types[e].IsBuiltin() || w.StaticFunc(e) {
 			continue
 		}
-		if !w.quiet(e) {
+		if !w.Quiet(e) {
 			w.miss(e, WhyPanicOrder)
 		}
 		parts := map[ast.Expr]string{}
@@ -26,15 +26,15 @@ func (w *walker) leaveOut(values, targets []ast.Expr) {
 
 // ownParts finds the outermost parts of e that are evaluated by themselves. What the runtime records of maps gets its name.
 func (w *walker) ownParts(e ast.Expr, parts map[ast.Expr]string) {
-	if w.hoisted[e] != "" || w.isConstant(e) {
+	if w.Hoisted[e] != "" || w.IsConstant(e) {
 		return
 	}
-	own := w.atOnce(e)
+	own := w.AtOnce(e)
 	switch x := e.(type) {
 	case *ast.FuncLit:
 		own = true
 	case *ast.CallExpr:
-		own = own || w.callKind(x) != gotypes.CallConversion
+		own = own || w.CallKind(x) != gotypes.CallConversion
 	case *ast.UnaryExpr:
 		own = own || x.Op == token.ARROW
 	case *ast.BinaryExpr:

@@ -129,10 +129,10 @@ func (w *walker) assignedBefore(lhs []ast.Expr, tok token.Token) (calls []string
 		switch {
 		case e == nil || gotypes.IsBlank(e):
 		case !w.stored(e, tok):
-			if tok == token.ASSIGN && !w.quiet(e) && !w.pure(e) {
+			if tok == token.ASSIGN && !w.Quiet(e) && !w.Pure(e) {
 				w.miss(e, WhyHeader)
 			}
-		case !w.pure(e):
+		case !w.Pure(e):
 			w.miss(e, WhyHeader)
 		default:
 			calls = append(calls, w.pointer(OpWrite, ast.Unparen(e)))

@@ -11,7 +11,7 @@ import (
 
 // builtinCall visits the call of a built-in function (rules B of doc.go).
 func (w *walker) builtinCall(e *ast.CallExpr) {
-	switch name := w.builtin(e); name {
+	switch name := w.Builtin(e); name {
 	case "len", "cap":
 		w.length(e, name)
 	case "append":
@@ -102,14 +102,14 @@ func (w *walker) appendCall(e *ast.CallExpr) {
 				w.value(x)
 			} else if e.Ellipsis.IsValid() && gotypes.IsByteString(w.Info.TypeOf(x)) {
 				w.loadsBytes(x)
-			} else if e.Ellipsis.IsValid() && gotypes.IsSlice(w.Info.TypeOf(x)) && !w.fresh(x) && !w.owned(x) {
+			} else if e.Ellipsis.IsValid() && gotypes.IsSlice(w.Info.TypeOf(x)) && !w.Fresh(x) && !w.Owned(x) {
 				w.around(RuleBuiltin, x, w.rt+".RacepredLoadSlice(", func() { w.value(x) }, ", "+w.site(OpRead, x.Pos(), w.text(x)+"[:]")+")")
 			} else {
 				w.value(x)
 			}
 		}
 	}
-	if len(rest) == 0 || w.fresh(s) || w.owned(s) || w.appendsPushed(e) {
+	if len(rest) == 0 || w.Fresh(s) || w.Owned(s) || w.appendsPushed(e) {
 		visit()
 		return
 	}
@@ -123,7 +123,7 @@ func (w *walker) appendCall(e *ast.CallExpr) {
 		w.around(RuleBuiltin, e, w.rt+".RacepredAppended(", visit, ", "+strconv.Itoa(len(rest))+", "+w.site(OpWrite, e.Pos(), what)+")")
 		return
 	}
-	if !w.pure(s) || !w.universe(e, "len") || w.hasPoint(rest[0]) && w.early(s) {
+	if !w.Pure(s) || !w.Universe(e, "len") || w.HasPoint(rest[0]) && w.Early(s) {
 		w.appendOnce(e, what, visit)
 		return
 	}
@@ -149,45 +149,6 @@ func (w *walker) appendOnce(e *ast.CallExpr, what string, visit func()) {
 	}
 }
 
-// fresh says whether s is a slice nobody else has: a literal, nil, a
-// conversion of nil, or made on the spot. The compiler has ways of its own for these in append.
-func (w *walker) fresh(s ast.Expr) bool {
-	s = ast.Unparen(s)
-	switch x := s.(type) {
-	case *ast.CompositeLit:
-		return true
-	case *ast.CallExpr:
-		switch w.callKind(x) {
-		case gotypes.CallConversion:
-			return w.Info.Types[x.Args[0]].IsNil()
-		case gotypes.CallBuiltin:
-			switch w.builtin(x) {
-			case "make":
-				return true
-			case "append":
-				return w.fresh(x.Args[0])
-			}
-		}
-	}
-	return w.Info.Types[s].IsNil()
-}
-
-// converted says whether s is a slice converted from a string, new as well.
-func (w *walker) converted(s ast.Expr) bool {
-	call, ok := ast.Unparen(s).(*ast.CallExpr)
-	return ok && w.callKind(call) == gotypes.CallConversion && gotypes.IsString(w.Info.TypeOf(call.Args[0]))
-}
-
-// universe says whether name means the predeclared thing at e.
-func (w *walker) universe(e ast.Node, name string) bool {
-	scope := w.Pkg.Scope().Innermost(e.Pos())
-	if scope == nil {
-		return false
-	}
-	_, obj := scope.LookupParent(name, e.Pos())
-	return obj != nil && obj.Parent() == types.Universe
-}
-
 // copyCall visits copy(dst, src).
 //
 // (B3) Replace  copy(dst, src)
@@ -201,7 +162,7 @@ func (w *walker) copyCall(e *ast.CallExpr) {
 		w.eval(e.Args...)
 		return
 	}
-	if w.owned(dst) && (gotypes.IsString(st) || w.owned(src)) {
+	if w.Owned(dst) && (gotypes.IsString(st) || w.Owned(src)) {
 		w.eval(dst, src)
 		return
 	}
@@ -234,7 +195,7 @@ func (w *walker) clearCall(e *ast.CallExpr) {
 		w.eval(x)
 		return
 	}
-	if w.owned(x) {
+	if w.Owned(x) {
 		w.eval(x)
 		return
 	}

@@ -5,21 +5,18 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/library"
 )
 
-func (w *walker) callKind(e *ast.CallExpr) gotypes.CallKind { return gotypes.KindOf(w.Info, e) }
-
-func (w *walker) builtin(e *ast.CallExpr) string { return gotypes.BuiltinName(e) }
-
 // callValue visits a call whose result may be used.
 func (w *walker) callValue(e *ast.CallExpr) {
-	switch w.callKind(e) {
+	switch w.CallKind(e) {
 	case gotypes.CallConversion:
 		w.conversion(e)
 	case gotypes.CallBuiltin:
-		if w.atOnce(e) {
+		if w.AtOnce(e) {
 			w.builtinCall(e) // value took care of what waits for it
 		} else {
 			w.wrapPending(e, func() { w.builtinCall(e) })
@@ -49,7 +46,7 @@ func (w *walker) operandsOf(e *ast.CallExpr) {
 		visit()
 		return
 	}
-	if w.static(e) == nil {
+	if w.Static(e) == nil {
 		w.region.callee = e.Fun
 	}
 	front := w.stmt != nil && w.stmt.call == e
@@ -58,9 +55,9 @@ func (w *walker) operandsOf(e *ast.CallExpr) {
 	defer func() { w.spawning = spawning }()
 	operands := append([]ast.Expr{e.Fun}, e.Args...)
 	collect := func(h *hazards) { h.spawned = spawning; h.operandsOf(e) }
-	if n := len(e.Args); n > 0 && !spawning && w.static(e) == nil && w.loadedLate(collect, e.Fun, e.Args[n-1]) {
+	if n := len(e.Args); n > 0 && !spawning && w.Static(e) == nil && w.loadedLate(collect, e.Fun, e.Args[n-1]) {
 		loads := []ast.Expr{e.Fun}
-		if w.place(e.Fun) != placeShared {
+		if w.Place(e.Fun) != expr.PlaceShared {
 			loads = w.loadsIn(e.Fun)
 		}
 		collectLate := func(h *hazards) { h.arguments(e); h.rank = 1; h.after(func() { h.callee(e) }) }
@@ -87,7 +84,7 @@ func (w *walker) callee(fun ast.Expr) {
 			return
 		}
 	case *ast.IndexExpr:
-		if w.isFunc(f.X) {
+		if w.IsFunc(f.X) {
 			w.callee(f.X)
 			return
 		}
@@ -97,9 +94,6 @@ func (w *walker) callee(fun ast.Expr) {
 	}
 	w.value(fun)
 }
-
-// static returns the function that a call is certain to run, or nil.
-func (w *walker) static(e *ast.CallExpr) *types.Func { return gotypes.StaticCallee(w.Info, e) }
 
 // nameSite adds a site that only gives a name to what the runtime records by itself.
 func (w *walker) nameSite(op Op, at token.Pos, named ast.Expr) {

@@ -45,7 +45,7 @@ func (w *walker) conversion(e *ast.CallExpr) {
 // convertedLater visits the operand of a conversion that reads its elements after a call that follows (R2).
 func (w *walker) convertedLater(arg ast.Expr, array *types.Array) {
 	visit := func() { w.hoistedOnly(arg) }
-	if !w.region.attach || !w.pure(arg) || w.early(arg) {
+	if !w.region.attach || !w.Pure(arg) || w.Early(arg) {
 		parts, end, ok := w.keepParts(arg)
 		if !ok {
 			w.miss(arg, WhyLateOperand)

@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/local"
 	"github.com/racepred/racepred/internal/typeset"
@@ -111,7 +112,7 @@ func (w *walker) assigned(tok token.Token, lhs ...ast.Expr) {
 		switch {
 		case w.stored(e, tok):
 			w.accessed(OpWrite, e)
-		case w.place(e) == placeShared && w.covered(OpWrite, e) && !w.declares(e, tok):
+		case w.Place(e) == expr.PlaceShared && w.covered(OpWrite, e) && !w.declares(e, tok):
 			w.drop(OpWrite, e)
 		}
 	}
@@ -125,7 +126,7 @@ func (w *walker) location(e ast.Expr) (key string, uses []*types.Var, ok bool) {
 		return w.location(e.X)
 	case *ast.Ident:
 		v, ok := w.Info.ObjectOf(e).(*types.Var)
-		return fmt.Sprintf("%s@%p", e.Name, v), nil, ok && !w.locals.Turn[v]
+		return fmt.Sprintf("%s@%p", e.Name, v), nil, ok && !w.Locals.Turn[v]
 	case *ast.StarExpr:
 		return w.pointed(e.X)
 	case *ast.SelectorExpr:
@@ -178,7 +179,7 @@ func (w *walker) operand(x ast.Expr) (key string, uses []*types.Var, ok bool) {
 		return "", nil, false
 	}
 	v, ok := w.Info.ObjectOf(id).(*types.Var)
-	if !ok || w.isShared(v) || w.locals.Changeable(v) {
+	if !ok || w.IsShared(v) || w.Locals.Changeable(v) {
 		return "", nil, false
 	}
 	return fmt.Sprintf("%s@%p", id.Name, v), []*types.Var{v}, true
@@ -255,7 +256,7 @@ func (w *walker) leaves(b *ast.BlockStmt) bool {
 		return s.Tok == token.CONTINUE
 	case *ast.ExprStmt:
 		call, ok := s.X.(*ast.CallExpr)
-		return ok && w.callKind(call) == gotypes.CallBuiltin && w.builtin(call) == "panic"
+		return ok && w.CallKind(call) == gotypes.CallBuiltin && w.Builtin(call) == "panic"
 	}
 	return false
 }
@@ -339,7 +340,7 @@ func (w *walker) breaksSpan(n ast.Node) bool {
 			return true
 		}
 	case *ast.LabeledStmt:
-		return w.locals.Gotos[n.Label.Name]
+		return w.Locals.Gotos[n.Label.Name]
 	case *ast.CallExpr:
 		return w.mayRun(n)
 	}
@@ -348,12 +349,12 @@ func (w *walker) breaksSpan(n ast.Node) bool {
 
 // mayRun says whether a call could synchronize.
 func (w *walker) mayRun(e *ast.CallExpr) bool {
-	switch w.callKind(e) {
+	switch w.CallKind(e) {
 	case gotypes.CallConversion:
 		return false
 	case gotypes.CallBuiltin:
 		return local.BuiltinSynchronizes(w.Info, e)
 	}
-	fn := w.static(e)
-	return fn == nil || !w.locals.Escapes.KeepsSpan(fn)
+	fn := w.Static(e)
+	return fn == nil || !w.Locals.Escapes.KeepsSpan(fn)
 }

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
@@ -24,7 +25,7 @@ func (w *walker) loopReads(s *ast.ForStmt) (reads []ast.Expr) {
 	}
 	assigned := w.assignedBy(s)
 	for _, e := range w.conditionReads(s.Cond) {
-		if w.settledIn(e, s, assigned) && w.pure(e) && w.tok.Line(e.Pos()) == w.tok.Line(s.Pos()) && !w.covered(OpRead, e) {
+		if w.settledIn(e, s, assigned) && w.Pure(e) && w.tok.Line(e.Pos()) == w.tok.Line(s.Pos()) && !w.covered(OpRead, e) {
 			reads = append(reads, e)
 		}
 	}
@@ -66,12 +67,12 @@ func (w *walker) plainInit(s ast.Stmt) bool {
 		return false
 	}
 	for _, e := range a.Lhs {
-		if id, ok := e.(*ast.Ident); !ok || a.Tok == token.ASSIGN && w.place(id) != placeLocal {
+		if id, ok := e.(*ast.Ident); !ok || a.Tok == token.ASSIGN && w.Place(id) != expr.PlaceLocal {
 			return false
 		}
 	}
 	for _, e := range a.Rhs {
-		if !w.quiet(e) || w.hasPoint(e) {
+		if !w.Quiet(e) || w.HasPoint(e) {
 			return false
 		}
 	}
@@ -80,7 +81,7 @@ func (w *walker) plainInit(s ast.Stmt) bool {
 
 // conditionReads lists the loads that are certain to happen when e is evaluated.
 func (w *walker) conditionReads(e ast.Expr) []ast.Expr {
-	if w.isConstant(e) {
+	if w.IsConstant(e) {
 		return nil
 	}
 	switch e := e.(type) {
@@ -96,13 +97,13 @@ func (w *walker) conditionReads(e ast.Expr) []ast.Expr {
 		}
 		return append(w.conditionReads(e.X), w.conditionReads(e.Y)...)
 	case *ast.CallExpr:
-		if name := w.builtin(e); w.callKind(e) == gotypes.CallBuiltin && (name == "len" || name == "cap") {
+		if name := w.Builtin(e); w.CallKind(e) == gotypes.CallBuiltin && (name == "len" || name == "cap") {
 			if t := w.Info.TypeOf(e.Args[0]); gotypes.IsSlice(t) || gotypes.IsString(t) {
 				return w.conditionReads(e.Args[0])
 			}
 		}
 	case *ast.IndexExpr:
-		if w.place(e) == placeShared {
+		if w.Place(e) == expr.PlaceShared {
 			if _, _, ok := w.location(e); ok {
 				return []ast.Expr{e}
 			}
@@ -111,7 +112,7 @@ func (w *walker) conditionReads(e ast.Expr) []ast.Expr {
 			}
 		}
 	case *ast.Ident, *ast.StarExpr, *ast.SelectorExpr:
-		if _, _, ok := w.location(e); ok && w.place(e) == placeShared {
+		if _, _, ok := w.location(e); ok && w.Place(e) == expr.PlaceShared {
 			return []ast.Expr{e}
 		}
 	}

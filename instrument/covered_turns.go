@@ -124,7 +124,7 @@ func (w *walker) leavesLoops(list []ast.Stmt) bool {
 	case *ast.ReturnStmt:
 	case *ast.ExprStmt:
 		call, ok := s.X.(*ast.CallExpr)
-		if !ok || w.callKind(call) != gotypes.CallBuiltin || w.builtin(call) != "panic" {
+		if !ok || w.CallKind(call) != gotypes.CallBuiltin || w.Builtin(call) != "panic" {
 			return false
 		}
 	default:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/racepred/racepred/instrument/internal/calls"
 	"github.com/racepred/racepred/instrument/internal/edit"
+	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/local"
 	"github.com/racepred/racepred/instrument/internal/site"
@@ -107,15 +108,13 @@ type decider struct {
 // or the text of a copy.
 type walker struct {
 	*decider
+	expr.Code
 	edits     *[]Edit
 	name      string // the declared function
-	locals    *local.Locals
-	fn        ast.Node // the innermost function
 	region    *region
 	stmt      *stmtContext
 	loop      *loop                        // the innermost loop of this function
 	opaque    *opaqueSlot                  // where opaque calls of the statement or condition at hand are noted; nil: nowhere
-	hoisted   map[ast.Expr]string          // calls of the statement at hand that were done before it, and what holds their results
 	reached   map[*ast.SelectorExpr]string // what holds the last embedded pointer that a target passes through
 	facts     *facts                       // what needs no second recording
 	spawning  bool                         // the call at hand is that of a go or defer statement
@@ -130,12 +129,14 @@ type walker struct {
 func (d *decider) walker(name string, root ast.Node) *walker {
 	return &walker{
 		decider: d,
-		edits:   &d.plan.Edits,
-		name:    name,
-		locals:  local.FindLocals(d.Info, root, d.oldLoop, d.escapes()),
-		fn:      root,
-		region:  &region{},
-		facts:   newFacts(),
+		Code: expr.Code{
+			Info: d.Info, Pkg: d.Pkg, Tokens: d.tok, Bytes: d.Bytes, All: d.All,
+			Locals: local.FindLocals(d.Info, root, d.oldLoop, d.escapes()), Fn: root,
+		},
+		edits:  &d.plan.Edits,
+		name:   name,
+		region: &region{},
+		facts:  newFacts(),
 	}
 }
 
@@ -176,7 +177,7 @@ func (d *decider) packageVars(decl *ast.GenDecl) {
 		}
 		for i, v := range spec.Values {
 			name := spec.Names[min(i, len(spec.Names)-1)].Name
-			if w := d.walker(name, v); w.hasPoint(v) {
+			if w := d.walker(name, v); w.HasPoint(v) {
 				end := w.straight(v)
 				w.eval(v)
 				end()
@@ -226,11 +227,6 @@ func (d *decider) off(pos token.Pos) int { return d.tok.Offset(pos) }
 // text is the source of a node as written.
 func (d *decider) text(n ast.Node) string {
 	return string(d.Bytes[d.off(n.Pos()):d.off(n.End())])
-}
-
-// movable says whether a node's text can be put on one line.
-func (d *decider) movable(n ast.Node) bool {
-	return d.movableBut(n, func(ast.Expr) bool { return false })
 }
 
 func (d *decider) miss(n ast.Node, why Reason) {

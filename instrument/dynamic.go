@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/library"
 	"github.com/racepred/racepred/internal/typeset"
@@ -36,12 +37,12 @@ func (w *walker) dynamic(x ast.Expr, sel *types.Selection) (before, after string
 		return w.rt + ".RacepredGiven(", ", " + w.site(OpOpaque, x.Pos(), w.text(x)+"."+fn.Name()) + ")" // (O3)
 	}
 	through := len(gotypes.Embedded(sel)) > 0
-	lies := w.place(x)
+	lies := w.Place(x)
 	if through && gotypes.IsPointer(w.Info.TypeOf(x)) {
-		lies = w.behind(x)
+		lies = w.Behind(x)
 	}
 	switch {
-	case lies == placeShared && (through || w.later(x) || !w.covered(OpRead, x)): // a call is between a store and the load
+	case lies == expr.PlaceShared && (through || w.later(x) || !w.covered(OpRead, x)): // a call is between a store and the load
 		return "", ""
 	case w.returnsOwn(x, fn):
 		return "", ""
@@ -59,7 +60,7 @@ func (w *walker) returnsOwn(x ast.Expr, method *types.Func) bool {
 	if !ok {
 		return false
 	}
-	f := w.static(e)
+	f := w.Static(e)
 	if f == nil || f.Pkg() == w.Pkg || w.Rewritten != nil && w.Rewritten(f.Pkg().Path()) {
 		return false
 	}

@@ -15,7 +15,7 @@ func (w *walker) headPanics(s *ast.ForStmt) bool {
 	for x, ok := ast.Unparen(first).(*ast.BinaryExpr); ok && (x.Op == token.LAND || x.Op == token.LOR); x, ok = ast.Unparen(first).(*ast.BinaryExpr) {
 		first = x.X
 	}
-	if w.hasPoint(first) {
+	if w.HasPoint(first) {
 		return true
 	}
 	h := &hazards{w: w, deep: true}
@@ -24,7 +24,7 @@ func (w *walker) headPanics(s *ast.ForStmt) bool {
 	case nil:
 	case *ast.AssignStmt:
 		for _, e := range slices.Concat(init.Lhs, init.Rhs) {
-			if w.hasPoint(e) {
+			if w.HasPoint(e) {
 				return true
 			}
 			h.address(e, nil, nil)

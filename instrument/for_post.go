@@ -9,7 +9,7 @@ import (
 
 // postMoves says whether more of the post statement of a loop can be recorded as a statement of its own, at the beginning of the body.
 func (w *walker) postMoves(s *ast.ForStmt) bool {
-	if s.Post == nil || w.copies || w.stmt == nil || !w.stmt.listed || !w.blockable() || !w.movable(s.Post) || s.Cond != nil && !w.movable(s.Cond) {
+	if s.Post == nil || w.copies || w.stmt == nil || !w.stmt.listed || !w.blockable() || !w.Movable(s.Post) || s.Cond != nil && !w.Movable(s.Cond) {
 		return false
 	}
 	missing := w.missing(func() { w.head(s.Post, false) })

@@ -3,13 +3,14 @@ package instrument
 import (
 	"go/ast"
 
+	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // address collects the hazards of computing the address of e; outer is the value that is wanted with it, if any.
 func (h *hazards) address(e, outer ast.Expr, c *atCall) {
 	w := h.w
-	if w.hoisted[e] != "" {
+	if w.Hoisted[e] != "" {
 		return
 	}
 	switch x := e.(type) {
@@ -26,7 +27,7 @@ func (h *hazards) address(e, outer ast.Expr, c *atCall) {
 		case gotypes.IsPointer(w.Info.TypeOf(x.X)):
 			h.value(x.X, c)
 			h.add(outer, true, c)
-		case w.place(x.X) == placeValue:
+		case w.Place(x.X) == expr.PlaceValue:
 			h.value(x.X, c)
 			if sel.Indirect() {
 				h.add(outer, true, c)
@@ -57,7 +58,7 @@ func (h *hazards) address(e, outer ast.Expr, c *atCall) {
 			h.add(outer, false, c)
 			return
 		}
-		if !w.isConstant(x.Index) {
+		if !w.IsConstant(x.Index) {
 			h.add(outer, false, c)
 		}
 	default:
@@ -75,9 +76,9 @@ func (h *hazards) itself(e ast.Expr) {
 	case *ast.TypeAssertExpr:
 		h.add(nil, false, nil)
 	case *ast.CallExpr:
-		if h.w.callKind(x) == gotypes.CallBuiltin && h.w.builtin(x) == "make" {
+		if h.w.CallKind(x) == gotypes.CallBuiltin && h.w.Builtin(x) == "make" {
 			for _, arg := range x.Args[1:] {
-				if !h.w.isConstant(arg) {
+				if !h.w.IsConstant(arg) {
 					h.add(nil, false, nil)
 				}
 			}
@@ -92,7 +93,7 @@ func (h *hazards) assigned(e ast.Expr, stored bool) {
 	if x, ok := e.(*ast.IndexExpr); ok && gotypes.IsMap(h.w.Info.TypeOf(x.X)) {
 		h.rank = 2
 		h.value(x.X, nil)
-		if h.w.keyCopied(x) {
+		if h.w.KeyCopied(x) {
 			h.rank = 0
 		}
 		h.value(x.Index, nil)

@@ -40,10 +40,10 @@ func (h *hazards) operandsAtOnce(e ast.Expr) {
 			}
 		}
 	case *ast.CallExpr:
-		if w.callKind(x) == gotypes.CallBuiltin && w.builtin(x) == "len" && gotypes.IsArray(w.Info.TypeOf(x.Args[0])) {
+		if w.CallKind(x) == gotypes.CallBuiltin && w.Builtin(x) == "len" && gotypes.IsArray(w.Info.TypeOf(x.Args[0])) {
 			return
 		}
-		if w.callKind(x) == gotypes.CallBuiltin && w.builtin(x) == "append" {
+		if w.CallKind(x) == gotypes.CallBuiltin && w.Builtin(x) == "append" {
 			h.appended(x.Args, x.Ellipsis.IsValid())
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/typeset"
 )
@@ -35,14 +36,14 @@ func (h *hazards) receiver(x *ast.SelectorExpr, sel *types.Selection, c *atCall)
 	case gotypes.IsInterface(t):
 		h.value(x.X, c)
 		h.add(nil, true, c)
-	case gotypes.IsPointer(t) || h.w.place(x.X) == placeValue:
+	case gotypes.IsPointer(t) || h.w.Place(x.X) == expr.PlaceValue:
 		h.asCall(gotypes.IsPointer(t) && byValue || gotypes.HasPointer(gotypes.Embedded(sel)), c, func(own *atCall) {
 			if h.value(x.X, own); own != c {
 				h.add(nil, true, own)
 			}
 		})
 	case byValue:
-		h.asCall(h.w.place(x.X) == placeShared, c, func(c *atCall) { h.address(x.X, nil, c) })
+		h.asCall(h.w.Place(x.X) == expr.PlaceShared, c, func(c *atCall) { h.address(x.X, nil, c) })
 	default:
 		h.address(x.X, nil, c)
 	}
@@ -51,7 +52,7 @@ func (h *hazards) receiver(x *ast.SelectorExpr, sel *types.Selection, c *atCall)
 // operandsOf collects the hazards of a call. The receiver of a method is its first argument, and what is called is
 // found out after the arguments.
 func (h *hazards) operandsOf(e *ast.CallExpr) {
-	if h.w.static(e) == nil && !h.spawned {
+	if h.w.Static(e) == nil && !h.spawned {
 		h.rank = 1
 	}
 	h.callee(e)
@@ -63,7 +64,7 @@ func (h *hazards) callee(e *ast.CallExpr) {
 	w := h.w
 	if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && w.Info.Selections[sel] != nil && w.Info.Selections[sel].Kind() == types.MethodVal {
 		h.receiver(sel, w.Info.Selections[sel], nil)
-	} else if !w.staticFunc(e.Fun) {
+	} else if !w.StaticFunc(e.Fun) {
 		h.value(e.Fun, nil)
 	}
 }

@@ -20,12 +20,12 @@ func (w *walker) phaseOf(e ast.Expr) phase {
 		return phaseNow
 	case w.marked(e):
 		return phaseMark
-	case w.later(e) && w.region.attach && w.pure(e) && !w.early(e):
+	case w.later(e) && w.region.attach && w.Pure(e) && !w.Early(e):
 		return phaseLast
 	case w.later(e):
 		if _, _, _, ok := w.keepable(e); ok {
 			return phaseLast
-		} else if w.addressLoads(e) {
+		} else if w.AddressLoads(e) {
 			return phaseNever
 		}
 		return phaseNow
@@ -74,7 +74,7 @@ func (h *hazards) called(e ast.Expr) {
 		return
 	}
 	w, own := h.w, &hazards{w: h.w, deep: true}
-	if w.atOnce(e) && !w.hasPoint(e) {
+	if w.AtOnce(e) && !w.HasPoint(e) {
 		own.value(e, nil)
 	} else {
 		own.add(nil, false, nil)

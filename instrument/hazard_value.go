@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/typeset"
 )
@@ -12,10 +13,10 @@ import (
 // value collects the hazards of an expression whose value is used, evaluated by c.
 func (h *hazards) value(e ast.Expr, c *atCall) {
 	w := h.w
-	if e == nil || w.hoisted[e] != "" || w.isConstant(e) || w.Info.Types[e].IsBuiltin() {
+	if e == nil || w.Hoisted[e] != "" || w.IsConstant(e) || w.Info.Types[e].IsBuiltin() {
 		return
 	}
-	if w.atOnce(e) {
+	if w.AtOnce(e) {
 		if h.deep {
 			h.operandsAtOnce(e)
 			h.itself(e)
@@ -41,19 +42,19 @@ func (h *hazards) value(e ast.Expr, c *atCall) {
 	case *ast.ParenExpr:
 		h.value(x.X, c)
 	case *ast.StarExpr:
-		h.load(w.place(e) == placeShared, e, c)
+		h.load(w.Place(e) == expr.PlaceShared, e, c)
 	case *ast.SelectorExpr:
 		switch sel := w.Info.Selections[x]; {
 		case sel == nil:
 		case sel.Kind() == types.FieldVal:
-			h.load(w.place(e) == placeShared, e, c)
+			h.load(w.Place(e) == expr.PlaceShared, e, c)
 		case sel.Kind() == types.MethodVal:
 			h.rare(func() { h.receiver(x, sel, c) })
 		}
 	case *ast.IndexExpr:
 		t := w.Info.TypeOf(x.X)
 		switch {
-		case w.isFunc(x.X):
+		case w.IsFunc(x.X):
 		case gotypes.IsMap(t) && h.target:
 			rank := h.rank
 			h.rank, h.target = h.before, false
@@ -62,7 +63,7 @@ func (h *hazards) value(e ast.Expr, c *atCall) {
 		case gotypes.IsMap(t):
 			h.rare(func() {
 				h.value(x.X, c)
-				if w.keyCopied(x) {
+				if w.KeyCopied(x) {
 					h.first(func() { h.value(x.Index, c) })
 				} else {
 					h.value(x.Index, c)
@@ -72,11 +73,11 @@ func (h *hazards) value(e ast.Expr, c *atCall) {
 				h.add(e, false, c)
 			}
 		case gotypes.IsSlice(t) || gotypes.IsArray(t) || gotypes.ArrayPointer(t) != nil:
-			h.load(w.place(e) == placeShared, e, c)
+			h.load(w.Place(e) == expr.PlaceShared, e, c)
 		default:
 			h.value(x.X, c)
 			h.value(x.Index, c)
-			if !w.isConstant(x.X) || !w.isConstant(x.Index) {
+			if !w.IsConstant(x.X) || !w.IsConstant(x.Index) {
 				h.add(e, false, c)
 			}
 		}
@@ -99,7 +100,7 @@ func (h *hazards) value(e ast.Expr, c *atCall) {
 		h.value(x.X, c)
 		h.add(e, false, c)
 	case *ast.CallExpr:
-		if w.callKind(x) == gotypes.CallConversion {
+		if w.CallKind(x) == gotypes.CallConversion {
 			h.conversion(x, c)
 		} else {
 			h.called(e)
@@ -165,12 +166,12 @@ func (h *hazards) binary(x *ast.BinaryExpr, c *atCall) {
 		h.called(x)
 	case token.QUO, token.REM:
 		both()
-		if t, ok := typeset.Core(w.Info.TypeOf(x)).(*types.Basic); ok && t.Info()&types.IsInteger != 0 && !w.isConstant(x.Y) {
+		if t, ok := typeset.Core(w.Info.TypeOf(x)).(*types.Basic); ok && t.Info()&types.IsInteger != 0 && !w.IsConstant(x.Y) {
 			h.add(x, false, c)
 		}
 	case token.SHL, token.SHR:
 		both()
-		if t, ok := typeset.Core(w.Info.TypeOf(x.Y)).(*types.Basic); ok && t.Info()&types.IsUnsigned == 0 && !w.isConstant(x.Y) {
+		if t, ok := typeset.Core(w.Info.TypeOf(x.Y)).(*types.Basic); ok && t.Info()&types.IsUnsigned == 0 && !w.IsConstant(x.Y) {
 			h.add(x, false, c)
 		}
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
@@ -180,7 +181,7 @@ func (h *hazards) binary(x *ast.BinaryExpr, c *atCall) {
 		}
 		if !gotypes.IsString(w.Info.TypeOf(x.X)) && !gotypes.IsInterface(w.Info.TypeOf(x.X)) && !gotypes.IsInterface(w.Info.TypeOf(x.Y)) {
 			for _, y := range []ast.Expr{x.X, x.Y} {
-				if w.place(y) == placeValue {
+				if w.Place(y) == expr.PlaceValue {
 					h.first(func() { h.value(y, c) })
 					continue
 				}

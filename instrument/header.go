@@ -16,7 +16,7 @@ import (
 //
 // What it declares is its own, so only assignments to old variables are moved.
 func (w *walker) header(s, init ast.Stmt, visit func()) (moved bool) {
-	if init == nil || w.stmt == nil || !w.stmt.listed || w.copies || !w.blockable() || !w.movable(init) || !w.lacks(init, visit) {
+	if init == nil || w.stmt == nil || !w.stmt.listed || w.copies || !w.blockable() || !w.Movable(init) || !w.lacks(init, visit) {
 		visit()
 		return false
 	}

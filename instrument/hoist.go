@@ -19,10 +19,10 @@ func (w *walker) hoistCalls(lhs []ast.Expr, s *ast.AssignStmt) (end func()) {
 	none := func() {}
 	needed := false
 	for _, e := range lhs {
-		needed = needed || w.hasPoint(e)
+		needed = needed || w.HasPoint(e)
 	}
 	for _, e := range s.Rhs {
-		needed = needed || w.hasPoint(e)
+		needed = needed || w.HasPoint(e)
 	}
 	if !needed {
 		return none
@@ -33,7 +33,7 @@ func (w *walker) hoistCalls(lhs []ast.Expr, s *ast.AssignStmt) (end func()) {
 	wanted := false
 	var calls []ast.Expr
 	for _, e := range lhs {
-		if !w.movable(e) {
+		if !w.Movable(e) {
 			return none
 		}
 		cs, ok := w.points(e)
@@ -46,27 +46,27 @@ func (w *walker) hoistCalls(lhs []ast.Expr, s *ast.AssignStmt) (end func()) {
 	if !wanted {
 		return none
 	}
-	w.hoisted = map[ast.Expr]string{}
+	w.Hoisted = map[ast.Expr]string{}
 	for _, c := range calls {
-		w.hoisted[c] = w.temp()
+		w.Hoisted[c] = w.temp()
 	}
 	for _, e := range lhs {
-		if !w.pure(e) { // something else in it is in the way
-			w.hoisted = nil
+		if !w.Pure(e) { // something else in it is in the way
+			w.Hoisted = nil
 			return none
 		}
 	}
-	names := w.hoisted
-	w.hoisted = nil
+	names := w.Hoisted
+	w.Hoisted = nil
 	var before strings.Builder
 	before.WriteString("{ ")
 	for _, c := range calls {
 		before.WriteString(names[c] + " := " + w.placed(s.Pos(), c, func() string { return w.moved(c, func(m *walker) { m.eval(c) }) }) + "; ")
 	}
-	w.hoisted = names
+	w.Hoisted = names
 	w.fill(w.stmt.slot, RuleHoist, before.String())
 	return func() {
-		w.hoisted = nil
+		w.Hoisted = nil
 		w.insert(RuleHoist, s.End(), " }")
 	}
 }
@@ -75,17 +75,17 @@ func (w *walker) hoistCalls(lhs []ast.Expr, s *ast.AssignStmt) (end func()) {
 // in e. ok is false if one of them may not happen, or something else in e may be
 // evaluated only once.
 func (w *walker) points(e ast.Expr) (points []ast.Expr, ok bool) {
-	if w.isConstant(e) || w.hoisted[e] != "" {
+	if w.IsConstant(e) || w.Hoisted[e] != "" {
 		return nil, true
 	}
-	p, attach := w.lastPoint(e)
+	p, attach := w.LastPoint(e)
 	switch {
-	case p == nil && !w.early(e):
-		return nil, w.pure(e)
+	case p == nil && !w.Early(e):
+		return nil, w.Pure(e)
 	case p == e:
 		return []ast.Expr{e}, attach
-	case w.atOnce(e):
-		return []ast.Expr{e}, w.singleValue(e)
+	case w.AtOnce(e):
+		return []ast.Expr{e}, w.SingleValue(e)
 	}
 	for _, x := range gotypes.Operands(e) {
 		ps, ok := w.points(x)

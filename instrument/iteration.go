@@ -44,7 +44,7 @@ func (w *walker) loopBody(s *ast.ForStmt) {
 	var vars []*types.Var
 	if init, ok := s.Init.(*ast.AssignStmt); ok && init.Tok == token.DEFINE && !w.oldLoop {
 		for _, lhs := range init.Lhs {
-			if v, ok := w.Info.Defs[lhs.(*ast.Ident)].(*types.Var); ok && w.isShared(v) {
+			if v, ok := w.Info.Defs[lhs.(*ast.Ident)].(*types.Var); ok && w.IsShared(v) {
 				vars = append(vars, v)
 			}
 		}

@@ -21,17 +21,17 @@ func (w *walker) keepParts(e ast.Expr) (parts map[ast.Expr]string, end func(), o
 	if !ok {
 		return nil, nil, false
 	}
-	outer := w.hoisted
-	parts, w.hoisted = map[ast.Expr]string{}, map[ast.Expr]string{}
+	outer := w.Hoisted
+	parts, w.Hoisted = map[ast.Expr]string{}, map[ast.Expr]string{}
 	for x, name := range outer {
-		w.hoisted[x] = name
+		w.Hoisted[x] = name
 	}
 	for i, p := range found {
 		name := w.temp()
-		parts[p], w.hoisted[p] = name, name
+		parts[p], w.Hoisted[p] = name, name
 		at.declared = append(at.declared, "var "+name+" "+spelled[i]+"; ")
 	}
-	return parts, func() { w.hoisted = outer }, true
+	return parts, func() { w.Hoisted = outer }, true
 }
 
 // keepable finds the parts that keepParts would keep, with their types, and the statement before which they would be declared.
@@ -40,16 +40,16 @@ func (w *walker) keepable(e ast.Expr) (at *stmtContext, found []ast.Expr, spelle
 	if at != nil && at.around != nil {
 		at = at.around
 	}
-	if w.copies || !w.region.attach && w.region.mark == nil || at == nil || !at.listed || len(w.locals.Gotos) > 0 {
+	if w.copies || !w.region.attach && w.region.mark == nil || at == nil || !at.listed || len(w.Locals.Gotos) > 0 {
 		return nil, nil, nil, false
 	}
 	found, ok = w.points(e)
-	ok = ok && w.movableBut(e, func(x ast.Expr) bool { return w.hoisted[x] != "" || slices.Contains(found, x) })
+	ok = ok && w.MovableBut(e, func(x ast.Expr) bool { return w.Hoisted[x] != "" || slices.Contains(found, x) })
 	if !ok || len(found) == 0 {
 		return nil, nil, nil, false
 	}
 	for _, p := range found {
-		if w.hoisted[p] != "" {
+		if w.Hoisted[p] != "" {
 			return nil, nil, nil, false
 		}
 		t, ok := w.spell(w.Info.TypeOf(p), p)
@@ -70,7 +70,7 @@ func (w *walker) keepOnly(e ast.Expr, parts map[ast.Expr]string) {
 		w.around(RuleLate, e, w.rt+".RacepredKeep(&"+name+", ", func() { w.value(e) }, ")")
 		return
 	}
-	if name, ok := w.hoisted[e]; ok {
+	if name, ok := w.Hoisted[e]; ok {
 		w.replace(RuleHoist, e, name)
 		return
 	}

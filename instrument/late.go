@@ -4,22 +4,23 @@ import (
 	"go/ast"
 	"slices"
 
+	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // loadedLate says whether what first loads should be recorded after last, because the compiler evaluates it then, and a
 // call can be put around last for that.
 func (w *walker) loadedLate(collect func(h *hazards), first, last ast.Expr) bool {
-	if w.copies || w.trying || w.region.last != nil || w.region.mark != nil || !w.typed(last) || !w.singleValue(last) {
+	if w.copies || w.trying || w.region.last != nil || w.region.mark != nil || !w.Typed(last) || !w.SingleValue(last) {
 		return false
 	}
 	_, ok := w.order(collect)
-	return !ok && w.pure(first)
+	return !ok && w.Pure(first)
 }
 
 // loadable says whether the addresses of loads can be computed elsewhere.
 func (w *walker) loadable(loads []ast.Expr) bool {
-	return len(loads) > 0 && !slices.ContainsFunc(loads, func(e ast.Expr) bool { return !w.pure(e) || w.early(e) })
+	return len(loads) > 0 && !slices.ContainsFunc(loads, func(e ast.Expr) bool { return !w.Pure(e) || w.Early(e) })
 }
 
 // withLoads visits e and has loads recorded after it.
@@ -36,11 +37,11 @@ func (w *walker) withLoads(e ast.Expr, loads []ast.Expr) {
 
 // appendsLate says whether the load of the slice that append adds elements to is to be recorded after them.
 func (w *walker) appendsLate(e *ast.CallExpr, collect func(h *hazards)) bool {
-	if w.callKind(e) != gotypes.CallBuiltin || w.builtin(e) != "append" || len(e.Args) < 2 || w.place(e.Args[0]) != placeShared {
+	if w.CallKind(e) != gotypes.CallBuiltin || w.Builtin(e) != "append" || len(e.Args) < 2 || w.Place(e.Args[0]) != expr.PlaceShared {
 		return false
 	}
 	s, last := e.Args[0], e.Args[len(e.Args)-1]
-	if !gotypes.IsSlice(w.Info.TypeOf(s)) || w.fresh(s) || !w.loadedLate(collect, s, last) || !w.loadable([]ast.Expr{s}) {
+	if !gotypes.IsSlice(w.Info.TypeOf(s)) || w.Fresh(s) || !w.loadedLate(collect, s, last) || !w.loadable([]ast.Expr{s}) {
 		return false
 	}
 	now, ok := w.order(func(h *hazards) {

@@ -38,7 +38,7 @@ var loadsSlice = sliceFunc{OpRead, "RacepredLoadSlice"}
 //
 //	with  slices.Sort(runtime.RacepredSortSlice(s, site))
 func (w *walker) libraryArg(e *ast.CallExpr) (how sliceFunc, ok bool) {
-	fn := w.static(e)
+	fn := w.Static(e)
 	if fn == nil || len(e.Args) == 0 {
 		return sliceFunc{}, false
 	}
@@ -50,7 +50,7 @@ func (w *walker) libraryArg(e *ast.CallExpr) (how sliceFunc, ok bool) {
 }
 
 func (w *walker) accessesSlice(arg ast.Expr, how sliceFunc) {
-	if w.owned(arg) {
+	if w.Owned(arg) {
 		w.value(arg)
 		return
 	}

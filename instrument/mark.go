@@ -30,12 +30,12 @@ func (w *walker) mark(r *region, es []ast.Expr) {
 
 // lastAtOnce finds the last value in e that is evaluated at once and could panic.
 func (w *walker) lastAtOnce(e ast.Expr) ast.Expr {
-	if w.hoisted[e] != "" || w.isConstant(e) {
+	if w.Hoisted[e] != "" || w.IsConstant(e) {
 		return nil
 	}
-	if w.atOnce(e) {
+	if w.AtOnce(e) {
 		h := &hazards{w: w, deep: true}
-		if h.value(e, nil); len(h.list) == 0 || !w.singleValue(e) || !w.typed(e) {
+		if h.value(e, nil); len(h.list) == 0 || !w.SingleValue(e) || !w.Typed(e) {
 			return nil
 		}
 		return e
@@ -44,7 +44,7 @@ func (w *walker) lastAtOnce(e ast.Expr) ast.Expr {
 	case *ast.FuncLit:
 		return nil
 	case *ast.CallExpr:
-		if w.callKind(x) != gotypes.CallConversion {
+		if w.CallKind(x) != gotypes.CallConversion {
 			return nil
 		}
 	case *ast.UnaryExpr:
@@ -67,5 +67,5 @@ func (w *walker) lastAtOnce(e ast.Expr) ast.Expr {
 
 // marked says whether the recording of e has to wait for the mark of e's region, and can.
 func (w *walker) marked(e ast.Expr) bool {
-	return w.region.mark != nil && !w.copies && w.region.mark.Pos() >= e.End() && w.pure(e) && !w.early(e)
+	return w.region.mark != nil && !w.copies && w.region.mark.Pos() >= e.End() && w.Pure(e) && !w.Early(e)
 }

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
@@ -22,15 +23,15 @@ func (w *walker) inTurn(lhs []ast.Expr, tok token.Token) (which map[ast.Expr]boo
 	if len(lhs) < 2 || tok == token.DEFINE {
 		return nil
 	}
-	s := &seen{assigned: map[*types.Var]bool{}}
+	s := &expr.Seen{Assigned: map[*types.Var]bool{}}
 	for _, e := range lhs {
-		if s.visible() && w.stored(e, tok) && w.addressPanics(e) {
+		if s.Visible() && w.stored(e, tok) && w.addressPanics(e) {
 			if which == nil {
 				which = map[ast.Expr]bool{}
 			}
 			which[e] = true
 		}
-		w.see(s, e)
+		w.See(s, e)
 	}
 	return which
 }
@@ -44,15 +45,9 @@ func (w *walker) addressPanics(e ast.Expr) bool {
 		sel := w.Info.Selections[e]
 		return sel != nil && (sel.Indirect() || gotypes.IsPointer(w.Info.TypeOf(e.X)) || w.addressPanics(e.X))
 	case *ast.IndexExpr:
-		return !gotypes.IsArray(w.Info.TypeOf(e.X)) || !w.isConstant(e.Index) || w.addressPanics(e.X)
+		return !gotypes.IsArray(w.Info.TypeOf(e.X)) || !w.IsConstant(e.Index) || w.addressPanics(e.X)
 	}
 	return false
-}
-
-// named says whether x := e gives x the type that e has where it stands.
-func (w *walker) named(e ast.Expr) bool {
-	t := w.Info.TypeOf(e)
-	return w.typed(e) || types.Identical(t, types.Typ[types.Bool]) || types.Identical(t, types.Typ[types.Int])
 }
 
 // sequence makes assignments one after the other, each recorded when its turn comes, in the order in which the
@@ -64,23 +59,23 @@ func (w *walker) named(e ast.Expr) bool {
 //
 // It gives up with a reason, and has then visited nothing. before are the calls, text is what comes after them.
 func (w *walker) sequence(tok token.Token, todo []assignment) (before, text string, why Reason) {
-	outer, reached := w.hoisted, w.reached
-	defer func() { w.hoisted, w.reached = outer, reached }()
-	w.hoisted, w.reached = map[ast.Expr]string{}, map[*ast.SelectorExpr]string{}
+	outer, reached := w.Hoisted, w.reached
+	defer func() { w.Hoisted, w.reached = outer, reached }()
+	w.Hoisted, w.reached = map[ast.Expr]string{}, map[*ast.SelectorExpr]string{}
 	var calls []ast.Expr
 	for _, a := range todo {
-		calls = append(calls, w.ordered(a.lhs, true)...)
+		calls = append(calls, w.Ordered(a.lhs, true)...)
 	}
 	for _, a := range todo {
 		if a.rhs != nil {
-			calls = append(calls, w.ordered(a.rhs, false)...)
+			calls = append(calls, w.Ordered(a.rhs, false)...)
 		}
 	}
 	for _, c := range calls {
-		if !w.named(c) {
+		if !w.Named(c) {
 			return "", "", WhyUntyped
 		}
-		w.hoisted[c] = pending
+		w.Hoisted[c] = pending
 	}
 	early, why := w.operandsBefore(todo)
 	if why != "" {
@@ -89,9 +84,9 @@ func (w *walker) sequence(tok token.Token, todo []assignment) (before, text stri
 	var b strings.Builder
 	for _, c := range calls {
 		name := w.temp()
-		delete(w.hoisted, c)
+		delete(w.Hoisted, c)
 		b.WriteString(name + " := " + w.moved(c, func(m *walker) { m.eval(c) }) + "; ")
-		w.hoisted[c] = name
+		w.Hoisted[c] = name
 	}
 	before = b.String()
 	b.Reset()
@@ -102,9 +97,9 @@ func (w *walker) sequence(tok token.Token, todo []assignment) (before, text stri
 			w.reached[sel] = name
 			continue
 		}
-		delete(w.hoisted, e)
+		delete(w.Hoisted, e)
 		b.WriteString(name + " := " + w.moved(e, func(m *walker) { m.eval(e) }) + "; ")
-		w.hoisted[e] = name
+		w.Hoisted[e] = name
 	}
 	for i, a := range todo {
 		if i > 0 {
@@ -120,16 +115,16 @@ const pending = "?"
 
 // operandsBefore lists the operands that are evaluated after the calls and before the first assignment. It marks them as hoisted.
 func (w *walker) operandsBefore(todo []assignment) (early []ast.Expr, why Reason) {
-	s := &seen{assigned: map[*types.Var]bool{}}
+	s := &expr.Seen{Assigned: map[*types.Var]bool{}}
 	save := func(e ast.Expr) {
 		switch {
-		case !w.affected(s, e):
+		case !w.Affected(s, e):
 			return
-		case !w.named(e):
+		case !w.Named(e):
 			why = WhyUntyped
 		}
 		early = append(early, e)
-		w.hoisted[e] = pending
+		w.Hoisted[e] = pending
 	}
 	for _, a := range todo {
 		e := ast.Unparen(a.lhs)
@@ -163,7 +158,7 @@ func (w *walker) operandsBefore(todo []assignment) (early []ast.Expr, why Reason
 			case sel == nil:
 			case !gotypes.HasPointer(gotypes.Embedded(sel)):
 				save(x.X)
-			case s.visible() || w.affected(s, x.X):
+			case s.Visible() || w.Affected(s, x.X):
 				if w.hidden(sel) {
 					return nil, WhyHiddenField
 				}
@@ -174,10 +169,10 @@ func (w *walker) operandsBefore(todo []assignment) (early []ast.Expr, why Reason
 		if a.rhs != nil {
 			save(a.rhs)
 		}
-		w.see(s, a.lhs)
+		w.See(s, a.lhs)
 	}
 	for _, a := range todo {
-		if !w.pure(ast.Unparen(a.lhs)) {
+		if !w.Pure(ast.Unparen(a.lhs)) {
 			return nil, WhyLateOperand
 		}
 	}
@@ -189,7 +184,7 @@ func (w *walker) assigns(tok token.Token, a assignment) string {
 	lhs := ast.Unparen(a.lhs)
 	value := a.text
 	if a.rhs != nil {
-		value = w.hoisted[a.rhs]
+		value = w.Hoisted[a.rhs]
 	}
 	if value == "" {
 		return w.assignmentText(tok, lhs, a.rhs)

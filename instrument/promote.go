@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/typeset"
 )
@@ -38,9 +39,9 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 		w.value(x)
 		return
 	}
-	at := w.behind(x)
+	at := w.Behind(x)
 	if !gotypes.IsPointer(w.Info.TypeOf(x)) {
-		at = w.place(x)
+		at = w.Place(x)
 	}
 	var loads []hop
 	path, unnamed := "", w.hidden(sel)
@@ -49,13 +50,13 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 		if !gotypes.IsPointer(f.Type()) && (i < len(fields)-1 || want != wantLoad) {
 			continue
 		}
-		if at == placeShared {
+		if at == expr.PlaceShared {
 			loads = append(loads, hop{path: path, fields: sel.Index()[:i+1]})
 			path = ""
 		}
-		at = placeShared
+		at = expr.PlaceShared
 	}
-	if want == wantDeref && at == placeShared {
+	if want == wantDeref && at == expr.PlaceShared {
 		loads = append(loads, hop{path: path, fields: append(slices.Clip(sel.Index()[:len(fields)]), -1), deref: true})
 	}
 	surround := func(w *walker) { w.surround(x, loads) }
@@ -68,16 +69,16 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 	switch {
 	case len(loads) == 0:
 		w.base(x)
-	case unnamed && (typeset.IsParam(w.Info.TypeOf(x)) || !gotypes.IsPointer(w.Info.TypeOf(x)) && w.place(x) == placeValue):
+	case unnamed && (typeset.IsParam(w.Info.TypeOf(x)) || !gotypes.IsPointer(w.Info.TypeOf(x)) && w.Place(x) == expr.PlaceValue):
 		w.miss(x, WhyHiddenField)
 		w.base(x)
 	case w.marked(x):
 		w.region.waiting = append(w.region.waiting, w.placed(w.region.mark.End(), x, text))
 		w.hoistedOnly(x)
-	case w.later(x) && w.region.attach && w.pure(x) && !w.early(x): // (R2)
+	case w.later(x) && w.region.attach && w.Pure(x) && !w.Early(x): // (R2)
 		w.region.pending = append(w.region.pending, w.placed(w.region.last.End(), x, text))
 		w.hoistedOnly(x)
-	case w.later(x) && (len(loads) > 1 || !gotypes.IsPointer(w.Info.TypeOf(x)) && w.addressLoads(x) || gotypes.IsPointer(w.Info.TypeOf(x)) && w.valueLoads(x)):
+	case w.later(x) && (len(loads) > 1 || !gotypes.IsPointer(w.Info.TypeOf(x)) && w.AddressLoads(x) || gotypes.IsPointer(w.Info.TypeOf(x)) && w.ValueLoads(x)):
 		w.miss(x, WhyLateOperand)
 		w.base(x)
 	default:
@@ -151,9 +152,9 @@ func (w *walker) surroundHidden(x ast.Expr, loads []hop) {
 // embeddedPointer visits x in x.f, whose selector passes through embedded pointers, and adds the fields up to the last of
 // them, so that the text has its value.
 func (w *walker) embeddedPointer(e *ast.SelectorExpr) {
-	at := w.behind(e.X)
+	at := w.Behind(e.X)
 	if !gotypes.IsPointer(w.Info.TypeOf(e.X)) {
-		at = w.place(e.X)
+		at = w.Place(e.X)
 	}
 	fields := gotypes.Embedded(w.Info.Selections[e])
 	for !gotypes.IsPointer(fields[len(fields)-1].Type()) {
@@ -166,11 +167,11 @@ func (w *walker) embeddedPointer(e *ast.SelectorExpr) {
 		if !gotypes.IsPointer(f.Type()) {
 			continue
 		}
-		if at == placeShared {
+		if at == expr.PlaceShared {
 			loads = append(loads, hop{path: path})
 			path = ""
 		}
-		at = placeShared
+		at = expr.PlaceShared
 	}
 	w.surround(e.X, loads)
 	w.insert(RulePromoted, e.X.End(), path)

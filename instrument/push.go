@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"strings"
 
+	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
@@ -20,11 +21,11 @@ type push struct{ from, to ast.Expr }
 // What the elements load is recorded like anything else. Each append is recorded, in loops (C4), too, and covers nothing.
 func (w *walker) pushes(tok token.Token, lhs, rhs ast.Expr) bool {
 	call, ok := ast.Unparen(rhs).(*ast.CallExpr)
-	if tok != token.ASSIGN || w.copies || w.trying || w.region.sliceLate || !ok || w.hoisted[rhs] != "" || w.callKind(call) != gotypes.CallBuiltin || w.builtin(call) != "append" || len(call.Args) < 2 {
+	if tok != token.ASSIGN || w.copies || w.trying || w.region.sliceLate || !ok || w.Hoisted[rhs] != "" || w.CallKind(call) != gotypes.CallBuiltin || w.Builtin(call) != "append" || len(call.Args) < 2 {
 		return false
 	}
 	from, to := ast.Unparen(call.Args[0]), ast.Unparen(lhs)
-	if !gotypes.IsSlice(w.Info.TypeOf(from)) || w.place(from) != placeShared || w.fresh(from) || w.owned(from) || !w.pure(to) || w.text(from) != w.text(to) {
+	if !gotypes.IsSlice(w.Info.TypeOf(from)) || w.Place(from) != expr.PlaceShared || w.Fresh(from) || w.Owned(from) || !w.Pure(to) || w.text(from) != w.text(to) {
 		return false
 	}
 	if _, _, fixed := w.location(to); !fixed && w.region.last != nil {

@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"github.com/racepred/racepred/instrument/internal/edit"
+	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/typeset"
 )
@@ -33,10 +34,10 @@ func (w *walker) rangeStmt(s *ast.RangeStmt) {
 	case gotypes.IsArray(t):
 		if hasValue {
 			w.eval(s.X) // a copy of the whole array
-		} else if w.hasPoint(s.X) {
+		} else if w.HasPoint(s.X) {
 			w.eval(s.X)
 		}
-	case gotypes.ArrayPointer(t) != nil && !hasValue && !w.hasPoint(s.X):
+	case gotypes.ArrayPointer(t) != nil && !hasValue && !w.HasPoint(s.X):
 		// Only its length is used, and that is constant.
 	case (gotypes.IsSlice(t) || gotypes.ArrayPointer(t) != nil) && hasValue:
 		body = w.rangeElements(s)
@@ -68,7 +69,7 @@ func (w *walker) rangeStmt(s *ast.RangeStmt) {
 //
 //	with  for t1, t2 := range y { *runtime.RacepredW(&x.f, site) = t1; *runtime.RacepredW(&s[i], site) = t2; ... }
 func (w *walker) rangeInTurn(s *ast.RangeStmt) string {
-	if s.Tok != token.ASSIGN || s.Value == nil || w.inTurn([]ast.Expr{s.Key, s.Value}, s.Tok) == nil || !w.movable(s.Key) || !w.movable(s.Value) {
+	if s.Tok != token.ASSIGN || s.Value == nil || w.inTurn([]ast.Expr{s.Key, s.Value}, s.Tok) == nil || !w.Movable(s.Key) || !w.Movable(s.Value) {
 		return ""
 	}
 	key, value := w.temp(), w.temp()
@@ -124,7 +125,7 @@ func (w *walker) rangeBody(s *ast.RangeStmt, body []string, inTurn string) {
 // rangeElements visits the operand of a range over a slice or an array behind a
 // pointer, and returns what records an element when its turn has come.
 func (w *walker) rangeElements(s *ast.RangeStmt) (body []string) {
-	if w.fresh(s.X) || w.converted(s.X) || w.owned(s.X) {
+	if w.Fresh(s.X) || w.Converted(s.X) || w.Owned(s.X) {
 		w.eval(s.X)
 		return nil
 	}
@@ -158,7 +159,7 @@ func (w *walker) rangeElements(s *ast.RangeStmt) (body []string) {
 
 func (w *walker) steady(id *ast.Ident) bool {
 	v, ok := w.Info.ObjectOf(id).(*types.Var)
-	return ok && !w.locals.Changeable(v)
+	return ok && !w.Locals.Changeable(v)
 }
 
 // rangeKey is a name for the index of each turn, "" if there is none.
@@ -168,7 +169,7 @@ func (w *walker) rangeKey(s *ast.RangeStmt) string {
 	case w.rangeNames[s] != "":
 		return w.rangeNames[s]
 	case !isIdent:
-	case id.Name != "_" && (s.Tok == token.DEFINE || w.place(id) == placeLocal):
+	case id.Name != "_" && (s.Tok == token.DEFINE || w.Place(id) == expr.PlaceLocal):
 		return id.Name
 	case id.Name == "_" && (s.Tok == token.DEFINE || w.blockable()):
 		name := w.temp()
@@ -181,10 +182,10 @@ func (w *walker) rangeKey(s *ast.RangeStmt) string {
 // rangeBase is a name for the slice that the loop goes over: itself, if it is a
 // local variable that stays what it is, or a new one.
 func (w *walker) rangeBase(s *ast.RangeStmt) (name string, hoist bool) {
-	if id, ok := ast.Unparen(s.X).(*ast.Ident); ok && w.place(id) == placeLocal && w.steady(id) && !w.assignedIn(id, s) && !sameName(id, s.Key) && !sameName(id, s.Value) {
+	if id, ok := ast.Unparen(s.X).(*ast.Ident); ok && w.Place(id) == expr.PlaceLocal && w.steady(id) && !w.assignedIn(id, s) && !sameName(id, s.Key) && !sameName(id, s.Value) {
 		return id.Name, false
 	}
-	if !w.blockable() || !w.movable(s.X) {
+	if !w.blockable() || !w.Movable(s.X) {
 		return "", false
 	}
 	return w.temp(), true
@@ -192,7 +193,7 @@ func (w *walker) rangeBase(s *ast.RangeStmt) (name string, hoist bool) {
 
 // blockable says whether the loop at hand can be put into a block: no goto may lead to it.
 func (w *walker) blockable() bool {
-	return w.stmt != nil && w.stmt.listed && (w.stmt.label == "" || !w.locals.Gotos[w.stmt.label])
+	return w.stmt != nil && w.stmt.listed && (w.stmt.label == "" || !w.Locals.Gotos[w.stmt.label])
 }
 
 func sameName(id *ast.Ident, e ast.Expr) bool {
@@ -226,10 +227,10 @@ func (w *walker) assignedIn(id *ast.Ident, s *ast.RangeStmt) bool {
 func (w *walker) recordedIterator(x ast.Expr) bool {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok {
-		opaque, _ := w.judge.IsOpaque(&ast.CallExpr{Fun: x}, w.locals)
+		opaque, _ := w.judge.IsOpaque(&ast.CallExpr{Fun: x}, w.Locals)
 		return !opaque
 	}
-	fn := w.static(call)
+	fn := w.Static(call)
 	return fn != nil && !w.judge.OpaqueFunc(fn)
 }
 

@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"github.com/racepred/racepred/instrument/internal/edit"
+	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
@@ -45,14 +46,14 @@ func (w *walker) read(e ast.Expr) {
 	}
 	if w.later(e) {
 		switch {
-		case w.region.attach && w.pure(e) && !w.early(e):
+		case w.region.attach && w.Pure(e) && !w.Early(e):
 			w.accessed(OpRead, e)
 			w.region.pending = append(w.region.pending, w.pointerAt(w.region.last.End(), OpRead, e))
 			w.hoistedOnly(e)
 			return
 		case w.readLate(e):
 			return
-		case w.addressLoads(e):
+		case w.AddressLoads(e):
 			w.miss(e, WhyLateOperand)
 			w.addr(e)
 			return
@@ -147,7 +148,7 @@ func (w *walker) wrapPending(e ast.Expr, visit func()) {
 // wrapAfter visits e and has it end before the late reads are recorded.
 func (w *walker) wrapAfter(e ast.Expr, reads []string, visit func()) {
 	before, between, after := w.rt+".RacepredAfter(", ", ", ")"
-	if fn := w.severalFunc(e); fn != "" {
+	if fn := w.SeveralFunc(e); fn != "" {
 		before, between = w.rt+"."+fn+"(", ").After("
 	}
 	for range reads {
@@ -197,7 +198,7 @@ func (w *walker) addr(e ast.Expr) {
 
 // base visits x in x.f: its value if it is a pointer or a temporary, else only its address.
 func (w *walker) base(x ast.Expr) {
-	if t := w.Info.TypeOf(x); gotypes.IsPointer(t) || w.place(x) == placeValue {
+	if t := w.Info.TypeOf(x); gotypes.IsPointer(t) || w.Place(x) == expr.PlaceValue {
 		w.value(x)
 	} else {
 		w.addr(x)
@@ -208,17 +209,17 @@ func (w *walker) base(x ast.Expr) {
 func (w *walker) selector(e *ast.SelectorExpr) {
 	sel := w.Info.Selections[e]
 	if sel == nil {
-		if w.place(e) == placeShared {
+		if w.Place(e) == expr.PlaceShared {
 			w.read(e)
 		}
 		return
 	}
 	switch sel.Kind() {
 	case types.FieldVal:
-		switch w.place(e) {
-		case placeShared:
+		switch w.Place(e) {
+		case expr.PlaceShared:
 			w.read(e)
-		case placeLocal:
+		case expr.PlaceLocal:
 			w.addr(e)
 		default:
 			w.value(e.X)
@@ -232,9 +233,9 @@ func (w *walker) selector(e *ast.SelectorExpr) {
 func (w *walker) index(e *ast.IndexExpr) {
 	t := w.Info.TypeOf(e.X)
 	switch {
-	case w.isFunc(e.X): // an instantiation
+	case w.IsFunc(e.X): // an instantiation
 		return
-	case gotypes.IsByteString(t) && w.quiet(e.X) && w.pure(e.X) && w.quiet(e.Index):
+	case gotypes.IsByteString(t) && w.Quiet(e.X) && w.Pure(e.X) && w.Quiet(e.Index):
 		w.value(e.X)
 		w.around(RuleRead, e.Index, w.rt+".RacepredIndex("+w.copied(e.X, func(c *walker) { c.hoistedOnly(e.X) })+", ", func() { w.value(e.Index) }, ", "+w.site(OpRead, e.Pos(), w.text(e))+")")
 	case gotypes.IsInterface(t): // a type parameter without a core type
@@ -245,9 +246,9 @@ func (w *walker) index(e *ast.IndexExpr) {
 		w.nameSite(OpMap, e.X.Pos(), e.X)
 		w.value(e.X)
 		w.value(e.Index)
-	case w.place(e) == placeShared:
+	case w.Place(e) == expr.PlaceShared:
 		w.read(e)
-	case w.place(e) == placeLocal:
+	case w.Place(e) == expr.PlaceLocal:
 		w.addr(e)
 	default:
 		w.value(e.X)

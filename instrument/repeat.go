@@ -12,20 +12,20 @@ import (
 // repeatable says whether the text of e can be put elsewhere, and be evaluated three times, but for the calls in it, which are
 // kept. once says whether there are built-in ones among those that are not.
 func (w *walker) repeatable(e ast.Expr) (ok, once bool) {
-	ok = w.movableBut(e, w.standsIn)
+	ok = w.MovableBut(e, w.StandsIn)
 	ast.Inspect(e, func(n ast.Node) bool {
-		if x, is := n.(ast.Expr); is && (w.hoisted[x] != "" || w.isConstant(x)) {
+		if x, is := n.(ast.Expr); is && (w.Hoisted[x] != "" || w.IsConstant(x)) {
 			return false
 		}
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			ok = false
 		case *ast.CallExpr:
-			switch w.callKind(n) {
+			switch w.CallKind(n) {
 			case gotypes.CallFunction:
 				return false
 			case gotypes.CallBuiltin:
-				switch w.builtin(n) {
+				switch w.Builtin(n) {
 				case "append", "copy", "clear", "delete", "close", "print", "println", "panic", "recover":
 					once = true
 				}
@@ -33,49 +33,17 @@ func (w *walker) repeatable(e ast.Expr) (ok, once bool) {
 		}
 		return ok
 	})
-	if !w.isConstant(e) && !w.Info.Types[e].IsNil() {
+	if !w.IsConstant(e) && !w.Info.Types[e].IsNil() {
 		_, _, pinned := w.pin(e)
 		ok = ok && pinned
 	}
 	return ok, once
 }
 
-// standsIn says whether e is not part of a text that is evaluated again: it has a name, or is a call and will have one.
-func (w *walker) standsIn(e ast.Expr) bool {
-	call, ok := e.(*ast.CallExpr)
-	return w.hoisted[e] != "" || ok && w.callKind(call) == gotypes.CallFunction
-}
-
-// movableBut says whether the text of n can be put on one line when some parts of it are replaced.
-func (d *decider) movableBut(n ast.Node, replaced func(e ast.Expr) bool) bool {
-	if d.tok.Line(n.Pos()) == d.tok.Line(n.End()) {
-		return true
-	}
-	movable := true
-	var rest strings.Builder
-	at := n.Pos()
-	ast.Inspect(n, func(n ast.Node) bool {
-		if e, ok := n.(ast.Expr); ok && replaced(e) {
-			rest.Write(d.Bytes[d.off(at):d.off(e.Pos())])
-			at = e.End()
-			return false
-		}
-		switch n := n.(type) {
-		case *ast.FuncLit: // its line ends are semicolons
-			movable = false
-		case *ast.BasicLit:
-			movable = movable && !strings.Contains(n.Value, "\n")
-		}
-		return movable
-	})
-	rest.Write(d.Bytes[d.off(at):d.off(n.End())])
-	return movable && !strings.Contains(rest.String(), "//")
-}
-
 // withoutLiterals has function literals among operands stand as nil functions in what is evaluated again: making one does
 // nothing that could be seen. Those in calls are kept with them. restore ends it; found are to be visited where they stand.
 func (w *walker) withoutLiterals(operands []ast.Expr) (found map[ast.Expr]string, restore func(), ok bool) {
-	outer := w.hoisted
+	outer := w.Hoisted
 	found, ok = map[ast.Expr]string{}, true
 	for _, e := range operands {
 		if e == nil {
@@ -83,35 +51,35 @@ func (w *walker) withoutLiterals(operands []ast.Expr) (found map[ast.Expr]string
 		}
 		ast.Inspect(e, func(n ast.Node) bool {
 			x, is := n.(ast.Expr)
-			if !is || w.standsIn(x) {
+			if !is || w.StandsIn(x) {
 				return !is
 			}
 			lit, is := x.(*ast.FuncLit)
 			if is {
-				ok = ok && w.movable(lit.Type)
+				ok = ok && w.Movable(lit.Type)
 				found[lit] = "(" + strings.ReplaceAll(w.text(lit.Type), "\n", " ") + ")(nil)"
 			}
 			return !is
 		})
 	}
 	if len(found) > 0 {
-		w.hoisted = maps.Clone(outer)
-		if w.hoisted == nil {
-			w.hoisted = map[ast.Expr]string{}
+		w.Hoisted = maps.Clone(outer)
+		if w.Hoisted == nil {
+			w.Hoisted = map[ast.Expr]string{}
 		}
-		maps.Copy(w.hoisted, found)
+		maps.Copy(w.Hoisted, found)
 	}
 	for lit := range found {
 		found[lit] = "" // visited where it stands
 	}
-	return found, func() { w.hoisted = outer }, ok
+	return found, func() { w.Hoisted = outer }, ok
 }
 
 // pinnable says whether the value of e can be handed through a call and keep its type.
 func (w *walker) pinnable(e ast.Expr) bool {
 	tv := w.Info.Types[e]
-	if tv.Value != nil || tv.IsNil() || w.typed(e) {
-		return w.typed(e)
+	if tv.Value != nil || tv.IsNil() || w.Typed(e) {
+		return w.Typed(e)
 	}
 	_, _, ok := w.pin(e)
 	return ok
@@ -121,7 +89,7 @@ func (w *walker) pinnable(e ast.Expr) bool {
 // it stands. ok is false if that cannot be spelled.
 func (w *walker) pin(e ast.Expr) (before, after string, ok bool) {
 	t := w.Info.TypeOf(e)
-	if w.typed(e) || t == nil {
+	if w.Typed(e) || t == nil {
 		return "", "", true
 	}
 	if _, several := t.(*types.Tuple); several || gotypes.IsBool(t) {

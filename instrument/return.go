@@ -45,14 +45,14 @@ func (w *walker) returnStmt(s *ast.ReturnStmt) {
 		})
 		return
 	}
-	names := gotypes.ResultNames(w.fn)
+	names := gotypes.ResultNames(w.Fn)
 	if len(s.Results) != len(names) {
 		w.returnCall(s, writes)
 		return
 	}
 	carrier := slices.Index(names, writes[0])
 	for i, e := range s.Results {
-		if !w.quiet(e) {
+		if !w.Quiet(e) {
 			carrier = i
 		}
 	}
@@ -72,28 +72,28 @@ func (w *walker) returnStmt(s *ast.ReturnStmt) {
 // resultsInOrder collects the hazards of results. The compiler assigns them one by one (ascompatee of package walk), and evaluates
 // before the first one what could see that.
 func (w *walker) resultsInOrder(h *hazards, s *ast.ReturnStmt) {
-	names := gotypes.ResultNames(w.fn)
+	names := gotypes.ResultNames(w.Fn)
 	visible := false
 	for i, e := range s.Results {
 		if h.rank = 100 + i; visible {
 			h.rank = i
 		}
 		h.value(e, nil)
-		visible = visible || gotypes.HasDefer(w.fn)
+		visible = visible || gotypes.HasDefer(w.Fn)
 		if i < len(names) {
 			v, ok := w.Info.Defs[names[i]].(*types.Var)
-			visible = visible || ok && w.inMemory(v)
+			visible = visible || ok && w.InMemory(v)
 		}
 	}
 }
 
 // sharedResults are the named results that return assigns and others could see.
 func (w *walker) sharedResults(s *ast.ReturnStmt) []*ast.Ident {
-	names := gotypes.ResultNames(w.fn)
+	names := gotypes.ResultNames(w.Fn)
 	var shared []*ast.Ident
 	for i, id := range names {
 		v, ok := w.Info.Defs[id].(*types.Var)
-		if !ok || !w.isShared(v) {
+		if !ok || !w.IsShared(v) {
 			continue
 		}
 		// The compiler leaves `return x` alone where x is that result itself (go.dev/issue/4014), so nothing is written.
@@ -126,7 +126,7 @@ func (w *walker) returnCall(s *ast.ReturnStmt, writes []*ast.Ident) {
 		return
 	}
 	var temps []string
-	for range gotypes.ResultNames(w.fn) {
+	for range gotypes.ResultNames(w.Fn) {
 		temps = append(temps, w.temp())
 	}
 	results := slices.Clone(temps)
@@ -140,11 +140,11 @@ func (w *walker) returnCall(s *ast.ReturnStmt, writes []*ast.Ident) {
 }
 
 func (w *walker) bareReturn(s *ast.ReturnStmt) {
-	if w.stmt == nil || !w.stmt.listed || gotypes.HasDefer(w.fn) {
+	if w.stmt == nil || !w.stmt.listed || gotypes.HasDefer(w.Fn) {
 		return
 	}
-	for _, id := range gotypes.ResultNames(w.fn) {
-		if v, ok := w.Info.Defs[id].(*types.Var); ok && w.isShared(v) {
+	for _, id := range gotypes.ResultNames(w.Fn) {
+		if v, ok := w.Info.Defs[id].(*types.Var); ok && w.IsShared(v) {
 			w.fill(w.stmt.slot, RuleResult, w.call("RacepredR", "&"+id.Name, w.site(OpRead, s.Pos(), id.Name))+"; ")
 		}
 	}
@@ -156,11 +156,11 @@ func (w *walker) bareReturn(s *ast.ReturnStmt) {
 //
 //	with  func f() (err error) { defer runtime.RacepredResult(&err, site); defer wrap(&err); ... }
 func (w *walker) deferredResults(body *ast.BlockStmt) {
-	if !gotypes.HasDefer(w.fn) {
+	if !gotypes.HasDefer(w.Fn) {
 		return
 	}
-	for _, id := range gotypes.ResultNames(w.fn) {
-		if v, ok := w.Info.Defs[id].(*types.Var); ok && id.Name != "_" && w.isShared(v) {
+	for _, id := range gotypes.ResultNames(w.Fn) {
+		if v, ok := w.Info.Defs[id].(*types.Var); ok && id.Name != "_" && w.IsShared(v) {
 			w.insert(RuleResult, body.Lbrace+1, " defer "+w.call("RacepredResult", "&"+id.Name, w.site(OpRead, body.Rbrace, id.Name))+";")
 		}
 	}
@@ -168,7 +168,7 @@ func (w *walker) deferredResults(body *ast.BlockStmt) {
 
 func (w *walker) afterResult(e ast.Expr, own *ast.Ident, writes []*ast.Ident) {
 	fn := "RacepredAfter"
-	if tv := w.Info.Types[e]; tv.IsNil() || !w.typed(e) && !types.IsInterface(w.Info.TypeOf(own)) {
+	if tv := w.Info.Types[e]; tv.IsNil() || !w.Typed(e) && !types.IsInterface(w.Info.TypeOf(own)) {
 		if writes[0] != own {
 			for _, id := range writes {
 				w.miss(id, WhyUntyped)

@@ -16,8 +16,8 @@ func (w *walker) goStmt(s *ast.GoStmt) {
 
 // spawned visits the operands of a call that is run later.
 func (w *walker) spawned(call *ast.CallExpr) {
-	if w.callKind(call) == gotypes.CallBuiltin {
-		switch name := w.builtin(call); {
+	if w.CallKind(call) == gotypes.CallBuiltin {
+		switch name := w.Builtin(call); {
 		case name == "copy":
 			w.copyCall(call)
 		case name == "clear" && gotypes.IsSlice(w.Info.TypeOf(call.Args[0])):
@@ -41,10 +41,10 @@ func (w *walker) deferStmt(s *ast.DeferStmt) {
 	w.discarded(s.Call)
 	w.spawned(s.Call)
 	w.lockSite(s.Call)
-	if w.callKind(s.Call) != gotypes.CallFunction {
+	if w.CallKind(s.Call) != gotypes.CallFunction {
 		return
 	}
-	if opaque, dynamic := w.judge.IsOpaque(s.Call, w.locals); opaque {
+	if opaque, dynamic := w.judge.IsOpaque(s.Call, w.Locals); opaque {
 		w.noteOpaque(s.Call, dynamic, true)
 		w.insert(RuleOpaque, s.End(), "; defer "+w.opaqueText(&opaqueSlot{s.Call.Pos(), w.text(s.Call.Fun)}))
 	}

@@ -26,7 +26,7 @@ func (w *walker) spell(t types.Type, n ast.Node) (text string, ok bool) {
 			name, ok := w.imported(types.Unsafe, n)
 			return name + ".Pointer", ok
 		}
-		return t.Name(), t.Info()&types.IsUntyped == 0 && w.universe(n, t.Name())
+		return t.Name(), t.Info()&types.IsUntyped == 0 && w.Universe(n, t.Name())
 	case *types.Pointer:
 		return list("*", t.Elem())
 	case *types.Slice:

@@ -42,7 +42,7 @@ func (w *walker) listed(s ast.Stmt) {
 	if l, ok := s.(*ast.LabeledStmt); ok && !loopLike(l.Stmt) {
 		// Nothing may go between the label of a loop and the loop; and what goes
 		// before another statement must be run by a goto, too.
-		if w.locals.Gotos[l.Label.Name] {
+		if w.Locals.Gotos[l.Label.Name] {
 			w.facts.clear()
 		}
 		if _, empty := l.Stmt.(*ast.EmptyStmt); !empty {
@@ -54,7 +54,7 @@ func (w *walker) listed(s ast.Stmt) {
 	w.stmt.simple, w.stmt.call = w.soleCall(s)
 	if l, ok := s.(*ast.LabeledStmt); ok {
 		w.stmt.label, w.stmt.labeled = l.Label.Name, l
-		if w.locals.Gotos[w.stmt.label] {
+		if w.Locals.Gotos[w.stmt.label] {
 			w.facts.clear()
 		}
 	}
@@ -86,7 +86,7 @@ func (w *walker) soleCall(s ast.Stmt) (simple bool, call ast.Expr) {
 		case *ast.FuncLit:
 			return false
 		case *ast.CallExpr:
-			if w.callKind(n) == gotypes.CallFunction {
+			if w.CallKind(n) == gotypes.CallFunction {
 				found(n)
 			}
 		case *ast.UnaryExpr:
@@ -211,7 +211,7 @@ func (w *walker) declared(spec *ast.ValueSpec) {
 			h.value(e, nil)
 			if i < len(spec.Names) {
 				v, _ := w.Info.ObjectOf(spec.Names[i]).(*types.Var)
-				memory = memory || v != nil && w.inMemory(v)
+				memory = memory || v != nil && w.InMemory(v)
 			}
 		}
 	}, spec.Values, nil, false, func() {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
@@ -60,13 +61,13 @@ func (w *walker) try(values, targets []ast.Expr, front bool) bool {
 		if !ok {
 			return false
 		}
-		calls = calls || once || w.hasPoint(e)
+		calls = calls || once || w.HasPoint(e)
 	}
 	if calls {
 		return w.tryAfter(values, targets, literals, restore)
 	}
 	anchor := w.anchor(values)
-	listed := w.stmt != nil && w.stmt.listed && w.stmt.simple && (w.stmt.call == nil || front || w.hoisted[w.stmt.call] != "") && w.stmt.edits == w.edits
+	listed := w.stmt != nil && w.stmt.listed && w.stmt.simple && (w.stmt.call == nil || front || w.Hoisted[w.stmt.call] != "") && w.stmt.edits == w.edits
 	switch {
 	case listed:
 		text := w.trial("RacepredTry", values, targets) + "; "
@@ -108,12 +109,12 @@ func (w *walker) tryAfter(values, targets []ast.Expr, literals map[ast.Expr]stri
 	if at != nil {
 		declared = len(at.declared)
 	}
-	outer := w.hoisted
+	outer := w.Hoisted
 	undo := func() {
 		for _, end := range ends {
 			end()
 		}
-		w.hoisted = outer
+		w.Hoisted = outer
 		if at != nil {
 			at.declared = at.declared[:declared]
 		}
@@ -122,14 +123,14 @@ func (w *walker) tryAfter(values, targets []ast.Expr, literals map[ast.Expr]stri
 		if e == nil {
 			continue
 		}
-		if !w.hasPoint(e) && !w.early(e) {
+		if !w.HasPoint(e) && !w.Early(e) {
 			if _, once := w.repeatable(e); once {
 				undo()
 				return false
 			}
 			continue
 		}
-		if w.severalValues(e) {
+		if w.SeveralValues(e) {
 			kept[e] = ""
 			continue
 		}
@@ -148,7 +149,7 @@ func (w *walker) tryAfter(values, targets []ast.Expr, literals map[ast.Expr]stri
 		return false
 	}
 	text := w.trial("RacepredTry", values, targets)
-	w.hoisted = outer
+	w.Hoisted = outer
 	restore()
 	if w.region.mark != nil {
 		w.region.waiting = append(w.region.waiting, text)
@@ -184,7 +185,7 @@ func (w *walker) trial(fn string, values, targets []ast.Expr) string {
 	}
 	var before, after []string
 	value := func(e ast.Expr) {
-		if e == nil || w.hoisted[e] != "" || w.isConstant(e) || w.Info.Types[e].IsNil() || w.Info.Types[e].IsBuiltin() || w.staticFunc(e) || w.severalValues(e) {
+		if e == nil || w.Hoisted[e] != "" || w.IsConstant(e) || w.Info.Types[e].IsNil() || w.Info.Types[e].IsBuiltin() || w.StaticFunc(e) || w.SeveralValues(e) {
 			return
 		}
 		before = append(before, "_ = "+pinned(e, plain(e)))
@@ -211,7 +212,7 @@ func (w *walker) trial(fn string, values, targets []ast.Expr) string {
 			value(x.Index)
 		default:
 			before = append(before, "_ = &"+plain(e))
-			if w.place(e) == placeShared {
+			if w.Place(e) == expr.PlaceShared {
 				if e == w.region.updated {
 					after = append(after, w.pointer(OpRead, e))
 				}

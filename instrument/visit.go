@@ -4,12 +4,13 @@ import (
 	"go/ast"
 	"go/token"
 
+	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // value visits an expression whose value is used: it loads what e denotes.
 func (w *walker) value(e ast.Expr) {
-	if name := w.hoisted[e]; name != "" {
+	if name := w.Hoisted[e]; name != "" {
 		w.replace(RuleHoist, e, name)
 		return
 	}
@@ -21,7 +22,7 @@ func (w *walker) value(e ast.Expr) {
 		w.keepOnly(e, kept)
 		return
 	}
-	if w.atOnce(e) {
+	if w.AtOnce(e) {
 		w.wrapPending(e, func() {
 			defer w.enter(gotypes.Operands(e)...)()
 			w.region.atOnce = true
@@ -51,11 +52,11 @@ func (w *walker) node(e ast.Expr) {
 	case *ast.ParenExpr:
 		w.value(e.X)
 	case *ast.Ident:
-		if w.place(e) == placeShared {
+		if w.Place(e) == expr.PlaceShared {
 			w.read(e)
 		}
 	case *ast.StarExpr:
-		if w.place(e) == placeShared {
+		if w.Place(e) == expr.PlaceShared {
 			w.read(e)
 		} else {
 			w.value(e.X)
@@ -151,7 +152,7 @@ func (w *walker) mapLiteral(e *ast.CompositeLit) {
 
 func (w *walker) funcLit(e *ast.FuncLit) {
 	c := *w
-	c.fn = e
+	c.Fn = e
 	c.region = &region{}
 	c.stmt, c.opaque, c.loop = nil, nil, nil
 	c.facts = newFacts()

@@ -1,4 +1,4 @@
-package instrument
+package expr
 
 import (
 	"go/ast"
@@ -9,20 +9,20 @@ import (
 	"github.com/racepred/racepred/internal/typeset"
 )
 
-// ordered lists what the compiler evaluates into variables of its own before anything else of the statement, in that
+// Ordered lists what the compiler evaluates into variables of its own before anything else of the statement, in that
 // order: calls, receives, && and ||, what is evaluated at once, and keys of maps of which it needs the address.
-func (w *walker) ordered(e ast.Expr, assigned bool) (parts []ast.Expr) {
-	if w.isConstant(e) {
+func (c *Code) Ordered(e ast.Expr, assigned bool) (parts []ast.Expr) {
+	if c.IsConstant(e) {
 		return nil
 	}
-	if w.atOnce(e) {
+	if c.AtOnce(e) {
 		return []ast.Expr{e}
 	}
 	switch x := e.(type) {
 	case *ast.FuncLit:
 		return nil
 	case *ast.CallExpr:
-		if w.callKind(x) != gotypes.CallConversion {
+		if c.CallKind(x) != gotypes.CallConversion {
 			return []ast.Expr{e}
 		}
 	case *ast.UnaryExpr:
@@ -34,33 +34,33 @@ func (w *walker) ordered(e ast.Expr, assigned bool) (parts []ast.Expr) {
 			return []ast.Expr{e}
 		}
 	case *ast.IndexExpr:
-		if w.isFunc(x.X) {
+		if c.IsFunc(x.X) {
 			return nil
 		}
-		if w.keyCopied(x) {
-			return append(w.ordered(x.X, false), x.Index)
+		if c.KeyCopied(x) {
+			return append(c.Ordered(x.X, false), x.Index)
 		}
 	}
 	for _, x := range gotypes.Operands(e) {
-		parts = append(parts, w.ordered(x, assigned && gotypes.IsAddressOf(e, x))...)
+		parts = append(parts, c.Ordered(x, assigned && gotypes.IsAddressOf(e, x))...)
 	}
 	return parts
 }
 
-// keyCopied says whether the compiler copies the key of m[k] to have an address of it.
-func (w *walker) keyCopied(x *ast.IndexExpr) bool {
-	m, ok := typeset.Core(w.Info.TypeOf(x.X)).(*types.Map)
-	if !ok || w.isConstant(x.Index) || !slowKey(m) {
+// KeyCopied says whether the compiler copies the key of m[k] to have an address of it.
+func (c *Code) KeyCopied(x *ast.IndexExpr) bool {
+	m, ok := typeset.Core(c.Info.TypeOf(x.X)).(*types.Map)
+	if !ok || c.IsConstant(x.Index) || !slowKey(m) {
 		return false
 	}
-	if !types.Identical(m.Key(), w.Info.TypeOf(x.Index)) {
+	if !types.Identical(m.Key(), c.Info.TypeOf(x.Index)) {
 		return true // a conversion
 	}
 	switch e := ast.Unparen(x.Index).(type) {
 	case *ast.SelectorExpr, *ast.StarExpr:
-		return w.place(e) == placeValue
+		return c.Place(e) == PlaceValue
 	case *ast.IndexExpr:
-		return w.place(e) == placeValue
+		return c.Place(e) == PlaceValue
 	}
 	return true
 }

@@ -1,4 +1,4 @@
-package instrument
+package expr
 
 import (
 	"go/ast"
@@ -11,22 +11,22 @@ import (
 // call is an argument of their result's method, which returns the results.
 var severalFuncs = map[int]string{2: "RacepredTwo", 3: "RacepredThree", 4: "RacepredFour", 5: "RacepredFive"}
 
-// severalFunc is the one for e, "" if e is no call of a function with several results, or with too many.
-func (w *walker) severalFunc(e ast.Expr) string {
+// SeveralFunc is the one for e, "" if e is no call of a function with several results, or with too many.
+func (c *Code) SeveralFunc(e ast.Expr) string {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok || w.callKind(call) != gotypes.CallFunction {
+	if !ok || c.CallKind(call) != gotypes.CallFunction {
 		return ""
 	}
-	t, ok := w.Info.TypeOf(e).(*types.Tuple)
+	t, ok := c.Info.TypeOf(e).(*types.Tuple)
 	if !ok {
 		return ""
 	}
 	return severalFuncs[t.Len()]
 }
 
-// severalValues says whether something can be recorded right after e, a call with several results. (R2)
+// SeveralValues says whether something can be recorded right after e, a call with several results. (R2)
 //
 // Replace  x.f.m(g())
 //
 //	with  x.f.m(runtime.RacepredTwo(g()).After(runtime.RacepredR(&x.f, site)))
-func (w *walker) severalValues(e ast.Expr) bool { return w.severalFunc(e) != "" }
+func (c *Code) SeveralValues(e ast.Expr) bool { return c.SeveralFunc(e) != "" }

@@ -1,0 +1,47 @@
+package expr
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
+)
+
+// Fresh says whether s is a slice nobody else has: a literal, nil, a
+// conversion of nil, or made on the spot. The compiler has ways of its own for these in append.
+func (c *Code) Fresh(s ast.Expr) bool {
+	s = ast.Unparen(s)
+	switch x := s.(type) {
+	case *ast.CompositeLit:
+		return true
+	case *ast.CallExpr:
+		switch c.CallKind(x) {
+		case gotypes.CallConversion:
+			return c.Info.Types[x.Args[0]].IsNil()
+		case gotypes.CallBuiltin:
+			switch c.Builtin(x) {
+			case "make":
+				return true
+			case "append":
+				return c.Fresh(x.Args[0])
+			}
+		}
+	}
+	return c.Info.Types[s].IsNil()
+}
+
+// Converted says whether s is a slice converted from a string, new as well.
+func (c *Code) Converted(s ast.Expr) bool {
+	call, ok := ast.Unparen(s).(*ast.CallExpr)
+	return ok && c.CallKind(call) == gotypes.CallConversion && gotypes.IsString(c.Info.TypeOf(call.Args[0]))
+}
+
+// Universe says whether name means the predeclared thing at e.
+func (c *Code) Universe(e ast.Node, name string) bool {
+	scope := c.Pkg.Scope().Innermost(e.Pos())
+	if scope == nil {
+		return false
+	}
+	_, obj := scope.LookupParent(name, e.Pos())
+	return obj != nil && obj.Parent() == types.Universe
+}
