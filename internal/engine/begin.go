@@ -11,7 +11,7 @@ import (
 
 // A schedule need not begin where the run began. It may execute the run's own events up to some place, its beginning, just as the
 // run did, and reorder the rest (UCG, Kahlon and Wang, CAV 2010, chops at the last causality barrier for the same reason). Any place will do, and the
-// nearer to the pair the better: there are fewer events, fewer reads to explain, and what raced before does not matter. Where nothing is found, a farther beginning
+// nearer to the goal's events the better: there are fewer events, fewer reads to explain, and what raced before does not matter. Where nothing is found, a farther beginning
 // may do. What it takes of the place p:
 //
 //	(G1) A read at p or later is uncertain if its bytes are in a race whose later access is at p or later. A schedule has no such read.
@@ -23,7 +23,7 @@ import (
 // (G2) is all there is to a race across p. If a read before p races with a write after p, and its goroutine synchronized in between, the read came first: tickets order
 // synchronization, and what has no ticket comes behind all those that had been handed out when it was recorded.
 
-// reaches are how many events before a pair schedules begin; Config.Reach is the last.
+// reaches are how many events before a goal's first one schedules begin; Config.Reach is the last.
 var reaches = [...]trace.Seq{0, 64, 512, 4 << 10, 32 << 10}
 
 const (
@@ -40,7 +40,7 @@ func (e *Engine) testBegins(at trace.Seq) {
 	e.tests = append(e.tests, at)
 }
 
-// beginnings are where schedules for the pair may begin, the nearest first: so many events before the span of its first access, and with the test.
+// beginnings are where schedules for the candidate may begin, the nearest first: so many events before the span of its first event, and with the test.
 func (e *Engine) beginnings(c *predict.Candidate) (from []trace.Seq) {
 	first := c.First().Seq
 	far := e.window.first

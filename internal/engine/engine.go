@@ -20,17 +20,17 @@ type Config struct {
 	// Window is how many of the last events are kept for witnesses; 0 means what a seventh of Memory has room for, but not more than DefaultWindow or
 	// what a 64th of Memory has room for.
 	Window int
-	// Reach is how many events before a pair's first access a witness may reorder; all earlier ones come
+	// Reach is how many events before a goal's first event a witness may reorder; all earlier ones come
 	// first in it as they did in the run. 0 means 256 Ki.
 	Reach int
 	// SearchStates bounds one search for a witness; 0 means witness.DefaultStates.
 	SearchStates int
-	// PairStates bounds all searches for one pair of accesses, less than 0 means not at all; 0 means twice SearchStates, some 50 ms, if Unsettled goes
+	// PairStates bounds all searches for one candidate, less than 0 means not at all; 0 means twice SearchStates, some 50 ms, if Unsettled goes
 	// on with what is left.
 	PairStates int
 	// FlushStates bounds all searches of one Flush, which is to take seconds at most; 0 means 1000 times SearchStates, less than 0 none.
 	FlushStates int
-	// Pending is how many pairs of positions may wait for Flush; 0 means 16 Ki.
+	// Pending is how many goals, told apart by their positions, may wait for Flush; 0 means 16 Ki.
 	Pending int
 	// Complete is set for traces that have every access; in recordings those that repeat one of their span are missing.
 	Complete bool

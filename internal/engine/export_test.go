@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
 )
@@ -25,6 +26,15 @@ func (e *Engine) FlushEach(around func(settle func())) {
 		e.cfg.Unsettled(&e.deferred[n])
 	}
 	e.deferred, e.deferredEvents = nil, 0
+}
+
+// Propose is what a predictor says of two events of the run.
+func (e *Engine) Propose(first, second trace.Seq, standing predict.Standing) {
+	at := func(seq trace.Seq) predict.Event {
+		ev, _ := e.window.at(seq)
+		return predict.Event{Seq: seq, Ev: ev}
+	}
+	e.candidate(predict.RaceOf("test", at(first), at(second), standing))
 }
 
 // ChunkEvents is how often goals are settled because they leave the window.

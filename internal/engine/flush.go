@@ -73,10 +73,24 @@ func (e *Engine) instance(w *waiting, c predict.Candidate) *instance {
 		first, last := c.First(), c.Last()
 		in.spent = int(last.Seq-first.Seq) / witness.EventsPerState
 		if !e.ordered(first.Seq, last.Seq) {
-			return nil // (E1) has it, or what it knew of the first access is gone
+			e.unordered(w, in)
+			return nil
 		}
 	}
 	return in
+}
+
+// unordered is for an instance that the run itself shows, though (E1) did not give it out. Mostly it gave out another race of the later access in its place
+// (shadow/A1). Else happens-before had forgotten the first access; then there is no answer.
+func (e *Engine) unordered(w *waiting, in *instance) {
+	a, b := &in.First().Ev, &in.Last().Ev
+	lo, hi := max(a.Addr, b.Addr), min(a.Addr+trace.Addr(a.Size), b.Addr+trace.Addr(b.Size))
+	if lo < hi && e.hb.Racy(lo, uint32(hi-lo), in.Last().Seq) == hb.Raced {
+		w.shown = true
+		return
+	}
+	in.note = forgotten
+	w.givenUp(in)
 }
 
 // left are the instances that are not settled and have another beginning to try. Of the others it is noted why they are not.

@@ -18,6 +18,7 @@ type waiting struct {
 	instances []predict.Candidate
 	by        []string // who proposed the goal, each once
 	done      bool
+	shown     bool   // one instance is a race of the run, given out at other positions
 	open      int    // instances without an answer
 	note      string // why, for one of them
 	at        retry  // which

@@ -31,7 +31,7 @@ func goalOf(c *predict.Candidate, lo trace.Seq) goal.Goal {
 // next is where its next schedule begins.
 func (c *instance) next() trace.Seq { return c.from[0] }
 
-// maxSpan is how many events one Finder looks at, unless a single pair needs more.
+// maxSpan is how many events one Finder looks at, unless a single candidate needs more.
 const maxSpan = 1 << 20
 
 // beyond is how many events after the second access a Finder gets: sections that are open there may have to end.

@@ -24,9 +24,13 @@ func (e *Engine) predicted(w *waiting, c predict.Candidate, f *witness.Finder, s
 	e.sink(Finding{Goal: c.Goal, Verdict: report.Predicted, By: w.by, Events: e.participants(&c), Witness: events, Skipped: skip})
 }
 
-// undecided gives out a goal without a witness as possible, unless all of its instances are infeasible.
+// undecided gives out a goal without a witness as possible, unless all of its instances are infeasible, or the run shows them at other positions.
 func (e *Engine) undecided(w *waiting) {
-	if w.note == "" {
+	switch {
+	case w.note == "" && w.shown:
+		e.stats.Candidates--
+		return
+	case w.note == "":
 		e.stats.Infeasible++
 		return
 	}
@@ -39,8 +43,12 @@ func (e *Engine) undecided(w *waiting) {
 	e.sink(Finding{Goal: c.Goal, Verdict: report.Possible, By: w.by, Events: e.participants(c), Note: notes[w.note]})
 }
 
-// notes say the reasons of package witness to the reader of a report.
+// forgotten is a reason beside those of package witness.
+const forgotten = "forgotten"
+
+// notes say the reasons to the reader of a report.
 var notes = map[string]string{
+	forgotten:             "nothing in the run orders the two, but what happens-before knew of the first access had been forgotten when the second came",
 	witness.RacyRead:      "no witness: it would need a read whose value is uncertain, because the bytes were written at the same time",
 	witness.LostAccesses:  "no witness: it would need a read whose value is uncertain, because not all accesses of the bytes are remembered",
 	witness.OpenSpan:      "no witness: it would need a goroutine that may have read something uncertain and has not synchronized since",
