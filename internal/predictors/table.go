@@ -1,7 +1,7 @@
 // Package predictors is the table of all predictors: names -> predictors that take in one run together.
 //
 // It is the only package that imports those of predictors; the engine imports happens-before besides, since it asks it about the run. A new predictor is
-// a package beneath internal/predict, a row here, one in the order of imports (package deps), and a line in docs/predictors.md.
+// a package beneath internal/predict, a row here and one in docs/predictors.md.
 package predictors
 
 import (

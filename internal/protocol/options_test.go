@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/racepred/racepred/internal/predictors"
 )
 
 func TestParseOptions(t *testing.T) {
@@ -36,7 +38,7 @@ func TestBadOptions(t *testing.T) {
 		"window=5 MB":                 `invalid value "5 MB" of option window: it is a number, at least 1`,
 		"check=on,memory=0":           `invalid value "0" of option memory: it is a number, at least 1`,
 		"sample=0":                    `invalid value "0" of option sample: it is off or a number of events`,
-		"engines=hb+magic":            `invalid value "hb+magic" of option engines: there is no predictor "magic"; they are hb, shb, wcp, lockset, syncp, syncrev`,
+		"engines=hb+magic":            `invalid value "hb+magic" of option engines: there is no predictor "magic"; they are ` + strings.Join(predictors.Names(), ", "),
 		"predict=all":                 `invalid value "all" of option predict: it is none, or not given`,
 		"check":                       `invalid value "" of option check: it is on, or not given`,
 		"memory=99999999999999999999": `invalid value "99999999999999999999" of option memory: it is a number, at least 1`,
