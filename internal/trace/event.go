@@ -85,6 +85,8 @@ const (
 	// TestBegin is the beginning of test Other (an index into the run's test table) on
 	// goroutine G; it orders nothing.
 	TestBegin
+
+	kinds // how many there are, None included
 )
 
 // Flags modify an event.
