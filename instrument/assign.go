@@ -10,6 +10,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/edit"
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/hazard"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -95,7 +96,7 @@ func (w *walker) parallelAssign(s *ast.AssignStmt) {
 	}
 	defer w.enter(slices.Concat(s.Lhs, s.Rhs)...)()
 	if s.Tok == token.DEFINE {
-		w.inOrder(func(h *hazards) { w.inMemoryFirst(h, s) }, s.Rhs, nil, false, func() { w.assignTogether(s, carrier, nil, "") })
+		w.inOrder(func(h *hazard.Hazards) { w.inMemoryFirst(h, s) }, s.Rhs, nil, false, func() { w.assignTogether(s, carrier, nil, "") })
 		return
 	}
 	w.assignTogether(s, carrier, alone, why)

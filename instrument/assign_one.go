@@ -7,6 +7,7 @@ import (
 
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/hazard"
 )
 
 // assignOne visits x = y and x := y.
@@ -43,12 +44,12 @@ func (w *walker) assignOneTo(tok token.Token, lhs, rhs ast.Expr) {
 	visit := func() { w.assignValue(tok, lhs, rhs, stored, inPlace || large) }
 	switch {
 	case w.stmt != nil && w.stmt.piece && w.mapElement(lhs):
-		w.inOrder(func(h *hazards) { h.assigned(lhs, false); h.rank = 3; h.value(rhs, nil) }, values, targets, false, visit)
+		w.inOrder(func(h *hazard.Hazards) { h.Assigned(lhs, false); h.Rank = 3; h.Value(rhs, nil) }, values, targets, false, visit)
 	case large && stored && w.Place(rhs) == expr.PlaceShared && w.Pure(lhs) && !w.covered(OpRead, rhs):
 		// Replace  x.f = y.g
 		//
 		// with     x.f = *runtime.RacepredAfter(runtime.RacepredR(&y.g, site), runtime.RacepredW(&x.f, site))
-		w.inOrder(func(h *hazards) { h.rank = 1; h.value(rhs, nil); h.after(func() { h.assigned(lhs, true) }) }, values, targets, false, func() {
+		w.inOrder(func(h *hazard.Hazards) { h.Rank = 1; h.Value(rhs, nil); h.After(func() { h.Assigned(lhs, true) }) }, values, targets, false, func() {
 			w.hoistedOnly(lhs)
 			r := w.recorder(OpRead, rhs)
 			w.accessed(OpRead, rhs)
@@ -57,25 +58,25 @@ func (w *walker) assignOneTo(tok token.Token, lhs, rhs ast.Expr) {
 			w.insert(RuleAfter, rhs.End(), r.rest()+", "+w.pointerAt(rhs.End(), OpWrite, ast.Unparen(lhs))+")")
 		})
 	case stored && !inPlace && !large && !w.carried(lhs, rhs):
-		w.inOrder(func(h *hazards) { h.assigned(lhs, false); h.rank = 1; h.value(rhs, nil) }, values, targets, false, visit)
+		w.inOrder(func(h *hazard.Hazards) { h.Assigned(lhs, false); h.Rank = 1; h.Value(rhs, nil) }, values, targets, false, visit)
 	case stored && !inPlace && !large:
-		w.inOrder(func(h *hazards) { h.rank = 1; h.value(rhs, nil); h.after(func() { h.assigned(lhs, true) }) }, values, targets, false, visit)
+		w.inOrder(func(h *hazard.Hazards) { h.Rank = 1; h.Value(rhs, nil); h.After(func() { h.Assigned(lhs, true) }) }, values, targets, false, visit)
 	case stored || tok == token.DEFINE:
-		w.inOrder(func(h *hazards) {
+		w.inOrder(func(h *hazard.Hazards) {
 			if targets != nil {
-				h.assigned(lhs, stored)
+				h.Assigned(lhs, stored)
 			}
-			h.rank = 1
-			h.value(rhs, nil)
+			h.Rank = 1
+			h.Value(rhs, nil)
 		}, values, targets, false, visit)
 	default:
-		_, ok := w.order(func(h *hazards) { h.assigned(lhs, false); h.rank = 1; h.value(rhs, nil) })
+		_, ok := w.order(func(h *hazard.Hazards) { h.Assigned(lhs, false); h.Rank = 1; h.Value(rhs, nil) })
 		loads := w.loadsIn(lhs)
 		if ok || len(loads) == 0 || w.copies || w.trying || !w.Typed(rhs) || slices.ContainsFunc(loads, func(e ast.Expr) bool { return !w.Pure(e) || w.HasPoint(rhs) && w.Early(e) }) {
-			w.inOrder(func(h *hazards) { h.assigned(lhs, false); h.rank = 1; h.value(rhs, nil) }, values, targets, false, visit)
+			w.inOrder(func(h *hazard.Hazards) { h.Assigned(lhs, false); h.Rank = 1; h.Value(rhs, nil) }, values, targets, false, visit)
 			return
 		}
-		w.inOrder(func(h *hazards) { h.rank = 1; h.value(rhs, nil); h.after(func() { h.assigned(lhs, false) }) }, values, targets, false, func() { w.afterValue(lhs, rhs, loads) })
+		w.inOrder(func(h *hazard.Hazards) { h.Rank = 1; h.Value(rhs, nil); h.After(func() { h.Assigned(lhs, false) }) }, values, targets, false, func() { w.afterValue(lhs, rhs, loads) })
 	}
 }
 

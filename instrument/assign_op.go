@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/hazard"
 )
 
 // opAssign visits x op= y. It returns the operation if that is what is recorded, or is known (W7).
@@ -26,14 +27,14 @@ func (w *walker) opAssign(s *ast.AssignStmt) (op operation) {
 	w.region.updated = lhs
 	op = w.operation(lhs, s.Tok)
 	stored := w.stored(lhs, s.Tok) && w.modifies(op, lhs)
-	lhsFirst := func(h *hazards) {
+	lhsFirst := func(h *hazard.Hazards) {
 		if x, ok := lhs.(*ast.IndexExpr); ok && gotypes.IsMap(w.Info.TypeOf(x.X)) && s.Tok != token.QUO_ASSIGN && s.Tok != token.REM_ASSIGN {
-			h.assigned(lhs, false)
+			h.Assigned(lhs, false)
 		} else {
-			h.updated(lhs, stored)
+			h.Updated(lhs, stored)
 		}
-		h.rank = 1
-		h.value(rhs, nil)
+		h.Rank = 1
+		h.Value(rhs, nil)
 	}
 	switch {
 	case !stored:
@@ -52,13 +53,14 @@ func (w *walker) opAssign(s *ast.AssignStmt) (op operation) {
 			w.value(rhs)
 		})
 	default:
-		h := &hazards{w: w, deep: true}
+		h := w.hazards()
+		h.Deep = true
 		lhsFirst(h)
-		if !h.mixed() {
+		if !h.Mixed() {
 			w.updateAfter(s, op, lhs, rhs, true)
 			return op
 		}
-		w.inOrder(func(h *hazards) { lhsFirst(h); h.rank = 2; h.write() }, s.Rhs, s.Lhs, false, func() { w.updateAfter(s, 0, lhs, rhs, false) })
+		w.inOrder(func(h *hazard.Hazards) { lhsFirst(h); h.Rank = 2; h.Write() }, s.Rhs, s.Lhs, false, func() { w.updateAfter(s, 0, lhs, rhs, false) })
 		op = 0
 	}
 	return op
@@ -78,8 +80,8 @@ func (w *walker) updateAfter(s *ast.AssignStmt, op operation, lhs, rhs ast.Expr,
 		}
 		suffix = "T"
 	}
-	markAfter := w.region.mark != nil && w.region.mark.Pos() >= lhs.End()
-	if !anyOrder && !w.HasPoint(rhs) && w.region.mark == nil && !w.copies && w.stmt != nil && w.stmt.listed && w.stmt.edits == w.edits && len(w.Hoisted) == 0 && w.Pure(lhs) {
+	markAfter := w.region.Mark != nil && w.region.Mark.Pos() >= lhs.End()
+	if !anyOrder && !w.HasPoint(rhs) && w.region.Mark == nil && !w.copies && w.stmt != nil && w.stmt.listed && w.stmt.edits == w.edits && len(w.Hoisted) == 0 && w.Pure(lhs) {
 		// Replace  a[i] += b[j]
 		//
 		// with     { t1 := runtime.RacepredR(&a[i], site); *t1 += runtime.RacepredAfter((*runtime.RacepredR(&b[j], site)), runtime.RacepredW(t1, site)) }
@@ -109,12 +111,12 @@ func (w *walker) updateAfter(s *ast.AssignStmt, op operation, lhs, rhs ast.Expr,
 		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn+suffix+"(")
 	case markAfter:
 		w.accessed(OpRead, lhs)
-		w.region.waiting = append(w.region.waiting, w.pointerAt(w.region.mark.End(), OpRead, lhs))
+		w.region.waiting = append(w.region.waiting, w.pointerAt(w.region.Mark.End(), OpRead, lhs))
 		fn = "RacepredAfter"
 		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn+suffix+"(")
-	case w.region.last != nil && w.region.attach:
+	case w.region.Last != nil && w.region.Attach:
 		w.accessed(OpRead, lhs)
-		w.region.pending = append(w.region.pending, w.pointerAt(w.region.last.End(), OpRead, lhs))
+		w.region.pending = append(w.region.pending, w.pointerAt(w.region.Last.End(), OpRead, lhs))
 		fn = "RacepredAfter"
 		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn+suffix+"(")
 	default:
@@ -150,7 +152,7 @@ func (w *walker) incDec(s *ast.IncDecStmt) operation {
 	stored := w.stored(x, token.ASSIGN) && w.modifies(op, x)
 	defer w.enter(x)()
 	w.region.updated = x
-	w.inOrder(func(h *hazards) { h.updated(x, stored) }, nil, []ast.Expr{x}, false, func() {
+	w.inOrder(func(h *hazard.Hazards) { h.Updated(x, stored) }, nil, []ast.Expr{x}, false, func() {
 		if stored {
 			w.updateInPlace(op, x)
 		} else {

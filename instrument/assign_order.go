@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
+
+	"github.com/racepred/racepred/instrument/internal/hazard"
 )
 
 // togetherInOrder says whether the targets of a parallel assignment of quiet values panic in the compiler's order if all but those
@@ -12,13 +14,13 @@ func (w *walker) togetherInOrder(s *ast.AssignStmt, alone map[ast.Expr]bool) boo
 	if slices.ContainsFunc(s.Rhs, func(e ast.Expr) bool { return !w.Quiet(e) || !w.safe(e) }) {
 		return false
 	}
-	_, ok := w.order(func(h *hazards) {
+	_, ok := w.order(func(h *hazard.Hazards) {
 		for i, lhs := range s.Lhs {
 			e := ast.Unparen(lhs)
-			h.asCall(w.stored(e, s.Tok) && !alone[lhs], nil, func(c *atCall) {
-				before := len(h.list)
-				if h.address(e, nil, c); len(h.list) > before {
-					h.list[len(h.list)-1].at += (i + 1) * rankAt
+			h.AsCall(w.stored(e, s.Tok) && !alone[lhs], nil, func(c *hazard.AtCall) {
+				before := h.Count()
+				if h.Address(e, nil, c); h.Count() > before {
+					h.Postpone(i + 1)
 				}
 			})
 		}
@@ -28,23 +30,24 @@ func (w *walker) togetherInOrder(s *ast.AssignStmt, alone map[ast.Expr]bool) boo
 
 // disordered says whether the targets and values of a parallel assignment could panic in different ways.
 func (w *walker) disordered(lhs, rhs []ast.Expr) bool {
-	h := &hazards{w: w, merged: true}
-	h.values(rhs...)
+	h := w.hazards()
+	h.Merged = true
+	h.Values(rhs...)
 	for _, e := range lhs {
-		h.assigned(e, false)
+		h.Assigned(e, false)
 	}
-	return h.mixed()
+	return h.Mixed()
 }
 
 // inMemoryFirst collects the hazards of the values of a short variable declaration: an assignment to memory makes the compiler
 // evaluate the values that follow, if they read memory, before it.
-func (w *walker) inMemoryFirst(h *hazards, s *ast.AssignStmt) {
+func (w *walker) inMemoryFirst(h *hazard.Hazards, s *ast.AssignStmt) {
 	memory := false
 	for i, e := range s.Rhs {
-		if h.rank = 100 + i; memory {
-			h.rank = i
+		if h.Rank = 100 + i; memory {
+			h.Rank = i
 		}
-		h.value(e, nil)
+		h.Value(e, nil)
 		if id, ok := s.Lhs[i].(*ast.Ident); ok {
 			v, _ := w.Info.ObjectOf(id).(*types.Var)
 			memory = memory || v != nil && w.InMemory(v)

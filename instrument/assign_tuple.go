@@ -9,6 +9,7 @@ import (
 
 	"github.com/racepred/racepred/instrument/internal/edit"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/hazard"
 )
 
 // tupleAssign visits a, b = f() and the comma-ok forms.
@@ -75,18 +76,18 @@ func (w *walker) leftOut(s *ast.AssignStmt) bool {
 	case *ast.IndexExpr:
 		values = gotypes.Operands(x)
 	}
-	_, ok := w.order(func(h *hazards) {
+	_, ok := w.order(func(h *hazard.Hazards) {
 		for _, lhs := range s.Lhs {
 			if !w.stored(ast.Unparen(lhs), s.Tok) {
-				h.assigned(lhs, false)
+				h.Assigned(lhs, false)
 			}
 		}
-		h.rank = 1
-		h.values(values...)
+		h.Rank = 1
+		h.Values(values...)
 		if values == nil {
-			h.called(s.Rhs[0])
+			h.Called(s.Rhs[0])
 		} else {
-			h.add(nil, false, nil) // a key that cannot be hashed
+			h.Add(nil, false, nil) // a key that cannot be hashed
 		}
 	})
 	if ok {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/hazard"
 	"github.com/racepred/racepred/internal/library"
 )
 
@@ -54,13 +55,13 @@ func (w *walker) operandsOf(e *ast.CallExpr) {
 	w.spawning = false
 	defer func() { w.spawning = spawning }()
 	operands := append([]ast.Expr{e.Fun}, e.Args...)
-	collect := func(h *hazards) { h.spawned = spawning; h.operandsOf(e) }
+	collect := func(h *hazard.Hazards) { h.Spawned = spawning; h.OperandsOf(e) }
 	if n := len(e.Args); n > 0 && !spawning && w.Static(e) == nil && w.loadedLate(collect, e.Fun, e.Args[n-1]) {
 		loads := []ast.Expr{e.Fun}
 		if w.Place(e.Fun) != expr.PlaceShared {
 			loads = w.loadsIn(e.Fun)
 		}
-		collectLate := func(h *hazards) { h.arguments(e); h.rank = 1; h.after(func() { h.callee(e) }) }
+		collectLate := func(h *hazard.Hazards) { h.Arguments(e); h.Rank = 1; h.After(func() { h.Callee(e) }) }
 		if _, ok := w.order(collectLate); ok && w.loadable(loads) {
 			w.inOrder(collectLate, operands, nil, front, func() {
 				w.hoistedOnly(e.Fun)

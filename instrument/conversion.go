@@ -45,7 +45,7 @@ func (w *walker) conversion(e *ast.CallExpr) {
 // convertedLater visits the operand of a conversion that reads its elements after a call that follows (R2).
 func (w *walker) convertedLater(arg ast.Expr, array *types.Array) {
 	visit := func() { w.hoistedOnly(arg) }
-	if !w.region.attach || !w.Pure(arg) || w.Early(arg) {
+	if !w.region.Attach || !w.Pure(arg) || w.Early(arg) {
 		parts, end, ok := w.keepParts(arg)
 		if !ok {
 			w.miss(arg, WhyLateOperand)
@@ -54,7 +54,7 @@ func (w *walker) convertedLater(arg ast.Expr, array *types.Array) {
 		}
 		visit = func() { end(); w.keepOnly(arg, parts) }
 	}
-	w.region.pending = append(w.region.pending, w.placed(w.region.last.End(), arg, func() string {
+	w.region.pending = append(w.region.pending, w.placed(w.region.Last.End(), arg, func() string {
 		text := w.copied(arg, func(c *walker) { c.value(arg) })
 		site := w.site(OpRead, arg.Pos(), w.text(arg)+"[:]")
 		switch {

@@ -113,17 +113,16 @@ type walker struct {
 	name      string // the declared function
 	region    *region
 	stmt      *stmtContext
-	loop      *loop                        // the innermost loop of this function
-	opaque    *opaqueSlot                  // where opaque calls of the statement or condition at hand are noted; nil: nowhere
-	reached   map[*ast.SelectorExpr]string // what holds the last embedded pointer that a target passes through
-	facts     *facts                       // what needs no second recording
-	spawning  bool                         // the call at hand is that of a go or defer statement
-	away      bool                         // the text at hand is made for another place
-	lines     bool                         // text that is moved to another line says where it comes from
-	trying    bool                         // this is the text of a trial (P2)
-	importing bool                         // a type may be spelled with imports of ours
-	pushed    *push                        // of the statement at hand (W8)
-	copies    bool                         // this is a copy, evaluated a second time: no calls, no late reads
+	loop      *loop       // the innermost loop of this function
+	opaque    *opaqueSlot // where opaque calls of the statement or condition at hand are noted; nil: nowhere
+	facts     *facts      // what needs no second recording
+	spawning  bool        // the call at hand is that of a go or defer statement
+	away      bool        // the text at hand is made for another place
+	lines     bool        // text that is moved to another line says where it comes from
+	trying    bool        // this is the text of a trial (P2)
+	importing bool        // a type may be spelled with imports of ours
+	pushed    *push       // of the statement at hand (W8)
+	copies    bool        // this is a copy, evaluated a second time: no calls, no late reads
 }
 
 func (d *decider) walker(name string, root ast.Node) *walker {

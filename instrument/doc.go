@@ -88,7 +88,7 @@
 // # Panics (P)
 //
 // Of several panics that a statement could end in (nil pointer, index, division, shift, type assertion, length, key), the one that
-// comes first in rewritten code is meant to be the one that comes first in the original (see hazards): one nil pointer is like another.
+// comes first in rewritten code is meant to be the one that comes first in the original (package hazard): one nil pointer is like another.
 //
 //   - (P1) A recording call computes its address, which could panic, before everything that is no call. What could panic
 //     in another way, and what the compiler evaluates before that, is evaluated at once where it stands. What
@@ -115,7 +115,7 @@
 //   - (C1) The location is named by variables, fields, indirections and indexes, and its address is computed from
 //     nothing but constants and local variables that only assignments of this function change. Such an
 //     assignment, a communication, go, defer and any call that might synchronize end what is known. Functions of
-//     the package that do nothing of the kind (spanKeepers) and simple ones of the library do not.
+//     the package that do nothing of the kind (package local) and simple ones of the library do not.
 //   - (C2) What is known at the end of a branch, of the right side of && and || and of the body of a loop is forgotten; what
 //     ended there is ended after it, too. A loop begins with what none of its turns ends.
 //   - (C3) A load in the condition of a loop is recorded once, before the loop, if C1 holds for the whole loop. (BigFoot moves

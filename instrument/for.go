@@ -18,8 +18,9 @@ func (w *walker) headPanics(s *ast.ForStmt) bool {
 	if w.HasPoint(first) {
 		return true
 	}
-	h := &hazards{w: w, deep: true}
-	h.value(first, nil)
+	h := w.hazards()
+	h.Deep = true
+	h.Value(first, nil)
 	switch init := s.Init.(type) {
 	case nil:
 	case *ast.AssignStmt:
@@ -27,12 +28,12 @@ func (w *walker) headPanics(s *ast.ForStmt) bool {
 			if w.HasPoint(e) {
 				return true
 			}
-			h.address(e, nil, nil)
+			h.Address(e, nil, nil)
 		}
 	default:
 		return true
 	}
-	return slices.ContainsFunc(h.list, func(x hazard) bool { return !x.nil })
+	return h.ButNil()
 }
 
 func (w *walker) forStmt(s *ast.ForStmt) {

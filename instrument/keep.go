@@ -40,7 +40,7 @@ func (w *walker) keepable(e ast.Expr) (at *stmtContext, found []ast.Expr, spelle
 	if at != nil && at.around != nil {
 		at = at.around
 	}
-	if w.copies || !w.region.attach && w.region.mark == nil || at == nil || !at.listed || len(w.Locals.Gotos) > 0 {
+	if w.copies || !w.region.Attach && w.region.Mark == nil || at == nil || !at.listed || len(w.Locals.Gotos) > 0 {
 		return nil, nil, nil, false
 	}
 	found, ok = w.points(e)
@@ -74,8 +74,8 @@ func (w *walker) keepOnly(e ast.Expr, parts map[ast.Expr]string) {
 		w.replace(RuleHoist, e, name)
 		return
 	}
-	if sel, ok := e.(*ast.SelectorExpr); ok && w.reached[sel] != "" {
-		w.replace(RuleHoist, sel.X, w.reached[sel])
+	if sel, ok := e.(*ast.SelectorExpr); ok && w.Reached[sel] != "" {
+		w.replace(RuleHoist, sel.X, w.Reached[sel])
 		return
 	}
 	for _, x := range gotypes.Operands(e) {

@@ -6,12 +6,13 @@ import (
 
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/hazard"
 )
 
 // loadedLate says whether what first loads should be recorded after last, because the compiler evaluates it then, and a
 // call can be put around last for that.
-func (w *walker) loadedLate(collect func(h *hazards), first, last ast.Expr) bool {
-	if w.copies || w.trying || w.region.last != nil || w.region.mark != nil || !w.Typed(last) || !w.SingleValue(last) {
+func (w *walker) loadedLate(collect func(h *hazard.Hazards), first, last ast.Expr) bool {
+	if w.copies || w.trying || w.region.Last != nil || w.region.Mark != nil || !w.Typed(last) || !w.SingleValue(last) {
 		return false
 	}
 	_, ok := w.order(collect)
@@ -36,7 +37,7 @@ func (w *walker) withLoads(e ast.Expr, loads []ast.Expr) {
 }
 
 // appendsLate says whether the load of the slice that append adds elements to is to be recorded after them.
-func (w *walker) appendsLate(e *ast.CallExpr, collect func(h *hazards)) bool {
+func (w *walker) appendsLate(e *ast.CallExpr, collect func(h *hazard.Hazards)) bool {
 	if w.CallKind(e) != gotypes.CallBuiltin || w.Builtin(e) != "append" || len(e.Args) < 2 || w.Place(e.Args[0]) != expr.PlaceShared {
 		return false
 	}
@@ -44,10 +45,10 @@ func (w *walker) appendsLate(e *ast.CallExpr, collect func(h *hazards)) bool {
 	if !gotypes.IsSlice(w.Info.TypeOf(s)) || w.Fresh(s) || !w.loadedLate(collect, s, last) || !w.loadable([]ast.Expr{s}) {
 		return false
 	}
-	now, ok := w.order(func(h *hazards) {
-		h.appendedElements(e.Args[1:])
-		h.rank, h.before, h.target = 2, -1, true
-		h.after(func() { h.value(s, nil) })
+	now, ok := w.order(func(h *hazard.Hazards) {
+		h.AppendedElements(e.Args[1:])
+		h.Rank, h.Before, h.Target = 2, -1, true
+		h.After(func() { h.Value(s, nil) })
 	})
 	w.region.now, w.region.sliceLate = now, ok
 	return ok

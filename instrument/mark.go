@@ -16,15 +16,16 @@ func (w *walker) mark(r *region, es []ast.Expr) {
 			last = w.lastAtOnce(es[i])
 		}
 	}
-	if last == nil || r.last != nil && r.last.End() >= last.End() {
+	if last == nil || r.Last != nil && r.Last.End() >= last.End() {
 		return
 	}
-	h := &hazards{w: w, deep: true}
-	h.value(last, nil)
-	h.deep, h.merged = false, true
-	h.values(es...)
-	if h.mixed() {
-		r.mark = last
+	h := w.hazards()
+	h.Deep = true
+	h.Value(last, nil)
+	h.Deep, h.Merged = false, true
+	h.Values(es...)
+	if h.Mixed() {
+		r.Mark = last
 	}
 }
 
@@ -34,8 +35,9 @@ func (w *walker) lastAtOnce(e ast.Expr) ast.Expr {
 		return nil
 	}
 	if w.AtOnce(e) {
-		h := &hazards{w: w, deep: true}
-		if h.value(e, nil); len(h.list) == 0 || !w.SingleValue(e) || !w.Typed(e) {
+		h := w.hazards()
+		h.Deep = true
+		if h.Value(e, nil); h.Count() == 0 || !w.SingleValue(e) || !w.Typed(e) {
 			return nil
 		}
 		return e
@@ -67,5 +69,5 @@ func (w *walker) lastAtOnce(e ast.Expr) ast.Expr {
 
 // marked says whether the recording of e has to wait for the mark of e's region, and can.
 func (w *walker) marked(e ast.Expr) bool {
-	return w.region.mark != nil && !w.copies && w.region.mark.Pos() >= e.End() && w.Pure(e) && !w.Early(e)
+	return w.region.Mark != nil && !w.copies && w.region.Mark.Pos() >= e.End() && w.Pure(e) && !w.Early(e)
 }

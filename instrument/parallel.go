@@ -8,6 +8,7 @@ import (
 
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/hazard"
 )
 
 // An assignment is one of those that a parallel assignment makes.
@@ -59,9 +60,9 @@ func (w *walker) addressPanics(e ast.Expr) bool {
 //
 // It gives up with a reason, and has then visited nothing. before are the calls, text is what comes after them.
 func (w *walker) sequence(tok token.Token, todo []assignment) (before, text string, why Reason) {
-	outer, reached := w.Hoisted, w.reached
-	defer func() { w.Hoisted, w.reached = outer, reached }()
-	w.Hoisted, w.reached = map[ast.Expr]string{}, map[*ast.SelectorExpr]string{}
+	outer, reached := w.Hoisted, w.Reached
+	defer func() { w.Hoisted, w.Reached = outer, reached }()
+	w.Hoisted, w.Reached = map[ast.Expr]string{}, map[*ast.SelectorExpr]string{}
 	var calls []ast.Expr
 	for _, a := range todo {
 		calls = append(calls, w.Ordered(a.lhs, true)...)
@@ -92,9 +93,9 @@ func (w *walker) sequence(tok token.Token, todo []assignment) (before, text stri
 	b.Reset()
 	for _, e := range early {
 		name := w.temp()
-		if sel, ok := e.(*ast.SelectorExpr); ok && w.reached[sel] == pending {
+		if sel, ok := e.(*ast.SelectorExpr); ok && w.Reached[sel] == pending {
 			b.WriteString(name + " := " + w.moved(sel.X, func(m *walker) { m.embeddedPointer(sel) }) + "; ")
-			w.reached[sel] = name
+			w.Reached[sel] = name
 			continue
 		}
 		delete(w.Hoisted, e)
@@ -163,7 +164,7 @@ func (w *walker) operandsBefore(todo []assignment) (early []ast.Expr, why Reason
 					return nil, WhyHiddenField
 				}
 				early = append(early, x)
-				w.reached[x] = pending
+				w.Reached[x] = pending
 			}
 		}
 		if a.rhs != nil {
@@ -194,7 +195,7 @@ func (w *walker) assigns(tok token.Token, a assignment) string {
 	}
 	return w.piece(lhs, func(m *walker) {
 		stored := m.stored(lhs, tok)
-		m.inOrder(func(h *hazards) { h.assigned(lhs, stored) }, nil, []ast.Expr{lhs}, false, func() {
+		m.inOrder(func(h *hazard.Hazards) { h.Assigned(lhs, stored) }, nil, []ast.Expr{lhs}, false, func() {
 			if stored {
 				m.writeInPlace(lhs)
 			} else {

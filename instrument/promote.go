@@ -73,10 +73,10 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 		w.miss(x, WhyHiddenField)
 		w.base(x)
 	case w.marked(x):
-		w.region.waiting = append(w.region.waiting, w.placed(w.region.mark.End(), x, text))
+		w.region.waiting = append(w.region.waiting, w.placed(w.region.Mark.End(), x, text))
 		w.hoistedOnly(x)
-	case w.later(x) && w.region.attach && w.Pure(x) && !w.Early(x): // (R2)
-		w.region.pending = append(w.region.pending, w.placed(w.region.last.End(), x, text))
+	case w.later(x) && w.region.Attach && w.Pure(x) && !w.Early(x): // (R2)
+		w.region.pending = append(w.region.pending, w.placed(w.region.Last.End(), x, text))
 		w.hoistedOnly(x)
 	case w.later(x) && (len(loads) > 1 || !gotypes.IsPointer(w.Info.TypeOf(x)) && w.AddressLoads(x) || gotypes.IsPointer(w.Info.TypeOf(x)) && w.ValueLoads(x)):
 		w.miss(x, WhyLateOperand)

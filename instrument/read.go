@@ -40,15 +40,15 @@ func (w *walker) read(e ast.Expr) {
 	}
 	if w.marked(e) {
 		w.accessed(OpRead, e)
-		w.region.waiting = append(w.region.waiting, w.pointerAt(w.region.mark.End(), OpRead, e))
+		w.region.waiting = append(w.region.waiting, w.pointerAt(w.region.Mark.End(), OpRead, e))
 		w.hoistedOnly(e)
 		return
 	}
 	if w.later(e) {
 		switch {
-		case w.region.attach && w.Pure(e) && !w.Early(e):
+		case w.region.Attach && w.Pure(e) && !w.Early(e):
 			w.accessed(OpRead, e)
-			w.region.pending = append(w.region.pending, w.pointerAt(w.region.last.End(), OpRead, e))
+			w.region.pending = append(w.region.pending, w.pointerAt(w.region.Last.End(), OpRead, e))
 			w.hoistedOnly(e)
 			return
 		case w.readLate(e):
@@ -73,7 +73,7 @@ func (w *walker) readLate(e ast.Expr) bool {
 		return false
 	}
 	w.accessed(OpRead, e)
-	pending := w.pointerAt(w.region.last.End(), OpRead, e)
+	pending := w.pointerAt(w.region.Last.End(), OpRead, e)
 	end()
 	w.region.pending = append(w.region.pending, pending)
 	w.keepOnly(e, parts)
@@ -82,7 +82,7 @@ func (w *walker) readLate(e ast.Expr) bool {
 
 // later says whether a call or receive comes after e in e's region.
 func (w *walker) later(e ast.Expr) bool {
-	return w.region.last != nil && w.region.last.Pos() >= e.End()
+	return w.region.Later(e)
 }
 
 // pointer is the text of a recording call on e, evaluated apart from e itself.
@@ -130,13 +130,13 @@ func (w *walker) inLines(n ast.Node) (back func() (first, last string)) {
 
 // wrapPending visits e, the call or receive that late reads may be waiting for.
 func (w *walker) wrapPending(e ast.Expr, visit func()) {
-	if w.region.mark == e && len(w.region.waiting) > 0 {
+	if w.region.Mark == e && len(w.region.waiting) > 0 {
 		waiting := w.region.waiting
 		w.region.waiting = nil
 		w.wrapAfter(e, waiting, visit)
 		return
 	}
-	if w.region.last != e || len(w.region.pending) == 0 {
+	if w.region.Last != e || len(w.region.pending) == 0 {
 		visit()
 		return
 	}
@@ -179,7 +179,7 @@ func (w *walker) addr(e ast.Expr) {
 		if sel == nil {
 			return
 		}
-		if name := w.reached[e]; name != "" {
+		if name := w.Reached[e]; name != "" {
 			w.replace(RuleHoist, e.X, name)
 			return
 		}

@@ -3,18 +3,17 @@ package instrument
 import (
 	"fmt"
 	"go/ast"
+
+	"github.com/racepred/racepred/instrument/internal/expr"
+	"github.com/racepred/racepred/instrument/internal/hazard"
 )
 
-// A region is a run of operands that the compiler evaluates in two steps: calls
-// and receives first, in the order in which they are written, plain loads
-// last. So in p.q.n + f() the load of p.q.n comes after f (rule R2).
+// A region is a run of operands that the compiler evaluates together, with what waits to be recorded in it.
 type region struct {
-	last    ast.Expr          // the last call or receive, nil if none
-	attach  bool              // last can be wrapped, for something to be recorded right after it
+	expr.Run
 	pending []string          // pointers whose recording waits for last
 	now     map[ast.Expr]bool // values to be evaluated at once (P1)
 
-	mark    ast.Expr // what comes after last, is evaluated at once, and could panic; nil if none
 	waiting []string // pointers whose recording waits for mark
 
 	atOnce    bool                             // its operands are those of what is evaluated at once, and still to be visited
@@ -29,9 +28,9 @@ type region struct {
 func (w *walker) enter(es ...ast.Expr) (leave func()) {
 	outer := w.region
 	r := &region{}
-	for i := len(es) - 1; i >= 0 && r.last == nil; i-- {
+	for i := len(es) - 1; i >= 0 && r.Last == nil; i-- {
 		if es[i] != nil {
-			r.last, r.attach = w.LastPoint(es[i])
+			r.Last, r.Attach = w.LastPoint(es[i])
 		}
 	}
 	w.mark(r, es)
@@ -47,7 +46,7 @@ func (w *walker) enter(es ...ast.Expr) (leave func()) {
 // eval visits the operands of a statement as values.
 func (w *walker) eval(es ...ast.Expr) {
 	defer w.enter(es...)()
-	w.inOrder(func(h *hazards) { h.values(es...) }, es, nil, false, func() {
+	w.inOrder(func(h *hazard.Hazards) { h.Values(es...) }, es, nil, false, func() {
 		for _, e := range es {
 			if e != nil {
 				w.value(e)

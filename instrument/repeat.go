@@ -75,8 +75,8 @@ func (w *walker) withoutLiterals(operands []ast.Expr) (found map[ast.Expr]string
 	return found, func() { w.Hoisted = outer }, ok
 }
 
-// pinnable says whether the value of e can be handed through a call and keep its type.
-func (w *walker) pinnable(e ast.Expr) bool {
+// Pinnable says whether the value of e can be handed through a call and keep its type.
+func (w *walker) Pinnable(e ast.Expr) bool {
 	tv := w.Info.Types[e]
 	if tv.Value != nil || tv.IsNil() || w.Typed(e) {
 		return w.Typed(e)

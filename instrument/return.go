@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/hazard"
 )
 
 // returnStmt visits return x, y.
@@ -38,7 +39,7 @@ func (w *walker) returnStmt(s *ast.ReturnStmt) {
 	writes := w.sharedResults(s)
 	if len(writes) == 0 {
 		defer w.enter(s.Results...)()
-		w.inOrder(func(h *hazards) { w.resultsInOrder(h, s) }, s.Results, nil, false, func() {
+		w.inOrder(func(h *hazard.Hazards) { w.resultsInOrder(h, s) }, s.Results, nil, false, func() {
 			for _, e := range s.Results {
 				w.value(e)
 			}
@@ -71,14 +72,14 @@ func (w *walker) returnStmt(s *ast.ReturnStmt) {
 
 // resultsInOrder collects the hazards of results. The compiler assigns them one by one (ascompatee of package walk), and evaluates
 // before the first one what could see that.
-func (w *walker) resultsInOrder(h *hazards, s *ast.ReturnStmt) {
+func (w *walker) resultsInOrder(h *hazard.Hazards, s *ast.ReturnStmt) {
 	names := gotypes.ResultNames(w.Fn)
 	visible := false
 	for i, e := range s.Results {
-		if h.rank = 100 + i; visible {
-			h.rank = i
+		if h.Rank = 100 + i; visible {
+			h.Rank = i
 		}
-		h.value(e, nil)
+		h.Value(e, nil)
 		visible = visible || gotypes.HasDefer(w.Fn)
 		if i < len(names) {
 			v, ok := w.Info.Defs[names[i]].(*types.Var)

@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/hazard"
 )
 
 // stmtContext is what can be done around the simple statement at hand.
@@ -202,13 +203,13 @@ func (w *walker) declStmt(s *ast.DeclStmt) {
 // declared visits the values of new variables, which the compiler assigns one by one.
 func (w *walker) declared(spec *ast.ValueSpec) {
 	defer w.enter(spec.Values...)()
-	w.inOrder(func(h *hazards) {
+	w.inOrder(func(h *hazard.Hazards) {
 		memory := false
 		for i, e := range spec.Values {
-			if h.rank = 100 + i; memory {
-				h.rank = i
+			if h.Rank = 100 + i; memory {
+				h.Rank = i
 			}
-			h.value(e, nil)
+			h.Value(e, nil)
 			if i < len(spec.Names) {
 				v, _ := w.Info.ObjectOf(spec.Names[i]).(*types.Var)
 				memory = memory || v != nil && w.InMemory(v)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/hazard"
 )
 
 // inOrder visits operands so that, of several panics they could end in, it is the same one that comes first as in the original.
@@ -27,7 +28,7 @@ import (
 //
 // The function is called at once. It evaluates what the statement evaluates, and then again, recording it. If that is not
 // possible either, they stay as they are, unrecorded (P3).
-func (w *walker) inOrder(collect func(h *hazards), values, targets []ast.Expr, front bool, visit func()) {
+func (w *walker) inOrder(collect func(h *hazard.Hazards), values, targets []ast.Expr, front bool, visit func()) {
 	if w.copies || w.trying {
 		visit()
 		return
@@ -95,7 +96,7 @@ func (w *walker) try(values, targets []ast.Expr, front bool) bool {
 // tryAfter is rule P2 for operands with calls in them: these are kept in variables, but for one with several results, which is
 // all that there is besides what is called.
 func (w *walker) tryAfter(values, targets []ast.Expr, literals map[ast.Expr]string, restore func()) bool {
-	if !w.region.attach && w.region.mark == nil {
+	if !w.region.Attach && w.region.Mark == nil {
 		return false
 	}
 	kept := maps.Clone(literals)
@@ -144,14 +145,14 @@ func (w *walker) tryAfter(values, targets []ast.Expr, literals map[ast.Expr]stri
 		}
 		ends = append(ends, end)
 	}
-	if w.region.mark != nil && kept[w.region.mark] == "" {
+	if w.region.Mark != nil && kept[w.region.Mark] == "" {
 		undo()
 		return false
 	}
 	text := w.trial("RacepredTry", values, targets)
 	w.Hoisted = outer
 	restore()
-	if w.region.mark != nil {
+	if w.region.Mark != nil {
 		w.region.waiting = append(w.region.waiting, text)
 	} else {
 		w.region.pending = append(w.region.pending, text)

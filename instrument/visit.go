@@ -6,6 +6,7 @@ import (
 
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/hazard"
 )
 
 // value visits an expression whose value is used: it loads what e denotes.
@@ -26,7 +27,7 @@ func (w *walker) value(e ast.Expr) {
 		w.wrapPending(e, func() {
 			defer w.enter(gotypes.Operands(e)...)()
 			w.region.atOnce = true
-			collect := func(h *hazards) { h.operandsAtOnce(e) }
+			collect := func(h *hazard.Hazards) { h.OperandsAtOnce(e) }
 			if call, ok := e.(*ast.CallExpr); ok && call.Ellipsis.IsValid() {
 				w.region.spread = call.Args[len(call.Args)-1]
 			} else if ok && w.appendsLate(call, collect) {
@@ -137,11 +138,11 @@ func (w *walker) mapLiteral(e *ast.CompositeLit) {
 			continue
 		}
 		leave := w.enter(kv.Key, kv.Value)
-		w.inOrder(func(h *hazards) {
-			h.rank = 1
-			h.value(kv.Key, nil)
-			h.rank = 0
-			h.value(kv.Value, nil)
+		w.inOrder(func(h *hazard.Hazards) {
+			h.Rank = 1
+			h.Value(kv.Key, nil)
+			h.Rank = 0
+			h.Value(kv.Value, nil)
 		}, []ast.Expr{kv.Key, kv.Value}, nil, false, func() {
 			w.value(kv.Key)
 			w.value(kv.Value)

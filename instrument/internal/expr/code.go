@@ -21,7 +21,8 @@ type Code struct {
 	Locals *local.Locals
 	Fn     ast.Node // the innermost function
 
-	Hoisted map[ast.Expr]string // calls of the statement at hand that were done before it, and what holds their results
+	Hoisted map[ast.Expr]string          // calls of the statement at hand that were done before it, and what holds their results
+	Reached map[*ast.SelectorExpr]string // what holds the last embedded pointer that a target passes through
 }
 
 func (c *Code) CallKind(e *ast.CallExpr) gotypes.CallKind { return gotypes.KindOf(c.Info, e) }

@@ -1,4 +1,4 @@
-package instrument
+package hazard
 
 import (
 	"go/ast"
@@ -10,37 +10,37 @@ import (
 	"github.com/racepred/racepred/internal/typeset"
 )
 
-// value collects the hazards of an expression whose value is used, evaluated by c.
-func (h *hazards) value(e ast.Expr, c *atCall) {
-	w := h.w
+// Value collects the hazards of an expression whose value is used, evaluated by c.
+func (h *Hazards) Value(e ast.Expr, c *AtCall) {
+	w := h.code
 	if e == nil || w.Hoisted[e] != "" || w.IsConstant(e) || w.Info.Types[e].IsBuiltin() {
 		return
 	}
 	if w.AtOnce(e) {
-		if h.deep {
-			h.operandsAtOnce(e)
+		if h.Deep {
+			h.OperandsAtOnce(e)
 			h.itself(e)
 		} else {
-			h.called(e)
+			h.Called(e)
 		}
 		return
 	}
-	if h.target && !lvalue(e) {
-		rank := h.rank
-		h.rank, h.target = h.before, false
-		h.value(e, c)
-		h.rank, h.target = rank, true
+	if h.Target && !lvalue(e) {
+		rank := h.Rank
+		h.Rank, h.Target = h.Before, false
+		h.Value(e, c)
+		h.Rank, h.Target = rank, true
 		return
 	}
 	if h.now[e] {
 		delete(h.now, e)
-		h.after(func() { h.call(func(c *atCall) { h.value(e, c) }) })
+		h.After(func() { h.call(func(c *AtCall) { h.Value(e, c) }) })
 		h.now[e] = true
 		return
 	}
 	switch x := e.(type) {
 	case *ast.ParenExpr:
-		h.value(x.X, c)
+		h.Value(x.X, c)
 	case *ast.StarExpr:
 		h.load(w.Place(e) == expr.PlaceShared, e, c)
 	case *ast.SelectorExpr:
@@ -55,66 +55,66 @@ func (h *hazards) value(e ast.Expr, c *atCall) {
 		t := w.Info.TypeOf(x.X)
 		switch {
 		case w.IsFunc(x.X):
-		case gotypes.IsMap(t) && h.target:
-			rank := h.rank
-			h.rank, h.target = h.before, false
-			h.value(e, c)
-			h.rank, h.target = rank, true
+		case gotypes.IsMap(t) && h.Target:
+			rank := h.Rank
+			h.Rank, h.Target = h.Before, false
+			h.Value(e, c)
+			h.Rank, h.Target = rank, true
 		case gotypes.IsMap(t):
 			h.rare(func() {
-				h.value(x.X, c)
+				h.Value(x.X, c)
 				if w.KeyCopied(x) {
-					h.first(func() { h.value(x.Index, c) })
+					h.first(func() { h.Value(x.Index, c) })
 				} else {
-					h.value(x.Index, c)
+					h.Value(x.Index, c)
 				}
 			})
 			if gotypes.IsInterface(typeset.Core(t).(*types.Map).Key()) {
-				h.add(e, false, c)
+				h.Add(e, false, c)
 			}
 		case gotypes.IsSlice(t) || gotypes.IsArray(t) || gotypes.ArrayPointer(t) != nil:
 			h.load(w.Place(e) == expr.PlaceShared, e, c)
 		default:
-			h.value(x.X, c)
-			h.value(x.Index, c)
+			h.Value(x.X, c)
+			h.Value(x.Index, c)
 			if !w.IsConstant(x.X) || !w.IsConstant(x.Index) {
-				h.add(e, false, c)
+				h.Add(e, false, c)
 			}
 		}
 	case *ast.UnaryExpr:
 		switch x.Op {
 		case token.ARROW:
-			h.called(e)
+			h.Called(e)
 		case token.AND:
 			if lit, ok := ast.Unparen(x.X).(*ast.CompositeLit); ok {
-				h.value(lit, c)
+				h.Value(lit, c)
 			} else {
-				h.address(x.X, e, c)
+				h.Address(x.X, e, c)
 			}
 		default:
-			h.value(x.X, c)
+			h.Value(x.X, c)
 		}
 	case *ast.BinaryExpr:
 		h.binary(x, c)
 	case *ast.TypeAssertExpr:
-		h.value(x.X, c)
-		h.add(e, false, c)
+		h.Value(x.X, c)
+		h.Add(e, false, c)
 	case *ast.CallExpr:
 		if w.CallKind(x) == gotypes.CallConversion {
 			h.conversion(x, c)
 		} else {
-			h.called(e)
+			h.Called(e)
 		}
 	case *ast.CompositeLit: // its elements are assigned one by one
 		for _, elt := range x.Elts {
 			h.rare(func() {
 				if kv, ok := elt.(*ast.KeyValueExpr); ok {
 					if gotypes.StructOf(w.Info.TypeOf(x)) == nil {
-						h.value(kv.Key, c)
+						h.Value(kv.Key, c)
 					}
 					elt = kv.Value
 				}
-				h.value(elt, c)
+				h.Value(elt, c)
 			})
 		}
 	}
@@ -130,7 +130,7 @@ func lvalue(e ast.Expr) bool {
 }
 
 // rare collects the hazards of an exotic operand. What it calls is called when those in it have been (walkCall1 of package walk).
-func (h *hazards) rare(collect func()) {
+func (h *Hazards) rare(collect func()) {
 	outer := h.own
 	h.own = nil
 	h.exotic++
@@ -149,46 +149,46 @@ func (h *hazards) rare(collect func()) {
 }
 
 // first collects what the compiler copies before it evaluates anything else of the statement.
-func (h *hazards) first(collect func()) {
-	h.rank -= 100
+func (h *Hazards) first(collect func()) {
+	h.Rank -= 100
 	collect()
-	h.rank += 100
+	h.Rank += 100
 }
 
-func (h *hazards) binary(x *ast.BinaryExpr, c *atCall) {
-	w := h.w
+func (h *Hazards) binary(x *ast.BinaryExpr, c *AtCall) {
+	w := h.code
 	both := func() {
-		h.value(x.X, c)
-		h.value(x.Y, c)
+		h.Value(x.X, c)
+		h.Value(x.Y, c)
 	}
 	switch x.Op {
 	case token.LAND, token.LOR:
-		h.called(x)
+		h.Called(x)
 	case token.QUO, token.REM:
 		both()
 		if t, ok := typeset.Core(w.Info.TypeOf(x)).(*types.Basic); ok && t.Info()&types.IsInteger != 0 && !w.IsConstant(x.Y) {
-			h.add(x, false, c)
+			h.Add(x, false, c)
 		}
 	case token.SHL, token.SHR:
 		both()
 		if t, ok := typeset.Core(w.Info.TypeOf(x.Y)).(*types.Basic); ok && t.Info()&types.IsUnsigned == 0 && !w.IsConstant(x.Y) {
-			h.add(x, false, c)
+			h.Add(x, false, c)
 		}
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
-		if w.oneWord(w.Info.TypeOf(x.X)) && w.oneWord(w.Info.TypeOf(x.Y)) {
+		if oneWord(w.Info.TypeOf(x.X)) && oneWord(w.Info.TypeOf(x.Y)) {
 			both()
 			return
 		}
 		if !gotypes.IsString(w.Info.TypeOf(x.X)) && !gotypes.IsInterface(w.Info.TypeOf(x.X)) && !gotypes.IsInterface(w.Info.TypeOf(x.Y)) {
 			for _, y := range []ast.Expr{x.X, x.Y} {
 				if w.Place(y) == expr.PlaceValue {
-					h.first(func() { h.value(y, c) })
+					h.first(func() { h.Value(y, c) })
 					continue
 				}
-				target, before := h.target, h.before
-				h.target, h.before = true, h.rank-50
-				h.rare(func() { h.value(y, c) })
-				h.target, h.before = target, before
+				target, before := h.Target, h.Before
+				h.Target, h.Before = true, h.Rank-50
+				h.rare(func() { h.Value(y, c) })
+				h.Target, h.Before = target, before
 			}
 			return
 		}
@@ -197,13 +197,13 @@ func (h *hazards) binary(x *ast.BinaryExpr, c *atCall) {
 		} else { // walkCompareInterface of package walk
 			h.rare(func() {
 				h.later++
-				h.value(x.X, c)
+				h.Value(x.X, c)
 				h.later--
-				h.value(x.Y, c)
+				h.Value(x.Y, c)
 			})
 		}
 		if !gotypes.IsString(w.Info.TypeOf(x.X)) && !w.Info.Types[x.X].IsNil() && !w.Info.Types[x.Y].IsNil() {
-			h.add(x, false, c)
+			h.Add(x, false, c)
 		}
 	default:
 		if gotypes.IsString(w.Info.TypeOf(x)) {
@@ -215,7 +215,7 @@ func (h *hazards) binary(x *ast.BinaryExpr, c *atCall) {
 }
 
 // oneWord says whether values of type t are compared by the processor.
-func (w *walker) oneWord(t types.Type) bool {
+func oneWord(t types.Type) bool {
 	switch u := typeset.Core(t).(type) {
 	case *types.Basic:
 		return u.Info()&types.IsString == 0

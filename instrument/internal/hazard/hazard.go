@@ -1,7 +1,12 @@
-package instrument
+// Package hazard compares the order of panics: operands, and when the rewritten code will record each -> whether what could panic (a nil
+// pointer, an index, a division, a type assertion) comes in the compiler's order, and which operands have to be evaluated at once for that.
+// Rules P of package instrument
+package hazard
 
 import (
 	"go/ast"
+
+	"github.com/racepred/racepred/instrument/internal/expr"
 )
 
 // A hazard is what could panic when an expression is evaluated: a nil pointer, an index, a division, a type assertion.
@@ -15,30 +20,48 @@ type hazard struct {
 	apart bool // of what is evaluated by itself: calls, receives, && and ||, what is evaluated at once
 }
 
-// hazards collects the hazards of operands that the compiler evaluates together (see region), but for those of calls, receives
+// Hazards collects the hazards of operands that the compiler evaluates together (see region), but for those of calls, receives
 // and what else is evaluated at once: these come first, and are operands of their own.
 //
 // The compiler evaluates what is left in order (package ssagen), but what becomes calls of the runtime, literals and comparisons
 // of more than a word first (package walk): here they are called exotic. Rewritten code does first what it records, in the
 // order of the recording calls, and then the rest as the compiler does.
-type hazards struct {
-	w       *walker
+type Hazards struct {
+	code    *expr.Code
+	run     *expr.Run // of which the operands are
+	rewrite Rewrite
 	list    []hazard
-	rank    int  // of the operand at hand, in the compiler's order
+	Rank    int  // of the operand at hand, in the compiler's order
 	later   int  // of operands with the same rank, this one comes after those before it
-	spawned bool // of a call, for go or defer
-	deep    bool // together with what is evaluated at once
-	target  bool // it is assigned, and what is no variable, field, element or indirection in it has the rank before
-	before  int
+	Spawned bool // of a call, for go or defer
+	Deep    bool // together with what is evaluated at once
+	Target  bool // it is assigned, and what is no variable, field, element or indirection in it has the rank before
+	Before  int
 	seen    int               // how many were found; those of an exotic operand are found again when it ends
 	own     []int             // those of the innermost exotic operand, but for those of exotic ones in it
 	exotic  int               // how many exotic operands are around the one at hand
 	calls   int               // recording calls and the like so far
-	phase   phase             // when the one at hand is done
+	phase   Phase             // when the one at hand is done
 	fixed   bool              // that is known, and not found out of the load itself
-	merged  bool              // without what is evaluated by itself
+	Merged  bool              // without what is evaluated by itself
 	now     map[ast.Expr]bool // operands that Now evaluates at once
 }
+
+// A Rewrite says how the statement at hand will be rewritten.
+type Rewrite interface {
+	// PhaseOf says when a load is recorded.
+	PhaseOf(e ast.Expr) Phase
+	// Pinnable says whether the value of e can be handed through a call and keep its type.
+	Pinnable(e ast.Expr) bool
+}
+
+// Begin begins to collect hazards of operands.
+func Begin(code *expr.Code, run *expr.Run, rewrite Rewrite) *Hazards {
+	return &Hazards{code: code, run: run, rewrite: rewrite}
+}
+
+// within begins to collect other hazards of the same operands.
+func (h *Hazards) within() *Hazards { return Begin(h.code, h.run, h.rewrite) }
 
 const (
 	rankAt = 1 << 20 // the ranks' distance
@@ -49,11 +72,11 @@ const (
 	phaseBy = 1 << 20  // the phases' distance
 )
 
-// atCall is a recording call: what is found while it is the innermost one belongs to it.
-type atCall struct{ found []int }
+// AtCall is a recording call: what is found while it is the innermost one belongs to it.
+type AtCall struct{ found []int }
 
-func (h *hazards) add(e ast.Expr, isNil bool, c *atCall) {
-	at := h.rank*rankAt + h.later*(rankAt/8) + h.seen
+func (h *Hazards) Add(e ast.Expr, isNil bool, c *AtCall) {
+	at := h.Rank*rankAt + h.later*(rankAt/8) + h.seen
 	h.seen++
 	if h.exotic == 0 {
 		at += lateAt
@@ -67,8 +90,8 @@ func (h *hazards) add(e ast.Expr, isNil bool, c *atCall) {
 }
 
 // call collects what a recording call evaluates in its argument.
-func (h *hazards) call(collect func(c *atCall)) {
-	c := &atCall{}
+func (h *Hazards) call(collect func(c *AtCall)) {
+	c := &AtCall{}
 	collect(c)
 	h.calls++
 	for _, i := range c.found {
@@ -76,8 +99,8 @@ func (h *hazards) call(collect func(c *atCall)) {
 	}
 }
 
-// asCall does so where that is so, and else what c does.
-func (h *hazards) asCall(is bool, c *atCall, collect func(c *atCall)) {
+// AsCall does so where that is so, and else what c does.
+func (h *Hazards) AsCall(is bool, c *AtCall, collect func(c *AtCall)) {
 	if is {
 		h.call(collect)
 	} else {
