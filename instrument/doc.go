@@ -169,7 +169,8 @@
 //   - (O8) A function of a package that the compiler records is only known to its end if it
 //     calls nothing else, or only methods of its first argument and those are rewritten (sort.Sort, heap.Push).
 //   - (O9) A harmless function is opaque all the same if what it is given leads to memory of the
-//     caller (strconv.AppendInt), unless its package synchronizes (sync, context, testing).
+//     caller (strconv.AppendInt), unless its package synchronizes (sync, context, testing), or nobody
+//     else knows that memory.
 //   - (O10) So is an access that no rule can record, and in a post statement that stays where it is it is
 //     announced in the condition that follows.
 //   - (O11) A call that only prints (of fmt, log and log/slog) is not opaque if all that it prints are values (numbers, strings, errors), or types

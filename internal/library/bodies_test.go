@@ -40,11 +40,9 @@ func TestComputes(t *testing.T) {
 
 // notRecorded says why what a contained function mentions need not be recorded: what is mentioned, or who mentions it -> reason.
 var notRecorded = map[string]string{
-	"internal/abi.NoEscape":             "it returns what it is given",
-	"internal/chacha8rand.State.Refill": "after it, each call of Uint64 goes on with Next",
-	"internal/godebug.Setting.Value":    "settings are synchronized, and their users are counted",
-	"internal/chacha8rand.State.Next":   "it is inlined, and writes the field that each call of Uint64 writes",
-	"math/rand/v2.NewChaCha8":           "what it initializes is new",
+	"internal/abi.NoEscape":          "it returns what it is given",
+	"internal/godebug.Setting.Value": "settings are synchronized, and their users are counted",
+	"math/rand/v2.NewChaCha8":        "what it initializes is new",
 }
 
 // contained looks for what a function may run that nobody records.

@@ -16,6 +16,7 @@ import (
 
 // keptForTheCompiler says why the compiler takes a parameter for kept that is not: function or package, and parameter -> reason.
 var keptForTheCompiler = map[string]string{
+	"runtime.Stack p0":    "the system's stack fills it, for as long as the function runs",
 	"sync r":              "the runtime waits at the addresses of semaphores, for as long as the method runs",
 	"sort.Slice p0":       "reflection swaps the elements, for as long as the function runs",
 	"sort.SliceStable p0": "reflection swaps the elements, for as long as the function runs",

@@ -34,14 +34,28 @@ func TestFunctionsExist(t *testing.T) {
 }
 
 // shared are the packages whose values are made to be shared: what a harmless function of theirs is given is synchronized, or told to the recorder.
-var shared = []string{"context", "runtime", "sync", "sync/atomic", "testing"}
+var shared = []string{"context", "sync", "sync/atomic", "testing"}
+
+// leavesAlone says why a harmless function of package runtime leaves alone what it is given.
+var leavesAlone = map[string]string{
+	"runtime.AddCleanup": "it stays as it is", "runtime.KeepAlive": "it stays as it is", "runtime.SetFinalizer": "it stays as it is",
+	"runtime.CallersFrames": "Next reads it", "runtime.SetCgoTraceback": "it is C's",
+	"runtime.Func.Entry": "it does not change", "runtime.Func.FileLine": "it does not change", "runtime.Func.Name": "it does not change",
+	"runtime.TypeAssertionError.Error": "it does not change", "runtime.TypeAssertionError.RuntimeError": "it does not change",
+	"runtime.PanicNilError.Error": "it does not change", "runtime.PanicNilError.RuntimeError": "it does not change",
+	"runtime.Pinner.Pin": "what it holds nobody sees", "runtime.Pinner.Unpin": "what it holds nobody sees",
+}
 
 // TestHarmless: the function is given nothing that leads to memory of its caller's, but functions (which O12 asks about), and runs nothing that such a value
 // brings along. (O9)
 func TestHarmless(t *testing.T) {
 	tc := source(t)
 	for name, fn := range tc.with(t, Harmless) {
-		if slices.Contains(shared, fn.Pkg().Path()) {
+		if slices.Contains(shared, fn.Pkg().Path()) || leavesAlone[name] != "" {
+			continue
+		}
+		if fn.Pkg().Path() == "runtime" {
+			assert.True(t, onlyValues(fn.Signature()), name)
 			continue
 		}
 		if !generic(fn) {
@@ -77,6 +91,21 @@ func harmlessParam(t types.Type) bool {
 		return true
 	}
 	return valueOnly(t, 0)
+}
+
+// TestFills: of what it is given, memory has nothing but values in it.
+func TestFills(t *testing.T) {
+	for name, fn := range source(t).with(t, Fills) {
+		require.False(t, Of(fn.Pkg().Path(), nameOf(fn)).Is(Harmless), name)
+		require.Nil(t, fn.Signature().Recv(), name)
+		for p := range fn.Signature().Params().Variables() {
+			in := p.Type()
+			if list, ok := in.Underlying().(interface{ Elem() types.Type }); ok { // a slice, a pointer
+				in = list.Elem()
+			}
+			require.True(t, valueOnly(in, 0), name)
+		}
+	}
 }
 
 // TestLater: the function is given one to call.

@@ -26,6 +26,8 @@ const (
 	// Harmless functions run no code but the library's own and, in their caller's place, functions that they are given as arguments. They touch no memory
 	// of their caller's, or synchronize, or tell the recorder of it. (O1) (O9) (O12)
 	Harmless Facts = 1 << iota
+	// Fills: but for the memory that it is given, which leads to no other, it is harmless. (O9)
+	Fills
 	// Computes: it does not synchronize, and calls nothing that it is given. (C1)
 	Computes
 	// KeepsNothing: it only uses what it is given, and functions only while it runs and on its caller's goroutine. (L3)

@@ -8,13 +8,12 @@ var synchronization = []row{
 	{"context", Harmless | Later, "AfterFunc"},
 	{"errors", Harmless, "New"},
 	{"runtime", Harmless, "" +
-		"BlockProfile Breakpoint CPUProfile Caller Callers CallersFrames FuncForPC GC GOMAXPROCS GOROOT Goexit " +
-		"GoroutineProfile Gosched KeepAlive LockOSThread MemProfile MutexProfile NumCPU NumCgoCall NumGoroutine " +
-		"ReadMemStats ReadTrace SetBlockProfileRate SetCPUProfileRate SetCgoTraceback SetDefaultGOMAXPROCS " +
-		"SetMutexProfileFraction Stack StartTrace StopTrace ThreadCreateProfile UnlockOSThread Version Cleanup.Stop " +
-		"Frames.Next Func.Entry Func.FileLine Func.Name MemProfileRecord.InUseBytes MemProfileRecord.InUseObjects " +
-		"MemProfileRecord.Stack PanicNilError.Error PanicNilError.RuntimeError Pinner.Pin Pinner.Unpin " +
-		"StackRecord.Stack TypeAssertionError.Error TypeAssertionError.RuntimeError"},
+		"Breakpoint CPUProfile Caller CallersFrames FuncForPC GC GOMAXPROCS GOROOT Goexit Gosched KeepAlive " +
+		"LockOSThread NumCPU NumCgoCall NumGoroutine ReadTrace SetBlockProfileRate SetCPUProfileRate SetCgoTraceback " +
+		"SetDefaultGOMAXPROCS SetMutexProfileFraction StartTrace StopTrace UnlockOSThread Version Cleanup.Stop " +
+		"Func.Entry Func.FileLine Func.Name PanicNilError.Error PanicNilError.RuntimeError Pinner.Pin Pinner.Unpin " +
+		"TypeAssertionError.Error TypeAssertionError.RuntimeError"},
+	{"runtime", Fills | KeepsNothing, "Callers ReadMemStats Stack"},
 	{"runtime", Harmless | Later, "AddCleanup SetFinalizer"},
 	{"sync", Harmless, "" +
 		"NewCond OnceFunc OnceValue OnceValues Cond.Broadcast Cond.Signal Cond.Wait Map.Clear Map.CompareAndDelete " +

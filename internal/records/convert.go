@@ -89,13 +89,14 @@ func (c *Converter) Convert(id uint32, r *Record) {
 		}
 	case rpUnlock:
 		c.leave(ev)
+		c.counts(ev.Addr, false, -1)
 		c.emit(trace.Release, ev)
 	case rpRUnlock:
 		c.leave(ev)
+		c.counts(ev.Addr, true, -1)
 		c.emit(trace.RRelease, ev)
 	case rpTryFail:
 		c.tryFails(ev)
-		c.emit(trace.TryFail, ev)
 	case rpAtomicLoad, rpAtomicStore, rpAtomicRMW, rpAtomicAdd, rpAtomicAnd, rpAtomicOr:
 		c.atomic(kind, ev)
 	case rpChange:

@@ -33,7 +33,7 @@ type Converter struct {
 	unheld predict.Spare[[]guard]
 	tokens tokens
 	rounds trace.Rounds
-	tried  map[trace.Addr]bool // locks that somebody tried in vain
+	tried  map[trace.Addr]open // locks that somebody tried in vain
 
 	ev      trace.Event // what Convert makes of a record
 	pinned  trace.Event // and puts before it

@@ -51,6 +51,9 @@ const (
 	rpCollections            // of garbage, that the program asked for
 )
 
+// The size of an rpTryFail is 0 or rpTryRead: the attempt was one in read mode.
+const rpTryRead = 1
+
 // The size of an rpLock or rpRLock is made of these.
 const (
 	rpLockRead        = 1 << iota // the lock's first byte was read, which races with whoever overwrites the lock

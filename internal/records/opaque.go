@@ -23,6 +23,7 @@ import "github.com/racepred/racepred/internal/trace"
 // guard is one lock that a goroutine holds.
 type guard struct {
 	lock                           trace.Addr
+	shared                         bool           // in read mode
 	observed, missed, wrote, moved bool           // (O2), (O7), (O3), (O1) done
 	followed                       trace.Sections // (O4): 0 or one; it told something
 	lost                           bool           // it would be followed if there were room
@@ -31,13 +32,11 @@ type guard struct {
 func (c *Converter) enter(ev *trace.Event) {
 	held := c.guards.Make(ev.G, &c.unheld)
 	hard := ev.Flags&trace.FlagHard != 0
-	*held = append(*held, guard{lock: ev.Addr, observed: hard, wrote: hard, moved: hard}) // (O6)
+	*held = append(*held, guard{lock: ev.Addr, shared: ev.Kind == trace.RAcquire, observed: hard, wrote: hard, moved: hard}) // (O6)
 	if hard {
 		c.sees(ev, ev.Addr)
 	}
-	if len(c.tried) != 0 && c.tried[ev.Addr] {
-		c.tells(ev.G, ev.Addr+triedByte)
-	}
+	c.entered(ev)
 }
 
 // forgetGuards lets go of what a goroutine holds, which ended.

@@ -96,31 +96,3 @@ func (c *Converter) holds(ev *trace.Event, found trace.Sections, lost bool) {
 	c.pinned = trace.Event{G: ev.G, Stack: ev.Stack}
 	c.emit(trace.Opaque, &c.pinned)
 }
-
-// triedByte names, beside a lock, what a TryLock that fails is told at.
-const triedByte = 2
-
-// maxTried bounds the locks that this is known of.
-const maxTried = 1 << 12
-
-// tryFails is called where the goroutine is told that somebody holds a lock. From the first time on sections of that lock tell when they begin.
-func (c *Converter) tryFails(ev *trace.Event) {
-	if !c.tried[ev.Addr] {
-		if c.tried == nil {
-			c.tried = map[trace.Addr]bool{}
-		}
-		if len(c.tried) < maxTried {
-			c.tried[ev.Addr] = true
-		}
-		c.guards.All(func(held *[]guard) bool {
-			for i := range *held {
-				if h := &(*held)[i]; h.lock == ev.Addr {
-					c.follow(h)
-					c.rounds.Finds(ev.G, h.followed)
-				}
-			}
-			return true
-		})
-	}
-	c.hears(ev, ev.Addr+triedByte)
-}

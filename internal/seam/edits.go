@@ -83,7 +83,7 @@ var edits = []file{
 		{"(*RWMutex).TryLock", "race.Acquire(unsafe.Pointer(&rw.readerSem))", "race.Lock(unsafe.Pointer(rw))"},
 		{"(*RWMutex).TryLock", "race.Acquire(unsafe.Pointer(&rw.writerSem))", ""},
 		{"(*RWMutex).Unlock", "race.Release(unsafe.Pointer(&rw.readerSem))", "race.Unlock(unsafe.Pointer(rw))"},
-		{"(*RWMutex).TryRLock", "return false", "return race.TryFailed(unsafe.Pointer(rw))"},
+		{"(*RWMutex).TryRLock", "return false", "return race.TryRFailed(unsafe.Pointer(rw))"},
 		{"(*RWMutex).TryLock", "return false", "return race.TryFailed(unsafe.Pointer(rw))"},
 	}},
 	{Path: "sync/cond.go", Imports: []string{"internal/race"}, Edits: []edit{

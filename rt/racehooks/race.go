@@ -116,9 +116,14 @@ func RUnlock(addr unsafe.Pointer) { gives(addr, runlock) }
 // TryFail tells of an attempt on the lock at addr that failed.
 func TryFail(addr unsafe.Pointer) { takes(addr, tryFail) }
 
-// TryFailed is TryFail for a return statement: it returns false.
+// TryFailed is TryFail for a return statement: it returns false. TryRFailed is that of an attempt in read mode.
 func TryFailed(addr unsafe.Pointer) bool {
 	TryFail(addr)
+	return false
+}
+
+func TryRFailed(addr unsafe.Pointer) bool {
+	takes(addr, tryRFail)
 	return false
 }
 
@@ -129,6 +134,7 @@ const (
 	rlock
 	runlock
 	tryFail
+	tryRFail // is none of them
 )
 
 //go:linkname takes

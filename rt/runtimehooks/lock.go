@@ -11,6 +11,10 @@ import "unsafe"
 //go:linkname race_takes internal/race.takes
 func race_takes(addr unsafe.Pointer, kind uint64) {
 	kind += rpLock
+	try := uint64(0)
+	if kind > rpTryFail {
+		kind, try = rpTryFail, rpTryRead
+	}
 	gp := getg()
 	s := (*rpG)(unsafe.Pointer(gp.racectx))
 	if s == nil || gp.raceignore != 0 || s.ignore != 0 {
@@ -29,7 +33,7 @@ func race_takes(addr unsafe.Pointer, kind uint64) {
 	if kind != rpTryFail {
 		s.hold(uintptr(addr))
 	}
-	stack, size := uint32(0), uint64(0)
+	stack, size := uint32(0), try
 	if fp := getfp(); !s.busySync(fp) {
 		if gp == gp.m.curg {
 			stack = s.knownStack(gp, 0, fp)

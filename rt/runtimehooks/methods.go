@@ -12,7 +12,8 @@ import (
 // interface holds.
 //
 //	(M1) A method leaves out what it accesses if it is declared in a package that is neither rewritten nor of the standard library, or if the
-//	     compiler made it up for a type with such a type embedded in it (a dependency's error, or what embeds one).
+//	     compiler made it up for a type with such a type embedded in it (a dependency's error, or what embeds one); and if it is one of ChaCha8 in
+//	     math/rand/v2, whose state is that of a generator of the runtime's.
 //	(M2) Of these, those count that have the name of a method which is taken for harmless, and all of an interface that only its own package
 //	     can implement, unless by embedding.
 //	(M3) In the tables by which interfaces are called (itabs) a stub takes the method's place. It records an opaque call if the goroutine holds a
@@ -135,7 +136,7 @@ func rpTakenForHarmless(inter *interfacetype, i int) bool {
 
 // rpLeftOut says whether nobody records fn, a method of type t. (M1)
 func rpLeftOut(t *_type, fn uintptr) bool {
-	if rpOfDependency(t) {
+	if rpOfDependency(t) || toRType(t).string() == "*rand.ChaCha8" {
 		return true
 	}
 	return rpEmbedsDependency(t, 0) && rpMadeUp(fn)
