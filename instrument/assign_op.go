@@ -7,6 +7,7 @@ import (
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/hazard"
+	"github.com/racepred/racepred/instrument/internal/redundancy"
 )
 
 // opAssign visits x op= y. It returns the operation if that is what is recorded, or is known (W7).
@@ -18,14 +19,14 @@ import (
 // Replace  x.f += g()
 //
 //	with  x.f += runtime.RacepredAfter(g(), runtime.RacepredW(runtime.RacepredR(&x.f, site), site))
-func (w *walker) opAssign(s *ast.AssignStmt) (op operation) {
+func (w *walker) opAssign(s *ast.AssignStmt) (op redundancy.Operation) {
 	lhs, rhs := ast.Unparen(s.Lhs[0]), s.Rhs[0]
 	if !w.Quiet(rhs) {
 		defer w.hoistCalls(s.Lhs, s)()
 	}
 	defer w.enter(lhs, rhs)()
 	w.region.updated = lhs
-	op = w.operation(lhs, s.Tok)
+	op = redundancy.OperationOf(w.Info, lhs, s.Tok)
 	stored := w.stored(lhs, s.Tok) && w.modifies(op, lhs)
 	lhsFirst := func(h *hazard.Hazards) {
 		if x, ok := lhs.(*ast.IndexExpr); ok && gotypes.IsMap(w.Info.TypeOf(x.X)) && s.Tok != token.QUO_ASSIGN && s.Tok != token.REM_ASSIGN {
@@ -68,7 +69,7 @@ func (w *walker) opAssign(s *ast.AssignStmt) (op operation) {
 
 // updateAfter records x op= y when y has been evaluated: the read of x before it, or after the last call in it, the write
 // after it. Both come after it if any order will do; then op may be one that is recorded as such.
-func (w *walker) updateAfter(s *ast.AssignStmt, op operation, lhs, rhs ast.Expr, anyOrder bool) {
+func (w *walker) updateAfter(s *ast.AssignStmt, op redundancy.Operation, lhs, rhs ast.Expr, anyOrder bool) {
 	fn, suffix := "RacepredUpdate", ""
 	if !w.Typed(rhs) {
 		shift := s.Tok == token.SHL_ASSIGN || s.Tok == token.SHR_ASSIGN
@@ -127,7 +128,7 @@ func (w *walker) updateAfter(s *ast.AssignStmt, op operation, lhs, rhs ast.Expr,
 }
 
 // updateInPlace records a read and a write of x in x++ and x += 2, or the operation.
-func (w *walker) updateInPlace(op operation, x ast.Expr) {
+func (w *walker) updateInPlace(op redundancy.Operation, x ast.Expr) {
 	if op != 0 {
 		r := w.modifier(op, x)
 		w.insert(RuleWrite, x.Pos(), "*"+r.name+"(&")
@@ -146,9 +147,9 @@ func (w *walker) updateInPlace(op operation, x ast.Expr) {
 	w.insert(RuleWrite, x.End(), read.rest()+write.rest())
 }
 
-func (w *walker) incDec(s *ast.IncDecStmt) operation {
+func (w *walker) incDec(s *ast.IncDecStmt) redundancy.Operation {
 	x := ast.Unparen(s.X)
-	op := w.operation(x, s.Tok)
+	op := redundancy.OperationOf(w.Info, x, s.Tok)
 	stored := w.stored(x, token.ASSIGN) && w.modifies(op, x)
 	defer w.enter(x)()
 	w.region.updated = x

@@ -30,10 +30,10 @@ func (w *walker) ifStmt(s *ast.IfStmt) {
 	end := w.straight(s.Cond)
 	w.condition(s.Cond, heads)
 	end()
-	w.branch(w.leaves(s.Body), func() { w.block(s.Body) })
+	w.branch(w.span().Leaves(s.Body), func() { w.block(s.Body) })
 	switch e := s.Else.(type) {
 	case *ast.BlockStmt:
-		w.branch(w.leaves(e), func() { w.block(e) })
+		w.branch(w.span().Leaves(e), func() { w.block(e) })
 	case *ast.IfStmt:
 		w.elseIf(e)
 	}
@@ -69,8 +69,8 @@ func (w *walker) switchStmt(s *ast.SwitchStmt) {
 func (w *walker) clauses(body *ast.BlockStmt) {
 	for _, c := range body.List { // default comes after all of them, wherever it stands
 		for _, e := range c.(*ast.CaseClause).List {
-			if w.synchronizes(e) {
-				w.facts.clear()
+			if w.span().Synchronizes(e) {
+				w.facts.Clear()
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func (w *walker) selectStmt(s *ast.SelectStmt) {
 	for _, c := range s.Body.List {
 		c := c.(*ast.CommClause)
 		var after []string
-		w.facts.off = true
+		w.facts.Off = true
 		switch comm := c.Comm.(type) {
 		case *ast.SendStmt:
 			w.statement(comm)
@@ -117,9 +117,9 @@ func (w *walker) selectStmt(s *ast.SelectStmt) {
 		for _, text := range after {
 			w.ahead(RuleTuple, c.Colon+1, " "+text+";")
 		}
-		w.facts.off = false
+		w.facts.Off = false
 		w.branch(false, func() { w.list(c.Body) })
-		w.facts.clear()
+		w.facts.Clear()
 	}
 }
 

@@ -2,18 +2,11 @@ package instrument
 
 import (
 	"go/ast"
-	"go/types"
 	"slices"
 	"strings"
 
-	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/redundancy"
 )
-
-// turns is what rule C4 knows of a loop.
-type turns struct {
-	oneSpan  bool         // whatever is done in the loop until it is left is done in one span
-	assigned []*types.Var // by it
-}
 
 // flag is a local variable that says whether an access was recorded since the loop began.
 type flag struct {
@@ -74,75 +67,19 @@ func (w *walker) onceIn(e ast.Expr) (outermost *loop) {
 	if w.All || w.loop == nil {
 		return nil
 	}
-	if _, _, ok := w.location(e); !ok {
+	if _, _, ok := w.span().Location(e); !ok {
 		return nil
 	}
 	for l := w.loop; l != nil && l.blockable; l = l.outer {
 		if l.turns == nil {
-			l.turns = &turns{oneSpan: w.oneSpan(l.node), assigned: w.assignedBy(l.node)}
+			l.turns = &redundancy.Turns{OneSpan: w.span().OneSpan(l.node), Assigned: w.span().AssignedBy(l.node)}
 		}
-		if !l.turns.oneSpan || !w.settledIn(e, l.node, l.turns.assigned) {
+		if !l.turns.OneSpan || !w.span().SettledIn(e, l.node, l.turns.Assigned) {
 			break
 		}
 		outermost = l
 	}
 	return outermost
-}
-
-// oneSpan says whether what a loop does until it is left is all done in one span. What it does when it
-// returns or panics comes after that.
-func (w *walker) oneSpan(loop ast.Node) bool {
-	one := true
-	ast.Inspect(loop, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit, *ast.ReturnStmt:
-			return false
-		case *ast.BlockStmt:
-			if w.leavesLoops(n.List) {
-				return false
-			}
-		case *ast.CaseClause:
-			if w.leavesLoops(n.Body) {
-				for _, e := range n.List {
-					one = one && !w.synchronizes(e)
-				}
-				return false
-			}
-		}
-		one = one && !w.breaksSpan(n)
-		return one
-	})
-	return one
-}
-
-// leavesLoops says whether the loops around a list of statements are left at its end, and only there.
-func (w *walker) leavesLoops(list []ast.Stmt) bool {
-	if len(list) == 0 {
-		return false
-	}
-	switch s := list[len(list)-1].(type) {
-	case *ast.ReturnStmt:
-	case *ast.ExprStmt:
-		call, ok := s.X.(*ast.CallExpr)
-		if !ok || w.CallKind(call) != gotypes.CallBuiltin || w.Builtin(call) != "panic" {
-			return false
-		}
-	default:
-		return false
-	}
-	elsewhere := false
-	for _, s := range list {
-		ast.Inspect(s, func(n ast.Node) bool {
-			switch n.(type) {
-			case *ast.FuncLit:
-				return false
-			case *ast.BranchStmt:
-				elsewhere = true
-			}
-			return !elsewhere
-		})
-	}
-	return !elsewhere
 }
 
 // declareFlags puts a loop that was visited into a block with its flags.

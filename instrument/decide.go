@@ -14,6 +14,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/local"
+	"github.com/racepred/racepred/instrument/internal/redundancy"
 	"github.com/racepred/racepred/instrument/internal/site"
 )
 
@@ -113,16 +114,16 @@ type walker struct {
 	name      string // the declared function
 	region    *region
 	stmt      *stmtContext
-	loop      *loop       // the innermost loop of this function
-	opaque    *opaqueSlot // where opaque calls of the statement or condition at hand are noted; nil: nowhere
-	facts     *facts      // what needs no second recording
-	spawning  bool        // the call at hand is that of a go or defer statement
-	away      bool        // the text at hand is made for another place
-	lines     bool        // text that is moved to another line says where it comes from
-	trying    bool        // this is the text of a trial (P2)
-	importing bool        // a type may be spelled with imports of ours
-	pushed    *push       // of the statement at hand (W8)
-	copies    bool        // this is a copy, evaluated a second time: no calls, no late reads
+	loop      *loop             // the innermost loop of this function
+	opaque    *opaqueSlot       // where opaque calls of the statement or condition at hand are noted; nil: nowhere
+	facts     *redundancy.Facts // what needs no second recording
+	spawning  bool              // the call at hand is that of a go or defer statement
+	away      bool              // the text at hand is made for another place
+	lines     bool              // text that is moved to another line says where it comes from
+	trying    bool              // this is the text of a trial (P2)
+	importing bool              // a type may be spelled with imports of ours
+	pushed    *push             // of the statement at hand (W8)
+	copies    bool              // this is a copy, evaluated a second time: no calls, no late reads
 }
 
 func (d *decider) walker(name string, root ast.Node) *walker {
@@ -135,7 +136,7 @@ func (d *decider) walker(name string, root ast.Node) *walker {
 		edits:  &d.plan.Edits,
 		name:   name,
 		region: &region{},
-		facts:  newFacts(),
+		facts:  redundancy.NewFacts(),
 	}
 }
 

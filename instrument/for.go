@@ -45,7 +45,7 @@ func (w *walker) forStmt(s *ast.ForStmt) {
 		w.accessed(OpRead, e)
 	}
 	w.header(s, s.Init, func() { w.head(s.Init, false) })
-	w.again(s)
+	w.span().Again(s)
 	defer w.enterLoop(s)()
 	if w.postMoves(s) {
 		w.postFirst(s)

@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"github.com/racepred/racepred/instrument/internal/edit"
+	"github.com/racepred/racepred/instrument/internal/redundancy"
 )
 
 // header visits the init statement of an if, for or switch statement by visit or, when that
@@ -60,7 +61,7 @@ func (w *walker) lacks(init ast.Stmt, visit func()) bool {
 func (w *walker) missing(visit func()) int {
 	plan, temps, flags, edits, opaque, facts := *w.plan, w.temps, len(w.flags), w.edits, w.opaque, w.facts
 	declared := w.stmt.declared
-	w.edits, w.opaque, w.facts = &[]Edit{}, nil, newFacts()
+	w.edits, w.opaque, w.facts = &[]Edit{}, nil, redundancy.NewFacts()
 	visit()
 	missing := len(w.plan.Misses) - len(plan.Misses)
 	w.stmt.declared = declared

@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/racepred/racepred/instrument/internal/redundancy"
 )
 
 // loop is a loop around the statement at hand, in the same function.
@@ -13,8 +15,8 @@ type loop struct {
 	label     string
 	vars      []*types.Var // variables of its own that every turn copies
 	outer     *loop
-	blockable bool   // it can be put into a block
-	turns     *turns // nil: nobody asked
+	blockable bool              // it can be put into a block
+	turns     *redundancy.Turns // nil: nobody asked
 }
 
 // enterLoop begins what is evaluated in the turns of a loop; the returned function ends it.

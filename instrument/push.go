@@ -28,7 +28,7 @@ func (w *walker) pushes(tok token.Token, lhs, rhs ast.Expr) bool {
 	if !gotypes.IsSlice(w.Info.TypeOf(from)) || w.Place(from) != expr.PlaceShared || w.Fresh(from) || w.Owned(from) || !w.Pure(to) || w.text(from) != w.text(to) {
 		return false
 	}
-	if _, _, fixed := w.location(to); !fixed && w.region.Last != nil {
+	if _, _, fixed := w.span().Location(to); !fixed && w.region.Last != nil {
 		return false // what is called may change where it is
 	}
 	w.pushed = &push{from, to}

@@ -54,7 +54,7 @@ func (w *walker) rangeStmt(s *ast.RangeStmt) {
 		}
 	}
 	end()
-	w.again(s)
+	w.span().Again(s)
 	leave := w.enterLoop(s)
 	w.branch(false, func() { w.rangeBody(s, body, inTurn) })
 	leave()

@@ -33,7 +33,7 @@ func (w *walker) read(e ast.Expr) {
 		w.addr(e)
 		return
 	}
-	if f, ok := w.facts.thrown[e]; ok && !w.isPushed(e) { // (D2)
+	if f, ok := w.facts.Thrown[e]; ok && !w.isPushed(e) { // (D2)
 		w.dropFor(OpRead, e, f)
 		w.addr(e)
 		return

@@ -44,7 +44,7 @@ func (w *walker) listed(s ast.Stmt) {
 		// Nothing may go between the label of a loop and the loop; and what goes
 		// before another statement must be run by a goto, too.
 		if w.Locals.Gotos[l.Label.Name] {
-			w.facts.clear()
+			w.facts.Clear()
 		}
 		if _, empty := l.Stmt.(*ast.EmptyStmt); !empty {
 			w.branch(false, func() { w.listed(l.Stmt) })
@@ -56,7 +56,7 @@ func (w *walker) listed(s ast.Stmt) {
 	if l, ok := s.(*ast.LabeledStmt); ok {
 		w.stmt.label, w.stmt.labeled = l.Label.Name, l
 		if w.Locals.Gotos[w.stmt.label] {
-			w.facts.clear()
+			w.facts.Clear()
 		}
 	}
 	outerOpaque := w.opaque

@@ -7,6 +7,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/hazard"
+	"github.com/racepred/racepred/instrument/internal/redundancy"
 )
 
 // value visits an expression whose value is used: it loads what e denotes.
@@ -156,7 +157,7 @@ func (w *walker) funcLit(e *ast.FuncLit) {
 	c.Fn = e
 	c.region = &region{}
 	c.stmt, c.opaque, c.loop = nil, nil, nil
-	c.facts = newFacts()
+	c.facts = redundancy.NewFacts()
 	c.function(e.Body)
 }
 

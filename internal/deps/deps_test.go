@@ -85,6 +85,8 @@ var layers = []layer{
 	{packages: []string{"instrument/internal/calls"}, imports: []string{"instrument/internal/gotypes", "instrument/internal/local", "internal/library"}},
 	{packages: []string{"instrument/internal/expr"}, imports: []string{"instrument/internal/gotypes", "instrument/internal/local", "internal/typeset"}},
 	{packages: []string{"instrument/internal/hazard"}, imports: []string{"instrument/internal/gotypes", "instrument/internal/expr", "internal/typeset"}},
+	{packages: []string{"instrument/internal/redundancy"}, imports: []string{
+		"instrument/internal/gotypes", "instrument/internal/site", "instrument/internal/local", "instrument/internal/expr", "internal/typeset"}},
 	{packages: []string{"instrument"}, imports: []string{"instrument/counters", "instrument/internal/...", "internal/library", "internal/typeset", "rt"},
 		modules: []string{"golang.org/x/tools"}},
 
