@@ -112,7 +112,7 @@ func (c *call) analyze(ctx context.Context, argv []string) error {
 	switch {
 	case bad:
 		return exitError(exitFailed)
-	case slices.ContainsFunc(rep.Findings, func(f report.Finding) bool { return f.Verdict.Fails() }):
+	case slices.ContainsFunc(rep.Findings, func(f report.Finding) bool { return f.Fails() }):
 		return exitError(exitRaces)
 	}
 	return nil

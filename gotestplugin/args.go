@@ -23,6 +23,7 @@ type args struct {
 	engines    engines
 	sample     protocol.Sample
 	settle     time.Duration
+	leaks      string // leaksReport and those beside it
 	keep       bool
 
 	// rest is what go test is to be run with, in the order given: everything
@@ -73,7 +74,7 @@ func usagef(format string, a ...any) error { return usageError{fmt.Sprintf(forma
 // (A3) after the list, a word that is no flag and does not follow an unknown
 // flag without a value ends our reading; so do -args and "--".
 func parseArgs(argv []string) (*args, error) {
-	a := &args{instrument: instrumentAuto, settle: defaultSettle, set: map[string]string{}}
+	a := &args{instrument: instrumentAuto, settle: defaultSettle, leaks: leaksReport, set: map[string]string{}}
 	listOver, inList, afterUnknown := false, false, false
 	first := true
 	for len(argv) > 0 {
@@ -193,6 +194,10 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 	case "memory":
 		if e := a.memory.Set(value); e != nil {
 			err = usagef("invalid value %q for flag -memory: %v", value, e)
+		}
+	case "leaks":
+		if a.leaks = value; !slices.Contains(leakModes, value) {
+			err = usagef("invalid value %q for flag -leaks: it is %s", value, strings.Join(leakModes, ", "))
 		}
 	case "sample":
 		if a.sample, err = protocol.ParseSample(value); err != nil {

@@ -46,6 +46,8 @@ var flagTable = []flagSpec{
 		help: "Who records the named packages. auto: the rewriter, without accesses that provably stay within one goroutine or repeat one that is recorded, and the compiler for packages that cannot be rewritten. all: as auto, but without leaving anything out. compiler: the compiler's hooks only."},
 	{name: "keep", owner: ownRacepred, boolean: true,
 		help: "Keep the work directory (overlay, rewritten files, raw findings) and print its name."},
+	{name: "leaks", owner: ownRacepred, value: "report|fail|off",
+		help: "What to make of goroutines that wait at the end of a test process and that nothing can wake any more, as the garbage collector finds them (Go 1.26 and newer). report: report them, which fails nothing. fail: they count as races do. off: do not look. The default is report."},
 	{name: "memory", owner: ownRacepred, value: "size", help: strings.ReplaceAll(memoryHelp, "`", "") + " The default is 1GiB."},
 	{name: "possible", owner: ownRacepred, boolean: true,
 		help: "Also report findings for which no schedule was found. They never fail a test."},

@@ -54,6 +54,7 @@ func (j *job) readOptions() (err error) {
 	if j.args.engines != nil {
 		j.options.Engines = j.args.engines
 	}
+	j.options.NoLeaks = j.options.NoLeaks || j.args.leaks == leaksOff
 	if j.args.sample != protocol.SampleDefault {
 		j.options.Sample = j.args.sample
 	}

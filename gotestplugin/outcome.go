@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/internal/protocol"
+	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/report/collect"
 )
 
@@ -23,8 +24,18 @@ type outcome struct {
 	built       bool            // everything built
 	run         *collect.Run
 	dirs        map[string]string // directory -> import path of the named packages
+	leaksFail   bool              // -leaks=fail
 	goPID       int               // the go command's; 0 when test binaries are not its children (-exec)
 }
+
+// What -leaks can be.
+const (
+	leaksReport = "report"
+	leaksFail   = "fail"
+	leaksOff    = "off"
+)
+
+var leakModes = []string{leaksReport, leaksFail, leaksOff}
 
 // exitCode:
 //
@@ -40,7 +51,7 @@ func (o *outcome) exitCode() int {
 		return exitFailed
 	case o.goExit == 0: // (X1)
 		for i := range o.run.Findings {
-			if o.run.Findings[i].Verdict.Fails() {
+			if f := &o.run.Findings[i]; f.Fails() || o.leaksFail && f.Kind == report.Leak {
 				return exitRaces
 			}
 		}

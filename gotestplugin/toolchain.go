@@ -16,6 +16,9 @@ import (
 // supported are the Go releases a tested module may run on.
 var supported = []string{"1.25", "1.26"}
 
+// findsBlocked reports whether the runtime of that version says who waits for what, and finds goroutines that nobody can wake.
+func findsBlocked(version string) bool { return !strings.HasPrefix(version, "go1.25") }
+
 // goEnv is what `go env` says in the directory of the tests: the toolchain
 // that the module, GOTOOLCHAIN and go env -w select, and its settings.
 type goEnv struct {

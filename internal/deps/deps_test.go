@@ -61,11 +61,12 @@ var layers = []layer{
 		"internal/goal", "internal/trace", "internal/predict", "internal/predict/hb", "internal/predictors", "internal/witness", "internal/report"}},
 	{packages: []string{"internal/symbolize"}, linked: true, imports: []string{"internal/library", "internal/symbol", "internal/trace"}},
 	{packages: []string{"internal/classify"}, linked: true, imports: []string{"internal/library", "internal/symbol", "internal/symbolize", "internal/trace"}},
-	{packages: []string{"internal/present"}, linked: true, imports: []string{"internal/engine", "internal/goal", "internal/report", "internal/symbol", "internal/symbolize", "internal/trace"}},
+	{packages: []string{"internal/blocked"}, linked: true, imports: []string{"internal/trace"}},
+	{packages: []string{"internal/present"}, linked: true, imports: []string{"internal/blocked", "internal/engine", "internal/goal", "internal/report", "internal/symbol", "internal/symbolize", "internal/trace"}},
 	{packages: []string{"internal/records"}, linked: true, imports: []string{"internal/trace", "internal/trace/validate", "internal/predict"}},
 	{packages: []string{"rt/runtimehooks", "rt/racehooks", "rt/outsidehooks"}, linked: true},
 	{packages: []string{"rt/process"}, linked: true, imports: []string{
-		"internal/classify", "internal/engine", "internal/present", "internal/protocol", "internal/records", "internal/report", "internal/symbolize", "internal/trace", "internal/trace/tracefile"}},
+		"internal/blocked", "internal/classify", "internal/engine", "internal/present", "internal/protocol", "internal/records", "internal/report", "internal/symbolize", "internal/trace", "internal/trace/tracefile"}},
 
 	// What is only there to be tested.
 	{packages: []string{"examples/..."}, imports: []string{"examples/..."}},
@@ -104,7 +105,7 @@ var layers = []layer{
 	{packages: []string{"cmd/racepred"}, imports: []string{"gotestplugin"}},
 	{packages: []string{"internal/deps"}},
 	{packages: []string{"internal/conformance", "internal/conformance/..."},
-		imports: []string{"internal/conformance/...", "internal/protocol", "internal/report", "gotestplugin", "instrument"},
+		imports: []string{"internal/conformance/...", "internal/protocol", "internal/report", "internal/report/collect", "gotestplugin", "instrument"},
 		modules: []string{"github.com/dave/dst", "golang.org/x/tools"}},
 	{packages: []string{"internal/dev/context", "internal/dev/parallel", "internal/dev/programs", "internal/dev/pruning"},
 		imports: []string{"internal/conformance/...", "internal/protocol", "internal/report", "instrument"}},

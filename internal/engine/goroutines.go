@@ -21,6 +21,7 @@ type goroutines struct {
 	busy   predict.ByG[busy]
 	spare  predict.Spare[busy]
 	ended  predict.Ended
+	handed handedOver
 }
 
 // A page is small, since one goroutine that goes on keeps it.
@@ -51,6 +52,7 @@ type busy struct {
 type held struct {
 	lock   trace.Addr
 	shared bool
+	begun  trace.Seq
 }
 
 // testFrom says which test runs from an event on; 0 is none.
@@ -149,13 +151,17 @@ func (gs *goroutines) event(seq trace.Seq, ev *trace.Event) (depth int) {
 	switch ev.Kind {
 	case trace.Acquire, trace.RAcquire:
 		b := gs.begin(ev.G)
-		b.held = append(b.held, held{ev.Addr, ev.Kind == trace.RAcquire})
+		b.held = append(b.held, held{ev.Addr, ev.Kind == trace.RAcquire, seq})
 		gs.of(ev.G).section(seq)
 		return len(b.held)
 	case trace.Release, trace.RRelease:
 		gs.of(ev.G).section(seq)
-		if b := gs.busy.Get(ev.G); b != nil {
-			b.release(held{ev.Addr, ev.Kind == trace.RRelease})
+		section := held{lock: ev.Addr, shared: ev.Kind == trace.RRelease}
+		b := gs.busy.Get(ev.G)
+		if b == nil || !b.release(section) {
+			gs.handed.add(ev.Addr, seq)
+		}
+		if b != nil {
 			return len(b.held)
 		}
 	case trace.Fork:
@@ -192,15 +198,16 @@ func (g *goroutine) section(seq trace.Seq) {
 	g.last = seq
 }
 
-// release ends the newest own section of that lock and mode. A section of another goroutine's stays in
+// release ends the newest own section of that lock and mode, and reports whether there is one. A section of another goroutine's stays in
 // that one's list, which the report may then call held: the window does not know better.
-func (b *busy) release(section held) {
+func (b *busy) release(section held) bool {
 	for i := len(b.held) - 1; i >= 0; i-- {
-		if b.held[i] == section {
+		if h := b.held[i]; h.lock == section.lock && h.shared == section.shared {
 			b.held = append(b.held[:i], b.held[i+1:]...)
-			return
+			return true
 		}
 	}
+	return false
 }
 
 // participants are a candidate's events with what is known about their goroutines.

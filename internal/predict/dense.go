@@ -93,3 +93,17 @@ func (x *ByG[T]) All(f func(*T) bool) bool {
 	}
 	return true
 }
+
+// Each calls f for all states.
+func (x *ByG[T]) Each(f func(trace.G, *T)) {
+	for no, p := range x.pages {
+		if p == nil {
+			continue
+		}
+		for i, v := range p.at {
+			if v != nil {
+				f(trace.G(no*gPage+i), v)
+			}
+		}
+	}
+}

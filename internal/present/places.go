@@ -2,7 +2,6 @@ package present
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/racepred/racepred/internal/report"
 )
@@ -12,8 +11,7 @@ import (
 func key(f *report.Finding) string {
 	places := make([]string, len(f.Accesses))
 	for i := range f.Accesses {
-		a := &f.Accesses[i]
-		places[i] = "\x00" + a.File + ":" + strconv.Itoa(a.Line) + ":" + strconv.Itoa(a.Column)
+		places[i] = "\x00" + f.Accesses[i].Position(f.Kind)
 	}
 	slices.Sort(places)
 	k := string(f.Kind)

@@ -22,6 +22,7 @@ type Options struct {
 	Unfiltered bool // also record what a goroutine repeats within a span: the racing variables stay the same
 	Check      bool // check each event, and what the engine makes of it
 	Flip       bool // let busy positions record again at random, many times a test; goes with a small Sample
+	NoLeaks    bool // do not look for goroutines that nobody can wake
 	Drain      int  // chunks of records that may fill up until a process drains; 0: the default
 }
 
@@ -82,6 +83,7 @@ var options = []option{
 		func(o *Options, value string) (err error) { o.Engines, err = predictors.Parse(value); return err },
 		func(o *Options) string { return strings.Join(o.Engines, "+") }},
 	flag("predict", "none", "record, and throw away what was recorded, to measure what recording costs", func(o *Options) *bool { return &o.RecordOnly }),
+	flag("leaks", "off", "do not look for goroutines that nobody can wake", func(o *Options) *bool { return &o.NoLeaks }),
 	flag("filter", "off", "also record what a goroutine repeats within a span", func(o *Options) *bool { return &o.Unfiltered }),
 	flag("check", "on", "check each event against what a run can have, which ends the prediction with an internal error where racepred is wrong",
 		func(o *Options) *bool { return &o.Check }),

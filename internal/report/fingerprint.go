@@ -11,7 +11,7 @@ import (
 // and unrelated edits:
 //
 // (F1) it is made of the kind and the unordered set of the accesses' (package,
-// function, expression, operation);
+// function, expression, operation), and for a goroutine that waits, the function that it was started with;
 // (F2) it holds no line, column, address, goroutine, test or predictor;
 // (F3) the numbers the compiler gives to function literals (F.func1.2) and the
 // type arguments of generic functions are left out, since an edit elsewhere in
@@ -25,7 +25,11 @@ func Fingerprint(f *Finding) string {
 	parts := make([]string, 0, len(f.Accesses))
 	for i := range f.Accesses {
 		a := &f.Accesses[i]
-		parts = append(parts, stableFunc(a)+"\x00"+a.Expr+"\x00"+a.Op)
+		part := stableFunc(a) + "\x00" + a.Expr + "\x00" + a.Op
+		if f.Kind.Waits() && len(a.Stack) > 0 {
+			part += "\x00" + stableName(a.Stack[len(a.Stack)-1].Func)
+		}
+		parts = append(parts, part)
 	}
 	slices.Sort(parts) // (F1): unordered
 
@@ -50,6 +54,10 @@ func stableFunc(a *Access) string {
 	if i := a.frame(); i >= 0 && a.Stack[i].Func != "" {
 		name = a.Stack[i].Func
 	}
+	return stableName(name)
+}
+
+func stableName(name string) string {
 	path, name := symbol.Split(name)
 	var kept []string
 	if path != "" {

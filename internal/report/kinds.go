@@ -12,8 +12,13 @@ type kindText struct {
 
 // kinds has a row for each kind of finding.
 var kinds = map[Kind]kindText{
-	Race:      {title: "DATA RACE", noun: "race", plural: "races", previous: true},
-	Deadlock:  {title: "DEADLOCK", noun: "deadlock", plural: "deadlocks"},
+	Race: {title: "DATA RACE", noun: "race", plural: "races", previous: true},
+	Deadlock: {title: "DEADLOCK", noun: "deadlock", plural: "deadlocks", lines: map[Verdict]string{
+		Observed: "Observed (%s): in this very run these goroutines wait for ever.",
+	}},
+	Leak: {title: "GOROUTINE LEAK", noun: "goroutine leak", plural: "goroutine leaks", lines: map[Verdict]string{
+		Observed: "Observed (%s): nothing that still runs can wake this goroutine.",
+	}},
 	Atomicity: {title: "ATOMICITY VIOLATION", noun: "atomicity violation", plural: "atomicity violations"},
 	Predicate: {title: "PREDICATE VIOLATION", noun: "predicate violation", plural: "predicate violations"},
 }
@@ -36,7 +41,7 @@ func (f *Finding) line() string {
 }
 
 // Kinds are all kinds, in the order in which summaries count them.
-var Kinds = []Kind{Race, Deadlock, Atomicity, Predicate}
+var Kinds = []Kind{Race, Deadlock, Atomicity, Predicate, Leak}
 
 // Count is so many findings of the kind, in words: "1 race", "3 races".
 func (k Kind) Count(n int) string {

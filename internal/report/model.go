@@ -6,7 +6,11 @@
 // import only what package testing already does.
 package report
 
-import "github.com/racepred/racepred/internal/symbol"
+import (
+	"strconv"
+
+	"github.com/racepred/racepred/internal/symbol"
+)
 
 // Version is the schema's version.
 const Version = 1
@@ -34,9 +38,16 @@ type Kind string
 const (
 	Race      Kind = "race"
 	Deadlock  Kind = "deadlock"
+	Leak      Kind = "leak" // a goroutine that nobody can wake any more
 	Atomicity Kind = "atomicity"
 	Predicate Kind = "predicate"
 )
+
+// Waits reports whether what a finding of this kind shows are goroutines that wait.
+func (k Kind) Waits() bool { return k == Deadlock || k == Leak }
+
+// Fails reports whether a finding fails its test. A goroutine that is left behind is worth knowing of, but many a suite leaves some.
+func (f *Finding) Fails() bool { return f.Kind != Leak && f.Verdict.Fails() }
 
 // Verdict says how sure a finding is.
 type Verdict string
@@ -59,7 +70,7 @@ type Finding struct {
 	Package     string   `json:"package"`
 	Test        string   `json:"test"`     // "" when outside of any test
 	Variable    string   `json:"variable"` // "" when unknown
-	Accesses    []Access `json:"accesses"`
+	Accesses    []Access `json:"accesses"` // two of a race; of a deadlock and a leak, what each goroutine waits in
 	Witness     *Witness `json:"witness,omitempty"`
 	Note        string   `json:"note,omitempty"` // why it is only possible, or what else the reader should know
 }
@@ -77,6 +88,16 @@ type Access struct {
 	Stack     []Frame `json:"stack"`   // innermost first
 	Created   []Frame `json:"created"` // the goroutine's creation stack; empty for main
 	Locks     []Lock  `json:"locks"`
+}
+
+// Position tells the accesses of findings of a kind apart. To a goroutine that waits belongs where it was started, since many may wait in one function for
+// different reasons.
+func (a *Access) Position(k Kind) string {
+	at := a.File + ":" + strconv.Itoa(a.Line) + ":" + strconv.Itoa(a.Column)
+	if k.Waits() && len(a.Created) > 0 {
+		at += "<" + a.Created[0].File + ":" + strconv.Itoa(a.Created[0].Line)
+	}
+	return at
 }
 
 // Frame is one line of a stack: func, file, line.

@@ -37,6 +37,7 @@ type analysis struct {
 
 	discarding bool      // protocol.Options.RecordOnly
 	check      *checker  // nil without protocol.Options.Check
+	noLeaks    bool      // protocol.Options.NoLeaks
 	recorder   *recorder // nil: no trace is written
 	recordErr  error     // why it is no more
 	open       openPairs
@@ -55,6 +56,7 @@ type analysis struct {
 	how      int32           // the process ends
 	status   int32           // that it ends with
 	resolved resolved
+	locking  locking
 }
 
 func newAnalysis(set protocol.Settings) *analysis {
@@ -74,7 +76,7 @@ func newAnalysis(set protocol.Settings) *analysis {
 	}
 	a.namer.TestName = func(n uint32) string { return a.tests[n] }
 	o := set.Options
-	a.discarding = o.RecordOnly
+	a.discarding, a.noLeaks = o.RecordOnly, o.NoLeaks
 	a.pace = newPace(o, runtime_now())
 	a.often = int64(o.Drain)
 	sections := classify.New(symbols)

@@ -26,6 +26,7 @@ func endHook(how, status int32) {
 	with(func(a *analysis) {
 		a.drain(true)
 		a.flush()
+		a.blocked(how)
 		a.how, a.status = how, status
 		if a.sayState(); how != rpEndsExec {
 			a.writeResult()
@@ -38,7 +39,9 @@ func endHook(how, status int32) {
 func helpHook() (more bool) {
 	locked(func(a *analysis) {
 		a.pace.around(func() { a.drain(false) })
-		more = a.resolve(runtime_now())
+		now := runtime_now()
+		more = a.resolve(now)
+		more = a.watchLocks(now) || more
 		a.sayState()
 	}, func() bool { more = true; return false })
 	return more

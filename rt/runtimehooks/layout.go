@@ -150,6 +150,30 @@ type rpHot struct {
 	free   *rpHot
 }
 
+// rpBlocked is a goroutine that waits for others (blocked.go).
+type rpBlocked struct {
+	id    uint32
+	stack uint32
+	on    uintptr // the semaphore of a lock that it waits for, within the lock
+	why   uint8
+	stuck bool // nobody can wake it
+}
+
+// What it waits in. From rpBlockedInLock on these are locks; the numbers are those of blocked.Wait.
+const (
+	rpBlockedForEver = iota + 1
+	rpBlockedInNilReceive
+	rpBlockedInNilSend
+	rpBlockedInReceive
+	rpBlockedInSend
+	rpBlockedInSelect
+	rpBlockedInCond
+	rpBlockedInWaitGroup
+	rpBlockedInLock  // of a Mutex, or before other writers of an RWMutex
+	rpBlockedInRLock // of an RWMutex, for its writer
+	rpBlockedInWLock // of an RWMutex, for its readers
+)
+
 // How a process ends (ends.go).
 const (
 	rpEndsInOrder  = iota // after its exit hooks

@@ -95,8 +95,8 @@ func writes(f *report.Finding) (n int) {
 // positions is what makes two findings one. (M1)
 func positions(f *report.Finding) string {
 	places := make([]string, len(f.Accesses))
-	for i, a := range f.Accesses {
-		places[i] = fmt.Sprintf("%s:%d:%d", a.File, a.Line, a.Column)
+	for i := range f.Accesses {
+		places[i] = f.Accesses[i].Position(f.Kind)
 	}
 	slices.Sort(places)
 	return string(f.Kind) + "|" + strings.Join(places, "|")

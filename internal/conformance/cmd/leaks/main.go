@@ -1,0 +1,138 @@
+// Command leaks runs the programs with which the toolchain tests its own search for leaked goroutines: small ones for each way to wait, common patterns, and
+// kernels of blocking bugs of real projects. They and what is expected of them are read from GOROOT; each is run as a test of its own process.
+//
+//	go run ./internal/conformance/cmd/leaks [-racepred binary] [-tool racepred|go] [-n N] [-run regexp]
+//
+// With -tool go the toolchain's own profile is asked, in programs built with its experiment. The exit status is 1 if a leak was reported that nobody expects, or one
+// was not found that the toolchain says is always there. Which of the others turn up depends on the schedule: they are counted.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/racepred/racepred/internal/conformance/tool"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	ok, err := run(ctx, os.Args[1:])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "leaks:", err)
+		os.Exit(2)
+	}
+	if !ok {
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) (ok bool, err error) {
+	flags := flag.NewFlagSet("leaks", flag.ExitOnError)
+	given := flags.String("racepred", "", "the racepred `binary` (default: built from this module)")
+	with := flags.String("tool", "racepred", "who looks for leaks: racepred or go")
+	n := flags.Int("n", 3, "how often each program is run at most, until all that is expected was found")
+	only := flags.String("run", "", "only the programs whose name matches the `regexp`")
+	_ = flags.Parse(args)
+	match, err := regexp.Compile(*only)
+	if err != nil {
+		return false, err
+	}
+	work, err := os.MkdirTemp("", "leaks-")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(work)
+	r := runner{work: work, n: *n}
+	switch *with {
+	case "racepred":
+		if r.racepred, err = tool.Binary(ctx, *given, work); err != nil {
+			return false, err
+		}
+	case "go":
+	default:
+		return false, fmt.Errorf("-tool %s: it is racepred or go", *with)
+	}
+	corpora, err := read(ctx)
+	if err != nil {
+		return false, err
+	}
+	var s score
+	for _, c := range corpora {
+		if err := r.build(ctx, &c); err != nil {
+			return false, err
+		}
+		for _, k := range c.kernels {
+			if !match.MatchString(k.name) {
+				continue
+			}
+			found, err := r.run(ctx, &c, &k)
+			if err != nil {
+				return false, err
+			}
+			s.add(&k, found)
+		}
+	}
+	fmt.Println(s.String())
+	return s.unexpected == 0 && s.missed == 0, nil
+}
+
+// score counts what was found of what is expected.
+type score struct {
+	programs, always, missed, sometimes, seen, unexpected, silent int
+}
+
+// add compares the leaks found in a program with those expected.
+func (s *score) add(k *kernel, found []string) {
+	s.programs++
+	matched := make([]bool, len(k.leaks))
+	for _, leak := range found {
+		known := false
+		for i, re := range k.leaks {
+			if re.MatchString(leak) {
+				matched[i], known = true, true
+			}
+		}
+		if !known {
+			s.unexpected++
+			fmt.Printf("unexpected %s: %s\n", k.name, leak)
+		}
+	}
+	some := len(k.leaks) == 0
+	for i, re := range k.leaks {
+		some = some || matched[i]
+		switch {
+		case k.flaky:
+			s.sometimes++
+			if matched[i] {
+				s.seen++
+			}
+		case matched[i]:
+			s.always++
+		default:
+			s.always++
+			s.missed++
+			fmt.Printf("missed %s: %s\n", k.name, re)
+		}
+	}
+	if !some {
+		s.silent++
+		fmt.Printf("silent %s: %v\n", k.name, k.leaks)
+	}
+}
+
+func (s *score) String() string {
+	return fmt.Sprintf("leaks: %d programs, %d of them silent that have a leak; of the leaks that are always there %d of %d found, of those that depend on the schedule %d of %d; unexpected %d",
+		s.programs, s.silent, s.always-s.missed, s.always, s.seen, s.sometimes, s.unexpected)
+}
+
+// stem is a name for files of a corpus.
+func (c *corpus) stem() string {
+	return strings.ReplaceAll(filepath.Base(c.dir), "testgoroutineleakprofile", "small")
+}

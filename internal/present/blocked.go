@@ -1,0 +1,124 @@
+package present
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/racepred/racepred/internal/blocked"
+	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/symbol"
+	"github.com/racepred/racepred/internal/symbolize"
+)
+
+// waits are the words for what a goroutine waits in, and the operations that the rewriter's tables know there (Symbols.At).
+var waits = [...]struct {
+	op    string
+	sites []string
+}{
+	blocked.ForEver:    {"select without cases", nil},
+	blocked.NilReceive: {"receive from a nil channel", []string{"recv"}},
+	blocked.NilSend:    {"send to a nil channel", []string{"send"}},
+	blocked.Receive:    {"receive", []string{"recv"}},
+	blocked.Send:       {"send", []string{"send"}},
+	blocked.Select:     {"select", nil},
+	blocked.Cond:       {"wait for a sync.Cond", nil},
+	blocked.WaitGroup:  {"wait for a sync.WaitGroup", nil},
+	blocked.Lock:       {"lock", []string{"lock"}},
+	blocked.RLock:      {"rlock", []string{"rlock", "lock"}},
+	blocked.WLock:      {"lock", []string{"lock"}},
+}
+
+// Waiting is a goroutine that waits, with what the engine knows of it.
+type Waiting struct {
+	blocked.Goroutine
+	engine.Participant
+}
+
+// Deadlock is a cycle of goroutines that wait for each other's locks. Not ok means that one at these places was reported before.
+func (n *Namer) Deadlock(cycle []Waiting) (out report.Finding, ok bool) {
+	out = report.Finding{Kind: report.Deadlock, Verdict: report.Observed, By: []string{"waits"}}
+	for i := range cycle {
+		out.Accesses = append(out.Accesses, n.waiting(&cycle[i]))
+	}
+	if len(cycle) > 1 {
+		out.Note = "each of these goroutines waits for a lock that the next one holds, and the last one for a lock of the first"
+	} else {
+		out.Note = "this goroutine waits for a lock that it holds itself"
+	}
+	return out, n.stuck(&out, cycle)
+}
+
+// Leak is a goroutine that nobody can wake, with how many there are that wait at the same place and were started at the same place. Not ok means that it is none of the
+// tested module's business.
+func (n *Namer) Leak(w *Waiting, count int) (out report.Finding, ok bool) {
+	out = report.Finding{Kind: report.Leak, Verdict: report.Observed, By: []string{"gc"}, Accesses: []report.Access{n.waiting(w)}}
+	if count > 1 {
+		out.Note = strconv.Itoa(count) + " goroutines that were started at the same place wait here"
+	}
+	a := &out.Accesses[0]
+	if !n.ours(a.Stack) && !n.ours(a.Created) {
+		return out, false
+	}
+	return out, n.stuck(&out, []Waiting{*w})
+}
+
+// ours reports whether one of the functions is the tested module's: of the tested package, or of one that has something to record.
+func (n *Namer) ours(stack []report.Frame) bool {
+	for _, f := range stack {
+		pkg, _ := symbol.Split(f.Func)
+		if n.Package != "" && strings.TrimSuffix(pkg, "_test") == strings.TrimSuffix(n.Package, "_test") || n.Symbols.Rewritten(f) {
+			return true
+		}
+	}
+	return false
+}
+
+// stuck completes a finding of goroutines that wait, and reports whether it is a new one.
+func (n *Namer) stuck(out *report.Finding, of []Waiting) bool {
+	out.Package = n.Package
+	for i := range out.Accesses {
+		a := &out.Accesses[i]
+		if out.Variable == "" {
+			out.Variable = a.Expr
+		}
+		if t := of[i].Test; out.Test == "" && t != 0 {
+			out.Test = n.TestName(t)
+		}
+	}
+	out.Fingerprint = report.Fingerprint(out)
+	readable(out)
+	k := key(out)
+	if _, again := n.reported[k]; again {
+		return false
+	}
+	n.reported[k] = out.Verdict
+	return true
+}
+
+// Position is where a goroutine waits and where it was started, for people who count those that do the same. Not ok means that it waits for a subtest: if that one
+// waits in vain, that is what there is to report.
+func (n *Namer) Position(w *Waiting) (at string, ok bool) {
+	a := n.waiting(w)
+	return a.Op + " in " + a.Func + " at " + a.Position(report.Leak), len(a.Stack) == 0 || !strings.HasPrefix(a.Stack[0].Func, "testing.")
+}
+
+// waiting is the operation in which a goroutine waits.
+func (n *Namer) waiting(w *Waiting) report.Access {
+	out := n.access(&w.Participant)
+	how := waits[w.Wait]
+	for len(out.Stack) > 1 && waitsItself(out.Stack[0].Func) {
+		out.Stack = out.Stack[1:]
+	}
+	out.Op = how.op
+	out.Expr, out.Column = "", 0
+	if out.File != "" && how.sites != nil {
+		out.Expr, out.Column = n.Symbols.At(out.File, out.Line, how.sites...)
+	}
+	return out
+}
+
+// waitsItself reports whether a function is one of those that every goroutine is in that waits in this way. A reader wants to see who called them.
+func waitsItself(fn string) bool {
+	return symbolize.IsLock(fn) || strings.HasPrefix(fn, "internal/sync.") || strings.HasPrefix(fn, "sync.runtime_") || strings.HasPrefix(fn, "sync.(*WaitGroup).")
+}

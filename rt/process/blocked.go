@@ -1,0 +1,132 @@
+//go:build racepred_seam
+
+package process
+
+import (
+	_ "unsafe" // go:linkname
+
+	"github.com/racepred/racepred/internal/blocked"
+	"github.com/racepred/racepred/internal/present"
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+//go:linkname runtime_blocked
+func runtime_blocked(find bool, list []rpBlocked) (n int)
+
+//go:linkname runtime_locking
+func runtime_locking() bool
+
+// blocked reports what waits in vain when the process ends: goroutines that are in a cycle of locks, and those that nobody can wake. A fatal error leaves
+// the runtime in no state to collect garbage, and a goroutine that a signal stops would go on.
+func (a *analysis) blocked(how int32) {
+	if a.discarding || how == rpEndsExec {
+		return
+	}
+	waiting := a.waiting(false)
+	if len(waiting) > 0 && !a.noLeaks && how != rpEndsByFatal && how != rpEndsBySignal {
+		waiting = a.waiting(true)
+	}
+	a.leaks(waiting, a.deadlocks(waiting))
+	a.writeFindings()
+}
+
+// locking is when the helper looks for cycles of locks next, in nanoseconds.
+type locking struct{ next int64 }
+
+const lockEvery = 1e9
+
+// watchLocks reports cycles of locks while the program runs: its goroutines wait for each other for ever, and go test for its timeout. It reports whether
+// somebody waits for a lock, so that the helper has to come again.
+func (a *analysis) watchLocks(now int64) bool {
+	if a.discarding || !runtime_locking() {
+		return false
+	}
+	if now >= a.locking.next {
+		a.locking.next = now + lockEvery
+		a.deadlocks(a.waiting(false))
+	}
+	return true
+}
+
+// waiting are the goroutines that wait for others now. With find, the collector says which of them nobody can wake.
+func (a *analysis) waiting(find bool) (list []present.Waiting) {
+	buf := make([]rpBlocked, 1<<8)
+	n := runtime_blocked(find, buf)
+	for n > len(buf) {
+		buf = make([]rpBlocked, n+n/4)
+		n = runtime_blocked(false, buf) // those that were found are still marked
+	}
+	for _, b := range buf[:n] {
+		wait := blocked.Wait(b.why)
+		g := blocked.Goroutine{G: trace.G(b.id), Stack: trace.Stack(b.stack), Wait: wait, Lock: blocked.LockOf(wait, trace.Addr(b.on)), Stuck: b.stuck}
+		list = append(list, present.Waiting{Goroutine: g})
+	}
+	return list
+}
+
+// deadlocks reports the cycles of locks among those that wait, and returns who is in one.
+func (a *analysis) deadlocks(waiting []present.Waiting) (in map[trace.G]bool) {
+	var holders []blocked.Holder
+	a.engine.Holding(func(g trace.G, lock trace.Addr, shared bool) {
+		holders = append(holders, blocked.Holder{G: g, Lock: lock, Shared: shared})
+	})
+	if len(holders) == 0 {
+		return nil
+	}
+	gs := make([]blocked.Goroutine, len(waiting))
+	for i := range waiting {
+		gs[i] = waiting[i].Goroutine
+	}
+	in = map[trace.G]bool{}
+	for _, c := range blocked.Cycles(gs, holders) {
+		var cycle []present.Waiting
+		for _, g := range c {
+			in[g.G] = true
+			cycle = append(cycle, a.known(present.Waiting{Goroutine: g}))
+		}
+		if out, ok := a.namer.Deadlock(cycle); ok {
+			a.races++
+			a.report(&out)
+		}
+	}
+	return in
+}
+
+// leaks reports the goroutines that nobody can wake, but for those in a cycle of locks, once for each place.
+func (a *analysis) leaks(waiting []present.Waiting, but map[trace.G]bool) {
+	var places []string
+	first, count := map[string]present.Waiting{}, map[string]int{}
+	for _, w := range waiting {
+		if !w.Stuck || but[w.Goroutine.G] {
+			continue
+		}
+		w = a.known(w)
+		at, ok := a.namer.Position(&w)
+		if !ok {
+			continue
+		}
+		if count[at]++; count[at] == 1 {
+			places = append(places, at)
+			first[at] = w
+		}
+	}
+	for _, at := range places {
+		w := first[at]
+		if out, ok := a.namer.Leak(&w, count[at]); ok {
+			a.report(&out)
+		}
+	}
+}
+
+// known adds what the engine knows of a goroutine.
+func (a *analysis) known(w present.Waiting) present.Waiting {
+	w.Participant = a.engine.Present(trace.Event{G: w.Goroutine.G, Stack: w.Stack, Addr: w.Lock})
+	return w
+}
+
+// report prints and keeps a finding.
+func (a *analysis) report(f *report.Finding) {
+	runtime_write(report.AppendText(nil, f, a.root))
+	a.keep(f)
+}

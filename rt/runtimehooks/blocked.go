@@ -1,0 +1,80 @@
+//go:build racepred_seam && go1.26
+
+package runtime
+
+import "unsafe"
+
+// rp_blocked lists goroutines of the program that wait for others, with the world stopped; as many as list has room for. n is how many there are. With find,
+// the collector first looks for those that nobody can wake: what they wait for is out of reach of all who run or may run again.
+//
+//go:linkname rp_blocked internal/racepred/process.runtime_blocked
+func rp_blocked(find bool, list []rpBlocked) (n int) {
+	if find {
+		goroutineLeakGC()
+	}
+	stw := stopTheWorldGC(stwGoroutineProfile)
+	self := getg()
+	forEachGRace(func(gp *g) {
+		s := (*rpG)(unsafe.Pointer(gp.racectx))
+		status := readgstatus(gp)
+		if s == nil || gp == self || status != _Gwaiting && status != _Gleaked {
+			return
+		}
+		why := rpBlockedIn(gp)
+		if why == 0 || isSystemGoroutine(gp, false) {
+			return
+		}
+		if n < len(list) {
+			b := rpBlocked{id: s.id, why: why, stuck: status == _Gleaked, stack: rpStackBelow(gp)}
+			if why >= rpBlockedInLock && gp.waiting != nil {
+				b.on = gp.waiting.elem.uintptr()
+			}
+			list[n] = b
+		}
+		n++
+	})
+	if n <= len(list) {
+		forEachGRace(func(gp *g) { gp.atomicstatus.CompareAndSwap(_Gleaked, _Gwaiting) }) // tracebacks are those of go test
+	}
+	startTheWorldGC(stw)
+	return n
+}
+
+// rpBlockedIn is what gp waits in, 0 for what says nothing about other goroutines.
+func rpBlockedIn(gp *g) uint8 {
+	switch gp.waitreason {
+	case waitReasonChanReceiveNilChan:
+		return rpBlockedInNilReceive
+	case waitReasonChanSendNilChan:
+		return rpBlockedInNilSend
+	case waitReasonSelectNoCases:
+		return rpBlockedForEver
+	case waitReasonSelect:
+		return rpBlockedInSelect
+	case waitReasonChanReceive:
+		return rpBlockedInReceive
+	case waitReasonChanSend:
+		return rpBlockedInSend
+	case waitReasonSyncCondWait:
+		return rpBlockedInCond
+	case waitReasonSyncWaitGroupWait:
+		return rpBlockedInWaitGroup
+	case waitReasonSyncMutexLock:
+		return rpBlockedInLock
+	case waitReasonSyncRWMutexRLock:
+		return rpBlockedInRLock
+	case waitReasonSyncRWMutexLock:
+		return rpBlockedInWLock
+	}
+	return 0
+}
+
+// rp_locking reports whether a goroutine waits for a lock; it may have gone on by now.
+//
+//go:linkname rp_locking internal/racepred/process.runtime_locking
+func rp_locking() (found bool) {
+	forEachGRace(func(gp *g) {
+		found = found || readgstatus(gp) == _Gwaiting && rpBlockedIn(gp) >= rpBlockedInLock
+	})
+	return found
+}
