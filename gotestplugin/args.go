@@ -23,7 +23,7 @@ type args struct {
 	engines    engines
 	sample     protocol.Sample
 	settle     time.Duration
-	leaks      string // leaksReport and those beside it
+	leaks      string // leaksReport and those beside it, "" when it is not given
 	keep       bool
 
 	// rest is what go test is to be run with, in the order given: everything
@@ -74,7 +74,7 @@ func usagef(format string, a ...any) error { return usageError{fmt.Sprintf(forma
 // (A3) after the list, a word that is no flag and does not follow an unknown
 // flag without a value ends our reading; so do -args and "--".
 func parseArgs(argv []string) (*args, error) {
-	a := &args{instrument: instrumentAuto, settle: defaultSettle, leaks: leaksReport, set: map[string]string{}}
+	a := &args{instrument: instrumentAuto, settle: defaultSettle, set: map[string]string{}}
 	listOver, inList, afterUnknown := false, false, false
 	first := true
 	for len(argv) > 0 {
