@@ -16,6 +16,7 @@ import (
 
 	"github.com/racepred/racepred/instrument/counters"
 	"github.com/racepred/racepred/instrument/internal/calls"
+	"github.com/racepred/racepred/instrument/internal/load"
 	"github.com/racepred/racepred/instrument/internal/local"
 )
 
@@ -168,7 +169,7 @@ func FuzzDecide(f *testing.F) {
 		if plan.Empty() {
 			return
 		}
-		loaded, from := &loadedPackage{path: "p", fset: fset, info: info}, &sourceFile{name: "p.go", bytes: []byte(src), syntax: file}
+		loaded, from := &load.Package{Path: "p", Fset: fset, Info: info}, &load.File{Name: "p.go", Bytes: []byte(src), Syntax: file}
 		got := finish(loaded, from, plan, "racepred_", nil)
 		s.Slots = counters.Slots(fset.File(file.FileStart), file, s.Bytes)
 		template := finish(loaded, from, Decide(s), "racepred_", s.Slots)

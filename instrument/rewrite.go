@@ -3,9 +3,6 @@ package instrument
 import (
 	"context"
 	"fmt"
-	"go/ast"
-	"go/token"
-	"go/types"
 	"hash/fnv"
 	"path/filepath"
 	"slices"
@@ -13,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/instrument/internal/edit"
+	"github.com/racepred/racepred/instrument/internal/load"
 	"github.com/racepred/racepred/instrument/internal/site"
 )
 
@@ -85,26 +83,26 @@ type FileCovered struct {
 
 // finish applies a plan to its file and adds what makes it complete: the
 // import, right after the package clause, at the end the sites, and slots.
-func finish(p *loadedPackage, f *sourceFile, plan *Plan, prefix string, slots []int) []byte {
-	tok := p.fset.File(f.syntax.FileStart)
+func finish(p *load.Package, f *load.File, plan *Plan, prefix string, slots []int) []byte {
+	tok := p.Fset.File(f.Syntax.FileStart)
 	alias := prefix + "runtime"
 	edits := append([]Edit{{
-		Off: tok.Offset(f.syntax.Name.End()), Text: importClause(alias, plan, prefix),
+		Off: tok.Offset(f.Syntax.Name.End()), Text: importClause(alias, plan, prefix),
 	}}, plan.Edits...)
-	edits = append(raise(f, p.info.FileVersions[f.syntax]), edits...)
+	edits = append(load.Raise(f, p.Info.FileVersions[f.Syntax]), edits...)
 	var b strings.Builder
-	b.WriteString(edit.Apply(f.bytes, 0, edit.WithSlots(edits, slots)))
-	if len(f.bytes) > 0 && f.bytes[len(f.bytes)-1] != '\n' {
+	b.WriteString(edit.Apply(f.Bytes, 0, edit.WithSlots(edits, slots)))
+	if len(f.Bytes) > 0 && f.Bytes[len(f.Bytes)-1] != '\n' {
 		b.WriteByte('\n')
 	}
 	base := "nil"
 	if len(plan.Sites) > 0 {
-		sites := sitesVar(p.path, f.name)
+		sites := sitesVar(p.Path, f.Name)
 		fmt.Fprintf(&b, "\nvar %s [%d]byte\n", sites, len(plan.Sites))
 		base = "&" + sites + "[0]"
 	}
 	fmt.Fprintf(&b, "\nfunc init() {\n\t%s.RacepredSites(%s, %s, %s, %d, %s)\n",
-		alias, strconv.Quote(f.name), strconv.Quote(p.path), base, len(plan.Sites), strconv.Quote(site.Table(plan.Sites)))
+		alias, strconv.Quote(f.Name), strconv.Quote(p.Path), base, len(plan.Sites), strconv.Quote(site.Table(plan.Sites)))
 	for _, t := range plan.wrappers { // (R5)
 		for _, call := range t.calls {
 			fmt.Fprintf(&b, "\t%s.RacepredWrapper(%s)\n", alias, call)
@@ -134,61 +132,6 @@ func sitesVar(pkgPath, file string) string {
 	return fmt.Sprintf("_racepredSites_%08x", h.Sum32())
 }
 
-// dirPrefixes finds for each directory what new names begin with: so that no
-// identifier of any package of the directory does.
-func dirPrefixes(loaded []*loadedPackage) map[string]string {
-	taken := map[string]map[string]bool{}
-	for _, p := range loaded {
-		t := taken[p.dir]
-		if t == nil {
-			t = map[string]bool{}
-			taken[p.dir] = t
-		}
-		for _, f := range p.files {
-			ast.Inspect(f.syntax, func(n ast.Node) bool {
-				if id, ok := n.(*ast.Ident); ok && strings.HasPrefix(id.Name, "racepred") {
-					t[id.Name] = true
-				}
-				return true
-			})
-		}
-	}
-	prefixes := map[string]string{}
-	for dir, t := range taken {
-		for n := 0; ; n++ {
-			prefix := "racepred_"
-			if n > 0 {
-				prefix = "racepred" + strconv.Itoa(n) + "_"
-			}
-			clash := false
-			for name := range t {
-				clash = clash || strings.HasPrefix(name, prefix)
-			}
-			if !clash {
-				prefixes[dir] = prefix
-				break
-			}
-		}
-	}
-	return prefixes
-}
-
-func (p *loadedPackage) syntax() []*ast.File {
-	files := make([]*ast.File, len(p.files))
-	for i, f := range p.files {
-		files[i] = f.syntax
-	}
-	return files
-}
-
-func (p *loadedPackage) fileNames() []string {
-	names := make([]string, len(p.files))
-	for i, f := range p.files {
-		names[i] = f.name
-	}
-	return names
-}
-
 // notes says in words what is not covered.
 func notes(pkgs []Package) []string {
 	var lines []string
@@ -211,24 +154,4 @@ func notes(pkgs []Package) []string {
 		}
 	}
 	return lines
-}
-
-// sourceFile is one file of a package.
-type sourceFile struct {
-	name   string // absolute
-	bytes  []byte
-	syntax *ast.File
-}
-
-// loadedPackage is a type-checked package, or the reason why it is none.
-type loadedPackage struct {
-	path, dir string
-	fset      *token.FileSet
-	types     *types.Package
-	info      *types.Info
-	files     []*sourceFile
-	refused   string
-	unit      string // what it is cached with
-
-	unrecorded map[*types.Func]bool // see unrecordedFuncs
 }

@@ -2,13 +2,13 @@ package instrument
 
 import (
 	"context"
-	"go/types"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/racepred/racepred/instrument/counters"
 	"github.com/racepred/racepred/instrument/internal/calls"
+	"github.com/racepred/racepred/instrument/internal/load"
 )
 
 // Rewrite plans and applies the recording of all packages that cfg names.
@@ -89,42 +89,44 @@ func (r *rewriter) rewrite(patterns []string) error {
 	}
 	cfg := r.cfg
 	cfg.Patterns = patterns
-	loaded, err := load(cfg)
+	loaded, err := load.Load(load.Config{
+		Context: cfg.Context, Dir: cfg.Dir, Patterns: cfg.Patterns, BuildFlags: cfg.BuildFlags, Env: cfg.Env, Overlay: cfg.Overlay, Tests: cfg.Tests,
+	})
 	if err != nil {
 		return err
 	}
 	for _, p := range loaded {
-		if p.refused == "" {
-			p.unrecorded = calls.UnrecordedFuncs(p.info, p.syntax()...)
+		if p.Refused == "" {
+			p.Unrecorded = calls.UnrecordedFuncs(p.Info, p.Syntax()...)
 		}
-		r.know(p.path, p.refused == "", calls.UnrecordedNames(p.unrecorded))
+		r.know(p.Path, p.Refused == "", calls.UnrecordedNames(p.Unrecorded))
 	}
 	if cfg.Context != nil && cfg.Context.Err() != nil {
 		return context.Cause(cfg.Context)
 	}
-	prefixes := dirPrefixes(loaded)
+	prefixes := load.DirPrefixes(loaded)
 	of := map[string]*asked{}
 	for _, p := range loaded {
-		id := p.path
-		if u, ok := unitOf(r.units, p.path); ok {
+		id := p.Path
+		if u, ok := unitOf(r.units, p.Path); ok {
 			id = u.Path
 		}
 		if r.made[id] == nil {
 			r.made[id] = &entry{Files: map[string][]byte{}}
 			of[id] = &asked{answers: map[string]recorders{}, who: r.who}
 		}
-		p.unit = id
+		p.Unit = id
 	}
 	outs := make([]outcome, len(loaded))
 	each(len(loaded), func(i int) {
 		p := loaded[i]
-		outs[i] = rewritePackage(p, cfg.All, prefixes[p.dir], of[p.unit])
+		outs[i] = rewritePackage(p, cfg.All, prefixes[p.Dir], of[p.Unit])
 	})
 	for i, p := range loaded {
-		e := r.made[p.unit]
+		e := r.made[p.Unit]
 		e.Packages = append(e.Packages, outs[i].pkg)
 		maps.Copy(e.Files, outs[i].files)
-		e.Asked = of[p.unit].answers
+		e.Asked = of[p.Unit].answers
 	}
 	r.keep(of)
 	return nil
@@ -168,50 +170,32 @@ type outcome struct {
 	files map[string][]byte // templates
 }
 
-// lastPart says whether file number i is the last one that is not a test's, or the last if all are.
-func (p *loadedPackage) lastPart(i int) bool {
-	test := func(f *sourceFile) bool { return strings.HasSuffix(f.name, "_test.go") }
-	if test(p.files[i]) {
-		return i == len(p.files)-1 && !slices.ContainsFunc(p.files, func(f *sourceFile) bool { return !test(f) })
-	}
-	return !slices.ContainsFunc(p.files[i+1:], func(f *sourceFile) bool { return !test(f) })
-}
-
-// declaresTypes says whether the package declares types, which may have methods.
-func (p *loadedPackage) declaresTypes() bool {
-	scope := p.types.Scope()
-	return slices.ContainsFunc(scope.Names(), func(name string) bool {
-		obj, ok := scope.Lookup(name).(*types.TypeName)
-		return ok && !obj.IsAlias()
-	})
-}
-
-func rewritePackage(p *loadedPackage, all bool, prefix string, asked *asked) outcome {
+func rewritePackage(p *load.Package, all bool, prefix string, asked *asked) outcome {
 	out := outcome{files: map[string][]byte{}}
-	out.pkg = Package{Path: p.path, Dir: p.dir, Files: p.fileNames(), Reason: p.refused, Rewritten: p.refused == ""}
+	out.pkg = Package{Path: p.Path, Dir: p.Dir, Files: p.FileNames(), Reason: p.Refused, Rewritten: p.Refused == ""}
 	if !out.pkg.Rewritten {
 		return out
 	}
-	out.pkg.Unrecorded = calls.UnrecordedNames(p.unrecorded)
-	whole := Look(p.types, p.info, p.syntax()...)
+	out.pkg.Unrecorded = calls.UnrecordedNames(p.Unrecorded)
+	whole := Look(p.Types, p.Info, p.Syntax()...)
 	told := false // package runtime is told that the package is rewritten, wherever it is linked
-	for i, f := range p.files {
-		slots := counters.Slots(p.fset.File(f.syntax.FileStart), f.syntax, f.bytes)
+	for i, f := range p.Files {
+		slots := counters.Slots(p.Fset.File(f.Syntax.FileStart), f.Syntax, f.Bytes)
 		plan := Decide(&Source{
-			Fset: p.fset, File: f.syntax, Bytes: f.bytes, Pkg: p.types, Info: p.info,
+			Fset: p.Fset, File: f.Syntax, Bytes: f.Bytes, Pkg: p.Types, Info: p.Info,
 			Rewritten: func(path string) bool { return asked.ask(path).Rewritten },
 			Recorded:  func(path string) bool { return asked.ask(path).Compiled },
 			All:       all, Whole: whole,
 			Foreign: func(path, name string) bool { return asked.ask(path).leavesOut(name) },
-			Prefix:  prefix, SitesVar: sitesVar(p.path, f.name), Slots: slots,
+			Prefix:  prefix, SitesVar: sitesVar(p.Path, f.Name), Slots: slots,
 		})
-		test := strings.HasSuffix(f.name, "_test.go")
-		if !plan.Empty() || !told && p.lastPart(i) && p.declaresTypes() {
+		test := strings.HasSuffix(f.Name, "_test.go")
+		if !plan.Empty() || !told && p.LastPart(i) && p.DeclaresTypes() {
 			told = told || !test
 			template := finish(p, f, plan, prefix, slots)
-			out.files[f.name] = template
+			out.files[f.Name] = template
 			if !test && !counters.Complete(template, slots) {
-				out.pkg.Slotless = f.name
+				out.pkg.Slotless = f.Name
 			}
 		}
 		out.pkg.Sites += len(plan.Sites)
@@ -222,10 +206,10 @@ func rewritePackage(p *loadedPackage, all bool, prefix string, asked *asked) out
 		}
 		out.pkg.Opaque += len(plan.Opaque)
 		for _, c := range plan.Covered {
-			out.pkg.Covered = append(out.pkg.Covered, FileCovered{f.name, c})
+			out.pkg.Covered = append(out.pkg.Covered, FileCovered{f.Name, c})
 		}
 		for _, m := range plan.Misses {
-			out.pkg.Misses = append(out.pkg.Misses, FileMiss{f.name, m})
+			out.pkg.Misses = append(out.pkg.Misses, FileMiss{f.Name, m})
 		}
 	}
 	return out

@@ -88,8 +88,8 @@ var layers = []layer{
 	{packages: []string{"instrument/internal/hazard"}, imports: []string{"instrument/internal/gotypes", "instrument/internal/expr", "internal/typeset"}},
 	{packages: []string{"instrument/internal/redundancy"}, imports: []string{
 		"instrument/internal/gotypes", "instrument/internal/site", "instrument/internal/local", "instrument/internal/expr", "internal/typeset"}},
-	{packages: []string{"instrument"}, imports: []string{"instrument/counters", "instrument/internal/...", "internal/library", "internal/typeset", "rt"},
-		modules: []string{"golang.org/x/tools"}},
+	{packages: []string{"instrument/internal/load"}, imports: []string{"instrument/internal/edit", "internal/library"}, modules: []string{"golang.org/x/tools"}},
+	{packages: []string{"instrument"}, imports: []string{"instrument/counters", "instrument/internal/...", "internal/library", "internal/typeset", "rt"}},
 
 	{packages: []string{"analyzer"}, imports: []string{"instrument"}, modules: []string{"golang.org/x/tools"}},
 	{packages: []string{"internal/seam"}, imports: []string{"internal", "rt", "instrument"}, modules: []string{"github.com/dave/dst"}},

@@ -1,4 +1,4 @@
-package instrument
+package load
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"go/build/constraint"
 	"go/version"
 	"strings"
+
+	"github.com/racepred/racepred/instrument/internal/edit"
 )
 
 // Rewritten code calls generic functions, which a module that says an old go
@@ -20,41 +22,41 @@ const raisedTo = "go1.21"
 
 // undeclared puts the versions of files right whose module says none: the go command compiles them as go1.16 then, and
 // package packages takes them for the newest, where the module is one of a workspace.
-func undeclared(p *loadedPackage) {
-	if p.info == nil {
+func undeclared(p *Package) {
+	if p.Info == nil {
 		return
 	}
-	for _, f := range p.files {
+	for _, f := range p.Files {
 		v := "go1.16"
-		if tag := f.syntax.GoVersion; tag != "" {
+		if tag := f.Syntax.GoVersion; tag != "" {
 			v = tag
 			if version.Compare(v, raisedTo) < 0 {
 				v = raisedTo
 			}
 		}
-		p.info.FileVersions[f.syntax] = v
+		p.Info.FileVersions[f.Syntax] = v
 	}
 }
 
-// raise is the edit that lets the file call the generic functions, if it may not yet. fileVersion is the one it is compiled as.
-func raise(f *sourceFile, fileVersion string) []Edit {
+// Raise is the edit that lets the file call the generic functions, if it may not yet. fileVersion is the one it is compiled as.
+func Raise(f *File, fileVersion string) []edit.Edit {
 	if fileVersion == "" || version.Compare(fileVersion, raisedTo) >= 0 {
 		return nil
 	}
 	var old []string // constraints of the older form
-	for _, group := range f.syntax.Comments {
-		if group.Pos() > f.syntax.Package {
+	for _, group := range f.Syntax.Comments {
+		if group.Pos() > f.Syntax.Package {
 			break
 		}
 		for _, c := range group.List {
 			switch {
 			case constraint.IsGoBuild(c.Text):
-				at := int(c.Pos() - f.syntax.FileStart)
+				at := int(c.Pos() - f.Syntax.FileStart)
 				x, err := constraint.Parse(c.Text)
 				if err != nil {
 					return nil // the go command complains in its own words
 				}
-				return []Edit{{Off: at, Del: len(c.Text), Text: "//go:build (" + x.String() + ") && " + raisedTo}}
+				return []edit.Edit{{Off: at, Del: len(c.Text), Text: "//go:build (" + x.String() + ") && " + raisedTo}}
 			case constraint.IsPlusBuild(c.Text) && countsAsConstraint(f, c):
 				old = append(old, c.Text)
 			}
@@ -69,14 +71,14 @@ func raise(f *sourceFile, fileVersion string) []Edit {
 		expr = "(" + x.String() + ") && " + expr
 	}
 	at := 0
-	if bytes.HasPrefix(f.bytes, []byte("\xef\xbb\xbf")) {
+	if bytes.HasPrefix(f.Bytes, []byte("\xef\xbb\xbf")) {
 		at = 3 // nothing may come before a byte order mark
 	}
-	return []Edit{{Off: at, Text: "//go:build " + expr + "\n\n//line " + f.name + ":1\n"}}
+	return []edit.Edit{{Off: at, Text: "//go:build " + expr + "\n\n//line " + f.Name + ":1\n"}}
 }
 
 // countsAsConstraint reports whether a +build comment is one: a blank line comes between it and the package clause.
-func countsAsConstraint(f *sourceFile, c *ast.Comment) bool {
-	end, pkg := int(c.End()-f.syntax.FileStart), int(f.syntax.Package-f.syntax.FileStart)
-	return strings.Contains(string(f.bytes[end:pkg]), "\n\n")
+func countsAsConstraint(f *File, c *ast.Comment) bool {
+	end, pkg := int(c.End()-f.Syntax.FileStart), int(f.Syntax.Package-f.Syntax.FileStart)
+	return strings.Contains(string(f.Bytes[end:pkg]), "\n\n")
 }

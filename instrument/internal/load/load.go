@@ -1,6 +1,8 @@
-package instrument
+// Package load reads packages: patterns, as the go command takes them -> syntax, types and bytes, or why a package is left alone.
+package load
 
 import (
+	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -16,9 +18,20 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// load type-checks what cfg names. Of a package's variants only the largest
+// Config says what to load, as that of package instrument does.
+type Config struct {
+	Context    context.Context
+	Dir        string
+	Patterns   []string
+	BuildFlags []string
+	Env        []string
+	Overlay    map[string]string
+	Tests      bool
+}
+
+// Load type-checks what cfg names. Of a package's variants only the largest
 // one is kept: with its internal tests, if there are any.
-func load(cfg Config) ([]*loadedPackage, error) {
+func Load(cfg Config) ([]*Package, error) {
 	src := sources{overlay: cfg.Overlay, bytes: map[string][]byte{}}
 	fset := token.NewFileSet()
 	pkgs, err := packages.Load(&packages.Config{
@@ -49,7 +62,7 @@ func load(cfg Config) ([]*loadedPackage, error) {
 		}
 	}
 	var refuse map[string]bool
-	var loaded []*loadedPackage
+	var loaded []*Package
 	for _, p := range best {
 		if p.Module == nil && refuse == nil {
 			if refuse, err = runtimeClosure(cfg); err != nil {
@@ -58,7 +71,7 @@ func load(cfg Config) ([]*loadedPackage, error) {
 		}
 		loaded = append(loaded, src.convert(fset, p, refuse))
 	}
-	slices.SortFunc(loaded, func(a, b *loadedPackage) int { return strings.Compare(a.path, b.path) })
+	slices.SortFunc(loaded, func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
 	return loaded, nil
 }
 
@@ -83,22 +96,22 @@ func (s *sources) parse(fset *token.FileSet, name string, src []byte) (*ast.File
 }
 
 // convert takes over a package, or says why it cannot be rewritten.
-func (s *sources) convert(fset *token.FileSet, p *packages.Package, refuse map[string]bool) *loadedPackage {
-	l := &loadedPackage{path: p.PkgPath, dir: p.Dir, fset: fset, types: p.Types, info: p.TypesInfo}
+func (s *sources) convert(fset *token.FileSet, p *packages.Package, refuse map[string]bool) *Package {
+	l := &Package{Path: p.PkgPath, Dir: p.Dir, Fset: fset, Types: p.Types, Info: p.TypesInfo}
 	for _, f := range p.Syntax {
 		name := fset.File(f.FileStart).Name()
-		l.files = append(l.files, &sourceFile{name: name, bytes: s.bytes[name], syntax: f})
+		l.Files = append(l.Files, &File{Name: name, Bytes: s.bytes[name], Syntax: f})
 	}
-	slices.SortFunc(l.files, func(a, b *sourceFile) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(l.Files, func(a, b *File) int { return strings.Compare(a.Name, b.Name) })
 	if p.Module != nil && p.Module.GoVersion == "" {
 		undeclared(l)
 	}
-	l.refused = s.reason(p, l, refuse)
+	l.Refused = s.reason(p, l, refuse)
 	return l
 }
 
 // reason says why a package is left alone; "" means it is not.
-func (s *sources) reason(p *packages.Package, l *loadedPackage, refuse map[string]bool) string {
+func (s *sources) reason(p *packages.Package, l *Package, refuse map[string]bool) string {
 	if refuse[p.PkgPath] {
 		return "package runtime is built on it, so it cannot import runtime"
 	}
@@ -108,7 +121,7 @@ func (s *sources) reason(p *packages.Package, l *loadedPackage, refuse map[strin
 	if len(p.Errors) > 0 {
 		return "it does not compile: " + firstError(p.Errors)
 	}
-	if p.Types == nil || p.IllTyped || len(l.files) == 0 {
+	if p.Types == nil || p.IllTyped || len(l.Files) == 0 {
 		return "it has no Go files that can be type-checked"
 	}
 	for _, name := range p.GoFiles {
@@ -120,16 +133,16 @@ func (s *sources) reason(p *packages.Package, l *loadedPackage, refuse map[strin
 			return "it uses cgo (" + filepath.Base(name) + ")"
 		}
 	}
-	for _, f := range l.files {
-		if !slices.Contains(p.GoFiles, f.name) {
-			return "a file of it is generated during the build (" + filepath.Base(f.name) + ")"
+	for _, f := range l.Files {
+		if !slices.Contains(p.GoFiles, f.Name) {
+			return "a file of it is generated during the build (" + filepath.Base(f.Name) + ")"
 		}
 	}
 	if obj := p.Types.Scope().Lookup("byte"); obj != nil {
 		return "it redeclares byte"
 	}
-	for _, f := range l.files {
-		for _, imp := range f.syntax.Imports {
+	for _, f := range l.Files {
+		for _, imp := range f.Syntax.Imports {
 			if imp.Name != nil && imp.Name.Name == "byte" {
 				return "it imports a package as byte"
 			}

@@ -1,4 +1,4 @@
-package instrument
+package load
 
 import (
 	"go/ast"
@@ -35,11 +35,11 @@ func TestOldFilesAreRaised(t *testing.T) {
 			fset := token.NewFileSet()
 			syntax, err := parser.ParseFile(fset, "/m/p.go", c.src, parser.ParseComments)
 			require.NoError(t, err)
-			f := &sourceFile{name: "/m/p.go", bytes: []byte(c.src), syntax: syntax}
-			got := edit.Apply(f.bytes, 0, raise(f, "go1.20"))
+			f := &File{Name: "/m/p.go", Bytes: []byte(c.src), Syntax: syntax}
+			got := edit.Apply(f.Bytes, 0, Raise(f, "go1.20"))
 			require.Equal(t, c.want, got)
-			require.Empty(t, raise(f, "go1.21"))
-			require.Empty(t, raise(f, ""))
+			require.Empty(t, Raise(f, "go1.21"))
+			require.Empty(t, Raise(f, ""))
 
 			again := token.NewFileSet()
 			out, err := parser.ParseFile(again, "out.go", got, parser.ParseComments)
