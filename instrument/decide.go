@@ -303,13 +303,11 @@ func (w *walker) onOneLine(n ast.Node, edits []Edit) string {
 	start := w.off(n.Pos())
 	end := w.off(n.End())
 	text := edit.Apply(w.Bytes[start:end], start, edit.WithSlots(edits, edit.Between(w.Slots, start, end)))
-	if !w.lines {
-		return strings.ReplaceAll(text, "\n", " ")
-	}
 	line := w.tok.PositionFor(n.Pos(), false).Line
-	parts := strings.Split(text, "\n")
-	for i := range parts {
-		parts[i] = edit.LineComment(line+i) + parts[i]
-	}
-	return strings.Join(parts, " ")
+	return edit.OneLine(text, func(i int) string {
+		if !w.lines {
+			return ""
+		}
+		return edit.LineComment(line + i)
+	})
 }

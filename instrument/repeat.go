@@ -4,8 +4,8 @@ import (
 	"go/ast"
 	"go/types"
 	"maps"
-	"strings"
 
+	"github.com/racepred/racepred/instrument/internal/edit"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
@@ -57,7 +57,7 @@ func (w *walker) withoutLiterals(operands []ast.Expr) (found map[ast.Expr]string
 			lit, is := x.(*ast.FuncLit)
 			if is {
 				ok = ok && w.Movable(lit.Type)
-				found[lit] = "(" + strings.ReplaceAll(w.text(lit.Type), "\n", " ") + ")(nil)"
+				found[lit] = "(" + edit.OneLine(w.text(lit.Type), func(int) string { return "" }) + ")(nil)"
 			}
 			return !is
 		})
