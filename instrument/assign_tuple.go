@@ -131,7 +131,7 @@ func (w *walker) recordNext(e ast.Expr) {
 		w.miss(e, WhyHeader)
 	case w.stmt.listed:
 		w.stmt.after = append(w.stmt.after, w.pointer(OpWrite, e))
-	case w.stmt.cond && w.Universe(e, "nil"):
+	case w.stmt.cond && gotypes.Universe(w.Pkg, e, "nil"):
 		w.stmt.heads = append(w.stmt.heads, w.pointer(OpWrite, e))
 	default:
 		w.miss(e, WhyHeader)

@@ -123,7 +123,7 @@ func (w *walker) appendCall(e *ast.CallExpr) {
 		w.around(RuleBuiltin, e, w.rt+".RacepredAppended(", visit, ", "+strconv.Itoa(len(rest))+", "+w.site(OpWrite, e.Pos(), what)+")")
 		return
 	}
-	if !w.Pure(s) || !w.Universe(e, "len") || w.HasPoint(rest[0]) && w.Early(s) {
+	if !w.Pure(s) || !gotypes.Universe(w.Pkg, e, "len") || w.HasPoint(rest[0]) && w.Early(s) {
 		w.appendOnce(e, what, visit)
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,12 +36,13 @@ type Cache struct {
 // recorders says who records a package, and what of it is not.
 type recorders struct {
 	Rewritten, Compiled bool
-	Unrecorded          string // functions, as Package has them, each with a line end
+	Unrecorded          []string // functions, as Package has them
 }
 
 // leavesOut says whether a function is among Unrecorded.
 func (r recorders) leavesOut(name string) bool {
-	return strings.Contains("\n"+r.Unrecorded, "\n"+name+"\n")
+	_, found := slices.BinarySearch(r.Unrecorded, name)
+	return found
 }
 
 // entry is what became of a unit.
@@ -51,7 +53,7 @@ type entry struct {
 }
 
 const (
-	entryMagic = "racepred rewritten 1\n"
+	entryMagic = "racepred rewritten 2\n"
 	entryTouch = time.Hour // how often a use is noted in the file's time
 )
 
@@ -169,7 +171,8 @@ func (a *asked) ask(path string) recorders {
 // holds says whether the packages that an entry depends on are recorded as they were.
 func (e *entry) holds(who func(path string) recorders) bool {
 	for path, r := range e.Asked {
-		if who(path) != r {
+		now := who(path)
+		if now.Rewritten != r.Rewritten || now.Compiled != r.Compiled || !slices.Equal(now.Unrecorded, r.Unrecorded) {
 			return false
 		}
 	}

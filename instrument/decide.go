@@ -16,6 +16,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/local"
 	"github.com/racepred/racepred/instrument/internal/redundancy"
 	"github.com/racepred/racepred/instrument/internal/site"
+	"github.com/racepred/racepred/instrument/internal/spell"
 )
 
 // Source is one file with what is known about it.
@@ -110,20 +111,19 @@ type decider struct {
 type walker struct {
 	*decider
 	expr.Code
-	edits     *[]Edit
-	name      string // the declared function
-	region    *region
-	stmt      *stmtContext
-	loop      *loop             // the innermost loop of this function
-	opaque    *opaqueSlot       // where opaque calls of the statement or condition at hand are noted; nil: nowhere
-	facts     *redundancy.Facts // what needs no second recording
-	spawning  bool              // the call at hand is that of a go or defer statement
-	away      bool              // the text at hand is made for another place
-	lines     bool              // text that is moved to another line says where it comes from
-	trying    bool              // this is the text of a trial (P2)
-	importing bool              // a type may be spelled with imports of ours
-	pushed    *push             // of the statement at hand (W8)
-	copies    bool              // this is a copy, evaluated a second time: no calls, no late reads
+	edits    *[]Edit
+	name     string // the declared function
+	region   *region
+	stmt     *stmtContext
+	loop     *loop             // the innermost loop of this function
+	opaque   *opaqueSlot       // where opaque calls of the statement or condition at hand are noted; nil: nowhere
+	facts    *redundancy.Facts // what needs no second recording
+	spawning bool              // the call at hand is that of a go or defer statement
+	away     bool              // the text at hand is made for another place
+	lines    bool              // text that is moved to another line says where it comes from
+	trying   bool              // this is the text of a trial (P2)
+	pushed   *push             // of the statement at hand (W8)
+	copies   bool              // this is a copy, evaluated a second time: no calls, no late reads
 }
 
 func (d *decider) walker(name string, root ast.Node) *walker {
@@ -239,6 +239,11 @@ func (w *walker) site(op Op, at token.Pos, expr string) string {
 	p := w.tok.PositionFor(at, false)
 	w.plan.Sites = append(w.plan.Sites, Site{Line: p.Line, Col: p.Column, Op: op, Expr: site.OneLine(expr), Func: w.name})
 	return "&" + w.SitesVar + "[" + strconv.Itoa(len(w.plan.Sites)-1) + "]"
+}
+
+// speller spells types with what the file imports.
+func (d *decider) speller() *spell.Speller {
+	return &spell.Speller{Pkg: d.Pkg, Info: d.Info, File: d.File}
 }
 
 // call is the text of a call of package runtime.

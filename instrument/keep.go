@@ -52,7 +52,7 @@ func (w *walker) keepable(e ast.Expr) (at *stmtContext, found []ast.Expr, spelle
 		if w.Hoisted[p] != "" {
 			return nil, nil, nil, false
 		}
-		t, ok := w.spell(w.Info.TypeOf(p), p)
+		t, ok := w.speller().Spell(w.Info.TypeOf(p), p)
 		if !ok {
 			return nil, nil, nil, false
 		}

@@ -95,6 +95,6 @@ func (w *walker) pin(e ast.Expr) (before, after string, ok bool) {
 	if _, several := t.(*types.Tuple); several || gotypes.IsBool(t) {
 		return "", "", true
 	}
-	text, ok := w.spell(t, e)
+	text, ok := w.speller().Spell(t, e)
 	return text + "(", ")", ok
 }

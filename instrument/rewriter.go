@@ -15,7 +15,7 @@ import (
 // A package that cannot be rewritten is left alone, with a reason.
 func Rewrite(cfg Config) (*Result, error) {
 	hits := cfg.Cache.get(cfg.All)
-	r := &rewriter{cfg: cfg, rewritten: map[string]bool{}, unrecorded: map[string]string{}, units: map[string]Unit{}, made: map[string]*entry{}}
+	r := &rewriter{cfg: cfg, rewritten: map[string]bool{}, unrecorded: map[string][]string{}, units: map[string]Unit{}, made: map[string]*entry{}}
 	for _, e := range hits {
 		for _, p := range e.Packages {
 			r.know(p.Path, p.Rewritten, p.Unrecorded)
@@ -46,7 +46,7 @@ func Rewrite(cfg Config) (*Result, error) {
 type rewriter struct {
 	cfg        Config
 	rewritten  map[string]bool
-	unrecorded map[string]string // as type recorders has it
+	unrecorded map[string][]string // as type recorders has it
 	units      map[string]Unit
 	made       map[string]*entry // by unit; what has none, by its package
 }
@@ -54,11 +54,7 @@ type rewriter struct {
 // know notes what others ask about a package.
 func (r *rewriter) know(path string, rewritten bool, unrecorded []string) {
 	r.rewritten[path] = rewritten
-	var lines strings.Builder
-	for _, name := range unrecorded {
-		lines.WriteString(name + "\n")
-	}
-	r.unrecorded[path] = lines.String()
+	r.unrecorded[path] = unrecorded
 }
 
 // who says who records a package.

@@ -124,21 +124,22 @@ func (w *walker) wrapper(spec *ast.TypeSpec, sel *types.Selection, shared bool, 
 	if shared {
 		recv = "*" + name
 	}
-	params, types := []string{recv}, sig.Params()
+	params, in := []string{recv}, sig.Params()
 	args := []string{"r"}
-	for i := range types.Len() {
-		text, ok := w.spellAnywhere(types.At(i).Type(), spec)
+	for i := range in.Len() {
+		t, dots := in.At(i).Type(), ""
+		if sig.Variadic() && i == in.Len()-1 {
+			list, ok := t.(*types.Slice)
+			if !ok {
+				return "", false
+			}
+			t, dots = list.Elem(), "..."
+		}
+		text, ok := w.spellAnywhere(t, spec)
 		if !ok {
 			return "", false
 		}
-		arg := "a" + strconv.Itoa(i)
-		if sig.Variadic() && i == types.Len()-1 {
-			if !strings.HasPrefix(text, "[]") {
-				return "", false
-			}
-			text, arg = "..."+text[2:], arg+"..."
-		}
-		params, args = append(params, text), append(args, arg)
+		params, args = append(params, dots+text), append(args, "a"+strconv.Itoa(i)+dots)
 	}
 	var results []string
 	for i := range sig.Results().Len() {
@@ -148,7 +149,7 @@ func (w *walker) wrapper(spec *ast.TypeSpec, sel *types.Selection, shared bool, 
 		}
 		results = append(results, text)
 	}
-	if !w.nameable(method) {
+	if !w.speller().Nameable(method) {
 		return "", false
 	}
 	w.name = "(" + recv + ")." + method.Name()
@@ -210,9 +211,9 @@ func (w *walker) wrapperRead(spec *ast.TypeSpec, sel *types.Selection, at string
 
 // spellAnywhere is spell for text at the end of the file, which may import what it needs.
 func (w *walker) spellAnywhere(t types.Type, spec *ast.TypeSpec) (string, bool) {
-	w.importing = true
-	defer func() { w.importing = false }()
-	return w.spell(t, spec)
+	s := w.speller()
+	s.Imports = w.importAs
+	return s.Spell(t, spec)
 }
 
 // importAs is the name of a package that the file imports for such a text.

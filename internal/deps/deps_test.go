@@ -81,6 +81,7 @@ var layers = []layer{
 	{packages: []string{"instrument/internal/edit"}, imports: []string{"instrument/counters"}},
 	{packages: []string{"instrument/internal/site"}},
 	{packages: []string{"instrument/internal/gotypes"}, imports: []string{"internal/library", "internal/typeset"}},
+	{packages: []string{"instrument/internal/spell"}, imports: []string{"instrument/internal/gotypes"}},
 	{packages: []string{"instrument/internal/thrown"}, imports: []string{"instrument/internal/gotypes"}},
 	{packages: []string{"instrument/internal/local"}, imports: []string{"instrument/internal/gotypes", "internal/library", "internal/typeset"}},
 	{packages: []string{"instrument/internal/calls"}, imports: []string{"instrument/internal/gotypes", "instrument/internal/local", "internal/library"}},

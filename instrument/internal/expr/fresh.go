@@ -2,7 +2,6 @@ package expr
 
 import (
 	"go/ast"
-	"go/types"
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
@@ -34,14 +33,4 @@ func (c *Code) Fresh(s ast.Expr) bool {
 func (c *Code) Converted(s ast.Expr) bool {
 	call, ok := ast.Unparen(s).(*ast.CallExpr)
 	return ok && c.CallKind(call) == gotypes.CallConversion && gotypes.IsString(c.Info.TypeOf(call.Args[0]))
-}
-
-// Universe says whether name means the predeclared thing at e.
-func (c *Code) Universe(e ast.Node, name string) bool {
-	scope := c.Pkg.Scope().Innermost(e.Pos())
-	if scope == nil {
-		return false
-	}
-	_, obj := scope.LookupParent(name, e.Pos())
-	return obj != nil && obj.Parent() == types.Universe
 }

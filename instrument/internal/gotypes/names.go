@@ -42,3 +42,13 @@ func MayNotCall(decl *ast.FuncDecl) bool {
 	}
 	return false
 }
+
+// Universe says whether name means the predeclared thing at e.
+func Universe(pkg *types.Package, e ast.Node, name string) bool {
+	scope := pkg.Scope().Innermost(e.Pos())
+	if scope == nil {
+		return false
+	}
+	_, obj := scope.LookupParent(name, e.Pos())
+	return obj != nil && obj.Parent() == types.Universe
+}
