@@ -13,7 +13,7 @@ import (
 // defaultSettle is the time of -settle when it is not given.
 const defaultSettle = 30 * time.Second
 
-// settle looks, for the time of -settle, for schedules of the pairs that the test processes gave up on, and prints what it finds.
+// settle looks, for the time of -settle, for schedules of the goals that the test processes gave up on, and prints what it finds.
 func (j *job) settle(ctx context.Context, runDir string, run *collect.Run) {
 	if j.args.settle <= 0 {
 		return

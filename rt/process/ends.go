@@ -47,7 +47,7 @@ func helpHook() (more bool) {
 	return more
 }
 
-// resolved says when pairs that wait are looked into before their test ends.
+// resolved says when goals that wait are looked into before their test ends.
 type resolved struct {
 	seen trace.Seq // the event that came next when the helper last looked
 	next int64     // not before that
@@ -56,7 +56,7 @@ type resolved struct {
 // resolveShare is how much longer than the search took the helper waits until the next one.
 const resolveShare = 20
 
-// resolve settles the pairs that waited already when the helper looked last. All that was executed before that has been drained by now, so it is known
+// resolve settles the goals that waited already when the helper looked last. All that was executed before that has been drained by now, so it is known
 // which reads are uncertain. It reports whether some go on to wait.
 func (a *analysis) resolve(now int64) bool {
 	r := &a.resolved

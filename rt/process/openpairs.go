@@ -7,7 +7,7 @@ import (
 	"github.com/racepred/racepred/internal/protocol"
 )
 
-// maxOpen is how many events a process leaves for others to settle pairs in (some 20 MB); of pairs beyond that it is only said that
+// maxOpen is how many events a process leaves for others to settle goals in (some 20 MB); of goals beyond that it is only said that
 // they are possible.
 const maxOpen = 1 << 22
 
