@@ -65,7 +65,7 @@ type Package struct {
 	Opaque    int
 	Slotless  string // a file that lacks a slot, so that it cannot have counters (counters/K3); "" if there is none
 
-	// Unrecorded are the functions that are not recorded, as declaredName has them, sorted: calls of them are opaque.
+	// Unrecorded are the functions that are not recorded, "F" or "T.M", sorted: calls of them are opaque.
 	Unrecorded []string
 }
 

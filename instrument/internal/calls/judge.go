@@ -29,7 +29,7 @@ type Judge struct {
 }
 
 // IsOpaque says whether a call may run code that nobody records, and whether
-// that is so because its callee is not known (rules O of doc.go).
+// that is so because its callee is not known (rules O of package instrument).
 func (j *Judge) IsOpaque(e *ast.CallExpr, locals *local.Locals) (opaque, dynamic bool) {
 	if fn := gotypes.StaticCallee(j.Info, e); fn != nil {
 		if j.prints(e, fn) { // (O11)
@@ -55,6 +55,7 @@ func (j *Judge) IsOpaque(e *ast.CallExpr, locals *local.Locals) (opaque, dynamic
 	return true, true
 }
 
+// OpaqueFunc says whether a function may run code that nobody records, other than functions that it is given.
 func (j *Judge) OpaqueFunc(fn *types.Func) bool {
 	pkg := fn.Pkg()
 	if pkg == nil {

@@ -32,11 +32,13 @@ func (c *Code) Builtin(e *ast.CallExpr) string { return gotypes.BuiltinName(e) }
 // Static returns the function that a call is certain to run, or nil.
 func (c *Code) Static(e *ast.CallExpr) *types.Func { return gotypes.StaticCallee(c.Info, e) }
 
+// IsConstant says whether e is a constant or a type: it has no value at run time.
 func (c *Code) IsConstant(e ast.Expr) bool {
 	tv := c.Info.Types[e]
 	return tv.Value != nil || tv.IsType()
 }
 
+// SingleValue says whether e has exactly one value.
 func (c *Code) SingleValue(e ast.Expr) bool {
 	tv := c.Info.Types[e]
 	if tv.Type == nil || tv.IsVoid() {
@@ -46,6 +48,7 @@ func (c *Code) SingleValue(e ast.Expr) bool {
 	return !tuple
 }
 
+// IsShared says whether another goroutine could reach v. (S)
 func (c *Code) IsShared(v *types.Var) bool {
 	return c.Locals.Shared(v, c.All)
 }

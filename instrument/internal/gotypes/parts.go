@@ -58,6 +58,7 @@ func IsBlank(e ast.Expr) bool {
 	return ok && id.Name == "_"
 }
 
+// ResultNames are the names of a function's results, none if they have none.
 func ResultNames(fn ast.Node) []*ast.Ident {
 	var typ *ast.FuncType
 	switch fn := fn.(type) {

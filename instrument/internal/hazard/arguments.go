@@ -60,6 +60,7 @@ func (h *Hazards) OperandsOf(e *ast.CallExpr) {
 	h.Arguments(e)
 }
 
+// Callee collects the hazards of what is called.
 func (h *Hazards) Callee(e *ast.CallExpr) {
 	w := h.code
 	if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && w.Info.Selections[sel] != nil && w.Info.Selections[sel].Kind() == types.MethodVal {
@@ -69,6 +70,7 @@ func (h *Hazards) Callee(e *ast.CallExpr) {
 	}
 }
 
+// Arguments collects those of the arguments of a call.
 func (h *Hazards) Arguments(e *ast.CallExpr) {
 	params, _ := typeset.Core(h.code.Info.TypeOf(e.Fun)).(*types.Signature)
 	for i, arg := range e.Args {

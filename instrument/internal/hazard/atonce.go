@@ -67,6 +67,7 @@ func (h *Hazards) appended(args []ast.Expr, spread bool) {
 	h.AppendedElements(args[1:])
 }
 
+// AppendedElements collects the hazards of append's operands but for the slice.
 func (h *Hazards) AppendedElements(args []ast.Expr) {
 	rank, before := h.Rank, h.Before
 	h.Rank, h.Before, h.Target = rank+1, rank, true

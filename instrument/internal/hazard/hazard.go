@@ -20,7 +20,7 @@ type hazard struct {
 	apart bool // of what is evaluated by itself: calls, receives, && and ||, what is evaluated at once
 }
 
-// Hazards collects the hazards of operands that the compiler evaluates together (see region), but for those of calls, receives
+// Hazards collects the hazards of operands that the compiler evaluates together (expr.Run), but for those of calls, receives
 // and what else is evaluated at once: these come first, and are operands of their own.
 //
 // The compiler evaluates what is left in order (package ssagen), but what becomes calls of the runtime, literals and comparisons
@@ -75,6 +75,7 @@ const (
 // AtCall is a recording call: what is found while it is the innermost one belongs to it.
 type AtCall struct{ found []int }
 
+// Add adds a hazard: e is what could be evaluated at once in its place, c the recording call that it belongs to.
 func (h *Hazards) Add(e ast.Expr, isNil bool, c *AtCall) {
 	at := h.Rank*rankAt + h.later*(rankAt/8) + h.seen
 	h.seen++

@@ -12,7 +12,7 @@ import (
 )
 
 // Escapes says what of a package provably stays with the goroutine that made
-// it (rules L of doc.go). It knows of
+// it (rules L of package instrument). It knows of
 //
 //   - the objects that local variables point to: what &T{}, new, make and append allocated;
 //   - local variables whose address is taken;

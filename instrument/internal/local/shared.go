@@ -265,7 +265,7 @@ func (l *Locals) mark(set map[*types.Var]bool, e ast.Expr) {
 }
 
 // Shared says whether another goroutine could read or write v while this one
-// uses it (rule S of doc.go). With all, every captured variable counts.
+// uses it (rule S of package instrument). With all, every captured variable counts.
 func (l *Locals) Shared(v *types.Var, all bool) bool {
 	if gotypes.IsPackageVar(v) {
 		return true

@@ -13,7 +13,7 @@ import (
 
 // A Fact is a location that this goroutine has certainly accessed, and had
 // recorded, since it last synchronized. Another access of it tells nothing new (rules C of
-// doc.go): it has the same clock and the same locks, so it races with nothing that
+// package instrument): it has the same clock and the same locks, so it races with nothing that
 // the first does not race with, and the recorder drops it, too (rpFilter of package rt).
 type Fact struct {
 	Op   site.Op // site.OpWrite covers both
@@ -35,6 +35,7 @@ type Facts struct {
 
 func NewFacts() *Facts { return &Facts{known: map[string]Fact{}, writes: map[string]Fact{}} }
 
+// Clear forgets all: the goroutine has synchronized.
 func (f *Facts) Clear() {
 	clear(f.known)
 	clear(f.writes)
