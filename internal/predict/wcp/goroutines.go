@@ -35,6 +35,20 @@ func (p *Predictor) find(id trace.G) *goroutine {
 // crowds is how many goroutines stand for all those that are too many.
 const crowds = 16
 
+// crowdNames is what the first of them is called. The names are nobody's: a member may end while sections of others are open.
+const crowdNames = ^trace.G(0) - crowds + 1
+
+// holder is who holds a section that is open; nil when that goroutine ended.
+func (p *Predictor) holder(s *section) *goroutine {
+	if s.g >= crowdNames {
+		return p.crowd[s.g-crowdNames]
+	}
+	if g := p.gs.Get(s.g); g != nil && !g.ended {
+		return g
+	}
+	return nil
+}
+
 // noSlot is that of a goroutine that has not accessed anything, and had no soft section.
 const noSlot = vclock.MaxSlots
 
@@ -75,7 +89,7 @@ func (p *Predictor) crowded(g *goroutine) *goroutine {
 	id := g.g
 	c := p.crowd[id%crowds]
 	if c == nil {
-		c = &goroutine{Actor: shadow.Actor{Slot: p.slots.New(), Now: 1, Slots: &p.slots, Many: true}, g: id}
+		c = &goroutine{Actor: shadow.Actor{Slot: p.slots.New(), Now: 1, Slots: &p.slots, Many: true}, g: crowdNames + id%crowds}
 		p.crowd[id%crowds] = c
 		p.enlist(c)
 	}

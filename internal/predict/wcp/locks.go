@@ -148,7 +148,7 @@ func (p *Predictor) leave(g *goroutine, s *section) {
 	if s.g != g.g { // a hand-over
 		s.hard = true
 		p.mustStamp(g, &s.enter)
-		if holder = p.gs.Get(s.g); holder == nil || holder.ended {
+		if holder = p.holder(s); holder == nil {
 			return
 		}
 	}
