@@ -55,6 +55,7 @@ type sections struct {
 	free   []uint32                           // ids, the last one first
 	queue  []*section
 	head   int
+	dead   int // in the queue, of locks that are no more
 	most   int // that the queue ever had
 	bytes  int
 	next   int // how many bytes there are when it is time to look for what can go
@@ -212,6 +213,8 @@ func (s *sections) pop() {
 	if old.logged > 0 {
 		old.lk.pop(old)
 		s.unlog(old)
+	} else {
+		s.dead--
 	}
 	s.drop(old)
 	if s.head > 1024 && s.head*2 > len(s.queue) {
@@ -227,6 +230,26 @@ func (s *sections) unlog(sec *section) {
 	s.bytes -= sec.logged
 	sec.logged = 0
 }
+
+// sweep takes the sections of locks that are no more out of the queue when they are most of it: the oldest section may stay for long, and they have clocks.
+func (s *sections) sweep() {
+	if s.dead < deadAt || 2*s.dead < len(s.queue)-s.head {
+		return
+	}
+	live := s.queue[:0]
+	for _, sec := range s.queue[s.head:] {
+		if sec.logged > 0 {
+			live = append(live, sec)
+		} else {
+			s.drop(sec)
+		}
+	}
+	clear(s.queue[len(live):])
+	s.queue, s.head, s.dead = live, 0, 0
+}
+
+// deadAt is how many sections of locks that are no more are not looked for.
+const deadAt = 1 << 6
 
 // lock is what the next sections of a lock depend on.
 type lock struct {
@@ -359,8 +382,10 @@ func (p *Predictor) forgetLock(l *lock) bool {
 	for _, f := range []*fifo{&l.writes, &l.reads} {
 		for _, s := range f.live() {
 			p.sections.unlog(s.section) // the queue still has its reference
+			p.sections.dead++
 		}
 	}
+	p.sections.sweep()
 	*l = lock{open: l.open[:0]}
 	p.unused.locks.Put(l)
 	return true
