@@ -108,9 +108,7 @@ func briefClass(changes uint8) uint8 {
 func (p *Pool) copied(v *Vec, n int) *Vec {
 	w := p.full(max(n, int(v.n), 1))
 	clear(w.near()[copy(w.near(), v.near()):])
-	if v.far != nil {
-		w.far = p.shareTree(v.far)
-	}
+	w.far = v.far.share()
 	w.base = v
 	return w
 }
@@ -121,9 +119,7 @@ func (p *Pool) filled(v *Vec, n int) *Vec {
 	at := v.first(&p.ours)
 	clear(w.near()[copy(w.near(), at):])
 	w.base = v.base.Hold()
-	if v.base.far != nil {
-		w.far = p.shareTree(v.base.far)
-	}
+	w.far = v.base.far.share()
 	for i := range v.changes {
 		s, t := v.change(i)
 		*w.noted(i) = uint16(s)

@@ -8,19 +8,20 @@ import (
 // Pool keeps vectors that nobody uses any more, and what they were made of, by the power of two of how many times have room.
 // The zero Pool is ready to use.
 type Pool struct {
-	// Arena is where vectors are made but for their trees, as predict.Arena says; nil is the Go heap.
+	// Arena is where vectors are made, as predict.Arena says; nil is the Go heap.
 	Arena func(bytes uintptr) unsafe.Pointer
 	Live  int // bytes of all vectors in use
 
-	handles   *Vec     // those that nobody uses, linked by base
-	times     [2]times // of full vectors and of brief ones
-	made      int      // handles, in use or not
-	far       []*tree
-	madeTrees int
+	handles  *Vec     // those that nobody uses, linked by base
+	times    [2]times // of full vectors and of brief ones
+	made     int      // handles, in use or not
+	trees    spare[tree]
+	roots    roots
+	branches spare[branch]
+	leaves   spare[leaf]
 
 	held  int   // bytes of what was made of the heap
 	slabs []any // all that: what refers to it may lie where the collector does not look
-	trees int   // vectors in use with slots beyond nearSlots
 
 	ours, theirs [nearSlots]Time // of brief vectors
 
@@ -49,11 +50,10 @@ const (
 
 	vecBytes   = int(unsafe.Sizeof(Vec{}))
 	notedBytes = 2 * maxChanges
-	treeBytes  = int(unsafe.Sizeof(tree{}))
 )
 
 // Bytes is about how much of the heap the pool's vectors take, in use or not.
-func (p *Pool) Bytes() int { return p.held + p.trees*treePath }
+func (p *Pool) Bytes() int { return p.held }
 
 // handle returns a Vec for somebody to fill.
 func (p *Pool) handle() *Vec {
@@ -152,39 +152,6 @@ func (p *Pool) fit(v *Vec, n int) {
 	clear(v.near()[l:])
 }
 
-// farOf is the tree of a full Vec with one user, made if there is none.
-func (p *Pool) farOf(v *Vec) *tree {
-	if v.far == nil {
-		v.far = p.newTree()
-	}
-	return v.far
-}
-
-func (p *Pool) newTree() *tree {
-	if len(p.far) == 0 {
-		n := max(1, min(p.madeTrees, slabBytes/treeBytes))
-		p.madeTrees += n
-		p.held += n * treeBytes
-		slab := make([]tree, n) // what they consist of is the collector's
-		p.slabs = append(p.slabs, slab)
-		for i := range slab {
-			p.far = append(p.far, &slab[i])
-		}
-	}
-	p.trees++
-	l := len(p.far) - 1
-	t := p.far[l]
-	p.far = p.far[:l]
-	return t
-}
-
-// shareTree returns a tree with the times of t.
-func (p *Pool) shareTree(t *tree) *tree {
-	u := p.newTree()
-	*u = t.share()
-	return u
-}
-
 // Drop gives up one count of v. The caller must not use v any more.
 func (p *Pool) Drop(v *Vec) {
 	if v == nil {
@@ -197,11 +164,7 @@ func (p *Pool) Drop(v *Vec) {
 		panic("internal error: vclock: vector dropped twice")
 	}
 	p.dropTimes(v)
-	if v.far != nil {
-		p.trees--
-		*v.far = tree{}
-		p.far = append(p.far, v.far)
-	}
+	p.dropTree(v.far)
 	base := v.base
 	*v = Vec{base: p.handles}
 	p.handles = v

@@ -1,36 +1,32 @@
 package vclock
 
-// tree has the times of the slots from nearSlots on, in leaves of 64 slots below branches of 16 leaves. Trees share their
-// parts and are never compared where they do. A part belongs to the tree with the same mark and may be changed by it;
-// share takes the mark from both, so that whatever they have in common stays as it is. Parts nobody
-// refers to are the garbage collector's.
+// tree has the times of the slots from nearSlots on, in leaves of 64 slots below branches of 16 leaves. Vectors share trees, trees share branches, and branches leaves; each
+// counts its users. What has one user, and is below what has one user only, may be changed; anything else is copied first. Parts that nobody refers to go back to the pool.
 type tree struct {
 	root []*branch // nil: all zero
-	mine *mark     // nil: nothing below belongs to this tree, nor does root
+	refs int32
 }
-
-// mark tells trees apart; its address is all there is to it.
-type mark struct{ _ byte }
 
 type leaf struct {
 	at   [leafSlots]Time
-	mine *mark
+	refs int32
 	past
 }
 
 type branch struct {
 	leaves [branchLeaves]*leaf
-	mine   *mark
+	refs   int32
 	past
 }
 
 // past says which parts a part is known to be at least as late as, by their names, so that most comparisons with what
 // it came from, or was joined with before, need not look at the times.
 //
-// Invariant: a part with a name in a past does not change any more; the times of the part with the past do not get less.
+// Invariants: a part with a name in another part's past gets another name when it changes; the times of a part do not get less.
 type past struct {
+	named bool   // the name is in another part's past
 	id    uint64 // of this part, unique
-	from  uint64 // the part that it is a changed copy of
+	from  uint64 // the part that it is a changed copy of, or was before it got another name
 	above uint64 // the last one that it was compared or joined with
 }
 
@@ -40,8 +36,22 @@ func (p *Pool) newPast(from uint64) past {
 	return past{id: p.parts, from: from}
 }
 
+// changes is called before the part changes.
+func (p *Pool) changes(of *past) {
+	if of.named {
+		p.parts++
+		of.named, of.from, of.id = false, of.id, p.parts
+	}
+}
+
 // after reports whether the part is known to be at least part id.
 func (p *past) after(id uint64) bool { return id == p.id || id == p.from || id == p.above }
+
+// isAfter notes that the part is at least another one.
+func (p *past) isAfter(other *past) {
+	p.above = other.id
+	other.named = true
+}
 
 const (
 	leafSlots    = 64
@@ -71,51 +81,48 @@ func (t *tree) at(s Slot) Time {
 	return 0
 }
 
-// share returns a tree with the same times.
-func (t *tree) share() tree {
-	t.mine = nil
-	return tree{root: t.root}
-}
-
-// own makes the root the tree's, with room for n branches at least.
-func (t *tree) own(n int) {
-	if t.mine == nil {
-		t.mine = new(mark)
-		root := make([]*branch, max(n, len(t.root)))
-		copy(root, t.root)
-		t.root = root
-		return
-	}
-	for len(t.root) < n {
-		t.root = append(t.root, nil)
-	}
-}
-
-// branch is the b-th branch, made the tree's own.
+// branch is the b-th branch of t, which may be changed, for the caller to change.
 func (t *tree) branch(p *Pool, b int) *branch {
-	t.own(b + 1)
+	p.reach(t, b+1)
 	br := t.root[b]
 	switch {
 	case br == nil:
-		br = &branch{mine: t.mine, past: p.newPast(0)}
-	case br.mine != t.mine:
-		br = &branch{leaves: br.leaves, mine: t.mine, past: p.newPast(br.id)}
+		br = p.newBranch()
+		br.past = p.newPast(0)
+	case br.refs > 1:
+		old := br
+		br = p.newBranch()
+		br.leaves, br.past = old.leaves, p.newPast(old.id)
+		for _, l := range br.leaves {
+			if l != nil {
+				l.refs++
+			}
+		}
+		old.named = true
+		old.refs--
 	default:
+		p.changes(&br.past)
 		return br
 	}
 	t.root[b] = br
 	return br
 }
 
-// leaf is the l-th leaf of br, which is the tree's own, made the tree's own.
-func (t *tree) leaf(p *Pool, br *branch, l int) *leaf {
+// leaf is the l-th leaf of br, which may be changed, for the caller to change.
+func (p *Pool) leaf(br *branch, l int) *leaf {
 	lf := br.leaves[l]
 	switch {
 	case lf == nil:
-		lf = &leaf{mine: t.mine, past: p.newPast(0)}
-	case lf.mine != t.mine:
-		lf = &leaf{at: lf.at, mine: t.mine, past: p.newPast(lf.id)}
+		lf = p.newLeaf()
+		lf.at, lf.past = [leafSlots]Time{}, p.newPast(0)
+	case lf.refs > 1:
+		old := lf
+		lf = p.newLeaf()
+		lf.at, lf.past = old.at, p.newPast(old.id)
+		old.named = true
+		old.refs--
 	default:
+		p.changes(&lf.past)
 		return lf
 	}
 	br.leaves[l] = lf
@@ -124,7 +131,7 @@ func (t *tree) leaf(p *Pool, br *branch, l int) *leaf {
 
 func (t *tree) set(p *Pool, s Slot, to Time) {
 	b, l, i := treePlace(s)
-	t.leaf(p, t.branch(p, b), l).at[i] = to
+	p.leaf(t.branch(p, b), l).at[i] = to
 }
 
 // coversTree reports whether v is at least u from nearSlots on; a nil v has no times, nor has a nil u.
@@ -205,7 +212,7 @@ func (t *tree) branchAt(b int) *branch {
 
 // covers reports whether the times of t, nil for none, are at least those of u.
 func (t *tree) covers(u *tree) bool {
-	if t != nil && len(t.root) == len(u.root) && (len(u.root) == 0 || &t.root[0] == &u.root[0]) {
+	if t == u {
 		return true
 	}
 	for b, ub := range u.root {
@@ -216,34 +223,26 @@ func (t *tree) covers(u *tree) bool {
 		if t != nil && b < len(t.root) {
 			tb = t.root[b]
 		}
-		switch {
-		case tb == nil:
-			tb = &branch{}
-		case tb.after(ub.id):
+		if tb != nil && tb.after(ub.id) {
 			continue
 		}
 		for l, ul := range ub.leaves {
-			if ul != nil && !tb.leaves[l].covers(ul) {
+			if ul == nil {
+				continue
+			}
+			var tl *leaf
+			if tb != nil {
+				tl = tb.leaves[l]
+			}
+			if !tl.covers(ul) {
 				return false
 			}
 		}
-		ub.freeze()
-		tb.above = ub.id
-	}
-	return true
-}
-
-// freeze takes the branch and its leaves from the tree they belong to.
-func (b *branch) freeze() {
-	if b.mine == nil {
-		return
-	}
-	b.mine = nil
-	for _, l := range b.leaves {
-		if l != nil {
-			l.mine = nil
+		if tb != nil {
+			tb.isAfter(&ub.past)
 		}
 	}
+	return true
 }
 
 // covers reports whether the times of l, nil for none, are at least those of u.
@@ -259,22 +258,21 @@ func (l *leaf) covers(u *leaf) bool {
 			return false
 		}
 	}
-	u.mine = nil
-	l.above = u.id
+	l.isAfter(&u.past)
 	return true
 }
 
 // joinTree makes the times of v, a full Vec with one user, at least those of u. Where u's are nowhere less, its parts become v's, too.
 func (p *Pool) joinTree(v *Vec, u *tree) {
 	t := p.farOf(v)
-	u.mine = nil // what t takes over, or remembers, must not change
-	t.own(len(u.root))
+	p.reach(t, len(u.root))
 	for b, ub := range u.root {
 		tb := t.root[b]
 		switch {
 		case ub == nil:
 			continue
 		case tb == nil:
+			ub.refs++
 			t.root[b] = ub
 			if v.base != nil {
 				p.unbase(v)
@@ -294,23 +292,27 @@ func (p *Pool) joinTree(v *Vec, u *tree) {
 				same = false
 			case tl == nil || ul.covers(tl):
 				tb = t.branch(p, b)
-				tb.leaves[l] = ul
 				p.noteLeaf(v, b, l, tl, ul)
+				ul.refs++
+				p.dropLeaf(tl)
+				tb.leaves[l] = ul
 			default:
 				same = false
 				tb = t.branch(p, b)
 				p.noteLeaf(v, b, l, tl, ul)
-				own := t.leaf(p, tb, l)
+				own := p.leaf(tb, l)
 				for i := range own.at {
 					own.at[i] = max(own.at[i], ul.at[i])
 				}
-				own.above = ul.id
+				own.isAfter(&ul.past)
 			}
 		}
 		if same {
+			ub.refs++
 			t.root[b] = ub
+			p.dropBranch(tb)
 		} else {
-			tb.above = ub.id
+			tb.isAfter(&ub.past)
 		}
 	}
 }

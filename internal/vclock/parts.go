@@ -1,0 +1,168 @@
+package vclock
+
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// spare has parts of trees that no tree uses.
+type spare[T any] struct {
+	list []*T
+	made int // in use or not
+}
+
+// get is a part that somebody is going to fill.
+func (s *spare[T]) get(p *Pool) *T {
+	bytes := int(unsafe.Sizeof(*new(T)))
+	if len(s.list) == 0 {
+		slab := makeSlab[T](p, &s.made, bytes)
+		for i := len(slab) - 1; i >= 0; i-- {
+			s.list = append(s.list, &slab[i])
+		}
+	}
+	n := len(s.list) - 1
+	part := s.list[n]
+	s.list = s.list[:n]
+	p.Live += bytes
+	return part
+}
+
+// put takes a part back.
+func (s *spare[T]) put(p *Pool, part *T) {
+	s.list = append(s.list, part)
+	p.Live -= int(unsafe.Sizeof(*part))
+}
+
+// roots are those that no tree uses, all nil, by the logarithm of how many branches have room.
+type roots [maxRootBits + 1]struct {
+	list [][]*branch
+	made int
+}
+
+const (
+	maxRootBits = 6 // for MaxSlots
+	branchBytes = int(unsafe.Sizeof((*branch)(nil)))
+)
+
+// rootOf is an empty root with room for n branches.
+func (p *Pool) rootOf(n int) []*branch {
+	class := bits.Len(uint(n - 1))
+	of, size := &p.roots[class], 1<<class
+	if len(of.list) == 0 {
+		slab := makeSlab[*branch](p, &of.made, size*branchBytes)
+		for ; len(slab) > 0; slab = slab[size:] {
+			of.list = append(of.list, slab[:0:size])
+		}
+	}
+	l := len(of.list) - 1
+	root := of.list[l]
+	of.list = of.list[:l]
+	p.Live += size * branchBytes
+	return root[:n]
+}
+
+// dropRoot takes a root back, whose branches the caller has, or gave up.
+func (p *Pool) dropRoot(root []*branch) {
+	if root == nil {
+		return
+	}
+	clear(root)
+	of := &p.roots[bits.Len(uint(cap(root)-1))]
+	of.list = append(of.list, root[:0])
+	p.Live -= cap(root) * branchBytes
+}
+
+// reach makes room in t for n branches.
+func (p *Pool) reach(t *tree, n int) {
+	switch {
+	case n <= len(t.root):
+	case n <= cap(t.root):
+		t.root = t.root[:n]
+	default:
+		old := t.root
+		t.root = p.rootOf(n)
+		copy(t.root, old)
+		p.dropRoot(old)
+	}
+}
+
+// farOf is the tree of a full Vec with one user, for the caller to change; it is made if there is none.
+func (p *Pool) farOf(v *Vec) *tree {
+	t := v.far
+	switch {
+	case t == nil:
+		v.far = p.trees.get(p)
+		*v.far = tree{refs: 1}
+	case t.refs > 1:
+		v.far = p.trees.get(p)
+		*v.far = tree{refs: 1}
+		p.reach(v.far, len(t.root))
+		copy(v.far.root, t.root)
+		for _, b := range v.far.root {
+			if b != nil {
+				b.refs++
+			}
+		}
+		t.refs--
+	}
+	return v.far
+}
+
+// share returns t, which has one more user then.
+func (t *tree) share() *tree {
+	if t != nil {
+		t.refs++
+	}
+	return t
+}
+
+func (p *Pool) newBranch() *branch {
+	b := p.branches.get(p)
+	*b = branch{refs: 1}
+	return b
+}
+
+// newLeaf is a leaf whose times the caller sets.
+func (p *Pool) newLeaf() *leaf {
+	l := p.leaves.get(p)
+	l.refs = 1
+	return l
+}
+
+// dropTree gives up one user of t, which may be nil.
+func (p *Pool) dropTree(t *tree) {
+	if t == nil {
+		return
+	}
+	if t.refs--; t.refs > 0 {
+		return
+	}
+	for _, b := range t.root {
+		p.dropBranch(b)
+	}
+	p.dropRoot(t.root)
+	t.root = nil
+	p.trees.put(p, t)
+}
+
+func (p *Pool) dropBranch(b *branch) {
+	if b == nil {
+		return
+	}
+	if b.refs--; b.refs > 0 {
+		return
+	}
+	for _, l := range b.leaves {
+		p.dropLeaf(l)
+	}
+	p.branches.put(p, b)
+}
+
+func (p *Pool) dropLeaf(l *leaf) {
+	if l == nil {
+		return
+	}
+	if l.refs--; l.refs == 0 {
+		p.leaves.put(p, l)
+	}
+}
