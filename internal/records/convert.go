@@ -88,10 +88,12 @@ func (c *Converter) Convert(id uint32, r *Record) {
 			c.guarded(ev, leavesReads)
 		}
 	case rpUnlock:
+		c.outlived(ev.G, ev.Addr)
 		c.leave(ev)
 		c.counts(ev.Addr, false, -1)
 		c.emit(trace.Release, ev)
 	case rpRUnlock:
+		c.outlived(ev.G, ev.Addr)
 		c.leave(ev)
 		c.counts(ev.Addr, true, -1)
 		c.emit(trace.RRelease, ev)

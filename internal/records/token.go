@@ -14,6 +14,8 @@ import "github.com/racepred/racepred/internal/trace"
 //	(T6) A goroutine that is in maxInside sections when it puts an element into a lock gives up the outermost section that is a channel's, by a Change that is
 //	     seen and a Release. That channel is no lock from then on. Such a channel mostly has elements that nobody ever takes out, as those that tell others
 //	     that there is something to do; sections that never end would cost each access of the goroutine as much as there are.
+//	(T7) So does one that gives back a lock, of sections that are channels' and began under it: a message that is sent under a lock is mostly taken
+//	     later, or never, and that lock's section is to stay one that nests.
 //
 // Both Changes of an element lie in its section, so in a schedule, too, a send finds the channel empty and a receive finds it full. `go test
 // ./internal/oracle -run Tokens` holds that to brute force.
@@ -86,20 +88,43 @@ func (c *Converter) giveUp(g trace.G) {
 		return
 	}
 	for i := range *held {
-		lock := (*held)[i].lock
-		t := c.tokens[lock]
-		if !t.inside || t.holder != g {
-			continue
+		if c.noLock(g, (*held)[i].lock) {
+			return
 		}
-		ev := trace.Event{G: g, Addr: lock}
-		c.tells(g, lock)
-		c.hears(&ev, lock)
-		c.emit(trace.Change, &ev)
-		c.endToken(&t, &ev)
-		t.spent = true
-		c.tokens[lock] = t
+	}
+}
+
+// outlived is (T7), before g gives back a lock.
+func (c *Converter) outlived(g trace.G, lock trace.Addr) {
+	held := c.guards.Get(g)
+	if held == nil || len(c.tokens) == 0 || len(*held) == 0 || (*held)[len(*held)-1].lock == lock {
 		return
 	}
+	first := len(*held)
+	for i := range *held {
+		if (*held)[i].lock == lock {
+			first = i
+		}
+	}
+	for i := len(*held) - 1; i > first; i-- {
+		c.noLock(g, (*held)[i].lock)
+	}
+}
+
+// noLock ends the section of g that is a channel's. From then on it is no lock.
+func (c *Converter) noLock(g trace.G, channel trace.Addr) bool {
+	t := c.tokens[channel]
+	if !t.inside || t.holder != g {
+		return false
+	}
+	ev := trace.Event{G: g, Addr: channel}
+	c.tells(g, channel)
+	c.hears(&ev, channel)
+	c.emit(trace.Change, &ev)
+	c.endToken(&t, &ev)
+	t.spent = true
+	c.tokens[channel] = t
+	return true
 }
 
 // endToken ends the section that t is in, if any, by the goroutine and at the channel of ev. The channel is empty then.
