@@ -73,7 +73,7 @@ var layers = []layer{
 
 	// The command's side.
 	{packages: []string{"rt", "internal"}},
-	{packages: []string{"internal/oracle"}, imports: []string{"internal/trace"}},
+	{packages: []string{"internal/oracle"}, imports: []string{"internal/goal", "internal/trace"}},
 	{packages: []string{"internal/typeset"}},
 
 	// The rewriter, from the bottom up.

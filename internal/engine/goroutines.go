@@ -220,6 +220,9 @@ func (e *Engine) participants(c *predict.Candidate) (list []Participant) {
 
 func (e *Engine) participant(a predict.Event) Participant {
 	out := Participant{Seq: a.Seq, Ev: a.Ev, Locks: e.locksAt(a.Seq, a.Ev.G)}
+	if n := len(out.Locks); n > 0 && out.Locks[n-1] == a.Ev { // it is about to take that one
+		out.Locks = out.Locks[:n-1]
+	}
 	if g := e.gs.get(a.Ev.G); g != nil {
 		out.Fork = g.fork
 		out.Test = e.gs.test(a.Ev.G, a.Seq)

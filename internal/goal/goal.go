@@ -13,6 +13,9 @@ type Kind uint8
 const (
 	// Race is reached when two conflicting accesses are the next events of their goroutines.
 	Race Kind = iota
+	// Deadlock is reached when acquisitions are the next events of their goroutines, each of a lock that another of these goroutines holds or, to read, that another one
+	// waits to write.
+	Deadlock
 )
 
 // Spec is what all packages need to know of a kind.
@@ -23,7 +26,8 @@ type Spec struct {
 
 // Specs has a row for each kind.
 var Specs = [...]Spec{
-	Race: {Name: "race", Min: 2, Max: 2},
+	Race:     {Name: "race", Min: 2, Max: 2},
+	Deadlock: {Name: "deadlock", Min: 2},
 }
 
 // Kinds are all there are.

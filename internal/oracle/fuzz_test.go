@@ -73,13 +73,13 @@ func FuzzPredictors(f *testing.F) {
 		evs := decode(data, 200)
 		for _, complete := range []bool{false, true} {
 			for _, row := range predictors.Table {
-				p := row.New(predict.Config{Complete: complete}, func(c predict.Candidate) { both(t, evs, c.First(), c.Last()) })
+				p := row.New(predict.Config{Complete: complete}, func(c predict.Candidate) { both(t, evs, c.Goal, c.First(), c.Last()) })
 				for i := range evs {
 					p.Event(trace.Seq(i), &evs[i])
 				}
 			}
 			e := engine.New(engine.Config{Predictors: predictors.Names(), Complete: complete, SearchStates: 50}, func(f engine.Finding) {
-				both(t, evs, &predict.Event{Seq: f.First().Seq, Ev: f.First().Ev}, &predict.Event{Seq: f.Last().Seq, Ev: f.Last().Ev})
+				both(t, evs, f.Goal, &predict.Event{Seq: f.First().Seq, Ev: f.First().Ev}, &predict.Event{Seq: f.Last().Seq, Ev: f.Last().Ev})
 			})
 			for i := range evs {
 				e.Event(evs[i])
@@ -89,11 +89,15 @@ func FuzzPredictors(f *testing.F) {
 	})
 }
 
-// both requires that a pair is two conflicting accesses of the trace, the earlier first, with their positions.
-func both(t *testing.T, evs []trace.Event, a, b *predict.Event) {
+// both requires that a pair is two conflicting accesses of the trace, or two acquisitions, the earlier first, with their positions.
+func both(t *testing.T, evs []trace.Event, kind goal.Kind, a, b *predict.Event) {
 	require.Less(t, a.Seq, b.Seq)
 	require.Equal(t, evs[a.Seq], a.Ev)
 	require.Equal(t, evs[b.Seq], b.Ev)
+	if kind == goal.Deadlock {
+		require.True(t, a.Ev.Kind.Spec().Opens && b.Ev.Kind.Spec().Opens, "%v and %v", a.Ev, b.Ev)
+		return
+	}
 	require.True(t, trace.Conflict(&a.Ev, &b.Ev), "%v and %v", a.Ev, b.Ev)
 }
 

@@ -36,8 +36,10 @@ type Pair [2]int
 type Result struct {
 	Races    map[Pair]bool
 	Deadlock bool // some correct reordering ends in a cycle of goroutines waiting for each other's locks
-	States   int
-	Complete bool // all correct reorderings were seen; otherwise nothing is known about what is absent
+	// Deadlocks are those cycles: their acquisitions, as Cycle writes them. Of those with others in common not all may be there.
+	Deadlocks map[string]bool
+	States    int
+	Complete  bool // all correct reorderings were seen; otherwise nothing is known about what is absent
 }
 
 // section is a critical section by the places of its ends: acq -1 before the trace, rel -1 never ended.
@@ -98,7 +100,7 @@ func (s *state) key() string {
 func Explore(evs []trace.Event, max int) Result { return newWorld(evs).explore(max) }
 
 func (w *world) explore(max int) Result {
-	r := Result{Races: map[Pair]bool{}, Complete: true}
+	r := Result{Races: map[Pair]bool{}, Deadlocks: map[string]bool{}, Complete: true}
 	start := w.start()
 	seen := map[string]bool{start.key(): true}
 	stack := []state{start}
@@ -406,7 +408,6 @@ func (w *world) blocker(s *state, i int) int {
 
 // look notes the races and deadlocks of a state.
 func (w *world) look(s *state, r *Result) {
-	waits := map[int]int{}
 	for k := range w.gs {
 		e, ok := w.next(s, k)
 		if !ok {
@@ -417,25 +418,8 @@ func (w *world) look(s *state, r *Result) {
 				r.Races[Pair{min(e, f), max(e, f)}] = true
 			}
 		}
-		if w.evs[e].Kind == trace.Acquire {
-			if b := w.blocker(s, e); b >= 0 {
-				if h := slices.Index(w.gs, w.sections[b].g); h >= 0 && h != k {
-					waits[k] = h
-				}
-			}
-		}
 	}
-	for k := range w.gs {
-		at, ok := k, true
-		for range w.gs {
-			if at, ok = waits[at]; !ok {
-				break
-			}
-			if at == k {
-				r.Deadlock = true
-			}
-		}
-	}
+	w.cycles(s, r)
 }
 
 // Conflict reports whether two events of the trace are conflicting accesses of one life of a byte.

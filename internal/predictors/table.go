@@ -6,6 +6,7 @@ package predictors
 
 import (
 	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/predict/deadlock"
 	"github.com/racepred/racepred/internal/predict/hb"
 	"github.com/racepred/racepred/internal/predict/lockset"
 	"github.com/racepred/racepred/internal/predict/shb"
@@ -37,6 +38,8 @@ var Table = []Row{
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return wcp.New(c, f) }},
 	{lockset.Name, "Savage et al., TOCS 1997 (Eraser); O'Callahan, Choi, PPoPP 2003", false, 3,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return lockset.New(c, f) }},
+	{deadlock.Name, "Tunc, Mathur, Pavlogiannis, Viswanathan, PLDI 2023", true, 1,
+		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return deadlock.New(c, f) }},
 	{syncp.Name, "Mathur, Pavlogiannis, Viswanathan, POPL 2021", false, 4,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return syncp.New(c, f) }},
 	{syncrev.Name, "after Shi, Mathur, Pavlogiannis, ICSE 2024", false, 3,

@@ -24,6 +24,7 @@ func (n *Namer) access(x *engine.Participant) report.Access {
 		if f, ok := s.LockCaller(ev.Stack); ok {
 			out.Func = f.Func
 		}
+		out.Stack = callers(out.Stack)
 	} else if t, ok := s.Site(ev.Site); ok {
 		out.File, out.Line, out.Column, out.Expr = t.File, t.Line, t.Column, t.Expr
 	} else if out.File != "" {

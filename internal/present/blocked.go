@@ -107,15 +107,21 @@ func (n *Namer) Position(w *Waiting) (at string, ok bool) {
 func (n *Namer) waiting(w *Waiting) report.Access {
 	out := n.access(&w.Participant)
 	how := waits[w.Wait]
-	for len(out.Stack) > 1 && waitsItself(out.Stack[0].Func) {
-		out.Stack = out.Stack[1:]
-	}
+	out.Stack = callers(out.Stack)
 	out.Op = how.op
 	out.Expr, out.Column = "", 0
 	if out.File != "" && how.sites != nil {
 		out.Expr, out.Column = n.Symbols.At(out.File, out.Line, how.sites...)
 	}
 	return out
+}
+
+// callers is the stack of an operation of package sync from its caller on.
+func callers(stack []report.Frame) []report.Frame {
+	for len(stack) > 1 && waitsItself(stack[0].Func) {
+		stack = stack[1:]
+	}
+	return stack
 }
 
 // waitsItself reports whether a function is one of those that every goroutine is in that waits in this way. A reader wants to see who called them.

@@ -68,21 +68,24 @@ func (c *Converter) Convert(id uint32, r *Record) {
 		c.hears(ev, ev.Addr)
 		c.emit(trace.HardSwap, ev)
 	case rpLock, rpRLock:
+		leaves, tried := ev.Size&rpLockLeavesReads != 0, ev.Size&rpLockTried != 0
+		if ev.Size &= rpLockRead; ev.Size != 0 {
+			c.emit(trace.Read, ev)
+			ev.Size = 0
+		}
 		if !c.soft(ev.Stack) && (c.seen || !c.appends(ev.Stack)) {
 			ev.Flags |= trace.FlagHard
 		}
-		leaves := ev.Size&rpLockLeavesReads != 0
-		if ev.Size &= rpLockRead; ev.Size != 0 {
-			flags := ev.Flags
-			ev.Flags = 0
-			c.emit(trace.Read, ev)
-			ev.Flags, ev.Size = flags, 0
+		hard := ev.Flags
+		if tried {
+			ev.Flags |= trace.FlagTried
 		}
 		if kind == rpLock {
 			c.emit(trace.Acquire, ev)
 		} else {
 			c.emit(trace.RAcquire, ev)
 		}
+		ev.Flags = hard
 		c.enter(ev)
 		if leaves {
 			c.guarded(ev, leavesReads)

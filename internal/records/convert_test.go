@@ -24,7 +24,9 @@ func said(ev *trace.Event) string {
 	if ev.Flags&trace.FlagUnseen != 0 {
 		s += " unseen"
 	}
-	if ev.Flags&trace.FlagAtomic != 0 {
+	if spec := ev.Kind.Spec(); spec.Opens && ev.Flags&trace.FlagTried != 0 {
+		s += " tried"
+	} else if ev.Flags&trace.FlagAtomic != 0 {
 		s += " atomic"
 	}
 	if ev.Kind.Spec().Access && ev.Flags&trace.FlagAppend != 0 {
@@ -108,6 +110,12 @@ func TestConvert(t *testing.T) {
 				1 read lock+0
 				1 release lock+0`,
 		},
+		"a lock that is tried": {
+			recs: []rec{{1, rpLock, lock, rpLockRead | rpLockTried}, {1, rpUnlock, lock, 0}},
+			want: `1 read lock+0
+				1 acquire tried lock+0
+				1 release lock+0`,
+		},
 		"an addition that nobody sees": {
 			recs: []rec{{1, rpModify, rpModifyAdd<<48 | word, 8}, {1, rpAtomicAdd, word + 64, 8}},
 			want: `1 write unseen word+0
@@ -131,7 +139,7 @@ func TestConvert(t *testing.T) {
 		},
 		"a channel that is a lock (T2), (T3)": {
 			recs: []rec{{1, rpToken, lock, rpTokenSent | 16<<rpTokenBits}, {1, rpToken, lock, 16 << rpTokenBits}},
-			want: `1 acquire lock+0
+			want: `1 acquire tried lock+0
 				1 change unseen lock+0
 				1 hardswap unseen lock+16
 				1 change unseen lock+0
@@ -140,7 +148,7 @@ func TestConvert(t *testing.T) {
 		},
 		"and one that is none (T1), (T4)": {
 			recs: []rec{{1, rpToken, lock, rpTokenSent}, {2, rpToken, lock, 0}, {2, rpToken, lock, rpTokenSent}},
-			want: `1 acquire lock+0
+			want: `1 acquire tried lock+0
 				1 change unseen lock+0
 				1 hardswap unseen lock+0
 				2 change lock+0

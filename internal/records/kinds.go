@@ -58,6 +58,7 @@ const rpTryRead = 1
 const (
 	rpLockRead        = 1 << iota // the lock's first byte was read, which races with whoever overwrites the lock
 	rpLockLeavesReads             // what the section leaves out are reads (busy.go)
+	rpLockTried                   // its goroutine would have gone on without the lock
 )
 
 // The flags of an rpOpaque are 0 or rpOpaqueReads.

@@ -53,7 +53,9 @@ func (c *Converter) token(ev *trace.Event) {
 		if !t.spent && c.soft(ev.Stack) {
 			c.giveUp(ev.G)
 			t.inside, unseen = true, trace.FlagUnseen
+			ev.Flags = trace.FlagTried
 			c.emit(trace.Acquire, ev)
+			ev.Flags = 0
 			c.enter(ev)
 		}
 		ev.Flags = unseen

@@ -14,7 +14,8 @@ type kindText struct {
 var kinds = map[Kind]kindText{
 	Race: {title: "DATA RACE", noun: "race", plural: "races", previous: true},
 	Deadlock: {title: "DEADLOCK", noun: "deadlock", plural: "deadlocks", lines: map[Verdict]string{
-		Observed: "Observed (%s): in this very run these goroutines wait for ever.",
+		Observed:  "Observed (%s): in this very run these goroutines wait for ever.",
+		Predicted: "Predicted (%s): this run took these locks one after the other; in a checked reordering of it the goroutines wait for each other for ever.",
 	}},
 	Leak: {title: "GOROUTINE LEAK", noun: "goroutine leak", plural: "goroutine leaks", lines: map[Verdict]string{
 		Observed: "Observed (%s): nothing that still runs can wake this goroutine.",

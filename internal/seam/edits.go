@@ -69,18 +69,18 @@ var edits = []file{
 		// (E1)
 		{"(*Mutex).Lock", "race.Acquire(unsafe.Pointer(m))", "race.Lock(unsafe.Pointer(m))"},
 		{"(*Mutex).lockSlow", "race.Acquire(unsafe.Pointer(m))", "race.Lock(unsafe.Pointer(m))"},
-		{"(*Mutex).TryLock", "race.Acquire(unsafe.Pointer(m))", "race.Lock(unsafe.Pointer(m))"},
+		{"(*Mutex).TryLock", "race.Acquire(unsafe.Pointer(m))", "race.Tried(unsafe.Pointer(m))"},
 		{"(*Mutex).Unlock", "race.Release(unsafe.Pointer(m))", "race.Unlock(unsafe.Pointer(m))"},
 		// (E2)
 		{"(*Mutex).TryLock", "return false", "return race.TryFailed(unsafe.Pointer(m))"},
 	}},
 	{Path: "sync/rwmutex.go", Edits: []edit{
 		{"(*RWMutex).RLock", "race.Acquire(unsafe.Pointer(&rw.readerSem))", "race.RLock(unsafe.Pointer(rw))"},
-		{"(*RWMutex).TryRLock", "race.Acquire(unsafe.Pointer(&rw.readerSem))", "race.RLock(unsafe.Pointer(rw))"},
+		{"(*RWMutex).TryRLock", "race.Acquire(unsafe.Pointer(&rw.readerSem))", "race.RTried(unsafe.Pointer(rw))"},
 		{"(*RWMutex).RUnlock", "race.ReleaseMerge(unsafe.Pointer(&rw.writerSem))", "race.RUnlock(unsafe.Pointer(rw))"},
 		{"(*RWMutex).Lock", "race.Acquire(unsafe.Pointer(&rw.readerSem))", "race.Lock(unsafe.Pointer(rw))"},
 		{"(*RWMutex).Lock", "race.Acquire(unsafe.Pointer(&rw.writerSem))", ""},
-		{"(*RWMutex).TryLock", "race.Acquire(unsafe.Pointer(&rw.readerSem))", "race.Lock(unsafe.Pointer(rw))"},
+		{"(*RWMutex).TryLock", "race.Acquire(unsafe.Pointer(&rw.readerSem))", "race.Tried(unsafe.Pointer(rw))"},
 		{"(*RWMutex).TryLock", "race.Acquire(unsafe.Pointer(&rw.writerSem))", ""},
 		{"(*RWMutex).Unlock", "race.Release(unsafe.Pointer(&rw.readerSem))", "race.Unlock(unsafe.Pointer(rw))"},
 		{"(*RWMutex).TryRLock", "return false", "return race.TryRFailed(unsafe.Pointer(rw))"},

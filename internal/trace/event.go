@@ -116,6 +116,10 @@ const (
 	//     of the two goroutines that the lock was free when it was entered.
 	FlagUnseen
 
+	// FlagTried on an acquire means that its goroutine would have gone on without the lock: it is that of a TryLock, or of an operation on a channel, which may be
+	// one of several in a select. Nobody waits for such a lock for ever.
+	FlagTried = FlagAtomic
+
 	// FlagAppend on an access means that it is part of x = append(x, ...) that nobody looked at, see append.go. Only sections are hard.
 	FlagAppend = FlagHard
 )

@@ -162,6 +162,9 @@ func modify(ev *Event, word string) error {
 	case "hard":
 		ev.Flags |= FlagHard
 		return nil
+	case "tried":
+		ev.Flags |= FlagTried
+		return nil
 	case "atomic":
 		ev.Flags |= FlagAtomic
 		return nil
@@ -216,7 +219,11 @@ func (ev Event) String() string {
 	default:
 		b = append(b, " hard"...)
 	}
-	if ev.Flags&FlagAtomic != 0 {
+	switch {
+	case ev.Flags&FlagAtomic == 0:
+	case ev.Kind.Spec().Opens:
+		b = append(b, " tried"...)
+	default:
 		b = append(b, " atomic"...)
 	}
 	if ev.Flags&FlagUnseen != 0 {

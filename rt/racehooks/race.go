@@ -113,6 +113,11 @@ func Unlock(addr unsafe.Pointer)  { gives(addr, unlock) }
 func RLock(addr unsafe.Pointer)   { takes(addr, rlock) }
 func RUnlock(addr unsafe.Pointer) { gives(addr, runlock) }
 
+// Tried and RTried are Lock and RLock of an attempt that succeeded: its goroutine would have gone on without the lock.
+
+func Tried(addr unsafe.Pointer)  { takes(addr, tried) }
+func RTried(addr unsafe.Pointer) { takes(addr, rtried) }
+
 // TryFail tells of an attempt on the lock at addr that failed.
 func TryFail(addr unsafe.Pointer) { takes(addr, tryFail) }
 
@@ -134,7 +139,9 @@ const (
 	rlock
 	runlock
 	tryFail
-	tryRFail // is none of them
+	tryRFail // is none of them, nor are these
+	tried
+	rtried
 )
 
 //go:linkname takes

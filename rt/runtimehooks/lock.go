@@ -12,8 +12,13 @@ import "unsafe"
 func race_takes(addr unsafe.Pointer, kind uint64) {
 	kind += rpLock
 	try := uint64(0)
-	if kind > rpTryFail {
+	switch kind - rpTryFail { // internal/race
+	case 1:
 		kind, try = rpTryFail, rpTryRead
+	case 2:
+		kind, try = rpLock, rpLockTried
+	case 3:
+		kind, try = rpRLock, rpLockTried
 	}
 	gp := getg()
 	s := (*rpG)(unsafe.Pointer(gp.racectx))
@@ -42,10 +47,11 @@ func race_takes(addr unsafe.Pointer, kind uint64) {
 			stack = rpStackHere(gp, 0)
 		}
 		if kind == rpLock && !rpLocal(uintptr(addr)) {
-			size = rpLockRead // the read mode of RWMutex annotates that itself
+			size |= rpLockRead // the read mode of RWMutex annotates that itself
 		}
 	} else if kind != rpTryFail {
 		stack, size = s.busyLock(gp, fp, quiet)
+		size |= try
 	}
 	s.room()
 	s.ticketed(kind, uintptr(addr), size, stack)

@@ -9,7 +9,8 @@ import (
 
 // goals is what each kind of goal asks of its events, at the end of a schedule that leaves them as the next ones of their goroutines.
 var goals = [len(goal.Specs)]func(r *replay, events []int32) error{
-	goal.Race: (*replay).racing,
+	goal.Race:     (*replay).racing,
+	goal.Deadlock: (*replay).deadlocked,
 }
 
 // reaches is (C10).

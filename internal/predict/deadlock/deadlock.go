@@ -1,0 +1,106 @@
+// Package deadlock turns a trace into candidates for deadlocks: cycles of acquisitions of different goroutines, each made while its goroutine holds the lock
+// that the one before it in the cycle wants. It is the abstract lock graph of Tunc, Mathur, Pavlogiannis and Viswanathan (PLDI 2023), section 3, kept while the run goes on.
+//
+//	(K1) an acquisition in one section or more is a node: goroutine, lock, mode, and the sections it is in;
+//	(K2) a node waits for another goroutine's that is in a section of the lock that it wants, unless both read;
+//	(K3) a cycle of nodes is a candidate if no two of them have a lock in common that they hold, unless both read (a gate);
+//	(K4) a node that wants to read what its goroutine reads already is a candidate together with another goroutine's acquisition to write: that one waits for the
+//	     first read, and the second read for that one (documentation of sync.RWMutex).
+//
+// Acquisitions with trace.FlagTried wait for nothing, so they are no nodes; sections that begin with them are sections like others. Whether there is a schedule in which all of a
+// cycle's goroutines come to their places nobody asks here.
+package deadlock
+
+import (
+	"github.com/racepred/racepred/internal/goal"
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// Name is what Candidate.By says.
+const Name = "deadlock"
+
+// Predictor finds cycles.
+type Predictor struct {
+	cfg   predict.Config
+	sink  func(predict.Candidate)
+	held  predict.ByG[sections]
+	spare predict.Spare[sections]
+	graph graph
+	count uint64 // cycles that were given out
+}
+
+// New returns a predictor that gives cycles to sink, each as often as predict.Instance says of its newest node.
+func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
+	return &Predictor{cfg: cfg, sink: sink, graph: newGraph(cfg.Memory)}
+}
+
+// section is one that a goroutine is in.
+type section struct {
+	lock   trace.Addr
+	shared bool
+}
+
+type sections struct{ list []section }
+
+// Event implements predict.Predictor.
+func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
+	spec := ev.Kind.Spec()
+	switch {
+	case spec.Opens:
+		p.acquire(seq, ev, spec.Shared)
+	case spec.Closes:
+		p.release(ev, spec.Shared)
+	case ev.Kind == trace.End:
+		if in := p.held.Get(ev.G); in != nil && len(in.list) == 0 {
+			p.spare.Put(p.held.Delete(ev.G))
+		}
+	}
+}
+
+func (p *Predictor) acquire(seq trace.Seq, ev *trace.Event, shared bool) {
+	in := p.held.Make(ev.G, &p.spare)
+	if shared {
+		p.graph.reads(ev.Addr)
+	}
+	if ev.Flags&trace.FlagTried == 0 {
+		at := predict.Event{Seq: seq, Ev: *ev}
+		if !shared {
+			p.graph.writes(at, p.found)
+		}
+		if len(in.list) > 0 {
+			p.graph.node(at, shared, in.list, p.found)
+		}
+	}
+	in.list = append(in.list, section{ev.Addr, shared})
+}
+
+func (p *Predictor) release(ev *trace.Event, shared bool) {
+	in := p.held.Get(ev.G)
+	if in == nil {
+		return
+	}
+	for i := len(in.list) - 1; i >= 0; i-- {
+		if in.list[i] == (section{ev.Addr, shared}) {
+			in.list = append(in.list[:i], in.list[i+1:]...)
+			return
+		}
+	}
+}
+
+// found gives out a cycle.
+func (p *Predictor) found(events []predict.Event) {
+	p.count++
+	p.sink(predict.Candidate{Goal: goal.Deadlock, Events: events, By: Name, Standing: predict.Hidden})
+}
+
+// Stats implements predict.Predictor.
+func (p *Predictor) Stats() predict.Stats {
+	heap := p.held.Bytes() + p.spare.Bytes() + p.graph.bytes()
+	return predict.Stats{Evicted: p.graph.evicted, Memory: heap, Heap: heap}
+}
+
+// Rules implements predict.Predictor.
+func (p *Predictor) Rules() []predict.Rule {
+	return []predict.Rule{{By: Name, Name: "cycles", Fired: p.count}}
+}

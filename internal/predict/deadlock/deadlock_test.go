@@ -1,0 +1,128 @@
+package deadlock_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/predict/deadlock"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+func TestCycles(t *testing.T) {
+	for _, test := range []struct {
+		name, trace string
+		want        []string // the places of each candidate's events
+	}{
+		{"two orders (K2)", `
+			g1 acquire a
+			g1 acquire b
+			g1 release b
+			g1 release a
+			g2 acquire b
+			g2 acquire a`, []string{"[1 5]"}},
+		{"one order", `
+			g1 acquire a
+			g1 acquire b
+			g1 release b
+			g1 release a
+			g2 acquire a
+			g2 acquire b`, nil},
+		{"one goroutine", `
+			g1 acquire a
+			g1 acquire b
+			g1 release b
+			g1 release a
+			g1 acquire b
+			g1 acquire a`, nil},
+		{"a gate (K3)", `
+			g1 acquire gate
+			g1 acquire a
+			g1 acquire b
+			g1 release b
+			g1 release a
+			g1 release gate
+			g2 acquire gate
+			g2 acquire b
+			g2 acquire a`, nil},
+		{"a gate that both only read", `
+			g1 racquire gate
+			g1 acquire a
+			g1 acquire b
+			g1 release b
+			g1 release a
+			g1 rrelease gate
+			g2 racquire gate
+			g2 acquire b
+			g2 acquire a`, []string{"[2 8]"}},
+		{"three", `
+			g1 acquire a
+			g1 acquire b
+			g1 release b
+			g1 release a
+			g2 acquire b
+			g2 acquire c
+			g2 release c
+			g2 release b
+			g3 acquire c
+			g3 acquire a`, []string{"[1 5 9]"}},
+		{"one only tries", `
+			g1 acquire a
+			g1 acquire b
+			g1 release b
+			g1 release a
+			g2 acquire b
+			g2 acquire a tried`, nil},
+		{"both read one of the locks", `
+			g1 acquire a
+			g1 racquire b
+			g1 rrelease b
+			g1 release a
+			g2 racquire b
+			g2 acquire a`, nil},
+		{"it reads again (K4), the writer comes later", `
+			g1 racquire a
+			g1 racquire a
+			g1 rrelease a
+			g1 rrelease a
+			g2 acquire a`, []string{"[1 4]"}},
+		{"it reads again, the writer came before", `
+			g2 acquire a
+			g2 release a
+			g1 racquire a
+			g1 racquire a`, []string{"[0 3]"}},
+		{"the goroutine itself writes", `
+			g1 acquire a
+			g1 release a
+			g1 racquire a
+			g1 racquire a`, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			evs, err := trace.Parse(test.trace)
+			require.NoError(t, err)
+			var got []string
+			p := deadlock.New(predict.Config{}, func(c predict.Candidate) {
+				var at []trace.Seq
+				for _, e := range c.Events {
+					at = append(at, e.Seq)
+				}
+				got = append(got, fmt.Sprint(at))
+			})
+			for i := range evs {
+				p.Event(trace.Seq(i), &evs[i])
+			}
+			require.Equal(t, test.want, got)
+		})
+	}
+}
+
+// TestForgets: a predictor without room for all nodes begins afresh, and says so.
+func TestForgets(t *testing.T) {
+	p := deadlock.New(predict.Config{Memory: 4 << 10}, func(predict.Candidate) {})
+	for i := range 1000 {
+		p.Event(trace.Seq(2*i), &trace.Event{Kind: trace.Acquire, G: 1, Addr: trace.Addr(8 * i)})
+	}
+	require.NotZero(t, p.Stats().Evicted)
+}

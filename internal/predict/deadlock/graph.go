@@ -1,0 +1,226 @@
+package deadlock
+
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// graph has the nodes (K1), each with its latest event.
+type graph struct {
+	nodes   map[key]*node
+	holding map[trace.Addr][]*node     // by a lock that they hold
+	readers map[trace.Addr][]*node     // of (K4), by the lock
+	writers map[trace.Addr]*[kept]last // of locks that somebody reads
+	recent  [recentWrites]last         // of any lock, by its address
+	most    int                        // nodes that there may be
+	evicted uint64
+}
+
+// key tells nodes apart: one for each position and each set of locks, of each goroutine.
+type key struct {
+	g     trace.G
+	lock  trace.Addr
+	site  trace.Site
+	stack trace.Stack
+	held  uint64 // a hash of the sections
+}
+
+type node struct {
+	key
+	at     predict.Event
+	shared bool
+	held   []section
+	times  uint32
+	pairs  uint32 // (K4)
+}
+
+// recentWrites is how many acquisitions to write are known of locks that nobody has read so far.
+const recentWrites = 1 << 10
+
+// kept is how many acquisitions to write a lock keeps, of as many goroutines.
+const kept = 3
+
+type last struct {
+	predict.Event
+	some bool
+}
+
+const (
+	nodeBytes = 256     // about what a node takes with its places in the maps
+	maxNodes  = 1 << 18 // without a bound of memory
+	maxLength = 8       // of a cycle
+	maxSteps  = 1 << 10 // of one search
+)
+
+func newGraph(memory int) graph {
+	g := graph{nodes: map[key]*node{}, holding: map[trace.Addr][]*node{}, readers: map[trace.Addr][]*node{}, writers: map[trace.Addr]*[kept]last{}, most: maxNodes}
+	if memory > 0 {
+		g.most = max(memory/nodeBytes, 1)
+	}
+	return g
+}
+
+func (g *graph) bytes() int { return nodeBytes * (len(g.nodes) + len(g.writers)) }
+
+// reads notes that a lock is read, too.
+func (g *graph) reads(lock trace.Addr) {
+	if g.writers[lock] == nil && len(g.writers) < g.most {
+		w := new([kept]last)
+		if r := g.recent[place(lock)]; r.some && r.Ev.Addr == lock {
+			w[0] = r
+		}
+		g.writers[lock] = w
+	}
+}
+
+// place is a lock's in graph.recent.
+func place(lock trace.Addr) int { return int(lock>>3^lock>>13) % recentWrites }
+
+// writes notes an acquisition in write mode of a lock that is read, too, and gives it out with those that read it again. (K4)
+func (g *graph) writes(at predict.Event, found func([]predict.Event)) {
+	w := g.writers[at.Ev.Addr]
+	if w == nil {
+		g.recent[place(at.Ev.Addr)] = last{at, true}
+		return
+	}
+	i := slices.IndexFunc(w[:], func(l last) bool { return l.some && l.Ev.G == at.Ev.G })
+	if i < 0 {
+		i = kept - 1
+	}
+	copy(w[1:], w[:i])
+	w[0] = last{at, true}
+	for _, n := range g.readers[at.Ev.Addr] {
+		if n.g == at.Ev.G {
+			continue
+		}
+		if n.pairs++; predict.Instance(n.pairs) {
+			give([]predict.Event{n.at, at}, found)
+		}
+	}
+}
+
+// node takes in an acquisition in sections, and gives the cycles that it closes to found.
+func (g *graph) node(at predict.Event, shared bool, in []section, found func([]predict.Event)) {
+	k := key{g: at.Ev.G, lock: at.Ev.Addr, site: at.Ev.Site, stack: at.Ev.Stack, held: hash(in)}
+	n := g.nodes[k]
+	if n == nil {
+		if len(g.nodes) >= g.most {
+			g.evict()
+		}
+		n = &node{key: k, shared: shared, held: slices.Clone(in)}
+		g.nodes[k] = n
+		for i, s := range n.held {
+			if !slices.ContainsFunc(n.held[:i], func(o section) bool { return o.lock == s.lock }) {
+				g.holding[s.lock] = append(g.holding[s.lock], n)
+			}
+		}
+		if g.again(n) {
+			g.readers[k.lock] = append(g.readers[k.lock], n)
+		}
+	}
+	n.at = at
+	if n.times++; !predict.Instance(n.times) {
+		return
+	}
+	s := search{graph: g, path: []*node{n}, steps: maxSteps, found: found}
+	s.extend()
+	if w := g.writers[k.lock]; w != nil && g.again(n) {
+		for _, w := range w {
+			if w.some && w.Ev.G != k.g {
+				give([]predict.Event{w.Event, at}, found)
+			}
+		}
+	}
+}
+
+// again is the condition of (K4).
+func (g *graph) again(n *node) bool {
+	return n.shared && slices.Contains(n.held, section{n.lock, true})
+}
+
+// evict forgets all nodes: those that matter come again, as a rule.
+func (g *graph) evict() {
+	g.evicted += uint64(len(g.nodes))
+	clear(g.nodes)
+	clear(g.holding)
+	clear(g.readers)
+	clear(g.writers)
+}
+
+func hash(in []section) uint64 {
+	h := uint64(len(in))
+	for _, s := range in {
+		h = (h ^ uint64(s.lock)) * 0x9E3779B97F4A7C15
+		if s.shared {
+			h++
+		}
+		h ^= h >> 29
+	}
+	return h
+}
+
+// search goes from a node to those that it waits for, until one waits for the first.
+type search struct {
+	*graph
+	path  []*node
+	steps int
+	found func([]predict.Event)
+}
+
+func (s *search) extend() {
+	from := s.path[len(s.path)-1]
+	for _, n := range s.holding[from.lock] {
+		if s.steps--; s.steps < 0 {
+			return
+		}
+		if !holds(n, from) || !s.fits(n) { // (K2), (K3)
+			continue
+		}
+		s.path = append(s.path, n)
+		if holds(s.path[0], n) {
+			events := make([]predict.Event, len(s.path))
+			for i := range s.path {
+				events[i] = s.path[i].at
+			}
+			give(events, s.found)
+		} else if len(s.path) < maxLength {
+			s.extend()
+		}
+		s.path = s.path[:len(s.path)-1]
+	}
+}
+
+// holds reports whether n's goroutine is in a section that excludes what the other one wants.
+func holds(n, wants *node) bool {
+	for _, h := range n.held {
+		if h.lock == wants.lock && !(h.shared && wants.shared) {
+			return true
+		}
+	}
+	return false
+}
+
+// fits reports whether n is of another goroutine than all of the path, and has no gate in common with any of them.
+func (s *search) fits(n *node) bool {
+	for _, o := range s.path {
+		if o.g == n.g {
+			return false
+		}
+		for _, a := range o.held {
+			for _, b := range n.held {
+				if a.lock == b.lock && !(a.shared && b.shared) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// give gives out the events in the trace's order.
+func give(events []predict.Event, found func([]predict.Event)) {
+	slices.SortFunc(events, func(a, b predict.Event) int { return int(int64(a.Seq) - int64(b.Seq)) })
+	found(events)
+}
