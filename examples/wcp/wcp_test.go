@@ -276,7 +276,7 @@ func TestRacePredictedFigure4(t *testing.T) {
 //	                              sync(y)
 //	               sync(y)
 //	               rel(m)
-func TestNoRaceFigure5(t *testing.T) {
+func TestDeadlockFigure5(t *testing.T) {
 	var (
 		l, m gate
 		n    sync.Mutex

@@ -47,15 +47,23 @@ func Check(tests []Test, results map[string]map[string]Result, rep *report.Repor
 	rows := make([]Row, 0, len(tests))
 	for _, t := range tests {
 		row := Row{Test: t}
-		verdicts := make(map[report.Verdict]bool)
+		verdicts, other := make(map[report.Verdict]bool), false
 		for i := range rep.Findings {
 			f := &rep.Findings[i]
-			if f.Kind == report.Race && Names(f, &t) {
-				row.Findings = append(row.Findings, fmt.Sprintf("%s %s", f.ID, f.Verdict))
-				verdicts[f.Verdict] = true
+			if f.Kind == report.Leak || !Names(f, &t) {
+				continue
 			}
+			if want := t.Want(); f.Kind != want.Kind() && want != NoRace {
+				other = other || f.Fails()
+				continue
+			}
+			row.Findings = append(row.Findings, fmt.Sprintf("%s %s", f.ID, f.Verdict))
+			verdicts[f.Verdict] = true
 		}
 		row.judge(results[t.Dir][t.Name], verdicts)
+		if other && t.Want() == Deadlock { // (E4)
+			row.Outcome, row.Note = False, "it does not race"
+		}
 		row.excuse(causes[t.Name])
 		rows = append(rows, row)
 	}
@@ -128,7 +136,7 @@ func Strays(tests []Test, rep *report.Report) []string {
 	var strays []string
 	for i := range rep.Findings {
 		f := &rep.Findings[i]
-		if f.Verdict == report.Possible || named(tests, f) {
+		if !f.Fails() || named(tests, f) {
 			continue
 		}
 		var at []string

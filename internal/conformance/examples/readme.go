@@ -14,7 +14,8 @@ Small programs, written as tests. A name says what racepred has to say of it:
 | --- | --- |
 | ` + "`TestRace...`" + ` | reports a race; ` + "`go test -race`" + ` sees it too |
 | ` + "`TestRacePredicted...`" + ` | predicts the race; the usual schedule hides it from ` + "`go test -race`" + ` |
-| ` + "`TestNoRace...`" + ` | is silent: no schedule has a race |
+| ` + "`TestDeadlock...`" + ` | predicts a deadlock |
+| ` + "`TestNoRace...`" + ` | is silent: no schedule has a race or a deadlock |
 
 All of them pass under plain ` + "`go test`" + `. Run them with
 

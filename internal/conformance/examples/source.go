@@ -4,6 +4,7 @@
 //	(E1) TestRace... must fail, with a finding that names a line of the test
 //	(E2) TestRacePredicted... likewise, and the finding must be predicted: the
 //	     usual schedule hides the race from an observer
+//	(E4) TestDeadlock... must fail, with a deadlock that names a line of the test, and no race that does
 //	(E3) TestNoRace... must pass, and no finding that fails a test may name a line of it
 //
 // A possible finding counts for none of them.
@@ -20,6 +21,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/racepred/racepred/internal/report"
 )
 
 // Test is one test of the examples as its source has it.
@@ -42,6 +45,7 @@ const (
 	Race           // TestRace...
 	Predicted      // TestRacePredicted...
 	NoRace         // TestNoRace...
+	Deadlock       // TestDeadlock...
 )
 
 // Want reads the test's name.
@@ -53,8 +57,18 @@ func (t *Test) Want() Want {
 		return Race
 	case strings.HasPrefix(t.Name, "TestNoRace"):
 		return NoRace
+	case strings.HasPrefix(t.Name, "TestDeadlock"):
+		return Deadlock
 	}
 	return Nothing
+}
+
+// Kind is what a finding has to be for the test to be reported as its name says.
+func (w Want) Kind() report.Kind {
+	if w == Deadlock {
+		return report.Deadlock
+	}
+	return report.Race
 }
 
 // Covers tells whether the position lies in the test's function.
@@ -69,7 +83,7 @@ func Load(root, dir string) ([]Test, error) {
 		switch t := &tests[i]; {
 		case err != nil:
 		case t.Want() == Nothing:
-			err = fmt.Errorf("%s:%d: %s: an example's name begins with TestRace, TestRacePredicted or TestNoRace", t.File, t.First, t.Name)
+			err = fmt.Errorf("%s:%d: %s: an example's name begins with TestRace, TestRacePredicted, TestDeadlock or TestNoRace", t.File, t.First, t.Name)
 		case t.Doc == "":
 			err = fmt.Errorf("%s:%d: %s has no comment", t.File, t.First, t.Name)
 		}

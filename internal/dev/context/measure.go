@@ -68,7 +68,7 @@ func (r *runner) run(ctx context.Context, name string, tests []examples.Test) (*
 // found tells whether a finding that fails a test names the test.
 func (s *seen) found(t *examples.Test) bool {
 	for i := range s.report.Findings {
-		if f := &s.report.Findings[i]; f.Kind == report.Race && f.Verdict.Fails() && examples.Names(f, t) {
+		if f := &s.report.Findings[i]; f.Kind == t.Want().Kind() && f.Verdict.Fails() && examples.Names(f, t) {
 			return true
 		}
 	}
