@@ -7,7 +7,7 @@
 //	(K4) a node that wants to read what its goroutine reads already is a candidate together with another goroutine's acquisition to write: that one waits for the
 //	     first read, and the second read for that one (documentation of sync.RWMutex).
 //
-// Acquisitions with trace.FlagTried wait for nothing, so they are no nodes; sections that begin with them are sections like others. Whether there is a schedule in which all of a
+// The latest maxNodes nodes are kept. Acquisitions with trace.FlagTried wait for nothing, so they are no nodes; sections that begin with them are sections like others. Whether there is a schedule in which all of a
 // cycle's goroutines come to their places nobody asks here.
 package deadlock
 
@@ -97,10 +97,10 @@ func (p *Predictor) found(events []predict.Event) {
 // Stats implements predict.Predictor.
 func (p *Predictor) Stats() predict.Stats {
 	heap := p.held.Bytes() + p.spare.Bytes() + p.graph.bytes()
-	return predict.Stats{Evicted: p.graph.evicted, Memory: heap, Heap: heap}
+	return predict.Stats{Memory: heap, Heap: heap}
 }
 
 // Rules implements predict.Predictor.
 func (p *Predictor) Rules() []predict.Rule {
-	return []predict.Rule{{By: Name, Name: "cycles", Fired: p.count}}
+	return []predict.Rule{{By: Name, Name: "cycles", Fired: p.count}, {By: Name, Name: "nodes that made room", Fired: p.graph.gone}}
 }

@@ -118,11 +118,27 @@ func TestCycles(t *testing.T) {
 	}
 }
 
-// TestForgets: a predictor without room for all nodes begins afresh, and says so.
+// TestForgets: the oldest nodes make room for others, and the others are found.
 func TestForgets(t *testing.T) {
-	p := deadlock.New(predict.Config{Memory: 4 << 10}, func(predict.Candidate) {})
-	for i := range 1000 {
-		p.Event(trace.Seq(2*i), &trace.Event{Kind: trace.Acquire, G: 1, Addr: trace.Addr(8 * i)})
+	found := 0
+	p := deadlock.New(predict.Config{Memory: 64 << 10}, func(predict.Candidate) { found++ })
+	seq := trace.Seq(0)
+	do := func(g trace.G, k trace.Kind, locks ...trace.Addr) {
+		for _, l := range locks {
+			p.Event(seq, &trace.Event{Kind: k, G: g, Addr: l, Site: 1})
+			seq++
+		}
 	}
-	require.NotZero(t, p.Stats().Evicted)
+	orders := func(a, b trace.Addr) {
+		do(1, trace.Acquire, a, b)
+		do(1, trace.Release, b, a)
+		do(2, trace.Acquire, b, a)
+		do(2, trace.Release, a, b)
+	}
+	for i := range trace.Addr(1000) {
+		orders(0x1000+16*i, 0x1008+16*i)
+	}
+	require.Equal(t, 1000, found)
+	require.Less(t, p.Stats().Memory, 128<<10)
+	require.NotZero(t, p.Rules()[1].Fired)
 }
