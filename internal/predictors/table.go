@@ -30,18 +30,18 @@ type Row struct {
 
 // Table has all predictors. Happens-before, the first, always runs: what it finds is what the run itself shows.
 var Table = []Row{
-	{hb.Name, "Flanagan, Freund, PLDI 2009 (FastTrack)", true, 2,
+	{hb.Name, "Flanagan, Freund, PLDI 2009 (FastTrack)", true, 20,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return hb.New(c, f) }},
-	{shb.Name, "Mathur, Kini, Viswanathan, OOPSLA 2018", false, 3,
+	{shb.Name, "Mathur, Kini, Viswanathan, OOPSLA 2018", false, 30,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return shb.New(c, f) }},
-	{wcp.Name, "Kini, Mathur, Viswanathan, PLDI 2017", true, 3,
+	{wcp.Name, "Kini, Mathur, Viswanathan, PLDI 2017", true, 30,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return wcp.New(c, f) }},
-	{lockset.Name, "Savage et al., TOCS 1997 (Eraser); O'Callahan, Choi, PPoPP 2003", false, 3,
+	{lockset.Name, "Savage et al., TOCS 1997 (Eraser); O'Callahan, Choi, PPoPP 2003", false, 30,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return lockset.New(c, f) }},
 	{deadlock.Name, "Tunc, Mathur, Pavlogiannis, Viswanathan, PLDI 2023", true, 1,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return deadlock.New(c, f) }},
-	{syncp.Name, "Mathur, Pavlogiannis, Viswanathan, POPL 2021", false, 4,
+	{syncp.Name, "Mathur, Pavlogiannis, Viswanathan, POPL 2021", false, 40,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return syncp.New(c, f) }},
-	{syncrev.Name, "after Shi, Mathur, Pavlogiannis, ICSE 2024", false, 3,
+	{syncrev.Name, "after Shi, Mathur, Pavlogiannis, ICSE 2024", false, 30,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return syncrev.New(c, f) }},
 }

@@ -12,8 +12,8 @@ type graph struct {
 	nodes   map[key]*node
 	order   []*node                    // the oldest first, from next on in a ring
 	next    int                        // the oldest one's place
-	holding map[trace.Addr]*list       // by a lock that they hold
-	readers map[trace.Addr]*list       // of (K4), by the lock
+	holding map[trace.Addr][]*node     // by a lock that they hold, the oldest first
+	readers map[trace.Addr][]*node     // of (K4), by the lock, the oldest first
 	writers map[trace.Addr]*[kept]last // of locks that somebody reads
 	recent  [recentWrites]last         // of any lock, by its address
 	most    int                        // nodes that there may be
@@ -36,23 +36,6 @@ type node struct {
 	held   []section
 	times  uint32
 	pairs  uint32 // (K4)
-	gone   bool
-}
-
-// list is of nodes, some of which may be gone.
-type list struct {
-	nodes []*node
-	gone  int
-}
-
-func (l *list) add(n *node) { l.nodes = append(l.nodes, n) }
-
-// lose notes that one of the nodes is gone, and reports whether all are.
-func (l *list) lose() bool {
-	if l.gone++; 2*l.gone > len(l.nodes) {
-		l.nodes, l.gone = slices.DeleteFunc(l.nodes, func(n *node) bool { return n.gone }), 0
-	}
-	return len(l.nodes) == 0
 }
 
 // recentWrites is how many acquisitions to write are known of locks that nobody has read so far.
@@ -68,13 +51,13 @@ type last struct {
 
 const (
 	nodeBytes = 256 // about what a node takes with its places in the maps
-	maxNodes  = 1 << 15
+	maxNodes  = 1 << 12
 	maxLength = 8      // of a cycle
 	maxSteps  = 1 << 8 // of one search
 )
 
 func newGraph(memory int) graph {
-	g := graph{nodes: map[key]*node{}, holding: map[trace.Addr]*list{}, readers: map[trace.Addr]*list{}, writers: map[trace.Addr]*[kept]last{}, most: maxNodes}
+	g := graph{nodes: map[key]*node{}, holding: map[trace.Addr][]*node{}, readers: map[trace.Addr][]*node{}, writers: map[trace.Addr]*[kept]last{}, most: maxNodes}
 	if memory > 0 {
 		g.most = min(g.most, max(memory/2/nodeBytes, 1))
 	}
@@ -110,12 +93,8 @@ func (g *graph) writes(at predict.Event, found func([]predict.Event)) {
 	}
 	copy(w[1:], w[:i])
 	w[0] = last{at, true}
-	readers := g.readers[at.Ev.Addr]
-	if readers == nil {
-		return
-	}
-	for _, n := range readers.nodes {
-		if n.g == at.Ev.G || n.gone {
+	for _, n := range g.readers[at.Ev.Addr] {
+		if n.g == at.Ev.G {
 			continue
 		}
 		if n.pairs++; predict.Instance(n.pairs) {
@@ -129,15 +108,14 @@ func (g *graph) node(at predict.Event, shared bool, in []section, found func([]p
 	k := key{g: at.Ev.G, lock: at.Ev.Addr, site: at.Ev.Site, stack: at.Ev.Stack, held: hash(in)}
 	n := g.nodes[k]
 	if n == nil {
-		n = &node{key: k, shared: shared, held: slices.Clone(in)}
-		g.keep(n)
+		n = g.keep(k, shared, in)
 		for i, s := range n.held {
 			if !slices.ContainsFunc(n.held[:i], func(o section) bool { return o.lock == s.lock }) {
-				listOf(g.holding, s.lock).add(n)
+				g.holding[s.lock] = append(g.holding[s.lock], n)
 			}
 		}
 		if g.again(n) {
-			listOf(g.readers, k.lock).add(n)
+			g.readers[k.lock] = append(g.readers[k.lock], n)
 		}
 	}
 	n.at = at
@@ -160,36 +138,41 @@ func (g *graph) again(n *node) bool {
 	return n.shared && slices.Contains(n.held, section{n.lock, true})
 }
 
-func listOf(m map[trace.Addr]*list, lock trace.Addr) *list {
-	l := m[lock]
-	if l == nil {
-		l = &list{}
-		m[lock] = l
-	}
-	return l
-}
-
 // keep adds a node, instead of the oldest if there are as many as there may be. Most locks of a program that has very many of them are of objects that soon nobody uses any
 // more, so the oldest is likely to be one of these.
-func (g *graph) keep(n *node) {
-	g.nodes[n.key] = n
+func (g *graph) keep(k key, shared bool, in []section) *node {
+	var n *node
 	if len(g.order) < g.most {
+		n = &node{}
 		g.order = append(g.order, n)
-		return
+	} else {
+		n = g.order[g.next]
+		g.next = (g.next + 1) % g.most
+		g.lose(n)
 	}
-	old := g.order[g.next]
-	g.order[g.next] = n
-	g.next = (g.next + 1) % g.most
+	*n = node{key: k, shared: shared, held: append(n.held[:0], in...)}
+	g.nodes[k] = n
+	return n
+}
+
+// lose takes out the oldest node, which is the first one wherever it is.
+func (g *graph) lose(n *node) {
 	g.gone++
-	old.gone = true
-	delete(g.nodes, old.key)
-	for i, s := range old.held {
-		if !slices.ContainsFunc(old.held[:i], func(o section) bool { return o.lock == s.lock }) && g.holding[s.lock].lose() {
-			delete(g.holding, s.lock)
+	delete(g.nodes, n.key)
+	first := func(of map[trace.Addr][]*node, lock trace.Addr) {
+		if list := of[lock][1:]; len(list) > 0 {
+			of[lock] = list
+		} else {
+			delete(of, lock)
 		}
 	}
-	if g.again(old) && g.readers[old.lock].lose() {
-		delete(g.readers, old.lock)
+	for i, s := range n.held {
+		if !slices.ContainsFunc(n.held[:i], func(o section) bool { return o.lock == s.lock }) {
+			first(g.holding, s.lock)
+		}
+	}
+	if g.again(n) {
+		first(g.readers, n.lock)
 	}
 }
 
@@ -215,15 +198,11 @@ type search struct {
 
 func (s *search) extend() {
 	from := s.path[len(s.path)-1]
-	list := s.holding[from.lock]
-	if list == nil {
-		return
-	}
-	for _, n := range slices.Backward(list.nodes) {
+	for _, n := range slices.Backward(s.holding[from.lock]) {
 		if s.steps--; s.steps < 0 {
 			return
 		}
-		if n.gone || !holds(n, from) || !s.fits(n) { // (K2), (K3)
+		if !holds(n, from) || !s.fits(n) { // (K2), (K3)
 			continue
 		}
 		s.path = append(s.path, n)
