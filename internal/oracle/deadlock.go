@@ -45,6 +45,9 @@ func (w *world) cycles(s *state, r *Result) {
 					events = append(events, next[g])
 				}
 				r.Deadlock = true
+				if r.Deadlocks == nil {
+					r.Deadlocks = map[string]bool{}
+				}
 				r.Deadlocks[Cycle(events)] = true
 			}
 			return
