@@ -52,49 +52,13 @@ func run(ctx context.Context, dir string, env []string, command ...string) (Usag
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	begin := time.Now()
-	err := cmd.Start()
-	var most int64
-	if err == nil {
-		seen := watchPeak(cmd.Process.Pid)
-		err = cmd.Wait()
-		most = seen()
-	}
+	err := cmd.Run()
 	u := Usage{Wall: time.Since(begin)}
 	if cmd.ProcessState != nil {
 		u.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 		u.Memory = peak(cmd.ProcessState)
-		if u.Memory <= ownPeak() && most > 0 { // what it had as this process's copy, before it became the command
-			u.Memory = most
-		}
 	}
 	return u, out.Bytes(), err
-}
-
-// watchEvery is how often watchPeak looks.
-const watchEvery = 10 * time.Millisecond
-
-// watchPeak looks, while a process runs, how many bytes it had resident at most. The function that it returns ends that, and says it; 0 when the system does not tell.
-func watchPeak(pid int) (most func() int64) {
-	stop, answer := make(chan bool), make(chan int64)
-	go func() {
-		var peak int64
-		for {
-			status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-			if _, after, ok := bytes.Cut(status, []byte("VmHWM:")); ok {
-				var kb int64
-				if _, err := fmt.Sscan(string(after), &kb); err == nil {
-					peak = kb << 10
-				}
-			}
-			select {
-			case <-stop:
-				answer <- peak
-				return
-			case <-time.After(watchEvery):
-			}
-		}
-	}()
-	return func() int64 { close(stop); return <-answer }
 }
 
 func tail(b []byte, n int) []byte { return b[max(0, len(b)-n):] }

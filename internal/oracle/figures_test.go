@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
@@ -54,6 +55,7 @@ func TestFigures(t *testing.T) {
 				"possible":  show(findings(evs)[report.Possible]),
 				"deadlock":  {map[bool]string{true: "yes", false: "no"}[truth.Deadlock]},
 			}
+			require.Equal(t, truth.Deadlock, deadlocks(evs) > 0, "deadlocks are predicted")
 			expected := 0
 			for line := range strings.Lines(head) {
 				key, value, _ := strings.Cut(strings.TrimSpace(line), ":")
@@ -75,6 +77,9 @@ func TestFigures(t *testing.T) {
 func findings(evs []trace.Event) map[report.Verdict]map[oracle.Pair]bool {
 	found := map[report.Verdict]map[oracle.Pair]bool{}
 	e := engine.New(engine.Config{}, func(f engine.Finding) {
+		if f.Goal != goal.Race {
+			return
+		}
 		if found[f.Verdict] == nil {
 			found[f.Verdict] = map[oracle.Pair]bool{}
 		}
@@ -85,4 +90,18 @@ func findings(evs []trace.Event) map[report.Verdict]map[oracle.Pair]bool {
 	}
 	e.Flush()
 	return found
+}
+
+// deadlocks is how many the engine predicts.
+func deadlocks(evs []trace.Event) (n int) {
+	e := engine.New(engine.Config{}, func(f engine.Finding) {
+		if f.Goal == goal.Deadlock && f.Verdict == report.Predicted {
+			n++
+		}
+	})
+	for _, ev := range evs {
+		e.Event(ev)
+	}
+	e.Flush()
+	return n
 }
