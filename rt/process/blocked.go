@@ -3,6 +3,7 @@
 package process
 
 import (
+	"strconv"
 	_ "unsafe" // go:linkname
 
 	"github.com/racepred/racepred/internal/blocked"
@@ -93,9 +94,13 @@ func (a *analysis) deadlocks(waiting []present.Waiting) (in map[trace.G]bool) {
 	return in
 }
 
+// leaksPrinted is how many leaks a process prints. Many a suite that never stops what it starts has dozens.
+const leaksPrinted = 5
+
 // leaks reports the goroutines that nobody can wake, but for those in a cycle of locks, once for each place.
 func (a *analysis) leaks(waiting []present.Waiting, but map[trace.G]bool) {
 	var places []string
+	printed, more := 0, 0
 	first, count := map[string]present.Waiting{}, map[string]int{}
 	for _, w := range waiting {
 		if !w.Stuck || but[w.Goroutine.G] {
@@ -113,9 +118,19 @@ func (a *analysis) leaks(waiting []present.Waiting, but map[trace.G]bool) {
 	}
 	for _, at := range places {
 		w := first[at]
-		if out, ok := a.namer.Leak(&w, count[at]); ok {
+		out, ok := a.namer.Leak(&w, count[at])
+		switch {
+		case !ok:
+		case printed < leaksPrinted:
+			printed++
 			a.report(&out)
+		default:
+			more++
+			a.keep(&out)
 		}
+	}
+	if more > 0 {
+		runtime_write([]byte("racepred: places where goroutines are left behind, besides these: " + strconv.Itoa(more) + " (-report FILE has them)\n"))
 	}
 }
 
