@@ -16,7 +16,7 @@ import (
 // supported are the Go releases a tested module may run on.
 var supported = []string{"1.25", "1.26"}
 
-// findsBlocked reports whether the runtime of that version says who waits for what, and finds goroutines that nobody can wake.
+// findsBlocked reports whether the runtime of that version knows which lock a goroutine waits for, and can find goroutines that nothing can wake.
 func findsBlocked(version string) bool { return !strings.HasPrefix(version, "go1.25") }
 
 // goEnv is what `go env` says in the directory of the tests: the toolchain

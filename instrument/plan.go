@@ -5,7 +5,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/site"
 )
 
-// Op is what a site stands for, as package rt lists them.
+// Op is the operation at a site. Package rt lists them.
 type Op = site.Op
 
 // The operations of a site. The name-giving ones (from OpLock on) have no

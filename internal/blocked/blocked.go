@@ -1,7 +1,7 @@
 // Package blocked says which goroutines of a process wait in vain: those in a cycle of locks, each of which waits for a lock that the next one
-// holds, and those that nobody can wake. goroutines that wait, and who holds which lock -> cycles and leaks.
+// holds, and those that nobody can wake. Goroutines that wait, and who holds which lock -> cycles.
 //
-// It says what is so, not what might be: who waits was asked of the runtime while nothing ran.
+// Nothing here is a prediction: the runtime says which goroutines wait, while none of them runs.
 package blocked
 
 import (
@@ -67,21 +67,24 @@ func Cycles(waiting []Goroutine, holders []Holder) [][]Goroutine {
 			at[waiting[i].G] = i
 		}
 	}
-	next := func(i int) (list []int) {
-		w := &waiting[i]
-		for _, h := range holders {
-			if h.Lock == w.Lock && h.Shared == (w.Wait == WLock) {
-				if j, ok := at[h.G]; ok {
-					list = append(list, j)
-				}
-			}
+	reading, writing := map[trace.Addr][]int{}, map[trace.Addr][]int{} // of those that wait, by a lock that they hold to read, and that they hold or want to write
+	for _, h := range holders {
+		if i, ok := at[h.G]; ok && h.Shared {
+			reading[h.Lock] = append(reading[h.Lock], i)
+		} else if ok {
+			writing[h.Lock] = append(writing[h.Lock], i)
 		}
-		for j := range waiting {
-			if o := &waiting[j]; o.Lock == w.Lock && o.Wait == WLock && w.Wait != WLock {
-				list = append(list, j)
-			}
+	}
+	for i := range waiting {
+		if w := &waiting[i]; w.Wait == WLock && w.Lock != 0 {
+			writing[w.Lock] = append(writing[w.Lock], i)
 		}
-		return list
+	}
+	next := func(i int) []int {
+		if waiting[i].Wait == WLock {
+			return reading[waiting[i].Lock]
+		}
+		return writing[waiting[i].Lock]
 	}
 	s := search{next: next, state: make([]uint8, len(waiting)), taken: map[int]bool{}}
 	for i := range waiting {

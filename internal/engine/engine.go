@@ -187,7 +187,7 @@ func (e *Engine) Take(ev *trace.Event) {
 		}
 	} else {
 		e.window.add(ev, e.gs.event(seq, ev))
-		if ev.Unseen() && ev.Kind != trace.Change { // that is none of happens-before's
+		if ev.Unseen() && ev.Kind != trace.Change { // happens-before leaves such an event out
 			e.unseen = true
 		}
 		if ev.Kind == trace.TestBegin {

@@ -223,11 +223,15 @@ func (e *Engine) participant(a predict.Event) Participant {
 	if n := len(out.Locks); n > 0 && out.Locks[n-1] == a.Ev { // it is about to take that one
 		out.Locks = out.Locks[:n-1]
 	}
-	if g := e.gs.get(a.Ev.G); g != nil {
-		out.Fork = g.fork
-		out.Test = e.gs.test(a.Ev.G, a.Seq)
-	}
+	e.gs.describe(&out)
 	return out
+}
+
+// describe adds to a participant where its goroutine was started, and which test runs on it.
+func (gs *goroutines) describe(x *Participant) {
+	if g := gs.get(x.Ev.G); g != nil {
+		x.Fork, x.Test = g.fork, gs.test(x.Ev.G, x.Seq)
+	}
 }
 
 // locksAt goes back in the window to the acquires of the sections that goroutine g is in at seq.

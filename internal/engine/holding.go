@@ -14,16 +14,13 @@ func (e *Engine) Holding(f func(g trace.G, lock trace.Addr, shared bool)) {
 	})
 }
 
-// Present is a participant that stands for where goroutine g is now: ev says what it does there.
+// Present describes goroutine ev.G as it is now. ev, which is no event of the run, holds what it is about to do.
 func (e *Engine) Present(ev trace.Event) Participant {
 	a := Participant{Seq: e.window.next(), Ev: ev}
 	if a.Seq > e.window.first {
 		a.Locks = e.locksAt(a.Seq-1, ev.G)
 	}
-	if g := e.gs.get(ev.G); g != nil {
-		a.Fork = g.fork
-		a.Test = e.gs.test(ev.G, a.Seq)
-	}
+	e.gs.describe(&a)
 	return a
 }
 

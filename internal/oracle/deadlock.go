@@ -15,6 +15,9 @@ func Cycle(events []int) string {
 	return fmt.Sprint(events)
 }
 
+// Deadlock reports whether some correct reordering ends in a deadlock.
+func (r *Result) Deadlock() bool { return len(r.Deadlocks) > 0 }
+
 // Shows reports whether some correct reordering reaches a goal of that kind, whose events are these places in the trace.
 func (r *Result) Shows(kind goal.Kind, events []int) bool {
 	if kind == goal.Deadlock {
@@ -44,7 +47,6 @@ func (w *world) cycles(s *state, r *Result) {
 				for _, g := range path[i:] {
 					events = append(events, next[g])
 				}
-				r.Deadlock = true
 				if r.Deadlocks == nil {
 					r.Deadlocks = map[string]bool{}
 				}
@@ -75,7 +77,7 @@ func (w *world) waitsFor(s *state, k, o int, next []int) bool {
 	}
 	for i := range w.sections {
 		c := &w.sections[i]
-		if c.lock == mine.Addr && c.g == w.gs[o] && !(c.shared && shared) && c.acq >= 0 && w.done(s, c.acq) && (c.rel < 0 || !w.done(s, c.rel)) {
+		if c.lock == mine.Addr && c.g == w.gs[o] && !(c.shared && shared) && c.acq >= 0 && w.isOpen(s, i) {
 			return true
 		}
 	}

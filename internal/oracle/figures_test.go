@@ -53,9 +53,9 @@ func TestFigures(t *testing.T) {
 				"races":     show(truth.Races),
 				"predicted": show(findings(evs)[report.Predicted]),
 				"possible":  show(findings(evs)[report.Possible]),
-				"deadlock":  {map[bool]string{true: "yes", false: "no"}[truth.Deadlock]},
+				"deadlock":  {map[bool]string{true: "yes", false: "no"}[truth.Deadlock()]},
 			}
-			require.Equal(t, truth.Deadlock, deadlocks(evs) > 0, "deadlocks are predicted")
+			require.Equal(t, truth.Deadlock(), deadlocks(evs) > 0, "deadlocks are predicted")
 			expected := 0
 			for line := range strings.Lines(head) {
 				key, value, _ := strings.Cut(strings.TrimSpace(line), ":")

@@ -34,9 +34,9 @@ type Pair [2]int
 
 // Result is what exploring a trace found.
 type Result struct {
-	Races    map[Pair]bool
-	Deadlock bool // some correct reordering ends in a cycle of goroutines waiting for each other's locks
-	// Deadlocks are those cycles: their acquisitions, as Cycle writes them. Of those with others in common not all may be there.
+	Races map[Pair]bool
+	// Deadlocks are the cycles of goroutines waiting for each other's locks in which some correct reordering ends: their acquisitions, as Cycle
+	// writes them. Of those with others in common not all may be there.
 	Deadlocks map[string]bool
 	States    int
 	Complete  bool // all correct reorderings were seen; otherwise nothing is known about what is absent
@@ -100,7 +100,7 @@ func (s *state) key() string {
 func Explore(evs []trace.Event, max int) Result { return newWorld(evs).explore(max) }
 
 func (w *world) explore(max int) Result {
-	r := Result{Races: map[Pair]bool{}, Deadlocks: map[string]bool{}, Complete: true}
+	r := Result{Races: map[Pair]bool{}, Complete: true}
 	start := w.start()
 	seen := map[string]bool{start.key(): true}
 	stack := []state{start}

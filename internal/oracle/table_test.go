@@ -47,7 +47,7 @@ func TestTable(t *testing.T) {
 				all := findings(evs)
 				count(seconds(all[report.Predicted]), &given, &givenTrue)
 				if kind.paper && len(reported) > 0 {
-					require.True(t, len(r.Races) > 0 || r.Deadlock, "seed %d: WCP reports, and there is neither a race nor a deadlock%s", seed, text(evs))
+					require.True(t, len(r.Races) > 0 || r.Deadlock(), "seed %d: WCP reports, and there is neither a race nor a deadlock%s", seed, text(evs))
 				}
 			}
 			t.Logf("accesses that can race: %d", truth)

@@ -1,6 +1,7 @@
 package present
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,18 +36,21 @@ type Waiting struct {
 	engine.Participant
 }
 
-// Deadlock is a cycle of goroutines that wait for each other's locks. Not ok means that one at these places was reported before.
-func (n *Namer) Deadlock(cycle []Waiting) (out report.Finding, ok bool) {
+// Deadlock is a cycle of goroutines that wait for each other's locks. Not ok and first are as in Name.
+func (n *Namer) Deadlock(cycle []Waiting) (out report.Finding, first, ok bool) {
 	out = report.Finding{Kind: report.Deadlock, Verdict: report.Observed, By: []string{"waits"}}
+	var participants []engine.Participant
 	for i := range cycle {
 		out.Accesses = append(out.Accesses, n.waiting(&cycle[i]))
+		participants = append(participants, cycle[i].Participant)
 	}
 	if len(cycle) > 1 {
 		out.Note = "each of these goroutines waits for a lock that the next one holds, and the last one for a lock of the first"
 	} else {
 		out.Note = "this goroutine waits for a lock that it holds itself"
 	}
-	return out, n.stuck(&out, cycle)
+	first, ok = n.complete(&out, slices.All(participants))
+	return out, first, ok
 }
 
 // Leak is a goroutine that nobody can wake, with how many there are that wait at the same place and were started at the same place. Not ok means that it is none of the
@@ -60,7 +64,8 @@ func (n *Namer) Leak(w *Waiting, count int) (out report.Finding, ok bool) {
 	if !n.ours(a.Stack) && !n.ours(a.Created) {
 		return out, false
 	}
-	return out, n.stuck(&out, []Waiting{*w})
+	_, ok = n.complete(&out, slices.All([]engine.Participant{w.Participant}))
+	return out, ok
 }
 
 // ours reports whether one of the functions is the tested module's: of the tested package, or of one that has something to record.
@@ -72,28 +77,6 @@ func (n *Namer) ours(stack []report.Frame) bool {
 		}
 	}
 	return false
-}
-
-// stuck completes a finding of goroutines that wait, and reports whether it is a new one.
-func (n *Namer) stuck(out *report.Finding, of []Waiting) bool {
-	out.Package = n.Package
-	for i := range out.Accesses {
-		a := &out.Accesses[i]
-		if out.Variable == "" {
-			out.Variable = a.Expr
-		}
-		if t := of[i].Test; out.Test == "" && t != 0 {
-			out.Test = n.TestName(t)
-		}
-	}
-	out.Fingerprint = report.Fingerprint(out)
-	readable(out)
-	k := key(out)
-	if _, again := n.reported[k]; again {
-		return false
-	}
-	n.reported[k] = out.Verdict
-	return true
 }
 
 // Position is where a goroutine waits and where it was started, for people who count those that do the same. Not ok means that it waits for a subtest: if that one

@@ -3,6 +3,7 @@
 package present
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/racepred/racepred/internal/engine"
@@ -37,14 +38,22 @@ func (n *Namer) Name(f *engine.Finding) (out report.Finding, first, ok bool) {
 		Verdict: f.Verdict,
 		By:      f.By,
 		Note:    f.Note,
-		Package: n.Package,
 	}
 	for i := range f.Events {
 		out.Accesses = append(out.Accesses, n.access(&f.Events[i]))
 	}
-	k := key(&out)
+	if first, ok = n.complete(&out, slices.Backward(f.Events)); ok && len(f.Witness) > 0 {
+		out.Witness = n.witness(f.Witness)
+	}
+	return out, first, ok
+}
+
+// complete adds what follows from a finding's accesses, and the test of the first participant that has one. Not ok and first are as in Name.
+func (n *Namer) complete(out *report.Finding, participants iter.Seq2[int, engine.Participant]) (first, ok bool) {
+	out.Package = n.Package
+	k := key(out)
 	if old, again := n.reported[k]; again && !out.Verdict.Surer(old) {
-		return out, false, false // the same places with other stacks
+		return false, false // the same places with other stacks
 	}
 	n.reported[k] = out.Verdict
 	for i := range out.Accesses {
@@ -52,21 +61,18 @@ func (n *Namer) Name(f *engine.Finding) (out report.Finding, first, ok bool) {
 			out.Variable = out.Accesses[i].Expr
 		}
 	}
-	for _, x := range slices.Backward(f.Events) {
+	for _, x := range participants {
 		if out.Test == "" && x.Test != 0 {
 			out.Test = n.TestName(x.Test)
 		}
 	}
-	if len(f.Witness) > 0 {
-		out.Witness = n.witness(f.Witness)
-	}
-	out.Fingerprint = report.Fingerprint(&out)
-	readable(&out)
-	if out.Verdict.Fails() {
+	out.Fingerprint = report.Fingerprint(out)
+	readable(out)
+	if out.Fails() {
 		first = !n.failed[k]
 		n.failed[k] = true
 	}
-	return out, first, true
+	return first, true
 }
 
 // readable unescapes the functions' names, after which nobody can tell a package from what it declares.

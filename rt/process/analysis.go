@@ -56,7 +56,8 @@ type analysis struct {
 	how      int32           // the process ends
 	status   int32           // that it ends with
 	resolved resolved
-	locking  locking
+
+	lookAtLocks int64 // when the helper looks for cycles of locks next (watchLocks)
 }
 
 func newAnalysis(set protocol.Settings) *analysis {

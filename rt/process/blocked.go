@@ -8,7 +8,6 @@ import (
 
 	"github.com/racepred/racepred/internal/blocked"
 	"github.com/racepred/racepred/internal/present"
-	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
 )
 
@@ -32,9 +31,7 @@ func (a *analysis) blocked(how int32) {
 	a.writeFindings()
 }
 
-// locking is when the helper looks for cycles of locks next, in nanoseconds.
-type locking struct{ next int64 }
-
+// lockEvery is how long the helper waits until it looks for cycles of locks again, in nanoseconds.
 const lockEvery = 1e9
 
 // watchLocks reports cycles of locks while the program runs: its goroutines wait for each other for ever, and go test for its timeout. It reports whether
@@ -43,8 +40,8 @@ func (a *analysis) watchLocks(now int64) bool {
 	if a.discarding || !runtime_locking() {
 		return false
 	}
-	if now >= a.locking.next {
-		a.locking.next = now + lockEvery
+	if now >= a.lookAtLocks {
+		a.lookAtLocks = now + lockEvery
 		a.deadlocks(a.waiting(false))
 	}
 	return true
@@ -86,9 +83,12 @@ func (a *analysis) deadlocks(waiting []present.Waiting) (in map[trace.G]bool) {
 			in[g.G] = true
 			cycle = append(cycle, a.known(present.Waiting{Goroutine: g}))
 		}
-		if out, ok := a.namer.Deadlock(cycle); ok {
+		out, first, ok := a.namer.Deadlock(cycle)
+		if first {
 			a.races++
-			a.report(&out)
+		}
+		if ok {
+			a.give(&out, true)
 		}
 	}
 	return in
@@ -100,7 +100,7 @@ const leaksPrinted = 5
 // leaks reports the goroutines that nobody can wake, but for those in a cycle of locks, once for each place.
 func (a *analysis) leaks(waiting []present.Waiting, but map[trace.G]bool) {
 	var places []string
-	printed, more := 0, 0
+	given := 0
 	first, count := map[string]present.Waiting{}, map[string]int{}
 	for _, w := range waiting {
 		if !w.Stuck || but[w.Goroutine.G] {
@@ -118,18 +118,12 @@ func (a *analysis) leaks(waiting []present.Waiting, but map[trace.G]bool) {
 	}
 	for _, at := range places {
 		w := first[at]
-		out, ok := a.namer.Leak(&w, count[at])
-		switch {
-		case !ok:
-		case printed < leaksPrinted:
-			printed++
-			a.report(&out)
-		default:
-			more++
-			a.keep(&out)
+		if out, ok := a.namer.Leak(&w, count[at]); ok {
+			a.give(&out, given < leaksPrinted)
+			given++
 		}
 	}
-	if more > 0 {
+	if more := given - leaksPrinted; more > 0 {
 		runtime_write([]byte("racepred: places where goroutines are left behind, besides these: " + strconv.Itoa(more) + " (-report FILE has them)\n"))
 	}
 }
@@ -138,10 +132,4 @@ func (a *analysis) leaks(waiting []present.Waiting, but map[trace.G]bool) {
 func (a *analysis) known(w present.Waiting) present.Waiting {
 	w.Participant = a.engine.Present(trace.Event{G: w.Goroutine.G, Stack: w.Stack, Addr: w.Lock})
 	return w
-}
-
-// report prints and keeps a finding.
-func (a *analysis) report(f *report.Finding) {
-	runtime_write(report.AppendText(nil, f, a.root))
-	a.keep(f)
 }

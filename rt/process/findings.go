@@ -18,10 +18,15 @@ func (a *analysis) found(f engine.Finding) {
 	if first {
 		a.races++
 	}
-	if out.Verdict.Fails() || a.possible {
-		runtime_write(report.AppendText(nil, &out, a.root))
+	a.give(&out, out.Verdict.Fails() || a.possible)
+}
+
+// give keeps a finding, and prints it if asked.
+func (a *analysis) give(f *report.Finding, print bool) {
+	if print {
+		runtime_write(report.AppendText(nil, f, a.root))
 	}
-	a.keep(&out)
+	a.keep(f)
 }
 
 // testedPackage is the package whose test binary this is, "" for any other program.

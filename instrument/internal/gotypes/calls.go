@@ -39,8 +39,8 @@ func BuiltinName(e *ast.CallExpr) string {
 	return ""
 }
 
-// StaticCallee returns the function that a call is certain to run, or nil.
-func StaticCallee(info *types.Info, e *ast.CallExpr) *types.Func {
+// CalleeName is the name of what is called, nil if it has none.
+func CalleeName(e *ast.CallExpr) *ast.Ident {
 	fun := ast.Unparen(e.Fun)
 	switch f := fun.(type) {
 	case *ast.IndexExpr:
@@ -48,13 +48,19 @@ func StaticCallee(info *types.Info, e *ast.CallExpr) *types.Func {
 	case *ast.IndexListExpr:
 		fun = ast.Unparen(f.X)
 	}
-	var id *ast.Ident
 	switch f := fun.(type) {
 	case *ast.Ident:
-		id = f
+		return f
 	case *ast.SelectorExpr:
-		id = f.Sel
-	default:
+		return f.Sel
+	}
+	return nil
+}
+
+// StaticCallee returns the function that a call is certain to run, or nil.
+func StaticCallee(info *types.Info, e *ast.CallExpr) *types.Func {
+	id := CalleeName(e)
+	if id == nil {
 		return nil
 	}
 	fn, ok := info.Uses[id].(*types.Func)

@@ -36,7 +36,7 @@ func OperationOf(info *types.Info, x ast.Expr, tok token.Token) Operation {
 	return operations[tok]
 }
 
-// What x op= y tells covers the same of x with that op, and no read or write: who reads x then may see what others added, and a write of x is seen. A
+// What x op= y tells covers the same of x with that op, and no read or write: a goroutine that reads x then may see what others added, and a write of x is seen. A
 // write covers it.
 
 func modifyKey(key string, op Operation) string { return fmt.Sprintf("%s op %d", key, op) }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Op is what a site stands for, as package rt lists them.
+// Op is the operation at a site. Package rt lists them.
 type Op string
 
 // The operations of a site. The name-giving ones (from OpLock on) have no

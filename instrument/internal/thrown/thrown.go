@@ -66,7 +66,7 @@ func (t *thrown) file(f *ast.File) {
 	fine := map[*ast.Ident]bool{} // names whose use is none, or counted in by
 	discard := func(e ast.Expr) {
 		if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
-			if id := calleeName(call); id != nil {
+			if id := gotypes.CalleeName(call); id != nil {
 				fine[id] = true
 			}
 		}
@@ -108,7 +108,7 @@ func (t *thrown) file(f *ast.File) {
 					if !ok || !returns[n] {
 						continue
 					}
-					if id := calleeName(call); id != nil {
+					if id := gotypes.CalleeName(call); id != nil {
 						if fn := t.function(id); fn != nil {
 							fine[id] = true
 							t.by[fn] = append(t.by[fn], around)
@@ -157,24 +157,6 @@ func (t *thrown) looked(fn *types.Func) bool {
 	_, ok := t.returns[fn]
 	delete(t.returns, fn)
 	return ok
-}
-
-// calleeName is the name of what is called, nil if it has none.
-func calleeName(call *ast.CallExpr) *ast.Ident {
-	fun := ast.Unparen(call.Fun)
-	switch f := fun.(type) {
-	case *ast.IndexExpr:
-		fun = ast.Unparen(f.X)
-	case *ast.IndexListExpr:
-		fun = ast.Unparen(f.X)
-	}
-	switch f := fun.(type) {
-	case *ast.Ident:
-		return f
-	case *ast.SelectorExpr:
-		return f.Sel
-	}
-	return nil
 }
 
 // ReturnsOf are the return statements of a function, not of literals in it.

@@ -169,7 +169,7 @@ func (c *comparison) pairs(evs []trace.Event, a *answer, schedulable map[oracle.
 	races, kept := set(a.Races), set(a.InOrder)
 	same("races", all.Races, races, maps.Equal(all.Races, races))
 	same("sync-preserving races", inOrder.Races, kept, maps.Equal(inOrder.Races, kept))
-	same("deadlock", all.Deadlock, a.Deadlock, all.Deadlock == a.Deadlock)
+	same("deadlock", all.Deadlock(), a.Deadlock, all.Deadlock() == a.Deadlock)
 	got := run(evs, "syncp")
 	same("predictor SyncP", got, kept, maps.Equal(got, kept))
 	for p := range schedulable {

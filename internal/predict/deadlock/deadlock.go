@@ -22,7 +22,6 @@ const Name = "deadlock"
 
 // Predictor finds cycles.
 type Predictor struct {
-	cfg   predict.Config
 	sink  func(predict.Candidate)
 	held  predict.ByG[sections]
 	spare predict.Spare[sections]
@@ -32,7 +31,7 @@ type Predictor struct {
 
 // New returns a predictor that gives cycles to sink, each as often as predict.Instance says of its newest node.
 func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
-	return &Predictor{cfg: cfg, sink: sink, graph: newGraph(cfg.Memory)}
+	return &Predictor{sink: sink, graph: newGraph(cfg.Memory)}
 }
 
 // section is one that a goroutine is in.
@@ -40,6 +39,9 @@ type section struct {
 	lock   trace.Addr
 	shared bool
 }
+
+// excludes reports whether the two cannot overlap.
+func (s section) excludes(o section) bool { return s.lock == o.lock && !(s.shared && o.shared) }
 
 type sections struct{ list []section }
 

@@ -1,6 +1,7 @@
 package deadlock
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/racepred/racepred/internal/predict"
@@ -109,14 +110,6 @@ func (g *graph) node(at predict.Event, shared bool, in []section, found func([]p
 	n := g.nodes[k]
 	if n == nil {
 		n = g.keep(k, shared, in)
-		for i, s := range n.held {
-			if !slices.ContainsFunc(n.held[:i], func(o section) bool { return o.lock == s.lock }) {
-				g.holding[s.lock] = append(g.holding[s.lock], n)
-			}
-		}
-		if g.again(n) {
-			g.readers[k.lock] = append(g.readers[k.lock], n)
-		}
 	}
 	n.at = at
 	if n.times++; !predict.Instance(n.times) {
@@ -124,7 +117,7 @@ func (g *graph) node(at predict.Event, shared bool, in []section, found func([]p
 	}
 	s := search{graph: g, path: []*node{n}, steps: maxSteps, found: found}
 	s.extend()
-	if w := g.writers[k.lock]; w != nil && g.again(n) {
+	if w := g.writers[k.lock]; w != nil && n.again() {
 		for _, w := range w {
 			if w.some && w.Ev.G != k.g {
 				give([]predict.Event{w.Event, at}, found)
@@ -134,8 +127,17 @@ func (g *graph) node(at predict.Event, shared bool, in []section, found func([]p
 }
 
 // again is the condition of (K4).
-func (g *graph) again(n *node) bool {
+func (n *node) again() bool {
 	return n.shared && slices.Contains(n.held, section{n.lock, true})
+}
+
+// locks calls f for each lock that n holds, once.
+func (n *node) locks(f func(trace.Addr)) {
+	for i, s := range n.held {
+		if !slices.ContainsFunc(n.held[:i], func(o section) bool { return o.lock == s.lock }) {
+			f(s.lock)
+		}
+	}
 }
 
 // keep adds a node, instead of the oldest if there are as many as there may be. Most locks of a program that has very many of them are of objects that soon nobody uses any
@@ -152,6 +154,10 @@ func (g *graph) keep(k key, shared bool, in []section) *node {
 	}
 	*n = node{key: k, shared: shared, held: append(n.held[:0], in...)}
 	g.nodes[k] = n
+	n.locks(func(lock trace.Addr) { g.holding[lock] = append(g.holding[lock], n) })
+	if n.again() {
+		g.readers[k.lock] = append(g.readers[k.lock], n)
+	}
 	return n
 }
 
@@ -166,12 +172,8 @@ func (g *graph) lose(n *node) {
 			delete(of, lock)
 		}
 	}
-	for i, s := range n.held {
-		if !slices.ContainsFunc(n.held[:i], func(o section) bool { return o.lock == s.lock }) {
-			first(g.holding, s.lock)
-		}
-	}
-	if g.again(n) {
+	n.locks(func(lock trace.Addr) { first(g.holding, lock) })
+	if n.again() {
 		first(g.readers, n.lock)
 	}
 }
@@ -222,7 +224,7 @@ func (s *search) extend() {
 // holds reports whether n's goroutine is in a section that excludes what the other one wants.
 func holds(n, wants *node) bool {
 	for _, h := range n.held {
-		if h.lock == wants.lock && !(h.shared && wants.shared) {
+		if h.excludes(section{wants.lock, wants.shared}) {
 			return true
 		}
 	}
@@ -237,7 +239,7 @@ func (s *search) fits(n *node) bool {
 		}
 		for _, a := range o.held {
 			for _, b := range n.held {
-				if a.lock == b.lock && !(a.shared && b.shared) {
+				if a.excludes(b) {
 					return false
 				}
 			}
@@ -248,6 +250,6 @@ func (s *search) fits(n *node) bool {
 
 // give gives out the events in the trace's order.
 func give(events []predict.Event, found func([]predict.Event)) {
-	slices.SortFunc(events, func(a, b predict.Event) int { return int(int64(a.Seq) - int64(b.Seq)) })
+	slices.SortFunc(events, func(a, b predict.Event) int { return cmp.Compare(a.Seq, b.Seq) })
 	found(events)
 }

@@ -36,7 +36,7 @@ func main() {
 func run(ctx context.Context, args []string) (ok bool, err error) {
 	flags := flag.NewFlagSet("leaks", flag.ExitOnError)
 	given := flags.String("racepred", "", "the racepred `binary` (default: built from this module)")
-	with := flags.String("tool", "racepred", "who looks for leaks: racepred or go")
+	with := flags.String("tool", "racepred", "the `tool` that looks for leaks: racepred or go")
 	n := flags.Int("n", 3, "how often each program is run at most, until all that is expected was found")
 	only := flags.String("run", "", "only the programs whose name matches the `regexp`")
 	_ = flags.Parse(args)

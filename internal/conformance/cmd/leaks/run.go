@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -128,20 +129,11 @@ func (r *runner) run(ctx context.Context, c *corpus, k *kernel) (found []string,
 // all reports whether all that is expected was found. Where nothing is, one run more may find something.
 func (k *kernel) all(found []string) bool {
 	for _, re := range k.leaks {
-		if !anyMatches(re.MatchString, found) {
+		if !slices.ContainsFunc(found, re.MatchString) {
 			return false
 		}
 	}
 	return len(k.leaks) > 0
-}
-
-func anyMatches(match func(string) bool, list []string) bool {
-	for _, s := range list {
-		if match(s) {
-			return true
-		}
-	}
-	return false
 }
 
 // reasons are the runtime's words for what goroutines wait in, by racepred's.
