@@ -146,7 +146,7 @@ var reasons = map[string]string{
 // described are the goroutines of a finding as the toolchain's test describes them. Whether a lock is a Mutex or an RWMutex the finding does not say: then there are two
 // lines.
 func described(f *report.Finding) (list []string) {
-	if f.Kind != report.Leak && f.Kind != report.Deadlock {
+	if f.Verdict != report.Observed || f.Kind != report.Leak && f.Kind != report.Deadlock { // what another schedule would have had did not happen
 		return nil
 	}
 	for _, a := range f.Accesses {
