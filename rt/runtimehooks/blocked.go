@@ -10,6 +10,7 @@ import "unsafe"
 //go:linkname rp_blocked internal/racepred/process.runtime_blocked
 func rp_blocked(find bool, list []rpBlocked) (n int) {
 	if find {
+		rpHideElements()
 		goroutineLeakGC()
 	}
 	stw := stopTheWorldGC(stwGoroutineProfile)
@@ -38,6 +39,20 @@ func rp_blocked(find bool, list []rpBlocked) (n int) {
 	}
 	startTheWorldGC(stw)
 	return n
+}
+
+// rpHideElements hides from the collector, until its search is done, where the values lie that goroutines wait to send: as "c <- i" sends i from where a closure
+// keeps it, and c beside it, a goroutine would reach its channel by its own wait. The frames of the send and of the select keep the values.
+func rpHideElements() {
+	stw := stopTheWorldGC(stwGoroutineProfile)
+	forEachGRace(func(gp *g) {
+		if gp.waitreason == waitReasonChanSend || gp.waitreason == waitReasonSelect {
+			for sg := gp.waiting; sg != nil; sg = sg.waitlink {
+				sg.elem.setUntraceable()
+			}
+		}
+	})
+	startTheWorldGC(stw)
 }
 
 // rpBlockedIn is what gp waits in, 0 for what says nothing about other goroutines.

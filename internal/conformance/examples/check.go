@@ -50,19 +50,19 @@ func Check(tests []Test, results map[string]map[string]Result, rep *report.Repor
 		verdicts, other := make(map[report.Verdict]bool), false
 		for i := range rep.Findings {
 			f := &rep.Findings[i]
-			if f.Kind == report.Leak || !Names(f, &t) {
+			if !Names(f, &t) {
 				continue
 			}
 			if want := t.Want(); f.Kind != want.Kind() && want != NoRace {
-				other = other || f.Fails()
+				other = other || f.Fails() && f.Kind != report.Leak
 				continue
 			}
 			row.Findings = append(row.Findings, fmt.Sprintf("%s %s", f.ID, f.Verdict))
 			verdicts[f.Verdict] = true
 		}
 		row.judge(results[t.Dir][t.Name], verdicts)
-		if other && t.Want() == Deadlock { // (E4)
-			row.Outcome, row.Note = False, "it does not race"
+		if other && (t.Want() == Deadlock || t.Want() == Leak) { // (E4), (E5)
+			row.Outcome, row.Note = False, "it has another finding"
 		}
 		row.excuse(causes[t.Name])
 		rows = append(rows, row)
@@ -74,6 +74,7 @@ func (r *Row) judge(result Result, verdicts map[report.Verdict]bool) {
 	named := verdicts[report.Observed] || verdicts[report.Predicted] || verdicts[report.Confirmed]
 	failed := result == "fail"
 	want := r.Want()
+	passes := want == Leak || want == Deadlock && verdicts[report.Observed] // (E4), (E5): known when the test is over
 	switch {
 	case want == NoRace && named: // (E3)
 		r.Outcome = False
@@ -85,6 +86,8 @@ func (r *Row) judge(result Result, verdicts map[report.Verdict]bool) {
 		r.Outcome = Quiet
 	case failed && !named: // (E1)
 		r.Outcome, r.Note = Broken, "failed without a finding that names it"
+	case !failed && named && passes:
+		r.Outcome = Found
 	case !failed && named:
 		r.Outcome, r.Note = Broken, "has a finding and passed"
 	case !failed:

@@ -91,6 +91,44 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+func TestCheckWaiting(t *testing.T) {
+	kind := func(k report.Kind, v report.Verdict, line int) report.Finding {
+		f := finding("R1", v, line)
+		f.Kind = k
+		return f
+	}
+	deadlock := Test{Dir: "x", Name: "TestDeadlockA", File: "x/x_test.go", First: 10, Last: 19}
+	leak := Test{Dir: "x", Name: "TestLeakB", File: "x/x_test.go", First: 10, Last: 19}
+	none := Test{Dir: "x", Name: "TestNoRaceC", File: "x/x_test.go", First: 10, Last: 19}
+	race := Test{Dir: "x", Name: "TestRaceD", File: "x/x_test.go", First: 10, Last: 19}
+	for _, c := range []struct {
+		name     string
+		test     Test
+		result   Result
+		findings []report.Finding
+		want     Outcome
+	}{
+		{"predicted", deadlock, "fail", []report.Finding{kind(report.Deadlock, report.Predicted, 10)}, Found},
+		{"predicted and passed", deadlock, "pass", []report.Finding{kind(report.Deadlock, report.Predicted, 10)}, Broken},
+		{"happened after the test", deadlock, "pass", []report.Finding{kind(report.Deadlock, report.Observed, 10)}, Found},
+		{"missed", deadlock, "pass", nil, Missed},
+		{"a leak only", deadlock, "pass", []report.Finding{kind(report.Leak, report.Observed, 10)}, Missed},
+		{"a race, too", deadlock, "fail", []report.Finding{kind(report.Deadlock, report.Predicted, 10), kind(report.Race, report.Predicted, 11)}, False},
+		{"leak", leak, "pass", []report.Finding{kind(report.Leak, report.Observed, 10)}, Found},
+		{"no leak", leak, "pass", nil, Missed},
+		{"elsewhere", leak, "pass", []report.Finding{kind(report.Leak, report.Observed, 20)}, Missed},
+		{"a leak and a deadlock", leak, "pass", []report.Finding{kind(report.Leak, report.Observed, 10), kind(report.Deadlock, report.Observed, 10)}, False},
+		{"a leak in a clean twin", none, "pass", []report.Finding{kind(report.Leak, report.Observed, 10)}, False},
+		{"a racing test may leave goroutines", race, "fail", []report.Finding{kind(report.Leak, report.Observed, 10), kind(report.Race, report.Observed, 10)}, Found},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			results := map[string]map[string]Result{"x": {c.test.Name: c.result}}
+			rows := Check([]Test{c.test}, results, &report.Report{Findings: c.findings}, nil)
+			require.Equal(t, c.want.String(), rows[0].Outcome.String())
+		})
+	}
+}
+
 func TestCauses(t *testing.T) {
 	tests := []Test{
 		{Dir: "x", Name: "TestRaceA", File: "x/x_test.go", First: 10, Last: 19},

@@ -14,8 +14,9 @@ Small programs, written as tests. A name says what racepred has to say of it:
 | --- | --- |
 | ` + "`TestRace...`" + ` | reports a race; ` + "`go test -race`" + ` sees it too |
 | ` + "`TestRacePredicted...`" + ` | predicts the race; the usual schedule hides it from ` + "`go test -race`" + ` |
-| ` + "`TestDeadlock...`" + ` | predicts a deadlock |
-| ` + "`TestNoRace...`" + ` | is silent: no schedule has a race or a deadlock |
+| ` + "`TestDeadlock...`" + ` | reports a deadlock: one that another schedule has, or one among goroutines that the test leaves behind |
+| ` + "`TestLeak...`" + ` | reports a goroutine that nobody can wake any more |
+| ` + "`TestNoRace...`" + ` | is silent: no schedule has a race or a deadlock, and nobody waits in vain |
 
 All of them pass under plain ` + "`go test`" + `. Run them with
 

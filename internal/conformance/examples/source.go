@@ -4,8 +4,10 @@
 //	(E1) TestRace... must fail, with a finding that names a line of the test
 //	(E2) TestRacePredicted... likewise, and the finding must be predicted: the
 //	     usual schedule hides the race from an observer
-//	(E4) TestDeadlock... must fail, with a deadlock that names a line of the test, and no race that does
-//	(E3) TestNoRace... must pass, and no finding that fails a test may name a line of it
+//	(E3) TestNoRace... must pass, and no finding that fails a test, and no leak, may name a line of it
+//	(E4) TestDeadlock... must fail, with a deadlock that names a line of the test, and no race that does.
+//	     If the deadlock happens, goroutines that the test leaves behind are in it, and it may pass
+//	(E5) TestLeak... must pass, with a leak that names a line of the test, and no other finding that does
 //
 // A possible finding counts for none of them.
 package examples
@@ -46,6 +48,7 @@ const (
 	Predicted      // TestRacePredicted...
 	NoRace         // TestNoRace...
 	Deadlock       // TestDeadlock...
+	Leak           // TestLeak...
 )
 
 // Want reads the test's name.
@@ -59,14 +62,19 @@ func (t *Test) Want() Want {
 		return NoRace
 	case strings.HasPrefix(t.Name, "TestDeadlock"):
 		return Deadlock
+	case strings.HasPrefix(t.Name, "TestLeak"):
+		return Leak
 	}
 	return Nothing
 }
 
 // Kind is what a finding has to be for the test to be reported as its name says.
 func (w Want) Kind() report.Kind {
-	if w == Deadlock {
+	switch w {
+	case Deadlock:
 		return report.Deadlock
+	case Leak:
+		return report.Leak
 	}
 	return report.Race
 }
@@ -83,7 +91,7 @@ func Load(root, dir string) ([]Test, error) {
 		switch t := &tests[i]; {
 		case err != nil:
 		case t.Want() == Nothing:
-			err = fmt.Errorf("%s:%d: %s: an example's name begins with TestRace, TestRacePredicted, TestDeadlock or TestNoRace", t.File, t.First, t.Name)
+			err = fmt.Errorf("%s:%d: %s: an example's name begins with TestRace, TestRacePredicted, TestDeadlock, TestLeak or TestNoRace", t.File, t.First, t.Name)
 		case t.Doc == "":
 			err = fmt.Errorf("%s:%d: %s has no comment", t.File, t.First, t.Name)
 		}
