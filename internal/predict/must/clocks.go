@@ -22,6 +22,9 @@ type Goroutine struct {
 	crowd  bool // stands for many
 }
 
+// G is the goroutine's name. One that stands for many has that of one of them.
+func (g *Goroutine) G() trace.G { return g.g }
+
 // Slot is the goroutine's index in clocks.
 func (g *Goroutine) Slot() vclock.Slot { return g.slot }
 

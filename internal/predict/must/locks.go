@@ -120,6 +120,12 @@ func (s *Section) Lock() uint64 { return s.lk.num }
 // Shared reports whether it is in read mode.
 func (s *Section) Shared() bool { return s.shared }
 
+// Hard reports whether it is flagged hard, so that it keeps its place among all sections of its lock (M4).
+func (s *Section) Hard() bool { return s.hard }
+
+// G is the goroutine that acquired the lock.
+func (s *Section) G() trace.G { return s.g }
+
 // count makes around what held says.
 func (g *Goroutine) count() {
 	clear(g.around[:])
