@@ -4,7 +4,8 @@
 //	(E1) What the run itself shows is observed, and given out at once: a pair that happens-before leaves unordered. A predictor that knows it to be
 //	     schedulable adds its name.
 //	(E2) Other candidates wait for Flush, or until their events are about to leave the window, since what is uncertain about them shows
-//	     later: with a checked witness they are predicted, proven infeasible they are dropped, else they are possible.
+//	     later: with a checked witness they are predicted, proven infeasible they are dropped, else they are possible. Those whose events the run has in the goal's
+//	     order, one happening before the next, are observed.
 //	(E3) A goal is given out once for its positions; one that was given out as possible or predicted may
 //	     come once more when it is observed, or has found its witness, later.
 //	(E4) Memory is bounded: what is forgotten for want of room is counted in Stats.Evicted.

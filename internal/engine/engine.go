@@ -89,16 +89,16 @@ type Finding struct {
 	Goal    goal.Kind
 	Verdict report.Verdict
 	By      []string
-	Events  []Participant // in the run's order
+	Events  []Participant // as predict.Candidate has them
 	Witness []trace.Event // the schedule's end, up to maxWitness events; Predicted only
 	Skipped int           // how many events of the schedule come before Witness
 	Note    string        // why it is only possible
 }
 
-// First is the earliest participant.
+// First is the first participant.
 func (f *Finding) First() *Participant { return &f.Events[0] }
 
-// Last is the latest one.
+// Last is the last one.
 func (f *Finding) Last() *Participant { return &f.Events[len(f.Events)-1] }
 
 // maxWitness is how many events of a schedule a finding shows.

@@ -37,8 +37,8 @@ func (e *Engine) settle(goals []waiting, budget int, goesOn bool) (spent int) {
 			continue
 		}
 		e.stats.Candidates++
-		for _, c := range w.instances {
-			if in := e.instance(w, c); in != nil {
+		for n := 0; n < len(w.instances) && !w.done; n++ {
+			if in := e.instance(w, w.instances[n]); in != nil {
 				all = append(all, in)
 			}
 		}
@@ -69,6 +69,12 @@ func (e *Engine) instance(w *waiting, c predict.Candidate) *instance {
 		return nil
 	}
 	in.near = in.from[0]
+	if c.Standing == predict.InOrder && e.inOrder(&c) {
+		w.done = true
+		e.stats.Candidates--
+		e.observe(c)
+		return nil
+	}
 	if c.Standing == predict.Unordered {
 		first, last := c.First(), c.Last()
 		in.spent = int(last.Seq-first.Seq) / witness.EventsPerState
@@ -78,6 +84,16 @@ func (e *Engine) instance(w *waiting, c predict.Candidate) *instance {
 		}
 	}
 	return in
+}
+
+// inOrder reports whether each of the candidate's events happens before the next one.
+func (e *Engine) inOrder(c *predict.Candidate) bool {
+	for n := 1; n < len(c.Events); n++ {
+		if !e.ordered(c.Events[n-1].Seq, c.Events[n].Seq) {
+			return false
+		}
+	}
+	return true
 }
 
 // unordered is for an instance that the run itself shows, though (E1) did not give it out. Mostly it gave out another race of the later access in its place

@@ -16,18 +16,24 @@ const (
 	// Deadlock is reached when acquisitions are the next events of their goroutines, each of a lock that another of these goroutines holds or, to read, that another one
 	// waits to write.
 	Deadlock
+	// Atomicity is reached when two accesses of different goroutines have been executed, one after the other, and the next event of the first one's goroutine is a third one
+	// that the second, of the same bytes, keeps from being done at once with the first: the second is in conflict with both.
+	Atomicity
 )
 
 // Spec is what all packages need to know of a kind.
 type Spec struct {
 	Name     string // as reports have it
 	Min, Max int    // how many events it is about; Max 0 is any number
+	// Executed is how many of the events, the first ones, a schedule that reaches the goal has in it, in the order in which they are given.
+	Executed int
 }
 
 // Specs has a row for each kind.
 var Specs = [...]Spec{
-	Race:     {Name: "race", Min: 2, Max: 2},
-	Deadlock: {Name: "deadlock", Min: 2},
+	Race:      {Name: "race", Min: 2, Max: 2},
+	Deadlock:  {Name: "deadlock", Min: 2},
+	Atomicity: {Name: "atomicity", Min: 3, Max: 3, Executed: 2},
 }
 
 // Kinds are all there are.
@@ -53,11 +59,17 @@ func (k Kind) Takes(n int) bool {
 	return int(k) < len(Specs) && n >= k.Spec().Min && (n <= k.Spec().Max || k.Spec().Max == 0)
 }
 
-// Goal is a kind and the places of its events in a trace. In a schedule that reaches it, each is the next event of its goroutine.
+// Goal is a kind and the places of its events in a trace.
 type Goal struct {
 	Kind   Kind
 	Events []int32
 }
+
+// Executed are the events that a schedule which reaches the goal has in it, in this order.
+func (g Goal) Executed() []int32 { return g.Events[:g.Kind.Spec().Executed] }
+
+// Next are the others. A schedule that reaches the goal leaves each as the next event of its goroutine.
+func (g Goal) Next() []int32 { return g.Events[g.Kind.Spec().Executed:] }
 
 // RaceOf is the race of two accesses.
 func RaceOf(first, second int32) Goal { return Goal{Race, []int32{first, second}} }

@@ -16,6 +16,7 @@ func TestEveryKindHasARow(t *testing.T) {
 		seen[s.Name] = true
 		require.GreaterOrEqual(t, s.Min, 2, s.Name)
 		require.True(t, s.Max == 0 || s.Max >= s.Min, s.Name)
+		require.Less(t, s.Executed, s.Min, s.Name)
 		require.Equal(t, s.Name, k.String())
 		require.True(t, k.Takes(s.Min) && !k.Takes(s.Min-1), s.Name)
 		require.Equal(t, s.Max == 0, k.Takes(s.Max+100), s.Name)

@@ -2,7 +2,7 @@ package predict
 
 import "slices"
 
-// Key is what makes two candidates one for the reader of a report: the goal, and where its events are and what they do, in any order.
+// Key is what makes two candidates one for the reader of a report: the goal, and where its events are and what they do, in any order if the goal has none.
 type Key string
 
 // Key is that of the candidate.
@@ -11,7 +11,9 @@ func (c *Candidate) Key() Key {
 	for i := range c.Events {
 		at[i] = positionOf(&c.Events[i].Ev)
 	}
-	slices.Sort(at)
+	if c.Goal.Spec().Executed == 0 {
+		slices.Sort(at)
+	}
 	k := make([]byte, 0, 1+8*len(at))
 	k = append(k, byte(c.Goal))
 	for _, p := range at {

@@ -63,7 +63,7 @@ type Event struct {
 // Candidate is what a predictor proposes.
 type Candidate struct {
 	Goal     goal.Kind
-	Events   []Event // in the trace's order
+	Events   []Event // in the trace's order, or in that of the goal if it has events executed
 	By       string  // the predictor's name
 	Standing Standing
 }
@@ -74,10 +74,26 @@ func RaceOf(by string, first, second Event, standing Standing) Candidate {
 }
 
 // First is the earliest event of the candidate.
-func (c *Candidate) First() *Event { return &c.Events[0] }
+func (c *Candidate) First() *Event {
+	first := &c.Events[0]
+	for i := range c.Events {
+		if e := &c.Events[i]; e.Seq < first.Seq {
+			first = e
+		}
+	}
+	return first
+}
 
 // Last is the latest one.
-func (c *Candidate) Last() *Event { return &c.Events[len(c.Events)-1] }
+func (c *Candidate) Last() *Event {
+	last := &c.Events[0]
+	for i := range c.Events {
+		if e := &c.Events[i]; e.Seq > last.Seq {
+			last = e
+		}
+	}
+	return last
+}
 
 // Standing says what the run itself shows of a candidate.
 type Standing uint8
@@ -90,6 +106,8 @@ const (
 	Unordered
 	// Shown is what the run shows. It is a finding without a schedule.
 	Shown
+	// InOrder is what the run shows, if happens-before orders the goal's events as the goal does, which is looked into.
+	InOrder
 	// Schedulable is no finding. If happens-before has the same one, the predictor adds its name.
 	Schedulable
 )

@@ -94,7 +94,7 @@ func (d *dive) inTurn(all []int32) map[int32]int32 {
 			note(i)
 		}
 	}
-	for _, i := range d.goal.Events {
+	for _, i := range d.set.goal {
 		if h, part := d.header[i]; part {
 			note(h)
 			d.stores.writers(h, func(int32) {}, func(unseen []int32, _ int32) { turn[h] = unseen[len(unseen)-1] })

@@ -90,7 +90,7 @@ func (f *Finder) contradiction(g goal.Goal) bool {
 			}
 		}
 	}
-	if len(stay) == 0 {
+	if len(stay) == 0 && len(p.executed) < 2 {
 		return false
 	}
 	all := p.inTraceOrder()

@@ -8,7 +8,7 @@ import (
 )
 
 // past is a set of events that has with every event those that come before it in every
-// schedule. It is a prefix of each goroutine's events, and never has one of the goal's:
+// schedule. It is a prefix of each goroutine's events, has those of the goal's that are to be executed, and never one of those that are to be next:
 //
 //	(P1) the goroutine's earlier events, and its Fork
 //	(P2) of a Join, the goroutine's events and Fork
@@ -34,16 +34,17 @@ import (
 type past struct {
 	f *Finder
 	*facts
-	need    []int32 // by goroutine, how many of its events are in the set
-	seen    []int32 // of those, how many were looked at
-	touched []int32 // goroutines with need > 0
-	work    []int32 // goroutines with seen < need
-	goal    []int32 // the events of the goal
-	why     string  // the reason not to go on
-	locks   bool    // (P9)
-	certain bool    // neither (P10) nor (P11)
-	looked  int     // how many events were looked at
-	trial   *trial  // what to take back; nil when all that comes in stays
+	need     []int32 // by goroutine, how many of its events are in the set
+	seen     []int32 // of those, how many were looked at
+	touched  []int32 // goroutines with need > 0
+	work     []int32 // goroutines with seen < need
+	goal     []int32 // the events of the goal that are to be next
+	why      string  // the reason not to go on
+	locks    bool    // (P9)
+	certain  bool    // neither (P10) nor (P11)
+	executed []int32 // the events of the goal that are in the set, one after the other
+	looked   int     // how many events were looked at
+	trial    *trial  // what to take back; nil when all that comes in stays
 
 	reached map[reach]int      // how many of the list are in the set, (P3), (P7)
 	ended   map[ending]int     // of how many of the list the spans are, (P11)
@@ -66,7 +67,7 @@ func newPast(f *Finder) *past {
 const hit = "one of its events has to come before another"
 
 func (p *past) begin(g goal.Goal) {
-	p.goal = g.Events
+	p.goal, p.executed = g.Next(), g.Executed()
 	p.why, p.locks, p.certain = "", false, false
 	p.reached, p.ended = map[reach]int{}, map[ending]int{}
 	p.chained, p.prefix, p.entered = map[int32]bool{}, map[int32]int32{}, map[int32]*entered{}
@@ -78,6 +79,9 @@ func (p *past) begin(g goal.Goal) {
 		if h, part := p.header[i]; part {
 			p.racingPart(h)
 		}
+	}
+	for _, i := range p.executed {
+		p.include(i)
 	}
 }
 

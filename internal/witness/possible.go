@@ -20,6 +20,9 @@ func (d *dive) possible(i int32) bool {
 	if f := d.firstBefore(i); f >= 0 && !d.done(f) {
 		return false
 	}
+	if n := slices.Index(d.set.executed, i); n > 0 && !d.done(d.set.executed[n-1]) {
+		return false
+	}
 	if d.ofList(i) {
 		return !e.Append() || d.listReady(i)
 	}

@@ -109,6 +109,11 @@ func (r *reversal) close(all []int32) bool {
 			return false
 		}
 	}
+	for n := 1; n < len(r.set.executed); n++ {
+		if !r.edge(r.set.executed[n-1], r.set.executed[n]) {
+			return false
+		}
+	}
 	return r.placed() && r.staysOpen() && r.saturate()
 }
 

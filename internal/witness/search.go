@@ -10,7 +10,8 @@ import (
 //
 //	(B1) The box has the events that every schedule has, and what it takes to end their sections where another
 //	     goroutine of the box wants the lock; sections that cannot end without one of the goal's events stay open.
-//	(B2) What lies before the first acquire of a section that stays open goes in the trace's order.
+//	(B2) What lies before the first acquire of a section that stays open goes in the trace's order, unless it has an event that the goal has
+//	     come after a later one.
 //	(B3) A section that stays open begins when no other section of the box wants its lock any more.
 //	(B4) When repeats were dropped, a goroutine goes from one end of a span to the next without a break.
 //	(B5) When no section stays open, the trace's order is tried. If repeats were dropped, it may break spans that others write into, (C12) and (C13) of package check.
@@ -27,6 +28,7 @@ func (f *Finder) search(g goal.Goal) Answer {
 	for s := range stay {
 		cut = min(cut, max(0, f.sections[s].acq))
 	}
+	cut = min(cut, f.turnedRound())
 	n, _ := slices.BinarySearch(all, cut)
 	if n == len(all) {
 		if f.accept(all, g) {
@@ -60,6 +62,30 @@ func (f *Finder) search(g goal.Goal) Answer {
 		a.Reason = NotFound
 	}
 	return a
+}
+
+// turnedRound is where in the trace the order of the goal's executed events begins to be another one: at an event that has to come after a later one, or at the
+// acquire of the first section that it is in.
+func (f *Finder) turnedRound() int32 {
+	at := int32(len(f.evs))
+	done := f.set.executed
+	for n := 1; n < len(done); n++ {
+		if i := done[n]; i < done[n-1] {
+			at = min(at, f.outermost(i))
+		}
+	}
+	return at
+}
+
+// outermost is the acquire of the first of the sections that an event is in, or the event.
+func (f *Finder) outermost(i int32) int32 {
+	at := i
+	for s := range f.sections {
+		if c := &f.sections[s]; c.g == f.gnum[i] && c.acq < i && (c.rel < 0 || c.rel > i) {
+			at = min(at, max(0, c.acq))
+		}
+	}
+	return at
 }
 
 // wholeSpans is the trace's order with each span in one piece, at the place of its first event. (B5)

@@ -19,8 +19,8 @@
 //	(C14) an append has the same last seen store of its list as in the trace. Its parts are what they are in the trace if it is in place, with
 //	     the same appends since then in the same order. If it is not, nobody reads what those of the same store added in the trace that were not done in
 //	     place, until it has a new life; where repeats were dropped, nobody did in a span that is not over, nor writes it; no part of it is one of the goal's events; and none of these appends was under way when the trace ended
-//	(C10) the goal's events are the next events of their goroutines, and are not in the schedule; two accesses that are to race conflict in a byte
-//	     that was not allocated anew between them
+//	(C10) the goal's events are the next events of their goroutines, and are not in the schedule, but for those that the goal has executed, which are in it one after the
+//	     other; two accesses that are to race conflict in a byte that was not allocated anew between them
 //
 // A recorder may have dropped accesses that repeat one of the same kind, goroutine, bytes and span (a goroutine's run
 // between two events whose kind EndsSpan). With Options.Dropped the worst is assumed of them:
@@ -269,7 +269,7 @@ func (c *Checker) Check(schedule []int32, g goal.Goal) error {
 			return fmt.Errorf("check: the trace has no event %d", i)
 		}
 	}
-	r := newReplay(c, g.Events)
+	r := newReplay(c, g.Next())
 	if err := r.prefixes(schedule); err != nil {
 		return err
 	}
@@ -278,5 +278,5 @@ func (c *Checker) Check(schedule []int32, g goal.Goal) error {
 			return fmt.Errorf("check: step %d, event %d (%v): %w", n, i, c.evs[i], err)
 		}
 	}
-	return r.reaches(g)
+	return r.reaches(g, schedule)
 }

@@ -2,20 +2,30 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// goals is what each kind of goal asks of its events, at the end of a schedule that leaves them as the next ones of their goroutines.
+// goals is what each kind of goal asks of its events, at the end of a schedule that executes some and leaves the others as the next ones of their goroutines.
 var goals = [len(goal.Specs)]func(r *replay, events []int32) error{
-	goal.Race:     (*replay).racing,
-	goal.Deadlock: (*replay).deadlocked,
+	goal.Race:      (*replay).racing,
+	goal.Deadlock:  (*replay).deadlocked,
+	goal.Atomicity: (*replay).splits,
 }
 
 // reaches is (C10).
-func (r *replay) reaches(g goal.Goal) error {
-	for _, i := range g.Events {
+func (r *replay) reaches(g goal.Goal, schedule []int32) error {
+	at := -1
+	for _, i := range g.Executed() {
+		n := slices.Index(schedule, i)
+		if n <= at {
+			return fmt.Errorf("check: event %d (%v) is not executed, or not in its turn", i, r.evs[i])
+		}
+		at = n
+	}
+	for _, i := range g.Next() {
 		e, g := &r.evs[i], r.g[i]
 		if r.pos[g] != r.place[i] {
 			return fmt.Errorf("check: event %d (%v) is not its goroutine's next", i, *e)
