@@ -169,14 +169,6 @@ func (g *panicGen) index() string {
 	return g.pick(lit("k"), lit("n"), lit("s.k"), lit("q.k"), lit("1"), func() string { return "(" + g.expr() + ")" }, func() string { return "(" + g.expr() + ")&3" })
 }
 
-func lits(of ...string) []func() string {
-	var fs []func() string
-	for _, s := range of {
-		fs = append(fs, lit(s))
-	}
-	return fs
-}
-
 // place is an int that can be assigned.
 func (g *panicGen) place() string {
 	return g.pick(

@@ -1,9 +1,9 @@
 package seam
 
 import (
+	"go/build"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,8 +15,8 @@ func TestExperimentsThatAllocateUnheardAreOff(t *testing.T) {
 	require.NoError(t, os.MkdirAll(dir, 0o777))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "exp.go"), []byte("baseline := goexperiment.Flags{\n\tSizeSpecializedMalloc: true,\n}\n"), 0o666))
 	for _, c := range []struct{ goroot, chosen, want string }{
-		{runtime.GOROOT(), "sizespecializedmalloc", "sizespecializedmalloc,nosizespecializedmalloc"},
-		{runtime.GOROOT(), "jsonv2,runtimefreegc", "jsonv2,runtimefreegc,noruntimefreegc"},
+		{build.Default.GOROOT, "sizespecializedmalloc", "sizespecializedmalloc,nosizespecializedmalloc"},
+		{build.Default.GOROOT, "jsonv2,runtimefreegc", "jsonv2,runtimefreegc,noruntimefreegc"},
 		{byDefault, "", "nosizespecializedmalloc"},
 		{byDefault, "jsonv2", "jsonv2,nosizespecializedmalloc"},
 		{t.TempDir(), "jsonv2", ""},

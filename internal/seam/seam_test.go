@@ -1,6 +1,7 @@
 package seam
 
 import (
+	"go/build"
 	"go/parser"
 	"go/token"
 	"os"
@@ -13,7 +14,7 @@ import (
 )
 
 func TestEveryEditFitsThisToolchain(t *testing.T) {
-	files, err := Files(runtime.GOROOT())
+	files, err := Files(build.Default.GOROOT)
 	require.NoError(t, err)
 	for _, f := range edits {
 		require.Contains(t, files, f.Path)
@@ -30,7 +31,7 @@ func TestEveryEditFitsThisToolchain(t *testing.T) {
 
 func TestEditsKeepLines(t *testing.T) {
 	for _, f := range edits {
-		src, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "src", filepath.FromSlash(f.Path)))
+		src, err := os.ReadFile(filepath.Join(build.Default.GOROOT, "src", filepath.FromSlash(f.Path)))
 		require.NoError(t, err)
 		out, err := apply(f, src)
 		require.NoError(t, err)
@@ -125,7 +126,7 @@ func TestUnseenOperations(t *testing.T) {
 
 // TestMethodsOfValueCallTheirTwins: and one that has none is an error.
 func TestMethodsOfValueCallTheirTwins(t *testing.T) {
-	src, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "src", "sync", "atomic", "value.go"))
+	src, err := os.ReadFile(filepath.Join(build.Default.GOROOT, "src", "sync", "atomic", "value.go"))
 	require.NoError(t, err)
 	out, declared, err := atomicFile("sync/atomic/value.go", src)
 	require.NoError(t, err)
@@ -165,7 +166,7 @@ func TestCopiedGOROOTHasTheFilesPutIn(t *testing.T) {
 }
 
 func TestPrepareMendsAnInterruptedRun(t *testing.T) {
-	cfg := Config{GOROOT: runtime.GOROOT(), GOVERSION: runtime.Version(), CacheDir: t.TempDir()}
+	cfg := Config{GOROOT: build.Default.GOROOT, GOVERSION: runtime.Version(), CacheDir: t.TempDir()}
 	tc, err := Prepare(cfg)
 	require.NoError(t, err)
 	require.Empty(t, tc.Env)
@@ -185,7 +186,7 @@ func TestPrepareCopiesAToolchainFromTheModuleCache(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "mod")
 	tc := filepath.Join(root, "golang.org", "toolchain")
 	require.NoError(t, os.MkdirAll(filepath.Dir(tc), 0o777))
-	require.NoError(t, os.Symlink(runtime.GOROOT(), tc))
+	require.NoError(t, os.Symlink(build.Default.GOROOT, tc))
 	got, err := Prepare(Config{GOROOT: tc, GOVERSION: runtime.Version(), GOMODCACHE: root, CacheDir: t.TempDir()})
 	require.NoError(t, err)
 	require.Empty(t, got.Overlay)

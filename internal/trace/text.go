@@ -152,7 +152,7 @@ func parseG(word string) (G, error) {
 	digits, ok := strings.CutPrefix(word, "g")
 	n, err := strconv.ParseUint(digits, 10, 32)
 	if !ok || err != nil || n == 0 {
-		return 0, fmt.Errorf("bad goroutine %q, want g1, g2, ...", word)
+		return 0, fmt.Errorf("bad goroutine %q, want g and a number from 1", word)
 	}
 	return G(n), nil
 }

@@ -30,7 +30,7 @@ func ReadCauses(file string, r io.Reader) (Causes, error) {
 		case !ok || cause == "":
 			return nil, fmt.Errorf("%s:%d: want `TestName: cause`, got %q", file, n, line)
 		case WantOf(test) == Nothing:
-			return nil, fmt.Errorf("%s:%d: %s is no TestRace... or TestNoRace...", file, n, test)
+			return nil, fmt.Errorf("%s:%d: %s begins with neither TestRace nor TestNoRace", file, n, test)
 		case causes[test] != "":
 			return nil, fmt.Errorf("%s:%d: %s is listed twice", file, n, test)
 		}

@@ -158,10 +158,10 @@ func TestProblems(t *testing.T) {
 
 func TestReadCausesErrors(t *testing.T) {
 	for name, text := range map[string]string{
-		"causes.txt:1: want `TestName: cause`":    "TestRaceX\n",
-		"causes.txt:2: want `TestName: cause`":    "\nTestRaceX:\n",
-		"causes.txt:1: TestX is no TestRace...":   "TestX: because\n",
-		"causes.txt:2: TestRaceX is listed twice": "TestRaceX: a\nTestRaceX: b\n",
+		"causes.txt:1: want `TestName: cause`":                            "TestRaceX\n",
+		"causes.txt:2: want `TestName: cause`":                            "\nTestRaceX:\n",
+		"causes.txt:1: TestX begins with neither TestRace nor TestNoRace": "TestX: because\n",
+		"causes.txt:2: TestRaceX is listed twice":                         "TestRaceX: a\nTestRaceX: b\n",
 	} {
 		_, err := ReadCauses("causes.txt", strings.NewReader(text))
 		require.ErrorContains(t, err, name)

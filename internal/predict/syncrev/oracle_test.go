@@ -37,11 +37,6 @@ func newAll(sink func(predict.Candidate)) predict.Predictor {
 	return syncrev.New(predict.Config{Complete: true}, sink)
 }
 
-// newRecorded is a predictor for recordings.
-func newRecorded(sink func(predict.Candidate)) predict.Predictor {
-	return syncrev.New(predict.Config{}, sink)
-}
-
 func run(evs []trace.Event, create func(func(predict.Candidate)) predict.Predictor) map[oracle.Pair]bool {
 	pairs := map[oracle.Pair]bool{}
 	p := create(func(c predict.Candidate) {
