@@ -18,8 +18,9 @@ func rpCounter(p uintptr) bool {
 }
 
 type rpAtomicLock struct {
-	held uint32
-	_    [15]uint32
+	held    uint32
+	changed uint64 // the epoch of the latest operation under the lock that was more than a load
+	_       [6]uint64
 }
 
 var rpAtomicLocks [256]rpAtomicLock
@@ -88,9 +89,31 @@ func race_AtomicEnd(h uintptr, addr unsafe.Pointer, size uintptr, kind int) {
 		rpPoll()
 		return
 	}
-	if kind >= 0 {
+	l := rpAtomicLockOf(uintptr(addr))
+	switch {
+	case kind > 0:
 		s.ticketed(rpAtomicLoad+uint64(kind), uintptr(addr), uint64(size), uint32(h-1))
+		l.changed = s.epoch
+	case kind == 0 && !s.loadedAgain(uintptr(addr), uint64(size), l.changed):
+		s.ticketed(rpAtomicLoad, uintptr(addr), uint64(size), uint32(h-1))
 	}
-	rpAtomicLockOf(uintptr(addr)).unlock()
+	l.unlock()
 	rpPoll()
+}
+
+// loadedAgain reports whether the latest record is a load of the same bytes that saw what this one sees: whoever waits in a loop looks at a variable again and
+// again. Nothing of the goroutine's lies between the two, so every schedule that has the first has room for the second right behind it.
+//
+//go:nosplit
+func (s *rpG) loadedAgain(addr uintptr, size, changed uint64) bool {
+	c := s.w
+	if c.n == 0 || rpFilterOff {
+		return false
+	}
+	r := &c.recs[c.n-1]
+	again := r.what == rpAtomicLoad<<56|uint64(s.unseen)*rpUnseen|uint64(addr) && r.when>>48 == size && r.when&rpStampMask >= changed
+	if again {
+		s.filtered++
+	}
+	return again
 }
