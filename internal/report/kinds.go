@@ -6,7 +6,7 @@ import "strconv"
 type kindText struct {
 	title        string
 	noun, plural string
-	previous     bool               // accesses after the first one are called previous, as -race does
+	previous     bool               // the later access comes first and the one before it is called previous, as -race has them
 	lines        map[Verdict]string // where they are other than verdictLines
 }
 

@@ -70,7 +70,7 @@ type Finding struct {
 	Package     string   `json:"package"`
 	Test        string   `json:"test"`     // "" when outside of any test
 	Variable    string   `json:"variable"` // "" when unknown
-	Accesses    []Access `json:"accesses"` // two of a race; of a deadlock and a leak, what each goroutine waits in
+	Accesses    []Access `json:"accesses"` // two of a race, as the run had them; of a deadlock and a leak, what each goroutine waits in
 	Witness     *Witness `json:"witness,omitempty"`
 	Note        string   `json:"note,omitempty"` // why it is only possible, or what else the reader should know
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -8,7 +9,7 @@ import (
 const ruler = "==================\n"
 
 // AppendText appends f as a user of go test -race expects to see it: the
-// headline between rulers, both accesses with their stacks, the goroutines'
+// headline between rulers, both accesses with their stacks, the later one first, the goroutines'
 // creation stacks. On top of that come the verdict, the names of the variable and of the
 // locks held, and for a predicted finding its schedule. Files beneath root
 // are written relative to it; root may be empty.
@@ -16,11 +17,17 @@ func AppendText(b []byte, f *Finding, root string) []byte {
 	t := text{b: b, root: root}
 	t.add(ruler, "WARNING: ", kinds[f.Kind].title, "\n")
 	t.verdict(f)
-	for i := range f.Accesses {
-		t.add("\n")
-		t.access(f, i)
+	accesses := f.Accesses
+	previous := kinds[f.Kind].previous
+	if previous {
+		accesses = slices.Clone(accesses)
+		slices.Reverse(accesses)
 	}
-	t.creations(f)
+	for i := range accesses {
+		t.add("\n")
+		t.access(&accesses[i], previous && i > 0)
+	}
+	t.creations(accesses)
 	if f.Witness != nil {
 		t.add("\n")
 		t.schedule(f)
@@ -57,12 +64,11 @@ func (t *text) verdict(f *Finding) {
 	}
 }
 
-// access writes the i'th access: what, where in memory, by whom, its stack and
+// access writes an access: what, where in memory, by whom, its stack and
 // the locks held.
-func (t *text) access(f *Finding, i int) {
-	a := &f.Accesses[i]
+func (t *text) access(a *Access, previous bool) {
 	op := a.Op
-	if i > 0 && kinds[f.Kind].previous {
+	if previous {
 		op = "previous " + op
 	}
 	t.add(strings.ToUpper(op[:min(1, len(op))]), op[min(1, len(op)):])
@@ -99,11 +105,11 @@ func (t *text) lock(l Lock) {
 	t.add("\n")
 }
 
-// creations writes where each goroutine of the finding was started, once each.
-func (t *text) creations(f *Finding) {
-	for i := range f.Accesses {
-		a := &f.Accesses[i]
-		if len(a.Created) == 0 || seenBefore(f.Accesses[:i], a.Goroutine) {
+// creations writes where each goroutine of the accesses was started, once each.
+func (t *text) creations(accesses []Access) {
+	for i := range accesses {
+		a := &accesses[i]
+		if len(a.Created) == 0 || seenBefore(accesses[:i], a.Goroutine) {
 			continue
 		}
 		t.add("\nGoroutine ", strconv.Itoa(a.Goroutine), " created at:\n")
