@@ -22,8 +22,8 @@ import (
 type analysis struct {
 	*call
 	engines        engines
-	report         string
-	reportFile     reportFile
+	report         []string
+	reportFiles    reportFiles
 	json, possible bool
 	complete       *bool
 	rules          bool
@@ -45,7 +45,10 @@ func (a *analysis) flags() *flag.FlagSet {
 	f.BoolVar(&a.rules, "v", false, "Also say how often the rules of each predictor ordered what nothing had ordered before. -json always has it.")
 	f.BoolVar(&a.json, "json", false, "Print the report as JSON instead of text.")
 	f.BoolVar(&a.possible, "possible", false, "Also report findings for which no schedule was found. They do not count for the exit code.")
-	f.StringVar(&a.report, "report", "", "Also write all findings to a `file`. The format follows from its suffix: "+format.Suffixes()+".")
+	f.Func("report", "Also write all findings to a `file`. The format follows from its suffix: "+format.Suffixes()+". May be repeated.", func(name string) error {
+		a.report = append(a.report, name)
+		return nil
+	})
 	f.IntVar(&a.window, "window", 0, fmt.Sprintf("Keep the last `n` events for schedules (default: what the recording process kept, %d unless -memory says otherwise).", engine.DefaultWindow))
 	f.Var(&a.memory, "memory", memoryHelp+" (default: what the recording process had, 1GiB)")
 	return f
@@ -106,9 +109,11 @@ func (c *call) analyze(ctx context.Context, argv []string) error {
 		Root:     root,
 		Possible: a.possible,
 	})
+	rep.Dir = inRepository(root)
 	if err := a.print(rep); err != nil {
 		return err
 	}
+	a.gitHub(rep, a.json)
 	switch {
 	case bad:
 		return exitError(exitFailed)
@@ -124,7 +129,7 @@ func (a *analysis) check() error {
 		return usagef("invalid value %d for flag -window: it is a number of events", a.window)
 	}
 	var err error
-	a.reportFile, err = newReportFile(a.dir, a.report)
+	a.reportFiles, err = newReportFiles(a.dir, a.report)
 	return err
 }
 
@@ -168,7 +173,7 @@ func (a *analysis) print(rep *report.Report) error {
 	if err != nil {
 		return err
 	}
-	return a.reportFile.write(rep)
+	return a.reportFiles.write(rep)
 }
 
 // progress shows how far a file is.

@@ -14,7 +14,7 @@ import (
 // args is a command line of `racepred test`, taken apart.
 type args struct {
 	dir        string   // -C
-	report     string   // -report
+	report     []string // -report
 	trace      string   // -trace of racepred
 	deps       []string // -deps, each pattern by itself
 	instrument instrumentMode
@@ -173,7 +173,7 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 	var err error
 	switch f.name {
 	case "report":
-		a.report = value
+		a.report = append(a.report, value)
 	case "trace":
 		a.trace = value
 	case "deps":

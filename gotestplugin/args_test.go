@@ -17,7 +17,7 @@ func TestParseArgs(t *testing.T) {
 		"ours are taken out": {
 			in: []string{"-report", "r.json", "--possible", "-v", "./...", "-deps=a/...,b", "-deps", "c", "-keep=false", "-instrument=all"},
 			want: func(a *args) {
-				a.report, a.possible, a.deps, a.instrument = "r.json", true, []string{"a/...", "b", "c"}, instrumentAll
+				a.report, a.possible, a.deps, a.instrument = []string{"r.json"}, true, []string{"a/...", "b", "c"}, instrumentAll
 				a.packages = []string{"./..."}
 			},
 			rest: []string{"-v", "./..."},

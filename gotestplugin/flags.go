@@ -52,7 +52,7 @@ var flagTable = []flagSpec{
 	{name: "possible", owner: ownRacepred, boolean: true,
 		help: "Also report findings for which no schedule was found. They never fail a test."},
 	{name: "report", owner: ownRacepred, value: "file",
-		help: "Write all findings of the run to a file. The format follows from its suffix: " + format.Suffixes() + "."},
+		help: "Write all findings of the run to a file. The format follows from its suffix: " + format.Suffixes() + ". May be repeated."},
 	{name: "sample", owner: ownRacepred, value: "off|events",
 		help: "How much is recorded of busy code: a position makes as many records in each test as a 1024th of this, and later on some now and then; off: all there are. At how many positions something was left out is reported. The default is " + strconv.Itoa(engine.DefaultSample) + "."},
 	{name: "settle", owner: ownRacepred, value: "duration",

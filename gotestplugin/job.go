@@ -25,7 +25,7 @@ type job struct {
 	work  string // temporary; removed at the end
 
 	options protocol.Options // of the test processes
-	report  reportFile       // -report
+	report  reportFiles      // -report
 
 	states string // a directory for the State of each process (package protocol); removed, too
 

@@ -1,6 +1,7 @@
 package gotestplugin
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,17 +10,29 @@ import (
 	"github.com/racepred/racepred/internal/report/format"
 )
 
-// reportFile is where -report has the report written to, and how; the zero value is nowhere.
+// reportFile is where a -report has the report written to, and how.
 type reportFile struct {
 	name   string
 	format format.Format
 }
 
-// newReportFile is the file of -report, relative to dir. It is an error if it could not be written when the tests are over.
-func newReportFile(dir, name string) (reportFile, error) {
-	if name == "" {
-		return reportFile{}, nil
+// reportFiles are those of all -report flags.
+type reportFiles []reportFile
+
+// newReportFiles are the files of -report, relative to dir. It is an error if one could not be written when the tests are over.
+func newReportFiles(dir string, names []string) (reportFiles, error) {
+	var files reportFiles
+	for _, name := range names {
+		f, err := newReportFile(dir, name)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
 	}
+	return files, nil
+}
+
+func newReportFile(dir, name string) (reportFile, error) {
 	f, err := format.ForFile(name)
 	if err != nil {
 		return reportFile{}, usagef("-report %s: %v", name, err)
@@ -33,10 +46,16 @@ func newReportFile(dir, name string) (reportFile, error) {
 	return reportFile{name, f}, os.Remove(probe.Name())
 }
 
-func (f reportFile) write(r *report.Report) error {
-	if f.name == "" {
-		return nil
+// write writes all of them, whatever becomes of one.
+func (files reportFiles) write(r *report.Report) error {
+	var all []error
+	for _, f := range files {
+		all = append(all, f.write(r))
 	}
+	return errors.Join(all...)
+}
+
+func (f reportFile) write(r *report.Report) error {
 	data, err := f.format.Encode(r)
 	if err == nil {
 		err = writeAtomically(f.name, data)

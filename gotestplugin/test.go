@@ -24,7 +24,7 @@ func (c *call) test(ctx context.Context, argv []string) error {
 	if a.dir == "" {
 		j.dir = c.dir
 	}
-	if j.report, err = newReportFile(j.dir, a.report); err != nil {
+	if j.report, err = newReportFiles(j.dir, a.report); err != nil {
 		return err
 	}
 	if err := j.readOptions(); err != nil {
@@ -239,6 +239,7 @@ func (j *job) writeReport(run *collect.Run) error {
 		Root:     j.goEnv.root(j.dir),
 		Possible: j.args.possible,
 	})
+	rep.Dir = inRepository(j.goEnv.root(j.dir))
 	if !j.args.on("json") {
 		for _, u := range rep.Uncovered {
 			if slices.Contains(j.details, u) {
@@ -250,6 +251,7 @@ func (j *job) writeReport(run *collect.Run) error {
 			fmt.Fprintf(j.err, "racepred: %s%s\n", format.Summary(rep.Findings), candidates(&rep.Stats))
 		}
 	}
+	j.gitHub(rep, j.args.on("json"))
 	return j.report.write(rep)
 }
 

@@ -95,7 +95,7 @@ var layers = []layer{
 	{packages: []string{"analyzer"}, imports: []string{"instrument"}, modules: []string{"golang.org/x/tools"}},
 	{packages: []string{"internal/seam"}, imports: []string{"internal", "rt", "instrument"}, modules: []string{"github.com/dave/dst"}},
 	{packages: []string{"internal/report/collect"}, imports: []string{"internal/protocol", "internal/report"}},
-	{packages: []string{"internal/report/format"}, imports: []string{"internal/report"}},
+	{packages: []string{"internal/report/format"}, imports: []string{"internal/report"}, modules: []string{"github.com/owenrumney/go-sarif"}},
 	{packages: []string{"internal/trace/std", "internal/trace/gen", "internal/trace/repeats"}, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/offline"}, imports: []string{
 		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/engine", "internal/present", "internal/protocol", "internal/report", "internal/report/collect",

@@ -19,6 +19,7 @@ const Version = 1
 type Report struct {
 	Version   int         `json:"version"`
 	Tool      Tool        `json:"tool"`
+	Dir       string      `json:"dir,omitempty"` // what files are relative to, within its repository: slash-separated, "" for the repository's root
 	Findings  []Finding   `json:"findings"`
 	Uncovered []Uncovered `json:"uncovered"`
 	Stats     Stats       `json:"stats"`

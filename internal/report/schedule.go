@@ -44,7 +44,7 @@ func (t *text) schedule(f *Finding) {
 		return
 	}
 	for _, r := range d.rows { // (P4)
-		t.add("  ", r.text[:3], goroutineName(d.goroutines[r.column]), ": ", r.text[3:], "\n")
+		t.add("  ", r.text[:3], GoroutineName(d.goroutines[r.column]), ": ", r.text[3:], "\n")
 	}
 }
 
@@ -180,7 +180,7 @@ func (d *drawing) cell(s Step, mark string) {
 	if col < 0 {
 		col = len(d.goroutines)
 		d.goroutines = append(d.goroutines, s.Goroutine)
-		d.widths = append(d.widths, 3+len(goroutineName(s.Goroutine)))
+		d.widths = append(d.widths, 3+len(GoroutineName(s.Goroutine)))
 	}
 	d.widths[col] = max(d.widths[col], utf8.RuneCountInString(text))
 	d.rows = append(d.rows, row{col, text})
@@ -201,7 +201,7 @@ func (d *drawing) width() int {
 func (d *drawing) columns(t *text, last int) {
 	cells := make([]string, len(d.goroutines))
 	for i, g := range d.goroutines {
-		cells[i] = "   " + goroutineName(g)
+		cells[i] = "   " + GoroutineName(g)
 	}
 	d.line(t, cells)
 	for i, r := range d.rows {

@@ -76,7 +76,7 @@ func (t *text) access(a *Access, previous bool) {
 		t.add(" at 0x")
 		t.hex12(a.Addr)
 	}
-	t.add(" by ", goroutineName(a.Goroutine), ":\n")
+	t.add(" by ", GoroutineName(a.Goroutine), ":\n")
 	stack := a.Stack
 	if len(stack) == 0 {
 		stack = []Frame{{Func: a.Func, File: a.File, Line: a.Line}}
@@ -159,7 +159,8 @@ func Rel(root, file string) string {
 	return strings.ReplaceAll(rest[1:], `\`, "/")
 }
 
-func goroutineName(g int) string {
+// GoroutineName is what a goroutine is called: "goroutine 8".
+func GoroutineName(g int) string {
 	if g == 1 {
 		return "main goroutine"
 	}

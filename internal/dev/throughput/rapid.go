@@ -58,8 +58,8 @@ func writeSTD(file, workloadName string, events int) (n int, err error) {
 	return n, out.Flush()
 }
 
-// compare runs RAPID and ours on the same STD file, in turn: `racepred analyze`, which is one process with window, engine, searches and report, and the bare
-// predictor in a process that does nothing else. All times are CPU times of whole processes, reading the text and starting included, but for the bare predictor's, which begins with
+// compare runs RAPID and ours on the same STD file, in turn: `racepred analyze -engines` with the predictor that does the same as RAPID's, which is one process with
+// window, engine, searches and report; the same with the default predictors; and the bare predictor in a process that does nothing else. All times are CPU times of whole processes, reading the text and starting included, but for the bare predictor's, which begins with
 // the reading; the ratio of elapsed times is beside them, since RAPID's collector runs on other cores.
 func compare(o options, out io.Writer) error {
 	dir, err := os.MkdirTemp("", "throughput")
@@ -75,8 +75,8 @@ func compare(o options, out io.Writer) error {
 		}
 	}
 	header(out, o)
-	fmt.Fprintln(out, "| trace | events | RAPID | s | MB | analyze s | MB | by CPU | elapsed | memory | bare predictor s | by CPU |")
-	fmt.Fprintln(out, "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+	fmt.Fprintln(out, "| trace | events | RAPID | s | MB | analyze -engines | s | MB | by CPU | elapsed | memory | by default s | by CPU | bare predictor s | by CPU |")
+	fmt.Fprintln(out, "| --- | ---: | --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
 	for _, w := range o.workloads {
 		for _, n := range o.events {
 			file := filepath.Join(dir, "trace.std")
@@ -86,7 +86,7 @@ func compare(o options, out io.Writer) error {
 				break
 			}
 			var whole []result
-			theirs, ours := make([][]result, len(o.classes)), make([][]result, len(o.classes))
+			theirs, same, bare := make([][]result, len(o.classes)), make([][]result, len(o.classes)), make([][]result, len(o.classes))
 			for range o.times {
 				r, err := finish(exec.Command(racepred, "analyze", file), n, racesFound)
 				if err != nil {
@@ -98,17 +98,22 @@ func compare(o options, out io.Writer) error {
 						return err
 					}
 					theirs[i] = append(theirs[i], r)
+					if r, err = finish(exec.Command(racepred, "analyze", "-engines", rapidClass[c], file), n, racesFound); err != nil {
+						return err
+					}
+					same[i] = append(same[i], r)
 					if r, err = start(rapidClass[c], file); err != nil {
 						return err
 					}
-					ours[i] = append(ours[i], r)
+					bare[i] = append(bare[i], r)
 				}
 			}
-			us := median(whole)
+			all := median(whole)
 			for i, c := range o.classes {
-				a, b := median(theirs[i]), median(ours[i])
-				fmt.Fprintf(out, "| %s | %d | %s | %.2f | %d | %.2f | %d | %.1fx | %.0fx | 1/%.1f | %.2f | %.0fx |\n", w, n, c, a.Seconds, a.Peak, us.Seconds, us.Peak,
-					a.Seconds/us.Seconds, a.Elapsed/us.Elapsed, float64(a.Peak)/float64(max(us.Peak, 1)), b.Seconds, a.Seconds/b.Seconds)
+				them, us, alone := median(theirs[i]), median(same[i]), median(bare[i])
+				fmt.Fprintf(out, "| %s | %d | %s | %.2f | %d | %s | %.2f | %d | %.1fx | %.0fx | 1/%.1f | %.2f | %.1fx | %.2f | %.0fx |\n", w, n, c, them.Seconds, them.Peak,
+					rapidClass[c], us.Seconds, us.Peak, them.Seconds/us.Seconds, them.Elapsed/us.Elapsed, float64(them.Peak)/float64(max(us.Peak, 1)),
+					all.Seconds, them.Seconds/all.Seconds, alone.Seconds, them.Seconds/alone.Seconds)
 			}
 		}
 	}

@@ -22,9 +22,14 @@ type Format struct {
 // JSON is the format for programs: the public schema.
 var JSON = Format{".json", encodeJSON}
 
+// Markdown is the format for the summary of a CI job.
+var Markdown = Format{".md", encodeMarkdown}
+
 var formats = []Format{
 	JSON,
 	{".txt", encodeText},
+	{".sarif", encodeSARIF},
+	Markdown,
 }
 
 // ForFile is the format of a file with this name.
@@ -37,7 +42,7 @@ func ForFile(name string) (Format, error) {
 	return formats[i], nil
 }
 
-// Suffixes lists what the names of files may end in: ".json, .txt".
+// Suffixes lists what the names of files may end in: ".json, .txt, .sarif, .md".
 func Suffixes() string {
 	var all []string
 	for _, f := range formats {

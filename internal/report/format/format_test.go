@@ -5,8 +5,10 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/report"
@@ -64,13 +66,77 @@ func TestJSONHasNoNullAndReadsBack(t *testing.T) {
 	require.Equal(t, report.Version, back.Version)
 }
 
+// TestSARIF holds the golden report to the schema, and to what code scanning asks for beyond it.
+func TestSARIF(t *testing.T) {
+	r := whole()
+	r.Dir = "tools/m"
+	leak := report.Finding{ID: "R3", Kind: report.Leak, Verdict: report.Observed, By: []string{"gc"}, Accesses: []report.Access{{Op: "send", File: "/go/src/x.go", Line: 3}}}
+	r.Findings = append(r.Findings, leak, report.Finding{ID: "R4", Kind: report.Race, Verdict: report.Observed})
+	data, err := encodeSARIF(r)
+	require.NoError(t, err)
+	back, err := sarif.FromBytes(data)
+	require.NoError(t, err)
+	require.NoError(t, back.Validate())
+	run := back.Runs[0]
+	require.Len(t, run.Tool.Driver.Rules, len(report.Kinds))
+	for _, rule := range run.Tool.Driver.Rules {
+		require.NotEmpty(t, *rule.ShortDescription.Text)
+		require.NotEmpty(t, *rule.FullDescription.Text)
+		require.NotEmpty(t, *rule.Help.Text)
+	}
+	require.Len(t, run.Results, 4)
+	race := run.Results[0]
+	require.Equal(t, "data-race", *race.RuleID)
+	require.Equal(t, sarif.LevelError, race.Level)
+	require.Equal(t, "tools/m/cache.go", *race.Locations[0].PhysicalLocation.ArtifactLocation.URI)
+	require.Equal(t, 9, *race.Locations[0].PhysicalLocation.Region.StartLine, "the later access")
+	require.Equal(t, 7, *race.RelatedLocations[0].PhysicalLocation.Region.StartLine)
+	require.Contains(t, *race.Message.Text, "](1)")
+	require.Len(t, race.CodeFlows[0].ThreadFlows, 2)
+	require.Equal(t, "00ff", race.PartialFingerprints["primaryLocationLineHash"])
+	require.Equal(t, sarif.LevelNote, run.Results[1].Level)
+	require.Equal(t, sarif.LevelWarning, run.Results[2].Level)
+	require.Equal(t, "file:///go/src/x.go", *run.Results[2].Locations[0].PhysicalLocation.ArtifactLocation.URI)
+	require.Len(t, run.Invocations[0].ToolExecutionNotifications, 2)
+}
+
+func TestMarkdownEscapes(t *testing.T) {
+	f := report.Finding{ID: "R1", Kind: report.Race, Verdict: report.Observed, Variable: "a[i]|`x`", Accesses: []report.Access{{Op: "write", File: "a_b.go", Line: 1, Expr: "```"}}}
+	page, err := encodeMarkdown(&report.Report{Findings: []report.Finding{f}})
+	require.NoError(t, err)
+	require.Contains(t, string(page), "| Data race on a\\[i\\]\\|\\`x\\`, observed | write a\\_b.go:1 |")
+	require.Contains(t, string(page), "\n````text\n")
+}
+
+func TestAnnotations(t *testing.T) {
+	r := whole()
+	r.Dir = "tools/m"
+	leak := report.Finding{Kind: report.Leak, Verdict: report.Observed, Accesses: []report.Access{{Op: "send", File: "/go/src/x,y.go", Line: 3, Expr: "100%"}}}
+	r.Findings = append(r.Findings, leak)
+	require.Equal(t, "::error file=tools/m/cache.go,line=9,col=2,title=Data race::Data race on c.n in TestPut, predicted by wcp. Read of c.n<1> by main goroutine; write of c.n<1> by goroutine 8, cache.go:7.\n"+
+		"::warning title=Goroutine leak::Goroutine leak, observed. Send of 100%25 by goroutine 0.\n"+
+		"::notice file=tools/m/cache.go,line=9,col=2,title=Data race::Data race on c.n in TestPut, possible by wcp. Write of c.n<1> by main goroutine; write by goroutine 0, cache.go:20. The search was given up.\n",
+		string(Annotations(r)))
+	for range 30 {
+		r.Findings = append(r.Findings, r.Findings[0])
+	}
+	require.Equal(t, maxAnnotations, strings.Count(string(Annotations(r)), "::error "))
+}
+
+// TestRules: every kind that a finding can have is described.
+func TestRules(t *testing.T) {
+	for _, k := range report.Kinds {
+		require.NotEmpty(t, ruleOf(k).id, k)
+	}
+}
+
 func TestForFile(t *testing.T) {
 	f, err := ForFile("a/b.json/out.txt")
 	require.NoError(t, err)
 	require.Equal(t, ".txt", f.Suffix)
 	for _, name := range []string{"out.xml", "json", "out.json.gz", ""} {
 		_, err = ForFile(name)
-		require.ErrorContains(t, err, "the formats are .json, .txt", name)
+		require.ErrorContains(t, err, "the formats are .json, .txt, .sarif, .md", name)
 	}
 }
 

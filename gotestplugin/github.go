@@ -1,0 +1,62 @@
+package gotestplugin
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/report/format"
+)
+
+// gitHub shows the findings in a job of GitHub Actions, which says of itself that it is one: beside the lines that they name, and in the summary of the
+// job. With -json stderr is silent, and the summary has them all the same. A summary that cannot be written is said and fails nothing.
+func (c *call) gitHub(r *report.Report, silent bool) {
+	if getenv(c.env, "GITHUB_ACTIONS") != "true" {
+		return
+	}
+	if !silent {
+		fmt.Fprintf(c.err, "%s", format.Annotations(r))
+	}
+	name := getenv(c.env, "GITHUB_STEP_SUMMARY")
+	if name == "" || len(r.Findings) == 0 {
+		return
+	}
+	page, err := format.Markdown.Encode(r)
+	if err == nil {
+		err = appendFile(name, page)
+	}
+	if err != nil && !silent {
+		fmt.Fprintf(c.err, "racepred: GITHUB_STEP_SUMMARY: %v\n", err)
+	}
+}
+
+// appendFile writes behind what is in the file: other steps of the job write to it, too.
+func appendFile(name string, data []byte) error {
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
+// inRepository is the way from the root of the repository that dir is in to dir, slash-separated; "" if dir is the root, or in no repository that is known.
+func inRepository(dir string) string {
+	for at := dir; filepath.IsAbs(at); at = filepath.Dir(at) {
+		for _, mark := range []string{".git", ".hg", ".jj"} {
+			if _, err := os.Stat(filepath.Join(at, mark)); err != nil {
+				continue
+			}
+			if rel, err := filepath.Rel(at, dir); err == nil && rel != "." {
+				return filepath.ToSlash(rel)
+			}
+			return ""
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
+	return ""
+}

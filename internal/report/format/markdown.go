@@ -1,0 +1,74 @@
+package format
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/racepred/racepred/internal/report"
+)
+
+// encodeMarkdown is a page for the summary of a CI job: a table of the findings, and each as the tests print it, folded.
+func encodeMarkdown(r *report.Report) ([]byte, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## racepred: %s\n", Summary(r.Findings))
+	if len(r.Findings) > 0 {
+		b.WriteString("\n| | finding | where |\n| --- | --- | --- |\n")
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		var where []string
+		for j := range f.Accesses {
+			a := &f.Accesses[j]
+			where = append(where, fmt.Sprintf("%s %s", markdown(a.Op), markdown(fmt.Sprintf("%s:%d", a.File, a.Line))))
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", markdown(f.ID), markdown(headline(f)), strings.Join(where, "<br>"))
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		block := string(report.AppendText(nil, f, ""))
+		fence := strings.Repeat("`", max(3, longest(block, '`')+1))
+		fmt.Fprintf(&b, "\n<details><summary>%s: %s</summary>\n\n%stext\n%s%s\n\n</details>\n", markdown(f.ID), markdown(headline(f)), fence, block, fence)
+	}
+	if len(r.Uncovered) > 0 {
+		b.WriteString("\nNot covered:\n\n")
+	}
+	for _, u := range r.Uncovered {
+		fmt.Fprintf(&b, "- %s\n", markdown(strings.TrimPrefix(u.Package+": "+u.Reason, ": ")))
+	}
+	return []byte(b.String()), nil
+}
+
+// markdown is s as it is, in a cell of a table, too: nothing in it is a link, code, HTML or the cell's end.
+func markdown(s string) string {
+	var b strings.Builder
+	for _, c := range s {
+		switch c {
+		case '\\', '`', '*', '_', '[', ']', '|', '#', '~':
+			b.WriteByte('\\')
+			b.WriteRune(c)
+		case '<':
+			b.WriteString("&lt;")
+		case '>':
+			b.WriteString("&gt;")
+		case '&':
+			b.WriteString("&amp;")
+		case '\n', '\r':
+			b.WriteByte(' ')
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// longest is the length of the longest run of c in s.
+func longest(s string, c byte) (most int) {
+	n := 0
+	for i := range len(s) {
+		if n++; s[i] != c {
+			n = 0
+		}
+		most = max(most, n)
+	}
+	return most
+}

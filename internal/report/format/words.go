@@ -1,0 +1,110 @@
+package format
+
+import (
+	"path"
+	"strings"
+
+	"github.com/racepred/racepred/internal/report"
+)
+
+// rule is what a format with room for it says of a kind of finding.
+type rule struct {
+	id, title, what, help string
+	level                 string // error or warning: what a finding that is not just possible counts as
+}
+
+var ruleTable = map[report.Kind]rule{
+	report.Race: {
+		"data-race", "Data race", "Two goroutines access the same memory, one of them writes, and nothing orders the accesses, in this run or in another schedule of it.",
+		"Let one lock guard every access, hand the value over by a channel, or use sync/atomic. In a predicted race the run kept the accesses apart by accident: look for the step of the schedule that you thought could only come in another order.",
+		"error",
+	},
+	report.Deadlock: {
+		"deadlock", "Deadlock", "Goroutines wait for locks that others of them hold, in this run or in another schedule of it.",
+		"Take the locks in one order everywhere, or give one back before you take the next. A read lock must not be taken again by a goroutine that has it: a writer may wait in between.",
+		"error",
+	},
+	report.Atomicity: {
+		"atomicity-violation", "Atomicity violation", "Another goroutine's access comes between two that are meant to be one step.",
+		"Keep the lock from the first access to the last, or look again in the second section before you act.",
+		"error",
+	},
+	report.Predicate: {
+		"predicate-violation", "Predicate violation", "A schedule of the run reaches a state that the program says must not be.",
+		"Look at the last steps of the schedule: they are what the program has to order.",
+		"error",
+	},
+	report.Leak: {
+		"goroutine-leak", "Goroutine leak", "A goroutine waits for something that nothing in the program can bring about any more.",
+		"Close the channel, cancel the context, give the channel room for the answer, or unlock on every way out.",
+		"warning",
+	},
+}
+
+func ruleOf(k report.Kind) rule { return ruleTable[k] }
+
+// headline is a finding in a few words: "Data race on c.n in TestPut, predicted by wcp".
+func headline(f *report.Finding) string {
+	s := ruleOf(f.Kind).title
+	if f.Variable != "" {
+		s += " on " + f.Variable
+	}
+	if f.Test != "" {
+		s += " in " + f.Test
+	}
+	s += ", " + string(f.Verdict)
+	if len(f.By) > 0 {
+		s += " by " + strings.Join(f.By, ", ")
+	}
+	return s
+}
+
+// primary is the place in f.Accesses of the one that a finding is shown at: the latest one in the repository.
+func primary(f *report.Finding) int {
+	for i := len(f.Accesses) - 1; i >= 0; i-- {
+		if !path.IsAbs(f.Accesses[i].File) {
+			return i
+		}
+	}
+	return len(f.Accesses) - 1
+}
+
+// describe is an access in a few words: "write of c.n by goroutine 8, holding c.mu".
+func describe(a *report.Access) string {
+	s := a.Op
+	if a.Expr != "" {
+		s += " of " + a.Expr
+	}
+	s += " by " + report.GoroutineName(a.Goroutine)
+	var held []string
+	for _, l := range a.Locks {
+		if l.Name != "" {
+			held = append(held, l.Name)
+		}
+	}
+	if len(held) > 0 {
+		s += ", holding " + strings.Join(held, ", ")
+	}
+	return s
+}
+
+// message is one paragraph: what was found, how sure it is, and the participants, the primary one first and then those of others. plain is
+// what makes text of a name.
+func message(f *report.Finding, first int, others []string, plain func(string) string) string {
+	s := plain(headline(f)) + "."
+	if first >= 0 {
+		s += " " + plain(capital(describe(&f.Accesses[first])))
+	}
+	if len(others) > 0 {
+		s += "; " + strings.Join(others, "; ")
+	}
+	if first >= 0 {
+		s += "."
+	}
+	if f.Note != "" {
+		s += " " + plain(capital(f.Note)) + "."
+	}
+	return s
+}
+
+func capital(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] }
