@@ -82,6 +82,28 @@ echo "ALL TESTS COMPLETE"
 	require.Equal(t, "TestNoRaceB", runs[1].Blocks[0].Test)
 }
 
+// TestLostRacesAreRunAgain checks that a race that one run does not show is looked for by itself, and not for ever.
+func TestLostRacesAreRunAgain(t *testing.T) {
+	detector := filepath.Join(t.TempDir(), "racepred")
+	require.NoError(t, os.WriteFile(detector, []byte(`#!/bin/sh
+case "$*" in
+*"-run=^(TestRaceA|TestRaceB)$"*)
+	echo "=== RUN   TestRaceA"
+	echo "WARNING: DATA RACE"
+	echo "Write at 0x01 by goroutine 7:"
+	echo "  racetests.TestRaceA()"
+	echo "=== RUN   TestRaceB" ;;
+*"-run=^(TestRaceB)$"*) echo "=== RUN   TestRaceB" ;;
+*) echo "=== RUN   TestRaceA"; echo "=== RUN   TestRaceB" ;;
+esac
+echo "ALL TESTS COMPLETE"
+`), 0o755))
+	c := &config{timeout: time.Minute}
+	sheet, _, err := c.scored(t.Context(), tool.Racepred(detector), t.TempDir(), []score.Test{{Name: "TestRaceA"}, {Name: "TestRaceB"}}, nil)
+	require.NoError(t, err)
+	require.Equal(t, []string{"TestRaceB races and was not reported"}, sheet.Problems())
+}
+
 // TestTwins checks that the programs in which one goroutine tells another one (together_test.go) have twins of the same name. A race that shows that a cause is gone need not have one.
 func TestTwins(t *testing.T) {
 	suite, err := upstream.Adapt("testdata/guarded", t.TempDir(), "1.26")

@@ -17,7 +17,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-var traces = flag.String("traces", "", "`directory` of recorded traces, for TestSearchesOfRecorded")
+var traces = flag.String("traces", "", "`directory` of recorded traces, for BenchmarkSearchesOfRecorded")
 
 func cpu() time.Duration {
 	var u syscall.Rusage
@@ -25,24 +25,24 @@ func cpu() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestSearchesOfRecorded measures what the searches of test processes cost there: the CPU time of each candidate of the traces that
+// BenchmarkSearchesOfRecorded measures what the searches of test processes cost there: the CPU time of each candidate of the traces that
 // `racepred test -trace` wrote, with a process's window and budgets.
 //
 //	go run ./internal/dev/context -guarded=false -flags '-trace DIR'
-//	go test -v -run SearchesOfRecorded ./internal/engine -traces DIR
-func TestSearchesOfRecorded(t *testing.T) {
+//	go test -run - -bench SearchesOfRecorded -benchtime 1x ./internal/engine -traces DIR
+func BenchmarkSearchesOfRecorded(b *testing.B) {
 	if *traces == "" {
-		t.Skip("no -traces")
+		b.Skip("-traces DIR says what is measured")
 	}
 	files, err := filepath.Glob(filepath.Join(*traces, "*.rptrace"))
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
+	require.NoError(b, err)
+	require.NotEmpty(b, files)
 	var all []time.Duration
 	verdicts := map[string]int{}
 	events, apart := 0, []int{}
 	for _, name := range files {
 		f, err := offline.Open(name, name)
-		require.NoError(t, err)
+		require.NoError(b, err)
 		e := engine.New(engine.Config{Window: engine.DefaultSample / 4 * 5, Unsettled: func(*engine.Unsettled) {}}, func(f engine.Finding) {
 			verdicts[string(f.Verdict)]++
 			if len(f.Witness) > 0 {
@@ -60,7 +60,7 @@ func TestSearchesOfRecorded(t *testing.T) {
 		for {
 			var ev trace.Event
 			a, err := f.Next(&ev)
-			require.NoError(t, err)
+			require.NoError(b, err)
 			switch {
 			case a == trace.Next && n%engine.ChunkEvents == 0:
 				around(func() { e.Event(ev) })
@@ -76,9 +76,9 @@ func TestSearchesOfRecorded(t *testing.T) {
 		events += n
 		f.Close()
 	}
-	require.NotEmpty(t, all)
+	require.NotEmpty(b, all)
 	slices.Sort(all)
 	slices.Sort(apart)
-	t.Logf("%d traces, %d events, %d candidates, %v; CPU time of one: median %v, 95th percentile %v, worst %v; events between its accesses: median %d, most %d",
+	b.Logf("%d traces, %d events, %d candidates, %v; CPU time of one: median %v, 95th percentile %v, worst %v; events between its accesses: median %d, most %d",
 		len(files), events, len(all), verdicts, all[len(all)/2], all[len(all)*95/100], all[len(all)-1], apart[len(apart)/2], apart[len(apart)-1])
 }

@@ -2,7 +2,9 @@
 // happens-before, schedulable happens-before and WCP, the sync-preserving ones, and of the candidates of the sync-reversal extension those
 // that have a witness, and those that are proven to have none.
 //
-//	go run ./internal/dev/racyevents DIR
+//	go run ./internal/dev/racyevents [-states N] [-compare internal/dev/racyevents/testdata/published.txt] DIR
+//
+// With -compare, the counts are held to those of a file, which knows the traces by their content; the exit status is 1 if they differ.
 package main
 
 import (
@@ -17,8 +19,9 @@ import (
 
 func main() {
 	states := flag.Int("states", 200, "bound of one search for a witness")
+	want := flag.String("compare", "", "hold the counts to those in the `file`")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: racyevents [-states N] DIR")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: racyevents [-states N] [-compare FILE] DIR")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -26,7 +29,13 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := run(flag.Arg(0), *states); err != nil {
+	err := error(nil)
+	if *want != "" {
+		err = compare(*want, flag.Arg(0))
+	} else {
+		err = run(flag.Arg(0), *states)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "racyevents:", err)
 		os.Exit(1)
 	}
