@@ -186,6 +186,9 @@ func (s *stressed) read(dir string, checked bool) error {
 			s.Problems = append(s.Problems, u.Reason)
 		}
 	}
+	if s.Process.Stats.Events == 0 {
+		s.Problems = append(s.Problems, "nothing was recorded")
+	}
 	if checked && s.checked() == 0 {
 		s.Problems = append(s.Problems, "nothing was checked")
 	}

@@ -7,14 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestStress runs the programs of bench/stress for a moment each.
+// TestStress runs a program of bench/stress for a moment. CI runs more of them, by the command.
 func TestStress(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a toolchain")
 	}
 	var out, errs bytes.Buffer
-	require.Equal(t, 0, Run(t.Context(), []string{"-stress", "-short", "-run", "^(lives-(checked|flip)|soak-(1|8|flip)|published(-checked)?|blocked)$"}, &out, &errs), "%s", &errs)
-	for _, name := range []string{"lives-checked", "lives-flip", "soak-1", "soak-8", "soak-flip", "published", "published-checked", "blocked"} {
-		require.Regexp(t, `(?m)^\| `+name+` \| .* \| 0, 0, 0 \| [1-9]`, out.String())
-	}
+	require.Equal(t, 0, Run(t.Context(), []string{"-stress", "-short", "-run", "^soak-flip$"}, &out, &errs), "%s", &errs)
+	require.Regexp(t, `(?m)^\| soak-flip \| .* \| 0, 0, 0 \| [1-9]`, out.String())
 }

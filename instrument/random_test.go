@@ -17,7 +17,7 @@ import (
 
 var (
 	seed     = flag.Uint64("random.seed", 1, "the first random program")
-	programN = flag.Int("random.n", 3, "how many random programs")
+	programN = flag.Int("random.n", 1, "how many random programs; CI has more")
 	dump     = flag.String("random.dump", "", "write the random programs into this directory")
 )
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,8 +19,10 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"racepred": main})
 }
 
+var long = flag.Bool("long", false, "run the scripts of testdata/long, which take minutes, instead of those of testdata/script")
+
 // TestScripts runs the whole command on small modules: seam, rewriter,
-// engine, reports. Command-line behaviour that does not need them is tested in
+// engine, reports. CI runs it with -long, too. Command-line behaviour that does not need them is tested in
 // package gotestplugin, with less to build.
 func TestScripts(t *testing.T) {
 	if testing.Short() {
@@ -44,8 +47,12 @@ func TestScripts(t *testing.T) {
 		}
 		cache = filepath.Join(dir, "racepred") // the build cache knows the files by their names there
 	}
+	scripts := "script"
+	if *long {
+		scripts = "long"
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("testdata", "script"),
+		Dir:                 filepath.Join("testdata", scripts),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {

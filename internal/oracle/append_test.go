@@ -226,7 +226,7 @@ func repeated(evs []trace.Event) (kept []trace.Event, at []int) {
 // TestSchedulesOfAppendsRun: such runs are recorded, and what the checker accepts as a reordering is executed. Each read finds there what it found in the run.
 func TestSchedulesOfAppendsRun(t *testing.T) {
 	var schedules, read, elements, turned, dropped int
-	for seed := range uint64(5000) {
+	for seed := range some(uint64(5000)) {
 		rng := rand.New(rand.NewPCG(seed, 43))
 		evs, does := listing(rng, 20+int(seed%20))
 		found := make([]string, len(evs))

@@ -76,7 +76,7 @@ func released(evs []trace.Event) []trace.Event {
 // TestDeadlocksAreRight asks for a schedule of every pair of acquisitions: feasible must be a cycle of the oracle's, infeasible must not.
 func TestDeadlocksAreRight(t *testing.T) {
 	var cycles, found, infeasible int
-	lockTraces(t, 5000, func(seed uint64, evs []trace.Event, truth oracle.Result) {
+	lockTraces(t, some(5000), func(seed uint64, evs []trace.Event, truth oracle.Result) {
 		w := witness.New(evs, witness.Options{})
 		for j := range evs {
 			for i := range j {
@@ -101,15 +101,15 @@ func TestDeadlocksAreRight(t *testing.T) {
 	})
 	t.Logf("%d cycles of two, %d with a schedule; %d pairs proven to be none", cycles, found, infeasible)
 	require.Greater(t, found*100, cycles*95, "schedules were lost")
-	require.Greater(t, cycles, 60)
-	require.Greater(t, infeasible, 4000)
+	require.Greater(t, cycles, some(60))
+	require.Greater(t, infeasible, some(4000))
 }
 
 // TestDeadlocksPredicted holds the predictor with the search for schedules to the oracle: nothing that is none, and nearly all there are, of those whose sections
 // end in the trace by their own goroutines.
 func TestDeadlocksPredicted(t *testing.T) {
 	var cycles, proposed, predicted, unknown int
-	lockTraces(t, 10_000, func(seed uint64, evs []trace.Event, truth oracle.Result) {
+	lockTraces(t, some(10_000), func(seed uint64, evs []trace.Event, truth oracle.Result) {
 		got := map[string]bool{}
 		w := witness.New(evs, witness.Options{})
 		p := predictors.One("deadlock", predict.Config{}, func(c predict.Candidate) {

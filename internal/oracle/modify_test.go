@@ -129,7 +129,7 @@ func (m memory) do(e *trace.Event, s step) (found uint8) {
 // it found in the run, where its goroutine does what was left out right after what was not.
 func TestSchedulesOfModificationsRun(t *testing.T) {
 	var schedules, read, dropped, turned int
-	for seed := range uint64(8000) {
+	for seed := range some(uint64(8000)) {
 		rng := rand.New(rand.NewPCG(seed, 41))
 		evs, steps := modifying(rng, 14+int(seed%24))
 		found := make([]uint8, len(evs))

@@ -25,7 +25,7 @@ func (p part) finder(evs []trace.Event) *witness.Finder {
 func TestAnswersOfParts(t *testing.T) {
 	type totals struct{ races, found, infeasible int }
 	kinds := map[string]*totals{"whole": {}, "ends with the second access": {}, "ends later": {}, "begins later": {}, "both": {}}
-	seeds := uint64(3000)
+	seeds := some(uint64(3000))
 	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 70))
 		var evs []trace.Event

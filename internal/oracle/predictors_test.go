@@ -83,7 +83,7 @@ func TestHBIsTheDefinition(t *testing.T) {
 
 // TestWideAccesses compares what the predictors say of accesses of whole pages of their tables.
 func TestWideAccesses(t *testing.T) {
-	for seed := range uint64(150) {
+	for seed := range some(uint64(150)) {
 		evs := oracle.Random(rand.New(rand.NewPCG(seed, 8)), 10+int(seed%30), oracle.Features{Sizes: true, Wide: true, RW: true, Alloc: seed%2 == 0})
 		want := oracle.HB(evs).Races(evs)
 		got := run(evs, newHB)
@@ -117,7 +117,7 @@ func TestWCPIsTheDefinition(t *testing.T) {
 		"edges":           {Fork: true, RW: true, Hard: true, Pins: true, HardSections: true, Opaque: true, Sizes: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for seed := range uint64(1200) {
+			for seed := range some(uint64(1200)) {
 				evs := oracle.Random(rand.New(rand.NewPCG(seed, 2)), 10+int(seed%45), f)
 				want := withoutExclusive(oracle.WCP(evs).Races(evs), evs)
 				got := run(evs, newWCP)

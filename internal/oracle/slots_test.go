@@ -71,7 +71,7 @@ func shortLives(rng *rand.Rand) (evs []trace.Event) {
 
 // TestSlotsGoOn: the definitions hold when goroutines take over the slots of others, whose ends nobody need know.
 func TestSlotsGoOn(t *testing.T) {
-	for seed := range uint64(1000) {
+	for seed := range some(uint64(1000)) {
 		evs := shortLives(rand.New(rand.NewPCG(seed, 21)))
 		want := oracle.HB(evs).Races(evs)
 		got := run(evs, newHB)

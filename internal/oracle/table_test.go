@@ -25,7 +25,7 @@ func TestTable(t *testing.T) {
 	} {
 		t.Run(kind.name, func(t *testing.T) {
 			var truth, hb, hbTrue, wcp, wcpTrue, given, givenTrue int
-			for seed := range uint64(1000) {
+			for seed := range some(uint64(1000)) {
 				evs := oracle.Random(rand.New(rand.NewPCG(seed, 7)), 10+int(seed%20), kind.f)
 				r := oracle.Explore(evs, 300_000)
 				if !r.Complete {

@@ -92,7 +92,7 @@ func tokens(rng *rand.Rand, n int) (evs []trace.Event, ops []operation) {
 // each send finds it empty, each receive full, and who looks sees what was seen in the run. And all that is predicted is a race of the oracle's.
 func TestSchedulesOfTokensRun(t *testing.T) {
 	var feasible, turned, looked, predicted int
-	for seed := range uint64(4000) {
+	for seed := range some(uint64(4000)) {
 		evs, ops := tokens(rand.New(rand.NewPCG(seed, 31)), 14+int(seed%20))
 		truth := oracle.Explore(evs, 200_000)
 		if !truth.Complete {
