@@ -11,14 +11,15 @@ import (
 // graph has the nodes (K1), each with its latest event.
 type graph struct {
 	nodes   map[key]*node
-	order   []*node                    // the oldest first, from next on in a ring
+	ring    []*node                    // the oldest first, from next on in a ring
 	next    int                        // the oldest one's place
 	holding map[trace.Addr][]*node     // by a lock that they hold, the oldest first
 	readers map[trace.Addr][]*node     // of (K4), by the lock, the oldest first
 	writers map[trace.Addr]*[kept]last // of locks that somebody reads
 	recent  [recentWrites]last         // of any lock, by its address
-	most    int                        // nodes that there may be
-	gone    uint64                     // those that made room
+	order   order
+	most    int    // nodes that there may be
+	gone    uint64 // those that made room
 }
 
 // key tells nodes apart: one for each position and each set of locks, of each goroutine.
@@ -51,14 +52,14 @@ type last struct {
 }
 
 const (
-	nodeBytes = 256 // about what a node takes with its places in the maps
+	nodeBytes = 512 // about what a node takes with its places in the maps
 	maxNodes  = 1 << 12
 	maxLength = 8      // of a cycle
 	maxSteps  = 1 << 8 // of one search
 )
 
 func newGraph(memory int) graph {
-	g := graph{nodes: map[key]*node{}, holding: map[trace.Addr][]*node{}, readers: map[trace.Addr][]*node{}, writers: map[trace.Addr]*[kept]last{}, most: maxNodes}
+	g := graph{nodes: map[key]*node{}, holding: map[trace.Addr][]*node{}, readers: map[trace.Addr][]*node{}, writers: map[trace.Addr]*[kept]last{}, order: newOrder(), most: maxNodes}
 	if memory > 0 {
 		g.most = min(g.most, max(memory/2/nodeBytes, 1))
 	}
@@ -115,8 +116,10 @@ func (g *graph) node(at predict.Event, shared bool, in []section, found func([]p
 	if n.times++; !predict.Instance(n.times) {
 		return
 	}
-	s := search{graph: g, path: []*node{n}, steps: maxSteps, found: found}
-	s.extend()
+	if g.order.cyclic(k.lock, in) {
+		s := search{graph: g, path: []*node{n}, steps: maxSteps, found: found}
+		s.extend()
+	}
 	if w := g.writers[k.lock]; w != nil && n.again() {
 		for _, w := range w {
 			if w.some && w.Ev.G != k.g {
@@ -144,16 +147,19 @@ func (n *node) locks(f func(trace.Addr)) {
 // more, so the oldest is likely to be one of these.
 func (g *graph) keep(k key, shared bool, in []section) *node {
 	var n *node
-	if len(g.order) < g.most {
+	if len(g.ring) < g.most {
 		n = &node{}
-		g.order = append(g.order, n)
+		g.ring = append(g.ring, n)
 	} else {
-		n = g.order[g.next]
-		g.next = (g.next + 1) % g.most
+		n = g.ring[g.next]
 		g.lose(n)
+		if g.next = (g.next + 1) % g.most; g.next == 0 {
+			g.order.renew(g.ring)
+		}
 	}
 	*n = node{key: k, shared: shared, held: append(n.held[:0], in...)}
 	g.nodes[k] = n
+	g.order.add(k.lock, in)
 	n.locks(func(lock trace.Addr) { g.holding[lock] = append(g.holding[lock], n) })
 	if n.again() {
 		g.readers[k.lock] = append(g.readers[k.lock], n)

@@ -1,0 +1,160 @@
+package deadlock
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// order knows which locks a cycle can go through. In the lock graph, with an edge from each lock that a node holds to the one that it wants, a cycle of nodes
+// is a closed walk, so its locks are in one strongly connected component; most programs have none with an edge. The components' ranks are kept in a
+// topological order while edges come (Pearce and Kelly, A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, ACM JEA 2006). Edges of nodes that made room stay until the
+// next renewal, which makes for searches that find nothing, never for a cycle that is not looked for.
+type order struct {
+	of      map[trace.Addr]*vertex
+	edges   map[[2]*vertex]struct{}
+	credit  int    // edges that walks may still look at
+	anyhow  bool   // it was given up: every node is searched from
+	visited uint32 // the number of the latest walk
+}
+
+// vertex is a component of locks.
+type vertex struct {
+	into    *vertex // the one that it became part of
+	rank    int
+	out, in []*vertex // may have parts of others, and itself
+	visited uint32
+}
+
+const (
+	creditEach = 1 << 5 // for an acquisition
+	maxCredit  = 1 << 14
+)
+
+func newOrder() order {
+	return order{of: map[trace.Addr]*vertex{}, edges: map[[2]*vertex]struct{}{}, credit: maxCredit}
+}
+
+// find is the component that v is in.
+func (v *vertex) find() *vertex {
+	for v.into != nil {
+		if v.into.into != nil {
+			v.into = v.into.into
+		}
+		v = v.into
+	}
+	return v
+}
+
+func (o *order) vertex(lock trace.Addr) *vertex {
+	v := o.of[lock]
+	if v == nil {
+		v = &vertex{rank: len(o.of)}
+		o.of[lock] = v
+	}
+	return v.find()
+}
+
+// cyclic reports whether a cycle can go through an acquisition of the lock in these sections, whose edges are known.
+func (o *order) cyclic(lock trace.Addr, in []section) bool {
+	if o.anyhow {
+		return true
+	}
+	to := o.vertex(lock)
+	for _, s := range in {
+		if o.vertex(s.lock) == to {
+			return true
+		}
+	}
+	return false
+}
+
+// add takes in the edges of an acquisition.
+func (o *order) add(lock trace.Addr, in []section) {
+	o.credit = min(o.credit+creditEach, maxCredit)
+	for _, s := range in {
+		if o.anyhow {
+			return
+		}
+		from, to := o.vertex(s.lock), o.vertex(lock)
+		e := [2]*vertex{from, to}
+		if _, known := o.edges[e]; from != to && !known {
+			o.edges[e] = struct{}{}
+			from.out, to.in = append(from.out, to), append(to.in, from)
+			if from.rank > to.rank {
+				o.turn(from, to)
+			}
+		}
+	}
+}
+
+// turn makes the ranks fit an edge that they do not fit. What lies behind its end and what lies before its start, as far as their ranks are between the two,
+// changes places; what is both is on the cycles that the edge closes, and one component from then on.
+func (o *order) turn(from, to *vertex) {
+	after := o.walk(to, func(v *vertex) []*vertex { return v.out }, func(v *vertex) bool { return v.rank <= from.rank })
+	before := o.walk(from, func(v *vertex) []*vertex { return v.in }, func(v *vertex) bool { return v.rank >= to.rank })
+	if o.credit <= 0 {
+		o.anyhow = true
+		return
+	}
+	var cycle []*vertex
+	if slices.Contains(after, from) {
+		for _, v := range before {
+			if slices.Contains(after, v) {
+				cycle = append(cycle, v)
+			}
+		}
+		on := func(v *vertex) bool { return slices.Contains(cycle, v) }
+		before, after = slices.DeleteFunc(before, on), slices.DeleteFunc(after, on)
+	}
+	rank(before, cycle, after)
+	for _, v := range cycle {
+		if one := cycle[0]; v != one {
+			v.into = one
+			one.out, one.in = append(one.out, v.out...), append(one.in, v.in...)
+		}
+	}
+}
+
+// walk is what can be reached from v by next, as far as within says. Without credit it ends early.
+func (o *order) walk(v *vertex, next func(*vertex) []*vertex, within func(*vertex) bool) (reached []*vertex) {
+	o.visited++
+	v.visited = o.visited
+	reached = append(reached, v)
+	for i := 0; i < len(reached) && o.credit > 0; i++ {
+		for _, n := range next(reached[i]) {
+			o.credit--
+			if n = n.find(); n.visited != o.visited && within(n) {
+				n.visited = o.visited
+				reached = append(reached, n)
+			}
+		}
+	}
+	return reached
+}
+
+// rank gives the ranks that the groups have to the groups one after the other, each in the order that it has.
+func rank(groups ...[]*vertex) {
+	var all []*vertex
+	var ranks []int
+	for _, g := range groups {
+		slices.SortFunc(g, func(a, b *vertex) int { return cmp.Compare(a.rank, b.rank) })
+		all = append(all, g...)
+	}
+	for _, v := range all {
+		ranks = append(ranks, v.rank)
+	}
+	slices.Sort(ranks)
+	for i, v := range all {
+		v.rank = ranks[i]
+	}
+}
+
+// renew begins again with the edges of these nodes.
+func (o *order) renew(nodes []*node) {
+	*o = newOrder()
+	for _, n := range nodes {
+		o.add(n.lock, n.held)
+	}
+}
