@@ -25,6 +25,7 @@ type args struct {
 	settle     time.Duration
 	leaks      string // leaksReport and those beside it, "" when it is not given
 	keep       bool
+	atomicity  bool
 
 	// rest is what go test is to be run with, in the order given: everything
 	// but racepred's own flags and those that are merged with ours (-C, -vet,
@@ -209,6 +210,8 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 		}
 	case "possible":
 		a.possible, err = parseBool(f, value)
+	case "atomicity":
+		a.atomicity, err = parseBool(f, value)
 	case "keep":
 		a.keep, err = parseBool(f, value)
 	case "C":

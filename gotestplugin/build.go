@@ -31,6 +31,7 @@ type rewriteConfig struct {
 	BuildFlags []string
 	Overlay    map[string]string      // the user's
 	All        bool                   // every access, also those that stay within a goroutine
+	Sections   bool                   // functions that take a lock several times say so
 	Cache      *instrument.Cache      // nil: nothing is kept
 	Recorded   func(path string) bool // packages the compiler records
 	Covering   bool                   // counters are put into what is rewritten
@@ -153,6 +154,7 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map
 	r, err := j.whileWanted(ctx, rewriteConfig{
 		Context: ctx, Dir: j.dir, Env: j.goCmd.env, Patterns: patterns, BuildFlags: j.args.loading(), Overlay: overlay,
 		All:      j.args.instrument == instrumentAll,
+		Sections: j.args.atomicity,
 		Cache:    cache,
 		Recorded: func(path string) bool { return compiled[path] },
 		Covering: j.args.covering(),

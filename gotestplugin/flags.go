@@ -38,6 +38,8 @@ const refuseSanitizer = "racepred records through the hooks that -race, -msan an
 
 // flagTable lists every flag by owner, sorted by name.
 var flagTable = []flagSpec{
+	{name: "atomicity", owner: ownRacepred, boolean: true,
+		help: "Also take two consecutive sections of one lock in one function for one step, where the second acts on what the first read: report accesses of other goroutines that may come between. Functions marked //racepred:atomic are looked at without it."},
 	{name: "deps", owner: ownRacepred, value: "pattern[,pattern]",
 		help: "Also record the dependencies whose import path matches, through the compiler's hooks. May be repeated."},
 	{name: "engines", owner: ownRacepred, value: "list",

@@ -16,7 +16,7 @@ var real = parts{prepare: seam.Prepare, rewrite: rewriteSources, needs: needs}
 func rewriteSources(c rewriteConfig) (*rewritten, error) {
 	res, err := instrument.Rewrite(instrument.Config{
 		Context: c.Context, Dir: c.Dir, Env: c.Env, Patterns: c.Patterns, BuildFlags: c.BuildFlags, Overlay: c.Overlay,
-		Tests: true, All: c.All, Cache: c.Cache, Paths: c.Patterns, Recorded: c.Recorded,
+		Tests: true, Options: instrument.Options{All: c.All, Sections: c.Sections}, Cache: c.Cache, Paths: c.Patterns, Recorded: c.Recorded,
 	})
 	if err != nil {
 		return nil, err

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -21,7 +20,7 @@ import (
 // is neither loaded nor type-checked again. An entry's name is made of
 //
 //   - this program: its executable's content;
-//   - Salt and Config.All;
+//   - Salt and Config.Options;
 //   - the unit's path and key.
 //
 // What else a plan depends on, which packages are recorded and by whom, is noted in the entry while
@@ -76,9 +75,9 @@ var executable = sync.OnceValue(func() string {
 })
 
 // file is the name of a unit's entry.
-func (c *Cache) file(u Unit, all bool) string {
+func (c *Cache) file(u Unit, opts Options) string {
 	h := sha256.New()
-	part(h, executable(), c.Salt, strconv.FormatBool(all), u.Path, u.Key)
+	part(h, executable(), c.Salt, fmt.Sprint(opts), u.Path, u.Key)
 	id := hex.EncodeToString(h.Sum(nil))
 	return filepath.Join(c.Dir, id[:2], id+"-unit")
 }
@@ -87,7 +86,7 @@ func (c *Cache) file(u Unit, all bool) string {
 func (c *Cache) usable() bool { return c != nil && c.Dir != "" && executable() != "" }
 
 // get reads the entries of all units, those that are there.
-func (c *Cache) get(all bool) map[string]*entry {
+func (c *Cache) get(opts Options) map[string]*entry {
 	hits := map[string]*entry{}
 	if !c.usable() {
 		return hits
@@ -95,7 +94,7 @@ func (c *Cache) get(all bool) map[string]*entry {
 	var mu sync.Mutex
 	each(len(c.Units), func(i int) {
 		u := c.Units[i]
-		if e, err := readEntry(c.file(u, all)); err == nil {
+		if e, err := readEntry(c.file(u, opts)); err == nil {
 			mu.Lock()
 			hits[u.Path] = e
 			mu.Unlock()
@@ -105,13 +104,13 @@ func (c *Cache) get(all bool) map[string]*entry {
 }
 
 // put writes a unit's entry. It is no harm if that fails.
-func (c *Cache) put(u Unit, all bool, e *entry) {
+func (c *Cache) put(u Unit, opts Options, e *entry) {
 	var body bytes.Buffer
 	if err := gob.NewEncoder(&body).Encode(e); err != nil {
 		return
 	}
 	sum := sha256.Sum256(body.Bytes())
-	name := c.file(u, all)
+	name := c.file(u, opts)
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return
 	}

@@ -68,7 +68,7 @@ func accesses(t *testing.T, bin string) map[string]bool {
 func TestComplete(t *testing.T) {
 	for _, pattern := range []string{"testdata/run/*.go.txt", "testdata/order/*.go.txt"} {
 		dir, names := programs(t, pattern)
-		res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}, All: true})
+		res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}, Options: instrument.Options{All: true}})
 		require.NoError(t, err)
 		overlay, err := fake.Overlay(t.TempDir(), res.Files, fake.Once)
 		require.NoError(t, err)

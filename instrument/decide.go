@@ -30,8 +30,7 @@ type Source struct {
 	// Rewritten says whether the rewriter records a package, Recorded whether the compiler does.
 	// nil means none.
 	Rewritten, Recorded func(pkgPath string) bool
-	// All switches pruning off: what stays local is recorded, too.
-	All bool
+	Options
 	// Whole is what is known of the package that the file belongs to (Look); nil is nothing.
 	Whole *Whole
 	// Prefix begins every name that is put into the file; no identifier of the package may begin with it.
@@ -72,6 +71,7 @@ func Decide(src *Source) *Plan {
 			d.packageVars(decl)
 		}
 	}
+	d.strayMarks()
 	d.allWrappers()
 	d.plan.Edits = dropEmpty(d.plan.Edits)
 	return d.plan
@@ -157,11 +157,13 @@ func (d *decider) funcDecl(decl *ast.FuncDecl) {
 		return
 	}
 	w := d.walker(funcName(decl), decl)
+	w.markedFunc(decl)
 	w.function(decl.Body)
 }
 
 // function visits the body of the function at hand.
 func (w *walker) function(body *ast.BlockStmt) {
+	w.sections(body)
 	w.deferredResults(body)
 	w.block(body)
 }

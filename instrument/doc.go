@@ -186,6 +186,13 @@
 //   - (D2) So it is with one that a function returns which only its package can call, when every call in the package throws the result away, or
 //     returns it from such a function. What such a function loads to return it is not recorded after W7 recorded the same location in the span.
 //
+// # Units (U)
+//
+//   - (U1) A function with the line //racepred:atomic in its comment is meant to be atomic: it says when it begins, and by a deferred call when
+//     it ends. Goroutines that it starts are no part of it.
+//   - (U2) With Config.Sections so does a function, or function literal, with two calls that take a lock of the same name (c.mu). A loop in it with such a call says when
+//     it begins a turn.
+//
 // # Heads of statements (H)
 //
 //   - (H1) What the init statement of an if assigns is recorded in its condition.

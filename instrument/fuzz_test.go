@@ -42,6 +42,10 @@ func RacepredModify[T any](p *T, op uint8, read, write *byte) *T      { return p
 func RacepredPushing[S ~[]E, E any](p *S) *S                          { return p }
 func RacepredPushed[S ~[]E, E any](v S, l racepredList[S]) S          { return v }
 func RacepredOpaque(site *byte)                                       {}
+func RacepredAtomic(site *byte)                                       {}
+func RacepredSections(site *byte)                                     {}
+func RacepredTurn()                                                   {}
+func RacepredUnitEnd()                                                {}
 func RacepredGiven[T any](v T, site *byte) T                          { return v }
 func RacepredChanLen(ch unsafe.Pointer) int                           { return 0 }
 func RacepredWrapper[F any](to *F, wrapper, forward F, boxed bool)    { *to = wrapper }
@@ -159,7 +163,7 @@ func FuzzDecide(f *testing.F) {
 			t.Skip()
 		}
 		s := &Source{
-			Fset: fset, File: file, Bytes: []byte(src), Pkg: pkg, Info: info, All: all,
+			Fset: fset, File: file, Bytes: []byte(src), Pkg: pkg, Info: info, Options: Options{All: all},
 			Prefix: "racepred_", SitesVar: sitesVar("p", "p.go"), Whole: &Whole{unrecorded: calls.UnrecordedFuncs(info, file)},
 		}
 		if !all {

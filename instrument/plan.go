@@ -23,6 +23,7 @@ const (
 	OpRecv   = site.OpRecv
 	OpClose  = site.OpClose
 	OpMap    = site.OpMap
+	OpAtomic = site.OpAtomic
 )
 
 // Site is one source position that rewritten code names.

@@ -112,7 +112,7 @@ func TestHiddenFields(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
-	res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./cmd"}, All: true})
+	res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./cmd"}, Options: instrument.Options{All: true}})
 	require.NoError(t, err)
 	for _, p := range res.Packages {
 		require.Empty(t, p.Misses)

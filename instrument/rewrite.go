@@ -27,8 +27,7 @@ type Config struct {
 	Overlay map[string]string
 	Tests   bool // rewrite _test.go files, too
 
-	// All switches pruning off: rules S3 and L of doc.go.
-	All bool
+	Options
 	// Recorded says whether a package that is not rewritten is recorded in
 	// another way (by the compiler). nil means none is.
 	Recorded func(pkgPath string) bool
@@ -37,6 +36,12 @@ type Config struct {
 	// Patterns stand for.
 	Cache *Cache
 	Paths []string
+}
+
+// Options are what a plan depends on besides the source.
+type Options struct {
+	All      bool // switches pruning off, rules S3 and L of doc.go: what stays local is recorded, too
+	Sections bool // functions that take a lock several times say when they begin and end, rule U2
 }
 
 // Result is what Rewrite made.
@@ -150,6 +155,10 @@ func notes(pkgs []Package) []string {
 		}
 		slices.Sort(whys)
 		for _, why := range whys {
+			if why == WhyStrayMark {
+				lines = append(lines, fmt.Sprintf("%s: %s marks nothing: %s", p.Path, marker, why))
+				continue
+			}
 			lines = append(lines, fmt.Sprintf("%s: unrecorded: %d of %d: %s", p.Path, count[why], p.Sites+len(p.Misses), why))
 		}
 	}

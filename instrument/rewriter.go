@@ -14,7 +14,7 @@ import (
 // Rewrite plans and applies the recording of all packages that cfg names.
 // A package that cannot be rewritten is left alone, with a reason.
 func Rewrite(cfg Config) (*Result, error) {
-	hits := cfg.Cache.get(cfg.All)
+	hits := cfg.Cache.get(cfg.Options)
 	r := &rewriter{cfg: cfg, rewritten: map[string]bool{}, unrecorded: map[string][]string{}, units: map[string]Unit{}, made: map[string]*entry{}}
 	for _, e := range hits {
 		for _, p := range e.Packages {
@@ -116,7 +116,7 @@ func (r *rewriter) rewrite(patterns []string) error {
 	outs := make([]outcome, len(loaded))
 	each(len(loaded), func(i int) {
 		p := loaded[i]
-		outs[i] = rewritePackage(p, cfg.All, prefixes[p.Dir], of[p.Unit])
+		outs[i] = rewritePackage(p, cfg.Options, prefixes[p.Dir], of[p.Unit])
 	})
 	for i, p := range loaded {
 		e := r.made[p.Unit]
@@ -137,7 +137,7 @@ func (r *rewriter) keep(of map[string]*asked) {
 		u, ok := r.units[id]
 		e := r.made[id]
 		if ok && !slices.ContainsFunc(e.Packages, func(p Package) bool { return !p.Rewritten }) {
-			r.cfg.Cache.put(u, r.cfg.All, e)
+			r.cfg.Cache.put(u, r.cfg.Options, e)
 		}
 	}
 }
@@ -166,7 +166,7 @@ type outcome struct {
 	files map[string][]byte // templates
 }
 
-func rewritePackage(p *load.Package, all bool, prefix string, asked *asked) outcome {
+func rewritePackage(p *load.Package, opts Options, prefix string, asked *asked) outcome {
 	out := outcome{files: map[string][]byte{}}
 	out.pkg = Package{Path: p.Path, Dir: p.Dir, Files: p.FileNames(), Reason: p.Refused, Rewritten: p.Refused == ""}
 	if !out.pkg.Rewritten {
@@ -181,7 +181,7 @@ func rewritePackage(p *load.Package, all bool, prefix string, asked *asked) outc
 			Fset: p.Fset, File: f.Syntax, Bytes: f.Bytes, Pkg: p.Types, Info: p.Info,
 			Rewritten: func(path string) bool { return asked.ask(path).Rewritten },
 			Recorded:  func(path string) bool { return asked.ask(path).Compiled },
-			All:       all, Whole: whole,
+			Options:   opts, Whole: whole,
 			Foreign: func(path, name string) bool { return asked.ask(path).leavesOut(name) },
 			Prefix:  prefix, SitesVar: sitesVar(p.Path, f.Name), Slots: slots,
 		})

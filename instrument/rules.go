@@ -28,6 +28,7 @@ const (
 	RuleOnce     Rule = "C4 once"
 	RuleOrder    Rule = "P1 order"
 	RuleTrial    Rule = "P2 trial"
+	RuleUnit     Rule = "U1 unit"
 )
 
 // Reason says why an access is not recorded.
@@ -45,6 +46,7 @@ const (
 	WhyNoSplit       Reason = "its function may not call (go:nosplit, go:norace or go:systemstack)"
 	WhyRangeElement  Reason = "the ranged-over slice cannot be named in the loop"
 	WhyPanicOrder    Reason = "recording it would change which of several panics comes first"
+	WhyStrayMark     Reason = "it belongs into the comment right before a function that has a body"
 	WhyAppendOverlap Reason = "append whose first argument cannot be evaluated twice"
 
 	WhyWrapperGeneric  Reason = "read by the compiler's wrapper of a method of a generic type, of a type in a function or of one without a name"

@@ -92,7 +92,7 @@ func TestBehaviour(t *testing.T) {
 		if mode.all && !*long {
 			continue
 		}
-		res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}, All: mode.all})
+		res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}, Options: instrument.Options{All: mode.all}})
 		require.NoError(t, err)
 		for _, p := range res.Packages {
 			require.True(t, p.Rewritten, "%s: %s", p.Path, p.Reason)
@@ -157,7 +157,7 @@ func TestOrder(t *testing.T) {
 
 func testOrder(t *testing.T, pattern string, all bool) {
 	dir, names := programs(t, pattern)
-	res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}, All: all})
+	res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}, Options: instrument.Options{All: all}})
 	require.NoError(t, err)
 	overlay, err := fake.Overlay(t.TempDir(), res.Files, fake.Every)
 	require.NoError(t, err)

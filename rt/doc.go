@@ -25,6 +25,10 @@
 //	    they were: v, which is returned, is going to be assigned to the variable of l, which RacepredList makes of its pointer and three sites.
 //	RacepredOpaque(site *byte)
 //	    code that nobody records is about to be called.
+//	RacepredAtomic(site *byte), RacepredSections(site *byte)
+//	    a function begins that is meant to be atomic, or of which what it does in a section of a lock and in the next one is.
+//	RacepredTurn(), RacepredUnitEnd()
+//	    a loop in it begins a turn; it ends.
 //	RacepredGiven[T any](v T, site *byte) T
 //	    a method of v, which is returned, is about to be called, T being the type of a type parameter: code that nobody records if it is of a dependency.
 //	RacepredChanLen(ch unsafe.Pointer) int
@@ -44,7 +48,7 @@
 //
 //	LINE:COL TAB OP TAB EXPR TAB FUNC
 //
-// with OP one of read, write, opaque, lock, rlock, unlock, go, send, recv, close, map (a site with no
+// with OP one of read, write, opaque, lock, rlock, unlock, go, send, recv, close, map, atomic (a site with no
 // runtime call of its own, looked up by file:line, only gives a name), EXPR the expression as written ("c.items",
 // at most 80 bytes, no tabs or newlines) and FUNC the enclosing function's name.
 package rt

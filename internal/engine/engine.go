@@ -93,6 +93,7 @@ type Finding struct {
 	Witness []trace.Event // the schedule's end, up to maxWitness events; Predicted only
 	Skipped int           // how many events of the schedule come before Witness
 	Note    string        // why it is only possible
+	Unit    trace.Event   // as predict.Candidate has it, or zero if that is not known
 }
 
 // First is the first participant.
@@ -224,7 +225,7 @@ func (e *Engine) observe(c predict.Candidate) {
 	e.stats.Observed++
 	by := append([]string{c.By}, e.schedulable[k]...)
 	predictors.Sort(by)
-	e.sink(Finding{Goal: c.Goal, Verdict: report.Observed, By: by, Events: e.participants(&c)})
+	e.sink(Finding{Goal: c.Goal, Verdict: report.Observed, By: by, Events: e.participants(&c), Unit: c.Unit})
 }
 
 // propose is (E2).

@@ -21,7 +21,7 @@ func (e *Engine) predicted(w *waiting, c predict.Candidate, f *witness.Finder, s
 	e.settled[w.key] = true
 	e.stats.Predicted++
 	events, skip := shown(f, schedule)
-	e.sink(Finding{Goal: c.Goal, Verdict: report.Predicted, By: w.by, Events: e.participants(&c), Witness: events, Skipped: skip})
+	e.sink(Finding{Goal: c.Goal, Verdict: report.Predicted, By: w.by, Events: e.participants(&c), Witness: events, Skipped: skip, Unit: c.Unit})
 }
 
 // undecided gives out a goal without a witness as possible, unless all of its instances are infeasible, or the run shows them at other positions.
@@ -40,7 +40,7 @@ func (e *Engine) undecided(w *waiting) {
 	}
 	e.possible[w.key] = true
 	c := &w.instances[0]
-	e.sink(Finding{Goal: c.Goal, Verdict: report.Possible, By: w.by, Events: e.participants(c), Note: notes[w.note]})
+	e.sink(Finding{Goal: c.Goal, Verdict: report.Possible, By: w.by, Events: e.participants(c), Note: notes[w.note], Unit: c.Unit})
 }
 
 // forgotten is a reason beside those of package witness.

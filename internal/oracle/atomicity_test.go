@@ -11,6 +11,7 @@ import (
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
+	"github.com/racepred/racepred/internal/predictors"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
 )
@@ -136,6 +137,104 @@ func TestAtomicityOfRecordings(t *testing.T) {
 	t.Logf("%d accesses dropped; %d violations, %d with a schedule", dropped, violations, found)
 	require.NotZero(t, dropped)
 	require.Greater(t, found, 20)
+}
+
+// units has each goroutine do what it does in calls of functions that are marked, some of them in others.
+func units(rng *rand.Rand, evs []trace.Event) (all []trace.Event) {
+	depth := map[trace.G]int{}
+	for _, e := range evs {
+		switch {
+		case depth[e.G] == 0 || rng.IntN(8) == 0:
+			all = append(all, trace.Event{Kind: trace.UnitBegin, Flags: trace.FlagMarked, G: e.G})
+			depth[e.G]++
+		case rng.IntN(12) == 0:
+			all = append(all, trace.Event{Kind: trace.UnitEnd, G: e.G})
+			depth[e.G]--
+		}
+		all = append(all, e)
+	}
+	for i := range all {
+		all[i].Site = trace.Site(i + 1)
+	}
+	return all
+}
+
+// TestAtomicityPredicted holds the predictor with the search for schedules to the oracle: nothing that is none, and most there are.
+func TestAtomicityPredicted(t *testing.T) {
+	var violations, proposed, predicted, missed int
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 23))
+		evs := units(rng, protected(oracle.Random(rng, 36+int(seed%20), oracle.Features{Fork: seed%2 == 0, RW: true, Updates: true})))
+		got := map[oracle.Triple]bool{}
+		p := predictors.One("atomicity", predict.Config{Complete: true}, func(c predict.Candidate) {
+			got[oracle.Triple{int(c.Events[0].Seq), int(c.Events[1].Seq), int(c.Events[2].Seq)}] = true
+		})
+		for i := range evs {
+			p.Event(trace.Seq(i), &evs[i])
+		}
+		proposed += len(got)
+		w := witness.New(evs, witness.Options{})
+		unit, span := outermost(evs), spans(evs)
+		splitters(evs, func(a, b int, thirds []int, truth map[oracle.Triple]bool) {
+			var real, given, found bool // of the two, with any third one
+			for _, c := range thirds {
+				v := oracle.Triple{a, b, c}
+				mine := unit[a] != 0 && unit[a] == unit[c]
+				real = real || truth[v] && mine && span[a] != span[c]
+				if !got[v] {
+					continue
+				}
+				given = true
+				require.True(t, mine, "seed %d: %v is of no unit%s", seed, v, text(evs))
+				if answer := w.Find(atomicityOf(a, b, c)); answer.Verdict == witness.Feasible {
+					require.True(t, truth[v], "seed %d: %v is none after %v%s", seed, v, answer.Schedule, text(evs))
+					found = true
+				}
+			}
+			count := func(n *int, b bool) {
+				if b {
+					*n++
+				}
+			}
+			count(&violations, real)
+			count(&missed, real && !given)
+			count(&predicted, found)
+		})
+	}
+	t.Logf("%d violations, %d not proposed; %d proposed, %d of them with a schedule", violations, missed, proposed, predicted)
+	require.Greater(t, predicted*100, violations*80, "violations were lost")
+	require.Greater(t, violations, 20)
+}
+
+// outermost is by event the UnitBegin of the unit that it is in, plus one.
+func outermost(evs []trace.Event) (unit []int) {
+	calls := map[trace.G][]int{}
+	for i, e := range evs {
+		switch e.Kind {
+		case trace.UnitBegin:
+			calls[e.G] = append(calls[e.G], i+1)
+		case trace.UnitEnd:
+			calls[e.G] = calls[e.G][:len(calls[e.G])-1]
+		}
+		if list := calls[e.G]; len(list) > 0 {
+			unit = append(unit, list[0])
+		} else {
+			unit = append(unit, 0)
+		}
+	}
+	return unit
+}
+
+// spans numbers each event's span among its goroutine's.
+func spans(evs []trace.Event) (list []int) {
+	n := map[trace.G]int{}
+	for _, e := range evs {
+		if e.Kind.Spec().EndsSpan {
+			n[e.G]++
+		}
+		list = append(list, n[e.G])
+	}
+	return list
 }
 
 // protected has the accesses in sections be of a variable of the innermost one's lock, reads where it is one in read mode, and leaves out most others: reads of what races

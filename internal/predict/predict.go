@@ -66,11 +66,12 @@ type Candidate struct {
 	Events   []Event // in the trace's order, or in that of the goal if it has events executed
 	By       string  // the predictor's name
 	Standing Standing
+	Unit     trace.Event // of goal.Atomicity, the UnitBegin of what is meant to be atomic
 }
 
 // RaceOf is the race of two accesses, of which first is earlier in the trace.
 func RaceOf(by string, first, second Event, standing Standing) Candidate {
-	return Candidate{goal.Race, []Event{first, second}, by, standing}
+	return Candidate{Goal: goal.Race, Events: []Event{first, second}, By: by, Standing: standing}
 }
 
 // First is the earliest event of the candidate.

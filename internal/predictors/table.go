@@ -6,6 +6,7 @@ package predictors
 
 import (
 	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/predict/atomicity"
 	"github.com/racepred/racepred/internal/predict/deadlock"
 	"github.com/racepred/racepred/internal/predict/hb"
 	"github.com/racepred/racepred/internal/predict/lockset"
@@ -40,6 +41,8 @@ var Table = []Row{
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return lockset.New(c, f) }},
 	{deadlock.Name, "Tunc, Mathur, Pavlogiannis, Viswanathan, PLDI 2023", true, 1,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return deadlock.New(c, f) }},
+	{atomicity.Name, "after Wang, Limaye, Ganai, Gupta, TACAS 2010; Kahlon, Wang, CAV 2010", true, 1,
+		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return atomicity.New(c, f) }},
 	{syncp.Name, "Mathur, Pavlogiannis, Viswanathan, POPL 2021", false, 40,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return syncp.New(c, f) }},
 	{syncrev.Name, "after Shi, Mathur, Pavlogiannis, ICSE 2024", false, 30,

@@ -6,14 +6,16 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// key is the finding's kind and its places in any order: what is found of these is reported once per run, whatever is done there (x++ reads and
+// key is the finding's kind and its places, in any order where they have none: what is found of these is reported once per run, whatever is done there (x++ reads and
 // writes).
 func key(f *report.Finding) string {
 	places := make([]string, len(f.Accesses))
 	for i := range f.Accesses {
 		places[i] = "\x00" + f.Accesses[i].Position(f.Kind)
 	}
-	slices.Sort(places)
+	if f.Kind != report.Atomicity { // whose accesses have an order
+		slices.Sort(places)
+	}
 	k := string(f.Kind)
 	for _, p := range places {
 		k += p

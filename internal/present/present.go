@@ -10,6 +10,7 @@ import (
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/symbol"
 	"github.com/racepred/racepred/internal/symbolize"
+	"github.com/racepred/racepred/internal/trace"
 )
 
 // Namer names the findings of one process.
@@ -42,10 +43,20 @@ func (n *Namer) Name(f *engine.Finding) (out report.Finding, first, ok bool) {
 	for i := range f.Events {
 		out.Accesses = append(out.Accesses, n.access(&f.Events[i]))
 	}
+	out.Unit = n.unit(&f.Unit)
 	if first, ok = n.complete(&out, slices.Backward(f.Events)); ok && len(f.Witness) > 0 {
 		out.Witness = n.witness(f.Witness)
 	}
 	return out, first, ok
+}
+
+// unit is the function that an event begins, if any.
+func (n *Namer) unit(ev *trace.Event) *report.Unit {
+	at, ok := n.Symbols.Site(ev.Site)
+	if ev.Kind != trace.UnitBegin || !ok {
+		return nil
+	}
+	return &report.Unit{Func: at.Func, File: at.File, Line: at.Line, Marked: ev.Flags&trace.FlagMarked != 0}
 }
 
 // complete adds what follows from a finding's accesses, and the test of the first participant that has one. Not ok and first are as in Name.

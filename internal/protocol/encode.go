@@ -30,6 +30,15 @@ func AppendFinding(b []byte, f *report.Finding) []byte {
 	o.str("variable", f.Variable)
 	o.key("accesses")
 	list(&o, f.Accesses, (*object).access)
+	if u := f.Unit; u != nil {
+		o.key("unit")
+		o.open()
+		o.str("func", u.Func)
+		o.str("file", u.File)
+		o.int("line", int64(u.Line))
+		o.bool("marked", u.Marked)
+		o.close()
+	}
 	if f.Witness != nil {
 		o.key("witness")
 		o.open()
@@ -163,6 +172,11 @@ func (o *object) str(name, value string) {
 func (o *object) int(name string, value int64) {
 	o.key(name)
 	o.b = strconv.AppendInt(o.b, value, 10)
+}
+
+func (o *object) bool(name string, value bool) {
+	o.key(name)
+	o.b = strconv.AppendBool(o.b, value)
 }
 
 func (o *object) uint(name string, value uint64) {

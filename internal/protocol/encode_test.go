@@ -45,6 +45,7 @@ func TestEncodeIsEncodingJSON(t *testing.T) {
 			})
 		}
 		if rapid.Bool().Draw(t, "witness") {
+			f.Unit = &report.Unit{Func: names().Draw(t, "unit"), File: "f", Line: 3, Marked: true}
 			f.Witness = &report.Witness{Events: 7, Steps: []report.Step{{Goroutine: 1, Op: names().Draw(t, "op"), File: "f", Line: 2}}}
 		}
 		return f

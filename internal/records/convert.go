@@ -48,6 +48,8 @@ func (c *Converter) Convert(id uint32, r *Record) {
 		}
 	case rpModify:
 		c.modify(trace.Operation(r.What>>48), ev)
+	case rpUnit:
+		c.unit(ev)
 	case rpOpaque:
 		if r.What>>48&rpOpaqueReads != 0 {
 			c.guarded(ev, leavesReads)
@@ -150,6 +152,21 @@ func (c *Converter) Convert(id uint32, r *Record) {
 		ev.Other, ev.Addr = uint32(ev.Addr), 0
 		c.emit(trace.TestBegin, ev)
 	}
+}
+
+// unit is for an rpUnit.
+func (c *Converter) unit(ev *trace.Event) {
+	kind := trace.UnitBegin
+	switch ev.Size {
+	case rpUnitMarked:
+		ev.Flags = trace.FlagMarked
+	case rpUnitEnd:
+		kind = trace.UnitEnd
+	case rpUnitTurn:
+		kind = trace.UnitTurn
+	}
+	ev.Size = 0
+	c.emit(kind, ev)
 }
 
 func (c *Converter) emit(k trace.Kind, ev *trace.Event) {

@@ -14,6 +14,7 @@ const (
 	rpModify // x op= y: see below
 	rpAppend // list = append(list, ...): of the list, see append.go
 	rpPart   // and of elements: the flags are rpRead or rpWrite
+	rpUnit   // a call of a function that is meant to be atomic, or whose sections are: the size says what of it
 
 	rpTicketed
 	rpAcquire
@@ -70,6 +71,14 @@ const (
 	rpTokenEmpty             // the elements have no size
 
 	rpTokenBits = iota
+)
+
+// The size of an rpUnit.
+const (
+	rpUnitMarked   = iota + 1 // it begins, and is meant to be atomic
+	rpUnitSections            // it begins, and what is done in a section and in the next one is meant to be
+	rpUnitEnd
+	rpUnitTurn // of a loop in it
 )
 
 // The flags of an rpModify are the operation, one of those whose order does not matter among its like. Of one that may repeat one of its span see modify.go.

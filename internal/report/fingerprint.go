@@ -10,8 +10,8 @@ import (
 // Fingerprint names a finding so that it stays the same across runs, machines
 // and unrelated edits:
 //
-// (F1) it is made of the kind and the unordered set of the accesses' (package,
-// function, expression, operation), and for a goroutine that waits, the function that it was started with;
+// (F1) it is made of the kind and the accesses' (package,
+// function, expression, operation), in any order unless the kind has one, and for a goroutine that waits, the function that it was started with;
 // (F2) it holds no line, column, address, goroutine, test or predictor;
 // (F3) the numbers the compiler gives to function literals (F.func1.2) and the
 // type arguments of generic functions are left out, since an edit elsewhere in
@@ -31,7 +31,9 @@ func Fingerprint(f *Finding) string {
 		}
 		parts = append(parts, part)
 	}
-	slices.Sort(parts) // (F1): unordered
+	if f.Kind != Atomicity { // (F1)
+		slices.Sort(parts)
+	}
 
 	h := fnvOffset
 	h = fnv(h, string(f.Kind))

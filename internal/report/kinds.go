@@ -6,13 +6,15 @@ import "strconv"
 type kindText struct {
 	title        string
 	noun, plural string
-	previous     bool               // the later access comes first and the one before it is called previous, as -race has them
+	backwards    bool               // the later access comes first, as -race has them
+	further      string             // the word before what the accesses after the first one do
+	executed     int                // so many of the accesses, the first ones, are in a schedule that shows it
 	lines        map[Verdict]string // where they are other than verdictLines
 }
 
 // kinds has a row for each kind of finding.
 var kinds = map[Kind]kindText{
-	Race: {title: "DATA RACE", noun: "race", plural: "races", previous: true},
+	Race: {title: "DATA RACE", noun: "race", plural: "races", backwards: true, further: "previous "},
 	Deadlock: {title: "DEADLOCK", noun: "deadlock", plural: "deadlocks", lines: map[Verdict]string{
 		Observed:  "Observed (%s): in this very run these goroutines wait for ever.",
 		Predicted: "Predicted (%s): this run took these locks one after the other; in a checked reordering of it the goroutines wait for each other for ever.",
@@ -20,7 +22,10 @@ var kinds = map[Kind]kindText{
 	Leak: {title: "GOROUTINE LEAK", noun: "goroutine leak", plural: "goroutine leaks", lines: map[Verdict]string{
 		Observed: "Observed (%s): nothing that still runs can wake this goroutine.",
 	}},
-	Atomicity: {title: "ATOMICITY VIOLATION", noun: "atomicity violation", plural: "atomicity violations"},
+	Atomicity: {title: "ATOMICITY VIOLATION", noun: "atomicity violation", plural: "atomicity violations", further: "then ", executed: 2, lines: map[Verdict]string{
+		Observed:  "Observed (%s): in this very run the second access came between the other two.",
+		Predicted: "Predicted (%s): this run kept the second access from coming between the other two, a checked reordering of it does not.",
+	}},
 	Predicate: {title: "PREDICATE VIOLATION", noun: "predicate violation", plural: "predicate violations"},
 }
 

@@ -69,11 +69,20 @@ type Finding struct {
 	Verdict     Verdict  `json:"verdict"`
 	By          []string `json:"by"` // predictors that proposed it: hb, wcp, ...
 	Package     string   `json:"package"`
-	Test        string   `json:"test"`     // "" when outside of any test
-	Variable    string   `json:"variable"` // "" when unknown
-	Accesses    []Access `json:"accesses"` // two of a race, as the run had them; of a deadlock and a leak, what each goroutine waits in
+	Test        string   `json:"test"`           // "" when outside of any test
+	Variable    string   `json:"variable"`       // "" when unknown
+	Accesses    []Access `json:"accesses"`       // two of a race, as the run had them; three of an atomicity violation, as it has them; of a deadlock and a leak, what each goroutine waits in
+	Unit        *Unit    `json:"unit,omitempty"` // of an atomicity violation
 	Witness     *Witness `json:"witness,omitempty"`
 	Note        string   `json:"note,omitempty"` // why it is only possible, or what else the reader should know
+}
+
+// Unit is the function in whose call the first and the third access of an atomicity violation are.
+type Unit struct {
+	Func   string `json:"func"`
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Marked bool   `json:"marked"` // by //racepred:atomic; if not, the two are in two sections of a lock, one after the other
 }
 
 // Access is one participant of a finding.

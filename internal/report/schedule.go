@@ -9,7 +9,7 @@ import (
 // How a witness is drawn:
 //
 // (P1) time runs downwards, one line a step, one column a goroutine;
-// (P2) the last line holds the racing accesses side by side, marked with ">>";
+// (P2) the last line holds the racing accesses side by side, marked with ">>"; those that the schedule has in it are marked where they are;
 // (P3) of the steps before, those are drawn that come after the racing
 // goroutines were started and that lie beneath the root, and of these the last
 // maxSteps; it is said how many are not drawn;
@@ -23,20 +23,26 @@ const (
 
 // schedule draws the witness of f.
 func (t *text) schedule(f *Finding) {
-	all := withoutFinal(f.Witness.Steps, f.Accesses)
+	final := f.Accesses[kinds[f.Kind].executed:]
+	all := withoutFinal(f.Witness.Steps, final)
 	steps := t.worthDrawing(all, f.Accesses) // (P3)
+	marked := executed(steps, f.Accesses[:len(f.Accesses)-len(final)])
 	t.add("A schedule of the same run that shows it (time runs downwards")
 	if left := len(all) - len(steps); left > 0 {
 		t.add("; ", strconv.Itoa(left), " steps before and elsewhere are left out")
 	}
 	t.add("):\n")
 	d := drawing{names: t.fileNames(steps, f.Accesses)}
-	for _, s := range steps {
-		d.cell(s, "   ")
+	for i, s := range steps {
+		mark := "   "
+		if marked[i] {
+			mark = ">> "
+		}
+		d.cell(s, mark)
 	}
 	last := len(d.rows)
-	for i := range f.Accesses { // (P2)
-		a := &f.Accesses[i]
+	for i := range final { // (P2)
+		a := &final[i]
 		d.cell(Step{Goroutine: a.Goroutine, Op: a.Op, File: a.File, Line: a.Line}, ">> ")
 	}
 	if d.width() <= maxWidth {
@@ -119,6 +125,22 @@ func withoutFinal(steps []Step, accesses []Access) []Step {
 		steps = steps[:n-1]
 	}
 	return steps
+}
+
+// executed are the indices of the steps that are the accesses, one after the other, as far as they are there.
+func executed(steps []Step, accesses []Access) map[int]bool {
+	marked := map[int]bool{}
+	at := len(steps)
+	for i := len(accesses) - 1; i >= 0; i-- {
+		for at--; at >= 0 && !isAccess(steps[at], accesses[i:i+1]); {
+			at--
+		}
+		if at < 0 {
+			break
+		}
+		marked[at] = true
+	}
+	return marked
 }
 
 func isAccess(s Step, accesses []Access) bool {

@@ -18,14 +18,17 @@ func AppendText(b []byte, f *Finding, root string) []byte {
 	t.add(ruler, "WARNING: ", kinds[f.Kind].title, "\n")
 	t.verdict(f)
 	accesses := f.Accesses
-	previous := kinds[f.Kind].previous
-	if previous {
+	if kinds[f.Kind].backwards {
 		accesses = slices.Clone(accesses)
 		slices.Reverse(accesses)
 	}
 	for i := range accesses {
 		t.add("\n")
-		t.access(&accesses[i], previous && i > 0)
+		further := ""
+		if i > 0 {
+			further = kinds[f.Kind].further
+		}
+		t.access(&accesses[i], further)
 	}
 	t.creations(accesses)
 	if f.Witness != nil {
@@ -59,18 +62,28 @@ func (t *text) verdict(f *Finding) {
 	case f.Test != "":
 		t.add("In ", f.Test, ".\n")
 	}
+	if f.Unit != nil {
+		t.unit(f.Unit)
+	}
 	if f.Note != "" {
 		t.add("Note: ", f.Note, "\n")
 	}
 }
 
+// unit says what is meant to be atomic.
+func (t *text) unit(u *Unit) {
+	at := u.Func + ", at " + t.rel(u.File) + ":" + strconv.Itoa(u.Line)
+	if u.Marked {
+		t.add("What ", at, ", does is meant to be atomic.\n")
+	} else {
+		t.add("What one section of a lock and the next one do in ", at, ", is taken to be meant as one step.\n")
+	}
+}
+
 // access writes an access: what, where in memory, by whom, its stack and
 // the locks held.
-func (t *text) access(a *Access, previous bool) {
-	op := a.Op
-	if previous {
-		op = "previous " + op
-	}
+func (t *text) access(a *Access, further string) {
+	op := further + a.Op
 	t.add(strings.ToUpper(op[:min(1, len(op))]), op[min(1, len(op)):])
 	if a.Addr != 0 {
 		t.add(" at 0x")

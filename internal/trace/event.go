@@ -86,6 +86,12 @@ const (
 	// goroutine G; it orders nothing.
 	TestBegin
 
+	// UnitBegin and UnitEnd bound what goroutine G does in one call of a function. With FlagMarked that is meant to be atomic, else what is done in
+	// one section of a lock and in the next is. UnitTurn, within one of these, parts what came before from what comes: a loop begins a turn. They order nothing.
+	UnitBegin
+	UnitEnd
+	UnitTurn
+
 	kinds // how many there are, None included
 )
 
@@ -119,6 +125,9 @@ const (
 	// FlagTried on an acquire means that its goroutine would have gone on without the lock: it is that of a TryLock, or of an operation on a channel, which may be
 	// one of several in a select. Nobody waits for such a lock for ever.
 	FlagTried = FlagAtomic
+
+	// FlagMarked on a UnitBegin means that the source says so of the function (//racepred:atomic).
+	FlagMarked = FlagAtomic
 
 	// FlagAppend on an access means that it is part of x = append(x, ...) that nobody looked at, see append.go. Only sections are hard.
 	FlagAppend = FlagHard

@@ -29,6 +29,8 @@ type Spec struct {
 	Resets bool // what the object held before is forgotten
 	Pin    bool // keeps its preceding Change in every reordering
 
+	Note bool // says something of the run, and orders nothing
+
 	// EndsSpan is set for the synchronization events between which the recorder drops
 	// repeated accesses. Kinds that may or may not end a span in a recording do not have it.
 	EndsSpan bool
@@ -56,7 +58,10 @@ var Specs = [...]Spec{
 	Change:      {Name: "change", Operand: OnObject, Pin: true},
 	Opaque:      {Name: "opaque"},
 	Alloc:       {Name: "alloc", Operand: OnBytes, Stores: true},
-	TestBegin:   {Name: "testbegin", Operand: OnTest},
+	TestBegin:   {Name: "testbegin", Operand: OnTest, Note: true},
+	UnitBegin:   {Name: "unitbegin", Note: true},
+	UnitEnd:     {Name: "unitend", Note: true},
+	UnitTurn:    {Name: "unitturn", Note: true},
 }
 
 // Spec returns the kind's row; an unknown kind has the row of None.

@@ -30,6 +30,21 @@ func RacepredOpaque(site *byte) {
 	}
 }
 
+// RacepredAtomic records that a function begins which is meant to be atomic, RacepredSections that one begins of which what it does in a section of a lock
+// and in the next one is. RacepredTurn records that a loop in it begins a turn, and RacepredUnitEnd, which is deferred, that it ends.
+
+func RacepredAtomic(site *byte)   { rpUnitHere(rpUnitMarked, site) }
+func RacepredSections(site *byte) { rpUnitHere(rpUnitSections, site) }
+func RacepredTurn()               { rpUnitHere(rpUnitTurn, nil) }
+func RacepredUnitEnd()            { rpUnitHere(rpUnitEnd, nil) }
+
+func rpUnitHere(what uint64, site *byte) {
+	if s := rpSelf(); s != nil {
+		s.room()
+		s.plain(rpUnit, 0, 0, what, rpSite(site), 0)
+	}
+}
+
 // RacepredSites tells the report what the n sites from base on stand for, and that pkg is rewritten, which may be all: base is nil then.
 func RacepredSites(file, pkg string, base *byte, n int, table string) {
 	rpSiteTables = append(rpSiteTables, rpSiteTable{file, pkg, rpSite(base), n, table})

@@ -24,6 +24,7 @@ const (
 	OpRecv   Op = "recv"
 	OpClose  Op = "close"
 	OpMap    Op = "map"
+	OpAtomic Op = "atomic" // a function, whose begin is recorded
 )
 
 // Site is one source position that rewritten code names.

@@ -61,7 +61,7 @@ func Check(tests []Test, results map[string]map[string]Result, rep *report.Repor
 			verdicts[f.Verdict] = true
 		}
 		row.judge(results[t.Dir][t.Name], verdicts)
-		if other && (t.Want() == Deadlock || t.Want() == Leak) { // (E4), (E5)
+		if other && (t.Want() == Deadlock || t.Want() == Leak || t.Want() == Atomicity) { // (E4), (E5), (E6)
 			row.Outcome, row.Note = False, "it has another finding"
 		}
 		row.excuse(causes[t.Name])

@@ -16,7 +16,8 @@ Small programs, written as tests. A name says what racepred has to say of it:
 | ` + "`TestRacePredicted...`" + ` | predicts the race; the usual schedule hides it from ` + "`go test -race`" + ` |
 | ` + "`TestDeadlock...`" + ` | reports a deadlock: one that another schedule has, or one among goroutines that the test leaves behind |
 | ` + "`TestLeak...`" + ` | reports a goroutine that nobody can wake any more |
-| ` + "`TestNoRace...`" + ` | is silent: no schedule has a race or a deadlock, and nobody waits in vain |
+| ` + "`TestAtomicity...`" + ` | reports that another goroutine comes between what is meant to be atomic |
+| ` + "`TestNoRace...`" + ` | is silent: no schedule has a race or a deadlock, or breaks what is meant to be atomic, and nobody waits in vain |
 
 All of them pass under plain ` + "`go test`" + `. Run them with
 

@@ -7,6 +7,7 @@
 //	(E3) TestNoRace... must pass, and no finding that fails a test, and no leak, may name a line of it
 //	(E4) TestDeadlock... must fail, with a deadlock that names a line of the test, and no race that does.
 //	     If the deadlock happens, goroutines that the test leaves behind are in it, and it may pass
+//	(E6) TestAtomicity... must fail, with an atomicity violation that names a line of the test, and no other finding that does
 //	(E5) TestLeak... must pass, with a leak that names a line of the test, and no other finding that does
 //
 // A possible finding counts for none of them.
@@ -49,6 +50,7 @@ const (
 	NoRace         // TestNoRace...
 	Deadlock       // TestDeadlock...
 	Leak           // TestLeak...
+	Atomicity      // TestAtomicity...
 )
 
 // Want reads the test's name.
@@ -64,6 +66,8 @@ func (t *Test) Want() Want {
 		return Deadlock
 	case strings.HasPrefix(t.Name, "TestLeak"):
 		return Leak
+	case strings.HasPrefix(t.Name, "TestAtomicity"):
+		return Atomicity
 	}
 	return Nothing
 }
@@ -75,6 +79,8 @@ func (w Want) Kind() report.Kind {
 		return report.Deadlock
 	case Leak:
 		return report.Leak
+	case Atomicity:
+		return report.Atomicity
 	}
 	return report.Race
 }
@@ -91,7 +97,7 @@ func Load(root, dir string) ([]Test, error) {
 		switch t := &tests[i]; {
 		case err != nil:
 		case t.Want() == Nothing:
-			err = fmt.Errorf("%s:%d: %s: an example's name begins with TestRace, TestRacePredicted, TestDeadlock, TestLeak or TestNoRace", t.File, t.First, t.Name)
+			err = fmt.Errorf("%s:%d: %s: an example's name begins with TestRace, TestRacePredicted, TestDeadlock, TestLeak, TestAtomicity or TestNoRace", t.File, t.First, t.Name)
 		case t.Doc == "":
 			err = fmt.Errorf("%s:%d: %s has no comment", t.File, t.First, t.Name)
 		}

@@ -71,7 +71,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		tmp = t
 	}
 	start := time.Now()
-	res, err := instrument.Rewrite(instrument.Config{Dir: *dir, Patterns: fs.Args(), Tests: true, All: *all})
+	res, err := instrument.Rewrite(instrument.Config{Dir: *dir, Patterns: fs.Args(), Tests: true, Options: instrument.Options{All: *all}})
 	if err != nil {
 		fmt.Fprintln(stderr, err)
 		return 1

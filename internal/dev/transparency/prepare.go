@@ -54,7 +54,7 @@ func prepare(work string, t target, all bool) (*prepared, error) {
 		p.dir = dir
 	}
 	var err error
-	p.res, err = instrument.Rewrite(instrument.Config{Dir: p.dir, Patterns: t.patterns, Tests: true, All: all})
+	p.res, err = instrument.Rewrite(instrument.Config{Dir: p.dir, Patterns: t.patterns, Tests: true, Options: instrument.Options{All: all}})
 	if err != nil {
 		return nil, err
 	}

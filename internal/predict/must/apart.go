@@ -24,7 +24,7 @@ func NewApart(name string, cfg Config, sink func(predict.Candidate)) *Apart {
 
 // Event implements predict.Predictor.
 func (p *Apart) Event(seq trace.Seq, ev *trace.Event) {
-	if ev.Kind == trace.TestBegin {
+	if ev.Kind.Spec().Note {
 		return
 	}
 	g := p.order.Of(ev.G)

@@ -50,7 +50,7 @@ func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 
 // Event implements predict.Predictor.
 func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
-	if ev.Kind == trace.TestBegin {
+	if ev.Kind.Spec().Note {
 		return
 	}
 	g := p.order.Of(ev.G)

@@ -98,7 +98,9 @@ func positions(f *report.Finding) string {
 	for i := range f.Accesses {
 		places[i] = f.Accesses[i].Position(f.Kind)
 	}
-	slices.Sort(places)
+	if f.Kind != report.Atomicity { // whose accesses have an order
+		slices.Sort(places)
+	}
 	return string(f.Kind) + "|" + strings.Join(places, "|")
 }
 
@@ -131,6 +133,11 @@ func relative(f report.Finding, root string) report.Finding {
 		for j := range a.Locks {
 			a.Locks[j].File = rel(a.Locks[j].File)
 		}
+	}
+	if f.Unit != nil {
+		u := *f.Unit
+		u.File = rel(u.File)
+		f.Unit = &u
 	}
 	if f.Witness != nil {
 		w := report.Witness{Events: f.Witness.Events, Steps: slices.Clone(f.Witness.Steps)}

@@ -4,7 +4,7 @@
 // The recorder keeps notes of bounded size and so leaves out less than this does
 // (rt/runtimehooks/filter.go); here it is in a form that can be tested by itself. The rules:
 //
-//	(F1) a span of a goroutine lasts from one of its events that is neither a plain access nor Opaque nor Alloc to the next;
+//	(F1) a span of a goroutine lasts from one of its events that is neither a plain access nor Opaque nor Alloc, and orders something, to the next;
 //	(F2) a read is left out if the span read or wrote all of its bytes before, a write if the span wrote all of them;
 //	     an unseen write counts as neither, and is left out if the span wrote all of its bytes, or some such write of it did;
 //	(F3) an Alloc, whoever does it, makes everybody forget what they did to its bytes;
@@ -36,7 +36,7 @@ func (f *Filter) Keep(ev *trace.Event) bool {
 		for i := range ev.Size {
 			delete(f.bytes, ev.Addr+trace.Addr(i))
 		}
-	case ev.Kind == trace.Opaque:
+	case ev.Kind == trace.Opaque || ev.Kind.Spec().Note:
 	case ev.Kind.Spec().Access && ev.Flags&trace.FlagAtomic == 0:
 		return f.touch(ev)
 	default: // (F1)

@@ -38,6 +38,7 @@ type slot struct {
 // coder is the state that writer and reader share (F3).
 type coder struct {
 	slots [slots]slot
+	kinds int // the file's version has kinds below that
 	g     trace.G
 	last  [trace.OnTest + 1]uint64 // the last operand of each sort
 }
@@ -122,8 +123,8 @@ func (c *coder) read(in *input, ev *trace.Event) error {
 		}
 	} else {
 		s.kind, s.flags = trace.Kind(head>>slotShift), trace.Flags(head>>slotShift>>8)
-		if s.kind == trace.None || int(s.kind) >= len(trace.Specs) {
-			return fmt.Errorf("unknown kind %d, want 1 to %d", s.kind, len(trace.Specs)-1)
+		if s.kind == trace.None || int(s.kind) >= c.kinds {
+			return fmt.Errorf("unknown kind %d, want 1 to %d", s.kind, c.kinds-1)
 		}
 		if s.flags&^knownFlags != 0 {
 			return fmt.Errorf("unknown flags %#x, want some of %#x", s.flags, knownFlags)

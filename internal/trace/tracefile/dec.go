@@ -50,6 +50,10 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	case head[len(Magic)] < oldest || head[len(Magic)] > Version:
 		return nil, fmt.Errorf("trace: %s: format version %d; this racepred reads versions %d to %d", name, head[len(Magic)], oldest, Version)
 	}
+	d.code.kinds = len(trace.Specs)
+	if head[len(Magic)] < 6 {
+		d.code.kinds = int(trace.UnitBegin)
+	}
 	d.offset = int64(len(head))
 	d.answer = trace.Next
 	d.block()

@@ -160,7 +160,10 @@ func sample(t require.TestingT) ([]byte, []trace.Event) {
 		g2 read x
 		g2 hardmerge o
 		g2 change o unseen
-		g2 end`)
+		g2 end
+		g2 unitbegin atomic
+		g2 unitturn
+		g2 unitend`)
 	if err != nil {
 		panic(err)
 	}
@@ -207,6 +210,9 @@ func TestFormatStays(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, trace.Ended, last)
 		evs := all
+		if v < 6 { // had no units
+			evs = slices.DeleteFunc(slices.Clone(evs), func(ev trace.Event) bool { return ev.Kind >= trace.UnitBegin })
+		}
 		if v == 1 { // had no unseen events
 			require.Equal(t, slices.DeleteFunc(slices.Clone(evs), func(ev trace.Event) bool { return ev.Unseen() }), renumbered(got))
 			continue
@@ -286,7 +292,7 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 	}{
 		"empty":          {nil, `x: no trace file: it begins with "", want "\x89RPTRACE"`},
 		"other":          {[]byte("g1 write x\n"), `no trace file: it begins with "g1 write`},
-		"version":        {append([]byte(Magic), 9), "format version 9; this racepred reads versions 1 to 5"},
+		"version":        {append([]byte(Magic), 9), "format version 9; this racepred reads versions 1 to 6"},
 		"no meta":        {file([]byte{byte(blockEvents), 0, 1}), "block 0 at offset 9: it holds events; a file has one meta block, which is the first"},
 		"two metas":      {file(meta, meta), "block 1 at offset 25: it holds meta"},
 		"unknown block":  {file(meta, []byte{77}), "block 1 at offset 25: unknown kind 77, want 1 to 10"},

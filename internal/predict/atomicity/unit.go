@@ -1,0 +1,116 @@
+package atomicity
+
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// goroutine is what one is in.
+type goroutine struct {
+	span  uint32
+	held  []section
+	calls []call
+}
+
+// section is one that a goroutine is in.
+type section struct {
+	lock   trace.Addr
+	begun  trace.Seq
+	shared bool
+	// Of the innermost call that was not marked when it began, 0 for none: the call, and the section's number among the lock's sections there.
+	call   uint64
+	number uint32
+}
+
+// excludes reports whether the two cannot overlap.
+func (s *section) excludes(o *section) bool { return s.lock == o.lock && !(s.shared && o.shared) }
+
+// call is one of a function that is announced.
+type call struct {
+	no    uint64 // names it
+	begun trace.Event
+	locks []taken // if it is not marked
+}
+
+func (c *call) marked() bool { return c.begun.Flags&trace.FlagMarked != 0 }
+
+// taken is how often a call took a lock. Numbers of a new turn do not go on where those of the turn before ended.
+type taken struct {
+	lock trace.Addr
+	n    uint32
+}
+
+func (g *goroutine) reset() {
+	g.span, g.held, g.calls = 0, g.held[:0], g.calls[:0]
+}
+
+func (g *goroutine) begin(no uint64, ev *trace.Event) {
+	g.calls = append(g.calls, call{no: no, begun: *ev})
+}
+
+func (g *goroutine) end() {
+	if n := len(g.calls); n > 0 {
+		g.calls = g.calls[:n-1]
+	}
+}
+
+func (g *goroutine) turn() {
+	if n := len(g.calls); n > 0 {
+		for i := range g.calls[n-1].locks {
+			g.calls[n-1].locks[i].n += 2 // the next section comes after none
+		}
+	}
+}
+
+func (g *goroutine) acquire(seq trace.Seq, ev *trace.Event, shared bool) {
+	s := section{lock: ev.Addr, begun: seq, shared: shared}
+	if n := len(g.calls); n > 0 && !g.calls[n-1].marked() {
+		c := &g.calls[n-1]
+		s.call, s.number = c.no, c.take(ev.Addr)
+	}
+	g.held = append(g.held, s)
+}
+
+// take numbers the next section of a lock.
+func (c *call) take(lock trace.Addr) uint32 {
+	i := slices.IndexFunc(c.locks, func(t taken) bool { return t.lock == lock })
+	if i < 0 {
+		i = len(c.locks)
+		c.locks = append(c.locks, taken{lock: lock})
+	}
+	c.locks[i].n++
+	return c.locks[i].n
+}
+
+func (g *goroutine) release(ev *trace.Event, shared bool) {
+	for i := len(g.held) - 1; i >= 0; i-- {
+		if g.held[i].lock == ev.Addr && g.held[i].shared == shared {
+			g.held = slices.Delete(g.held, i, i+1)
+			return
+		}
+	}
+}
+
+// unit is the outermost call that is marked, 0 for none. (T1)
+func (g *goroutine) unit() uint64 {
+	for i := range g.calls {
+		if g.calls[i].marked() {
+			return g.calls[i].no
+		}
+	}
+	return 0
+}
+
+// watched reports whether what it accesses now may be of a unit.
+func (g *goroutine) watched() bool {
+	return len(g.calls) > 0 && (g.unit() != 0 || slices.ContainsFunc(g.held, func(s section) bool { return s.call != 0 }))
+}
+
+// in is the call with that number, if it goes on.
+func (g *goroutine) in(no uint64) *call {
+	if i := slices.IndexFunc(g.calls, func(c call) bool { return c.no == no }); i >= 0 {
+		return &g.calls[i]
+	}
+	return nil
+}
