@@ -24,7 +24,7 @@
 //
 // measures a test binary whose test passes at once: plain 9 ms, -race 1121 ms, -race without its sleep 62 ms, racepred 23 ms.
 //
-//	go run ./bench modules [-modules regexp] [-rounds 3] [-md docs/modules.md] [-json file]
+//	go run ./bench modules [-modules regexp] [-rounds 3] [-md docs/results/modules.md] [-json file]
 //
 // measures the test processes of real modules (the table is in suites.go) by themselves: CPU time and peak memory, plain, under -race without its sleep, and under racepred, in turn. For each
 // package it says what was recorded, so that one sees whether there was anything to predict from. This is what cost is judged by first; the workloads are ours.
@@ -38,11 +38,7 @@
 // The exit status is 1 if racepred's tests came out differently from plain go test's.
 package main
 
-import (
-	"context"
-	"os"
-	"os/signal"
-)
+import "github.com/racepred/racepred/internal/dev/command"
 
 // standard is what the argument "standard" stands for: small,
 // self-contained, and busy with goroutines.
@@ -55,9 +51,4 @@ var standard = []string{
 	"github.com/gammazero/workerpool@v1.3.0",
 }
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
-}
+func main() { command.Main(Run) }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/racepred/racepred/internal/conformance/tool"
+	"github.com/racepred/racepred/internal/dev/command"
 )
 
 // config is the command line.
@@ -33,10 +33,11 @@ type config struct {
 	soak    time.Duration // stress: of each soak
 	modes   []string      // names; none: all
 	md      string        // file for the table
+	args    []string      // the command line
 }
 
 func parse(args []string, stderr io.Writer) (*config, error) {
-	c := new(config)
+	c := &config{args: args}
 	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	fs.IntVar(&c.n, "n", 3, "measured `runs` of each command; 0 only compares the results")
@@ -44,7 +45,7 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 	fs.StringVar(&c.keep, "keep", "", "keep each module's JSON report and output in the `directory`")
 	fs.StringVar(&c.flags, "flags", "", "more `flags` of go test for all three, separated by spaces")
 	fs.DurationVar(&c.timeout, "timeout", 10*time.Minute, "give up on one command after this `duration`")
-	fs.StringVar(&c.md, "md", "", "write the table to the `file` too")
+	fs.StringVar(&c.md, "md", "", "write the table to the `file` too, with a line that says how it was made")
 	fs.BoolVar(&c.seam, "seam", false, "measure code that is not recorded, in a binary with the hooks")
 	fs.BoolVar(&c.hard, "stress", false, "run the programs of bench/stress")
 	fs.BoolVar(&c.short, "short", false, "with -stress: for a few seconds each")
@@ -88,21 +89,11 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return RunSuites(ctx, args[1:], stdout, stderr)
 	}
 	c, err := parse(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		fmt.Fprintln(stderr, "bench:", err)
-		return 2
+	if err != nil {
+		return command.Misused("bench", stderr, err)
 	}
 	agree, err := c.run(ctx, stdout, stderr)
-	if err != nil {
-		fmt.Fprintln(stderr, "bench:", err)
-	}
-	if err != nil || !agree {
-		return 1
-	}
-	return 0
+	return command.Done("bench", stderr, agree, err)
 }
 
 func (c *config) run(ctx context.Context, stdout, stderr io.Writer) (agree bool, err error) {
@@ -167,5 +158,5 @@ func (c *config) print(stdout io.Writer, table string) error {
 	if _, err := io.WriteString(stdout, table); err != nil || c.md == "" {
 		return err
 	}
-	return os.WriteFile(c.md, []byte(table), 0o666)
+	return os.WriteFile(c.md, []byte(table+"\n"+command.Made("go run ./bench", c.args...)), 0o666)
 }

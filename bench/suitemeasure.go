@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/racepred/racepred/internal/conformance/tool"
+	"github.com/racepred/racepred/internal/dev/command"
 	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 )
@@ -43,12 +43,13 @@ type suiteConfig struct {
 	rounds   int
 	json     string
 	md       string
+	args     []string
 	racepred string
 	timeout  time.Duration
 }
 
 func parseSuites(args []string, stderr io.Writer) (*suiteConfig, error) {
-	c := new(suiteConfig)
+	c := &suiteConfig{args: args}
 	fs := flag.NewFlagSet("bench modules", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	match := fs.String("modules", "", "only the modules whose path matches the `regexp`")
@@ -74,18 +75,10 @@ func parseSuites(args []string, stderr io.Writer) (*suiteConfig, error) {
 // RunSuites is the command `bench modules`: 0 all packages were measured, 1 not, 2 wrong usage. Whether a cost is within the goal is for the reader.
 func RunSuites(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c, err := parseSuites(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		fmt.Fprintln(stderr, "bench:", err)
-		return 2
+	if err != nil {
+		return command.Misused("bench", stderr, err)
 	}
-	if err := c.run(ctx, stdout, stderr); err != nil {
-		fmt.Fprintln(stderr, "bench:", err)
-		return 1
-	}
-	return 0
+	return command.Done("bench", stderr, true, c.run(ctx, stdout, stderr))
 }
 
 func (c *suiteConfig) run(ctx context.Context, stdout, stderr io.Writer) error {
@@ -130,7 +123,7 @@ func (c *suiteConfig) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	page := suitePage(all, c.rounds)
 	if c.md != "" {
-		if err := os.WriteFile(c.md, []byte(page), 0o666); err != nil {
+		if err := os.WriteFile(c.md, []byte(page+"\n"+command.Made("go run ./bench modules", c.args...)), 0o666); err != nil {
 			return err
 		}
 	}

@@ -47,7 +47,7 @@ func suitePage(all []*measuredSuite, rounds int) string {
 	b.WriteString("# Test suites of real modules\n\n")
 	fmt.Fprintf(&b, "CPU time (user and system) and peak memory of the test processes alone, median of %d interleaved runs: plain `go test`, `go test -race` without its sleep at exit "+
 		"(GORACE=atexit_sleep_ms=0), and `racepred test`. Building does not count. A module's CPU time is the sum of its packages', its memory that of the largest process.\n"+
-		"`go run ./bench modules -md docs/modules.md` made this page.\n\n", rounds)
+		"\n", rounds)
 	b.WriteString("| module | plain | -race | racepred | CPU: -race to plain | racepred to plain | racepred to -race | memory: racepred to -race |\n| --- |" + strings.Repeat(" ---: |", 7) + "\n")
 	var race, plain, both, memory geomean
 	var above []string

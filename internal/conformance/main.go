@@ -1,7 +1,7 @@
 // Command conformance scores racepred against the toolchain's own race tests
 // (runtime/race/testdata): every TestRace... must be reported, no TestNoRace... may be.
 //
-//	go run ./internal/conformance [-go go1.26.8] [-write docs/conformance.md]
+//	go run ./internal/conformance [-go go1.26.8] [-write docs/results/conformance.md]
 //
 // With -from internal/conformance/testdata/guarded it runs our own programs: those that never
 // race but look as if another schedule might, and beside them twins that do race.
@@ -14,15 +14,6 @@
 // if causes.txt has a cause for a test that is found.
 package main
 
-import (
-	"context"
-	"os"
-	"os/signal"
-)
+import "github.com/racepred/racepred/internal/dev/command"
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
-}
+func main() { command.Main(Run) }

@@ -15,6 +15,7 @@ import (
 	"github.com/racepred/racepred/internal/conformance/score"
 	"github.com/racepred/racepred/internal/conformance/tool"
 	"github.com/racepred/racepred/internal/conformance/upstream"
+	"github.com/racepred/racepred/internal/dev/command"
 )
 
 // config is the command line.
@@ -29,10 +30,11 @@ type config struct {
 	run       string
 	flags     string
 	timeout   time.Duration
+	args      []string
 }
 
 func parse(args []string, stderr io.Writer) (*config, error) {
-	c := new(config)
+	c := &config{args: args}
 	fs := flag.NewFlagSet("conformance", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	fs.StringVar(&c.toolchain, "go", "", "the `toolchain` whose tests are run, with it (default: the go command's own)")
@@ -62,12 +64,8 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 // Run is the command: 0 good, 1 not good enough or failed, 2 wrong usage.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c, err := parse(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		fmt.Fprintln(stderr, "conformance:", err)
-		return 2
+	if err != nil {
+		return command.Misused("conformance", stderr, err)
 	}
 	problems, err := c.score(ctx, stdout)
 	if err != nil {
@@ -118,7 +116,7 @@ func (c *config) score(ctx context.Context, stdout io.Writer) (problems []string
 	title := score.Title{Tool: c.tool, Go: version, LeftOut: suite.LeftOut}
 	fmt.Fprint(stdout, sheet.Summary(title))
 	if c.write != "" {
-		if err := os.WriteFile(c.write, []byte(sheet.Markdown(title)), 0o666); err != nil {
+		if err := os.WriteFile(c.write, []byte(sheet.Markdown(title)+"\n"+command.Made("go run ./internal/conformance", c.args...)), 0o666); err != nil {
 			return nil, err
 		}
 	}

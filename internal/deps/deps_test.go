@@ -105,13 +105,14 @@ var layers = []layer{
 		modules: []string{"golang.org/x/term"}},
 	{packages: []string{"cmd/racepred"}, imports: []string{"gotestplugin"}},
 	{packages: []string{"internal/deps"}},
+	{packages: []string{"internal/dev/command"}},
 	{packages: []string{"internal/conformance", "internal/conformance/..."},
-		imports: []string{"internal/conformance/...", "internal/protocol", "internal/report", "internal/report/collect", "gotestplugin", "instrument"},
+		imports: []string{"internal/dev/command", "internal/conformance/...", "internal/protocol", "internal/report", "internal/report/collect", "gotestplugin", "instrument"},
 		modules: []string{"github.com/dave/dst", "golang.org/x/tools"}},
 	{packages: []string{"internal/dev/context", "internal/dev/parallel", "internal/dev/programs", "internal/dev/pruning"},
-		imports: []string{"internal/conformance/...", "internal/protocol", "internal/report", "instrument"}},
+		imports: []string{"internal/dev/command", "internal/conformance/...", "internal/protocol", "internal/report", "instrument"}},
 	{packages: []string{"internal/dev/fake"}, imports: []string{"instrument", "rt"}},
-	{packages: []string{"internal/dev/transparency", "internal/dev/cost"}, imports: []string{"instrument", "internal/dev/fake", "internal/typeset"},
+	{packages: []string{"internal/dev/transparency", "internal/dev/cost"}, imports: []string{"internal/dev/command", "instrument", "internal/dev/fake", "internal/typeset"},
 		modules: []string{"golang.org/x/tools", "golang.org/x/mod"}},
 	{packages: []string{"internal/dev/repeats"}, imports: []string{
 		"internal/trace", "internal/trace/repeats", "internal/offline", "internal/engine", "internal/report"}},
@@ -121,8 +122,7 @@ var layers = []layer{
 		"internal/goal", "internal/oracle", "internal/trace", "internal/trace/std", "internal/predict", "internal/predictors", "internal/witness"}},
 	{packages: []string{"internal/dev/racyevents"}, imports: []string{
 		"internal/goal", "internal/trace", "internal/predict", "internal/predictors", "internal/witness"}},
-	{packages: []string{"bench", "bench/..."}, imports: []string{"bench/...", "internal/conformance/tool", "internal/protocol", "internal/report"},
-		modules: []string{"golang.org/x/perf"}},
+	{packages: []string{"bench", "bench/..."}, imports: []string{"internal/dev/command", "bench/...", "internal/conformance/tool", "internal/protocol", "internal/report"}},
 }
 
 // alsoLinked are standard packages linked packages may import though package

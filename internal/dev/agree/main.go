@@ -26,8 +26,8 @@ func main() {
 	python := flag.String("python", "python3", "Python 3")
 	flag.Parse()
 	if *dir == "" {
-		fmt.Println("agree: nothing compared: give the directory of an independent oracle (oracle.py, gen_trace.py) with -oracle")
-		return
+		fmt.Fprintln(os.Stderr, "agree: give the directory of an independent oracle (oracle.py, gen_trace.py) with -oracle")
+		os.Exit(2)
 	}
 	c, err := compare(*python, *dir, *n, *seed)
 	if err != nil {

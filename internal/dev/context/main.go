@@ -1,7 +1,7 @@
 // Command context measures what is left of prediction in company: it runs the races of the examples in one process with loads that come before them, run beside
 // them or come after them.
 //
-//	go run ./internal/dev/context [-run regexp] [-load regexp] [-guarded=false] [-n runs] [-p processes] [-json] [-write docs/contexts.md]
+//	go run ./internal/dev/context [-run regexp] [-load regexp] [-guarded=false] [-n runs] [-p processes] [-json] [-write docs/results/contexts.md]
 //
 // A load is a directory of testdata/loads. Its files are laid beside the tests of each example, so that the load's tests and the example's are one package
 // and one process. -run chooses among "example.TestName", -load among the loads' names. What a test's name says must hold in context, too; "guarded" is the
@@ -15,15 +15,6 @@
 // load's own was missed.
 package main
 
-import (
-	"context"
-	"os"
-	"os/signal"
-)
+import "github.com/racepred/racepred/internal/dev/command"
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
-}
+func main() { command.Main(Run) }

@@ -105,11 +105,11 @@ func (p *page) text() string {
 func (p *page) markdown() string {
 	var b strings.Builder
 	b.WriteString("# Races in company\n\nThe races of the examples in one process with a load that comes before them, runs beside them or comes after them. A race that a test by itself shows must not be lost in a test suite. ")
-	free, flag := "the examples' tests", "-guarded=false "
+	free := "the examples' tests"
 	if p.Guarded {
-		free, flag = "the examples' and the guarded programs' tests", ""
+		free = "the examples' and the guarded programs' tests"
 	}
-	fmt.Fprintf(&b, "Race-free are %s.\n`go run ./internal/dev/context %s-write docs/contexts.md` made this page.\n\n", free, flag)
+	fmt.Fprintf(&b, "Race-free are %s.\n\n", free)
 	fmt.Fprintf(&b, "**%s.**\n\n", p.verdict())
 	b.WriteString("| load | | found alone | found in context | false | race-free | lost |\n| --- | --- | ---: | ---: | ---: | ---: | --- |\n")
 	for _, w := range p.Loads {

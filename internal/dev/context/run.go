@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/racepred/racepred/internal/conformance/tool"
+	"github.com/racepred/racepred/internal/dev/command"
 )
 
 // goal is the least part of the races found alone that must be found in context.
@@ -21,6 +22,7 @@ const goal = 0.99
 
 // config is the command line.
 type config struct {
+	args      []string // the command line
 	run, load *regexp.Regexp
 	runs      int
 	processes int
@@ -34,7 +36,7 @@ type config struct {
 }
 
 func parse(args []string, stderr io.Writer) (*config, error) {
-	c := new(config)
+	c := &config{args: args}
 	fs := flag.NewFlagSet("context", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	run := fs.String("run", "", "only the tests whose `example.TestName` matches the regexp")
@@ -72,21 +74,11 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 // Run is the command: 0 all right, 1 not, 2 wrong usage.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c, err := parse(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		fmt.Fprintln(stderr, "context:", err)
-		return 2
+	if err != nil {
+		return command.Misused("context", stderr, err)
 	}
 	good, err := c.measure(ctx, stdout, stderr)
-	if err != nil {
-		fmt.Fprintln(stderr, "context:", err)
-	}
-	if err != nil || !good {
-		return 1
-	}
-	return 0
+	return command.Done("context", stderr, good, err)
 }
 
 func (c *config) measure(ctx context.Context, stdout, stderr io.Writer) (good bool, err error) {
@@ -131,7 +123,7 @@ func (c *config) measure(ctx context.Context, stdout, stderr io.Writer) (good bo
 	}
 	p.add()
 	if c.write != "" {
-		if err := os.WriteFile(c.write, []byte(p.markdown()), 0o666); err != nil {
+		if err := os.WriteFile(c.write, []byte(p.markdown()+"\n"+command.Made("go run ./internal/dev/context", c.args...)), 0o666); err != nil {
 			return false, err
 		}
 	}

@@ -17,18 +17,12 @@ package main
 import (
 	"context"
 	"flag"
-	"fmt"
 	"io"
-	"os"
-	"os/signal"
+
+	"github.com/racepred/racepred/internal/dev/command"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
-}
+func main() { command.Main(run) }
 
 // config is the command line.
 type config struct {
@@ -53,7 +47,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.StringVar(&c.gocache, "gocache", "", "the build cache for the warm measurements, a `directory` (default: an empty one, filled first)")
 	fs.StringVar(&c.rewrite, "rewrite", "", "only rewrite, with the cache in this `directory` (what is measured)")
 	if err := fs.Parse(args); err != nil {
-		return 2
+		return command.Misused("cost", stderr, err)
 	}
 	c.patterns = fs.Args()
 	if len(c.patterns) == 0 {
@@ -63,9 +57,5 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if c.rewrite != "" {
 		do = c.rewriteOnce
 	}
-	if err := do(ctx, stdout); err != nil {
-		fmt.Fprintln(stderr, "cost:", err)
-		return 1
-	}
-	return 0
+	return command.Done("cost", stderr, true, do(ctx, stdout))
 }

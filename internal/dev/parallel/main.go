@@ -6,15 +6,6 @@
 // named Race was not reported in every run, one named NoRace was in any, or the tests did not fail as tests with races do.
 package main
 
-import (
-	"context"
-	"os"
-	"os/signal"
-)
+import "github.com/racepred/racepred/internal/dev/command"
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
-}
+func main() { command.Main(Run) }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/racepred/racepred/internal/conformance/tool"
+	"github.com/racepred/racepred/internal/dev/command"
 )
 
 // sources are the tests, below internal/conformance/testdata. They become one package.
@@ -54,23 +54,15 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.StringVar(&c.binary, "racepred", "", "the racepred `binary` (default: built from this module)")
 	fs.StringVar(&c.toolchain, "go", "", "run the tests with that `toolchain` (default: the go command's own)")
 	fs.IntVar(&c.runs, "runs", 40, "how many runs each way")
-	switch err := fs.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return 2
-	case fs.NArg() > 0 || c.tool != "racepred" && c.tool != "race":
+	if err := fs.Parse(args); err != nil {
+		return command.Misused("parallel", stderr, err)
+	}
+	if fs.NArg() > 0 || c.tool != "racepred" && c.tool != "race" {
 		fs.Usage()
 		return 2
 	}
 	problems, err := c.count(ctx, stdout)
-	if err != nil {
-		fmt.Fprintln(stderr, "parallel:", err)
-	}
-	if err != nil || problems > 0 {
-		return 1
-	}
-	return 0
+	return command.Done("parallel", stderr, problems == 0, err)
 }
 
 // count prints a line for each way, and one for each problem.

@@ -15,7 +15,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,16 +22,12 @@ import (
 
 	"github.com/racepred/racepred/internal/conformance/programs"
 	"github.com/racepred/racepred/internal/conformance/tool"
+	"github.com/racepred/racepred/internal/dev/command"
 	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
-}
+func main() { command.Main(Run) }
 
 // config is the command line.
 type config struct {
@@ -64,10 +59,8 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.Uint64Var(&c.seed, "seed", 1, "of the first round; the next ones follow")
 	fs.IntVar(&c.n, "n", 600, "programs of a round")
 	fs.DurationVar(&c.timeout, "timeout", 10*time.Minute, "give a round up after this `duration`")
-	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return 0
-	} else if err != nil {
-		return 2
+	if err := fs.Parse(args); err != nil {
+		return command.Misused("programs", stderr, err)
 	}
 	sum := totals{possible: map[string][2]int{}}
 	err := c.run(ctx, &sum, stdout, stderr)
@@ -77,13 +70,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		n := sum.possible[note]
 		fmt.Fprintf(stdout, "possible, and some schedule has it %d, or none %d: %s\n", n[0], n[1], note)
 	}
-	if err != nil {
-		fmt.Fprintln(stderr, "programs:", err)
-	}
-	if err != nil || sum.wrong > 0 {
-		return 1
-	}
-	return 0
+	return command.Done("programs", stderr, sum.wrong == 0, err)
 }
 
 func (c *config) run(ctx context.Context, sum *totals, stdout, stderr io.Writer) error {

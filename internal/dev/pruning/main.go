@@ -11,24 +11,18 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"time"
 
 	"github.com/racepred/racepred/internal/conformance/tool"
+	"github.com/racepred/racepred/internal/dev/command"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
-}
+func main() { command.Main(Run) }
 
 // config is the command line.
 type config struct {
@@ -69,20 +63,11 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 // Run is the command: 0 the same, 1 not, 2 wrong usage.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c, err := parse(args, stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return 0
-	} else if err != nil {
-		fmt.Fprintln(stderr, "pruning:", err)
-		return 2
+	if err != nil {
+		return command.Misused("pruning", stderr, err)
 	}
 	same, err := c.run(ctx, stdout)
-	if err != nil {
-		fmt.Fprintln(stderr, "pruning:", err)
-	}
-	if err != nil || !same {
-		return 1
-	}
-	return 0
+	return command.Done("pruning", stderr, same, err)
 }
 
 func (c *config) run(ctx context.Context, stdout io.Writer) (same bool, err error) {

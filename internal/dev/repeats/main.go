@@ -26,7 +26,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 func run(files []string, stdout, stderr io.Writer) int {
 	if len(files) == 0 {
-		fmt.Fprintln(stderr, "usage: compare FILE...")
+		fmt.Fprintln(stderr, "usage: repeats FILE...")
 		return 2
 	}
 	var all, some totals
@@ -35,7 +35,7 @@ func run(files []string, stdout, stderr io.Writer) int {
 		with, a, err := analyze(name, nil)
 		without, b, err2 := analyze(name, new(repeats.Filter))
 		if err := errors.Join(err, err2); err != nil {
-			fmt.Fprintln(stderr, "compare:", err)
+			fmt.Fprintln(stderr, "repeats:", err)
 			return 1
 		}
 		all, some = all.plus(a), some.plus(b)

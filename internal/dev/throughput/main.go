@@ -5,7 +5,7 @@
 //
 // Every case runs in a process of its own, so that peak memory is its own; the trace is made in batches outside of the measured
 // time. The cases of a trace run in turn, all lengths and predictors, -n times, so that a busy machine disturbs all alike; times are medians
-// of CPU time, the garbage collector's included. "Of first" compares with the first length. docs/throughput.md has what was measured.
+// of CPU time, the garbage collector's included. "Of first" compares with the first length. docs/results/throughput.md has what was measured.
 package main
 
 import (

@@ -11,7 +11,7 @@ const completeHead = `## Beside the compiler's instrumentation
 
 Lines, kinds of access (read, write) and classes of memory (package variables, objects, read-only) that the compiler's own
 instrumentation for -race reports in the rewritten files while a module's tests run, and how many of them rewritten code without
-pruning reports in its own runs of the same tests (` + "`-table docs/transparency.md -complete`" + `), up to three, since a line that a run
+pruning reports in its own runs of the same tests (` + "`-table docs/results/transparency.md -complete`" + `), up to three, since a line that a run
 does not come to counts as a difference, too. The reasons are those of type explainer in explain.go.
 
 | module | the compiler sees | recorded | explained | unknown |

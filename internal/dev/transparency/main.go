@@ -6,7 +6,7 @@
 // With -table it goes over the packages of the standard library and the modules that
 // targets.txt lists, runs go vet on the rewritten files, too, and writes a page:
 //
-//	go run ./internal/dev/transparency -table docs/transparency.md -work dir [-only regexp] [-racepred binary] [-again]
+//	go run ./internal/dev/transparency -table docs/results/transparency.md -work dir [-only regexp] [-racepred binary] [-again]
 //
 // What has a result in dir is not run again, so that the run can be broken off and taken up. It
 // exits with 1 if there is a difference whose cause is not in causes.txt. Running all takes about an hour.

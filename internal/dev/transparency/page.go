@@ -75,7 +75,7 @@ func (c *tableConfig) page(name string, targets []target) (unexplained int, err 
 		version = all[0].Go
 	}
 	fmt.Fprintf(&b, "# Transparency\n\nThe tests of packages as they are and rewritten (%s). "+
-		"`go run ./internal/dev/transparency -table docs/transparency.md` made this page.\n\n", version)
+		"`go run ./internal/dev/transparency -table docs/results/transparency.md` made this page.\n\n", version)
 	b.WriteString(pageHead)
 	for _, part := range []struct {
 		title string

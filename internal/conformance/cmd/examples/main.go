@@ -9,15 +9,6 @@
 // found that does not race, or not found that does.
 package main
 
-import (
-	"context"
-	"os"
-	"os/signal"
-)
+import "github.com/racepred/racepred/internal/dev/command"
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
-}
+func main() { command.Main(Run) }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"github.com/racepred/racepred/internal/conformance/examples"
 	"github.com/racepred/racepred/internal/conformance/score"
 	"github.com/racepred/racepred/internal/conformance/tool"
+	"github.com/racepred/racepred/internal/dev/command"
 )
 
 const (
@@ -60,20 +60,11 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 // Run is the command: 0 all right, 1 not, 2 wrong usage.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c, err := parse(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return 2
+	if err != nil {
+		return command.Misused("examples", stderr, err)
 	}
 	good, err := c.run(ctx, stdout)
-	if err != nil {
-		fmt.Fprintln(stderr, "examples:", err)
-	}
-	if err != nil || !good {
-		return 1
-	}
-	return 0
+	return command.Done("examples", stderr, good, err)
 }
 
 func (c *config) run(ctx context.Context, stdout io.Writer) (good bool, err error) {

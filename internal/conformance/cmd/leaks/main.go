@@ -11,26 +11,21 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
 
 	"github.com/racepred/racepred/internal/conformance/tool"
+	"github.com/racepred/racepred/internal/dev/command"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	ok, err := run(ctx, os.Args[1:])
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "leaks:", err)
-		os.Exit(2)
-	}
-	if !ok {
-		os.Exit(1)
-	}
+	command.Main(func(ctx context.Context, args []string, _, stderr io.Writer) int {
+		ok, err := run(ctx, args)
+		return command.Done("leaks", stderr, ok, err)
+	})
 }
 
 func run(ctx context.Context, args []string) (ok bool, err error) {

@@ -1,0 +1,51 @@
+// Package command is what the commands of racepred's own developers have in common: how they begin, their exit statuses, and the line that says which of them made a page.
+//
+// The exit status is 0 if all is well, 1 if it is not or something failed, and 2 if the command line is wrong.
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// Main runs a command, which ends by itself when its context does, and exits with its status.
+func Main(run func(ctx context.Context, args []string, stdout, stderr io.Writer) int) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// Misused is the exit status for an error in the command line; asking for help is none.
+func Misused(name string, stderr io.Writer, err error) int {
+	if errors.Is(err, flag.ErrHelp) {
+		return 0
+	}
+	fmt.Fprintf(stderr, "%s: %v\n", name, err)
+	return 2
+}
+
+// Done prints the error, if there is one, and is the exit status.
+func Done(name string, stderr io.Writer, good bool, err error) int {
+	if err != nil {
+		fmt.Fprintf(stderr, "%s: %v\n", name, err)
+	}
+	if err != nil || !good {
+		return 1
+	}
+	return 0
+}
+
+// Made is the line of a generated page that says which command made it, when, and on what. docs/results has the latest page of each.
+func Made(command string, args ...string) string {
+	return fmt.Sprintf("Made by `%s`, %s, %s, %s/%s with %d processors.\n", strings.Join(append([]string{command}, args...), " "),
+		time.Now().UTC().Format(time.DateOnly), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+}
