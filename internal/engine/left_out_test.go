@@ -43,7 +43,7 @@ func (l *leaving) guard(g trace.G, leftOut, write bool) (marked bool) {
 		switch {
 		case leftOut && write:
 			s.moved, marked = true, true
-			l.say(trace.Change, g, s.lock|trace.GuardBit, 0)
+			l.say(trace.Change, g, s.lock|trace.OpaqueTokenBit, 0)
 			l.say(trace.Change, g, s.lock+1, 0)
 			continue
 		case leftOut && !s.missed:
@@ -54,7 +54,7 @@ func (l *leaving) guard(g trace.G, leftOut, write bool) (marked bool) {
 			l.say(trace.Change, g, s.lock+1, trace.FlagUnseen)
 		case !write && !s.observed:
 			s.observed = true
-			l.say(trace.Observe, g, s.lock|trace.GuardBit, 0)
+			l.say(trace.Observe, g, s.lock|trace.OpaqueTokenBit, 0)
 		}
 	}
 	return marked

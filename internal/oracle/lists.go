@@ -64,8 +64,8 @@ func (w *world) sameList(s *state, h int) bool {
 	return true
 }
 
-// era lists the appends that came after the same seen store of the list as h.
-func (w *world) era(h int) (list []int) {
+// epoch lists the appends that came after the same seen store of the list as h.
+func (w *world) epoch(h int) (list []int) {
 	for q := range w.evs {
 		if f, e := &w.evs[q], &w.evs[h]; f.Append() && f.Addr == e.Addr && f.Size == e.Size && w.content(w.sees[q][0]).last == w.content(w.sees[h][0]).last {
 			list = append(list, q)
@@ -74,14 +74,14 @@ func (w *world) era(h int) (list []int) {
 	return list
 }
 
-// misplaced lists those of h's era that were not done in place so far.
+// misplaced lists those of h's epoch that were not done in place so far.
 func (w *world) misplaced(s *state, h int) []int {
-	era := w.era(h)
+	epoch := w.epoch(h)
 	done := w.content(s.cells[w.bytes(w.evs[h])[0]]).unseen
-	for len(era) > 0 && len(done) > 0 && era[0] == done[0] {
-		era, done = era[1:], done[1:]
+	for len(epoch) > 0 && len(done) > 0 && epoch[0] == done[0] {
+		epoch, done = epoch[1:], done[1:]
 	}
-	return era
+	return epoch
 }
 
 // garble is what h does to elements when it is not in place.
@@ -97,7 +97,7 @@ func (w *world) garble(s *state, h int) {
 	}
 }
 
-// cut reports whether append h is not in place, and one of its era that is not either was under way when the trace ended.
+// cut reports whether append h is not in place, and one of its epoch that is not either was under way when the trace ended.
 func (w *world) cut(s *state, h int) bool {
 	return !w.inPlace(s, h) && slices.ContainsFunc(w.misplaced(s, h), func(q int) bool {
 		return w.place[q] == len(w.of[w.evs[q].G])-1

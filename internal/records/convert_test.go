@@ -33,8 +33,8 @@ func said(ev *trace.Event) string {
 		s += " append"
 	}
 	switch at := ev.Addr; {
-	case at&trace.GuardBit != 0:
-		s += fmt.Sprintf(" reads of lock+%d", at&^trace.GuardBit-lock)
+	case at&trace.OpaqueTokenBit != 0:
+		s += fmt.Sprintf(" reads of lock+%d", at&^trace.OpaqueTokenBit-lock)
 	case at >= lock:
 		s += fmt.Sprintf(" lock+%d", at-lock)
 	case at >= word:

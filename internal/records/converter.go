@@ -28,12 +28,12 @@ type Converter struct {
 	seen          bool
 	check         *Checker
 
-	unseen trace.Unseen
-	guards predict.ByG[[]guard]
-	unheld predict.Spare[[]guard]
-	tokens tokens
-	rounds trace.Rounds
-	tried  map[trace.Addr]open // locks that somebody tried in vain
+	unseen       trace.Unseen
+	opaqueTokens predict.ByG[[]opaqueToken]
+	unheld       predict.Spare[[]opaqueToken]
+	tokens       tokens
+	rounds       trace.Rounds
+	tried        map[trace.Addr]open // locks that somebody tried in vain
 
 	ev      trace.Event // what Convert makes of a record
 	pinned  trace.Event // and puts before it

@@ -20,8 +20,8 @@ import "github.com/racepred/racepred/internal/trace"
 //
 // Sections without opaque calls stay free among each other.
 
-// guard is one lock that a goroutine holds.
-type guard struct {
+// opaqueToken is one lock that a goroutine holds.
+type opaqueToken struct {
 	lock                           trace.Addr
 	shared                         bool           // in read mode
 	observed, missed, wrote, moved bool           // (O2), (O7), (O3), (O1) done
@@ -30,9 +30,9 @@ type guard struct {
 }
 
 func (c *Converter) enter(ev *trace.Event) {
-	held := c.guards.Make(ev.G, &c.unheld)
+	held := c.opaqueTokens.Make(ev.G, &c.unheld)
 	hard := ev.Flags&trace.FlagHard != 0
-	*held = append(*held, guard{lock: ev.Addr, shared: ev.Kind == trace.RAcquire, observed: hard, wrote: hard, moved: hard}) // (O6)
+	*held = append(*held, opaqueToken{lock: ev.Addr, shared: ev.Kind == trace.RAcquire, observed: hard, wrote: hard, moved: hard}) // (O6)
 	if hard {
 		c.sees(ev, ev.Addr)
 	}
@@ -41,7 +41,7 @@ func (c *Converter) enter(ev *trace.Event) {
 
 // forgetGuards lets go of what a goroutine holds, which ended.
 func (c *Converter) forgetGuards(id trace.G) {
-	if held := c.guards.Delete(id); held != nil {
+	if held := c.opaqueTokens.Delete(id); held != nil {
 		for i := range *held {
 			c.rounds.Forget((*held)[i].followed)
 		}
@@ -52,13 +52,13 @@ func (c *Converter) forgetGuards(id trace.G) {
 
 // leave ends the goroutine's newest section of the lock, or for a hand-over some other goroutine's.
 func (c *Converter) leave(ev *trace.Event) {
-	if held := c.guards.Get(ev.G); held != nil && c.drop(held, ev) {
+	if held := c.opaqueTokens.Get(ev.G); held != nil && c.drop(held, ev) {
 		return
 	}
-	c.guards.All(func(held *[]guard) bool { return !c.drop(held, ev) })
+	c.opaqueTokens.All(func(held *[]opaqueToken) bool { return !c.drop(held, ev) })
 }
 
-func (c *Converter) drop(held *[]guard, ev *trace.Event) bool {
+func (c *Converter) drop(held *[]opaqueToken, ev *trace.Event) bool {
 	for i := len(*held) - 1; i >= 0; i-- {
 		if h := (*held)[i]; h.lock == ev.Addr {
 			*held = append((*held)[:i], (*held)[i+1:]...)
@@ -77,7 +77,7 @@ func (c *Converter) ofOwnLock(ev *trace.Event) bool {
 	if ev.Site != 0 || ev.Size != 1 {
 		return false
 	}
-	if held := c.guards.Get(ev.G); held != nil {
+	if held := c.opaqueTokens.Get(ev.G); held != nil {
 		for i := range *held {
 			if (*held)[i].lock == ev.Addr {
 				return true
@@ -99,17 +99,17 @@ const (
 
 // guarded emits what (O1) to (O3) and (O7) ask for before something is done, and reports whether that was anything.
 func (c *Converter) guarded(ev *trace.Event, what deed) (emitted bool) {
-	held := c.guards.Get(ev.G)
+	held := c.opaqueTokens.Get(ev.G)
 	if held == nil {
 		return false
 	}
 	for i := range *held {
-		emitted = c.guard(&(*held)[i], ev, what) || emitted
+		emitted = c.opaqueToken(&(*held)[i], ev, what) || emitted
 	}
 	return emitted
 }
 
-func (c *Converter) guard(h *guard, ev *trace.Event, what deed) (emitted bool) {
+func (c *Converter) opaqueToken(h *opaqueToken, ev *trace.Event, what deed) (emitted bool) {
 	if h.moved || what == writes && h.wrote || what == looks && h.observed || what == leavesReads && h.missed {
 		return false
 	}
@@ -122,14 +122,14 @@ func (c *Converter) guard(h *guard, ev *trace.Event, what deed) (emitted bool) {
 	case leavesOut:
 		h.moved = true
 		c.rounds.Forget(h.followed)
-		pin(trace.Change, h.lock|trace.GuardBit, 0)
+		pin(trace.Change, h.lock|trace.OpaqueTokenBit, 0)
 		pin(trace.Change, h.lock+1, 0)
 	case writes:
 		h.wrote = true
 		pin(trace.Change, h.lock+1, trace.FlagUnseen)
 	case looks:
 		h.observed = true
-		pin(trace.Observe, h.lock|trace.GuardBit, 0)
+		pin(trace.Observe, h.lock|trace.OpaqueTokenBit, 0)
 	case leavesReads:
 		h.observed, h.missed = true, true
 		pin(trace.Observe, h.lock+1, 0)

@@ -36,7 +36,7 @@ func (c *Converter) starts(g, started trace.G) {
 
 // telling follows all sections that the goroutine is in. any is not set if nobody tells anything of any section.
 func (c *Converter) telling(g trace.G) (own trace.Sections, any bool) {
-	if held := c.guards.Get(g); held != nil {
+	if held := c.opaqueTokens.Get(g); held != nil {
 		for i := range *held {
 			h := &(*held)[i]
 			c.follow(h)
@@ -46,7 +46,7 @@ func (c *Converter) telling(g trace.G) (own trace.Sections, any bool) {
 	return own, own != 0 || c.rounds.Any()
 }
 
-func (c *Converter) follow(h *guard) {
+func (c *Converter) follow(h *opaqueToken) {
 	if h.followed == 0 && !h.moved && !h.lost {
 		h.followed = c.rounds.Follow()
 		h.lost = h.followed == 0
@@ -73,7 +73,7 @@ func (c *Converter) toldByAll(ev *trace.Event) {
 
 // toldIn are the sections that the goroutine is in and that are followed. lost says that there are others, which would be if there were room.
 func (c *Converter) toldIn(g trace.G) (own trace.Sections, lost bool) {
-	if held := c.guards.Get(g); held != nil {
+	if held := c.opaqueTokens.Get(g); held != nil {
 		for i := range *held {
 			own |= (*held)[i].followed
 			lost = lost || (*held)[i].lost && !(*held)[i].moved
@@ -87,10 +87,10 @@ func (c *Converter) holds(ev *trace.Event, found trace.Sections, lost bool) {
 	if found == 0 && !lost {
 		return
 	}
-	held := c.guards.Get(ev.G)
+	held := c.opaqueTokens.Get(ev.G)
 	for i := range *held {
 		if h := &(*held)[i]; !h.moved && (h.followed&found != 0 || h.lost) {
-			c.guard(h, ev, leavesOut)
+			c.opaqueToken(h, ev, leavesOut)
 		}
 	}
 	c.pinned = trace.Event{G: ev.G, Stack: ev.Stack}

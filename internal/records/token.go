@@ -85,7 +85,7 @@ func (c *Converter) token(ev *trace.Event) {
 
 // giveUp is (T6).
 func (c *Converter) giveUp(g trace.G) {
-	held := c.guards.Get(g)
+	held := c.opaqueTokens.Get(g)
 	if held == nil || len(*held) < maxInside {
 		return
 	}
@@ -98,7 +98,7 @@ func (c *Converter) giveUp(g trace.G) {
 
 // outlived is (T7), before g gives back a lock.
 func (c *Converter) outlived(g trace.G, lock trace.Addr) {
-	held := c.guards.Get(g)
+	held := c.opaqueTokens.Get(g)
 	if held == nil || len(c.tokens) == 0 || len(*held) == 0 || (*held)[len(*held)-1].lock == lock {
 		return
 	}

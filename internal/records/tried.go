@@ -35,7 +35,7 @@ func (c *Converter) tryFails(ev *trace.Event) {
 }
 
 func (c *Converter) firstTry(ev *trace.Event) (n open) {
-	c.guards.All(func(held *[]guard) bool {
+	c.opaqueTokens.All(func(held *[]opaqueToken) bool {
 		for i := range *held {
 			if h := &(*held)[i]; h.lock == ev.Addr {
 				n.add(h.shared, 1)

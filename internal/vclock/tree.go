@@ -10,34 +10,34 @@ type tree struct {
 type leaf struct {
 	at   [leafSlots]Time
 	refs int32
-	past
+	lineage
 }
 
 type branch struct {
 	leaves [branchLeaves]*leaf
 	refs   int32
-	past
+	lineage
 }
 
-// past says which parts a part is known to be at least as late as, by their names, so that most comparisons with what
+// lineage says which parts a part is known to be at least as late as, by their names, so that most comparisons with what
 // it came from, or was joined with before, need not look at the times.
 //
-// Invariants: a part with a name in another part's past gets another name when it changes; the times of a part do not get less.
-type past struct {
-	named bool   // the name is in another part's past
+// Invariants: a part with a name in another part's lineage gets another name when it changes; the times of a part do not get less.
+type lineage struct {
+	named bool   // the name is in another part's lineage
 	id    uint64 // of this part, unique
 	from  uint64 // the part that it is a changed copy of, or was before it got another name
 	above uint64 // the last one that it was compared or joined with
 }
 
-// newPast is that of a new part, a copy of the one named from; 0 is none.
-func (p *Pool) newPast(from uint64) past {
+// newLineage is that of a new part, a copy of the one named from; 0 is none.
+func (p *Pool) newLineage(from uint64) lineage {
 	p.parts++
-	return past{id: p.parts, from: from}
+	return lineage{id: p.parts, from: from}
 }
 
 // changes is called before the part changes.
-func (p *Pool) changes(of *past) {
+func (p *Pool) changes(of *lineage) {
 	if of.named {
 		p.parts++
 		of.named, of.from, of.id = false, of.id, p.parts
@@ -45,10 +45,10 @@ func (p *Pool) changes(of *past) {
 }
 
 // after reports whether the part is known to be at least part id.
-func (p *past) after(id uint64) bool { return id == p.id || id == p.from || id == p.above }
+func (p *lineage) after(id uint64) bool { return id == p.id || id == p.from || id == p.above }
 
 // isAfter notes that the part is at least another one.
-func (p *past) isAfter(other *past) {
+func (p *lineage) isAfter(other *lineage) {
 	p.above = other.id
 	other.named = true
 }
@@ -88,11 +88,11 @@ func (t *tree) branch(p *Pool, b int) *branch {
 	switch {
 	case br == nil:
 		br = p.newBranch()
-		br.past = p.newPast(0)
+		br.lineage = p.newLineage(0)
 	case br.refs > 1:
 		old := br
 		br = p.newBranch()
-		br.leaves, br.past = old.leaves, p.newPast(old.id)
+		br.leaves, br.lineage = old.leaves, p.newLineage(old.id)
 		for _, l := range br.leaves {
 			if l != nil {
 				l.refs++
@@ -101,7 +101,7 @@ func (t *tree) branch(p *Pool, b int) *branch {
 		old.named = true
 		old.refs--
 	default:
-		p.changes(&br.past)
+		p.changes(&br.lineage)
 		return br
 	}
 	t.root[b] = br
@@ -114,15 +114,15 @@ func (p *Pool) leaf(br *branch, l int) *leaf {
 	switch {
 	case lf == nil:
 		lf = p.newLeaf()
-		lf.at, lf.past = [leafSlots]Time{}, p.newPast(0)
+		lf.at, lf.lineage = [leafSlots]Time{}, p.newLineage(0)
 	case lf.refs > 1:
 		old := lf
 		lf = p.newLeaf()
-		lf.at, lf.past = old.at, p.newPast(old.id)
+		lf.at, lf.lineage = old.at, p.newLineage(old.id)
 		old.named = true
 		old.refs--
 	default:
-		p.changes(&lf.past)
+		p.changes(&lf.lineage)
 		return lf
 	}
 	br.leaves[l] = lf
@@ -239,7 +239,7 @@ func (t *tree) covers(u *tree) bool {
 			}
 		}
 		if tb != nil {
-			tb.isAfter(&ub.past)
+			tb.isAfter(&ub.lineage)
 		}
 	}
 	return true
@@ -258,7 +258,7 @@ func (l *leaf) covers(u *leaf) bool {
 			return false
 		}
 	}
-	l.isAfter(&u.past)
+	l.isAfter(&u.lineage)
 	return true
 }
 
@@ -304,7 +304,7 @@ func (p *Pool) joinTree(v *Vec, u *tree) {
 				for i := range own.at {
 					own.at[i] = max(own.at[i], ul.at[i])
 				}
-				own.isAfter(&ul.past)
+				own.isAfter(&ul.lineage)
 			}
 		}
 		if same {
@@ -312,7 +312,7 @@ func (p *Pool) joinTree(v *Vec, u *tree) {
 			t.root[b] = ub
 			p.dropBranch(tb)
 		} else {
-			tb.isAfter(&ub.past)
+			tb.isAfter(&ub.lineage)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func (f *facts) ofList(i int32) bool {
 }
 
 // appended is (P12).
-func (p *past) appended(i int32, e *trace.Event) {
+func (p *closure) appended(i int32, e *trace.Event) {
 	if e.Kind == trace.Write && !e.Append() {
 		return
 	}
@@ -46,12 +46,12 @@ func (p *past) appended(i int32, e *trace.Event) {
 }
 
 // racingPart is (P12) for one of the two accesses.
-func (p *past) racingPart(h int32) {
+func (p *closure) racingPart(h int32) {
 	p.stores.writers(h, p.include, func(unseen []int32, _ int32) { p.includeAll(unseen) })
 }
 
 // inOrder has appends to a list among unseen Writes be done in the trace's order, if b is part of the box.
-func (r *reversal) inOrder(unseen []int32, b int32) bool {
+func (r *saturation) inOrder(unseen []int32, b int32) bool {
 	if _, in := r.of[b]; !in {
 		return true
 	}
@@ -64,7 +64,7 @@ func (r *reversal) inOrder(unseen []int32, b int32) bool {
 }
 
 // placed is (R1) for the list of a part that is one of the goal's events.
-func (r *reversal) placed() bool {
+func (r *saturation) placed() bool {
 	ok := true
 	for _, i := range r.set.goal {
 		if h, part := r.header[i]; part {
@@ -77,7 +77,7 @@ func (r *reversal) placed() bool {
 }
 
 // inTurn notes for each append of the box whose list a Read of the box finds it in, or one of the goal's events, the one that comes before it.
-func (d *dive) inTurn(all []int32) map[int32]int32 {
+func (d *depthFirst) inTurn(all []int32) map[int32]int32 {
 	turn := map[int32]int32{}
 	note := func(i int32) {
 		d.stores.writers(i, func(int32) {}, func(unseen []int32, _ int32) {
@@ -104,7 +104,7 @@ func (d *dive) inTurn(all []int32) map[int32]int32 {
 }
 
 // listReady reports whether append i can be next, as far as the search looks.
-func (d *dive) listReady(i int32) bool {
+func (d *depthFirst) listReady(i int32) bool {
 	if k, ok := d.turn[i]; ok && !d.done(k) {
 		return false
 	}

@@ -20,13 +20,13 @@ type facts struct {
 	// aux is one fact about an event, by its kind: of lock events the section; of hard events the newest release
 	// the object held before, -1 none; of an Observe or Change an index into pins; of TryFail and Opaque one into lists; of
 	// a Join the goroutine's Fork, -1 none.
-	aux   []int32
-	lists [][]int32 // sections open at a TryFail; Opaques that come before an Opaque
-	pins  []pin
-	eras  []era
+	aux    []int32
+	lists  [][]int32 // sections open at a TryFail; Opaques that come before an Opaque
+	pins   []pin
+	epochs []epoch
 
 	sections []section
-	locks    []tenure
+	locks    []lockHistory
 	lockOf   map[trace.Addr]int32
 	stores   stores
 	header   map[int32]int32 // of a part of an append to a list the append, if the trace has it
@@ -40,8 +40,8 @@ type section struct {
 	shared, hard bool
 }
 
-// tenure is a lock's history.
-type tenure struct {
+// lockHistory is a lock's history.
+type lockHistory struct {
 	sections []int32 // all
 	before   []int32 // those that began before the trace
 	releases []int32 // all releases in the trace's order
@@ -55,7 +55,7 @@ func gather(evs []trace.Event, dropped bool) *facts {
 		byG: map[trace.G]int32{}, lockOf: map[trace.Addr]int32{}, stores: storesOf(evs), header: map[int32]int32{},
 	}
 	b := builder{
-		facts: f, object: map[trace.Addr]int32{}, era: map[trace.Addr]int32{},
+		facts: f, object: map[trace.Addr]int32{}, epoch: map[trace.Addr]int32{},
 		forks: map[trace.G]int32{}, around: map[int32][]int32{}, opaque: map[int32]int32{}, latest: map[int32]int32{},
 	}
 	for i := range evs {
@@ -76,7 +76,7 @@ func gather(evs []trace.Event, dropped bool) *facts {
 type builder struct {
 	*facts
 	object map[trace.Addr]int32 // newest release held, plus one
-	era    map[trace.Addr]int32 // the present one, plus one
+	epoch  map[trace.Addr]int32 // the present one, plus one
 	forks  map[trace.G]int32    // first Fork
 	around map[int32][]int32    // goroutine to its open sections
 	open   [][]int32            // lock to its open sections
@@ -150,7 +150,7 @@ func (b *builder) lock(a trace.Addr) int32 {
 	if !ok {
 		l = int32(len(b.locks))
 		b.lockOf[a] = l
-		b.locks = append(b.locks, tenure{})
+		b.locks = append(b.locks, lockHistory{})
 		b.open = append(b.open, nil)
 	}
 	return l

@@ -9,7 +9,7 @@ import (
 // refute looks for a contradiction between the orders that every schedule keeps (as in the universal causality graph, Kahlon
 // and Wang, CAV 2010). It makes the set what every schedule has:
 //
-//	(I1) the past, without (P9)
+//	(I1) the closure, without (P9)
 //	(I2) of a section that another section of the set excludes, and that cannot end without one of the goal's events in the set: all
 //	     sections of its lock that it cannot overlap end, before it begins, and so do those that come into the set with them; two such
 //	     sections are a contradiction
@@ -94,7 +94,7 @@ func (f *Finder) contradiction(g goal.Goal) bool {
 		return false
 	}
 	all := p.inTraceOrder()
-	r := newReversal(f, all, stay)
+	r := newSaturation(f, all, stay)
 	if r == nil {
 		return false
 	}
@@ -120,7 +120,7 @@ func (f *Finder) endless(s int32) bool {
 }
 
 // exclusive is (I2) for the sections that stay open, until nothing more comes into the set. It reports a contradiction; otherwise the
-// past says why when the set cannot be had.
+// closure says why when the set cannot be had.
 func (f *Finder) exclusive(stay map[int32]bool) (contradiction bool) {
 	p := f.set
 	for more := true; more; {

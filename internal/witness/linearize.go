@@ -7,7 +7,7 @@ import (
 )
 
 // must is (R1) for one event of the box.
-func (r *reversal) must(all []int32, i int32, e *trace.Event) bool {
+func (r *saturation) must(all []int32, i int32, e *trace.Event) bool {
 	if f := r.fork[r.gnum[i]]; r.place[i] == 0 && f >= 0 && !r.edge(f, i) {
 		return false
 	}
@@ -63,7 +63,7 @@ func (r *reversal) must(all []int32, i int32, e *trace.Event) bool {
 	return true
 }
 
-func (r *reversal) acquired(i int32) bool {
+func (r *saturation) acquired(i int32) bool {
 	me := &r.sections[r.aux[i]]
 	l := &r.facts.locks[me.lock]
 	list := l.hard
@@ -89,7 +89,7 @@ func (r *reversal) acquired(i int32) bool {
 }
 
 // opaquesAfter keeps all Opaques in the trace's order, which is more than they need.
-func (r *reversal) opaquesAfter(all []int32, i int32) bool {
+func (r *saturation) opaquesAfter(all []int32, i int32) bool {
 	n, _ := slices.BinarySearch(all, i)
 	for _, j := range all[n+1:] {
 		if r.evs[j].Kind == trace.Opaque {
@@ -99,7 +99,7 @@ func (r *reversal) opaquesAfter(all []int32, i int32) bool {
 	return true
 }
 
-func (r *reversal) tryFail(all []int32, i int32, e *trace.Event) bool {
+func (r *saturation) tryFail(all []int32, i int32, e *trace.Event) bool {
 	saw := r.lists[r.aux[i]]
 	for _, s := range saw {
 		c := &r.sections[s]
@@ -123,7 +123,7 @@ func (r *reversal) tryFail(all []int32, i int32, e *trace.Event) bool {
 
 // emission is a schedule in the making.
 type emission struct {
-	*reversal
+	*saturation
 	done    []int32 // by goroutine, how many of its units
 	open    map[int32][]int32
 	last    map[*cell]int32 // the last store, plus one
@@ -142,9 +142,9 @@ type held struct {
 const eventsPerStop = 1024
 
 // linearize has the units go one by one. It returns nil when there is no way on.
-func (r *reversal) linearize(n int) []int32 {
+func (r *saturation) linearize(n int) []int32 {
 	m := &emission{
-		reversal: r, done: make([]int32, len(r.gs)), open: map[int32][]int32{}, last: map[*cell]int32{},
+		saturation: r, done: make([]int32, len(r.gs)), open: map[int32][]int32{}, last: map[*cell]int32{},
 		waiting: map[held][]int{}, readsOf: map[int32][]int{}, gone: make([]bool, len(r.reads)),
 	}
 	for k := range r.reads {
@@ -184,7 +184,7 @@ func (r *reversal) linearize(n int) []int32 {
 }
 
 // events are those of a unit.
-func (r *reversal) events(u int32) []int32 {
+func (r *saturation) events(u int32) []int32 {
 	i := r.first[u]
 	return r.list[r.gnum[i]][r.place[i] : r.place[i]+r.size[u]]
 }

@@ -6,13 +6,13 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-func (d *dive) done(i int32) bool {
+func (d *depthFirst) done(i int32) bool {
 	k, ok := d.index[d.gnum[i]]
 	return ok && d.pos[k] > d.place[i]
 }
 
 // possible reports whether event i can be next, as far as the search looks.
-func (d *dive) possible(i int32) bool {
+func (d *depthFirst) possible(i int32) bool {
 	e := &d.evs[i]
 	if f := d.fork[d.gnum[i]]; d.place[i] == 0 && f >= 0 && !d.done(f) {
 		return false
@@ -83,7 +83,7 @@ func (d *dive) possible(i int32) bool {
 	return true
 }
 
-func (d *dive) releasedBefore(list []int32, i int32) bool {
+func (d *depthFirst) releasedBefore(list []int32, i int32) bool {
 	for _, r := range list {
 		if r > i {
 			break

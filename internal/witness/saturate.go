@@ -5,7 +5,7 @@ import (
 )
 
 // saturate closes the order under (R3) and (R4).
-func (r *reversal) saturate() bool {
+func (r *saturation) saturate() bool {
 	for r.changed = true; r.changed; {
 		r.changed = false
 		for _, l := range r.used {
@@ -34,7 +34,7 @@ func (r *reversal) saturate() bool {
 }
 
 // stopped reports whether Options.Stop says so; there are no more steps then.
-func (r *reversal) stopped() bool {
+func (r *saturation) stopped() bool {
 	if r.opts.Stop != nil && r.opts.Stop() {
 		r.steps = -1
 	}
@@ -42,7 +42,7 @@ func (r *reversal) stopped() bool {
 }
 
 // lockRule is (R3) for section s and those after it in the order.
-func (r *reversal) lockRule(s int32, qs []*queue) bool {
+func (r *saturation) lockRule(s int32, qs []*queue) bool {
 	me := &r.sections[s]
 	u := r.of[me.acq]
 	comes := func(o int32) bool { // me's acquire before o's release
@@ -88,7 +88,7 @@ func (r *reversal) lockRule(s int32, qs []*queue) bool {
 }
 
 // readRule is (R4).
-func (r *reversal) readRule(x *reading) bool {
+func (r *saturation) readRule(x *reading) bool {
 	if x.from < 0 && r.proof && !r.byTrace(lacksBefore) {
 		return true
 	}
@@ -109,7 +109,7 @@ func (r *reversal) readRule(x *reading) bool {
 }
 
 // others is (R4) for stores in lists, each of one goroutine.
-func (r *reversal) others(x *reading, lists ...[]int32) bool {
+func (r *saturation) others(x *reading, lists ...[]int32) bool {
 	read := r.of[x.read]
 	if r.steps -= len(lists); r.steps < 0 {
 		return false

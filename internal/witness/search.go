@@ -48,8 +48,8 @@ func (f *Finder) search(g goal.Goal) Answer {
 	if schedule := f.reverse(all, stay); schedule != nil && f.accept(schedule, g) {
 		return Answer{Verdict: Feasible, Schedule: schedule, States: 1}
 	}
-	d := newDive(f, all, n, stay, g)
-	found := d.dive()
+	d := newDepthFirst(f, all, n, stay, g)
+	found := d.depthFirst()
 	a := Answer{States: len(d.been)}
 	switch {
 	case found:

@@ -17,13 +17,13 @@ type was[K any] struct {
 }
 
 // try begins a trial. The set is closed and has no (P9).
-func (p *past) try() { p.trial = &trial{touched: len(p.touched)} }
+func (p *closure) try() { p.trial = &trial{touched: len(p.touched)} }
 
 // keep ends the trial, and the set stays as it is.
-func (p *past) keep() { p.trial = nil }
+func (p *closure) keep() { p.trial = nil }
 
 // takeBack ends the trial and makes the set what it was before.
-func (p *past) takeBack() {
+func (p *closure) takeBack() {
 	t := p.trial
 	p.trial, p.why, p.work = nil, "", p.work[:0]
 	for k := len(t.need) - 1; k >= 0; k-- {

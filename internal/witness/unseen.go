@@ -4,36 +4,36 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// era is the part of an object's history from one seen Change to the next; change and next are -1 where there is none.
-type era struct {
+// epoch is the part of an object's history from one seen Change to the next; change and next are -1 where there is none.
+type epoch struct {
 	change, next int32
 	unseen       []int32 // its unseen Changes in the trace's order
 }
 
-// pin is what an Observe or Change found: the first n unseen Changes of an era.
-type pin struct{ era, n int32 }
+// pin is what an Observe or Change found: the first n unseen Changes of an epoch.
+type pin struct{ epoch, n int32 }
 
 func (b *builder) pin(i int32, e *trace.Event) {
-	k := b.era[e.Addr] - 1
+	k := b.epoch[e.Addr] - 1
 	if k < 0 {
 		k = b.newEra(e.Addr, -1)
 	}
 	b.aux[i] = int32(len(b.pins))
-	b.pins = append(b.pins, pin{k, int32(len(b.eras[k].unseen))})
+	b.pins = append(b.pins, pin{k, int32(len(b.epochs[k].unseen))})
 	switch {
 	case e.Kind == trace.Observe:
 	case e.Unseen():
-		b.eras[k].unseen = append(b.eras[k].unseen, i)
+		b.epochs[k].unseen = append(b.epochs[k].unseen, i)
 	default:
-		b.eras[k].next = i
+		b.epochs[k].next = i
 		b.newEra(e.Addr, i)
 	}
 }
 
 func (b *builder) newEra(a trace.Addr, change int32) int32 {
-	b.eras = append(b.eras, era{change: change, next: -1})
-	b.era[a] = int32(len(b.eras))
-	return int32(len(b.eras) - 1)
+	b.epochs = append(b.epochs, epoch{change: change, next: -1})
+	b.epoch[a] = int32(len(b.epochs))
+	return int32(len(b.epochs) - 1)
 }
 
 // reach is a list of unseen events, from a place on, of which some first ones are in the set.
@@ -42,7 +42,7 @@ type reach struct {
 }
 
 // includeAll has the events of the list in the set. Lists that begin alike are gone over once.
-func (p *past) includeAll(list []int32) {
+func (p *closure) includeAll(list []int32) {
 	if len(list) == 0 {
 		return
 	}
@@ -63,7 +63,7 @@ type ending struct {
 }
 
 // endSpans is (P11) for unseen Writes that goroutine g read.
-func (p *past) endSpans(list []int32, g int32) {
+func (p *closure) endSpans(list []int32, g int32) {
 	if len(list) == 0 {
 		return
 	}
@@ -80,9 +80,9 @@ func (p *past) endSpans(list []int32, g int32) {
 }
 
 // (P7)
-func (p *past) pinned(i int32, e *trace.Event) {
+func (p *closure) pinned(i int32, e *trace.Event) {
 	pin := p.pins[p.aux[i]]
-	k := &p.eras[pin.era]
+	k := &p.epochs[pin.epoch]
 	if k.change >= 0 {
 		p.include(k.change)
 	}
@@ -92,16 +92,16 @@ func (p *past) pinned(i int32, e *trace.Event) {
 }
 
 // pinned reports whether an Observe or Change finds what it found in the trace.
-func (d *dive) pinned(i int32, e *trace.Event) bool {
+func (d *depthFirst) pinned(i int32, e *trace.Event) bool {
 	pin := d.pins[d.aux[i]]
-	k := &d.eras[pin.era]
+	k := &d.epochs[pin.epoch]
 	if k.change >= 0 && !d.done(k.change) || k.next >= 0 && k.next != i && d.done(k.next) {
 		return false
 	}
 	if e.Kind == trace.Change && e.Unseen() {
 		return true
 	}
-	if d.changed[pin.era] != pin.n {
+	if d.changed[pin.epoch] != pin.n {
 		return false
 	}
 	for _, c := range k.unseen[:pin.n] {
@@ -113,9 +113,9 @@ func (d *dive) pinned(i int32, e *trace.Event) bool {
 }
 
 // pinned is (R1) for an Observe or Change.
-func (r *reversal) pinned(i int32, e *trace.Event) bool {
+func (r *saturation) pinned(i int32, e *trace.Event) bool {
 	pin := r.pins[r.aux[i]]
-	k := &r.eras[pin.era]
+	k := &r.epochs[pin.epoch]
 	if k.change >= 0 && !r.edge(k.change, i) {
 		return false
 	}

@@ -4,7 +4,7 @@
 // First the events that every such schedule has (must.go). Then, if keeping every lock's sections in the
 // trace's order closes the set without one of the goal's events in it, the set in the trace's order is the
 // schedule (Mathur, Pavlogiannis, Viswanathan, POPL 2021, call the race sync-preserving). Otherwise, if what every schedule keeps is
-// no contradiction (impossible.go), sections are turned round where they have to be (reversal.go), and where that fails a bounded
+// no contradiction (impossible.go), sections are turned round where they have to be (saturation.go), and where that fails a bounded
 // search tries schedules in any order of sections (search.go). Package check has the last word on every schedule.
 package witness
 
@@ -85,7 +85,7 @@ type Finder struct {
 	*facts
 	opts    Options
 	checker *check.Checker
-	set     *past
+	set     *closure
 	firsts  []int32 // of (P10)
 	lastErr error
 
@@ -104,7 +104,7 @@ func New(evs []trace.Event, opts Options) *Finder {
 	}
 	f := &Finder{facts: gather(evs, opts.Dropped), opts: opts}
 	f.checker = check.New(evs, check.Options{Dropped: opts.Dropped, Found: f.stores.Found})
-	f.set = newPast(f)
+	f.set = newClosure(f)
 	if opts.Midway {
 		f.firsts = findFirsts(evs)
 	}
@@ -166,7 +166,7 @@ func (f *Finder) accept(schedule []int32, g goal.Goal) bool {
 }
 
 // inTraceOrder lists the set's events in the order of the trace.
-func (p *past) inTraceOrder() []int32 {
+func (p *closure) inTraceOrder() []int32 {
 	n := p.size()
 	all := make([]int32, 0, n)
 	if n > len(p.evs)/16 { // then sorting costs more
@@ -185,7 +185,7 @@ func (p *past) inTraceOrder() []int32 {
 }
 
 // size is how many events the set has.
-func (p *past) size() int {
+func (p *closure) size() int {
 	n := 0
 	for _, g := range p.touched {
 		n += int(p.need[g])

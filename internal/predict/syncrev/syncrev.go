@@ -4,7 +4,7 @@
 // Two accesses are a candidate when neither what every schedule keeps (package must) nor a common lock keeps them apart. That is
 // as weak as an order can be that a vector time expresses: all predictable races are candidates, up to the bounds of
 // package must's records and, of locks that are handed over, those whose release may come before the access. In which order sections
-// have to go is left to package witness, which turns round only those that have to be (its reversal.go), and searches where that fails.
+// have to go is left to package witness, which turns round only those that have to be (its saturation.go), and searches where that fails.
 package syncrev
 
 import (

@@ -83,8 +83,8 @@ func (p *Predictor) pinned(ev *trace.Event) {
 	g := p.of(ev.G)
 	var o *pin
 	var in *section // (W10)
-	if ev.Addr&trace.GuardBit != 0 {
-		l := p.lock(ev.Addr &^ trace.GuardBit)
+	if ev.Addr&trace.OpaqueTokenBit != 0 {
+		l := p.lock(ev.Addr &^ trace.OpaqueTokenBit)
 		o = p.guard(l)
 		for _, s := range g.held {
 			if s.lk == l && (!s.shared || ev.Kind == trace.Observe) && !s.hard && !ev.Unseen() {
@@ -101,7 +101,7 @@ func (p *Predictor) pinned(ev *trace.Event) {
 	unseen := ev.Kind == trace.Change && ev.Unseen()
 	switch {
 	case ev.Kind != trace.Change, unseen:
-	case in != nil || ev.Addr&trace.GuardBit == 0:
+	case in != nil || ev.Addr&trace.OpaqueTokenBit == 0:
 		p.take(g, &o.observes)
 	default:
 		rest := p.rest(o)

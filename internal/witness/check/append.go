@@ -50,7 +50,7 @@ func (r *replay) placed(h int32) bool {
 	if !r.sameList(h) {
 		return false
 	}
-	all, done := r.era(h)
+	all, done := r.epoch(h)
 	return before(all, h) < done
 }
 
@@ -92,9 +92,9 @@ func (r *replay) part(i, h int32, e *trace.Event) error {
 	return nil
 }
 
-// era lists the appends of the list of h that came after some store in the trace, from the first one on after the same seen store as h, and says how many of them
+// epoch lists the appends of the list of h that came after some store in the trace, from the first one on after the same seen store as h, and says how many of them
 // were done in place, if the list has that store.
-func (r *replay) era(h int32) (list []int32, done int) {
+func (r *replay) epoch(h int32) (list []int32, done int) {
 	part := r.found.Parts(h)[0]
 	k := r.found.UnseenIn(part.Range).Lo
 	for g := range r.merges[k] {
@@ -114,7 +114,7 @@ func (r *replay) era(h int32) (list []int32, done int) {
 // garble has nobody read what the appends of the list of h, which is next and not in place, may write instead of what they wrote in the trace. Once is
 // enough: none is in place any more until the list is stored.
 func (r *replay) garble(h int32) (err error) {
-	list, done := r.era(h)
+	list, done := r.epoch(h)
 	list = list[done:]
 	if r.garbling[list[0]] {
 		return nil

@@ -68,11 +68,11 @@ type Checker struct {
 	// a TryFail and an Opaque an index into holders and opaques.
 	about    []int32
 	pins     []pin
-	eras     []era
+	epochs   []epoch
 	holders  [][]int32 // the sections that were open
 	opaques  [][]seen  // what it saw of each lock around it
 	sections []section
-	locks    []tenure
+	locks    []lockHistory
 	lockOf   map[trace.Addr]int32
 	lists
 }
@@ -84,8 +84,8 @@ type section struct {
 	shared, hard bool
 }
 
-// tenure is a lock's sections and releases, each in the trace's order.
-type tenure struct {
+// lockHistory is a lock's sections and releases, each in the trace's order.
+type lockHistory struct {
 	sections []int32 // by their acquires
 	before   []int32 // those that began before the trace
 	releases []int32
@@ -111,7 +111,7 @@ func New(evs []trace.Event, opts Options) *Checker {
 		c.found = cells.Find(evs)
 	}
 	c.merges = make([][]merge, len(c.found.Unseen))
-	b := building{Checker: c, held: map[int32][]int32{}, object: map[trace.Addr]int32{}, era: map[trace.Addr]int32{}}
+	b := building{Checker: c, held: map[int32][]int32{}, object: map[trace.Addr]int32{}, epoch: map[trace.Addr]int32{}}
 	for i := range evs {
 		b.event(int32(i), &evs[i])
 	}
@@ -128,7 +128,7 @@ type building struct {
 	open   [][]int32            // by lock, sections without a release so far
 	opaque []int32              // by lock, the last Opaque in write mode, plus one
 	object map[trace.Addr]int32 // the newest release an object holds, plus one
-	era    map[trace.Addr]int32 // the present one, plus one
+	epoch  map[trace.Addr]int32 // the present one, plus one
 }
 
 func (b *building) event(i int32, e *trace.Event) {
@@ -196,7 +196,7 @@ func (b *building) lock(a trace.Addr) int32 {
 	if !ok {
 		l = int32(len(b.locks))
 		b.lockOf[a] = l
-		b.locks = append(b.locks, tenure{})
+		b.locks = append(b.locks, lockHistory{})
 		b.open = append(b.open, nil)
 		b.opaque = append(b.opaque, 0)
 	}

@@ -10,47 +10,47 @@ import (
 
 // What nobody looks at may trade places with its like, so of unseen events not the order counts but the set (C4), (C7).
 
-// era is the part of an object's history that begins with a seen Change, or with the trace.
-type era struct {
+// epoch is the part of an object's history that begins with a seen Change, or with the trace.
+type epoch struct {
 	change int32   // -1: the trace's beginning
 	unseen []int32 // the unseen Changes in it, in the trace's order
 }
 
-// pin is what an Observe or Change found in the trace: the first n unseen Changes of an era.
-type pin struct{ era, n int32 }
+// pin is what an Observe or Change found in the trace: the first n unseen Changes of an epoch.
+type pin struct{ epoch, n int32 }
 
 func (b *building) pin(i int32, e *trace.Event) {
-	k := b.era[e.Addr] - 1
+	k := b.epoch[e.Addr] - 1
 	if k < 0 {
 		k = b.newEra(e.Addr, -1)
 	}
 	b.about[i] = int32(len(b.pins))
-	b.pins = append(b.pins, pin{k, int32(len(b.eras[k].unseen))})
+	b.pins = append(b.pins, pin{k, int32(len(b.epochs[k].unseen))})
 	switch {
 	case e.Kind == trace.Observe:
 	case e.Unseen():
-		b.eras[k].unseen = append(b.eras[k].unseen, i)
+		b.epochs[k].unseen = append(b.epochs[k].unseen, i)
 	default:
 		b.newEra(e.Addr, i)
 	}
 }
 
 func (b *building) newEra(a trace.Addr, change int32) int32 {
-	b.eras = append(b.eras, era{change: change})
-	b.era[a] = int32(len(b.eras))
-	return int32(len(b.eras) - 1)
+	b.epochs = append(b.epochs, epoch{change: change})
+	b.epoch[a] = int32(len(b.epochs))
+	return int32(len(b.epochs) - 1)
 }
 
 // happened is what a schedule did to an object: the last seen Change plus one, and how many unseen ones since.
 type happened struct {
 	change, n int32
-	first     int32 // how many of the era's unseen Changes are done without a gap, as far as was looked
+	first     int32 // how many of the epoch's unseen Changes are done without a gap, as far as was looked
 }
 
 // pinned is (C7).
 func (r *replay) pinned(i int32, e *trace.Event) error {
 	p := r.pins[r.about[i]]
-	k := &r.eras[p.era]
+	k := &r.epochs[p.epoch]
 	h := r.objects[e.Addr]
 	if h.change-1 != k.change {
 		return errors.New("another Change came before")

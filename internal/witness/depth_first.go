@@ -7,8 +7,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// dive is a search under way.
-type dive struct {
+// depthFirst is a search under way.
+type depthFirst struct {
 	*Finder
 	goal          goal.Goal
 	path          []int32 // the schedule so far
@@ -22,15 +22,15 @@ type dive struct {
 	stay          map[int32]bool
 	contents      *contents
 	holds         []content       // by cell
-	changed       map[int32]int32 // by era, how many of its unseen Changes are done
+	changed       map[int32]int32 // by epoch, how many of its unseen Changes are done
 	turn          map[int32]int32 // of an append to a list, the one that has to come before it
 	hash          uint64
 	been          map[uint64]bool
 	full, refused bool
 }
 
-func newDive(f *Finder, all []int32, n int, stay map[int32]bool, g goal.Goal) *dive {
-	d := &dive{
+func newDepthFirst(f *Finder, all []int32, n int, stay map[int32]bool, g goal.Goal) *depthFirst {
+	d := &depthFirst{
 		Finder: f, goal: g, index: map[int32]int{}, open: map[int32][]int32{}, wants: map[int32][]int32{},
 		stay: stay, contents: newContents(f.evs, all), changed: map[int32]int32{}, been: map[uint64]bool{},
 	}
@@ -83,7 +83,7 @@ func mix(a, b uint64) uint64 {
 }
 
 // apply does event i, which has been found possible.
-func (d *dive) apply(i int32, log *[]undo) {
+func (d *depthFirst) apply(i int32, log *[]undo) {
 	e := &d.evs[i]
 	k := d.index[d.gnum[i]]
 	u := undo{i: i, lock: -1}
@@ -116,7 +116,7 @@ func (d *dive) apply(i int32, log *[]undo) {
 			d.hold(k, d.holds[k].after(i, e))
 		}
 	case e.Kind == trace.Change && e.Unseen():
-		d.changed[d.pins[d.aux[i]].era]++
+		d.changed[d.pins[d.aux[i]].epoch]++
 	}
 	d.path = append(d.path, i)
 	if log != nil {
@@ -125,14 +125,14 @@ func (d *dive) apply(i int32, log *[]undo) {
 }
 
 // hold sets what a cell holds.
-func (d *dive) hold(cell int32, c content) {
+func (d *depthFirst) hold(cell int32, c content) {
 	key := uint64(cell)<<1 | 1
 	old := d.holds[cell]
 	d.hash ^= mix(key, uint64(old.last)|uint64(old.unseen)<<32) ^ mix(key, uint64(c.last)|uint64(c.unseen)<<32)
 	d.holds[cell] = c
 }
 
-func (d *dive) takeBack(log []undo) {
+func (d *depthFirst) takeBack(log []undo) {
 	for n := len(log) - 1; n >= 0; n-- {
 		u := &log[n]
 		k := d.index[d.gnum[u.i]]
@@ -145,14 +145,14 @@ func (d *dive) takeBack(log []undo) {
 			d.hold(u.first+int32(k), c)
 		}
 		if e := &d.evs[u.i]; e.Kind == trace.Change && e.Unseen() {
-			d.changed[d.pins[d.aux[u.i]].era]--
+			d.changed[d.pins[d.aux[u.i]].epoch]--
 		}
 		d.path = d.path[:len(d.path)-1]
 	}
 }
 
 // step does goroutine k's next event, and those that (B4) has follow it. False means that it cannot.
-func (d *dive) step(k int, log *[]undo) bool {
+func (d *depthFirst) step(k int, log *[]undo) bool {
 	list := d.list[d.gs[k]]
 	for n := 0; d.pos[k] < d.end[k]; n++ {
 		i := list[d.pos[k]]
@@ -167,8 +167,8 @@ func (d *dive) step(k int, log *[]undo) bool {
 	return true
 }
 
-// dive looks for a way on from the present state.
-func (d *dive) dive() bool {
+// depthFirst looks for a way on from the present state.
+func (d *depthFirst) depthFirst() bool {
 	if d.been[d.hash] {
 		return false
 	}
@@ -185,7 +185,7 @@ func (d *dive) dive() bool {
 	}
 	for _, k := range d.order() {
 		var log []undo
-		if d.step(k, &log) && d.dive() {
+		if d.step(k, &log) && d.depthFirst() {
 			return true
 		}
 		d.takeBack(log)
@@ -197,7 +197,7 @@ func (d *dive) dive() bool {
 }
 
 // arrived reports whether all goroutines are at their events of the goal.
-func (d *dive) arrived() bool {
+func (d *depthFirst) arrived() bool {
 	for _, k := range d.ends {
 		if k >= 0 && d.pos[k] < d.end[k] {
 			return false
@@ -207,7 +207,7 @@ func (d *dive) arrived() bool {
 }
 
 // order lists the goroutines that can go on, the one whose next event is earliest in the trace first.
-func (d *dive) order() []int {
+func (d *depthFirst) order() []int {
 	var ks []int
 	for k := range d.gs {
 		if d.pos[k] < d.end[k] {

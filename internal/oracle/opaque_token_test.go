@@ -13,7 +13,7 @@ import (
 )
 
 // guarded puts into some sections of a trace what a recorder says of their locks' guards: an Observe before the first access, or a
-// Change. The guards' names are the locks' with bit.
+// Change. The tokens' names are the locks' with bit.
 func guarded(rng *rand.Rand, evs []trace.Event, bit trace.Addr) (out []trace.Event) {
 	type section struct {
 		g    trace.G
@@ -47,9 +47,9 @@ func guarded(rng *rand.Rand, evs []trace.Event, bit trace.Addr) (out []trace.Eve
 	return out
 }
 
-// TestGuards: that a section's release stands for what it did to its lock's guard seldom makes a difference to what is proposed. It may
+// TestOpaqueTokens: that a section's release stands for what it did to its lock's opaque token seldom makes a difference to what is proposed. It may
 // when the later section, still open, leads to another goroutine by a second lock.
-func TestGuards(t *testing.T) {
+func TestOpaqueTokens(t *testing.T) {
 	other, matter, lost := 0, 0, 0
 	for seed := range uint64(3000) {
 		evs := oracle.Random(rand.New(rand.NewPCG(seed, 23)), 20+int(seed%22), oracle.Features{Locks: true, RW: seed%3 == 0, Hard: seed%4 == 0})
@@ -57,14 +57,14 @@ func TestGuards(t *testing.T) {
 		marked := make([]trace.Event, len(plain))
 		for i, ev := range plain {
 			if ev.Kind.Spec().Pin && ev.Addr&(1<<46) != 0 {
-				ev.Addr = ev.Addr&^(1<<46) | trace.GuardBit
+				ev.Addr = ev.Addr&^(1<<46) | trace.OpaqueTokenBit
 			}
 			marked[i] = ev
 		}
 		want, got := seconds(run(plain, newWCP)), seconds(run(marked, newWCP))
-		without := make([]trace.Event, len(plain)) // each guard's event of a guard of its own
+		without := make([]trace.Event, len(plain)) // each token's event of a token of its own
 		for i, ev := range marked {
-			if ev.Kind.Spec().Pin && ev.Addr&trace.GuardBit != 0 {
+			if ev.Kind.Spec().Pin && ev.Addr&trace.OpaqueTokenBit != 0 {
 				ev.Addr += trace.Addr(i) << 12
 			}
 			without[i] = ev
@@ -85,7 +85,7 @@ func TestGuards(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("other candidates in %d traces; guards matter in %d", other, matter)
+	t.Logf("other candidates in %d traces; opaque tokens matter in %d", other, matter)
 	require.Less(t, 3*other, matter)
 	require.Less(t, 20*lost, matter)
 	require.Greater(t, matter, 10)

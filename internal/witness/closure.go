@@ -7,7 +7,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// past is a set of events that has with every event those that come before it in every
+// closure is a set of events that has with every event those that come before it in every
 // schedule. It is a prefix of each goroutine's events, has those of the goal's that are to be executed, and never one of those that are to be next:
 //
 //	(P1) the goroutine's earlier events, and its Fork
@@ -31,7 +31,7 @@ import (
 //	     one more unseen Write
 //	(P12) of an append to a list the last seen stores of the list; of that of a part that is one of the goal's events, also the appends since
 //	     then. And unless certain is set, of a part that is a Read the last seen Writes of its bytes that are no parts
-type past struct {
+type closure struct {
 	f *Finder
 	*facts
 	need     []int32 // by goroutine, how many of its events are in the set
@@ -59,14 +59,14 @@ type entered struct {
 	last [2]int32 // the latest acquire of all, ended ones included: of sections in write mode, and in read mode; -1 none
 }
 
-func newPast(f *Finder) *past {
-	return &past{f: f, facts: f.facts, need: make([]int32, len(f.list)), seen: make([]int32, len(f.list))}
+func newClosure(f *Finder) *closure {
+	return &closure{f: f, facts: f.facts, need: make([]int32, len(f.list)), seen: make([]int32, len(f.list))}
 }
 
 // hit is the reason when the set would have to have one of the goal's events in it.
 const hit = "one of its events has to come before another"
 
-func (p *past) begin(g goal.Goal) {
+func (p *closure) begin(g goal.Goal) {
 	p.goal, p.executed = g.Next(), g.Executed()
 	p.why, p.locks, p.certain = "", false, false
 	p.reached, p.ended = map[reach]int{}, map[ending]int{}
@@ -86,7 +86,7 @@ func (p *past) begin(g goal.Goal) {
 }
 
 // starts is called for the first event of a goroutine.
-func (p *past) starts(i int32) {
+func (p *closure) starts(i int32) {
 	if f := p.fork[p.gnum[i]]; f >= 0 { // (P1)
 		p.include(f)
 	} else if p.f.opts.Midway && p.f.opts.Uncertain != nil && p.why == "" && p.f.opts.Uncertain(i) == OpenSpan {
@@ -94,19 +94,19 @@ func (p *past) starts(i int32) {
 	}
 }
 
-func (p *past) end() {
+func (p *closure) end() {
 	for _, g := range p.touched {
 		p.need[g], p.seen[g] = 0, 0
 	}
 	p.touched, p.work, p.trial = p.touched[:0], p.work[:0], nil
 }
 
-func (p *past) has(i int32) bool { return p.need[p.gnum[i]] > p.place[i] }
+func (p *closure) has(i int32) bool { return p.need[p.gnum[i]] > p.place[i] }
 
-func (p *past) include(i int32) { p.want(p.gnum[i], p.place[i]+1) }
+func (p *closure) include(i int32) { p.want(p.gnum[i], p.place[i]+1) }
 
 // want has the first n events of goroutine g in the set.
-func (p *past) want(g, n int32) {
+func (p *closure) want(g, n int32) {
 	if n <= p.need[g] {
 		return
 	}
@@ -127,7 +127,7 @@ func (p *past) want(g, n int32) {
 }
 
 // close adds all that has to come with the set's events. False means that this cannot be done; why says the reason.
-func (p *past) close() bool {
+func (p *closure) close() bool {
 	for len(p.work) > 0 && p.why == "" {
 		g := p.work[len(p.work)-1]
 		p.work = p.work[:len(p.work)-1]
@@ -141,7 +141,7 @@ func (p *past) close() bool {
 	return p.why == ""
 }
 
-func (p *past) look(i int32, e *trace.Event) {
+func (p *closure) look(i int32, e *trace.Event) {
 	if p.place[i] == 0 {
 		p.starts(i)
 	}
@@ -218,7 +218,7 @@ func (p *past) look(i int32, e *trace.Event) {
 }
 
 // uncertain has the set not be had when event i may not be part of a schedule.
-func (p *past) uncertain(i int32) {
+func (p *closure) uncertain(i int32) {
 	if p.f.opts.Uncertain == nil || p.why != "" {
 		return
 	}
@@ -226,7 +226,7 @@ func (p *past) uncertain(i int32) {
 }
 
 // (P3)
-func (p *past) read(i int32, e *trace.Event) {
+func (p *closure) read(i int32, e *trace.Event) {
 	if p.uncertain(i); p.why != "" {
 		return
 	}
@@ -244,7 +244,7 @@ func (p *past) read(i int32, e *trace.Event) {
 }
 
 // releasesBefore includes all releases of the lock before event i.
-func (p *past) releasesBefore(lock, i int32) {
+func (p *closure) releasesBefore(lock, i int32) {
 	list := p.facts.locks[lock].releases
 	if p.trial != nil {
 		p.trial.prefix = append(p.trial.prefix, was[int32]{lock, int(p.prefix[lock])})
@@ -256,7 +256,7 @@ func (p *past) releasesBefore(lock, i int32) {
 }
 
 // enterAll applies (P9) to what is in the set already.
-func (p *past) enterAll() {
+func (p *closure) enterAll() {
 	for _, g := range p.touched {
 		for _, i := range p.list[g][:p.seen[g]] {
 			if p.evs[i].Kind.Spec().Opens {
@@ -267,7 +267,7 @@ func (p *past) enterAll() {
 }
 
 // enter is (P9) for a section that comes into the set.
-func (p *past) enter(s int32) {
+func (p *closure) enter(s int32) {
 	c := &p.sections[s]
 	l := p.entered[c.lock]
 	if l == nil {
@@ -295,7 +295,7 @@ func (p *past) enter(s int32) {
 }
 
 // shut includes the section's release.
-func (p *past) shut(s int32) bool {
+func (p *closure) shut(s int32) bool {
 	if r := p.sections[s].rel; r >= 0 {
 		p.include(r)
 		return true

@@ -9,7 +9,7 @@ import (
 // added to the order. So sections are turned round where they have to be, and only there (Shi, Mathur, Pavlogiannis, ICSE 2024, do this for
 // sections that an access keeps open; the closure is that of M2, Pavlogiannis, POPL 2020).
 //
-//	(R1) what past has for single events: (P1) to (P8), and the other side of (P7) and (P8): what was observed comes before the next Change;
+//	(R1) what the closure has for single events: (P1) to (P8), and the other side of (P7) and (P8): what was observed comes before the next Change;
 //	     and the seen store of a byte before the unseen ones that a Read finds in it as well; appends that it finds in their order
 //	(R2) of a section that stays open, all others of its lock that it cannot overlap end before it begins
 //	(R3) of two sections of a lock that cannot overlap, when the acquire of one comes before the release of the other, its release
@@ -18,7 +18,7 @@ import (
 //	     store comes after the Read; the same holds for unseen Writes that the Read does not find. An append is such a Read of seen stores
 //
 // A contradiction means that this box has no schedule, and running into a dead end, that the choices were bad: in both cases the search goes on.
-type reversal struct {
+type saturation struct {
 	*Finder
 	order
 	stay   map[int32]bool
@@ -67,7 +67,7 @@ const orderPerBox = 64
 
 // reverse returns a schedule of the box, or nil.
 func (f *Finder) reverse(all []int32, stay map[int32]bool) []int32 {
-	r := newReversal(f, all, stay)
+	r := newSaturation(f, all, stay)
 	if r == nil {
 		return nil
 	}
@@ -78,12 +78,12 @@ func (f *Finder) reverse(all []int32, stay map[int32]bool) []int32 {
 	return r.linearize(len(all))
 }
 
-// newReversal returns nil when the box has too many events.
-func newReversal(f *Finder, all []int32, stay map[int32]bool) *reversal {
+// newSaturation returns nil when the box has too many events.
+func newSaturation(f *Finder, all []int32, stay map[int32]bool) *saturation {
 	if len(all) > f.opts.Box || len(all)*len(f.set.touched) > orderPerBox*f.opts.Box {
 		return nil
 	}
-	r := &reversal{
+	r := &saturation{
 		Finder: f, stay: stay, index: map[int32]int32{}, of: map[int32]int32{},
 		locks: map[int32][]*queue{}, contents: newContents(f.evs, all),
 	}
@@ -93,13 +93,13 @@ func newReversal(f *Finder, all []int32, stay map[int32]bool) *reversal {
 }
 
 // spent adds the steps to what the Finder has looked at.
-func (r *reversal) spent() { r.set.looked += (r.opts.States*stepsPerState - r.steps) / stepsPerEvent }
+func (r *saturation) spent() { r.set.looked += (r.opts.States*stepsPerState - r.steps) / stepsPerEvent }
 
 // stepsPerEvent is how many steps cost as much as an event that is looked at.
 const stepsPerEvent = 8
 
 // close makes the order of the events and closes it. False means a contradiction, or no more steps.
-func (r *reversal) close(all []int32) bool {
+func (r *saturation) close(all []int32) bool {
 	r.units(all)
 	for _, i := range all {
 		r.note(i)
@@ -117,7 +117,7 @@ func (r *reversal) close(all []int32) bool {
 	return r.placed() && r.staysOpen() && r.saturate()
 }
 
-func (r *reversal) units(all []int32) {
+func (r *saturation) units(all []int32) {
 	for _, g := range r.set.touched {
 		r.index[g] = int32(len(r.gs))
 		r.gs = append(r.gs, nil)
@@ -138,7 +138,7 @@ func (r *reversal) units(all []int32) {
 }
 
 // note gathers sections, stores and reads.
-func (r *reversal) note(i int32) {
+func (r *saturation) note(i int32) {
 	e := &r.evs[i]
 	if e.Kind == trace.Read && !r.ofList(i) || e.Append() {
 		at, found := r.contents.read(i)
@@ -164,20 +164,20 @@ func (r *reversal) note(i int32) {
 }
 
 // stored calls f with the cells that event i stores to.
-func (r *reversal) stored(i int32, f func(*cell)) {
+func (r *saturation) stored(i int32, f func(*cell)) {
 	for at := r.contents.of(i); at.Lo < at.Hi; at.Lo++ {
 		f(r.cell(at.Lo))
 	}
 }
 
-func (r *reversal) cell(n int32) *cell {
+func (r *saturation) cell(n int32) *cell {
 	if r.cells[n] == nil {
 		r.cells[n] = &cell{stores: make([][]int32, len(r.gs)), unseen: make([][]int32, len(r.gs))}
 	}
 	return r.cells[n]
 }
 
-func (r *reversal) section(s int32) {
+func (r *saturation) section(s int32) {
 	c := &r.sections[s]
 	for _, q := range r.locks[c.lock] {
 		p := &r.sections[q.list[len(q.list)-1]]
@@ -195,7 +195,7 @@ func (r *reversal) section(s int32) {
 }
 
 // edge has event a come before event b, if the box has b.
-func (r *reversal) edge(a, b int32) bool {
+func (r *saturation) edge(a, b int32) bool {
 	u, in := r.of[a]
 	v, wants := r.of[b]
 	switch {
@@ -210,7 +210,7 @@ func (r *reversal) edge(a, b int32) bool {
 }
 
 // edges has all of the list come before event b.
-func (r *reversal) edges(list []int32, b int32) bool {
+func (r *saturation) edges(list []int32, b int32) bool {
 	for _, a := range list {
 		if !r.edge(a, b) {
 			return false
@@ -220,7 +220,7 @@ func (r *reversal) edges(list []int32, b int32) bool {
 }
 
 // staysOpen is (R2).
-func (r *reversal) staysOpen() bool {
+func (r *saturation) staysOpen() bool {
 	for _, s := range sorted(r.stay) {
 		me := &r.sections[s]
 		for o := range r.stay {
@@ -256,13 +256,13 @@ func (r *reversal) staysOpen() bool {
 }
 
 // ended reports whether the section ends in the box.
-func (r *reversal) ended(c *section) bool {
+func (r *saturation) ended(c *section) bool {
 	_, in := r.of[c.rel]
 	return c.rel >= 0 && in
 }
 
 // fromBefore reports whether to go by sections that began before the trace.
-func (r *reversal) fromBefore() bool {
+func (r *saturation) fromBefore() bool {
 	if r.proof && !r.opts.Before {
 		r.unsure = true
 	}
