@@ -27,6 +27,11 @@ type args struct {
 	keep       bool
 	atomicity  bool
 
+	baseline       string // -baseline
+	updateBaseline bool
+	failOn         failOn
+	suppressions   []string // files
+
 	// rest is what go test is to be run with, in the order given: everything
 	// but racepred's own flags and those that are merged with ours (-C, -vet,
 	// -overlay, -gcflags, -toolexec, -pgo).
@@ -210,6 +215,16 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 		}
 	case "possible":
 		a.possible, err = parseBool(f, value)
+	case "baseline":
+		a.baseline = value
+	case "baseline-update":
+		a.updateBaseline, err = parseBool(f, value)
+	case "suppressions":
+		a.suppressions = append(a.suppressions, value)
+	case "fail-on":
+		if a.failOn, err = parseFailOn(value); err != nil {
+			err = usagef("invalid value %q for flag -fail-on: %v", value, err)
+		}
 	case "atomicity":
 		a.atomicity, err = parseBool(f, value)
 	case "keep":

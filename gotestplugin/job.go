@@ -26,6 +26,7 @@ type job struct {
 
 	options protocol.Options // of the test processes
 	report  reportFiles      // -report
+	waived  waived
 
 	states string // a directory for the State of each process (package protocol); removed, too
 

@@ -51,7 +51,7 @@ func (o *outcome) exitCode() int {
 		return exitFailed
 	case o.goExit == 0: // (X1)
 		for i := range o.run.Findings {
-			if f := &o.run.Findings[i]; f.Fails() || o.leaksFail && f.Kind == report.Leak {
+			if f := &o.run.Findings[i]; f.Fails() || o.leaksFail && f.Kind == report.Leak && f.Waived == "" {
 				return exitRaces
 			}
 		}

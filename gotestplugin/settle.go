@@ -8,6 +8,7 @@ import (
 	"github.com/racepred/racepred/internal/offline"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/report/collect"
+	"github.com/racepred/racepred/internal/waive"
 )
 
 // defaultSettle is the time of -settle when it is not given.
@@ -21,7 +22,7 @@ func (j *job) settle(ctx context.Context, runDir string, run *collect.Run) {
 	start := time.Now()
 	line := statusLine{call: j.call}
 	defer line.clear()
-	cfg := offline.Config{Stop: func() error {
+	cfg := offline.Config{Waived: &j.waived.rules, Stop: func() error {
 		if took := time.Since(start); took > time.Second && line.due() {
 			line.show("looking for schedules that the tests had no time for, %d s", int(took.Seconds()))
 		}
@@ -35,6 +36,9 @@ func (j *job) settle(ctx context.Context, runDir string, run *collect.Run) {
 	})
 	line.clear()
 	for i := range found {
+		if waive.Silent(found[i].Waived) {
+			continue
+		}
 		fmt.Fprintf(j.err, "%s", report.AppendText(nil, &found[i], j.goEnv.root(j.dir)))
 	}
 }

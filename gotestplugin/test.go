@@ -27,6 +27,9 @@ func (c *call) test(ctx context.Context, argv []string) error {
 	if j.report, err = newReportFiles(j.dir, a.report); err != nil {
 		return err
 	}
+	if err := j.setWaived(); err != nil {
+		return err
+	}
 	if err := j.readOptions(); err != nil {
 		return err
 	}
@@ -42,6 +45,9 @@ func (c *call) test(ctx context.Context, argv []string) error {
 	}
 	if !j.graph.testable() { // go test knows how to say that
 		return j.goTest(ctx)
+	}
+	if err := j.findIgnores(); err != nil {
+		return err
 	}
 	if err := j.makeWorkDir(); err != nil {
 		return err
@@ -199,6 +205,10 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 		Dir: runDir, State: j.states, Root: j.goEnv.root(j.dir), Trace: j.traceDir(),
 		Possible: j.args.possible, Seen: b.seen, Options: j.options,
 	}
+	var err error
+	if settings.Waived, err = j.waivedFile(); err != nil {
+		return 0, err
+	}
 	goCmd.env = append(slices.Clip(goCmd.env), settings.Environ()...)
 	w := newWatcher(j.out, j.args.on("json"))
 	r, err := goCmd.stream(ctx, streams{j.in, w, j.err}, words...)
@@ -216,7 +226,7 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	o := outcome{
 		goExit: r.exit, interrupted: r.interrupted,
 		failed: w.failed, built: w.built, run: run, dirs: j.graph.byDir(), goPID: r.pid,
-		leaksFail: j.args.leaks == leaksFail,
+		leaksFail: j.args.leaks == leaksFail || slices.Contains(j.args.failOn.kinds, report.Leak),
 	}
 	if _, given := j.args.set["exec"]; given {
 		o.goPID = 0
@@ -225,7 +235,7 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	if !findsBlocked(j.goEnv.GOVERSION) {
 		j.details = append(j.details, report.Uncovered{Reason: "goroutines that nobody can wake, and cycles of locks that happen: they are found with Go 1.26 and newer"})
 	}
-	if err := j.writeReport(run); err != nil {
+	if err := errors.Join(j.writeReport(run), j.settleWaived(run.Findings, w.built && !r.interrupted && j.whole())); err != nil {
 		return 0, err
 	}
 	return o.exitCode(), nil

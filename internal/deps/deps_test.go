@@ -62,11 +62,12 @@ var layers = []layer{
 	{packages: []string{"internal/symbolize"}, linked: true, imports: []string{"internal/library", "internal/symbol", "internal/trace"}},
 	{packages: []string{"internal/classify"}, linked: true, imports: []string{"internal/library", "internal/symbol", "internal/symbolize", "internal/trace"}},
 	{packages: []string{"internal/blocked"}, linked: true, imports: []string{"internal/trace"}},
-	{packages: []string{"internal/present"}, linked: true, imports: []string{"internal/blocked", "internal/engine", "internal/goal", "internal/report", "internal/symbol", "internal/symbolize", "internal/trace"}},
+	{packages: []string{"internal/waive"}, linked: true, imports: []string{"internal/report"}},
+	{packages: []string{"internal/present"}, linked: true, imports: []string{"internal/blocked", "internal/engine", "internal/goal", "internal/report", "internal/symbol", "internal/symbolize", "internal/trace", "internal/waive"}},
 	{packages: []string{"internal/records"}, linked: true, imports: []string{"internal/trace", "internal/trace/validate", "internal/predict"}},
 	{packages: []string{"rt/runtimehooks", "rt/racehooks", "rt/outsidehooks"}, linked: true},
 	{packages: []string{"rt/process"}, linked: true, imports: []string{
-		"internal/blocked", "internal/classify", "internal/engine", "internal/present", "internal/protocol", "internal/records", "internal/report", "internal/symbolize", "internal/trace", "internal/trace/tracefile"}},
+		"internal/blocked", "internal/classify", "internal/engine", "internal/present", "internal/protocol", "internal/records", "internal/report", "internal/symbolize", "internal/trace", "internal/trace/tracefile", "internal/waive"}},
 
 	// What is only there to be tested.
 	{packages: []string{"examples/..."}, imports: []string{"examples/..."}},
@@ -95,7 +96,7 @@ var layers = []layer{
 	{packages: []string{"analyzer"}, imports: []string{"instrument"}, modules: []string{"golang.org/x/tools"}},
 	{packages: []string{"internal/seam"}, imports: []string{"internal", "rt", "instrument"}, modules: []string{"github.com/dave/dst"}},
 	{packages: []string{"internal/report/collect"}, imports: []string{"internal/protocol", "internal/report"}},
-	{packages: []string{"internal/report/format"}, imports: []string{"internal/report"}, modules: []string{"github.com/owenrumney/go-sarif"}},
+	{packages: []string{"internal/report/format"}, imports: []string{"internal/report", "internal/waive"}, modules: []string{"github.com/owenrumney/go-sarif"}},
 	{packages: []string{"internal/trace/std", "internal/trace/gen", "internal/trace/repeats"}, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/offline"}, imports: []string{
 		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/engine", "internal/present", "internal/protocol", "internal/report", "internal/report/collect",

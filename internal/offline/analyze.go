@@ -12,6 +12,7 @@ import (
 	"github.com/racepred/racepred/internal/report/collect"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/trace/tracefile"
+	"github.com/racepred/racepred/internal/waive"
 )
 
 // Config says how to analyse.
@@ -25,6 +26,8 @@ type Config struct {
 	Complete *bool
 	// Memory bounds the engine, in bytes; 0 means what the recording process had.
 	Memory int
+	// Waived is what fails nothing; nil waives nothing.
+	Waived *waive.Rules
 	// Progress is called now and then; nil is not.
 	Progress func(f *File, events uint64)
 	// Stop is asked now and then whether to give up; nil goes on.

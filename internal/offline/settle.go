@@ -72,6 +72,7 @@ func (c Config) settleFile(name string, run *collect.Run) (predicted []report.Fi
 	}
 	defer f.Close()
 	namer := f.namer()
+	namer.Waived = c.Waived
 	pid, _ := strconv.Atoi(f.Tables().Value(tracefile.KeyPID))
 	found := func(x engine.Finding) {
 		out, _, ok := namer.Name(&x)

@@ -11,6 +11,7 @@ import (
 	"github.com/racepred/racepred/internal/symbol"
 	"github.com/racepred/racepred/internal/symbolize"
 	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/waive"
 )
 
 // Namer names the findings of one process.
@@ -18,6 +19,7 @@ type Namer struct {
 	Symbols  *symbolize.Symbols
 	Package  string              // the tested package; "" when unknown
 	TestName func(uint32) string // "" for none
+	Waived   *waive.Rules        // nil for none
 
 	reported map[string]report.Verdict // by key
 	failed   map[string]bool
@@ -79,6 +81,7 @@ func (n *Namer) complete(out *report.Finding, participants iter.Seq2[int, engine
 	}
 	out.Fingerprint = report.Fingerprint(out)
 	readable(out)
+	out.Waived = n.Waived.Of(out)
 	if out.Fails() {
 		first = !n.failed[k]
 		n.failed[k] = true

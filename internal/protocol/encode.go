@@ -50,6 +50,9 @@ func AppendFinding(b []byte, f *report.Finding) []byte {
 	if f.Note != "" {
 		o.str("note", f.Note)
 	}
+	if f.Waived != "" {
+		o.str("waived", f.Waived)
+	}
 	o.close()
 	return append(o.b, '\n')
 }

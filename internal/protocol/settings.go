@@ -11,6 +11,7 @@ const (
 	EnvRoot     = "RACEPRED_ROOT"
 	EnvTrace    = "RACEPRED_TRACE"
 	EnvOpts     = "RACEPRED_OPTS"
+	EnvWaived   = "RACEPRED_WAIVED"
 )
 
 // Settings are what the command tells a test process.
@@ -23,6 +24,8 @@ type Settings struct {
 	Trace string
 	// Root is the module's root: files beneath it are printed relative to it.
 	Root string
+	// Waived is the file with the rules of what fails nothing (package waive). Without it everything fails that can.
+	Waived string
 	// Possible says that possible findings are printed, too.
 	Possible bool
 	// Seen says that packages that print are recorded, or none is rewritten: then everything that
@@ -39,7 +42,7 @@ func ReadSettings(getenv func(string) string) (Settings, error) {
 		return Settings{}, fmt.Errorf("%s: %w", EnvOpts, err)
 	}
 	return Settings{
-		Dir: getenv(EnvDir), State: getenv(EnvState), Trace: getenv(EnvTrace), Root: getenv(EnvRoot),
+		Dir: getenv(EnvDir), State: getenv(EnvState), Trace: getenv(EnvTrace), Root: getenv(EnvRoot), Waived: getenv(EnvWaived),
 		Possible: getenv(EnvPossible) == "1", Seen: getenv(EnvSeen) == "1",
 		Options: options,
 	}, nil
@@ -57,6 +60,7 @@ func (s *Settings) Environ() (env []string) {
 	set(EnvState, s.State)
 	set(EnvTrace, s.Trace)
 	set(EnvRoot, s.Root)
+	set(EnvWaived, s.Waived)
 	set(EnvPossible, on[s.Possible])
 	set(EnvSeen, on[s.Seen])
 	set(EnvOpts, s.Options.String())

@@ -48,7 +48,7 @@ const (
 func (k Kind) Waits() bool { return k == Deadlock || k == Leak }
 
 // Fails reports whether a finding fails its test. A goroutine that is left behind is worth knowing of, but many a suite leaves some.
-func (f *Finding) Fails() bool { return f.Kind != Leak && f.Verdict.Fails() }
+func (f *Finding) Fails() bool { return f.Kind != Leak && f.Waived == "" && f.Verdict.Fails() }
 
 // Verdict says how sure a finding is.
 type Verdict string
@@ -74,7 +74,8 @@ type Finding struct {
 	Accesses    []Access `json:"accesses"`       // two of a race, as the run had them; three of an atomicity violation, as it has them; of a deadlock and a leak, what each goroutine waits in
 	Unit        *Unit    `json:"unit,omitempty"` // of an atomicity violation
 	Witness     *Witness `json:"witness,omitempty"`
-	Note        string   `json:"note,omitempty"` // why it is only possible, or what else the reader should know
+	Note        string   `json:"note,omitempty"`   // why it is only possible, or what else the reader should know
+	Waived      string   `json:"waived,omitempty"` // why it fails nothing though others of its verdict do (package waive)
 }
 
 // Unit is the function in whose call the first and the third access of an atomicity violation are.

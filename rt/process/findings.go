@@ -3,10 +3,12 @@
 package process
 
 import (
+	"os"
 	"strings"
 
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/waive"
 )
 
 // found is the engine's sink: one finding, named, printed and kept.
@@ -23,7 +25,7 @@ func (a *analysis) found(f engine.Finding) {
 
 // give keeps a finding, and prints it if asked.
 func (a *analysis) give(f *report.Finding, print bool) {
-	if print {
+	if print && !waive.Silent(f.Waived) {
 		runtime_write(report.AppendText(nil, f, a.root))
 	}
 	a.keep(f)
@@ -33,4 +35,16 @@ func (a *analysis) give(f *report.Finding, print bool) {
 func testedPackage(path string) string {
 	p, _ := strings.CutSuffix(path, ".test")
 	return p
+}
+
+// readWaived reads the rules in the file, which may be "" for none.
+func readWaived(file string) (*waive.Rules, error) {
+	if file == "" {
+		return nil, nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return waive.Parse(data)
 }

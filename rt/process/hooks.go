@@ -142,7 +142,13 @@ func init() {
 		runtime_write([]byte("racepred: " + err.Error() + "\n"))
 		os.Exit(exitUsage)
 	}
+	waived, err := readWaived(set.Waived)
+	if err != nil {
+		runtime_write([]byte("racepred: " + protocol.EnvWaived + ": " + err.Error() + "\n"))
+		os.Exit(exitUsage)
+	}
 	current = newAnalysis(set)
+	current.namer.Waived = waived
 	if set.Options.Unfiltered {
 		runtime_filterOff()
 	}

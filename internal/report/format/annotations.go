@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/waive"
 )
 
 // maxAnnotations is how many of a level GitHub shows for a step of a job.
@@ -20,7 +21,7 @@ func Annotations(r *report.Report) []byte {
 		n := 0
 		for i := range r.Findings {
 			f := &r.Findings[i]
-			if commandOf(f) != command || len(f.Accesses) == 0 {
+			if commandOf(f) != command || len(f.Accesses) == 0 || waive.Silent(f.Waived) {
 				continue
 			}
 			if n++; n > maxAnnotations {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/waive"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -146,6 +147,32 @@ func TestSummary(t *testing.T) {
 	require.Equal(t, "no race", Summary(nil))
 	require.Equal(t, "1 race: 1 observed", Summary([]report.Finding{race}))
 	require.Equal(t, "3 races: 2 observed, 1 possible; 1 deadlock: 1 predicted", Summary([]report.Finding{race, deadlock, possible, race}))
+	known, some := race, deadlock
+	known.Waived, some.Waived = waive.ByBaseline, waive.ByFailOn+"observed"
+	require.Equal(t, "no race; 1 waived", Summary([]report.Finding{known}))
+	require.Equal(t, "1 deadlock: 1 predicted; 2 waived", Summary([]report.Finding{known, some, known}))
+}
+
+// TestWaived: what is waived without a word is in the reports for tools alone.
+func TestWaived(t *testing.T) {
+	r := whole()
+	r.Findings[0].Waived, r.Findings[1].Waived = waive.ByIgnore+"benign", waive.ByFailOn+"none"
+	require.NotContains(t, string(Annotations(r)), "::error")
+	page, err := encodeMarkdown(r)
+	require.NoError(t, err)
+	require.NotContains(t, string(page), "| R1 |")
+	require.Contains(t, string(page), "| R2 |")
+	data, err := encodeSARIF(r)
+	require.NoError(t, err)
+	back, err := sarif.FromBytes(data)
+	require.NoError(t, err)
+	require.NoError(t, back.Validate())
+	results := back.Runs[0].Results
+	require.Equal(t, "inSource", *results[0].Suppressions[0].Kind)
+	require.Empty(t, results[1].Suppressions)
+	data, err = JSON.Encode(r)
+	require.NoError(t, err)
+	require.Contains(t, string(data), `"waived": "ignored: benign"`)
 }
 
 // TestFormatsDiffer holds the table to one row per suffix.

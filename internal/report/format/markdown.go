@@ -2,20 +2,23 @@ package format
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/waive"
 )
 
 // encodeMarkdown is a page for the summary of a CI job: a table of the findings, and each as the tests print it, folded.
 func encodeMarkdown(r *report.Report) ([]byte, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## racepred: %s\n", Summary(r.Findings))
-	if len(r.Findings) > 0 {
+	findings := slices.DeleteFunc(slices.Clone(r.Findings), func(f report.Finding) bool { return waive.Silent(f.Waived) })
+	if len(findings) > 0 {
 		b.WriteString("\n| | finding | where |\n| --- | --- | --- |\n")
 	}
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for i := range findings {
+		f := &findings[i]
 		var where []string
 		for j := range f.Accesses {
 			a := &f.Accesses[j]
@@ -23,8 +26,8 @@ func encodeMarkdown(r *report.Report) ([]byte, error) {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", markdown(f.ID), markdown(headline(f)), strings.Join(where, "<br>"))
 	}
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for i := range findings {
+		f := &findings[i]
 		block := string(report.AppendText(nil, f, ""))
 		fence := strings.Repeat("`", max(3, longest(block, '`')+1))
 		fmt.Fprintf(&b, "\n<details><summary>%s: %s</summary>\n\n%stext\n%s%s\n\n</details>\n", markdown(f.ID), markdown(headline(f)), fence, block, fence)

@@ -10,6 +10,7 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/waive"
 )
 
 // sourceRoot is the base of relative URIs: the root of the repository.
@@ -22,6 +23,7 @@ const sourceRoot = "%SRCROOT%"
 //	(F3) the first location is the later access that is in the repository, and the message links to the others;
 //	(F4) a code flow has a thread flow for each goroutine, in the witness's order; without a witness, the way from the goroutine's start to its access;
 //	(F5) primaryLocationLineHash, which it tells alerts apart by, is the finding's fingerprint.
+//	(F6) A finding that the baseline, a comment or a suppression waives is a suppressed result.
 func encodeSARIF(r *report.Report) ([]byte, error) {
 	run := sarif.NewRun()
 	driver := sarif.NewToolComponent()
@@ -91,6 +93,13 @@ func (w *sarifWriter) result(f *report.Finding) *sarif.Result {
 		others = append(others, fmt.Sprintf("[%s](%d)%s", a.Op, id, unlinked(strings.TrimPrefix(describe(a), a.Op))))
 	}
 	res.WithMessage(sarif.NewTextMessage(message(f, first, others, unlinked)))
+	if waive.Silent(f.Waived) { // (F6)
+		kind := "external"
+		if strings.HasPrefix(f.Waived, waive.ByIgnore) {
+			kind = "inSource"
+		}
+		res.AddSuppression(sarif.NewSuppression().WithKind(kind).WithJustification(f.Waived))
+	}
 	if flow := w.codeFlow(f); flow != nil {
 		res.AddCodeFlow(flow)
 	}
@@ -108,7 +117,7 @@ func level(f *report.Finding) string {
 	switch {
 	case f.Fails():
 		return sarif.LevelError
-	case f.Verdict == report.Possible:
+	case f.Verdict == report.Possible || f.Waived != "":
 		return sarif.LevelNote
 	}
 	return sarif.LevelWarning

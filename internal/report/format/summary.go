@@ -5,16 +5,19 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/waive"
 )
 
-// Summary counts findings by kind and verdict, surest first: "3 races: 1 observed, 2 predicted".
+// Summary counts findings by kind and verdict, surest first: "3 races: 1 observed, 2 predicted". Those that are waived without a word are counted by themselves.
 func Summary(findings []report.Finding) string {
-	if len(findings) == 0 {
-		return "no race"
-	}
 	count := map[report.Kind]map[report.Verdict]int{}
+	waived := 0
 	for i := range findings {
 		f := &findings[i]
+		if waive.Silent(f.Waived) {
+			waived++
+			continue
+		}
 		if count[f.Kind] == nil {
 			count[f.Kind] = map[report.Verdict]int{}
 		}
@@ -32,6 +35,12 @@ func Summary(findings []report.Finding) string {
 		if total > 0 {
 			all = append(all, k.Count(total)+": "+strings.Join(parts, ", "))
 		}
+	}
+	if len(all) == 0 {
+		all = append(all, "no race")
+	}
+	if waived > 0 {
+		all = append(all, fmt.Sprintf("%d waived", waived))
 	}
 	return strings.Join(all, "; ")
 }

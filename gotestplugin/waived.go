@@ -1,0 +1,158 @@
+package gotestplugin
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/waive"
+)
+
+// waived is what is known before the tests run of the findings that fail nothing.
+type waived struct {
+	rules    waive.Rules
+	baseline *baseline // nil: no -baseline
+	ignores  []ignore
+}
+
+// setWaived reads -baseline, -fail-on and the suppressions, before anything is built.
+func (j *job) setWaived() error {
+	w, a := &j.waived, j.args
+	if a.baseline == "" && a.updateBaseline {
+		return usagef("-baseline-update writes the file of -baseline, which is not given")
+	}
+	if a.baseline != "" {
+		var err error
+		if w.baseline, err = readBaseline(inDir(j.dir, a.baseline), a.updateBaseline); err != nil {
+			return err
+		}
+		w.rules.Known, w.rules.All = w.baseline.fingerprints(), a.updateBaseline
+	}
+	w.rules.Least, w.rules.Kinds = a.failOn.least, a.failOn.kinds
+	for _, name := range append(slices.Clip(a.suppressions), goraceSuppressions(getenv(j.env, "GORACE"))...) {
+		if err := w.readSuppressions(inDir(j.dir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// goraceSuppressions are the files that GORACE names, as -race reads them.
+func goraceSuppressions(gorace string) (names []string) {
+	for _, o := range strings.Fields(gorace) {
+		if name, ok := strings.CutPrefix(o, "suppressions="); ok {
+			names = append(names, strings.Trim(name, `"'`))
+		}
+	}
+	return names
+}
+
+// readSuppressions reads a suppression file of ThreadSanitizer: a pattern a line, "#" before comments. Those for what racepred does not look for suppress nothing.
+func (w *waived) readSuppressions(name string) error {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("suppressions: %w", err)
+	}
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSpace(line)
+		if p, ok := waive.ParsePattern(line); ok && !strings.HasPrefix(line, "#") {
+			w.rules.Patterns = append(w.rules.Patterns, p)
+		}
+	}
+	return nil
+}
+
+// findIgnores reads the comments, once the packages are known.
+func (j *job) findIgnores() (err error) {
+	w := &j.waived
+	w.ignores, err = j.graph.ignores()
+	for _, i := range w.ignores {
+		w.rules.Ignored = append(w.rules.Ignored, i.lines...)
+	}
+	return err
+}
+
+// waivedFile writes the rules for the test processes. It is "" if there are none.
+func (j *job) waivedFile() (string, error) {
+	data := j.waived.rules.Encode()
+	if len(data) == 0 {
+		return "", nil
+	}
+	name := filepath.Join(j.work, "waived")
+	return name, os.WriteFile(name, data, 0o666)
+}
+
+// settleWaived says what became of the baseline and, if the run was of all tests, of the comments, and updates the baseline.
+func (j *job) settleWaived(found []report.Finding, whole bool) error {
+	w, say := &j.waived, !j.args.on("json")
+	if w.baseline != nil {
+		if gone := w.baseline.unseen(found); gone > 0 && say {
+			fmt.Fprintf(j.err, "racepred: baseline: %d of its %d findings did not turn up in this run\n", gone, len(w.baseline.Findings))
+		}
+	}
+	if say && whole {
+		for _, i := range w.ignores {
+			if !i.used(found) {
+				fmt.Fprintf(j.err, "racepred: %s:%d: %s is about nothing that was found in this run\n", report.Rel(j.goEnv.root(j.dir), i.lines[0].File), i.line, ignoreComment)
+			}
+		}
+	}
+	if !j.args.updateBaseline {
+		return nil
+	}
+	added := w.baseline.add(found)
+	if err := w.baseline.write(); err != nil {
+		return fmt.Errorf("-baseline-update: %w", err)
+	}
+	if say {
+		fmt.Fprintf(j.err, "racepred: baseline: %d added, %d in all\n", added, len(w.baseline.Findings))
+	}
+	return nil
+}
+
+// whole reports whether the run was of all tests of its packages.
+func (j *job) whole() bool {
+	for _, name := range []string{"run", "skip", "list", "short", "failfast"} {
+		if _, given := j.args.set[name]; given {
+			return false
+		}
+	}
+	return true
+}
+
+// failOn is the value of -fail-on.
+type failOn struct {
+	least report.Verdict
+	kinds []report.Kind
+}
+
+// parseFailOn reads "observed" or "predicted,race,deadlock".
+func parseFailOn(value string) (f failOn, err error) {
+	level, kinds, some := strings.Cut(value, ",")
+	f.least = report.Verdict(level)
+	if !slices.Contains([]report.Verdict{report.Observed, report.Predicted, waive.None}, f.least) {
+		return f, errors.New("it is none, observed or predicted, and after a comma the kinds that fail")
+	}
+	if !some {
+		return f, nil
+	}
+	for k := range strings.SplitSeq(kinds, ",") {
+		if !slices.Contains(report.Kinds, report.Kind(k)) {
+			return f, fmt.Errorf("%q is no kind of finding: they are %s", k, kindNames())
+		}
+		f.kinds = append(f.kinds, report.Kind(k))
+	}
+	return f, nil
+}
+
+func kindNames() string {
+	var names []string
+	for _, k := range report.Kinds {
+		names = append(names, string(k))
+	}
+	return strings.Join(names, ", ")
+}
