@@ -99,10 +99,10 @@ var layers = []layer{
 	{packages: []string{"internal/report/format"}, imports: []string{"internal/report", "internal/waive"}, modules: []string{"github.com/owenrumney/go-sarif"}},
 	{packages: []string{"internal/trace/std", "internal/trace/gen", "internal/trace/repeats"}, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/offline"}, imports: []string{
-		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/engine", "internal/present", "internal/protocol", "internal/report", "internal/report/collect",
+		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/waive", "internal/engine", "internal/present", "internal/protocol", "internal/report", "internal/report/collect",
 		"internal/symbol", "internal/symbolize", "internal/witness"}},
 	{packages: []string{"gotestplugin"},
-		imports: []string{"instrument", "instrument/counters", "internal/library", "internal/seam", "internal/protocol", "internal/report", "internal/report/collect", "internal/report/format", "internal/engine", "internal/offline", "internal/predictors", "internal/trace", "internal/trace/tracefile", "internal/trace/validate"},
+		imports: []string{"instrument", "instrument/counters", "internal/library", "internal/seam", "internal/protocol", "internal/report", "internal/report/collect", "internal/report/format", "internal/engine", "internal/offline", "internal/predictors", "internal/trace", "internal/trace/tracefile", "internal/trace/validate", "internal/waive"},
 		modules: []string{"golang.org/x/term"}},
 	{packages: []string{"cmd/racepred"}, imports: []string{"gotestplugin"}},
 	{packages: []string{"internal/deps"}},
