@@ -14,8 +14,8 @@ import (
 
 // Config bounds the engine. The zero Config has sensible bounds.
 type Config struct {
-	// Memory is about how many bytes the engine may take; 0 means DefaultMemory. Locks, synchronization objects, goroutines and positions that the
-	// program has are kept whatever it says.
+	// Memory is about how many bytes the engine may take; 0 means DefaultMemory. Goroutines and positions that the program has are kept whatever it says, some 300 bytes for
+	// a goroutine and 100 for a position.
 	Memory int
 	// Window is how many of the last events are kept for witnesses; 0 means what a seventh of Memory has room for, but not more than DefaultWindow or
 	// what a 64th of Memory has room for.
@@ -115,6 +115,7 @@ type Stats struct {
 	Unknown    uint64 // candidates without a witness and without a proof that there is none
 	Evicted    uint64 // times that something was forgotten for want of room
 	Lost       uint64 // accesses that were let go because very many goroutines accessed the same word at once; more room does not keep them
+	Merged     uint64 // objects in use, and goroutines, whose clocks had become one with those of others for want of room
 	Memory     int    // about how many bytes the engine takes
 	States     uint64 // of all searches
 	Rules      []report.Rule
@@ -248,6 +249,7 @@ func (e *Engine) Stats() Stats {
 	s.Events = uint64(e.window.next())
 	s.Evicted += p.Evicted
 	s.Lost += p.Lost
+	s.Merged += p.Merged
 	s.Memory = e.window.bytes() + p.Memory
 	for _, r := range e.predictors.Rules() {
 		s.Rules = append(s.Rules, report.Rule{Predictor: r.By, Rule: r.Name, Fired: r.Fired})

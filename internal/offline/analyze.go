@@ -169,9 +169,7 @@ func (a *analysis) addTo(run *collect.Run, f *File, t *tracefile.Tables, took ti
 		p.Stats.Filtered = s.Filtered
 		a.notes = append(a.notes, s.Notes...)
 	}
-	if n := present.Forgotten(st); n != "" {
-		a.notes = append(a.notes, n)
-	}
+	a.notes = append(a.notes, present.Forgotten(st)...)
 	for _, n := range a.notes {
 		p.Uncovered = append(p.Uncovered, report.Uncovered{Package: a.namer.Package, Reason: n})
 	}

@@ -146,16 +146,23 @@ func (x *ByAddr[T]) forgot(a trace.Addr, p *page[T]) {
 
 // drop forgets a page if nothing lies there.
 func (x *ByAddr[T]) drop(no trace.Addr, p *page[T]) {
+	if x.emptied(p) {
+		x.pages.Delete(no)
+	}
+}
+
+// emptied reports whether nothing lies in p. Then p is free, and the caller deletes it.
+func (x *ByAddr[T]) emptied(p *page[T]) bool {
 	if p.at != [len(p.at)]uint64{} {
-		return
+		return false
 	}
 	if p.words != nil {
 		x.unused.words.Put(p.words)
 		p.words = nil
 		x.dense--
 	}
-	x.pages.Delete(no)
 	x.unused.pages.Put(p)
+	return true
 }
 
 // All reports whether f holds for all states.
@@ -206,4 +213,24 @@ func (x *ByAddr[T]) Forget(addr trace.Addr, size uint32, done func(*T) bool) {
 		}
 		x.drop(no, p)
 	}
+}
+
+// Sweep calls done for everything there is, with its address, and deletes what has done's leave to go. done does not use x.
+func (x *ByAddr[T]) Sweep(done func(trace.Addr, *T) bool) {
+	x.pages.sweep(func(no trace.Addr, p *page[T]) bool {
+		for i, left := range p.at {
+			for ; left != 0; left &= left - 1 {
+				a := no<<addrPage + trace.Addr(64*i+bits.TrailingZeros64(left))
+				if p.words != nil && a%wordBytes == 0 {
+					if done(a, *p.words.of(a)) {
+						x.delete(a, p)
+					}
+				} else if i := x.sparse.find(a); done(a, x.sparse.at[i].v) {
+					x.sparse.deleteAt(i)
+					x.forgot(a, p)
+				}
+			}
+		}
+		return x.emptied(p)
+	})
 }

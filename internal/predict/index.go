@@ -89,6 +89,22 @@ func (x *Index[K, T]) deleteAt(free int) {
 	}
 }
 
+// sweep deletes the states for which gone holds, which does not use x.
+func (x *Index[K, T]) sweep(gone func(K, *T) bool) {
+	for i := range x.at {
+		if p := &x.at[i]; p.v != nil && gone(p.k, p.v) {
+			p.v = nil
+			x.n--
+		}
+	}
+	if size := len(x.at); size > 0 { // what had to give way is found from its home again
+		for size > 1<<10 && 16*x.n < size {
+			size /= 4
+		}
+		x.resize(size)
+	}
+}
+
 // All reports whether f holds for all states.
 func (x *Index[K, T]) All(f func(*T) bool) bool {
 	for _, p := range x.at {

@@ -19,8 +19,7 @@ type Predictor interface {
 
 // Config is what a predictor is made with. The zero Config is for recordings, without a bound.
 type Config struct {
-	// Memory is about how many bytes the predictor may take, apart from the locks, objects and goroutines that the program has; 0 means no bound but the
-	// predictor's own. What it forgets to keep to it is counted in Stats.Evicted, and makes for fewer candidates, or for more, but for no wrong finding.
+	// Memory is about how many bytes the predictor may take; 0 means no bound but the predictor's own. What it forgets to keep to it is counted in Stats.Evicted, and makes for fewer candidates, or for more, but for no wrong finding.
 	Memory int
 	// Arena is where what has no pointers to the heap may lie.
 	Arena Arena
@@ -35,6 +34,7 @@ type Config struct {
 type Stats struct {
 	Evicted uint64 // times that something was forgotten for want of room
 	Lost    uint64 // accesses that were let go because very many goroutines accessed the same word at once; more room does not keep them
+	Merged  uint64 // objects in use, and goroutines, whose clocks had become one with those of others for want of room
 	Memory  int    // about how many bytes it takes
 	Heap    int    // about how many of the Go heap
 }
@@ -43,6 +43,7 @@ type Stats struct {
 func (s *Stats) Add(t Stats) {
 	s.Evicted += t.Evicted
 	s.Lost += t.Lost
+	s.Merged += t.Merged
 	s.Memory += t.Memory
 	s.Heap += t.Heap
 }

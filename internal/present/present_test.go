@@ -103,5 +103,6 @@ func TestAPairOfPlacesOnce(t *testing.T) {
 
 func TestForgotten(t *testing.T) {
 	require.Empty(t, Forgotten(engine.Stats{}))
-	require.Contains(t, Forgotten(engine.Stats{Evicted: 12}), "12 times")
+	require.Contains(t, Forgotten(engine.Stats{Evicted: 12})[0], "12 times")
+	require.Contains(t, Forgotten(engine.Stats{Merged: 13})[0], "13 times")
 }

@@ -19,11 +19,12 @@ type Slots struct {
 	// Forced counts reuses by force.
 	Forced uint64
 
-	used  []Time // time of the last owner's end
+	used  []Time // time of the last owner's end, or of the beginning of one that has it
 	news  []Time // the last owner's last time in which it did or learned something
 	since []Time // times below belong to owners that were forced out
 	free  []Slot // oldest first, from head on
 	head  int
+	full  []Slot // (S3)
 }
 
 // DefaultSlots is the limit of a zero Slots. With those that New gives out beyond, a slot has 16 bits.
@@ -80,6 +81,18 @@ func (s *Slots) New() Slot {
 	return Slot(len(s.used) - 1)
 }
 
+// Ended makes c know of all times of goroutines that have given their slots back.
+func (s *Slots) Ended(p *Pool, c *Clock) {
+	for slot, t := range s.used { // the last owner's end, or the first time of one that goes on
+		c.Raise(p, Slot(slot), t-1)
+	}
+	for _, list := range [...][]Slot{s.free[s.head:], s.full} {
+		for _, slot := range list {
+			c.Raise(p, slot, s.used[slot])
+		}
+	}
+}
+
 func (s *Slots) pop() Slot {
 	slot := s.free[s.head]
 	if s.head++; s.head > 64 && s.head*2 > len(s.free) {
@@ -94,6 +107,8 @@ func (s *Slots) Give(slot Slot, end, news Time) {
 	s.used[slot], s.news[slot] = end, news
 	if end < MaxTime/2 { // (S3)
 		s.free = append(s.free, slot)
+	} else {
+		s.full = append(s.full, slot)
 	}
 }
 

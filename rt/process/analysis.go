@@ -190,7 +190,7 @@ func (a *analysis) uncovered() (list []report.Uncovered) {
 	if a.gaps > 0 {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "a thread stood still while recording; events after it were analysed late or not at all"})
 	}
-	if why := present.Forgotten(a.engine.Stats()); why != "" {
+	for _, why := range present.Forgotten(a.engine.Stats()) {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: why})
 	}
 	_, busy := runtime_busy() // those of the library are busy in every process, nearly

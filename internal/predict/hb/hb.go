@@ -8,6 +8,8 @@
 //	(H2) Release before every later Acquire and RAcquire of the lock, RRelease before every later Acquire
 //	(H3) the hard edges, as package trace defines them
 //
+//	(H4) of what has not been used for long, when there is too much of it: as if all of it were one object (coarse.go)
+//
 // Observe, Change, Opaque, TryFail and FlagHard order nothing here. Alloc separates the lives of a piece of memory.
 package hb
 
@@ -46,6 +48,10 @@ type Predictor struct {
 	ended predict.Ended // whose End clocks are kept for a Join, oldest first
 	gone  vclock.Sum    // of all whose End clock is no longer kept
 
+	room  predict.Room
+	faint predict.AddrSet // the addresses of forgotten objects and locks
+	coarse
+
 	racers map[trace.G]bool // goroutines with an access in a race
 	missed trace.Seq        // accesses up to here may be in races that went unnoticed
 }
@@ -56,6 +62,7 @@ type goroutine struct {
 
 	g     trace.G
 	acted vclock.Time // the last epoch with an access; 0 none
+	used  uint32      // an age of room
 	ended bool
 
 	learned bool // Known may be more than when the first edge after the last access went out, or has acted in it
@@ -64,7 +71,8 @@ type goroutine struct {
 // cell is what is known of an address: that of a lock, or of a synchronization object, or of both.
 type cell struct {
 	object
-	lock *lock // nil when there is none
+	lock *lock  // nil when there is none
+	used uint32 // an age of room
 }
 
 // lock holds what the next section of each mode is ordered after.
@@ -83,12 +91,15 @@ func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	p := &Predictor{sink: sink, latest: nobody, racy: map[shadow.Word]raced{}, racers: map[trace.G]bool{}, acc: &shadow.Accesses{}}
 	p.acc.Lossy, p.acc.Slots = p.lossy, &p.slots
 	if cfg.Memory > 0 {
-		p.acc.Limit = cfg.Memory / 8 * 7 / shadow.RecordBytes // the rest is for clocks
+		p.acc.Limit = AccessMemory(cfg.Memory) / shadow.RecordBytes // the rest is for clocks
 		p.slots.Limit = vclock.SlotsFor(cfg.Memory / 8)
+		p.faint.Limit = cfg.Memory / 16
 	}
+	p.room.Init(cfg.Memory / 16 * 5)
 	if a := cfg.Arena; a != nil {
 		p.acc.Arena, p.tables.Arena, p.pool.Arena = a, a, a
 		p.cells.Arena(&p.tables)
+		p.faint.Tables(&p.tables)
 		p.unused.cells.Arena, p.unused.locks.Arena, p.unused.sums.Arena = a, a, a
 	}
 	return p
@@ -99,19 +110,27 @@ func (p *Predictor) Stats() predict.Stats {
 	return predict.Stats{
 		Evicted: p.acc.Evicted + p.slots.Forced + p.Crowded,
 		Lost:    p.acc.Lost,
-		Memory:  p.acc.Bytes() + p.pool.Live + p.cells.Len()*cellBytes + len(p.racy)*racyBytes,
+		Merged:  p.merged,
+		Memory:  p.acc.Bytes() + p.clocks() + p.faint.Bytes() + len(p.racy)*racyBytes,
 		Heap: p.acc.Heap() + p.pool.Bytes() + p.cells.Bytes() + p.unused.cells.Bytes() + p.unused.locks.Bytes() + p.unused.sums.Bytes() +
 			p.gs.Bytes() + p.spare.Bytes() + len(p.racy)*racyBytes,
 	}
 }
 
 const (
-	cellBytes = 200 // with what the index takes
-	racyBytes = 60
+	cellBytes      = 120 // with what the index takes, and a lock
+	goroutineBytes = 80
+	racyBytes      = 60
 )
+
+// AccessMemory is how much of so much memory is for accesses.
+func AccessMemory(of int) int { return of / 8 * 5 }
 
 // Event implements predict.Predictor.
 func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
+	if p.room.Full(p.clocks()) {
+		p.makeRoom()
+	}
 	switch ev.Kind {
 	case trace.Read, trace.Write:
 		if with := p.acc.Check(seq, ev, p.Actor(ev)); len(with) > 0 {
@@ -173,6 +192,7 @@ func (p *Predictor) race(r *shadow.Record, seq trace.Seq, ev *trace.Event) {
 func (p *Predictor) alloc(ev *trace.Event) {
 	p.acc.Forget(ev.Addr, ev.Size)
 	p.cells.Forget(ev.Addr, ev.Size, p.forget)
+	p.faint.Clear(ev.Addr, ev.Size)
 }
 
 // forget lets go of what is known of an address whose memory is used anew.
@@ -186,6 +206,7 @@ func (p *Predictor) forget(at *cell) bool {
 		p.unused.locks.Put(l)
 		at.lock = nil
 	}
+	at.used = 0
 	p.unused.cells.Put(at)
 	return true
 }

@@ -5,8 +5,29 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// cell is what is known of an address.
-func (p *Predictor) cell(a trace.Addr) *cell { return p.cells.Make(a, &p.unused.cells) }
+// cell is what is known of an address, made if there is nothing.
+func (p *Predictor) cell(a trace.Addr) *cell {
+	c := p.cells.Make(a, &p.unused.cells)
+	if c.used != p.room.Age {
+		if c.used == 0 && p.faint.Has(a) {
+			p.revive(&c.object)
+		}
+		c.used = p.room.Age
+	}
+	return c
+}
+
+// seen is cell for who only asks; nil if there is nothing.
+func (p *Predictor) seen(a trace.Addr) *cell {
+	c := p.cells.Get(a)
+	switch {
+	case c != nil:
+		c.used = p.room.Age
+	case p.faint.Has(a):
+		c = p.cell(a)
+	}
+	return c
+}
 
 func (p *Predictor) object(a trace.Addr) *object { return &p.cell(a).object }
 
@@ -14,6 +35,9 @@ func (p *Predictor) lock(a trace.Addr) *lock {
 	at := p.cell(a)
 	if at.lock == nil {
 		at.lock = p.unused.locks.Get()
+		if p.faint.Has(a) { // (H4)
+			at.lock.old.Set(&p.pool, p.forgotten.Share())
+		}
 	}
 	return at.lock
 }
@@ -74,7 +98,7 @@ func (p *Predictor) resetMore(o *object) {
 func (p *Predictor) Hard(k trace.Kind, id trace.G, a trace.Addr) {
 	g := p.of(id)
 	if k == trace.HardAcquire {
-		if at := p.cells.Get(a); at != nil {
+		if at := p.seen(a); at != nil {
 			p.take(g, &at.object)
 		}
 		return

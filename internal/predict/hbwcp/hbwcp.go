@@ -22,7 +22,7 @@ func New(forHB, forWCP predict.Config, sink func(predict.Candidate)) *Predictor 
 	h := hb.New(forHB, sink)
 	acc := h.Accesses()
 	if forHB.Memory > 0 {
-		acc.Limit = (forHB.Memory + wcp.AccessMemory(forWCP.Memory)) / shadow.RecordBytes
+		acc.Limit = (hb.AccessMemory(forHB.Memory) + wcp.AccessMemory(forWCP.Memory)) / shadow.RecordBytes
 	}
 	return &Predictor{HB: h, wcp: wcp.NewIn(acc, forWCP, sink), acc: acc}
 }

@@ -71,8 +71,10 @@ func (p *Predictor) also(o *object, s stamp, instead bool) {
 func (p *Predictor) hard(ev *trace.Event) {
 	g := p.of(ev.G)
 	if ev.Kind == trace.HardAcquire {
-		if at := p.cells.Get(ev.Addr); at != nil && !ev.Unseen() { // (W9)
-			p.take(g, &at.object)
+		if !ev.Unseen() { // (W9)
+			if at := p.seen(ev.Addr); at != nil {
+				p.take(g, &at.object)
+			}
 		}
 		return
 	}

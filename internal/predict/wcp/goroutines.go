@@ -26,6 +26,7 @@ func (p *Predictor) find(id trace.G) *goroutine {
 		g = p.start(id, known.Vec(), known.Vec(), nil)
 		known.Reset(&p.pool)
 	}
+	g.used = p.room.Age
 	if !g.Many {
 		p.latest = g
 	}
@@ -58,7 +59,7 @@ var nobody = &goroutine{ended: true}
 // start lets a goroutine know what is known, by H, P and W.
 func (p *Predictor) start(id trace.G, h, known, w *vclock.Vec) *goroutine {
 	g := p.spare.Get()
-	*g = goroutine{Actor: shadow.Actor{Slot: noSlot, Now: 1, Slots: &p.slots}, g: id, held: g.held[:0]}
+	*g = goroutine{Actor: shadow.Actor{Slot: noSlot, Now: 1, Slots: &p.slots}, g: id, held: g.held[:0], used: p.room.Age}
 	g.h.Set(&p.pool, h.Hold())
 	g.Known.Set(&p.pool, known.Hold())
 	g.w.Set(&p.pool, w.Hold())

@@ -13,6 +13,7 @@ func (p *Predictor) acquire(ev *trace.Event) {
 	g, l := p.of(ev.G), p.lock(ev.Addr)
 	if ev.Unseen() { // (W11)
 		p.take(g, &l.hard)
+		p.takeCoarse(g, l)
 		return
 	}
 	shared, hard := ev.Kind == trace.RAcquire, ev.Flags&trace.FlagHard != 0
@@ -30,7 +31,10 @@ func (p *Predictor) acquire(ev *trace.Event) {
 			g.h.Join(&p.pool, l.hr.Vec())
 			p.learnW(g, l.pr.Vec())
 		}
-		p.take(g, &l.hard) // (W6)
+		p.take(g, &l.hard)                  // (W6)
+		if l.coarse != nil && l.pw == nil { // else it is part of hw and pw
+			p.takeCoarse(g, l)
+		}
 	}
 	s := p.sections.get()
 	s.lk, s.g, s.slot, s.shared, s.hard = l, g.g, g.Slot, shared, hard
@@ -52,6 +56,7 @@ func (p *Predictor) mustReleases(g *goroutine, l *lock) {
 	}
 	p.mustAll(g, l.hr.Vec())
 	p.take(g, &l.hard)
+	p.takeCoarse(g, l)
 	if l.unseen != nil {
 		p.take(g, l.unseen)
 	}
@@ -127,6 +132,7 @@ func (p *Predictor) releaseHard(g *goroutine, s *section) {
 	p.merge(g, &l.hard)
 	if !s.shared && !l.loose {
 		l.forgetReleases(&p.pool)
+		p.dropCoarse(l)
 		p.forgetUnseen(l)
 		l.hx = vclock.Stamp{}
 	}

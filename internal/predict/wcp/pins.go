@@ -58,6 +58,9 @@ func (p *Predictor) newPin() *pin {
 func (p *Predictor) guard(l *lock) *pin {
 	if l.guard == nil {
 		l.guard = p.newPin()
+		if p.faint.Has(l.addr) {
+			p.revivePin(l.guard)
+		}
 	}
 	return l.guard
 }
@@ -75,6 +78,9 @@ func (p *Predictor) pin(a trace.Addr) *pin {
 	at := p.cell(a)
 	if at.pin == nil {
 		at.pin = p.newPin()
+		if p.faint.Has(a) {
+			p.revivePin(at.pin)
+		}
 	}
 	return at.pin
 }

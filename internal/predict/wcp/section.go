@@ -261,6 +261,7 @@ type lock struct {
 	hr     vclock.Clock // H of all RReleases since
 	pr     vclock.Clock // W of all RReleases since
 	hard   object       // the hard sections' releases, (W6)
+	coarse *vclock.Vec  // as long as it need not be part of hard, (W15)
 	unseen *object      // the unseen sections' releases, (W11); nil for none
 
 	guard *pin // trace.GuardBit; nil for none
@@ -361,6 +362,9 @@ func (p *Predictor) lock(a trace.Addr) *lock {
 		at.lock = p.unused.locks.Get()
 		at.lock.id, at.lock.addr = p.lockIDs, a
 		p.locks++
+		if p.faint.Has(a) { // (W15)
+			at.lock.coarse = p.forgotten.Share()
+		}
 	}
 	return at.lock
 }
@@ -371,6 +375,7 @@ func (p *Predictor) forgetLock(l *lock) bool {
 		return false
 	}
 	l.forgetReleases(&p.pool)
+	p.dropCoarse(l)
 	p.reset(&l.hard)
 	p.forgetUnseen(l)
 	if l.guard != nil {

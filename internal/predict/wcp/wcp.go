@@ -32,6 +32,7 @@
 //	     acquire before that, as where a goroutine is started in a section and takes the lock itself.
 //	(W13) Two plain unseen writes of the same bytes are no candidate if all such writes of them lie in write sections of one lock.
 //	(W14) Nor are two parts of appends to lists.
+//	(W15) What has not been used for long, when there is too much of it, is as one object (coarse.go).
 //
 // The clocks: H is happens-before including (W4), N the goroutine's own epoch. W is what comes before the goroutine's next event by (W1) to
 // (W3), P that and what comes before by (W4). H and W go with every edge, P only with those that are not a lock's. W includes epoch n of a goroutine if
@@ -85,6 +86,10 @@ type Predictor struct {
 	ended    predict.Ended
 	gone     vclock.Sum
 
+	room  predict.Room
+	faint predict.AddrSet // the addresses of forgotten objects, pins and locks
+	coarse
+
 	longWay bool // rule (a) takes no short ways, to compare with
 }
 
@@ -93,10 +98,32 @@ type cell struct {
 	object
 	pin  *pin
 	lock *lock
+	used uint32 // an age of room
 }
 
-// cell is what is known of the address.
-func (p *Predictor) cell(a trace.Addr) *cell { return p.cells.Make(a, &p.unused.cells) }
+// cell is what is known of the address, made if there is nothing.
+func (p *Predictor) cell(a trace.Addr) *cell {
+	c := p.cells.Make(a, &p.unused.cells)
+	if c.used != p.room.Age {
+		if c.used == 0 && p.faint.Has(a) {
+			p.revive(&c.object)
+		}
+		c.used = p.room.Age
+	}
+	return c
+}
+
+// seen is cell for who only asks; nil if there is nothing.
+func (p *Predictor) seen(a trace.Addr) *cell {
+	c := p.cells.Get(a)
+	switch {
+	case c != nil:
+		c.used = p.room.Age
+	case p.faint.Has(a):
+		c = p.cell(a)
+	}
+	return c
+}
 
 // goroutine is a live goroutine, or one that ended and is still in Predictor.ended.
 type goroutine struct {
@@ -109,6 +136,7 @@ type goroutine struct {
 	w     vclock.Clock // W
 	held  []*section   // outermost first
 	place int          // in Predictor.live
+	used  uint32       // an age of room
 	ended bool
 
 	learned bool // H, P or W may be more than when the first edge after the last act went out, or was passed on as a whole since
@@ -134,23 +162,26 @@ func NewIn(acc *shadow.Accesses, cfg predict.Config, sink func(predict.Candidate
 }
 
 // AccessMemory is how much of so much memory is for accesses.
-func AccessMemory(of int) int { return of / 2 }
+func AccessMemory(of int) int { return of / 8 * 3 }
 
 func newPredictor(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	p := &Predictor{sink: sink, latest: nobody}
 	p.sections.pool = &p.pool
 	p.marks.init(&p.sections)
 	if cfg.Memory > 0 {
-		p.marks.locks.Limit = cfg.Memory / 3 / markBytes
-		p.sections.Budget = cfg.Memory / 6
+		p.marks.locks.Limit = cfg.Memory / 16 * 3 / markBytes
+		p.sections.Budget = cfg.Memory / 8
 		p.slots.Limit = vclock.SlotsFor(cfg.Memory / 8)
+		p.faint.Limit = cfg.Memory / 16
 	}
+	p.room.Init(cfg.Memory / 4)
 	if a := cfg.Arena; a != nil {
 		p.sections.arena = a
 		p.marks.arena(a)
 		p.tables.Arena, p.pool.Arena = a, a
 		p.cells.Arena(&p.tables)
 		p.updated.Arena(&p.tables)
+		p.faint.Tables(&p.tables)
 		p.unused.cells.Arena, p.unused.pins.Arena, p.unused.rests.Arena, p.unused.sums.Arena, p.unused.updated.Arena = a, a, a, a, a // locks have slices
 	}
 	return p
@@ -161,8 +192,8 @@ func (p *Predictor) Stats() predict.Stats {
 	return predict.Stats{
 		Evicted: p.acc.Evicted + p.slots.Forced + p.Crowded + p.marks.locks.Evicted + p.sections.Evicted,
 		Lost:    p.acc.Lost,
-		Memory: p.acc.Bytes() + p.marks.bytes() + p.sections.bytes + len(p.sections.refs)*rowBytes + p.pool.Live +
-			p.locks*lockBytes + (p.cells.Len()+p.pins)*objectBytes + p.updated.Len()*updatedBytes,
+		Merged:  p.merged,
+		Memory:  p.acc.Bytes() + p.marks.bytes() + p.sections.bytes + len(p.sections.refs)*rowBytes + p.clocks() + p.faint.Bytes(),
 		Heap: p.acc.Heap() + p.sections.heap() + p.pool.Bytes() + p.cells.Bytes() + p.unused.cells.Bytes() + p.unused.pins.Bytes() + p.unused.rests.Bytes() +
 			p.unused.locks.Bytes() + p.unused.sums.Bytes() + p.gs.Bytes() + p.spare.Bytes() + p.updated.Bytes() + p.unused.updated.Bytes(),
 	}
@@ -174,11 +205,15 @@ const (
 	lockBytes   = 350 // with its place in the index
 	objectBytes = 110
 
-	updatedBytes = 60
+	updatedBytes   = 60
+	goroutineBytes = 150
 )
 
 // Event implements predict.Predictor.
 func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
+	if p.room.Full(p.clocks()) {
+		p.makeRoom()
+	}
 	switch ev.Kind {
 	case trace.Read, trace.Write:
 		if with := p.acc.Check(seq, ev, p.Actor(ev)); len(with) > 0 {
@@ -243,7 +278,8 @@ func (p *Predictor) alloc(ev *trace.Event) {
 	p.acc.Forget(ev.Addr, ev.Size)
 	p.marks.clear(ev.Addr, ev.Size)
 	p.cells.Forget(ev.Addr, ev.Size, p.forget)
-	p.updated.Forget(ev.Addr, ev.Size, func(u *updated) bool { p.unused.updated.Put(u); return true })
+	p.updated.Forget(ev.Addr, ev.Size, p.forgetUpdated)
+	p.faint.Clear(ev.Addr, ev.Size)
 }
 
 // forget lets go of what is known of an address whose memory is used anew, but for a lock that is held.
@@ -260,6 +296,7 @@ func (p *Predictor) forget(at *cell) bool {
 		at.lock = nil
 		p.locks--
 	}
+	at.used = 0
 	p.unused.cells.Put(at)
 	return true
 }
