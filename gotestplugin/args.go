@@ -332,7 +332,7 @@ func (a *args) words(packages []string) []string {
 }
 
 // noProfile is how the recording build is listed, loaded, vetted and made. With a profile, which go test takes from default.pgo beside a main package,
-// the compiler calls a method that an interface mostly holds past the tables of methods (rule R5 of package instrument), and each package
+// the compiler calls a method that an interface mostly holds past the tables of methods (instrument/R5), and each package
 // that is built for the tests is listed as one of their own.
 const noProfile = "-pgo=off"
 

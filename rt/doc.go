@@ -35,7 +35,7 @@
 //	    len of a channel (the hchan pointer), recorded as an observation of it.
 //	RacepredSites(file, pkg string, base *byte, n int, table string)
 //	    tells the report which sites base[0..n) stand for. Called from an init of each rewritten file. If a package has none, base is nil: it is
-//	    rewritten all the same (rule M1 of rt/runtimehooks/methods.go).
+//	    rewritten all the same (runtimehooks/M1).
 //	RacepredWrapper[F any](to *F, wrapper, forward F, boxed bool)
 //	    forward is to take the place of wrapper, a method that the compiler made up, of the type that the next call of RacepredWrapped
 //	    names; *to is set to wrapper. boxed: also for values of the type that interfaces keep by a pointer. Called from the same init.

@@ -17,7 +17,7 @@ import (
 //	(G1) A read at p or later is uncertain if its bytes are in a race whose later access is at p or later. A schedule has no such read.
 //	(G2) A goroutine that was in the middle of a span at p, and had read there what is in a race, may have got as far as it did by what another
 //	     one wrote after p. A schedule has none of its events after p; until p it did what nobody else knows of.
-//	(G3) In the middle of a span, accesses at p or later that repeat earlier ones are missing: (P10) of package witness.
+//	(G3) In the middle of a span, accesses at p or later that repeat earlier ones are missing: witness/P10.
 //	(G4) While the run goes on, it is not known yet what the spans race with that have not ended. Reads in these are uncertain, too.
 //
 // (G2) is all there is to a race across p. If a read before p races with a write after p, and its goroutine synchronized in between, the read came first: tickets order

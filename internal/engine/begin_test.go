@@ -73,7 +73,7 @@ func TestARaceAcrossTheBeginningOfATest(t *testing.T) {
 	g2 hardmerge over
 	g1 hardacquire over`
 	late := map[string]string{
-		// (K2): by the time of the test all is settled, but g3 writes x, which the test's goroutines read.
+		// (G1): by the time of the test all is quiet, but g3 writes x, which the test's goroutines read.
 		"a leftover goroutine races with the test": `
 	g3 write x`,
 	}
@@ -89,7 +89,7 @@ func TestARaceAcrossTheBeginningOfATest(t *testing.T) {
 	require.Equal(t, []report.Verdict{report.Predicted}, verdicts(found))
 }
 
-// TestAnUnsettledBeginning: (K1) fails, as the earlier test's g4 wrote flag and nobody waited for it; g6 reads flag
+// TestAnUnsettledBeginning: the beginning of the test is none where all is quiet, as the earlier test's g4 wrote flag and nobody waited for it; g6 reads flag
 // in the later test, so the race reaches across.
 func TestAnUnsettledBeginning(t *testing.T) {
 	unsettled := `

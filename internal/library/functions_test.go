@@ -47,7 +47,7 @@ var leavesAlone = map[string]string{
 }
 
 // TestHarmless: the function is given nothing that leads to memory of its caller's, but functions (which O12 asks about), and runs nothing that such a value
-// brings along. (O9)
+// brings along. (instrument/O9)
 func TestHarmless(t *testing.T) {
 	tc := source(t)
 	for name, fn := range tc.with(t, Harmless) {
@@ -189,7 +189,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestPrinters: the arguments are where the table says. (O11)
+// TestPrinters: the arguments are where the table says. (instrument/O11)
 func TestPrinters(t *testing.T) {
 	tc := source(t)
 	for _, r := range printers {

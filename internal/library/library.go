@@ -24,39 +24,39 @@ type Facts uint32
 // The rules in brackets are those of package instrument that ask for them.
 const (
 	// Harmless functions run no code but the library's own and, in their caller's place, functions that they are given as arguments. They touch no memory
-	// of their caller's, or synchronize, or tell the recorder of it. (O1) (O9) (O12)
+	// of their caller's, or synchronize, or tell the recorder of it. (instrument/O1) (instrument/O9) (instrument/O12)
 	Harmless Facts = 1 << iota
-	// Fills: but for the memory that it is given, which leads to no other, it is harmless. (O9)
+	// Fills: but for the memory that it is given, which leads to no other, it is harmless. (instrument/O9)
 	Fills
-	// Computes: it does not synchronize, and calls nothing that it is given. (C1)
+	// Computes: it does not synchronize, and calls nothing that it is given. (instrument/C1)
 	Computes
-	// KeepsNothing: it only uses what it is given, and functions only while it runs and on its caller's goroutine. (L3)
+	// KeepsNothing: it only uses what it is given, and functions only while it runs and on its caller's goroutine. (instrument/L3)
 	KeepsNothing
-	// KeepsFirst: it returns its first argument, a slice, or a new one in its place; it may keep the others. (L3)
+	// KeepsFirst: it returns its first argument, a slice, or a new one in its place; it may keep the others. (instrument/L3)
 	KeepsFirst
-	// Contained: when the compiler records its package, a call is recorded to its end. (O8)
+	// Contained: when the compiler records its package, a call is recorded to its end. (instrument/O8)
 	Contained
-	// CallsBack: so it is, but for methods of its first argument, which it calls. (O8)
+	// CallsBack: so it is, but for methods of its first argument, which it calls. (instrument/O8)
 	CallsBack
-	// Later: it calls its argument in a goroutine of its own, or when all is over. (O12)
+	// Later: it calls its argument in a goroutine of its own, or when all is over. (instrument/O12)
 	Later
-	// FromPool: it may call the function that its pool was made with. (O12)
+	// FromPool: it may call the function that its pool was made with. (instrument/O12)
 	FromPool
-	// OfSource: it calls the source of random numbers that its value was made of. (O12)
+	// OfSource: it calls the source of random numbers that its value was made of. (instrument/O12)
 	OfSource
-	// TakesSource: it makes such a value of what it is given. (O12)
+	// TakesSource: it makes such a value of what it is given. (instrument/O12)
 	TakesSource
-	// IsSource: it returns a source that runs no code but the library's, or what TakesSource was asked about. (O12)
+	// IsSource: it returns a source that runs no code but the library's, or what TakesSource was asked about. (instrument/O12)
 	IsSource
-	// Iterator: what it returns calls the body of a range on its caller's goroutine, and does not keep it. (L4)
+	// Iterator: what it returns calls the body of a range on its caller's goroutine, and does not keep it. (instrument/L4)
 	Iterator
 	// Locks, RLocks, Unlocks: it takes, takes for reading, gives back the lock that it is a method of, or tries to.
 	Locks
 	RLocks
 	Unlocks
-	// Commutes: an atomic operation that may trade places with its like when nobody looks at the result. (D1)
+	// Commutes: an atomic operation that may trade places with its like when nobody looks at the result. (instrument/D1)
 	Commutes
-	// ReadsElements, WritesElements, SortsElements: a generic function that accesses all elements of the slice that is its first argument. (B5)
+	// ReadsElements, WritesElements, SortsElements: a generic function that accesses all elements of the slice that is its first argument. (instrument/B5)
 	// Which ones a sort writes, if any, depends on their values.
 	ReadsElements
 	WritesElements

@@ -18,7 +18,7 @@ type Package struct {
 const cryptoNumbers = "its numbers are held by other packages of crypto only, and change while one of these makes them"
 
 // packageRows are those of which something is known. All others the compiler records, a new one of the next toolchain as well, but for what the
-// runtime is built on. (R4) of package gotestplugin
+// runtime is built on. gotestplugin/R4
 var packageRows = map[string]Package{
 	"fmt":                                  {Unrecorded: "its printers' own state comes from a pool, and two that print must not be ordered (E7); reflect reads the values, and what it reads and writes by itself it tells (E11)", Prints: true},
 	"internal/poll":                        {Unrecorded: "descriptors are made to be shared; that two goroutines write to standard output must order nothing (E7); what is read and written, package syscall tells itself", Prints: true},

@@ -1,7 +1,7 @@
 package library
 
 // Printer says of a function that it makes text of its arguments and perhaps appends that to an output, and does nothing else. What log and slog write to is
-// asked when the program runs (package seam), and what happens to a file is recorded. (O11)
+// asked when the program runs (package seam), and what happens to a file is recorded. (instrument/O11)
 type Printer struct {
 	From      int  // the first argument that is printed
 	Format    bool // which is a format for the others

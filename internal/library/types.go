@@ -4,15 +4,15 @@ package library
 type TypeFacts uint8
 
 const (
-	// SafeMethods: by the contract of the interface its methods are safe for use by several goroutines, with synchronization that the seam sees. (O3)
+	// SafeMethods: by the contract of the interface its methods are safe for use by several goroutines, with synchronization that the seam sees. (instrument/O3)
 	SafeMethods TypeFacts = 1 << iota
-	// Output: what is written to it is recorded. (O11)
+	// Output: what is written to it is recorded. (instrument/O11)
 	Output
-	// Attribute: what a function of package slog makes of a key and a value. (O11)
+	// Attribute: what a function of package slog makes of a key and a value. (instrument/O11)
 	Attribute
-	// Plain: it is printed by what it is alone. (O11)
+	// Plain: it is printed by what it is alone. (instrument/O11)
 	Plain
-	// Made: a struct of which Get calls the field New. (O12)
+	// Made: a struct of which Get calls the field New. (instrument/O12)
 	Made
 )
 

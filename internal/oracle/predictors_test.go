@@ -124,7 +124,7 @@ func TestWCPIsTheDefinition(t *testing.T) {
 				for p := range got {
 					require.True(t, want[p], "seed %d: %v is ordered%s", seed, p, text(evs))
 				}
-				// There own merges may order more, and a part stand for a write that it is no candidate in place of (W14).
+				// There, merges of its own may order more, and a part may subsume a write in whose place it is no candidate (wcp/W14).
 				if name != "edges" && name != "unseen" && name != "unseen and hard" && name != "lists" {
 					require.Equal(t, seconds(want), seconds(got), "seed %d%s", seed, text(evs))
 				}

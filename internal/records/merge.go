@@ -8,10 +8,9 @@ import "math/bits"
 //	(D1) the record with ticket t comes after all tickets below t;
 //	(D2) a plain record with stamp s comes after all tickets below s and before ticket s
 //	     or any later one of its goroutine;
-//	(D3) a goroutine's records keep their order.
-//
-// It looks no further than to the tickets that were handed out before it began to look (Merger.until). A record may speak for another goroutine, too,
-// which waits: what that one recorded before must be in sight (D4), though its goroutine was looked at first.
+//	(D3) a goroutine's records keep their order;
+//	(D4) it looks no further than to the tickets that were handed out before it began to look (Merger.until). A record may be about another
+//	     goroutine, too, which waits: what that one recorded before is then in sight, though its goroutine was looked at first.
 
 // cursor is one goroutine in the merge.
 type cursor struct {

@@ -53,17 +53,23 @@ func (p Pointer[T]) RacepredValue() *T {
 }
 `
 
-// edits lists what the annotations of the standard library leave out. They tell a
-// happens-before detector what it needs; a predictor has to know more:
-// which edges are critical sections (E1), where a goroutine saw that something
-// had not happened (E2), in which order channels were used (E3), what wakes a
-// Cond (E4), it must not change the program's behaviour (E5), and not order by accident what the library does
-// not promise to order (E6), nor hide that nobody looks at what two goroutines share when they print (E7), or in what package testing keeps of its tests (E8), and
-// what goroutines learn of each other without synchronizing has to stay (E9), through the operating system, too (E10).
-// Package fmt has no annotations: what of the program's memory it reads and writes by itself it has to say (E11).
-// What package testing leaves unlocked for a race detector to see has to be recorded, as nobody records that package (E12).
-// Before the process ends, what it did has to be analysed (E13).
-// And methods of code that nobody records, which are called through interfaces, must say so (E14).
+// edits lists what the annotations of the standard library leave out. They tell a happens-before detector what it needs. A
+// predictor has to know more:
+//
+//	(E1) which edges are critical sections
+//	(E2) where a goroutine saw that something had not happened
+//	(E3) in which order channels were used
+//	(E4) what wakes a Cond
+//	(E5) it must not change the program's behaviour
+//	(E6) it must not order by accident what the library does not promise to order
+//	(E7) that nobody looks at what two goroutines share when they print
+//	(E8) nor at what package testing keeps of its tests
+//	(E9) what goroutines learn of each other without synchronizing, which has to keep its place
+//	(E10) and what they learn through the operating system
+//	(E11) what package fmt, which has no annotations, reads and writes of the program's memory
+//	(E12) what package testing leaves unlocked for a race detector to see, as nobody records that package
+//	(E13) that the process is about to end: what it did has to be analysed before
+//	(E14) that a method which is called through an interface is of code that nobody records
 var edits = []file{
 	{Path: "internal/sync/mutex.go", Edits: []edit{
 		// (E1)

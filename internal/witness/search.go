@@ -14,7 +14,7 @@ import (
 //	     come after a later one.
 //	(B3) A section that stays open begins when no other section of the box wants its lock any more.
 //	(B4) When repeats were dropped, a goroutine goes from one end of a span to the next without a break.
-//	(B5) When no section stays open, the trace's order is tried. If repeats were dropped, it may break spans that others write into, (C12) and (C13) of package check.
+//	(B5) When no section stays open, the trace's order is tried. If repeats were dropped, it may break spans that others write into, check/C12 and check/C13.
 //	     Then (B4) is tried, and then all of the box is searched.
 
 func (f *Finder) search(g goal.Goal) Answer {

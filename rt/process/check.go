@@ -10,7 +10,7 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// checker holds the drain and the engine to what they promise, in runs with protocol.Options.Check: (K1) to (K3) of package records, and
+// checker holds the drain and the engine to what they promise, in runs with protocol.Options.Check: records/K1 to records/K3, and
 //
 //	(K4) the engine has taken in what was emitted, and its totals never go down;
 //	(K5) no goroutine's clock goes down.

@@ -48,7 +48,7 @@ func internalFrame(fn string) bool {
 		strings.HasPrefix(fn, "internal/runtime/") || strings.HasPrefix(fn, "sync/atomic.hook")
 }
 
-// wrapper tells the functions that take the places of the compiler's wrappers (rule R5 of package instrument).
+// wrapper tells the functions that take the places of the compiler's wrappers (instrument/R5).
 func wrapper(fn string) bool { return strings.Contains(fn, "._racepredSites_") }
 
 // written is the name of the function that the user's code calls, where rewritten code calls a twin of it.

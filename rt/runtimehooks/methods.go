@@ -21,7 +21,7 @@ import (
 //	     initialized are changed then, later ones when they are made.
 //	(M4) A method for which there is no stub is counted, and the report says so.
 //
-// A call that goes by no table stays as it was: one whose receiver the compiler knows, which rewritten code hides from it (rule R5 of package instrument),
+// A call that goes by no table stays as it was: one whose receiver the compiler knows, which rewritten code hides from it (instrument/R5),
 // and one through a type parameter, for which it asks RacepredGiven.
 
 // rpMethodStubs is how many stubs there are (methods_amd64.s, methods_arm64.s).

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// Wrappers: the methods that the compiler makes up, which read what they find the real method by (rule R5 of package instrument).
+// Wrappers: the methods that the compiler makes up, which read what they find the real method by (instrument/R5).
 //
 // Rewritten code has a function for each that records the reads and calls the wrapper. Here it takes the wrapper's place wherever the
 // linked program looks methods up:

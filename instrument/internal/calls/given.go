@@ -10,7 +10,7 @@ import (
 )
 
 // givenAway says whether a call of fn, which is harmless by itself, is given code that may not be recorded: a function value now,
-// or what its receiver was made of before. (O12)
+// or what its receiver was made of before. (instrument/O12)
 func (j *Judge) givenAway(e *ast.CallExpr, fn *types.Func, locals *local.Locals) bool {
 	if fn.Pkg() == nil || fn.Pkg() == j.Pkg || j.OwnCode(fn.Pkg().Path()) {
 		return false
@@ -22,7 +22,7 @@ func (j *Judge) givenAway(e *ast.CallExpr, fn *types.Func, locals *local.Locals)
 	if facts.Is(library.OfSource) && j.madeOf().rand {
 		return true
 	}
-	if facts.Is(library.Later) { // as (O6)
+	if facts.Is(library.Later) { // as (instrument/O6)
 		return false
 	}
 	for _, arg := range e.Args {

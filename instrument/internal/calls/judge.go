@@ -32,24 +32,24 @@ type Judge struct {
 // that is so because its callee is not known (rules O of package instrument).
 func (j *Judge) IsOpaque(e *ast.CallExpr, locals *local.Locals) (opaque, dynamic bool) {
 	if fn := gotypes.StaticCallee(j.Info, e); fn != nil {
-		if j.prints(e, fn) { // (O11)
+		if j.prints(e, fn) { // (instrument/O11)
 			return false, false
 		}
-		if len(e.Args) > 0 && j.OpaqueFunc(fn) && gotypes.FactsOf(fn).Is(library.CallsBack) { // (O8)
+		if len(e.Args) > 0 && j.OpaqueFunc(fn) && gotypes.FactsOf(fn).Is(library.CallsBack) { // (instrument/O8)
 			return !j.recordedType(j.Info.TypeOf(e.Args[0])), false
 		}
-		return j.OpaqueFunc(fn) || j.givenAway(e, fn, locals), false // (O1) (O12)
+		return j.OpaqueFunc(fn) || j.givenAway(e, fn, locals), false // (instrument/O1) (instrument/O12)
 	}
 	switch fun := ast.Unparen(e.Fun).(type) {
 	case *ast.FuncLit:
-		return false, false // (O2)
+		return false, false // (instrument/O2)
 	case *ast.Ident:
 		if v, ok := j.Info.Uses[fun].(*types.Var); ok && locals.OnlyLiterals(v) {
-			return false, false // (O2)
+			return false, false // (instrument/O2)
 		}
 	case *ast.SelectorExpr:
 		if fn, ok := j.Info.Uses[fun.Sel].(*types.Func); ok && j.PureMethod(fn) {
-			return false, false // (O3)
+			return false, false // (instrument/O3)
 		}
 	}
 	return true, true
@@ -68,11 +68,11 @@ func (j *Judge) OpaqueFunc(fn *types.Func) bool {
 		return j.Foreign != nil && j.Foreign(pkg.Path(), gotypes.DeclaredName(fn))
 	}
 	facts := gotypes.FactsOf(fn)
-	if gotypes.Generic(fn) { // (O7)
-		if facts&(library.ReadsElements|library.WritesElements|library.SortsElements) != 0 { // (B5)
+	if gotypes.Generic(fn) { // (instrument/O7)
+		if facts&(library.ReadsElements|library.WritesElements|library.SortsElements) != 0 { // (instrument/B5)
 			return facts.Is(library.SortsElements)
 		}
-	} else if j.Recorded != nil && j.Recorded(pkg.Path()) && facts.Is(library.Contained) { // (O8)
+	} else if j.Recorded != nil && j.Recorded(pkg.Path()) && facts.Is(library.Contained) { // (instrument/O8)
 		return false
 	}
 	return !facts.Is(library.Harmless)

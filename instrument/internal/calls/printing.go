@@ -10,7 +10,7 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// prints says whether a call of fn does nothing but print, and reads no memory of its caller for that. (O11)
+// prints says whether a call of fn does nothing but print, and reads no memory of its caller for that. (instrument/O11)
 func (j *Judge) prints(e *ast.CallExpr, fn *types.Func) bool {
 	if fn.Pkg() == nil || j.OwnCode(fn.Pkg().Path()) || e.Ellipsis.IsValid() {
 		return false
@@ -90,7 +90,7 @@ func (v verb) callsMethods() bool {
 }
 
 // printable says whether a value of type t is printed by what it is alone, or by a method that is recorded. What has an Error method is an error, of which
-// package runtime knows whether it is harmless (O3).
+// package runtime knows whether it is harmless (instrument/O3).
 func (j *Judge) printable(t types.Type, v verb) bool {
 	if t == nil {
 		return false

@@ -70,7 +70,7 @@ func (c *Code) Place(e ast.Expr) place {
 	return PlaceValue
 }
 
-// Behind says where lies what x, a pointer or a slice, refers to. (L1)
+// Behind says where lies what x, a pointer or a slice, refers to. (instrument/L1)
 func (c *Code) Behind(x ast.Expr) place {
 	if c.Owned(x) || c.literal(x) {
 		return PlaceLocal

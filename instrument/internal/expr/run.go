@@ -4,7 +4,7 @@ import "go/ast"
 
 // A Run is a number of operands that the compiler evaluates in two steps: calls
 // and receives first, in the order in which they are written, plain loads
-// last. So in p.q.n + f() the load of p.q.n comes after f (rule R2).
+// last. So in p.q.n + f() the load of p.q.n comes after f (instrument/R2).
 type Run struct {
 	Last   ast.Expr // the last call or receive, nil if none
 	Attach bool     // last can be wrapped, for something to be recorded right after it

@@ -7,8 +7,8 @@ type Phase int
 
 const (
 	PhaseNow   Phase = iota // where it stands, before the last call or receive of the region, and its mark
-	PhaseLast               // after that call (R2)
-	PhaseMark               // after the mark (P1)
+	PhaseLast               // after that call (instrument/R2)
+	PhaseMark               // after the mark (instrument/P1)
 	PhaseAfter              // where it stands, after both
 	PhaseNever
 )

@@ -226,7 +226,7 @@ func (x *Escapes) declareVar(v *types.Var, unknown bool) {
 	}
 }
 
-// used notes that the function at hand uses v: (L4) when a literal that another goroutine
+// used notes that the function at hand uses v: (instrument/L4) when a literal that another goroutine
 // could run, uses a variable around it, that variable and what it refers to are known there.
 func (x *Escapes) used(v *types.Var) {
 	owner := x.owner[v]

@@ -8,7 +8,7 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// call visits a call and returns the class of its result. (L3)
+// call visits a call and returns the class of its result. (instrument/L3)
 func (x *Escapes) call(e *ast.CallExpr) *class {
 	switch tv := x.info.Types[e.Fun]; {
 	case tv.IsType():

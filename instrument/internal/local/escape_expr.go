@@ -9,7 +9,7 @@ import (
 	"github.com/racepred/racepred/internal/typeset"
 )
 
-// value visits an expression and returns the class of what it refers to. (L1)
+// value visits an expression and returns the class of what it refers to. (instrument/L1)
 // New objects have a class of their own; what is loaded from memory, received or
 // returned is strange. For values that refer to nothing the class means nothing.
 func (x *Escapes) value(e ast.Expr) *class {
@@ -118,7 +118,7 @@ func (x *Escapes) element(e *ast.IndexExpr) {
 }
 
 // whole visits an addressable expression and returns the class of the object
-// that it is or is a part of. (L2)
+// that it is or is a part of. (instrument/L2)
 func (x *Escapes) whole(e ast.Expr) *class {
 	switch e := e.(type) {
 	case *ast.ParenExpr:

@@ -9,7 +9,7 @@ import (
 )
 
 // The body of a range over a function is a function that the iterator calls, on whichever goroutine it likes, or on several.
-// What it uses of the variables around it is captured, as by a function literal. (L4)
+// What it uses of the variables around it is captured, as by a function literal. (instrument/L4)
 
 // declare notes where v is declared.
 func (l *Locals) declare(v *types.Var, funcs []ast.Node) {

@@ -164,7 +164,7 @@ func (l *Locals) use(v *types.Var, funcs []ast.Node, direct map[*ast.FuncLit]boo
 			if direct[fn] {
 				continue
 			}
-			stays = l.Escapes.literal(fn) // (L4)
+			stays = l.Escapes.literal(fn) // (instrument/L4)
 		case *ast.BlockStmt:
 			if l.Escapes.body(l.bodies[fn]) {
 				continue // it is run here and now
@@ -217,7 +217,7 @@ func (l *Locals) holds(lhs, rhs ast.Expr) {
 	l.other[v] = true
 }
 
-// ofLock says whether a method is one of sync.Mutex, sync.RWMutex, or sync.Locker, by whose contract it is harmless (O3).
+// ofLock says whether a method is one of sync.Mutex, sync.RWMutex, or sync.Locker, by whose contract it is harmless (instrument/O3).
 func ofLock(m types.Object) bool {
 	fn, ok := m.(*types.Func)
 	return ok && gotypes.FactsOf(fn)&(library.Locks|library.RLocks|library.Unlocks) != 0

@@ -26,7 +26,7 @@ type Facts struct {
 	known  map[string]Fact
 	Off    bool              // the statement at hand synchronizes or calls
 	writes map[string]Fact   // of the statement at hand; facts when it is over
-	Thrown map[ast.Expr]Fact // loads that need not be recorded, since nobody looks at the value (D2)
+	Thrown map[ast.Expr]Fact // loads that need not be recorded, since nobody looks at the value (instrument/D2)
 
 	// What happened since the innermost branch or loop began.
 	cleared bool

@@ -17,7 +17,7 @@ type Span struct {
 	Facts *Facts
 }
 
-// Find returns what covers an access of e, if there is something. (C1)
+// Find returns what covers an access of e, if there is something. (instrument/C1)
 func (s Span) Find(op site.Op, e ast.Expr) (f Fact, ok bool) {
 	if s.All || s.Facts.Off {
 		return Fact{}, false

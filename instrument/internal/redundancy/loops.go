@@ -96,7 +96,7 @@ func (s Span) ConditionReads(e ast.Expr) []ast.Expr {
 	return nil
 }
 
-// Turns is what rule C4 knows of a loop.
+// Turns is what rule instrument/C4 knows of a loop.
 type Turns struct {
 	OneSpan  bool         // whatever is done in the loop until it is left is done in one span
 	Assigned []*types.Var // by it

@@ -62,7 +62,7 @@ func (s Span) Modified(op Operation, x ast.Expr) {
 }
 
 // Unread notes that nobody looks at what e loads, if that is a location that x op= y was recorded of in this span: whatever races with the load races with
-// that, too. (D2)
+// that, too. (instrument/D2)
 func (s Span) Unread(e ast.Expr) {
 	for op := operationAdd; op <= operationMul; op++ {
 		if f, ok := s.FindModify(op, e); ok {

@@ -12,7 +12,7 @@ import (
 
 // Straight begins a part of the function that is evaluated as a whole: a simple
 // statement, or an expression in the head of another one. The returned function ends it: what it wrote is known then
-// if no more accesses were missed. (C1)
+// if no more accesses were missed. (instrument/C1)
 func (s Span) Straight(missed func() int, nodes ...ast.Node) (end func()) {
 	f := s.Facts
 	if s.Synchronizes(nodes...) {
@@ -34,7 +34,7 @@ func (s Span) Straight(missed func() int, nodes ...ast.Node) (end func()) {
 }
 
 // Branch visits what may not be run, or not to its end: what is found out there is
-// only known there. (C2) It leaves if what comes next in the text is not run after it.
+// only known there. (instrument/C2) It leaves if what comes next in the text is not run after it.
 func (s Span) Branch(leaves bool, visit func()) {
 	f := s.Facts
 	before := make(map[string]Fact, len(f.known))
@@ -87,7 +87,7 @@ func (s Span) Leaves(b *ast.BlockStmt) bool {
 	return false
 }
 
-// Again forgets what does not hold for every turn of a loop. (C2)
+// Again forgets what does not hold for every turn of a loop. (instrument/C2)
 func (s Span) Again(loop ast.Node) {
 	if s.Synchronizes(loop) {
 		s.Facts.Clear()

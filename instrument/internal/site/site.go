@@ -33,7 +33,7 @@ type Site struct {
 	Op        Op
 	Expr      string // as written, at most 80 bytes, on one line
 	Func      string // the enclosing declared function
-	Once      bool   // recorded in the first turn of a loop that comes to it, not in others (C4)
+	Once      bool   // recorded in the first turn of a loop that comes to it, not in others (instrument/C4)
 }
 
 // Table renders sites as RacepredSites takes them: one line each.

@@ -1,4 +1,4 @@
-// Package thrown finds results that nobody looks at: the files of a package -> return statements. (D2) of package instrument
+// Package thrown finds results that nobody looks at: the files of a package -> return statements. instrument/D2
 package thrown
 
 import (
@@ -10,7 +10,7 @@ import (
 )
 
 // Find finds the return statements of a package whose results nobody looks at: those of functions that nobody can call but the package, and
-// whose results every caller throws away. (D2)
+// whose results every caller throws away. (instrument/D2)
 //
 // A caller throws a result away in a statement, by go and defer, by assigning it to _, and by returning it from such a function. Functions whose name is used
 // otherwise (as a value, from a method expression, by a linkname) are not among them, nor those with named results, which a deferred call may read, nor

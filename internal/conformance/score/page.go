@@ -18,7 +18,7 @@ func (s *Sheet) Markdown(t Title) string {
 	fmt.Fprintf(&b, "# Conformance\n\n")
 	fmt.Fprintf(&b, "%s against the race tests of %s (`runtime/race/testdata`), scored as the toolchain\n", t.Tool, t.Go)
 	fmt.Fprintf(&b, "scores its own detector, but stricter: a race counts as found only if a report's two accesses are both the test's own, that is, if the\n")
-	fmt.Fprintf(&b, "test's function or a literal in it is on the stack of the access or on the one that started its goroutine (package score, rule S7).\n\n")
+	fmt.Fprintf(&b, "test's function or a literal in it is on the stack of the access or on the one that started its goroutine (score/S7).\n\n")
 	fmt.Fprintf(&b, "| | tests | right | wrong |\n| --- | ---: | ---: | ---: |\n")
 	fmt.Fprintf(&b, "| `TestRace...`: must be reported | %d | %d found (%.1f %%) | %d lost |\n",
 		s.Total(Race), s.Count(Found), s.FoundPercent(), s.lostOf(Race))

@@ -4,7 +4,7 @@
 // What reads see is left out of the question (data abstraction), so it proposes what orders built on conflicting accesses, as WCP's rule (a), do not,
 // and what it proposes needs a schedule.
 //
-// A history has the acquires and releases of one goroutine, each with a time stamp: a vector time of the order that every schedule keeps (package must: fork,
+// A history has the acquires and releases of one goroutine, each with a time stamp: a vector time of the order that every schedule keeps (package mustorder: fork,
 // join, hard edges, hard sections). A place is a number of events that the goroutine has executed. A pair of places is searched for in the grid of all pairs, from a
 // pair that the run went through (start.go) and by the rules of search.go, which are the paper's Table III.
 //

@@ -7,7 +7,7 @@ import (
 
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/ipa"
-	"github.com/racepred/racepred/internal/predict/must"
+	"github.com/racepred/racepred/internal/predict/mustorder"
 	"github.com/racepred/racepred/internal/trace"
 )
 
@@ -57,7 +57,7 @@ func figure(t *testing.T) (*ipa.Follow, map[trace.Site]ipa.Access) {
 
 // follow has histories take in a trace, and calls f for its accesses.
 func follow(evs []trace.Event, limits ipa.Limits, f func(*ipa.Follow, trace.Seq, *trace.Event)) *ipa.Follow {
-	order := must.New(must.Config{Config: predict.Config{}, Loose: true})
+	order := mustorder.New(mustorder.Config{Config: predict.Config{}, Loose: true})
 	h := ipa.NewFollow(limits, order)
 	for i := range evs {
 		ev := &evs[i]

@@ -1,7 +1,7 @@
 package ipa
 
 import (
-	"github.com/racepred/racepred/internal/predict/must"
+	"github.com/racepred/racepred/internal/predict/mustorder"
 	"github.com/racepred/racepred/internal/trace"
 )
 
@@ -9,19 +9,19 @@ import (
 // order of time stamps keeps in their places, are left out.
 type Follow struct {
 	*Histories
-	order *must.Order
+	order *mustorder.Order
 	seq   trace.Seq // of the present event
 }
 
 // NewFollow returns histories that follow the order from its first event on.
-func NewFollow(limits Limits, order *must.Order) *Follow {
+func NewFollow(limits Limits, order *mustorder.Order) *Follow {
 	f := &Follow{Histories: New(limits, order.Pool(), order.Slots()), order: order}
-	order.Opened = func(g *must.Goroutine, s *must.Section) {
+	order.Opened = func(g *mustorder.Goroutine, s *mustorder.Section) {
 		if !s.Hard() {
 			f.Acquire(f.history(g), f.seq, Lock(s.Lock()), s.Shared(), f.stamp(g))
 		}
 	}
-	order.Closed = func(g *must.Goroutine, s *must.Section) {
+	order.Closed = func(g *mustorder.Goroutine, s *mustorder.Section) {
 		if !s.Hard() {
 			f.Release(f.history(g), s.G(), f.seq, Lock(s.Lock()), s.Shared(), f.stamp(g))
 		}
@@ -30,7 +30,7 @@ func NewFollow(limits Limits, order *must.Order) *Follow {
 }
 
 // Event has the order take in the event at seq, which g does and which is no access.
-func (f *Follow) Event(g *must.Goroutine, seq trace.Seq, ev *trace.Event) {
+func (f *Follow) Event(g *mustorder.Goroutine, seq trace.Seq, ev *trace.Event) {
 	f.seq = seq
 	before := g.Now()
 	l := f.history(g)
@@ -44,14 +44,14 @@ func (f *Follow) Event(g *must.Goroutine, seq trace.Seq, ev *trace.Event) {
 }
 
 // Begins notes that there is a goroutine, which is about to do something.
-func (f *Follow) Begins(g *must.Goroutine) { f.history(g) }
+func (f *Follow) Begins(g *mustorder.Goroutine) { f.history(g) }
 
 // unblocking reports whether another goroutine may wait for the event.
 func unblocking(ev *trace.Event) bool {
 	return ev.Kind == trace.Fork || ev.Kind == trace.End || ev.Kind.Spec().Gives
 }
 
-func (f *Follow) history(g *must.Goroutine) *History {
+func (f *Follow) history(g *mustorder.Goroutine) *History {
 	l := f.Of(g.G(), g.Slot(), f.stamp(g))
 	if g.Crowd() {
 		l.lost = true
@@ -59,4 +59,4 @@ func (f *Follow) history(g *must.Goroutine) *History {
 	return l
 }
 
-func (f *Follow) stamp(g *must.Goroutine) Stamp { return Stamp{g.Known(), g.Now()} }
+func (f *Follow) stamp(g *mustorder.Goroutine) Stamp { return Stamp{g.Known(), g.Now()} }

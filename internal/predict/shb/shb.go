@@ -3,12 +3,12 @@
 //
 // Happens-before is right about the first race of a run only: the second may depend on who won the first. What SHB leaves unordered
 // can meet: the events before the two accesses, in the trace's order, are a schedule. For that to hold of Go's events, too, the
-// order has all of package must's rules, (M1) to (M7), which is more than the memory model's happens-before.
+// order has all of package mustorder's rules, mustorder/M1 to mustorder/M7, which is more than the memory model's happens-before.
 package shb
 
 import (
 	"github.com/racepred/racepred/internal/predict"
-	"github.com/racepred/racepred/internal/predict/must"
+	"github.com/racepred/racepred/internal/predict/mustorder"
 	"github.com/racepred/racepred/internal/predict/shadow"
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -20,13 +20,13 @@ const Name = "shb"
 type Predictor struct {
 	sink  func(predict.Candidate)
 	pairs predict.Pairs
-	order *must.Order
+	order *mustorder.Order
 	acc   shadow.Accesses
 }
 
 // New returns a predictor that gives each racing pair of positions to sink, once, as predict.Schedulable.
 func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
-	p := &Predictor{sink: sink, order: must.New(must.Config{Config: cfg, InTurn: true})}
+	p := &Predictor{sink: sink, order: mustorder.New(mustorder.Config{Config: cfg, InTurn: true})}
 	p.acc.Arena = cfg.Arena
 	if cfg.Memory > 0 {
 		p.acc.Limit = p.order.AccessMemory() / shadow.RecordBytes
@@ -49,7 +49,7 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 	p.order.Event(g, ev)
 }
 
-func (p *Predictor) access(g *must.Goroutine, seq trace.Seq, ev *trace.Event) {
+func (p *Predictor) access(g *mustorder.Goroutine, seq trace.Seq, ev *trace.Event) {
 	races := p.acc.Check(seq, ev, &shadow.Actor{Slot: g.Slot(), Now: g.Now(), Known: g.Known().Clock(), Slots: p.order.Slots(), Many: g.Crowd()})
 	for i := range races {
 		r := &races[i]

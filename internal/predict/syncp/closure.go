@@ -1,12 +1,12 @@
 package syncp
 
 import (
-	"github.com/racepred/racepred/internal/predict/must"
+	"github.com/racepred/racepred/internal/predict/mustorder"
 	"github.com/racepred/racepred/internal/vclock"
 )
 
 // close reports whether the closure of what comes before first and before g's present access has neither of the two.
-func (p *Predictor) close(first *must.Found, g *must.Goroutine) bool {
+func (p *Predictor) close(first *mustorder.Found, g *mustorder.Goroutine) bool {
 	p.closures++
 	pool := p.order.Pool()
 	past := &p.past

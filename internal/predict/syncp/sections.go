@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/racepred/racepred/internal/predict"
-	"github.com/racepred/racepred/internal/predict/must"
+	"github.com/racepred/racepred/internal/predict/mustorder"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/vclock"
 )
@@ -75,7 +75,7 @@ func (l *log) mode() int {
 	return 0
 }
 
-func (s *sections) opened(g *must.Goroutine, sec *must.Section) {
+func (s *sections) opened(g *mustorder.Goroutine, sec *mustorder.Section) {
 	h := s.locks.Get(sec.Lock())
 	if h == nil {
 		h = &history{}
@@ -109,7 +109,7 @@ func (s *sections) matters(h *history) {
 	}
 }
 
-func (s *sections) closed(g *must.Goroutine, sec *must.Section) {
+func (s *sections) closed(g *mustorder.Goroutine, sec *mustorder.Section) {
 	at, ok := s.open[sec.ID()]
 	if !ok {
 		return
@@ -159,7 +159,7 @@ func (s *sections) sweep() {
 }
 
 // log is the log of the section's mode and of the slot.
-func (h *history) log(sec *must.Section, slot vclock.Slot) *log {
+func (h *history) log(sec *mustorder.Section, slot vclock.Slot) *log {
 	for _, l := range h.by {
 		if l.slot == slot && l.shared == sec.Shared() {
 			return l

@@ -3,17 +3,17 @@
 //
 // Two accesses are a candidate when the smallest set of events has neither of the two that
 //
-//	(S1) has the events before each of them, and with every event what comes before it in every schedule (package must);
+//	(S1) has the events before each of them, and with every event what comes before it in every schedule (package mustorder);
 //	(S2) of two sections of a lock that both begin in it and cannot overlap, has the earlier one's release.
 //
 // In the trace's order that set is then a schedule after which both are next. The set is a vector time, since it has of every
 // goroutine the first events; the sections are looked up in it by their acquires' epochs. In traces that have every access, and
-// as far as the bounds of package must's records and of sections.go go, these are the sync-preserving races and nothing else.
+// as far as the bounds of package mustorder's records and of sections.go go, these are the sync-preserving races and nothing else.
 package syncp
 
 import (
 	"github.com/racepred/racepred/internal/predict"
-	"github.com/racepred/racepred/internal/predict/must"
+	"github.com/racepred/racepred/internal/predict/mustorder"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/vclock"
 )
@@ -26,8 +26,8 @@ type Predictor struct {
 	sink     func(predict.Candidate)
 	pairs    predict.Pairs // given out
 	asked    predict.Pairs // closures computed
-	order    *must.Order
-	acc      *must.Records
+	order    *mustorder.Order
+	acc      *mustorder.Records
 	sections sections
 	past     vclock.Clock // of the closure under way
 
@@ -37,7 +37,7 @@ type Predictor struct {
 // New returns a predictor that gives pairs to sink: each pair of positions as
 // often as predict.Instance says.
 func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
-	p := &Predictor{sink: sink, order: must.New(must.Config{Config: cfg})}
+	p := &Predictor{sink: sink, order: mustorder.New(mustorder.Config{Config: cfg})}
 	p.acc = p.order.NewRecords()
 	p.acc.Vectors = true
 	p.sections.pool, p.sections.most = p.order.Pool(), maxSections
@@ -68,7 +68,7 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 // askAlways is how many closures a pair of positions is worth; then one at each doubling of its instances.
 const askAlways = 64
 
-func (p *Predictor) access(g *must.Goroutine, seq trace.Seq, ev *trace.Event) {
+func (p *Predictor) access(g *mustorder.Goroutine, seq trace.Seq, ev *trace.Event) {
 	found := p.acc.Check(seq, ev, p.order, g)
 	for i := range found {
 		first := &found[i]

@@ -8,12 +8,12 @@ import (
 
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/predict"
-	"github.com/racepred/racepred/internal/predict/must"
+	"github.com/racepred/racepred/internal/predict/mustorder"
 	"github.com/racepred/racepred/internal/predict/syncrev"
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestPerClass counts what it costs to keep few accesses of a class, (R1): pairs of source positions that race without turning
+// TestPerClass counts what it costs to keep few accesses of a class, mustorder/R1: pairs of source positions that race without turning
 // sections round and of which no instance is a candidate with a witness. Every access of a kind, variable and goroutine is at one position.
 func TestPerClass(t *testing.T) {
 	type positions [2]trace.Site
@@ -50,6 +50,6 @@ func TestPerClass(t *testing.T) {
 		}
 	}
 	t.Logf("%d pairs of positions race; lost by accesses per class: %v", races, lost)
-	require.LessOrEqual(t, lost[must.DefaultPerClass]*100, races)
+	require.LessOrEqual(t, lost[mustorder.DefaultPerClass]*100, races)
 	require.Less(t, lost[8]*1000, races)
 }

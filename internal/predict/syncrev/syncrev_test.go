@@ -77,7 +77,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestLocks is (M8): two writes, each in a section.
+// TestLocks is mustorder/M8: two writes, each in a section.
 func TestLocks(t *testing.T) {
 	pair := func(first, second string) bool {
 		return len(candidates(t, predict.Config{}, first+"\n"+second)) > 0

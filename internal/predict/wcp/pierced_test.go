@@ -19,7 +19,7 @@ func TestAPageIsItsWords(t *testing.T) {
 	proposed, pierced := 0, 0
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 11))
-		racing := func() (*Predictor, map[trace.Site]bool) { // the accesses that race with one before them, see (A1)
+		racing := func() (*Predictor, map[trace.Site]bool) { // the accesses that race with one before them, see shadow/A1
 			got := map[trace.Site]bool{}
 			return New(predict.Config{}, func(c predict.Candidate) { got[c.Last().Ev.Site] = c.Last().Ev.Site < learns }), got
 		}

@@ -1,4 +1,4 @@
-package must
+package mustorder
 
 import (
 	"github.com/racepred/racepred/internal/predict/shadow"

@@ -1,4 +1,4 @@
-// Package must turns a trace into the order that every schedule of it keeps, and remembers the accesses of each byte with
+// Package mustorder turns a trace into the order that every schedule of it keeps, and remembers the accesses of each byte with
 // the locks that were held at them. The predictors that relax the order of critical sections are built on it.
 //
 // An event comes before another one by
@@ -24,7 +24,7 @@
 //	     goroutine that did not acquire it, does not count: its release may come before the access.
 //
 // Rules (M1) to (M6) are what package witness has in every schedule, rule by rule.
-package must
+package mustorder
 
 import (
 	"github.com/racepred/racepred/internal/predict"
