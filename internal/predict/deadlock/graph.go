@@ -10,13 +10,14 @@ import (
 
 // graph has the nodes (K1), each with its latest event.
 type graph struct {
-	nodes   map[key]*node
-	ring    []*node                    // the oldest first, from next on in a ring
-	next    int                        // the oldest one's place
-	holding map[trace.Addr][]*node     // by a lock that they hold, the oldest first
-	readers map[trace.Addr][]*node     // of (K4), by the lock, the oldest first
-	writers map[trace.Addr]*[kept]last // of locks that somebody reads
-	recent  [recentWrites]last         // of any lock, by its address
+	nodes   []*node                               // chains, by the hash of their keys
+	ring    []*node                               // the oldest first, from next on in a ring
+	next    int                                   // the oldest one's place
+	rounds  int                                   // of the ring, since the order was made anew
+	holding queues                                // by a lock that they hold
+	readers queues                                // of (K4), by the lock
+	writers predict.Index[trace.Addr, [kept]last] // of locks that somebody reads
+	recent  [recentWrites]last                    // of any lock, by its address
 	order   order
 	most    int    // nodes that there may be
 	gone    uint64 // those that made room
@@ -34,6 +35,7 @@ type key struct {
 type node struct {
 	key
 	at     predict.Event
+	next   *node // of its chain
 	shared bool
 	held   []section
 	times  uint32
@@ -56,26 +58,28 @@ const (
 	maxNodes  = 1 << 12
 	maxLength = 8      // of a cycle
 	maxSteps  = 1 << 8 // of one search
+	maxRounds = 4      // of the ring, before the order is made anew
+	chainBits = 12     // of the hash of a key
 )
 
 func newGraph(memory int) graph {
-	g := graph{nodes: map[key]*node{}, holding: map[trace.Addr][]*node{}, readers: map[trace.Addr][]*node{}, writers: map[trace.Addr]*[kept]last{}, order: newOrder(), most: maxNodes}
+	g := graph{nodes: make([]*node, 1<<chainBits), most: maxNodes, order: newOrder()}
 	if memory > 0 {
 		g.most = min(g.most, max(memory/2/nodeBytes, 1))
 	}
 	return g
 }
 
-func (g *graph) bytes() int { return nodeBytes * (len(g.nodes) + len(g.writers)) }
+func (g *graph) bytes() int { return 8*len(g.nodes) + nodeBytes*(len(g.ring)+g.writers.Len()) }
 
 // reads notes that a lock is read, too.
 func (g *graph) reads(lock trace.Addr) {
-	if g.writers[lock] == nil && len(g.writers) < g.most {
+	if g.writers.Get(lock) == nil && g.writers.Len() < g.most {
 		w := new([kept]last)
 		if r := g.recent[place(lock)]; r.some && r.Ev.Addr == lock {
 			w[0] = r
 		}
-		g.writers[lock] = w
+		g.writers.Put(lock, w)
 	}
 }
 
@@ -84,7 +88,7 @@ func place(lock trace.Addr) int { return int(lock>>3^lock>>13) % recentWrites }
 
 // writes notes an acquisition in write mode of a lock that is read, too, and gives it out with those that read it again. (K4)
 func (g *graph) writes(at predict.Event, found func([]predict.Event)) {
-	w := g.writers[at.Ev.Addr]
+	w := g.writers.Get(at.Ev.Addr)
 	if w == nil {
 		g.recent[place(at.Ev.Addr)] = last{at, true}
 		return
@@ -95,7 +99,7 @@ func (g *graph) writes(at predict.Event, found func([]predict.Event)) {
 	}
 	copy(w[1:], w[:i])
 	w[0] = last{at, true}
-	for _, n := range g.readers[at.Ev.Addr] {
+	for _, n := range g.readers.of(at.Ev.Addr) {
 		if n.g == at.Ev.G {
 			continue
 		}
@@ -108,7 +112,10 @@ func (g *graph) writes(at predict.Event, found func([]predict.Event)) {
 // node takes in an acquisition in sections, and gives the cycles that it closes to found.
 func (g *graph) node(at predict.Event, shared bool, in []section, found func([]predict.Event)) {
 	k := key{g: at.Ev.G, lock: at.Ev.Addr, site: at.Ev.Site, stack: at.Ev.Stack, held: hash(in)}
-	n := g.nodes[k]
+	n := *g.chain(&k)
+	for n != nil && n.key != k {
+		n = n.next
+	}
 	if n == nil {
 		n = g.keep(k, shared, in)
 	}
@@ -120,7 +127,7 @@ func (g *graph) node(at predict.Event, shared bool, in []section, found func([]p
 		s := search{graph: g, path: []*node{n}, steps: maxSteps, found: found}
 		s.extend()
 	}
-	if w := g.writers[k.lock]; w != nil && n.again() {
+	if w := g.writers.Get(k.lock); w != nil && n.again() {
 		for _, w := range w {
 			if w.some && w.Ev.G != k.g {
 				give([]predict.Event{w.Event, at}, found)
@@ -154,15 +161,19 @@ func (g *graph) keep(k key, shared bool, in []section) *node {
 		n = g.ring[g.next]
 		g.lose(n)
 		if g.next = (g.next + 1) % g.most; g.next == 0 {
-			g.order.renew(g.ring)
+			if g.rounds++; g.rounds == maxRounds {
+				g.order.renew(g.ring)
+				g.rounds = 0
+			}
 		}
 	}
-	*n = node{key: k, shared: shared, held: append(n.held[:0], in...)}
-	g.nodes[k] = n
+	chain := g.chain(&k)
+	*n = node{key: k, shared: shared, held: append(n.held[:0], in...), next: *chain}
+	*chain = n
 	g.order.add(k.lock, in)
-	n.locks(func(lock trace.Addr) { g.holding[lock] = append(g.holding[lock], n) })
+	n.locks(func(lock trace.Addr) { g.holding.push(lock, n) })
 	if n.again() {
-		g.readers[k.lock] = append(g.readers[k.lock], n)
+		g.readers.push(k.lock, n)
 	}
 	return n
 }
@@ -170,18 +181,21 @@ func (g *graph) keep(k key, shared bool, in []section) *node {
 // lose takes out the oldest node, which is the first one wherever it is.
 func (g *graph) lose(n *node) {
 	g.gone++
-	delete(g.nodes, n.key)
-	first := func(of map[trace.Addr][]*node, lock trace.Addr) {
-		if list := of[lock][1:]; len(list) > 0 {
-			of[lock] = list
-		} else {
-			delete(of, lock)
-		}
+	at := g.chain(&n.key)
+	for *at != n {
+		at = &(*at).next
 	}
-	n.locks(func(lock trace.Addr) { first(g.holding, lock) })
+	*at = n.next
+	n.locks(g.holding.pop)
 	if n.again() {
-		first(g.readers, n.lock)
+		g.readers.pop(n.lock)
 	}
+}
+
+// chain is where the nodes with keys of that hash are.
+func (g *graph) chain(k *key) **node {
+	h := (uint64(k.lock) ^ uint64(k.site)<<32 ^ k.held ^ uint64(k.stack)<<13) * 0x9E3779B97F4A7C15
+	return &g.nodes[(h^uint64(k.g)*0xD6E8FEB86659FD93)>>(64-chainBits)]
 }
 
 func hash(in []section) uint64 {
@@ -206,7 +220,7 @@ type search struct {
 
 func (s *search) extend() {
 	from := s.path[len(s.path)-1]
-	for _, n := range slices.Backward(s.holding[from.lock]) {
+	for _, n := range slices.Backward(s.holding.of(from.lock)) {
 		if s.steps--; s.steps < 0 {
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/trace"
 )
 
@@ -12,8 +13,9 @@ import (
 // topological order while edges come (Pearce and Kelly, A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, ACM JEA 2006). Edges of nodes that made room stay until the
 // next renewal, which makes for searches that find nothing, never for a cycle that is not looked for.
 type order struct {
-	of      map[trace.Addr]*vertex
-	edges   map[[2]*vertex]struct{}
+	of      predict.Index[trace.Addr, vertex]
+	all     []*vertex // used of them are in of
+	used    int
 	credit  int    // edges that walks may still look at
 	anyhow  bool   // it was given up: every node is searched from
 	visited uint32 // the number of the latest walk
@@ -33,7 +35,7 @@ const (
 )
 
 func newOrder() order {
-	return order{of: map[trace.Addr]*vertex{}, edges: map[[2]*vertex]struct{}{}, credit: maxCredit}
+	return order{credit: maxCredit}
 }
 
 // find is the component that v is in.
@@ -48,10 +50,15 @@ func (v *vertex) find() *vertex {
 }
 
 func (o *order) vertex(lock trace.Addr) *vertex {
-	v := o.of[lock]
+	v := o.of.Get(lock)
 	if v == nil {
-		v = &vertex{rank: len(o.of)}
-		o.of[lock] = v
+		if o.used == len(o.all) {
+			o.all = append(o.all, new(vertex))
+		}
+		v = o.all[o.used]
+		*v = vertex{rank: o.used, out: v.out[:0], in: v.in[:0]}
+		o.used++
+		o.of.Put(lock, v)
 	}
 	return v.find()
 }
@@ -78,9 +85,7 @@ func (o *order) add(lock trace.Addr, in []section) {
 			return
 		}
 		from, to := o.vertex(s.lock), o.vertex(lock)
-		e := [2]*vertex{from, to}
-		if _, known := o.edges[e]; from != to && !known {
-			o.edges[e] = struct{}{}
+		if known := len(from.out) > 0 && from.out[len(from.out)-1] == to; from != to && !known { // mostly; an edge that is there twice does no harm
 			from.out, to.in = append(from.out, to), append(to.in, from)
 			if from.rank > to.rank {
 				o.turn(from, to)
@@ -153,7 +158,7 @@ func rank(groups ...[]*vertex) {
 
 // renew begins again with the edges of these nodes.
 func (o *order) renew(nodes []*node) {
-	*o = newOrder()
+	*o = order{all: o.all, credit: maxCredit}
 	for _, n := range nodes {
 		o.add(n.lock, n.held)
 	}

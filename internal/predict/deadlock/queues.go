@@ -1,0 +1,50 @@
+package deadlock
+
+import (
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// queues has a list of nodes for each of some locks, the oldest first. Maps would be looked into through the recorder's hooks, and leave garbage behind.
+type queues struct {
+	by    predict.Index[trace.Addr, queue]
+	spare predict.Spare[queue]
+}
+
+// queue is a list whose beginning, before head, is gone.
+type queue struct {
+	at   []*node
+	head int
+}
+
+// of are a lock's nodes.
+func (x *queues) of(lock trace.Addr) []*node {
+	if q := x.by.Get(lock); q != nil {
+		return q.at[q.head:]
+	}
+	return nil
+}
+
+// push adds a lock's newest node.
+func (x *queues) push(lock trace.Addr, n *node) {
+	q := x.by.Get(lock)
+	if q == nil {
+		q = x.spare.Get()
+		x.by.Put(lock, q)
+	}
+	if q.head > 0 && len(q.at) == cap(q.at) {
+		q.at = q.at[:copy(q.at, q.at[q.head:])]
+		q.head = 0
+	}
+	q.at = append(q.at, n)
+}
+
+// pop takes out a lock's oldest node.
+func (x *queues) pop(lock trace.Addr) {
+	q := x.by.Get(lock)
+	if q.head++; q.head == len(q.at) {
+		x.by.Delete(lock)
+		*q = queue{at: q.at[:0]}
+		x.spare.Put(q)
+	}
+}
