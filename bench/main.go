@@ -51,4 +51,7 @@ var standard = []string{
 	"github.com/gammazero/workerpool@v1.3.0",
 }
 
-func main() { command.Main(Run) }
+func main() {
+	between()
+	command.Main(Run)
+}

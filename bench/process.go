@@ -51,13 +51,7 @@ func run(ctx context.Context, dir string, env []string, command ...string) (Usag
 	cmd.WaitDelay = 5 * time.Second // for a child that keeps the output open
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	begin := time.Now()
-	err := cmd.Run()
-	u := Usage{Wall: time.Since(begin)}
-	if cmd.ProcessState != nil {
-		u.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-		u.Memory = peak(cmd.ProcessState)
-	}
+	u, err := measured(ctx, cmd)
 	return u, out.Bytes(), err
 }
 

@@ -119,14 +119,12 @@ func (c *config) stress(ctx context.Context, dir, racepred, tmp string, r stress
 	cmd.Env = append(append(os.Environ(), protocol.EnvOpts+"=", protocol.EnvDir+"="+out, protocol.EnvPossible+"=1"), r.env...)
 	var text bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &text, &text
-	begin := time.Now()
-	err := cmd.Run()
+	u, err := measured(ctx, cmd)
 	s := &stressed{Found: map[string]int{}}
 	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) || ctx.Err() != nil {
 		return nil, errors.Join(err, ctx.Err())
 	}
-	s.Wall, s.CPU = time.Since(begin), cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()
-	s.Memory = peak(cmd.ProcessState)
+	s.Usage = u
 	if err != nil {
 		s.Problems = append(s.Problems, fmt.Sprintf("%v\n%s", err, tail(text.Bytes(), 4000)))
 	}
