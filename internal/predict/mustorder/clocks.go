@@ -105,13 +105,8 @@ func (p *Order) learn(g *Goroutine, r rule, v *vclock.Vec, slot vclock.Slot, tim
 
 // joinAll makes g know, for prediction and by rule r, all that v includes.
 func (p *Order) joinAll(g *Goroutine, r rule, v *vclock.Vec) {
-	known := g.p.Vec()
-	for s := range vclock.Slot(v.Len()) {
-		if s != g.slot && v.At(s) > known.At(s) {
-			p.fired[r]++
-			g.p.Join(&p.pool, v)
-			return
-		}
+	if g.p.Join(&p.pool, v) {
+		p.fired[r]++
 	}
 }
 
