@@ -22,7 +22,7 @@ type args struct {
 	memory     byteCount // 0: not said
 	engines    engines
 	sample     protocol.Sample
-	settle     time.Duration
+	searchTime time.Duration
 	leaks      string // leaksReport and those beside it, "" when it is not given
 	keep       bool
 	atomicity  bool
@@ -80,7 +80,7 @@ func usagef(format string, a ...any) error { return usageError{fmt.Sprintf(forma
 // (A3) after the list, a word that is no flag and does not follow an unknown
 // flag without a value ends our reading; so do -args and "--".
 func parseArgs(argv []string) (*args, error) {
-	a := &args{instrument: instrumentAuto, settle: defaultSettle, set: map[string]string{}}
+	a := &args{instrument: instrumentAuto, searchTime: defaultSearchTime, set: map[string]string{}}
 	listOver, inList, afterUnknown := false, false, false
 	first := true
 	for len(argv) > 0 {
@@ -209,9 +209,9 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 		if a.sample, err = protocol.ParseSample(value); err != nil {
 			err = usagef("invalid value %q for flag -sample: %v", value, err)
 		}
-	case "settle":
-		if a.settle, err = time.ParseDuration(value); err != nil || a.settle < 0 {
-			err = usagef("invalid value %q for flag -settle: it is a duration, as in 1m30s", value)
+	case "search-time":
+		if a.searchTime, err = time.ParseDuration(value); err != nil || a.searchTime < 0 {
+			err = usagef("invalid value %q for flag -search-time: it is a duration, as in 1m30s", value)
 		}
 	case "possible":
 		a.possible, err = parseBool(f, value)

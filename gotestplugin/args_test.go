@@ -76,7 +76,7 @@ func TestParseArgs(t *testing.T) {
 			got, err := parseArgs(c.in)
 			require.NoError(t, err)
 			require.Equal(t, c.rest, got.words(nil))
-			want := &args{instrument: instrumentAuto, settle: defaultSettle}
+			want := &args{instrument: instrumentAuto, searchTime: defaultSearchTime}
 			if c.want != nil {
 				c.want(want)
 			}
@@ -88,14 +88,14 @@ func TestParseArgs(t *testing.T) {
 
 func TestParseArgsRefuses(t *testing.T) {
 	for in, want := range map[string]string{
-		"-race":           "-race cannot be used: ",
-		"-msan=true":      "-msan cannot be used: ",
-		"-asan":           "-asan cannot be used: ",
-		"-compiler=gccgo": "-compiler cannot be used: ",
-		"-instrument=no":  `invalid value "no" for flag -instrument`,
-		"-settle=-1s":     `invalid value "-1s" for flag -settle`,
-		"-possible=7up":   `invalid boolean value "7up" for -possible`,
-		"-report":         "flag needs an argument: -report",
+		"-race":            "-race cannot be used: ",
+		"-msan=true":       "-msan cannot be used: ",
+		"-asan":            "-asan cannot be used: ",
+		"-compiler=gccgo":  "-compiler cannot be used: ",
+		"-instrument=no":   `invalid value "no" for flag -instrument`,
+		"-search-time=-1s": `invalid value "-1s" for flag -search-time`,
+		"-possible=7up":    `invalid boolean value "7up" for -possible`,
+		"-report":          "flag needs an argument: -report",
 	} {
 		_, err := parseArgs([]string{in})
 		require.ErrorAs(t, err, new(usageError), in)

@@ -221,7 +221,7 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 		return 0, fmt.Errorf("reading what the tests recorded: %w", err)
 	}
 	if !r.interrupted {
-		j.settle(ctx, runDir, run)
+		j.searchDeferred(ctx, runDir, run)
 	}
 	o := outcome{
 		goExit: r.exit, interrupted: r.interrupted,
@@ -235,7 +235,7 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	if !findsBlocked(j.goEnv.GOVERSION) {
 		j.details = append(j.details, report.Uncovered{Reason: "goroutines that nobody can wake, and cycles of locks that happen: they are found with Go 1.26 and newer"})
 	}
-	if err := errors.Join(j.writeReport(run), j.settleWaived(run.Findings, w.built && !r.interrupted && j.whole())); err != nil {
+	if err := errors.Join(j.writeReport(run), j.concludeWaived(run.Findings, w.built && !r.interrupted && j.whole())); err != nil {
 		return 0, err
 	}
 	return o.exitCode(), nil

@@ -86,8 +86,8 @@ func (j *job) waivedFile() (string, error) {
 	return name, os.WriteFile(name, data, 0o666)
 }
 
-// settleWaived says what became of the baseline and, if the run was of all tests, of the comments, and updates the baseline.
-func (j *job) settleWaived(found []report.Finding, whole bool) error {
+// concludeWaived says what became of the baseline and, if the run was of all tests, of the comments, and updates the baseline.
+func (j *job) concludeWaived(found []report.Finding, whole bool) error {
 	w, say := &j.waived, !j.args.on("json")
 	if w.baseline != nil {
 		if gone := w.baseline.unseen(found); gone > 0 && say {

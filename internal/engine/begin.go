@@ -219,7 +219,7 @@ func (d *doubts) stands(ev *trace.Event) bool {
 }
 
 // list notes in s all of these events that a Finder asks about.
-func (d *doubts) list(s *trace.Stretch) {
+func (d *doubts) list(s *trace.Deferred) {
 	seen := map[trace.G]bool{}
 	for i := range d.evs {
 		switch ev := &d.evs[i]; {

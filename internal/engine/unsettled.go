@@ -12,7 +12,7 @@ import (
 // Unsettled is a stretch of the run with goals whose search for a schedule was given up. It has all that a search needs, so that somebody
 // with more time than the tested process can go on with them.
 type Unsettled struct {
-	trace.Stretch
+	trace.Deferred
 	Events []trace.Event
 }
 
@@ -54,11 +54,11 @@ func (e *Engine) giveAway(goals []waiting, goesOn bool) {
 		}
 		to := min(e.until(), hi+1+beyond)
 		u := Unsettled{
-			trace.Stretch{Complete: e.cfg.Complete, Midway: r.lo > 0, Before: r.lo > 0, After: e.goesOn(to)}, e.window.copy(r.lo, to),
+			trace.Deferred{Complete: e.cfg.Complete, Midway: r.lo > 0, Before: r.lo > 0, After: e.goesOn(to)}, e.window.copy(r.lo, to),
 		}
-		e.doubts(r.lo, u.Events, goesOn).list(&u.Stretch)
+		e.doubts(r.lo, u.Events, goesOn).list(&u.Deferred)
 		for _, w := range open[:n] {
-			u.Goals = append(u.Goals, trace.OpenGoal{Goal: goalOf(&w.at.Candidate, r.lo), Alone: w.open == 1, By: w.by})
+			u.Goals = append(u.Goals, trace.DeferredGoal{Goal: goalOf(&w.at.Candidate, r.lo), Alone: w.open == 1, By: w.by})
 		}
 		if goesOn {
 			e.deferred = append(e.deferred, u)
@@ -108,7 +108,7 @@ func (u *Unsettled) Settle(with Effort, settled func(n int, f *Finding)) {
 }
 
 // finding is an open goal as it is given out; locks, tests and creations of its goroutines are not known here.
-func (u *Unsettled) finding(g *trace.OpenGoal, v report.Verdict) *Finding {
+func (u *Unsettled) finding(g *trace.DeferredGoal, v report.Verdict) *Finding {
 	f := &Finding{Goal: g.Kind, Verdict: v, By: g.By}
 	for _, i := range g.Events {
 		f.Events = append(f.Events, Participant{Seq: trace.Seq(i), Ev: u.Events[i]})

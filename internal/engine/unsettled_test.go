@@ -39,7 +39,7 @@ func TestSettleAgreesWithTheOracle(t *testing.T) {
 		e.Flush()
 		for _, u := range open {
 			from := place(t, kept, u.Events)
-			real := func(g *trace.OpenGoal) bool {
+			real := func(g *trace.DeferredGoal) bool {
 				var events []int
 				for _, i := range g.Events {
 					events = append(events, at[from+int(i)])

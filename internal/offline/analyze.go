@@ -68,11 +68,11 @@ func (c Config) Analyze(f *File, run *collect.Run) error {
 				}
 			}
 			continue
-		case trace.Settled:
+		case trace.Flushed:
 			a.engine.Flush()
 			continue
-		case trace.Open:
-			if err := c.settle(f, a.found, nil); err != nil {
+		case trace.DeferredGoals:
+			if err := c.searchDeferred(f, a.found, nil); err != nil {
 				return err
 			}
 			continue

@@ -26,17 +26,17 @@ func Convert(w io.Writer, f *File, to Format) (truncated bool, err error) {
 			switch {
 			case err != nil:
 				return false, err
-			case answer == trace.Open:
+			case answer == trace.DeferredGoals:
 				return false, errOpen(f)
 			case answer == trace.Next:
 				fmt.Fprintln(out, ev)
-			case answer != trace.Settled:
+			case answer != trace.Flushed:
 				return answer == trace.Truncated, out.Flush()
 			}
 		}
 	}
 	events, last, err := trace.ReadAll(f)
-	if errors.Is(err, trace.ErrOpen) {
+	if errors.Is(err, trace.ErrDeferred) {
 		err = errOpen(f)
 	}
 	if err != nil {
@@ -51,7 +51,7 @@ func Convert(w io.Writer, f *File, to Format) (truncated bool, err error) {
 	return last == trace.Truncated, nil
 }
 
-func errOpen(f *File) error { return fmt.Errorf("trace: %s: %w", f.Name, trace.ErrOpen) }
+func errOpen(f *File) error { return fmt.Errorf("trace: %s: %w", f.Name, trace.ErrDeferred) }
 
 func convertBinary(w io.Writer, f *File) (truncated bool, err error) {
 	c := copier{tables: f.Tables(), tests: map[uint32]bool{}}
@@ -69,10 +69,10 @@ func convertBinary(w io.Writer, f *File) (truncated bool, err error) {
 		switch answer {
 		case trace.Next:
 			c.event(&ev)
-		case trace.Settled:
+		case trace.Flushed:
 			c.sites()
-			c.out.Settled()
-		case trace.Open:
+			c.out.Flushed()
+		case trace.DeferredGoals:
 			return false, errOpen(f)
 		default:
 			c.sites()

@@ -35,12 +35,12 @@ func Dump(w io.Writer, f *File, from, to uint64) error {
 			if to > 0 && n >= to {
 				return d.out.Flush()
 			}
-		case trace.Settled:
+		case trace.Flushed:
 			if n >= from {
-				d.comment("settled")
+				d.comment("flushed")
 			}
-		case trace.Open:
-			d.stretch()
+		case trace.DeferredGoals:
+			d.deferred()
 		case trace.Truncated:
 			d.comment("breaks off here, after %d events", n)
 			return d.out.Flush()
@@ -70,9 +70,9 @@ func (d *dumper) meta() {
 	}
 }
 
-func (d *dumper) stretch() {
-	s, events := d.f.binary.Stretch()
-	d.comment("a stretch of %d events with %d goals that are not settled:", events, len(s.Goals))
+func (d *dumper) deferred() {
+	s, events := d.f.binary.Deferred()
+	d.comment("%d events with %d goals whose search was deferred:", events, len(s.Goals))
 	for _, g := range s.Goals {
 		d.comment("    a %v of its events %s, by %s", g.Kind, places(g.Events), strings.Join(g.By, ", "))
 	}

@@ -95,7 +95,7 @@ func TestPredictors(t *testing.T) {
 }
 
 // recorded is a binary file as a test process leaves it, with the given events; marks says after which number of
-// them the engine settled.
+// them the engine flushed.
 func recorded(t *testing.T, text string, closed bool, marks ...int) string {
 	t.Helper()
 	evs, err := trace.Parse(text)
@@ -110,7 +110,7 @@ func recorded(t *testing.T, text string, closed bool, marks ...int) string {
 	for i := range evs {
 		for _, m := range marks {
 			if m == i {
-				w.Settled()
+				w.Flushed()
 			}
 		}
 		if !w.HasStack(evs[i].Stack) {
@@ -180,9 +180,9 @@ func TestWhatIsLeftOfATruncatedFile(t *testing.T) {
 	require.Equal(t, []string{"p.rptrace broke off after 3 events"}, whole.Summary().Notes)
 }
 
-// TestTheEngineSettlesWhereItDid: at a mark that comes before the second write to x, the read is certain, and the
+// TestTheEngineFlushesWhereItDid: at a mark that comes before the second write to x, the read is certain, and the
 // pair it hides is predicted; without the mark the engine knows about the second write first.
-func TestTheEngineSettlesWhereItDid(t *testing.T) {
+func TestTheEngineFlushesWhereItDid(t *testing.T) {
 	verdicts := func(path string) map[report.Verdict]int {
 		m := map[report.Verdict]int{}
 		for _, f := range analyze(t, Config{}, path).Findings {
@@ -253,7 +253,7 @@ g1 testbegin 1 site=1 stack=2 // 0 a.go:10:5 x0
 //     example.com/p.f /p/a.go:99
 g1 fork g2 site=2 stack=3 // 1 a.go:11:5 x1
 g1 write 0x1000:8 site=3 // 2 a.go:12:5 x2
-// settled
+// flushed
 g2 write 0x1000:8 site=4 stack=3 // 3 a.go:13:5 x3
 // ends here, after 4 events
 `, b.String())
@@ -267,7 +267,7 @@ func TestStat(t *testing.T) {
 	s, err := Count(open(t, recorded(t, fig1b, true, 3, 5)))
 	require.NoError(t, err)
 	require.Equal(t, uint64(9), s.Events)
-	require.Equal(t, uint64(2), s.Settled)
+	require.Equal(t, uint64(2), s.Flushed)
 	require.Equal(t, 2, s.Goroutines)
 	require.Equal(t, 1, s.Locks)
 	require.Equal(t, uint64(3), s.Kinds[trace.Read])

@@ -10,8 +10,8 @@ import (
 
 // Stat is what a trace consists of.
 type Stat struct {
-	Events, Settled uint64
-	Open            int // goals that are not settled
+	Events, Flushed uint64
+	Deferred        int // goals whose search was deferred
 	Kinds           [len(trace.Specs)]uint64
 	Goroutines      int
 	Locks, Objects  int
@@ -28,12 +28,12 @@ func Count(f *File) (*Stat, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case answer == trace.Settled:
-			s.Settled++
+		case answer == trace.Flushed:
+			s.Flushed++
 			continue
-		case answer == trace.Open:
-			open, _ := f.binary.Stretch()
-			s.Open += len(open.Goals)
+		case answer == trace.DeferredGoals:
+			open, _ := f.binary.Deferred()
+			s.Deferred += len(open.Goals)
 			continue
 		case answer != trace.Next:
 			s.Last = answer
@@ -74,8 +74,8 @@ func (s *Stat) Print(w io.Writer, f *File) error {
 	if s.Events > 0 && f.Size > 0 {
 		row("size", "%d bytes, %.2f per event", f.Size, float64(f.Size)/float64(s.Events))
 	}
-	if s.Open > 0 {
-		row("goals not settled", "%d", s.Open)
+	if s.Deferred > 0 {
+		row("deferred goals", "%d", s.Deferred)
 	}
 	row("goroutines", "%d", s.Goroutines)
 	row("locks", "%d", s.Locks)

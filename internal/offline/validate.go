@@ -16,7 +16,7 @@ func Validate(f *File, found func(place string, p validate.Problem)) (events uin
 		switch last, err = f.Next(&ev); {
 		case err != nil || last == trace.Ended || last == trace.Truncated:
 			return events, last, err
-		case last == trace.Open:
+		case last == trace.DeferredGoals:
 			return events, last, errOpen(f)
 		case last == trace.Next:
 			events++

@@ -40,7 +40,7 @@ const (
 	// FindingsSuffix is the file with one JSON object (Finding) a line, each
 	// line appended with one write as soon as the finding is known.
 	FindingsSuffix = ".findings"
-	// OpenSuffix is the trace file with the stretches of the run (trace.Stretch) whose pairs are possible findings, because the search for
+	// OpenSuffix is the trace file with the parts of the run (trace.Deferred) whose goals are possible findings, because the search for
 	// their schedules was given up.
 	OpenSuffix = ".open"
 	// ResultSuffix is the file with one JSON object (Process), which appears

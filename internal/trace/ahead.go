@@ -54,7 +54,7 @@ func (a *Ahead) read(src Source, stop <-chan struct{}) {
 		}
 		b.fill(src)
 		a.full <- b // there is room for all batches
-		if b.err != nil || b.answer != Next && b.answer != Settled {
+		if b.err != nil || b.answer != Next && b.answer != Flushed {
 			return
 		}
 	}
@@ -99,7 +99,7 @@ func (a *Ahead) Batch() ([]Event, Answer, error) {
 // more waits for a batch with an event, or gives the answer that comes before.
 func (a *Ahead) more() (Answer, error) {
 	for {
-		if a.last.answer != Next && a.last.answer != Settled || a.last.err != nil {
+		if a.last.answer != Next && a.last.answer != Flushed || a.last.err != nil {
 			return a.last.answer, a.last.err
 		}
 		if b := a.cur; b != nil {

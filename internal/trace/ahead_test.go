@@ -40,9 +40,9 @@ func TestReadAheadIsReading(t *testing.T) {
 		"many batches":             func() *script { return &script{events: 20*batchEvents + 3} },
 		"an error":                 func() *script { return &script{events: 3 * batchEvents, end: Truncated, err: broken} },
 		"a trace that breaks off":  func() *script { return &script{events: batchEvents + 1, end: Truncated} },
-		"settled between batches":  func() *script { return &script{events: 2 * batchEvents, answer: map[int]Answer{batchEvents: Settled}} },
-		"settled before the first": func() *script { return &script{events: 5, answer: map[int]Answer{0: Settled, 3: Settled}} },
-		"settled at the end":       func() *script { return &script{events: 5, answer: map[int]Answer{5: Settled}} },
+		"flushed between batches":  func() *script { return &script{events: 2 * batchEvents, answer: map[int]Answer{batchEvents: Flushed}} },
+		"flushed before the first": func() *script { return &script{events: 5, answer: map[int]Answer{0: Flushed, 3: Flushed}} },
+		"flushed at the end":       func() *script { return &script{events: 5, answer: map[int]Answer{5: Flushed}} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			want, ahead := make(), ReadAhead(make())
@@ -56,7 +56,7 @@ func TestReadAheadIsReading(t *testing.T) {
 				if x == Next {
 					require.Equal(t, a, b)
 				}
-				if x != Next && x != Settled {
+				if x != Next && x != Flushed {
 					after++
 				}
 			}
@@ -77,9 +77,9 @@ func TestReadAheadStops(t *testing.T) {
 // TestBatches: Batch and Next give the same events, in turns as well.
 func TestBatches(t *testing.T) {
 	for _, single := range []int{0, 1, 3} {
-		s := script{events: 5*batchEvents + 7, answer: map[int]Answer{0: Settled, batchEvents: Settled, batchEvents + 5: Settled}}
+		s := script{events: 5*batchEvents + 7, answer: map[int]Answer{0: Flushed, batchEvents: Flushed, batchEvents + 5: Flushed}}
 		a := ReadAhead(&s)
-		n, settled := 0, 0
+		n, flushed := 0, 0
 		for {
 			evs, answer, err := a.Batch()
 			require.NoError(t, err)
@@ -98,15 +98,15 @@ func TestBatches(t *testing.T) {
 				n++
 				require.Equal(t, Site(n), evs[i].Site)
 			}
-			if answer == Settled {
-				settled++
+			if answer == Flushed {
+				flushed++
 			} else if answer != Next {
 				require.Equal(t, Ended, answer)
 				break
 			}
 		}
 		require.Equal(t, 5*batchEvents+7, n)
-		require.Equal(t, 3, settled)
+		require.Equal(t, 3, flushed)
 		a.Stop()
 	}
 }

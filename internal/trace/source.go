@@ -7,11 +7,11 @@ type Answer uint8
 
 // The answers of a Source.
 const (
-	Ended     Answer = iota // all events were given out, and the trace says that there are no more
-	Next                    // an event
-	Settled                 // no event: the recording engine settled here what was waiting (engine.Flush)
-	Truncated               // the trace breaks off after the events that were given out; they are all good
-	Open                    // no event: the next ones are a stretch of a run with open goals, see Stretch
+	Ended         Answer = iota // all events were given out, and the trace says that there are no more
+	Next                        // an event
+	Flushed                     // no event: the recording engine decided here about what was waiting (engine.Flush)
+	Truncated                   // the trace breaks off after the events that were given out; they are all good
+	DeferredGoals               // no event: the next ones are a part of a run with goals whose search was deferred, see Deferred
 )
 
 // Source gives out a trace event by event. An error means that the trace is not what it should be, and where; the
@@ -20,8 +20,8 @@ type Source interface {
 	Next(ev *Event) (Answer, error)
 }
 
-// ErrOpen is the error of who wants one trace of a Source that has stretches.
-var ErrOpen = errors.New("it has stretches of a run with goals that are not settled, which only 'racepred analyze' reads")
+// ErrDeferred says that one trace was wanted of a Source that has deferred searches.
+var ErrDeferred = errors.New("it has parts of a run whose search for schedules was deferred, which only 'racepred analyze' reads")
 
 // ReadAll is everything a Source has left.
 func ReadAll(s Source) (events []Event, last Answer, err error) {
@@ -30,8 +30,8 @@ func ReadAll(s Source) (events []Event, last Answer, err error) {
 		switch last, err = s.Next(&ev); {
 		case err != nil || last == Ended || last == Truncated:
 			return events, last, err
-		case last == Open:
-			return events, last, ErrOpen
+		case last == DeferredGoals:
+			return events, last, ErrDeferred
 		case last == Next:
 			events = append(events, ev)
 		}

@@ -40,7 +40,7 @@ type analysis struct {
 	noLeaks    bool      // protocol.Options.NoLeaks
 	recorder   *recorder // nil: no trace is written
 	recordErr  error     // why it is no more
-	open       openPairs
+	open       deferredFile
 
 	dir, root string
 	settings  protocol.Settings
@@ -90,7 +90,7 @@ func newAnalysis(set protocol.Settings) *analysis {
 	a.merger.Free = func(c *records.Chunk) { free((*rpChunk)(unsafe.Pointer(c))) }
 	cfg := engine.Config{Memory: o.Memory, Window: o.Window, SearchStates: o.States, Predictors: o.Engines, Arena: runtime_alloc}
 	if a.dir != "" {
-		cfg.Unsettled = a.unsettled
+		cfg.Unsettled = a.deferred
 	}
 	if cfg.Window == 0 {
 		cfg.Window = a.pace.window()
@@ -112,7 +112,7 @@ func (a *analysis) take(ev *trace.Event) {
 	a.engine.Take(ev)
 }
 
-// flush settles what the engine kept back until all of a test was seen.
+// flush decides about what the engine kept back until all of a test was seen.
 func (a *analysis) flush() {
 	a.recorded(true)
 	a.engine.Flush()

@@ -56,7 +56,7 @@ type resolved struct {
 // resolveShare is how much longer than the search took the helper waits until the next one.
 const resolveShare = 20
 
-// resolve settles the goals that waited already when the helper looked last. All that was executed before that has been drained by now, so it is known
+// resolve looks for schedules of the goals that waited already when the helper looked last. All that was executed before that has been drained by now, so it is known
 // which reads are uncertain. It reports whether some go on to wait.
 func (a *analysis) resolve(now int64) bool {
 	r := &a.resolved

@@ -78,14 +78,14 @@ func (a *analysis) record(ev *trace.Event) {
 }
 
 // recorded writes what was kept, and before it the site tables that are new.
-func (a *analysis) recorded(settled bool) {
+func (a *analysis) recorded(flushed bool) {
 	r := a.recorder
 	if r == nil {
 		return
 	}
 	r.newSites()
-	if settled {
-		r.Settled()
+	if flushed {
+		r.Flushed()
 	}
 	if err := r.Flush(); err != nil {
 		a.unrecorded(err)

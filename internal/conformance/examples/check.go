@@ -102,7 +102,7 @@ func (r *Row) judge(result Result, verdicts map[report.Verdict]bool) {
 	}
 }
 
-// excuse settles what a known cause means: a test that is missed may be, and one
+// excuse decides what a known cause means: a test that is missed may be, and one
 // that is not has no use for it.
 func (r *Row) excuse(cause string) {
 	switch {

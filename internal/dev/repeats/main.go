@@ -85,7 +85,7 @@ func analyze(name string, filter *repeats.Filter) (map[trace.Addr]bool, totals, 
 				e.Event(ev)
 				events++
 			}
-		case trace.Settled:
+		case trace.Flushed:
 			e.Flush()
 		default:
 			e.Flush()

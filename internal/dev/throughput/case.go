@@ -166,12 +166,12 @@ func source(name string, events int) (func([]trace.Event) (int, error), error) {
 			switch answer, err := f.Next(&batch[n]); {
 			case err != nil:
 				return 0, err
-			case answer == trace.Open:
-				return 0, trace.ErrOpen
+			case answer == trace.DeferredGoals:
+				return 0, trace.ErrDeferred
 			case answer == trace.Next:
 				n++
 				events--
-			case answer != trace.Settled:
+			case answer != trace.Flushed:
 				return n, nil
 			}
 		}

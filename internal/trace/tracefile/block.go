@@ -6,7 +6,7 @@ import "strconv"
 const (
 	Magic   = "\x89RPTRACE"
 	Version = 6
-	oldest  = 1 // the first version that is still read; it has no FlagUnseen, stretches came with version 4
+	oldest  = 1 // the first version that is still read; it has no FlagUnseen, deferred searches came with version 4
 )
 
 // Up to version 5 there were no units. Versions 3 and 4 had two more kinds of events, between which accesses were missing. A file with one of these is an error.
@@ -18,17 +18,17 @@ const Suffix = ".rptrace"
 type block uint8
 
 const (
-	noBlock      block = iota
-	blockMeta          // pairs of strings about the run
-	blockStrings       // strings, numbered from 0 in the order of the file
-	blockFrames        // frames of call stacks, numbered from 0
-	blockStacks        // call stacks
-	blockSites         // site tables
-	blockTests         // names of tests
-	blockEvents        // events
-	blockSettled       // the recording engine settled what was waiting
-	blockEnd           // totals; the last block of a recording that ended in order
-	blockStretch       // what a search has to know of the next events
+	noBlock       block = iota
+	blockMeta           // pairs of strings about the run
+	blockStrings        // strings, numbered from 0 in the order of the file
+	blockFrames         // frames of call stacks, numbered from 0
+	blockStacks         // call stacks
+	blockSites          // site tables
+	blockTests          // names of tests
+	blockEvents         // events
+	blockFlushed        // the recording engine flushed what was waiting
+	blockEnd            // totals; the last block of a recording that ended in order
+	blockDeferred       // what a search has to know of the next events
 )
 
 // blockSpecs has one row per block: its name, and how the reader takes it in.
@@ -36,17 +36,17 @@ var blockSpecs = [...]struct {
 	name string
 	read func(*Reader, *input) error
 }{
-	noBlock:      {"none", nil},
-	blockMeta:    {"meta", (*Reader).meta},
-	blockStrings: {"strings", (*Reader).strings},
-	blockFrames:  {"frames", (*Reader).frames},
-	blockStacks:  {"stacks", (*Reader).stacks},
-	blockSites:   {"sites", (*Reader).sites},
-	blockTests:   {"tests", (*Reader).tests},
-	blockEvents:  {"events", (*Reader).events},
-	blockSettled: {"settled", (*Reader).settled},
-	blockEnd:     {"end", (*Reader).end},
-	blockStretch: {"stretch", (*Reader).startStretch},
+	noBlock:       {"none", nil},
+	blockMeta:     {"meta", (*Reader).meta},
+	blockStrings:  {"strings", (*Reader).strings},
+	blockFrames:   {"frames", (*Reader).frames},
+	blockStacks:   {"stacks", (*Reader).stacks},
+	blockSites:    {"sites", (*Reader).sites},
+	blockTests:    {"tests", (*Reader).tests},
+	blockEvents:   {"events", (*Reader).events},
+	blockFlushed:  {"flushed", (*Reader).flushed},
+	blockEnd:      {"end", (*Reader).end},
+	blockDeferred: {"deferred", (*Reader).startDeferred},
 }
 
 func (b block) String() string {

@@ -26,8 +26,8 @@ type Reader struct {
 	summary *Summary
 	err     error
 
-	stretch    *trace.Stretch
-	stretchLen uint64 // events
+	deferred    *trace.Deferred
+	deferredLen uint64 // events
 
 	stringTable []string
 	frameTable  []Frame
@@ -91,7 +91,7 @@ func (d *Reader) Next(ev *trace.Event) (trace.Answer, error) {
 				continue
 			}
 			return trace.Next, nil
-		case d.answer == trace.Settled || d.answer == trace.Open:
+		case d.answer == trace.Flushed || d.answer == trace.DeferredGoals:
 			a := d.answer
 			d.answer = trace.Next
 			return a, nil
@@ -283,11 +283,11 @@ func (d *Reader) events(in *input) error {
 	return nil
 }
 
-func (d *Reader) settled(in *input) error {
+func (d *Reader) flushed(in *input) error {
 	if err := d.total(in); err != nil {
 		return err
 	}
-	d.answer = trace.Settled
+	d.answer = trace.Flushed
 	return d.nothingAfter(in)
 }
 

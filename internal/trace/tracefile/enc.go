@@ -116,16 +116,16 @@ func (e *Writer) Test(n uint32, name string) {
 	e.tests = appendUint(e.tests, uint64(e.string(name)))
 }
 
-// Settled marks that the recording engine settled here what was waiting. With no event since the last mark
+// Flushed marks that the recording engine flushed here what was waiting. With no event since the last mark
 // there was nothing.
-func (e *Writer) Settled() {
+func (e *Writer) Flushed() {
 	if e.written+e.pending == e.mark {
 		return
 	}
 	e.fill()
 	e.mark = e.written
 	content := appendUint(nil, e.written)
-	e.block(blockSettled, &content)
+	e.block(blockFlushed, &content)
 }
 
 // Flush writes what was kept.

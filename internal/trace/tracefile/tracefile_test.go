@@ -32,7 +32,7 @@ func TestChecksumIsCRC32C(t *testing.T) {
 }
 
 func TestEveryBlockHasARow(t *testing.T) {
-	require.Len(t, blockSpecs, int(blockStretch)+1)
+	require.Len(t, blockSpecs, int(blockDeferred)+1)
 	for b, spec := range blockSpecs {
 		require.NotEmpty(t, spec.name)
 		require.Equal(t, block(b) == noBlock, spec.read == nil, spec.name)
@@ -77,15 +77,15 @@ func anyEvent(t *rapid.T) trace.Event {
 // step is one thing done to a Writer, and what a Reader gives out for it.
 type step struct {
 	ev      trace.Event
-	settled bool
+	flushed bool
 	flush   bool
 }
 
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		steps := rapid.SliceOf(rapid.Custom(func(t *rapid.T) step {
-			s := step{settled: rapid.IntRange(0, 9).Draw(t, "settled") == 0, flush: rapid.IntRange(0, 4).Draw(t, "flush") == 0}
-			if !s.settled {
+			s := step{flushed: rapid.IntRange(0, 9).Draw(t, "flushed") == 0, flush: rapid.IntRange(0, 4).Draw(t, "flush") == 0}
+			if !s.flushed {
 				s.ev = anyEvent(t)
 			}
 			return s
@@ -95,8 +95,8 @@ func TestRoundTrip(t *testing.T) {
 		var b bytes.Buffer
 		w := NewWriter(&b, meta)
 		for _, s := range steps {
-			if s.settled {
-				w.Settled()
+			if s.flushed {
+				w.Flushed()
 			} else {
 				if !w.HasStack(s.ev.Stack) {
 					frames := []Frame{{"f", "a.go", int(s.ev.Stack % 5)}, {"g", "b.go", 3}}
@@ -118,14 +118,14 @@ func TestRoundTrip(t *testing.T) {
 		require.NoError(t, err)
 		n, mark := uint64(0), uint64(0)
 		for _, s := range steps {
-			if s.settled && mark == n {
-				continue // nothing to settle
+			if s.flushed && mark == n {
+				continue // nothing to flush
 			}
 			var ev trace.Event
 			answer, err := r.Next(&ev)
 			require.NoError(t, err)
-			if s.settled {
-				require.Equal(t, trace.Settled, answer)
+			if s.flushed {
+				require.Equal(t, trace.Flushed, answer)
 				mark = n
 				continue
 			}
@@ -174,7 +174,7 @@ func sample(t require.TestingT) ([]byte, []trace.Event) {
 	w.Stack(1, []Frame{{"p.f", "/p/a.go", 3}, {"p.g", "/p/a.go", 9}})
 	for i := range evs {
 		if i == 5 {
-			w.Settled()
+			w.Flushed()
 		}
 		w.Event(&evs[i])
 		if i == 2 {
@@ -311,8 +311,8 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 		"no string":      {file(meta, []byte{byte(blockTests), 1, 4}), "block 1 (tests) at offset 25, byte 2 of its content: string 4, want one below 0"},
 		"no frame":       {file(meta, []byte{byte(blockStacks), 1, 1, 6}), "frame 6, want one below 0"},
 		"stack twice":    {file(meta, []byte{byte(blockStacks), 1, 0, 1, 0}), "stack 1, which is known already"},
-		"settled, where": {file(meta, []byte{byte(blockSettled), 8}), "0 events come before it, want 8"},
-		"settled, more":  {file(meta, []byte{byte(blockSettled), 0, 1}), "1 bytes too many"},
+		"flushed, where": {file(meta, []byte{byte(blockFlushed), 8}), "0 events come before it, want 8"},
+		"flushed, more":  {file(meta, []byte{byte(blockFlushed), 0, 1}), "1 bytes too many"},
 		"after the end":  {append(bytes.Clone(good), 1), "more after the end block"},
 		"long string":    {file(meta, []byte{byte(blockStrings), 200, 1}), "200 bytes of a string in"},
 		"huge block":     {hugeBlock(), "67108865 bytes of content, want at most 67108864"},

@@ -16,7 +16,7 @@ func (run *Run) Predict(pid int, f report.Finding) report.Finding {
 	}
 	old := &run.Findings[i]
 	old.Verdict, old.Note, old.Witness = f.Verdict, "", f.Witness
-	run.settled(pid, 0)
+	run.resolved(pid, 0)
 	return *old
 }
 
@@ -24,7 +24,7 @@ func (run *Run) Predict(pid int, f report.Finding) report.Finding {
 func (run *Run) Drop(pid int, f report.Finding) {
 	if i := run.possible(&f); i >= 0 {
 		run.Findings = slices.Delete(run.Findings, i, i+1)
-		run.settled(pid, 1)
+		run.resolved(pid, 1)
 	}
 }
 
@@ -35,8 +35,8 @@ func (run *Run) possible(f *report.Finding) int {
 	})
 }
 
-// settled counts one pair less that is not known of, and so many more that are infeasible.
-func (run *Run) settled(pid int, infeasible uint64) {
+// resolved counts one pair less that is not known of, and so many more that are infeasible.
+func (run *Run) resolved(pid int, infeasible uint64) {
 	for i := range run.Processes {
 		if p := &run.Processes[i]; p.PID == pid && p.Stats.Unknown > 0 {
 			p.Stats.Unknown--

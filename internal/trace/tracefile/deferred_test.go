@@ -13,7 +13,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-func anyStretch(t *rapid.T) (s trace.Stretch, events []trace.Event) {
+func anyDeferred(t *rapid.T) (s trace.Deferred, events []trace.Event) {
 	events = rapid.SliceOfN(rapid.Custom(anyEvent), 1, 50).Draw(t, "events")
 	place := rapid.Int32Range(0, int32(len(events)-1))
 	s.Complete, s.Midway = rapid.Bool().Draw(t, "complete"), rapid.Bool().Draw(t, "midway")
@@ -25,14 +25,14 @@ func anyStretch(t *rapid.T) (s trace.Stretch, events []trace.Event) {
 			s.Racy = append(s.Racy, int32(i))
 		}
 	}
-	s.Goals = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) trace.OpenGoal {
+	s.Goals = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) trace.DeferredGoal {
 		kind := rapid.SampledFrom(goal.Kinds()).Draw(t, "kind")
 		most := kind.Spec().Max
 		if most == 0 {
 			most = 5
 		}
 		n := rapid.IntRange(kind.Spec().Min, most).Draw(t, "n")
-		return trace.OpenGoal{
+		return trace.DeferredGoal{
 			Goal:  goal.Goal{Kind: kind, Events: rapid.SliceOfN(place, n, n).Draw(t, "events")},
 			Alone: rapid.Bool().Draw(t, "alone"), By: []string{"wcp", "x"},
 		}
@@ -40,19 +40,19 @@ func anyStretch(t *rapid.T) (s trace.Stretch, events []trace.Event) {
 	return s, events
 }
 
-func TestStretchRoundTrip(t *testing.T) {
+func TestDeferredRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var b bytes.Buffer
 		w := NewWriter(&b, nil)
-		type stretch struct {
-			s      trace.Stretch
+		type deferred struct {
+			s      trace.Deferred
 			events []trace.Event
 		}
-		var all []stretch
+		var all []deferred
 		for range 3 {
-			s, events := anyStretch(t)
-			all = append(all, stretch{s, events})
-			w.Stretch(&s, events)
+			s, events := anyDeferred(t)
+			all = append(all, deferred{s, events})
+			w.Deferred(&s, events)
 		}
 		require.NoError(t, w.Flush())
 		r, err := NewReader(&b, "x")
@@ -61,8 +61,8 @@ func TestStretchRoundTrip(t *testing.T) {
 		for _, want := range all {
 			answer, err := r.Next(&ev)
 			require.NoError(t, err)
-			require.Equal(t, trace.Open, answer)
-			s, n := r.Stretch()
+			require.Equal(t, trace.DeferredGoals, answer)
+			s, n := r.Deferred()
 			require.Equal(t, want.s, *s)
 			require.Equal(t, uint64(len(want.events)), n)
 			for i := range want.events {
@@ -78,34 +78,34 @@ func TestStretchRoundTrip(t *testing.T) {
 	})
 }
 
-func TestStretchOfPlacesThatAreNotThere(t *testing.T) {
-	for want, s := range map[string]trace.Stretch{
-		"an event at place 7 of 2 events": {Goals: []trace.OpenGoal{{Goal: goal.RaceOf(0, 7)}}},
+func TestDeferredOfPlacesThatAreNotThere(t *testing.T) {
+	for want, s := range map[string]trace.Deferred{
+		"an event at place 7 of 2 events": {Goals: []trace.DeferredGoal{{Goal: goal.RaceOf(0, 7)}}},
 		"a read at place 2 of 2 events":   {Racy: []int32{1, 2}},
-		"a kind 200 with 2 events":        {Goals: []trace.OpenGoal{{Goal: goal.Goal{Kind: 200, Events: []int32{0, 1}}}}},
+		"a kind 200 with 2 events":        {Goals: []trace.DeferredGoal{{Goal: goal.Goal{Kind: 200, Events: []int32{0, 1}}}}},
 	} {
 		var b bytes.Buffer
 		w := NewWriter(&b, nil)
-		w.Stretch(&s, []trace.Event{{Kind: trace.Begin, G: 1}, {Kind: trace.End, G: 1}})
+		w.Deferred(&s, []trace.Event{{Kind: trace.Begin, G: 1}, {Kind: trace.End, G: 1}})
 		require.NoError(t, w.Flush())
 		r, err := NewReader(&b, "x")
 		require.NoError(t, err)
 		_, err = r.Next(new(trace.Event))
 		require.ErrorContains(t, err, want)
-		require.ErrorContains(t, err, "block 1 (stretch) at offset ")
+		require.ErrorContains(t, err, "block 1 (deferred) at offset ")
 	}
 }
 
-// TestStretchFormatStays is TestFormatStays for the block that traces do not have.
-func TestStretchFormatStays(t *testing.T) {
+// TestDeferredFormatStays is TestFormatStays for the block that traces do not have.
+func TestDeferredFormatStays(t *testing.T) {
 	var b bytes.Buffer
 	w := NewWriter(&b, []Pair{{KeyPackage, "example.com/p"}})
-	w.Stretch(&trace.Stretch{
-		Complete: true, Midway: true, Racy: []int32{1, 3}, Still: []int32{0, 2}, Goals: []trace.OpenGoal{{Goal: goal.RaceOf(0, 2), Alone: true, By: []string{"wcp"}}},
+	w.Deferred(&trace.Deferred{
+		Complete: true, Midway: true, Racy: []int32{1, 3}, Still: []int32{0, 2}, Goals: []trace.DeferredGoal{{Goal: goal.RaceOf(0, 2), Alone: true, By: []string{"wcp"}}},
 	}, []trace.Event{{Kind: trace.Write, G: 1, Addr: 8, Size: 8}, {Kind: trace.Read, G: 1, Addr: 16, Size: 8}, {Kind: trace.Write, G: 2, Addr: 8, Size: 8},
 		{Kind: trace.Read, G: 2, Addr: 16, Size: 8}})
 	require.NoError(t, w.Flush())
-	name := filepath.Join("testdata", "stretch6"+Suffix)
+	name := filepath.Join("testdata", "deferred6"+Suffix)
 	if os.Getenv("UPDATE_GOLDEN") != "" {
 		require.NoError(t, os.WriteFile(name, b.Bytes(), 0o666))
 	}

@@ -24,7 +24,7 @@ func left(t *testing.T, texts ...string) []byte {
 	for _, text := range texts {
 		evs, err := trace.Parse(text)
 		require.NoError(t, err)
-		e := engine.New(engine.Config{FlushStates: -1, Unsettled: func(u *engine.Unsettled) { w.Stretch(&u.Stretch, u.Events) }}, func(engine.Finding) {})
+		e := engine.New(engine.Config{FlushStates: -1, Unsettled: func(u *engine.Unsettled) { w.Deferred(&u.Deferred, u.Events) }}, func(engine.Finding) {})
 		for _, ev := range evs {
 			e.Event(ev)
 		}
@@ -34,18 +34,18 @@ func left(t *testing.T, texts ...string) []byte {
 	return b.Bytes()
 }
 
-func settle(t *testing.T, dir string) (run *collect.Run, problems []string) {
+func searchDeferred(t *testing.T, dir string) (run *collect.Run, problems []string) {
 	run = &collect.Run{}
-	Config{}.Settle(dir, run, func(err error) { problems = append(problems, err.Error()) })
+	Config{}.SearchDeferred(dir, run, func(err error) { problems = append(problems, err.Error()) })
 	return run, problems
 }
 
-func TestSettle(t *testing.T) {
+func TestSearchDeferred(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "7-0"+protocol.OpenSuffix)
 	b := left(t, fig1b)
 	require.NoError(t, os.WriteFile(name, b, 0o666))
-	run, problems := settle(t, dir)
+	run, problems := searchDeferred(t, dir)
 	require.Empty(t, problems)
 	require.Equal(t, []string{"predicted [wcp] /m/a.go:2 /m/a.go:9"}, brief(run))
 	require.NotEmpty(t, run.Findings[0].Witness.Steps)
@@ -54,7 +54,7 @@ func TestSettle(t *testing.T) {
 	two := left(t, fig1b, fig1b)
 	for n := len(b); n < len(two); n++ {
 		require.NoError(t, os.WriteFile(name, two[:n], 0o666))
-		run, problems = settle(t, dir)
+		run, problems = searchDeferred(t, dir)
 		require.Empty(t, problems)
 		require.Len(t, run.Findings, 1)
 	}
@@ -63,7 +63,7 @@ func TestSettle(t *testing.T) {
 	two[len(two)-20] ^= 1
 	require.NoError(t, os.WriteFile(name, two, 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "8-0"+protocol.OpenSuffix), b, 0o666))
-	run, problems = settle(t, dir)
+	run, problems = searchDeferred(t, dir)
 	require.Len(t, problems, 1)
 	require.Contains(t, problems[0], "trace: 7-0.open: block")
 	require.Contains(t, problems[0], "checksum")
@@ -75,16 +75,16 @@ func TestOpenPairsAreNoTrace(t *testing.T) {
 	require.Equal(t, []string{"predicted [wcp] /m/a.go:2 /m/a.go:9"}, brief(analyze(t, Config{}, path)))
 	for _, to := range Formats {
 		_, err := Convert(new(bytes.Buffer), open(t, path), to)
-		require.ErrorIs(t, err, trace.ErrOpen)
+		require.ErrorIs(t, err, trace.ErrDeferred)
 		require.ErrorContains(t, err, path)
 	}
 	_, _, err := Validate(open(t, path), nil)
-	require.ErrorIs(t, err, trace.ErrOpen)
+	require.ErrorIs(t, err, trace.ErrDeferred)
 	var b bytes.Buffer
 	require.NoError(t, Dump(&b, open(t, path), 0, 0))
-	require.Contains(t, b.String(), "// a stretch of 9 events with 1 goals that are not settled:\n//     a race of its events 1 and 8, by wcp\n")
+	require.Contains(t, b.String(), "// 9 events with 1 goals whose search was deferred:\n//     a race of its events 1 and 8, by wcp\n")
 	s, err := Count(open(t, path))
 	require.NoError(t, err)
-	require.Equal(t, 1, s.Open)
+	require.Equal(t, 1, s.Deferred)
 	require.Equal(t, uint64(9), s.Events)
 }

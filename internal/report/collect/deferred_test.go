@@ -9,7 +9,7 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-func TestWhatIsSettledAfterTheRun(t *testing.T) {
+func TestWhatIsFoundAfterTheRun(t *testing.T) {
 	possible := race(report.Possible, "wcp", 1, 2)
 	possible.Note, possible.Test = "given up", "TestN"
 	open := func() *Run {

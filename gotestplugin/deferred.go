@@ -11,12 +11,12 @@ import (
 	"github.com/racepred/racepred/internal/waive"
 )
 
-// defaultSettle is the time of -settle when it is not given.
-const defaultSettle = 30 * time.Second
+// defaultSearchTime is the time of -search-time when it is not given.
+const defaultSearchTime = 30 * time.Second
 
-// settle looks, for the time of -settle, for schedules of the goals that the test processes gave up on, and prints what it finds.
-func (j *job) settle(ctx context.Context, runDir string, run *collect.Run) {
-	if j.args.settle <= 0 {
+// searchDeferred looks, for the time of -search-time, for schedules of the goals that the test processes gave up on, and prints what it finds.
+func (j *job) searchDeferred(ctx context.Context, runDir string, run *collect.Run) {
+	if j.args.searchTime <= 0 {
 		return
 	}
 	start := time.Now()
@@ -26,13 +26,13 @@ func (j *job) settle(ctx context.Context, runDir string, run *collect.Run) {
 		if took := time.Since(start); took > time.Second && line.due() {
 			line.show("looking for schedules that the tests had no time for, %d s", int(took.Seconds()))
 		}
-		if time.Since(start) > j.args.settle {
+		if time.Since(start) > j.args.searchTime {
 			return context.DeadlineExceeded
 		}
 		return ctx.Err()
 	}}
-	found := cfg.Settle(runDir, run, func(err error) {
-		j.uncovered = append(j.uncovered, report.Uncovered{Reason: "what the tests left to settle stays possible: " + err.Error()})
+	found := cfg.SearchDeferred(runDir, run, func(err error) {
+		j.uncovered = append(j.uncovered, report.Uncovered{Reason: "what the tests left to be searched for stays possible: " + err.Error()})
 	})
 	line.clear()
 	for i := range found {

@@ -8,33 +8,33 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Flags of a stretch, and of a goal.
+// Flags of a deferred search, and of a goal.
 const (
-	stretchComplete = 1 << iota
-	stretchMidway
-	stretchBefore
-	stretchAfter
+	deferredComplete = 1 << iota
+	deferredMidway
+	deferredBefore
+	deferredAfter
 )
 const (
 	goalAlone = 1
 	goalKind  = 1 // by which the kind is shifted
 )
 
-// Stretch adds a stretch of a run. What its events refer to must have been added before.
-func (e *Writer) Stretch(s *trace.Stretch, events []trace.Event) {
+// Deferred adds a part of a run with goals whose search was deferred. What its events refer to must have been added before.
+func (e *Writer) Deferred(s *trace.Deferred, events []trace.Event) {
 	e.fill()
 	flags := uint64(0)
 	if s.Complete {
-		flags |= stretchComplete
+		flags |= deferredComplete
 	}
 	if s.Midway {
-		flags |= stretchMidway
+		flags |= deferredMidway
 	}
 	if s.Before {
-		flags |= stretchBefore
+		flags |= deferredBefore
 	}
 	if s.After {
-		flags |= stretchAfter
+		flags |= deferredAfter
 	}
 	content := appendUint(nil, e.written)
 	content = appendUint(content, uint64(len(events)))
@@ -66,7 +66,7 @@ func (e *Writer) Stretch(s *trace.Stretch, events []trace.Event) {
 			content = appendString(content, name)
 		}
 	}
-	e.block(blockStretch, &content)
+	e.block(blockDeferred, &content)
 	for i := range events {
 		e.Event(&events[i])
 		if e.Full() {
@@ -76,7 +76,7 @@ func (e *Writer) Stretch(s *trace.Stretch, events []trace.Event) {
 	e.fill()
 }
 
-func (d *Reader) startStretch(in *input) error {
+func (d *Reader) startDeferred(in *input) error {
 	if err := d.total(in); err != nil {
 		return err
 	}
@@ -89,8 +89,8 @@ func (d *Reader) startStretch(in *input) error {
 		return int32(i)
 	}
 	flags := in.uint32("flags")
-	s := &trace.Stretch{
-		Complete: flags&stretchComplete != 0, Midway: flags&stretchMidway != 0, Before: flags&stretchBefore != 0, After: flags&stretchAfter != 0,
+	s := &trace.Deferred{
+		Complete: flags&deferredComplete != 0, Midway: flags&deferredMidway != 0, Before: flags&deferredBefore != 0, After: flags&deferredAfter != 0,
 	}
 	last := int32(0)
 	for range in.count("reads") {
@@ -103,7 +103,7 @@ func (d *Reader) startStretch(in *input) error {
 		s.Still = append(s.Still, last)
 	}
 	for in.more() {
-		var g trace.OpenGoal
+		var g trace.DeferredGoal
 		g.Events = []int32{place("an event", 0), place("an event", 0)}
 		flags := in.uint32("flags")
 		g.Alone, g.Kind = flags&goalAlone != 0, goal.Kind(flags>>goalKind)
@@ -120,10 +120,10 @@ func (d *Reader) startStretch(in *input) error {
 		}
 		s.Goals = append(s.Goals, g)
 	}
-	d.stretch, d.stretchLen = s, uint64(n)
-	d.answer = trace.Open
+	d.deferred, d.deferredLen = s, uint64(n)
+	d.answer = trace.DeferredGoals
 	return nil
 }
 
-// Stretch is what the last answer trace.Open was about, and how many events it has.
-func (d *Reader) Stretch() (s *trace.Stretch, events uint64) { return d.stretch, d.stretchLen }
+// Deferred is what the last answer trace.Open was about, and how many events it has.
+func (d *Reader) Deferred() (s *trace.Deferred, events uint64) { return d.deferred, d.deferredLen }

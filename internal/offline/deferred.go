@@ -21,10 +21,10 @@ func (c Config) effort() engine.Effort {
 	return engine.Effort{States: 64 * witness.DefaultStates, Box: 16 * witness.DefaultBox, Stop: stop}
 }
 
-// settle reads the events of a stretch and looks for schedules of its goals. Found gets those that have one, never those that no schedule has.
-func (c Config) settle(f *File, found, never func(engine.Finding)) error {
-	s, n := f.binary.Stretch()
-	u := engine.Unsettled{Stretch: *s, Events: make([]trace.Event, 0, min(n, 1<<20))}
+// searchDeferred reads the events of a deferred search and looks for schedules of its goals. Found gets those that have one, never those that no schedule has.
+func (c Config) searchDeferred(f *File, found, never func(engine.Finding)) error {
+	s, n := f.binary.Deferred()
+	u := engine.Unsettled{Deferred: *s, Events: make([]trace.Event, 0, min(n, 1<<20))}
 	for uint64(len(u.Events)) < n {
 		var ev trace.Event
 		switch answer, err := f.Next(&ev); {
@@ -33,7 +33,7 @@ func (c Config) settle(f *File, found, never func(engine.Finding)) error {
 		case answer == trace.Truncated:
 			return nil // the process was killed while it wrote them
 		case answer != trace.Next:
-			return fmt.Errorf("trace: %s: a stretch ends after %d events, want %d", f.Name, len(u.Events), n)
+			return fmt.Errorf("trace: %s: a deferred search ends after %d events, want %d", f.Name, len(u.Events), n)
 		}
 		u.Events = append(u.Events, ev)
 	}
@@ -48,15 +48,15 @@ func (c Config) settle(f *File, found, never func(engine.Finding)) error {
 	return nil
 }
 
-// Settle goes on with the goals that the processes of a run left open in files in dir, and changes what run says of them: one
+// SearchDeferred goes on with the goals that the processes of a run left open in files in dir, and changes what run says of them: one
 // that has a schedule becomes predicted, one that no schedule has is dropped. It returns what became predicted, and gives what is wrong with a file to note.
-func (c Config) Settle(dir string, run *collect.Run, note func(error)) (predicted []report.Finding) {
+func (c Config) SearchDeferred(dir string, run *collect.Run, note func(error)) (predicted []report.Finding) {
 	files, err := filepath.Glob(filepath.Join(dir, "*"+protocol.OpenSuffix))
 	if err != nil {
 		note(err)
 	}
 	for _, name := range files {
-		p, err := c.settleFile(name, run)
+		p, err := c.searchFile(name, run)
 		predicted = append(predicted, p...)
 		if err != nil {
 			note(err)
@@ -65,7 +65,7 @@ func (c Config) Settle(dir string, run *collect.Run, note func(error)) (predicte
 	return predicted
 }
 
-func (c Config) settleFile(name string, run *collect.Run) (predicted []report.Finding, err error) {
+func (c Config) searchFile(name string, run *collect.Run) (predicted []report.Finding, err error) {
 	f, err := Open(name, filepath.Base(name))
 	if err != nil {
 		return nil, err
@@ -88,12 +88,12 @@ func (c Config) settleFile(name string, run *collect.Run) (predicted []report.Fi
 		switch answer, err := f.Next(new(trace.Event)); {
 		case err != nil:
 			return predicted, err
-		case answer == trace.Open:
-			if err := c.settle(f, found, never); err != nil {
+		case answer == trace.DeferredGoals:
+			if err := c.searchDeferred(f, found, never); err != nil {
 				return predicted, err
 			}
 		case answer == trace.Next:
-			return predicted, fmt.Errorf("trace: %s: an event outside of any stretch", f.Name)
+			return predicted, fmt.Errorf("trace: %s: an event outside of any deferred search", f.Name)
 		default:
 			return predicted, nil
 		}

@@ -1,0 +1,53 @@
+//go:build racepred_seam
+
+package process
+
+import (
+	"github.com/racepred/racepred/internal/engine"
+	"github.com/racepred/racepred/internal/protocol"
+)
+
+// maxDeferred is how many events a process leaves for the command to search for schedules in (some 20 MB); of goals beyond that it is only said that
+// they are possible.
+const maxDeferred = 1 << 22
+
+// deferredFile is the file of the searches that the engine gave up on.
+type deferredFile struct {
+	*tables // nil: nothing was written yet
+	file    *output
+	events  int
+	err     error
+}
+
+// deferred leaves a search to the command that runs the tests.
+func (a *analysis) deferred(u *engine.Unsettled) {
+	o := &a.open
+	if o.err != nil || o.events+len(u.Events) > maxDeferred {
+		return
+	}
+	o.events += len(u.Events)
+	if o.err = a.writeDeferred(u); o.err != nil {
+		runtime_write([]byte("racepred: cannot write what is to be searched for after the tests: " + o.err.Error() + "; it stays possible\n"))
+	}
+}
+
+func (a *analysis) writeDeferred(u *engine.Unsettled) (err error) {
+	o := &a.open
+	if o.tables == nil {
+		if o.file, err = create(a.prefix + protocol.OpenSuffix); err != nil {
+			return err
+		}
+		o.tables = a.newTables(o.file)
+		for n, name := range a.tests {
+			if name != "" {
+				o.Test(uint32(n), name)
+			}
+		}
+	}
+	o.newSites()
+	for i := range u.Events {
+		o.newStack(u.Events[i].Stack)
+	}
+	o.Deferred(&u.Deferred, u.Events)
+	return o.Flush()
+}
