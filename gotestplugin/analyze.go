@@ -167,6 +167,9 @@ func (a *analysis) print(rep *report.Report) error {
 			for _, r := range rep.Stats.Rules {
 				fmt.Fprintf(a.err, "racepred: %s: %s: %d\n", r.Predictor, r.Rule, r.Fired)
 			}
+			if list := format.Directed(rep); list != "" {
+				fmt.Fprintf(a.err, "racepred: %s", list)
+			}
 		}
 		fmt.Fprintf(a.err, "racepred: %d events, %s%s\n", rep.Stats.Events, format.Summary(rep.Findings), candidates(&rep.Stats))
 	}

@@ -260,6 +260,9 @@ func (j *job) writeReport(run *collect.Run) error {
 		if len(rep.Findings) > 0 || j.args.possible && candidates(&rep.Stats) != "" {
 			fmt.Fprintf(j.err, "racepred: %s%s\n", format.Summary(rep.Findings), candidates(&rep.Stats))
 		}
+		if list := format.Directed(rep); j.args.on("v") && list != "" {
+			fmt.Fprintf(j.err, "racepred: %s", list)
+		}
 	}
 	j.gitHub(rep, j.args.on("json"))
 	return j.report.write(rep)

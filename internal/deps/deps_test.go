@@ -46,7 +46,7 @@ var layers = []layer{
 	{packages: []string{"internal/predict"}, linked: true, imports: []string{"internal/goal", "internal/trace", "internal/vclock"}},
 	{packages: []string{"internal/predict/shadow"}, linked: true, imports: []string{"internal/trace", "internal/vclock", "internal/predict"}},
 	{packages: []string{"internal/predict/mustorder"}, linked: true, imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/predict/shadow"}},
-	{packages: []string{"internal/predict/hbwcp"}, linked: true, imports: []string{"internal/trace", "internal/predict", "internal/predict/shadow", "internal/predict/hb", "internal/predict/wcp"}},
+	{packages: []string{"internal/predict/hbwcp"}, linked: true, imports: []string{"internal/trace", "internal/predict", "internal/predict/shadow", "internal/predict/hb", "internal/predict/wcp", "internal/predict/ipa"}},
 	{packages: []string{"internal/predict/*"}, linked: true, // the predictors (D4)
 		imports: []string{"internal/goal", "internal/trace", "internal/vclock", "internal/predict", "internal/predict/shadow", "internal/predict/mustorder"}},
 	{packages: []string{"internal/predictors"}, linked: true, imports: []string{"internal/trace", "internal/predict", "internal/predict/*"}},

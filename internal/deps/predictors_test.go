@@ -21,7 +21,7 @@ func TestTheTableNamesPredictors(t *testing.T) {
 			case !strings.HasPrefix(ours, beneath) || shared[ours]:
 			case name == "internal/predictors":
 				named++
-			case name == beneath+"hbwcp" && (ours == beneath+"hb" || ours == beneath+"wcp"):
+			case name == beneath+"hbwcp" && (ours == beneath+"hb" || ours == beneath+"wcp" || ours == beneath+"ipa"):
 			case name == "internal/engine" && ours == beneath+"hb":
 			default:
 				t.Errorf("%s names the predictor %s; internal/predictors is for that", name, ours)

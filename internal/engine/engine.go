@@ -38,6 +38,8 @@ type Config struct {
 	Arena predict.Arena
 	// Predictors are names of package predictors' table, happens-before always runs; nil means predictors.Default.
 	Predictors []string
+	// Directed takes in what has no schedule and is worth a directed run, once for its positions, maxDirected at most; nil does not.
+	Directed func(Finding)
 	// Unsettled takes in what is given out as possible, but might be settled with a larger budget, before Flush returns; nil does not.
 	Unsettled func(*Unsettled)
 }
@@ -94,6 +96,7 @@ type Finding struct {
 	Skipped int           // how many events of the schedule come before Witness
 	Note    string        // why it is only possible
 	Unit    trace.Event   // as predict.Candidate has it, or zero if that is not known
+	Rank    int           // Directed only: 1 is most promising
 }
 
 // First is the first participant.
@@ -139,6 +142,7 @@ type Engine struct {
 	schedulable map[predict.Key][]string // by whom
 	settled     map[predict.Key]bool     // given out as predicted
 	possible    map[predict.Key]bool
+	directed    map[predict.Key]bool
 	pending     pending
 	known       trace.Seq // see FlushBefore; 0 otherwise
 
@@ -152,6 +156,7 @@ func New(cfg Config, sink func(Finding)) *Engine {
 	e := &Engine{
 		cfg: cfg.withDefaults(), sink: sink,
 		observed: map[predict.Key]bool{}, schedulable: map[predict.Key][]string{}, settled: map[predict.Key]bool{}, possible: map[predict.Key]bool{},
+		directed: map[predict.Key]bool{},
 	}
 	var err error
 	e.predictors, err = predictors.New(e.cfg.Predictors, predict.Config{

@@ -287,8 +287,11 @@ const syncPreserving = `
 // TestPredictors: a predictor that is not asked for finds nothing, one that is says so.
 func TestPredictors(t *testing.T) {
 	evs := parse(t, syncPreserving)
-	found, _ := feed(engine.Config{}, evs)
+	found, _ := feed(engine.Config{Predictors: []string{"wcp"}}, evs)
 	require.Empty(t, found)
+	found, _ = feed(engine.Config{}, evs)
+	require.Len(t, found, 1)
+	require.Equal(t, []string{"ipa"}, found[0].By)
 	found, _ = feed(engine.Config{Predictors: []string{"syncp"}}, evs)
 	require.Len(t, found, 1)
 	require.Equal(t, report.Predicted, found[0].Verdict)

@@ -1,7 +1,10 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/predictors"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
@@ -26,15 +29,23 @@ func (e *Engine) predicted(w *waiting, c predict.Candidate, f *witness.Finder, s
 
 // undecided gives out a goal without a witness as possible, unless all of its instances are infeasible, or the run shows them at other positions.
 func (e *Engine) undecided(w *waiting) {
+	abstract := predictors.Abstract(w.by)
 	switch {
 	case w.note == "" && w.shown:
 		e.stats.Candidates--
 		return
 	case w.note == "":
 		e.stats.Infeasible++
+		if abstract {
+			e.worthARun(w, valuesRead)
+		}
 		return
 	}
 	e.stats.Unknown++
+	if abstract {
+		e.worthARun(w, w.note)
+		return
+	}
 	if e.possible[w.key] {
 		return
 	}
@@ -43,11 +54,37 @@ func (e *Engine) undecided(w *waiting) {
 	e.sink(Finding{Goal: c.Goal, Verdict: report.Possible, By: w.by, Events: e.participants(c), Note: notes[w.note], Unit: c.Unit})
 }
 
+// worthARun gives a goal to Config.Directed: what an order of locks may well reach comes before what only may, and either before what the values that reads saw exclude.
+func (e *Engine) worthARun(w *waiting, why string) {
+	if e.cfg.Directed == nil || e.directed[w.key] || len(e.directed) >= maxDirected {
+		return
+	}
+	e.directed[w.key] = true
+	best, rank := 0, 1
+	if i := slices.IndexFunc(w.instances, func(c predict.Candidate) bool { return c.Certain }); i >= 0 {
+		best = i
+	} else {
+		rank++
+	}
+	if why == valuesRead {
+		rank += 2
+	}
+	c := &w.instances[best]
+	e.cfg.Directed(Finding{Goal: c.Goal, Verdict: report.Reachable, By: w.by, Events: e.participants(c), Note: notes[why], Rank: rank})
+}
+
+// maxDirected is how many pairs an engine gives to Config.Directed.
+const maxDirected = 256
+
+// valuesRead is a reason of what Config.Directed gets.
+const valuesRead = "values"
+
 // forgotten is a reason beside those of package witness.
 const forgotten = "forgotten"
 
 // notes say the reasons to the reader of a report.
 var notes = map[string]string{
+	valuesRead:            "every schedule of this run orders the two, or changes what a read sees",
 	forgotten:             "nothing in the run orders the two, but what happens-before knew of the first access had been forgotten when the second came",
 	witness.RacyRead:      "no witness: it would need a read whose value is uncertain, because the bytes were written at the same time",
 	witness.LostAccesses:  "no witness: it would need a read whose value is uncertain, because not all accesses of the bytes are remembered",

@@ -131,6 +131,7 @@ func (c Config) start(f *File, t *tracefile.Tables) (*analysis, error) {
 		cfg.Memory = c.Memory
 	}
 	a.complete = cfg.Complete
+	cfg.Directed = a.found
 	a.engine = engine.New(cfg, a.found)
 	return a, nil
 }
@@ -174,5 +175,7 @@ func (a *analysis) addTo(run *collect.Run, f *File, t *tracefile.Tables, took ti
 		p.Uncovered = append(p.Uncovered, report.Uncovered{Package: a.namer.Package, Reason: n})
 	}
 	run.Processes = append(run.Processes, p)
-	run.Findings = append(run.Findings, a.findings...)
+	for _, f := range a.findings {
+		run.Add(f)
+	}
 }

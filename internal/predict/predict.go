@@ -68,6 +68,8 @@ type Candidate struct {
 	By       string  // the predictor's name
 	Standing Standing
 	Unit     trace.Event // of goal.Atomicity, the UnitBegin of what is meant to be atomic
+	// Certain says that some order of synchronization reaches the goal, whatever reads would see in it.
+	Certain bool
 }
 
 // RaceOf is the race of two accesses, of which first is earlier in the trace.

@@ -32,6 +32,16 @@ func ByName(name string) (*Row, error) {
 	return nil, fmt.Errorf("there is no predictor %q; they are %s", name, strings.Join(Names(), ", "))
 }
 
+// Abstract reports whether all of these predictors are abstract.
+func Abstract(names []string) bool {
+	for _, name := range names {
+		if i := place(name); i < 0 || !Table[i].Abstract {
+			return false
+		}
+	}
+	return true
+}
+
 // Sort puts names into the order of the table.
 func Sort(names []string) {
 	slices.SortFunc(names, func(a, b string) int { return place(a) - place(b) })

@@ -27,7 +27,7 @@ func TestTable(t *testing.T) {
 			require.Equal(t, r.Name, rule.By)
 		}
 	}
-	require.Equal(t, []string{"hb", "wcp", "deadlock", "atomicity"}, predictors.Default())
+	require.Equal(t, []string{"hb", "wcp", "ipa", "deadlock", "atomicity"}, predictors.Default())
 	require.Equal(t, "hb", predictors.Names()[0], "it always runs")
 }
 

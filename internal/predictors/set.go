@@ -6,6 +6,7 @@ import (
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
 	"github.com/racepred/racepred/internal/predict/hbwcp"
+	"github.com/racepred/racepred/internal/predict/ipa"
 	"github.com/racepred/racepred/internal/predict/wcp"
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -40,8 +41,9 @@ func New(names []string, cfg predict.Config, sink func(predict.Candidate)) (*Set
 		return c
 	}
 	s := &Set{}
+	beside := runs(&Table[place(wcp.Name)]) && runs(&Table[place(ipa.Name)])
 	for i := range Table {
-		if r := &Table[i]; runs(r) && r.Name != hb.Name && r.Name != wcp.Name {
+		if r := &Table[i]; runs(r) && r.Name != hb.Name && r.Name != wcp.Name && !(beside && r.Name == ipa.Name) {
 			s.list = append(s.list, r.New(part(r), sink))
 		}
 	}
@@ -49,6 +51,9 @@ func New(names []string, cfg predict.Config, sink func(predict.Candidate)) (*Set
 	h, w := &Table[place(hb.Name)], &Table[place(wcp.Name)]
 	if runs(w) {
 		both := hbwcp.New(part(h), part(w), sink)
+		if beside {
+			both.With(part(&Table[place(ipa.Name)]), sink)
+		}
 		s.HB, s.list = both.HB, append(s.list, both)
 	} else {
 		s.HB = hb.New(part(h), sink)

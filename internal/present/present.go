@@ -41,6 +41,7 @@ func (n *Namer) Name(f *engine.Finding) (out report.Finding, first, ok bool) {
 		Verdict: f.Verdict,
 		By:      f.By,
 		Note:    f.Note,
+		Rank:    f.Rank,
 	}
 	for i := range f.Events {
 		out.Accesses = append(out.Accesses, n.access(&f.Events[i]))

@@ -53,6 +53,9 @@ func AppendFinding(b []byte, f *report.Finding) []byte {
 	if f.Waived != "" {
 		o.str("waived", f.Waived)
 	}
+	if f.Rank != 0 {
+		o.int("rank", int64(f.Rank))
+	}
 	o.close()
 	return append(o.b, '\n')
 }

@@ -34,6 +34,7 @@ func TestEncodeIsEncodingJSON(t *testing.T) {
 			Kind: report.Race, Verdict: report.Verdict(names().Draw(t, "verdict")),
 			By: rapid.SliceOfN(names(), 0, 2).Draw(t, "by"), Package: names().Draw(t, "package"),
 			Test: names().Draw(t, "test"), Variable: names().Draw(t, "variable"), Note: names().Draw(t, "note"),
+			Rank: rapid.IntRange(0, 4).Draw(t, "rank"),
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "accesses") {
 			f.Accesses = append(f.Accesses, report.Access{

@@ -35,6 +35,7 @@ var verdictLines = map[Verdict]string{
 	Confirmed: "Confirmed (%s): a replay stopped the goroutines at these accesses.",
 	Observed:  "Observed (%s): in this very run nothing orders these accesses.",
 	Predicted: "Predicted (%s): this run kept these accesses apart, a checked reordering of it does not.",
+	Reachable: "Reachable (%s): locks and hard edges allow these accesses at once, what this run read does not; this is no finding.",
 	Possible:  "Possible (%s): no schedule that shows it was found; this does not fail the test.",
 }
 

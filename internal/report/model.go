@@ -21,6 +21,7 @@ type Report struct {
 	Tool      Tool        `json:"tool"`
 	Dir       string      `json:"dir,omitempty"` // what files are relative to, within its repository: slash-separated, "" for the repository's root
 	Findings  []Finding   `json:"findings"`
+	Directed  []Finding   `json:"directed,omitempty"` // no findings: pairs worth a run that is directed at them, the most promising first
 	Uncovered []Uncovered `json:"uncovered"`
 	Stats     Stats       `json:"stats"`
 }
@@ -53,12 +54,13 @@ func (f *Finding) Fails() bool { return f.Kind != Leak && f.Waived == "" && f.Ve
 // Verdict says how sure a finding is.
 type Verdict string
 
-// The verdicts, surest first. All but Possible fail the test.
+// The verdicts, surest first. All but Possible fail the test; Reachable is none of a finding's.
 const (
 	Confirmed Verdict = "confirmed" // the replay stopped both goroutines at the two accesses
 	Observed  Verdict = "observed"  // unordered by happens-before in this very run
 	Predicted Verdict = "predicted" // a checked witness has them side by side
 	Possible  Verdict = "possible"  // a predictor says so, no witness within the budget
+	Reachable Verdict = "reachable" // locks and hard edges allow it, with other values than the run's; worth a directed run
 )
 
 // Finding is one race (or other defect) between source positions, once per run.
@@ -76,6 +78,7 @@ type Finding struct {
 	Witness     *Witness `json:"witness,omitempty"`
 	Note        string   `json:"note,omitempty"`   // why it is only possible, or what else the reader should know
 	Waived      string   `json:"waived,omitempty"` // why it fails nothing though others of its verdict do (package waive)
+	Rank        int      `json:"rank,omitempty"`   // of what is Reachable: 1 is most promising
 }
 
 // Unit is the function in whose call the first and the third access of an atomicity violation are.

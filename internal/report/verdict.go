@@ -1,7 +1,7 @@
 package report
 
 // Fails reports whether a finding of this verdict fails its test.
-func (v Verdict) Fails() bool { return v != Possible }
+func (v Verdict) Fails() bool { return v != Possible && v != Reachable }
 
 // rank orders the verdicts, surest first.
 func (v Verdict) rank() int {
@@ -12,8 +12,10 @@ func (v Verdict) rank() int {
 		return 1
 	case Predicted:
 		return 2
+	case Possible:
+		return 3
 	}
-	return 3
+	return 4
 }
 
 // Surer reports whether v is a surer verdict than w.

@@ -89,6 +89,7 @@ func newAnalysis(set protocol.Settings) *analysis {
 	a.converter = records.NewConverter(converted)
 	a.merger.Free = func(c *records.Chunk) { free((*rpChunk)(unsafe.Pointer(c))) }
 	cfg := engine.Config{Memory: o.Memory, Window: o.Window, SearchStates: o.States, Predictors: o.Engines, Arena: runtime_alloc}
+	cfg.Directed = a.worthARun
 	if a.dir != "" {
 		cfg.Unsettled = a.deferred
 	}

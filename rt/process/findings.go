@@ -23,6 +23,13 @@ func (a *analysis) found(f engine.Finding) {
 	a.give(&out, out.Verdict.Fails() || a.possible)
 }
 
+// worthARun is Config.Directed of the engine: nothing is printed of it.
+func (a *analysis) worthARun(f engine.Finding) {
+	if out, _, ok := a.namer.Name(&f); ok {
+		a.give(&out, false)
+	}
+}
+
 // give keeps a finding, and prints it if asked.
 func (a *analysis) give(f *report.Finding, print bool) {
 	if print && !waive.Silent(f.Waived) {

@@ -1,10 +1,13 @@
 // Package hbwcp runs happens-before and WCP as one predictor: one memory of accesses has each access once for both, and one look at it answers
 // both. What they give out is what they give out apart.
+//
+// Lock histories (package ipa) may be asked beside them: about pairs in conflict that both have in order, WCP by its rules for locks and not by hard edges alone.
 package hbwcp
 
 import (
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
+	"github.com/racepred/racepred/internal/predict/ipa"
 	"github.com/racepred/racepred/internal/predict/shadow"
 	"github.com/racepred/racepred/internal/predict/wcp"
 	"github.com/racepred/racepred/internal/trace"
@@ -12,9 +15,11 @@ import (
 
 // Predictor is the two.
 type Predictor struct {
-	HB  *hb.Predictor
-	wcp *wcp.Predictor
-	acc *shadow.Accesses
+	HB    *hb.Predictor
+	wcp   *wcp.Predictor
+	acc   *shadow.Accesses
+	ipa   *ipa.Online // nil for none
+	again predict.Again
 }
 
 // New makes the two with what each of them is to have. What they have for accesses is for those of both.
@@ -27,6 +32,12 @@ func New(forHB, forWCP predict.Config, sink func(predict.Candidate)) *Predictor 
 	return &Predictor{HB: h, wcp: wcp.NewIn(acc, forWCP, sink), acc: acc}
 }
 
+// With makes p ask lock histories as well, whose candidates go to sink.
+func (p *Predictor) With(cfg predict.Config, sink func(predict.Candidate)) {
+	p.ipa = ipa.NewOnline(cfg, sink)
+	p.acc.Again = &p.again
+}
+
 // Event implements predict.Predictor.
 func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 	if ev.Kind == trace.Read || ev.Kind == trace.Write {
@@ -36,19 +47,42 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 		if races := p.acc.Check2(seq, ev, p.HB.Actor(ev), p.wcp.Actor(ev)); races != nil {
 			p.HB.Races(seq, ev, races[0])
 			p.wcp.Races(seq, ev, races[1])
+			for _, r := range p.acc.Soft() {
+				if p.wcp.ByLocks(ev.G, r.Slot, r.Time) {
+					p.ipa.Pair(predict.Event{Seq: r.Seq, Ev: r.Ev}, predict.Event{Seq: seq, Ev: *ev}, p.wcp.Depth)
+				}
+			}
 		}
 		return
 	}
+	if p.ipa == nil {
+		p.HB.Event(seq, ev)
+		p.wcp.Event(seq, ev)
+		return
+	}
+	depth, known := p.wcp.Depth(ev.G), p.wcp.Known()
 	p.HB.Event(seq, ev)
 	p.wcp.Event(seq, ev)
+	if ev.Kind != trace.Alloc || p.wcp.Known() != known {
+		p.ipa.Event(seq, ev, depth)
+	}
 }
 
 // Stats implements predict.Predictor.
 func (p *Predictor) Stats() predict.Stats {
 	s := p.HB.Stats()
 	s.Add(p.wcp.Stats())
+	if p.ipa != nil {
+		s.Add(p.ipa.Stats())
+	}
 	return s
 }
 
 // Rules implements predict.Predictor.
-func (p *Predictor) Rules() []predict.Rule { return append(p.HB.Rules(), p.wcp.Rules()...) }
+func (p *Predictor) Rules() []predict.Rule {
+	list := append(p.HB.Rules(), p.wcp.Rules()...)
+	if p.ipa != nil {
+		list = append(list, p.ipa.Rules()...)
+	}
+	return list
+}

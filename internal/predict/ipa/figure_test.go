@@ -150,3 +150,35 @@ func lockOf(t *testing.T, name string) trace.Addr {
 	require.NoError(t, err)
 	return evs[map[string]int{"L1": 0, "L3": 1, "L2": 2, "L0": 3}[name]].Addr
 }
+
+// TestCausalityFigure1: what Figure 1 of Kahlon and Wang, CAV 2010, needs locks and waiting together for, both strategies find unreachable.
+func TestCausalityFigure1(t *testing.T) {
+	evs, err := trace.Parse(`
+		g1 acquire l3
+		g1 acquire l1
+		g1 hardmerge waits
+		g1 release l1
+		g2 acquire l1
+		g2 hardacquire waits
+		g2 hardmerge signal
+		g2 release l1
+		g1 acquire l1
+		g1 hardacquire signal
+		g1 acquire l2
+		g1 release l3
+		g1 release l1
+		g1 write sh
+		g1 release l2
+		g2 acquire l1
+		g2 acquire l3
+		g2 release l1
+		g2 acquire l2
+		g2 release l2
+		g2 release l3
+		g2 write sh`)
+	require.NoError(t, err)
+	var at []ipa.Access
+	h := follow(evs, ipa.Limits{}, func(_ *ipa.Follow, seq trace.Seq, ev *trace.Event) { at = append(at, ipa.Access{G: ev.G, Seq: seq}) })
+	require.Equal(t, ipa.Unreachable, h.Reach(ipa.StrategyI, at[0], at[1]))
+	require.Equal(t, ipa.Unreachable, h.Reach(ipa.StrategyII, at[0], at[1]))
+}

@@ -15,7 +15,7 @@ type Follow struct {
 
 // NewFollow returns histories that follow the order from its first event on.
 func NewFollow(limits Limits, order *mustorder.Order) *Follow {
-	f := &Follow{Histories: New(limits, order.Pool(), order.Slots()), order: order}
+	f := &Follow{Histories: newHistories(limits, order.Pool(), order.Slots()), order: order}
 	order.Opened = func(g *mustorder.Goroutine, s *mustorder.Section) {
 		if !s.Hard() {
 			f.Acquire(f.history(g), f.seq, Lock(s.Lock()), s.Shared(), f.stamp(g))
@@ -34,7 +34,23 @@ func (f *Follow) Event(g *mustorder.Goroutine, seq trace.Seq, ev *trace.Event) {
 	f.seq = seq
 	before := g.Now()
 	l := f.history(g)
+	if ev.Kind.Spec().Closes && l.unknown > 0 && !f.order.Ends(g, ev) { // it began before all that the order has taken in
+		l.unknown--
+		f.Leave(l, seq, f.stamp(g))
+		return
+	}
+	var joined *History // that has not said that it ends
+	if ev.Kind == trace.Join {
+		if joined = f.of.Get(trace.G(ev.Other)); joined != nil && !joined.ended {
+			f.order.Of(joined.g) // it may have had accesses in its last epoch
+		} else {
+			joined = nil
+		}
+	}
 	f.order.Event(g, ev)
+	if joined != nil {
+		f.End(joined)
+	}
 	if now := g.Now(); now != before {
 		f.Tick(l, seq, now, g.Known(), unblocking(ev))
 	}
@@ -45,6 +61,14 @@ func (f *Follow) Event(g *mustorder.Goroutine, seq trace.Seq, ev *trace.Event) {
 
 // Begins notes that there is a goroutine, which is about to do something.
 func (f *Follow) Begins(g *mustorder.Goroutine) { f.history(g) }
+
+// Midway is Begins where the order did not take in the trace from its beginning on: if the goroutine is new, it is in so many sections that nothing else is known of.
+func (f *Follow) Midway(g trace.G, depth int) {
+	if f.of.Get(g) == nil {
+		l := f.history(f.order.Of(g))
+		l.midway, l.unknown = int32(depth), int32(depth)
+	}
+}
 
 // unblocking reports whether another goroutine may wait for the event.
 func unblocking(ev *trace.Event) bool {

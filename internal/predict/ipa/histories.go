@@ -60,8 +60,8 @@ type kept struct {
 	others   []*History
 }
 
-// New returns histories whose stamps have times of these slots.
-func New(limits Limits, pool *vclock.Pool, slots *vclock.Slots) *Histories {
+// newHistories returns histories whose stamps have times of these slots.
+func newHistories(limits Limits, pool *vclock.Pool, slots *vclock.Slots) *Histories {
 	return &Histories{limits: limits.withDefaults(), pool: pool, slots: slots}
 }
 
@@ -114,6 +114,12 @@ func (h *Histories) Release(l *History, holder trace.G, seq trace.Seq, lock Lock
 	}
 	h.hand(lock, seq)
 	h.spaces = nil
+}
+
+// Leave takes in that l's goroutine ends a section that nothing is known of.
+func (h *Histories) Leave(l *History, seq trace.Seq, at Stamp) {
+	l.add(Event{Stamp: at, Seq: seq})
+	h.bytes += eventBytes
 }
 
 // hand notes that a section of a lock that was open before the event at seq is in no history.

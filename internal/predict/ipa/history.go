@@ -39,14 +39,16 @@ type epoch struct {
 type History struct {
 	Slot vclock.Slot
 
-	g      trace.G
-	events []Event     // the newest ones
-	from   Place       // of the first of them
-	epochs []epoch     // the newest ones
-	in     []section   // the sections that it is in, outermost first
-	last   *vclock.Vec // what comes before the next event of any kind, at least
-	ended  bool
-	lost   bool // it does not say where the goroutine was
+	g       trace.G
+	events  []Event     // the newest ones
+	from    Place       // of the first of them
+	epochs  []epoch     // the newest ones
+	in      []section   // the sections that it is in, outermost first
+	midway  int32       // how many others it was in at the beginning, which nothing else is known of
+	unknown int32       // how many of these it is in
+	last    *vclock.Vec // what comes before the next event of any kind, at least
+	ended   bool
+	lost    bool // it does not say where the goroutine was
 }
 
 // Place is a number of events that a goroutine has executed, from its first one on.
@@ -102,7 +104,7 @@ func (h *History) release(seq trace.Seq, l Lock, shared bool, at Stamp) {
 
 func (h *History) add(e Event) {
 	e.Known.Hold()
-	e.depth = int32(len(h.in))
+	e.depth = int32(len(h.in)) + h.unknown
 	h.events = append(h.events, e)
 }
 
@@ -184,7 +186,7 @@ func (h *History) free(p Place) (Place, bool) {
 			return p, true
 		}
 	}
-	return p, h.from == 0
+	return p, h.from == 0 && h.midway == 0
 }
 
 // known is what comes before what the goroutine does at a place, and perhaps more.

@@ -28,6 +28,16 @@ func (h *Histories) Reach(s Strategy, a, b Access) Answer {
 	return answer
 }
 
+// Ordered reports whether the order that every schedule keeps has a before b, of which b is the present event.
+func (h *Histories) Ordered(a, b Access) bool {
+	la, lb := h.of.Get(a.G), h.of.Get(b.G)
+	if la == nil || lb == nil {
+		return false
+	}
+	t, ok := la.time(a.Seq)
+	return ok && t <= lb.last.At(la.Slot)
+}
+
 // Way is Reach with a way there: the places in the run of the acquires and releases that lead to it from the one at from, before which the run is as it was.
 func (h *Histories) Way(s Strategy, a, b Access) (answer Answer, from trace.Seq, way []trace.Seq) {
 	answer, w := h.reach(s, a, b)

@@ -34,7 +34,7 @@ func start(a, b *History, seq trace.Seq) (pair, trace.Seq, bool) {
 // free reports whether no lock is held at the place, as far as is known.
 func (p Place) free(h *History) bool {
 	if p == h.from {
-		return p == 0 // (S3)
+		return p == 0 && h.midway == 0 // (S3)
 	}
 	return h.at(p-1).depth == 0
 }

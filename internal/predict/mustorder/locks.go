@@ -145,6 +145,13 @@ func (l *lock) ends(g trace.G, shared bool) int {
 	return found
 }
 
+// Ends reports whether g has begun the section that its release ends.
+func (p *Order) Ends(g *Goroutine, ev *trace.Event) bool {
+	shared := ev.Kind.Spec().Shared
+	l := p.locks.Get(ev.Addr)
+	return l != nil && slices.ContainsFunc(l.open, func(s *Section) bool { return s.g == g.g && s.shared == shared })
+}
+
 func (p *Order) release(g *Goroutine, ev *trace.Event) {
 	l, shared, own, hard := p.lock(ev.Addr), ev.Kind.Spec().Shared, false, false
 	if i := l.ends(g.g, shared); i >= 0 {

@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/vclock"
 )
@@ -33,13 +34,16 @@ type Accesses struct {
 	Lossy func(w Word, m Mask, seq trace.Seq)
 	// Slots are those of order 0; nil only without Lossy.
 	Slots *vclock.Slots
+	// Again says which accesses Check2 is to give out besides; nil for none. See Soft.
+	Again *predict.Again
 	// Lost counts the records that were let go for want of room.
 	Lost uint64
 
 	spans spans
 	era   trace.Seq // of all records: the upper bits of their places in the trace, plus 1; 0 before the first
 	races [Orders][]Record
-	raced bool // there are some
+	soft  []Record
+	raced bool // there are some of these
 
 	looked Ref // see Look
 
@@ -105,6 +109,7 @@ func (t *Accesses) renew(seq trace.Seq) {
 	for o := range t.races {
 		t.races[o] = t.races[o][:0]
 	}
+	t.soft = t.soft[:0]
 	if era := seq>>seqBits + 1; era != t.era {
 		t.begin(era)
 	}
@@ -230,6 +235,9 @@ func (t *Accesses) list(w Word, p *page, list uint32, v *visit, take bool) {
 				continue
 			}
 			slot, time := vclock.Slot(r.slot[o]), r.time[o]
+			if o == 1 && slot != a.Slot && t.Again != nil {
+				t.maybeSoft(r, w, v.ev, v.is, v.a[0], a)
+			}
 			switch {
 			case slot != a.Slot && time > a.Known.At(slot) && time != vclock.MaxTime:
 				if !conflict(r.is, v.is) {

@@ -48,6 +48,7 @@ func (t *Accesses) word2(p *page, w Word, mask Mask, seq trace.Seq, ev *trace.Ev
 		had := r.masks
 		if had&(maskA|maskB) != 0 {
 			after, same := masks(0), masks(0) // the orders' part that the access comes after; that is of its epoch
+			others := false                   // the record is another goroutine's, and order 0 has the access after it
 			if rs, rt := vclock.Slot(r.slot[0]), r.time[0]; rs == a.Slot {
 				after = maskA
 				if rt == a.Now {
@@ -55,6 +56,7 @@ func (t *Accesses) word2(p *page, w Word, mask Mask, seq trace.Seq, ev *trace.Ev
 				}
 			} else if rt <= knownA.At(rs) || rt == vclock.MaxTime {
 				after = maskA
+				others = had&maskA != 0
 			}
 			if rs, rt := vclock.Slot(r.slot[1]), r.time[1]; rs == b.Slot {
 				after |= maskB
@@ -66,6 +68,9 @@ func (t *Accesses) word2(p *page, w Word, mask Mask, seq trace.Seq, ev *trace.Ev
 			}
 			if un := had & (maskA | maskB) &^ after; un != 0 && conflict(r.is, is) {
 				t.unordered(r, w, un, seq, a, b)
+			}
+			if others && after == maskA|maskB && t.Again != nil && conflict(r.is, is) {
+				t.isSoft(r, w, ev)
 			}
 			stands := is.standsFor(r.is)
 			if same != 0 && r.is.standsFor(is) { // (A2), unless the other order is going to leave its part to the access

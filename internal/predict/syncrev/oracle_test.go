@@ -11,11 +11,13 @@ import (
 	"github.com/racepred/racepred/internal/oracle"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
+	"github.com/racepred/racepred/internal/predict/ipa"
 	"github.com/racepred/racepred/internal/predict/lockset"
 	"github.com/racepred/racepred/internal/predict/shb"
 	"github.com/racepred/racepred/internal/predict/syncp"
 	"github.com/racepred/racepred/internal/predict/syncrev"
 	"github.com/racepred/racepred/internal/predict/wcp"
+	"github.com/racepred/racepred/internal/predictors"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
 )
@@ -29,6 +31,22 @@ func newSyncP(sink func(predict.Candidate)) predict.Predictor {
 func newLockset(sink func(predict.Candidate)) predict.Predictor {
 	return lockset.New(predict.Config{}, sink)
 }
+func newIPA(sink func(predict.Candidate)) predict.Predictor { return ipa.New(predict.Config{}, sink) }
+
+// newDefault is those that run when nothing is said, on one memory of accesses.
+func newDefault(sink func(predict.Candidate)) predict.Predictor {
+	s, err := predictors.New([]string{"hb", "wcp", "ipa"}, predict.Config{}, sink)
+	if err != nil {
+		panic(err)
+	}
+	return set{s}
+}
+
+// set is a predictors.Set as a predictor.
+type set struct{ *predictors.Set }
+
+func (s set) Event(seq trace.Seq, ev *trace.Event) { s.Set.Event(seq, ev) }
+
 func newHB(sink func(predict.Candidate)) predict.Predictor  { return hb.New(predict.Config{}, sink) }
 func newWCP(sink func(predict.Candidate)) predict.Predictor { return wcp.New(predict.Config{}, sink) }
 

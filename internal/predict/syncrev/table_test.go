@@ -145,7 +145,7 @@ func TestTable(t *testing.T) {
 	for _, kind := range kinds {
 		t.Run(kind.name, func(t *testing.T) {
 			var truth, inOrder int
-			names := []string{"hb", "shb", "lockset", "wcp", "syncp", "syncrev", "hb+wcp", "all"}
+			names := []string{"hb", "shb", "lockset", "wcp", "ipa", "syncp", "syncrev", "hb+wcp", "default", "all"}
 			rows := map[string]*row{}
 			for _, name := range names {
 				rows[name] = &row{}
@@ -163,7 +163,7 @@ func TestTable(t *testing.T) {
 					require.True(t, all.Races[p])
 				}
 				pairs := map[string]map[oracle.Pair]bool{"hb": run(evs, newHB), "wcp": run(evs, newWCP), "shb": run(evs, newSHB),
-					"lockset": run(evs, newLockset), "syncp": run(evs, newSyncP), "syncrev": run(evs, newAll)}
+					"lockset": run(evs, newLockset), "ipa": run(evs, newIPA), "default": run(evs, newDefault), "syncp": run(evs, newSyncP), "syncrev": run(evs, newAll)}
 				union := func(to string, of ...string) {
 					pairs[to] = map[oracle.Pair]bool{}
 					for _, name := range of {
@@ -173,7 +173,7 @@ func TestTable(t *testing.T) {
 					}
 				}
 				union("hb+wcp", "hb", "wcp")
-				union("all", "hb", "wcp", "syncp", "syncrev")
+				union("all", "hb", "wcp", "ipa", "syncp", "syncrev")
 				for _, name := range names {
 					r, right := rows[name], proven(evs, pairs[name])
 					for p := range right {
@@ -198,6 +198,9 @@ func TestTable(t *testing.T) {
 			require.Equal(t, rows["syncp"].proposed, rows["syncp"].proven, "syncp: each is a race")
 			require.Equal(t, inOrder, rows["syncp"].proven)
 			require.GreaterOrEqual(t, rows["lockset"].right, rows["all"].right)
+			require.Equal(t, rows["lockset"].right, rows["ipa"].right, "ipa: no race is lost")
+			require.LessOrEqual(t, rows["ipa"].proposed, rows["lockset"].proposed)
+			require.GreaterOrEqual(t, rows["default"].proven, rows["hb+wcp"].proven)
 			require.GreaterOrEqual(t, rows["syncrev"].proven*100, truth*99)
 			require.GreaterOrEqual(t, rows["all"].proven, rows["hb+wcp"].proven)
 		})

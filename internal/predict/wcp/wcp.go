@@ -271,6 +271,25 @@ func (p *Predictor) Races(seq trace.Seq, ev *trace.Event, with []shadow.Record) 
 	}
 }
 
+// ByLocks reports whether what has the time of the slot comes before the goroutine's present event by (W1) to (W3), and not by (W4) alone.
+func (p *Predictor) ByLocks(g trace.G, slot vclock.Slot, time vclock.Time) bool {
+	return time <= p.of(g).w.At(slot) && !p.slots.Stale(slot, time)
+}
+
+// Known is how many locks and objects there are.
+func (p *Predictor) Known() int { return p.cells.Len() }
+
+// Depth is how many sections the goroutine is in.
+func (p *Predictor) Depth(id trace.G) int {
+	g := p.latest
+	if g.g != id {
+		if g = p.gs.Get(id); g == nil {
+			return 0
+		}
+	}
+	return len(g.held)
+}
+
 // MaxLogged is how many sections were in the locks' logs at a time, at most: the length of the paper's queues.
 func (p *Predictor) MaxLogged() int { return p.sections.most }
 

@@ -25,6 +25,7 @@ import (
 type Run struct {
 	Processes []protocol.Process // sorted by PID
 	Findings  []report.Finding   // as written: unmerged, in file order
+	Directed  []report.Finding   // those of them that are no findings, but worth a directed run
 	Notes     []report.Uncovered
 }
 
@@ -79,6 +80,15 @@ func (run *Run) readResult(name string) error {
 	return nil
 }
 
+// Add takes in a finding, or what is worth a directed run.
+func (run *Run) Add(f report.Finding) {
+	if f.Verdict == report.Reachable {
+		run.Directed = append(run.Directed, f)
+	} else {
+		run.Findings = append(run.Findings, f)
+	}
+}
+
 func (run *Run) readFindings(name string) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -103,6 +113,6 @@ func (run *Run) readFindings(name string) error {
 		if err := json.Unmarshal(line, &finding); err != nil {
 			return fmt.Errorf("%s:%d: %w", filepath.Base(name), n, err)
 		}
-		run.Findings = append(run.Findings, finding)
+		run.Add(finding)
 	}
 }

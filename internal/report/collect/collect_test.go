@@ -2,6 +2,7 @@ package collect
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -140,4 +141,30 @@ func TestBadFilesAreErrorsWithAPosition(t *testing.T) {
 	require.ErrorContains(t, err, "3-0.result: ")
 	_, err = Read(filepath.Join(dir, "nowhere"), "")
 	require.Error(t, err)
+}
+
+// TestDirected: what is worth a directed run is listed once for its positions, the most promising first, and is no finding; what there is a finding about is not listed.
+func TestDirected(t *testing.T) {
+	dir := t.TempDir()
+	worth := func(rank, line1, line2 int) report.Finding {
+		f := race(report.Reachable, "ipa", line1, line2)
+		f.Rank = rank
+		return f
+	}
+	leave(t, dir, "1-0", nil, worth(3, 1, 2), worth(2, 5, 6), race(report.Predicted, "ipa", 7, 8))
+	leave(t, dir, "2-0", nil, worth(1, 1, 2), worth(1, 7, 8))
+	run, err := Read(dir, dir)
+	require.NoError(t, err)
+	require.Len(t, run.Findings, 1)
+	rep := Merge(run, nil, Options{Root: "/m"})
+	require.Len(t, rep.Findings, 1)
+	require.Len(t, rep.Directed, 2)
+	for i, want := range []struct{ rank, line int }{{1, 1}, {2, 5}} {
+		d := rep.Directed[i]
+		require.Equal(t, want.rank, d.Rank)
+		require.Equal(t, want.line, d.Accesses[0].Line)
+		require.Equal(t, fmt.Sprintf("D%d", i+1), d.ID)
+		require.False(t, d.Fails())
+	}
+	require.Equal(t, "worth a directed run, no findings (2):\n  D1 write at a.go:1, read at a.go:2 (n), TestN\n  D2 write at a.go:5, read at a.go:6 (n), TestN\n", format.Directed(rep))
 }

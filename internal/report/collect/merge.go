@@ -27,6 +27,7 @@ type Options struct {
 // most; it is proposed by all their predictors;
 // (M3) findings are sorted by position and numbered R1, R2, ... in that order;
 // (M4) possible findings are left out unless asked for;
+// (M6) pairs that are worth a directed run are listed once for their positions, the most promising first, unless there is a finding about them;
 // (M5) totals are sums over the processes.
 func Merge(run *Run, uncovered []report.Uncovered, o Options) *report.Report {
 	r := &report.Report{Version: report.Version, Tool: o.Tool}
@@ -55,6 +56,7 @@ func Merge(run *Run, uncovered []report.Uncovered, o Options) *report.Report {
 		f.ID = fmt.Sprintf("R%d", i+1)
 		r.Findings = append(r.Findings, *f)
 	}
+	r.Directed = directed(run.Directed, byKey, o.Root) // (M6)
 	r.Uncovered = mergeUncovered(uncovered, run)
 	for _, p := range run.Processes { // (M5)
 		r.Stats.Events += p.Stats.Events
@@ -68,6 +70,29 @@ func Merge(run *Run, uncovered []report.Uncovered, o Options) *report.Report {
 		r.Stats.Rules = report.AddRules(r.Stats.Rules, p.Stats.Rules)
 	}
 	return r
+}
+
+// directed is (M6); has are the findings by their keys.
+func directed(all []report.Finding, has map[string]*report.Finding, root string) (list []report.Finding) {
+	at := map[string]int{}
+	for _, f := range all {
+		f = relative(f, root)
+		key := positions(&f)
+		if has[key] != nil {
+			continue
+		}
+		if i, ok := at[key]; !ok {
+			at[key] = len(list)
+			list = append(list, f)
+		} else if f.Rank < list[i].Rank {
+			list[i] = f
+		}
+	}
+	slices.SortFunc(list, func(a, b report.Finding) int { return cmp.Or(cmp.Compare(a.Rank, b.Rank), compare(&a, &b)) })
+	for i := range list {
+		list[i].ID = fmt.Sprintf("D%d", i+1)
+	}
+	return list
 }
 
 // surest is the one that stays of two findings of one key, with the

@@ -11,8 +11,20 @@ import (
 // "<" in a name stays a "<".
 func encodeJSON(r *report.Report) ([]byte, error) {
 	out := *r
-	out.Findings = make([]report.Finding, len(r.Findings))
-	for i, f := range r.Findings {
+	out.Findings, out.Directed = full(r.Findings), full(r.Directed)
+	out.Uncovered = orEmpty(r.Uncovered)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(&out)
+	return b.Bytes(), err
+}
+
+// full are the findings with lists that are not null.
+func full(findings []report.Finding) []report.Finding {
+	list := make([]report.Finding, len(findings))
+	for i, f := range findings {
 		f.By = orEmpty(f.By)
 		f.Accesses = append([]report.Access{}, f.Accesses...)
 		for j := range f.Accesses {
@@ -22,15 +34,9 @@ func encodeJSON(r *report.Report) ([]byte, error) {
 		if f.Witness != nil {
 			f.Witness = &report.Witness{Events: f.Witness.Events, Steps: orEmpty(f.Witness.Steps)}
 		}
-		out.Findings[i] = f
+		list[i] = f
 	}
-	out.Uncovered = orEmpty(r.Uncovered)
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(&out)
-	return b.Bytes(), err
+	return list
 }
 
 func orEmpty[T any](s []T) []T {
