@@ -55,7 +55,7 @@ func (w *walker) tupleAssign(s *ast.AssignStmt) {
 		w.value(s.Rhs[0])
 	}()
 	for _, e := range writes {
-		if w.Pure(e) && w.settled(e, s.Lhs) && !(w.HasPoint(s.Rhs[0]) && w.Early(e)) {
+		if w.Pure(e) && w.stable(e, s.Lhs) && !(w.HasPoint(s.Rhs[0]) && w.Early(e)) {
 			w.recordNext(e)
 		} else {
 			w.miss(e, WhyLateOperand)
@@ -100,8 +100,8 @@ func (w *walker) leftOut(s *ast.AssignStmt) bool {
 	return true
 }
 
-// settled says whether the address of e is the same after an assignment to all of lhs.
-func (w *walker) settled(e ast.Expr, lhs []ast.Expr) bool {
+// stable says whether the address of e is the same after an assignment to all of lhs.
+func (w *walker) stable(e ast.Expr, lhs []ast.Expr) bool {
 	loads := w.AddressLoads(e)
 	uses := map[types.Object]bool{}
 	if _, ok := e.(*ast.Ident); !ok {

@@ -74,7 +74,7 @@ func (w *walker) onceIn(e ast.Expr) (outermost *loop) {
 		if l.turns == nil {
 			l.turns = &redundancy.Turns{OneSpan: w.span().OneSpan(l.node), Assigned: w.span().AssignedBy(l.node)}
 		}
-		if !l.turns.OneSpan || !w.span().SettledIn(e, l.node, l.turns.Assigned) {
+		if !l.turns.OneSpan || !w.span().StableIn(e, l.node, l.turns.Assigned) {
 			break
 		}
 		outermost = l

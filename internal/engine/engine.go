@@ -204,10 +204,10 @@ func (e *Engine) Take(ev *trace.Event) {
 	e.predictors.Event(seq, ev)
 }
 
-// Fell reports whether a goroutine's clock of happens-before is below what it was when Fell was last called with c, and whose.
-func (e *Engine) Fell(c *Clocks) (trace.G, bool) { return e.hb.Fell(c) }
+// Regressed reports whether a goroutine's clock of happens-before is below what it was when Regressed was last called with c, and whose.
+func (e *Engine) Regressed(c *Clocks) (trace.G, bool) { return e.hb.Regressed(c) }
 
-// Clocks is what Fell remembers.
+// Clocks is what Regressed remembers.
 type Clocks = hb.Clocks
 
 // candidate takes in what a predictor says.

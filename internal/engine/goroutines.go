@@ -15,13 +15,13 @@ const maxLookBack = 1 << 20
 
 // goroutines knows of each goroutine what a finding says about it.
 type goroutines struct {
-	arena  predict.Arena
-	pages  []*goroutinePage // by name
-	unused []*goroutinePage // for other names
-	busy   predict.ByG[busy]
-	spare  predict.Spare[busy]
-	ended  predict.Ended
-	handed handedOver
+	arena     predict.Arena
+	pages     []*goroutinePage // by name
+	freePages []*goroutinePage // for other names
+	busy      predict.ByG[busy]
+	free      predict.FreeList[busy]
+	ended     predict.Ended
+	handed    handedOver
 }
 
 // A page is small, since one goroutine that goes on keeps it.
@@ -62,7 +62,7 @@ type testFrom struct {
 }
 
 // heap is about how much of the Go heap they take.
-func (gs *goroutines) heap() int { return 8*cap(gs.pages) + gs.busy.Bytes() + gs.spare.Bytes() }
+func (gs *goroutines) heap() int { return 8*cap(gs.pages) + gs.busy.Bytes() + gs.free.Bytes() }
 
 // get is what is known of a goroutine, nil for nothing.
 func (gs *goroutines) get(id trace.G) *goroutine {
@@ -95,12 +95,12 @@ func (gs *goroutines) of(id trace.G) *goroutine {
 
 // page returns an empty page.
 func (gs *goroutines) page() *goroutinePage {
-	n := len(gs.unused)
+	n := len(gs.freePages)
 	if n == 0 {
 		return predict.Make[goroutinePage](gs.arena)
 	}
-	page := gs.unused[n-1]
-	gs.unused = gs.unused[:n-1]
+	page := gs.freePages[n-1]
+	gs.freePages = gs.freePages[:n-1]
 	return page
 }
 
@@ -116,18 +116,18 @@ func (gs *goroutines) forget(id trace.G) {
 	page := gs.pages[no]
 	if page.n--; page.n == 0 {
 		gs.pages[no] = nil
-		gs.unused = append(gs.unused, page)
+		gs.freePages = append(gs.freePages, page)
 	}
 }
 
 // begin is the goroutine's state as a busy one.
-func (gs *goroutines) begin(id trace.G) *busy { return gs.busy.Make(id, &gs.spare) }
+func (gs *goroutines) begin(id trace.G) *busy { return gs.busy.Make(id, &gs.free) }
 
 // idle gives that state up, if there is one.
 func (gs *goroutines) idle(id trace.G) {
 	if b := gs.busy.Delete(id); b != nil {
 		b.held, b.tests = b.held[:0], b.tests[:0]
-		gs.spare.Put(b)
+		gs.free.Put(b)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 )
 
 // Arena is where memory comes from that the collector does not look at and that is never given back: it returns so many zeroed bytes, aligned to
-// eight. A nil Arena is the Go heap. What lies there may point to what lies there, and to what something on the heap refers to for as long, as a Spare without an arena
+// eight. A nil Arena is the Go heap. What lies there may point to what lies there, and to what something on the heap refers to for as long, as a FreeList without an arena
 // and a vclock.Pool do. Apart from the heap, what a predictor keeps costs the collector nothing, does not make it let the program's own garbage grow
 // by as much, and does not lie among the program's objects, which would spread over more memory, and the recorder's shadow with them.
 type Arena func(bytes uintptr) unsafe.Pointer

@@ -14,11 +14,11 @@ const addrPage = 9
 //
 // A page with something in many of its words, as the buffer of a channel has it, has a table of its words instead of places in the index, which take four to eight times as much.
 type ByAddr[T any] struct {
-	sparse Index[trace.Addr, T] // what lies in other pages, or at no word
-	pages  Index[trace.Addr, page[T]]
-	unused struct {
-		pages Spare[page[T]]
-		words Spare[words[T]]
+	sparse    Index[trace.Addr, T] // what lies in other pages, or at no word
+	pages     Index[trace.Addr, page[T]]
+	freeLists struct {
+		pages FreeList[page[T]]
+		words FreeList[words[T]]
 	}
 	dense int // pages with tables
 	n     int
@@ -39,14 +39,14 @@ const (
 	manyWords = 16 // a page with so many gets a table
 )
 
-// Arena is where the tables come from. It is called before there is anything. What is put into them is then in an arena, too, or what a Spare without one made.
+// Arena is where the tables come from. It is called before there is anything. What is put into them is then in an arena, too, or what a FreeList without one made.
 func (x *ByAddr[T]) Arena(t *Tables) {
-	x.sparse.from, x.pages.from, x.unused.pages.Arena, x.unused.words.Arena = t, t, t.Arena, t.Arena
+	x.sparse.from, x.pages.from, x.freeLists.pages.Arena, x.freeLists.words.Arena = t, t, t.Arena, t.Arena
 }
 
 // Bytes is what the tables take of the heap.
 func (x *ByAddr[T]) Bytes() int {
-	return x.sparse.Bytes() + x.pages.Bytes() + x.unused.pages.Bytes() + x.unused.words.Bytes()
+	return x.sparse.Bytes() + x.pages.Bytes() + x.freeLists.pages.Bytes() + x.freeLists.words.Bytes()
 }
 
 // Len is how many there are.
@@ -72,10 +72,10 @@ func (p *page[T]) of(a trace.Addr) *uint64 { return &p.at[a>>6%trace.Addr(len(p.
 func (w *words[T]) of(a trace.Addr) **T { return &w[a/wordBytes%trace.Addr(len(w))] }
 
 // Make is the state of what lies at a, one of the unused when there is none.
-func (x *ByAddr[T]) Make(a trace.Addr, unused *Spare[T]) *T {
+func (x *ByAddr[T]) Make(a trace.Addr, freeLists *FreeList[T]) *T {
 	v := x.Get(a)
 	if v == nil {
-		v = unused.Get()
+		v = freeLists.Get()
 		x.Put(a, v)
 	}
 	return v
@@ -85,7 +85,7 @@ func (x *ByAddr[T]) Make(a trace.Addr, unused *Spare[T]) *T {
 func (x *ByAddr[T]) Put(a trace.Addr, v *T) {
 	p := x.pages.Get(a >> addrPage)
 	if p == nil {
-		p = x.unused.pages.Get()
+		p = x.freeLists.pages.Get()
 		x.pages.Put(a>>addrPage, p)
 	}
 	word := a%wordBytes == 0
@@ -108,7 +108,7 @@ func (x *ByAddr[T]) Put(a trace.Addr, v *T) {
 // toWords gives the page at from a table.
 func (x *ByAddr[T]) toWords(from trace.Addr, p *page[T]) {
 	x.dense++
-	p.words = x.unused.words.Get()
+	p.words = x.freeLists.words.Get()
 	for i := range p.words {
 		a := from + trace.Addr(i*wordBytes)
 		if v := x.sparse.Get(a); v != nil {
@@ -157,11 +157,11 @@ func (x *ByAddr[T]) emptied(p *page[T]) bool {
 		return false
 	}
 	if p.words != nil {
-		x.unused.words.Put(p.words)
+		x.freeLists.words.Put(p.words)
 		p.words = nil
 		x.dense--
 	}
-	x.unused.pages.Put(p)
+	x.freeLists.pages.Put(p)
 	return true
 }
 

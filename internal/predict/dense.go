@@ -8,9 +8,9 @@ const gPage = 1 << 7
 // ByG finds the predictor's state of a goroutine. Names count from 1 and are never used again, so it is a
 // table in pages, which go when nobody in them is left. The zero ByG is ready to use.
 type ByG[T any] struct {
-	pages  []*gs[T]
-	unused Spare[gs[T]]
-	n      int
+	pages     []*gs[T]
+	freeLists FreeList[gs[T]]
+	n         int
 }
 
 type gs[T any] struct {
@@ -36,7 +36,7 @@ func (x *ByG[T]) Put(id trace.G, v *T) {
 	}
 	p := x.pages[i]
 	if p == nil {
-		p = x.unused.Get()
+		p = x.freeLists.Get()
 		x.pages[i] = p
 	}
 	if p.at[id%gPage] == nil {
@@ -47,10 +47,10 @@ func (x *ByG[T]) Put(id trace.G, v *T) {
 }
 
 // Make is the goroutine's state, one of the unused when there is none.
-func (x *ByG[T]) Make(id trace.G, unused *Spare[T]) *T {
+func (x *ByG[T]) Make(id trace.G, freeLists *FreeList[T]) *T {
 	v := x.Get(id)
 	if v == nil {
-		v = unused.Get()
+		v = freeLists.Get()
 		x.Put(id, v)
 	}
 	return v
@@ -68,13 +68,13 @@ func (x *ByG[T]) Delete(id trace.G) *T {
 	x.n--
 	if p.n--; p.n == 0 { // where one goroutine comes after the other, that is so all the time
 		x.pages[i] = nil
-		x.unused.Put(p)
+		x.freeLists.Put(p)
 	}
 	return v
 }
 
 // Bytes is what the tables take of the heap.
-func (x *ByG[T]) Bytes() int { return x.unused.Bytes() + 8*cap(x.pages) }
+func (x *ByG[T]) Bytes() int { return x.freeLists.Bytes() + 8*cap(x.pages) }
 
 // Len is how many there are.
 func (x *ByG[T]) Len() int { return x.n }

@@ -30,7 +30,7 @@ type Converter struct {
 
 	unseen       trace.Unseen
 	opaqueTokens predict.ByG[[]opaqueToken]
-	unheld       predict.Spare[[]opaqueToken]
+	unheld       predict.FreeList[[]opaqueToken]
 	tokens       tokens
 	rounds       trace.Rounds
 	tried        map[trace.Addr]open // locks that somebody tried in vain

@@ -46,7 +46,7 @@ func put(free **Time, t *Time) {
 const (
 	minClass  = 3       // the smallest full vector has room for 8 slots
 	maxClass  = 6       // the largest has room for nearSlots
-	slabBytes = 1 << 16 // as predict.Spare's
+	slabBytes = 1 << 16 // as predict.FreeList's
 
 	vecBytes   = int(unsafe.Sizeof(Vec{}))
 	notedBytes = 2 * maxChanges

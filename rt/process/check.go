@@ -46,7 +46,7 @@ func (c *checker) drained(a *analysis) {
 		}
 	}
 	c.total = s
-	if id, fell := a.engine.Fell(&c.clocks); fell {
+	if id, regressed := a.engine.Regressed(&c.clocks); regressed {
 		panic(fmt.Sprintf("internal error: (K5) goroutine %d knows less than before", id))
 	}
 }

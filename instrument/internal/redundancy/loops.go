@@ -17,8 +17,8 @@ func (s Span) AssignedBy(n ast.Node) []*types.Var {
 	return s.Facts.killed
 }
 
-// SettledIn says whether e is the same location in all turns of a loop that assigns these variables.
-func (s Span) SettledIn(e ast.Expr, loop ast.Node, assigned []*types.Var) bool {
+// StableIn says whether e is the same location in all turns of a loop that assigns these variables.
+func (s Span) StableIn(e ast.Expr, loop ast.Node, assigned []*types.Var) bool {
 	_, uses, ok := s.Location(e)
 	if !ok || slices.ContainsFunc(uses, func(v *types.Var) bool { return slices.Contains(assigned, v) }) {
 		return false

@@ -30,7 +30,7 @@ type Predictor struct {
 	sink  func(predict.Candidate)
 	any   bool // a unit began
 	gs    predict.ByG[goroutine]
-	spare predict.Spare[goroutine]
+	free  predict.FreeList[goroutine]
 	units uint64 // that began
 	words words
 	given map[triple]uint32 // how often the positions came up
@@ -65,11 +65,11 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 	case ev.Kind == trace.End:
 		if g := p.gs.Delete(ev.G); g != nil {
 			g.reset()
-			p.spare.Put(g)
+			p.free.Put(g)
 		}
 		return
 	}
-	g := p.gs.Make(ev.G, &p.spare)
+	g := p.gs.Make(ev.G, &p.free)
 	if spec.EndsSpan {
 		g.span++
 	}
@@ -129,7 +129,7 @@ func (p *Predictor) propose(u *pair, between *predict.Event) {
 
 // Stats implements predict.Predictor.
 func (p *Predictor) Stats() predict.Stats {
-	heap := p.gs.Bytes() + p.spare.Bytes() + p.words.bytes() + len(p.given)*tripleBytes
+	heap := p.gs.Bytes() + p.free.Bytes() + p.words.bytes() + len(p.given)*tripleBytes
 	return predict.Stats{Evicted: p.words.gone + p.lost, Memory: heap, Heap: heap}
 }
 

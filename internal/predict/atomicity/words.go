@@ -10,7 +10,7 @@ import (
 // words has what is known of words that a unit accessed, the oldest of which make room.
 type words struct {
 	at    predict.ByAddr[word]
-	spare predict.Spare[word]
+	free  predict.FreeList[word]
 	order []trace.Addr // of their addresses, in a ring; some are no more
 	next  int
 	most  int
@@ -60,7 +60,7 @@ func newWords(memory int) words {
 	return w
 }
 
-func (w *words) bytes() int { return w.at.Bytes() + w.spare.Bytes() + w.at.Len()*wordBytes }
+func (w *words) bytes() int { return w.at.Bytes() + w.free.Bytes() + w.at.Len()*wordBytes }
 
 // forget is for bytes that begin a new life.
 func (w *words) forget(addr trace.Addr, size uint32) {
@@ -73,7 +73,7 @@ func (w *words) forget(addr trace.Addr, size uint32) {
 
 func (w *words) drop(x *word) {
 	x.accesses, x.mine, x.pairs = x.accesses[:0], x.mine[:0], x.pairs[:0]
-	w.spare.Put(x)
+	w.free.Put(x)
 }
 
 // of are the words of an access that are known.
@@ -110,7 +110,7 @@ func (w *words) watch(ev *trace.Event) {
 			w.order[w.next] = at
 			w.next = (w.next + 1) % w.most
 		}
-		w.at.Put(at, w.spare.Get())
+		w.at.Put(at, w.free.Get())
 	}
 }
 

@@ -24,7 +24,7 @@ const Name = "deadlock"
 type Predictor struct {
 	sink  func(predict.Candidate)
 	held  predict.ByG[sections]
-	spare predict.Spare[sections]
+	free  predict.FreeList[sections]
 	graph graph
 	count uint64 // cycles that were given out
 }
@@ -55,13 +55,13 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 		p.release(ev, spec.Shared)
 	case ev.Kind == trace.End:
 		if in := p.held.Get(ev.G); in != nil && len(in.list) == 0 {
-			p.spare.Put(p.held.Delete(ev.G))
+			p.free.Put(p.held.Delete(ev.G))
 		}
 	}
 }
 
 func (p *Predictor) acquire(seq trace.Seq, ev *trace.Event, shared bool) {
-	in := p.held.Make(ev.G, &p.spare)
+	in := p.held.Make(ev.G, &p.free)
 	if shared {
 		p.graph.reads(ev.Addr)
 	}
@@ -98,7 +98,7 @@ func (p *Predictor) found(events []predict.Event) {
 
 // Stats implements predict.Predictor.
 func (p *Predictor) Stats() predict.Stats {
-	heap := p.held.Bytes() + p.spare.Bytes() + p.graph.bytes()
+	heap := p.held.Bytes() + p.free.Bytes() + p.graph.bytes()
 	return predict.Stats{Memory: heap, Heap: heap}
 }
 

@@ -7,8 +7,8 @@ import (
 
 // queues has a list of nodes for each of some locks, the oldest first. Maps would be looked into through the recorder's hooks, and leave garbage behind.
 type queues struct {
-	by    predict.Index[trace.Addr, queue]
-	spare predict.Spare[queue]
+	by   predict.Index[trace.Addr, queue]
+	free predict.FreeList[queue]
 }
 
 // queue is a list whose beginning, before head, is gone.
@@ -29,7 +29,7 @@ func (x *queues) of(lock trace.Addr) []*node {
 func (x *queues) push(lock trace.Addr, n *node) {
 	q := x.by.Get(lock)
 	if q == nil {
-		q = x.spare.Get()
+		q = x.free.Get()
 		x.by.Put(lock, q)
 	}
 	if q.head > 0 && len(q.at) == cap(q.at) {
@@ -45,6 +45,6 @@ func (x *queues) pop(lock trace.Addr) {
 	if q.head++; q.head == len(q.at) {
 		x.by.Delete(lock)
 		*q = queue{at: q.at[:0]}
-		x.spare.Put(q)
+		x.free.Put(q)
 	}
 }

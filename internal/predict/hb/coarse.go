@@ -62,7 +62,7 @@ func (p *Predictor) forgetOld(before uint32, old *vclock.Vec) {
 		return
 	}
 	p.gs.All(func(g *goroutine) bool {
-		if g.used < before && !g.Many && g.Known.Vec() != nil && g.Known.Vec() != p.forgotten.Vec() {
+		if g.used < before && !g.Shared && g.Known.Vec() != nil && g.Known.Vec() != p.forgotten.Vec() {
 			g.Known.Set(&p.pool, p.forgotten.Share())
 			g.learned = true
 			if g.used != 0 { // for the first time since it went on
@@ -77,6 +77,6 @@ func (p *Predictor) forgetOld(before uint32, old *vclock.Vec) {
 // revive makes an object that was forgotten, one that holds nothing yet, hold what comes before whoever uses it.
 func (p *Predictor) revive(o *object) {
 	p.merged++
-	o.more = p.unused.sums.Get()
+	o.more = p.freeLists.sums.Get()
 	o.more.Set(&p.pool, p.forgotten.Share())
 }

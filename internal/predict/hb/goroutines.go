@@ -27,21 +27,21 @@ func (p *Predictor) find(id trace.G) *goroutine {
 		known.Reset(&p.pool)
 	}
 	g.used = p.room.Age
-	if !g.Many {
+	if !g.Shared {
 		p.latest = g
 	}
 	return g
 }
 
-// crowds is how many goroutines stand for all those that are too many.
-const crowds = 16
+// sharedSlots is how many slots the goroutines share for which none of their own is left.
+const sharedSlots = 16
 
 // noSlot is that of a goroutine that has not accessed anything.
 const noSlot = vclock.MaxSlots
 
 // start lets a goroutine know what is known.
 func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
-	g := p.spare.Get()
+	g := p.free.Get()
 	*g = goroutine{Actor: shadow.Actor{Slot: noSlot, Now: 1, Slots: &p.slots}, g: id, used: p.room.Age}
 	g.Known.Set(&p.pool, known.Hold())
 	p.gs.Put(id, g)
@@ -55,7 +55,7 @@ func (p *Predictor) acts(g *goroutine) *goroutine {
 	if g.Slot == noSlot {
 		slot, now, ok := p.slots.Take(g.Known.Vec())
 		if !ok {
-			return p.crowded(g)
+			return p.takeShared(g)
 		}
 		g.Slot, g.Now = slot, now
 	}
@@ -63,14 +63,14 @@ func (p *Predictor) acts(g *goroutine) *goroutine {
 	return g
 }
 
-// crowded makes the goroutine that was g one of a crowd, which accesses something.
-func (p *Predictor) crowded(g *goroutine) *goroutine {
-	p.Crowded++
+// takeShared gives g, for which no slot is left, one that it shares.
+func (p *Predictor) takeShared(g *goroutine) *goroutine {
+	p.SharedSlots++
 	id := g.g
-	c := p.crowd[id%crowds]
+	c := p.shared[id%sharedSlots]
 	if c == nil {
-		c = &goroutine{Actor: shadow.Actor{Slot: p.slots.New(), Now: 1, Slots: &p.slots, Many: true}, g: id}
-		p.crowd[id%crowds] = c
+		c = &goroutine{Actor: shadow.Actor{Slot: p.slots.New(), Now: 1, Slots: &p.slots, Shared: true}, g: id}
+		p.shared[id%sharedSlots] = c
 	}
 	c.Known.Join(&p.pool, g.Known.Vec())
 	c.learned = true
@@ -79,7 +79,7 @@ func (p *Predictor) crowded(g *goroutine) *goroutine {
 		p.latest = nobody
 	}
 	g.Known.Reset(&p.pool)
-	p.spare.Put(g)
+	p.free.Put(g)
 	return p.acts(c)
 }
 
@@ -163,13 +163,13 @@ func (p *Predictor) fork(ev *trace.Event) {
 // end frees the slot and keeps the clock for a Join.
 func (p *Predictor) end(id trace.G) {
 	g := p.of(id)
-	if g.Many {
+	if g.Shared {
 		p.gone.JoinStamp(&p.pool, g.final())
 		p.gs.Delete(id)
 		return
 	}
 	g.ended = true
-	if g.Slot != noSlot { // what it learned after its last access no time speaks for, so who takes over the slot need not know that
+	if g.Slot != noSlot { // nothing learned after the last access has an epoch, so the slot's next owner does not inherit it
 		p.slots.Give(g.Slot, g.acted, g.acted)
 	}
 	for _, id := range p.ended.Add(g.g) {
@@ -177,7 +177,7 @@ func (p *Predictor) end(id trace.G) {
 		p.gone.JoinStamp(&p.pool, old.final())
 		old.Known.Reset(&p.pool)
 		p.gs.Delete(id)
-		p.spare.Put(old)
+		p.free.Put(old)
 	}
 }
 

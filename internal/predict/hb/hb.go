@@ -25,28 +25,28 @@ const Name = "hb"
 
 // Predictor is the happens-before predictor.
 type Predictor struct {
-	Crowded uint64 // goroutines that had no slot of their own
+	SharedSlots uint64 // goroutines that had no slot of their own
 	fired
 
-	sink   func(predict.Candidate)
-	pairs  predict.Pairs
-	pool   vclock.Pool
-	slots  vclock.Slots
-	gs     predict.ByG[goroutine]
-	spare  predict.Spare[goroutine]
-	latest *goroutine // that something was asked of; never one that stands for many
-	cells  predict.ByAddr[cell]
-	tables predict.Tables
-	unused struct { // what was in memory that has a new life
-		cells predict.Spare[cell]
-		locks predict.Spare[lock]
-		sums  predict.Spare[vclock.Sum]
+	sink      func(predict.Candidate)
+	pairs     predict.Pairs
+	pool      vclock.Pool
+	slots     vclock.Slots
+	gs        predict.ByG[goroutine]
+	free      predict.FreeList[goroutine]
+	latest    *goroutine // that something was asked of; never one that stands for many
+	cells     predict.ByAddr[cell]
+	tables    predict.Tables
+	freeLists struct { // what was in memory that has a new life
+		cells predict.FreeList[cell]
+		locks predict.FreeList[lock]
+		sums  predict.FreeList[vclock.Sum]
 	}
-	acc   *shadow.Accesses
-	racy  map[shadow.Word]raced
-	crowd [crowds]*goroutine
-	ended predict.Ended // whose End clocks are kept for a Join, oldest first
-	gone  vclock.Sum    // of all whose End clock is no longer kept
+	acc    *shadow.Accesses
+	racy   map[shadow.Word]raced
+	shared [sharedSlots]*goroutine
+	ended  predict.Ended // whose End clocks are kept for a Join, oldest first
+	gone   vclock.Sum    // of all whose End clock is no longer kept
 
 	room  predict.Room
 	faint predict.AddrSet // the addresses of forgotten objects and locks
@@ -100,7 +100,7 @@ func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 		p.acc.Arena, p.tables.Arena, p.pool.Arena = a, a, a
 		p.cells.Arena(&p.tables)
 		p.faint.Tables(&p.tables)
-		p.unused.cells.Arena, p.unused.locks.Arena, p.unused.sums.Arena = a, a, a
+		p.freeLists.cells.Arena, p.freeLists.locks.Arena, p.freeLists.sums.Arena = a, a, a
 	}
 	return p
 }
@@ -108,12 +108,12 @@ func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 // Stats implements predict.Predictor. Heap is right when there is an arena.
 func (p *Predictor) Stats() predict.Stats {
 	return predict.Stats{
-		Evicted: p.acc.Evicted + p.slots.Forced + p.Crowded,
+		Evicted: p.acc.Evicted + p.slots.Forced + p.SharedSlots,
 		Lost:    p.acc.Lost,
 		Merged:  p.merged,
 		Memory:  p.acc.Bytes() + p.clocks() + p.faint.Bytes() + len(p.racy)*racyBytes,
-		Heap: p.acc.Heap() + p.pool.Bytes() + p.cells.Bytes() + p.unused.cells.Bytes() + p.unused.locks.Bytes() + p.unused.sums.Bytes() +
-			p.gs.Bytes() + p.spare.Bytes() + len(p.racy)*racyBytes,
+		Heap: p.acc.Heap() + p.pool.Bytes() + p.cells.Bytes() + p.freeLists.cells.Bytes() + p.freeLists.locks.Bytes() + p.freeLists.sums.Bytes() +
+			p.gs.Bytes() + p.free.Bytes() + len(p.racy)*racyBytes,
 	}
 }
 
@@ -203,10 +203,10 @@ func (p *Predictor) forget(at *cell) bool {
 		l.r.Reset(&p.pool)
 		l.old.Reset(&p.pool)
 		l.owner = 0
-		p.unused.locks.Put(l)
+		p.freeLists.locks.Put(l)
 		at.lock = nil
 	}
 	at.used = 0
-	p.unused.cells.Put(at)
+	p.freeLists.cells.Put(at)
 	return true
 }

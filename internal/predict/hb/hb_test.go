@@ -116,20 +116,20 @@ func BenchmarkEvents(b *testing.B) {
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "events/s")
 }
 
-// TestFell: clocks that only grow do not fall; one that is made to know less does.
-func TestFell(t *testing.T) {
+// TestRegressed: clocks that only grow do not fall; one that is made to know less does.
+func TestRegressed(t *testing.T) {
 	p := hb.New(predict.Config{}, func(predict.Candidate) {})
 	var c hb.Clocks
 	for i, ev := range gen.Round() {
 		p.Event(trace.Seq(i), &ev)
-		_, fell := p.Fell(&c)
-		require.False(t, fell)
+		_, regressed := p.Regressed(&c)
+		require.False(t, regressed)
 	}
 	require.Greater(t, c.Count, uint64(100))
 	fresh := hb.New(predict.Config{}, func(predict.Candidate) {})
 	for i, ev := range gen.Round()[:8] {
 		fresh.Event(trace.Seq(i), &ev)
 	}
-	_, fell := fresh.Fell(&c)
-	require.True(t, fell)
+	_, regressed := fresh.Regressed(&c)
+	require.True(t, regressed)
 }

@@ -7,7 +7,7 @@ import (
 
 // cell is what is known of an address, made if there is nothing.
 func (p *Predictor) cell(a trace.Addr) *cell {
-	c := p.cells.Make(a, &p.unused.cells)
+	c := p.cells.Make(a, &p.freeLists.cells)
 	if c.used != p.room.Age {
 		if c.used == 0 && p.faint.Has(a) {
 			p.revive(&c.object)
@@ -34,7 +34,7 @@ func (p *Predictor) object(a trace.Addr) *object { return &p.cell(a).object }
 func (p *Predictor) lock(a trace.Addr) *lock {
 	at := p.cell(a)
 	if at.lock == nil {
-		at.lock = p.unused.locks.Get()
+		at.lock = p.freeLists.locks.Get()
 		if p.faint.Has(a) { // (H4)
 			at.lock.old.Set(&p.pool, p.forgotten.Share())
 		}
@@ -89,7 +89,7 @@ func (p *Predictor) reset(o *object) {
 func (p *Predictor) resetMore(o *object) {
 	if o.more != nil {
 		o.more.Reset(&p.pool)
-		p.unused.sums.Put(o.more)
+		p.freeLists.sums.Put(o.more)
 		o.more = nil
 	}
 }
@@ -119,7 +119,7 @@ func (p *Predictor) Hard(k trace.Kind, id trace.G, a trace.Addr) {
 		}
 		s := p.stamp(g)
 		if o.more == nil {
-			o.more = p.unused.sums.Get()
+			o.more = p.freeLists.sums.Get()
 		}
 		o.more.JoinStamp(&p.pool, s)
 		s.Drop(&p.pool)

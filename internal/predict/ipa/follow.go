@@ -77,7 +77,7 @@ func unblocking(ev *trace.Event) bool {
 
 func (f *Follow) history(g *mustorder.Goroutine) *History {
 	l := f.Of(g.G(), g.Slot(), f.stamp(g))
-	if g.Crowd() {
+	if g.Shared() {
 		l.lost = true
 	}
 	return l

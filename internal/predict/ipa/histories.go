@@ -42,7 +42,7 @@ type Histories struct {
 	pool    *vclock.Pool
 	slots   *vclock.Slots
 	of      predict.ByG[History]
-	spare   predict.Spare[History]
+	free    predict.FreeList[History]
 	ended   []trace.G          // oldest first
 	handed  map[Lock]trace.Seq // locks with sections that are not in histories, and up to when, for strategy II
 	gone    trace.Seq          // some goroutine's events before this one are not known any more
@@ -73,7 +73,7 @@ func (h *Histories) Of(g trace.G, slot vclock.Slot, at Stamp) *History {
 	l := h.of.Get(g)
 	switch {
 	case l == nil:
-		l = h.spare.Get()
+		l = h.free.Get()
 		l.g, l.Slot, l.last = g, slot, at.Known.Hold()
 		l.epochs = append(l.epochs, epoch{0, at.Time})
 		h.of.Put(g, l)
@@ -212,7 +212,7 @@ func (h *Histories) forget(g trace.G) {
 	if h.latest == l {
 		h.latest = nil
 	}
-	h.spare.Put(l)
+	h.free.Put(l)
 }
 
 // Bytes is about how much memory the histories take, without vectors.

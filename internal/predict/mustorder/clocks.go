@@ -19,7 +19,7 @@ type Goroutine struct {
 	held   []*Section   // outermost first
 	around Locks
 	ended  bool
-	crowd  bool // stands for many
+	shared bool // stands for many
 }
 
 // G is the goroutine's name. One that stands for many has that of one of them.
@@ -37,8 +37,8 @@ func (g *Goroutine) Known() *vclock.Vec { return g.p.Vec() }
 // Shows reports whether that epoch of the slot happens before the goroutine's next event in this run, locks and all.
 func (g *Goroutine) Shows(slot vclock.Slot, time vclock.Time) bool { return time <= g.h.At(slot) }
 
-// Crowd reports whether the goroutine stands for many.
-func (g *Goroutine) Crowd() bool { return g.crowd }
+// Shared reports whether the goroutine stands for many.
+func (g *Goroutine) Shared() bool { return g.shared }
 
 // Held are the locks around the goroutine's next event.
 func (g *Goroutine) Held() Locks { return g.around }

@@ -18,25 +18,25 @@ func (p *Order) of(id trace.G) *Goroutine {
 	return g
 }
 
-// crowds is how many goroutines stand for all those that are too many.
-const crowds = 16
+// sharedSlots is how many slots the goroutines share for which none of their own is left.
+const sharedSlots = 16
 
 // start gives a goroutine a slot and lets it know what is known. When too many goroutines are alive, those that come
 // on top are taken for one of a few: as if they came after each other, which finds too little rather than too much.
 func (p *Order) start(id trace.G, known *object) *Goroutine {
 	slot, now, ok := p.slots.Take(known.p.Vec())
 	if !ok {
-		p.Crowded++
-		g := p.crowd[id%crowds]
+		p.SharedSlots++
+		g := p.shared[id%sharedSlots]
 		if g == nil {
-			g = &Goroutine{g: id, slot: p.slots.New(), now: 1, last: 1, crowd: true}
-			p.crowd[id%crowds] = g
+			g = &Goroutine{g: id, slot: p.slots.New(), now: 1, last: 1, shared: true}
+			p.shared[id%sharedSlots] = g
 		}
 		p.take(g, ruleFork, known)
 		p.gs.Put(id, g)
 		return g
 	}
-	g := p.spare.Get()
+	g := p.free.Get()
 	*g = Goroutine{g: id, slot: slot, now: now, last: now, held: g.held[:0]}
 	p.take(g, ruleFork, known)
 	p.gs.Put(id, g)
@@ -58,7 +58,7 @@ func (p *Order) fork(g *Goroutine, ev *trace.Event) {
 
 // end frees the slot and keeps the clocks for a Join.
 func (p *Order) end(g *Goroutine) {
-	if g.crowd {
+	if g.shared {
 		p.gone.add(&p.pool, g.end())
 		return
 	}
@@ -71,7 +71,7 @@ func (p *Order) end(g *Goroutine) {
 		old.h.Reset(&p.pool)
 		old.p.Reset(&p.pool)
 		p.gs.Delete(id)
-		p.spare.Put(old)
+		p.free.Put(old)
 	}
 }
 

@@ -42,9 +42,9 @@ const (
 // Stats are the order's part of a predictor's.
 func (p *Order) Stats() predict.Stats {
 	known := p.locks.Len()*lockBytes + (p.objects.Len()+p.changes.Len())*objectBytes
-	tables := p.locks.Bytes() + p.objects.Bytes() + p.changes.Bytes() + p.gs.Bytes() + p.spare.Bytes()
+	tables := p.locks.Bytes() + p.objects.Bytes() + p.changes.Bytes() + p.gs.Bytes() + p.free.Bytes()
 	s := predict.Stats{
-		Evicted: p.slots.Forced + p.Crowded + p.writers.Evicted,
+		Evicted: p.slots.Forced + p.SharedSlots + p.writers.Evicted,
 		Memory:  p.writers.Live()*writerBytes + p.writers.Pages() + p.pool.Live + known,
 		Heap:    p.pool.Bytes() + known + tables,
 	}

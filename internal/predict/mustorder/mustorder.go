@@ -47,7 +47,7 @@ type Config struct {
 
 // Order is the state of the order after some events of a trace.
 type Order struct {
-	Crowded uint64 // goroutines that had no slot of their own
+	SharedSlots uint64 // goroutines that had no slot of their own
 
 	// Opened is called at an acquire, Closed at the release that ends the section, by its goroutine or another; may be nil.
 	Opened, Closed func(g *Goroutine, s *Section)
@@ -56,7 +56,7 @@ type Order struct {
 	pool     vclock.Pool
 	slots    vclock.Slots
 	gs       predict.Index[trace.G, Goroutine]
-	spare    predict.Spare[Goroutine]
+	free     predict.FreeList[Goroutine]
 	locks    predict.ByAddr[lock]
 	lockIDs  tag
 	sections uint64     // so far
@@ -65,7 +65,7 @@ type Order struct {
 	objects  predict.ByAddr[object]
 	changes  predict.ByAddr[changes]
 	writers  writers
-	crowd    [crowds]*Goroutine
+	shared   [sharedSlots]*Goroutine
 	ended    predict.Ended // whose End clocks are kept for a Join
 	gone     object        // of all whose End clocks are no longer kept
 	fired    [rules]uint64

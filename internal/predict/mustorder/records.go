@@ -83,7 +83,7 @@ func (p *Order) NewRecords() *Records {
 	if p.cfg.Memory > 0 {
 		t.Limit = min(maxAccesses, p.AccessMemory()/recordBytes)
 	}
-	t.Drop, t.HandOut = func(_ shadow.Word, r *record) { t.pool.Drop(r.vec) }, t.handOut
+	t.Drop, t.Materialize = func(_ shadow.Word, r *record) { t.pool.Drop(r.vec) }, t.materialize
 	return t
 }
 
@@ -246,8 +246,8 @@ func (t *Records) Forget(addr trace.Addr, size uint32) {
 	})
 }
 
-// handOut is HandOut.
-func (t *Records) handOut(from shadow.Ref, to shadow.Word) {
+// materialize is HandOut.
+func (t *Records) materialize(from shadow.Ref, to shadow.Word) {
 	r, _ := t.At(from)
 	r.vec.Hold()
 	t.setRest(t.Add(to, *r), *t.restOf(from))

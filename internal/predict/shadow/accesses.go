@@ -77,11 +77,11 @@ func (t *Accesses) Heap() int { return len(t.dirs)*dirBytes + len(t.ago)*agoByte
 
 // Actor is who does an access, as an order sees it: the goroutine's slot and epoch, and what it knows.
 type Actor struct {
-	Slot  vclock.Slot
-	Now   vclock.Time
-	Known vclock.Clock
-	Slots *vclock.Slots
-	Many  bool // the slot is shared by goroutines that are taken for one
+	Slot   vclock.Slot
+	Now    vclock.Time
+	Known  vclock.Clock
+	Slots  *vclock.Slots
+	Shared bool // the slot is shared by goroutines that are taken for one
 }
 
 // Look asks the memory for the newest record of the word where an access begins, which Check is going to need: what is done in between need not wait for it.
@@ -139,7 +139,7 @@ func (t *Accesses) checkAll(seq trace.Seq, ev *trace.Event, a [Orders]*Actor) *[
 // begin is called before the first access of an era; there are 2^seqBits events in one.
 func (t *Accesses) begin(era trace.Seq) {
 	if t.era == 0 {
-		t.Record, t.Drop, t.HandOut = RecordBytes, func(_ Word, r *record) { t.dropped(r) }, t.handOutRecord
+		t.Record, t.Drop, t.Materialize = RecordBytes, func(_ Word, r *record) { t.dropped(r) }, t.handOutRecord
 		if t.Lossy != nil {
 			t.Evict, t.EvictedPage, t.Kept = t.evict, t.evicted, t.sums
 		}
@@ -179,10 +179,10 @@ func (t *Accesses) word(w Word, v *visit) {
 	if p.kept {
 		t.long(w, v.mask, v.is, v.seq, v.a[0])
 	}
-	if v.a[0].Many { // (A3)
+	if v.a[0].Shared { // (A3)
 		t.lossy(0, w, v.mask, v.seq)
 	}
-	if p.speaksFor(uint32(w) % PageWords) {
+	if p.covers(uint32(w) % PageWords) {
 		t.list(Whole(w), p, PageWords, v, false)
 		v.n = [Orders]int{}
 	}
@@ -197,7 +197,7 @@ func (t *Accesses) wholePage(w Word, v *visit) {
 	if p.kept {
 		t.longPage(w, v.is, v.seq, v.a[0])
 	}
-	if v.a[0].Many {
+	if v.a[0].Shared {
 		t.lossy(0, Whole(w), 0xff, v.seq)
 	}
 	if p.used > p.wide {
@@ -376,7 +376,7 @@ func (t *Accesses) Forget(addr trace.Addr, size uint32) {
 	})
 }
 
-// handOutRecord is HandOut.
+// handOutRecord is Materialize.
 func (t *Accesses) handOutRecord(from Ref, to Word) {
 	r := t.node(from).rec
 	t.Add(to, r)

@@ -208,7 +208,7 @@ func (t *Accesses) after(s *ago, w Word, m Mask, is traits, seq trace.Seq, a *Ac
 	if !conflicts && is&isWrite == 0 {
 		return false
 	}
-	if !s.blind && !a.Many && a.Known.Vec().CoversBut(s.known.Vec(), a.Slot, t.Slots) {
+	if !s.blind && !a.Shared && a.Known.Vec().CoversBut(s.known.Vec(), a.Slot, t.Slots) {
 		return true
 	}
 	if conflicts {

@@ -18,9 +18,9 @@ func (t *Accesses) Check(seq trace.Seq, ev *trace.Event, a *Actor) []Record {
 	w := WordOf(ev.Addr)
 	p := t.find(uint64(w) >> PageBits)
 	switch {
-	case p == nil || a.Many:
+	case p == nil || a.Shared:
 		t.checkAll(seq, ev, [Orders]*Actor{a})
-	case fits(ev) && !p.speaksFor(uint32(w)%PageWords):
+	case fits(ev) && !p.covers(uint32(w)%PageWords):
 		t.word1(p, w, maskInWord(ev), seq, ev, a, nil)
 	case p.wide == 0 && inPage(ev):
 		span := uint32(0)

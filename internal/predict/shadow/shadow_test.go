@@ -59,7 +59,7 @@ func TestClearPiercesAPage(t *testing.T) {
 		got, wide := at(w)
 		require.Equal(t, want, got)
 		require.Equal(t, whole, wide)
-		require.Equal(t, whole, tab.Speaks(w))
+		require.Equal(t, whole, tab.Covers(w))
 	}
 	tab.Add(shadow.Whole(512), 0xff)
 	tab.Add(600, 0x0f)
@@ -73,7 +73,7 @@ func TestClearPiercesAPage(t *testing.T) {
 	has(603, false)
 	has(604, true)
 
-	tab.Add(shadow.Whole(512), 0x7f) // speaks for all words, so that what does not is handed out
+	tab.Add(shadow.Whole(512), 0x7f) // covers all words, so that the exceptions get records of their own
 	require.Equal(t, 1+2+512-3, tab.Live())
 	has(600, true, 0b11000011, 0b00000011)
 	has(602, true)

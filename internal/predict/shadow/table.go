@@ -68,7 +68,7 @@ type page struct {
 	wide uint32 // those in the last list
 	kept bool   // as Table.Kept said
 	head [PageWords + 1]Ref
-	pierced
+	exceptions
 }
 
 // word is the one whose list of p that is, the opposite of split.
@@ -101,8 +101,8 @@ type Table[R any] struct {
 	Record int
 	// Drop, when not nil, is called with every record that goes because its page does, or in Clear, and its word.
 	Drop func(Word, *R)
-	// HandOut, when not nil, makes a word's own record of one of its page as a whole, of which a part goes; otherwise it is a copy.
-	HandOut func(from Ref, to Word)
+	// Materialize, when not nil, makes a word's own record of one of its page as a whole, of which a part goes; otherwise it is a copy.
+	Materialize func(from Ref, to Word)
 
 	// Evict, when not nil, is called with every record of a page that goes for want of room, and its word, before Drop is; Evicted at the end.
 	Evict       func(Word, *R)
@@ -119,15 +119,15 @@ type Table[R any] struct {
 	// Evicted counts the pages that went.
 	Evicted uint64
 
-	dirs   map[uint64]*dir
-	cache  [cacheLen]*dir
-	order  []*page    // by age
-	spare  []*page    // without records, to be used next
-	first  int        // the oldest in order
-	chunks []*node[R] // the first of chunkLen each
-	free   Ref
-	next   Ref // never used yet
-	live   int
+	dirs      map[uint64]*dir
+	cache     [cacheLen]*dir
+	order     []*page    // by age
+	freePages []*page    // without records, to be used next
+	first     int        // the oldest in order
+	chunks    []*node[R] // the first of chunkLen each
+	free      Ref
+	next      Ref // never used yet
+	live      int
 }
 
 // Counted is what counts against the limit.
@@ -166,7 +166,7 @@ func (t *Table[R]) Lists(w Word) (list, wide *Ref) {
 	if p == nil {
 		return nil, nil
 	}
-	if p.speaksFor(uint32(w) % PageWords) {
+	if p.covers(uint32(w) % PageWords) {
 		wide = &p.head[PageWords]
 	}
 	return &p.head[w%PageWords], wide
@@ -246,8 +246,8 @@ func (t *Table[R]) page(no uint64) *page {
 		t.cache[d.no%cacheLen] = d
 	}
 	var p *page
-	if n := len(t.spare); n > 0 {
-		p, t.spare = t.spare[n-1], t.spare[:n-1]
+	if n := len(t.freePages); n > 0 {
+		p, t.freePages = t.freePages[n-1], t.freePages[:n-1]
 	} else {
 		p = predict.Make[page](t.Arena)
 	}
@@ -306,7 +306,7 @@ func (t *Table[R]) dropPage() {
 		t.truncate(p, uint32(i))
 	}
 	t.unpage(p.no)
-	t.spare = append(t.spare, p)
+	t.freePages = append(t.freePages, p)
 }
 
 // evict shows the records of a page to Evict.
@@ -339,7 +339,7 @@ func (t *Table[R]) unlink(p *page, list uint32, at *Ref) {
 	p.used--
 	if list == PageWords {
 		if p.wide--; p.wide == 0 {
-			p.pierced = pierced{}
+			p.exceptions = exceptions{}
 		}
 	}
 	t.live--
@@ -371,7 +371,7 @@ func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(Word, *R, Mask)
 			if Covers(w, addr, size) {
 				t.truncate(p, PageWords)
 			} else {
-				t.pierce(p, w, end, addr, size)
+				t.except(p, w, end, addr, size)
 			}
 		}
 		for ; w <= end; w++ {

@@ -11,9 +11,9 @@ func (t *Accesses) Check2(seq trace.Seq, ev *trace.Event, a, b *Actor) *[Orders]
 	w := WordOf(ev.Addr)
 	p := t.find(uint64(w) >> PageBits)
 	switch {
-	case p == nil || a.Many || b.Many:
+	case p == nil || a.Shared || b.Shared:
 		t.checkAll(seq, ev, [Orders]*Actor{a, b})
-	case fits(ev) && !p.speaksFor(uint32(w)%PageWords):
+	case fits(ev) && !p.covers(uint32(w)%PageWords):
 		t.word2(p, w, maskInWord(ev), seq, ev, a, b, nil)
 	case p.wide == 0 && inPage(ev):
 		span := uint32(0)

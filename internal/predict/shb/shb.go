@@ -50,7 +50,7 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 }
 
 func (p *Predictor) access(g *mustorder.Goroutine, seq trace.Seq, ev *trace.Event) {
-	races := p.acc.Check(seq, ev, &shadow.Actor{Slot: g.Slot(), Now: g.Now(), Known: g.Known().Clock(), Slots: p.order.Slots(), Many: g.Crowd()})
+	races := p.acc.Check(seq, ev, &shadow.Actor{Slot: g.Slot(), Now: g.Now(), Known: g.Known().Clock(), Slots: p.order.Slots(), Shared: g.Shared()})
 	for i := range races {
 		r := &races[i]
 		if p.pairs.Count(&r.Ev, ev) == 1 {

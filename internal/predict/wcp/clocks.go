@@ -26,7 +26,7 @@ import (
 type stamp struct {
 	vclock.Stamp
 	p, w *vclock.Vec
-	by   trace.G // not of the crowd, but who stands for it
+	by   trace.G // the name of the shared slot, where one is shared
 }
 
 // drop gives up what the stamp holds and makes it nobody's.

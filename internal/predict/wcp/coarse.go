@@ -66,7 +66,7 @@ func (p *Predictor) forgetOld(before uint32, old *vclock.Vec) {
 	})
 	v := p.forgotten.Vec()
 	p.gs.All(func(g *goroutine) bool {
-		if g.used < before && !g.Many && g.h.Vec() != nil && (g.h.Vec() != v || g.Known.Vec() != v || g.w.Vec() != v) {
+		if g.used < before && !g.Shared && g.h.Vec() != nil && (g.h.Vec() != v || g.Known.Vec() != v || g.w.Vec() != v) {
 			g.h.Set(&p.pool, v.Hold())
 			g.Known.Set(&p.pool, v.Hold())
 			g.w.Set(&p.pool, v.Hold())
@@ -103,6 +103,6 @@ func (p *Predictor) dropCoarse(l *lock) {
 }
 
 func (p *Predictor) forgetUpdated(u *updated) bool {
-	p.unused.updated.Put(u)
+	p.freeLists.updated.Put(u)
 	return true
 }

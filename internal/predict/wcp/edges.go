@@ -17,7 +17,7 @@ func (p *Predictor) reset(o *object) {
 func (p *Predictor) resetMore(o *object) {
 	if o.more != nil {
 		o.more.reset(&p.pool)
-		p.unused.sums.Put(o.more)
+		p.freeLists.sums.Put(o.more)
 		o.more = nil
 	}
 }
@@ -60,7 +60,7 @@ func (p *Predictor) add(g *goroutine, o *object, s stamp) {
 func (p *Predictor) also(o *object, s stamp, instead bool) {
 	if !instead && o.one != (stamp{}) {
 		if o.more == nil {
-			o.more = p.unused.sums.Get()
+			o.more = p.freeLists.sums.Get()
 		}
 		o.more.join(&p.pool, &o.one)
 	}

@@ -34,7 +34,7 @@ func updates(ev *trace.Event) bool {
 func (p *Predictor) update(g *goroutine, ev *trace.Event) {
 	u := p.updated.Get(ev.Addr)
 	if u == nil {
-		u = p.unused.updated.Get()
+		u = p.freeLists.updated.Get()
 		*u = updated{size: ev.Size}
 		for i := len(g.held) - 1; i >= 0 && u.n < maxCommon && !p.faint.Has(ev.Addr); i-- { // (W15)
 			if s := g.held[i]; !s.shared && !s.hard {

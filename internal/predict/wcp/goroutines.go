@@ -27,22 +27,22 @@ func (p *Predictor) find(id trace.G) *goroutine {
 		known.Reset(&p.pool)
 	}
 	g.used = p.room.Age
-	if !g.Many {
+	if !g.Shared {
 		p.latest = g
 	}
 	return g
 }
 
-// crowds is how many goroutines stand for all those that are too many.
-const crowds = 16
+// sharedSlots is how many slots the goroutines share for which none of their own is left.
+const sharedSlots = 16
 
-// crowdNames is what the first of them is called. The names are nobody's: a member may end while sections of others are open.
-const crowdNames = ^trace.G(0) - crowds + 1
+// sharedNames is what the first of them is called. The names are nobody's: a member may end while sections of others are open.
+const sharedNames = ^trace.G(0) - sharedSlots + 1
 
 // holder is who holds a section that is open; nil when that goroutine ended.
 func (p *Predictor) holder(s *section) *goroutine {
-	if s.g >= crowdNames {
-		return p.crowd[s.g-crowdNames]
+	if s.g >= sharedNames {
+		return p.shared[s.g-sharedNames]
 	}
 	if g := p.gs.Get(s.g); g != nil && !g.ended {
 		return g
@@ -58,7 +58,7 @@ var nobody = &goroutine{ended: true}
 
 // start lets a goroutine know what is known, by H, P and W.
 func (p *Predictor) start(id trace.G, h, known, w *vclock.Vec) *goroutine {
-	g := p.spare.Get()
+	g := p.free.Get()
 	*g = goroutine{Actor: shadow.Actor{Slot: noSlot, Now: 1, Slots: &p.slots}, g: id, held: g.held[:0], used: p.room.Age}
 	g.h.Set(&p.pool, h.Hold())
 	g.Known.Set(&p.pool, known.Hold())
@@ -76,7 +76,7 @@ func (p *Predictor) acts(g *goroutine) *goroutine {
 		// What the slot's last owner did is taken for g's own: P knows it, not just H.
 		slot, now, ok := p.slots.Take(g.Known.Vec())
 		if !ok {
-			return p.crowded(g)
+			return p.takeShared(g)
 		}
 		g.Slot, g.Now = slot, now
 	}
@@ -84,14 +84,14 @@ func (p *Predictor) acts(g *goroutine) *goroutine {
 	return g
 }
 
-// crowded makes the goroutine that was g one of a crowd, which does something.
-func (p *Predictor) crowded(g *goroutine) *goroutine {
-	p.Crowded++
+// takeShared gives g, for which no slot is left, one that it shares.
+func (p *Predictor) takeShared(g *goroutine) *goroutine {
+	p.SharedSlots++
 	id := g.g
-	c := p.crowd[id%crowds]
+	c := p.shared[id%sharedSlots]
 	if c == nil {
-		c = &goroutine{Actor: shadow.Actor{Slot: p.slots.New(), Now: 1, Slots: &p.slots, Many: true}, g: crowdNames + id%crowds}
-		p.crowd[id%crowds] = c
+		c = &goroutine{Actor: shadow.Actor{Slot: p.slots.New(), Now: 1, Slots: &p.slots, Shared: true}, g: sharedNames + id%sharedSlots}
+		p.shared[id%sharedSlots] = c
 		p.enlist(c)
 	}
 	c.h.Join(&p.pool, g.h.Vec())
@@ -108,7 +108,7 @@ func (p *Predictor) crowded(g *goroutine) *goroutine {
 	}
 	p.delist(g)
 	p.forgetClocks(g)
-	p.spare.Put(g)
+	p.free.Put(g)
 	return p.acts(c)
 }
 
@@ -145,7 +145,7 @@ func (p *Predictor) fork(ev *trace.Event) {
 // end frees the slot and keeps the clock for a Join.
 func (p *Predictor) end(id trace.G) {
 	g := p.of(id)
-	if g.Many {
+	if g.Shared {
 		p.gone.JoinStamp(&p.pool, g.final())
 		p.gs.Delete(id)
 		return
@@ -153,7 +153,7 @@ func (p *Predictor) end(id trace.G) {
 	g.ended = true
 	p.delist(g)
 	g.held = g.held[:0]   // what is still held stays open; another goroutine may release it
-	if g.Slot != noSlot { // what it learned after it last acted no time speaks for, so who takes over the slot need not know that
+	if g.Slot != noSlot { // nothing learned after the last epoch has one, so the slot's next owner does not inherit it
 		p.slots.Give(g.Slot, g.acted, g.acted)
 	}
 	for _, id := range p.ended.Add(g.g) {
@@ -161,7 +161,7 @@ func (p *Predictor) end(id trace.G) {
 		p.gone.JoinStamp(&p.pool, old.final())
 		p.forgetClocks(old)
 		p.gs.Delete(id)
-		p.spare.Put(old)
+		p.free.Put(old)
 	}
 }
 

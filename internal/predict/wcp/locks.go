@@ -111,8 +111,8 @@ func (p *Predictor) release(ev *trace.Event) {
 		l.hw = s.leave.hold()
 		l.pw = g.w.Share()
 	}
-	if s.guard != 0 {
-		p.leaveGuard(g, s)
+	if s.opaqueToken != 0 {
+		p.leaveOpaqueToken(g, s)
 	}
 	if !s.hard && !quiet { // a hard section is ordered before all later ones anyway
 		p.sections.log(s)

@@ -55,7 +55,7 @@ func (is markFlags) standsFor(old markFlags) bool {
 // markList has the marks of one word and lock, newest first. It is where the hash has it, two marks and all: mostly half a cache line is all that
 // rule (a) has to look at.
 //
-// Invariant, but while rule (a) is at it: no mark is without bytes, except the newest when there is none, and the second when there is no other one.
+// Invariant, outside of rule (a): every mark has bytes. The newest has none only if the list is empty, and the second only if there is one mark.
 type markList struct {
 	w    shadow.Word
 	lock uint32 // 0: no list
@@ -80,7 +80,7 @@ func (m *marks) init(refs *sections) {
 	m.lists.init()
 	m.locks.Record = markBytes
 	m.locks.Drop = func(w shadow.Word, lock *uint32) { m.remove(w, *lock) }
-	m.locks.HandOut = func(from shadow.Ref, to shadow.Word) {
+	m.locks.Materialize = func(from shadow.Ref, to shadow.Word) {
 		lock, _ := m.locks.At(from)
 		m.copy(shadow.Whole(to), to, *lock)
 	}
@@ -172,7 +172,7 @@ func (m *marks) gone(k *mark) {
 	m.refs.unmark(k.sec)
 }
 
-// take takes bytes from a mark. It reports whether that was all it had: then settle is to be called.
+// take takes bytes from a mark. It reports whether that was all it had: then compact is to be called.
 func (m *marks) take(k *mark, bytes shadow.Mask) bool {
 	if k.mask &^= bytes; k.mask != 0 {
 		return false
@@ -181,8 +181,8 @@ func (m *marks) take(k *mark, bytes shadow.Mask) bool {
 	return true
 }
 
-// settle makes the invariant hold again for a list some of whose marks may have no bytes any more.
-func (m *marks) settle(l *markList) {
+// compact restores the invariant of a list of which some marks may have no bytes left.
+func (m *marks) compact(l *markList) {
 	older := m.blocks.marks(l.more)
 	kept := older[:0]
 	for _, k := range older {
@@ -205,7 +205,7 @@ func (m *marks) settle(l *markList) {
 }
 
 // speak reports whether there may be marks of w's page as a whole that speak for w.
-func (m *marks) speak(w shadow.Word) bool { return m.wide > 0 && m.locks.Speaks(w) }
+func (m *marks) speak(w shadow.Word) bool { return m.wide > 0 && m.locks.Covers(w) }
 
 // each calls f with all marks of a list, the newest first.
 func (m *marks) each(l *markList, f func(*mark)) {
@@ -226,7 +226,7 @@ func (m *marks) each(l *markList, f func(*mark)) {
 // cut takes bytes from all marks of a list.
 func (m *marks) cut(l *markList, bytes shadow.Mask) {
 	m.each(l, func(k *mark) { m.take(k, bytes) })
-	m.settle(l)
+	m.compact(l)
 }
 
 // clear forgets what was done to the bytes [addr, addr+size).

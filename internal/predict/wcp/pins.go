@@ -14,7 +14,7 @@ type pin struct {
 type pinRest struct {
 	unseen object // Changes since the last seen one, (W9)
 
-	// Of a guard that is changed in read mode, (W10):
+	// Of an opaque token that is changed in read mode, (W10):
 	apart bool
 	enter object // acquires of sections that observed since, releases of those in write mode
 }
@@ -32,7 +32,7 @@ func (p *Predictor) resetPin(o *pin) {
 // rest is what few pins have, of a pin that is going to have it.
 func (p *Predictor) rest(o *pin) *pinRest {
 	if o.rest == nil {
-		o.rest = p.unused.rests.Get()
+		o.rest = p.freeLists.rests.Get()
 	}
 	return o.rest
 }
@@ -42,38 +42,38 @@ func (p *Predictor) dropPin(o *pin) {
 	p.resetPin(o)
 	if o.rest != nil {
 		o.rest.apart = false
-		p.unused.rests.Put(o.rest)
+		p.freeLists.rests.Put(o.rest)
 		o.rest = nil
 	}
-	p.unused.pins.Put(o)
+	p.freeLists.pins.Put(o)
 	p.pins--
 }
 
 func (p *Predictor) newPin() *pin {
 	p.pins++
-	return p.unused.pins.Get()
+	return p.freeLists.pins.Get()
 }
 
-// guard is the pin of a lock's guard.
-func (p *Predictor) guard(l *lock) *pin {
-	if l.guard == nil {
-		l.guard = p.newPin()
+// opaqueToken is the pin of a lock's opaque token.
+func (p *Predictor) opaqueToken(l *lock) *pin {
+	if l.opaqueToken == nil {
+		l.opaqueToken = p.newPin()
 		if p.faint.Has(l.addr) {
-			p.revivePin(l.guard)
+			p.revivePin(l.opaqueToken)
 		}
 	}
-	return l.guard
+	return l.opaqueToken
 }
 
-// guarded is what a section did to its lock's guard.
-type guarded uint8
+// tokenUse is what a section did to its lock's opaque token.
+type tokenUse uint8
 
 const (
-	observed guarded = 1 << iota
+	observed tokenUse = 1 << iota
 	changed
 )
 
-// pin is that of an address that is not a guard's.
+// pin is that of an address that is no opaque token's.
 func (p *Predictor) pin(a trace.Addr) *pin {
 	at := p.cell(a)
 	if at.pin == nil {
@@ -91,7 +91,7 @@ func (p *Predictor) pinned(ev *trace.Event) {
 	var in *section // (W10)
 	if ev.Addr&trace.OpaqueTokenBit != 0 {
 		l := p.lock(ev.Addr &^ trace.OpaqueTokenBit)
-		o = p.guard(l)
+		o = p.opaqueToken(l)
 		for _, s := range g.held {
 			if s.lk == l && (!s.shared || ev.Kind == trace.Observe) && !s.hard && !ev.Unseen() {
 				in = s
@@ -119,9 +119,9 @@ func (p *Predictor) pinned(ev *trace.Event) {
 	}
 	switch {
 	case in != nil && ev.Kind == trace.Observe:
-		in.guard |= observed
+		in.opaqueToken |= observed
 	case in != nil:
-		in.guard |= changed
+		in.opaqueToken |= changed
 	case unseen:
 		p.merge(g, &p.rest(o).unseen)
 	case ev.Kind == trace.Observe:
@@ -135,8 +135,8 @@ func (p *Predictor) pinned(ev *trace.Event) {
 // overtake is (W10) for a Change in read mode, which comes after what open sections observed before.
 func (p *Predictor) overtake(g *goroutine, l *lock) {
 	for _, s := range l.open {
-		if s.guard&observed != 0 {
-			s.guard &^= observed
+		if s.opaqueToken&observed != 0 {
+			s.opaqueToken &^= observed
 			s.asked = true
 			if s.g != g.g {
 				p.mustStamp(g, &s.enter)
@@ -145,14 +145,14 @@ func (p *Predictor) overtake(g *goroutine, l *lock) {
 	}
 }
 
-// leaveGuard is (W10) at g's release of s, which stands for what s did to the guard.
-func (p *Predictor) leaveGuard(g *goroutine, s *section) {
-	o := p.guard(s.lk)
+// leaveOpaqueToken is (W10) at g's release of s, which stands for what s did to the opaque token.
+func (p *Predictor) leaveOpaqueToken(g *goroutine, s *section) {
+	o := p.opaqueToken(s.lk)
 	switch {
-	case s.guard&changed != 0:
+	case s.opaqueToken&changed != 0:
 		p.resetPin(o)
 		o.change = s.leave.hold()
-	case s.guard&observed != 0:
+	case s.opaqueToken&observed != 0:
 		p.add(g, &o.observes, s.leave.hold())
 		switch {
 		case o.rest == nil || !o.rest.apart:

@@ -145,7 +145,7 @@ func (p *Predictor) look(g *goroutine, s *section, l *markList, mask shadow.Mask
 		}
 	})
 	if gone {
-		p.marks.settle(l)
+		p.marks.compact(l)
 	}
 }
 

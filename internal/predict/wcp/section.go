@@ -23,12 +23,12 @@ type section struct {
 	open   bool
 	caught bool // its goroutine knew all releases of the lock by others; write mode
 
-	acq   vclock.Time  // epoch of the acquire
-	edges uint32       // its goroutine's, up to the acquire
-	enter stamp        // H of the acquire; zero once closed
-	leave stamp        // H of the release; zero while open, and of one that was hard from the beginning
-	fails vclock.Clock // H of the TryFails that saw it open; (W7)
-	guard guarded      // what it did to its lock's guard
+	acq         vclock.Time  // epoch of the acquire
+	edges       uint32       // its goroutine's, up to the acquire
+	enter       stamp        // H of the acquire; zero once closed
+	leave       stamp        // H of the release; zero while open, and of one that was hard from the beginning
+	fails       vclock.Clock // H of the TryFails that saw it open; (W7)
+	opaqueToken tokenUse     // what it did to its lock's opaque token
 
 	group  uint64 // read mode: how many write sections were logged before it
 	logged int    // what it counts against the budget
@@ -42,23 +42,23 @@ type sections struct {
 	Budget  int
 	Evicted uint64 // of the others
 
-	pool   *vclock.Pool
-	arena  predict.Arena
-	spare  []*section
-	made   int           // sections, in use or not
-	refs   []int32       // by id: marks, and one for the section itself; 0 for free ids
-	left   []vclock.Time // by id, leave's; 0 while open
-	number []uint64      // by id, how many began before it
-	began  uint64
-	rows   []*[rowChunk][rowSlots]vclock.Time // by id, leave's vectors that fit in
-	wide   []*vclock.Vec                      // by id, the others; as long as it needs to be
-	free   []uint32                           // ids, the last one first
-	queue  []*section
-	head   int
-	dead   int // in the queue, of locks that are no more
-	most   int // that the queue ever had
-	bytes  int
-	next   int // how many bytes there are when it is time to look for what can go
+	pool         *vclock.Pool
+	arena        predict.Arena
+	freeSections []*section
+	made         int           // sections, in use or not
+	refs         []int32       // by id: marks, and one for the section itself; 0 for free ids
+	left         []vclock.Time // by id, leave's; 0 while open
+	number       []uint64      // by id, how many began before it
+	began        uint64
+	rows         []*[rowChunk][rowSlots]vclock.Time // by id, leave's vectors that fit in
+	wide         []*vclock.Vec                      // by id, the others; as long as it needs to be
+	free         []uint32                           // ids, the last one first
+	queue        []*section
+	head         int
+	dead         int // in the queue, of locks that are no more
+	most         int // that the queue ever had
+	bytes        int
+	next         int // how many bytes there are when it is time to look for what can go
 }
 
 // DefaultBudget bounds the logs of all locks together.
@@ -75,15 +75,15 @@ const (
 const sectionsAtOnce = 16
 
 func (s *sections) get() *section {
-	if len(s.spare) == 0 {
+	if len(s.freeSections) == 0 {
 		more := predict.MakeSlab[section](s.arena, max(sectionsAtOnce, predict.SlabLen(s.made, unsafe.Sizeof(section{}))))
 		s.made += len(more)
 		for i := range more {
-			s.spare = append(s.spare, &more[i])
+			s.freeSections = append(s.freeSections, &more[i])
 		}
 	}
-	sec := s.spare[len(s.spare)-1]
-	s.spare = s.spare[:len(s.spare)-1]
+	sec := s.freeSections[len(s.freeSections)-1]
+	s.freeSections = s.freeSections[:len(s.freeSections)-1]
 	if n := len(s.free); n > 0 {
 		sec.id = s.free[n-1]
 		s.free = s.free[:n-1]
@@ -106,7 +106,7 @@ func (s *sections) heap() int {
 	if s.arena == nil {
 		n = s.made * int(unsafe.Sizeof(section{}))
 	}
-	return n + 8*(cap(s.spare)+cap(s.queue)+cap(s.number)+cap(s.wide)) + 4*(cap(s.refs)+cap(s.left)+cap(s.free))
+	return n + 8*(cap(s.freeSections)+cap(s.queue)+cap(s.number)+cap(s.wide)) + 4*(cap(s.refs)+cap(s.left)+cap(s.free))
 }
 
 // hold counts a mark of a section.
@@ -148,7 +148,7 @@ func (s *sections) drop(sec *section) {
 	sec.fails.Reset(s.pool)
 	s.unmark(sec.id)
 	*sec = section{}
-	s.spare = append(s.spare, sec)
+	s.freeSections = append(s.freeSections, sec)
 }
 
 // closed is called when a section has its leave.
@@ -264,7 +264,7 @@ type lock struct {
 	coarse *vclock.Vec  // as long as it need not be part of hard, (W15)
 	unseen *object      // the unseen sections' releases, (W11); nil for none
 
-	guard *pin // trace.GuardBit; nil for none
+	opaqueToken *pin // trace.GuardBit; nil for none
 
 	loose bool // a Release came without its Acquire: what was released before need not be part of hw
 
@@ -359,7 +359,7 @@ func (p *Predictor) lock(a trace.Addr) *lock {
 	at := p.cell(a)
 	if at.lock == nil {
 		p.lockIDs++
-		at.lock = p.unused.locks.Get()
+		at.lock = p.freeLists.locks.Get()
 		at.lock.id, at.lock.addr = p.lockIDs, a
 		p.locks++
 		if p.faint.Has(a) { // (W15)
@@ -378,8 +378,8 @@ func (p *Predictor) forgetLock(l *lock) bool {
 	p.dropCoarse(l)
 	p.reset(&l.hard)
 	p.forgetUnseen(l)
-	if l.guard != nil {
-		p.dropPin(l.guard)
+	if l.opaqueToken != nil {
+		p.dropPin(l.opaqueToken)
 	}
 	for _, s := range l.opaque {
 		p.sections.drop(s)
@@ -392,7 +392,7 @@ func (p *Predictor) forgetLock(l *lock) bool {
 	}
 	p.sections.sweep()
 	*l = lock{open: l.open[:0]}
-	p.unused.locks.Put(l)
+	p.freeLists.locks.Put(l)
 	return true
 }
 

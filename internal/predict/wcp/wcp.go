@@ -22,7 +22,7 @@
 //	(W8) An Opaque is a write of one variable of each lock that is held.
 //	(W9) An unseen HardAcquire or HardSwap takes nothing, unseen Changes are not ordered among each other nor after Observes, and two
 //	     unseen Writes, or parts of appends to lists, are not in conflict for rule (a). So H is happens-before less what nobody looked at.
-//	(W10) What is done to a lock's guard in a section comes before what later sections do to it. Where mutual exclusion keeps
+//	(W10) What is done to a lock's opaque token in a section comes before what later sections do to it. Where mutual exclusion keeps
 //	     the two apart in every reordering, so does the first one's release, which stands for it. A Change in read mode
 //	     comes after the acquires of the sections in read mode that observed, once there was one.
 //	(W11) An unseen section comes after the hard sections of its lock and before the next hard one, and is none for H and for
@@ -52,27 +52,27 @@ const Name = "wcp"
 
 // Predictor is the WCP predictor.
 type Predictor struct {
-	Crowded uint64 // goroutines that had no slot of their own
+	SharedSlots uint64 // goroutines that had no slot of their own
 	fired
 
-	sink   func(predict.Candidate)
-	pairs  predict.Pairs
-	pool   vclock.Pool
-	slots  vclock.Slots
-	gs     predict.ByG[goroutine]
-	live   []*goroutine // those that have not ended, in no order
-	spare  predict.Spare[goroutine]
-	latest *goroutine // that something was asked of; never one that stands for many
-	cells  predict.ByAddr[cell]
-	tables predict.Tables
-	unused struct { // what was in memory that has a new life
-		cells predict.Spare[cell]
-		pins  predict.Spare[pin]
-		rests predict.Spare[pinRest]
-		locks predict.Spare[lock]
-		sums  predict.Spare[sum]
+	sink      func(predict.Candidate)
+	pairs     predict.Pairs
+	pool      vclock.Pool
+	slots     vclock.Slots
+	gs        predict.ByG[goroutine]
+	live      []*goroutine // those that have not ended, in no order
+	free      predict.FreeList[goroutine]
+	latest    *goroutine // that something was asked of; never one that stands for many
+	cells     predict.ByAddr[cell]
+	tables    predict.Tables
+	freeLists struct { // what was in memory that has a new life
+		cells predict.FreeList[cell]
+		pins  predict.FreeList[pin]
+		rests predict.FreeList[pinRest]
+		locks predict.FreeList[lock]
+		sums  predict.FreeList[sum]
 
-		updated predict.Spare[updated]
+		updated predict.FreeList[updated]
 	}
 	locks    int // there are
 	lockIDs  uint32
@@ -82,7 +82,7 @@ type Predictor struct {
 	marks    marks
 	sections sections
 	updated  predict.ByAddr[updated]
-	crowd    [crowds]*goroutine
+	shared   [sharedSlots]*goroutine
 	ended    predict.Ended
 	gone     vclock.Sum
 
@@ -103,7 +103,7 @@ type cell struct {
 
 // cell is what is known of the address, made if there is nothing.
 func (p *Predictor) cell(a trace.Addr) *cell {
-	c := p.cells.Make(a, &p.unused.cells)
+	c := p.cells.Make(a, &p.freeLists.cells)
 	if c.used != p.room.Age {
 		if c.used == 0 && p.faint.Has(a) {
 			p.revive(&c.object)
@@ -182,7 +182,7 @@ func newPredictor(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 		p.cells.Arena(&p.tables)
 		p.updated.Arena(&p.tables)
 		p.faint.Tables(&p.tables)
-		p.unused.cells.Arena, p.unused.pins.Arena, p.unused.rests.Arena, p.unused.sums.Arena, p.unused.updated.Arena = a, a, a, a, a // locks have slices
+		p.freeLists.cells.Arena, p.freeLists.pins.Arena, p.freeLists.rests.Arena, p.freeLists.sums.Arena, p.freeLists.updated.Arena = a, a, a, a, a // locks have slices
 	}
 	return p
 }
@@ -190,12 +190,12 @@ func newPredictor(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 // Stats implements predict.Predictor. Heap is right when there is an arena.
 func (p *Predictor) Stats() predict.Stats {
 	return predict.Stats{
-		Evicted: p.acc.Evicted + p.slots.Forced + p.Crowded + p.marks.locks.Evicted + p.sections.Evicted,
+		Evicted: p.acc.Evicted + p.slots.Forced + p.SharedSlots + p.marks.locks.Evicted + p.sections.Evicted,
 		Lost:    p.acc.Lost,
 		Merged:  p.merged,
 		Memory:  p.acc.Bytes() + p.marks.bytes() + p.sections.bytes + len(p.sections.refs)*rowBytes + p.clocks() + p.faint.Bytes(),
-		Heap: p.acc.Heap() + p.sections.heap() + p.pool.Bytes() + p.cells.Bytes() + p.unused.cells.Bytes() + p.unused.pins.Bytes() + p.unused.rests.Bytes() +
-			p.unused.locks.Bytes() + p.unused.sums.Bytes() + p.gs.Bytes() + p.spare.Bytes() + p.updated.Bytes() + p.unused.updated.Bytes(),
+		Heap: p.acc.Heap() + p.sections.heap() + p.pool.Bytes() + p.cells.Bytes() + p.freeLists.cells.Bytes() + p.freeLists.pins.Bytes() + p.freeLists.rests.Bytes() +
+			p.freeLists.locks.Bytes() + p.freeLists.sums.Bytes() + p.gs.Bytes() + p.free.Bytes() + p.updated.Bytes() + p.freeLists.updated.Bytes(),
 	}
 }
 
@@ -316,6 +316,6 @@ func (p *Predictor) forget(at *cell) bool {
 		p.locks--
 	}
 	at.used = 0
-	p.unused.cells.Put(at)
+	p.freeLists.cells.Put(at)
 	return true
 }

@@ -11,18 +11,18 @@ type Clocks struct {
 	Count uint64 // clocks that were compared with an earlier one
 }
 
-// Fell reports whether a goroutine knows less than when Fell was last called with c, and which.
-func (p *Predictor) Fell(c *Clocks) (id trace.G, fell bool) {
+// Regressed reports whether a goroutine knows less than when Regressed was last called with c, and which.
+func (p *Predictor) Regressed(c *Clocks) (id trace.G, regressed bool) {
 	now := map[trace.G]*vclock.Vec{}
 	p.gs.All(func(g *goroutine) bool {
-		if g.Many {
+		if g.Shared {
 			return true
 		}
 		now[g.g] = g.Known.Share()
 		if old := c.at[g.g]; old != nil {
 			c.Count++
 			if !now[g.g].Covers(old) {
-				id, fell = g.g, true
+				id, regressed = g.g, true
 			}
 		}
 		return true
@@ -31,5 +31,5 @@ func (p *Predictor) Fell(c *Clocks) (id trace.G, fell bool) {
 		p.pool.Drop(v)
 	}
 	c.at = now
-	return id, fell
+	return id, regressed
 }

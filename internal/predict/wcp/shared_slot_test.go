@@ -18,16 +18,16 @@ func TestSectionOfCrowdIsHandedOver(t *testing.T) {
 	for i, ev := range []trace.Event{
 		access(1),
 		{Kind: trace.Fork, G: 1, Other: 2},
-		{Kind: trace.Fork, G: 1, Other: 2 + crowds},
+		{Kind: trace.Fork, G: 1, Other: 2 + sharedSlots},
 		{Kind: trace.Acquire, G: 2, Addr: lock},
 		{Kind: trace.End, G: 2},
 		{Kind: trace.Release, G: 1, Addr: lock},
-		access(2 + crowds),
+		access(2 + sharedSlots),
 	} {
 		p.Event(trace.Seq(i), &ev)
 	}
-	require.NotZero(t, p.Crowded)
-	for _, c := range p.crowd {
+	require.NotZero(t, p.SharedSlots)
+	for _, c := range p.shared {
 		require.True(t, c == nil || len(c.held) == 0)
 	}
 }

@@ -8,10 +8,10 @@ const slabBytes = 1 << 16
 // SlabLen is how many objects of a size are made at a time when there are so many.
 func SlabLen(made int, size uintptr) int { return max(1, min(made, slabBytes/int(size))) }
 
-// Spare keeps what is not used any more, to be used again: a predictor in steady state allocates nothing. Nothing goes back to the collector. The zero Spare is
+// FreeList keeps what is not used any more, to be used again: a predictor in steady state allocates nothing. Nothing goes back to the collector. The zero FreeList is
 // ready to use.
-type Spare[T any] struct {
-	// Arena is where they are made. What they point to is then in an arena, too, or what a Spare without one made.
+type FreeList[T any] struct {
+	// Arena is where they are made. What they point to is then in an arena, too, or what a FreeList without one made.
 	Arena Arena
 
 	list  []*T
@@ -20,7 +20,7 @@ type Spare[T any] struct {
 }
 
 // Bytes is what all there are take of the heap, those in use included.
-func (s *Spare[T]) Bytes() int {
+func (s *FreeList[T]) Bytes() int {
 	n := 8 * cap(s.list)
 	if s.Arena == nil {
 		n += s.made * int(unsafe.Sizeof(*new(T)))
@@ -29,7 +29,7 @@ func (s *Spare[T]) Bytes() int {
 }
 
 // Get returns what was given to Put, as it was then, or a zero T.
-func (s *Spare[T]) Get() *T {
+func (s *FreeList[T]) Get() *T {
 	n := len(s.list)
 	if n == 0 {
 		slab := MakeSlab[T](s.Arena, SlabLen(s.made, unsafe.Sizeof(*new(T))))
@@ -48,4 +48,4 @@ func (s *Spare[T]) Get() *T {
 }
 
 // Put takes v, which nobody refers to any more.
-func (s *Spare[T]) Put(v *T) { s.list = append(s.list, v) }
+func (s *FreeList[T]) Put(v *T) { s.list = append(s.list, v) }

@@ -1,0 +1,64 @@
+package shadow
+
+import "github.com/racepred/racepred/internal/trace"
+
+// exceptions are the words of a page that the records of the page as a whole no longer cover, because what was there is forgotten. Memory that a large slice had is
+// mostly used for small objects next, one at a time. To give all words of the page records of their own at the first of them takes such a program 18 times as long.
+type exceptions struct {
+	n  uint32 // words; 0 also when there are no such records
+	at [PageWords / 64]uint64
+}
+
+func (h *exceptions) has(word uint32) bool { return h.n > 0 && h.at[word/64]>>(word%64)&1 != 0 }
+
+// covers reports whether the records of p as a whole cover one of its words.
+func (p *page) covers(word uint32) bool { return p.wide > 0 && !p.has(word) }
+
+// Covers reports whether the records of w's page as a whole cover w.
+func (t *Table[R]) Covers(w Word) bool {
+	p := t.find(uint64(w) >> PageBits)
+	return p != nil && p.covers(uint32(w)%PageWords)
+}
+
+// except makes the words w to last, which are those of [addr, addr+size) in the page, exceptions. A word of which a part stays gets records of its own
+// first.
+func (t *Table[R]) except(p *page, w, last Word, addr trace.Addr, size uint32) {
+	for ; w <= last; w++ {
+		i := uint32(w) % PageWords
+		if p.has(i) {
+			continue
+		}
+		if MaskOf(w, addr, size) != 0xff {
+			t.materialize(p, i)
+		}
+		p.at[i/64] |= 1 << (i % 64)
+		p.n++
+	}
+	if p.n == PageWords {
+		t.truncate(p, PageWords)
+	}
+}
+
+// mend leaves p without exceptions: its words get records of their own.
+func (t *Table[R]) mend(p *page) {
+	if p.n == 0 {
+		return
+	}
+	for i := range uint32(PageWords) {
+		if !p.has(i) {
+			t.materialize(p, i)
+		}
+	}
+	t.truncate(p, PageWords)
+}
+
+// materialize copies the records of p as a whole to one of its words.
+func (t *Table[R]) materialize(p *page, word uint32) {
+	for ref := p.head[PageWords]; ref != 0; ref = t.node(ref).next {
+		if t.Materialize != nil {
+			t.Materialize(ref, p.word(word))
+		} else {
+			t.add(p, word, t.node(ref).rec)
+		}
+	}
+}
