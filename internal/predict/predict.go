@@ -19,7 +19,8 @@ type Predictor interface {
 
 // Config is what a predictor is made with. The zero Config is for recordings, without a bound.
 type Config struct {
-	// Memory is about how many bytes the predictor may take; 0 means no bound but the predictor's own. What it forgets to keep to it is counted in Stats.Evicted, and makes for fewer candidates, or for more, but for no wrong finding.
+	// Memory is about how many bytes the predictor may take; 0 means no bound but the predictor's own. Those that do not run by default keep the clocks of all locks and
+	// objects that the program has on top of it. What it forgets to keep to it is counted in Stats.Evicted, and makes for fewer candidates, or for more, but for no wrong finding.
 	Memory int
 	// Arena is where what has no pointers to the heap may lie.
 	Arena Arena
