@@ -336,7 +336,7 @@ func (a *args) words(packages []string) []string {
 // that is built for the tests is listed as one of their own.
 const noProfile = "-pgo=off"
 
-// loading are the flags for go list, go vet and who loads packages.
+// loading are the flags for go list, go vet and the loader of packages.
 func (a *args) loading() []string { return append(a.load[:len(a.load):len(a.load)], noProfile) }
 
 // profile is the user's -pgo, for what go test is run with that does not record.

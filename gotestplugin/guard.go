@@ -75,7 +75,7 @@ func (g *guard) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(g.pipe, format+"\n", args...) // it may have been killed
 }
 
-// made tells of a directory that has to be removed in the end.
+// made has the guard remove a directory in the end.
 func (g *guard) made(dir string) { g.say("@%s", dir) }
 
 // began and over tell of process groups. (Z2)

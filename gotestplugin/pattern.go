@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// matcher tells which packages a pattern of -gcflags or -deps stands for, as
+// matcher tells which packages a pattern of -gcflags or -deps matches, as
 // the go command reads it (cmd/go/internal/load, MatchPackage):
 //
 // (T1) "all" is every package, "std" and "cmd" those of the toolchain;
-// (T2) a pattern that begins with "." or is absolute stands for directories;
+// (T2) a pattern that begins with "." or is absolute matches directories;
 // (T3) otherwise the import path is meant; "..." is any string, "/..." at the
 // end matches the empty string too.
 func matcher(pattern, dir string) func(*goPackage) bool {

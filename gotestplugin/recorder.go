@@ -24,7 +24,7 @@ import (
 // types can be shared by mistake, and the dependencies that -deps names;
 // (R5) the runtime, sync and sync/atomic are never recorded, and what the runtime is built on only if it is named.
 
-// looksAtOutput reports whether a package is recorded, by the compiler or by the rewriter, whose own state two goroutines that print share.
+// looksAtOutput reports whether a package is recorded, by the compiler or the rewriter, that keeps state which two goroutines share when they print.
 func looksAtOutput(compiled map[string]bool, own []*goPackage) bool {
 	for path, recorded := range compiled {
 		if recorded && library.OfPackage(path).Prints {

@@ -56,7 +56,7 @@ const (
 	entryTouch = time.Hour // how often a use is noted in the file's time
 )
 
-// executable stands for this program; "" if it cannot be read.
+// executable is a hash of this program; "" if it cannot be read.
 var executable = sync.OnceValue(func() string {
 	name, err := os.Executable()
 	if err != nil {

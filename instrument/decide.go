@@ -35,7 +35,7 @@ type Source struct {
 	Whole *Whole
 	// Prefix begins every name that is put into the file; no identifier of the package may begin with it.
 	Prefix string
-	// Foreign says of a function of another package that is rewritten whether it is not recorded, by its name in Package.Unrecorded. nil means none is.
+	// Foreign reports whether a function of another rewritten package is left unrecorded; it takes the name in Package.Unrecorded. nil: none is.
 	Foreign func(pkgPath, name string) bool
 	// SitesVar is the name of the file's array of sites.
 	SitesVar string
@@ -102,7 +102,7 @@ type decider struct {
 	oldLoop    bool
 	temps      int
 	flags      []flag                    // of loops, not declared yet
-	rangeNames map[*ast.RangeStmt]string // what stands for the key of a loop; see rangeInTurn
+	rangeNames map[*ast.RangeStmt]string // the name in place of the key of a loop; see rangeInTurn
 	ends       map[*ast.RangeStmt]bool   // loops that were put into a block; see rangeElements
 }
 

@@ -111,7 +111,7 @@ func (w *walker) sequence(tok token.Token, todo []assignment) (before, text stri
 	return before, b.String(), ""
 }
 
-// pending stands for the name of a variable that is still to be declared.
+// pending is a placeholder for the name of a variable that is still to be declared.
 const pending = "?"
 
 // operandsBefore lists the operands that are evaluated after the calls and before the first assignment. It marks them as hoisted.

@@ -26,7 +26,7 @@ type Listed struct {
 // for the test of another one is a unit of that.
 type Unit struct {
 	Path string // import path of the package
-	Key  string // stands for the content of its files and of all packages it imports, directly or not
+	Key  string // a hash of its files and of all packages it imports, directly or not
 }
 
 // Units makes units of the packages with the given import paths. listed is in
@@ -67,7 +67,7 @@ func Units(listed []Listed, paths map[string]bool) []Unit {
 	return units
 }
 
-// key stands for the content of a package and of what it imports; "" if there is none.
+// key is a hash of a package and of what it imports; "" if it cannot be had.
 func (p *Listed) key(keys map[string]string) string {
 	h := sha256.New()
 	part(h, p.ImportPath, p.Dir, p.GoVersion)

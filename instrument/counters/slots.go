@@ -48,7 +48,7 @@ func Complete(template []byte, slots []int) bool {
 // mark is the text of a slot. No Go source has a NUL byte.
 const mark = "\x00"
 
-// Slot is what stands for a slot in a template.
+// Slot is the text in place of a slot in a template.
 func Slot(offset int) string { return mark + strconv.Itoa(offset) + mark }
 
 // braces are the offsets of what the cover tool puts around an else branch: { right behind the word, and } at the end.

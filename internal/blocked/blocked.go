@@ -58,7 +58,7 @@ type Holder struct {
 // Cycles are cycles of goroutines that wait for each other's locks, no two with a goroutine in common: of every goroutine in it the next one holds what it waits for, and the first
 // one is the next of the last. A goroutine that waits for itself is a cycle, too.
 //
-// Who waits for a Mutex, or to write, waits for whoever holds the lock in a way that excludes it. Who waits to read waits for a writer: for one that holds the
+// A goroutine that waits for a Mutex, or to write, waits for those that hold the lock in a way that excludes it. One that waits to read waits for a writer: for one that holds the
 // lock, or for one that waits to write, since that one comes before it (documentation of sync.RWMutex).
 func Cycles(waiting []Goroutine, holders []Holder) [][]Goroutine {
 	at := map[trace.G]int{}

@@ -221,8 +221,8 @@ const complete = "ALL TESTS COMPLETE"
 // maxRuns bounds how often the tests behind a crash are run again.
 const maxRuns = 12
 
-// testTimeout is for tests that take some seconds, of which one may hang, by itself, too: who sends in TestRaceChanWrongClose after the close panics
-// and never says that it is done.
+// testTimeout is for tests that take some seconds, of which one may hang, by itself, too: the goroutine that sends in TestRaceChanWrongClose after the close
+// panics and never says that it is done.
 const testTimeout = "-timeout=2m"
 
 // allRuns runs the toolchain's tests in one process, as its own driver does. The files of a directory given by -from

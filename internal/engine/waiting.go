@@ -8,7 +8,7 @@ func (e *Engine) Waiting() int { return len(e.pending.goals) }
 // Next is the place of the next event that is taken in.
 func (e *Engine) Next() trace.Seq { return e.window.next() }
 
-// FlushBefore is Flush for who does it while the run goes on: what was executed by the last event before end was recorded in full when it was called, so that
+// FlushBefore is Flush while the run goes on: what was executed by the last event before end was recorded in full when it was called, so that
 // the bytes are known that were written at the same time (E2). Instances whose last event comes later go on to wait, unless their goal is settled by
 // the others, and no schedule has a later event.
 func (e *Engine) FlushBefore(end trace.Seq) {

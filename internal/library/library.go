@@ -2,7 +2,7 @@
 //
 // Whoever asks gets no more than what is listed. So
 //
-// (F1) a name stands for one function, type or package, never for a pattern. A function that a later toolchain adds has no facts: it is
+// (F1) a name is that of one function, type or package, never a pattern. A function that a later toolchain adds has no facts: it is
 // opaque, keeps what it is given, may synchronize and calls whatever it likes, until somebody has read it;
 //
 // (F2) the tests of this package hold each fact to the source of the toolchain: that the function exists, and the claim as far as its

@@ -27,7 +27,7 @@ const (
 // Formats in the order of their descriptions.
 var Formats = []Format{Binary, Text, STD}
 
-// FormatOf is the format that a file's name stands for: text, unless it ends in .rptrace or .std.
+// FormatOf is the format by a file's name: text, unless it ends in .rptrace or .std.
 func FormatOf(name string) Format {
 	switch filepath.Ext(name) {
 	case tracefile.Suffix:

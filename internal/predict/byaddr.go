@@ -6,8 +6,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// addrPage is how many bits of an address lie within a page: a span of small objects may have one in each word, and who forgets one of them looks
-// at its page, but who forgets a big one looks at all of its pages.
+// addrPage is how many bits of an address lie within a page: a span of small objects may have one in each word, and to forget one of them is a look
+// at its page, but to forget a big one is a look at all of its pages.
 const addrPage = 9
 
 // ByAddr is an Index of what lies at addresses, and knows what lies in a range. The zero ByAddr is ready to use.
@@ -179,7 +179,7 @@ func (x *ByAddr[T]) All(f func(*T) bool) bool {
 	}))
 }
 
-// Forget deletes what lies in the size bytes at addr and has done's leave to go.
+// Forget deletes what lies in the size bytes at addr, if done agrees.
 func (x *ByAddr[T]) Forget(addr trace.Addr, size uint32, done func(*T) bool) {
 	if size == 0 || x.n == 0 {
 		return
@@ -215,7 +215,7 @@ func (x *ByAddr[T]) Forget(addr trace.Addr, size uint32, done func(*T) bool) {
 	}
 }
 
-// Sweep calls done for everything there is, with its address, and deletes what has done's leave to go. done does not use x.
+// Sweep calls done for everything there is, with its address, and deletes it if done agrees. done does not use x.
 func (x *ByAddr[T]) Sweep(done func(trace.Addr, *T) bool) {
 	x.pages.sweep(func(no trace.Addr, p *page[T]) bool {
 		for i, left := range p.at {

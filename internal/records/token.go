@@ -2,7 +2,7 @@ package records
 
 import "github.com/racepred/racepred/internal/trace"
 
-// A channel with room for one element may be a lock: who puts an element in has it, and gives it back by taking the element out. Everybody
+// A channel with room for one element may be a lock: the goroutine that puts an element in has the lock, and gives it back by taking the element out. Everybody
 // finds the element that is his own, so sections may trade places as those of a mutex do. Channels of pointers are not looked at.
 //
 //	(T1) A channel is taken for a lock until a goroutine takes out what another put in; then it is none for the rest of its life.

@@ -29,7 +29,7 @@ var kinds = map[Kind]kindText{
 	Predicate: {title: "PREDICATE VIOLATION", noun: "predicate violation", plural: "predicate violations"},
 }
 
-// verdictLines says in one sentence what a verdict stands for; %s is the list
+// verdictLines says in one sentence what a verdict means; %s is the list
 // of predictors.
 var verdictLines = map[Verdict]string{
 	Confirmed: "Confirmed (%s): a replay stopped the goroutines at these accesses.",

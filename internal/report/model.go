@@ -54,7 +54,7 @@ func (f *Finding) Fails() bool { return f.Kind != Leak && f.Waived == "" && f.Ve
 // Verdict says how sure a finding is.
 type Verdict string
 
-// The verdicts, surest first. All but Possible fail the test; Reachable is none of a finding's.
+// The verdicts, surest first. All but Possible fail the test; no finding has Reachable.
 const (
 	Confirmed Verdict = "confirmed" // the replay stopped both goroutines at the two accesses
 	Observed  Verdict = "observed"  // unordered by happens-before in this very run

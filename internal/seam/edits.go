@@ -21,7 +21,7 @@ type file struct {
 // outputs tells whether a file's lock is taken for a write to standard output or standard error. A fdMutex is an FD's first field.
 const outputs = "output := !read && uint((*FD)(unsafe.Pointer(mu)).Sysfd)-1 < 2; "
 
-// slogHandles is a function of package slog, which says that a handler is called that is none of the package's own, or calls what is not.
+// slogHandles is a function of package slog. It says that a handler is called that is not the package's own, or that calls one that is not.
 const slogHandles = "func racepredHandles(h Handler) { var c *commonHandler; " +
 	"switch h := h.(type) { case *defaultHandler: c = h.ch; case *TextHandler: c = h.commonHandler; case *JSONHandler: c = h.commonHandler }; " +
 	"if c != nil && c.opts.ReplaceAttr == nil { switch c.opts.Level.(type) { case nil, Level, *LevelVar: return } }; race.Opaque() }; "
@@ -44,7 +44,7 @@ func (p *Pool) RacepredGet() any {
 // weakValue is added to package weak.
 const weakValue = `package weak
 
-// RacepredValue is Value for who makes another one that is as good.
+// RacepredValue is Value for callers that would otherwise make another one that is as good.
 func (p Pointer[T]) RacepredValue() *T {
 	if p.u == nil {
 		return nil

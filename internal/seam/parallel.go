@@ -5,7 +5,7 @@ package seam
 //
 //   - waitParallel, release: how many run at once is a flag's business, and whoever is woken was ready to go;
 //   - the printers, and what passes output on: lines are appended, and nobody in the process reads them;
-//   - setRan, Fail, and Run where it says that there are subtests: they set a flag for good. Who reads one, as T.Failed does, finds it as ever;
+//   - setRan, Fail, and Run where it says that there are subtests: they set a flag for good. What reads one, as T.Failed does, finds it as ever;
 //   - checkRaces, resetRaces: counters of what racepred itself found;
 //   - running, parallelStart, parallelStop, numFailed: read by the alarm, AllocsPerRun and -failfast, which find them as ever;
 //   - fullName: the name of a subtest depends on others of the same name up to the first #, which are told apart; so these keep their order (told's named);

@@ -14,7 +14,7 @@ import (
 // make two that are alone one that is not, never the other way round.
 type aloneTable struct {
 	who   []uint16 // a power of two
-	shift int      // of a hash, for an index of who
+	shift int      // of a hash, for an index of goroutines
 }
 
 // An entry is the number of a goroutine, and these; 0 before the first access.

@@ -129,7 +129,7 @@ func (p *parser) operand(ev *Event, shape Operand, word string) error {
 	}
 }
 
-// addr is the address a number or a name stands for.
+// addr is the address of a number or a name.
 func (p *parser) addr(shape Operand, word string) (Addr, error) {
 	if word == "" {
 		return 0, errors.New("empty name")

@@ -8,7 +8,7 @@ import (
 )
 
 // A trace that begins in the middle of a run (Options.Midway) lacks accesses of goroutines that were running then, because an earlier
-// access of theirs stands for them until they synchronize:
+// access of theirs takes their place until they synchronize:
 //
 //	(P10) after a goroutine's first synchronization, which may be that somebody joins it, when the goroutine was not forked in the trace, all that came after it in the run comes
 //	      after it in the schedule, too.

@@ -165,7 +165,7 @@ func with(f func(a *analysis)) { locked(f, func() bool { return true }) }
 func locked(f func(a *analysis), wait func() bool) {
 	self := (*rpG)(runtime_self())
 	if self != nil {
-		if self.ignore%rpIgnoreAll != 0 { // within the engine; who is not recorded any more still has to say so
+		if self.ignore%rpIgnoreAll != 0 { // within the engine; an unrecorded goroutine must still report its exit
 			return
 		}
 		self.ignore++

@@ -118,7 +118,7 @@ func RUnlock(addr unsafe.Pointer) { gives(addr, runlock) }
 func Tried(addr unsafe.Pointer)  { takes(addr, tried) }
 func RTried(addr unsafe.Pointer) { takes(addr, rtried) }
 
-// TryFail tells of an attempt on the lock at addr that failed.
+// TryFail says that an attempt on the lock at addr failed.
 func TryFail(addr unsafe.Pointer) { takes(addr, tryFail) }
 
 // TryFailed is TryFail for a return statement: it returns false. TryRFailed is that of an attempt in read mode.
@@ -152,8 +152,8 @@ func takes(addr unsafe.Pointer, kind uint64)
 //go:noescape
 func gives(addr unsafe.Pointer, kind uint64)
 
-// PoolPut and PoolGet tell that a pool takes and gives back the value that p, the pointer in an interface, stands for.
-// For values outside of the heap and the data, which may be the same ones everywhere, hash stands for p.
+// PoolPut and PoolGet say that a pool takes, or gives back, the value of the interface whose pointer is p.
+// For values outside of the heap and the data, which may be the same ones everywhere, hash is taken instead of p.
 
 //go:linkname PoolPut
 //go:noescape
@@ -210,7 +210,7 @@ func newArray(t *abi.Type, p unsafe.Pointer) {
 	New(s.array, s.cap*int((*abi.SliceType)(unsafe.Pointer(t)).Elem.Size_))
 }
 
-// Opaque tells of a call of code that nobody records.
+// Opaque says that code is called that nobody records.
 //
 //go:linkname Opaque
 func Opaque()
@@ -225,7 +225,7 @@ func Told()
 //go:linkname Setting
 func Setting(sets bool)
 
-// Weak tells of a look through a weak pointer that found something.
+// Weak says that a look through a weak pointer found something.
 //
 //go:linkname Weak
 func Weak()

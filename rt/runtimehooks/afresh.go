@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// What is busy is looked at afresh again and again: often, since one goroutine may make all of the records and a race needs two. Who drains does it when it is time, and the monitor
+// What is busy is looked at afresh again and again: often, since one goroutine may make all of the records and a race needs two. The goroutine that drains does it when it is time, and the monitor
 // if nobody does: where all that runs is busy nothing is recorded, and nobody drains.
 
 // Nanoseconds.

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// Chunks of records: who writes has one of its own, who drains gives them back.
+// Chunks of records: a goroutine that writes has one of its own, and the one that drains gives them back.
 
 // room makes sure that the current chunk takes one more record (R2).
 func (s *rpG) room() {

@@ -292,7 +292,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 	c.publish(n + 1)
 }
 
-// leaveOut reports whether an access is none of a variable, or one that need not be recorded.
+// leaveOut reports whether an access is not of a variable, or need not be recorded.
 //
 //go:nosplit
 func (s *rpG) leaveOut(kind uint64, p, size uintptr, site uint32) bool {

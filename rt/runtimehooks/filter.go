@@ -19,7 +19,7 @@ package runtime
 // rpFilterOff makes everything be recorded.
 var rpFilterOff bool
 
-// rpTouch is the part of a note that tells of an access within one word.
+// rpTouch is the part of a note that has an access within one word.
 //
 //go:nosplit
 func rpTouch(kind uint64, p, size uintptr) uint64 {

@@ -167,7 +167,7 @@ func rpOfDependency(t *_type) bool {
 	return false
 }
 
-// rpEmbedsDependency says so of the types that are embedded in a type, or in what it points to. Of an interface that is embedded, the
+// rpEmbedsDependency reports whether a type that is embedded in a type, or in what it points to, is of a dependency. Of an interface that is embedded, the
 // value's own itab knows.
 func rpEmbedsDependency(t *_type, depth int) bool {
 	if t.Kind() == abi.Pointer {

@@ -12,7 +12,7 @@ import (
 //
 //	(U1) A repeat within a span is left out if it is one of the same operation and bytes, as the table of repeats says (fastpath.go). There is an
 //	     entry among the writes, with a size that no access has. The shadow, which has no room for the operation, is not asked.
-//	(U2) It covers no read and no write: who reads sees what others added, and who writes is seen.
+//	(U2) It covers no read and no write: a reader sees what others added, and a writer is seen.
 //	(U3) The shadow has a mark, so that a new life of the memory is announced.
 
 // RacepredModify records op, with *p on its left side, and returns p.

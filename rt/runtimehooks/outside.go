@@ -55,11 +55,11 @@ const (
 	rpTakes               // takes one
 )
 
-// rpWatchers counts the descriptors that are told what is done to files, and what else tells of that. While there are any, who looks at a file
+// rpWatchers counts the descriptors, and whatever else, by which a process learns what is done to files. While there are any, a goroutine that looks at a file
 // tells, and it shows which of two calls came first.
 var rpWatchers uint32
 
-// act adds an object that the call acts on. What there is no room for the world stands for: there is always room for that one.
+// act adds an object that the call acts on. Where there is no room, the world takes its place: there is always room for that one.
 func (c *rpActs) act(object, how uintptr) {
 	for i := range c.at[:c.n] {
 		if a := &c.at[i]; a.object == object {

@@ -282,7 +282,7 @@ func (c *rpOutside) polls(s *rpG, begin bool) {
 	c.act(rpWorld, rpChanges)
 }
 
-// ring makes every object the world's, and tells of what was done to each until now.
+// ring makes every object the world's, and says what was done to each until now.
 func (c *rpOutside) ring(s *rpG) {
 	c.act(rpWorld, rpChanges)
 	if rpAnyRing {

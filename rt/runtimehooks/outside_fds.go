@@ -258,7 +258,7 @@ func (c *rpActs) actOn(f rpFd, how uintptr) {
 			c.act(rpAllSeen, rpIsTold)
 		}
 	case rpFdOwn:
-		// What is written to two of them commutes, and who reads from one sees that one only.
+		// What is written to two of them commutes, and a reader of one sees that one only.
 		c.act(rpOpenAt+uintptr(f.open%rpNames)*8, rpChanges|edges)
 		if f.inherited || f.passed {
 			how |= rpChanges

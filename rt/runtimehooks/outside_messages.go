@@ -174,7 +174,7 @@ func (c *rpOutside) accepted(fd uintptr) {
 	}
 }
 
-// rpSocketPairMade tells of a new pair of sockets.
+// rpSocketPairMade says that a pair of sockets was made.
 func rpSocketPairMade(fds uintptr, inherited bool) {
 	a, b := uintptr(*(*int32)(unsafe.Pointer(fds))), uintptr(*(*int32)(unsafe.Pointer(fds + 4)))
 	rpFdReset(a, inherited)

@@ -196,7 +196,7 @@ func (c *rpOutside) watching(fd uintptr) {
 	}
 }
 
-// rpPipeMade tells of both ends of a new pipe. It stays this process's own if children do not inherit it.
+// rpPipeMade says that a pipe was made. It stays this process's own if children do not inherit it.
 func rpPipeMade(fds uintptr, inherited bool) {
 	for i := range uintptr(2) {
 		fd := uintptr(*(*int32)(unsafe.Pointer(fds + i*4)))

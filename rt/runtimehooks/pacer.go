@@ -7,7 +7,7 @@ import (
 	_ "unsafe" // go:linkname
 )
 
-// The engine's part of the heap is none of the tested program's: the next collection of garbage begins when the program has allocated as much as it would have
+// The engine's part of the heap is not the tested program's: the next collection of garbage begins when the program has allocated as much as it would have
 // without the engine. If the engine's bytes counted as the program's do, the heap would run away where the engine keeps more for a piece of memory than that is large:
 // more garbage would lie about between two collections, its addresses would be used again later, the engine would hear of their deaths later, and keep yet more.
 

@@ -143,7 +143,7 @@ func rpMark(p uintptr) {
 	}
 }
 
-// rpSyncMark is what rpMark leaves, and rpTouched the part of a note that tells of accesses: none are in those of atomics.go, which give way.
+// rpSyncMark is what rpMark leaves, and rpTouched the part of a note that has accesses. Those of atomics.go have none, and give way.
 const (
 	rpSyncMark = 1
 	rpTouched  = 1<<16 - 1

@@ -5,7 +5,7 @@ package runtime
 import "unsafe"
 
 // What a goroutine learns of others from the runtime, without synchronizing with them. It is no edge of the Go memory model, and no schedule may change it
-// (docs/soundness.md). Who looks observes an object that is no address of the program's: rpGoroutines and those after it.
+// (docs/soundness.md). A goroutine that looks observes an object that is no address of the program's: rpGoroutines and those after it.
 //
 // A look that no lock encloses is recorded twice, before and after: it can have seen what others did before the second record, and need not
 // have seen what they did after the first.
@@ -76,7 +76,7 @@ func rpTimeGoesOn(bubble *synctestBubble) {
 	}
 }
 
-// rpSeesTime is called by who reads the clock, or was woken by it.
+// rpSeesTime is called by a goroutine that reads the clock, or that the clock woke.
 func rpSeesTime(bubble *synctestBubble) { rpTimeSeenBy(getg().racectx, bubble) }
 
 // rpTimeSeenBy is rpSeesTime for the goroutine of the bubble's timers, too.

@@ -19,7 +19,7 @@ type Judge struct {
 	// Rewritten says whether the rewriter records a package, Recorded whether the compiler does.
 	// nil means none.
 	Rewritten, Recorded func(pkgPath string) bool
-	// Foreign says of a function of another package that is rewritten whether it is not recorded. nil means none is.
+	// Foreign reports whether a function of another rewritten package is left unrecorded. nil: none is.
 	Foreign func(pkgPath, name string) bool
 	// Unrecorded are the package's own functions that are not recorded.
 	Unrecorded map[*types.Func]bool

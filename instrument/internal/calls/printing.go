@@ -134,7 +134,7 @@ func (j *Judge) printable(t types.Type, v verb) bool {
 	return isBasic && basic.Kind() != types.Invalid
 }
 
-// loggable says so of an argument of package slog: an attribute made where it stands, or what becomes one.
+// loggable reports whether an argument of package slog only prints: an attribute that is made in its place, or a value that becomes one.
 func (j *Judge) loggable(a ast.Expr) bool {
 	t := j.Info.TypeOf(a)
 	if call, ok := ast.Unparen(a).(*ast.CallExpr); ok && gotypes.FactsOfType(t)&library.Attribute != 0 {

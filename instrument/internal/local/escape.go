@@ -37,7 +37,7 @@ type Escapes struct {
 }
 
 // A class is a set of values that may be the same object. Classes are joined
-// (union-find), so ask find for the one that stands for all.
+// (union-find), so ask find for the representative.
 type class struct {
 	parent  *class
 	foreign bool     // may be an object that something else made

@@ -87,7 +87,7 @@ func synchronizes(info *types.Info, n ast.Node, mayRun func(*types.Func) bool) b
 	return found
 }
 
-// BuiltinSynchronizes says so of a call of a built-in function.
+// BuiltinSynchronizes reports whether a call of a built-in function synchronizes.
 func BuiltinSynchronizes(info *types.Info, e *ast.CallExpr) bool {
 	name := ""
 	switch fun := ast.Unparen(e.Fun).(type) {

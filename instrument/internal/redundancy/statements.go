@@ -153,7 +153,7 @@ func (s Span) Synchronizes(nodes ...ast.Node) bool {
 	return found
 }
 
-// breaksSpan says so of a node without those in it.
+// breaksSpan reports whether a node by itself, without the nodes in it, ends a span.
 func (s Span) breaksSpan(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.SendStmt, *ast.GoStmt, *ast.SelectStmt, *ast.DeferStmt:

@@ -140,7 +140,7 @@ func (t *thrown) close() {
 	}
 }
 
-// function is the function that a name stands for, if its results may be thrown away.
+// function is the function of a name, if its results may be thrown away.
 func (t *thrown) function(id *ast.Ident) *types.Func {
 	fn, ok := t.info.Uses[id].(*types.Func)
 	if !ok {

@@ -168,7 +168,7 @@ func (s *state) step(g int, in *instruction, way int, code [][]instruction) outc
 	case meet, tryMeet:
 		return s.meet(g, in, way, code)
 	case ifMeet:
-		return waits // for who sends
+		return waits // for a sender
 	case ifEither:
 		return s.either(g, in, way)
 	}

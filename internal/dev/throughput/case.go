@@ -32,7 +32,7 @@ type result struct {
 	Candidates int     // given out on the stream; by the engine these are the observed ones, it is not asked for witnesses (Flush); not the same pairs of positions for all predictors
 	Evicted    uint64
 	Queue      int // logged sections of WCP, at most; -1 without WCP
-	Peak       int // resident memory of the process, MB; filled in by who started it
+	Peak       int // resident memory of the process, MB; filled in by the process that started it
 }
 
 // subject is what is measured.

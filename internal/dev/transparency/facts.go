@@ -172,7 +172,7 @@ func (ex *explainer) file(fset *token.FileSet, info *types.Info, f *ast.File, li
 // maxStackVar is the size in bytes from which on the compiler puts a variable on the heap (ir.MaxStackVarSize).
 const maxStackVar = 128 << 10
 
-// large says so of the variables of a type.
+// large reports whether the variables of a type are large.
 func large(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Array, *types.Struct:

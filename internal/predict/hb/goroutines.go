@@ -145,7 +145,7 @@ func (p *Predictor) knows(g *goroutine, s vclock.Stamp) bool {
 	return p.knowsAt(g, s)
 }
 
-// knowsAt is knows for a stamp with a time, which may say false when g does: who knows of the time knows all that stamps with it do.
+// knowsAt is knows for a stamp with a time, which may say false when g does: whoever knows of the time knows all that stamps with it do.
 func (p *Predictor) knowsAt(g *goroutine, s vclock.Stamp) bool {
 	return s.Slot == g.Slot && !p.slots.Stale(s.Slot, s.Time) || p.slots.Knows(g.Known.Vec(), s)
 }

@@ -34,7 +34,7 @@ type Predictor struct {
 	slots     vclock.Slots
 	gs        predict.ByG[goroutine]
 	free      predict.FreeList[goroutine]
-	latest    *goroutine // that something was asked of; never one that stands for many
+	latest    *goroutine // that was looked up last; never one with a shared slot
 	cells     predict.ByAddr[cell]
 	tables    predict.Tables
 	freeLists struct { // what was in memory that has a new life

@@ -17,7 +17,7 @@ func (p *Predictor) cell(a trace.Addr) *cell {
 	return c
 }
 
-// seen is cell for who only asks; nil if there is nothing.
+// seen is cell without making one; nil if there is none.
 func (p *Predictor) seen(a trace.Addr) *cell {
 	c := p.cells.Get(a)
 	switch {

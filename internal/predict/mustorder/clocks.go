@@ -19,10 +19,10 @@ type Goroutine struct {
 	held   []*Section   // outermost first
 	around Locks
 	ended  bool
-	shared bool // stands for many
+	shared bool // it has a shared slot
 }
 
-// G is the goroutine's name. One that stands for many has that of one of them.
+// G is the goroutine's name. One with a shared slot has that of one of its goroutines.
 func (g *Goroutine) G() trace.G { return g.g }
 
 // Slot is the goroutine's index in clocks.
@@ -37,7 +37,7 @@ func (g *Goroutine) Known() *vclock.Vec { return g.p.Vec() }
 // Shows reports whether that epoch of the slot happens before the goroutine's next event in this run, locks and all.
 func (g *Goroutine) Shows(slot vclock.Slot, time vclock.Time) bool { return time <= g.h.At(slot) }
 
-// Shared reports whether the goroutine stands for many.
+// Shared reports whether the slot is shared by goroutines for which none was left.
 func (g *Goroutine) Shared() bool { return g.shared }
 
 // Held are the locks around the goroutine's next event.

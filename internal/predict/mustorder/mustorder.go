@@ -35,7 +35,7 @@ import (
 
 // Config says what the trace is like and what to order. The zero Config is for recordings.
 //
-// Where accesses that repeat one of their span are missing, who reads a byte has to wait for the writer's span to end; see
+// Where accesses that repeat one of their span are missing, a reader of a byte has to wait for the writer's span to end; see
 // witness.Options.Dropped.
 type Config struct {
 	predict.Config

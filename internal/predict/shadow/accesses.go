@@ -20,7 +20,7 @@ const Orders = 2
 // access is reported if and only if it is in conflict with, and unordered to, some access before it,
 // though not with all of them.
 //
-// (A2) An access that an access of the same epoch stands for is checked, but not kept, unless another order needs it and it stands for
+// (A2) An access subsumed by one of the same epoch is checked but not stored, unless another order needs it and it subsumes
 // that one as well.
 //
 // (A3) A word keeps maxRecords records for each order, and a quarter of that when an atomic one comes; those that are let go for want of room are
@@ -157,7 +157,7 @@ type visit struct {
 	span uint32 // name of the access's span, 0 while it has none
 
 	mask Mask         // the access's bytes of the word at hand
-	keep [Orders]Mask // the bytes of them that no record of the same epoch stands for, (A2)
+	keep [Orders]Mask // the bytes of them that no record of the same epoch subsumes, (A2)
 	n    [Orders]int  // records that stay
 	mine Ref          // a record whose place is taken over; 0 none
 }
@@ -248,9 +248,9 @@ func (t *Accesses) list(w Word, p *page, list uint32, v *visit, take bool) {
 				} else {
 					t.race(o, r, w)
 				}
-			case slot == a.Slot && time == a.Now && r.is.standsFor(v.is) && !(v.is.standsFor(r.is) && v.newer(1-o, r)): // (A2)
+			case slot == a.Slot && time == a.Now && r.is.subsumes(v.is) && !(v.is.subsumes(r.is) && v.newer(1-o, r)): // (A2)
 				v.keep[o] &^= common
-			case take && v.is.standsFor(r.is): // (A1)
+			case take && v.is.subsumes(r.is): // (A1)
 				r.masks &^= common.under(o)
 			}
 		}

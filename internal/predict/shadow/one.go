@@ -54,7 +54,7 @@ func (t *Accesses) word1(p *page, w Word, bytes Mask, seq trace.Seq, ev *trace.E
 		had := r.masks & 0xff
 		if had&mask != 0 {
 			if rs, rt := vclock.Slot(r.slot[0]), r.time[0]; rs == a.Slot {
-				if rt == a.Now && r.is.standsFor(is) { // (A2)
+				if rt == a.Now && r.is.subsumes(is) { // (A2)
 					keep &^= had
 					n++
 					continue
@@ -66,7 +66,7 @@ func (t *Accesses) word1(p *page, w Word, bytes Mask, seq trace.Seq, ev *trace.E
 				n++
 				continue
 			}
-			if is.standsFor(r.is) { // (A1)
+			if is.subsumes(r.is) { // (A1)
 				had &^= mask
 				r.masks = had
 				if had == 0 {

@@ -31,7 +31,7 @@ type record struct {
 // RecordBytes is what a record of Accesses takes.
 const RecordBytes = 36
 
-// masks are the bytes that no later access stands for, 8 bits for each order from order 0 on. When an order has none, it has forgotten the record.
+// masks are the bytes that no later access subsumes, 8 bits for each order from order 0 on. When an order has none, it has forgotten the record.
 type masks uint16
 
 // under is m under one order.
@@ -69,8 +69,8 @@ func traitsOf(ev *trace.Event) traits {
 // conflict is trace.Conflict for accesses of two goroutines with common bytes.
 func conflict(a, b traits) bool { return (a|b)&(isWrite|isPlain) == isWrite|isPlain }
 
-// standsFor reports whether whatever conflicts with old conflicts with is as well.
-func (is traits) standsFor(old traits) bool { return old&^is&(isWrite|isPlain) == 0 }
+// subsumes reports whether whatever conflicts with old conflicts with is as well.
+func (is traits) subsumes(old traits) bool { return old&^is&(isWrite|isPlain) == 0 }
 
 // fits reports whether an access is one of some bytes of one word and can do without a span.
 func fits(ev *trace.Event) bool {
@@ -113,7 +113,7 @@ type spans struct {
 
 func (t *spans) at(n uint32) *span { return &t.chunks[n>>spanChunkBits][n%spanChunk] }
 
-// add returns the name of a span that counts one record, and one more for who asks.
+// add returns the name of a span that counts one record, and one more for the caller.
 func (t *spans) add(a predict.Arena, ev *trace.Event) uint32 {
 	n := t.free
 	if n != 0 {
@@ -177,7 +177,7 @@ func (t *Accesses) place(r *record) trace.Seq {
 	return (t.era-1)<<seqBits | trace.Seq(r.is>>seqShift)<<32 | trace.Seq(r.seq)
 }
 
-// unpack is the access that the record of w stands for.
+// unpack is the access of the record of w.
 func (t *Accesses) unpack(o Order, r *record, w Word) Record {
 	ev := trace.Event{Kind: trace.Read, G: r.g, Site: r.site, Stack: r.stack}
 	if r.is&isWrite != 0 {

@@ -19,7 +19,7 @@ func WordOf(a trace.Addr) Word { return Word(a >> 3) }
 // Mask has one bit for each byte of a word.
 type Mask uint8
 
-// Whole is a word that stands for all words of w's page at once: its list has the records of accesses that
+// Whole is all words of w's page as one: its list has the records of accesses that
 // cover the page. A wide access (a copy of a large slice, say) so costs one record a page.
 func Whole(w Word) Word { return WholePage | w>>PageBits }
 
@@ -172,7 +172,7 @@ func (t *Table[R]) Lists(w Word) (list, wide *Ref) {
 	return &p.head[w%PageWords], wide
 }
 
-// Page are the lists of the words of w's page, and that of the page as a whole, which then speaks for all of them; narrow is false when only that one
+// Page are the lists of the words of w's page, and that of the page as a whole, which then covers all of them; narrow is false when only that one
 // has records.
 func (t *Table[R]) Page(w Word) (words *[PageWords + 1]Ref, narrow bool) {
 	p := t.find(uint64(w) >> PageBits)

@@ -72,8 +72,8 @@ func (t *Accesses) word2(p *page, w Word, mask Mask, seq trace.Seq, ev *trace.Ev
 			if others && after == maskA|maskB && t.Again != nil && conflict(r.is, is) {
 				t.isSoft(r, w, ev)
 			}
-			stands := is.standsFor(r.is)
-			if same != 0 && r.is.standsFor(is) { // (A2), unless the other order is going to leave its part to the access
+			stands := is.subsumes(r.is)
+			if same != 0 && r.is.subsumes(is) { // (A2), unless the other order is going to leave its part to the access
 				if same == maskA|maskB {
 					keep &^= had
 					n++

@@ -9,7 +9,7 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// sections remembers the sections of every lock, by who acquired and mode. The oldest go when there are too
+// sections remembers the sections of every lock, by goroutine and mode. The oldest go when there are too
 // many: then closures are smaller, and there may be more candidates.
 type sections struct {
 	pool    *vclock.Pool

@@ -8,13 +8,13 @@ import (
 // What goroutines know, and what of it leaves them.
 //
 // (C1) An epoch is a time that others can ask for: of accesses, for races; of a soft section's acquire, for rule (b); of its release, for rules (a)
-// and (b) and for who need not learn the lock's P. Nobody asks for anything else by its time. So an epoch ends with the first edge out of the goroutine after
+// and (b) and for those that need not learn the lock's P. Nobody asks for anything else by its time. So an epoch ends with the first edge out of the goroutine after
 // one of these, and not with every edge: until another one, edges say the same time again. To know of a time, by H or by P, is still to know of all that was
 // done in it, since every edge that says it comes after the last of that.
 //
 // (C2) To know of a time is also to know all that was known at it, H, P and W: edges that say the same time must say the same of these. What a goroutine
 // learns after the first of them goes out as vectors without a time, the goroutine's own included, and whoever gets them compares vectors. The edges of
-// locks have no P: who knows a release by H has its W by (W3).
+// locks have no P: a goroutine that knows a release by H has its W by (W3).
 //
 // (C3) A goroutine that only has hard edges, and sections that are hard, so needs no epochs and no slot. What it passes on is the very vector that it has.
 //

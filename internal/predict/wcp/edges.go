@@ -47,7 +47,7 @@ func (p *Predictor) merge(g *goroutine, o *object) {
 	p.add(g, o, p.stamp(g))
 }
 
-// add adds a stamp of g's present event, which is handed over, to what o holds. What g has to come after anyway the stamp speaks for.
+// add adds a stamp of g's present event, which is handed over, to what o holds. The stamp includes what g has to come after anyway.
 func (p *Predictor) add(g *goroutine, o *object, s stamp) {
 	known := p.own(g, &o.one) || p.knows(g, &o.one)
 	if m := o.more; known && m != nil && g.Known.Vec().Covers(m.known()) && g.h.Vec().Covers(m.h.Vec()) && g.w.Vec().Covers(m.w.Vec()) {
@@ -56,7 +56,7 @@ func (p *Predictor) add(g *goroutine, o *object, s stamp) {
 	p.also(o, s, known)
 }
 
-// also adds a stamp, which is handed over, to what o holds; instead of the one when it speaks for that.
+// also adds a stamp, which is handed over, to what o holds; in place of that one, if it includes it.
 func (p *Predictor) also(o *object, s stamp, instead bool) {
 	if !instead && o.one != (stamp{}) {
 		if o.more == nil {

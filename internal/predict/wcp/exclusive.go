@@ -16,7 +16,7 @@ import (
 //
 // (W13) is kept by variable, as Eraser does (Savage and others, TOCS 1997), and only for variables with such writes.
 
-// maxCommon is how many locks are remembered of those that all updates of a variable lie in. Who holds more loses the outer ones.
+// maxCommon is how many locks are remembered of those that all updates of a variable lie in. A goroutine that holds more loses the outer ones.
 const maxCommon = 4
 
 // updated is what is known of the plain unseen writes of the bytes at an address.

@@ -123,7 +123,7 @@ func (m *marks) push(l *markList, k mark) {
 	l.mark = k
 }
 
-// renew makes an access of a mark's goroutine in section sec the one that a mark stands for.
+// renew makes an access of a mark's goroutine in section sec the one that a mark is of.
 func (m *marks) renew(k *mark, sec uint32) {
 	if k.sec != sec {
 		m.refs.hold(sec)

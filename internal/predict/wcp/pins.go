@@ -145,7 +145,7 @@ func (p *Predictor) overtake(g *goroutine, l *lock) {
 	}
 }
 
-// leaveOpaqueToken is (W10) at g's release of s, which stands for what s did to the opaque token.
+// leaveOpaqueToken is (W10) at g's release of s, which takes the place of what s did to the opaque token.
 func (p *Predictor) leaveOpaqueToken(g *goroutine, s *section) {
 	o := p.opaqueToken(s.lk)
 	switch {

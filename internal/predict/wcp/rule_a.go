@@ -7,8 +7,8 @@ import (
 )
 
 // (M1) Of the marks of a lock that a newer mark m covers, those that a later goroutine could still learn
-// something from stay: a write in a write section has learned from, and stands for, all earlier marks of its bytes; a
-// read stands for the goroutine's own reads, and with one newer foreign read for all foreign reads. So it is with unseen writes, which
+// something from stay: a write in a write section has learned from, and subsumes, all earlier marks of its bytes; a
+// read subsumes the goroutine's own reads, and with one newer foreign read all foreign reads. So it is with unseen writes, which
 // are to each other what reads are to each other (W9): the release of the newer section includes those of the older ones.
 
 // farRecords is how many records of accesses there are when they do not lie in the processor's nearest memory, about 256 KB.
@@ -167,7 +167,7 @@ func (p *Predictor) caughtUp(g *goroutine, s *section) bool {
 	return s.caught
 }
 
-// opaque is (W8): rule (a) for the variable that stands for what nobody records.
+// opaque is (W8): rule (a) for the variable in place of everything that is not recorded.
 func (p *Predictor) opaque(ev *trace.Event) {
 	g := p.of(ev.G)
 	for _, s := range g.held {

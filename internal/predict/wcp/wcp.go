@@ -23,7 +23,7 @@
 //	(W9) An unseen HardAcquire or HardSwap takes nothing, unseen Changes are not ordered among each other nor after Observes, and two
 //	     unseen Writes, or parts of appends to lists, are not in conflict for rule (a). So H is happens-before less what nobody looked at.
 //	(W10) What is done to a lock's opaque token in a section comes before what later sections do to it. Where mutual exclusion keeps
-//	     the two apart in every reordering, so does the first one's release, which stands for it. A Change in read mode
+//	     the two apart in every reordering, so does the first one's release, which takes its place. A Change in read mode
 //	     comes after the acquires of the sections in read mode that observed, once there was one.
 //	(W11) An unseen section comes after the hard sections of its lock and before the next hard one, and is none for H and for
 //	     rules (a) and (b).
@@ -62,7 +62,7 @@ type Predictor struct {
 	gs        predict.ByG[goroutine]
 	live      []*goroutine // those that have not ended, in no order
 	free      predict.FreeList[goroutine]
-	latest    *goroutine // that something was asked of; never one that stands for many
+	latest    *goroutine // that was looked up last; never one with a shared slot
 	cells     predict.ByAddr[cell]
 	tables    predict.Tables
 	freeLists struct { // what was in memory that has a new life
@@ -113,7 +113,7 @@ func (p *Predictor) cell(a trace.Addr) *cell {
 	return c
 }
 
-// seen is cell for who only asks; nil if there is nothing.
+// seen is cell without making one; nil if there is none.
 func (p *Predictor) seen(a trace.Addr) *cell {
 	c := p.cells.Get(a)
 	switch {

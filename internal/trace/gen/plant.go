@@ -53,7 +53,7 @@ func Every(times int) []Plant {
 	return list
 }
 
-// Events are the pattern's: goroutine 1 stands for the first of it, and names become addresses from 8 on.
+// Events are the pattern's: goroutine 1 is the first of it, and names become addresses from 8 on.
 func (p *Pattern) Events() []trace.Event {
 	kinds := map[string]trace.Kind{"r": trace.Read, "w": trace.Write, "acq": trace.Acquire, "rel": trace.Release}
 	names := map[string]trace.Addr{}

@@ -120,7 +120,7 @@ func (x *exporter) leave(s *section) {
 	}
 }
 
-// names are the locks that a section stands for (S3).
+// names are the locks of a section (S3).
 func (x *exporter) names(s *section) []string {
 	name := "L" + hex(s.lock)
 	if s.shared {
