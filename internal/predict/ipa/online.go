@@ -36,8 +36,8 @@ type part struct {
 const (
 	slack      = 64   // (O1)
 	farSlack   = 2048 // (O1), when there is no start
-	earnEvents = 64   // (O3): what so many events of the run earn is one of the log
-	earnFirst  = 1 << 14
+	earnEvents = 128  // (O3): what so many events of the run earn is one of the log
+	earnFirst  = 1 << 13
 	askCost    = 64 // of a question, beside what it takes in
 )
 
