@@ -55,7 +55,7 @@ func TestAtomicityIsRight(t *testing.T) {
 	var violations, found, turned, infeasible int
 	patterns := map[string]int{}
 	reasons := map[string]int{}
-	for seed := range uint64(1200) {
+	for seed := range uint64(some(2400)) {
 		f := oracle.Features{Locks: true, Fork: seed%2 == 0, RW: seed%3 != 0, Updates: seed%5 == 0}
 		if seed%4 == 3 {
 			f = oracle.All
@@ -90,14 +90,14 @@ func TestAtomicityIsRight(t *testing.T) {
 	require.Greater(t, found*100, violations*98, "schedules were lost")
 	require.Len(t, patterns, 5, "the five patterns that are not serializable")
 	require.Greater(t, turned*2, found)
-	require.Greater(t, infeasible, 800)
+	require.Greater(t, infeasible, some(1600))
 }
 
 // TestAtomicityOfRecordings is TestWitnessesOfRecordings for violations of atomicity.
 func TestAtomicityOfRecordings(t *testing.T) {
 	f := oracle.Features{Fork: true, RW: true, Updates: true, Pins: true}
 	var violations, found, dropped int
-	for seed := range uint64(600) {
+	for seed := range uint64(some(2400)) {
 		evs := protected(oracle.Random(rand.New(rand.NewPCG(seed, 22)), 36+int(seed%20), f))
 		kept, at := record(evs)
 		dropped += len(evs) - len(kept)
@@ -136,7 +136,7 @@ func TestAtomicityOfRecordings(t *testing.T) {
 	}
 	t.Logf("%d accesses dropped; %d violations, %d with a schedule", dropped, violations, found)
 	require.NotZero(t, dropped)
-	require.Greater(t, found, 20)
+	require.Greater(t, found, some(80))
 }
 
 // units has each goroutine do what it does in calls of functions that are marked, some of them in others.
@@ -162,7 +162,7 @@ func units(rng *rand.Rand, evs []trace.Event) (all []trace.Event) {
 // TestAtomicityPredicted holds the predictor with the search for schedules to the oracle: nothing that is none, and most there are.
 func TestAtomicityPredicted(t *testing.T) {
 	var violations, proposed, predicted, missed int
-	for seed := range uint64(300) {
+	for seed := range uint64(some(1200)) {
 		rng := rand.New(rand.NewPCG(seed, 23))
 		evs := units(rng, protected(oracle.Random(rng, 36+int(seed%20), oracle.Features{Fork: seed%2 == 0, RW: true, Updates: true})))
 		got := map[oracle.Triple]bool{}
@@ -203,7 +203,7 @@ func TestAtomicityPredicted(t *testing.T) {
 	}
 	t.Logf("%d violations, %d not proposed; %d proposed, %d of them with a schedule", violations, missed, proposed, predicted)
 	require.Greater(t, predicted*100, violations*80, "violations were lost")
-	require.Greater(t, violations, 20)
+	require.Greater(t, violations, some(160))
 }
 
 // outermost is by event the UnitBegin of the unit that it is in, plus one.

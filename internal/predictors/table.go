@@ -46,7 +46,7 @@ var Table = []Row{
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return ipa.New(c, f) }},
 	{deadlock.Name, "Tunc, Mathur, Pavlogiannis, Viswanathan, PLDI 2023", true, false, 1,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return deadlock.New(c, f) }},
-	{atomicity.Name, "after Wang, Limaye, Ganai, Gupta, TACAS 2010; Kahlon, Wang, CAV 2010", true, false, 1,
+	{atomicity.Name, "after Wang, Limaye, Ganai, Gupta, TACAS 2010; Kahlon, Wang, CAV 2010", true, false, 2,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return atomicity.New(c, f) }},
 	{syncp.Name, "Mathur, Pavlogiannis, Viswanathan, POPL 2021", false, false, 40,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return syncp.New(c, f) }},

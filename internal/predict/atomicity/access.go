@@ -23,7 +23,7 @@ func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
 	}
 	a := access{Event: predict.Event{Seq: seq, Ev: *ev}}
 	if g != nil {
-		a.span, a.unit, a.held = g.span, g.unit(), slices.Clone(g.held)
+		a.span, a.unit, a.held = g.span, g.unit(), g.keep()
 	}
 	for _, w := range found {
 		if watched {
@@ -50,7 +50,7 @@ func (g *goroutine) goesOn(a *access) bool {
 	if a.unit != 0 && g.in(a.unit) != nil {
 		return true
 	}
-	return slices.ContainsFunc(a.held, func(s section) bool { return s.call != 0 && g.in(s.call) != nil })
+	return slices.ContainsFunc(a.held.list(), func(s section) bool { return s.call != 0 && g.in(s.call) != nil })
 }
 
 // ends makes pairs of what the unit did before and the access c of goroutine g.
@@ -70,6 +70,7 @@ func (p *Predictor) ends(g *goroutine, w *word, c *access) {
 			u.lock, no = s.lock, s.call
 		}
 		u.unit = g.in(no).begun
+		p.pairs++
 		u.through = common(nil, a, c)
 		for j := range w.mine {
 			if r := &w.mine[j]; r.Ev.G == c.Ev.G && r.Ev.Kind == trace.Read && r.Seq > a.Seq && trace.Overlap(&r.Ev, &c.Ev) {
@@ -89,9 +90,9 @@ func (p *Predictor) ends(g *goroutine, w *word, c *access) {
 
 // common adds the sections that both accesses of a goroutine are in.
 func common(list []section, a, b *access) []section {
-	for i := range a.held {
-		if slices.ContainsFunc(b.held, func(s section) bool { return s.begun == a.held[i].begun }) {
-			list = append(list, a.held[i])
+	for _, h := range a.held.list() {
+		if slices.ContainsFunc(b.held.list(), func(s section) bool { return s.begun == h.begun }) {
+			list = append(list, h)
 		}
 	}
 	return list
@@ -102,13 +103,13 @@ func (w *word) sections(a, c *access) *section {
 	if a.Ev.Kind != trace.Read || a.Ev.Site == 0 || c.Ev.Site == 0 || (a.Ev.Flags|c.Ev.Flags)&trace.FlagAtomic != 0 {
 		return nil
 	}
-	for i := range a.held {
-		s := &a.held[i]
+	for i := range a.held.list() {
+		s := &(*a.held)[i]
 		if s.call == 0 {
 			continue
 		}
-		for j := range c.held {
-			n := &c.held[j]
+		for j := range c.held.list() {
+			n := &(*c.held)[j]
 			if n.lock != s.lock || n.call != s.call || n.number != s.number+1 {
 				continue
 			}
@@ -129,7 +130,7 @@ func (w *word) again(c *access, s, n *section) bool {
 			continue
 		}
 		in := func(s *section) bool {
-			return slices.ContainsFunc(o.held, func(h section) bool { return h.begun == s.begun })
+			return slices.ContainsFunc(o.held.list(), func(h section) bool { return h.begun == s.begun })
 		}
 		if o.Ev.Kind == trace.Write && in(s) || o.Ev.Kind == trace.Read && c.Ev.Kind == trace.Write && in(n) {
 			return true
@@ -149,8 +150,8 @@ func (u *pair) splitBy(b *access) bool {
 		return false
 	}
 	guarded := u.lock == 0
-	for i := range b.held {
-		h := &b.held[i]
+	for i := range b.held.list() {
+		h := &(*b.held)[i]
 		excluded := func(s section) bool { return s.excludes(h) }
 		if slices.ContainsFunc(u.through, excluded) || y.Kind == trace.Write && slices.ContainsFunc(u.read, excluded) {
 			return false

@@ -34,8 +34,9 @@ type Predictor struct {
 	units uint64 // that began
 	words words
 	given map[triple]uint32 // how often the positions came up
-	count uint64
-	lost  uint64 // positions that there was no room for
+	pairs uint64            // that units made
+	count uint64            // triples that were given out
+	lost  uint64            // positions that there was no room for
 }
 
 // maxTriples is how many triples of positions are told apart.
@@ -124,7 +125,7 @@ func (p *Predictor) propose(u *pair, between *predict.Event) {
 		return
 	}
 	p.count++
-	p.sink(predict.Candidate{Goal: goal.Atomicity, Events: []predict.Event{u.first, *between, u.last}, By: Name, Standing: standing, Unit: u.unit})
+	p.sink(predict.Candidate{Goal: goal.Atomicity, Events: []predict.Event{u.first, *between, u.last}, By: Name, Standing: standing, Unit: *u.unit})
 }
 
 // Stats implements predict.Predictor.
@@ -138,5 +139,5 @@ const tripleBytes = 96
 
 // Rules implements predict.Predictor.
 func (p *Predictor) Rules() []predict.Rule {
-	return []predict.Rule{{By: Name, Name: "units", Fired: p.units}, {By: Name, Name: "triples", Fired: p.count}}
+	return []predict.Rule{{By: Name, Name: "units", Fired: p.units}, {By: Name, Name: "pairs", Fired: p.pairs}, {By: Name, Name: "triples", Fired: p.count}}
 }

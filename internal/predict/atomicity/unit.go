@@ -11,6 +11,26 @@ type goroutine struct {
 	span  uint32
 	held  []section
 	calls []call
+	kept  *sections // held, as accesses have it that are kept; nil: it is not there yet, or empty
+}
+
+// sections are those of an access. They are not changed.
+type sections []section
+
+func (s *sections) list() []section {
+	if s == nil {
+		return nil
+	}
+	return *s
+}
+
+// keep is held for an access.
+func (g *goroutine) keep() *sections {
+	if g.kept == nil && len(g.held) > 0 {
+		s := sections(slices.Clone(g.held))
+		g.kept = &s
+	}
+	return g.kept
 }
 
 // section is one that a goroutine is in.
@@ -29,7 +49,7 @@ func (s *section) excludes(o *section) bool { return s.lock == o.lock && !(s.sha
 // call is one of a function that is announced.
 type call struct {
 	no    uint64 // names it
-	begun trace.Event
+	begun *trace.Event
 	locks []taken // if it is not marked
 }
 
@@ -42,11 +62,12 @@ type taken struct {
 }
 
 func (g *goroutine) reset() {
-	g.span, g.held, g.calls = 0, g.held[:0], g.calls[:0]
+	g.span, g.held, g.calls, g.kept = 0, g.held[:0], g.calls[:0], nil
 }
 
 func (g *goroutine) begin(no uint64, ev *trace.Event) {
-	g.calls = append(g.calls, call{no: no, begun: *ev})
+	begun := *ev
+	g.calls = append(g.calls, call{no: no, begun: &begun})
 }
 
 func (g *goroutine) end() {
@@ -69,7 +90,7 @@ func (g *goroutine) acquire(seq trace.Seq, ev *trace.Event, shared bool) {
 		c := &g.calls[n-1]
 		s.call, s.number = c.no, c.take(ev.Addr)
 	}
-	g.held = append(g.held, s)
+	g.held, g.kept = append(g.held, s), nil
 }
 
 // take numbers the next section of a lock.
@@ -86,7 +107,7 @@ func (c *call) take(lock trace.Addr) uint32 {
 func (g *goroutine) release(ev *trace.Event, shared bool) {
 	for i := len(g.held) - 1; i >= 0; i-- {
 		if g.held[i].lock == ev.Addr && g.held[i].shared == shared {
-			g.held = slices.Delete(g.held, i, i+1)
+			g.held, g.kept = slices.Delete(g.held, i, i+1), nil
 			return
 		}
 	}

@@ -30,7 +30,7 @@ type access struct {
 	predict.Event
 	span uint32
 	unit uint64 // (T1)
-	held []section
+	held *sections
 }
 
 // pair are two accesses of a unit. (T3)
@@ -39,7 +39,7 @@ type pair struct {
 	through     []section  // that are held from the one to the other
 	read        []section  // of the second one, in which the unit read the bytes before (T5)
 	lock        trace.Addr // (T2), 0: the unit is marked
-	unit        trace.Event
+	unit        *trace.Event
 }
 
 const (
@@ -47,7 +47,7 @@ const (
 	keepMine     = 8
 	keepPairs    = 6
 	maxWords     = 1 << 14
-	wordBytes    = 4 << 10 // about what a word takes
+	wordBytes    = 1 << 10 // about what a word takes; few have all that may be kept of one
 	wordSize     = 8
 	unitWords    = 8 // of an access in a unit, so many words are looked at
 )
