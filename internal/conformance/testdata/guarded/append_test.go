@@ -347,7 +347,25 @@ func TestNoRaceAppendedBeside(t *testing.T) {
 	})
 }
 
+// What it appends lies over what the other one appended, and it saw that before.
 func TestNoRaceAppendedOver(t *testing.T) {
+	q := &queue{list: make([]int, 0, 4)}
+	q.more = q.list
+	old := q.list[:4]
+	inTurn(q.first, func() {
+		q.mu.Lock()
+		one := old[0] == 1
+		q.more = append(q.more, 5)
+		q.mu.Unlock()
+		if one {
+			q.x++
+		}
+	}, func() {})
+	_ = q.list
+}
+
+// It sees what it appended itself, whoever comes first.
+func TestRaceAppendedOver(t *testing.T) {
 	q := &queue{list: make([]int, 0, 4)}
 	q.more = q.list
 	old := q.list[:4]
