@@ -14,6 +14,9 @@ func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
 	}
 	g := p.gs.Get(ev.G)
 	watched := g != nil && g.watched()
+	if g != nil && ev.Addr != g.wait.lock {
+		g.wait.lock = 0 // (T6)
+	}
 	if watched {
 		p.words.watch(ev)
 	}
@@ -23,7 +26,7 @@ func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
 	}
 	a := access{Event: predict.Event{Seq: seq, Ev: *ev}}
 	if g != nil {
-		a.span, a.unit, a.held = g.span, g.unit(), g.keep()
+		a.span, a.unit, a.of, a.held = g.span, g.unit(), g.of, g.keep()
 	}
 	for _, w := range found {
 		if watched {
@@ -69,7 +72,7 @@ func (p *Predictor) ends(g *goroutine, w *word, c *access) {
 			}
 			u.lock, no = s.lock, s.call
 		}
-		u.unit = g.in(no).begun
+		u.unit, u.no = g.in(no).begun, no
 		p.pairs++
 		u.through = common(nil, a, c)
 		for j := range w.mine {
@@ -142,7 +145,7 @@ func (w *word) again(c *access, s, n *section) bool {
 // splitBy is (T4).
 func (u *pair) splitBy(b *access) bool {
 	x, y, z := &u.first.Ev, &b.Ev, &u.last.Ev
-	if x.G == y.G || y.Kind != trace.Write && (x.Kind != trace.Write || z.Kind != trace.Write) {
+	if x.G == y.G || slices.Contains(b.of, u.no) || y.Kind != trace.Write && (x.Kind != trace.Write || z.Kind != trace.Write) {
 		return false
 	}
 	lo := max(x.Addr, y.Addr, z.Addr)

@@ -2,15 +2,16 @@
 // conflict with both, so that no order of whole units has the same results if it comes between them (Kahlon, Wang, CAV 2010; the five patterns are those of Wang,
 // Limaye, Ganai, Gupta, TACAS 2010).
 //
-//	(T1) a unit is what a goroutine does in a call of a function that is marked: from its UnitBegin to its UnitEnd. What goroutines do that it starts is no part of it. A
-//	     unit in a unit is a part of that one;
+//	(T1) a unit is what a goroutine does in a call of a function that is marked: from its UnitBegin to its UnitEnd. What goroutines do that it starts is no part of it, and
+//	     does not come between. A unit in a unit is a part of that one;
 //	(T2) in other calls that are announced, where a lock is taken in several places, an access in a section and one in the next section of that lock are a unit: a read, and
 //	     a write that does not come after a second read of the same bytes in its section; or two reads if both sections are in read mode. There is none if the first
 //	     section writes the bytes, too, or if a loop began a turn between the two;
 //	(T3) the two accesses have a byte in common and are of different spans: of one span, the other goroutine's would race with them;
 //	(T4) the other goroutine's access has a byte in common with both, is in conflict with both, and is in no section of a lock that is held from the first of them to the
 //	     second, unless both read. In (T2) it is a write in a section of the lock;
-//	(T5) a write that comes before the second access comes before a read of the same bytes in that one's section, too. With that one it is proposed.
+//	(T5) a write that comes before the second access comes before a read of the same bytes in that one's section, too. With that one it is proposed;
+//	(T6) who gives a lock back, does nothing but wait for others, and takes it again (sync.Cond) begins a new unit: it waits for others to come between.
 //
 // What lies between in the run itself is given out as predict.InOrder. Whether there is a schedule that has the other ones in between nobody asks here. Accesses are
 // remembered for words that some unit accessed; before the first unit begins nothing is.
@@ -73,12 +74,22 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 	g := p.gs.Make(ev.G, &p.free)
 	if spec.EndsSpan {
 		g.span++
+		if g.wait.ends(ev, spec) {
+			for i := range g.calls {
+				p.units++
+				g.calls[i].no = p.units
+			}
+		}
 	}
 	switch {
 	case spec.Opens:
 		g.acquire(seq, ev, spec.Shared)
 	case spec.Closes:
 		g.release(ev, spec.Shared)
+	case ev.Kind == trace.Fork:
+		if len(g.calls)+len(g.of) > 0 {
+			g.starts(p.gs.Make(trace.G(ev.Other), &p.free))
+		}
 	case ev.Kind == trace.UnitBegin:
 		p.units++
 		g.begin(p.units, ev)

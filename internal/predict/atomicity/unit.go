@@ -12,6 +12,8 @@ type goroutine struct {
 	held  []section
 	calls []call
 	kept  *sections // held, as accesses have it that are kept; nil: it is not there yet, or empty
+	of    []uint64  // the calls in which it was started, or one that started it, and so on; not changed
+	wait  wait
 }
 
 // sections are those of an access. They are not changed.
@@ -62,7 +64,7 @@ type taken struct {
 }
 
 func (g *goroutine) reset() {
-	g.span, g.held, g.calls, g.kept = 0, g.held[:0], g.calls[:0], nil
+	*g = goroutine{held: g.held[:0], calls: g.calls[:0]}
 }
 
 func (g *goroutine) begin(no uint64, ev *trace.Event) {

@@ -30,6 +30,7 @@ type access struct {
 	predict.Event
 	span uint32
 	unit uint64 // (T1)
+	of   []uint64
 	held *sections
 }
 
@@ -39,6 +40,7 @@ type pair struct {
 	through     []section  // that are held from the one to the other
 	read        []section  // of the second one, in which the unit read the bytes before (T5)
 	lock        trace.Addr // (T2), 0: the unit is marked
+	no          uint64     // of the unit's call
 	unit        *trace.Event
 }
 
