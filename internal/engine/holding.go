@@ -4,11 +4,11 @@ import "github.com/racepred/racepred/internal/trace"
 
 // Holding calls f for each section that a goroutine has begun and nobody has ended, in no particular order. Another goroutine than the one that
 // took a lock may give it back: that section is over.
-func (e *Engine) Holding(f func(g trace.G, lock trace.Addr, shared bool)) {
+func (e *Engine) Holding(f func(g trace.G, lock trace.Addr, shared bool, begun trace.Seq)) {
 	e.gs.busy.Each(func(g trace.G, b *busy) {
 		for i := range b.held {
 			if h := &b.held[i]; !e.gs.handed.over(h) {
-				f(g, h.lock, h.shared)
+				f(g, h.lock, h.shared, h.begun)
 			}
 		}
 	})

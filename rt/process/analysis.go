@@ -57,7 +57,8 @@ type analysis struct {
 	status   int32           // that it ends with
 	resolved resolved
 
-	lookAtLocks int64 // when the helper looks for cycles of locks next (watchLocks)
+	lookAtLocks int64          // when the helper looks for cycles of locks next (watchLocks)
+	cycles      map[string]int // how many times in a row it saw those that it saw last
 }
 
 func newAnalysis(set protocol.Settings) *analysis {

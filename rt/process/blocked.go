@@ -27,7 +27,7 @@ func (a *analysis) blocked(how int32) {
 	if len(waiting) > 0 && !a.noLeaks && how != rpEndsByFatal && how != rpEndsBySignal {
 		waiting = a.waiting(true)
 	}
-	a.leaks(waiting, a.deadlocks(waiting))
+	a.leaks(waiting, a.deadlocks(waiting, false))
 	a.writeFindings()
 }
 
@@ -42,9 +42,34 @@ func (a *analysis) watchLocks(now int64) bool {
 	}
 	if now >= a.lookAtLocks {
 		a.lookAtLocks = now + lockEvery
-		a.deadlocks(a.waiting(false))
+		a.deadlocks(a.waiting(false), true)
 	}
 	return true
+}
+
+// cycleLooks is how many times in a row a cycle is seen before it is one while the program runs: a goroutine that is in none may yet give back a lock that another one took.
+const cycleLooks = 4
+
+// lasting is those of the cycles that are as they were the last times.
+func (a *analysis) lasting(cycles [][]blocked.Goroutine, sections map[trace.G][]trace.Seq) (list [][]blocked.Goroutine) {
+	seen := map[string]int{}
+	for _, c := range cycles {
+		var key []byte
+		for _, g := range c {
+			key = strconv.AppendUint(append(key, ' '), uint64(g.G), 10)
+			key = strconv.AppendUint(append(key, ':'), uint64(g.Lock), 16)
+			for _, begun := range sections[g.G] {
+				key = strconv.AppendUint(append(key, ','), uint64(begun), 10)
+			}
+		}
+		n := a.cycles[string(key)] + 1
+		seen[string(key)] = n
+		if n >= cycleLooks {
+			list = append(list, c)
+		}
+	}
+	a.cycles = seen
+	return list
 }
 
 // waiting are the goroutines that wait for others now. With find, the collector says which of them nobody can wake.
@@ -63,11 +88,13 @@ func (a *analysis) waiting(find bool) (list []present.Waiting) {
 	return list
 }
 
-// deadlocks reports the cycles of locks among those that wait, and returns who is in one.
-func (a *analysis) deadlocks(waiting []present.Waiting) (in map[trace.G]bool) {
+// deadlocks reports the cycles of locks among those that wait, and returns who is in one. While the program runs, only those that last are.
+func (a *analysis) deadlocks(waiting []present.Waiting, runs bool) (in map[trace.G]bool) {
 	var holders []blocked.Holder
-	a.engine.Holding(func(g trace.G, lock trace.Addr, shared bool) {
+	sections := map[trace.G][]trace.Seq{}
+	a.engine.Holding(func(g trace.G, lock trace.Addr, shared bool, begun trace.Seq) {
 		holders = append(holders, blocked.Holder{G: g, Lock: lock, Shared: shared})
+		sections[g] = append(sections[g], begun)
 	})
 	if len(holders) == 0 {
 		return nil
@@ -76,8 +103,12 @@ func (a *analysis) deadlocks(waiting []present.Waiting) (in map[trace.G]bool) {
 	for i := range waiting {
 		gs[i] = waiting[i].Goroutine
 	}
+	cycles := blocked.Cycles(gs, holders)
+	if runs {
+		cycles = a.lasting(cycles, sections)
+	}
 	in = map[trace.G]bool{}
-	for _, c := range blocked.Cycles(gs, holders) {
+	for _, c := range cycles {
 		var cycle []present.Waiting
 		for _, g := range c {
 			in[g.G] = true
