@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/internal/protocol"
-	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/report/collect"
 )
 
@@ -51,7 +50,7 @@ func (o *outcome) exitCode() int {
 		return exitFailed
 	case o.goExit == 0: // (X1)
 		for i := range o.run.Findings {
-			if f := &o.run.Findings[i]; f.Fails() || o.leaksFail && f.Kind == report.Leak && f.Waived == "" {
+			if o.fails(&o.run.Findings[i]) {
 				return exitRaces
 			}
 		}

@@ -226,11 +226,12 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	o := outcome{
 		goExit: r.exit, interrupted: r.interrupted,
 		failed: w.failed, built: w.built, run: run, dirs: j.graph.byDir(), goPID: r.pid,
-		leaksFail: j.args.leaks == leaksFail || slices.Contains(j.args.failOn.kinds, report.Leak),
+		leaksFail: j.args.leaksFail(),
 	}
 	if _, given := j.args.set["exec"]; given {
 		o.goPID = 0
 	}
+	j.printLeaks(&o)
 	j.uncovered = append(j.uncovered, o.cutShort(w.ends)...)
 	if !findsBlocked(j.goEnv.GOVERSION) {
 		j.details = append(j.details, report.Uncovered{Reason: "goroutines that nobody can wake, and cycles of locks that happen: they are found with Go 1.26 and newer"})

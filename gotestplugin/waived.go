@@ -30,7 +30,7 @@ func (j *job) setWaived() error {
 		if w.baseline, err = readBaseline(inDir(j.dir, a.baseline), a.updateBaseline); err != nil {
 			return err
 		}
-		w.rules.Known, w.rules.All = w.baseline.fingerprints(), a.updateBaseline
+		w.rules.Known, w.rules.All, w.rules.Leaks = w.baseline.fingerprints(), a.updateBaseline, a.updateBaseline && a.leaksFail()
 	}
 	w.rules.Least, w.rules.Kinds = a.failOn.least, a.failOn.kinds
 	for _, name := range append(slices.Clip(a.suppressions), goraceSuppressions(getenv(j.env, "GORACE"))...) {

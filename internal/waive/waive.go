@@ -22,7 +22,8 @@ import (
 // Rules are what is waived. The zero value waives nothing.
 type Rules struct {
 	Known    map[string]bool // (V1) fingerprints
-	All      bool            // (V1) whatever is found: the baseline is being made
+	All      bool            // (V1) whatever would fail: the baseline is being made
+	Leaks    bool            // (V1) with All: leaks would fail
 	Ignored  []Lines         // (V2)
 	Patterns []Pattern       // (V3)
 	Least    report.Verdict  // (V4) Observed, Predicted or, for nothing at all, None; "" is Predicted
@@ -79,7 +80,7 @@ func (r *Rules) Of(f *report.Finding) string {
 		return ByFailOn + "leaves out this kind"
 	case r.Least == None || r.Least != "" && r.Least.Surer(f.Verdict) && f.Verdict != report.Possible:
 		return ByFailOn + string(r.Least)
-	case r.All && f.Verdict != report.Possible:
+	case r.All && f.Verdict != report.Possible && (f.Kind != report.Leak || r.Leaks):
 		return ByNewBaseline
 	}
 	return ""
@@ -99,6 +100,9 @@ func (r *Rules) Encode() []byte {
 	}
 	if r.All {
 		line("all")
+	}
+	if r.Leaks {
+		line("leaks")
 	}
 	for _, l := range r.Ignored {
 		line("ignore", l.File, strconv.Itoa(l.First), strconv.Itoa(l.Last), strings.Join(strings.Fields(l.Reason), " "))
@@ -144,6 +148,8 @@ func (r *Rules) line(parts []string) error {
 		r.Known[args[0]] = true
 	case "all":
 		r.All = true
+	case "leaks":
+		r.Leaks = true
 	case "ignore":
 		if len(args) != 4 {
 			return errRule

@@ -1,0 +1,32 @@
+package gotestplugin
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/racepred/racepred/internal/report"
+)
+
+// leaksFail reports whether leaks are asked to fail the run.
+func (a *args) leaksFail() bool {
+	return a.leaks == leaksFail || slices.Contains(a.failOn.kinds, report.Leak)
+}
+
+// fails reports whether f makes the exit code 66. Leaks do so only if they are asked to.
+func (o *outcome) fails(f *report.Finding) bool {
+	return f.Fails() || o.leaksFail && f.Kind == report.Leak && f.Waived == ""
+}
+
+// printLeaks prints the leaks that fail the run where go test keeps to itself what a package printed that passed: when packages are named, and without -v.
+func (j *job) printLeaks(o *outcome) {
+	if !o.leaksFail || j.args.on("json") || j.args.on("v") || len(j.args.packages) == 0 {
+		return
+	}
+	for i := range o.run.Findings {
+		f := &o.run.Findings[i]
+		if f.Kind != report.Leak || !o.fails(f) || o.failed[f.Package] {
+			continue
+		}
+		fmt.Fprintf(j.err, "%s", report.AppendText(nil, f, j.goEnv.root(j.dir)))
+	}
+}
