@@ -7,7 +7,7 @@ import (
 	"github.com/racepred/racepred/examples/internal/sched"
 )
 
-// What happens here is seen about a second later, and fails the test that runs then. So these tests come last in the package, and their clean twins before them.
+// What happens here is seen some seconds later, and fails the test that runs then. So these tests come last in the package, and their clean twins before them.
 
 // A method that has the lock calls another one that takes it.
 func TestDeadlockDoubleLock(t *testing.T) {
