@@ -161,7 +161,7 @@ func (a *analysis) print(rep *report.Report) error {
 			}
 		}
 		for _, u := range rep.Uncovered {
-			fmt.Fprintf(a.err, "racepred: not covered: %s\n", strings.TrimPrefix(u.Package+": "+u.Reason, ": "))
+			fmt.Fprintf(a.err, "racepred: not covered: %s\n", u)
 		}
 		if a.rules {
 			for _, r := range rep.Stats.Rules {

@@ -44,7 +44,7 @@ func appendFile(name string, data []byte) error {
 
 // inRepository is the way from the root of the repository that dir is in to dir, slash-separated; "" if dir is the root, or in no repository that is known.
 func inRepository(dir string) string {
-	for at := dir; filepath.IsAbs(at); at = filepath.Dir(at) {
+	for at, below := dir, ""; filepath.IsAbs(at) && at != below; at, below = filepath.Dir(at), at {
 		for _, mark := range []string{".git", ".hg", ".jj"} {
 			if _, err := os.Stat(filepath.Join(at, mark)); err != nil {
 				continue
@@ -53,9 +53,6 @@ func inRepository(dir string) string {
 				return filepath.ToSlash(rel)
 			}
 			return ""
-		}
-		if at == filepath.Dir(at) {
-			break
 		}
 	}
 	return ""

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/racepred/racepred/internal/report"
@@ -29,10 +30,8 @@ type ignore struct {
 func (i *ignore) used(found []report.Finding) bool {
 	for f := range found {
 		for a := range found[f].Accesses {
-			for _, l := range i.lines {
-				if at := &found[f].Accesses[a]; at.File == l.File && l.First <= at.Line && at.Line <= l.Last {
-					return true
-				}
+			if slices.ContainsFunc(i.lines, func(l waive.Lines) bool { return l.About(&found[f].Accesses[a]) }) {
+				return true
 			}
 		}
 	}

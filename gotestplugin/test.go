@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
@@ -256,7 +255,7 @@ func (j *job) writeReport(run *collect.Run) error {
 			if slices.Contains(j.details, u) {
 				continue
 			}
-			fmt.Fprintf(j.err, "racepred: not covered: %s\n", strings.TrimPrefix(u.Package+": "+u.Reason, ": "))
+			fmt.Fprintf(j.err, "racepred: not covered: %s\n", u)
 		}
 		if len(rep.Findings) > 0 || j.args.possible && candidates(&rep.Stats) != "" {
 			fmt.Fprintf(j.err, "racepred: %s%s\n", format.Summary(rep.Findings), candidates(&rep.Stats))

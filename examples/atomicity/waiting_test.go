@@ -33,7 +33,7 @@ func (j *jobs) has() bool {
 	return j.n > 0
 }
 
-// take waits for a job: who waits wants others to come between.
+// take waits for a job. A goroutine that waits wants others to come between.
 //
 //racepred:atomic
 func (j *jobs) take() {

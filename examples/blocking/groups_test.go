@@ -59,7 +59,7 @@ func TestLeakGroupWaitsForItself(t *testing.T) {
 	sched.Rest(1)
 }
 
-// Nobody who is counted waits.
+// No goroutine that the group counts waits for it.
 func TestNoRaceGroupWaits(t *testing.T) {
 	var (
 		all     sync.WaitGroup

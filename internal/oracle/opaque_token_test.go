@@ -47,7 +47,7 @@ func guarded(rng *rand.Rand, evs []trace.Event, bit trace.Addr) (out []trace.Eve
 	return out
 }
 
-// TestOpaqueTokens: that a section's release stands for what it did to its lock's opaque token seldom makes a difference to what is proposed. It may
+// TestOpaqueTokens: a section changes its lock's opaque token where it is released, wherever its opaque calls were. That seldom makes a difference to what is proposed. It may
 // when the later section, still open, leads to another goroutine by a second lock.
 func TestOpaqueTokens(t *testing.T) {
 	other, matter, lost := 0, 0, 0

@@ -145,6 +145,14 @@ type Uncovered struct {
 	Reason  string `json:"reason"`
 }
 
+// String is "package: reason", or the reason alone if it is about no package.
+func (u Uncovered) String() string {
+	if u.Package == "" {
+		return u.Reason
+	}
+	return u.Package + ": " + u.Reason
+}
+
 // Stats are totals over the run's processes.
 type Stats struct {
 	Events        uint64  `json:"events"`

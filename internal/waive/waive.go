@@ -40,6 +40,11 @@ type Lines struct {
 	Reason      string
 }
 
+// About reports whether an access is on one of the lines.
+func (l *Lines) About(a *report.Access) bool {
+	return l.File == a.File && l.First <= a.Line && a.Line <= l.Last
+}
+
 // What a waived finding says of its reason begins with one of these.
 const (
 	ByBaseline    = "the baseline knows it"
@@ -63,9 +68,8 @@ func (r *Rules) Of(f *report.Finding) string {
 		return ByBaseline
 	}
 	for i := range f.Accesses {
-		a := &f.Accesses[i]
-		for _, l := range r.Ignored {
-			if l.File == a.File && l.First <= a.Line && a.Line <= l.Last {
+		for j := range r.Ignored {
+			if l := &r.Ignored[j]; l.About(&f.Accesses[i]) {
 				return ByIgnore + l.Reason
 			}
 		}

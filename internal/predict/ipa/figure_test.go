@@ -11,7 +11,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// figure1 is Figure 1 of the paper as one run of it, with L0 to L3 as locks. The one who waits for the signal says so before it is notified, and L1 is acquired
+// figure1 is Figure 1 of the paper as one run of it, with L0 to L3 as locks. The goroutine that waits for the signal says so before it is notified, and L1 is acquired
 // once where the paper acquires it again while it is held. The accesses' sites are the paper's places.
 const figure1 = `
 g2 acquire L1            // b1

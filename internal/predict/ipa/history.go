@@ -62,7 +62,7 @@ type section struct {
 	times       int32 // how often it was entered, in read mode, without having been left
 }
 
-// never is the place of a release that there is none of.
+// never is the place of a release that does not happen.
 const never = Place(math.MaxInt32)
 
 // excludes reports whether a section of one goroutine keeps another one out of a section of the same lock.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/internal/report"
-	"github.com/racepred/racepred/internal/waive"
 )
 
 // maxAnnotations is how many of a level GitHub shows for a step of a job.
@@ -17,11 +16,12 @@ const maxAnnotations = 10
 // of a level, failing ones first.
 func Annotations(r *report.Report) []byte {
 	var b bytes.Buffer
+	findings := shown(r.Findings)
 	for _, command := range []string{"error", "warning", "notice"} {
 		n := 0
-		for i := range r.Findings {
-			f := &r.Findings[i]
-			if commandOf(f) != command || len(f.Accesses) == 0 || waive.Silent(f.Waived) {
+		for i := range findings {
+			f := &findings[i]
+			if commandOf(f) != command || len(f.Accesses) == 0 {
 				continue
 			}
 			if n++; n > maxAnnotations {

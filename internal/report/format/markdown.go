@@ -2,18 +2,16 @@ package format
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/racepred/racepred/internal/report"
-	"github.com/racepred/racepred/internal/waive"
 )
 
 // encodeMarkdown is a page for the summary of a CI job: a table of the findings, and each as the tests print it, folded.
 func encodeMarkdown(r *report.Report) ([]byte, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## racepred: %s\n", Summary(r.Findings))
-	findings := slices.DeleteFunc(slices.Clone(r.Findings), func(f report.Finding) bool { return waive.Silent(f.Waived) })
+	findings := shown(r.Findings)
 	if len(findings) > 0 {
 		b.WriteString("\n| | finding | where |\n| --- | --- | --- |\n")
 	}
@@ -36,7 +34,7 @@ func encodeMarkdown(r *report.Report) ([]byte, error) {
 		b.WriteString("\nNot covered:\n\n")
 	}
 	for _, u := range r.Uncovered {
-		fmt.Fprintf(&b, "- %s\n", markdown(strings.TrimPrefix(u.Package+": "+u.Reason, ": ")))
+		fmt.Fprintf(&b, "- %s\n", markdown(u.String()))
 	}
 	return []byte(b.String()), nil
 }

@@ -67,7 +67,7 @@ func invocation(r *report.Report) *sarif.Invocation {
 	done := sarif.NewInvocation().WithExecutionSuccessful(true)
 	for _, u := range r.Uncovered {
 		note := sarif.NewNotification().WithLevel(sarif.LevelNote)
-		note.WithMessage(sarif.NewTextMessage("not covered: " + strings.TrimPrefix(u.Package+": "+u.Reason, ": ")))
+		note.WithMessage(sarif.NewTextMessage("not covered: " + u.String()))
 		done.AddToolExecutionNotification(note)
 	}
 	return done

@@ -5,19 +5,14 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/internal/report"
-	"github.com/racepred/racepred/internal/waive"
 )
 
 // Summary counts findings by kind and verdict, surest first: "3 races: 1 observed, 2 predicted". Those that are waived without a word are counted by themselves.
 func Summary(findings []report.Finding) string {
 	count := map[report.Kind]map[report.Verdict]int{}
-	waived := 0
-	for i := range findings {
-		f := &findings[i]
-		if waive.Silent(f.Waived) {
-			waived++
-			continue
-		}
+	list := shown(findings)
+	for i := range list {
+		f := &list[i]
 		if count[f.Kind] == nil {
 			count[f.Kind] = map[report.Verdict]int{}
 		}
@@ -39,7 +34,7 @@ func Summary(findings []report.Finding) string {
 	if len(all) == 0 {
 		all = append(all, "no race")
 	}
-	if waived > 0 {
+	if waived := len(findings) - len(list); waived > 0 {
 		all = append(all, fmt.Sprintf("%d waived", waived))
 	}
 	return strings.Join(all, "; ")

@@ -2,9 +2,11 @@ package format
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/waive"
 )
 
 // rule is what a format with room for it says of a kind of finding.
@@ -42,6 +44,11 @@ var ruleTable = map[report.Kind]rule{
 }
 
 func ruleOf(k report.Kind) rule { return ruleTable[k] }
+
+// shown are the findings that people are shown: not those that are waived without a word.
+func shown(findings []report.Finding) []report.Finding {
+	return slices.DeleteFunc(slices.Clone(findings), func(f report.Finding) bool { return waive.Silent(f.Waived) })
+}
 
 // headline is a finding in a few words: "Data race on c.n in TestPut, predicted by wcp".
 func headline(f *report.Finding) string {
