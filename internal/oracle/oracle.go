@@ -146,19 +146,7 @@ func newWorld(evs []trace.Event) *world {
 		if _, ok := w.fork[trace.G(e.Other)]; e.Kind == trace.Fork && !ok {
 			w.fork[trace.G(e.Other)] = i
 		}
-		switch e.Kind {
-		case trace.Read, trace.Write, trace.Alloc:
-			for b := range trace.Addr(e.Size) {
-				if _, ok := w.varIx[e.Addr+b]; !ok {
-					w.varIx[e.Addr+b] = len(w.vars)
-					w.vars = append(w.vars, e.Addr+b)
-				}
-			}
-		case trace.Observe, trace.Change:
-			if _, ok := w.objs[e.Addr]; !ok {
-				w.objs[e.Addr] = len(w.objs)
-			}
-		}
+		w.names(&e)
 	}
 	w.matchSections()
 	w.findAppends()
@@ -176,74 +164,11 @@ func newWorld(evs []trace.Event) *world {
 	return w
 }
 
-func (w *world) matchSections() {
-	for i, e := range w.evs {
-		switch e.Kind {
-		case trace.Acquire, trace.RAcquire:
-			w.byEvent[i] = len(w.sections)
-			w.sections = append(w.sections, section{e.Addr, i, -1, e.G, e.Kind == trace.RAcquire, e.Flags&trace.FlagHard != 0, e.Unseen()})
-		case trace.Release, trace.RRelease:
-			found := -1
-			for k, s := range w.sections {
-				if s.lock == e.Addr && s.rel < 0 && s.shared == (e.Kind == trace.RRelease) {
-					if s.g == e.G || found < 0 {
-						found = k
-					}
-				}
-			}
-			if found < 0 {
-				found = len(w.sections)
-				w.sections = append(w.sections, section{e.Addr, -1, i, e.G, e.Kind == trace.RRelease, false, e.Unseen()})
-			}
-			w.sections[found].rel = i
-			w.byEvent[i] = found
-		}
-	}
-}
-
 // around lists the sections that are open in the trace at event i, and were entered by its goroutine.
 func (w *world) around(i int) (list []int) {
 	for k, s := range w.sections {
 		if s.g == w.evs[i].G && s.acq < i && (s.rel < 0 || s.rel > i) {
 			list = append(list, k)
-		}
-	}
-	return list
-}
-
-// cellsOf lists the cells whose content an event must find as in the trace.
-func (w *world) cellsOf(i int) (list []int) {
-	e := w.evs[i]
-	switch e.Kind {
-	case trace.Read:
-		return w.bytes(e)
-	case trace.Write:
-		if e.Append() {
-			return w.bytes(e)
-		}
-	case trace.Observe, trace.Change:
-		return []int{len(w.vars) + w.objs[e.Addr]}
-	case trace.Opaque:
-		for _, s := range w.opaques[i] {
-			list = append(list, len(w.vars)+len(w.objs)+w.locks[w.sections[s].lock])
-		}
-	}
-	return list
-}
-
-// writes lists the cells that an event changes.
-func (w *world) writes(i int) (list []int) {
-	e := w.evs[i]
-	switch e.Kind {
-	case trace.Write, trace.Alloc:
-		return w.bytes(e)
-	case trace.Change:
-		return w.cellsOf(i)
-	case trace.Opaque:
-		for _, s := range w.opaques[i] {
-			if !w.sections[s].shared {
-				list = append(list, len(w.vars)+len(w.objs)+w.locks[w.sections[s].lock])
-			}
 		}
 	}
 	return list
@@ -271,52 +196,7 @@ func (w *world) replay() {
 		for _, c := range w.writes(i) {
 			cells[c] = w.after(cells[c], i)
 		}
-		switch e.Kind {
-		case trace.Alloc:
-			for _, c := range w.bytes(e) {
-				lives[c]++
-			}
-		case trace.Read, trace.Write:
-			for _, c := range w.bytes(e) {
-				w.life[i] = append(w.life[i], lives[c])
-			}
-		case trace.HardAcquire:
-			w.holds[i] = slices.Clone(held[e.Addr])
-			if !e.Unseen() {
-				w.needs[i] = w.holds[i]
-			}
-		case trace.HardRelease:
-			held[e.Addr] = []int{i}
-		case trace.HardMerge:
-			held[e.Addr] = append(slices.Clone(held[e.Addr]), i)
-		case trace.HardSwap:
-			w.holds[i] = slices.Clone(held[e.Addr])
-			if !e.Unseen() {
-				w.needs[i] = w.holds[i]
-			}
-			held[e.Addr] = []int{i}
-		case trace.Acquire, trace.RAcquire:
-			for _, s := range w.sections { // (O5)
-				if s.lock == e.Addr && s.rel >= 0 && s.rel < i && (s.hard || e.Flags&trace.FlagHard != 0) {
-					w.needs[i] = append(w.needs[i], s.rel)
-				}
-			}
-		case trace.Release, trace.RRelease:
-			if a := w.sections[w.byEvent[i]].acq; a >= 0 {
-				w.needs[i] = []int{a}
-			}
-		case trace.Join:
-			w.needs[i] = slices.Clone(w.of[trace.G(e.Other)])
-			if f, ok := w.fork[trace.G(e.Other)]; ok && f < i {
-				w.needs[i] = append(w.needs[i], f)
-			}
-		case trace.TryFail:
-			for k, s := range w.sections {
-				if s.lock == e.Addr && s.acq < i && (s.rel < 0 || s.rel > i) {
-					w.holders[i] = append(w.holders[i], k)
-				}
-			}
-		}
+		w.meets(i, &e, lives, held)
 	}
 }
 
@@ -360,28 +240,7 @@ func (w *world) enabled(s *state, i int) bool {
 	if e.Kind == trace.Write && e.Unseen() && !w.keepsOverlaps(s, i) {
 		return false
 	}
-	switch e.Kind {
-	case trace.Acquire, trace.RAcquire:
-		return w.blocker(s, i) < 0 && (!w.inOrder || w.first(s, i))
-	case trace.TryFail: // (O8)
-		for _, k := range w.holders[i] {
-			if !w.isOpen(s, k) {
-				return false
-			}
-		}
-		if len(w.holders[i]) > 0 {
-			return true
-		}
-		for _, c := range w.sections {
-			if c.lock != e.Addr {
-				continue
-			}
-			if c.acq < i && (c.rel < 0 || !w.done(s, c.rel)) || c.acq > i && w.done(s, c.acq) {
-				return false
-			}
-		}
-	}
-	return true
+	return w.mayBe(s, i, &e)
 }
 
 // keepsOverlaps is the second half of (O3).

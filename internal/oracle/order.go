@@ -59,60 +59,7 @@ func (w *world) edges(pins bool) (list []edge) {
 		} else if f, ok := w.fork[e.G]; ok {
 			add(f, i, true)
 		}
-		switch e.Kind {
-		case trace.Join:
-			for _, j := range w.needs[i] {
-				add(j, i, true)
-			}
-		case trace.HardAcquire, trace.HardSwap:
-			if pins && e.Unseen() {
-				break
-			}
-			for _, j := range w.holds[i] {
-				if w.evs[j].G != e.G {
-					add(w.before(j), i, true)
-				}
-			}
-		case trace.Acquire, trace.RAcquire:
-			for _, s := range w.sections {
-				if pins && (s.unseen || e.Unseen()) {
-					continue
-				}
-				if s.lock == e.Addr && s.rel >= 0 && !(s.shared && e.Kind == trace.RAcquire) {
-					add(s.rel, i, false)
-				}
-			}
-		}
-		if !pins {
-			continue
-		}
-		switch e.Kind {
-		case trace.Acquire, trace.RAcquire:
-			for _, j := range w.needs[i] { // hard sections
-				if w.evs[j].G != e.G {
-					list = append(list, edge{j, i, true, !w.sections[w.byEvent[j]].hard && !w.sections[w.byEvent[j]].unseen})
-				}
-			}
-		case trace.Change:
-			last := false
-			for j := i - 1; j >= 0 && !last; j-- {
-				f := w.evs[j]
-				if f.Addr != e.Addr || !f.Kind.Spec().Pin {
-					continue
-				}
-				last = f.Kind == trace.Change && !f.Unseen()
-				if f.G != e.G && (last || !e.Unseen()) {
-					add(j, i, true)
-				}
-			}
-		case trace.Observe:
-			saw := w.content(w.sees[i][0])
-			for _, j := range append(saw.unseen, saw.last) {
-				if j >= 0 && w.evs[j].G != e.G {
-					add(j, i, true)
-				}
-			}
-		}
+		w.edgesOf(i, pins, add, &list)
 	}
 	return list
 }

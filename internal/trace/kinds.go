@@ -1,5 +1,77 @@
 package trace
 
+// Kind says what an event did. The order of the constants is part of the
+// binary format: append, never reorder.
+type Kind uint8
+
+const (
+	// None is the zero Kind; it is never part of a trace.
+	None Kind = iota
+
+	// Read and Write are plain accesses of the Size bytes at Addr. Sizes above
+	// 8 bytes are ranges (copies, slices, structs).
+	Read
+	Write
+
+	// Acquire and Release bound a write-mode critical section of lock Addr,
+	// RAcquire and RRelease a read-mode one. Sections are soft: predictors may
+	// reorder them, unless the event carries FlagHard.
+	Acquire
+	Release
+	RAcquire
+	RRelease
+	// TryFail is an attempt on lock Addr that failed: the goroutine saw the
+	// lock held, and a reordering must keep that.
+	TryFail
+
+	// Fork starts goroutine Other; Begin and End are a goroutine's own first
+	// and last event (both optional); Join waits for Other's End.
+	Fork
+	Begin
+	End
+	Join
+
+	// The hard edges, on synchronization object Addr, as the Go runtime names them:
+	// HardAcquire is ordered after every release the object holds;
+	// HardRelease replaces what the object holds by this one release;
+	// HardMerge adds a release to what the object holds;
+	// HardSwap acquires what the object holds and then replaces it by this
+	// event's own release, where the release does not include what was just acquired.
+	HardAcquire
+	HardRelease
+	HardMerge
+	HardSwap
+
+	// Observe and Change pin the order on object Addr for prediction only (the
+	// observed-race check ignores both). A correct reordering gives every
+	// Observe and every Change on an object the same preceding Change as in
+	// the trace, so Changes stay in order and an Observe stays between the
+	// same two Changes.
+	Observe
+	Change
+
+	// Opaque is a call into code nobody records. Two critical sections of one
+	// lock that both hold an Opaque conflict as if both wrote one variable of
+	// that lock.
+	Opaque
+
+	// Alloc gives the Size bytes at Addr a new life: nothing recorded for
+	// them before has to do with what follows.
+	Alloc
+
+	// TestBegin is the beginning of test Other (an index into the run's test table) on
+	// goroutine G; it orders nothing.
+	TestBegin
+
+	// UnitBegin and UnitEnd bound what goroutine G does in one call of a function. With FlagMarked that is meant to be atomic, else what is done in
+	// one section of a lock and in the next is. UnitTurn, within one of these, parts what came before from what comes: a loop begins a turn. They order nothing.
+	UnitBegin
+	UnitEnd
+	UnitTurn
+
+	kinds // how many there are, None included
+)
+
 // Operand says what Addr, Size and Other of an event stand for.
 type Operand uint8
 

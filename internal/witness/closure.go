@@ -152,69 +152,7 @@ func (p *closure) look(i int32, e *trace.Event) {
 		p.appended(i, e)
 		return
 	}
-	switch e.Kind {
-	case trace.Read:
-		p.read(i, e)
-	case trace.Join: // (P2)
-		if p.f.opts.Midway {
-			p.uncertain(i)
-		}
-		if p.aux[i] >= 0 {
-			p.include(p.aux[i])
-		}
-		if g, ok := p.byG[trace.G(e.Other)]; ok {
-			p.want(g, int32(len(p.list[g])))
-		}
-	case trace.HardAcquire, trace.HardSwap: // (P4)
-		if e.Unseen() {
-			break
-		}
-		for k := p.aux[i]; k >= 0 && !p.chained[k]; k = p.aux[k] {
-			p.chained[k] = true
-			if p.trial != nil {
-				p.trial.chained = append(p.trial.chained, k)
-			}
-			p.include(k)
-			if p.evs[k].Kind.Spec().Resets {
-				break
-			}
-		}
-	case trace.Acquire, trace.RAcquire:
-		s := &p.sections[p.aux[i]]
-		if s.hard { // (P5)
-			p.releasesBefore(s.lock, i)
-		} else {
-			for _, r := range p.facts.locks[s.lock].hard {
-				if r > i {
-					break
-				}
-				if !p.certain || !p.f.perhapsHard(r) {
-					p.include(r)
-				}
-			}
-		}
-		if p.locks {
-			p.enter(p.aux[i])
-		}
-	case trace.Release, trace.RRelease:
-		if s := &p.sections[p.aux[i]]; s.acq >= 0 && !(p.certain && p.f.strange(s)) { // (P6)
-			p.include(s.acq)
-		}
-	case trace.Observe, trace.Change:
-		p.pinned(i, e)
-	case trace.Opaque: // (P7)
-		for _, o := range p.lists[p.aux[i]] {
-			p.include(o)
-		}
-	case trace.TryFail: // (P8)
-		open := p.lists[p.aux[i]]
-		for _, s := range open {
-			p.include(p.sections[s].acq)
-		}
-		if len(open) == 0 && (!p.certain || p.f.byTrace(lacksBefore)) {
-			p.releasesBefore(p.lockOf[e.Addr], i)
-		}
-	}
+	p.needs(i, e)
 }
 
 // uncertain has the set not be had when event i may not be part of a schedule.
@@ -223,36 +161,6 @@ func (p *closure) uncertain(i int32) {
 		return
 	}
 	p.why = p.f.opts.Uncertain(i)
-}
-
-// (P3)
-func (p *closure) read(i int32, e *trace.Event) {
-	if p.uncertain(i); p.why != "" {
-		return
-	}
-	p.stores.writers(i, func(w int32) {
-		p.include(w)
-		if p.dropped && !p.certain && p.gnum[w] != p.gnum[i] { // (P11)
-			p.want(p.gnum[w], p.spanEnd(w))
-		}
-	}, func(unseen []int32, _ int32) {
-		p.includeAll(unseen)
-		if p.dropped && !p.certain {
-			p.endSpans(unseen, p.gnum[i])
-		}
-	})
-}
-
-// releasesBefore includes all releases of the lock before event i.
-func (p *closure) releasesBefore(lock, i int32) {
-	list := p.facts.locks[lock].releases
-	if p.trial != nil {
-		p.trial.prefix = append(p.trial.prefix, was[int32]{lock, int(p.prefix[lock])})
-	}
-	for n := p.prefix[lock]; int(n) < len(list) && list[n] < i; n++ {
-		p.include(list[n])
-		p.prefix[lock] = n + 1
-	}
 }
 
 // enterAll applies (P9) to what is in the set already.

@@ -77,27 +77,6 @@ type Checker struct {
 	lists
 }
 
-// section is a critical section: acq -1 when it began before the trace, rel -1 when it does not end in it.
-type section struct {
-	acq, rel     int32
-	g, lock      int32
-	shared, hard bool
-}
-
-// lockHistory is a lock's sections and releases, each in the trace's order.
-type lockHistory struct {
-	sections []int32 // by their acquires
-	before   []int32 // those that began before the trace
-	releases []int32
-	hard     bool // one of the sections is
-}
-
-type seen struct {
-	lock   int32
-	last   int32 // the last Opaque in write mode, -1 none
-	shared bool
-}
-
 // New prepares to check schedules of the trace. A trace may begin in the middle of a run: then what came before is part of
 // every schedule.
 func New(evs []trace.Event, opts Options) *Checker {
@@ -134,44 +113,7 @@ type building struct {
 func (b *building) event(i int32, e *trace.Event) {
 	b.number(i, e)
 	b.append(i, e, b.g[i])
-	spec := e.Kind.Spec()
-	switch {
-	case spec.Opens:
-		b.opens(i, e)
-	case spec.Closes:
-		b.closes(i, e)
-	case e.Kind == trace.Write && e.Unseen():
-		for r := b.found.UnseenIn(b.found.Of(i)); r.Lo < r.Hi; r.Lo++ {
-			b.merge(r.Lo, i, e)
-		}
-	case e.Kind == trace.Alloc:
-		b.allocs = append(b.allocs, i)
-	case spec.Takes || spec.Gives:
-		b.about[i] = b.object[e.Addr] - 1
-		if spec.Gives {
-			b.object[e.Addr] = i + 1
-		}
-	case spec.Pin:
-		b.pin(i, e)
-	case e.Kind == trace.Fork:
-		if _, ok := b.forks[trace.G(e.Other)]; !ok {
-			b.forks[trace.G(e.Other)] = i
-		}
-	case e.Kind == trace.Opaque:
-		var all []seen
-		for _, s := range b.held[b.g[i]] {
-			l := b.sections[s].lock
-			all = append(all, seen{l, b.opaque[l] - 1, b.sections[s].shared})
-			if !b.sections[s].shared {
-				b.opaque[l] = i + 1
-			}
-		}
-		b.about[i] = int32(len(b.opaques))
-		b.opaques = append(b.opaques, all)
-	case e.Kind == trace.TryFail:
-		b.about[i] = int32(len(b.holders))
-		b.holders = append(b.holders, append([]int32(nil), b.open[b.lock(e.Addr)]...))
-	}
+	b.gather(i, e)
 }
 
 func (b *building) number(i int32, e *trace.Event) {
@@ -189,61 +131,6 @@ func (b *building) number(i int32, e *trace.Event) {
 	b.g[i] = g
 	b.place[i] = int32(len(b.list[g]))
 	b.list[g] = append(b.list[g], i)
-}
-
-func (b *building) lock(a trace.Addr) int32 {
-	l, ok := b.lockOf[a]
-	if !ok {
-		l = int32(len(b.locks))
-		b.lockOf[a] = l
-		b.locks = append(b.locks, lockHistory{})
-		b.open = append(b.open, nil)
-		b.opaque = append(b.opaque, 0)
-	}
-	return l
-}
-
-func (b *building) opens(i int32, e *trace.Event) {
-	s, l := int32(len(b.sections)), b.lock(e.Addr)
-	c := section{acq: i, rel: -1, g: b.g[i], lock: l, shared: e.Kind.Spec().Shared, hard: e.Flags&trace.FlagHard != 0}
-	b.sections = append(b.sections, c)
-	b.locks[l].sections = append(b.locks[l].sections, s)
-	b.locks[l].hard = b.locks[l].hard || c.hard
-	b.open[l] = append(b.open[l], s)
-	b.about[i] = s
-	b.held[c.g] = append(b.held[c.g], s)
-}
-
-// closes matches a release: with the goroutine's newest open section of that lock and mode, else with the oldest of any goroutine
-// (a hand-over), else with one that began before the trace.
-func (b *building) closes(i int32, e *trace.Event) {
-	l, shared := b.lock(e.Addr), e.Kind.Spec().Shared
-	b.locks[l].releases = append(b.locks[l].releases, i)
-	at := -1
-	for k, s := range b.open[l] {
-		if b.sections[s].shared == shared && (at < 0 || b.sections[s].g == b.g[i]) {
-			at = k
-		}
-	}
-	if at < 0 {
-		s := int32(len(b.sections))
-		b.sections = append(b.sections, section{acq: -1, rel: i, g: b.g[i], lock: l, shared: shared, hard: true})
-		b.locks[l].hard = true
-		b.locks[l].before = append(b.locks[l].before, s)
-		b.about[i] = s
-		return
-	}
-	s := b.open[l][at]
-	b.open[l] = append(b.open[l][:at], b.open[l][at+1:]...)
-	b.sections[s].rel = i
-	b.about[i] = s
-	mine := b.held[b.sections[s].g]
-	for k := range mine {
-		if mine[k] == s {
-			b.held[b.sections[s].g] = append(mine[:k], mine[k+1:]...)
-			break
-		}
-	}
 }
 
 // before is how many of the list, which is in order, are before i.

@@ -123,3 +123,18 @@ func (c *Checker) newLife(lo, hi trace.Addr, first, second int32) bool {
 	}
 	return true
 }
+
+// stores is what a Write or an Alloc leaves in its cells.
+func (r *replay) stores(i int32, e *trace.Event) {
+	at := r.found.Of(i)
+	if e.Kind == trace.Write && e.Unseen() {
+		for k := r.found.UnseenIn(at); k.Lo < k.Hi; k.Lo++ {
+			r.merge(k.Lo, i, -1)
+		}
+		return
+	}
+	r.store(at, i)
+	if e.Kind == trace.Alloc {
+		r.garbled.Set(at, 0)
+	}
+}

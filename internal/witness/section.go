@@ -1,0 +1,182 @@
+package witness
+
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// section is a critical section: acq -1 when it began before the trace, rel -1 when it does not end in it.
+type section struct {
+	acq, rel     int32
+	lock         int32
+	g            int32
+	shared, hard bool
+}
+
+// lockHistory is a lock's history.
+type lockHistory struct {
+	sections []int32 // all
+	before   []int32 // those that began before the trace
+	releases []int32 // all releases in the trace's order
+	hard     []int32 // those of hard sections, and of sections that began before the trace, which may be
+}
+
+func (b *builder) lock(a trace.Addr) int32 {
+	l, ok := b.lockOf[a]
+	if !ok {
+		l = int32(len(b.locks))
+		b.lockOf[a] = l
+		b.locks = append(b.locks, lockHistory{})
+		b.open = append(b.open, nil)
+	}
+	return l
+}
+
+func (b *builder) opens(i int32, e *trace.Event) {
+	s, l := int32(len(b.sections)), b.lock(e.Addr)
+	b.sections = append(b.sections, section{
+		acq: i, rel: -1, lock: l, g: b.gnum[i], shared: e.Kind == trace.RAcquire, hard: e.Flags&trace.FlagHard != 0,
+	})
+	b.aux[i] = s
+	b.locks[l].sections = append(b.locks[l].sections, s)
+	b.open[l] = append(b.open[l], s)
+	b.around[b.gnum[i]] = append(b.around[b.gnum[i]], s)
+}
+
+// closes matches a release: with the goroutine's newest open section of the mode, else with the oldest, else
+// with one from before the trace.
+func (b *builder) closes(i int32, e *trace.Event) {
+	l, shared := b.lock(e.Addr), e.Kind == trace.RRelease
+	b.locks[l].releases = append(b.locks[l].releases, i)
+	at := -1
+	for k, s := range b.open[l] {
+		if c := &b.sections[s]; c.shared == shared && (at < 0 || c.g == b.gnum[i]) {
+			at = k
+		}
+	}
+	if at < 0 {
+		s := int32(len(b.sections))
+		b.sections = append(b.sections, section{acq: -1, rel: i, lock: l, g: b.gnum[i], shared: shared, hard: true}) // it may be
+		b.locks[l].sections = append(b.locks[l].sections, s)
+		b.locks[l].before = append(b.locks[l].before, s)
+		b.aux[i] = s
+		return
+	}
+	s := b.open[l][at]
+	b.open[l] = slices.Delete(b.open[l], at, at+1)
+	b.sections[s].rel = i
+	b.aux[i] = s
+	g := b.sections[s].g
+	if k := slices.Index(b.around[g], s); k >= 0 {
+		b.around[g] = slices.Delete(b.around[g], k, k+1)
+	}
+}
+
+// perhapsHard reports whether nobody knows if the section that ends with that release is a hard one, since it began before the trace.
+func (f *facts) perhapsHard(rel int32) bool { return f.sections[f.aux[rel]].acq < 0 }
+
+// acquire is (P5).
+func (p *closure) acquire(i int32) {
+	s := &p.sections[p.aux[i]]
+	if s.hard {
+		p.releasesBefore(s.lock, i)
+	} else {
+		for _, r := range p.facts.locks[s.lock].hard {
+			if r > i {
+				break
+			}
+			if !p.certain || !p.f.perhapsHard(r) {
+				p.include(r)
+			}
+		}
+	}
+	if p.locks {
+		p.enter(p.aux[i])
+	}
+}
+
+// release is (P6).
+func (p *closure) release(i int32) {
+	if s := &p.sections[p.aux[i]]; s.acq >= 0 && !(p.certain && p.f.strange(s)) {
+		p.include(s.acq)
+	}
+}
+
+// releasesBefore includes all releases of the lock before event i.
+func (p *closure) releasesBefore(lock, i int32) {
+	list := p.facts.locks[lock].releases
+	if p.trial != nil {
+		p.trial.prefix = append(p.trial.prefix, was[int32]{lock, int(p.prefix[lock])})
+	}
+	for n := p.prefix[lock]; int(n) < len(list) && list[n] < i; n++ {
+		p.include(list[n])
+		p.prefix[lock] = n + 1
+	}
+}
+
+func (r *saturation) acquire(i int32) bool {
+	me := &r.sections[r.aux[i]]
+	l := &r.facts.locks[me.lock]
+	list := l.hard
+	if me.hard {
+		list = l.releases
+	}
+	n, _ := slices.BinarySearch(list, i)
+	for _, rel := range list[:n] {
+		if perhaps := !me.hard && r.perhapsHard(rel); !(perhaps && r.proof) && !r.edge(rel, i) {
+			return false
+		}
+	}
+	for _, s := range l.before {
+		c := &r.sections[s]
+		if c.shared && me.shared || r.proof && (!r.ended(c) || !r.fromBefore()) {
+			continue
+		}
+		if !r.ended(c) || !r.edge(c.rel, i) {
+			return r.stay[r.aux[i]] // (R2) looks at it
+		}
+	}
+	return true
+}
+
+func (r *saturation) release(i int32) bool {
+	if s := &r.sections[r.aux[i]]; s.acq >= 0 && !(r.proof && r.strange(s)) {
+		return r.edge(s.acq, i)
+	}
+	return true
+}
+
+func (d *depthFirst) acquire(i int32) bool {
+	s := d.aux[i]
+	c := &d.sections[s]
+	for _, o := range d.open[c.lock] {
+		if !(c.shared && d.sections[o].shared) {
+			return false
+		}
+	}
+	if d.stay[s] { // (B3)
+		for _, o := range d.wants[c.lock] {
+			w := &d.sections[o]
+			if o != s && !(c.shared && w.shared) && !d.stay[o] && !d.done(w.rel) {
+				return false
+			}
+		}
+	}
+	if c.hard {
+		return d.releasedBefore(d.facts.locks[c.lock].releases, i)
+	}
+	return d.releasedBefore(d.facts.locks[c.lock].hard, i)
+}
+
+func (d *depthFirst) releasedBefore(list []int32, i int32) bool {
+	for _, r := range list {
+		if r > i {
+			break
+		}
+		if !d.done(r) {
+			return false
+		}
+	}
+	return true
+}
