@@ -126,37 +126,6 @@ const (
 // AccessMemory is how much of so much memory is for accesses.
 func AccessMemory(of int) int { return of / 8 * 5 }
 
-// Event implements predict.Predictor.
-func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
-	if p.room.Full(p.clocks()) {
-		p.makeRoom()
-	}
-	switch ev.Kind {
-	case trace.Read, trace.Write:
-		if with := p.acc.Check(seq, ev, p.Actor(ev)); len(with) > 0 {
-			p.Races(seq, ev, with)
-		}
-	case trace.Acquire:
-		p.acquire(ev, true)
-	case trace.RAcquire:
-		p.acquire(ev, false)
-	case trace.Release:
-		p.release(ev)
-	case trace.RRelease:
-		p.rrelease(ev)
-	case trace.Fork:
-		p.fork(ev)
-	case trace.Join:
-		p.join(ev)
-	case trace.End:
-		p.end(ev.G)
-	case trace.HardAcquire, trace.HardRelease, trace.HardMerge, trace.HardSwap:
-		p.Hard(ev.Kind, ev.G, ev.Addr)
-	case trace.Alloc:
-		p.alloc(ev)
-	}
-}
-
 // Accesses are what is remembered of accesses, under order 0, so that another predictor may keep its own there under order 1: then who
 // has both gives each access to Actor and Races of both, with Accesses.Check2 in between, and not to Event.
 func (p *Predictor) Accesses() *shadow.Accesses { return p.acc }
