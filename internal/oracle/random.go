@@ -25,6 +25,19 @@ var All = Features{
 	HardSections: true, HandOver: true, NonLIFO: true, Atomic: true, Alloc: true, Unseen: true, UnseenSections: true, Updates: true,
 }
 
+// hardKinds are the kinds of hard edges; those that only take are there twice, so that what was given is taken now and then.
+var hardKinds = func() (list []trace.Kind) {
+	for k := range trace.Specs {
+		switch kind := trace.Kind(k); {
+		case kind.Spec().Takes && !kind.Spec().Gives:
+			list = append(list, kind, kind)
+		case kind.Spec().Takes || kind.Spec().Gives:
+			list = append(list, kind)
+		}
+	}
+	return list
+}()
+
 type held struct {
 	lock   trace.Addr
 	shared bool
@@ -126,8 +139,8 @@ func (g *generator) step(id trace.G) {
 			g.ended = append(g.ended, o)
 		}
 	case op == 20 && g.f.Hard:
-		kind := []trace.Kind{trace.HardAcquire, trace.HardAcquire, trace.HardRelease, trace.HardMerge, trace.HardSwap}[r.IntN(5)]
-		g.put(trace.Event{Kind: kind, G: id, Addr: object, Flags: g.unseen(kind == trace.HardAcquire || kind == trace.HardSwap)})
+		kind := hardKinds[r.IntN(len(hardKinds))]
+		g.put(trace.Event{Kind: kind, G: id, Addr: object, Flags: g.unseen(kind.Spec().Takes)})
 	case op == 21 && g.f.Pins:
 		kind := []trace.Kind{trace.Observe, trace.Change}[r.IntN(2)]
 		g.put(trace.Event{Kind: kind, G: id, Addr: object, Flags: g.unseen(kind == trace.Change)})
