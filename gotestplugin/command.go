@@ -46,6 +46,7 @@ type subcommand struct {
 func subcommands() []subcommand {
 	return []subcommand{
 		{"test", "run the tests of packages and predict races from that one run", (*call).test, testHelp},
+		{"vet", "look for races, deadlocks and wrong uses of locks in the source", (*call).vet, vetHelp},
 		{"analyze", "report the races in recorded traces", (*call).analyze, analyzeHelp},
 		{"trace", "look into recorded traces, check and convert them", (*call).trace, traceHelp},
 		{"version", "print the version of racepred", (*call).version, func() string { return "usage: racepred version\n" }},

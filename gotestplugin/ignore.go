@@ -4,23 +4,19 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/waive"
+	comments "github.com/racepred/racepred/internal/waive/ignore"
 )
 
-// ignoreComment is followed by a reason. It is about its line, about the next one if it has a line to itself, or about a function whose comment it is in.
-const ignoreComment = "//racepred:ignore"
-
-// ignore is one such comment.
+// ignore is a comment of package internal/waive/ignore.
 type ignore struct {
 	line  int
 	lines []waive.Lines // the same ones under each name that stacks may have for the file
@@ -67,7 +63,7 @@ func ignoresOf(file, trimmed string) (all []ignore, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil // it is in an overlay only
 	}
-	if err != nil || !bytes.Contains(src, []byte(ignoreComment)) {
+	if err != nil || !bytes.Contains(src, []byte(comments.Prefix)) {
 		return nil, err
 	}
 	fset := token.NewFileSet()
@@ -75,36 +71,15 @@ func ignoresOf(file, trimmed string) (all []ignore, err error) {
 	if err != nil {
 		return nil, nil
 	}
-	functions := map[*ast.CommentGroup]*ast.FuncDecl{}
-	for _, d := range f.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && fn.Doc != nil {
-			functions[fn.Doc] = fn
+	for _, c := range comments.In(fset, f, src) {
+		if c.Reason == "" {
+			return nil, fmt.Errorf("%s:%d: %s needs a reason behind it", file, c.Line, comments.Prefix)
 		}
-	}
-	lines := strings.Split(string(src), "\n")
-	for _, group := range f.Comments {
-		for _, c := range group.List {
-			reason, ok := strings.CutPrefix(c.Text, ignoreComment)
-			if !ok || reason != "" && reason[0] != ' ' && reason[0] != '\t' {
-				continue
-			}
-			at := fset.PositionFor(c.Pos(), false)
-			if reason = strings.TrimSpace(reason); reason == "" {
-				return nil, fmt.Errorf("%s:%d: %s needs a reason behind it", file, at.Line, ignoreComment)
-			}
-			first, last := at.Line, at.Line
-			if fn := functions[group]; fn != nil {
-				first, last = fset.PositionFor(fn.Pos(), false).Line, fset.PositionFor(fn.End(), false).Line
-			} else if strings.TrimSpace(lines[at.Line-1][:at.Column-1]) == "" {
-				first = fset.PositionFor(group.End(), false).Line + 1
-				last = first
-			}
-			i := ignore{line: at.Line}
-			for _, name := range []string{file, trimmed} {
-				i.lines = append(i.lines, waive.Lines{File: name, First: first, Last: last, Reason: reason})
-			}
-			all = append(all, i)
+		i := ignore{line: c.Line}
+		for _, name := range []string{file, trimmed} {
+			i.lines = append(i.lines, waive.Lines{File: name, First: c.First, Last: c.Last, Reason: c.Reason})
 		}
+		all = append(all, i)
 	}
 	return all, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/waive"
+	comments "github.com/racepred/racepred/internal/waive/ignore"
 )
 
 // waived is what is known before the tests run of the findings that fail nothing.
@@ -97,7 +98,7 @@ func (j *job) concludeWaived(found []report.Finding, whole bool) error {
 	if say && whole {
 		for _, i := range w.ignores {
 			if !i.used(found) {
-				fmt.Fprintf(j.err, "racepred: %s:%d: %s is about nothing that was found in this run\n", report.Rel(j.goEnv.root(j.dir), i.lines[0].File), i.line, ignoreComment)
+				fmt.Fprintf(j.err, "racepred: %s:%d: %s is about nothing that was found in this run\n", report.Rel(j.goEnv.root(j.dir), i.lines[0].File), i.line, comments.Prefix)
 			}
 		}
 	}
@@ -141,7 +142,7 @@ func parseFailOn(value string) (f failOn, err error) {
 		return f, nil
 	}
 	for k := range strings.SplitSeq(kinds, ",") {
-		if !slices.Contains(report.Kinds, report.Kind(k)) {
+		if !slices.Contains(testKinds, report.Kind(k)) {
 			return f, fmt.Errorf("%q is no kind of finding: they are %s", k, kindNames())
 		}
 		f.kinds = append(f.kinds, report.Kind(k))
@@ -149,9 +150,12 @@ func parseFailOn(value string) (f failOn, err error) {
 	return f, nil
 }
 
+// testKinds are the kinds of what a run can show.
+var testKinds = slices.DeleteFunc(slices.Clone(report.Kinds), func(k report.Kind) bool { return k == report.Misuse })
+
 func kindNames() string {
 	var names []string
-	for _, k := range report.Kinds {
+	for _, k := range testKinds {
 		names = append(names, string(k))
 	}
 	return strings.Join(names, ", ")

@@ -2,7 +2,12 @@
 //
 //	racepred test [racepred flags] [go test flags] [packages] [-args arguments]
 //
-// Everything it does is in package gotestplugin.
+// and looks for them in the source alone:
+//
+//	racepred vet [flags] [packages]
+//	go vet -vettool=$(which racepred) [flags] [packages]
+//
+// Everything it does is in packages gotestplugin and internal/vet.
 package main
 
 import (
@@ -11,9 +16,13 @@ import (
 	"os"
 
 	"github.com/racepred/racepred/gotestplugin"
+	"github.com/racepred/racepred/internal/vet"
 )
 
 func main() {
+	if vet.Asked(os.Args[1:]) {
+		vet.Tool()
+	}
 	dir, err := os.Getwd()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "racepred:", err)

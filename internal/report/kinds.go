@@ -27,6 +27,7 @@ var kinds = map[Kind]kindText{
 		Predicted: "Predicted (%s): this run kept the second access from coming between the other two, a checked reordering of it does not.",
 	}},
 	Predicate: {title: "PREDICATE VIOLATION", noun: "predicate violation", plural: "predicate violations"},
+	Misuse:    {title: "MISUSE OF SYNCHRONIZATION", noun: "misuse of synchronization", plural: "misuses of synchronization"},
 }
 
 // verdictLines says in one sentence what a verdict means; %s is the list
@@ -37,6 +38,7 @@ var verdictLines = map[Verdict]string{
 	Predicted: "Predicted (%s): this run kept these accesses apart, a checked reordering of it does not.",
 	Reachable: "Reachable (%s): locks and hard edges allow these accesses at once, what this run read does not; this is no finding.",
 	Possible:  "Possible (%s): no schedule that shows it was found; this does not fail the test.",
+	Static:    "Static (%s): the source alone shows this, no run was made.",
 }
 
 // line is the sentence about a finding's verdict.
@@ -48,7 +50,7 @@ func (f *Finding) line() string {
 }
 
 // Kinds are all kinds, in the order in which summaries count them.
-var Kinds = []Kind{Race, Deadlock, Atomicity, Predicate, Leak}
+var Kinds = []Kind{Race, Deadlock, Atomicity, Predicate, Leak, Misuse}
 
 // Count is so many findings of the kind, in words: "1 race", "3 races".
 func (k Kind) Count(n int) string {

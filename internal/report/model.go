@@ -43,6 +43,7 @@ const (
 	Leak      Kind = "leak" // a goroutine that nobody can wake any more
 	Atomicity Kind = "atomicity"
 	Predicate Kind = "predicate"
+	Misuse    Kind = "misuse" // of synchronization, which does not do what it is there for; the vet pass alone has it
 )
 
 // Waits reports whether what a finding of this kind shows are goroutines that wait.
@@ -54,13 +55,14 @@ func (f *Finding) Fails() bool { return f.Kind != Leak && f.Waived == "" && f.Ve
 // Verdict says how sure a finding is.
 type Verdict string
 
-// The verdicts, surest first. All but Possible fail the test; no finding has Reachable.
+// The verdicts, surest first. All but Possible fail the test; no finding has Reachable, and those of tests have no Static.
 const (
 	Confirmed Verdict = "confirmed" // the replay stopped both goroutines at the two accesses
 	Observed  Verdict = "observed"  // unordered by happens-before in this very run
 	Predicted Verdict = "predicted" // a checked witness has them side by side
 	Possible  Verdict = "possible"  // a predictor says so, no witness within the budget
 	Reachable Verdict = "reachable" // locks and hard edges allow it, with other values than the run's; worth a directed run
+	Static    Verdict = "static"    // the vet pass read it in the source; no run was made
 )
 
 // Finding is one race (or other defect) between source positions, once per run.
@@ -116,6 +118,14 @@ func (a *Access) Position(k Kind) string {
 
 // Frame is one line of a stack: func, file, line.
 type Frame = symbol.Frame
+
+// Who is " by goroutine 8", "" of an access of no run.
+func (a *Access) Who() string {
+	if a.Goroutine == 0 {
+		return ""
+	}
+	return " by " + GoroutineName(a.Goroutine)
+}
 
 // Lock is one lock held at an access, with the place it was acquired at.
 type Lock struct {

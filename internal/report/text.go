@@ -92,7 +92,7 @@ func (t *text) access(a *Access, further string) {
 		t.add(" at 0x")
 		t.hex12(a.Addr)
 	}
-	t.add(" by ", GoroutineName(a.Goroutine), ":\n")
+	t.add(a.Who(), ":\n")
 	stack := a.Stack
 	if len(stack) == 0 {
 		stack = []Frame{{Func: a.Func, File: a.File, Line: a.Line}}

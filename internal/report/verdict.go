@@ -1,7 +1,7 @@
 package report
 
 // Fails reports whether a finding of this verdict fails its test.
-func (v Verdict) Fails() bool { return v != Possible && v != Reachable }
+func (v Verdict) Fails() bool { return v != Possible && v != Reachable && v != Static }
 
 // rank orders the verdicts, surest first.
 func (v Verdict) rank() int {

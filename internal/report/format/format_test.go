@@ -115,8 +115,8 @@ func TestAnnotations(t *testing.T) {
 	leak := report.Finding{Kind: report.Leak, Verdict: report.Observed, Accesses: []report.Access{{Op: "send", File: "/go/src/x,y.go", Line: 3, Expr: "100%"}}}
 	r.Findings = append(r.Findings, leak)
 	require.Equal(t, "::error file=tools/m/cache.go,line=9,col=2,title=Data race::Data race on c.n in TestPut, predicted by wcp. Read of c.n<1> by main goroutine; write of c.n<1> by goroutine 8, cache.go:7.\n"+
-		"::warning title=Goroutine leak::Goroutine leak, observed. Send of 100%25 by goroutine 0.\n"+
-		"::notice file=tools/m/cache.go,line=9,col=2,title=Data race::Data race on c.n in TestPut, possible by wcp. Write of c.n<1> by main goroutine; write by goroutine 0, cache.go:20. The search was given up.\n",
+		"::warning title=Goroutine leak::Goroutine leak, observed. Send of 100%25.\n"+
+		"::notice file=tools/m/cache.go,line=9,col=2,title=Data race::Data race on c.n in TestPut, possible by wcp. Write of c.n<1> by main goroutine; write, cache.go:20. The search was given up.\n",
 		string(Annotations(r)))
 	for range 30 {
 		r.Findings = append(r.Findings, r.Findings[0])

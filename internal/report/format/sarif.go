@@ -21,7 +21,7 @@ const sourceRoot = "%SRCROOT%"
 //	(F1) a rule for each kind of finding, with all of its descriptions;
 //	(F2) a region has lines and columns, of the repository's root if the file is in it;
 //	(F3) the first location is the later access that is in the repository, and the message links to the others;
-//	(F4) a code flow has a thread flow for each goroutine, in the witness's order; without a witness, the way from the goroutine's start to its access;
+//	(F4) a code flow has a thread flow for each goroutine, in the witness's order; without a witness, the way from the goroutine's start to its access; of no run, there is none;
 //	(F5) primaryLocationLineHash, which it tells alerts apart by, is the finding's fingerprint.
 //	(F6) A finding that the baseline, a comment or a suppression waives is a suppressed result.
 func encodeSARIF(r *report.Report) ([]byte, error) {
@@ -142,6 +142,9 @@ func (w *sarifWriter) location(file string, line, column int, expr, what string)
 
 // codeFlow is (F4).
 func (w *sarifWriter) codeFlow(f *report.Finding) *sarif.CodeFlow {
+	if f.Verdict == report.Static {
+		return nil
+	}
 	flow, order := sarif.NewCodeFlow(), 0
 	threads := map[int]*sarif.ThreadFlow{}
 	step := func(goroutine int, file string, line, column int, what, importance string) {

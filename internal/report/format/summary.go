@@ -21,7 +21,7 @@ func Summary(findings []report.Finding) string {
 	var all []string
 	for _, k := range report.Kinds {
 		total, parts := 0, []string(nil)
-		for _, v := range []report.Verdict{report.Confirmed, report.Observed, report.Predicted, report.Possible} {
+		for _, v := range []report.Verdict{report.Confirmed, report.Observed, report.Predicted, report.Possible, report.Static} {
 			if n := count[k][v]; n > 0 {
 				total += n
 				parts = append(parts, fmt.Sprintf("%d %s", n, v))

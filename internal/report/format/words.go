@@ -41,6 +41,11 @@ var ruleTable = map[report.Kind]rule{
 		"Close the channel, cancel the context, give the channel room for the answer, or unlock on every way out.",
 		"warning",
 	},
+	report.Misuse: {
+		"misuse-of-synchronization", "Misuse of synchronization", "A lock, a WaitGroup, a channel or an atomic variable is used in a way that does not do what it is there for.",
+		"The message says what is wrong with this use, and where the other half of it is.",
+		"warning",
+	},
 }
 
 func ruleOf(k report.Kind) rule { return ruleTable[k] }
@@ -82,7 +87,7 @@ func describe(a *report.Access) string {
 	if a.Expr != "" {
 		s += " of " + a.Expr
 	}
-	s += " by " + report.GoroutineName(a.Goroutine)
+	s += a.Who()
 	var held []string
 	for _, l := range a.Locks {
 		if l.Name != "" {

@@ -1,4 +1,4 @@
-package analyzer
+package opaqueunderlock
 
 import (
 	"go/ast"

@@ -1,4 +1,4 @@
-// Package analyzer finds calls that keep racepred from predicting: code that
+// Package opaqueunderlock finds calls that keep racepred from predicting: code that
 // nobody records, run while a mutex is held.
 //
 // Two critical sections of one lock that both run such code may depend on each
@@ -33,4 +33,4 @@
 //     leaves the function, the loop or the switch.
 //   - (U3) A function literal is a function of its own.
 //   - (U4) A deferred call runs with the locks held whose deferred unlocking came before it.
-package analyzer
+package opaqueunderlock

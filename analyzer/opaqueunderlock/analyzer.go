@@ -1,4 +1,4 @@
-package analyzer
+package opaqueunderlock
 
 import (
 	"go/ast"
@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/racepred/racepred/analyzer/internal/honour"
 	"github.com/racepred/racepred/instrument"
 )
 
@@ -14,8 +15,8 @@ import (
 var Analyzer = &analysis.Analyzer{
 	Name: "opaqueunderlock",
 	Doc:  "report calls of unrecorded code while a mutex is held\n\nracepred cannot reorder two critical sections of one lock that both run code nobody records.",
-	URL:  "https://pkg.go.dev/github.com/racepred/racepred/analyzer",
-	Run:  run,
+	URL:  "https://pkg.go.dev/github.com/racepred/racepred/analyzer/opaqueunderlock",
+	Run:  honour.Ignores(run),
 }
 
 func run(pass *analysis.Pass) (any, error) {

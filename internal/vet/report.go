@@ -1,0 +1,140 @@
+package vet
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/racepred/racepred/analyzer"
+	"github.com/racepred/racepred/internal/report"
+)
+
+// Report is what was found as a report. Files beneath root are named relative to it. The positions of a diagnostic are the accesses of its finding, and
+// their operations are what it says of them, its own message up to the first comma: what comes behind may be counts, which belong in no fingerprint.
+func Report(found []Diagnostic, root string, tool report.Tool) *report.Report {
+	rep := &report.Report{Version: report.Version, Tool: tool}
+	funcs := functions{}
+	for i := range found {
+		d := &found[i]
+		f := report.Finding{ID: "R" + strconv.Itoa(i+1), Kind: kindOf(d.Analyzer), Verdict: report.Static, By: []string{d.Analyzer}, Package: d.Package, Note: d.Message}
+		if d.Confirmed != "" {
+			f.Note += "; " + d.Confirmed
+		}
+		add := func(at Position, op string) {
+			a := report.Access{Op: op, File: report.Rel(root, at.File), Line: at.Line, Column: at.Column, Func: d.Package + "." + funcs.at(at)}
+			a.Stack = []report.Frame{{Func: a.Func, File: a.File, Line: a.Line}}
+			f.Accesses = append(f.Accesses, a)
+		}
+		for _, r := range d.Related {
+			add(r.At, r.Message)
+		}
+		op, _, _ := strings.Cut(d.Message, ", ")
+		add(d.At, op) // a report is shown at its last access
+		f.Fingerprint = report.Fingerprint(&f)
+		rep.Findings = append(rep.Findings, f)
+	}
+	return rep
+}
+
+func kindOf(name string) report.Kind {
+	i := slices.IndexFunc(analyzer.Table, func(r analyzer.Row) bool { return r.Analyzer.Name == name })
+	if i < 0 {
+		return report.Misuse
+	}
+	return analyzer.Table[i].Finds
+}
+
+// functions are the declarations of files, for the names of those that positions are in. A fingerprint is made of them.
+type functions map[string][]function
+
+type function struct {
+	name        string
+	first, last int
+}
+
+// at is the name of the function that p is in, as stacks have it, without its package: "(*T).Put", or "" outside of all.
+func (fs functions) at(p Position) string {
+	list, ok := fs[p.File]
+	if !ok {
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, p.File, nil, parser.SkipObjectResolution)
+		if err == nil {
+			for _, d := range f.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok {
+					list = append(list, function{nameOf(fn), fset.Position(fn.Pos()).Line, fset.Position(fn.End()).Line})
+				}
+			}
+		}
+		fs[p.File] = list
+	}
+	for _, f := range list {
+		if f.first <= p.Line && p.Line <= f.last {
+			return f.name
+		}
+	}
+	return ""
+}
+
+func nameOf(fn *ast.FuncDecl) string {
+	if fn.Recv == nil || len(fn.Recv.List) == 0 {
+		return fn.Name.Name
+	}
+	pointer, name := false, ""
+	for t := fn.Recv.List[0].Type; name == ""; {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			pointer, t = true, x.X
+		case *ast.ParenExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			name = x.Name
+		default:
+			name = "_"
+		}
+	}
+	if pointer {
+		return "(*" + name + ")." + fn.Name.Name
+	}
+	return name + "." + fn.Name.Name
+}
+
+// Confirm marks the diagnostics that a run has shown, and puts them first: a finding of the run, in the file name, has an access on the line that the diagnostic is at.
+func Confirm(found []Diagnostic, run *report.Report, name string) {
+	for i := range found {
+		d := &found[i]
+		for j := range run.Findings {
+			f := &run.Findings[j]
+			if confirms(f, d) {
+				d.Confirmed = "a run has shown it: " + f.ID + " of " + name + ", " + string(f.Verdict)
+				break
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Diagnostic) int {
+		switch {
+		case (a.Confirmed != "") == (b.Confirmed != ""):
+			return 0
+		case a.Confirmed != "":
+			return -1
+		}
+		return 1
+	})
+}
+
+func confirms(f *report.Finding, d *Diagnostic) bool {
+	if f.Verdict == report.Possible || f.Verdict == report.Static {
+		return false
+	}
+	is := func(a *report.Access, p Position) bool {
+		return a.Line == p.Line && (a.File == p.File || strings.HasSuffix(filepath.ToSlash(p.File), "/"+a.File))
+	}
+	return slices.ContainsFunc(f.Accesses, func(a report.Access) bool { return is(&a, d.At) })
+}
