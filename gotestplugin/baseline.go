@@ -5,13 +5,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/racepred/racepred/internal/report"
-	"github.com/racepred/racepred/internal/waive"
+	"github.com/racepred/racepred/internal/report/format"
 )
 
 // baseline is a file of findings that are known. It has no line numbers, so that it changes only when they do.
@@ -34,7 +34,7 @@ type knownFindings struct {
 
 const baselineVersion = 1
 
-// readBaseline reads the file. One that is not there is an empty one if it is to be written anyway.
+// readBaseline reads the file of -baseline. One that is not there is an empty one if it is to be written anyway.
 func readBaseline(name string, update bool) (*baseline, error) {
 	b := &baseline{Version: baselineVersion, name: name}
 	data, err := os.ReadFile(name)
@@ -42,25 +42,28 @@ func readBaseline(name string, update bool) (*baseline, error) {
 		if update {
 			return b, nil
 		}
-		return nil, fmt.Errorf("-baseline: %w (-baseline-update writes it)", err)
+		return nil, inputf("-baseline: %w (-baseline-update writes it)", err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("-baseline: %w", err)
+		return nil, inputf("-baseline: %w", err)
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(b); err != nil {
-		return nil, fmt.Errorf("-baseline: %s is no baseline: %w, at byte %d", name, err, d.InputOffset())
+		if _, notReport := format.Decode(data); notReport == nil {
+			return nil, inputf("%s is a report, of which 'racepred baseline write' makes a baseline", name)
+		}
+		return nil, inputf("%s is no baseline: %w, at byte %d", name, err, d.InputOffset())
 	}
 	if d.More() {
-		return nil, fmt.Errorf("-baseline: %s is no baseline: it goes on after its end, at byte %d", name, d.InputOffset())
+		return nil, inputf("%s is no baseline: it goes on after its end, at byte %d", name, d.InputOffset())
 	}
 	if b.Version != baselineVersion {
-		return nil, fmt.Errorf("-baseline: %s has version %d, and this racepred reads version %d", name, b.Version, baselineVersion)
+		return nil, inputf("%s has version %d, and this racepred reads version %d", name, b.Version, baselineVersion)
 	}
 	for i := range b.Findings {
 		if b.Findings[i].Fingerprint == "" {
-			return nil, fmt.Errorf("-baseline: %s is no baseline: finding %d has no fingerprint", name, i+1)
+			return nil, inputf("%s is no baseline: finding %d has no fingerprint", name, i+1)
 		}
 	}
 	return b, nil
@@ -74,21 +77,30 @@ func (b *baseline) fingerprints() map[string]bool {
 	return all
 }
 
-// unseen counts the findings that are not among those found.
-func (b *baseline) unseen(found []report.Finding) int {
-	all := b.fingerprints()
+// unseen are those that are not among the findings found, of packages that were looked at, and how many there are of others.
+func (b *baseline) unseen(found []report.Finding, looked func(pkg string) bool) (gone []knownFindings, others int) {
+	here := map[string]bool{}
 	for i := range found {
-		delete(all, found[i].Fingerprint)
+		here[found[i].Fingerprint] = true
 	}
-	return len(all)
+	for _, k := range b.Findings {
+		switch {
+		case here[k.Fingerprint]:
+		case looked(k.Package):
+			gone = append(gone, k)
+		default:
+			others++
+		}
+	}
+	return gone, others
 }
 
 // add takes in those found that would have failed something, and returns how many are new.
-func (b *baseline) add(found []report.Finding) (added int) {
+func (b *baseline) add(found []report.Finding, which func(*report.Finding) bool) (added int) {
 	all := b.fingerprints()
 	for i := range found {
 		f := &found[i]
-		if f.Waived != waive.ByNewBaseline || all[f.Fingerprint] {
+		if !which(f) || all[f.Fingerprint] {
 			continue
 		}
 		all[f.Fingerprint] = true
@@ -102,8 +114,26 @@ func (b *baseline) add(found []report.Finding) (added int) {
 	return added
 }
 
-// write writes the file anew, or leaves the old one as it is.
-func (b *baseline) write() error {
+// String is an entry in a line: "race on c.n in TestInc of ex.com/m: (*C).Inc, (*C).Get [637db815b57989c1]".
+func (k *knownFindings) String() string {
+	s := string(k.Kind)
+	if k.Variable != "" {
+		s += " on " + k.Variable
+	}
+	if k.Test != "" {
+		s += " in " + k.Test
+	}
+	if k.Package != "" {
+		s += " of " + k.Package
+	}
+	for i, f := range k.Functions {
+		s += map[bool]string{true: ": ", false: ", "}[i == 0] + strings.TrimPrefix(f, k.Package+".")
+	}
+	return s + " [" + k.Fingerprint + "]"
+}
+
+// encode is the file's text.
+func (b *baseline) encode() ([]byte, error) {
 	slices.SortFunc(b.Findings, func(x, y knownFindings) int { return cmp.Compare(x.Fingerprint, y.Fingerprint) })
 	if b.Findings == nil {
 		b.Findings = []knownFindings{}
@@ -112,8 +142,15 @@ func (b *baseline) write() error {
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(b); err != nil {
+	err := e.Encode(b)
+	return out.Bytes(), err
+}
+
+// write writes the file anew, or leaves the old one as it is.
+func (b *baseline) write() error {
+	data, err := b.encode()
+	if err != nil {
 		return err
 	}
-	return writeAtomically(b.name, out.Bytes())
+	return writeAtomically(b.name, data)
 }

@@ -48,6 +48,7 @@ func subcommands() []subcommand {
 		{"test", "run the tests of packages and predict races from that one run", (*call).test, testHelp},
 		{"vet", "look for races, deadlocks and wrong uses of locks in the source", (*call).vet, vetHelp},
 		{"analyze", "report the races in recorded traces", (*call).analyze, analyzeHelp},
+		{"baseline", "write down which findings of reports are known", (*call).baseline, baselineHelp},
 		{"trace", "look into recorded traces, check and convert them", (*call).trace, traceHelp},
 		{"version", "print the version of racepred", (*call).version, func() string { return "usage: racepred version\n" }},
 		{"help", "explain a subcommand", (*call).help, func() string { return "usage: racepred help [subcommand]\n" }},
@@ -100,6 +101,7 @@ func (c *call) run(ctx context.Context, args []string) int {
 func (c *call) report(name string, err error) int {
 	var exit exitError
 	var usage usageError
+	var input inputError
 	var failed goFailed
 	switch {
 	case err == nil:
@@ -114,6 +116,9 @@ func (c *call) report(name string, err error) int {
 		return exitFailed
 	case errors.As(err, &usage):
 		fmt.Fprintf(c.err, "racepred: %v (run '%s' for usage)\n", err, strings.TrimSpace("racepred help "+name))
+		return exitUsage
+	case errors.As(err, &input):
+		fmt.Fprintf(c.err, "racepred: %v\n", err)
 		return exitUsage
 	}
 	fmt.Fprintf(c.err, "racepred: %v\n", err)

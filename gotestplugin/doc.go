@@ -18,6 +18,8 @@
 //	tracedir.go   where the tests put their traces
 //	outcome.go    the exit code
 //
+// baseline.go, ignore.go and waived.go have what fails nothing, baselinewrite.go the command that writes baselines.
+//
 // The commands for traces, analyze.go and trace.go, are package offline with flags and exit codes.
 //
 // Everything is handed in as values (arguments, streams, environment, working directory) and

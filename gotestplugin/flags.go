@@ -41,7 +41,7 @@ var flagTable = []flagSpec{
 	{name: "atomicity", owner: ownRacepred, boolean: true,
 		help: "Also take two consecutive sections of one lock in one function for one step, where the second acts on what the first read: report accesses of other goroutines that may come between. Functions marked //racepred:atomic are looked at without it."},
 	{name: "baseline", owner: ownRacepred, value: "file",
-		help: "Findings that are in this file are known: they fail no test and are not printed. How many of them did not turn up is said."},
+		help: "Findings that are in this file are known: they fail no test and are not printed. Those that did not turn up are said. 'racepred baseline write' writes such a file, too."},
 	{name: "baseline-update", owner: ownRacepred, boolean: true,
 		help: "Add what would have failed a test to the file of -baseline, instead of failing for it."},
 	{name: "deps", owner: ownRacepred, value: "pattern[,pattern]",

@@ -27,6 +27,23 @@ func parse(f *flag.FlagSet, argv []string) error {
 	return nil
 }
 
+// parseMixed reads a command line with flags before, between and after the files, which it returns.
+func parseMixed(f *flag.FlagSet, argv []string) (files []string, err error) {
+	for {
+		if err := parse(f, argv); err != nil {
+			return nil, err
+		}
+		rest := f.Args()
+		if len(rest) == 0 {
+			return files, nil
+		}
+		if taken := len(argv) - len(rest); taken > 0 && argv[taken-1] == "--" {
+			return append(files, rest...), nil
+		}
+		files, argv = append(files, rest[0]), rest[1:]
+	}
+}
+
 // flagHelp lists the flags of a set as testHelp does.
 func flagHelp(f *flag.FlagSet) string {
 	var b strings.Builder

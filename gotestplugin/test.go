@@ -249,7 +249,7 @@ func (j *job) writeReport(run *collect.Run) error {
 		Root:     j.goEnv.root(j.dir),
 		Possible: j.args.possible,
 	})
-	rep.Dir = inRepository(j.goEnv.root(j.dir))
+	rep.Dir, rep.LeaksFail = inRepository(j.goEnv.root(j.dir)), j.args.leaksFail()
 	if !j.args.on("json") {
 		for _, u := range rep.Uncovered {
 			if slices.Contains(j.details, u) {

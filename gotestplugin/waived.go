@@ -56,7 +56,7 @@ func goraceSuppressions(gorace string) (names []string) {
 func (w *waived) readSuppressions(name string) error {
 	data, err := os.ReadFile(name)
 	if err != nil {
-		return fmt.Errorf("suppressions: %w", err)
+		return inputf("suppressions: %w", err)
 	}
 	for line := range strings.Lines(string(data)) {
 		line = strings.TrimSpace(line)
@@ -90,10 +90,8 @@ func (j *job) waivedFile() (string, error) {
 // concludeWaived says what became of the baseline and, if the run was of all tests, of the comments, and updates the baseline.
 func (j *job) concludeWaived(found []report.Finding, whole bool) error {
 	w, say := &j.waived, !j.args.on("json")
-	if w.baseline != nil {
-		if gone := w.baseline.unseen(found); gone > 0 && say {
-			fmt.Fprintf(j.err, "racepred: baseline: %d of its %d findings did not turn up in this run\n", gone, len(w.baseline.Findings))
-		}
+	if w.baseline != nil && say {
+		j.sayUnseen(found, whole)
 	}
 	if say && whole {
 		for _, i := range w.ignores {
@@ -105,7 +103,7 @@ func (j *job) concludeWaived(found []report.Finding, whole bool) error {
 	if !j.args.updateBaseline {
 		return nil
 	}
-	added := w.baseline.add(found)
+	added := w.baseline.add(found, func(f *report.Finding) bool { return f.Waived == waive.ByNewBaseline })
 	if err := w.baseline.write(); err != nil {
 		return fmt.Errorf("-baseline-update: %w", err)
 	}

@@ -24,6 +24,12 @@ type Report struct {
 	Directed  []Finding   `json:"directed,omitempty"` // no findings: pairs worth a run that is directed at them, the most promising first
 	Uncovered []Uncovered `json:"uncovered"`
 	Stats     Stats       `json:"stats"`
+	LeaksFail bool        `json:"leaks_fail,omitempty"` // the run was told that leaks count as races do
+}
+
+// Fails reports whether f, one of r's findings, fails the run.
+func (r *Report) Fails(f *Finding) bool {
+	return f.Fails() || r.LeaksFail && f.Kind == Leak && f.Waived == ""
 }
 
 // Tool names what made the report.
