@@ -35,6 +35,8 @@ func (o *outcome) cutShort(ends map[string]string) (list []report.Uncovered) {
 				end = fmt.Sprintf("signal %d%s", p.Exit, inParentheses(end))
 			}
 			why = fmt.Sprintf("the test process was ended by %s: %d events until then were analysed, the rest of the tests did not run", end, p.Stats.Events)
+		case p.Unfinished && started:
+			why = fmt.Sprintf("the test process ended with status %d while its tests ran, as by os.Exit or log.Fatal: %d events until then were analysed, the rest of the tests did not run", p.Exit, p.Stats.Events)
 		default:
 			continue
 		}

@@ -92,10 +92,26 @@ func (o *outcome) racesAlone(pkg string) bool {
 		if !o.started(p) || o.packageOf(p) != pkg || p.Exit == 0 && p.Races == 0 {
 			continue // a process with races fails, even when it says 0 at the end
 		}
-		if p.Races == 0 || p.Failures > 0 {
+		if p.Failures > 0 || p.Races == 0 && p.Workers == 0 || p.Workers > 0 && !o.workersRaceAlone(p) {
 			return false
 		}
 		ok = true
+	}
+	return ok
+}
+
+// workersRaceAlone is racesAlone for the fuzz workers that p started. Their coordinator stops those that are not done.
+func (o *outcome) workersRaceAlone(coordinator *protocol.Process) bool {
+	ok := false
+	for i := range o.run.Processes {
+		p := &o.run.Processes[i]
+		if p.PPID != coordinator.PID {
+			continue
+		}
+		if p.Failures > 0 {
+			return false
+		}
+		ok = ok || p.Races > 0
 	}
 	return ok
 }

@@ -75,6 +75,8 @@ func TestCutShort(t *testing.T) {
 		{PID: 4, PPID: 1, Package: "m/a", End: protocol.EndSignal, Exit: 9, Stats: report.Stats{Events: 8}},
 		{PID: 5, PPID: 2, Package: "m/a", End: protocol.EndUnknown},
 		{PID: 6, PPID: 2, Package: "m/a", End: protocol.EndPanic}, // its test means it
+		{PID: 7, PPID: 1, Package: "m/a", Unfinished: true, Exit: 1, Stats: report.Stats{Events: 9}},
+		{PID: 8, PPID: 2, Package: "m/a", Unfinished: true, Exit: 1},
 	}}}
 	var got []string
 	for _, u := range o.cutShort(map[string]string{"m/a": "signal: killed"}) {
@@ -84,6 +86,7 @@ func TestCutShort(t *testing.T) {
 		"m/a: the test process ended without notice (signal: killed): 7 events were analysed, what it did after them is missing; pairs of accesses that may race and were not looked into: 2",
 		"m/a: the test process was ended by signal 9 (killed): 8 events until then were analysed, the rest of the tests did not run",
 		"m/a: a process that the tests started ended without notice, as by SIGKILL: what it did last is missing",
+		"m/a: the test process ended with status 1 while its tests ran, as by os.Exit or log.Fatal: 9 events until then were analysed, the rest of the tests did not run",
 	}, got)
 }
 
@@ -139,6 +142,12 @@ func TestExitCode(t *testing.T) {
 		"external test package":      {goExit: 1, failed: []string{"m/a"}, processes: []protocol.Process{races("m/a_test")}, want: 66},
 		"a child failed on purpose": {goExit: 1, failed: []string{"m/a"}, processes: []protocol.Process{
 			races("m/a"), {PID: 30, PPID: 20, Package: "m/a", Exit: 1, Failures: 3}}, want: 66},
+		"an input failed by a race": {goExit: 1, failed: []string{"m/a"}, processes: []protocol.Process{
+			{PID: 20, PPID: gopid, Package: "m/a", Exit: 1, Workers: 1}, {PID: 30, PPID: 20, Exit: 70, Races: 1}, {PID: 31, PPID: 20, Exit: 70}}, want: 66},
+		"one input by a race, one otherwise": {goExit: 1, failed: []string{"m/a"}, processes: []protocol.Process{
+			{PID: 20, PPID: gopid, Package: "m/a", Exit: 1, Workers: 1}, {PID: 30, PPID: 20, Exit: 70, Races: 1}, {PID: 31, PPID: 20, Exit: 70, Failures: 1}}, want: 1},
+		"an input failed otherwise, a race in a test": {goExit: 1, failed: []string{"m/a"}, processes: []protocol.Process{
+			{PID: 20, PPID: gopid, Package: "m/a", Exit: 1, Workers: 1, Races: 1}, {PID: 30, PPID: 20, Exit: 70, Failures: 1}}, want: 1},
 		"only a child wrote a result": {goExit: 1, failed: []string{"m/a"}, processes: []protocol.Process{
 			with(races("m/a"), func(p *protocol.Process) { p.PID, p.PPID = 30, 20 })}, want: 1},
 		"with -exec, the topmost process counts": {goExit: 1, noPID: true, failed: []string{"m/a"}, processes: []protocol.Process{

@@ -12,11 +12,17 @@ type Process struct {
 	Exit    int    `json:"exit"`    // status the process ends with, or the signal's number
 	End     string `json:"end"`     // how it ends, if that is no exit: EndPanic and those after it
 
+	// Unfinished: it ends while tests run.
+	Unfinished bool `json:"unfinished"`
+
 	// Races counts the findings that fail a test; Failures the tests that
-	// failed for any other reason. A process that ends with Exit != 0,
+	// failed for any other reason, and an exit with a status that is not that of the tests. A process that ends with Exit != 0,
 	// Races > 0 and Failures == 0 failed because of its races alone.
 	Races    int `json:"races"`
 	Failures int `json:"failures"`
+
+	// Workers are fuzz tests that failed because of an input: processes that this one started say whether it was by a race.
+	Workers int `json:"workers"`
 
 	// Waiting are pairs that may race and were not looked into, of a process with EndUnknown.
 	Waiting int `json:"-"`
@@ -27,9 +33,10 @@ type Process struct {
 
 // How processes end that do not exit.
 const (
-	EndPanic  = "a panic"
-	EndFatal  = "a fatal error of the runtime"
-	EndSignal = "a signal"
+	EndPanic   = "a panic"
+	EndTimeout = "its -timeout"
+	EndFatal   = "a fatal error of the runtime"
+	EndSignal  = "a signal"
 	// EndUnknown is the end of a process that left no word itself: what is known of it was in its State.
 	EndUnknown = "unknown"
 )

@@ -70,6 +70,7 @@ func (p Pointer[T]) RacepredValue() *T {
 //	(E12) what package testing leaves unlocked for a race detector to see, as nobody records that package
 //	(E13) that the process is about to end: what it did has to be analysed before
 //	(E14) that a method which is called through an interface is of code that nobody records
+//	(E15) how far the tests came, and why they failed
 var edits = []file{
 	{Path: "internal/sync/mutex.go", Edits: []edit{
 		// (E1)
@@ -356,8 +357,11 @@ var edits = []file{
 		{"(*common).destination", "if !parent.done {", "race.ReadBool(&parent.done); if !parent.done {"},
 		// new(testing.T) is nobody's test.
 		{"(*common).Fail", "if c.parent != nil {", "if c.signal != nil { process.Failing() }; if c.parent != nil {"},
-		{"(*common).checkRaces", `c.Errorf("race detected during execution of test")`, `process.FailByRace(true); c.Errorf("race detected during execution of test"); process.FailByRace(false)`},
+		{"(*common).checkRaces", `c.Errorf("race detected during execution of test")`, `process.FailByRace(true); c.Errorf("race detected during execution of test%s", process.Untold()); process.FailByRace(false)`},
 		{"tRunner", "t.runner = callerName(0)", "process.TestBegin(t.name); t.runner = callerName(0)"},
+		// (E15)
+		{"(*M).Run", "m.numRun++", "process.TestsBegin(); defer func() { process.TestsEnd(m.exitCode) }(); m.numRun++"},
+		{"(*M).startAlarm", `debug.SetTraceback("all")`, `process.TimedOut(); debug.SetTraceback("all")`},
 		// (E8)
 		{"(*testState).waitParallel", "", unlooked},
 		{"(*testState).release", "", unlooked},
@@ -382,8 +386,11 @@ var edits = []file{
 		{"(*matcher).fullName", "", unlooked},
 		{"(*matcher).unique", "", "named(parent, subname)"},
 	}},
-	{Path: "testing/fuzz.go", Imports: []string{"internal/race"}, Edits: []edit{
+	{Path: "testing/fuzz.go", Imports: []string{"internal/race", "internal/racepred/process"}, Edits: []edit{
 		{"fRunner", "f.done = true", "race.WriteBool(&f.done); f.done = true"}, // (E12)
+		// (E15) Why an input fails is known to the worker that ran it.
+		{"(*F).Fuzz", "f.result = fuzzResult{Error: err}", "_, crashed := err.(fuzzCrashError); process.FailInWorker(crashed, true); f.result = fuzzResult{Error: err}"},
+		{"(*F).Fuzz", `fmt.Fprintf(f.w, "%v\n", err)`, `process.FailInWorker(crashed, false); fmt.Fprintf(f.w, "%v\n", err)`},
 	}},
 	// (E5) Tests and benchmarks that count allocations mean their own. What is allocated between the two looks must not
 	// make the count negative, so the engine's count is taken last at the beginning and first at the end.

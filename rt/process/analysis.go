@@ -46,6 +46,7 @@ type analysis struct {
 	settings  protocol.Settings
 	wd        string // as it was at the start
 	possible  bool
+	untold    []byte  // findings that cannot be printed (Untold)
 	kept      []byte  // findings that are not written yet
 	file      *output // findings, opened at the first one
 	prefix    string  // of this process's files
@@ -216,16 +217,16 @@ func (a *analysis) writeResult() {
 	}
 	st := a.engine.Stats()
 	p := a.process()
-	p.Exit, p.End = int(a.status), ends[a.how]
-	p.Races, p.Failures = a.races, int(failures.Load())
+	p.Exit, p.End, p.Unfinished = int(a.status), told.ended(a.how), told.running.Load() > 0
+	p.Races, p.Failures, p.Workers = a.races, int(told.failures.Load()), int(told.workers.Load())
 	busy, _ := runtime_busy()
 	p.Stats = report.Stats{
 		Events: a.converter.Events(), Filtered: runtime_filtered(), BusyPositions: uint64(busy),
 		Candidates: st.Candidates, Infeasible: st.Infeasible, Unknown: st.Unknown, Evicted: st.Evicted + st.Lost,
 		Seconds: time.Since(a.start).Seconds(), Rules: st.Rules,
 	}
-	if p.Exit != 0 && (p.Exit != 1 && p.Exit != 66 || a.how != rpEndsInOrder) {
-		p.Failures++ // an end of the program's own: package testing ends with 1
+	if told.ownFailure(a.how, a.status) {
+		p.Failures++
 	}
 	if a.check != nil {
 		p.Stats.Rules = append(p.Stats.Rules, a.check.rules()...)

@@ -4,6 +4,7 @@ package process
 
 import (
 	"os"
+	"strconv"
 	_ "unsafe" // go:linkname
 
 	"github.com/racepred/racepred/internal/protocol"
@@ -28,10 +29,18 @@ func endHook(how, status int32) {
 		a.flush()
 		a.blocked(how)
 		a.how, a.status = how, status
+		a.sayWhy()
 		if a.sayState(); how != rpEndsExec {
 			a.writeResult()
 		}
 	})
+}
+
+// sayWhy says why the process fails though its tests passed: package runtime makes a status of 0 one of 66 if there is a race, as with -race.
+func (a *analysis) sayWhy() {
+	if a.races > 0 && a.how == rpEndsInOrder && a.status == 0 && told.code.Load() == 0 {
+		runtime_write([]byte("racepred: no test failed; findings above that fail the process: " + strconv.Itoa(a.races) + "\n"))
+	}
 }
 
 // helpHook runs in the helper goroutine, now and then while anything is done in the process, so that little is lost when it is killed. It reports whether it has

@@ -33,7 +33,10 @@ func (a *analysis) worthARun(f engine.Finding) {
 // give keeps a finding, and prints it if asked.
 func (a *analysis) give(f *report.Finding, print bool) {
 	if print && !waive.Silent(f.Waived) {
-		runtime_write(report.AppendText(nil, f, a.root))
+		text := report.AppendText(nil, f, a.root)
+		if runtime_write(text); unprinted {
+			a.untold = append(a.untold, text...)
+		}
 	}
 	a.keep(f)
 }

@@ -133,7 +133,6 @@ var (
 	mu       sync.Mutex
 	current  *analysis
 	disabled atomic.Bool // the engine failed; the test goes on without it
-	failures atomic.Int64
 )
 
 func init() {
@@ -228,24 +227,3 @@ func TestBegin(name string) {
 
 // Mallocs is how many objects the engine has allocated. Package testing takes them off what it counts.
 func Mallocs() uint64 { return runtime_mallocs() }
-
-// Failing is called when a test fails. Failures that only say that there was a
-// race are not counted: the command tells the two apart by its exit code.
-func Failing() {
-	if self := (*rpG)(runtime_self()); self == nil || self.racing == 0 {
-		failures.Add(1)
-	}
-}
-
-// FailByRace brackets the failure of a test because of a race.
-func FailByRace(begin bool) {
-	self := (*rpG)(runtime_self())
-	if self == nil {
-		return
-	}
-	if begin {
-		self.racing++
-	} else {
-		self.racing--
-	}
-}

@@ -1,0 +1,100 @@
+//go:build racepred_seam
+
+package process
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/racepred/racepred/internal/protocol"
+)
+
+// tests is how far the tests of this process came, and why some failed. Package testing says so.
+type tests struct {
+	running  atomic.Int32 // calls of testing.M.Run that have not returned
+	code     atomic.Int32 // that the last one returned; notRun
+	timedOut atomic.Bool
+	failures atomic.Int64 // tests that failed for another reason than a race
+	workers  atomic.Int64 // fuzz tests that failed because of an input, in a process of their own
+}
+
+// notRun is the exit status of tests that have none yet.
+const notRun = -1
+
+var told tests
+
+func init() { told.code.Store(notRun) }
+
+// TestsBegin and TestsEnd are around testing.M.Run, which a panic ends, too, and an exit does not.
+func TestsBegin() {
+	told.running.Add(1)
+	told.code.Store(notRun)
+}
+
+func TestsEnd(code int) {
+	told.running.Add(-1)
+	told.code.Store(int32(code))
+}
+
+// TimedOut is called before the panic of -timeout.
+func TimedOut() { told.timedOut.Store(true) }
+
+// Failing is called when a test fails. Failures that only say that there was a
+// race are not counted: the command tells the two apart by its exit code.
+func Failing() {
+	if self := (*rpG)(runtime_self()); self == nil || self.racing == 0 {
+		told.failures.Add(1)
+	}
+}
+
+// FailByRace brackets the failure of a test because of a race.
+func FailByRace(begin bool) {
+	self := (*rpG)(runtime_self())
+	if self == nil {
+		return
+	}
+	if begin {
+		self.racing++
+	} else {
+		self.racing--
+	}
+}
+
+// FailInWorker brackets the failure of a fuzz test because of an input, if it is that: whether it was by a race is for the process to say that ran it.
+func FailInWorker(input, begin bool) {
+	if !input {
+		return
+	}
+	if begin {
+		told.workers.Add(1)
+	}
+	FailByRace(begin)
+}
+
+// ended is how the process ends, given how the end began.
+func (t *tests) ended(how int32) string {
+	if how == rpEndsByPanic && t.timedOut.Load() {
+		return protocol.EndTimeout
+	}
+	return ends[how]
+}
+
+// ownFailure reports whether the process ends with a status that is not that of its tests: the program means it.
+func (t *tests) ownFailure(how, status int32) bool {
+	return status != 0 && (how != rpEndsInOrder || status != t.code.Load())
+}
+
+// unprinted says whether what is printed gets lost: what a fuzz worker prints, its coordinator does not read.
+var unprinted = slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(strings.TrimLeft(arg, "-"), "test.fuzzworker") })
+
+// Untold is what was found and could not be printed, for the log of the test that fails.
+func Untold() (text string) {
+	with(func(a *analysis) {
+		if len(a.untold) > 0 {
+			text, a.untold = "\n"+string(a.untold), nil
+		}
+	})
+	return text
+}
