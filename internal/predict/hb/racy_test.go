@@ -104,3 +104,24 @@ func TestWhatIsForgottenIsLocal(t *testing.T) {
 	require.Greater(t, forgotten, 100)
 	require.Greater(t, certain, 10_000)
 }
+
+// TestManyReadersAreCertain has very many goroutines read what one wrote before: each is after the write, though not after the readers that are not remembered
+// any more.
+func TestManyReadersAreCertain(t *testing.T) {
+	const x, object = 0x10000, 0x10
+	seq := trace.Seq(0)
+	p := hb.New(predict.Config{}, func(predict.Candidate) {})
+	do := func(k trace.Kind, g trace.G, a trace.Addr) hb.Doubt {
+		p.Event(seq, &trace.Event{Kind: k, G: g, Addr: a, Size: 8, Site: 1})
+		seq++
+		return p.Racy(a, 8, seq-1)
+	}
+	do(trace.Write, 1, x)
+	do(trace.HardRelease, 1, object)
+	for g := trace.G(2); g < 300; g++ {
+		do(trace.HardAcquire, g, object)
+		require.Equal(t, hb.Certain, do(trace.Read, g, x), g)
+	}
+	require.Equal(t, hb.Raced, do(trace.Read, 300, x), "it is not after the write")
+	require.NotEqual(t, hb.Certain, do(trace.Write, 1, x), "it is not after the readers, remembered or not")
+}

@@ -333,14 +333,23 @@ func (t *Accesses) race(o Order, r *record, w Word) {
 	t.raced = true
 }
 
-// dropOldest lets the order forget its oldest record of a list.
+// dropOldest lets the order forget a record of a list: the oldest of the most numerous kind of access. Of a word that very many goroutines read, the write
+// before stays, so that what has left (L1) is nothing that another read is in conflict with.
 func (t *Accesses) dropOldest(o Order, w Word, p *page, list uint32) {
-	oldest := Ref(0)
+	var many [1 << 3]int
+	var last [1 << 3]Ref
+	most := traits(0)
 	for ref := p.head[list]; ref != 0; ref = t.node(ref).next {
-		if t.node(ref).rec.masks.of(o) != 0 {
-			oldest = ref
+		if r := &t.node(ref).rec; r.masks.of(o) != 0 {
+			is := r.is & (isWrite | isPlain)
+			many[is]++
+			last[is] = ref
+			if many[is] > many[most] {
+				most = is
+			}
 		}
 	}
+	oldest := last[most]
 	if oldest == 0 {
 		return
 	}
