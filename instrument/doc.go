@@ -56,9 +56,9 @@
 //   - (R4) A method with a value receiver loads what it is called on, through a pointer, too.
 //   - (R5) Where the compiler does not know the method, through an interface, by a method expression and by reflection, a wrapper of the
 //     compiler's does these loads. The file that declares the type has a function that records them and takes the wrapper's
-//     place (wrapper.go). Not recorded are the wrappers of generic types, of types in functions and of those without a name, and calls
+//     place. Not recorded are the wrappers of generic types, of types in functions and of those without a name, and calls
 //     through a type parameter. So that the compiler does not put the loads or the wrapper in the place of a call, it is not shown
-//     what a local variable of an interface type holds, nor its fields and elements: runtime.RacepredIndirect(x).Method() (dynamic.go).
+//     what a local variable of an interface type holds, nor its fields and elements: runtime.RacepredIndirect(x).Method().
 //
 // # Writes (W)
 //
@@ -157,7 +157,7 @@
 //     method, which only this package implements, unless one of its types has the method that is called from
 //     an embedded type of unrecorded code. If what such an interface holds is a dependency's after all, package runtime
 //     announces the call (rules M of rt/runtimehooks/methods.go); so it must go by the interface's table of methods
-//     (dynamic.go), and every package with types tells package runtime that it is rewritten. All other func values are opaque.
+//     (R5), and every package with types tells package runtime that it is rewritten. All other func values are opaque.
 //   - (O4) It is announced before the statement that holds the call, even if the call is then not
 //     reached: more announcements only make predictions rarer.
 //   - (O5) On the right of && and ||, and in the condition of a loop, it is announced

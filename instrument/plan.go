@@ -1,16 +1,44 @@
 package instrument
 
 import (
-	"github.com/racepred/racepred/instrument/internal/edit"
+	"go/ast"
+	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/helper"
+	"github.com/racepred/racepred/instrument/internal/plan"
 	"github.com/racepred/racepred/instrument/internal/site"
 )
 
-// Op is the operation at a site. Package rt lists them.
-type Op = site.Op
+type (
+	// Source is one file with what is known about it.
+	Source = plan.Source
+	// Options are what a plan depends on besides the source.
+	Options = plan.Options
+	// Whole is what a look at all files of a package shows, which one file does not.
+	Whole = plan.Whole
 
-// The operations of a site. The name-giving ones (from OpLock on) have no
-// recording call of their own: the runtime records the operation and finds the
-// site by its file and line.
+	// Plan is what is to be done to one file, and why.
+	Plan = plan.Plan
+	// Edit replaces bytes of the original file. Its text never holds more or fewer newlines than what it replaces.
+	Edit = plan.Edit
+	// Rule names the rule of this page by which an edit was made.
+	Rule = plan.Rule
+	// Site is one source position that rewritten code names.
+	Site = plan.Site
+	// Miss is an access that is known but not recorded.
+	Miss = plan.Miss
+	// Reason says why an access is not recorded.
+	Reason = plan.Reason
+	// OpaqueCall is a call into code that nobody records.
+	OpaqueCall = plan.OpaqueCall
+	// Covered is an access that is not recorded because another one is.
+	Covered = plan.Covered
+	// Op is the operation at a site. Package rt lists them.
+	Op = plan.Op
+)
+
+// The operations of a site. The name-giving ones (from OpLock on) have no recording call of their own: the runtime records the
+// operation and finds the site by its file and line.
 const (
 	OpRead   = site.OpRead
 	OpWrite  = site.OpWrite
@@ -26,44 +54,17 @@ const (
 	OpAtomic = site.OpAtomic
 )
 
-// Site is one source position that rewritten code names.
-type Site = site.Site
-
-// Edit replaces bytes of the original file. Its text never holds more or fewer newlines than what it replaces.
-type Edit = edit.Edit
-
-// Miss is an access that is known but not recorded.
-type Miss struct {
-	Line, Col int
-	Expr      string
-	Why       Reason
+// Look looks at a package, of which files are all.
+func Look(pkg *types.Package, info *types.Info, files ...*ast.File) *Whole {
+	return plan.Look(pkg, info, files...)
 }
 
-// Plan is what is to be done to one file, and why.
-type Plan struct {
-	Edits  []Edit // in order of Off; at equal Off in order of insertion
-	Sites  []Site
-	Misses []Miss
-	Opaque []OpaqueCall
-	// Covered are accesses that are not recorded because an earlier one of the same location is.
-	Covered []Covered
+// Decide says what is to be recorded in a file, and by which edits. It is a pure function of src.
+func Decide(src *Source) *Plan { return plan.Decide(src) }
 
-	wrappers []wrappers // (R5)
-	forwards []string   // the functions of wrappers, for the end of the file
-	imports  []string   // what these import
-}
+// HelperSource is a file of package runtime: the functions that rewritten code calls besides those that package rt lists, made of these.
+func HelperSource() []byte { return helper.Runtime() }
 
-// Empty says whether the file stays as it is.
-func (p *Plan) Empty() bool { return len(p.Sites) == 0 && len(p.Edits) == 0 }
-
-// Recording counts the sites that have a recording call.
-func (p *Plan) Recording() int {
-	n := 0
-	for _, s := range p.Sites {
-		switch s.Op {
-		case OpRead, OpWrite, OpOpaque:
-			n++
-		}
-	}
-	return n
-}
+// DiscardSource is a file of package sync/atomic that stands in for the one that package seam lays there: the operations that rules D
+// call. They do what the others do, and record nothing.
+func DiscardSource() []byte { return helper.Atomic() }

@@ -6,12 +6,8 @@ import (
 	"hash/fnv"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 
-	"github.com/racepred/racepred/instrument/internal/edit"
-	"github.com/racepred/racepred/instrument/internal/load"
-	"github.com/racepred/racepred/instrument/internal/site"
+	"github.com/racepred/racepred/instrument/internal/plan"
 )
 
 // Config says what to rewrite.
@@ -36,12 +32,6 @@ type Config struct {
 	// Patterns stand for.
 	Cache *Cache
 	Paths []string
-}
-
-// Options are what a plan depends on besides the source.
-type Options struct {
-	All      bool // switches pruning off, rules S3 and L of doc.go: what stays local is recorded, too
-	Sections bool // functions that take a lock several times say when they begin and end, rule U2
 }
 
 // Result is what Rewrite made.
@@ -86,50 +76,6 @@ type FileCovered struct {
 	Covered
 }
 
-// finish applies a plan to its file and adds what makes it complete: the
-// import, right after the package clause, at the end the sites, and slots.
-func finish(p *load.Package, f *load.File, plan *Plan, prefix string, slots []int) []byte {
-	tok := p.Fset.File(f.Syntax.FileStart)
-	alias := prefix + "runtime"
-	edits := append([]Edit{{
-		Off: tok.Offset(f.Syntax.Name.End()), Text: importClause(alias, plan, prefix),
-	}}, plan.Edits...)
-	edits = append(load.Raise(f, p.Info.FileVersions[f.Syntax]), edits...)
-	var b strings.Builder
-	b.WriteString(edit.Apply(f.Bytes, 0, edit.WithSlots(edits, slots)))
-	if len(f.Bytes) > 0 && f.Bytes[len(f.Bytes)-1] != '\n' {
-		b.WriteByte('\n')
-	}
-	base := "nil"
-	if len(plan.Sites) > 0 {
-		sites := sitesVar(p.Path, f.Name)
-		fmt.Fprintf(&b, "\nvar %s [%d]byte\n", sites, len(plan.Sites))
-		base = "&" + sites + "[0]"
-	}
-	fmt.Fprintf(&b, "\nfunc init() {\n\t%s.RacepredSites(%s, %s, %s, %d, %s)\n",
-		alias, strconv.Quote(f.Name), strconv.Quote(p.Path), base, len(plan.Sites), strconv.Quote(site.Table(plan.Sites)))
-	for _, t := range plan.wrappers { // (R5)
-		for _, call := range t.calls {
-			fmt.Fprintf(&b, "\t%s.RacepredWrapper(%s)\n", alias, call)
-		}
-		fmt.Fprintf(&b, "\t%s.RacepredWrapped(%s)\n", alias, t.pointer)
-	}
-	b.WriteString("}\n")
-	for _, f := range plan.forwards {
-		b.WriteString("\n" + f)
-	}
-	return []byte(b.String())
-}
-
-// importClause has the imports of recording calls.
-func importClause(alias string, plan *Plan, prefix string) string {
-	text := "; import " + alias + ` "runtime"`
-	for i, path := range plan.imports {
-		text += "; import " + prefix + "p" + strconv.Itoa(i) + " " + strconv.Quote(path)
-	}
-	return text
-}
-
 // sitesVar names a file's array of sites. It does not depend on where the module lies.
 func sitesVar(pkgPath, file string) string {
 	h := fnv.New32a()
@@ -155,8 +101,8 @@ func notes(pkgs []Package) []string {
 		}
 		slices.Sort(whys)
 		for _, why := range whys {
-			if why == WhyStrayMark {
-				lines = append(lines, fmt.Sprintf("%s: %s marks nothing: %s", p.Path, marker, why))
+			if why == plan.WhyStrayMark {
+				lines = append(lines, fmt.Sprintf("%s: %s marks nothing: %s", p.Path, plan.Marker, why))
 				continue
 			}
 			lines = append(lines, fmt.Sprintf("%s: unrecorded: %d of %d: %s", p.Path, count[why], p.Sites+len(p.Misses), why))

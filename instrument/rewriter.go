@@ -9,6 +9,7 @@ import (
 	"github.com/racepred/racepred/instrument/counters"
 	"github.com/racepred/racepred/instrument/internal/calls"
 	"github.com/racepred/racepred/instrument/internal/load"
+	"github.com/racepred/racepred/instrument/internal/plan"
 )
 
 // Rewrite plans and applies the recording of all packages that cfg names.
@@ -177,34 +178,35 @@ func rewritePackage(p *load.Package, opts Options, prefix string, asked *asked) 
 	told := false // package runtime is told that the package is rewritten, wherever it is linked
 	for i, f := range p.Files {
 		slots := counters.Slots(p.Fset.File(f.Syntax.FileStart), f.Syntax, f.Bytes)
-		plan := Decide(&Source{
+		src := &Source{
 			Fset: p.Fset, File: f.Syntax, Bytes: f.Bytes, Pkg: p.Types, Info: p.Info,
 			Rewritten: func(path string) bool { return asked.ask(path).Rewritten },
 			Recorded:  func(path string) bool { return asked.ask(path).Compiled },
 			Options:   opts, Whole: whole,
 			Foreign: func(path, name string) bool { return asked.ask(path).leavesOut(name) },
 			Prefix:  prefix, SitesVar: sitesVar(p.Path, f.Name), Slots: slots,
-		})
+		}
+		decided := Decide(src)
 		test := strings.HasSuffix(f.Name, "_test.go")
-		if !plan.Empty() || !told && p.LastPart(i) && p.DeclaresTypes() {
+		if !decided.Empty() || !told && p.LastPart(i) && p.DeclaresTypes() {
 			told = told || !test
-			template := finish(p, f, plan, prefix, slots)
+			template := plan.Finish(src, decided, p.Path, f.Name, load.Raise(f, p.Info.FileVersions[f.Syntax]))
 			out.files[f.Name] = template
 			if !test && !counters.Complete(template, slots) {
 				out.pkg.Slotless = f.Name
 			}
 		}
-		out.pkg.Sites += len(plan.Sites)
-		for _, s := range plan.Sites {
+		out.pkg.Sites += len(decided.Sites)
+		for _, s := range decided.Sites {
 			if s.Once {
 				out.pkg.Once++
 			}
 		}
-		out.pkg.Opaque += len(plan.Opaque)
-		for _, c := range plan.Covered {
+		out.pkg.Opaque += len(decided.Opaque)
+		for _, c := range decided.Covered {
 			out.pkg.Covered = append(out.pkg.Covered, FileCovered{f.Name, c})
 		}
-		for _, m := range plan.Misses {
+		for _, m := range decided.Misses {
 			out.pkg.Misses = append(out.pkg.Misses, FileMiss{f.Name, m})
 		}
 	}

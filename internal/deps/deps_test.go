@@ -91,7 +91,12 @@ var layers = []layer{
 	{packages: []string{"instrument/internal/redundancy"}, imports: []string{
 		"instrument/internal/gotypes", "instrument/internal/site", "instrument/internal/local", "instrument/internal/expr", "internal/typeset"}},
 	{packages: []string{"instrument/internal/load"}, imports: []string{"instrument/internal/edit", "internal/library"}, modules: []string{"golang.org/x/tools"}},
-	{packages: []string{"instrument"}, imports: []string{"instrument/counters", "instrument/internal/...", "internal/library", "internal/typeset", "rt"}},
+	{packages: []string{"instrument/internal/helper"}},
+	{packages: []string{"instrument/internal/plan"}, imports: []string{
+		"instrument/internal/edit", "instrument/internal/site", "instrument/internal/gotypes", "instrument/internal/spell", "instrument/internal/thrown", "instrument/internal/local",
+		"instrument/internal/calls", "instrument/internal/expr", "instrument/internal/hazard", "instrument/internal/redundancy", "internal/library", "internal/typeset"}},
+	{packages: []string{"instrument"}, imports: []string{
+		"instrument/counters", "instrument/internal/calls", "instrument/internal/helper", "instrument/internal/load", "instrument/internal/plan", "instrument/internal/site"}},
 
 	// The vet pass: the checks, what they share, the table of them.
 	{packages: []string{"internal/waive/ignore"}},

@@ -1,0 +1,156 @@
+package plan
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+
+	"github.com/racepred/racepred/instrument/internal/expr"
+	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/hazard"
+)
+
+// assignOne visits x = y and x := y.
+func (w *walker) assignOne(s *ast.AssignStmt) {
+	lhs, rhs := s.Lhs[0], s.Rhs[0]
+	if inPlace, large := w.assignsInPlace(rhs); !inPlace && !large {
+		defer w.hoistCalls(s.Lhs, s)()
+	}
+	defer w.enter(lhs, rhs)()
+	w.assignOneTo(s.Tok, lhs, rhs)
+}
+
+// assignsInPlace says whether an assignment of rhs is recorded before rhs is evaluated, and whether that is because it is large.
+func (w *walker) assignsInPlace(rhs ast.Expr) (quiet, large bool) {
+	if w.Quiet(rhs) && w.safe(rhs) {
+		return true, false
+	}
+	return false, !w.HasPoint(rhs) && w.large(rhs)
+}
+
+// carried says whether a write of lhs can be recorded after rhs.
+func (w *walker) carried(lhs, rhs ast.Expr) bool {
+	return w.Pure(lhs) && !(w.HasPoint(rhs) && w.Early(lhs))
+}
+
+// assignOneTo is assignOne after the calls in the target were done.
+func (w *walker) assignOneTo(tok token.Token, lhs, rhs ast.Expr) {
+	inPlace, large := w.assignsInPlace(rhs)
+	stored := w.stored(lhs, tok)
+	values, targets := []ast.Expr{rhs}, []ast.Expr{lhs}
+	if tok == token.DEFINE {
+		targets = nil
+	}
+	visit := func() { w.assignValue(tok, lhs, rhs, stored, inPlace || large) }
+	switch {
+	case w.stmt != nil && w.stmt.piece && w.mapElement(lhs):
+		w.inOrder(func(h *hazard.Hazards) { h.Assigned(lhs, false); h.Rank = 3; h.Value(rhs, nil) }, values, targets, false, visit)
+	case large && stored && w.Place(rhs) == expr.PlaceShared && w.Pure(lhs) && !w.covered(OpRead, rhs):
+		// Replace  x.f = y.g
+		//
+		// with     x.f = *runtime.RacepredAfter(runtime.RacepredR(&y.g, site), runtime.RacepredW(&x.f, site))
+		w.inOrder(func(h *hazard.Hazards) { h.Rank = 1; h.Value(rhs, nil); h.After(func() { h.Assigned(lhs, true) }) }, values, targets, false, func() {
+			w.hoistedOnly(lhs)
+			r := w.recorder(OpRead, rhs)
+			w.accessed(OpRead, rhs)
+			w.insert(RuleAfter, rhs.Pos(), "*"+w.rt+".RacepredAfter("+r.name+"(&")
+			w.addr(rhs)
+			w.insert(RuleAfter, rhs.End(), r.rest()+", "+w.pointerAt(rhs.End(), OpWrite, ast.Unparen(lhs))+")")
+		})
+	case stored && !inPlace && !large && !w.carried(lhs, rhs):
+		w.inOrder(func(h *hazard.Hazards) { h.Assigned(lhs, false); h.Rank = 1; h.Value(rhs, nil) }, values, targets, false, visit)
+	case stored && !inPlace && !large:
+		w.inOrder(func(h *hazard.Hazards) { h.Rank = 1; h.Value(rhs, nil); h.After(func() { h.Assigned(lhs, true) }) }, values, targets, false, visit)
+	case stored || tok == token.DEFINE:
+		w.inOrder(func(h *hazard.Hazards) {
+			if targets != nil {
+				h.Assigned(lhs, stored)
+			}
+			h.Rank = 1
+			h.Value(rhs, nil)
+		}, values, targets, false, visit)
+	default:
+		_, ok := w.order(func(h *hazard.Hazards) { h.Assigned(lhs, false); h.Rank = 1; h.Value(rhs, nil) })
+		loads := w.loadsIn(lhs)
+		if ok || len(loads) == 0 || w.copies || w.trying || !w.Typed(rhs) || slices.ContainsFunc(loads, func(e ast.Expr) bool { return !w.Pure(e) || w.HasPoint(rhs) && w.Early(e) }) {
+			w.inOrder(func(h *hazard.Hazards) { h.Assigned(lhs, false); h.Rank = 1; h.Value(rhs, nil) }, values, targets, false, visit)
+			return
+		}
+		w.inOrder(func(h *hazard.Hazards) { h.Rank = 1; h.Value(rhs, nil); h.After(func() { h.Assigned(lhs, false) }) }, values, targets, false, func() { w.afterValue(lhs, rhs, loads) })
+	}
+}
+
+// assignValue records a single assignment, in place or after the value.
+func (w *walker) assignValue(tok token.Token, lhs, rhs ast.Expr, stored, inPlace bool) {
+	switch {
+	case !stored:
+		if tok != token.DEFINE {
+			w.target(lhs)
+		}
+		w.value(rhs)
+	case inPlace:
+		w.writeInPlace(lhs)
+		w.value(rhs)
+	case w.pushes(tok, lhs, rhs):
+		w.push(rhs)
+	default:
+		writes := w.copyable([]ast.Expr{lhs}, w.HasPoint(rhs))
+		for _, e := range writes {
+			w.hoistedOnly(e)
+		}
+		if len(writes) == 0 {
+			w.value(rhs)
+			return
+		}
+		w.after(rhs, lhs, writes)
+	}
+}
+
+// afterValue has what an unrecorded target loads recorded after the value.
+//
+// Replace  x.m[k] = s[i]
+//
+//	with  x.m[k] = runtime.RacepredAfter((*runtime.RacepredR(&s[i], site)), runtime.RacepredR(&x.m, site))
+func (w *walker) afterValue(lhs, rhs ast.Expr, loads []ast.Expr) {
+	w.hoistedOnly(lhs)
+	if x, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok && gotypes.IsMap(w.Info.TypeOf(x.X)) {
+		w.nameSite(OpMap, x.X.Pos(), x.X)
+	}
+	for range loads {
+		w.insert(RuleAfter, rhs.Pos(), w.rt+".RacepredAfter(")
+	}
+	w.value(rhs)
+	for _, e := range loads {
+		w.insert(RuleAfter, rhs.End(), ", "+w.pointerAt(rhs.End(), OpRead, e)+")")
+	}
+}
+
+// loadsIn lists the loads of shared memory in a target, but those inside of others.
+func (w *walker) loadsIn(e ast.Expr) (loads []ast.Expr) {
+	var value func(e ast.Expr)
+	value = func(e ast.Expr) {
+		e = ast.Unparen(e)
+		if w.Hoisted[e] != "" || w.IsConstant(e) {
+			return
+		}
+		switch e.(type) {
+		case *ast.Ident, *ast.SelectorExpr, *ast.StarExpr, *ast.IndexExpr:
+			if w.Place(e) == expr.PlaceShared {
+				loads = append(loads, e)
+				return
+			}
+		}
+		for _, x := range gotypes.Operands(e) {
+			value(x)
+		}
+	}
+	for _, x := range gotypes.Operands(ast.Unparen(e)) {
+		value(x)
+	}
+	return loads
+}
+
+func (w *walker) mapElement(e ast.Expr) bool {
+	x, ok := ast.Unparen(e).(*ast.IndexExpr)
+	return ok && gotypes.IsMap(w.Info.TypeOf(x.X))
+}

@@ -1,0 +1,126 @@
+package plan
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/internal/library"
+)
+
+// Marker is what a function's comment says that is meant to be atomic.
+const Marker = "//racepred:atomic"
+
+// isMarked reports whether a comment has the marker in a line of its own.
+func isMarked(doc *ast.CommentGroup) bool {
+	if doc == nil {
+		return false
+	}
+	for _, c := range doc.List {
+		if strings.TrimRight(c.Text, " \t\r") == Marker {
+			return true
+		}
+	}
+	return false
+}
+
+// strayMarks notes the markers that belong to no function of which anything is recorded.
+func (d *decider) strayMarks() {
+	of := map[*ast.CommentGroup]bool{}
+	for _, decl := range d.File.Decls {
+		if f, ok := decl.(*ast.FuncDecl); ok && f.Body != nil && !gotypes.MayNotCall(f) {
+			of[f.Doc] = true
+		}
+	}
+	for _, group := range d.File.Comments {
+		if isMarked(group) && !of[group] {
+			d.miss(group, WhyStrayMark)
+		}
+	}
+}
+
+// markedFunc announces a function that is meant to be atomic.
+//
+// (U1) Replace  func (a *A) move() { ... }
+//
+//	with  func (a *A) move() { runtime.RacepredAtomic(site); defer runtime.RacepredUnitEnd(); ... }
+func (w *walker) markedFunc(decl *ast.FuncDecl) {
+	if isMarked(decl.Doc) {
+		w.unit("RacepredAtomic", decl.Name.Pos(), decl.Body)
+	}
+}
+
+// unit has a function say when it begins and when it ends.
+func (w *walker) unit(begin string, at token.Pos, body *ast.BlockStmt) {
+	w.ahead(RuleUnit, body.Lbrace+1, " "+w.call(begin, w.site(OpAtomic, at, w.name))+"; defer "+w.call("RacepredUnitEnd")+";")
+}
+
+// sections announces a function that takes one lock in several places.
+//
+// (U2) Replace  func (c *C) put() { c.mu.Lock(); ... c.mu.Unlock(); for ... { c.mu.Lock(); ... } }
+//
+//	with  func (c *C) put() { runtime.RacepredSections(site); defer runtime.RacepredUnitEnd(); ... for ... { runtime.RacepredTurn(); c.mu.Lock(); ... } }
+func (w *walker) sections(body *ast.BlockStmt) {
+	if !w.Sections || !w.takesAgain(body) {
+		return
+	}
+	w.unit("RacepredSections", body.Lbrace, body)
+	inspectOwn(body, func(n ast.Node) {
+		var loop *ast.BlockStmt
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			loop = n.Body
+		case *ast.RangeStmt:
+			loop = n.Body
+		default:
+			return
+		}
+		if len(w.acquires(loop)) > 0 {
+			w.ahead(RuleUnit, loop.Lbrace+1, " "+w.call("RacepredTurn")+";")
+		}
+	})
+}
+
+// takesAgain reports whether a function has two calls that take a lock of the same name.
+func (w *walker) takesAgain(body *ast.BlockStmt) bool {
+	for _, n := range w.acquires(body) {
+		if n > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// acquires counts the calls that take a lock, by the lock's name, other than in function literals.
+func (w *walker) acquires(body *ast.BlockStmt) map[string]int {
+	n := map[string]int{}
+	inspectOwn(body, func(node ast.Node) {
+		call, ok := node.(*ast.CallExpr)
+		if !ok {
+			return
+		}
+		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+		if !ok {
+			return
+		}
+		if fn, ok := w.Info.Uses[sel.Sel].(*types.Func); ok {
+			if facts := gotypes.FactsOf(fn); facts.Is(library.Locks) || facts.Is(library.RLocks) {
+				n[w.text(sel.X)]++
+			}
+		}
+	})
+	return n
+}
+
+// inspectOwn calls f for the nodes of a function, other than those of function literals in it.
+func inspectOwn(body *ast.BlockStmt, f func(ast.Node)) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		if _, lit := n.(*ast.FuncLit); lit || n == nil {
+			return false
+		}
+		f(n)
+		return true
+	})
+}

@@ -1,0 +1,69 @@
+package plan
+
+import (
+	"go/ast"
+	"go/types"
+	"strconv"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/internal/typeset"
+)
+
+// conversion visits a conversion. One of a slice reads its elements: the runtime records that where it
+// makes a string of them, but string(b) == s, m[string(b)] and the like do without it.
+//
+// (B6) Replace  string(b)
+//
+//	with  string(runtime.RacepredLoadSlice(b, site))
+//
+// Replace  [4]int(s)
+//
+//	with  [4]int(runtime.RacepredLoadFirst(s, 4, site))
+func (w *walker) conversion(e *ast.CallExpr) {
+	arg, to := e.Args[0], w.Info.TypeOf(e)
+	from := w.Info.TypeOf(arg)
+	array, _ := typeset.Core(to).(*types.Array)
+	switch {
+	case w.copies || from == nil:
+		w.value(arg)
+	case !gotypes.IsSlice(from) && !gotypes.IsByteString(from) || !gotypes.IsString(to) && array == nil && !gotypes.IsByteString(from):
+		w.value(arg)
+	case w.later(e):
+		w.convertedLater(arg, array)
+	case gotypes.IsByteString(from):
+		w.loadsBytes(arg)
+	case gotypes.IsString(to):
+		w.accessesSlice(arg, loadsSlice)
+	case array != nil:
+		w.around(RuleBuiltin, arg, w.rt+".RacepredLoadFirst(", func() { w.value(arg) },
+			", "+strconv.FormatInt(array.Len(), 10)+", "+w.site(OpRead, arg.Pos(), w.text(arg)+"[:]")+")")
+	default:
+		w.value(arg)
+	}
+}
+
+// convertedLater visits the operand of a conversion that reads its elements after a call that follows (R2).
+func (w *walker) convertedLater(arg ast.Expr, array *types.Array) {
+	visit := func() { w.hoistedOnly(arg) }
+	if !w.region.Attach || !w.Pure(arg) || w.Early(arg) {
+		parts, end, ok := w.keepParts(arg)
+		if !ok {
+			w.miss(arg, WhyLateOperand)
+			w.value(arg)
+			return
+		}
+		visit = func() { end(); w.keepOnly(arg, parts) }
+	}
+	w.region.pending = append(w.region.pending, w.placed(w.region.Last.End(), arg, func() string {
+		text := w.copied(arg, func(c *walker) { c.value(arg) })
+		site := w.site(OpRead, arg.Pos(), w.text(arg)+"[:]")
+		switch {
+		case gotypes.IsByteString(w.Info.TypeOf(arg)):
+			return w.call("RacepredBytesRead", text, site)
+		case array != nil:
+			return w.call("RacepredElementsRead", w.call("RacepredFirst", text, strconv.FormatInt(array.Len(), 10)), site)
+		}
+		return w.call("RacepredElementsRead", text, site)
+	}))
+	visit()
+}

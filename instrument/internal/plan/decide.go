@@ -1,0 +1,326 @@
+package plan
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"go/version"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/racepred/racepred/instrument/internal/calls"
+	"github.com/racepred/racepred/instrument/internal/edit"
+	"github.com/racepred/racepred/instrument/internal/expr"
+	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/local"
+	"github.com/racepred/racepred/instrument/internal/redundancy"
+	"github.com/racepred/racepred/instrument/internal/site"
+	"github.com/racepred/racepred/instrument/internal/spell"
+)
+
+// Source is one file with what is known about it.
+type Source struct {
+	Fset  *token.FileSet
+	File  *ast.File
+	Bytes []byte // what File was parsed from
+	Pkg   *types.Package
+	Info  *types.Info
+
+	// Rewritten says whether the rewriter records a package, Recorded whether the compiler does.
+	// nil means none.
+	Rewritten, Recorded func(pkgPath string) bool
+	Options
+	// Whole is what is known of the package that the file belongs to (Look); nil is nothing.
+	Whole *Whole
+	// Prefix begins every name that is put into the file; no identifier of the package may begin with it.
+	Prefix string
+	// Foreign reports whether a function of another rewritten package is left unrecorded; it takes the name in Package.Unrecorded. nil: none is.
+	Foreign func(pkgPath, name string) bool
+	// SitesVar is the name of the file's array of sites.
+	SitesVar string
+	// Slots are where the texts of the plan need slots (package counters), in order; nil if nowhere.
+	Slots []int
+}
+
+// Options are what a plan depends on besides the source.
+type Options struct {
+	All      bool // switches pruning off, rules instrument/S3 and instrument/L1 to L4: what stays local is recorded, too
+	Sections bool // functions that take a lock several times say when they begin and end (instrument/U2)
+}
+
+// Decide says what is to be recorded in a file, and by which edits. It is a
+// pure function of src.
+func Decide(src *Source) *Plan {
+	d := &decider{
+		Source:  src,
+		whole:   src.Whole,
+		tok:     src.Fset.File(src.File.FileStart),
+		rt:      src.Prefix + "runtime",
+		plan:    &Plan{},
+		oldLoop: oldLoops(src),
+		ends:    map[*ast.RangeStmt]bool{},
+
+		rangeNames: map[*ast.RangeStmt]string{},
+	}
+	if d.whole == nil {
+		d.whole = &Whole{}
+	}
+	d.judge = &calls.Judge{
+		Pkg: src.Pkg, Info: src.Info, Rewritten: src.Rewritten, Recorded: src.Recorded, Foreign: src.Foreign, Unrecorded: d.whole.unrecorded,
+	}
+	for _, decl := range src.File.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			d.funcDecl(decl)
+		case *ast.GenDecl:
+			d.packageVars(decl)
+		}
+	}
+	d.strayMarks()
+	d.allWrappers()
+	d.plan.Edits = dropEmpty(d.plan.Edits)
+	return d.plan
+}
+
+func dropEmpty(edits []Edit) []Edit {
+	return slices.DeleteFunc(edits, func(e Edit) bool { return e.Del == 0 && e.Text == "" })
+}
+
+// oldLoops says whether the file has one variable per loop (before go1.22)
+// instead of one per iteration.
+func oldLoops(src *Source) bool {
+	v := src.Info.FileVersions[src.File]
+	if v == "" {
+		v = src.Pkg.GoVersion()
+	}
+	return v != "" && version.Compare(v, "go1.22") < 0
+}
+
+// decider holds what is common to all functions of a file.
+type decider struct {
+	*Source
+	whole      *Whole
+	judge      *calls.Judge
+	tok        *token.File
+	rt         string // the name package runtime is imported by
+	plan       *Plan
+	oldLoop    bool
+	temps      int
+	flags      []flag                    // of loops, not declared yet
+	rangeNames map[*ast.RangeStmt]string // the name in place of the key of a loop; see rangeInTurn
+	ends       map[*ast.RangeStmt]bool   // loops that were put into a block; see rangeElements
+}
+
+// walker goes through one function and puts its edits into a sink: the plan,
+// or the text of a copy.
+type walker struct {
+	*decider
+	expr.Code
+	edits    *[]Edit
+	name     string // the declared function
+	region   *region
+	stmt     *stmtContext
+	loop     *loop             // the innermost loop of this function
+	opaque   *opaqueSlot       // where opaque calls of the statement or condition at hand are noted; nil: nowhere
+	facts    *redundancy.Facts // what needs no second recording
+	spawning bool              // the call at hand is that of a go or defer statement
+	away     bool              // the text at hand is made for another place
+	lines    bool              // text that is moved to another line says where it comes from
+	trying   bool              // this is the text of a trial (P2)
+	pushed   *push             // of the statement at hand (W8)
+	copies   bool              // this is a copy, evaluated a second time: no calls, no late reads
+}
+
+func (d *decider) walker(name string, root ast.Node) *walker {
+	return &walker{
+		decider: d,
+		Code: expr.Code{
+			Info: d.Info, Pkg: d.Pkg, Tokens: d.tok, Bytes: d.Bytes, All: d.All,
+			Locals: local.FindLocals(d.Info, root, d.oldLoop, d.escapes()), Fn: root,
+		},
+		edits:  &d.plan.Edits,
+		name:   name,
+		region: &region{},
+		facts:  redundancy.NewFacts(),
+	}
+}
+
+// escapes is nil when nothing is to be left out because of it.
+func (d *decider) escapes() *local.Escapes {
+	if d.All {
+		return nil
+	}
+	return d.whole.escapes
+}
+
+func (d *decider) funcDecl(decl *ast.FuncDecl) {
+	if decl.Body == nil {
+		return
+	}
+	if gotypes.MayNotCall(decl) {
+		d.miss(decl.Name, WhyNoSplit)
+		return
+	}
+	w := d.walker(funcName(decl), decl)
+	w.markedFunc(decl)
+	w.function(decl.Body)
+}
+
+// function visits the body of the function at hand.
+func (w *walker) function(body *ast.BlockStmt) {
+	w.sections(body)
+	w.deferredResults(body)
+	w.block(body)
+}
+
+// packageVars visits the initializers of package variables. Those that call something may run
+// beside goroutines that earlier ones have started, and are recorded; of the others, which the compiler may turn
+// into data, only the function literals are visited.
+func (d *decider) packageVars(decl *ast.GenDecl) {
+	for _, spec := range decl.Specs {
+		spec, ok := spec.(*ast.ValueSpec)
+		if !ok {
+			continue
+		}
+		for i, v := range spec.Values {
+			name := spec.Names[min(i, len(spec.Names)-1)].Name
+			if w := d.walker(name, v); w.HasPoint(v) {
+				end := w.straight(v)
+				w.eval(v)
+				end()
+				continue
+			}
+			ast.Inspect(v, func(n ast.Node) bool {
+				lit, ok := n.(*ast.FuncLit)
+				if !ok {
+					return true
+				}
+				d.walker(name, lit).function(lit.Body)
+				return false
+			})
+		}
+	}
+}
+
+// funcName is how stacks name a declared function, without the package.
+func funcName(decl *ast.FuncDecl) string {
+	if decl.Recv == nil || len(decl.Recv.List) == 0 {
+		return decl.Name.Name
+	}
+	t := ast.Unparen(decl.Recv.List[0].Type)
+	star := false
+	if p, ok := t.(*ast.StarExpr); ok {
+		star, t = true, ast.Unparen(p.X)
+	}
+	switch x := t.(type) {
+	case *ast.IndexExpr:
+		t = x.X
+	case *ast.IndexListExpr:
+		t = x.X
+	}
+	id, ok := t.(*ast.Ident)
+	switch {
+	case !ok:
+		return decl.Name.Name
+	case star:
+		return "(*" + id.Name + ")." + decl.Name.Name
+	default:
+		return id.Name + "." + decl.Name.Name
+	}
+}
+
+func (d *decider) off(pos token.Pos) int { return d.tok.Offset(pos) }
+
+// text is the source of a node as written.
+func (d *decider) text(n ast.Node) string {
+	return string(d.Bytes[d.off(n.Pos()):d.off(n.End())])
+}
+
+func (d *decider) miss(n ast.Node, why Reason) {
+	p := d.tok.PositionFor(n.Pos(), false)
+	d.plan.Misses = append(d.plan.Misses, Miss{p.Line, p.Column, site.OneLine(d.text(n)), why})
+}
+
+// site adds a site and returns the expression that names it in rewritten code.
+func (w *walker) site(op Op, at token.Pos, expr string) string {
+	p := w.tok.PositionFor(at, false)
+	w.plan.Sites = append(w.plan.Sites, Site{Line: p.Line, Col: p.Column, Op: op, Expr: site.OneLine(expr), Func: w.name})
+	return "&" + w.SitesVar + "[" + strconv.Itoa(len(w.plan.Sites)-1) + "]"
+}
+
+// speller spells types with what the file imports.
+func (d *decider) speller() *spell.Speller {
+	return &spell.Speller{Pkg: d.Pkg, Info: d.Info, File: d.File}
+}
+
+// call is the text of a call of package runtime.
+func (d *decider) call(fn string, args ...string) string {
+	return d.rt + "." + fn + "(" + strings.Join(args, ", ") + ")"
+}
+
+// temp is a new name.
+func (d *decider) temp() string {
+	d.temps++
+	return d.Prefix + "t" + strconv.Itoa(d.temps)
+}
+
+// insert puts text before the byte at pos. Inserts at one place keep their
+// order, so what goes around an expression is put in before what goes around its parts.
+func (w *walker) insert(rule Rule, pos token.Pos, text string) {
+	*w.edits = append(*w.edits, Edit{Off: w.off(pos), Text: text, Rule: rule})
+}
+
+// ahead puts text of the head of a loop or case at the beginning of its body.
+func (w *walker) ahead(rule Rule, pos token.Pos, text string) {
+	*w.edits = append(*w.edits, Edit{Off: w.off(pos), Text: text, Rule: rule, Ahead: true})
+}
+
+// replace puts text in place of a node. Line ends of the node go before the
+// text, where they end no statement.
+func (w *walker) replace(rule Rule, n ast.Node, text string) {
+	*w.edits = append(*w.edits, Edit{Off: w.off(n.Pos()), Del: w.off(n.End()) - w.off(n.Pos()), Text: edit.Newlines([]byte(w.text(n))) + text, Rule: rule})
+}
+
+// around puts text before a node, visits it and puts text after it.
+func (w *walker) around(rule Rule, n ast.Node, before string, visit func(), after string) {
+	w.insert(rule, n.Pos(), before)
+	visit()
+	w.insert(rule, n.End(), after)
+}
+
+// copied is the source of a node with the edits that visit makes, for a second
+// evaluation at another place of the file. The node itself is left as it is.
+func (w *walker) copied(n ast.Node, visit func(*walker)) string {
+	return w.elsewhere(n, true, visit)
+}
+
+// moved is the same for text that is taken away from where it stands.
+func (w *walker) moved(n ast.Node, visit func(*walker)) string {
+	return w.elsewhere(n, false, visit)
+}
+
+func (w *walker) elsewhere(n ast.Node, copies bool, visit func(*walker)) string {
+	var edits []Edit
+	c := *w
+	c.edits = &edits
+	c.region = &region{}
+	c.copies = copies
+	c.away = true
+	visit(&c)
+	return w.onOneLine(n, edits)
+}
+
+// onOneLine is the source of a node with edits, on one line. It says which lines it comes from if walker.lines is set.
+func (w *walker) onOneLine(n ast.Node, edits []Edit) string {
+	start := w.off(n.Pos())
+	end := w.off(n.End())
+	text := edit.Apply(w.Bytes[start:end], start, edit.WithSlots(edits, edit.Between(w.Slots, start, end)))
+	line := w.tok.PositionFor(n.Pos(), false).Line
+	return edit.OneLine(text, func(i int) string {
+		if !w.lines {
+			return ""
+		}
+		return edit.LineComment(line + i)
+	})
+}

@@ -1,0 +1,101 @@
+package plan
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/expr"
+	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/internal/library"
+	"github.com/racepred/racepred/internal/typeset"
+)
+
+// dynamic is what goes around x in x.Method of an interface, or of what one is embedded in, so that the compiler does not find out what
+// x holds: it would call the wrapper, or put what it reads in the place of the call, past the tables of methods. (R5)
+//
+// Replace  x.Method
+//
+//	with  runtime.RacepredIndirect(x).Method
+//
+// Calls that are taken for harmless have to go by that table, too: package runtime looks there who is called. (instrument/O3)
+// A call through a type parameter goes by none, so what is called is looked up before:
+//
+//	with  runtime.RacepredGiven(x, site).Method
+//
+// (*&x).Method would not do: the front end of the compiler lets it be, but its back end follows the value through variables, fields
+// and elements. It does not follow it through a call that is not inlined, so what is loaded by a recorded address may stay.
+func (w *walker) dynamic(x ast.Expr, sel *types.Selection) (before, after string) {
+	fn := sel.Obj().(*types.Func)
+	if !types.IsInterface(fn.Signature().Recv().Type()) {
+		return "", ""
+	}
+	if typeset.IsParam(sel.Recv()) {
+		if !w.judge.PureMethod(fn) || w.later(x) && !stable(w.Info, x) {
+			return "", ""
+		}
+		return w.rt + ".RacepredGiven(", ", " + w.site(OpOpaque, x.Pos(), w.text(x)+"."+fn.Name()) + ")" // (instrument/O3)
+	}
+	through := len(gotypes.Embedded(sel)) > 0
+	lies := w.Place(x)
+	if through && gotypes.IsPointer(w.Info.TypeOf(x)) {
+		lies = w.Behind(x)
+	}
+	switch {
+	case lies == expr.PlaceShared && (through || w.later(x) || !w.covered(OpRead, x)): // a call is between a store and the load
+		return "", ""
+	case w.returnsOwn(x, fn):
+		return "", ""
+	case w.later(x) && !stable(w.Info, x): // RacepredIndirect would evaluate it before that
+		w.miss(x, WhyLateOperand)
+		return "", ""
+	}
+	return w.rt + ".RacepredIndirect(", ")"
+}
+
+// returnsOwn says whether x is a call of a function that is not rewritten and is given nothing that it could return: no type
+// that it knows has a wrapper that is replaced. If calls of the method are taken for harmless, the function must be one of the library (instrument/O3).
+func (w *walker) returnsOwn(x ast.Expr, method *types.Func) bool {
+	e, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f := w.Static(e)
+	if f == nil || f.Pkg() == w.Pkg || w.Rewritten != nil && w.Rewritten(f.Pkg().Path()) {
+		return false
+	}
+	if !gotypes.FactsOf(f).Is(library.Harmless) && w.judge.PureMethod(method) {
+		return false
+	}
+	sig := f.Origin().Signature()
+	if sig.Recv() != nil || sig.TypeParams().Len() > 0 {
+		return false
+	}
+	for p := range sig.Params().Variables() {
+		if _, ok := p.Type().Underlying().(*types.Basic); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// stable says whether x, which no other goroutine reaches, is the same and panics the same before a call that follows it and after that.
+func stable(info *types.Info, x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident, *ast.CallExpr, *ast.TypeAssertExpr:
+		return true
+	case *ast.UnaryExpr:
+		return x.Op == token.ARROW
+	case *ast.StarExpr:
+		return stable(info, x.X)
+	case *ast.SelectorExpr:
+		return stable(info, x.X)
+	case *ast.IndexExpr:
+		if t := info.TypeOf(x.X); t != nil && gotypes.IsArray(t) {
+			return info.Types[x.Index].Value != nil && stable(info, x.X)
+		}
+		_, isMap := info.TypeOf(x.X).Underlying().(*types.Map)
+		return isMap
+	}
+	return false
+}

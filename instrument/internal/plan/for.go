@@ -1,0 +1,90 @@
+package plan
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
+)
+
+// headPanics says whether something in the head of a loop that is evaluated before its condition, or with the first operand of
+// it, may panic in another way than a nil pointer does, or is called.
+func (w *walker) headPanics(s *ast.ForStmt) bool {
+	first := s.Cond
+	for x, ok := ast.Unparen(first).(*ast.BinaryExpr); ok && (x.Op == token.LAND || x.Op == token.LOR); x, ok = ast.Unparen(first).(*ast.BinaryExpr) {
+		first = x.X
+	}
+	if w.HasPoint(first) {
+		return true
+	}
+	h := w.hazards()
+	h.Deep = true
+	h.Value(first, nil)
+	switch init := s.Init.(type) {
+	case nil:
+	case *ast.AssignStmt:
+		for _, e := range slices.Concat(init.Lhs, init.Rhs) {
+			if w.HasPoint(e) {
+				return true
+			}
+			h.Address(e, nil, nil)
+		}
+	default:
+		return true
+	}
+	return h.ButNil()
+}
+
+func (w *walker) forStmt(s *ast.ForStmt) {
+	for _, e := range w.loopReads(s) {
+		if w.addressPanics(e) && w.headPanics(s) {
+			continue // perhaps in another way before
+		}
+		w.fill(w.stmt.slot, RuleLoop, w.pointer(OpRead, e)+"; ")
+		w.accessed(OpRead, e)
+	}
+	w.header(s, s.Init, func() { w.head(s.Init, false) })
+	w.span().Again(s)
+	defer w.enterLoop(s)()
+	if w.postMoves(s) {
+		w.postFirst(s)
+		w.branch(false, func() { w.loopBody(s) })
+		return
+	}
+	post := &opaqueSlot{}
+	visitPost := func() {
+		outer := w.opaque
+		w.opaque = post
+		w.branch(false, func() { w.head(s.Post, false) })
+		w.opaque = outer
+	}
+	switch {
+	case s.Cond == nil:
+		visitPost()
+		if post.pos != token.NoPos {
+			w.ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(post)+";")
+		}
+	case gotypes.IsBool(w.Info.TypeOf(s.Cond)):
+		// What the post statement does is announced when the condition is evaluated next.
+		slot := w.reserve(s.Cond.Pos())
+		end := w.straight(s.Cond)
+		w.opaqueOperand(s.Cond)
+		end()
+		after := w.reserve(s.Cond.End())
+		visitPost()
+		if post.pos != token.NoPos {
+			w.fill(slot, RuleOpaque, w.call("RacepredOpaqueT", w.site(OpOpaque, post.pos, post.expr))+" && (")
+			w.fill(after, RuleOpaque, ")")
+		}
+	default: // a boolean type of the user's
+		end := w.straight(s.Cond)
+		w.eachTime(s.Body, func() { w.eval(s.Cond) })
+		end()
+		visitPost()
+		if post.pos != token.NoPos {
+			w.ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(post)+";")
+		}
+	}
+	w.branch(false, func() { w.loopBody(s) })
+}

@@ -1,0 +1,57 @@
+package plan
+
+import (
+	"go/ast"
+	"go/token"
+
+	"github.com/racepred/racepred/instrument/internal/edit"
+)
+
+// postMoves says whether more of the post statement of a loop can be recorded as a statement of its own, at the beginning of the body.
+func (w *walker) postMoves(s *ast.ForStmt) bool {
+	if s.Post == nil || w.copies || w.stmt == nil || !w.stmt.listed || !w.blockable() || !w.Movable(s.Post) || s.Cond != nil && !w.Movable(s.Cond) {
+		return false
+	}
+	missing := w.missing(func() { w.head(s.Post, false) })
+	return missing > 0 && missing > w.missing(func() { w.moved(s.Post, func(m *walker) { m.listed(s.Post) }) })
+}
+
+// postFirst visits the condition and the post statement of a loop and moves them to the beginning of the body. Each turn copies the
+// variables of the loop before the post statement, as it does where that stood.
+//
+// (H3) Replace  for i := 0; i < n; x.f, y.g[i] = a, b { ... }
+//
+//	with  { t1 := false; for i := 0; ; { if t1 { ... } else { t1 = true }; if !(i < n) { break }; ... } }
+func (w *walker) postFirst(s *ast.ForStmt) {
+	body := w.tok.PositionFor(s.Body.Lbrace, false).Line
+	first := w.tok.PositionFor(s.Pos(), false).Line
+	lines := w.lines
+	w.lines = lines || first != body
+	condition := ""
+	if s.Cond != nil {
+		opaque := &opaqueSlot{}
+		end := w.straight(s.Cond)
+		text := w.moved(s.Cond, func(m *walker) { m.opaque = opaque; m.eval(s.Cond) })
+		end()
+		if opaque.pos != token.NoPos {
+			condition = w.opaqueText(opaque) + "; "
+		}
+		condition += "if !(" + text + ") { break }; "
+		always := ""
+		if w.tok.Line(s.Cond.End()) != w.tok.Line(s.Post.Pos()) {
+			always = "1 == 1" // a line may end where a semicolon would be
+		}
+		w.replace(RulePost, s.Cond, always)
+	}
+	var post string
+	w.branch(false, func() { post = w.moved(s.Post, func(m *walker) { m.listed(s.Post) }) })
+	w.replace(RulePost, s.Post, "")
+	again := w.temp()
+	w.flags = append(w.flags, flag{w.loop, again})
+	text := " if " + again + " { " + post + " } else { " + again + " = true }; " + condition
+	if w.lines {
+		text += edit.LineComment(body)
+	}
+	w.lines = lines
+	w.ahead(RulePost, s.Body.Lbrace+1, text)
+}

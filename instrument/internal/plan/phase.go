@@ -1,0 +1,49 @@
+package plan
+
+import (
+	"go/ast"
+
+	"github.com/racepred/racepred/instrument/internal/hazard"
+)
+
+// PhaseOf says when a load is recorded (see walker.read).
+func (w *walker) PhaseOf(e ast.Expr) hazard.Phase {
+	switch {
+	case w.copies || w.trying:
+		return hazard.PhaseNow
+	case w.marked(e):
+		return hazard.PhaseMark
+	case w.later(e) && w.region.Attach && w.Pure(e) && !w.Early(e):
+		return hazard.PhaseLast
+	case w.later(e):
+		if _, _, _, ok := w.keepable(e); ok {
+			return hazard.PhaseLast
+		} else if w.AddressLoads(e) {
+			return hazard.PhaseNever
+		}
+		return hazard.PhaseNow
+	case w.region.Mark != nil && w.region.Mark.Pos() >= e.End():
+		if w.region.Last != nil {
+			return hazard.PhaseLast
+		}
+		return hazard.PhaseNow
+	}
+	return hazard.PhaseAfter
+}
+
+// hazards begins to collect hazards of the operands at hand.
+func (w *walker) hazards() *hazard.Hazards { return hazard.Begin(&w.Code, &w.region.Run, w) }
+
+// order says whether rewritten code comes to all hazards in the compiler's order, or could if those operands were evaluated at
+// once that it returns.
+func (w *walker) order(collect func(h *hazard.Hazards)) (now map[ast.Expr]bool, ok bool) {
+	return w.hazards().Order(collect)
+}
+
+// safe says whether evaluating e cannot panic, but in a call.
+func (w *walker) safe(e ast.Expr) bool {
+	h := w.hazards()
+	h.Deep = true
+	h.Value(e, nil)
+	return h.Count() == 0
+}

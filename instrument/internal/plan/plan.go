@@ -1,0 +1,69 @@
+package plan
+
+import (
+	"github.com/racepred/racepred/instrument/internal/edit"
+	"github.com/racepred/racepred/instrument/internal/site"
+)
+
+// Op is the operation at a site. Package rt lists them.
+type Op = site.Op
+
+// The operations of a site. The name-giving ones (from OpLock on) have no
+// recording call of their own: the runtime records the operation and finds the
+// site by its file and line.
+const (
+	OpRead   = site.OpRead
+	OpWrite  = site.OpWrite
+	OpOpaque = site.OpOpaque
+	OpLock   = site.OpLock
+	OpRLock  = site.OpRLock
+	OpUnlock = site.OpUnlock
+	OpGo     = site.OpGo
+	OpSend   = site.OpSend
+	OpRecv   = site.OpRecv
+	OpClose  = site.OpClose
+	OpMap    = site.OpMap
+	OpAtomic = site.OpAtomic
+)
+
+// Site is one source position that rewritten code names.
+type Site = site.Site
+
+// Edit replaces bytes of the original file. Its text never holds more or fewer newlines than what it replaces.
+type Edit = edit.Edit
+
+// Miss is an access that is known but not recorded.
+type Miss struct {
+	Line, Col int
+	Expr      string
+	Why       Reason
+}
+
+// Plan is what is to be done to one file, and why.
+type Plan struct {
+	Edits  []Edit // in order of Off; at equal Off in order of insertion
+	Sites  []Site
+	Misses []Miss
+	Opaque []OpaqueCall
+	// Covered are accesses that are not recorded because an earlier one of the same location is.
+	Covered []Covered
+
+	wrappers []wrappers // (R5)
+	forwards []string   // the functions of wrappers, for the end of the file
+	imports  []string   // what these import
+}
+
+// Empty says whether the file stays as it is.
+func (p *Plan) Empty() bool { return len(p.Sites) == 0 && len(p.Edits) == 0 }
+
+// Recording counts the sites that have a recording call.
+func (p *Plan) Recording() int {
+	n := 0
+	for _, s := range p.Sites {
+		switch s.Op {
+		case OpRead, OpWrite, OpOpaque:
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,55 @@
+package plan
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"github.com/racepred/racepred/instrument/internal/expr"
+	"github.com/racepred/racepred/instrument/internal/gotypes"
+)
+
+// push is list = append(list, ...), as it is recorded by W8: from is the append's first operand, to the variable.
+type push struct{ from, to ast.Expr }
+
+// pushes says whether an assignment is to be recorded by W8.
+//
+// (W8) Replace  x.list = append(x.list, v)
+//
+//	with  x.list = runtime.RacepredPushed(append((*runtime.RacepredPushing(&x.list)), v), runtime.RacepredList(&x.list, site, site, site))
+//
+// What the elements load is recorded like anything else. Each append is recorded, in loops (C4), too, and covers nothing.
+func (w *walker) pushes(tok token.Token, lhs, rhs ast.Expr) bool {
+	call, ok := ast.Unparen(rhs).(*ast.CallExpr)
+	if tok != token.ASSIGN || w.copies || w.trying || w.region.sliceLate || !ok || w.Hoisted[rhs] != "" || w.CallKind(call) != gotypes.CallBuiltin || w.Builtin(call) != "append" || len(call.Args) < 2 {
+		return false
+	}
+	from, to := ast.Unparen(call.Args[0]), ast.Unparen(lhs)
+	if !gotypes.IsSlice(w.Info.TypeOf(from)) || w.Place(from) != expr.PlaceShared || w.Fresh(from) || w.Owned(from) || !w.Pure(to) || w.text(from) != w.text(to) {
+		return false
+	}
+	if _, _, fixed := w.span().Location(to); !fixed && w.region.Last != nil {
+		return false // what is called may change where it is
+	}
+	w.pushed = &push{from, to}
+	return true
+}
+
+// push records it.
+func (w *walker) push(rhs ast.Expr) {
+	to := w.pushed.to
+	w.hoistedOnly(to)
+	w.around(RuleAfter, rhs, w.rt+".RacepredPushed(", func() { w.value(rhs) }, ", "+w.placed(rhs.End(), to, func() string {
+		text := w.copied(to, func(c *walker) { c.addr(to) })
+		name := w.text(to)
+		return w.rt + ".RacepredList(&" + strings.Join([]string{
+			text, w.site(OpRead, to.Pos(), name), w.site(OpWrite, rhs.Pos(), name+"[len:]"), w.site(OpWrite, to.Pos(), name),
+		}, ", ") + ")"
+	})+")")
+}
+
+// isPushed says whether e is the operand of an append that W8 records.
+func (w *walker) isPushed(e ast.Expr) bool { return w.pushed != nil && ast.Unparen(e) == w.pushed.from }
+
+// appendsPushed says whether e is such an append.
+func (w *walker) appendsPushed(e *ast.CallExpr) bool { return len(e.Args) > 0 && w.isPushed(e.Args[0]) }

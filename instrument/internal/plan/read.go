@@ -1,0 +1,257 @@
+package plan
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/edit"
+	"github.com/racepred/racepred/instrument/internal/expr"
+	"github.com/racepred/racepred/instrument/internal/gotypes"
+)
+
+// read records the load of e, which is addressable and shared.
+//
+// (R1)  Replace  x.f
+//
+//	with  (*runtime.RacepredR(&x.f, site))
+//
+// The call computes the address and records; the load itself stays where it
+// was: the compiler does loads after the calls of the same expression.
+//
+// (R2) When a call or receive follows in the expression, the load comes after
+// that, and so does its recording:
+//
+// Replace  x.p.f + g()
+//
+//	with  x.p.f + runtime.RacepredAfter(g(), runtime.RacepredR(&x.p.f, site))
+//
+// Where that cannot be written, R1 is right only if the call cannot change the address.
+func (w *walker) read(e ast.Expr) {
+	if w.covered(OpRead, e) {
+		w.drop(OpRead, e)
+		w.addr(e)
+		return
+	}
+	if f, ok := w.facts.Thrown[e]; ok && !w.isPushed(e) { // (D2)
+		w.dropFor(OpRead, e, f)
+		w.addr(e)
+		return
+	}
+	if w.marked(e) {
+		w.accessed(OpRead, e)
+		w.region.waiting = append(w.region.waiting, w.pointerAt(w.region.Mark.End(), OpRead, e))
+		w.hoistedOnly(e)
+		return
+	}
+	if w.later(e) {
+		switch {
+		case w.region.Attach && w.Pure(e) && !w.Early(e):
+			w.accessed(OpRead, e)
+			w.region.pending = append(w.region.pending, w.pointerAt(w.region.Last.End(), OpRead, e))
+			w.hoistedOnly(e)
+			return
+		case w.readLate(e):
+			return
+		case w.AddressLoads(e):
+			w.miss(e, WhyLateOperand)
+			w.addr(e)
+			return
+		}
+	}
+	w.accessed(OpRead, e)
+	r := w.recorder(OpRead, e)
+	w.insert(RuleRead, e.Pos(), "(*"+r.name+"(&")
+	w.addr(e)
+	w.insert(RuleRead, e.End(), r.rest()+")")
+}
+
+// readLate is rule R2 for what cannot be evaluated twice; it says whether that was possible.
+func (w *walker) readLate(e ast.Expr) bool {
+	parts, end, ok := w.keepParts(e)
+	if !ok {
+		return false
+	}
+	w.accessed(OpRead, e)
+	pending := w.pointerAt(w.region.Last.End(), OpRead, e)
+	end()
+	w.region.pending = append(w.region.pending, pending)
+	w.keepOnly(e, parts)
+	return true
+}
+
+// later says whether a call or receive comes after e in e's region.
+func (w *walker) later(e ast.Expr) bool {
+	return w.region.Later(e)
+}
+
+// pointer is the text of a recording call on e, evaluated apart from e itself.
+func (w *walker) pointer(op Op, e ast.Expr) string {
+	text := w.copied(e, func(c *walker) { c.addr(e) })
+	return w.recorder(op, e).on("&" + text)
+}
+
+// pointerAt is pointer for text that stands at another place, perhaps in another line.
+func (w *walker) pointerAt(at token.Pos, op Op, e ast.Expr) string {
+	return w.placed(at, e, func() string { return w.pointer(op, e) })
+}
+
+// placed is text made of n that is put before at: what panics in it does so in its own line.
+func (w *walker) placed(at token.Pos, n ast.Node, text func() string) string {
+	line := w.tok.PositionFor(at, false).Line
+	if w.unplaced(at) || line == w.tok.PositionFor(n.Pos(), false).Line && line == w.tok.PositionFor(n.End(), false).Line {
+		return text()
+	}
+	lines := w.lines
+	w.lines = true
+	defer func() { w.lines = lines }()
+	return text() + edit.LineComment(line)
+}
+
+// unplaced says whether text at at cannot say which line it is from: what it is part of is moved, or the file has line directives.
+func (w *walker) unplaced(at token.Pos) bool {
+	return w.away && !w.lines || w.tok.PositionFor(at, true).Line != w.tok.PositionFor(at, false).Line
+}
+
+// inLines has text that is made of parts of n say which lines they are from, if n has several, until it is called back: then it says how
+// text goes on in the first one and in the last one.
+func (w *walker) inLines(n ast.Node) (back func() (first, last string)) {
+	first, last := w.tok.PositionFor(n.Pos(), false).Line, w.tok.PositionFor(n.End(), false).Line
+	if w.unplaced(n.Pos()) || first == last {
+		return func() (string, string) { return "", "" }
+	}
+	lines := w.lines
+	w.lines = true
+	return func() (string, string) {
+		w.lines = lines
+		return edit.LineComment(first), edit.LineComment(last)
+	}
+}
+
+// wrapPending visits e, the call or receive that late reads may be waiting for.
+func (w *walker) wrapPending(e ast.Expr, visit func()) {
+	if w.region.Mark == e && len(w.region.waiting) > 0 {
+		waiting := w.region.waiting
+		w.region.waiting = nil
+		w.wrapAfter(e, waiting, visit)
+		return
+	}
+	if w.region.Last != e || len(w.region.pending) == 0 {
+		visit()
+		return
+	}
+	pending := w.region.pending
+	w.region.pending = nil
+	w.wrapAfter(e, pending, visit)
+}
+
+// wrapAfter visits e and has it end before the late reads are recorded.
+func (w *walker) wrapAfter(e ast.Expr, reads []string, visit func()) {
+	before, between, after := w.rt+".RacepredAfter(", ", ", ")"
+	if fn := w.SeveralFunc(e); fn != "" {
+		before, between = w.rt+"."+fn+"(", ").After("
+	}
+	for range reads {
+		w.insert(RuleLate, e.Pos(), before)
+	}
+	visit()
+	for _, p := range reads {
+		w.insert(RuleLate, e.End(), between+p+after)
+	}
+}
+
+// addr visits an expression whose address is taken or that is assigned: what
+// lies on the way to it is loaded, it itself is not.
+func (w *walker) addr(e ast.Expr) {
+	if kept, ok := w.region.tried[e]; ok {
+		delete(w.region.tried, e)
+		w.keepOnly(e, kept)
+		return
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		w.addr(e.X)
+	case *ast.Ident:
+	case *ast.StarExpr:
+		w.value(e.X)
+	case *ast.SelectorExpr:
+		sel := w.Info.Selections[e]
+		if sel == nil {
+			return
+		}
+		if name := w.Reached[e]; name != "" {
+			w.replace(RuleHoist, e.X, name)
+			return
+		}
+		w.promote(e.X, sel, wantAddr)
+	case *ast.IndexExpr:
+		if t := w.Info.TypeOf(e.X); gotypes.IsArray(t) {
+			w.addr(e.X)
+		} else {
+			w.value(e.X)
+		}
+		w.value(e.Index)
+	default:
+		w.value(e)
+	}
+}
+
+// base visits x in x.f: its value if it is a pointer or a temporary, else only its address.
+func (w *walker) base(x ast.Expr) {
+	if t := w.Info.TypeOf(x); gotypes.IsPointer(t) || w.Place(x) == expr.PlaceValue {
+		w.value(x)
+	} else {
+		w.addr(x)
+	}
+}
+
+// selector visits x.f or x.Method as a value.
+func (w *walker) selector(e *ast.SelectorExpr) {
+	sel := w.Info.Selections[e]
+	if sel == nil {
+		if w.Place(e) == expr.PlaceShared {
+			w.read(e)
+		}
+		return
+	}
+	switch sel.Kind() {
+	case types.FieldVal:
+		switch w.Place(e) {
+		case expr.PlaceShared:
+			w.read(e)
+		case expr.PlaceLocal:
+			w.addr(e)
+		default:
+			w.value(e.X)
+		}
+	case types.MethodVal:
+		w.receiver(e, sel)
+	}
+}
+
+// index visits a[i] as a value.
+func (w *walker) index(e *ast.IndexExpr) {
+	t := w.Info.TypeOf(e.X)
+	switch {
+	case w.IsFunc(e.X): // an instantiation
+		return
+	case gotypes.IsByteString(t) && w.Quiet(e.X) && w.Pure(e.X) && w.Quiet(e.Index):
+		w.value(e.X)
+		w.around(RuleRead, e.Index, w.rt+".RacepredIndex("+w.copied(e.X, func(c *walker) { c.hoistedOnly(e.X) })+", ", func() { w.value(e.Index) }, ", "+w.site(OpRead, e.Pos(), w.text(e))+")")
+	case gotypes.IsInterface(t): // a type parameter without a core type
+		w.miss(e, WhyTypeParam)
+		w.value(e.X)
+		w.value(e.Index)
+	case gotypes.IsMap(t):
+		w.nameSite(OpMap, e.X.Pos(), e.X)
+		w.value(e.X)
+		w.value(e.Index)
+	case w.Place(e) == expr.PlaceShared:
+		w.read(e)
+	case w.Place(e) == expr.PlaceLocal:
+		w.addr(e)
+	default:
+		w.value(e.X)
+		w.value(e.Index)
+	}
+}

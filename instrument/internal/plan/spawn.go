@@ -1,0 +1,51 @@
+package plan
+
+import (
+	"go/ast"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
+)
+
+// goStmt visits go f(x). What f does is done on another goroutine, outside of
+// every critical section of this one, so it is never an opaque call here.
+func (w *walker) goStmt(s *ast.GoStmt) {
+	w.discarded(s.Call)
+	w.nameSite(OpGo, s.Pos(), s.Call.Fun)
+	w.spawned(s.Call)
+}
+
+// spawned visits the operands of a call that is run later.
+func (w *walker) spawned(call *ast.CallExpr) {
+	if w.CallKind(call) == gotypes.CallBuiltin {
+		switch name := w.Builtin(call); {
+		case name == "copy":
+			w.copyCall(call)
+		case name == "clear" && gotypes.IsSlice(w.Info.TypeOf(call.Args[0])):
+			w.deferredClear(call)
+		default:
+			w.eval(call.Args...)
+		}
+		return
+	}
+	w.spawning = true
+	w.operandsOf(call)
+	w.spawning = false
+}
+
+// deferStmt visits defer f(x).
+//
+// (O6) Replace  defer w.Flush()
+//
+//	with  defer w.Flush(); defer runtime.RacepredOpaque(site)
+func (w *walker) deferStmt(s *ast.DeferStmt) {
+	w.discarded(s.Call)
+	w.spawned(s.Call)
+	w.lockSite(s.Call)
+	if w.CallKind(s.Call) != gotypes.CallFunction {
+		return
+	}
+	if opaque, dynamic := w.judge.IsOpaque(s.Call, w.Locals); opaque {
+		w.noteOpaque(s.Call, dynamic, true)
+		w.insert(RuleOpaque, s.End(), "; defer "+w.opaqueText(&opaqueSlot{s.Call.Pos(), w.text(s.Call.Fun)}))
+	}
+}

@@ -1,0 +1,319 @@
+package plan
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
+)
+
+// Wrappers. The compiler makes up a method wherever one is called that is promoted through an embedded pointer or interface, or
+// has a value receiver and is called through a pointer, and the caller does not know the type: through an interface, by
+// a method expression, by reflection. Such a wrapper reads what x.Method reads (R3, R4), in no line of any source.
+//
+// (R5) For each of them that reads what others can write, the file that declares the type has a function that records
+// the reads and calls the wrapper, and package runtime puts it in the wrapper's place in the tables of methods:
+//
+//	func f(r *T, a A) R { if r != nil { runtime.RacepredReadField(r, site, 0) }; return w(r, a) }
+//	var w func(*T, A) R
+//	func init() { runtime.RacepredWrapper(&w, (*T).Method, f, false) }
+
+// wrappers notes what the wrappers of a type's methods read.
+func (d *decider) wrappers(spec *ast.TypeSpec) {
+	obj, ok := d.Info.Defs[spec.Name].(*types.TypeName)
+	if !ok || obj.IsAlias() || obj.Name() == "_" {
+		return
+	}
+	named, ok := obj.Type().(*types.Named)
+	if !ok || types.IsInterface(named) {
+		return
+	}
+	w := d.walker("", spec)
+	for i, t := range []types.Type{types.NewPointer(named), named} {
+		var texts []string
+		for sel := range types.NewMethodSet(t).Methods() {
+			shared := i == 0
+			reads := wrapperReads(sel, shared)
+			if len(reads) == 0 || d.whole.unrecorded[sel.Obj().(*types.Func)] {
+				continue
+			}
+			if named.TypeParams().Len() > 0 {
+				d.miss(spec.Name, WhyWrapperGeneric)
+				return
+			}
+			if d.ofTest(sel.Obj().Pos()) && !d.ofTest(spec.Pos()) { // the file has one text, with the package's tests and without
+				d.miss(spec.Name, WhyWrapperTest)
+				continue
+			}
+			before := len(d.plan.imports)
+			text, ok := w.wrapper(spec, sel, shared, reads)
+			if !ok {
+				d.miss(spec.Name, WhyWrapperSpelling)
+				d.plan.imports = d.plan.imports[:before]
+				continue
+			}
+			texts = append(texts, text)
+		}
+		if len(texts) > 0 {
+			d.plan.wrappers = append(d.plan.wrappers, wrappers{"(*" + obj.Name() + ")(nil)", texts})
+		}
+	}
+}
+
+// ofTest reports whether pos is in a test file.
+func (d *decider) ofTest(pos token.Pos) bool {
+	f := d.Fset.File(pos)
+	return f != nil && strings.HasSuffix(f.Name(), "_test.go")
+}
+
+// wrappers are those of a type's methods.
+type wrappers struct {
+	pointer string   // a pointer to the type
+	calls   []string // arguments of RacepredWrapper
+}
+
+// wrapperReads lists what the wrapper of a method of a type, or of a pointer to one (shared), reads: the numbers of the fields on the way there,
+// with a last one of -1 for what the field before points to. None at all is what the receiver points to.
+func wrapperReads(sel *types.Selection, shared bool) (reads [][]int) {
+	fields, want := gotypes.Embedded(sel), receives(sel)
+	index := sel.Index()[:len(fields)]
+	for i, f := range fields {
+		if !gotypes.IsPointer(f.Type()) && (i < len(fields)-1 || want != wantLoad || empty(f.Type())) {
+			continue
+		}
+		if shared {
+			reads = append(reads, index[:i+1])
+		}
+		shared = true
+	}
+	if want == wantDeref && !empty(sel.Obj().(*types.Func).Signature().Recv().Type()) {
+		if len(fields) == 0 {
+			return append(reads, nil)
+		}
+		reads = append(reads, append(slices.Clone(index), -1))
+	}
+	return reads
+}
+
+// empty says whether values of a type have no bytes.
+func empty(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Array:
+		return t.Len() == 0 || empty(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if !empty(f.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// wrapper adds the function of one method to the file and returns the arguments of RacepredWrapper.
+func (w *walker) wrapper(spec *ast.TypeSpec, sel *types.Selection, shared bool, reads [][]int) (string, bool) {
+	method, sig := sel.Obj().(*types.Func), sel.Obj().(*types.Func).Signature()
+	name := spec.Name.Name
+	recv := name
+	if shared {
+		recv = "*" + name
+	}
+	params, in := []string{recv}, sig.Params()
+	args := []string{"r"}
+	for i := range in.Len() {
+		t, dots := in.At(i).Type(), ""
+		if sig.Variadic() && i == in.Len()-1 {
+			list, ok := t.(*types.Slice)
+			if !ok {
+				return "", false
+			}
+			t, dots = list.Elem(), "..."
+		}
+		text, ok := w.spellAnywhere(t, spec)
+		if !ok {
+			return "", false
+		}
+		params, args = append(params, dots+text), append(args, "a"+strconv.Itoa(i)+dots)
+	}
+	var results []string
+	for i := range sig.Results().Len() {
+		text, ok := w.spellAnywhere(sig.Results().At(i).Type(), spec)
+		if !ok {
+			return "", false
+		}
+		results = append(results, text)
+	}
+	if !w.speller().Nameable(method) {
+		return "", false
+	}
+	w.name = "(" + recv + ")." + method.Name()
+	if !shared {
+		w.name = name + "." + method.Name()
+	}
+	id := strconv.Itoa(len(w.plan.forwards))
+	f, v := w.SitesVar+"_f"+id, w.SitesVar+"_w"+id
+	var b strings.Builder
+	fmt.Fprintf(&b, "func %s(", f)
+	for i, p := range params {
+		if i == 0 {
+			fmt.Fprintf(&b, "r %s", p)
+		} else {
+			fmt.Fprintf(&b, ", a%d %s", i-1, p)
+		}
+	}
+	fmt.Fprintf(&b, ") (%s) { ", strings.Join(results, ", "))
+	at := "&r"
+	if shared {
+		at = "r"
+		b.WriteString("if r != nil { ")
+	}
+	for _, fields := range reads {
+		b.WriteString(w.wrapperRead(spec, sel, at, fields) + "; ")
+	}
+	if shared {
+		b.WriteString("}; ")
+	}
+	if len(results) > 0 {
+		b.WriteString("return ")
+	}
+	fmt.Fprintf(&b, "%s(%s) }\nvar %s func(%s) (%s)\n", v, strings.Join(args, ", "), v, strings.Join(params, ", "), strings.Join(results, ", "))
+	w.plan.forwards = append(w.plan.forwards, b.String())
+	return fmt.Sprintf("&%s, (%s).%s, %s, %v", v, recv, method.Name(), f, shared && len(wrapperReads(sel, false)) > 0), true
+}
+
+// wrapperRead is the text of a call that records a read.
+func (w *walker) wrapperRead(spec *ast.TypeSpec, sel *types.Selection, at string, fields []int) string {
+	name := spec.Name.Name
+	for i, f := range gotypes.Embedded(sel) {
+		if i < len(fields) && fields[i] >= 0 {
+			name += "." + f.Name()
+		}
+	}
+	if len(fields) == 0 || fields[len(fields)-1] < 0 {
+		name = "*" + name
+	}
+	site := w.site(OpRead, spec.Name.Pos(), name)
+	if len(fields) == 0 {
+		return w.call("RacepredR", at, site)
+	}
+	args := []string{at, site}
+	for _, n := range fields {
+		args = append(args, strconv.Itoa(n))
+	}
+	return w.call("RacepredReadField", args...)
+}
+
+// spellAnywhere is spell for text at the end of the file, which may import what it needs.
+func (w *walker) spellAnywhere(t types.Type, spec *ast.TypeSpec) (string, bool) {
+	s := w.speller()
+	s.Imports = w.importAs
+	return s.Spell(t, spec)
+}
+
+// importAs is the name of a package that the file imports for such a text.
+func (d *decider) importAs(pkg *types.Package) (name string, ok bool) {
+	path := pkg.Path()
+	if path == "unsafe" || pkg.Name() == "main" || pkg == d.Pkg || slices.ContainsFunc(strings.Split(path, "/"), func(part string) bool { return part == "internal" || part == "vendor" }) {
+		return "", false
+	}
+	i := slices.Index(d.plan.imports, path)
+	if i < 0 {
+		i = len(d.plan.imports)
+		d.plan.imports = append(d.plan.imports, path)
+	}
+	return d.Prefix + "p" + strconv.Itoa(i), true
+}
+
+// expression visits a method expression that is called at once: what it names is looked up where package runtime may have replaced it. (R5)
+//
+// Replace  (*T).Method(p)
+//
+//	with  runtime.RacepredIndirect((*T).Method)(p)
+func (w *walker) expression(e *ast.SelectorExpr, sel *types.Selection) {
+	t := sel.Recv()
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || types.IsInterface(t) || named.Obj().Pkg() != w.Pkg && (w.Rewritten == nil || !w.Rewritten(named.Obj().Pkg().Path())) ||
+		len(wrapperReads(sel, gotypes.IsPointer(sel.Recv()))) == 0 {
+		return
+	}
+	w.insert(RuleWrapper, e.Pos(), w.rt+".RacepredIndirect(")
+	w.insert(RuleWrapper, e.End(), ")")
+}
+
+// allWrappers has functions for the wrappers of the file's types, and notes those of types that cannot have any: in functions, and without a name.
+func (d *decider) allWrappers() {
+	top := map[ast.Expr]bool{}
+	for _, decl := range d.File.Decls {
+		if decl, ok := decl.(*ast.GenDecl); ok {
+			for _, spec := range decl.Specs {
+				if spec, ok := spec.(*ast.TypeSpec); ok && !spec.Assign.IsValid() {
+					d.wrappers(spec)
+					top[ast.Unparen(spec.Type)] = true
+				}
+			}
+		}
+	}
+	ast.Inspect(d.File, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.StructType:
+			if t := d.Info.TypeOf(n); t != nil && !top[n] && wrapped(t) {
+				d.miss(n, WhyWrapperGeneric)
+			}
+		case *ast.Ident:
+			if inst, ok := d.Info.Instances[n]; ok && d.calledThrough(n, inst) {
+				d.miss(n, WhyWrapperParam)
+			}
+		}
+		return true
+	})
+}
+
+// wrapped says whether a wrapper of a method of a type, or of a pointer to it, reads something.
+func wrapped(t types.Type) bool {
+	for i, t := range []types.Type{types.NewPointer(t), t} {
+		for sel := range types.NewMethodSet(t).Methods() {
+			if len(wrapperReads(sel, i == 0)) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// calledThrough says whether a type argument has a method that is called through its type parameter and reads something.
+func (d *decider) calledThrough(id *ast.Ident, inst types.Instance) bool {
+	var params *types.TypeParamList
+	switch obj := d.Info.Uses[id].(type) {
+	case *types.Func:
+		params = obj.Signature().TypeParams()
+	case *types.TypeName:
+		if named, ok := obj.Type().(*types.Named); ok {
+			params = named.TypeParams()
+		}
+	}
+	if params.Len() != inst.TypeArgs.Len() {
+		return false
+	}
+	for i := range params.Len() {
+		arg := inst.TypeArgs.At(i)
+		if types.IsInterface(arg) { // a type parameter among them
+			continue
+		}
+		methods := types.NewMethodSet(arg)
+		for m := range params.At(i).Constraint().Underlying().(*types.Interface).Methods() {
+			if sel := methods.Lookup(m.Pkg(), m.Name()); sel != nil && len(wrapperReads(sel, gotypes.IsPointer(arg))) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
