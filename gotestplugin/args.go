@@ -31,6 +31,8 @@ type args struct {
 	updateBaseline bool
 	failOn         failOn
 	suppressions   []string // files
+	shard          shard
+	shardTimes     []string // files
 
 	// rest is what go test is to be run with, in the order given: everything
 	// but racepred's own flags and those that are merged with ours (-C, -vet,
@@ -221,6 +223,12 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 		a.updateBaseline, err = parseBool(f, value)
 	case "suppressions":
 		a.suppressions = append(a.suppressions, value)
+	case "shard":
+		if a.shard, err = parseShard(value); err != nil {
+			err = usagef("invalid value %q for flag -shard: %v", value, err)
+		}
+	case "shard-times":
+		a.shardTimes = append(a.shardTimes, value)
 	case "fail-on":
 		if a.failOn, err = parseFailOn(value); err != nil {
 			err = usagef("invalid value %q for flag -fail-on: %v", value, err)

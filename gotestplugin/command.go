@@ -49,6 +49,7 @@ func subcommands() []subcommand {
 		{"vet", "look for races, deadlocks and wrong uses of locks in the source", (*call).vet, vetHelp},
 		{"analyze", "report the races in recorded traces", (*call).analyze, analyzeHelp},
 		{"baseline", "write down which findings of reports are known", (*call).baseline, baselineHelp},
+		{"merge", "make one report of several", (*call).merge, mergeHelp},
 		{"trace", "look into recorded traces, check and convert them", (*call).trace, traceHelp},
 		{"version", "print the version of racepred", (*call).version, func() string { return "usage: racepred version\n" }},
 		{"help", "explain a subcommand", (*call).help, func() string { return "usage: racepred help [subcommand]\n" }},

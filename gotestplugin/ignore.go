@@ -19,6 +19,7 @@ import (
 // ignore is a comment of package internal/waive/ignore.
 type ignore struct {
 	line  int
+	named bool          // it is in a package that is tested
 	lines []waive.Lines // the same ones under each name that stacks may have for the file
 }
 
@@ -34,21 +35,30 @@ func (i *ignore) used(found []report.Finding) bool {
 	return false
 }
 
-// ignores are the comments in the named packages. One without a reason is an error.
+// ignores are the comments in the packages that are recorded, and in the tests of those that are named. One without a reason is an error.
 func (g *graph) ignores() ([]ignore, error) {
 	var all []ignore
 	var bad []error
-	for _, p := range g.named {
-		for _, list := range []struct {
+	for _, p := range g.own {
+		type files struct {
 			files []string
 			path  string
-		}{{p.GoFiles, p.ImportPath}, {p.CgoFiles, p.ImportPath}, {p.TestGoFiles, p.ImportPath}, {p.XTestGoFiles, p.ImportPath + "_test"}} {
+		}
+		lists := []files{{p.GoFiles, p.ImportPath}, {p.CgoFiles, p.ImportPath}}
+		named := !p.DepOnly
+		if named {
+			lists = append(lists, files{p.TestGoFiles, p.ImportPath}, files{p.XTestGoFiles, p.ImportPath + "_test"})
+		}
+		for _, list := range lists {
 			for _, name := range list.files {
 				file := name
 				if !filepath.IsAbs(file) {
 					file = filepath.Join(p.Dir, name)
 				}
 				some, err := ignoresOf(file, list.path+"/"+filepath.Base(name))
+				for i := range some {
+					some[i].named = named
+				}
 				all = append(all, some...)
 				bad = append(bad, err)
 			}

@@ -27,6 +27,7 @@ type job struct {
 	options protocol.Options // of the test processes
 	report  reportFiles      // -report
 	waived  waived
+	shard   *report.Shard // -shard
 
 	states string // a directory for the State of each process (package protocol); removed, too
 

@@ -39,6 +39,9 @@ func (c *call) test(ctx context.Context, argv []string) error {
 	if j.graph, err = j.goCmd.list(ctx, a.loading(), a.packages); err != nil {
 		return cancelled(ctx, err)
 	}
+	if done, err := j.takeShard(ctx); done || err != nil {
+		return err
+	}
 	if err := j.checkCover(); err != nil {
 		return err
 	}
@@ -249,7 +252,7 @@ func (j *job) writeReport(run *collect.Run) error {
 		Root:     j.goEnv.root(j.dir),
 		Possible: j.args.possible,
 	})
-	rep.Dir, rep.LeaksFail = inRepository(j.goEnv.root(j.dir)), j.args.leaksFail()
+	rep.Dir, rep.LeaksFail, rep.Shard = inRepository(j.goEnv.root(j.dir)), j.args.leaksFail(), j.shard
 	if !j.args.on("json") {
 		for _, u := range rep.Uncovered {
 			if slices.Contains(j.details, u) {

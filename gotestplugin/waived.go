@@ -95,7 +95,7 @@ func (j *job) concludeWaived(found []report.Finding, whole bool) error {
 	}
 	if say && whole {
 		for _, i := range w.ignores {
-			if !i.used(found) {
+			if i.named && !i.used(found) {
 				fmt.Fprintf(j.err, "racepred: %s:%d: %s is about nothing that was found in this run\n", report.Rel(j.goEnv.root(j.dir), i.lines[0].File), i.line, comments.Prefix)
 			}
 		}
@@ -113,14 +113,14 @@ func (j *job) concludeWaived(found []report.Finding, whole bool) error {
 	return nil
 }
 
-// whole reports whether the run was of all tests of its packages.
+// whole reports whether the run was of all tests of the named packages.
 func (j *job) whole() bool {
 	for _, name := range []string{"run", "skip", "list", "short", "failfast"} {
 		if _, given := j.args.set[name]; given {
 			return false
 		}
 	}
-	return true
+	return j.args.shard.of < 2
 }
 
 // failOn is the value of -fail-on.

@@ -25,7 +25,26 @@ type Report struct {
 	Uncovered []Uncovered `json:"uncovered"`
 	Stats     Stats       `json:"stats"`
 	LeaksFail bool        `json:"leaks_fail,omitempty"` // the run was told that leaks count as races do
+
+	Packages []PackageStats `json:"packages,omitempty"` // by import path
+	Shard    *Shard         `json:"shard,omitempty"`    // nil: of all packages that were named
 }
+
+// PackageStats are the totals of the test processes of one package.
+type PackageStats struct {
+	Package string `json:"package"`
+	Stats   Stats  `json:"stats"`
+}
+
+// Shard is which part of the named packages a run is of.
+type Shard struct {
+	Index int    `json:"index"` // from 1
+	Of    int    `json:"of"`
+	Deal  string `json:"deal"` // a hash of which package is in which shard
+}
+
+// String is "2/5".
+func (s *Shard) String() string { return strconv.Itoa(s.Index) + "/" + strconv.Itoa(s.Of) }
 
 // Fails reports whether f, one of r's findings, fails the run.
 func (r *Report) Fails(f *Finding) bool {

@@ -23,8 +23,8 @@ type Options struct {
 // (M1) findings of one kind between the same source positions are one finding,
 // whichever processes, tests or goroutines it was seen in, and whether x++ was
 // caught reading or writing;
-// (M2) of these the surest stays, of equally sure ones the one that writes
-// most; it is proposed by all their predictors;
+// (M2) of these one that fails a run stays before others, then the surest, then the one that writes most, then the first by package and test;
+// it is proposed by all their predictors;
 // (M3) findings are sorted by position and numbered R1, R2, ... in that order;
 // (M4) possible findings are left out unless asked for;
 // (M6) pairs that are worth a directed run are listed once for their positions, the most promising first, unless there is a finding about them;
@@ -59,15 +59,8 @@ func Merge(run *Run, uncovered []report.Uncovered, o Options) *report.Report {
 	r.Directed = directed(run.Directed, byKey, o.Root) // (M6)
 	r.Uncovered = mergeUncovered(uncovered, run)
 	for _, p := range run.Processes { // (M5)
-		r.Stats.Events += p.Stats.Events
-		r.Stats.Filtered += p.Stats.Filtered
-		r.Stats.BusyPositions += p.Stats.BusyPositions
-		r.Stats.Candidates += p.Stats.Candidates
-		r.Stats.Infeasible += p.Stats.Infeasible
-		r.Stats.Unknown += p.Stats.Unknown
-		r.Stats.Evicted += p.Stats.Evicted
-		r.Stats.Seconds += p.Stats.Seconds
-		r.Stats.Rules = report.AddRules(r.Stats.Rules, p.Stats.Rules)
+		addStats(&r.Stats, &p.Stats)
+		r.Packages = addPackage(r.Packages, p.Package, &p.Stats)
 	}
 	return r
 }
@@ -99,13 +92,31 @@ func directed(all []report.Finding, has map[string]*report.Finding, root string)
 // predictors of both. (M2)
 func surest(old, f *report.Finding) *report.Finding {
 	best := old
-	if f.Verdict.Surer(old.Verdict) || f.Verdict == old.Verdict && writes(f) > writes(old) {
+	if before(f, old) {
 		best = f
 	}
 	by := slices.Concat(old.By, f.By)
 	slices.Sort(by)
 	best.By = slices.Compact(by)
 	return best
+}
+
+// before is the order of (M2). It does not depend on which of the two was found first, so that several runs or machines make the report of one.
+func before(f, g *report.Finding) bool {
+	if f.Fails() != g.Fails() {
+		return f.Fails()
+	}
+	if f.Verdict != g.Verdict {
+		return f.Verdict.Surer(g.Verdict)
+	}
+	return cmp.Or(boolean(f.Waived != "")-boolean(g.Waived != ""), writes(g)-writes(f), cmp.Compare(f.Package, g.Package), cmp.Compare(f.Test, g.Test)) < 0
+}
+
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func writes(f *report.Finding) (n int) {
@@ -142,7 +153,11 @@ func compare(f, g *report.Finding) int {
 // relative is a copy of the finding in which every file is slash-separated,
 // and relative to root when it lies beneath it.
 func relative(f report.Finding, root string) report.Finding {
-	rel := func(file string) string { return filepath.ToSlash(report.Rel(root, file)) }
+	return renamed(f, func(file string) string { return filepath.ToSlash(report.Rel(root, file)) })
+}
+
+// renamed is a copy of the finding with other names of files.
+func renamed(f report.Finding, rel func(file string) string) report.Finding {
 	frames := func(s []report.Frame) []report.Frame {
 		s = slices.Clone(s)
 		for i := range s {

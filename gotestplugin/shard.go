@@ -1,0 +1,164 @@
+package gotestplugin
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/report/collect"
+)
+
+// shard is the value of -shard: the i-th of n parts of the named packages. The zero value is all of them.
+type shard struct{ index, of int }
+
+func parseShard(value string) (s shard, err error) {
+	i, n, ok := strings.Cut(value, "/")
+	s.index, err = strconv.Atoi(i)
+	if err == nil {
+		s.of, err = strconv.Atoi(n)
+	}
+	if !ok || err != nil || s.index < 1 || s.index > s.of {
+		return shard{}, errors.New("it is i/n, with i from 1 to n")
+	}
+	return s, nil
+}
+
+// deal says which shard, from 0, each of the packages is in. It depends on nothing but its arguments, so that each machine comes to the same result:
+//
+// (S1) the packages go, longest first and by path among equals, to the shard that has least to do so far, the first one of several;
+// (S2) a package whose duration is not known takes as long as the known ones do on average; one that has no tests takes no time.
+func deal(packages []dealt, n int) map[string]int {
+	known, sum := 0, 0.0
+	for _, p := range packages {
+		if p.tests && p.seconds > 0 {
+			known, sum = known+1, sum+p.seconds
+		}
+	}
+	average := 1.0
+	if known > 0 {
+		average = sum / float64(known)
+	}
+	packages = slices.Clone(packages)
+	for i := range packages { // (S2)
+		switch p := &packages[i]; {
+		case !p.tests:
+			p.seconds = 0
+		case p.seconds <= 0:
+			p.seconds = average
+		}
+	}
+	slices.SortFunc(packages, func(a, b dealt) int { return cmp.Or(-cmp.Compare(a.seconds, b.seconds), cmp.Compare(a.path, b.path)) })
+	of, load := map[string]int{}, make([]float64, n)
+	for _, p := range packages { // (S1)
+		least := 0
+		for i := range load {
+			if load[i] < load[least] {
+				least = i
+			}
+		}
+		of[p.path] = least
+		load[least] += p.seconds
+	}
+	return of
+}
+
+// dealt is a package for deal.
+type dealt struct {
+	path    string
+	tests   bool
+	seconds float64 // 0 when unknown
+}
+
+// dealHash is the same for shards that are of one division.
+func dealHash(of map[string]int, n int) string {
+	h := fnv.New64a()
+	paths := make([]string, 0, len(of))
+	for p := range of {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	for _, p := range paths {
+		fmt.Fprintf(h, "%s\x00%d\n", p, of[p])
+	}
+	return fmt.Sprintf("%x/%d", h.Sum64(), n)
+}
+
+// takeShard leaves of the named packages those of -shard. What is recorded stays what it is in a run of all of them. With none left, it is done: the
+// reports are written.
+func (j *job) takeShard(ctx context.Context) (done bool, err error) {
+	s := j.args.shard
+	if s.of == 0 {
+		return false, nil
+	}
+	seconds, err := j.shardTimes()
+	if err != nil {
+		return false, err
+	}
+	var packages []dealt
+	for _, p := range j.graph.named {
+		packages = append(packages, dealt{p.ImportPath, p.Error != nil || len(p.TestGoFiles)+len(p.XTestGoFiles) > 0, seconds[p.ImportPath]})
+	}
+	of := deal(packages, s.of)
+	j.shard = &report.Shard{Index: s.index, Of: s.of, Deal: dealHash(of, s.of)}
+	var mine []string
+	for _, p := range j.graph.named {
+		if of[p.ImportPath] == s.index-1 {
+			mine = append(mine, p.ImportPath)
+		}
+	}
+	if !j.args.on("json") {
+		fmt.Fprintf(j.err, "racepred: shard %s: %d of %d packages\n", j.shard, len(mine), len(j.graph.named))
+	}
+	switch {
+	case len(mine) == 0:
+		return true, j.writeReport(&collect.Run{})
+	case len(mine) == len(j.graph.named):
+		return false, nil
+	}
+	named := map[string]bool{}
+	for _, p := range j.graph.named {
+		named[p.ImportPath] = true
+	}
+	j.args.setPackages(mine)
+	if j.graph, err = j.goCmd.list(ctx, j.args.loading(), mine); err != nil {
+		return false, cancelled(ctx, err)
+	}
+	j.graph.recordAlso(named)
+	return false, nil
+}
+
+// setPackages puts packages in the place of the patterns.
+func (a *args) setPackages(packages []string) {
+	var rest []argument
+	for _, w := range a.words(packages) {
+		rest = append(rest, argument{w, slices.Contains(packages, w)})
+	}
+	a.rest, a.packages = rest, packages
+}
+
+// recordAlso adds the packages with these paths, as far as the named ones need them, to those that are recorded.
+func (gr *graph) recordAlso(paths map[string]bool) {
+	own := map[string]bool{}
+	for _, p := range gr.own {
+		own[p.ImportPath] = true
+	}
+	var all []*goPackage
+	for _, p := range gr.packages { // in their order
+		if own[p.ImportPath] || p.ForTest == "" && paths[p.ImportPath] {
+			all = append(all, p)
+			delete(own, p.ImportPath)
+		}
+	}
+	for _, p := range gr.own { // those that are listed as variants only
+		if own[p.ImportPath] {
+			all = append(all, p)
+		}
+	}
+	gr.own = all
+}
