@@ -147,10 +147,8 @@ func (w *walker) assignInTurn(s *ast.AssignStmt) Reason {
 	case !w.Movable(s):
 		return WhyMultiline
 	}
-	first, last := w.tok.PositionFor(s.Pos(), false).Line, w.tok.PositionFor(s.End(), false).Line
-	lines := w.lines
-	w.lines = lines || first != last
-	defer func() { w.lines = lines }()
+	first, last := w.Line(s.Pos()), w.Line(s.End())
+	defer w.WithLines(first != last)()
 	todo := make([]assignment, len(s.Lhs))
 	for i := range todo {
 		todo[i] = assignment{lhs: s.Lhs[i], rhs: s.Rhs[i]}
@@ -163,7 +161,7 @@ func (w *walker) assignInTurn(s *ast.AssignStmt) Reason {
 	if first != last {
 		text += strings.Repeat("\n", last-first) + edit.LineComment(last)
 	}
-	*w.edits = append(*w.edits, Edit{Off: w.off(s.Pos()), Del: w.off(s.End()) - w.off(s.Pos()), Rule: RuleInTurn, Text: text})
+	w.Exchange(RuleInTurn, s.Pos(), s.End(), text)
 	return ""
 }
 
@@ -184,9 +182,9 @@ func (w *walker) large(e ast.Expr) bool {
 func (w *walker) writeInPlace(lhs ast.Expr) {
 	lhs = ast.Unparen(lhs)
 	r := w.recorder(OpWrite, lhs)
-	w.insert(RuleWrite, lhs.Pos(), "*"+r.name+"(&")
+	w.Insert(RuleWrite, lhs.Pos(), "*"+r.name+"(&")
 	w.addr(lhs)
-	w.insert(RuleWrite, lhs.End(), r.rest())
+	w.Insert(RuleWrite, lhs.End(), r.rest())
 }
 
 // copyable sorts out the left sides whose address cannot be computed again; calls says
@@ -219,11 +217,11 @@ func (w *walker) after(rhs, lhs ast.Expr, writes []ast.Expr) {
 		return
 	}
 	for i := range writes {
-		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn[len(writes)-1-i]+"(")
+		w.Insert(RuleAfter, rhs.Pos(), w.Runtime+"."+fn[len(writes)-1-i]+"(")
 	}
 	w.value(rhs)
 	for _, e := range writes {
-		w.insert(RuleAfter, rhs.End(), ", "+w.pointerAt(rhs.End(), OpWrite, ast.Unparen(e))+")")
+		w.Insert(RuleAfter, rhs.End(), ", "+w.pointerAt(rhs.End(), OpWrite, ast.Unparen(e))+")")
 	}
 }
 

@@ -53,9 +53,9 @@ func (w *walker) assignOneTo(tok token.Token, lhs, rhs ast.Expr) {
 			w.hoistedOnly(lhs)
 			r := w.recorder(OpRead, rhs)
 			w.accessed(OpRead, rhs)
-			w.insert(RuleAfter, rhs.Pos(), "*"+w.rt+".RacepredAfter("+r.name+"(&")
+			w.Insert(RuleAfter, rhs.Pos(), "*"+w.Runtime+".RacepredAfter("+r.name+"(&")
 			w.addr(rhs)
-			w.insert(RuleAfter, rhs.End(), r.rest()+", "+w.pointerAt(rhs.End(), OpWrite, ast.Unparen(lhs))+")")
+			w.Insert(RuleAfter, rhs.End(), r.rest()+", "+w.pointerAt(rhs.End(), OpWrite, ast.Unparen(lhs))+")")
 		})
 	case stored && !inPlace && !large && !w.carried(lhs, rhs):
 		w.inOrder(func(h *hazard.Hazards) { h.Assigned(lhs, false); h.Rank = 1; h.Value(rhs, nil) }, values, targets, false, visit)
@@ -117,11 +117,11 @@ func (w *walker) afterValue(lhs, rhs ast.Expr, loads []ast.Expr) {
 		w.nameSite(OpMap, x.X.Pos(), x.X)
 	}
 	for range loads {
-		w.insert(RuleAfter, rhs.Pos(), w.rt+".RacepredAfter(")
+		w.Insert(RuleAfter, rhs.Pos(), w.Runtime+".RacepredAfter(")
 	}
 	w.value(rhs)
 	for _, e := range loads {
-		w.insert(RuleAfter, rhs.End(), ", "+w.pointerAt(rhs.End(), OpRead, e)+")")
+		w.Insert(RuleAfter, rhs.End(), ", "+w.pointerAt(rhs.End(), OpRead, e)+")")
 	}
 }
 

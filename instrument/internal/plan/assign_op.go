@@ -82,21 +82,21 @@ func (w *walker) updateAfter(s *ast.AssignStmt, op redundancy.Operation, lhs, rh
 		suffix = "T"
 	}
 	markAfter := w.region.Mark != nil && w.region.Mark.Pos() >= lhs.End()
-	if !anyOrder && !w.HasPoint(rhs) && w.region.Mark == nil && !w.copies && w.stmt != nil && w.stmt.listed && w.stmt.edits == w.edits && len(w.Hoisted) == 0 && w.Pure(lhs) {
+	if !anyOrder && !w.HasPoint(rhs) && w.region.Mark == nil && !w.copies && w.stmt != nil && w.stmt.listed && w.stmt.gap.In(w.Text) && len(w.Hoisted) == 0 && w.Pure(lhs) {
 		// Replace  a[i] += b[j]
 		//
 		// with     { t1 := runtime.RacepredR(&a[i], site); *t1 += runtime.RacepredAfter((*runtime.RacepredR(&b[j], site)), runtime.RacepredW(t1, site)) }
-		t := w.temp()
+		t := w.Temp()
 		pointer := w.pointer(OpRead, lhs)
-		w.replace(RuleAfter, lhs, "{ "+t+" := "+pointer+"; *"+t)
-		w.around(RuleAfter, rhs, w.rt+".RacepredAfter"+suffix+"(", func() { w.value(rhs) }, ", "+w.recorder(OpWrite, lhs).on(t)+")")
-		w.insert(RuleAfter, s.End(), " }")
+		w.Replace(RuleAfter, lhs, "{ "+t+" := "+pointer+"; *"+t)
+		w.Around(RuleAfter, rhs, w.Runtime+".RacepredAfter"+suffix+"(", func() { w.value(rhs) }, ", "+w.recorder(OpWrite, lhs).on(t)+")")
+		w.Insert(RuleAfter, s.End(), " }")
 		return
 	}
 	w.hoistedOnly(lhs)
 	switch {
 	case anyOrder:
-		w.insert(RuleAfter, rhs.Pos(), w.rt+".RacepredAfter"+suffix+"(")
+		w.Insert(RuleAfter, rhs.Pos(), w.Runtime+".RacepredAfter"+suffix+"(")
 		w.value(rhs)
 		pointer := ""
 		if op != 0 {
@@ -104,36 +104,36 @@ func (w *walker) updateAfter(s *ast.AssignStmt, op redundancy.Operation, lhs, rh
 		} else {
 			pointer = w.recorder(OpWrite, lhs).on(w.pointerAt(rhs.End(), OpRead, lhs))
 		}
-		w.insert(RuleAfter, rhs.End(), ", "+pointer+")")
+		w.Insert(RuleAfter, rhs.End(), ", "+pointer+")")
 		return
 	case w.covered(OpRead, lhs):
 		w.drop(OpRead, lhs)
 		fn = "RacepredAfter"
-		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn+suffix+"(")
+		w.Insert(RuleAfter, rhs.Pos(), w.Runtime+"."+fn+suffix+"(")
 	case markAfter:
 		w.accessed(OpRead, lhs)
 		w.region.waiting = append(w.region.waiting, w.pointerAt(w.region.Mark.End(), OpRead, lhs))
 		fn = "RacepredAfter"
-		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn+suffix+"(")
+		w.Insert(RuleAfter, rhs.Pos(), w.Runtime+"."+fn+suffix+"(")
 	case w.region.Last != nil && w.region.Attach:
 		w.accessed(OpRead, lhs)
 		w.region.pending = append(w.region.pending, w.pointerAt(w.region.Last.End(), OpRead, lhs))
 		fn = "RacepredAfter"
-		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn+suffix+"(")
+		w.Insert(RuleAfter, rhs.Pos(), w.Runtime+"."+fn+suffix+"(")
 	default:
-		w.insert(RuleAfter, rhs.Pos(), w.rt+"."+fn+suffix+"("+w.pointerAt(rhs.Pos(), OpRead, lhs)+", ")
+		w.Insert(RuleAfter, rhs.Pos(), w.Runtime+"."+fn+suffix+"("+w.pointerAt(rhs.Pos(), OpRead, lhs)+", ")
 	}
 	w.value(rhs)
-	w.insert(RuleAfter, rhs.End(), ", "+w.pointerAt(rhs.End(), OpWrite, lhs)+")")
+	w.Insert(RuleAfter, rhs.End(), ", "+w.pointerAt(rhs.End(), OpWrite, lhs)+")")
 }
 
 // updateInPlace records a read and a write of x in x++ and x += 2, or the operation.
 func (w *walker) updateInPlace(op redundancy.Operation, x ast.Expr) {
 	if op != 0 {
 		r := w.modifier(op, x)
-		w.insert(RuleWrite, x.Pos(), "*"+r.name+"(&")
+		w.Insert(RuleWrite, x.Pos(), "*"+r.name+"(&")
 		w.addr(x)
-		w.insert(RuleWrite, x.End(), r.rest())
+		w.Insert(RuleWrite, x.End(), r.rest())
 		return
 	}
 	if w.covered(OpRead, x) {
@@ -142,9 +142,9 @@ func (w *walker) updateInPlace(op redundancy.Operation, x ast.Expr) {
 		return
 	}
 	read, write := w.recorder(OpRead, x), w.recorder(OpWrite, x)
-	w.insert(RuleWrite, x.Pos(), "*"+write.name+"("+read.name+"(&")
+	w.Insert(RuleWrite, x.Pos(), "*"+write.name+"("+read.name+"(&")
 	w.addr(x)
-	w.insert(RuleWrite, x.End(), read.rest()+write.rest())
+	w.Insert(RuleWrite, x.End(), read.rest()+write.rest())
 }
 
 func (w *walker) incDec(s *ast.IncDecStmt) redundancy.Operation {

@@ -161,14 +161,14 @@ func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) bool {
 	temps := make([]string, len(s.Lhs))
 	values := make([]string, len(s.Lhs))
 	targets := make([]string, len(s.Lhs))
-	back := w.inLines(s)
+	back := w.InLines(s)
 	for i, lhs := range s.Lhs {
 		targets[i] = w.copied(lhs, func(c *walker) { c.hoistedOnly(lhs) })
 		if gotypes.IsBlank(lhs) {
 			temps[i], values[i] = "_", ""
 			continue
 		}
-		temps[i] = w.temp()
+		temps[i] = w.Temp()
 		values[i] = temps[i]
 		if w.stored(lhs, s.Tok) {
 			continue
@@ -178,17 +178,14 @@ func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) bool {
 	targets, values = withoutBlank(targets, values)
 	last := len(values) - 1
 	for _, e := range writes {
-		values[last] = w.call("RacepredAfter", values[last], w.pointer(OpWrite, e))
+		values[last] = w.Call("RacepredAfter", values[last], w.pointer(OpWrite, e))
 	}
 	_, line := back()
 	// { t1, t2 := f(); x.a, x.b = t1, After(t2, ...) }
 	start, end := s.Lhs[0].Pos(), s.Rhs[0].Pos()
-	*w.edits = append(*w.edits, Edit{
-		Off: w.off(start), Del: w.off(end) - w.off(start), Rule: RuleTuple,
-		Text: "{ " + strings.Join(temps, ", ") + " := " + edit.Newlines(w.Bytes[w.off(start):w.off(end)]),
-	})
+	w.Exchange(RuleTuple, start, end, "{ "+strings.Join(temps, ", ")+" := "+edit.Newlines(w.Bytes[w.Off(start):w.Off(end)]))
 	w.eval(s.Rhs[0])
-	w.insert(RuleTuple, s.Rhs[0].End(), "; "+strings.Join(targets, ", ")+" = "+strings.Join(values, ", ")+" }"+line)
+	w.Insert(RuleTuple, s.Rhs[0].End(), "; "+strings.Join(targets, ", ")+" = "+strings.Join(values, ", ")+" }"+line)
 	return true
 }
 
@@ -199,24 +196,21 @@ func (w *walker) splitInTurn(s *ast.AssignStmt) bool {
 	for i, lhs := range s.Lhs {
 		temps[i] = "_"
 		if !gotypes.IsBlank(lhs) {
-			temps[i] = w.temp()
+			temps[i] = w.Temp()
 			todo = append(todo, assignment{lhs: lhs, text: temps[i]})
 		}
 	}
-	back := w.inLines(s)
+	back := w.InLines(s)
 	before, text, why := w.sequence(s.Tok, todo)
 	first, last := back()
 	if why != "" {
 		return false
 	}
-	w.fill(w.stmt.slot, RuleHoist, "{ "+before+first)
+	w.stmt.gap.Fill(RuleHoist, "{ "+before+first)
 	start, end := s.Lhs[0].Pos(), s.Rhs[0].Pos()
-	*w.edits = append(*w.edits, Edit{
-		Off: w.off(start), Del: w.off(end) - w.off(start), Rule: RuleTuple,
-		Text: strings.Join(temps, ", ") + " := " + edit.Newlines(w.Bytes[w.off(start):w.off(end)]),
-	})
+	w.Exchange(RuleTuple, start, end, strings.Join(temps, ", ")+" := "+edit.Newlines(w.Bytes[w.Off(start):w.Off(end)]))
 	w.eval(s.Rhs[0])
-	w.insert(RuleInTurn, s.Rhs[0].End(), "; "+text+" }"+last)
+	w.Insert(RuleInTurn, s.Rhs[0].End(), "; "+text+" }"+last)
 	return true
 }
 

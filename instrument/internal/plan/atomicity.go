@@ -54,7 +54,7 @@ func (w *walker) markedFunc(decl *ast.FuncDecl) {
 
 // unit has a function say when it begins and when it ends.
 func (w *walker) unit(begin string, at token.Pos, body *ast.BlockStmt) {
-	w.ahead(RuleUnit, body.Lbrace+1, " "+w.call(begin, w.site(OpAtomic, at, w.name))+"; defer "+w.call("RacepredUnitEnd")+";")
+	w.Ahead(RuleUnit, body.Lbrace+1, " "+w.Call(begin, w.site(OpAtomic, at, w.name))+"; defer "+w.Call("RacepredUnitEnd")+";")
 }
 
 // sections announces a function that takes one lock in several places.
@@ -78,7 +78,7 @@ func (w *walker) sections(body *ast.BlockStmt) {
 			return
 		}
 		if len(w.acquires(loop)) > 0 {
-			w.ahead(RuleUnit, loop.Lbrace+1, " "+w.call("RacepredTurn")+";")
+			w.Ahead(RuleUnit, loop.Lbrace+1, " "+w.Call("RacepredTurn")+";")
 		}
 	})
 }
@@ -107,7 +107,7 @@ func (w *walker) acquires(body *ast.BlockStmt) map[string]int {
 		}
 		if fn, ok := w.Info.Uses[sel.Sel].(*types.Func); ok {
 			if facts := gotypes.FactsOf(fn); facts.Is(library.Locks) || facts.Is(library.RLocks) {
-				n[w.text(sel.X)]++
+				n[w.Written(sel.X)]++
 			}
 		}
 	})

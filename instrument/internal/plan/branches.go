@@ -14,11 +14,11 @@ import (
 //	with  if v, err = f(); runtime.RacepredW(&err, site) != nil && (err != nil)
 func (w *walker) condition(e ast.Expr, heads []string) {
 	for _, h := range heads {
-		w.insert(RuleHeader, e.Pos(), h+" != nil && (")
+		w.Insert(RuleHeader, e.Pos(), h+" != nil && (")
 	}
 	w.eval(e)
 	for range heads {
-		w.insert(RuleHeader, e.End(), ")")
+		w.Insert(RuleHeader, e.End(), ")")
 	}
 }
 
@@ -47,12 +47,12 @@ func (w *walker) ifStmt(s *ast.IfStmt) {
 func (w *walker) elseIf(s *ast.IfStmt) {
 	outer := w.stmt
 	defer func() { w.stmt = outer }()
-	w.stmt = &stmtContext{listed: true, slot: w.reserve(s.Pos()), edits: w.edits}
+	w.stmt = &stmtContext{listed: true, gap: w.Gap(s.Pos())}
 	w.branch(false, func() { w.ifStmt(s) })
 	w.finish(s)
-	if (*w.edits)[w.stmt.slot].Text != "" {
-		w.fill(w.stmt.slot, RuleHeader, "{ ")
-		w.insert(RuleHeader, s.End(), " }")
+	if !w.stmt.gap.Empty() {
+		w.stmt.gap.Fill(RuleHeader, "{ ")
+		w.Insert(RuleHeader, s.End(), " }")
 	}
 }
 
@@ -115,7 +115,7 @@ func (w *walker) selectStmt(s *ast.SelectStmt) {
 			after = w.assignedBefore(comm.Lhs, comm.Tok)
 		}
 		for _, text := range after {
-			w.ahead(RuleTuple, c.Colon+1, " "+text+";")
+			w.Ahead(RuleTuple, c.Colon+1, " "+text+";")
 		}
 		w.facts.Off = false
 		w.branch(false, func() { w.list(c.Body) })

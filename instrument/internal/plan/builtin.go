@@ -2,6 +2,7 @@ package plan
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strconv"
 
@@ -58,12 +59,12 @@ func (w *walker) length(e *ast.CallExpr, name string) {
 		return
 	case *types.Chan:
 		if name == "len" { // cap never changes
-			w.replace(RuleBuiltin, e.Fun, w.rt+".RacepredLen")
+			w.Replace(RuleBuiltin, e.Fun, w.Runtime+".RacepredLen")
 		}
 	case *types.Map:
-		w.replace(RuleBuiltin, e.Fun, w.rt+".RacepredMapLen") // maps have no cap
+		w.Replace(RuleBuiltin, e.Fun, w.Runtime+".RacepredMapLen") // maps have no cap
 		w.value(x)
-		w.insert(RuleBuiltin, x.End(), ", "+w.site(OpRead, x.Pos(), w.text(e)))
+		w.Insert(RuleBuiltin, x.End(), ", "+w.site(OpRead, x.Pos(), w.Written(e)))
 		return
 	}
 	w.value(x)
@@ -103,7 +104,7 @@ func (w *walker) appendCall(e *ast.CallExpr) {
 			} else if e.Ellipsis.IsValid() && gotypes.IsByteString(w.Info.TypeOf(x)) {
 				w.loadsBytes(x)
 			} else if e.Ellipsis.IsValid() && gotypes.IsSlice(w.Info.TypeOf(x)) && !w.Fresh(x) && !w.Owned(x) {
-				w.around(RuleBuiltin, x, w.rt+".RacepredLoadSlice(", func() { w.value(x) }, ", "+w.site(OpRead, x.Pos(), w.text(x)+"[:]")+")")
+				w.Around(RuleBuiltin, x, w.Runtime+".RacepredLoadSlice(", func() { w.value(x) }, ", "+w.site(OpRead, x.Pos(), w.Written(x)+"[:]")+")")
 			} else {
 				w.value(x)
 			}
@@ -118,16 +119,16 @@ func (w *walker) appendCall(e *ast.CallExpr) {
 		visit()
 		return
 	}
-	what := w.text(s) + "[len:]"
+	what := w.Written(s) + "[len:]"
 	if !e.Ellipsis.IsValid() {
-		w.around(RuleBuiltin, e, w.rt+".RacepredAppended(", visit, ", "+strconv.Itoa(len(rest))+", "+w.site(OpWrite, e.Pos(), what)+")")
+		w.Around(RuleBuiltin, e, w.Runtime+".RacepredAppended(", visit, ", "+strconv.Itoa(len(rest))+", "+w.site(OpWrite, e.Pos(), what)+")")
 		return
 	}
 	if !w.Pure(s) || !gotypes.Universe(w.Pkg, e, "len") || w.HasPoint(rest[0]) && w.Early(s) {
 		w.appendOnce(e, what, visit)
 		return
 	}
-	w.around(RuleBuiltin, e, w.rt+".RacepredGrown(", visit, ", len("+w.text(s)+"), "+w.site(OpWrite, e.Pos(), what)+")")
+	w.Around(RuleBuiltin, e, w.Runtime+".RacepredGrown(", visit, ", len("+w.Written(s)+"), "+w.site(OpWrite, e.Pos(), what)+")")
 }
 
 // appendOnce visits append(s, xs...) where s can only be evaluated once.
@@ -141,11 +142,11 @@ func (w *walker) appendOnce(e *ast.CallExpr, what string, visit func()) {
 		visit()
 		return
 	}
-	w.replace(RuleBuiltin, e.Fun, w.rt+"."+fn)
-	w.insert(RuleBuiltin, e.Args[0].Pos(), w.site(OpWrite, e.Pos(), what)+", ")
+	w.Replace(RuleBuiltin, e.Fun, w.Runtime+"."+fn)
+	w.Insert(RuleBuiltin, e.Args[0].Pos(), w.site(OpWrite, e.Pos(), what)+", ")
 	visit()
 	if fn == "RacepredAppendString" { // only the builtin takes a string for its variadic parameter
-		*w.edits = append(*w.edits, Edit{Off: w.off(e.Ellipsis), Del: len("..."), Rule: RuleBuiltin})
+		w.Exchange(RuleBuiltin, e.Ellipsis, e.Ellipsis+token.Pos(len("...")), "")
 	}
 }
 
@@ -173,13 +174,13 @@ func (w *walker) copyCall(e *ast.CallExpr) {
 	case gotypes.IsByteString(st):
 		fn = "RacepredCopyBytes"
 	}
-	w.replace(RuleBuiltin, e.Fun, w.rt+"."+fn)
+	w.Replace(RuleBuiltin, e.Fun, w.Runtime+"."+fn)
 	w.eval(dst, src)
-	sites := ", " + w.site(OpWrite, dst.Pos(), w.text(dst)+"[:]")
+	sites := ", " + w.site(OpWrite, dst.Pos(), w.Written(dst)+"[:]")
 	if !gotypes.IsString(st) {
-		sites += ", " + w.site(OpRead, src.Pos(), w.text(src)+"[:]")
+		sites += ", " + w.site(OpRead, src.Pos(), w.Written(src)+"[:]")
 	}
-	w.insert(RuleBuiltin, src.End(), sites)
+	w.Insert(RuleBuiltin, src.End(), sites)
 }
 
 // clearCall visits clear(x). The runtime records that of a map.
@@ -199,7 +200,7 @@ func (w *walker) clearCall(e *ast.CallExpr) {
 		w.eval(x)
 		return
 	}
-	w.around(RuleBuiltin, x, w.rt+".RacepredStoreSlice(", func() { w.eval(x) }, ", "+w.site(OpWrite, x.Pos(), w.text(x)+"[:]")+")")
+	w.Around(RuleBuiltin, x, w.Runtime+".RacepredStoreSlice(", func() { w.eval(x) }, ", "+w.site(OpWrite, x.Pos(), w.Written(x)+"[:]")+")")
 }
 
 // deferredClear visits defer clear(s), whose writes are done when it runs.
@@ -209,13 +210,13 @@ func (w *walker) clearCall(e *ast.CallExpr) {
 //	with  defer runtime.RacepredClear(s, site)
 func (w *walker) deferredClear(e *ast.CallExpr) {
 	x := e.Args[0]
-	w.replace(RuleBuiltin, e.Fun, w.rt+".RacepredClear")
+	w.Replace(RuleBuiltin, e.Fun, w.Runtime+".RacepredClear")
 	w.eval(x)
-	w.insert(RuleBuiltin, x.End(), ", "+w.site(OpWrite, x.Pos(), w.text(x)+"[:]"))
+	w.Insert(RuleBuiltin, x.End(), ", "+w.site(OpWrite, x.Pos(), w.Written(x)+"[:]"))
 }
 
 // loadsBytes visits a value of a type parameter that strings and byte slices satisfy, whose bytes are
 // read if it is a slice.
 func (w *walker) loadsBytes(x ast.Expr) {
-	w.around(RuleBuiltin, x, w.rt+".RacepredLoadBytes(", func() { w.value(x) }, ", "+w.site(OpRead, x.Pos(), w.text(x)+"[:]")+")")
+	w.Around(RuleBuiltin, x, w.Runtime+".RacepredLoadBytes(", func() { w.value(x) }, ", "+w.site(OpRead, x.Pos(), w.Written(x)+"[:]")+")")
 }

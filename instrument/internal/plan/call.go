@@ -101,7 +101,7 @@ func (w *walker) nameSite(op Op, at token.Pos, named ast.Expr) {
 	if w.copies {
 		return
 	}
-	w.site(op, at, w.text(named))
+	w.site(op, at, w.Written(named))
 }
 
 // lockSite names the lock that a call of a method of package sync takes or gives back.

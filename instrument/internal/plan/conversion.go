@@ -35,8 +35,8 @@ func (w *walker) conversion(e *ast.CallExpr) {
 	case gotypes.IsString(to):
 		w.accessesSlice(arg, loadsSlice)
 	case array != nil:
-		w.around(RuleBuiltin, arg, w.rt+".RacepredLoadFirst(", func() { w.value(arg) },
-			", "+strconv.FormatInt(array.Len(), 10)+", "+w.site(OpRead, arg.Pos(), w.text(arg)+"[:]")+")")
+		w.Around(RuleBuiltin, arg, w.Runtime+".RacepredLoadFirst(", func() { w.value(arg) },
+			", "+strconv.FormatInt(array.Len(), 10)+", "+w.site(OpRead, arg.Pos(), w.Written(arg)+"[:]")+")")
 	default:
 		w.value(arg)
 	}
@@ -54,16 +54,16 @@ func (w *walker) convertedLater(arg ast.Expr, array *types.Array) {
 		}
 		visit = func() { end(); w.keepOnly(arg, parts) }
 	}
-	w.region.pending = append(w.region.pending, w.placed(w.region.Last.End(), arg, func() string {
+	w.region.pending = append(w.region.pending, w.Placed(w.region.Last.End(), arg, func() string {
 		text := w.copied(arg, func(c *walker) { c.value(arg) })
-		site := w.site(OpRead, arg.Pos(), w.text(arg)+"[:]")
+		site := w.site(OpRead, arg.Pos(), w.Written(arg)+"[:]")
 		switch {
 		case gotypes.IsByteString(w.Info.TypeOf(arg)):
-			return w.call("RacepredBytesRead", text, site)
+			return w.Call("RacepredBytesRead", text, site)
 		case array != nil:
-			return w.call("RacepredElementsRead", w.call("RacepredFirst", text, strconv.FormatInt(array.Len(), 10)), site)
+			return w.Call("RacepredElementsRead", w.Call("RacepredFirst", text, strconv.FormatInt(array.Len(), 10)), site)
 		}
-		return w.call("RacepredElementsRead", text, site)
+		return w.Call("RacepredElementsRead", text, site)
 	}))
 	visit()
 }

@@ -44,7 +44,7 @@ func (w *walker) drop(op Op, e ast.Expr) {
 
 // dropFor notes that an access was left out because of a fact.
 func (w *walker) dropFor(op Op, e ast.Expr, f redundancy.Fact) {
-	p, by := w.tok.PositionFor(e.Pos(), false), w.tok.PositionFor(f.At, false)
+	p, by := w.Tokens.PositionFor(e.Pos(), false), w.Tokens.PositionFor(f.At, false)
 	w.plan.Covered = append(w.plan.Covered, Covered{p.Line, p.Column, op, by.Line, by.Column, f.Op})
 }
 

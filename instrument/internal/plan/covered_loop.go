@@ -19,7 +19,7 @@ func (w *walker) loopReads(s *ast.ForStmt) (reads []ast.Expr) {
 	}
 	assigned := w.span().AssignedBy(s)
 	for _, e := range w.span().ConditionReads(s.Cond) {
-		if w.span().StableIn(e, s, assigned) && w.Pure(e) && w.tok.Line(e.Pos()) == w.tok.Line(s.Pos()) && !w.covered(OpRead, e) {
+		if w.span().StableIn(e, s, assigned) && w.Pure(e) && w.Tokens.Line(e.Pos()) == w.Tokens.Line(s.Pos()) && !w.covered(OpRead, e) {
 			reads = append(reads, e)
 		}
 	}

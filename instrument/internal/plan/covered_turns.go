@@ -33,22 +33,22 @@ func (r recorder) on(pointer string) string { return r.name + "(" + pointer + r.
 // outermost such loop. It is asked in the access's own place, so it makes no difference which turn comes to that.
 func (w *walker) recorder(op Op, e ast.Expr) recorder {
 	if w.isPushed(e) {
-		return recorder{w.rt + ".RacepredPushing", func() string { return ")" }}
+		return recorder{w.Runtime + ".RacepredPushing", func() string { return ")" }}
 	}
 	fn := "R"
 	if op == OpWrite {
 		fn = "W"
 	}
-	return w.onceRecorder(e, fn, func() string { return w.site(op, e.Pos(), w.text(e)) }, 1)
+	return w.onceRecorder(e, fn, func() string { return w.site(op, e.Pos(), w.Written(e)) }, 1)
 }
 
 // onceRecorder is recorder for a function of package runtime, whose arguments after the pointer are made with that many sites.
 func (w *walker) onceRecorder(e ast.Expr, what string, args func() string, sites int) recorder {
-	fn := w.rt + ".Racepred"
+	fn := w.Runtime + ".Racepred"
 	end := ")"
 	l := w.onceIn(e)
 	if l != nil {
-		name := w.temp()
+		name := w.Temp()
 		w.flags = append(w.flags, flag{l, name})
 		fn += "Once"
 		end = ", &" + name + ")"
@@ -94,6 +94,6 @@ func (w *walker) declareFlags(l *loop) {
 	if len(names) == 0 {
 		return
 	}
-	w.fill(w.stmt.slot, RuleOnce, "{ "+strings.Join(names, ", ")+" := "+strings.Join(values, ", ")+"; ")
+	w.stmt.gap.Fill(RuleOnce, "{ "+strings.Join(names, ", ")+" := "+strings.Join(values, ", ")+"; ")
 	w.stmt.closing = append(w.stmt.closing, " }")
 }

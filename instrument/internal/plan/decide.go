@@ -7,10 +7,9 @@ import (
 	"go/version"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/racepred/racepred/instrument/internal/calls"
-	"github.com/racepred/racepred/instrument/internal/edit"
+	"github.com/racepred/racepred/instrument/internal/emit"
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/local"
@@ -53,10 +52,11 @@ type Options struct {
 // pure function of src.
 func Decide(src *Source) *Plan {
 	d := &decider{
-		Source:  src,
-		whole:   src.Whole,
-		tok:     src.Fset.File(src.File.FileStart),
-		rt:      src.Prefix + "runtime",
+		Source: src,
+		whole:  src.Whole,
+		file: &emit.File{
+			Tokens: src.Fset.File(src.File.FileStart), Bytes: src.Bytes, Slots: src.Slots, Runtime: src.Prefix + "runtime", Prefix: src.Prefix,
+		},
 		plan:    &Plan{},
 		oldLoop: oldLoops(src),
 		ends:    map[*ast.RangeStmt]bool{},
@@ -102,11 +102,9 @@ type decider struct {
 	*Source
 	whole      *Whole
 	judge      *calls.Judge
-	tok        *token.File
-	rt         string // the name package runtime is imported by
+	file       *emit.File
 	plan       *Plan
 	oldLoop    bool
-	temps      int
 	flags      []flag                    // of loops, not declared yet
 	rangeNames map[*ast.RangeStmt]string // the name in place of the key of a loop; see rangeInTurn
 	ends       map[*ast.RangeStmt]bool   // loops that were put into a block; see rangeElements
@@ -117,7 +115,7 @@ type decider struct {
 type walker struct {
 	*decider
 	expr.Code
-	edits    *[]Edit
+	emit.Text
 	name     string // the declared function
 	region   *region
 	stmt     *stmtContext
@@ -125,8 +123,6 @@ type walker struct {
 	opaque   *opaqueSlot       // where opaque calls of the statement or condition at hand are noted; nil: nowhere
 	facts    *redundancy.Facts // what needs no second recording
 	spawning bool              // the call at hand is that of a go or defer statement
-	away     bool              // the text at hand is made for another place
-	lines    bool              // text that is moved to another line says where it comes from
 	trying   bool              // this is the text of a trial (P2)
 	pushed   *push             // of the statement at hand (W8)
 	copies   bool              // this is a copy, evaluated a second time: no calls, no late reads
@@ -136,10 +132,10 @@ func (d *decider) walker(name string, root ast.Node) *walker {
 	return &walker{
 		decider: d,
 		Code: expr.Code{
-			Info: d.Info, Pkg: d.Pkg, Tokens: d.tok, Bytes: d.Bytes, All: d.All,
+			Info: d.Info, Pkg: d.Pkg, Tokens: d.file.Tokens, Bytes: d.Bytes, All: d.All,
 			Locals: local.FindLocals(d.Info, root, d.oldLoop, d.escapes()), Fn: root,
 		},
-		edits:  &d.plan.Edits,
+		Text:   emit.In(d.file, &d.plan.Edits),
 		name:   name,
 		region: &region{},
 		facts:  redundancy.NewFacts(),
@@ -230,21 +226,14 @@ func funcName(decl *ast.FuncDecl) string {
 	}
 }
 
-func (d *decider) off(pos token.Pos) int { return d.tok.Offset(pos) }
-
-// text is the source of a node as written.
-func (d *decider) text(n ast.Node) string {
-	return string(d.Bytes[d.off(n.Pos()):d.off(n.End())])
-}
-
 func (d *decider) miss(n ast.Node, why Reason) {
-	p := d.tok.PositionFor(n.Pos(), false)
-	d.plan.Misses = append(d.plan.Misses, Miss{p.Line, p.Column, site.OneLine(d.text(n)), why})
+	p := d.file.Tokens.PositionFor(n.Pos(), false)
+	d.plan.Misses = append(d.plan.Misses, Miss{p.Line, p.Column, site.OneLine(d.file.Written(n)), why})
 }
 
 // site adds a site and returns the expression that names it in rewritten code.
 func (w *walker) site(op Op, at token.Pos, expr string) string {
-	p := w.tok.PositionFor(at, false)
+	p := w.Tokens.PositionFor(at, false)
 	w.plan.Sites = append(w.plan.Sites, Site{Line: p.Line, Col: p.Column, Op: op, Expr: site.OneLine(expr), Func: w.name})
 	return "&" + w.SitesVar + "[" + strconv.Itoa(len(w.plan.Sites)-1) + "]"
 }
@@ -252,41 +241,6 @@ func (w *walker) site(op Op, at token.Pos, expr string) string {
 // speller spells types with what the file imports.
 func (d *decider) speller() *spell.Speller {
 	return &spell.Speller{Pkg: d.Pkg, Info: d.Info, File: d.File}
-}
-
-// call is the text of a call of package runtime.
-func (d *decider) call(fn string, args ...string) string {
-	return d.rt + "." + fn + "(" + strings.Join(args, ", ") + ")"
-}
-
-// temp is a new name.
-func (d *decider) temp() string {
-	d.temps++
-	return d.Prefix + "t" + strconv.Itoa(d.temps)
-}
-
-// insert puts text before the byte at pos. Inserts at one place keep their
-// order, so what goes around an expression is put in before what goes around its parts.
-func (w *walker) insert(rule Rule, pos token.Pos, text string) {
-	*w.edits = append(*w.edits, Edit{Off: w.off(pos), Text: text, Rule: rule})
-}
-
-// ahead puts text of the head of a loop or case at the beginning of its body.
-func (w *walker) ahead(rule Rule, pos token.Pos, text string) {
-	*w.edits = append(*w.edits, Edit{Off: w.off(pos), Text: text, Rule: rule, Ahead: true})
-}
-
-// replace puts text in place of a node. Line ends of the node go before the
-// text, where they end no statement.
-func (w *walker) replace(rule Rule, n ast.Node, text string) {
-	*w.edits = append(*w.edits, Edit{Off: w.off(n.Pos()), Del: w.off(n.End()) - w.off(n.Pos()), Text: edit.Newlines([]byte(w.text(n))) + text, Rule: rule})
-}
-
-// around puts text before a node, visits it and puts text after it.
-func (w *walker) around(rule Rule, n ast.Node, before string, visit func(), after string) {
-	w.insert(rule, n.Pos(), before)
-	visit()
-	w.insert(rule, n.End(), after)
 }
 
 // copied is the source of a node with the edits that visit makes, for a second
@@ -301,26 +255,10 @@ func (w *walker) moved(n ast.Node, visit func(*walker)) string {
 }
 
 func (w *walker) elsewhere(n ast.Node, copies bool, visit func(*walker)) string {
-	var edits []Edit
 	c := *w
-	c.edits = &edits
+	c.Text = w.Apart()
 	c.region = &region{}
 	c.copies = copies
-	c.away = true
 	visit(&c)
-	return w.onOneLine(n, edits)
-}
-
-// onOneLine is the source of a node with edits, on one line. It says which lines it comes from if walker.lines is set.
-func (w *walker) onOneLine(n ast.Node, edits []Edit) string {
-	start := w.off(n.Pos())
-	end := w.off(n.End())
-	text := edit.Apply(w.Bytes[start:end], start, edit.WithSlots(edits, edit.Between(w.Slots, start, end)))
-	line := w.tok.PositionFor(n.Pos(), false).Line
-	return edit.OneLine(text, func(i int) string {
-		if !w.lines {
-			return ""
-		}
-		return edit.LineComment(line + i)
-	})
+	return w.OneLine(n, *c.Edits)
 }

@@ -30,6 +30,6 @@ func (w *walker) discarded(e ast.Expr) {
 		return
 	}
 	if fn, ok := w.Info.Uses[id].(*types.Func); ok && gotypes.FactsOf(fn).Is(library.Commutes) {
-		w.insert(RuleDiscard, id.Pos(), "Racepred")
+		w.Insert(RuleDiscard, id.Pos(), "Racepred")
 	}
 }

@@ -34,7 +34,7 @@ func (w *walker) dynamic(x ast.Expr, sel *types.Selection) (before, after string
 		if !w.judge.PureMethod(fn) || w.later(x) && !stable(w.Info, x) {
 			return "", ""
 		}
-		return w.rt + ".RacepredGiven(", ", " + w.site(OpOpaque, x.Pos(), w.text(x)+"."+fn.Name()) + ")" // (instrument/O3)
+		return w.Runtime + ".RacepredGiven(", ", " + w.site(OpOpaque, x.Pos(), w.Written(x)+"."+fn.Name()) + ")" // (instrument/O3)
 	}
 	through := len(gotypes.Embedded(sel)) > 0
 	lies := w.Place(x)
@@ -50,7 +50,7 @@ func (w *walker) dynamic(x ast.Expr, sel *types.Selection) (before, after string
 		w.miss(x, WhyLateOperand)
 		return "", ""
 	}
-	return w.rt + ".RacepredIndirect(", ")"
+	return w.Runtime + ".RacepredIndirect(", ")"
 }
 
 // returnsOwn says whether x is a call of a function that is not rewritten and is given nothing that it could return: no type

@@ -41,7 +41,7 @@ func (w *walker) forStmt(s *ast.ForStmt) {
 		if w.addressPanics(e) && w.headPanics(s) {
 			continue // perhaps in another way before
 		}
-		w.fill(w.stmt.slot, RuleLoop, w.pointer(OpRead, e)+"; ")
+		w.stmt.gap.Fill(RuleLoop, w.pointer(OpRead, e)+"; ")
 		w.accessed(OpRead, e)
 	}
 	w.header(s, s.Init, func() { w.head(s.Init, false) })
@@ -63,19 +63,19 @@ func (w *walker) forStmt(s *ast.ForStmt) {
 	case s.Cond == nil:
 		visitPost()
 		if post.pos != token.NoPos {
-			w.ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(post)+";")
+			w.Ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(post)+";")
 		}
 	case gotypes.IsBool(w.Info.TypeOf(s.Cond)):
 		// What the post statement does is announced when the condition is evaluated next.
-		slot := w.reserve(s.Cond.Pos())
+		gap := w.Gap(s.Cond.Pos())
 		end := w.straight(s.Cond)
 		w.opaqueOperand(s.Cond)
 		end()
-		after := w.reserve(s.Cond.End())
+		after := w.Gap(s.Cond.End())
 		visitPost()
 		if post.pos != token.NoPos {
-			w.fill(slot, RuleOpaque, w.call("RacepredOpaqueT", w.site(OpOpaque, post.pos, post.expr))+" && (")
-			w.fill(after, RuleOpaque, ")")
+			gap.Fill(RuleOpaque, w.Call("RacepredOpaqueT", w.site(OpOpaque, post.pos, post.expr))+" && (")
+			after.Fill(RuleOpaque, ")")
 		}
 	default: // a boolean type of the user's
 		end := w.straight(s.Cond)
@@ -83,7 +83,7 @@ func (w *walker) forStmt(s *ast.ForStmt) {
 		end()
 		visitPost()
 		if post.pos != token.NoPos {
-			w.ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(post)+";")
+			w.Ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(post)+";")
 		}
 	}
 	w.branch(false, func() { w.loopBody(s) })

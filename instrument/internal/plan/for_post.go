@@ -23,10 +23,9 @@ func (w *walker) postMoves(s *ast.ForStmt) bool {
 //
 //	with  { t1 := false; for i := 0; ; { if t1 { ... } else { t1 = true }; if !(i < n) { break }; ... } }
 func (w *walker) postFirst(s *ast.ForStmt) {
-	body := w.tok.PositionFor(s.Body.Lbrace, false).Line
-	first := w.tok.PositionFor(s.Pos(), false).Line
-	lines := w.lines
-	w.lines = lines || first != body
+	body := w.Line(s.Body.Lbrace)
+	first := w.Line(s.Pos())
+	back := w.WithLines(first != body)
 	condition := ""
 	if s.Cond != nil {
 		opaque := &opaqueSlot{}
@@ -38,20 +37,20 @@ func (w *walker) postFirst(s *ast.ForStmt) {
 		}
 		condition += "if !(" + text + ") { break }; "
 		always := ""
-		if w.tok.Line(s.Cond.End()) != w.tok.Line(s.Post.Pos()) {
+		if w.Tokens.Line(s.Cond.End()) != w.Tokens.Line(s.Post.Pos()) {
 			always = "1 == 1" // a line may end where a semicolon would be
 		}
-		w.replace(RulePost, s.Cond, always)
+		w.Replace(RulePost, s.Cond, always)
 	}
 	var post string
 	w.branch(false, func() { post = w.moved(s.Post, func(m *walker) { m.listed(s.Post) }) })
-	w.replace(RulePost, s.Post, "")
-	again := w.temp()
+	w.Replace(RulePost, s.Post, "")
+	again := w.Temp()
 	w.flags = append(w.flags, flag{w.loop, again})
 	text := " if " + again + " { " + post + " } else { " + again + " = true }; " + condition
-	if w.lines {
+	if w.Lines {
 		text += edit.LineComment(body)
 	}
-	w.lines = lines
-	w.ahead(RulePost, s.Body.Lbrace+1, text)
+	back()
+	w.Ahead(RulePost, s.Body.Lbrace+1, text)
 }

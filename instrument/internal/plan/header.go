@@ -21,16 +21,15 @@ func (w *walker) header(s, init ast.Stmt, visit func()) (moved bool) {
 		visit()
 		return false
 	}
-	first, last := w.tok.PositionFor(s.Pos(), false).Line, w.tok.PositionFor(init.End(), false).Line
-	lines := w.lines
-	w.lines = lines || first != last
+	first, last := w.Line(s.Pos()), w.Line(init.End())
+	back := w.WithLines(first != last)
 	text := w.moved(init, func(m *walker) { m.listed(init) }) + "; "
-	if w.lines {
+	if w.Lines {
 		text += edit.LineComment(first)
 	}
-	w.lines = lines
+	back()
 	w.before(RuleHeader, s, "{ "+text)
-	w.replace(RuleHeader, init, "")
+	w.Replace(RuleHeader, init, "")
 	w.stmt.closing = append(w.stmt.closing, " }")
 	return true
 }
@@ -39,14 +38,13 @@ func (w *walker) header(s, init ast.Stmt, visit func()) (moved bool) {
 // label, which may be lines above, is moved along.
 func (w *walker) before(rule Rule, s ast.Stmt, text string) {
 	l := w.stmt.labeled
-	if l == nil || w.tok.Line(l.Pos()) == w.tok.Line(s.Pos()) {
-		w.fill(w.stmt.slot, rule, text)
+	if l == nil || w.Tokens.Line(l.Pos()) == w.Tokens.Line(s.Pos()) {
+		w.stmt.gap.Fill(rule, text)
 		return
 	}
-	*w.edits = append(*w.edits,
-		Edit{Off: w.off(l.Pos()), Del: len(l.Label.Name), Rule: rule},
-		Edit{Off: w.off(l.Colon), Del: 1, Rule: rule},
-		Edit{Off: w.off(s.Pos()), Text: text + l.Label.Name + ": ", Rule: rule})
+	w.Exchange(rule, l.Pos(), l.Pos()+token.Pos(len(l.Label.Name)), "")
+	w.Exchange(rule, l.Colon, l.Colon+1, "")
+	w.Insert(rule, s.Pos(), text+l.Label.Name+": ")
 }
 
 // lacks tries a visit and says whether it would leave an access unrecorded.
@@ -59,12 +57,12 @@ func (w *walker) lacks(init ast.Stmt, visit func()) bool {
 
 // missing tries a visit and counts the accesses that it would leave unrecorded.
 func (w *walker) missing(visit func()) int {
-	plan, temps, flags, edits, opaque, facts := *w.plan, w.temps, len(w.flags), w.edits, w.opaque, w.facts
+	plan, names, flags, edits, opaque, facts := *w.plan, w.Names, len(w.flags), w.Edits, w.opaque, w.facts
 	declared := w.stmt.declared
-	w.edits, w.opaque, w.facts = &[]Edit{}, nil, redundancy.NewFacts()
+	w.Edits, w.opaque, w.facts = &[]Edit{}, nil, redundancy.NewFacts()
 	visit()
 	missing := len(w.plan.Misses) - len(plan.Misses)
 	w.stmt.declared = declared
-	*w.plan, w.temps, w.flags, w.edits, w.opaque, w.facts = plan, temps, w.flags[:flags], edits, opaque, facts
+	*w.plan, w.Names, w.flags, w.Edits, w.opaque, w.facts = plan, names, w.flags[:flags], edits, opaque, facts
 	return missing
 }

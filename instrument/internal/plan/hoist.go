@@ -48,7 +48,7 @@ func (w *walker) hoistCalls(lhs []ast.Expr, s *ast.AssignStmt) (end func()) {
 	}
 	w.Hoisted = map[ast.Expr]string{}
 	for _, c := range calls {
-		w.Hoisted[c] = w.temp()
+		w.Hoisted[c] = w.Temp()
 	}
 	for _, e := range lhs {
 		if !w.Pure(e) { // something else in it is in the way
@@ -61,13 +61,13 @@ func (w *walker) hoistCalls(lhs []ast.Expr, s *ast.AssignStmt) (end func()) {
 	var before strings.Builder
 	before.WriteString("{ ")
 	for _, c := range calls {
-		before.WriteString(names[c] + " := " + w.placed(s.Pos(), c, func() string { return w.moved(c, func(m *walker) { m.eval(c) }) }) + "; ")
+		before.WriteString(names[c] + " := " + w.Placed(s.Pos(), c, func() string { return w.moved(c, func(m *walker) { m.eval(c) }) }) + "; ")
 	}
 	w.Hoisted = names
-	w.fill(w.stmt.slot, RuleHoist, before.String())
+	w.stmt.gap.Fill(RuleHoist, before.String())
 	return func() {
 		w.Hoisted = nil
-		w.insert(RuleHoist, s.End(), " }")
+		w.Insert(RuleHoist, s.End(), " }")
 	}
 }
 

@@ -59,7 +59,7 @@ func (w *walker) loopBody(s *ast.ForStmt) {
 	}
 	for _, v := range vars {
 		if text, ok := w.copyRead(v, s.Body.Rbrace, s.Body); ok {
-			w.insert(RuleRange, s.Body.Rbrace, "; "+text+" ")
+			w.Insert(RuleRange, s.Body.Rbrace, "; "+text+" ")
 		}
 	}
 }
@@ -78,7 +78,7 @@ func (w *walker) continues(s *ast.BranchStmt) {
 	}
 	for _, v := range slices.Backward(l.vars) { // each goes before the last
 		if text, ok := w.copyRead(v, s.Pos(), s); ok {
-			w.fill(w.stmt.slot, RuleRange, text+"; ")
+			w.stmt.gap.Fill(RuleRange, text+"; ")
 		}
 	}
 }
@@ -89,7 +89,7 @@ func (w *walker) copyRead(v *types.Var, pos token.Pos, at ast.Node) (text string
 		w.decider.miss(at, WhyShadowed)
 		return "", false
 	}
-	return w.call("RacepredR", "&"+v.Name(), w.site(OpRead, pos, v.Name())), true
+	return w.Call("RacepredR", "&"+v.Name(), w.site(OpRead, pos, v.Name())), true
 }
 
 // terminates says whether control certainly does not go on after a statement, in the simple cases.

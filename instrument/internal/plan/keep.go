@@ -27,7 +27,7 @@ func (w *walker) keepParts(e ast.Expr) (parts map[ast.Expr]string, end func(), o
 		w.Hoisted[x] = name
 	}
 	for i, p := range found {
-		name := w.temp()
+		name := w.Temp()
 		parts[p], w.Hoisted[p] = name, name
 		at.declared = append(at.declared, "var "+name+" "+spelled[i]+"; ")
 	}
@@ -67,15 +67,15 @@ func (w *walker) keepOnly(e ast.Expr, parts map[ast.Expr]string) {
 		w.value(e)
 		return
 	} else if ok {
-		w.around(RuleLate, e, w.rt+".RacepredKeep(&"+name+", ", func() { w.value(e) }, ")")
+		w.Around(RuleLate, e, w.Runtime+".RacepredKeep(&"+name+", ", func() { w.value(e) }, ")")
 		return
 	}
 	if name, ok := w.Hoisted[e]; ok {
-		w.replace(RuleHoist, e, name)
+		w.Replace(RuleHoist, e, name)
 		return
 	}
 	if sel, ok := e.(*ast.SelectorExpr); ok && w.Reached[sel] != "" {
-		w.replace(RuleHoist, sel.X, w.Reached[sel])
+		w.Replace(RuleHoist, sel.X, w.Reached[sel])
 		return
 	}
 	for _, x := range gotypes.Operands(e) {

@@ -27,12 +27,12 @@ func (w *walker) loadable(loads []ast.Expr) bool {
 // withLoads visits e and has loads recorded after it.
 func (w *walker) withLoads(e ast.Expr, loads []ast.Expr) {
 	for range loads {
-		w.insert(RuleAfter, e.Pos(), w.rt+".RacepredAfter(")
+		w.Insert(RuleAfter, e.Pos(), w.Runtime+".RacepredAfter(")
 	}
 	w.value(e)
 	for _, x := range loads {
 		w.accessed(OpRead, x)
-		w.insert(RuleAfter, e.End(), ", "+w.pointerAt(e.End(), OpRead, x)+")")
+		w.Insert(RuleAfter, e.End(), ", "+w.pointerAt(e.End(), OpRead, x)+")")
 	}
 }
 

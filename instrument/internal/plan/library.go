@@ -54,5 +54,5 @@ func (w *walker) accessesSlice(arg ast.Expr, how sliceFunc) {
 		w.value(arg)
 		return
 	}
-	w.around(RuleBuiltin, arg, w.rt+"."+how.helper+"(", func() { w.value(arg) }, ", "+w.site(how.op, arg.Pos(), w.text(arg)+"[:]")+")")
+	w.Around(RuleBuiltin, arg, w.Runtime+"."+how.helper+"(", func() { w.value(arg) }, ", "+w.site(how.op, arg.Pos(), w.Written(arg)+"[:]")+")")
 }

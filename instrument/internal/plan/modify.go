@@ -17,13 +17,13 @@ import (
 // and so in a loop with RacepredOnceModify (C4).
 func (w *walker) modifier(op redundancy.Operation, x ast.Expr) recorder {
 	return w.onceRecorder(x, "Modify", func() string {
-		return strconv.Itoa(int(op)) + ", " + w.site(OpRead, x.Pos(), w.text(x)) + ", " + w.site(OpWrite, x.Pos(), w.text(x))
+		return strconv.Itoa(int(op)) + ", " + w.site(OpRead, x.Pos(), w.Written(x)) + ", " + w.site(OpWrite, x.Pos(), w.Written(x))
 	}, 2)
 }
 
 // modifierAt is pointerAt for a modifier.
 func (w *walker) modifierAt(at token.Pos, op redundancy.Operation, x ast.Expr) string {
-	return w.placed(at, x, func() string {
+	return w.Placed(at, x, func() string {
 		text := w.copied(x, func(c *walker) { c.addr(x) })
 		return w.modifier(op, x).on("&" + text)
 	})

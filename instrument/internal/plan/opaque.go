@@ -33,7 +33,7 @@ func (s *opaqueSlot) add(pos token.Pos, expr string) {
 func (w *walker) miss(n ast.Node, why Reason) {
 	w.decider.miss(n, why)
 	if !w.copies && w.opaque != nil {
-		w.opaque.add(n.Pos(), w.text(n))
+		w.opaque.add(n.Pos(), w.Written(n))
 	}
 }
 
@@ -44,18 +44,18 @@ func (w *walker) opaqueCall(e *ast.CallExpr) {
 	}
 	if opaque, dynamic := w.judge.IsOpaque(e, w.Locals); opaque && !w.fillsOwn(e) {
 		w.noteOpaque(e, dynamic, false)
-		w.opaque.add(e.Pos(), w.text(e.Fun))
+		w.opaque.add(e.Pos(), w.Written(e.Fun))
 	}
 }
 
 func (w *walker) noteOpaque(e *ast.CallExpr, dynamic, deferred bool) {
-	p := w.tok.PositionFor(e.Pos(), false)
-	w.plan.Opaque = append(w.plan.Opaque, OpaqueCall{e, p.Line, p.Column, site.OneLine(w.text(e.Fun)), dynamic, deferred})
+	p := w.Tokens.PositionFor(e.Pos(), false)
+	w.plan.Opaque = append(w.plan.Opaque, OpaqueCall{e, p.Line, p.Column, site.OneLine(w.Written(e.Fun)), dynamic, deferred})
 }
 
 // opaqueText is the call that announces what was found.
 func (w *walker) opaqueText(found *opaqueSlot) string {
-	return w.call("RacepredOpaque", w.site(OpOpaque, found.pos, found.expr))
+	return w.Call("RacepredOpaque", w.site(OpOpaque, found.pos, found.expr))
 }
 
 // eachTime visits a part of a loop that runs in every turn, right before its body.
@@ -69,7 +69,7 @@ func (w *walker) eachTime(body *ast.BlockStmt, visit func()) {
 	visit()
 	if found := w.opaque; found.pos != token.NoPos {
 		outer.add(found.pos, found.expr)
-		w.ahead(RuleOpaque, body.Lbrace+1, " "+w.opaqueText(found)+";")
+		w.Ahead(RuleOpaque, body.Lbrace+1, " "+w.opaqueText(found)+";")
 	}
 	w.opaque = outer
 }
@@ -85,7 +85,7 @@ func (w *walker) opaqueOperand(e ast.Expr) {
 		w.eval(e)
 		return
 	}
-	slot := w.reserve(e.Pos())
+	gap := w.Gap(e.Pos())
 	outer := w.opaque
 	w.opaque = &opaqueSlot{}
 	w.eval(e)
@@ -93,19 +93,7 @@ func (w *walker) opaqueOperand(e ast.Expr) {
 	w.opaque = outer
 	if found.pos != token.NoPos {
 		site := w.site(OpOpaque, found.pos, found.expr)
-		w.fill(slot, RuleOpaque, "("+w.call("RacepredOpaqueT", site)+" && (")
-		w.insert(RuleOpaque, e.End(), "))")
+		gap.Fill(RuleOpaque, "("+w.Call("RacepredOpaqueT", site)+" && (")
+		w.Insert(RuleOpaque, e.End(), "))")
 	}
-}
-
-// reserve keeps a place for text in front of what is visited next.
-func (w *walker) reserve(pos token.Pos) (slot int) {
-	w.insert("", pos, "")
-	return len(*w.edits) - 1
-}
-
-// fill puts text into a reserved place, before what was put there earlier.
-func (w *walker) fill(slot int, rule Rule, text string) {
-	(*w.edits)[slot].Text = text + (*w.edits)[slot].Text
-	(*w.edits)[slot].Rule = rule
 }

@@ -84,7 +84,7 @@ func (w *walker) sequence(tok token.Token, todo []assignment) (before, text stri
 	}
 	var b strings.Builder
 	for _, c := range calls {
-		name := w.temp()
+		name := w.Temp()
 		delete(w.Hoisted, c)
 		b.WriteString(name + " := " + w.moved(c, func(m *walker) { m.eval(c) }) + "; ")
 		w.Hoisted[c] = name
@@ -92,7 +92,7 @@ func (w *walker) sequence(tok token.Token, todo []assignment) (before, text stri
 	before = b.String()
 	b.Reset()
 	for _, e := range early {
-		name := w.temp()
+		name := w.Temp()
 		if sel, ok := e.(*ast.SelectorExpr); ok && w.Reached[sel] == pending {
 			b.WriteString(name + " := " + w.moved(sel.X, func(m *walker) { m.embeddedPointer(sel) }) + "; ")
 			w.Reached[sel] = name
@@ -220,21 +220,19 @@ func (w *walker) assignmentText(tok token.Token, lhs, rhs ast.Expr) string {
 
 // piece makes an assignment that begins with first a statement of its own, visits it, and returns the new texts of its parts.
 func (w *walker) piece(first ast.Expr, visit func(m *walker), parts ...ast.Expr) (texts []string) {
-	var edits []Edit
 	m := *w
-	m.edits = &edits
+	m.Text = w.Apart()
 	m.region = &region{}
-	m.away = true
-	m.stmt = &stmtContext{listed: true, simple: true, piece: true, slot: m.reserve(first.Pos()), edits: m.edits, around: w.stmt}
+	m.stmt = &stmtContext{listed: true, simple: true, piece: true, gap: m.Gap(first.Pos()), around: w.stmt}
 	visit(&m)
 	for _, e := range parts {
 		var of []Edit
-		for _, x := range edits {
-			if x.Off >= w.off(e.Pos()) && x.Off <= w.off(e.End()) {
+		for _, x := range *m.Edits {
+			if x.Off >= w.Off(e.Pos()) && x.Off <= w.Off(e.End()) {
 				of = append(of, x)
 			}
 		}
-		texts = append(texts, w.onOneLine(e, of))
+		texts = append(texts, w.OneLine(e, of))
 	}
 	return texts
 }

@@ -73,10 +73,10 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 		w.miss(x, WhyHiddenField)
 		w.base(x)
 	case w.marked(x):
-		w.region.waiting = append(w.region.waiting, w.placed(w.region.Mark.End(), x, text))
+		w.region.waiting = append(w.region.waiting, w.Placed(w.region.Mark.End(), x, text))
 		w.hoistedOnly(x)
 	case w.later(x) && w.region.Attach && w.Pure(x) && !w.Early(x): // (R2)
-		w.region.pending = append(w.region.pending, w.placed(w.region.Last.End(), x, text))
+		w.region.pending = append(w.region.pending, w.Placed(w.region.Last.End(), x, text))
 		w.hoistedOnly(x)
 	case w.later(x) && (len(loads) > 1 || !gotypes.IsPointer(w.Info.TypeOf(x)) && w.AddressLoads(x) || gotypes.IsPointer(w.Info.TypeOf(x)) && w.ValueLoads(x)):
 		w.miss(x, WhyLateOperand)
@@ -101,16 +101,16 @@ func (w *walker) surround(x ast.Expr, loads []hop) {
 		if loads[i].deref {
 			deref = "*"
 		}
-		w.insert(RulePromoted, x.Pos(), "(*"+w.rt+".RacepredR(&"+deref)
+		w.Insert(RulePromoted, x.Pos(), "(*"+w.Runtime+".RacepredR(&"+deref)
 	}
 	w.base(x)
-	name := w.text(x)
+	name := w.Written(x)
 	for _, l := range loads {
 		name += l.path
 		if l.deref {
 			name = "*" + name
 		}
-		w.insert(RulePromoted, x.End(), l.path+", "+w.site(OpRead, x.Pos(), name)+"))")
+		w.Insert(RulePromoted, x.End(), l.path+", "+w.site(OpRead, x.Pos(), name)+"))")
 	}
 }
 
@@ -121,17 +121,17 @@ func (w *walker) surround(x ast.Expr, loads []hop) {
 //
 //	with  (*runtime.RacepredReadField(p, site, 0)).f
 func (w *walker) surroundHidden(x ast.Expr, loads []hop) {
-	w.insert(RulePromoted, x.Pos(), "(*")
+	w.Insert(RulePromoted, x.Pos(), "(*")
 	for range loads {
-		w.insert(RulePromoted, x.Pos(), w.rt+".RacepredReadField(")
+		w.Insert(RulePromoted, x.Pos(), w.Runtime+".RacepredReadField(")
 	}
 	if gotypes.IsPointer(w.Info.TypeOf(x)) {
 		w.value(x)
 	} else {
-		w.insert(RulePromoted, x.Pos(), "&")
+		w.Insert(RulePromoted, x.Pos(), "&")
 		w.addr(x)
 	}
-	name := w.text(x)
+	name := w.Written(x)
 	for i, l := range loads {
 		name += l.path
 		if l.deref {
@@ -145,7 +145,7 @@ func (w *walker) surroundHidden(x ast.Expr, loads []hop) {
 		if i == len(loads)-1 {
 			text += ")"
 		}
-		w.insert(RulePromoted, x.End(), text)
+		w.Insert(RulePromoted, x.End(), text)
 	}
 }
 
@@ -174,7 +174,7 @@ func (w *walker) embeddedPointer(e *ast.SelectorExpr) {
 		at = expr.PlaceShared
 	}
 	w.surround(e.X, loads)
-	w.insert(RulePromoted, e.X.End(), path)
+	w.Insert(RulePromoted, e.X.End(), path)
 }
 
 // hidden says whether a selector passes through a field that this package may not name.
@@ -191,9 +191,9 @@ func (w *walker) hidden(sel *types.Selection) bool {
 //	with  (*runtime.RacepredR(&*p, site)).Method
 func (w *walker) receiver(e *ast.SelectorExpr, sel *types.Selection) {
 	before, after := w.dynamic(e.X, sel)
-	w.insert(RuleWrapper, e.X.Pos(), before)
+	w.Insert(RuleWrapper, e.X.Pos(), before)
 	w.promote(e.X, sel, receives(sel))
-	w.insert(RuleWrapper, e.X.End(), after)
+	w.Insert(RuleWrapper, e.X.End(), after)
 }
 
 // receives says what a method selector does with what the method is called on.

@@ -25,7 +25,7 @@ func (w *walker) pushes(tok token.Token, lhs, rhs ast.Expr) bool {
 		return false
 	}
 	from, to := ast.Unparen(call.Args[0]), ast.Unparen(lhs)
-	if !gotypes.IsSlice(w.Info.TypeOf(from)) || w.Place(from) != expr.PlaceShared || w.Fresh(from) || w.Owned(from) || !w.Pure(to) || w.text(from) != w.text(to) {
+	if !gotypes.IsSlice(w.Info.TypeOf(from)) || w.Place(from) != expr.PlaceShared || w.Fresh(from) || w.Owned(from) || !w.Pure(to) || w.Written(from) != w.Written(to) {
 		return false
 	}
 	if _, _, fixed := w.span().Location(to); !fixed && w.region.Last != nil {
@@ -39,10 +39,10 @@ func (w *walker) pushes(tok token.Token, lhs, rhs ast.Expr) bool {
 func (w *walker) push(rhs ast.Expr) {
 	to := w.pushed.to
 	w.hoistedOnly(to)
-	w.around(RuleAfter, rhs, w.rt+".RacepredPushed(", func() { w.value(rhs) }, ", "+w.placed(rhs.End(), to, func() string {
+	w.Around(RuleAfter, rhs, w.Runtime+".RacepredPushed(", func() { w.value(rhs) }, ", "+w.Placed(rhs.End(), to, func() string {
 		text := w.copied(to, func(c *walker) { c.addr(to) })
-		name := w.text(to)
-		return w.rt + ".RacepredList(&" + strings.Join([]string{
+		name := w.Written(to)
+		return w.Runtime + ".RacepredList(&" + strings.Join([]string{
 			text, w.site(OpRead, to.Pos(), name), w.site(OpWrite, rhs.Pos(), name+"[len:]"), w.site(OpWrite, to.Pos(), name),
 		}, ", ") + ")"
 	})+")")

@@ -59,7 +59,7 @@ func (w *walker) rangeStmt(s *ast.RangeStmt) {
 	w.branch(false, func() { w.rangeBody(s, body, inTurn) })
 	leave()
 	if w.ends[s] {
-		w.insert(RuleRange, s.End(), " }")
+		w.Insert(RuleRange, s.End(), " }")
 	}
 }
 
@@ -72,12 +72,11 @@ func (w *walker) rangeInTurn(s *ast.RangeStmt) string {
 	if s.Tok != token.ASSIGN || s.Value == nil || w.inTurn([]ast.Expr{s.Key, s.Value}, s.Tok) == nil || !w.Movable(s.Key) || !w.Movable(s.Value) {
 		return ""
 	}
-	key, value := w.temp(), w.temp()
+	key, value := w.Temp(), w.Temp()
 	outer := w.stmt
 	w.stmt = nil // nothing of it can be put before the loop
-	first, last := w.tok.PositionFor(s.Pos(), false).Line, w.tok.PositionFor(s.Body.Lbrace, false).Line
-	lines := w.lines
-	w.lines = lines || first != last
+	first, last := w.Line(s.Pos()), w.Line(s.Body.Lbrace)
+	back := w.WithLines(first != last)
 	both := []assignment{{lhs: s.Key, text: key}, {lhs: s.Value, text: value}}
 	before, text, why := "", "", Reason("")
 	if _, ok := typeset.Core(w.Info.TypeOf(s.X)).(*types.Signature); ok { // each by itself (package rangefunc)
@@ -92,14 +91,15 @@ func (w *walker) rangeInTurn(s *ast.RangeStmt) string {
 	} else {
 		before, text, why = w.sequence(s.Tok, both)
 	}
-	w.stmt, w.lines = outer, lines
+	w.stmt = outer
+	back()
 	if why != "" {
 		return ""
 	}
 	w.rangeNames[s] = key
-	w.replace(RuleInTurn, s.Key, key)
-	w.replace(RuleInTurn, s.Value, value)
-	w.insert(RuleInTurn, s.TokPos, ":")
+	w.Replace(RuleInTurn, s.Key, key)
+	w.Replace(RuleInTurn, s.Value, value)
+	w.Insert(RuleInTurn, s.TokPos, ":")
 	if first != last {
 		text += edit.LineComment(last)
 	}
@@ -117,7 +117,7 @@ func (w *walker) rangeBody(s *ast.RangeStmt, body []string, inTurn string) {
 		w.eachTime(s.Body, func() { body = append(body, w.assignedBefore([]ast.Expr{s.Key, s.Value}, tok)...) })
 	}
 	for _, text := range body {
-		w.ahead(RuleRange, s.Body.Lbrace+1, " "+text+";")
+		w.Ahead(RuleRange, s.Body.Lbrace+1, " "+text+";")
 	}
 	w.block(s.Body)
 }
@@ -146,7 +146,7 @@ func (w *walker) rangeElements(s *ast.RangeStmt) (body []string) {
 	if hoist {
 		// { base := x.s; for k, v := range base { ... } }
 		before += base + " := " + w.moved(s.X, func(c *walker) { c.eval(s.X) }) + "; "
-		w.replace(RuleRange, s.X, base)
+		w.Replace(RuleRange, s.X, base)
 	} else {
 		w.eval(s.X)
 	}
@@ -154,7 +154,7 @@ func (w *walker) rangeElements(s *ast.RangeStmt) (body []string) {
 		w.before(RuleRange, s, "{ "+before)
 		w.ends[s] = true
 	}
-	return []string{w.call("RacepredR", "&"+base+"["+key+"]", w.site(OpRead, s.X.Pos(), w.text(s.X)+"[i]"))}
+	return []string{w.Call("RacepredR", "&"+base+"["+key+"]", w.site(OpRead, s.X.Pos(), w.Written(s.X)+"[i]"))}
 }
 
 func (w *walker) steady(id *ast.Ident) bool {
@@ -172,8 +172,8 @@ func (w *walker) rangeKey(s *ast.RangeStmt) string {
 	case id.Name != "_" && (s.Tok == token.DEFINE || w.Place(id) == expr.PlaceLocal):
 		return id.Name
 	case id.Name == "_" && (s.Tok == token.DEFINE || w.blockable()):
-		name := w.temp()
-		w.replace(RuleRange, id, name)
+		name := w.Temp()
+		w.Replace(RuleRange, id, name)
 		return name
 	}
 	return ""
@@ -188,7 +188,7 @@ func (w *walker) rangeBase(s *ast.RangeStmt) (name string, hoist bool) {
 	if !w.blockable() || !w.Movable(s.X) {
 		return "", false
 	}
-	return w.temp(), true
+	return w.Temp(), true
 }
 
 // blockable says whether the loop at hand can be put into a block: no goto may lead to it.
@@ -241,6 +241,6 @@ func (w *walker) rangeFunc(s *ast.RangeStmt) {
 	}
 	call := &ast.CallExpr{Fun: s.X, Lparen: s.X.End(), Rparen: s.X.End() - 1}
 	w.noteOpaque(call, true, false)
-	w.opaque.add(call.Pos(), w.text(s.X))
-	w.ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(&opaqueSlot{call.Pos(), w.text(s.X)})+";")
+	w.opaque.add(call.Pos(), w.Written(s.X))
+	w.Ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(&opaqueSlot{call.Pos(), w.Written(s.X)})+";")
 }

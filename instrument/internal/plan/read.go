@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 
-	"github.com/racepred/racepred/instrument/internal/edit"
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
@@ -61,9 +60,9 @@ func (w *walker) read(e ast.Expr) {
 	}
 	w.accessed(OpRead, e)
 	r := w.recorder(OpRead, e)
-	w.insert(RuleRead, e.Pos(), "(*"+r.name+"(&")
+	w.Insert(RuleRead, e.Pos(), "(*"+r.name+"(&")
 	w.addr(e)
-	w.insert(RuleRead, e.End(), r.rest()+")")
+	w.Insert(RuleRead, e.End(), r.rest()+")")
 }
 
 // readLate is rule R2 for what cannot be evaluated twice; it says whether that was possible.
@@ -93,39 +92,7 @@ func (w *walker) pointer(op Op, e ast.Expr) string {
 
 // pointerAt is pointer for text that stands at another place, perhaps in another line.
 func (w *walker) pointerAt(at token.Pos, op Op, e ast.Expr) string {
-	return w.placed(at, e, func() string { return w.pointer(op, e) })
-}
-
-// placed is text made of n that is put before at: what panics in it does so in its own line.
-func (w *walker) placed(at token.Pos, n ast.Node, text func() string) string {
-	line := w.tok.PositionFor(at, false).Line
-	if w.unplaced(at) || line == w.tok.PositionFor(n.Pos(), false).Line && line == w.tok.PositionFor(n.End(), false).Line {
-		return text()
-	}
-	lines := w.lines
-	w.lines = true
-	defer func() { w.lines = lines }()
-	return text() + edit.LineComment(line)
-}
-
-// unplaced says whether text at at cannot say which line it is from: what it is part of is moved, or the file has line directives.
-func (w *walker) unplaced(at token.Pos) bool {
-	return w.away && !w.lines || w.tok.PositionFor(at, true).Line != w.tok.PositionFor(at, false).Line
-}
-
-// inLines has text that is made of parts of n say which lines they are from, if n has several, until it is called back: then it says how
-// text goes on in the first one and in the last one.
-func (w *walker) inLines(n ast.Node) (back func() (first, last string)) {
-	first, last := w.tok.PositionFor(n.Pos(), false).Line, w.tok.PositionFor(n.End(), false).Line
-	if w.unplaced(n.Pos()) || first == last {
-		return func() (string, string) { return "", "" }
-	}
-	lines := w.lines
-	w.lines = true
-	return func() (string, string) {
-		w.lines = lines
-		return edit.LineComment(first), edit.LineComment(last)
-	}
+	return w.Placed(at, e, func() string { return w.pointer(op, e) })
 }
 
 // wrapPending visits e, the call or receive that late reads may be waiting for.
@@ -147,16 +114,16 @@ func (w *walker) wrapPending(e ast.Expr, visit func()) {
 
 // wrapAfter visits e and has it end before the late reads are recorded.
 func (w *walker) wrapAfter(e ast.Expr, reads []string, visit func()) {
-	before, between, after := w.rt+".RacepredAfter(", ", ", ")"
+	before, between, after := w.Runtime+".RacepredAfter(", ", ", ")"
 	if fn := w.SeveralFunc(e); fn != "" {
-		before, between = w.rt+"."+fn+"(", ").After("
+		before, between = w.Runtime+"."+fn+"(", ").After("
 	}
 	for range reads {
-		w.insert(RuleLate, e.Pos(), before)
+		w.Insert(RuleLate, e.Pos(), before)
 	}
 	visit()
 	for _, p := range reads {
-		w.insert(RuleLate, e.End(), between+p+after)
+		w.Insert(RuleLate, e.End(), between+p+after)
 	}
 }
 
@@ -180,7 +147,7 @@ func (w *walker) addr(e ast.Expr) {
 			return
 		}
 		if name := w.Reached[e]; name != "" {
-			w.replace(RuleHoist, e.X, name)
+			w.Replace(RuleHoist, e.X, name)
 			return
 		}
 		w.promote(e.X, sel, wantAddr)
@@ -237,7 +204,7 @@ func (w *walker) index(e *ast.IndexExpr) {
 		return
 	case gotypes.IsByteString(t) && w.Quiet(e.X) && w.Pure(e.X) && w.Quiet(e.Index):
 		w.value(e.X)
-		w.around(RuleRead, e.Index, w.rt+".RacepredIndex("+w.copied(e.X, func(c *walker) { c.hoistedOnly(e.X) })+", ", func() { w.value(e.Index) }, ", "+w.site(OpRead, e.Pos(), w.text(e))+")")
+		w.Around(RuleRead, e.Index, w.Runtime+".RacepredIndex("+w.copied(e.X, func(c *walker) { c.hoistedOnly(e.X) })+", ", func() { w.value(e.Index) }, ", "+w.site(OpRead, e.Pos(), w.Written(e))+")")
 	case gotypes.IsInterface(t): // a type parameter without a core type
 		w.miss(e, WhyTypeParam)
 		w.value(e.X)

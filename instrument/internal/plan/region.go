@@ -37,7 +37,7 @@ func (w *walker) enter(es ...ast.Expr) (leave func()) {
 	w.region = r
 	return func() {
 		if len(r.pending) > 0 || len(r.waiting) > 0 {
-			panic(fmt.Sprintf("internal error: what waited for %s was not recorded", w.text(es[len(es)-1])))
+			panic(fmt.Sprintf("internal error: what waited for %s was not recorded", w.Written(es[len(es)-1])))
 		}
 		w.region = outer
 	}

@@ -57,7 +57,7 @@ func (w *walker) withoutLiterals(operands []ast.Expr) (found map[ast.Expr]string
 			lit, is := x.(*ast.FuncLit)
 			if is {
 				ok = ok && w.Movable(lit.Type)
-				found[lit] = "(" + edit.OneLine(w.text(lit.Type), func(int) string { return "" }) + ")(nil)"
+				found[lit] = "(" + edit.OneLine(w.Written(lit.Type), func(int) string { return "" }) + ")(nil)"
 			}
 			return !is
 		})

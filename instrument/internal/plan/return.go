@@ -2,6 +2,7 @@ package plan
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -128,16 +129,16 @@ func (w *walker) returnCall(s *ast.ReturnStmt, writes []*ast.Ident) {
 	}
 	var temps []string
 	for range gotypes.ResultNames(w.Fn) {
-		temps = append(temps, w.temp())
+		temps = append(temps, w.Temp())
 	}
 	results := slices.Clone(temps)
 	last := len(results) - 1
 	for _, id := range writes {
-		results[last] = w.call("RacepredAfter", results[last], w.call("RacepredW", "&"+id.Name, w.site(OpWrite, s.Pos(), id.Name)))
+		results[last] = w.Call("RacepredAfter", results[last], w.Call("RacepredW", "&"+id.Name, w.site(OpWrite, s.Pos(), id.Name)))
 	}
-	*w.edits = append(*w.edits, Edit{Off: w.off(s.Pos()), Del: len("return"), Rule: RuleResult, Text: "{ " + strings.Join(temps, ", ") + " :="})
+	w.Exchange(RuleResult, s.Pos(), s.Pos()+token.Pos(len("return")), "{ "+strings.Join(temps, ", ")+" :=")
 	w.eval(s.Results...)
-	w.insert(RuleResult, s.End(), "; return "+strings.Join(results, ", ")+" }")
+	w.Insert(RuleResult, s.End(), "; return "+strings.Join(results, ", ")+" }")
 }
 
 func (w *walker) bareReturn(s *ast.ReturnStmt) {
@@ -146,7 +147,7 @@ func (w *walker) bareReturn(s *ast.ReturnStmt) {
 	}
 	for _, id := range gotypes.ResultNames(w.Fn) {
 		if v, ok := w.Info.Defs[id].(*types.Var); ok && w.IsShared(v) {
-			w.fill(w.stmt.slot, RuleResult, w.call("RacepredR", "&"+id.Name, w.site(OpRead, s.Pos(), id.Name))+"; ")
+			w.stmt.gap.Fill(RuleResult, w.Call("RacepredR", "&"+id.Name, w.site(OpRead, s.Pos(), id.Name))+"; ")
 		}
 	}
 }
@@ -162,7 +163,7 @@ func (w *walker) deferredResults(body *ast.BlockStmt) {
 	}
 	for _, id := range gotypes.ResultNames(w.Fn) {
 		if v, ok := w.Info.Defs[id].(*types.Var); ok && id.Name != "_" && w.IsShared(v) {
-			w.insert(RuleResult, body.Lbrace+1, " defer "+w.call("RacepredResult", "&"+id.Name, w.site(OpRead, body.Rbrace, id.Name))+";")
+			w.Insert(RuleResult, body.Lbrace+1, " defer "+w.Call("RacepredResult", "&"+id.Name, w.site(OpRead, body.Rbrace, id.Name))+";")
 		}
 	}
 }
@@ -181,13 +182,13 @@ func (w *walker) afterResult(e ast.Expr, own *ast.Ident, writes []*ast.Ident) {
 	}
 	for i := range writes {
 		if i < len(writes)-1 {
-			w.insert(RuleResult, e.Pos(), w.rt+".RacepredAfter(")
+			w.Insert(RuleResult, e.Pos(), w.Runtime+".RacepredAfter(")
 		} else {
-			w.insert(RuleResult, e.Pos(), w.rt+"."+fn+"(")
+			w.Insert(RuleResult, e.Pos(), w.Runtime+"."+fn+"(")
 		}
 	}
 	w.value(e)
 	for _, id := range writes {
-		w.insert(RuleResult, e.End(), ", "+w.call("RacepredW", "&"+id.Name, w.site(OpWrite, e.Pos(), id.Name))+")")
+		w.Insert(RuleResult, e.End(), ", "+w.Call("RacepredW", "&"+id.Name, w.site(OpWrite, e.Pos(), id.Name))+")")
 	}
 }

@@ -5,14 +5,15 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/racepred/racepred/instrument/internal/emit"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/hazard"
 )
 
 // stmtContext is what can be done around the simple statement at hand.
 type stmtContext struct {
-	slot    int    // the place before it, if listed
-	label   string // its label, if any
+	gap     emit.Gap // the place before it, if listed
+	label   string   // its label, if any
 	labeled *ast.LabeledStmt
 	listed  bool         // it stands in a statement list: text can go before and after it
 	after   []string     // statements for after it
@@ -21,8 +22,7 @@ type stmtContext struct {
 	heads   []string     // pointers to be computed before that condition
 	simple  bool         // it is evaluated once, from its begin to its end, and calls at most call
 	call    ast.Expr
-	piece   bool    // it is one of those that a parallel assignment becomes
-	edits   *[]Edit // slot is one of these
+	piece   bool // it is one of those that a parallel assignment becomes
 
 	declared []string // variables for it, to be declared before it
 	closing  []string // what closes blocks that were opened before it
@@ -51,7 +51,7 @@ func (w *walker) listed(s ast.Stmt) {
 		}
 		return
 	}
-	w.stmt = &stmtContext{listed: true, slot: w.reserve(s.Pos()), edits: w.edits}
+	w.stmt = &stmtContext{listed: true, gap: w.Gap(s.Pos())}
 	w.stmt.simple, w.stmt.call = w.soleCall(s)
 	if l, ok := s.(*ast.LabeledStmt); ok {
 		w.stmt.label, w.stmt.labeled = l.Label.Name, l
@@ -63,7 +63,7 @@ func (w *walker) listed(s ast.Stmt) {
 	w.opaque = &opaqueSlot{}
 	w.statement(s)
 	if found := w.opaque; found.pos != token.NoPos {
-		w.fill(w.stmt.slot, RuleOpaque, w.opaqueText(found)+"; ") // (instrument/O4)
+		w.stmt.gap.Fill(RuleOpaque, w.opaqueText(found)+"; ") // (instrument/O4)
 	}
 	w.opaque = outerOpaque
 	w.finish(s)
@@ -225,12 +225,12 @@ func (w *walker) declared(spec *ast.ValueSpec) {
 // finish puts in what the present statement, s, needs before and behind it.
 func (w *walker) finish(s ast.Stmt) {
 	for _, text := range w.stmt.declared {
-		w.fill(w.stmt.slot, RuleLate, text)
+		w.stmt.gap.Fill(RuleLate, text)
 	}
 	for _, text := range w.stmt.after {
-		w.insert(RuleTuple, s.End(), "; "+text)
+		w.Insert(RuleTuple, s.End(), "; "+text)
 	}
 	for _, text := range w.stmt.closing {
-		w.insert(RuleHeader, s.End(), text)
+		w.Insert(RuleHeader, s.End(), text)
 	}
 }

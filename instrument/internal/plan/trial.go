@@ -68,19 +68,18 @@ func (w *walker) try(values, targets []ast.Expr, front bool) bool {
 		return w.tryAfter(values, targets, literals, restore)
 	}
 	anchor := w.anchor(values)
-	listed := w.stmt != nil && w.stmt.listed && w.stmt.simple && (w.stmt.call == nil || front || w.Hoisted[w.stmt.call] != "") && w.stmt.edits == w.edits
+	listed := w.stmt != nil && w.stmt.listed && w.stmt.simple && (w.stmt.call == nil || front || w.Hoisted[w.stmt.call] != "") && w.stmt.gap.In(w.Text)
 	switch {
 	case listed:
 		text := w.trial("RacepredTry", values, targets) + "; "
-		(*w.edits)[w.stmt.slot].Text += text // after what is done before the statement
-		(*w.edits)[w.stmt.slot].Rule = RuleTrial
+		w.stmt.gap.Append(RuleTrial, text) // after what is done before the statement
 	case anchor != nil:
-		w.insert(RuleTrial, anchor.Pos(), w.rt+".RacepredAfter(")
-		w.insert(RuleTrial, anchor.End(), ", "+w.trial("RacepredTry", values, targets)+")")
+		w.Insert(RuleTrial, anchor.Pos(), w.Runtime+".RacepredAfter(")
+		w.Insert(RuleTrial, anchor.End(), ", "+w.trial("RacepredTry", values, targets)+")")
 	case len(values) == 1 && len(targets) == 0 && gotypes.IsBool(w.Info.TypeOf(values[0])) && w.stmt != nil:
 		text := w.trial("RacepredTryT", values, targets)
-		w.insert(RuleTrial, values[0].Pos(), text+" && (")
-		w.insert(RuleTrial, values[0].End(), ")")
+		w.Insert(RuleTrial, values[0].Pos(), text+" && (")
+		w.Insert(RuleTrial, values[0].End(), ")")
 	default:
 		return false
 	}
@@ -196,7 +195,7 @@ func (w *walker) trial(fn string, values, targets []ast.Expr) string {
 			if gotypes.IsByteString(w.Info.TypeOf(e)) {
 				fn = "RacepredLoadBytes"
 			}
-			text = w.call(fn, text, w.site(OpRead, e.Pos(), w.text(e)+"[:]"))
+			text = w.Call(fn, text, w.site(OpRead, e.Pos(), w.Written(e)+"[:]"))
 		}
 		after = append(after, "_ = "+text)
 	}
@@ -224,5 +223,5 @@ func (w *walker) trial(fn string, values, targets []ast.Expr) string {
 		}
 	}
 	at := slices.Concat(values, targets)[0]
-	return w.call(fn, "func() { "+strings.Join(append(before, after...), "; ")+" }", w.site(OpOpaque, at.Pos(), w.text(at)))
+	return w.Call(fn, "func() { "+strings.Join(append(before, after...), "; ")+" }", w.site(OpOpaque, at.Pos(), w.Written(at)))
 }

@@ -13,7 +13,7 @@ import (
 // value visits an expression whose value is used: it loads what e denotes.
 func (w *walker) value(e ast.Expr) {
 	if name := w.Hoisted[e]; name != "" {
-		w.replace(RuleHoist, e, name)
+		w.Replace(RuleHoist, e, name)
 		return
 	}
 	if tv, ok := w.Info.Types[e]; ok && (tv.Value != nil || tv.IsType() || tv.IsBuiltin()) {
@@ -42,7 +42,7 @@ func (w *walker) value(e ast.Expr) {
 	}
 	if w.region.now[e] {
 		before, after, _ := w.pin(e)
-		w.around(RuleOrder, e, w.rt+".RacepredNow("+before, func() { w.node(e) }, after+")")
+		w.Around(RuleOrder, e, w.Runtime+".RacepredNow("+before, func() { w.node(e) }, after+")")
 		return
 	}
 	w.node(e)

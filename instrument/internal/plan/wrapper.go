@@ -200,13 +200,13 @@ func (w *walker) wrapperRead(spec *ast.TypeSpec, sel *types.Selection, at string
 	}
 	site := w.site(OpRead, spec.Name.Pos(), name)
 	if len(fields) == 0 {
-		return w.call("RacepredR", at, site)
+		return w.Call("RacepredR", at, site)
 	}
 	args := []string{at, site}
 	for _, n := range fields {
 		args = append(args, strconv.Itoa(n))
 	}
-	return w.call("RacepredReadField", args...)
+	return w.Call("RacepredReadField", args...)
 }
 
 // spellAnywhere is spell for text at the end of the file, which may import what it needs.
@@ -245,8 +245,8 @@ func (w *walker) expression(e *ast.SelectorExpr, sel *types.Selection) {
 		len(wrapperReads(sel, gotypes.IsPointer(sel.Recv()))) == 0 {
 		return
 	}
-	w.insert(RuleWrapper, e.Pos(), w.rt+".RacepredIndirect(")
-	w.insert(RuleWrapper, e.End(), ")")
+	w.Insert(RuleWrapper, e.Pos(), w.Runtime+".RacepredIndirect(")
+	w.Insert(RuleWrapper, e.End(), ")")
 }
 
 // allWrappers has functions for the wrappers of the file's types, and notes those of types that cannot have any: in functions, and without a name.
