@@ -80,21 +80,23 @@ var layers = []layer{
 	// The rewriter, from the bottom up.
 	{packages: []string{"instrument/counters"}},
 	{packages: []string{"instrument/internal/edit"}, imports: []string{"instrument/counters"}},
+	{packages: []string{"instrument/internal/emit"}, imports: []string{"instrument/internal/edit"}},
 	{packages: []string{"instrument/internal/site"}},
 	{packages: []string{"instrument/internal/gotypes"}, imports: []string{"internal/library", "internal/typeset"}},
 	{packages: []string{"instrument/internal/spell"}, imports: []string{"instrument/internal/gotypes"}},
 	{packages: []string{"instrument/internal/thrown"}, imports: []string{"instrument/internal/gotypes"}},
 	{packages: []string{"instrument/internal/local"}, imports: []string{"instrument/internal/gotypes", "internal/library", "internal/typeset"}},
 	{packages: []string{"instrument/internal/calls"}, imports: []string{"instrument/internal/gotypes", "instrument/internal/local", "internal/library"}},
-	{packages: []string{"instrument/internal/expr"}, imports: []string{"instrument/internal/gotypes", "instrument/internal/local", "internal/typeset"}},
+	{packages: []string{"instrument/internal/expr"}, imports: []string{"instrument/internal/gotypes", "instrument/internal/local", "internal/library", "internal/typeset"}},
+	{packages: []string{"instrument/internal/promoted"}, imports: []string{"instrument/internal/gotypes", "internal/typeset"}},
 	{packages: []string{"instrument/internal/hazard"}, imports: []string{"instrument/internal/gotypes", "instrument/internal/expr", "internal/typeset"}},
 	{packages: []string{"instrument/internal/redundancy"}, imports: []string{
 		"instrument/internal/gotypes", "instrument/internal/site", "instrument/internal/local", "instrument/internal/expr", "internal/typeset"}},
 	{packages: []string{"instrument/internal/load"}, imports: []string{"instrument/internal/edit", "internal/library"}, modules: []string{"golang.org/x/tools"}},
 	{packages: []string{"instrument/internal/helper"}},
 	{packages: []string{"instrument/internal/plan"}, imports: []string{
-		"instrument/internal/edit", "instrument/internal/site", "instrument/internal/gotypes", "instrument/internal/spell", "instrument/internal/thrown", "instrument/internal/local",
-		"instrument/internal/calls", "instrument/internal/expr", "instrument/internal/hazard", "instrument/internal/redundancy", "internal/library", "internal/typeset"}},
+		"instrument/internal/edit", "instrument/internal/emit", "instrument/internal/site", "instrument/internal/gotypes", "instrument/internal/spell", "instrument/internal/thrown", "instrument/internal/local",
+		"instrument/internal/calls", "instrument/internal/expr", "instrument/internal/promoted", "instrument/internal/hazard", "instrument/internal/redundancy", "internal/library", "internal/typeset"}},
 	{packages: []string{"instrument"}, imports: []string{
 		"instrument/counters", "instrument/internal/calls", "instrument/internal/helper", "instrument/internal/load", "instrument/internal/plan", "instrument/internal/site"}},
 

@@ -97,3 +97,29 @@ func (c *Code) Early(e ast.Expr) bool {
 	}
 	return false
 }
+
+// Points lists the outermost calls, receives and expressions evaluated at once
+// in e. ok is false if one of them may not happen, or something else in e may be
+// evaluated only once.
+func (c *Code) Points(e ast.Expr) (points []ast.Expr, ok bool) {
+	if c.IsConstant(e) || c.Hoisted[e] != "" {
+		return nil, true
+	}
+	p, attach := c.LastPoint(e)
+	switch {
+	case p == nil && !c.Early(e):
+		return nil, c.Pure(e)
+	case p == e:
+		return []ast.Expr{e}, attach
+	case c.AtOnce(e):
+		return []ast.Expr{e}, c.SingleValue(e)
+	}
+	for _, x := range gotypes.Operands(e) {
+		ps, ok := c.Points(x)
+		if !ok {
+			return nil, false
+		}
+		points = append(points, ps...)
+	}
+	return points, true
+}

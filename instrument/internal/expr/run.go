@@ -1,6 +1,11 @@
 package expr
 
-import "go/ast"
+import (
+	"go/ast"
+	"go/token"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
+)
 
 // A Run is a number of operands that the compiler evaluates in two steps: calls
 // and receives first, in the order in which they are written, plain loads
@@ -14,4 +19,37 @@ type Run struct {
 // Later says whether a call or receive comes after e.
 func (r *Run) Later(e ast.Expr) bool {
 	return r.Last != nil && r.Last.Pos() >= e.End()
+}
+
+// SoleCall says whether s is a simple statement that evaluates all its operands and calls or receives at most once; call
+// is that call.
+func (c *Code) SoleCall(s ast.Stmt) (simple bool, call ast.Expr) {
+	switch s.(type) {
+	case *ast.ExprStmt, *ast.SendStmt, *ast.IncDecStmt, *ast.AssignStmt, *ast.GoStmt, *ast.DeferStmt, *ast.ReturnStmt:
+	default:
+		return false, nil
+	}
+	simple = true
+	found := func(e ast.Expr) {
+		simple = simple && call == nil
+		call = e
+	}
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			if c.CallKind(n) == gotypes.CallFunction {
+				found(n)
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				found(n)
+			}
+		case *ast.BinaryExpr:
+			simple = simple && n.Op != token.LAND && n.Op != token.LOR
+		}
+		return true
+	})
+	return simple, call
 }

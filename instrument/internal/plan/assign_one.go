@@ -43,7 +43,7 @@ func (w *walker) assignOneTo(tok token.Token, lhs, rhs ast.Expr) {
 	}
 	visit := func() { w.assignValue(tok, lhs, rhs, stored, inPlace || large) }
 	switch {
-	case w.stmt != nil && w.stmt.piece && w.mapElement(lhs):
+	case w.stmt != nil && w.stmt.piece && w.MapElement(lhs):
 		w.inOrder(func(h *hazard.Hazards) { h.Assigned(lhs, false); h.Rank = 3; h.Value(rhs, nil) }, values, targets, false, visit)
 	case large && stored && w.Place(rhs) == expr.PlaceShared && w.Pure(lhs) && !w.covered(OpRead, rhs):
 		// Replace  x.f = y.g
@@ -71,7 +71,7 @@ func (w *walker) assignOneTo(tok token.Token, lhs, rhs ast.Expr) {
 		}, values, targets, false, visit)
 	default:
 		_, ok := w.order(func(h *hazard.Hazards) { h.Assigned(lhs, false); h.Rank = 1; h.Value(rhs, nil) })
-		loads := w.loadsIn(lhs)
+		loads := w.LoadsIn(lhs)
 		if ok || len(loads) == 0 || w.copies || w.trying || !w.Typed(rhs) || slices.ContainsFunc(loads, func(e ast.Expr) bool { return !w.Pure(e) || w.HasPoint(rhs) && w.Early(e) }) {
 			w.inOrder(func(h *hazard.Hazards) { h.Assigned(lhs, false); h.Rank = 1; h.Value(rhs, nil) }, values, targets, false, visit)
 			return
@@ -123,34 +123,4 @@ func (w *walker) afterValue(lhs, rhs ast.Expr, loads []ast.Expr) {
 	for _, e := range loads {
 		w.Insert(RuleAfter, rhs.End(), ", "+w.pointerAt(rhs.End(), OpRead, e)+")")
 	}
-}
-
-// loadsIn lists the loads of shared memory in a target, but those inside of others.
-func (w *walker) loadsIn(e ast.Expr) (loads []ast.Expr) {
-	var value func(e ast.Expr)
-	value = func(e ast.Expr) {
-		e = ast.Unparen(e)
-		if w.Hoisted[e] != "" || w.IsConstant(e) {
-			return
-		}
-		switch e.(type) {
-		case *ast.Ident, *ast.SelectorExpr, *ast.StarExpr, *ast.IndexExpr:
-			if w.Place(e) == expr.PlaceShared {
-				loads = append(loads, e)
-				return
-			}
-		}
-		for _, x := range gotypes.Operands(e) {
-			value(x)
-		}
-	}
-	for _, x := range gotypes.Operands(ast.Unparen(e)) {
-		value(x)
-	}
-	return loads
-}
-
-func (w *walker) mapElement(e ast.Expr) bool {
-	x, ok := ast.Unparen(e).(*ast.IndexExpr)
-	return ok && gotypes.IsMap(w.Info.TypeOf(x.X))
 }

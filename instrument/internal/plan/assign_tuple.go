@@ -36,7 +36,7 @@ func (w *walker) tupleAssign(s *ast.AssignStmt) {
 		if w.stored(lhs, s.Tok) {
 			writes = append(writes, lhs)
 		} else {
-			loads = loads || len(w.loadsIn(lhs)) > 0
+			loads = loads || len(w.LoadsIn(lhs)) > 0
 		}
 	}
 	if (len(writes) > 0 || loads) && !plain && w.stmt != nil && w.stmt.listed && w.splitTuple(s, writes) {
@@ -55,7 +55,7 @@ func (w *walker) tupleAssign(s *ast.AssignStmt) {
 		w.value(s.Rhs[0])
 	}()
 	for _, e := range writes {
-		if w.Pure(e) && w.stable(e, s.Lhs) && !(w.HasPoint(s.Rhs[0]) && w.Early(e)) {
+		if w.Pure(e) && w.SameAddress(e, s.Lhs) && !(w.HasPoint(s.Rhs[0]) && w.Early(e)) {
 			w.recordNext(e)
 		} else {
 			w.miss(e, WhyLateOperand)
@@ -100,29 +100,6 @@ func (w *walker) leftOut(s *ast.AssignStmt) bool {
 	return true
 }
 
-// stable says whether the address of e is the same after an assignment to all of lhs.
-func (w *walker) stable(e ast.Expr, lhs []ast.Expr) bool {
-	loads := w.AddressLoads(e)
-	uses := map[types.Object]bool{}
-	if _, ok := e.(*ast.Ident); !ok {
-		ast.Inspect(e, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				uses[w.Info.ObjectOf(id)] = true
-			}
-			return true
-		})
-	}
-	for _, other := range lhs {
-		if other = ast.Unparen(other); other == e || gotypes.IsBlank(other) {
-			continue
-		}
-		if id, ok := other.(*ast.Ident); ok && uses[w.Info.ObjectOf(id)] || !ok && loads {
-			return false
-		}
-	}
-	return true
-}
-
 // recordNext has the write of a plain variable recorded after the statement at
 // hand or, if that is the head of another one, when its condition is evaluated.
 func (w *walker) recordNext(e ast.Expr) {
@@ -142,7 +119,7 @@ func (w *walker) recordNext(e ast.Expr) {
 func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) bool {
 	parts := w.tupleTypes(s)
 	for i, lhs := range s.Lhs {
-		if _, ok := w.points(lhs); !ok || !w.Movable(lhs) {
+		if _, ok := w.Points(lhs); !ok || !w.Movable(lhs) {
 			return false
 		}
 		if !gotypes.IsBlank(lhs) && !types.AssignableTo(parts[i], w.Info.TypeOf(lhs)) {

@@ -59,7 +59,7 @@ func (w *walker) operandsOf(e *ast.CallExpr) {
 	if n := len(e.Args); n > 0 && !spawning && w.Static(e) == nil && w.loadedLate(collect, e.Fun, e.Args[n-1]) {
 		loads := []ast.Expr{e.Fun}
 		if w.Place(e.Fun) != expr.PlaceShared {
-			loads = w.loadsIn(e.Fun)
+			loads = w.LoadsIn(e.Fun)
 		}
 		collectLate := func(h *hazard.Hazards) { h.Arguments(e); h.Rank = 1; h.After(func() { h.Callee(e) }) }
 		if _, ok := w.order(collectLate); ok && w.loadable(loads) {

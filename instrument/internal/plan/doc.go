@@ -8,7 +8,7 @@
 //   - the file, its functions and package variables: decide.go, atomicity.go, wrapper.go; what they become: plan.go, finish.go;
 //   - statements: stmt.go, assign*.go, parallel.go, branches.go, for*.go, range.go, iteration.go, return.go, spawn.go, header.go;
 //   - expressions: visit.go, read.go, promote.go, dynamic.go, call.go, builtin.go, conversion.go, library.go, modify.go, push.go, discard.go;
-//   - operands that are evaluated together, and the order of their panics: region.go, mark.go, phase.go, late.go, keep.go, hoist.go, anchor.go,
-//     trial.go, repeat.go, bare.go;
-//   - what is left out or announced: covered*.go, fills.go, opaque.go.
+//   - operands that are evaluated together, and the order of their panics: region.go, phase.go, late.go, keep.go, hoist.go, trial.go,
+//     repeat.go, bare.go;
+//   - what is left out or announced: covered*.go, opaque.go.
 package plan

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 
 	"github.com/racepred/racepred/instrument/internal/expr"
@@ -31,7 +30,7 @@ func (w *walker) dynamic(x ast.Expr, sel *types.Selection) (before, after string
 		return "", ""
 	}
 	if typeset.IsParam(sel.Recv()) {
-		if !w.judge.PureMethod(fn) || w.later(x) && !stable(w.Info, x) {
+		if !w.judge.PureMethod(fn) || w.later(x) && !w.SameAfterCall(x) {
 			return "", ""
 		}
 		return w.Runtime + ".RacepredGiven(", ", " + w.site(OpOpaque, x.Pos(), w.Written(x)+"."+fn.Name()) + ")" // (instrument/O3)
@@ -46,7 +45,7 @@ func (w *walker) dynamic(x ast.Expr, sel *types.Selection) (before, after string
 		return "", ""
 	case w.returnsOwn(x, fn):
 		return "", ""
-	case w.later(x) && !stable(w.Info, x): // RacepredIndirect would evaluate it before that
+	case w.later(x) && !w.SameAfterCall(x): // RacepredIndirect would evaluate it before that
 		w.miss(x, WhyLateOperand)
 		return "", ""
 	}
@@ -77,25 +76,4 @@ func (w *walker) returnsOwn(x ast.Expr, method *types.Func) bool {
 		}
 	}
 	return true
-}
-
-// stable says whether x, which no other goroutine reaches, is the same and panics the same before a call that follows it and after that.
-func stable(info *types.Info, x ast.Expr) bool {
-	switch x := ast.Unparen(x).(type) {
-	case *ast.Ident, *ast.CallExpr, *ast.TypeAssertExpr:
-		return true
-	case *ast.UnaryExpr:
-		return x.Op == token.ARROW
-	case *ast.StarExpr:
-		return stable(info, x.X)
-	case *ast.SelectorExpr:
-		return stable(info, x.X)
-	case *ast.IndexExpr:
-		if t := info.TypeOf(x.X); t != nil && gotypes.IsArray(t) {
-			return info.Types[x.Index].Value != nil && stable(info, x.X)
-		}
-		_, isMap := info.TypeOf(x.X).Underlying().(*types.Map)
-		return isMap
-	}
-	return false
 }

@@ -38,7 +38,7 @@ func (w *walker) headPanics(s *ast.ForStmt) bool {
 
 func (w *walker) forStmt(s *ast.ForStmt) {
 	for _, e := range w.loopReads(s) {
-		if w.addressPanics(e) && w.headPanics(s) {
+		if w.AddressPanics(e) && w.headPanics(s) {
 			continue // perhaps in another way before
 		}
 		w.stmt.gap.Fill(RuleLoop, w.pointer(OpRead, e)+"; ")

@@ -3,8 +3,6 @@ package plan
 import (
 	"go/ast"
 	"strings"
-
-	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
 // hoistCalls takes the calls, the receives and whatever else is evaluated at
@@ -36,7 +34,7 @@ func (w *walker) hoistCalls(lhs []ast.Expr, s *ast.AssignStmt) (end func()) {
 		if !w.Movable(e) {
 			return none
 		}
-		cs, ok := w.points(e)
+		cs, ok := w.Points(e)
 		if !ok {
 			return none
 		}
@@ -69,32 +67,6 @@ func (w *walker) hoistCalls(lhs []ast.Expr, s *ast.AssignStmt) (end func()) {
 		w.Hoisted = nil
 		w.Insert(RuleHoist, s.End(), " }")
 	}
-}
-
-// points lists the outermost calls, receives and expressions evaluated at once
-// in e. ok is false if one of them may not happen, or something else in e may be
-// evaluated only once.
-func (w *walker) points(e ast.Expr) (points []ast.Expr, ok bool) {
-	if w.IsConstant(e) || w.Hoisted[e] != "" {
-		return nil, true
-	}
-	p, attach := w.LastPoint(e)
-	switch {
-	case p == nil && !w.Early(e):
-		return nil, w.Pure(e)
-	case p == e:
-		return []ast.Expr{e}, attach
-	case w.AtOnce(e):
-		return []ast.Expr{e}, w.SingleValue(e)
-	}
-	for _, x := range gotypes.Operands(e) {
-		ps, ok := w.points(x)
-		if !ok {
-			return nil, false
-		}
-		points = append(points, ps...)
-	}
-	return points, true
 }
 
 // hoistedOnly puts the names of hoisted calls in their places and changes nothing else.

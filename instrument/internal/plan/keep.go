@@ -43,7 +43,7 @@ func (w *walker) keepable(e ast.Expr) (at *stmtContext, found []ast.Expr, spelle
 	if w.copies || !w.region.Attach && w.region.Mark == nil || at == nil || !at.listed || len(w.Locals.Gotos) > 0 {
 		return nil, nil, nil, false
 	}
-	found, ok = w.points(e)
+	found, ok = w.Points(e)
 	ok = ok && w.MovableBut(e, func(x ast.Expr) bool { return w.Hoisted[x] != "" || slices.Contains(found, x) })
 	if !ok || len(found) == 0 {
 		return nil, nil, nil, false

@@ -42,7 +42,7 @@ func (w *walker) opaqueCall(e *ast.CallExpr) {
 	if w.copies || w.opaque == nil {
 		return
 	}
-	if opaque, dynamic := w.judge.IsOpaque(e, w.Locals); opaque && !w.fillsOwn(e) {
+	if opaque, dynamic := w.judge.IsOpaque(e, w.Locals); opaque && !w.FillsOwn(e) {
 		w.noteOpaque(e, dynamic, false)
 		w.opaque.add(e.Pos(), w.Written(e.Fun))
 	}

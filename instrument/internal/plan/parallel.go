@@ -26,7 +26,7 @@ func (w *walker) inTurn(lhs []ast.Expr, tok token.Token) (which map[ast.Expr]boo
 	}
 	s := &expr.Seen{Assigned: map[*types.Var]bool{}}
 	for _, e := range lhs {
-		if s.Visible() && w.stored(e, tok) && w.addressPanics(e) {
+		if s.Visible() && w.stored(e, tok) && w.AddressPanics(e) {
 			if which == nil {
 				which = map[ast.Expr]bool{}
 			}
@@ -35,20 +35,6 @@ func (w *walker) inTurn(lhs []ast.Expr, tok token.Token) (which map[ast.Expr]boo
 		w.See(s, e)
 	}
 	return which
-}
-
-// addressPanics says whether computing the address of e may panic.
-func (w *walker) addressPanics(e ast.Expr) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.StarExpr:
-		return true
-	case *ast.SelectorExpr:
-		sel := w.Info.Selections[e]
-		return sel != nil && (sel.Indirect() || gotypes.IsPointer(w.Info.TypeOf(e.X)) || w.addressPanics(e.X))
-	case *ast.IndexExpr:
-		return !gotypes.IsArray(w.Info.TypeOf(e.X)) || !w.IsConstant(e.Index) || w.addressPanics(e.X)
-	}
-	return false
 }
 
 // sequence makes assignments one after the other, each recorded when its turn comes, in the order in which the
@@ -211,7 +197,7 @@ func (w *walker) assignmentText(tok token.Token, lhs, rhs ast.Expr) string {
 		defer m.enter(lhs, rhs)()
 		m.assignOneTo(tok, lhs, rhs)
 	}, lhs, rhs)
-	if w.mapElement(lhs) {
+	if w.MapElement(lhs) {
 		// The compiler puts the key into the map before it evaluates the value, in a parallel assignment only.
 		return texts[0] + ", _ = " + texts[1] + ", 0"
 	}

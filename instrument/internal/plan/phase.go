@@ -47,3 +47,8 @@ func (w *walker) safe(e ast.Expr) bool {
 	h.Value(e, nil)
 	return h.Count() == 0
 }
+
+// marked says whether the recording of e has to wait for the mark of e's region, and can.
+func (w *walker) marked(e ast.Expr) bool {
+	return w.region.Mark != nil && !w.copies && w.region.Mark.Pos() >= e.End() && w.Pure(e) && !w.Early(e)
+}

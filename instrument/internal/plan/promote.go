@@ -9,16 +9,8 @@ import (
 
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/promoted"
 	"github.com/racepred/racepred/internal/typeset"
-)
-
-// want says what a selector does with the embedded field it ends at.
-type want uint8
-
-const (
-	wantAddr  want = iota // only its address: x.f, or a pointer method of an embedded struct
-	wantLoad              // its value: a value method of an embedded struct, any method of an embedded pointer
-	wantDeref             // it is a pointer, and what it points to is loaded: a value method of an embedded pointer
 )
 
 // promote visits x in x.f or x.Method, where the selector reaches what it
@@ -29,13 +21,13 @@ const (
 // Replace  x.f
 //
 //	with  (*runtime.RacepredR(&x.Embedded, site)).f
-func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
+func (w *walker) promote(x ast.Expr, sel *types.Selection, want promoted.Want) {
 	fields := gotypes.Embedded(sel)
-	if len(fields) == 0 && want == wantAddr {
+	if len(fields) == 0 && want == promoted.Addr {
 		w.base(x)
 		return
 	}
-	if len(fields) == 0 && want == wantLoad {
+	if len(fields) == 0 && want == promoted.Load {
 		w.value(x)
 		return
 	}
@@ -43,22 +35,7 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 	if !gotypes.IsPointer(w.Info.TypeOf(x)) {
 		at = w.Place(x)
 	}
-	var loads []hop
-	path, unnamed := "", w.hidden(sel)
-	for i, f := range fields {
-		path += "." + f.Name()
-		if !gotypes.IsPointer(f.Type()) && (i < len(fields)-1 || want != wantLoad) {
-			continue
-		}
-		if at == expr.PlaceShared {
-			loads = append(loads, hop{path: path, fields: sel.Index()[:i+1]})
-			path = ""
-		}
-		at = expr.PlaceShared
-	}
-	if want == wantDeref && at == expr.PlaceShared {
-		loads = append(loads, hop{path: path, fields: append(slices.Clip(sel.Index()[:len(fields)]), -1), deref: true})
-	}
+	loads, unnamed := promoted.Hops(sel, want, at == expr.PlaceShared), w.hidden(sel)
 	surround := func(w *walker) { w.surround(x, loads) }
 	if unnamed {
 		surround = func(w *walker) { w.surroundHidden(x, loads) }
@@ -86,19 +63,11 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want want) {
 	}
 }
 
-// hop is a load of an embedded field, or of what it points to: the names of the fields since the last load, and the
-// numbers of those since the operand.
-type hop struct {
-	path   string
-	fields []int
-	deref  bool
-}
-
 // surround visits x and puts the loads around it.
-func (w *walker) surround(x ast.Expr, loads []hop) {
+func (w *walker) surround(x ast.Expr, loads []promoted.Hop) {
 	for i := len(loads) - 1; i >= 0; i-- {
 		deref := ""
-		if loads[i].deref {
+		if loads[i].Deref {
 			deref = "*"
 		}
 		w.Insert(RulePromoted, x.Pos(), "(*"+w.Runtime+".RacepredR(&"+deref)
@@ -106,11 +75,11 @@ func (w *walker) surround(x ast.Expr, loads []hop) {
 	w.base(x)
 	name := w.Written(x)
 	for _, l := range loads {
-		name += l.path
-		if l.deref {
+		name += l.Path
+		if l.Deref {
 			name = "*" + name
 		}
-		w.Insert(RulePromoted, x.End(), l.path+", "+w.site(OpRead, x.Pos(), name)+"))")
+		w.Insert(RulePromoted, x.End(), l.Path+", "+w.site(OpRead, x.Pos(), name)+"))")
 	}
 }
 
@@ -120,7 +89,7 @@ func (w *walker) surround(x ast.Expr, loads []hop) {
 // Replace  p.f
 //
 //	with  (*runtime.RacepredReadField(p, site, 0)).f
-func (w *walker) surroundHidden(x ast.Expr, loads []hop) {
+func (w *walker) surroundHidden(x ast.Expr, loads []promoted.Hop) {
 	w.Insert(RulePromoted, x.Pos(), "(*")
 	for range loads {
 		w.Insert(RulePromoted, x.Pos(), w.Runtime+".RacepredReadField(")
@@ -133,12 +102,12 @@ func (w *walker) surroundHidden(x ast.Expr, loads []hop) {
 	}
 	name := w.Written(x)
 	for i, l := range loads {
-		name += l.path
-		if l.deref {
+		name += l.Path
+		if l.Deref {
 			name = "*" + name
 		}
 		text := ", " + w.site(OpRead, x.Pos(), name)
-		for _, f := range l.fields {
+		for _, f := range l.Fields {
 			text += ", " + strconv.Itoa(f)
 		}
 		text += ")"
@@ -160,7 +129,7 @@ func (w *walker) embeddedPointer(e *ast.SelectorExpr) {
 	for !gotypes.IsPointer(fields[len(fields)-1].Type()) {
 		fields = fields[:len(fields)-1]
 	}
-	var loads []hop
+	var loads []promoted.Hop
 	path := ""
 	for _, f := range fields {
 		path += "." + f.Name()
@@ -168,7 +137,7 @@ func (w *walker) embeddedPointer(e *ast.SelectorExpr) {
 			continue
 		}
 		if at == expr.PlaceShared {
-			loads = append(loads, hop{path: path})
+			loads = append(loads, promoted.Hop{Path: path})
 			path = ""
 		}
 		at = expr.PlaceShared
@@ -192,25 +161,6 @@ func (w *walker) hidden(sel *types.Selection) bool {
 func (w *walker) receiver(e *ast.SelectorExpr, sel *types.Selection) {
 	before, after := w.dynamic(e.X, sel)
 	w.Insert(RuleWrapper, e.X.Pos(), before)
-	w.promote(e.X, sel, receives(sel))
+	w.promote(e.X, sel, promoted.Receives(sel))
 	w.Insert(RuleWrapper, e.X.End(), after)
-}
-
-// receives says what a method selector does with what the method is called on.
-func receives(sel *types.Selection) want {
-	t := sel.Recv()
-	if fields := gotypes.Embedded(sel); len(fields) > 0 {
-		t = fields[len(fields)-1].Type()
-	}
-	f := sel.Obj().(*types.Func)
-	switch {
-	case types.IsInterface(f.Signature().Recv().Type()) || typeset.IsParam(t):
-		return wantLoad
-	case gotypes.PointerReceiver(sel):
-		return wantAddr
-	case gotypes.IsPointer(t):
-		return wantDeref
-	default:
-		return wantLoad
-	}
 }

@@ -157,11 +157,6 @@ func (w *walker) rangeElements(s *ast.RangeStmt) (body []string) {
 	return []string{w.Call("RacepredR", "&"+base+"["+key+"]", w.site(OpRead, s.X.Pos(), w.Written(s.X)+"[i]"))}
 }
 
-func (w *walker) steady(id *ast.Ident) bool {
-	v, ok := w.Info.ObjectOf(id).(*types.Var)
-	return ok && !w.Locals.Changeable(v)
-}
-
 // rangeKey is a name for the index of each turn, "" if there is none.
 func (w *walker) rangeKey(s *ast.RangeStmt) string {
 	id, isIdent := s.Key.(*ast.Ident)
@@ -182,7 +177,7 @@ func (w *walker) rangeKey(s *ast.RangeStmt) string {
 // rangeBase is a name for the slice that the loop goes over: itself, if it is a
 // local variable that stays what it is, or a new one.
 func (w *walker) rangeBase(s *ast.RangeStmt) (name string, hoist bool) {
-	if id, ok := ast.Unparen(s.X).(*ast.Ident); ok && w.Place(id) == expr.PlaceLocal && w.steady(id) && !w.assignedIn(id, s) && !sameName(id, s.Key) && !sameName(id, s.Value) {
+	if id, ok := ast.Unparen(s.X).(*ast.Ident); ok && w.Unchanged(id, s) && !sameName(id, s.Key) && !sameName(id, s.Value) {
 		return id.Name, false
 	}
 	if !w.blockable() || !w.Movable(s.X) {
@@ -199,28 +194,6 @@ func (w *walker) blockable() bool {
 func sameName(id *ast.Ident, e ast.Expr) bool {
 	other, ok := e.(*ast.Ident)
 	return ok && other.Name == id.Name
-}
-
-// assignedIn says whether the variable id is assigned anywhere in the loop.
-func (w *walker) assignedIn(id *ast.Ident, s *ast.RangeStmt) bool {
-	v := w.Info.ObjectOf(id)
-	found := false
-	is := func(e ast.Expr) bool {
-		x, ok := ast.Unparen(e).(*ast.Ident)
-		return ok && w.Info.ObjectOf(x) == v
-	}
-	ast.Inspect(s, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, lhs := range n.Lhs {
-				found = found || is(lhs)
-			}
-		case *ast.RangeStmt:
-			found = found || n.Key != nil && is(n.Key) || n.Value != nil && is(n.Value)
-		}
-		return !found
-	})
-	return found
 }
 
 // recordedIterator says whether ranging over the function x runs recorded code only.

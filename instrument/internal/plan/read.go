@@ -7,6 +7,7 @@ import (
 
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/promoted"
 )
 
 // read records the load of e, which is addressable and shared.
@@ -150,7 +151,7 @@ func (w *walker) addr(e ast.Expr) {
 			w.Replace(RuleHoist, e.X, name)
 			return
 		}
-		w.promote(e.X, sel, wantAddr)
+		w.promote(e.X, sel, promoted.Addr)
 	case *ast.IndexExpr:
 		if t := w.Info.TypeOf(e.X); gotypes.IsArray(t) {
 			w.addr(e.X)

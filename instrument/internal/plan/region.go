@@ -33,7 +33,7 @@ func (w *walker) enter(es ...ast.Expr) (leave func()) {
 			r.Last, r.Attach = w.LastPoint(es[i])
 		}
 	}
-	w.mark(r, es)
+	r.Mark = w.hazards().MarkIn(r.Run, es)
 	w.region = r
 	return func() {
 		if len(r.pending) > 0 || len(r.waiting) > 0 {

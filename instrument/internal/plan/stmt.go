@@ -6,7 +6,6 @@ import (
 	"go/types"
 
 	"github.com/racepred/racepred/instrument/internal/emit"
-	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/hazard"
 )
 
@@ -52,7 +51,7 @@ func (w *walker) listed(s ast.Stmt) {
 		return
 	}
 	w.stmt = &stmtContext{listed: true, gap: w.Gap(s.Pos())}
-	w.stmt.simple, w.stmt.call = w.soleCall(s)
+	w.stmt.simple, w.stmt.call = w.SoleCall(s)
 	if l, ok := s.(*ast.LabeledStmt); ok {
 		w.stmt.label, w.stmt.labeled = l.Label.Name, l
 		if w.Locals.Gotos[w.stmt.label] {
@@ -67,39 +66,6 @@ func (w *walker) listed(s ast.Stmt) {
 	}
 	w.opaque = outerOpaque
 	w.finish(s)
-}
-
-// soleCall says whether s is a simple statement that evaluates all its operands and calls or receives at most once; call
-// is that call.
-func (w *walker) soleCall(s ast.Stmt) (simple bool, call ast.Expr) {
-	switch s.(type) {
-	case *ast.ExprStmt, *ast.SendStmt, *ast.IncDecStmt, *ast.AssignStmt, *ast.GoStmt, *ast.DeferStmt, *ast.ReturnStmt:
-	default:
-		return false, nil
-	}
-	simple = true
-	found := func(e ast.Expr) {
-		simple = simple && call == nil
-		call = e
-	}
-	ast.Inspect(s, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.CallExpr:
-			if w.CallKind(n) == gotypes.CallFunction {
-				found(n)
-			}
-		case *ast.UnaryExpr:
-			if n.Op == token.ARROW {
-				found(n)
-			}
-		case *ast.BinaryExpr:
-			simple = simple && n.Op != token.LAND && n.Op != token.LOR
-		}
-		return true
-	})
-	return simple, call
 }
 
 func loopLike(s ast.Stmt) bool {

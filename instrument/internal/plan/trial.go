@@ -67,7 +67,7 @@ func (w *walker) try(values, targets []ast.Expr, front bool) bool {
 	if calls {
 		return w.tryAfter(values, targets, literals, restore)
 	}
-	anchor := w.anchor(values)
+	anchor := w.Anchor(values, w.region.callee)
 	listed := w.stmt != nil && w.stmt.listed && w.stmt.simple && (w.stmt.call == nil || front || w.Hoisted[w.stmt.call] != "") && w.stmt.gap.In(w.Text)
 	switch {
 	case listed:

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/promoted"
 )
 
 // Wrappers. The compiler makes up a method wherever one is called that is promoted through an embedded pointer or interface, or
@@ -38,7 +39,7 @@ func (d *decider) wrappers(spec *ast.TypeSpec) {
 		var texts []string
 		for sel := range types.NewMethodSet(t).Methods() {
 			shared := i == 0
-			reads := wrapperReads(sel, shared)
+			reads := promoted.Reads(sel, shared)
 			if len(reads) == 0 || d.whole.unrecorded[sel.Obj().(*types.Func)] {
 				continue
 			}
@@ -75,45 +76,6 @@ func (d *decider) ofTest(pos token.Pos) bool {
 type wrappers struct {
 	pointer string   // a pointer to the type
 	calls   []string // arguments of RacepredWrapper
-}
-
-// wrapperReads lists what the wrapper of a method of a type, or of a pointer to one (shared), reads: the numbers of the fields on the way there,
-// with a last one of -1 for what the field before points to. None at all is what the receiver points to.
-func wrapperReads(sel *types.Selection, shared bool) (reads [][]int) {
-	fields, want := gotypes.Embedded(sel), receives(sel)
-	index := sel.Index()[:len(fields)]
-	for i, f := range fields {
-		if !gotypes.IsPointer(f.Type()) && (i < len(fields)-1 || want != wantLoad || empty(f.Type())) {
-			continue
-		}
-		if shared {
-			reads = append(reads, index[:i+1])
-		}
-		shared = true
-	}
-	if want == wantDeref && !empty(sel.Obj().(*types.Func).Signature().Recv().Type()) {
-		if len(fields) == 0 {
-			return append(reads, nil)
-		}
-		reads = append(reads, append(slices.Clone(index), -1))
-	}
-	return reads
-}
-
-// empty says whether values of a type have no bytes.
-func empty(t types.Type) bool {
-	switch t := t.Underlying().(type) {
-	case *types.Array:
-		return t.Len() == 0 || empty(t.Elem())
-	case *types.Struct:
-		for f := range t.Fields() {
-			if !empty(f.Type()) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
 }
 
 // wrapper adds the function of one method to the file and returns the arguments of RacepredWrapper.
@@ -184,7 +146,7 @@ func (w *walker) wrapper(spec *ast.TypeSpec, sel *types.Selection, shared bool, 
 	}
 	fmt.Fprintf(&b, "%s(%s) }\nvar %s func(%s) (%s)\n", v, strings.Join(args, ", "), v, strings.Join(params, ", "), strings.Join(results, ", "))
 	w.plan.forwards = append(w.plan.forwards, b.String())
-	return fmt.Sprintf("&%s, (%s).%s, %s, %v", v, recv, method.Name(), f, shared && len(wrapperReads(sel, false)) > 0), true
+	return fmt.Sprintf("&%s, (%s).%s, %s, %v", v, recv, method.Name(), f, shared && len(promoted.Reads(sel, false)) > 0), true
 }
 
 // wrapperRead is the text of a call that records a read.
@@ -242,7 +204,7 @@ func (w *walker) expression(e *ast.SelectorExpr, sel *types.Selection) {
 	}
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || types.IsInterface(t) || named.Obj().Pkg() != w.Pkg && (w.Rewritten == nil || !w.Rewritten(named.Obj().Pkg().Path())) ||
-		len(wrapperReads(sel, gotypes.IsPointer(sel.Recv()))) == 0 {
+		len(promoted.Reads(sel, gotypes.IsPointer(sel.Recv()))) == 0 {
 		return
 	}
 	w.Insert(RuleWrapper, e.Pos(), w.Runtime+".RacepredIndirect(")
@@ -265,7 +227,7 @@ func (d *decider) allWrappers() {
 	ast.Inspect(d.File, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.StructType:
-			if t := d.Info.TypeOf(n); t != nil && !top[n] && wrapped(t) {
+			if t := d.Info.TypeOf(n); t != nil && !top[n] && promoted.Wrapped(t) {
 				d.miss(n, WhyWrapperGeneric)
 			}
 		case *ast.Ident:
@@ -275,18 +237,6 @@ func (d *decider) allWrappers() {
 		}
 		return true
 	})
-}
-
-// wrapped says whether a wrapper of a method of a type, or of a pointer to it, reads something.
-func wrapped(t types.Type) bool {
-	for i, t := range []types.Type{types.NewPointer(t), t} {
-		for sel := range types.NewMethodSet(t).Methods() {
-			if len(wrapperReads(sel, i == 0)) > 0 {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // calledThrough says whether a type argument has a method that is called through its type parameter and reads something.
@@ -310,7 +260,7 @@ func (d *decider) calledThrough(id *ast.Ident, inst types.Instance) bool {
 		}
 		methods := types.NewMethodSet(arg)
 		for m := range params.At(i).Constraint().Underlying().(*types.Interface).Methods() {
-			if sel := methods.Lookup(m.Pkg(), m.Name()); sel != nil && len(wrapperReads(sel, gotypes.IsPointer(arg))) > 0 {
+			if sel := methods.Lookup(m.Pkg(), m.Name()); sel != nil && len(promoted.Reads(sel, gotypes.IsPointer(arg))) > 0 {
 				return true
 			}
 		}

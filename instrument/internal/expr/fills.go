@@ -1,4 +1,4 @@
-package plan
+package expr
 
 import (
 	"go/ast"
@@ -9,15 +9,15 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// fillsOwn says whether what e calls is harmless but for memory that it is given, and all of that stays with this goroutine. (instrument/O9)
-func (w *walker) fillsOwn(e *ast.CallExpr) bool {
-	if fn := gotypes.StaticCallee(w.Info, e); fn == nil || !gotypes.FactsOf(fn).Is(library.Fills) {
+// FillsOwn says whether what e calls is harmless but for memory that it is given, and all of that stays with this goroutine. (instrument/O9)
+func (c *Code) FillsOwn(e *ast.CallExpr) bool {
+	if fn := gotypes.StaticCallee(c.Info, e); fn == nil || !gotypes.FactsOf(fn).Is(library.Fills) {
 		return false
 	}
 	for _, arg := range e.Args {
-		switch w.Info.TypeOf(arg).Underlying().(type) {
+		switch c.Info.TypeOf(arg).Underlying().(type) {
 		case *types.Slice, *types.Pointer:
-			if !w.ownMemory(arg) {
+			if !c.ownMemory(arg) {
 				return false
 			}
 		case *types.Basic:
@@ -29,26 +29,26 @@ func (w *walker) fillsOwn(e *ast.CallExpr) bool {
 }
 
 // ownMemory says whether an argument is a slice or its part, a part of an array, or the address of a variable, and nobody else knows that.
-func (w *walker) ownMemory(arg ast.Expr) bool {
+func (c *Code) ownMemory(arg ast.Expr) bool {
 	switch x := ast.Unparen(arg).(type) {
 	case *ast.Ident:
-		return w.Owned(x)
+		return c.Owned(x)
 	case *ast.SliceExpr:
-		return w.Owned(x.X) || w.ownVariable(x.X)
+		return c.Owned(x.X) || c.ownVariable(x.X)
 	case *ast.UnaryExpr:
-		return x.Op == token.AND && w.ownVariable(x.X)
+		return x.Op == token.AND && c.ownVariable(x.X)
 	}
 	return false
 }
 
 // ownVariable says whether x is a local variable, of an array or a struct, that nobody else knows.
-func (w *walker) ownVariable(x ast.Expr) bool {
+func (c *Code) ownVariable(x ast.Expr) bool {
 	id, ok := ast.Unparen(x).(*ast.Ident)
 	if !ok {
 		return false
 	}
-	v, ok := w.Info.ObjectOf(id).(*types.Var)
-	if !ok || w.Locals == nil || v.Parent() == w.Pkg.Scope() || w.IsShared(v) {
+	v, ok := c.Info.ObjectOf(id).(*types.Var)
+	if !ok || c.Locals == nil || v.Parent() == c.Pkg.Scope() || c.IsShared(v) {
 		return false
 	}
 	switch v.Type().Underlying().(type) {

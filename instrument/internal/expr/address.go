@@ -1,0 +1,98 @@
+package expr
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/gotypes"
+)
+
+// LoadsIn lists the loads of shared memory in a target, but those inside of others.
+func (c *Code) LoadsIn(e ast.Expr) (loads []ast.Expr) {
+	var value func(e ast.Expr)
+	value = func(e ast.Expr) {
+		e = ast.Unparen(e)
+		if c.Hoisted[e] != "" || c.IsConstant(e) {
+			return
+		}
+		switch e.(type) {
+		case *ast.Ident, *ast.SelectorExpr, *ast.StarExpr, *ast.IndexExpr:
+			if c.Place(e) == PlaceShared {
+				loads = append(loads, e)
+				return
+			}
+		}
+		for _, x := range gotypes.Operands(e) {
+			value(x)
+		}
+	}
+	for _, x := range gotypes.Operands(ast.Unparen(e)) {
+		value(x)
+	}
+	return loads
+}
+
+// MapElement says whether e is an element of a map.
+func (c *Code) MapElement(e ast.Expr) bool {
+	x, ok := ast.Unparen(e).(*ast.IndexExpr)
+	return ok && gotypes.IsMap(c.Info.TypeOf(x.X))
+}
+
+// AddressPanics says whether computing the address of e may panic.
+func (c *Code) AddressPanics(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.StarExpr:
+		return true
+	case *ast.SelectorExpr:
+		sel := c.Info.Selections[e]
+		return sel != nil && (sel.Indirect() || gotypes.IsPointer(c.Info.TypeOf(e.X)) || c.AddressPanics(e.X))
+	case *ast.IndexExpr:
+		return !gotypes.IsArray(c.Info.TypeOf(e.X)) || !c.IsConstant(e.Index) || c.AddressPanics(e.X)
+	}
+	return false
+}
+
+// SameAddress says whether the address of e is the same after an assignment to all of lhs.
+func (c *Code) SameAddress(e ast.Expr, lhs []ast.Expr) bool {
+	loads := c.AddressLoads(e)
+	uses := map[types.Object]bool{}
+	if _, ok := e.(*ast.Ident); !ok {
+		ast.Inspect(e, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				uses[c.Info.ObjectOf(id)] = true
+			}
+			return true
+		})
+	}
+	for _, other := range lhs {
+		if other = ast.Unparen(other); other == e || gotypes.IsBlank(other) {
+			continue
+		}
+		if id, ok := other.(*ast.Ident); ok && uses[c.Info.ObjectOf(id)] || !ok && loads {
+			return false
+		}
+	}
+	return true
+}
+
+// SameAfterCall says whether x, which no other goroutine reaches, is the same and panics the same before a call that follows it and after that.
+func (c *Code) SameAfterCall(x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident, *ast.CallExpr, *ast.TypeAssertExpr:
+		return true
+	case *ast.UnaryExpr:
+		return x.Op == token.ARROW
+	case *ast.StarExpr:
+		return c.SameAfterCall(x.X)
+	case *ast.SelectorExpr:
+		return c.SameAfterCall(x.X)
+	case *ast.IndexExpr:
+		if t := c.Info.TypeOf(x.X); t != nil && gotypes.IsArray(t) {
+			return c.Info.Types[x.Index].Value != nil && c.SameAfterCall(x.X)
+		}
+		_, isMap := c.Info.TypeOf(x.X).Underlying().(*types.Map)
+		return isMap
+	}
+	return false
+}
