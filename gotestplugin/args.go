@@ -31,6 +31,7 @@ type args struct {
 	updateBaseline bool
 	failOn         failOn
 	suppressions   []string // files
+	newFrom        string   // a revision
 	shard          shard
 	shardTimes     []string // files
 
@@ -223,6 +224,10 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 		a.updateBaseline, err = parseBool(f, value)
 	case "suppressions":
 		a.suppressions = append(a.suppressions, value)
+	case "new-from":
+		if a.newFrom = value; strings.HasPrefix(value, "-") || value == "" || value == "..." {
+			err = usagef("invalid value %q for flag -new-from: it is a revision of git", value)
+		}
 	case "shard":
 		if a.shard, err = parseShard(value); err != nil {
 			err = usagef("invalid value %q for flag -shard: %v", value, err)

@@ -50,6 +50,7 @@ func subcommands() []subcommand {
 		{"analyze", "report the races in recorded traces", (*call).analyze, analyzeHelp},
 		{"baseline", "write down which findings of reports are known", (*call).baseline, baselineHelp},
 		{"merge", "make one report of several", (*call).merge, mergeHelp},
+		{"diff", "say how two reports differ", (*call).diff, diffHelp},
 		{"trace", "look into recorded traces, check and convert them", (*call).trace, traceHelp},
 		{"version", "print the version of racepred", (*call).version, func() string { return "usage: racepred version\n" }},
 		{"help", "explain a subcommand", (*call).help, func() string { return "usage: racepred help [subcommand]\n" }},

@@ -57,6 +57,8 @@ var flagTable = []flagSpec{
 	{name: "leaks", owner: ownRacepred, value: "report|fail|off",
 		help: "What to make of goroutines that wait at the end of a test process and that nothing can wake any more, as the garbage collector finds them (Go 1.26 and newer). report: report them, which fails nothing. fail: they count as races do. off: do not look. The default is report."},
 	{name: "memory", owner: ownRacepred, value: "size", help: strings.ReplaceAll(memoryHelp, "`", "") + " The default is 1GiB."},
+	{name: "new-from", owner: ownRacepred, value: "revision",
+		help: "Only findings with an access on a line that is new or changed since this revision of git fail tests; the others are reported all the same. With \"...\" behind it, as in main..., since HEAD left that branch."},
 	{name: "possible", owner: ownRacepred, boolean: true,
 		help: "Also report findings for which no schedule was found. They never fail a test."},
 	{name: "report", owner: ownRacepred, value: "file",

@@ -8,7 +8,6 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/racepred/racepred/internal/report"
@@ -39,30 +38,13 @@ func (i *ignore) used(found []report.Finding) bool {
 func (g *graph) ignores() ([]ignore, error) {
 	var all []ignore
 	var bad []error
-	for _, p := range g.own {
-		type files struct {
-			files []string
-			path  string
+	for _, f := range g.sources() {
+		some, err := ignoresOf(f.name, f.trimmed)
+		for i := range some {
+			some[i].named = f.tested
 		}
-		lists := []files{{p.GoFiles, p.ImportPath}, {p.CgoFiles, p.ImportPath}}
-		named := !p.DepOnly
-		if named {
-			lists = append(lists, files{p.TestGoFiles, p.ImportPath}, files{p.XTestGoFiles, p.ImportPath + "_test"})
-		}
-		for _, list := range lists {
-			for _, name := range list.files {
-				file := name
-				if !filepath.IsAbs(file) {
-					file = filepath.Join(p.Dir, name)
-				}
-				some, err := ignoresOf(file, list.path+"/"+filepath.Base(name))
-				for i := range some {
-					some[i].named = named
-				}
-				all = append(all, some...)
-				bad = append(bad, err)
-			}
-		}
+		all = append(all, some...)
+		bad = append(bad, err)
 	}
 	return all, errors.Join(bad...)
 }

@@ -51,6 +51,9 @@ func (c *call) test(ctx context.Context, argv []string) error {
 	if err := j.findIgnores(); err != nil {
 		return err
 	}
+	if err := j.findChanges(ctx); err != nil {
+		return cancelled(ctx, err)
+	}
 	if err := j.makeWorkDir(); err != nil {
 		return err
 	}

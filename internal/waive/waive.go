@@ -4,9 +4,10 @@
 //	(V1) baseline: the finding's fingerprint is known.
 //	(V2) ignore: the position of one of its accesses is one of the lines.
 //	(V3) suppression: a function or a file on the stack of one of its accesses matches, as ThreadSanitizer matches them.
+//	(V5) new-from: none of its accesses is on a line that changed since a revision.
 //	(V4) fail-on: its verdict is less sure than the least sure one that fails, or its kind is not among those that do.
 //
-// What (V1) to (V3) waive is not printed, what (V4) does is.
+// What (V1) to (V3) waive is not printed, what (V4) and (V5) do is.
 package waive
 
 import (
@@ -26,6 +27,8 @@ type Rules struct {
 	Leaks    bool            // (V1) with All: leaks would fail
 	Ignored  []Lines         // (V2)
 	Patterns []Pattern       // (V3)
+	Since    string          // (V5) the revision; "" is none
+	Changed  []Lines         // (V5)
 	Least    report.Verdict  // (V4) Observed, Predicted or, for nothing at all, None; "" is Predicted
 	Kinds    []report.Kind   // (V4) nil are all
 }
@@ -52,6 +55,7 @@ const (
 	ByIgnore      = "ignored: "
 	BySuppression = "suppressed: "
 	ByFailOn      = "-fail-on "
+	ByNewFrom     = "-new-from "
 )
 
 // Silent reports whether what is waived for this reason is not even printed.
@@ -79,6 +83,9 @@ func (r *Rules) Of(f *report.Finding) string {
 			return BySuppression + p.Text
 		}
 	}
+	if r.Since != "" && f.Verdict.Fails() && !anyOn(f, r.Changed) {
+		return ByNewFrom + r.Since + ": no access is on a line that changed"
+	}
 	switch {
 	case f.Kind != report.Leak && r.Kinds != nil && !slices.Contains(r.Kinds, f.Kind):
 		return ByFailOn + "leaves out this kind"
@@ -88,6 +95,18 @@ func (r *Rules) Of(f *report.Finding) string {
 		return ByNewBaseline
 	}
 	return ""
+}
+
+// anyOn reports whether an access of f is on one of the lines.
+func anyOn(f *report.Finding, lines []Lines) bool {
+	for i := range f.Accesses {
+		for j := range lines {
+			if lines[j].About(&f.Accesses[i]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Encode is r as Parse reads it: a rule a line, with tabs between its parts.
@@ -113,6 +132,12 @@ func (r *Rules) Encode() []byte {
 	}
 	for _, p := range r.Patterns {
 		line("suppress", p.Text)
+	}
+	if r.Since != "" {
+		line("since", r.Since)
+	}
+	for _, l := range r.Changed {
+		line("changed", l.File, strconv.Itoa(l.First), strconv.Itoa(l.Last))
 	}
 	if r.Least != "" {
 		line("least", string(r.Least))
@@ -158,12 +183,12 @@ func (r *Rules) line(parts []string) error {
 		if len(args) != 4 {
 			return errRule
 		}
-		first, err := strconv.Atoi(args[1])
-		last, err2 := strconv.Atoi(args[2])
-		if err != nil || err2 != nil {
-			return errRule
+		l, err := parseLines(args)
+		if err != nil {
+			return err
 		}
-		r.Ignored = append(r.Ignored, Lines{args[0], first, last, args[3]})
+		l.Reason = args[3]
+		r.Ignored = append(r.Ignored, l)
 	case "suppress":
 		if len(args) != 1 {
 			return errRule
@@ -173,6 +198,20 @@ func (r *Rules) line(parts []string) error {
 			return errRule
 		}
 		r.Patterns = append(r.Patterns, p)
+	case "since":
+		if len(args) != 1 {
+			return errRule
+		}
+		r.Since = args[0]
+	case "changed":
+		if len(args) != 3 {
+			return errRule
+		}
+		l, err := parseLines(args)
+		if err != nil {
+			return err
+		}
+		r.Changed = append(r.Changed, l)
 	case "least":
 		if len(args) != 1 {
 			return errRule
@@ -187,4 +226,14 @@ func (r *Rules) line(parts []string) error {
 		return errRule
 	}
 	return nil
+}
+
+// parseLines reads a file and its first and last line.
+func parseLines(args []string) (Lines, error) {
+	first, err := strconv.Atoi(args[1])
+	last, err2 := strconv.Atoi(args[2])
+	if err != nil || err2 != nil {
+		return Lines{}, errRule
+	}
+	return Lines{File: args[0], First: first, Last: last}, nil
 }

@@ -42,6 +42,9 @@ func TestOf(t *testing.T) {
 		"fail on nothing":      {Rules{Least: None}, "-fail-on none", false},
 		"fail on this kind":    {rules: Rules{Kinds: []report.Kind{report.Race}}},
 		"fail on another kind": {Rules{Kinds: []report.Kind{report.Deadlock}}, "-fail-on leaves out this kind", false},
+		"on a new line":        {rules: Rules{Since: "main", Changed: []Lines{{File: "/m/a.go", First: 1, Last: 2}, {File: "/m/b.go", First: 19, Last: 20}}}},
+		"on no new line":       {Rules{Since: "main", Changed: []Lines{{File: "/m/a.go", First: 11, Last: 30}}}, "-new-from main: no access is on a line that changed", false},
+		"nothing is new":       {Rules{Since: "main"}, "-new-from main: no access is on a line that changed", false},
 		"a new baseline":       {Rules{All: true}, ByNewBaseline, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -76,6 +79,7 @@ func TestEncode(t *testing.T) {
 	p, _ := ParsePattern("race:a b*c")
 	r := &Rules{
 		Known: map[string]bool{"f1": true, "f0": true}, All: true, Ignored: []Lines{{"/m/a b.go", 3, 4, "why, not"}}, Patterns: []Pattern{p},
+		Since: "v1.0", Changed: []Lines{{File: "/m/a b.go", First: 3, Last: 4}},
 		Least: report.Observed, Kinds: []report.Kind{report.Race, report.Leak},
 	}
 	back, err := Parse(r.Encode())
@@ -84,7 +88,7 @@ func TestEncode(t *testing.T) {
 	empty, err := Parse((&Rules{}).Encode())
 	require.NoError(t, err)
 	require.Equal(t, &Rules{Known: map[string]bool{}}, empty)
-	for _, bad := range []string{"nonsense\n", "known\n", "ignore\ta\tx\t2\tr\n", "suppress\tthread:x\n", "known\ta\tb\n", "least\n"} {
+	for _, bad := range []string{"nonsense\n", "known\n", "ignore\ta\tx\t2\tr\n", "suppress\tthread:x\n", "known\ta\tb\n", "least\n", "since\n", "changed\ta\t1\n", "changed\ta\t1\tx\n"} {
 		_, err := Parse([]byte("all\n" + bad))
 		require.ErrorContains(t, err, "line 2", bad)
 	}
