@@ -23,16 +23,16 @@ import (
 //   - Salt and Config.Options;
 //   - the unit's path and key.
 //
-// What else a plan depends on, which packages are recorded and by whom, is noted in the entry while
-// it is made, and has to be the same when it is used. Anything wrong with an entry makes it
-// a miss. Units with a package that was not rewritten are not kept.
+// A plan also depends on which packages are recorded, and how. The entry notes the answers that it was
+// made with, and is used only if they are still the same. An entry with anything wrong is a miss. Units
+// with a package that was not rewritten are not kept.
 type Cache struct {
 	Dir   string // of the entries; made when needed
 	Salt  string // whatever else changes the outcome: the toolchain's version and settings, build flags
-	Units []Unit // what the patterns stand for; packages that are not listed here are always loaded
+	Units []Unit // of the packages that the patterns name; packages that are not listed here are always loaded
 }
 
-// recorders says who records a package, and what of it is not.
+// recorders says how a package is recorded, and which of its functions are not.
 type recorders struct {
 	Rewritten, Compiled bool
 	Unrecorded          []string // functions, as Package has them
@@ -48,12 +48,12 @@ func (r recorders) leavesOut(name string) bool {
 type entry struct {
 	Packages []Package
 	Files    map[string][]byte    // templates
-	Asked    map[string]recorders // the packages that it mattered for
+	Asked    map[string]recorders // the answers that the plans depend on, by package
 }
 
 const (
 	entryMagic = "racepred rewritten 2\n"
-	entryTouch = time.Hour // how often a use is noted in the file's time
+	entryTouch = time.Hour // a use sets the file's time if it is older than that
 )
 
 // executable is a hash of this program; "" if it cannot be read.
@@ -85,7 +85,7 @@ func (c *Cache) file(u Unit, opts Options) string {
 // usable says whether entries can be named at all.
 func (c *Cache) usable() bool { return c != nil && c.Dir != "" && executable() != "" }
 
-// get reads the entries of all units, those that are there.
+// get reads the entries of all units that have one.
 func (c *Cache) get(opts Options) map[string]*entry {
 	hits := map[string]*entry{}
 	if !c.usable() {
@@ -103,7 +103,7 @@ func (c *Cache) get(opts Options) map[string]*entry {
 	return hits
 }
 
-// put writes a unit's entry. It is no harm if that fails.
+// put writes a unit's entry. If that fails the unit is made again next time.
 func (c *Cache) put(u Unit, opts Options, e *entry) {
 	var body bytes.Buffer
 	if err := gob.NewEncoder(&body).Encode(e); err != nil {
@@ -143,13 +143,13 @@ func readEntry(name string) (*entry, error) {
 	}
 	if info, err := os.Stat(name); err == nil {
 		if now := time.Now(); now.Sub(info.ModTime()) > entryTouch {
-			_ = os.Chtimes(name, now, now) // at worst it is made again some day
+			_ = os.Chtimes(name, now, now) // if that fails, the entry may be removed too early
 		}
 	}
 	return e, nil
 }
 
-// asked notes who records the packages that one unit's plans depend on.
+// asked notes how the packages are recorded that one unit's plans depend on.
 type asked struct {
 	mu      sync.Mutex
 	answers map[string]recorders
@@ -178,7 +178,7 @@ func (e *entry) holds(who func(path string) recorders) bool {
 	return true
 }
 
-// unit finds the unit that a package belongs to: its own, or that of the package it tests.
+// unitOf finds the unit that a package belongs to: its own, or that of the package it tests.
 func unitOf(units map[string]Unit, path string) (Unit, bool) {
 	if u, ok := units[path]; ok {
 		return u, true

@@ -14,10 +14,10 @@ type (
 	Source = plan.Source
 	// Options are what a plan depends on besides the source.
 	Options = plan.Options
-	// Whole is what a look at all files of a package shows, which one file does not.
+	// Whole is what has to be known of all files of a package to plan one of them.
 	Whole = plan.Whole
 
-	// Plan is what is to be done to one file, and why.
+	// Plan says what is recorded in one file, by which edits, and what is not and why.
 	Plan = plan.Plan
 	// Edit replaces bytes of the original file. Its text never holds more or fewer newlines than what it replaces.
 	Edit = plan.Edit
@@ -54,7 +54,7 @@ const (
 	OpAtomic = site.OpAtomic
 )
 
-// Look looks at a package, of which files are all.
+// Look finds out about a package; files are all of its files.
 func Look(pkg *types.Package, info *types.Info, files ...*ast.File) *Whole {
 	return plan.Look(pkg, info, files...)
 }

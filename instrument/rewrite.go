@@ -12,13 +12,13 @@ import (
 
 // Config says what to rewrite.
 type Config struct {
-	Context    context.Context // ends the go commands that Rewrite runs, and soon Rewrite itself; nil never does
+	Context    context.Context // when it is done, so are the go commands that Rewrite runs, and soon Rewrite itself; nil is never done
 	Dir        string          // where patterns are resolved; "" is the current directory
 	Patterns   []string        // as the go command takes them
 	BuildFlags []string        // -tags, -mod, ... as the go command takes them
 	Env        []string        // nil is the environment of this process
 
-	// Overlay is what a -overlay among BuildFlags says: absolute path -> file that stands in for it. A
+	// Overlay is what a -overlay among BuildFlags says: absolute path -> file that replaces it. A
 	// file that does not exist itself cannot be loaded.
 	Overlay map[string]string
 	Tests   bool // rewrite _test.go files, too
@@ -46,7 +46,7 @@ type Result struct {
 	Made     []string  // the paths of the units that did not come from the cache
 }
 
-// Package tells what became of one package.
+// Package is the outcome for one package.
 type Package struct {
 	Path      string // import path; external tests have a path of their own that ends in _test
 	Dir       string
@@ -83,7 +83,7 @@ func sitesVar(pkgPath, file string) string {
 	return fmt.Sprintf("_racepredSites_%08x", h.Sum32())
 }
 
-// notes says in words what is not covered.
+// notes are the lines of Result.Notes.
 func notes(pkgs []Package) []string {
 	var lines []string
 	for _, p := range pkgs {

@@ -49,21 +49,21 @@ type rewriter struct {
 	rewritten  map[string]bool
 	unrecorded map[string][]string // as type recorders has it
 	units      map[string]Unit
-	made       map[string]*entry // by unit; what has none, by its package
+	made       map[string]*entry // by unit; of packages without a unit, by package
 }
 
-// know notes what others ask about a package.
+// know notes the answers about a package that the plans of others depend on.
 func (r *rewriter) know(path string, rewritten bool, unrecorded []string) {
 	r.rewritten[path] = rewritten
 	r.unrecorded[path] = unrecorded
 }
 
-// who says who records a package.
+// who says how a package is recorded.
 func (r *rewriter) who(path string) recorders {
 	return recorders{r.rewritten[path], r.cfg.Recorded != nil && r.cfg.Recorded(path), r.unrecorded[path]}
 }
 
-// missing lists what has to be loaded because the cache does not have it.
+// missing lists the packages that have to be loaded because the cache does not have them.
 func (r *rewriter) missing(hits map[string]*entry) (patterns []string) {
 	for _, u := range r.cfg.Cache.Units {
 		r.units[u.Path] = u
@@ -79,7 +79,7 @@ func (r *rewriter) missing(hits map[string]*entry) (patterns []string) {
 	return patterns
 }
 
-// rewrite loads and rewrites what the patterns name.
+// rewrite loads and rewrites the packages that the patterns name.
 func (r *rewriter) rewrite(patterns []string) error {
 	if len(patterns) == 0 {
 		return nil
@@ -129,7 +129,7 @@ func (r *rewriter) rewrite(patterns []string) error {
 	return nil
 }
 
-// keep puts what was made of units into the cache.
+// keep puts the units that were made into the cache.
 func (r *rewriter) keep(of map[string]*asked) {
 	if !r.cfg.Cache.usable() {
 		return
@@ -143,7 +143,7 @@ func (r *rewriter) keep(of map[string]*asked) {
 	}
 }
 
-// result joins what was made and what was in the cache.
+// result joins the entries that were made and those from the cache.
 func (r *rewriter) result(hits map[string]*entry) *Result {
 	res := &Result{Files: map[string][]byte{}, Templates: map[string][]byte{}}
 	for _, entries := range []map[string]*entry{hits, r.made} {

@@ -22,8 +22,8 @@ type Listed struct {
 	ImportMap         map[string]string
 }
 
-// Unit is a package with its tests, internal and external: what is cached as one. A package that is listed only as built
-// for the test of another one is a unit of that.
+// Unit is a package with its tests, internal and external, which are cached together. A package that is listed only as
+// built for the test of another one belongs to the unit of that one.
 type Unit struct {
 	Path string // import path of the package
 	Key  string // a hash of its files and of all packages it imports, directly or not
@@ -67,7 +67,7 @@ func Units(listed []Listed, paths map[string]bool) []Unit {
 	return units
 }
 
-// key is a hash of a package and of what it imports; "" if it cannot be had.
+// key is a hash of a package and of what it imports; "" if it has none.
 func (p *Listed) key(keys map[string]string) string {
 	h := sha256.New()
 	part(h, p.ImportPath, p.Dir, p.GoVersion)
@@ -104,7 +104,7 @@ func (p *Listed) key(keys map[string]string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// part writes strings so that no two lists of strings look alike.
+// part writes strings so that different lists of strings have different hashes.
 func part(h hash.Hash, parts ...string) {
 	fmt.Fprintf(h, "%d\n", len(parts))
 	for _, s := range parts {

@@ -8,21 +8,21 @@ import (
 	"regexp"
 )
 
-// Insertion is text of the cover tool's, and the offset of the original's byte that comes after it.
+// Insertion is text that the cover tool inserted, and the offset of the original's byte that comes after it.
 type Insertion struct {
 	Offset int
 	Text   string
 }
 
-// File is what the cover tool made of a file.
+// File is a file as the cover tool changed it.
 type File struct {
 	Head       string // the line before the first: it names the original
 	Insertions []Insertion
 	Tail       string // declarations after the last line
 }
 
-// Read finds out what the cover tool inserted into the original to get covered. The mode is that of its flag -mode; name begins
-// the names of its variables, as its flag -var says. What Read cannot explain is an error. (K3)
+// Read finds the insertions that make covered of the original. The mode is that of the cover tool's flag -mode; name begins
+// the names of its variables, as its flag -var says. A difference that Read cannot explain is an error. (K3)
 func Read(original, covered []byte, mode, name string) (*File, error) {
 	fset := token.NewFileSet()
 	syntax, err := parser.ParseFile(fset, "", original, parser.ParseComments|parser.SkipObjectResolution)

@@ -71,7 +71,7 @@ func elses(tok *token.File, file *ast.File, src []byte) (found []braces) {
 	return found
 }
 
-// word is the length of what comes before the end of the word else, comments included.
+// word is how many bytes there are up to the end of the word else, comments included.
 func word(src []byte) int {
 	const word = "else"
 	for i := 0; i < len(src); {

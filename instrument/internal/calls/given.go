@@ -9,8 +9,8 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// givenAway says whether a call of fn, which is harmless by itself, is given code that may not be recorded: a function value now,
-// or what its receiver was made of before. (instrument/O12)
+// givenAway says whether a call of fn, which is harmless by itself, may run unrecorded code: a function value that it is given
+// now, or one that its receiver was made of before. (instrument/O12)
 func (j *Judge) givenAway(e *ast.CallExpr, fn *types.Func, locals *local.Locals) bool {
 	if fn.Pkg() == nil || fn.Pkg() == j.Pkg || j.OwnCode(fn.Pkg().Path()) {
 		return false
@@ -33,7 +33,7 @@ func (j *Judge) givenAway(e *ast.CallExpr, fn *types.Func, locals *local.Locals)
 	return false
 }
 
-// knownArg says whether an argument is no function, or one of recorded code.
+// knownArg says whether an argument is not a function, or a function of recorded code.
 func (j *Judge) knownArg(arg ast.Expr, locals *local.Locals) bool {
 	t := j.Info.TypeOf(arg)
 	if tuple, ok := t.(*types.Tuple); ok {
@@ -69,7 +69,7 @@ func (j *Judge) knownFunc(e ast.Expr) bool {
 	return fn != nil && !j.OpaqueFunc(fn)
 }
 
-// ownPool says whether Get is called of a pool that is a variable or field which only this package can set, so that it is known what fills it.
+// ownPool says whether Get is called of a pool that only this package can set, a variable or a field: then all that fills it is known.
 func (j *Judge) ownPool(e *ast.CallExpr) bool {
 	sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr)
 	if !ok {
@@ -85,13 +85,13 @@ func (j *Judge) ownPool(e *ast.CallExpr) bool {
 	return obj != nil && obj.Pkg() == j.Pkg && !obj.Exported() && gotypes.FactsOfType(obj.Type())&library.Made != 0
 }
 
-// makings is what the package makes values of the library of.
+// makings says which values of the library the package makes of code that may not be recorded.
 type makings struct {
-	pool bool // some sync.Pool of a New that may not be recorded
-	rand bool // some rand.Rand of a source that is not the library's
+	pool bool // a sync.Pool of a New that may not be recorded
+	rand bool // a rand.Rand of a source that is not the library's
 }
 
-// madeOf looks through the whole package once.
+// madeOf finds the makings of the package. It looks through the package once.
 func (j *Judge) madeOf() *makings {
 	if j.makings != nil {
 		return j.makings
@@ -124,7 +124,7 @@ func (j *Judge) madeOf() *makings {
 	return m
 }
 
-// librarySource says whether a source of random numbers is the library's, by its type or by what returns it, or of recorded code.
+// librarySource says whether a source of random numbers is the library's (by its type, or by the function that returns it) or of recorded code.
 func (j *Judge) librarySource(e ast.Expr) bool {
 	ours := func(m types.Object) bool {
 		if m == nil || m.Pkg() == nil || m.Pkg() == j.Pkg || j.OwnCode(m.Pkg().Path()) {

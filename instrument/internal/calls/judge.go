@@ -1,5 +1,5 @@
-// Package calls says which calls may run code that nobody records: a call, what is known of its package and who records the others ->
-// opaque or not. Rules O of package instrument
+// Package calls says which calls may run code that nobody records: a call, what is known of its package, and how other packages are
+// recorded -> opaque or not. Rules O of package instrument
 package calls
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// A Judge knows a package and who records the others. It is used by one goroutine.
+// A Judge knows a package and how the others are recorded. It is used by one goroutine.
 type Judge struct {
 	Pkg  *types.Package
 	Info *types.Info
@@ -28,8 +28,8 @@ type Judge struct {
 	promoted map[*types.Func]bool // of methods of sealed interfaces; see promotes
 }
 
-// IsOpaque says whether a call may run code that nobody records, and whether
-// that is so because its callee is not known (rules O of package instrument).
+// IsOpaque says whether a call may run code that nobody records (rules O of package instrument), and whether
+// the reason is that its callee is not known (dynamic).
 func (j *Judge) IsOpaque(e *ast.CallExpr, locals *local.Locals) (opaque, dynamic bool) {
 	if fn := gotypes.StaticCallee(j.Info, e); fn != nil {
 		if j.prints(e, fn) { // (instrument/O11)
@@ -55,7 +55,7 @@ func (j *Judge) IsOpaque(e *ast.CallExpr, locals *local.Locals) (opaque, dynamic
 	return true, true
 }
 
-// OpaqueFunc says whether a function may run code that nobody records, other than functions that it is given.
+// OpaqueFunc says whether a function may run code that nobody records. Functions that it is given do not count.
 func (j *Judge) OpaqueFunc(fn *types.Func) bool {
 	pkg := fn.Pkg()
 	if pkg == nil {

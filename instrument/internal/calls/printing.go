@@ -10,7 +10,7 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// prints says whether a call of fn does nothing but print, and reads no memory of its caller for that. (instrument/O11)
+// prints says whether a call of fn only prints, and reads no memory of its caller to do so. (instrument/O11)
 func (j *Judge) prints(e *ast.CallExpr, fn *types.Func) bool {
 	if fn.Pkg() == nil || j.OwnCode(fn.Pkg().Path()) || e.Ellipsis.IsValid() {
 		return false
@@ -60,7 +60,7 @@ type verb struct {
 	sharp bool
 }
 
-// verbsOf are those of a format; none where arguments are named by number, or give a width: then all may be any.
+// verbsOf lists the verbs of a format. There are none if it names arguments by number, or takes widths from them: then each argument may have any verb.
 func verbsOf(format string) (verbs []verb) {
 	for i := 0; i < len(format); i++ {
 		if format[i] != '%' {
@@ -84,13 +84,13 @@ func verbsOf(format string) (verbs []verb) {
 	return verbs
 }
 
-// callsMethods says whether Error or String is what an argument with such a method is printed by.
+// callsMethods says whether the verb prints an argument by its method Error or String, if it has one.
 func (v verb) callsMethods() bool {
 	return strings.IndexByte("vsqxXw", v.c) >= 0 && v.c != 0 && !v.sharp
 }
 
-// printable says whether a value of type t is printed by what it is alone, or by a method that is recorded. What has an Error method is an error, of which
-// package runtime knows whether it is harmless (instrument/O3).
+// printable says whether printing a value of type t runs recorded code only, and reads nothing behind the value. A value with an Error method is an error, and
+// package runtime knows whether that method is harmless (instrument/O3).
 func (j *Judge) printable(t types.Type, v verb) bool {
 	if t == nil {
 		return false
@@ -134,7 +134,7 @@ func (j *Judge) printable(t types.Type, v verb) bool {
 	return isBasic && basic.Kind() != types.Invalid
 }
 
-// loggable reports whether an argument of package slog only prints: an attribute that is made in its place, or a value that becomes one.
+// loggable says whether an argument of a function of package slog is printable: an attribute that is made where it stands, or a value that becomes one.
 func (j *Judge) loggable(a ast.Expr) bool {
 	t := j.Info.TypeOf(a)
 	if call, ok := ast.Unparen(a).(*ast.CallExpr); ok && gotypes.FactsOfType(t)&library.Attribute != 0 {

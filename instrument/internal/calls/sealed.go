@@ -8,8 +8,7 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// PureMethod says whether an interface's method is known to be harmless
-// whatever implements it.
+// PureMethod says whether an interface's method is known to be harmless, whichever type implements it.
 func (j *Judge) PureMethod(fn *types.Func) bool {
 	if fn.Pkg() == nil {
 		return true // error.Error
@@ -49,8 +48,8 @@ func sealed(t *types.Named) bool {
 	return false
 }
 
-// promotes says whether a type of this package that implements a sealed interface has fn from a type that is embedded in it, which
-// may be that of another package (as those that gRPC generates).
+// promotes says whether a type of this package that implements a sealed interface has fn from an embedded type. That type may be one of
+// another package (as with code that gRPC generates).
 func (j *Judge) promotes(named *types.Named, fn *types.Func) bool {
 	iface, ok := named.Underlying().(*types.Interface)
 	if !ok {
@@ -77,8 +76,8 @@ func (j *Judge) promotes(named *types.Named, fn *types.Func) bool {
 	return found
 }
 
-// knownMethod says whether a method that a type has is recorded. One of an interface that is embedded is if types of this package alone
-// implement that, which promotes asks about themselves.
+// knownMethod says whether a method of a type is recorded. A method of an embedded interface is, if only types of this package implement the
+// interface: promotes asks about those types themselves.
 func (j *Judge) knownMethod(m *types.Func) bool {
 	recv := m.Signature().Recv()
 	if recv == nil || !types.IsInterface(recv.Type()) {
@@ -88,7 +87,7 @@ func (j *Judge) knownMethod(m *types.Func) bool {
 	return ok && named.Obj().Pkg() == j.Pkg && sealed(named)
 }
 
-// concrete are the types of this package that may implement an interface: those with a name, and structs.
+// concrete lists the types of this package that may implement an interface: those with a name, and structs.
 func (j *Judge) concrete() iter.Seq[types.Type] {
 	return func(yield func(types.Type) bool) {
 		for _, obj := range j.Info.Defs {

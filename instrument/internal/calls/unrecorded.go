@@ -8,7 +8,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// UnrecordedFuncs are the functions of files that are written in assembly or linked from elsewhere, and those that
+// UnrecordedFuncs lists the functions of files that are written in assembly or linked from elsewhere, and those that
 // may not call.
 func UnrecordedFuncs(info *types.Info, files ...*ast.File) map[*types.Func]bool {
 	funcs := map[*types.Func]bool{}

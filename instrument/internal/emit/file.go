@@ -14,11 +14,11 @@ import (
 type File struct {
 	Tokens *token.File
 	Bytes  []byte // as they were
-	Slots  []int  // where the text needs slots (package counters), in order; nil if nowhere
+	Slots  []int  // offsets where the text needs slots (package counters), in order
 
 	Runtime string // the name by which package runtime is imported
 	Prefix  string // begins every name that is put in
-	Names   int    // how many variables were named
+	Names   int    // how many new variables there are
 }
 
 // Off is the offset of a position in Bytes.

@@ -20,7 +20,7 @@ func (t *Text) OneLine(n ast.Node, edits []edit.Edit) string {
 	})
 }
 
-// Placed is text made of n that is put before at: what panics in it does so in its own line.
+// Placed is text made of n that is put before at. It says which line it is from, so that a panic in it names that line.
 func (t *Text) Placed(at token.Pos, n ast.Node, text func() string) string {
 	line := t.Line(at)
 	if t.unplaced(at) || line == t.Line(n.Pos()) && line == t.Line(n.End()) {
@@ -30,7 +30,7 @@ func (t *Text) Placed(at token.Pos, n ast.Node, text func() string) string {
 	return text() + edit.LineComment(line)
 }
 
-// unplaced says whether text at at cannot say which line it is from: what it is part of is moved, or the file has line directives.
+// unplaced says whether text before at cannot say which line it is from: the text around it is moved as well, or the file has line directives.
 func (t *Text) unplaced(at token.Pos) bool {
 	return t.apart && !t.Lines || t.Tokens.PositionFor(at, true).Line != t.Line(at)
 }
@@ -42,8 +42,8 @@ func (t *Text) WithLines(on bool) (back func()) {
 	return func() { t.Lines = lines }
 }
 
-// InLines has text that is made of parts of n say which lines they are from, if n has several, until back is called. back says how
-// text goes on in the first one and in the last one.
+// InLines sets Lines until back is called, if n has several lines. back returns the comments after which text goes on in the first and in
+// the last of these lines.
 func (t *Text) InLines(n ast.Node) (back func() (first, last string)) {
 	first, last := t.Line(n.Pos()), t.Line(n.End())
 	if t.unplaced(n.Pos()) || first == last {

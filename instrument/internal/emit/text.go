@@ -11,7 +11,7 @@ import (
 type Text struct {
 	*File
 	Edits *[]edit.Edit
-	Lines bool // what is moved to another line says in which line it was
+	Lines bool // text that is moved to another line says which line it is from
 	apart bool // it is made for another place
 }
 

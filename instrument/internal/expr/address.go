@@ -8,7 +8,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// LoadsIn lists the loads of shared memory in a target, but those inside of others.
+// LoadsIn lists the outermost loads of shared memory in a target.
 func (c *Code) LoadsIn(e ast.Expr) (loads []ast.Expr) {
 	var value func(e ast.Expr)
 	value = func(e ast.Expr) {
@@ -76,7 +76,7 @@ func (c *Code) SameAddress(e ast.Expr, lhs []ast.Expr) bool {
 	return true
 }
 
-// SameAfterCall says whether x, which no other goroutine reaches, is the same and panics the same before a call that follows it and after that.
+// SameAfterCall says whether x, which no other goroutine reaches, has the same value, or the same panic, before and after a call that follows it.
 func (c *Code) SameAfterCall(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Ident, *ast.CallExpr, *ast.TypeAssertExpr:

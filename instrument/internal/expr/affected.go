@@ -8,8 +8,8 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// Seen follows what a parallel assignment has assigned so far, as the compiler does (ascompatee of
-// cmd/compile/internal/walk): it decides which operands of the targets and values that follow are evaluated before
+// Seen is what a parallel assignment has assigned so far, as the compiler keeps it (ascompatee of
+// cmd/compile/internal/walk). It decides which operands of the targets and values that follow are evaluated before
 // the first assignment is made. All others are evaluated, and may panic, when their turn comes.
 type Seen struct {
 	memory   bool // something that a pointer could lead to, or a function literal
@@ -17,7 +17,7 @@ type Seen struct {
 	Assigned map[*types.Var]bool
 }
 
-// Visible says whether somebody could see what was assigned when the next target panics.
+// Visible says whether an assignment made so far can be seen when the next target panics.
 func (s *Seen) Visible() bool { return s.memory || s.all }
 
 // See notes that e is assigned.
@@ -51,7 +51,7 @@ func (c *Code) isResult(v *types.Var) bool {
 	return false
 }
 
-// variableOf is the variable that e is or is a part of, nil if a pointer or a slice leads to it.
+// variableOf is the variable that e belongs to, nil if a pointer or a slice leads to e.
 func (c *Code) variableOf(e ast.Expr) *ast.Ident {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -103,7 +103,7 @@ func (c *Code) Affected(s *Seen, e ast.Expr) bool {
 	return found
 }
 
-// readsMemory says what the compiler's function of that name does of one node that is no variable.
+// readsMemory is the compiler's function of that name, for one node that is not a variable.
 func (c *Code) readsMemory(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ParenExpr, *ast.BasicLit, *ast.TypeAssertExpr:

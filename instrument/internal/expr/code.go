@@ -1,5 +1,16 @@
-// Package expr says how an expression is evaluated: an expression of a function -> what the compiler calls first and loads last, what it evaluates at
-// once, where a value lies, and whether something can be evaluated again elsewhere. Rules S, R2 and P of package instrument
+// Package expr says how an expression is evaluated: an expression of a function -> its calls, which the compiler does first, its loads, which it does
+// last, the operands that it evaluates at once, where a value lies, and whether a part can be evaluated again elsewhere. Rules S, R2 and P of
+// package instrument
+//
+// Words of this package and of those above it:
+//
+//   - point: a call or a receive, or an expression that the compiler evaluates like one (&& and || with a point in them);
+//   - run: operands that are evaluated together, points first, loads last;
+//   - at once: an operand without a call that the compiler evaluates into a temporary in its turn, as if it were a call;
+//   - mark: the last operand of a run that is evaluated at once, comes after the last point, and could panic;
+//   - quiet: has the same value before and after a call, and records nothing;
+//   - pure: can be evaluated a second time;
+//   - hoisted: evaluated before the statement, into a variable.
 package expr
 
 import (
@@ -11,7 +22,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/local"
 )
 
-// Code answers questions about expressions of the function at hand, as the compiler takes them and as they are rewritten so far.
+// Code answers questions about expressions of the function at hand: how the compiler evaluates them, and which parts were hoisted so far.
 type Code struct {
 	Info   *types.Info
 	Pkg    *types.Package
@@ -21,8 +32,8 @@ type Code struct {
 	Locals *local.Locals
 	Fn     ast.Node // the innermost function
 
-	Hoisted map[ast.Expr]string          // calls of the statement at hand that were done before it, and what holds their results
-	Reached map[*ast.SelectorExpr]string // what holds the last embedded pointer that a target passes through
+	Hoisted map[ast.Expr]string          // parts of the statement at hand that were hoisted -> the variables with their values
+	Reached map[*ast.SelectorExpr]string // targets -> the variables with the last embedded pointer that they pass through
 }
 
 func (c *Code) CallKind(e *ast.CallExpr) gotypes.CallKind { return gotypes.KindOf(c.Info, e) }
@@ -80,14 +91,14 @@ func (c *Code) StaticFunc(e ast.Expr) bool {
 	return false
 }
 
-// Named says whether x := e gives x the type that e has where it stands.
+// Named says whether x in x := e gets the type that e has where it stands.
 func (c *Code) Named(e ast.Expr) bool {
 	t := c.Info.TypeOf(e)
 	return c.Typed(e) || types.Identical(t, types.Typ[types.Bool]) || types.Identical(t, types.Typ[types.Int])
 }
 
-// Typed says whether an expression that is not constant has a type of its own,
-// so that it keeps it when it becomes an argument: comparisons and shifts of constants have none.
+// Typed says whether an expression that is not constant keeps its type when it becomes an argument.
+// Comparisons and shifts of constants have no type of their own.
 func (c *Code) Typed(e ast.Expr) bool {
 	tv := c.Info.Types[e]
 	if tv.Value != nil || tv.IsNil() {

@@ -6,8 +6,8 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// Fresh says whether s is a slice nobody else has: a literal, nil, a
-// conversion of nil, or made on the spot. The compiler has ways of its own for these in append.
+// Fresh says whether s is a slice that no other goroutine has: a literal, nil, a
+// conversion of nil, or made where it stands. In append the compiler treats these in special ways.
 func (c *Code) Fresh(s ast.Expr) bool {
 	s = ast.Unparen(s)
 	switch x := s.(type) {

@@ -38,7 +38,7 @@ func (c *Code) MovableBut(n ast.Node, replaced func(e ast.Expr) bool) bool {
 	return movable && !strings.Contains(rest.String(), "//")
 }
 
-// StandsIn says whether e is not part of a text that is evaluated again: it has a name, or is a call and will have one.
+// StandsIn says whether a variable replaces e in a text that is evaluated again: e has one, or is a call and will have one.
 func (c *Code) StandsIn(e ast.Expr) bool {
 	call, ok := e.(*ast.CallExpr)
 	return c.Hoisted[e] != "" || ok && c.CallKind(call) == gotypes.CallFunction

@@ -9,8 +9,8 @@ import (
 	"github.com/racepred/racepred/internal/typeset"
 )
 
-// Ordered lists what the compiler evaluates into variables of its own before anything else of the statement, in that
-// order: calls, receives, && and ||, what is evaluated at once, and keys of maps of which it needs the address.
+// Ordered lists the parts that the compiler evaluates into variables of its own before all other parts of the statement, in that
+// order: calls, receives, && and ||, operands that are evaluated at once, and keys of maps whose address it needs.
 func (c *Code) Ordered(e ast.Expr, assigned bool) (parts []ast.Expr) {
 	if c.IsConstant(e) {
 		return nil

@@ -82,7 +82,7 @@ func (c *Code) AtOnce(e ast.Expr) bool {
 	return false
 }
 
-// Early says whether a part of e that reads what others could change is evaluated at once.
+// Early says whether a part of e that reads memory which others could change is evaluated at once.
 func (c *Code) Early(e ast.Expr) bool {
 	if c.Hoisted[e] != "" || c.Quiet(e) {
 		return false
@@ -98,9 +98,8 @@ func (c *Code) Early(e ast.Expr) bool {
 	return false
 }
 
-// Points lists the outermost calls, receives and expressions evaluated at once
-// in e. ok is false if one of them may not happen, or something else in e may be
-// evaluated only once.
+// Points lists the outermost points of e, and the outermost operands evaluated at once. ok is false if the program
+// may not come to one of them, or if another part of e may be evaluated only once.
 func (c *Code) Points(e ast.Expr) (points []ast.Expr, ok bool) {
 	if c.IsConstant(e) || c.Hoisted[e] != "" {
 		return nil, true

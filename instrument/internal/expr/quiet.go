@@ -9,7 +9,7 @@ import (
 )
 
 // Quiet says whether evaluating e neither calls, receives nor records anything, and
-// gives the same before and after a call.
+// gives the same value before and after a call.
 func (c *Code) Quiet(e ast.Expr) bool {
 	if c.Hoisted[e] != "" {
 		return true
@@ -74,7 +74,7 @@ func (c *Code) Quiet(e ast.Expr) bool {
 }
 
 // Pure says whether e can be evaluated a second time at another place of the
-// same statement, and its text be put there.
+// same statement, and whether its text can be put there.
 func (c *Code) Pure(e ast.Expr) bool {
 	if !c.Movable(e) || c.HasPoint(e) {
 		return false
@@ -133,7 +133,7 @@ func (c *Code) AddressLoads(e ast.Expr) bool {
 	return c.ValueLoads(e)
 }
 
-// ValueLoads says the same of the value of e. What a call returned is fixed, and so are its operands.
+// ValueLoads says the same of the value of e. The result of a call is fixed once it has returned, and so are its operands.
 func (c *Code) ValueLoads(e ast.Expr) bool {
 	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && c.CallKind(call) == gotypes.CallFunction {
 		return false

@@ -7,11 +7,11 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// severalFuncs are the functions of package runtime that take the results of a call, by their number. What is recorded after the
-// call is an argument of their result's method, which returns the results.
+// severalFuncs are the functions of package runtime that take all results of a call, by the number of results. Each returns a value
+// with a method After, which takes the recording call and returns the results.
 var severalFuncs = map[int]string{2: "RacepredTwo", 3: "RacepredThree", 4: "RacepredFour", 5: "RacepredFive"}
 
-// SeveralFunc is the one for e, "" if e is no call of a function with several results, or with too many.
+// SeveralFunc is the one for e, "" if e is not a call of a function with several results, or has too many.
 func (c *Code) SeveralFunc(e ast.Expr) string {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok || c.CallKind(call) != gotypes.CallFunction {

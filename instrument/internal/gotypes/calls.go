@@ -7,7 +7,7 @@ import (
 	"github.com/racepred/racepred/internal/typeset"
 )
 
-// CallKind is what a call expression really is.
+// CallKind tells apart what has the syntax of a call: calls of functions, of built-in functions, and conversions.
 type CallKind uint8
 
 const (
@@ -16,7 +16,7 @@ const (
 	CallBuiltin
 )
 
-// KindOf says what a call expression is.
+// KindOf is the kind of a call expression.
 func KindOf(info *types.Info, e *ast.CallExpr) CallKind {
 	switch tv := info.Types[e.Fun]; {
 	case tv.IsType():

@@ -6,7 +6,7 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// FactsOf is what is known of a function of the library.
+// FactsOf are the facts that package library has of a function.
 func FactsOf(fn *types.Func) library.Facts {
 	if fn.Pkg() == nil {
 		return 0
@@ -14,7 +14,7 @@ func FactsOf(fn *types.Func) library.Facts {
 	return library.Of(fn.Pkg().Path(), DeclaredName(fn))
 }
 
-// FactsOfType is what is known of a type of the library.
+// FactsOfType are the facts that package library has of a type.
 func FactsOfType(t types.Type) library.TypeFacts {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// Address collects the hazards of computing the address of e; outer is the value that is wanted with it, if any.
+// Address collects the hazards of computing the address of e. outer is the value that needs the address, if any.
 func (h *Hazards) Address(e, outer ast.Expr, c *AtCall) {
 	w := h.code
 	if w.Hoisted[e] != "" {
@@ -66,7 +66,7 @@ func (h *Hazards) Address(e, outer ast.Expr, c *AtCall) {
 	}
 }
 
-// itself adds what e, which is evaluated at once, could panic with when its operands did not.
+// itself adds the hazards of e, which is evaluated at once, that are not hazards of its operands.
 func (h *Hazards) itself(e ast.Expr) {
 	switch x := e.(type) {
 	case *ast.SliceExpr:
@@ -86,8 +86,8 @@ func (h *Hazards) itself(e ast.Expr) {
 	}
 }
 
-// Assigned collects the hazards of the target of a single assignment, whose value has the rank 1. Others could see whether it
-// was recorded as written.
+// Assigned collects the hazards of the target of a single assignment, whose value has the rank 1. stored says whether the
+// write is recorded.
 func (h *Hazards) Assigned(e ast.Expr, stored bool) {
 	e = ast.Unparen(e)
 	if x, ok := e.(*ast.IndexExpr); ok && gotypes.IsMap(h.code.Info.TypeOf(x.X)) {
@@ -128,7 +128,7 @@ func (h *Hazards) Updated(e ast.Expr, stored bool) {
 	h.phase, h.Target = outer, false
 }
 
-// Write notes that a write is recorded when all that was collected before has not panicked.
+// Write adds the recording of a write that is done when nothing collected before has panicked.
 func (h *Hazards) Write() {
 	h.After(func() { h.call(func(c *AtCall) { h.Add(nil, false, c) }) })
 }

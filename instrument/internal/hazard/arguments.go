@@ -49,8 +49,8 @@ func (h *Hazards) receiver(x *ast.SelectorExpr, sel *types.Selection, c *AtCall)
 	}
 }
 
-// OperandsOf collects the hazards of a call. The receiver of a method is its first argument, and what is called is
-// found out after the arguments.
+// OperandsOf collects the hazards of the operands of a call. The receiver of a method is its first argument. A function that is
+// known only when it runs is loaded after the arguments.
 func (h *Hazards) OperandsOf(e *ast.CallExpr) {
 	if h.code.Static(e) == nil && !h.Spawned {
 		h.Rank = 1
@@ -60,7 +60,7 @@ func (h *Hazards) OperandsOf(e *ast.CallExpr) {
 	h.Arguments(e)
 }
 
-// Callee collects the hazards of what is called.
+// Callee collects the hazards of the function of a call.
 func (h *Hazards) Callee(e *ast.CallExpr) {
 	w := h.code
 	if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && w.Info.Selections[sel] != nil && w.Info.Selections[sel].Kind() == types.MethodVal {
@@ -70,7 +70,7 @@ func (h *Hazards) Callee(e *ast.CallExpr) {
 	}
 }
 
-// Arguments collects those of the arguments of a call.
+// Arguments collects the hazards of the arguments of a call.
 func (h *Hazards) Arguments(e *ast.CallExpr) {
 	params, _ := typeset.Core(h.code.Info.TypeOf(e.Fun)).(*types.Signature)
 	for i, arg := range e.Args {
@@ -82,7 +82,7 @@ func (h *Hazards) Arguments(e *ast.CallExpr) {
 	}
 }
 
-// boxed says whether the i-th argument becomes an interface that holds a pointer to a copy of it, or an element of a slice.
+// boxed says whether the i-th argument becomes an interface that holds a pointer to a copy of it, or an element of a variadic slice.
 func (h *Hazards) boxed(sig *types.Signature, i int, arg ast.Expr, spread bool) bool {
 	last := sig.Params().Len() - 1
 	if sig.Variadic() && i >= last {

@@ -53,8 +53,8 @@ func (h *Hazards) OperandsAtOnce(e ast.Expr) {
 	}
 }
 
-// appended collects the hazards of append's operands: what is no variable, field, element or indirection in them is evaluated
-// first, and the slice last, if single elements are added (walkAppend and walkAppendArgs of package walk).
+// appended collects the hazards of append's operands. If single elements are added, the slice is evaluated last, and parts of the operands that are
+// no variable, field, element or indirection first (walkAppend and walkAppendArgs of package walk).
 func (h *Hazards) appended(args []ast.Expr, spread bool) {
 	rank := h.Rank
 	if h.Rank = rank + 2; spread {
@@ -67,7 +67,7 @@ func (h *Hazards) appended(args []ast.Expr, spread bool) {
 	h.AppendedElements(args[1:])
 }
 
-// AppendedElements collects the hazards of append's operands but for the slice.
+// AppendedElements collects the hazards of append's operands without the slice.
 func (h *Hazards) AppendedElements(args []ast.Expr) {
 	rank, before := h.Rank, h.Before
 	h.Rank, h.Before, h.Target = rank+1, rank, true

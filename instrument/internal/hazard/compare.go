@@ -8,10 +8,10 @@ import (
 // Count is how many hazards were found.
 func (h *Hazards) Count() int { return len(h.list) }
 
-// Postpone has the last hazard come some ranks later in the compiler's order.
+// Postpone moves the last hazard some ranks back in the compiler's order.
 func (h *Hazards) Postpone(ranks int) { h.list[len(h.list)-1].at += ranks * rankAt }
 
-// ButNil says whether one of the hazards is no nil pointer.
+// ButNil says whether one of the hazards is not a nil pointer.
 func (h *Hazards) ButNil() bool {
 	return slices.ContainsFunc(h.list, func(x hazard) bool { return !x.nil })
 }
@@ -29,8 +29,8 @@ func (h *Hazards) Mixed() bool {
 	return false
 }
 
-// Order says whether rewritten code comes to all hazards in the compiler's order, or could if those operands were evaluated at
-// once that it returns.
+// Order says whether rewritten code comes to all hazards in the compiler's order, or would if the operands now were evaluated at
+// once.
 func (h *Hazards) Order(collect func(h *Hazards)) (now map[ast.Expr]bool, ok bool) {
 	for range 8 {
 		h := h.within()

@@ -1,6 +1,6 @@
-// Package hazard compares the order of panics: operands, and when the rewritten code will record each -> whether what could panic (a nil
-// pointer, an index, a division, a type assertion) comes in the compiler's order, and which operands have to be evaluated at once for that.
-// Rules P of package instrument
+// Package hazard compares the order of panics: operands, and when the rewritten code records each -> whether the hazards come in the compiler's
+// order, and which operands have to be evaluated at once for that. A hazard is a place where a panic could begin: a nil pointer, an index, a
+// division, a type assertion. Rules P of package instrument
 package hazard
 
 import (
@@ -9,49 +9,49 @@ import (
 	"github.com/racepred/racepred/instrument/internal/expr"
 )
 
-// A hazard is what could panic when an expression is evaluated: a nil pointer, an index, a division, a type assertion.
+// A hazard is a place in an expression where a panic could begin.
 type hazard struct {
-	e     ast.Expr // the value that Now would evaluate at once; nil: none
+	e     ast.Expr // the value that RacepredNow could evaluate at once; nil: none
 	at    int      // when the compiler comes to it
-	found int      // the part of it that tells operands of the same kind apart
-	by    int      // when the rewritten code does
+	found int      // how many hazards were found before it
+	by    int      // when the rewritten code comes to it
 	nil   bool     // a nil pointer: one of these panics like another
 
-	apart bool // of what is evaluated by itself: calls, receives, && and ||, what is evaluated at once
+	apart bool // of an operand that is evaluated by itself: a call, a receive, && or ||, or one that is evaluated at once
 }
 
-// Hazards collects the hazards of operands that the compiler evaluates together (expr.Run), but for those of calls, receives
-// and what else is evaluated at once: these come first, and are operands of their own.
+// Hazards collects the hazards of operands that the compiler evaluates together (expr.Run). Calls, receives and operands that are
+// evaluated at once come first, and the hazards in them are not collected.
 //
-// The compiler evaluates what is left in order (package ssagen), but what becomes calls of the runtime, literals and comparisons
-// of more than a word first (package walk): here they are called exotic. Rewritten code does first what it records, in the
-// order of the recording calls, and then the rest as the compiler does.
+// Of the other operands, the compiler first evaluates the exotic ones (package walk): those that become calls of the runtime, literals,
+// and comparisons of more than a word. Then it evaluates the rest in order (package ssagen). Rewritten code does the recording calls
+// first, in their order, and then the rest as the compiler does.
 type Hazards struct {
 	code    *expr.Code
-	run     *expr.Run // of which the operands are
+	run     *expr.Run // the operands are of this run
 	rewrite Rewrite
 	list    []hazard
 	Rank    int  // of the operand at hand, in the compiler's order
-	later   int  // of operands with the same rank, this one comes after those before it
-	Spawned bool // of a call, for go or defer
-	Deep    bool // together with what is evaluated at once
-	Target  bool // it is assigned, and what is no variable, field, element or indirection in it has the rank before
+	later   int  // this operand comes after those of the same rank before it
+	Spawned bool // the operands are those of the call of a go or defer statement
+	Deep    bool // with the hazards in operands that are evaluated at once
+	Target  bool // the operand is assigned; parts of it that are no variable, field, element or indirection have the rank Before
 	Before  int
-	seen    int               // how many were found; those of an exotic operand are found again when it ends
-	own     []int             // those of the innermost exotic operand, but for those of exotic ones in it
+	seen    int               // how many hazards were found; those of an exotic operand count again when it ends
+	own     []int             // hazards of the innermost exotic operand, without those of exotic ones in it
 	exotic  int               // how many exotic operands are around the one at hand
-	calls   int               // recording calls and the like so far
-	phase   Phase             // when the one at hand is done
-	fixed   bool              // that is known, and not found out of the load itself
-	Merged  bool              // without what is evaluated by itself
-	now     map[ast.Expr]bool // operands that Now evaluates at once
+	calls   int               // how many recording calls, and operands that are evaluated by themselves, there were so far
+	phase   Phase             // of the recording call at hand
+	fixed   bool              // phase is set; else it depends on the load
+	Merged  bool              // without hazards of operands that are evaluated by themselves
+	now     map[ast.Expr]bool // operands that RacepredNow evaluates at once
 }
 
 // A Rewrite says how the statement at hand will be rewritten.
 type Rewrite interface {
 	// PhaseOf says when a load is recorded.
 	PhaseOf(e ast.Expr) Phase
-	// Pinnable says whether the value of e can be handed through a call and keep its type.
+	// Pinnable says whether the value of e can be passed through a call and keep its type.
 	Pinnable(e ast.Expr) bool
 }
 
@@ -64,18 +64,18 @@ func Begin(code *expr.Code, run *expr.Run, rewrite Rewrite) *Hazards {
 func (h *Hazards) within() *Hazards { return Begin(h.code, h.run, h.rewrite) }
 
 const (
-	rankAt = 1 << 20 // the ranks' distance
-	lateAt = 1 << 19 // what is not exotic
-	lateBy = 1 << 29 // by of what no recording call does
+	rankAt = 1 << 20 // at: the distance of two ranks
+	lateAt = 1 << 19 // at: added for operands that are not exotic
+	lateBy = 1 << 29 // by: added for hazards outside of recording calls
 
-	apartAt = -1 << 30 // at of what is evaluated by itself
-	phaseBy = 1 << 20  // the phases' distance
+	apartAt = -1 << 30 // at: of operands that are evaluated by themselves
+	phaseBy = 1 << 20  // by: the distance of two phases
 )
 
-// AtCall is a recording call: what is found while it is the innermost one belongs to it.
+// AtCall is a recording call: the hazards that are found while it is the innermost one belong to it.
 type AtCall struct{ found []int }
 
-// Add adds a hazard: e is what could be evaluated at once in its place, c the recording call that it belongs to.
+// Add adds a hazard. e is the value that could be evaluated at once where it stands, c the recording call that the hazard belongs to.
 func (h *Hazards) Add(e ast.Expr, isNil bool, c *AtCall) {
 	at := h.Rank*rankAt + h.later*(rankAt/8) + h.seen
 	h.seen++
@@ -90,7 +90,7 @@ func (h *Hazards) Add(e ast.Expr, isNil bool, c *AtCall) {
 	h.list = append(h.list, hazard{e: e, at: at, found: h.seen - 1, by: lateBy + at, nil: isNil})
 }
 
-// call collects what a recording call evaluates in its argument.
+// call collects the hazards in the argument of a recording call.
 func (h *Hazards) call(collect func(c *AtCall)) {
 	c := &AtCall{}
 	collect(c)
@@ -100,7 +100,7 @@ func (h *Hazards) call(collect func(c *AtCall)) {
 	}
 }
 
-// AsCall does so where that is so, and else what c does.
+// AsCall collects hazards as those of a recording call of their own if there is one (is), else as those of c.
 func (h *Hazards) AsCall(is bool, c *AtCall, collect func(c *AtCall)) {
 	if is {
 		h.call(collect)

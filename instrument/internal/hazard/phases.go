@@ -2,21 +2,21 @@ package hazard
 
 import "go/ast"
 
-// A Phase says when a recording call is done: where it stands, or with something that is evaluated later.
+// A Phase says when a recording call is done: where it stands, or together with an operand that is evaluated later.
 type Phase int
 
 const (
 	PhaseNow   Phase = iota // where it stands, before the last call or receive of the region, and its mark
 	PhaseLast               // after that call (instrument/R2)
 	PhaseMark               // after the mark (instrument/P1)
-	PhaseAfter              // where it stands, after both
+	PhaseAfter              // where it stands, after that call and the mark
 	PhaseNever
 )
 
-// turn is the place of what is done now among all that the rewritten code does.
+// turn orders the recording call at hand among all that the rewritten code does.
 func (h *Hazards) turn() int { return int(h.phase)*phaseBy + h.calls }
 
-// load collects the hazards of a load that is recorded.
+// load collects the hazards of a load. is says whether it is recorded.
 func (h *Hazards) load(is bool, e ast.Expr, c *AtCall) {
 	if is && c == nil && !h.fixed && h.rewrite.PhaseOf(e) == PhaseNever {
 		h.Address(e, e, nil)
@@ -25,7 +25,7 @@ func (h *Hazards) load(is bool, e ast.Expr, c *AtCall) {
 	h.at(is && c == nil, e, func() { h.AsCall(is, c, func(c *AtCall) { h.Address(e, e, c) }) })
 }
 
-// at collects what is recorded when a load of e would be.
+// at collects hazards in the phase of a load of e.
 func (h *Hazards) at(is bool, e ast.Expr, collect func()) {
 	outer := h.phase
 	if is && !h.fixed {
@@ -35,7 +35,7 @@ func (h *Hazards) at(is bool, e ast.Expr, collect func()) {
 	h.phase = outer
 }
 
-// After collects what is recorded when all other operands have been evaluated.
+// After collects the hazards of recording calls that are done when all other operands have been evaluated.
 func (h *Hazards) After(collect func()) {
 	phase, fixed := h.phase, h.fixed
 	h.phase, h.fixed = PhaseAfter, true
@@ -43,7 +43,7 @@ func (h *Hazards) After(collect func()) {
 	h.phase, h.fixed = phase, fixed
 }
 
-// Called notes that e, which is evaluated by itself before anything that is not, could panic.
+// Called adds the hazards of e, an operand that is evaluated by itself, before all that are not.
 func (h *Hazards) Called(e ast.Expr) {
 	if h.Deep || h.Merged {
 		return

@@ -10,18 +10,17 @@ import (
 	"github.com/racepred/racepred/instrument/internal/edit"
 )
 
-// Rewritten code calls generic functions, which a module that says an old go
-// version may not, or not with all types: before go1.20, an interface is no key of a map in a
-// generic function. A file can ask for a newer version in its build constraint, and gets
-// at least go1.21 then; everything since is an addition, but for the loop
-// variables of go1.22, which this keeps as they were.
+// Rewritten code calls generic functions. A module with an old go version may not do so, or not with all
+// types: before go1.20, an interface cannot be a map's key in a generic function. A file can ask for a newer
+// version in its build constraint, and then gets at least go1.21. What the language got since is additions,
+// except for the loop variables of go1.22, and these stay as they were.
 //
-// An existing constraint is extended in its line; older ones are translated to
-// a line before the file's first, and a line directive puts that right.
+// An existing constraint is extended in its line. One of the older form is translated to a line before the
+// file's first, and a line directive restores the numbers of the lines.
 const raisedTo = "go1.21"
 
-// undeclared puts the versions of files right whose module says none: the go command compiles them as go1.16 then, and
-// package packages takes them for the newest, where the module is one of a workspace.
+// undeclared corrects the versions of files whose module has no go version. The go command compiles them as go1.16;
+// package packages takes them for the newest if the module is in a workspace.
 func undeclared(p *Package) {
 	if p.Info == nil {
 		return
@@ -38,7 +37,7 @@ func undeclared(p *Package) {
 	}
 }
 
-// Raise is the edit that lets the file call the generic functions, if it may not yet. fileVersion is the one it is compiled as.
+// Raise is the edit that lets a file call the generic functions, if it may not yet. fileVersion is the version that it is compiled as.
 func Raise(f *File, fileVersion string) []edit.Edit {
 	if fileVersion == "" || version.Compare(fileVersion, raisedTo) >= 0 {
 		return nil

@@ -151,7 +151,7 @@ func (s *sources) reason(p *packages.Package, l *Package, refuse map[string]bool
 	return ""
 }
 
-// firstError is the first error that says where it is, in one line. The go command's own come without, and with the compiler's lines in them.
+// firstError is the first error with a position, in one line. Errors of the go command itself have none, and have the compiler's lines in their text.
 func firstError(errs []packages.Error) string {
 	err := errs[0]
 	if i := slices.IndexFunc(errs, func(e packages.Error) bool { return e.Pos != "" && e.Pos != "-" }); i >= 0 {

@@ -15,7 +15,7 @@ type File struct {
 	Syntax *ast.File
 }
 
-// Package is a type-checked package, or the reason why it is none.
+// Package is a type-checked package, or the reason why it is left alone.
 type Package struct {
 	Path, Dir string
 	Fset      *token.FileSet
@@ -25,7 +25,7 @@ type Package struct {
 	Refused   string
 	Unit      string // what it is cached with
 
-	Unrecorded map[*types.Func]bool // functions that are not recorded, when somebody has looked
+	Unrecorded map[*types.Func]bool // functions that are not recorded; set by package instrument
 }
 
 // Syntax is that of all files.

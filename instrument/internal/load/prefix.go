@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// DirPrefixes finds for each directory what new names begin with: so that no
-// identifier of any package of the directory does.
+// DirPrefixes finds for each directory a prefix for new names: no identifier of any package of the
+// directory begins with it.
 func DirPrefixes(loaded []*Package) map[string]string {
 	taken := map[string]map[string]bool{}
 	for _, p := range loaded {

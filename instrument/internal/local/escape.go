@@ -18,11 +18,10 @@ import (
 //   - local variables whose address is taken;
 //   - function literals.
 //
-// It comes from one pass over the package that does not look at the order of statements:
-// values that may be the same object are one class (Steensgaard, POPL 1996), and a class
-// leaks when any use of it could make it known to another goroutine. A parameter has a class
-// of its own: what is passed for it leaks if it does. So functions of the
-// package do not make what they are called with leak if they only use it.
+// It is found by one pass over the package that ignores the order of statements: values that may be the
+// same object are one class (Steensgaard, POPL 1996), and a class leaks if any use of it could make it
+// known to another goroutine. A parameter has a class of its own, and an argument leaks if its parameter
+// does. So an argument does not leak if a function of the package only uses it.
 type Escapes struct {
 	info  *types.Info
 	vars  map[*types.Var]*class         // what a variable of a type that refers to something refers to
@@ -42,7 +41,7 @@ type class struct {
 	parent  *class
 	foreign bool     // may be an object that something else made
 	leaks   bool     // another goroutine could get to know it
-	then    []*class // leak if this one does
+	then    []*class // that leak if this one does
 }
 
 func (c *class) find() *class {
@@ -184,7 +183,7 @@ func (x *Escapes) address(v *types.Var) *class {
 	return c
 }
 
-// strange is what was made elsewhere: loaded, received, returned by a call.
+// strange is the class of a value that was made elsewhere: loaded, received, returned by a call.
 func strange() *class { return &class{foreign: true} }
 
 // refers says whether values of type t are followed: pointers, slices, functions.
@@ -226,8 +225,8 @@ func (x *Escapes) declareVar(v *types.Var, unknown bool) {
 	}
 }
 
-// used notes that the function at hand uses v: (instrument/L4) when a literal that another goroutine
-// could run, uses a variable around it, that variable and what it refers to are known there.
+// used notes that the function at hand uses v. If it is a literal that another goroutine could run, and v is a variable
+// around it, then v and what it refers to are known to that goroutine. (instrument/L4)
 func (x *Escapes) used(v *types.Var) {
 	owner := x.owner[v]
 	for i := len(x.funcs) - 1; i >= 0 && x.funcs[i] != owner; i-- {

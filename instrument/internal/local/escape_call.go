@@ -99,7 +99,7 @@ func (x *Escapes) litParams(lit *ast.FuncLit) *types.Tuple {
 	return x.info.TypeOf(lit).(*types.Signature).Params()
 }
 
-// args visits the arguments of a call of a function whose parameters have classes.
+// args visits the arguments of a call of a function of the package: its parameters have classes.
 func (x *Escapes) args(args []ast.Expr, ellipsis bool, sig *types.Signature, params *types.Tuple) {
 	for i, arg := range args {
 		n := params.Len()
@@ -118,7 +118,7 @@ func (x *Escapes) args(args []ast.Expr, ellipsis bool, sig *types.Signature, par
 func (x *Escapes) pass(arg ast.Expr, param *types.Var) {
 	c := x.value(arg)
 	if !refers(param.Type()) {
-		c.leak() // into an interface, or of no interest
+		c.leak() // it becomes an interface, or refers to nothing
 		return
 	}
 	implies(x.pointee(param), c)

@@ -117,8 +117,7 @@ func (x *Escapes) element(e *ast.IndexExpr) {
 	}
 }
 
-// whole visits an addressable expression and returns the class of the object
-// that it is or is a part of. (instrument/L2)
+// whole visits an addressable expression and returns the class of the object that it belongs to. (instrument/L2)
 func (x *Escapes) whole(e ast.Expr) *class {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -129,7 +128,7 @@ func (x *Escapes) whole(e ast.Expr) *class {
 			return strange()
 		}
 		x.used(v)
-		// Through the address anything can be put into v.
+		// Anything can be stored in v through its address.
 		c := x.pointee(v).find()
 		c.foreign = true
 		c.leak()

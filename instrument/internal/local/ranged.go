@@ -8,8 +8,8 @@ import (
 	"github.com/racepred/racepred/internal/typeset"
 )
 
-// The body of a range over a function is a function that the iterator calls, on whichever goroutine it likes, or on several.
-// What it uses of the variables around it is captured, as by a function literal. (instrument/L4)
+// The body of a range over a function is a function that the iterator calls, on any goroutine, or on several. The variables around it
+// that it uses are captured, as by a function literal. (instrument/L4)
 
 // declare notes where v is declared.
 func (l *Locals) declare(v *types.Var, funcs []ast.Node) {
@@ -22,7 +22,7 @@ func (l *Locals) declare(v *types.Var, funcs []ast.Node) {
 	}
 }
 
-// function is the last of funcs that is no body of a range.
+// function is the last of funcs that is not the body of a range.
 func (l *Locals) function(funcs []ast.Node) ast.Node {
 	for i := len(funcs) - 1; i > 0; i-- {
 		if l.bodies[funcs[i]] == nil {

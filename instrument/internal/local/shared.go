@@ -9,8 +9,8 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// Locals says, of the local variables of one declared function (and of the
-// function literals in it), which ones another goroutine could reach.
+// Locals says which local variables of one declared function, and of the
+// function literals in it, another goroutine could reach.
 type Locals struct {
 	info      *types.Info
 	Owner     map[*types.Var]ast.Node     // the function that declares it
@@ -127,7 +127,7 @@ func FindLocals(info *types.Info, root ast.Node, oldLoops bool, escapes *Escapes
 	return l
 }
 
-// directLiterals are the literals that run at once and on the same goroutine:
+// directLiterals finds the literals that run at once and on the same goroutine:
 // func(){...}() and defer func(){...}().
 func directLiterals(root ast.Node) map[*ast.FuncLit]bool {
 	direct := map[*ast.FuncLit]bool{}
@@ -276,7 +276,7 @@ func (l *Locals) Shared(v *types.Var, all bool) bool {
 	return l.addressed[v] && !l.Escapes.variable(v) || l.known[v] && (l.Assigned[v] || all)
 }
 
-// Changeable says whether a call could change v behind the back of the function at hand.
+// Changeable says whether a call could change v without the function at hand assigning it.
 func (l *Locals) Changeable(v *types.Var) bool {
 	return gotypes.IsPackageVar(v) || l != nil && (l.addressed[v] || l.captured[v] && l.Assigned[v])
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/racepred/racepred/internal/typeset"
 )
 
-// spanKeepers finds the functions of a package that certainly do not synchronize, nor call
-// anything that might: a call of one does not begin a new span (instrument/C1).
+// spanKeepers finds the functions of a package that certainly do not synchronize, and call
+// nothing that might: a call of one does not begin a new span (instrument/C1).
 func spanKeepers(info *types.Info, files []*ast.File) map[*types.Func]bool {
 	keeps := map[*types.Func]bool{}
 	calls := map[*types.Func][]*types.Func{} // callee -> callers

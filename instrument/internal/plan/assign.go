@@ -25,13 +25,13 @@ func (w *walker) assignStmt(s *ast.AssignStmt) {
 }
 
 // stored says whether an assignment to e is a write to be recorded. A variable
-// that the statement declares is nobody else's yet.
+// that the statement declares is not known to any other goroutine yet.
 func (w *walker) stored(e ast.Expr, tok token.Token) bool {
 	e = ast.Unparen(e)
 	return !w.declares(e, tok) && w.Place(e) == expr.PlaceShared && !w.covered(OpWrite, e)
 }
 
-// declares says whether an assignment to e makes a new variable, or none.
+// declares says whether an assignment to e writes no variable that existed before: e is new, or blank.
 func (w *walker) declares(e ast.Expr, tok token.Token) bool {
 	id, ok := e.(*ast.Ident)
 	return ok && (id.Name == "_" || tok == token.DEFINE && w.Info.Defs[id] != nil)
@@ -85,7 +85,7 @@ func (w *walker) parallelAssign(s *ast.AssignStmt) {
 		}
 		return
 	}
-	carrier := -1 // the last right side that is not quiet
+	carrier := -1 // the last right side that is not quiet: the writes are recorded after it
 	for i, rhs := range s.Rhs {
 		if !w.Quiet(rhs) {
 			carrier = i
@@ -102,7 +102,7 @@ func (w *walker) parallelAssign(s *ast.AssignStmt) {
 	w.assignTogether(s, carrier, alone, why)
 }
 
-// assignTogether records the writes of an assignment at once, with the last right side that is not quiet.
+// assignTogether records all writes of an assignment after the last right side that is not quiet (carrier), or in place if there is none.
 func (w *walker) assignTogether(s *ast.AssignStmt, carrier int, alone map[ast.Expr]bool, why Reason) {
 	var writes []ast.Expr
 	for _, lhs := range s.Lhs {
@@ -139,7 +139,7 @@ func (w *walker) assignTogether(s *ast.AssignStmt, carrier int, alone map[ast.Ex
 	}
 }
 
-// assignInTurn is rule W6 for a, b = x, y; it says why if that is not possible.
+// assignInTurn is rule W6 for a, b = x, y. If that is not possible, it returns the reason.
 func (w *walker) assignInTurn(s *ast.AssignStmt) Reason {
 	switch {
 	case w.stmt == nil || !w.stmt.listed:
@@ -165,7 +165,7 @@ func (w *walker) assignInTurn(s *ast.AssignStmt) Reason {
 	return ""
 }
 
-// maxArg is the size in bytes from which on a value is not handed through a call.
+// maxArg is the size in bytes up to which a value may be passed through a recording call.
 const maxArg = 4 << 10
 
 // large says whether a value is too large to be an argument.
@@ -187,7 +187,7 @@ func (w *walker) writeInPlace(lhs ast.Expr) {
 	w.Insert(RuleWrite, lhs.End(), r.rest())
 }
 
-// copyable sorts out the left sides whose address cannot be computed again; calls says
+// copyable returns the left sides whose address can be computed a second time, and leaves the others unrecorded. calls says
 // whether anything is called in between.
 func (w *walker) copyable(lhs []ast.Expr, calls bool) []ast.Expr {
 	var ok []ast.Expr
@@ -206,7 +206,7 @@ func (w *walker) copyable(lhs []ast.Expr, calls bool) []ast.Expr {
 	return ok
 }
 
-// after visits rhs and has the writes of the left sides recorded when it was evaluated.
+// after visits rhs and records the writes of the left sides after it.
 func (w *walker) after(rhs, lhs ast.Expr, writes []ast.Expr) {
 	fn, ok := w.afterFunc(rhs, lhs, writes)
 	if !ok {
@@ -225,8 +225,8 @@ func (w *walker) after(rhs, lhs ast.Expr, writes []ast.Expr) {
 	}
 }
 
-// afterFunc chooses, innermost first, the functions that hand rhs through. RacepredAfterT gives
-// an untyped rhs the type of what the pointer points to.
+// afterFunc chooses the functions that pass rhs on, innermost first. RacepredAfterT gives
+// an untyped rhs the type that the pointer points to.
 func (w *walker) afterFunc(rhs, lhs ast.Expr, writes []ast.Expr) (fns []string, ok bool) {
 	fns = make([]string, len(writes))
 	for i := range fns {

@@ -20,7 +20,7 @@ func (w *walker) assignOne(s *ast.AssignStmt) {
 	w.assignOneTo(s.Tok, lhs, rhs)
 }
 
-// assignsInPlace says whether an assignment of rhs is recorded before rhs is evaluated, and whether that is because it is large.
+// assignsInPlace says whether an assignment of rhs is recorded before rhs is evaluated: because rhs is quiet, or because it is large.
 func (w *walker) assignsInPlace(rhs ast.Expr) (quiet, large bool) {
 	if w.Quiet(rhs) && w.safe(rhs) {
 		return true, false
@@ -33,7 +33,7 @@ func (w *walker) carried(lhs, rhs ast.Expr) bool {
 	return w.Pure(lhs) && !(w.HasPoint(rhs) && w.Early(lhs))
 }
 
-// assignOneTo is assignOne after the calls in the target were done.
+// assignOneTo is assignOne after the calls in the target were hoisted.
 func (w *walker) assignOneTo(tok token.Token, lhs, rhs ast.Expr) {
 	inPlace, large := w.assignsInPlace(rhs)
 	stored := w.stored(lhs, tok)
@@ -106,7 +106,7 @@ func (w *walker) assignValue(tok token.Token, lhs, rhs ast.Expr, stored, inPlace
 	}
 }
 
-// afterValue has what an unrecorded target loads recorded after the value.
+// afterValue records the loads of a target that is not recorded itself after the value.
 //
 // Replace  x.m[k] = s[i]
 //

@@ -10,7 +10,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/redundancy"
 )
 
-// opAssign visits x op= y. It returns the operation if that is what is recorded, or is known (W7).
+// opAssign visits x op= y. It returns the operation if x op= y is recorded as such, or covered (W7).
 //
 // Replace  x.f += 2
 //
@@ -67,8 +67,8 @@ func (w *walker) opAssign(s *ast.AssignStmt) (op redundancy.Operation) {
 	return op
 }
 
-// updateAfter records x op= y when y has been evaluated: the read of x before it, or after the last call in it, the write
-// after it. Both come after it if any order will do; then op may be one that is recorded as such.
+// updateAfter records x op= y when y has been evaluated: the read of x before y, or after the last call in y, the write
+// after y. If any order will do, both come after y, and the operation may be recorded as such.
 func (w *walker) updateAfter(s *ast.AssignStmt, op redundancy.Operation, lhs, rhs ast.Expr, anyOrder bool) {
 	fn, suffix := "RacepredUpdate", ""
 	if !w.Typed(rhs) {
@@ -127,7 +127,7 @@ func (w *walker) updateAfter(s *ast.AssignStmt, op redundancy.Operation, lhs, rh
 	w.Insert(RuleAfter, rhs.End(), ", "+w.pointerAt(rhs.End(), OpWrite, lhs)+")")
 }
 
-// updateInPlace records a read and a write of x in x++ and x += 2, or the operation.
+// updateInPlace records x++ and x += 2 in place: as the operation, or as a read and a write of x.
 func (w *walker) updateInPlace(op redundancy.Operation, x ast.Expr) {
 	if op != 0 {
 		r := w.modifier(op, x)

@@ -8,8 +8,8 @@ import (
 	"github.com/racepred/racepred/instrument/internal/hazard"
 )
 
-// togetherInOrder says whether the targets of a parallel assignment of quiet values panic in the compiler's order if all but those
-// alone are recorded before it: what they load comes first, then each assignment.
+// togetherInOrder says whether the targets of a parallel assignment of quiet values panic in the compiler's order if they are all recorded
+// before it, except for those in alone: their loads come first, then each assignment.
 func (w *walker) togetherInOrder(s *ast.AssignStmt, alone map[ast.Expr]bool) bool {
 	if slices.ContainsFunc(s.Rhs, func(e ast.Expr) bool { return !w.Quiet(e) || !w.safe(e) }) {
 		return false
@@ -39,8 +39,8 @@ func (w *walker) disordered(lhs, rhs []ast.Expr) bool {
 	return h.Mixed()
 }
 
-// inMemoryFirst collects the hazards of the values of a short variable declaration: an assignment to memory makes the compiler
-// evaluate the values that follow, if they read memory, before it.
+// inMemoryFirst collects the hazards of the values of a short variable declaration. If the compiler assigns to memory, it first
+// evaluates the values after it that read memory.
 func (w *walker) inMemoryFirst(h *hazard.Hazards, s *ast.AssignStmt) {
 	memory := false
 	for i, e := range s.Rhs {

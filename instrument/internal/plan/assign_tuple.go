@@ -63,8 +63,8 @@ func (w *walker) tupleAssign(s *ast.AssignStmt) {
 	}
 }
 
-// leftOut leaves a tuple assignment as it is (instrument/P3) if its targets, which the compiler evaluates last but for what it copies, could
-// panic in another way than what they are assigned; it says whether it did.
+// leftOut leaves a tuple assignment as it is (instrument/P3) if its targets could panic in another way than the values. The compiler evaluates
+// targets last, except for the parts that it copies. leftOut says whether it did so.
 func (w *walker) leftOut(s *ast.AssignStmt) bool {
 	if s.Tok == token.DEFINE {
 		return false
@@ -100,8 +100,8 @@ func (w *walker) leftOut(s *ast.AssignStmt) bool {
 	return true
 }
 
-// recordNext has the write of a plain variable recorded after the statement at
-// hand or, if that is the head of another one, when its condition is evaluated.
+// recordNext records the write of a plain variable after the statement at hand
+// or, if that is the head of another one, when its condition is evaluated.
 func (w *walker) recordNext(e ast.Expr) {
 	switch {
 	case w.stmt == nil:

@@ -10,10 +10,10 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// Marker is what a function's comment says that is meant to be atomic.
+// Marker is the line in the comment of a function that is meant to be atomic.
 const Marker = "//racepred:atomic"
 
-// isMarked reports whether a comment has the marker in a line of its own.
+// isMarked says whether a comment has the marker in a line of its own.
 func isMarked(doc *ast.CommentGroup) bool {
 	if doc == nil {
 		return false
@@ -26,7 +26,7 @@ func isMarked(doc *ast.CommentGroup) bool {
 	return false
 }
 
-// strayMarks notes the markers that belong to no function of which anything is recorded.
+// strayMarks notes the markers that belong to no recorded function.
 func (d *decider) strayMarks() {
 	of := map[*ast.CommentGroup]bool{}
 	for _, decl := range d.File.Decls {
@@ -52,7 +52,7 @@ func (w *walker) markedFunc(decl *ast.FuncDecl) {
 	}
 }
 
-// unit has a function say when it begins and when it ends.
+// unit announces the beginning and the end of a function.
 func (w *walker) unit(begin string, at token.Pos, body *ast.BlockStmt) {
 	w.Ahead(RuleUnit, body.Lbrace+1, " "+w.Call(begin, w.site(OpAtomic, at, w.name))+"; defer "+w.Call("RacepredUnitEnd")+";")
 }
@@ -83,7 +83,7 @@ func (w *walker) sections(body *ast.BlockStmt) {
 	})
 }
 
-// takesAgain reports whether a function has two calls that take a lock of the same name.
+// takesAgain says whether a function has two calls that take a lock of the same name.
 func (w *walker) takesAgain(body *ast.BlockStmt) bool {
 	for _, n := range w.acquires(body) {
 		if n > 1 {
@@ -93,7 +93,7 @@ func (w *walker) takesAgain(body *ast.BlockStmt) bool {
 	return false
 }
 
-// acquires counts the calls that take a lock, by the lock's name, other than in function literals.
+// acquires counts the calls that take a lock, by the lock's name. Calls in function literals do not count.
 func (w *walker) acquires(body *ast.BlockStmt) map[string]int {
 	n := map[string]int{}
 	inspectOwn(body, func(node ast.Node) {

@@ -39,7 +39,7 @@ func (w *walker) ifStmt(s *ast.IfStmt) {
 	}
 }
 
-// elseIf visits else if. What has to go before it makes it a block:
+// elseIf visits else if. It becomes a block if something has to go before it:
 //
 // Replace  else if x.f, y.g[i] = a, b; c { ... }
 //
@@ -67,7 +67,7 @@ func (w *walker) switchStmt(s *ast.SwitchStmt) {
 }
 
 func (w *walker) clauses(body *ast.BlockStmt) {
-	for _, c := range body.List { // default comes after all of them, wherever it stands
+	for _, c := range body.List { // default is run after all expressions, wherever it stands
 		for _, e := range c.(*ast.CaseClause).List {
 			if w.span().Synchronizes(e) {
 				w.facts.Clear()
@@ -98,7 +98,7 @@ func (w *walker) typeSwitchGuard(s ast.Stmt) {
 }
 
 // selectStmt visits a select: the channels and the values of all its cases
-// are evaluated first, what a chosen receive assigns when it was chosen.
+// are evaluated first, the targets of a receive when its case is chosen.
 func (w *walker) selectStmt(s *ast.SelectStmt) {
 	defer w.straight(s)()
 	for _, c := range s.Body.List {
@@ -123,7 +123,7 @@ func (w *walker) selectStmt(s *ast.SelectStmt) {
 	}
 }
 
-// assignedBefore are the recording calls for what was assigned when a body begins.
+// assignedBefore are the recording calls for targets that were assigned before a body begins.
 func (w *walker) assignedBefore(lhs []ast.Expr, tok token.Token) (calls []string) {
 	for _, e := range lhs {
 		switch {

@@ -38,7 +38,7 @@ func (w *walker) builtinCall(e *ast.CallExpr) {
 
 // length visits len(x) and cap(x).
 //
-// (B1) What a goroutine sees of a channel or a map is recorded:
+// (B1) len of a channel or a map is recorded as an observation:
 //
 // Replace  len(ch)
 //
@@ -72,8 +72,8 @@ func (w *walker) length(e *ast.CallExpr, name string) {
 
 // appendCall visits append(s, x, ...).
 //
-// (B2) Elements put into spare capacity are writes to memory that others may
-// share. They are recorded once the call has returned:
+// (B2) Elements that append puts into spare capacity are writes to memory that others may
+// share. They are recorded when the call has returned:
 //
 // Replace  append(s, x, y)
 //
@@ -215,7 +215,7 @@ func (w *walker) deferredClear(e *ast.CallExpr) {
 	w.Insert(RuleBuiltin, x.End(), ", "+w.site(OpWrite, x.Pos(), w.Written(x)+"[:]"))
 }
 
-// loadsBytes visits a value of a type parameter that strings and byte slices satisfy, whose bytes are
+// loadsBytes visits a value of a type parameter that is a string or a slice of bytes. Its bytes are
 // read if it is a slice.
 func (w *walker) loadsBytes(x ast.Expr) {
 	w.Around(RuleBuiltin, x, w.Runtime+".RacepredLoadBytes(", func() { w.value(x) }, ", "+w.site(OpRead, x.Pos(), w.Written(x)+"[:]")+")")

@@ -18,7 +18,7 @@ func (w *walker) callValue(e *ast.CallExpr) {
 		w.conversion(e)
 	case gotypes.CallBuiltin:
 		if w.AtOnce(e) {
-			w.builtinCall(e) // value took care of what waits for it
+			w.builtinCall(e) // value visits it within wrapPending
 		} else {
 			w.wrapPending(e, func() { w.builtinCall(e) })
 		}
@@ -96,7 +96,7 @@ func (w *walker) callee(fun ast.Expr) {
 	w.value(fun)
 }
 
-// nameSite adds a site that only gives a name to what the runtime records by itself.
+// nameSite adds a site that only gives a name to an operation that the runtime records by itself.
 func (w *walker) nameSite(op Op, at token.Pos, named ast.Expr) {
 	if w.copies {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/redundancy"
 )
 
-// Covered is an access that is not recorded because another one is.
+// Covered is an access that needs no record because another one has one.
 type Covered struct {
 	Line, Col     int
 	Op            Op
@@ -16,7 +16,7 @@ type Covered struct {
 	ByOp          Op
 }
 
-// span is the span at hand as the walker sees it.
+// span answers questions with the facts at the statement at hand.
 func (w *walker) span() redundancy.Span { return redundancy.Span{Code: &w.Code, Facts: w.facts} }
 
 // covered says whether e need not be recorded.
@@ -33,7 +33,7 @@ func (w *walker) straight(nodes ...ast.Node) (end func()) {
 	return w.span().Straight(func() int { return len(w.plan.Misses) }, nodes...)
 }
 
-// branch visits what may not be run, or not to its end.
+// branch visits a part that may not be run, or not to its end.
 func (w *walker) branch(leaves bool, visit func()) { w.span().Branch(leaves, visit) }
 
 // drop notes that a covered access was left out.

@@ -4,15 +4,15 @@ import (
 	"go/ast"
 )
 
-// loopReads finds what the condition of a loop reads at the same address in every turn, if
+// loopReads finds the loads of a loop's condition that have the same address in every turn, if
 // nothing in the loop synchronizes.
 //
 // (C3) Replace  for i := 0; i < len(x.items); i++ {
 //
 //	with  runtime.RacepredR(&x.items, site); for i := 0; i < len(x.items); i++ {
 //
-// The condition of a loop is evaluated at least once, right after the init statement. What
-// its body reads is left where it is: it may not run.
+// The condition of a loop is evaluated at least once, right after the init statement. Loads of
+// its body stay where they are: the body may not run.
 func (w *walker) loopReads(s *ast.ForStmt) (reads []ast.Expr) {
 	if w.All || s.Cond == nil || !w.blockable() || w.span().Synchronizes(s) || !w.span().PlainInit(s.Init) {
 		return nil

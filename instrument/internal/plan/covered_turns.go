@@ -8,19 +8,19 @@ import (
 	"github.com/racepred/racepred/instrument/internal/redundancy"
 )
 
-// flag is a local variable that says whether an access was recorded since the loop began.
+// flag is a new local variable: whether an access was recorded since the loop began.
 type flag struct {
 	loop *loop
 	name string
 }
 
-// recorder is the recording call of an access but for its pointer.
+// recorder is the recording call of an access without its pointer.
 type recorder struct {
 	name string        // of the function
 	rest func() string // what comes after the pointer; makes the site
 }
 
-// on is the call with a pointer.
+// on is the text of the call with a pointer.
 func (r recorder) on(pointer string) string { return r.name + "(" + pointer + r.rest() }
 
 // recorder chooses how an access of e is recorded.
@@ -30,7 +30,7 @@ func (r recorder) on(pointer string) string { return r.name + "(" + pointer + r.
 //	with  { t1 := false; for i < n { ... (*runtime.RacepredOnceR(&x.f, site, &t1)) ... } }
 //
 // if x.f is the same location in all turns and nothing in the loop synchronizes. The flag belongs to the
-// outermost such loop. It is asked in the access's own place, so it makes no difference which turn comes to that.
+// outermost such loop. It is tested where the access stands, so it does not matter which turn comes to the access first.
 func (w *walker) recorder(op Op, e ast.Expr) recorder {
 	if w.isPushed(e) {
 		return recorder{w.Runtime + ".RacepredPushing", func() string { return ")" }}
@@ -42,7 +42,7 @@ func (w *walker) recorder(op Op, e ast.Expr) recorder {
 	return w.onceRecorder(e, fn, func() string { return w.site(op, e.Pos(), w.Written(e)) }, 1)
 }
 
-// onceRecorder is recorder for a function of package runtime, whose arguments after the pointer are made with that many sites.
+// onceRecorder is the recorder that calls a function of package runtime. args makes its arguments after the pointer, and adds that many sites.
 func (w *walker) onceRecorder(e ast.Expr, what string, args func() string, sites int) recorder {
 	fn := w.Runtime + ".Racepred"
 	end := ")"

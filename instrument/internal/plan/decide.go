@@ -27,24 +27,24 @@ type Source struct {
 	Info  *types.Info
 
 	// Rewritten says whether the rewriter records a package, Recorded whether the compiler does.
-	// nil means none.
+	// nil: none is.
 	Rewritten, Recorded func(pkgPath string) bool
 	Options
-	// Whole is what is known of the package that the file belongs to (Look); nil is nothing.
+	// Whole is what Look found out about the package of the file; nil: nothing is known.
 	Whole *Whole
-	// Prefix begins every name that is put into the file; no identifier of the package may begin with it.
+	// Prefix begins every new name in the file; no identifier of the package may begin with it.
 	Prefix string
-	// Foreign reports whether a function of another rewritten package is left unrecorded; it takes the name in Package.Unrecorded. nil: none is.
+	// Foreign says whether a function of another rewritten package is left unrecorded, by its name in Package.Unrecorded. nil: none is.
 	Foreign func(pkgPath, name string) bool
 	// SitesVar is the name of the file's array of sites.
 	SitesVar string
-	// Slots are where the texts of the plan need slots (package counters), in order; nil if nowhere.
+	// Slots are the offsets where the plan's texts need slots (package counters), in order; nil: nowhere.
 	Slots []int
 }
 
 // Options are what a plan depends on besides the source.
 type Options struct {
-	All      bool // switches pruning off, rules instrument/S3 and instrument/L1 to L4: what stays local is recorded, too
+	All      bool // records what stays local, too: without rules instrument/L1 to L4, and the condition of instrument/S3
 	Sections bool // functions that take a lock several times say when they begin and end (instrument/U2)
 }
 
@@ -97,7 +97,7 @@ func oldLoops(src *Source) bool {
 	return v != "" && version.Compare(v, "go1.22") < 0
 }
 
-// decider holds what is common to all functions of a file.
+// decider is the state that all functions of a file share.
 type decider struct {
 	*Source
 	whole      *Whole
@@ -107,11 +107,11 @@ type decider struct {
 	oldLoop    bool
 	flags      []flag                    // of loops, not declared yet
 	rangeNames map[*ast.RangeStmt]string // the name in place of the key of a loop; see rangeInTurn
-	ends       map[*ast.RangeStmt]bool   // loops that were put into a block; see rangeElements
+	ends       map[*ast.RangeStmt]bool   // loops that were put into a block, which has to be closed; see rangeElements
 }
 
-// walker goes through one function and puts its edits into a sink: the plan,
-// or the text of a copy.
+// walker goes through one function and puts its edits into a text: the file's,
+// or that of a copy for another place.
 type walker struct {
 	*decider
 	expr.Code
@@ -120,12 +120,12 @@ type walker struct {
 	region   *region
 	stmt     *stmtContext
 	loop     *loop             // the innermost loop of this function
-	opaque   *opaqueSlot       // where opaque calls of the statement or condition at hand are noted; nil: nowhere
-	facts    *redundancy.Facts // what needs no second recording
+	opaque   *opaqueSlot       // the first opaque call of the statement or condition at hand; nil: none is noted
+	facts    *redundancy.Facts // the accesses that need no second record
 	spawning bool              // the call at hand is that of a go or defer statement
 	trying   bool              // this is the text of a trial (P2)
 	pushed   *push             // of the statement at hand (W8)
-	copies   bool              // this is a copy, evaluated a second time: no calls, no late reads
+	copies   bool              // this is text of a second evaluation: no calls, no late reads
 }
 
 func (d *decider) walker(name string, root ast.Node) *walker {
@@ -142,7 +142,7 @@ func (d *decider) walker(name string, root ast.Node) *walker {
 	}
 }
 
-// escapes is nil when nothing is to be left out because of it.
+// escapes is nil if Options.All switches rules L off.
 func (d *decider) escapes() *local.Escapes {
 	if d.All {
 		return nil
@@ -170,9 +170,9 @@ func (w *walker) function(body *ast.BlockStmt) {
 	w.block(body)
 }
 
-// packageVars visits the initializers of package variables. Those that call something may run
-// beside goroutines that earlier ones have started, and are recorded; of the others, which the compiler may turn
-// into data, only the function literals are visited.
+// packageVars visits the initializers of package variables. An initializer that calls something may run
+// beside goroutines that earlier ones have started, and is recorded. The compiler may turn the others into data,
+// so only the function literals in them are visited.
 func (d *decider) packageVars(decl *ast.GenDecl) {
 	for _, spec := range decl.Specs {
 		spec, ok := spec.(*ast.ValueSpec)
@@ -243,13 +243,13 @@ func (d *decider) speller() *spell.Speller {
 	return &spell.Speller{Pkg: d.Pkg, Info: d.Info, File: d.File}
 }
 
-// copied is the source of a node with the edits that visit makes, for a second
-// evaluation at another place of the file. The node itself is left as it is.
+// copied is the text of a node with the edits that visit makes, for a second
+// evaluation at another place of the file. The node itself stays as it is.
 func (w *walker) copied(n ast.Node, visit func(*walker)) string {
 	return w.elsewhere(n, true, visit)
 }
 
-// moved is the same for text that is taken away from where it stands.
+// moved is the same for a node that is evaluated at the other place only.
 func (w *walker) moved(n ast.Node, visit func(*walker)) string {
 	return w.elsewhere(n, false, visit)
 }

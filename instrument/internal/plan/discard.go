@@ -8,8 +8,8 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// discarded visits a call whose result nobody looks at. When it is an atomic addition or bit operation, another
-// function of package sync/atomic records that.
+// discarded notes that the result of a call is thrown away. If the call is an atomic addition or bit operation, another
+// function of package sync/atomic records it.
 //
 // (D1) Replace  n.Add(1); atomic.AddInt64(&n, 1)
 //

@@ -9,8 +9,8 @@ import (
 	"github.com/racepred/racepred/instrument/internal/site"
 )
 
-// Finish carries out the plan of a file and adds what makes it complete: the import, right after the package clause, at the end the
-// sites, and slots. The file is known to package runtime by its name and the path of its package. Edits of others, more, come first.
+// Finish carries out the plan of a file and completes it: the import comes right after the package clause, the sites come at the end, and
+// the slots at their offsets. name and pkgPath are the names by which package runtime knows the file. The edits in more come first.
 func Finish(src *Source, p *Plan, pkgPath, name string, more []Edit) []byte {
 	tok := src.Fset.File(src.File.FileStart)
 	alias := src.Prefix + "runtime"
@@ -43,7 +43,7 @@ func Finish(src *Source, p *Plan, pkgPath, name string, more []Edit) []byte {
 	return []byte(b.String())
 }
 
-// importClause has the imports of recording calls.
+// importClause imports package runtime, and the packages that declarations for wrappers need.
 func importClause(alias string, p *Plan, prefix string) string {
 	text := "; import " + alias + ` "runtime"`
 	for i, path := range p.imports {

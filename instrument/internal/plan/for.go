@@ -8,8 +8,8 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// headPanics says whether something in the head of a loop that is evaluated before its condition, or with the first operand of
-// it, may panic in another way than a nil pointer does, or is called.
+// headPanics says whether the init statement of a loop, or the first operand of its condition, calls something, or may panic in
+// another way than by a nil pointer.
 func (w *walker) headPanics(s *ast.ForStmt) bool {
 	first := s.Cond
 	for x, ok := ast.Unparen(first).(*ast.BinaryExpr); ok && (x.Op == token.LAND || x.Op == token.LOR); x, ok = ast.Unparen(first).(*ast.BinaryExpr) {
@@ -39,7 +39,7 @@ func (w *walker) headPanics(s *ast.ForStmt) bool {
 func (w *walker) forStmt(s *ast.ForStmt) {
 	for _, e := range w.loopReads(s) {
 		if w.AddressPanics(e) && w.headPanics(s) {
-			continue // perhaps in another way before
+			continue // the head may panic before, in another way
 		}
 		w.stmt.gap.Fill(RuleLoop, w.pointer(OpRead, e)+"; ")
 		w.accessed(OpRead, e)
@@ -66,7 +66,7 @@ func (w *walker) forStmt(s *ast.ForStmt) {
 			w.Ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(post)+";")
 		}
 	case gotypes.IsBool(w.Info.TypeOf(s.Cond)):
-		// What the post statement does is announced when the condition is evaluated next.
+		// Opaque calls of the post statement are announced when the condition is evaluated next.
 		gap := w.Gap(s.Cond.Pos())
 		end := w.straight(s.Cond)
 		w.opaqueOperand(s.Cond)
@@ -77,7 +77,7 @@ func (w *walker) forStmt(s *ast.ForStmt) {
 			gap.Fill(RuleOpaque, w.Call("RacepredOpaqueT", w.site(OpOpaque, post.pos, post.expr))+" && (")
 			after.Fill(RuleOpaque, ")")
 		}
-	default: // a boolean type of the user's
+	default: // a boolean type that the program declares
 		end := w.straight(s.Cond)
 		w.eachTime(s.Body, func() { w.eval(s.Cond) })
 		end()

@@ -8,14 +8,14 @@ import (
 	"github.com/racepred/racepred/instrument/internal/redundancy"
 )
 
-// header visits the init statement of an if, for or switch statement by visit or, when that
-// cannot record all it assigns, takes it out of the header.
+// header visits the init statement of an if, for or switch statement by visit. If that cannot record
+// all that it assigns, the statement goes before the header.
 //
 // (H2) Replace  switch x.f, err = g(); x.f { ... }
 //
 //	with  { x.f, err = g(); ...; switch ; x.f { ... } }
 //
-// What it declares is its own, so only assignments to old variables are moved.
+// Only assignments to old variables are moved: new variables belong to the statement.
 func (w *walker) header(s, init ast.Stmt, visit func()) (moved bool) {
 	if init == nil || w.stmt == nil || !w.stmt.listed || w.copies || !w.blockable() || !w.Movable(init) || !w.lacks(init, visit) {
 		visit()
@@ -34,8 +34,8 @@ func (w *walker) header(s, init ast.Stmt, visit func()) (moved bool) {
 	return true
 }
 
-// before puts text of the user's that was moved in front of the statement at hand, in the line of its first word. Its
-// label, which may be lines above, is moved along.
+// before puts moved text of the program in front of the statement at hand, in the line of its first word. The statement's
+// label, which may stand some lines above, is moved along.
 func (w *walker) before(rule Rule, s ast.Stmt, text string) {
 	l := w.stmt.labeled
 	if l == nil || w.Tokens.Line(l.Pos()) == w.Tokens.Line(s.Pos()) {
@@ -47,7 +47,7 @@ func (w *walker) before(rule Rule, s ast.Stmt, text string) {
 	w.Insert(rule, s.Pos(), text+l.Label.Name+": ")
 }
 
-// lacks tries a visit and says whether it would leave an access unrecorded.
+// lacks says whether a visit of an init statement would leave an access unrecorded.
 func (w *walker) lacks(init ast.Stmt, visit func()) bool {
 	if a, ok := init.(*ast.AssignStmt); !ok || a.Tok == token.DEFINE {
 		return false
@@ -55,7 +55,7 @@ func (w *walker) lacks(init ast.Stmt, visit func()) bool {
 	return w.missing(visit) > 0
 }
 
-// missing tries a visit and counts the accesses that it would leave unrecorded.
+// missing counts the accesses that a visit would leave unrecorded. It visits, and takes everything back.
 func (w *walker) missing(visit func()) int {
 	plan, names, flags, edits, opaque, facts := *w.plan, w.Names, len(w.flags), w.Edits, w.opaque, w.facts
 	declared := w.stmt.declared

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// hoistCalls takes the calls, the receives and whatever else is evaluated at
-// once out of the left sides of an assignment, so that their addresses can be
-// computed twice. The compiler does these before everything else of the
-// statement, too. The returned function ends it.
+// hoistCalls takes the calls, receives and operands that are evaluated at once out
+// of the left sides of an assignment, so that their addresses can be computed
+// twice. The compiler, too, does these before the rest of the statement. The
+// returned function ends it.
 //
 // (W3) Replace  x.a[f()] = g()
 //
@@ -49,7 +49,7 @@ func (w *walker) hoistCalls(lhs []ast.Expr, s *ast.AssignStmt) (end func()) {
 		w.Hoisted[c] = w.Temp()
 	}
 	for _, e := range lhs {
-		if !w.Pure(e) { // something else in it is in the way
+		if !w.Pure(e) { // another part of it can be evaluated only once
 			w.Hoisted = nil
 			return none
 		}

@@ -13,13 +13,13 @@ import (
 type loop struct {
 	node      ast.Node
 	label     string
-	vars      []*types.Var // variables of its own that every turn copies
+	vars      []*types.Var // its shared variables, which every turn copies
 	outer     *loop
 	blockable bool              // it can be put into a block
-	turns     *redundancy.Turns // nil: nobody asked
+	turns     *redundancy.Turns // nil: not computed yet
 }
 
-// enterLoop begins what is evaluated in the turns of a loop; the returned function ends it.
+// enterLoop begins the part of a loop that its turns evaluate; the returned function ends it.
 func (w *walker) enterLoop(node ast.Node) (leave func()) {
 	w.loop = &loop{node: node, outer: w.loop, blockable: w.blockable()}
 	if w.stmt != nil {
@@ -34,8 +34,8 @@ func (w *walker) enterLoop(node ast.Node) (leave func()) {
 
 // loopBody visits the body of a for statement.
 //
-// (N2) Since go1.22 each turn has variables of its own, and begins with the values that those of
-// the turn before have at its end. Where these are shared, that is a read:
+// (N2) Since go1.22 each turn has variables of its own, and copies their values from the
+// turn before. If the variables are shared, the copy is a read:
 //
 // Replace  for i := 0; i < n; i++ { go func() { i++ }() }
 //
@@ -83,7 +83,7 @@ func (w *walker) continues(s *ast.BranchStmt) {
 	}
 }
 
-// copyRead is the recording of the read of v at pos, where a turn ends.
+// copyRead is the recording call for the read of v at pos, where a turn ends.
 func (w *walker) copyRead(v *types.Var, pos token.Pos, at ast.Node) (text string, ok bool) {
 	if _, visible := w.Pkg.Scope().Innermost(pos).LookupParent(v.Name(), pos); visible != v {
 		w.decider.miss(at, WhyShadowed)
@@ -92,7 +92,7 @@ func (w *walker) copyRead(v *types.Var, pos token.Pos, at ast.Node) (text string
 	return w.Call("RacepredR", "&"+v.Name(), w.site(OpRead, pos, v.Name())), true
 }
 
-// terminates says whether control certainly does not go on after a statement, in the simple cases.
+// terminates says whether the program certainly does not go on after a statement. It knows the simple cases.
 func terminates(s ast.Stmt) bool {
 	last := func(list []ast.Stmt) bool { return len(list) > 0 && terminates(list[len(list)-1]) }
 	switch s := s.(type) {

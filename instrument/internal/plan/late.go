@@ -9,8 +9,8 @@ import (
 	"github.com/racepred/racepred/instrument/internal/hazard"
 )
 
-// loadedLate says whether what first loads should be recorded after last, because the compiler evaluates it then, and a
-// call can be put around last for that.
+// loadedLate says whether the loads of first should be recorded after last: the compiler evaluates first then, and a
+// call can be put around last.
 func (w *walker) loadedLate(collect func(h *hazard.Hazards), first, last ast.Expr) bool {
 	if w.copies || w.trying || w.region.Last != nil || w.region.Mark != nil || !w.Typed(last) || !w.SingleValue(last) {
 		return false
@@ -24,7 +24,7 @@ func (w *walker) loadable(loads []ast.Expr) bool {
 	return len(loads) > 0 && !slices.ContainsFunc(loads, func(e ast.Expr) bool { return !w.Pure(e) || w.Early(e) })
 }
 
-// withLoads visits e and has loads recorded after it.
+// withLoads visits e and records loads after it.
 func (w *walker) withLoads(e ast.Expr, loads []ast.Expr) {
 	for range loads {
 		w.Insert(RuleAfter, e.Pos(), w.Runtime+".RacepredAfter(")
@@ -36,7 +36,7 @@ func (w *walker) withLoads(e ast.Expr, loads []ast.Expr) {
 	}
 }
 
-// appendsLate says whether the load of the slice that append adds elements to is to be recorded after them.
+// appendsLate says whether the load of append's slice is to be recorded after the elements.
 func (w *walker) appendsLate(e *ast.CallExpr, collect func(h *hazard.Hazards)) bool {
 	if w.CallKind(e) != gotypes.CallBuiltin || w.Builtin(e) != "append" || len(e.Args) < 2 || w.Place(e.Args[0]) != expr.PlaceShared {
 		return false

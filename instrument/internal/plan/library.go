@@ -10,13 +10,13 @@ import (
 // sliceFunc says how a function accesses the elements of its first argument.
 type sliceFunc struct {
 	op     Op
-	helper string // records that, and returns the argument
+	helper string // the function that records the access and returns the argument
 }
 
-// accessOf is how a generic function accesses the elements of its first argument, if it accesses all of them. Such a function is compiled in the
-// package that calls it, so nobody records its body unless its own package is rewritten.
+// accessOf says how a generic function of the library accesses the elements of its first argument, if it accesses all of them. Such a function is
+// compiled in the package that calls it, so its body is recorded only if its own package is rewritten.
 //
-// Which elements a sort writes, if any, depends on their values and on what compares them: it is only said to read them, and to be opaque.
+// The elements that a sort writes depend on their values and on the comparison. So it is recorded as a read of all elements, and is opaque.
 func accessOf(facts library.Facts) (how sliceFunc, ok bool) {
 	switch {
 	case facts.Is(library.ReadsElements):
@@ -31,8 +31,8 @@ func accessOf(facts library.Facts) (how sliceFunc, ok bool) {
 
 var loadsSlice = sliceFunc{OpRead, "RacepredLoadSlice"}
 
-// libraryArg returns how a library function that e calls accesses the elements of its
-// first argument, if that is to be recorded at the call.
+// libraryArg says how the library function that e calls accesses the elements of its
+// first argument, if the access is to be recorded at the call.
 //
 // (B5) Replace  slices.Sort(s)
 //

@@ -17,7 +17,7 @@ type OpaqueCall struct {
 	Deferred  bool
 }
 
-// opaqueSlot collects what of the code being visited nobody records: the first opaque call or missed access.
+// opaqueSlot notes the first opaque call or missed access of the code being visited.
 type opaqueSlot struct {
 	pos  token.Pos // token.NoPos: nothing
 	expr string
@@ -37,7 +37,7 @@ func (w *walker) miss(n ast.Node, why Reason) {
 	}
 }
 
-// opaqueCall notes that e runs code nobody records, if it does.
+// opaqueCall notes e if it may run code that nobody records.
 func (w *walker) opaqueCall(e *ast.CallExpr) {
 	if w.copies || w.opaque == nil {
 		return
@@ -53,7 +53,7 @@ func (w *walker) noteOpaque(e *ast.CallExpr, dynamic, deferred bool) {
 	w.plan.Opaque = append(w.plan.Opaque, OpaqueCall{e, p.Line, p.Column, site.OneLine(w.Written(e.Fun)), dynamic, deferred})
 }
 
-// opaqueText is the call that announces what was found.
+// opaqueText is the call that announces an opaque call or missed access.
 func (w *walker) opaqueText(found *opaqueSlot) string {
 	return w.Call("RacepredOpaque", w.site(OpOpaque, found.pos, found.expr))
 }

@@ -39,18 +39,18 @@ type Miss struct {
 	Why       Reason
 }
 
-// Plan is what is to be done to one file, and why.
+// Plan says what is recorded in one file, by which edits, and what is not and why.
 type Plan struct {
 	Edits  []Edit // in order of Off; at equal Off in order of insertion
 	Sites  []Site
 	Misses []Miss
 	Opaque []OpaqueCall
-	// Covered are accesses that are not recorded because an earlier one of the same location is.
+	// Covered are the accesses that need no record because an earlier one of the same location has one.
 	Covered []Covered
 
 	wrappers []wrappers // (R5)
-	forwards []string   // the functions of wrappers, for the end of the file
-	imports  []string   // what these import
+	forwards []string   // the declarations for wrappers, for the end of the file
+	imports  []string   // the packages that these declarations import
 }
 
 // Empty says whether the file stays as it is.

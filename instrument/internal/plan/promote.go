@@ -13,8 +13,8 @@ import (
 	"github.com/racepred/racepred/internal/typeset"
 )
 
-// promote visits x in x.f or x.Method, where the selector reaches what it
-// names through embedded fields.
+// promote visits x in x.f or x.Method, where the selector reaches the field
+// or the method through embedded fields.
 //
 // (R3) A pointer among these fields is loaded on the way:
 //
@@ -83,7 +83,7 @@ func (w *walker) surround(x ast.Expr, loads []promoted.Hop) {
 	}
 }
 
-// surroundHidden does that where this package may not name one of the fields. Package runtime finds them by their numbers
+// surroundHidden is surround for fields that this package may not name. Package runtime finds them by their numbers
 // in the description of x's type.
 //
 // Replace  p.f
@@ -119,7 +119,7 @@ func (w *walker) surroundHidden(x ast.Expr, loads []promoted.Hop) {
 }
 
 // embeddedPointer visits x in x.f, whose selector passes through embedded pointers, and adds the fields up to the last of
-// them, so that the text has its value.
+// these pointers: the text is that pointer.
 func (w *walker) embeddedPointer(e *ast.SelectorExpr) {
 	at := w.Behind(e.X)
 	if !gotypes.IsPointer(w.Info.TypeOf(e.X)) {

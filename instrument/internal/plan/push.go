@@ -9,7 +9,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// push is list = append(list, ...), as it is recorded by W8: from is the append's first operand, to the variable.
+// push is list = append(list, ...) that W8 records: from is append's first operand, to the target.
 type push struct{ from, to ast.Expr }
 
 // pushes says whether an assignment is to be recorded by W8.
@@ -18,7 +18,7 @@ type push struct{ from, to ast.Expr }
 //
 //	with  x.list = runtime.RacepredPushed(append((*runtime.RacepredPushing(&x.list)), v), runtime.RacepredList(&x.list, site, site, site))
 //
-// What the elements load is recorded like anything else. Each append is recorded, in loops (C4), too, and covers nothing.
+// Loads of the elements are recorded as usual. Each append is recorded, also in loops (C4), and covers nothing.
 func (w *walker) pushes(tok token.Token, lhs, rhs ast.Expr) bool {
 	call, ok := ast.Unparen(rhs).(*ast.CallExpr)
 	if tok != token.ASSIGN || w.copies || w.trying || w.region.sliceLate || !ok || w.Hoisted[rhs] != "" || w.CallKind(call) != gotypes.CallBuiltin || w.Builtin(call) != "append" || len(call.Args) < 2 {
@@ -29,13 +29,13 @@ func (w *walker) pushes(tok token.Token, lhs, rhs ast.Expr) bool {
 		return false
 	}
 	if _, _, fixed := w.span().Location(to); !fixed && w.region.Last != nil {
-		return false // what is called may change where it is
+		return false // a call may change the address
 	}
 	w.pushed = &push{from, to}
 	return true
 }
 
-// push records it.
+// push visits the right side and records the append after it.
 func (w *walker) push(rhs ast.Expr) {
 	to := w.pushed.to
 	w.hoistedOnly(to)

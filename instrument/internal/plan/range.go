@@ -38,7 +38,7 @@ func (w *walker) rangeStmt(s *ast.RangeStmt) {
 			w.eval(s.X)
 		}
 	case gotypes.ArrayPointer(t) != nil && !hasValue && !w.HasPoint(s.X):
-		// Only its length is used, and that is constant.
+		// Only the length is used, and that is constant.
 	case (gotypes.IsSlice(t) || gotypes.ArrayPointer(t) != nil) && hasValue:
 		body = w.rangeElements(s)
 	default:
@@ -74,7 +74,7 @@ func (w *walker) rangeInTurn(s *ast.RangeStmt) string {
 	}
 	key, value := w.Temp(), w.Temp()
 	outer := w.stmt
-	w.stmt = nil // nothing of it can be put before the loop
+	w.stmt = nil // nothing can be put before the loop
 	first, last := w.Line(s.Pos()), w.Line(s.Body.Lbrace)
 	back := w.WithLines(first != last)
 	both := []assignment{{lhs: s.Key, text: key}, {lhs: s.Value, text: value}}
@@ -123,7 +123,7 @@ func (w *walker) rangeBody(s *ast.RangeStmt, body []string, inTurn string) {
 }
 
 // rangeElements visits the operand of a range over a slice or an array behind a
-// pointer, and returns what records an element when its turn has come.
+// pointer, and returns the call that records an element in its turn.
 func (w *walker) rangeElements(s *ast.RangeStmt) (body []string) {
 	if w.Fresh(s.X) || w.Converted(s.X) || w.Owned(s.X) {
 		w.eval(s.X)
@@ -174,8 +174,8 @@ func (w *walker) rangeKey(s *ast.RangeStmt) string {
 	return ""
 }
 
-// rangeBase is a name for the slice that the loop goes over: itself, if it is a
-// local variable that stays what it is, or a new one.
+// rangeBase is a name for the slice that the loop goes over: its own, if it is a
+// local variable that does not change, or a new one.
 func (w *walker) rangeBase(s *ast.RangeStmt) (name string, hoist bool) {
 	if id, ok := ast.Unparen(s.X).(*ast.Ident); ok && w.Unchanged(id, s) && !sameName(id, s.Key) && !sameName(id, s.Value) {
 		return id.Name, false
@@ -186,7 +186,7 @@ func (w *walker) rangeBase(s *ast.RangeStmt) (name string, hoist bool) {
 	return w.Temp(), true
 }
 
-// blockable says whether the loop at hand can be put into a block: no goto may lead to it.
+// blockable says whether the loop at hand can be put into a block: no goto leads to it.
 func (w *walker) blockable() bool {
 	return w.stmt != nil && w.stmt.listed && (w.stmt.label == "" || !w.Locals.Gotos[w.stmt.label])
 }
@@ -207,7 +207,7 @@ func (w *walker) recordedIterator(x ast.Expr) bool {
 	return fn != nil && !w.judge.OpaqueFunc(fn)
 }
 
-// rangeFunc says before the loop and in each turn that the iterator is code nobody records.
+// rangeFunc announces before the loop and in each turn that nobody records the iterator.
 func (w *walker) rangeFunc(s *ast.RangeStmt) {
 	if w.copies {
 		return

@@ -16,7 +16,7 @@ import (
 //
 //	with  (*runtime.RacepredR(&x.f, site))
 //
-// The call computes the address and records; the load itself stays where it
+// The call computes the address and records. The load itself stays where it
 // was: the compiler does loads after the calls of the same expression.
 //
 // (R2) When a call or receive follows in the expression, the load comes after
@@ -66,7 +66,7 @@ func (w *walker) read(e ast.Expr) {
 	w.Insert(RuleRead, e.End(), r.rest()+")")
 }
 
-// readLate is rule R2 for what cannot be evaluated twice; it says whether that was possible.
+// readLate is rule R2 for a load that cannot be evaluated twice. It says whether that was possible.
 func (w *walker) readLate(e ast.Expr) bool {
 	parts, end, ok := w.keepParts(e)
 	if !ok {
@@ -96,7 +96,7 @@ func (w *walker) pointerAt(at token.Pos, op Op, e ast.Expr) string {
 	return w.Placed(at, e, func() string { return w.pointer(op, e) })
 }
 
-// wrapPending visits e, the call or receive that late reads may be waiting for.
+// wrapPending visits e. If late reads wait for e, it records them after it.
 func (w *walker) wrapPending(e ast.Expr, visit func()) {
 	if w.region.Mark == e && len(w.region.waiting) > 0 {
 		waiting := w.region.waiting
@@ -113,7 +113,7 @@ func (w *walker) wrapPending(e ast.Expr, visit func()) {
 	w.wrapAfter(e, pending, visit)
 }
 
-// wrapAfter visits e and has it end before the late reads are recorded.
+// wrapAfter visits e and records the late reads after it.
 func (w *walker) wrapAfter(e ast.Expr, reads []string, visit func()) {
 	before, between, after := w.Runtime+".RacepredAfter(", ", ", ")"
 	if fn := w.SeveralFunc(e); fn != "" {
@@ -128,8 +128,8 @@ func (w *walker) wrapAfter(e ast.Expr, reads []string, visit func()) {
 	}
 }
 
-// addr visits an expression whose address is taken or that is assigned: what
-// lies on the way to it is loaded, it itself is not.
+// addr visits an expression whose address is taken or that is assigned: the
+// pointers on the way to it are loaded, its own value is not.
 func (w *walker) addr(e ast.Expr) {
 	if kept, ok := w.region.tried[e]; ok {
 		delete(w.region.tried, e)

@@ -8,20 +8,20 @@ import (
 	"github.com/racepred/racepred/instrument/internal/hazard"
 )
 
-// A region is a run of operands that the compiler evaluates together, with what waits to be recorded in it.
+// A region is a run of operands that the compiler evaluates together, with the recording calls that wait in it.
 type region struct {
 	expr.Run
-	pending []string          // pointers whose recording waits for last
+	pending []string          // recording calls that wait for Last
 	now     map[ast.Expr]bool // values to be evaluated at once (P1)
 
-	waiting []string // pointers whose recording waits for mark
+	waiting []string // recording calls that wait for Mark
 
-	atOnce    bool                             // its operands are those of what is evaluated at once, and still to be visited
+	atOnce    bool                             // these are operands of an expression that is evaluated at once, and not visited yet
 	sliceLate bool                             // append loads its slice last
-	callee    ast.Expr                         // a function that is known when it runs: the compiler loads it last
-	updated   ast.Expr                         // what x op= y reads and writes
-	spread    ast.Expr                         // the slice that append adds
-	tried     map[ast.Expr]map[ast.Expr]string // those of them that stay as they are (P2), with what is kept of them
+	callee    ast.Expr                         // a function that is known only when it runs: the compiler loads it last
+	updated   ast.Expr                         // x in x op= y
+	spread    ast.Expr                         // y in append(x, y...)
+	tried     map[ast.Expr]map[ast.Expr]string // the operands that stay as they are (P2), with the parts that are kept
 }
 
 // enter opens the region of the operands es; the returned function closes it.

@@ -9,8 +9,8 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// repeatable says whether the text of e can be put elsewhere, and be evaluated three times, but for the calls in it, which are
-// kept. once says whether there are built-in ones among those that are not.
+// repeatable says whether the text of e can be put elsewhere and be evaluated three times. Calls of functions in it are
+// kept, so they do not count. once says whether it has calls of built-in functions that may be evaluated only once.
 func (w *walker) repeatable(e ast.Expr) (ok, once bool) {
 	ok = w.MovableBut(e, w.StandsIn)
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -40,8 +40,9 @@ func (w *walker) repeatable(e ast.Expr) (ok, once bool) {
 	return ok, once
 }
 
-// withoutLiterals has function literals among operands stand as nil functions in what is evaluated again: making one does
-// nothing that could be seen. Those in calls are kept with them. restore ends it; found are to be visited where they stand.
+// withoutLiterals replaces function literals in operands by nil functions in text that is evaluated again: making a literal
+// has no effect that could be seen. Literals in calls are kept with the calls. restore ends it. found are to be visited where
+// they stand.
 func (w *walker) withoutLiterals(operands []ast.Expr) (found map[ast.Expr]string, restore func(), ok bool) {
 	outer := w.Hoisted
 	found, ok = map[ast.Expr]string{}, true
@@ -75,7 +76,7 @@ func (w *walker) withoutLiterals(operands []ast.Expr) (found map[ast.Expr]string
 	return found, func() { w.Hoisted = outer }, ok
 }
 
-// Pinnable says whether the value of e can be handed through a call and keep its type.
+// Pinnable says whether the value of e can be passed through a call and keep its type.
 func (w *walker) Pinnable(e ast.Expr) bool {
 	tv := w.Info.Types[e]
 	if tv.Value != nil || tv.IsNil() || w.Typed(e) {
@@ -85,8 +86,8 @@ func (w *walker) Pinnable(e ast.Expr) bool {
 	return ok
 }
 
-// pin is what goes around e, a comparison or a shift of constants that has no type of its own, to give it the one that it has where
-// it stands. ok is false if that cannot be spelled.
+// pin is the conversion around e that gives it the type that it has where it stands, if it is a comparison or a shift of constants that
+// has no type of its own. ok is false if the type cannot be spelled.
 func (w *walker) pin(e ast.Expr) (before, after string, ok bool) {
 	t := w.Info.TypeOf(e)
 	if w.Typed(e) || t == nil {

@@ -19,13 +19,13 @@ import (
 //
 //	with  return runtime.RacepredAfter(g(), runtime.RacepredW(&err, site))
 //
-// and what a return without operands returns is read by it:
+// and a return without operands reads the results:
 //
 // Replace  return
 //
 //	with  runtime.RacepredR(&err, site); return
 //
-// If deferred calls come between, the read is deferred as well, before all others.
+// If the function defers calls, the read is deferred as well, before all others.
 func (w *walker) returnStmt(s *ast.ReturnStmt) {
 	if w.whole.thrown[s] {
 		for _, e := range s.Results { // (D2)
@@ -71,8 +71,8 @@ func (w *walker) returnStmt(s *ast.ReturnStmt) {
 	}
 }
 
-// resultsInOrder collects the hazards of results. The compiler assigns them one by one (ascompatee of package walk), and evaluates
-// before the first one what could see that.
+// resultsInOrder collects the hazards of results. The compiler assigns them one by one (ascompatee of package walk). It first evaluates
+// those that could see an earlier assignment.
 func (w *walker) resultsInOrder(h *hazard.Hazards, s *ast.ReturnStmt) {
 	names := gotypes.ResultNames(w.Fn)
 	visible := false
@@ -152,7 +152,7 @@ func (w *walker) bareReturn(s *ast.ReturnStmt) {
 	}
 }
 
-// deferredResults has the results read when a function that defers returns.
+// deferredResults records the read of the results when a function that defers calls returns.
 //
 // Replace  func f() (err error) { defer wrap(&err); ... }
 //

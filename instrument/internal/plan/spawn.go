@@ -6,8 +6,8 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// goStmt visits go f(x). What f does is done on another goroutine, outside of
-// every critical section of this one, so it is never an opaque call here.
+// goStmt visits go f(x). f runs on another goroutine, outside of every critical
+// section of this one, so it is never an opaque call here.
 func (w *walker) goStmt(s *ast.GoStmt) {
 	w.discarded(s.Call)
 	w.nameSite(OpGo, s.Pos(), s.Call.Fun)

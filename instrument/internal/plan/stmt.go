@@ -9,7 +9,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/hazard"
 )
 
-// stmtContext is what can be done around the simple statement at hand.
+// stmtContext says what can be put around the simple statement at hand.
 type stmtContext struct {
 	gap     emit.Gap // the place before it, if listed
 	label   string   // its label, if any
@@ -19,12 +19,12 @@ type stmtContext struct {
 	cond    bool         // it is in the head of a statement whose condition is evaluated next
 	around  *stmtContext // the statement whose head it is in, if listed
 	heads   []string     // pointers to be computed before that condition
-	simple  bool         // it is evaluated once, from its begin to its end, and calls at most call
+	simple  bool         // it is evaluated once, as a whole, and calls at most call
 	call    ast.Expr
 	piece   bool // it is one of those that a parallel assignment becomes
 
 	declared []string // variables for it, to be declared before it
-	closing  []string // what closes blocks that were opened before it
+	closing  []string // the ends of blocks that were opened before it
 }
 
 func (w *walker) block(b *ast.BlockStmt) { w.list(b.List) }
@@ -40,8 +40,8 @@ func (w *walker) listed(s ast.Stmt) {
 	outer := w.stmt
 	defer func() { w.stmt = outer }()
 	if l, ok := s.(*ast.LabeledStmt); ok && !loopLike(l.Stmt) {
-		// Nothing may go between the label of a loop and the loop; and what goes
-		// before another statement must be run by a goto, too.
+		// Nothing may go between the label of a loop and the loop. Text before
+		// another statement goes after its label, so that a goto runs it, too.
 		if w.Locals.Gotos[l.Label.Name] {
 			w.facts.Clear()
 		}
@@ -188,7 +188,7 @@ func (w *walker) declared(spec *ast.ValueSpec) {
 	})
 }
 
-// finish puts in what the present statement, s, needs before and behind it.
+// finish puts in the text that s, the statement at hand, needs before and after it.
 func (w *walker) finish(s ast.Stmt) {
 	for _, text := range w.stmt.declared {
 		w.stmt.gap.Fill(RuleLate, text)

@@ -131,7 +131,7 @@ func (w *walker) composite(e *ast.CompositeLit) {
 	}
 }
 
-// mapLiteral visits the entries of a map, which the compiler adds one by one, each value before its key.
+// mapLiteral visits the entries of a map. The compiler adds them one by one, and evaluates each value before its key.
 func (w *walker) mapLiteral(e *ast.CompositeLit) {
 	for _, elt := range e.Elts {
 		kv, ok := elt.(*ast.KeyValueExpr)

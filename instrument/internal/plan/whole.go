@@ -9,14 +9,14 @@ import (
 	"github.com/racepred/racepred/instrument/internal/thrown"
 )
 
-// Whole is what a look at all files of a package shows, which one file does not.
+// Whole is what has to be known of all files of a package to plan one of them.
 type Whole struct {
 	escapes    *local.Escapes           // what stays local (L)
-	thrown     map[*ast.ReturnStmt]bool // those whose results nobody looks at (D2)
+	thrown     map[*ast.ReturnStmt]bool // return statements whose results every caller throws away (D2)
 	unrecorded map[*types.Func]bool     // functions that are not recorded: those without a body, and those that may not call
 }
 
-// Look looks at a package, of which files are all.
+// Look finds out about a package; files are all of its files.
 func Look(pkg *types.Package, info *types.Info, files ...*ast.File) *Whole {
 	return &Whole{
 		escapes:    local.FindEscapes(info, files...),

@@ -13,18 +13,18 @@ import (
 	"github.com/racepred/racepred/instrument/internal/promoted"
 )
 
-// Wrappers. The compiler makes up a method wherever one is called that is promoted through an embedded pointer or interface, or
-// has a value receiver and is called through a pointer, and the caller does not know the type: through an interface, by
-// a method expression, by reflection. Such a wrapper reads what x.Method reads (R3, R4), in no line of any source.
+// Wrappers. The compiler makes a wrapper for a method that is promoted through an embedded pointer or interface, or that has a
+// value receiver and is called through a pointer. A caller that does not know the type calls the wrapper: through an interface,
+// by a method expression, by reflection. The wrapper does the reads of x.Method (R3, R4), and they are in no line of any source.
 //
-// (R5) For each of them that reads what others can write, the file that declares the type has a function that records
-// the reads and calls the wrapper, and package runtime puts it in the wrapper's place in the tables of methods:
+// (R5) For each wrapper that reads memory which others can write, the file that declares the type has a function that records
+// the reads and calls the wrapper. Package runtime puts it in the wrapper's place in the tables of methods:
 //
 //	func f(r *T, a A) R { if r != nil { runtime.RacepredReadField(r, site, 0) }; return w(r, a) }
 //	var w func(*T, A) R
 //	func init() { runtime.RacepredWrapper(&w, (*T).Method, f, false) }
 
-// wrappers notes what the wrappers of a type's methods read.
+// wrappers plans the functions for the wrappers of a type's methods.
 func (d *decider) wrappers(spec *ast.TypeSpec) {
 	obj, ok := d.Info.Defs[spec.Name].(*types.TypeName)
 	if !ok || obj.IsAlias() || obj.Name() == "_" {
@@ -66,19 +66,19 @@ func (d *decider) wrappers(spec *ast.TypeSpec) {
 	}
 }
 
-// ofTest reports whether pos is in a test file.
+// ofTest says whether pos is in a test file.
 func (d *decider) ofTest(pos token.Pos) bool {
 	f := d.Fset.File(pos)
 	return f != nil && strings.HasSuffix(f.Name(), "_test.go")
 }
 
-// wrappers are those of a type's methods.
+// wrappers are the arguments of the calls that replace the wrappers of a type's methods.
 type wrappers struct {
 	pointer string   // a pointer to the type
 	calls   []string // arguments of RacepredWrapper
 }
 
-// wrapper adds the function of one method to the file and returns the arguments of RacepredWrapper.
+// wrapper adds the function for the wrapper of one method to the file and returns the arguments of RacepredWrapper.
 func (w *walker) wrapper(spec *ast.TypeSpec, sel *types.Selection, shared bool, reads [][]int) (string, bool) {
 	method, sig := sel.Obj().(*types.Func), sel.Obj().(*types.Func).Signature()
 	name := spec.Name.Name
@@ -171,14 +171,14 @@ func (w *walker) wrapperRead(spec *ast.TypeSpec, sel *types.Selection, at string
 	return w.Call("RacepredReadField", args...)
 }
 
-// spellAnywhere is spell for text at the end of the file, which may import what it needs.
+// spellAnywhere spells a type at the end of the file, and imports the packages that it needs.
 func (w *walker) spellAnywhere(t types.Type, spec *ast.TypeSpec) (string, bool) {
 	s := w.speller()
 	s.Imports = w.importAs
 	return s.Spell(t, spec)
 }
 
-// importAs is the name of a package that the file imports for such a text.
+// importAs imports a package for such a text and returns its name.
 func (d *decider) importAs(pkg *types.Package) (name string, ok bool) {
 	path := pkg.Path()
 	if path == "unsafe" || pkg.Name() == "main" || pkg == d.Pkg || slices.ContainsFunc(strings.Split(path, "/"), func(part string) bool { return part == "internal" || part == "vendor" }) {
@@ -192,7 +192,8 @@ func (d *decider) importAs(pkg *types.Package) (name string, ok bool) {
 	return d.Prefix + "p" + strconv.Itoa(i), true
 }
 
-// expression visits a method expression that is called at once: what it names is looked up where package runtime may have replaced it. (R5)
+// expression visits a method expression that is called at once. It is called as a value, which package runtime may have replaced, and not by
+// the name of the wrapper. (R5)
 //
 // Replace  (*T).Method(p)
 //
@@ -211,7 +212,7 @@ func (w *walker) expression(e *ast.SelectorExpr, sel *types.Selection) {
 	w.Insert(RuleWrapper, e.End(), ")")
 }
 
-// allWrappers has functions for the wrappers of the file's types, and notes those of types that cannot have any: in functions, and without a name.
+// allWrappers plans the functions for the wrappers of the file's types, and notes the types that can have none: those in functions, and those without a name.
 func (d *decider) allWrappers() {
 	top := map[ast.Expr]bool{}
 	for _, decl := range d.File.Decls {

@@ -1,5 +1,5 @@
-// Package redundancy knows which accesses a goroutine has certainly recorded in the span at hand: statements and expressions in their order ->
-// accesses that need no second recording, and what a loop does in all its turns. Rules C of package instrument
+// Package redundancy finds the accesses that a goroutine has certainly recorded in the span at hand: statements and expressions in their order ->
+// accesses that need no second record, and those that are the same in all turns of a loop. Rules C of package instrument
 package redundancy
 
 import (
@@ -11,10 +11,10 @@ import (
 	"github.com/racepred/racepred/instrument/internal/site"
 )
 
-// A Fact is a location that this goroutine has certainly accessed, and had
-// recorded, since it last synchronized. Another access of it tells nothing new (rules C of
-// package instrument): it has the same clock and the same locks, so it races with nothing that
-// the first does not race with, and the recorder drops it, too (rpFilter of package rt).
+// A Fact is a location that this goroutine has certainly accessed, with a record, since it last
+// synchronized. Another access of it adds nothing (rules C of package instrument): it has the same clock
+// and the same locks, so it races only with accesses that the first one races with, and the recorder
+// drops it, too (rpFilter of package rt).
 type Fact struct {
 	Op   site.Op // site.OpWrite covers both
 	At   token.Pos
@@ -25,8 +25,8 @@ type Fact struct {
 type Facts struct {
 	known  map[string]Fact
 	Off    bool              // the statement at hand synchronizes or calls
-	writes map[string]Fact   // of the statement at hand; facts when it is over
-	Thrown map[ast.Expr]Fact // loads that need not be recorded, since nobody looks at the value (instrument/D2)
+	writes map[string]Fact   // of the statement at hand; they become facts when it is over
+	Thrown map[ast.Expr]Fact // loads that need no record, since the program throws the value away (instrument/D2)
 
 	// What happened since the innermost branch or loop began.
 	cleared bool
@@ -35,14 +35,14 @@ type Facts struct {
 
 func NewFacts() *Facts { return &Facts{known: map[string]Fact{}, writes: map[string]Fact{}} }
 
-// Clear forgets all: the goroutine has synchronized.
+// Clear forgets all facts: the goroutine has synchronized.
 func (f *Facts) Clear() {
 	clear(f.known)
 	clear(f.writes)
 	f.cleared = true
 }
 
-// kill forgets what was computed from v, which was assigned.
+// kill forgets the facts whose address was computed from v, which was assigned.
 func (f *Facts) kill(v *types.Var) {
 	for key, k := range f.known {
 		if slices.Contains(k.uses, v) {

@@ -11,13 +11,13 @@ import (
 	"github.com/racepred/racepred/instrument/internal/site"
 )
 
-// Span looks at expressions and statements of the span at hand, with what is known at the statement at hand.
+// Span answers questions about expressions and statements with the facts at the statement at hand.
 type Span struct {
 	*expr.Code
 	Facts *Facts
 }
 
-// Find returns what covers an access of e, if there is something. (instrument/C1)
+// Find returns the fact that covers an access of e, if there is one. (instrument/C1)
 func (s Span) Find(op site.Op, e ast.Expr) (f Fact, ok bool) {
 	if s.All || s.Facts.Off {
 		return Fact{}, false
@@ -30,7 +30,7 @@ func (s Span) Find(op site.Op, e ast.Expr) (f Fact, ok bool) {
 	return f, ok && (f.Op == site.OpWrite || op == site.OpRead)
 }
 
-// Accessed notes that an access is recorded, whatever way the statement at hand takes.
+// Accessed notes that an access is recorded on every way through the statement at hand.
 // A write counts when the statement is over.
 func (s Span) Accessed(op site.Op, e ast.Expr) {
 	if s.All || s.Facts.Off {
@@ -48,8 +48,8 @@ func (s Span) Accessed(op site.Op, e ast.Expr) {
 	}
 }
 
-// Location names the memory that e denotes, if its address depends on nothing
-// but local variables that only assignments in this function change.
+// Location names the memory that e denotes, if its address depends only on
+// local variables that only assignments in this function change.
 func (s Span) Location(e ast.Expr) (key string, uses []*types.Var, ok bool) {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -96,13 +96,13 @@ func (s Span) Location(e ast.Expr) (key string, uses []*types.Var, ok bool) {
 	return "", nil, false
 }
 
-// pointed is what a local variable, a pointer or a slice, refers to.
+// pointed names the memory that a local variable, a pointer or a slice, refers to.
 func (s Span) pointed(x ast.Expr) (key string, uses []*types.Var, ok bool) {
 	key, uses, ok = s.operand(x)
 	return "*" + key, uses, ok
 }
 
-// operand is the value of a local variable.
+// operand names the value of a local variable.
 func (s Span) operand(x ast.Expr) (key string, uses []*types.Var, ok bool) {
 	id, ok := ast.Unparen(x).(*ast.Ident)
 	if !ok {

@@ -96,14 +96,14 @@ func (s Span) ConditionReads(e ast.Expr) []ast.Expr {
 	return nil
 }
 
-// Turns is what rule instrument/C4 knows of a loop.
+// Turns is what rule instrument/C4 needs to know about a loop.
 type Turns struct {
-	OneSpan  bool         // whatever is done in the loop until it is left is done in one span
-	Assigned []*types.Var // by it
+	OneSpan  bool         // the loop does not synchronize until it is left
+	Assigned []*types.Var // the variables that it assigns
 }
 
-// OneSpan says whether what a loop does until it is left is all done in one span. What it does when it
-// returns or panics comes after that.
+// OneSpan says whether all that a loop does until it is left is in one span. Branches that return or
+// panic leave it.
 func (s Span) OneSpan(loop ast.Node) bool {
 	one := true
 	ast.Inspect(loop, func(n ast.Node) bool {

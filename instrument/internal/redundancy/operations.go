@@ -26,8 +26,8 @@ var operations = map[token.Token]Operation{
 	token.XOR_ASSIGN: operationXor, token.MUL_ASSIGN: operationMul,
 }
 
-// OperationOf is that of x op= y, where x is an integer: what x was flows into x and nowhere else, and what wraps round commutes, too. The sum of floats
-// depends on the order, and strings do as well.
+// OperationOf is the operation of x op= y, where x is an integer. The old value of x flows into x and nowhere else, and integers commute also when they overflow. The
+// sum of floats depends on the order, and so does that of strings.
 func OperationOf(info *types.Info, x ast.Expr, tok token.Token) Operation {
 	b, ok := info.TypeOf(x).Underlying().(*types.Basic)
 	if !ok || b.Info()&types.IsInteger == 0 {
@@ -36,12 +36,12 @@ func OperationOf(info *types.Info, x ast.Expr, tok token.Token) Operation {
 	return operations[tok]
 }
 
-// What x op= y tells covers the same of x with that op, and no read or write: a goroutine that reads x then may see what others added, and a write of x is seen. A
-// write covers it.
+// A record of x op= y covers another x op= y with the same op. It covers no read, which may see what others added, and no write, which others may see. A write
+// covers it.
 
 func modifyKey(key string, op Operation) string { return fmt.Sprintf("%s op %d", key, op) }
 
-// FindModify returns what covers x op= y, if there is something.
+// FindModify returns the fact that covers x op= y, if there is one.
 func (s Span) FindModify(op Operation, x ast.Expr) (f Fact, ok bool) {
 	if s.All || s.Facts.Off {
 		return Fact{}, false
@@ -61,8 +61,8 @@ func (s Span) Modified(op Operation, x ast.Expr) {
 	}
 }
 
-// Unread notes that nobody looks at what e loads, if that is a location that x op= y was recorded of in this span: whatever races with the load races with
-// that, too. (instrument/D2)
+// Unread notes that the program throws away the value that e loads. The load needs no record if x op= y of the location was recorded in this span: whatever
+// races with the load races with that update, too. (instrument/D2)
 func (s Span) Unread(e ast.Expr) {
 	for op := operationAdd; op <= operationMul; op++ {
 		if f, ok := s.FindModify(op, e); ok {

@@ -11,8 +11,8 @@ import (
 )
 
 // Straight begins a part of the function that is evaluated as a whole: a simple
-// statement, or an expression in the head of another one. The returned function ends it: what it wrote is known then
-// if no more accesses were missed. (instrument/C1)
+// statement, or an expression in the head of another one. The returned function ends it: its writes are facts from then on
+// if none of its accesses was missed. (instrument/C1)
 func (s Span) Straight(missed func() int, nodes ...ast.Node) (end func()) {
 	f := s.Facts
 	if s.Synchronizes(nodes...) {
@@ -33,8 +33,8 @@ func (s Span) Straight(missed func() int, nodes ...ast.Node) (end func()) {
 	}
 }
 
-// Branch visits what may not be run, or not to its end: what is found out there is
-// only known there. (instrument/C2) It leaves if what comes next in the text is not run after it.
+// Branch visits a part that may not be run, or not to its end: facts that begin there end with it. (instrument/C2) leaves
+// says that the next part of the text is never run after it.
 func (s Span) Branch(leaves bool, visit func()) {
 	f := s.Facts
 	before := make(map[string]Fact, len(f.known))
@@ -65,7 +65,7 @@ func (s Span) Leaves(b *ast.BlockStmt) bool {
 	if len(b.List) == 0 {
 		return false
 	}
-	elsewhere := false // it may also go on after a statement around it
+	elsewhere := false // the program may also go on after a statement around the block
 	ast.Inspect(b, func(n ast.Node) bool {
 		if b, ok := n.(*ast.BranchStmt); ok {
 			elsewhere = elsewhere || b.Tok != token.CONTINUE
@@ -95,7 +95,7 @@ func (s Span) Again(loop ast.Node) {
 	s.killAssigned(loop)
 }
 
-// killAssigned forgets what depends on variables that the nodes assign.
+// killAssigned forgets the facts that depend on variables which the nodes assign.
 func (s Span) killAssigned(nodes ...ast.Node) {
 	kill := func(e ast.Expr) {
 		if e == nil {

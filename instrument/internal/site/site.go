@@ -1,4 +1,4 @@
-// Package site says what a place in rewritten code records: the operation, and where and how it stands in the original.
+// Package site describes a place in rewritten code that records: the operation, and its position and text in the original.
 package site
 
 import (

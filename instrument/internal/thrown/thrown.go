@@ -1,4 +1,4 @@
-// Package thrown finds results that nobody looks at: the files of a package -> return statements. instrument/D2
+// Package thrown finds results that every caller throws away: the files of a package -> return statements. instrument/D2
 package thrown
 
 import (
@@ -9,12 +9,11 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// Find finds the return statements of a package whose results nobody looks at: those of functions that nobody can call but the package, and
-// whose results every caller throws away. (instrument/D2)
+// Find finds the return statements of functions that only the package can call, and whose results every caller throws away. (instrument/D2)
 //
-// A caller throws a result away in a statement, by go and defer, by assigning it to _, and by returning it from such a function. Functions whose name is used
-// otherwise (as a value, from a method expression, by a linkname) are not among them, nor those with named results, which a deferred call may read, nor
-// methods that an interface of the package has by name.
+// A caller throws a result away by a call that is a statement, by go and defer, by assigning it to _, and by returning it from such a function. A function is not
+// such a function if its name is used in another way (as a value, in a method expression, in a linkname), if it has named results, which a deferred call may
+// read, or if it is a method and an interface of the package has a method of that name.
 func Find(pkg *types.Package, info *types.Info, files ...*ast.File) map[*ast.ReturnStmt]bool {
 	t := &thrown{info: info, returns: map[*types.Func][]*ast.ReturnStmt{}, by: map[*types.Func][]*types.Func{}}
 	closed := strings.HasSuffix(pkg.Path(), "_test") // nobody imports it
@@ -57,13 +56,13 @@ func Find(pkg *types.Package, info *types.Info, files ...*ast.File) map[*ast.Ret
 
 type thrown struct {
 	info    *types.Info
-	returns map[*types.Func][]*ast.ReturnStmt // of functions whose results nobody was seen to look at so far
-	by      map[*types.Func][]*types.Func     // callee to those that return its result
+	returns map[*types.Func][]*ast.ReturnStmt // of functions whose results are not used, as far as is known
+	by      map[*types.Func][]*types.Func     // callee -> the functions that return its result
 }
 
 // file looks at the uses of functions in a file.
 func (t *thrown) file(f *ast.File) {
-	fine := map[*ast.Ident]bool{} // names whose use is none, or counted in by
+	fine := map[*ast.Ident]bool{} // names of functions in calls that do not use the result, or whose use is in by
 	discard := func(e ast.Expr) {
 		if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
 			if id := gotypes.CalleeName(call); id != nil {
@@ -126,7 +125,7 @@ func (t *thrown) file(f *ast.File) {
 	t.close()
 }
 
-// close notes that whoever returns the result of a function looks at it, if somebody looks at his own.
+// close notes that the result of a function is used, if a caller returns it and the caller's result is used.
 func (t *thrown) close() {
 	for more := true; more; {
 		more = false
@@ -152,7 +151,7 @@ func (t *thrown) function(id *ast.Ident) *types.Func {
 	return fn
 }
 
-// looked notes that somebody looks at a result of fn, and reports whether that was not known.
+// looked notes that a result of fn is used, and reports whether that was not known.
 func (t *thrown) looked(fn *types.Func) bool {
 	_, ok := t.returns[fn]
 	delete(t.returns, fn)
