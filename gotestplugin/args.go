@@ -32,6 +32,8 @@ type args struct {
 	failOn         failOn
 	suppressions   []string // files
 	newFrom        string   // a revision
+	config         string   // a file, configOff, or "" for the one that is found
+	exclude        []string // patterns
 	shard          shard
 	shardTimes     []string // files
 
@@ -50,6 +52,7 @@ type args struct {
 	pgo      *string  // -pgo, nil when not given
 	load     []string // the flags go list needs too, -overlay included
 	set      map[string]string
+	given    map[string]bool // racepred's own flags that are on the command line
 }
 
 // argument is one word of go test's command line.
@@ -83,7 +86,7 @@ func usagef(format string, a ...any) error { return usageError{fmt.Sprintf(forma
 // (A3) after the list, a word that is no flag and does not follow an unknown
 // flag without a value ends our reading; so do -args and "--".
 func parseArgs(argv []string) (*args, error) {
-	a := &args{instrument: instrumentAuto, searchTime: defaultSearchTime, set: map[string]string{}}
+	a := &args{instrument: instrumentAuto, searchTime: defaultSearchTime, set: map[string]string{}, given: map[string]bool{}}
 	listOver, inList, afterUnknown := false, false, false
 	first := true
 	for len(argv) > 0 {
@@ -179,6 +182,9 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 		a.keepWords(words...)
 		return nil
 	}
+	if f.owner == ownRacepred && a.given != nil {
+		a.given[f.name] = true
+	}
 	var err error
 	switch f.name {
 	case "report":
@@ -186,11 +192,11 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 	case "trace":
 		a.trace = value
 	case "deps":
-		for p := range strings.SplitSeq(value, ",") {
-			if p = strings.TrimSpace(p); p != "" {
-				a.deps = append(a.deps, p)
-			}
-		}
+		a.deps = append(a.deps, splitList(value)...)
+	case "exclude":
+		a.exclude = append(a.exclude, splitList(value)...)
+	case "config":
+		a.config = value
 	case "instrument":
 		a.instrument = instrumentMode(value)
 		if !slices.Contains([]instrumentMode{instrumentAuto, instrumentAll, instrumentCompiler}, a.instrument) {
@@ -258,6 +264,16 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 		a.keepWords(words...)
 	}
 	return err
+}
+
+// splitList are the words between commas.
+func splitList(value string) (words []string) {
+	for w := range strings.SplitSeq(value, ",") {
+		if w = strings.TrimSpace(w); w != "" {
+			words = append(words, w)
+		}
+	}
+	return words
 }
 
 func isFalse(f flagSpec, value string) bool {

@@ -80,7 +80,7 @@ func TestParseArgs(t *testing.T) {
 			if c.want != nil {
 				c.want(want)
 			}
-			got.rest, got.set = nil, nil
+			got.rest, got.set, got.given = nil, nil, nil
 			require.Equal(t, want, got)
 		})
 	}

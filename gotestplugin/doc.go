@@ -4,8 +4,10 @@
 // The steps of `racepred test`, one file each:
 //
 //	args.go       the command line: what is ours, what is go test's
+//	config.go     what .racepred.yaml says beside it
 //	toolchain.go  which go command will run, and is it supported
 //	packages.go   what the package patterns stand for
+//	choose.go     which of them are left, by -exclude and -shard
 //	vet.go        go test's own vet, on the code as the user wrote it
 //	recorder.go   who records which package: the rewriter or the compiler
 //	atomics.go    which packages call sync/atomic's functions

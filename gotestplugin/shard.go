@@ -2,7 +2,6 @@ package gotestplugin
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -11,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/internal/report"
-	"github.com/racepred/racepred/internal/report/collect"
 )
 
 // shard is the value of -shard: the i-th of n parts of the named packages. The zero value is all of them.
@@ -89,76 +87,29 @@ func dealHash(of map[string]int, n int) string {
 	return fmt.Sprintf("%x/%d", h.Sum64(), n)
 }
 
-// takeShard leaves of the named packages those of -shard. What is recorded stays what it is in a run of all of them. With none left, it is done: the
-// reports are written.
-func (j *job) takeShard(ctx context.Context) (done bool, err error) {
+// takeShard leaves of the packages those of -shard.
+func (j *job) takeShard(packages []*goPackage) (mine []*goPackage, err error) {
 	s := j.args.shard
 	if s.of == 0 {
-		return false, nil
+		return packages, nil
 	}
 	seconds, err := j.shardTimes()
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	var packages []dealt
-	for _, p := range j.graph.named {
-		packages = append(packages, dealt{p.ImportPath, p.Error != nil || len(p.TestGoFiles)+len(p.XTestGoFiles) > 0, seconds[p.ImportPath]})
+	var all []dealt
+	for _, p := range packages {
+		all = append(all, dealt{p.ImportPath, p.Error != nil || len(p.TestGoFiles)+len(p.XTestGoFiles) > 0, seconds[p.ImportPath]})
 	}
-	of := deal(packages, s.of)
+	of := deal(all, s.of)
 	j.shard = &report.Shard{Index: s.index, Of: s.of, Deal: dealHash(of, s.of)}
-	var mine []string
-	for _, p := range j.graph.named {
+	for _, p := range packages {
 		if of[p.ImportPath] == s.index-1 {
-			mine = append(mine, p.ImportPath)
+			mine = append(mine, p)
 		}
 	}
 	if !j.args.on("json") {
-		fmt.Fprintf(j.err, "racepred: shard %s: %d of %d packages\n", j.shard, len(mine), len(j.graph.named))
+		fmt.Fprintf(j.err, "racepred: shard %s: %d of %d packages\n", j.shard, len(mine), len(packages))
 	}
-	switch {
-	case len(mine) == 0:
-		return true, j.writeReport(&collect.Run{})
-	case len(mine) == len(j.graph.named):
-		return false, nil
-	}
-	named := map[string]bool{}
-	for _, p := range j.graph.named {
-		named[p.ImportPath] = true
-	}
-	j.args.setPackages(mine)
-	if j.graph, err = j.goCmd.list(ctx, j.args.loading(), mine); err != nil {
-		return false, cancelled(ctx, err)
-	}
-	j.graph.recordAlso(named)
-	return false, nil
-}
-
-// setPackages puts packages in the place of the patterns.
-func (a *args) setPackages(packages []string) {
-	var rest []argument
-	for _, w := range a.words(packages) {
-		rest = append(rest, argument{w, slices.Contains(packages, w)})
-	}
-	a.rest, a.packages = rest, packages
-}
-
-// recordAlso adds the packages with these paths, as far as the named ones need them, to those that are recorded.
-func (gr *graph) recordAlso(paths map[string]bool) {
-	own := map[string]bool{}
-	for _, p := range gr.own {
-		own[p.ImportPath] = true
-	}
-	var all []*goPackage
-	for _, p := range gr.packages { // in their order
-		if own[p.ImportPath] || p.ForTest == "" && paths[p.ImportPath] {
-			all = append(all, p)
-			delete(own, p.ImportPath)
-		}
-	}
-	for _, p := range gr.own { // those that are listed as variants only
-		if own[p.ImportPath] {
-			all = append(all, p)
-		}
-	}
-	gr.own = all
+	return mine, nil
 }

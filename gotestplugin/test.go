@@ -23,6 +23,9 @@ func (c *call) test(ctx context.Context, argv []string) error {
 	if a.dir == "" {
 		j.dir = c.dir
 	}
+	if err := j.applyConfig(); err != nil {
+		return err
+	}
 	if j.report, err = newReportFiles(j.dir, a.report); err != nil {
 		return err
 	}
@@ -39,7 +42,7 @@ func (c *call) test(ctx context.Context, argv []string) error {
 	if j.graph, err = j.goCmd.list(ctx, a.loading(), a.packages); err != nil {
 		return cancelled(ctx, err)
 	}
-	if done, err := j.takeShard(ctx); done || err != nil {
+	if done, err := j.choosePackages(ctx); done || err != nil {
 		return err
 	}
 	if err := j.checkCover(); err != nil {

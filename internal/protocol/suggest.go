@@ -2,20 +2,27 @@ package protocol
 
 import "strings"
 
-// maxTypos is how many letters a name may differ by from the option that is suggested for it.
+// maxTypos is how many letters a name may differ by from the one that is suggested for it.
 const maxTypos = 2
 
-// suggestion is what an error says after a name that is no option's: the nearest one, and all there are.
+// suggestion is Suggestion for options.
 func suggestion(name string) string {
 	var names []string
-	best, nearest := maxTypos+1, ""
 	for _, x := range options {
 		names = append(names, x.name)
-		if d := distance(strings.ToLower(name), x.name); d < best {
-			best, nearest = d, x.name
+	}
+	return Suggestion(name, "options", names)
+}
+
+// Suggestion is what an error says after a name that is none of the names: the nearest one, and all there are, which are called plural.
+func Suggestion(name, plural string, names []string) string {
+	best, nearest := maxTypos+1, ""
+	for _, n := range names {
+		if d := distance(strings.ToLower(name), n); d < best {
+			best, nearest = d, n
 		}
 	}
-	text := "; the options are " + strings.Join(names, ", ")
+	text := "; the " + plural + " are " + strings.Join(names, ", ")
 	if nearest != "" {
 		text = ", did you mean " + nearest + "?" + text[1:]
 	}

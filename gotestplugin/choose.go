@@ -1,0 +1,92 @@
+package gotestplugin
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/report/collect"
+)
+
+// choosePackages leaves of the named packages those that neither -exclude nor -shard takes away. What is recorded stays what it is in a run of all that are not
+// excluded. With none left, it is done: the reports are written.
+func (j *job) choosePackages(ctx context.Context) (done bool, err error) {
+	if len(j.args.exclude) == 0 && j.args.shard.of == 0 {
+		return false, nil
+	}
+	packages := slices.DeleteFunc(slices.Clone(j.graph.named), j.excluded)
+	for _, p := range j.graph.named {
+		if !slices.Contains(packages, p) {
+			j.details = append(j.details, report.Uncovered{Package: p.ImportPath, Reason: "its tests were not run: it is excluded"})
+		}
+	}
+	mine, err := j.takeShard(packages)
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case len(mine) == 0:
+		if j.args.shard.of == 0 && !j.args.on("json") {
+			fmt.Fprintf(j.err, "racepred: no package to test: %d excluded\n", len(j.graph.named))
+		}
+		return true, j.writeReport(&collect.Run{})
+	case len(mine) == len(j.graph.named):
+		return false, nil
+	}
+	recorded := map[string]bool{}
+	for _, p := range packages {
+		recorded[p.ImportPath] = true
+	}
+	var paths []string
+	for _, p := range mine {
+		paths = append(paths, p.ImportPath)
+	}
+	j.args.setPackages(paths)
+	if j.graph, err = j.goCmd.list(ctx, j.args.loading(), paths); err != nil {
+		return false, cancelled(ctx, err)
+	}
+	j.graph.recordAlso(recorded)
+	return false, nil
+}
+
+// excluded reports whether a pattern of -exclude matches the package, and it is not named by a pattern of its own, without "...".
+func (j *job) excluded(p *goPackage) bool {
+	for _, pattern := range j.args.packages {
+		if !strings.Contains(pattern, "...") && matcher(pattern, j.dir)(p) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(j.args.exclude, func(pattern string) bool { return matcher(pattern, j.dir)(p) })
+}
+
+// setPackages puts packages in the place of the patterns.
+func (a *args) setPackages(packages []string) {
+	var rest []argument
+	for _, w := range a.words(packages) {
+		rest = append(rest, argument{w, slices.Contains(packages, w)})
+	}
+	a.rest, a.packages = rest, packages
+}
+
+// recordAlso adds the packages with these paths, as far as the named ones need them, to those that are recorded.
+func (gr *graph) recordAlso(paths map[string]bool) {
+	own := map[string]bool{}
+	for _, p := range gr.own {
+		own[p.ImportPath] = true
+	}
+	var all []*goPackage
+	for _, p := range gr.packages { // in their order
+		if own[p.ImportPath] || p.ForTest == "" && paths[p.ImportPath] {
+			all = append(all, p)
+			delete(own, p.ImportPath)
+		}
+	}
+	for _, p := range gr.own { // those that are listed as variants only
+		if own[p.ImportPath] {
+			all = append(all, p)
+		}
+	}
+	gr.own = all
+}
