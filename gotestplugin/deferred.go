@@ -3,6 +3,7 @@ package gotestplugin
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/racepred/racepred/internal/offline"
@@ -35,10 +36,11 @@ func (j *job) searchDeferred(ctx context.Context, runDir string, run *collect.Ru
 		j.uncovered = append(j.uncovered, report.Uncovered{Reason: "what the tests left to be searched for stays possible: " + err.Error()})
 	})
 	line.clear()
-	for i := range found {
-		if waive.Silent(found[i].Waived) {
-			continue
-		}
-		fmt.Fprintf(j.err, "%s", report.AppendText(nil, &found[i], j.goEnv.root(j.dir)))
+	j.later = slices.DeleteFunc(found, func(f report.Finding) bool { return waive.Silent(f.Waived) })
+	if j.events != nil {
+		return
+	}
+	for i := range j.later {
+		fmt.Fprintf(j.err, "%s", report.AppendText(nil, &j.later[i], j.goEnv.root(j.dir)))
 	}
 }

@@ -139,6 +139,14 @@ func runGuard(args []string, in io.Reader) int {
 	return exitClean
 }
 
+// markOf is racepred's mark.
+func (g *guard) markOf() string {
+	if g == nil {
+		return ""
+	}
+	return g.mark
+}
+
 // marked adds racepred's mark to an environment.
 func (g *guard) marked(env []string) []string {
 	return append(slices.Clip(env), envMark+"="+g.mark)

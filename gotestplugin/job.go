@@ -27,7 +27,9 @@ type job struct {
 	options protocol.Options // of the test processes
 	report  reportFiles      // -report
 	waived  waived
-	shard   *report.Shard // -shard
+	shard   *report.Shard    // -shard
+	events  *events          // -json; nil without
+	later   []report.Finding // that were made after the tests
 
 	states string // a directory for the State of each process (package protocol); removed, too
 
@@ -89,12 +91,10 @@ func (j *job) findToolchain(ctx context.Context) error {
 	if err := os.MkdirAll(j.cache, 0o777); err != nil {
 		return fmt.Errorf("cache directory (RACEPRED_CACHE): %w", err)
 	}
-	probe, err := os.CreateTemp(j.cache, "tmp-*")
-	if err != nil {
+	if err := writable(j.cache); err != nil {
 		return fmt.Errorf("cache directory (RACEPRED_CACHE): %w", err)
 	}
-	probe.Close()
-	return os.Remove(probe.Name())
+	return nil
 }
 
 // makeWorkDir makes the directory everything temporary lies in.
@@ -103,8 +103,11 @@ func (j *job) makeWorkDir() (err error) {
 	if tmp == "" {
 		tmp = os.TempDir()
 	}
-	if j.work, err = os.MkdirTemp(tmp, "racepred-"); err != nil {
-		return err
+	if j.work, err = makeOwnDir(tmp); err != nil {
+		return fmt.Errorf("temporary directory (TMPDIR): %s: %w", tmp, reason(err))
+	}
+	if !j.args.keep {
+		j.guard.made(j.work)
 	}
 	j.makeStatesDir()
 	return errors.Join(os.Mkdir(filepath.Join(j.work, "run"), 0o777), os.Mkdir(filepath.Join(j.work, "go"), 0o777))
@@ -117,7 +120,7 @@ const shared = "/dev/shm"
 // the guard's task should racepred not come to it.
 func (j *job) makeStatesDir() {
 	var err error
-	if j.states, err = os.MkdirTemp(shared, "racepred-"); err != nil {
+	if j.states, err = makeOwnDir(shared); err != nil {
 		j.states = filepath.Join(j.work, "run")
 		return
 	}
@@ -129,6 +132,7 @@ func (j *job) removeWorkDir() {
 		_ = os.RemoveAll(j.states) // it is in memory, and little
 	}
 	if j.args.keep {
+		_ = os.Remove(filepath.Join(j.work, ownerFile))
 		fmt.Fprintf(j.err, "racepred: kept %s\n", j.work)
 		return
 	}

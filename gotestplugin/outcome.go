@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/internal/protocol"
+	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/report/collect"
 )
 
@@ -72,6 +73,19 @@ func (o *outcome) exitCode() int {
 		return exitRaces
 	}
 	return exitFailed // (X4)
+}
+
+// outcome is what the processes of run say of themselves before go test ended.
+func (j *job) outcome(run *collect.Run) *outcome {
+	return &outcome{run: run, dirs: j.graph.byDir(), leaksFail: j.args.leaksFail()}
+}
+
+// uncovered is what the processes say of themselves that they could not look at.
+func (o *outcome) uncovered() (list []report.Uncovered) {
+	for i := range o.run.Processes {
+		list = append(list, o.run.Processes[i].Uncovered...)
+	}
+	return list
 }
 
 func (o *outcome) exists(pkg string) bool {

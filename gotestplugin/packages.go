@@ -240,3 +240,13 @@ func (gr *graph) owner(path string) string {
 	}
 	return owner
 }
+
+// tested is the named package that a test process goes by, whose external tests have a path of their own; "" if it is none.
+func (gr *graph) tested(path string) string {
+	for _, p := range gr.named {
+		if p.ImportPath == path || p.ImportPath+"_test" == path {
+			return p.ImportPath
+		}
+	}
+	return ""
+}

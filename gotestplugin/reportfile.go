@@ -2,7 +2,6 @@ package gotestplugin
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -37,13 +36,14 @@ func newReportFile(dir, name string) (reportFile, error) {
 	if err != nil {
 		return reportFile{}, usagef("-report %s: %v", name, err)
 	}
-	name = inDir(dir, name)
-	probe, err := os.CreateTemp(filepath.Dir(name), ".racepred-*")
-	if err != nil {
-		return reportFile{}, fmt.Errorf("-report: %w", err)
+	path := inDir(dir, name)
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return reportFile{}, inputf("-report %s: it is a directory", name)
 	}
-	probe.Close()
-	return reportFile{name, f}, os.Remove(probe.Name())
+	if err := writable(filepath.Dir(path)); err != nil {
+		return reportFile{}, inputf("-report %s: %w", name, err)
+	}
+	return reportFile{path, f}, nil
 }
 
 // write writes all of them, whatever becomes of one.
@@ -61,7 +61,7 @@ func (f reportFile) write(r *report.Report) error {
 		err = writeAtomically(f.name, data)
 	}
 	if err != nil {
-		return fmt.Errorf("-report: %w", err)
+		return inputf("-report %s: %w", f.name, reason(err))
 	}
 	return nil
 }

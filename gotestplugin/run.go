@@ -19,6 +19,9 @@ func (k killedBy) Error() string { return "stopped by signal: " + k.String() }
 // how long its output may stay open after it ended.
 const grace = 10 * time.Second
 
+// lastWord is how long test processes may go on that the go command did not wait for, so that they write what they found.
+const lastWord = 3 * time.Second
+
 // streams are the three standard streams of the command.
 type streams struct {
 	in       io.Reader
@@ -29,6 +32,7 @@ type streams struct {
 type ran struct {
 	pid, exit   int
 	interrupted bool
+	killed      bool // by a signal: what it kept of the tests' output is lost
 }
 
 // stream runs go with args, its output going where racepred's goes. A signal
@@ -36,7 +40,7 @@ type ran struct {
 func (g goCommand) stream(ctx context.Context, s streams, args ...string) (ran, error) {
 	cmd := g.command(ctx, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, s.out, s.err
-	group := newGroup(cmd, s.in)
+	group := newGroup(cmd, s.in, g.guard.markOf())
 	cmd.Cancel = func() error {
 		group.signal(ctx)
 		return nil
@@ -52,12 +56,14 @@ func (g goCommand) stream(ctx context.Context, s streams, args ...string) (ran, 
 	err := cmd.Wait()
 	r := ran{pid: cmd.Process.Pid, interrupted: ctx.Err() != nil}
 	if r.interrupted {
+		group.wait(lastWord)
 		group.kill()
 	}
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
 		r.exit = max(exit.ExitCode(), exitFailed) // -1 when a signal ended it
+		r.killed = exit.ExitCode() < 0
 	case r.interrupted:
 		r.exit = exitFailed
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):

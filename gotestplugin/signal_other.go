@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"time"
 )
 
 var handled = []os.Signal{os.Interrupt}
@@ -17,8 +18,10 @@ type group struct {
 	own bool
 }
 
-func newGroup(cmd *exec.Cmd, _ io.Reader) *group { return &group{cmd: cmd} }
+func newGroup(cmd *exec.Cmd, _ io.Reader, _ string) *group { return &group{cmd: cmd} }
 
 func (g *group) signal(context.Context) {}
+
+func (g *group) wait(time.Duration) {}
 
 func (g *group) kill() { _ = g.cmd.Process.Kill() }

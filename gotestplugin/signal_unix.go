@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
+	"time"
 
 	"golang.org/x/term"
 )
@@ -21,16 +22,19 @@ var handled = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, sysca
 //
 // (S1) with a terminal on stdin it is racepred's own, so that tests may read
 // from it; what is typed (Ctrl-C, Ctrl-\) reaches everybody from the terminal,
-// and only other signals are handed on, to the go command;
-// (S2) otherwise it is a group of its own, and signals are handed on to all of it.
+// and only other signals are handed on, to what has racepred's mark;
+// (S2) otherwise it is a group of its own, and signals are handed on to all of it;
+// (S3) the go command itself gets SIGINT for those that it would end at once by, as it stays for that one until the tests are gone, and prints what it kept of
+// their output. Where the system does not tell which processes there are, it gets what the others get.
 type group struct {
-	cmd *exec.Cmd
-	own bool
+	cmd  *exec.Cmd
+	own  bool
+	mark string
 }
 
-func newGroup(cmd *exec.Cmd, stdin io.Reader) *group {
+func newGroup(cmd *exec.Cmd, stdin io.Reader, mark string) *group {
 	f, ok := stdin.(*os.File)
-	g := &group{cmd: cmd, own: !ok || !term.IsTerminal(int(f.Fd()))}
+	g := &group{cmd: cmd, own: !ok || !term.IsTerminal(int(f.Fd())), mark: mark}
 	if g.own {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	}
@@ -44,11 +48,37 @@ func (g *group) signal(ctx context.Context) {
 	if errors.As(context.Cause(ctx), &by) {
 		sig, _ = by.Signal.(syscall.Signal)
 	}
+	stays := sig == syscall.SIGINT || sig == syscall.SIGQUIT
 	switch {
-	case g.own:
+	case !g.own && stays: // (S1)
+	case g.own && (stays || !g.handOn(sig)):
 		_ = syscall.Kill(-g.cmd.Process.Pid, sig) // (S2)
-	case sig != syscall.SIGINT && sig != syscall.SIGQUIT:
-		_ = g.cmd.Process.Signal(sig) // (S1)
+	case !g.own && !g.handOn(sig):
+		_ = g.cmd.Process.Signal(sig)
+	}
+}
+
+// handOn sends a signal by which the go command would end to all others, and reports whether it knows them. (S3)
+func (g *group) handOn(sig syscall.Signal) bool {
+	sid, leader := session(), g.cmd.Process.Pid
+	if sid == noSession {
+		return false
+	}
+	_ = g.cmd.Process.Signal(syscall.SIGINT)
+	for _, pid := range processes() {
+		switch {
+		case pid == leader || pid == os.Getpid():
+		case g.own && groupOf(pid) == leader, !g.own && sessionOf(pid) == sid && marked(pid, g.mark):
+			_ = syscall.Kill(pid, sig)
+		}
+	}
+	return true
+}
+
+// wait waits until all of the group are gone, for that long at most: a test process analyses what it did before it ends.
+func (g *group) wait(limit time.Duration) {
+	for end := time.Now().Add(limit); g.own && time.Now().Before(end) && syscall.Kill(-g.cmd.Process.Pid, 0) == nil; {
+		time.Sleep(10 * time.Millisecond)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
@@ -211,7 +212,7 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	goCmd := b.goCmd
 	settings := protocol.Settings{
 		Dir: runDir, State: j.states, Root: j.goEnv.root(j.dir), Trace: j.traceDir(),
-		Possible: j.args.possible, Seen: b.seen, Options: j.options,
+		Possible: j.args.possible, Seen: b.seen, Options: j.options, Silent: j.args.on("json"),
 	}
 	var err error
 	if settings.Waived, err = j.waivedFile(); err != nil {
@@ -219,7 +220,11 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	}
 	goCmd.env = append(slices.Clip(goCmd.env), settings.Environ()...)
 	w := newWatcher(j.out, j.args.on("json"))
+	if j.args.on("json") {
+		j.events = j.newEvents(w, runDir)
+	}
 	r, err := goCmd.stream(ctx, streams{j.in, w, j.err}, words...)
+	w.flush()
 	if err != nil {
 		return 0, err
 	}
@@ -231,16 +236,16 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	if !r.interrupted {
 		j.searchDeferred(ctx, runDir, run)
 	}
-	o := outcome{
-		goExit: r.exit, interrupted: r.interrupted,
-		failed: w.failed, built: w.built, run: run, dirs: j.graph.byDir(), goPID: r.pid,
-		leaksFail: j.args.leaksFail(),
-	}
+	o := j.outcome(run)
+	o.goExit, o.interrupted, o.failed, o.built, o.goPID = r.exit, r.interrupted, w.failed, w.built, r.pid
 	if _, given := j.args.set["exec"]; given {
 		o.goPID = 0
 	}
-	j.printLeaks(&o)
-	j.uncovered = append(j.uncovered, o.cutShort(w.ends)...)
+	j.printLeaks(o)
+	if r.interrupted && j.events == nil {
+		j.printKept(run.Findings, func(pkg string) bool { return !r.killed && (w.over[pkg] || j.args.streams(len(j.graph.named))) })
+	}
+	j.uncovered = append(withoutUnbuilt(j.uncovered, w), o.cutShort(w.ends)...)
 	if !findsBlocked(j.goEnv.GOVERSION) {
 		j.details = append(j.details, report.Uncovered{Reason: "goroutines that nobody can wake, and cycles of locks that happen: they are found with Go 1.26 and newer"})
 	}
@@ -250,8 +255,7 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	return o.exitCode(), nil
 }
 
-// writeReport writes -report and says on stderr, where go test -json is
-// silent, what was found and what was not looked at.
+// writeReport writes -report and says what was found and what was not looked at: on stderr, and with -json as output events, too.
 func (j *job) writeReport(run *collect.Run) error {
 	rep := collect.Merge(run, append(slices.Clip(j.uncovered), j.details...), collect.Options{
 		Tool:     report.Tool{Name: "racepred", Version: version(), Go: j.goEnv.GOVERSION},
@@ -259,22 +263,32 @@ func (j *job) writeReport(run *collect.Run) error {
 		Possible: j.args.possible,
 	})
 	rep.Dir, rep.LeaksFail, rep.Shard = inRepository(j.goEnv.root(j.dir)), j.args.leaksFail(), j.shard
-	if !j.args.on("json") {
-		for _, u := range rep.Uncovered {
-			if slices.Contains(j.details, u) {
-				continue
-			}
-			fmt.Fprintf(j.err, "racepred: not covered: %s\n", u)
+	for _, u := range rep.Uncovered {
+		if slices.Contains(j.details, u) {
+			continue
 		}
-		if len(rep.Findings) > 0 || j.args.possible && candidates(&rep.Stats) != "" {
-			fmt.Fprintf(j.err, "racepred: %s%s\n", format.Summary(rep.Findings), candidates(&rep.Stats))
-		}
-		if list := format.Directed(rep); j.args.on("v") && list != "" {
-			fmt.Fprintf(j.err, "racepred: %s", list)
-		}
+		fmt.Fprintf(j.err, "racepred: not covered: %s\n", u)
+	}
+	summary := ""
+	if len(rep.Findings) > 0 || j.args.possible && candidates(&rep.Stats) != "" {
+		summary = fmt.Sprintf("racepred: %s%s\n", format.Summary(rep.Findings), candidates(&rep.Stats))
+		fmt.Fprint(j.err, summary)
+	}
+	if list := format.Directed(rep); j.args.on("v") && list != "" {
+		fmt.Fprintf(j.err, "racepred: %s", list)
+	}
+	if j.events != nil {
+		j.events.end(rep, j.later, summary)
 	}
 	j.gitHub(rep, j.args.on("json"))
 	return j.report.write(rep)
+}
+
+// withoutUnbuilt leaves out what go test itself says: that a package does not compile.
+func withoutUnbuilt(list []report.Uncovered, w *watcher) []report.Uncovered {
+	return slices.DeleteFunc(slices.Clone(list), func(u report.Uncovered) bool {
+		return w.unbuilt[u.Package] || !w.built && strings.HasPrefix(u.Reason, doesNotCompile)
+	})
 }
 
 // candidates says what became of the pairs that were proposed and have no schedule.

@@ -50,7 +50,7 @@ func (g goCommand) output(ctx context.Context, args ...string) (stdout, stderr [
 	var out, errs strings.Builder
 	cmd := g.command(ctx, args...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	group := newGroup(cmd, nil)
+	group := newGroup(cmd, nil, "")
 	cmd.Cancel = func() error {
 		group.kill()
 		return nil

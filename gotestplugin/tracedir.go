@@ -14,11 +14,7 @@ func (j *job) traceDir() string {
 	dir := inDir(j.dir, j.args.trace)
 	err := os.MkdirAll(dir, 0o777)
 	if err == nil {
-		var probe *os.File
-		if probe, err = os.CreateTemp(dir, ".racepred-*"); err == nil {
-			probe.Close()
-			err = os.Remove(probe.Name())
-		}
+		err = writable(dir)
 	}
 	if err != nil {
 		fmt.Fprintf(j.err, "racepred: -trace: %v; the tests run without it\n", err)

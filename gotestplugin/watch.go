@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// watcher hands go test's output on, byte for byte, and notes which packages
+// watcher hands go test's output on, byte for byte (with -json line by line, so that events fit in between), and notes which packages
 // it says failed:
 //
 //	FAIL<tab>PACKAGE<tab>SECONDS            a test process failed
@@ -23,6 +23,10 @@ type watcher struct {
 	failed map[string]bool // packages
 	built  bool            // false: something did not build
 
+	over    map[string]bool                    // packages whose last line was printed
+	unbuilt map[string]bool                    // packages of which something did not build
+	before  func(at, action, pkg, test string) // with -json: called before an event of these is handed on; nil for nobody
+
 	ends map[string]string // by package
 	last string            // line that says how a process ended
 }
@@ -31,43 +35,72 @@ type watcher struct {
 const maxLine = 1 << 20
 
 func newWatcher(to io.Writer, json bool) *watcher {
-	return &watcher{to: to, json: json, failed: map[string]bool{}, ends: map[string]string{}, built: true}
+	return &watcher{to: to, json: json, failed: map[string]bool{}, ends: map[string]string{}, over: map[string]bool{}, unbuilt: map[string]bool{}, built: true}
 }
 
 func (w *watcher) Write(p []byte) (int, error) {
-	n, err := w.to.Write(p)
-	for rest := p; len(rest) > 0; {
-		line, after, ended := bytes.Cut(rest, []byte("\n"))
-		if room := maxLine - len(w.line); room > 0 {
-			w.line = append(w.line, line[:min(room, len(line))]...)
+	if !w.json {
+		n, err := w.to.Write(p)
+		w.lines(p, nil)
+		return n, err
+	}
+	var failed error
+	w.lines(p, func(line []byte) {
+		if _, err := w.to.Write(line); err != nil && failed == nil {
+			failed = err
 		}
+	})
+	return len(p), failed
+}
+
+// lines notes what p has; whole lines, and what is longer than any line of go test's, go to out, if that is not nil.
+func (w *watcher) lines(p []byte, out func([]byte)) {
+	for line := range bytes.Lines(p) {
+		w.line = append(w.line, line...)
+		ended := line[len(line)-1] == '\n'
 		if ended {
 			w.end()
 		}
-		rest = after
+		if ended || len(w.line) > maxLine {
+			if out != nil {
+				out(w.line)
+			}
+			w.line = w.line[:0]
+		}
 	}
-	return n, err
+}
+
+// flush hands on a last line that was not ended.
+func (w *watcher) flush() {
+	if w.json && len(w.line) > 0 {
+		_, _ = w.to.Write(w.line)
+		w.line = w.line[:0]
+	}
 }
 
 // end reads the line that is complete now.
 func (w *watcher) end() {
-	defer func() { w.line = w.line[:0] }()
 	if w.json {
 		w.event()
 		return
 	}
-	i := bytes.LastIndex(w.line, []byte("FAIL\t")) // a test may have left its last line open
+	line := bytes.TrimSuffix(w.line, []byte("\n"))
+	i := bytes.LastIndex(line, []byte("FAIL\t")) // a test may have left its last line open
 	if i < 0 {
-		w.ending(string(w.line))
+		w.ending(string(line))
+		if what, ok := bytes.CutPrefix(line, []byte("ok  \t")); ok {
+			pkg, _, _ := strings.Cut(string(what), "\t")
+			w.over[pkg] = true
+		}
 		return
 	}
-	what := string(w.line[i+len("FAIL\t"):])
+	what := string(line[i+len("FAIL\t"):])
 	if pkg, ok := cutAny(what, " [build failed]", " [setup failed]"); ok {
-		w.failed[pkg], w.built = true, false
+		w.failed[pkg], w.unbuilt[pkg], w.built = true, true, false
 		return
 	}
 	if pkg, _, ok := strings.Cut(what, "\t"); ok {
-		w.failed[pkg], w.ends[pkg], w.last = true, w.last, ""
+		w.failed[pkg], w.over[pkg], w.ends[pkg], w.last = true, true, w.last, ""
 	}
 }
 
@@ -94,10 +127,11 @@ func (w *watcher) event() {
 		return
 	}
 	told := bytes.Contains(w.line, []byte(`"Output":"signal: `)) || bytes.Contains(w.line, []byte(`"Output":"exit status `))
-	if !told && !bytes.Contains(w.line, []byte(`fail"`)) {
+	ends := bytes.Contains(w.line, []byte(`fail"`)) || w.before != nil && (bytes.Contains(w.line, []byte(`pass"`)) || bytes.Contains(w.line, []byte(`skip"`)))
+	if !told && !ends {
 		return
 	}
-	var e struct{ Action, Package, Test, FailedBuild, Output string }
+	var e struct{ Time, Action, Package, Test, FailedBuild, Output string }
 	if json.Unmarshal(w.line, &e) != nil {
 		return
 	}
@@ -108,6 +142,11 @@ func (w *watcher) event() {
 		w.built = false
 	case e.Action == "fail" && e.Test == "":
 		w.failed[e.Package] = true
-		w.built = w.built && e.FailedBuild == ""
+		if e.FailedBuild != "" {
+			w.built, w.unbuilt[e.Package] = false, true
+		}
+	}
+	if w.before != nil && e.Package != "" {
+		w.before(e.Time, e.Action, e.Package, e.Test)
 	}
 }

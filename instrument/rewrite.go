@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/racepred/racepred/instrument/internal/load"
 	"github.com/racepred/racepred/instrument/internal/plan"
 )
 
@@ -45,6 +46,9 @@ type Result struct {
 	Notes    []string  // one line each for the user: what is not covered
 	Made     []string  // the paths of the units that did not come from the cache
 }
+
+// DoesNotCompile begins the Reason of packages that go test has words for.
+const DoesNotCompile = load.DoesNotCompile
 
 // Package is the outcome for one package.
 type Package struct {

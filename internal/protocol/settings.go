@@ -12,6 +12,7 @@ const (
 	EnvTrace    = "RACEPRED_TRACE"
 	EnvOpts     = "RACEPRED_OPTS"
 	EnvWaived   = "RACEPRED_WAIVED"
+	EnvSilent   = "RACEPRED_SILENT"
 )
 
 // Settings are what the command tells a test process.
@@ -28,6 +29,8 @@ type Settings struct {
 	Waived string
 	// Possible says that possible findings are printed, too.
 	Possible bool
+	// Silent says that the command prints findings, and not the process: those that are in its file.
+	Silent bool
 	// Seen says that packages that print are recorded, or none is rewritten: then everything that
 	// went through them keeps its order.
 	Seen bool
@@ -43,7 +46,7 @@ func ReadSettings(getenv func(string) string) (Settings, error) {
 	}
 	return Settings{
 		Dir: getenv(EnvDir), State: getenv(EnvState), Trace: getenv(EnvTrace), Root: getenv(EnvRoot), Waived: getenv(EnvWaived),
-		Possible: getenv(EnvPossible) == "1", Seen: getenv(EnvSeen) == "1",
+		Possible: getenv(EnvPossible) == "1", Seen: getenv(EnvSeen) == "1", Silent: getenv(EnvSilent) == "1",
 		Options: options,
 	}, nil
 }
@@ -63,6 +66,7 @@ func (s *Settings) Environ() (env []string) {
 	set(EnvWaived, s.Waived)
 	set(EnvPossible, on[s.Possible])
 	set(EnvSeen, on[s.Seen])
+	set(EnvSilent, on[s.Silent])
 	set(EnvOpts, s.Options.String())
 	return env
 }

@@ -39,7 +39,7 @@ func endHook(how, status int32) {
 // sayWhy says why the process fails though its tests passed: package runtime makes a status of 0 one of 66 if there is a race, as with -race.
 func (a *analysis) sayWhy() {
 	if a.races > 0 && a.how == rpEndsInOrder && a.status == 0 && told.code.Load() == 0 {
-		runtime_write([]byte("racepred: no test failed; findings above that fail the process: " + strconv.Itoa(a.races) + "\n"))
+		runtime_write([]byte("racepred: no test failed; findings that fail the process: " + strconv.Itoa(a.races) + "\n"))
 	}
 }
 

@@ -32,14 +32,18 @@ func (a *analysis) worthARun(f engine.Finding) {
 
 // give keeps a finding, and prints it if asked.
 func (a *analysis) give(f *report.Finding, print bool) {
-	if print && !waive.Silent(f.Waived) {
-		text := report.AppendText(nil, f, a.root)
-		if runtime_write(text); unprinted {
-			a.untold = append(a.untold, text...)
-		}
-	}
 	a.keep(f)
+	if !print || a.silent() || waive.Silent(f.Waived) {
+		return
+	}
+	text := report.AppendText(nil, f, a.root)
+	if runtime_write(text); unprinted {
+		a.untold = append(a.untold, text...)
+	}
 }
+
+// silent reports whether the command prints what is found, which it can if that is in the file.
+func (a *analysis) silent() bool { return a.settings.Silent && a.dir != "" && a.err == nil }
 
 // testedPackage is the package whose test binary this is, "" for any other program.
 func testedPackage(path string) string {

@@ -110,6 +110,9 @@ func (s *sources) convert(fset *token.FileSet, p *packages.Package, refuse map[s
 	return l
 }
 
+// DoesNotCompile begins the reason why a package is left alone that go test has words for.
+const DoesNotCompile = "it does not compile"
+
 // reason says why a package is left alone; "" means it is not.
 func (s *sources) reason(p *packages.Package, l *Package, refuse map[string]bool) string {
 	if refuse[p.PkgPath] {
@@ -119,9 +122,12 @@ func (s *sources) reason(p *packages.Package, l *Package, refuse map[string]bool
 		return "its operations are recorded as synchronization"
 	}
 	if len(p.Errors) > 0 {
-		return "it does not compile: " + firstError(p.Errors)
+		return DoesNotCompile + ": " + firstError(p.Errors)
 	}
-	if p.Types == nil || p.IllTyped || len(l.Files) == 0 {
+	if p.IllTyped {
+		return DoesNotCompile + ": what it imports does not"
+	}
+	if p.Types == nil || len(l.Files) == 0 {
 		return "it has no Go files that can be type-checked"
 	}
 	for _, name := range p.GoFiles {

@@ -1,0 +1,125 @@
+package gotestplugin
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/report/collect"
+	"github.com/racepred/racepred/internal/waive"
+)
+
+// events puts what racepred has to say into the stream of go test -json:
+//
+// (J1) a finding is output of the test that it was made in, before the event that this test, or one that it is part of, failed. Test processes print none;
+// (J2) what was not covered of a package is output of the package, before the event that it ended;
+// (J3) what is known only later is output of the same test or package, behind its end; what belongs to none has neither.
+type events struct {
+	job    *job
+	w      *watcher
+	follow *collect.Follow
+
+	waiting []report.Finding // for the end of their test
+	said    map[report.Uncovered]bool
+	at      string // the time of the event that is held
+}
+
+// testEvent is a line of go test -json, as far as racepred writes it.
+type testEvent struct {
+	Time    string // as go test has it
+	Action  string
+	Package string `json:",omitempty"`
+	Test    string `json:",omitempty"`
+	Output  string
+}
+
+func (j *job) newEvents(w *watcher, runDir string) *events {
+	e := &events{job: j, w: w, follow: collect.NewFollow(runDir, j.states), said: map[report.Uncovered]bool{}}
+	w.before = e.before
+	return e
+}
+
+// before is called before an event of go test is handed on.
+func (e *events) before(at, action, pkg, test string) {
+	e.at = at
+	if action != "fail" && (test != "" || action != "pass" && action != "skip") {
+		return
+	}
+	e.next()
+	e.findings(func(f *report.Finding) bool {
+		return e.packageOf(f) == pkg && (test == "" || f.Test == test || strings.HasPrefix(f.Test, test+"/"))
+	})
+	if test == "" {
+		e.uncovered(e.ofPackage(pkg))
+	}
+}
+
+// next takes in what the test processes found since.
+func (e *events) next() {
+	for _, f := range e.follow.Next() {
+		if (f.Verdict.Fails() || e.job.args.possible) && !waive.Silent(f.Waived) {
+			e.waiting = append(e.waiting, f)
+		}
+	}
+}
+
+// findings prints those that wait and are wanted.
+func (e *events) findings(want func(f *report.Finding) bool) {
+	e.waiting = slices.DeleteFunc(e.waiting, func(f report.Finding) bool {
+		if !want(&f) {
+			return false
+		}
+		e.finding(&f)
+		return true
+	})
+}
+
+func (e *events) finding(f *report.Finding) {
+	e.print(e.packageOf(f), f.Test, report.AppendText(nil, f, e.job.goEnv.root(e.job.dir)))
+}
+
+// packageOf is the package under test that f is in, "" for none.
+func (e *events) packageOf(f *report.Finding) string { return e.job.graph.tested(f.Package) }
+
+// ofPackage is what was not covered of a package.
+func (e *events) ofPackage(pkg string) (list []report.Uncovered) {
+	o := e.job.outcome(&collect.Run{Processes: e.follow.Processes()})
+	for _, u := range slices.Concat(withoutUnbuilt(e.job.uncovered, e.w), o.uncovered(), o.cutShort(e.w.ends)) {
+		if e.job.graph.tested(u.Package) == pkg {
+			list = append(list, u)
+		}
+	}
+	return list
+}
+
+// uncovered prints those that were not printed yet.
+func (e *events) uncovered(list []report.Uncovered) {
+	for _, u := range list {
+		if !e.said[u] && !slices.Contains(e.job.details, u) {
+			e.said[u] = true
+			e.print(e.job.graph.tested(u.Package), "", []byte("racepred: not covered: "+u.String()+"\n"))
+		}
+	}
+}
+
+// end prints what is left when go test is over, and what run has been searched for since.
+func (e *events) end(rep *report.Report, later []report.Finding, summary string) {
+	e.at = time.Now().Format(time.RFC3339Nano)
+	e.next()
+	e.waiting = append(e.waiting, later...)
+	e.findings(func(*report.Finding) bool { return true })
+	e.uncovered(rep.Uncovered)
+	e.print("", "", []byte(summary))
+}
+
+func (e *events) print(pkg, test string, text []byte) {
+	for line := range bytes.Lines(text) {
+		data, err := json.Marshal(testEvent{e.at, "output", pkg, test, string(line)})
+		if err == nil {
+			_, _ = e.w.to.Write(append(data, '\n'))
+		}
+	}
+}
