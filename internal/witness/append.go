@@ -6,11 +6,11 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Appends to a list that nobody looked at (internal/trace/append.go) are unseen Writes that have the same last seen store of their list, and that whoever reads the list
-// finds in the trace's order. Whether one is in place depends on the schedule. So of what its parts write and read only as much is looked at here as holds in
-// any case; package check knows the rest.
+// Unobserved appends to a list (internal/trace/append.go) are unseen Writes with the same last seen store of their list. A read of the list
+// finds them in the trace's order. It depends on the schedule whether an append is in place, that is, writes where it wrote in the trace. The
+// search uses only those facts about its parts that hold in any case; package check knows the rest.
 
-// noteParts notes the append that each part belongs to, if the trace has it.
+// noteParts notes the append that each part belongs to, if the append is in the trace.
 func (b *builder) noteParts(i int32, e *trace.Event, g int32) {
 	switch h, ok := b.latest[g]; {
 	case e.Append():
@@ -45,12 +45,12 @@ func (p *closure) appended(i int32, e *trace.Event) {
 	}
 }
 
-// racingPart is (P12) for one of the two accesses.
+// racingPart is (P12) for a part that is one of the goal's events; h is its append.
 func (p *closure) racingPart(h int32) {
 	p.stores.writers(h, p.include, func(unseen []int32, _ int32) { p.includeAll(unseen) })
 }
 
-// inOrder has appends to a list among unseen Writes be done in the trace's order, if b is part of the box.
+// inOrder keeps the appends among unseen Writes in the trace's order, if b is in the box.
 func (r *saturation) inOrder(unseen []int32, b int32) bool {
 	if _, in := r.of[b]; !in {
 		return true
@@ -76,7 +76,8 @@ func (r *saturation) placed() bool {
 	return ok
 }
 
-// inTurn notes for each append of the box whose list a Read of the box finds it in, or one of the goal's events, the one that comes before it.
+// inTurn finds for appends of the box the one that has to come before each: for those that a Read of the box, or a part among the goal's events, finds in
+// its list.
 func (d *depthFirst) inTurn(all []int32) map[int32]int32 {
 	turn := map[int32]int32{}
 	note := func(i int32) {
@@ -103,7 +104,7 @@ func (d *depthFirst) inTurn(all []int32) map[int32]int32 {
 	return turn
 }
 
-// listReady reports whether append i can be next, as far as the search looks.
+// listReady reports whether append i can be next, as far as the search can tell.
 func (d *depthFirst) listReady(i int32) bool {
 	if k, ok := d.turn[i]; ok && !d.done(k) {
 		return false

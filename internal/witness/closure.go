@@ -7,30 +7,31 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// closure is a set of events that has with every event those that come before it in every
-// schedule. It is a prefix of each goroutine's events, has those of the goal's that are to be executed, and never one of those that are to be next:
+// closure is a set of events. With every event, it has the events that come before it in every
+// schedule. It is a prefix of each goroutine's events. It has the goal's events that are to be executed, and none
+// of those that are to be next. With each event come:
 //
 //	(P1) the goroutine's earlier events, and its Fork
-//	(P2) of a Join, the goroutine's events and Fork
-//	(P3) of a Read, the last seen writers of its bytes, and the unseen writers since then
-//	(P4) of a HardAcquire or HardSwap that is not unseen, all releases that its object held
-//	(P5) of a hard section's acquire, all earlier releases of the lock; of any, those of hard sections
-//	(P6) of a Release, its section's acquire
-//	(P7) of an Observe or Change, the last seen Change, and unless it is an unseen Change, the unseen ones since
-//	     then; of an Opaque, the last in write mode of each lock around it
-//	(P8) of a TryFail, the acquires of the sections it saw; when it saw none, all earlier releases of the lock
+//	(P2) with a Join, the goroutine's events and its Fork
+//	(P3) with a Read, the last seen writers of its bytes, and the unseen writers since then
+//	(P4) with a HardAcquire or HardSwap that is not unseen, all releases that its object held
+//	(P5) with a hard section's acquire, all earlier releases of the lock; with any acquire, those of hard sections
+//	(P6) with a Release, its section's acquire
+//	(P7) with an Observe or Change, the last seen Change and, unless it is an unseen Change, the unseen ones since
+//	     then; with an Opaque, the last one in write mode of each lock around it
+//	(P8) with a TryFail, the acquires of the sections it saw; if it saw none, all earlier releases of the lock
 //
-// with locks set, which keeps the trace's order of sections:
+// If locks is set, the set keeps the trace's order of sections:
 //
-//	(P9) of two sections of a lock that are both in it and cannot overlap, the earlier one's release
+//	(P9) with two sections of a lock that cannot overlap, the earlier one's release
 //
-// and unless certain is set, what is not in every schedule, but in those that hold whatever is missing in the trace:
+// Unless certain is set, these come too. Not every schedule has them, but a schedule with them is right whatever accesses the trace lacks:
 //
-//	(P10) what first.go has
-//	(P11) of a Read's writer in another goroutine, when repeats were dropped, the rest of its span: one of them may be the last writer, or
-//	     one more unseen Write
-//	(P12) of an append to a list the last seen stores of the list; of that of a part that is one of the goal's events, also the appends since
-//	     then. And unless certain is set, of a part that is a Read the last seen Writes of its bytes that are no parts
+//	(P10) the events of first.go
+//	(P11) if repeats were dropped, with a Read's writer in another goroutine, the rest of the writer's span: a dropped Write in it may be the
+//	     last writer, or one more unseen Write
+//	(P12) with an append to a list, the last seen stores of the list; if a part of it is one of the goal's events, also the appends since
+//	     then. Unless certain is set, with a part that is a Read, the last seen Writes of its bytes that are no parts
 type closure struct {
 	f *Finder
 	*facts
@@ -39,15 +40,15 @@ type closure struct {
 	touched  []int32 // goroutines with need > 0
 	work     []int32 // goroutines with seen < need
 	goal     []int32 // the events of the goal that are to be next
-	why      string  // the reason not to go on
+	why      string  // why there is no such set; "" if there is one so far
 	locks    bool    // (P9)
-	certain  bool    // neither (P10) nor (P11)
+	certain  bool    // without (P10) and (P11)
 	executed []int32 // the events of the goal that are in the set, one after the other
 	looked   int     // how many events were looked at
-	trial    *trial  // what to take back; nil when all that comes in stays
+	trial    *trial  // the trial under way; nil: none
 
-	reached map[reach]int      // how many of the list are in the set, (P3), (P7)
-	ended   map[ending]int     // of how many of the list the spans are, (P11)
+	reached map[reach]int      // how many events of the list are in the set, (P3), (P7)
+	ended   map[ending]int     // of how many events of the list the spans are in the set, (P11)
 	chained map[int32]bool     // hard releases whose object's other releases are in the set
 	prefix  map[int32]int32    // by lock, how many releases are in the set without a gap, (P5)
 	entered map[int32]*entered // by lock, (P9)
@@ -55,15 +56,15 @@ type closure struct {
 
 // entered are the sections of a lock that are in the set.
 type entered struct {
-	open []int32  // those whose release is not, at the time they came in
-	last [2]int32 // the latest acquire of all, ended ones included: of sections in write mode, and in read mode; -1 none
+	open []int32  // those whose release was not in the set when they came in
+	last [2]int32 // the latest acquire, of ended sections too: in write mode, and in read mode; -1 none
 }
 
 func newClosure(f *Finder) *closure {
 	return &closure{f: f, facts: f.facts, need: make([]int32, len(f.list)), seen: make([]int32, len(f.list))}
 }
 
-// hit is the reason when the set would have to have one of the goal's events in it.
+// hit is the reason if the set would have to have one of the goal's next events.
 const hit = "one of its events has to come before another"
 
 func (p *closure) begin(g goal.Goal) {
@@ -105,7 +106,7 @@ func (p *closure) has(i int32) bool { return p.need[p.gnum[i]] > p.place[i] }
 
 func (p *closure) include(i int32) { p.want(p.gnum[i], p.place[i]+1) }
 
-// want has the first n events of goroutine g in the set.
+// want puts the first n events of goroutine g into the set.
 func (p *closure) want(g, n int32) {
 	if n <= p.need[g] {
 		return
@@ -126,7 +127,7 @@ func (p *closure) want(g, n int32) {
 	p.work = append(p.work, g)
 }
 
-// close adds all that has to come with the set's events. False means that this cannot be done; why says the reason.
+// close adds the events that have to come with those of the set. False means that there is no such set; why says the reason.
 func (p *closure) close() bool {
 	for len(p.work) > 0 && p.why == "" {
 		g := p.work[len(p.work)-1]
@@ -155,7 +156,7 @@ func (p *closure) look(i int32, e *trace.Event) {
 	p.needs(i, e)
 }
 
-// uncertain has the set not be had when event i may not be part of a schedule.
+// uncertain sets why if event i may not be part of a schedule.
 func (p *closure) uncertain(i int32) {
 	if p.f.opts.Uncertain == nil || p.why != "" {
 		return
@@ -163,7 +164,7 @@ func (p *closure) uncertain(i int32) {
 	p.why = p.f.opts.Uncertain(i)
 }
 
-// enterAll applies (P9) to what is in the set already.
+// enterAll applies (P9) to the sections in the set.
 func (p *closure) enterAll() {
 	for _, g := range p.touched {
 		for _, i := range p.list[g][:p.seen[g]] {
@@ -190,7 +191,7 @@ func (p *closure) enter(s int32) {
 		keep = append(keep, o)
 	}
 	l.open = keep
-	after := l.last[0] // of those that cannot overlap
+	after := l.last[0] // the latest acquire of a section that cannot overlap s
 	mode := 1
 	if !c.shared {
 		after, mode = max(after, l.last[1]), 0
@@ -202,17 +203,17 @@ func (p *closure) enter(s int32) {
 	l.open = append(l.open, s)
 }
 
-// shut includes the section's release.
+// shut puts the section's release into the set.
 func (p *closure) shut(s int32) bool {
 	if r := p.sections[s].rel; r >= 0 {
 		p.include(r)
 		return true
 	}
-	p.why = hit // it never ends, so nothing else can come after it
+	p.why = hit // the section never ends, so no section that excludes it can come after it
 	return false
 }
 
-// depends is the answer when the set cannot be had, but that is no contradiction.
+// depends is the answer if there is no set with (P10) and (P11), which proves nothing.
 func (f *Finder) depends(why string) Answer {
 	switch {
 	case why != hit:

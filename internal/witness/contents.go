@@ -7,15 +7,15 @@ import (
 	"github.com/racepred/racepred/internal/witness/cells"
 )
 
-// contents are the cells of a box, and what its Reads found in them in the trace. It is what they have to find in a schedule.
+// contents are the cells of a box, and what its Reads found in them in the trace: they have to find the same in a schedule.
 type contents struct {
 	*cells.Table
 	all   []int32   // the box's events
 	first []int32   // by place in all, where in found the cells of a Read or append begin
-	found []content // of each of these the cells, one after the other
+	found []content // the contents of these cells, one after the other
 }
 
-// content is what is in a cell: the last seen store plus one, and how many unseen Writes since then.
+// content is the content of a cell: the last seen store plus one, and how many unseen Writes there were since then.
 type content struct{ last, unseen int32 }
 
 func newContents(evs []trace.Event, all []int32) *contents {
@@ -54,7 +54,7 @@ func (c *contents) of(i int32) cells.Range {
 	return c.Table.Of(int32(n))
 }
 
-// read are the cells of event i, a Read or an append, and what it found in them.
+// read are the cells of event i, a Read or an append, and their contents in the trace.
 func (c *contents) read(i int32) (cells.Range, []content) {
 	n, _ := slices.BinarySearch(c.all, i)
 	r := c.Table.Of(int32(n))

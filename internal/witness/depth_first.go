@@ -7,7 +7,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// depthFirst is a search under way.
+// depthFirst is the state of a depth-first search.
 type depthFirst struct {
 	*Finder
 	goal          goal.Goal
@@ -16,23 +16,23 @@ type depthFirst struct {
 	index         map[int32]int
 	pos           []int32 // how far each is
 	end           []int32 // how far each may go
-	ends          []int   // places in gs of the goroutines of the goal's events, -1 for one that does nothing before
+	ends          []int   // by event of the goal, the place in gs of its goroutine; -1 if that has no event in the box
 	open          map[int32][]int32
 	wants         map[int32][]int32 // by lock, the box's sections, for (B3)
-	stay          map[int32]bool
+	stayOpen      map[int32]bool
 	contents      *contents
 	holds         []content       // by cell
 	changed       map[int32]int32 // by epoch, how many of its unseen Changes are done
-	turn          map[int32]int32 // of an append to a list, the one that has to come before it
+	turn          map[int32]int32 // by append to a list, the one that has to come before it
 	hash          uint64
 	been          map[uint64]bool
 	full, refused bool
 }
 
-func newDepthFirst(f *Finder, all []int32, n int, stay map[int32]bool, g goal.Goal) *depthFirst {
+func newDepthFirst(f *Finder, all []int32, n int, stayOpen map[int32]bool, g goal.Goal) *depthFirst {
 	d := &depthFirst{
 		Finder: f, goal: g, index: map[int32]int{}, open: map[int32][]int32{}, wants: map[int32][]int32{},
-		stay: stay, contents: newContents(f.evs, all), changed: map[int32]int32{}, been: map[uint64]bool{},
+		stayOpen: stayOpen, contents: newContents(f.evs, all), changed: map[int32]int32{}, been: map[uint64]bool{},
 	}
 	d.holds = make([]content, d.contents.N)
 	d.turn = d.inTurn(all)
@@ -70,8 +70,8 @@ type undo struct {
 	i     int32
 	lock  int32
 	open  []int32
-	first int32     // the first cell that it stored to
-	held  []content // what was in these cells
+	first int32     // the first cell that the event stored to
+	held  []content // the contents of its cells before
 }
 
 func mix(a, b uint64) uint64 {
@@ -82,7 +82,7 @@ func mix(a, b uint64) uint64 {
 	return h * 0x94d049bb133111eb
 }
 
-// apply does event i, which has been found possible.
+// apply does event i, which can be next.
 func (d *depthFirst) apply(i int32, log *[]undo) {
 	e := &d.evs[i]
 	k := d.index[d.gnum[i]]
@@ -151,7 +151,7 @@ func (d *depthFirst) takeBack(log []undo) {
 	}
 }
 
-// step does goroutine k's next event, and those that (B4) has follow it. False means that it cannot.
+// step does goroutine k's next event, and those that follow it by (B4). False means that one of them cannot be next.
 func (d *depthFirst) step(k int, log *[]undo) bool {
 	list := d.list[d.gs[k]]
 	for n := 0; d.pos[k] < d.end[k]; n++ {
@@ -167,7 +167,7 @@ func (d *depthFirst) step(k int, log *[]undo) bool {
 	return true
 }
 
-// depthFirst looks for a way on from the present state.
+// depthFirst searches for the rest of a schedule from the present state.
 func (d *depthFirst) depthFirst() bool {
 	if d.been[d.hash] {
 		return false

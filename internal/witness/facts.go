@@ -6,7 +6,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// facts is what a trace says about its events, gathered once.
+// facts are the facts about a trace's events that a search needs, gathered once.
 type facts struct {
 	evs     []trace.Event
 	dropped bool
@@ -17,9 +17,9 @@ type facts struct {
 	fork  []int32   // each goroutine's Fork, -1 none
 	byG   map[trace.G]int32
 
-	// aux is one fact about an event, by its kind: of lock events the section; of hard events the newest release
-	// the object held before, -1 none; of an Observe or Change an index into pins; of TryFail and Opaque one into lists; of
-	// a Join the goroutine's Fork, -1 none.
+	// aux is one fact about an event, by its kind. A lock event: the section. A hard event: the newest release that
+	// the object held before, -1 none. An Observe or Change: an index into pins. A TryFail or Opaque: an index into
+	// lists. A Join: the goroutine's Fork, -1 none.
 	aux    []int32
 	lists  [][]int32 // sections open at a TryFail; Opaques that come before an Opaque
 	pins   []pin
@@ -29,7 +29,7 @@ type facts struct {
 	locks    []lockHistory
 	lockOf   map[trace.Addr]int32
 	stores   stores
-	header   map[int32]int32 // of a part of an append to a list the append, if the trace has it
+	header   map[int32]int32 // by part of an append to a list, the append, if the trace has it
 }
 
 func gather(evs []trace.Event, dropped bool) *facts {
@@ -56,16 +56,16 @@ func gather(evs []trace.Event, dropped bool) *facts {
 	return f
 }
 
-// builder is what gathering needs on its way.
+// builder is the state while the facts are gathered.
 type builder struct {
 	*facts
 	object map[trace.Addr]int32 // newest release held, plus one
 	epoch  map[trace.Addr]int32 // the present one, plus one
 	forks  map[trace.G]int32    // first Fork
-	around map[int32][]int32    // goroutine to its open sections
-	open   [][]int32            // lock to its open sections
-	opaque map[int32]int32      // lock to its last Opaque in write mode, plus one
-	latest map[int32]int32      // goroutine to an append whose parts come next
+	around map[int32][]int32    // by goroutine, its open sections
+	open   [][]int32            // by lock, its open sections
+	opaque map[int32]int32      // by lock, its last Opaque in write mode, plus one
+	latest map[int32]int32      // by goroutine, an append whose parts come next
 }
 
 func (b *builder) event(i int32, e *trace.Event) {

@@ -7,16 +7,16 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// A trace that begins in the middle of a run (Options.Midway) lacks accesses of goroutines that were running then, because an earlier
-// access of theirs takes their place until they synchronize:
+// A trace that begins in the middle of a run (Options.Midway) may lack accesses of goroutines that were running then: the recorder drops an access that
+// repeats an earlier one of the same span, and the earlier one may be before the trace. So
 //
-//	(P10) after a goroutine's first synchronization, which may be that somebody joins it, when the goroutine was not forked in the trace, all that came after it in the run comes
-//	      after it in the schedule, too.
+//	(P10) the first synchronization of a goroutine that was not forked in the trace, which may be a Join of it, comes before all events that came after it in
+//	      the run.
 //
-// Then what is missing has nothing to do with the schedule: of the accesses that others made before that synchronization, one in conflict would
-// race with the earlier access, and Options.Uncertain has such races; those after it find what they found in the run.
+// Then a missing access does not matter. A conflicting access of another goroutine before that synchronization races with the earlier one, and
+// Options.Uncertain has such races. A conflicting access after it finds what it found in the run.
 
-// findFirsts lists the events that (P10) is about in the trace's order.
+// findFirsts lists the first synchronizations of (P10), in the trace's order.
 func findFirsts(evs []trace.Event) (list []int32) {
 	known := map[trace.G]bool{} // forked in the trace, or with a first synchronization there
 	for i := range evs {
@@ -27,7 +27,7 @@ func findFirsts(evs []trace.Event) (list []int32) {
 		}
 		if ev.Kind.Spec().EndsSpan && !known[ev.G] {
 			known[ev.G] = true
-			if n := len(list); i > 0 && (n == 0 || list[n-1] != int32(i)) { // what is missing before the trace's first event came before it
+			if n := len(list); i > 0 && (n == 0 || list[n-1] != int32(i)) { // nothing comes before the trace's first event anyway
 				list = append(list, int32(i))
 			}
 		}
@@ -38,7 +38,7 @@ func findFirsts(evs []trace.Event) (list []int32) {
 	return list
 }
 
-// firstBefore is the newest of them before event i, which comes after the older ones; -1 none.
+// firstBefore is the newest of them before event i, -1 none. The older ones come before that one.
 func (f *Finder) firstBefore(i int32) int32 {
 	n, _ := slices.BinarySearch(f.firsts, i)
 	if n == 0 {

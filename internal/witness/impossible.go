@@ -7,24 +7,24 @@ import (
 )
 
 // refute looks for a contradiction between the orders that every schedule keeps (as in the universal causality graph, Kahlon
-// and Wang, CAV 2010). It makes the set what every schedule has:
+// and Wang, CAV 2010). It computes the set of events that every schedule has:
 //
 //	(I1) the closure, without (P9)
-//	(I2) of a section that another section of the set excludes, and that cannot end without one of the goal's events in the set: all
-//	     sections of its lock that it cannot overlap end, before it begins, and so do those that come into the set with them; two such
-//	     sections are a contradiction
+//	(I2) if a section of the set cannot end without one of the goal's next events, and another section of the set excludes it, then all
+//	     sections of the set that exclude it end before it begins: their releases are in the set. Two such sections that exclude
+//	     each other are a contradiction
 //
-// and closes their order under (R1) to (R4); when repeats were dropped without (R4), since another store may then be the last one.
+// and closes the order of these events under (R1) to (R4). If repeats were dropped it does without (R4), since a dropped store may be the last one.
 //
-// With Options.Before or Options.After the run has more events than the trace. A contradiction is a proof then only if it comes of what
-// holds in the run as well:
+// With Options.Before or Options.After the run has more events than the trace. Then a contradiction is a proof only if it follows from facts that
+// hold in the run as well. These facts do not:
 //
-//	(I3) a section that began before the trace may begin after the schedule; a TryFail may have seen one; a Read that no store of the
-//	     trace comes before has one all the same; and a release in read mode, of a section that another goroutine opened, may
-//	     belong to one of its own goroutine's
+//	(I3) a section that began before the trace may begin after the schedule; a TryFail may have seen such a section; a Read without a
+//	     store before it in the trace may have one in the run; a release in read mode of a section that another goroutine opened may
+//	     end a section of its own goroutine
 //	(I4) a section that does not end in the trace may end after it
 //
-// Where it comes of other facts, no schedule of the trace's events has the goal, but one of more events may.
+// If a contradiction needs one of them, no schedule of the trace's events reaches the goal, but one with more events of the run may.
 func (f *Finder) refute(g goal.Goal) (a Answer, refuted bool) {
 	f.sure, f.used = false, 0
 	if !f.contradiction(g) {
@@ -44,7 +44,7 @@ func (f *Finder) refute(g goal.Goal) (a Answer, refuted bool) {
 	return Answer{Reason: UnknownBefore}, true
 }
 
-// lack is what part of the run the trace does not have.
+// lack is a part of the run that the trace does not have.
 type lack uint8
 
 const (
@@ -52,7 +52,7 @@ const (
 	lacksAfter
 )
 
-// byTrace reports whether to go by a fact that holds in the trace, but perhaps not in a run that has more events there.
+// byTrace reports whether to use a fact that holds in the trace, but perhaps not in a run that has more events there.
 func (f *Finder) byTrace(there lack) bool {
 	if there == lacksBefore && !f.opts.Before || there == lacksAfter && !f.opts.After {
 		return true
@@ -69,20 +69,20 @@ func (f *Finder) contradiction(g goal.Goal) bool {
 	if !p.close() {
 		return p.why == hit
 	}
-	stay := map[int32]bool{}
+	stayOpen := map[int32]bool{}
 	enough := p.looked + 16*f.opts.States*EventsPerState
-	for size := -1; size != p.size(); { // where more came in, more may have to stay open
+	for size := -1; size != p.size(); { // with more events in the set, more sections may have to stay open
 		size = p.size()
 		for _, s := range f.wanted() {
 			if p.looked > enough {
 				return false
 			}
 			c := &f.sections[s]
-			if stay[s] || c.rel >= 0 && p.has(c.rel) || c.acq < 0 && !f.byTrace(lacksBefore) || !f.endless(s) {
+			if stayOpen[s] || c.rel >= 0 && p.has(c.rel) || c.acq < 0 && !f.byTrace(lacksBefore) || !f.endless(s) {
 				continue
 			}
-			stay[s] = true
-			if f.exclusive(stay) {
+			stayOpen[s] = true
+			if f.exclusive(stayOpen) {
 				return true
 			}
 			if p.why != "" {
@@ -90,23 +90,23 @@ func (f *Finder) contradiction(g goal.Goal) bool {
 			}
 		}
 	}
-	if len(stay) == 0 && len(p.executed) < 2 {
+	if len(stayOpen) == 0 && len(p.executed) < 2 {
 		return false
 	}
 	all := p.inTraceOrder()
-	r := newSaturation(f, all, stay)
+	r := newSaturation(f, all, stayOpen)
 	if r == nil {
 		return false
 	}
-	defer r.spent()
+	defer r.countSteps()
 	r.proof = true
 	return !r.close(all) && r.steps >= 0 && !r.unsure
 }
 
-// EventsPerState is how many events cost about as much to look at as one state of a search.
+// EventsPerState is how many events cost about as much as one state of a search.
 const EventsPerState = 20
 
-// endless reports whether the section's release cannot come into the set, which stays as it is.
+// endless reports whether the section's release cannot come into the set. The set stays as it is.
 func (f *Finder) endless(s int32) bool {
 	p := f.set
 	if f.sections[s].rel < 0 {
@@ -119,15 +119,15 @@ func (f *Finder) endless(s int32) bool {
 	return endless
 }
 
-// exclusive is (I2) for the sections that stay open, until nothing more comes into the set. It reports a contradiction; otherwise the
-// closure says why when the set cannot be had.
-func (f *Finder) exclusive(stay map[int32]bool) (contradiction bool) {
+// exclusive applies (I2) to the sections that stay open, until nothing more comes into the set. It reports a contradiction. If there is no such
+// set for another reason, the closure's why says so.
+func (f *Finder) exclusive(stayOpen map[int32]bool) (contradiction bool) {
 	p := f.set
 	for more := true; more; {
 		more = false
-		for _, s := range sorted(stay) {
+		for _, s := range sorted(stayOpen) {
 			for _, o := range f.excludedBy(s) {
-				if stay[o] {
+				if stayOpen[o] {
 					return true
 				}
 				r := f.sections[o].rel

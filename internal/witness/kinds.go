@@ -7,9 +7,9 @@ import (
 )
 
 // What an event of each kind means for a schedule, in the four places where the search asks. The rules are in files of their own: section.go, hard.go, join.go,
-// pin.go, opaque.go, tryfail.go, reads.go. Fork is in none of the last three: it stands before its goroutine's first event, of whatever kind that is.
+// pin.go, opaque.go, tryfail.go, reads.go. Only gather has a case for Fork: a Fork comes before its goroutine's first event, of whatever kind that is.
 
-// gather notes what the trace says about an event.
+// gather notes the facts about an event.
 func (b *builder) gather(i int32, e *trace.Event) {
 	switch e.Kind {
 	case trace.Acquire, trace.RAcquire:
@@ -55,7 +55,7 @@ func (p *closure) needs(i int32, e *trace.Event) {
 	}
 }
 
-// after adds what comes before an event of the box: (R1). all are the box's events. False means that this cannot be.
+// after adds the events of the box that come before one of them to the order: (R1). all are the box's events. False means a contradiction.
 func (r *saturation) after(i int32, e *trace.Event, all []int32) bool {
 	switch e.Kind {
 	case trace.Read:

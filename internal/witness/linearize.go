@@ -6,8 +6,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// must is (R1) for one event of the box.
-func (r *saturation) must(all []int32, i int32, e *trace.Event) bool {
+// edgesOf is (R1) for one event of the box.
+func (r *saturation) edgesOf(all []int32, i int32, e *trace.Event) bool {
 	if f := r.fork[r.gnum[i]]; r.place[i] == 0 && f >= 0 && !r.edge(f, i) {
 		return false
 	}
@@ -24,18 +24,18 @@ func (r *saturation) must(all []int32, i int32, e *trace.Event) bool {
 	return r.after(i, e, all)
 }
 
-// emission is a schedule in the making.
+// emission is a schedule that is being made.
 type emission struct {
 	*saturation
 	done    []int32 // by goroutine, how many of its units
 	open    map[int32][]int32
 	last    map[*cell]int32 // the last store, plus one
-	waiting map[held][]int  // reads that are still to come, and some that are not
+	waiting map[held][]int  // the reads of what a cell holds that are still to come; reads that are gone may be among them
 	readsOf map[int32][]int
 	gone    []bool // by read
 }
 
-// held is what a cell holds: a store, -1 for none.
+// held is a cell and the store that it holds, -1 for none.
 type held struct {
 	*cell
 	from int32
@@ -44,7 +44,7 @@ type held struct {
 // eventsPerStop is how many events lie between two questions of Options.Stop.
 const eventsPerStop = 1024
 
-// linearize has the units go one by one. It returns nil when there is no way on.
+// linearize appends the units one by one. It returns nil when no unit can be next.
 func (r *saturation) linearize(n int) []int32 {
 	m := &emission{
 		saturation: r, done: make([]int32, len(r.gs)), open: map[int32][]int32{}, last: map[*cell]int32{},
@@ -86,7 +86,7 @@ func (r *saturation) linearize(n int) []int32 {
 	return schedule
 }
 
-// events are those of a unit.
+// events are the events of a unit.
 func (r *saturation) events(u int32) []int32 {
 	i := r.first[u]
 	return r.list[r.gnum[i]][r.place[i] : r.place[i]+r.size[u]]
@@ -102,7 +102,8 @@ func (m *emission) ready(u int32) bool {
 	return true
 }
 
-// allowed reports whether the unit's acquires are free, and its stores hide nothing from reads to come. What it reads the order has.
+// allowed reports whether the locks of the unit's acquires are free, and its stores hide nothing from reads to come. The order has the
+// stores that the unit reads before it.
 func (m *emission) allowed(u int32) bool {
 	for _, i := range m.events(u) {
 		switch e := &m.evs[i]; {
@@ -124,7 +125,7 @@ func (m *emission) allowed(u int32) bool {
 	return true
 }
 
-// hides reports whether a read is still to come of what the cell has before store i of unit u.
+// hides reports whether a read of the cell's content before store i of unit u is still to come.
 func (m *emission) hides(u, i int32, c *cell) bool {
 	found := false
 	now := held{c, m.last[c] - 1}
@@ -143,7 +144,7 @@ func (m *emission) hides(u, i int32, c *cell) bool {
 	return found
 }
 
-// do notes that event i has been done, and what follows from it for the order.
+// do notes that event i has been done, and adds to the order what follows from that.
 func (m *emission) do(i int32) bool {
 	e := &m.evs[i]
 	for _, k := range m.readsOf[i] {
@@ -157,7 +158,7 @@ func (m *emission) do(i int32) bool {
 		s := m.aux[i]
 		me := &m.sections[s]
 		m.open[me.lock] = append(m.open[me.lock], s)
-		return m.stay[s] || m.takesTurn(i, me)
+		return m.stayOpen[s] || m.takesTurn(i, me)
 	case spec.Closes:
 		s := m.aux[i]
 		l := m.sections[s].lock
@@ -179,7 +180,7 @@ func (m *emission) begun(q *queue) bool {
 	return m.num[u] < m.done[m.g[u]]
 }
 
-// takesTurn has the acquire i of me come before those of the lock that are still to come.
+// takesTurn orders the acquire i of section me before those of the lock that are still to come.
 func (m *emission) takesTurn(i int32, me *section) bool {
 	for _, q := range m.locks[me.lock] {
 		if q.shared && me.shared {

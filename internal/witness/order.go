@@ -1,7 +1,7 @@
 package witness
 
-// order is a partial order of the box's units, closed under what it implies. A unit is an event, or, when repeats were dropped, what
-// (B4) does without a break: an event that ends a span and those after it up to the next such event.
+// order is a partial order of the box's units, transitively closed. A unit is an event or, if repeats were dropped, the events that
+// (B4) keeps together: an event that ends a span and those after it up to the next such event.
 //
 // Invariant: before[u][g] is how many of goroutine g's units come before unit u; of u's own goroutine, u's number.
 type order struct {
@@ -30,7 +30,7 @@ func (o *order) unit(g int32) int32 {
 // has reports whether unit a comes before unit b.
 func (o *order) has(a, b int32) bool { return o.before[b][o.g[a]] > o.num[a] }
 
-// add has unit a come before unit b. False means that this cannot be, or that there are no more steps.
+// add puts unit a before unit b. False means that this is a cycle, or that there are no more steps.
 func (o *order) add(a, b int32) bool {
 	if o.has(a, b) {
 		return true
@@ -40,10 +40,10 @@ func (o *order) add(a, b int32) bool {
 	}
 	o.out[a] = append(o.out[a], b)
 	o.changed = true
-	return o.after(a, b) && o.settle()
+	return o.after(a, b) && o.propagate()
 }
 
-// after has b know what comes before a, and a.
+// after puts a, and all units before a, before b.
 func (o *order) after(a, b int32) bool {
 	mine, theirs := o.before[b], o.before[a]
 	more := false
@@ -68,8 +68,8 @@ func (o *order) after(a, b int32) bool {
 	return true
 }
 
-// settle passes on what units have come to know.
-func (o *order) settle() bool {
+// propagate closes the order after changes.
+func (o *order) propagate() bool {
 	for len(o.work) > 0 {
 		u := o.work[len(o.work)-1]
 		o.work = o.work[:len(o.work)-1]

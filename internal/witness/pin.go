@@ -14,7 +14,7 @@ type pin struct{ epoch, n int32 }
 func (b *builder) pin(i int32, e *trace.Event) {
 	k := b.epoch[e.Addr] - 1
 	if k < 0 {
-		k = b.newEra(e.Addr, -1)
+		k = b.newEpoch(e.Addr, -1)
 	}
 	b.aux[i] = int32(len(b.pins))
 	b.pins = append(b.pins, pin{k, int32(len(b.epochs[k].unseen))})
@@ -24,11 +24,11 @@ func (b *builder) pin(i int32, e *trace.Event) {
 		b.epochs[k].unseen = append(b.epochs[k].unseen, i)
 	default:
 		b.epochs[k].next = i
-		b.newEra(e.Addr, i)
+		b.newEpoch(e.Addr, i)
 	}
 }
 
-func (b *builder) newEra(a trace.Addr, change int32) int32 {
+func (b *builder) newEpoch(a trace.Addr, change int32) int32 {
 	b.epochs = append(b.epochs, epoch{change: change, next: -1})
 	b.epoch[a] = int32(len(b.epochs))
 	return int32(len(b.epochs) - 1)
@@ -46,7 +46,7 @@ func (p *closure) pinned(i int32, e *trace.Event) {
 	}
 }
 
-// pinned reports whether an Observe or Change finds what it found in the trace.
+// pinned reports whether an Observe or Change finds the same Changes as in the trace.
 func (d *depthFirst) pinned(i int32, e *trace.Event) bool {
 	pin := d.pins[d.aux[i]]
 	k := &d.epochs[pin.epoch]

@@ -33,7 +33,7 @@ func (r *saturation) saturate() bool {
 	return true
 }
 
-// stopped reports whether Options.Stop says so; there are no more steps then.
+// stopped asks Options.Stop whether to give up; if so there are no more steps.
 func (r *saturation) stopped() bool {
 	if r.opts.Stop != nil && r.opts.Stop() {
 		r.steps = -1
@@ -57,7 +57,7 @@ func (r *saturation) lockRule(s int32, qs []*queue) bool {
 			return false
 		}
 		if q.ordered && r.sections[q.list[0]].g == me.g {
-			continue // the goroutine itself keeps to it
+			continue // the goroutine's own order has it
 		}
 		if q.ordered {
 			n, _ := slices.BinarySearchFunc(q.list, true, func(o int32, _ bool) int {
@@ -67,7 +67,7 @@ func (r *saturation) lockRule(s int32, qs []*queue) bool {
 				return -1
 			})
 			if n < len(q.list) && !r.ended(me) && r.proof {
-				continue // it has to end, too; what follows from that is not looked at
+				continue // the section has to end, too; the consequences of that are not computed
 			}
 			if n < len(q.list) && (!r.ended(me) || !r.edge(me.rel, r.sections[q.list[n]].acq)) {
 				return false
@@ -98,7 +98,7 @@ func (r *saturation) readRule(x *reading) bool {
 	if x.seen {
 		return true
 	}
-	for _, list := range x.unseen { // but for those in between
+	for _, list := range x.unseen { // without those in between
 		lo, _ := slices.BinarySearch(list, x.from)
 		hi, _ := slices.BinarySearch(list, x.read)
 		if !r.others(x, list[:lo], list[hi:]) {

@@ -4,30 +4,31 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// A box whose sections cannot all stay in the trace's order may still need no search. Orders that every schedule of the box keeps are
-// closed under what they imply, and the events then go one by one, as early in the trace first as that allows; each choice is
-// added to the order. So sections are turned round where they have to be, and only there (Shi, Mathur, Pavlogiannis, ICSE 2024, do this for
-// sections that an access keeps open; the closure is that of M2, Pavlogiannis, POPL 2020).
+// A box may need no search although its sections cannot all stay in the trace's order. A saturation closes the orders that every schedule of
+// the box keeps under what they imply. Then it takes the events one by one, the earliest in the trace that can be next, and adds each choice to
+// the order. So sections change places only where they have to (Shi, Mathur, Pavlogiannis, ICSE 2024, do this for sections that an access
+// keeps open; the closure is that of M2, Pavlogiannis, POPL 2020).
 //
-//	(R1) what the closure has for single events: (P1) to (P8), and the other side of (P7) and (P8): what was observed comes before the next Change;
-//	     and the seen store of a byte before the unseen ones that a Read finds in it as well; appends that it finds in their order
-//	(R2) of a section that stays open, all others of its lock that it cannot overlap end before it begins
-//	(R3) of two sections of a lock that cannot overlap, when the acquire of one comes before the release of the other, its release
+//	(R1) the orders of the closure for single events, (P1) to (P8). An Observe also comes before the Changes that it did not see, and a TryFail
+//	     before the releases of the sections it saw, or before all later acquires if it saw none. The seen store of a byte comes before the
+//	     unseen Writes that a Read finds in it, and appends that it finds keep their order
+//	(R2) before a section that stays open begins, all other sections of its lock that it cannot overlap end
+//	(R3) if two sections of a lock cannot overlap, and the acquire of one comes before the release of the other, then its release
 //	     comes before the other's acquire
-//	(R4) of a Read from a store, another store of the byte that comes before the Read comes before that store, and one that comes after that
-//	     store comes after the Read; the same holds for unseen Writes that the Read does not find. An append is such a Read of seen stores
+//	(R4) if a Read takes a byte from a store, another store of the byte that comes before the Read comes before that store, and one that comes
+//	     after that store comes after the Read; so does an unseen Write that the Read does not find. An append is such a Read of seen stores
 //
-// A contradiction means that this box has no schedule, and running into a dead end, that the choices were bad: in both cases the search goes on.
+// A contradiction means that this box has no schedule; a dead end means that the choices were bad. In both cases the search goes on.
 type saturation struct {
 	*Finder
 	order
-	stay   map[int32]bool
-	proof  bool            // only what every schedule keeps is looked at
-	unsure bool            // it would be a contradiction if the trace had all sections
-	index  map[int32]int32 // goroutine to its number in the box
-	of     map[int32]int32 // event to unit
-	first  []int32         // of each unit, the first event
-	size   []int32         // and how many it has
+	stayOpen map[int32]bool
+	proof    bool            // only orders that every schedule keeps are used
+	unsure   bool            // there is a contradiction, but only if the trace has all sections
+	index    map[int32]int32 // goroutine to its number in the box
+	of       map[int32]int32 // event to unit
+	first    []int32         // by unit, the first event
+	size     []int32         // by unit, how many events it has
 
 	locks    map[int32][]*queue // by lock
 	used     []int32            // the locks, in the order they came up
@@ -36,42 +37,42 @@ type saturation struct {
 	reads    []reading
 }
 
-// queue has a goroutine's sections of a lock in one mode; those that stay open are not in it.
+// queue is a goroutine's sections of a lock in one mode, without those that stay open.
 type queue struct {
 	list    []int32
 	shared  bool
-	ordered bool // each ends before the next begins, by the goroutine itself
-	next    int  // the first that has not begun yet, in a schedule in the making
+	ordered bool // each ends before the next begins in the goroutine's own order
+	next    int  // the first that has not begun yet in the schedule that is being made
 }
 
-// cell has the stores to a cell of the box.
+// cell is a cell of the box with its stores.
 type cell struct {
 	stores [][]int32 // seen ones, by goroutine
 	unseen [][]int32 // by goroutine
 }
 
-// reading is a cell that a Read takes from a store, -1 from none.
+// reading is a cell that a Read takes from a store (from, -1 none).
 type reading struct {
 	*cell
 	read, from int32
 	seen       bool // only seen stores matter
 }
 
-// stepsPerState says how many looks at the order, and changes of it, are worth a state of the search. A box takes some 50 ms at most with the
-// default number of states (BenchmarkFlushWorkloads: 60 pairs in 4 s).
+// stepsPerState is how many steps, looks at the order and changes of it, cost as much as a state of the search. A box takes some 50 ms at most with
+// the default number of states (BenchmarkFlushWorkloads: 60 pairs in 4 s).
 const stepsPerState = 250
 
-// orderPerBox is how many numbers an order may take for each event that Options.Box allows; it takes one for every event and goroutine of the
-// box (by default 16 MB).
+// orderPerBox bounds the numbers of an order, for each event that Options.Box allows. An order has one number for every event and goroutine of the
+// box (by default at most 16 MB).
 const orderPerBox = 64
 
-// reverse returns a schedule of the box, or nil.
-func (f *Finder) reverse(all []int32, stay map[int32]bool) []int32 {
-	r := newSaturation(f, all, stay)
+// saturated returns a schedule of the box, or nil.
+func (f *Finder) saturated(all []int32, stayOpen map[int32]bool) []int32 {
+	r := newSaturation(f, all, stayOpen)
 	if r == nil {
 		return nil
 	}
-	defer r.spent()
+	defer r.countSteps()
 	if !r.close(all) {
 		return nil
 	}
@@ -79,12 +80,12 @@ func (f *Finder) reverse(all []int32, stay map[int32]bool) []int32 {
 }
 
 // newSaturation returns nil when the box has too many events.
-func newSaturation(f *Finder, all []int32, stay map[int32]bool) *saturation {
+func newSaturation(f *Finder, all []int32, stayOpen map[int32]bool) *saturation {
 	if len(all) > f.opts.Box || len(all)*len(f.set.touched) > orderPerBox*f.opts.Box {
 		return nil
 	}
 	r := &saturation{
-		Finder: f, stay: stay, index: map[int32]int32{}, of: map[int32]int32{},
+		Finder: f, stayOpen: stayOpen, index: map[int32]int32{}, of: map[int32]int32{},
 		locks: map[int32][]*queue{}, contents: newContents(f.evs, all),
 	}
 	r.cells = make([]*cell, r.contents.N)
@@ -92,10 +93,12 @@ func newSaturation(f *Finder, all []int32, stay map[int32]bool) *saturation {
 	return r
 }
 
-// spent adds the steps to what the Finder has looked at.
-func (r *saturation) spent() { r.set.looked += (r.opts.States*stepsPerState - r.steps) / stepsPerEvent }
+// countSteps adds the steps to the events that the Finder has looked at.
+func (r *saturation) countSteps() {
+	r.set.looked += (r.opts.States*stepsPerState - r.steps) / stepsPerEvent
+}
 
-// stepsPerEvent is how many steps cost as much as an event that is looked at.
+// stepsPerEvent is how many steps cost as much as a look at an event.
 const stepsPerEvent = 8
 
 // close makes the order of the events and closes it. False means a contradiction, or no more steps.
@@ -105,7 +108,7 @@ func (r *saturation) close(all []int32) bool {
 		r.note(i)
 	}
 	for _, i := range all {
-		if !r.must(all, i, &r.evs[i]) {
+		if !r.edgesOf(all, i, &r.evs[i]) {
 			return false
 		}
 	}
@@ -148,7 +151,7 @@ func (r *saturation) note(i int32) {
 	}
 	switch spec := e.Kind.Spec(); {
 	case spec.Opens:
-		if s := r.aux[i]; !r.stay[s] && !(r.proof && r.strange(&r.sections[s])) {
+		if s := r.aux[i]; !r.stayOpen[s] && !(r.proof && r.strange(&r.sections[s])) {
 			r.section(s)
 		}
 	case spec.Stores:
@@ -194,7 +197,7 @@ func (r *saturation) section(s int32) {
 	r.locks[c.lock] = append(r.locks[c.lock], &queue{list: []int32{s}, shared: c.shared, ordered: true})
 }
 
-// edge has event a come before event b, if the box has b.
+// edge puts event a before event b, if b is in the box.
 func (r *saturation) edge(a, b int32) bool {
 	u, in := r.of[a]
 	v, wants := r.of[b]
@@ -209,7 +212,7 @@ func (r *saturation) edge(a, b int32) bool {
 	return r.add(u, v)
 }
 
-// edges has all of the list come before event b.
+// edges puts all events of the list before event b.
 func (r *saturation) edges(list []int32, b int32) bool {
 	for _, a := range list {
 		if !r.edge(a, b) {
@@ -221,9 +224,9 @@ func (r *saturation) edges(list []int32, b int32) bool {
 
 // staysOpen is (R2).
 func (r *saturation) staysOpen() bool {
-	for _, s := range sorted(r.stay) {
+	for _, s := range sorted(r.stayOpen) {
 		me := &r.sections[s]
-		for o := range r.stay {
+		for o := range r.stayOpen {
 			if c := &r.sections[o]; o != s && c.lock == me.lock && !(c.shared && me.shared) {
 				return false
 			}
@@ -235,7 +238,7 @@ func (r *saturation) staysOpen() bool {
 			for _, o := range q.list {
 				rel := r.sections[o].rel
 				if _, in := r.of[rel]; !in && r.proof {
-					continue // (I2) had it, or it may end after the trace
+					continue // (I2) has seen it, or the section may end after the trace
 				} else if me.acq < 0 && !r.fromBefore() {
 					continue
 				} else if !in || me.acq < 0 || !r.edge(rel, me.acq) {
@@ -261,7 +264,7 @@ func (r *saturation) ended(c *section) bool {
 	return c.rel >= 0 && in
 }
 
-// fromBefore reports whether to go by sections that began before the trace.
+// fromBefore reports whether to use that sections began before the trace.
 func (r *saturation) fromBefore() bool {
 	if r.proof && !r.opts.Before {
 		r.unsure = true

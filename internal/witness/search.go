@@ -6,30 +6,30 @@ import (
 	"github.com/racepred/racepred/internal/goal"
 )
 
-// The search goes over the schedules of a box of events, depth first, and remembers the states it has been in.
+// The search tries schedules of a box of events, depth first, and remembers the states it has been in.
 //
-//	(B1) The box has the events that every schedule has, and what it takes to end their sections where another
-//	     goroutine of the box wants the lock; sections that cannot end without one of the goal's events stay open.
-//	(B2) What lies before the first acquire of a section that stays open goes in the trace's order, unless it has an event that the goal has
-//	     come after a later one.
-//	(B3) A section that stays open begins when no other section of the box wants its lock any more.
-//	(B4) When repeats were dropped, a goroutine goes from one end of a span to the next without a break.
-//	(B5) When no section stays open, the trace's order is tried. If repeats were dropped, it may break spans that others write into, check/C12 and check/C13.
-//	     Then (B4) is tried, and then all of the box is searched.
+//	(B1) The box has the events that every schedule has. If another section of the box has the lock of one that has begun in it, the box also has
+//	     the events up to the release. A section stays open if its release cannot be in the box without one of the goal's next events.
+//	(B2) The events before the first acquire of a section that stays open keep the trace's order, unless the goal asks for one of them to come
+//	     after a later event.
+//	(B3) A section that stays open begins when no other section of the box still needs its lock.
+//	(B4) If repeats were dropped, a goroutine goes from one end of a span to the next without a break.
+//	(B5) If no section stays open, the trace's order is tried. If repeats were dropped, that order may break spans that others write into (check/C12 and
+//	     check/C13). Then (B4) is tried, and then all of the box is searched.
 
 func (f *Finder) search(g goal.Goal) Answer {
-	stay, ok := f.box(g)
+	stayOpen, ok := f.box(g)
 	p := f.set
 	if !ok {
 		return f.depends(p.why)
 	}
 	all := p.inTraceOrder()
-	cut := int32(len(f.evs)) // (B2)
-	for s := range stay {
-		cut = min(cut, max(0, f.sections[s].acq))
+	fixed := int32(len(f.evs)) // (B2)
+	for s := range stayOpen {
+		fixed = min(fixed, max(0, f.sections[s].acq))
 	}
-	cut = min(cut, f.turnedRound())
-	n, _ := slices.BinarySearch(all, cut)
+	fixed = min(fixed, f.reordered())
+	n, _ := slices.BinarySearch(all, fixed)
 	if n == len(all) {
 		if f.accept(all, g) {
 			return Answer{Verdict: Feasible, Schedule: all}
@@ -45,10 +45,10 @@ func (f *Finder) search(g goal.Goal) Answer {
 	if len(all)-n > f.opts.Box {
 		return Answer{Verdict: Unknown, Reason: TooLarge}
 	}
-	if schedule := f.reverse(all, stay); schedule != nil && f.accept(schedule, g) {
+	if schedule := f.saturated(all, stayOpen); schedule != nil && f.accept(schedule, g) {
 		return Answer{Verdict: Feasible, Schedule: schedule, States: 1}
 	}
-	d := newDepthFirst(f, all, n, stay, g)
+	d := newDepthFirst(f, all, n, stayOpen, g)
 	found := d.depthFirst()
 	a := Answer{States: len(d.been)}
 	switch {
@@ -64,9 +64,9 @@ func (f *Finder) search(g goal.Goal) Answer {
 	return a
 }
 
-// turnedRound is where in the trace the order of the goal's executed events begins to be another one: at an event that has to come after a later one, or at the
-// acquire of the first section that it is in.
-func (f *Finder) turnedRound() int32 {
+// reordered is the first place of the trace whose order the goal's executed events change: an event that has to come after a later one, or the
+// acquire of the first section around it.
+func (f *Finder) reordered() int32 {
 	at := int32(len(f.evs))
 	done := f.set.executed
 	for n := 1; n < len(done); n++ {
@@ -77,7 +77,7 @@ func (f *Finder) turnedRound() int32 {
 	return at
 }
 
-// outermost is the acquire of the first of the sections that an event is in, or the event.
+// outermost is the acquire of the first section around an event, or the event.
 func (f *Finder) outermost(i int32) int32 {
 	at := i
 	for s := range f.sections {
@@ -108,24 +108,24 @@ func (f *Finder) wholeSpans(all []int32) []int32 {
 	return order
 }
 
-// box makes the set the box of (B1) and returns the sections that stay open.
-func (f *Finder) box(g goal.Goal) (stay map[int32]bool, ok bool) {
+// box collects the box of (B1) in the set and returns the sections that stay open.
+func (f *Finder) box(g goal.Goal) (stayOpen map[int32]bool, ok bool) {
 	p := f.set
 	p.end()
 	p.begin(g)
 	if !p.close() {
 		return nil, false
 	}
-	stay = map[int32]bool{}
+	stayOpen = map[int32]bool{}
 	for size := -1; size != p.size(); {
 		size = p.size()
 		for _, s := range f.wanted() {
 			r := f.sections[s].rel
-			if stay[s] || r >= 0 && p.has(r) {
+			if stayOpen[s] || r >= 0 && p.has(r) {
 				continue
 			}
 			if r < 0 {
-				stay[s] = true
+				stayOpen[s] = true
 				continue
 			}
 			p.try()
@@ -134,18 +134,18 @@ func (f *Finder) box(g goal.Goal) (stay map[int32]bool, ok bool) {
 				continue
 			}
 			p.takeBack()
-			stay[s] = true
+			stayOpen[s] = true
 		}
 	}
-	return stay, true
+	return stayOpen, true
 }
 
-// wanted lists the sections that have begun in the set, do not end in it, and have a lock that another section of the set wants, in the order of their numbers.
+// wanted lists the sections that have begun in the set, do not end in it, and cannot overlap another section of the set, in the order of their numbers.
 func (f *Finder) wanted() (list []int32) {
 	p := f.set
 	type begun struct {
-		open  []int32 // that do not end
-		modes [2]int  // how many there are in all, in write and in read mode
+		open  []int32 // those that do not end
+		modes [2]int  // how many there are, in write and in read mode
 	}
 	byLock := map[int32]*begun{}
 	note := func(b *begun, s int32) {
@@ -176,7 +176,7 @@ func (f *Finder) wanted() (list []int32) {
 	}
 	for _, b := range byLock {
 		for _, s := range b.open {
-			others := b.modes[0] // that it cannot overlap
+			others := b.modes[0] // how many sections it cannot overlap
 			if !p.sections[s].shared {
 				others += b.modes[1] - 1
 			}

@@ -14,12 +14,12 @@ type section struct {
 	shared, hard bool
 }
 
-// lockHistory is a lock's history.
+// lockHistory is the sections and releases of a lock.
 type lockHistory struct {
 	sections []int32 // all
 	before   []int32 // those that began before the trace
 	releases []int32 // all releases in the trace's order
-	hard     []int32 // those of hard sections, and of sections that began before the trace, which may be
+	hard     []int32 // releases of hard sections, and of sections that began before the trace, which may be hard
 }
 
 func (b *builder) lock(a trace.Addr) int32 {
@@ -44,8 +44,8 @@ func (b *builder) opens(i int32, e *trace.Event) {
 	b.around[b.gnum[i]] = append(b.around[b.gnum[i]], s)
 }
 
-// closes matches a release: with the goroutine's newest open section of the mode, else with the oldest, else
-// with one from before the trace.
+// closes matches a release with a section: with the goroutine's newest open section of the mode, else with the oldest of any goroutine, else
+// with a section from before the trace.
 func (b *builder) closes(i int32, e *trace.Event) {
 	l, shared := b.lock(e.Addr), e.Kind == trace.RRelease
 	b.locks[l].releases = append(b.locks[l].releases, i)
@@ -57,7 +57,7 @@ func (b *builder) closes(i int32, e *trace.Event) {
 	}
 	if at < 0 {
 		s := int32(len(b.sections))
-		b.sections = append(b.sections, section{acq: -1, rel: i, lock: l, g: b.gnum[i], shared: shared, hard: true}) // it may be
+		b.sections = append(b.sections, section{acq: -1, rel: i, lock: l, g: b.gnum[i], shared: shared, hard: true}) // it may be hard
 		b.locks[l].sections = append(b.locks[l].sections, s)
 		b.locks[l].before = append(b.locks[l].before, s)
 		b.aux[i] = s
@@ -73,7 +73,7 @@ func (b *builder) closes(i int32, e *trace.Event) {
 	}
 }
 
-// perhapsHard reports whether nobody knows if the section that ends with that release is a hard one, since it began before the trace.
+// perhapsHard reports whether it is unknown if the section that ends with a release is hard, since it began before the trace.
 func (f *facts) perhapsHard(rel int32) bool { return f.sections[f.aux[rel]].acq < 0 }
 
 // acquire is (P5).
@@ -103,7 +103,7 @@ func (p *closure) release(i int32) {
 	}
 }
 
-// releasesBefore includes all releases of the lock before event i.
+// releasesBefore puts all releases of the lock before event i into the set.
 func (p *closure) releasesBefore(lock, i int32) {
 	list := p.facts.locks[lock].releases
 	if p.trial != nil {
@@ -134,7 +134,7 @@ func (r *saturation) acquire(i int32) bool {
 			continue
 		}
 		if !r.ended(c) || !r.edge(c.rel, i) {
-			return r.stay[r.aux[i]] // (R2) looks at it
+			return r.stayOpen[r.aux[i]] // (R2) orders it
 		}
 	}
 	return true
@@ -155,10 +155,10 @@ func (d *depthFirst) acquire(i int32) bool {
 			return false
 		}
 	}
-	if d.stay[s] { // (B3)
+	if d.stayOpen[s] { // (B3)
 		for _, o := range d.wants[c.lock] {
 			w := &d.sections[o]
-			if o != s && !(c.shared && w.shared) && !d.stay[o] && !d.done(w.rel) {
+			if o != s && !(c.shared && w.shared) && !d.stayOpen[o] && !d.done(w.rel) {
 				return false
 			}
 		}

@@ -1,16 +1,16 @@
 package witness
 
-// trial remembers what a closed set was before more was tried, so that it can be taken back.
+// trial remembers how a closed set was before events were added on trial, so that they can be taken back.
 type trial struct {
-	touched int // how many goroutines were
+	touched int // how many goroutines were touched
 	need    []was[int32]
 	reached []was[reach]
 	ended   []was[ending]
 	prefix  []was[int32]
-	chained []int32 // releases that were not
+	chained []int32 // releases that were not chained
 }
 
-// was is what something had been.
+// was is the former value for a key.
 type was[K any] struct {
 	of K
 	n  int
@@ -22,7 +22,7 @@ func (p *closure) try() { p.trial = &trial{touched: len(p.touched)} }
 // keep ends the trial, and the set stays as it is.
 func (p *closure) keep() { p.trial = nil }
 
-// takeBack ends the trial and makes the set what it was before.
+// takeBack ends the trial and restores the set.
 func (p *closure) takeBack() {
 	t := p.trial
 	p.trial, p.why, p.work = nil, "", p.work[:0]

@@ -4,12 +4,12 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// reach is a list of unseen events, from a place on, of which some first ones are in the set.
+// reach identifies a list of unseen events, by its first place: the set has some of them, the first ones.
 type reach struct {
 	list *int32
 }
 
-// includeAll has the events of the list in the set. Lists that begin alike are gone over once.
+// includeAll puts the events of the list into the set. It does not go over the common beginning of two lists twice.
 func (p *closure) includeAll(list []int32) {
 	if len(list) == 0 {
 		return
@@ -24,7 +24,7 @@ func (p *closure) includeAll(list []int32) {
 	}
 }
 
-// ending is a list of unseen Writes, from a place on, that a goroutine read, of which some first ones have the rest of their spans in the set.
+// ending identifies a list of unseen Writes that goroutine g read, by its first place: the set has the rest of the spans of some of them, the first ones.
 type ending struct {
 	list *int32
 	g    int32

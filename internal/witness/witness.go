@@ -1,11 +1,25 @@
 // Package witness turns a goal into a schedule: a correct reordering of the trace after which the goal's events
-// are the next ones of their goroutines. For a race these are two accesses. What else a kind of goal asks of its events only package check knows.
+// are the next ones of their goroutines. For a race these are two accesses. Package check knows what else a kind of goal
+// asks of its events.
 //
-// First the events that every such schedule has (must.go). Then, if keeping every lock's sections in the
-// trace's order closes the set without one of the goal's events in it, the set in the trace's order is the
-// schedule (Mathur, Pavlogiannis, Viswanathan, POPL 2021, call the race sync-preserving). Otherwise, if what every schedule keeps is
-// no contradiction (impossible.go), sections are turned round where they have to be (saturation.go), and where that fails a bounded
-// search tries schedules in any order of sections (search.go). Package check has the last word on every schedule.
+// The steps of a search:
+//
+//  1. It collects the events that every such schedule has (closure.go).
+//  2. If the set can keep every lock's sections in the trace's order, and has none of the goal's next events, then the set in the trace's
+//     order is the schedule (Mathur, Pavlogiannis, Viswanathan, POPL 2021, call the race sync-preserving).
+//  3. If the orders that every schedule keeps contradict each other, there is no schedule (impossible.go).
+//  4. Otherwise sections change places only where they have to (saturation.go).
+//  5. If that fails, a bounded depth-first search tries any order of sections (search.go).
+//
+// Package check accepts or refuses every schedule that is found.
+//
+// Words of this package:
+//
+//   - the set: the events collected so far, a prefix of each goroutine's events (closure.go);
+//   - the box: the set that steps 4 and 5 put in order (B1);
+//   - a section stays open: its acquire is in the box, and its release cannot be;
+//   - unit: events that step 4 orders as one (order.go);
+//   - part: a piece of an append's memory accesses, see internal/trace/append.go.
 package witness
 
 import (
@@ -31,10 +45,10 @@ func (v Verdict) String() string { return [...]string{"unknown", "infeasible", "
 // The reasons for Unknown.
 const (
 	RacyRead      = "racy read"      // a schedule needs a read of bytes that were written at the same time
-	LostAccesses  = "lost accesses"  // a schedule needs a read of bytes some of whose accesses nobody remembers
+	LostAccesses  = "lost accesses"  // a schedule needs a read of bytes, and accesses of these bytes were forgotten
 	OpenSpan      = "open span"      // a schedule needs a read whose goroutine has not synchronized since
 	Budget        = "budget"         // the search was given up
-	NotFound      = "not found"      // the search saw all it looks at, which is not everything
+	NotFound      = "not found"      // the search ended without a schedule, but it does not try every schedule
 	Rejected      = "rejected"       // a schedule was found, but the checker refused it
 	OffWindow     = "window"         // an access is no longer in the window
 	TooLarge      = "large past"     // too many events to search
@@ -50,31 +64,31 @@ type Answer struct {
 	Reason   string  // Unknown only
 	Final    bool    // Unknown only: a part of the run that begins earlier has no schedule either
 	States   int     // states the search looked at
-	Events   int     // events that were looked at besides
+	Events   int     // events that were looked at outside of the search's states
 }
 
 // Options says how to look for witnesses.
 type Options struct {
 	// Dropped is set for recorded traces, in which accesses that repeat one of their span are missing.
 	Dropped bool
-	// Uncertain tells why an event may not be part of a schedule, "" if it may: a Read or an append to a list, since what it saw is uncertain, or, which is
-	// OpenSpan, with Midway, the first event of a goroutine that ran before the trace, or the Join of one, since what that did is. Others are not asked about. nil
-	// means that all may.
+	// Uncertain says why an event may not be part of a schedule, "" if it may. It is asked about Reads and appends to a list, whose values may be uncertain. With
+	// Midway it is also asked about the first event of a goroutine that ran before the trace, and about the Join of one: the answer is OpenSpan if the accesses
+	// of that goroutine are uncertain. nil: every event may.
 	Uncertain func(int32) (reason string)
-	// Midway is set when the trace begins in the middle of a run, and goroutines may have been doing there what is missing in it.
+	// Midway is set when the trace begins in the middle of a run, so that it may lack accesses of goroutines that were running then (first.go).
 	Midway bool
-	// Before and After are set when the run has events before and after those of the trace, or may have. What the trace lacks then is no
-	// proof that a goal is infeasible.
+	// Before and After are set when the run has, or may have, events before and after those of the trace. Then a goal is not infeasible only
+	// because the trace lacks events.
 	Before, After bool
 	// States bounds one search; 0 means DefaultStates.
 	States int
-	// Box bounds how many events are searched, after (B2); 0 means DefaultBox.
+	// Box bounds how many events are searched, without those that (B2) fixes; 0 means DefaultBox.
 	Box int
 	// Stop is asked now and then whether to give up; nil goes on.
 	Stop func() bool
 }
 
-// DefaultStates and DefaultBox bound a search when nothing else is said.
+// DefaultStates and DefaultBox bound a search if Options has no bounds.
 const (
 	DefaultStates = 4000
 	DefaultBox    = 1 << 16
@@ -89,12 +103,12 @@ type Finder struct {
 	firsts  []int32 // of (P10)
 	lastErr error
 
-	sure bool // of contradictions, only those that hold in the run, (I3), (I4)
-	used lack // what a contradiction came of that may not
+	sure bool // only contradictions count that also hold in the run, (I3), (I4)
+	used lack // the parts of the run that the present contradiction depends on
 }
 
-// New prepares to find witnesses in the trace. It may begin in the middle of a run: what came before
-// is then part of every schedule.
+// New prepares to find witnesses in the trace. The trace may begin in the middle of a run: then the events
+// before it are part of every schedule.
 func New(evs []trace.Event, opts Options) *Finder {
 	if opts.States == 0 {
 		opts.States = DefaultStates
@@ -146,7 +160,7 @@ func (f *Finder) find(g goal.Goal) Answer {
 	return f.search(g)
 }
 
-// uncertain reports whether every schedule, from this beginning on or an earlier one, has a read of bytes that are uncertain from here on.
+// uncertain reports whether every schedule, from this beginning or an earlier one, needs a read whose bytes are uncertain from here on.
 func (f *Finder) uncertain(g goal.Goal) bool {
 	p := f.set
 	p.end()

@@ -1,6 +1,6 @@
-// Package cells cuts memory where the accesses of a trace begin and end: events -> numbered cells. No access tells the bytes of a cell apart, so that a search
-// or a check looks at a megabyte that is allocated, written and read as a whole once. Bytes that no Read and no unseen Write has are in no cell: nothing depends on
-// who stored them.
+// Package cells divides memory where the accesses of a trace begin and end: events -> numbered cells. An access has all bytes of a cell or none, so a
+// megabyte that is allocated, written and read as a whole is one cell for a search or a check. Bytes that no Read and no unseen Write has are in no cell:
+// nothing depends on their last store.
 package cells
 
 import (
@@ -9,17 +9,17 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Range are the cells from Lo to before Hi.
+// Range is the cells from Lo to before Hi.
 type Range struct{ Lo, Hi int32 }
 
 // Table has the cells of a trace, in the order of their addresses.
 type Table struct {
 	N      int32   // how many there are
-	bytes  []int32 // by event, which of ranges its bytes are; -1 for what is no access and no Alloc
+	bytes  []int32 // by event, the index in ranges of its cells; -1 for an event that is no access and no Alloc
 	ranges []Range
 }
 
-// New cuts memory for n events.
+// New divides memory for n events.
 func New(n int, event func(int) *trace.Event) *Table {
 	d := distinct{}
 	d.grow(1 << 8)
@@ -34,7 +34,7 @@ func New(n int, event func(int) *trace.Event) *Table {
 			}
 		}
 	}
-	// From a cut to the next one lie the bytes of one cell, or of none. Cells are counted up to each cut.
+	// The bytes from one cut to the next are one cell, or none. Cells are counted up to each cut.
 	cuts := make([]cut, 0, 2*len(d.list))
 	for k, b := range d.list {
 		cuts = append(cuts, cut{b.addr, int32(2 * k)}, cut{b.end(), int32(2*k + 1)})
@@ -58,7 +58,7 @@ func New(n int, event func(int) *trace.Event) *Table {
 			count[r.Hi]--
 		}
 	}
-	around := int32(0) // what matters has the bytes
+	around := int32(0) // how many pieces that matter have the bytes
 	for k := range count {
 		around += count[k]
 		count[k] = t.N
@@ -80,7 +80,7 @@ func (t *Table) Of(i int32) Range {
 	return Range{}
 }
 
-// piece is what an access has.
+// piece is the bytes of an access.
 type piece struct {
 	addr    trace.Addr
 	size    uint32

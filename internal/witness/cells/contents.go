@@ -2,24 +2,24 @@ package cells
 
 import "math/bits"
 
-// Contents is what each of some cells holds: a number, 0 at first. Neighbours that were set at once are kept as one, so that what is done to many cells costs
-// little more than what is done to one.
+// Contents has a number for each cell, 0 at first. Neighbours that were set together are kept as one, so that setting many cells costs little more than
+// setting one.
 type Contents struct {
 	n     int32
-	value []int32  // of the cells from one that begins something to before the next
-	begin []uint64 // a bit for each cell
+	value []int32  // of the cells from one with its bit set to before the next
+	begin []uint64 // a bit for each cell: set if value has its number
 }
 
-// NewContents is for so many cells.
+// NewContents is the contents of n cells.
 func NewContents(n int32) *Contents {
 	c := &Contents{n: n, value: make([]int32, n), begin: make([]uint64, (n+63)/64)}
 	for k := range c.begin {
-		c.begin[k] = 1 // so that no search goes far
+		c.begin[k] = 1 // so that beginOf finds one soon
 	}
 	return c
 }
 
-// Set has the cells hold v.
+// Set sets the number of the cells to v.
 func (c *Contents) Set(r Range, v int32) {
 	if r.Lo >= r.Hi {
 		return
@@ -41,7 +41,7 @@ func (c *Contents) Set(r Range, v int32) {
 	c.value[r.Lo] = v
 }
 
-// beginOf is the cell at or before cell k from which on all hold what it holds.
+// beginOf is the cell at or before k that has the number of k.
 func (c *Contents) beginOf(k int32) int32 {
 	w := k >> 6
 	m := c.begin[w] & (^uint64(0) >> (63 - k&63))
@@ -52,7 +52,7 @@ func (c *Contents) beginOf(k int32) int32 {
 	return w<<6 + 63 - int32(bits.LeadingZeros64(m))
 }
 
-// after is the first cell after k, or hi, that begins something.
+// after is the first cell after k with a number of its own, or hi.
 func (c *Contents) after(k, hi int32) int32 {
 	if k++; k >= hi {
 		return hi
@@ -68,7 +68,7 @@ func (c *Contents) after(k, hi int32) int32 {
 	return min(hi, w<<6+int32(bits.TrailingZeros64(m)))
 }
 
-// Each calls f with parts of r and what their cells hold, in order, until f returns false.
+// Each calls f with the parts of r and their numbers, in order, until f returns false.
 func (c *Contents) Each(r Range, f func(part Range, v int32) bool) {
 	if r.Lo >= r.Hi {
 		return

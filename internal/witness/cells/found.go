@@ -6,12 +6,12 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Found is what the Reads and appends of a trace found in their cells, and which cells have unseen Writes.
+// Found says which stores the Reads and appends of a trace found in their cells, and which cells have unseen Writes.
 type Found struct {
 	*Table
-	first  []int32 // by event, where in parts those of a Read or append begin; the last one's end comes after it
+	first  []int32 // by event, where in parts those of a Read or append begin; one more at the end
 	parts  []Part
-	Unseen []int32 // the cells that some unseen Write has, in order
+	Unseen []int32 // the cells that have unseen Writes, in order
 }
 
 // Part are cells that a Read or append has, with the last seen Write or Alloc before it; -1 none.
@@ -20,7 +20,7 @@ type Part struct {
 	From int32
 }
 
-// Find goes through the trace.
+// Find finds out for a trace.
 func Find(evs []trace.Event) *Found {
 	f := &Found{Table: New(len(evs), func(i int) *trace.Event { return &evs[i] }), first: make([]int32, len(evs)+1)}
 	now := NewContents(f.N)
@@ -57,10 +57,10 @@ func Find(evs []trace.Event) *Found {
 	return f
 }
 
-// Parts are what event i, a Read or an append, found.
+// Parts are the cells of event i, a Read or an append, with the stores that it found.
 func (f *Found) Parts(i int32) []Part { return f.parts[f.first[i]:f.first[i+1]] }
 
-// UnseenIn are the cells of r that some unseen Write has, as places in Unseen.
+// UnseenIn are the cells of r that have unseen Writes, as indexes of Unseen.
 func (f *Found) UnseenIn(r Range) Range {
 	if len(f.Unseen) == 0 {
 		return Range{}

@@ -8,10 +8,10 @@ import (
 	"github.com/racepred/racepred/internal/witness/cells"
 )
 
-// lists are the appends of a trace that nobody looked at, and their parts (C14).
+// lists are the unobserved appends of a trace, and their parts (C14).
 type lists struct {
-	header map[int32]int32   // of a part its append, if the trace has it
-	parts  map[int32][]int32 // of an append
+	header map[int32]int32   // by part, its append, if the trace has it
+	parts  map[int32][]int32 // by append
 	latest map[int32]int32   // by goroutine, an append whose parts come next
 }
 
@@ -33,7 +33,7 @@ func (l *lists) append(i int32, e *trace.Event, g int32) {
 	}
 }
 
-// inPlace reports whether append h, which is next and has the same last seen store of its list as in the trace, finds the list as there.
+// inPlace reports whether append h, which is next and has the same last seen store of its list as in the trace, finds the same appends in the list as there.
 func (r *replay) inPlace(h int32) bool {
 	for _, part := range r.found.Parts(h) {
 		for k := r.found.UnseenIn(part.Range); k.Lo < k.Hi; k.Lo++ {
@@ -92,8 +92,8 @@ func (r *replay) part(i, h int32, e *trace.Event) error {
 	return nil
 }
 
-// epoch lists the appends of the list of h that came after some store in the trace, from the first one on after the same seen store as h, and says how many of them
-// were done in place, if the list has that store.
+// epoch lists the appends of the list of h, from the first one of the trace after the same seen store as h has, and counts those of them that
+// were done in place, if that store is still the list's last one.
 func (r *replay) epoch(h int32) (list []int32, done int) {
 	part := r.found.Parts(h)[0]
 	k := r.found.UnseenIn(part.Range).Lo
@@ -111,8 +111,8 @@ func (r *replay) epoch(h int32) (list []int32, done int) {
 	return list, done
 }
 
-// garble has nobody read what the appends of the list of h, which is next and not in place, may write instead of what they wrote in the trace. Once is
-// enough: none is in place any more until the list is stored.
+// garble is for an append h that is next and not in place. It and the appends of its list after it may write other memory than in the trace, so no event may
+// read the memory that they wrote there. It is done once: no append is in place any more until the list is stored.
 func (r *replay) garble(h int32) (err error) {
 	list, done := r.epoch(h)
 	list = list[done:]
@@ -146,7 +146,7 @@ func (r *replay) garble(h int32) (err error) {
 	return err
 }
 
-// isGarbled reports whether there is no knowing what some of the cells hold.
+// isGarbled reports whether the content of some of the cells is unknown.
 func (r *replay) isGarbled(at cells.Range) bool {
 	garbled := false
 	r.garbled.Each(at, func(_ cells.Range, v int32) bool {
@@ -165,7 +165,7 @@ func (r *replay) appended(i int32) {
 	}
 }
 
-// store puts into some cells what event i stored.
+// store notes that event i stored to some cells.
 func (r *replay) store(at cells.Range, i int32) {
 	r.last.Set(at, i+1)
 	for k := r.found.UnseenIn(at); k.Lo < k.Hi; k.Lo++ {

@@ -1,35 +1,44 @@
 // Package check replays a schedule and accepts it only if it is a correct reordering of the trace that reaches a goal: it leaves the
-// goal's events as the next ones of their goroutines, and what the goal's kind asks of them holds (goals.go). It knows the definition and nothing of
+// goal's events as the next ones of their goroutines, and they satisfy the rule of the goal's kind (goals.go). It knows the definition and nothing of
 // how schedules are found.
 //
 //	(C1) of each goroutine, the schedule has a prefix of its events, in order
 //	(C2) a goroutine's first event comes after its Fork; a Join after the goroutine's Fork and all of its events
 //	(C3) sections of a lock do not overlap unless both are in read mode; a release ends the section that it ended in the trace
 //	(C4) every byte read has the same last seen writer as in the trace, and since then the same set of
-//	     unseen Writes, in the same order if they are appends; Alloc counts as a write. An unseen Write comes after the same unseen Writes of other bytes that overlap its own
+//	     unseen Writes, in the same order if they are appends; Alloc counts as a write. Of the unseen Writes of other ranges
+//	     of bytes that overlap its own, an unseen Write has the same ones before it as in the trace
 //	(C5) a HardAcquire or HardSwap comes after every release that its object held in the trace, unless it is unseen
 //	(C6) a section flagged hard begins after all releases of its lock before it in the trace, and no
 //	     section begins before the release of a hard section that ended before it in the trace; one that began before
 //	     the trace may be hard
-//	(C7) Observe and Change have the same last seen Change of their object as in the trace, and, but for an
+//	(C7) Observe and Change have the same last seen Change of their object as in the trace and, except for an
 //	     unseen Change, the same set of unseen ones since then
 //	(C8) Opaque has the same last Opaque in write mode as in the trace, for every lock whose section it is in
 //	(C9) TryFail comes while the sections that were open in the trace are open; if none was, after all sections of the
 //	     lock before it and before all after it
-//	(C14) an append has the same last seen store of its list as in the trace. Its parts are what they are in the trace if it is in place, with
-//	     the same appends since then in the same order. If it is not, nobody reads what those of the same store added in the trace that were not done in
-//	     place, until it has a new life; where repeats were dropped, nobody did in a span that is not over, nor writes it; no part of it is one of the goal's events; and none of these appends was under way when the trace ended
-//	(C10) the goal's events are the next events of their goroutines, and are not in the schedule, but for those that the goal has executed, which are in it one after the
-//	     other; two accesses that are to race conflict in a byte that was not allocated anew between them
+//	(C10) the goal's events are the next events of their goroutines, and are not in the schedule, except for those that
+//	     the goal executes, which are in it one after the other; two accesses that are to race conflict in a byte that was
+//	     not allocated anew between them
 //
 // A recorder may have dropped accesses that repeat one of the same kind, goroutine, bytes and span (a goroutine's run
 // between two events whose kind EndsSpan). With Options.Dropped the worst is assumed of them:
 //
-//	(C11) what a read takes from another goroutine's seen write may have been written anywhere in the rest of the
-//	     write's span, so the whole span comes before the read; so does that of an unseen Write. Of atomic ones none is missing
-//	(C12) while a goroutine still does events of a span (or one of the goal's is next), it may read again
-//	     what it read in it: no other goroutine writes these bytes
-//	(C13) and it may write again what it wrote in it: bytes that another goroutine writes then are not read any more
+//	(C11) the value that a read takes from another goroutine's seen write may have been written anywhere in the rest of
+//	     the write's span, so the whole span comes before the read; so does the span of an unseen Write. Atomic ones are
+//	     never dropped
+//	(C12) while a goroutine still does events of a span, or has one of the goal's events next in it, it may read again
+//	     what it read in the span: no other goroutine writes these bytes
+//	(C13) it may also write again what it wrote in the span: bytes that another goroutine writes in the meantime are not
+//	     read any more
+//
+// An append writes behind the list that it finds:
+//
+//	(C14) an append has the same last seen store of its list as in the trace. It is in place if the same appends came
+//	     since then, in the same order; then its parts access the memory that they accessed in the trace. If it is not in
+//	     place, then of the appends of the same store that are not done in place: no event reads the memory that they
+//	     wrote in the trace, until it has a new life; if repeats were dropped, no span that is not over has read or
+//	     written it; no part of them is one of the goal's events; and none of them was under way when the trace ended
 package check
 
 import (
@@ -43,7 +52,7 @@ import (
 // Options says what to assume of the trace.
 type Options struct {
 	Dropped bool         // repeated accesses are missing
-	Found   *cells.Found // what the trace's Reads found; nil looks
+	Found   *cells.Found // what the trace's Reads found; nil: New finds out
 }
 
 // Checker checks schedules of one trace.
@@ -63,14 +72,14 @@ type Checker struct {
 	allocs []int32
 	ends   []int32 // by event, the place among its goroutine's events of the first one after it that ends a span
 
-	// about is one fact about an event, by its kind: of an acquire or release its section; of a hard event the
-	// newest release its object held before, -1 none; of an Observe or Change an index into pins; of
-	// a TryFail and an Opaque an index into holders and opaques.
+	// about is one fact about an event, by its kind. An acquire or release: its section. A hard event: the
+	// newest release that its object held before, -1 none. An Observe or Change: an index into pins.
+	// A TryFail or an Opaque: an index into holders or opaques.
 	about    []int32
 	pins     []pin
 	epochs   []epoch
-	holders  [][]int32 // the sections that were open
-	opaques  [][]seen  // what it saw of each lock around it
+	holders  [][]int32 // the sections that a TryFail found open
+	opaques  [][]seen  // what an Opaque found of each lock around it
 	sections []section
 	locks    []lockHistory
 	lockOf   map[trace.Addr]int32
@@ -100,14 +109,14 @@ func New(evs []trace.Event, opts Options) *Checker {
 	return c
 }
 
-// building is what New needs on its way.
+// building is the state of New.
 type building struct {
 	*Checker
-	held   map[int32][]int32    // sections around each goroutine's present event
-	open   [][]int32            // by lock, sections without a release so far
+	held   map[int32][]int32    // by goroutine, the sections around its present event
+	open   [][]int32            // by lock, the sections without a release so far
 	opaque []int32              // by lock, the last Opaque in write mode, plus one
-	object map[trace.Addr]int32 // the newest release an object holds, plus one
-	epoch  map[trace.Addr]int32 // the present one, plus one
+	object map[trace.Addr]int32 // the newest release that an object holds, plus one
+	epoch  map[trace.Addr]int32 // the present epoch of an object, plus one
 }
 
 func (b *building) event(i int32, e *trace.Event) {

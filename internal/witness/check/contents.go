@@ -80,7 +80,7 @@ func (r *replay) write(i int32, e *trace.Event) (err error) {
 	return err
 }
 
-// ongoing reports whether the goroutine of event t will do another event of the same span, or has one of the goal's in it.
+// ongoing reports whether the goroutine of event t will do another event of the same span, or has one of the goal's events in it.
 func (r *replay) ongoing(t int32) bool {
 	g, end := r.g[t], r.ends[t]
 	stop := min(end, r.until[g])
@@ -92,7 +92,7 @@ func (r *replay) ongoing(t int32) bool {
 	return r.pos[g] < stop
 }
 
-// spans finds where they end.
+// spans finds the ends of spans.
 func (c *Checker) spans() {
 	c.ends = make([]int32, len(c.evs))
 	for _, list := range c.list {
@@ -124,7 +124,7 @@ func (c *Checker) newLife(lo, hi trace.Addr, first, second int32) bool {
 	return true
 }
 
-// stores is what a Write or an Alloc leaves in its cells.
+// stores notes that a Write or an Alloc stored to its cells.
 func (r *replay) stores(i int32, e *trace.Event) {
 	at := r.found.Of(i)
 	if e.Kind == trace.Write && e.Unseen() {

@@ -24,9 +24,9 @@ func (r *replay) deadlocked(events []int32) error {
 	return nil
 }
 
-// waitsFor reports whether the goroutine of acquisition i, which is its next event, waits for that of acquisition j: that one is in a section that excludes i's, or
-// waits to write what i is going to read (documentation of sync.RWMutex). The section is one that its own goroutine ends, in the trace, since of
-// another one nobody knows how long it waits; and the lock has not become another one meanwhile.
+// waitsFor reports whether the goroutine of acquisition i, its next event, waits for that of acquisition j: that one is in a section that excludes i's section, or
+// waits for write mode of the lock that i wants in read mode (documentation of sync.RWMutex). The section must be one that its own goroutine ends in the
+// trace: if another goroutine ends it, the wait may be short. The memory of the lock must not have become another lock in the meantime.
 func (r *replay) waitsFor(i, j int32) bool {
 	mine, other := &r.sections[r.about[i]], &r.sections[r.about[j]]
 	if r.g[i] == r.g[j] {

@@ -8,7 +8,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// goals is what each kind of goal asks of its events, at the end of a schedule that executes some and leaves the others as the next ones of their goroutines.
+// goals has the rule of each kind of goal for its events, at the end of a schedule that executes some of them and leaves the others as the next ones of their goroutines.
 var goals = [len(goal.Specs)]func(r *replay, events []int32) error{
 	goal.Race:      (*replay).racing,
 	goal.Deadlock:  (*replay).deadlocked,

@@ -6,7 +6,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// hard notes the newest release that the object of a hard edge held before it.
+// hard notes the newest release that the object of a hard event held before the event.
 func (b *building) hard(i int32, e *trace.Event) {
 	b.about[i] = b.object[e.Addr] - 1
 	if e.Kind.Spec().Gives {

@@ -5,7 +5,7 @@ import "github.com/racepred/racepred/internal/trace"
 // What an event of each kind means for a schedule, in the three places where the checker asks. The rules are in files of their own: contents.go, section.go,
 // hard.go, join.go, unseen.go, opaque.go, tryfail.go.
 
-// gather notes what the trace says about an event.
+// gather notes the facts about an event.
 func (b *building) gather(i int32, e *trace.Event) {
 	switch e.Kind {
 	case trace.Write:
@@ -33,7 +33,7 @@ func (b *building) gather(i int32, e *trace.Event) {
 	}
 }
 
-// may is nil if event i can be next in the schedule so far.
+// may returns nil if event i can be next in the schedule so far, else the reason why not.
 func (r *replay) may(i int32, e *trace.Event) error {
 	switch e.Kind {
 	case trace.Read:
@@ -58,7 +58,7 @@ func (r *replay) may(i int32, e *trace.Event) error {
 	return nil
 }
 
-// does is what event i changes for those after it.
+// does notes what event i changes for later events.
 func (r *replay) does(i int32, e *trace.Event) {
 	switch e.Kind {
 	case trace.Write, trace.Alloc:

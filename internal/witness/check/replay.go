@@ -13,24 +13,24 @@ type replay struct {
 	*Checker
 	pos      []int32         // how many events each goroutine has done
 	last     *cells.Contents // the last store of each cell, plus one
-	spoiled  *cells.Contents // (C13), 1 for those that are
+	spoiled  *cells.Contents // 1 for cells that must not be read any more, (C13)
 	reads    underWay
 	writes   underWay
 	garbled  *cells.Contents // 1 for cells that an append out of place may have written, (C14)
-	garbling map[int32]bool  // the first append of those that did so
+	garbling map[int32]bool  // by first append of a group that is out of place, (C14)
 	merged   [][]merged      // by place in found.Unseen and by merge; nil before the first
 	since    []int32         // by place in found.Unseen, now at the last seen store of the cell
 	now      int32           // how many events were done
-	when     map[int32]int32 // of unseen Writes, how many were done before, plus one
+	when     map[int32]int32 // by unseen Write, how many events were done before, plus one
 	objects  map[trace.Addr]happened
 	opaque   []int32        // by lock, the last Opaque in write mode plus one
-	open     [][]int32      // by lock, the sections that are open; of those before the trace only once opened has it
+	open     [][]int32      // by lock, the sections that are open; those that began before the trace are in it once opened is set
 	opened   []bool         // by lock
 	passed   []int32        // by lock, how many of its releases are done without a gap
-	chains   map[int32]bool // hard releases that are done with all that their object held besides
+	chains   map[int32]bool // hard releases that are done, with all other releases that their object held
 
 	until []int32 // how many events each goroutine does in the whole schedule
-	goal  []int32 // the events that are to be next then
+	goal  []int32 // the events that are to be next at its end
 }
 
 func newReplay(c *Checker, goal []int32) *replay {

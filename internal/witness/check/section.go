@@ -14,7 +14,7 @@ type section struct {
 	shared, hard bool
 }
 
-// lockHistory is a lock's sections and releases, each in the trace's order.
+// lockHistory is the sections and the releases of a lock, each in the trace's order.
 type lockHistory struct {
 	sections []int32 // by their acquires
 	before   []int32 // those that began before the trace
@@ -45,8 +45,8 @@ func (b *building) opens(i int32, e *trace.Event) {
 	b.held[c.g] = append(b.held[c.g], s)
 }
 
-// closes matches a release: with the goroutine's newest open section of that lock and mode, else with the oldest of any goroutine
-// (a hand-over), else with one that began before the trace.
+// closes matches a release with a section: with the goroutine's newest open section of that lock and mode, else with the oldest of any
+// goroutine (a hand-over), else with one that began before the trace.
 func (b *building) closes(i int32, e *trace.Event) {
 	l, shared := b.lock(e.Addr), e.Kind.Spec().Shared
 	b.locks[l].releases = append(b.locks[l].releases, i)

@@ -6,12 +6,12 @@ import (
 	"github.com/racepred/racepred/internal/witness/cells"
 )
 
-// underWay are accesses of spans that may go on, by their cells. One of many cells is kept once and one of few in each, so that neither costs
-// more than the other kind has of it.
+// underWay are accesses of spans that may go on, by their cells. An access of many cells is kept in a list of its own, and one of few cells in the list of
+// each cell, so that both cost little.
 type underWay struct {
 	found *cells.Found
 	few   [][]int32 // by cell
-	has   []uint64  // a bit for each cell that has some in few
+	has   []uint64  // a bit for each cell whose list in few is not empty
 	many  []int32
 }
 
@@ -33,7 +33,7 @@ func (u *underWay) add(i int32, at cells.Range) {
 	}
 }
 
-// each calls f with those that have cells in common with at, and which. What need not be kept is forgotten.
+// each calls f with each access that has cells in common with at, and with these cells. Accesses that keep rejects are forgotten.
 func (u *underWay) each(at cells.Range, keep func(int32) bool, f func(i int32, common cells.Range)) {
 	if at.Lo >= at.Hi {
 		return

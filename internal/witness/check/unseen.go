@@ -8,7 +8,7 @@ import (
 	"github.com/racepred/racepred/internal/witness/cells"
 )
 
-// What nobody looks at may trade places with its like, so of unseen events not the order counts but the set (C4), (C7).
+// Unseen events may trade places with their like, so their set counts and not their order (C4), (C7).
 
 // epoch is the part of an object's history that begins with a seen Change, or with the trace.
 type epoch struct {
@@ -22,7 +22,7 @@ type pin struct{ epoch, n int32 }
 func (b *building) pin(i int32, e *trace.Event) {
 	k := b.epoch[e.Addr] - 1
 	if k < 0 {
-		k = b.newEra(e.Addr, -1)
+		k = b.newEpoch(e.Addr, -1)
 	}
 	b.about[i] = int32(len(b.pins))
 	b.pins = append(b.pins, pin{k, int32(len(b.epochs[k].unseen))})
@@ -31,17 +31,17 @@ func (b *building) pin(i int32, e *trace.Event) {
 	case e.Unseen():
 		b.epochs[k].unseen = append(b.epochs[k].unseen, i)
 	default:
-		b.newEra(e.Addr, i)
+		b.newEpoch(e.Addr, i)
 	}
 }
 
-func (b *building) newEra(a trace.Addr, change int32) int32 {
+func (b *building) newEpoch(a trace.Addr, change int32) int32 {
 	b.epochs = append(b.epochs, epoch{change: change})
 	b.epoch[a] = int32(len(b.epochs))
 	return int32(len(b.epochs) - 1)
 }
 
-// happened is what a schedule did to an object: the last seen Change plus one, and how many unseen ones since.
+// happened is what a schedule did to an object: its last seen Change plus one (change), and how many unseen ones since (n).
 type happened struct {
 	change, n int32
 	first     int32 // how many of the epoch's unseen Changes are done without a gap, as far as was looked
@@ -78,7 +78,7 @@ func (r *replay) changed(i int32, e *trace.Event) {
 	r.objects[e.Addr] = h
 }
 
-// merge is the unseen Writes of the same bytes, some of which are a cell's, in the trace's order.
+// merge is the unseen Writes of one range of bytes that has a cell, in the trace's order.
 type merge struct {
 	addr trace.Addr
 	size uint32
@@ -96,12 +96,11 @@ func (b *building) merge(k, i int32, e *trace.Event) {
 	b.merges[k] = append(groups, merge{e.Addr, e.Size, []int32{i}})
 }
 
-// merged is what a schedule did with a merge since the last seen store of a cell: how many of its Writes, how many of the first ones are done without
-// a gap, and how many of the first ones are in spans that are over, as far as was looked.
-// Of appends also how many of the first ones were done in the trace's order, before all others.
+// merged is what a schedule did with a merge since the last seen store of a cell: how many of its Writes it did (n); of the first ones, how many it did without
+// a gap, and how many are in spans that are over, as far as was looked; and how many of the first appends it did in the trace's order, before all others.
 type merged struct{ n, first, over, inOrder int32 }
 
-// merge notes an unseen Write of the cell at place k, which was last stored by event from, as far as i is an append.
+// merge notes that the unseen Write i of the cell at place k was done. from is the event that stored the cell last, if i is an append.
 func (r *replay) merge(k, i, from int32) {
 	r.when[i] = r.now
 	groups := r.merges[k]
@@ -126,13 +125,13 @@ func (r *replay) of(m *merge, i int32) bool {
 	return n < len(m.list) && m.list[n] == i
 }
 
-// unmerge forgets what was merged into the cell at place k before a seen store of it.
+// unmerge notes a seen store of the cell at place k: the unseen Writes before it do not count any more.
 func (r *replay) unmerge(k int32) {
 	r.since[k] = r.now
 	clear(r.merged[k])
 }
 
-// sameMerges is (C4), and (C11), for the unseen Writes of some cells: those of the trace between the seen store before them and the Read i.
+// sameMerges is (C4) and (C11) for the unseen Writes of some cells: since the last seen store they must be those that the Read i found in the trace.
 func (r *replay) sameMerges(part cells.Part, i int32) error {
 	for k := r.found.UnseenIn(part.Range); k.Lo < k.Hi; k.Lo++ {
 		if err := r.sameMerge(k.Lo, part.From, i); err != nil {
@@ -172,7 +171,7 @@ func (r *replay) sameMerge(k, from, i int32) error {
 	return nil
 }
 
-// same reports whether the cell at place k has the unseen Writes in it that event i found there in the trace.
+// same reports whether the cell at place k has the unseen Writes that event i found there in the trace.
 func (r *replay) same(k, from, i int32) bool {
 	for g := range r.merges[k] {
 		list := r.merges[k][g].list
@@ -197,7 +196,7 @@ func (r *replay) same(k, from, i int32) bool {
 	return true
 }
 
-// sameOverlaps is (C4) for an unseen Write: what adds to other bytes than it, some of which are its own, does not commute with it.
+// sameOverlaps is (C4) for an unseen Write: it does not commute with one of another range of bytes that overlaps its own.
 func (r *replay) sameOverlaps(i int32) error {
 	for k := r.found.UnseenIn(r.found.Of(i)); k.Lo < k.Hi; k.Lo++ {
 		groups := r.merges[k.Lo]
@@ -218,8 +217,8 @@ func (r *replay) sameOverlaps(i int32) error {
 	return nil
 }
 
-// ongoingMerge is (C11) for a Read by goroutine g of what these unseen Writes left: one of another goroutine that may be missing a repeat, or -1.
-// The first over of them are known to be in spans that are over.
+// ongoingMerge is (C11) for a Read by goroutine g after these unseen Writes: it returns one of another goroutine whose span is not over, so that a repeat may be
+// missing, or -1. The first over of them are known to be in spans that are over.
 func (r *replay) ongoingMerge(list []int32, over *int32, g trace.G) int32 {
 	ends := func(i int32) bool { return r.evs[i].Flags&trace.FlagAtomic != 0 || r.pos[r.g[i]] >= r.ends[i] }
 	for int(*over) < len(list) && ends(list[*over]) {
