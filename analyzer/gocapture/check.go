@@ -1,0 +1,104 @@
+package gocapture
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/racepred/racepred/analyzer/internal/flow"
+)
+
+type checker struct {
+	pass     *analysis.Pass
+	p        *flow.Package
+	bodies   map[*flow.Spawn][]*access
+	reported map[reportKey]bool
+}
+
+// reportKey is what is reported once: a location of a variable, by goroutines of one go statement.
+type reportKey struct {
+	root  types.Object
+	spawn ast.Node
+}
+
+// function checks what a function starts.
+func (c *checker) function(f *flow.Func) {
+	var spawns []*flow.Event
+	for e := range f.Events {
+		if e.Kind == flow.Spawns && !e.Deferred {
+			spawns = append(spawns, e)
+		}
+	}
+	for _, s := range spawns {
+		for _, a := range c.shared(s.Spawn) {
+			if c.isCapture(a.path) && !c.reported[reportKey{a.path.Root, s.Spawn.Stmt}] {
+				c.after(f, s, a, len(spawns) == 1)
+			}
+		}
+	}
+}
+
+// after looks for an access that conflicts with a, after the start of its goroutine.
+func (c *checker) after(f *flow.Func, s *flow.Event, a *access, strict bool) {
+	done := false
+	f.After(s, func(e *flow.Event) bool {
+		if done || ends(e, a.path) {
+			return false
+		}
+		switch e.Kind {
+		case flow.Acquire:
+			if e.Op == flow.OpQuiet {
+				return false
+			}
+			if s.Spawn.Start == flow.Parallel { // (G6)
+				return true
+			}
+			for _, r := range a.releases {
+				if c.matches(r, e, strict) { // (G1)
+					return false
+				}
+			}
+		case flow.Read, flow.Write:
+			if s.Spawn.Start != flow.Parallel && c.conflict(f, a, e) {
+				c.report(s, a, e, nil)
+				done = true
+			}
+		case flow.Spawns: // (G4)
+			if (s.Spawn.Start == flow.Parallel) != (e.Spawn.Start == flow.Parallel) {
+				return true
+			}
+			for _, b := range c.shared(e.Spawn) {
+				if c.conflictOf(a, b) {
+					c.report(s, a, e, b)
+					done = true
+					return false
+				}
+			}
+		}
+		return !done
+	})
+}
+
+// ends says whether a path means another location after e. (G5)
+func ends(e *flow.Event, p flow.Path) bool {
+	switch e.Kind {
+	case flow.Declare:
+		return e.Path.Root == p.Root
+	case flow.Write:
+		return p != e.Path && p.Within(e.Path) && strings.ContainsAny(p.Sel[len(e.Path.Sel):], "*[")
+	}
+	return false
+}
+
+// conflict says whether an access of the function races with one of the goroutine.
+func (c *checker) conflict(f *flow.Func, a *access, e *flow.Event) bool {
+	return (a.writes() || e.Kind == flow.Write) && flow.Overlaps(a.path, e.Path) &&
+		!protected(a.held, c.p.HeldAt(f, e)) && c.gets(a, releases(f, e))
+}
+
+// conflictOf says whether accesses of two goroutines race.
+func (c *checker) conflictOf(a, b *access) bool {
+	return (a.writes() || b.writes()) && flow.Overlaps(a.path, b.path) && !protected(a.held, b.held) && c.gets(b, a.releases) && c.gets(a, b.releases) && !c.turns(a, b)
+}

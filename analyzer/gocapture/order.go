@@ -1,0 +1,87 @@
+package gocapture
+
+import (
+	"go/ast"
+
+	"github.com/racepred/racepred/analyzer/internal/flow"
+)
+
+// matches says whether an acquire may learn of what came before a release. (G1)
+func (c *checker) matches(r, q *flow.Event, strict bool) bool {
+	if q.Op == flow.OpTimer {
+		return false
+	}
+	if isReceive(r) { // only who sends on a channel waits for its receiver
+		return q.Op == flow.OpChan && q.Sends && c.maySame(r, q)
+	}
+	switch {
+	case r.Op == flow.OpCall:
+		return true
+	case q.Op == flow.OpCancel:
+		return false
+	case q.Op == flow.OpCall, !strict && q.Op != flow.OpMutex && q.Op != flow.OpAtomic:
+		return true
+	case r.Op != q.Op:
+		return false
+	case q.Sends: // a send learns of receives
+		return false
+	}
+	return c.maySame(r, q)
+}
+
+func isReceive(e *flow.Event) bool {
+	if e.Op != flow.OpChan || !e.Sends {
+		return false
+	}
+	_, send := e.Node.(*ast.SendStmt)
+	return !send
+}
+
+// maySame says whether two events may be of one channel, group or lock: unless both are variables of functions, under different names.
+func (c *checker) maySame(r, q *flow.Event) bool {
+	a, b := r.Path, q.Path
+	if !a.Valid() || !b.Valid() || a.Root == b.Root {
+		return !a.Valid() || !b.Valid() || a == b || !a.Known() || !b.Known()
+	}
+	return !(a.Sel == "" && b.Sel == "" && c.p.Own(a.Root) && c.p.Own(b.Root))
+}
+
+// gets says whether a goroutine may get to its access without learning of what came before the releases. (G2) A lock does not count: it may be taken first.
+func (c *checker) gets(a *access, releases []*flow.Event) bool {
+	return a.body.Reaches(a.begin, a.event, func(e *flow.Event) bool {
+		if e.Kind != flow.Acquire || e.Op == flow.OpMutex {
+			return false
+		}
+		for _, r := range releases {
+			if c.matches(r, e, true) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// protected says whether one lock is held at both accesses, exclusively at one at least. (G3)
+func protected(a, b map[flow.Path]flow.Mode) bool {
+	for l, m := range a {
+		if n := b[l]; n != 0 && (m|n)&flow.Exclusive != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// turns says whether two goroutines may take turns by an atomic variable that both use. (G9)
+func (c *checker) turns(a, b *access) bool {
+	for _, r := range a.releases {
+		if r.Op != flow.OpAtomic {
+			continue
+		}
+		for e := range b.body.Events {
+			if e.Kind == flow.Acquire && e.Op == flow.OpAtomic && c.outside(b.spawn, e.Path) == c.outside(a.spawn, r.Path) {
+				return true
+			}
+		}
+	}
+	return false
+}

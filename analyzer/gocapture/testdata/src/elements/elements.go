@@ -1,0 +1,140 @@
+// Package elements shares slices and maps (Uber's study, 4.2 and 4.3).
+package elements
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+)
+
+func appendAll(ids []string) {
+	var results []string
+	for _, id := range ids {
+		go func() {
+			results = append(results, id) // want `results is written by several goroutines of line \d+ at a time`
+		}()
+	}
+}
+
+// The header is copied without the lock when the goroutine is started.
+func header(ids []string) {
+	var mu sync.Mutex
+	var results []string
+	safeAppend := func(s string) {
+		mu.Lock()
+		results = append(results, s)
+		mu.Unlock()
+	}
+	for _, id := range ids {
+		go func(id string, results []string) {
+			safeAppend(id)
+		}(id, results) // want `results is written by the goroutine of line \d+ and read here`
+	}
+}
+
+func locked(ids []string) {
+	var mu sync.Mutex
+	var results []string
+	var wg sync.WaitGroup
+	for _, id := range ids {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			mu.Lock()
+			defer mu.Unlock()
+			results = append(results, id)
+		}()
+	}
+	wg.Wait()
+	fmt.Println(results)
+}
+
+func byIndex(ids []string) []string {
+	results := make([]string, len(ids))
+	var wg sync.WaitGroup
+	for i, id := range ids {
+		wg.Go(func() { results[i] = id })
+	}
+	wg.Wait()
+	return results
+}
+
+func byIndexUnawaited(ids []string) {
+	results := make([]string, len(ids))
+	for i, id := range ids {
+		go func() { results[i] = id }()
+	}
+	for _, r := range results { // want `results\[...\] is written by the goroutine of line \d+ and read here`
+		println(r)
+	}
+}
+
+func errMap(ids []int) error {
+	errs := make(map[int]error)
+	var wg sync.WaitGroup
+	for _, id := range ids {
+		wg.Add(1)
+		go func(id int) {
+			defer wg.Done()
+			errs[id] = nil // want `what errs holds is written by several goroutines of line \d+ at a time`
+		}(id)
+	}
+	wg.Wait()
+	return errs[0]
+}
+
+func errMapLocked(ids []int) error {
+	errs := make(map[int]error)
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for _, id := range ids {
+		wg.Add(1)
+		go func(id int) {
+			defer wg.Done()
+			mu.Lock()
+			errs[id] = nil
+			mu.Unlock()
+		}(id)
+	}
+	wg.Wait()
+	return errs[0]
+}
+
+func handedOver() {
+	m := map[string]int{}
+	go fill(m)
+	fmt.Println(m["a"]) // want `what m holds is written by the goroutine of line \d+ and read here`
+}
+
+func handedOverLiteral() {
+	m := map[string]int{}
+	go func(other map[string]int) { other["a"] = 1 }(m)
+	for k := range m { // want `what m holds is written by the goroutine of line \d+ and read here`
+		println(k)
+	}
+}
+
+func handedOverForGood() {
+	m := map[string]int{"b": 2}
+	go fill(m)
+}
+
+func fill(m map[string]int) { m["a"] = 1 }
+
+func buffer() string {
+	var b bytes.Buffer
+	go func() { b.WriteString("x") }()
+	return b.String() // want `b is written by the goroutine of line \d+ and read here`
+}
+
+func semaphore(ids []string) {
+	sem := make(chan struct{}, 1)
+	n := 0
+	for range ids {
+		go func() {
+			sem <- struct{}{}
+			n++
+			<-sem
+		}()
+	}
+}

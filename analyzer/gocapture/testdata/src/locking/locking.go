@@ -1,0 +1,64 @@
+// Package locking locks in one place only (Uber's study, 4.6 and 4.8: missing or partial locking).
+package locking
+
+import "sync"
+
+func partly() int {
+	var mu sync.Mutex
+	n := 0
+	go func() {
+		mu.Lock()
+		n++
+		mu.Unlock()
+	}()
+	return n // want `n is written by the goroutine of line \d+ and read here`
+}
+
+func wholly() int {
+	var mu sync.Mutex
+	n := 0
+	go func() {
+		mu.Lock()
+		n++
+		mu.Unlock()
+	}()
+	mu.Lock()
+	defer mu.Unlock()
+	return n
+}
+
+func writesUnderRLock() {
+	var mu sync.RWMutex
+	n := 0
+	for range 2 {
+		go func() {
+			mu.RLock()
+			n++ // want `n is written by several goroutines of line \d+ at a time`
+			mu.RUnlock()
+		}()
+	}
+}
+
+func readsUnderRLock() {
+	var mu sync.RWMutex
+	n := 0
+	go func() {
+		mu.RLock()
+		println(n)
+		mu.RUnlock()
+	}()
+	mu.Lock()
+	n++
+	mu.Unlock()
+}
+
+func once() {
+	var o sync.Once
+	n := 0
+	for range 2 {
+		go func() {
+			o.Do(func() { n = 1 })
+			println(n)
+		}()
+	}
+}

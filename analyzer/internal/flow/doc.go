@@ -1,0 +1,12 @@
+// Package flow turns the body of a function into what matters for synchronization: typed syntax -> blocks of events, in the order in which they run. An event accesses
+// a location, takes or gives back a lock, learns from another goroutine (Acquire), tells another one (Release), starts one, or calls.
+//
+// MUST hold; otherwise checks report what is right:
+//
+//   - (F1) What may synchronize counts as an Acquire and a Release. A call does unless its body is known, here or by a fact, to do neither, or its name says so.
+//   - (F2) A location whose path cannot be written down (an element by a variable index, what a call returned) conflicts with nothing.
+//   - (F3) A literal that is called where it stands, deferred, or given to Once.Do runs in place, under its own locks. So does a local variable that only ever
+//     holds one literal. Any other literal runs nobody knows when: its accesses are no events.
+//   - (F4) What is deferred runs in the exit block, last deferred first, deferred on this path or not.
+//   - (F5) A variable is a new one each time its declaration is passed; that of a loop is new in each iteration if the file's language is Go 1.22 or later.
+package flow
