@@ -1,8 +1,8 @@
-// Package goal names what a schedule is to show: a kind of defect, and the events of the trace that it is about.
+// Package goal describes what a schedule is to show: a kind of defect, and the events of the trace that it is about.
 //
 // A predictor proposes goals (package predict), package witness looks for schedules that reach them, package check says whether a schedule
-// does, trace files keep those that are open, and reports say what kind of finding they are. Each has one place for what is particular about
-// a kind; Specs has what they share.
+// does, trace files keep goals whose search was deferred, and reports name the kind of a finding. Each of these has one place with its rule
+// for a kind; Specs has what they share.
 package goal
 
 import "fmt"
@@ -13,11 +13,11 @@ type Kind uint8
 const (
 	// Race is reached when two conflicting accesses are the next events of their goroutines.
 	Race Kind = iota
-	// Deadlock is reached when acquisitions are the next events of their goroutines, each of a lock that another of these goroutines holds or, to read, that another one
-	// waits to write.
+	// Deadlock is reached when acquisitions are the next events of their goroutines, and each wants a lock that another of these goroutines holds, or wants read
+	// mode of a lock that another one waits for in write mode.
 	Deadlock
-	// Atomicity is reached when two accesses of different goroutines have been executed, one after the other, and the next event of the first one's goroutine is a third one
-	// that the second, of the same bytes, keeps from being done at once with the first: the second is in conflict with both.
+	// Atomicity is reached when two accesses of different goroutines have been executed, one after the other, and the next event of the first one's goroutine is a third
+	// access of the same bytes: the second access conflicts with both others and comes between them.
 	Atomicity
 )
 
@@ -36,7 +36,7 @@ var Specs = [...]Spec{
 	Atomicity: {Name: "atomicity", Min: 3, Max: 3, Executed: 2},
 }
 
-// Kinds are all there are.
+// Kinds are all kinds.
 func Kinds() (list []Kind) {
 	for k := range Specs {
 		list = append(list, Kind(k))
@@ -54,7 +54,7 @@ func (k Kind) String() string {
 	return k.Spec().Name
 }
 
-// Takes reports whether a goal of this kind may be about n events. No kind that is not in Specs takes any.
+// Takes reports whether a goal of this kind may be about n events. A kind that is not in Specs takes none.
 func (k Kind) Takes(n int) bool {
 	return int(k) < len(Specs) && n >= k.Spec().Min && (n <= k.Spec().Max || k.Spec().Max == 0)
 }

@@ -1,6 +1,6 @@
 package library
 
-// What stacks show of the library: functions as the linker names them. A name that is not listed is a caller like any other, so a
+// Functions of the library as the linker names them, to be recognized in stacks. A function that is not listed is a caller like any other, so a
 // section that it begins is hard.
 
 // lockFrames are the methods of locks themselves, and Cond.Wait, which takes its caller's lock.
@@ -13,10 +13,10 @@ var lockFrames = [...]string{
 	"sync.(*Cond).Wait",
 }
 
-// appendFrames take a lock to append a line to an output, or call one of withinAppend that does. While they hold it they do nothing
-// else that anybody could look at:
+// appendFrames take a lock to append a line to an output, or call one of withinAppend that does. While they hold the lock they do nothing
+// else that could be observed:
 //
-//   - log.(*Logger).output writes to a file; what else it writes to, it announces as opaque (package seam)
+//   - log.(*Logger).output writes to a file; it announces any other writer as opaque (package seam)
 //   - log/slog.(*commonHandler).handle, of the handlers that write text and JSON, likewise
 //   - testing's T.Log and its like look at whether the test is done and at its helpers, which sections of other
 //     functions change, and append a whole line
@@ -34,7 +34,7 @@ func IsLock(symbol string) bool { return among(lockFrames[:], symbol) }
 // Appends reports whether the sections of a function only append to an output.
 func Appends(symbol string) bool { return among(appendFrames[:], symbol) }
 
-// WithinAppend reports whether the sections of a function do so if one of the first kind calls it.
+// WithinAppend reports whether the sections of a function only append to an output if a function of Appends calls it.
 func WithinAppend(symbol string) bool { return among(withinAppend[:], symbol) }
 
 func among(list []string, symbol string) bool {

@@ -4,20 +4,20 @@ import "strings"
 
 // Package is what is known of a package as a whole.
 type Package struct {
-	// Unrecorded is why nobody records the package unless the user asks for it; "" means that the compiler does.
+	// Unrecorded is why the package is not recorded unless the user asks for it; "" means that the compiler records it.
 	Unrecorded string
-	// Prints: two goroutines that print share its own state, at which nobody looks as long as it is not recorded.
+	// Prints: its own state is shared by goroutines that print, and is not recorded.
 	Prints bool
 	// Synchronizes: its operations are recorded as synchronization.
 	Synchronizes bool
-	// Runtime: its hooks are the recorder, or what they tell it would be told twice.
+	// Runtime: its hooks are the recorder, or would record what others have recorded already.
 	Runtime bool
 }
 
 // cryptoNumbers is why the arithmetic below package crypto is left out.
 const cryptoNumbers = "its numbers are held by other packages of crypto only, and change while one of these makes them"
 
-// packageRows are those of which something is known. All others the compiler records, a new one of the next toolchain as well, but for what the
+// packageRows are the packages with facts. The compiler records all others, also a new one of the next toolchain, except for those that the
 // runtime is built on. gotestplugin/R4
 var packageRows = map[string]Package{
 	"fmt":                                  {Unrecorded: "its printers' own state comes from a pool, and two that print must not be ordered (E7); reflect reads the values, and what it reads and writes by itself it tells (E11)", Prints: true},
@@ -58,7 +58,7 @@ func OfPackage(path string) Package {
 	return p
 }
 
-// Packages yields the packages of which something is known, in no order.
+// Packages yields the packages with facts, in no order.
 func Packages(yield func(path string, p Package) bool) {
 	for path, p := range packageRows {
 		if !yield(path, p) {

@@ -1,13 +1,13 @@
 package library
 
-// Printer says of a function that it makes text of its arguments and perhaps appends that to an output, and does nothing else. What log and slog write to is
-// asked when the program runs (package seam), and what happens to a file is recorded. (instrument/O11)
+// Printer describes a function that makes text of its arguments, perhaps appends the text to an output, and does nothing else. The writers of log and slog are
+// checked when the program runs (package seam), and operations on files are recorded. (instrument/O11)
 type Printer struct {
 	From      int  // the first argument that is printed
-	Format    bool // which is a format for the others
-	ToFile    bool // the argument before it is what it is written to
-	Pairs     bool // of package slog: keys and values
-	Attribute bool // of package slog: what it makes of them is an attribute
+	Format    bool // From is a format for the arguments after it
+	ToFile    bool // the argument before From is the writer
+	Pairs     bool // of package slog: the arguments are keys and values
+	Attribute bool // of package slog: the result is an attribute
 }
 
 type printerRow struct {
@@ -30,7 +30,7 @@ var printers = []printerRow{
 	{"log/slog", Printer{Pairs: true, Attribute: true}, "Any Bool Duration Float64 Group Int Int64 String Time Uint64"},
 }
 
-// Prints says how a function prints, if it does no more than that.
+// Prints says how a function prints, if it only prints.
 func Prints(path, name string) (how Printer, ok bool) {
 	index.once.Do(build)
 	how, ok = index.printers[path][name]

@@ -4,15 +4,15 @@ package library
 type TypeFacts uint8
 
 const (
-	// SafeMethods: by the contract of the interface its methods are safe for use by several goroutines, with synchronization that the seam sees. (instrument/O3)
+	// SafeMethods: by the contract of the interface, several goroutines may call its methods, and the seam sees how they synchronize. (instrument/O3)
 	SafeMethods TypeFacts = 1 << iota
-	// Output: what is written to it is recorded. (instrument/O11)
+	// Output: a write to it is recorded. (instrument/O11)
 	Output
-	// Attribute: what a function of package slog makes of a key and a value. (instrument/O11)
+	// Attribute: a key and a value, as functions of package slog make it. (instrument/O11)
 	Attribute
-	// Plain: it is printed by what it is alone. (instrument/O11)
+	// Plain: printing it reads nothing but the value itself. (instrument/O11)
 	Plain
-	// Made: a struct of which Get calls the field New. (instrument/O12)
+	// Made: a struct whose method Get calls its field New. (instrument/O12)
 	Made
 )
 

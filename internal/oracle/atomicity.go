@@ -2,13 +2,13 @@ package oracle
 
 import "github.com/racepred/racepred/internal/trace"
 
-// Triple is three events by their places in the trace: two of one goroutine and in the middle one of another goroutine, in the order in which a violation has them.
+// Triple is three events by their places in the trace, in the order of a violation: an event of one goroutine, one of another goroutine, one of the first again.
 type Triple [3]int
 
-// SplitBy finds, by trying all correct reorderings as far as max states go, the accesses of a's goroutine after a for which that is a violation of atomicity: a and
-// then b, which are in conflict, are executed, and the access, which is in conflict with b, is next. False means that not all reorderings were seen.
+// SplitBy finds the accesses c of a's goroutine that make a violation of atomicity with a and b: a and b conflict and are executed one after the other, c
+// conflicts with b and is next. It tries all correct reorderings in up to max states. False means that it did not try all.
 //
-// Atomic accesses and parts of appends are none of the three: they are parts of operations.
+// Atomic accesses and parts of appends are parts of operations, so they do not count.
 func SplitBy(evs []trace.Event, a, b, max int) (violations []Triple, complete bool) {
 	w := newWorld(evs)
 	found := map[int]bool{}
@@ -49,7 +49,7 @@ func SplitBy(evs []trace.Event, a, b, max int) (violations []Triple, complete bo
 	return violations, complete
 }
 
-// splits reports whether b is in conflict with both others, and all three have a byte of one life in common.
+// splits reports whether b conflicts with both others, and all three have a byte of one life in common.
 func (w *world) splits(a, b, c int) bool {
 	for _, i := range []int{a, b, c} {
 		if _, part := w.header[i]; part || w.evs[i].Flags&trace.FlagAtomic != 0 {

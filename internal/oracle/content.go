@@ -7,14 +7,14 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// content is what a cell holds: the last seen event that wrote it, -1 none, garbled, and the unseen ones since then, in order of their places. Appends are in the order
-// in which they were done.
+// content is the content of a cell: the last seen event that wrote it (-1 none, or garbled), and the unseen ones since then, in the order of their places. Appends are in
+// the order in which they were done.
 type content struct {
 	last   int
 	unseen []int
 }
 
-// after is the number of what a cell holds after event e, when it held the content with number c.
+// after is the number of a cell's content after event e, if its content before had the number c.
 func (w *world) after(c, e int) int {
 	if w.content(c).last == garbled && w.evs[e].Kind != trace.Alloc {
 		return c
@@ -30,7 +30,7 @@ func (w *world) after(c, e int) int {
 	return w.number(now)
 }
 
-// number numbers contents.
+// number is the number of a content.
 func (w *world) number(now content) int {
 	key := fmt.Sprint(now)
 	n, ok := w.contentN[key]

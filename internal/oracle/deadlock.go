@@ -8,7 +8,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Cycle is how Result.Deadlocks names a set of acquisitions, by their places in the trace.
+// Cycle is the key in Result.Deadlocks of a set of acquisitions, by their places in the trace.
 func Cycle(events []int) string {
 	events = slices.Clone(events)
 	slices.Sort(events)
@@ -28,8 +28,8 @@ func (r *Result) Shows(kind goal.Kind, events []int) bool {
 
 // cycles notes the cycles of goroutines that wait for each other in a state.
 //
-// A goroutine waits for another one if its next event takes a lock, other than by an attempt, and the other one is in a section of it that excludes that; or, to read, if the other one
-// waits to write.
+// A goroutine waits for another one if its next event takes a lock, not by an attempt, and the other one is in a section of the lock that excludes it. A goroutine that wants
+// read mode also waits for one that waits for write mode.
 func (w *world) cycles(s *state, r *Result) {
 	next := make([]int, len(w.gs)) // acquisitions, -1 for none
 	for k := range w.gs {

@@ -6,10 +6,10 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// garbled is what a byte holds that an append out of place may have written.
+// garbled is the content of a byte that an append out of place may have written.
 const garbled = -2
 
-// findAppends notes the append that each part belongs to, if the trace has it.
+// findAppends notes the append that each part belongs to, if the append is in the trace.
 func (w *world) findAppends() {
 	w.header = map[int]int{}
 	for _, list := range w.of {
@@ -84,7 +84,7 @@ func (w *world) misplaced(s *state, h int) []int {
 	return epoch
 }
 
-// garble is what h does to elements when it is not in place.
+// garble does what h does to elements when it is not in place.
 func (w *world) garble(s *state, h int) {
 	for _, q := range w.misplaced(s, h) {
 		for i, of := range w.header {
@@ -97,14 +97,14 @@ func (w *world) garble(s *state, h int) {
 	}
 }
 
-// cut reports whether append h is not in place, and one of its epoch that is not either was under way when the trace ended.
+// cut reports whether append h is not in place, and another append of its epoch that is not in place either was under way when the trace ended.
 func (w *world) cut(s *state, h int) bool {
 	return !w.inPlace(s, h) && slices.ContainsFunc(w.misplaced(s, h), func(q int) bool {
 		return w.place[q] == len(w.of[w.evs[q].G])-1
 	})
 }
 
-// races reports whether an access may be one of a race: a part is none unless its append was in place.
+// races reports whether an access may be part of a race: a part of an append may only if the append was in place.
 func (w *world) races(s *state, i int) bool {
 	h, part := w.header[i]
 	return !part || w.placed(s, h)

@@ -1,6 +1,6 @@
 // Package oracle finds the predictable races of a small trace by trying every correct
 // reordering of it, and computes happens-before and WCP by their definitions. It shares no code
-// with what it judges and nothing but tests and its own commands may import it.
+// with the predictors and the checker that it judges. Only tests and its own commands may import it.
 //
 // A correct reordering of a trace has of every goroutine a prefix of its events, and
 //
@@ -36,10 +36,10 @@ type Pair [2]int
 type Result struct {
 	Races map[Pair]bool
 	// Deadlocks are the cycles of goroutines waiting for each other's locks in which some correct reordering ends: their acquisitions, as Cycle
-	// writes them. Of those with others in common not all may be there.
+	// writes them. Of cycles that have acquisitions in common, some may be missing.
 	Deadlocks map[string]bool
 	States    int
-	Complete  bool // all correct reorderings were seen; otherwise nothing is known about what is absent
+	Complete  bool // all correct reorderings were tried; otherwise the lists may lack something
 }
 
 // section is a critical section by the places of its ends: acq -1 before the trace, rel -1 never ended.

@@ -6,7 +6,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Relation says which events of a trace of at most 64 come after which: bit j of element i, i before j.
+// Relation is an order of the events of a trace of at most 64: bit j of element i says that i is before j.
 type Relation []uint64
 
 // Before reports whether i comes before j.
@@ -26,13 +26,13 @@ func (r Relation) Races(evs []trace.Event) map[Pair]bool {
 	return races
 }
 
-// edge is a direct order; must means that every reordering keeps it, whole that it does so for all that happened before.
+// edge is a direct order. must means that every reordering keeps it, whole that every reordering keeps it for all events that happened before from.
 type edge struct {
 	from, to    int
 	must, whole bool
 }
 
-// before is what a HardSwap gives: not itself but what its goroutine did before.
+// before is the event that a HardSwap gives: not itself, but the one before it of its goroutine.
 func (w *world) before(i int) int {
 	if w.evs[i].Kind != trace.HardSwap {
 		return i
@@ -46,7 +46,7 @@ func (w *world) before(i int) int {
 	return -1
 }
 
-// edges lists the direct orders of the trace; with pins, those that hold for prediction only as well.
+// edges lists the direct orders of the trace; with pins, also those that hold for prediction only.
 func (w *world) edges(pins bool) (list []edge) {
 	add := func(from, to int, must bool) {
 		if from >= 0 && from < to {
@@ -82,9 +82,9 @@ func HB(evs []trace.Event) Relation {
 	return closure(len(evs), newWorld(evs).edges(false))
 }
 
-// WCP is weak-causally-precedes by Definition 3 of the paper, with read mode, and with what every reordering keeps beside it: the order of
-// each goroutine, fork, join, hard edges and pins, which are not composed with the edges of locks; those that end with a hard section, which
-// come from soft ones, are. It does not know hand-overs, TryFail, and sections that do not nest.
+// WCP is weak-causally-precedes by Definition 3 of the paper, with read mode, and with the orders that every reordering keeps: the order of
+// each goroutine, fork, join, hard edges and pins. These are not composed with the edges of locks, except for edges from a soft section to a
+// hard one. WCP does not know hand-overs, TryFail, and sections that do not nest.
 func WCP(evs []trace.Event) Relation {
 	w := newWorld(evs)
 	list := w.edges(true)
@@ -101,7 +101,7 @@ func WCP(evs []trace.Event) Relation {
 		}
 	}
 	m := closure(len(evs), kept)
-	for more := true; more; { // of two sections, one ends before the other one's release if it always begins before that
+	for more := true; more; { // if one section always begins before the release of another one, it also ends before that
 		more = false
 		for _, s := range w.sections {
 			for _, c := range w.sections {

@@ -8,7 +8,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Features says what random traces may have beyond plain accesses, nested locks and goroutines that just run.
+// Features says what random traces may have besides plain accesses, nested locks and goroutines that just run.
 type Features struct {
 	Fork, RW, Hard, Pins, Opaque, Sizes, TryFail, HardSections, HandOver, NonLIFO, Atomic, Alloc, Unseen bool
 	UnseenSections                                                                                       bool
@@ -25,7 +25,7 @@ var All = Features{
 	HardSections: true, HandOver: true, NonLIFO: true, Atomic: true, Alloc: true, Unseen: true, UnseenSections: true, Updates: true,
 }
 
-// hardKinds are the kinds of hard edges; those that only take are there twice, so that what was given is taken now and then.
+// hardKinds are the kinds of hard edges. Those that only take are in it twice, so that given releases are taken now and then.
 var hardKinds = func() (list []trace.Kind) {
 	for k := range trace.Specs {
 		switch kind := trace.Kind(k); {
@@ -85,7 +85,7 @@ func Random(rng *rand.Rand, n int, f Features) []trace.Event {
 
 func (g *generator) put(e trace.Event) { g.evs = append(g.evs, e) }
 
-// step lets goroutine id do one random thing, if what came up is possible.
+// step lets goroutine id do one random thing, if the choice is possible.
 func (g *generator) step(id trace.G) {
 	r, mine := g.rng, g.held[id]
 	for _, e := range g.ended {
@@ -203,7 +203,7 @@ func (g *generator) unseen(may bool) trace.Flags {
 	return 0
 }
 
-// counter lets goroutine id do an operation on a counter as a recorder has it: addition without a look at the result, addition, load.
+// counter lets goroutine id do an operation on a counter as a recorder has it: addition whose result is thrown away, addition, load.
 func (g *generator) counter(id trace.G) {
 	n := trace.Addr(0x2000)
 	op := func(k trace.Kind, flags trace.Flags) {
@@ -230,7 +230,7 @@ func (g *generator) counter(id trace.G) {
 	}
 }
 
-// list lets goroutine id do something to one of two lists, or to one of the elements that they may share.
+// list lets goroutine id use one of two lists, or one of the elements that they may share.
 func (g *generator) list(id trace.G) {
 	r := g.rng
 	header := trace.Addr(0x3000 + 0x40*r.IntN(3)/2)

@@ -6,9 +6,9 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Sections is a trace of about n events, in which goroutines hand values on from section to section. Most sections are of one lock; some are inside of others
-// and end long after those began that other goroutines went on with, or never. Now and then a goroutine accesses what nobody protects. Where Random's traces have a bit of
-// everything, these have what makes it hard to say that there is no schedule: which sections have to end follows from which values are read.
+// Sections is a trace of about n events, in which goroutines hand values on from section to section. Most sections are of one lock. Some are inside of others and end
+// late, or never. Now and then a goroutine accesses a variable that no lock protects. In these traces it is hard to prove that there is no schedule: the values that are
+// read decide which sections have to end. Random's traces have a bit of everything instead.
 func Sections(rng *rand.Rand, n int) []trace.Event {
 	s := sections{rng: rng, inside: map[trace.G][]int{}}
 	gs := 3 + rng.IntN(3)
@@ -32,7 +32,7 @@ type sections struct {
 	holder [3]trace.G // by lock
 	inside map[trace.G][]int
 	writer [3]trace.G // by value
-	wrote  int        // the value that was written last
+	wrote  int        // the latest value
 }
 
 func (s *sections) put(k trace.Kind, g trace.G, a trace.Addr) {
@@ -60,7 +60,7 @@ func (s *sections) turn(g trace.G) {
 	}
 }
 
-// turned has a race that shows only where a section of goroutine h comes before one of goroutine g, and before that some sections of others hand a value on to g.
+// turned adds a race that shows only if a section of goroutine h comes before one of goroutine g; some sections of others hand a value on to g before that.
 func (s *sections) turned(g, h trace.G) {
 	if s.holder[0] != 0 || g == h {
 		return
@@ -89,7 +89,7 @@ func (s *sections) turned(g, h trace.G) {
 	s.put(trace.Write, h, 0x1000)
 }
 
-// access is one time in so many, if it is: of a value, which is read where somebody else wrote it last, or of what nobody protects.
+// access does an access now and then, one time in times: of a value, which is read if another goroutine wrote it last, or of an unprotected variable.
 func (s *sections) access(g trace.G, times int) {
 	if s.rng.IntN(times) > 0 {
 		return
