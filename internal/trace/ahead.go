@@ -1,17 +1,17 @@
 package trace
 
-// Ahead is a Source that reads another one in a goroutine of its own, some events ahead, so that reading and what
-// is done with the events share the processors. What is read must not be looked at in any other way meanwhile.
+// Ahead is a Source that reads another one in a goroutine of its own, some events ahead, so that reading and the
+// work on the events run at the same time. The other source must not be used meanwhile.
 type Ahead struct {
 	full  chan *batch
 	empty chan *batch
 	stop  chan struct{}
 	cur   *batch // nil before the first and after the last
 	at    int
-	last  batch // what came after the last event
+	last  batch // the answer after the last event
 }
 
-// batch is some events, and what came after them: Next when that is just the next batch.
+// batch is some events, and the answer after them: Next if there is a next batch.
 type batch struct {
 	events []Event
 	answer Answer
@@ -35,7 +35,7 @@ func ReadAhead(src Source) *Ahead {
 	return a
 }
 
-// Stop lets go of the source; what was read ahead is lost. It may be called more than once, and must not be called together with Next.
+// Stop stops reading; events that were read ahead are lost. It may be called more than once, but not at the same time as Next.
 func (a *Ahead) Stop() {
 	if a.stop != nil {
 		close(a.stop)
@@ -60,7 +60,7 @@ func (a *Ahead) read(src Source, stop <-chan struct{}) {
 	}
 }
 
-// fill reads events up to the first answer that is none, as far as there is room.
+// fill reads events until the batch is full or the answer is not an event.
 func (b *batch) fill(src Source) {
 	evs := b.events[:cap(b.events)]
 	for i := range evs {
@@ -105,7 +105,7 @@ func (a *Ahead) more() (Answer, error) {
 		if b := a.cur; b != nil {
 			a.cur = nil
 			a.last = batch{answer: b.answer, err: b.err}
-			a.empty <- b // there is room for all batches; from here on it is the reader's
+			a.empty <- b // there is room for all batches; from here on b belongs to the reader
 			if a.last.answer != Next || a.last.err != nil {
 				return a.last.answer, a.last.err
 			}

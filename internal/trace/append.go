@@ -1,29 +1,29 @@
 package trace
 
-// An append to a list, x = append(x, ...), whose old value flows into nothing but x itself commutes with its like as long as nobody looks. It is one event, a Write of x,
-// the slice's header, that has FlagUnseen and FlagAppend; and after it, next to it in its goroutine, come its parts, accesses with FlagAppend alone: a Read
-// of the elements that it copies to a new array, and a Write of those that it adds to the array there is. What each has in the trace depends
-// on the appends before it, so an append is in place, in a schedule, if x has the same last seen store as in the trace, and since then the same unseen Writes in the
-// same order; and it stays so until x is stored by a seen Write. Happens-before takes no notice of this. For prediction,
+// An append to a list, x = append(x, ...), commutes with its like if the old value of x flows into x only, and nobody observes it. In a trace it is several events
+// of one goroutine, next to each other. The first one is a Write of x, the slice's header, with FlagUnseen and FlagAppend. Its parts follow, accesses with
+// FlagAppend alone: a Read of the elements that it copies to a new array, and a Write of the elements that it adds to the old array.
+//
+// The memory that the parts access depends on the appends before. So an append is in place, in a schedule, if x has the same last seen store as in the trace, and
+// since then the same unseen Writes in the same order. It stays in place until a seen Write stores x. Happens-before ignores all of this. For prediction,
 //
 //   - a Read of bytes of x finds the same last seen store and the same unseen Writes since then, in the same order if they are appends;
 //   - an append has the same last seen store of x as in the trace, in place or not, and so have its parts;
-//   - a part that is a Read is one if its append is in place, and else nothing that anybody minds;
-//   - a part that is a Write writes its bytes if its append is in place. One that is not writes to other bytes: some that the appends have
-//     in the trace that came after the same seen store of x, apart from those that were done in place. So nobody reads these bytes afterwards,
-//     until they have a new life;
+//   - a part that is a Read counts as one if its append is in place, and else as nothing;
+//   - a part that is a Write writes its bytes if its append is in place. Otherwise it writes to some of the bytes that appends after the same seen store of x wrote in
+//     the trace, without those that were done in place. So no event reads these bytes afterwards, until they have a new life;
 //   - a part races with another access if its append is in place.
 //
-// A recorder flags an append that adds to the array there is, or makes a new one because the old one has no room at all. In the trace, the elements of those that
-// came after one another fill the array, then, before the first one that makes a new array; so whatever their order is, the first ones fill the same bytes.
+// A recorder flags an append that adds to the old array, and one that makes a new array because the old one has no room at all. So in the trace, appends that follow
+// one another fill the array before the first one makes a new array. Whatever their order is, the first ones fill the same bytes.
 
-// Append reports whether the event is an append to a list that nobody looked at: the Write of the header.
+// Append reports whether the event is an unobserved append to a list: the Write of the header.
 func (ev *Event) Append() bool {
 	return ev.Kind == Write && ev.Flags&(FlagAppend|FlagUnseen) == FlagAppend|FlagUnseen
 }
 
-// AppendPart reports whether the event is an access of the elements of the append that comes before it in its goroutine. Without one there, where
-// a part of a trace begins, it is like any other access.
+// AppendPart reports whether the event accesses elements for the append before it in its goroutine. If there is none, since the trace begins
+// between the two, it is an access like any other.
 func (ev *Event) AppendPart() bool {
 	return (ev.Kind == Read || ev.Kind == Write) && ev.Flags&(FlagAppend|FlagUnseen) == FlagAppend
 }

@@ -6,11 +6,11 @@ import (
 	"io"
 )
 
-// blocks reads a text in large blocks and gives out its lines where they lie in them.
+// blocks reads a text in large blocks. Its lines are parts of the blocks, not copies.
 type blocks struct {
 	in       io.Reader
 	buf      []byte // ends with namePad bytes of no meaning
-	from, to int    // what was read and not given out
+	from, to int    // the bytes that were read and not given out
 	err      error  // of the last read
 }
 
@@ -42,7 +42,7 @@ func (b *blocks) line() ([]byte, error) {
 	}
 }
 
-// trim drops the first half of an end of line that has two.
+// trim drops the carriage return before an end of line.
 func trim(line []byte) []byte {
 	if n := len(line); n > 0 && line[n-1] == '\r' {
 		return line[:n-1]
@@ -53,7 +53,7 @@ func trim(line []byte) []byte {
 // maxEmptyReads is how often a reader may return nothing at all in a row.
 const maxEmptyReads = 100
 
-// fill reads some more.
+// fill reads more of the text.
 func (b *blocks) fill() {
 	b.to = copy(b.buf, b.buf[b.from:b.to])
 	b.from = 0

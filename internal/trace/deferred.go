@@ -2,14 +2,14 @@ package trace
 
 import "github.com/racepred/racepred/internal/goal"
 
-// Deferred is what a search for schedules has to know of a part of a run, besides its events: places are counted in these, from 0.
+// Deferred is a deferred search: goals, and facts about a part of a run that a search for schedules needs besides its events. Places count these events, from 0.
 type Deferred struct {
-	Complete bool    // no accesses are missing that repeat one of their span
-	Midway   bool    // it begins in the middle of the run, where goroutines may have been doing what is missing in it
+	Complete bool    // it has also the accesses that repeat one of their span
+	Midway   bool    // it begins in the middle of the run, so accesses of goroutines that were running may be missing
 	Before   bool    // the run has, or may have, events before it
-	After    bool    // and after it
-	Racy     []int32 // the Reads whose value is uncertain, since it was written at the same time, say; in order
-	Still    []int32 // the first events of goroutines of which it is uncertain what they did before, and the Joins of these; in order
+	After    bool    // the run has, or may have, events after it
+	Racy     []int32 // the Reads whose value is uncertain, for instance since it was written at the same time; in order
+	Still    []int32 // the first events, and the Joins, of goroutines whose accesses before it are uncertain; in order
 	Goals    []DeferredGoal
 }
 

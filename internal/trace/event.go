@@ -36,32 +36,31 @@ const (
 	// FlagAtomic on an access means it was an atomic operation: it never
 	// races with another atomic access, only with plain ones.
 	FlagAtomic
-	// FlagUnseen means that the goroutine did not look at what the event found, as in an atomic addition whose
-	// result is thrown away. Happens-before takes no notice of it. For prediction,
+	// FlagUnseen means that the goroutine did not observe what the event found, as in an atomic addition whose
+	// result is thrown away. Happens-before ignores it. For prediction,
 	//
 	//   - a HardAcquire waits for nothing, and a HardSwap only replaces what the object holds;
 	//   - a Change commutes with the unseen Changes next to it: like an Observe it has the same preceding seen
 	//     Change as in the trace, while an Observe and a seen Change have, besides that, the same set of unseen Changes since then;
 	//   - a Write commutes with the unseen Writes of the same bytes next to it: a Read takes its bytes from the same seen store and the same
-	//     set of unseen Writes since then. With unseen Writes of other bytes that overlap its own it keeps its order. Such a Write stands for
-	//     what it adds to, so a recorder never leaves one out, but for one that is not atomic and comes after another write of
-	//     the bytes in its span;
-	//   - a section whose acquire and release have the flag excludes the others of its lock, but predictors need not take it for an order
-	//     of the two goroutines that the lock was free when it was entered.
+	//     set of unseen Writes since then. It keeps its order with unseen Writes of other bytes that overlap its own. Each of them counts, so a
+	//     recorder never leaves one out, except for one that is not atomic and comes after another write of the bytes in its span;
+	//   - a section whose acquire and release have the flag excludes the others of its lock, but the release before it need not be ordered
+	//     before its acquire.
 	FlagUnseen
 
-	// FlagTried on an acquire means that its goroutine would have gone on without the lock: it is that of a TryLock, or of an operation on a channel, which may be
-	// one of several in a select. Nobody waits for such a lock for ever.
+	// FlagTried on an acquire means that its goroutine would have gone on without the lock: the acquire is that of a TryLock, or of an operation on a channel, which
+	// may be one of several in a select. No goroutine waits for ever in such an acquire.
 	FlagTried = FlagAtomic
 
-	// FlagMarked on a UnitBegin means that the source says so of the function (//racepred:atomic).
+	// FlagMarked on a UnitBegin means that the function is marked as atomic in the source (//racepred:atomic).
 	FlagMarked = FlagAtomic
 
-	// FlagAppend on an access means that it is part of x = append(x, ...) that nobody looked at, see append.go. Only sections are hard.
+	// FlagAppend on an access means that it belongs to an unobserved x = append(x, ...), see append.go. It is the bit of FlagHard, which only acquires and releases have.
 	FlagAppend = FlagHard
 )
 
-// Unseen reports whether nobody looked at what the event found (FlagUnseen).
+// Unseen reports whether the event has FlagUnseen.
 func (ev *Event) Unseen() bool { return ev.Flags&FlagUnseen != 0 }
 
 // Event is one step of one goroutine. A trace is a []Event in an order
@@ -69,8 +68,8 @@ func (ev *Event) Unseen() bool { return ev.Flags&FlagUnseen != 0 }
 type Event struct {
 	Kind  Kind
 	Flags Flags
-	// Alone says of an access that no other one of the whole trace is in conflict with it. A source sets it that
-	// knows, no format has it, and false says nothing.
+	// Alone says that no other access of the whole trace conflicts with this one. Only a source that has seen the
+	// whole trace sets it, and no format has it. False says nothing.
 	Alone bool
 	_     uint8
 	G     G

@@ -55,16 +55,16 @@ const (
 	// that lock.
 	Opaque
 
-	// Alloc gives the Size bytes at Addr a new life: nothing recorded for
-	// them before has to do with what follows.
+	// Alloc gives the Size bytes at Addr a new life: later accesses have
+	// nothing to do with earlier ones.
 	Alloc
 
 	// TestBegin is the beginning of test Other (an index into the run's test table) on
 	// goroutine G; it orders nothing.
 	TestBegin
 
-	// UnitBegin and UnitEnd bound what goroutine G does in one call of a function. With FlagMarked that is meant to be atomic, else what is done in
-	// one section of a lock and in the next is. UnitTurn, within one of these, parts what came before from what comes: a loop begins a turn. They order nothing.
+	// UnitBegin and UnitEnd bound the events of goroutine G in one call of a function. With FlagMarked all of them are meant to be atomic, else those of
+	// two sections of one lock. UnitTurn, between the two, separates the events before it from those after it: a loop begins a turn. They order nothing.
 	UnitBegin
 	UnitEnd
 	UnitTurn
@@ -72,7 +72,7 @@ const (
 	kinds // how many there are, None included
 )
 
-// Operand says what Addr, Size and Other of an event stand for.
+// Operand says what Addr, Size and Other of an event mean.
 type Operand uint8
 
 // The operand shapes.
@@ -98,10 +98,10 @@ type Spec struct {
 	Shared bool // read mode: sections of this mode may overlap each other
 	Takes  bool // a hard edge comes in: ordered after what the object holds
 	Gives  bool // a hard edge goes out: the object holds this event
-	Resets bool // what the object held before is forgotten
+	Resets bool // the object no longer holds earlier releases
 	Pin    bool // keeps its preceding Change in every reordering
 
-	Note bool // says something of the run, and orders nothing
+	Note bool // a fact about the run, which orders nothing
 
 	// EndsSpan is set for the synchronization events between which the recorder drops
 	// repeated accesses. Kinds that may or may not end a span in a recording do not have it.

@@ -1,6 +1,6 @@
 package trace
 
-// names numbers names from 1, in the order they come up.
+// names numbers names from 1, in the order of their first appearance.
 type names struct {
 	keys    []nameKey // short ones, by open addressing; a power of two, or none
 	numbers []uint32  // of the keys, apart from them, so that more of them share a cache line
@@ -33,7 +33,7 @@ func word(b []byte) uint64 {
 	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 | uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
-// number is that of the name of size bytes at the beginning of b, which has namePad more.
+// number is the number of the name of size bytes at the beginning of b, which has namePad bytes more.
 func (t *names) number(b []byte, size int) uint32 {
 	if size > shortName {
 		return t.longNumber(b[:size])
@@ -42,7 +42,7 @@ func (t *names) number(b []byte, size int) uint32 {
 	return t.shortNumber(lo, hi)
 }
 
-// shortNumber is that of the name with that key.
+// shortNumber is the number of the name with that key.
 func (t *names) shortNumber(lo, hi uint64) uint32 {
 	if t.last.lo == lo && t.last.hi == hi {
 		return t.lastNo

@@ -2,16 +2,17 @@ package trace
 
 import "math/bits"
 
-// Rounds finds critical sections that hold what another goroutine does. That one need not hold the lock: the section tells it something, and is told
-// what it did since. So in every schedule that keeps those two edges, what it did comes after the section's beginning and before its end.
+// Rounds finds critical sections that another goroutine's work lies within, although that goroutine need not hold the lock. The section publishes something to the
+// other goroutine (tells it), and later receives something that the other goroutine published after that (is told). A schedule that keeps these two edges has
+// the other goroutine's work between the section's beginning and its end.
 //
-//	(S1) What a goroutine tells, and at what, is known from its section on: by the section's own goroutine, or by others.
-//	(S2) Others know of a section what they were told, and tell it from their next operation on. An operation that is told and tells at once passes nothing
+//	(S1) What is told at an object is known there from then on: that a section told it, by the section's own goroutine (own) or by others (others).
+//	(S2) A goroutine that is told of a section tells it from its next operation on. An operation that is told and tells in one step passes nothing
 //	     on, since its goroutine does nothing between the two.
-//	(S3) A section that is told by others what they know of itself holds what they did.
+//	(S3) If a section is told by others of itself, the work of these others lies within it.
 //
-// Only sections that told something are followed, until they end, and as many as a set has room for. Objects and goroutines are kept by a hash: those that
-// share a place count as one, and then a section may be taken for one of (S3) that is none.
+// Only sections that told something are followed, until they end, and only as many as a set has room for. Objects and goroutines are kept by a hash. Those that
+// share a place count as one, so a section may be taken for one of (S3) by mistake.
 //
 // The zero Rounds is ready.
 type Rounds struct {
@@ -29,14 +30,14 @@ const (
 	knownPlaces = 1 << 10
 )
 
-// known is what is known at an object, or by a goroutine, of open sections.
+// known is the open sections that an object, or a goroutine, has been told of.
 type known struct {
 	own    Sections // from the section's own goroutine, at this object
 	others Sections // from others
-	at     uint64   // when it was looked at; what it has of sections that began later is of others, which ended
+	at     uint64   // the time of the last use; a number of a section that began later was that of another section, which has ended
 }
 
-// The keys of what knows something; an object's is its address.
+// The keys of places: of an object its address, of locks and goroutines with one of these bits.
 const (
 	lockKey      = 1 << 62
 	goroutineKey = 1 << 63
@@ -71,7 +72,7 @@ func (r *Rounds) Follow() Sections {
 	return 1 << no
 }
 
-// Forget ends that.
+// Forget ends following sections.
 func (r *Rounds) Forget(s Sections) { r.open &^= s }
 
 // Any reports whether any section is followed.
@@ -80,7 +81,7 @@ func (r *Rounds) Any() bool { return r.open != 0 }
 // Tells is called where g, which is in the sections own, tells something at an object.
 func (r *Rounds) Tells(g G, own Sections, object Addr) { r.tells(g, own, uint64(object)) }
 
-// Leaves is called where g, which is in the sections own besides, leaves one in which it changed something that the next one under the lock may see.
+// Leaves is called where g leaves a section of a lock in which it changed something that the next section may see. It is also in the sections own.
 func (r *Rounds) Leaves(g G, own Sections, lock Addr) { r.tells(g, own, lockKey|uint64(lock)) }
 
 // Starts is called where g, which is in the sections own, starts a goroutine.
@@ -105,7 +106,7 @@ func (r *Rounds) Finds(g G, section Sections) {
 	r.place(goroutineKey | uint64(g)).others |= section
 }
 
-// ToldAll is called where g, which is in the sections own, is told of whatever anybody did.
+// ToldAll is called where g, which is in the sections own, is told of everything that any goroutine did.
 func (r *Rounds) ToldAll(g G, own Sections) Sections {
 	if r.open != 0 {
 		r.place(goroutineKey | uint64(g)).others |= r.open &^ own

@@ -12,18 +12,18 @@ import (
 // with the operations r, w, acq, rel, fork, join, begin and end. Threads become goroutines in the
 // order of their appearance, variables have 8 bytes each, a location is the Site. Locks may be re-entered
 // there, which Go's cannot: only the outermost acquire and release of a lock become events.
-// Unlike RAPID, which replays the event before it, a malformed line is an error.
+// A malformed line is an error. (RAPID replays the event before it.)
 type STDReader struct {
 	place
 	in    blocks
-	names [OnTest + 1]names // by what they name
+	names [OnTest + 1]names // by Operand
 	depth [][]entered       // by lock
 
 	table *aloneTable // see Survey; nil for none
-	alone []bool      // by variable, what it says
+	alone []bool      // by variable, the table's answer
 }
 
-// NewSTDReader reads from r; name is the file's in errors.
+// NewSTDReader reads from r. Errors call the file by name.
 func NewSTDReader(r io.Reader, name string) *STDReader {
 	return &STDReader{place: place{name: name}, in: blocks{in: r}}
 }
@@ -54,12 +54,12 @@ func (s *STDReader) Next(ev *Event) (Answer, error) {
 	}
 }
 
-// number is that of the name between two places of a line.
+// number is the number of the name between two places of a line.
 func (s *STDReader) number(of Operand, line []byte, from, to int) uint32 {
 	return s.names[of].number(line[from:len(line)+namePad], to-from)
 }
 
-// ParseSTD is everything a text in the STD format has.
+// ParseSTD reads all events of a text in the STD format.
 func ParseSTD(r io.Reader) ([]Event, error) {
 	events, _, err := ReadAll(NewSTDReader(r, ""))
 	return events, err
@@ -104,7 +104,7 @@ type stdLine struct {
 	loc, all []byte
 }
 
-// cutSTD finds the parts of a line; false is one that is not of three.
+// cutSTD finds the parts of a line. It returns false if the line does not have three.
 func cutSTD(line []byte) (c stdLine, ok bool) {
 	c.bar = bytes.IndexByte(line, '|')
 	last := bytes.LastIndexByte(line, '|')
@@ -158,7 +158,7 @@ func (s *STDReader) event(line []byte, ev *Event) (bool, error) {
 	return true, nil
 }
 
-// stdLocation is the number that loc is.
+// stdLocation is the number in loc.
 func stdLocation(loc []byte) (Site, bool) {
 	n := uint64(0)
 	for _, c := range loc {

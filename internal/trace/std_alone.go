@@ -6,12 +6,12 @@ import (
 	"math/bits"
 )
 
-// Most accesses of most traces are to variables that one goroutine has for itself, or that nobody writes. They are in conflict with nothing, so that neither a race nor an order of
-// critical sections depends on them. Which variables these are is only known at the end of the trace: a text that can be read twice is gone over once for
-// that, without making events.
+// Most accesses of most traces are to variables that only one goroutine uses, or that no goroutine writes. They conflict with nothing, so neither a race nor an order of
+// critical sections depends on them. These variables are known only at the end of the trace. So a text that can be read twice is first surveyed for
+// them, without making events.
 
-// aloneTable says of variables, by a hash of their names, who accesses them. Variables that share an entry are taken for one, which may
-// make two that are alone one that is not, never the other way round.
+// aloneTable notes which goroutine accesses a variable, by a hash of its name. Variables that share an entry count as one. That may
+// make two that are alone one that is not alone, never the other way round.
 type aloneTable struct {
 	who   []uint16 // a power of two
 	shift int      // of a hash, for an index of goroutines
@@ -23,7 +23,7 @@ const (
 	aloneMany    = 1 << 14 // goroutines, or one of a larger number
 )
 
-// The table has an entry for each so many bytes of the text, which is less than one for each line, within these bounds.
+// The table has an entry for a number of bytes of the text, so fewer entries than lines, within these bounds.
 const (
 	bytesPerAlone = 32
 	minAlone      = 12 // bits
@@ -35,13 +35,13 @@ func newAloneTable(size int64) *aloneTable {
 	return &aloneTable{who: make([]uint16, 1<<n), shift: 64 - n}
 }
 
-// shortHash is that of the name with that key.
+// shortHash is the hash of the name with that key.
 func shortHash(lo, hi uint64) uint64 {
 	a, b := bits.Mul64(lo^0x9E3779B97F4A7C15, hi^0xD6E8FEB86659FD93)
 	return a ^ b
 }
 
-// longHash is that of a name that is too long for a key.
+// longHash is the hash of a name that is too long for a key.
 func longHash(name []byte) uint64 {
 	h := uint64(len(name))
 	for _, c := range name {
@@ -51,7 +51,7 @@ func longHash(name []byte) uint64 {
 	return h * 0xD6E8FEB86659FD93
 }
 
-// access takes in an access; written is aloneWritten or 0.
+// access notes an access; written is aloneWritten or 0.
 func (t *aloneTable) access(h uint64, g uint32, written uint16) {
 	e := &t.who[h>>(t.shift&63)]
 	now := *e | written
@@ -68,13 +68,13 @@ func (t *aloneTable) access(h uint64, g uint32, written uint16) {
 	}
 }
 
-// alone reports whether no two goroutines access the variable of whom one writes.
+// alone reports whether only one goroutine accesses the variable, or none writes it.
 func (t *aloneTable) alone(h uint64) bool {
 	return t.who[h>>(t.shift&63)]&(aloneMany|aloneWritten) != aloneMany|aloneWritten
 }
 
-// Survey goes over the text that s is going to read, whose size is about that many bytes: from then on s sets Event.Alone. Stop is asked now and then whether to give up; nil
-// goes on. What is wrong with the text is left to s; an error is one of reading or of Stop.
+// Survey reads the text that s is going to read, of about size bytes; from then on s sets Event.Alone. It asks stop now and then whether to give up; nil means never.
+// Errors are those of reading and of stop; s reports what is wrong with the text.
 func (s *STDReader) Survey(r io.Reader, size int64, stop func() error) error {
 	v := survey{in: blocks{in: r}, table: newAloneTable(size)}
 	for n := 0; ; n++ {
@@ -101,14 +101,14 @@ func (s *STDReader) Survey(r io.Reader, size int64, stop func() error) error {
 // linesPerStop is how many lines lie between two questions of Survey's stop.
 const linesPerStop = 1 << 16
 
-// survey is a text being gone over.
+// survey is the state of Survey.
 type survey struct {
 	in    blocks
 	gs    names
 	table *aloneTable
 }
 
-// common takes in what most lines are, as STDReader.common does. It leaves all others as they are, so that what this does not know of a line does no harm.
+// common reads a line of the most common kinds, as STDReader.common does, and does not consume others.
 func (v *survey) common() bool {
 	in := &v.in
 	if in.to-in.from < commonLine {
@@ -153,7 +153,7 @@ func (v *survey) common() bool {
 	return true
 }
 
-// line takes in any line, which has namePad bytes behind it.
+// line reads a line, which has namePad bytes behind it.
 func (v *survey) line(line []byte) {
 	c, ok := cutSTD(line)
 	if !ok {
@@ -175,7 +175,7 @@ func (v *survey) line(line []byte) {
 	v.table.access(nameHash(line[c.from:], c.to-c.from), g, written)
 }
 
-// nameHash is that of the name of size bytes at the beginning of b, which has namePad more.
+// nameHash is the hash of the name of size bytes at the beginning of b, which has namePad bytes more.
 func nameHash(b []byte, size int) uint64 {
 	if size > shortName {
 		return longHash(b[:size])

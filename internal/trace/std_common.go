@@ -13,7 +13,7 @@ const (
 	zeros  = '0' * ones
 )
 
-// before is how many of the word's bytes come before the first that is the one that sought has eight times; 8 when none is.
+// before is how many of w's bytes come before the first that equals the byte that sought has eight times; 8 if none does.
 func before(w, sought uint64) int {
 	w ^= sought
 	return bits.TrailingZeros64((w-ones)&^w&(ones<<7)) >> 3
@@ -24,8 +24,8 @@ func breaksBefore(lo, hi uint64, n int) bool {
 	return before(lo, breaks) < min(n, 8) || before(hi, breaks)+8 < n
 }
 
-// common takes in what most lines are, accesses and sections without anything wrong, with names of less than namePad bytes: eight bytes at a time, where they
-// lie. Then ok is true, and event as well unless the line makes none. It leaves all other lines as they are.
+// common reads a line of the most common kinds: a correct access, acquire or release, with names of less than namePad bytes. It reads eight bytes at a time, in
+// place. ok says whether the line was one of these, event whether it makes an event. It does not consume other lines.
 func (s *STDReader) common(ev *Event) (ok, event bool) {
 	in := &s.in
 	if in.to-in.from < commonLine {

@@ -33,7 +33,7 @@ type TextReader struct {
 	parser
 }
 
-// NewTextReader reads from r; name is the file's in errors.
+// NewTextReader reads from r. Errors call the file by name.
 func NewTextReader(r io.Reader, name string) *TextReader {
 	t := &TextReader{lines: newLines(r, name), parser: parser{names: map[string]Addr{}}}
 	t.lines.parse = t.line
@@ -51,7 +51,7 @@ func (t *TextReader) line(line []byte, ev *Event) (bool, error) {
 	return err == nil, err
 }
 
-// Parse is everything a text has. An error names the line.
+// Parse reads all events of a text. An error names the line.
 func Parse(text string) ([]Event, error) {
 	events, _, err := ReadAll(NewTextReader(strings.NewReader(text), ""))
 	return events, err
@@ -238,7 +238,7 @@ func (ev Event) String() string {
 	return string(b)
 }
 
-// Print writes the text form, which Parse reads back to the same events.
+// Print writes the text form. Parse makes the same events of it.
 func Print(w io.Writer, events []Event) error {
 	b := bufio.NewWriter(w)
 	for _, ev := range events {

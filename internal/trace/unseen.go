@@ -12,13 +12,13 @@ const (
 	Multiplication
 )
 
-// Unseen tells which operations a recorder may flag as unseen: additions to one word trade places, and so do bit operations of one kind, but not an
-// addition and a bit operation, or And and Or.
+// Unseen decides which operations a recorder may flag as unseen: additions to one word trade places, and so do bit operations of one
+// kind, but not an addition and a bit operation, or And and Or.
 //
-//	(N1) An operation is unseen when all unseen ones of the word since the last one that is not are of its kind;
+//	(N1) An operation is unseen if all unseen ones of the word since the last one that is not unseen are of its kind;
 //	     otherwise it keeps its place, and the next one may be of any kind. Plain and atomic ones of a kind are alike.
 //
-// Most words that are added to are never worked on otherwise, and there may be many: of these it only has a bit that several words share.
+// There may be many words, and most have additions only. Such a word has no entry, only a bit that several words share.
 //
 // The zero Unseen is ready.
 type Unseen struct {

@@ -74,7 +74,7 @@ func (m Mix) New() *Trace {
 	x.plants = plantings(m.Plants, m.Events, x.rng)
 	for _, p := range x.plants {
 		if p.gs > m.Goroutines {
-			panic(fmt.Sprintf("gen: a pattern needs %d goroutines, there are %d", p.gs, m.Goroutines)) // they would be waited for to the end of time
+			panic(fmt.Sprintf("gen: a pattern needs %d goroutines, there are %d", p.gs, m.Goroutines)) // it would never be planted
 		}
 	}
 	for g := range m.Goroutines {
@@ -128,7 +128,7 @@ func (x *mix) closed() bool {
 	return !slices.ContainsFunc(x.held, func(h []section) bool { return len(h) > 0 })
 }
 
-// enter enters a section, if the lock is free; locks are taken in ascending order, so that nobody waits for ever.
+// enter enters a section, if the lock is free. Locks are taken in ascending order, so that there is no deadlock.
 func (x *mix) enter(held *[]section) {
 	from, to := 0, x.Locks
 	if n := len(*held); n > 0 {

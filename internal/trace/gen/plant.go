@@ -18,13 +18,13 @@ type Pattern struct {
 	Text string // one event after the other: goroutine, operation, operand
 }
 
-// sync is what the figures call sync(x): a section that reads and writes a variable of the lock's.
+// sync is sync(x) of the figures: a section that reads and writes a variable of its lock.
 func sync(g, x string) string {
 	return strings.NewReplacer("G", g, "X", x).Replace("G acq X, G r vX, G w vX, G rel X, ")
 }
 
-// Patterns are all there are: the figures of "Dynamic Race Prediction in Linear Time" (Kini, Mathur, Viswanathan, PLDI 2017), and
-// what tells other predictors from WCP. dl2 is a deadlock, and no race; dl2g is none, because of the gate g.
+// Patterns are all patterns: the figures of "Dynamic Race Prediction in Linear Time" (Kini, Mathur, Viswanathan, PLDI 2017), and
+// some on which other predictors differ from WCP. dl2 is a deadlock, and no race; dl2g is neither, because of the gate lock g.
 var Patterns = []Pattern{
 	{"hb", true, true, true, "1 w x, 2 w x"},
 	{"fig1a", false, false, false, "1 acq l, 1 r x, 1 w x, 1 rel l, 2 acq l, 2 r x, 2 w x, 2 rel l"},
@@ -44,7 +44,7 @@ var Patterns = []Pattern{
 		"2 acq g, 2 acq m, 2 acq l, 2 rel l, 2 rel m, 2 rel g"},
 }
 
-// Every asks for each pattern so many times.
+// Every asks for each pattern times times.
 func Every(times int) []Plant {
 	list := make([]Plant, len(Patterns))
 	for i := range Patterns {

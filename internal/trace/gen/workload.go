@@ -13,7 +13,7 @@ type Workload struct {
 	New  func(events int, seed uint64) *Trace
 }
 
-// Workloads are those that throughput is measured on.
+// Workloads are the workloads of throughput measurements.
 var Workloads = []Workload{
 	{"a8", "8 goroutines, 20,000 variables protected by 200 locks, every planted pattern 10 times", func(n int, seed uint64) *Trace {
 		return Mix{Events: n, Goroutines: 8, Locks: 200, Shared: 20_000, Own: 50, Sites: 5000, Depth: 2, Near: 4, Length: 5, Quantum: 20,
@@ -49,7 +49,7 @@ var Workloads = []Workload{
 	{"pool", "16 workers take work from a channel, results go through one lock; 2,000 goroutines wait all the time", pool},
 }
 
-// matrix: each goroutine reads a band of a and all of b, and writes a band of c. Of what it does again before it ends, a recording has nothing.
+// matrix: each goroutine reads a band of a and all of b, and writes a band of c. A recording leaves out what it repeats before it ends.
 func matrix(n int, _ uint64) *Trace {
 	const size, workers = 96, 8
 	t, next := &Trace{}, uint32(2)
@@ -138,7 +138,7 @@ func pool(n int, seed uint64) *Trace {
 	for g := range uint32(workers + waiting) {
 		t.put(trace.Event{Kind: trace.Fork, G: 1, Other: 2 + g, Site: 1})
 	}
-	for g := range trace.G(waiting) { // they got going once
+	for g := range trace.G(waiting) { // each has run once
 		t.put(trace.Event{Kind: trace.HardSwap, G: 2 + workers + g, Addr: objectBase + 4096, Site: 2})
 	}
 	k := 0

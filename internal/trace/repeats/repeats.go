@@ -1,25 +1,25 @@
-// Package repeats is the recorder's filter as a function of a trace: a trace -> the same trace without what a goroutine
+// Package repeats is the recorder's filter as a function of a trace: a trace -> the same trace without accesses that a goroutine
 // repeats within one span.
 //
-// The recorder keeps notes of bounded size and so leaves out less than this does
-// (rt/runtimehooks/filter.go); here it is in a form that can be tested by itself. The rules:
+// The recorder's notes have a bounded size, so it leaves out less than this package does (rt/runtimehooks/filter.go). Here the filter
+// can be tested by itself. The rules:
 //
 //	(F1) a span of a goroutine lasts from one of its events that is neither a plain access nor Opaque nor Alloc, and orders something, to the next;
 //	(F2) a read is left out if the span read or wrote all of its bytes before, a write if the span wrote all of them;
-//	     an unseen write counts as neither, and is left out if the span wrote all of its bytes, or some such write of it did;
-//	(F3) an Alloc, whoever does it, makes everybody forget what they did to its bytes;
-//	(F4) of appends to lists nothing is left out, and they stand for nothing.
+//	     an unseen write counts as neither, and is left out if the span wrote all of its bytes, or one of its unseen writes did;
+//	(F3) an Alloc, by any goroutine, clears all notes about its bytes;
+//	(F4) no append to a list is left out, nor another access because of one.
 package repeats
 
 import "github.com/racepred/racepred/internal/trace"
 
-// Filter tells repeats from the rest, event by event. The zero Filter is ready.
+// Filter finds repeats, event by event. The zero Filter is ready.
 type Filter struct {
 	spans map[trace.G]uint64
 	bytes map[trace.Addr]map[trace.G]touched
 }
 
-// touched is what a goroutine's span did to a byte.
+// touched says how a goroutine's span accessed a byte.
 type touched struct {
 	span               uint64
 	read, wrote, added bool

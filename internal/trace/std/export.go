@@ -15,7 +15,7 @@ func Export(w io.Writer, events []trace.Event) error {
 	if err != nil {
 		return err
 	}
-	// The first pass finds out which edges anybody needs.
+	// The first pass finds out which edges are needed.
 	first := exporter{plan: p, needed: map[edge]bool{}, out: bufio.NewWriter(io.Discard)}
 	if err := first.run(); err != nil {
 		return err
@@ -27,8 +27,8 @@ func Export(w io.Writer, events []trace.Event) error {
 	return second.out.Flush()
 }
 
-// edge is an edge by its source: the place in the trace of an event that released a lock or an object, or acquired
-// what another goroutine releases.
+// edge is an edge by its source: the place in the trace of an event that released a lock or an object, or that acquired
+// a lock which another goroutine releases.
 type edge int
 
 type exporter struct {

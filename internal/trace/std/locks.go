@@ -9,13 +9,13 @@ import (
 // lockState is what a lock with hard sections needs for (S6).
 type lockState struct {
 	all  queue // releases that a hard section waits for
-	hard queue // those of hard sections, which everybody waits for
+	hard queue // those of hard sections, which every acquire waits for
 
 	watches []string // variables of TryFails that met no section: acquires after them write there (S9)
 	watched bool     // the last of them since the last acquire
 }
 
-// queue has the newest edges of a sequence; their numbers in it stay the same.
+// queue has the newest edges of a sequence. An edge keeps its number.
 type queue struct {
 	edges []edge
 	from  int // number of edges[0]
@@ -87,7 +87,7 @@ func (x *exporter) release() {
 	l := x.lock(s.lock)
 	e := x.give()
 	if s.hard {
-		// What it waited for comes before it, and need not be waited for twice: unless another goroutine ends it.
+		// The edges it waited for come before its release, so later sections need not wait for them, too; unless another goroutine ends it.
 		if s.g == x.ev.G {
 			l.all.drop(s.took)
 			l.hard.drop(s.tookHard)
@@ -137,7 +137,7 @@ func (x *exporter) names(s *section) []string {
 
 func readLock(name string, g trace.G) string { return name + ".T" + strconv.Itoa(int(g)) }
 
-// tryFail is (S9). What it reads, the events write that may not come before it: they need not come after it, if it
+// tryFail is (S9). It reads a variable that the events write that must not come before it. They may come without it, if it
 // does not come at all.
 func (x *exporter) tryFail() {
 	holders := x.holders[x.seq]

@@ -7,7 +7,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// plan is what has to be known of the whole trace beforehand.
+// plan is what has to be known of the whole trace before the first line.
 type plan struct {
 	events []trace.Event
 
@@ -17,7 +17,7 @@ type plan struct {
 	around    map[int][]int            // the sections that the goroutine of an Opaque is in
 	holders   map[int][]int            // the sections that are open at a TryFail
 	hardLocks map[trace.Addr]bool      // locks with hard sections, or TryFails that count as such
-	readers   map[trace.Addr][]trace.G // who has soft sections in read mode
+	readers   map[trace.Addr][]trace.G // the goroutines with soft sections in read mode
 	pins      map[trace.Addr]users     // of Observe and Change
 	looked    map[trace.Addr]bool      // objects of pins other than unseen Changes
 	calls     map[trace.Addr]users     // of Opaque, by the locks around it
@@ -59,7 +59,7 @@ func newPlan(events []trace.Event) (*plan, error) {
 		hardLocks: map[trace.Addr]bool{}, readers: map[trace.Addr][]trace.G{}, pins: map[trace.Addr]users{}, looked: map[trace.Addr]bool{}, calls: map[trace.Addr]users{},
 	}
 	open := map[trace.Addr][]int{} // by lock
-	entered := map[trace.G][]int{} // by who entered
+	entered := map[trace.G][]int{} // by the goroutine that entered
 	close := func(m []int, s int) []int { return slices.DeleteFunc(m, func(t int) bool { return t == s }) }
 	for i := range events {
 		ev := &events[i]
@@ -116,7 +116,7 @@ func newPlan(events []trace.Event) (*plan, error) {
 	return p, nil
 }
 
-// ended finds, or makes up, the section that the release i ends: the goroutine's newest of that mode, else the oldest.
+// ended finds the section that the release i ends: the goroutine's newest of that mode, else the oldest. If there is none, it adds one.
 func (p *plan) ended(open []int, i int) int {
 	ev := &p.events[i]
 	shared := ev.Kind.Spec().Shared
@@ -126,7 +126,7 @@ func (p *plan) ended(open []int, i int) int {
 			found = s
 		}
 	}
-	if found < 0 { // (S6): all there is of it is its end
+	if found < 0 { // (S6): a section of which only the end is in the trace
 		p.sections = append(p.sections, section{lock: ev.Addr, g: ev.G, acq: -1, shared: shared, hard: true})
 		return len(p.sections) - 1
 	}

@@ -6,7 +6,7 @@ import "strconv"
 const (
 	Magic   = "\x89RPTRACE"
 	Version = 6
-	oldest  = 1 // the first version that is still read; it has no FlagUnseen, deferred searches came with version 4
+	oldest  = 1 // the first version that is still read; it has no FlagUnseen, and deferred searches came with version 4
 )
 
 // Up to version 5 there were no units. Versions 3 and 4 had two more kinds of events, between which accesses were missing. A file with one of these is an error.
@@ -26,12 +26,12 @@ const (
 	blockSites          // site tables
 	blockTests          // names of tests
 	blockEvents         // events
-	blockFlushed        // the recording engine flushed what was waiting
+	blockFlushed        // the recording engine decided about all waiting goals
 	blockEnd            // totals; the last block of a recording that ended in order
-	blockDeferred       // what a search has to know of the next events
+	blockDeferred       // the deferred search that the next events belong to
 )
 
-// blockSpecs has one row per block: its name, and how the reader takes it in.
+// blockSpecs has one row per block: its name, and how the reader reads it.
 var blockSpecs = [...]struct {
 	name string
 	read func(*Reader, *input) error

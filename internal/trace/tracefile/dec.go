@@ -33,7 +33,7 @@ type Reader struct {
 	frameTable  []Frame
 }
 
-// NewReader reads the header and the meta block, as far as they are there; name is the file's in errors.
+// NewReader reads the header and the meta block, as far as they are there. Errors call the file by name.
 func NewReader(r io.Reader, name string) (*Reader, error) {
 	d := &Reader{r: r, name: name}
 	d.tables.Stacks = make(map[trace.Stack][]Frame)
@@ -69,10 +69,10 @@ func (d *Reader) Events() uint64 { return d.read - d.left }
 // Blocks is how many blocks were read.
 func (d *Reader) Blocks() int { return int(d.blocks) }
 
-// Summary is what the last block says; nil when it was not read yet, or is missing.
+// Summary is the content of the last block; nil if it was not read yet, or is missing.
 func (d *Reader) Summary() *Summary { return d.summary }
 
-// Next is the next event, or what there is instead.
+// Next reads the next event into ev, or says why there is none.
 func (d *Reader) Next(ev *trace.Event) (trace.Answer, error) {
 	for {
 		switch {
@@ -179,7 +179,7 @@ func (d *Reader) block() {
 	}
 }
 
-// content reads size bytes into buf, which grows with what is really there.
+// content reads size bytes into buf, which grows with the bytes that the file really has.
 func (d *Reader) content(size int) error {
 	d.buf = d.buf[:0]
 	for len(d.buf) < size {

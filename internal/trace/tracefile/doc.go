@@ -1,4 +1,4 @@
-// Package tracefile is a trace on disk: events, and the tables that name what they refer to -> blocks of a file, and
+// Package tracefile is a trace on disk: events, and tables of the names that they refer to -> blocks of a file, and
 // back. docs/trace.md describes the format byte by byte.
 //
 //	(F1) A file is a header and a sequence of blocks, each with its number, its length, and a checksum of

@@ -17,7 +17,7 @@ type Writer struct {
 	code    coder
 	out     []byte // blocks that are not written yet
 
-	// Content of the blocks to come, and of the tables what was in any.
+	// The content of blocks to come.
 	strings, frames, stacks, sites, tests, events []byte
 
 	pending   uint64 // events in events
@@ -43,7 +43,7 @@ func NewWriter(w io.Writer, meta []Pair) *Writer {
 
 func appendString(b []byte, s string) []byte { return append(appendUint(b, uint64(len(s))), s...) }
 
-// Event adds the trace's next event. What it refers to must have been added before (F2).
+// Event adds the trace's next event. Stacks, sites and tests that it refers to must have been added before (F2).
 func (e *Writer) Event(ev *trace.Event) {
 	if e.err != nil {
 		return
@@ -116,8 +116,8 @@ func (e *Writer) Test(n uint32, name string) {
 	e.tests = appendUint(e.tests, uint64(e.string(name)))
 }
 
-// Flushed marks that the recording engine flushed here what was waiting. With no event since the last mark
-// there was nothing.
+// Flushed marks that the recording engine decided here about all waiting goals. If there was no event since the last
+// mark, there were none.
 func (e *Writer) Flushed() {
 	if e.written+e.pending == e.mark {
 		return
@@ -128,7 +128,7 @@ func (e *Writer) Flushed() {
 	e.block(blockFlushed, &content)
 }
 
-// Flush writes what was kept.
+// Flush writes the events and table entries that were kept.
 func (e *Writer) Flush() error {
 	e.fill()
 	if e.err == nil && len(e.out) > 0 {
@@ -150,7 +150,7 @@ func (e *Writer) Close(s Summary) error {
 	return e.Flush()
 }
 
-// fill makes blocks of what was kept, tables first (F2).
+// fill makes blocks of the events and table entries that were kept, tables first (F2).
 func (e *Writer) fill() {
 	for _, t := range []struct {
 		kind    block

@@ -47,7 +47,7 @@ type SiteTable struct {
 	Table     string
 }
 
-// Summary is what a recording says when it ends in order.
+// Summary is the totals of a recording that ended in order.
 type Summary struct {
 	Events   uint64 // all of the file
 	Filtered uint64 // accesses the recorder dropped, because they repeat what is recorded

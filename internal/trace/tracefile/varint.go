@@ -17,7 +17,7 @@ func appendUint(b []byte, v uint64) []byte {
 // appendInt appends v with its sign in the lowest bit.
 func appendInt(b []byte, v int64) []byte { return appendUint(b, uint64(v)<<1^uint64(v>>63)) }
 
-// input is a block's content being read. The first error stays; numbers read after it are 0.
+// input reads a block's content. It keeps the first error; numbers read after it are 0.
 type input struct {
 	b   []byte
 	at  int

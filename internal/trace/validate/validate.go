@@ -1,4 +1,4 @@
-// Package validate tells a trace that a run can have from one that none can: events -> what is wrong with them.
+// Package validate checks whether a run can have a trace: events -> problems.
 //
 //	(V1) every event has a kind and a goroutine
 //	(V2) a goroutine is forked at most once, by another one, before its first event
@@ -9,8 +9,8 @@
 //	(V7) a TryFail comes while a section of the lock is open
 //	(V8) stacks, sites and tests that an event refers to are in the tables, if there are tables of that sort
 //
-// What Go programs may do though it is rare is a remark only: another goroutine's section ended (V6), and an
-// attempt that failed because of a lock that is free by the time of its place in the trace (V7).
+// Two things are rare but possible in a Go program, and only remarks: a section that another goroutine ends (V6), and a failed attempt on a lock
+// that is free by the time of its place in the trace (V7).
 package validate
 
 import (
@@ -19,14 +19,14 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Problem is something about one event.
+// Problem is what is wrong, or rare, about one event.
 type Problem struct {
 	Seq    trace.Seq
 	Text   string
 	Remark bool // rare, not wrong
 }
 
-// Known says which references are good; a nil function knows all.
+// Known says which references are in the tables; a nil function accepts all.
 type Known struct {
 	Stack func(trace.Stack) bool
 	Site  func(trace.Site) bool
@@ -44,7 +44,7 @@ type Checker struct {
 	locks map[trace.Addr]*lock // with open sections
 }
 
-// keepEnded is how many goroutines that ended, or were joined, a problem can tell the event of.
+// keepEnded is how many ended or joined goroutines are kept with their last event, for problems to name it.
 const keepEnded = 1 << 10
 
 type goroutine struct {
@@ -63,7 +63,7 @@ type reader struct {
 	since trace.Seq
 }
 
-// New returns a Checker that gives what it finds to found.
+// New returns a Checker that gives each problem to found.
 func New(known Known, found func(Problem)) *Checker {
 	return &Checker{known: known, found: found, gs: map[trace.G]*goroutine{}, locks: map[trace.Addr]*lock{}}
 }
@@ -163,7 +163,7 @@ func (c *Checker) order(ev *trace.Event) {
 	}
 }
 
-// end notes that a goroutine is over. Of those that are for long, only that is kept.
+// end notes that a goroutine has ended. Of goroutines that ended long ago, only that fact is kept.
 func (c *Checker) end(id trace.G) {
 	c.ended = append(c.ended, id)
 	if len(c.ended) < 2*keepEnded {
