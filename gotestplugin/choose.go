@@ -28,7 +28,7 @@ func (j *job) choosePackages(ctx context.Context) (done bool, err error) {
 	}
 	switch {
 	case len(mine) == 0:
-		if j.args.shard.of == 0 && !j.args.on("json") {
+		if j.args.shard.of == 0 && !j.printsEvents() {
 			fmt.Fprintf(j.err, "racepred: no package to test: %d excluded\n", len(j.graph.named))
 		}
 		return true, j.writeReport(&collect.Run{})

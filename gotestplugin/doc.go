@@ -16,6 +16,7 @@
 //	cover.go      how covered packages get both counters and recording; covertool.go does it, as a tool of the go command
 //	run.go        go test itself, streamed, signals handed on
 //	guard.go      what ends all that was started, should racepred be killed
+//	testlog.go    the events of go test, for reports that list tests
 //	watch.go      which packages go test says failed
 //	tracedir.go   where the tests put their traces
 //	outcome.go    the exit code

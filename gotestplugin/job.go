@@ -26,6 +26,7 @@ type job struct {
 
 	options protocol.Options // of the test processes
 	report  reportFiles      // -report
+	tests   *testLog         // nil: no report lists tests
 	waived  waived
 	shard   *report.Shard    // -shard
 	events  *events          // -json; nil without

@@ -108,7 +108,7 @@ func (j *job) takeShard(packages []*goPackage) (mine []*goPackage, err error) {
 			mine = append(mine, p)
 		}
 	}
-	if !j.args.on("json") {
+	if !j.printsEvents() {
 		fmt.Fprintf(j.err, "racepred: shard %s: %d of %d packages\n", j.shard, len(mine), len(packages))
 	}
 	return mine, nil

@@ -49,6 +49,7 @@ func (c *call) test(ctx context.Context, argv []string) error {
 	if err := j.checkCover(); err != nil {
 		return err
 	}
+	j.logTests()
 	if !j.graph.testable() { // go test knows how to say that
 		return j.goTest(ctx)
 	}
@@ -106,10 +107,15 @@ func (j *job) goTest(ctx context.Context) error {
 	words = append(words, j.args.profile()...)
 	w := newWatcher(j.out, j.args.on("json"))
 	r, err := j.goCmd.stream(ctx, streams{j.in, w, j.err}, append(words, j.args.words(nil)...)...)
+	w.flush()
+	j.testsOver()
 	if err != nil {
 		return err
 	}
-	if !j.args.on("json") && r.exit != exitUsage && len(w.failed) > 0 {
+	if err := j.writeTests(); err != nil {
+		return err
+	}
+	if !j.printsEvents() && r.exit != exitUsage && len(w.failed) > 0 {
 		for _, p := range j.graph.named {
 			if !w.failed[p.ImportPath] && len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
 				fmt.Fprintf(j.err, "racepred: not covered: %s: racepred took it for one that does not build\n", p.ImportPath)
@@ -152,7 +158,8 @@ func (j *job) runAll(ctx context.Context, b *recording, failing []string) (int, 
 	}
 	rest := j.without(failing)
 	if len(rest) == 0 {
-		return exitFailed, nil
+		j.testsOver()
+		return exitFailed, j.writeTests()
 	}
 	code, err := j.record(ctx, b, rest)
 	if code != exitUsage {
@@ -225,6 +232,7 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	}
 	r, err := goCmd.stream(ctx, streams{j.in, w, j.err}, words...)
 	w.flush()
+	j.testsOver()
 	if err != nil {
 		return 0, err
 	}
@@ -263,6 +271,9 @@ func (j *job) writeReport(run *collect.Run) error {
 		Possible: j.args.possible,
 	})
 	rep.Dir, rep.LeaksFail, rep.Shard = inRepository(j.goEnv.root(j.dir)), j.args.leaksFail(), j.shard
+	if j.tests != nil {
+		rep.Tests = j.tests.results()
+	}
 	for _, u := range rep.Uncovered {
 		if slices.Contains(j.details, u) {
 			continue
@@ -280,7 +291,7 @@ func (j *job) writeReport(run *collect.Run) error {
 	if j.events != nil {
 		j.events.end(rep, j.later, summary)
 	}
-	j.gitHub(rep, j.args.on("json"))
+	j.gitHub(rep, j.printsEvents())
 	return j.report.write(rep)
 }
 

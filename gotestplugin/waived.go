@@ -89,11 +89,11 @@ func (j *job) waivedFile() (string, error) {
 
 // concludeWaived says what became of the baseline and, if the run was of all tests, of the comments, and updates the baseline.
 func (j *job) concludeWaived(found []report.Finding, whole bool) error {
-	w, say := &j.waived, !j.args.on("json")
-	if w.baseline != nil && say {
+	w := &j.waived
+	if w.baseline != nil {
 		j.sayUnseen(found, whole)
 	}
-	if say && whole {
+	if whole {
 		for _, i := range w.ignores {
 			if i.named && !i.used(found) {
 				fmt.Fprintf(j.err, "racepred: %s:%d: %s is about nothing that was found in this run\n", report.Rel(j.goEnv.root(j.dir), i.lines[0].File), i.line, comments.Prefix)
@@ -107,9 +107,7 @@ func (j *job) concludeWaived(found []report.Finding, whole bool) error {
 	if err := w.baseline.write(); err != nil {
 		return fmt.Errorf("-baseline-update: %w", err)
 	}
-	if say {
-		fmt.Fprintf(j.err, "racepred: baseline: %d added, %d in all\n", added, len(w.baseline.Findings))
-	}
+	fmt.Fprintf(j.err, "racepred: baseline: %d added, %d in all\n", added, len(w.baseline.Findings))
 	return nil
 }
 

@@ -28,6 +28,7 @@ type Report struct {
 
 	Packages []PackageStats `json:"packages,omitempty"` // by import path
 	Shard    *Shard         `json:"shard,omitempty"`    // nil: of all packages that were named
+	Tests    []PackageTests `json:"-"`                  // by import path; nil if nobody asked for them
 }
 
 // PackageStats are the totals of the test processes of one package.

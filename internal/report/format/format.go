@@ -17,18 +17,20 @@ import (
 type Format struct {
 	Suffix string // of a file's name, with the dot
 	Encode func(*report.Report) ([]byte, error)
+	Tests  bool // it has the tests, too
 }
 
 // JSON is the format for programs: the public schema.
-var JSON = Format{".json", encodeJSON}
+var JSON = Format{Suffix: ".json", Encode: encodeJSON}
 
 // Markdown is the format for the summary of a CI job.
-var Markdown = Format{".md", encodeMarkdown}
+var Markdown = Format{Suffix: ".md", Encode: encodeMarkdown}
 
 var formats = []Format{
 	JSON,
-	{".txt", encodeText},
-	{".sarif", encodeSARIF},
+	{Suffix: ".txt", Encode: encodeText},
+	{Suffix: ".sarif", Encode: encodeSARIF},
+	{Suffix: ".xml", Encode: encodeJUnit, Tests: true},
 	Markdown,
 }
 

@@ -135,9 +135,9 @@ func TestForFile(t *testing.T) {
 	f, err := ForFile("a/b.json/out.txt")
 	require.NoError(t, err)
 	require.Equal(t, ".txt", f.Suffix)
-	for _, name := range []string{"out.xml", "json", "out.json.gz", ""} {
+	for _, name := range []string{"out.pdf", "json", "out.json.gz", ""} {
 		_, err = ForFile(name)
-		require.ErrorContains(t, err, "the formats are .json, .txt, .sarif, .md", name)
+		require.ErrorContains(t, err, "the formats are .json, .txt, .sarif, .xml, .md", name)
 	}
 }
 

@@ -1,0 +1,317 @@
+package gotestplugin
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/racepred/racepred/internal/report"
+)
+
+// testLog takes in the events of go test -json for the reports that list tests, and hands on what its reader wants to see:
+//
+// (L1) with -json, the events as they are;
+// (L2) otherwise the text that go test would have printed, package by package: with -v all of it, without it what the tests that fail have printed, and the line
+// that sums up the package. What passing tests print is left out, since the events do not say what of it is from t.Log;
+// (L3) what the go command says of the build goes where it goes without -json, to stderr.
+type testLog struct {
+	to, err io.Writer
+	json    bool
+	verbose bool // -v, or whatever else makes go test print all
+	single  bool // no package is named: go test prints all of the one that there is
+
+	closed   bool
+	line     []byte
+	packages map[string]*packageLog
+	build    map[string]string // what was said of packages that do not build
+}
+
+// packageLog is what is known of a package.
+type packageLog struct {
+	report.PackageTests
+	running map[string]int // tests, by name: places in Tests
+	lines   []logLine
+	ended   bool
+}
+
+// logLine is a line of output, and the run of the test that it is of: a place in Tests, -1 for none.
+type logLine struct {
+	test int
+	text string
+}
+
+// goEvent is a line of go test -json.
+type goEvent struct {
+	Time, Action, Package, Test, Output, FailedBuild, ImportPath string
+	Elapsed                                                      float64
+}
+
+func newTestLog(out, err io.Writer, json, verbose, single bool) *testLog {
+	return &testLog{to: out, err: err, json: json, verbose: verbose, single: single, packages: map[string]*packageLog{}, build: map[string]string{}}
+}
+
+func (l *testLog) Write(p []byte) (int, error) {
+	if l.json { // (L1)
+		if _, err := l.to.Write(p); err != nil {
+			return 0, err
+		}
+	}
+	for line := range bytes.Lines(p) {
+		l.line = append(l.line, line...)
+		if line[len(line)-1] == '\n' {
+			l.end()
+		}
+	}
+	return len(p), nil
+}
+
+// end reads the line that is complete now. What is no event is printed as it is.
+func (l *testLog) end() {
+	defer func() { l.line = l.line[:0] }()
+	var e goEvent
+	if !bytes.HasPrefix(l.line, []byte("{")) || json.Unmarshal(l.line, &e) != nil || e.Action == "" {
+		l.print(string(l.line))
+		return
+	}
+	switch e.Action {
+	case "build-output":
+		l.build[e.ImportPath] += e.Output
+		if !l.json { // (L3)
+			_, _ = io.WriteString(l.err, e.Output)
+		}
+		return
+	case "build-fail":
+		return
+	}
+	if e.Package == "" {
+		l.later(e.Output)
+		return
+	}
+	p := l.packages[e.Package]
+	if p == nil {
+		p = &packageLog{PackageTests: report.PackageTests{Package: e.Package}, running: map[string]int{}}
+		l.packages[e.Package] = p
+	}
+	l.event(p, &e)
+}
+
+func (l *testLog) event(p *packageLog, e *goEvent) {
+	switch e.Action {
+	case "start":
+		p.Started = e.Time
+	case "run":
+		p.running[e.Test] = len(p.Tests)
+		p.Tests = append(p.Tests, report.TestResult{Name: e.Test})
+	case "output":
+		p.output(e)
+		switch {
+		case p.ended:
+			p.lines = nil
+			l.later(e.Output)
+		case l.single:
+			l.flush(p)
+		}
+	case "pass", "fail", "skip":
+		if e.Test != "" {
+			t := p.test(e.Test)
+			p.Tests[t].Result, p.Tests[t].Seconds = report.Result(e.Action), e.Elapsed
+			break
+		}
+		p.ended = true
+		p.Seconds, p.Failed = e.Elapsed, e.Action == "fail"
+		if e.FailedBuild != "" {
+			p.Output += l.build[e.FailedBuild]
+		}
+		l.flush(p)
+	}
+}
+
+// test is the run of a test that goes on, or that did last. One that was never said to run is added: benchmarks are not.
+func (p *packageLog) test(name string) int {
+	i, ok := p.running[name]
+	if !ok {
+		i = len(p.Tests)
+		p.running[name] = i
+		p.Tests = append(p.Tests, report.TestResult{Name: name})
+	}
+	return i
+}
+
+func (p *packageLog) output(e *goEvent) {
+	t := -1
+	if e.Test != "" {
+		t = p.test(e.Test)
+		p.Tests[t].Output += e.Output
+	} else {
+		p.Output += e.Output
+	}
+	p.lines = append(p.lines, logLine{t, e.Output})
+}
+
+// flush prints what is to be printed of the lines so far. (L2)
+func (l *testLog) flush(p *packageLog) {
+	if l.json {
+		p.lines = nil
+		return
+	}
+	lines := p.lines
+	p.lines = nil
+	if !l.verbose && !l.single {
+		lines = p.brief(lines)
+	}
+	for _, line := range lines {
+		if line.test < 0 {
+			l.later(line.text)
+		} else {
+			l.print(line.text)
+		}
+	}
+}
+
+// later prints what is of no test, or was said when its package was over, but what racepred says for itself: that is on stderr, too.
+func (l *testLog) later(text string) {
+	if !strings.HasPrefix(text, "racepred: ") {
+		l.print(text)
+	}
+}
+
+// brief is what go test prints without -v: of tests that failed or did not end, their result first, and of a package that passed its last line.
+func (p *packageLog) brief(lines []logLine) (some []logLine) {
+	shown := func(t int) bool { return p.Tests[t].Result == report.Failed || p.Tests[t].Result == report.Broken }
+	var rest []logLine
+	for _, line := range lines {
+		switch {
+		case line.test >= 0 && (!shown(line.test) || isFrame(line.text)):
+		case line.test < 0 && !p.Failed && p.ended && !isLast(line.text):
+		default:
+			rest = append(rest, line)
+		}
+	}
+	for i := 0; i < len(rest); i++ { // the result of a test goes before what it printed
+		at := i
+		if rest[i].test >= 0 && !isResult(rest[i].text) {
+			at = i + slices.IndexFunc(rest[i:], func(r logLine) bool { return r.test == rest[i].test && isResult(r.text) })
+		}
+		if at > i {
+			result := rest[at]
+			rest = slices.Insert(slices.Delete(rest, at, at+1), i, result)
+		}
+	}
+	for i := range rest { // go test -json does not set subtests off
+		if t := rest[i].test; t >= 0 && (isResult(rest[i].text) || logged.MatchString(rest[i].text)) {
+			rest[i].text = strings.Repeat("    ", strings.Count(p.Tests[t].Name, "/")) + rest[i].text
+		}
+	}
+	return rest
+}
+
+// logged matches the first line of what t.Log prints.
+var logged = regexp.MustCompile(`^    [^ ]+\.go:\d+: `)
+
+// isFrame reports whether a line only says that a test goes on.
+func isFrame(line string) bool {
+	for _, word := range []string{"RUN", "PAUSE", "CONT", "NAME"} {
+		if strings.HasPrefix(line, "=== "+word) {
+			return true
+		}
+	}
+	return false
+}
+
+func isResult(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " "), "--- ") }
+
+// isLast reports whether a line is the one that sums up a package that did not fail.
+func isLast(line string) bool {
+	return strings.HasPrefix(line, "ok  \t") || strings.HasPrefix(line, "?   \t") || strings.HasPrefix(line, "\t")
+}
+
+func (l *testLog) print(text string) {
+	if !l.json {
+		_, _ = io.WriteString(l.to, text)
+	}
+}
+
+// close prints what packages have left that did not end, when go test is over.
+func (l *testLog) close() {
+	if l.closed {
+		return
+	}
+	l.closed = true
+	if len(l.line) > 0 {
+		l.line = append(l.line, '\n')
+		l.end()
+	}
+	failed := len(l.build) > 0
+	for _, p := range l.sorted() {
+		l.flush(p)
+		failed = failed || p.Failed
+	}
+	if failed && !l.single {
+		l.print("FAIL\n")
+	}
+}
+
+// results are the packages, by import path.
+func (l *testLog) results() (all []report.PackageTests) {
+	for _, p := range l.sorted() {
+		tests := p.PackageTests
+		if !p.ended {
+			tests.Failed = true
+		}
+		all = append(all, tests)
+	}
+	return all
+}
+
+func (l *testLog) sorted() (all []*packageLog) {
+	for _, p := range l.packages {
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b *packageLog) int { return strings.Compare(a.Package, b.Package) })
+	return all
+}
+
+// logTests has the events of go test taken in, if a report is asked for that lists tests.
+func (j *job) logTests() {
+	if !slices.ContainsFunc(j.report, func(f reportFile) bool { return f.format.Tests }) {
+		return
+	}
+	a := j.args
+	verbose := a.on("v")
+	for _, name := range []string{"list", "bench", "fuzz"} {
+		_, given := a.set[name]
+		verbose = verbose || given
+	}
+	j.tests = newTestLog(j.out, j.err, a.on("json"), verbose, len(a.packages) == 0)
+	if !a.on("json") {
+		a.set["json"] = "true"
+		a.rest = append([]argument{{text: "-json"}}, a.rest...)
+	}
+	with := *j.call
+	with.out = j.tests
+	j.call = &with
+}
+
+// printsEvents reports whether the user asked for events.
+func (j *job) printsEvents() bool { return j.args.on("json") && (j.tests == nil || j.tests.json) }
+
+// testsOver is called when go test is.
+func (j *job) testsOver() {
+	if j.tests != nil {
+		j.tests.close()
+	}
+}
+
+// writeTests writes the reports that list tests, of a run that had nothing to record.
+func (j *job) writeTests() error {
+	if j.tests == nil {
+		return nil
+	}
+	files := slices.DeleteFunc(slices.Clone(j.report), func(f reportFile) bool { return !f.format.Tests })
+	return files.write(&report.Report{
+		Version: report.Version, Tool: report.Tool{Name: "racepred", Version: version(), Go: j.goEnv.GOVERSION}, Tests: j.tests.results(),
+	})
+}
