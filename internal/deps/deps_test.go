@@ -75,18 +75,18 @@ var layers = []layer{
 	// The command's side.
 	{packages: []string{"rt", "internal"}},
 	{packages: []string{"internal/oracle"}, imports: []string{"internal/goal", "internal/trace"}},
-	{packages: []string{"internal/typeset"}},
+	{packages: []string{"internal/typeset", "internal/funcname"}},
 
 	// The rewriter, from the bottom up.
 	{packages: []string{"instrument/counters"}},
 	{packages: []string{"instrument/internal/edit"}, imports: []string{"instrument/counters"}},
 	{packages: []string{"instrument/internal/emit"}, imports: []string{"instrument/internal/edit"}},
 	{packages: []string{"instrument/internal/site"}},
-	{packages: []string{"instrument/internal/gotypes"}, imports: []string{"internal/library", "internal/typeset"}},
+	{packages: []string{"instrument/internal/gotypes"}, imports: []string{"internal/funcname", "internal/library", "internal/typeset"}},
 	{packages: []string{"instrument/internal/spell"}, imports: []string{"instrument/internal/gotypes"}},
 	{packages: []string{"instrument/internal/thrown"}, imports: []string{"instrument/internal/gotypes"}},
 	{packages: []string{"instrument/internal/local"}, imports: []string{"instrument/internal/gotypes", "internal/library", "internal/typeset"}},
-	{packages: []string{"instrument/internal/calls"}, imports: []string{"instrument/internal/gotypes", "instrument/internal/local", "internal/library"}},
+	{packages: []string{"instrument/internal/calls"}, imports: []string{"instrument/internal/gotypes", "instrument/internal/local", "internal/funcname", "internal/library"}},
 	{packages: []string{"instrument/internal/expr"}, imports: []string{"instrument/internal/gotypes", "instrument/internal/local", "internal/library", "internal/typeset"}},
 	{packages: []string{"instrument/internal/promoted"}, imports: []string{"instrument/internal/gotypes", "internal/typeset"}},
 	{packages: []string{"instrument/internal/hazard"}, imports: []string{"instrument/internal/gotypes", "instrument/internal/expr", "internal/typeset"}},
@@ -130,13 +130,13 @@ var layers = []layer{
 	{packages: []string{"internal/dev/transparency", "internal/dev/cost"}, imports: []string{"internal/dev/command", "instrument", "internal/dev/fake", "internal/typeset"},
 		modules: []string{"golang.org/x/tools", "golang.org/x/mod"}},
 	{packages: []string{"internal/dev/repeats"}, imports: []string{
-		"internal/trace", "internal/trace/repeats", "internal/offline", "internal/engine", "internal/report"}},
+		"internal/dev/command", "internal/trace", "internal/trace/repeats", "internal/offline", "internal/engine", "internal/report"}},
 	{packages: []string{"internal/dev/throughput"}, imports: []string{
-		"internal/trace", "internal/trace/gen", "internal/trace/tracefile", "internal/predict", "internal/predictors", "internal/offline", "internal/engine"}},
+		"internal/dev/command", "internal/trace", "internal/trace/gen", "internal/trace/tracefile", "internal/predict", "internal/predictors", "internal/offline", "internal/engine"}},
 	{packages: []string{"internal/dev/agree"}, imports: []string{ // (D5)
-		"internal/goal", "internal/oracle", "internal/trace", "internal/trace/std", "internal/predict", "internal/predictors", "internal/witness"}},
+		"internal/dev/command", "internal/goal", "internal/oracle", "internal/trace", "internal/trace/std", "internal/predict", "internal/predictors", "internal/witness"}},
 	{packages: []string{"internal/dev/racyevents"}, imports: []string{
-		"internal/goal", "internal/trace", "internal/predict", "internal/predictors", "internal/witness"}},
+		"internal/dev/command", "internal/goal", "internal/trace", "internal/predict", "internal/predictors", "internal/witness"}},
 	{packages: []string{"bench", "bench/..."}, imports: []string{"internal/dev/command", "bench/...", "internal/conformance/tool", "internal/protocol", "internal/report"}},
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/funcname"
 )
 
 // TestComputes: neither the function nor what it runs synchronizes, or calls what it was given.
@@ -57,13 +59,13 @@ func contained(tc *toolchain, name string, but func(fn *types.Func) bool) *walk 
 			}
 			return false, nil
 		}
-		if mentioned := fn.Pkg().Path() + "." + nameOf(fn); notRecorded[mentioned] != "" {
+		if mentioned := fn.Pkg().Path() + "." + funcname.Of(fn); notRecorded[mentioned] != "" {
 			return false, nil
 		}
 		if tc.recorded(fn.Pkg().Path()) || generic(fn) {
 			return true, nil
 		}
-		if notRecorded[name] != "" || Of(fn.Pkg().Path(), nameOf(fn)).Is(Harmless) || onlyValues(fn.Signature()) {
+		if notRecorded[name] != "" || Of(fn.Pkg().Path(), funcname.Of(fn)).Is(Harmless) || onlyValues(fn.Signature()) {
 			return false, nil
 		}
 		return false, fmt.Errorf("mentions %s", fn.FullName())
@@ -77,7 +79,7 @@ func TestContained(t *testing.T) {
 		global := fn.Signature().Recv() == nil // of a generator whose source is the library's
 		w := contained(tc, name, func(m *types.Func) bool {
 			source := m.Pkg().Path() == "math/rand" || m.Pkg().Path() == "math/rand/v2"
-			return source && (global || Of(fn.Pkg().Path(), nameOf(fn)).Is(OfSource))
+			return source && (global || Of(fn.Pkg().Path(), funcname.Of(fn)).Is(OfSource))
 		})
 		assert.NoError(t, w.from(fn), name)
 		require.True(t, tc.recorded(fn.Pkg().Path()), name)

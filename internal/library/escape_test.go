@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/funcname"
 )
 
 // keptForTheCompiler says why the compiler takes a parameter for kept that is not: function or package, and parameter -> reason.
@@ -97,7 +99,7 @@ func (c *callers) add(t *testing.T, name string, fn *types.Func) {
 	var params, passed []string
 	call := c.qualifier(fn.Pkg()) + "." + fn.Name()
 	if recv := fn.Signature().Recv(); recv != nil {
-		if named := nameOf(fn); fn.Pkg().Scope().Lookup(strings.Split(named, ".")[0]).Exported() {
+		if named := funcname.Of(fn); fn.Pkg().Scope().Lookup(strings.Split(named, ".")[0]).Exported() {
 			params = append(params, "r "+types.TypeString(recv.Type(), c.qualifier))
 			call = "r." + fn.Name()
 		} else { // of an exported variable

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/funcname"
 )
 
 // TestFunctionsExist: each name is a function or method of the toolchain's that other packages can call, and stands once for each of its facts. (F1)
@@ -96,7 +98,7 @@ func harmlessParam(t types.Type) bool {
 // TestFills: of what it is given, memory has nothing but values in it.
 func TestFills(t *testing.T) {
 	for name, fn := range source(t).with(t, Fills) {
-		require.False(t, Of(fn.Pkg().Path(), nameOf(fn)).Is(Harmless), name)
+		require.False(t, Of(fn.Pkg().Path(), funcname.Of(fn)).Is(Harmless), name)
 		require.Nil(t, fn.Signature().Recv(), name)
 		for p := range fn.Signature().Params().Variables() {
 			in := p.Type()
@@ -111,7 +113,7 @@ func TestFills(t *testing.T) {
 // TestLater: the function is given one to call.
 func TestLater(t *testing.T) {
 	for name, fn := range source(t).with(t, Later) {
-		require.True(t, Of(fn.Pkg().Path(), nameOf(fn)).Is(Harmless), name)
+		require.True(t, Of(fn.Pkg().Path(), funcname.Of(fn)).Is(Harmless), name)
 		given := false
 		for p := range fn.Signature().Params().Variables() {
 			_, function := p.Type().Underlying().(*types.Signature)
@@ -177,7 +179,7 @@ func TestSources(t *testing.T) {
 		rand := tc.packages[path].Types.Scope().Lookup("Rand").Type()
 		for m := range types.NewMethodSet(types.NewPointer(rand)).Methods() {
 			if fn := m.Obj().(*types.Func); fn.Exported() {
-				require.NotNil(t, asked[path+"."+nameOf(fn)], "%s", fn.FullName())
+				require.NotNil(t, asked[path+"."+funcname.Of(fn)], "%s", fn.FullName())
 			}
 		}
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/go/packages"
+
+	"github.com/racepred/racepred/internal/funcname"
 )
 
 // The toolchain's own source, with what it is built of: import path -> package, function -> declaration.
@@ -86,27 +88,11 @@ func (tc *toolchain) lookup(path, name string) *types.Func {
 	}
 	if obj, ok := obj.(*types.TypeName); ok {
 		m, _, _ := types.LookupFieldOrMethod(obj.Type(), true, p.Types, method)
-		if fn, ok := m.(*types.Func); ok && nameOf(fn) == name {
+		if fn, ok := m.(*types.Func); ok && funcname.Of(fn) == name {
 			return fn
 		}
 	}
 	return nil
-}
-
-// nameOf names a function as the table does.
-func nameOf(fn *types.Func) string {
-	recv := fn.Signature().Recv()
-	if recv == nil {
-		return fn.Name()
-	}
-	t := types.Unalias(recv.Type())
-	if p, ok := t.(*types.Pointer); ok {
-		t = types.Unalias(p.Elem())
-	}
-	if named, ok := t.(*types.Named); ok {
-		return named.Obj().Name() + "." + fn.Name()
-	}
-	return fn.Name()
 }
 
 // reachable says whether code outside of the package can call a method: of an exported type, of a variable's, or promoted by one.

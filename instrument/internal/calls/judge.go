@@ -8,6 +8,7 @@ import (
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/local"
+	"github.com/racepred/racepred/internal/funcname"
 	"github.com/racepred/racepred/internal/library"
 )
 
@@ -65,7 +66,7 @@ func (j *Judge) OpaqueFunc(fn *types.Func) bool {
 		return j.Unrecorded[fn]
 	}
 	if j.OwnCode(pkg.Path()) {
-		return j.Foreign != nil && j.Foreign(pkg.Path(), gotypes.DeclaredName(fn))
+		return j.Foreign != nil && j.Foreign(pkg.Path(), funcname.Of(fn))
 	}
 	facts := gotypes.FactsOf(fn)
 	if gotypes.Generic(fn) { // (instrument/O7)

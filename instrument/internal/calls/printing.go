@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/internal/funcname"
 	"github.com/racepred/racepred/internal/library"
 )
 
@@ -15,7 +16,7 @@ func (j *Judge) prints(e *ast.CallExpr, fn *types.Func) bool {
 	if fn.Pkg() == nil || j.OwnCode(fn.Pkg().Path()) || e.Ellipsis.IsValid() {
 		return false
 	}
-	p, ok := library.Prints(fn.Pkg().Path(), gotypes.DeclaredName(fn))
+	p, ok := library.Prints(fn.Pkg().Path(), funcname.Of(fn))
 	if !ok || len(e.Args) < p.From {
 		return false
 	}
@@ -142,7 +143,7 @@ func (j *Judge) loggable(a ast.Expr) bool {
 		if fn == nil || fn.Pkg() == nil {
 			return false
 		}
-		how, _ := library.Prints(fn.Pkg().Path(), gotypes.DeclaredName(fn))
+		how, _ := library.Prints(fn.Pkg().Path(), funcname.Of(fn))
 		return how.Attribute && j.prints(call, fn)
 	}
 	if t == nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/internal/funcname"
 )
 
 // UnrecordedFuncs lists the functions of files that are written in assembly or linked from elsewhere, and those that
@@ -27,7 +28,7 @@ func UnrecordedFuncs(info *types.Info, files ...*ast.File) map[*types.Func]bool 
 // UnrecordedNames are the same functions by name, for other packages.
 func UnrecordedNames(funcs map[*types.Func]bool) (names []string) {
 	for fn := range funcs {
-		names = append(names, gotypes.DeclaredName(fn))
+		names = append(names, funcname.Of(fn))
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

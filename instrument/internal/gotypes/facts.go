@@ -3,6 +3,7 @@ package gotypes
 import (
 	"go/types"
 
+	"github.com/racepred/racepred/internal/funcname"
 	"github.com/racepred/racepred/internal/library"
 )
 
@@ -11,7 +12,7 @@ func FactsOf(fn *types.Func) library.Facts {
 	if fn.Pkg() == nil {
 		return 0
 	}
-	return library.Of(fn.Pkg().Path(), DeclaredName(fn))
+	return library.Of(fn.Pkg().Path(), funcname.Of(fn))
 }
 
 // FactsOfType are the facts that package library has of a type.

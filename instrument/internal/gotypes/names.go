@@ -6,24 +6,6 @@ import (
 	"strings"
 )
 
-// DeclaredName names a function or method within its package, "F" or "T.M", whether it comes from source or from
-// export data.
-func DeclaredName(fn *types.Func) string {
-	fn = fn.Origin()
-	recv := fn.Signature().Recv()
-	if recv == nil {
-		return fn.Name()
-	}
-	t := types.Unalias(recv.Type())
-	if p, ok := t.(*types.Pointer); ok {
-		t = types.Unalias(p.Elem())
-	}
-	if named, ok := t.(*types.Named); ok {
-		return named.Obj().Name() + "." + fn.Name()
-	}
-	return fn.Name() // of an interface
-}
-
 func IsPackageVar(v *types.Var) bool {
 	return !v.IsField() && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
 }
