@@ -14,28 +14,33 @@
 package main
 
 import (
+	"errors"
 	"flag"
-	"fmt"
-	"os"
+	"io"
+
+	"github.com/racepred/racepred/internal/dev/command"
 )
 
-func main() {
-	dir := flag.String("oracle", "", "`directory` with oracle.py and gen_trace.py")
-	n := flag.Int("n", 10_000, "how many traces")
-	seed := flag.Uint64("seed", 1, "of the first trace")
-	python := flag.String("python", "python3", "Python 3")
-	flag.Parse()
-	if *dir == "" {
-		fmt.Fprintln(os.Stderr, "agree: give the directory of an independent oracle (oracle.py, gen_trace.py) with -oracle")
-		os.Exit(2)
+func main() { command.Simple(Run) }
+
+// Run is the command: 0 no difference, 1 differences or an error, 2 wrong usage.
+func Run(args []string, stdout, stderr io.Writer) int {
+	fs := flag.NewFlagSet("agree", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	dir := fs.String("oracle", "", "`directory` with oracle.py and gen_trace.py")
+	n := fs.Int("n", 10_000, "how many traces")
+	seed := fs.Uint64("seed", 1, "of the first trace")
+	python := fs.String("python", "python3", "Python 3")
+	err := fs.Parse(args)
+	if err == nil && *dir == "" {
+		err = errors.New("give the directory of an independent oracle (oracle.py, gen_trace.py) with -oracle")
+	}
+	if err != nil {
+		return command.Misused("agree", stderr, err)
 	}
 	c, err := compare(*python, *dir, *n, *seed)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "agree:", err)
-		os.Exit(1)
+	if err == nil {
+		c.print(stdout)
 	}
-	c.print(os.Stdout)
-	if c.differences > 0 {
-		os.Exit(1)
-	}
+	return command.Done("agree", stderr, err == nil && c.differences == 0, err)
 }

@@ -1,4 +1,4 @@
-// Package command is what the commands of racepred's own developers have in common: how they begin, their exit statuses, and the line that says which of them made a page.
+// Package command has what the commands of racepred's own developers share: how they begin, their exit statuses, and the line that says which of them made a page.
 //
 // The exit status is 0 if all is well, 1 if it is not or something failed, and 2 if the command line is wrong.
 package command
@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Main runs a command, which ends by itself when its context does, and exits with its status.
+// Main runs a command and exits with its status. An interrupt ends the context, and the command must end then.
 func Main(run func(ctx context.Context, args []string, stdout, stderr io.Writer) int) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
@@ -24,7 +24,12 @@ func Main(run func(ctx context.Context, args []string, stdout, stderr io.Writer)
 	os.Exit(code)
 }
 
-// Misused is the exit status for an error in the command line; asking for help is none.
+// Simple runs a command that an interrupt may kill, and exits with its status.
+func Simple(run func(args []string, stdout, stderr io.Writer) int) {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// Misused prints an error in the command line and is the exit status. Asking for help is no error.
 func Misused(name string, stderr io.Writer, err error) int {
 	if errors.Is(err, flag.ErrHelp) {
 		return 0
@@ -33,7 +38,7 @@ func Misused(name string, stderr io.Writer, err error) int {
 	return 2
 }
 
-// Done prints the error, if there is one, and is the exit status.
+// Done prints the error, if there is one, and is the exit status. good says whether all is well.
 func Done(name string, stderr io.Writer, good bool, err error) int {
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: %v\n", name, err)

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +15,7 @@ import (
 )
 
 // compare counts the traces that the file names, and says which counts differ from those that it has.
-func compare(file, dir string) error {
+func compare(stdout io.Writer, file, dir string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
@@ -46,7 +47,7 @@ func compare(file, dir string) error {
 			wrong = append(wrong, fmt.Errorf("%s: %+v, want %+v", name, got, want))
 			continue
 		}
-		fmt.Println(name, "as published")
+		fmt.Fprintln(stdout, name, "as published")
 	}
 	return errors.Join(wrong...)
 }

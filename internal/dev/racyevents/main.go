@@ -8,40 +8,46 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"text/tabwriter"
 
+	"github.com/racepred/racepred/internal/dev/command"
 	"github.com/racepred/racepred/internal/trace"
 )
 
-func main() {
-	states := flag.Int("states", 200, "bound of one search for a witness")
-	want := flag.String("compare", "", "hold the counts to those in the `file`")
-	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: racyevents [-states N] [-compare FILE] DIR")
-		flag.PrintDefaults()
+func main() { command.Simple(run) }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	fs := flag.NewFlagSet("racyevents", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	states := fs.Int("states", 200, "bound of one search for a witness")
+	want := fs.String("compare", "", "hold the counts to those in the `file`")
+	fs.Usage = func() {
+		fmt.Fprintln(stderr, "usage: racyevents [-states N] [-compare FILE] DIR")
+		fs.PrintDefaults()
 	}
-	flag.Parse()
-	if flag.NArg() != 1 {
-		flag.Usage()
-		os.Exit(2)
-	}
-	err := error(nil)
-	if *want != "" {
-		err = compare(*want, flag.Arg(0))
-	} else {
-		err = run(flag.Arg(0), *states)
+	err := fs.Parse(args)
+	if err == nil && fs.NArg() != 1 {
+		err = errors.New("give the directory of the traces")
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "racyevents:", err)
-		os.Exit(1)
+		return command.Misused("racyevents", stderr, err)
 	}
+	if *want != "" {
+		err = compare(stdout, *want, fs.Arg(0))
+	} else {
+		err = countAll(stdout, fs.Arg(0), *states)
+	}
+	return command.Done("racyevents", stderr, true, err)
 }
 
-func run(dir string, states int) error {
+// countAll prints the counts of each trace of a directory.
+func countAll(stdout io.Writer, dir string, states int) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*.std"))
 	if err != nil {
 		return err
@@ -49,7 +55,7 @@ func run(dir string, states int) error {
 	if len(files) == 0 {
 		return fmt.Errorf("no *.std files in %s", dir)
 	}
-	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	out := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(out, "trace\tevents\thb\tshb\twcp\tsyncp\tsyncrev\tof candidates\tinfeasible\tseconds\t")
 	for _, name := range files {
 		file, err := os.Open(name)

@@ -12,9 +12,9 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 
+	"github.com/racepred/racepred/internal/dev/command"
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/offline"
 	"github.com/racepred/racepred/internal/report"
@@ -22,32 +22,30 @@ import (
 	"github.com/racepred/racepred/internal/trace/repeats"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { command.Simple(run) }
 
 func run(files []string, stdout, stderr io.Writer) int {
 	if len(files) == 0 {
-		fmt.Fprintln(stderr, "usage: repeats FILE...")
-		return 2
+		return command.Misused("repeats", stderr, errors.New("give the files of the traces"))
 	}
 	var all, some totals
-	code := 0
+	same := true
 	for _, name := range files {
 		with, a, err := analyze(name, nil)
 		without, b, err2 := analyze(name, new(repeats.Filter))
 		if err := errors.Join(err, err2); err != nil {
-			fmt.Fprintln(stderr, "repeats:", err)
-			return 1
+			return command.Done("repeats", stderr, false, err)
 		}
 		all, some = all.plus(a), some.plus(b)
 		if !maps.Equal(with, without) {
-			code = 1
+			same = false
 			fmt.Fprintf(stdout, "%s: DIFFERENT: all %v, without repeats %v\n", name, sorted(with), sorted(without))
 		} else if len(with) > 0 {
 			fmt.Fprintf(stdout, "%s: the same %d bytes race\n", name, len(with))
 		}
 	}
 	fmt.Fprintf(stdout, "%d files, %d events, %d without repeats; %d and %d racing bytes\n", len(files), all.events, some.events, all.racing, some.racing)
-	return code
+	return command.Done("repeats", stderr, same, nil)
 }
 
 type totals struct{ events, racing int }

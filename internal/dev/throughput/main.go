@@ -12,22 +12,15 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/racepred/racepred/internal/dev/command"
 	"github.com/racepred/racepred/internal/trace/gen"
 )
 
-func main() {
-	if err := run(os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		if err != flag.ErrHelp {
-			fmt.Fprintln(os.Stderr, "throughput:", err)
-		}
-		os.Exit(2)
-	}
-}
+func main() { command.Simple(run) }
 
 type options struct {
 	workloads, predictors []string // of workloads, or files
@@ -38,10 +31,24 @@ type options struct {
 	racepred              string   // the binary, "" to build it
 }
 
-func run(args []string, stdout, stderr io.Writer) error {
+func run(args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] == caseFlag {
-		return child(args[1:], stdout)
+		return command.Done("throughput", stderr, true, child(args[1:], stdout))
 	}
+	o, err := parse(args, stderr)
+	switch {
+	case err != nil:
+		return command.Misused("throughput", stderr, err)
+	case o.rapid != "":
+		err = compare(*o, stdout)
+	default:
+		err = measure(*o, stdout)
+	}
+	return command.Done("throughput", stderr, true, err)
+}
+
+// parse reads the command line.
+func parse(args []string, stderr io.Writer) (*options, error) {
 	f := flag.NewFlagSet("throughput", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	workloads := f.String("workloads", "a8,s4,rw,matrix,list,spawn,pool", "`names` of traces, with commas")
@@ -61,14 +68,14 @@ func run(args []string, stdout, stderr io.Writer) error {
 		f.PrintDefaults()
 	}
 	if err := f.Parse(args); err != nil {
-		return err
+		return nil, err
 	}
-	o := options{workloads: strings.Split(*workloads, ","), predictors: strings.Split(*predictors, ","), times: *times, rapid: *rapid,
+	o := &options{workloads: strings.Split(*workloads, ","), predictors: strings.Split(*predictors, ","), times: *times, rapid: *rapid,
 		classes: strings.Split(*classes, ","), racepred: *racepred}
 	for s := range strings.SplitSeq(*events, ",") {
 		n, err := strconv.Atoi(s)
 		if err != nil || n <= 0 {
-			return fmt.Errorf("-events: %q is no number of events", s)
+			return nil, fmt.Errorf("-events: %q is no number of events", s)
 		}
 		o.events = append(o.events, n)
 	}
@@ -77,27 +84,23 @@ func run(args []string, stdout, stderr io.Writer) error {
 	}
 	for _, name := range o.workloads {
 		if workload(name) == nil && f.NArg() == 0 {
-			return fmt.Errorf("-workloads: there is no %q; see -help", name)
+			return nil, fmt.Errorf("-workloads: there is no %q; see -help", name)
 		}
 	}
 	for _, name := range o.predictors {
 		if !slices.Contains(predictorNames, name) {
-			return fmt.Errorf("-predictors: there is no %q; see -help", name)
+			return nil, fmt.Errorf("-predictors: there is no %q; see -help", name)
 		}
 	}
 	for _, c := range o.classes {
 		if rapidClass[c] == "" {
-			return fmt.Errorf("-classes: there is no %q; see -help", c)
+			return nil, fmt.Errorf("-classes: there is no %q; see -help", c)
 		}
 	}
 	if o.times <= 0 {
-		f.Usage()
-		return flag.ErrHelp
+		return nil, fmt.Errorf("-n: %d is no number of measurements", o.times)
 	}
-	if o.rapid != "" {
-		return compare(o, stdout)
-	}
-	return measure(o, stdout)
+	return o, nil
 }
 
 func workload(name string) *gen.Workload {

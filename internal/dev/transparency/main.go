@@ -28,12 +28,11 @@ import (
 	"time"
 
 	"github.com/racepred/racepred/instrument"
+	"github.com/racepred/racepred/internal/dev/command"
 	"github.com/racepred/racepred/internal/dev/fake"
 )
 
-func main() {
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
-}
+func main() { command.Simple(run) }
 
 func run(args []string, stdout, stderr io.Writer) int {
 	fs := flag.NewFlagSet("transparency", flag.ContinueOnError)
@@ -54,7 +53,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	fs.BoolVar(&c.again, "again", false, "run what has a result, too, for -table")
 	fs.StringVar(&c.timeout, "timeout", "9m", "of each go test, for -table")
 	if err := fs.Parse(args); err != nil {
-		return 2
+		return command.Misused("transparency", stderr, err)
 	}
 	if *table != "" {
 		c.all, c.complete = *all, *complete
@@ -64,8 +63,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if tmp == "" {
 		t, err := os.MkdirTemp("", "racepred-transparency")
 		if err != nil {
-			fmt.Fprintln(stderr, err)
-			return 1
+			return command.Done("transparency", stderr, false, err)
 		}
 		defer os.RemoveAll(t)
 		tmp = t
@@ -73,8 +71,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	start := time.Now()
 	res, err := instrument.Rewrite(instrument.Config{Dir: *dir, Patterns: fs.Args(), Tests: true, Options: instrument.Options{All: *all}})
 	if err != nil {
-		fmt.Fprintln(stderr, err)
-		return 1
+		return command.Done("transparency", stderr, false, err)
 	}
 	if *list {
 		for _, p := range res.Packages {
@@ -95,15 +92,13 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if *complete {
 		found, err := comparison(*dir, tmp, *filter, "", fs.Args(), res, stderr)
 		if err != nil {
-			fmt.Fprintln(stderr, err)
-			return 1
+			return command.Done("transparency", stderr, false, err)
 		}
 		return found.print(stdout)
 	}
 	overlay, err := fake.Overlay(tmp, res.Files, fake.Quiet)
 	if err != nil {
-		fmt.Fprintln(stderr, err)
-		return 1
+		return command.Done("transparency", stderr, false, err)
 	}
 	test := []string{"test", "-count=1", "-vet=off", "-json"}
 	if *short {
@@ -125,8 +120,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func runTable(c *tableConfig, page, only string, stdout, stderr io.Writer) int {
 	var err error
 	if c.only, err = regexp.Compile(only); err != nil {
-		fmt.Fprintln(stderr, "transparency: -only:", err)
-		return 2
+		return command.Misused("transparency", stderr, fmt.Errorf("-only: %w", err))
 	}
 	targets, err := parseTargets(targetList)
 	if err == nil {
@@ -139,15 +133,10 @@ func runTable(c *tableConfig, page, only string, stdout, stderr io.Writer) int {
 	if err == nil {
 		unexplained, err = c.page(page, targets)
 	}
-	if err != nil {
-		fmt.Fprintln(stderr, "transparency:", err)
-		return 1
-	}
 	if unexplained > 0 {
 		fmt.Fprintf(stdout, "%d differences without a known cause\n", unexplained)
-		return 1
 	}
-	return 0
+	return command.Done("transparency", stderr, unexplained == 0, err)
 }
 
 // compare prints which outcomes differ; it returns the exit code.

@@ -21,38 +21,48 @@ import (
 	"github.com/racepred/racepred/internal/dev/command"
 )
 
-func main() {
-	command.Main(func(ctx context.Context, args []string, _, stderr io.Writer) int {
-		ok, err := run(ctx, args)
-		return command.Done("leaks", stderr, ok, err)
-	})
+func main() { command.Main(run) }
+
+// config is the command line.
+type config struct {
+	given, with, only string
+	n                 int
 }
 
-func run(ctx context.Context, args []string) (ok bool, err error) {
-	flags := flag.NewFlagSet("leaks", flag.ExitOnError)
-	given := flags.String("racepred", "", "the racepred `binary` (default: built from this module)")
-	with := flags.String("tool", "racepred", "the `tool` that looks for leaks: racepred or go")
-	n := flags.Int("n", 3, "how often each program is run at most, until all that is expected was found")
-	only := flags.String("run", "", "only the programs whose name matches the `regexp`")
-	_ = flags.Parse(args)
-	match, err := regexp.Compile(*only)
-	if err != nil {
-		return false, err
+func run(ctx context.Context, args []string, _, stderr io.Writer) int {
+	c := &config{}
+	flags := flag.NewFlagSet("leaks", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.StringVar(&c.given, "racepred", "", "the racepred `binary` (default: built from this module)")
+	flags.StringVar(&c.with, "tool", "racepred", "the `tool` that looks for leaks: racepred or go")
+	flags.IntVar(&c.n, "n", 3, "how often each program is run at most, until all that is expected was found")
+	flags.StringVar(&c.only, "run", "", "only the programs whose name matches the `regexp`")
+	if err := flags.Parse(args); err != nil {
+		return command.Misused("leaks", stderr, err)
 	}
+	match, err := regexp.Compile(c.only)
+	if err == nil && c.with != "racepred" && c.with != "go" {
+		err = fmt.Errorf("-tool %s: it is racepred or go", c.with)
+	}
+	if err != nil {
+		return command.Misused("leaks", stderr, err)
+	}
+	ok, err := c.run(ctx, match)
+	return command.Done("leaks", stderr, ok, err)
+}
+
+// run runs the programs whose name matches, and says whether all was found that is expected, and nothing else.
+func (conf *config) run(ctx context.Context, match *regexp.Regexp) (ok bool, err error) {
 	work, err := os.MkdirTemp("", "leaks-")
 	if err != nil {
 		return false, err
 	}
 	defer os.RemoveAll(work)
-	r := runner{work: work, n: *n}
-	switch *with {
-	case "racepred":
-		if r.racepred, err = tool.Binary(ctx, *given, work); err != nil {
+	r := runner{work: work, n: conf.n}
+	if conf.with == "racepred" {
+		if r.racepred, err = tool.Binary(ctx, conf.given, work); err != nil {
 			return false, err
 		}
-	case "go":
-	default:
-		return false, fmt.Errorf("-tool %s: it is racepred or go", *with)
 	}
 	corpora, err := read(ctx)
 	if err != nil {
