@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/racepred/racepred/analyzer/gocapture"
+	"github.com/racepred/racepred/analyzer/guardedby"
 	"github.com/racepred/racepred/analyzer/opaqueunderlock"
 	"github.com/racepred/racepred/internal/report"
 )
@@ -22,6 +23,7 @@ type Row struct {
 // Table has a row for each check, in the order in which help lists them.
 var Table = []Row{
 	{Analyzer: gocapture.Analyzer, Finds: report.Race},
+	{Analyzer: guardedby.Analyzer, Finds: report.Race},
 	{Analyzer: opaqueunderlock.Analyzer, OptIn: true, Finds: report.Misuse},
 }
 

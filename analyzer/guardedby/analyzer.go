@@ -1,0 +1,316 @@
+package guardedby
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/racepred/racepred/analyzer/internal/honour"
+	"github.com/racepred/racepred/analyzer/internal/lockset"
+)
+
+// Analyzer reports accesses without the lock that guards the field or variable.
+var Analyzer = &analysis.Analyzer{
+	Name:     "guardedby",
+	Doc:      "report accesses of a field or variable without the mutex that guards it\n\nMost accesses hold the mutex, or a comment says that it guards the field.",
+	URL:      "https://pkg.go.dev/github.com/racepred/racepred/analyzer/guardedby",
+	Run:      honour.Ignores(run),
+	Requires: []*analysis.Analyzer{lockset.Analyzer},
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	said := annotations(pass)
+	p := pass.ResultOf[lockset.Analyzer].(*lockset.Program)
+	if p == nil {
+		return nil, nil
+	}
+	var vars []*variable
+	byObject := map[types.Object]*variable{}
+	for i := range p.Uses {
+		u := &p.Uses[i]
+		v := byObject[u.Var]
+		if v == nil {
+			v = &variable{obj: u.Var, owner: u.Owner, sites: map[ssa.Instruction]*site{}}
+			byObject[u.Var] = v
+			vars = append(vars, v)
+		}
+		v.add(u)
+	}
+	slices.SortFunc(vars, func(a, b *variable) int { return cmp.Compare(a.obj.Pos(), b.obj.Pos()) })
+	var found []finding
+	for _, v := range vars {
+		found = append(found, v.findings(said[v.obj])...)
+	}
+	slices.SortStableFunc(found, func(a, b finding) int { return cmp.Compare(a.at, b.at) })
+	seen := map[token.Pos]bool{}
+	for _, f := range found {
+		if !seen[f.at] {
+			seen[f.at] = true
+			pass.Report(analysis.Diagnostic{Pos: f.at, Message: f.message, Related: f.related})
+		}
+	}
+	return nil, nil
+}
+
+// variable is a field or a package variable with its accesses.
+type variable struct {
+	obj   types.Object
+	owner string
+	order []*site
+	sites map[ssa.Instruction]*site
+}
+
+// site is one access, with the contexts in which it is executed.
+type site struct {
+	*lockset.Access
+	uses []*lockset.Use
+}
+
+func (v *variable) add(u *lockset.Use) {
+	s := v.sites[u.Instr]
+	if s == nil {
+		s = &site{Access: u.Access}
+		v.sites[u.Instr] = s
+		v.order = append(v.order, s)
+	}
+	s.uses = append(s.uses, u)
+}
+
+// standing says how the accesses of one place are, with respect to a lock.
+type standing uint8
+
+const (
+	unknown   standing = iota
+	guarded            // in every context
+	unguarded          // in some
+)
+
+func (s *site) standing(class string) standing {
+	all := guarded
+	for _, u := range s.uses {
+		switch must, may := u.State.Has(class, u.Write); {
+		case must:
+		case u.Waited: // (G5)
+			all = unknown
+		case may:
+			all = unknown
+		default:
+			return unguarded
+		}
+	}
+	return all
+}
+
+// guard is the lock that guards a variable, and what makes one think so.
+type guard struct {
+	class              string
+	guarded, unguarded tally
+	writes             int // of those that are guarded
+	said               *annotation
+}
+
+// tally counts accesses by position, and the functions that they are in.
+type tally struct {
+	at map[token.Pos]bool
+	in map[*ssa.Function]bool
+}
+
+func (t *tally) add(s *site) {
+	if t.at == nil {
+		t.at, t.in = map[token.Pos]bool{}, map[*ssa.Function]bool{}
+	}
+	t.at[s.Pos], t.in[s.Instr.Parent()] = true, true
+}
+
+// outnumber reports whether there are at least n of t to each of u, of positions or of functions.
+func (t *tally) outnumber(u *tally, n int) bool {
+	return len(t.at) >= n*len(u.at) || len(t.in) >= n*len(u.in)
+}
+
+// infer finds the lock that guards v, by (G2) and (G3); nil if there is none.
+func (v *variable) infer() *guard {
+	count := map[string]*guard{}
+	for _, s := range v.order {
+		for _, u := range s.uses {
+			for _, h := range u.State.Held {
+				if h.Must && h.Class != "" && count[h.Class] == nil {
+					count[h.Class] = &guard{class: h.Class}
+				}
+			}
+		}
+	}
+	var best *guard
+	for _, g := range count {
+		g.count(v)
+		own := strings.HasPrefix(g.class, v.owner) && v.owner != ""
+		switch {
+		case len(g.guarded.at) < 2 || g.writes < 1 || !g.guarded.outnumber(&g.unguarded, 2):
+			continue
+		case !own && (len(g.guarded.at) < 4 || !g.guarded.outnumber(&g.unguarded, 9)):
+			continue
+		}
+		if best == nil || cmp.Or(cmp.Compare(len(g.guarded.at), len(best.guarded.at)), cmp.Compare(len(best.unguarded.at), len(g.unguarded.at)), strings.Compare(best.class, g.class)) > 0 {
+			best = g
+		}
+	}
+	return best
+}
+
+func (g *guard) count(v *variable) {
+	for _, s := range v.order {
+		switch s.standing(g.class) {
+		case guarded:
+			g.guarded.add(s)
+			if s.Write {
+				g.writes++
+			}
+		case unguarded:
+			g.unguarded.add(s)
+		}
+	}
+}
+
+type finding struct {
+	at      token.Pos
+	message string
+	related []analysis.RelatedInformation
+}
+
+// findings are the accesses of v without its lock.
+func (v *variable) findings(said *annotation) (all []finding) {
+	g := v.infer()
+	if said != nil {
+		g = &guard{class: said.class, said: said}
+		g.count(v)
+	}
+	if g == nil {
+		return nil
+	}
+	reported := map[*ssa.Function]bool{}
+	for _, write := range []bool{true, false} {
+		for _, s := range v.order {
+			if s.Write != write || s.standing(g.class) != unguarded || reported[s.Instr.Parent()] {
+				continue
+			}
+			if f, ok := v.finding(g, s); ok {
+				reported[s.Instr.Parent()] = true
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+// finding is what there is to say of an access without the lock: with which other one it races.
+func (v *variable) finding(g *guard, s *site) (finding, bool) {
+	for _, u := range s.uses {
+		if _, may := u.State.Has(g.class, u.Write); may || u.Waited {
+			continue
+		}
+		if o := v.conflict(g, u); o != nil {
+			return v.describe(g, s, u, o), true
+		}
+	}
+	return finding{}, false
+}
+
+// conflict finds another access that may come at the same time as u, one that holds the lock if there is one. (G4)
+func (v *variable) conflict(g *guard, u *lockset.Use) *lockset.Use {
+	var other *lockset.Use
+	for _, s := range v.order {
+		if s.Content != u.Content || !s.Write && !u.Write || s.Instr == u.Instr {
+			continue
+		}
+		for _, o := range s.uses {
+			if !concurrent(u, o) || together(u, o) {
+				continue
+			}
+			must, _ := o.State.Has(g.class, o.Write)
+			if must && o.Write {
+				return o
+			}
+			if must && (other == nil || !other.Write) {
+				other = o
+			}
+		}
+	}
+	return other
+}
+
+// together reports whether another lock keeps two accesses apart.
+func together(a, b *lockset.Use) bool {
+	for _, h := range a.State.Held {
+		if must, _ := b.State.Has(h.Class, !h.Write); must && h.Must && h.Class != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func concurrent(a, b *lockset.Use) bool {
+	_, shared := a.Var.(*types.Var)
+	shared = shared && !a.Var.(*types.Var).IsField()
+	for _, x := range a.Ctx.Roots {
+		for _, y := range b.Ctx.Roots {
+			if x.Concurrent(y, shared) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (v *variable) describe(g *guard, s *site, u, o *lockset.Use) finding {
+	lock := short(g.class)
+	var why string
+	if g.said != nil {
+		why = "which guards it as its comment says"
+	} else {
+		why = fmt.Sprintf("which %d of %d accesses hold", len(g.guarded.at), len(g.guarded.at)+len(g.unguarded.at))
+	}
+	if must, _ := u.State.Has(g.class, false); must && u.Write {
+		lock = "more than a read lock of " + lock
+	}
+	f := finding{at: s.Pos, message: fmt.Sprintf("%s of %s without %s, %s", verb(s.Access), v.name(), lock, why)}
+	f.related = append(f.related, analysis.RelatedInformation{Pos: o.Pos, Message: fmt.Sprintf("%s with %s, possibly at the same time", verb(o.Access), short(g.class))})
+	for c, n := u.Ctx, 0; c != nil && c.From != nil && n < 4; c, n = c.From, n+1 {
+		if c.Site != nil && c.Site.Pos().IsValid() {
+			f.related = append(f.related, analysis.RelatedInformation{Pos: c.Site.Pos(), Message: fmt.Sprintf("%s is called here without it", c.Fn.Name())})
+		}
+	}
+	return f
+}
+
+func verb(a *lockset.Access) string {
+	switch {
+	case a.Write && a.Content:
+		return "change of the content"
+	case a.Content:
+		return "read of the content"
+	case a.Write:
+		return "write"
+	}
+	return "read"
+}
+
+func (v *variable) name() string {
+	if f, ok := v.obj.(*types.Var); ok && f.IsField() {
+		return short(v.owner + f.Name())
+	}
+	return v.obj.Name()
+}
+
+// short is a class without the path of its package: "Cache.mu".
+func short(class string) string {
+	class = class[strings.LastIndexByte(class, '/')+1:]
+	if _, rest, ok := strings.Cut(class, "."); ok {
+		return rest
+	}
+	return class
+}

@@ -1,0 +1,13 @@
+package guardedby_test
+
+import (
+	"testing"
+
+	"golang.org/x/tools/go/analysis/analysistest"
+
+	"github.com/racepred/racepred/analyzer/guardedby"
+)
+
+func TestAnalyzer(t *testing.T) {
+	analysistest.Run(t, analysistest.TestData(), guardedby.Analyzer, "a", "clean")
+}

@@ -1,0 +1,28 @@
+// Package guardedby finds accesses of fields and package variables without the mutex that guards them.
+//
+// WRONG:
+//
+//	func (c *Counter) Add() { c.mu.Lock(); c.n++; c.mu.Unlock() }
+//	func (c *Counter) Set(n int) { c.mu.Lock(); c.n = n; c.mu.Unlock() }
+//	func (c *Counter) Get() int { return c.n } // read of Counter.n without Counter.mu, which 2 of 3 accesses hold
+//
+// RIGHT:
+//
+//	func (c *Counter) Get() int { c.mu.Lock(); defer c.mu.Unlock(); return c.n }
+//
+// Which mutex guards what is read in comments, or inferred from the accesses:
+//
+//   - (G1) A comment of the field or variable says "guarded by mu" or "protected by mu", or is
+//     //racepred:guardedby mu. The name is a mutex of the same struct, a package variable, or Type.field.
+//   - (G2) At least two accesses hold the mutex, one of which writes, and so do two thirds of those whose locks are known, or two thirds of the functions that have some.
+//   - (G3) For a mutex of another struct or package: at least four, and nine tenths.
+//
+// An access without it is reported if it may come at the same time as another one that holds it:
+//
+//   - (G4) One of the two writes, both are about the variable itself or both about what its map or slice holds, no other lock is held at both, and they run in
+//     different goroutines: callers from elsewhere are as many as they like, a go statement starts one.
+//   - (G5) It does not come behind a wait for a channel of struct{} or for a WaitGroup, in the same function.
+//
+// Package lockset says which locks are held (C1 to C5 there), and which objects belong to one goroutine (O1 and O2): what a function has made and not given away needs no
+// lock. Tests are not looked at. Variables that package sync/atomic gets the address of are left out.
+package guardedby

@@ -1,0 +1,231 @@
+// Package clean has the same shapes without a mistake.
+package clean
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Constructors, and what they call, have the object for themselves.
+
+type Cache struct {
+	mu    sync.Mutex
+	items map[string]int
+	size  int
+	once  sync.Once
+	conf  int
+}
+
+func New() *Cache {
+	c := &Cache{}
+	c.reset()
+	c.size = 1
+	return c
+}
+
+func NewBig() *Cache {
+	c := New()
+	c.size = 100
+	return c
+}
+
+func (c *Cache) reset() {
+	c.items = map[string]int{}
+}
+
+func (c *Cache) Put(k string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.items[k]++
+	c.size++
+}
+
+func (c *Cache) Get(k string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.items[k] + c.size
+}
+
+// grow is called with c.mu held.
+func (c *Cache) grow() { c.size *= 2 }
+
+func (c *Cache) shrinkLocked() { c.size /= 2 }
+
+func (c *Cache) Both() {
+	c.mu.Lock()
+	c.grow()
+	c.shrinkLocked()
+	c.twice()
+	c.mu.Unlock()
+}
+
+// all callers have the lock, and this one says nothing of it
+func (c *Cache) twice() { c.size *= 2 }
+
+func (c *Cache) Conf() int {
+	c.once.Do(func() { c.conf = 7 })
+	return c.conf
+}
+
+// What is only read after it was made needs no lock.
+
+type Named struct {
+	mu   sync.Mutex
+	name string
+	n    int
+}
+
+func NewNamed(name string) *Named { return &Named{name: name} }
+
+func (n *Named) Name() string { return n.name }
+
+func (n *Named) Inc() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.n++
+	return n.name
+}
+
+func (n *Named) Dec() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.n--
+	return n.name
+}
+
+// A lock around a function.
+
+type With struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (w *With) with(f func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f()
+}
+
+func (w *With) Inc()  { w.with(func() { w.n++ }) }
+func (w *With) Dec()  { w.with(func() { w.n-- }) }
+func (w *With) Zero() { w.with(func() { w.n = 0 }) }
+
+// One goroutine alone writes, and reads without the lock what it wrote.
+
+type Loop struct {
+	mu   sync.Mutex
+	last int
+}
+
+func NewLoop(ch chan int) *Loop {
+	l := &Loop{}
+	go l.run(ch)
+	return l
+}
+
+func (l *Loop) run(ch chan int) {
+	for x := range ch {
+		if x > l.last {
+			l.mu.Lock()
+			l.last = x
+			l.mu.Unlock()
+		}
+	}
+}
+
+func (l *Loop) Last() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last
+}
+
+// What a wait orders.
+
+type Waits struct {
+	mu   sync.Mutex
+	done chan struct{}
+	err  error
+}
+
+func (w *Waits) Fail(err error) {
+	w.mu.Lock()
+	w.err = err
+	w.mu.Unlock()
+	close(w.done)
+}
+
+func (w *Waits) Peek() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+func (w *Waits) Err(stop chan int) error {
+	select {
+	case <-w.done:
+		return w.err
+	case <-stop:
+		return nil
+	}
+}
+
+// Values that come by a channel, and atomic ones.
+
+type Job struct {
+	mu sync.Mutex
+	n  int
+	at int64
+}
+
+func (j *Job) A() { j.mu.Lock(); j.n++; atomic.AddInt64(&j.at, 1); j.mu.Unlock() }
+func (j *Job) B() { j.mu.Lock(); j.n--; j.at = 0; j.mu.Unlock() }
+func (j *Job) C() { j.mu.Lock(); j.n = 0; j.at = 1; j.mu.Unlock() }
+
+func Work(jobs chan *Job) int {
+	j := <-jobs
+	return j.n
+}
+
+func (j *Job) At() int64 { return atomic.LoadInt64(&j.at) }
+
+// TryLock.
+
+func (j *Job) Try() int {
+	if !j.mu.TryLock() {
+		return 0
+	}
+	defer j.mu.Unlock()
+	return j.n
+}
+
+// Elements in a heap are compared under the lock of their list.
+
+type list struct {
+	mu    sync.Mutex
+	elems []int
+}
+
+func (l *list) Len() int           { return len(l.elems) }
+func (l *list) Less(i, j int) bool { return l.elems[i] < l.elems[j] }
+func (l *list) Swap(i, j int)      { l.elems[i], l.elems[j] = l.elems[j], l.elems[i] }
+
+func (l *list) add(x int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.elems = append(l.elems, x)
+}
+
+func (l *list) first() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.elems[0]
+}
+
+var _ = (*list).add
+var _ = (*list).first
+
+// Waived.
+
+func (w *With) Peek() int {
+	return w.n //racepred:ignore an old value will do
+}

@@ -1,0 +1,186 @@
+package lockset
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Access is an instruction that reads or writes a field of a struct or a package variable.
+type Access struct {
+	Instr   ssa.Instruction
+	Pos     token.Pos
+	Var     types.Object // the field or the variable
+	Owner   string       // the class of the struct with a dot behind it, "example.com/m.Cache."; of a package variable its package's
+	Content bool         // not the variable itself but what its map, slice or array holds
+	Write   bool
+	base    ssa.Value // what the field is selected from; nil for a package variable
+}
+
+// accessesOf finds the accesses of a function, by instruction.
+func accessesOf(fn *ssa.Function) map[ssa.Instruction][]Access {
+	by := map[ssa.Instruction][]Access{}
+	for _, a := range listAccesses(fn) {
+		by[a.Instr] = append(by[a.Instr], a)
+	}
+	return by
+}
+
+func listAccesses(fn *ssa.Function) (all []Access) {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			switch i := instr.(type) {
+			case *ssa.Store:
+				if a, ok := accessAt(i.Addr, i); ok {
+					a.Write = true
+					all = append(all, a)
+				} else if x, ok := i.Addr.(*ssa.IndexAddr); ok {
+					all = contents(all, x.X, i, true)
+				}
+			case *ssa.UnOp:
+				if i.Op != token.MUL {
+					continue
+				}
+				if a, ok := accessAt(i.X, i); ok {
+					all = append(all, a)
+				} else if x, ok := i.X.(*ssa.IndexAddr); ok {
+					all = contents(all, x.X, i, false)
+				}
+			case *ssa.MapUpdate:
+				all = contents(all, i.Map, i, true)
+			case *ssa.Lookup:
+				all = contents(all, i.X, i, false)
+			case *ssa.Range:
+				all = contents(all, i.X, i, false)
+			case *ssa.Call:
+				if b, ok := i.Call.Value.(*ssa.Builtin); ok && len(i.Call.Args) > 0 {
+					switch b.Name() {
+					case "delete", "clear", "copy":
+						all = contents(all, i.Call.Args[0], i, true)
+					case "len":
+						if _, isMap := i.Call.Args[0].Type().Underlying().(*types.Map); isMap {
+							all = contents(all, i.Call.Args[0], i, false)
+						}
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+// accessAt is the access of what addr is the address of.
+func accessAt(addr ssa.Value, instr ssa.Instruction) (Access, bool) {
+	switch x := addr.(type) {
+	case *ssa.FieldAddr:
+		v := FieldOf(x).Origin()
+		if synchronizes(v.Type()) {
+			return Access{}, false
+		}
+		owner := fieldClass(x)
+		owner = owner[:max(0, len(owner)-len(v.Name()))]
+		return Access{Instr: instr, Pos: x.Pos(), Var: v, Owner: owner, base: x.X}, true
+	case *ssa.Global:
+		obj := x.Object()
+		if obj == nil || synchronizes(obj.Type()) {
+			return Access{}, false
+		}
+		return Access{Instr: instr, Pos: posNear(instr), Var: obj, Owner: obj.Pkg().Path() + "."}, true
+	}
+	return Access{}, false
+}
+
+// contents appends the access of what the map or the slice holds that v is, or of the array that it is the address of.
+func contents(all []Access, v ssa.Value, instr ssa.Instruction, write bool) []Access {
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		v = load.X
+		if pos := posNear(load); !instr.Pos().IsValid() && !pos.IsValid() {
+			return all
+		}
+	}
+	a, ok := accessAt(v, instr)
+	if !ok || swapped(v, instr) {
+		return all
+	}
+	a.Content, a.Write = true, write
+	return append(all, a)
+}
+
+// swapped reports whether the function assigns to the field, too: what it held before is the function's own then.
+func swapped(addr ssa.Value, at ssa.Instruction) bool {
+	field, ok := addr.(*ssa.FieldAddr)
+	if !ok || field.X.Referrers() == nil {
+		return false
+	}
+	for _, use := range *field.X.Referrers() {
+		if f, ok := use.(*ssa.FieldAddr); ok && f.Field == field.Field {
+			for _, use := range *f.Referrers() {
+				if s, ok := use.(*ssa.Store); ok && s.Addr == f && use.Parent() == at.Parent() {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// posNear is a position of an instruction that has none itself: that of what uses its value.
+func posNear(instr ssa.Instruction) token.Pos {
+	if instr.Pos().IsValid() {
+		return instr.Pos()
+	}
+	if v, ok := instr.(ssa.Value); ok && v.Referrers() != nil {
+		for _, use := range *v.Referrers() {
+			if use.Pos().IsValid() && use.Parent() == instr.Parent() {
+				return use.Pos()
+			}
+		}
+	}
+	after := false
+	for _, i := range instr.Block().Instrs {
+		if after = after || i == instr; after && i.Pos().IsValid() {
+			return i.Pos()
+		}
+	}
+	return token.NoPos
+}
+
+// synchronizes reports whether a variable of the type is accessed by methods that synchronize by themselves.
+func synchronizes(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return false
+	}
+	path := n.Obj().Pkg().Path()
+	return path == "sync" || path == "sync/atomic"
+}
+
+// addressed are the variables whose address goes elsewhere than into loads and stores: to package sync/atomic, above all.
+func addressed(fns []*ssa.Function) map[types.Object]bool {
+	all := map[types.Object]bool{}
+	for _, fn := range fns {
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				call, ok := instr.(ssa.CallInstruction)
+				if !ok {
+					continue
+				}
+				c := call.Common()
+				atomic := false
+				if f := c.StaticCallee(); f != nil && f.Pkg != nil {
+					atomic = f.Pkg.Pkg.Path() == "sync/atomic"
+				}
+				if !atomic {
+					continue
+				}
+				for _, arg := range c.Args {
+					if a, ok := accessAt(arg, instr); ok {
+						all[a.Var] = true
+					}
+				}
+			}
+		}
+	}
+	return all
+}

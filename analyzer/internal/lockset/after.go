@@ -1,0 +1,73 @@
+package lockset
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// waited reports whether the function has waited, on every way to an instruction, for a channel that carries nothing or for a WaitGroup: what comes then is taken to be
+// ordered after what it waited for. A channel that a call returned, as that of a context, is not counted.
+func waited(at ssa.Instruction) bool {
+	for b := at.Block(); b != nil; b = b.Idom() {
+		for _, instr := range b.Instrs {
+			if instr == at {
+				break
+			}
+			switch i := instr.(type) {
+			case *ssa.UnOp:
+				if i.Op == token.ARROW && signals(i.X) {
+					return true
+				}
+			case *ssa.Call:
+				if path, recv, name := function(&i.Call); path == "sync" && recv == "WaitGroup" && name == "Wait" || path == "golang.org/x/sync/errgroup" && name == "Wait" {
+					return true
+				}
+			}
+		}
+		if selected(b) {
+			return true
+		}
+	}
+	return false
+}
+
+// selected reports whether a block begins a case of a select that waits for such a channel.
+func selected(b *ssa.BasicBlock) bool {
+	if len(b.Preds) != 1 || b.Preds[0].Succs[0] != b {
+		return false
+	}
+	last := b.Preds[0].Instrs
+	cond, ok := last[len(last)-1].(*ssa.If)
+	if !ok {
+		return false
+	}
+	eq, ok := cond.Cond.(*ssa.BinOp)
+	if !ok || eq.Op != token.EQL {
+		return false
+	}
+	index, ok := eq.X.(*ssa.Extract)
+	n, isConst := eq.Y.(*ssa.Const)
+	if !ok || !isConst || n.Value == nil {
+		return false
+	}
+	sel, ok := index.Tuple.(*ssa.Select)
+	if !ok || index.Index != 0 || n.Int64() < 0 || n.Int64() >= int64(len(sel.States)) {
+		return false
+	}
+	s := sel.States[n.Int64()]
+	return s.Dir == types.RecvOnly && signals(s.Chan)
+}
+
+func signals(ch ssa.Value) bool {
+	c, ok := ch.Type().Underlying().(*types.Chan)
+	if !ok {
+		return false
+	}
+	if st, ok := c.Elem().Underlying().(*types.Struct); !ok || st.NumFields() > 0 {
+		return false
+	}
+	_, isCall := ch.(*ssa.Call)
+	return !isCall
+}

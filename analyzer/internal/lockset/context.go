@@ -1,0 +1,241 @@
+package lockset
+
+import (
+	"go/ast"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Context is one way in which a function is called: with what locks, and with which of its parameters known to nobody else.
+//
+//	(C1) An exported function is called by others with no lock, a goroutine begins with none, and a function of the package is called with what its callers hold.
+//	(C2) A function literal that is called where it stands, or deferred, or given to a function that calls it, runs with the locks there. Of one that is kept, and of
+//	     functions whose values are taken, nothing is known.
+//	(C3) What a function says in its name (Locked) or its comment ("mu must be held") is believed: nothing is known of its locks.
+//	(C4) An exported function that the package itself calls with a lock held, always, is taken to need it.
+//	(C5) Initialization, and what a sync.Once runs, is not concurrent with anything.
+type Context struct {
+	Fn     *ssa.Function
+	Entry  State
+	From   *Context        // the first caller; nil of the roots
+	Site   ssa.Instruction // the call
+	Alone  bool            // (C5)
+	Roots  []*Root         // the goroutines that run it
+	owned  []ssa.Value     // parameters, here and in the functions around, that nobody else has
+	within *ssa.Function   // the innermost function literal around that runs in a goroutine of its own
+	given  []given         // functions that parameters are
+
+	callees []*Context
+}
+
+// given is a parameter whose value is known to be a function.
+type given struct {
+	param ssa.Value
+	fn    *ssa.Function
+}
+
+// Root is where goroutines begin that run code of the package.
+type Root struct {
+	Go   ssa.Instruction // the go statement, or the call that starts the goroutine; nil: a caller from elsewhere, of which there may be many at once
+	Loop bool            // the statement is in a loop
+	Main bool            // the function main
+}
+
+// Concurrent reports whether code that a runs may run at the same time as code that b runs. With shared, both are about one object for all goroutines.
+func (a *Root) Concurrent(b *Root, shared bool) bool {
+	switch {
+	case a != b:
+		return true
+	case a.Go == nil:
+		return !a.Main
+	}
+	return shared && a.Loop
+}
+
+// Use is an access in a context.
+type Use struct {
+	*Access
+	State  State
+	Ctx    *Context
+	Waited bool // behind a wait for another goroutine
+}
+
+// Acquire is a lock that is acquired in a context, while others are held.
+type Acquire struct {
+	Held
+	State State // before
+	Call  *ssa.CallCommon
+	Instr ssa.Instruction
+	Ctx   *Context
+}
+
+const maxContexts = 12 // of a function; what comes after them is called with any locks
+
+// enter is the context of a call. It is made when it is new.
+func (p *Program) enter(fn *ssa.Function, c Context) *Context {
+	if len(fn.Blocks) == 0 || p.inTest(fn) || p.generated(fn) {
+		return nil
+	}
+	if p.documented(fn) { // (C3)
+		c.Entry.Any = true
+	}
+	c.Fn = fn
+	sortHeld(c.Entry.Held)
+	c.Entry.released = nil
+	key := func() string {
+		var b strings.Builder
+		b.WriteString(c.Entry.string())
+		for _, o := range c.owned {
+			b.WriteString(name(o) + " ")
+		}
+		for _, g := range c.given {
+			b.WriteString(name(g.param) + "=" + g.fn.String() + " ")
+		}
+		if c.within != nil {
+			b.WriteString("within " + c.within.String())
+		}
+		if c.Alone {
+			b.WriteString("alone")
+		}
+		return b.String()
+	}
+	known := p.contexts[fn]
+	k := key()
+	if known[k] == nil && len(known) >= maxContexts {
+		c.Entry, c.owned, c.given = State{Any: true}, nil, nil
+		k = key()
+	}
+	ctx := known[k]
+	if ctx == nil {
+		ctx = &c
+		if known == nil {
+			known = map[string]*Context{}
+			p.contexts[fn] = known
+		}
+		known[k] = ctx
+		p.Contexts = append(p.Contexts, ctx)
+		p.work = append(p.work, ctx)
+	}
+	if c.From != nil && !slices.Contains(c.From.callees, ctx) {
+		c.From.callees = append(c.From.callees, ctx)
+	}
+	return ctx
+}
+
+// call enters a function of the package that is called, with what the caller holds.
+func (p *Program) call(from *Context, s State, fn *ssa.Function, args []ssa.Value, site ssa.Instruction, alone bool) {
+	c := Context{From: from, Site: site, Alone: from.Alone || alone, Entry: State{Any: s.Any}}
+	if fn.Parent() != nil { // a literal: the locks keep their names
+		c.Entry.Held, c.owned, c.within = slices.Clone(s.Held), from.owned, from.within
+	}
+	if fn.Parent() != nil {
+		c.given = from.given
+	}
+	for i, arg := range args {
+		if arg == nil || i >= len(fn.Params) {
+			continue
+		}
+		if p.owned(from, arg, site) {
+			c.owned = append(slices.Clip(c.owned), fn.Params[i])
+		}
+		if f := functionOf(arg); p.ours[f] {
+			c.given = append(slices.Clip(c.given), given{fn.Params[i], f})
+		}
+		for _, f := range p.handedTo(from, arg) {
+			c.given = append(slices.Clip(c.given), given{fn.Params[i], f})
+		}
+	}
+	if fn.Parent() == nil {
+		for _, h := range s.Held {
+			if h.Key, h.Class = renamed(h, fn, args); h.Class != "" || h.Key.Root != nil {
+				c.Entry.Held = append(c.Entry.Held, h)
+			}
+		}
+	}
+	p.enter(fn, c)
+}
+
+// renamed is a lock of the caller's as the callee names it.
+func renamed(h Held, fn *ssa.Function, args []ssa.Value) (Path, string) {
+	if _, ok := h.Key.Root.(*ssa.Global); ok {
+		return h.Key, h.Class
+	}
+	for i, arg := range args {
+		if arg == nil || i >= len(fn.Params) {
+			continue
+		}
+		if rest, ok := h.Key.under(PathOf(arg)); ok && h.Key.Root != nil {
+			return Path{fn.Params[i], rest}, h.Class
+		}
+	}
+	return Path{Steps: h.Class}, h.Class
+}
+
+// start enters the function that a goroutine runs.
+func (p *Program) start(from *Context, fn *ssa.Function, site ssa.Instruction) {
+	ctx := p.enter(fn, Context{Site: site, within: fn})
+	if ctx == nil {
+		return
+	}
+	root := p.goroutines[site]
+	if root == nil {
+		root = &Root{Go: site, Loop: inLoop(site.Block())}
+		p.goroutines[site] = root
+	}
+	p.begins(root, ctx)
+	_ = from
+}
+
+func (p *Program) begins(r *Root, ctx *Context) {
+	if ctx != nil && !slices.Contains(p.first[r], ctx) {
+		p.first[r] = append(p.first[r], ctx)
+	}
+}
+
+// inLoop reports whether a block can be reached from itself.
+func inLoop(b *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{}
+	work := slices.Clone(b.Succs)
+	for len(work) > 0 {
+		s := work[len(work)-1]
+		work = work[:len(work)-1]
+		if s == b {
+			return true
+		}
+		if !seen[s] {
+			seen[s] = true
+			work = append(work, s.Succs...)
+		}
+	}
+	return false
+}
+
+// seed enters the functions that something outside of the package calls. (C1)
+func (p *Program) seed(fn *ssa.Function) {
+	c := Context{}
+	switch {
+	case fn.Parent() != nil:
+		return // its parent enters it
+	case fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#"):
+		c.Alone = true
+		p.enter(fn, c)
+		return
+	case p.Pkg.Name() == "main" && fn.Name() == "main" && fn.Signature.Recv() == nil:
+		p.begins(p.main, p.enter(fn, c))
+		return
+	case !ast.IsExported(fn.Name()) && p.callers[fn].sites > 0 && !p.taken[fn]:
+		return
+	case !ast.IsExported(fn.Name()), ordering[fn.Name()], p.taken[fn]:
+		c.Entry.Any = true // (C2)
+	default:
+		for _, class := range p.callers[fn].holds { // (C4)
+			c.Entry.Held = append(c.Entry.Held, Held{Key: Path{Steps: class}, Class: class, Write: true})
+		}
+	}
+	p.begins(p.outside, p.enter(fn, c))
+}
+
+// ordering are the methods by which package sort and container/heap ask for the order of elements, under whatever locks they are called with.
+var ordering = map[string]bool{"Len": true, "Less": true, "Swap": true, "Push": true, "Pop": true}

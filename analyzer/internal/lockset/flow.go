@@ -1,0 +1,139 @@
+package lockset
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// flow finds what locks a function holds at each instruction.
+type flow struct {
+	effect func(*ssa.CallCommon) *Effect // of a call that is no operation of a lock itself; nil: none
+}
+
+// instant reports whether an instruction may change the state.
+func (f *flow) instant(instr ssa.Instruction) bool {
+	switch i := instr.(type) {
+	case *ssa.RunDefers:
+		return true
+	case *ssa.Call:
+		op, _ := OpOf(&i.Call)
+		return op != None || f.effect(&i.Call) != nil
+	}
+	return false
+}
+
+// run visits every instruction that can be reached with the state before it, once. The state of returns is given to visit like that of all others.
+func (f *flow) run(fn *ssa.Function, entry State, visit func(ssa.Instruction, State)) {
+	if len(fn.Blocks) == 0 {
+		return
+	}
+	changes := false
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			changes = changes || f.instant(instr)
+		}
+	}
+	if !changes {
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				visit(instr, entry)
+			}
+		}
+		return
+	}
+	before := make([]*State, len(fn.Blocks))
+	before[0] = &entry
+	work := []*ssa.BasicBlock{fn.Blocks[0]}
+	for turns := 0; len(work) > 0 && turns < 50*len(fn.Blocks); turns++ {
+		b := work[0]
+		work = work[1:]
+		s := *before[b.Index]
+		for _, instr := range b.Instrs {
+			s = f.step(fn, instr, s)
+		}
+		for i, succ := range b.Succs {
+			out := branch(b, i, s)
+			if old := before[succ.Index]; old != nil {
+				joined := join(*old, out)
+				if joined.string() == old.string() {
+					continue
+				}
+				out = joined
+			}
+			before[succ.Index] = &out
+			work = append(work, succ)
+		}
+	}
+	for _, b := range fn.Blocks {
+		if before[b.Index] == nil {
+			continue
+		}
+		s := *before[b.Index]
+		for _, instr := range b.Instrs {
+			visit(instr, s)
+			s = f.step(fn, instr, s)
+		}
+	}
+}
+
+// step is the state after an instruction.
+func (f *flow) step(fn *ssa.Function, instr ssa.Instruction, s State) State {
+	switch i := instr.(type) {
+	case *ssa.Call:
+		return f.call(&i.Call, i, s)
+	case *ssa.RunDefers:
+		for _, b := range fn.Blocks {
+			for _, d := range b.Instrs {
+				if d, ok := d.(*ssa.Defer); ok && (b.Dominates(instr.Block()) || b.Index == 0) {
+					s = f.call(&d.Call, d, s)
+				} else if ok {
+					s = join(s, f.call(&d.Call, d, s))
+				}
+			}
+		}
+	}
+	return s
+}
+
+func (f *flow) call(c *ssa.CallCommon, at ssa.Instruction, s State) State {
+	op, lock := OpOf(c)
+	if op == None {
+		if e := f.effect(c); e != nil {
+			return e.after(s, c, at)
+		}
+		return s
+	}
+	h := Held{Key: PathOf(lock), Class: classOf(lock), Write: op == Lock || op == TryLock, Must: op == Lock || op == RLock, At: at.Pos()}
+	if op == Unlock || op == RUnlock {
+		return s.without(h.Key, h.Class)
+	}
+	return s.acquired(h)
+}
+
+// branch is the state on the way to the i-th successor of a block: the condition may say whether a lock was acquired.
+func branch(b *ssa.BasicBlock, i int, s State) State {
+	cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
+	if !ok {
+		return s
+	}
+	v, holds := cond.Cond, i == 0
+	if not, ok := v.(*ssa.UnOp); ok && not.Op == token.NOT {
+		v, holds = not.X, !holds
+	}
+	call, ok := v.(*ssa.Call)
+	if !ok {
+		return s
+	}
+	op, lock := OpOf(&call.Call)
+	if op != TryLock && op != TryRLock {
+		return s
+	}
+	key := PathOf(lock)
+	if !holds {
+		s.Held = slices.DeleteFunc(slices.Clone(s.Held), func(h Held) bool { return h.Key == key })
+		return s
+	}
+	return s.acquired(Held{Key: key, Class: classOf(lock), Write: op == TryLock, Must: true, At: call.Pos()})
+}

@@ -1,0 +1,377 @@
+// Package lockset finds which locks are held where: the SSA form of a package -> its accesses and acquisitions, each with the locks held, in each way that
+// its function is called.
+//
+// It follows Blackshear et al., RacerD (OOPSLA 2018), in what it leaves out: values that nobody else has yet (fresh ones, those that were received), code that is
+// not concurrent, and whatever is not known.
+package lockset
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/racepred/racepred/analyzer/internal/concurrent"
+)
+
+// Analyzer is required by the checks. Its result is a *Program, nil for a package without concurrency of its own.
+var Analyzer = &analysis.Analyzer{
+	Name:       "racepredlocks",
+	Doc:        "find which locks are held where",
+	Run:        run,
+	Requires:   []*analysis.Analyzer{concurrent.Analyzer},
+	ResultType: reflect.TypeFor[*Program](),
+	FactTypes:  []analysis.Fact{new(Effect)},
+}
+
+// Program is a package with the locks of its functions.
+type Program struct {
+	Pkg      *types.Package
+	Fset     *token.FileSet
+	Contexts []*Context
+	Uses     []Use     // of fields and variables that others may know, in code that may be concurrent
+	Acquires []Acquire // of locks
+
+	funcs      []*ssa.Function
+	effects    map[*ssa.Function]*Effect
+	imported   func(*types.Func) *Effect
+	fresh      *freshness
+	documents  map[*ssa.Function]bool
+	spawns     map[*ssa.Function][]bool // which parameters get into goroutines that it starts
+	taken      map[*ssa.Function]bool   // its value is kept somewhere
+	callers    map[*ssa.Function]callers
+	methods    map[string][]*ssa.Function
+	contexts   map[*ssa.Function]map[string]*Context
+	work       []*Context
+	goroutines map[ssa.Instruction]*Root
+	first      map[*Root][]*Context
+	outside    *Root
+	main       *Root
+	flow       flow
+	accesses   map[*ssa.Function]map[ssa.Instruction][]Access
+	starters   map[*ssa.Function][]ssa.CallInstruction // what may start a goroutine in it
+	ours       map[*ssa.Function]bool
+}
+
+// callers is what is known of the calls of a function in its package.
+type callers struct {
+	sites int
+	holds []string // classes of locks that all of them hold
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	pkg := pass.ResultOf[concurrent.Analyzer].(*concurrent.Package)
+	if pkg == nil {
+		return (*Program)(nil), nil
+	}
+	p := &Program{
+		Pkg: pass.Pkg, Fset: pass.Fset, funcs: pkg.Funcs,
+		effects: map[*ssa.Function]*Effect{}, callers: map[*ssa.Function]callers{}, taken: map[*ssa.Function]bool{},
+		methods: map[string][]*ssa.Function{}, contexts: map[*ssa.Function]map[string]*Context{}, goroutines: map[ssa.Instruction]*Root{},
+		first: map[*Root][]*Context{}, outside: &Root{}, main: &Root{Main: true}, accesses: map[*ssa.Function]map[ssa.Instruction][]Access{}, ours: map[*ssa.Function]bool{}, documents: map[*ssa.Function]bool{},
+	}
+	p.imported = func(fn *types.Func) *Effect {
+		e := new(Effect)
+		if fn.Pkg() == nil || fn.Pkg() == pass.Pkg || !pass.ImportObjectFact(fn, e) {
+			return nil
+		}
+		return e
+	}
+	p.flow.effect = p.effect
+	for _, fn := range p.funcs {
+		p.ours[fn] = true
+		if fn.Signature.Recv() != nil && !p.inTest(fn) {
+			p.methods[fn.Name()] = append(p.methods[fn.Name()], fn)
+		}
+	}
+	p.findEffects()
+	for fn, e := range p.effects {
+		if obj, ok := fn.Object().(*types.Func); ok && obj.Exported() && fn.Parent() == nil {
+			pass.ExportObjectFact(obj, e)
+		}
+	}
+	p.fresh = newFreshness(p.funcs)
+	p.scan()
+	p.findSpawns()
+	p.findCallers()
+	for _, fn := range p.funcs {
+		p.seed(fn)
+	}
+	for len(p.work) > 0 {
+		ctx := p.work[0]
+		p.work = p.work[1:]
+		p.visit(ctx)
+	}
+	p.findRoots()
+	atomic := addressed(p.funcs)
+	p.Uses = slices.DeleteFunc(p.Uses, func(u Use) bool { return atomic[u.Var] })
+	return p, nil
+}
+
+// effect is that of a call of a function of the source.
+func (p *Program) effect(c *ssa.CallCommon) *Effect {
+	fn := callee(c)
+	if fn == nil {
+		return nil
+	}
+	if e := p.effects[fn]; e != nil {
+		return e
+	}
+	if obj, ok := fn.Object().(*types.Func); ok && len(fn.Blocks) == 0 {
+		return p.imported(obj)
+	}
+	return nil
+}
+
+// findEffects goes from the functions that lock to their callers.
+func (p *Program) findEffects() {
+	for range 3 {
+		changed := false
+		for _, fn := range p.funcs {
+			out, some := State{}, false
+			p.flow.run(fn, State{}, func(instr ssa.Instruction, s State) {
+				if _, ok := instr.(*ssa.Return); ok {
+					if some {
+						s = join(out, s)
+					}
+					out, some = s, true
+				}
+			})
+			if len(out.Held) == 0 && len(out.released) == 0 {
+				continue
+			}
+			e := effectOf(fn, out)
+			if len(e.Changes) > 0 && !reflect.DeepEqual(e, p.effects[fn]) {
+				p.effects[fn], changed = e, true
+			}
+		}
+		if !changed {
+			return
+		}
+	}
+}
+
+// scan finds the functions whose values are kept.
+func (p *Program) scan() {
+	for _, fn := range p.funcs {
+		if p.inTest(fn) {
+			continue
+		}
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				switch instr.(type) {
+				case ssa.CallInstruction, *ssa.DebugRef:
+					continue
+				}
+				for _, op := range instr.Operands(nil) {
+					if f := functionOf(*op); f != nil && f.Parent() == nil {
+						if m, ok := instr.(*ssa.MakeClosure); ok && m.Fn == *op {
+							continue
+						}
+						p.taken[f] = true
+					}
+				}
+			}
+		}
+	}
+}
+
+// functionOf is the function of the source that a value is; nil if it is not known.
+func functionOf(v ssa.Value) *ssa.Function {
+	switch v := v.(type) {
+	case *ssa.Function:
+		return source(v)
+	case *ssa.MakeClosure:
+		return source(v.Fn.(*ssa.Function))
+	case *ssa.ChangeType:
+		return functionOf(v.X)
+	case *ssa.MakeInterface:
+		return functionOf(v.X)
+	}
+	return nil
+}
+
+// findSpawns finds which parameters of functions get into goroutines.
+func (p *Program) findSpawns() {
+	p.spawns, p.starters = map[*ssa.Function][]bool{}, map[*ssa.Function][]ssa.CallInstruction{}
+	for range 3 {
+		for _, fn := range p.funcs {
+			p.starters[fn] = p.starters[fn][:0]
+			for _, b := range fn.Blocks {
+				for _, instr := range b.Instrs {
+					if c, ok := instr.(ssa.CallInstruction); ok && p.starts(c) {
+						p.starters[fn] = append(p.starters[fn], c)
+					}
+				}
+			}
+			for i, param := range fn.Params {
+				for _, c := range p.starters[fn] {
+					if p.publishes(c, param) {
+						if p.spawns[fn] == nil {
+							p.spawns[fn] = make([]bool, len(fn.Params))
+						}
+						p.spawns[fn][i] = true
+					}
+				}
+			}
+		}
+	}
+}
+
+// starts reports whether a call may start a goroutine that gets what it is given.
+func (p *Program) starts(c ssa.CallInstruction) bool {
+	if _, isGo := c.(*ssa.Go); isGo {
+		return true
+	}
+	return asynchronous(c.Common()) || p.spawns[callee(c.Common())] != nil
+}
+
+// publishes reports whether an instruction lets a goroutine have an object.
+func (p *Program) publishes(c ssa.CallInstruction, object ssa.Value) bool {
+	_, isGo := c.(*ssa.Go)
+	common := c.Common()
+	to := callee(common)
+	has := func(v ssa.Value) bool {
+		if PathOf(v).Root == object {
+			return true
+		}
+		if m, ok := v.(*ssa.MakeClosure); ok {
+			for _, b := range m.Bindings {
+				if cell := cellOf(b); PathOf(b).Root == object || cell != nil && onlyStore(cell) != nil && PathOf(onlyStore(cell)).Root == object {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	if isGo && has(common.Value) {
+		return true
+	}
+	for i, arg := range arguments(common) {
+		switch {
+		case !has(arg):
+		case isGo, asynchronous(common) && functionOf(arg) != nil, to != nil && i < len(p.spawns[to]) && p.spawns[to][i]:
+			return true
+		}
+	}
+	return false
+}
+
+// findCallers finds the locks that all callers of a function in the package hold.
+func (p *Program) findCallers() {
+	for range 3 {
+		next := map[*ssa.Function]callers{}
+		add := func(fn *ssa.Function, s State) {
+			var held []string
+			for _, h := range s.Held {
+				if h.Must && h.Class != "" {
+					held = append(held, h.Class)
+				}
+			}
+			c, seen := next[fn]
+			if seen {
+				held = slices.DeleteFunc(held, func(class string) bool { return !slices.Contains(c.holds, class) })
+			}
+			next[fn] = callers{c.sites + 1, held}
+		}
+		for _, fn := range p.funcs {
+			if p.inTest(fn) {
+				continue
+			}
+			entry := State{}
+			for _, class := range p.callers[fn].holds {
+				entry.Held = append(entry.Held, Held{Key: Path{Steps: class}, Class: class, Write: true, Must: true})
+			}
+			p.flow.run(fn, entry, func(instr ssa.Instruction, s State) {
+				c, ok := instr.(ssa.CallInstruction)
+				if !ok {
+					return
+				}
+				if _, isGo := instr.(*ssa.Go); isGo {
+					s = State{}
+				}
+				if to := callee(c.Common()); to != nil && p.ours[to] {
+					add(to, s)
+				}
+				for _, m := range p.implementations(c.Common()) {
+					add(m, s)
+				}
+			})
+		}
+		p.callers = next
+	}
+}
+
+// implementations are the methods of the package that a call through an interface may run.
+func (p *Program) implementations(c *ssa.CallCommon) (all []*ssa.Function) {
+	if !c.IsInvoke() {
+		return nil
+	}
+	iface, ok := c.Value.Type().Underlying().(*types.Interface)
+	if !ok {
+		return nil
+	}
+	for _, m := range p.methods[c.Method.Name()] {
+		if types.Implements(m.Signature.Recv().Type(), iface) {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// findRoots finds which goroutines run each context.
+func (p *Program) findRoots() {
+	roots := []*Root{p.outside, p.main}
+	for _, ctx := range p.Contexts { // in a fixed order
+		if r := p.goroutines[ctx.Site]; r != nil && ctx.Site != nil && !slices.Contains(roots, r) {
+			roots = append(roots, r)
+		}
+	}
+	for _, r := range roots {
+		seen := map[*Context]bool{}
+		work := slices.Clone(p.first[r])
+		for len(work) > 0 {
+			ctx := work[0]
+			work = work[1:]
+			if seen[ctx] {
+				continue
+			}
+			seen[ctx] = true
+			ctx.Roots = append(ctx.Roots, r)
+			work = append(work, ctx.callees...)
+		}
+	}
+}
+
+func (p *Program) inTest(fn *ssa.Function) bool {
+	return strings.HasSuffix(p.Fset.Position(fn.Pos()).Filename, "_test.go")
+}
+
+// generated reports whether the file of a function has no lines of its own.
+func (p *Program) generated(fn *ssa.Function) bool { return !fn.Pos().IsValid() && fn.Synthetic == "" }
+
+var (
+	needsLock     = regexp.MustCompile(`(?i)\b(must|should|requires?|needs?|assum\w+|callers?|called|call|with|when|while|expects?|if|under|already)\b[^.]*\b(hold|holds|held|holding|lock|locks|locked|mutex)\b|\b(not|n't|isn't|non)[ -](thread|goroutine|concurren|safe)|without (lock|synchron)|not safe`)
+	needsLockName = regexp.MustCompile(`(?i)(locked|nolock|unlocked|withlock|unsafe|lockheld|nonlocking|underlock)$|(?i)^(locked|unlocked|unsafe|nolock)`)
+)
+
+// documented reports whether a function says that its caller has the lock, or that nobody else may use the object. (C3)
+func (p *Program) documented(fn *ssa.Function) bool {
+	says, known := p.documents[fn]
+	if !known {
+		d, ok := fn.Syntax().(*ast.FuncDecl)
+		says = needsLockName.MatchString(fn.Name())
+		if recv := fn.Signature.Recv(); recv != nil && named(recv.Type()) != nil {
+			says = says || needsLockName.MatchString(named(recv.Type()).Obj().Name())
+		}
+		says = says || ok && d.Doc != nil && needsLock.MatchString(strings.Join(strings.Fields(d.Doc.Text()), " "))
+		p.documents[fn] = says
+	}
+	return says
+}

@@ -1,0 +1,177 @@
+package lockset
+
+import (
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// visit goes through a function in a context: it notes its uses and acquisitions, and enters what it calls.
+func (p *Program) visit(ctx *Context) {
+	fn := ctx.Fn
+	list, ok := p.accesses[fn]
+	if !ok {
+		list = accessesOf(fn)
+		p.accesses[fn] = list
+	}
+	p.flow.run(fn, ctx.Entry, func(instr ssa.Instruction, s State) {
+		for i := range list[instr] {
+			if a := &list[instr][i]; !ctx.Alone && a.Pos.IsValid() && (a.base == nil || !p.owned(ctx, a.base, instr)) {
+				p.Uses = append(p.Uses, Use{Access: a, State: s, Ctx: ctx, Waited: waited(instr)})
+			}
+		}
+		switch i := instr.(type) {
+		case *ssa.RunDefers:
+			for _, b := range fn.Blocks {
+				for _, d := range b.Instrs {
+					if d, ok := d.(*ssa.Defer); ok {
+						p.called(ctx, s, &d.Call, d)
+					}
+				}
+			}
+		case *ssa.Defer:
+		case *ssa.Go:
+			if to := callee(&i.Call); to != nil && p.ours[to] {
+				p.start(ctx, to, i)
+			}
+			for _, f := range p.handedTo(ctx, i.Call.Value) {
+				p.start(ctx, f, i)
+			}
+			for _, arg := range i.Call.Args {
+				p.kept(ctx, arg, i)
+			}
+		case *ssa.Call:
+			if op, lock := OpOf(&i.Call); op == Lock || op == RLock {
+				p.Acquires = append(p.Acquires, Acquire{
+					Held:  Held{Key: PathOf(lock), Class: classOf(lock), Write: op == Lock, Must: true, At: i.Pos()},
+					State: s, Call: &i.Call, Instr: i, Ctx: ctx,
+				})
+			}
+			p.called(ctx, s, &i.Call, i)
+		case *ssa.MakeClosure, *ssa.DebugRef:
+		default:
+			for _, op := range instr.Operands(nil) {
+				p.kept(ctx, *op, instr)
+			}
+		}
+	})
+}
+
+// handedTo are the functions that a parameter is in a context.
+func (p *Program) handedTo(ctx *Context, v ssa.Value) (all []*ssa.Function) {
+	for _, g := range ctx.given {
+		if g.param == v {
+			all = append(all, g.fn)
+		}
+	}
+	return all
+}
+
+// called enters what a call runs.
+func (p *Program) called(ctx *Context, s State, c *ssa.CallCommon, site ssa.Instruction) {
+	to := callee(c)
+	if to != nil && p.ours[to] {
+		p.call(ctx, s, to, arguments(c), site, false)
+	}
+	for _, m := range p.implementations(c) {
+		p.call(ctx, s, m, append([]ssa.Value{nil}, c.Args...), site, false)
+	}
+	for _, f := range p.handedTo(ctx, c.Value) {
+		p.call(ctx, s, f, nil, site, false)
+	}
+	for i, arg := range arguments(c) {
+		fn := functionOf(arg)
+		if fn == nil || !p.ours[fn] {
+			continue
+		}
+		switch {
+		case to != nil && p.ours[to] && i < len(to.Params) && onlyCalled(to.Params[i]): // where it calls it
+		case asynchronous(c):
+			p.start(ctx, fn, site)
+		case once(c):
+			p.call(ctx, s, fn, nil, site, true)
+		case atOnce(c):
+			p.call(ctx, s, fn, nil, site, false)
+		default:
+			p.kept(ctx, arg, site)
+		}
+	}
+}
+
+// kept enters a function whose value goes somewhere.
+func (p *Program) kept(ctx *Context, v ssa.Value, site ssa.Instruction) {
+	fn := functionOf(v)
+	if fn == nil || !p.ours[fn] || fn.Parent() == nil {
+		return // that of a named function is known beforehand
+	}
+	c := p.enter(fn, Context{Site: site, Entry: State{Any: true}, within: fn})
+	p.begins(p.outside, c)
+	_ = ctx
+}
+
+// onlyCalled reports whether all uses of a parameter are calls of it.
+func onlyCalled(param *ssa.Parameter) bool {
+	for _, use := range *param.Referrers() {
+		switch use := use.(type) {
+		case *ssa.DebugRef:
+		case ssa.CallInstruction:
+			if use.Common().Value != param || slices.Contains(use.Common().Args, ssa.Value(param)) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// function names a function of another package: its package's path, the receiver's type, its name.
+func function(c *ssa.CallCommon) (path, recv, name string) {
+	fn := c.StaticCallee()
+	if fn == nil {
+		return "", "", ""
+	}
+	obj, ok := fn.Object().(*types.Func)
+	if !ok || obj.Pkg() == nil {
+		return "", "", ""
+	}
+	if r := obj.Signature().Recv(); r != nil {
+		if n := named(r.Type()); n != nil {
+			recv = n.Obj().Name()
+		}
+	}
+	return obj.Pkg().Path(), recv, obj.Name()
+}
+
+// asynchronous reports whether a function runs what it is given in a goroutine of its own.
+func asynchronous(c *ssa.CallCommon) bool {
+	path, recv, name := function(c)
+	switch path {
+	case "time", "context":
+		return name == "AfterFunc"
+	case "sync":
+		return recv == "WaitGroup" && name == "Go"
+	case "golang.org/x/sync/errgroup":
+		return name == "Go" || name == "TryGo"
+	}
+	return false
+}
+
+// once reports whether a function runs what it is given once, before anybody gets further.
+func once(c *ssa.CallCommon) bool {
+	path, recv, name := function(c)
+	return path == "sync" && (recv == "Once" && name == "Do" || name == "OnceFunc" || name == "OnceValue" || name == "OnceValues")
+}
+
+// atOnce reports whether a function of the library calls what it is given before it returns, and keeps nothing of it.
+func atOnce(c *ssa.CallCommon) bool {
+	path, recv, name := function(c)
+	switch path {
+	case "sort", "slices", "maps", "strings", "bytes", "path/filepath", "io/fs", "iter":
+		return true
+	case "sync":
+		return recv == "Map" && name == "Range"
+	}
+	return false
+}
