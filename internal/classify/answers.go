@@ -2,8 +2,8 @@ package classify
 
 import "github.com/racepred/racepred/internal/trace"
 
-// answers remembers a yes or no for each stack. Stacks are numbered from 1 in the order in which they came up, and this is asked for every
-// section of every lock, in a runtime where a look into a map costs a hook besides.
+// answers remembers a yes or no for each stack. It is asked for every section of every lock, and in this runtime a look into a map also calls a hook; so it
+// is a list: stacks are numbered from 1 in the order in which they came up.
 type answers []uint8
 
 const (
@@ -12,10 +12,10 @@ const (
 	yes
 )
 
-// maxAnswers bounds the memory that a stack with a strange number takes.
+// maxAnswers bounds the memory that a stack with a very large number takes.
 const maxAnswers = 1 << 24
 
-// of is the answer for a stack, which ask gives when it was not remembered.
+// of is the answer for a stack. It calls ask if there is none yet.
 func (a *answers) of(id trace.Stack, ask func() bool) bool {
 	if int(id) < len(*a) && (*a)[id] != unasked {
 		return (*a)[id] == yes

@@ -1,7 +1,7 @@
 // Package classify says what a critical section may do to a prediction: the stack of an acquisition -> soft, hard, or
 // one that only appends to an output.
 //
-// It is asked before the engine sees an event, so it knows neither the engine nor reports.
+// It classifies an event before the engine gets it, so it imports neither the engine nor reports.
 package classify
 
 import (
@@ -12,16 +12,16 @@ import (
 // Sections classifies the critical sections of one process.
 type Sections struct {
 	symbols        *symbolize.Symbols
-	known          int // site tables that softs are right for
+	known          int // how many site tables the answers in softs are based on
 	softs, appends answers
 }
 
-// New classifies by what symbols say.
+// New classifies with the names of symbols.
 func New(symbols *symbolize.Symbols) *Sections { return &Sections{symbols: symbols} }
 
 // Soft reports whether the acquisition with this stack was made by rewritten code, so that
-// its critical section holds everything there is to know about it. A table that came since the last new stack may
-// not count yet: then the section is hard, which hides races at most.
+// everything in its critical section is recorded. A site table that came since the last new stack may
+// not count yet; then the section is hard, which can only hide races.
 func (s *Sections) Soft(id trace.Stack) bool {
 	if n := s.symbols.Known(); n != s.known {
 		clear(s.softs)

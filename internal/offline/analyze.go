@@ -17,18 +17,18 @@ import (
 
 // Config says how to analyse.
 type Config struct {
-	// Predictors run beside happens-before; nil means those of the recording process.
+	// Predictors run besides happens-before; nil means those of the recording process.
 	Predictors []string
-	// Window is how many events are kept for witnesses; 0 means what the recording process had.
+	// Window is how many events are kept for witnesses; 0 means the window of the recording process.
 	Window int
 	// Complete says whether files have every access: recordings leave out those that repeat one of their span. nil means that
-	// those in STD format have, which other tools write.
+	// files in STD format have every access, since other tools write them.
 	Complete *bool
-	// Memory bounds the engine, in bytes; 0 means what the recording process had.
+	// Memory bounds the engine, in bytes; 0 means the bound of the recording process.
 	Memory int
-	// Waived is what fails nothing; nil waives nothing.
+	// Waived are rules for findings that do not fail the run; nil: there are none.
 	Waived *waive.Rules
-	// Progress is called now and then; nil is not.
+	// Progress is called now and then, unless it is nil.
 	Progress func(f *File, events uint64)
 	// Stop is asked now and then whether to give up; nil goes on.
 	Stop func() error
@@ -37,8 +37,8 @@ type Config struct {
 // progressEvery is how many events lie between two calls of Config.Progress; a power of two.
 const progressEvery = 1 << 16
 
-// Analyze feeds a file's events to the engine and adds what it finds to run. On an error
-// nothing is added.
+// Analyze feeds a file's events to the engine and adds the findings to run. If it returns an
+// error it has added nothing.
 func (c Config) Analyze(f *File, run *collect.Run) error {
 	start := time.Now()
 	t := f.Tables()
@@ -77,7 +77,7 @@ func (c Config) Analyze(f *File, run *collect.Run) error {
 			}
 			continue
 		case trace.Ended:
-			if f.Format != Binary { // what a process recorded ends with the process, in the middle of what goroutines were doing
+			if f.Format != Binary { // a recording ends with its process, while goroutines are still in the middle of something
 				a.engine.Ended()
 			}
 		case trace.Truncated:
@@ -99,7 +99,7 @@ func (c Config) pause(f *File, events uint64) error {
 	return nil
 }
 
-// analysis is what the tested process has, too: an engine, and names for what it finds.
+// analysis is an engine and names for its findings, as the tested process has them.
 type analysis struct {
 	engine   *engine.Engine
 	complete bool // the trace has every access

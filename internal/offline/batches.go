@@ -6,10 +6,10 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// batches gives the rest of a file's events, many at a time where that is possible: they stay where they are until the next call, and there are none unless the answer is
-// Next. Of STD, that has no tables, the rest is read ahead in a goroutine; Place is not to be called then. The function stop ends that.
+// batches returns a function that gives the rest of a file's events, many at a time where that is possible. They are valid until the next call, and there are none unless
+// the answer is Next. A text in STD, which has no tables, is read ahead in a goroutine; Place must not be called meanwhile, and stop ends the goroutine.
 //
-// A text that has every access, and that can be read twice, is surveyed before.
+// If the text has every access and can be read twice, it is surveyed first.
 func (c Config) batches(f *File, complete bool) (next func() ([]trace.Event, trace.Answer, error), stop func(), err error) {
 	if f.Format != STD {
 		one := make([]trace.Event, 1)

@@ -12,8 +12,8 @@ import (
 	"github.com/racepred/racepred/internal/trace/tracefile"
 )
 
-// Convert writes the rest of a file in another format. Tables and marks survive only from Binary to Binary, which
-// drops what a truncated file has no end block for. Truncated reports whether the file broke off.
+// Convert writes the rest of a file in another format. Tables and marks survive only from Binary to Binary. A truncated
+// file has no totals, so its copy has none either. truncated reports whether the file broke off.
 func Convert(w io.Writer, f *File, to Format) (truncated bool, err error) {
 	switch to {
 	case Binary:
@@ -42,7 +42,7 @@ func Convert(w io.Writer, f *File, to Format) (truncated bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if err := checkRun(f.Name, events); err != nil { // other tools do not notice, and report nonsense
+	if err := checkRun(f.Name, events); err != nil { // other tools would report nonsense without noticing
 		return false, err
 	}
 	if err := std.Export(w, events); err != nil {

@@ -14,14 +14,14 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// effort is how much is done for a goal that a test process left open: 64 times the states that it looks at itself, and boxes of
+// effort bounds the search for a goal that a test process deferred: 64 times the states of its own search, and boxes of
 // 16 times the events, which is more than its window has.
 func (c Config) effort() engine.Effort {
 	stop := func() bool { return c.Stop != nil && c.Stop() != nil }
 	return engine.Effort{States: 64 * witness.DefaultStates, Box: 16 * witness.DefaultBox, Stop: stop}
 }
 
-// searchDeferred reads the events of a deferred search and looks for schedules of its goals. Found gets those that have one, never those that no schedule has.
+// searchDeferred reads the events of a deferred search and looks for schedules of its goals. It gives goals with a schedule to found, and those that provably have none to never.
 func (c Config) searchDeferred(f *File, found, never func(engine.Finding)) error {
 	s, n := f.binary.Deferred()
 	u := engine.Unsettled{Deferred: *s, Events: make([]trace.Event, 0, min(n, 1<<20))}
@@ -48,8 +48,8 @@ func (c Config) searchDeferred(f *File, found, never func(engine.Finding)) error
 	return nil
 }
 
-// SearchDeferred goes on with the goals that the processes of a run left open in files in dir, and changes what run says of them: one
-// that has a schedule becomes predicted, one that no schedule has is dropped. It returns what became predicted, and gives what is wrong with a file to note.
+// SearchDeferred goes on with the goals that the processes of a run deferred, in files in dir, and changes their findings in run: a finding with a
+// schedule becomes predicted, one that provably has none is dropped. It returns the findings that became predicted, and gives errors about a file to note.
 func (c Config) SearchDeferred(dir string, run *collect.Run, note func(error)) (predicted []report.Finding) {
 	files, err := filepath.Glob(filepath.Join(dir, "*"+protocol.OpenSuffix))
 	if err != nil {

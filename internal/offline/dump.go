@@ -14,8 +14,8 @@ import (
 	"github.com/racepred/racepred/internal/trace/tracefile"
 )
 
-// Dump writes the events from number from on and before number to (0: all) in the text form, with what is known about them as
-// comments: their numbers, their positions, and the tables' entries where they come up first.
+// Dump writes the events from number from on and before number to (0: all) in the text form. Comments have their numbers, their
+// positions, and each entry of the tables before the first event that refers to it.
 func Dump(w io.Writer, f *File, from, to uint64) error {
 	d := dumper{out: bufio.NewWriter(w), f: f, symbols: f.Symbols(), stacks: map[trace.Stack]bool{}, tests: map[uint32]bool{}}
 	var ev trace.Event
@@ -78,7 +78,7 @@ func (d *dumper) deferred() {
 	}
 }
 
-// places are numbers as one reads them: 1, 2 and 3.
+// places writes numbers as in a sentence: 1, 2 and 3.
 func places(list []int32) string {
 	text := ""
 	for n, i := range list {

@@ -27,7 +27,7 @@ const (
 // Formats in the order of their descriptions.
 var Formats = []Format{Binary, Text, STD}
 
-// FormatOf is the format by a file's name: text, unless it ends in .rptrace or .std.
+// FormatOf is the format by a file's name: text, unless the name ends in .rptrace or .std.
 func FormatOf(name string) Format {
 	switch filepath.Ext(name) {
 	case tracefile.Suffix:
@@ -49,7 +49,7 @@ type File struct {
 	in     *counter
 	binary *tracefile.Reader // nil for other formats
 	std    *trace.STDReader  // nil for other formats
-	line   func() int        // of the last event; nil for Binary
+	line   func() int        // the line of the last event; nil for Binary
 }
 
 type counter struct {
@@ -63,8 +63,8 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Open opens path, which is called name in messages. A file that begins as a binary trace does is
-// one, whatever its name; else the name tells.
+// Open opens path; messages call it name. A file that begins like a binary trace is one,
+// whatever its name; the format of others depends on their name.
 func Open(path, name string) (*File, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -121,7 +121,7 @@ func (f *File) Close() error { return f.file.Close() }
 // Done is how many bytes were read.
 func (f *File) Done() int64 { return f.in.n.Load() }
 
-// Tables are those read so far; empty for formats that have none.
+// Tables are the tables read so far; empty for formats that have none.
 func (f *File) Tables() *tracefile.Tables {
 	if f.binary == nil {
 		return &tracefile.Tables{}
@@ -129,7 +129,7 @@ func (f *File) Tables() *tracefile.Tables {
 	return f.binary.Tables()
 }
 
-// Summary is what a binary file says at its end; nil when there is none.
+// Summary is the totals at the end of a binary file; nil if there are none.
 func (f *File) Summary() *tracefile.Summary {
 	if f.binary == nil {
 		return nil

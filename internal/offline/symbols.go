@@ -8,7 +8,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// KeySource names the file that a trace was converted from, when that had no tables.
+// KeySource names the file that a trace was converted from, if that file had no tables.
 const KeySource = "source"
 
 // Symbols are the file's names. Where a trace has none, position N of the trace is line N of the file.

@@ -8,7 +8,7 @@ import (
 )
 
 // Validate reads a file to its end and gives every problem to found, with its place in the file. The error is
-// one of the file's form, after which nothing can be read.
+// about the file's format: what follows it cannot be read.
 func Validate(f *File, found func(place string, p validate.Problem)) (events uint64, last trace.Answer, err error) {
 	c := validate.New(f.known(), func(p validate.Problem) { found(f.Place(p.Seq), p) })
 	var ev trace.Event
@@ -25,7 +25,7 @@ func Validate(f *File, found func(place string, p validate.Problem)) (events uin
 	}
 }
 
-// known are the references that the file's tables have; formats without tables know all.
+// known are the references that the file's tables have; formats without tables accept all.
 func (f *File) known() validate.Known {
 	t := f.Tables()
 	if f.Format != Binary || t.Value(KeySource) != "" {
@@ -45,7 +45,7 @@ func (f *File) known() validate.Known {
 	}
 }
 
-// checkRun is an error for the first problem of events that is more than a remark.
+// checkRun returns the first problem of events that is not a remark, as an error.
 func checkRun(name string, events []trace.Event) error {
 	var first error
 	c := validate.New(validate.Known{}, func(p validate.Problem) {

@@ -9,11 +9,11 @@ import (
 )
 
 // Package sync/atomic is assembly that jumps to internal/runtime/atomic. In
-// the seam its functions are Go: record, do the same operation, record. The compiler
-// replaces calls of the exported functions by instructions before anything of ours could run, so
-// the hooked function is Xxx's twin hookXxx: the methods of atomic.Int32 and the like call
-// it, and Xxx itself, reached where the compiler was told to make real calls, does too.
-// RacepredXxx is for rewritten code that throws the result of an addition or bit operation away.
+// the seam its functions are Go: they record, do the same operation, and record. The compiler
+// replaces calls of an exported function Xxx by instructions, so Xxx cannot record. Its twin
+// hookXxx does: the methods of atomic.Int32 and the like call it, and so does Xxx itself, where
+// the compiler makes real calls. RacepredXxx is for rewritten code that throws the result of an
+// addition or bit operation away.
 
 // rawOps maps an operation and its operand to the function of
 // internal/runtime/atomic that does it: name, the type it takes.
@@ -103,8 +103,8 @@ func (o atomicOp) hook(fn string) string {
 	return b.String()
 }
 
-// unseen is the source of fn for callers that do not look at its result, and of the method for it. Operations of one kind whose results nobody
-// looks at may trade places.
+// unseen is the source of fn, and of the method, for callers that throw the result away. Operations of one kind whose results are not
+// observed may trade places.
 func (o atomicOp) unseen(fn string) string {
 	switch o.Op {
 	case "Add", "And", "Or":
@@ -163,10 +163,10 @@ func (o atomicOp) operation(fn string) string {
 	return o.Type + "(" + call + ")"
 }
 
-// rawPointerOps are, after those that edits use, the operations that package runtime reaches by name
-// (without a bar to preemption in between, hence nosplit), and those that it provides.
+// rawPointerOps are the operations that edits use, then those that package runtime reaches by name
+// (nosplit, since nothing prevents preemption in between), and those that it provides.
 const rawPointerOps = `
-// RacepredLoadUint64 is a load whose result only an operation that fails when it has changed makes use of: unseen.
+// RacepredLoadUint64 is a load. It is unseen if its result is only used by an operation that fails when the word has changed.
 func RacepredLoadUint64(addr *uint64, unseen bool) uint64 {
 	if unseen {
 		return raceatomic.Load64(addr)
@@ -174,7 +174,7 @@ func RacepredLoadUint64(addr *uint64, unseen bool) uint64 {
 	return hookLoadUint64(addr)
 }
 
-// RacepredCompareAndSwapUint64 is, unseen, one of those that commute: nobody sees what else the word holds.
+// RacepredCompareAndSwapUint64 is a compare-and-swap. If it is unseen, it commutes with its like: the rest of the word is not observed.
 func RacepredCompareAndSwapUint64(addr *uint64, old, new uint64, unseen bool) (result bool) {
 	if !unseen {
 		return hookCompareAndSwapUint64(addr, old, new)

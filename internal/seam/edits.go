@@ -14,14 +14,14 @@ type file struct {
 	Path    string // below GOROOT/src
 	Imports []string
 	Edits   []edit
-	// Printing: all edits are (E7) and (E11). They may be left out where the package is recorded, with protocol.EnvSeen set.
+	// Printing: all edits are (E7) and (E11). They may be left out if the package is recorded; then protocol.EnvSeen is set.
 	Printing bool
 }
 
-// outputs tells whether a file's lock is taken for a write to standard output or standard error. A fdMutex is an FD's first field.
+// outputs sets output if a file's lock is taken for a write to standard output or standard error. A fdMutex is an FD's first field.
 const outputs = "output := !read && uint((*FD)(unsafe.Pointer(mu)).Sysfd)-1 < 2; "
 
-// slogHandles is a function of package slog. It says that a handler is called that is not the package's own, or that calls one that is not.
+// slogHandles is a function of package slog. It announces the call of a handler that is not the package's own, or that calls one that is not.
 const slogHandles = "func racepredHandles(h Handler) { var c *commonHandler; " +
 	"switch h := h.(type) { case *defaultHandler: c = h.ch; case *TextHandler: c = h.commonHandler; case *JSONHandler: c = h.commonHandler }; " +
 	"if c != nil && c.opts.ReplaceAttr == nil { switch c.opts.Level.(type) { case nil, Level, *LevelVar: return } }; race.Opaque() }; "
@@ -31,7 +31,7 @@ const unseenGet = `package sync
 
 import "internal/race"
 
-// RacepredGet is Get for values that show nothing of what they were used for, as new ones do.
+// RacepredGet is Get for values that look like new ones, whatever they were used for.
 func (p *Pool) RacepredGet() any {
 	was := race.Unseen(true)
 	x := p.Get()
@@ -44,7 +44,7 @@ func (p *Pool) RacepredGet() any {
 // weakValue is added to package weak.
 const weakValue = `package weak
 
-// RacepredValue is Value for callers that would otherwise make another one that is as good.
+// RacepredValue is Value for callers that would otherwise make an equal value.
 func (p Pointer[T]) RacepredValue() *T {
 	if p.u == nil {
 		return nil
@@ -53,23 +53,23 @@ func (p Pointer[T]) RacepredValue() *T {
 }
 `
 
-// edits lists what the annotations of the standard library leave out. They tell a happens-before detector what it needs. A
-// predictor has to know more:
+// edits lists what a predictor needs besides the annotations of the standard library, which are made for a happens-before
+// detector:
 //
 //	(E1) which edges are critical sections
-//	(E2) where a goroutine saw that something had not happened
+//	(E2) where a goroutine observed that something had not happened
 //	(E3) in which order channels were used
 //	(E4) what wakes a Cond
-//	(E5) it must not change the program's behaviour
-//	(E6) it must not order by accident what the library does not promise to order
-//	(E7) that nobody looks at what two goroutines share when they print
-//	(E8) nor at what package testing keeps of its tests
-//	(E9) what goroutines learn of each other without synchronizing, which has to keep its place
-//	(E10) and what they learn through the operating system
-//	(E11) what package fmt, which has no annotations, reads and writes of the program's memory
-//	(E12) what package testing leaves unlocked for a race detector to see, as nobody records that package
-//	(E13) that the process is about to end: what it did has to be analysed before
-//	(E14) that a method which is called through an interface is of code that nobody records
+//	(E5) racepred must not change the program's behaviour
+//	(E6) an accident of the implementation must not order what the library does not promise to order
+//	(E7) the state that goroutines share when they print is not observed
+//	(E8) nor is the state that package testing keeps about tests
+//	(E9) what goroutines observe of each other without synchronizing keeps its place
+//	(E10) so does what they observe through the operating system
+//	(E11) accesses of the program's memory by package fmt, which has no annotations
+//	(E12) accesses that package testing does not lock, so that a race detector sees a race; nobody else records that package
+//	(E13) the process is about to end: its events have to be analysed before
+//	(E14) an interface's method is code that nobody records
 //	(E15) how far the tests came, and why they failed
 var edits = []file{
 	{Path: "internal/sync/mutex.go", Edits: []edit{
@@ -151,7 +151,7 @@ var edits = []file{
 		{"racesync", "racerelease(chanbuf(c, 0))", "if rpRendezvous(c, sg) { return }; rpChanChange(getg(), c); rpChanChange(sg.g, c); racerelease(chanbuf(c, 0))"},
 		{"", "func racenotify(c *hchan, idx uint, sg *sudog) {", "func racenotify(c *hchan, idx uint, sg *sudog, sends bool) {"},
 		{"racenotify", "qp := chanbuf(c, idx)", "if rpChanToken(c, sg, sends) { return }; qp := chanbuf(c, idx); if rpChanPass(c, qp, sg) { return }; if sg == nil { rpChanChange(getg(), c) } else { rpChanChange(sg.g, c) }"},
-		// One record instead of two; what the release leaves out is what this goroutine released itself.
+		// One record instead of two. The release leaves out only what this goroutine released itself.
 		{"racesync", "raceacquireg(sg.g, chanbuf(c, 0))", ""},
 		{"racesync", "racereleaseg(sg.g, chanbuf(c, 0))", "racereleaseacquireg(sg.g, chanbuf(c, 0))"},
 		{"closechan", "racerelease(c.raceaddr())", "racerelease(c.raceaddr()); rpChanBeginsElse(); rpChanChange(getg(), c)"},
@@ -182,7 +182,7 @@ var edits = []file{
 		{"selectgo", "selunlock(scases, lockorder)\n\trecvOK = false", "rpChanObserve(c); selunlock(scases, lockorder)\n\trecvOK = false"},
 	}},
 	{Path: "runtime/time.go", Edits: []edit{
-		// (E3) What Stop and Reset return tells whether the timer fired, or who stopped it. The operation lies
+		// (E3) The results of Stop and Reset show whether the timer fired, or was stopped before. The operation lies
 		// between its two records.
 		{"stopTimer", "return t.stop()", "rpPoll(); rpTimer(&t.timer); pending := t.stop(); rpTimer(&t.timer); return pending"},
 		{"resetTimer", "return t.reset(when, period)", "rpPoll(); rpTimer(&t.timer); pending := t.reset(when, period); rpTimer(&t.timer); return pending"},
@@ -208,10 +208,10 @@ var edits = []file{
 		{"", "return (*T)(runtime_makeStrongFromWeak(p.u))", "race.Weak(); v := (*T)(runtime_makeStrongFromWeak(p.u)); if v == nil { race.Told() }; return v"},
 	}},
 	{Path: "unique/canonmap.go", Edits: []edit{
-		// (E9) Nobody can see whether a handle's value was made anew.
+		// (E9) A program cannot observe whether a handle's value was made anew.
 		{"", "e.key.Value()", "e.key.RacepredValue()"},
 	}},
-	// (E9) Whoever stops the world, but for the garbage collector, looks at it: stacks, the goroutine profile, ReadMemStats, WriteHeapDump.
+	// (E9) A function that stops the world observes it: stacks, the goroutine profile, ReadMemStats, WriteHeapDump. The garbage collector does not.
 	{Path: "runtime/debug.go", Edits: []edit{
 		{"NumGoroutine", "", "rpCounts(); defer rpCounts()"},
 		{"NumCgoCall", "", "rpSeesAll(); defer rpSeesAll()"},
@@ -303,15 +303,15 @@ var edits = []file{
 		{"signal_recv", "return i", "rpActsOutside(rpIsTold); return i"},
 	}},
 	{Path: "runtime/coro.go", Edits: []edit{
-		// A coroutine does not end as other goroutines do, and nobody is told.
+		// A coroutine does not end as other goroutines do, and has no annotation for its end.
 		{"coroexit", "gp.coroexit = true", "racegoend(); gp.coroexit = true"},
 	}},
 	{Path: "runtime/malloc.go", Edits: []edit{
-		// What most allocations cost: memory that nobody recorded anything of needs no announcement.
+		// For most allocations this test is all: memory without records needs no announcement.
 		{"mallocgc", "racemalloc(x, size-asanRZ)", "if s := (*rpG)(unsafe.Pointer(getg().racectx)); s != nil && !s.fresh(uintptr(x), size-asanRZ) { racemalloc(x, size-asanRZ) }"},
 	}},
 	{Path: "runtime/mgcmark.go", Edits: []edit{
-		// (E5) Who calls a hook of the compiler's is stopped where its stack map need not be right.
+		// (E5) A function may be stopped in a call of one of the compiler's hooks, where its stack map need not be right.
 		{"scanframeworker", "isDebugCall := frame.fn.valid() && frame.fn.funcID == abi.FuncID_debugCallV2", "isDebugCall := frame.fn.valid() && (frame.fn.funcID == abi.FuncID_debugCallV2 || rpHookCalled(frame.fn._func))"},
 	}},
 	{Path: "runtime/stack.go", Edits: []edit{
@@ -319,15 +319,15 @@ var edits = []file{
 		{"adjustpointers", "debug.invalidptr != 0", "debug.invalidptr > 1"},
 	}},
 	{Path: "runtime/mgcsweep.go", Edits: []edit{
-		// Nobody is told of objects that die: what matters is when their memory is used again.
+		// Objects that die are not announced: only the next use of their memory counts.
 		{"(*sweepLocked).sweep", "debug.clobberfree != 0 || raceenabled || ", "debug.clobberfree != 0 || "},
 	}},
 	{Path: "runtime/mgc.go", Edits: []edit{
 		{"GC", "", "defer rpCollects()"}, // (E9)
-		// What is known of memory does not hold for its next life.
+		// Records of memory do not hold for its next life.
 		{"gcMarkTermination", "gcMark(startTime)", "rpCollected(); rpMarked(); gcMark(startTime)"},
-		// Its workers do nothing that anybody could meet. What they tell their starter would never be ordered before the
-		// tests if that is the engine.
+		// Its workers do nothing that other goroutines could conflict with. If the engine starts them, their releases would never
+		// be ordered before the tests.
 		{"gcBgMarkWorker", "gp := getg()", "rpLeave(); gp := getg()"},
 	}},
 	{Path: "runtime/panic.go", Edits: []edit{
@@ -347,15 +347,15 @@ var edits = []file{
 		{"", "//go:linkname sync_atomic_CompareAndSwapPointer sync/atomic.", "//go:linkname sync_atomic_CompareAndSwapPointer sync/atomic.raw"},
 	}},
 	{Path: "reflect/makefunc.go", Edits: []edit{
-		// (E5) Called where no hook has room on the stack. What it moves are a call's own arguments.
+		// (E5) It is called where no hook has room on the stack. It moves only a call's own arguments.
 		{"", "//\n//go:nosplit\nfunc moveMakeFuncArgPtrs(", "//go:norace\n//go:nosplit\nfunc moveMakeFuncArgPtrs("},
 	}},
 	{Path: "testing/testing.go", Imports: []string{"internal/race", "internal/racepred/process"}, Edits: []edit{
-		// What nobody locks so that a race with the test's end is seen: a goroutine that the test does not wait for writes to its log. (E12)
+		// Not locked, so that a race with the test's end is seen: a goroutine that the test does not wait for writes to its log. (E12)
 		{"tRunner", "t.done = true", "race.WriteBool(&t.done); t.done = true"},
 		{"(*common).destination", "if !c.done &&", "race.ReadBool(&c.done); if !c.done &&"},
 		{"(*common).destination", "if !parent.done {", "race.ReadBool(&parent.done); if !parent.done {"},
-		// new(testing.T) is nobody's test.
+		// new(testing.T) is not a test.
 		{"(*common).Fail", "if c.parent != nil {", "if c.signal != nil { process.Failing() }; if c.parent != nil {"},
 		{"(*common).checkRaces", `c.Errorf("race detected during execution of test")`, `process.FailByRace(true); c.Errorf("race detected during execution of test%s", process.Untold()); process.FailByRace(false)`},
 		{"tRunner", "t.runner = callerName(0)", "process.TestBegin(t.name); t.runner = callerName(0)"},
@@ -363,16 +363,16 @@ var edits = []file{
 		{"(*M).Run", "m.numRun++", "process.TestsBegin(); defer func() { process.TestsEnd(m.exitCode) }(); m.numRun++"},
 		{"(*M).startAlarm", `debug.SetTraceback("all")`, `process.TimedOut(); debug.SetTraceback("all")`},
 		// (E8)
-		{"(*testState).waitParallel", "", unlooked},
-		{"(*testState).release", "", unlooked},
-		{"(*chattyPrinter).Updatef", "", unlooked},
-		{"(*chattyPrinter).Printf", "", unlooked},
-		{"(*common).flushToParent", "", unlooked},
-		{"(*common).flushPartial", "", unlooked},
-		{"(*common).setRan", "", unlooked},
-		{"(*common).Fail", "", unlooked},
-		{"(*common).checkRaces", "", unlooked},
-		{"(*common).resetRaces", "", unlooked},
+		{"(*testState).waitParallel", "", unobserved},
+		{"(*testState).release", "", unobserved},
+		{"(*chattyPrinter).Updatef", "", unobserved},
+		{"(*chattyPrinter).Printf", "", unobserved},
+		{"(*common).flushToParent", "", unobserved},
+		{"(*common).flushPartial", "", unobserved},
+		{"(*common).setRan", "", unobserved},
+		{"(*common).Fail", "", unobserved},
+		{"(*common).checkRaces", "", unobserved},
+		{"(*common).resetRaces", "", unobserved},
 		{"(*T).Run", "t.hasSub.Store(true)", "was := race.Unseen(true); t.hasSub.Store(true); race.Unseen(was)"},
 		{"", "running sync.Map", "running toldMap"},
 		{"", "parallelStart.Add(", "parallelStart.RacepredAdd("},
@@ -383,17 +383,17 @@ var edits = []file{
 		{"", "os.Stat(c.tempDir)", "stat(c.tempDir)"},
 	}},
 	{Path: "testing/match.go", Imports: []string{"internal/race"}, Edits: []edit{
-		{"(*matcher).fullName", "", unlooked},
+		{"(*matcher).fullName", "", unobserved},
 		{"(*matcher).unique", "", "named(parent, subname)"},
 	}},
 	{Path: "testing/fuzz.go", Imports: []string{"internal/race", "internal/racepred/process"}, Edits: []edit{
 		{"fRunner", "f.done = true", "race.WriteBool(&f.done); f.done = true"}, // (E12)
-		// (E15) Why an input fails is known to the worker that ran it.
+		// (E15) The worker that runs an input knows why it fails.
 		{"(*F).Fuzz", "f.result = fuzzResult{Error: err}", "_, crashed := err.(fuzzCrashError); process.FailInWorker(crashed, true); f.result = fuzzResult{Error: err}"},
 		{"(*F).Fuzz", `fmt.Fprintf(f.w, "%v\n", err)`, `process.FailInWorker(crashed, false); fmt.Fprintf(f.w, "%v\n", err)`},
 	}},
-	// (E5) Tests and benchmarks that count allocations mean their own. What is allocated between the two looks must not
-	// make the count negative, so the engine's count is taken last at the beginning and first at the end.
+	// (E5) Tests and benchmarks that count allocations want their own. Allocations between the two readings must not
+	// make the count negative, so the engine's count is read last at the beginning and first at the end.
 	{Path: "testing/allocs.go", Imports: []string{"internal/racepred/process"}, Edits: []edit{
 		{"AllocsPerRun", "mallocs := 0 - memstats.Mallocs", "mallocs := process.Mallocs() - memstats.Mallocs"},
 		{"AllocsPerRun", "runtime.ReadMemStats(&memstats)\n\tmallocs += memstats.Mallocs", "mallocs -= process.Mallocs(); runtime.ReadMemStats(&memstats)\n\tmallocs += memstats.Mallocs"},

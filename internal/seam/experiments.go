@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// unheard are the toolchain's experiments (GOEXPERIMENT) that allocate memory past the annotations, so that two lives of one address would
-// be taken for one: calls of allocating functions that the compiler makes by size, which tell no race detector, and memory that is used again
-// without a collection of garbage in between (rpCollected).
-var unheard = []string{"sizespecializedmalloc", "runtimefreegc"}
+// unannotated are the toolchain's experiments (GOEXPERIMENT) that allocate memory without annotations, so that two lives of one address would
+// be taken for one: the compiler calls allocating functions by size, which have none, and memory is used again
+// without a garbage collection in between (rpCollected).
+var unannotated = []string{"sizespecializedmalloc", "runtimefreegc"}
 
 // experiments is what GOEXPERIMENT has to be for the toolchain of cfg, "" when it may stay as it is.
 func experiments(cfg Config) string {
@@ -18,7 +18,7 @@ func experiments(cfg Config) string {
 	defaults, _ := os.ReadFile(filepath.Join(cfg.GOROOT, "src", "internal", "buildcfg", "exp.go"))
 	text := strings.ToLower(string(defaults))
 	var off []string
-	for _, name := range unheard {
+	for _, name := range unannotated {
 		if slices.Contains(chosen, name) || strings.Contains(text, name+":") {
 			off = append(off, "no"+name)
 		}

@@ -8,14 +8,14 @@ import (
 	"unsafe"
 )
 
-// racepredBytes tells that a printer reads v.
+// racepredBytes records that a printer reads v.
 func racepredBytes(v []byte) {
 	if len(v) > 0 {
 		race.ReadRange(unsafe.Pointer(unsafe.SliceData(v)), len(v))
 	}
 }
 
-// racepredScanned tells what scanOne has written by itself; reflect and a Scanner tell the rest.
+// racepredScanned records the writes of scanOne itself; those of reflect and of a Scanner are recorded there.
 func racepredScanned(arg any) {
 	size := uintptr(0)
 	switch arg.(type) {

@@ -1,26 +1,26 @@
 package seam
 
-// Tests that called T.Parallel are not ordered, but package testing orders them: it counts those that run, wakes the next one, prints, and keeps lists under
-// locks that all of them take. (E8) is that each such function tells what it does, while nobody looks at what it is told:
+// Tests that called T.Parallel are not ordered. But package testing orders them by its own work: it counts the running ones, wakes the next one, prints, and keeps lists
+// under locks that all of them take. (E8) flags the operations of such a function as unseen: it releases, but it does not observe what it acquires. Why that is right:
 //
-//   - waitParallel, release: how many run at once is a flag's business, and whoever is woken was ready to go;
-//   - the printers, and what passes output on: lines are appended, and nobody in the process reads them;
-//   - setRan, Fail, and Run where it says that there are subtests: they set a flag for good. What reads one, as T.Failed does, finds it as ever;
-//   - checkRaces, resetRaces: counters of what racepred itself found;
-//   - running, parallelStart, parallelStop, numFailed: read by the alarm, AllocsPerRun and -failfast, which find them as ever;
-//   - fullName: the name of a subtest depends on others of the same name up to the first #, which are told apart; so these keep their order (told's named);
-//   - the directories of T.TempDir: their names are new, so that what else there is in the file system makes no difference.
+//   - waitParallel, release: a flag decides how many tests run at once, and the one that is woken was ready to run;
+//   - the printers, and the functions that pass output on: they append lines, and no code in the process reads them;
+//   - setRan, Fail, and Run where it notes that there are subtests: they set a flag for good. A function that reads a flag, as T.Failed does, observes it as before;
+//   - checkRaces, resetRaces: they count findings of racepred itself;
+//   - running, parallelStart, parallelStop, numFailed: the alarm, AllocsPerRun and -failfast read them, and observe them as before;
+//   - fullName: the name of a subtest depends on others with the same name up to the first #, so these keep their order (named);
+//   - the directories of T.TempDir: their names are new, so other files make no difference.
 //
-// What remains is what a test can rely on, and keeps its order: T.Run's go statement, the channels on which a test tells that it is done or that it is
-// parallel and is told that it may go on, and the locks of what a test can ask.
+// A test can rely on the rest, which keeps its order: T.Run's go statement, the channels by which a test reports that it is done or parallel and is told to go on, and the
+// locks of everything that a test can ask.
 //
-// None of the functions calls code of a test. Each of them may panic, so the part ends by a deferred call.
+// None of the functions calls code of a test. Each of them may panic, so the unseen part ends by a deferred call.
 
-// unlooked begins such a function.
-const unlooked = "defer race.Unseen(race.Unseen(true))"
+// unobserved begins such a function.
+const unobserved = "defer race.Unseen(race.Unseen(true))"
 
-// told is added to package testing.
-const told = `package testing
+// unobservedHelpers is added to package testing.
+const unobservedHelpers = `package testing
 
 import (
 	"internal/race"
@@ -30,7 +30,7 @@ import (
 	"unsafe"
 )
 
-// toldMap is a map that nobody looks at who stores.
+// toldMap is a map whose Store and Delete observe nothing.
 type toldMap struct{ sync.Map }
 
 func (m *toldMap) Store(key, value any) {
@@ -43,7 +43,7 @@ func (m *toldMap) Delete(key any) {
 	m.Map.Delete(key)
 }
 
-// names are the objects that say which subtests got a name first, several names each.
+// names are objects that order subtests by their names; several names share one.
 var names [1 << 10]uint64
 
 // named keeps the order of subtests whose names may depend on each other. The matcher is locked.

@@ -4,8 +4,8 @@
 //
 // The runtime already tells an optional race detector everything about
 // synchronization (runtime/race.go); the functions it calls are stubs in a
-// normal build (runtime/race0.go). The seam replaces the stubs, makes the few
-// edits listed in edits.go, and adds the recorder (rt) and the engine as
+// normal build (runtime/race0.go). The seam replaces the stubs, makes the
+// edits that edits.go lists, and adds the recorder (rt) and the engine as
 // packages below internal/racepred.
 //
 // Two ways lead into the build: a -overlay for the go command, or, when the
@@ -36,7 +36,7 @@ import (
 
 const module = "github.com/racepred/racepred"
 
-// virtual is where the engine's packages live below GOROOT/src.
+// virtual is the folder of the engine's packages below GOROOT/src.
 const virtual = "internal/racepred"
 
 // Files returns the seam's files for the toolchain at goroot: path below
@@ -122,7 +122,7 @@ func runtimeFiles(out map[string][]byte, src string, read func(string) ([]byte, 
 	return err
 }
 
-// libraryFile tells package runtime what import paths of the standard library begin with.
+// libraryFile is a file of package runtime with the beginnings of import paths of the standard library.
 func libraryFile(src string) ([]byte, error) {
 	entries, err := os.ReadDir(src)
 	if err != nil {
@@ -169,7 +169,7 @@ func atomicFiles(out map[string][]byte, src string, read func(string) ([]byte, e
 	out["sync/atomic/zz_racepred_hooks.go"] = hooks
 	out["sync/zz_racepred_pool.go"] = []byte(unseenGet)
 	out["fmt/zz_racepred_formats.go"] = []byte(formats)
-	out["testing/zz_racepred_told.go"] = []byte(told)
+	out["testing/zz_racepred_unobserved.go"] = []byte(unobservedHelpers)
 	out["weak/zz_racepred.go"] = []byte(weakValue)
 	out["sync/atomic/asm.s"] = []byte("// The operations are in Go: zz_racepred_hooks.go.\n")
 	return nil
@@ -228,7 +228,7 @@ func repackage(b []byte, from, to string) []byte {
 	return []byte(strings.Replace(string(b), "package "+from+"\n", "package "+to+"\n", 1))
 }
 
-// rawCalls names the package with the runtime's own system calls as this toolchain does: until Go 1.25 it was its parent.
+// rawCalls corrects the import path of the package with the runtime's own system calls: until Go 1.25 it was its parent.
 func rawCalls(b []byte, read func(string) ([]byte, error)) []byte {
 	const now, before = "internal/runtime/syscall/linux", "internal/runtime/syscall"
 	if _, err := read(now + "/defs_linux.go"); err == nil {
@@ -257,8 +257,8 @@ type Toolchain struct {
 	Env     []string          // variables to add to the go command's environment
 	GOROOT  string            // the GOROOT whose go command to run
 
-	// Printing has the files of Overlay that may be left out where their package is recorded: what they say of
-	// code that prints holds only while nobody looks at its state.
+	// Printing has the files of Overlay that may be left out if their package is recorded: they flag the operations of
+	// code that prints as unseen, which is right only while its state is not observed.
 	Printing map[string]bool
 
 	// Files has each file of the seam by the name that the go command gives to tools.
@@ -323,7 +323,7 @@ func laid(files map[string][]byte, root, dir, originals string) map[string]File 
 	return out
 }
 
-// digest names a seam by what it consists of.
+// digest is a name for a seam, made of its content.
 func digest(goroot string, files map[string][]byte) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n", goroot)

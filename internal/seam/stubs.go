@@ -10,8 +10,8 @@ import (
 )
 
 // race0 turns the toolchain's runtime/race0.go into the seam: raceenabled is
-// true, a function that the recorder knows (hooks names the rpHook_ functions) calls it, and a function it does not
-// know does nothing. The signatures stay the toolchain's, which is what makes this hold from version to version.
+// true, a function for which the recorder has a hook (hooks names the rpHook_ functions) calls the hook, and others
+// do nothing. The signatures stay those of the toolchain, so this works from version to version.
 func race0(src []byte, hooks map[string]bool) ([]byte, error) {
 	tree, err := decorator.Parse(src)
 	if err != nil {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// A Value of package sync/atomic is two words: the type, which the first Store puts there for good, and the data. Its methods do several atomic
-// operations, but are one for whoever calls them, and so they are recorded as one operation on the address of the Value: what
-// comes of them depends on nothing but the order of the methods. The operations themselves are those of the standard library. A method
-// ends its record before it panics or compares, which runs code that is not ours.
+// A Value of package sync/atomic is two words: the type, which the first Store sets for good, and the data. A method does several atomic
+// operations, but is one operation for its callers. So it is recorded as one operation on the address of the Value: its result
+// depends only on the order of the methods. The operations themselves are those of the standard library. A method
+// ends its record before it panics or compares, which may run other code.
 
-// valueMethods are those that valueSource has a twin for, hookLoadValue and so on.
+// valueMethods are the methods for which valueSource has a twin, hookLoadValue and so on.
 var valueMethods = map[string]bool{"Load": true, "Store": true, "Swap": true, "CompareAndSwap": true}
 
 // ofValue reports whether fn is a method of Value, whose body is to be a call of its twin.
@@ -108,11 +108,11 @@ func hookCompareAndSwapValue(v *Value, old, new any) bool {
 			endOfValue(h, v, race.AtomicRMW)
 			return true
 		}
-		endOfValue(h, v, race.AtomicNone) // it has changed since
+		endOfValue(h, v, race.AtomicNone) // the value has changed in the meantime
 	}
 }
 
-// hookOnValue stores new as an operation of that kind. It reports false when the Value has another type, which is then what it saw.
+// hookOnValue stores new as an operation of a kind. It returns false if the Value has another type; then it has only observed that.
 func hookOnValue(v *Value, new any, kind int) (old any, ok bool) {
 	_ = *v
 	h := race.AtomicBegin(unsafe.Pointer(v))

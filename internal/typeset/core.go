@@ -1,11 +1,11 @@
-// Package typeset tells what the types in a type parameter's type set share.
+// Package typeset finds what the types in a type parameter's type set have in common.
 package typeset
 
 import "go/types"
 
 // Core is the underlying type of t or, for a type parameter, the underlying
-// type that all types in its type set share; a type parameter with several has the
-// interface for its core.
+// type that all types in its type set share. If they have several, it is the
+// interface of the constraint.
 func Core(t types.Type) types.Type {
 	u := t.Underlying()
 	if !IsParam(t) {
@@ -24,7 +24,7 @@ func IsParam(t types.Type) bool {
 	return ok
 }
 
-// addTerms looks for the one type that all terms of t have underneath.
+// addTerms looks for the one underlying type of all terms of t.
 func addTerms(t types.Type, one *types.Type) bool {
 	switch t := t.(type) {
 	case *types.Interface:

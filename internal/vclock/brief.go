@@ -2,14 +2,14 @@ package vclock
 
 import "unsafe"
 
-// A clock goes on from a vector that it has shared with others, which mostly keep it for long: a released object for each element of a channel. Most
-// of these differ in a few slots only. So a full Vec remembers from which one, its base, it was copied, and in which slots it may be more than that. When it has been shared
-// and its clock goes on, it becomes brief, those slots and their times, and the clock takes over the full times. Only when more than maxChanges slots
-// are changed, or there is no base, the clock goes on with a copy, whose base is what it was.
+// A clock that has shared its vector with others, which mostly keep it for long (a released object for each element of a channel), needs another vector when it
+// changes. Most of these vectors differ in a few slots only. So a full Vec remembers the vector that it was copied from, its base, and the slots in which it may be more
+// than the base. When it has been shared and its clock changes, the Vec becomes brief: it keeps those slots and their times, and the clock takes over the
+// full times. If more than maxChanges slots have changed, or there is no base, the clock gets a copy, and the shared Vec is the base of the copy.
 //
-// A clock that shares a vector with another clock may find it brief. It is made full when the clock changes.
+// A clock that shares a vector with another clock may find it brief. The vector is made full when the clock changes.
 
-// maxChanges is how many slots may differ from the base: what looks for a slot looks at all.
+// maxChanges is how many slots may differ from the base: a look for one slot looks at all of them.
 const maxChanges = 8
 
 // change is a slot whose time may be more than in the base, and its time.
@@ -47,7 +47,7 @@ func (v *Vec) coversChanges(u *Vec) bool {
 	return true
 }
 
-// note says that the time of slot s is going to change, or has changed, of a Vec with one user.
+// note notes that the time of slot s changes. v has one user.
 func (p *Pool) note(v *Vec, s Slot) {
 	if v.base == nil {
 		return
@@ -65,14 +65,14 @@ func (p *Pool) note(v *Vec, s Slot) {
 	v.changes++
 }
 
-// unbase makes a full Vec one without a base.
+// unbase takes the base from a full Vec.
 func (p *Pool) unbase(v *Vec) {
 	base := v.base
 	v.base, v.changes = nil, 0
 	p.Drop(base)
 }
 
-// handOver returns a Vec with the times of v, which is full, has a base and is shared, instead of the caller's count of v, which becomes brief.
+// handOver makes v brief, which is full, has a base and is shared, and returns a Vec with its times. The Vec takes the place of the caller's count of v.
 func (p *Pool) handOver(v *Vec) *Vec {
 	w := p.handle()
 	*w = *v
@@ -104,7 +104,7 @@ func briefClass(changes uint8) uint8 {
 	return 4
 }
 
-// copied returns a Vec with the times of v, which is full, has no base and is shared. The caller's count of v becomes that of the base.
+// copied returns a copy of v, which is full, has no base and is shared. v is the base of the copy, with the caller's count.
 func (p *Pool) copied(v *Vec, n int) *Vec {
 	w := p.full(max(n, int(v.n), 1))
 	clear(w.near()[copy(w.near(), v.near()):])
@@ -113,7 +113,7 @@ func (p *Pool) copied(v *Vec, n int) *Vec {
 	return w
 }
 
-// filled returns a full Vec that says what v, which is brief, says, instead of the caller's count of v.
+// filled returns a full Vec equal to v, which is brief. It takes the place of the caller's count of v.
 func (p *Pool) filled(v *Vec, n int) *Vec {
 	w := p.full(max(n, len(v.first(&p.ours)), 1))
 	at := v.first(&p.ours)
@@ -132,7 +132,7 @@ func (p *Pool) filled(v *Vec, n int) *Vec {
 	return w
 }
 
-// joinKin is Join for vectors one of which is the other one's base, or that have the same base, as to which ok reports.
+// joinKin is Join for two vectors if one is the base of the other, or if they have the same base. ok says whether that is so.
 func (c *Clock) joinKin(p *Pool, v *Vec) (more, ok bool) {
 	mine := c.vec
 	switch {

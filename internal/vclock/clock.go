@@ -3,7 +3,7 @@
 //
 // Clocks are not safe for concurrent use, and vectors go back to their Pool by
 // reference counts, so that a predictor in steady state allocates nothing. The times of slots from 64 on are in a
-// tree whose parts vectors share, so that with many goroutines a copy costs what changes and not what there is.
+// tree whose parts vectors share, so that with many goroutines the cost of a copy depends on the changes and not on the number of slots.
 package vclock
 
 import (
@@ -16,7 +16,7 @@ type Slot uint32
 // Time counts the epochs of a slot, from 1, over all of its owners; 0 is before all of them.
 type Time uint32
 
-// MaxTime is where a slot's time stands still; events at MaxTime count as ordered.
+// MaxTime is the last time of a slot, which does not grow any more; events at MaxTime count as ordered.
 const MaxTime Time = math.MaxUint32
 
 // Clock is a vector time that changes. The zero Clock is before everything.
@@ -42,7 +42,7 @@ func (c *Clock) Set(p *Pool, v *Vec) {
 // Reset makes the clock zero.
 func (c *Clock) Reset(p *Pool) { c.Set(p, nil) }
 
-// own makes the vector a full one that is the clock's alone, with n times outside of the tree at least, for the caller to change.
+// own makes the vector a full one that only the clock uses, with at least n times outside of the tree, for the caller to change.
 func (c *Clock) own(p *Pool, n int) *Vec {
 	v := c.vec
 	switch {
@@ -78,9 +78,9 @@ func (c *Clock) Raise(p *Pool, s Slot, t Time) {
 	p.note(v, s)
 }
 
-// Join makes the clock at least v in every slot. It reports false when the clock was so before; it may report true then, too.
+// Join makes the clock at least v in every slot. It returns false only if the clock was so before.
 //
-// Where v is nowhere less, it becomes the clock's value itself: clocks that learn from each other end up with one vector, and then are compared
+// If no time of v is less, v itself becomes the clock's value: clocks that are joined with each other end up with one vector, and are then compared
 // by its address.
 func (c *Clock) Join(p *Pool, v *Vec) bool {
 	if v == nil || v == c.vec {
@@ -119,7 +119,7 @@ func (c *Clock) join(p *Pool, v *Vec) bool {
 	return more
 }
 
-// JoinTimes makes the clock at least at in the first slots. It reports false when the clock was so before.
+// JoinTimes makes the clock at least at in the first slots. It returns false if the clock was so before.
 func (c *Clock) JoinTimes(p *Pool, at []Time) bool {
 	mine := []Time(nil)
 	if c.vec != nil {
@@ -151,8 +151,8 @@ func (c *Clock) JoinTimes(p *Pool, at []Time) bool {
 	return true
 }
 
-// firstLess is a place before which no time of mine is less than that of at; len(at) when there is none at all. Times beyond mine are not zero.
-// It looks at several times before it jumps, since where the first one is cannot be foreseen.
+// firstLess is a place before which no time of mine is less than that of at; len(at) if none is less. Times beyond mine are not zero.
+// It looks at several times before it branches, since the processor cannot predict where the first one is.
 func firstLess(mine, at []Time) int {
 	const step = 16
 	n := min(len(mine), len(at))
@@ -176,15 +176,15 @@ func firstLess(mine, at []Time) int {
 	return n
 }
 
-// Stamp is the clock of one event: everything Vec knows, and the event's own
-// slot up to Time, if that is not 0. The zero Stamp is before everything.
+// Stamp is the clock of one event: Vec, and the event's own slot
+// up to Time, if that is not 0. The zero Stamp is before everything.
 type Stamp struct {
 	Vec  *Vec
 	Slot Slot
 	Time Time
 }
 
-// JoinStamp makes the clock know all that s knows.
+// JoinStamp makes the clock at least s.
 func (c *Clock) JoinStamp(p *Pool, s Stamp) {
 	c.Join(p, s.Vec)
 	if s.Time != 0 {

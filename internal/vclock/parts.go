@@ -5,14 +5,14 @@ import (
 	"unsafe"
 )
 
-// spare has parts of trees that no tree uses.
-type spare[T any] struct {
+// freeParts has unused parts of trees.
+type freeParts[T any] struct {
 	list []*T
 	made int // in use or not
 }
 
-// get is a part that somebody is going to fill.
-func (s *spare[T]) get(p *Pool) *T {
+// get is a part for the caller to fill.
+func (s *freeParts[T]) get(p *Pool) *T {
 	bytes := int(unsafe.Sizeof(*new(T)))
 	if len(s.list) == 0 {
 		slab := makeSlab[T](p, &s.made, bytes)
@@ -28,12 +28,12 @@ func (s *spare[T]) get(p *Pool) *T {
 }
 
 // put takes a part back.
-func (s *spare[T]) put(p *Pool, part *T) {
+func (s *freeParts[T]) put(p *Pool, part *T) {
 	s.list = append(s.list, part)
 	p.Live -= int(unsafe.Sizeof(*part))
 }
 
-// roots are those that no tree uses, all nil, by the logarithm of how many branches have room.
+// roots are unused roots, all nil, by the logarithm of how many branches have room.
 type roots [maxRootBits + 1]struct {
 	list [][]*branch
 	made int
@@ -61,7 +61,7 @@ func (p *Pool) rootOf(n int) []*branch {
 	return root[:n]
 }
 
-// dropRoot takes a root back, whose branches the caller has, or gave up.
+// dropRoot takes a root back. The caller has its branches, or gave them up.
 func (p *Pool) dropRoot(root []*branch) {
 	if root == nil {
 		return
@@ -108,7 +108,7 @@ func (p *Pool) farOf(v *Vec) *tree {
 	return v.far
 }
 
-// share returns t, which has one more user then.
+// share adds a user to t and returns it.
 func (t *tree) share() *tree {
 	if t != nil {
 		t.refs++

@@ -5,39 +5,39 @@ import (
 	"unsafe"
 )
 
-// Pool keeps vectors that nobody uses any more, and what they were made of, by the power of two of how many times have room.
+// Pool keeps unused vectors and their memory, by size: how many times have room, a power of two.
 // The zero Pool is ready to use.
 type Pool struct {
 	// Arena is where vectors are made, as predict.Arena says; nil is the Go heap.
 	Arena func(bytes uintptr) unsafe.Pointer
 	Live  int // bytes of all vectors in use
 
-	handles  *Vec     // those that nobody uses, linked by base
+	handles  *Vec     // the unused ones, linked by base
 	times    [2]times // of full vectors and of brief ones
 	made     int      // handles, in use or not
-	trees    spare[tree]
+	trees    freeParts[tree]
 	roots    roots
-	branches spare[branch]
-	leaves   spare[leaf]
+	branches freeParts[branch]
+	leaves   freeParts[leaf]
 
-	held  int   // bytes of what was made of the heap
-	slabs []any // all that: what refers to it may lie where the collector does not look
+	held  int   // bytes of memory from the heap
+	slabs []any // all of that memory: pointers to it may lie where the collector does not look
 
 	ours, theirs [nearSlots]Time // of brief vectors
 
 	parts uint64 // names of parts of trees given out
 }
 
-// times are those that no vector uses, by class: each has the next one in its first two. The slabs keep all of them alive.
+// times are the unused arrays of times, by class. Each has the address of the next one in its first two times. The slabs keep all of them alive.
 type times [maxClass + 1]struct {
 	free *Time
 	made int
 }
 
-// next are the times that come after t, which no vector uses.
+// next is the array after t in the list of unused ones.
 func next(t *Time) *Time { return *(**Time)(unsafe.Pointer(t)) }
 
-// put links times that no vector uses. What was there is no pointer, so none is written either: the collector would look at what a pointer takes the place of.
+// put links an unused array of times. It writes the address as a number: for a write of a pointer the collector would look at the former value, which is no pointer.
 func put(free **Time, t *Time) {
 	*(*uintptr)(unsafe.Pointer(t)) = uintptr(unsafe.Pointer(*free))
 	*free = t
@@ -55,7 +55,7 @@ const (
 // Bytes is about how much of the heap the pool's vectors take, in use or not.
 func (p *Pool) Bytes() int { return p.held }
 
-// handle returns a Vec for somebody to fill.
+// handle returns a Vec for the caller to fill.
 func (p *Pool) handle() *Vec {
 	if p.handles == nil {
 		slab := makeSlab[Vec](p, &p.made, vecBytes)
@@ -83,7 +83,7 @@ func makeSlab[T any](p *Pool, made *int, bytes int) []T {
 	return slab
 }
 
-// timesBytes is what the times of a vector take, with what is noted of them.
+// timesBytes is how many bytes the times of a vector take, with the notes of changed slots.
 func timesBytes(brief bool, class uint8) int {
 	if brief {
 		return 4 << class
@@ -98,7 +98,7 @@ func (p *Pool) timesOf(brief bool) *times {
 	return &p.times[0]
 }
 
-// block returns the first one of times of a class.
+// block returns an array of times of a class.
 func (p *Pool) block(brief bool, class uint8) *Time {
 	size, of := timesBytes(brief, class), &p.timesOf(brief)[class]
 	if of.free == nil {
@@ -124,7 +124,7 @@ func (p *Pool) dropTimes(v *Vec) {
 	v.times = nil
 }
 
-// full returns a full Vec with n times that somebody is going to fill.
+// full returns a full Vec with n times for the caller to fill.
 func (p *Pool) full(n int) *Vec {
 	class := uint8(max(bits.Len(uint(n-1)), minClass))
 	v := p.handle()
@@ -132,7 +132,7 @@ func (p *Pool) full(n int) *Vec {
 	return v
 }
 
-// fit gives a full Vec n times at least.
+// fit makes room for at least n times in a full Vec.
 func (p *Pool) fit(v *Vec, n int) {
 	if n <= int(v.n) {
 		return

@@ -2,13 +2,13 @@ package vclock
 
 // Slots hands out slots to goroutines.
 //
-// (S1) A slot goes to a new goroutine when the forking goroutine knows all that the slot's last owner did and knew:
-// then times go on counting, and every comparison stays exact. The owner's last epochs need not be known when nothing was
-// done in them but to let others know what it knew before, as at a goroutine's end: to know of them is to know no more.
+// (S1) A slot goes to a new goroutine if the clock of the forking goroutine is at least that of the slot's last owner.
+// Then times go on counting, and every comparison stays exact. The owner's last epochs do not count if it did nothing in them
+// but pass on the clock that it had before, as at a goroutine's end.
 //
-// (S2) When there is no such slot and Limit slots exist, the slot that was free
-// for longest is taken by force. Stale says which times belong to owners that were
-// forced out: what they knew or did must not be compared by time any more, so it is forgotten.
+// (S2) If there is no such slot and Limit slots exist, the slot that was free for longest is taken by force.
+// Stale says which times belong to owners that were forced out. These times must not be compared any more, so accesses
+// and clocks with them are forgotten.
 //
 // (S3) A slot whose time is nearly used up is not handed out again.
 //
@@ -19,31 +19,31 @@ type Slots struct {
 	// Forced counts reuses by force.
 	Forced uint64
 
-	used  []Time // time of the last owner's end, or of the beginning of one that has it
-	news  []Time // the last owner's last time in which it did or learned something
-	since []Time // times below belong to owners that were forced out
+	used  []Time // the time of the last owner's end, or of the present owner's beginning
+	news  []Time // the last epoch in which the last owner did something, or its clock grew
+	since []Time // times below it belong to owners that were forced out
 	free  []Slot // oldest first, from head on
 	head  int
 	full  []Slot // (S3)
 }
 
-// DefaultSlots is the limit of a zero Slots. With those that New gives out beyond, a slot has 16 bits.
+// DefaultSlots is the limit of a zero Slots. Together with the slots that New gives out beyond the limit, 16 bits are enough for a slot.
 const DefaultSlots = MaxSlots - 64
 
-// MaxSlots is how many there may be whatever the limit.
+// MaxSlots is how many slots there may be, whatever the limit.
 const MaxSlots = 1 << 16
 
-// SlotsFor is the limit that goes with so many bytes for clocks, when all goroutines know most of each other: from 1024 to DefaultSlots.
+// SlotsFor is the limit for a number of bytes for clocks, if the clocks of all goroutines have most slots: from 1024 to DefaultSlots.
 func SlotsFor(bytes int) int { return min(max(bytes/treePath, 1<<10), DefaultSlots) }
 
-// searchSlots is how many free slots are looked at for one that (S1) allows.
+// searchSlots is how many free slots Take tries for one that (S1) allows.
 const searchSlots = 32
 
-// Count is the number of slots there are.
+// Count is the number of slots.
 func (s *Slots) Count() int { return len(s.used) }
 
-// Take returns a slot for a goroutine whose creator knows what known says, and the
-// goroutine's first time. It is false when there is none.
+// Take returns a slot for a goroutine, and its first time; known is the clock of the goroutine that
+// forks it. It returns false if there is no slot.
 func (s *Slots) Take(known *Vec) (Slot, Time, bool) {
 	for n := min(len(s.free)-s.head, searchSlots); n > 0; n-- {
 		slot := s.pop()
@@ -81,9 +81,9 @@ func (s *Slots) New() Slot {
 	return Slot(len(s.used) - 1)
 }
 
-// Ended makes c know of all times of goroutines that have given their slots back.
+// Ended makes c at least the times of all goroutines that have given their slots back.
 func (s *Slots) Ended(p *Pool, c *Clock) {
-	for slot, t := range s.used { // the last owner's end, or the first time of one that goes on
+	for slot, t := range s.used { // the last owner's end, or the present owner's first time
 		c.Raise(p, Slot(slot), t-1)
 	}
 	for _, list := range [...][]Slot{s.free[s.head:], s.full} {
@@ -115,8 +115,8 @@ func (s *Slots) Give(slot Slot, end, news Time) {
 // Stale reports whether the slot's time t belongs to an owner that was forced out.
 func (s *Slots) Stale(slot Slot, t Time) bool { return t < s.since[slot] }
 
-// Knows reports whether v includes all that the stamp knows. It may answer
-// false when v does.
+// Knows reports whether v is at least the stamp. It may return
+// false although v is.
 func (s *Slots) Knows(v *Vec, e Stamp) bool {
 	return e.Time <= v.At(e.Slot) && e.Time != MaxTime && !s.Stale(e.Slot, e.Time)
 }

@@ -1,17 +1,17 @@
 package vclock
 
-// Sum is a clock that the clocks of many events are joined into. Goroutines that were started one after the other mostly know the same, and differ
-// by their own times only: what they all know it joins once. The zero Sum is before everything.
+// Sum is a clock that the clocks of many events are joined into. Goroutines that were started one after the other mostly have the same vector, and differ
+// in their own times only: it joins the common vector once. The zero Sum is before everything.
 type Sum struct {
 	Clock
-	last *Vec // that was joined, and is going to be joined again; with a count
+	last *Vec // a vector that was joined, and will be joined again; with a count
 }
 
-// manyUsers is how many there are of a vector that is likely to be joined again. It is not going to change in any case, so that to hold it, too,
-// keeps nobody from changing it in place.
+// manyUsers is how many users a vector has that is likely to be joined again. Such a vector does not change anyway, so one more user does not
+// prevent a change in place.
 const manyUsers = 8
 
-// JoinStamp makes the clock know all that st knows.
+// JoinStamp makes the clock at least st.
 func (s *Sum) JoinStamp(p *Pool, st Stamp) {
 	if st.Vec != nil && st.Vec != s.last {
 		s.Join(p, st.Vec)

@@ -1,7 +1,7 @@
 package vclock
 
-// tree has the times of the slots from nearSlots on, in leaves of 64 slots below branches of 16 leaves. Vectors share trees, trees share branches, and branches leaves; each
-// counts its users. What has one user, and is below what has one user only, may be changed; anything else is copied first. Parts that nobody refers to go back to the pool.
+// tree has the times of the slots from nearSlots on, in leaves of 64 slots below branches of 16 leaves. Vectors share trees, trees share branches, and branches share leaves; each
+// counts its users. A part may be changed if it, and all above it, have one user; otherwise it is copied first. Parts without users go back to the pool.
 type tree struct {
 	root []*branch // nil: all zero
 	refs int32
@@ -19,24 +19,24 @@ type branch struct {
 	lineage
 }
 
-// lineage says which parts a part is known to be at least as late as, by their names, so that most comparisons with what
-// it came from, or was joined with before, need not look at the times.
+// lineage has the names of parts that a part is known to be at least as late as. So most comparisons with a part that
+// it was copied from, or was joined with before, need not look at the times.
 //
 // Invariants: a part with a name in another part's lineage gets another name when it changes; the times of a part do not get less.
 type lineage struct {
 	named bool   // the name is in another part's lineage
 	id    uint64 // of this part, unique
-	from  uint64 // the part that it is a changed copy of, or was before it got another name
+	from  uint64 // the part that it is a changed copy of, or its own former name
 	above uint64 // the last one that it was compared or joined with
 }
 
-// newLineage is that of a new part, a copy of the one named from; 0 is none.
+// newLineage is the lineage of a new part, a copy of the part named from; 0 is none.
 func (p *Pool) newLineage(from uint64) lineage {
 	p.parts++
 	return lineage{id: p.parts, from: from}
 }
 
-// changes is called before the part changes.
+// changes must be called before the part changes.
 func (p *Pool) changes(of *lineage) {
 	if of.named {
 		p.parts++
@@ -58,10 +58,10 @@ const (
 	branchLeaves = 16
 	branchSlots  = leafSlots * branchLeaves
 
-	treePath = 4*leafSlots + 8*branchLeaves + 64 // bytes, of what a single change copies
+	treePath = 4*leafSlots + 8*branchLeaves + 64 // bytes that a single change copies
 )
 
-// place says where slot s is.
+// treePlace says where slot s is.
 func treePlace(s Slot) (b, l, i int) {
 	n := int(s) - nearSlots
 	return n / branchSlots, n / leafSlots % branchLeaves, n % leafSlots
@@ -81,7 +81,7 @@ func (t *tree) at(s Slot) Time {
 	return 0
 }
 
-// branch is the b-th branch of t, which may be changed, for the caller to change.
+// branch is the b-th branch of t for the caller to change. t may be changed.
 func (t *tree) branch(p *Pool, b int) *branch {
 	p.reach(t, b+1)
 	br := t.root[b]
@@ -108,7 +108,7 @@ func (t *tree) branch(p *Pool, b int) *branch {
 	return br
 }
 
-// leaf is the l-th leaf of br, which may be changed, for the caller to change.
+// leaf is the l-th leaf of br for the caller to change. br may be changed.
 func (p *Pool) leaf(br *branch, l int) *leaf {
 	lf := br.leaves[l]
 	switch {
@@ -149,7 +149,7 @@ func (v *Vec) coversTree(u *tree) bool {
 	return v != nil && v.brief && u.within(v)
 }
 
-// coversFar reports whether v is at least u from nearSlots on. Both are there.
+// coversFar reports whether v is at least u from nearSlots on. Neither is nil.
 func (v *Vec) coversFar(u *Vec) bool {
 	if !v.coversTree(u.tree()) {
 		return false
@@ -164,7 +164,7 @@ func (v *Vec) coversFar(u *Vec) bool {
 	return true
 }
 
-// within reports whether no time of u is more than that of v, which is brief. Only what is more than in its base is looked for among the changes.
+// within reports whether no time of u is more than that of v, which is brief. It looks at v's changes only for times that are more than in v's base.
 func (u *tree) within(v *Vec) bool {
 	base := v.tree()
 	for b, ub := range u.root {
@@ -196,7 +196,7 @@ func (u *tree) within(v *Vec) bool {
 	return true
 }
 
-// What is not there is all zero.
+// Missing parts are all zero.
 var (
 	noLeaf   leaf
 	noBranch branch
@@ -262,7 +262,7 @@ func (l *leaf) covers(u *leaf) bool {
 	return true
 }
 
-// joinTree makes the times of v, a full Vec with one user, at least those of u. Where u's are nowhere less, its parts become v's, too.
+// joinTree makes the times of v, a full Vec with one user, at least those of u. Where no time of u is less, v shares the part of u.
 func (p *Pool) joinTree(v *Vec, u *tree) {
 	t := p.farOf(v)
 	p.reach(t, len(u.root))

@@ -2,7 +2,7 @@ package vclock
 
 import "unsafe"
 
-// Vec is a vector of times, shared by everyone who holds a count of it. It is full, or brief: then it has what its base does not say (brief.go).
+// Vec is a vector of times, shared by all holders of a count of it. It is full, or brief: then it has only the differences from its base (brief.go).
 //
 // Invariants: refs >= 1 outside of the pool; the times of a Vec with refs > 1 do not change; a base is full and has no base itself.
 type Vec struct {
@@ -27,7 +27,7 @@ func (v *Vec) At(s Slot) Time {
 	return v.beyond(s)
 }
 
-// beyond is At for a slot that is not among the first ones, or for no full vector.
+// beyond is At for a slot that is not among the first ones, or for a vector that is not full.
 //
 //go:noinline
 func (v *Vec) beyond(s Slot) Time {
@@ -64,7 +64,7 @@ func (v *Vec) first(buf *[nearSlots]Time) []Time {
 	return buf[:n]
 }
 
-// tree has the times from nearSlots on, but for the changes of a brief Vec; nil for none.
+// tree has the times from nearSlots on, without the changes of a brief Vec; nil for none.
 func (v *Vec) tree() *tree {
 	if v.brief {
 		return v.base.far
@@ -72,10 +72,10 @@ func (v *Vec) tree() *tree {
 	return v.far
 }
 
-// Clock is a clock that says v, to be read only.
+// Clock is a clock whose value is v. It must not be changed.
 func (v *Vec) Clock() Clock { return Clock{v} }
 
-// Len is a number of slots that v has no times beyond.
+// Len bounds the slots of v: it has no times from slot Len on.
 func (v *Vec) Len() int {
 	switch {
 	case v == nil:
@@ -93,7 +93,7 @@ func (v *Vec) Len() int {
 	return int(v.n)
 }
 
-// Size is about how many bytes v takes, apart from what it most likely shares with others.
+// Size is about how many bytes v takes, without the parts that it most likely shares with others.
 func (v *Vec) Size() int {
 	if v == nil {
 		return 0
@@ -141,7 +141,7 @@ func (v *Vec) Covers(u *Vec) bool {
 	return v.coversChanges(u)
 }
 
-// CoversBut reports whether v is at least u in every slot but one, and no time of u is stale.
+// CoversBut reports whether v is at least u in every slot except for one, and no time of u is stale.
 func (v *Vec) CoversBut(u *Vec, but Slot, slots *Slots) bool {
 	for i := range Slot(u.Len()) {
 		if t := u.At(i); t != 0 && (i != but && t > v.At(i) && t != MaxTime || slots.Stale(i, t)) {
@@ -151,7 +151,7 @@ func (v *Vec) CoversBut(u *Vec, but Slot, slots *Slots) bool {
 	return true
 }
 
-// CopyTo writes the times of slots into at, zeroes included. It is false when v may have times of more slots; then it has done nothing.
+// CopyTo writes the times of the first slots into at, zeroes included. If v may have times of more slots it does nothing and returns false.
 func (v *Vec) CopyTo(at []Time) bool {
 	if v == nil {
 		clear(at)
