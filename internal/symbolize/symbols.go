@@ -20,10 +20,11 @@ type Symbols struct {
 	// Elsewhere is the position of a site that no table has; nil knows none.
 	Elsewhere func(trace.Site) Site
 
-	stacks map[trace.Stack][]symbol.Frame
-	tables []siteTable
-	pkgs   map[string]bool
-	byLine map[lineKey][]Site // sites without a call of their own, and all others, by place
+	stacks  map[trace.Stack][]symbol.Frame
+	tables  []siteTable
+	pkgs    map[string]bool
+	trimmed map[string]string  // names of files as -trimpath makes them -> names in tables
+	byLine  map[lineKey][]Site // sites without a call of their own, and all others, by place
 }
 
 // SiteFile is the site table of one rewritten file: line i of Table is site Base+i, as package rt describes it.
@@ -57,7 +58,7 @@ func New(frames func(id trace.Stack, yield func(symbol.Frame) bool), files func(
 	return &Symbols{
 		frames: frames, files: files,
 		stacks: make(map[trace.Stack][]symbol.Frame),
-		pkgs:   make(map[string]bool),
+		pkgs:   make(map[string]bool), trimmed: make(map[string]string),
 	}
 }
 
@@ -70,6 +71,7 @@ func (s *Symbols) Refresh() {
 		}
 		s.tables = append(s.tables, siteTable{SiteFile: f})
 		s.pkgs[f.Pkg] = true
+		s.trimmed[f.Pkg+"/"+f.File[strings.LastIndexAny(f.File, `/\`)+1:]] = f.File
 		s.byLine = nil
 	}
 }
@@ -167,7 +169,29 @@ func (s *Symbols) Walk(id trace.Stack) func(yield func(symbol.Frame) bool) {
 	if f, ok := s.stacks[id]; ok {
 		return slices.Values(f)
 	}
-	return func(yield func(symbol.Frame) bool) { s.frames(id, yield) }
+	return func(yield func(symbol.Frame) bool) {
+		s.frames(id, func(f symbol.Frame) bool {
+			f.File = s.untrimmed(f.File)
+			return yield(f)
+		})
+	}
+}
+
+// untrimmed is the name that tables have for a file of a build with -trimpath, where frames have the import path before the file's own name. A file is called the same
+// whether an access in it is found by its site or by its stack, and however the tests were built.
+func (s *Symbols) untrimmed(file string) string {
+	if file == "" || file[0] == '/' || file[0] == '<' || strings.Contains(file, `:\`) {
+		return file
+	}
+	name, ok := s.trimmed[file]
+	if !ok {
+		s.Refresh()
+		name, ok = s.trimmed[file]
+	}
+	if !ok {
+		return file
+	}
+	return name
 }
 
 // IsLock reports whether a function is a method of a lock itself, or Cond.Wait, which
