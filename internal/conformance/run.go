@@ -124,7 +124,7 @@ func (c *config) score(ctx context.Context, stdout io.Writer) (problems []string
 	case c.run != "":
 		return sheet.False(), nil
 	case c.from != "":
-		return append(sheet.Unheard(), sheet.Problems()...), nil
+		return append(sheet.WithoutVerdict(), sheet.Problems()...), nil
 	}
 	return sheet.Problems(), nil
 }

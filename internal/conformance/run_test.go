@@ -104,7 +104,7 @@ echo "ALL TESTS COMPLETE"
 	require.Equal(t, []string{"TestRaceB races and was not reported"}, sheet.Problems())
 }
 
-// TestTwins checks that the programs in which one goroutine tells another one (together_test.go) have twins of the same name. A race that shows that a cause is gone need not have one.
+// TestTwins checks that the programs in which one goroutine synchronizes with another one (together_test.go) have twins of the same name. A race that shows that a cause is gone need not have one.
 func TestTwins(t *testing.T) {
 	suite, err := upstream.Adapt("testdata/guarded", t.TempDir(), "1.26")
 	require.NoError(t, err)

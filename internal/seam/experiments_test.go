@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestExperimentsThatAllocateUnheardAreOff(t *testing.T) {
+func TestExperimentsThatAllocateUnannotatedAreOff(t *testing.T) {
 	byDefault := t.TempDir()
 	dir := filepath.Join(byDefault, "src", "internal", "buildcfg")
 	require.NoError(t, os.MkdirAll(dir, 0o777))

@@ -7,7 +7,7 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// Outcome is how one example came out.
+// Outcome is the outcome of one example.
 type Outcome int
 
 // The outcomes; those from Missed on are wrong.
@@ -102,8 +102,8 @@ func (r *Row) judge(result Result, verdicts map[report.Verdict]bool) {
 	}
 }
 
-// excuse decides what a known cause means: a test that is missed may be, and one
-// that is not has no use for it.
+// excuse applies a known cause: a test with one may be missed, and must not be
+// found.
 func (r *Row) excuse(cause string) {
 	switch {
 	case cause == "":

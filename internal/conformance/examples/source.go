@@ -1,5 +1,5 @@
-// Package examples checks what racepred says of the example programs against
-// what their names say:
+// Package examples compares racepred's findings in the example programs with
+// the names of the tests:
 //
 //	(E1) TestRace... must fail, with a finding that names a line of the test
 //	(E2) TestRacePredicted... likewise, and the finding must be predicted: the
@@ -10,7 +10,7 @@
 //	(E6) TestAtomicity... must fail, with an atomicity violation that names a line of the test, and no other finding that does
 //	(E5) TestLeak... must pass, with a leak that names a line of the test, and no other finding that does
 //
-// A possible finding counts for none of them.
+// A possible finding does not count.
 package examples
 
 import (
@@ -39,7 +39,7 @@ type Test struct {
 	PackageDoc string
 }
 
-// Want says what the test's name asks for.
+// Want is the result that a test's name asks for.
 type Want int
 
 // The wants, by the prefixes of names.

@@ -1,7 +1,7 @@
 package programs
 
-// Lists are appended to under a lock of their own: appends may trade places until somebody looks. The first one has room for all, and its array
-// another slice; the second one grows.
+// Lists are appended to under a lock of their own: appends may trade places until a goroutine reads the list. The first list has room for all elements, and
+// another slice has its array, too; the second list grows.
 
 // pushed is how many elements a list has at most. Programs that append more are left out.
 const pushed = 4
@@ -19,7 +19,7 @@ const listDeclarations = `	list0, list1 := make([]int, 0, 4), []int(nil)
 	_, _ = list0, list1
 `
 
-// onList is a section in which something is appended to a list, or somebody looks.
+// onList is a section that appends to a list, or reads it.
 func (g *generator) onList(s statement, branch func(kind) statement) statement {
 	if g.IntN(2) > 0 {
 		s.kind = push

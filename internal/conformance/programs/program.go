@@ -1,8 +1,8 @@
 // Package programs makes random concurrent programs that are small enough to try every schedule of, and knows which of their
 // accesses can race.
 //
-// What the oracle (internal/oracle) does for traces this does for programs: a trace that says too little has schedules that the program
-// has not. Every race that racepred predicts must be one that some schedule of the program has.
+// The oracle (internal/oracle) does the same for traces. But a trace that lacks an order has schedules that the program
+// does not have. Every race that racepred predicts must be one that some schedule of the program has.
 package programs
 
 import (
@@ -130,7 +130,7 @@ type Program struct {
 	Name       string
 	goroutines [][]statement
 	forked     []bool // by another goroutine, not by the test
-	joined     bool   // who forks it waits for it
+	joined     bool   // the goroutine that forks it waits for it
 	bubble     bool   // its clock is a bubble's
 }
 
@@ -139,13 +139,13 @@ type generator struct {
 	*rand.Rand
 	inside                int           // sections around the statement that is made
 	guards                int           // object of the innermost one
-	shut                  [objects]bool // somebody closes the gate already
-	ended                 [objects]bool // somebody calls Done already
-	wrote, called, killed [objects]bool // somebody does so already
+	shut                  [objects]bool // a goroutine closes the gate already
+	ended                 [objects]bool // a goroutine calls Done already
+	wrote, called, killed [objects]bool // a goroutine does so already
 	owed                  [objects]int  // how many sends of a rendezvous nobody receives yet
 	waits                 [objects]int  // for which value somebody waits
 	bubble                bool
-	means                 []int // what the goroutines of this program meet in: few things, or they would hardly meet
+	means                 []int // the ways in which the goroutines of this program synchronize: few, or they would hardly meet
 }
 
 // random returns a random program.
@@ -185,8 +185,8 @@ func random(r *rand.Rand) *Program {
 	return p
 }
 
-// mean is a way to meet that is no section: every other one is outside of Go or an operation that may fail. Of a
-// bubble none is outside, as its clock stands still while a goroutine waits for the operating system.
+// mean is a way to synchronize that is not a section: every other one is outside of Go or an operation that may fail. In a
+// bubble none is outside of Go, since its clock stands still while a goroutine waits for the operating system.
 func (g *generator) mean() int {
 	switch {
 	case g.bubble && g.IntN(3) == 0:
@@ -245,8 +245,8 @@ func (g *generator) object() int {
 	return 1 + g.IntN(objects-1)
 }
 
-// variable is mostly one that belongs to the section around it, and outside of sections one that belongs to none: too many
-// races leave nothing to predict.
+// variable is mostly one that belongs to the section around it, and outside of sections one that belongs to none: with too many
+// races there would be nothing to predict.
 func (g *generator) variable() int {
 	switch {
 	case g.IntN(16) == 0:

@@ -31,7 +31,7 @@ type parts struct{ a, b int8 } // of one word
 
 func nap(n int) { time.Sleep(time.Duration(n) * 100 * time.Microsecond) }
 
-// yield is what nap is in a bubble, where sleeping tells something.
+// yield takes the place of nap in a bubble, where sleeping can be observed.
 func yield(n int) {
 	for range 5 * n {
 		runtime.Gosched()
@@ -80,7 +80,7 @@ const shared = `	var x0 int
 	defer forked.Wait()
 `
 
-// printer writes the source, and into the statements which line they are in.
+// printer writes the source, and notes the lines of the statements in them.
 type printer struct {
 	strings.Builder
 	line int
@@ -93,10 +93,10 @@ func (w *printer) print(format string, args ...any) {
 	w.WriteString(text)
 }
 
-// maxRaces is how many races a program has at most: with more, most of them are observed in any run, and reports take the time.
+// maxRaces is how many races a program has at most: with more, most of them are observed in every run, and the reports take most of the time.
 const maxRaces = 3
 
-// Tests is the source of a package with n tests, and what of them can race, by test.
+// Tests is the source of a package with n tests, and the races of each test.
 func Tests(seed uint64, n int) (source string, races map[string]Races) {
 	r := rand.New(rand.NewPCG(seed, 2))
 	w := &printer{line: 1}

@@ -1,20 +1,20 @@
-// Package pruning compares what racepred finds when the rewriter leaves out what is
-// local or covered (package instrument, rules L and C) with what it finds with
-// -instrument=all. Both must be the same.
+// Package pruning compares racepred's findings if the rewriter leaves out local and covered
+// accesses (package instrument, rules L and C) with its findings under -instrument=all. Both
+// must be the same.
 //
-// A finding is the unordered pair of its accesses: file, line, column and operation. Three things
-// are not held against it:
+// A finding is the unordered pair of its accesses: file, line, column and operation. Three differences
+// do not count:
 //
 //   - (E1) With -instrument=all a covered access may be recorded, when another goroutine has overwritten the
 //     mark that lets the recorder drop it as a repeat. A finding may then name it in place of the access that
-//     covers it, which is of the same goroutine, span and location. So a covered access stands
-//     for the one that covers it, on both sides.
+//     covers it, which is of the same goroutine, span and location. So a covered access counts as
+//     the one that covers it, on both sides.
 //   - (E2) An access that the runtime records (of a channel, a map, a conversion) or the compiler (in a library) has
 //     no column of its own, but that of whatever is recorded in its line and fits, or none; pruning may have left
 //     that out. So no column fits any. And since one pair of positions is reported once, which
 //     operation in a library it names depends on the column, too: there, the operation does not count.
-//   - (E3) Two runs of a program are not the same run. What only one mode has found so far is
-//     looked for again: both modes run once more, a few times, and all that a mode ever found counts.
+//   - (E3) Two runs of a program are not the same run. If only one mode has a finding so far, both
+//     modes run again, a few times, and all that a mode ever found counts.
 package pruning
 
 import (
@@ -37,7 +37,7 @@ func (a Access) String() string { return fmt.Sprintf("%s %s:%d:%d", a.Op, a.File
 // Coverings maps covered accesses to those that cover them. (E1)
 type Coverings map[Access]Access
 
-// CoveringsOf takes them from what the rewriter made of packages. rel makes file names relative to the module.
+// CoveringsOf takes the coverings from the rewriter's results for packages. rel makes file names relative to the module.
 func CoveringsOf(pkgs []instrument.Package, rel func(string) string) Coverings {
 	c := Coverings{}
 	for _, p := range pkgs {
@@ -90,7 +90,7 @@ func (f Findings) Add(rep *report.Report, by Coverings) {
 	}
 }
 
-// Only lists what is in f and not in g.
+// Only lists the findings that are in f and not in g.
 func (f Findings) Only(g Findings) (only []string) {
 	for pair := range f {
 		found := g[pair]

@@ -19,8 +19,8 @@
 //	(S7) a report counts as found only if both of its accesses are the test's own: its function, or a literal in
 //	     it, is on the stack of the access or on the one that started its goroutine. Of a test
 //	     that must not race any report counts. The runtime's own error counts as it is
-//	(S8) what racepred prints when the process is over already, since the search for a schedule took long, is about any of its
-//	     tests: it belongs to the one whose own accesses these are
+//	(S8) a report that racepred prints after the process has ended, since the search for a schedule took long, belongs to the
+//	     test whose own accesses it has
 package score
 
 import (

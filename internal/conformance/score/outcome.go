@@ -51,7 +51,7 @@ func WantOf(test string) Want {
 	return Nothing
 }
 
-// reading is what a block says.
+// reading is the content of a block.
 type reading struct {
 	race     bool
 	seen     bool // one of the test's own reports is not a prediction
@@ -94,7 +94,7 @@ func isPredicted(report []string) bool {
 	return len(report) > 1 && strings.HasPrefix(report[1], "Predicted (")
 }
 
-// Verdict is what became of a test.
+// Verdict is the outcome of a test, with details.
 type Verdict struct {
 	Outcome   Outcome
 	Predicted bool // all reports of the test are predictions
@@ -102,7 +102,7 @@ type Verdict struct {
 	Strays    int  // reports in a TestRace... that are not of the test's own accesses (S7)
 }
 
-// Judge compares what a block's name asks for with what it says. crashed is true
+// Judge compares the result that a block's name asks for with the block's content. crashed is true
 // for the last block of a run that broke off (S6).
 func Judge(b Block, crashed bool) Verdict {
 	want, r := WantOf(b.Test), read(b)

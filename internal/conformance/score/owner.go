@@ -70,7 +70,7 @@ func createdHeader(line string) (goroutine string, ok bool) {
 	return "goroutine " + number, ok && strings.HasSuffix(line, " created at:")
 }
 
-// of says whether a test itself did all that the report is about (S7).
+// of says whether all accesses of the report are the test's own (S7).
 func (r raceReport) of(test string) bool {
 	for _, a := range r.accesses {
 		if !a.runs(test) && !r.created[a.goroutine].runs(test) {

@@ -131,7 +131,7 @@ func TestCrash(t *testing.T) {
 	second := Run{Blocks: Cut("=== RUN   TestRaceBehind\nWARNING: DATA RACE\n" + accesses("TestRaceBehind", "TestRaceBehind")), Complete: true}
 	s := NewSheet(tests, []Run{first, second}, nil)
 	require.Equal(t, map[string]Outcome{"TestNoRaceDies": Crashed, "TestRaceBehind": Found}, outcomes(s))
-	require.Equal(t, []string{"a_test.go:1: TestNoRaceDies: crashed"}, s.Unheard())
+	require.Equal(t, []string{"a_test.go:1: TestNoRaceDies: crashed"}, s.WithoutVerdict())
 }
 
 func TestProblems(t *testing.T) {

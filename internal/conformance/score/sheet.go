@@ -113,7 +113,7 @@ func (s *Sheet) Predicted() int {
 	return n
 }
 
-// Strays counts the reports in TestRace... tests that are of something else (S7).
+// Strays counts the reports in TestRace... tests that are not of the test's own accesses (S7).
 func (s *Sheet) Strays() int {
 	n := 0
 	for _, r := range s.Rows {
@@ -142,7 +142,7 @@ func (s *Sheet) FoundPercent() float64 {
 	return 100 * float64(s.Count(Found)) / float64(total)
 }
 
-// False says which tests were reported though they do not race.
+// False lists the tests that were reported though they do not race.
 func (s *Sheet) False() []string {
 	var lines []string
 	for _, r := range s.With(False) {
@@ -151,8 +151,8 @@ func (s *Sheet) False() []string {
 	return lines
 }
 
-// Unheard says which TestNoRace... tests have no verdict, since they crashed or were not run.
-func (s *Sheet) Unheard() []string {
+// WithoutVerdict lists the TestNoRace... tests that crashed or were not run.
+func (s *Sheet) WithoutVerdict() []string {
 	var lines []string
 	for _, r := range s.Lost() {
 		if WantOf(r.Name) == NoRace {

@@ -54,7 +54,7 @@ func Binary(ctx context.Context, given, dir string) (string, error) {
 	return Build(ctx, dir)
 }
 
-// ReadReport reads what racepred wrote with -report.
+// ReadReport reads a report that racepred wrote with -report.
 func ReadReport(file string) (*report.Report, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -76,7 +76,7 @@ type Job struct {
 	Timeout   time.Duration
 }
 
-// replaced are the variables that would change what the tests show.
+// replaced are the variables that would change the tests' results.
 var replaced = []string{"GOMAXPROCS=", "GODEBUG=", "GORACE=", "GOTOOLCHAIN=", "GOFLAGS=", "GOWORK="}
 
 func (j *Job) env() []string {

@@ -2,7 +2,7 @@
 //
 //	go run ./internal/dev/agree -oracle DIR -n 10000
 //
-// DIR has oracle.py and gen_trace.py; one Python process answers for all traces. Half of the traces are package oracle's, with fork and
+// DIR has oracle.py and gen_trace.py; one Python process checks all traces. Half of the traces are package oracle's, with fork and
 // join and locks that do not nest, half are gen_trace.py's, with planted patterns. Compared are
 //
 //   - the relations HB, SHB and WCP of package oracle, event by event;

@@ -26,7 +26,7 @@ type peer struct {
 	out *bufio.Reader
 }
 
-// answer is what the other oracle says of a trace; events are numbered from 0.
+// answer is the other oracle's result for a trace; events are numbered from 0.
 type answer struct {
 	Trace    string        `json:"trace"`
 	Complete bool          `json:"complete"`
@@ -85,7 +85,7 @@ func (p *peer) about(evs []trace.Event) (*answer, error) {
 	return p.ask(b.String())
 }
 
-// relation makes of hexadecimal sets what package oracle has.
+// relation converts hexadecimal sets to a Relation.
 func relation(rows []string) (oracle.Relation, error) {
 	r := make(oracle.Relation, len(rows))
 	for i, row := range rows {

@@ -8,7 +8,7 @@
 // package of race-free programs that tempt a predictor.
 //
 // (C1) A race is found alone if one of three runs of its package without a load shows it, or a run of the test by itself.
-// (C2) It is found in context if a finding that fails a test names a line of the test, whatever became of the process later.
+// (C2) It is found in context if a finding that fails a test names a line of the test, even if the process fails later.
 // (C3) A finding is false if it names a race-free test, the load's among them, or no test at all.
 //
 // The exit status is 1 if less than 99 % of what is found alone is found in context, if anything is false, if a race-free test was not run, or if a race of a

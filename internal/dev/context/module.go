@@ -72,8 +72,8 @@ func newModule(root, dir string, match *regexp.Regexp, alsoGuarded bool) (*modul
 	return m, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+modulePath+"\n\n"+goLine.FindString(string(gomod))+"\n"), 0o666)
 }
 
-// slower gives each goroutine of an example more time to itself: with a load beside, the usual schedule needs that, and
-// what has no race in the usual schedule may have one in another.
+// slower gives each goroutine of an example more time for itself. With a load beside it, the usual schedule needs that; in another
+// schedule, a program without an observed race may have one.
 func slower(file string) error {
 	src, err := os.ReadFile(file)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/racepred/racepred/internal/conformance/examples"
 )
 
-// row is what became of the tests with one load.
+// row is the result of the tests with one load.
 type row struct {
 	Load    string   `json:"load"`
 	Doc     string   `json:"doc"`
@@ -123,7 +123,7 @@ func (p *page) markdown() string {
 	return b.String()
 }
 
-// notes are what the row of the table does not say.
+// notes are details that are not in the row of the table.
 func (w *row) notes() []string {
 	var notes []string
 	for _, n := range []struct {

@@ -2,8 +2,8 @@
 //
 //	go run ./internal/dev/parallel [-runs 40] [-tool racepred|race] [-go toolchain]
 //
-// Whether the bodies of parallel tests meet is up to the scheduler, whether the race is found must not be. The exit status is 1 if a test
-// named Race was not reported in every run, one named NoRace was in any, or the tests did not fail as tests with races do.
+// The scheduler decides whether the bodies of parallel tests run at the same time; the race must be found in any case. The exit status is 1 if a test
+// named Race was not reported in every run, one named NoRace was reported in any, or the tests did not fail as tests with races do.
 package main
 
 import "github.com/racepred/racepred/internal/dev/command"

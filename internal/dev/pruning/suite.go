@@ -19,7 +19,7 @@ import (
 type suite struct {
 	name, dir, pattern string
 	processor          int
-	complete           string // what is printed at the end, when no test broke it off; "": not known
+	complete           string // the line at the end of complete output; "": not known
 	work               string
 }
 
@@ -61,7 +61,7 @@ func (c *config) suite(ctx context.Context, name, tmp string) (*suite, error) {
 	return s, err
 }
 
-// compare runs a suite in both modes until they have found the same. (E3)
+// compare runs a suite in both modes until their findings are the same. (E3)
 func (c *config) compare(ctx context.Context, s *suite, stdout io.Writer) (same bool, err error) {
 	made, err := instrument.Rewrite(instrument.Config{Dir: s.dir, Patterns: []string{s.pattern}, Tests: true})
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command repeats says whether the same variables race in recorded traces when what goroutines repeat within a
-// span is left out.
+// Command repeats checks whether the same variables race in recorded traces if accesses that goroutines repeat within
+// a span are left out.
 //
 //	RACEPRED_OPTS=filter=off racepred test -trace traces ./examples/...
 //	go run ./internal/dev/repeats traces/*

@@ -22,7 +22,7 @@ const caseFlag = "-case"
 
 var predictorNames = []string{"hb", "wcp", "hb+wcp", "engine", "analysis"}
 
-// result is what one case says of itself.
+// result is the result of one case.
 type result struct {
 	Events     int
 	Seconds    float64 // of CPU, in the predictors and in the reader of a file if there is one, the collector's work included
@@ -35,7 +35,7 @@ type result struct {
 	Peak       int // resident memory of the process, MB; filled in by the process that started it
 }
 
-// subject is what is measured.
+// subject is what one case measures.
 type subject struct {
 	event      func(trace.Seq, *trace.Event)
 	candidates int

@@ -14,10 +14,10 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// rapidClass has RAPID's main classes and the predictor of ours that does the same.
+// rapidClass has RAPID's main classes, and our predictor for the same order.
 var rapidClass = map[string]string{"HB": "hb", "HBEpoch": "hb", "WCP": "wcp"}
 
-// racesFound is the exit code of `racepred analyze` that says so.
+// racesFound is the exit code of `racepred analyze` if it found races.
 const racesFound = 66
 
 // writeSTD writes a workload as STD text. An error says that STD has no such event.
@@ -58,9 +58,9 @@ func writeSTD(file, workloadName string, events int) (n int, err error) {
 	return n, out.Flush()
 }
 
-// compare runs RAPID and ours on the same STD file, in turn: `racepred analyze -engines` with the predictor that does the same as RAPID's, which is one process with
-// window, engine, searches and report; the same with the default predictors; and the bare predictor in a process that does nothing else. All times are CPU times of whole processes, reading the text and starting included, but for the bare predictor's, which begins with
-// the reading; the ratio of elapsed times is beside them, since RAPID's collector runs on other cores.
+// compare runs RAPID and our predictors on the same STD file, in turn: `racepred analyze -engines` with the predictor for the same order as RAPID's, which is one process with
+// window, engine, searches and report; the same with the default predictors; and the bare predictor in a process of its own. All times are CPU times of whole processes, with
+// their start and the reading of the text; that of the bare predictor begins with the reading. The ratio of elapsed times is beside them, since RAPID's collector runs on other cores.
 func compare(o options, out io.Writer) error {
 	dir, err := os.MkdirTemp("", "throughput")
 	if err != nil {
@@ -126,7 +126,7 @@ func startRapid(dir, class, file string, n int) (result, error) {
 	return finish(cmd, n, 0)
 }
 
-// finish runs a command on a trace of n events. It may end with the exit code also.
+// finish runs a command on a trace of n events. The exit code also is no error, besides 0.
 func finish(cmd *exec.Cmd, n, also int) (result, error) {
 	var msg bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &msg, &msg

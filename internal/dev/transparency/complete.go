@@ -21,7 +21,7 @@ import (
 
 var logLine = regexp.MustCompile(`@(read|write) (\d+)(?::\d+)?(?: .*?)? of (\w+) in (\S+)`)
 
-// crashed is how the runtime tells that it ends a program: what would have come after that is not compared.
+// crashed is the runtime's message when it ends a program: accesses after it would be missing, so they are not compared.
 var crashed = regexp.MustCompile(`(?m)^(fatal error|panic): .*`)
 
 // at is one kind of access to one class of addresses at one line.
@@ -32,12 +32,12 @@ type at struct {
 	class string // as type fakeClass of package fake names them
 }
 
-// completeness is what came of one comparison with the compiler.
+// completeness is the result of one comparison with the compiler.
 type completeness struct {
 	Seen    int            // lines, kinds and classes the compiler sees
 	Have    int            // those the rewriter records
-	Lacking map[string]int // those it lacks, by what explains them
-	Unknown []string       // those nothing explains: "file:line: kind: source"
+	Lacking map[string]int // those it lacks, by reason
+	Unknown []string       // those without a reason: "file:line: kind: source"
 }
 
 // completeLimit is how long the tests may run, each time.
@@ -117,8 +117,8 @@ func comparison(dir, tmp, filter, skip string, patterns []string, res *instrumen
 	return c, nil
 }
 
-// compare looks for what explains the accesses that are not recorded. Those that a second run does not see, if there was one,
-// are of lines that tests come to by chance.
+// compare finds the reasons for accesses that are not recorded. If a second run, where there was one, does not see an access,
+// tests come to its line by chance.
 func (ex *explainer) compare(want, again map[at]bool) *completeness {
 	c := &completeness{Seen: len(want), Lacking: map[string]int{}}
 	var unknown []at

@@ -8,7 +8,7 @@
 //
 //	go run ./internal/dev/transparency -table docs/results/transparency.md -work dir [-only regexp] [-racepred binary] [-again]
 //
-// What has a result in dir is not run again, so that the run can be broken off and taken up. It
+// A target with a result in dir is not run again, so the run can be interrupted and taken up. It
 // exits with 1 if there is a difference whose cause is not in causes.txt. Running all takes about an hour.
 //
 // With -table and -complete, modules that have a result are compared with the compiler's instrumentation, and

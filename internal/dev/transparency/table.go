@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// result is what came of one unit; it is kept in a file, so that a run can be taken up again.
+// result is the result for one unit; it is kept in a file, so that a run can be taken up again.
 type result struct {
 	Unit      string
 	Module    bool
@@ -26,8 +26,8 @@ type result struct {
 	Plain     map[string]int // how many tests passed, failed, were skipped
 	Rewritten map[string]int
 	Diffs     []difference // steady ones
-	Unsteady  []string     // tests that end now so, now so, as they are or rewritten
-	Vet       []string     // what go vet says of rewritten files only
+	Unsteady  []string     // tests with different outcomes from run to run, as they are or rewritten
+	Vet       []string     // messages of go vet about rewritten files only
 	Error     string
 	Seconds   float64
 
@@ -208,7 +208,7 @@ func (c *tableConfig) save(u unit, r *result) error {
 	return os.WriteFile(filepath.Join(c.work, "results", u.file()), b, 0o644)
 }
 
-// line says in one line what came of a unit.
+// line is the result of a unit in one line.
 func (r *result) line() string {
 	if r.Error != "" {
 		return r.Unit + ": " + r.Error

@@ -177,7 +177,7 @@ func (c *config) askRace(ctx context.Context, root string, tests []examples.Test
 	return good, nil
 }
 
-// results runs the tests and reads what became of them.
+// results runs the tests and reads their results.
 func (c *config) results(ctx context.Context, detector *tool.Tool, root string, flags ...string) (map[string]map[string]examples.Result, error) {
 	args := append(append(flags, strings.Fields(c.flags)...), "-json", "-count=1", c.pattern)
 	out, _, err := detector.Run(ctx, tool.Job{Dir: root, Args: args, Timeout: c.patience})

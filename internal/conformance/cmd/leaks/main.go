@@ -1,10 +1,10 @@
 // Command leaks runs the programs with which the toolchain tests its own search for leaked goroutines: small ones for each way to wait, common patterns, and
-// kernels of blocking bugs of real projects. They and what is expected of them are read from GOROOT; each is run as a test of its own process.
+// kernels of blocking bugs of real projects. The programs and the expected leaks are read from GOROOT; each program is run as a test in a process of its own.
 //
 //	go run ./internal/conformance/cmd/leaks [-racepred binary] [-tool racepred|go] [-n N] [-run regexp]
 //
-// With -tool go the toolchain's own profile is asked, in programs built with its experiment. The exit status is 1 if a leak was reported that nobody expects, or one
-// was not found that the toolchain says is always there. Which of the others turn up depends on the schedule: they are counted.
+// With -tool go the toolchain's own profile is used, in programs built with its experiment. The exit status is 1 if an unexpected leak was reported, or a leak was not
+// found that is always there according to the toolchain. The others depend on the schedule and are counted.
 package main
 
 import (
@@ -51,7 +51,7 @@ func run(ctx context.Context, args []string, _, stderr io.Writer) int {
 	return command.Done("leaks", stderr, ok, err)
 }
 
-// run runs the programs whose name matches, and says whether all was found that is expected, and nothing else.
+// run runs the programs whose name matches, and says whether it found all expected leaks, and no others.
 func (conf *config) run(ctx context.Context, match *regexp.Regexp) (ok bool, err error) {
 	work, err := os.MkdirTemp("", "leaks-")
 	if err != nil {
@@ -88,7 +88,7 @@ func (conf *config) run(ctx context.Context, match *regexp.Regexp) (ok bool, err
 	return s.unexpected == 0 && s.missed == 0, nil
 }
 
-// score counts what was found of what is expected.
+// score counts expected and other leaks.
 type score struct {
 	programs, always, missed, sometimes, seen, unexpected, silent int
 }

@@ -19,7 +19,7 @@ import (
 
 // runner builds the programs and runs them.
 type runner struct {
-	work, racepred string // without a binary of racepred, the toolchain's profile is asked
+	work, racepred string // without a binary of racepred, the toolchain's profile is used
 	n              int
 }
 
@@ -84,7 +84,7 @@ func (r *runner) build(ctx context.Context, c *corpus) error {
 	return nil
 }
 
-// run runs a program until all that is expected was found, or often enough. It returns the leaks found, as the expressions describe them.
+// run runs a program until all expected leaks were found, or n times. It returns the leaks found, in the form of the expressions.
 func (r *runner) run(ctx context.Context, c *corpus, k *kernel) (found []string, err error) {
 	for i := 0; i < r.n && !k.all(found); i++ {
 		dir := filepath.Join(r.work, k.name+"-"+strconv.Itoa(i))
@@ -126,7 +126,7 @@ func (r *runner) run(ctx context.Context, c *corpus, k *kernel) (found []string,
 	return found, nil
 }
 
-// all reports whether all that is expected was found. Where nothing is, one run more may find something.
+// all reports whether all expected leaks were found. If none is expected, one more run may find one.
 func (k *kernel) all(found []string) bool {
 	for _, re := range k.leaks {
 		if !slices.ContainsFunc(found, re.MatchString) {
@@ -143,7 +143,7 @@ var reasons = map[string]string{
 	"lock": "sync.Mutex.Lock", "rlock": "sync.RWMutex.RLock",
 }
 
-// described are the goroutines of a finding as the toolchain's test describes them. Whether a lock is a Mutex or an RWMutex the finding does not say: then there are two
+// described are the goroutines of a finding in the form of the toolchain's test. The finding does not say whether a lock is a Mutex or an RWMutex: then there are two
 // lines.
 func described(f *report.Finding) (list []string) {
 	if f.Verdict != report.Observed || f.Kind != report.Leak && f.Kind != report.Deadlock { // what another schedule would have had did not happen
