@@ -36,8 +36,18 @@ type Waiting struct {
 	engine.Participant
 }
 
+// Standing is how sure it is that nobody gives back a lock of a cycle.
+type Standing int
+
+// The standings, surest first.
+const (
+	Proven   Standing = iota
+	Lasting           // it is not, and they waited until the process was ended from outside
+	Unproven          // it is not
+)
+
 // Deadlock is a cycle of goroutines that wait for each other's locks. Not ok and first are as in Name.
-func (n *Namer) Deadlock(cycle []Waiting) (out report.Finding, first, ok bool) {
+func (n *Namer) Deadlock(cycle []Waiting, standing Standing) (out report.Finding, first, ok bool) {
 	out = report.Finding{Kind: report.Deadlock, Verdict: report.Observed, By: []string{"waits"}}
 	var participants []engine.Participant
 	for i := range cycle {
@@ -48,6 +58,13 @@ func (n *Namer) Deadlock(cycle []Waiting) (out report.Finding, first, ok bool) {
 		out.Note = "each of these goroutines waits for a lock that the next one holds, and the last one for a lock of the first"
 	} else {
 		out.Note = "this goroutine waits for a lock that it holds itself"
+	}
+	switch standing {
+	case Lasting:
+		out.Note += "; they waited until the process was ended, but a goroutine that could still run might have given a lock back"
+	case Unproven:
+		out.Verdict = report.Possible
+		out.Note += "; when the process ended, a goroutine that could still run might have been about to give a lock back"
 	}
 	first, ok = n.complete(&out, slices.All(participants))
 	return out, first, ok

@@ -3,16 +3,18 @@
 package process
 
 import (
+	"slices"
 	"strconv"
 	_ "unsafe" // go:linkname
 
 	"github.com/racepred/racepred/internal/blocked"
 	"github.com/racepred/racepred/internal/present"
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/trace"
 )
 
 //go:linkname runtime_blocked
-func runtime_blocked(find bool, list []rpBlocked) (n int)
+func runtime_blocked(find uint8, list []rpBlocked) (n int, quiet bool)
 
 //go:linkname runtime_locking
 func runtime_locking() bool
@@ -23,11 +25,18 @@ func (a *analysis) blocked(how int32) {
 	if a.discarding || how == rpEndsExec {
 		return
 	}
-	waiting := a.waiting(false)
-	if len(waiting) > 0 && !a.noLeaks && how != rpEndsByFatal && how != rpEndsBySignal {
-		waiting = a.waiting(true)
+	w := a.waiting(0)
+	if how != rpEndsByFatal && how != rpEndsBySignal && (w.any(blocked.ForEver) && !a.noLeaks || w.any(blocked.Lock)) {
+		w = a.waiting(rpFindAtEnd)
 	}
-	a.leaks(waiting, a.deadlocks(waiting, false))
+	when := atEnd
+	if told.ended(how) == protocol.EndTimeout || how == rpEndsBySignal {
+		when = whenKilled
+	}
+	in := a.deadlocks(&w, when)
+	if !a.noLeaks {
+		a.leaks(w.list, in)
+	}
 	a.writeFindings()
 }
 
@@ -42,87 +51,50 @@ func (a *analysis) watchLocks(now int64) bool {
 	}
 	if now >= a.lookAtLocks {
 		a.lookAtLocks = now + lockEvery
-		a.deadlocks(a.waiting(false), true)
+		w := a.waiting(0)
+		a.deadlocks(&w, whileRuns)
 	}
 	return true
 }
 
-// cycleLooks is how many times in a row a cycle is seen before it is one while the program runs: a goroutine that is in none may yet give back a lock that another one took.
-const cycleLooks = 4
+// waits are the goroutines that wait for others.
+type waits struct {
+	list  []present.Waiting
+	quiet bool // nobody else can run
+}
 
-// lasting is those of the cycles that are as they were the last times.
-func (a *analysis) lasting(cycles [][]blocked.Goroutine, sections map[trace.G][]trace.Seq) (list [][]blocked.Goroutine) {
-	seen := map[string]int{}
-	for _, c := range cycles {
-		var key []byte
-		for _, g := range c {
-			key = strconv.AppendUint(append(key, ' '), uint64(g.G), 10)
-			key = strconv.AppendUint(append(key, ':'), uint64(g.Lock), 16)
-			for _, begun := range sections[g.G] {
-				key = strconv.AppendUint(append(key, ','), uint64(begun), 10)
-			}
-		}
-		n := a.cycles[string(key)] + 1
-		seen[string(key)] = n
-		if n >= cycleLooks {
-			list = append(list, c)
+// any reports whether somebody waits in that way, or in one after it.
+func (w *waits) any(from blocked.Wait) bool {
+	return slices.ContainsFunc(w.list, func(p present.Waiting) bool { return p.Wait >= from })
+}
+
+// stuck reports whether nobody can wake any of the goroutines of a cycle, which wait for the locks that they waited for.
+func (w *waits) stuck(cycle []blocked.Goroutine) bool {
+	for _, g := range cycle {
+		if !slices.ContainsFunc(w.list, func(p present.Waiting) bool {
+			return p.Goroutine.G == g.G && p.Lock == g.Lock && (p.Stuck || w.quiet)
+		}) {
+			return false
 		}
 	}
-	a.cycles = seen
-	return list
+	return true
 }
 
 // waiting are the goroutines that wait for others now. With find, the collector says which of them nobody can wake.
-func (a *analysis) waiting(find bool) (list []present.Waiting) {
+func (a *analysis) waiting(find uint8) (w waits) {
 	buf := make([]rpBlocked, 1<<8)
-	n := runtime_blocked(find, buf)
+	n, quiet := runtime_blocked(find, buf)
 	for n > len(buf) {
 		buf = make([]rpBlocked, n+n/4)
-		n = runtime_blocked(false, buf) // those that were found are still marked
+		n, quiet = runtime_blocked(0, buf) // those that were found are still marked
 	}
+	w.quiet = quiet
 	for _, b := range buf[:n] {
 		wait := blocked.Wait(b.why)
 		g := blocked.Goroutine{G: trace.G(b.id), Stack: trace.Stack(b.stack), Wait: wait, Lock: blocked.LockOf(wait, trace.Addr(b.on)), Stuck: b.stuck}
-		list = append(list, present.Waiting{Goroutine: g})
+		w.list = append(w.list, present.Waiting{Goroutine: g})
 	}
-	return list
-}
-
-// deadlocks reports the cycles of locks among those that wait, and returns who is in one. While the program runs, only those that last are.
-func (a *analysis) deadlocks(waiting []present.Waiting, runs bool) (in map[trace.G]bool) {
-	var holders []blocked.Holder
-	sections := map[trace.G][]trace.Seq{}
-	a.engine.Holding(func(g trace.G, lock trace.Addr, shared bool, begun trace.Seq) {
-		holders = append(holders, blocked.Holder{G: g, Lock: lock, Shared: shared})
-		sections[g] = append(sections[g], begun)
-	})
-	if len(holders) == 0 {
-		return nil
-	}
-	gs := make([]blocked.Goroutine, len(waiting))
-	for i := range waiting {
-		gs[i] = waiting[i].Goroutine
-	}
-	cycles := blocked.Cycles(gs, holders)
-	if runs {
-		cycles = a.lasting(cycles, sections)
-	}
-	in = map[trace.G]bool{}
-	for _, c := range cycles {
-		var cycle []present.Waiting
-		for _, g := range c {
-			in[g.G] = true
-			cycle = append(cycle, a.known(present.Waiting{Goroutine: g}))
-		}
-		out, first, ok := a.namer.Deadlock(cycle)
-		if first {
-			a.races++
-		}
-		if ok {
-			a.give(&out, true)
-		}
-	}
-	return in
+	return w
 }
 
 // leaksPrinted is how many leaks a process prints. Many a suite that never stops what it starts has dozens.

@@ -4,25 +4,35 @@ package runtime
 
 import "unsafe"
 
-// rp_blocked lists goroutines of the program that wait for others, with the world stopped; as many as list has room for. n is how many there are. With find,
-// the collector first looks for those that nobody can wake: what they wait for is out of reach of all who run or may run again.
+// rp_blocked lists goroutines of the program that wait for others, with the world stopped; as many as list has room for. n is how many there are. Quiet says that
+// nobody else can run, so that nobody of them is ever woken. With rpFind, the collector first looks for those that nobody can wake: what they wait for is out of
+// reach of all who run or may run again. With rpFindAtEnd as well, it finds more, in a process that ends.
 //
 //go:linkname rp_blocked internal/racepred/process.runtime_blocked
-func rp_blocked(find bool, list []rpBlocked) (n int) {
-	if find {
-		rpHideElements()
+func rp_blocked(find uint8, list []rpBlocked) (n int, quiet bool) {
+	if find != 0 {
+		if find == rpFindAtEnd {
+			rpHideElements()
+		}
 		goroutineLeakGC()
 	}
 	stw := stopTheWorldGC(stwGoroutineProfile)
 	self := getg()
+	quiet = !rpTimersWait()
 	forEachGRace(func(gp *g) {
 		s := (*rpG)(unsafe.Pointer(gp.racectx))
 		status := readgstatus(gp)
-		if s == nil || gp == self || status != _Gwaiting && status != _Gleaked {
+		if gp == self || status == _Gdead || status == _Gidle || isSystemGoroutine(gp, false) {
 			return
 		}
-		why := rpBlockedIn(gp)
-		if why == 0 || isSystemGoroutine(gp, false) {
+		why := uint8(0)
+		if status == _Gwaiting || status == _Gleaked {
+			why = rpBlockedIn(gp)
+		}
+		if why == 0 || gp.bubble != nil { // whose timers are its own
+			quiet = false
+		}
+		if why == 0 || s == nil {
 			return
 		}
 		if n < len(list) {
@@ -38,7 +48,31 @@ func rp_blocked(find bool, list []rpBlocked) (n int) {
 		forEachGRace(func(gp *g) { gp.atomicstatus.CompareAndSwap(_Gleaked, _Gwaiting) }) // tracebacks are those of go test
 	}
 	startTheWorldGC(stw)
-	return n
+	return n, quiet
+}
+
+// rpTimersWait reports whether a timer is set that wakes a goroutine or starts one, but for that of -timeout. A goroutine that sleeps or waits for the network is none that waits
+// for others. The world is stopped.
+func rpTimersWait() bool {
+	for _, pp := range allp {
+		for _, w := range pp.timers.heap {
+			if t := w.timer; t.state&timerZombie == 0 && (t.isChan && t.blocked > 0 || rpStarts(t)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rpStarts reports whether a timer starts a goroutine, as no other one has a function as its argument than that of time.AfterFunc, and is not that of -timeout.
+func rpStarts(t *timer) bool {
+	f, ok := t.arg.(func())
+	if !ok || f == nil {
+		return false
+	}
+	const alarm = "testing.(*M).startAlarm."
+	name := funcname(findfunc(**(**uintptr)(unsafe.Pointer(&f))))
+	return len(name) < len(alarm) || name[:len(alarm)] != alarm
 }
 
 // rpHideElements hides from the collector, until its search is done, where the values lie that goroutines wait to send: as "c <- i" sends i from where a closure

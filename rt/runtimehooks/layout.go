@@ -159,6 +159,12 @@ type rpBlocked struct {
 	stuck bool // nobody can wake it
 }
 
+// Whether rp_blocked looks for goroutines that nobody can wake.
+const (
+	rpFind      = iota + 1 // while the program runs
+	rpFindAtEnd            // of the process
+)
+
 // What it waits in. From rpBlockedInLock on these are locks; the numbers are those of blocked.Wait.
 const (
 	rpBlockedForEver = iota + 1
