@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"racepred": main})
 }
 
-var long = flag.Bool("long", false, "run the scripts of testdata/long, which take minutes, instead of those of testdata/script")
+var long = flag.Bool("long", false, "run the scripts of testdata/long, which take minutes, instead of those of testdata/script, and all tests of ready files")
 
 // TestScripts runs the whole command on small modules: seam, rewriter,
 // engine, reports. CI runs it with -long, too. Command-line behaviour that does not need them is tested in

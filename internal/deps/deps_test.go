@@ -146,7 +146,7 @@ var alsoLinked = []string{"sort"}
 
 // testModules are what tests may import on top.
 var testModules = []string{
-	"github.com/stretchr/testify", "pgregory.net/rapid", "github.com/rogpeppe/go-internal", "github.com/google/go-cmp", "golang.org/x/tools",
+	"github.com/stretchr/testify", "pgregory.net/rapid", "github.com/rogpeppe/go-internal", "github.com/google/go-cmp", "golang.org/x/tools", "go.yaml.in/yaml",
 }
 
 // listed is a package as go list knows it.
