@@ -96,7 +96,7 @@ func (s *site) standing(class string) standing {
 	for _, u := range s.uses {
 		switch must, may := u.State.Has(class, u.Write); {
 		case must:
-		case u.Waited: // (G5)
+		case u.Waited: // (G6)
 			all = unknown
 		case may:
 			all = unknown
@@ -128,9 +128,9 @@ func (t *tally) add(s *site) {
 	t.at[s.Pos], t.in[s.Instr.Parent()] = true, true
 }
 
-// outnumber reports whether there are at least n of t to each of u, of positions or of functions.
-func (t *tally) outnumber(u *tally, n int) bool {
-	return len(t.at) >= n*len(u.at) || len(t.in) >= n*len(u.in)
+// outnumber reports whether there are at least two positions of t to each of u, or more, and two functions to each.
+func (t *tally) outnumber(u *tally) bool {
+	return len(t.at) >= 2*len(u.at) || len(t.at) > len(u.at) && len(t.in) >= 2*len(u.in)
 }
 
 // infer finds the lock that guards v, by (G2) and (G3); nil if there is none.
@@ -149,10 +149,7 @@ func (v *variable) infer() *guard {
 	for _, g := range count {
 		g.count(v)
 		own := strings.HasPrefix(g.class, v.owner) && v.owner != ""
-		switch {
-		case len(g.guarded.at) < 2 || g.writes < 1 || !g.guarded.outnumber(&g.unguarded, 2):
-			continue
-		case !own && (len(g.guarded.at) < 4 || !g.guarded.outnumber(&g.unguarded, 9)):
+		if !own || len(g.guarded.at) < 2 || g.writes < 1 || !g.guarded.outnumber(&g.unguarded) {
 			continue
 		}
 		if best == nil || cmp.Or(cmp.Compare(len(g.guarded.at), len(best.guarded.at)), cmp.Compare(len(best.unguarded.at), len(g.unguarded.at)), strings.Compare(best.class, g.class)) > 0 {
@@ -228,7 +225,7 @@ func (v *variable) conflict(g *guard, u *lockset.Use) *lockset.Use {
 			continue
 		}
 		for _, o := range s.uses {
-			if !concurrent(u, o) || together(u, o) {
+			if !concurrent(u, o) || together(u, o) || o.First { // (G5)
 				continue
 			}
 			must, _ := o.State.Has(g.class, o.Write)

@@ -14,15 +14,17 @@
 //
 //   - (G1) A comment of the field or variable says "guarded by mu" or "protected by mu", or is
 //     //racepred:guardedby mu. The name is a mutex of the same struct, a package variable, or Type.field.
-//   - (G2) At least two accesses hold the mutex, one of which writes, and so do two thirds of those whose locks are known, or two thirds of the functions that have some.
-//   - (G3) For a mutex of another struct or package: at least four, and nine tenths.
+//   - (G2) At least two accesses hold the mutex, one of which writes, and so do two thirds of those whose locks are known; or more than half, and two thirds of the
+//     functions that have some.
+//   - (G3) The mutex is a field of the same struct, or for a package variable one of the same package.
 //
 // An access without it is reported if it may come at the same time as another one that holds it:
 //
 //   - (G4) One of the two writes, both are about the variable itself or both about what its map or slice holds, no other lock is held at both, and they run in
 //     different goroutines: callers from elsewhere are as many as they like, a go statement starts one.
-//   - (G5) It does not come behind a wait for a channel of struct{} or for a WaitGroup, in the same function.
+//   - (G5) The other one is no write of a variable that was found to be zero: such a default is set before goroutines start.
+//   - (G6) It does not come behind a wait for a channel of struct{} or for a WaitGroup, in the same function.
 //
-// Package lockset says which locks are held (C1 to C5 there), and which objects belong to one goroutine (O1 and O2): what a function has made and not given away needs no
+// Package lockset says which locks are held (C1 to C6 there), and which objects belong to one goroutine (O1 and O2): what a function has made and not given away needs no
 // lock. Tests are not looked at. Variables that package sync/atomic gets the address of are left out.
 package guardedby

@@ -15,52 +15,53 @@ type Access struct {
 	Owner   string       // the class of the struct with a dot behind it, "example.com/m.Cache."; of a package variable its package's
 	Content bool         // not the variable itself but what its map, slice or array holds
 	Write   bool
+	First   bool      // a write of a variable that has been found to be zero
 	base    ssa.Value // what the field is selected from; nil for a package variable
 }
 
 // accessesOf finds the accesses of a function, by instruction.
-func accessesOf(fn *ssa.Function) map[ssa.Instruction][]Access {
+func (ns names) accessesOf(fn *ssa.Function) map[ssa.Instruction][]Access {
 	by := map[ssa.Instruction][]Access{}
-	for _, a := range listAccesses(fn) {
+	for _, a := range ns.listAccesses(fn) {
 		by[a.Instr] = append(by[a.Instr], a)
 	}
 	return by
 }
 
-func listAccesses(fn *ssa.Function) (all []Access) {
+func (ns names) listAccesses(fn *ssa.Function) (all []Access) {
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
 			switch i := instr.(type) {
 			case *ssa.Store:
-				if a, ok := accessAt(i.Addr, i); ok {
-					a.Write = true
+				if a, ok := ns.accessAt(i.Addr, i); ok {
+					a.Write, a.First = true, first(i)
 					all = append(all, a)
 				} else if x, ok := i.Addr.(*ssa.IndexAddr); ok {
-					all = contents(all, x.X, i, true)
+					all = ns.contents(all, x.X, i, true)
 				}
 			case *ssa.UnOp:
 				if i.Op != token.MUL {
 					continue
 				}
-				if a, ok := accessAt(i.X, i); ok {
+				if a, ok := ns.accessAt(i.X, i); ok {
 					all = append(all, a)
 				} else if x, ok := i.X.(*ssa.IndexAddr); ok {
-					all = contents(all, x.X, i, false)
+					all = ns.contents(all, x.X, i, false)
 				}
 			case *ssa.MapUpdate:
-				all = contents(all, i.Map, i, true)
+				all = ns.contents(all, i.Map, i, true)
 			case *ssa.Lookup:
-				all = contents(all, i.X, i, false)
+				all = ns.contents(all, i.X, i, false)
 			case *ssa.Range:
-				all = contents(all, i.X, i, false)
+				all = ns.contents(all, i.X, i, false)
 			case *ssa.Call:
 				if b, ok := i.Call.Value.(*ssa.Builtin); ok && len(i.Call.Args) > 0 {
 					switch b.Name() {
 					case "delete", "clear", "copy":
-						all = contents(all, i.Call.Args[0], i, true)
+						all = ns.contents(all, i.Call.Args[0], i, true)
 					case "len":
 						if _, isMap := i.Call.Args[0].Type().Underlying().(*types.Map); isMap {
-							all = contents(all, i.Call.Args[0], i, false)
+							all = ns.contents(all, i.Call.Args[0], i, false)
 						}
 					}
 				}
@@ -71,14 +72,14 @@ func listAccesses(fn *ssa.Function) (all []Access) {
 }
 
 // accessAt is the access of what addr is the address of.
-func accessAt(addr ssa.Value, instr ssa.Instruction) (Access, bool) {
+func (ns names) accessAt(addr ssa.Value, instr ssa.Instruction) (Access, bool) {
 	switch x := addr.(type) {
 	case *ssa.FieldAddr:
 		v := FieldOf(x).Origin()
 		if synchronizes(v.Type()) {
 			return Access{}, false
 		}
-		owner := fieldClass(x)
+		owner := ns.fieldClass(x)
 		owner = owner[:max(0, len(owner)-len(v.Name()))]
 		return Access{Instr: instr, Pos: x.Pos(), Var: v, Owner: owner, base: x.X}, true
 	case *ssa.Global:
@@ -92,19 +93,48 @@ func accessAt(addr ssa.Value, instr ssa.Instruction) (Access, bool) {
 }
 
 // contents appends the access of what the map or the slice holds that v is, or of the array that it is the address of.
-func contents(all []Access, v ssa.Value, instr ssa.Instruction, write bool) []Access {
+func (ns names) contents(all []Access, v ssa.Value, instr ssa.Instruction, write bool) []Access {
 	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
 		v = load.X
 		if pos := posNear(load); !instr.Pos().IsValid() && !pos.IsValid() {
 			return all
 		}
 	}
-	a, ok := accessAt(v, instr)
+	a, ok := ns.accessAt(v, instr)
 	if !ok || swapped(v, instr) {
 		return all
 	}
 	a.Content, a.Write = true, write
 	return append(all, a)
+}
+
+// first reports whether a store is in a branch that is taken when the variable is zero.
+func first(s *ssa.Store) bool {
+	path := PathOf(s.Addr)
+	for b := s.Block(); b.Idom() != nil; b = b.Idom() {
+		if len(b.Preds) != 1 {
+			continue
+		}
+		pred := b.Preds[0]
+		cond, ok := pred.Instrs[len(pred.Instrs)-1].(*ssa.If)
+		if !ok {
+			continue
+		}
+		eq, ok := cond.Cond.(*ssa.BinOp)
+		if !ok || !(eq.Op == token.EQL && pred.Succs[0] == b || eq.Op == token.NEQ && pred.Succs[1] == b) {
+			continue
+		}
+		x, y := eq.X, eq.Y
+		if _, isConst := x.(*ssa.Const); isConst {
+			x, y = y, x
+		}
+		zero, ok := y.(*ssa.Const)
+		load, isLoad := x.(*ssa.UnOp)
+		if ok && isLoad && load.Op == token.MUL && PathOf(load.X) == path && (zero.Value == nil || zero.Value.String() == "0" || zero.Value.String() == `""`) {
+			return true
+		}
+	}
+	return false
 }
 
 // swapped reports whether the function assigns to the field, too: what it held before is the function's own then.
@@ -157,7 +187,7 @@ func synchronizes(t types.Type) bool {
 }
 
 // addressed are the variables whose address goes elsewhere than into loads and stores: to package sync/atomic, above all.
-func addressed(fns []*ssa.Function) map[types.Object]bool {
+func (ns names) addressed(fns []*ssa.Function) map[types.Object]bool {
 	all := map[types.Object]bool{}
 	for _, fn := range fns {
 		for _, b := range fn.Blocks {
@@ -175,7 +205,7 @@ func addressed(fns []*ssa.Function) map[types.Object]bool {
 					continue
 				}
 				for _, arg := range c.Args {
-					if a, ok := accessAt(arg, instr); ok {
+					if a, ok := ns.accessAt(arg, instr); ok {
 						all[a.Var] = true
 					}
 				}

@@ -33,6 +33,36 @@ func waited(at ssa.Instruction) bool {
 	return false
 }
 
+// waitsAfter reports whether the function may wait for a channel or a WaitGroup behind an instruction.
+func waitsAfter(at ssa.Instruction) bool {
+	from := at.Block()
+	for _, b := range from.Parent().Blocks {
+		if b != from && !reaches(from, b) {
+			continue
+		}
+		behind := b != from || inLoop(b)
+		for _, instr := range b.Instrs {
+			behind = behind || instr == at
+			if !behind {
+				continue
+			}
+			switch i := instr.(type) {
+			case *ssa.UnOp:
+				if i.Op == token.ARROW {
+					return true
+				}
+			case *ssa.Select:
+				return true
+			case *ssa.Call:
+				if _, _, name := function(&i.Call); name == "Wait" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // selected reports whether a block begins a case of a select that waits for such a channel.
 func selected(b *ssa.BasicBlock) bool {
 	if len(b.Preds) != 1 || b.Preds[0].Succs[0] != b {

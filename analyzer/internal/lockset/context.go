@@ -15,7 +15,8 @@ import (
 //	     functions whose values are taken, nothing is known.
 //	(C3) What a function says in its name (Locked) or its comment ("mu must be held") is believed: nothing is known of its locks.
 //	(C4) An exported function that the package itself calls with a lock held, always, is taken to need it.
-//	(C5) Initialization, and what a sync.Once runs, is not concurrent with anything.
+//	(C5) Initialization (functions init, and unexported ones whose names begin with init or setup), and what a sync.Once runs, is not concurrent with anything.
+//	(C6) A goroutine that a function starts and waits for may have the locks of that function.
 type Context struct {
 	Fn     *ssa.Function
 	Entry  State
@@ -30,10 +31,12 @@ type Context struct {
 	callees []*Context
 }
 
-// given is a parameter whose value is known to be a function.
+// given is a parameter whose value is known to be a function, with what is known where its value was made.
 type given struct {
-	param ssa.Value
-	fn    *ssa.Function
+	param  ssa.Value
+	fn     *ssa.Function
+	owned  []ssa.Value
+	within *ssa.Function
 }
 
 // Root is where goroutines begin that run code of the package.
@@ -82,6 +85,7 @@ func (p *Program) enter(fn *ssa.Function, c Context) *Context {
 		c.Entry.Any = true
 	}
 	c.Fn = fn
+	c.Alone = c.Alone || initializes(fn)
 	sortHeld(c.Entry.Held)
 	c.Entry.released = nil
 	key := func() string {
@@ -92,6 +96,9 @@ func (p *Program) enter(fn *ssa.Function, c Context) *Context {
 		}
 		for _, g := range c.given {
 			b.WriteString(name(g.param) + "=" + g.fn.String() + " ")
+			for _, o := range g.owned {
+				b.WriteString(name(o) + " ")
+			}
 		}
 		if c.within != nil {
 			b.WriteString("within " + c.within.String())
@@ -141,10 +148,10 @@ func (p *Program) call(from *Context, s State, fn *ssa.Function, args []ssa.Valu
 			c.owned = append(slices.Clip(c.owned), fn.Params[i])
 		}
 		if f := functionOf(arg); p.ours[f] {
-			c.given = append(slices.Clip(c.given), given{fn.Params[i], f})
+			c.given = append(slices.Clip(c.given), given{fn.Params[i], f, from.owned, from.within})
 		}
-		for _, f := range p.handedTo(from, arg) {
-			c.given = append(slices.Clip(c.given), given{fn.Params[i], f})
+		for _, g := range p.handedTo(from, arg) {
+			c.given = append(slices.Clip(c.given), given{fn.Params[i], g.fn, g.owned, g.within})
 		}
 	}
 	if fn.Parent() == nil {
@@ -173,9 +180,26 @@ func renamed(h Held, fn *ssa.Function, args []ssa.Value) (Path, string) {
 	return Path{Steps: h.Class}, h.Class
 }
 
-// start enters the function that a goroutine runs.
-func (p *Program) start(from *Context, fn *ssa.Function, site ssa.Instruction) {
-	ctx := p.enter(fn, Context{Site: site, within: fn})
+// callGiven enters a function that the caller was given.
+func (p *Program) callGiven(from *Context, s State, g given, site ssa.Instruction) {
+	c := Context{From: from, Site: site, Alone: from.Alone, Entry: State{Any: s.Any, Held: slices.Clone(s.Held)}}
+	if g.fn.Parent() != nil {
+		c.owned, c.within = g.owned, g.within
+	}
+	p.enter(g.fn, c)
+}
+
+// start enters the function that a goroutine runs. If the function that starts it waits for something later on, it may keep its locks for the goroutine. (C6)
+func (p *Program) start(s State, fn *ssa.Function, site ssa.Instruction) {
+	c := Context{Site: site, within: fn}
+	if len(s.Held) > 0 && fn.Parent() != nil && waitsAfter(site) {
+		for _, h := range s.Held {
+			h.Must = false
+			c.Entry.Held = append(c.Entry.Held, h)
+		}
+	}
+	c.Entry.Any = s.Any && fn.Parent() != nil
+	ctx := p.enter(fn, c)
 	if ctx == nil {
 		return
 	}
@@ -185,13 +209,18 @@ func (p *Program) start(from *Context, fn *ssa.Function, site ssa.Instruction) {
 		p.goroutines[site] = root
 	}
 	p.begins(root, ctx)
-	_ = from
 }
 
 func (p *Program) begins(r *Root, ctx *Context) {
 	if ctx != nil && !slices.Contains(p.first[r], ctx) {
 		p.first[r] = append(p.first[r], ctx)
 	}
+}
+
+// initializes reports whether a function says by its name that it runs before others have the object.
+func initializes(fn *ssa.Function) bool {
+	name := fn.Name()
+	return fn.Parent() == nil && (strings.HasPrefix(name, "init") || strings.HasPrefix(name, "setup"))
 }
 
 // inLoop reports whether a block can be reached from itself.
@@ -219,7 +248,6 @@ func (p *Program) seed(fn *ssa.Function) {
 	case fn.Parent() != nil:
 		return // its parent enters it
 	case fn.Name() == "init" || strings.HasPrefix(fn.Name(), "init#"):
-		c.Alone = true
 		p.enter(fn, c)
 		return
 	case p.Pkg.Name() == "main" && fn.Name() == "main" && fn.Signature.Recv() == nil:

@@ -51,7 +51,7 @@ func effectOf(fn *ssa.Function, s State) *Effect {
 }
 
 // after is the state after a call of a function with the effect.
-func (e *Effect) after(s State, call *ssa.CallCommon, at ssa.Instruction) State {
+func (e *Effect) after(ns names, s State, call *ssa.CallCommon, at ssa.Instruction) State {
 	args := arguments(call)
 	for _, c := range e.Changes {
 		key, class := Path{Steps: c.Class}, c.Class
@@ -59,7 +59,7 @@ func (e *Effect) after(s State, call *ssa.CallCommon, at ssa.Instruction) State 
 			p := PathOf(args[c.Param])
 			key = Path{p.Root, p.Steps + c.Steps}
 			if class == "" && c.Steps == "" { // a parameter that is the lock
-				class = classOf(args[c.Param])
+				class = ns.classOf(args[c.Param])
 			}
 		}
 		if !c.Acquire {

@@ -9,6 +9,7 @@ import (
 
 // flow finds what locks a function holds at each instruction.
 type flow struct {
+	names  names
 	effect func(*ssa.CallCommon) *Effect // of a call that is no operation of a lock itself; nil: none
 }
 
@@ -54,7 +55,7 @@ func (f *flow) run(fn *ssa.Function, entry State, visit func(ssa.Instruction, St
 			s = f.step(fn, instr, s)
 		}
 		for i, succ := range b.Succs {
-			out := branch(b, i, s)
+			out := f.branch(b, i, s)
 			if old := before[succ.Index]; old != nil {
 				joined := join(*old, out)
 				if joined.string() == old.string() {
@@ -101,11 +102,11 @@ func (f *flow) call(c *ssa.CallCommon, at ssa.Instruction, s State) State {
 	op, lock := OpOf(c)
 	if op == None {
 		if e := f.effect(c); e != nil {
-			return e.after(s, c, at)
+			return e.after(f.names, s, c, at)
 		}
 		return s
 	}
-	h := Held{Key: PathOf(lock), Class: classOf(lock), Write: op == Lock || op == TryLock, Must: op == Lock || op == RLock, At: at.Pos()}
+	h := Held{Key: PathOf(lock), Class: f.names.classOf(lock), Write: op == Lock || op == TryLock, Must: op == Lock || op == RLock, At: at.Pos()}
 	if op == Unlock || op == RUnlock {
 		return s.without(h.Key, h.Class)
 	}
@@ -113,7 +114,7 @@ func (f *flow) call(c *ssa.CallCommon, at ssa.Instruction, s State) State {
 }
 
 // branch is the state on the way to the i-th successor of a block: the condition may say whether a lock was acquired.
-func branch(b *ssa.BasicBlock, i int, s State) State {
+func (f *flow) branch(b *ssa.BasicBlock, i int, s State) State {
 	cond, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
 	if !ok {
 		return s
@@ -135,5 +136,5 @@ func branch(b *ssa.BasicBlock, i int, s State) State {
 		s.Held = slices.DeleteFunc(slices.Clone(s.Held), func(h Held) bool { return h.Key == key })
 		return s
 	}
-	return s.acquired(Held{Key: key, Class: classOf(lock), Write: op == TryLock, Must: true, At: call.Pos()})
+	return s.acquired(Held{Key: key, Class: f.names.classOf(lock), Write: op == TryLock, Must: true, At: call.Pos()})
 }

@@ -171,10 +171,10 @@ func named(t types.Type) *types.Named {
 }
 
 // classOf names the lock that v is, or is the address of, across instances: the field of its struct type or the package variable. "" if it is neither.
-func classOf(v ssa.Value) string {
+func (ns names) classOf(v ssa.Value) string {
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
-		return fieldClass(v)
+		return ns.fieldClass(v)
 	case *ssa.Global:
 		return v.Pkg.Pkg.Path() + "." + v.Name()
 	case *ssa.UnOp:
@@ -183,37 +183,67 @@ func classOf(v ssa.Value) string {
 		}
 		if cell := cellOf(v.X); cell != nil {
 			if stored := onlyStore(cell); stored != nil {
-				return classOf(stored)
+				return ns.classOf(stored)
 			}
 			return ""
 		}
-		return classOf(v.X)
+		return ns.classOf(v.X)
 	case *ssa.IndexAddr:
-		if c := classOf(v.X); c != "" {
+		if c := ns.classOf(v.X); c != "" {
 			return c + "[]"
 		}
 	case *ssa.FreeVar:
 		if outer := bindingOf(v); outer != nil {
-			return classOf(outer)
+			return ns.classOf(outer)
 		}
 	case *ssa.MakeInterface:
-		return classOf(v.X)
+		return ns.classOf(v.X)
 	case *ssa.ChangeType:
-		return classOf(v.X)
+		return ns.classOf(v.X)
 	}
 	return ""
 }
 
+// names gives locks and fields names that are the same in all packages. It knows of the package's structs which declaration has the fields: of type T S, it is S.
+type names map[*types.Struct]*types.Named
+
+func newNames(pkg *types.Package) names {
+	by := names{}
+	for _, name := range pkg.Scope().Names() {
+		t, ok := pkg.Scope().Lookup(name).(*types.TypeName)
+		if !ok || t.IsAlias() {
+			continue
+		}
+		n, ok := t.Type().(*types.Named)
+		if !ok {
+			continue
+		}
+		st, ok := n.Underlying().(*types.Struct)
+		if !ok || st.NumFields() == 0 {
+			continue
+		}
+		old, field := by[st], st.Field(0).Pos()
+		if t.Pos() < field && (old == nil || t.Pos() > old.Obj().Pos()) { // the last one before the fields
+			by[st] = n
+		}
+	}
+	return by
+}
+
 // fieldClass names a field: "example.com/m.Cache.mu", or the variable that the struct is, if its type has no name.
-func fieldClass(f *ssa.FieldAddr) string {
-	if n := named(f.X.Type()); n != nil {
+func (ns names) fieldClass(f *ssa.FieldAddr) string {
+	n := named(f.X.Type())
+	if st, ok := deref(f.X.Type()).Underlying().(*types.Struct); ok && n != nil && ns[st] != nil {
+		n = ns[st]
+	}
+	if n != nil {
 		path := ""
 		if pkg := n.Obj().Pkg(); pkg != nil {
 			path = pkg.Path() + "."
 		}
 		return path + n.Obj().Name() + "." + FieldOf(f).Name()
 	}
-	if c := classOf(f.X); c != "" {
+	if c := ns.classOf(f.X); c != "" {
 		return c + "." + FieldOf(f).Name()
 	}
 	return ""

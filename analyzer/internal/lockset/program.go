@@ -83,7 +83,7 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 		return e
 	}
-	p.flow.effect = p.effect
+	p.flow = flow{newNames(pass.Pkg), p.effect}
 	for _, fn := range p.funcs {
 		p.ours[fn] = true
 		if fn.Signature.Recv() != nil && !p.inTest(fn) {
@@ -109,7 +109,7 @@ func run(pass *analysis.Pass) (any, error) {
 		p.visit(ctx)
 	}
 	p.findRoots()
-	atomic := addressed(p.funcs)
+	atomic := p.flow.names.addressed(p.funcs)
 	p.Uses = slices.DeleteFunc(p.Uses, func(u Use) bool { return atomic[u.Var] })
 	return p, nil
 }

@@ -12,7 +12,7 @@ func (p *Program) visit(ctx *Context) {
 	fn := ctx.Fn
 	list, ok := p.accesses[fn]
 	if !ok {
-		list = accessesOf(fn)
+		list = p.flow.names.accessesOf(fn)
 		p.accesses[fn] = list
 	}
 	p.flow.run(fn, ctx.Entry, func(instr ssa.Instruction, s State) {
@@ -33,10 +33,10 @@ func (p *Program) visit(ctx *Context) {
 		case *ssa.Defer:
 		case *ssa.Go:
 			if to := callee(&i.Call); to != nil && p.ours[to] {
-				p.start(ctx, to, i)
+				p.start(s, to, i)
 			}
-			for _, f := range p.handedTo(ctx, i.Call.Value) {
-				p.start(ctx, f, i)
+			for _, g := range p.handedTo(ctx, i.Call.Value) {
+				p.start(s, g.fn, i)
 			}
 			for _, arg := range i.Call.Args {
 				p.kept(ctx, arg, i)
@@ -44,7 +44,7 @@ func (p *Program) visit(ctx *Context) {
 		case *ssa.Call:
 			if op, lock := OpOf(&i.Call); op == Lock || op == RLock {
 				p.Acquires = append(p.Acquires, Acquire{
-					Held:  Held{Key: PathOf(lock), Class: classOf(lock), Write: op == Lock, Must: true, At: i.Pos()},
+					Held:  Held{Key: PathOf(lock), Class: p.flow.names.classOf(lock), Write: op == Lock, Must: true, At: i.Pos()},
 					State: s, Call: &i.Call, Instr: i, Ctx: ctx,
 				})
 			}
@@ -59,10 +59,10 @@ func (p *Program) visit(ctx *Context) {
 }
 
 // handedTo are the functions that a parameter is in a context.
-func (p *Program) handedTo(ctx *Context, v ssa.Value) (all []*ssa.Function) {
+func (p *Program) handedTo(ctx *Context, v ssa.Value) (all []given) {
 	for _, g := range ctx.given {
 		if g.param == v {
-			all = append(all, g.fn)
+			all = append(all, g)
 		}
 	}
 	return all
@@ -77,8 +77,8 @@ func (p *Program) called(ctx *Context, s State, c *ssa.CallCommon, site ssa.Inst
 	for _, m := range p.implementations(c) {
 		p.call(ctx, s, m, append([]ssa.Value{nil}, c.Args...), site, false)
 	}
-	for _, f := range p.handedTo(ctx, c.Value) {
-		p.call(ctx, s, f, nil, site, false)
+	for _, g := range p.handedTo(ctx, c.Value) {
+		p.callGiven(ctx, s, g, site)
 	}
 	for i, arg := range arguments(c) {
 		fn := functionOf(arg)
@@ -88,7 +88,7 @@ func (p *Program) called(ctx *Context, s State, c *ssa.CallCommon, site ssa.Inst
 		switch {
 		case to != nil && p.ours[to] && i < len(to.Params) && onlyCalled(to.Params[i]): // where it calls it
 		case asynchronous(c):
-			p.start(ctx, fn, site)
+			p.start(s, fn, site)
 		case once(c):
 			p.call(ctx, s, fn, nil, site, true)
 		case atOnce(c):
