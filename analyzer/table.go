@@ -9,6 +9,7 @@ import (
 
 	"github.com/racepred/racepred/analyzer/gocapture"
 	"github.com/racepred/racepred/analyzer/guardedby"
+	"github.com/racepred/racepred/analyzer/lockorder"
 	"github.com/racepred/racepred/analyzer/opaqueunderlock"
 	"github.com/racepred/racepred/internal/report"
 )
@@ -24,6 +25,7 @@ type Row struct {
 var Table = []Row{
 	{Analyzer: gocapture.Analyzer, Finds: report.Race},
 	{Analyzer: guardedby.Analyzer, Finds: report.Race},
+	{Analyzer: lockorder.Analyzer, Finds: report.Deadlock},
 	{Analyzer: opaqueunderlock.Analyzer, OptIn: true, Finds: report.Misuse},
 }
 

@@ -2,6 +2,7 @@ package lockset
 
 import (
 	"go/ast"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -71,6 +72,14 @@ type Acquire struct {
 	State State // before
 	Call  *ssa.CallCommon
 	Instr ssa.Instruction
+	Ctx   *Context
+}
+
+// OutCall is a call of another package's function while locks are held.
+type OutCall struct {
+	Fn    *types.Func
+	State State
+	Site  ssa.Instruction
 	Ctx   *Context
 }
 

@@ -37,6 +37,7 @@ type Program struct {
 	Contexts []*Context
 	Uses     []Use     // of fields and variables that others may know, in code that may be concurrent
 	Acquires []Acquire // of locks
+	Calls    []OutCall // of other packages, with locks held
 
 	funcs      []*ssa.Function
 	effects    map[*ssa.Function]*Effect
@@ -345,6 +346,83 @@ func (p *Program) findRoots() {
 			seen[ctx] = true
 			ctx.Roots = append(ctx.Roots, r)
 			work = append(work, ctx.callees...)
+		}
+	}
+}
+
+// Taken is a lock that a function acquires by itself or through what it calls.
+type Taken struct {
+	Class string
+	Write bool
+}
+
+// TakenBy finds for each function of the package that is not a literal which locks it acquires, apart from those of goroutines that it starts; imported knows it of
+// other packages' functions.
+func (p *Program) TakenBy(imported func(*types.Func) []Taken) map[*types.Func][]Taken {
+	all := map[*ssa.Function]map[Taken]bool{}
+	for range 6 {
+		changed := false
+		for _, fn := range p.funcs {
+			if p.inTest(fn) {
+				continue
+			}
+			set := all[fn]
+			if set == nil {
+				set = map[Taken]bool{}
+				all[fn] = set
+			}
+			before := len(set)
+			for _, b := range fn.Blocks {
+				for _, instr := range b.Instrs {
+					p.takes(set, instr, all, imported)
+				}
+			}
+			changed = changed || len(set) > before
+		}
+		if !changed {
+			break
+		}
+	}
+	by := map[*types.Func][]Taken{}
+	for fn, set := range all {
+		obj, ok := fn.Object().(*types.Func)
+		if !ok || fn.Parent() != nil || len(set) == 0 || len(set) > maxTaken {
+			continue
+		}
+		for t := range set {
+			by[obj] = append(by[obj], t)
+		}
+		slices.SortFunc(by[obj], func(a, b Taken) int { return strings.Compare(a.Class, b.Class) })
+	}
+	return by
+}
+
+const maxTaken = 40 // by one function; one that takes more runs half of the program
+
+func (p *Program) takes(set map[Taken]bool, instr ssa.Instruction, all map[*ssa.Function]map[Taken]bool, imported func(*types.Func) []Taken) {
+	c, ok := instr.(ssa.CallInstruction)
+	if !ok {
+		return
+	}
+	if _, isGo := instr.(*ssa.Go); isGo {
+		return
+	}
+	if op, lock := OpOf(c.Common()); op == Lock || op == RLock {
+		if class := p.flow.names.classOf(lock); class != "" {
+			set[Taken{class, op == Lock}] = true
+		}
+		return
+	}
+	to := callee(c.Common())
+	if to == nil {
+		return
+	}
+	for t := range all[to] {
+		set[t] = true
+	}
+	if obj, ok := to.Object().(*types.Func); ok && len(to.Blocks) == 0 {
+		for _, t := range imported(obj) {
+			set[t] = true
 		}
 	}
 }

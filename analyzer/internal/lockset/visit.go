@@ -42,7 +42,7 @@ func (p *Program) visit(ctx *Context) {
 				p.kept(ctx, arg, i)
 			}
 		case *ssa.Call:
-			if op, lock := OpOf(&i.Call); op == Lock || op == RLock {
+			if op, lock := OpOf(&i.Call); (op == Lock || op == RLock) && !ctx.Alone && !p.owned(ctx, lock, i) {
 				p.Acquires = append(p.Acquires, Acquire{
 					Held:  Held{Key: PathOf(lock), Class: p.flow.names.classOf(lock), Write: op == Lock, Must: true, At: i.Pos()},
 					State: s, Call: &i.Call, Instr: i, Ctx: ctx,
@@ -71,6 +71,11 @@ func (p *Program) handedTo(ctx *Context, v ssa.Value) (all []given) {
 // called enters what a call runs.
 func (p *Program) called(ctx *Context, s State, c *ssa.CallCommon, site ssa.Instruction) {
 	to := callee(c)
+	if to != nil && len(to.Blocks) == 0 && len(s.Held) > 0 && !ctx.Alone {
+		if fn, ok := to.Object().(*types.Func); ok {
+			p.Calls = append(p.Calls, OutCall{fn, s, site, ctx})
+		}
+	}
 	if to != nil && p.ours[to] {
 		p.call(ctx, s, to, arguments(c), site, false)
 	}
