@@ -128,9 +128,15 @@ func (t *tally) add(s *site) {
 	t.at[s.Pos], t.in[s.Instr.Parent()] = true, true
 }
 
-// outnumber reports whether there are at least two positions of t to each of u, or more, and two functions to each.
+// outnumber reports whether t are enough to believe that u are mistakes. (G2)
 func (t *tally) outnumber(u *tally) bool {
-	return len(t.at) >= 2*len(u.at) || len(t.at) > len(u.at) && len(t.in) >= 2*len(u.in)
+	switch {
+	case len(t.at) < 2 || len(t.in) < 2:
+		return false
+	case len(u.at) <= 1 || len(t.at) >= 3*len(u.at):
+		return true
+	}
+	return len(t.at) > len(u.at) && len(t.in) >= 3*len(u.in)
 }
 
 // infer finds the lock that guards v, by (G2) and (G3); nil if there is none.
@@ -149,7 +155,7 @@ func (v *variable) infer() *guard {
 	for _, g := range count {
 		g.count(v)
 		own := strings.HasPrefix(g.class, v.owner) && v.owner != ""
-		if !own || len(g.guarded.at) < 2 || g.writes < 1 || !g.guarded.outnumber(&g.unguarded) {
+		if !own || g.writes < 1 || !g.guarded.outnumber(&g.unguarded) {
 			continue
 		}
 		if best == nil || cmp.Or(cmp.Compare(len(g.guarded.at), len(best.guarded.at)), cmp.Compare(len(best.unguarded.at), len(g.unguarded.at)), strings.Compare(best.class, g.class)) > 0 {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// waited reports whether the function has waited, on every way to an instruction, for a channel that carries nothing or for a WaitGroup: what comes then is taken to be
-// ordered after what it waited for. A channel that a call returned, as that of a context, is not counted.
+// waited reports whether the function has waited, on every way to an instruction, for a channel or a WaitGroup: what comes then is taken to be ordered after what it
+// waited for. A channel that a call returned, as that of a context, is not counted, nor is one that a loop receives from: that is where its work comes from.
 func waited(at ssa.Instruction) bool {
 	for b := at.Block(); b != nil; b = b.Idom() {
 		for _, instr := range b.Instrs {
@@ -17,7 +17,7 @@ func waited(at ssa.Instruction) bool {
 			}
 			switch i := instr.(type) {
 			case *ssa.UnOp:
-				if i.Op == token.ARROW && signals(i.X) {
+				if i.Op == token.ARROW && signals(i.X) && (empty(i.X) || !i.CommaOk && !inLoop(b)) {
 					return true
 				}
 			case *ssa.Call:
@@ -87,17 +87,20 @@ func selected(b *ssa.BasicBlock) bool {
 		return false
 	}
 	s := sel.States[n.Int64()]
-	return s.Dir == types.RecvOnly && signals(s.Chan)
+	return s.Dir == types.RecvOnly && signals(s.Chan) && empty(s.Chan)
 }
 
 func signals(ch ssa.Value) bool {
+	_, isCall := ch.(*ssa.Call)
+	return !isCall
+}
+
+// empty reports whether a channel carries nothing.
+func empty(ch ssa.Value) bool {
 	c, ok := ch.Type().Underlying().(*types.Chan)
 	if !ok {
 		return false
 	}
-	if st, ok := c.Elem().Underlying().(*types.Struct); !ok || st.NumFields() > 0 {
-		return false
-	}
-	_, isCall := ch.(*ssa.Call)
-	return !isCall
+	st, ok := c.Elem().Underlying().(*types.Struct)
+	return ok && st.NumFields() == 0
 }

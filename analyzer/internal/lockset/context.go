@@ -17,7 +17,7 @@ import (
 //	(C3) What a function says in its name (Locked) or its comment ("mu must be held") is believed: nothing is known of its locks.
 //	(C4) An exported function that the package itself calls with a lock held, always, is taken to need it.
 //	(C5) Initialization (functions init, and unexported ones whose names begin with init or setup), and what a sync.Once runs, is not concurrent with anything.
-//	(C6) A goroutine that a function starts and waits for may have the locks of that function.
+//	(C6) A goroutine that a function starts and waits for may have the locks of that function, and what a timer runs those of the one that sets it.
 type Context struct {
 	Fn     *ssa.Function
 	Entry  State
@@ -198,10 +198,10 @@ func (p *Program) callGiven(from *Context, s State, g given, site ssa.Instructio
 	p.enter(g.fn, c)
 }
 
-// start enters the function that a goroutine runs. If the function that starts it waits for something later on, it may keep its locks for the goroutine. (C6)
+// start enters the function that a goroutine runs. (C6)
 func (p *Program) start(s State, fn *ssa.Function, site ssa.Instruction) {
 	c := Context{Site: site, within: fn}
-	if len(s.Held) > 0 && fn.Parent() != nil && waitsAfter(site) {
+	if _, isGo := site.(*ssa.Go); len(s.Held) > 0 && fn.Parent() != nil && (!isGo || waitsAfter(site)) {
 		for _, h := range s.Held {
 			h.Must = false
 			c.Entry.Held = append(c.Entry.Held, h)

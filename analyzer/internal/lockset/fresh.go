@@ -105,8 +105,8 @@ func (f *freshness) value(v ssa.Value, depth int) bool {
 		if cell := cellOf(v.X); cell != nil {
 			return f.stores(v.X, cell, depth)
 		}
-		if field, ok := v.X.(*ssa.FieldAddr); ok { // of a fresh struct, to which fresh values are assigned
-			return f.value(field.X, depth+1) && f.field(field, depth)
+		if field, ok := v.X.(*ssa.FieldAddr); ok { // what belongs to it is taken to be fresh, too
+			return f.value(field.X, depth+1)
 		}
 	}
 	return false
@@ -124,27 +124,6 @@ func (f *freshness) stores(_ ssa.Value, cell *ssa.Alloc, depth int) bool {
 				continue
 			}
 			if load, ok := s.Val.(*ssa.UnOp); ok && load.X == cell { // a result that is returned by its name
-				continue
-			}
-			if !f.value(s.Val, depth+2) {
-				return false
-			}
-			some = true
-		}
-	}
-	return some
-}
-
-// field reports whether all that the function assigns to the field is fresh.
-func (f *freshness) field(field *ssa.FieldAddr, depth int) bool {
-	some, path := false, PathOf(field)
-	for _, b := range field.Parent().Blocks {
-		for _, instr := range b.Instrs {
-			s, ok := instr.(*ssa.Store)
-			if !ok {
-				continue
-			}
-			if at, ok := s.Addr.(*ssa.FieldAddr); !ok || at.Field != field.Field || PathOf(at) != path {
 				continue
 			}
 			if !f.value(s.Val, depth+2) {

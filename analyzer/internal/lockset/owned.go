@@ -83,6 +83,9 @@ func (p *Program) published(v ssa.Value, at ssa.Instruction) bool {
 		if c == at || !p.publishes(c, v) {
 			continue
 		}
+		if s, ok := at.(*ssa.Store); ok && c.Value() != nil && s.Val == ssa.Value(c.Value()) { // t.timer = time.AfterFunc(d, t.run)
+			continue
+		}
 		if b := c.Block(); b == at.Block() && slices.Index(b.Instrs, at) > slices.Index(b.Instrs, ssa.Instruction(c)) || b != at.Block() && reaches(b, at.Block()) {
 			return true
 		}
