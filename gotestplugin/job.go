@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
@@ -31,6 +32,7 @@ type job struct {
 	shard   *report.Shard    // -shard
 	events  *events          // -json; nil without
 	later   []report.Finding // that were made after the tests
+	begun   time.Time
 
 	states string // a directory for the State of each process (package protocol); removed, too
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
@@ -67,11 +68,14 @@ func (c *call) test(ctx context.Context, argv []string) error {
 		// Killed by a signal, the go command leaves its temporary files behind.
 		j.goCmd.env = append(slices.Clip(j.goCmd.env), "GOTMPDIR="+filepath.Join(j.work, "go"))
 	}
+	j.begun = time.Now()
 	preparing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	shown := j.startProgress(func() string { return "rewriting the packages" })
 	vetted := j.startVet(ctx, stop)
 	b, err := j.build(preparing)
 	failing, vetErr := vetted()
+	shown.stop()
 	if vetErr == nil && errors.Is(context.Cause(preparing), errNothingBuilds) {
 		return j.goTest(ctx)
 	}
@@ -230,9 +234,12 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	if j.args.on("json") {
 		j.events = j.newEvents(w, runDir)
 	}
-	r, err := goCmd.stream(ctx, streams{j.in, w, j.err}, words...)
+	shown := j.startProgress(j.testing(runDir, w))
+	w.to = shown.beneath(w.to)
+	r, err := goCmd.stream(ctx, streams{j.in, w, shown.beneath(j.err)}, words...)
 	w.flush()
 	j.testsOver()
+	shown.stop()
 	if err != nil {
 		return 0, err
 	}
@@ -280,11 +287,7 @@ func (j *job) writeReport(run *collect.Run) error {
 		}
 		fmt.Fprintf(j.err, "racepred: not covered: %s\n", u)
 	}
-	summary := ""
-	if len(rep.Findings) > 0 || j.args.possible && candidates(&rep.Stats) != "" {
-		summary = fmt.Sprintf("racepred: %s%s\n", format.Summary(rep.Findings), candidates(&rep.Stats))
-		fmt.Fprint(j.err, summary)
-	}
+	summary := j.summary(rep, run)
 	if list := format.Directed(rep); j.args.on("v") && list != "" {
 		fmt.Fprintf(j.err, "racepred: %s", list)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"strings"
+	"sync"
 )
 
 // watcher hands go test's output on, byte for byte (with -json line by line, so that events fit in between), and notes which packages
@@ -23,7 +24,8 @@ type watcher struct {
 	failed map[string]bool // packages
 	built  bool            // false: something did not build
 
-	over    map[string]bool                    // packages whose last line was printed
+	mu      sync.Mutex
+	over    map[string]bool                    // packages whose last line was printed; mu
 	unbuilt map[string]bool                    // packages of which something did not build
 	before  func(at, action, pkg, test string) // with -json: called before an event of these is handed on; nil for nobody
 
@@ -90,17 +92,19 @@ func (w *watcher) end() {
 		w.ending(string(line))
 		if what, ok := bytes.CutPrefix(line, []byte("ok  \t")); ok {
 			pkg, _, _ := strings.Cut(string(what), "\t")
-			w.over[pkg] = true
+			w.noteOver(pkg)
 		}
 		return
 	}
 	what := string(line[i+len("FAIL\t"):])
 	if pkg, ok := cutAny(what, " [build failed]", " [setup failed]"); ok {
+		w.noteOver(pkg)
 		w.failed[pkg], w.unbuilt[pkg], w.built = true, true, false
 		return
 	}
 	if pkg, _, ok := strings.Cut(what, "\t"); ok {
-		w.failed[pkg], w.over[pkg], w.ends[pkg], w.last = true, true, w.last, ""
+		w.noteOver(pkg)
+		w.failed[pkg], w.ends[pkg], w.last = true, w.last, ""
 	}
 }
 
@@ -141,10 +145,14 @@ func (w *watcher) event() {
 	case e.Action == "build-fail":
 		w.built = false
 	case e.Action == "fail" && e.Test == "":
+		w.noteOver(e.Package)
 		w.failed[e.Package] = true
 		if e.FailedBuild != "" {
 			w.built, w.unbuilt[e.Package] = false, true
 		}
+	}
+	if e.Test == "" && (e.Action == "pass" || e.Action == "skip") {
+		w.noteOver(e.Package)
 	}
 	if w.before != nil && e.Package != "" {
 		w.before(e.Time, e.Action, e.Package, e.Test)

@@ -71,6 +71,7 @@ func AppendProcess(b []byte, p *Process) []byte {
 	o.int("exit", int64(p.Exit))
 	o.str("end", p.End)
 	o.bool("unfinished", p.Unfinished)
+	o.int("tests", int64(p.Tests))
 	o.int("races", int64(p.Races))
 	o.int("failures", int64(p.Failures))
 	o.int("workers", int64(p.Workers))

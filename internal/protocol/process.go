@@ -15,6 +15,9 @@ type Process struct {
 	// Unfinished: it ends while tests run.
 	Unfinished bool `json:"unfinished"`
 
+	// Tests are those that began, subtests not counted.
+	Tests int `json:"tests"`
+
 	// Races counts the findings that fail a test; Failures the tests that
 	// failed for any other reason, and an exit with a status that is not that of the tests. A process that ends with Exit != 0,
 	// Races > 0 and Failures == 0 failed because of its races alone.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"time"
 	"unsafe"
 
@@ -33,6 +34,7 @@ type analysis struct {
 	converter *records.Converter
 
 	tests []string // by test number; 0 is none
+	began int      // of them, subtests not counted
 	races int      // findings that fail a test
 
 	discarding bool      // protocol.Options.RecordOnly
@@ -124,6 +126,9 @@ func (a *analysis) flush() {
 
 // test returns the number of a test's name.
 func (a *analysis) test(name string) uint32 {
+	if name != "" && !strings.Contains(name, "/") {
+		a.began++
+	}
 	n := uint32(len(a.tests))
 	a.tests = append(a.tests, name)
 	if a.recorder != nil {
@@ -218,6 +223,7 @@ func (a *analysis) writeResult() {
 	st := a.engine.Stats()
 	p := a.process()
 	p.Exit, p.End, p.Unfinished = int(a.status), told.ended(a.how), told.running.Load() > 0
+	p.Tests = a.began
 	p.Races, p.Failures, p.Workers = a.races, int(told.failures.Load()), int(told.workers.Load())
 	busy, _ := runtime_busy()
 	p.Stats = report.Stats{

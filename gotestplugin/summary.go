@@ -1,0 +1,68 @@
+package gotestplugin
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/report/collect"
+	"github.com/racepred/racepred/internal/report/format"
+)
+
+// summary prints the last lines, and returns them: the findings, and what was done. A run without findings ends as one of go test does, unless somebody may be watching or asks
+// for more with -v; then there is a line for each package, too. With -json, events have all of this, and stderr what was found.
+func (j *job) summary(rep *report.Report, run *collect.Run) string {
+	found := len(rep.Findings) > 0 || j.args.possible && candidates(&rep.Stats) != ""
+	if !found && (len(run.Processes) == 0 || !j.args.on("v") && !isTerminal(j.err) && !j.printsEvents()) {
+		return ""
+	}
+	var lines []string
+	if j.args.on("v") {
+		for i := range rep.Packages {
+			p := &rep.Packages[i]
+			lines = append(lines, fmt.Sprintf("%s: %s", p.Package, counts(0, j.testsOf(run, p.Package), &p.Stats, p.Stats.Seconds)))
+		}
+	}
+	colour := green
+	if slices.ContainsFunc(rep.Findings, func(f report.Finding) bool { return f.Fails() }) {
+		colour = red
+	}
+	lines = append(lines, j.paint(colour, format.Summary(rep.Findings)+candidates(&rep.Stats)))
+	lines = append(lines, counts(len(rep.Packages), j.testsOf(run, ""), &rep.Stats, time.Since(j.begun).Seconds()))
+	text := "racepred: " + strings.Join(lines, "\nracepred: ") + "\n"
+	if found || !j.printsEvents() {
+		fmt.Fprint(j.err, text)
+	}
+	return text
+}
+
+// counts says how much was done.
+func counts(packages, tests int, s *report.Stats, seconds float64) string {
+	var parts []string
+	for _, c := range []struct {
+		n    uint64
+		what string
+	}{{uint64(packages), "package"}, {uint64(tests), "test"}, {s.Events, "event"}} {
+		switch {
+		case c.n == 0 && c.what == "package":
+		case c.n == 1:
+			parts = append(parts, "1 "+c.what)
+		default:
+			parts = append(parts, fmt.Sprintf("%d %ss", c.n, c.what))
+		}
+	}
+	return strings.Join(parts, ", ") + fmt.Sprintf(", %.1f s", seconds)
+}
+
+// testsOf is how many tests the processes of a package ran, or all of them; subtests are not counted.
+func (j *job) testsOf(run *collect.Run, pkg string) (n int) {
+	o := j.outcome(run)
+	for i := range run.Processes {
+		if p := &run.Processes[i]; o.started(p) && (pkg == "" || o.packageOf(p) == pkg) {
+			n += p.Tests
+		}
+	}
+	return n
+}
