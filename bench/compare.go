@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// results are what go test -json says of one run.
+// results are the results of one run, as go test -json prints them.
 type results struct {
 	tests   map[string]string // package and test, to pass, fail or skip; a package's own result too
 	elapsed time.Duration     // sum over the packages
@@ -50,7 +50,7 @@ func (r results) count() int {
 	return n
 }
 
-// outcomes gathers what came of each test in several runs of one command.
+// outcomes gathers the outcomes of each test in several runs of one command.
 type outcomes map[string][]string
 
 // add takes in a run.
@@ -62,8 +62,8 @@ func (o outcomes) add(r results) {
 	}
 }
 
-// differences says, sorted, which tests came out as they never did under the
-// plain command. A test that is not steady there is compared with all that it did.
+// differences lists, sorted, the tests with an outcome that they never had under the
+// plain command.
 func differences(plain, other outcomes) []string {
 	all := maps.Clone(plain)
 	maps.Copy(all, other)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// exitModes are what a package whose test passes at once is run as.
+// exitModes are the modes that a package whose test passes at once is run in.
 var exitModes = []mode{
 	{"plain", buildPlain, nil},
 	{"-race", buildRace, []string{"GORACE="}},

@@ -1,4 +1,4 @@
-// Command bench measures what racepred costs beside plain go test and go test -race,
+// Command bench measures the cost of racepred beside plain go test and go test -race,
 // and prints it as Markdown.
 //
 //	go run ./bench [-n 3] [-md file] [-run regexp] [-modes mode,...]
@@ -27,7 +27,7 @@
 //	go run ./bench modules [-modules regexp] [-rounds 3] [-md docs/results/modules.md] [-json file]
 //
 // measures the test processes of real modules (the table is in suites.go) by themselves: CPU time and peak memory, plain, under -race without its sleep, and under racepred, in turn. For each
-// package it says what was recorded, so that one sees whether there was anything to predict from. This is what cost is judged by first; the workloads are ours.
+// package it counts the records, which shows whether there was anything to predict from. This measurement of the cost comes first; the workloads are our own programs.
 //
 //	go run ./bench [-n 3] [-racepred file] standard | module@version ...
 //

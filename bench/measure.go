@@ -16,10 +16,10 @@ import (
 // Times are the times of one command, one for each run.
 type Times struct {
 	Wall  []time.Duration // the whole command, from a warm build cache
-	Tests []time.Duration // the sum of what the packages say they took
+	Tests []time.Duration // the sum of the times that the packages print
 }
 
-// Measured is what became of one module.
+// Measured is the result for one module.
 type Measured struct {
 	Module      string
 	Tests       int // that ran under plain go test, subtests included

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Usage is what one process took.
+// Usage is the CPU time and memory of one process.
 type Usage struct {
 	Wall   time.Duration
 	CPU    time.Duration // user and system
@@ -44,7 +44,7 @@ func use(ctx context.Context, dir string, env []string, command ...string) (Usag
 	return u, nil
 }
 
-// run runs a command in dir to its end and returns what it took, also when it failed, and its output.
+// run runs a command in dir to its end and returns its usage and output, also if it failed.
 func run(ctx context.Context, dir string, env []string, command ...string) (Usage, []byte, error) {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)

@@ -35,7 +35,7 @@ func touch(n int) {
 	runtime.KeepAlive(b)
 }
 
-// TestPeakIsTheCommandsOwn: a command's memory is what it had, and not what this process had before.
+// TestPeakIsTheCommandsOwn: a command's peak memory is its own, and not that of this process before.
 func TestPeakIsTheCommandsOwn(t *testing.T) {
 	switch runtime.GOOS {
 	case "linux", "darwin":

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The modes that the ratios speak of, as indices of modes.
+// The modes of the ratios, as indices of modes.
 const (
 	atPlain = iota
 	atRace

@@ -24,7 +24,7 @@ var seamBenchmarks = []struct {
 	{"Goroutine", 500_000},
 }
 
-// seamModes are what they are run as.
+// seamModes are the modes that they are run in.
 var seamModes = []mode{
 	{"plain", buildPlain, nil},
 	{"-race", buildRace, []string{"GORACE=atexit_sleep_ms=0"}},
@@ -32,7 +32,7 @@ var seamModes = []mode{
 	{"racepred", buildRacepred, []string{"RACEPRED_OPTS="}},
 }
 
-// runSeam measures what code costs that is not recorded, in CPU time: that is steady on a busy machine.
+// runSeam measures the cost of code that is not recorded, in CPU time, which is steady on a busy machine.
 func (c *config) runSeam(ctx context.Context, racepred, tmp string, stdout, stderr io.Writer) error {
 	dir, err := benchDir(ctx, "seamonly")
 	if err != nil {

@@ -108,7 +108,7 @@ func (c *suiteConfig) run(ctx context.Context, stdout, stderr io.Writer) error {
 			}
 			p := c.measurePackage(ctx, filepath.Join(dir, "module"), pkg, binary, filepath.Join(dir, fmt.Sprint(k)))
 			if ctx.Err() != nil {
-				break // what was measured until then is printed all the same
+				break // the measurements so far are printed all the same
 			}
 			m.Packages = append(m.Packages, p)
 			fmt.Fprintf(stderr, "bench: %s %s\n", s, p.line())

@@ -18,7 +18,7 @@ type suite struct {
 	Packages []string `json:"packages"` // directories, "." for the root
 }
 
-// suites are what `bench modules` measures: much used modules, some of them busy.
+// suites are the modules that `bench modules` measures: much used ones, some of them busy.
 var suites = []suite{
 	{"github.com/prometheus/client_golang", "v1.25.0", []string{"prometheus", "prometheus/promhttp", "prometheus/push", "prometheus/graphite"}},
 	{"github.com/go-chi/chi/v5", "v5.5.0", []string{".", "middleware"}},
@@ -38,7 +38,7 @@ var suites = []suite{
 func (s suite) String() string { return s.Module + "@" + s.Version }
 
 // fetch copies the module to the directory. A module of a repository with several replaces the others by their directories,
-// which are not there: what it requires of them is used instead.
+// which are not there: then the versions that it requires are used instead.
 func (s suite) fetch(ctx context.Context, to string) error {
 	if err := copyModule(ctx, s.String(), to); err != nil {
 		return err
@@ -83,7 +83,7 @@ func goCommand(ctx context.Context, dir string, args ...string) ([]byte, error) 
 	return out, nil
 }
 
-// suiteModes are what each package's test binary is run as.
+// suiteModes are the modes that each package's test binary is run in.
 var suiteModes = []mode{
 	{"plain", buildPlain, nil},
 	{"-race", buildRace, []string{"GORACE=atexit_sleep_ms=0"}},

@@ -9,17 +9,17 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// suiteGoals are what the ratios of racepred to -race are to be at most.
+// suiteGoals are the upper bounds for the ratios of racepred to -race.
 const (
 	goalMean   = 0.6 // CPU, geometric mean
 	goalEach   = 1.0 // CPU, of each module
 	goalMemory = 1.0 // of each module
 )
 
-// use is what the package took in a mode: the medians.
+// use is the package's usage in a mode: the medians.
 func (p *suitePackage) use(mode int) Usage { return p.Samples[mode].median() }
 
-// use is what the suite took in a mode: the sum of its packages' CPU time, and the most memory of one of them.
+// use is the suite's usage in a mode: the sum of its packages' CPU time, and the most memory of one of them.
 func (m *measuredSuite) use(mode int) Usage {
 	var u Usage
 	for _, p := range m.Packages {
@@ -112,7 +112,7 @@ func (m *measuredSuite) path(p *suitePackage) string {
 	return m.Module + "/" + p.Package
 }
 
-// suiteNotes lists what the tables do not say: what was left out, what failed, what was not covered.
+// suiteNotes lists the packages that were left out, that failed, and that were not covered.
 func suiteNotes(b *strings.Builder, all []*measuredSuite) {
 	var lines []string
 	add := func(name, format string, args ...any) {

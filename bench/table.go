@@ -58,7 +58,7 @@ func (m *Measured) verdicts() string {
 	return strings.Join(parts, ", ")
 }
 
-// details lists what is behind the numbers of a row.
+// details explains the numbers of a row.
 func (m *Measured) details(b *strings.Builder) {
 	if len(m.Differences)+len(m.Findings) == 0 {
 		return

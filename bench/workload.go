@@ -25,7 +25,7 @@ const (
 	buildRacepred = "racepred"
 )
 
-// modes are measured side by side. The first two are what the others are compared with.
+// modes are measured side by side. The others are compared with the first two.
 var modes = []mode{
 	{"plain", buildPlain, nil},
 	{"-race", buildRace, []string{"GORACE=atexit_sleep_ms=0"}},

@@ -1,2 +1,2 @@
-// Package seamonly is what `go run ./bench -seam` measures: a test binary whose benchmarks run code that is not recorded.
+// Package seamonly is the test binary that `go run ./bench -seam` measures. Its benchmarks run code that is not recorded.
 package seamonly

@@ -12,7 +12,7 @@ import (
 	"github.com/racepred/racepred/internal/funcname"
 )
 
-// TestComputes: neither the function nor what it runs synchronizes, or calls what it was given.
+// TestComputes: neither the function nor any that it runs synchronizes, or calls an argument.
 func TestComputes(t *testing.T) {
 	tc := source(t)
 	w := &walk{tc: tc, node: communicates, enter: func(fn *types.Func) (bool, error) {
@@ -40,14 +40,14 @@ func TestComputes(t *testing.T) {
 	}
 }
 
-// notRecorded says why what a contained function mentions need not be recorded: what is mentioned, or who mentions it -> reason.
+// notRecorded has the reasons why a function that a contained one mentions need not be recorded, by the mentioned function or by the one that mentions it.
 var notRecorded = map[string]string{
 	"internal/abi.NoEscape":          "it returns what it is given",
 	"internal/godebug.Setting.Value": "settings are synchronized, and their users are counted",
 	"math/rand/v2.NewChaCha8":        "what it initializes is new",
 }
 
-// contained looks for what a function may run that nobody records.
+// contained looks for unrecorded code that a function may run.
 func contained(tc *toolchain, name string, but func(fn *types.Func) bool) *walk {
 	return &walk{tc: tc, enter: func(fn *types.Func) (bool, error) {
 		if fn.Pkg() == nil {
@@ -72,7 +72,7 @@ func contained(tc *toolchain, name string, but func(fn *types.Func) bool) *walk 
 	}}
 }
 
-// TestContained: all that the function runs is recorded, or touches no memory of its caller's.
+// TestContained: all code that the function runs is recorded, or accesses no memory of its caller.
 func TestContained(t *testing.T) {
 	tc := source(t)
 	for name, fn := range tc.with(t, Contained) {
@@ -87,7 +87,7 @@ func TestContained(t *testing.T) {
 	}
 }
 
-// TestCallsBack: it is the same but for methods of the interface that is its first argument.
+// TestCallsBack: the same, except for methods of the interface that is its first argument.
 func TestCallsBack(t *testing.T) {
 	tc := source(t)
 	for name, fn := range tc.with(t, CallsBack) {
@@ -102,7 +102,7 @@ func TestCallsBack(t *testing.T) {
 	}
 }
 
-// TestIterators: what the function returns calls its argument, and does nothing else with it.
+// TestIterators: the returned function calls its argument, and does nothing else with it.
 func TestIterators(t *testing.T) {
 	tc := source(t)
 	for name, fn := range tc.with(t, Iterator) {

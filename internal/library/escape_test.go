@@ -16,7 +16,7 @@ import (
 	"github.com/racepred/racepred/internal/funcname"
 )
 
-// keptForTheCompiler says why the compiler takes a parameter for kept that is not: function or package, and parameter -> reason.
+// keptForTheCompiler has the reasons why the compiler takes a parameter for kept that is not kept: function or package, and parameter -> reason.
 var keptForTheCompiler = map[string]string{
 	"runtime.Stack p0":    "the system's stack fills it, for as long as the function runs",
 	"sync r":              "the runtime waits at the addresses of semaphores, for as long as the method runs",
@@ -24,8 +24,8 @@ var keptForTheCompiler = map[string]string{
 	"sort.SliceStable p0": "reflection swaps the elements, for as long as the function runs",
 }
 
-// TestKeeps asks the compiler what becomes of each parameter: a function calls the one at hand with its own parameters, and the compiler says which of
-// them leak.
+// TestKeeps asks the compiler whether a function keeps its parameters: another function calls it with its own parameters, and the compiler says which of
+// these leak.
 func TestKeeps(t *testing.T) {
 	tc := source(t)
 	callers := &callers{imports: map[string]string{}}
@@ -73,7 +73,7 @@ type leak struct {
 // callers is a file of functions that call others with their own parameters.
 type callers struct {
 	imports map[string]string // path to name
-	names   []string          // of what the functions call, one after the other
+	names   []string          // the functions that are called, in order
 	text    strings.Builder
 }
 
@@ -115,7 +115,7 @@ func (c *callers) add(t *testing.T, name string, fn *types.Func) {
 		arg := fmt.Sprintf("p%d", i)
 		params = append(params, arg+" "+types.TypeString(typ, c.qualifier))
 		if types.Identical(typ.Underlying(), types.Typ[types.String]) {
-			arg = "s" + arg // its bytes do not change, so nobody asks whether it is kept
+			arg = "s" + arg // its bytes do not change, so it does not matter whether it is kept
 			params[len(params)-1] = "s" + params[len(params)-1]
 		}
 		if sig.Variadic() && i == sig.Params().Len()-1 {
@@ -151,7 +151,7 @@ func argument(p *types.TypeParam) types.Type {
 	return types.NewPointer(types.Typ[types.Int])
 }
 
-// compile compiles the file and returns what leaks, by what is called.
+// compile compiles the file and returns the parameters that leak, by the function that is called.
 func (c *callers) compile(t *testing.T) map[string][]leak {
 	dir := t.TempDir()
 	var b strings.Builder
@@ -176,7 +176,7 @@ func (c *callers) compile(t *testing.T) map[string][]leak {
 		}
 		text, ok := strings.CutPrefix(strings.TrimSpace(strings.SplitN(line, ":", 4)[3]), "leaking param: ")
 		if !ok {
-			continue // its content may leak: what it points to is another object
+			continue // its content may leak: it points to another object
 		}
 		if strings.HasPrefix(text, "sp") {
 			continue

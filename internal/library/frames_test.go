@@ -73,7 +73,7 @@ func (tc *toolchain) locks(fn *types.Func, seen map[*types.Func]bool, within map
 	return found
 }
 
-// TestPackagesExist: each name is a package of the toolchain's, and what shares its state between two that print does so only as long as nobody records it.
+// TestPackagesExist: each name is a package of the toolchain, and a package whose state is shared by goroutines that print is not recorded.
 func TestPackagesExist(t *testing.T) {
 	out, err := exec.Command("go", "list", "std").Output()
 	require.NoError(t, err)

@@ -13,7 +13,7 @@ import (
 	"github.com/racepred/racepred/internal/funcname"
 )
 
-// TestFunctionsExist: each name is a function or method of the toolchain's that other packages can call, and stands once for each of its facts. (F1)
+// TestFunctionsExist: each name is a function or method of the toolchain that other packages can call, and is listed once for each of its facts. (F1)
 func TestFunctionsExist(t *testing.T) {
 	tc := source(t)
 	seen := map[string]Facts{}
@@ -35,10 +35,10 @@ func TestFunctionsExist(t *testing.T) {
 	require.True(t, Of("strings", "Index").Is(Harmless|Computes))
 }
 
-// shared are the packages whose values are made to be shared: what a harmless function of theirs is given is synchronized, or told to the recorder.
+// shared are the packages whose values are made to be shared: accesses by their harmless functions are synchronized, or recorded.
 var shared = []string{"context", "sync", "sync/atomic", "testing"}
 
-// leavesAlone says why a harmless function of package runtime leaves alone what it is given.
+// leavesAlone has the reasons why a harmless function of package runtime does not access its arguments' memory.
 var leavesAlone = map[string]string{
 	"runtime.AddCleanup": "it stays as it is", "runtime.KeepAlive": "it stays as it is", "runtime.SetFinalizer": "it stays as it is",
 	"runtime.CallersFrames": "Next reads it", "runtime.SetCgoTraceback": "it is C's",
@@ -48,8 +48,8 @@ var leavesAlone = map[string]string{
 	"runtime.Pinner.Pin": "what it holds nobody sees", "runtime.Pinner.Unpin": "what it holds nobody sees",
 }
 
-// TestHarmless: the function is given nothing that leads to memory of its caller's, but functions (which O12 asks about), and runs nothing that such a value
-// brings along. (instrument/O9)
+// TestHarmless: no argument leads to memory of the caller, except for functions (see instrument/O12), and the function runs no method of an
+// argument. (instrument/O9)
 func TestHarmless(t *testing.T) {
 	tc := source(t)
 	for name, fn := range tc.with(t, Harmless) {
@@ -75,12 +75,12 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
-// readsFiles are the harmless functions that call more than is plain from their source.
+// readsFiles are the harmless functions whose source does not show all that they call.
 var readsFiles = map[string]string{
 	"time.LoadLocation": "it reads a file that does not change, by itself or as package time/tzdata registers",
 }
 
-// harmlessParam says whether a parameter of a generic function leads to nothing but a map, which the runtime records, functions, and what has no methods for it.
+// harmlessParam says whether a parameter of a generic function leads only to a map, which the runtime records, to functions, and to values without methods for it.
 func harmlessParam(t types.Type) bool {
 	switch t := t.(type) {
 	case *types.TypeParam:
@@ -95,7 +95,7 @@ func harmlessParam(t types.Type) bool {
 	return valueOnly(t, 0)
 }
 
-// TestFills: of what it is given, memory has nothing but values in it.
+// TestFills: memory that the arguments lead to has only values in it, and leads to no other memory.
 func TestFills(t *testing.T) {
 	for name, fn := range source(t).with(t, Fills) {
 		require.False(t, Of(fn.Pkg().Path(), funcname.Of(fn)).Is(Harmless), name)
@@ -110,7 +110,7 @@ func TestFills(t *testing.T) {
 	}
 }
 
-// TestLater: the function is given one to call.
+// TestLater: the function has a function among its parameters.
 func TestLater(t *testing.T) {
 	for name, fn := range source(t).with(t, Later) {
 		require.True(t, Of(fn.Pkg().Path(), funcname.Of(fn)).Is(Harmless), name)
@@ -123,7 +123,7 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// TestLockMethods: they belong to a type that is a sync.Locker, and take or give back what it is.
+// TestLockMethods: they belong to a type that is a sync.Locker, and take or give back that lock.
 func TestLockMethods(t *testing.T) {
 	tc := source(t)
 	locker := tc.packages["sync"].Types.Scope().Lookup("Locker").Type().Underlying().(*types.Interface)
@@ -135,7 +135,7 @@ func TestLockMethods(t *testing.T) {
 	}
 }
 
-// TestCommutes: they change an integer by what they are given, and nothing else decides what it is then.
+// TestCommutes: they change an integer by an argument, and the result depends on nothing else.
 func TestCommutes(t *testing.T) {
 	found := source(t).with(t, Commutes)
 	for name, fn := range found {
@@ -162,7 +162,7 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// TestSources: what the functions take, make and ask is what the packages of random numbers call a source.
+// TestSources: the functions take, make and call a source, as the packages of random numbers define it.
 func TestSources(t *testing.T) {
 	tc := source(t)
 	for name, fn := range tc.with(t, TakesSource) {

@@ -14,12 +14,12 @@ import (
 	"github.com/racepred/racepred/internal/funcname"
 )
 
-// The toolchain's own source, with what it is built of: import path -> package, function -> declaration.
+// toolchain is the toolchain's own source: import path -> package, function -> declaration.
 type toolchain struct {
 	packages map[string]*packages.Package
 	decls    map[*types.Func]*ast.FuncDecl
 	infos    map[*types.Func]*types.Info
-	below    map[string]bool // runtime and what it imports
+	below    map[string]bool // runtime and all that it imports
 }
 
 var loaded = sync.OnceValues(func() (*toolchain, error) {

@@ -2,8 +2,8 @@ package library
 
 import "go/types"
 
-// onlyValues says whether a call can only touch what it is given by value: no parameter and not
-// the receiver leads to memory of the caller. Strings do not change.
+// onlyValues says whether a call has only values: no parameter, nor the receiver, leads
+// to memory of the caller. Strings do not change.
 func onlyValues(sig *types.Signature) bool {
 	if recv := sig.Recv(); recv != nil && !valueOnly(recv.Type(), 0) {
 		return false

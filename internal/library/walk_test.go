@@ -7,8 +7,8 @@ import (
 	"go/types"
 )
 
-// A walk goes over the body of a function and of all that it may run, as far as names tell: each function that a body mentions is run, for all that
-// is known. Functions that a function is given as arguments are not its own.
+// A walk goes over the body of a function and the bodies of all functions that it may run, by name: a function that a body mentions may be run. Functions
+// among the arguments do not count.
 type walk struct {
 	tc   *toolchain
 	seen map[*types.Func]bool
@@ -120,7 +120,7 @@ func known(t *types.TypeName) bool {
 	return t != nil && (t.Pkg() == nil || !t.Exported() || OfType(t.Pkg().Path(), t.Name())&SafeMethods != 0)
 }
 
-// communicates is an error for what synchronizes by itself.
+// communicates is an error for a node that synchronizes by itself.
 func communicates(info *types.Info, n ast.Node) error {
 	switch n := n.(type) {
 	case *ast.SendStmt, *ast.SelectStmt, *ast.GoStmt:

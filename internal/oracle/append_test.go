@@ -18,14 +18,14 @@ import (
 	"github.com/racepred/racepred/internal/witness/check"
 )
 
-// slice is a slice's header: an array's name, and how much of it.
+// slice is a slice's header: an array's number, length and capacity.
 type slice struct{ array, len, cap int }
 
-// heap is the memory of a run with lists: the variables that hold slices, what each goroutine has a copy of, arrays, and how many elements were ever put into them.
+// heap is the memory of a run with lists: variables that hold slices, each goroutine's copy of a slice, arrays, and how many elements were ever put into them.
 type heap struct {
 	lists  map[trace.Addr]slice
 	copies map[trace.G]slice
-	made   map[trace.G]slice // what append returned that is not stored yet
+	made   map[trace.G]slice // append's result before it is stored
 	arrays map[int][]int
 }
 
@@ -33,7 +33,7 @@ func newHeap() *heap {
 	return &heap{lists: map[trace.Addr]slice{}, copies: map[trace.G]slice{}, made: map[trace.G]slice{}, arrays: map[int][]int{}}
 }
 
-// doing is what an event of such a run does; n is an operand.
+// doing is the operation of an event of such a run; n is an operand.
 type doing struct {
 	op   deed
 	n    int
@@ -56,7 +56,7 @@ const (
 	puts
 )
 
-// do executes event i and says what it found.
+// do executes event i and returns what it found.
 func (h *heap) do(i int, e *trace.Event, d doing) string {
 	list, mine := h.lists[e.Addr], h.copies[e.G]
 	switch d.op {
@@ -108,8 +108,8 @@ func (h *heap) append(list slice, d doing) slice {
 // address is where an element of an array is in the run.
 func address(array, n int) trace.Addr { return trace.Addr(0x10000 + 0x100*array + 8*n) }
 
-// listing is a run of goroutines with locks that append to lists, read, store and share them. Its events are those of the recorder, without what it leaves out, and
-// memory is what it was before.
+// listing is a run of goroutines with locks that append to lists, read, store and share them. Its events are those of the recorder, without dropped
+// repeats, and with FlagAppend.
 func listing(rng *rand.Rand, n int) (evs []trace.Event, does []doing) {
 	h := newHeap()
 	put := func(e trace.Event, d doing) {
@@ -194,7 +194,7 @@ func listing(rng *rand.Rand, n int) (evs []trace.Event, does []doing) {
 	return evs, does
 }
 
-// repeated is what a recorder leaves out of such a run: what repeats an access of its span, but nothing of appends.
+// repeated drops the events that a recorder drops from such a run: accesses that repeat one of their span, but none of appends.
 func repeated(evs []trace.Event) (kept []trace.Event, at []int) {
 	type did struct {
 		g    trace.G
@@ -223,7 +223,7 @@ func repeated(evs []trace.Event) (kept []trace.Event, at []int) {
 	return kept, at
 }
 
-// TestSchedulesOfAppendsRun: such runs are recorded, and what the checker accepts as a reordering is executed. Each read finds there what it found in the run.
+// TestSchedulesOfAppendsRun records such runs and executes the reorderings that the checker accepts. Each read finds what it found in the run.
 func TestSchedulesOfAppendsRun(t *testing.T) {
 	var schedules, read, elements, turned, dropped int
 	for seed := range some(uint64(5000)) {
@@ -302,7 +302,7 @@ func TestSchedulesOfAppendsRun(t *testing.T) {
 	}
 }
 
-// TestWitnessesOfAppends: what is feasible of the recording is a race of the oracle's.
+// TestWitnessesOfAppends: a feasible pair of the recording is a race of the oracle.
 func TestWitnessesOfAppends(t *testing.T) {
 	var feasible, races int
 	for seed := range uint64(1500) {

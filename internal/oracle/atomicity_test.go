@@ -140,7 +140,7 @@ func TestAtomicityOfRecordings(t *testing.T) {
 	require.Greater(t, found, some(80))
 }
 
-// units has each goroutine do what it does in calls of functions that are marked, some of them in others.
+// units puts the events of each goroutine into calls of marked functions, some of them nested.
 func units(rng *rand.Rand, evs []trace.Event) (all []trace.Event) {
 	depth := map[trace.G]int{}
 	for _, e := range evs {
@@ -160,7 +160,7 @@ func units(rng *rand.Rand, evs []trace.Event) (all []trace.Event) {
 	return all
 }
 
-// TestAtomicityPredicted holds the predictor with the search for schedules to the oracle: nothing that is none, and most there are.
+// TestAtomicityPredicted compares the predictor, with the search for schedules, with the oracle: no violation is false, and most are predicted.
 func TestAtomicityPredicted(t *testing.T) {
 	var violations, proposed, predicted, missed int
 	for seed := range uint64(some(1200)) {
@@ -208,8 +208,8 @@ func TestAtomicityPredicted(t *testing.T) {
 	require.Greater(t, violations, some(160))
 }
 
-// outermost is by event where the unit that it is in began, plus one: with its UnitBegin, or when its goroutine took a lock again after it had done nothing but wait
-// since it gave that back.
+// outermost is by event the beginning of the unit that it is in, plus one: the UnitBegin, or the place where its goroutine took a lock again after it had only waited
+// since it gave the lock back.
 func outermost(evs []trace.Event) (unit []int) {
 	calls := map[trace.G][]int{}
 	gave, waited := map[trace.G]trace.Addr{}, map[trace.G]bool{}
@@ -269,8 +269,8 @@ func spans(evs []trace.Event) (list []int) {
 	return list
 }
 
-// protected has the accesses in sections be of a variable of the innermost one's lock, reads where it is one in read mode, and leaves out most others: reads of what races
-// are no part of a schedule.
+// protected changes the accesses in sections to ones of a variable of the innermost lock, to reads if it is in read mode. It drops most others, since a schedule has no
+// reads of racing bytes.
 func protected(evs []trace.Event) (kept []trace.Event) {
 	in := map[trace.G][]trace.Event{}
 	for i, e := range evs {

@@ -99,7 +99,7 @@ func damage(rng *rand.Rand, schedule []int, n int) []int {
 	return s
 }
 
-// TestCheckerOfRecordings: with repeats dropped, the checker refuses what the run itself would not do.
+// TestCheckerOfRecordings: with repeats dropped, the checker refuses schedules that the run itself could not have.
 func TestCheckerOfRecordings(t *testing.T) {
 	for name, c := range map[string]struct {
 		events   string

@@ -38,7 +38,7 @@ func lockTraces(t *testing.T, n int, each func(seed uint64, evs []trace.Event, t
 	}
 }
 
-// released ends the sections that are open at the end of the trace, by their goroutines: of one that does not end nobody knows who will.
+// released ends the sections that are open at the end of the trace, by their own goroutines: otherwise another goroutine might end them.
 func released(evs []trace.Event) []trace.Event {
 	type section struct {
 		g    trace.G
@@ -105,8 +105,8 @@ func TestDeadlocksAreRight(t *testing.T) {
 	require.Greater(t, infeasible, some(4000))
 }
 
-// TestDeadlocksPredicted holds the predictor with the search for schedules to the oracle: nothing that is none, and nearly all there are, of those whose sections
-// end in the trace by their own goroutines.
+// TestDeadlocksPredicted compares the predictor, with the search for schedules, with the oracle: no deadlock is false, and nearly all are predicted whose sections
+// are ended in the trace by their own goroutines.
 func TestDeadlocksPredicted(t *testing.T) {
 	var cycles, proposed, predicted, unknown int
 	lockTraces(t, some(10_000), func(seed uint64, evs []trace.Event, truth oracle.Result) {

@@ -14,8 +14,8 @@ import (
 	"github.com/racepred/racepred/internal/witness/check"
 )
 
-// TestWitnessesOfDroppedRepeats compares what is found in traces that may lack repeats with all that the checker would take: every
-// order of prefixes in which sections of a lock exclude each other is shown to it.
+// TestWitnessesOfDroppedRepeats compares the witnesses in traces that may lack repeats with all schedules that the checker accepts: it gets every
+// order of prefixes in which sections of a lock exclude each other.
 func TestWitnessesOfDroppedRepeats(t *testing.T) {
 	races, found := 0, 0
 	reasons := map[string]int{}
@@ -27,7 +27,7 @@ func TestWitnessesOfDroppedRepeats(t *testing.T) {
 				continue
 			}
 			finder := witness.New(evs, witness.Options{Dropped: true})
-			for p := range truth.Races { // what is lost by the worst being assumed of repeats is none here
+			for p := range truth.Races { // races that the checker's assumptions about repeats exclude do not count
 				o := orders{evs: evs, checker: check.New(evs, check.Options{Dropped: true}), pair: p, left: 20_000, next: map[trace.G]int{}, held: map[trace.Addr]bool{}}
 				if !o.any() {
 					continue
@@ -58,7 +58,7 @@ type orders struct {
 	path    []int32
 }
 
-// any reports whether the checker takes one.
+// any reports whether the checker accepts one.
 func (o *orders) any() bool {
 	if o.left--; o.left < 0 {
 		return false

@@ -11,9 +11,9 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// fewSections is a trace of 60 events of goroutines that mostly synchronize by hard edges, of these kinds, and so come to know the same by happens-before and by WCP, until
-// one of their few sections tells the two apart. Those of one of the three locks are hard; when it is mixed, some of each. Some sections have edges and other sections
-// inside. In between they access one of two variables.
+// fewSections is a trace of 60 events of goroutines that mostly synchronize by hard edges, of these kinds. So their clocks of happens-before and WCP are the same until
+// one of the few sections makes them differ. The sections of one of the three locks are hard; if mixed is set, some of each lock. Some sections have edges and other
+// sections inside. In between the goroutines access one of two variables.
 func fewSections(rng *rand.Rand, edges []trace.Kind, mixed bool, first trace.G) (evs []trace.Event) {
 	put := func(k trace.Kind, g trace.G, a trace.Addr, flags trace.Flags) {
 		ev := trace.Event{Kind: k, G: g, Addr: a, Flags: flags, Site: trace.Site(len(evs) + 1)}

@@ -11,7 +11,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// fewAccesses is a trace of goroutines that mostly synchronize, and so come to know the same: with all kinds of edges, ends, and new goroutines. In between they
+// fewAccesses is a trace of goroutines that mostly synchronize, so that their clocks become the same: with all kinds of edges, ends, and new goroutines. In between they
 // access one of two variables.
 func fewAccesses(rng *rand.Rand, first trace.G) (evs []trace.Event) {
 	put := func(k trace.Kind, g trace.G, a trace.Addr) {
@@ -59,8 +59,8 @@ func fewAccesses(rng *rand.Rand, first trace.G) (evs []trace.Event) {
 	return evs
 }
 
-// TestFewAccesses: the definition holds where goroutines pass on what they know without adding to it, with few goroutines and when those
-// that accessed something came after so many others that their clocks' times lie in the clocks' trees.
+// TestFewAccesses: the definition holds if goroutines pass on clocks without adding to them, with few goroutines, and if the goroutines with
+// accesses come after so many others that their times lie in the clocks' trees.
 func TestFewAccesses(t *testing.T) {
 	races, ordered := 0, 0
 	for seed := range uint64(1500) {

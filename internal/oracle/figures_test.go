@@ -73,7 +73,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// findings are the engine's, by verdict.
+// findings are the engine's findings, by verdict.
 func findings(evs []trace.Event) map[report.Verdict]map[oracle.Pair]bool {
 	found := map[report.Verdict]map[oracle.Pair]bool{}
 	e := engine.New(engine.Config{}, func(f engine.Finding) {

@@ -39,7 +39,7 @@ func decode(data []byte, limit int) (evs []trace.Event) {
 	return evs
 }
 
-// encode is the other way round, as far as decode's traces go.
+// encode is the inverse of decode.
 func encode(evs []trace.Event) (data []byte) {
 	for _, e := range evs {
 		var b [4]byte
@@ -101,7 +101,7 @@ func both(t *testing.T, evs []trace.Event, kind goal.Kind, a, b *predict.Event) 
 	require.True(t, trace.Conflict(&a.Ev, &b.Ev), "%v and %v", a.Ev, b.Ev)
 }
 
-// FuzzWitness: of well-formed traces, a schedule that is found is a correct reordering that leaves the race, and what is infeasible does not race.
+// FuzzWitness: in well-formed traces, a schedule that is found is a correct reordering that reaches the race, and an infeasible pair does not race.
 func FuzzWitness(f *testing.F) {
 	for n := range uint64(12) {
 		f.Add(n, uint8(10+n), uint16(n*411))

@@ -17,7 +17,7 @@ import (
 	"github.com/racepred/racepred/internal/witness/check"
 )
 
-// step is what an access of a run does: an operation with a value, or a store of one.
+// step is the operation of an access of a run, with a value, or the store of a value.
 type step struct {
 	op    trace.Operation // 0: a plain read, or store
 	value uint8
@@ -63,7 +63,7 @@ func modifying(rng *rand.Rand, n int) (evs []trace.Event, steps []step) {
 	return evs, steps
 }
 
-// leaveOut is record for such a run, and has modifications be unseen where they may be; others are a read and a write.
+// leaveOut is record for such a run. It flags modifications as unseen where it may; others become a read and a write.
 func leaveOut(evs []trace.Event, steps []step, all bool) (kept []trace.Event, at []int) {
 	type did struct {
 		g    trace.G
@@ -125,8 +125,8 @@ func (m memory) do(e *trace.Event, s step) (found uint8) {
 	return found
 }
 
-// TestSchedulesOfModificationsRun: in whatever the checker accepts as a reordering of what is recorded of such a run, who reads a variable finds the value
-// it found in the run, where its goroutine does what was left out right after what was not.
+// TestSchedulesOfModificationsRun executes the reorderings of such a recorded run that the checker accepts; a goroutine does dropped accesses right after the recorded
+// ones before them. Each read finds the value that it found in the run.
 func TestSchedulesOfModificationsRun(t *testing.T) {
 	var schedules, read, dropped, turned int
 	for seed := range some(uint64(8000)) {
@@ -195,7 +195,7 @@ func TestSchedulesOfModificationsRun(t *testing.T) {
 	}
 }
 
-// TestWitnessesOfModifications: what is feasible of the recording is a race of the oracle's.
+// TestWitnessesOfModifications: a feasible pair of the recording is a race of the oracle.
 func TestWitnessesOfModifications(t *testing.T) {
 	var feasible int
 	for seed := range uint64(1500) {

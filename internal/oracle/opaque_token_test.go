@@ -12,9 +12,9 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// guarded puts into some sections of a trace what a recorder says of their locks' guards: an Observe before the first access, or a
-// Change. The tokens' names are the locks' with bit.
-func guarded(rng *rand.Rand, evs []trace.Event, bit trace.Addr) (out []trace.Event) {
+// withTokens puts events of their locks' opaque tokens into some sections of a trace, as a recorder does: an Observe before the first access, or a
+// Change. A token's name is that of the lock with bit set.
+func withTokens(rng *rand.Rand, evs []trace.Event, bit trace.Addr) (out []trace.Event) {
 	type section struct {
 		g    trace.G
 		lock trace.Addr
@@ -53,7 +53,7 @@ func TestOpaqueTokens(t *testing.T) {
 	other, matter, lost := 0, 0, 0
 	for seed := range uint64(3000) {
 		evs := oracle.Random(rand.New(rand.NewPCG(seed, 23)), 20+int(seed%22), oracle.Features{Locks: true, RW: seed%3 == 0, Hard: seed%4 == 0})
-		plain := guarded(rand.New(rand.NewPCG(seed, 24)), evs, 1<<46)
+		plain := withTokens(rand.New(rand.NewPCG(seed, 24)), evs, 1<<46)
 		marked := make([]trace.Event, len(plain))
 		for i, ev := range plain {
 			if ev.Kind.Spec().Pin && ev.Addr&(1<<46) != 0 {

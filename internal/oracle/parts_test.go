@@ -13,15 +13,15 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// part is what a Finder may have of a run: the events from lo to before hi.
+// part is the part of a run that a Finder has: the events from lo to before hi.
 type part struct{ lo, hi int }
 
 func (p part) finder(evs []trace.Event) *witness.Finder {
 	return witness.New(evs[p.lo:p.hi], witness.Options{Before: p.lo > 0, After: p.hi < len(evs)})
 }
 
-// TestAnswersOfParts holds what a Finder says, that has a whole run or only some of its events, to all reorderings of the run: a schedule of the part
-// is one of the run with what came before it, and what is infeasible is so in the run. Traces are of many sections, and of everything.
+// TestAnswersOfParts compares the answers of a Finder that has a run, or a part of it, with all reorderings of the run: a schedule of the part
+// is one of the run, with the events before the part first, and an infeasible goal is infeasible in the run. Traces have many sections, or events of all kinds.
 func TestAnswersOfParts(t *testing.T) {
 	type totals struct{ races, found, infeasible int }
 	kinds := map[string]*totals{"whole": {}, "ends with the second access": {}, "ends later": {}, "begins later": {}, "both": {}}

@@ -35,7 +35,7 @@ func text(evs []trace.Event) string {
 	return "\n" + b.String()
 }
 
-// TestBeforeIsTheDefinition: what hb.Before follows from one access to another is happens-before by its definition.
+// TestBeforeIsTheDefinition: hb.Before, from one access to another, is happens-before by its definition.
 func TestBeforeIsTheDefinition(t *testing.T) {
 	f := oracle.All
 	f.Alloc = false // Before forgets locks and objects in reused memory, the definition does not
@@ -66,7 +66,7 @@ func seconds(pairs map[oracle.Pair]bool) map[int]bool {
 	return m
 }
 
-// TestHBIsTheDefinition: what hb reports are races by definition, and every access that races with an earlier one is reported.
+// TestHBIsTheDefinition: reports of hb are races by definition, and every access that races with an earlier one is reported.
 func TestHBIsTheDefinition(t *testing.T) {
 	for seed := range uint64(2000) {
 		f := oracle.All
@@ -81,7 +81,7 @@ func TestHBIsTheDefinition(t *testing.T) {
 	}
 }
 
-// TestWideAccesses compares what the predictors say of accesses of whole pages of their tables.
+// TestWideAccesses compares the predictors with the definitions for accesses of whole pages of their tables.
 func TestWideAccesses(t *testing.T) {
 	for seed := range some(uint64(150)) {
 		evs := oracle.Random(rand.New(rand.NewPCG(seed, 8)), 10+int(seed%30), oracle.Features{Sizes: true, Wide: true, RW: true, Alloc: seed%2 == 0})

@@ -10,8 +10,8 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// TestTable counts, over random traces, how much of what can race each stage finds, by the later access; and tests WCP's
-// guarantee on the paper's vocabulary: what it reports first means a race or a deadlock.
+// TestTable counts, over random traces, how many of the predictable races each stage finds, by the later access. It also tests WCP's
+// guarantee for traces with the paper's kinds of events: its first report means a race or a deadlock.
 func TestTable(t *testing.T) {
 	for _, kind := range []struct {
 		name  string

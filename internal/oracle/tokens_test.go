@@ -13,7 +13,7 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// operation is what an event stands for on a channel with room for one element.
+// operation is the operation of an event on a channel with room for one element.
 type operation uint8
 
 const (
@@ -24,9 +24,9 @@ const (
 	seesFull
 )
 
-// tokens is a run of goroutines that use such a channel as a lock, as the recorder tells of it (internal/records/token.go): some sections belong to
-// code that is not rewritten, and are none, and after an element is taken out by another goroutine than the one that put it in, or a section is given up, there are none any more. What
-// its events stand for is told besides. Each of an element's two Changes lies in the section that the element stands for.
+// tokens is a run of goroutines that use such a channel as a lock, as it is recorded (internal/records/token.go), with the operations of its events. Sections of code that is not
+// rewritten are not recorded as sections. There are none any more once another goroutine than the one that put an element in takes it out, or a section is given up. Each of an
+// element's two Changes lies in the element's section.
 func tokens(rng *rand.Rand, n int) (evs []trace.Event, ops []operation) {
 	const c, buffer trace.Addr = 0x200, 0x210
 	put := func(k trace.Kind, g trace.G, a trace.Addr, f trace.Flags, op operation) {
@@ -88,8 +88,8 @@ func tokens(rng *rand.Rand, n int) (evs []trace.Event, ops []operation) {
 	return evs, ops
 }
 
-// TestSchedulesOfTokensRun: when a channel's elements are recorded as sections of a lock, every schedule is one that the channel allows:
-// each send finds it empty, each receive full, and who looks sees what was seen in the run. And all that is predicted is a race of the oracle's.
+// TestSchedulesOfTokensRun: if a channel's elements are recorded as sections of a lock, the channel allows every schedule:
+// each send finds it empty, each receive finds it full, and an observation finds the same as in the run. And each predicted pair is a race of the oracle.
 func TestSchedulesOfTokensRun(t *testing.T) {
 	var feasible, turned, looked, predicted int
 	for seed := range some(uint64(4000)) {

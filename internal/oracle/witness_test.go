@@ -27,7 +27,7 @@ func conflicts(evs []trace.Event) (pairs []oracle.Pair) {
 }
 
 // TestWitnessesAreRight asks for a witness of every conflicting pair of random traces with everything in them.
-// Feasible must be a race of the oracle's, Infeasible must not.
+// Feasible must be a race of the oracle, Infeasible must not.
 func TestWitnessesAreRight(t *testing.T) {
 	var races, found, unknown int
 	reasons := map[string]int{}

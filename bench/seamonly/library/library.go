@@ -1,4 +1,4 @@
-// Package library has benchmarks of what a package costs that is not recorded, but runs in a binary with the hooks: it is a module
+// Package library has benchmarks of code that is not recorded, but runs in a binary with the hooks: it is in a module
 // of its own, so `racepred test` of the module that uses it does not rewrite it.
 package library
 

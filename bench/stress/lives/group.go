@@ -19,7 +19,7 @@ type group struct {
 	seen      [1 << 14]uintptr // addresses of some objects
 }
 
-// batch is what a group hands to its partner: nobody else has it any more.
+// batch is objects that a group gives to its partner: the group does not use them any more.
 type batch struct {
 	bytes [][]byte
 	nodes *node
@@ -158,7 +158,7 @@ func (g *group) pooled() {
 	}
 }
 
-// grown lets goroutines grow their stacks, and shrink them while they wait: what was a stack becomes an object, and the other way round.
+// grown lets goroutines grow their stacks, and shrink them while they wait: memory of a stack becomes an object, and the other way round.
 func (g *group) grown() {
 	var wg sync.WaitGroup
 	release := make(chan int)

@@ -1,5 +1,5 @@
-// Package published has goroutines that hand each other plain variables by atomic ones, which they load again and again: a recorder that left out loads which tell nothing new
-// would have to be right about which those are. What is handed over is accessed long after it was waited for.
+// Package published has goroutines that pass plain variables to each other by atomic ones, which they load again and again. A recorder that left out loads without new
+// information would have to be right about these. The plain variables are accessed long after the wait for them.
 package published
 
 import (
@@ -57,7 +57,7 @@ func TestPublished(t *testing.T) {
 		})
 	}
 	for i := range all {
-		group.Go(func() { // all by itself, so that who knows of one word knows of no other
+		group.Go(func() { // a goroutine for each word, so that an acquire of one word orders no other
 			p := &all[i]
 			for n := 1; time.Now().Before(end); n++ {
 				p.data, p.plain = n, int32(n)

@@ -1,4 +1,4 @@
-// Package jsontrip encodes and decodes structs with encoding/json, which nobody records, and compares them.
+// Package jsontrip encodes and decodes structs with encoding/json and compares them.
 package jsontrip
 
 import (
