@@ -57,7 +57,7 @@ func TestARaceOfAnEarlierTestHidesNothing(t *testing.T) {
 	require.Equal(t, []report.Verdict{report.Observed, report.Predicted}, verdicts(found))
 	require.Equal(t, 0, found[1].Skipped)
 	for _, ev := range found[1].Witness {
-		require.GreaterOrEqual(t, ev.G, found[1].Witness[0].G, "the schedule begins with the test, on g5")
+		require.GreaterOrEqual(t, ev.Ev.G, found[1].Witness[0].Ev.G, "the schedule begins with the test, on g5")
 	}
 }
 

@@ -92,8 +92,9 @@ type Finding struct {
 	Verdict report.Verdict
 	By      []string
 	Events  []Participant // as predict.Candidate has them
-	Witness []trace.Event // the schedule's end, up to maxWitness events; Predicted only
+	Witness []Placed      // the schedule's end, up to maxWitness events; Predicted only
 	Skipped int           // how many events of the schedule come before Witness
+	Around  Around        // what the run did, unless the finding is only possible
 	Note    string        // why it is only possible
 	Unit    trace.Event   // as predict.Candidate has it, or zero if that is not known
 	Rank    int           // Directed only: 1 is most promising
@@ -227,11 +228,16 @@ func (e *Engine) candidate(c predict.Candidate) {
 // observe is (E1).
 func (e *Engine) observe(c predict.Candidate) {
 	k := c.Key()
+	again := e.observed[k]
 	e.observed[k] = true
 	e.stats.Observed++
 	by := append([]string{c.By}, e.schedulable[k]...)
 	predictors.Sort(by)
-	e.sink(Finding{Goal: c.Goal, Verdict: report.Observed, By: by, Events: e.participants(&c), Unit: c.Unit})
+	f := Finding{Goal: c.Goal, Verdict: report.Observed, By: by, Events: e.participants(&c), Unit: c.Unit}
+	if !again {
+		f.Around = e.window.span().around(f.Events, nil)
+	}
+	e.sink(f)
 }
 
 // propose is (E2).

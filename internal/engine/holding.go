@@ -24,6 +24,9 @@ func (e *Engine) Present(ev trace.Event) Participant {
 	return a
 }
 
+// Around is what the goroutines of the participants, as Present has them, did at last.
+func (e *Engine) Around(list []Participant) Around { return e.window.span().around(list, nil) }
+
 // handedOver are the locks that another goroutine gave back than the one that took them, with the last event that did.
 type handedOver struct {
 	at     map[trace.Addr]trace.Seq

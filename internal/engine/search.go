@@ -92,7 +92,7 @@ func (e *Engine) find(all []*instance, budget int, goesOn bool) (spent int) {
 		switch a.Verdict {
 		case witness.Feasible:
 			w.done = true
-			e.predicted(w, c.Candidate, f, a.Schedule)
+			e.predicted(w, c.Candidate, f, lo, a.Schedule)
 		case witness.Unknown:
 			c.unknown(a.Reason, lo)
 			if a.Final {

@@ -101,7 +101,9 @@ func (u *Unsettled) Settle(with Effort, settled func(n int, f *Finding)) {
 			settled(n, u.finding(g, report.Possible))
 		case witness.Feasible:
 			found := u.finding(g, report.Predicted)
-			found.Witness, found.Skipped = shown(f, a.Schedule)
+			found.Witness, found.Skipped = shown(f, 0, a.Schedule)
+			run := span{func(s trace.Seq) trace.Event { return u.Events[s] }, 0, trace.Seq(len(u.Events))}
+			found.Around = run.around(found.Events, found.Witness)
 			settled(n, found)
 		}
 	}

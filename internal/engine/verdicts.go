@@ -10,21 +10,23 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// shown is the part of a schedule that a finding shows, and how many events come before it.
-func shown(f *witness.Finder, schedule []int32) (events []trace.Event, skipped int) {
+// shown is the part of a schedule that a finding shows, and how many events come before it. The Finder's events begin at lo.
+func shown(f *witness.Finder, lo trace.Seq, schedule []int32) (events []Placed, skipped int) {
 	skipped = max(0, len(schedule)-maxWitness)
 	for _, i := range schedule[skipped:] {
-		events = append(events, *f.Event(i))
+		events = append(events, Placed{lo + trace.Seq(i), *f.Event(i)})
 	}
 	return events, skipped
 }
 
-// predicted gives out a goal with the schedule of one of its instances.
-func (e *Engine) predicted(w *waiting, c predict.Candidate, f *witness.Finder, schedule []int32) {
+// predicted gives out a goal with the schedule of one of its instances, among the events from lo on.
+func (e *Engine) predicted(w *waiting, c predict.Candidate, f *witness.Finder, lo trace.Seq, schedule []int32) {
 	e.settled[w.key] = true
 	e.stats.Predicted++
-	events, skip := shown(f, schedule)
-	e.sink(Finding{Goal: c.Goal, Verdict: report.Predicted, By: w.by, Events: e.participants(&c), Witness: events, Skipped: skip, Unit: c.Unit})
+	out := Finding{Goal: c.Goal, Verdict: report.Predicted, By: w.by, Events: e.participants(&c), Unit: c.Unit}
+	out.Witness, out.Skipped = shown(f, lo, schedule)
+	out.Around = e.window.span().around(out.Events, out.Witness)
+	e.sink(out)
 }
 
 // undecided gives out a goal without a witness as possible, unless all of its instances are infeasible, or the run shows them at other positions.

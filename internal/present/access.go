@@ -39,15 +39,6 @@ func (n *Namer) access(x *engine.Participant) report.Access {
 	return out
 }
 
-// opName is what the event does, as in a witness; accesses also say whether they are atomic.
-func opName(ev *trace.Event) string {
-	op := stepNames[ev.Kind]
-	if ev.Flags&trace.FlagAtomic != 0 {
-		op = "atomic " + op
-	}
-	return op
-}
-
 func (n *Namer) lock(ev *trace.Event) report.Lock {
 	l := report.Lock{Mode: "w"}
 	ops := []string{"lock", "send"} // a channel is a lock to those who put something in

@@ -10,6 +10,7 @@ import (
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/symbol"
 	"github.com/racepred/racepred/internal/symbolize"
+	"github.com/racepred/racepred/internal/trace"
 )
 
 // waits are the words for what a goroutine waits in, and the operations that the rewriter's tables know there (Symbols.At).
@@ -46,8 +47,8 @@ const (
 	Unproven          // it is not
 )
 
-// Deadlock is a cycle of goroutines that wait for each other's locks. Not ok and first are as in Name.
-func (n *Namer) Deadlock(cycle []Waiting, standing Standing) (out report.Finding, first, ok bool) {
+// Deadlock is a cycle of goroutines that wait for each other's locks, with what the run did around them. Not ok and first are as in Name.
+func (n *Namer) Deadlock(cycle []Waiting, standing Standing, around func([]engine.Participant) engine.Around) (out report.Finding, first, ok bool) {
 	out = report.Finding{Kind: report.Deadlock, Verdict: report.Observed, By: []string{"waits"}}
 	var participants []engine.Participant
 	for i := range cycle {
@@ -66,13 +67,15 @@ func (n *Namer) Deadlock(cycle []Waiting, standing Standing) (out report.Finding
 		out.Verdict = report.Possible
 		out.Note += "; when the process ended, a goroutine that could still run might have been about to give a lock back"
 	}
-	first, ok = n.complete(&out, slices.All(participants))
+	if first, ok = n.complete(&out, slices.All(participants)); ok {
+		out.Run = n.run(around(participants), nil, map[trace.Addr]int{})
+	}
 	return out, first, ok
 }
 
 // Leak is a goroutine that nobody can wake, with how many there are that wait at the same place and were started at the same place. Not ok means that it is none of the
 // tested module's business.
-func (n *Namer) Leak(w *Waiting, count int) (out report.Finding, ok bool) {
+func (n *Namer) Leak(w *Waiting, count int, around func([]engine.Participant) engine.Around) (out report.Finding, ok bool) {
 	out = report.Finding{Kind: report.Leak, Verdict: report.Observed, By: []string{"gc"}, Accesses: []report.Access{n.waiting(w)}}
 	if count > 1 {
 		out.Note = strconv.Itoa(count) + " goroutines that were started at the same place wait here"
@@ -81,7 +84,10 @@ func (n *Namer) Leak(w *Waiting, count int) (out report.Finding, ok bool) {
 	if !n.ours(a.Stack) && !n.ours(a.Created) {
 		return out, false
 	}
-	_, ok = n.complete(&out, slices.All([]engine.Participant{w.Participant}))
+	participants := []engine.Participant{w.Participant}
+	if _, ok = n.complete(&out, slices.All(participants)); ok {
+		out.Run = n.run(around(participants), nil, map[trace.Addr]int{})
+	}
 	return out, ok
 }
 

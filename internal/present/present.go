@@ -47,10 +47,27 @@ func (n *Namer) Name(f *engine.Finding) (out report.Finding, first, ok bool) {
 		out.Accesses = append(out.Accesses, n.access(&f.Events[i]))
 	}
 	out.Unit = n.unit(&f.Unit)
-	if first, ok = n.complete(&out, slices.Backward(f.Events)); ok && len(f.Witness) > 0 {
-		out.Witness = n.witness(f.Witness)
+	if first, ok = n.complete(&out, slices.Backward(f.Events)); !ok {
+		return out, first, ok
+	}
+	own := map[trace.Seq]int{}
+	for i := range f.Events {
+		own[f.Events[i].Seq] = i + 1
+	}
+	objects := map[trace.Addr]int{}
+	out.Run = n.run(f.Around, own, objects)
+	if len(f.Witness) > 0 {
+		out.Witness = &report.Witness{Events: f.Skipped + len(f.Witness), Steps: n.steps(f.Witness, own, nil, objects)}
 	}
 	return out, first, ok
+}
+
+// run is what the run did around a finding's events, nil if that is not known.
+func (n *Namer) run(a engine.Around, own map[trace.Seq]int, objects map[trace.Addr]int) *report.Run {
+	if len(a.Events) == 0 {
+		return nil
+	}
+	return &report.Run{Steps: n.steps(a.Events, own, a.Kept, objects)}
 }
 
 // unit is the function that an event begins, if any.

@@ -51,7 +51,8 @@ func TestAFinding(t *testing.T) {
 	f := finding(report.Observed, 10, 0)
 	f.Last().Locks = []trace.Event{{Kind: trace.Acquire, Stack: 1}, {Kind: trace.RAcquire, Stack: 99}}
 	f.Last().Fork = trace.Event{Kind: trace.Fork, Stack: 2}
-	f.Witness = []trace.Event{{Kind: trace.Opaque, G: 1}, {Kind: trace.Acquire, G: 2, Stack: 1}, {Kind: trace.Change, G: 2, Stack: 1}}
+	f.Events[0].Seq, f.Events[1].Seq = 8, 9
+	f.Witness = []engine.Placed{{Ev: trace.Event{Kind: trace.Opaque, G: 1}}, {Seq: 7, Ev: trace.Event{Kind: trace.Acquire, G: 2, Stack: 1}}}
 	out, first, ok := n.Name(f)
 	require.True(t, ok)
 	require.True(t, first)
@@ -63,7 +64,7 @@ func TestAFinding(t *testing.T) {
 	require.Equal(t, "/m/a.go:5 m[k]", b.File+":5 "+b.Expr, "the user's frame, and the map there")
 	require.Equal(t, s.Stack(2), b.Created)
 	require.Equal(t, []report.Lock{{File: "/m/a.go", Line: 7, Mode: "w"}, {Mode: "r"}}, b.Locks)
-	require.Equal(t, &report.Witness{Events: 3, Steps: []report.Step{{Goroutine: 2, Op: "lock", File: "/m/a.go", Line: 7}}}, out.Witness)
+	require.Equal(t, &report.Witness{Events: 2, Steps: []report.Step{{Goroutine: 2, Op: "lock", File: "/m/a.go", Line: 7, Object: 1, Event: 7}}}, out.Witness)
 }
 
 // TestAnAcquisition: a participant that takes a lock is where its user does so, and is called after the lock.

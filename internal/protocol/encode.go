@@ -39,6 +39,13 @@ func AppendFinding(b []byte, f *report.Finding) []byte {
 		o.bool("marked", u.Marked)
 		o.close()
 	}
+	if f.Run != nil {
+		o.key("run")
+		o.open()
+		o.key("steps")
+		list(&o, f.Run.Steps, (*object).step)
+		o.close()
+	}
 	if f.Witness != nil {
 		o.key("witness")
 		o.open()
@@ -129,6 +136,31 @@ func (o *object) step(s *report.Step) {
 	o.str("op", s.Op)
 	o.str("file", s.File)
 	o.int("line", int64(s.Line))
+	if s.Column != 0 {
+		o.int("column", int64(s.Column))
+	}
+	if s.Name != "" {
+		o.str("name", s.Name)
+	}
+	if s.Object != 0 {
+		o.int("object", int64(s.Object))
+	}
+	o.uint("event", s.Event)
+	if s.Access != 0 {
+		o.int("access", int64(s.Access))
+	}
+	if len(s.After) > 0 {
+		o.key("after")
+		list(o, s.After, func(o *object, e *report.Edge) {
+			o.open()
+			o.int("step", int64(e.Step))
+			o.str("why", string(e.Why))
+			if e.Kept {
+				o.bool("kept", true)
+			}
+			o.close()
+		})
+	}
 	o.close()
 }
 

@@ -48,6 +48,10 @@ func TestEncodeIsEncodingJSON(t *testing.T) {
 		if rapid.Bool().Draw(t, "witness") {
 			f.Unit = &report.Unit{Func: names().Draw(t, "unit"), File: "f", Line: 3, Marked: true}
 			f.Witness = &report.Witness{Events: 7, Steps: []report.Step{{Goroutine: 1, Op: names().Draw(t, "op"), File: "f", Line: 2}}}
+			f.Run = &report.Run{Steps: []report.Step{{
+				Goroutine: 2, Op: "lock", File: "f", Line: 2, Column: 3, Name: names().Draw(t, "of"), Object: 1, Event: rapid.Uint64().Draw(t, "event"), Access: 2,
+				After: []report.Edge{{Step: 3, Why: report.ByLock, Kept: rapid.Bool().Draw(t, "kept")}},
+			}}}
 		}
 		return f
 	})

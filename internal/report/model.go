@@ -103,6 +103,7 @@ type Finding struct {
 	Variable    string   `json:"variable"`       // "" when unknown
 	Accesses    []Access `json:"accesses"`       // two of a race, as the run had them; three of an atomicity violation, as it has them; of a deadlock and a leak, what each goroutine waits in
 	Unit        *Unit    `json:"unit,omitempty"` // of an atomicity violation
+	Run         *Run     `json:"run,omitempty"`  // what the run did around the accesses
 	Witness     *Witness `json:"witness,omitempty"`
 	Note        string   `json:"note,omitempty"`   // why it is only possible, or what else the reader should know
 	Waived      string   `json:"waived,omitempty"` // why it fails nothing though others of its verdict do (package waive)
@@ -167,13 +168,46 @@ type Witness struct {
 	Steps  []Step `json:"steps"`
 }
 
-// Step is one synchronization step or shared access of a witness.
+// Run is what the run itself did, in its order: the last steps of the finding's goroutines before their accesses, and how the accesses were kept apart.
+type Run struct {
+	Steps []Step `json:"steps"`
+}
+
+// Step is one operation of a goroutine: it synchronizes, or accesses memory.
 type Step struct {
 	Goroutine int    `json:"goroutine"`
-	Op        string `json:"op"`
-	File      string `json:"file"`
+	Op        string `json:"op"`   // read, write, lock, send, close, go, ...; "call" of a function of the library that synchronizes
+	File      string `json:"file"` // "" when unknown
 	Line      int    `json:"line"`
+	Column    int    `json:"column,omitempty"`
+	Name      string `json:"name,omitempty"`   // what it is done to, as written there: "c.mu", "c.items[k]"; the function that is called
+	Object    int    `json:"object,omitempty"` // which lock, channel, ... it is within the list, from 1; 0 for memory
+	Event     uint64 `json:"event"`            // its number in the run: a step of the run and one of the witness are the same if their numbers are
+	Access    int    `json:"access,omitempty"` // which of the finding's accesses it is, from 1; 0 is none
+	After     []Edge `json:"after,omitempty"`  // steps of other goroutines that it comes after
 }
+
+// Edge is one of the steps before that a step comes after.
+type Edge struct {
+	Step int  `json:"step"` // its place in the list, from 0
+	Why  Why  `json:"why"`
+	Kept bool `json:"kept,omitempty"` // it is one of those by which the run kept the finding's accesses apart
+}
+
+// Why says why a step comes after another one.
+type Why string
+
+// The reasons.
+const (
+	ByStart Why = "start" // it started the goroutine
+	ByEnd   Why = "end"   // it was the last of a goroutine that is waited for
+	BySync  Why = "sync"  // it was waited for
+	ByLock  Why = "lock"  // it gave a lock back; the two sections may trade places
+	ByOrder Why = "order" // it changed what is looked at
+)
+
+// Before reports whether w says more than v.
+func (w Why) Before(v Why) bool { return w != v && (v == ByOrder || v == ByLock && w != ByOrder) }
 
 // Uncovered is something that was not instrumented or not analysed, and why.
 type Uncovered struct {

@@ -15,10 +15,12 @@ import (
 // maxSteps; it is said how many are not drawn;
 // (P4) when the columns do not fit into maxWidth the goroutine is named on
 // each line instead;
-// (P5) a file is named by its base name unless two files of the drawing share it.
+// (P5) a file is named by its base name unless two files of the drawing share it;
+// (P6) what a step is done to is named if that is short.
 const (
 	maxSteps = 24
 	maxWidth = 100
+	maxName  = 24
 )
 
 // schedule draws the witness of f.
@@ -43,7 +45,7 @@ func (t *text) schedule(f *Finding) {
 	last := len(d.rows)
 	for i := range final { // (P2)
 		a := &final[i]
-		d.cell(Step{Goroutine: a.Goroutine, Op: a.Op, File: a.File, Line: a.Line}, ">> ")
+		d.cell(Step{Goroutine: a.Goroutine, Op: a.Op, File: a.File, Line: a.Line, Name: a.Expr}, ">> ")
 	}
 	if d.width() <= maxWidth {
 		d.columns(t, last)
@@ -190,6 +192,9 @@ type row struct {
 
 func (d *drawing) cell(s Step, mark string) {
 	text := mark + s.Op
+	if s.Name != "" && len(s.Name) <= maxName {
+		text += " " + s.Name
+	}
 	if s.File != "" {
 		text += " " + d.names[s.File] + ":" + strconv.Itoa(s.Line)
 	}

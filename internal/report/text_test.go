@@ -39,18 +39,18 @@ func cacheRace() Finding {
 			},
 		},
 		Witness: &Witness{Events: 9, Steps: []Step{
-			{2, "write", "/src/m/cache/cache_test.go", 3},
-			{2, "lock", "/usr/lib/go/src/testing/match.go", 86},
-			{2, "unlock", "", 0},
-			{2, "go", "/usr/lib/go/src/testing/testing.go", 1997},
-			{7, "lock", "/usr/lib/go/src/sync/map.go", 30},
-			{7, "unlock", "", 0},
-			{7, "go", "/src/m/cache/cache_test.go", 11},
-			{7, "lock", "/src/m/cache/other.go", 7},
-			{7, "unlock", "", 0},
-			{8, "lock", "/src/m/cache/cache.go", 39},
-			{8, "write", "/src/m/cache/cache.go", 41},
-			{7, "read", "/src/m/cache/cache.go", 50},
+			{Goroutine: 2, Op: "write", File: "/src/m/cache/cache_test.go", Line: 3},
+			{Goroutine: 2, Op: "lock", File: "/usr/lib/go/src/testing/match.go", Line: 86},
+			{Goroutine: 2, Op: "unlock", File: "", Line: 0},
+			{Goroutine: 2, Op: "go", File: "/usr/lib/go/src/testing/testing.go", Line: 1997},
+			{Goroutine: 7, Op: "lock", File: "/usr/lib/go/src/sync/map.go", Line: 30},
+			{Goroutine: 7, Op: "unlock", File: "", Line: 0},
+			{Goroutine: 7, Op: "go", File: "/src/m/cache/cache_test.go", Line: 11},
+			{Goroutine: 7, Op: "lock", File: "/src/m/cache/other.go", Line: 7},
+			{Goroutine: 7, Op: "unlock", File: "", Line: 0},
+			{Goroutine: 8, Op: "lock", File: "/src/m/cache/cache.go", Line: 39},
+			{Goroutine: 8, Op: "write", File: "/src/m/cache/cache.go", Line: 41},
+			{Goroutine: 7, Op: "read", File: "/src/m/cache/cache.go", Line: 50},
 		}},
 	}
 }
@@ -76,7 +76,7 @@ func manyGoroutines() Finding {
 	f := cacheRace()
 	f.Witness.Steps = nil
 	for i := range 40 {
-		f.Witness.Steps = append(f.Witness.Steps, Step{10 + i%6, "lock", "/src/m/cache/cache.go", 100 + i})
+		f.Witness.Steps = append(f.Witness.Steps, Step{Goroutine: 10 + i%6, Op: "lock", File: "/src/m/cache/cache.go", Line: 100 + i})
 	}
 	return f
 }

@@ -121,19 +121,7 @@ func (f *siteTable) parse() {
 // At returns the expression of the site at file:line whose op is one of ops, and its column.
 // Two different expressions on the line leave it open which one it was.
 func (s *Symbols) At(file string, line int, ops ...string) (expr string, column int) {
-	s.Refresh()
-	if s.byLine == nil {
-		s.byLine = make(map[lineKey][]Site)
-		for i := range s.tables {
-			f := &s.tables[i]
-			f.parse()
-			for _, t := range f.sites {
-				k := lineKey{f.File, t.Line}
-				s.byLine[k] = append(s.byLine[k], t)
-			}
-		}
-	}
-	for _, t := range s.byLine[lineKey{file, line}] {
+	for _, t := range s.On(file, line) {
 		for _, op := range ops {
 			if t.Op != op {
 				continue
@@ -146,6 +134,62 @@ func (s *Symbols) At(file string, line int, ops ...string) (expr string, column 
 	}
 	return expr, column
 }
+
+// On are the sites of a line.
+func (s *Symbols) On(file string, line int) []Site {
+	s.Refresh()
+	if s.byLine == nil {
+		s.byLine = make(map[lineKey][]Site)
+		for i := range s.tables {
+			f := &s.tables[i]
+			f.parse()
+			for _, t := range f.sites {
+				k := lineKey{f.File, t.Line}
+				s.byLine[k] = append(s.byLine[k], t)
+			}
+		}
+	}
+	return s.byLine[lineKey{file, line}]
+}
+
+// Unlock is the line at which the function that takes a lock at file:line gives it back, if there is just one before it takes that lock again; 0 otherwise.
+func (s *Symbols) Unlock(file string, line int, expr string) (at int) {
+	in, until := "", 0
+	for _, t := range s.On(file, line) {
+		if isLockOp(t.Op) && t.Expr == expr {
+			in = t.Func
+		}
+	}
+	if in == "" {
+		return 0
+	}
+	of := func(yield func(Site) bool) {
+		for i := range s.tables {
+			for _, t := range s.tables[i].sites {
+				if t.File == file && t.Func == in && t.Expr == expr && t.Line >= line && !yield(t) {
+					return
+				}
+			}
+		}
+	}
+	for t := range of {
+		if isLockOp(t.Op) && t.Line > line && (until == 0 || t.Line < until) {
+			until = t.Line
+		}
+	}
+	for t := range of {
+		if t.Op != "unlock" || until > 0 && t.Line >= until || t.Line == at {
+			continue
+		}
+		if at != 0 {
+			return 0
+		}
+		at = t.Line
+	}
+	return at
+}
+
+func isLockOp(op string) bool { return op == "lock" || op == "rlock" }
 
 // maxStacks is how many stacks are remembered with their frames, half a KB each.
 const maxStacks = 1 << 9

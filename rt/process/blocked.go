@@ -121,7 +121,7 @@ func (a *analysis) leaks(waiting []present.Waiting, but map[trace.G]bool) {
 	}
 	for _, at := range places {
 		w := first[at]
-		if out, ok := a.namer.Leak(&w, count[at]); ok {
+		if out, ok := a.namer.Leak(&w, count[at], a.engine.Around); ok {
 			a.give(&out, given < leaksPrinted)
 			given++
 		}

@@ -84,7 +84,7 @@ func (a *analysis) deadlock(c []blocked.Goroutine, standing present.Standing) {
 	for _, g := range c {
 		cycle = append(cycle, a.known(present.Waiting{Goroutine: g}))
 	}
-	out, first, ok := a.namer.Deadlock(cycle, standing)
+	out, first, ok := a.namer.Deadlock(cycle, standing, a.engine.Around)
 	if first {
 		a.races++
 	}

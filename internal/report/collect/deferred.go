@@ -15,7 +15,7 @@ func (run *Run) Predict(pid int, f report.Finding) report.Finding {
 		return f
 	}
 	old := &run.Findings[i]
-	old.Verdict, old.Note, old.Witness = f.Verdict, "", f.Witness
+	old.Verdict, old.Note, old.Witness, old.Run = f.Verdict, "", f.Witness, f.Run
 	run.resolved(pid, 0)
 	return *old
 }

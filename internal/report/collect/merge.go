@@ -179,12 +179,18 @@ func renamed(f report.Finding, rel func(file string) string) report.Finding {
 		u.File = rel(u.File)
 		f.Unit = &u
 	}
-	if f.Witness != nil {
-		w := report.Witness{Events: f.Witness.Events, Steps: slices.Clone(f.Witness.Steps)}
-		for j := range w.Steps {
-			w.Steps[j].File = rel(w.Steps[j].File)
+	steps := func(list []report.Step) []report.Step {
+		list = slices.Clone(list)
+		for j := range list {
+			list[j].File = rel(list[j].File)
 		}
-		f.Witness = &w
+		return list
+	}
+	if f.Witness != nil {
+		f.Witness = &report.Witness{Events: f.Witness.Events, Steps: steps(f.Witness.Steps)}
+	}
+	if f.Run != nil {
+		f.Run = &report.Run{Steps: steps(f.Run.Steps)}
 	}
 	return f
 }

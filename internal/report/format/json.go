@@ -34,6 +34,9 @@ func full(findings []report.Finding) []report.Finding {
 		if f.Witness != nil {
 			f.Witness = &report.Witness{Events: f.Witness.Events, Steps: orEmpty(f.Witness.Steps)}
 		}
+		if f.Run != nil {
+			f.Run = &report.Run{Steps: orEmpty(f.Run.Steps)}
+		}
 		list[i] = f
 	}
 	return list

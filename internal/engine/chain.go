@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// chain are edges by which the run orders a before b, an event of another goroutine, the first one first; nil if there are none, or they are too far back. Going back
+// from b, each goroutine is reached by the latest of its events that something waits for which comes before b:
+//
+//	(K1) what an object that is acquired holds;
+//	(K2) the release of a lock that is taken, of a section in read mode only if it is taken in write mode;
+//	(K3) a goroutine's start, and its end if somebody waits for it.
+func (s span) chain(a, b Placed) []Edge {
+	c := chain{
+		by: map[trace.G]Edge{b.Ev.G: {}}, first: map[trace.G]trace.Seq{}, ended: map[trace.G]trace.Seq{},
+		objects: map[trace.Addr]trace.Seq{}, locks: map[trace.Addr]trace.Seq{}, shared: map[trace.Addr]trace.Seq{},
+	}
+	c.step(b.Seq, &b.Ev)
+	for seq := min(b.Seq, s.hi); seq > max(s.lo, a.Seq); {
+		seq--
+		ev := s.at(seq)
+		if c.step(seq, &ev); seq > a.Seq && c.reached(a.Ev.G) {
+			return c.edges(a.Ev.G, b.Ev.G, s.at)
+		}
+	}
+	return nil
+}
+
+// chain is what is known on the way back. The maps have the event that waits.
+type chain struct {
+	by                     map[trace.G]Edge      // how a goroutine was reached
+	first                  map[trace.G]trace.Seq // the earliest event so far of those that were
+	ended                  map[trace.G]trace.Seq // joined
+	objects, locks, shared map[trace.Addr]trace.Seq
+}
+
+func (c *chain) reached(g trace.G) bool { _, ok := c.by[g]; return ok }
+
+func (c *chain) reach(g trace.G, from, to trace.Seq) {
+	if !c.reached(g) {
+		c.by[g] = Edge{from, to}
+	}
+}
+
+// step goes back over an event.
+func (c *chain) step(seq trace.Seq, ev *trace.Event) {
+	spec := ev.Kind.Spec()
+	was := c.reached(ev.G)                   // a HardSwap does not give what it takes
+	if to, ok := c.ended[ev.G]; ok && !was { // (K3)
+		c.reach(ev.G, seq, to)
+		was = true
+	}
+	if to, ok := c.objects[ev.Addr]; ok && spec.Gives { // (K1)
+		c.reach(ev.G, seq, to)
+		if spec.Resets {
+			delete(c.objects, ev.Addr)
+		}
+	}
+	if spec.Closes { // (K2)
+		to, ok := c.locks[ev.Addr]
+		if r, reads := c.shared[ev.Addr]; !ok && reads && !spec.Shared {
+			to, ok = r, true
+		}
+		if ok {
+			c.reach(ev.G, seq, to)
+		}
+	}
+	if begun, ok := c.first[trace.G(ev.Other)]; ok && ev.Kind == trace.Fork { // (K3)
+		c.reach(ev.G, seq, begun)
+	}
+	if c.reached(ev.G) {
+		c.first[ev.G] = seq
+	}
+	if !was {
+		return
+	}
+	switch {
+	case spec.Takes:
+		c.objects[ev.Addr] = seq
+	case spec.Opens && spec.Shared:
+		c.shared[ev.Addr] = seq
+	case spec.Opens:
+		c.locks[ev.Addr] = seq
+	case ev.Kind == trace.Join:
+		c.ended[trace.G(ev.Other)] = seq
+	}
+}
+
+// edges are the way from a goroutine to another one.
+func (c *chain) edges(from, to trace.G, at func(trace.Seq) trace.Event) (list []Edge) {
+	for g := from; g != to && len(list) <= len(c.by); {
+		e := c.by[g]
+		list = append(list, e)
+		ev := at(e.To)
+		g = ev.G
+	}
+	return slices.Clip(list)
+}
