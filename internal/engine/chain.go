@@ -21,7 +21,7 @@ func (s span) chain(a, b Placed) []Edge {
 	for seq := min(b.Seq, s.hi); seq > max(s.lo, a.Seq); {
 		seq--
 		ev := s.at(seq)
-		if c.step(seq, &ev); seq > a.Seq && c.reached(a.Ev.G) {
+		if c.step(seq, &ev); c.reached(a.Ev.G) {
 			return c.edges(a.Ev.G, b.Ev.G, s.at)
 		}
 	}

@@ -49,10 +49,10 @@ func (o *operation) name(n *Namer) {
 	case spec.Access && strings.HasPrefix(o.call, "sync/atomic."):
 	case o.call != "":
 		o.Op, o.Name = "call", short(o.call)
-	case o.File != "":
+	case o.user:
 		o.channel(n)
 	default:
-		o.Op, o.must = "synchronize", false
+		o.Op = "synchronize"
 	}
 }
 

@@ -55,6 +55,7 @@ type operation struct {
 	event trace.Event // the one that says what it is
 	mark  uint16      // what events it has
 	must  bool        // it is shown in any case
+	gone  bool        // it is another step now
 }
 
 // What events an operation has.
@@ -97,6 +98,11 @@ func (m *maker) event(p *engine.Placed) {
 		i = len(m.ops)
 		m.ops = append(m.ops, operation{Step: report.Step{Goroutine: int(ev.G), Event: uint64(p.Seq)}, place: where, first: *ev, event: *ev})
 		m.now[ev.G] = i + 1
+	} else if last != ev.G && m.ops[i].mark&markSync == 0 { // it only began where others came in between
+		m.ops = append(m.ops, m.ops[i])
+		m.ops[i].gone = true
+		i = len(m.ops) - 1
+		m.now[ev.G] = i + 1
 	}
 	m.at[p.Seq] = i
 	if spec.Opens {
@@ -131,7 +137,7 @@ func (o *operation) takes(ev *trace.Event, where *place, adjacent, own bool) boo
 		return true
 	case plain && (own || o.Access != 0) || plain && o.mark&markAccess != 0 && o.call == "":
 		return false
-	case ev.Stack == o.first.Stack && ev.Kind == o.first.Kind && ev.Addr == o.first.Addr: // again, in a loop
+	case ev.Stack == o.first.Stack && (ev.Kind == o.first.Kind || spec.Pin && o.mark&markPin != 0 || spec.Opens && o.event.Kind.Spec().Opens): // again, in a loop
 		return false
 	case ev.Stack == o.first.Stack:
 		return true
@@ -278,7 +284,7 @@ func (m *maker) shown(after map[int][]report.Edge, objects map[trace.Addr]int) (
 	for i := range m.ops {
 		o := &m.ops[i]
 		to[i] = -1
-		if !o.must && (!o.user || o.mark&markSync == 0 && o.half() || o.first.Site != 0 && o.first.Stack != 0 && o.mark&markAccess == 0) {
+		if o.gone || !o.must && (!o.user || o.mark&markSync == 0 && o.half() || o.first.Site != 0 && o.first.Stack != 0 && o.mark&markAccess == 0) {
 			continue
 		}
 		to[i] = len(steps)

@@ -1,6 +1,9 @@
 package report
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // kindText is what the text says of a kind of finding.
 type kindText struct {
@@ -39,6 +42,12 @@ var verdictLines = map[Verdict]string{
 	Reachable: "Reachable (%s): locks and hard edges allow these accesses at once, what this run read does not; this is no finding.",
 	Possible:  "Possible (%s): no schedule that shows it was found; this does not fail the test.",
 	Static:    "Static (%s): the source alone shows this, no run was made.",
+}
+
+// Sentence says what the finding's verdict means, and who says so.
+func (f *Finding) Sentence() string {
+	before, after, _ := strings.Cut(f.line(), "%s")
+	return before + strings.Join(f.By, ", ") + after
 }
 
 // line is the sentence about a finding's verdict.

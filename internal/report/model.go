@@ -20,6 +20,7 @@ type Report struct {
 	Version   int         `json:"version"`
 	Tool      Tool        `json:"tool"`
 	Dir       string      `json:"dir,omitempty"` // what files are relative to, within its repository: slash-separated, "" for the repository's root
+	Root      string      `json:"-"`             // the same directory on this machine, "" if sources are not to be read
 	Findings  []Finding   `json:"findings"`
 	Directed  []Finding   `json:"directed,omitempty"` // no findings: pairs worth a run that is directed at them, the most promising first
 	Uncovered []Uncovered `json:"uncovered"`

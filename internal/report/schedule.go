@@ -16,12 +16,29 @@ import (
 // (P4) when the columns do not fit into maxWidth the goroutine is named on
 // each line instead;
 // (P5) a file is named by its base name unless two files of the drawing share it;
-// (P6) what a step is done to is named if that is short.
+// (P6) what a step is done to is named if that is short, and the columns fit.
 const (
 	maxSteps = 24
 	maxWidth = 100
 	maxName  = 24
 )
+
+// Final are the accesses that come after the finding's schedule, beside each other, as steps.
+func (f *Finding) Final() (steps []Step) {
+	for i := kinds[f.Kind].executed; i < len(f.Accesses); i++ {
+		a := &f.Accesses[i]
+		s := Step{Goroutine: a.Goroutine, Op: a.Op, Name: a.Expr, File: a.File, Line: a.Line, Access: i + 1}
+		if f.Run != nil {
+			for k := range f.Run.Steps {
+				if r := &f.Run.Steps[k]; r.Access == s.Access {
+					s.Object, s.Event = r.Object, r.Event
+				}
+			}
+		}
+		steps = append(steps, s)
+	}
+	return steps
+}
 
 // schedule draws the witness of f.
 func (t *text) schedule(f *Finding) {
@@ -34,22 +51,25 @@ func (t *text) schedule(f *Finding) {
 		t.add("; ", strconv.Itoa(left), " steps before and elsewhere are left out")
 	}
 	t.add("):\n")
-	d := drawing{names: t.fileNames(steps, f.Accesses)}
-	for i, s := range steps {
-		mark := "   "
-		if marked[i] {
-			mark = ">> "
+	var d drawing
+	for _, named := range []bool{true, false, true} { // (P6)
+		d = drawing{names: t.fileNames(steps, f.Accesses), named: named}
+		for i, s := range steps {
+			mark := "   "
+			if marked[i] {
+				mark = ">> "
+			}
+			d.cell(s, mark)
 		}
-		d.cell(s, mark)
-	}
-	last := len(d.rows)
-	for i := range final { // (P2)
-		a := &final[i]
-		d.cell(Step{Goroutine: a.Goroutine, Op: a.Op, File: a.File, Line: a.Line, Name: a.Expr}, ">> ")
-	}
-	if d.width() <= maxWidth {
-		d.columns(t, last)
-		return
+		last := len(d.rows)
+		for i := range final { // (P2)
+			a := &final[i]
+			d.cell(Step{Goroutine: a.Goroutine, Op: a.Op, File: a.File, Line: a.Line, Name: a.Expr}, ">> ")
+		}
+		if d.width() <= maxWidth {
+			d.columns(t, last)
+			return
+		}
 	}
 	for _, r := range d.rows { // (P4)
 		t.add("  ", r.text[:3], GoroutineName(d.goroutines[r.column]), ": ", r.text[3:], "\n")
@@ -180,6 +200,7 @@ func (t *text) fileNames(steps []Step, accesses []Access) map[string]string {
 // drawing is a schedule in cells.
 type drawing struct {
 	names      map[string]string
+	named      bool  // what steps are done to is
 	goroutines []int // the columns, in order of first appearance
 	widths     []int
 	rows       []row
@@ -192,7 +213,7 @@ type row struct {
 
 func (d *drawing) cell(s Step, mark string) {
 	text := mark + s.Op
-	if s.Name != "" && len(s.Name) <= maxName {
+	if s.Name != "" && len(s.Name) <= maxName && (d.named || s.Op == "call") {
 		text += " " + s.Name
 	}
 	if s.File != "" {

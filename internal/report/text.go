@@ -52,8 +52,7 @@ func (t *text) add(parts ...string) {
 }
 
 func (t *text) verdict(f *Finding) {
-	before, after, _ := strings.Cut(f.line(), "%s")
-	t.add(before, strings.Join(f.By, ", "), after, "\n")
+	t.add(f.Sentence(), "\n")
 	switch {
 	case f.Variable != "" && f.Test != "":
 		t.add("Variable ", f.Variable, ", in ", f.Test, ".\n")

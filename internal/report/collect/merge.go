@@ -30,7 +30,7 @@ type Options struct {
 // (M6) pairs that are worth a directed run are listed once for their positions, the most promising first, unless there is a finding about them;
 // (M5) totals are sums over the processes.
 func Merge(run *Run, uncovered []report.Uncovered, o Options) *report.Report {
-	r := &report.Report{Version: report.Version, Tool: o.Tool}
+	r := &report.Report{Version: report.Version, Tool: o.Tool, Root: o.Root}
 	byKey := map[string]*report.Finding{}
 	var keys []string
 	for _, f := range run.Findings {

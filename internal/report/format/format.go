@@ -32,6 +32,7 @@ var formats = []Format{
 	{Suffix: ".sarif", Encode: encodeSARIF},
 	{Suffix: ".xml", Encode: encodeJUnit, Tests: true},
 	Markdown,
+	{Suffix: ".html", Encode: encodeHTML},
 }
 
 // ForFile is the format of a file with this name.
@@ -44,7 +45,7 @@ func ForFile(name string) (Format, error) {
 	return formats[i], nil
 }
 
-// Suffixes lists what the names of files may end in: ".json, .txt, .sarif, .md".
+// Suffixes lists what the names of files may end in: ".json, .txt, .sarif, .xml, .md, .html".
 func Suffixes() string {
 	var all []string
 	for _, f := range formats {

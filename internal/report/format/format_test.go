@@ -23,16 +23,31 @@ func whole() *report.Report {
 	access := func(op string, line, g int) report.Access {
 		return report.Access{Op: op, File: "cache.go", Line: line, Column: 2, Func: "(*cache).put", Goroutine: g, Expr: "c.n<1>", Stack: stack, Created: stack}
 	}
+	step := func(g int, op, name string, line int, event uint64, after ...report.Edge) report.Step {
+		s := report.Step{Goroutine: g, Op: op, Name: name, File: "cache.go", Line: line, Event: event, After: after}
+		if name == "c.mu" {
+			s.Object = 1
+		}
+		return s
+	}
+	start, lock, unlock := step(1, "go", "", 3, 1), step(1, "lock", "c.mu", 6, 7), step(1, "unlock", "c.mu", 8, 8)
+	ran := []report.Step{
+		start, step(8, "write", "c.n<1>", 7, 2, report.Edge{Step: 0, Why: report.ByStart}), step(8, "lock", "c.mu", 6, 3), step(8, "unlock", "c.mu", 8, 5),
+		lock, unlock, step(1, "read", "c.n<1>", 9, 9),
+	}
+	ran[4].After = []report.Edge{{Step: 3, Why: report.ByLock, Kept: true}}
+	ran[1].Access, ran[6].Access = 1, 2
 	predicted := report.Finding{
 		ID: "R1", Fingerprint: "00ff", Kind: report.Race, Verdict: report.Predicted, By: []string{"wcp"}, Package: "ex.com/m", Test: "TestPut", Variable: "c.n",
 		Accesses: []report.Access{access("write", 7, 8), access("read", 9, 1)},
-		Witness:  &report.Witness{Events: 4, Steps: []report.Step{{Goroutine: 8, Op: "lock", File: "cache.go", Line: 6}}},
+		Run:      &report.Run{Steps: ran},
+		Witness:  &report.Witness{Events: 4, Steps: []report.Step{start, lock, unlock}},
 	}
 	possible := predicted
-	possible.ID, possible.Verdict, possible.Witness, possible.Note = "R2", report.Possible, nil, "the search was given up"
+	possible.ID, possible.Verdict, possible.Run, possible.Witness, possible.Note = "R2", report.Possible, nil, nil, "the search was given up"
 	possible.Accesses = []report.Access{{Op: "write", File: "cache.go", Line: 20}, access("write", 9, 1)}
 	return &report.Report{
-		Version: report.Version, Tool: report.Tool{Name: "racepred", Version: "v1.2.3", Go: "go1.26.0"},
+		Version: report.Version, Tool: report.Tool{Name: "racepred", Version: "v1.2.3", Go: "go1.26.0"}, Root: "testdata",
 		Findings:  []report.Finding{predicted, possible},
 		Uncovered: []report.Uncovered{{Package: "ex.com/m/c", Reason: "uses cgo"}, {Reason: "one thing"}},
 		Stats:     report.Stats{Events: 12, Candidates: 3, Infeasible: 1, Seconds: 0.5, Rules: []report.Rule{{Predictor: "wcp", Rule: "rule a", Fired: 2}}},
@@ -46,6 +61,9 @@ func TestGolden(t *testing.T) {
 			t.Run(name+f.Suffix, func(t *testing.T) {
 				got, err := f.Encode(r)
 				require.NoError(t, err)
+				if f.Suffix == ".html" {
+					got = structure(t, got)
+				}
 				golden := filepath.Join("testdata", name+f.Suffix)
 				if *update {
 					require.NoError(t, os.WriteFile(golden, got, 0o666))
