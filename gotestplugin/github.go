@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/report/format"
@@ -40,6 +41,16 @@ func appendFile(name string, data []byte) error {
 	}
 	_, err = f.Write(data)
 	return errors.Join(err, f.Close())
+}
+
+// inSameRepository is the directory that is dir of the repository that at is in; at if it is in none.
+func inSameRepository(at, dir string) string {
+	at, err := filepath.Abs(at)
+	if err != nil {
+		return ""
+	}
+	below := filepath.FromSlash(inRepository(at))
+	return filepath.Join(strings.TrimSuffix(at, below), filepath.FromSlash(dir))
 }
 
 // inRepository is the way from the root of the repository that dir is in to dir, slash-separated; "" if dir is the root, or in no repository that is known.

@@ -62,6 +62,7 @@ func (c *call) merge(_ context.Context, argv []string) error {
 	if err != nil {
 		return inputError{err}
 	}
+	rep.Root = inSameRepository(c.dir, rep.Dir)
 	if len(files) == 0 {
 		for i := range rep.Findings {
 			f := &rep.Findings[i]

@@ -244,7 +244,7 @@ func starts(f *report.Finding) map[int]uint64 {
 	note := func(steps []report.Step) {
 		for i := range steps {
 			for _, e := range steps[i].After {
-				if e.Why == report.ByStart {
+				if e.Why == report.ByStart && e.Step >= 0 && e.Step < len(steps) {
 					by[steps[i].Goroutine] = steps[e.Step].Event
 				}
 			}
