@@ -91,15 +91,17 @@ func timelines(f *report.Finding) (lanes []lane, list []*timeline) {
 		}
 	}
 	final := f.Final()
-	if f.Run != nil && len(f.Run.Steps) > 0 {
-		t := &timeline{Title: "What the run did", Run: true, Text: runText(f)}
-		if f.Kind.Waits() && f.Verdict == report.Observed {
-			add(t, f.Run.Steps, steps(f, f.Accesses, 0))
-		} else {
-			add(t, f.Run.Steps, nil)
+	waits := waitsNow(f)
+	if f.Run != nil || waits {
+		var ran []report.Step
+		if f.Run != nil {
+			ran = f.Run.Steps
 		}
-	} else if f.Kind.Waits() && f.Witness == nil {
-		add(&timeline{Title: "What the run did", Run: true, Text: runText(f)}, nil, steps(f, f.Accesses, 0))
+		var last []report.Step
+		if waits {
+			last = final
+		}
+		add(&timeline{Title: "What the run did", Run: true, Text: runText(f)}, ran, last)
 	}
 	if f.Witness != nil {
 		add(&timeline{Title: "A schedule that shows it", Text: "The same events in an order that the program allows as well."}, f.Witness.Steps, final)
@@ -125,7 +127,7 @@ func runText(f *report.Finding) string {
 		}
 	}
 	switch {
-	case f.Verdict == report.Observed && f.Kind.Waits():
+	case waitsNow(f):
 		return "And there it stands."
 	case f.Verdict == report.Observed && f.Kind == report.Race:
 		return "No chain of arrows leads from one access to the other: nothing orders them."
@@ -137,13 +139,9 @@ func runText(f *report.Finding) string {
 	return "In this order it did not happen."
 }
 
-// steps are accesses as steps; the first one has number first.
-func steps(f *report.Finding, accesses []report.Access, first int) (list []report.Step) {
-	for i := range accesses {
-		a := &accesses[i]
-		list = append(list, report.Step{Goroutine: a.Goroutine, Op: a.Op, Name: a.Expr, File: a.File, Line: a.Line, Access: first + i + 1})
-	}
-	return list
+// waitsNow reports whether the finding's goroutines wait in the run itself, and not in another order of it.
+func waitsNow(f *report.Finding) bool {
+	return f.Kind.Waits() && f.Witness == nil && (f.Verdict == report.Observed || f.Run != nil)
 }
 
 // lanesOf are the goroutines in the order in which they appear, wide enough for what is written in them.
