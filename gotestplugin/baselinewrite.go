@@ -25,7 +25,7 @@ Write writes a baseline for 'racepred test -baseline': the findings of these
 reports that fail, and those that a baseline knew when the reports were
 written. Findings that turned up in none of the reports are not in it any more,
 so the reports should be of all packages. What a comment in the source or a
-suppression waives stays out. Reports in JSON are what
+suppression waives stays out, and so does what 'racepred vet' finds. Reports in JSON are what
 'racepred test -report file.json' writes.
 
 Flags:
@@ -75,7 +75,7 @@ func (c *call) baselineWrite(argv []string) error {
 	b := &baseline{Version: baselineVersion, name: out}
 	for _, r := range reports {
 		b.add(r.Findings, func(f *report.Finding) bool {
-			return r.Fails(f) || f.Waived == waive.ByBaseline || f.Waived == waive.ByNewBaseline
+			return r.Fails(f) && f.Verdict != report.Static || f.Waived == waive.ByBaseline || f.Waived == waive.ByNewBaseline
 		})
 	}
 	if out == "" {

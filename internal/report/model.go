@@ -48,9 +48,9 @@ type Shard struct {
 // String is "2/5".
 func (s *Shard) String() string { return strconv.Itoa(s.Index) + "/" + strconv.Itoa(s.Of) }
 
-// Fails reports whether f, one of r's findings, fails the run.
+// Fails reports whether f, one of r's findings, fails the run, or the vet pass.
 func (r *Report) Fails(f *Finding) bool {
-	return f.Fails() || r.LeaksFail && f.Kind == Leak && f.Waived == ""
+	return f.Fails() || f.Waived == "" && (f.Verdict == Static || r.LeaksFail && f.Kind == Leak)
 }
 
 // Tool names what made the report.
