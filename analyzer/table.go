@@ -11,6 +11,7 @@ import (
 	"github.com/racepred/racepred/analyzer/guardedby"
 	"github.com/racepred/racepred/analyzer/lockorder"
 	"github.com/racepred/racepred/analyzer/opaqueunderlock"
+	"github.com/racepred/racepred/analyzer/syncmisuse"
 	"github.com/racepred/racepred/internal/report"
 )
 
@@ -26,6 +27,7 @@ var Table = []Row{
 	{Analyzer: gocapture.Analyzer, Finds: report.Race},
 	{Analyzer: guardedby.Analyzer, Finds: report.Race},
 	{Analyzer: lockorder.Analyzer, Finds: report.Deadlock},
+	{Analyzer: syncmisuse.Analyzer, Finds: report.Misuse},
 	{Analyzer: opaqueunderlock.Analyzer, OptIn: true, Finds: report.Misuse},
 }
 

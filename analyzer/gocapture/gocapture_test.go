@@ -9,7 +9,5 @@ import (
 )
 
 func TestAnalyzer(t *testing.T) {
-	for _, pkg := range []string{"reference", "loopvar", "elements", "mixed", "locking", "group", "parallel"} {
-		t.Run(pkg, func(t *testing.T) { analysistest.Run(t, analysistest.TestData(), gocapture.Analyzer, pkg) })
-	}
+	analysistest.Run(t, analysistest.TestData(), gocapture.Analyzer, "reference", "loopvar", "elements", "mixed", "locking", "group", "parallel")
 }

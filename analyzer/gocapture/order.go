@@ -78,7 +78,7 @@ func (c *checker) turns(a, b *access) bool {
 			continue
 		}
 		for e := range b.body.Events {
-			if e.Kind == flow.Acquire && e.Op == flow.OpAtomic && c.outside(b.spawn, e.Path) == c.outside(a.spawn, r.Path) {
+			if e.Kind == flow.Acquire && e.Op == flow.OpAtomic && b.spawn.Outside(e.Path) == a.spawn.Outside(r.Path) {
 				return true
 			}
 		}

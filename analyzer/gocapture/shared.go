@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
-	"strings"
 
 	"github.com/racepred/racepred/analyzer/internal/flow"
 )
@@ -57,13 +56,13 @@ func (c *checker) shared(s *flow.Spawn) []*access {
 		if e.Kind != flow.Read && e.Kind != flow.Write {
 			return true
 		}
-		path := c.outside(s, e.Path)
+		path := s.Outside(e.Path)
 		if !path.Valid() || reassigned[e.Path.Root] && path.Root != e.Path.Root {
 			return true
 		}
 		a := &access{event: e, body: body, path: path, held: map[flow.Path]flow.Mode{}, begin: begin, spawn: s}
 		for l, m := range c.p.HeldAt(body, e) {
-			if l = c.outside(s, l); l.Valid() {
+			if l = s.Outside(l); l.Valid() {
 				a.held[l] |= m
 			}
 		}
@@ -98,29 +97,6 @@ func releases(f *flow.Func, e *flow.Event) (all []*flow.Event) {
 		return true
 	})
 	return all
-}
-
-// outside is the path of a location of a goroutine's body in the function that starts it, not Valid if the body alone knows it. Package variables are no captures:
-// it is the path of a lock only that may begin with one.
-func (c *checker) outside(s *flow.Spawn, p flow.Path) flow.Path {
-	v, ok := p.Root.(*types.Var)
-	if !ok {
-		return flow.Path{}
-	}
-	if to, ok := s.Bound[v]; ok {
-		_, pointer := v.Type().Underlying().(*types.Pointer)
-		if rest, found := strings.CutPrefix(p.Sel, "*"); pointer && found {
-			return to.Add(rest)
-		}
-		if !pointer && strings.HasPrefix(p.Sel, "[") {
-			return to.Add(p.Sel)
-		}
-		return flow.Path{}
-	}
-	if s.Body.Pos() <= v.Pos() && v.Pos() < s.Body.End() {
-		return flow.Path{}
-	}
-	return p
 }
 
 // isCapture says whether a location belongs to a variable of a function.

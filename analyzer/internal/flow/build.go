@@ -30,6 +30,9 @@ func (p *Package) build(f *Func) {
 	b.cur = b.block()
 	f.Exit = &Block{}
 	b.stmt(f.Body)
+	if b.cur != nil {
+		b.emit(&Event{Kind: Returns, Node: f.Body})
+	}
 	b.jump(f.Exit)
 	b.cur = f.Exit
 	for i := len(b.defers) - 1; i >= 0; i-- { // (F4)
@@ -145,11 +148,15 @@ func (b *builder) stmt(s ast.Stmt) {
 	case *ast.DeferStmt:
 		b.arguments(s.Call)
 		b.defers = append(b.defers, s.Call)
+		for _, l := range b.p.unlocks(s.Call) {
+			b.emit(&Event{Kind: Defers, Path: l, Node: s})
+		}
 	case *ast.ReturnStmt:
 		for _, r := range s.Results {
 			b.read(r)
 		}
 		b.results(s)
+		b.emit(&Event{Kind: Returns, Node: s})
 		b.jump(b.f.Exit)
 	case *ast.BranchStmt:
 		b.branch(s)

@@ -187,10 +187,19 @@ func (b *builder) place(lit *ast.FuncLit, under ...Path) {
 		}
 		b.emit(&c)
 	}
+	b.maybe(b.p.touches(lit), lit)
+}
+
+// maybe makes it unknown how locks are held.
+func (b *builder) maybe(locks []Path, at ast.Node) {
+	for _, l := range locks {
+		b.emit(&Event{Kind: TryLock, Path: l, Node: at})
+	}
 }
 
 // detached is a literal that nobody knows when it runs: it may synchronize.
 func (b *builder) detached(lit *ast.FuncLit) {
+	b.maybe(b.p.touches(lit), lit)
 	if b.p.syncsIn(lit.Body) {
 		b.emit(&Event{Kind: Release, Op: OpCall, Node: lit})
 		b.emit(&Event{Kind: Acquire, Op: OpCall, Node: lit})
@@ -239,8 +248,15 @@ func (b *builder) spawn(s *Spawn, fun ast.Expr, call *ast.CallExpr) {
 		s.Stmt = call
 	}
 	b.p.body(s, fun, call)
-	e := &Event{Kind: Spawns, Spawn: s, Node: s.Stmt}
-	b.emit(e)
+	b.emit(&Event{Kind: Spawns, Spawn: s, Node: s.Stmt})
+	switch body := s.Body.(type) { // a lock may be given back by who it is not taken by
+	case *ast.FuncLit:
+		b.maybe(b.p.touches(body), s.Stmt)
+	case *ast.FuncDecl:
+		if call != nil {
+			b.maybe(b.p.unlocks(call), s.Stmt)
+		}
+	}
 }
 
 // body finds what a spawn runs, and what its parameters refer to.

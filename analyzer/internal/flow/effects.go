@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // Effect is what a function does to a lock that its receiver or a parameter leads to.
@@ -17,7 +19,11 @@ type Effect struct {
 }
 
 // Effects is the fact of what a function does to locks.
-type Effects struct{ Locks []Effect }
+type Effects struct {
+	Locks []Effect
+
+	variables []LockEffect // on package variables; other packages do not get to know them
+}
 
 func (*Effects) AFact() {}
 
@@ -81,15 +87,19 @@ func (p *Package) effectsOf(fn *types.Func) *Effects {
 	}
 	found := &Effects{}
 	for l := range all {
-		i, ok := params[l.Root]
-		if !ok || !l.Known() || len(l.Sel) > 60 {
+		if !l.Known() || len(l.Sel) > 60 || strings.HasSuffix(l.Sel, "!") {
 			continue
 		}
+		i, ok := params[l.Root]
 		e := Effect{Param: i, Sel: l.Sel, Takes: takes[l], Leaves: end.Of(l)}
 		if e.Leaves == AsFound || e.Takes != 0 && e.Leaves&^(AsFound|Free) == 0 {
 			e.Leaves = 0
 		}
-		if e.Takes != 0 || e.Leaves != 0 {
+		switch {
+		case e.Takes == 0 && e.Leaves == 0:
+		case !ok && l.Root.Parent() == p.pass.Pkg.Scope():
+			found.variables = append(found.variables, LockEffect{l, e.Takes, e.Leaves})
+		case ok:
 			found.Locks = append(found.Locks, e)
 		}
 	}
@@ -137,7 +147,7 @@ func (p *Package) EffectsOf(e *Event) []LockEffect {
 	} else if effects = new(Effects); !p.pass.ImportObjectFact(fn, effects) {
 		return nil
 	}
-	var all []LockEffect
+	all := slices.Clone(effects.variables)
 	for _, l := range effects.Locks {
 		if path := p.argument(e.Call, l.Param, l.Sel); path.Valid() {
 			all = append(all, LockEffect{path, l.Takes, l.Leaves})
@@ -160,4 +170,52 @@ func (p *Package) argument(call *ast.CallExpr, param int, sel string) Path {
 		return Path{}
 	}
 	return Pointee(p.Info, call.Args[param]).Add(rest)
+}
+
+// touches are the locks that a literal does something to which does not end with it.
+func (p *Package) touches(lit *ast.FuncLit) (all []Path) {
+	f := p.Func(lit)
+	if f == nil {
+		return nil
+	}
+	taken := map[Path]bool{} // as found
+	given := map[Path]bool{}
+	p.Before(f, func(e *Event, s State) {
+		switch e.Kind {
+		case Lock, RLock:
+			taken[e.Path] = taken[e.Path] || s.Of(e.Path) == AsFound
+		case Unlock, RUnlock, TryLock:
+			given[e.Path] = given[e.Path] || s.Of(e.Path)&AsFound != 0
+		}
+	})
+	end := p.AtExit(f)
+	for l := range given {
+		if given[l] {
+			all = append(all, l)
+		}
+	}
+	for l := range taken {
+		if taken[l] && !given[l] && end.Of(l)&^(Free|AsFound) != 0 {
+			all = append(all, l)
+		}
+	}
+	return slices.DeleteFunc(all, func(l Path) bool { return lit.Pos() <= l.Root.Pos() && l.Root.Pos() < lit.End() })
+}
+
+// unlocks are the locks that a deferred call may give back.
+func (p *Package) unlocks(call *ast.CallExpr) []Path {
+	if lit := p.literal(call.Fun); lit != nil {
+		return p.touches(lit)
+	}
+	recv, name, of := p.method(call)
+	if of != nil && (name == "Unlock" || name == "RUnlock") && recv.Valid() {
+		return []Path{recv}
+	}
+	var all []Path
+	for _, l := range p.EffectsOf(&Event{Call: call, Callee: typeutil.StaticCallee(p.Info, call)}) {
+		if l.Leaves != 0 {
+			all = append(all, l.Path)
+		}
+	}
+	return all
 }

@@ -3,6 +3,7 @@ package flow
 import (
 	"go/ast"
 	"go/types"
+	"strings"
 )
 
 // Kind is what an event does.
@@ -21,6 +22,8 @@ const (
 	Release
 	Spawns // a goroutine, or a test that runs beside others
 	Calls
+	Defers  // gives back the lock Path when the function ends
+	Returns // goes on with what is deferred
 )
 
 // Op is how an Acquire or a Release does it.
@@ -93,6 +96,28 @@ type Spawn struct {
 	Body  ast.Node            // *ast.FuncLit or *ast.FuncDecl, nil if not known
 	Group Path                // of Start Group
 	Bound map[*types.Var]Path // what the parameters of reference types refer to
+}
+
+// Outside is the path of a location of the body in the function that starts it, not Valid if the body alone knows it.
+func (s *Spawn) Outside(p Path) Path {
+	v, ok := p.Root.(*types.Var)
+	if !ok {
+		return Path{}
+	}
+	if to, ok := s.Bound[v]; ok {
+		_, pointer := v.Type().Underlying().(*types.Pointer)
+		if rest, found := strings.CutPrefix(p.Sel, "*"); pointer && found {
+			return to.Add(rest)
+		}
+		if !pointer && strings.HasPrefix(p.Sel, "[") {
+			return to.Add(p.Sel)
+		}
+		return Path{}
+	}
+	if s.Body.Pos() <= v.Pos() && v.Pos() < s.Body.End() {
+		return Path{}
+	}
+	return p
 }
 
 // Events are all of a function, block by block.

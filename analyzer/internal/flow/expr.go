@@ -48,6 +48,10 @@ func (b *builder) read(e ast.Expr) {
 		b.operand(e)
 		if s := info.Selections[e]; s == nil || s.Kind() == types.FieldVal {
 			b.load(e)
+		} else if locks[e.Sel.Name] == Unlock || locks[e.Sel.Name] == RUnlock { // its value: nobody knows who calls it
+			if p := Receiver(info, e); p.Valid() {
+				b.emit(&Event{Kind: TryLock, Path: p, Node: e})
+			}
 		}
 	case *ast.IndexExpr:
 		if !info.Types[e.X].IsValue() || isFunc(info.TypeOf(e.X)) {

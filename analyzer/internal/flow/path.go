@@ -23,10 +23,7 @@ func (p Path) String() string {
 		return "?"
 	}
 	s := strings.NewReplacer("*.", ".", "[*]", "[...]", "[?]", "[...]").Replace(p.Sel)
-	if rest, ok := strings.CutSuffix(s, "*"); ok && rest == "" {
-		s = rest
-	}
-	return p.Root.Name() + s
+	return p.Root.Name() + strings.TrimSuffix(s, "*")
 }
 
 // Add is the path that a further selector leads to.

@@ -1,6 +1,9 @@
 package flow
 
-import "maps"
+import (
+	"maps"
+	"strings"
+)
 
 // Mode is the set of the ways in which a lock may be held.
 type Mode uint8
@@ -24,6 +27,15 @@ func (s State) Of(p Path) Mode {
 	return AsFound
 }
 
+// pending is a path that no lock has: it is Exclusive from where the unlocking of p is deferred.
+func (p Path) pending() Path { return p.Add("!") }
+
+// Pending says whether the unlocking of a lock is deferred: for certain, or maybe.
+func (s State) Pending(p Path) (certain, maybe bool) {
+	m := s.Of(p.pending())
+	return m == Exclusive, m&Exclusive != 0
+}
+
 // Held says whether the function holds a lock for certain.
 func (m Mode) Held() bool { return m != 0 && m&^(Shared|Exclusive) == 0 }
 
@@ -44,14 +56,23 @@ func (s State) merge(o State) (changed bool) {
 // Apply changes the state by an event.
 func (p *Package) Apply(s State, e *Event) {
 	switch e.Kind {
-	case Lock:
-		s[e.Path] = Exclusive
-	case RLock:
-		s[e.Path] = Shared
+	case Lock, RLock:
+		switch {
+		case s.Of(e.Path).Held(): // held twice
+			s[e.Path] = Anyhow
+		case e.Kind == Lock:
+			s[e.Path] = Exclusive
+		default:
+			s[e.Path] = Shared
+		}
 	case Unlock, RUnlock:
-		s[e.Path] = Free
+		if s.Of(e.Path) != Anyhow { // what nobody knows stays unknown
+			s[e.Path] = Free
+		}
 	case TryLock:
 		s[e.Path] = Anyhow
+	case Defers:
+		s[e.Path.pending()] = Exclusive
 	case Declare:
 		for lock := range s {
 			if lock.Root == e.Path.Root {
@@ -143,7 +164,7 @@ func (p *Package) HeldAt(f *Func, e *Event) map[Path]Mode {
 		p.Apply(s, before)
 	}
 	for l, m := range s {
-		if m.Held() {
+		if m.Held() && !strings.HasSuffix(l.Sel, "!") {
 			held[l] |= m
 		}
 	}

@@ -21,6 +21,15 @@ func IsLock(t types.Type) bool {
 	return false
 }
 
+// OfSync says whether a call is one of a lock's own methods.
+func (p *Package) OfSync(e *ast.CallExpr) bool {
+	if e == nil {
+		return false
+	}
+	_, _, of := p.method(e)
+	return of != nil && IsLock(of)
+}
+
 // isSync says whether a type belongs to a package whose values synchronize.
 func isSync(t types.Type) bool {
 	name := typeName(t)

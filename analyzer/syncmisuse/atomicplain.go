@@ -1,0 +1,155 @@
+package syncmisuse
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/racepred/racepred/analyzer/internal/flow"
+)
+
+// atomicPlain finds plain accesses of variables and fields that the package accesses by functions of sync/atomic, too. It leaves out what nobody else can see yet, what comes
+// after a wait for others, and what a lock protects against all the atomic writes.
+func atomicPlain(c *checker) {
+	info := c.pass.TypesInfo
+	atomics := map[*types.Var]*ast.CallExpr{}
+	pointed := map[ast.Expr]bool{} // &x of an atomic access
+	for _, file := range c.pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) == 0 {
+				return true
+			}
+			fn := typeutil.StaticCallee(info, call)
+			u, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr)
+			if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync/atomic" || !ok || u.Op != token.AND {
+				return true
+			}
+			if v := variable(info, u.X); v != nil && v.Pkg() == c.pass.Pkg {
+				pointed[ast.Unparen(u.X)] = true
+				if atomics[v] == nil {
+					atomics[v] = call
+				}
+			}
+			return true
+		})
+	}
+	if len(atomics) == 0 {
+		return
+	}
+	reported := map[*types.Var]bool{}
+	for f := range c.p.Funcs {
+		fresh := freshIn(info, f)
+		for e := range f.Events {
+			if e.InPlace || e.Kind != flow.Read && e.Kind != flow.Write {
+				continue
+			}
+			x := accessed(e)
+			v := variable(info, x)
+			call := atomics[v]
+			if v == nil || call == nil || reported[v] || pointed[ast.Unparen(x)] || fresh[e.Path.Root] || c.alone(f, e, v) || len(c.p.HeldAt(f, e)) > 0 {
+				continue
+			}
+			reported[v] = true
+			verb := "read"
+			if e.Kind == flow.Write {
+				verb = "written"
+			}
+			c.report(x, nil, relate(call.Fun, "the atomic access"), "%s is %s plainly here, and by %s in line %d", v.Name(), verb, types.ExprString(call.Fun),
+				c.pass.Fset.Position(call.Pos()).Line)
+		}
+	}
+}
+
+// variable is the variable or field that an expression denotes.
+func variable(info *types.Info, e ast.Expr) *types.Var {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return variable(info, e.X)
+	case *ast.Ident:
+		v, _ := info.Uses[e].(*types.Var)
+		return v
+	case *ast.SelectorExpr:
+		v, _ := info.Uses[e.Sel].(*types.Var)
+		return v
+	}
+	return nil
+}
+
+// accessed is the expression of what an event accesses.
+func accessed(e *flow.Event) ast.Expr {
+	switch n := e.Node.(type) {
+	case *ast.IncDecStmt:
+		return n.X
+	case *ast.AssignStmt:
+		for _, l := range n.Lhs {
+			if sel, ok := ast.Unparen(l).(*ast.SelectorExpr); ok && len(e.Path.Sel) > len(sel.Sel.Name) && e.Path.Sel[len(e.Path.Sel)-len(sel.Sel.Name)-1:] == "."+sel.Sel.Name {
+				return sel
+			}
+			if id, ok := ast.Unparen(l).(*ast.Ident); ok && e.Path.Sel == "" && id.Name == e.Path.Root.Name() {
+				return id
+			}
+		}
+	case ast.Expr:
+		return n
+	}
+	return nil
+}
+
+// freshIn are the variables of a function that hold what it has made itself.
+func freshIn(info *types.Info, f *flow.Func) map[types.Object]bool {
+	fresh := map[types.Object]bool{}
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if n.Tok == token.DEFINE && len(n.Lhs) == len(n.Rhs) {
+				for i, r := range n.Rhs {
+					if u, ok := r.(*ast.UnaryExpr); ok && u.Op == token.AND {
+						r = u.X
+					}
+					call, isCall := r.(*ast.CallExpr)
+					_, isLit := r.(*ast.CompositeLit)
+					if id, ok := n.Lhs[i].(*ast.Ident); ok && (isLit || isCall && info.Types[call.Fun].IsBuiltin()) {
+						fresh[info.Defs[id]] = true
+					}
+				}
+			}
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				if t := info.TypeOf(id); t != nil {
+					if _, isStruct := t.Underlying().(*types.Struct); isStruct {
+						fresh[info.Defs[id]] = true
+					}
+				}
+			}
+		}
+		return true
+	})
+	delete(fresh, nil)
+	return fresh
+}
+
+// alone says whether nobody else can access a variable at an event: a variable of the function that no goroutine has got yet, or that others are done with; code that
+// runs at the beginning.
+func (c *checker) alone(f *flow.Func, e *flow.Event, v *types.Var) bool {
+	if d, ok := f.Node.(*ast.FuncDecl); ok && d.Recv == nil && d.Name.Name == "init" {
+		return true
+	}
+	waited := !f.Reaches(nil, e, func(x *flow.Event) bool {
+		return x.Kind == flow.Acquire && (x.Op == flow.OpGroup || x.Op == flow.OpChan || x.Op == flow.OpQuiet || x.Op == flow.OpCall)
+	})
+	if waited {
+		return true
+	}
+	if v.IsField() || v.Parent() == c.pass.Pkg.Scope() || f.Node.Pos() > v.Pos() || v.Pos() >= f.Node.End() {
+		return false
+	}
+	for s := range f.Events {
+		if s.Kind == flow.Spawns && f.Reaches(s, e, func(*flow.Event) bool { return false }) {
+			return false
+		}
+	}
+	return true
+}

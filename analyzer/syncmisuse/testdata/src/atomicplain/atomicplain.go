@@ -1,0 +1,41 @@
+package atomicplain
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+type counter struct {
+	hits  int64
+	calls int64
+	mu    sync.Mutex
+}
+
+func (c *counter) add() { atomic.AddInt64(&c.hits, 1) }
+
+func (c *counter) get() int64 {
+	return c.hits // want `hits is read plainly here, and by atomic.AddInt64 in line 14`
+}
+
+func (c *counter) call() { atomic.AddInt64(&c.calls, 1) }
+
+func (c *counter) called() int64 { return atomic.LoadInt64(&c.calls) }
+
+func newCounter() *counter {
+	c := &counter{}
+	c.calls = 1
+	return c
+}
+
+func local() int64 {
+	var n int64
+	var wg sync.WaitGroup
+	n = 1
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		atomic.AddInt64(&n, 1)
+	}()
+	wg.Wait()
+	return n
+}
