@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/types/typeutil"
 
@@ -15,6 +16,7 @@ import (
 func atomicPlain(c *checker) {
 	info := c.pass.TypesInfo
 	atomics := map[*types.Var]*ast.CallExpr{}
+	writers := map[*types.Var][]*ast.CallExpr{}
 	pointed := map[ast.Expr]bool{} // &x of an atomic access
 	for _, file := range c.pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -31,6 +33,9 @@ func atomicPlain(c *checker) {
 				pointed[ast.Unparen(u.X)] = true
 				if atomics[v] == nil {
 					atomics[v] = call
+				}
+				if !strings.HasPrefix(fn.Name(), "Load") {
+					writers[v] = append(writers[v], call)
 				}
 			}
 			return true
@@ -49,7 +54,7 @@ func atomicPlain(c *checker) {
 			x := accessed(e)
 			v := variable(info, x)
 			call := atomics[v]
-			if v == nil || call == nil || reported[v] || pointed[ast.Unparen(x)] || fresh[e.Path.Root] || c.alone(f, e, v) || len(c.p.HeldAt(f, e)) > 0 {
+			if v == nil || call == nil || reported[v] || pointed[ast.Unparen(x)] || fresh[e.Path.Root] || c.alone(f, e, v) || e.Kind == flow.Read && c.ownWriter(f, v, writers[v]) || len(c.p.HeldAt(f, e)) > 0 {
 				continue
 			}
 			reported[v] = true
@@ -61,6 +66,16 @@ func atomicPlain(c *checker) {
 				c.pass.Fset.Position(call.Pos()).Line)
 		}
 	}
+}
+
+// ownWriter says whether a local variable is written by one function only, which is the one that reads it.
+func (c *checker) ownWriter(f *flow.Func, v *types.Var, writers []*ast.CallExpr) bool {
+	for _, w := range writers {
+		if w.Pos() < f.Node.Pos() || w.Pos() >= f.Node.End() {
+			return false
+		}
+	}
+	return !v.IsField() && v.Parent() != c.pass.Pkg.Scope()
 }
 
 // variable is the variable or field that an expression denotes.

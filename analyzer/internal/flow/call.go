@@ -170,7 +170,7 @@ func (b *builder) place(lit *ast.FuncLit, under ...Path) {
 	}
 	for e := range f.Events {
 		switch e.Kind {
-		case Lock, RLock, Unlock, RUnlock, TryLock:
+		case Lock, RLock, Unlock, RUnlock, TryLock, Defers, Returns:
 			continue
 		}
 		c := *e

@@ -46,11 +46,11 @@ func (p *Package) effectsOf(fn *types.Func) *Effects {
 	if e, ok := p.effects[fn]; ok {
 		return e
 	}
-	p.effects[fn] = &Effects{} // of a function that calls itself
 	d := p.Decls[fn]
 	if d == nil {
-		return p.effects[fn]
+		return &Effects{}
 	}
+	p.effects[fn] = &Effects{} // of a function that calls itself
 	params := parameters(p.Info, d)
 	f := p.Func(d)
 	if f == nil { // it is being built

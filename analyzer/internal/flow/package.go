@@ -35,6 +35,8 @@ type Package struct {
 	Order []*types.Func // of Decls, as in the source
 	Lits  []*ast.FuncLit
 
+	Concerned bool // false: nothing here starts a goroutine or synchronizes, and Funcs has no functions
+
 	pass     *analysis.Pass
 	cfgs     *ctrlflow.CFGs
 	funcs    map[ast.Node]*Func // nil while it is built
@@ -84,19 +86,38 @@ func run(pass *analysis.Pass) (any, error) {
 			pass.ExportObjectFact(fn, new(Syncs))
 		}
 	}
-	if imports(pass.Pkg, "sync") {
-		for _, fn := range p.Order {
-			if e := p.effectsOf(fn); len(e.Locks) > 0 {
-				pass.ExportObjectFact(fn, e)
-			}
+	if p.Concerned = p.concerned(); !p.Concerned {
+		return p, nil
+	}
+	for f := range p.Funcs { // checks run at the same time: they only read
+		p.solve(f)
+	}
+	for _, fn := range p.Order {
+		if e := p.effectsOf(fn); len(e.Locks) > 0 {
+			pass.ExportObjectFact(fn, e)
 		}
 	}
 	return p, nil
 }
 
-func imports(pkg *types.Package, path string) bool {
-	for _, i := range pkg.Imports() {
-		if i.Path() == path {
+// synchronizes are the packages whose importers have concurrency of their own, or tests that may run beside each other.
+var synchronizes = map[string]bool{"sync": true, "sync/atomic": true, "golang.org/x/sync/errgroup": true, "testing": true}
+
+// concerned says whether the package synchronizes or starts goroutines; the flow of others is not needed.
+func (p *Package) concerned() bool {
+	for _, i := range p.pass.Pkg.Imports() {
+		if synchronizes[i.Path()] {
+			return true
+		}
+	}
+	for _, file := range p.pass.Files {
+		found := false
+		ast.Inspect(file, func(n ast.Node) bool {
+			_, ok := n.(*ast.GoStmt)
+			found = found || ok
+			return !found
+		})
+		if found {
 			return true
 		}
 	}
@@ -123,6 +144,9 @@ func (p *Package) Func(n ast.Node) *Func {
 
 // Funcs are all functions, declared ones first.
 func (p *Package) Funcs(yield func(*Func) bool) {
+	if !p.Concerned {
+		return
+	}
 	for _, fn := range p.Order {
 		if !yield(p.Func(p.Decls[fn])) {
 			return

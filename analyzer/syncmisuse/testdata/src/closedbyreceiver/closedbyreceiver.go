@@ -18,6 +18,11 @@ func (f *feed) consume() {
 	close(f.ch) // want `f.ch is closed by who receives from it, while others may send`
 }
 
+func start(f *feed) {
+	go f.produce()
+	f.consume()
+}
+
 type right struct{ ch chan int }
 
 func (f *right) produce() {
