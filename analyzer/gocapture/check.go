@@ -21,6 +21,7 @@ type checker struct {
 type reportKey struct {
 	root  types.Object
 	spawn ast.Node
+	at    ast.Node // of what conflicts, without root: a statement that conflicts by several variables is reported once
 }
 
 // function checks what a function starts.
@@ -33,7 +34,7 @@ func (c *checker) function(f *flow.Func) {
 	}
 	for _, s := range spawns {
 		for _, a := range c.shared(s.Spawn) {
-			if c.isCapture(a.path) && !c.reported[reportKey{a.path.Root, s.Spawn.Stmt}] {
+			if c.isCapture(a.path) && !c.reported[reportKey{root: a.path.Root, spawn: s.Spawn.Stmt}] {
 				c.after(f, s, a, len(spawns) == 1)
 			}
 		}

@@ -13,11 +13,11 @@ import (
 
 // report tells of an access of a goroutine and one that conflicts with it: e of the function, or b of the goroutine that e starts.
 func (c *checker) report(s *flow.Event, a *access, e *flow.Event, b *access) {
-	key := reportKey{a.path.Root, s.Spawn.Stmt}
-	if c.reported[key] {
+	key, at := reportKey{root: a.path.Root, spawn: s.Spawn.Stmt}, reportKey{spawn: s.Spawn.Stmt, at: e.Node}
+	if c.reported[key] || b == nil && c.reported[at] {
 		return
 	}
-	c.reported[key] = true
+	c.reported[key], c.reported[at] = true, true
 	what := c.what(a.path)
 	d := analysis.Diagnostic{Related: []analysis.RelatedInformation{
 		related(s.Spawn.Stmt, starts(s.Spawn)+" here"),

@@ -9,7 +9,8 @@
 //   - atomicplain: a variable that is accessed by sync/atomic here, and plainly there.
 //   - doublechecked: a plain look at a variable before the lock is taken under which it is set.
 //   - condwait: Cond.Wait outside of a loop.
-//   - closedbyreceiver: a channel closed by a function that receives from it, while others send.
+//   - closedbyreceiver: a channel closed by a function that receives from it, while others send. It runs with -syncmisuse.also=closedbyreceiver only: often
+//     the senders are done by then, which the check does not know.
 //   - spinplain: a loop that waits for a plain variable to change.
 //
 // A lock is a sync.Mutex, a sync.RWMutex or a sync.Locker whose path can be written down: c.mu, not f().mu. What functions do to the locks that their receiver and their

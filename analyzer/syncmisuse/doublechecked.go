@@ -16,6 +16,9 @@ func doubleChecked(c *checker) {
 		if d, ok := f.Node.(*ast.FuncDecl); ok && lockedName.MatchString(d.Name.Name) {
 			continue
 		}
+		if c.callerLocks(f) {
+			continue
+		}
 		conds := conditions(f.Body)
 		fresh := freshIn(c.pass.TypesInfo, f)
 		for e := range f.Events {
@@ -29,6 +32,17 @@ func doubleChecked(c *checker) {
 			}
 		}
 	}
+}
+
+// callerLocks says whether a function gives back a lock that it has not taken: who calls it holds one.
+func (c *checker) callerLocks(f *flow.Func) (found bool) {
+	c.p.Before(f, func(e *flow.Event, s flow.State) {
+		if e.Kind == flow.Unlock || e.Kind == flow.RUnlock {
+			certain, _ := s.Pending(e.Path)
+			found = found || s.Of(e.Path)&flow.AsFound != 0 && !certain && !e.Deferred
+		}
+	})
+	return found
 }
 
 // visible says whether other goroutines can get to a location: by a package variable or a pointer.

@@ -38,7 +38,7 @@ var rules = []rule{
 	{name: "atomicplain", run: atomicPlain},
 	{name: "doublechecked", run: doubleChecked},
 	{name: "condwait", run: condWait},
-	{name: "closedbyreceiver", run: closedByReceiver},
+	{name: "closedbyreceiver", optIn: true, run: closedByReceiver},
 	{name: "spinplain", run: spinPlain},
 }
 

@@ -3,6 +3,7 @@ package flow
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/types/typeutil"
 )
@@ -168,7 +169,14 @@ func (b *builder) place(lit *ast.FuncLit, under ...Path) {
 	if f == nil { // it is being built: it calls itself
 		return
 	}
-	for e := range f.Events {
+	events := slices.Collect(f.Events)
+	slices.SortStableFunc(events, func(a, b *Event) int { // without its branches, it runs as it is written
+		if a.Deferred != b.Deferred || a.Node == nil || b.Node == nil {
+			return 0
+		}
+		return int(a.Node.Pos()) - int(b.Node.Pos())
+	})
+	for _, e := range events {
 		switch e.Kind {
 		case Lock, RLock, Unlock, RUnlock, TryLock, Defers, Returns:
 			continue
