@@ -151,9 +151,9 @@ func readEntry(name string) (*entry, error) {
 
 // asked notes how the packages are recorded that one unit's plans depend on.
 type asked struct {
-	mu      sync.Mutex
-	answers map[string]recorders
-	who     func(path string) recorders
+	mu          sync.Mutex
+	answers     map[string]recorders
+	recordersOf func(path string) recorders
 }
 
 func (a *asked) ask(path string) recorders {
@@ -161,16 +161,16 @@ func (a *asked) ask(path string) recorders {
 	defer a.mu.Unlock()
 	r, ok := a.answers[path]
 	if !ok {
-		r = a.who(path)
+		r = a.recordersOf(path)
 		a.answers[path] = r
 	}
 	return r
 }
 
 // holds says whether the packages that an entry depends on are recorded as they were.
-func (e *entry) holds(who func(path string) recorders) bool {
+func (e *entry) holds(recordersOf func(path string) recorders) bool {
 	for path, r := range e.Asked {
-		now := who(path)
+		now := recordersOf(path)
 		if now.Rewritten != r.Rewritten || now.Compiled != r.Compiled || !slices.Equal(now.Unrecorded, r.Unrecorded) {
 			return false
 		}

@@ -165,7 +165,7 @@
 //
 // # Opaque calls (O)
 //
-// A call that may run code nobody records is announced: predictors must not reorder two critical
+// A call that may run unrecorded code is announced: predictors must not reorder two critical
 // sections that both hold such a call.
 //
 //   - (O1) A call of a declared function is opaque unless its package is rewritten, recorded by the

@@ -29,7 +29,7 @@ type (
 	Miss = plan.Miss
 	// Reason says why an access is not recorded.
 	Reason = plan.Reason
-	// OpaqueCall is a call into code that nobody records.
+	// OpaqueCall is a call into unrecorded code.
 	OpaqueCall = plan.OpaqueCall
 	// Covered is an access that is not recorded because another one is.
 	Covered = plan.Covered

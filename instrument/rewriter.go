@@ -31,7 +31,7 @@ func Rewrite(cfg Config) (*Result, error) {
 	}
 	var stale []string
 	for path, e := range hits {
-		if !e.holds(r.who) {
+		if !e.holds(r.recordersOf) {
 			delete(hits, path)
 			stale = append(stale, path)
 		}
@@ -58,8 +58,8 @@ func (r *rewriter) know(path string, rewritten bool, unrecorded []string) {
 	r.unrecorded[path] = unrecorded
 }
 
-// who says how a package is recorded.
-func (r *rewriter) who(path string) recorders {
+// recordersOf says how a package is recorded.
+func (r *rewriter) recordersOf(path string) recorders {
 	return recorders{r.rewritten[path], r.cfg.Recorded != nil && r.cfg.Recorded(path), r.unrecorded[path]}
 }
 
@@ -110,7 +110,7 @@ func (r *rewriter) rewrite(patterns []string) error {
 		}
 		if r.made[id] == nil {
 			r.made[id] = &entry{Files: map[string][]byte{}}
-			of[id] = &asked{answers: map[string]recorders{}, who: r.who}
+			of[id] = &asked{answers: map[string]recorders{}, recordersOf: r.recordersOf}
 		}
 		p.Unit = id
 	}

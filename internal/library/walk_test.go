@@ -73,7 +73,7 @@ func (w *walk) visit(fn *types.Func) (err error) {
 	return err
 }
 
-// dynamic is an error if a call runs a function value that is none of a parameter's or of a local variable's.
+// dynamic is an error if a call runs a function value that is neither in a parameter nor in a local variable.
 func (w *walk) dynamic(info *types.Info, call *ast.CallExpr, params map[types.Object]bool) error {
 	if tv := info.Types[call.Fun]; tv.IsType() || tv.IsBuiltin() {
 		return nil

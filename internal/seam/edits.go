@@ -69,7 +69,7 @@ func (p Pointer[T]) RacepredValue() *T {
 //	(E11) accesses of the program's memory by package fmt, which has no annotations
 //	(E12) accesses that package testing does not lock, so that a race detector sees a race; nobody else records that package
 //	(E13) the process is about to end: its events have to be analysed before
-//	(E14) an interface's method is code that nobody records
+//	(E14) an interface's method is unrecorded code
 //	(E15) how far the tests came, and why they failed
 var edits = []file{
 	{Path: "internal/sync/mutex.go", Edits: []edit{

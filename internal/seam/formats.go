@@ -1,6 +1,6 @@
 package seam
 
-// formats is added to package fmt, which nobody records (E11).
+// formats is added to package fmt, which is not recorded (E11).
 const formats = `package fmt
 
 import (

@@ -50,7 +50,7 @@ const (
 	Observe
 	Change
 
-	// Opaque is a call into code nobody records. Two critical sections of one
+	// Opaque is a call into unrecorded code. Two critical sections of one
 	// lock that both hold an Opaque conflict as if both wrote one variable of
 	// that lock.
 	Opaque

@@ -1,4 +1,4 @@
-// Package calls says which calls may run code that nobody records: a call, what is known of its package, and how other packages are
+// Package calls says which calls may run unrecorded code: a call, what is known of its package, and how other packages are
 // recorded -> opaque or not. Rules O of package instrument
 package calls
 
@@ -29,7 +29,7 @@ type Judge struct {
 	promoted map[*types.Func]bool // of methods of sealed interfaces; see promotes
 }
 
-// IsOpaque says whether a call may run code that nobody records (rules O of package instrument), and whether
+// IsOpaque says whether a call may run unrecorded code (rules O of package instrument), and whether
 // the reason is that its callee is not known (dynamic).
 func (j *Judge) IsOpaque(e *ast.CallExpr, locals *local.Locals) (opaque, dynamic bool) {
 	if fn := gotypes.StaticCallee(j.Info, e); fn != nil {
@@ -56,7 +56,7 @@ func (j *Judge) IsOpaque(e *ast.CallExpr, locals *local.Locals) (opaque, dynamic
 	return true, true
 }
 
-// OpaqueFunc says whether a function may run code that nobody records. Functions that it is given do not count.
+// OpaqueFunc says whether a function may run unrecorded code. Functions that it is given do not count.
 func (j *Judge) OpaqueFunc(fn *types.Func) bool {
 	pkg := fn.Pkg()
 	if pkg == nil {

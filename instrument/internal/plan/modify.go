@@ -47,7 +47,7 @@ func (w *walker) modified(op redundancy.Operation, tok token.Token, x ast.Expr) 
 	}
 }
 
-// unread notes that nobody looks at what e loads. (D2)
+// unread notes that the value that e loads is thrown away. (D2)
 func (w *walker) unread(e ast.Expr) {
 	if !w.copies {
 		w.span().Unread(ast.Unparen(e))

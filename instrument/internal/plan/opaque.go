@@ -8,7 +8,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/site"
 )
 
-// OpaqueCall is a call into code that nobody records.
+// OpaqueCall is a call into unrecorded code.
 type OpaqueCall struct {
 	Call      *ast.CallExpr
 	Line, Col int
@@ -37,7 +37,7 @@ func (w *walker) miss(n ast.Node, why Reason) {
 	}
 }
 
-// opaqueCall notes e if it may run code that nobody records.
+// opaqueCall notes e if it may run unrecorded code.
 func (w *walker) opaqueCall(e *ast.CallExpr) {
 	if w.copies || w.opaque == nil {
 		return

@@ -113,7 +113,7 @@ var _ = []any{bytes.NewReader, errors.New, fmt.Sprint, os.Exit, sort.Ints, slice
 	})
 }
 
-// TestDiscarded shows which results nobody looks at (D1).
+// TestDiscarded shows which results are thrown away (D1).
 func TestDiscarded(t *testing.T) {
 	const src = `package p
 import "sync/atomic"

@@ -207,7 +207,7 @@ func (w *walker) recordedIterator(x ast.Expr) bool {
 	return fn != nil && !w.judge.OpaqueFunc(fn)
 }
 
-// rangeFunc announces before the loop and in each turn that nobody records the iterator.
+// rangeFunc announces the iterator before the loop and in each turn: it is unrecorded code.
 func (w *walker) rangeFunc(s *ast.RangeStmt) {
 	if w.copies {
 		return

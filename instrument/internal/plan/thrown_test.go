@@ -11,7 +11,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/thrown"
 )
 
-// TestThrown checks whose results nobody looks at. (D2)
+// TestThrown checks which functions have results that every caller throws away. (D2)
 func TestThrown(t *testing.T) {
 	const src = `package p
 import "sync/atomic"

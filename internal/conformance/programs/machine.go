@@ -375,7 +375,7 @@ func (s *state) step(g int, in *instruction, way int, code [][]instruction) outc
 	return out
 }
 
-// meet is a rendezvous of goroutine g, which sends, with goroutine way; of tryMeet, with itself, that nobody was there yet.
+// meet is a rendezvous of goroutine g, which sends, with goroutine way; for tryMeet, way g means that no other goroutine is there yet.
 func (s *state) meet(g int, in *instruction, way int, code [][]instruction) outcome {
 	if way == g && in.kind == tryMeet {
 		s.pc[g] = int8(in.to)

@@ -227,7 +227,7 @@ func (g *generator) section(begin, end kind, depth int) statement {
 	return statement{kind: around, body: append(list, statement{kind: end, obj: obj})}
 }
 
-// condition is a section that waits for a value, or one that sets it and wakes who waits.
+// condition is a section that waits for a value, or one that sets it and wakes the goroutine that waits.
 func (g *generator) condition(s statement) statement {
 	middle := []statement{{kind: waitFor, obj: s.obj, val: s.val}}
 	if v := g.waits[s.obj]; v > 0 {

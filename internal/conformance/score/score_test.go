@@ -49,7 +49,7 @@ WARNING: DATA RACE
 fatal error: concurrent map writes
 `
 
-// accesses is the part of a report that tells of two accesses in these functions.
+// accesses is the part of a report with two accesses in these functions.
 func accesses(first, second string) string {
 	return "\nWrite at 0x00c00000e0a8 by goroutine 9:\n  racetests." + first + "()\n      a_test.go:7  // x\n" +
 		"\nPrevious read at 0x00c00000e0a8 by goroutine 8:\n  racetests." + second + "()\n      a_test.go:9\n" +

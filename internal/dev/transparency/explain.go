@@ -13,7 +13,7 @@ import (
 // of that class. The first two reasons follow from the address, the others from the source of the line:
 //
 //	constant data    a read of read-only memory: constants, descriptors of types, tables of methods, what
-//	                 generic code looks up of its type arguments, the zero that stands for what a map lacks
+//	                 generic code looks up of its type arguments, the zero value for a missing map element
 //	runtime's own    a read of what the runtime allocates for itself: tables of methods made at run time
 //	new variable     a write of an object: the first value of a variable, before anybody else can know it: a declaration, a
 //	                 parameter, what a range or a type switch declares, a composite literal, a result

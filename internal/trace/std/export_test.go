@@ -91,8 +91,8 @@ func TestExportInventsNoRace(t *testing.T) {
 	})
 }
 
-// TestExportOfWhatNobodyLooksAt is (S7): unseen Changes order nothing as long as nobody looks at their object, such as the number of goroutines.
-func TestExportOfWhatNobodyLooksAt(t *testing.T) {
+// TestExportOfUnobservedObjects is (S7): unseen Changes order nothing as long as their object is not observed, such as the number of goroutines.
+func TestExportOfUnobservedObjects(t *testing.T) {
 	const object = 2
 	evs := []trace.Event{
 		{Kind: trace.Write, G: 1, Addr: 64, Size: 8, Site: 1},
