@@ -25,6 +25,6 @@
 //   - (G5) The other one is no write of a variable that was found to be zero: such a default is set before goroutines start.
 //   - (G6) It does not come behind a wait for a channel of struct{} or for a WaitGroup, in the same function.
 //
-// Package lockset says which locks are held (C1 to C6 there), and which objects belong to one goroutine (O1 and O2): what a function has made and not given away needs no
+// Package lockset says which locks are held (C1 to C7 there), and which objects belong to one goroutine (O1 and O2): what a function has made and not given away needs no
 // lock. Tests are not looked at. Variables that package sync/atomic gets the address of are left out.
 package guardedby

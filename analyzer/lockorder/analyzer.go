@@ -173,16 +173,16 @@ func cycles(first *Edge, next map[string][]*Edge) (all [][]*Edge) {
 
 // possible reports whether goroutines can be in all edges of a cycle at once.
 func possible(cycle []*Edge) bool {
-	gates := slices.Clone(cycle[0].Gates)
 	for i, e := range cycle {
 		before := cycle[(i+len(cycle)-1)%len(cycle)]
 		if !e.FromWrite && !before.ToWrite { // (K3)
 			return false
 		}
-		gates = slices.DeleteFunc(gates, func(g string) bool { return !slices.Contains(e.Gates, g) })
-	}
-	if len(gates) > 0 { // (K3)
-		return false
+		for _, o := range cycle[:i] { // (K3)
+			if slices.ContainsFunc(e.Gates, func(g string) bool { return g == o.From || slices.Contains(o.Gates, g) }) || slices.Contains(o.Gates, e.From) {
+				return false
+			}
+		}
 	}
 	first := cycle[0].roots // (K4)
 	for _, e := range cycle {

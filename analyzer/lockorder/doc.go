@@ -12,7 +12,7 @@
 //
 //   - (K1) Locks are told apart by class: the struct type and the field, or the package variable. That they are of the same objects is not known.
 //   - (K2) An edge counts if the first lock is certainly held, and not of the same class.
-//   - (K3) No cycle is reported if a third lock is held at all of its edges (a gate), or if a lock of it is taken for reading on both of its edges.
+//   - (K3) No cycle is reported if two of its edges have a lock in common that is held at both (a gate), or if a lock of it is taken for reading on both of its edges.
 //   - (K4) Nor if one goroutine alone has all of its edges, nor for what TryLock takes, which does not wait.
 //   - (K5) Two locks of one class are reported in one case: a function takes those of its receiver and of a parameter, one after the other, without a look at which comes first.
 package lockorder

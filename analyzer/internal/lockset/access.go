@@ -140,13 +140,13 @@ func first(s *ssa.Store) bool {
 // swapped reports whether the function assigns to the field, too: what it held before is the function's own then.
 func swapped(addr ssa.Value, at ssa.Instruction) bool {
 	field, ok := addr.(*ssa.FieldAddr)
-	if !ok || field.X.Referrers() == nil {
+	if !ok {
 		return false
 	}
-	for _, use := range *field.X.Referrers() {
-		if f, ok := use.(*ssa.FieldAddr); ok && f.Field == field.Field {
-			for _, use := range *f.Referrers() {
-				if s, ok := use.(*ssa.Store); ok && s.Addr == f && use.Parent() == at.Parent() {
+	for _, b := range at.Parent().Blocks {
+		for _, instr := range b.Instrs {
+			if s, ok := instr.(*ssa.Store); ok {
+				if f, ok := s.Addr.(*ssa.FieldAddr); ok && f.Field == field.Field && (f.X == field.X || PathOf(f) == PathOf(field)) {
 					return true
 				}
 			}

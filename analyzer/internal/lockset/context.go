@@ -18,6 +18,7 @@ import (
 //	(C4) An exported function that the package itself calls with a lock held, always, is taken to need it.
 //	(C5) Initialization (functions init, and unexported ones whose names begin with init or setup), and what a sync.Once runs, is not concurrent with anything.
 //	(C6) A goroutine that a function starts and waits for may have the locks of that function, and what a timer runs those of the one that sets it.
+//	(C7) A method that an interface may lead to may have been called with the locks there.
 type Context struct {
 	Fn     *ssa.Function
 	Entry  State

@@ -79,8 +79,12 @@ func (p *Program) called(ctx *Context, s State, c *ssa.CallCommon, site ssa.Inst
 	if to != nil && p.ours[to] {
 		p.call(ctx, s, to, arguments(c), site, false)
 	}
-	for _, m := range p.implementations(c) {
-		p.call(ctx, s, m, append([]ssa.Value{nil}, c.Args...), site, false)
+	for _, m := range p.implementations(c) { // (C7)
+		perhaps := State{Any: s.Any, Held: slices.Clone(s.Held)}
+		for i := range perhaps.Held {
+			perhaps.Held[i].Must = false
+		}
+		p.call(ctx, perhaps, m, append([]ssa.Value{nil}, c.Args...), site, false)
 	}
 	for _, g := range p.handedTo(ctx, c.Value) {
 		p.callGiven(ctx, s, g, site)
