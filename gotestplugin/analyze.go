@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -30,6 +31,7 @@ type analysis struct {
 	window         int
 	memory         byteCount
 	files          []string
+	format         offline.Format
 }
 
 func (a *analysis) flags() *flag.FlagSet {
@@ -42,11 +44,18 @@ func (a *analysis) flags() *flag.FlagSet {
 			a.complete = &on
 			return err
 		})
-	f.BoolVar(&a.rules, "v", false, "Also say how often the rules of each predictor ordered what nothing had ordered before. -json always has it.")
+	f.BoolVar(&a.rules, "v", false, "Also say what each predictor found, and how often its rules ordered what nothing had ordered before. -json always has that.")
 	f.BoolVar(&a.json, "json", false, "Print the report as JSON instead of text.")
 	f.BoolVar(&a.possible, "possible", false, "Also report findings for which no schedule was found. They do not count for the exit code.")
 	f.Func("report", "Also write all findings to a `file`. The format follows from its suffix: "+format.Suffixes()+". May be repeated.", func(name string) error {
 		a.report = append(a.report, name)
+		return nil
+	})
+	f.Func("format", "Take the files for traces of this `format`: std or text (default: what their names say). Binary traces are known by their beginning.", func(s string) error {
+		a.format = offline.Format(s)
+		if !slices.Contains(offline.Formats, a.format) {
+			return fmt.Errorf("it is std, text or rptrace")
+		}
 		return nil
 	})
 	f.IntVar(&a.window, "window", 0, fmt.Sprintf("Keep the last `n` events for schedules (default: what the recording process kept, %d unless -memory says otherwise).", engine.DefaultWindow))
@@ -62,7 +71,8 @@ showed and those that another schedule of the same run would have had. In a
 trace that 'racepred test -trace' wrote, it finds what the test process found
 itself. A file that ends in .std is in the STD format of RAPID; other files
 that are not binary traces are in the text form, which 'racepred trace dump'
-writes. Several files make one report.
+writes. Files may be compressed with gzip; - is standard input, in STD unless
+-format says otherwise. Several files make one report.
 
 Flags:
 
@@ -89,7 +99,7 @@ func (c *call) analyze(ctx context.Context, argv []string) error {
 		return err
 	}
 	run := &collect.Run{}
-	root, goVersion, bad := "", "", false
+	root, goVersion, bad := "", "", 0
 	for _, name := range a.files {
 		t, err := a.file(ctx, name, run)
 		if ctx.Err() != nil {
@@ -97,7 +107,7 @@ func (c *call) analyze(ctx context.Context, argv []string) error {
 		}
 		if err != nil {
 			fmt.Fprintf(c.err, "racepred: %v\n", err)
-			bad = true
+			bad++
 			continue
 		}
 		if root == "" {
@@ -110,12 +120,15 @@ func (c *call) analyze(ctx context.Context, argv []string) error {
 		Possible: a.possible,
 	})
 	rep.Dir = inRepository(root)
-	if err := a.print(rep); err != nil {
+	if bad == len(a.files) {
+		return exitError(exitFailed)
+	}
+	if err := a.print(rep, bad); err != nil {
 		return err
 	}
 	a.gitHub(rep, a.json)
 	switch {
-	case bad:
+	case bad > 0:
 		return exitError(exitFailed)
 	case slices.ContainsFunc(rep.Findings, func(f report.Finding) bool { return f.Fails() }):
 		return exitError(exitRaces)
@@ -135,7 +148,7 @@ func (a *analysis) check() error {
 
 // file analyses one file.
 func (a *analysis) file(ctx context.Context, name string, run *collect.Run) (*tracefile.Tables, error) {
-	f, err := offline.Open(inDir(a.dir, name), name)
+	f, err := a.open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -146,8 +159,20 @@ func (a *analysis) file(ctx context.Context, name string, run *collect.Run) (*tr
 	return f.Tables(), cfg.Analyze(f, run)
 }
 
+// open opens a file; - is standard input.
+func (a *analysis) open(name string) (*offline.File, error) {
+	if name != "-" {
+		return offline.OpenAs(inDir(a.dir, name), name, a.format)
+	}
+	how := a.format
+	if how == "" {
+		how = offline.STD
+	}
+	return offline.OpenStdin(a.in, "standard input", how)
+}
+
 // print gives out the report: on stdout nothing but that.
-func (a *analysis) print(rep *report.Report) error {
+func (a *analysis) print(rep *report.Report, bad int) error {
 	var err error
 	if a.json {
 		var data []byte
@@ -167,16 +192,48 @@ func (a *analysis) print(rep *report.Report) error {
 			for _, r := range rep.Stats.Rules {
 				fmt.Fprintf(a.err, "racepred: %s: %s: %d\n", r.Predictor, r.Rule, r.Fired)
 			}
+			for _, line := range perPredictor(rep.Findings) {
+				fmt.Fprintf(a.err, "racepred: %s\n", line)
+			}
 			if list := format.Directed(rep); list != "" {
 				fmt.Fprintf(a.err, "racepred: %s", list)
 			}
 		}
-		fmt.Fprintf(a.err, "racepred: %d events, %s%s\n", rep.Stats.Events, format.Summary(rep.Findings), candidates(&rep.Stats))
+		unread := ""
+		if bad > 0 {
+			unread = fmt.Sprintf("; files that could not be read: %d of %d", bad, len(a.files))
+		}
+		fmt.Fprintf(a.err, "racepred: %d events, %s%s%s\n", rep.Stats.Events, format.Summary(rep.Findings), candidates(&rep.Stats), unread)
 	}
 	if err != nil {
 		return err
 	}
 	return a.reportFiles.write(rep)
+}
+
+// perPredictor says how many findings each predictor has proposed, of how many places.
+func perPredictor(findings []report.Finding) (lines []string) {
+	count, places := map[string]int{}, map[string]map[string]bool{}
+	for i := range findings {
+		f := &findings[i]
+		for _, by := range f.By {
+			if count[by]++; places[by] == nil {
+				places[by] = map[string]bool{}
+			}
+			for j := range f.Accesses {
+				a := &f.Accesses[j]
+				at := a.Func
+				if a.Thread == "" { // the location is its position
+					at = a.Position(f.Kind)
+				}
+				places[by][at] = true
+			}
+		}
+	}
+	for _, by := range slices.Sorted(maps.Keys(count)) {
+		lines = append(lines, fmt.Sprintf("%s: findings: %d, at locations: %d", by, count[by], len(places[by])))
+	}
+	return lines
 }
 
 // progress shows how far a file is.

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -107,6 +108,8 @@ type analysis struct {
 	events   uint64
 	races    int
 	findings []report.Finding
+	unnamed  []unnamed // of the findings of a trace in STD format
+	std      bool
 	notes    []string
 }
 
@@ -130,7 +133,7 @@ func (c Config) start(f *File, t *tracefile.Tables) (*analysis, error) {
 	if c.Memory > 0 {
 		cfg.Memory = c.Memory
 	}
-	a.complete = cfg.Complete
+	a.complete, a.std = cfg.Complete, f.Format == STD
 	cfg.Directed = a.found
 	a.engine = engine.New(cfg, a.found)
 	return a, nil
@@ -154,6 +157,9 @@ func (a *analysis) found(f engine.Finding) {
 		a.races++
 	}
 	a.findings = append(a.findings, out)
+	if a.std {
+		a.unnamed = append(a.unnamed, newUnnamed(&f))
+	}
 }
 
 func (a *analysis) addTo(run *collect.Run, f *File, t *tracefile.Tables, took time.Duration) {
@@ -171,6 +177,13 @@ func (a *analysis) addTo(run *collect.Run, f *File, t *tracefile.Tables, took ti
 		a.notes = append(a.notes, s.Notes...)
 	}
 	a.notes = append(a.notes, present.Forgotten(st)...)
+	a.notes = append(a.notes, malformed(f)...)
+	if a.std {
+		names := newSTDNames(f, filepath.Base(f.Name))
+		for i := range a.findings {
+			names.put(&a.findings[i], &a.unnamed[i])
+		}
+	}
 	for _, n := range a.notes {
 		p.Uncovered = append(p.Uncovered, report.Uncovered{Package: a.namer.Package, Reason: n})
 	}

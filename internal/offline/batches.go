@@ -18,8 +18,8 @@ func (c Config) batches(f *File, complete bool) (next func() ([]trace.Event, tra
 			return one, answer, err
 		}, func() {}, nil
 	}
-	if info, err := f.file.Stat(); err == nil && info.Mode().IsRegular() && complete {
-		if err := f.std.Survey(io.NewSectionReader(f.file, 0, info.Size()), info.Size(), c.Stop); err != nil {
+	if complete && !f.once {
+		if err := f.std.Survey(io.NewSectionReader(f.file, 0, f.Size), f.Size, c.Stop); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -3,11 +3,13 @@ package offline
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 
 	"github.com/racepred/racepred/internal/trace"
@@ -45,7 +47,8 @@ type File struct {
 	Format Format
 	Size   int64 // bytes; 0 when unknown
 
-	file   *os.File
+	file   *os.File // nil for standard input
+	once   bool     // the file cannot be read a second time
 	in     *counter
 	binary *tracefile.Reader // nil for other formats
 	std    *trace.STDReader  // nil for other formats
@@ -64,8 +67,11 @@ func (c *counter) Read(p []byte) (int, error) {
 }
 
 // Open opens path; messages call it name. A file that begins like a binary trace is one,
-// whatever its name; the format of others depends on their name.
-func Open(path, name string) (*File, error) {
+// whatever its name; the format of others depends on their name. A file that was compressed with gzip is unpacked.
+func Open(path, name string) (*File, error) { return OpenAs(path, name, "") }
+
+// OpenAs is Open for files of a format, whatever their name; "" is Open.
+func OpenAs(path, name string, format Format) (*File, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		var pathErr *os.PathError
@@ -74,6 +80,19 @@ func Open(path, name string) (*File, error) {
 		}
 		return nil, fmt.Errorf("trace: %s: %w", name, err)
 	}
+	return openFile(file, name, format)
+}
+
+// OpenStdin is Open for standard input.
+func OpenStdin(in io.Reader, name string, format Format) (*File, error) {
+	f := &File{Name: name, in: &counter{r: in}, once: true}
+	if err := f.start(format); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func openFile(file *os.File, name string, format Format) (*File, error) {
 	f := &File{Name: name, file: file, in: &counter{r: file}}
 	info, err := file.Stat()
 	switch {
@@ -81,7 +100,8 @@ func Open(path, name string) (*File, error) {
 		err = fmt.Errorf("trace: %s: is a directory", name)
 	case err == nil:
 		f.Size = info.Size()
-		err = f.start()
+		f.once = !info.Mode().IsRegular()
+		err = f.start(format)
 	}
 	if err != nil {
 		file.Close()
@@ -90,13 +110,27 @@ func Open(path, name string) (*File, error) {
 	return f, nil
 }
 
-func (f *File) start() error {
+func (f *File) start(format Format) error {
 	in := bufio.NewReaderSize(f.in, 256<<10)
 	begin, err := in.Peek(len(tracefile.Magic))
 	if err != nil && err != io.EOF {
 		return err
 	}
-	f.Format = FormatOf(f.Name)
+	name := f.Name
+	if bytes.HasPrefix(begin, gzipMagic) {
+		unpacked, err := gzip.NewReader(in)
+		if err != nil {
+			return fmt.Errorf("trace: %s: %w", f.Name, err)
+		}
+		in = bufio.NewReaderSize(unpacked, 256<<10)
+		if begin, err = in.Peek(len(tracefile.Magic)); err != nil && err != io.EOF {
+			return fmt.Errorf("trace: %s: %w", f.Name, err)
+		}
+		name, f.once = strings.TrimSuffix(name, ".gz"), true
+	}
+	if f.Format = format; format == "" {
+		f.Format = FormatOf(name)
+	}
 	if bytes.Equal(begin, []byte(tracefile.Magic)) {
 		f.Format = Binary
 	}
@@ -115,8 +149,16 @@ func (f *File) start() error {
 	return nil
 }
 
-// Close closes the file.
-func (f *File) Close() error { return f.file.Close() }
+// gzipMagic begins what gzip wrote.
+var gzipMagic = []byte{0x1f, 0x8b}
+
+// Close closes the file; standard input is the caller's.
+func (f *File) Close() error {
+	if f.file == nil {
+		return nil
+	}
+	return f.file.Close()
+}
 
 // Done is how many bytes were read.
 func (f *File) Done() int64 { return f.in.n.Load() }

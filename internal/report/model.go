@@ -127,6 +127,7 @@ type Access struct {
 	Column    int     `json:"column"` // 0 when unknown
 	Func      string  `json:"func"`
 	Goroutine int     `json:"goroutine"`
+	Thread    string  `json:"thread,omitempty"` // the goroutine's name, in a trace that has names
 	Addr      uint64  `json:"-"`
 	Expr      string  `json:"expr,omitempty"`
 	Stack     []Frame `json:"stack"`   // innermost first
@@ -152,7 +153,15 @@ func (a *Access) Who() string {
 	if a.Goroutine == 0 {
 		return ""
 	}
-	return " by " + GoroutineName(a.Goroutine)
+	return " by " + nameOf(a.Thread, a.Goroutine)
+}
+
+// nameOf is what a goroutine is called.
+func nameOf(thread string, goroutine int) string {
+	if thread != "" {
+		return thread
+	}
+	return GoroutineName(goroutine)
 }
 
 // Lock is one lock held at an access, with the place it was acquired at.
@@ -177,8 +186,9 @@ type Run struct {
 // Step is one operation of a goroutine: it synchronizes, or accesses memory.
 type Step struct {
 	Goroutine int    `json:"goroutine"`
-	Op        string `json:"op"`   // read, write, lock, send, close, go, ...; "call" of a function of the library that synchronizes
-	File      string `json:"file"` // "" when unknown
+	Thread    string `json:"thread,omitempty"` // as in Access
+	Op        string `json:"op"`               // read, write, lock, send, close, go, ...; "call" of a function of the library that synchronizes
+	File      string `json:"file"`             // "" when unknown
 	Line      int    `json:"line"`
 	Column    int    `json:"column,omitempty"`
 	Name      string `json:"name,omitempty"`   // what it is done to, as written there: "c.mu", "c.items[k]"; the function that is called

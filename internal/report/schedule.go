@@ -64,7 +64,7 @@ func (t *text) schedule(f *Finding) {
 		last := len(d.rows)
 		for i := range final { // (P2)
 			a := &final[i]
-			d.cell(Step{Goroutine: a.Goroutine, Op: a.Op, File: a.File, Line: a.Line, Name: a.Expr}, ">> ")
+			d.cell(Step{Goroutine: a.Goroutine, Thread: a.Thread, Op: a.Op, File: a.File, Line: a.Line, Name: a.Expr}, ">> ")
 		}
 		if d.width() <= maxWidth {
 			d.columns(t, last)
@@ -72,7 +72,7 @@ func (t *text) schedule(f *Finding) {
 		}
 	}
 	for _, r := range d.rows { // (P4)
-		t.add("  ", r.text[:3], GoroutineName(d.goroutines[r.column]), ": ", r.text[3:], "\n")
+		t.add("  ", r.text[:3], d.threads[r.column], ": ", r.text[3:], "\n")
 	}
 }
 
@@ -202,6 +202,7 @@ type drawing struct {
 	names      map[string]string
 	named      bool  // what steps are done to is
 	goroutines []int // the columns, in order of first appearance
+	threads    []string
 	widths     []int
 	rows       []row
 }
@@ -228,7 +229,8 @@ func (d *drawing) cell(s Step, mark string) {
 	if col < 0 {
 		col = len(d.goroutines)
 		d.goroutines = append(d.goroutines, s.Goroutine)
-		d.widths = append(d.widths, 3+len(GoroutineName(s.Goroutine)))
+		d.threads = append(d.threads, nameOf(s.Thread, s.Goroutine))
+		d.widths = append(d.widths, 3+utf8.RuneCountInString(d.threads[col]))
 	}
 	d.widths[col] = max(d.widths[col], utf8.RuneCountInString(text))
 	d.rows = append(d.rows, row{col, text})
@@ -248,8 +250,8 @@ func (d *drawing) width() int {
 // columns draws the rows one a line, those from last on all in one line. (P1, P2)
 func (d *drawing) columns(t *text, last int) {
 	cells := make([]string, len(d.goroutines))
-	for i, g := range d.goroutines {
-		cells[i] = "   " + GoroutineName(g)
+	for i, name := range d.threads {
+		cells[i] = "   " + name
 	}
 	d.line(t, cells)
 	for i, r := range d.rows {

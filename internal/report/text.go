@@ -115,7 +115,10 @@ func (t *text) lock(l Lock) {
 		t.add(" for reading")
 	}
 	if l.File != "" {
-		t.add(", locked at ", t.rel(l.File), ":", strconv.Itoa(l.Line))
+		t.add(", locked at ", t.rel(l.File))
+		if l.Line > 0 {
+			t.add(":", strconv.Itoa(l.Line))
+		}
 	}
 	t.add("\n")
 }
@@ -154,7 +157,10 @@ func (t *text) frame(f Frame, expr string) {
 	if name == "" {
 		name = "?"
 	}
-	t.add("  ", name, "()\n      ", t.rel(f.File), ":", strconv.Itoa(f.Line))
+	if !strings.Contains(name, " ") { // the location in a trace is no function
+		name += "()"
+	}
+	t.add("  ", name, "\n      ", t.rel(f.File), ":", strconv.Itoa(f.Line))
 	if expr != "" {
 		t.add("  // ", expr)
 	}

@@ -96,3 +96,22 @@ func (t *names) grow() {
 		}
 	}
 }
+
+// all are the names in the order of their numbers.
+func (t *names) all() []string {
+	list := make([]string, t.next())
+	for i, k := range t.keys {
+		if k.hi == 0 {
+			continue
+		}
+		var b [namePad]byte
+		for j := range 8 {
+			b[j], b[8+j] = byte(k.lo>>(8*j)), byte(k.hi>>(8*j))
+		}
+		list[t.numbers[i]-1] = string(b[:b[namePad-1]])
+	}
+	for name, n := range t.long {
+		list[n-1] = name
+	}
+	return list
+}

@@ -55,9 +55,9 @@ func TestMalformedSTD(t *testing.T) {
 		"\n":                                `line 1: want thread|op(operand)|location, got ""`,
 		"T1|w(x)|1|2":                       "want thread|op(operand)|location",
 		"|w(x)|1":                           "want thread|op(operand)|location",
-		"T1|w(x)|":                          `bad location "", want a number from 0 to 2147483647`,
-		"T1|w(x)|0x1":                       `bad location "0x1"`,
-		"T1|w(x)|2147483648":                `bad location "2147483648"`,
+		"T1|w(x)|A.java:12":                 "",
+		"T1|w(x)|2147483648":                "",
+		"T1|w(x)|":                          `"T1|w(x)|" has no location`,
 		"T1|w|1":                            `"w" has no operand in parentheses`,
 		"T1|w()|1":                          `"w()" has no operand in parentheses`,
 		"T1|w(x|1":                          `"w(x" has no operand in parentheses`,
@@ -104,4 +104,40 @@ func FuzzSTD(f *testing.F) {
 			require.NotEqual(t, None, ev.Kind)
 		}
 	})
+}
+
+// TestSTDNames: what was numbered has its name, events have their lines, and what no run can have is said.
+func TestSTDNames(t *testing.T) {
+	const text = `T1|fork(a thread with a long name)|1
+T1|acq(l)|A.java:2
+T1|acq(l)|A.java:3
+T1|w(x)|2147483648
+T1|rel(l)|A.java:3
+T1|rel(l)|5
+a thread with a long name|r(x)|A.java:2
+T1|rel(l)|5
+T1|fork(a thread with a long name)|1
+T1|acq(m)|1
+T2|acq(m)|1
+T2|acq(m)|1
+T3|acq(m)|1
+`
+	s := NewSTDReader(strings.NewReader(text), "")
+	events, _, err := ReadAll(s)
+	require.NoError(t, err)
+	require.Equal(t, []string{"T1", "a thread with a long name", "T2", "T3"}, s.Names(OnG))
+	require.Equal(t, []string{"l", "m"}, s.Names(OnLock))
+	require.Equal(t, []string{"x"}, s.Names(OnBytes))
+	var lines []int
+	var at []string
+	for i := range events {
+		lines, at = append(lines, s.LineOf(Seq(i))), append(at, s.Location(events[i].Site))
+	}
+	require.Equal(t, []int{1, 2, 4, 6, 7, 8, 9, 10, 11, 13}, lines)
+	require.Equal(t, []string{"1", "A.java:2", "2147483648", "5", "A.java:2", "5", "1", "1", "1", "1"}, at)
+	first, more := s.Problems()
+	require.Equal(t, []Problem{
+		{8, "T1 releases l, which it does not hold"}, {9, "T1 forks a thread with a long name, which was there before"}, {11, "T2 acquires m, which T1 holds"},
+	}, first)
+	require.Equal(t, 1, more)
 }

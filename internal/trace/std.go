@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 )
 
 // STDReader reads the STD format of RAPID and its relatives: one `thread|op(operand)|location` a line,
 // with the operations r, w, acq, rel, fork, join, begin and end. Threads become goroutines in the
-// order of their appearance, variables have 8 bytes each, a location is the Site. Locks may be re-entered
+// order of their appearance, variables have 8 bytes each, a location is the Site: a number itself, any other one by its name. Locks may be re-entered
 // there, which Go's cannot: only the outermost acquire and release of a lock become events.
+// What no run can have, such as a release of what was not acquired, is an event all the same, and a Problem.
 // A malformed line is an error. (RAPID replays the event before it.)
 type STDReader struct {
 	place
@@ -20,7 +20,13 @@ type STDReader struct {
 	depth [][]entered       // by lock
 
 	table *aloneTable // see Survey; nil for none
-	alone []bool      // by variable, the table's answer
+	alone []bool      // by variable, what it says
+
+	locations names
+	within    []int // lines that made no event: of sections within one of the same lock
+	forked    map[uint32]bool
+	problems  []Problem
+	more      int // problems that are not in the list
 }
 
 // NewSTDReader reads from r. Errors call the file by name.
@@ -134,7 +140,11 @@ func (s *STDReader) event(line []byte, ev *Event) (bool, error) {
 	}
 	site, ok := stdLocation(c.loc)
 	if !ok {
-		return false, fmt.Errorf("bad location %q, want a number from 0 to %d", c.loc, math.MaxInt32)
+		name := bytes.TrimSuffix(c.loc, []byte("\r"))
+		if len(name) == 0 {
+			return false, fmt.Errorf("%q has no location", line)
+		}
+		site = maxLocation + Site(s.locations.longNumber(name))
 	}
 	shape := kind.Spec().Operand
 	if shape != NoOperand && (c.from == c.to || !c.closed) {
@@ -144,6 +154,15 @@ func (s *STDReader) event(line []byte, ev *Event) (bool, error) {
 	switch shape {
 	case OnG:
 		ev.Other = s.number(OnG, line, c.from, c.to)
+		if kind == Fork {
+			if s.forked[ev.Other] || ev.Other == uint32(ev.G) {
+				s.problem(fmt.Sprintf("%s forks %s, which was there before", line[:c.bar], line[c.from:c.to]))
+			}
+			if s.forked == nil {
+				s.forked = map[uint32]bool{}
+			}
+			s.forked[ev.Other] = true
+		}
 	case OnBytes:
 		n := s.number(OnBytes, line, c.from, c.to)
 		if s.table != nil && int(n) > len(s.alone) {
@@ -162,12 +181,12 @@ func (s *STDReader) event(line []byte, ev *Event) (bool, error) {
 func stdLocation(loc []byte) (Site, bool) {
 	n := uint64(0)
 	for _, c := range loc {
-		if c < '0' || c > '9' || n > math.MaxInt32 {
+		if c < '0' || c > '9' || n > maxLocation {
 			return 0, false
 		}
 		n = n*10 + uint64(c-'0')
 	}
-	return Site(n), len(loc) > 0 && n <= math.MaxInt32
+	return Site(n), len(loc) > 0 && n <= maxLocation
 }
 
 // entered is how often a goroutine has entered a lock.
@@ -187,18 +206,25 @@ func (s *STDReader) outermost(kind Kind, g G, lock uint32) bool {
 	}
 	if kind == Acquire {
 		if i == len(list) {
+			if i > 0 {
+				s.lockProblem(g, "acquires", lock, list[0].g)
+			}
 			s.depth[lock] = append(list, entered{g, 1})
 			return true
 		}
 		list[i].times++
+		s.within = append(s.within, s.n)
 		return false
 	}
-	if i < len(list) {
-		if list[i].times--; list[i].times > 0 {
-			return false
-		}
-		list[i] = list[len(list)-1]
-		s.depth[lock] = list[:len(list)-1]
+	if i == len(list) {
+		s.lockProblem(g, "releases", lock, 0)
+		return true
 	}
+	if list[i].times--; list[i].times > 0 {
+		s.within = append(s.within, s.n)
+		return false
+	}
+	list[i] = list[len(list)-1]
+	s.depth[lock] = list[:len(list)-1]
 	return true
 }

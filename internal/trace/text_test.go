@@ -93,6 +93,6 @@ func TestParseSTD(t *testing.T) {
 	require.ErrorContains(t, err, "trace: line 2")
 	_, err = ParseSTD(strings.NewReader("T1|sync(x)|1\n"))
 	require.ErrorContains(t, err, `unknown operation "sync(x)"`)
-	_, err = ParseSTD(strings.NewReader("T1|r(x)|-1\n"))
-	require.ErrorContains(t, err, "bad location")
+	_, err = ParseSTD(strings.NewReader("T1|r(x)|\n"))
+	require.ErrorContains(t, err, "has no location")
 }
