@@ -38,6 +38,15 @@ func (j *job) summary(rep *report.Report, run *collect.Run) string {
 	return text
 }
 
+// sayPassed says why the run fails though go test passed. (X1)
+func (j *job) sayPassed() {
+	const text = "racepred: no test failed, the findings do: a process that a test started made them, or they are from the time after the tests\n"
+	fmt.Fprint(j.err, text)
+	if j.events != nil {
+		j.events.print("", "", []byte(text))
+	}
+}
+
 // counts says how much was done.
 func counts(packages, tests int, s *report.Stats, seconds float64) string {
 	var parts []string

@@ -267,7 +267,11 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	if err := errors.Join(j.writeReport(run), j.concludeWaived(run.Findings, w.built && !r.interrupted && j.whole())); err != nil {
 		return 0, err
 	}
-	return o.exitCode(), nil
+	code := o.exitCode()
+	if code == exitRaces && r.exit == 0 {
+		j.sayPassed()
+	}
+	return code, nil
 }
 
 // writeReport writes -report and says what was found and what was not looked at: on stderr, and with -json as output events, too.
