@@ -145,6 +145,9 @@ func (f *File) namer() *present.Namer {
 	n := present.New(f.Symbols())
 	n.Package = t.Value(tracefile.KeyPackage)
 	n.TestName = func(n uint32) string { return t.Tests[n] }
+	if f.Format == Binary && t.Value(KeySource) == "" { // of a process
+		n.Main = protocol.MainGoroutine
+	}
 	return n
 }
 

@@ -10,7 +10,7 @@ func (n *Namer) access(x *engine.Participant) report.Access {
 	ev, s := &x.Ev, n.Symbols
 	out := report.Access{
 		Op:        opName(ev),
-		Goroutine: int(ev.G),
+		Goroutine: n.goroutine(ev.G),
 		Addr:      uint64(ev.Addr),
 		Stack:     s.Stack(ev.Stack),
 	}

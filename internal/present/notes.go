@@ -24,5 +24,9 @@ func Sampled(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return "accesses at " + strconv.Itoa(n) + " busy positions were not recorded each time, to keep the cost down: races between them may be missing (-sample=off records all)"
+	at := strconv.Itoa(n) + " busy positions"
+	if n == 1 {
+		at = "1 busy position"
+	}
+	return "accesses at " + at + " were not recorded each time, to keep the cost down: races between them may be missing (-sample=off records all)"
 }

@@ -35,11 +35,16 @@ func (o *operation) name(n *Namer) {
 		if ev.Append() {
 			o.Op = "append"
 		}
+		o.Name = elements(o.Name)
 	case spec.Access && o.mark&markSync == 0 && o.Name == "" && o.mark&markChannel != 0 && n.channelOnly(o.File, o.Line):
 		o.channel(n)
 	case spec.Access && o.mark&markSync == 0:
+		o.Name = elements(o.Name)
 		if o.Name == "" && o.File != "" {
 			o.Name, o.Column = n.Symbols.At(o.File, o.Line, "map", o.Op)
+			if n.ofMap(o.File, o.Line, o.Column, o.Name) {
+				o.Op = "map " + o.Op
+			}
 		}
 	case o.lock && o.Op != "":
 		if spec.Opens {

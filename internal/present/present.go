@@ -20,6 +20,7 @@ type Namer struct {
 	Package  string              // the tested package; "" when unknown
 	TestName func(uint32) string // "" for none
 	Waived   *waive.Rules        // nil for none
+	Main     trace.G             // the main goroutine, which is called 1, and 1 what it is called; 0 if they are as in the trace
 
 	reported map[string]report.Verdict // by key
 	failed   map[string]bool
@@ -87,19 +88,16 @@ func (n *Namer) complete(out *report.Finding, participants iter.Seq2[int, engine
 		return false, false // the same places with other stacks
 	}
 	n.reported[k] = out.Verdict
-	for i := range out.Accesses {
-		if out.Variable == "" {
-			out.Variable = out.Accesses[i].Expr
-		}
-	}
 	for _, x := range participants {
 		if out.Test == "" && x.Test != 0 {
 			out.Test = n.TestName(x.Test)
 		}
 	}
 	out.Fingerprint = report.Fingerprint(out)
+	n.words(out)
 	readable(out)
 	out.Waived = n.Waived.Of(out)
+	withoutHooks(out)
 	if out.Fails() {
 		first = !n.failed[k]
 		n.failed[k] = true

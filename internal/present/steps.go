@@ -96,7 +96,7 @@ func (m *maker) event(p *engine.Placed) {
 	i := m.now[ev.G] - 1
 	if i < 0 || !m.ops[i].takes(ev, &where, last == ev.G, m.own[p.Seq] != 0) {
 		i = len(m.ops)
-		m.ops = append(m.ops, operation{Step: report.Step{Goroutine: int(ev.G), Event: uint64(p.Seq)}, place: where, first: *ev, event: *ev})
+		m.ops = append(m.ops, operation{Step: report.Step{Goroutine: m.n.goroutine(ev.G), Event: uint64(p.Seq)}, place: where, first: *ev, event: *ev})
 		m.now[ev.G] = i + 1
 	} else if last != ev.G && m.ops[i].mark&markSync == 0 { // it only began where others came in between
 		m.ops = append(m.ops, m.ops[i])

@@ -78,7 +78,7 @@ func TestSteps(t *testing.T) {
 			[]string{"g1 acquire 0x40 atomic stack=3", "g1 change 0x40 unseen stack=3", "g1 hardswap 0x60 unseen", "g1 change 0x40 unseen stack=4", "g1 release 0x40 stack=4", "g1 hardswap 0x60 unseen"}, nil,
 			"g1 send ch:3; g1 receive ch:4",
 		},
-		"a map is no channel": {[]string{"g1 write 0x50:1 stack=7", "g1 hardmerge 0x900"}, nil, "g1 write m:7"},
+		"a map is no channel": {[]string{"g1 write 0x50:1 stack=7", "g1 hardmerge 0x900"}, nil, "g1 map write m:7"},
 		"a call of the library, sections within it and all": {
 			[]string{"g1 acquire 0x40 hard stack=12", "g1 read 0x80:8 stack=13", "g1 release 0x40", "g2 hardacquire 0x88 stack=10", "g2 hardmerge 0x90 stack=10"}, nil,
 			"g1 call log.Println:12; g2 call sync.WaitGroup.Done:10",

@@ -59,3 +59,6 @@ const (
 	// StateSuffix is the file with the State, in the directory of EnvState.
 	StateSuffix = ".state"
 )
+
+// MainGoroutine is the number that a recorded process has for its main goroutine; what the runtime does before there is one has 1.
+const MainGoroutine = 2

@@ -131,8 +131,18 @@ func (t *text) creations(accesses []Access) {
 			continue
 		}
 		t.add("\nGoroutine ", strconv.Itoa(a.Goroutine), " created at:\n")
-		t.stack(a.Created)
+		t.stack(withoutRunner(a.Created))
 	}
+}
+
+// withoutRunner is the stack of a goroutine's creation without what package testing and the runtime have below every test.
+func withoutRunner(stack []Frame) []Frame {
+	for i := 1; i < len(stack); i++ {
+		if f := stack[i].Func; strings.HasPrefix(f, "testing.") || strings.HasPrefix(f, "runtime.") {
+			return stack[:i]
+		}
+	}
+	return stack
 }
 
 func seenBefore(accesses []Access, goroutine int) bool {

@@ -156,3 +156,17 @@ func TestRel(t *testing.T) {
 		require.Equal(t, c.want, Rel(c.root, c.file), "Rel(%q, %q)", c.root, c.file)
 	}
 }
+
+// TestWithoutRunner: what is below every test is not shown of where a goroutine was started.
+func TestWithoutRunner(t *testing.T) {
+	run, sub := Frame{Func: "testing.(*T).Run"}, Frame{Func: "m.TestX"}
+	for _, c := range [][2][]Frame{
+		{{run, {Func: "testing.runTests.func1"}, {Func: "main.main"}, {Func: "runtime.main"}}, {run}},
+		{{sub, {Func: "testing.tRunner"}, {Func: "testing.(*T).Run.gowrap1"}}, {sub}},
+		{{run, sub, {Func: "testing.tRunner"}}, {run, sub}},
+		{{sub}, {sub}},
+		{nil, nil},
+	} {
+		require.Equal(t, c[1], withoutRunner(c[0]))
+	}
+}

@@ -66,8 +66,10 @@ type analysis struct {
 
 func newAnalysis(set protocol.Settings) *analysis {
 	symbols := newSymbols()
+	namer := present.New(symbols)
+	namer.Main = protocol.MainGoroutine
 	a := &analysis{
-		namer:    present.New(symbols),
+		namer:    namer,
 		tests:    []string{""},
 		dir:      set.Dir,
 		root:     set.Root,

@@ -1,17 +1,97 @@
 package format
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/racepred/racepred/internal/report"
 )
 
-// encodeText is what the tests print of the findings, then what was not covered, and the findings counted by verdict.
+// How much of a report is in full. The rest is a line for each finding, and beyond that a number.
+const (
+	fullFindings = 20  // all of so many
+	fullGroups   = 100 // or one of each of so many groups
+	groupLines   = 10
+)
+
+// encodeText is what the tests print of the findings, then what was not covered, and the findings counted by verdict:
+//
+//	(X1) those about one variable come together, the surest first, and the variable with the surest one before others;
+//	(X2) of more than fullFindings, one about each variable is in full, and of the others where they are.
 func encodeText(r *report.Report) ([]byte, error) {
 	var b []byte
-	for _, f := range shown(r.Findings) {
-		b = report.AppendText(b, &f, "")
+	findings := shown(r.Findings)
+	all := len(findings) <= fullFindings
+	for i, g := range groups(findings) {
+		for n, f := range g {
+			switch {
+			case all || n == 0 && i < fullGroups:
+				b = report.AppendText(b, f, "")
+			case n < groupLines:
+				b = append(b, line(f)+"\n"...)
+			case n == groupLines:
+				b = append(b, fmt.Sprintf("and %d more about it\n", len(g)-n)...)
+			}
+		}
+		if !all {
+			b = append(b, '\n')
+		}
 	}
 	for _, u := range r.Uncovered {
 		b = append(b, "not covered: "+u.String()+"\n"...)
 	}
 	return append(b, Summary(r.Findings)+"\n"...), nil
+}
+
+// groups are the findings by (X1). One without a variable is a group by itself.
+func groups(findings []report.Finding) (list [][]*report.Finding) {
+	at := map[string]int{}
+	for i := range findings {
+		f := &findings[i]
+		key := fmt.Sprintf("%s\x00%s\x00%s", f.Kind, f.Package, f.Variable)
+		n, ok := at[key]
+		if !ok || f.Variable == "" {
+			n = len(list)
+			at[key] = n
+			list = append(list, nil)
+		}
+		list[n] = append(list[n], f)
+	}
+	surest := func(f, g *report.Finding) int {
+		return cmp.Or(-compareBool(f.Fails(), g.Fails()), compareBool(g.Verdict.Surer(f.Verdict), f.Verdict.Surer(g.Verdict)))
+	}
+	for _, g := range list {
+		slices.SortStableFunc(g, surest)
+	}
+	slices.SortStableFunc(list, func(a, b []*report.Finding) int { return surest(a[0], b[0]) })
+	return list
+}
+
+// compareBool has false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// line is a finding in a line: "R7 predicted data race on c.n: write cache.go:7, read cache.go:9, in TestPut".
+func line(f *report.Finding) string {
+	s := fmt.Sprintf("%s %s %s", f.ID, f.Verdict, strings.ToLower(ruleOf(f.Kind).title))
+	if f.Variable != "" {
+		s += " on " + f.Variable
+	}
+	for i := range f.Accesses {
+		a := &f.Accesses[i]
+		s += fmt.Sprintf("%s %s %s:%d", map[bool]string{true: ":", false: ","}[i == 0], a.Op, a.File, a.Line)
+	}
+	if f.Test != "" {
+		s += ", in " + f.Test
+	}
+	return s
 }

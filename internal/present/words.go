@@ -1,0 +1,91 @@
+package present
+
+import (
+	"path"
+	"strings"
+
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// goroutine is the number that a reader is told.
+func (n *Namer) goroutine(g trace.G) int {
+	switch {
+	case n.Main == 0:
+	case g == n.Main:
+		return 1
+	case g == 1:
+		return int(n.Main)
+	}
+	return int(g)
+}
+
+// words says what the accesses do in the words of a reader, and what variable the finding is about. The fingerprint was made before: it stays when the words change.
+func (n *Namer) words(f *report.Finding) {
+	for i := range f.Accesses {
+		a := &f.Accesses[i]
+		switch {
+		case a.Op != "read" && a.Op != "write":
+		case n.ofMap(a.File, a.Line, a.Column, a.Expr):
+			a.Op = "map " + a.Op
+		case a.Expr == "" && n.channelOnly(a.File, a.Line):
+			o := operation{Step: report.Step{File: a.File, Line: a.Line}, mark: markRead}
+			if a.Op == "write" {
+				o.mark = markWrite
+			}
+			o.channel(n)
+			a.Op, a.Expr = o.Op, o.Name
+		default:
+			a.Expr = elements(a.Expr)
+		}
+	}
+	f.Variable = variable(f.Accesses)
+}
+
+// ofMap reports whether the place is one of those at which the runtime accesses a map.
+func (n *Namer) ofMap(file string, line, column int, expr string) bool {
+	for _, t := range n.Symbols.On(file, line) {
+		if t.Op == "map" && t.Column == column && t.Expr == expr {
+			return true
+		}
+	}
+	return false
+}
+
+// elements is an expression without what the rewriter adds to it where it records the elements of a slice.
+func elements(expr string) string {
+	for _, added := range []string{"[:]", "[len:]"} {
+		if of, ok := strings.CutSuffix(expr, added); ok && of != "" {
+			return "elements of " + of
+		}
+	}
+	return expr
+}
+
+// variable is what is written, as one of the accesses names it, or else what is read.
+func variable(accesses []report.Access) (name string) {
+	for i := range accesses {
+		a := &accesses[i]
+		expr := strings.TrimPrefix(a.Expr, "elements of ")
+		if of, ok := strings.CutPrefix(expr, "("); ok && strings.HasSuffix(of, ")") && !strings.ContainsAny(of[:len(of)-1], "()") {
+			expr = of[:len(of)-1]
+		}
+		if expr != "" && (strings.HasSuffix(a.Op, "write") || a.Op == "close") {
+			return expr
+		}
+		if name == "" {
+			name = expr
+		}
+	}
+	return name
+}
+
+// withoutHooks leaves out the frames of racepred's own files in the library: the function there is in the name of the operation.
+func withoutHooks(f *report.Finding) {
+	for i := range f.Accesses {
+		a := &f.Accesses[i]
+		for len(a.Stack) > 1 && strings.HasPrefix(path.Base(a.Stack[0].File), "zz_racepred_") {
+			a.Stack = a.Stack[1:]
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package present
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/report"
+)
+
+// TestWords: a map is told from the variable that has it, a channel's operation from an access, and no expression is one that the source has not.
+func TestWords(t *testing.T) {
+	n := New(stepSymbols())
+	for name, c := range map[string]struct {
+		accesses [2]report.Access
+		ops      [2]string
+		exprs    [2]string
+		variable string
+	}{
+		"a map": {
+			[2]report.Access{{Op: "read", File: "/m/a.go", Line: 6, Column: 1, Expr: "len(*in)"}, {Op: "write", File: "/m/a.go", Line: 7, Column: 1, Expr: "m"}},
+			[2]string{"read", "map write"}, [2]string{"len(*in)", "m"}, "m",
+		},
+		"a channel": {
+			[2]report.Access{{Op: "read", File: "/m/a.go", Line: 3}, {Op: "write", File: "/m/a.go", Line: 5}},
+			[2]string{"send", "close"}, [2]string{"ch", "ch"}, "ch",
+		},
+		"a slice": {
+			[2]report.Access{{Op: "write", File: "/m/a.go", Line: 8, Expr: "(*s)[:]"}, {Op: "read", File: "/m/a.go", Line: 8, Expr: "list[:2][len:]"}},
+			[2]string{"write", "read"}, [2]string{"elements of (*s)", "elements of list[:2]"}, "*s",
+		},
+		"no name": {[2]report.Access{{Op: "atomic write", File: "/m/a.go", Line: 11}, {Op: "read", File: "/m/a.go", Line: 6, Expr: "x"}}, [2]string{"atomic write", "read"}, [2]string{"", "x"}, "x"},
+	} {
+		f := report.Finding{Accesses: c.accesses[:]}
+		n.words(&f)
+		for i := range f.Accesses {
+			require.Equal(t, c.ops[i], f.Accesses[i].Op, name)
+			require.Equal(t, c.exprs[i], f.Accesses[i].Expr, name)
+		}
+		require.Equal(t, c.variable, f.Variable, name)
+	}
+}
+
+// TestMainGoroutine: in a recorded process it has another number.
+func TestMainGoroutine(t *testing.T) {
+	n := New(stepSymbols())
+	require.Equal(t, 2, n.goroutine(2))
+	n.Main = 2
+	require.Equal(t, []int{1, 2, 3}, []int{n.goroutine(2), n.goroutine(1), n.goroutine(3)})
+}
+
+// TestWithoutHooks: racepred's own files in the library are no frames of a report.
+func TestWithoutHooks(t *testing.T) {
+	f := report.Finding{Accesses: []report.Access{{Stack: []report.Frame{{Func: "sync/atomic.AddInt64", File: "/go/src/sync/atomic/zz_racepred_hooks.go"}, {Func: "m/a.f"}}}}}
+	withoutHooks(&f)
+	require.Equal(t, []report.Frame{{Func: "m/a.f"}}, f.Accesses[0].Stack)
+}
