@@ -54,15 +54,13 @@ func (x *ByAddr[T]) Len() int { return x.n }
 
 // Get is the state of what lies at a, nil when there is nothing.
 func (x *ByAddr[T]) Get(a trace.Addr) *T {
-	if x.dense > 0 && a%wordBytes == 0 {
-		switch p := x.pages.Get(a >> addrPage); {
-		case p == nil:
-			return nil
-		case p.words != nil:
+	v := x.sparse.Get(a)
+	if v == nil && x.dense > 0 && a%wordBytes == 0 {
+		if p := x.pages.Get(a >> addrPage); p != nil && p.words != nil {
 			return *p.words.of(a)
 		}
 	}
-	return x.sparse.Get(a)
+	return v
 }
 
 // of is the bits of a and its neighbours.

@@ -8,6 +8,7 @@ type Room struct {
 	Age uint32 // what is used now gets this number
 
 	limit, next int
+	asked       uint32
 }
 
 // minRoom is the least that makes sense.
@@ -23,6 +24,15 @@ func (r *Room) Init(limit int) {
 	r.limit = max(limit, minRoom)
 	r.next = r.limit / 4
 }
+
+// Due reports whether Full is to be asked, which would cost too much at each event. It is called at each.
+func (r *Room) Due() bool {
+	r.asked++
+	return r.asked%askEach == 0
+}
+
+// askEach is at how many events Full is asked once. An event takes a kilobyte at most.
+const askEach = 16
 
 // Full reports whether Make is to be called, now that so many bytes are taken.
 func (r *Room) Full(bytes int) bool { return bytes > r.next }

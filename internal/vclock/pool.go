@@ -154,12 +154,15 @@ func (p *Pool) fit(v *Vec, n int) {
 
 // Drop gives up one count of v. The caller must not use v any more.
 func (p *Pool) Drop(v *Vec) {
-	if v == nil {
-		return
+	if v != nil {
+		if v.refs--; v.refs <= 0 {
+			p.free(v)
+		}
 	}
-	if v.refs--; v.refs > 0 {
-		return
-	}
+}
+
+// free takes back a Vec that nobody uses any more.
+func (p *Pool) free(v *Vec) {
 	if v.refs < 0 {
 		panic("internal error: vclock: vector dropped twice")
 	}

@@ -64,7 +64,7 @@ func (p *Predictor) forgetOld(before uint32, old *vclock.Vec) {
 	p.gs.All(func(g *goroutine) bool {
 		if g.used < before && !g.Shared && g.Known.Vec() != nil && g.Known.Vec() != p.forgotten.Vec() {
 			g.Known.Set(&p.pool, p.forgotten.Share())
-			g.learned = true
+			g.learned, g.told = true, 0
 			if g.used != 0 { // for the first time since it went on
 				g.used = 0
 				p.merged++

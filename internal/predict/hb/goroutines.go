@@ -107,7 +107,10 @@ func (p *Predictor) whole(g *goroutine) *vclock.Vec {
 		g.Now++
 	}
 	if g.acted != 0 {
-		g.Known.Raise(&p.pool, g.Slot, g.acted)
+		if g.told != g.acted {
+			g.told = g.acted
+			g.Known.Raise(&p.pool, g.Slot, g.acted)
+		}
 		g.learned = true
 	}
 	return g.Known.Share()

@@ -62,6 +62,7 @@ type goroutine struct {
 
 	g     trace.G
 	acted vclock.Time // the last epoch with an access; 0 none
+	told  vclock.Time // the time of acted that Known has itself; 0 none
 	used  uint32      // an age of room
 	ended bool
 

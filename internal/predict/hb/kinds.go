@@ -6,7 +6,7 @@ import "github.com/racepred/racepred/internal/trace"
 
 // Event implements predict.Predictor.
 func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
-	if p.room.Full(p.clocks()) {
+	if p.room.Due() && p.room.Full(p.clocks()) {
 		p.makeRoom()
 	}
 	switch ev.Kind {

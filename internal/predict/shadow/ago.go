@@ -205,7 +205,7 @@ func (s *ago) end(w Word) {
 // after reports whether an access is after all of the sum, and is (L2).
 func (t *Accesses) after(s *ago, w Word, m Mask, is traits, seq trace.Seq, a *Actor) bool {
 	conflicts := conflict(s.is, is)
-	if !conflicts && is&isWrite == 0 {
+	if !conflicts && is&(isWrite|isPlain) != isWrite|isPlain { // nobody asks: it ends no sum
 		return false
 	}
 	if !s.blind && !a.Shared && a.Known.Vec().CoversBut(s.known.Vec(), a.Slot, t.Slots) {

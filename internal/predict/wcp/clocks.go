@@ -112,11 +112,14 @@ func (p *Predictor) whole(g *goroutine) stamp {
 		g.Now++
 	}
 	if g.acted != 0 {
-		g.learned = true                       // who gets the next edge may get the same vectors
-		p.both(g, func(c *vclock.Clock) bool { // nobody asks H or P for the own time
-			c.Raise(&p.pool, g.Slot, g.acted)
-			return true
-		})
+		g.learned = true // who gets the next edge may get the same vectors
+		if g.told != g.acted {
+			g.told = g.acted
+			p.both(g, func(c *vclock.Clock) bool { // nobody asks H or P for the own time
+				c.Raise(&p.pool, g.Slot, g.acted)
+				return true
+			})
+		}
 	}
 	return stamp{vclock.Stamp{Vec: g.h.Share()}, g.Known.Share(), g.w.Share(), g.g}
 }

@@ -70,7 +70,7 @@ func (p *Predictor) forgetOld(before uint32, old *vclock.Vec) {
 			g.h.Set(&p.pool, v.Hold())
 			g.Known.Set(&p.pool, v.Hold())
 			g.w.Set(&p.pool, v.Hold())
-			g.learned = true
+			g.learned, g.told = true, 0
 			if g.used != 0 { // for the first time since it went on
 				g.used = 0
 				p.merged++

@@ -131,6 +131,7 @@ type goroutine struct {
 
 	g     trace.G
 	acted vclock.Time  // the last epoch with an access, or a soft section's begin or end; 0 none
+	told  vclock.Time  // the time of acted that H and P have themselves; 0 none
 	edges uint32       // that left it
 	h     vclock.Clock // H; its own time nobody asks for, nor P
 	w     vclock.Clock // W
@@ -211,7 +212,7 @@ const (
 
 // Event implements predict.Predictor.
 func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
-	if p.room.Full(p.clocks()) {
+	if p.room.Due() && p.room.Full(p.clocks()) {
 		p.makeRoom()
 	}
 	switch ev.Kind {
