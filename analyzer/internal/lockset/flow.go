@@ -85,17 +85,26 @@ func (f *flow) step(fn *ssa.Function, instr ssa.Instruction, s State) State {
 	case *ssa.Call:
 		return f.call(&i.Call, i, s)
 	case *ssa.RunDefers:
-		for _, b := range fn.Blocks {
-			for _, d := range b.Instrs {
-				if d, ok := d.(*ssa.Defer); ok && (b.Dominates(instr.Block()) || b.Index == 0) {
-					s = f.call(&d.Call, d, s)
-				} else if ok {
-					s = join(s, f.call(&d.Call, d, s))
-				}
-			}
-		}
+		f.deferred(fn, instr, s, func(_ *ssa.Defer, after State) { s = after })
 	}
 	return s
+}
+
+// deferred goes through what a function has deferred, the last one first, and visits each with the state behind it.
+func (f *flow) deferred(fn *ssa.Function, run ssa.Instruction, s State, visit func(d *ssa.Defer, after State)) {
+	for _, b := range slices.Backward(fn.Blocks) {
+		for _, d := range slices.Backward(b.Instrs) {
+			d, ok := d.(*ssa.Defer)
+			if !ok {
+				continue
+			}
+			before := s
+			if s = f.call(&d.Call, d, s); !b.Dominates(run.Block()) {
+				s = join(before, s)
+			}
+			visit(d, s)
+		}
+	}
 }
 
 func (f *flow) call(c *ssa.CallCommon, at ssa.Instruction, s State) State {

@@ -23,13 +23,11 @@ func (p *Program) visit(ctx *Context) {
 		}
 		switch i := instr.(type) {
 		case *ssa.RunDefers:
-			for _, b := range fn.Blocks {
-				for _, d := range b.Instrs {
-					if d, ok := d.(*ssa.Defer); ok {
-						p.called(ctx, s, &d.Call, d)
-					}
-				}
-			}
+			before := s
+			p.flow.deferred(fn, i, s, func(d *ssa.Defer, after State) {
+				p.called(ctx, before, &d.Call, d)
+				before = after
+			})
 		case *ssa.Defer:
 		case *ssa.Go:
 			if to := callee(&i.Call); to != nil && p.ours[to] {
@@ -84,7 +82,7 @@ func (p *Program) called(ctx *Context, s State, c *ssa.CallCommon, site ssa.Inst
 		for i := range perhaps.Held {
 			perhaps.Held[i].Must = false
 		}
-		p.call(ctx, perhaps, m, append([]ssa.Value{nil}, c.Args...), site, false)
+		p.call(ctx, perhaps, m, append([]ssa.Value{c.Value}, c.Args...), site, false)
 	}
 	for _, g := range p.handedTo(ctx, c.Value) {
 		p.callGiven(ctx, s, g, site)

@@ -142,3 +142,25 @@ func (k *K) Merge(l *K) {
 }
 
 var _ = start
+
+// What is deferred before the lock is taken runs when it is given back.
+
+type M struct{ mu sync.Mutex }
+
+type N struct{ mu sync.Mutex }
+
+func (m *M) Eleven(n *N) {
+	defer func() {
+		n.mu.Lock()
+		n.mu.Unlock()
+	}()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+}
+
+func (n *N) Twelve(m *M) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	m.mu.Lock()
+	m.mu.Unlock()
+}
