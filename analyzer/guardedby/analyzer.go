@@ -133,10 +133,10 @@ func (t *tally) outnumber(u *tally) bool {
 	switch {
 	case len(t.at) < 2 || len(t.in) < 2:
 		return false
-	case len(u.at) <= 1 || len(t.at) >= 3*len(u.at):
+	case len(u.at) <= 1 || len(t.at) >= 4*len(u.at):
 		return true
 	}
-	return len(t.at) > len(u.at) && len(t.in) >= 3*len(u.in)
+	return len(t.at) > len(u.at) && len(t.in) >= 4*len(u.in)
 }
 
 // infer finds the lock that guards v, by (G2) and (G3); nil if there is none.
