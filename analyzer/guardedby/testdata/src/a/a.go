@@ -206,6 +206,12 @@ func Lookup(name string) int {
 	return table[name]
 }
 
+func Forget(name string) {
+	tableMu.Lock()
+	defer tableMu.Unlock()
+	delete(table, name)
+}
+
 func Names() []string {
 	var names []string
 	for n := range table { // want `read of the content of table without tableMu`
