@@ -12,7 +12,8 @@ import (
 )
 
 // atomicPlain finds plain accesses of variables and fields that the package accesses by functions of sync/atomic, too. It leaves out what nobody else can see yet, what comes
-// after a wait for others, and what a lock protects against all the atomic writes.
+// after a wait for others, what a lock protects, and what tests do to
+// variables that the tested code accesses atomically.
 func atomicPlain(c *checker) {
 	info := c.pass.TypesInfo
 	atomics := map[*types.Var]*ast.CallExpr{}
@@ -54,7 +55,7 @@ func atomicPlain(c *checker) {
 			x := accessed(e)
 			v := variable(info, x)
 			call := atomics[v]
-			if v == nil || call == nil || reported[v] || pointed[ast.Unparen(x)] || fresh[e.Path.Root] || c.alone(f, e, v) || e.Kind == flow.Read && c.ownWriter(f, v, writers[v]) || len(c.p.HeldAt(f, e)) > 0 {
+			if v == nil || call == nil || reported[v] || c.inTest(x) && !c.inTest(call) || pointed[ast.Unparen(x)] || fresh[e.Path.Root] || c.alone(f, e, v) || e.Kind == flow.Read && c.ownWriter(f, v, writers[v]) || len(c.p.HeldAt(f, e)) > 0 {
 				continue
 			}
 			reported[v] = true
@@ -66,6 +67,11 @@ func atomicPlain(c *checker) {
 				c.pass.Fset.Position(call.Pos()).Line)
 		}
 	}
+}
+
+// inTest says whether code belongs to a test: that sets up, and looks at, what nobody uses meanwhile.
+func (c *checker) inTest(n ast.Node) bool {
+	return strings.HasSuffix(c.pass.Fset.Position(n.Pos()).Filename, "_test.go")
 }
 
 // ownWriter says whether a local variable is written by one function only, which is the one that reads it.

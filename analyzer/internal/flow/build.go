@@ -149,7 +149,11 @@ func (b *builder) stmt(s ast.Stmt) {
 		b.arguments(s.Call)
 		b.defers = append(b.defers, s.Call)
 		for _, l := range b.p.unlocks(s.Call) {
-			b.emit(&Event{Kind: Defers, Path: l, Node: s})
+			e := &Event{Kind: Defers, Path: l, Node: s}
+			if _, name, of := b.p.method(s.Call); of != nil && locks[name] != 0 {
+				e.Call = s.Call
+			}
+			b.emit(e)
 		}
 	case *ast.ReturnStmt:
 		for _, r := range s.Results {

@@ -73,6 +73,9 @@ func (p *Package) Apply(s State, e *Event) {
 		s[e.Path] = Anyhow
 	case Defers:
 		s[e.Path.pending()] = Exclusive
+		if e.Call == nil { // by something inside of the deferred call, if at all
+			s[e.Path.pending()] = Anyhow
+		}
 	case Declare:
 		for lock := range s {
 			if lock.Root == e.Path.Root {
