@@ -233,18 +233,17 @@ func (b *builder) receive(ch ast.Expr, at ast.Node) {
 
 // channel says what a receive waits for: timers and contexts are no channels that a goroutine sends on.
 func (p *Package) channel(ch ast.Expr) Op {
+	if t := p.Info.TypeOf(ch); t != nil {
+		if c, ok := t.Underlying().(*types.Chan); ok && typeName(c.Elem()) == "time.Time" {
+			return OpTimer
+		}
+	}
 	switch e := ast.Unparen(ch).(type) {
 	case *ast.CallExpr:
 		switch fn, _ := typeutil.Callee(p.Info, e).(*types.Func); {
 		case fn == nil || fn.Pkg() == nil:
 		case fn.Pkg().Path() == "context" && fn.Name() == "Done":
 			return OpCancel
-		case fn.Pkg().Path() == "time" && (fn.Name() == "After" || fn.Name() == "Tick"):
-			return OpTimer
-		}
-	case *ast.SelectorExpr:
-		if v, ok := p.Info.Uses[e.Sel].(*types.Var); ok && v.IsField() && v.Name() == "C" && v.Pkg() != nil && v.Pkg().Path() == "time" {
-			return OpTimer
 		}
 	}
 	return OpChan

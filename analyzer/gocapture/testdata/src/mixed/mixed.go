@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 )
 
 type future struct {
@@ -64,5 +65,20 @@ func byPointer() {
 	n := 0
 	for range 2 {
 		go criticalByPointer(&mu, &n)
+	}
+}
+
+func timesOut(do func() int) (n int, ok bool) {
+	done := make(chan struct{}, 1)
+	go func() {
+		n = do()
+		done <- struct{}{}
+	}()
+	timeout := time.After(time.Second)
+	select {
+	case <-done:
+		return n, true
+	case <-timeout:
+		return 0, false // want `n is written by the goroutine of line \d+ and written by return here`
 	}
 }
