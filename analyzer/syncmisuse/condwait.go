@@ -1,12 +1,10 @@
 package syncmisuse
 
 import (
-	"go/ast"
-
 	"github.com/racepred/racepred/analyzer/internal/flow"
 )
 
-// condWait finds Cond.Wait that no loop repeats until its condition holds. A function that does nothing but wait is called in one.
+// condWait finds Cond.Wait that an if decides about and no loop repeats until its condition holds. Without a condition it is a meeting, or called in a loop.
 func condWait(c *checker) {
 	for f := range c.p.Funcs {
 		conditional := branches(f.Body)
@@ -17,7 +15,7 @@ func condWait(c *checker) {
 			if f.Reaches(e, e, func(*flow.Event) bool { return false }) {
 				continue
 			}
-			if _, declared := f.Node.(*ast.FuncDecl); declared && !conditional[e.Node] {
+			if !conditional[e.Node] {
 				continue
 			}
 			c.report(e.Node, nil, nil, "%s.Wait is not in a loop: what the goroutine waits for need not hold when Wait returns", e.Path)

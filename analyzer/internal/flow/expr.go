@@ -52,6 +52,12 @@ func (b *builder) read(e ast.Expr) {
 			if p := Receiver(info, e); p.Valid() {
 				b.emit(&Event{Kind: TryLock, Path: p, Node: e})
 			}
+		} else if fn, ok := s.Obj().(*types.Func); ok && s.Kind() == types.MethodVal && b.p.Decls[fn.Origin()] != nil {
+			for _, l := range b.p.effectsOf(fn.Origin()).Locks {
+				if l.Param < 0 && l.Leaves != 0 && l.Sel[0] == '*' {
+					b.maybe([]Path{Receiver(info, e).Add(l.Sel[1:])}, e)
+				}
+			}
 		}
 	case *ast.IndexExpr:
 		if !info.Types[e.X].IsValue() || isFunc(info.TypeOf(e.X)) {

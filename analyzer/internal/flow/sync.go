@@ -21,13 +21,13 @@ func IsLock(t types.Type) bool {
 	return false
 }
 
-// OfSync says whether a call is one of a lock's own methods.
+// OfSync says whether a call is a method of a sync.Mutex or a sync.RWMutex. A sync.Locker may be what RLocker returns.
 func (p *Package) OfSync(e *ast.CallExpr) bool {
 	if e == nil {
 		return false
 	}
 	_, _, of := p.method(e)
-	return of != nil && IsLock(of)
+	return of != nil && IsLock(of) && typeName(of) != "sync.Locker"
 }
 
 // isSync says whether a type belongs to a package whose values synchronize.
