@@ -126,6 +126,7 @@ var layers = []layer{
 		modules: []string{"github.com/dave/dst", "golang.org/x/tools"}},
 	{packages: []string{"internal/dev/context", "internal/dev/parallel", "internal/dev/programs", "internal/dev/pruning"},
 		imports: []string{"internal/dev/command", "internal/conformance/...", "internal/protocol", "internal/report", "instrument"}},
+	{packages: []string{"internal/dev/unlocked"}, imports: []string{"internal/dev/command", "internal/report", "internal/report/format"}},
 	{packages: []string{"internal/dev/fake"}, imports: []string{"instrument", "rt"}},
 	{packages: []string{"internal/dev/transparency", "internal/dev/cost"}, imports: []string{"internal/dev/command", "instrument", "internal/dev/fake", "internal/typeset"},
 		modules: []string{"golang.org/x/tools", "golang.org/x/mod"}},

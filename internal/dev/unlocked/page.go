@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/racepred/racepred/internal/report"
+)
+
+// text is the page.
+func text(rows []row) string {
+	var b strings.Builder
+	b.WriteString("# Locks taken out\n\n" +
+		"Functions of fetched modules without one of their locks, and the module's own tests, run once with `-race` and once with racepred. Where neither finds a race there may be none.\n\n" +
+		"| package | functions | -race | racepred | of these observed | predicted | -race alone | racepred alone | broken |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	var sum counts
+	var missed []string
+	for _, r := range rows {
+		var c counts
+		for _, t := range r.Tried {
+			c.add(t)
+			if t.Race && t.Racepred == "" {
+				missed = append(missed, fmt.Sprintf("%s: `%s` without `%s`", r.Package, t.Func, t.Lock))
+			}
+		}
+		b.WriteString(c.line(r.Package))
+		sum = sum.plus(c)
+	}
+	b.WriteString(sum.line("all"))
+	if len(missed) > 0 {
+		b.WriteString("\nFound by `-race` alone:\n\n- " + strings.Join(missed, "\n- ") + "\n")
+	}
+	return b.String()
+}
+
+// counts are functions, those with a race by -race, by racepred, observed, predicted, by -race alone, by racepred alone, and those that racepred made no report of.
+type counts [8]int
+
+func (c *counts) add(t result) {
+	for i, is := range []bool{
+		true, t.Race, t.Racepred != "", t.Racepred == report.Observed, t.Racepred == report.Predicted,
+		t.Race && t.Racepred == "", !t.Race && t.Racepred != "", t.Broken != "",
+	} {
+		if is {
+			c[i]++
+		}
+	}
+}
+
+func (c counts) plus(d counts) counts {
+	for i := range c {
+		c[i] += d[i]
+	}
+	return c
+}
+
+func (c counts) line(of string) string {
+	return fmt.Sprintf("| %s | %s |\n", of, strings.Trim(strings.ReplaceAll(fmt.Sprint([8]int(c)), " ", " | "), "[]"))
+}

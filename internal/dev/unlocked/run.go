@@ -1,0 +1,234 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/racepred/racepred/internal/dev/command"
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/report/format"
+)
+
+const name = "unlocked"
+
+// targets are module@version and, where the tests are not at its root, /package: small modules of much used concurrent code, with tests of their own.
+var targets = []string{
+	"github.com/jackc/puddle/v2@v2.2.2",
+	"github.com/tidwall/buntdb@v1.3.2",
+	"github.com/gorilla/websocket@v1.5.3",
+	"github.com/sony/gobreaker/v2@v2.1.0",
+	"github.com/alitto/pond/v2@v2.3.4",
+	"github.com/allegro/bigcache/v3@v3.1.0",
+	"github.com/go-co-op/gocron/v2@v2.16.1",
+}
+
+// Run is the command.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	f := flag.NewFlagSet(name, flag.ContinueOnError)
+	f.SetOutput(stderr)
+	n := f.Int("n", 10, "`functions` of each package")
+	seed := f.Uint64("seed", 1, "what the functions are drawn by")
+	asJSON := f.Bool("json", false, "print the result as JSON")
+	page := f.String("write", "", "write the result to this `page`, too")
+	if err := f.Parse(args); err != nil {
+		return command.Misused(name, stderr, err)
+	}
+	which := f.Args()
+	if len(which) == 0 {
+		which = targets
+	}
+	r := &runner{stderr: stderr, n: *n, rng: rand.New(rand.NewPCG(*seed, 7))}
+	err := r.all(ctx, which)
+	if *asJSON {
+		e := json.NewEncoder(stdout)
+		e.SetIndent("", "  ")
+		if e := e.Encode(r.rows); err == nil {
+			err = e
+		}
+	} else {
+		fmt.Fprint(stdout, text(r.rows))
+	}
+	if *page != "" && err == nil {
+		err = os.WriteFile(*page, []byte(text(r.rows)+"\n"+command.Made("go run ./internal/dev/unlocked", args...)), 0o666)
+	}
+	return command.Done(name, stderr, true, err)
+}
+
+type runner struct {
+	stderr   io.Writer
+	n        int
+	rng      *rand.Rand
+	racepred string
+	rows     []row
+}
+
+// row is what became of the functions of a package.
+type row struct {
+	Package string   `json:"package"`
+	Tried   []result `json:"tried"`
+}
+
+// result is what became of a function without its lock.
+type result struct {
+	mutant
+	Race     bool           `json:"race"`     // go test -race found it
+	Racepred report.Verdict `json:"racepred"` // the surest of racepred's findings there, "" for none
+	Broken   string         `json:"broken,omitempty"`
+}
+
+func (r *runner) all(ctx context.Context, which []string) error {
+	dir, err := os.MkdirTemp("", "unlocked")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	r.racepred = filepath.Join(dir, "racepred")
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", r.racepred, "./cmd/racepred").CombinedOutput(); err != nil {
+		return fmt.Errorf("build: %w\n%s", err, out)
+	}
+	for i, target := range which {
+		if err := r.target(ctx, target, filepath.Join(dir, strconv.Itoa(i))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *runner) target(ctx context.Context, target, dir string) error {
+	module, sub := split(target)
+	cmd := exec.CommandContext(ctx, "go", "mod", "download", "-json", module)
+	cmd.Dir = os.TempDir()
+	out, err := cmd.Output()
+	var answer struct{ Dir, Error string }
+	if jsonErr := json.Unmarshal(out, &answer); jsonErr != nil || answer.Error != "" || err != nil {
+		return fmt.Errorf("go mod download %s: %v %s", module, err, answer.Error)
+	}
+	if err := os.CopyFS(dir, os.DirFS(answer.Dir)); err != nil {
+		return err
+	}
+	dir = filepath.Join(dir, filepath.FromSlash(sub))
+	list, err := mutants(dir)
+	if err != nil {
+		return err
+	}
+	r.rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	row := row{Package: target}
+	for _, m := range list {
+		if len(row.Tried) == r.n {
+			break
+		}
+		res, ok, err := r.try(ctx, dir, m)
+		if err != nil {
+			return err
+		}
+		if ok {
+			fmt.Fprintf(r.stderr, "%s: %s: %s without %s: -race %v, racepred %q %s\n", name, target, m.Func, m.Lock, res.Race, res.Racepred, res.Broken)
+			row.Tried = append(row.Tried, res)
+		}
+	}
+	r.rows = append(r.rows, row)
+	return nil
+}
+
+// split parts module@version/package, where the version has no slash.
+func split(target string) (module, sub string) {
+	at := strings.Index(target, "@")
+	if i := strings.Index(target[at+1:], "/"); at >= 0 && i >= 0 {
+		return target[:at+1+i], target[at+2+i:]
+	}
+	return target, ""
+}
+
+// try runs the package's tests with the mutant in it; false if it does not build.
+func (r *runner) try(ctx context.Context, dir string, m mutant) (res result, ok bool, err error) {
+	restore, err := m.apply(dir)
+	if err != nil {
+		return res, false, err
+	}
+	defer func() {
+		if e := restore(); err == nil {
+			err = e
+		}
+	}()
+	res.mutant = m
+	if _, err := output(ctx, dir, "go", "test", "-vet=off", "-run", "^$", "."); err != nil {
+		return res, false, ctx.Err()
+	}
+	out, _ := output(ctx, dir, "go", "test", "-race", "-count=1", "-vet=off", "-timeout=3m", ".")
+	res.Race = m.inText(out)
+	rep := filepath.Join(os.TempDir(), fmt.Sprintf("unlocked-%d.json", os.Getpid()))
+	defer os.Remove(rep)
+	_, _ = output(ctx, dir, r.racepred, "test", "-vet=off", "-timeout=3m", "-report", rep, ".")
+	data, err := os.ReadFile(rep)
+	if err != nil {
+		res.Broken = err.Error()
+		return res, true, nil
+	}
+	found, err := format.Decode(data)
+	if err != nil {
+		res.Broken = err.Error()
+		return res, true, nil
+	}
+	res.Racepred = m.in(found)
+	return res, true, ctx.Err()
+}
+
+func output(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GORACE=")
+	cmd.WaitDelay = 5 * time.Second
+	return cmd.CombinedOutput()
+}
+
+var frame = regexp.MustCompile(`(?m)^\s+\S*/([^/\s]+\.go):(\d+)`)
+
+// inText is (U1) for the text of go test -race.
+func (m *mutant) inText(out []byte) bool {
+	for _, block := range bytes.Split(out, []byte("WARNING: DATA RACE"))[1:] {
+		block, _, _ = bytes.Cut(block, []byte("=================="))
+		accesses, _, _ := bytes.Cut(block, []byte(" created at:"))
+		for _, f := range frame.FindAllSubmatch(accesses, -1) {
+			if line, _ := strconv.Atoi(string(f[2])); m.has(string(f[1]), line) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// in is (U1) for a report of racepred's.
+func (m *mutant) in(r *report.Report) (best report.Verdict) {
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if f.Kind != report.Race || !f.Fails() || best != "" && best != report.Predicted {
+			continue
+		}
+		if slices.ContainsFunc(f.Accesses, func(a report.Access) bool {
+			return slices.ContainsFunc(a.Stack, func(f report.Frame) bool { return m.has(path.Base(filepath.ToSlash(f.File)), f.Line) })
+		}) {
+			best = f.Verdict
+		}
+	}
+	return best
+}
+
+func (m *mutant) has(file string, line int) bool {
+	return file == m.File && m.First <= line && line <= m.Last
+}
