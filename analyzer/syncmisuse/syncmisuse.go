@@ -71,7 +71,7 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// report tells of a node.
+// report reports the rule at hand at a node.
 func (c *checker) report(at ast.Node, fixes []analysis.SuggestedFix, related []analysis.RelatedInformation, format string, args ...any) {
 	pos, end := at.Pos(), at.End()
 	switch n := at.(type) {

@@ -14,7 +14,7 @@ func suggestion(name string) string {
 	return Suggestion(name, "options", names)
 }
 
-// Suggestion is what an error says after a name that is none of the names: the nearest one, and all there are, which are called plural.
+// Suggestion ends an error about an unknown name: it has the nearest of the known names, and all of them. Plural is what such names are called.
 func Suggestion(name, plural string, names []string) string {
 	best, nearest := maxTypos+1, ""
 	for _, n := range names {

@@ -31,7 +31,7 @@ const (
 // cycleLooks is how many times in a row a cycle is seen before it is one that lasts.
 const cycleLooks = 4
 
-// deadlocks reports the cycles of locks among those that wait, and returns who is in one.
+// deadlocks reports the cycles of locks among the goroutines that wait, and returns the goroutines that are in one.
 func (a *analysis) deadlocks(w *waits, when moment) (in map[trace.G]bool) {
 	var holders []blocked.Holder
 	sections := map[trace.G][]trace.Seq{}

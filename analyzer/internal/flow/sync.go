@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/racepred/racepred/analyzer/internal/locker"
 )
 
 // locks are the methods that take or give back a lock.
@@ -55,7 +57,7 @@ func (b *builder) synchronizes(e *ast.CallExpr) bool {
 	if of == nil {
 		return b.atomic(e)
 	}
-	if k, ok := locks[name]; ok && (IsLock(of) || len(e.Args) == 0 && isLocker(of)) {
+	if k, ok := locks[name]; ok && (IsLock(of) || len(e.Args) == 0 && locker.Is(of)) {
 		if !recv.Valid() { // nobody knows which lock it is
 			b.emit(&Event{Kind: Release, Op: OpCall, Node: e})
 			b.emit(&Event{Kind: Acquire, Op: OpCall, Node: e})
@@ -107,18 +109,6 @@ func (b *builder) atomic(e *ast.CallExpr) bool {
 	p := Pointee(b.p.Info, e.Args[0])
 	b.emit(&Event{Kind: Release, Op: OpAtomic, Path: p, Node: e, Call: e})
 	b.emit(&Event{Kind: Acquire, Op: OpAtomic, Path: p, Node: e, Call: e})
-	return true
-}
-
-// isLocker says whether a type has methods Lock and Unlock without parameters.
-func isLocker(t types.Type) bool {
-	for _, name := range []string{"Lock", "Unlock"} {
-		obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
-		fn, ok := obj.(*types.Func)
-		if !ok || fn.Signature().Params().Len() > 0 || fn.Signature().Results().Len() > 0 {
-			return false
-		}
-	}
 	return true
 }
 

@@ -17,7 +17,7 @@ func waited(at ssa.Instruction) bool {
 			}
 			switch i := instr.(type) {
 			case *ssa.UnOp:
-				if i.Op == token.ARROW && signals(i.X) && (empty(i.X) || !i.CommaOk && !inLoop(b)) {
+				if i.Op == token.ARROW && signals(i.X) && (empty(i.X) || !i.CommaOk && !reaches(b, b)) {
 					return true
 				}
 			case *ssa.Call:
@@ -40,7 +40,7 @@ func waitsAfter(at ssa.Instruction) bool {
 		if b != from && !reaches(from, b) {
 			continue
 		}
-		behind := b != from || inLoop(b)
+		behind := b != from || reaches(b, b)
 		for _, instr := range b.Instrs {
 			behind = behind || instr == at
 			if !behind {

@@ -215,7 +215,7 @@ func (p *Program) start(s State, fn *ssa.Function, site ssa.Instruction) {
 	}
 	root := p.goroutines[site]
 	if root == nil {
-		root = &Root{Go: site, Loop: inLoop(site.Block())}
+		root = &Root{Go: site, Loop: reaches(site.Block(), site.Block())}
 		p.goroutines[site] = root
 	}
 	p.begins(root, ctx)
@@ -231,24 +231,6 @@ func (p *Program) begins(r *Root, ctx *Context) {
 func initializes(fn *ssa.Function) bool {
 	name := fn.Name()
 	return fn.Parent() == nil && (strings.HasPrefix(name, "init") || strings.HasPrefix(name, "setup"))
-}
-
-// inLoop reports whether a block can be reached from itself.
-func inLoop(b *ssa.BasicBlock) bool {
-	seen := map[*ssa.BasicBlock]bool{}
-	work := slices.Clone(b.Succs)
-	for len(work) > 0 {
-		s := work[len(work)-1]
-		work = work[:len(work)-1]
-		if s == b {
-			return true
-		}
-		if !seen[s] {
-			seen[s] = true
-			work = append(work, s.Succs...)
-		}
-	}
-	return false
 }
 
 // seed enters the functions that something outside of the package calls. (C1)

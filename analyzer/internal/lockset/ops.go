@@ -4,6 +4,8 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/racepred/racepred/analyzer/internal/locker"
 )
 
 // Op is what a call does to a lock.
@@ -26,7 +28,7 @@ var opNames = map[string]Op{"Lock": Lock, "RLock": RLock, "TryLock": TryLock, "T
 func OpOf(c *ssa.CallCommon) (Op, ssa.Value) {
 	if c.IsInvoke() {
 		op := opNames[c.Method.Name()]
-		if op == None || c.Signature().Params().Len() > 0 || !isLock(c.Value.Type()) {
+		if op == None || c.Signature().Params().Len() > 0 || !locker.Is(c.Value.Type()) {
 			return None, nil
 		}
 		return op, c.Value
@@ -39,22 +41,10 @@ func OpOf(c *ssa.CallCommon) (Op, ssa.Value) {
 	if op == None || fn.Signature.Params().Len() > 0 {
 		return None, nil
 	}
-	if len(fn.Blocks) > 0 || !isLock(c.Args[0].Type()) { // one of this package, whose effect is known
+	if len(fn.Blocks) > 0 || !locker.Is(c.Args[0].Type()) { // one of this package, whose effect is known
 		return None, nil
 	}
 	return op, c.Args[0]
-}
-
-// isLock reports whether a type has methods Lock and Unlock without parameters and results.
-func isLock(t types.Type) bool {
-	for _, name := range []string{"Lock", "Unlock"} {
-		obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
-		fn, ok := obj.(*types.Func)
-		if !ok || fn.Signature().Params().Len() > 0 || fn.Signature().Results().Len() > 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // callee is the function of the source that a call certainly runs, or a function value that does so; nil if it is not known.

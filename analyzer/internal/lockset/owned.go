@@ -93,7 +93,7 @@ func (p *Program) published(v ssa.Value, at ssa.Instruction) bool {
 	return false
 }
 
-// reaches reports whether there is a way from one block to another.
+// reaches reports whether there is a way from one block to another; from a block to itself, whether it is in a loop.
 func reaches(from, to *ssa.BasicBlock) bool {
 	seen := map[*ssa.BasicBlock]bool{}
 	work := slices.Clone(from.Succs)
