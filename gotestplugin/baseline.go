@@ -138,12 +138,7 @@ func (b *baseline) encode() ([]byte, error) {
 	if b.Findings == nil {
 		b.Findings = []knownFindings{}
 	}
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(b)
-	return out.Bytes(), err
+	return format.Indented(b)
 }
 
 // write writes the file anew, or leaves the old one as it is.

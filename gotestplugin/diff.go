@@ -3,7 +3,6 @@ package gotestplugin
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 
@@ -108,10 +107,5 @@ func diffJSON(d *collect.Diff) ([]byte, error) {
 	if out.Changed == nil {
 		out.Changed = []collect.Change{}
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	err := e.Encode(&out)
-	return b.Bytes(), err
+	return format.Indented(&out)
 }

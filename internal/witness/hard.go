@@ -28,23 +28,18 @@ func (p *closure) takes(i int32, e *trace.Event) {
 }
 
 func (r *saturation) takes(i int32, e *trace.Event) bool {
-	for k := r.aux[i]; k >= 0 && !e.Unseen(); k = r.aux[k] {
-		if !r.edge(k, i) {
-			return false
-		}
-		if r.evs[k].Kind.Spec().Resets {
-			break
-		}
-	}
-	return true
+	return r.held(i, e, func(k int32) bool { return r.edge(k, i) })
 }
 
-func (d *depthFirst) takes(i int32, e *trace.Event) bool {
-	for k := d.aux[i]; k >= 0 && !e.Unseen(); k = d.aux[k] {
-		if !d.done(k) {
+func (d *depthFirst) takes(i int32, e *trace.Event) bool { return d.held(i, e, d.done) }
+
+// held asks about the releases that the object of a hard edge held, the newest first, until one answer is false.
+func (f *facts) held(i int32, e *trace.Event, is func(release int32) bool) bool {
+	for k := f.aux[i]; k >= 0 && !e.Unseen(); k = f.aux[k] {
+		if !is(k) {
 			return false
 		}
-		if d.evs[k].Kind.Spec().Resets {
+		if f.evs[k].Kind.Spec().Resets {
 			break
 		}
 	}

@@ -7,17 +7,21 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// encodeJSON is the report as one indented JSON object. Lists are never null, and
-// "<" in a name stays a "<".
+// encodeJSON is the report as one JSON object. Lists are never null.
 func encodeJSON(r *report.Report) ([]byte, error) {
 	out := *r
 	out.Findings, out.Directed = full(r.Findings), full(r.Directed)
 	out.Uncovered = orEmpty(r.Uncovered)
+	return Indented(&out)
+}
+
+// Indented is v in JSON, as files that racepred writes have it: indented, and "<" in a name stays a "<".
+func Indented(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	err := e.Encode(&out)
+	err := e.Encode(v)
 	return b.Bytes(), err
 }
 
