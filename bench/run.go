@@ -15,6 +15,7 @@ import (
 
 	"github.com/racepred/racepred/internal/conformance/tool"
 	"github.com/racepred/racepred/internal/dev/command"
+	"github.com/racepred/racepred/internal/dev/fetch"
 )
 
 // config is the command line.
@@ -127,8 +128,11 @@ func (c *config) run(ctx context.Context, stdout, stderr io.Writer) (agree bool,
 	agree = true
 	for i, name := range c.modules {
 		fmt.Fprintln(stderr, "bench:", name)
-		at, err := fetch(ctx, name, filepath.Join(dir, fmt.Sprint(i)))
-		if err != nil {
+		at := filepath.Join(dir, fmt.Sprint(i))
+		if err := fetch.Module(ctx, name, at); err != nil {
+			return false, err
+		}
+		if err := fetch.Dependencies(ctx, at); err != nil {
 			return false, err
 		}
 		m, err := c.measure(ctx, name, at, binary)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/racepred/racepred/internal/dev/fetch"
 )
 
 // suite is a module whose tests are measured.
@@ -40,7 +42,7 @@ func (s suite) String() string { return s.Module + "@" + s.Version }
 // fetch copies the module to the directory. A module of a repository with several replaces the others by their directories,
 // which are not there: then the versions that it requires are used instead.
 func (s suite) fetch(ctx context.Context, to string) error {
-	if err := copyModule(ctx, s.String(), to); err != nil {
+	if err := fetch.Module(ctx, s.String(), to); err != nil {
 		return err
 	}
 	out, err := goCommand(ctx, to, "mod", "edit", "-json")

@@ -22,6 +22,7 @@ type events struct {
 	w      *watcher
 	follow *collect.Follow
 
+	outcome *outcome         // of the processes so far
 	waiting []report.Finding // for the end of their test
 	said    map[report.Uncovered]bool
 	at      string // the time of the event that is held
@@ -37,7 +38,7 @@ type testEvent struct {
 }
 
 func (j *job) newEvents(w *watcher, runDir string) *events {
-	e := &events{job: j, w: w, follow: collect.NewFollow(runDir, j.states), said: map[report.Uncovered]bool{}}
+	e := &events{job: j, w: w, follow: collect.NewFollow(runDir, j.states), outcome: j.outcome(&collect.Run{}), said: map[report.Uncovered]bool{}}
 	w.before = e.before
 	return e
 }
@@ -86,7 +87,8 @@ func (e *events) packageOf(f *report.Finding) string { return e.job.graph.tested
 
 // ofPackage is what was not covered of a package.
 func (e *events) ofPackage(pkg string) (list []report.Uncovered) {
-	o := e.job.outcome(&collect.Run{Processes: e.follow.Processes()})
+	o := e.outcome
+	o.run.Processes = e.follow.Processes()
 	for _, u := range slices.Concat(withoutUnbuilt(e.job.uncovered, e.w), o.uncovered(), o.cutShort(e.w.ends)) {
 		if e.job.graph.tested(u.Package) == pkg {
 			list = append(list, u)

@@ -120,25 +120,25 @@ var layers = []layer{
 		modules: []string{"golang.org/x/term"}},
 	{packages: []string{"cmd/racepred"}, imports: []string{"gotestplugin", "internal/vet"}},
 	{packages: []string{"internal/deps"}},
-	{packages: []string{"internal/dev/command"}},
+	{packages: []string{"internal/dev/command", "internal/dev/fetch"}},
 	{packages: []string{"internal/conformance", "internal/conformance/..."},
-		imports: []string{"internal/dev/command", "internal/conformance/...", "internal/protocol", "internal/report", "internal/report/collect", "gotestplugin", "instrument"},
+		imports: []string{"internal/dev/command", "internal/conformance/...", "internal/protocol", "internal/report", "internal/report/collect", "internal/report/format", "gotestplugin", "instrument"},
 		modules: []string{"github.com/dave/dst", "golang.org/x/tools"}},
 	{packages: []string{"internal/dev/context", "internal/dev/parallel", "internal/dev/programs", "internal/dev/pruning"},
 		imports: []string{"internal/dev/command", "internal/conformance/...", "internal/protocol", "internal/report", "instrument"}},
-	{packages: []string{"internal/dev/unlocked"}, imports: []string{"internal/dev/command", "internal/report", "internal/report/format"}},
+	{packages: []string{"internal/dev/unlocked"}, imports: []string{"internal/dev/command", "internal/dev/fetch", "internal/conformance/tool", "internal/report"}},
 	{packages: []string{"internal/dev/fake"}, imports: []string{"instrument", "rt"}},
-	{packages: []string{"internal/dev/transparency", "internal/dev/cost"}, imports: []string{"internal/dev/command", "instrument", "internal/dev/fake", "internal/typeset"},
+	{packages: []string{"internal/dev/transparency", "internal/dev/cost"}, imports: []string{"internal/dev/command", "internal/dev/fetch", "instrument", "internal/dev/fake", "internal/typeset"},
 		modules: []string{"golang.org/x/tools", "golang.org/x/mod"}},
 	{packages: []string{"internal/dev/repeats"}, imports: []string{
 		"internal/dev/command", "internal/trace", "internal/trace/repeats", "internal/offline", "internal/engine", "internal/report"}},
 	{packages: []string{"internal/dev/throughput"}, imports: []string{
-		"internal/dev/command", "internal/trace", "internal/trace/gen", "internal/trace/tracefile", "internal/predict", "internal/predictors", "internal/offline", "internal/engine"}},
+		"internal/dev/command", "internal/conformance/tool", "internal/trace", "internal/trace/gen", "internal/trace/tracefile", "internal/predict", "internal/predictors", "internal/offline", "internal/engine"}},
 	{packages: []string{"internal/dev/agree"}, imports: []string{ // (D5)
 		"internal/dev/command", "internal/goal", "internal/oracle", "internal/trace", "internal/trace/std", "internal/predict", "internal/predictors", "internal/witness"}},
 	{packages: []string{"internal/dev/racyevents"}, imports: []string{
 		"internal/dev/command", "internal/goal", "internal/trace", "internal/predict", "internal/predictors", "internal/witness"}},
-	{packages: []string{"bench", "bench/..."}, imports: []string{"internal/dev/command", "bench/...", "internal/conformance/tool", "internal/protocol", "internal/report"}},
+	{packages: []string{"bench", "bench/..."}, imports: []string{"internal/dev/command", "internal/dev/fetch", "bench/...", "internal/conformance/tool", "internal/protocol", "internal/report"}},
 }
 
 // alsoLinked are standard packages linked packages may import though package

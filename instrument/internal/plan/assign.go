@@ -11,6 +11,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/hazard"
+	"github.com/racepred/racepred/instrument/internal/site"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -28,7 +29,7 @@ func (w *walker) assignStmt(s *ast.AssignStmt) {
 // that the statement declares is not known to any other goroutine yet.
 func (w *walker) stored(e ast.Expr, tok token.Token) bool {
 	e = ast.Unparen(e)
-	return !w.declares(e, tok) && w.Place(e) == expr.PlaceShared && !w.covered(OpWrite, e)
+	return !w.declares(e, tok) && w.Place(e) == expr.PlaceShared && !w.covered(site.OpWrite, e)
 }
 
 // declares says whether an assignment to e writes no variable that existed before: e is new, or blank.
@@ -42,7 +43,7 @@ func (w *walker) declares(e ast.Expr, tok token.Token) bool {
 func (w *walker) target(e ast.Expr) {
 	e = ast.Unparen(e)
 	if x, ok := e.(*ast.IndexExpr); ok && gotypes.IsMap(w.Info.TypeOf(x.X)) {
-		w.nameSite(OpMap, x.X.Pos(), x.X)
+		w.nameSite(site.OpMap, x.X.Pos(), x.X)
 	}
 	w.addr(e)
 }
@@ -181,7 +182,7 @@ func (w *walker) large(e ast.Expr) bool {
 // writeInPlace is rule W1.
 func (w *walker) writeInPlace(lhs ast.Expr) {
 	lhs = ast.Unparen(lhs)
-	r := w.recorder(OpWrite, lhs)
+	r := w.recorder(site.OpWrite, lhs)
 	w.Insert(RuleWrite, lhs.Pos(), "*"+r.name+"(&")
 	w.addr(lhs)
 	w.Insert(RuleWrite, lhs.End(), r.rest())
@@ -221,7 +222,7 @@ func (w *walker) after(rhs, lhs ast.Expr, writes []ast.Expr) {
 	}
 	w.value(rhs)
 	for _, e := range writes {
-		w.Insert(RuleAfter, rhs.End(), ", "+w.pointerAt(rhs.End(), OpWrite, ast.Unparen(e))+")")
+		w.Insert(RuleAfter, rhs.End(), ", "+w.pointerAt(rhs.End(), site.OpWrite, ast.Unparen(e))+")")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/hazard"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // assignOne visits x = y and x := y.
@@ -45,17 +46,17 @@ func (w *walker) assignOneTo(tok token.Token, lhs, rhs ast.Expr) {
 	switch {
 	case w.stmt != nil && w.stmt.piece && w.MapElement(lhs):
 		w.inOrder(func(h *hazard.Hazards) { h.Assigned(lhs, false); h.Rank = 3; h.Value(rhs, nil) }, values, targets, false, visit)
-	case large && stored && w.Place(rhs) == expr.PlaceShared && w.Pure(lhs) && !w.covered(OpRead, rhs):
+	case large && stored && w.Place(rhs) == expr.PlaceShared && w.Pure(lhs) && !w.covered(site.OpRead, rhs):
 		// Replace  x.f = y.g
 		//
 		// with     x.f = *runtime.RacepredAfter(runtime.RacepredR(&y.g, site), runtime.RacepredW(&x.f, site))
 		w.inOrder(func(h *hazard.Hazards) { h.Rank = 1; h.Value(rhs, nil); h.After(func() { h.Assigned(lhs, true) }) }, values, targets, false, func() {
 			w.hoistedOnly(lhs)
-			r := w.recorder(OpRead, rhs)
-			w.accessed(OpRead, rhs)
+			r := w.recorder(site.OpRead, rhs)
+			w.accessed(site.OpRead, rhs)
 			w.Insert(RuleAfter, rhs.Pos(), "*"+w.Runtime+".RacepredAfter("+r.name+"(&")
 			w.addr(rhs)
-			w.Insert(RuleAfter, rhs.End(), r.rest()+", "+w.pointerAt(rhs.End(), OpWrite, ast.Unparen(lhs))+")")
+			w.Insert(RuleAfter, rhs.End(), r.rest()+", "+w.pointerAt(rhs.End(), site.OpWrite, ast.Unparen(lhs))+")")
 		})
 	case stored && !inPlace && !large && !w.carried(lhs, rhs):
 		w.inOrder(func(h *hazard.Hazards) { h.Assigned(lhs, false); h.Rank = 1; h.Value(rhs, nil) }, values, targets, false, visit)
@@ -114,13 +115,13 @@ func (w *walker) assignValue(tok token.Token, lhs, rhs ast.Expr, stored, inPlace
 func (w *walker) afterValue(lhs, rhs ast.Expr, loads []ast.Expr) {
 	w.hoistedOnly(lhs)
 	if x, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok && gotypes.IsMap(w.Info.TypeOf(x.X)) {
-		w.nameSite(OpMap, x.X.Pos(), x.X)
+		w.nameSite(site.OpMap, x.X.Pos(), x.X)
 	}
 	for range loads {
 		w.Insert(RuleAfter, rhs.Pos(), w.Runtime+".RacepredAfter(")
 	}
 	w.value(rhs)
 	for _, e := range loads {
-		w.Insert(RuleAfter, rhs.End(), ", "+w.pointerAt(rhs.End(), OpRead, e)+")")
+		w.Insert(RuleAfter, rhs.End(), ", "+w.pointerAt(rhs.End(), site.OpRead, e)+")")
 	}
 }

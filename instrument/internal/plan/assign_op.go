@@ -8,6 +8,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/hazard"
 	"github.com/racepred/racepred/instrument/internal/redundancy"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // opAssign visits x op= y. It returns the operation if x op= y is recorded as such, or covered (W7).
@@ -87,9 +88,9 @@ func (w *walker) updateAfter(s *ast.AssignStmt, op redundancy.Operation, lhs, rh
 		//
 		// with     { t1 := runtime.RacepredR(&a[i], site); *t1 += runtime.RacepredAfter((*runtime.RacepredR(&b[j], site)), runtime.RacepredW(t1, site)) }
 		t := w.Temp()
-		pointer := w.pointer(OpRead, lhs)
+		pointer := w.pointer(site.OpRead, lhs)
 		w.Replace(RuleAfter, lhs, "{ "+t+" := "+pointer+"; *"+t)
-		w.Around(RuleAfter, rhs, w.Runtime+".RacepredAfter"+suffix+"(", func() { w.value(rhs) }, ", "+w.recorder(OpWrite, lhs).on(t)+")")
+		w.Around(RuleAfter, rhs, w.Runtime+".RacepredAfter"+suffix+"(", func() { w.value(rhs) }, ", "+w.recorder(site.OpWrite, lhs).on(t)+")")
 		w.Insert(RuleAfter, s.End(), " }")
 		return
 	}
@@ -102,29 +103,29 @@ func (w *walker) updateAfter(s *ast.AssignStmt, op redundancy.Operation, lhs, rh
 		if op != 0 {
 			pointer = w.modifierAt(rhs.End(), op, lhs)
 		} else {
-			pointer = w.recorder(OpWrite, lhs).on(w.pointerAt(rhs.End(), OpRead, lhs))
+			pointer = w.recorder(site.OpWrite, lhs).on(w.pointerAt(rhs.End(), site.OpRead, lhs))
 		}
 		w.Insert(RuleAfter, rhs.End(), ", "+pointer+")")
 		return
-	case w.covered(OpRead, lhs):
-		w.drop(OpRead, lhs)
+	case w.covered(site.OpRead, lhs):
+		w.drop(site.OpRead, lhs)
 		fn = "RacepredAfter"
 		w.Insert(RuleAfter, rhs.Pos(), w.Runtime+"."+fn+suffix+"(")
 	case markAfter:
-		w.accessed(OpRead, lhs)
-		w.region.waiting = append(w.region.waiting, w.pointerAt(w.region.Mark.End(), OpRead, lhs))
+		w.accessed(site.OpRead, lhs)
+		w.region.waiting = append(w.region.waiting, w.pointerAt(w.region.Mark.End(), site.OpRead, lhs))
 		fn = "RacepredAfter"
 		w.Insert(RuleAfter, rhs.Pos(), w.Runtime+"."+fn+suffix+"(")
 	case w.region.Last != nil && w.region.Attach:
-		w.accessed(OpRead, lhs)
-		w.region.pending = append(w.region.pending, w.pointerAt(w.region.Last.End(), OpRead, lhs))
+		w.accessed(site.OpRead, lhs)
+		w.region.pending = append(w.region.pending, w.pointerAt(w.region.Last.End(), site.OpRead, lhs))
 		fn = "RacepredAfter"
 		w.Insert(RuleAfter, rhs.Pos(), w.Runtime+"."+fn+suffix+"(")
 	default:
-		w.Insert(RuleAfter, rhs.Pos(), w.Runtime+"."+fn+suffix+"("+w.pointerAt(rhs.Pos(), OpRead, lhs)+", ")
+		w.Insert(RuleAfter, rhs.Pos(), w.Runtime+"."+fn+suffix+"("+w.pointerAt(rhs.Pos(), site.OpRead, lhs)+", ")
 	}
 	w.value(rhs)
-	w.Insert(RuleAfter, rhs.End(), ", "+w.pointerAt(rhs.End(), OpWrite, lhs)+")")
+	w.Insert(RuleAfter, rhs.End(), ", "+w.pointerAt(rhs.End(), site.OpWrite, lhs)+")")
 }
 
 // updateInPlace records x++ and x += 2 in place: as the operation, or as a read and a write of x.
@@ -136,12 +137,12 @@ func (w *walker) updateInPlace(op redundancy.Operation, x ast.Expr) {
 		w.Insert(RuleWrite, x.End(), r.rest())
 		return
 	}
-	if w.covered(OpRead, x) {
-		w.drop(OpRead, x)
+	if w.covered(site.OpRead, x) {
+		w.drop(site.OpRead, x)
 		w.writeInPlace(x)
 		return
 	}
-	read, write := w.recorder(OpRead, x), w.recorder(OpWrite, x)
+	read, write := w.recorder(site.OpRead, x), w.recorder(site.OpWrite, x)
 	w.Insert(RuleWrite, x.Pos(), "*"+write.name+"("+read.name+"(&")
 	w.addr(x)
 	w.Insert(RuleWrite, x.End(), read.rest()+write.rest())

@@ -10,6 +10,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/edit"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/hazard"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // tupleAssign visits a, b = f() and the comma-ok forms.
@@ -107,9 +108,9 @@ func (w *walker) recordNext(e ast.Expr) {
 	case w.stmt == nil:
 		w.miss(e, WhyHeader)
 	case w.stmt.listed:
-		w.stmt.after = append(w.stmt.after, w.pointer(OpWrite, e))
+		w.stmt.after = append(w.stmt.after, w.pointer(site.OpWrite, e))
 	case w.stmt.cond && gotypes.Universe(w.Pkg, e, "nil"):
-		w.stmt.heads = append(w.stmt.heads, w.pointer(OpWrite, e))
+		w.stmt.heads = append(w.stmt.heads, w.pointer(site.OpWrite, e))
 	default:
 		w.miss(e, WhyHeader)
 	}
@@ -155,7 +156,7 @@ func (w *walker) splitTuple(s *ast.AssignStmt, writes []ast.Expr) bool {
 	targets, values = withoutBlank(targets, values)
 	last := len(values) - 1
 	for _, e := range writes {
-		values[last] = w.Call("RacepredAfter", values[last], w.pointer(OpWrite, e))
+		values[last] = w.Call("RacepredAfter", values[last], w.pointer(site.OpWrite, e))
 	}
 	_, line := back()
 	// { t1, t2 := f(); x.a, x.b = t1, After(t2, ...) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/site"
 	"github.com/racepred/racepred/internal/library"
 )
 
@@ -54,7 +55,7 @@ func (w *walker) markedFunc(decl *ast.FuncDecl) {
 
 // unit announces the beginning and the end of a function.
 func (w *walker) unit(begin string, at token.Pos, body *ast.BlockStmt) {
-	w.Ahead(RuleUnit, body.Lbrace+1, " "+w.Call(begin, w.site(OpAtomic, at, w.name))+"; defer "+w.Call("RacepredUnitEnd")+";")
+	w.Ahead(RuleUnit, body.Lbrace+1, " "+w.Call(begin, w.site(site.OpAtomic, at, w.name))+"; defer "+w.Call("RacepredUnitEnd")+";")
 }
 
 // sections announces a function that takes one lock in several places.

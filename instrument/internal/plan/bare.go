@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // leaveOut is rule P3: the operands stay as they are, so that they panic as before. Parts that are evaluated by themselves are visited: calls,
@@ -41,7 +42,7 @@ func (w *walker) ownParts(e ast.Expr, parts map[ast.Expr]string) {
 		own = own || x.Op == token.LAND || x.Op == token.LOR
 	case *ast.IndexExpr:
 		if gotypes.IsMap(w.Info.TypeOf(x.X)) {
-			w.nameSite(OpMap, x.X.Pos(), x.X)
+			w.nameSite(site.OpMap, x.X.Pos(), x.X)
 		}
 	}
 	if own {

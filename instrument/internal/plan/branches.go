@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // condition visits the condition of an if statement.
@@ -135,7 +136,7 @@ func (w *walker) assignedBefore(lhs []ast.Expr, tok token.Token) (calls []string
 		case !w.Pure(e):
 			w.miss(e, WhyHeader)
 		default:
-			calls = append(calls, w.pointer(OpWrite, ast.Unparen(e)))
+			calls = append(calls, w.pointer(site.OpWrite, ast.Unparen(e)))
 		}
 	}
 	return calls

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/site"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -22,10 +23,10 @@ func (w *walker) builtinCall(e *ast.CallExpr) {
 	case "clear":
 		w.clearCall(e)
 	case "close":
-		w.nameSite(OpClose, e.Pos(), e.Args[0])
+		w.nameSite(site.OpClose, e.Pos(), e.Args[0])
 		w.eval(e.Args...)
 	case "delete":
-		w.nameSite(OpMap, e.Args[0].Pos(), e.Args[0])
+		w.nameSite(site.OpMap, e.Args[0].Pos(), e.Args[0])
 		w.eval(e.Args...)
 	case "Sizeof", "Alignof", "Offsetof":
 		// Their operands are never evaluated.
@@ -64,7 +65,7 @@ func (w *walker) length(e *ast.CallExpr, name string) {
 	case *types.Map:
 		w.Replace(RuleBuiltin, e.Fun, w.Runtime+".RacepredMapLen") // maps have no cap
 		w.value(x)
-		w.Insert(RuleBuiltin, x.End(), ", "+w.site(OpRead, x.Pos(), w.Written(e)))
+		w.Insert(RuleBuiltin, x.End(), ", "+w.site(site.OpRead, x.Pos(), w.Written(e)))
 		return
 	}
 	w.value(x)
@@ -104,7 +105,7 @@ func (w *walker) appendCall(e *ast.CallExpr) {
 			} else if e.Ellipsis.IsValid() && gotypes.IsByteString(w.Info.TypeOf(x)) {
 				w.loadsBytes(x)
 			} else if e.Ellipsis.IsValid() && gotypes.IsSlice(w.Info.TypeOf(x)) && !w.Fresh(x) && !w.Owned(x) {
-				w.Around(RuleBuiltin, x, w.Runtime+".RacepredLoadSlice(", func() { w.value(x) }, ", "+w.site(OpRead, x.Pos(), w.Written(x)+"[:]")+")")
+				w.Around(RuleBuiltin, x, w.Runtime+".RacepredLoadSlice(", func() { w.value(x) }, ", "+w.site(site.OpRead, x.Pos(), w.Written(x)+"[:]")+")")
 			} else {
 				w.value(x)
 			}
@@ -121,14 +122,14 @@ func (w *walker) appendCall(e *ast.CallExpr) {
 	}
 	what := w.Written(s) + "[len:]"
 	if !e.Ellipsis.IsValid() {
-		w.Around(RuleBuiltin, e, w.Runtime+".RacepredAppended(", visit, ", "+strconv.Itoa(len(rest))+", "+w.site(OpWrite, e.Pos(), what)+")")
+		w.Around(RuleBuiltin, e, w.Runtime+".RacepredAppended(", visit, ", "+strconv.Itoa(len(rest))+", "+w.site(site.OpWrite, e.Pos(), what)+")")
 		return
 	}
 	if !w.Pure(s) || !gotypes.Universe(w.Pkg, e, "len") || w.HasPoint(rest[0]) && w.Early(s) {
 		w.appendOnce(e, what, visit)
 		return
 	}
-	w.Around(RuleBuiltin, e, w.Runtime+".RacepredGrown(", visit, ", len("+w.Written(s)+"), "+w.site(OpWrite, e.Pos(), what)+")")
+	w.Around(RuleBuiltin, e, w.Runtime+".RacepredGrown(", visit, ", len("+w.Written(s)+"), "+w.site(site.OpWrite, e.Pos(), what)+")")
 }
 
 // appendOnce visits append(s, xs...) where s can only be evaluated once.
@@ -143,7 +144,7 @@ func (w *walker) appendOnce(e *ast.CallExpr, what string, visit func()) {
 		return
 	}
 	w.Replace(RuleBuiltin, e.Fun, w.Runtime+"."+fn)
-	w.Insert(RuleBuiltin, e.Args[0].Pos(), w.site(OpWrite, e.Pos(), what)+", ")
+	w.Insert(RuleBuiltin, e.Args[0].Pos(), w.site(site.OpWrite, e.Pos(), what)+", ")
 	visit()
 	if fn == "RacepredAppendString" { // only the builtin takes a string for its variadic parameter
 		w.Exchange(RuleBuiltin, e.Ellipsis, e.Ellipsis+token.Pos(len("...")), "")
@@ -176,9 +177,9 @@ func (w *walker) copyCall(e *ast.CallExpr) {
 	}
 	w.Replace(RuleBuiltin, e.Fun, w.Runtime+"."+fn)
 	w.eval(dst, src)
-	sites := ", " + w.site(OpWrite, dst.Pos(), w.Written(dst)+"[:]")
+	sites := ", " + w.site(site.OpWrite, dst.Pos(), w.Written(dst)+"[:]")
 	if !gotypes.IsString(st) {
-		sites += ", " + w.site(OpRead, src.Pos(), w.Written(src)+"[:]")
+		sites += ", " + w.site(site.OpRead, src.Pos(), w.Written(src)+"[:]")
 	}
 	w.Insert(RuleBuiltin, src.End(), sites)
 }
@@ -192,7 +193,7 @@ func (w *walker) clearCall(e *ast.CallExpr) {
 	x := e.Args[0]
 	t := w.Info.TypeOf(x)
 	if !gotypes.IsSlice(t) {
-		w.nameSite(OpMap, x.Pos(), x)
+		w.nameSite(site.OpMap, x.Pos(), x)
 		w.eval(x)
 		return
 	}
@@ -200,7 +201,7 @@ func (w *walker) clearCall(e *ast.CallExpr) {
 		w.eval(x)
 		return
 	}
-	w.Around(RuleBuiltin, x, w.Runtime+".RacepredStoreSlice(", func() { w.eval(x) }, ", "+w.site(OpWrite, x.Pos(), w.Written(x)+"[:]")+")")
+	w.Around(RuleBuiltin, x, w.Runtime+".RacepredStoreSlice(", func() { w.eval(x) }, ", "+w.site(site.OpWrite, x.Pos(), w.Written(x)+"[:]")+")")
 }
 
 // deferredClear visits defer clear(s), whose writes are done when it runs.
@@ -212,11 +213,11 @@ func (w *walker) deferredClear(e *ast.CallExpr) {
 	x := e.Args[0]
 	w.Replace(RuleBuiltin, e.Fun, w.Runtime+".RacepredClear")
 	w.eval(x)
-	w.Insert(RuleBuiltin, x.End(), ", "+w.site(OpWrite, x.Pos(), w.Written(x)+"[:]"))
+	w.Insert(RuleBuiltin, x.End(), ", "+w.site(site.OpWrite, x.Pos(), w.Written(x)+"[:]"))
 }
 
 // loadsBytes visits a value of a type parameter that is a string or a slice of bytes. Its bytes are
 // read if it is a slice.
 func (w *walker) loadsBytes(x ast.Expr) {
-	w.Around(RuleBuiltin, x, w.Runtime+".RacepredLoadBytes(", func() { w.value(x) }, ", "+w.site(OpRead, x.Pos(), w.Written(x)+"[:]")+")")
+	w.Around(RuleBuiltin, x, w.Runtime+".RacepredLoadBytes(", func() { w.value(x) }, ", "+w.site(site.OpRead, x.Pos(), w.Written(x)+"[:]")+")")
 }

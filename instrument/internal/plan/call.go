@@ -8,6 +8,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/hazard"
+	"github.com/racepred/racepred/instrument/internal/site"
 	"github.com/racepred/racepred/internal/library"
 )
 
@@ -116,10 +117,10 @@ func (w *walker) lockSite(e *ast.CallExpr) {
 	}
 	switch facts := gotypes.FactsOf(fn); {
 	case facts.Is(library.Locks):
-		w.nameSite(OpLock, sel.Sel.Pos(), sel.X)
+		w.nameSite(site.OpLock, sel.Sel.Pos(), sel.X)
 	case facts.Is(library.RLocks):
-		w.nameSite(OpRLock, sel.Sel.Pos(), sel.X)
+		w.nameSite(site.OpRLock, sel.Sel.Pos(), sel.X)
 	case facts.Is(library.Unlocks):
-		w.nameSite(OpUnlock, sel.Sel.Pos(), sel.X)
+		w.nameSite(site.OpUnlock, sel.Sel.Pos(), sel.X)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/site"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -36,7 +37,7 @@ func (w *walker) conversion(e *ast.CallExpr) {
 		w.accessesSlice(arg, loadsSlice)
 	case array != nil:
 		w.Around(RuleBuiltin, arg, w.Runtime+".RacepredLoadFirst(", func() { w.value(arg) },
-			", "+strconv.FormatInt(array.Len(), 10)+", "+w.site(OpRead, arg.Pos(), w.Written(arg)+"[:]")+")")
+			", "+strconv.FormatInt(array.Len(), 10)+", "+w.site(site.OpRead, arg.Pos(), w.Written(arg)+"[:]")+")")
 	default:
 		w.value(arg)
 	}
@@ -56,14 +57,14 @@ func (w *walker) convertedLater(arg ast.Expr, array *types.Array) {
 	}
 	w.region.pending = append(w.region.pending, w.Placed(w.region.Last.End(), arg, func() string {
 		text := w.copied(arg, func(c *walker) { c.value(arg) })
-		site := w.site(OpRead, arg.Pos(), w.Written(arg)+"[:]")
+		ref := w.site(site.OpRead, arg.Pos(), w.Written(arg)+"[:]")
 		switch {
 		case gotypes.IsByteString(w.Info.TypeOf(arg)):
-			return w.Call("RacepredBytesRead", text, site)
+			return w.Call("RacepredBytesRead", text, ref)
 		case array != nil:
-			return w.Call("RacepredElementsRead", w.Call("RacepredFirst", text, strconv.FormatInt(array.Len(), 10)), site)
+			return w.Call("RacepredElementsRead", w.Call("RacepredFirst", text, strconv.FormatInt(array.Len(), 10)), ref)
 		}
-		return w.Call("RacepredElementsRead", text, site)
+		return w.Call("RacepredElementsRead", text, ref)
 	}))
 	visit()
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/redundancy"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // Covered is an access that needs no record because another one has one.
@@ -61,9 +62,9 @@ func (w *walker) assigned(tok token.Token, lhs ...ast.Expr) {
 		e = ast.Unparen(e)
 		switch {
 		case w.stored(e, tok):
-			w.accessed(OpWrite, e)
-		case w.Place(e) == expr.PlaceShared && w.covered(OpWrite, e) && !w.declares(e, tok):
-			w.drop(OpWrite, e)
+			w.accessed(site.OpWrite, e)
+		case w.Place(e) == expr.PlaceShared && w.covered(site.OpWrite, e) && !w.declares(e, tok):
+			w.drop(site.OpWrite, e)
 		}
 	}
 }

@@ -2,6 +2,8 @@ package plan
 
 import (
 	"go/ast"
+
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // loopReads finds the loads of a loop's condition that have the same address in every turn, if
@@ -19,7 +21,7 @@ func (w *walker) loopReads(s *ast.ForStmt) (reads []ast.Expr) {
 	}
 	assigned := w.span().AssignedBy(s)
 	for _, e := range w.span().ConditionReads(s.Cond) {
-		if w.span().StableIn(e, s, assigned) && w.Pure(e) && w.Tokens.Line(e.Pos()) == w.Tokens.Line(s.Pos()) && !w.covered(OpRead, e) {
+		if w.span().StableIn(e, s, assigned) && w.Pure(e) && w.Tokens.Line(e.Pos()) == w.Tokens.Line(s.Pos()) && !w.covered(site.OpRead, e) {
 			reads = append(reads, e)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/instrument/internal/redundancy"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // flag is a new local variable: whether an access was recorded since the loop began.
@@ -36,7 +37,7 @@ func (w *walker) recorder(op Op, e ast.Expr) recorder {
 		return recorder{w.Runtime + ".RacepredPushing", func() string { return ")" }}
 	}
 	fn := "R"
-	if op == OpWrite {
+	if op == site.OpWrite {
 		fn = "W"
 	}
 	return w.onceRecorder(e, fn, func() string { return w.site(op, e.Pos(), w.Written(e)) }, 1)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/site"
 	"github.com/racepred/racepred/internal/library"
 	"github.com/racepred/racepred/internal/typeset"
 )
@@ -33,7 +34,7 @@ func (w *walker) dynamic(x ast.Expr, sel *types.Selection) (before, after string
 		if !w.judge.PureMethod(fn) || w.later(x) && !w.SameAfterCall(x) {
 			return "", ""
 		}
-		return w.Runtime + ".RacepredGiven(", ", " + w.site(OpOpaque, x.Pos(), w.Written(x)+"."+fn.Name()) + ")" // (instrument/O3)
+		return w.Runtime + ".RacepredGiven(", ", " + w.site(site.OpOpaque, x.Pos(), w.Written(x)+"."+fn.Name()) + ")" // (instrument/O3)
 	}
 	through := len(gotypes.Embedded(sel)) > 0
 	lies := w.Place(x)
@@ -41,7 +42,7 @@ func (w *walker) dynamic(x ast.Expr, sel *types.Selection) (before, after string
 		lies = w.Behind(x)
 	}
 	switch {
-	case lies == expr.PlaceShared && (through || w.later(x) || !w.covered(OpRead, x)): // a call is between a store and the load
+	case lies == expr.PlaceShared && (through || w.later(x) || !w.covered(site.OpRead, x)): // a call is between a store and the load
 		return "", ""
 	case w.returnsOwn(x, fn):
 		return "", ""

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/instrument/internal/local"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // recorded lists the reads and writes that a plan records, "r expr" and "w expr".
@@ -14,9 +15,9 @@ func recorded(plan *Plan) string {
 	var got []string
 	for _, s := range plan.Sites {
 		switch s.Op {
-		case OpRead:
+		case site.OpRead:
 			got = append(got, "r "+s.Expr)
-		case OpWrite:
+		case site.OpWrite:
 			got = append(got, "w "+s.Expr)
 		}
 	}

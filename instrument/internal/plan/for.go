@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // headPanics says whether the init statement of a loop, or the first operand of its condition, calls something, or may panic in
@@ -41,8 +42,8 @@ func (w *walker) forStmt(s *ast.ForStmt) {
 		if w.AddressPanics(e) && w.headPanics(s) {
 			continue // the head may panic before, in another way
 		}
-		w.stmt.gap.Fill(RuleLoop, w.pointer(OpRead, e)+"; ")
-		w.accessed(OpRead, e)
+		w.stmt.gap.Fill(RuleLoop, w.pointer(site.OpRead, e)+"; ")
+		w.accessed(site.OpRead, e)
 	}
 	w.header(s, s.Init, func() { w.head(s.Init, false) })
 	w.span().Again(s)
@@ -74,7 +75,7 @@ func (w *walker) forStmt(s *ast.ForStmt) {
 		after := w.Gap(s.Cond.End())
 		visitPost()
 		if post.pos != token.NoPos {
-			gap.Fill(RuleOpaque, w.Call("RacepredOpaqueT", w.site(OpOpaque, post.pos, post.expr))+" && (")
+			gap.Fill(RuleOpaque, w.Call("RacepredOpaqueT", w.site(site.OpOpaque, post.pos, post.expr))+" && (")
 			after.Fill(RuleOpaque, ")")
 		}
 	default: // a boolean type that the program declares

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/racepred/racepred/instrument/internal/redundancy"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // loop is a loop around the statement at hand, in the same function.
@@ -89,7 +90,7 @@ func (w *walker) copyRead(v *types.Var, pos token.Pos, at ast.Node) (text string
 		w.decider.miss(at, WhyShadowed)
 		return "", false
 	}
-	return w.Call("RacepredR", "&"+v.Name(), w.site(OpRead, pos, v.Name())), true
+	return w.Call("RacepredR", "&"+v.Name(), w.site(site.OpRead, pos, v.Name())), true
 }
 
 // terminates says whether the program certainly does not go on after a statement. It knows the simple cases.

@@ -7,6 +7,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/hazard"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // loadedLate says whether the loads of first should be recorded after last: the compiler evaluates first then, and a
@@ -31,8 +32,8 @@ func (w *walker) withLoads(e ast.Expr, loads []ast.Expr) {
 	}
 	w.value(e)
 	for _, x := range loads {
-		w.accessed(OpRead, x)
-		w.Insert(RuleAfter, e.End(), ", "+w.pointerAt(e.End(), OpRead, x)+")")
+		w.accessed(site.OpRead, x)
+		w.Insert(RuleAfter, e.End(), ", "+w.pointerAt(e.End(), site.OpRead, x)+")")
 	}
 }
 

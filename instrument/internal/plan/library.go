@@ -4,6 +4,7 @@ import (
 	"go/ast"
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/site"
 	"github.com/racepred/racepred/internal/library"
 )
 
@@ -22,14 +23,14 @@ func accessOf(facts library.Facts) (how sliceFunc, ok bool) {
 	case facts.Is(library.ReadsElements):
 		return loadsSlice, true
 	case facts.Is(library.WritesElements):
-		return sliceFunc{OpWrite, "RacepredReverseSlice"}, true
+		return sliceFunc{site.OpWrite, "RacepredReverseSlice"}, true
 	case facts.Is(library.SortsElements):
-		return sliceFunc{OpRead, "RacepredSortSlice"}, true
+		return sliceFunc{site.OpRead, "RacepredSortSlice"}, true
 	}
 	return sliceFunc{}, false
 }
 
-var loadsSlice = sliceFunc{OpRead, "RacepredLoadSlice"}
+var loadsSlice = sliceFunc{site.OpRead, "RacepredLoadSlice"}
 
 // libraryArg says how the library function that e calls accesses the elements of its
 // first argument, if the access is to be recorded at the call.

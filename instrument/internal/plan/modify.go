@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/racepred/racepred/instrument/internal/redundancy"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // modifier is the recorder of x op= y.
@@ -17,7 +18,7 @@ import (
 // and so in a loop with RacepredOnceModify (C4).
 func (w *walker) modifier(op redundancy.Operation, x ast.Expr) recorder {
 	return w.onceRecorder(x, "Modify", func() string {
-		return strconv.Itoa(int(op)) + ", " + w.site(OpRead, x.Pos(), w.Written(x)) + ", " + w.site(OpWrite, x.Pos(), w.Written(x))
+		return strconv.Itoa(int(op)) + ", " + w.site(site.OpRead, x.Pos(), w.Written(x)) + ", " + w.site(site.OpWrite, x.Pos(), w.Written(x))
 	}, 2)
 }
 
@@ -41,7 +42,7 @@ func (w *walker) modified(op redundancy.Operation, tok token.Token, x ast.Expr) 
 	if op == 0 || !w.stored(x, tok) {
 		w.assigned(tok, x)
 	} else if f, ok := w.span().FindModify(op, x); ok {
-		w.dropFor(OpWrite, x, f)
+		w.dropFor(site.OpWrite, x, f)
 	} else {
 		w.span().Modified(op, x)
 	}

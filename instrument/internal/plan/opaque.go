@@ -55,7 +55,7 @@ func (w *walker) noteOpaque(e *ast.CallExpr, dynamic, deferred bool) {
 
 // opaqueText is the call that announces an opaque call or missed access.
 func (w *walker) opaqueText(found *opaqueSlot) string {
-	return w.Call("RacepredOpaque", w.site(OpOpaque, found.pos, found.expr))
+	return w.Call("RacepredOpaque", w.site(site.OpOpaque, found.pos, found.expr))
 }
 
 // eachTime visits a part of a loop that runs in every turn, right before its body.
@@ -92,8 +92,8 @@ func (w *walker) opaqueOperand(e ast.Expr) {
 	found := w.opaque
 	w.opaque = outer
 	if found.pos != token.NoPos {
-		site := w.site(OpOpaque, found.pos, found.expr)
-		gap.Fill(RuleOpaque, "("+w.Call("RacepredOpaqueT", site)+" && (")
+		ref := w.site(site.OpOpaque, found.pos, found.expr)
+		gap.Fill(RuleOpaque, "("+w.Call("RacepredOpaqueT", ref)+" && (")
 		w.Insert(RuleOpaque, e.End(), "))")
 	}
 }

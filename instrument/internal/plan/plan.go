@@ -8,24 +8,6 @@ import (
 // Op is the operation at a site. Package rt lists them.
 type Op = site.Op
 
-// The operations of a site. The name-giving ones (from OpLock on) have no
-// recording call of their own: the runtime records the operation and finds the
-// site by its file and line.
-const (
-	OpRead   = site.OpRead
-	OpWrite  = site.OpWrite
-	OpOpaque = site.OpOpaque
-	OpLock   = site.OpLock
-	OpRLock  = site.OpRLock
-	OpUnlock = site.OpUnlock
-	OpGo     = site.OpGo
-	OpSend   = site.OpSend
-	OpRecv   = site.OpRecv
-	OpClose  = site.OpClose
-	OpMap    = site.OpMap
-	OpAtomic = site.OpAtomic
-)
-
 // Site is one source position that rewritten code names.
 type Site = site.Site
 
@@ -61,7 +43,7 @@ func (p *Plan) Recording() int {
 	n := 0
 	for _, s := range p.Sites {
 		switch s.Op {
-		case OpRead, OpWrite, OpOpaque:
+		case site.OpRead, site.OpWrite, site.OpOpaque:
 			n++
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/racepred/racepred/instrument/internal/calls"
 	"github.com/racepred/racepred/instrument/internal/edit"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // imports is shared: importing from source takes its time.
@@ -275,7 +276,7 @@ func g() *T { return nil }
 			}
 			require.Contains(t, whys, c.want)
 			if c.want != WhyNoSplit { // its callers announce it
-				announced := func(s Site) bool { return s.Op == OpOpaque }
+				announced := func(s Site) bool { return s.Op == site.OpOpaque }
 				require.True(t, slices.ContainsFunc(plan.Sites, announced), "not announced")
 			}
 		})

@@ -10,6 +10,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/promoted"
+	"github.com/racepred/racepred/instrument/internal/site"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -79,7 +80,7 @@ func (w *walker) surround(x ast.Expr, loads []promoted.Hop) {
 		if l.Deref {
 			name = "*" + name
 		}
-		w.Insert(RulePromoted, x.End(), l.Path+", "+w.site(OpRead, x.Pos(), name)+"))")
+		w.Insert(RulePromoted, x.End(), l.Path+", "+w.site(site.OpRead, x.Pos(), name)+"))")
 	}
 }
 
@@ -106,7 +107,7 @@ func (w *walker) surroundHidden(x ast.Expr, loads []promoted.Hop) {
 		if l.Deref {
 			name = "*" + name
 		}
-		text := ", " + w.site(OpRead, x.Pos(), name)
+		text := ", " + w.site(site.OpRead, x.Pos(), name)
 		for _, f := range l.Fields {
 			text += ", " + strconv.Itoa(f)
 		}

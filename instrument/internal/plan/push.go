@@ -7,6 +7,7 @@ import (
 
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // push is list = append(list, ...) that W8 records: from is append's first operand, to the target.
@@ -43,7 +44,7 @@ func (w *walker) push(rhs ast.Expr) {
 		text := w.copied(to, func(c *walker) { c.addr(to) })
 		name := w.Written(to)
 		return w.Runtime + ".RacepredList(&" + strings.Join([]string{
-			text, w.site(OpRead, to.Pos(), name), w.site(OpWrite, rhs.Pos(), name+"[len:]"), w.site(OpWrite, to.Pos(), name),
+			text, w.site(site.OpRead, to.Pos(), name), w.site(site.OpWrite, rhs.Pos(), name+"[len:]"), w.site(site.OpWrite, to.Pos(), name),
 		}, ", ") + ")"
 	})+")")
 }

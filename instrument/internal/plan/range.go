@@ -8,6 +8,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/edit"
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/site"
 	"github.com/racepred/racepred/internal/typeset"
 )
 
@@ -43,10 +44,10 @@ func (w *walker) rangeStmt(s *ast.RangeStmt) {
 		body = w.rangeElements(s)
 	default:
 		if gotypes.IsMap(t) {
-			w.nameSite(OpMap, s.X.Pos(), s.X)
+			w.nameSite(site.OpMap, s.X.Pos(), s.X)
 		}
 		if _, ok := typeset.Core(t).(*types.Chan); ok {
-			w.nameSite(OpRecv, s.For, s.X)
+			w.nameSite(site.OpRecv, s.For, s.X)
 		}
 		w.eval(s.X)
 		if _, ok := typeset.Core(t).(*types.Signature); ok && w.opaque != nil && !w.recordedIterator(s.X) {
@@ -154,7 +155,7 @@ func (w *walker) rangeElements(s *ast.RangeStmt) (body []string) {
 		w.before(RuleRange, s, "{ "+before)
 		w.ends[s] = true
 	}
-	return []string{w.Call("RacepredR", "&"+base+"["+key+"]", w.site(OpRead, s.X.Pos(), w.Written(s.X)+"[i]"))}
+	return []string{w.Call("RacepredR", "&"+base+"["+key+"]", w.site(site.OpRead, s.X.Pos(), w.Written(s.X)+"[i]"))}
 }
 
 // rangeKey is a name for the index of each turn, "" if there is none.

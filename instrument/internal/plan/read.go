@@ -8,6 +8,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/promoted"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // read records the load of e, which is addressable and shared.
@@ -28,27 +29,27 @@ import (
 //
 // Where that cannot be written, R1 is right only if the call cannot change the address.
 func (w *walker) read(e ast.Expr) {
-	if w.covered(OpRead, e) {
-		w.drop(OpRead, e)
+	if w.covered(site.OpRead, e) {
+		w.drop(site.OpRead, e)
 		w.addr(e)
 		return
 	}
 	if f, ok := w.facts.Thrown[e]; ok && !w.isPushed(e) { // (D2)
-		w.dropFor(OpRead, e, f)
+		w.dropFor(site.OpRead, e, f)
 		w.addr(e)
 		return
 	}
 	if w.marked(e) {
-		w.accessed(OpRead, e)
-		w.region.waiting = append(w.region.waiting, w.pointerAt(w.region.Mark.End(), OpRead, e))
+		w.accessed(site.OpRead, e)
+		w.region.waiting = append(w.region.waiting, w.pointerAt(w.region.Mark.End(), site.OpRead, e))
 		w.hoistedOnly(e)
 		return
 	}
 	if w.later(e) {
 		switch {
 		case w.region.Attach && w.Pure(e) && !w.Early(e):
-			w.accessed(OpRead, e)
-			w.region.pending = append(w.region.pending, w.pointerAt(w.region.Last.End(), OpRead, e))
+			w.accessed(site.OpRead, e)
+			w.region.pending = append(w.region.pending, w.pointerAt(w.region.Last.End(), site.OpRead, e))
 			w.hoistedOnly(e)
 			return
 		case w.readLate(e):
@@ -59,8 +60,8 @@ func (w *walker) read(e ast.Expr) {
 			return
 		}
 	}
-	w.accessed(OpRead, e)
-	r := w.recorder(OpRead, e)
+	w.accessed(site.OpRead, e)
+	r := w.recorder(site.OpRead, e)
 	w.Insert(RuleRead, e.Pos(), "(*"+r.name+"(&")
 	w.addr(e)
 	w.Insert(RuleRead, e.End(), r.rest()+")")
@@ -72,8 +73,8 @@ func (w *walker) readLate(e ast.Expr) bool {
 	if !ok {
 		return false
 	}
-	w.accessed(OpRead, e)
-	pending := w.pointerAt(w.region.Last.End(), OpRead, e)
+	w.accessed(site.OpRead, e)
+	pending := w.pointerAt(w.region.Last.End(), site.OpRead, e)
 	end()
 	w.region.pending = append(w.region.pending, pending)
 	w.keepOnly(e, parts)
@@ -205,13 +206,13 @@ func (w *walker) index(e *ast.IndexExpr) {
 		return
 	case gotypes.IsByteString(t) && w.Quiet(e.X) && w.Pure(e.X) && w.Quiet(e.Index):
 		w.value(e.X)
-		w.Around(RuleRead, e.Index, w.Runtime+".RacepredIndex("+w.copied(e.X, func(c *walker) { c.hoistedOnly(e.X) })+", ", func() { w.value(e.Index) }, ", "+w.site(OpRead, e.Pos(), w.Written(e))+")")
+		w.Around(RuleRead, e.Index, w.Runtime+".RacepredIndex("+w.copied(e.X, func(c *walker) { c.hoistedOnly(e.X) })+", ", func() { w.value(e.Index) }, ", "+w.site(site.OpRead, e.Pos(), w.Written(e))+")")
 	case gotypes.IsInterface(t): // a type parameter without a core type
 		w.miss(e, WhyTypeParam)
 		w.value(e.X)
 		w.value(e.Index)
 	case gotypes.IsMap(t):
-		w.nameSite(OpMap, e.X.Pos(), e.X)
+		w.nameSite(site.OpMap, e.X.Pos(), e.X)
 		w.value(e.X)
 		w.value(e.Index)
 	case w.Place(e) == expr.PlaceShared:

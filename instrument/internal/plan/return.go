@@ -9,6 +9,7 @@ import (
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/hazard"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // returnStmt visits return x, y.
@@ -134,7 +135,7 @@ func (w *walker) returnCall(s *ast.ReturnStmt, writes []*ast.Ident) {
 	results := slices.Clone(temps)
 	last := len(results) - 1
 	for _, id := range writes {
-		results[last] = w.Call("RacepredAfter", results[last], w.Call("RacepredW", "&"+id.Name, w.site(OpWrite, s.Pos(), id.Name)))
+		results[last] = w.Call("RacepredAfter", results[last], w.Call("RacepredW", "&"+id.Name, w.site(site.OpWrite, s.Pos(), id.Name)))
 	}
 	w.Exchange(RuleResult, s.Pos(), s.Pos()+token.Pos(len("return")), "{ "+strings.Join(temps, ", ")+" :=")
 	w.eval(s.Results...)
@@ -147,7 +148,7 @@ func (w *walker) bareReturn(s *ast.ReturnStmt) {
 	}
 	for _, id := range gotypes.ResultNames(w.Fn) {
 		if v, ok := w.Info.Defs[id].(*types.Var); ok && w.IsShared(v) {
-			w.stmt.gap.Fill(RuleResult, w.Call("RacepredR", "&"+id.Name, w.site(OpRead, s.Pos(), id.Name))+"; ")
+			w.stmt.gap.Fill(RuleResult, w.Call("RacepredR", "&"+id.Name, w.site(site.OpRead, s.Pos(), id.Name))+"; ")
 		}
 	}
 }
@@ -163,7 +164,7 @@ func (w *walker) deferredResults(body *ast.BlockStmt) {
 	}
 	for _, id := range gotypes.ResultNames(w.Fn) {
 		if v, ok := w.Info.Defs[id].(*types.Var); ok && id.Name != "_" && w.IsShared(v) {
-			w.Insert(RuleResult, body.Lbrace+1, " defer "+w.Call("RacepredResult", "&"+id.Name, w.site(OpRead, body.Rbrace, id.Name))+";")
+			w.Insert(RuleResult, body.Lbrace+1, " defer "+w.Call("RacepredResult", "&"+id.Name, w.site(site.OpRead, body.Rbrace, id.Name))+";")
 		}
 	}
 }
@@ -189,6 +190,6 @@ func (w *walker) afterResult(e ast.Expr, own *ast.Ident, writes []*ast.Ident) {
 	}
 	w.value(e)
 	for _, id := range writes {
-		w.Insert(RuleResult, e.End(), ", "+w.Call("RacepredW", "&"+id.Name, w.site(OpWrite, e.Pos(), id.Name))+")")
+		w.Insert(RuleResult, e.End(), ", "+w.Call("RacepredW", "&"+id.Name, w.site(site.OpWrite, e.Pos(), id.Name))+")")
 	}
 }

@@ -4,13 +4,14 @@ import (
 	"go/ast"
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // goStmt visits go f(x). f runs on another goroutine, outside of every critical
 // section of this one, so it is never an opaque call here.
 func (w *walker) goStmt(s *ast.GoStmt) {
 	w.discarded(s.Call)
-	w.nameSite(OpGo, s.Pos(), s.Call.Fun)
+	w.nameSite(site.OpGo, s.Pos(), s.Call.Fun)
 	w.spawned(s.Call)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/racepred/racepred/instrument/internal/emit"
 	"github.com/racepred/racepred/instrument/internal/hazard"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // stmtContext says what can be put around the simple statement at hand.
@@ -100,7 +101,7 @@ func (w *walker) statement(s ast.Stmt) {
 		w.discarded(s.X)
 		w.eval(s.X)
 	case *ast.SendStmt:
-		w.nameSite(OpSend, s.Arrow, s.Chan)
+		w.nameSite(site.OpSend, s.Arrow, s.Chan)
 		w.eval(s.Chan, s.Value)
 	case *ast.IncDecStmt:
 		w.modified(w.incDec(s), token.ASSIGN, s.X)

@@ -9,6 +9,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/expr"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/hazard"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // inOrder visits operands so that the first of several possible panics is the same one as in the original. collect lists their hazards
@@ -195,7 +196,7 @@ func (w *walker) trial(fn string, values, targets []ast.Expr) string {
 			if gotypes.IsByteString(w.Info.TypeOf(e)) {
 				fn = "RacepredLoadBytes"
 			}
-			text = w.Call(fn, text, w.site(OpRead, e.Pos(), w.Written(e)+"[:]"))
+			text = w.Call(fn, text, w.site(site.OpRead, e.Pos(), w.Written(e)+"[:]"))
 		}
 		after = append(after, "_ = "+text)
 	}
@@ -214,14 +215,14 @@ func (w *walker) trial(fn string, values, targets []ast.Expr) string {
 			before = append(before, "_ = &"+plain(e))
 			if w.Place(e) == expr.PlaceShared {
 				if e == w.region.updated {
-					after = append(after, w.pointer(OpRead, e))
+					after = append(after, w.pointer(site.OpRead, e))
 				}
-				after = append(after, w.pointer(OpWrite, e))
+				after = append(after, w.pointer(site.OpWrite, e))
 			} else {
 				after = append(after, "_ = &"+w.copied(e, func(c *walker) { c.addr(e) }))
 			}
 		}
 	}
 	at := slices.Concat(values, targets)[0]
-	return w.Call(fn, "func() { "+strings.Join(append(before, after...), "; ")+" }", w.site(OpOpaque, at.Pos(), w.Written(at)))
+	return w.Call(fn, "func() { "+strings.Join(append(before, after...), "; ")+" }", w.site(site.OpOpaque, at.Pos(), w.Written(at)))
 }

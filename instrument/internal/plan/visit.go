@@ -8,6 +8,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/hazard"
 	"github.com/racepred/racepred/instrument/internal/redundancy"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // value visits an expression whose value is used: it loads what e denotes.
@@ -163,6 +164,6 @@ func (w *walker) funcLit(e *ast.FuncLit) {
 
 // receive visits <-ch as a value.
 func (w *walker) receive(e *ast.UnaryExpr) {
-	w.nameSite(OpRecv, e.Pos(), e.X)
+	w.nameSite(site.OpRecv, e.Pos(), e.X)
 	w.wrapPending(e, func() { w.eval(e.X) })
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/promoted"
+	"github.com/racepred/racepred/instrument/internal/site"
 )
 
 // Wrappers. The compiler makes a wrapper for a method that is promoted through an embedded pointer or interface, or that has a
@@ -160,11 +161,11 @@ func (w *walker) wrapperRead(spec *ast.TypeSpec, sel *types.Selection, at string
 	if len(fields) == 0 || fields[len(fields)-1] < 0 {
 		name = "*" + name
 	}
-	site := w.site(OpRead, spec.Name.Pos(), name)
+	ref := w.site(site.OpRead, spec.Name.Pos(), name)
 	if len(fields) == 0 {
-		return w.Call("RacepredR", at, site)
+		return w.Call("RacepredR", at, ref)
 	}
-	args := []string{at, site}
+	args := []string{at, ref}
 	for _, n := range fields {
 		args = append(args, strconv.Itoa(n))
 	}

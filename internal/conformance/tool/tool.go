@@ -5,7 +5,6 @@ package tool
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/report/format"
 )
 
 // Tool is one way to run tests.
@@ -60,9 +60,9 @@ func ReadReport(file string) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	rep := &report.Report{}
-	if err := json.Unmarshal(data, rep); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	rep, err := format.Decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s %w", file, err)
 	}
 	return rep, nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/racepred/racepred/internal/dev/fetch"
 )
 
 // cost is what one process took, its children included.
@@ -60,7 +61,8 @@ func (c *config) measure(ctx context.Context, stdout io.Writer) error {
 	}
 	defer os.RemoveAll(tmp)
 	if c.dir == "" {
-		if c.dir, err = download(ctx, c.module, filepath.Join(tmp, "module")); err != nil {
+		c.dir = filepath.Join(tmp, "module")
+		if err := fetch.Module(ctx, c.module, c.dir); err != nil {
 			return err
 		}
 	} else if c.dir, err = filepath.Abs(c.dir); err != nil {
@@ -120,20 +122,4 @@ func (c *config) measure(ctx context.Context, stdout io.Writer) error {
 	fmt.Fprintf(stdout, "warm: go test, cached results  %v\n      go test -count=1         %v\n      rewriting                %v: %s of go test -count=1 (the goal is 0.1), %s of cached results\n",
 		t, o, r, ratio(r, o), ratio(r, t))
 	return nil
-}
-
-// download copies a module to dir, where the go command may write to go.sum.
-func download(ctx context.Context, module, dir string) (string, error) {
-	out, err := exec.CommandContext(ctx, "go", "mod", "download", "-json", module).Output()
-	if err != nil {
-		return "", fmt.Errorf("go mod download %s: %w\n%s", module, err, out)
-	}
-	var info struct{ Dir string }
-	if err := json.Unmarshal(out, &info); err != nil {
-		return "", err
-	}
-	if err := os.CopyFS(dir, os.DirFS(info.Dir)); err != nil {
-		return "", err
-	}
-	return dir, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/racepred/racepred/internal/conformance/tool"
 	"github.com/racepred/racepred/internal/trace"
 )
 
@@ -67,12 +69,9 @@ func compare(o options, out io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	racepred := o.racepred
-	if racepred == "" {
-		racepred = filepath.Join(dir, "racepred")
-		if msg, err := exec.Command("go", "build", "-o", racepred, "github.com/racepred/racepred/cmd/racepred").CombinedOutput(); err != nil {
-			return fmt.Errorf("build racepred, or name one by -racepred: %w\n%s", err, msg)
-		}
+	racepred, err := tool.Binary(context.Background(), o.racepred, dir)
+	if err != nil {
+		return err
 	}
 	header(out, o)
 	fmt.Fprintln(out, "| trace | events | RAPID | s | MB | analyze -engines | s | MB | by CPU | elapsed | memory | by default s | by CPU | bare predictor s | by CPU |")

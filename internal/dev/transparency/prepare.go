@@ -1,15 +1,15 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"github.com/racepred/racepred/instrument"
 	"github.com/racepred/racepred/internal/dev/fake"
+	"github.com/racepred/racepred/internal/dev/fetch"
 )
 
 // prepared is a target that is ready to be tested.
@@ -20,34 +20,21 @@ type prepared struct {
 	res     *instrument.Result
 }
 
-// fetch downloads a module into the module cache and copies it beneath work,
+// fetched downloads a module into the module cache and copies it beneath work,
 // since files of the module cache cannot be overlaid.
-func fetch(work, module string) (dir string, err error) {
+func fetched(ctx context.Context, work, module string) (dir string, err error) {
 	dir = filepath.Join(work, "modules", strings.ReplaceAll(module, "/", "+"))
 	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 		return dir, nil
 	}
-	cmd := exec.Command("go", "mod", "download", "-json", module)
-	cmd.Dir = os.TempDir()
-	out, err := cmd.Output()
-	var answer struct{ Dir, Error string }
-	if jsonErr := json.Unmarshal(out, &answer); jsonErr != nil || answer.Error != "" || err != nil {
-		return "", fmt.Errorf("go mod download %s: %v %s", module, err, answer.Error)
-	}
-	if err := os.CopyFS(dir, os.DirFS(answer.Dir)); err != nil {
-		return "", err
-	}
-	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
-		return "", fmt.Errorf("%s has no go.mod", module)
-	}
-	return dir, nil
+	return dir, fetch.Module(ctx, module, dir)
 }
 
 // prepare rewrites a target.
-func prepare(work string, t target, all bool) (*prepared, error) {
+func prepare(ctx context.Context, work string, t target, all bool) (*prepared, error) {
 	p := &prepared{dir: os.TempDir(), names: map[string]string{}}
 	if t.module != "" {
-		dir, err := fetch(work, t.module)
+		dir, err := fetched(ctx, work, t.module)
 		if err != nil {
 			return nil, err
 		}

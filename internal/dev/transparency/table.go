@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -79,7 +80,7 @@ func (c *tableConfig) measure(targets []target, stdout, stderr io.Writer) error 
 }
 
 func (c *tableConfig) target(t target, units []unit, stdout, stderr io.Writer) error {
-	p, err := prepare(c.work, t, c.all || c.complete)
+	p, err := prepare(context.Background(), c.work, t, c.all || c.complete)
 	if err != nil {
 		for _, u := range units {
 			r := &result{Unit: u.name, Module: t.module != "", Has: t.has, Error: err.Error()}

@@ -18,9 +18,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/racepred/racepred/internal/conformance/tool"
 	"github.com/racepred/racepred/internal/dev/command"
+	"github.com/racepred/racepred/internal/dev/fetch"
 	"github.com/racepred/racepred/internal/report"
-	"github.com/racepred/racepred/internal/report/format"
 )
 
 const name = "unlocked"
@@ -72,7 +73,8 @@ type runner struct {
 	stderr   io.Writer
 	n        int
 	rng      *rand.Rand
-	racepred string
+	racepred string // the binary
+	report   string // the file that it writes
 	rows     []row
 }
 
@@ -96,9 +98,9 @@ func (r *runner) all(ctx context.Context, which []string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	r.racepred = filepath.Join(dir, "racepred")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", r.racepred, "./cmd/racepred").CombinedOutput(); err != nil {
-		return fmt.Errorf("build: %w\n%s", err, out)
+	r.report = filepath.Join(dir, "report.json")
+	if r.racepred, err = tool.Build(ctx, dir); err != nil {
+		return err
 	}
 	for i, target := range which {
 		if err := r.target(ctx, target, filepath.Join(dir, strconv.Itoa(i))); err != nil {
@@ -110,14 +112,7 @@ func (r *runner) all(ctx context.Context, which []string) error {
 
 func (r *runner) target(ctx context.Context, target, dir string) error {
 	module, sub := split(target)
-	cmd := exec.CommandContext(ctx, "go", "mod", "download", "-json", module)
-	cmd.Dir = os.TempDir()
-	out, err := cmd.Output()
-	var answer struct{ Dir, Error string }
-	if jsonErr := json.Unmarshal(out, &answer); jsonErr != nil || answer.Error != "" || err != nil {
-		return fmt.Errorf("go mod download %s: %v %s", module, err, answer.Error)
-	}
-	if err := os.CopyFS(dir, os.DirFS(answer.Dir)); err != nil {
+	if err := fetch.Module(ctx, module, dir); err != nil {
 		return err
 	}
 	dir = filepath.Join(dir, filepath.FromSlash(sub))
@@ -170,15 +165,11 @@ func (r *runner) try(ctx context.Context, dir string, m mutant) (res result, ok 
 	}
 	out, _ := output(ctx, dir, "go", "test", "-race", "-count=1", "-vet=off", "-timeout=3m", ".")
 	res.Race = m.inText(out)
-	rep := filepath.Join(os.TempDir(), fmt.Sprintf("unlocked-%d.json", os.Getpid()))
-	defer os.Remove(rep)
-	_, _ = output(ctx, dir, r.racepred, "test", "-vet=off", "-timeout=3m", "-report", rep, ".")
-	data, err := os.ReadFile(rep)
-	if err != nil {
-		res.Broken = err.Error()
-		return res, true, nil
+	if err := os.RemoveAll(r.report); err != nil {
+		return res, false, err
 	}
-	found, err := format.Decode(data)
+	_, _ = output(ctx, dir, r.racepred, "test", "-vet=off", "-timeout=3m", "-report", r.report, ".")
+	found, err := tool.ReadReport(r.report)
 	if err != nil {
 		res.Broken = err.Error()
 		return res, true, nil

@@ -1,0 +1,37 @@
+// Package fetch gets modules for the tools that run racepred on code of others: module@version -> a copy of its files that may be written to.
+package fetch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// Module downloads a module@version into the module cache and copies it to the directory, which must not exist or be empty.
+// A module without go.mod is an error: the go command would look for one in the directories above.
+func Module(ctx context.Context, module, to string) error {
+	cmd := exec.CommandContext(ctx, "go", "mod", "download", "-json", module)
+	cmd.Dir = os.TempDir() // outside of any module
+	out, err := cmd.Output()
+	var answer struct{ Dir, Error string }
+	if jsonErr := json.Unmarshal(out, &answer); jsonErr != nil || answer.Error != "" || err != nil {
+		return fmt.Errorf("go mod download %s: %v %s", module, err, answer.Error)
+	}
+	if _, err := os.Stat(filepath.Join(answer.Dir, "go.mod")); err != nil {
+		return fmt.Errorf("%s has no go.mod", module)
+	}
+	return os.CopyFS(to, os.DirFS(answer.Dir))
+}
+
+// Dependencies downloads what the module in the directory needs.
+func Dependencies(ctx context.Context, dir string) error {
+	cmd := exec.CommandContext(ctx, "go", "mod", "download")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("dependencies of %s: %w\n%s", dir, err, out)
+	}
+	return nil
+}
