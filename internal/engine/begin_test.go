@@ -89,10 +89,10 @@ func TestARaceAcrossTheBeginningOfATest(t *testing.T) {
 	require.Equal(t, []report.Verdict{report.Predicted}, verdicts(found))
 }
 
-// TestAnUnsettledBeginning: the beginning of the test is none where all is quiet, as the earlier test's g4 wrote flag and nobody waited for it; g6 reads flag
+// TestABeginningThatIsNotQuiet: the beginning of the test is none where all is quiet, as the earlier test's g4 wrote flag and nobody waited for it; g6 reads flag
 // in the later test, so the race reaches across.
-func TestAnUnsettledBeginning(t *testing.T) {
-	unsettled := `
+func TestABeginningThatIsNotQuiet(t *testing.T) {
+	restless := `
 	g1 fork g2
 	g2 testbegin 1
 	g2 fork g4
@@ -113,7 +113,7 @@ func TestAnUnsettledBeginning(t *testing.T) {
 	g7 read x
 	g7 release l
 	g7 read y`
-	found, _ := feed(engine.Config{}, parse(t, unsettled+reads))
+	found, _ := feed(engine.Config{}, parse(t, restless+reads))
 	require.NotContains(t, verdicts(found), report.Predicted)
 }
 

@@ -20,28 +20,28 @@ type Config struct {
 	// Window is how many of the last events are kept for witnesses; 0 means what a seventh of Memory has room for, but not more than DefaultWindow or
 	// what a 64th of Memory has room for.
 	Window int
-	// Reach is how many events before a goal's first event a witness may reorder; all earlier ones come
-	// first in it as they did in the run. 0 means 256 Ki.
+	// Reach is how many events before a goal's first event a witness may reorder. It begins with all earlier ones,
+	// in the order of the run. 0 means 256 Ki.
 	Reach int
 	// SearchStates bounds one search for a witness; 0 means witness.DefaultStates.
 	SearchStates int
-	// PairStates bounds all searches for one candidate, less than 0 means not at all; 0 means twice SearchStates, some 50 ms, if Unsettled goes
-	// on with what is left.
+	// PairStates bounds all searches for one candidate; less than 0 means no bound. 0 means twice SearchStates, some 50 ms, if Deferred takes
+	// what is left, and no bound otherwise.
 	PairStates int
-	// FlushStates bounds all searches of one Flush, which is to take seconds at most; 0 means 1000 times SearchStates, less than 0 none.
+	// FlushStates bounds all searches of one Flush, so that it takes seconds at most; 0 means 1000 times SearchStates, less than 0 no search at all.
 	FlushStates int
 	// Pending is how many goals, told apart by their positions, may wait for Flush; 0 means 16 Ki.
 	Pending int
-	// Complete is set for traces that have every access; in recordings those that repeat one of their span are missing.
+	// Complete is set for traces that have every access. Recordings lack accesses that repeat one of their span.
 	Complete bool
 	// Arena is where most is kept; nil is the Go heap. See predict.Arena.
 	Arena predict.Arena
-	// Predictors are names of package predictors' table, happens-before always runs; nil means predictors.Default.
+	// Predictors are names of package predictors' table; nil means predictors.Default. Happens-before always runs.
 	Predictors []string
-	// Directed takes in what has no schedule and is worth a directed run, once for its positions, maxDirected at most; nil does not.
+	// Directed gets the goals that have no schedule and are worth a directed run: once for the same positions, maxDirected at most. It may be nil.
 	Directed func(Finding)
-	// Unsettled takes in what is given out as possible, but might be settled with a larger budget, before Flush returns; nil does not.
-	Unsettled func(*Unsettled)
+	// Deferred gets, before Flush returns, the searches that a larger budget might answer. Their goals are given out as possible. It may be nil.
+	Deferred func(*DeferredSearch)
 }
 
 // DefaultSample is how many accesses at one place in the code a process may record before its recorder begins to leave out something, times 1024.
@@ -67,7 +67,7 @@ func (c Config) withDefaults() Config {
 	set(&c.Window, max(min(c.Memory/7/eventBytes, DefaultWindow), c.Memory/64/eventBytes))
 	set(&c.Reach, 256<<10)
 	set(&c.SearchStates, witness.DefaultStates)
-	if c.PairStates == 0 && c.Unsettled != nil {
+	if c.PairStates == 0 && c.Deferred != nil {
 		c.PairStates = 2 * c.SearchStates
 	}
 	if c.FlushStates == 0 {
@@ -141,14 +141,14 @@ type Engine struct {
 
 	observed    map[predict.Key]bool     // given out by (E1)
 	schedulable map[predict.Key][]string // by whom
-	settled     map[predict.Key]bool     // given out as predicted
+	witnessed   map[predict.Key]bool     // given out as predicted
 	possible    map[predict.Key]bool
 	directed    map[predict.Key]bool
 	pending     pending
 	known       trace.Seq // see FlushBefore; 0 otherwise
 
-	credit         int         // states, see leaving
-	deferred       []Unsettled // until Flush
+	credit         int              // states, see leaving
+	deferred       []DeferredSearch // until Flush
 	deferredEvents int
 }
 
@@ -156,7 +156,7 @@ type Engine struct {
 func New(cfg Config, sink func(Finding)) *Engine {
 	e := &Engine{
 		cfg: cfg.withDefaults(), sink: sink,
-		observed: map[predict.Key]bool{}, schedulable: map[predict.Key][]string{}, settled: map[predict.Key]bool{}, possible: map[predict.Key]bool{},
+		observed: map[predict.Key]bool{}, schedulable: map[predict.Key][]string{}, witnessed: map[predict.Key]bool{}, possible: map[predict.Key]bool{},
 		directed: map[predict.Key]bool{},
 	}
 	var err error
@@ -245,7 +245,7 @@ func (e *Engine) propose(c predict.Candidate) {
 	if c.Standing == predict.Unordered && !e.unseen {
 		return
 	}
-	if k := c.Key(); e.observed[k] || e.settled[k] {
+	if k := c.Key(); e.observed[k] || e.witnessed[k] {
 		return
 	}
 	if !e.pending.add(c, e.cfg.Pending) {

@@ -16,14 +16,14 @@ func (e *Engine) Midway(from, to trace.Seq, goesOn bool) *witness.Finder {
 }
 
 // FlushEach is Flush with one pair after the other, for which around is called.
-func (e *Engine) FlushEach(around func(settle func())) {
+func (e *Engine) FlushEach(around func(decide func())) {
 	goals := e.pending.goals
 	e.pending = pending{}
 	for n := range goals {
-		around(func() { e.settle(goals[n:n+1], e.cfg.FlushStates, false) })
+		around(func() { e.decide(goals[n:n+1], e.cfg.FlushStates, false) })
 	}
 	for n := range e.deferred {
-		e.cfg.Unsettled(&e.deferred[n])
+		e.cfg.Deferred(&e.deferred[n])
 	}
 	e.deferred, e.deferredEvents = nil, 0
 }
@@ -37,5 +37,5 @@ func (e *Engine) Propose(first, second trace.Seq, standing predict.Standing) {
 	e.candidate(predict.RaceOf("test", at(first), at(second), standing))
 }
 
-// ChunkEvents is how often goals are settled because they leave the window.
+// ChunkEvents is how often goals are decided because they leave the window.
 const ChunkEvents = chunkEvents

@@ -15,20 +15,20 @@ func (e *Engine) Ended() { e.ended = true }
 // goesOn reports whether the run may have an event at seq or later.
 func (e *Engine) goesOn(seq trace.Seq) bool { return !e.ended || seq < e.window.next() }
 
-// Flush settles the goals that wait: each instance is looked into until one has a witness.
+// Flush decides the goals that wait: it searches for a schedule of each instance until one has a witness.
 func (e *Engine) Flush() {
 	goals := e.pending.goals
 	e.pending = pending{}
-	e.settle(goals, e.cfg.FlushStates, false)
+	e.decide(goals, e.cfg.FlushStates, false)
 	for n := range e.deferred {
-		e.cfg.Unsettled(&e.deferred[n])
+		e.cfg.Deferred(&e.deferred[n])
 	}
 	e.deferred, e.deferredEvents = nil, 0
 }
 
-// settle looks for schedules of the goals with a budget of states, and returns how many of them it used. If the run goes on, more may be known later of what there are
-// no events of yet.
-func (e *Engine) settle(goals []waiting, budget int, goesOn bool) (spent int) {
+// decide looks for schedules of the goals with a budget of states, and returns how many states it used. goesOn says that the run has more events,
+// which may show what is not known yet.
+func (e *Engine) decide(goals []waiting, budget int, goesOn bool) (spent int) {
 	var all []*instance
 	for n := range goals {
 		w := &goals[n]
@@ -51,7 +51,7 @@ func (e *Engine) settle(goals []waiting, budget int, goesOn bool) (spent int) {
 			rest = rest[n:]
 		}
 	}
-	e.giveAway(goals, goesOn)
+	e.deferSearches(goals, goesOn)
 	for n := range goals {
 		if w := &goals[n]; !w.done {
 			e.undecided(w)
@@ -60,7 +60,7 @@ func (e *Engine) settle(goals []waiting, budget int, goesOn bool) (spent int) {
 	return spent
 }
 
-// instance is a candidate on the way to its schedule, or nil when none is looked for.
+// instance is a candidate with what a search for its schedule needs, or nil when no search is needed.
 func (e *Engine) instance(w *waiting, c predict.Candidate) *instance {
 	in := &instance{of: w, Candidate: c, from: e.beginnings(&c)}
 	if in.from == nil {
@@ -109,7 +109,7 @@ func (e *Engine) unordered(w *waiting, in *instance) {
 	w.givenUp(in)
 }
 
-// left are the instances that are not settled and have another beginning to try. Of the others it is noted why they are not.
+// left are the instances without an answer that have another beginning to try. Of the others it notes why they have none.
 func left(all []*instance) (more []*instance) {
 	for _, c := range all {
 		switch {

@@ -20,8 +20,8 @@ func locking(e *engine.Engine, n int, gs ...trace.G) {
 	}
 }
 
-// TestSettledBeforeTheWindowMovesOn: by the time of Flush the pair's events are long gone.
-func TestSettledBeforeTheWindowMovesOn(t *testing.T) {
+// TestDecidedBeforeTheWindowMovesOn: by the time of Flush the pair's events are long gone.
+func TestDecidedBeforeTheWindowMovesOn(t *testing.T) {
 	for _, n := range []int{100, 100_000} {
 		var found []engine.Finding
 		e := engine.New(engine.Config{Window: 1 << 17}, func(f engine.Finding) { found = append(found, f) })
@@ -37,9 +37,9 @@ func TestSettledBeforeTheWindowMovesOn(t *testing.T) {
 
 // TestWhatIsTooDearGoesOn: a pair that is as far apart as the window is long costs too much while the run goes on. It is given away, at the end.
 func TestWhatIsTooDearGoesOn(t *testing.T) {
-	var open []*engine.Unsettled
+	var open []*engine.DeferredSearch
 	flushing := false
-	e := engine.New(engine.Config{Window: 1 << 17, SearchStates: 100, Unsettled: func(u *engine.Unsettled) {
+	e := engine.New(engine.Config{Window: 1 << 17, SearchStates: 100, Deferred: func(u *engine.DeferredSearch) {
 		require.True(t, flushing)
 		open = append(open, u)
 	}}, func(f engine.Finding) { require.NotEqual(t, report.Predicted, f.Verdict) })
@@ -57,6 +57,6 @@ func TestWhatIsTooDearGoesOn(t *testing.T) {
 	require.Len(t, open, 1)
 	require.Len(t, open[0].Goals, 1)
 	predicted := false
-	open[0].Settle(engine.Effort{States: 1 << 14, Box: 1 << 20}, func(_ int, f *engine.Finding) { predicted = f != nil && f.Verdict == report.Predicted })
+	open[0].Search(engine.Effort{States: 1 << 14, Box: 1 << 20}, func(_ int, f *engine.Finding) { predicted = f != nil && f.Verdict == report.Predicted })
 	require.True(t, predicted)
 }

@@ -43,16 +43,16 @@ func BenchmarkSearchesOfRecorded(b *testing.B) {
 	for _, name := range files {
 		f, err := offline.Open(name, name)
 		require.NoError(b, err)
-		e := engine.New(engine.Config{Window: engine.DefaultSample / 4 * 5, Unsettled: func(*engine.Unsettled) {}}, func(f engine.Finding) {
+		e := engine.New(engine.Config{Window: engine.DefaultSample / 4 * 5, Deferred: func(*engine.DeferredSearch) {}}, func(f engine.Finding) {
 			verdicts[string(f.Verdict)]++
 			if len(f.Witness) > 0 {
 				apart = append(apart, int(f.Last().Seq-f.First().Seq))
 			}
 		})
 		n := 0
-		around := func(settle func()) {
+		around := func(decide func()) {
 			before, since := e.Stats().Candidates, cpu()
-			settle()
+			decide()
 			for k := e.Stats().Candidates - before; k > 0; k-- {
 				all = append(all, (cpu()-since)/time.Duration(e.Stats().Candidates-before))
 			}

@@ -21,7 +21,7 @@ func shown(f *witness.Finder, lo trace.Seq, schedule []int32) (events []Placed, 
 
 // predicted gives out a goal with the schedule of one of its instances, among the events from lo on.
 func (e *Engine) predicted(w *waiting, c predict.Candidate, f *witness.Finder, lo trace.Seq, schedule []int32) {
-	e.settled[w.key] = true
+	e.witnessed[w.key] = true
 	e.stats.Predicted++
 	out := Finding{Goal: c.Goal, Verdict: report.Predicted, By: w.by, Events: e.participants(&c), Unit: c.Unit}
 	out.Witness, out.Skipped = shown(f, lo, schedule)
@@ -56,7 +56,8 @@ func (e *Engine) undecided(w *waiting) {
 	e.sink(Finding{Goal: c.Goal, Verdict: report.Possible, By: w.by, Events: e.participants(c), Note: notes[w.note], Unit: c.Unit})
 }
 
-// worthARun gives a goal to Config.Directed: what an order of locks may well reach comes before what only may, and either before what the values that reads saw exclude.
+// worthARun gives a goal to Config.Directed. Rank 1 and 2 are goals that some order of the locks may reach, 1 if the predictor is certain of that. Rank 3 and 4 are the same
+// for goals that the values of reads exclude in this run.
 func (e *Engine) worthARun(w *waiting, why string) {
 	if e.cfg.Directed == nil || e.directed[w.key] || len(e.directed) >= maxDirected {
 		return
@@ -81,7 +82,7 @@ const maxDirected = 256
 // valuesRead is a reason of what Config.Directed gets.
 const valuesRead = "values"
 
-// forgotten is a reason beside those of package witness.
+// forgotten is a reason, in addition to those of package witness.
 const forgotten = "forgotten"
 
 // notes say the reasons to the reader of a report.

@@ -8,9 +8,9 @@ func (e *Engine) Waiting() int { return len(e.pending.goals) }
 // Next is the place of the next event that is taken in.
 func (e *Engine) Next() trace.Seq { return e.window.next() }
 
-// FlushBefore is Flush while the run goes on: what was executed by the last event before end was recorded in full when it was called, so that
-// the bytes are known that were written at the same time (E2). Instances whose last event comes later go on to wait, unless their goal is settled by
-// the others, and no schedule has a later event.
+// FlushBefore is Flush while the run goes on. All goroutines have recorded what they did up to the last event before end, so that
+// the bytes are known that were written at the same time (E2). Instances whose last event comes later go on to wait, unless the other instances show
+// their goal. No schedule has a later event.
 func (e *Engine) FlushBefore(end trace.Seq) {
 	all := e.pending.goals
 	e.pending = pending{}
@@ -29,7 +29,7 @@ func (e *Engine) FlushBefore(end trace.Seq) {
 	e.known = 0
 	for n := range newer.goals {
 		for _, c := range newer.goals[n].instances {
-			if !e.observed[newer.goals[n].key] && !e.settled[newer.goals[n].key] {
+			if !e.observed[newer.goals[n].key] && !e.witnessed[newer.goals[n].key] {
 				e.pending.add(c, len(all))
 			}
 		}

@@ -24,7 +24,7 @@ func (c Config) effort() engine.Effort {
 // searchDeferred reads the events of a deferred search and looks for schedules of its goals. It gives goals with a schedule to found, and those that provably have none to never.
 func (c Config) searchDeferred(f *File, found, never func(engine.Finding)) error {
 	s, n := f.binary.Deferred()
-	u := engine.Unsettled{Deferred: *s, Events: make([]trace.Event, 0, min(n, 1<<20))}
+	u := engine.DeferredSearch{Deferred: *s, Events: make([]trace.Event, 0, min(n, 1<<20))}
 	for uint64(len(u.Events)) < n {
 		var ev trace.Event
 		switch answer, err := f.Next(&ev); {
@@ -37,7 +37,7 @@ func (c Config) searchDeferred(f *File, found, never func(engine.Finding)) error
 		}
 		u.Events = append(u.Events, ev)
 	}
-	u.Settle(c.effort(), func(n int, finding *engine.Finding) {
+	u.Search(c.effort(), func(n int, finding *engine.Finding) {
 		switch {
 		case finding.Verdict == report.Predicted:
 			found(*finding)

@@ -24,7 +24,7 @@ func left(t *testing.T, texts ...string) []byte {
 	for _, text := range texts {
 		evs, err := trace.Parse(text)
 		require.NoError(t, err)
-		e := engine.New(engine.Config{FlushStates: -1, Unsettled: func(u *engine.Unsettled) { w.Deferred(&u.Deferred, u.Events) }}, func(engine.Finding) {})
+		e := engine.New(engine.Config{FlushStates: -1, Deferred: func(u *engine.DeferredSearch) { w.Deferred(&u.Deferred, u.Events) }}, func(engine.Finding) {})
 		for _, ev := range evs {
 			e.Event(ev)
 		}

@@ -308,7 +308,7 @@ var edits = []file{
 	}},
 	{Path: "runtime/malloc.go", Edits: []edit{
 		// For most allocations this test is all: memory without records needs no announcement.
-		{"mallocgc", "racemalloc(x, size-asanRZ)", "if s := (*rpG)(unsafe.Pointer(getg().racectx)); s != nil && !s.fresh(uintptr(x), size-asanRZ) { racemalloc(x, size-asanRZ) }"},
+		{"mallocgc", "racemalloc(x, size-asanRZ)", "if s := (*rpG)(unsafe.Pointer(getg().racectx)); s != nil && !s.untouched(uintptr(x), size-asanRZ) { racemalloc(x, size-asanRZ) }"},
 	}},
 	{Path: "runtime/mgcmark.go", Edits: []edit{
 		// (E5) A function may be stopped in a call of one of the compiler's hooks, where its stack map need not be right.

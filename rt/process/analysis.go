@@ -97,7 +97,7 @@ func newAnalysis(set protocol.Settings) *analysis {
 	cfg := engine.Config{Memory: o.Memory, Window: o.Window, SearchStates: o.States, Predictors: o.Engines, Arena: runtime_alloc}
 	cfg.Directed = a.worthARun
 	if a.dir != "" {
-		cfg.Unsettled = a.deferred
+		cfg.Deferred = a.deferred
 	}
 	if cfg.Window == 0 {
 		cfg.Window = a.pace.window()

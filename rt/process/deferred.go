@@ -20,7 +20,7 @@ type deferredFile struct {
 }
 
 // deferred leaves a search to the command that runs the tests.
-func (a *analysis) deferred(u *engine.Unsettled) {
+func (a *analysis) deferred(u *engine.DeferredSearch) {
 	o := &a.open
 	if o.err != nil || o.events+len(u.Events) > maxDeferred {
 		return
@@ -31,7 +31,7 @@ func (a *analysis) deferred(u *engine.Unsettled) {
 	}
 }
 
-func (a *analysis) writeDeferred(u *engine.Unsettled) (err error) {
+func (a *analysis) writeDeferred(u *engine.DeferredSearch) (err error) {
 	o := &a.open
 	if o.tables == nil {
 		if o.file, err = create(a.prefix + protocol.OpenSuffix); err != nil {

@@ -7,23 +7,23 @@ import (
 	"unsafe"
 )
 
-// What is busy is looked at afresh again and again: often, since one goroutine may make all of the records and a race needs two. The goroutine that drains does it when it is time, and the monitor
-// if nobody does: where all that runs is busy nothing is recorded, and nobody drains.
+// Busy positions are looked at afresh again and again: they record a few accesses again. That happens often, since a race needs records of two goroutines, and one of them may make all of a
+// look's. The goroutine that drains does it when it is time, or else the system monitor: when all running code is busy, nothing is recorded, and no goroutine drains.
 
 // Nanoseconds.
 const (
 	rpLookEvery   = 12e6 // at least from one look to the next
-	rpLookPerBusy = 64e3 // more for each position that was busy: a few hundredths of the time are for them
+	rpLookPerBusy = 64e3 // more for each position that was busy, so that looks take a few hundredths of the time
 )
 
-// rpBusyAt and rpBusyAgain are how many records make a position busy (Q1); none are busy at first.
+// rpBusyAt and rpBusyAgain are how many records make a position busy (Q1). Until they are set, no position gets busy.
 var rpBusyAt, rpBusyAgain uint32 = ^uint32(0), ^uint32(0)
 
-// rpSmall is how many chunks all goroutines may fill since the test began until positions get busy, and rpTaken how many they took. (Q1)
+// rpTaken is how many chunks all goroutines filled since the test began. Positions get busy only when it reaches rpSmall. (Q1)
 var rpSmall, rpTaken uint32
 
 var (
-	rpLookAt   int64 = 1 << 62 // when it is time again
+	rpLookAt   int64 = 1 << 62 // when the next look is due
 	rpLookedAt int64           // when positions were last looked at
 )
 
@@ -43,20 +43,20 @@ func rp_look(now int64) (busy int64, looked bool) {
 	return busy, true
 }
 
-// rp_looksNext says when it is time again, after a look at so many busy positions that ended now.
+// rp_looksNext sets when the next look is due, after one at so many busy positions that ended now.
 //
 //go:linkname rp_looksNext internal/racepred/process.runtime_looksNext
 func rp_looksNext(now, busy int64) { atomic.Storeint64(&rpLookAt, now+rpLookEvery+rpLookPerBusy*busy) }
 
-// rp_afresh makes all positions record again: as many accesses as at first, or a few. It returns how many sites and places were busy.
+// rp_afresh makes all positions record again: as many accesses as at the beginning of a test if first, otherwise a few. It returns how many sites and places were busy.
 //
 //go:linkname rp_afresh internal/racepred/process.runtime_afresh
 func rp_afresh(first bool) (busy int64) {
-	heat, idle := rpBusyAt-rpBusyAgain, uint16(rpIdleAt-1)
+	hits, idle := rpBusyAt-rpBusyAgain, uint16(rpIdleAt-1)
 	if first {
-		heat, idle = 0, 0
-		clear(rpHeat[:])
-		clear(rpPlaceHeat[:])
+		hits, idle = 0, 0
+		clear(rpHits[:])
+		clear(rpPlaceHits[:])
 		clear(rpIdle[:])
 		rpTaken = 0
 	}
@@ -69,14 +69,14 @@ func rp_afresh(first bool) (busy int64) {
 		if *site&rpIsBusy != 0 {
 			busy++
 		}
-		i := rpHeatOf(rpSite(site))
-		rpHeat[i], rpIdle[i] = heat, idle
+		i := rpHitIndex(rpSite(site))
+		rpHits[i], rpIdle[i] = hits, idle
 		*site &^= rpIsBusy
 	}
 	for i := range rpBusyPlaces {
 		if rpBusyPlaces[i]&rpIsBusy != 0 {
 			busy++
-			rpPlaceHeat[i] = heat
+			rpPlaceHits[i] = hits
 			rpBusyPlaces[i] = rpWasBusy
 		}
 	}

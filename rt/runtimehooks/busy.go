@@ -7,26 +7,26 @@ import (
 	"unsafe"
 )
 
-// Accesses are left out at positions that are busy. What is left out is to predictions what a call of code is that nobody records (docs/sampling.md):
+// Accesses at busy positions are left out. For predictions they are like calls of unrecorded code (docs/sampling.md):
 //
 //	(Q1) A position is busy when it made rpBusyAt records since the test began, or rpBusyAgain since positions were last looked at afresh
-//	     (afresh.go), unless the test is small: it has filled no more than rpSmall chunks, by which it costs next to nothing. Accesses that need no record, repeats within a span for the most part, count by (Q5) alone.
+//	     (afresh.go), unless the test is small: it has filled no more than rpSmall chunks, which costs next to nothing. Accesses that need no record, mostly repeats within a span, count by (Q5) alone.
 //	(Q2) An access at a busy position is left out wherever it happens. In a section, the first one that is left out is recorded as an Opaque, or as one of reads
 //	     (internal/records/opaque.go, O7) for as long as there are only reads.
-//	(Q3) Where a lock is taken at a busy position, what its last sections left out tells how the next one begins. If it was nothing, the section is like any
-//	     other. If there were only reads, the record of the lock says so. Otherwise the section is hard, and nothing need be said of what is left out.
+//	(Q3) Where a lock is taken at a busy position, the next section begins by what the last sections there left out. If it was nothing, the section is like any
+//	     other. If it was only reads, the record of the lock says so. Otherwise the section is hard, and what it leaves out needs no record.
 //	(Q4) All synchronization is recorded.
 //	(Q5) A position is busy, too, when some of its accesses needed no record, outside of sections, that many times (norecord.go).
 //
-// A position of rewritten code has a byte of its own, its site. What the runtime and the compiler's hooks tell of has no site; its
-// position is made up of the frames above, and looked for in a table.
+// A position of rewritten code has a byte of its own, its site. An access that the runtime or a hook of the compiler records has no site: its
+// position, a place, is a hash of the frames above, and an index of tables.
 
 // The bits of a site, and of a place's entry in rpBusyPlaces.
 const (
 	rpIsBusy       = 1 << iota
-	rpWasBusy      // a site that was busy at some time is in rpBusySites
-	rpStaysBusy    // it was busy again when it was looked at afresh; of sites
-	rpLeavesReads  // of a lock's place: a section that began there since it is busy left out reads, (Q3)
+	rpWasBusy      // it was busy at some time; such a site is in rpBusySites
+	rpStaysBusy    // of a site: it got busy again after positions were looked at afresh
+	rpLeavesReads  // of a lock's place: a section that began there while it was busy left out reads (Q3)
 	rpLeavesWrites // anything else
 )
 
@@ -36,16 +36,16 @@ const (
 	rpQuiet                 // or anything
 )
 
-// rpHeat counts records by position, and rpBusyPlaces says where that was enough, of positions without a site.
+// rpHits counts records by site, rpPlaceHits by place; rpBusyPlaces has the bits of places.
 var (
-	rpHeat       [1 << 15]uint32
-	rpPlaceHeat  [1 << 14]uint32
+	rpHits       [1 << 15]uint32
+	rpPlaceHits  [1 << 14]uint32
 	rpBusyPlaces [1 << 14]uint8
 	rpPlaceTops  [1 << 14]*rpStackEntry // the frames that name a place where a lock is taken
 )
 
-// rpBusySites are the sites that were busy at some time, the first rpBusyCount of them, some perhaps twice. When there is no room for more,
-// all others are recorded.
+// rpBusySites are the sites that were busy at some time, the first rpBusyCount of them, some perhaps twice. When it is full,
+// no other site gets busy.
 var (
 	rpBusySites [1 << 16]uintptr // of bytes in the data segment: nothing for the garbage collector to look at
 	rpBusyCount uint32
@@ -53,19 +53,19 @@ var (
 )
 
 //go:nosplit
-func rpHeatOf(site uint32) uint32 { return site % uint32(len(rpHeat)) }
+func rpHitIndex(site uint32) uint32 { return site % uint32(len(rpHits)) }
 
 //go:nosplit
-func rpPlaceHeatOf(place uintptr) uintptr { return (place ^ place>>13) % uintptr(len(rpPlaceHeat)) }
+func rpPlaceIndex(place uintptr) uintptr { return (place ^ place>>13) % uintptr(len(rpPlaceHits)) }
 
-// heats counts a record of size bytes made at a site, or where there is none at the place that s has been told. (Q1) Eight words cost as much as
-// a record; but even what is very large is recorded sixteen times.
+// countHit counts a record of size bytes made at a site or, without one, at s.place. (Q1) A large access counts as more than one record, at most as a 16th
+// of rpBusyAt: so even a very large one is recorded sixteen times.
 //
 //go:nosplit
-func (s *rpG) heats(site uint32, size uintptr) {
+func (s *rpG) countHit(site uint32, size uintptr) {
 	n := min(1+uint32(size/rpWideUnit), rpBusyAt/16+1)
 	if site != 0 {
-		if h := &rpHeat[rpHeatOf(site)]; *h >= rpBusyAt && rpTaken >= rpSmall {
+		if h := &rpHits[rpHitIndex(site)]; *h >= rpBusyAt && rpTaken >= rpSmall {
 			rpSiteGetsBusy(rpSiteAt(site))
 		} else {
 			*h = min(*h+n, rpBusyAt)
@@ -73,14 +73,14 @@ func (s *rpG) heats(site uint32, size uintptr) {
 		return
 	}
 	if s.place != 0 {
-		s.heatsPlace(s.place, n)
+		s.countPlace(s.place, n)
 	}
 }
 
 //go:nosplit
-func (s *rpG) heatsPlace(place uintptr, n uint32) {
-	i := rpPlaceHeatOf(place)
-	if h := &rpPlaceHeat[i]; *h >= rpBusyAt && rpTaken >= rpSmall {
+func (s *rpG) countPlace(place uintptr, n uint32) {
+	i := rpPlaceIndex(place)
+	if h := &rpPlaceHits[i]; *h >= rpBusyAt && rpTaken >= rpSmall {
 		if rpBusyPlaces[i] == 0 {
 			atomic.Xadd(&rpBusyEver, 1)
 		}
@@ -90,7 +90,7 @@ func (s *rpG) heatsPlace(place uintptr, n uint32) {
 	}
 }
 
-// rpSiteGetsBusy may be called by two goroutines at once, for which the site is then twice in the list, and while rp_afresh runs, which it then outlives.
+// rpSiteGetsBusy may be called by two goroutines at once: then the site is in the list twice. It may be called while rp_afresh runs: then the site stays busy.
 //
 //go:nosplit
 func rpSiteGetsBusy(site *byte) {
@@ -117,7 +117,7 @@ func (s *rpG) omits(kind uint64, site *byte) {
 	}
 }
 
-// marks records that an access is left out of the sections that s is in, unless nobody has to be told until s takes another lock.
+// marks records that an access is left out of the sections that s is in, unless s is not recorded now.
 //
 //go:noinline
 func (s *rpG) marks(kind uint64, site *byte) {
@@ -126,7 +126,7 @@ func (s *rpG) marks(kind uint64, site *byte) {
 	}
 }
 
-// opaque records that what is done in the sections that s is in is not recorded, reads or anything. It need not be said again until s takes another lock.
+// opaque records that the sections that s is in have accesses without a record: reads, or any. That holds until s takes another lock (s.quiet).
 func (s *rpG) opaque(kind uint64, site *byte) {
 	quiet, flags, leaves := uint32(rpQuiet), uint64(0), uint8(rpLeavesWrites)
 	if kind == rpRead {
@@ -144,12 +144,11 @@ func (s *rpG) opaque(kind uint64, site *byte) {
 	s.quiet = quiet
 }
 
-// busyPlace reports whether an access at a position without a site, which is named by one of its return addresses or several, is left out; it
-// does so, then. If not, the place is kept for heats.
+// busyPlace reports whether an access without a site is left out, since its place is busy, and does what is needed then. Otherwise it keeps the place for countHit.
 //
 //go:nosplit
 func (s *rpG) busyPlace(kind uint64, place uintptr) bool {
-	if rpBusyPlaces[rpPlaceHeatOf(place)]&rpIsBusy != 0 {
+	if rpBusyPlaces[rpPlaceIndex(place)]&rpIsBusy != 0 {
 		s.omits(kind, nil)
 		return true
 	}
@@ -157,19 +156,19 @@ func (s *rpG) busyPlace(kind uint64, place uintptr) bool {
 	return false
 }
 
-// busySync reports whether synchronization at the position of the function with the frame at fp is busy, and counts it.
+// busySync reports whether the place of the function with the frame at fp is busy, and counts the synchronization there.
 //
 //go:nosplit
 func (s *rpG) busySync(fp uintptr) bool {
 	place := rpPlace(getg(), fp)
-	if rpBusyPlaces[rpPlaceHeatOf(place)]&rpIsBusy != 0 {
+	if rpBusyPlaces[rpPlaceIndex(place)]&rpIsBusy != 0 {
 		return true
 	}
-	s.heatsPlace(place, 1)
+	s.countPlace(place, 1)
 	return false
 }
 
-// rp_busy is how many positions ever were busy, and how many of them are of accesses in rewritten code and stayed so.
+// rp_busy is how many positions ever were busy, and how many of them are sites that got busy again.
 //
 //go:linkname rp_busy internal/racepred/process.runtime_busy
 func rp_busy() (all, stay int) {

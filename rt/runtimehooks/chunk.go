@@ -26,8 +26,8 @@ func (s *rpG) grow() {
 	if rpOutstanding-rpGs > rpGiveUpAt { // each goroutine has one that it needs for its end
 		rpGiveUp()
 	}
-	if s.w != nil && s.hot == &rpCold {
-		s.warm()
+	if s.w != nil && s.cache == &rpNoCache {
+		s.takeCache()
 	}
 	if rpLostAt != 0 {
 		s.ignore = rpIgnoreAll // what is about to be recorded still needs its room

@@ -15,19 +15,19 @@ import (
 // another processor, two goroutines that scan one slice do not disturb each other, and it serves
 // any memory. What the table has no room for is found in the shadow (filter.go), by the slow path.
 //
-// There is an entry for an access to memory outside of the goroutine's stack that was recorded or need
-// not be. It is the sum of
+// The table has an entry for an access to memory outside of the goroutine's stack that was recorded or need
+// not be. The entry is the sum of
 //
 //	the address                    bits 0-46
-//	the size, 1 to rpFastSize      bits 47-53 (of what modify.go records, a number above that)
+//	the size, 1 to rpFastSize      bits 47-53 (numbers above rpFastSize: modify.go)
 //	the goroutine's count of spans bits 54-63
 //
 // so that a new span outdates all entries at once. The table is cleared when the count starts
-// again. Memory gets a new life only by a collection of garbage: then everybody's
-// count goes on, while the world is stopped.
+// again at 0. Memory is reused only after a garbage collection: it increments the
+// counts of all goroutines while the world is stopped.
 //
-// The check is a function, not inlined: a call alone costs 57 of the 80 nodes that the
-// inliner allows, the generic wrapper 13, and the check would need 21. So is the one for a busy site: what is left out in a section has to be said.
+// The check is a function that is not inlined: a call alone costs 57 of the 80 nodes that the
+// inliner allows, the generic wrapper 13, and the check would need 21. The check for a busy site is not inlined either: it records what is left out in a section.
 
 const (
 	rpFastSize     = 100 // bytes; the sizes above are used by modify.go
@@ -35,36 +35,36 @@ const (
 	rpFastSpan     = 1 << 54
 )
 
-// rpCold is the table of goroutines that have none. It stays empty.
-var rpCold rpHot
+// rpNoCache stands in for the table of goroutines without one. It stays empty.
+var rpNoCache rpCache
 
 var (
-	rpHots     *rpHot // all there are, by next
-	rpFreeHots *rpHot // those without an owner, by free
-	rpHotCount uint32
+	rpCaches     *rpCache // all, linked by next
+	rpFreeCaches *rpCache // those without an owner, linked by free
+	rpCacheCount uint32
 )
 
-// rpWarmAt is how many repeats a goroutine without a table looks for in the shadow until it gets one; it gets one, too, when a chunk is full.
-const rpWarmAt = 1 << 9
+// A goroutine gets a table after rpCacheAt repeats that it found in the shadow, or when it has filled a chunk.
+const rpCacheAt = 1 << 9
 
-// rpMaxHots bounds the memory of the tables (18 KB each).
-const rpMaxHots = 4096
+// rpMaxCaches bounds the memory of the tables (18 KB each).
+const rpMaxCaches = 4096
 
 //go:nosplit
 func rpFastIndex(p uintptr) uintptr { return (p>>3 ^ p<<6) % rpFastLen }
 
-// newSpan starts the span named epoch.
+// newSpan starts the span with this epoch.
 //
 //go:nosplit
 func (s *rpG) newSpan(epoch uint64) {
 	s.epoch = epoch
-	s.born.rpBorns = rpBorns{}
+	s.fresh.rpFreshCount = rpFreshCount{}
 	s.keep()
 	s.newKey()
 }
 
 //go:nosplit
-func (h *rpHot) clear() {
+func (h *rpCache) clear() {
 	memclrNoHeapPointers(unsafe.Pointer(&h.reads), unsafe.Sizeof(h.reads)+unsafe.Sizeof(h.writes))
 }
 
@@ -77,21 +77,21 @@ func (s *rpG) newKey() {
 	}
 }
 
-// newRound clears the table when the count of spans starts again.
+// newRound clears the table when the count of spans starts again at 0.
 //
 //go:nosplit
 //go:noinline
 func (s *rpG) newRound() {
-	if s.hot != &rpCold {
-		s.hot.clear()
+	if s.cache != &rpNoCache {
+		s.cache.clear()
 	}
 }
 
-// repeats notes that an access need not be recorded again in this span.
+// repeats enters an access into the table: it need not be recorded again in this span.
 //
 //go:nosplit
 func (s *rpG) repeats(kind uint64, p, size uintptr) {
-	if h := s.hot; h != &rpCold && size <= rpFastSize {
+	if h := s.cache; h != &rpNoCache && size <= rpFastSize {
 		i, e := rpFastIndex(p), p+size*rpFastSizeUnit+s.key
 		h.reads[i] = e
 		if kind == rpWrite {
@@ -100,18 +100,18 @@ func (s *rpG) repeats(kind uint64, p, size uintptr) {
 	}
 }
 
-// knows reports whether that was noted.
+// knows reports whether the table has the access.
 //
 //go:nosplit
 func (s *rpG) knows(kind uint64, p, size uintptr) bool {
-	entries := &s.hot.reads
+	entries := &s.cache.reads
 	if kind == rpWrite {
-		entries = &s.hot.writes
+		entries = &s.cache.writes
 	}
 	return entries[rpFastIndex(p)] == p+size*rpFastSizeUnit+s.key && size <= rpFastSize
 }
 
-// rpKnown is that of the running goroutine for one byte.
+// rpKnown is knows for one byte and the running goroutine.
 //
 //go:nosplit
 func rpKnown(kind uint64, p uintptr) bool {
@@ -123,50 +123,50 @@ func rpKnown(kind uint64, p uintptr) bool {
 	return true
 }
 
-// warm gives s a table of its own, if there is one left.
-func (s *rpG) warm() {
+// takeCache gives s a table of its own, unless there are rpMaxCaches in use.
+func (s *rpG) takeCache() {
 	lock(&rpGLock)
-	h := rpFreeHots
+	h := rpFreeCaches
 	if h != nil {
-		rpFreeHots = h.free
+		rpFreeCaches = h.free
 		h.owner = s
 	}
-	grown := h == nil && rpHotCount < rpMaxHots
+	grown := h == nil && rpCacheCount < rpMaxCaches
 	if grown {
-		rpHotCount++
+		rpCacheCount++
 	}
 	unlock(&rpGLock)
 	if grown {
-		h = (*rpHot)(persistentalloc(unsafe.Sizeof(rpHot{}), 8, &memstats.other_sys))
+		h = (*rpCache)(persistentalloc(unsafe.Sizeof(rpCache{}), 8, &memstats.other_sys))
 		h.clear() // written before it is read: see rpMark
 		h.owner = s
 		lock(&rpGLock)
-		h.next = rpHots
-		rpHots = h
+		h.next = rpCaches
+		rpCaches = h
 		unlock(&rpGLock)
 	}
 	if h != nil {
-		s.hot = h
+		s.cache = h
 	}
 }
 
-// cool takes the table back; s ended. rpGLock is held.
-func (s *rpG) cool() {
-	h := s.hot
-	if h == &rpCold {
+// dropCache frees the table of s, which ended. rpGLock is held.
+func (s *rpG) dropCache() {
+	h := s.cache
+	if h == &rpNoCache {
 		return
 	}
-	s.hot = &rpCold
-	h.owner, h.free = nil, rpFreeHots
+	s.cache = &rpNoCache
+	h.owner, h.free = nil, rpFreeCaches
 	h.clear()
 	h.last = [rpLastStacks]*rpStackEntry{}
-	rpFreeHots = h
+	rpFreeCaches = h
 }
 
-// rpCollected outdates everybody's table: memory that is found to be garbage now
-// may get a new life. The world is stopped.
+// rpCollected outdates the tables of all goroutines: the memory of garbage
+// may be reused from now on. The world is stopped.
 func rpCollected() {
-	for h := rpHots; h != nil; h = h.next {
+	for h := rpCaches; h != nil; h = h.next {
 		if h.owner != nil {
 			h.owner.newKey()
 		}
@@ -231,10 +231,10 @@ func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 	s.access(rpWrite, uintptr(p), size, rpSite(site))
 }
 
-// access records a read or write of the size bytes at p, which may be anywhere. It is nosplit as
-// long as p, a plain number, may be in the goroutine's stack, which may move, and while the
-// stack is walked, which begins where rpReadAt or rpWriteAt was called. What the library accesses for itself while nobody looks at what it is
-// told (race.Unseen) is left out with the order that it would need.
+// access records a read or write of the size bytes at p, which may be anywhere. It is nosplit because
+// p, a plain number, may be in the goroutine's stack, which must not move meanwhile, and because the walk of the
+// stack begins at the caller of rpReadAt or rpWriteAt. While race.Unseen is in effect, the library's own accesses are left out, as the synchronization is that
+// orders them.
 //
 //go:nosplit
 //go:noinline
@@ -242,7 +242,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 	gp := getg()
 	local := p-gp.stack.lo < gp.stack.hi-gp.stack.lo
 	if p-rpHeapLo < rpHeapSize && rpArenas[(p-rpHeapLo)>>rpArenaBits] == 1 && p&7+size <= 8 && size != 0 {
-		// What leaveOut does, for most of the accesses.
+		// The same as leaveOut, for most accesses.
 		sh := (*[2]uint64)(unsafe.Pointer(rpShadowBase + (p&^7)*2))
 		i, note := rpNote(sh, s.epoch)
 		touch := rpTouch(kind, p, size)
@@ -250,11 +250,11 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 			return
 		}
 		s.keep()
-		if !rpFilterOff && (note&touch == touch || s.born.n != 0 && s.born.has(p, size)) {
+		if !rpFilterOff && (note&touch == touch || s.fresh.n != 0 && s.fresh.has(p, size)) {
 			s.noRecord(site)
 			s.repeats(kind, p, size)
-			if s.lookups++; s.hot == &rpCold && s.lookups%rpWarmAt == 0 && gp == gp.m.curg {
-				s.warm()
+			if s.lookups++; s.cache == &rpNoCache && s.lookups%rpCacheAt == 0 && gp == gp.m.curg {
+				s.takeCache()
 			}
 			return
 		}
@@ -263,9 +263,9 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 	} else if local || s.ignore|s.unseen != 0 || s.leaveOut(kind, p, size, site) {
 		return
 	}
-	s.heats(site, size)
-	h := s.hot
-	if h == &rpCold || gp != gp.m.curg || size > rpFastSize {
+	s.countHit(site, size)
+	h := s.cache
+	if h == &rpNoCache || gp != gp.m.curg || size > rpFastSize {
 		s.record(kind, p, size, site)
 		return
 	}
@@ -292,7 +292,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 	c.publish(n + 1)
 }
 
-// leaveOut reports whether an access is not of a variable, or need not be recorded.
+// leaveOut reports whether an access need not be recorded, or is no access of a variable.
 //
 //go:nosplit
 func (s *rpG) leaveOut(kind uint64, p, size uintptr, site uint32) bool {
@@ -306,7 +306,7 @@ func (s *rpG) leaveOut(kind uint64, p, size uintptr, site uint32) bool {
 		return true
 	}
 	s.keep()
-	if !rpFilterOff && s.born.n != 0 && s.born.has(p, size) || rpFilter(s, kind, p, size) {
+	if !rpFilterOff && s.fresh.n != 0 && s.fresh.has(p, size) || rpFilter(s, kind, p, size) {
 		s.noRecord(site)
 		s.repeats(kind, p, size)
 		return true
@@ -314,8 +314,8 @@ func (s *rpG) leaveOut(kind uint64, p, size uintptr, site uint32) bool {
 	return false
 }
 
-// record does what access leaves to it: room for the record, a stack that is new, a range. The frame of its caller's caller
-// is where the stack begins.
+// record is the rest of access, for what is rare: a full chunk, a stack that is new, a range. The stack begins at the frame of its caller's
+// caller.
 //
 //go:noinline
 func (s *rpG) record(kind uint64, p, size uintptr, site uint32) {

@@ -110,7 +110,7 @@ func rp_reap() {
 		*pp = s.next
 		rpGs--
 		rpFiltered += s.filtered
-		s.cool()
+		s.dropCache()
 		s.next = rpFreeGs
 		rpFreeGs = s
 	}

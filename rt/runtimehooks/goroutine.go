@@ -26,7 +26,7 @@ func rpNewG() *rpG {
 		}
 		lock(&rpGLock)
 	}
-	*s = rpG{hot: &rpCold, w: c, r: c, keeps: rpKeeps, outside: s.outside}
+	*s = rpG{cache: &rpNoCache, w: c, r: c, keeps: rpKeeps, outside: s.outside}
 	rpLastG++
 	s.id = rpLastG
 	s.next = rpAllGs

@@ -163,7 +163,7 @@ func rpHook_racemalloc(p unsafe.Pointer, sz uintptr) {
 	if s == nil || s.ignore >= rpIgnoreAll {
 		return // the marks stay for the next one who can tell
 	}
-	if s.ignore == 0 && sz <= rpFreshMax && rpUnnoted(uintptr(p)) {
+	if s.ignore == 0 && sz <= rpUntouchedMax && rpUnnoted(uintptr(p)) {
 		s.add(uintptr(p), sz)
 		return
 	}

@@ -116,7 +116,7 @@ func race_Unseen(begin bool) (was bool) {
 
 //go:linkname race_New internal/race.New
 func race_New(p unsafe.Pointer, size int) {
-	if s := rpSelf(); s != nil && size > 0 && rpValid(uintptr(p)) && !s.fresh(uintptr(p), uintptr(size)) {
+	if s := rpSelf(); s != nil && size > 0 && rpValid(uintptr(p)) && !s.untouched(uintptr(p), uintptr(size)) {
 		rpHook_racemalloc(p, uintptr(size))
 	}
 }

@@ -58,26 +58,26 @@ type rpStackEntry struct {
 	n    uint32
 }
 
-// rpBorns counts objects. It is cleared by one store.
-type rpBorns struct {
+// rpFreshCount counts the objects in rpFresh. One store clears it.
+type rpFreshCount struct {
 	_    sys.NotInHeap
 	n    uint32
 	seen uint32
 }
 
-// rpBornLen is how many of its newest objects a goroutine knows by heart.
-const rpBornLen = 8
+// rpFreshLen is how many of its newest objects a goroutine remembers.
+const rpFreshLen = 8
 
-// rpKeeps is how many objects a goroutine remembers from the beginning of a span, and from each access that had to be looked for. It is so many that what the
-// rewriter leaves out, which nobody looks for, makes no difference to what is remembered.
+// rpKeeps is how many allocations a goroutine notes after the beginning of a span, and after each access that is looked for among its objects. There are so many
+// that the accesses that the rewriter leaves out make no difference to which objects are remembered.
 const rpKeeps = 1 << 10
 
-// rpBorn are the newest of the n objects that the goroutine allocated in its current span; [lo, hi) encloses the first seen of the n.
-type rpBorn struct {
+// rpFresh are the newest of the n objects that the goroutine allocated in its current span. [lo, hi) encloses the first seen of the n.
+type rpFresh struct {
 	_ sys.NotInHeap
-	rpBorns
+	rpFreshCount
 	lo, hi uintptr
-	at     [rpBornLen]struct{ p, size uintptr }
+	at     [rpFreshLen]struct{ p, size uintptr }
 }
 
 // rpG is what is known of one goroutine; g.racectx points to it.
@@ -87,7 +87,7 @@ type rpG struct {
 	dead    uint32             // 1 once the last record was published
 	epoch   uint64             // one more than the ticket of the last synchronization: names the current span
 	ignore  int32              // > 0 while the engine itself runs on this goroutine; aligned as eight bytes together with
-	keeps   int32              // how many more of its objects it remembers until it accesses something (born.go)
+	keeps   int32              // how many more of its objects it remembers until it accesses something (fresh.go)
 	nheld   int32              // how many of held; more than there is room for: it cannot be told any more
 	racing  int32              // > 0 while testing fails the test because of a race
 	unseen  int32              // 1 while nobody looks at what its synchronization finds (race.Unseen)
@@ -97,12 +97,12 @@ type rpG struct {
 	held    [rpHeldLen]uintptr // locks taken and not given back by this goroutine
 	heldAt  [rpHeldLen]uint16  // the busy places where, as in rpBusyPlaces plus 1; 0 for any other place
 	w       *rpChunk
-	born    rpBorn
-	pushing uintptr // the array to which it is appending, see append.go,
-	pushed  uintptr // and where the next element goes
-	key     uintptr // see fastpath.go
-	hot     *rpHot  // never nil
-	next    *rpG    // all goroutines, newest first; only the drain removes
+	fresh   rpFresh
+	pushing uintptr  // the array to which it is appending, see append.go,
+	pushed  uintptr  // and where the next element goes
+	key     uintptr  // see fastpath.go
+	cache   *rpCache // never nil
+	next    *rpG     // all goroutines, newest first; only the drain removes
 
 	outside      *rpOutside // its system calls; nil before the first
 	foreignSpan  uint64     // of its last access of memory that is not Go's (outside_foreign.go): its span,
@@ -111,7 +111,7 @@ type rpG struct {
 	foreignAt    uintptr    // and where
 
 	filtered uint64 // accesses that were not recorded: repeats, and those of objects that nobody else knows yet
-	lookups  uint64 // of repeats in the shadow, see rpWarmAt
+	lookups  uint64 // of repeats in the shadow, see rpCacheAt
 	// Owned by the drain.
 	r       *rpChunk
 	ri      uint32
@@ -138,16 +138,16 @@ type rpOutside struct {
 	rpActs
 }
 
-// rpHot is what a goroutine that records much remembers: accesses of its current span
+// rpCache is what a goroutine that records much remembers: accesses of its current span
 // (fastpath.go), and its stacks recorded last, by their sites.
-type rpHot struct {
+type rpCache struct {
 	_      sys.NotInHeap
 	reads  [rpFastLen]uintptr
 	writes [rpFastLen]uintptr
 	last   [rpLastStacks]*rpStackEntry
 	owner  *rpG
-	next   *rpHot
-	free   *rpHot
+	next   *rpCache
+	free   *rpCache
 }
 
 // rpBlocked is a goroutine that waits for others (blocked.go).

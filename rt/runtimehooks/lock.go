@@ -60,7 +60,7 @@ func race_takes(addr unsafe.Pointer, kind uint64) {
 
 // busyLock is (Q3): the stack and the size of the record of a lock that is taken at a busy place. Without a stack the section is hard. quiet is what s.quiet was.
 func (s *rpG) busyLock(gp *g, fp uintptr, quiet uint32) (stack uint32, size uint64) {
-	place := rpPlaceHeatOf(rpPlace(gp, fp))
+	place := rpPlaceIndex(rpPlace(gp, fp))
 	leaves := rpBusyPlaces[place]
 	if leaves&rpLeavesWrites == 0 && s.nheld <= rpHeldLen && gp == gp.m.curg {
 		stack = rpTopStack(gp, fp, &rpPlaceTops[place])

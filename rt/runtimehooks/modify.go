@@ -69,7 +69,7 @@ func rpModifyEntry(p, what, key uintptr) uintptr {
 
 //go:nosplit
 func (s *rpG) knowsModify(p, what uintptr) bool { // (U1)
-	return s.hot.writes[rpFastIndex(p)] == rpModifyEntry(p, what, s.key)
+	return s.cache.writes[rpFastIndex(p)] == rpModifyEntry(p, what, s.key)
 }
 
 // modify records what rpModifyAt has found to be none that it knows. It is nosplit like access.
@@ -83,14 +83,14 @@ func (s *rpG) modify(p, what uintptr, site uint32) {
 		return
 	}
 	s.keep()
-	if !rpFilterOff && s.born.n != 0 && s.born.has(p, size) {
+	if !rpFilterOff && s.fresh.n != 0 && s.fresh.has(p, size) {
 		s.filtered++
 		return
 	}
 	rpMarkSync(p) // (U3)
-	s.heats(site, size)
-	h := s.hot
-	if h == &rpCold || gp != gp.m.curg {
+	s.countHit(site, size)
+	h := s.cache
+	if h == &rpNoCache || gp != gp.m.curg {
 		s.recordModify(p, what, site)
 		return
 	}
@@ -123,7 +123,7 @@ func (s *rpG) recordModify(p, what uintptr, site uint32) {
 	} else {
 		stack = rpStackHere(gp, 0)
 	}
-	if h := s.hot; !rpFilterOff && h != &rpCold {
+	if h := s.cache; !rpFilterOff && h != &rpNoCache {
 		h.writes[rpFastIndex(p)] = rpModifyEntry(p, what, s.key)
 	}
 	s.room()

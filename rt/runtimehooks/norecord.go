@@ -2,19 +2,19 @@
 
 package runtime
 
-// A loop over memory that is the goroutine's own makes no record, however long it runs: its accesses repeat what the span already has, or are of objects that nobody else knows
-// yet. Finding that out costs more than a record that is left out. So a position where this happens very often is busy, too (Q5):
+// A loop over memory that one goroutine alone uses makes no record, however long it runs: its accesses repeat others of the span, or are of fresh objects
+// (fresh.go). To find that out costs more than to leave out the access at once. So a position where this happens very often is busy, too (Q5):
 //
-//	One of rpIdleUnit such accesses of a goroutine is counted, at its position. rpIdleAt of them since the test began make the position busy, and one does since positions were
-//	last looked at afresh, but not before rpLookFor nanoseconds of that have gone by: a race needs two goroutines, and the one that needs no records must not end the
-//	look before the other one comes by. In sections nothing is counted, since what is left out there makes them opaque.
+//	One of rpIdleUnit such accesses of a goroutine is counted, at its position. rpIdleAt of them since the test began make the position busy. After positions were
+//	looked at afresh, one is enough, but not before rpLookFor nanoseconds: a race needs two goroutines, and the goroutine that needs no records must not end the
+//	look before the other one gets there. In sections nothing is counted, since accesses that are left out there make the sections opaque.
 const (
 	rpIdleUnit = 1 << 10
 	rpIdleAt   = 1 << 10
 	rpLookFor  = 4e6
 )
 
-// rpIdle counts units by position, as rpHeat does records.
+// rpIdle counts units by site, as rpHits counts records.
 var rpIdle [1 << 15]uint16
 
 // noRecord counts an access that needs no record, made at a site (or none, 0).
@@ -29,7 +29,7 @@ func (s *rpG) noRecord(site uint32) {
 //go:nosplit
 //go:noinline
 func rpIdles(site uint32) {
-	n := &rpIdle[rpHeatOf(site)]
+	n := &rpIdle[rpHitIndex(site)]
 	switch {
 	case *n < rpIdleAt-1:
 		*n++

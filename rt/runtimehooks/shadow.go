@@ -88,7 +88,7 @@ func rpMapShadow(p, size uintptr) {
 // rpMapNoted maps the table, of which nothing is used yet.
 func rpMapNoted() {
 	lo := unsafe.Pointer(uintptr(rpNotedBase + rpHeapLo>>rpNotedBits))
-	const n = rpHeapSize>>rpNotedBits + 3 // fresh looks at four bytes
+	const n = rpHeapSize>>rpNotedBits + 3 // untouched reads four bytes
 	v := sysReserve(lo, n, "racepred shadow")
 	if v != lo || rpNoShadow == "2" {
 		if v != nil {
@@ -99,18 +99,18 @@ func rpMapNoted() {
 	sysMap(v, n, &memstats.other_sys, "racepred shadow")
 	sysNoHugePage(v, n)
 	rpNotedTable = true
-	rpFreshMax = 3 << rpNotedBits
+	rpUntouchedMax = 3 << rpNotedBits
 }
 
-// rpFreshMax is how big an object may be that fresh looks for; there are none without the table.
-var rpFreshMax uintptr
+// rpUntouchedMax is how large an object may be for untouched to know; 0 without the table.
+var rpUntouchedMax uintptr
 
-// fresh reports whether there is nothing to do about the n bytes of the heap at p, which were allocated: what s does is recorded,
-// but nothing of late, and nothing is known of the 2 KiB that they begin in, nor of the next three.
+// untouched reports whether nothing need be done about the n bytes of the heap at p, which were just allocated: s is recorded, it does not
+// remember its objects now (fresh.go), and there is no note of the 2 KiB that the bytes begin in, nor of the next three.
 //
 //go:nosplit
-func (s *rpG) fresh(p, n uintptr) bool {
-	return n <= rpFreshMax && *(*uint64)(unsafe.Pointer(&s.ignore)) == 0 && rpUnnoted(p)
+func (s *rpG) untouched(p, n uintptr) bool {
+	return n <= rpUntouchedMax && *(*uint64)(unsafe.Pointer(&s.ignore)) == 0 && rpUnnoted(p)
 }
 
 //go:nosplit
@@ -121,7 +121,7 @@ func rpUnnoted(p uintptr) bool { return *(*uint32)(unsafe.Pointer(rpNotedBase + 
 //go:nosplit
 func rpNotedAt(p uintptr) *uint8 { return (*uint8)(unsafe.Pointer(rpNotedBase + p>>rpNotedBits)) }
 
-// rpNoted remembers that there is a note of p, which is in the heap.
+// rpNoted sets that byte: there is a note of p, which is in the heap.
 //
 //go:nosplit
 func rpNoted(p uintptr) {
@@ -130,8 +130,8 @@ func rpNoted(p uintptr) {
 	}
 }
 
-// rpMark leaves a note, of nobody's, where there is none; p is in the heap, and has a shadow. Where nothing was ever noted the shadow is written and not read: a
-// page that is read first is one of zeroes that all share, and gets its own by the write, for which the other processors have to be interrupted.
+// rpMark leaves a note without a goroutine if there is none; p is in the heap, and has a shadow. Shadow without any note is written without being read: the
+// system maps a page that is read first to a shared page of zeroes, and the later write has to interrupt the other processors to replace it.
 //
 //go:nosplit
 func rpMark(p uintptr) {
@@ -143,7 +143,7 @@ func rpMark(p uintptr) {
 	}
 }
 
-// rpSyncMark is what rpMark leaves, and rpTouched the part of a note that has accesses. Those of atomics.go have none, and give way.
+// rpSyncMark is the note of rpMark. rpTouched is the part of a note that has accesses; the notes of atomics.go have none, and are overwritten.
 const (
 	rpSyncMark = 1
 	rpTouched  = 1<<16 - 1

@@ -99,8 +99,8 @@ func rpNewStack(gp *g, site uint32, skip int) uint32 {
 //
 //go:nosplit
 func (s *rpG) knownStack(gp *g, site uint32, fp uintptr) uint32 {
-	h := s.hot
-	if h == &rpCold {
+	h := s.cache
+	if h == &rpNoCache {
 		return 0
 	}
 	if site != 0 {
@@ -266,8 +266,8 @@ func rpWalk(gp *g, fp uintptr, pcs []uintptr) int {
 // remember interns a stack and keeps it at i of what s remembers.
 func (s *rpG) remember(i uintptr, pcs []uintptr) uint32 {
 	id := rpIntern(pcs)
-	if s.hot != &rpCold {
-		s.hot.last[i] = rpEntry(id)
+	if s.cache != &rpNoCache {
+		s.cache.last[i] = rpEntry(id)
 	}
 	return id
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestSettleAgreesWithTheOracle gives the engine no budget, and what it leaves open to Settle, on random traces without their repeats.
-func TestSettleAgreesWithTheOracle(t *testing.T) {
+// TestDeferredAgreesWithTheOracle gives the engine no budget, and what it leaves open to Search, on random traces without their repeats.
+func TestDeferredAgreesWithTheOracle(t *testing.T) {
 	left, predicted, never := 0, 0, 0
 	for seed := range uint64(1500) {
 		rng := rand.New(rand.NewPCG(seed, 14))
@@ -29,9 +29,9 @@ func TestSettleAgreesWithTheOracle(t *testing.T) {
 			continue
 		}
 		kept, at := recorded(evs, repeats)
-		var open []*engine.Unsettled
+		var open []*engine.DeferredSearch
 		e := engine.New(engine.Config{
-			SearchStates: 1, FlushStates: -1, Predictors: predictors.Names(), Unsettled: func(u *engine.Unsettled) { open = append(open, u) },
+			SearchStates: 1, FlushStates: -1, Predictors: predictors.Names(), Deferred: func(u *engine.DeferredSearch) { open = append(open, u) },
 		}, func(f engine.Finding) { require.NotEqual(t, report.Predicted, f.Verdict) })
 		for i := range kept {
 			e.Event(kept[i])
@@ -47,7 +47,7 @@ func TestSettleAgreesWithTheOracle(t *testing.T) {
 				return truth.Shows(g.Kind, events)
 			}
 			left += len(u.Goals)
-			u.Settle(engine.Effort{}, func(n int, f *engine.Finding) {
+			u.Search(engine.Effort{}, func(n int, f *engine.Finding) {
 				p := u.Goals[n].Events
 				require.Equal(t, p[0], int32(f.First().Seq))
 				require.Equal(t, p[len(p)-1], int32(f.Last().Seq))
@@ -99,10 +99,10 @@ func equal(a, b []trace.Event) bool {
 	return true
 }
 
-// TestUnsettledIsToldOnce: the same pair again is no second one, and what a budget would not help with is not told.
-func TestUnsettledIsToldOnce(t *testing.T) {
+// TestDeferredIsGivenOnce: the same pair again is no second one, and what a budget would not help with is not told.
+func TestDeferredIsGivenOnce(t *testing.T) {
 	told := 0
-	e := engine.New(engine.Config{FlushStates: -1, Unsettled: func(u *engine.Unsettled) {
+	e := engine.New(engine.Config{FlushStates: -1, Deferred: func(u *engine.DeferredSearch) {
 		told++
 		require.Len(t, u.Goals, 1)
 		require.Equal(t, []string{"wcp"}, u.Goals[0].By)

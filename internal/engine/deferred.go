@@ -9,9 +9,9 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// Unsettled is a stretch of the run with goals whose search for a schedule was given up. It has all that a search needs, so that somebody
-// with more time than the tested process can go on with them.
-type Unsettled struct {
+// DeferredSearch is a part of the run with goals whose search for a schedule was given up. It has all that a search needs, so that a process
+// with more time than the tested one can continue it.
+type DeferredSearch struct {
 	trace.Deferred
 	Events []trace.Event
 }
@@ -22,16 +22,16 @@ type retry struct {
 	lo trace.Seq // where its schedules may begin
 }
 
-// worthMore reports whether a larger budget may settle what was not settled for this reason.
+// worthMore reports whether a larger budget may answer a search that was given up for this reason.
 func worthMore(reason string) bool { return reason == witness.Budget || reason == witness.TooLarge }
 
 // maxDeferred is how many events may wait for Flush with the goals that they are about.
 const maxDeferred = 3 << 19
 
-// giveAway gives the goals that nothing but a budget left open to Config.Unsettled, by the places where their schedules may begin. While the run
-// goes on they wait for Flush, which may do more than who feeds the engine.
-func (e *Engine) giveAway(goals []waiting, goesOn bool) {
-	if e.cfg.Unsettled == nil {
+// deferSearches gives the goals that only a larger budget may answer to Config.Deferred, grouped by where their schedules may begin. While the run
+// goes on they wait for Flush: the goroutine that feeds the engine has no time for them.
+func (e *Engine) deferSearches(goals []waiting, goesOn bool) {
+	if e.cfg.Deferred == nil {
 		return
 	}
 	var open []*waiting
@@ -53,7 +53,7 @@ func (e *Engine) giveAway(goals []waiting, goesOn bool) {
 			continue
 		}
 		to := min(e.until(), hi+1+beyond)
-		u := Unsettled{
+		u := DeferredSearch{
 			trace.Deferred{Complete: e.cfg.Complete, Midway: r.lo > 0, Before: r.lo > 0, After: e.goesOn(to)}, e.window.copy(r.lo, to),
 		}
 		e.doubts(r.lo, u.Events, goesOn).list(&u.Deferred)
@@ -64,21 +64,21 @@ func (e *Engine) giveAway(goals []waiting, goesOn bool) {
 			e.deferred = append(e.deferred, u)
 			e.deferredEvents += len(u.Events)
 		} else {
-			e.cfg.Unsettled(&u)
+			e.cfg.Deferred(&u)
 		}
 		open = open[n:]
 	}
 }
 
-// Effort is how much Settle does for each goal, see witness.Options.
+// Effort is how much Search does for each goal, see witness.Options.
 type Effort struct {
 	States, Box int
 	Stop        func() bool
 }
 
-// Settle looks for schedules of the goals again. Settled gets those that it has an answer to: a Finding that is predicted, or one that is possible
-// when no schedule has the goal, after all.
-func (u *Unsettled) Settle(with Effort, settled func(n int, f *Finding)) {
+// Search looks for schedules of the goals again and calls answer for each goal that it can answer: with a predicted Finding, or with a possible
+// one if no schedule reaches the goal.
+func (u *DeferredSearch) Search(with Effort, answer func(n int, f *Finding)) {
 	why := map[int32]string{}
 	for _, i := range u.Racy {
 		why[i] = witness.RacyRead
@@ -98,19 +98,19 @@ func (u *Unsettled) Settle(with Effort, settled func(n int, f *Finding)) {
 		}
 		switch a := f.Find(g.Goal); a.Verdict {
 		case witness.Infeasible:
-			settled(n, u.finding(g, report.Possible))
+			answer(n, u.finding(g, report.Possible))
 		case witness.Feasible:
 			found := u.finding(g, report.Predicted)
 			found.Witness, found.Skipped = shown(f, 0, a.Schedule)
 			run := span{func(s trace.Seq) trace.Event { return u.Events[s] }, 0, trace.Seq(len(u.Events))}
 			found.Around = run.around(found.Events, found.Witness)
-			settled(n, found)
+			answer(n, found)
 		}
 	}
 }
 
-// finding is an open goal as it is given out; locks, tests and creations of its goroutines are not known here.
-func (u *Unsettled) finding(g *trace.DeferredGoal, v report.Verdict) *Finding {
+// finding is a goal as it is given out. The locks, tests and creations of its goroutines are not known here.
+func (u *DeferredSearch) finding(g *trace.DeferredGoal, v report.Verdict) *Finding {
 	f := &Finding{Goal: g.Kind, Verdict: v, By: g.By}
 	for _, i := range g.Events {
 		f.Events = append(f.Events, Participant{Seq: trace.Seq(i), Ev: u.Events[i]})
