@@ -1,82 +1,53 @@
 package hb
 
-import (
-	"github.com/racepred/racepred/internal/trace"
-	"github.com/racepred/racepred/internal/vclock"
-)
+import "github.com/racepred/racepred/internal/vclock"
 
-// (H4) Clocks and objects have a bound. When they reach it, those objects are forgotten that have not been used for an age (predict.Room). Of their addresses one bit each
-// remains. Whoever uses such an address again learns all that had happened when that age began, which includes what the object held. If that is not enough, goroutines
-// that have not done anything for as long know all that from then on.
+// (H4) The memory for clocks and objects is bounded. When it is full, objects that have not been used for an age are forgotten (predict.Cells). A goroutine that uses
+// the address of a forgotten object learns all that had happened when that age began, which includes what the object held. If that does not free enough memory, goroutines
+// that did nothing for an age learn all that, too: then they share one clock.
 //
-// This adds order, and never takes any away, so no race is made up. What goes unnoticed are races of an access before the age with one that comes after the use of
-// a forgotten object. In such a race the run did the earlier access first for certain: its epoch had ended when the age began, so its goroutine had taken a ticket by then, and
-// the other one took one when it used the object. So reads of these bytes are not uncertain (racy.go).
-
-// coarse is what (H4) needs.
-type coarse struct {
-	began     vclock.Clock // what had happened when the present age began
-	forgotten vclock.Clock // what comes before whoever uses a forgotten address
-	merged    uint64       // forgotten objects that were used again, and goroutines that (H4) is about
-}
+// This adds order, and never takes any away, so no race is made up. A race goes unnoticed if its first access was before the age and its second after the use of
+// a forgotten object. In such a race the run certainly did the first access first: its epoch had ended when the age began, so its goroutine had taken a ticket by then, and
+// the other goroutine took one when it used the object. So reads of these bytes are not uncertain (racy.go).
 
 // clocks is about how many bytes objects, goroutines and their clocks take.
 func (p *Predictor) clocks() int {
 	return p.pool.Live + p.cells.Len()*cellBytes + p.gs.Len()*goroutineBytes
 }
 
-// makeRoom begins a new age.
-func (p *Predictor) makeRoom() {
-	p.latest = nobody // so that a goroutine that goes on is seen to be in use
-	old := p.began.Share()
-	p.begin()
-	p.room.Make(p.clocks, func(before uint32) { p.forgetOld(before, old) })
-	p.pool.Drop(old)
-}
+// NewAge begins an age, and forgets what was not used in the one that ends, or everything. It is for tests.
+func (p *Predictor) NewAge(all bool) { p.cells.NewAge(all) }
 
-// begin notes all that has happened.
-func (p *Predictor) begin() {
-	p.slots.Ended(&p.pool, &p.began)
+// happened adds all that has happened to a clock. From then on the goroutines that act are seen to be in use.
+func (p *Predictor) happened(to *vclock.Clock) {
+	p.latest = nobody
+	p.slots.Ended(&p.pool, to)
 	p.gs.All(func(g *goroutine) bool {
 		if g.Slot != noSlot {
-			p.began.Raise(&p.pool, g.Slot, g.Now-1)
+			to.Raise(&p.pool, g.Slot, g.Now-1)
 		}
 		return true
 	})
 }
 
-// forgetOld forgets what was last used before an age: the new one, or else the one before it, when what is in old had happened.
-func (p *Predictor) forgetOld(before uint32, old *vclock.Vec) {
-	if before == p.room.Age {
-		old = p.began.Vec()
-	}
-	p.forgotten.Set(&p.pool, old.Hold())
-	p.cells.Sweep(func(a trace.Addr, c *cell) bool {
-		if c.used >= before {
-			return false
-		}
-		p.faint.Add(a)
-		return p.forget(c)
-	})
-	if !p.room.High(p.clocks()) {
-		return
-	}
+// forgetGoroutines makes goroutines that did nothing since before an age know what is forgotten, and no more.
+func (p *Predictor) forgetGoroutines(before uint32) {
+	v := p.cells.Forgotten.Vec()
 	p.gs.All(func(g *goroutine) bool {
-		if g.used < before && !g.Shared && g.Known.Vec() != nil && g.Known.Vec() != p.forgotten.Vec() {
-			g.Known.Set(&p.pool, p.forgotten.Share())
+		if g.used < before && !g.Shared && g.Known.Vec() != nil && g.Known.Vec() != v {
+			g.Known.Set(&p.pool, v.Hold())
 			g.learned, g.told = true, 0
 			if g.used != 0 { // for the first time since it went on
 				g.used = 0
-				p.merged++
+				p.cells.Merged++
 			}
 		}
 		return true
 	})
 }
 
-// revive makes an object that was forgotten, one that holds nothing yet, hold what comes before whoever uses it.
-func (p *Predictor) revive(o *object) {
-	p.merged++
-	o.more = p.freeLists.sums.Get()
-	o.more.Set(&p.pool, p.forgotten.Share())
+// revive makes an object that holds nothing hold what is forgotten.
+func (p *Predictor) revive(c *cell) {
+	c.more = p.freeLists.sums.Get()
+	c.more.Set(&p.pool, p.cells.Forgotten.Share())
 }

@@ -26,7 +26,7 @@ func (p *Predictor) find(id trace.G) *goroutine {
 		g = p.start(id, known.Vec())
 		known.Reset(&p.pool)
 	}
-	g.used = p.room.Age
+	g.used = p.cells.Age
 	if !g.Shared {
 		p.latest = g
 	}
@@ -42,7 +42,7 @@ const noSlot = vclock.MaxSlots
 // start lets a goroutine know what is known.
 func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
 	g := p.free.Get()
-	*g = goroutine{Actor: shadow.Actor{Slot: noSlot, Now: 1, Slots: &p.slots}, g: id, used: p.room.Age}
+	*g = goroutine{Actor: shadow.Actor{Slot: noSlot, Now: 1, Slots: &p.slots}, g: id, used: p.cells.Age}
 	g.Known.Set(&p.pool, known.Hold())
 	p.gs.Put(id, g)
 	return g

@@ -35,10 +35,9 @@ type Predictor struct {
 	gs        predict.ByG[goroutine]
 	free      predict.FreeList[goroutine]
 	latest    *goroutine // that was looked up last; never one with a shared slot
-	cells     predict.ByAddr[cell]
+	cells     predict.Cells[cell]
 	tables    predict.Tables
 	freeLists struct { // what was in memory that has a new life
-		cells predict.FreeList[cell]
 		locks predict.FreeList[lock]
 		sums  predict.FreeList[vclock.Sum]
 	}
@@ -47,10 +46,6 @@ type Predictor struct {
 	shared [sharedSlots]*goroutine
 	ended  predict.Ended // whose End clocks are kept for a Join, oldest first
 	gone   vclock.Sum    // of all whose End clock is no longer kept
-
-	room  predict.Room
-	faint predict.AddrSet // the addresses of forgotten objects and locks
-	coarse
 
 	racers map[trace.G]bool // goroutines with an access in a race
 	missed trace.Seq        // accesses up to here may be in races that went unnoticed
@@ -63,7 +58,7 @@ type goroutine struct {
 	g     trace.G
 	acted vclock.Time // the last epoch with an access; 0 none
 	told  vclock.Time // the time of acted that Known has itself; 0 none
-	used  uint32      // an age of room
+	used  uint32      // an age of cells
 	ended bool
 
 	learned bool // Known may be more than when the first edge after the last access went out, or has acted in it
@@ -72,8 +67,7 @@ type goroutine struct {
 // cell is what is known of an address: that of a lock, or of a synchronization object, or of both.
 type cell struct {
 	object
-	lock *lock  // nil when there is none
-	used uint32 // an age of room
+	lock *lock // nil when there is none
 }
 
 // lock holds what the next section of each mode is ordered after.
@@ -94,14 +88,14 @@ func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	if cfg.Memory > 0 {
 		p.acc.Limit = AccessMemory(cfg.Memory) / shadow.RecordBytes // the rest is for clocks
 		p.slots.Limit = vclock.SlotsFor(cfg.Memory / 8)
-		p.faint.Limit = cfg.Memory / 16
+		p.cells.Faint.Limit = cfg.Memory / 16
 	}
-	p.room.Init(cfg.Memory / 16 * 5)
+	p.cells.Init(cfg.Memory / 16 * 5)
+	p.cells.CellHooks = predict.CellHooks[cell]{Pool: &p.pool, Empty: p.empty, Revive: p.revive, Bytes: p.clocks, Happened: p.happened, Rest: p.forgetGoroutines}
 	if a := cfg.Arena; a != nil {
 		p.acc.Arena, p.tables.Arena, p.pool.Arena = a, a, a
 		p.cells.Arena(&p.tables)
-		p.faint.Tables(&p.tables)
-		p.freeLists.cells.Arena, p.freeLists.locks.Arena, p.freeLists.sums.Arena = a, a, a
+		p.freeLists.locks.Arena, p.freeLists.sums.Arena = a, a
 	}
 	return p
 }
@@ -111,9 +105,9 @@ func (p *Predictor) Stats() predict.Stats {
 	return predict.Stats{
 		Evicted: p.acc.Evicted + p.slots.Forced + p.SharedSlots,
 		Lost:    p.acc.Lost,
-		Merged:  p.merged,
-		Memory:  p.acc.Bytes() + p.clocks() + p.faint.Bytes() + len(p.racy)*racyBytes,
-		Heap: p.acc.Heap() + p.pool.Bytes() + p.cells.Bytes() + p.freeLists.cells.Bytes() + p.freeLists.locks.Bytes() + p.freeLists.sums.Bytes() +
+		Merged:  p.cells.Merged,
+		Memory:  p.acc.Bytes() + p.clocks() + p.cells.Faint.Bytes() + len(p.racy)*racyBytes,
+		Heap: p.acc.Heap() + p.pool.Bytes() + p.cells.HeapBytes() + p.freeLists.locks.Bytes() + p.freeLists.sums.Bytes() +
 			p.gs.Bytes() + p.free.Bytes() + len(p.racy)*racyBytes,
 	}
 }
@@ -161,12 +155,11 @@ func (p *Predictor) race(r *shadow.Record, seq trace.Seq, ev *trace.Event) {
 
 func (p *Predictor) alloc(ev *trace.Event) {
 	p.acc.Forget(ev.Addr, ev.Size)
-	p.cells.Forget(ev.Addr, ev.Size, p.forget)
-	p.faint.Clear(ev.Addr, ev.Size)
+	p.cells.Reuse(ev.Addr, ev.Size)
 }
 
-// forget lets go of what is known of an address whose memory is used anew.
-func (p *Predictor) forget(at *cell) bool {
+// empty lets go of what is known of an address.
+func (p *Predictor) empty(at *cell) bool {
 	p.reset(&at.object)
 	if l := at.lock; l != nil {
 		l.w.Drop(&p.pool)
@@ -176,7 +169,5 @@ func (p *Predictor) forget(at *cell) bool {
 		p.freeLists.locks.Put(l)
 		at.lock = nil
 	}
-	at.used = 0
-	p.freeLists.cells.Put(at)
 	return true
 }

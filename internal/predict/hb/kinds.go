@@ -6,8 +6,8 @@ import "github.com/racepred/racepred/internal/trace"
 
 // Event implements predict.Predictor.
 func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
-	if p.room.Due() && p.room.Full(p.clocks()) {
-		p.makeRoom()
+	if p.cells.Due() && p.cells.Full(p.clocks()) {
+		p.cells.MakeRoom()
 	}
 	switch ev.Kind {
 	case trace.Read, trace.Write:

@@ -5,38 +5,14 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// cell is what is known of an address, made if there is nothing.
-func (p *Predictor) cell(a trace.Addr) *cell {
-	c := p.cells.Make(a, &p.freeLists.cells)
-	if c.used != p.room.Age {
-		if c.used == 0 && p.faint.Has(a) {
-			p.revive(&c.object)
-		}
-		c.used = p.room.Age
-	}
-	return c
-}
-
-// seen is cell without making one; nil if there is none.
-func (p *Predictor) seen(a trace.Addr) *cell {
-	c := p.cells.Get(a)
-	switch {
-	case c != nil:
-		c.used = p.room.Age
-	case p.faint.Has(a):
-		c = p.cell(a)
-	}
-	return c
-}
-
-func (p *Predictor) object(a trace.Addr) *object { return &p.cell(a).object }
+func (p *Predictor) object(a trace.Addr) *object { return &p.cells.Of(a).object }
 
 func (p *Predictor) lock(a trace.Addr) *lock {
-	at := p.cell(a)
+	at := p.cells.Of(a)
 	if at.lock == nil {
 		at.lock = p.freeLists.locks.Get()
-		if p.faint.Has(a) { // (H4)
-			at.lock.old.Set(&p.pool, p.forgotten.Share())
+		if p.cells.Faint.Has(a) { // (H4)
+			at.lock.old.Set(&p.pool, p.cells.Forgotten.Share())
 		}
 	}
 	return at.lock
@@ -98,7 +74,7 @@ func (p *Predictor) resetMore(o *object) {
 func (p *Predictor) Hard(k trace.Kind, id trace.G, a trace.Addr) {
 	g := p.of(id)
 	if k == trace.HardAcquire {
-		if at := p.seen(a); at != nil {
+		if at := p.cells.Known(a); at != nil {
 			p.take(g, &at.object)
 		}
 		return

@@ -72,13 +72,13 @@ func (p *Predictor) hard(ev *trace.Event) {
 	g := p.of(ev.G)
 	if ev.Kind == trace.HardAcquire {
 		if !ev.Unseen() { // (W9)
-			if at := p.seen(ev.Addr); at != nil {
+			if at := p.cells.Known(ev.Addr); at != nil {
 				p.take(g, &at.object)
 			}
 		}
 		return
 	}
-	o := &p.cell(ev.Addr).object
+	o := &p.cells.Of(ev.Addr).object
 	switch ev.Kind {
 	case trace.HardRelease:
 		p.put(o, p.stamp(g))

@@ -36,7 +36,7 @@ func (p *Predictor) update(g *goroutine, ev *trace.Event) {
 	if u == nil {
 		u = p.freeLists.updated.Get()
 		*u = updated{size: ev.Size}
-		for i := len(g.held) - 1; i >= 0 && u.n < maxCommon && !p.faint.Has(ev.Addr); i-- { // (W15)
+		for i := len(g.held) - 1; i >= 0 && u.n < maxCommon && !p.cells.Faint.Has(ev.Addr); i-- { // (W15)
 			if s := g.held[i]; !s.shared && !s.hard {
 				u.common[u.n] = s.lk.id
 				u.n++

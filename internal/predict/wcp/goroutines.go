@@ -26,7 +26,7 @@ func (p *Predictor) find(id trace.G) *goroutine {
 		g = p.start(id, known.Vec(), known.Vec(), nil)
 		known.Reset(&p.pool)
 	}
-	g.used = p.room.Age
+	g.used = p.cells.Age
 	if !g.Shared {
 		p.latest = g
 	}
@@ -59,7 +59,7 @@ var nobody = &goroutine{ended: true}
 // start lets a goroutine know what is known, by H, P and W.
 func (p *Predictor) start(id trace.G, h, known, w *vclock.Vec) *goroutine {
 	g := p.free.Get()
-	*g = goroutine{Actor: shadow.Actor{Slot: noSlot, Now: 1, Slots: &p.slots}, g: id, held: g.held[:0], used: p.room.Age}
+	*g = goroutine{Actor: shadow.Actor{Slot: noSlot, Now: 1, Slots: &p.slots}, g: id, held: g.held[:0], used: p.cells.Age}
 	g.h.Set(&p.pool, h.Hold())
 	g.Known.Set(&p.pool, known.Hold())
 	g.w.Set(&p.pool, w.Hold())

@@ -58,7 +58,7 @@ func (p *Predictor) newPin() *pin {
 func (p *Predictor) opaqueToken(l *lock) *pin {
 	if l.opaqueToken == nil {
 		l.opaqueToken = p.newPin()
-		if p.faint.Has(l.addr) {
+		if p.cells.Faint.Has(l.addr) {
 			p.revivePin(l.opaqueToken)
 		}
 	}
@@ -75,10 +75,10 @@ const (
 
 // pin is that of an address that is no opaque token's.
 func (p *Predictor) pin(a trace.Addr) *pin {
-	at := p.cell(a)
+	at := p.cells.Of(a)
 	if at.pin == nil {
 		at.pin = p.newPin()
-		if p.faint.Has(a) {
+		if p.cells.Faint.Has(a) {
 			p.revivePin(at.pin)
 		}
 	}

@@ -356,14 +356,14 @@ func (l *lock) forgetReleases(pool *vclock.Pool) {
 }
 
 func (p *Predictor) lock(a trace.Addr) *lock {
-	at := p.cell(a)
+	at := p.cells.Of(a)
 	if at.lock == nil {
 		p.lockIDs++
 		at.lock = p.freeLists.locks.Get()
 		at.lock.id, at.lock.addr = p.lockIDs, a
 		p.locks++
-		if p.faint.Has(a) { // (W15)
-			at.lock.coarse = p.forgotten.Share()
+		if p.cells.Faint.Has(a) { // (W15)
+			at.lock.coarse = p.cells.Forgotten.Share()
 		}
 	}
 	return at.lock

@@ -63,10 +63,9 @@ type Predictor struct {
 	live      []*goroutine // those that have not ended, in no order
 	free      predict.FreeList[goroutine]
 	latest    *goroutine // that was looked up last; never one with a shared slot
-	cells     predict.ByAddr[cell]
+	cells     predict.Cells[cell]
 	tables    predict.Tables
 	freeLists struct { // what was in memory that has a new life
-		cells predict.FreeList[cell]
 		pins  predict.FreeList[pin]
 		rests predict.FreeList[pinRest]
 		locks predict.FreeList[lock]
@@ -86,10 +85,6 @@ type Predictor struct {
 	ended    predict.Ended
 	gone     vclock.Sum
 
-	room  predict.Room
-	faint predict.AddrSet // the addresses of forgotten objects, pins and locks
-	coarse
-
 	longWay bool // rule (a) takes no short ways, to compare with
 }
 
@@ -98,31 +93,6 @@ type cell struct {
 	object
 	pin  *pin
 	lock *lock
-	used uint32 // an age of room
-}
-
-// cell is what is known of the address, made if there is nothing.
-func (p *Predictor) cell(a trace.Addr) *cell {
-	c := p.cells.Make(a, &p.freeLists.cells)
-	if c.used != p.room.Age {
-		if c.used == 0 && p.faint.Has(a) {
-			p.revive(&c.object)
-		}
-		c.used = p.room.Age
-	}
-	return c
-}
-
-// seen is cell without making one; nil if there is none.
-func (p *Predictor) seen(a trace.Addr) *cell {
-	c := p.cells.Get(a)
-	switch {
-	case c != nil:
-		c.used = p.room.Age
-	case p.faint.Has(a):
-		c = p.cell(a)
-	}
-	return c
 }
 
 // goroutine is a live goroutine, or one that ended and is still in Predictor.ended.
@@ -137,7 +107,7 @@ type goroutine struct {
 	w     vclock.Clock // W
 	held  []*section   // outermost first
 	place int          // in Predictor.live
-	used  uint32       // an age of room
+	used  uint32       // an age of cells
 	ended bool
 
 	learned bool // H, P or W may be more than when the first edge after the last act went out, or was passed on as a whole since
@@ -173,17 +143,19 @@ func newPredictor(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 		p.marks.locks.Limit = cfg.Memory / 16 * 3 / markBytes
 		p.sections.Budget = cfg.Memory / 8
 		p.slots.Limit = vclock.SlotsFor(cfg.Memory / 8)
-		p.faint.Limit = cfg.Memory / 16
+		p.cells.Faint.Limit = cfg.Memory / 16
 	}
-	p.room.Init(cfg.Memory / 4)
+	p.cells.Init(cfg.Memory / 4)
+	p.cells.CellHooks = predict.CellHooks[cell]{
+		Pool: &p.pool, Empty: p.empty, Held: held, Revive: p.revive, Bytes: p.clocks, Happened: p.happened, Rest: p.forgetRest,
+	}
 	if a := cfg.Arena; a != nil {
 		p.sections.arena = a
 		p.marks.arena(a)
 		p.tables.Arena, p.pool.Arena = a, a
 		p.cells.Arena(&p.tables)
 		p.updated.Arena(&p.tables)
-		p.faint.Tables(&p.tables)
-		p.freeLists.cells.Arena, p.freeLists.pins.Arena, p.freeLists.rests.Arena, p.freeLists.sums.Arena, p.freeLists.updated.Arena = a, a, a, a, a // locks have slices
+		p.freeLists.pins.Arena, p.freeLists.rests.Arena, p.freeLists.sums.Arena, p.freeLists.updated.Arena = a, a, a, a // locks have slices
 	}
 	return p
 }
@@ -193,9 +165,9 @@ func (p *Predictor) Stats() predict.Stats {
 	return predict.Stats{
 		Evicted: p.acc.Evicted + p.slots.Forced + p.SharedSlots + p.marks.locks.Evicted + p.sections.Evicted,
 		Lost:    p.acc.Lost,
-		Merged:  p.merged,
-		Memory:  p.acc.Bytes() + p.marks.bytes() + p.sections.bytes + len(p.sections.refs)*rowBytes + p.clocks() + p.faint.Bytes(),
-		Heap: p.acc.Heap() + p.sections.heap() + p.pool.Bytes() + p.cells.Bytes() + p.freeLists.cells.Bytes() + p.freeLists.pins.Bytes() + p.freeLists.rests.Bytes() +
+		Merged:  p.cells.Merged,
+		Memory:  p.acc.Bytes() + p.marks.bytes() + p.sections.bytes + len(p.sections.refs)*rowBytes + p.clocks() + p.cells.Faint.Bytes(),
+		Heap: p.acc.Heap() + p.sections.heap() + p.pool.Bytes() + p.cells.HeapBytes() + p.freeLists.pins.Bytes() + p.freeLists.rests.Bytes() +
 			p.freeLists.locks.Bytes() + p.freeLists.sums.Bytes() + p.gs.Bytes() + p.free.Bytes() + p.updated.Bytes() + p.freeLists.updated.Bytes(),
 	}
 }
@@ -212,8 +184,8 @@ const (
 
 // Event implements predict.Predictor.
 func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
-	if p.room.Due() && p.room.Full(p.clocks()) {
-		p.makeRoom()
+	if p.cells.Due() && p.cells.Full(p.clocks()) {
+		p.cells.MakeRoom()
 	}
 	switch ev.Kind {
 	case trace.Read, trace.Write:
@@ -297,13 +269,12 @@ func (p *Predictor) MaxLogged() int { return p.sections.most }
 func (p *Predictor) alloc(ev *trace.Event) {
 	p.acc.Forget(ev.Addr, ev.Size)
 	p.marks.clear(ev.Addr, ev.Size)
-	p.cells.Forget(ev.Addr, ev.Size, p.forget)
+	p.cells.Reuse(ev.Addr, ev.Size)
 	p.updated.Forget(ev.Addr, ev.Size, p.forgetUpdated)
-	p.faint.Clear(ev.Addr, ev.Size)
 }
 
-// forget lets go of what is known of an address whose memory is used anew, but for a lock that is held.
-func (p *Predictor) forget(at *cell) bool {
+// empty lets go of what is known of an address, except for a lock that is held.
+func (p *Predictor) empty(at *cell) bool {
 	p.reset(&at.object)
 	if at.pin != nil {
 		p.dropPin(at.pin)
@@ -316,7 +287,5 @@ func (p *Predictor) forget(at *cell) bool {
 		at.lock = nil
 		p.locks--
 	}
-	at.used = 0
-	p.freeLists.cells.Put(at)
 	return true
 }
