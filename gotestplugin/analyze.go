@@ -180,8 +180,9 @@ func (a *analysis) print(rep *report.Report, bad int) error {
 			_, err = a.out.Write(data)
 		}
 	} else {
+		var p report.Printer
 		for i := range rep.Findings {
-			if _, err = a.out.Write(report.AppendText(nil, &rep.Findings[i], "")); err != nil {
+			if _, err = a.out.Write(p.Append(nil, &rep.Findings[i])); err != nil {
 				break
 			}
 		}

@@ -40,7 +40,8 @@ func (j *job) searchDeferred(ctx context.Context, runDir string, run *collect.Ru
 	if j.events != nil {
 		return
 	}
+	p := report.Printer{Root: j.goEnv.root(j.dir)}
 	for i := range j.later {
-		fmt.Fprintf(j.err, "%s", report.AppendText(nil, &j.later[i], j.goEnv.root(j.dir)))
+		fmt.Fprintf(j.err, "%s", p.Append(nil, &j.later[i]))
 	}
 }

@@ -22,8 +22,9 @@ type events struct {
 	w      *watcher
 	follow *collect.Follow
 
-	outcome *outcome         // of the processes so far
-	waiting []report.Finding // for the end of their test
+	outcome *outcome                   // of the processes so far
+	waiting []report.Finding           // for the end of their test
+	printer map[string]*report.Printer // by package
 	said    map[report.Uncovered]bool
 	at      string // the time of the event that is held
 }
@@ -38,7 +39,10 @@ type testEvent struct {
 }
 
 func (j *job) newEvents(w *watcher, runDir string) *events {
-	e := &events{job: j, w: w, follow: collect.NewFollow(runDir, j.states), outcome: j.outcome(&collect.Run{}), said: map[report.Uncovered]bool{}}
+	e := &events{
+		job: j, w: w, follow: collect.NewFollow(runDir, j.states), outcome: j.outcome(&collect.Run{}), said: map[report.Uncovered]bool{},
+		printer: map[string]*report.Printer{},
+	}
 	w.before = e.before
 	return e
 }
@@ -79,7 +83,13 @@ func (e *events) findings(want func(f *report.Finding) bool) {
 }
 
 func (e *events) finding(f *report.Finding) {
-	e.print(e.packageOf(f), f.Test, report.AppendText(nil, f, e.job.goEnv.root(e.job.dir)))
+	pkg := e.packageOf(f)
+	p := e.printer[pkg]
+	if p == nil {
+		p = &report.Printer{Root: e.job.goEnv.root(e.job.dir)}
+		e.printer[pkg] = p
+	}
+	e.print(pkg, f.Test, p.Append(nil, f))
 }
 
 // packageOf is the package under test that f is in, "" for none.

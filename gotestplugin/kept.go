@@ -9,12 +9,13 @@ import (
 
 // printKept prints findings in packages whose output go test has not printed: it keeps that until the package is done, and when it is interrupted it may not come to it.
 func (j *job) printKept(list []report.Finding, printed func(pkg string) bool) {
+	p := report.Printer{Root: j.goEnv.root(j.dir)}
 	for i := range list {
 		f := &list[i]
 		if printed(j.graph.tested(f.Package)) || !f.Verdict.Fails() && !j.args.possible || waive.Silent(f.Waived) {
 			continue
 		}
-		fmt.Fprintf(j.err, "%s", report.AppendText(nil, f, j.goEnv.root(j.dir)))
+		fmt.Fprintf(j.err, "%s", p.Append(nil, f))
 	}
 }
 

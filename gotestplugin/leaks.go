@@ -22,11 +22,12 @@ func (j *job) printLeaks(o *outcome) {
 	if !o.leaksFail || j.args.on("json") || j.args.on("v") || len(j.args.packages) == 0 {
 		return
 	}
+	p := report.Printer{Root: j.goEnv.root(j.dir)}
 	for i := range o.run.Findings {
 		f := &o.run.Findings[i]
 		if f.Kind != report.Leak || !o.fails(f) || o.failed[f.Package] {
 			continue
 		}
-		fmt.Fprintf(j.err, "%s", report.AppendText(nil, f, j.goEnv.root(j.dir)))
+		fmt.Fprintf(j.err, "%s", p.Append(nil, f))
 	}
 }

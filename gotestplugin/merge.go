@@ -64,12 +64,13 @@ func (c *call) merge(_ context.Context, argv []string) error {
 	}
 	rep.Root = inSameRepository(c.dir, rep.Dir)
 	if len(files) == 0 {
+		var p report.Printer
 		for i := range rep.Findings {
 			f := &rep.Findings[i]
 			if waive.Silent(f.Waived) {
 				continue
 			}
-			if _, err := c.out.Write(report.AppendText(nil, f, "")); err != nil {
+			if _, err := c.out.Write(p.Append(nil, f)); err != nil {
 				return err
 			}
 		}

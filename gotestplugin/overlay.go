@@ -113,6 +113,12 @@ func (c sourceCache) trim(now time.Time) error {
 
 // writeAtomically writes a file that others see whole or not at all.
 func writeAtomically(name string, data []byte) error {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { // a pipe, or a device
+		return os.WriteFile(name, data, 0o644)
+	}
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		name = real
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(name), ".racepred-*")
 	if err != nil {
 		return err

@@ -11,11 +11,14 @@ import (
 // and unrelated edits:
 //
 // (F1) it is made of the kind and the accesses' (package,
-// function, expression, operation), in any order unless the kind has one, and for a goroutine that waits, the function that it was started with;
+// function, variable, operation), in any order unless the kind has one, and for a goroutine that waits, the function that it was started with;
 // (F2) it holds no line, column, address, goroutine, test or predictor;
 // (F3) the numbers the compiler gives to function literals (F.func1.2) and the
 // type arguments of generic functions are left out, since an edit elsewhere in
-// the function renumbers them.
+// the function renumbers them;
+// (F4) a variable is an access's expression without what it takes of a slice, an array or a map, and without what is between brackets elsewhere:
+// which element, and whether the length or an element was accessed first, differs from run to run;
+// (F5) neither does it say whether an access reads or writes, since a run sees either half of x++ first.
 //
 // The functions' names are those of the linker: in unescaped ones, a package with a dot in the last element of its path has some of it in the
 // function's name, and (F3) may leave that out.
@@ -25,7 +28,7 @@ func Fingerprint(f *Finding) string {
 	parts := make([]string, 0, len(f.Accesses))
 	for i := range f.Accesses {
 		a := &f.Accesses[i]
-		part := stableFunc(a) + "\x00" + a.Expr + "\x00" + a.Op
+		part := stableFunc(a) + "\x00" + stableExpr(a.Expr) + "\x00" + stableOp(a.Op)
 		if f.Kind.Waits() && len(a.Stack) > 0 {
 			part += "\x00" + stableName(a.Stack[len(a.Stack)-1].Func)
 		}
@@ -75,6 +78,52 @@ func stableName(name string) string {
 		kept = append(kept, e)
 	}
 	return strings.Join(kept, ".")
+}
+
+// stableOp is (F5).
+func stableOp(op string) string {
+	for _, half := range [...]string{"read", "write"} {
+		if of, ok := strings.CutSuffix(op, half); ok {
+			return of + "access"
+		}
+	}
+	return op
+}
+
+// stableExpr is (F4).
+func stableExpr(expr string) string {
+	for {
+		switch {
+		case strings.HasSuffix(expr, "]") && opening(expr) > 0:
+			expr = expr[:opening(expr)]
+		case (strings.HasPrefix(expr, "len(") || strings.HasPrefix(expr, "cap(")) && opening(expr) == len("len"):
+			expr = expr[len("len(") : len(expr)-1]
+		case strings.HasPrefix(expr, "(") && opening(expr) == 0:
+			expr = expr[1 : len(expr)-1]
+		default:
+			return dropBrackets(expr)
+		}
+	}
+}
+
+// opening is the index of the bracket that the last character of expr closes, -1 if it closes none.
+func opening(expr string) int {
+	depth := 0
+	for i := len(expr) - 1; i >= 0; i-- {
+		switch expr[i] {
+		case ']', ')':
+			depth++
+		case '[', '(':
+			depth--
+		}
+		if depth == 0 {
+			if expr[i] == '[' || expr[i] == '(' {
+				return i
+			}
+			return -1
+		}
+	}
+	return -1
 }
 
 // isLiteral reports whether e is the compiler's name of a function literal:

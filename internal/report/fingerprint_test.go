@@ -21,7 +21,9 @@ func TestFingerprintIgnoresWhatMayChange(t *testing.T) {
 		"(F2) who found it and how surely": func(f *Finding) {
 			f.By, f.Verdict, f.Witness = []string{"hb"}, Observed, nil
 		},
-		"callers": func(f *Finding) { f.Accesses[0].Stack = f.Accesses[0].Stack[:1] },
+		"callers":                      func(f *Finding) { f.Accesses[0].Stack = f.Accesses[0].Stack[:1] },
+		"(F4) the length":              func(f *Finding) { f.Accesses[1].Expr = "len(" + f.Accesses[1].Expr + ")" },
+		"(F5) the other half of c.n++": func(f *Finding) { f.Accesses[1].Op = "write" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := cacheRace()
@@ -36,7 +38,7 @@ func TestFingerprintTellsApart(t *testing.T) {
 	for name, change := range map[string]func(*Finding){
 		"itself":            func(*Finding) {},
 		"another kind":      func(f *Finding) { f.Kind = Atomicity },
-		"another operation": func(f *Finding) { f.Accesses[1].Op = "write" },
+		"another operation": func(f *Finding) { f.Accesses[1].Op = "atomic write" },
 		"another variable":  func(f *Finding) { f.Accesses[1].Expr = "c.size" },
 		"another function":  func(f *Finding) { f.Accesses[1].Stack[0].Func += "All" },
 		"another package":   func(f *Finding) { f.Accesses[1].Stack[0].Func = "example.com/n/cache.(*Cache).Get" },
@@ -65,4 +67,13 @@ func TestStableFunc(t *testing.T) {
 		require.Equal(t, want, stableFunc(&Access{Stack: []Frame{{Func: in}}}), in)
 	}
 	require.Equal(t, "F", stableFunc(&Access{Func: "F"}), "without a stack")
+}
+
+func TestStableExpr(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "", "n": "n", "c.n": "c.n", "*p": "*p", "buf[i]": "buf", "buf[f(a[0])]": "buf", "m[[2]int{1,2}]": "m", "s[len:]": "s", "a[i][j]": "a",
+		"a[i].n": "a.n", "a[i].b[j].n": "a.b.n", "len(s)": "s", "cap(s[1:])": "s", "(*p)[i]": "*p", "(*p).n": "(*p).n", "f(x)": "f(x)", "(a).f(b)": "(a).f(b)", "]": "]", "[:]": "",
+	} {
+		require.Equal(t, want, stableExpr(in), in)
+	}
 }

@@ -92,7 +92,8 @@ const (
 	Static    Verdict = "static"    // the vet pass read it in the source; no run was made
 )
 
-// Finding is one race (or other defect) between source positions, once per run.
+// Finding is one race (or other defect), once per run. What is found of one variable between the same functions is one finding: the accesses are those
+// that say it best, and Also has the others.
 type Finding struct {
 	ID          string   `json:"id"`          // stable within the report: R1, R2, ...
 	Fingerprint string   `json:"fingerprint"` // stable across runs and unrelated edits; no line numbers in it
@@ -109,6 +110,40 @@ type Finding struct {
 	Note        string   `json:"note,omitempty"`   // why it is only possible, or what else the reader should know
 	Waived      string   `json:"waived,omitempty"` // why it fails nothing though others of its verdict do (package waive)
 	Rank        int      `json:"rank,omitempty"`   // of what is Reachable: 1 is most promising
+	Also        []Places `json:"also,omitempty"`   // by position; of a whole report alone
+}
+
+// Places are positions at which a finding was seen beside those of its Accesses.
+type Places struct {
+	Verdict  Verdict `json:"verdict"`
+	Package  string  `json:"package"`
+	Test     string  `json:"test"`
+	Accesses []Place `json:"accesses"` // as the finding's
+}
+
+// Each are the finding and those of Also, each by itself; the latter know no more than their places.
+func (f *Finding) Each() []Finding {
+	list := []Finding{*f}
+	list[0].Also = nil
+	for _, p := range f.Also {
+		one := Finding{
+			ID: f.ID, Fingerprint: f.Fingerprint, Kind: f.Kind, Verdict: p.Verdict, By: f.By, Package: p.Package, Test: p.Test, Variable: f.Variable, Waived: f.Waived,
+		}
+		for _, a := range p.Accesses {
+			one.Accesses = append(one.Accesses, Access{Op: a.Op, File: a.File, Line: a.Line, Column: a.Column, Expr: a.Expr})
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// Place is an access without what only its run knows.
+type Place struct {
+	Op     string `json:"op"`
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Expr   string `json:"expr,omitempty"`
 }
 
 // Unit is the function in whose call the first and the third access of an atomicity violation are.

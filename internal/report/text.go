@@ -31,6 +31,7 @@ func AppendText(b []byte, f *Finding, root string) []byte {
 		t.access(&accesses[i], further)
 	}
 	t.creations(accesses)
+	t.also(f)
 	if f.Witness != nil {
 		t.add("\n")
 		t.schedule(f)

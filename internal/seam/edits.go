@@ -389,8 +389,13 @@ var edits = []file{
 	{Path: "testing/fuzz.go", Imports: []string{"internal/race", "internal/racepred/process"}, Edits: []edit{
 		{"fRunner", "f.done = true", "race.WriteBool(&f.done); f.done = true"}, // (E12)
 		// (E15) The worker that runs an input knows why it fails.
-		{"(*F).Fuzz", "f.result = fuzzResult{Error: err}", "_, crashed := err.(fuzzCrashError); process.FailInWorker(crashed, true); f.result = fuzzResult{Error: err}"},
+		{"(*F).Fuzz", "f.result = fuzzResult{Error: err}", "_, crashed := err.(fuzzCrashError); if !crashed { _, crashed = err.(interface{ RacepredSeed() }) }; process.FailInWorker(crashed, true); f.result = fuzzResult{Error: err}"},
 		{"(*F).Fuzz", `fmt.Fprintf(f.w, "%v\n", err)`, `process.FailInWorker(crashed, false); fmt.Fprintf(f.w, "%v\n", err)`},
+	}},
+	{Path: "internal/fuzz/fuzz.go", Edits: []edit{
+		// (E15) The same of an input that the coordinator was given, whose error is none of the others.
+		{"", "type crashError struct {", "type racepredSeed struct{ error }; func (racepredSeed) RacepredSeed() {}; type crashError struct {"},
+		{"CoordinateFuzzing", "stop(errors.New(result.crasherMsg))", "stop(racepredSeed{errors.New(result.crasherMsg)})"},
 	}},
 	// (E5) Tests and benchmarks that count allocations want their own. Allocations between the two readings must not
 	// make the count negative, so the engine's count is read last at the beginning and first at the end.

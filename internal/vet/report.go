@@ -136,5 +136,7 @@ func confirms(f *report.Finding, d *Diagnostic) bool {
 	is := func(a *report.Access, p Position) bool {
 		return a.Line == p.Line && (a.File == p.File || strings.HasSuffix(filepath.ToSlash(p.File), "/"+a.File))
 	}
-	return slices.ContainsFunc(f.Accesses, func(a report.Access) bool { return is(&a, d.At) })
+	return slices.ContainsFunc(f.Each(), func(f report.Finding) bool {
+		return slices.ContainsFunc(f.Accesses, func(a report.Access) bool { return is(&a, d.At) })
+	})
 }

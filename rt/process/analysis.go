@@ -44,16 +44,17 @@ type analysis struct {
 	recordErr  error     // why it is no more
 	open       deferredFile
 
-	dir, root string
-	settings  protocol.Settings
-	wd        string // as it was at the start
-	possible  bool
-	untold    []byte  // findings that cannot be printed (Untold)
-	kept      []byte  // findings that are not written yet
-	file      *output // findings, opened at the first one
-	prefix    string  // of this process's files
-	err       error   // the first failure to write them
-	start     time.Time
+	dir      string
+	printer  report.Printer
+	settings protocol.Settings
+	wd       string // as it was at the start
+	possible bool
+	untold   []byte  // findings that cannot be printed (Untold)
+	kept     []byte  // findings that are not written yet
+	file     *output // findings, opened at the first one
+	prefix   string  // of this process's files
+	err      error   // the first failure to write them
+	start    time.Time
 
 	state    *protocol.State // nil: there is none
 	how      int32           // the process ends
@@ -72,7 +73,7 @@ func newAnalysis(set protocol.Settings) *analysis {
 		namer:    namer,
 		tests:    []string{""},
 		dir:      set.Dir,
-		root:     set.Root,
+		printer:  report.Printer{Root: set.Root},
 		settings: set,
 		possible: set.Possible,
 		start:    time.Now(),

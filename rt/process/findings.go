@@ -36,7 +36,7 @@ func (a *analysis) give(f *report.Finding, print bool) {
 	if !print || a.silent() || waive.Silent(f.Waived) {
 		return
 	}
-	text := report.AppendText(nil, f, a.root)
+	text := a.printer.Append(nil, f)
 	if runtime_write(text); unprinted {
 		a.untold = append(a.untold, text...)
 	}

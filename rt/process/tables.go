@@ -25,7 +25,7 @@ func (a *analysis) newTables(w io.Writer) *tables {
 	return &tables{symbols: a.namer.Symbols, Writer: tracefile.NewWriter(w, []tracefile.Pair{
 		{Key: tracefile.KeyPackage, Value: a.namer.Package},
 		{Key: tracefile.KeyGo, Value: runtime.Version()},
-		{Key: tracefile.KeyRoot, Value: a.root},
+		{Key: tracefile.KeyRoot, Value: a.printer.Root},
 		{Key: tracefile.KeyDir, Value: a.wd},
 		{Key: tracefile.KeyPID, Value: strconv.Itoa(os.Getpid())},
 		{Key: tracefile.KeyOptions, Value: a.settings.Options.String()},

@@ -117,9 +117,11 @@ func (r *Row) excuse(cause string) {
 // Names tells whether a finding names a line of the test, in an access, its
 // stack or its goroutine's creation.
 func Names(f *report.Finding, t *Test) bool {
-	for _, a := range f.Accesses {
-		if t.Covers(a.File, a.Line) || covers(t, a.Stack) || covers(t, a.Created) {
-			return true
+	for _, one := range f.Each() {
+		for _, a := range one.Accesses {
+			if t.Covers(a.File, a.Line) || covers(t, a.Stack) || covers(t, a.Created) {
+				return true
+			}
 		}
 	}
 	return false

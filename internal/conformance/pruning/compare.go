@@ -68,8 +68,7 @@ type Findings map[Pair]bool
 
 // Add adds the findings of a report that fail a test.
 func (f Findings) Add(rep *report.Report, by Coverings) {
-	for i := range rep.Findings {
-		r := &rep.Findings[i]
+	for _, r := range each(rep) {
 		if r.Verdict == report.Possible || len(r.Accesses) != 2 {
 			continue
 		}
@@ -88,6 +87,14 @@ func (f Findings) Add(rep *report.Report, by Coverings) {
 		}
 		f[pair] = true
 	}
+}
+
+// each are the findings at all of their places.
+func each(rep *report.Report) (list []report.Finding) {
+	for i := range rep.Findings {
+		list = append(list, rep.Findings[i].Each()...)
+	}
+	return list
 }
 
 // Only lists the findings that are in f and not in g.

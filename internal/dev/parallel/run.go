@@ -159,8 +159,8 @@ func (c *config) module(ctx context.Context, dir string) (races []string, err er
 
 var (
 	declared = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)Race\w*)\(`)
-	// A frame of a stack, in a line of its own or in a JSON string.
-	frame = regexp.MustCompile(`parallel\.((?:Test|Fuzz)(?:No)?Race\w*?)[.(]`)
+	// A frame of a stack, in a line of its own or in a JSON string, or the test of a report that is a line.
+	frame = regexp.MustCompile(`parallel\.((?:Test|Fuzz)(?:No)?Race\w*?)[.(]| in ((?:Test|Fuzz)(?:No)?Race\w*) \(`)
 )
 
 // named are the tests whose functions are on the stacks of a run's reports, each once.
@@ -169,7 +169,7 @@ func named(out string) []string {
 	for _, block := range strings.Split(out, "WARNING: DATA RACE")[1:] {
 		block, _, _ = strings.Cut(block, "==================")
 		for _, m := range frame.FindAllStringSubmatch(block, -1) {
-			names = append(names, m[1])
+			names = append(names, m[1]+m[2])
 		}
 	}
 	slices.Sort(names)

@@ -132,8 +132,12 @@ func (c *config) round(ctx context.Context, dir, language string, seed uint64, s
 	for _, r := range races {
 		sum.races += len(r)
 	}
+	var all []report.Finding
 	for i := range rep.Findings {
-		f := &rep.Findings[i]
+		all = append(all, rep.Findings[i].Each()...)
+	}
+	for i := range all {
+		f := &all[i]
 		if f.Kind != report.Race { // no schedule of these programs deadlocks, or leaves a goroutine behind (package programs)
 			if f.Verdict != report.Possible {
 				sum.wrong++

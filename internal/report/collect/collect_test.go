@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -108,13 +109,49 @@ func TestIncrementIsOneFinding(t *testing.T) {
 	}
 }
 
-func TestSameFunctionsOtherLinesAreTwoFindings(t *testing.T) {
-	run := &Run{Findings: []report.Finding{race(report.Observed, "hb", 8, 2), race(report.Observed, "hb", 1, 2)}}
+// TestSameFunctionsOtherLinesAreOneFinding, unless it is not known that it is one variable, or one is waived.
+func TestSameFunctionsOtherLinesAreOneFinding(t *testing.T) {
+	element := race(report.Predicted, "wcp", 8, 3)
+	element.Accesses[0].Expr, element.Accesses[0].Op = "n[i]", "read"
+	other := race(report.Observed, "hb", 8, 4)
+	other.Accesses[1].Expr = "k"
+	unnamed := race(report.Observed, "hb", 8, 6)
+	unnamed.Accesses[1].Expr = ""
+	waived := race(report.Observed, "hb", 8, 7)
+	waived.Waived = "ignored: benign"
+	run := &Run{Findings: []report.Finding{race(report.Observed, "hb", 8, 2), element, other, unnamed, race(report.Observed, "hb", 1, 2), waived}}
 	r := Merge(run, nil, Options{})
-	require.Len(t, r.Findings, 2)
-	require.Equal(t, r.Findings[0].Fingerprint, r.Findings[1].Fingerprint)
-	require.Equal(t, 1, r.Findings[0].Accesses[0].Line)
-	require.Equal(t, []string{"R1", "R2"}, []string{r.Findings[0].ID, r.Findings[1].ID})
+	require.Len(t, r.Findings, 4)
+	f := r.Findings[0]
+	require.Equal(t, 1, f.Accesses[0].Line)
+	require.Equal(t, []string{"hb", "wcp"}, f.By)
+	place := func(op, expr string, line int) report.Place {
+		return report.Place{Op: op, File: "/m/a.go", Line: line, Expr: expr}
+	}
+	require.Equal(t, []report.Places{
+		{Verdict: report.Predicted, Package: "m", Test: "TestN", Accesses: []report.Place{place("read", "n[i]", 8), place("read", "n", 3)}},
+		{Verdict: report.Observed, Package: "m", Test: "TestN", Accesses: []report.Place{place("write", "n", 8), place("read", "n", 2)}},
+	}, f.Also)
+	require.Equal(t, f.Fingerprint, r.Findings[3].Fingerprint)
+	for i, g := range r.Findings {
+		require.Equal(t, fmt.Sprint("R", i+1), g.ID)
+		require.True(t, i == 0 || g.Also == nil)
+	}
+}
+
+// TestOnePlaceIsOneFinding: what has the same positions is one finding, and so is what each of the fingerprints has elsewhere.
+func TestOnePlaceIsOneFinding(t *testing.T) {
+	inlined := func(line int) report.Finding {
+		f := race(report.Observed, "hb", line, 2)
+		f.Accesses[0].Stack[0].Func = "m.Caller"
+		return f
+	}
+	list := []report.Finding{race(report.Observed, "hb", 1, 2), inlined(8), inlined(9), race(report.Observed, "hb", 9, 2)}
+	r := Merge(&Run{Findings: list}, nil, Options{})
+	require.Len(t, r.Findings, 1)
+	require.Len(t, r.Findings[0].Also, 2)
+	slices.Reverse(list)
+	require.Equal(t, r.Findings, Merge(&Run{Findings: list}, nil, Options{}).Findings)
 }
 
 func TestKilledProcess(t *testing.T) {

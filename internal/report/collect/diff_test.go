@@ -43,9 +43,10 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestCompareTwins: two findings with one fingerprint are two. (K1)
+// TestCompareTwins: two findings with one fingerprint are two, if there are. (K1)
 func TestCompareTwins(t *testing.T) {
 	a, b := race(report.Observed, "hb", 1, 2), race(report.Predicted, "wcp", 5, 2)
+	a.Accesses[0].Expr, b.Accesses[0].Expr = "", ""
 	require.Equal(t, &Diff{Same: 2}, Compare(reportOf(a, b), reportOf(b, a)))
 	d := Compare(reportOf(a, b), reportOf(b))
 	require.Len(t, d.Gone, 1)

@@ -23,7 +23,9 @@ type Options struct {
 // (M1) findings of one kind between the same source positions are one finding,
 // whichever processes, tests or goroutines it was seen in, and whether x++ was
 // caught reading or writing;
-// (M2) of these one that fails a run stays before others, then the surest, then the one that writes most, then the first by package and test;
+// (M7) so are those of one variable between the same functions, as their fingerprints and files say (report.Places). Waived ones stay apart from others, and so
+// do those of accesses without a name;
+// (M2) of these one that fails a run stays before others, then the surest, then the one that writes most, then the first by package, test and position;
 // it is proposed by all their predictors;
 // (M3) findings are sorted by position and numbered R1, R2, ... in that order;
 // (M4) possible findings are left out unless asked for;
@@ -31,8 +33,7 @@ type Options struct {
 // (M5) totals are sums over the processes.
 func Merge(run *Run, uncovered []report.Uncovered, o Options) *report.Report {
 	r := &report.Report{Version: report.Version, Tool: o.Tool, Root: o.Root}
-	byKey := map[string]*report.Finding{}
-	var keys []string
+	var all []report.Finding
 	for _, f := range run.Findings {
 		if f.Verdict == report.Possible && !o.Possible { // (M4)
 			continue
@@ -41,22 +42,22 @@ func Merge(run *Run, uncovered []report.Uncovered, o Options) *report.Report {
 		if f.Fingerprint == "" {
 			f.Fingerprint = report.Fingerprint(&f)
 		}
-		key := positions(&f)
-		old, ok := byKey[key]
-		if !ok {
-			byKey[key] = &f
-			keys = append(keys, key)
-			continue
+		all = append(all, f)
+	}
+	has := map[string]bool{}
+	for _, f := range all {
+		for _, place := range append(placesAlso(&f), positions(&f)) {
+			has[place] = true
 		}
-		byKey[key] = surest(old, &f)
 	}
-	slices.SortFunc(keys, func(a, b string) int { return compare(byKey[a], byKey[b]) })
-	for i, key := range keys { // (M3)
-		f := byKey[key]
-		f.ID = fmt.Sprintf("R%d", i+1)
-		r.Findings = append(r.Findings, *f)
+	r.Findings = grouped(all)
+	slices.SortFunc(r.Findings, func(f, g report.Finding) int {
+		return cmp.Or(compare(&f, &g), boolean(before(&g, &f))-boolean(before(&f, &g)))
+	})
+	for i := range r.Findings { // (M3)
+		r.Findings[i].ID = fmt.Sprintf("R%d", i+1)
 	}
-	r.Directed = directed(run.Directed, byKey, o.Root) // (M6)
+	r.Directed = directed(run.Directed, has, o.Root) // (M6)
 	r.Uncovered = mergeUncovered(uncovered, run)
 	for _, p := range run.Processes { // (M5)
 		addStats(&r.Stats, &p.Stats)
@@ -65,13 +66,13 @@ func Merge(run *Run, uncovered []report.Uncovered, o Options) *report.Report {
 	return r
 }
 
-// directed is (M6); has are the findings by their keys.
-func directed(all []report.Finding, has map[string]*report.Finding, root string) (list []report.Finding) {
+// directed is (M6); has are the positions of findings.
+func directed(all []report.Finding, has map[string]bool, root string) (list []report.Finding) {
 	at := map[string]int{}
 	for _, f := range all {
 		f = relative(f, root)
 		key := positions(&f)
-		if has[key] != nil {
+		if has[key] {
 			continue
 		}
 		if i, ok := at[key]; !ok {
@@ -88,19 +89,6 @@ func directed(all []report.Finding, has map[string]*report.Finding, root string)
 	return list
 }
 
-// surest is the one that stays of two findings of one key, with the
-// predictors of both. (M2)
-func surest(old, f *report.Finding) *report.Finding {
-	best := old
-	if before(f, old) {
-		best = f
-	}
-	by := slices.Concat(old.By, f.By)
-	slices.Sort(by)
-	best.By = slices.Compact(by)
-	return best
-}
-
 // before is the order of (M2). It does not depend on which of the two was found first, so that several runs or machines make the report of one.
 func before(f, g *report.Finding) bool {
 	if f.Fails() != g.Fails() {
@@ -109,7 +97,7 @@ func before(f, g *report.Finding) bool {
 	if f.Verdict != g.Verdict {
 		return f.Verdict.Surer(g.Verdict)
 	}
-	return cmp.Or(boolean(f.Waived != "")-boolean(g.Waived != ""), writes(g)-writes(f), cmp.Compare(f.Package, g.Package), cmp.Compare(f.Test, g.Test)) < 0
+	return cmp.Or(boolean(f.Waived != "")-boolean(g.Waived != ""), writes(g)-writes(f), cmp.Compare(f.Package, g.Package), cmp.Compare(f.Test, g.Test), compare(f, g)) < 0
 }
 
 func boolean(b bool) int {
@@ -121,12 +109,12 @@ func boolean(b bool) int {
 
 func writes(f *report.Finding) (n int) {
 	for i := range f.Accesses {
-		if strings.HasSuffix(f.Accesses[i].Op, "write") {
-			n++
-		}
+		n += boolean(isWrite(f.Accesses[i].Op))
 	}
 	return n
 }
+
+func isWrite(op string) bool { return strings.HasSuffix(op, "write") }
 
 // positions is what makes two findings one. (M1)
 func positions(f *report.Finding) string {
@@ -134,10 +122,14 @@ func positions(f *report.Finding) string {
 	for i := range f.Accesses {
 		places[i] = f.Accesses[i].Position(f.Kind)
 	}
-	if f.Kind != report.Atomicity { // whose accesses have an order
+	return joined(f.Kind, places)
+}
+
+func joined(k report.Kind, places []string) string {
+	if k != report.Atomicity { // whose accesses have an order
 		slices.Sort(places)
 	}
-	return string(f.Kind) + "|" + strings.Join(places, "|")
+	return string(k) + "|" + strings.Join(places, "|")
 }
 
 func compare(f, g *report.Finding) int {
@@ -172,6 +164,14 @@ func renamed(f report.Finding, rel func(file string) string) report.Finding {
 		a.Locks = slices.Clone(a.Locks)
 		for j := range a.Locks {
 			a.Locks[j].File = rel(a.Locks[j].File)
+		}
+	}
+	f.Also = slices.Clone(f.Also)
+	for i := range f.Also {
+		p := &f.Also[i]
+		p.Accesses = slices.Clone(p.Accesses)
+		for j := range p.Accesses {
+			p.Accesses[j].File = rel(p.Accesses[j].File)
 		}
 	}
 	if f.Unit != nil {

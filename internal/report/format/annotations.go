@@ -46,18 +46,26 @@ func annotate(b *bytes.Buffer, command, dir string, f *report.Finding) {
 	var others []string
 	for i := range f.Accesses {
 		if a := &f.Accesses[i]; i != first {
-			others = append(others, fmt.Sprintf("%s, %s:%d", describe(a), a.File, a.Line))
+			others = append(others, fmt.Sprintf("%s, %s:%d", describe(a), inRepository(dir, a.File), a.Line))
 		}
 	}
 	a := &f.Accesses[first]
 	fmt.Fprintf(b, "::%s ", command)
 	if !path.IsAbs(a.File) {
-		fmt.Fprintf(b, "file=%s,line=%d,", inProperty(path.Join(dir, a.File)), max(a.Line, 1))
+		fmt.Fprintf(b, "file=%s,line=%d,", inProperty(inRepository(dir, a.File)), max(a.Line, 1))
 		if a.Column > 0 {
 			fmt.Fprintf(b, "col=%d,", a.Column)
 		}
 	}
 	fmt.Fprintf(b, "title=%s::%s\n", inProperty(ruleOf(f.Kind).title), inMessage(message(f, first, others, func(s string) string { return s })))
+}
+
+// inRepository is how GitHub names a file of the report.
+func inRepository(dir, file string) string {
+	if path.IsAbs(file) {
+		return file
+	}
+	return path.Join(dir, file)
 }
 
 // inMessage and inProperty escape what would end a workflow command's message or property.

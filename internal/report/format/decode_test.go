@@ -36,6 +36,6 @@ func TestDecode(t *testing.T) {
 }
 
 func TestLine(t *testing.T) {
-	require.Equal(t, "Data race on c.n in TestPut, predicted by wcp: write cache.go:7, read cache.go:9 [00ff]", Line(&whole().Findings[0]))
+	require.Equal(t, "Data race on c.n in TestPut, predicted by wcp: write cache.go:7, read cache.go:9, 1 more [00ff]", Line(&whole().Findings[0]))
 	require.Equal(t, "Goroutine leak, observed:  []", Line(&report.Finding{Kind: report.Leak, Verdict: report.Observed}))
 }

@@ -44,6 +44,9 @@ func whole() *report.Report {
 		Witness:  &report.Witness{Events: 4, Steps: []report.Step{start, lock, unlock}},
 	}
 	possible := predicted
+	predicted.Also = []report.Places{{Verdict: report.Observed, Package: "ex.com/m", Test: "TestAll", Accesses: []report.Place{
+		{Op: "write", File: "cache.go", Line: 7, Column: 2, Expr: "c.n<1>"}, {Op: "read", File: "cache.go", Line: 14, Column: 3, Expr: "c.n<2>"},
+	}}}
 	possible.ID, possible.Verdict, possible.Run, possible.Witness, possible.Note = "R2", report.Possible, nil, nil, "the search was given up"
 	possible.Accesses = []report.Access{{Op: "write", File: "cache.go", Line: 20}, access("write", 9, 1)}
 	return &report.Report{
@@ -132,9 +135,9 @@ func TestAnnotations(t *testing.T) {
 	r.Dir = "tools/m"
 	leak := report.Finding{Kind: report.Leak, Verdict: report.Observed, Accesses: []report.Access{{Op: "send", File: "/go/src/x,y.go", Line: 3, Expr: "100%"}}}
 	r.Findings = append(r.Findings, leak)
-	require.Equal(t, "::error file=tools/m/cache.go,line=9,col=2,title=Data race::Data race on c.n in TestPut, predicted by wcp. Read of c.n<1> by main goroutine; write of c.n<1> by goroutine 8, cache.go:7.\n"+
+	require.Equal(t, "::error file=tools/m/cache.go,line=9,col=2,title=Data race::Data race on c.n in TestPut, predicted by wcp. Read of c.n<1> by main goroutine; write of c.n<1> by goroutine 8, tools/m/cache.go:7. It is there at other places, too: 1.\n"+
 		"::warning title=Goroutine leak::Goroutine leak, observed. Send of 100%25.\n"+
-		"::notice file=tools/m/cache.go,line=9,col=2,title=Data race::Data race on c.n in TestPut, possible by wcp. Write of c.n<1> by main goroutine; write, cache.go:20. The search was given up.\n",
+		"::notice file=tools/m/cache.go,line=9,col=2,title=Data race::Data race on c.n in TestPut, possible by wcp. Write of c.n<1> by main goroutine; write, tools/m/cache.go:20. The search was given up.\n",
 		string(Annotations(r)))
 	for range 30 {
 		r.Findings = append(r.Findings, r.Findings[0])

@@ -154,6 +154,12 @@ func newCard(f *report.Finding, src *sources) *card {
 			search = append(search, fr.Func)
 		}
 	}
+	for _, p := range f.Also {
+		for _, a := range p.Accesses {
+			search = append(search, a.Expr, fmt.Sprintf("%s:%d", a.File, a.Line))
+		}
+		search = append(search, p.Test)
+	}
 	c.Lanes, c.Orders = timelines(f)
 	for _, t := range c.Orders {
 		for i := range t.Marks {

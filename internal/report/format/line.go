@@ -14,5 +14,8 @@ func Line(f *report.Finding) string {
 		a := &f.Accesses[i]
 		at = append(at, fmt.Sprintf("%s %s:%d", a.Op, a.File, a.Line))
 	}
+	if n := len(f.Also); n > 0 {
+		at = append(at, fmt.Sprintf("%d more", n))
+	}
 	return fmt.Sprintf("%s: %s [%s]", headline(f), strings.Join(at, ", "), f.Fingerprint)
 }

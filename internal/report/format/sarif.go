@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -12,6 +13,9 @@ import (
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/waive"
 )
+
+// maxRelated is how many locations of a result there are beside the first one.
+const maxRelated = 20
 
 // sourceRoot is the base of relative URIs: the root of the repository.
 const sourceRoot = "%SRCROOT%"
@@ -23,6 +27,7 @@ const sourceRoot = "%SRCROOT%"
 //	(F3) the first location is the later access that is in the repository, and the message links to the others;
 //	(F4) a code flow has a thread flow for each goroutine, in the witness's order; without a witness, the way from the goroutine's start to its access; of no run, there is none;
 //	(F5) primaryLocationLineHash, which it tells alerts apart by, is the finding's fingerprint.
+//	(F7) A finding that was seen at several places has those as further locations, and how many they are.
 //	(F6) A finding that the baseline, a comment or a suppression waives is a suppressed result.
 func encodeSARIF(r *report.Report) ([]byte, error) {
 	run := sarif.NewRun()
@@ -91,6 +96,19 @@ func (w *sarifWriter) result(f *report.Finding) *sarif.Result {
 		id := len(res.RelatedLocations) + 1
 		res.AddRelatedLocation(w.location(a.File, a.Line, a.Column, a.Expr, describe(a)).WithID(id))
 		others = append(others, fmt.Sprintf("[%s](%d)%s", a.Op, id, unlinked(strings.TrimPrefix(describe(a), a.Op))))
+	}
+	for _, p := range f.Also { // those that are not among them yet
+		for _, a := range p.Accesses {
+			at := w.location(a.File, a.Line, a.Column, a.Expr, a.Op+" at another place").WithID(len(res.RelatedLocations) + 1)
+			if len(res.RelatedLocations) < maxRelated && !slices.ContainsFunc(slices.Concat(res.Locations, res.RelatedLocations), func(l *sarif.Location) bool {
+				return reflect.DeepEqual(l.PhysicalLocation, at.PhysicalLocation)
+			}) {
+				res.AddRelatedLocation(at)
+			}
+		}
+	}
+	if len(f.Also) > 0 {
+		res.WithOccurrenceCount(1 + len(f.Also))
 	}
 	res.WithMessage(sarif.NewTextMessage(message(f, first, others, unlinked)))
 	if waive.Silent(f.Waived) { // (F6)

@@ -93,5 +93,8 @@ func line(f *report.Finding) string {
 	if f.Test != "" {
 		s += ", in " + f.Test
 	}
+	if n := len(f.Also); n > 0 {
+		s += fmt.Sprintf(", and at other places: %d", n)
+	}
 	return s
 }

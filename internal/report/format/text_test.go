@@ -13,6 +13,7 @@ import (
 func TestTextOfMany(t *testing.T) {
 	r := many(500)
 	for i := range r.Findings {
+		r.Findings[i].Also = nil
 		r.Findings[i].Package, r.Findings[i].Variable = "ex.com/m", []string{"a", "b", "c", "d", "e", "f", "g"}[i%7]
 	}
 	r.Findings[2].Verdict, r.Findings[2].Waived = report.Observed, "-fail-on none"

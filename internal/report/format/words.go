@@ -1,6 +1,7 @@
 package format
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -112,6 +113,9 @@ func message(f *report.Finding, first int, others []string, plain func(string) s
 	}
 	if first >= 0 {
 		s += "."
+	}
+	if n := len(f.Also); n > 0 {
+		s += fmt.Sprintf(" It is there at other places, too: %d.", n)
 	}
 	if f.Note != "" {
 		s += " " + plain(capital(f.Note)) + "."

@@ -1,0 +1,132 @@
+package report
+
+import "strconv"
+
+// Printer prints the findings of one test process, or of one package, as they come:
+//
+// (R1) the first one about a variable between two functions (Finding) is in full, and the others are a line each, maxBrief of a test at most;
+// (R2) so are all but the first maxFull. Before the first such line it is said where all are in full.
+type Printer struct {
+	Root string // as of AppendText
+
+	full int
+	said bool
+	seen map[string]printed // by fingerprint
+}
+
+type printed struct {
+	verdict Verdict // of the last one
+	test    string  // likewise
+	brief   int     // lines in a row about this test
+}
+
+const (
+	maxFull  = 20
+	maxBrief = 5
+)
+
+// Append appends f as a reader is to see it, which may be nothing.
+func (p *Printer) Append(b []byte, f *Finding) []byte {
+	if p.seen == nil {
+		p.seen = make(map[string]printed)
+	}
+	old, again := p.seen[f.Fingerprint]
+	again = again && f.named() && (old.verdict.Fails() || !f.Verdict.Fails())
+	if !again && p.full < maxFull {
+		p.full++
+		p.seen[f.Fingerprint] = printed{verdict: f.Verdict, test: f.Test}
+		return AppendText(b, f, p.Root)
+	}
+	switch {
+	case again && f.Test == old.test:
+		old.brief++
+	case again: // it fails, too, and its reader wants to know why
+		old.brief = 1
+	}
+	p.seen[f.Fingerprint] = printed{f.Verdict, f.Test, old.brief}
+	if old.brief > maxBrief {
+		return b
+	}
+	if !again && !p.said {
+		p.said = true
+		b = append(b, "racepred: "+strconv.Itoa(maxFull)+" findings were printed in full; from here on each is a line. The file of -report FILE has all in full.\n"...)
+	}
+	return AppendBrief(b, f, p.Root)
+}
+
+// named reports whether the finding is about accesses that have a name, so that others with its fingerprint are about the same variable.
+func (f *Finding) named() bool {
+	for i := range f.Accesses {
+		if f.Accesses[i].Expr == "" {
+			return false
+		}
+	}
+	return f.Kind == Race || f.Kind == Atomicity
+}
+
+// AppendBrief appends f as a line: "WARNING: DATA RACE on c.n in TestPut (predicted by wcp): read at cache.go:9, previous write at cache.go:7".
+func AppendBrief(b []byte, f *Finding, root string) []byte {
+	t := text{b: b, root: root}
+	t.add("WARNING: ", kinds[f.Kind].title)
+	if f.Variable != "" {
+		t.add(" on ", f.Variable)
+	}
+	if f.Test != "" {
+		t.add(" in ", f.Test)
+	}
+	t.add(" (", string(f.Verdict))
+	for i, by := range f.By {
+		t.add([]string{" by ", ", "}[min(i, 1)], by)
+	}
+	t.add("): ")
+	places := make([]Place, len(f.Accesses))
+	for i := range f.Accesses {
+		a := &f.Accesses[i]
+		places[i] = Place{Op: a.Op, File: a.File, Line: a.Line}
+	}
+	t.places(f.Kind, places)
+	t.add("\n")
+	return t.b
+}
+
+// maxAlso is how many places of a finding beside those of its accesses are listed.
+const maxAlso = 8
+
+// also lists the other places of a finding.
+func (t *text) also(f *Finding) {
+	if len(f.Also) == 0 {
+		return
+	}
+	t.add("\nThe same is found at other places of these functions:\n")
+	for i := range f.Also {
+		if i == maxAlso {
+			t.add("  and at ", strconv.Itoa(len(f.Also)-i), " more\n")
+			return
+		}
+		t.add("  ")
+		t.places(f.Kind, f.Also[i].Accesses)
+		if v := f.Also[i].Verdict; v != f.Verdict {
+			t.add(" (", string(v), ")")
+		}
+		t.add("\n")
+	}
+}
+
+// places writes what is done where, in the order of AppendText.
+func (t *text) places(k Kind, list []Place) {
+	for n := range list {
+		i := n
+		if kinds[k].backwards {
+			i = len(list) - 1 - n
+		}
+		p := &list[i]
+		if n > 0 {
+			t.add(", ", kinds[k].further)
+		}
+		t.add(p.Op)
+		if p.Expr != "" {
+			t.add(" of ", p.Expr)
+		}
+		t.add(" at ", t.rel(p.File), ":", strconv.Itoa(p.Line))
+	}
+}

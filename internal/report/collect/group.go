@@ -1,0 +1,161 @@
+package collect
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/racepred/racepred/internal/report"
+)
+
+// grouped are the findings by (M1) and (M7): of each group one, by (M2), with the places of the others.
+func grouped(all []report.Finding) (list []report.Finding) {
+	same := joins{}
+	byPlace := map[string]string{} // (M1) by position, a group that has it
+	for i := range all {
+		f := &all[i]
+		for _, place := range append(placesAlso(f), positions(f)) {
+			if other, ok := byPlace[place]; ok { // with another fingerprint, as of a function that was inlined in one of two processes
+				same.join(groupOf(f), other)
+			}
+			byPlace[place] = groupOf(f)
+		}
+	}
+	groups := map[string]*group{}
+	var order []*group
+	for i := range all {
+		f := &all[i]
+		key := same.of(groupOf(f))
+		g := groups[key]
+		if g == nil {
+			g = &group{best: f, places: map[string]report.Places{}}
+			groups[key] = g
+			order = append(order, g)
+		}
+		g.add(f)
+	}
+	for _, g := range order {
+		list = append(list, g.finding())
+	}
+	return list
+}
+
+// joins are sets of keys: each key leads to another one of its set, or to itself.
+type joins map[string]string
+
+// of is the key that stands for the set of key.
+func (j joins) of(key string) string {
+	for j[key] != "" && j[key] != key {
+		key = j[key]
+	}
+	return key
+}
+
+func (j joins) join(a, b string) { j[j.of(a)] = j.of(b) }
+
+// groupOf is what makes two findings one. (M7)
+func groupOf(f *report.Finding) string {
+	if f.Kind != report.Race && f.Kind != report.Atomicity {
+		return positions(f)
+	}
+	var files []string
+	for i := range f.Accesses {
+		if f.Accesses[i].Expr == "" {
+			return positions(f)
+		}
+		files = append(files, f.Accesses[i].File)
+	}
+	slices.Sort(files)
+	key := f.Fingerprint + "|" + strings.Join(files, "|")
+	if f.Waived != "" {
+		key += "|waived"
+	}
+	return key
+}
+
+// group is what becomes one finding.
+type group struct {
+	best   *report.Finding
+	by     []string
+	places map[string]report.Places // by position
+}
+
+func (g *group) add(f *report.Finding) {
+	if before(f, g.best) {
+		g.best = f
+	}
+	g.by = append(g.by, f.By...)
+	g.place(f.Kind, placesIn(f))
+	for _, p := range f.Also {
+		g.place(f.Kind, p)
+	}
+}
+
+// place notes that it was seen there; of one position the entry stays that (M2) prefers.
+func (g *group) place(k report.Kind, p report.Places) {
+	key := placesOf(k, p.Accesses)
+	if old, ok := g.places[key]; !ok || comparePlaces(p, old) < 0 {
+		g.places[key] = p
+	}
+}
+
+func comparePlaces(p, q report.Places) int {
+	written := func(p report.Places) (n int) {
+		for _, a := range p.Accesses {
+			n += boolean(isWrite(a.Op))
+		}
+		return n
+	}
+	return cmp.Or(boolean(q.Verdict.Surer(p.Verdict))-boolean(p.Verdict.Surer(q.Verdict)), written(q)-written(p), cmp.Compare(p.Package, q.Package), cmp.Compare(p.Test, q.Test), compareAccesses(p, q))
+}
+
+func compareAccesses(p, q report.Places) int {
+	return slices.CompareFunc(p.Accesses, q.Accesses, func(a, b report.Place) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Op, b.Op), cmp.Compare(a.Expr, b.Expr))
+	})
+}
+
+func (g *group) finding() report.Finding {
+	f := *g.best
+	slices.Sort(g.by)
+	f.By, f.Also = slices.Compact(g.by), nil
+	if f.Kind != report.Race && f.Kind != report.Atomicity { // a goroutine's position has where it was started, too
+		return f
+	}
+	own := placesOf(f.Kind, placesIn(&f).Accesses)
+	for key, p := range g.places {
+		if key != own {
+			f.Also = append(f.Also, p)
+		}
+	}
+	slices.SortFunc(f.Also, func(p, q report.Places) int { return cmp.Or(compareAccesses(p, q), comparePlaces(p, q)) })
+	return f
+}
+
+// placesAlso are the positions beside those of a finding's accesses, as positions.
+func placesAlso(f *report.Finding) (list []string) {
+	for i := range f.Also {
+		list = append(list, placesOf(f.Kind, f.Also[i].Accesses))
+	}
+	return list
+}
+
+// placesIn are those of a finding's own accesses.
+func placesIn(f *report.Finding) report.Places {
+	p := report.Places{Verdict: f.Verdict, Package: f.Package, Test: f.Test}
+	for i := range f.Accesses {
+		a := &f.Accesses[i]
+		p.Accesses = append(p.Accesses, report.Place{Op: a.Op, File: a.File, Line: a.Line, Column: a.Column, Expr: a.Expr})
+	}
+	return p
+}
+
+// placesOf is as positions.
+func placesOf(k report.Kind, places []report.Place) string {
+	list := make([]string, len(places))
+	for i, p := range places {
+		a := report.Access{File: p.File, Line: p.Line, Column: p.Column}
+		list[i] = a.Position(k)
+	}
+	return joined(k, list)
+}
