@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -40,6 +41,9 @@ func readBaseline(name string, update bool) (*baseline, error) {
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if update {
+			if err := writable(filepath.Dir(name)); err != nil {
+				return nil, inputf("-baseline: %w", err)
+			}
 			return b, nil
 		}
 		return nil, inputf("-baseline: %w (-baseline-update writes it)", err)
@@ -147,5 +151,8 @@ func (b *baseline) write() error {
 	if err != nil {
 		return err
 	}
-	return writeAtomically(b.name, data)
+	if err := writeAtomically(b.name, data); err != nil {
+		return inputf("%s: %w", b.name, reason(err))
+	}
+	return nil
 }

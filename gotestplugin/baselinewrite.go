@@ -34,9 +34,9 @@ Flags:
 Exit codes:
 
   %-3d the baseline was written
-  %-3d it could not be written
-  %-3d wrong usage, or a file is no report, or the file of -o is no baseline
-`, exitClean, exitFailed, exitUsage)
+  %-3d wrong usage, or a file is no report, or that of -o is no baseline, or
+      could not be written
+`, exitClean, exitUsage)
 }
 
 func (c *call) baseline(_ context.Context, argv []string) error {

@@ -16,7 +16,8 @@ import (
 //
 // (J1) a finding is output of the test that it was made in, before the event that this test, or one that it is part of, failed. Test processes print none;
 // (J2) what was not covered of a package is output of the package, before the event that it ended;
-// (J3) what is known only later is output of the same test or package, behind its end; what belongs to none has neither.
+// (J3) what is known only later is output of the same package, behind its end; what belongs to none has none. It is not output of the test, since readers take a
+// test with output behind its end for one that runs and never ends.
 type events struct {
 	job    *job
 	w      *watcher
@@ -25,6 +26,7 @@ type events struct {
 	outcome *outcome                   // of the processes so far
 	waiting []report.Finding           // for the end of their test
 	printer map[string]*report.Printer // by package
+	over    map[[2]string]bool         // packages and tests that ended
 	said    map[report.Uncovered]bool
 	at      string // the time of the event that is held
 }
@@ -41,7 +43,7 @@ type testEvent struct {
 func (j *job) newEvents(w *watcher, runDir string) *events {
 	e := &events{
 		job: j, w: w, follow: collect.NewFollow(runDir, j.states), outcome: j.outcome(&collect.Run{}), said: map[report.Uncovered]bool{},
-		printer: map[string]*report.Printer{},
+		printer: map[string]*report.Printer{}, over: map[[2]string]bool{},
 	}
 	w.before = e.before
 	return e
@@ -50,14 +52,16 @@ func (j *job) newEvents(w *watcher, runDir string) *events {
 // before is called before an event of go test is handed on.
 func (e *events) before(at, action, pkg, test string) {
 	e.at = at
-	if action != "fail" && (test != "" || action != "pass" && action != "skip") {
-		return
+	if action == "fail" || test == "" && (action == "pass" || action == "skip") {
+		e.next()
+		e.findings(func(f *report.Finding) bool {
+			return e.packageOf(f) == pkg && (test == "" || f.Test == test || strings.HasPrefix(f.Test, test+"/"))
+		})
 	}
-	e.next()
-	e.findings(func(f *report.Finding) bool {
-		return e.packageOf(f) == pkg && (test == "" || f.Test == test || strings.HasPrefix(f.Test, test+"/"))
-	})
-	if test == "" {
+	switch {
+	case test != "":
+		e.over[[2]string{pkg, test}] = action != "run"
+	case action != "run":
 		e.uncovered(e.ofPackage(pkg))
 	}
 }
@@ -89,7 +93,11 @@ func (e *events) finding(f *report.Finding) {
 		p = &report.Printer{Root: e.job.goEnv.root(e.job.dir)}
 		e.printer[pkg] = p
 	}
-	e.print(pkg, f.Test, p.Append(nil, f))
+	test := f.Test
+	if e.over[[2]string{pkg, test}] { // (J3)
+		test = ""
+	}
+	e.print(pkg, test, p.Append(nil, f))
 }
 
 // packageOf is the package under test that f is in, "" for none.

@@ -34,12 +34,12 @@ func (i *ignore) used(found []report.Finding) bool {
 	return false
 }
 
-// ignores are the comments in the packages that are recorded, and in the tests of those that are named. One without a reason is an error.
-func (g *graph) ignores() ([]ignore, error) {
+// ignores are the comments in the packages that are recorded, and in the tests of those that are named. One without a reason is an error, which names files relative to root.
+func (g *graph) ignores(root string) ([]ignore, error) {
 	var all []ignore
 	var bad []error
 	for _, f := range g.sources() {
-		some, err := ignoresOf(f.name, f.trimmed)
+		some, err := ignoresOf(f.name, f.trimmed, root)
 		for i := range some {
 			some[i].named = f.tested
 		}
@@ -50,7 +50,7 @@ func (g *graph) ignores() ([]ignore, error) {
 }
 
 // ignoresOf are those of a file, which goes by the name trimmed in builds with -trimpath. A file that does not parse has none: the build says what is wrong with it.
-func ignoresOf(file, trimmed string) (all []ignore, err error) {
+func ignoresOf(file, trimmed, root string) (all []ignore, err error) {
 	src, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil // it is in an overlay only
@@ -65,7 +65,7 @@ func ignoresOf(file, trimmed string) (all []ignore, err error) {
 	}
 	for _, c := range comments.In(fset, f, src) {
 		if c.Reason == "" {
-			return nil, fmt.Errorf("%s:%d: %s needs a reason behind it", file, c.Line, comments.Prefix)
+			return nil, fmt.Errorf("%s:%d: %s needs a reason behind it", report.Rel(root, file), c.Line, comments.Prefix)
 		}
 		i := ignore{line: c.Line}
 		for _, name := range []string{file, trimmed} {

@@ -36,9 +36,16 @@ type job struct {
 
 	states string // a directory for the State of each process (package protocol); removed, too
 
+	reported bool // the reports are written, or could not be
+
 	// uncovered is what racepred could not look at, details what it could not
 	// see of the rest; the latter is for the report only.
 	uncovered, details []report.Uncovered
+}
+
+// tool names what makes the reports.
+func (j *job) tool() report.Tool {
+	return report.Tool{Name: "racepred", Version: version(), Go: j.goEnv.GOVERSION}
 }
 
 // cancelled is the signal that ended ctx rather than what broke because of it.

@@ -35,8 +35,9 @@ Flags:
 Exit codes:
 
   %-3d no finding fails
-  %-3d the report of a shard is missing, or a report could not be written
-  %-3d wrong usage, or a file is no report, or the shards are not of one run
+  %-3d the report of a shard is missing
+  %-3d wrong usage, or a file is no report, or the shards are not of one run,
+      or a report could not be written
   %-3d there are findings that fail
 `, exitClean, exitFailed, exitUsage, exitRaces)
 }

@@ -31,6 +31,13 @@ func (c *call) test(ctx context.Context, argv []string) error {
 	if j.report, err = newReportFiles(j.dir, a.report); err != nil {
 		return err
 	}
+	err = j.test(ctx)
+	return errors.Join(j.reportUnrecorded(err), err)
+}
+
+// test is the job, once it is known where its reports go.
+func (j *job) test(ctx context.Context) (err error) {
+	a := j.args
 	if err := j.setWaived(); err != nil {
 		return err
 	}
@@ -116,13 +123,12 @@ func (j *job) goTest(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := j.writeTests(); err != nil {
-		return err
-	}
+	j.unbuilt(w, nil)
 	if !j.printsEvents() && r.exit != exitUsage && len(w.failed) > 0 {
 		for _, p := range j.graph.named {
 			if !w.failed[p.ImportPath] && len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
-				fmt.Fprintf(j.err, "racepred: not covered: %s: racepred took it for one that does not build\n", p.ImportPath)
+				j.uncovered = append(j.uncovered, report.Uncovered{Package: p.ImportPath, Reason: "racepred took it for one that does not build"})
+				fmt.Fprintf(j.err, "racepred: not covered: %s\n", j.uncovered[len(j.uncovered)-1])
 			}
 		}
 	}
@@ -161,9 +167,10 @@ func (j *job) runAll(ctx context.Context, b *recording, failing []string) (int, 
 		return code, err
 	}
 	rest := j.without(failing)
+	j.unbuilt(nil, failing)
 	if len(rest) == 0 {
 		j.testsOver()
-		return exitFailed, j.writeTests()
+		return exitFailed, nil
 	}
 	code, err := j.record(ctx, b, rest)
 	if code != exitUsage {
@@ -261,6 +268,10 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 		j.printKept(run.Findings, func(pkg string) bool { return !r.killed && (w.over[pkg] || j.args.streams(len(j.graph.named))) })
 	}
 	j.uncovered = append(withoutUnbuilt(j.uncovered, w), o.cutShort(w.ends)...)
+	j.unbuilt(w, nil)
+	if r.interrupted {
+		j.uncovered = append(j.uncovered, j.stopped(ctx, w))
+	}
 	if !findsBlocked(j.goEnv.GOVERSION) {
 		j.details = append(j.details, report.Uncovered{Reason: "goroutines that nobody can wake, and cycles of locks that happen: they are found with Go 1.26 and newer"})
 	}
@@ -277,7 +288,7 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 // writeReport writes -report and says what was found and what was not looked at: on stderr, and with -json as output events, too.
 func (j *job) writeReport(run *collect.Run) error {
 	rep := collect.Merge(run, append(slices.Clip(j.uncovered), j.details...), collect.Options{
-		Tool:     report.Tool{Name: "racepred", Version: version(), Go: j.goEnv.GOVERSION},
+		Tool:     j.tool(),
 		Root:     j.goEnv.root(j.dir),
 		Possible: j.args.possible,
 	})
@@ -299,6 +310,7 @@ func (j *job) writeReport(run *collect.Run) error {
 		j.events.end(rep, j.later, summary)
 	}
 	j.gitHub(rep, j.printsEvents())
+	j.reported = true
 	return j.report.write(rep)
 }
 

@@ -304,14 +304,3 @@ func (j *job) testsOver() {
 		j.tests.close()
 	}
 }
-
-// writeTests writes the reports that list tests, of a run that had nothing to record.
-func (j *job) writeTests() error {
-	if j.tests == nil {
-		return nil
-	}
-	files := slices.DeleteFunc(slices.Clone(j.report), func(f reportFile) bool { return !f.format.Tests })
-	return files.write(&report.Report{
-		Version: report.Version, Tool: report.Tool{Name: "racepred", Version: version(), Go: j.goEnv.GOVERSION}, Tests: j.tests.results(),
-	})
-}

@@ -52,16 +52,28 @@ func goraceSuppressions(gorace string) (names []string) {
 	return names
 }
 
-// readSuppressions reads a suppression file of ThreadSanitizer: a pattern a line, "#" before comments. Those for what racepred does not look for suppress nothing.
+// otherSuppressions are the kinds of patterns of ThreadSanitizer for what racepred does not look for. They suppress nothing.
+var otherSuppressions = []string{"called_from_lib", "mutex", "signal", "thread"}
+
+// readSuppressions reads a suppression file of ThreadSanitizer: a pattern a line, "#" before comments. A line that is none is an error, as there.
 func (w *waived) readSuppressions(name string) error {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return inputf("suppressions: %w", err)
 	}
+	n := 0
 	for line := range strings.Lines(string(data)) {
+		n++
 		line = strings.TrimSpace(line)
-		if p, ok := waive.ParsePattern(line); ok && !strings.HasPrefix(line, "#") {
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		kind, text, _ := strings.Cut(line, ":")
+		switch p, ok := waive.ParsePattern(line); {
+		case ok:
 			w.rules.Patterns = append(w.rules.Patterns, p)
+		case text == "" || !slices.Contains(otherSuppressions, kind):
+			return inputf("suppressions: %s:%d: %q is none: a suppression is KIND:PATTERN, and of the kinds race, race_top and deadlock are used", name, n, line)
 		}
 	}
 	return nil
@@ -70,11 +82,13 @@ func (w *waived) readSuppressions(name string) error {
 // findIgnores reads the comments, once the packages are known.
 func (j *job) findIgnores() (err error) {
 	w := &j.waived
-	w.ignores, err = j.graph.ignores()
+	if w.ignores, err = j.graph.ignores(j.goEnv.root(j.dir)); err != nil {
+		return inputError{err}
+	}
 	for _, i := range w.ignores {
 		w.rules.Ignored = append(w.rules.Ignored, i.lines...)
 	}
-	return err
+	return nil
 }
 
 // waivedFile writes the rules for the test processes. It is "" if there are none.
@@ -105,7 +119,7 @@ func (j *job) concludeWaived(found []report.Finding, whole bool) error {
 	}
 	added := w.baseline.add(found, func(f *report.Finding) bool { return f.Waived == waive.ByNewBaseline })
 	if err := w.baseline.write(); err != nil {
-		return fmt.Errorf("-baseline-update: %w", err)
+		return inputf("-baseline-update: %w", err)
 	}
 	fmt.Fprintf(j.err, "racepred: baseline: %d added, %d in all\n", added, len(w.baseline.Findings))
 	return nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -131,7 +132,10 @@ func (w *watcher) event() {
 		return
 	}
 	told := bytes.Contains(w.line, []byte(`"Output":"signal: `)) || bytes.Contains(w.line, []byte(`"Output":"exit status `))
-	ends := bytes.Contains(w.line, []byte(`fail"`)) || w.before != nil && (bytes.Contains(w.line, []byte(`pass"`)) || bytes.Contains(w.line, []byte(`skip"`)))
+	ends := bytes.Contains(w.line, []byte(`fail"`))
+	for _, action := range []string{`pass"`, `skip"`, `"run"`} {
+		ends = ends || w.before != nil && bytes.Contains(w.line, []byte(action))
+	}
 	if !told && !ends {
 		return
 	}
@@ -154,7 +158,7 @@ func (w *watcher) event() {
 	if e.Test == "" && (e.Action == "pass" || e.Action == "skip") {
 		w.noteOver(e.Package)
 	}
-	if w.before != nil && e.Package != "" {
+	if w.before != nil && e.Package != "" && slices.Contains([]string{"run", "fail", "pass", "skip"}, e.Action) {
 		w.before(e.Time, e.Action, e.Package, e.Test)
 	}
 }

@@ -10,6 +10,9 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
+// verdicts are those that findings of reports have.
+var verdicts = []report.Verdict{report.Confirmed, report.Observed, report.Predicted, report.Possible, report.Static}
+
 // Decode reads a report that JSON wrote, of this version of racepred or of another one with the same version of the schema. Keys that it does not know are
 // left out, since later versions may have more.
 func Decode(data []byte) (*report.Report, error) {
@@ -31,6 +34,9 @@ func Decode(data []byte) (*report.Report, error) {
 		f := &r.Findings[i]
 		if !slices.Contains(report.Kinds, f.Kind) {
 			return nil, fmt.Errorf("finding %d has the kind %q, which this racepred does not know", i+1, f.Kind)
+		}
+		if !slices.Contains(verdicts, f.Verdict) {
+			return nil, fmt.Errorf("finding %d has the verdict %q, which this racepred does not know", i+1, f.Verdict)
 		}
 		if f.Fingerprint == "" {
 			return nil, fmt.Errorf("finding %d has no fingerprint", i+1)

@@ -27,7 +27,8 @@ func TestDecode(t *testing.T) {
 		`{"version":2,"tool":{"name":"racepred"},"findings":[]}`:                                      "has version 2 of the report's schema, and this racepred reads version 1",
 		`{"version":1,"tool":{"name":"racepred"},"findings":[]} x`:                                    "it goes on after its end",
 		`{"version":1,"tool":{"name":"racepred"},"findings":[{"kind":"bug"}]}`:                        `finding 1 has the kind "bug"`,
-		`{"version":1,"tool":{"name":"racepred"},"findings":[{"kind":"race","fingerprint":""}]}`:      "finding 1 has no fingerprint",
+		`{"version":1,"tool":{"name":"racepred"},"findings":[{"kind":"race","verdict":"sure"}]}`:      `finding 1 has the verdict "sure"`,
+		`{"version":1,"tool":{"name":"racepred"},"findings":[{"kind":"race","verdict":"observed"}]}`:  "finding 1 has no fingerprint",
 		`{"version":1,"tool":{"name":"racepred"},"findings":[{"kind":"race","accesses":{"op":"x"}}]}`: "is no report in JSON: json: cannot unmarshal object",
 	} {
 		_, err := Decode([]byte(bad))

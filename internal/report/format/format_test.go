@@ -130,6 +130,15 @@ func TestMarkdownEscapes(t *testing.T) {
 	require.Contains(t, string(page), "\n````text\n")
 }
 
+// TestMarkdownOfMany: GitHub shows no page that is larger than a mebibyte.
+func TestMarkdownOfMany(t *testing.T) {
+	page, err := encodeMarkdown(many(3000))
+	require.NoError(t, err)
+	require.Less(t, len(page), 1<<20)
+	require.Equal(t, maxRows, strings.Count(string(page), "\n| R"))
+	require.Contains(t, string(page), " more are in the reports of other formats.\n")
+}
+
 func TestAnnotations(t *testing.T) {
 	r := whole()
 	r.Dir = "tools/m"

@@ -7,6 +7,12 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
+// How much of a page is findings: GitHub shows none that is larger than a mebibyte.
+const (
+	maxRows = 1000
+	maxPage = 800 << 10
+)
+
 // encodeMarkdown is a page for the summary of a CI job: a table of the findings, and each as the tests print it, folded.
 func encodeMarkdown(r *report.Report) ([]byte, error) {
 	var b strings.Builder
@@ -15,7 +21,7 @@ func encodeMarkdown(r *report.Report) ([]byte, error) {
 	if len(findings) > 0 {
 		b.WriteString("\n| | finding | where |\n| --- | --- | --- |\n")
 	}
-	for i := range findings {
+	for i := range findings[:min(len(findings), maxRows)] {
 		f := &findings[i]
 		var where []string
 		for j := range f.Accesses {
@@ -28,6 +34,10 @@ func encodeMarkdown(r *report.Report) ([]byte, error) {
 		f := &findings[i]
 		block := string(report.AppendText(nil, f, ""))
 		fence := strings.Repeat("`", max(3, longest(block, '`')+1))
+		if i >= maxRows || b.Len()+len(block) > maxPage {
+			fmt.Fprintf(&b, "\nThe page is full: %d more are in the reports of other formats.\n", len(findings)-i)
+			break
+		}
 		fmt.Fprintf(&b, "\n<details><summary>%s: %s</summary>\n\n%stext\n%s%s\n\n</details>\n", markdown(f.ID), markdown(headline(f)), fence, block, fence)
 	}
 	if len(r.Uncovered) > 0 {

@@ -1,0 +1,63 @@
+package gotestplugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/report/collect"
+)
+
+// reportUnrecorded writes the reports of a job that came to an end before there was anything to record, so that no report of an earlier run stays in their place, and
+// none looks as if nothing had been found. Why it ended is err. After wrong usage there is no run to report of.
+func (j *job) reportUnrecorded(err error) error {
+	var usage usageError
+	var input inputError
+	if j.reported || len(j.report) == 0 || errors.As(err, &usage) || errors.As(err, &input) {
+		return nil
+	}
+	var exit exitError
+	list := slices.Concat(j.uncovered, j.details)
+	if err != nil && !errors.As(err, &exit) {
+		list = append(list, report.Uncovered{Reason: "no test ran: " + strings.Join(strings.Fields(err.Error()), " ")})
+	}
+	rep := collect.Merge(&collect.Run{}, list, collect.Options{Tool: j.tool(), Root: j.goEnv.root(j.dir)})
+	rep.Dir, rep.LeaksFail, rep.Shard = inRepository(j.goEnv.root(j.dir)), j.args.leaksFail(), j.shard
+	if j.tests != nil {
+		rep.Tests = j.tests.results()
+	}
+	return j.report.write(rep)
+}
+
+// unbuilt notes, for the reports, the packages whose tests did not run because go test does not build them, as it said to w, or because it has them fail for what
+// vet found. The terminal has go test's own words for that.
+func (j *job) unbuilt(w *watcher, vetted []string) {
+	for _, path := range vetted {
+		j.details = append(j.details, report.Uncovered{Package: path, Reason: "its tests did not run: go vet has something against it"})
+	}
+	if w == nil {
+		return
+	}
+	var paths []string
+	for path := range w.unbuilt {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	for _, path := range paths {
+		j.details = append(j.details, report.Uncovered{Package: path, Reason: "its tests did not run: it does not build"})
+	}
+}
+
+// stopped is what is not covered because a signal ended the run.
+func (j *job) stopped(ctx context.Context, w *watcher) report.Uncovered {
+	left := -w.count()
+	for _, p := range j.graph.named {
+		if len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
+			left++
+		}
+	}
+	return report.Uncovered{Reason: fmt.Sprintf("the run was %v; packages whose tests were not over: %d", context.Cause(ctx), max(left, 0))}
+}
