@@ -17,7 +17,7 @@ type AddrSet struct {
 	grain uint // the logarithm of how many words a bit is for
 }
 
-// addrPage64 has a bit for each of 64 grains. One without bits is free.
+// addrPage64 has a bit for each of 64 grains. An entry without bits is free.
 type addrPage64 struct {
 	page trace.Addr
 	bits uint64
@@ -30,13 +30,13 @@ const (
 	grainsPerShift = 6
 )
 
-// Tables says where the table comes from. It is called before there is anything.
+// Tables says where the table is made. It is called before the first Add.
 func (x *AddrSet) Tables(t *Tables) { x.from = t }
 
 // Bytes is what the table takes.
 func (x *AddrSet) Bytes() int { return addrPageBytes * len(x.at) }
 
-// Has reports whether a is in the set; it may say so of an address near one that is.
+// Has reports whether a is in the set, or may be since an address near it is.
 func (x *AddrSet) Has(a trace.Addr) bool {
 	if x.n == 0 {
 		return false
@@ -54,7 +54,7 @@ func (x *AddrSet) Add(a trace.Addr) {
 	x.put(grain>>grainsPerShift, 1<<(grain&63))
 }
 
-// Clear takes out what lies in the size bytes at a. What shares a grain with bytes outside stays.
+// Clear takes out the addresses of the size bytes at a, except those that share a grain with other bytes.
 func (x *AddrSet) Clear(a trace.Addr, size uint32) {
 	if x.n == 0 {
 		return
@@ -78,7 +78,7 @@ func (x *AddrSet) home(page trace.Addr) int {
 	return int(uint64(page) * 0x9E3779B97F4A7C15 >> (64 - uint(bits.Len(uint(len(x.at)-1)))))
 }
 
-// find is where the page is, or would be. There is a table.
+// find is the index of the page's entry, or of the free one that it would get. The table is not empty.
 func (x *AddrSet) find(page trace.Addr) int {
 	i := x.home(page)
 	for x.at[i].bits != 0 && x.at[i].page != page {
@@ -96,7 +96,7 @@ func (x *AddrSet) put(page trace.Addr, bits uint64) {
 	p.bits |= bits
 }
 
-// free closes the gap at index i, which has no bits any more.
+// free closes the gap at index i, whose entry has no bits any more.
 func (x *AddrSet) free(i int) {
 	mask := len(x.at) - 1
 	x.n--
@@ -109,7 +109,7 @@ func (x *AddrSet) free(i int) {
 	x.at[i] = addrPage64{}
 }
 
-// more makes room: a larger table, or bits for twice as many words.
+// more makes room: a larger table, or grains of twice as many words.
 func (x *AddrSet) more() {
 	size := max(2*len(x.at), minAddrPages)
 	coarser := x.Limit > 0 && size*addrPageBytes > max(x.Limit, 2*minAddrPages*addrPageBytes)

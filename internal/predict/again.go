@@ -2,25 +2,25 @@ package predict
 
 import "github.com/racepred/racepred/internal/trace"
 
-// Again says of pairs of accesses, by their positions, when to look at one another time: at the first few, and then after ever more others. It forgets a pair when
-// another one needs its place. The zero Again is ready to use.
+// Again chooses the occurrences of a pair of positions that are worth a look: the first few, and then ever fewer. It forgets a pair when
+// another pair needs its place. The zero Again is ready to use.
 type Again struct {
 	at [1 << againBits]againPair
 }
 
 type againPair struct {
 	key  uint64
-	skip uint32 // how many are still to be passed over
-	n    uint32 // how many were looked at
+	skip uint32 // occurrences that are still to be passed over
+	n    uint32 // occurrences that were worth a look
 }
 
 const (
 	againBits = 10
-	againAll  = 3  // so many are looked at one after the other
-	againMost = 16 // the logarithm of how many are passed over at most
+	againAll  = 3  // the first occurrences, all of which are worth a look
+	againMost = 16 // the logarithm of how many occurrences are passed over at most
 )
 
-// Due reports whether to look at a pair with an access at an earlier position and one that is taken in.
+// Due reports whether the pair of ev and an earlier access, which was at site or stack, is worth a look.
 func (x *Again) Due(site trace.Site, stack trace.Stack, ev *trace.Event) bool {
 	a, b := where(site, stack), where(ev.Site, ev.Stack)
 	key := min(a, b)<<32 | max(a, b)
@@ -38,7 +38,7 @@ func (x *Again) Due(site trace.Site, stack trace.Stack, ev *trace.Event) bool {
 	return true
 }
 
-// where is a position without what is done there.
+// where is a position without the operation.
 func where(site trace.Site, stack trace.Stack) uint64 {
 	if site != 0 {
 		return uint64(site)

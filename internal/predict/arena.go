@@ -5,13 +5,13 @@ import (
 	"unsafe"
 )
 
-// Arena is where memory comes from that the collector does not look at and that is never given back: it returns so many zeroed bytes, aligned to
-// eight. A nil Arena is the Go heap. What lies there may point to what lies there, and to what something on the heap refers to for as long, as a FreeList without an arena
-// and a vclock.Pool do. Apart from the heap, what a predictor keeps costs the collector nothing, does not make it let the program's own garbage grow
-// by as much, and does not lie among the program's objects, which would spread over more memory, and the recorder's shadow with them.
+// Arena returns so many zeroed bytes, aligned to eight, of memory that the garbage collector does not scan and that is never given back. A nil Arena is the Go heap.
+// Memory of an arena may have pointers into the arena, and to objects on the heap that the heap refers to as well, as a FreeList without an arena
+// and a vclock.Pool do. What a predictor keeps in an arena costs the collector nothing. On the heap it would let the program's own garbage grow
+// as large, and it would lie among the program's objects, which would spread them, and the recorder's shadow, over more memory.
 type Arena func(bytes uintptr) unsafe.Pointer
 
-// MakeSlab is Make for n in a row.
+// MakeSlab returns n zero T in a row.
 func MakeSlab[T any](a Arena, n int) []T {
 	if a == nil {
 		return make([]T, n)
@@ -37,7 +37,7 @@ func makeTable[T any](t *Tables, n int) (at []T) {
 		at = unsafe.Slice((*T)((*free)[last]), n)
 		*free = (*free)[:last]
 	}
-	clear(at) // what is new, too: memory from the system that is read first is mapped twice
+	clear(at) // a new one, too: the system maps a page that is read before it is written twice
 	return at
 }
 
@@ -48,7 +48,7 @@ func dropTable[T any](t *Tables, at []T) {
 	}
 }
 
-// freeTables are those of n elements that were given back; nil if the heap takes care of them.
+// freeTables are the tables of n elements that were given back; nil if the collector frees tables.
 func freeTables[T any](t *Tables, n int) *[]unsafe.Pointer {
 	if t == nil || t.Arena == nil {
 		return nil

@@ -6,15 +6,15 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// addrPage is how many bits of an address lie within a page: a span of small objects may have one in each word, and to forget one of them is a look
-// at its page, but to forget a big one is a look at all of its pages.
+// addrPage is how many bits of an address lie within a page. Small pages make it slow to forget a large object, which has many of them; large pages make it slow to
+// forget a small object.
 const addrPage = 9
 
-// ByAddr is an Index of what lies at addresses, and knows what lies in a range. The zero ByAddr is ready to use.
+// ByAddr has a T for each of some addresses: the predictor's state of an object. Like an Index it finds one by its address, and it also finds all in a range. The zero ByAddr is ready to use.
 //
-// A page with something in many of its words, as the buffer of a channel has it, has a table of its words instead of places in the index, which take four to eight times as much.
+// A page with states for many of its words, like the buffer of a channel, has a table of its words. Entries of the index would take four to eight times the memory.
 type ByAddr[T any] struct {
-	sparse    Index[trace.Addr, T] // what lies in other pages, or at no word
+	sparse    Index[trace.Addr, T] // all but those in words tables
 	pages     Index[trace.Addr, page[T]]
 	freeLists struct {
 		pages FreeList[page[T]]
@@ -39,7 +39,7 @@ const (
 	manyWords = 16 // a page with so many gets a table
 )
 
-// Arena is where the tables come from. It is called before there is anything. What is put into them is then in an arena, too, or what a FreeList without one made.
+// Arena says where tables are made. It is called before the first Put. If t has an arena, each T must be in an arena, too, or made by a FreeList without one.
 func (x *ByAddr[T]) Arena(t *Tables) {
 	x.sparse.from, x.pages.from, x.freeLists.pages.Arena, x.freeLists.words.Arena = t, t, t.Arena, t.Arena
 }
@@ -52,7 +52,7 @@ func (x *ByAddr[T]) Bytes() int {
 // Len is how many there are.
 func (x *ByAddr[T]) Len() int { return x.n }
 
-// Get is the state of what lies at a, nil when there is nothing.
+// Get is the state of address a, nil if there is none.
 func (x *ByAddr[T]) Get(a trace.Addr) *T {
 	v := x.sparse.Get(a)
 	if v == nil && x.dense > 0 && a%wordBytes == 0 {
@@ -63,13 +63,13 @@ func (x *ByAddr[T]) Get(a trace.Addr) *T {
 	return v
 }
 
-// of is the bits of a and its neighbours.
+// of is the word of p.at with the bit of a.
 func (p *page[T]) of(a trace.Addr) *uint64 { return &p.at[a>>6%trace.Addr(len(p.at))] }
 
-// of is the place of a, which is a word's address.
+// of is the entry of a, which is a word's address.
 func (w *words[T]) of(a trace.Addr) **T { return &w[a/wordBytes%trace.Addr(len(w))] }
 
-// Make is the state of what lies at a, one of the unused when there is none.
+// Make is the state of address a, one from the free list if there is none.
 func (x *ByAddr[T]) Make(a trace.Addr, freeLists *FreeList[T]) *T {
 	v := x.Get(a)
 	if v == nil {
@@ -79,7 +79,7 @@ func (x *ByAddr[T]) Make(a trace.Addr, freeLists *FreeList[T]) *T {
 	return v
 }
 
-// Put sets the state of what lies at a, which is not nil.
+// Put sets the state of address a, which is not nil.
 func (x *ByAddr[T]) Put(a trace.Addr, v *T) {
 	p := x.pages.Get(a >> addrPage)
 	if p == nil {
@@ -116,7 +116,7 @@ func (x *ByAddr[T]) toWords(from trace.Addr, p *page[T]) {
 	}
 }
 
-// Delete forgets what lies at a.
+// Delete forgets the state of address a.
 func (x *ByAddr[T]) Delete(a trace.Addr) {
 	if p := x.pages.Get(a >> addrPage); p != nil && *p.of(a)&(1<<(a&63)) != 0 {
 		x.delete(a, p)
@@ -124,7 +124,7 @@ func (x *ByAddr[T]) Delete(a trace.Addr) {
 	}
 }
 
-// delete forgets what lies at a in p, where something does.
+// delete forgets the state of address a in p. There is one.
 func (x *ByAddr[T]) delete(a trace.Addr, p *page[T]) {
 	if x.forgot(a, p); p.words != nil && a%wordBytes == 0 {
 		*p.words.of(a) = nil
@@ -133,7 +133,7 @@ func (x *ByAddr[T]) delete(a trace.Addr, p *page[T]) {
 	x.sparse.Delete(a)
 }
 
-// forgot notes that nothing lies at a in p any more.
+// forgot notes that address a in p has no state any more.
 func (x *ByAddr[T]) forgot(a trace.Addr, p *page[T]) {
 	*p.of(a) &^= 1 << (a & 63)
 	x.n--
@@ -142,14 +142,14 @@ func (x *ByAddr[T]) forgot(a trace.Addr, p *page[T]) {
 	}
 }
 
-// drop forgets a page if nothing lies there.
+// drop frees a page without states.
 func (x *ByAddr[T]) drop(no trace.Addr, p *page[T]) {
 	if x.emptied(p) {
 		x.pages.Delete(no)
 	}
 }
 
-// emptied reports whether nothing lies in p. Then p is free, and the caller deletes it.
+// emptied reports whether p has no states. Then it frees p, and the caller deletes it from pages.
 func (x *ByAddr[T]) emptied(p *page[T]) bool {
 	if p.at != [len(p.at)]uint64{} {
 		return false
@@ -177,7 +177,7 @@ func (x *ByAddr[T]) All(f func(*T) bool) bool {
 	}))
 }
 
-// Forget deletes what lies in the size bytes at addr, if done agrees.
+// Forget deletes the states of addresses in the size bytes at addr for which done returns true.
 func (x *ByAddr[T]) Forget(addr trace.Addr, size uint32, done func(*T) bool) {
 	if size == 0 || x.n == 0 {
 		return
@@ -213,7 +213,7 @@ func (x *ByAddr[T]) Forget(addr trace.Addr, size uint32, done func(*T) bool) {
 	}
 }
 
-// Sweep calls done for everything there is, with its address, and deletes it if done agrees. done does not use x.
+// Sweep calls done for all states and deletes those for which it returns true. done must not use x.
 func (x *ByAddr[T]) Sweep(done func(trace.Addr, *T) bool) {
 	x.pages.sweep(func(no trace.Addr, p *page[T]) bool {
 		for i, left := range p.at {

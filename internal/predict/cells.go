@@ -24,7 +24,7 @@ type Cells[T any] struct {
 // CellHooks is what a predictor does for its Cells. It is set before the first use.
 type CellHooks[T any] struct {
 	Pool *vclock.Pool
-	// Empty makes a cell fit for another address. It reports false for a cell that must stay where it is.
+	// Empty makes a cell ready for another address. It returns false for a cell that must keep its address.
 	Empty func(*T) bool
 	// Held reports whether a cell must not be forgotten; nil for never.
 	Held func(*T) bool

@@ -2,11 +2,11 @@ package predict
 
 import "github.com/racepred/racepred/internal/trace"
 
-// gPage is how many goroutines a page has. One that goes on keeps its page, and the collector goes through it.
+// gPage is how many goroutines a page has. One of them that does not end keeps its page, which the collector scans.
 const gPage = 1 << 7
 
-// ByG finds the predictor's state of a goroutine. Names count from 1 and are never used again, so it is a
-// table in pages, which go when nobody in them is left. The zero ByG is ready to use.
+// ByG has a T for each goroutine: the predictor's state of it. Names of goroutines count from 1 and are never used again, so it is a
+// table in pages. A page is freed when it has no goroutine any more. The zero ByG is ready to use.
 type ByG[T any] struct {
 	pages     []*gs[T]
 	freeLists FreeList[gs[T]]
@@ -46,7 +46,7 @@ func (x *ByG[T]) Put(id trace.G, v *T) {
 	p.at[id%gPage] = v
 }
 
-// Make is the goroutine's state, one of the unused when there is none.
+// Make is the goroutine's state, one from the free list when there is none.
 func (x *ByG[T]) Make(id trace.G, freeLists *FreeList[T]) *T {
 	v := x.Get(id)
 	if v == nil {
@@ -66,7 +66,7 @@ func (x *ByG[T]) Delete(id trace.G) *T {
 	p := x.pages[i]
 	p.at[id%gPage] = nil
 	x.n--
-	if p.n--; p.n == 0 { // where one goroutine comes after the other, that is so all the time
+	if p.n--; p.n == 0 { // often, in a program that runs one goroutine after the other
 		x.pages[i] = nil
 		x.freeLists.Put(p)
 	}

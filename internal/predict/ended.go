@@ -6,17 +6,17 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// keepEnded is how many ended goroutines can be joined exactly. Joining one that ended
-// before them joins all of those, which orders too much rather than too little.
+// keepEnded is how many ended goroutines predictors keep the clocks of, for a Join. All older ones share one clock: a Join of one
+// of them orders too much rather than too little.
 const keepEnded = 1 << 10
 
-// Ended lists goroutines of which something is kept after their End, oldest first: predictors keep clocks for a Join.
+// Ended lists the goroutines of which something is kept after their End, oldest first.
 type Ended struct {
-	Keep int // at least so many, and less than twice as many; 0 is what predictors keep
+	Keep int // it keeps at least so many, and less than twice as many; 0 means keepEnded
 	ids  []trace.G
 }
 
-// Add adds a goroutine that ended, and returns those of which nothing is kept any longer.
+// Add adds a goroutine that ended, and returns those that are not kept any longer.
 func (e *Ended) Add(id trace.G) (old []trace.G) {
 	e.ids = append(e.ids, id)
 	keep := e.Keep
@@ -30,7 +30,7 @@ func (e *Ended) Add(id trace.G) (old []trace.G) {
 	return old
 }
 
-// Remove takes out one that goes on after its End.
+// Remove takes out a goroutine that has events after its End.
 func (e *Ended) Remove(id trace.G) {
 	if i := slices.Index(e.ids, id); i >= 0 {
 		e.ids = slices.Delete(e.ids, i, i+1)

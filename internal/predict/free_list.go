@@ -2,24 +2,24 @@ package predict
 
 import "unsafe"
 
-// slabBytes is what is made at a time, once there are as many bytes. What is larger than 32 KB does not lie among other objects on the heap.
+// slabBytes is how large a slab gets. The heap keeps objects over 32 KB apart from others.
 const slabBytes = 1 << 16
 
-// SlabLen is how many objects of a size are made at a time when there are so many.
+// SlabLen is how many objects of a size are made at a time when so many were made already.
 func SlabLen(made int, size uintptr) int { return max(1, min(made, slabBytes/int(size))) }
 
-// FreeList keeps what is not used any more, to be used again: a predictor in steady state allocates nothing. Nothing goes back to the collector. The zero FreeList is
+// FreeList keeps objects that are not used any more, to be used again, so that a predictor in steady state allocates nothing. It gives no memory back. The zero FreeList is
 // ready to use.
 type FreeList[T any] struct {
-	// Arena is where they are made. What they point to is then in an arena, too, or what a FreeList without one made.
+	// Arena is where objects are made. If it is not nil, they may point only into an arena, or to objects that a FreeList without one made.
 	Arena Arena
 
 	list  []*T
-	slabs [][]T // on the heap: all are referred to from here, those in arenas may be
-	made  int   // in use or not
+	slabs [][]T // those on the heap, so that the collector keeps objects that only an arena refers to
+	made  int   // objects, free or not
 }
 
-// Bytes is what all there are take of the heap, those in use included.
+// Bytes is what all objects, free or not, take of the heap.
 func (s *FreeList[T]) Bytes() int {
 	n := 8 * cap(s.list)
 	if s.Arena == nil {
@@ -28,7 +28,7 @@ func (s *FreeList[T]) Bytes() int {
 	return n
 }
 
-// Get returns what was given to Put, as it was then, or a zero T.
+// Get returns an object that was given to Put, unchanged, or a zero T.
 func (s *FreeList[T]) Get() *T {
 	n := len(s.list)
 	if n == 0 {
@@ -47,5 +47,5 @@ func (s *FreeList[T]) Get() *T {
 	return v
 }
 
-// Put takes v, which nobody refers to any more.
+// Put takes an object to which nothing refers any more.
 func (s *FreeList[T]) Put(v *T) { s.list = append(s.list, v) }

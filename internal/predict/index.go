@@ -5,13 +5,13 @@ import (
 	"unsafe"
 )
 
-// Index finds the predictor's state of a lock or object by its name. It is a table with linear probing instead of a map, since in the tested
-// process a map tells of each look into it. The zero Index is ready to use.
+// Index finds the predictor's state of a lock or object by its name. It is a table with linear probing and not a map, since in the tested
+// process each access of a map calls the recorder. The zero Index is ready to use.
 type Index[K ~uint32 | ~uint64, T any] struct {
-	at    []place[K, T] // a power of two, at most half of them taken: most looks are for what is not there, or delete
+	at    []place[K, T] // a power of two, at most half of them taken: most calls look for a key that is not there, or delete
 	n     int
 	shift uint    // how far a hash is shifted to become an index
-	from  *Tables // where at comes from; nil is the heap
+	from  *Tables // makes at; nil is the heap
 }
 
 type place[K ~uint32 | ~uint64, T any] struct {
@@ -63,7 +63,7 @@ func (x *Index[K, T]) resize(size int) {
 	dropTable(x.from, old)
 }
 
-// Delete forgets k. What had to give way to it moves up.
+// Delete forgets k.
 func (x *Index[K, T]) Delete(k K) {
 	if x.n == 0 {
 		return
@@ -73,7 +73,7 @@ func (x *Index[K, T]) Delete(k K) {
 	}
 }
 
-// deleteAt forgets what is at index free.
+// deleteAt forgets the entry at index free, and moves up entries that were put further on because of it.
 func (x *Index[K, T]) deleteAt(free int) {
 	mask := len(x.at) - 1
 	x.n--
@@ -89,7 +89,7 @@ func (x *Index[K, T]) deleteAt(free int) {
 	}
 }
 
-// sweep deletes the states for which gone holds, which does not use x.
+// sweep deletes the states for which gone returns true. gone must not use x.
 func (x *Index[K, T]) sweep(gone func(K, *T) bool) {
 	for i := range x.at {
 		if p := &x.at[i]; p.v != nil && gone(p.k, p.v) {
@@ -97,7 +97,7 @@ func (x *Index[K, T]) sweep(gone func(K, *T) bool) {
 			x.n--
 		}
 	}
-	if size := len(x.at); size > 0 { // what had to give way is found from its home again
+	if size := len(x.at); size > 0 { // entries may have to move up
 		for size > 1<<10 && 16*x.n < size {
 			size /= 4
 		}

@@ -2,10 +2,11 @@ package predict
 
 import "slices"
 
-// Key is what makes two candidates one for the reader of a report: the goal, and where its events are and what they do, in any order if the goal has none.
+// Key is the same for candidates that are one finding for the reader of a report: they have the same goal, and events at the same positions with the same operations. The order
+// of the events matters only if the goal's schedules execute some of them.
 type Key string
 
-// Key is that of the candidate.
+// Key is the candidate's key.
 func (c *Candidate) Key() Key {
 	at := make([]position, len(c.Events))
 	for i := range c.Events {

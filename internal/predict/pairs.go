@@ -2,7 +2,7 @@ package predict
 
 import "github.com/racepred/racepred/internal/trace"
 
-// position identifies an event for the reader of a report: where and what.
+// position is where an event is in the source, and its operation: what the reader of a report knows an event by.
 type position uint64
 
 func positionOf(ev *trace.Event) position {
@@ -33,8 +33,8 @@ func (p *Pairs) Count(a, b *trace.Event) uint32 {
 	return p.n[k]
 }
 
-// Instance reports whether the n-th occurrence of a pair is one of those that are let
-// through when the first may have no witness: the first four, then at each doubling, sixteen at most.
+// Instance reports whether the n-th occurrence of a pair becomes a candidate. One occurrence is not enough, as it may
+// have no witness. So the first four do, then one at each doubling, sixteen at most.
 func Instance(n uint32) bool {
 	return n <= 4 || n&(n-1) == 0 && n <= 1<<14
 }

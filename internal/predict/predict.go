@@ -1,4 +1,4 @@
-// Package predict has what predictors share: a trace -> candidates, which are what some order of events does not exclude. Each predictor is a
+// Package predict has what predictors share. A predictor turns a trace into candidates: goals that its order of events does not exclude. Each predictor is a
 // package beneath this one; none imports another. Package predictors is their table.
 package predict
 
@@ -19,28 +19,28 @@ type Predictor interface {
 
 // Config is what a predictor is made with. The zero Config is for recordings, without a bound.
 type Config struct {
-	// Memory is about how many bytes the predictor may take; 0 means no bound but the predictor's own. Those that do not run by default keep the clocks of all locks and
-	// objects that the program has on top of it. What it forgets to keep to it is counted in Stats.Evicted, and makes for fewer candidates, or for more, but for no wrong finding.
+	// Memory is about how many bytes the predictor may take; 0 means only the predictor's own bounds. Predictors that do not run by default take more: the clocks of all locks and
+	// objects that the program has. A predictor that must forget something counts that in Stats.Evicted. It then gives fewer candidates, or more, but no finding gets wrong.
 	Memory int
-	// Arena is where what has no pointers to the heap may lie.
+	// Arena has room for what has no pointers to the heap.
 	Arena Arena
-	// Complete is set for traces that have every access; in recordings those that repeat one of their span are missing.
+	// Complete is set for traces that have every access. Recordings lack accesses that repeat one of their span.
 	Complete bool
-	// PerClass and PerWord are how many accesses of a class, and in all, a word keeps in predictors that keep a number of them; 0 means what they
-	// find good. They are for comparisons.
+	// PerClass and PerWord are how many accesses of a class, and in all, a predictor keeps for a word; 0 means the predictor's own number.
+	// They are for comparisons.
 	PerClass, PerWord int
 }
 
 // Stats are a predictor's totals.
 type Stats struct {
 	Evicted uint64 // times that something was forgotten for want of room
-	Lost    uint64 // accesses that were let go because very many goroutines accessed the same word at once; more room does not keep them
-	Merged  uint64 // objects in use, and goroutines, whose clocks had become one with those of others for want of room
+	Lost    uint64 // accesses that were dropped because very many goroutines accessed the same word at once; more room does not keep them
+	Merged  uint64 // objects and goroutines that were used again after their clocks had become one, for want of room
 	Memory  int    // about how many bytes it takes
-	Heap    int    // about how many of the Go heap
+	Heap    int    // about how many of them are in the Go heap
 }
 
-// Add adds another predictor's.
+// Add adds another predictor's totals.
 func (s *Stats) Add(t Stats) {
 	s.Evicted += t.Evicted
 	s.Lost += t.Lost
@@ -49,7 +49,7 @@ func (s *Stats) Add(t Stats) {
 	s.Heap += t.Heap
 }
 
-// Rule is how often one of a predictor's rules ordered what nothing had ordered before.
+// Rule is how often one of a predictor's rules ordered two events that no rule had ordered before.
 type Rule struct {
 	By    string // the predictor's name
 	Name  string
@@ -65,10 +65,10 @@ type Event struct {
 // Candidate is what a predictor proposes.
 type Candidate struct {
 	Goal     goal.Kind
-	Events   []Event // in the trace's order, or in that of the goal if it has events executed
+	Events   []Event // in the trace's order, or in the goal's if its schedules execute some of them
 	By       string  // the predictor's name
 	Standing Standing
-	Unit     trace.Event // of goal.Atomicity, the UnitBegin of what is meant to be atomic
+	Unit     trace.Event // of goal.Atomicity: the UnitBegin of the unit that is meant to be atomic
 	// Certain says that some order of synchronization reaches the goal, whatever reads would see in it.
 	Certain bool
 }
@@ -100,20 +100,20 @@ func (c *Candidate) Last() *Event {
 	return last
 }
 
-// Standing says what the run itself shows of a candidate.
+// Standing says whether the run itself shows a candidate.
 type Standing uint8
 
 const (
-	// Hidden is what only another schedule can show: in this run the events are ordered, even without what nobody looked at.
+	// Hidden: only another schedule can show it. In this run the events are ordered, even without unseen operations.
 	Hidden Standing = iota
-	// Unordered is what the run shows, unless something that nobody looked at orders the events. Happens-before gives out what the run shows, so this is
-	// looked into only where there is such.
+	// Unordered: the run shows it, unless unseen operations order the events. Happens-before gives out what the run shows, so the engine
+	// examines this only if the run has unseen operations.
 	Unordered
-	// Shown is what the run shows. It is a finding without a schedule.
+	// Shown: the run shows it. It is a finding without a schedule.
 	Shown
-	// InOrder is what the run shows, if happens-before orders the goal's events as the goal does, which is looked into.
+	// InOrder: the run shows it if happens-before orders the events as the goal does. The engine examines that.
 	InOrder
-	// Schedulable is no finding. If happens-before has the same one, the predictor adds its name.
+	// Schedulable: it is no finding by itself. It adds the predictor's name to the same candidate of happens-before.
 	Schedulable
 )
 

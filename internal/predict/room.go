@@ -2,16 +2,16 @@ package predict
 
 import "math"
 
-// Room bounds what a predictor's objects and goroutines take, with their clocks. What has not been used for an age goes first. An age ends when another quarter of the room is
-// taken. Init is called before it is used.
+// Room bounds the memory of a predictor's objects and goroutines, with their clocks. Those that have not been used for an age are forgotten first. An age ends when another quarter of the room is
+// taken. Init is called before any other method.
 type Room struct {
-	Age uint32 // what is used now gets this number
+	Age uint32 // the present age, which is noted in what is used
 
 	limit, next int
 	asked       uint32
 }
 
-// minRoom is the least that makes sense.
+// minRoom is the smallest bound.
 const minRoom = 1 << 20
 
 // Init sets the bound in bytes; 0 means none.
@@ -25,13 +25,13 @@ func (r *Room) Init(limit int) {
 	r.next = r.limit / 4
 }
 
-// Due reports whether Full is to be asked, which would cost too much at each event. It is called at each.
+// Due is called at each event, and reports true at some of them: then Full is to be asked.
 func (r *Room) Due() bool {
 	r.asked++
 	return r.asked%askEach == 0
 }
 
-// askEach is at how many events Full is asked once. An event takes a kilobyte at most.
+// askEach is how many events there are for each question. An event takes a kilobyte at most.
 const askEach = 16
 
 // Full reports whether Make is to be called, now that so many bytes are taken.
@@ -40,8 +40,8 @@ func (r *Room) Full(bytes int) bool { return bytes > r.next }
 // High reports whether so many bytes are more than there should be after Make.
 func (r *Room) High(bytes int) bool { return bytes > r.limit/4*3 }
 
-// Make begins a new age. When the room is full, forget is called for what was last used before some age: before the one that ends now, and before the new one, which is
-// everything, if that was not enough.
+// Make begins a new age. When the room is full, it calls forget for everything that was last used before the age that ends now. If that is not enough, it calls forget
+// again for everything.
 func (r *Room) Make(bytes func() int, forget func(before uint32)) {
 	r.Age++
 	if bytes() >= r.limit {
@@ -51,7 +51,7 @@ func (r *Room) Make(bytes func() int, forget func(before uint32)) {
 		}
 	}
 	taken := bytes()
-	if r.next = min(taken+r.limit/4, r.limit); taken >= r.limit { // by what cannot be forgotten
+	if r.next = min(taken+r.limit/4, r.limit); taken >= r.limit { // the rest cannot be forgotten
 		r.next = taken + r.limit/8
 	}
 }

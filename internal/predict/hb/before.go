@@ -2,8 +2,8 @@ package hb
 
 import "github.com/racepred/racepred/internal/trace"
 
-// Before reports whether the first of n > 0 events happens before the last; event returns the i-th. It follows all that comes
-// after the first one, in time linear in the events, without clocks.
+// Before reports whether the first of n > 0 events happens before the last; event returns the i-th. It goes over the events once, without clocks, and keeps
+// which goroutines and objects are after the first one.
 func Before(n int, event func(i int) *trace.Event) bool {
 	f := follower{
 		gs: map[trace.G]bool{event(0).G: true}, objects: map[trace.Addr]bool{},
@@ -15,14 +15,14 @@ func Before(n int, event func(i int) *trace.Event) bool {
 	return f.gs[event(n-1).G]
 }
 
-// follower knows who is after one event: goroutines, what objects hold, and the releases of locks in write and read mode.
+// follower has what is after one event: goroutines, objects, and the releases of locks in write and read mode.
 type follower struct {
 	gs      map[trace.G]bool
 	objects map[trace.Addr]bool
 	w, r    map[trace.Addr]bool
 }
 
-// forget drops what is known of locks or objects in memory with a new life.
+// forget drops the locks and objects in memory that is allocated anew.
 func (f *follower) forget(m map[trace.Addr]bool, ev *trace.Event) {
 	if int(ev.Size) < len(m) {
 		for a := ev.Addr; a < ev.Addr+trace.Addr(ev.Size); a++ {

@@ -6,7 +6,7 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// of is the goroutine's state; one that was never forked starts knowing nothing.
+// of is the goroutine's state. A goroutine without a Fork knows nothing at first.
 func (p *Predictor) of(id trace.G) *goroutine {
 	if g := p.latest; g.g == id && !g.ended {
 		return g
@@ -19,7 +19,7 @@ func (p *Predictor) find(id trace.G) *goroutine {
 	switch {
 	case g == nil:
 		g = p.start(id, nil)
-	case g.ended: // an event after its End: it goes on in another slot
+	case g.ended: // an event after its End: it continues in another slot
 		var known vclock.Clock
 		known.JoinStamp(&p.pool, g.final())
 		p.ended.Remove(id)
@@ -33,13 +33,13 @@ func (p *Predictor) find(id trace.G) *goroutine {
 	return g
 }
 
-// sharedSlots is how many slots the goroutines share for which none of their own is left.
+// sharedSlots is how many slots there are for all goroutines that get none of their own.
 const sharedSlots = 16
 
-// noSlot is that of a goroutine that has not accessed anything.
+// noSlot is the slot of a goroutine without accesses so far.
 const noSlot = vclock.MaxSlots
 
-// start lets a goroutine know what is known.
+// start makes the state of a goroutine that begins with this clock.
 func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
 	g := p.free.Get()
 	*g = goroutine{Actor: shadow.Actor{Slot: noSlot, Now: 1, Slots: &p.slots}, g: id, used: p.cells.Age}
@@ -48,8 +48,8 @@ func (p *Predictor) start(id trace.G, known *vclock.Vec) *goroutine {
 	return g
 }
 
-// acts takes in that g does an access in its present epoch, the first one, and returns who does it: with the first one of all it gets a slot.
-// When too many goroutines have one, those that come on top are taken for one of a few: as if they came after each other, which finds too
+// acts takes in the first access of g's present epoch, and returns g. At its first access of all, g gets a slot.
+// If no slot is left, it returns the state of a shared slot, whose goroutines count as one: as if they ran one after the other, which finds too
 // little rather than too much.
 func (p *Predictor) acts(g *goroutine) *goroutine {
 	if g.Slot == noSlot {
@@ -63,7 +63,7 @@ func (p *Predictor) acts(g *goroutine) *goroutine {
 	return g
 }
 
-// takeShared gives g, for which no slot is left, one that it shares.
+// takeShared makes g one of the goroutines with a shared slot.
 func (p *Predictor) takeShared(g *goroutine) *goroutine {
 	p.SharedSlots++
 	id := g.g
@@ -83,10 +83,10 @@ func (p *Predictor) takeShared(g *goroutine) *goroutine {
 	return p.acts(c)
 }
 
-// stamp is the clock of g's present event, for others to learn, and ends the epoch if there was an access in it: an epoch that nobody can race
-// with needs no name. The caller owns it.
+// stamp is the clock of g's present event, for an edge out of it. It ends the epoch if that has an access; an epoch without one is never looked
+// up. The caller owns the stamp.
 //
-// All stamps with one time know the same. When the goroutine has learned something since the first of them, the next ones are whole.
+// All stamps with one time include the same. After g has learned something since the first of them, the next ones are whole.
 func (p *Predictor) stamp(g *goroutine) vclock.Stamp {
 	if g.acted == g.Now {
 		g.learned = false
@@ -100,8 +100,8 @@ func (p *Predictor) stamp(g *goroutine) vclock.Stamp {
 	return vclock.Stamp{Vec: g.Known.Share(), Slot: g.Slot, Time: g.acted}
 }
 
-// whole is the clock of g's present event as one vector, with a count for the caller. Goroutines that do not access anything pass it on as it is, so that
-// all come to know the same vector.
+// whole is the clock of g's present event as one vector without a time. The caller owns it. Goroutines without accesses pass it on as it is, so that
+// all share one vector.
 func (p *Predictor) whole(g *goroutine) *vclock.Vec {
 	if g.acted == g.Now && g.Now < vclock.MaxTime {
 		g.Now++
@@ -116,12 +116,12 @@ func (p *Predictor) whole(g *goroutine) *vclock.Vec {
 	return g.Known.Share()
 }
 
-// final is the clock of an ended goroutine, or of one at its end. The goroutine keeps it.
+// final is the clock of a goroutine's End. The goroutine keeps owning it.
 func (g *goroutine) final() vclock.Stamp {
 	return vclock.Stamp{Vec: g.Known.Vec(), Slot: g.Slot, Time: g.acted}
 }
 
-// learn makes g know what the stamp knows.
+// learn adds what a stamp includes to the clock of g.
 func (p *Predictor) learn(g *goroutine, s vclock.Stamp) {
 	if s.Time == 0 {
 		p.learnAll(g, s.Vec)
@@ -132,7 +132,7 @@ func (p *Predictor) learn(g *goroutine, s vclock.Stamp) {
 	}
 }
 
-// learnAll makes g know all of v.
+// learnAll adds v to the clock of g.
 func (p *Predictor) learnAll(g *goroutine, v *vclock.Vec) {
 	if g.Known.Join(&p.pool, v) {
 		p.learned++
@@ -140,7 +140,7 @@ func (p *Predictor) learnAll(g *goroutine, v *vclock.Vec) {
 	}
 }
 
-// knows reports whether g knows all that the stamp knows.
+// knows reports whether the clock of g includes the stamp.
 func (p *Predictor) knows(g *goroutine, s vclock.Stamp) bool {
 	if s.Time == 0 {
 		return g.Known.Vec().Covers(s.Vec)
@@ -148,7 +148,7 @@ func (p *Predictor) knows(g *goroutine, s vclock.Stamp) bool {
 	return p.knowsAt(g, s)
 }
 
-// knowsAt is knows for a stamp with a time, which may say false when g does: whoever knows of the time knows all that stamps with it do.
+// knowsAt is knows for a stamp with a time: a goroutine that knows the time knows all that its stamps include. It may return false though g does.
 func (p *Predictor) knowsAt(g *goroutine, s vclock.Stamp) bool {
 	return s.Slot == g.Slot && !p.slots.Stale(s.Slot, s.Time) || p.slots.Knows(g.Known.Vec(), s)
 }
@@ -157,7 +157,7 @@ func (p *Predictor) knowsAt(g *goroutine, s vclock.Stamp) bool {
 func (p *Predictor) fork(ev *trace.Event) {
 	g := p.of(ev.G)
 	v := p.whole(g)
-	if p.gs.Get(trace.G(ev.Other)) == nil { // else it has run already: not a trace of one run
+	if p.gs.Get(trace.G(ev.Other)) == nil { // else it ran before its Fork: this is no trace of one run
 		p.start(trace.G(ev.Other), v)
 	}
 	p.pool.Drop(v)

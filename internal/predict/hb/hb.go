@@ -8,9 +8,9 @@
 //	(H2) Release before every later Acquire and RAcquire of the lock, RRelease before every later Acquire
 //	(H3) the hard edges, as package trace defines them
 //
-//	(H4) of what has not been used for long, when there is too much of it: as if all of it were one object (coarse.go)
+//	(H4) for want of memory, objects that have not been used for long become one (coarse.go)
 //
-// Observe, Change, Opaque, TryFail and FlagHard order nothing here. Alloc separates the lives of a piece of memory.
+// Observe, Change, Opaque, TryFail and FlagHard order nothing here. An Alloc forgets what lay in its memory before.
 package hb
 
 import (
@@ -34,10 +34,10 @@ type Predictor struct {
 	slots     vclock.Slots
 	gs        predict.ByG[goroutine]
 	free      predict.FreeList[goroutine]
-	latest    *goroutine // that was looked up last; never one with a shared slot
+	latest    *goroutine // the one that was looked up last, unless it has a shared slot
 	cells     predict.Cells[cell]
 	tables    predict.Tables
-	freeLists struct { // what was in memory that has a new life
+	freeLists struct {
 		locks predict.FreeList[lock]
 		sums  predict.FreeList[vclock.Sum]
 	}
@@ -61,16 +61,16 @@ type goroutine struct {
 	used  uint32      // an age of cells
 	ended bool
 
-	learned bool // Known may be more than when the first edge after the last access went out, or has acted in it
+	learned bool // Known may have grown since the first edge after the last access, or includes acted
 }
 
-// cell is what is known of an address: that of a lock, or of a synchronization object, or of both.
+// cell is what is known of an address: of a lock, of a synchronization object, or of both.
 type cell struct {
 	object
 	lock *lock // nil when there is none
 }
 
-// lock holds what the next section of each mode is ordered after.
+// lock is what the later sections of each mode are ordered after.
 type lock struct {
 	w     vclock.Stamp // the last Release
 	r     vclock.Clock // all RReleases since the last Release by the goroutine that acquired
@@ -78,7 +78,7 @@ type lock struct {
 	owner trace.G      // of the open write section; 0 none
 }
 
-// nobody is what latest is when it is no goroutine.
+// nobody is the value of Predictor.latest for none.
 var nobody = &goroutine{ended: true}
 
 // New returns a predictor that gives each racing pair of positions to sink, once.
@@ -100,7 +100,7 @@ func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	return p
 }
 
-// Stats implements predict.Predictor. Heap is right when there is an arena.
+// Stats implements predict.Predictor. Heap is right only if there is an arena.
 func (p *Predictor) Stats() predict.Stats {
 	return predict.Stats{
 		Evicted: p.acc.Evicted + p.slots.Forced + p.SharedSlots,
@@ -113,19 +113,19 @@ func (p *Predictor) Stats() predict.Stats {
 }
 
 const (
-	cellBytes      = 120 // with what the index takes, and a lock
+	cellBytes      = 120 // with its entry of the index, and a lock
 	goroutineBytes = 80
 	racyBytes      = 60
 )
 
-// AccessMemory is how much of so much memory is for accesses.
+// AccessMemory is the part of a predictor's memory that is for accesses.
 func AccessMemory(of int) int { return of / 8 * 5 }
 
-// Accesses are what is remembered of accesses, under order 0, so that another predictor may keep its own there under order 1: then who
-// has both gives each access to Actor and Races of both, with Accesses.Check2 in between, and not to Event.
+// Accesses is the predictor's memory of accesses, which are there under order 0. Another predictor may share it, under order 1. Then accesses
+// are given to Actor of both, to Accesses.Check2 and to Races of both, and not to Event.
 func (p *Predictor) Accesses() *shadow.Accesses { return p.acc }
 
-// Actor takes in an access and says who does it. The result is good until the next call.
+// Actor takes in an access and returns who does it. The result is valid until the next call.
 func (p *Predictor) Actor(ev *trace.Event) *shadow.Actor {
 	g := p.of(ev.G)
 	if g.acted != g.Now {
@@ -134,7 +134,7 @@ func (p *Predictor) Actor(ev *trace.Event) *shadow.Actor {
 	return &g.Actor
 }
 
-// Races takes in what the access at seq races with.
+// Races takes in the accesses with which the one at seq races.
 func (p *Predictor) Races(seq trace.Seq, ev *trace.Event, with []shadow.Record) {
 	for i := range with {
 		p.race(&with[i], seq, ev)

@@ -5,11 +5,11 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// This file answers what is uncertain about a run. Of two accesses that race, the trace has one first, but the run may have done the other one first: what a
-// read in a race saw, and what bytes hold after two writes in one, nobody knows for sure. Each answer is about some bytes since some event, or
+// This file answers what is uncertain about a run. Of two accesses that race, the trace has one first, but the run may have done the other one first. So it is uncertain what a
+// read in a race saw, and what bytes hold after two writes in a race. Each answer is about some bytes since some event, or
 // about one goroutine.
 
-// Doubt says why it is uncertain what bytes hold.
+// Doubt is why it is uncertain what bytes hold.
 type Doubt uint8
 
 // The answers.
@@ -21,18 +21,18 @@ const (
 
 // raced is what is known of a word's observed races.
 type raced struct {
-	mask, lost   shadow.Mask // the bytes of races, and of those that may be without having been noticed
-	last, lately trace.Seq   // of the later accesses of these, the last; so of those
+	mask, lost   shadow.Mask // the bytes of races, and the bytes that may have a race that went unnoticed
+	last, lately trace.Seq   // the latest access of the races of mask, and of those of lost
 }
 
-// maxRacy is how many words are told apart. What comes on top is kept for a page as a whole.
+// maxRacy is how many words have an entry of their own. The others have one for a page as a whole.
 const maxRacy = 1 << 20
 
-// maxRacers is how many goroutines with races are told apart.
+// maxRacers is how many goroutines with races are remembered.
 const maxRacers = 1 << 16
 
-// Racy says whether it is certain what reads of [addr, addr+size) saw that come at from or later: it is not, if a byte is in a
-// race whose later access is at from or after it.
+// Racy says whether it is certain what reads of [addr, addr+size) at from or later saw. It is uncertain if a byte is in a
+// race whose later access is at from or later.
 func (p *Predictor) Racy(addr trace.Addr, size uint32, from trace.Seq) Doubt {
 	if size == 0 {
 		return Certain
@@ -55,7 +55,7 @@ func (p *Predictor) Racy(addr trace.Addr, size uint32, from trace.Seq) Doubt {
 	return doubt
 }
 
-// markRacy notes a race of these bytes with its later access at seq, or that there may be one.
+// markRacy notes a race of these bytes, the later access of which is at seq; lost says that it may be one.
 func (p *Predictor) markRacy(w shadow.Word, m shadow.Mask, seq trace.Seq, lost bool) {
 	r, ok := p.racy[w]
 	if !ok && len(p.racy) >= maxRacy {
@@ -70,7 +70,7 @@ func (p *Predictor) markRacy(w shadow.Word, m shadow.Mask, seq trace.Seq, lost b
 	p.racy[w] = r
 }
 
-// lossy notes that an access at seq may race with one that is not remembered any more.
+// lossy notes that the access at seq may race with one that was forgotten.
 func (p *Predictor) lossy(w shadow.Word, m shadow.Mask, seq trace.Seq) {
 	p.markRacy(w, m, seq, true)
 	p.missed = max(p.missed, seq)
@@ -85,7 +85,7 @@ func (p *Predictor) races(g trace.G) {
 	p.racers[g] = true
 }
 
-// MayHaveRaced reports whether the goroutine may have an access before seq of bytes in a race. When it says no, it has none there and in the rest of its span.
+// MayHaveRaced reports whether the goroutine may have an access in a race before seq. If not, it has none in the rest of the span at seq either.
 func (p *Predictor) MayHaveRaced(g trace.G, seq trace.Seq) bool {
 	return p.racers[g] || seq <= p.missed
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Apart is a predictor of the pairs that neither an order nor a common lock (M8) keeps apart: syncrev with the
-// whole order, lockset with what is left of it when Config.Loose is set.
+// Apart is a predictor of the pairs that neither the order nor a common lock (M8) keeps apart: syncrev with the
+// whole order, lockset with the part of it that Config.Loose leaves.
 type Apart struct {
 	name  string
 	sink  func(predict.Candidate)

@@ -5,9 +5,9 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// Every goroutine has two clocks: p is the order of this package, h is happens-before with the locks and without what
-// holds for prediction only; it tells which pairs the run itself shows. An epoch ends with every edge that leaves it, so that
-// knowing its time means knowing all that comes before its end. In a recording it may be that of a whole span.
+// Every goroutine has two clocks: p is the order of this package. h is happens-before, with the locks and without the rules that
+// hold for prediction only; it says which pairs the run itself shows. An epoch ends with every edge out of it, so that
+// a goroutine that knows its time knows all that comes before its end. In a recording it may last for a whole span.
 
 // Goroutine is a live goroutine, or one that ended and is still in Order.ended.
 type Goroutine struct {
@@ -22,22 +22,22 @@ type Goroutine struct {
 	shared bool // it has a shared slot
 }
 
-// G is the goroutine's name. One with a shared slot has that of one of its goroutines.
+// G is the goroutine's name. The state of a shared slot has the name of one of its goroutines.
 func (g *Goroutine) G() trace.G { return g.g }
 
 // Slot is the goroutine's index in clocks.
 func (g *Goroutine) Slot() vclock.Slot { return g.slot }
 
-// Now is the goroutine's epoch: an event comes before another goroutine's if that one's clock has this much of the slot.
+// Now is the goroutine's epoch. Its present event comes before another goroutine's if that one's clock has at least this time for the slot.
 func (g *Goroutine) Now() vclock.Time { return g.now }
 
-// Known is what comes before the goroutine's next event, without its own slot. It changes with the next event.
+// Known is what comes before the goroutine's next event, except for its own slot. It changes with the next event.
 func (g *Goroutine) Known() *vclock.Vec { return g.p.Vec() }
 
-// Shows reports whether that epoch of the slot happens before the goroutine's next event in this run, locks and all.
+// Shows reports whether that epoch of the slot happens before the goroutine's next event in this run, locks included.
 func (g *Goroutine) Shows(slot vclock.Slot, time vclock.Time) bool { return time <= g.h.At(slot) }
 
-// Shared reports whether the slot is shared by goroutines for which none was left.
+// Shared reports whether several goroutines share the slot, since none was left.
 func (g *Goroutine) Shared() bool { return g.shared }
 
 // Held are the locks around the goroutine's next event.
@@ -56,7 +56,7 @@ type stamp struct {
 	time vclock.Time
 }
 
-// stamp is that of g's present event, for others to learn. The caller owns it.
+// stamp is the stamp of g's present event, for an edge out of it. The caller owns it.
 func (g *Goroutine) stamp() stamp {
 	return stamp{h: g.h.Share(), p: g.p.Share(), slot: g.slot, time: g.now}
 }
@@ -82,18 +82,18 @@ func (o *object) reset(pool *vclock.Pool) {
 	o.p.Reset(pool)
 }
 
-// add has o hold the event of the stamp as well.
+// add adds the event of the stamp to what o holds.
 func (o *object) add(pool *vclock.Pool, s stamp) {
 	o.h.JoinStamp(pool, vclock.Stamp{Vec: s.h, Slot: s.slot, Time: s.time})
 	o.p.JoinStamp(pool, vclock.Stamp{Vec: s.p, Slot: s.slot, Time: s.time})
 }
 
-// own reports whether the event is g's, or of an earlier owner of its slot, and so known by the goroutine's order.
+// own reports whether the event is g's, or of an earlier owner of its slot. Then g knows it without an edge.
 func (p *Order) own(g *Goroutine, slot vclock.Slot, time vclock.Time) bool {
 	return slot == g.slot && time != 0 && !p.slots.Stale(slot, time)
 }
 
-// learn makes g know, for prediction and by rule r, an event and what comes before it.
+// learn orders an event, and what comes before it, before g's next event, for prediction and by rule r.
 func (p *Order) learn(g *Goroutine, r rule, v *vclock.Vec, slot vclock.Slot, time vclock.Time) {
 	s := vclock.Stamp{Vec: v, Slot: slot, Time: time}
 	if time == 0 || p.own(g, slot, time) || p.slots.Knows(g.p.Vec(), s) {
@@ -103,14 +103,14 @@ func (p *Order) learn(g *Goroutine, r rule, v *vclock.Vec, slot vclock.Slot, tim
 	g.p.JoinStamp(&p.pool, s)
 }
 
-// joinAll makes g know, for prediction and by rule r, all that v includes.
+// joinAll orders all that v includes before g's next event, for prediction and by rule r.
 func (p *Order) joinAll(g *Goroutine, r rule, v *vclock.Vec) {
 	if g.p.Join(&p.pool, v) {
 		p.fired[r]++
 	}
 }
 
-// take makes g know, by rule r, all that o holds.
+// take orders the events of o before g's next event, by rule r.
 func (p *Order) take(g *Goroutine, r rule, o *object) {
 	g.h.Join(&p.pool, o.h.Vec())
 	p.joinAll(g, r, o.p.Vec())

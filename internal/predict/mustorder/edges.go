@@ -5,7 +5,7 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// hard is (M2). A HardSwap can only be executed after what it acquires; so, unlike in happens-before, its own release
+// hard is (M2). A schedule executes a HardSwap only after what it acquires. So, unlike in happens-before, its release
 // includes that.
 func (p *Order) hard(g *Goroutine, ev *trace.Event) {
 	o := p.objects.Get(ev.Addr)
@@ -60,7 +60,7 @@ func (p *Order) pinned(g *Goroutine, ev *trace.Event) {
 	c.seen = s
 }
 
-// changes are an object's last seen Change, and the unseen ones since then.
+// changes are an object's last seen Change, and the unseen Changes since then.
 type changes struct {
 	seen   stamp
 	unseen vclock.Clock

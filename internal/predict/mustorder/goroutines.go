@@ -2,13 +2,13 @@ package mustorder
 
 import "github.com/racepred/racepred/internal/trace"
 
-// of is the goroutine's state; one that was never forked starts knowing nothing.
+// of is the goroutine's state. A goroutine without a Fork knows nothing at first.
 func (p *Order) of(id trace.G) *Goroutine {
 	g := p.gs.Get(id)
 	if g == nil {
 		return p.start(id, &object{})
 	}
-	if g.ended { // an event after its End: it goes on in another slot
+	if g.ended { // an event after its End: it continues in another slot
 		var known object
 		known.add(&p.pool, g.end())
 		p.ended.Remove(id)
@@ -18,11 +18,11 @@ func (p *Order) of(id trace.G) *Goroutine {
 	return g
 }
 
-// sharedSlots is how many slots the goroutines share for which none of their own is left.
+// sharedSlots is how many slots there are for all goroutines that get none of their own.
 const sharedSlots = 16
 
-// start gives a goroutine a slot and lets it know what is known. When too many goroutines are alive, those that come
-// on top are taken for one of a few: as if they came after each other, which finds too little rather than too much.
+// start makes the state of a goroutine, with a slot and these clocks. If no slot is left, the goroutine gets a shared slot, whose
+// goroutines count as one: as if they ran one after the other, which finds too little rather than too much.
 func (p *Order) start(id trace.G, known *object) *Goroutine {
 	slot, now, ok := p.slots.Take(known.p.Vec())
 	if !ok {
@@ -46,7 +46,7 @@ func (p *Order) start(id trace.G, known *object) *Goroutine {
 // (M1)
 func (p *Order) fork(g *Goroutine, ev *trace.Event) {
 	if p.gs.Get(trace.G(ev.Other)) != nil {
-		return // it has run already: not a trace of one run
+		return // it ran before its Fork: this is no trace of one run
 	}
 	s := g.stamp()
 	var known object
@@ -63,7 +63,7 @@ func (p *Order) end(g *Goroutine) {
 		return
 	}
 	g.ended = true
-	g.held = g.held[:0] // what is still held stays open; another goroutine may release it
+	g.held = g.held[:0] // its sections stay open; another goroutine may release them
 	p.slots.Give(g.slot, g.last, g.last)
 	for _, id := range p.ended.Add(g.g) {
 		old := p.gs.Get(id)

@@ -10,7 +10,7 @@ import (
 // tag names a lock and a mode of holding it: the lock's number times two, plus one in read mode. 0 is no lock.
 type tag uint32
 
-// maxLocks is how many held locks, the outermost, count for (M8); when more are held there may be more candidates.
+// maxLocks is how many held locks, the outermost, count for (M8). If a goroutine holds more, there may be more candidates.
 const maxLocks = 4
 
 // Locks are the locks around an access, the outermost ones.
@@ -37,7 +37,7 @@ func Protects(a, b *Locks) bool {
 // Section is an open critical section.
 type Section struct {
 	lk     *lock
-	g      trace.G // who acquired
+	g      trace.G // which acquired it
 	id     uint64  // never used again
 	tag    tag
 	shared bool  // read mode
@@ -45,7 +45,7 @@ type Section struct {
 	enter  stamp // of the acquire
 }
 
-// lock is what the next sections of a lock depend on.
+// lock is what the later sections of a lock depend on.
 type lock struct {
 	num    uint64       // never used again for another lock
 	id     tag          // never used again for another lock
@@ -126,7 +126,7 @@ func (s *Section) Hard() bool { return s.hard }
 // G is the goroutine that acquired the lock.
 func (s *Section) G() trace.G { return s.g }
 
-// count makes around what held says.
+// count sets around to the locks of held.
 func (g *Goroutine) count() {
 	clear(g.around[:])
 	for i, s := range g.held[:min(maxLocks, len(g.held))] {
@@ -134,7 +134,7 @@ func (g *Goroutine) count() {
 	}
 }
 
-// ends is the open section that a release by g ends: its own newest one of that mode, or else the oldest; -1 is none.
+// ends is the index of the open section that a release by g ends: the newest one of g in that mode, or else the oldest; -1 if there is none.
 func (l *lock) ends(g trace.G, shared bool) int {
 	found := -1
 	for i, s := range l.open {
@@ -184,7 +184,7 @@ func (p *Order) release(g *Goroutine, ev *trace.Event) {
 	}
 }
 
-// inTurn is (M7) at a release: what hw and hr are for happens-before, for this order.
+// inTurn is (M7) at a release: it keeps pw and pr for this order as hw and hr are kept for happens-before.
 func (p *Order) inTurn(l *lock, r vclock.Stamp, shared, own bool) {
 	if shared {
 		l.pr.JoinStamp(&p.pool, r)
@@ -202,7 +202,7 @@ func (p *Order) leave(g *Goroutine, s *Section) {
 	holder := g
 	if s.g != g.g { // a hand-over
 		p.learn(g, ruleHandOver, s.enter.p, s.enter.slot, s.enter.time) // (M5)
-		p.lockIDs++                                                     // (M8): what was in its sections is as if in another lock's
+		p.lockIDs++                                                     // (M8): the earlier sections count as another lock's
 		s.lk.id = p.lockIDs
 		holder = p.gs.Get(s.g)
 	}

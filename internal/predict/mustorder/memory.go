@@ -7,14 +7,14 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// How memory is shared out when there is a bound: half is for accesses, an eighth for the last stores, an eighth for vectors, and an eighth for what a
-// predictor has besides. Vectors are shared by accesses, stores and sections. When they take more than their part, old accesses and stores go, and the
-// vectors with them.
+// How bounded memory is divided: half is for accesses, an eighth for the last stores, an eighth for vectors, and an eighth for the
+// predictor's own. Accesses, stores and sections share vectors. When vectors take more than their part, old accesses and stores are dropped, with
+// their vectors.
 
-// AccessMemory is the accesses' part.
+// AccessMemory is the part of accesses.
 func (p *Order) AccessMemory() int { return p.cfg.Memory / 2 }
 
-// bound makes the order keep to its part, and to where memory comes from.
+// bound sets the bounds of the order's parts, and its arena.
 func (p *Order) bound() {
 	p.writers.Record, p.writers.Limit = writerBytes, maxWriters
 	p.writers.Arena, p.pool.Arena = p.cfg.Arena, p.cfg.Arena
@@ -24,7 +24,7 @@ func (p *Order) bound() {
 	}
 }
 
-// excess is how many records of so many bytes have to make room for vectors.
+// excess is how many records of so many bytes are to be dropped to make room for vectors.
 func (p *Order) excess(record int) int {
 	if p.cfg.Memory == 0 {
 		return 0

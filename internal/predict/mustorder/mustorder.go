@@ -5,14 +5,14 @@
 //
 //	(M1) the goroutine's order; Fork before the new goroutine; its events before Join
 //	(M2) the hard edges: a release before the HardAcquire or HardSwap that finds it in the object, unless that is unseen
-//	(M3) reads-from: the last seen store of a byte, and the unseen ones since then, before the Read of it. Not so for the later access of a pair
-//	     itself: it is not executed, so what it would read does not matter.
+//	(M3) reads-from: the last seen store of a byte, and the unseen stores since then, before the Read of it. The later access of a pair
+//	     is exempt: schedules do not execute it, so what it would read does not matter.
 //	(M4) a lock's release before every later acquire, when one of the sections is flagged hard
 //	(M5) an acquire before its release, whoever does it, and before a TryFail that saw the section; a lock's
 //	     releases before a TryFail that saw no section
 //	(M6) a seen Change before the next Observes and Changes up to the next seen one, an unseen Change before the
 //	     next Observes and the next seen Change; an Opaque in a write section before the lock's
-//	     next Opaque. What was observed needs not stay before a Change: the schedule may do without the Observe.
+//	     next Opaque. An Observe need not stay before a Change: the schedule may leave it out.
 //
 // and, when Config says so,
 //
@@ -35,7 +35,7 @@ import (
 
 // Config says what the trace is like and what to order. The zero Config is for recordings.
 //
-// Where accesses that repeat one of their span are missing, a reader of a byte has to wait for the writer's span to end; see
+// If the trace lacks accesses that repeat one of their span, a reader of a byte waits for the end of the writer's span; see
 // witness.Options.Dropped.
 type Config struct {
 	predict.Config
@@ -49,7 +49,7 @@ type Config struct {
 type Order struct {
 	SharedSlots uint64 // goroutines that had no slot of their own
 
-	// Opened is called at an acquire, Closed at the release that ends the section, by its goroutine or another; may be nil.
+	// Opened is called at an acquire, Closed at the release that ends the section, by its goroutine or another. Both may be nil.
 	Opened, Closed func(g *Goroutine, s *Section)
 
 	cfg      Config
@@ -86,7 +86,7 @@ func (p *Order) Of(id trace.G) *Goroutine {
 	return g
 }
 
-// Event takes in the trace's next event, which g does. An access must have been looked at before.
+// Event takes in the trace's next event, which g does. Records.Check is called before Event for an access.
 func (p *Order) Event(g *Goroutine, ev *trace.Event) {
 	switch ev.Kind {
 	case trace.Read:
@@ -136,10 +136,10 @@ func (p *Order) Event(g *Goroutine, ev *trace.Event) {
 	g.tick()
 }
 
-// Slots are those of all goroutines.
+// Slots are the slots of all goroutines.
 func (p *Order) Slots() *vclock.Slots { return &p.slots }
 
-// Pool is where the order's vectors come from.
+// Pool has the order's vectors.
 func (p *Order) Pool() *vclock.Pool { return &p.pool }
 
 func (p *Order) alloc(ev *trace.Event) {

@@ -6,17 +6,17 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// writer is the last store of some bytes of a word. The vec of an unseen one includes the stores that it adds to.
+// writer is the last store of some bytes of a word. The vec of an unseen store includes the stores that it adds to.
 type writer struct {
 	vec  *vclock.Vec
 	slot vclock.Slot
 	time vclock.Time
 	mask shadow.Mask
-	adds bool // it is unseen, so vec knows what its own goroutine may not
+	adds bool // it is unseen, so vec may have more than its own goroutine knows
 }
 
-// writers has the last store of every byte: the records of a word have no bytes in common, and are newer than those of its page
-// as a whole, of which there is one at most. A store that is forgotten orders nothing, so there may be more candidates.
+// writers has the last store of every byte. The records of a word have no bytes in common. A page as a whole has one record at most, which is
+// older than those of its words. A store that is forgotten orders nothing, so there may be more candidates.
 type writers struct {
 	shadow.Table[writer]
 }
@@ -24,7 +24,7 @@ type writers struct {
 // maxWriters bounds the stores that are remembered, by words.
 const maxWriters = 1 << 20
 
-// store notes g's present event as the last store of its bytes.
+// store makes g's present event the last store of its bytes.
 func (p *Order) store(g *Goroutine, ev *trace.Event) {
 	if ev.Size == 0 {
 		return
@@ -50,7 +50,7 @@ func (p *Order) store(g *Goroutine, ev *trace.Event) {
 	}
 }
 
-// storeWord notes it for some bytes of a word; it takes over the count of the vec.
+// storeWord is store for some bytes of a word. It takes over vec.
 func (p *Order) storeWord(s writer, w shadow.Word) {
 	list, _ := p.writers.Lists(w)
 	var mine *writer

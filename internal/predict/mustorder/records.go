@@ -6,17 +6,17 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// class is what makes two accesses of a word alike: whether they race depends on when they were, and on nothing else.
+// class is what two accesses of a word have in common if only their places in the order decide with which accesses they race.
 type class struct {
 	slot   vclock.Slot
-	pos    uint32 // the source position, or the stack where there is none
+	pos    uint32 // the source position, or the stack if there is none
 	around Locks
 	mask   shadow.Mask
 	kind   trace.Kind
 	flags  trace.Flags
 }
 
-// record is what a check looks at; the rest is in Records.rest.
+// record is what Check reads of an access; the rest is in Records.rest.
 type record struct {
 	class
 	time vclock.Time
@@ -28,7 +28,7 @@ type rest struct {
 	ev  trace.Event
 }
 
-// Found is an access that the present access makes a candidate with.
+// Found is an access that makes a candidate together with the present one.
 type Found struct {
 	Seq  trace.Seq
 	Ev   trace.Event
@@ -37,17 +37,17 @@ type Found struct {
 	Vec  *vclock.Vec // what came before the access, without its own slot; only if Records.Vectors is set
 }
 
-// Records remembers, per byte, accesses that a later one may race with. An access that comes after another one in the order does
-// not stand for it, unlike in shadow.Accesses: that both accesses of a pair can be next to each other depends on
-// what comes before the two together. So
+// Records remembers, per byte, accesses with which a later one may race. Unlike in shadow.Accesses, an access does not replace an earlier one that comes
+// before it in the order: whether both accesses of a pair can be next to each other depends on
+// all that comes before the two. So
 //
 //	(R1) of each class the newest perClass are kept
-//	(R2) of a class's accesses in one epoch the first is kept: nobody can be after it and before the others
+//	(R2) of a class's accesses in one epoch the first is kept: no event is ordered after it and not after the others
 //	(R3) a word keeps perWord; the oldest goes, and is counted as lost
 type Records struct {
 	shadow.Table[record]
 	Lost uint64
-	// Vectors has every access remember what came before it.
+	// Vectors says that every record has the vector of what came before the access.
 	Vectors bool
 
 	order    *Order
@@ -59,9 +59,9 @@ type Records struct {
 }
 
 const (
-	// DefaultPerClass is (R1) when nothing else is said. TestPerClass counts what is lost by it: nothing in 2461 pairs of positions.
+	// DefaultPerClass is the number of (R1) in the zero Config. TestPerClass counts what is lost by it: nothing in 2461 pairs of positions.
 	DefaultPerClass = 1
-	// DefaultPerWord is (R3) when nothing else is said.
+	// DefaultPerWord is the number of (R3) in the zero Config.
 	DefaultPerWord = 64
 
 	maxAccesses = 2 << 20 // of all words
@@ -70,7 +70,7 @@ const (
 	restLen  = 1 << restBits
 )
 
-// NewRecords remembers accesses as Config says.
+// NewRecords returns empty Records with the numbers of Config.
 func (p *Order) NewRecords() *Records {
 	t := &Records{order: p, pool: &p.pool, perClass: p.cfg.PerClass, perWord: p.cfg.PerWord}
 	if t.perClass <= 0 {
@@ -96,7 +96,7 @@ func (t *Records) setRest(r shadow.Ref, v rest) {
 	t.rest[r>>restBits][r%restLen] = v
 }
 
-// looker goes over lists of records for one access.
+// looker goes through the lists of records for one access.
 type looker struct {
 	*Records
 	me    record
@@ -111,8 +111,8 @@ type looker struct {
 	dup  bool // (R2)
 }
 
-// Check takes in an access that g is about to do. It returns those before it that are in conflict with it, do not come before it
-// and hold no common lock (M8), each once. The result is good until the next call.
+// Check takes in an access that g is about to do. It returns the earlier accesses in the trace that are in conflict with it, are not ordered before it
+// and hold no common lock (M8), each once. The result is valid until the next call.
 func (t *Records) Check(seq trace.Seq, ev *trace.Event, p *Order, g *Goroutine) []Found {
 	for i := range t.found {
 		t.pool.Drop(t.found[i].Vec)
@@ -147,7 +147,7 @@ func (t *Records) Check(seq trace.Seq, ev *trace.Event, p *Order, g *Goroutine) 
 	return t.found
 }
 
-// page is for all words of the page that begins with w.
+// page is word for all words of the page that begins with w.
 func (l *looker) page(w shadow.Word) {
 	lists, narrow := l.Page(w)
 	if lists == nil {
@@ -162,7 +162,7 @@ func (l *looker) page(w shadow.Word) {
 	l.keep(shadow.Whole(w), &lists[shadow.PageWords])
 }
 
-// look looks at the records of a list.
+// look compares the access with the records of a list.
 func (l *looker) look(at *shadow.Ref) {
 	l.n, l.same, l.old, l.dup = 0, 0, 0, false
 	var oldest vclock.Time
@@ -199,7 +199,7 @@ func (l *looker) candidate(ref shadow.Ref, r *record) {
 	l.found = append(l.found, Found{v.seq, v.ev, r.slot, r.time, r.vec.Hold()})
 }
 
-// keep looks at w's list, and keeps the access in it.
+// keep is look for w's list, and adds the access to it.
 func (l *looker) keep(w shadow.Word, list *shadow.Ref) {
 	if list != nil {
 		l.look(list)
@@ -238,7 +238,7 @@ func (l *looker) dropOldest(w shadow.Word, at *shadow.Ref) {
 	}
 }
 
-// Forget starts a new life of the bytes [addr, addr+size).
+// Forget drops the accesses of the bytes [addr, addr+size), which are allocated anew.
 func (t *Records) Forget(addr trace.Addr, size uint32) {
 	t.Clear(addr, size, func(_ shadow.Word, r *record, m shadow.Mask) bool {
 		r.mask &^= m
@@ -246,7 +246,7 @@ func (t *Records) Forget(addr trace.Addr, size uint32) {
 	})
 }
 
-// materialize is HandOut.
+// materialize is Table.Materialize.
 func (t *Records) materialize(from shadow.Ref, to shadow.Word) {
 	r, _ := t.At(from)
 	r.vec.Hold()

@@ -6,23 +6,23 @@ import (
 	"github.com/racepred/racepred/internal/predict"
 )
 
-// blocks has the older marks of lists, side by side. A block has a power of two of places; in the first
-// one, sec is how many marks come behind it, the oldest first, and slot the logarithm of the block's size.
+// blocks has the older marks of lists, in blocks of a power of two of places. In the first place of a
+// block, sec is how many marks follow, the oldest first, and slot the logarithm of the block's size.
 type blocks struct {
 	arena  predict.Arena
 	chunks [][]mark
-	free   [33]uint32 // by the logarithm of their size, linked through the sec of the first place; 0 none
+	free   [33]uint32 // free blocks by the logarithm of their size, linked by the sec of the first place; 0 none
 }
 
 const (
 	minBlockBits   = 2
 	blockChunkBits = 8
-	blockChunk     = 1 << blockChunkBits // places that are got at once, unless one block has more
+	blockChunk     = 1 << blockChunkBits // places that are allocated at once, unless one block has more
 )
 
 func (b *blocks) at(block uint32) []mark { return b.chunks[block>>blockChunkBits][block%blockChunk:] }
 
-// marks are those of a block, to be changed in place; none of block 0.
+// marks are the marks of a block, which may be changed in place; block 0 has none.
 func (b *blocks) marks(block uint32) []mark {
 	if block == 0 {
 		return nil
@@ -56,7 +56,7 @@ func (b *blocks) grow(block *uint32) {
 	b.put(old)
 }
 
-// keep makes it n marks, the first ones; with none, there is no block any more.
+// keep drops all marks of a block except the first n. If n is 0, it frees the block.
 func (b *blocks) keep(block *uint32, n int) {
 	switch {
 	case *block == 0:
@@ -68,7 +68,7 @@ func (b *blocks) keep(block *uint32, n int) {
 	}
 }
 
-// get is a block of that size, without marks.
+// get returns a block of that size, without marks.
 func (b *blocks) get(c int) uint32 {
 	if b.free[c] == 0 {
 		b.more(c)
@@ -80,16 +80,16 @@ func (b *blocks) get(c int) uint32 {
 	return block
 }
 
-// put makes a block free.
+// put frees a block.
 func (b *blocks) put(block uint32) {
 	first := &b.at(block)[0]
 	first.sec, b.free[first.slot] = b.free[first.slot], block
 }
 
-// more makes free blocks of that size, the first one to be used first.
+// more makes free blocks of that size. The first one is used first.
 func (b *blocks) more(c int) {
 	if b.chunks == nil {
-		b.chunks = append(b.chunks, nil) // so that no block is called 0
+		b.chunks = append(b.chunks, nil) // so that no block has number 0
 	}
 	first, size := uint32(len(b.chunks))<<blockChunkBits, uint32(1)<<c
 	n := max(blockChunk, size)
@@ -101,7 +101,7 @@ func (b *blocks) more(c int) {
 	}
 }
 
-// makeMarks is predict.Make of so many marks.
+// makeMarks allocates so many marks.
 func makeMarks(a predict.Arena, n uint32) []mark {
 	if a == nil {
 		return make([]mark, n)

@@ -5,31 +5,31 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// What goroutines know, and what of it leaves them.
+// What goroutines know, and what their edges pass on.
 //
-// (C1) An epoch is a time that others can ask for: of accesses, for races; of a soft section's acquire, for rule (b); of its release, for rules (a)
-// and (b) and for those that need not learn the lock's P. Nobody asks for anything else by its time. So an epoch ends with the first edge out of the goroutine after
-// one of these, and not with every edge: until another one, edges say the same time again. To know of a time, by H or by P, is still to know of all that was
-// done in it, since every edge that says it comes after the last of that.
+// (C1) Rules look up the epochs of some events only: of accesses, for races; of a soft section's acquire, for rule (b); of its release, for rules (a)
+// and (b) and for goroutines that need not learn the lock's P. So an epoch ends with the first edge out of the goroutine after
+// such an event, and not with every edge. Until the next such event, edges have the same time again. A goroutine that knows a time, by H or by P, still knows all that was
+// done in the epoch, since every edge with that time comes after the last such event of it.
 //
-// (C2) To know of a time is also to know all that was known at it, H, P and W: edges that say the same time must say the same of these. What a goroutine
-// learns after the first of them goes out as vectors without a time, the goroutine's own included, and whoever gets them compares vectors. The edges of
+// (C2) A goroutine that knows a time also knows all that was known at it, H, P and W: so edges with the same time must pass on the same H, P and W. After a goroutine
+// has learned something since the first of them, its edges have vectors without a time, which include the goroutine's own time, and receivers compare vectors. The edges of
 // locks have no P: a goroutine that knows a release by H has its W by (W3).
 //
-// (C3) A goroutine that only has hard edges, and sections that are hard, so needs no epochs and no slot. What it passes on is the very vector that it has.
+// (C3) So a goroutine that only has hard edges and hard sections needs no epochs and no slot. Its edges pass on the vector that it has.
 //
-// (C4) Where there are no edges of locks, as in goroutines that know each other by channels, H and P are the same times. Then they are one vector,
-// and what one learns costs no more than under happens-before. Soft sections make them two; a hard edge from somebody whose two are one and who knew all that H does
+// (C4) Without edges of locks, as between goroutines that only use channels, H and P have the same times. Then they are one vector,
+// and an edge costs no more than under happens-before. Soft sections make them two vectors. A hard edge from a goroutine whose H and P are one vector that includes the receiver's H
 // makes them one again.
 
-// stamp is the clock of an event and whose it is. Its vector is H; what P and W include beside the event itself is in p and w.
+// stamp is the clock of an event, and its goroutine. The vector is H; p and w are P and W without the event itself.
 type stamp struct {
 	vclock.Stamp
 	p, w *vclock.Vec
-	by   trace.G // the name of the shared slot, where one is shared
+	by   trace.G // of a goroutine with a shared slot, the slot's name
 }
 
-// drop gives up what the stamp holds and makes it nobody's.
+// drop drops the vectors and makes the stamp zero.
 func (s *stamp) drop(pool *vclock.Pool) {
 	s.Stamp.Drop(pool)
 	pool.Drop(s.p)
@@ -37,7 +37,7 @@ func (s *stamp) drop(pool *vclock.Pool) {
 	*s = stamp{}
 }
 
-// hold returns s with a count of its own.
+// hold returns a copy of s with counts of its own.
 func (s stamp) hold() stamp {
 	s.Vec.Hold()
 	s.p.Hold()
@@ -45,7 +45,7 @@ func (s stamp) hold() stamp {
 	return s
 }
 
-// sum is a stamp of many events. As long as H and P of all were one vector, h is P, too.
+// sum is the clock of many events. As long as H and P of each were one vector, h is P, too.
 type sum struct {
 	h, p  vclock.Sum
 	w     vclock.Clock
@@ -80,7 +80,7 @@ func (s *sum) reset(pool *vclock.Pool) {
 	s.apart = false
 }
 
-// own reports whether the stamp is g's, or of an earlier owner of its slot, and so known by the goroutine's order.
+// own reports whether the stamp is g's, or of an earlier owner of its slot. Then g knows it without an edge.
 func (p *Predictor) own(g *goroutine, s *stamp) bool {
 	return s.by == g.g || p.ownSlot(g, &s.Stamp)
 }
@@ -90,7 +90,7 @@ func (p *Predictor) ownSlot(g *goroutine, s *vclock.Stamp) bool {
 	return s.Slot == g.Slot && s.Time != 0 && !p.slots.Stale(s.Slot, s.Time)
 }
 
-// stamp is the clock of g's present event, for others to learn, and ends the epoch if there is something in it that others ask for. The caller owns it.
+// stamp is the clock of g's present event, for an edge out of it. It ends the epoch if that has an event that rules look up (C1). The caller owns the stamp.
 func (p *Predictor) stamp(g *goroutine) stamp {
 	if g.acted == g.Now {
 		g.learned = false
@@ -105,17 +105,17 @@ func (p *Predictor) stamp(g *goroutine) stamp {
 	return stamp{vclock.Stamp{Vec: g.h.Share(), Slot: g.Slot, Time: g.acted}, g.Known.Share(), g.w.Share(), g.g}
 }
 
-// whole is the clock of g's present event without a time, in vectors with the goroutine's own one. The caller owns it.
+// whole is the clock of g's present event without a time: its vectors include the goroutine's own time. The caller owns it.
 func (p *Predictor) whole(g *goroutine) stamp {
 	g.edges++
 	if g.acted == g.Now && g.Now < vclock.MaxTime {
 		g.Now++
 	}
 	if g.acted != 0 {
-		g.learned = true // who gets the next edge may get the same vectors
+		g.learned = true // so that the next edge has the same vectors
 		if g.told != g.acted {
 			g.told = g.acted
-			p.both(g, func(c *vclock.Clock) bool { // nobody asks H or P for the own time
+			p.both(g, func(c *vclock.Clock) bool { // no rule looks up the own time in H or P
 				c.Raise(&p.pool, g.Slot, g.acted)
 				return true
 			})
@@ -136,8 +136,8 @@ func (p *Predictor) both(g *goroutine, change func(*vclock.Clock) bool) bool {
 	return more
 }
 
-// must is (W4) from all that is in h, known and w, which are H, P and W of one or more events. It reports false when all that was known.
-func (p *Predictor) must(g *goroutine, h, known, w *vclock.Vec) bool {
+// mustOrder is (W4) from events whose H, P and W are h, known and w. It returns false if g knew all of them.
+func (p *Predictor) mustOrder(g *goroutine, h, known, w *vclock.Vec) bool {
 	if h == nil || h == g.h.Vec() && known == g.Known.Vec() && (w == nil || w == g.w.Vec()) {
 		return false
 	}
@@ -155,7 +155,7 @@ func (p *Predictor) must(g *goroutine, h, known, w *vclock.Vec) bool {
 	return more
 }
 
-// raise makes g know, by H and P, of one time, of which it knows what every reordering keeps before it.
+// raise adds one time to H and P of g, which already knows what every reordering keeps before it.
 func (p *Predictor) raise(g *goroutine, s vclock.Slot, t vclock.Time) {
 	if g.Known.At(s) >= t && g.h.At(s) >= t {
 		return
@@ -167,7 +167,7 @@ func (p *Predictor) raise(g *goroutine, s vclock.Slot, t vclock.Time) {
 	})
 }
 
-// knows reports whether g knows all that the stamp knows, each by the same order. It may say false when g does.
+// knows reports whether H, P and W of g include those of the stamp. It may return false though they do.
 func (p *Predictor) knows(g *goroutine, s *stamp) bool {
 	if s.Time == 0 {
 		return g.h.Vec().Covers(s.Vec) && g.Known.Vec().Covers(s.p) && g.w.Vec().Covers(s.w)
@@ -180,15 +180,15 @@ func (p *Predictor) mustStamp(g *goroutine, s *stamp) {
 	switch {
 	case p.own(g, s):
 	case s.Time == 0:
-		if p.must(g, s.Vec, s.p, s.w) {
+		if p.mustOrder(g, s.Vec, s.p, s.w) {
 			p.fired.edges++
 		}
 	case !p.slots.Knows(g.Known.Vec(), s.Stamp):
 		p.fired.edges++
-		p.must(g, s.Vec, s.p, s.w)
+		p.mustOrder(g, s.Vec, s.p, s.w)
 		p.raise(g, s.Slot, s.Time)
 	}
 }
 
-// mustAll makes g come after all that happened before an event, whose H v is.
-func (p *Predictor) mustAll(g *goroutine, v *vclock.Vec) { p.must(g, v, v, nil) }
+// mustAll makes g come after all that happened before an event with H v.
+func (p *Predictor) mustAll(g *goroutine, v *vclock.Vec) { p.mustOrder(g, v, v, nil) }

@@ -70,7 +70,7 @@ func (p *Predictor) revive(c *cell) { c.one = p.forgotten() }
 func (p *Predictor) revivePin(o *pin) { o.change = p.forgotten() }
 
 // takeCoarse makes g come after all that was forgotten with a lock.
-func (p *Predictor) takeCoarse(g *goroutine, l *lock) { p.must(g, l.coarse, l.coarse, l.coarse) }
+func (p *Predictor) takeCoarse(g *goroutine, l *lock) { p.mustOrder(g, l.coarse, l.coarse, l.coarse) }
 
 func (p *Predictor) dropCoarse(l *lock) {
 	p.pool.Drop(l.coarse)

@@ -2,8 +2,8 @@ package wcp
 
 import "github.com/racepred/racepred/internal/trace"
 
-// object is what somebody may have to come after: nothing, one event, or one and more. Who did the one alone need not come after it, but for
-// its own order.
+// object is what an edge comes from: no event, one, or one and more. The goroutine of the one event is after it
+// by its own order.
 type object struct {
 	one  stamp
 	more *sum // nil mostly: there are very many objects
@@ -22,13 +22,13 @@ func (p *Predictor) resetMore(o *object) {
 	}
 }
 
-// put makes s, which is handed over, all that o holds.
+// put makes s all that o holds. It takes over the stamp.
 func (p *Predictor) put(o *object, s stamp) {
 	p.reset(o)
 	o.one = s
 }
 
-// take is (W4) from all that o holds.
+// take is (W4) from the events of o.
 func (p *Predictor) take(g *goroutine, o *object) {
 	if o.one.Vec != nil || o.one.Time != 0 || o.more != nil {
 		p.takeAll(g, o)
@@ -38,16 +38,16 @@ func (p *Predictor) take(g *goroutine, o *object) {
 func (p *Predictor) takeAll(g *goroutine, o *object) {
 	p.mustStamp(g, &o.one)
 	if o.more != nil {
-		p.must(g, o.more.h.Vec(), o.more.known(), o.more.w.Vec())
+		p.mustOrder(g, o.more.h.Vec(), o.more.known(), o.more.w.Vec())
 	}
 }
 
-// merge adds g's present event to what o holds.
+// merge adds g's present event to o.
 func (p *Predictor) merge(g *goroutine, o *object) {
 	p.add(g, o, p.stamp(g))
 }
 
-// add adds a stamp of g's present event, which is handed over, to what o holds. The stamp includes what g has to come after anyway.
+// add adds a stamp of g's present event to o, and takes it over. Events of o that g comes after anyway need not stay.
 func (p *Predictor) add(g *goroutine, o *object, s stamp) {
 	known := p.own(g, &o.one) || p.knows(g, &o.one)
 	if m := o.more; known && m != nil && g.Known.Vec().Covers(m.known()) && g.h.Vec().Covers(m.h.Vec()) && g.w.Vec().Covers(m.w.Vec()) {
@@ -56,7 +56,7 @@ func (p *Predictor) add(g *goroutine, o *object, s stamp) {
 	p.also(o, s, known)
 }
 
-// also adds a stamp, which is handed over, to what o holds; in place of that one, if it includes it.
+// also adds a stamp to o, and takes it over. instead says that it includes the one event of o, which it then replaces.
 func (p *Predictor) also(o *object, s stamp, instead bool) {
 	if !instead && o.one != (stamp{}) {
 		if o.more == nil {

@@ -77,7 +77,7 @@ func TestAPageIsItsWords(t *testing.T) {
 			default:
 				both(trace.Event{G: ev.G, Kind: trace.Alloc, Addr: at + trace.Addr(4*rng.IntN(2)), Size: uint32(4 << rng.IntN(9))})
 				for w := shadow.Word(base >> 3); w < base>>3+words; w++ {
-					if lists, _ := whole.marks.locks.Lists(w); whole.marks.wide > 0 && lists != nil && !whole.marks.speak(w) {
+					if lists, _ := whole.marks.locks.Lists(w); whole.marks.wide > 0 && lists != nil && !whole.marks.wholePages(w) {
 						pierced++
 						break
 					}

@@ -11,12 +11,12 @@ import (
 //	(W13) Two plain unseen writes of the same bytes exclude each other, if all such writes of these bytes lie in write sections of one
 //	      lock. Such a pair is no candidate.
 //
-//	(W14) Nor are two parts of appends to lists: of one list, two appends are never both in place. Of two lists in one array they may be, but
-//	      then what is found is found in runs in which nothing orders them.
+//	(W14) Two parts of appends to lists are no candidate: of two appends to one list, one moves the list to another array. Two lists may share an array, but
+//	      then happens-before finds the race in runs in which nothing orders the appends.
 //
-// (W13) is kept by variable, as Eraser does (Savage and others, TOCS 1997), and only for variables with such writes.
+// (W13) is known by variable, as in Eraser (Savage and others, TOCS 1997), and only for variables with such writes.
 
-// maxCommon is how many locks are remembered of those that all updates of a variable lie in. A goroutine that holds more loses the outer ones.
+// maxCommon is how many locks are remembered that all updates of a variable hold. If a goroutine holds more, the outer ones do not count.
 const maxCommon = 4
 
 // updated is what is known of the plain unseen writes of the bytes at an address.
@@ -57,7 +57,7 @@ func (p *Predictor) update(g *goroutine, ev *trace.Event) {
 	u.n = uint32(len(left))
 }
 
-// excludes reports whether g has the lock with that name in write mode.
+// excludes reports whether g holds the lock with that id in write mode.
 func (g *goroutine) excludes(id uint32) bool {
 	return slices.ContainsFunc(g.held, func(s *section) bool { return !s.shared && !s.hard && s.lk.id == id })
 }

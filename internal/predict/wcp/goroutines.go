@@ -6,7 +6,7 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// of is the goroutine's state; one that was never forked starts knowing nothing.
+// of is the goroutine's state. A goroutine without a Fork knows nothing at first.
 func (p *Predictor) of(id trace.G) *goroutine {
 	if g := p.latest; g.g == id && !g.ended {
 		return g
@@ -19,7 +19,7 @@ func (p *Predictor) find(id trace.G) *goroutine {
 	switch {
 	case g == nil:
 		g = p.start(id, nil, nil, nil)
-	case g.ended: // an event after its End: it goes on in another slot
+	case g.ended: // an event after its End: it continues in another slot
 		var known vclock.Clock
 		known.JoinStamp(&p.pool, g.final())
 		p.ended.Remove(id)
@@ -33,13 +33,13 @@ func (p *Predictor) find(id trace.G) *goroutine {
 	return g
 }
 
-// sharedSlots is how many slots the goroutines share for which none of their own is left.
+// sharedSlots is how many slots there are for all goroutines that get none of their own.
 const sharedSlots = 16
 
-// sharedNames is what the first of them is called. The names are nobody's: a member may end while sections of others are open.
+// sharedNames is the name of the first shared slot. It is not a goroutine's name, as a goroutine may end while sections of others that share the slot are open.
 const sharedNames = ^trace.G(0) - sharedSlots + 1
 
-// holder is who holds a section that is open; nil when that goroutine ended.
+// holder is the goroutine that holds an open section; nil if it ended.
 func (p *Predictor) holder(s *section) *goroutine {
 	if s.g >= sharedNames {
 		return p.shared[s.g-sharedNames]
@@ -50,13 +50,13 @@ func (p *Predictor) holder(s *section) *goroutine {
 	return nil
 }
 
-// noSlot is that of a goroutine that has not accessed anything, and had no soft section.
+// noSlot is the slot of a goroutine without accesses and soft sections so far.
 const noSlot = vclock.MaxSlots
 
-// nobody is what latest is when it is no goroutine.
+// nobody is the value of Predictor.latest for none.
 var nobody = &goroutine{ended: true}
 
-// start lets a goroutine know what is known, by H, P and W.
+// start makes the state of a goroutine that begins with these H, P and W.
 func (p *Predictor) start(id trace.G, h, known, w *vclock.Vec) *goroutine {
 	g := p.free.Get()
 	*g = goroutine{Actor: shadow.Actor{Slot: noSlot, Now: 1, Slots: &p.slots}, g: id, held: g.held[:0], used: p.cells.Age}
@@ -68,12 +68,12 @@ func (p *Predictor) start(id trace.G, h, known, w *vclock.Vec) *goroutine {
 	return g
 }
 
-// acts takes in that g does something in its present epoch that others may ask for, the first of that kind, and returns who does it: with the
-// first one of all it gets a slot. When too many goroutines have one, those that come on top are taken for one of a few: as if they came after
-// each other, which finds too little rather than too much.
+// acts takes in the first event of g's present epoch that rules look up (C1), and returns g. At the first such event of all, g gets a slot.
+// If no slot is left, it returns the state of a shared slot, whose goroutines count as one: as if they ran one after the
+// other, which finds too little rather than too much.
 func (p *Predictor) acts(g *goroutine) *goroutine {
 	if g.Slot == noSlot {
-		// What the slot's last owner did is taken for g's own: P knows it, not just H.
+		// The events of the slot's last owner count as g's own, so P must include them, not just H.
 		slot, now, ok := p.slots.Take(g.Known.Vec())
 		if !ok {
 			return p.takeShared(g)
@@ -84,7 +84,7 @@ func (p *Predictor) acts(g *goroutine) *goroutine {
 	return g
 }
 
-// takeShared gives g, for which no slot is left, one that it shares.
+// takeShared makes g one of the goroutines with a shared slot.
 func (p *Predictor) takeShared(g *goroutine) *goroutine {
 	p.SharedSlots++
 	id := g.g
@@ -127,7 +127,7 @@ func (p *Predictor) delist(g *goroutine) {
 	p.live = p.live[:n]
 }
 
-// final is the clock of an ended goroutine, or of one at its end. The goroutine keeps it.
+// final is the clock of a goroutine's End. The goroutine keeps owning it.
 func (g *goroutine) final() vclock.Stamp {
 	return vclock.Stamp{Vec: g.h.Vec(), Slot: g.Slot, Time: g.acted}
 }
@@ -136,7 +136,7 @@ func (g *goroutine) final() vclock.Stamp {
 func (p *Predictor) fork(ev *trace.Event) {
 	g := p.of(ev.G)
 	s := p.whole(g)
-	if p.gs.Get(trace.G(ev.Other)) == nil { // else it has run already: not a trace of one run
+	if p.gs.Get(trace.G(ev.Other)) == nil { // else it ran before its Fork: this is no trace of one run
 		p.start(trace.G(ev.Other), s.Vec, s.p, s.w)
 	}
 	s.drop(&p.pool)
@@ -152,7 +152,7 @@ func (p *Predictor) end(id trace.G) {
 	}
 	g.ended = true
 	p.delist(g)
-	g.held = g.held[:0]   // what is still held stays open; another goroutine may release it
+	g.held = g.held[:0]   // its sections stay open; another goroutine may release them
 	if g.Slot != noSlot { // nothing learned after the last epoch has one, so the slot's next owner does not inherit it
 		p.slots.Give(g.Slot, g.acted, g.acted)
 	}
@@ -173,7 +173,7 @@ func (p *Predictor) join(ev *trace.Event) {
 		return
 	}
 	s := child.final()
-	if more := p.must(g, s.Vec, child.Known.Vec(), child.w.Vec()); more || s.Time != 0 && !p.slots.Knows(g.Known.Vec(), s) { // the time may say less than the vector
+	if more := p.mustOrder(g, s.Vec, child.Known.Vec(), child.w.Vec()); more || s.Time != 0 && !p.slots.Knows(g.Known.Vec(), s) { // the vector may have more than the time says
 		p.fired.edges++
 	}
 	if s.Time != 0 {
@@ -184,14 +184,14 @@ func (p *Predictor) join(ev *trace.Event) {
 	}
 }
 
-// forgetClocks lets go of what a goroutine knows.
+// forgetClocks drops the vectors of a goroutine.
 func (p *Predictor) forgetClocks(g *goroutine) {
 	g.h.Reset(&p.pool)
 	g.Known.Reset(&p.pool)
 	g.w.Reset(&p.pool)
 }
 
-// toAll reports whether every live goroutine did e itself or comes after it. Who did not know the last one is asked first.
+// toAll reports whether every live goroutine did e itself or comes after it. The goroutine that did not know the last such event is looked at first.
 func (p *Predictor) toAll(e vclock.Stamp) bool {
 	for i, g := range p.live {
 		if !p.ownSlot(g, &e) && !p.slots.Knows(g.Known.Vec(), e) {

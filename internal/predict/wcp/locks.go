@@ -45,10 +45,10 @@ func (p *Predictor) acquire(ev *trace.Event) {
 	g.held = append(g.held, s)
 }
 
-// mustReleases is a hard edge from all releases of a lock so far by others, and from all that happened before them: of soft sections, only H
-// includes those before the last.
+// mustReleases is a hard edge from all releases of a lock so far by other goroutines, and from all that happened before them. It uses H, since of soft sections only H
+// includes the releases before the last.
 func (p *Predictor) mustReleases(g *goroutine, l *lock) {
-	if own := p.own(g, &l.hw); !own || l.hx.Time != 0 { // there are others before; it may be more than them
+	if own := p.own(g, &l.hw); !own || l.hx.Time != 0 { // others released it before
 		p.mustAll(g, l.hw.Vec)
 		if !own && l.hw.Time != 0 {
 			p.raise(g, l.hw.Slot, l.hw.Time)
@@ -103,7 +103,7 @@ func (p *Predictor) release(ev *trace.Event) {
 	} else {
 		switch {
 		case l.hr.Vec() != nil:
-			l.hx = vclock.Stamp{Time: vclock.MaxTime} // the read sections' releases are part of none before this one
+			l.hx = vclock.Stamp{Time: vclock.MaxTime} // no earlier Release includes those of the read sections
 		case l.hw.Slot != s.leave.Slot:
 			l.hx = vclock.Stamp{Slot: l.hw.Slot, Time: l.hw.Time}
 		}
@@ -123,8 +123,8 @@ func (p *Predictor) release(ev *trace.Event) {
 	p.close(s)
 }
 
-// releaseHard is release for a section that was hard from its beginning (W6). Whoever comes into a section of the lock from now on comes after it, and so after all
-// releases that its acquire came after: rules (a) and (b), H and P of these have nothing to add any more.
+// releaseHard is release for a section that was hard from its beginning (W6). All later acquires of the lock come after it, and so after all
+// releases that its acquire came after. So for those, rules (a) and (b), H and P have nothing to add any more.
 func (p *Predictor) releaseHard(g *goroutine, s *section) {
 	l := s.lk
 	p.leave(g, s)
@@ -139,7 +139,7 @@ func (p *Predictor) releaseHard(g *goroutine, s *section) {
 	p.close(s)
 }
 
-// close lets go of a section that was released.
+// close drops a section that was released.
 func (p *Predictor) close(s *section) {
 	s.lk.close(s)
 	s.enter.drop(&p.pool)
@@ -147,8 +147,8 @@ func (p *Predictor) close(s *section) {
 	p.sections.drop(s)
 }
 
-// leave takes s out of its goroutine's held sections, and applies (W6) to one that does not nest: its acquire should have been a hard edge from the lock's
-// releases, and now is one from all that happened before it.
+// leave removes s from its goroutine's held sections, and applies (W6) if s does not nest: there should have been hard edges from the lock's
+// releases to its acquire; now there are edges from all that happened before the acquire.
 func (p *Predictor) leave(g *goroutine, s *section) {
 	was, holder := s.hard, g
 	if s.g != g.g { // a hand-over
@@ -170,8 +170,8 @@ func (p *Predictor) leave(g *goroutine, s *section) {
 }
 
 // ruleB is (W2) at g's release of s: the paper's queues. Write sections happen one after the other, so those
-// whose acquire is known are the log's beginning, and the last one's release includes the others'. Of its own
-// acquires, g's P includes those that come before by WCP and not just by the goroutine's order.
+// with an acquire that g knows are the beginning of the log, and the release of the last of them includes the others. Of g's own
+// acquires, its P includes only those that come before by WCP, and not those that come before by the goroutine's order alone.
 func (p *Predictor) ruleB(g *goroutine, s *section) {
 	writes, reads := s.lk.writes.live(), s.lk.reads.live()
 	n := p.known(g, writes)
@@ -197,11 +197,11 @@ func (p *Predictor) ruleB(g *goroutine, s *section) {
 	}
 }
 
-// manyLogged is how many sections (W12) looks at.
+// manyLogged is how many of the latest sections (W12) looks at.
 const manyLogged = 16
 
-// apart is (W12) at g's release of s: sections whose acquire every reordering keeps before it end before s begins. Mostly there is one of these at
-// most, the one that g or who made it was started in, so only the latest are looked at.
+// apart is (W12) at g's release of s: a section ends before s begins if every reordering keeps its acquire before this release. Mostly there is at most one,
+// in which g was started or the goroutine that started g. So it looks only at the latest sections.
 func (p *Predictor) apart(g *goroutine, s *section, log []logged) {
 	for i := len(log) - 1; i >= max(0, len(log)-manyLogged); i-- {
 		if o := &log[i]; o.acq <= g.Known.At(o.slot) && !p.slots.Stale(o.slot, o.acq) && o.g != s.g {
@@ -210,8 +210,8 @@ func (p *Predictor) apart(g *goroutine, s *section, log []logged) {
 	}
 }
 
-// known is how many sections at the beginning of a log have acquires that g knows by WCP. Mostly those that it does not
-// know are few, so the search begins at the end.
+// known is how many sections at the beginning of a log have acquires that g knows by WCP. Mostly it knows all but a
+// few, so the search begins at the end.
 func (p *Predictor) known(g *goroutine, log []logged) int {
 	hi := len(log) // from there on, none is known
 	for step := 1; hi > 0; step *= 2 {
@@ -245,7 +245,7 @@ func (p *Predictor) learnP(g *goroutine, s vclock.Stamp) {
 	}
 }
 
-// learnW makes W include w, which comes by the edge of a lock.
+// learnW adds w, from an edge of a lock, to W.
 func (p *Predictor) learnW(g *goroutine, w *vclock.Vec) {
 	if g.w.Join(&p.pool, w) {
 		g.learned = true
@@ -275,7 +275,7 @@ func (p *Predictor) tryFail(ev *trace.Event) {
 	for _, s := range l.open {
 		s.fails.JoinStamp(&p.pool, own.Stamp)
 	}
-	if len(l.open) == 0 { // held by someone before or after in the trace: keep its place
+	if len(l.open) == 0 { // the trace has the section that was seen earlier or later: keep the order
 		p.mustReleases(g, l)
 		p.add(g, &l.hard, own.hold())
 	}

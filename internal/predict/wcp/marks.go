@@ -10,10 +10,10 @@ import (
 )
 
 // mark says that a section has accesses of some bytes of a word. The marks of a word and lock are
-// the paper's L^r and L^w, kept per section so that the release clock is filled in once, at the release.
+// the paper's L^r and L^w. They are kept by section, so that the clock of the release is stored once, at the release.
 type mark struct {
 	sec  uint32 // the section, with its lock
-	slot uint16 // the section's
+	slot uint16 // the slot of its goroutine
 	mask shadow.Mask
 	is   markFlags
 }
@@ -23,10 +23,10 @@ type markFlags uint8
 const (
 	markWrite markFlags = 1 << iota
 	markShared
-	markUpdate // an unseen Write, or a part of an append to a list; a mark without it and markWrite is one of a read
+	markUpdate // an unseen Write, or a part of an append to a list. A read has neither this nor markWrite
 )
 
-// markOf is what an access leaves, but for markShared.
+// markOf is the mark of an access, without markShared.
 func markOf(ev *trace.Event) markFlags {
 	switch {
 	case ev.AppendPart():
@@ -39,42 +39,42 @@ func markOf(ev *trace.Event) markFlags {
 	return markWrite
 }
 
-// kind is what was done, whatever the section's mode.
+// kind is the access without the mode of its section.
 func (is markFlags) kind() markFlags { return is &^ markShared }
 
-// conflicts reports whether rule (a) orders accesses with these marks. (W9)
+// conflicts reports whether accesses with these marks are in conflict for rule (a). (W9)
 func (is markFlags) conflicts(with markFlags) bool {
 	return is.kind() != with.kind() || is.kind() == markWrite
 }
 
-// standsFor reports whether whatever conflicts with old conflicts with is as well.
-func (is markFlags) standsFor(old markFlags) bool {
+// subsumes reports whether all accesses that are in conflict with old are in conflict with is.
+func (is markFlags) subsumes(old markFlags) bool {
 	return is.kind() == markWrite || is.kind() == old.kind()
 }
 
-// markList has the marks of one word and lock, newest first. It is where the hash has it, two marks and all: mostly half a cache line is all that
-// rule (a) has to look at.
+// markList has the marks of one word and lock, newest first. The entry of the hash table has the newest two, so that rule (a) mostly reads half a
+// cache line.
 //
-// Invariant, outside of rule (a): every mark has bytes. The newest has none only if the list is empty, and the second only if there is one mark.
+// Invariant, except within rule (a): every mark has bytes. newest has none if the list is empty, and second if the list has one mark.
 type markList struct {
 	w    shadow.Word
 	lock uint32 // 0: no list
-	more uint32 // the block with the other marks; 0 none
+	more uint32 // the block with all older marks; 0 none
 	mark
-	second mark // the newest but one
+	second mark // the second newest
 }
 
 // marks has all marks: a list for each word and lock.
 type marks struct {
-	locks shadow.Table[uint32] // that a word has lists for
+	locks shadow.Table[uint32] // the locks for which a word has lists
 	lists
-	wide   int // lists of whole pages
+	wide   int // how many lists are of whole pages
 	blocks blocks
 	refs   *sections
 	copied []mark // for copy
 }
 
-// init makes m ready.
+// init makes m ready to use.
 func (m *marks) init(refs *sections) {
 	m.refs = refs
 	m.lists.init()
@@ -86,7 +86,7 @@ func (m *marks) init(refs *sections) {
 	}
 }
 
-// arena makes m keep there what has no pointers.
+// arena makes m allocate what has no pointers in a.
 func (m *marks) arena(a predict.Arena) { m.locks.Arena, m.lists.arena, m.blocks.arena = a, a, a }
 
 // bytes is about how much memory the marks take.
@@ -123,7 +123,7 @@ func (m *marks) push(l *markList, k mark) {
 	l.mark = k
 }
 
-// renew makes an access of a mark's goroutine in section sec the one that a mark is of.
+// renew moves a mark to a later section of the same goroutine, sec.
 func (m *marks) renew(k *mark, sec uint32) {
 	if k.sec != sec {
 		m.refs.hold(sec)
@@ -132,8 +132,8 @@ func (m *marks) renew(k *mark, sec uint32) {
 	}
 }
 
-// replace makes k the newest mark of a list and lets go of another one, whose place the one before it takes, and so on. It is the newest mark, the second,
-// or that of the tail with number i.
+// replace makes k the newest mark of a list and drops another one: the newest mark, the second, or the i-th of the older ones. The marks
+// between them move by one place.
 func (m *marks) replace(l *markList, k mark, gone *mark, i int) {
 	m.refs.hold(k.sec)
 	m.refs.unmark(gone.sec)
@@ -148,7 +148,7 @@ func (m *marks) replace(l *markList, k mark, gone *mark, i int) {
 	l.mark = k
 }
 
-// alone makes k the only mark of a list.
+// alone drops all marks of a list and makes k its only one.
 func (m *marks) alone(l *markList, k mark) {
 	m.refs.hold(k.sec)
 	m.locks.Extra++
@@ -166,13 +166,13 @@ func (m *marks) alone(l *markList, k mark) {
 	l.mark = k
 }
 
-// gone is called for every mark that goes, before its place is given to another one.
+// gone is called for every mark that is dropped, before another one takes its place.
 func (m *marks) gone(k *mark) {
 	m.locks.Extra--
 	m.refs.unmark(k.sec)
 }
 
-// take takes bytes from a mark. It reports whether that was all it had: then compact is to be called.
+// take removes bytes from a mark. It returns whether none are left: then compact is to be called.
 func (m *marks) take(k *mark, bytes shadow.Mask) bool {
 	if k.mask &^= bytes; k.mask != 0 {
 		return false
@@ -181,7 +181,7 @@ func (m *marks) take(k *mark, bytes shadow.Mask) bool {
 	return true
 }
 
-// compact restores the invariant of a list of which some marks may have no bytes left.
+// compact restores the invariant of a list, some marks of which may have no bytes left.
 func (m *marks) compact(l *markList) {
 	older := m.blocks.marks(l.more)
 	kept := older[:0]
@@ -204,8 +204,8 @@ func (m *marks) compact(l *markList) {
 	m.blocks.keep(&l.more, len(kept))
 }
 
-// speak reports whether there may be marks of w's page as a whole that speak for w.
-func (m *marks) speak(w shadow.Word) bool { return m.wide > 0 && m.locks.Covers(w) }
+// wholePages reports whether there may be marks of w's page as a whole, which then hold for w.
+func (m *marks) wholePages(w shadow.Word) bool { return m.wide > 0 && m.locks.Covers(w) }
 
 // each calls f with all marks of a list, the newest first.
 func (m *marks) each(l *markList, f func(*mark)) {
@@ -223,13 +223,13 @@ func (m *marks) each(l *markList, f func(*mark)) {
 	}
 }
 
-// cut takes bytes from all marks of a list.
+// cut removes bytes from all marks of a list.
 func (m *marks) cut(l *markList, bytes shadow.Mask) {
 	m.each(l, func(k *mark) { m.take(k, bytes) })
 	m.compact(l)
 }
 
-// clear forgets what was done to the bytes [addr, addr+size).
+// clear removes the bytes [addr, addr+size) from all marks.
 func (m *marks) clear(addr trace.Addr, size uint32) {
 	if size == 0 || m.n == 0 {
 		return
@@ -241,7 +241,7 @@ func (m *marks) clear(addr trace.Addr, size uint32) {
 	})
 }
 
-// copy puts the marks that one word has for a lock between those of another, in the order of their sections.
+// copy adds the marks that one word has for a lock to those of another, in the order of their sections.
 func (m *marks) copy(from, to shadow.Word, lock uint32) {
 	all := m.copied[:0]
 	note := func(k *mark) {

@@ -2,24 +2,24 @@ package wcp
 
 import "github.com/racepred/racepred/internal/trace"
 
-// pin is an object whose seen Changes keep their order, and whose Observes and unseen Changes stay between the same two of
-// them. An Observe comes after the earlier unseen Changes. The later ones do not come after it: a schedule may do without it.
+// pin is an object whose seen Changes keep their order, and whose Observes and unseen Changes stay between the same two
+// seen Changes. An Observe comes after the earlier unseen Changes. Later unseen Changes need not come after it: a schedule may leave out the Observe.
 type pin struct {
 	change   stamp    // the last seen one
 	observes object   // since then
-	rest     *pinRest // nil: as the zero one
+	rest     *pinRest // nil means the zero pinRest
 }
 
-// pinRest is what few pins have.
+// pinRest is the part of a pin that few pins need.
 type pinRest struct {
-	unseen object // Changes since the last seen one, (W9)
+	unseen object // unseen Changes since the last seen one, (W9)
 
 	// Of an opaque token that is changed in read mode, (W10):
 	apart bool
 	enter object // acquires of sections that observed since, releases of those in write mode
 }
 
-// resetPin makes the pin one of which nothing is known but that it is apart.
+// resetPin makes the pin empty.
 func (p *Predictor) resetPin(o *pin) {
 	o.change.drop(&p.pool)
 	p.reset(&o.observes)
@@ -29,7 +29,7 @@ func (p *Predictor) resetPin(o *pin) {
 	}
 }
 
-// rest is what few pins have, of a pin that is going to have it.
+// rest is the pinRest of a pin, made if it has none.
 func (p *Predictor) rest(o *pin) *pinRest {
 	if o.rest == nil {
 		o.rest = p.freeLists.rests.Get()
@@ -37,7 +37,7 @@ func (p *Predictor) rest(o *pin) *pinRest {
 	return o.rest
 }
 
-// dropPin lets go of a pin.
+// dropPin frees a pin.
 func (p *Predictor) dropPin(o *pin) {
 	p.resetPin(o)
 	if o.rest != nil {
@@ -54,7 +54,7 @@ func (p *Predictor) newPin() *pin {
 	return p.freeLists.pins.Get()
 }
 
-// opaqueToken is the pin of a lock's opaque token.
+// opaqueToken is the pin of a lock's opaque token, made if it has none.
 func (p *Predictor) opaqueToken(l *lock) *pin {
 	if l.opaqueToken == nil {
 		l.opaqueToken = p.newPin()
@@ -73,7 +73,7 @@ const (
 	changed
 )
 
-// pin is that of an address that is no opaque token's.
+// pin is the pin of an address that is not of an opaque token.
 func (p *Predictor) pin(a trace.Addr) *pin {
 	at := p.cells.Of(a)
 	if at.pin == nil {
@@ -132,7 +132,7 @@ func (p *Predictor) pinned(ev *trace.Event) {
 	}
 }
 
-// overtake is (W10) for a Change in read mode, which comes after what open sections observed before.
+// overtake is (W10) for a Change in read mode, which comes after the acquires of open sections that observed.
 func (p *Predictor) overtake(g *goroutine, l *lock) {
 	for _, s := range l.open {
 		if s.opaqueToken&observed != 0 {
@@ -145,7 +145,7 @@ func (p *Predictor) overtake(g *goroutine, l *lock) {
 	}
 }
 
-// leaveOpaqueToken is (W10) at g's release of s, which takes the place of what s did to the opaque token.
+// leaveOpaqueToken is (W10) at g's release of s: the release replaces what s did to the opaque token.
 func (p *Predictor) leaveOpaqueToken(g *goroutine, s *section) {
 	o := p.opaqueToken(s.lk)
 	switch {

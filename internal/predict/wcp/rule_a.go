@@ -6,26 +6,26 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// (M1) Of the marks of a lock that a newer mark m covers, those that a later goroutine could still learn
-// something from stay: a write in a write section has learned from, and subsumes, all earlier marks of its bytes; a
-// read subsumes the goroutine's own reads, and with one newer foreign read all foreign reads. So it is with unseen writes, which
-// are to each other what reads are to each other (W9): the release of the newer section includes those of the older ones.
+// (M1) A new mark replaces older marks of its bytes and lock, unless a later goroutine could still learn
+// something from these. A write in a write section has learned from all earlier marks of its bytes, and subsumes them. A
+// read subsumes its goroutine's own reads and, if there is one newer read of another goroutine, all reads of other goroutines, since the release of the newer section includes those
+// of the older ones. The same holds for unseen writes, which commute as reads do (W9).
 
-// farRecords is how many records of accesses there are when they do not lie in the processor's nearest memory, about 256 KB.
+// farRecords is how many records of accesses, about 256 KB, are too many for the processor's nearest cache.
 const farRecords = 1 << 13
 
-// ruleA is (W1) at an access of g, and leaves a mark for each held section that is not hard: what comes before or after a hard one
-// needs no rule (a).
+// ruleA is (W1) at an access of g, and adds a mark for each held section that is not hard. Hard sections need no rule (a): they are
+// ordered anyway.
 func (p *Predictor) ruleA(g *goroutine, ev *trace.Event) {
 	if ev.Size == 0 {
 		return
 	}
 	if p.in.Live() >= farRecords {
-		p.in.Look(ev) // while rule (a) looks for marks
+		p.in.Look(ev) // loads memory while rule (a) looks for marks
 	}
 	is := markOf(ev)
 	w := shadow.WordOf(ev.Addr)
-	if uint64(ev.Addr)&7+uint64(ev.Size) <= 8 && !p.marks.speak(w) && !p.longWay {
+	if uint64(ev.Addr)&7+uint64(ev.Size) <= 8 && !p.marks.wholePages(w) && !p.longWay {
 		mask := shadow.MaskOf(w, ev.Addr, ev.Size)
 		for _, s := range g.held {
 			if !s.hard {
@@ -44,7 +44,7 @@ func (p *Predictor) ruleA(g *goroutine, ev *trace.Event) {
 			w += shadow.PageWords - 1
 			continue
 		}
-		mask, speak := shadow.MaskOf(w, ev.Addr, ev.Size), p.marks.speak(w)
+		mask, speak := shadow.MaskOf(w, ev.Addr, ev.Size), p.marks.wholePages(w)
 		for _, s := range g.held {
 			if s.hard {
 				continue
@@ -100,11 +100,11 @@ func (p *Predictor) mark(s *section, w shadow.Word, l *markList, keep shadow.Mas
 	p.marks.push(l, k)
 }
 
-// look goes over a list of marks for an access of g in section s. From keep go the bytes that a mark of the same section
-// stands for. When the access is going to have a mark for all bytes of the list's, take is set and (M1) applied.
+// look applies rule (a) from a list of marks to an access of g in section s. It removes from keep the bytes for which a mark of the same section
+// subsumes the access. take says that the access gets a mark for all bytes of the list's word; then look applies (M1).
 func (p *Predictor) look(g *goroutine, s *section, l *markList, mask shadow.Mask, is markFlags, keep *shadow.Mask, take bool) {
 	learn := !p.caughtUp(g, s)
-	var seen shadow.Mask // bytes with a newer access of this kind, a read or an unseen write, by another goroutine in a write section
+	var seen shadow.Mask // bytes with a newer mark of the same kind, a read or an unseen write, of another goroutine in a write section
 	gone := false
 	p.marks.each(l, func(m *mark) {
 		common := m.mask & mask
@@ -115,13 +115,13 @@ func (p *Predictor) look(g *goroutine, s *section, l *markList, mask shadow.Mask
 		drop := shadow.Mask(0)
 		switch {
 		case m.sec == s.id:
-			if m.is.standsFor(is) {
+			if m.is.subsumes(is) {
 				*keep &^= common
-			} else if is.standsFor(m.is) {
+			} else if is.subsumes(m.is) {
 				drop = common
 			}
 		case vclock.Slot(m.slot) == g.Slot:
-			if is.standsFor(m.is) && (!s.shared || shared) { // (M1)
+			if is.subsumes(m.is) && (!s.shared || shared) { // (M1)
 				drop = common
 			}
 		case s.shared && shared: // (W5)
@@ -150,13 +150,13 @@ func (p *Predictor) look(g *goroutine, s *section, l *markList, mask shadow.Mask
 }
 
 // caughtUp reports whether g, in section s, knows by W all releases of the lock by others, so that rule (a) has nothing to
-// add: it knows the last, which includes all before it. It may answer false when g does.
+// add. It looks at the last release, which includes all before it. It may return false though g knows all.
 func (p *Predictor) caughtUp(g *goroutine, s *section) bool {
 	l := s.lk
 	if s.shared || l.loose || l.hr.Vec() != nil {
 		return false
 	}
-	if s.caught { // there is no other release while s is open
+	if s.caught { // no other section is released while s is open
 		return true
 	}
 	last := &l.hw.Stamp
@@ -167,7 +167,7 @@ func (p *Predictor) caughtUp(g *goroutine, s *section) bool {
 	return s.caught
 }
 
-// opaque is (W8): rule (a) for the variable in place of everything that is not recorded.
+// opaque is (W8): rule (a) for one variable that represents all that is not recorded.
 func (p *Predictor) opaque(ev *trace.Event) {
 	g := p.of(ev.G)
 	for _, s := range g.held {

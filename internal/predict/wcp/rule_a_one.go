@@ -5,7 +5,7 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// ruleAOne is rule (a) for an access of some bytes of one word in one of the sections it is in, when there are no marks of whole pages.
+// ruleAOne is ruleA for an access of some bytes of one word and one of the sections that it is in, when there are no marks of whole pages.
 func (p *Predictor) ruleAOne(g *goroutine, s *section, w shadow.Word, mask shadow.Mask, is markFlags) {
 	l := p.marks.find(w, s.lk.id)
 	if l == nil {
@@ -15,11 +15,11 @@ func (p *Predictor) ruleAOne(g *goroutine, s *section, w shadow.Word, mask shado
 	k := mark{sec: s.id, slot: uint16(s.slot), mask: mask, is: is}
 	switch {
 	case l.sec == s.id:
-		if mask&^l.mask == 0 && l.is.standsFor(is) {
-			return // nobody else left a mark since then, and what there was to learn and to drop was done
+		if mask&^l.mask == 0 && l.is.subsumes(is) {
+			return // there is no other mark since then, and the goroutine has learned and dropped what it could
 		}
 	case l.slot == k.slot && l.mask == mask && !s.shared && l.is&markShared == 0:
-		// The newest mark is the goroutine's own: rule (a) was applied to what is behind it, and nobody has left a mark since.
+		// The newest mark is the goroutine's own: rule (a) was applied to the older ones, and no mark was added since.
 		switch {
 		case l.is == k.is: // (M1)
 			p.marks.renew(&l.mark, s.id)
@@ -27,7 +27,7 @@ func (p *Predictor) ruleAOne(g *goroutine, s *section, w shadow.Word, mask shado
 		case l.is == markWrite:
 			p.marks.push(l, k)
 			return
-		} // a write after a read learns from reads, too, and an access after an unseen write of what that is not in conflict with
+		} // a write after a read also learns from reads, and an access after an unseen write from unseen writes
 	}
 	if s.shared {
 		if is == 0 && p.reader(g, s, l, mask) {
@@ -41,8 +41,8 @@ func (p *Predictor) ruleAOne(g *goroutine, s *section, w shadow.Word, mask shado
 	p.mark(s, w, l, keep, is)
 }
 
-// writes is look and mark k at once for a write in write mode, when the list's marks are all of the very same bytes: then they all go. It reports whether
-// it could do so; otherwise the list is as it was.
+// writes is look and mark in one for a write in write mode with mark k, if all marks of the list are of the same bytes: then it drops all of them. It returns false, and
+// leaves the list as it is, if some mark is of other bytes.
 func (p *Predictor) writes(g *goroutine, s *section, l *markList, k mark) bool {
 	learn := !p.caughtUp(g, s)
 	if l.mask != k.mask || !p.overwritten(g, s, &l.mark, learn) {
@@ -63,7 +63,7 @@ func (p *Predictor) writes(g *goroutine, s *section, l *markList, k mark) bool {
 	return true
 }
 
-// overwritten takes in, if learn says so, that a write comes after a mark in conflict. It is false for a write of the same section.
+// overwritten is rule (a) from a mark to a write, if learn says that it is needed. It returns false for a write of the same section.
 func (p *Predictor) overwritten(g *goroutine, s *section, m *mark, learn bool) bool {
 	switch {
 	case m.sec == s.id:
@@ -74,17 +74,17 @@ func (p *Predictor) overwritten(g *goroutine, s *section, m *mark, learn bool) b
 	return true
 }
 
-// reading is what reads has found in a list so far.
+// reading is what reads knows of a list so far.
 type reading struct {
 	learn bool
-	seen  bool // one of its kind by another goroutine in a write section
-	n     int  // how many marks are to go
+	seen  bool // there is a mark of this kind of another goroutine in a write section
+	n     int  // how many marks are to be dropped
 	gone  *mark
 	at    int // its number among the older ones
 }
 
-// reads is look and mark k at once for a read, or an unseen write, in write mode, when the list's marks are all of the very same bytes and at most one of them is to go. It reports whether it
-// could do so; otherwise the list is as it was.
+// reads is look and mark in one for a read, or an unseen write, in write mode with mark k, if all marks of the list are of the same bytes and at most one of them is to be dropped. Otherwise it
+// returns false and leaves the list as it is.
 func (p *Predictor) reads(g *goroutine, s *section, l *markList, k mark) bool {
 	f := reading{learn: !p.caughtUp(g, s)}
 	if l.mask != k.mask || !p.reread(g, s, &l.mark, k.is, &f, 0) {
@@ -112,7 +112,7 @@ func (p *Predictor) reads(g *goroutine, s *section, l *markList, k mark) bool {
 	return true
 }
 
-// reread takes in that such an access comes after a mark, the next older one of its list. It is false for one of the same section.
+// reread is rule (a) and (M1) from the next older mark of the list to such an access. It returns false for a mark of the same section.
 func (p *Predictor) reread(g *goroutine, s *section, m *mark, is markFlags, f *reading, i int) bool {
 	drop := false
 	switch {
@@ -135,12 +135,12 @@ func (p *Predictor) reread(g *goroutine, s *section, m *mark, is markFlags, f *r
 	return true
 }
 
-// reader is look and mark at once for a read in read mode, which drops nothing but the goroutine's own read: that one becomes the new one where it is,
-// which is as good as making it the newest unless a read in write mode is in front of it (M1). What is behind it the goroutine has learned from. It reports
-// false, and leaves the list as it was, when a mark before that is of other bytes.
+// reader is look and mark in one for a read in read mode. Such a read replaces only a read of the same goroutine, in its place, which is as good
+// as a new mark unless a newer mark is a read in write mode (M1). The goroutine has learned from all marks that are older than its own. It returns
+// false, and leaves the list as it is, if a newer mark is of other bytes.
 func (p *Predictor) reader(g *goroutine, s *section, l *markList, mask shadow.Mask) bool {
 	k := mark{sec: s.id, slot: uint16(s.slot), mask: mask, is: markShared}
-	reads := false // in write mode, newer
+	reads := false // there is a newer read in write mode
 	m, i := &l.mark, 0
 	is := p.readPast(g, m, k, &reads)
 	if is == passed && l.second.mask != 0 {
@@ -169,22 +169,22 @@ func (p *Predictor) reader(g *goroutine, s *section, l *markList, mask shadow.Ma
 	return true
 }
 
-// passing says what a mark is to a read in read mode.
+// passing is the relation of a mark to a read in read mode.
 type passing uint8
 
 const (
-	passed     passing = iota // nothing any more
+	passed     passing = iota // no relation any more
 	ownRead                   // the goroutine's own one in read mode
 	ownSection                // of the same section
 	otherBytes                // not of the very same bytes
 )
 
-// readPast takes in that an access with mark k, a read in read mode, comes after a mark, and whether that is a read in write mode.
+// readPast is rule (a) from a mark to a read in read mode with mark k. It also returns whether the mark is of a read in write mode.
 func (p *Predictor) readPast(g *goroutine, m *mark, k mark, reads *bool) passing {
 	switch {
 	case m.mask != k.mask:
 		return otherBytes
-	case m.sec == k.sec && m.is.standsFor(k.is):
+	case m.sec == k.sec && m.is.subsumes(k.is):
 		return ownSection
 	case m.slot == k.slot:
 		if m.is == markShared {

@@ -2,7 +2,7 @@ package wcp
 
 import "github.com/racepred/racepred/internal/predict"
 
-// fired counts what rules made known that was not known.
+// fired counts how often rules ordered what was not ordered.
 type fired struct {
 	learned uint64 // by rules (a) and (b)
 	byB     uint64 // of these by rule (b)

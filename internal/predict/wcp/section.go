@@ -9,62 +9,62 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// section is one critical section. It lives as long as something refers to it: the goroutine that holds it, the lock's log, the lock's list of
-// opaque sections. Its name, and what sections know of it, live on while there are marks.
+// section is one critical section. It is freed when nothing refers to it: neither the goroutine that holds it, nor the lock's log, nor the lock's list of
+// opaque sections. Its id, and what sections has of it, is freed when it has no marks either.
 type section struct {
 	id     uint32 // names it in sections
-	users  int32  // what refers to it
+	users  int32  // how many references there are
 	lk     *lock
 	g      trace.G // who acquired
 	slot   vclock.Slot
 	shared bool // read mode
-	asked  bool // somebody knows its acquire, but not its release (W7)
+	asked  bool // a goroutine knows its acquire, but not its release (W7)
 	hard   bool // (W6)
 	open   bool
 	caught bool // its goroutine knew all releases of the lock by others; write mode
 
 	acq         vclock.Time  // epoch of the acquire
-	edges       uint32       // its goroutine's, up to the acquire
+	edges       uint32       // how many edges left its goroutine before the acquire
 	enter       stamp        // H of the acquire; zero once closed
 	leave       stamp        // H of the release; zero while open, and of one that was hard from the beginning
 	fails       vclock.Clock // H of the TryFails that saw it open; (W7)
 	opaqueToken tokenUse     // what it did to its lock's opaque token
 
 	group  uint64 // read mode: how many write sections were logged before it
-	logged int    // what it counts against the budget
+	logged int    // its bytes of the budget
 }
 
-// sections has what marks ask of sections, by the sections' ids, and the queue of those in a log, oldest release first.
+// sections has what marks look up of sections, by their ids, and the queue of all logged sections, the oldest release first.
 type sections struct {
-	// Budget is about how many bytes logged sections may take; 0 means DefaultBudget. Then the oldest go,
-	// first those that no live goroutine can learn anything from, and if need be others: rule (b)
+	// Budget is about how many bytes logged sections may take; 0 means DefaultBudget. When they take more, the oldest are dropped:
+	// first those that no live goroutine can learn anything from, then others. Without these, rule (b)
 	// finds fewer orders, so there are more candidates.
 	Budget  int
-	Evicted uint64 // of the others
+	Evicted uint64 // how many others were dropped
 
 	pool         *vclock.Pool
 	arena        predict.Arena
 	freeSections []*section
 	made         int           // sections, in use or not
-	refs         []int32       // by id: marks, and one for the section itself; 0 for free ids
-	left         []vclock.Time // by id, leave's; 0 while open
-	number       []uint64      // by id, how many began before it
+	refs         []int32       // by id: how many marks, and one for the section itself; 0 for free ids
+	left         []vclock.Time // by id: the time of leave; 0 while open
+	number       []uint64      // by id: how many sections began before it
 	began        uint64
-	rows         []*[rowChunk][rowSlots]vclock.Time // by id, leave's vectors that fit in
-	wide         []*vclock.Vec                      // by id, the others; as long as it needs to be
+	rows         []*[rowChunk][rowSlots]vclock.Time // by id: the vectors of leave that fit in
+	wide         []*vclock.Vec                      // by id: the other vectors of leave
 	free         []uint32                           // ids, the last one first
 	queue        []*section
 	head         int
 	dead         int // in the queue, of locks that are no more
 	most         int // that the queue ever had
 	bytes        int
-	next         int // how many bytes there are when it is time to look for what can go
+	next         int // with so many bytes, trim is due
 }
 
 // DefaultBudget bounds the logs of all locks together.
 const DefaultBudget = 64 << 20
 
-// A row is one line of the processor's cache. Most programs have fewer goroutines at a time.
+// A row is one line of the processor's cache. It has room for the goroutines that most programs have at a time.
 const (
 	rowSlots     = 16
 	rowChunkBits = 8
@@ -109,17 +109,17 @@ func (s *sections) heap() int {
 	return n + 8*(cap(s.freeSections)+cap(s.queue)+cap(s.number)+cap(s.wide)) + 4*(cap(s.refs)+cap(s.left)+cap(s.free))
 }
 
-// hold counts a mark of a section.
+// hold adds a mark of a section.
 func (s *sections) hold(id uint32) { s.refs[id]++ }
 
-// unmark gives up a mark of a section.
+// unmark drops a mark of a section.
 func (s *sections) unmark(id uint32) {
 	if s.refs[id]--; s.refs[id] == 0 {
 		s.forget(id)
 	}
 }
 
-// forget makes an id free.
+// forget frees an id.
 func (s *sections) forget(id uint32) {
 	if int(id) < len(s.wide) {
 		s.pool.Drop(s.wide[id])
@@ -128,7 +128,7 @@ func (s *sections) forget(id uint32) {
 	s.free = append(s.free, id)
 }
 
-// join makes a clock know H of the release of a section, which is not open.
+// join adds H of the release of a section, which is not open, to a clock.
 func (s *sections) join(c *vclock.Clock, id uint32, slot vclock.Slot) {
 	if int(id) < len(s.wide) && s.wide[id] != nil {
 		c.Join(s.pool, s.wide[id])
@@ -138,7 +138,7 @@ func (s *sections) join(c *vclock.Clock, id uint32, slot vclock.Slot) {
 	c.Raise(s.pool, slot, s.left[id])
 }
 
-// drop gives up one reference to a section.
+// drop drops one reference to a section.
 func (s *sections) drop(sec *section) {
 	if sec.users--; sec.users > 0 {
 		return
@@ -151,11 +151,11 @@ func (s *sections) drop(sec *section) {
 	s.freeSections = append(s.freeSections, sec)
 }
 
-// closed is called when a section has its leave.
+// closed is called when leave of a section is known.
 func (s *sections) closed(sec *section) {
 	s.left[sec.id] = sec.leave.Time
 	if s.refs[sec.id] == 1 || sec.leave.Vec.CopyTo(s.rows[sec.id>>rowChunkBits][sec.id%rowChunk][:]) {
-		return // nobody is going to ask, or it fits
+		return // it has no marks, or a row has room for it
 	}
 	for int(sec.id) >= len(s.wide) {
 		s.wide = append(s.wide, nil)
@@ -163,9 +163,8 @@ func (s *sections) closed(sec *section) {
 	s.wide[sec.id] = sec.leave.Vec.Hold()
 }
 
-// log puts a closed section into its lock's log. It need not be there when no edge left its goroutine between its acquire and its release: then who knows
-// the acquire knows the release as well, rule (b) adds nothing, and what the section would have said of those before it, its
-// release says.
+// log adds a closed section to its lock's log. A section is not needed there if no edge left its goroutine between its acquire and its release: then a goroutine that knows
+// the acquire also knows the release, with all that it includes, and rule (b) adds nothing.
 func (s *sections) log(sec *section) {
 	sec.users++
 	sec.logged = 160 + sec.leave.Vec.Size()
@@ -175,7 +174,7 @@ func (s *sections) log(sec *section) {
 	sec.lk.append(sec)
 }
 
-// trim keeps to the budget. It is called when full says so; known tells whether all live goroutines know an event.
+// trim drops sections until the rest keeps to the budget. It is called when full returns true. known says whether all live goroutines know an event.
 func (s *sections) trim(known func(vclock.Stamp) bool) {
 	for s.head < len(s.queue) {
 		if old := s.queue[s.head]; old.logged > 0 && !known(old.leave.Stamp) {
@@ -199,13 +198,13 @@ func (s *sections) budget() int {
 	return DefaultBudget
 }
 
-// full reports whether it is time to trim: now and then, so that few are kept that can go.
+// full reports whether trim is due: before the budget is exceeded, too, so that few sections are kept that no goroutine needs.
 func (s *sections) full() bool { return s.bytes > max(s.next, min(s.budget()/8, trimAt)) }
 
-// trimAt is how many bytes of logs are not looked at.
+// trimAt is how many bytes of logs need no trim.
 const trimAt = 1 << 19
 
-// pop takes the oldest section out of the queue and its lock's log.
+// pop removes the oldest section from the queue and from its lock's log.
 func (s *sections) pop() {
 	old := s.queue[s.head]
 	s.queue[s.head] = nil
@@ -225,13 +224,13 @@ func (s *sections) pop() {
 	}
 }
 
-// unlog takes the section off the budget; the queue's reference stays.
+// unlog subtracts the section from the budget's bytes. The queue still refers to it.
 func (s *sections) unlog(sec *section) {
 	s.bytes -= sec.logged
 	sec.logged = 0
 }
 
-// sweep takes the sections of locks that are no more out of the queue when they are most of it: the oldest section may stay for long, and they have clocks.
+// sweep removes the sections of freed locks from the queue when they are most of it. Otherwise they, with their clocks, would stay as long as an older section.
 func (s *sections) sweep() {
 	if s.dead < deadAt || 2*s.dead < len(s.queue)-s.head {
 		return
@@ -248,25 +247,25 @@ func (s *sections) sweep() {
 	s.queue, s.head, s.dead = live, 0, 0
 }
 
-// deadAt is how many sections of locks that are no more are not looked for.
+// deadAt is how many sections of freed locks need no sweep.
 const deadAt = 1 << 6
 
-// lock is what the next sections of a lock depend on.
+// lock is what the later sections of a lock depend on.
 type lock struct {
 	id     uint32 // never used again for another lock
 	addr   trace.Addr
-	hw     stamp        // H of the last Release; the paper's H_l. None when that was of a section that was hard from the beginning
+	hw     stamp        // H of the last Release; the paper's H_l. Zero if its section was hard from the beginning
 	hx     vclock.Stamp // of a Release, without its vector, that includes all before by other slots than that of hw; at MaxTime when there is none
 	pw     *vclock.Vec  // W of the last Release; the paper's P_l
 	hr     vclock.Clock // H of all RReleases since
 	pr     vclock.Clock // W of all RReleases since
 	hard   object       // the hard sections' releases, (W6)
-	coarse *vclock.Vec  // as long as it need not be part of hard, (W15)
+	coarse *vclock.Vec  // what comes before, if the lock was forgotten, (W15); nil once it is part of hard
 	unseen *object      // the unseen sections' releases, (W11); nil for none
 
 	opaqueToken *pin // trace.GuardBit; nil for none
 
-	loose bool // a Release came without its Acquire: what was released before need not be part of hw
+	loose bool // a Release came without its Acquire: hw need not include earlier releases
 
 	open   []*section // oldest first
 	opaque []*section // those that a later Opaque may depend on, (W8)
@@ -275,14 +274,14 @@ type lock struct {
 	reads  fifo // closed read sections, in the order of their releases
 }
 
-// fifo is a list of sections whose oldest may be gone. Items are numbered from 1, gone ones included.
+// fifo is a list of sections, the oldest of which may have been removed. Items are numbered from 1, removed ones included.
 type fifo struct {
 	gone uint64
 	at   []logged
 	head int
 }
 
-// logged is a section in a log, with what is asked of it most.
+// logged is a section in a log, with its most used fields.
 type logged struct {
 	acq  vclock.Time
 	slot vclock.Slot
@@ -326,7 +325,7 @@ func (l *lock) pop(s *section) {
 	}
 }
 
-// section is the open section that a release by g ends: its own newest one of that mode, or else the oldest.
+// section is the open section that a release by g ends: the newest one of g in that mode, or else the oldest.
 func (l *lock) section(g trace.G, shared bool) *section {
 	var found *section
 	for _, s := range l.open {
@@ -346,7 +345,7 @@ func (l *lock) close(s *section) {
 	}
 }
 
-// forgetReleases makes H and P of the lock nothing.
+// forgetReleases drops H and P of the lock's releases.
 func (l *lock) forgetReleases(pool *vclock.Pool) {
 	l.hw.drop(pool)
 	pool.Drop(l.pw)
@@ -369,7 +368,7 @@ func (p *Predictor) lock(a trace.Addr) *lock {
 	return at.lock
 }
 
-// forgetLock lets go of a lock whose memory is used anew, unless it is held.
+// forgetLock frees a lock, unless it is held.
 func (p *Predictor) forgetLock(l *lock) bool {
 	if len(l.open) > 0 {
 		return false

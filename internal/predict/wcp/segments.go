@@ -5,11 +5,11 @@ import (
 	"github.com/racepred/racepred/internal/predict/shadow"
 )
 
-// lists has the lists of marks by word and lock: extendible hashing (Fagin, Nievergelt, Pippenger, Strong, TODS 1979), with linear probing in a segment. It grows by one
-// segment at a time, into memory that was not used before and without leaving any behind.
+// lists has the lists of marks by word and lock. It is a table with extendible hashing (Fagin, Nievergelt, Pippenger, Strong, TODS 1979) and linear probing in a segment. It grows by one
+// segment at a time, so it never leaves an old table behind.
 type lists struct {
 	arena predict.Arena
-	dir   []place // by the upper bits of the hash; a segment is there a power of two times in a row
+	dir   []place // by the upper bits of the hash; a segment has a power of two of entries in a row
 	shift uint    // how far a hash is shifted to become an index of dir
 	n     int
 }
@@ -22,38 +22,38 @@ type place struct {
 // segment has the lists whose hashes have the same upper bits.
 type segment [1 << 8]markList
 
-// filling is what there is to know of a segment.
+// filling describes a segment.
 type filling struct {
 	used  int
-	depth uint // how many bits of the hashes are the same
+	depth uint // how many upper bits are the same in all of its hashes
 }
 
 const (
-	segmentFull = 208 // then it is split
+	segmentFull = 208 // with so many lists it is split
 	minDepth    = 1
 )
 
-// hash is that of a word and lock.
+// hash is the hash of a word and lock.
 func hash(w shadow.Word, lock uint32) uint64 {
 	return (uint64(w) ^ uint64(lock)*0x9E3779B97F4A7C15) * 0xD6E8FEB86659FD93
 }
 
-// home is where in its segment a list is looked for first. The bits are not those that say which segment it is, unless there are 2^24.
+// home is the index in its segment where the search for a list begins. It depends on other bits than those of dir, unless that has 2^24 entries.
 func home(h uint64) uint8 { return uint8(h >> 32) }
 
-// init makes t ready.
+// init makes t ready to use.
 func (t *lists) init() {
 	t.shift = 64 - minDepth
 	t.dir = make([]place, 1<<minDepth)
 	for i := range t.dir {
-		t.dir[i] = place{new(segment), &filling{depth: minDepth}} // of the Go heap, since the arena is not known yet
+		t.dir[i] = place{new(segment), &filling{depth: minDepth}} // on the Go heap, since the arena is not known yet
 	}
 }
 
-// at is where the lists with a hash are.
+// at is the segment of a hash.
 func (t *lists) at(h uint64) *place { return &t.dir[h>>(t.shift&63)] }
 
-// find is the list of a word and lock; nil when there is none. The pointer is good until a list is made or removed.
+// find is the list of a word and lock; nil if there is none. The pointer is valid until a list is made or removed.
 func (t *lists) find(w shadow.Word, lock uint32) *markList {
 	h := hash(w, lock)
 	s := t.at(h).segment
@@ -68,7 +68,7 @@ func (t *lists) find(w shadow.Word, lock uint32) *markList {
 	}
 }
 
-// free is where a list goes that is not there.
+// free is the free place for a list that is not there.
 func (s *segment) free(h uint64) *markList {
 	i := home(h)
 	for s[i].lock != 0 {
@@ -91,7 +91,7 @@ func (t *lists) add(w shadow.Word, lock uint32) *markList {
 	return l
 }
 
-// split makes two of the segment of a hash.
+// split splits the segment of a hash in two.
 func (t *lists) split(h uint64) {
 	old := *t.at(h)
 	if old.depth == 64-t.shift {
@@ -103,7 +103,7 @@ func (t *lists) split(h uint64) {
 		t.shift--
 	}
 	old.depth++
-	n := 1 << (64 - t.shift - old.depth) // places of each in dir
+	n := 1 << (64 - t.shift - old.depth) // entries of each in dir
 	first := int(h>>t.shift) &^ (2*n - 1)
 	half := place{predict.Make[segment](t.arena), &filling{depth: old.depth}}
 	for i := range n {

@@ -15,29 +15,29 @@
 //	     before by these comes before. They are not composed with the edges of locks: what is before a section that is before a hard edge
 //	     need not be before what comes after the edge. (The paper has fork and join as a part of happens-before, and composes.)
 //	(W5) Sections of one lock that are both in read mode order nothing between them.
-//	(W6) A section that is flagged hard, is released by another goroutine than acquired it, or is released before a
-//	     section that it holds: its acquire is a hard edge from the lock's earlier releases and, if these are of soft sections, from all
-//	     that happened before them; its release is one to the later acquires.
+//	(W6) A section is hard if it is flagged so, if another goroutine releases it than acquired it, or if it is released before a
+//	     section that began within it. There are hard edges to its acquire from the lock's earlier releases and, if these are of soft sections, from all
+//	     that happened before them; and from its release to the later acquires.
 //	(W7) TryFail comes after the acquire and before the release of the sections it saw.
 //	(W8) An Opaque is a write of one variable of each lock that is held.
 //	(W9) An unseen HardAcquire or HardSwap takes nothing, unseen Changes are not ordered among each other nor after Observes, and two
-//	     unseen Writes, or parts of appends to lists, are not in conflict for rule (a). So H is happens-before less what nobody looked at.
-//	(W10) What is done to a lock's opaque token in a section comes before what later sections do to it. Where mutual exclusion keeps
-//	     the two apart in every reordering, so does the first one's release, which takes its place. A Change in read mode
+//	     unseen Writes, or parts of appends to lists, are not in conflict for rule (a). So H is happens-before without unseen operations.
+//	(W10) What a section does to the lock's opaque token comes before what later sections do to it. If mutual exclusion keeps
+//	     the two sections apart in every reordering, the first one's release comes before as well, and the rule uses that. A Change in read mode
 //	     comes after the acquires of the sections in read mode that observed, once there was one.
-//	(W11) An unseen section comes after the hard sections of its lock and before the next hard one, and is none for H and for
-//	     rules (a) and (b).
+//	(W11) An unseen section comes after the hard sections of its lock and before the next hard one. For H and for
+//	     rules (a) and (b) it is no section.
 //
 //	(W12) Of two sections that exclude each other, the first one ends before the second one's release if (W4) has its
-//	     acquire before that, as where a goroutine is started in a section and takes the lock itself.
+//	     acquire before that release, as when a section starts a goroutine that takes the lock itself.
 //	(W13) Two plain unseen writes of the same bytes are no candidate if all such writes of them lie in write sections of one lock.
-//	(W14) Nor are two parts of appends to lists.
-//	(W15) What has not been used for long, when there is too much of it, is as one object (coarse.go).
+//	(W14) Two parts of appends to lists are no candidate.
+//	(W15) For want of memory, objects that have not been used for long become one (coarse.go).
 //
 // The clocks: H is happens-before including (W4), N the goroutine's own epoch. W is what comes before the goroutine's next event by (W1) to
-// (W3), P that and what comes before by (W4). H and W go with every edge, P only with those that are not a lock's. W includes epoch n of a goroutine if
-// and only if all is included that happens before the end of that epoch. An access of epoch n is ordered before the present one when P says at
-// least n. When an epoch ends is in clocks.go.
+// (W3), P is W and what comes before by (W4). Every edge passes on H and W; those that are not a lock's pass on P, too. If W includes epoch n of a goroutine,
+// it includes all that happens before the end of that epoch. An access of epoch n is ordered before the present one if P has
+// at least n for its goroutine. clocks.go says when an epoch ends.
 package wcp
 
 import (
@@ -62,10 +62,10 @@ type Predictor struct {
 	gs        predict.ByG[goroutine]
 	live      []*goroutine // those that have not ended, in no order
 	free      predict.FreeList[goroutine]
-	latest    *goroutine // that was looked up last; never one with a shared slot
+	latest    *goroutine // the one that was looked up last, unless it has a shared slot
 	cells     predict.Cells[cell]
 	tables    predict.Tables
-	freeLists struct { // what was in memory that has a new life
+	freeLists struct {
 		pins  predict.FreeList[pin]
 		rests predict.FreeList[pinRest]
 		locks predict.FreeList[lock]
@@ -73,11 +73,11 @@ type Predictor struct {
 
 		updated predict.FreeList[updated]
 	}
-	locks    int // there are
+	locks    int // how many there are
 	lockIDs  uint32
-	pins     int              // there are
-	acc      shadow.Accesses  // none when they are another predictor's, NewIn
-	in       *shadow.Accesses // those or its own
+	pins     int              // how many there are
+	acc      shadow.Accesses  // empty if NewIn was given another predictor's
+	in       *shadow.Accesses // another predictor's, or acc
 	marks    marks
 	sections sections
 	updated  predict.ByAddr[updated]
@@ -85,10 +85,10 @@ type Predictor struct {
 	ended    predict.Ended
 	gone     vclock.Sum
 
-	longWay bool // rule (a) takes no short ways, to compare with
+	longWay bool // rule (a) takes no short ways; for tests that compare both
 }
 
-// cell is what is known of an address: of a synchronization object, and where there are any, of operations whose order is pinned and of a lock.
+// cell is what is known of an address: of a synchronization object, and, if there is one, of a pin and of a lock.
 type cell struct {
 	object
 	pin  *pin
@@ -101,16 +101,16 @@ type goroutine struct {
 
 	g     trace.G
 	acted vclock.Time  // the last epoch with an access, or a soft section's begin or end; 0 none
-	told  vclock.Time  // the time of acted that H and P have themselves; 0 none
-	edges uint32       // that left it
-	h     vclock.Clock // H; its own time nobody asks for, nor P
+	told  vclock.Time  // the own time that is in the vectors of H and P; 0 none
+	edges uint32       // how many left it
+	h     vclock.Clock // H. The own time in it, and in P, is not asked for
 	w     vclock.Clock // W
 	held  []*section   // outermost first
 	place int          // in Predictor.live
 	used  uint32       // an age of cells
 	ended bool
 
-	learned bool // H, P or W may be more than when the first edge after the last act went out, or was passed on as a whole since
+	learned bool // H, P or W may have grown since the first edge after the last act, or edges have passed on whole vectors since (C2)
 }
 
 // New returns a predictor that gives pairs to sink: each pair of positions as
@@ -124,15 +124,15 @@ func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	return p
 }
 
-// NewIn is New for a predictor that keeps its accesses in those of another one, under order 1, with the memory for them. Accesses
-// are then given to Actor and Races, with Accesses.Check2 in between, and not to Event.
+// NewIn is New for a predictor that shares the memory of accesses of another one, under order 1. Accesses
+// are then given to Actor, Accesses.Check2 and Races, and not to Event.
 func NewIn(acc *shadow.Accesses, cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	p := newPredictor(cfg, sink)
 	p.in = acc
 	return p
 }
 
-// AccessMemory is how much of so much memory is for accesses.
+// AccessMemory is the part of a predictor's memory that is for accesses.
 func AccessMemory(of int) int { return of / 8 * 3 }
 
 func newPredictor(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
@@ -160,7 +160,7 @@ func newPredictor(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	return p
 }
 
-// Stats implements predict.Predictor. Heap is right when there is an arena.
+// Stats implements predict.Predictor. Heap is right only if there is an arena.
 func (p *Predictor) Stats() predict.Stats {
 	return predict.Stats{
 		Evicted: p.acc.Evicted + p.slots.Forced + p.SharedSlots + p.marks.locks.Evicted + p.sections.Evicted,
@@ -215,7 +215,7 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 	}
 }
 
-// Actor takes in an access and says who does it. The result is good until the next call.
+// Actor takes in an access and returns who does it. The result is valid until the next call.
 func (p *Predictor) Actor(ev *trace.Event) *shadow.Actor {
 	g := p.of(ev.G)
 	if g.acted != g.Now {
@@ -230,7 +230,7 @@ func (p *Predictor) Actor(ev *trace.Event) *shadow.Actor {
 	return &g.Actor
 }
 
-// Races takes in what the access at seq races with.
+// Races takes in the accesses with which the one at seq races.
 func (p *Predictor) Races(seq trace.Seq, ev *trace.Event, with []shadow.Record) {
 	g := p.of(ev.G)
 	for i := range with {
@@ -244,7 +244,7 @@ func (p *Predictor) Races(seq trace.Seq, ev *trace.Event, with []shadow.Record) 
 	}
 }
 
-// ByLocks reports whether what has the time of the slot comes before the goroutine's present event by (W1) to (W3), and not by (W4) alone.
+// ByLocks reports whether the epoch of the slot comes before the goroutine's present event by (W1) to (W3), and not by (W4) alone.
 func (p *Predictor) ByLocks(g trace.G, slot vclock.Slot, time vclock.Time) bool {
 	return time <= p.of(g).w.At(slot) && !p.slots.Stale(slot, time)
 }
@@ -263,7 +263,7 @@ func (p *Predictor) Depth(id trace.G) int {
 	return len(g.held)
 }
 
-// MaxLogged is how many sections were in the locks' logs at a time, at most: the length of the paper's queues.
+// MaxLogged is the largest number of sections that the locks' logs had at a time: the length of the paper's queues.
 func (p *Predictor) MaxLogged() int { return p.sections.most }
 
 func (p *Predictor) alloc(ev *trace.Event) {
