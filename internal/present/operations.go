@@ -36,6 +36,9 @@ func (o *operation) name(n *Namer) {
 			o.Op = "append"
 		}
 		o.Name = elements(o.Name)
+	case o.mark&markMap != 0:
+		o.Op = "map write"
+		o.Name, o.Column = n.Symbols.At(o.File, o.Line, "map", "write")
 	case spec.Access && o.mark&markSync == 0 && o.Name == "" && o.mark&markChannel != 0 && n.channelOnly(o.File, o.Line):
 		o.channel(n)
 	case spec.Access && o.mark&markSync == 0:

@@ -67,6 +67,7 @@ const (
 	markRead                // a channel's own read (a send), or
 	markWrite               // write (it is closed)
 	markMemory              // an access that rewritten code announces
+	markMap                 // a map is changed
 
 	markChannel = markRead | markWrite
 )
@@ -153,6 +154,9 @@ func (o *operation) add(ev *trace.Event, spec *trace.Spec) {
 	case spec.Access && ev.Site != 0:
 		o.event = *ev
 		o.mark |= markAccess | markMemory
+	case ev.MapChange():
+		o.event = *ev
+		o.mark |= markAccess | markMap
 	case spec.Access && ev.Size == 1 && o.call == "":
 		o.mark |= markAccess | map[bool]uint16{true: markWrite, false: markRead}[ev.Kind == trace.Write]
 	case spec.Access:

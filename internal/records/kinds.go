@@ -88,6 +88,7 @@ const (
 	rpModifyOr
 	rpModifyXor
 	rpModifyMul
+	rpModifyMap // m[k] = v, delete(m, k), clear(m): their order matters to those who read the map
 )
 
 const (

@@ -302,6 +302,10 @@ var edits = []file{
 	{Path: "runtime/sigqueue.go", Edits: []edit{
 		{"signal_recv", "return i", "rpActsOutside(rpIsTold); return i"},
 	}},
+	{Path: "maps/maps.go", Edits: []edit{
+		// The runtime's copy of a map has no annotation. A range has one.
+		{"Clone", "return clone(m)", "for range m { break }; return clone(m)"},
+	}},
 	{Path: "runtime/coro.go", Edits: []edit{
 		// A coroutine does not end as other goroutines do, and has no annotation for its end.
 		{"coroexit", "gp.coroexit = true", "racegoend(); gp.coroexit = true"},

@@ -14,6 +14,9 @@ package trace
 //     the trace, without those that were done in place. So no event reads these bytes afterwards, until they have a new life;
 //   - a part races with another access if its append is in place.
 //
+// A change of a map, m[k] = v, delete(m, k) or clear(m), commutes with its like in the same way: nobody observes what the map was, and two changes of one key leave
+// what the second one stores. It is an append without parts, a Write of the map's one byte; a slice's header has more.
+//
 // A recorder flags an append that adds to the old array, and one that makes a new array because the old one has no room at all. So in the trace, appends that follow
 // one another fill the array before the first one makes a new array. Whatever their order is, the first ones fill the same bytes.
 
@@ -21,6 +24,9 @@ package trace
 func (ev *Event) Append() bool {
 	return ev.Kind == Write && ev.Flags&(FlagAppend|FlagUnseen) == FlagAppend|FlagUnseen
 }
+
+// MapChange reports whether the event is a change of a map. A recorder may leave one out that comes after another one of its span.
+func (ev *Event) MapChange() bool { return ev.Append() && ev.Size == 1 }
 
 // AppendPart reports whether the event accesses elements for the append before it in its goroutine. If there is none, since the trace begins
 // between the two, it is an access like any other.

@@ -56,7 +56,7 @@ const (
 	// FlagMarked on a UnitBegin means that the function is marked as atomic in the source (//racepred:atomic).
 	FlagMarked = FlagAtomic
 
-	// FlagAppend on an access means that it belongs to an unobserved x = append(x, ...), see append.go. It is the bit of FlagHard, which only acquires and releases have.
+	// FlagAppend on an access means that it belongs to an unobserved x = append(x, ...), or is a change of a map, see append.go. It is the bit of FlagHard, which only acquires and releases have.
 	FlagAppend = FlagHard
 )
 

@@ -42,9 +42,12 @@ func rpUser(kind uint64, addr unsafe.Pointer, size, place uintptr) {
 		return // package testing's own maps, and the like
 	}
 	if s != nil && !s.busyPlace(kind, place) {
-		if kind == rpWrite {
+		switch kind {
+		case rpWrite:
 			rpWriteAt(addr, size, nil)
-		} else {
+		case rpModify:
+			rpMapChangeAt(addr)
+		default:
 			rpReadAt(addr, size, nil)
 		}
 	}
@@ -81,7 +84,11 @@ func rpHook_raceproccreate() uintptr { return 1 }
 func rpHook_racemapshadow(addr unsafe.Pointer, size uintptr) { rpMapShadow(uintptr(addr), size) }
 
 func rpHook_racewritepc(addr unsafe.Pointer, callerpc, pc uintptr) {
-	rpUser(rpWrite, addr, 1, callerpc)
+	if pc == abi.FuncPCABIInternal(closechan) || pc == abi.FuncPCABIInternal(deferprocat) {
+		rpUser(rpWrite, addr, 1, callerpc)
+		return
+	}
+	rpUser(rpModify, addr, rpMapChange, callerpc)
 }
 
 func rpHook_racereadpc(addr unsafe.Pointer, callerpc, pc uintptr) { rpUser(rpRead, addr, 1, callerpc) }

@@ -65,10 +65,10 @@ func race_Write(addr unsafe.Pointer) {
 //go:linkname race_WritePC internal/race.writePC
 //go:nosplit
 func race_WritePC(addr unsafe.Pointer, callerpc uintptr) {
-	if rpKnown(rpWrite, uintptr(addr)) || rpLocal(uintptr(addr)) {
+	if rpMapChangeKnown(uintptr(addr)) || rpLocal(uintptr(addr)) {
 		return
 	}
-	rpUser(rpWrite, addr, 1, callerpc)
+	rpUser(rpModify, addr, rpMapChange, callerpc)
 }
 
 //go:linkname race_WriteObjectPC internal/race.WriteObjectPC

@@ -15,6 +15,9 @@ import (
 //	(U2) It covers no read and no write: a reader sees what others added, and a writer is seen.
 //	(U3) The shadow has a mark, so that a new life of the memory is announced.
 
+// What changes a map, m[k] = v, delete(m, k) or clear(m), is such a modification of the map's one byte, wherever it is done: it leaves the other keys as they are, so
+// len(m), m[j] and a loop over m after it show what others did before (U2). Two changes may be of one key, so the order of those that a reader finds counts (rpModifyMap).
+
 // RacepredModify records op, with *p on its left side, and returns p.
 func RacepredModify[T any](p *T, op uint8, read, write *byte) *T {
 	rpModifyAt(unsafe.Pointer(p), unsafe.Sizeof(*p)|uintptr(op)<<8, read, write)
@@ -129,4 +132,35 @@ func (s *rpG) recordModify(p, what uintptr, site uint32) {
 	s.room()
 	s.plain(rpModify, uint64(what>>8), p, uint64(what&0xff), site, stack)
 	rpPoll()
+}
+
+// rpMapChange is what a change of a map modifies: one byte.
+const rpMapChange = 1 | rpModifyMap<<8
+
+// rpMapChangeAt records a change of the map at p.
+//
+//go:nosplit
+//go:noinline
+func rpMapChangeAt(p unsafe.Pointer) {
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	if s == nil {
+		return
+	}
+	if s.knowsModify(uintptr(p), rpMapChange) {
+		s.filtered++
+		return
+	}
+	s.modify(uintptr(p), rpMapChange, 0)
+}
+
+// rpMapChangeKnown reports whether the running goroutine has recorded a change of the map in its span.
+//
+//go:nosplit
+func rpMapChangeKnown(p uintptr) bool {
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	if s == nil || !s.knowsModify(p, rpMapChange) {
+		return false
+	}
+	s.filtered++
+	return true
 }

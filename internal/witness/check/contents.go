@@ -74,7 +74,7 @@ func (r *replay) write(i int32, e *trace.Event) (err error) {
 			r.spoiled.Set(common, 1)
 		}
 	})
-	if e.Flags&trace.FlagAppend == 0 && (!e.Unseen() || e.Flags&trace.FlagAtomic == 0) {
+	if e.MapChange() || e.Flags&trace.FlagAppend == 0 && (!e.Unseen() || e.Flags&trace.FlagAtomic == 0) {
 		r.writes.add(i, at)
 	}
 	return err
