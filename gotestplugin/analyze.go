@@ -26,6 +26,7 @@ type analysis struct {
 	report         []string
 	reportFiles    reportFiles
 	json, possible bool
+	racy           bool
 	complete       *bool
 	rules          bool
 	window         int
@@ -47,6 +48,8 @@ func (a *analysis) flags() *flag.FlagSet {
 	f.BoolVar(&a.rules, "v", false, "Also say what each predictor found, and how often its rules ordered what nothing had ordered before. -json always has that.")
 	f.BoolVar(&a.json, "json", false, "Print the report as JSON instead of text.")
 	f.BoolVar(&a.possible, "possible", false, "Also report findings for which no schedule was found. They do not count for the exit code.")
+	f.BoolVar(&a.racy, "racy", false, "Print, instead of findings, how many accesses race with an earlier one by each of the -engines, at how many locations, and how long that took, as RAPID counts them. "+
+		"Each runs by itself, without a bound unless there is -memory, and no schedules are searched, so candidates of ipa, lockset and syncrev count without a proof.")
 	f.Func("report", "Also write all findings to a `file`. The format follows from its suffix: "+format.Suffixes()+". May be repeated.", func(name string) error {
 		a.report = append(a.report, name)
 		return nil
@@ -98,6 +101,9 @@ func (c *call) analyze(ctx context.Context, argv []string) error {
 	if err := a.check(); err != nil {
 		return err
 	}
+	if a.racy {
+		return a.count(ctx)
+	}
 	run := &collect.Run{}
 	root, goVersion, bad := "", "", 0
 	for _, name := range a.files {
@@ -140,6 +146,9 @@ func (c *call) analyze(ctx context.Context, argv []string) error {
 func (a *analysis) check() error {
 	if a.window < 0 {
 		return usagef("invalid value %d for flag -window: it is a number of events", a.window)
+	}
+	if a.racy && (len(a.report) > 0 || a.possible || a.window > 0) {
+		return usagef("-racy counts events, and makes no findings for -report, -possible or -window")
 	}
 	var err error
 	a.reportFiles, err = newReportFiles(a.dir, a.report)
