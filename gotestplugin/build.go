@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/racepred/racepred/instrument"
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/seam"
 )
@@ -59,7 +60,8 @@ type recording struct {
 	overlay  string
 	toolexec string // "" for none
 	gcflags  []string
-	seen     bool   // protocol.Settings.Seen
+	seen     bool // protocol.Settings.Seen
+	copied   protocol.Copied
 	done     func() // to be called when the build is known to have worked
 }
 
@@ -124,6 +126,7 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	b.seen = looksAtOutput(compiled, j.graph.own) || j.args.instrument == instrumentCompiler
 	b.goCmd.env = append(slices.Clip(b.goCmd.env), tc.Env...)
 	if tc.GOROOT != j.goEnv.GOROOT {
+		b.copied = protocol.Copied{Original: j.goEnv.GOROOT, Copy: tc.GOROOT}
 		b.goCmd.path = filepath.Join(tc.GOROOT, "bin", filepath.Base(b.goCmd.path))
 	}
 	b.done = j.announce(tc)

@@ -230,7 +230,7 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	goCmd := b.goCmd
 	settings := protocol.Settings{
 		Dir: runDir, State: j.states, Root: j.goEnv.root(j.dir), Trace: j.traceDir(),
-		Possible: j.args.possible, Seen: b.seen, Options: j.options, Silent: j.args.on("json"),
+		Possible: j.args.possible, Seen: b.seen, GOROOT: b.copied, Options: j.options, Silent: j.args.on("json"),
 	}
 	var err error
 	if settings.Waived, err = j.waivedFile(); err != nil {

@@ -62,6 +62,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GOTOOLCHAIN", "local")
 			e.Setenv("GOFLAGS", "-buildvcs=false")
 			e.Setenv("RACEPRED_CACHE", cache)
+			e.Setenv("GOROOT_PARENT", filepath.Dir(goEnv("GOROOT")))
 			e.Setenv("TMPDIR", filepath.Join(e.WorkDir, "tmp"))
 			return os.Mkdir(filepath.Join(e.WorkDir, "tmp"), 0o777)
 		},

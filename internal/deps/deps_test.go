@@ -114,7 +114,7 @@ var layers = []layer{
 	{packages: []string{"internal/trace/std", "internal/trace/gen", "internal/trace/repeats"}, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/offline"}, imports: []string{
 		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/waive", "internal/engine", "internal/present", "internal/protocol", "internal/report", "internal/report/collect",
-		"internal/symbol", "internal/symbolize", "internal/witness"}},
+		"internal/symbol", "internal/symbolize", "internal/witness", "internal/goal", "internal/predict", "internal/predictors"}},
 	{packages: []string{"gotestplugin"},
 		imports: []string{"instrument", "instrument/counters", "internal/config", "internal/library", "internal/seam", "internal/protocol", "internal/report", "internal/report/collect", "internal/report/format", "internal/engine", "internal/offline", "internal/predictors", "internal/trace", "internal/trace/tracefile", "internal/trace/validate", "internal/waive", "internal/waive/ignore", "internal/vet", "analyzer"},
 		modules: []string{"golang.org/x/term"}},

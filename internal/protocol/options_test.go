@@ -80,8 +80,16 @@ func TestSample(t *testing.T) {
 	require.Equal(t, 9, Sample(9).Allowance(7))
 }
 
+func TestCopied(t *testing.T) {
+	c := Copied{Original: "/go", Copy: "/cache/go"}
+	for in, want := range map[string]string{"/cache/go/src/a.go": "/go/src/a.go", "/cache/go2/src/a.go": "/cache/go2/src/a.go", "/cache/go": "/cache/go", "": ""} {
+		require.Equal(t, want, c.Name(in))
+	}
+	require.Equal(t, "/x.go", Copied{}.Name("/x.go"))
+}
+
 func TestSettings(t *testing.T) {
-	s := Settings{Dir: "/d", State: "/s", Trace: "/t", Root: "/r", Possible: true, Seen: true, Options: Options{Window: 5}}
+	s := Settings{Dir: "/d", State: "/s", Trace: "/t", Root: "/r", Possible: true, Seen: true, GOROOT: Copied{Original: "/go", Copy: "/cache/go"}, Options: Options{Window: 5}}
 	for _, want := range []Settings{s, {Options: Options{Sample: SampleOff}}, {}} {
 		env := map[string]string{}
 		for _, e := range want.Environ() {

@@ -1,6 +1,9 @@
 package protocol
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // The environment a test process is run with.
 const (
@@ -13,6 +16,7 @@ const (
 	EnvOpts     = "RACEPRED_OPTS"
 	EnvWaived   = "RACEPRED_WAIVED"
 	EnvSilent   = "RACEPRED_SILENT"
+	EnvGOROOT   = "RACEPRED_GOROOT"
 )
 
 // Settings are what the command tells a test process.
@@ -31,11 +35,24 @@ type Settings struct {
 	Possible bool
 	// Silent says that the command prints findings, and not the process: those that are in its file.
 	Silent bool
+	// GOROOT is the user's, if the process was built with a copy of it, whose files then go by the names of the user's.
+	GOROOT Copied
 	// Seen says that packages that print are recorded, or none is rewritten: then everything that
 	// went through them keeps its order.
 	Seen bool
 
 	Options Options
+}
+
+// Copied is a directory and where a copy of it is. The zero value is none.
+type Copied struct{ Original, Copy string }
+
+// Name is the name that the user knows a file by.
+func (c Copied) Name(file string) string {
+	if rest, ok := strings.CutPrefix(file, c.Copy); ok && c.Copy != "" && rest != "" && (rest[0] == '/' || rest[0] == '\\') {
+		return c.Original + rest
+	}
+	return file
 }
 
 // ReadSettings reads the environment of a test process.
@@ -47,6 +64,7 @@ func ReadSettings(getenv func(string) string) (Settings, error) {
 	return Settings{
 		Dir: getenv(EnvDir), State: getenv(EnvState), Trace: getenv(EnvTrace), Root: getenv(EnvRoot), Waived: getenv(EnvWaived),
 		Possible: getenv(EnvPossible) == "1", Seen: getenv(EnvSeen) == "1", Silent: getenv(EnvSilent) == "1",
+		GOROOT:  readCopied(getenv(EnvGOROOT)),
 		Options: options,
 	}, nil
 }
@@ -67,6 +85,14 @@ func (s *Settings) Environ() (env []string) {
 	set(EnvPossible, on[s.Possible])
 	set(EnvSeen, on[s.Seen])
 	set(EnvSilent, on[s.Silent])
+	if s.GOROOT.Copy != "" {
+		set(EnvGOROOT, s.GOROOT.Copy+"\t"+s.GOROOT.Original)
+	}
 	set(EnvOpts, s.Options.String())
 	return env
+}
+
+func readCopied(value string) (c Copied) {
+	c.Copy, c.Original, _ = strings.Cut(value, "\t")
+	return c
 }

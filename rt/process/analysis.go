@@ -66,7 +66,7 @@ type analysis struct {
 }
 
 func newAnalysis(set protocol.Settings) *analysis {
-	symbols := newSymbols()
+	symbols := newSymbols(set.GOROOT)
 	namer := present.New(symbols)
 	namer.Main = protocol.MainGoroutine
 	a := &analysis{

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/symbolize"
 	"github.com/racepred/racepred/internal/trace"
@@ -13,16 +14,22 @@ import (
 
 // newSymbols reads what the recorder knows: site tables come from the
 // rewritten files' inits and are read when first needed.
-func newSymbols() *symbolize.Symbols { return symbolize.New(stackFrames, siteFile) }
+func newSymbols(goroot protocol.Copied) *symbolize.Symbols {
+	s := symbols{goroot}
+	return symbolize.New(s.stackFrames, s.siteFile)
+}
 
-func siteFile(i int) (f symbolize.SiteFile, ok bool) {
+// symbols has the names of files from the binary.
+type symbols struct{ goroot protocol.Copied }
+
+func (s symbols) siteFile(i int) (f symbolize.SiteFile, ok bool) {
 	file, pkg, base, n, table, ok := runtime_sites(i)
-	return symbolize.SiteFile{File: file, Pkg: pkg, Base: trace.Site(base), N: n, Table: table}, ok
+	return symbolize.SiteFile{File: s.goroot.Name(file), Pkg: pkg, Base: trace.Site(base), N: n, Table: table}, ok
 }
 
 // stackFrames yields the frames of a stack, functions by their symbol names, without those of the recorder
 // and of the runtime on top of them, innermost first.
-func stackFrames(id trace.Stack, yield func(report.Frame) bool) {
+func (s symbols) stackFrames(id trace.Stack, yield func(report.Frame) bool) {
 	var pcs [64]uintptr
 	n := runtime_stack(uint32(id), pcs[:])
 	if n == 0 {
@@ -33,7 +40,7 @@ func stackFrames(id trace.Stack, yield func(report.Frame) bool) {
 		f, more := frames.Next()
 		if f.Function != "" && !(first && internalFrame(f.Function)) && f.Function != "runtime.goexit" && !wrapper(f.Function) {
 			first = false
-			if !yield(report.Frame{Func: written(f.Function), File: f.File, Line: f.Line}) {
+			if !yield(report.Frame{Func: written(f.Function), File: s.goroot.Name(f.File), Line: f.Line}) {
 				return
 			}
 		}

@@ -17,12 +17,13 @@ import (
 type tables struct {
 	*tracefile.Writer
 	symbols *symbolize.Symbols
+	sites   func(i int) (symbolize.SiteFile, bool)
 	files   int // site tables written so far
 }
 
 // newTables begins a trace file of this process.
 func (a *analysis) newTables(w io.Writer) *tables {
-	return &tables{symbols: a.namer.Symbols, Writer: tracefile.NewWriter(w, []tracefile.Pair{
+	return &tables{symbols: a.namer.Symbols, sites: symbols{a.settings.GOROOT}.siteFile, Writer: tracefile.NewWriter(w, []tracefile.Pair{
 		{Key: tracefile.KeyPackage, Value: a.namer.Package},
 		{Key: tracefile.KeyGo, Value: runtime.Version()},
 		{Key: tracefile.KeyRoot, Value: a.printer.Root},
@@ -48,7 +49,7 @@ func (t *tables) newStack(id trace.Stack) {
 // newSites adds the site tables that came since it was last called.
 func (t *tables) newSites() {
 	for {
-		f, ok := siteFile(t.files)
+		f, ok := t.sites(t.files)
 		if !ok {
 			return
 		}
