@@ -7,22 +7,22 @@ import (
 	"github.com/racepred/racepred/internal/trace/validate"
 )
 
-// Checker holds the records, and the events made of them, to what they promise:
+// Checker checks the records, and the events made of them:
 //
-//	(K1) tickets come in their order, each once and none left out;
-//	(K2) a goroutine's records keep their order: no stamp is below the one before, the first one of a goroutine comes
-//	     after the second ticket of its fork, and none comes from beyond the next ticket;
-//	(K3) the stream is one that a run can have: package validate finds nothing but remarks.
+//	(K1) tickets come in order, each once and without gaps;
+//	(K2) a goroutine's records keep their order: no stamp is below the previous one, the first record of a goroutine comes
+//	     after the second ticket of its fork, and no stamp is beyond the next ticket;
+//	(K3) a run can have the stream: package validate finds nothing but remarks.
 //
-// What breaks a rule is a panic.
+// It panics if a rule is broken.
 type Checker struct {
-	Records, Events, Remarks uint64 // that were checked, and found
+	Records, Events, Remarks uint64 // how many were checked, and how many remarks there were
 
 	stream *validate.Checker
-	last   map[uint32]uint64 // stamp that a goroutine's next record may not be below
+	last   map[uint32]uint64 // the least stamp that a goroutine's next record may have
 }
 
-// NewChecker returns a Checker that has seen nothing.
+// NewChecker returns a Checker before the first record.
 func NewChecker() *Checker {
 	c := &Checker{last: map[uint32]uint64{}}
 	c.stream = validate.New(validate.Known{}, func(p validate.Problem) {

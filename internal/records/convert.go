@@ -16,7 +16,7 @@ func (c *Converter) Convert(id uint32, r *Record) {
 		}
 	}
 	c.touch(id)
-	ev := &c.ev // field by field: a literal would be made elsewhere and copied in wider pieces, for which the processor has to wait
+	ev := &c.ev // field by field: a copy of a literal in wider pieces would wait for the stores of the literal
 	ev.G = trace.G(id)
 	ev.Addr = trace.Addr(r.What & rpAddrMask)
 	ev.Size = uint32(r.When >> 48)
@@ -29,15 +29,15 @@ func (c *Converter) Convert(id uint32, r *Record) {
 	switch kind {
 	case rpRead:
 		if !c.ofOwnLock(ev) {
-			c.guarded(ev, looks)
+			c.useTokens(ev, looks)
 		}
 		c.emit(trace.Read, ev)
 	case rpWrite:
-		c.guarded(ev, writes)
+		c.useTokens(ev, writes)
 		c.emit(trace.Write, ev)
 	case rpAppend:
 		ev.Flags = trace.FlagAppend | trace.FlagUnseen
-		c.guarded(ev, writes)
+		c.useTokens(ev, writes)
 		c.emit(trace.Write, ev)
 	case rpPart: // right after it
 		ev.Flags = trace.FlagAppend
@@ -52,8 +52,8 @@ func (c *Converter) Convert(id uint32, r *Record) {
 		c.unit(ev)
 	case rpOpaque:
 		if r.What>>48&rpOpaqueReads != 0 {
-			c.guarded(ev, leavesReads)
-		} else if c.guarded(ev, leavesOut) {
+			c.useTokens(ev, leavesReads)
+		} else if c.useTokens(ev, leavesOut) {
 			c.emit(trace.Opaque, ev)
 		}
 	case rpAcquire:
@@ -90,7 +90,7 @@ func (c *Converter) Convert(id uint32, r *Record) {
 		ev.Flags = hard
 		c.enter(ev)
 		if leaves {
-			c.guarded(ev, leavesReads)
+			c.useTokens(ev, leavesReads)
 		}
 	case rpUnlock:
 		c.outlived(ev.G, ev.Addr)
@@ -138,7 +138,7 @@ func (c *Converter) Convert(id uint32, r *Record) {
 		ev.Addr = 0
 		c.emit(trace.End, ev)
 		c.touched[id] = 0
-		c.forgetGuards(ev.G)
+		c.forgetSections(ev.G)
 	case rpAlloc:
 		c.forgetTokens(ev)
 		c.emit(trace.Alloc, ev)
@@ -180,7 +180,7 @@ func (c *Converter) emit(k trace.Kind, ev *trace.Event) {
 
 // atomic spells out an atomic operation: it is an access of the variable, a
 // synchronization (Go memory model: what is observed is synchronized), and its
-// place among the operations on the variable is pinned, unless nobody looks at its result (see unseen.go).
+// place among the operations on the variable is pinned, unless its result is not used (unseen.go).
 func (c *Converter) atomic(kind uint64, ev *trace.Event) {
 	size := ev.Size
 	unseen := c.flagOf(kind, ev.Addr)
@@ -203,14 +203,14 @@ func (c *Converter) atomic(kind uint64, ev *trace.Event) {
 	}
 	if kind != rpAtomicStore && unseen == 0 {
 		c.hears(ev, ev.Addr)
-		if kind != rpAtomicLoad && busy { // what it is told may be due to the access, which is left out
+		if kind != rpAtomicLoad && busy { // the value that it returns may come from the access, which is left out
 			c.tells(ev.G, ev.Addr)
 		}
 	}
 	if kind == rpAtomicLoad {
-		c.guarded(ev, looks)
+		c.useTokens(ev, looks)
 	} else {
-		c.guarded(ev, writes)
+		c.useTokens(ev, writes)
 	}
 	switch kind {
 	case rpAtomicLoad:

@@ -10,14 +10,14 @@ type Config struct {
 	// Take gets the events. They are valid until it returns.
 	Take func(*trace.Event)
 
-	// Soft reports whether a stack's section of a lock may trade places with others, since only recorded code is in it; Appends, whether that
-	// code is the library's and only appends to what it guards.
+	// Soft reports whether the section of a lock that begins at a stack may trade places with others, since all code in it is recorded. Appends reports whether
+	// that code is the library's and only appends to a buffer.
 	Soft, Appends func(trace.Stack) bool
 
-	// Seen says that code of the library that nobody looks into is recorded like any other.
+	// Seen says that library code whose memory the program does not look at is recorded like other code.
 	Seen bool
 
-	// Check is nil where events need no check.
+	// Check checks records and events; it may be nil.
 	Check *Checker
 }
 
@@ -33,20 +33,20 @@ type Converter struct {
 	unheld       predict.FreeList[[]opaqueToken]
 	tokens       tokens
 	rounds       trace.Rounds
-	tried        map[trace.Addr]open // locks that somebody tried in vain
+	tried        map[trace.Addr]open // locks of which a TryLock failed
 
-	ev      trace.Event // what Convert makes of a record
-	pinned  trace.Event // and puts before it
+	ev      trace.Event // the event that Convert makes of a record
+	pinned  trace.Event // an event that it emits before ev
 	next    uint64      // the ticket that comes next in the stream
 	lost    bool        // the recording ended early
 	events  uint64
 	touched []uint8 // by goroutine, see sinceFinalizers
-	told    bool    // somebody was told of everything
+	told    bool    // some goroutine was told of everything
 
 	forFinalizers, forTold acted
 }
 
-// NewConverter returns a Converter that has seen nothing.
+// NewConverter returns a Converter before the first record.
 func NewConverter(cfg Config) *Converter {
 	return &Converter{
 		take: cfg.Take, soft: cfg.Soft, appends: cfg.Appends, seen: cfg.Seen, check: cfg.Check,
@@ -56,7 +56,7 @@ func NewConverter(cfg Config) *Converter {
 	}
 }
 
-// Events is how many events there were.
+// Events is how many events it has emitted.
 func (c *Converter) Events() uint64 { return c.events }
 
 // Lost reports whether the recording ended before the program did.

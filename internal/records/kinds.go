@@ -1,6 +1,6 @@
 package records
 
-// What a raw record says. This file is laid into package runtime, too, which writes the records, hence the names.
+// The kinds and flags of raw records. This file is laid into package runtime, too, which writes the records; hence the names.
 
 // rpChunkLen is the number of records of a chunk: 62 records of 24 bytes and a
 // header of 16 make 1504 bytes, so that a goroutine that did little stays cheap.
@@ -12,9 +12,9 @@ const (
 	rpWrite
 	rpOpaque
 	rpModify // x op= y: see below
-	rpAppend // list = append(list, ...): of the list, see append.go
-	rpPart   // and of elements: the flags are rpRead or rpWrite
-	rpUnit   // a call of a function that is meant to be atomic, or whose sections are: the size says what of it
+	rpAppend // list = append(list, ...): the access of the list, see append.go
+	rpPart   // the accesses of its elements: the flags are rpRead or rpWrite
+	rpUnit   // the begin, end or a turn of a function that is meant to be atomic, or whose sections are, by the size
 
 	rpTicketed
 	rpAcquire
@@ -29,7 +29,7 @@ const (
 	rpAtomicLoad
 	rpAtomicStore
 	rpAtomicRMW
-	rpAtomicAdd // read-modify-writes whose result nobody looks at
+	rpAtomicAdd // read-modify-writes whose result is not used
 	rpAtomicAnd
 	rpAtomicOr
 	rpChange
@@ -40,16 +40,16 @@ const (
 	rpEnd
 	rpAlloc
 	rpAcquireAll
-	rpToldOfAll // it sees what everybody did, see told.go
+	rpToldOfAll // it sees what all goroutines did, see told.go
 	rpTestBegin
 )
 
-// Objects that are nowhere in memory (internal/records/told.go).
+// Objects that have no memory (internal/records/told.go).
 const (
-	rpGoroutines  = 2 + iota // how many there are
-	rpEverything             // that anybody did
-	rpSettings               // of the runtime
-	rpCollections            // of garbage, that the program asked for
+	rpGoroutines  = 2 + iota // the number of goroutines
+	rpEverything             // what all goroutines did
+	rpSettings               // the settings of the runtime
+	rpCollections            // the garbage collections that the program asked for
 )
 
 // The size of an rpTryFail is 0 or rpTryRead: the attempt was one in read mode.
@@ -57,13 +57,13 @@ const rpTryRead = 1
 
 // The size of an rpLock or rpRLock is made of these.
 const (
-	rpLockRead        = 1 << iota // the lock's first byte was read, which races with whoever overwrites the lock
-	rpLockLeavesReads             // what the section leaves out are reads (busy.go)
-	rpLockTried                   // its goroutine would have gone on without the lock
+	rpLockRead        = 1 << iota // the lock's first byte was read, which races with code that overwrites the lock
+	rpLockLeavesReads             // the section leaves out reads (busy.go)
+	rpLockTried                   // it was a TryLock
 )
 
 // The flags of an rpOpaque are 0 or rpOpaqueReads.
-const rpOpaqueReads = 1 // what is left out are reads
+const rpOpaqueReads = 1 // only reads are left out
 
 // The size of an rpToken is where the buffer begins in the channel, in bytes, and rpTokenBits bits below that.
 const (
@@ -76,12 +76,12 @@ const (
 // The size of an rpUnit.
 const (
 	rpUnitMarked   = iota + 1 // it begins, and is meant to be atomic
-	rpUnitSections            // it begins, and what is done in a section and in the next one is meant to be
+	rpUnitSections            // it begins, and each two successive sections of it are meant to be atomic together
 	rpUnitEnd
 	rpUnitTurn // of a loop in it
 )
 
-// The flags of an rpModify are the operation, one of those whose order does not matter among its like. Of one that may repeat one of its span see modify.go.
+// The flags of an rpModify are the operation. Two operations of one kind commute. modify.go says which may repeat one of their span.
 const (
 	rpModifyAdd = iota + 1 // x += y, x -= y, x++, x--
 	rpModifyAnd            // x &= y, x &^= y

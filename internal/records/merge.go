@@ -2,15 +2,15 @@ package records
 
 import "math/bits"
 
-// The merge lays out what is known of the next tickets in a table, goroutine by goroutine: who has the ticket, and whose records without
-// one have a stamp that puts them before it. Then it goes through the table.
+// The merge enters the records of one goroutine after the other into a table by tickets: which goroutine has the ticket, and which records without
+// a ticket come before it by their stamps. Then it goes through the table.
 //
 //	(D1) the record with ticket t comes after all tickets below t;
 //	(D2) a plain record with stamp s comes after all tickets below s and before ticket s
 //	     or any later one of its goroutine;
 //	(D3) a goroutine's records keep their order;
-//	(D4) it looks no further than to the tickets that were handed out before it began to look (Merger.until). A record may be about another
-//	     goroutine, too, which waits: what that one recorded before is then in sight, though its goroutine was looked at first.
+//	(D4) a merge ends before the tickets that were handed out after it began (Merger.until). A record may be about another goroutine, which waits.
+//	     Then the merge has all that the waiting goroutine recorded before, even if it looked at that goroutine first.
 
 // cursor is one goroutine in the merge.
 type cursor struct {
@@ -23,16 +23,16 @@ type cursor struct {
 	id     uint32
 }
 
-// place is what comes with one ticket. Cursors and runs are numbered from 1.
+// place is the table's entry of one ticket. Cursors and runs are numbered from 1.
 type place struct {
-	of          uint32 // who has the ticket; 0: nobody, as far as is published
-	first, last uint32 // runs that come before; 0: none
+	of          uint32 // the cursor of the goroutine with the ticket; 0: not published yet
+	first, last uint32 // the runs that come before; 0: none
 }
 
-// run is some records without tickets of one goroutine, one after the other.
+// run is a sequence of records of one goroutine without tickets.
 type run struct {
 	of, n uint32
-	next  uint32 // before the same ticket, 0: none
+	next  uint32 // the next run before the same ticket; 0: none
 }
 
 // The table has places for twice as many tickets as there are goroutines with records, within these bounds.
@@ -41,21 +41,21 @@ const (
 	maxPlaces = 1 << 16
 )
 
-// Merger puts the records of all goroutines into the order of the run. What one merge uses the next one uses again:
-// Begin, Add for each goroutine, then Merge or Discard, and Left for each goroutine.
+// Merger puts the records of all goroutines into the order of the run. A merge is Begin, Add for each goroutine, Merge or Discard, and Left for each
+// goroutine. The next merge reuses its memory.
 type Merger struct {
-	// Free is called with each chunk that is done with.
+	// Free is called with each chunk that was read in full.
 	Free func(*Chunk)
 
 	cursors []cursor
-	more    []uint32 // those of cursors that have records for later tables
-	places  []place  // all zero but during a merge
+	more    []uint32 // the cursors with records for later tables
+	places  []place  // all zero except during a merge
 	runs    []run
-	laid    int    // records in the table
-	until   uint64 // the first ticket that is left for the next merge
+	laid    int    // how many records are in the table
+	until   uint64 // the first ticket for the next merge
 }
 
-// Begin begins a merge of what came before the ticket until.
+// Begin begins a merge of the records before the ticket until.
 func (m *Merger) Begin(until uint64) {
 	m.until = until
 	m.cursors, m.more = m.cursors[:0], m.more[:0]
@@ -67,7 +67,7 @@ func (m *Merger) Add(id uint32, from, to Position) {
 	m.more = append(m.more, uint32(len(m.cursors)))
 }
 
-// Merge converts what was added up to the first ticket that is missing, or is lost: not below lost, if that is not 0. It reports whether no
+// Merge converts what was added up to the first ticket that is missing or lost; if lost is not 0, tickets from there on are lost. It returns whether no
 // ticket was missing.
 func (m *Merger) Merge(c *Converter, lost uint64) bool {
 	if n := min(max(minPlaces, 2*len(m.cursors)), maxPlaces); n > len(m.places) {
@@ -84,7 +84,7 @@ func (m *Merger) Merge(c *Converter, lost uint64) bool {
 	}
 }
 
-// Discard makes nothing of what was added.
+// Discard drops what was added.
 func (m *Merger) Discard() {
 	for i := range m.cursors {
 		c := &m.cursors[i]
@@ -94,15 +94,15 @@ func (m *Merger) Discard() {
 	}
 }
 
-// Left is where the records of the goroutine begin that was added as number i and that are left for the next merge.
+// Left is the position of the first record for the next merge, of the goroutine that was added as number i.
 func (m *Merger) Left(i int) Position {
 	c := &m.cursors[i]
 	m.turn(c)
 	return Position{c.r, c.ri}
 }
 
-// consume converts what is in the table, whose first place is that of ticket from, up to the first ticket that is missing or lost. It
-// returns how many places it is done with.
+// consume converts the records in the table up to the first ticket that is missing or lost. The table begins with ticket from. It
+// returns how many tickets it has converted.
 func (m *Merger) consume(c *Converter, from, lost uint64) int {
 	for i := range m.places {
 		p := &m.places[i]
@@ -132,7 +132,7 @@ func (m *Merger) consume(c *Converter, from, lost uint64) int {
 	return len(m.places)
 }
 
-// lay fills the table, which is empty, from that ticket on.
+// lay fills the empty table, from that ticket on.
 func (m *Merger) lay(from uint64) {
 	m.runs, m.laid = m.runs[:0], 0
 	more := m.more[:0]
@@ -144,7 +144,7 @@ func (m *Merger) lay(from uint64) {
 	m.more = more
 }
 
-// layOne lays out one goroutine's records, and reports whether there are some for later tables of this merge.
+// layOne enters one goroutine's records, and reports whether it has some for later tables of this merge.
 func (m *Merger) layOne(no uint32, from uint64) bool {
 	c := &m.cursors[no-1]
 	r, i := c.laid, c.laidAt
@@ -216,7 +216,7 @@ func (m *Merger) next(c *cursor) *Record {
 	return r
 }
 
-// turn moves on from a chunk that is done with, if there is another, and frees it.
+// turn goes to the next chunk, if there is one, and frees the one that was read.
 func (m *Merger) turn(c *cursor) bool {
 	if c.ri != rpChunkLen || c.r == c.end {
 		return false

@@ -2,31 +2,31 @@ package records
 
 import "github.com/racepred/racepred/internal/trace"
 
-// A section that calls code nobody records, or leaves out accesses, may touch there what any other
-// section of its lock touches in recorded code, so it keeps its place among all sections of the
-// lock that access anything. They say so on two objects of the lock's own, one for reads (trace.GuardBit) and one for writes (its second byte):
+// A section that calls unrecorded code, or leaves out accesses, may access there whatever any other
+// section of its lock accesses in recorded code. So it keeps its place among all sections of the
+// lock that access anything. The stream says so by operations on two objects of the lock, its opaque token for reads (trace.OpaqueTokenBit) and one for writes (its second byte):
 //
 //	(O1) the first Opaque in a section is a Change of both objects of each lock held;
-//	(O2) the first read in a section, atomic ones are some, is an Observe of the first: whoever does without the section need not mind what it read.
-//	     That package sync reads the lock itself, so that its misuse is found, is no read;
-//	(O3) the first write in a section is a Change of the second that commutes with its like: an Opaque behind it may have read what was written;
-//	(O4) a section that holds what another goroutine does (rounds.go) is taken for one with an Opaque;
-//	(O7) a section that leaves out reads is an Observe of the second: it keeps its place among those that write, and among those with an Opaque, and not
-//	     among its like. (O2) is done with that, since an Opaque changes the second as well.
+//	(O2) the first read in a section, atomic or not, is an Observe of the first object: a schedule that leaves out the section need not keep what it read.
+//	     Package sync reads the lock itself, so that its misuse is found; that is no read here;
+//	(O3) the first write in a section is a Change of the second object that commutes with others of its kind: a later Opaque may have read what was written;
+//	(O4) a section that contains what another goroutine does (rounds.go) counts as one with an Opaque;
+//	(O7) a section that leaves out reads is an Observe of the second object: it keeps its place among sections that write, and among those with an Opaque, but not
+//	     among others that leave out reads. It needs no (O2), since an Opaque changes the second object as well.
 //
-//	(O5) An Opaque that no section needs for (O1) is left out. While a section is open nobody has an Opaque in a write section of its lock, so a second one in
-//	     it has the same Opaques before it as the first, and those after it come after the section's end.
-//	(O6) A section that is hard from the beginning keeps its place among all sections of its lock anyway, so nothing need be said of it.
+//	(O5) An Opaque that no section needs for (O1) is left out. While a section is open, no other goroutine has an Opaque in a write section of its lock. So a second Opaque in
+//	     it comes after the same Opaques as the first, and other Opaques come after the section's end.
+//	(O6) A section that is hard from the beginning keeps its place among all sections of its lock anyway, and needs none of this.
 //
-// Sections without opaque calls stay free among each other.
+// Sections without opaque calls may trade places with each other.
 
 // opaqueToken is one lock that a goroutine holds.
 type opaqueToken struct {
 	lock                           trace.Addr
 	shared                         bool           // in read mode
 	observed, missed, wrote, moved bool           // (O2), (O7), (O3), (O1) done
-	followed                       trace.Sections // (O4): 0 or one; it told something
-	lost                           bool           // it would be followed if there were room
+	followed                       trace.Sections // (O4): its number if it told something; 0 otherwise
+	lost                           bool           // it told something, and there was no number left for it
 }
 
 func (c *Converter) enter(ev *trace.Event) {
@@ -39,8 +39,8 @@ func (c *Converter) enter(ev *trace.Event) {
 	c.entered(ev)
 }
 
-// forgetGuards lets go of what a goroutine holds, which ended.
-func (c *Converter) forgetGuards(id trace.G) {
+// forgetSections drops the sections of a goroutine that ended.
+func (c *Converter) forgetSections(id trace.G) {
 	if held := c.opaqueTokens.Delete(id); held != nil {
 		for i := range *held {
 			c.rounds.Forget((*held)[i].followed)
@@ -50,7 +50,7 @@ func (c *Converter) forgetGuards(id trace.G) {
 	}
 }
 
-// leave ends the goroutine's newest section of the lock, or for a hand-over some other goroutine's.
+// leave ends the goroutine's newest section of the lock, or, if it has none, another goroutine's: a hand-over.
 func (c *Converter) leave(ev *trace.Event) {
 	if held := c.opaqueTokens.Get(ev.G); held != nil && c.drop(held, ev) {
 		return
@@ -87,7 +87,7 @@ func (c *Converter) ofOwnLock(ev *trace.Event) bool {
 	return false
 }
 
-// deed is what is done in a section.
+// deed is a kind of what a section does.
 type deed uint8
 
 const (
@@ -97,8 +97,8 @@ const (
 	leavesOut
 )
 
-// guarded emits what (O1) to (O3) and (O7) ask for before something is done, and reports whether that was anything.
-func (c *Converter) guarded(ev *trace.Event, what deed) (emitted bool) {
+// useTokens emits the events of (O1) to (O3) and (O7) before a deed, and reports whether there were any.
+func (c *Converter) useTokens(ev *trace.Event, what deed) (emitted bool) {
 	held := c.opaqueTokens.Get(ev.G)
 	if held == nil {
 		return false

@@ -24,8 +24,8 @@ func (r *Record) kind() uint64 { return r.What >> 56 }
 
 func (r *Record) stamp() uint64 { return r.When & rpStampMask }
 
-// Chunk is a piece of a goroutine's records, rpChunk of rt/runtimehooks/layout.go. Whoever records
-// publishes n with release semantics after the record it counts, and next after the chunk is full.
+// Chunk is a piece of a goroutine's records, rpChunk of rt/runtimehooks/layout.go. The goroutine
+// publishes n with release semantics after the record that it counts, and next after the chunk is full.
 type Chunk struct {
 	next unsafe.Pointer // *Chunk
 	n    uint32
@@ -33,13 +33,13 @@ type Chunk struct {
 	recs [rpChunkLen]Record
 }
 
-// after is the chunk that comes after k, nil if it is not there yet.
+// after is the next chunk, nil if it is not published yet.
 func (k *Chunk) after() *Chunk { return (*Chunk)(atomic.LoadPointer(&k.next)) }
 
-// Published is how many of the chunk's records may be read.
+// Published is how many records of the chunk may be read.
 func (k *Chunk) Published() uint32 { return atomic.LoadUint32(&k.n) }
 
-// Position is a place in the records of a goroutine: that of the record At of a chunk, or behind the chunk's last one.
+// Position is a place in the records of a goroutine: of record At of a chunk, or behind its last record.
 type Position struct {
 	Chunk *Chunk
 	At    uint32

@@ -2,39 +2,39 @@ package records
 
 import "github.com/racepred/racepred/internal/trace"
 
-// A section that is told what others did since it told them something holds what they did there (trace.Rounds). They do not hold the lock, and what they left
-// out is not known, so the section is taken for one with an Opaque (O4). What tells and what is told:
+// A section may tell another goroutine something and later be told something by it. Then the section contains what that goroutine did in between (trace.Rounds). That goroutine does not hold the
+// lock, and may have left out accesses, so the section counts as one with an Opaque (O4). What tells and what is told:
 //
 //	                                             tells   is told
 //	releases, stores, the start of a goroutine   x
 //	acquires, loads, what is found there                 x
-//	sends, receives, other atomic operations     x       x         without anything in between
-//	the end of a section in which something
-//	was changed; the first look in one           x       x         at the lock
+//	sends, receives, other atomic operations     x       x         both in one
+//	the end of a section that changed
+//	something; the first look in one             x       x         at the lock
 //	a TryLock that fails                                 x         that the other section holds the lock
 
-// tells is called where the goroutine tells something at an object.
+// tells is called when the goroutine tells something at an object.
 func (c *Converter) tells(g trace.G, object trace.Addr) {
 	if own, any := c.telling(g); any {
 		c.rounds.Tells(g, own, object)
 	}
 }
 
-// leaves is called where the goroutine leaves a section in which something was changed.
+// leaves is called when the goroutine leaves a section in which something was changed.
 func (c *Converter) leaves(g trace.G, lock trace.Addr) {
 	if own, any := c.telling(g); any {
 		c.rounds.Leaves(g, own, lock)
 	}
 }
 
-// starts is called where the goroutine starts another one.
+// starts is called when the goroutine starts another one.
 func (c *Converter) starts(g, started trace.G) {
 	if own, any := c.telling(g); any {
 		c.rounds.Starts(g, own, started)
 	}
 }
 
-// telling follows all sections that the goroutine is in. any is not set if nobody tells anything of any section.
+// telling begins to follow all sections that the goroutine is in. any is false if no section is followed at all.
 func (c *Converter) telling(g trace.G) (own trace.Sections, any bool) {
 	if held := c.opaqueTokens.Get(g); held != nil {
 		for i := range *held {
@@ -53,25 +53,25 @@ func (c *Converter) follow(h *opaqueToken) {
 	}
 }
 
-// hears is called where the goroutine is told something at an object.
+// hears is called when the goroutine is told something at an object.
 func (c *Converter) hears(ev *trace.Event, object trace.Addr) {
 	own, lost := c.toldIn(ev.G)
 	c.holds(ev, c.rounds.Told(ev.G, own, object), lost)
 }
 
-// sees is called where the goroutine may see what others changed under a lock.
+// sees is called when the goroutine may see what others changed under a lock.
 func (c *Converter) sees(ev *trace.Event, lock trace.Addr) {
 	own, lost := c.toldIn(ev.G)
 	c.holds(ev, c.rounds.Sees(ev.G, own, lock), lost)
 }
 
-// toldByAll is called where the goroutine is told of everything.
+// toldByAll is called when the goroutine is told of everything.
 func (c *Converter) toldByAll(ev *trace.Event) {
 	own, lost := c.toldIn(ev.G)
 	c.holds(ev, c.rounds.ToldAll(ev.G, own), lost)
 }
 
-// toldIn are the sections that the goroutine is in and that are followed. lost says that there are others, which would be if there were room.
+// toldIn are the followed sections that the goroutine is in. lost says that there are more, for which there was no number left.
 func (c *Converter) toldIn(g trace.G) (own trace.Sections, lost bool) {
 	if held := c.opaqueTokens.Get(g); held != nil {
 		for i := range *held {
@@ -82,7 +82,7 @@ func (c *Converter) toldIn(g trace.G) (own trace.Sections, lost bool) {
 	return own, lost
 }
 
-// holds is (O4) for the sections found, and for those that are lost, if there are any.
+// holds is (O4) for the sections found, and for the lost ones, if there are any.
 func (c *Converter) holds(ev *trace.Event, found trace.Sections, lost bool) {
 	if found == 0 && !lost {
 		return

@@ -15,7 +15,7 @@ func (c *Converter) flagOf(kind uint64, word trace.Addr) trace.Flags {
 
 // modify spells out x op= y: a write, of which nobody saw the old value, or else a read and a write.
 func (c *Converter) modify(op trace.Operation, ev *trace.Event) {
-	c.guarded(ev, writes)
+	c.useTokens(ev, writes)
 	if op == rpModifyMap {
 		ev.Flags = trace.FlagAppend | trace.FlagUnseen
 	} else if ev.Flags = c.unseen.Flag(op, ev.Addr); ev.Flags == 0 {

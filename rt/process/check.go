@@ -10,12 +10,12 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// checker holds the drain and the engine to what they promise, in runs with protocol.Options.Check: records/K1 to records/K3, and
+// checker checks the drain and the engine in runs with protocol.Options.Check: records/K1 to records/K3, and
 //
 //	(K4) the engine has taken in what was emitted, and its totals never go down;
 //	(K5) no goroutine's clock goes down.
 //
-// What breaks a rule is a panic, which ends the prediction (analysis.broken).
+// It panics if a rule is broken, which ends the prediction (analysis.broken).
 type checker struct {
 	*records.Checker
 	total  engine.Stats // at the last drain
@@ -51,7 +51,7 @@ func (c *checker) drained(a *analysis) {
 	}
 }
 
-// rules say in the result how much was checked.
+// rules are counts for the result: how much was checked.
 func (c *checker) rules() []report.Rule {
 	return []report.Rule{
 		{Predictor: "check", Rule: "records", Fired: c.Records},

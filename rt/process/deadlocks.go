@@ -11,13 +11,13 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// A cycle of goroutines each of which waits for a lock that the next one took is no deadlock yet: any goroutine may give back a lock of package sync, not only the one that took it. So
+// A cycle of goroutines, each of which waits for a lock that the next one took, is no deadlock yet: any goroutine may unlock a lock of package sync, not only the one that locked it. So
 //
-//	(D1) a cycle is observed if it is proven that nobody can give one of its locks back: no other goroutine can run, now or later, or the collector finds that all that can are out of
-//	     reach of what the goroutines of the cycle wait for;
-//	(D2) while the program runs, that is asked of cycles that last, and asked again of those without a proof;
-//	(D3) a process that is ended from outside, by its -timeout or a signal, was waited for: a cycle that lasts until then is observed, and the report says what is not proven;
-//	(D4) one without a proof at any other end is possible: who was about to give a lock back may not have come to it.
+//	(D1) a cycle is observed if it is proven that no goroutine can unlock one of its locks: no other goroutine can run, now or later, or the collector finds that those that can run do not
+//	     reach what the goroutines of the cycle wait for;
+//	(D2) while the program runs, a proof is tried for cycles that last, and tried again for those without one;
+//	(D3) when a process is ended from outside, by its -timeout or a signal, a cycle that lasted until then is observed, since it had time enough; the report says that it is not proven;
+//	(D4) at any other end, a cycle without a proof is possible: a goroutine that was about to unlock one of the locks may not have had the time.
 
 // When deadlocks are looked for.
 type moment int
@@ -28,7 +28,7 @@ const (
 	whenKilled // by -timeout or a signal
 )
 
-// cycleLooks is how many times in a row a cycle is seen before it is one that lasts.
+// cycleLooks is how many times in a row a cycle must be seen to be one that lasts.
 const cycleLooks = 4
 
 // deadlocks reports the cycles of locks among the goroutines that wait, and returns the goroutines that are in one.

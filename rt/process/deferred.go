@@ -7,13 +7,12 @@ import (
 	"github.com/racepred/racepred/internal/protocol"
 )
 
-// maxDeferred is how many events a process leaves for the command to search for schedules in (some 20 MB); of goals beyond that it is only said that
-// they are possible.
+// maxDeferred is how many events (some 20 MB) a process leaves to the command, for searches of schedules. Goals beyond that stay possible.
 const maxDeferred = 1 << 22
 
 // deferredFile is the file of the searches that the engine gave up on.
 type deferredFile struct {
-	*tables // nil: nothing was written yet
+	*tables // nil before the first search
 	file    *output
 	events  int
 	err     error

@@ -9,8 +9,8 @@ import (
 	"github.com/racepred/racepred/internal/records"
 )
 
-// gapPatience bounds the wait for a record whose ticket was taken but which was not published
-// yet. Its goroutine cannot be preempted in between, so it is only waiting for its thread to be scheduled.
+// gapPatience bounds the wait for a record whose ticket was taken and which is not published
+// yet. Its goroutine cannot be preempted in between, so it only waits until the system schedules its thread.
 const gapPatience = 2e9 // nanoseconds
 
 // drain feeds the engine everything that was published, in the order of the run (records.Merger).
@@ -45,8 +45,8 @@ func (a *analysis) drain(all bool) {
 	runtime_drained(a.drainAt(), giveUpAt)
 }
 
-// Where events are checked, a merge waits for some nanoseconds after every few goroutines that it looks at: what may happen in between
-// seldom does.
+// When events are checked, a merge waits for some nanoseconds after every few goroutines that it looks at, so that
+// more happens in between than otherwise.
 const (
 	checkEvery  = 3
 	checkSlowly = 100e3
@@ -55,19 +55,19 @@ const (
 // merge consumes what is published now and reports whether no ticket was missing.
 func (a *analysis) merge() bool {
 	a.begin()
-	lost := runtime_lostAt() // if it is set from now on, all that was opened came before
+	lost := runtime_lostAt() // read first: if it is set later, all that is merged came before
 	defer a.end()
 	return a.merger.Merge(a.converter, lost)
 }
 
-// discard consumes what is published now and makes nothing of it.
+// discard drops what is published now.
 func (a *analysis) discard() {
 	a.begin()
 	a.merger.Discard()
 	a.end()
 }
 
-// begin hands every goroutine's records, as far as they are published by now, to the merger.
+// begin gives every goroutine's records that are published now to the merger.
 func (a *analysis) begin() {
 	a.opened = a.opened[:0]
 	a.merger.Begin(runtime_tickets())
@@ -92,7 +92,7 @@ func (a *analysis) begin() {
 	}
 }
 
-// end remembers where the next merge goes on.
+// end remembers where the next merge begins.
 func (a *analysis) end() {
 	for i, s := range a.opened {
 		left := a.merger.Left(i)
@@ -127,7 +127,7 @@ func (a *analysis) reap() {
 	giveBack()
 }
 
-// freed are chunks that were read, linked, fewer than maxFreed: giving each of them back would take a lock that everybody wants.
+// freed are chunks that were read, linked, fewer than maxFreed. They are given back together, since that takes a lock that all goroutines use.
 var freed struct {
 	first, last *rpChunk
 	n           int
@@ -152,7 +152,7 @@ func giveBack() {
 	freed.first, freed.last, freed.n = nil, nil, 0
 }
 
-// Package records reads the chunks that package runtime writes: they are alike to the last byte.
+// Package records reads the chunks that package runtime writes: both types have the same layout.
 var (
 	_ = [1]struct{}{}[unsafe.Sizeof(rpChunk{})-unsafe.Sizeof(records.Chunk{})]
 	_ = [1]struct{}{}[unsafe.Sizeof(rpRec{})-unsafe.Sizeof(records.Record{})]

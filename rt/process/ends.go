@@ -11,7 +11,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// runtime_endHooks sets what the helper goroutine does now and then, and what is done before the process ends (runtimehooks/ends.go).
+// runtime_endHooks sets what the helper goroutine calls now and then, and what is called before the process ends (runtimehooks/ends.go).
 //
 //go:linkname runtime_endHooks
 func runtime_endHooks(help func() bool, end func(how, status int32))
@@ -21,8 +21,8 @@ var ends = [...]string{
 	rpEndsInOrder: "", rpEndsByCall: "", rpEndsByPanic: protocol.EndPanic, rpEndsByFatal: protocol.EndFatal, rpEndsBySignal: protocol.EndSignal, rpEndsExec: "",
 }
 
-// endHook runs before the process ends, in the goroutine that ends it. Locks that other goroutines hold are never given back any more, so it takes
-// none but the engine's own.
+// endHook runs before the process ends, in the goroutine that ends it. Other goroutines may never unlock the locks that they hold, so it takes
+// only the engine's own.
 func endHook(how, status int32) {
 	with(func(a *analysis) {
 		a.drain(true)
@@ -43,8 +43,8 @@ func (a *analysis) sayWhy() {
 	}
 }
 
-// helpHook runs in the helper goroutine, now and then while anything is done in the process, so that little is lost when it is killed. It reports whether it has
-// to come again though nothing is done.
+// helpHook runs in the helper goroutine, now and then while the process records anything, so that little is lost when it is killed. It returns whether it must
+// be called again even if nothing is recorded.
 func helpHook() (more bool) {
 	locked(func(a *analysis) {
 		a.pace.around(func() { a.drain(false) })
@@ -56,17 +56,17 @@ func helpHook() (more bool) {
 	return more
 }
 
-// resolved says when goals that wait are looked into before their test ends.
+// resolved says when schedules of waiting goals are searched before their test ends.
 type resolved struct {
 	seen trace.Seq // the event that came next when the helper last looked
-	next int64     // not before that
+	next int64     // the earliest time of the next search
 }
 
-// resolveShare is how much longer than the search took the helper waits until the next one.
+// resolveShare times the duration of a search is how long the helper waits until the next one.
 const resolveShare = 20
 
-// resolve looks for schedules of the goals that waited already when the helper looked last. All that was executed before that has been drained by now, so it is known
-// which reads are uncertain. It reports whether some go on to wait.
+// resolve searches schedules of the goals that waited already when the helper looked last. All that was executed before then has been drained by now, so it is known
+// which reads are uncertain. It returns whether goals still wait.
 func (a *analysis) resolve(now int64) bool {
 	r := &a.resolved
 	if a.engine.Waiting() > 0 && r.seen > 0 && now >= r.next {

@@ -10,13 +10,13 @@ import (
 	"github.com/racepred/racepred/internal/protocol"
 )
 
-// The files of this process are opened and written by bare system calls: package os takes locks on the way, which at the process's end, or during a drain,
-// somebody may hold who never gives them back.
+// The files of this process are opened and written by bare system calls. Package os takes locks for that, which another goroutine may hold for ever
+// at the end of the process or during a drain.
 
 // output is a file that is written from its beginning to its end.
 type output struct{ fd int }
 
-// create makes a file that is not there yet.
+// create makes a file. It is an error if there is one.
 func create(name string) (*output, error) { return open(name, syscall.O_EXCL) }
 
 func open(name string, flags int) (*output, error) {
@@ -31,7 +31,7 @@ func open(name string, flags int) (*output, error) {
 	}
 }
 
-// Write is io.Writer's.
+// Write implements io.Writer.
 func (o *output) Write(b []byte) (n int, err error) {
 	for n < len(b) {
 		m, err := syscall.Write(o.fd, b[n:])
@@ -43,7 +43,7 @@ func (o *output) Write(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// replace makes a file with that content, which nobody sees in part.
+// replace makes a file with that content, at once: no other process sees a part of it.
 func replace(name string, content []byte) error {
 	tmp := name + ".tmp"
 	o, err := open(tmp, syscall.O_TRUNC)
@@ -58,7 +58,7 @@ func replace(name string, content []byte) error {
 	return err
 }
 
-// share makes a file that begins with a page for a State, whose memory it returns, and goes on with that content.
+// share makes a file that begins with a page for a State, and then has that content. It returns the memory of the page.
 func share(name string, content []byte) (*protocol.State, error) {
 	fd, err := syscall.Open(name, syscall.O_CREAT|syscall.O_EXCL|syscall.O_RDWR|syscall.O_CLOEXEC, 0o666)
 	if err != nil {

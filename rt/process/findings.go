@@ -23,7 +23,7 @@ func (a *analysis) found(f engine.Finding) {
 	a.give(&out, out.Verdict.Fails() || a.possible)
 }
 
-// worthARun is Config.Directed of the engine: nothing is printed of it.
+// worthARun is Config.Directed of the engine. It prints nothing.
 func (a *analysis) worthARun(f engine.Finding) {
 	if out, _, ok := a.namer.Name(&f); ok {
 		a.give(&out, false)
@@ -42,7 +42,7 @@ func (a *analysis) give(f *report.Finding, print bool) {
 	}
 }
 
-// silent reports whether the command prints what is found, which it can if that is in the file.
+// silent reports whether the command prints the findings, which it can if they are in the file.
 func (a *analysis) silent() bool { return a.settings.Silent && a.dir != "" && a.err == nil }
 
 // testedPackage is the package whose test binary this is, "" for any other program.

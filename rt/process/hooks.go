@@ -6,8 +6,8 @@
 //
 // Package testing imports it, and package runtime calls it back at these safe points: when
 // testing asks for the number of races, when much has been recorded, at the process's end, and now and then.
-// There is no goroutine of its own: the work is done by whoever comes along, or by a goroutine of the runtime's (docs/ends.md),
-// with recording switched off for that time.
+// It has no goroutine of its own: the work is done by the goroutine that is at a safe point, or by the helper goroutine of the runtime (docs/ends.md),
+// which is not recorded meanwhile.
 package process
 
 import (
@@ -19,22 +19,22 @@ import (
 	"github.com/racepred/racepred/internal/protocol"
 )
 
-// drainAt is how many chunks (1.5 KB each) may fill up between two drains before recorded code stops for one: few
-// enough that the goroutine that drains stands still for a few milliseconds only, which programs with tickers and timeouts notice,
-// but more where there are many goroutines, since a drain looks at each.
+// drainAt is how many chunks (1.5 KB each) may fill up between two drains. It is small,
+// so that the goroutine that drains stands still for a few milliseconds only: programs with tickers and timeouts notice more.
+// It grows with the number of goroutines, since a drain looks at each.
 const drainAt = 1 << 7
 
-// backlog is how many more may fill up (3 MB) while one goroutine drains, before others wait for it.
+// backlog is how many more chunks (3 MB) may fill up while one goroutine drains. Then others wait for it.
 const backlog = 2 << 10
 
-// giveUpAt is how many chunks may wait at all (0.5 GB) beside the one that each goroutine has, in a program whose goroutines
-// never come by a place where they could stop for a drain.
+// giveUpAt is how many chunks (0.5 GB) may wait at all, beside the one of each goroutine. A program whose goroutines
+// never come to a safe point may reach it; then the recording ends.
 const giveUpAt = 340 << 10
 
 // exitUsage is the status of a process that does not understand its settings.
 const exitUsage = 2
 
-// What package runtime provides.
+// Functions of package runtime.
 
 //go:linkname runtime_hooks
 func runtime_hooks(drain func(), errors func() int)
@@ -128,7 +128,7 @@ func runtime_yield()
 //go:linkname runtime_write
 func runtime_write(b []byte)
 
-// state is everything there is, behind one lock.
+// state is all state of the analysis, behind one lock.
 var (
 	mu       sync.Mutex
 	current  *analysis
@@ -156,11 +156,11 @@ func init() {
 	runtime_drained(current.drainAt(), giveUpAt)
 }
 
-// with runs f with recording off on this goroutine and the engine locked. It
-// does nothing within the engine itself (a crash of it, say).
+// with runs f with recording off on this goroutine and the engine locked. Within
+// the engine itself, as when that crashes, it does nothing.
 func with(f func(a *analysis)) { locked(f, func() bool { return true }) }
 
-// locked is with, but gives up if somebody else has the engine and wait says no.
+// locked is with, but does nothing if another goroutine has the engine and wait returns false.
 func locked(f func(a *analysis), wait func() bool) {
 	self := (*rpG)(runtime_self())
 	if self != nil {
@@ -190,10 +190,10 @@ func locked(f func(a *analysis), wait func() bool) {
 	f(current)
 }
 
-// drainHook may be called with any lock of the library held, so it must not do what takes one.
+// drainHook may be called with any lock of the library held, so it must take none of them.
 //
-// Whoever comes along while another goroutine drains goes on, since it may hold a lock that others wait
-// for; only when that one cannot keep up is it made to wait.
+// A goroutine that calls it while another one drains goes on, since it may hold a lock that others wait
+// for. It waits only if the one that drains cannot keep up.
 func drainHook() {
 	locked(func(a *analysis) {
 		if runtime_waiting() > 0 {
@@ -202,7 +202,7 @@ func drainHook() {
 	}, func() bool { return runtime_waiting() > backlog })
 }
 
-// errorsHook answers race.Errors: everything that happened before the call has been analysed.
+// errorsHook is race.Errors: it analyses all that happened before the call.
 func errorsHook() int {
 	n := 0
 	with(func(a *analysis) {
@@ -213,7 +213,7 @@ func errorsHook() int {
 	return n
 }
 
-// TestBegin tells that the calling goroutine, and those it starts, run test name.
+// TestBegin says that the calling goroutine, and those that it starts, run the test.
 func TestBegin(name string) {
 	var id uint32
 	with(func(a *analysis) {
@@ -225,5 +225,5 @@ func TestBegin(name string) {
 	}
 }
 
-// Mallocs is how many objects the engine has allocated. Package testing takes them off what it counts.
+// Mallocs is how many objects the engine has allocated. Package testing subtracts them from its counts.
 func Mallocs() uint64 { return runtime_mallocs() }

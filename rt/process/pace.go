@@ -7,26 +7,26 @@ import (
 	"github.com/racepred/racepred/internal/protocol"
 )
 
-// A position may record so much and no more: some accesses of each test, and some now and then later on. What it leaves out beyond that is to
-// predictions what code is that nobody records (runtimehooks/busy.go), so there is no need to say when.
+// A position may record only so many accesses at the beginning of each test, and a few now and then later. For predictions, the accesses
+// that it leaves out are like unrecorded code (runtimehooks/busy.go), so a position may get busy at any time.
 const (
-	hotPerOne   = 1 << 10 // a 1024th of the allowance (protocol.Sample) is what a position may record of a test
+	busyPerOne  = 1 << 10 // a 1024th of the allowance (protocol.Sample) is what a position may record of a test
 	againPerOne = 1 << 15 // a 32768th is what it may record in each half of a look
-	testsAfter  = 20e6    // nanoseconds that a test gets until the beginning of another one counts
+	testsAfter  = 20e6    // the beginning of a test counts if so many nanoseconds have gone by since one that counted
 )
 
-// pace decides what is busy, and when a test makes all of it be looked at afresh.
+// pace sets when positions get busy, and looks at them afresh when a test begins.
 type pace struct {
 	allowance int    // 0: everything is recorded
 	flip      uint64 // random, if not 0 (protocol.Options.Flip)
-	tested    int64  // when a test last began that counted
+	tested    int64  // when the last test began that counted
 }
 
 func newPace(o protocol.Options, now int64) pace {
 	n := o.Sample.Allowance(engine.DefaultSample)
 	p := pace{allowance: n}
 	if n > 0 {
-		runtime_busyAt(uint32(max(n/hotPerOne, 1)), uint32(max(n/againPerOne, 1)))
+		runtime_busyAt(uint32(max(n/busyPerOne, 1)), uint32(max(n/againPerOne, 1)))
 	}
 	switch {
 	case o.Flip:
@@ -37,7 +37,7 @@ func newPace(o protocol.Options, now int64) pace {
 	return p
 }
 
-// window is how many events the engine's window need have room for, 0 for as many as it likes.
+// window is how many events the engine's window must have room for; 0 means its default.
 func (p *pace) window() int {
 	if p.allowance == 0 {
 		return 0
@@ -45,11 +45,11 @@ func (p *pace) window() int {
 	return max(p.allowance/4*5, 1<<16)
 }
 
-// around runs drain, and has busy positions record again when it is time. It runs in the goroutine that drains.
+// around runs drain, and lets busy positions record again when it is time. It runs in the goroutine that drains.
 //
-// A look has two halves, since a race needs two goroutines. While this one drains, others make the records of the first half; it may itself make
-// those of the second, right afterwards. Often one goroutine drains all the time while others fill the chunks, and if it looked only afterwards it
-// would make nearly all of the records.
+// A look has two halves, since a race needs two goroutines. While this goroutine drains, others make the records of the first half; afterwards it may make
+// those of the second half itself. Often one goroutine does all the draining while others fill the chunks. If the look began only after a drain, that one
+// would make nearly all of its records.
 func (p *pace) around(drain func()) {
 	busy, looks := runtime_look(runtime_now())
 	drain()
@@ -65,7 +65,7 @@ func (p *pace) around(drain func()) {
 	}
 }
 
-// begin has a test begin with everything recorded.
+// begin makes all positions record when a test begins.
 func (p *pace) begin(now int64) {
 	if p.allowance > 0 && now-p.tested >= testsAfter {
 		p.tested = now

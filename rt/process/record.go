@@ -11,10 +11,10 @@ import (
 	"github.com/racepred/racepred/internal/trace/tracefile"
 )
 
-// recordEvery is drainAt while a trace is written: what is not drained yet is lost when the process is killed.
+// recordEvery is drainAt while a trace is written. It is small, since a killed process loses what is not drained.
 const recordEvery = 1 << 8
 
-// recorder writes the events that the engine gets to a trace file, and before them what names their stacks and sites.
+// recorder writes the events of the engine to a trace file, and before them the names of their stacks and sites.
 type recorder struct {
 	*tables
 	file *os.File
@@ -56,7 +56,7 @@ func traceName(pkg string, pid, n int) string {
 // drainAt is how many chunks may fill up until the next drain.
 func (a *analysis) drainAt() int64 {
 	if a.pace.flip > 0 {
-		return -1 // whenever somebody comes by
+		return -1 // at each safe point
 	}
 	if a.often > 0 {
 		return a.often
@@ -77,7 +77,7 @@ func (a *analysis) record(ev *trace.Event) {
 	}
 }
 
-// recorded writes what was kept, and before it the site tables that are new.
+// recorded writes the events that were kept, and before them the new site tables.
 func (a *analysis) recorded(flushed bool) {
 	r := a.recorder
 	if r == nil {
@@ -113,7 +113,7 @@ func (a *analysis) endRecord() {
 	a.recorder = nil
 }
 
-// unrecorded says once that there is no trace, or none from here on. The tests go on.
+// unrecorded says once that there is no trace, or that it ends here. The tests go on.
 func (a *analysis) unrecorded(err error) {
 	a.recorder = nil
 	a.recordErr = err

@@ -12,8 +12,8 @@ import (
 	"github.com/racepred/racepred/internal/protocol"
 )
 
-// nameFiles names this process's files, which pids alone do not, since they are used again, and makes the one with its state in states.
-// That lies in memory which is shared with a file, so that it is there whatever ends the process.
+// nameFiles chooses names for this process's files, with its pid and a number, since pids are used again. It makes the file of its state in states:
+// memory that is shared with the file, so that it is there however the process ends.
 func (a *analysis) nameFiles(states string) {
 	if states == "" || startedByTest(states) {
 		runtime_outputsSeen()
@@ -42,8 +42,8 @@ func (a *analysis) nameFiles(states string) {
 	}
 }
 
-// startedByTest reports whether a process of the same run started this one, perhaps by way of others: then somebody who answers may read what it writes to its
-// standard output. What go test reads of the tests' own processes it only passes on.
+// startedByTest reports whether a process of the same run started this one, perhaps by way of others. Then a process that answers may read its
+// standard output. The go command only passes on the output of test processes.
 func startedByTest(states string) bool {
 	for pid, n := os.Getppid(), 0; pid > 1 && n < maxAncestors; pid, n = parentOf(pid), n+1 {
 		if exists(states + string(os.PathSeparator) + strconv.Itoa(pid) + "-0" + protocol.StateSuffix) {
@@ -53,9 +53,9 @@ func startedByTest(states string) bool {
 	return false
 }
 
-const maxAncestors = 64 // where they make a ring, since a number was used again while they were read
+const maxAncestors = 64 // they may form a ring, if a number was used again while they were read
 
-// parentOf is the process that started another one, 0 if the system does not tell.
+// parentOf is the process that started another one, 0 if that is not known.
 func parentOf(pid int) int {
 	stat, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	_, behind, _ := strings.Cut(string(stat[bytes.LastIndexByte(stat, ')')+1:]), " ") // the name may have any character in it
@@ -71,7 +71,7 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// sayState writes down how far the analysis came. A reader may see a part of it, which matters for no total.
+// sayState writes how far the analysis has come. A reader may see some numbers before others, which does no harm.
 func (a *analysis) sayState() {
 	s := a.state
 	if s == nil {

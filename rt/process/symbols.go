@@ -55,10 +55,10 @@ func internalFrame(fn string) bool {
 		strings.HasPrefix(fn, "internal/runtime/") || strings.HasPrefix(fn, "sync/atomic.hook")
 }
 
-// wrapper tells the functions that take the places of the compiler's wrappers (instrument/R5).
+// wrapper reports whether a function replaces a wrapper of the compiler (instrument/R5).
 func wrapper(fn string) bool { return strings.Contains(fn, "._racepredSites_") }
 
-// written is the name of the function that the user's code calls, where rewritten code calls a twin of it.
+// written is the name of the function that the user's code calls, if rewritten code calls a twin of it.
 func written(fn string) string {
 	if strings.HasPrefix(fn, "sync/atomic.") {
 		return strings.Replace(fn, "Racepred", "", 1)

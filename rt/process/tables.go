@@ -13,12 +13,12 @@ import (
 	"github.com/racepred/racepred/internal/trace/tracefile"
 )
 
-// tables is a trace file with what names its events.
+// tables is a trace file and the names of its events' stacks and sites.
 type tables struct {
 	*tracefile.Writer
 	symbols *symbolize.Symbols
 	sites   func(i int) (symbolize.SiteFile, bool)
-	files   int // site tables written so far
+	files   int // how many site tables are written
 }
 
 // newTables begins a trace file of this process.
@@ -33,7 +33,7 @@ func (a *analysis) newTables(w io.Writer) *tables {
 	})}
 }
 
-// newStack adds a stack that the file does not have.
+// newStack adds a stack that is not in the file yet.
 func (t *tables) newStack(id trace.Stack) {
 	if t.HasStack(id) {
 		return
@@ -46,7 +46,7 @@ func (t *tables) newStack(id trace.Stack) {
 	t.Stack(id, out)
 }
 
-// newSites adds the site tables that came since it was last called.
+// newSites adds the site tables that are new since the last call.
 func (t *tables) newSites() {
 	for {
 		f, ok := t.sites(t.files)

@@ -11,23 +11,23 @@ import (
 	"github.com/racepred/racepred/internal/protocol"
 )
 
-// tests is how far the tests of this process came, and why some failed. Package testing says so.
+// tests is how far the tests of this process have come, and why some failed. Package testing calls its methods.
 type tests struct {
 	running  atomic.Int32 // calls of testing.M.Run that have not returned
-	code     atomic.Int32 // that the last one returned; notRun
+	code     atomic.Int32 // the exit status that the last call returned, or notRun
 	timedOut atomic.Bool
 	failures atomic.Int64 // tests that failed for another reason than a race
 	workers  atomic.Int64 // fuzz tests that failed because of an input, in a process of their own
 }
 
-// notRun is the exit status of tests that have none yet.
+// notRun is the exit status before testing.M.Run returns.
 const notRun = -1
 
 var told tests
 
 func init() { told.code.Store(notRun) }
 
-// TestsBegin and TestsEnd are around testing.M.Run, which a panic ends, too, and an exit does not.
+// TestsBegin and TestsEnd are called around testing.M.Run. TestsEnd is called after a panic, too, but not after an exit.
 func TestsBegin() {
 	told.running.Add(1)
 	told.code.Store(notRun)
@@ -62,7 +62,7 @@ func FailByRace(begin bool) {
 	}
 }
 
-// FailInWorker brackets the failure of a fuzz test because of an input, if it is that: whether it was by a race is for the process to say that ran it.
+// FailInWorker brackets the failure of a fuzz test because of an input, if it is one. The worker, which ran the input, says whether it failed by a race.
 func FailInWorker(input, begin bool) {
 	if !input {
 		return
@@ -73,7 +73,7 @@ func FailInWorker(input, begin bool) {
 	FailByRace(begin)
 }
 
-// ended is how the process ends, given how the end began.
+// ended is how the process ends, for the report, given how the end began.
 func (t *tests) ended(how int32) string {
 	if how == rpEndsByPanic && t.timedOut.Load() {
 		return protocol.EndTimeout
@@ -81,15 +81,15 @@ func (t *tests) ended(how int32) string {
 	return ends[how]
 }
 
-// ownFailure reports whether the process ends with a status that is not that of its tests: the program means it.
+// ownFailure reports whether the process ends with another status than that of its tests, which the program chose.
 func (t *tests) ownFailure(how, status int32) bool {
 	return status != 0 && (how != rpEndsInOrder || status != t.code.Load())
 }
 
-// unprinted says whether what is printed gets lost: what a fuzz worker prints, its coordinator does not read.
+// unprinted reports whether printed text is lost: the coordinator of a fuzz worker does not read what it prints.
 var unprinted = slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(strings.TrimLeft(arg, "-"), "test.fuzzworker") })
 
-// Untold is what was found and could not be printed, for the log of the test that fails.
+// Untold is the text of findings that could not be printed, for the log of the test that fails.
 func Untold() (text string) {
 	with(func(a *analysis) {
 		if len(a.untold) > 0 {

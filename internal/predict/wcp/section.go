@@ -263,7 +263,7 @@ type lock struct {
 	coarse *vclock.Vec  // what comes before, if the lock was forgotten, (W15); nil once it is part of hard
 	unseen *object      // the unseen sections' releases, (W11); nil for none
 
-	opaqueToken *pin // trace.GuardBit; nil for none
+	opaqueToken *pin // trace.OpaqueTokenBit; nil for none
 
 	loose bool // a Release came without its Acquire: hw need not include earlier releases
 
