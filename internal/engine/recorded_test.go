@@ -76,7 +76,9 @@ func BenchmarkSearchesOfRecorded(b *testing.B) {
 		events += n
 		f.Close()
 	}
-	require.NotEmpty(b, all)
+	if len(all) == 0 || len(apart) == 0 {
+		b.Skipf("%d traces, %d events, %d candidates, %v: nothing to measure", len(files), events, len(all), verdicts)
+	}
 	slices.Sort(all)
 	slices.Sort(apart)
 	b.Logf("%d traces, %d events, %d candidates, %v; CPU time of one: median %v, 95th percentile %v, worst %v; events between its accesses: median %d, most %d",

@@ -60,7 +60,7 @@ func TestManyAlive(t *testing.T) {
 	for name, c := range map[string]struct {
 		n     trace.G
 		exact bool
-	}{"n=20000": {20_000, true}, "n=70000": {70_000, false}} {
+	}{"n=5000": {5_000, true}, "n=20000": {20_000, false}, "n=70000": {70_000, false}} {
 		t.Run(name, func(t *testing.T) {
 			var found []engine.Finding
 			e := engine.New(engine.Config{Window: 1 << 16}, func(f engine.Finding) { found = append(found, f) })

@@ -154,6 +154,25 @@ func TestSlotsByForce(t *testing.T) {
 	require.Equal(t, Slot(2), s.New())
 }
 
+// TestSlotsBeyondTheLimit: where all owners live on, one in 64 of those that come gets a slot.
+func TestSlotsBeyondTheLimit(t *testing.T) {
+	s := Slots{Limit: 2}
+	got := 0
+	for range 2 + 640 {
+		if _, _, ok := s.Take(nil); ok {
+			got++
+		}
+	}
+	require.Equal(t, 2+10, got)
+	require.Equal(t, 12, s.Count())
+}
+
+func TestSlotsFor(t *testing.T) {
+	require.Equal(t, 1024, SlotsFor(0))
+	require.Equal(t, 5792, SlotsFor(32<<20))
+	require.Equal(t, DefaultSlots, SlotsFor(1<<40))
+}
+
 func BenchmarkJoin(b *testing.B) {
 	for _, n := range []int{8, 64, 1024, 16384} {
 		b.Run("slots="+strconv.Itoa(n), func(b *testing.B) {
