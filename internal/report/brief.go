@@ -1,6 +1,10 @@
 package report
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // Printer prints the findings of one test process, or of one package, as they come:
 //
@@ -11,7 +15,7 @@ type Printer struct {
 
 	full int
 	said bool
-	seen map[string]printed // by fingerprint
+	seen map[string]printed // by Subject
 }
 
 type printed struct {
@@ -30,11 +34,12 @@ func (p *Printer) Append(b []byte, f *Finding) []byte {
 	if p.seen == nil {
 		p.seen = make(map[string]printed)
 	}
-	old, again := p.seen[f.Fingerprint]
-	again = again && f.named() && (old.verdict.Fails() || !f.Verdict.Fails())
+	key := f.Subject()
+	old, again := p.seen[key]
+	again = again && key != "" && (old.verdict.Fails() || !f.Verdict.Fails())
 	if !again && p.full < maxFull {
 		p.full++
-		p.seen[f.Fingerprint] = printed{verdict: f.Verdict, test: f.Test}
+		p.seen[key] = printed{verdict: f.Verdict, test: f.Test}
 		return AppendText(b, f, p.Root)
 	}
 	switch {
@@ -43,7 +48,7 @@ func (p *Printer) Append(b []byte, f *Finding) []byte {
 	case again: // it fails, too, and its reader wants to know why
 		old.brief = 1
 	}
-	p.seen[f.Fingerprint] = printed{f.Verdict, f.Test, old.brief}
+	p.seen[key] = printed{f.Verdict, f.Test, old.brief}
 	if old.brief > maxBrief {
 		return b
 	}
@@ -54,14 +59,22 @@ func (p *Printer) Append(b []byte, f *Finding) []byte {
 	return AppendBrief(b, f, p.Root)
 }
 
-// named reports whether the finding is about accesses that have a name, so that others with its fingerprint are about the same variable.
-func (f *Finding) named() bool {
-	for i := range f.Accesses {
-		if f.Accesses[i].Expr == "" {
-			return false
-		}
+// Subject is what findings of one variable between the same functions have in common, within a report: their fingerprints, which take all literals of a function
+// for one, and the functions. It is "" for accesses that have no name, of which nobody knows whether they are of one variable.
+func (f *Finding) Subject() string {
+	if f.Kind != Race && f.Kind != Atomicity {
+		return ""
 	}
-	return f.Kind == Race || f.Kind == Atomicity
+	functions := make([]string, len(f.Accesses))
+	for i := range f.Accesses {
+		a := &f.Accesses[i]
+		if a.Expr == "" {
+			return ""
+		}
+		functions[i] = a.File + ":" + a.Func
+	}
+	slices.Sort(functions)
+	return f.Fingerprint + "|" + strings.Join(functions, "|")
 }
 
 // AppendBrief appends f as a line: "WARNING: DATA RACE on c.n in TestPut (predicted by wcp): read at cache.go:9, previous write at cache.go:7".

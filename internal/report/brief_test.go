@@ -32,9 +32,12 @@ func TestPrinter(t *testing.T) {
 	other := about("n", 91, Predicted)
 	other.Test = "TestOther"
 	require.Contains(t, print(other), "in TestOther (")
+	literal := about("n", 92, Predicted)
+	literal.Accesses[0].Func += ".func2"
+	require.Contains(t, print(literal), ruler, "another literal's variable")
 	unnamed := about("", 5, Predicted)
 	unnamed.Accesses[0].Expr = ""
-	for i := 2; i < maxFull; i++ {
+	for i := 3; i < maxFull; i++ {
 		require.Contains(t, print(unnamed), ruler, "who knows whether they are the same")
 	}
 	require.Equal(t, 2, strings.Count(print(about("k", 1, Observed)), "\n"), "that it begins is said")

@@ -3,7 +3,6 @@ package collect
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/racepred/racepred/internal/report"
 )
@@ -55,18 +54,10 @@ func (j joins) join(a, b string) { j[j.of(a)] = j.of(b) }
 
 // groupOf is what makes two findings one. (M7)
 func groupOf(f *report.Finding) string {
-	if f.Kind != report.Race && f.Kind != report.Atomicity {
+	key := f.Subject()
+	if key == "" {
 		return positions(f)
 	}
-	var files []string
-	for i := range f.Accesses {
-		if f.Accesses[i].Expr == "" {
-			return positions(f)
-		}
-		files = append(files, f.Accesses[i].File)
-	}
-	slices.Sort(files)
-	key := f.Fingerprint + "|" + strings.Join(files, "|")
 	if f.Waived != "" {
 		key += "|waived"
 	}

@@ -23,7 +23,8 @@ type Options struct {
 // (M1) findings of one kind between the same source positions are one finding,
 // whichever processes, tests or goroutines it was seen in, and whether x++ was
 // caught reading or writing;
-// (M7) so are those of one variable between the same functions, as their fingerprints and files say (report.Places). Waived ones stay apart from others, and so
+// (M7) so are those of one variable between the same functions, as their fingerprints, functions and files say (report.Places): the
+// fingerprints alone take all literals of a function for one. Waived ones stay apart from others, and so
 // do those of accesses without a name;
 // (M2) of these one that fails a run stays before others, then the surest, then the one that writes most, then the first by package, test and position;
 // it is proposed by all their predictors;
