@@ -3,8 +3,8 @@ package gotestplugin
 import (
 	"context"
 	"fmt"
-	"slices"
 
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/offline"
 	"github.com/racepred/racepred/internal/predictors"
 	"github.com/racepred/racepred/internal/report/format"
@@ -17,16 +17,13 @@ type racyFile struct {
 	Racy   []*offline.Racy `json:"racy"`
 }
 
-// noRaces are predictors of other things.
-var noRaces = []string{"deadlock", "atomicity"}
-
 // count is -racy.
 func (a *analysis) count(ctx context.Context) error {
 	names := []string(a.engines)
 	if names == nil {
 		names = predictors.Default()
 	}
-	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(noRaces, name) })
+	names = predictors.Of(goal.Race, names)
 	var all []racyFile
 	bad := false
 	for _, name := range a.files {

@@ -49,7 +49,7 @@ var layers = []layer{
 	{packages: []string{"internal/predict/hbwcp"}, linked: true, imports: []string{"internal/trace", "internal/predict", "internal/predict/shadow", "internal/predict/hb", "internal/predict/wcp", "internal/predict/ipa"}},
 	{packages: []string{"internal/predict/*"}, linked: true, // the predictors (D4)
 		imports: []string{"internal/goal", "internal/trace", "internal/vclock", "internal/predict", "internal/predict/shadow", "internal/predict/mustorder"}},
-	{packages: []string{"internal/predictors"}, linked: true, imports: []string{"internal/trace", "internal/predict", "internal/predict/*"}},
+	{packages: []string{"internal/predictors"}, linked: true, imports: []string{"internal/goal", "internal/trace", "internal/predict", "internal/predict/*"}},
 	{packages: []string{"internal/witness"}, linked: true, imports: []string{"internal/goal", "internal/trace", "internal/witness/cells", "internal/witness/check"}},
 	{packages: []string{"internal/witness/check"}, linked: true, imports: []string{"internal/goal", "internal/trace", "internal/witness/cells"}},
 	{packages: []string{"internal/witness/cells"}, linked: true, imports: []string{"internal/trace"}},
@@ -116,7 +116,7 @@ var layers = []layer{
 		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/waive", "internal/engine", "internal/present", "internal/protocol", "internal/report", "internal/report/collect",
 		"internal/symbol", "internal/symbolize", "internal/witness", "internal/goal", "internal/predict", "internal/predictors"}},
 	{packages: []string{"gotestplugin"},
-		imports: []string{"instrument", "instrument/counters", "internal/config", "internal/library", "internal/seam", "internal/protocol", "internal/report", "internal/report/collect", "internal/report/format", "internal/engine", "internal/offline", "internal/predictors", "internal/trace", "internal/trace/tracefile", "internal/trace/validate", "internal/waive", "internal/waive/ignore", "internal/vet", "analyzer"},
+		imports: []string{"instrument", "instrument/counters", "internal/config", "internal/library", "internal/seam", "internal/goal", "internal/protocol", "internal/report", "internal/report/collect", "internal/report/format", "internal/engine", "internal/offline", "internal/predictors", "internal/trace", "internal/trace/tracefile", "internal/trace/validate", "internal/waive", "internal/waive/ignore", "internal/vet", "analyzer"},
 		modules: []string{"golang.org/x/term"}},
 	{packages: []string{"cmd/racepred"}, imports: []string{"gotestplugin", "internal/vet"}},
 	{packages: []string{"internal/deps"}},

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/racepred/racepred/internal/goal"
 )
 
 // Names are those of all predictors, in the order of the table.
@@ -19,6 +21,16 @@ func Default() (list []string) {
 	for i := range Table {
 		if Table[i].Online {
 			list = append(list, Table[i].Name)
+		}
+	}
+	return list
+}
+
+// Of are those of the names whose predictors propose goals of this kind.
+func Of(kind goal.Kind, names []string) (list []string) {
+	for _, name := range names {
+		if i := place(name); i >= 0 && Table[i].Goal == kind {
+			list = append(list, name)
 		}
 	}
 	return list

@@ -5,6 +5,7 @@
 package predictors
 
 import (
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/atomicity"
 	"github.com/racepred/racepred/internal/predict/deadlock"
@@ -26,6 +27,8 @@ type Row struct {
 	Online bool
 	// Abstract predictors leave out what reads see. What they alone propose, and has no schedule, is worth a directed run, but not possible.
 	Abstract bool
+	// Goal is the kind of its candidates.
+	Goal goal.Kind
 	// Share is its part of the memory, relative to the parts of the others that run.
 	Share int
 	// New makes one that runs by itself.
@@ -34,22 +37,22 @@ type Row struct {
 
 // Table has all predictors. Happens-before, the first, always runs: what it finds is what the run itself shows.
 var Table = []Row{
-	{hb.Name, "Flanagan, Freund, PLDI 2009 (FastTrack)", true, false, 20,
+	{hb.Name, "Flanagan, Freund, PLDI 2009 (FastTrack)", true, false, goal.Race, 20,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return hb.New(c, f) }},
-	{shb.Name, "Mathur, Kini, Viswanathan, OOPSLA 2018", false, false, 30,
+	{shb.Name, "Mathur, Kini, Viswanathan, OOPSLA 2018", false, false, goal.Race, 30,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return shb.New(c, f) }},
-	{wcp.Name, "Kini, Mathur, Viswanathan, PLDI 2017", true, false, 30,
+	{wcp.Name, "Kini, Mathur, Viswanathan, PLDI 2017", true, false, goal.Race, 30,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return wcp.New(c, f) }},
-	{lockset.Name, "Savage et al., TOCS 1997 (Eraser); O'Callahan, Choi, PPoPP 2003", false, false, 30,
+	{lockset.Name, "Savage et al., TOCS 1997 (Eraser); O'Callahan, Choi, PPoPP 2003", false, false, goal.Race, 30,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return lockset.New(c, f) }},
-	{ipa.Name, "Ganai, ASE 2013", true, true, 2,
+	{ipa.Name, "Ganai, ASE 2013", true, true, goal.Race, 2,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return ipa.New(c, f) }},
-	{deadlock.Name, "Tunc, Mathur, Pavlogiannis, Viswanathan, PLDI 2023", true, false, 1,
+	{deadlock.Name, "Tunc, Mathur, Pavlogiannis, Viswanathan, PLDI 2023", true, false, goal.Deadlock, 1,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return deadlock.New(c, f) }},
-	{atomicity.Name, "after Wang, Limaye, Ganai, Gupta, TACAS 2010; Kahlon, Wang, CAV 2010", true, false, 2,
+	{atomicity.Name, "after Wang, Limaye, Ganai, Gupta, TACAS 2010; Kahlon, Wang, CAV 2010", true, false, goal.Atomicity, 2,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return atomicity.New(c, f) }},
-	{syncp.Name, "Mathur, Pavlogiannis, Viswanathan, POPL 2021", false, false, 40,
+	{syncp.Name, "Mathur, Pavlogiannis, Viswanathan, POPL 2021", false, false, goal.Race, 40,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return syncp.New(c, f) }},
-	{syncrev.Name, "after Shi, Mathur, Pavlogiannis, ICSE 2024", false, false, 30,
+	{syncrev.Name, "after Shi, Mathur, Pavlogiannis, ICSE 2024", false, false, goal.Race, 30,
 		func(c predict.Config, f func(predict.Candidate)) predict.Predictor { return syncrev.New(c, f) }},
 }

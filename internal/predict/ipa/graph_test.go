@@ -3,6 +3,7 @@ package ipa_test
 import (
 	"flag"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,15 +51,16 @@ func newGraph(evs []trace.Event) *graph {
 			if f, ok := forks[trace.G(ev.Other)]; ok {
 				g.needs[i] = append(g.needs[i], f)
 			}
-		case trace.HardAcquire:
+		}
+		spec := ev.Kind.Spec()
+		if spec.Takes {
 			g.needs[i] = append(g.needs[i], holds[ev.Addr]...)
-		case trace.HardSwap:
-			g.needs[i] = append(g.needs[i], holds[ev.Addr]...)
-			holds[ev.Addr] = []int{i}
-		case trace.HardRelease:
-			holds[ev.Addr] = []int{i}
-		case trace.HardMerge:
-			holds[ev.Addr] = append(holds[ev.Addr], i)
+		}
+		if spec.Resets {
+			holds[ev.Addr] = nil
+		}
+		if spec.Gives {
+			holds[ev.Addr] = append(slices.Clip(holds[ev.Addr]), i)
 		}
 	}
 	return g

@@ -86,12 +86,14 @@ func (x *exporter) event() {
 		x.line(ev.Kind, "T"+strconv.Itoa(int(ev.Other)))
 	case trace.Begin, trace.End:
 		x.line(ev.Kind, "")
-	case trace.HardAcquire, trace.HardRelease, trace.HardMerge, trace.HardSwap:
-		x.hard()
 	case trace.Observe, trace.Change:
 		x.pin()
 	case trace.Opaque:
 		x.opaque()
+	default:
+		if s := ev.Kind.Spec(); s.Takes || s.Gives {
+			x.hard()
+		}
 	}
 }
 
