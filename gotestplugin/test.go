@@ -275,7 +275,7 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	if !findsBlocked(j.goEnv.GOVERSION) {
 		j.details = append(j.details, report.Uncovered{Reason: "goroutines that nobody can wake, and cycles of locks that happen: they are found with Go 1.26 and newer"})
 	}
-	if err := errors.Join(j.writeReport(run), j.concludeWaived(run.Findings, w.built && !r.interrupted && j.whole())); err != nil {
+	if err := errors.Join(j.writeReport(ctx, run), j.concludeWaived(run.Findings, w.built && !r.interrupted && j.whole())); err != nil {
 		return 0, err
 	}
 	code := o.exitCode()
@@ -286,7 +286,7 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 }
 
 // writeReport writes -report and says what was found and what was not looked at: on stderr, and with -json as output events, too.
-func (j *job) writeReport(run *collect.Run) error {
+func (j *job) writeReport(ctx context.Context, run *collect.Run) error {
 	rep := collect.Merge(run, append(slices.Clip(j.uncovered), j.details...), collect.Options{
 		Tool:     j.tool(),
 		Root:     j.goEnv.root(j.dir),
@@ -295,6 +295,9 @@ func (j *job) writeReport(run *collect.Run) error {
 	rep.Dir, rep.LeaksFail, rep.Shard = inRepository(j.goEnv.root(j.dir)), j.args.leaksFail(), j.shard
 	if j.tests != nil {
 		rep.Tests = j.tests.results()
+	}
+	if ctx.Err() == nil {
+		j.markVetted(ctx, rep.Findings)
 	}
 	for _, u := range rep.Uncovered {
 		if slices.Contains(j.details, u) {

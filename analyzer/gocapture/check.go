@@ -96,7 +96,24 @@ func ends(e *flow.Event, p flow.Path) bool {
 // conflict says whether an access of the function races with one of the goroutine.
 func (c *checker) conflict(f *flow.Func, a *access, e *flow.Event) bool {
 	return (a.writes() || e.Kind == flow.Write) && flow.Overlaps(a.path, e.Path) &&
-		!protected(a.held, c.p.HeldAt(f, e)) && c.gets(a, releases(f, e))
+		!protected(a.held, c.p.HeldAt(f, e)) && !callersLock(f, a) && c.gets(a, releases(f, e))
+}
+
+// callersLock says whether a goroutine accesses what is behind a pointer under a lock from there, which the function does not take at all: its caller may hold it. (G10)
+func callersLock(f *flow.Func, a *access) bool {
+	for l := range a.held {
+		if l.Root != a.path.Root || !strings.HasPrefix(a.path.Sel, "*") {
+			continue
+		}
+		taken := false
+		for e := range f.Events {
+			taken = taken || (e.Kind == flow.Lock || e.Kind == flow.RLock || e.Kind == flow.TryLock) && e.Path == l
+		}
+		if !taken {
+			return true
+		}
+	}
+	return false
 }
 
 // conflictOf says whether accesses of two goroutines race.

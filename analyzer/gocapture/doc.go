@@ -27,5 +27,7 @@
 //   - (G6) Parallel subtests run after the function that starts them, so they conflict among each other only.
 //   - (G7) A return statement with values writes the named results; the end of the function reads them.
 //   - (G8) All elements of a map are one location. Elements of a slice are one if the index is the same constant, or if all are accessed.
+//   - (G10) What is behind a pointer, and the goroutine accesses under a lock from there, does not conflict if the function takes that lock nowhere: its caller may hold
+//     it. Check guardedby looks at callers.
 //   - (G9) Goroutines that use one atomic variable may take turns by it, and are not reported against each other.
 package gocapture

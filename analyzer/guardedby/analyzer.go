@@ -17,11 +17,12 @@ import (
 
 // Analyzer reports accesses without the lock that guards the field or variable.
 var Analyzer = &analysis.Analyzer{
-	Name:     "guardedby",
-	Doc:      "report accesses of a field or variable without the mutex that guards it\n\nMost accesses hold the mutex, or a comment says that it guards the field.",
-	URL:      "https://pkg.go.dev/github.com/racepred/racepred/analyzer/guardedby",
-	Run:      honour.Ignores(run),
-	Requires: []*analysis.Analyzer{lockset.Analyzer},
+	Name:      "guardedby",
+	Doc:       "report accesses of a field or variable without the mutex that guards it\n\nMost accesses hold the mutex, or a comment says that it guards the field.",
+	URL:       "https://pkg.go.dev/github.com/racepred/racepred/analyzer/guardedby",
+	Run:       honour.Ignores(run),
+	Requires:  []*analysis.Analyzer{lockset.Analyzer},
+	FactTypes: []analysis.Fact{new(guards), new(needs)},
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -44,9 +45,17 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	slices.SortFunc(vars, func(a, b *variable) int { return cmp.Compare(a.obj.Pos(), b.obj.Pos()) })
 	var found []finding
+	helpers := newHelpers(p)
 	for _, v := range vars {
-		found = append(found, v.findings(said[v.obj])...)
+		g := v.guard(pass, said[v.obj])
+		if g == nil {
+			continue
+		}
+		found = append(found, v.findings(g)...)
+		helpers.guarded(v, g)
+		v.export(pass, g)
 	}
+	found = append(found, helpers.findings(pass)...)
 	slices.SortStableFunc(found, func(a, b finding) int { return cmp.Compare(a.at, b.at) })
 	seen := map[token.Pos]bool{}
 	for _, f := range found {
@@ -111,32 +120,45 @@ func (s *site) standing(class string) standing {
 type guard struct {
 	class              string
 	guarded, unguarded tally
-	writes             int // of those that are guarded
-	said               *annotation
+	writes             int     // of those that are guarded
+	said               bool    // by a comment
+	elsewhere          *guards // what the package of the variable says, if that is another one
 }
 
-// tally counts accesses by position, and the functions that they are in.
+// tally counts accesses by line, and the functions that they are in.
 type tally struct {
-	at map[token.Pos]bool
-	in map[*ssa.Function]bool
+	at        map[place]bool
+	in        map[*ssa.Function]bool
+	elsewhere count // in the package of the variable, if that is another one
+}
+
+type place struct {
+	file string
+	line int
+}
+
+func (t *tally) total() count {
+	return count{len(t.at) + t.elsewhere.Places, len(t.in) + t.elsewhere.Funcs}
 }
 
 func (t *tally) add(s *site) {
 	if t.at == nil {
-		t.at, t.in = map[token.Pos]bool{}, map[*ssa.Function]bool{}
+		t.at, t.in = map[place]bool{}, map[*ssa.Function]bool{}
 	}
-	t.at[s.Pos], t.in[s.Instr.Parent()] = true, true
+	at := s.Instr.Parent().Prog.Fset.Position(s.Pos)
+	t.at[place{at.Filename, at.Line}], t.in[s.Instr.Parent()] = true, true
 }
 
 // outnumber reports whether t are enough to believe that u are mistakes. (G2)
 func (t *tally) outnumber(u *tally) bool {
+	held, free := t.total(), u.total()
 	switch {
-	case len(t.at) < 2 || len(t.in) < 2:
+	case held.Places < 2 || held.Funcs < 2:
 		return false
-	case len(u.at) <= 1 || len(t.at) >= 4*len(u.at):
+	case free.Places <= 1 || held.Places >= 4*free.Places:
 		return true
 	}
-	return len(t.at) > len(u.at) && len(t.in) >= 4*len(u.in)
+	return held.Places > free.Places && held.Funcs >= 4*free.Funcs
 }
 
 // infer finds the lock that guards v, by (G2) and (G3); nil if there is none.
@@ -185,16 +207,27 @@ type finding struct {
 	related []analysis.RelatedInformation
 }
 
-// findings are the accesses of v without its lock.
-func (v *variable) findings(said *annotation) (all []finding) {
-	g := v.infer()
+// guard is the lock of v: what a comment says, what the package of v says by a fact, or what its accesses show; nil if there is none.
+func (v *variable) guard(pass *analysis.Pass, said *annotation) *guard {
 	if said != nil {
-		g = &guard{class: said.class, said: said}
+		g := &guard{class: said.class, said: true}
 		g.count(v)
+		return g
 	}
-	if g == nil {
+	if fact := new(guards); v.obj.Pkg() != pass.Pkg && pass.ImportObjectFact(v.obj, fact) {
+		g := &guard{class: fact.Class, said: fact.Said, elsewhere: fact}
+		g.guarded.elsewhere, g.unguarded.elsewhere = fact.With, fact.Without
+		g.count(v)
+		if g.said || g.guarded.outnumber(&g.unguarded) {
+			return g
+		}
 		return nil
 	}
+	return v.infer()
+}
+
+// findings are the accesses of v without its lock.
+func (v *variable) findings(g *guard) (all []finding) {
 	reported := map[*ssa.Function]bool{}
 	for _, write := range []bool{true, false} {
 		for _, s := range v.order {
@@ -218,6 +251,9 @@ func (v *variable) finding(g *guard, s *site) (finding, bool) {
 		}
 		if o := v.conflict(g, u); o != nil {
 			return v.describe(g, s, u, o), true
+		}
+		if g.elsewhere != nil && g.elsewhere.conflicts(u) {
+			return v.describe(g, s, u, nil), true
 		}
 	}
 	return finding{}, false
@@ -246,14 +282,21 @@ func (v *variable) conflict(g *guard, u *lockset.Use) *lockset.Use {
 	return other
 }
 
-// together reports whether another lock keeps two accesses apart.
+// together reports whether another lock keeps two accesses apart, or may do so: one is in a function whose caller may hold any.
 func together(a, b *lockset.Use) bool {
+	if a.State.Any && holdsSome(b) || b.State.Any && holdsSome(a) {
+		return true
+	}
 	for _, h := range a.State.Held {
 		if must, _ := b.State.Has(h.Class, !h.Write); must && h.Must && h.Class != "" {
 			return true
 		}
 	}
 	return false
+}
+
+func holdsSome(u *lockset.Use) bool {
+	return slices.ContainsFunc(u.State.Held, func(h lockset.Held) bool { return h.Must && h.Class != "" })
 }
 
 func concurrent(a, b *lockset.Use) bool {
@@ -272,22 +315,32 @@ func concurrent(a, b *lockset.Use) bool {
 func (v *variable) describe(g *guard, s *site, u, o *lockset.Use) finding {
 	lock := short(g.class)
 	var why string
-	if g.said != nil {
+	if held := g.guarded.total().Places; g.said {
 		why = "which guards it as its comment says"
 	} else {
-		why = fmt.Sprintf("which %d of %d accesses hold", len(g.guarded.at), len(g.guarded.at)+len(g.unguarded.at))
+		why = fmt.Sprintf("which %d of %d accesses hold", held, held+g.unguarded.total().Places)
 	}
 	if must, _ := u.State.Has(g.class, false); must && u.Write {
 		lock = "more than a read lock of " + lock
 	}
 	f := finding{at: s.Pos, message: fmt.Sprintf("%s of %s without %s, %s", verb(s.Access), v.name(), lock, why)}
-	f.related = append(f.related, analysis.RelatedInformation{Pos: o.Pos, Message: fmt.Sprintf("%s with %s, possibly at the same time", verb(o.Access), short(g.class))})
-	for c, n := u.Ctx, 0; c != nil && c.From != nil && n < 4; c, n = c.From, n+1 {
+	if o != nil {
+		f.related = append(f.related, analysis.RelatedInformation{Pos: o.Pos, Message: fmt.Sprintf("%s with %s, possibly at the same time", verb(o.Access), short(g.class))})
+	} else {
+		f.related = append(f.related, analysis.RelatedInformation{Pos: v.obj.Pos(), Message: fmt.Sprintf("package %s accesses it with %s, possibly at the same time", v.obj.Pkg().Path(), short(g.class))})
+	}
+	f.related = append(f.related, calls(u.Ctx)...)
+	return f
+}
+
+// calls are the calls on the way to a context.
+func calls(ctx *lockset.Context) (all []analysis.RelatedInformation) {
+	for c, n := ctx, 0; c != nil && c.From != nil && n < 4; c, n = c.From, n+1 {
 		if c.Site != nil && c.Site.Pos().IsValid() {
-			f.related = append(f.related, analysis.RelatedInformation{Pos: c.Site.Pos(), Message: fmt.Sprintf("%s is called here without it", c.Fn.Name())})
+			all = append(all, analysis.RelatedInformation{Pos: c.Site.Pos(), Message: fmt.Sprintf("%s is called here without it", c.Fn.Name())})
 		}
 	}
-	return f
+	return all
 }
 
 func verb(a *lockset.Access) string {

@@ -9,5 +9,5 @@ import (
 )
 
 func TestAnalyzer(t *testing.T) {
-	analysistest.Run(t, analysistest.TestData(), guardedby.Analyzer, "a", "clean")
+	analysistest.Run(t, analysistest.TestData(), guardedby.Analyzer, "a", "clean", "study", "lib", "user")
 }

@@ -23,6 +23,9 @@
 //   - (G4) One of the two writes, both are about the variable itself or both about what its map or slice holds, no other lock is held at both, and they run in
 //     different goroutines: callers from elsewhere are as many as they like, a go statement starts one.
 //   - (G5) The other one is no write of a variable that was found to be zero: such a default is set before goroutines start.
+//   - (G7) A method whose name (pushLocked) or comment ("callers must hold mu") says that its caller has the lock, and that accesses what it guards, is not to be called
+//     without it, if most calls hold it.
+//   - (G8) What G2 and G7 find of exported fields, variables and methods holds in other packages, too: they know it by facts.
 //   - (G6) It does not come behind a wait for a channel of struct{} or for a WaitGroup, in the same function.
 //
 // Package lockset says which locks are held (C1 to C7 there), and which objects belong to one goroutine (O1 and O2): what a function has made and not given away needs no

@@ -122,27 +122,27 @@ func edges(pass *analysis.Pass, p *lockset.Program, imported func(*types.Func) [
 	return all
 }
 
-// report reports each cycle with an edge of the package once.
+// report reports the cycles with an edge of the package, the shortest first.
 func report(pass *analysis.Pass, own, all []Edge) {
 	next := map[string][]*Edge{}
+	reported := map[[2]string]bool{} // edges
 	for i := range all {
 		next[all[i].From] = append(next[all[i].From], &all[i])
 	}
-	seen := map[string]bool{}
+	var found [][]*Edge
 	for i := range own {
-		for _, cycle := range cycles(&own[i], next) {
-			var classes []string
-			for _, e := range cycle {
-				classes = append(classes, e.From)
-			}
-			slices.Sort(classes)
-			key := strings.Join(classes, " ")
-			if seen[key] || !possible(cycle) {
-				continue
-			}
-			seen[key] = true
-			describe(pass, cycle)
+		found = append(found, cycles(&own[i], next)...)
+	}
+	slices.SortStableFunc(found, func(a, b []*Edge) int { return len(a) - len(b) })
+	for _, cycle := range found { // (K6)
+		known := slices.ContainsFunc(cycle, func(e *Edge) bool { return reported[[2]string{e.From, e.To}] })
+		if known || !possible(cycle) {
+			continue
 		}
+		for _, e := range cycle {
+			reported[[2]string{e.From, e.To}] = true
+		}
+		describe(pass, cycle)
 	}
 }
 

@@ -15,4 +15,5 @@
 //   - (K3) No cycle is reported if two of its edges have a lock in common that is held at both (a gate), or if a lock of it is taken for reading on both of its edges.
 //   - (K4) Nor if one goroutine alone has all of its edges, nor for what TryLock takes, which does not wait.
 //   - (K5) Two locks of one class are reported in one case: a function takes those of its receiver and of a parameter, one after the other, without a look at which comes first.
+//   - (K6) A cycle that has an edge in common with one that is reported, and is no shorter, is not: it may go with that one.
 package lockorder

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/racepred/racepred/analyzer/internal/flow"
+	"github.com/racepred/racepred/analyzer/internal/locker"
 )
 
 // atomicPlain finds plain accesses of variables and fields that the package accesses by functions of sync/atomic, too. It leaves out what nobody else can see yet, what comes
@@ -47,6 +48,9 @@ func atomicPlain(c *checker) {
 	}
 	reported := map[*types.Var]bool{}
 	for f := range c.p.Funcs {
+		if d, ok := f.Node.(*ast.FuncDecl); ok && locker.Documented(d) { // the lock may be the one of those who write
+			continue
+		}
 		fresh := freshIn(info, f)
 		for e := range f.Events {
 			if e.InPlace || e.Kind != flow.Read && e.Kind != flow.Write {
@@ -55,7 +59,7 @@ func atomicPlain(c *checker) {
 			x := accessed(e)
 			v := variable(info, x)
 			call := atomics[v]
-			if v == nil || call == nil || reported[v] || c.inTest(x) && !c.inTest(call) || pointed[ast.Unparen(x)] || fresh[e.Path.Root] || c.alone(f, e, v) || e.Kind == flow.Read && c.ownWriter(f, v, writers[v]) || len(c.p.HeldAt(f, e)) > 0 {
+			if v == nil || call == nil || reported[v] || c.inTest(x) && !c.inTest(call) || pointed[ast.Unparen(x)] || fresh[e.Path.Root] || copied(info, f, e.Path) || c.alone(f, e, v) || e.Kind == flow.Read && c.ownWriter(f, v, writers[v]) || len(c.p.HeldAt(f, e)) > 0 {
 				continue
 			}
 			reported[v] = true
@@ -117,6 +121,30 @@ func accessed(e *flow.Event) ast.Expr {
 		return n
 	}
 	return nil
+}
+
+// copied reports whether a location is in a struct that the function was given by value.
+func copied(info *types.Info, f *flow.Func, p flow.Path) bool {
+	if strings.ContainsAny(p.Sel, "*[") {
+		return false
+	}
+	lists := []*ast.FieldList{f.Type.Params}
+	if d, ok := f.Node.(*ast.FuncDecl); ok {
+		lists = append(lists, d.Recv)
+	}
+	for _, l := range lists {
+		if l == nil {
+			continue
+		}
+		for _, field := range l.List {
+			for _, name := range field.Names {
+				if info.Defs[name] == p.Root {
+					return p.Sel != ""
+				}
+			}
+		}
+	}
+	return false
 }
 
 // freshIn are the variables of a function that hold what it has made itself.

@@ -108,6 +108,7 @@ type Finding struct {
 	Run         *Run     `json:"run,omitempty"`  // what the run did around the accesses
 	Witness     *Witness `json:"witness,omitempty"`
 	Note        string   `json:"note,omitempty"`   // why it is only possible, or what else the reader should know
+	Vet         string   `json:"vet,omitempty"`    // what the vet pass says of one of the accesses, without a run
 	Waived      string   `json:"waived,omitempty"` // why it fails nothing though others of its verdict do (package waive)
 	Rank        int      `json:"rank,omitempty"`   // of what is Reachable: 1 is most promising
 	Also        []Places `json:"also,omitempty"`   // by position; of a whole report alone

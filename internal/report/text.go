@@ -68,6 +68,9 @@ func (t *text) verdict(f *Finding) {
 	if f.Note != "" {
 		t.add("Note: ", f.Note, "\n")
 	}
+	if f.Vet != "" {
+		t.add("The source alone shows it, too: ", f.Vet, "\n")
+	}
 	if f.Waived != "" {
 		t.add("This fails nothing: ", f.Waived, "\n")
 	}

@@ -106,6 +106,26 @@ func nameOf(fn *ast.FuncDecl) string {
 	return name + "." + fn.Name.Name
 }
 
+// Mark notes at the findings of a run what the source alone shows of them. It returns what it used, and how many findings that is about.
+func Mark(findings []report.Finding, found []Diagnostic) (used []Diagnostic, marked int) {
+	shown := map[int]bool{}
+	for i := range findings {
+		f := &findings[i]
+		for j := range found {
+			if d := &found[j]; confirms(f, d) {
+				f.Vet = d.Message + " (" + d.Analyzer + ")"
+				marked++
+				if !shown[j] {
+					shown[j] = true
+					used = append(used, *d)
+				}
+				break
+			}
+		}
+	}
+	return used, marked
+}
+
 // Confirm marks the diagnostics that a run has shown, and puts them first: a finding of the run, in the file name, has an access on the line that the diagnostic is at.
 func Confirm(found []Diagnostic, run *report.Report, name string) {
 	for i := range found {
@@ -132,6 +152,16 @@ func Confirm(found []Diagnostic, run *report.Report, name string) {
 func confirms(f *report.Finding, d *Diagnostic) bool {
 	if f.Verdict == report.Possible || f.Verdict == report.Static {
 		return false
+	}
+	switch kindOf(d.Analyzer) { // a misuse may be either
+	case report.Race:
+		if f.Kind.Waits() {
+			return false
+		}
+	case report.Deadlock:
+		if !f.Kind.Waits() {
+			return false
+		}
 	}
 	is := func(a *report.Access, p Position) bool {
 		return a.Line == p.Line && (a.File == p.File || strings.HasSuffix(filepath.ToSlash(p.File), "/"+a.File))

@@ -3,6 +3,7 @@ package flow
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -58,21 +59,22 @@ func (p *Package) effectsOf(fn *types.Func) *Effects {
 		return &Effects{}
 	}
 	takes := map[Path]Mode{}
-	take := func(l Path, was, by Mode) {
-		if was == AsFound {
+	chosen := p.chosen(d, params)
+	take := func(e *Event, l Path, was, by Mode) {
+		if was == AsFound && !chosen(e.Node) {
 			takes[l] |= by
 		}
 	}
 	p.Before(f, func(e *Event, s State) {
 		switch e.Kind {
 		case Lock:
-			take(e.Path, s.Of(e.Path), Exclusive)
+			take(e, e.Path, s.Of(e.Path), Exclusive)
 		case RLock:
-			take(e.Path, s.Of(e.Path), Shared)
+			take(e, e.Path, s.Of(e.Path), Shared)
 		case Calls:
 			for _, l := range p.EffectsOf(e) {
 				if l.Takes != 0 {
-					take(l.Path, s.Of(l.Path), l.Takes)
+					take(e, l.Path, s.Of(l.Path), l.Takes)
 				}
 			}
 		}
@@ -111,6 +113,60 @@ func (p *Package) effectsOf(fn *types.Func) *Effects {
 	})
 	p.effects[fn] = found
 	return found
+}
+
+// chosen reports of a node of a function whether it runs for some arguments only, as an if or a switch decides that looks at a parameter: the caller knows which.
+func (p *Package) chosen(d *ast.FuncDecl, params map[types.Object]int) func(ast.Node) bool {
+	type span struct{ from, to token.Pos }
+	var spans []span
+	looks := func(e ast.Node) (found bool) {
+		if e == nil {
+			return false
+		}
+		ast.Inspect(e, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				i, isParam := params[p.Info.Uses[id]]
+				found = found || isParam && i >= 0
+			}
+			return !found
+		})
+		return found
+	}
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			for _, s := range n.List {
+				if s, ok := s.(*ast.IfStmt); ok && looks(s.Cond) && ends(s.Body) {
+					spans = append(spans, span{s.End(), n.End()})
+				}
+			}
+		case *ast.IfStmt:
+			if looks(n.Cond) {
+				spans = append(spans, span{n.Body.Pos(), n.End()})
+			}
+		case *ast.SwitchStmt:
+			if n.Tag != nil && looks(n.Tag) {
+				spans = append(spans, span{n.Body.Pos(), n.End()})
+			}
+		case *ast.CaseClause:
+			if slices.ContainsFunc(n.List, func(e ast.Expr) bool { return looks(e) }) {
+				spans = append(spans, span{n.Pos(), n.End()})
+			}
+		}
+		return true
+	})
+	return func(n ast.Node) bool {
+		return n != nil && slices.ContainsFunc(spans, func(s span) bool { return s.from <= n.Pos() && n.Pos() < s.to })
+	}
+}
+
+// ends reports whether a block ends with a return.
+func ends(b *ast.BlockStmt) bool {
+	if len(b.List) == 0 {
+		return false
+	}
+	_, ok := b.List[len(b.List)-1].(*ast.ReturnStmt)
+	return ok
 }
 
 func parameters(info *types.Info, d *ast.FuncDecl) map[types.Object]int {

@@ -19,6 +19,18 @@ type Access struct {
 	base    ssa.Value // what the field is selected from; nil for a package variable
 }
 
+// Of is the parameter of the function that the field belongs to directly; nil if it belongs to another object.
+func (a *Access) Of() *ssa.Parameter {
+	if a.base == nil {
+		return nil
+	}
+	path := PathOf(a.base)
+	if param, ok := path.Root.(*ssa.Parameter); ok && path.Steps == "" {
+		return param
+	}
+	return nil
+}
+
 // accessesOf finds the accesses of a function, by instruction.
 func (ns names) accessesOf(fn *ssa.Function) map[ssa.Instruction][]Access {
 	by := map[ssa.Instruction][]Access{}
@@ -94,15 +106,19 @@ func (ns names) accessAt(addr ssa.Value, instr ssa.Instruction) (Access, bool) {
 
 // contents appends the access of what the map or the slice holds that v is, or of the array that it is the address of.
 func (ns names) contents(all []Access, v ssa.Value, instr ssa.Instruction, write bool) []Access {
+	at := token.NoPos
 	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
-		v = load.X
-		if pos := posNear(load); !instr.Pos().IsValid() && !pos.IsValid() {
+		v, at = load.X, posNear(load)
+		if !instr.Pos().IsValid() && !at.IsValid() {
 			return all
 		}
 	}
 	a, ok := ns.accessAt(v, instr)
 	if !ok || swapped(v, instr) {
 		return all
+	}
+	if _, ok := v.(*ssa.Global); ok && at.IsValid() { // one place with the access of the variable itself
+		a.Pos = at
 	}
 	a.Content, a.Write = true, write
 	return append(all, a)

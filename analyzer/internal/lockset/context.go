@@ -16,9 +16,11 @@ import (
 //	     functions whose values are taken, nothing is known.
 //	(C3) What a function says in its name (Locked) or its comment ("mu must be held") is believed: nothing is known of its locks.
 //	(C4) An exported function that the package itself calls with a lock held, always, is taken to need it.
-//	(C5) Initialization (functions init, and unexported ones whose names begin with init or setup), and what a sync.Once runs, is not concurrent with anything.
+//	(C5) Initialization (functions init, and unexported ones whose names begin with init or setup), what a sync.Once runs, and the methods of a builder (a type whose
+//	     name ends so) are not concurrent with anything.
 //	(C6) A goroutine that a function starts and waits for may have the locks of that function, and what a timer runs those of the one that sets it.
 //	(C7) A method that an interface may lead to may have been called with the locks there.
+//	(C8) Of a function that has a method Lock, RLock or TryLock as a value, nothing is known either.
 type Context struct {
 	Fn     *ssa.Function
 	Entry  State
@@ -84,6 +86,15 @@ type OutCall struct {
 	Ctx   *Context
 }
 
+// Ask is a call of a function whose caller may have to hold a lock: of another package, or one that says so (NeedsLock).
+type Ask struct {
+	Fn     *types.Func
+	State  State
+	Site   ssa.Instruction
+	Ctx    *Context
+	Waited bool
+}
+
 const maxContexts = 12 // of a function; what comes after them is called with any locks
 
 // enter is the context of a call. It is made when it is new.
@@ -91,7 +102,7 @@ func (p *Program) enter(fn *ssa.Function, c Context) *Context {
 	if len(fn.Blocks) == 0 || p.inTest(fn) || p.generated(fn) {
 		return nil
 	}
-	if p.documented(fn) { // (C3)
+	if p.documented(fn) || locksByValue(fn) { // (C3, C8)
 		c.Entry.Any = true
 	}
 	c.Fn = fn
@@ -227,8 +238,36 @@ func (p *Program) begins(r *Root, ctx *Context) {
 	}
 }
 
-// initializes reports whether a function says by its name that it runs before others have the object.
+// locksByValue reports whether a function, or one around it, has a method that locks as a value. (C8)
+func locksByValue(fn *ssa.Function) bool {
+	for ; fn != nil; fn = fn.Parent() {
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				m, ok := instr.(*ssa.MakeClosure)
+				if !ok || boundReceiver(m) == nil {
+					continue
+				}
+				if obj := m.Fn.(*ssa.Function).Object(); obj != nil {
+					switch opNames[obj.Name()] {
+					case Lock, RLock, TryLock, TryRLock:
+						if !onlyCalled(m) {
+							return true
+						}
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// initializes reports whether a function says by its name, or that of its receiver's type, that it runs before others have the object.
 func initializes(fn *ssa.Function) bool {
+	if recv := fn.Signature.Recv(); recv != nil {
+		if n := named(recv.Type()); n != nil && strings.HasSuffix(strings.ToLower(n.Obj().Name()), "builder") {
+			return true
+		}
+	}
 	name := fn.Name()
 	return fn.Parent() == nil && (strings.HasPrefix(name, "init") || strings.HasPrefix(name, "setup"))
 }
@@ -247,7 +286,7 @@ func (p *Program) seed(fn *ssa.Function) {
 		return
 	case !ast.IsExported(fn.Name()) && p.callers[fn].sites > 0 && !p.taken[fn]:
 		return
-	case !ast.IsExported(fn.Name()), ordering[fn.Name()], p.taken[fn]:
+	case !ast.IsExported(fn.Name()), orders(fn), p.taken[fn]:
 		c.Entry.Any = true // (C2)
 	default:
 		for _, class := range p.callers[fn].holds { // (C4)
@@ -257,5 +296,19 @@ func (p *Program) seed(fn *ssa.Function) {
 	p.begins(p.outside, p.enter(fn, c))
 }
 
-// ordering are the methods by which package sort and container/heap ask for the order of elements, under whatever locks they are called with.
+// orders reports whether a function is a method by which package sort or container/heap asks for the order of elements, under whatever locks they are called with.
+func orders(fn *ssa.Function) bool {
+	recv := fn.Signature.Recv()
+	if recv == nil || !ordering[fn.Name()] {
+		return false
+	}
+	for _, name := range []string{"Len", "Less", "Swap"} {
+		obj, _, _ := types.LookupFieldOrMethod(recv.Type(), true, fn.Pkg.Pkg, name)
+		if _, ok := obj.(*types.Func); !ok {
+			return false
+		}
+	}
+	return true
+}
+
 var ordering = map[string]bool{"Len": true, "Less": true, "Swap": true, "Push": true, "Pop": true}

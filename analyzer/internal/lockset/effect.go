@@ -33,7 +33,7 @@ func effectOf(fn *ssa.Function, s State) *Effect {
 			c := Change{Param: -1, Steps: h.Key.Steps, Class: h.Class, Acquire: acquire, Write: h.Write, Must: h.Must}
 			switch root := h.Key.Root.(type) {
 			case *ssa.Parameter:
-				if c.Param = slices.Index(fn.Params, root); c.Param < 0 {
+				if c.Param = slices.Index(fn.Params, root); c.Param < 0 && (fn.Parent() == nil || h.Class == "") {
 					continue
 				}
 			case *ssa.Global, nil:

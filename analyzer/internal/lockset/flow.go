@@ -19,7 +19,7 @@ func (f *flow) instant(instr ssa.Instruction) bool {
 	case *ssa.RunDefers:
 		return true
 	case *ssa.Call:
-		op, _ := OpOf(&i.Call)
+		op, _ := byName(&i.Call)
 		return op != None || f.effect(&i.Call) != nil
 	}
 	return false
@@ -108,12 +108,14 @@ func (f *flow) deferred(fn *ssa.Function, run ssa.Instruction, s State, visit fu
 }
 
 func (f *flow) call(c *ssa.CallCommon, at ssa.Instruction, s State) State {
-	op, lock := OpOf(c)
-	if op == None {
+	op, lock := byName(c)
+	if op == None || f.names.classOf(lock) == "" && !ofSync(c) {
 		if e := f.effect(c); e != nil {
 			return e.after(f.names, s, c, at)
 		}
-		return s
+		if op, lock = OpOf(c); op == None {
+			return s
+		}
 	}
 	h := Held{Key: PathOf(lock), Class: f.names.classOf(lock), Write: op == Lock || op == TryLock, Must: op == Lock || op == RLock, At: at.Pos()}
 	if op == Unlock || op == RUnlock {
@@ -136,7 +138,7 @@ func (f *flow) branch(b *ssa.BasicBlock, i int, s State) State {
 	if !ok {
 		return s
 	}
-	op, lock := OpOf(&call.Call)
+	op, lock := byName(&call.Call)
 	if op != TryLock && op != TryRLock {
 		return s
 	}

@@ -9,11 +9,19 @@ import (
 
 // freshness knows which functions return a value that nobody else has yet.
 type freshness struct {
-	returns map[*ssa.Function]bool
+	returns  map[*ssa.Function]bool
+	imported func(*types.Func) bool
 }
 
-func newFreshness(fns []*ssa.Function) *freshness {
-	f := &freshness{returns: map[*ssa.Function]bool{}}
+// Fresh is the fact of a function that its first result is an object that nobody else has yet.
+type Fresh struct{}
+
+// AFact marks Fresh as a fact.
+func (*Fresh) AFact()         {}
+func (*Fresh) String() string { return "returns a fresh object" }
+
+func newFreshness(fns []*ssa.Function, imported func(*types.Func) bool) *freshness {
+	f := &freshness{returns: map[*ssa.Function]bool{}, imported: imported}
 	for range 4 {
 		changed := false
 		for _, fn := range fns {
@@ -144,5 +152,9 @@ func (f *freshness) call(c *ssa.CallCommon) bool {
 	if fn.Pkg != nil && fn.Pkg.Pkg.Path() == "sync" && fn.Name() == "Get" { // of a Pool
 		return true
 	}
-	return f.returns[source(fn)]
+	if fn = source(fn); f.returns[fn] {
+		return true
+	}
+	obj, ok := fn.Object().(*types.Func)
+	return ok && len(fn.Blocks) == 0 && f.imported(obj)
 }

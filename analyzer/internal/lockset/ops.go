@@ -33,18 +33,32 @@ func OpOf(c *ssa.CallCommon) (Op, ssa.Value) {
 		}
 		return op, c.Value
 	}
+	if fn := c.StaticCallee(); fn != nil && len(fn.Blocks) > 0 { // one of this package, whose effect is known
+		return None, nil
+	}
+	return byName(c)
+}
+
+// byName is what a call does to which lock as its name says, whatever it does.
+func byName(c *ssa.CallCommon) (Op, ssa.Value) {
+	if c.IsInvoke() {
+		return OpOf(c)
+	}
 	fn := c.StaticCallee()
 	if fn == nil || len(c.Args) != 1 || fn.Signature.Recv() == nil {
 		return None, nil
 	}
 	op := opNames[fn.Name()]
-	if op == None || fn.Signature.Params().Len() > 0 {
-		return None, nil
-	}
-	if len(fn.Blocks) > 0 || !locker.Is(c.Args[0].Type()) { // one of this package, whose effect is known
+	if op == None || fn.Signature.Params().Len() > 0 || !locker.Is(c.Args[0].Type()) {
 		return None, nil
 	}
 	return op, c.Args[0]
+}
+
+// ofSync reports whether a call is of a method of package sync.
+func ofSync(c *ssa.CallCommon) bool {
+	fn := c.StaticCallee()
+	return fn != nil && fn.Pkg != nil && fn.Pkg.Pkg.Path() == "sync"
 }
 
 // callee is the function of the source that a call certainly runs, or a function value that does so; nil if it is not known.

@@ -2,6 +2,7 @@ package lockset
 
 import (
 	"go/token"
+	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -11,6 +12,7 @@ import (
 //
 //	(O1) What a function makes is its own, and that of the functions that it hands it to, until it gets into a goroutine.
 //	(O2) So is what comes from a channel or a sync.Pool, and what a function returns that made it.
+//	(O3) A function whose name says that it starts something has what it gets to itself until it starts the first goroutine with it.
 func (p *Program) owned(ctx *Context, v ssa.Value, at ssa.Instruction) bool {
 	v = object(v)
 	switch x := v.(type) {
@@ -86,16 +88,46 @@ func (p *Program) published(v ssa.Value, at ssa.Instruction) bool {
 		if s, ok := at.(*ssa.Store); ok && c.Value() != nil && s.Val == ssa.Value(c.Value()) { // t.timer = time.AfterFunc(d, t.run)
 			continue
 		}
-		if b := c.Block(); b == at.Block() && slices.Index(b.Instrs, at) > slices.Index(b.Instrs, ssa.Instruction(c)) || b != at.Block() && reaches(b, at.Block()) {
+		b := c.Block()
+		if b == at.Block() && slices.Index(b.Instrs, at) > slices.Index(b.Instrs, ssa.Instruction(c)) {
+			return true
+		}
+		var made *ssa.BasicBlock // on the way through it, v is another object
+		if def, ok := v.(ssa.Instruction); ok {
+			made = def.Block()
+		}
+		if at.Block() != made && reachesPast(b, at.Block(), made) {
 			return true
 		}
 	}
 	return false
 }
 
+// prepares reports whether a function has yet to start the goroutines that it gives an object to. (O3)
+func (p *Program) prepares(fn *ssa.Function, v ssa.Value, at ssa.Instruction) bool {
+	if !beginning.MatchString(fn.Name()) {
+		return false
+	}
+	param, ok := object(v).(*ssa.Parameter)
+	if !ok || param.Parent() != fn || p.published(param, at) {
+		return false
+	}
+	for _, c := range p.starters[fn] {
+		if b := c.Block(); p.publishes(c, param) && (b == at.Block() && slices.Index(b.Instrs, at) < slices.Index(b.Instrs, ssa.Instruction(c)) || b != at.Block() && reaches(at.Block(), b)) {
+			return true
+		}
+	}
+	return false
+}
+
+var beginning = regexp.MustCompile(`^(?i:start|run|open|serve|listen|connect|begin|launch|boot)`)
+
 // reaches reports whether there is a way from one block to another; from a block to itself, whether it is in a loop.
-func reaches(from, to *ssa.BasicBlock) bool {
-	seen := map[*ssa.BasicBlock]bool{}
+func reaches(from, to *ssa.BasicBlock) bool { return reachesPast(from, to, nil) }
+
+// reachesPast reports whether there is such a way that does not lead through a block.
+func reachesPast(from, to, past *ssa.BasicBlock) bool {
+	seen := map[*ssa.BasicBlock]bool{past: past != nil}
 	work := slices.Clone(from.Succs)
 	for len(work) > 0 {
 		b := work[len(work)-1]

@@ -10,7 +10,6 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -18,6 +17,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/racepred/racepred/analyzer/internal/concurrent"
+	"github.com/racepred/racepred/analyzer/internal/locker"
 )
 
 // Analyzer is required by the checks. Its result is a *Program, nil for a package without concurrency of its own.
@@ -27,7 +27,7 @@ var Analyzer = &analysis.Analyzer{
 	Run:        run,
 	Requires:   []*analysis.Analyzer{concurrent.Analyzer},
 	ResultType: reflect.TypeFor[*Program](),
-	FactTypes:  []analysis.Fact{new(Effect)},
+	FactTypes:  []analysis.Fact{new(Effect), new(Fresh)},
 }
 
 // Program is a package with the locks of its functions.
@@ -38,6 +38,7 @@ type Program struct {
 	Uses     []Use     // of fields and variables that others may know, in code that may be concurrent
 	Acquires []Acquire // of locks
 	Calls    []OutCall // of other packages, with locks held
+	Asks     []Ask     // calls of functions that may need the caller's locks, from code that may be concurrent
 
 	funcs      []*ssa.Function
 	effects    map[*ssa.Function]*Effect
@@ -97,7 +98,14 @@ func run(pass *analysis.Pass) (any, error) {
 			pass.ExportObjectFact(obj, e)
 		}
 	}
-	p.fresh = newFreshness(p.funcs)
+	p.fresh = newFreshness(p.funcs, func(fn *types.Func) bool {
+		return fn.Pkg() != nil && fn.Pkg() != pass.Pkg && pass.ImportObjectFact(fn, new(Fresh))
+	})
+	for fn := range p.fresh.returns {
+		if obj, ok := fn.Object().(*types.Func); ok && obj.Exported() && fn.Parent() == nil && pointer(obj.Signature().Results().At(0).Type()) {
+			pass.ExportObjectFact(obj, new(Fresh))
+		}
+	}
 	p.scan()
 	p.findSpawns()
 	p.findCallers()
@@ -113,6 +121,11 @@ func run(pass *analysis.Pass) (any, error) {
 	atomic := p.flow.names.addressed(p.funcs)
 	p.Uses = slices.DeleteFunc(p.Uses, func(u Use) bool { return atomic[u.Var] })
 	return p, nil
+}
+
+func pointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
 }
 
 // effect is that of a call of a function of the source.
@@ -239,12 +252,12 @@ func (p *Program) publishes(c ssa.CallInstruction, object ssa.Value) bool {
 	common := c.Common()
 	to := callee(common)
 	has := func(v ssa.Value) bool {
-		if PathOf(v).Root == object {
+		if PathOf(v) == (Path{Root: object}) { // not what it has, like a channel
 			return true
 		}
 		if m, ok := v.(*ssa.MakeClosure); ok {
 			for _, b := range m.Bindings {
-				if cell := cellOf(b); PathOf(b).Root == object || cell != nil && onlyStore(cell) != nil && PathOf(onlyStore(cell)).Root == object {
+				if cell := cellOf(b); PathOf(b) == (Path{Root: object}) || cell != nil && onlyStore(cell) != nil && PathOf(onlyStore(cell)) == (Path{Root: object}) {
 					return true
 				}
 			}
@@ -434,21 +447,15 @@ func (p *Program) inTest(fn *ssa.Function) bool {
 // generated reports whether the file of a function has no lines of its own.
 func (p *Program) generated(fn *ssa.Function) bool { return !fn.Pos().IsValid() && fn.Synthetic == "" }
 
-var (
-	needsLock     = regexp.MustCompile(`(?i)\b(must|should|requires?|needs?|assum\w+|callers?|called|call|with|when|while|expects?|if|under|already)\b[^.]*\b(hold|holds|held|holding|lock|locks|locked|mutex)\b|\b(not|n't|isn't|non)[ -](thread|goroutine|concurren|safe)|without (lock|synchron)|not safe`)
-	needsLockName = regexp.MustCompile(`(?i)(locked|nolock|unlocked|withlock|unsafe|lockheld|nonlocking|underlock)$|(?i)^(locked|unlocked|unsafe|nolock)`)
-)
-
 // documented reports whether a function says that its caller has the lock, or that nobody else may use the object. (C3)
 func (p *Program) documented(fn *ssa.Function) bool {
 	says, known := p.documents[fn]
 	if !known {
 		d, ok := fn.Syntax().(*ast.FuncDecl)
-		says = needsLockName.MatchString(fn.Name())
+		says = ok && locker.Documented(d)
 		if recv := fn.Signature.Recv(); recv != nil && named(recv.Type()) != nil {
-			says = says || needsLockName.MatchString(named(recv.Type()).Obj().Name())
+			says = says || locker.Named(named(recv.Type()).Obj().Name())
 		}
-		says = says || ok && d.Doc != nil && needsLock.MatchString(strings.Join(strings.Fields(d.Doc.Text()), " "))
 		p.documents[fn] = says
 	}
 	return says

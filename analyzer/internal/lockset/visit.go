@@ -1,8 +1,11 @@
 package lockset
 
 import (
+	"go/ast"
 	"go/types"
+	"regexp"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -17,7 +20,7 @@ func (p *Program) visit(ctx *Context) {
 	}
 	p.flow.run(fn, ctx.Entry, func(instr ssa.Instruction, s State) {
 		for i := range list[instr] {
-			if a := &list[instr][i]; !ctx.Alone && a.Pos.IsValid() && (a.base == nil || !p.owned(ctx, a.base, instr)) {
+			if a := &list[instr][i]; !ctx.Alone && a.Pos.IsValid() && (a.base == nil || !p.owned(ctx, a.base, instr) && !p.prepares(fn, a.base, instr)) {
 				p.Uses = append(p.Uses, Use{Access: a, State: s, Ctx: ctx, Waited: waited(instr)})
 			}
 		}
@@ -74,6 +77,7 @@ func (p *Program) called(ctx *Context, s State, c *ssa.CallCommon, site ssa.Inst
 			p.Calls = append(p.Calls, OutCall{fn, s, site, ctx})
 		}
 	}
+	p.asks(ctx, s, c, to, site)
 	if to != nil && p.ours[to] {
 		p.call(ctx, s, to, arguments(c), site, false)
 	}
@@ -106,6 +110,37 @@ func (p *Program) called(ctx *Context, s State, c *ssa.CallCommon, site ssa.Inst
 	}
 }
 
+// asks notes a call of a method whose caller may have to hold a lock of the receiver's.
+func (p *Program) asks(ctx *Context, s State, c *ssa.CallCommon, to *ssa.Function, site ssa.Instruction) {
+	if to == nil || ctx.Alone || to.Signature.Recv() == nil || len(arguments(c)) == 0 {
+		return
+	}
+	fn, ok := to.Object().(*types.Func)
+	if !ok || len(to.Blocks) > 0 && !p.NeedsLock(to) {
+		return
+	}
+	if recv := arguments(c)[0]; p.owned(ctx, recv, site) || p.prepares(ctx.Fn, recv, site) {
+		return
+	}
+	p.Asks = append(p.Asks, Ask{Fn: fn, State: s, Site: site, Ctx: ctx, Waited: waited(site)})
+}
+
+// NeedsLock reports whether a function says, in its name or its comment, that its caller holds a lock. documented is less strict.
+func (p *Program) NeedsLock(fn *ssa.Function) bool {
+	d, ok := fn.Syntax().(*ast.FuncDecl)
+	if !ok {
+		return false
+	}
+	doc := strings.Join(strings.Fields(d.Doc.Text()), " ")
+	return heldName.MatchString(fn.Name()) || heldDoc.MatchString(doc) && !heldNot.MatchString(doc)
+}
+
+var (
+	heldName = regexp.MustCompile(`(Locked|LockHeld|UnderLock|HoldingLock)$`)
+	heldDoc  = regexp.MustCompile(`(?i)\b(must|callers?|requires?|assumes?|expects?)\b[^.]*\b(hold|holds|held|holding|locked)\b`)
+	heldNot  = regexp.MustCompile(`(?i)\bnot\b|n't\b|\bnever\b|\bwithout\b|\bor\b|\bunless\b|\bif\b`)
+)
+
 // kept enters a function whose value goes somewhere.
 func (p *Program) kept(ctx *Context, v ssa.Value, site ssa.Instruction) {
 	fn := functionOf(v)
@@ -117,13 +152,13 @@ func (p *Program) kept(ctx *Context, v ssa.Value, site ssa.Instruction) {
 	_ = ctx
 }
 
-// onlyCalled reports whether all uses of a parameter are calls of it.
-func onlyCalled(param *ssa.Parameter) bool {
-	for _, use := range *param.Referrers() {
+// onlyCalled reports whether all uses of a function's value are calls of it.
+func onlyCalled(v ssa.Value) bool {
+	for _, use := range *v.Referrers() {
 		switch use := use.(type) {
 		case *ssa.DebugRef:
 		case ssa.CallInstruction:
-			if use.Common().Value != param || slices.Contains(use.Common().Args, ssa.Value(param)) {
+			if use.Common().Value != v || slices.Contains(use.Common().Args, v) {
 				return false
 			}
 		default:

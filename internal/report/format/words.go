@@ -120,6 +120,9 @@ func message(f *report.Finding, first int, others []string, plain func(string) s
 	if f.Note != "" {
 		s += " " + plain(capital(f.Note)) + "."
 	}
+	if f.Vet != "" {
+		s += " The source alone shows it, too: " + plain(f.Vet) + "."
+	}
 	return s
 }
 

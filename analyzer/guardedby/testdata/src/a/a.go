@@ -269,3 +269,36 @@ func (w *Wrapped) Zero() {
 	w.n = 0
 	w.unlock()
 }
+
+// A mutex of the package's own.
+
+type counted struct {
+	sync.Mutex
+	n int
+}
+
+func (c *counted) Lock() {
+	c.Mutex.Lock()
+	c.n++
+}
+
+type Cell struct {
+	mu counted
+	x  int
+}
+
+func (w *Cell) Set(x int) {
+	w.mu.Lock()
+	w.x = x
+	w.mu.Unlock()
+}
+
+func (w *Cell) Add(x int) {
+	w.mu.Lock()
+	w.x += x
+	w.mu.Unlock()
+}
+
+func (w *Cell) Get() int {
+	return w.x // want `read of Cell.x without Cell.mu`
+}

@@ -229,3 +229,115 @@ var _ = (*list).first
 func (w *With) Peek() int {
 	return w.n //racepred:ignore an old value will do
 }
+
+// A builder belongs to who builds.
+
+type Listener struct {
+	mu   sync.Mutex
+	addr string
+}
+
+func (l *Listener) Addr() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.addr
+}
+
+func (l *Listener) Move(a string) {
+	l.mu.Lock()
+	l.addr = a
+	l.mu.Unlock()
+}
+
+type ListenerBuilder struct{ l *Listener }
+
+func (b *ListenerBuilder) At(a string) *ListenerBuilder {
+	b.l.addr = a
+	return b
+}
+
+// What starts the goroutines sets up what they use.
+
+type Meter struct {
+	mu   sync.Mutex
+	hist []int
+	quit chan struct{}
+}
+
+func (m *Meter) Start() {
+	m.quit = make(chan struct{})
+	m.hist = make([]int, 0, 10)
+	go m.run()
+}
+
+func (m *Meter) run() {
+	for range m.quit {
+		m.mu.Lock()
+		m.hist = append(m.hist, 1)
+		m.mu.Unlock()
+	}
+}
+
+func (m *Meter) Hist() []int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return append([]int(nil), m.hist...)
+}
+
+// The lock and its release are chosen.
+
+type View struct {
+	mu sync.RWMutex
+	m  map[int]int
+}
+
+func (v *View) Put(k int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.m[k] = k
+}
+
+func (v *View) Get(k int) int {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.m[k]
+}
+
+func (v *View) Size(readOnly bool) int {
+	lock, unlock := v.mu.Lock, v.mu.Unlock
+	if readOnly {
+		lock, unlock = v.mu.RLock, v.mu.RUnlock
+	}
+	lock()
+	defer unlock()
+	return len(v.m)
+}
+
+// A mutex of the package's own.
+
+type counted struct {
+	sync.Mutex
+	n int
+}
+
+func (c *counted) Lock() {
+	c.Mutex.Lock()
+	c.n++
+}
+
+type Cell struct {
+	mu counted
+	x  int
+}
+
+func (w *Cell) Set(x int) {
+	w.mu.Lock()
+	w.x = x
+	w.mu.Unlock()
+}
+
+func (w *Cell) Add(x int) {
+	w.mu.Lock()
+	w.x += x
+	w.mu.Unlock()
+}

@@ -1,0 +1,71 @@
+package gotestplugin
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/vet"
+)
+
+const (
+	markTime = time.Minute // for the vet pass of what a run has found
+	markDirs = 20          // how many directories it looks at
+)
+
+// markVetted notes at findings what `racepred vet` says of their accesses, and says so. Only the packages that the accesses are in are looked at, and none without findings or
+// with -vet=off. That it fails is no reason to say anything: the run has shown what it has shown.
+func (j *job) markVetted(ctx context.Context, findings []report.Finding) {
+	if _, off := vetFlags(j.args.vet); off || j.self == "" || len(findings) == 0 {
+		return
+	}
+	root := j.goEnv.root(j.dir)
+	dirs := directories(findings)
+	if len(dirs) == 0 || len(dirs) > markDirs {
+		return
+	}
+	for i, d := range dirs {
+		dirs[i] = filepath.Join(root, filepath.FromSlash(d))
+	}
+	shown := j.startProgress(func() string { return "looking at the source of what was found" })
+	ctx, stop := context.WithTimeout(ctx, markTime)
+	defer stop()
+	words := append([]string{"vet", "-vettool=" + j.self, "-json"}, j.args.loading()...)
+	stdout, stderr, _ := j.goCmd.output(ctx, append(words, dirs...)...)
+	shown.stop()
+	found, _, _ := vet.Parse(slices.Concat(stdout, stderr))
+	used, n := vet.Mark(findings, found)
+	if n == 0 {
+		return
+	}
+	fmt.Fprintf(j.err, "racepred: the source alone shows %d of these %d findings, too (racepred vet):\n", n, len(findings))
+	for _, d := range used {
+		d.Related = nil
+		fmt.Fprintf(j.err, "racepred:   %s", vet.AppendText(nil, []vet.Diagnostic{d}, func(file string) string { return report.Rel(root, file) }, -1))
+	}
+}
+
+// directories are those of the module that findings have accesses in.
+func directories(findings []report.Finding) (dirs []string) {
+	for i := range findings {
+		for _, a := range findings[i].Accesses {
+			file := filepath.ToSlash(a.File)
+			if file == "" || filepath.IsAbs(a.File) || strings.HasPrefix(file, "../") {
+				continue
+			}
+			dir := "."
+			if i := strings.LastIndexByte(file, '/'); i >= 0 {
+				dir = file[:i]
+			}
+			if !slices.Contains(dirs, dir) {
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	slices.Sort(dirs)
+	return dirs
+}
