@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/racepred/racepred/analyzer/internal/flow"
+	"github.com/racepred/racepred/analyzer/internal/locker"
 )
 
 type checker struct {
@@ -101,6 +102,9 @@ func (c *checker) conflict(f *flow.Func, a *access, e *flow.Event) bool {
 
 // callersLock says whether a goroutine accesses what is behind a pointer under a lock from there, which the function does not take at all: its caller may hold it. (G10)
 func callersLock(f *flow.Func, a *access) bool {
+	if d, ok := f.Node.(*ast.FuncDecl); ok && len(a.held) > 0 && strings.HasPrefix(a.path.Sel, "*") && locker.Documented(d) {
+		return true
+	}
 	for l := range a.held {
 		if l.Root != a.path.Root || !strings.HasPrefix(a.path.Sel, "*") {
 			continue

@@ -267,7 +267,7 @@ func (v *variable) conflict(g *guard, u *lockset.Use) *lockset.Use {
 			continue
 		}
 		for _, o := range s.uses {
-			if !concurrent(u, o) || together(u, o) || o.First { // (G5)
+			if !concurrent(u, o) || u.Apart(o) || together(u, o) || o.First { // (G5)
 				continue
 			}
 			must, _ := o.State.Has(g.class, o.Write)
@@ -288,7 +288,7 @@ func together(a, b *lockset.Use) bool {
 		return true
 	}
 	for _, h := range a.State.Held {
-		if must, _ := b.State.Has(h.Class, !h.Write); must && h.Must && h.Class != "" {
+		if _, may := b.State.Has(h.Class, !h.Write); may && h.Must && h.Class != "" {
 			return true
 		}
 	}

@@ -64,7 +64,7 @@ func fromOutside(c *lockset.Context) bool {
 // conflicts reports whether an access in another package than the variable's may come at the same time as one of those that hold the lock there. (G4)
 func (f *guards) conflicts(u *lockset.Use) bool {
 	switch {
-	case len(u.Ctx.Roots) == 0:
+	case len(u.Ctx.Roots) == 0, u.Only != nil:
 		return false
 	case u.Content:
 		return f.Edits || u.Write && f.Looks

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -23,7 +24,7 @@ func wgAdd(c *checker) {
 			body := c.p.Func(s.Spawn.Body)
 			for e := range body.Events {
 				group := s.Spawn.Outside(e.Path)
-				if !c.isAdd(e) || !group.Known() || seen[e.Node] || c.counted(f, s, group) || !calls(body, e.Path) || startsMore(body, e) {
+				if !c.isAdd(e) || !group.Known() || seen[e.Node] || c.counted(f, s, group) || !calls(body, e.Path) || startsMore(body, e) || c.heard(f, s, body, e, group) {
 					continue
 				}
 				seen[e.Node] = true
@@ -70,6 +71,27 @@ func startsMore(body *flow.Func, add *flow.Event) (found bool) {
 		return !found
 	})
 	return found
+}
+
+// heard says whether the function cannot get to Wait without hearing from the goroutine that it has called Add.
+func (c *checker) heard(f *flow.Func, s *flow.Event, body *flow.Func, add *flow.Event, group flow.Path) bool {
+	var said []*flow.Event
+	body.After(add, func(e *flow.Event) bool {
+		if e.Kind == flow.Release && (e.Op == flow.OpChan || e.Op == flow.OpGroup && e.Path != add.Path) {
+			said = append(said, e)
+		}
+		return true
+	})
+	waits, reached := false, false
+	for w := range f.Events {
+		if w.Kind == flow.Acquire && w.Op == flow.OpGroup && w.Path == group {
+			waits = true
+			reached = reached || f.Reaches(s, w, func(e *flow.Event) bool {
+				return e.Kind == flow.Acquire && slices.ContainsFunc(said, func(r *flow.Event) bool { return r.Op == e.Op && s.Spawn.Outside(r.Path) == e.Path })
+			})
+		}
+	}
+	return waits && !reached
 }
 
 // head is the go of a go statement.

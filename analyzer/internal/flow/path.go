@@ -38,7 +38,13 @@ func (p Path) Add(sel string) Path {
 func (p Path) Known() bool { return p.Root != nil && !strings.Contains(p.Sel, "?") }
 
 // Within says whether what is at q is part of what is at p, or reached from there.
-func (p Path) Within(q Path) bool { return p.Root == q.Root && strings.HasPrefix(p.Sel, q.Sel) }
+func (p Path) Within(q Path) bool {
+	rest, ok := strings.CutPrefix(p.Sel, q.Sel)
+	return p.Root == q.Root && ok && boundary(rest)
+}
+
+// boundary reports whether a selector may end before the rest of a longer one: not within a name.
+func boundary(rest string) bool { return rest == "" || strings.ContainsRune(".*[", rune(rest[0])) }
 
 // Overlaps says whether accesses of p and q may be of the same memory. (F2)
 func Overlaps(p, q Path) bool {
@@ -48,7 +54,7 @@ func Overlaps(p, q Path) bool {
 	if len(p.Sel) > len(q.Sel) {
 		p, q = q, p
 	}
-	if rest, ok := strings.CutPrefix(q.Sel, p.Sel); ok {
+	if rest, ok := strings.CutPrefix(q.Sel, p.Sel); ok && boundary(rest) {
 		return !strings.ContainsAny(rest, "*[") && !strings.Contains(q.Sel, "?")
 	}
 	return allAndOne(p.Sel, q.Sel) || allAndOne(q.Sel, p.Sel)

@@ -20,6 +20,7 @@ import (
 //	     name ends so) are not concurrent with anything.
 //	(C6) A goroutine that a function starts and waits for may have the locks of that function, and what a timer runs those of the one that sets it.
 //	(C7) A method that an interface may lead to may have been called with the locks there.
+//	(C9) What a function gives back without having taken it, its caller may hold.
 //	(C8) Of a function that has a method Lock, RLock or TryLock as a value, nothing is known either.
 type Context struct {
 	Fn     *ssa.Function
@@ -66,7 +67,15 @@ type Use struct {
 	*Access
 	State  State
 	Ctx    *Context
-	Waited bool // behind a wait for another goroutine
+	Waited bool              // behind a wait for another goroutine
+	Only   []ssa.Instruction // what starts the goroutines that have the object, too; nil if any may have it
+}
+
+// Apart reports whether the goroutines of u and o have different objects. (O4)
+func (u *Use) Apart(o *Use) bool { return u.notOf(o) || o.notOf(u) }
+
+func (u *Use) notOf(o *Use) bool {
+	return u.Only != nil && !slices.ContainsFunc(o.Ctx.Roots, func(r *Root) bool { return slices.Contains(u.Only, r.Go) })
 }
 
 // Acquire is a lock that is acquired in a context, while others are held.
@@ -107,6 +116,11 @@ func (p *Program) enter(fn *ssa.Function, c Context) *Context {
 	}
 	c.Fn = fn
 	c.Alone = c.Alone || initializes(fn)
+	for _, class := range p.gives[fn] { // (C9)
+		if _, may := c.Entry.Has(class, false); !may {
+			c.Entry.Held = append(slices.Clip(c.Entry.Held), Held{Key: Path{Steps: class}, Class: class, Write: true})
+		}
+	}
 	sortHeld(c.Entry.Held)
 	c.Entry.released = nil
 	key := func() string {

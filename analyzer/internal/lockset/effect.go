@@ -70,6 +70,9 @@ func (e *Effect) after(ns names, s State, call *ssa.CallCommon, at ssa.Instructi
 			}
 			continue
 		}
+		if !c.Must && slices.ContainsFunc(s.Held, func(h Held) bool { return h.Key == key }) {
+			continue // it is held already
+		}
 		s = s.acquired(Held{Key: key, Class: class, Write: c.Write, Must: c.Must, At: at.Pos()})
 	}
 	return s

@@ -12,12 +12,13 @@ import (
 //
 //	(O1) What a function makes is its own, and that of the functions that it hands it to, until it gets into a goroutine.
 //	(O2) So is what comes from a channel or a sync.Pool, and what a function returns that made it.
+//	(O4) When goroutines have got what a function makes, these are the ones that it shares it with, for the rest of the function.
 //	(O3) A function whose name says that it starts something has what it gets to itself until it starts the first goroutine with it.
 func (p *Program) owned(ctx *Context, v ssa.Value, at ssa.Instruction) bool {
 	v = object(v)
 	switch x := v.(type) {
 	case *ssa.Parameter:
-		return slices.Contains(ctx.owned, v) && !p.published(v, at)
+		return slices.Contains(ctx.owned, v) && p.published(v, at) == nil
 	case *ssa.Const, *ssa.Global, *ssa.FreeVar:
 		return false
 	case ssa.Instruction:
@@ -25,7 +26,16 @@ func (p *Program) owned(ctx *Context, v ssa.Value, at ssa.Instruction) bool {
 			return false
 		}
 	}
-	return p.fresh.value(v, 0) && !p.published(v, at)
+	return p.fresh.value(v, 0) && p.published(v, at) == nil
+}
+
+// sharers is what starts the goroutines that have an object beside the one that made it, in the function that made it; nil if others may have it, too. (O4)
+func (p *Program) sharers(v ssa.Value, at ssa.Instruction) []ssa.Instruction {
+	v = object(v)
+	if def, ok := v.(ssa.Instruction); !ok || def.Parent() != at.Parent() || !p.fresh.value(v, 0) {
+		return nil
+	}
+	return p.published(v, at)
 }
 
 // has reports whether the goroutine of the context runs fn itself: it is the function at hand or one around it.
@@ -75,32 +85,33 @@ func object(v ssa.Value) ssa.Value {
 	return v
 }
 
-// published reports whether a goroutine may have an object before an instruction of the function that made it.
-func (p *Program) published(v ssa.Value, at ssa.Instruction) bool {
+// published is what starts the goroutines that may have an object before an instruction of the function that made it.
+func (p *Program) published(v ssa.Value, at ssa.Instruction) (by []ssa.Instruction) {
 	fn := v.Parent()
 	if fn == nil || at.Parent() != fn {
-		return false
+		return nil
 	}
 	for _, c := range p.starters[fn] {
-		if c == at || !p.publishes(c, v) {
+		if c == at {
+			continue
+		}
+		sites := p.publishes(c, v)
+		if sites == nil {
 			continue
 		}
 		if s, ok := at.(*ssa.Store); ok && c.Value() != nil && s.Val == ssa.Value(c.Value()) { // t.timer = time.AfterFunc(d, t.run)
 			continue
 		}
 		b := c.Block()
-		if b == at.Block() && slices.Index(b.Instrs, at) > slices.Index(b.Instrs, ssa.Instruction(c)) {
-			return true
-		}
 		var made *ssa.BasicBlock // on the way through it, v is another object
 		if def, ok := v.(ssa.Instruction); ok {
 			made = def.Block()
 		}
-		if at.Block() != made && reachesPast(b, at.Block(), made) {
-			return true
+		if b == at.Block() && slices.Index(b.Instrs, at) > slices.Index(b.Instrs, ssa.Instruction(c)) || at.Block() != made && reachesPast(b, at.Block(), made) {
+			by = append(by, sites...)
 		}
 	}
-	return false
+	return by
 }
 
 // prepares reports whether a function has yet to start the goroutines that it gives an object to. (O3)
@@ -109,11 +120,11 @@ func (p *Program) prepares(fn *ssa.Function, v ssa.Value, at ssa.Instruction) bo
 		return false
 	}
 	param, ok := object(v).(*ssa.Parameter)
-	if !ok || param.Parent() != fn || p.published(param, at) {
+	if !ok || param.Parent() != fn || p.published(param, at) != nil {
 		return false
 	}
 	for _, c := range p.starters[fn] {
-		if b := c.Block(); p.publishes(c, param) && (b == at.Block() && slices.Index(b.Instrs, at) < slices.Index(b.Instrs, ssa.Instruction(c)) || b != at.Block() && reaches(at.Block(), b)) {
+		if b := c.Block(); p.publishes(c, param) != nil && (b == at.Block() && slices.Index(b.Instrs, at) < slices.Index(b.Instrs, ssa.Instruction(c)) || b != at.Block() && reaches(at.Block(), b)) {
 			return true
 		}
 	}

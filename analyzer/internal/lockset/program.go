@@ -45,8 +45,9 @@ type Program struct {
 	imported   func(*types.Func) *Effect
 	fresh      *freshness
 	documents  map[*ssa.Function]bool
-	spawns     map[*ssa.Function][]bool // which parameters get into goroutines that it starts
-	taken      map[*ssa.Function]bool   // its value is kept somewhere
+	spawns     map[*ssa.Function][][]ssa.Instruction // for each parameter, what starts goroutines that get it
+	gives      map[*ssa.Function][]string            // classes of locks that it gives back without having taken them
+	taken      map[*ssa.Function]bool                // its value is kept somewhere
 	callers    map[*ssa.Function]callers
 	methods    map[string][]*ssa.Function
 	contexts   map[*ssa.Function]map[string]*Context
@@ -107,6 +108,7 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 	}
 	p.scan()
+	p.findGiven()
 	p.findSpawns()
 	p.findCallers()
 	for _, fn := range p.funcs {
@@ -196,6 +198,31 @@ func (p *Program) scan() {
 	}
 }
 
+// findGiven finds the locks that functions give back without having taken them. (C9)
+func (p *Program) findGiven() {
+	p.gives = map[*ssa.Function][]string{}
+	for _, fn := range p.funcs {
+		if fn.Parent() != nil {
+			continue
+		}
+		p.flow.run(fn, State{}, func(instr ssa.Instruction, s State) {
+			call, ok := instr.(*ssa.Call)
+			if !ok {
+				return
+			}
+			op, lock := byName(&call.Call)
+			if op != Unlock && op != RUnlock {
+				return
+			}
+			key, class := PathOf(lock), p.flow.names.classOf(lock)
+			if class == "" || slices.Contains(p.gives[fn], class) || slices.ContainsFunc(s.Held, func(h Held) bool { return h.Key == key || h.Class == class }) {
+				return
+			}
+			p.gives[fn] = append(p.gives[fn], class)
+		})
+	}
+}
+
 // functionOf is the function of the source that a value is; nil if it is not known.
 func functionOf(v ssa.Value) *ssa.Function {
 	switch v := v.(type) {
@@ -213,7 +240,7 @@ func functionOf(v ssa.Value) *ssa.Function {
 
 // findSpawns finds which parameters of functions get into goroutines.
 func (p *Program) findSpawns() {
-	p.spawns, p.starters = map[*ssa.Function][]bool{}, map[*ssa.Function][]ssa.CallInstruction{}
+	p.spawns, p.starters = map[*ssa.Function][][]ssa.Instruction{}, map[*ssa.Function][]ssa.CallInstruction{}
 	for range 3 {
 		for _, fn := range p.funcs {
 			p.starters[fn] = p.starters[fn][:0]
@@ -226,11 +253,13 @@ func (p *Program) findSpawns() {
 			}
 			for i, param := range fn.Params {
 				for _, c := range p.starters[fn] {
-					if p.publishes(c, param) {
+					for _, by := range p.publishes(c, param) {
 						if p.spawns[fn] == nil {
-							p.spawns[fn] = make([]bool, len(fn.Params))
+							p.spawns[fn] = make([][]ssa.Instruction, len(fn.Params))
 						}
-						p.spawns[fn][i] = true
+						if !slices.Contains(p.spawns[fn][i], by) {
+							p.spawns[fn][i] = append(p.spawns[fn][i], by)
+						}
 					}
 				}
 			}
@@ -246,8 +275,8 @@ func (p *Program) starts(c ssa.CallInstruction) bool {
 	return asynchronous(c.Common()) || p.spawns[callee(c.Common())] != nil
 }
 
-// publishes reports whether an instruction lets a goroutine have an object.
-func (p *Program) publishes(c ssa.CallInstruction, object ssa.Value) bool {
+// publishes is what starts the goroutines that an instruction lets have an object: itself, or what the function that it calls has for that.
+func (p *Program) publishes(c ssa.CallInstruction, object ssa.Value) []ssa.Instruction {
 	_, isGo := c.(*ssa.Go)
 	common := c.Common()
 	to := callee(common)
@@ -265,16 +294,18 @@ func (p *Program) publishes(c ssa.CallInstruction, object ssa.Value) bool {
 		return false
 	}
 	if isGo && has(common.Value) {
-		return true
+		return []ssa.Instruction{c}
 	}
 	for i, arg := range arguments(common) {
 		switch {
 		case !has(arg):
-		case isGo, asynchronous(common) && functionOf(arg) != nil, to != nil && i < len(p.spawns[to]) && p.spawns[to][i]:
-			return true
+		case isGo, asynchronous(common) && functionOf(arg) != nil:
+			return []ssa.Instruction{c}
+		case to != nil && i < len(p.spawns[to]) && p.spawns[to][i] != nil:
+			return p.spawns[to][i]
 		}
 	}
-	return false
+	return nil
 }
 
 // findCallers finds the locks that all callers of a function in the package hold.

@@ -14,6 +14,7 @@ type Held struct {
 	Key   Path
 	Class string    // of the lock, across instances; "" when it is of no struct type and no package variable
 	Write bool      // not only for reading
+	Some  bool      // not only for reading, on some way
 	Must  bool      // on every way that leads there; if not, on some
 	At    token.Pos // where it was acquired
 }
@@ -30,8 +31,8 @@ func (s *State) Has(class string, write bool) (must, may bool) {
 	may = s.Any
 	for i := range s.Held {
 		h := &s.Held[i]
-		if h.Class == class && (h.Write || !write) {
-			must, may = must || h.Must, true
+		if h.Class == class {
+			must, may = must || h.Must && (h.Write || !write), may || h.Write || h.Some || !write
 		}
 	}
 	return must, may
@@ -52,6 +53,9 @@ func (s *State) string() string {
 			if h.Must {
 				b.WriteString("+")
 			}
+			if h.Some {
+				b.WriteString("?")
+			}
 			b.WriteString(" ")
 		}
 		b.WriteString("/")
@@ -70,6 +74,7 @@ func name(v ssa.Value) string {
 }
 
 func (s State) acquired(h Held) State {
+	h.Some = h.Some || h.Write
 	s.Held = slices.DeleteFunc(slices.Clone(s.Held), func(o Held) bool { return o.Key == h.Key })
 	s.Held = append(s.Held, h)
 	return s
@@ -113,6 +118,7 @@ func joinHeld(a, b []Held) []Held {
 		if i < 0 {
 			x.Must = false
 		} else {
+			x.Some = x.Some || x.Write || b[i].Some || b[i].Write
 			x.Must, x.Write = x.Must && b[i].Must, x.Write && b[i].Write
 		}
 		all = append(all, x)
