@@ -97,12 +97,12 @@ func ends(e *flow.Event, p flow.Path) bool {
 // conflict says whether an access of the function races with one of the goroutine.
 func (c *checker) conflict(f *flow.Func, a *access, e *flow.Event) bool {
 	return (a.writes() || e.Kind == flow.Write) && flow.Overlaps(a.path, e.Path) &&
-		!protected(a.held, c.p.HeldAt(f, e)) && !callersLock(f, a) && c.gets(a, releases(f, e))
+		!protected(a.held, c.p.HeldAt(f, e)) && !c.callersLock(f, a) && c.gets(a, releases(f, e))
 }
 
 // callersLock says whether a goroutine accesses what is behind a pointer under a lock from there, which the function does not take at all: its caller may hold it. (G10)
-func callersLock(f *flow.Func, a *access) bool {
-	if d, ok := f.Node.(*ast.FuncDecl); ok && len(a.held) > 0 && strings.HasPrefix(a.path.Sel, "*") && locker.Documented(d) {
+func (c *checker) callersLock(f *flow.Func, a *access) bool {
+	if d, ok := f.Node.(*ast.FuncDecl); ok && len(c.p.HeldAt(a.body, a.event)) > 0 && strings.HasPrefix(a.path.Sel, "*") && locker.Documented(d) {
 		return true
 	}
 	for l := range a.held {
@@ -111,7 +111,7 @@ func callersLock(f *flow.Func, a *access) bool {
 		}
 		taken := false
 		for e := range f.Events {
-			taken = taken || (e.Kind == flow.Lock || e.Kind == flow.RLock || e.Kind == flow.TryLock) && e.Path == l
+			taken = taken || (e.Kind == flow.Lock || e.Kind == flow.RLock) && e.Path == l
 		}
 		if !taken {
 			return true

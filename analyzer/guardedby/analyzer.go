@@ -58,8 +58,9 @@ func run(pass *analysis.Pass) (any, error) {
 	found = append(found, helpers.findings(pass)...)
 	slices.SortStableFunc(found, func(a, b finding) int { return cmp.Compare(a.at, b.at) })
 	seen := map[token.Pos]bool{}
+	explained := explanations(pass)
 	for _, f := range found {
-		if !seen[f.at] {
+		if !seen[f.at] && !explained[placeOf(pass.Fset, f.at)] {
 			seen[f.at] = true
 			pass.Report(analysis.Diagnostic{Pos: f.at, Message: f.message, Related: f.related})
 		}
@@ -137,6 +138,11 @@ type place struct {
 	line int
 }
 
+func placeOf(fset *token.FileSet, pos token.Pos) place {
+	at := fset.Position(pos)
+	return place{at.Filename, at.Line}
+}
+
 func (t *tally) total() count {
 	return count{len(t.at) + t.elsewhere.Places, len(t.in) + t.elsewhere.Funcs}
 }
@@ -145,8 +151,7 @@ func (t *tally) add(s *site) {
 	if t.at == nil {
 		t.at, t.in = map[place]bool{}, map[*ssa.Function]bool{}
 	}
-	at := s.Instr.Parent().Prog.Fset.Position(s.Pos)
-	t.at[place{at.Filename, at.Line}], t.in[s.Instr.Parent()] = true, true
+	t.at[placeOf(s.Instr.Parent().Prog.Fset, s.Pos)], t.in[s.Instr.Parent()] = true, true
 }
 
 // outnumber reports whether t are enough to believe that u are mistakes. (G2)

@@ -26,6 +26,7 @@
 //   - (G7) A method whose name (pushLocked) or comment ("callers must hold mu") says that its caller has the lock, and that accesses what it guards, is not to be called
 //     without it, if most calls hold it.
 //   - (G8) What G2 and G7 find of exported fields, variables and methods holds in other packages, too: they know it by facts.
+//   - (G9) No comment behind it or right above says that it needs no lock ("safe to read without the lock").
 //   - (G6) It does not come behind a wait for a channel of struct{} or for a WaitGroup, in the same function.
 //
 // Package lockset says which locks are held (C1 to C7 there), and which objects belong to one goroutine (O1 and O2): what a function has made and not given away needs no

@@ -21,7 +21,7 @@ func Is(t types.Type) bool {
 }
 
 var (
-	needsLock     = regexp.MustCompile(`(?i)\b(must|should|requires?|needs?|assum\w+|callers?|called|call|with|when|while|expects?|if|under|already)\b[^.]*\b(hold|holds|held|holding|lock|locks|locked|mutex)\b|\b(not|n't|isn't|non)[ -](thread|goroutine|concurren|safe)|without (lock|synchron)|not safe`)
+	needsLock     = regexp.MustCompile(`(?i)\b(must|should|requires?|needs?|assum\w+|callers?|called|call|with|when|while|expects?|if|under|already)\b[^.]*\b(hold|holds|held|holding|lock|locks|locked|mutex)\b|(\bnot|n't|\bnon)( need to be)?[ -](thread|goroutine|concurren|safe)|without (lock|synchron)|not safe`)
 	needsLockName = regexp.MustCompile(`(?i)(locked|nolock|unlocked|withlock|unsafe|lockheld|nonlocking|underlock)$|(?i)^(locked|unlocked|unsafe|nolock)`)
 )
 

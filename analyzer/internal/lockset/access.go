@@ -41,6 +41,7 @@ func (ns names) accessesOf(fn *ssa.Function) map[ssa.Instruction][]Access {
 }
 
 func (ns names) listAccesses(fn *ssa.Function) (all []Access) {
+	replaced := replacedIn(fn)
 	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
 			switch i := instr.(type) {
@@ -49,7 +50,7 @@ func (ns names) listAccesses(fn *ssa.Function) (all []Access) {
 					a.Write, a.First = true, first(i)
 					all = append(all, a)
 				} else if x, ok := i.Addr.(*ssa.IndexAddr); ok {
-					all = ns.contents(all, x.X, i, true)
+					all = ns.contents(all, x.X, i, true, replaced)
 				}
 			case *ssa.UnOp:
 				if i.Op != token.MUL {
@@ -58,22 +59,22 @@ func (ns names) listAccesses(fn *ssa.Function) (all []Access) {
 				if a, ok := ns.accessAt(i.X, i); ok {
 					all = append(all, a)
 				} else if x, ok := i.X.(*ssa.IndexAddr); ok {
-					all = ns.contents(all, x.X, i, false)
+					all = ns.contents(all, x.X, i, false, replaced)
 				}
 			case *ssa.MapUpdate:
-				all = ns.contents(all, i.Map, i, true)
+				all = ns.contents(all, i.Map, i, true, replaced)
 			case *ssa.Lookup:
-				all = ns.contents(all, i.X, i, false)
+				all = ns.contents(all, i.X, i, false, replaced)
 			case *ssa.Range:
-				all = ns.contents(all, i.X, i, false)
+				all = ns.contents(all, i.X, i, false, replaced)
 			case *ssa.Call:
 				if b, ok := i.Call.Value.(*ssa.Builtin); ok && len(i.Call.Args) > 0 {
 					switch b.Name() {
 					case "delete", "clear", "copy":
-						all = ns.contents(all, i.Call.Args[0], i, true)
+						all = ns.contents(all, i.Call.Args[0], i, true, replaced)
 					case "len":
 						if _, isMap := i.Call.Args[0].Type().Underlying().(*types.Map); isMap {
-							all = ns.contents(all, i.Call.Args[0], i, false)
+							all = ns.contents(all, i.Call.Args[0], i, false, replaced)
 						}
 					}
 				}
@@ -105,7 +106,7 @@ func (ns names) accessAt(addr ssa.Value, instr ssa.Instruction) (Access, bool) {
 }
 
 // contents appends the access of what the map or the slice holds that v is, or of the array that it is the address of.
-func (ns names) contents(all []Access, v ssa.Value, instr ssa.Instruction, write bool) []Access {
+func (ns names) contents(all []Access, v ssa.Value, instr ssa.Instruction, write bool, replaced map[Path]bool) []Access {
 	at := token.NoPos
 	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
 		v, at = load.X, posNear(load)
@@ -114,7 +115,7 @@ func (ns names) contents(all []Access, v ssa.Value, instr ssa.Instruction, write
 		}
 	}
 	a, ok := ns.accessAt(v, instr)
-	if !ok || swapped(v, instr) {
+	if _, isField := v.(*ssa.FieldAddr); !ok || isField && replaced[PathOf(v)] {
 		return all
 	}
 	if _, ok := v.(*ssa.Global); ok && at.IsValid() { // one place with the access of the variable itself
@@ -153,22 +154,50 @@ func first(s *ssa.Store) bool {
 	return false
 }
 
-// swapped reports whether the function assigns to the field, too: what it held before is the function's own then.
-func swapped(addr ssa.Value, at ssa.Instruction) bool {
-	field, ok := addr.(*ssa.FieldAddr)
-	if !ok {
-		return false
-	}
-	for _, b := range at.Parent().Blocks {
+// replacedIn are the fields that a function, or a method that it calls, assigns to: what they held before is the function's own then.
+func replacedIn(fn *ssa.Function) map[Path]bool {
+	all := map[Path]bool{}
+	known := map[*ssa.Function][]string{}
+	for _, b := range fn.Blocks {
 		for _, instr := range b.Instrs {
-			if s, ok := instr.(*ssa.Store); ok {
-				if f, ok := s.Addr.(*ssa.FieldAddr); ok && f.Field == field.Field && (f.X == field.X || PathOf(f) == PathOf(field)) {
-					return true
+			switch i := instr.(type) {
+			case *ssa.Store:
+				if f, ok := i.Addr.(*ssa.FieldAddr); ok {
+					all[PathOf(f)] = true
+				}
+			case *ssa.Call:
+				to := callee(&i.Call)
+				args := arguments(&i.Call)
+				if to == nil || to.Signature.Recv() == nil || len(to.Blocks) == 0 || len(args) == 0 {
+					continue
+				}
+				fields, ok := known[to]
+				if !ok {
+					fields = replacedBy(to)
+					known[to] = fields
+				}
+				of := PathOf(args[0])
+				for _, f := range fields {
+					all[Path{of.Root, of.Steps + f}] = true
 				}
 			}
 		}
 	}
-	return false
+	return all
+}
+
+// replacedBy are the fields of its receiver that a method assigns to, as steps.
+func replacedBy(fn *ssa.Function) (fields []string) {
+	for _, b := range fn.Blocks {
+		for _, instr := range b.Instrs {
+			if s, ok := instr.(*ssa.Store); ok {
+				if f, ok := s.Addr.(*ssa.FieldAddr); ok && PathOf(f.X) == (Path{Root: fn.Params[0]}) {
+					fields = append(fields, "."+FieldOf(f).Name())
+				}
+			}
+		}
+	}
+	return fields
 }
 
 // posNear is a position of an instruction that has none itself: that of what uses its value.

@@ -28,6 +28,13 @@ func (e *Effect) String() string { return fmt.Sprint(e.Changes) }
 // effectOf is the effect of a function that returns in the state s, having begun with nothing.
 func effectOf(fn *ssa.Function, s State) *Effect {
 	e := &Effect{}
+	back := func(h, o Held) bool { return h.Key == o.Key || h.Class != "" && h.Class == o.Class } // given back and taken again
+	held := slices.DeleteFunc(slices.Clone(s.Held), func(h Held) bool {
+		return slices.ContainsFunc(s.released, func(o Held) bool { return back(h, o) })
+	})
+	released := slices.DeleteFunc(slices.Clone(s.released), func(h Held) bool {
+		return slices.ContainsFunc(s.Held, func(o Held) bool { return back(h, o) })
+	})
 	add := func(list []Held, acquire bool) {
 		for _, h := range list {
 			c := Change{Param: -1, Steps: h.Key.Steps, Class: h.Class, Acquire: acquire, Write: h.Write, Must: h.Must}
@@ -45,8 +52,8 @@ func effectOf(fn *ssa.Function, s State) *Effect {
 			e.Changes = append(e.Changes, c)
 		}
 	}
-	add(s.Held, true)
-	add(s.released, false)
+	add(held, true)
+	add(released, false)
 	return e
 }
 
