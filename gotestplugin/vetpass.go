@@ -64,6 +64,9 @@ func parseVet(argv []string) (*vetArgs, error) {
 			return nil, usagef("-vettool is racepred itself")
 		case "json", "fix", "diff", "n", "V", "flags":
 			a.plain = a.plain || value != "false"
+			if name == "diff" && value != "false" { // go vet wants both
+				a.rest = append(a.rest, "-fix")
+			}
 		}
 		a.rest = append(a.rest, arg)
 		if !has && vetValue[name] && i+1 < len(argv) {

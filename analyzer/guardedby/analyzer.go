@@ -45,13 +45,13 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	slices.SortFunc(vars, func(a, b *variable) int { return cmp.Compare(a.obj.Pos(), b.obj.Pos()) })
 	var found []finding
-	helpers := newHelpers(p)
+	helpers, made := newHelpers(p), fixes{}
 	for _, v := range vars {
 		g := v.guard(pass, said[v.obj])
 		if g == nil {
 			continue
 		}
-		found = append(found, v.findings(g)...)
+		found = append(found, v.findings(pass, g, made)...)
 		helpers.guarded(v, g)
 		v.export(pass, g)
 	}
@@ -62,7 +62,7 @@ func run(pass *analysis.Pass) (any, error) {
 	for _, f := range found {
 		if !seen[f.at] && !explained[placeOf(pass.Fset, f.at)] {
 			seen[f.at] = true
-			pass.Report(analysis.Diagnostic{Pos: f.at, Message: f.message, Related: f.related})
+			pass.Report(analysis.Diagnostic{Pos: f.at, Message: f.message, Related: f.related, SuggestedFixes: f.fixes})
 		}
 	}
 	return nil, nil
@@ -210,6 +210,7 @@ type finding struct {
 	at      token.Pos
 	message string
 	related []analysis.RelatedInformation
+	fixes   []analysis.SuggestedFix
 }
 
 // guard is the lock of v: what a comment says, what the package of v says by a fact, or what its accesses show; nil if there is none.
@@ -232,7 +233,7 @@ func (v *variable) guard(pass *analysis.Pass, said *annotation) *guard {
 }
 
 // findings are the accesses of v without its lock.
-func (v *variable) findings(g *guard) (all []finding) {
+func (v *variable) findings(pass *analysis.Pass, g *guard, made fixes) (all []finding) {
 	reported := map[*ssa.Function]bool{}
 	for _, write := range []bool{true, false} {
 		for _, s := range v.order {
@@ -241,6 +242,7 @@ func (v *variable) findings(g *guard) (all []finding) {
 			}
 			if f, ok := v.finding(g, s); ok {
 				reported[s.Instr.Parent()] = true
+				made.add(&f, g, s, v.wrap(pass, g, s))
 				all = append(all, f)
 			}
 		}

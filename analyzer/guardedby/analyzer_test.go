@@ -9,5 +9,6 @@ import (
 )
 
 func TestAnalyzer(t *testing.T) {
+	analysistest.RunWithSuggestedFixes(t, analysistest.TestData(), guardedby.Analyzer, "fixed")
 	analysistest.Run(t, analysistest.TestData(), guardedby.Analyzer, "a", "clean", "study", "lib", "user")
 }

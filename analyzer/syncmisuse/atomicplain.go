@@ -67,7 +67,7 @@ func atomicPlain(c *checker) {
 			if e.Kind == flow.Write {
 				verb = "written"
 			}
-			c.report(x, nil, relate(call.Fun, "the atomic access"), "%s is %s plainly here, and by %s in line %d", v.Name(), verb, types.ExprString(call.Fun),
+			c.report(x, c.atomically(e, x, v), relate(call.Fun, "the atomic access"), "%s is %s plainly here, and by %s in line %d", v.Name(), verb, types.ExprString(call.Fun),
 				c.pass.Fset.Position(call.Pos()).Line)
 		}
 	}
