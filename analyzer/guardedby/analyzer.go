@@ -154,13 +154,19 @@ func (t *tally) add(s *site) {
 	t.at[placeOf(s.Instr.Parent().Prog.Fset, s.Pos)], t.in[s.Instr.Parent()] = true, true
 }
 
+const fewFunctions = 3 // may be mistaken; what more of them do is meant
+
 // outnumber reports whether t are enough to believe that u are mistakes. (G2)
 func (t *tally) outnumber(u *tally) bool {
 	held, free := t.total(), u.total()
 	switch {
 	case held.Places < 2 || held.Funcs < 2:
 		return false
-	case free.Places <= 1 || held.Places >= 4*free.Places:
+	case free.Places <= 1:
+		return true
+	case free.Funcs > fewFunctions:
+		return false
+	case held.Places >= 4*free.Places:
 		return true
 	}
 	return held.Places > free.Places && held.Funcs >= 4*free.Funcs
@@ -259,6 +265,9 @@ func (v *variable) finding(g *guard, s *site) (finding, bool) {
 		if o := v.conflict(g, u); o != nil {
 			return v.describe(g, s, u, o), true
 		}
+		if shared, _ := u.State.Has(g.class, false); shared && u.Write && u.Only == nil && concurrent(u, u) && !together(u, u) {
+			return v.describe(g, s, u, u), true // two such
+		}
 		if g.elsewhere != nil && g.elsewhere.conflicts(u) {
 			return v.describe(g, s, u, nil), true
 		}
@@ -331,7 +340,9 @@ func (v *variable) describe(g *guard, s *site, u, o *lockset.Use) finding {
 		lock = "more than a read lock of " + lock
 	}
 	f := finding{at: s.Pos, message: fmt.Sprintf("%s of %s without %s, %s", verb(s.Access), v.name(), lock, why)}
-	if o != nil {
+	if o == u {
+		f.related = append(f.related, analysis.RelatedInformation{Pos: u.Pos, Message: "another goroutine may be here, too, and hold it for reading at the same time"})
+	} else if o != nil {
 		f.related = append(f.related, analysis.RelatedInformation{Pos: o.Pos, Message: fmt.Sprintf("%s with %s, possibly at the same time", verb(o.Access), short(g.class))})
 	} else {
 		f.related = append(f.related, analysis.RelatedInformation{Pos: v.obj.Pos(), Message: fmt.Sprintf("package %s accesses it with %s, possibly at the same time", v.obj.Pkg().Path(), short(g.class))})

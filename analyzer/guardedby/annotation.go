@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/racepred/racepred/analyzer/internal/lockset"
 )
 
 // annotation is a comment that names the lock of a field or variable. (G1)
@@ -96,7 +98,7 @@ func lockNamed(pkg *types.Package, owner *types.Named, name string) string {
 		}
 		for f := range st.Fields() {
 			if f.Name() == name && isMutex(f.Type()) {
-				return pkg.Path() + "." + n.Obj().Name() + "." + name
+				return lockset.ClassPrefix(pkg) + n.Obj().Name() + "." + name
 			}
 		}
 		return ""
@@ -115,7 +117,7 @@ func lockNamed(pkg *types.Package, owner *types.Named, name string) string {
 		}
 	}
 	if v, ok := pkg.Scope().Lookup(name).(*types.Var); ok && isMutex(v.Type()) {
-		return pkg.Path() + "." + name
+		return lockset.ClassPrefix(pkg) + name
 	}
 	return ""
 }

@@ -14,8 +14,8 @@
 //
 //   - (G1) A comment of the field or variable says "guarded by mu" or "protected by mu", or is
 //     //racepred:guardedby mu. The name is a mutex of the same struct, a package variable, or Type.field.
-//   - (G2) At least two accesses in two functions hold the mutex, one of them writes, and at most one does not hold it; or four hold it for each that does not; or more than
-//     half, and the functions with some that hold it are four to one.
+//   - (G2) Lines in at least two functions access it with the mutex, one of them writes, and at most one line does so without it; or four do with it for each that does not;
+//     or more than half, and the functions with some that hold it are four to one. Where more than three functions do not hold it, that is meant.
 //   - (G3) The mutex is a field of the same struct, or for a package variable one of the same package.
 //
 // An access without it is reported if it may come at the same time as another one that holds it:

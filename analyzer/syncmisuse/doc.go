@@ -7,6 +7,7 @@
 //   - returnlocked: a return with a mutex held that other returns give back.
 //   - lockcopy: a copy of a lock that go vet's copylocks does not see: by a send, by copy, append of a slice, and functions of slices and maps.
 //   - atomicplain: a variable that is accessed by sync/atomic here, and plainly there.
+//   - atomiccopy: a function of sync/atomic on a local copy of what was meant.
 //   - doublechecked: a plain look at a variable before the lock is taken under which it is set.
 //   - condwait: Cond.Wait outside of a loop.
 //   - closedbyreceiver: a channel closed by a function that receives from it, while others send. It runs with -syncmisuse.also=closedbyreceiver only: often

@@ -36,6 +36,7 @@ var rules = []rule{
 	{name: "returnlocked", run: returnLocked},
 	{name: "lockcopy", run: lockCopy},
 	{name: "atomicplain", run: atomicPlain},
+	{name: "atomiccopy", run: atomicCopy},
 	{name: "doublechecked", run: doubleChecked},
 	{name: "condwait", run: condWait},
 	{name: "closedbyreceiver", optIn: true, run: closedByReceiver},

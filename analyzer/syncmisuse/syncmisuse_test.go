@@ -11,7 +11,7 @@ import (
 
 func TestAnalyzer(t *testing.T) {
 	analysistest.Run(t, analysistest.TestData(), syncmisuse.Analyzer,
-		"doublelock", "unlocktwice", "returnlocked", "lockcopy", "atomicplain", "doublechecked", "condwait", "spinplain")
+		"doublelock", "unlocktwice", "returnlocked", "lockcopy", "atomicplain", "atomiccopy", "doublechecked", "condwait", "spinplain")
 }
 
 func TestSuggestedFixes(t *testing.T) {

@@ -100,7 +100,7 @@ func (ns names) accessAt(addr ssa.Value, instr ssa.Instruction) (Access, bool) {
 		if obj == nil || synchronizes(obj.Type()) {
 			return Access{}, false
 		}
-		return Access{Instr: instr, Pos: posNear(instr), Var: obj, Owner: obj.Pkg().Path() + "."}, true
+		return Access{Instr: instr, Pos: posNear(instr), Var: obj, Owner: ClassPrefix(obj.Pkg())}, true
 	}
 	return Access{}, false
 }

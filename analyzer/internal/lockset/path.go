@@ -3,6 +3,8 @@ package lockset
 import (
 	"go/token"
 	"go/types"
+	"path"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -170,13 +172,19 @@ func named(t types.Type) *types.Named {
 	return n
 }
 
+// ClassPrefix is what the classes of a package begin with. The first dot behind the last slash ends it: those of gopkg.in/yaml.v3 begin with "gopkg.in/yaml·v3.".
+func ClassPrefix(pkg *types.Package) string {
+	dir, name := path.Split(pkg.Path())
+	return dir + strings.ReplaceAll(name, ".", "·") + "."
+}
+
 // classOf names the lock that v is, or is the address of, across instances: the field of its struct type or the package variable. "" if it is neither.
 func (ns names) classOf(v ssa.Value) string {
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
 		return ns.fieldClass(v)
 	case *ssa.Global:
-		return v.Pkg.Pkg.Path() + "." + v.Name()
+		return ClassPrefix(v.Pkg.Pkg) + v.Name()
 	case *ssa.UnOp:
 		if v.Op != token.MUL {
 			return ""
@@ -237,11 +245,11 @@ func (ns names) fieldClass(f *ssa.FieldAddr) string {
 		n = ns[st]
 	}
 	if n != nil {
-		path := ""
+		prefix := ""
 		if pkg := n.Obj().Pkg(); pkg != nil {
-			path = pkg.Path() + "."
+			prefix = ClassPrefix(pkg)
 		}
-		return path + n.Obj().Name() + "." + FieldOf(f).Name()
+		return prefix + n.Obj().Name() + "." + FieldOf(f).Name()
 	}
 	if c := ns.classOf(f.X); c != "" {
 		return c + "." + FieldOf(f).Name()

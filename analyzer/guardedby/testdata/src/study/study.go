@@ -277,3 +277,30 @@ func (b *Batch) Wait() int {
 	b.wg.Wait()
 	return b.failed
 }
+
+type Recent struct {
+	mu   sync.RWMutex
+	data map[string]int
+	last map[string]time.Time
+}
+
+func (s *Recent) Load(k string) int {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	s.last[k] = time.Now() // want `change of the content of Recent.last without more than a read lock of Recent.mu`
+	return s.data[k]
+}
+
+func (s *Recent) Store(k string, n int) {
+	s.mu.Lock()
+	s.last[k] = time.Now()
+	s.data[k] = n
+	s.mu.Unlock()
+}
+
+func (s *Recent) Drop(k string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.data, k)
+	delete(s.last, k)
+}
