@@ -24,7 +24,8 @@
 //   - (G3) Two accesses under one lock, one of them exclusively, do not conflict.
 //   - (G4) What another goroutine does that the function starts later conflicts in the same way, and so does what the next one of a loop does.
 //   - (G5) A variable declared in the loop is another one in the next iteration; so is a loop variable, as of Go 1.22.
-//   - (G6) Parallel subtests run after the function that starts them, so they conflict among each other only.
+//   - (G6) Parallel subtests run after the function that starts them, so they conflict among each other only; a call of which it is not known whether it synchronizes
+//     orders none of them.
 //   - (G7) A return statement with values writes the named results; the end of the function reads them.
 //   - (G8) All elements of a map are one location. Elements of a slice are one if the index is the same constant, or if all are accessed.
 //   - (G10) What is behind a pointer, and the goroutine accesses under a lock from there, does not conflict if the function takes that lock nowhere: its caller may hold

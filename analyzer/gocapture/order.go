@@ -52,7 +52,11 @@ func (c *checker) gets(a *access, releases []*flow.Event) bool {
 		if e.Kind != flow.Acquire || e.Op == flow.OpMutex {
 			return false
 		}
+		parallel := a.spawn.Start == flow.Parallel // (G6)
 		for _, r := range releases {
+			if parallel && (e.Op == flow.OpCall || r.Op == flow.OpCall) {
+				continue
+			}
 			if c.matches(r, e, true) {
 				return true
 			}

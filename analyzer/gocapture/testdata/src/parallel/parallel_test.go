@@ -58,3 +58,38 @@ func TestSerial(t *testing.T) {
 	}
 	println(got)
 }
+
+type reply interface{ Body() string }
+
+type caller struct{ send func(string) (reply, error) }
+
+func (c *caller) Send(s string) (reply, error) { return c.send(s) }
+
+func TestReply(t *testing.T) {
+	c := &caller{}
+	r, err := c.Send("first")
+	t.Run("looks", func(t *testing.T) {
+		t.Parallel()
+		t.Log(r.Body())
+	})
+	t.Run("sends", func(t *testing.T) {
+		t.Parallel()
+		r, err = c.Send("second") // want `r is read by the parallel subtest of line \d+ and written by that of line \d+`
+		t.Log(r.Body(), err)
+	})
+}
+
+func TestOwnReply(t *testing.T) {
+	c := &caller{}
+	r, err := c.Send("first")
+	t.Log(err)
+	t.Run("looks", func(t *testing.T) {
+		t.Parallel()
+		t.Log(r.Body())
+	})
+	t.Run("sends", func(t *testing.T) {
+		t.Parallel()
+		r, err := c.Send("second")
+		t.Log(r.Body(), err)
+	})
+}
