@@ -2,6 +2,7 @@ package gocapture
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -35,11 +36,26 @@ func (c *checker) function(f *flow.Func) {
 	}
 	for _, s := range spawns {
 		for _, a := range c.shared(s.Spawn) {
-			if c.isCapture(a.path) && !c.reported[reportKey{root: a.path.Root, spawn: s.Spawn.Stmt}] {
+			if c.isCapture(a.path) && !c.inside(f, s, a.path) && !c.reported[reportKey{root: a.path.Root, spawn: s.Spawn.Stmt}] {
 				c.after(f, s, a, len(spawns) == 1)
 			}
 		}
 	}
+}
+
+// inside says whether a location belongs to a literal that runs in place in the function and starts the goroutine: it is another one each time, which the literal's own check
+// looks at.
+func (c *checker) inside(f *flow.Func, s *flow.Event, p flow.Path) bool {
+	if !s.InPlace {
+		return false
+	}
+	for _, lit := range c.p.Lits {
+		in := func(pos token.Pos) bool { return lit.Pos() <= pos && pos < lit.End() }
+		if ast.Node(lit) != f.Node && f.Node.Pos() <= lit.Pos() && lit.End() <= f.Node.End() && in(s.Spawn.Stmt.Pos()) && in(p.Root.Pos()) {
+			return true
+		}
+	}
+	return false
 }
 
 // after looks for an access that conflicts with a, after the start of its goroutine.

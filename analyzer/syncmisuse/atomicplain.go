@@ -183,8 +183,8 @@ func freshIn(info *types.Info, f *flow.Func) map[types.Object]bool {
 // alone says whether nobody else can access a variable at an event: a variable of the function that no goroutine has got yet, or that others are done with; code that
 // runs at the beginning.
 func (c *checker) alone(f *flow.Func, e *flow.Event, v *types.Var) bool {
-	if d, ok := f.Node.(*ast.FuncDecl); ok && d.Recv == nil && d.Name.Name == "init" {
-		return true
+	if d, ok := f.Node.(*ast.FuncDecl); ok && (d.Recv == nil && d.Name.Name == "init" || d.Name.Name == "Init" || c.inTest(d) && strings.HasPrefix(d.Name.Name, "Benchmark")) {
+		return true // benchmarks run one by one
 	}
 	waited := !f.Reaches(nil, e, func(x *flow.Event) bool {
 		return x.Kind == flow.Acquire && (x.Op == flow.OpGroup || x.Op == flow.OpChan || x.Op == flow.OpQuiet || x.Op == flow.OpCall)

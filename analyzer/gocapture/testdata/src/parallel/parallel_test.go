@@ -93,3 +93,20 @@ func TestOwnReply(t *testing.T) {
 		t.Log(r.Body(), err)
 	})
 }
+
+func TestTwice(t *testing.T) {
+	type test struct {
+		name string
+		seen map[string]bool
+	}
+	run := func(tests []test) {
+		for _, test := range tests {
+			t.Run(test.name, func(t *testing.T) {
+				t.Parallel()
+				test.seen["x"] = true
+			})
+		}
+	}
+	run([]test{{"a", map[string]bool{}}})
+	run([]test{{"b", map[string]bool{}}})
+}
