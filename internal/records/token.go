@@ -2,36 +2,36 @@ package records
 
 import "github.com/racepred/racepred/internal/trace"
 
-// A channel with room for one element may be a lock: the goroutine that puts an element in has the lock, and gives it back by taking the element out. Everybody
-// finds the element that is his own, so sections may trade places as those of a mutex do. Channels of pointers are not looked at.
+// A channel with room for one element may be a lock: a goroutine sends an element to take the lock, and receives it to give the lock back. Each goroutine
+// receives the element that it sent itself, so sections may trade places as those of a mutex do. Channels of pointers do not count.
 //
-//	(T1) A channel is taken for a lock until a goroutine takes out what another put in; then it is none for the rest of its life.
+//	(T1) A channel counts as a lock until a goroutine receives what another one sent; from then on it is no lock.
 //	(T2) A send by rewritten code on a lock begins a section: Acquire, and an unseen Change.
 //	(T3) The receive that ends it is an unseen Change and a Release. By another goroutine it is a Change that is seen, and a hand-over.
 //	(T4) All other sends and receives are Changes that are seen.
-//	(T5) Each is, besides, what the toolchain makes of it for happens-before, a HardSwap of the buffer, or if the elements have no size a
-//	     HardAcquire and a HardRelease. Where the Change is unseen, so is what is acquired.
-//	(T6) A goroutine that is in maxInside sections when it puts an element into a lock gives up the outermost section that is a channel's, by a Change that is
-//	     seen and a Release. That channel is no lock from then on. Such a channel mostly has elements that nobody ever takes out, as those that tell others
-//	     that there is something to do; sections that never end would cost each access of the goroutine as much as there are.
-//	(T7) So does one that gives back a lock, of sections that are channels' and began under it: a message that is sent under a lock is mostly taken
-//	     later, or never, and that lock's section is to stay one that nests.
+//	(T5) Besides, each send and receive is for happens-before what the toolchain makes of it: a HardSwap of the buffer, or, if the elements have no size, a
+//	     HardAcquire and a HardRelease. If the Change is unseen, so is the acquire.
+//	(T6) If a goroutine is in maxInside sections when it sends to a lock, its outermost section of a channel ends, by a Change that is
+//	     seen and a Release. That channel is no lock from then on. Mostly it is one whose elements are never received, as a signal that there is
+//	     something to do. Each access of the goroutine would cost more with each section that never ends.
+//	(T7) When a goroutine gives back a lock, the sections of channels that began under it end in the same way: a message that is sent under a lock is mostly received
+//	     later, or never, and the lock's section must stay one that nests.
 //
-// Both Changes of an element lie in its section, so in a schedule, too, a send finds the channel empty and a receive finds it full. `go test
-// ./internal/oracle -run Tokens` holds that to brute force.
+// Both Changes of an element lie in its section. So in a schedule, too, a send finds the channel empty and a receive finds it full. `go test
+// ./internal/oracle -run Tokens` compares that with brute force.
 
-// tokens are the channels that are looked at, by address. Those beyond maxTokens are no locks.
+// tokens are the channels that may be locks, by address. There are at most maxTokens.
 type tokens map[trace.Addr]token
 
 const maxTokens = 1 << 12
 
-// maxInside is how many sections a goroutine that uses channels as locks is in at most. (T6)
+// maxInside is how many sections a goroutine may be in if it uses channels as locks. (T6)
 const maxInside = 8
 
 // token is one channel.
 type token struct {
-	holder trace.G // who put in what is there; 0: nothing is, or nobody knows
-	inside bool    // in a section (T2)
+	holder trace.G // the goroutine that sent the element in the channel; 0: there is none, or it is not known
+	inside bool    // the holder is in a section of it (T2)
 	spent  bool    // (T1) it is no lock
 }
 
@@ -45,7 +45,7 @@ func (c *Converter) token(ev *trace.Event) {
 	t.spent = t.spent || !followed
 	var unseen trace.Flags
 	if sends {
-		if t.holder != 0 { // who took that out is not recorded
+		if t.holder != 0 { // an unrecorded goroutine received the last element
 			c.endToken(&t, ev)
 			t.spent = true
 		}
@@ -113,7 +113,7 @@ func (c *Converter) outlived(g trace.G, lock trace.Addr) {
 	}
 }
 
-// noLock ends the section of g that is a channel's. From then on it is no lock.
+// noLock ends a section of g that is a channel's. From then on the channel is no lock.
 func (c *Converter) noLock(g trace.G, channel trace.Addr) bool {
 	t := c.tokens[channel]
 	if !t.inside || t.holder != g {
@@ -129,7 +129,7 @@ func (c *Converter) noLock(g trace.G, channel trace.Addr) bool {
 	return true
 }
 
-// endToken ends the section that t is in, if any, by the goroutine and at the channel of ev. The channel is empty then.
+// endToken ends the section of t, if there is one, by the goroutine and at the channel of ev. The channel is empty then.
 func (c *Converter) endToken(t *token, ev *trace.Event) {
 	if t.inside {
 		ev.Flags = 0
@@ -139,7 +139,7 @@ func (c *Converter) endToken(t *token, ev *trace.Event) {
 	t.holder, t.inside = 0, false
 }
 
-// forgetTokens ends the lives of channels in the memory that ev gives a new life.
+// forgetTokens forgets the channels in the memory that ev allocates.
 func (c *Converter) forgetTokens(ev *trace.Event) {
 	if len(c.tokens) == 0 {
 		return
@@ -150,7 +150,7 @@ func (c *Converter) forgetTokens(ev *trace.Event) {
 		}
 		delete(c.tokens, lock)
 	}
-	const word = 8 // what a channel is aligned to, at least
+	const word = 8 // channels are aligned to it, at least
 	if int(ev.Size)/word < len(c.tokens) {
 		for lock := ev.Addr &^ (word - 1); lock < ev.Addr+trace.Addr(ev.Size); lock += word {
 			if t, ok := c.tokens[lock]; ok {

@@ -2,31 +2,31 @@ package records
 
 import "github.com/racepred/racepred/internal/trace"
 
-// Objects that are nowhere in memory.
+// Objects that have no memory.
 const (
-	// finalizers is the synchronization object of the finalizer goroutine, which runs after everything that any goroutine did before.
+	// finalizers is the synchronization object of the finalizer goroutine, which runs after all that all goroutines did before.
 	finalizers trace.Addr = 1
-	// goroutines is how many there are. Each start and each end changes it, and which of them came first cannot be told from a number.
+	// goroutines is the number of goroutines. Each start and each end changes it, and they commute: a number does not show which came first.
 	goroutines trace.Addr = rpGoroutines
-	// everything is what stacks, profiles and statistics show. Whoever did something changes it before and after each look of somebody else, and
-	// commutes with the others. So a schedule with the look in it has it after the same steps as in the run; one that does without it, say between two goroutines
-	// that a third one watches, is free.
+	// everything is what stacks, profiles and statistics show. A goroutine that did something changes it before and after each look of another goroutine. These
+	// changes commute. So a schedule with the look has it after the same steps as the run. A schedule without it, as one of two goroutines
+	// that a third one watches, is not restricted.
 	everything trace.Addr = rpEverything
 )
 
-// What a goroutine did something since.
+// Bits of a goroutine: it did something since
 const (
 	sinceFinalizers = 1 << iota // the finalizer goroutine last synchronized with all
-	sinceTold                   // somebody was last told of everything
+	sinceTold                   // some goroutine was last told of everything
 )
 
-// acted are the goroutines that did something since some event, of those that did not end. It is the goroutines in list that have the bit.
+// acted are the live goroutines that did something since some event: those in list that have the bit.
 type acted struct {
 	bit  uint8
 	list []uint32
 }
 
-// add adds a goroutine, and now and then drops what is in the list no more.
+// add adds a goroutine. Now and then it removes from the list those without the bit.
 func (l *acted) add(c *Converter, id uint32) {
 	if len(l.list) == cap(l.list) {
 		kept := l.list[:0]
@@ -41,7 +41,7 @@ func (l *acted) add(c *Converter, id uint32) {
 	c.touched[id] |= l.bit
 }
 
-// touch remembers who does something.
+// touch remembers that the goroutine of an event did something.
 func (c *Converter) touch(id uint32) {
 	for uint32(len(c.touched)) <= id {
 		c.touched = append(c.touched, make([]uint8, len(c.touched)+64)...)
@@ -63,13 +63,13 @@ func (c *Converter) acts(id uint32) {
 	}
 }
 
-// commute emits a Change that commutes with its like.
+// commute emits a Change that commutes with others of its kind.
 func (c *Converter) commute(g trace.G, object trace.Addr) {
 	c.pinned = trace.Event{G: g, Addr: object, Flags: trace.FlagUnseen}
 	c.emit(trace.Change, &c.pinned)
 }
 
-// toldOfAll emits a look at everything. Those that ended said so by goroutines.
+// toldOfAll emits a look at everything. The ends of goroutines are changes of goroutines.
 func (c *Converter) toldOfAll(ev *trace.Event) {
 	c.told = true
 	l := &c.forTold
@@ -96,7 +96,7 @@ func (c *Converter) acquireAll(ev *trace.Event) {
 	l := &c.forFinalizers
 	for _, id := range l.list {
 		if c.touched[id]&l.bit == 0 {
-			continue // ended, and merged then
+			continue // it ended, and its End merged it
 		}
 		c.touched[id] &^= l.bit
 		if trace.G(id) != ev.G {

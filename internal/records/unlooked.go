@@ -2,15 +2,15 @@ package records
 
 import "github.com/racepred/racepred/internal/trace"
 
-// unlooked makes events of a record that was made between race.Unseen(true) and race.Unseen(false): code of the standard library that tells other goroutines
-// something, but in which nobody looks at what others told. Happens-before has all of its edges. For predictions,
+// unlooked makes events of a record that was made between race.Unseen(true) and race.Unseen(false): library code that tells other goroutines
+// something, but does not look at what others told it. Happens-before has all of its edges. For predictions,
 //
 //	(U1) what it acquires is unseen, of atomic operations, too;
 //	(U2) its sections of a lock are unseen: they commute with each other, and keep their place among the sections of other code, which are hard;
 //	(U3) its changes commute with each other, and what it observes is left out;
 //	(U4) its atomic operations are no accesses.
 //
-// It reports whether it has made them: other records mean what they mean elsewhere.
+// It returns whether it has made events. Other records are converted as elsewhere.
 func (c *Converter) unlooked(kind uint64, ev *trace.Event) bool {
 	unseen := func(k trace.Kind) { // (U1)
 		ev.Flags, ev.Size = trace.FlagUnseen, 0

@@ -2,10 +2,10 @@ package records
 
 import "github.com/racepred/racepred/internal/trace"
 
-// operations are those of atomic operations whose result nobody looks at.
+// operations are the operations of rpAtomicAdd to rpAtomicOr, whose results are not used.
 var operations = [...]trace.Operation{trace.Addition, trace.AndBits, trace.OrBits}
 
-// flagOf is what an atomic operation's events are flagged with, but for the release.
+// flagOf is the flag of an atomic operation's events, except for the release.
 func (c *Converter) flagOf(kind uint64, word trace.Addr) trace.Flags {
 	if kind < rpAtomicAdd || kind > rpAtomicOr {
 		return 0

@@ -25,7 +25,7 @@ type analysis struct {
 	engine *engine.Engine
 	namer  *present.Namer
 	merger records.Merger
-	opened []*rpG // those that a merge goes over
+	opened []*rpG // the goroutines of the merge under way
 	live   int    // goroutines at the last drain
 	often  int64  // protocol.Options.Drain
 	pace   pace
@@ -34,20 +34,20 @@ type analysis struct {
 	converter *records.Converter
 
 	tests []string // by test number; 0 is none
-	began int      // of them, subtests not counted
+	began int      // how many tests began, without subtests
 	races int      // findings that fail a test
 
 	discarding bool      // protocol.Options.RecordOnly
 	check      *checker  // nil without protocol.Options.Check
 	noLeaks    bool      // protocol.Options.NoLeaks
 	recorder   *recorder // nil: no trace is written
-	recordErr  error     // why it is no more
+	recordErr  error     // why it ended
 	open       deferredFile
 
 	dir      string
 	printer  report.Printer
 	settings protocol.Settings
-	wd       string // as it was at the start
+	wd       string // the working directory at the start
 	possible bool
 	untold   []byte  // findings that cannot be printed (Untold)
 	kept     []byte  // findings that are not written yet
@@ -57,12 +57,12 @@ type analysis struct {
 	start    time.Time
 
 	state    *protocol.State // nil: there is none
-	how      int32           // the process ends
-	status   int32           // that it ends with
+	how      int32           // how the process ends
+	status   int32           // the status that it ends with
 	resolved resolved
 
 	lookAtLocks int64          // when the helper looks for cycles of locks next (watchLocks)
-	cycles      map[string]int // how many times in a row it saw those that it saw last
+	cycles      map[string]int // how many times in a row it saw each cycle that it saw last
 }
 
 func newAnalysis(set protocol.Settings) *analysis {
@@ -112,7 +112,7 @@ func newAnalysis(set protocol.Settings) *analysis {
 	return a
 }
 
-// take is what becomes of an event.
+// take takes in an event.
 func (a *analysis) take(ev *trace.Event) {
 	if a.recorder != nil {
 		a.record(ev)
@@ -120,7 +120,7 @@ func (a *analysis) take(ev *trace.Event) {
 	a.engine.Take(ev)
 }
 
-// flush decides about what the engine kept back until all of a test was seen.
+// flush makes the engine decide the goals that wait for the end of a test.
 func (a *analysis) flush() {
 	a.recorded(true)
 	a.engine.Flush()
@@ -180,7 +180,7 @@ func (a *analysis) complain() {
 	runtime_write([]byte("racepred: cannot write findings for the report: " + a.err.Error() + "\n"))
 }
 
-// uncovered is what this process could not look at.
+// uncovered is what this process did not cover.
 func (a *analysis) uncovered() (list []report.Uncovered) {
 	if a.converter.Lost() {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "recording ended after " + strconv.FormatUint(a.converter.Events(), 10) +
@@ -204,7 +204,7 @@ func (a *analysis) uncovered() (list []report.Uncovered) {
 	for _, why := range present.Forgotten(a.engine.Stats()) {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: why})
 	}
-	_, busy := runtime_busy() // those of the library are busy in every process, nearly
+	_, busy := runtime_busy() // positions of the library do not count: in nearly every process some are busy
 	if why := present.Sampled(busy); why != "" {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: why})
 	}
@@ -217,7 +217,7 @@ func (a *analysis) uncovered() (list []report.Uncovered) {
 	return list
 }
 
-// writeResult leaves the process's last word, whole or not at all.
+// writeResult writes the process's result, whole or not at all.
 func (a *analysis) writeResult() {
 	a.endRecord()
 	if a.dir == "" {

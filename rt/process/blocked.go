@@ -19,8 +19,8 @@ func runtime_blocked(find uint8, list []rpBlocked) (n int, quiet bool)
 //go:linkname runtime_locking
 func runtime_locking() bool
 
-// blocked reports what waits in vain when the process ends: goroutines that are in a cycle of locks, and those that nobody can wake. A fatal error leaves
-// the runtime in no state to collect garbage, and a goroutine that a signal stops would go on.
+// blocked reports goroutines that wait in vain when the process ends: those in a cycle of locks, and those that nothing can wake. After a fatal error
+// the runtime cannot collect garbage, and goroutines that a signal stopped would have gone on; then it does not look for the latter.
 func (a *analysis) blocked(how int32) {
 	if a.discarding || how == rpEndsExec {
 		return
@@ -43,8 +43,8 @@ func (a *analysis) blocked(how int32) {
 // lockEvery is how long the helper waits until it looks for cycles of locks again, in nanoseconds.
 const lockEvery = 1e9
 
-// watchLocks reports cycles of locks while the program runs: its goroutines wait for each other for ever, and go test for its timeout. It reports whether
-// somebody waits for a lock, so that the helper has to come again.
+// watchLocks reports cycles of locks while the program runs, since go test would wait until its timeout. It returns whether
+// some goroutine waits for a lock, so that the helper must look again.
 func (a *analysis) watchLocks(now int64) bool {
 	if a.discarding || !runtime_locking() {
 		return false
@@ -60,15 +60,15 @@ func (a *analysis) watchLocks(now int64) bool {
 // waits are the goroutines that wait for others.
 type waits struct {
 	list  []present.Waiting
-	quiet bool // nobody else can run
+	quiet bool // no other goroutine can run
 }
 
-// any reports whether somebody waits in that way, or in one after it.
+// any reports whether some goroutine waits in that way, or in one after it.
 func (w *waits) any(from blocked.Wait) bool {
 	return slices.ContainsFunc(w.list, func(p present.Waiting) bool { return p.Wait >= from })
 }
 
-// stuck reports whether nobody can wake any of the goroutines of a cycle, which wait for the locks that they waited for.
+// stuck reports whether nothing can wake any goroutine of a cycle, which still wait for the same locks.
 func (w *waits) stuck(cycle []blocked.Goroutine) bool {
 	for _, g := range cycle {
 		if !slices.ContainsFunc(w.list, func(p present.Waiting) bool {
@@ -80,13 +80,13 @@ func (w *waits) stuck(cycle []blocked.Goroutine) bool {
 	return true
 }
 
-// waiting are the goroutines that wait for others now. With find, the collector says which of them nobody can wake.
+// waiting are the goroutines that wait for others now. With find, the collector finds which of them nothing can wake.
 func (a *analysis) waiting(find uint8) (w waits) {
 	buf := make([]rpBlocked, 1<<8)
 	n, quiet := runtime_blocked(find, buf)
 	for n > len(buf) {
 		buf = make([]rpBlocked, n+n/4)
-		n, quiet = runtime_blocked(0, buf) // those that were found are still marked
+		n, quiet = runtime_blocked(0, buf) // the goroutines that were found are still marked
 	}
 	w.quiet = quiet
 	for _, b := range buf[:n] {
@@ -97,10 +97,10 @@ func (a *analysis) waiting(find uint8) (w waits) {
 	return w
 }
 
-// leaksPrinted is how many leaks a process prints. Many a suite that never stops what it starts has dozens.
+// leaksPrinted is how many leaks a process prints. A suite that never stops its goroutines may have dozens.
 const leaksPrinted = 5
 
-// leaks reports the goroutines that nobody can wake, but for those in a cycle of locks, once for each place.
+// leaks reports the goroutines that nothing can wake, except those in a cycle of locks, once for each place.
 func (a *analysis) leaks(waiting []present.Waiting, but map[trace.G]bool) {
 	var places []string
 	given := 0
@@ -131,7 +131,7 @@ func (a *analysis) leaks(waiting []present.Waiting, but map[trace.G]bool) {
 	}
 }
 
-// known adds what the engine knows of a goroutine.
+// known adds to a finding what the engine knows of a goroutine.
 func (a *analysis) known(w present.Waiting) present.Waiting {
 	w.Participant = a.engine.Present(trace.Event{G: w.Goroutine.G, Stack: w.Stack, Addr: w.Lock})
 	return w

@@ -6,37 +6,37 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// Order names one of the partial orders that Accesses look at accesses under.
+// Order is the index of one of the partial orders of Accesses.
 type Order uint8
 
-// Orders is how many there may be.
+// Orders is the largest number of orders.
 const Orders = 2
 
 // Accesses remembers, per byte, the accesses that a later one may race with, under one or two partial orders that
 // are given by vector times (happens-before, WCP). Under each it is as if there were no other one:
 //
-// (A1) A record is let go when a newer access comes after it in the order and conflicts with everything the old
-// one conflicts with: whatever is unordered with the old access is unordered with the new one too. So an
-// access is reported if and only if it is in conflict with, and unordered to, some access before it,
-// though not with all of them.
+// (A1) A record is dropped when a newer access comes after it in the order and conflicts with everything the old
+// one conflicts with: a later access that is not ordered after the old one is not ordered after the new one either. So an
+// access is reported if and only if some earlier access is in conflict with it and not ordered before it;
+// but it is not reported with all of these.
 //
 // (A2) An access subsumed by one of the same epoch is checked but not stored, unless another order needs it and it subsumes
 // that one as well.
 //
-// (A3) A word keeps maxRecords records for each order, and a quarter of that when an atomic one comes; those that are let go for want of room are
-// summed up, see ago. An access may race with a record whose owner was forced out of its slot, and so may
-// any access of a goroutine that shares its slot: Lossy gets these.
+// (A3) A word keeps maxRecords records for each order; an atomic access leaves a quarter of them. Records that are dropped for want of room are
+// summed up, see ago. Lossy is called for an access that may race with a record whose goroutine was forced out of its slot, and for
+// accesses of goroutines that share a slot.
 //
-// An access has one record for both orders, so what they both remember takes no more than what one does.
+// An access has one record for both orders, so two orders take no more memory than one.
 type Accesses struct {
 	Table[record]
-	// Lossy is called with bytes of which the access at seq may be in conflict with another one, under order 0, that is not known any more; may be nil.
+	// Lossy is called with bytes of the access at seq that may race, under order 0, with an access that was forgotten; may be nil.
 	Lossy func(w Word, m Mask, seq trace.Seq)
-	// Slots are those of order 0; nil only without Lossy.
+	// Slots are the slots of order 0; they may be nil if Lossy is.
 	Slots *vclock.Slots
-	// Again says which accesses Check2 is to give out besides; nil for none. See Soft.
+	// Again chooses accesses for Soft; nil for none.
 	Again *predict.Again
-	// Lost counts the records that were let go for want of room.
+	// Lost counts the records that were dropped for want of room.
 	Lost uint64
 
 	spans spans
@@ -55,13 +55,13 @@ type Accesses struct {
 	pool      vclock.Pool
 }
 
-// maxRecords is how many records a word keeps under each order. Each access looks at as many records of a word that ever more goroutines
-// read, or add to without looking, and each pair of positions that race is found with the newest ones: in the tests of a pool of goroutines
-// with 5 million events, 256 instead of 64 made HB dearer by a half, and found nothing.
+// maxRecords is how many records a word keeps under each order. If many goroutines read a word, or add to it unseen, each access
+// looks at all of its records, and the newest ones are enough to find each pair of positions that race: in the tests of a pool of goroutines
+// with 5 million events, 256 instead of 64 made HB cost half as much again, and found nothing.
 const maxRecords = 64
 
-// most is how many records there may be beside a new one. A quarter is enough for
-// atomic accesses, which nothing but a plain access races with.
+// most is how many records a word may keep beside a new one. A quarter is enough for
+// atomic accesses, with which only plain accesses race.
 func most(is traits) int {
 	if is&isPlain == 0 {
 		return maxRecords / 4
@@ -72,7 +72,7 @@ func most(is traits) int {
 // Bytes is about how much memory t takes.
 func (t *Accesses) Bytes() int { return t.Counted()*RecordBytes + len(t.ago)*agoBytes + t.pool.Live }
 
-// Heap is how much of that is not in the arena.
+// Heap is how much of that is on the Go heap.
 func (t *Accesses) Heap() int { return len(t.dirs)*dirBytes + len(t.ago)*agoBytes + t.pool.Bytes() }
 
 // Actor is who does an access, as an order sees it: the goroutine's slot and epoch, and what it knows.
@@ -81,10 +81,10 @@ type Actor struct {
 	Now    vclock.Time
 	Known  vclock.Clock
 	Slots  *vclock.Slots
-	Shared bool // the slot is shared by goroutines that are taken for one
+	Shared bool // several goroutines share the slot and count as one
 }
 
-// Look asks the memory for the newest record of the word where an access begins, which Check is going to need: what is done in between need not wait for it.
+// Look loads the newest record of the word where an access begins into the processor's cache, for Check, while the caller does other work.
 func (t *Accesses) Look(ev *trace.Event) {
 	w := WordOf(ev.Addr)
 	no := uint64(w) >> PageBits
@@ -93,7 +93,7 @@ func (t *Accesses) Look(ev *trace.Event) {
 		return
 	}
 	if p := d.at[no%dirLen]; p != nil && p.head[w%PageWords] != 0 {
-		t.looked ^= t.node(p.head[w%PageWords]).next // only to have used it
+		t.looked ^= t.node(p.head[w%PageWords]).next // any use makes the compiler load it
 	}
 }
 
@@ -159,10 +159,10 @@ type visit struct {
 	mask Mask         // the access's bytes of the word at hand
 	keep [Orders]Mask // the bytes of them that no record of the same epoch subsumes, (A2)
 	n    [Orders]int  // records that stay
-	mine Ref          // a record whose place is taken over; 0 none
+	mine Ref          // a record that is overwritten with the access; 0 none
 }
 
-// begins is called at each word.
+// begins begins a word.
 func (v *visit) begins(m Mask) {
 	v.mask, v.mine, v.n = m, 0, [Orders]int{}
 	for o, a := range v.a {
@@ -207,7 +207,7 @@ func (t *Accesses) wholePage(w Word, v *visit) {
 				continue
 			}
 			t.list(w+Word(i), p, i, v, true)
-			if v.mine != 0 { // its place is of no use here
+			if v.mine != 0 { // the page has no use for it
 				t.remove(p, i, v.mine)
 				v.mine = 0
 			}
@@ -218,8 +218,8 @@ func (t *Accesses) wholePage(w Word, v *visit) {
 	t.put(Whole(w), p, PageWords, v)
 }
 
-// list looks at the records of a list of w, all of whose bytes in v.mask the access has. When it is the list
-// the access is kept in, take is set and (A1) applied.
+// list compares the access, which has the bytes v.mask of w, with the records of a list of w. take says that the access is going to be in
+// this list; then list applies (A1).
 func (t *Accesses) list(w Word, p *page, list uint32, v *visit, take bool) {
 	for at := &p.head[list]; *at != 0; {
 		k := t.node(*at)
@@ -274,13 +274,13 @@ func (t *Accesses) list(w Word, p *page, list uint32, v *visit, take bool) {
 	}
 }
 
-// newer reports whether the record is of an earlier epoch than the access under order o, if that has one.
+// newer reports whether there is an order o and the record is of an earlier epoch than the access under it.
 func (v *visit) newer(o Order, r *record) bool {
 	a := v.a[o]
 	return a != nil && (vclock.Slot(r.slot[o]) != a.Slot || r.time[o] != a.Now)
 }
 
-// remove takes a record out of its list.
+// remove removes a record from its list.
 func (t *Accesses) remove(p *page, list uint32, ref Ref) {
 	at := &p.head[list]
 	for *at != ref {
@@ -290,7 +290,7 @@ func (t *Accesses) remove(p *page, list uint32, ref Ref) {
 	t.unlink(p, list, at)
 }
 
-// put keeps the access in w's list.
+// put adds the access to w's list.
 func (t *Accesses) put(w Word, p *page, list uint32, v *visit) {
 	if v.keep == [Orders]Mask{} {
 		if v.mine != 0 {
@@ -321,7 +321,7 @@ func (t *Accesses) put(w Word, p *page, list uint32, v *visit) {
 	}
 }
 
-// race notes a record once per Check, though its access may come up in several words.
+// race adds a record to the result, once per Check, though its access may have several words.
 func (t *Accesses) race(o Order, r *record, w Word) {
 	seq := t.place(r)
 	for i := range t.races[o] {
@@ -333,8 +333,8 @@ func (t *Accesses) race(o Order, r *record, w Word) {
 	t.raced = true
 }
 
-// dropOldest lets the order forget a record of a list: the oldest of the most numerous kind of access. Of a word that very many goroutines read, the write
-// before stays, so that what has left (L1) is nothing that another read is in conflict with.
+// dropOldest removes a record of a list from the order: the oldest one of the most numerous kind of access. If very many goroutines read a word, the write
+// before the reads stays, so that no read is in conflict with the sum (L1).
 func (t *Accesses) dropOldest(o Order, w Word, p *page, list uint32) {
 	var many [1 << 3]int
 	var last [1 << 3]Ref
@@ -376,7 +376,7 @@ func (t *Accesses) lossy(o Order, w Word, m Mask, seq trace.Seq) {
 	}
 }
 
-// Forget starts a new life of the bytes [addr, addr+size).
+// Forget drops what is known of the bytes [addr, addr+size), which are allocated anew.
 func (t *Accesses) Forget(addr trace.Addr, size uint32) {
 	t.endLife(addr, size)
 	t.Clear(addr, size, func(_ Word, r *record, m Mask) bool {

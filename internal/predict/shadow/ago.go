@@ -5,37 +5,37 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// What records are let go for want of room, of a word that very many goroutines read or of a page, is summed up: a later access is after all of them, or
-// it may race with one. Only order 0 has that, which says what is uncertain.
+// Records that are dropped for want of room, of a word that very many goroutines read or of a page, are summed up. A later access comes after all of them, or
+// it may race with one of them. Only order 0 has sums: it decides what is uncertain.
 //
-//	(L1) A sum is of a word, or of a page as a whole, and has for each slot the latest time of its records that were let go.
-//	(L2) An access that conflicts with a sum, and whose goroutine does not know all of its times, is given to Lossy.
-//	(L3) A write that comes after all of a sum ends it, for the bytes that it has; so does a new life of the memory.
-//	(L4) Sums have a share of the memory. When there are more, they become one, of all the pages that had one.
+//	(L1) A sum is of a word, or of a page as a whole. It has for each slot the latest time of the dropped records.
+//	(L2) If an access conflicts with a sum, and its goroutine does not know all times of the sum, Lossy is called for it.
+//	(L3) A write that comes after all of a sum ends the sum for the bytes that it writes. So does an Alloc of the memory.
+//	(L4) Sums have a share of the memory. When they take more, all sums become one, of all pages that had a sum.
 
-// ago is what a word's records, or a page's, have left behind.
+// ago is the sum of dropped records of a word, or of a page.
 type ago struct {
 	*times
-	is   traits                  // of one or another
-	mask Mask                    // the bytes of it, or of each word
-	over *[PageWords / 64]uint64 // the words of a page that it says nothing of any more; nil for none
+	is   traits                  // those of all records, joined
+	mask Mask                    // the bytes of the word, or of each word of the page
+	over *[PageWords / 64]uint64 // the words of a page for which it has ended; nil for none
 }
 
-// times may be those of several pages that went one after the other, by the same goroutines.
+// times are the times of a sum. Pages that were dropped one after the other may share them.
 type times struct {
 	known vclock.Clock
-	blind bool // one was of a goroutine that was forced out of its slot, and is not there
+	blind bool // one record is missing, since its goroutine was forced out of its slot
 	users int
 }
 
 const (
 	maxUsers = 64
 	agoBytes = 256    // about what a sum takes
-	agoShare = 16     // of the memory that they may have
-	minAgo   = 1 << 6 // how many there may be whatever the limit
+	agoShare = 16     // sums take at most a 16th of the memory
+	minAgo   = 1 << 6 // there may always be so many sums
 )
 
-// maxAgo is how many sums there may be.
+// maxAgo is the largest number of sums.
 func (t *Accesses) maxAgo() int {
 	limit := t.Limit
 	if limit == 0 {
@@ -44,7 +44,7 @@ func (t *Accesses) maxAgo() int {
 	return max(limit*RecordBytes/agoShare/agoBytes, minAgo)
 }
 
-// letGo sums up the record of w, which is about to go.
+// letGo adds a record of w, which is about to be dropped, to a sum.
 func (t *Accesses) letGo(w Word, r *record) {
 	m := r.masks.of(0)
 	if m == 0 || t.Lossy == nil {
@@ -74,7 +74,7 @@ func (t *Accesses) raise(s *times, slot vclock.Slot, time vclock.Time) {
 	s.known.Raise(&t.pool, slot, time)
 }
 
-// evict is letGo for a record of a page that goes. It is summed up with the page.
+// evict is letGo for a record of a page that is dropped. The sum is the page's.
 func (t *Accesses) evict(w Word, r *record) {
 	no, _ := split(w)
 	t.letGo(Word(no)|WholePage, r)
@@ -90,7 +90,7 @@ func (t *Accesses) evict(w Word, r *record) {
 	}
 }
 
-// evicted has a page share its times with the one that went before if that makes them no longer.
+// evicted lets a page share the times of the page that was dropped before it, if they have the same slots.
 func (t *Accesses) evicted(no uint64) {
 	s := t.ago[Word(no)|WholePage]
 	if s == nil {
@@ -106,7 +106,7 @@ func (t *Accesses) evicted(no uint64) {
 	t.lastTimes = s.times
 }
 
-// sameSlots reports whether b has a time wherever a has one.
+// sameSlots reports whether b has a time for each slot for which a has one.
 func sameSlots(a, b *vclock.Clock) bool {
 	for i := range vclock.Slot(a.Vec().Len()) {
 		if a.At(i) > 0 && b.At(i) == 0 {
@@ -119,7 +119,7 @@ func sameSlots(a, b *vclock.Clock) bool {
 // sums reports whether there are sums of a page, or of words of it.
 func (t *Accesses) sums(no uint64) bool { return t.agos[no] > 0 || t.inRest(no) }
 
-// mark counts n more sums of a page.
+// mark adds n to the number of sums of a page.
 func (t *Accesses) mark(no uint64, n int) {
 	if t.agos == nil {
 		t.agos = map[uint64]int{}
@@ -173,7 +173,7 @@ func (t *Accesses) unsum(w Word, s *ago) {
 	t.mark(no, -1)
 }
 
-// long looks at what w's records, and those of its page, have left behind for an access of these bytes.
+// long compares an access of these bytes with the sums of w and of its page.
 func (t *Accesses) long(w Word, m Mask, is traits, seq trace.Seq, a *Actor) {
 	if s := t.ago[w]; s != nil && s.mask&m != 0 {
 		if after := t.after(s, w, m, is, seq, a); after && is&(isWrite|isPlain) == isWrite|isPlain {
@@ -194,7 +194,7 @@ func (t *Accesses) long(w Word, m Mask, is traits, seq trace.Seq, a *Actor) {
 	}
 }
 
-// end is (L3) for a word of a page.
+// end ends the sum of a page for one word, (L3).
 func (s *ago) end(w Word) {
 	if s.over == nil {
 		s.over = &[PageWords / 64]uint64{}
@@ -202,10 +202,10 @@ func (s *ago) end(w Word) {
 	s.over[w%PageWords/64] |= 1 << (w % 64)
 }
 
-// after reports whether an access is after all of the sum, and is (L2).
+// after is (L2), and reports whether an access comes after all of the sum.
 func (t *Accesses) after(s *ago, w Word, m Mask, is traits, seq trace.Seq, a *Actor) bool {
 	conflicts := conflict(s.is, is)
-	if !conflicts && is&(isWrite|isPlain) != isWrite|isPlain { // nobody asks: it ends no sum
+	if !conflicts && is&(isWrite|isPlain) != isWrite|isPlain { // it ends no sum, so the answer does not matter
 		return false
 	}
 	if !s.blind && !a.Shared && a.Known.Vec().CoversBut(s.known.Vec(), a.Slot, t.Slots) {
@@ -233,7 +233,7 @@ func (t *Accesses) longPage(w Word, is traits, seq trace.Seq, a *Actor) {
 	}
 }
 
-// endLife is (L3) for the bytes [addr, addr+size).
+// endLife is (L3) for an Alloc of the bytes [addr, addr+size).
 func (t *Accesses) endLife(addr trace.Addr, size uint32) {
 	if len(t.ago) == 0 || size == 0 {
 		return

@@ -2,10 +2,10 @@ package shadow
 
 import "github.com/racepred/racepred/internal/trace"
 
-// exceptions are the words of a page that the records of the page as a whole no longer cover, because what was there is forgotten. Memory that a large slice had is
-// mostly used for small objects next, one at a time. To give all words of the page records of their own at the first of them takes such a program 18 times as long.
+// exceptions are the words of a page that the records of the page as a whole no longer cover, because they were allocated anew. The memory of a large slice is
+// mostly used for small objects next, one at a time. If all words of the page got records of their own at the first small object, such a program would take 18 times as long.
 type exceptions struct {
-	n  uint32 // words; 0 also when there are no such records
+	n  uint32 // how many words; 0 also if the page as a whole has no records
 	at [PageWords / 64]uint64
 }
 
@@ -20,8 +20,8 @@ func (t *Table[R]) Covers(w Word) bool {
 	return p != nil && p.covers(uint32(w)%PageWords)
 }
 
-// except makes the words w to last, which are those of [addr, addr+size) in the page, exceptions. A word of which a part stays gets records of its own
-// first.
+// except makes exceptions of the words w to last, which are those of [addr, addr+size) in the page. A word of which a part stays first gets records of its
+// own.
 func (t *Table[R]) except(p *page, w, last Word, addr trace.Addr, size uint32) {
 	for ; w <= last; w++ {
 		i := uint32(w) % PageWords
@@ -39,7 +39,7 @@ func (t *Table[R]) except(p *page, w, last Word, addr trace.Addr, size uint32) {
 	}
 }
 
-// mend leaves p without exceptions: its words get records of their own.
+// mend gives all words of p records of their own, and removes the exceptions.
 func (t *Table[R]) mend(p *page) {
 	if p.n == 0 {
 		return

@@ -5,14 +5,14 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// fewRecords is how many a word may have without most being asked.
+// fewRecords is a number of records that needs no call of most.
 const fewRecords = 8
 
-// Check takes in an access under order 0 and returns the accesses before it that it races with, each once. The result is
-// good until the next call.
+// Check takes in an access under order 0 and returns the accesses before it with which it races, each once. The result is
+// valid until the next call.
 //
-// Mostly the access is of one word or a few, none of whose page's records are for the page as a whole, and by a goroutine with a slot of its own. Then
-// begins, list and put are one loop for a word, which leaves lists as they are but for masks.
+// Mostly the access has one word or a few, their page has no records as a whole, and the goroutine has a slot of its own. Then
+// one loop for each word does what begins, list and put do, and changes only masks in lists.
 func (t *Accesses) Check(seq trace.Seq, ev *trace.Event, a *Actor) []Record {
 	t.ready(seq)
 	w := WordOf(ev.Addr)
@@ -36,7 +36,7 @@ func (t *Accesses) Check(seq trace.Seq, ev *trace.Event, a *Actor) []Record {
 	return t.races[0]
 }
 
-// word1 is Check for the access's bytes of one word; span is as in fill, nil for an access that fits.
+// word1 is Check for the access's bytes of one word. span is as in fill, and nil for an access that fits.
 func (t *Accesses) word1(p *page, w Word, bytes Mask, seq trace.Seq, ev *trace.Event, a *Actor, span *uint32) {
 	mask := bytes.under(0)
 	keep := mask
@@ -45,7 +45,7 @@ func (t *Accesses) word1(p *page, w Word, bytes Mask, seq trace.Seq, ev *trace.E
 		t.long(w, bytes, is, seq, a)
 	}
 	known := a.Known.Vec()
-	var mine *node[record] // whose place is taken over
+	var mine *node[record] // which is overwritten with the access
 	n, empty, made := 0, 0, 0
 	for ref := p.head[uint32(w)%PageWords]; ref != 0; {
 		k := t.node(ref)
@@ -110,17 +110,17 @@ func (t *Accesses) word1(p *page, w Word, bytes Mask, seq trace.Seq, ev *trace.E
 	}
 }
 
-// keepEmpty is how many empty records a word keeps beside one that is taken over, and minEmpty how many a read must empty for that at once.
+// keepEmpty is how many empty records a word keeps beside one that is overwritten, and minEmpty how many an access must have emptied at once for that.
 //
-// What many goroutines have read, many are going to read again, and in these places the records of words side by side stay side by side. When
-// a read empties as many and there were others, one goes.
+// If many goroutines have read a word, many will read it again. Their records then go where the empty ones are, so that the records of neighbouring words stay
+// neighbours. When a read empties as many and there were empty ones before, one is dropped.
 const (
 	keepEmpty = 15
 	minEmpty  = 4
 )
 
-// thin lets go of the empty records of a list that are too many after an access. There are so many empty ones, and so many of these the access has made so;
-// mine is not to go, or nil when the access needs none.
+// thin drops empty records of a list, if there are too many after an access. There are so many empty ones, some of which the access has just emptied.
+// It does not drop mine, which is nil if the access needs no record.
 func (t *Accesses) thin(p *page, list uint32, mine *node[record], is traits, empty, made int) {
 	others := empty - 1
 	n := 0
@@ -145,7 +145,7 @@ func (t *Accesses) thin(p *page, list uint32, mine *node[record], is traits, emp
 	}
 }
 
-// unordered takes in that an access of w, at seq, conflicts with a record's, and that its goroutine does not know of that under the orders whose bytes are given.
+// unordered takes in that the access at seq conflicts with a record of w, and is not ordered after it under the orders whose bytes are given.
 func (t *Accesses) unordered(r *record, w Word, bytes masks, seq trace.Seq, a, b *Actor) {
 	for o, by := range [Orders]*Actor{a, b} {
 		switch m := bytes.of(Order(o)); {

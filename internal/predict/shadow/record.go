@@ -16,28 +16,28 @@ type Record struct {
 	Time vclock.Time
 }
 
-// record is an access in one word, or in all words of a page. It is packed: there is one for nearly every access there was.
+// record is an access in one word, or in all words of a page. It is packed, since nearly every access has one.
 type record struct {
 	time  [Orders]vclock.Time
 	slot  [Orders]uint16
 	masks masks
 	is    traits
-	seq   uint32 // the lower half
+	seq   uint32 // the lower half of its place in the trace
 	g     trace.G
 	site  trace.Site
-	stack trace.Stack // of wide ones, the name of their span
+	stack trace.Stack // of a wide access, the number of its span
 }
 
-// RecordBytes is what a record of Accesses takes.
+// RecordBytes is how many bytes a record of Accesses takes.
 const RecordBytes = 36
 
-// masks are the bytes that no later access subsumes, 8 bits for each order from order 0 on. When an order has none, it has forgotten the record.
+// masks are the bytes that no later access subsumes, 8 bits for each order. An order without bytes has dropped the record.
 type masks uint16
 
-// under is m under one order.
+// under are the masks with m for the order, and nothing for the others.
 func (m Mask) under(o Order) masks { return masks(m) << (8 * o) }
 
-// of is the order's part.
+// of is the part of one order.
 func (m masks) of(o Order) Mask { return Mask(m >> (8 * o)) }
 
 // traits are the kind and flags of an access and, unless it is wide, which bytes of its word it has; and 6 more bits of its place in the trace.
@@ -57,11 +57,11 @@ const (
 	seqBits    = 32 + 16 - seqShift
 )
 
-// What traitsOf takes for granted, of no elements if it is so.
+// traitsOf relies on these constants; if they are wrong, this does not compile.
 var _ [0]struct{} = [trace.Kind(trace.Read>>1|trace.Write>>1^1) | trace.Kind(isHard)>>flagsShift ^ trace.Kind(trace.FlagHard) |
 	trace.Kind(isPlain)>>flagsShift ^ trace.Kind(trace.FlagAtomic) | trace.Kind(isUnseen)>>flagsShift ^ trace.Kind(trace.FlagUnseen)]struct{}{}
 
-// traitsOf are those of an access; wide is left open.
+// traitsOf are the traits of an access, without wide.
 func traitsOf(ev *trace.Event) traits {
 	return (traits(ev.Kind>>1) | traits(ev.Flags)<<flagsShift) ^ isPlain
 }
@@ -69,15 +69,15 @@ func traitsOf(ev *trace.Event) traits {
 // conflict is trace.Conflict for accesses of two goroutines with common bytes.
 func conflict(a, b traits) bool { return (a|b)&(isWrite|isPlain) == isWrite|isPlain }
 
-// subsumes reports whether whatever conflicts with old conflicts with is as well.
+// subsumes reports whether all accesses that conflict with old conflict with is.
 func (is traits) subsumes(old traits) bool { return old&^is&(isWrite|isPlain) == 0 }
 
-// fits reports whether an access is one of some bytes of one word and can do without a span.
+// fits reports whether an access has some bytes of one word and needs no span.
 func fits(ev *trace.Event) bool {
 	return ev.Size&(ev.Size-1) == 0 && ev.Size-1 <= 7-uint32(ev.Addr)&7
 }
 
-// inPage reports whether an access has bytes of some words of one page, not of all of them.
+// inPage reports whether an access is within one page and has not all of its words.
 func inPage(ev *trace.Event) bool {
 	return ev.Size-1 < 8*PageWords-1 && uint64(ev.Addr)%(8*PageWords)+uint64(ev.Size) <= 8*PageWords
 }
@@ -85,18 +85,18 @@ func inPage(ev *trace.Event) bool {
 // maskInWord is MaskOf for an access that fits.
 func maskInWord(ev *trace.Event) Mask { return Mask((1<<(ev.Size&15) - 1) << (ev.Addr & 7)) }
 
-// inWord are the traits of an access that fits.
+// inWord is traitsOf for an access that fits.
 func inWord(ev *trace.Event) traits {
 	return traits(ev.Addr&7)<<atShift | traits(bits.TrailingZeros32(ev.Size))<<sizeShift
 }
 
-// span is what a wide access, one of more than a word or of an odd size, has apart from its records.
+// span is what the records of a wide access, which has more than a word or an odd size, have in common.
 type span struct {
 	addr  trace.Addr
 	size  uint32
 	stack trace.Stack
-	refs  uint32 // records
-	next  uint32 // free ones
+	refs  uint32 // how many records it has
+	next  uint32 // of a free span, the next free one
 }
 
 const (
@@ -104,16 +104,16 @@ const (
 	spanChunk     = 1 << spanChunkBits
 )
 
-// spans has the spans by their names, from 1.
+// spans has the spans by their numbers, from 1.
 type spans struct {
 	chunks []*[spanChunk]span
 	free   uint32
-	next   uint32 // never used yet
+	next   uint32 // the first number that was never used
 }
 
 func (t *spans) at(n uint32) *span { return &t.chunks[n>>spanChunkBits][n%spanChunk] }
 
-// add returns the name of a span that counts one record, and one more for the caller.
+// add returns the number of a new span, with a count for one record and one for the caller.
 func (t *spans) add(a predict.Arena, ev *trace.Event) uint32 {
 	n := t.free
 	if n != 0 {
@@ -129,7 +129,7 @@ func (t *spans) add(a predict.Arena, ev *trace.Event) uint32 {
 	return n
 }
 
-// drop gives up one record; it reports whether that was the last one.
+// drop drops one record of a span, and reports whether it was the last one.
 func (t *spans) drop(n uint32) bool {
 	s := t.at(n)
 	if s.refs--; s.refs > 0 {
@@ -140,26 +140,26 @@ func (t *spans) drop(n uint32) bool {
 	return true
 }
 
-// set sets everything about an access that fits but the orders' parts.
+// set sets all of an access that fits, except the orders' parts.
 func (r *record) set(is traits, seq trace.Seq, ev *trace.Event) {
 	r.is = is | traits(seq>>32)<<seqShift | inWord(ev)
 	r.seq, r.g, r.site, r.stack = uint32(seq), ev.G, ev.Site, ev.Stack
 }
 
-// fill is set for an access that does not fit. span is the name of its span, 0 while it has none.
+// fill is set for an access that does not fit. *span is the number of its span, 0 before it has one.
 func (t *Accesses) fill(r *record, is traits, seq trace.Seq, ev *trace.Event, span *uint32) {
 	r.is = is | traits(seq>>32)<<seqShift | isWide
 	r.seq, r.g, r.site = uint32(seq), ev.G, ev.Site
 	if *span == 0 {
 		*span = t.spans.add(t.Arena, ev)
-		t.Extra++ // it takes a little less than a record does
+		t.Extra++ // a span takes a little less than a record
 	} else {
 		t.spans.at(*span).refs++
 	}
 	r.stack = trace.Stack(*span)
 }
 
-// dropped is called before a record goes.
+// dropped is called before a record is dropped.
 func (t *Accesses) dropped(r *record) {
 	if r.is&isWide != 0 {
 		t.dropSpan(uint32(r.stack))
@@ -172,12 +172,12 @@ func (t *Accesses) dropSpan(n uint32) {
 	}
 }
 
-// place is where in the trace the record's access is.
+// place is the place of the record's access in the trace.
 func (t *Accesses) place(r *record) trace.Seq {
 	return (t.era-1)<<seqBits | trace.Seq(r.is>>seqShift)<<32 | trace.Seq(r.seq)
 }
 
-// unpack is the access of the record of w.
+// unpack is the access of a record of w.
 func (t *Accesses) unpack(o Order, r *record, w Word) Record {
 	ev := trace.Event{Kind: trace.Read, G: r.g, Site: r.site, Stack: r.stack}
 	if r.is&isWrite != 0 {

@@ -5,11 +5,11 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// Soft are accesses before the one that Check2 took in last, in conflict with it and before it by both orders: those that Again says are due. Their slots and
-// times are those of order 1. They are good until the next call.
+// Soft are earlier accesses that are in conflict with the last access of Check2 and come before it by both orders, if Again says that they are due. Their slots and
+// times are those of order 1. The result is valid until the next call.
 func (t *Accesses) Soft() []Record { return t.soft }
 
-// isSoft takes in such an access.
+// isSoft adds such an access to the result of Soft, if it is due.
 func (t *Accesses) isSoft(r *record, w Word, ev *trace.Event) {
 	stack := r.stack
 	if r.is&isWide != 0 {
@@ -28,7 +28,7 @@ func (t *Accesses) isSoft(r *record, w Word, ev *trace.Event) {
 	t.raced = true
 }
 
-// maybeSoft is isSoft for a record of which it is not known whether the access comes after it by both orders; by order 1 it is another goroutine's.
+// maybeSoft is isSoft if the record comes before the access by both orders, and is of another goroutine.
 func (t *Accesses) maybeSoft(r *record, w Word, ev *trace.Event, is traits, a, b *Actor) {
 	after := func(o Order, by *Actor) bool {
 		slot, time := vclock.Slot(r.slot[o]), r.time[o]

@@ -1,5 +1,5 @@
-// Package shadow keeps, for every word of the recorded program's memory, what a
-// predictor has to remember about it: lists of small records in pages and arenas without pointers, so that
+// Package shadow keeps what a predictor remembers of each word of the recorded program's
+// memory: lists of small records, in pages and arenas without pointers, so that
 // they cost the garbage collector nothing.
 package shadow
 
@@ -19,8 +19,8 @@ func WordOf(a trace.Addr) Word { return Word(a >> 3) }
 // Mask has one bit for each byte of a word.
 type Mask uint8
 
-// Whole is all words of w's page as one: its list has the records of accesses that
-// cover the page. A wide access (a copy of a large slice, say) so costs one record a page.
+// Whole stands for all words of w's page: its list has the records of accesses that
+// cover the page. So a wide access, as a copy of a large slice, costs one record for each page.
 func Whole(w Word) Word { return WholePage | w>>PageBits }
 
 // WholePage is set in the words that Whole returns.
@@ -50,28 +50,28 @@ const (
 	dirBits   = 9 // a directory has 512 pages, which is 2 MB of the program's memory
 	dirLen    = 1 << dirBits
 
-	pageBytes = 2170 // what a page takes itself
+	pageBytes = 2170 // of a page, without its records
 	dirBytes  = 4120
 	cacheLen  = 256 // directories found without the map
 )
 
-// dir is a run of pages, those with the same number shifted by dirBits.
+// dir is a directory: the pages whose numbers, shifted by dirBits, are the same.
 type dir struct {
 	no uint64
-	n  int // pages
+	n  int // how many pages
 	at [dirLen]*page
 }
 
 type page struct {
-	no   uint64 // the words' number shifted by PageBits
-	used uint32 // records
-	wide uint32 // those in the last list
-	kept bool   // as Table.Kept said
+	no   uint64 // the words' numbers shifted by PageBits
+	used uint32 // how many records
+	wide uint32 // how many of them are in the last list, of the page as a whole
+	kept bool   // the last answer of Table.Kept
 	head [PageWords + 1]Ref
 	exceptions
 }
 
-// word is the one whose list of p that is, the opposite of split.
+// word is the word of a list of p, the inverse of split.
 func (p *page) word(list uint32) Word {
 	if list == PageWords {
 		return Word(p.no) | WholePage
@@ -94,29 +94,29 @@ type node[R any] struct {
 
 // Table has a list of records of type R for every word, newest first.
 type Table[R any] struct {
-	// Limit is how many records are kept, where what pages take counts as well; the oldest page goes when there are
-	// more. 0 means DefaultRecords.
+	// Limit is how many records are kept; pages count as records by their bytes. If there are more, the oldest page is dropped
+	// with its records. 0 means DefaultRecords.
 	Limit int
-	// Record is how many bytes a record takes, with all that there is for it elsewhere; 0 means 48.
+	// Record is how many bytes a record takes, with what is kept for it elsewhere; 0 means 48.
 	Record int
-	// Drop, when not nil, is called with every record that goes because its page does, or in Clear, and its word.
+	// Drop, if not nil, is called with every record that is dropped with its page or by Clear, and its word.
 	Drop func(Word, *R)
-	// Materialize, when not nil, makes a word's own record of one of its page as a whole, of which a part goes; otherwise it is a copy.
+	// Materialize, if not nil, makes a record of a word from one of its page as a whole, when that no longer covers all words. Otherwise the record is copied.
 	Materialize func(from Ref, to Word)
 
-	// Evict, when not nil, is called with every record of a page that goes for want of room, and its word, before Drop is; Evicted at the end.
+	// Evict, if not nil, is called before Drop with every record of a page that is dropped for want of room, and its word; Evicted after all of them.
 	Evict       func(Word, *R)
 	EvictedPage func(no uint64)
-	// Kept, when not nil, says of which pages, by their numbers, more is known than there are records.
+	// Kept, if not nil, reports whether something is known of the page with that number besides its records.
 	Kept func(no uint64) bool
 
-	// Arena is where records and pages are; not the Go heap only when records have no pointers.
+	// Arena is where records and pages are. If it is not the Go heap, records have no pointers.
 	Arena predict.Arena
 
-	// Extra is what counts against the limit on top of the records.
+	// Extra counts against the limit, like records.
 	Extra int
 
-	// Evicted counts the pages that went.
+	// Evicted counts the pages that were dropped for want of room.
 	Evicted uint64
 
 	dirs      map[uint64]*dir
@@ -130,7 +130,7 @@ type Table[R any] struct {
 	live      int
 }
 
-// Counted is what counts against the limit.
+// Counted is how many records, Extra and pages included, count against the limit.
 func (t *Table[R]) Counted() int {
 	record := t.Record
 	if record == 0 {
@@ -142,13 +142,13 @@ func (t *Table[R]) Counted() int {
 // Pages is about how many bytes the pages take, without their records.
 func (t *Table[R]) Pages() int { return (len(t.order)-t.first)*pageBytes + len(t.dirs)*dirBytes }
 
-// minPages is how many pages there may be whatever the limit.
+// minPages is how many pages there may always be.
 const minPages = 16
 
 // DefaultRecords is the limit of a zero Table.
 const DefaultRecords = 4 << 20
 
-// find is the page with that number; nil when it has no records and never had.
+// find is the page with that number; nil if it never had records.
 func (t *Table[R]) find(no uint64) *page {
 	d := t.cache[no>>dirBits%cacheLen]
 	if d == nil || d.no != no>>dirBits {
@@ -160,7 +160,7 @@ func (t *Table[R]) find(no uint64) *page {
 	return d.at[no%dirLen]
 }
 
-// Lists are where w's list and that of its page as a whole start, for reading; nil for what has no records.
+// Lists are the heads of w's list and of the list of its page as a whole, for reading; nil for one without records.
 func (t *Table[R]) Lists(w Word) (list, wide *Ref) {
 	p := t.find(uint64(w) >> PageBits)
 	if p == nil {
@@ -172,7 +172,7 @@ func (t *Table[R]) Lists(w Word) (list, wide *Ref) {
 	return &p.head[w%PageWords], wide
 }
 
-// Page are the lists of the words of w's page, and that of the page as a whole, which then covers all of them; narrow is false when only that one
+// Page are the lists of the words of w's page, and the list of the page as a whole, which then covers all words. narrow is false if only that list
 // has records.
 func (t *Table[R]) Page(w Word) (words *[PageWords + 1]Ref, narrow bool) {
 	p := t.find(uint64(w) >> PageBits)
@@ -183,18 +183,18 @@ func (t *Table[R]) Page(w Word) (words *[PageWords + 1]Ref, narrow bool) {
 	return &p.head, p.used > p.wide
 }
 
-// At is the record r and the reference to the next one. The pointers stay good until the record is removed.
+// At is the record r and the reference to the next one. The pointers are valid until the record is removed.
 func (t *Table[R]) At(r Ref) (*R, *Ref) {
 	n := t.node(r)
 	return &n.rec, &n.next
 }
 
-// What &chunk[i] compiles to reads the chunk's beginning, to see whether there is one: a line of the cache that nobody needs.
+// node is &chunk[i] without the load of the chunk's beginning that the compiler adds to check for nil: it would load a cache line for nothing.
 func (t *Table[R]) node(r Ref) *node[R] {
 	return (*node[R])(unsafe.Add(unsafe.Pointer(t.chunks[r>>chunkBits]), uintptr(r%chunkLen)*unsafe.Sizeof(node[R]{})))
 }
 
-// Add puts rec at the head of w's list and returns its name.
+// Add puts rec at the head of w's list and returns a reference to it.
 func (t *Table[R]) Add(w Word, rec R) Ref {
 	no, list := split(w)
 	p := t.page(no)
@@ -230,7 +230,7 @@ func (t *Table[R]) add(p *page, list uint32, rec R) Ref {
 	return r
 }
 
-// page is the page with that number, made if need be.
+// page is the page with that number, made if there is none.
 func (t *Table[R]) page(no uint64) *page {
 	if p := t.find(no); p != nil {
 		return p
@@ -258,7 +258,7 @@ func (t *Table[R]) page(no uint64) *page {
 	return p
 }
 
-// unpage takes a page out of its directory.
+// unpage removes a page from its directory.
 func (t *Table[R]) unpage(no uint64) {
 	d := t.dirs[no>>dirBits]
 	d.at[no%dirLen] = nil
@@ -309,7 +309,7 @@ func (t *Table[R]) dropPage() {
 	t.freePages = append(t.freePages, p)
 }
 
-// evict shows the records of a page to Evict.
+// evict calls Evict for the records of a page.
 func (t *Table[R]) evict(p *page) {
 	for i := range p.head {
 		for ref := p.head[i]; ref != 0; ref = t.node(ref).next {
@@ -345,15 +345,15 @@ func (t *Table[R]) unlink(p *page, list uint32, at *Ref) {
 	t.live--
 }
 
-// Remove takes the record that *at refers to, one of w's, out of its list.
+// Remove removes the record of w to which *at refers from its list.
 func (t *Table[R]) Remove(w Word, at *Ref) {
 	no, list := split(w)
 	t.unlink(t.page(no), list, at)
 }
 
-// Clear removes from the words of [addr, addr+size) every record that keep
-// answers false for; keep gets the record's word and the range's part of it. Records of a whole page of which a
-// part is cleared speak for its other words only from then on.
+// Clear removes from the words of [addr, addr+size) every record for which keep
+// returns false. keep gets the record's word and the part of the range in it. If a part of a page is cleared, the records of the
+// page as a whole then hold for its other words only.
 func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(Word, *R, Mask) bool) {
 	if size == 0 || t.live == 0 {
 		return
@@ -391,10 +391,10 @@ func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(Word, *R, Mask)
 	}
 }
 
-// Covers reports whether w begins a page all of which is in [addr, addr+size).
+// Covers reports whether w begins a page that is in [addr, addr+size) as a whole.
 func Covers(w Word, addr trace.Addr, size uint32) bool {
 	return w%PageWords == 0 && addr <= trace.Addr(w)<<3 && trace.Addr(w+PageWords)<<3 <= addr+trace.Addr(size)
 }
 
-// Live is the number of records there are.
+// Live is the number of records.
 func (t *Table[R]) Live() int { return t.live }

@@ -5,7 +5,7 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// Check2 is Check under both orders; nil when there is nothing under either.
+// Check2 is Check under both orders; nil if the access races under none of them.
 func (t *Accesses) Check2(seq trace.Seq, ev *trace.Event, a, b *Actor) *[Orders][]Record {
 	t.ready(seq)
 	w := WordOf(ev.Addr)
@@ -29,7 +29,7 @@ func (t *Accesses) Check2(seq trace.Seq, ev *trace.Event, a, b *Actor) *[Orders]
 	return t.found()
 }
 
-// word2 is Check2 for the access's bytes of one word; span is as in fill, nil for an access that fits.
+// word2 is Check2 for the access's bytes of one word. span is as in fill, and nil for an access that fits.
 func (t *Accesses) word2(p *page, w Word, mask Mask, seq trace.Seq, ev *trace.Event, a, b *Actor, span *uint32) {
 	maskA := mask.under(0)
 	maskB := maskA << 8
@@ -39,7 +39,7 @@ func (t *Accesses) word2(p *page, w Word, mask Mask, seq trace.Seq, ev *trace.Ev
 		t.long(w, mask, is, seq, a)
 	}
 	knownA, knownB := a.Known.Vec(), b.Known.Vec()
-	var mine *node[record] // whose place is taken over
+	var mine *node[record] // which is overwritten with the access
 	n, empty, made := 0, 0, 0
 	for ref := p.head[uint32(w)%PageWords]; ref != 0; {
 		k := t.node(ref)
@@ -47,8 +47,8 @@ func (t *Accesses) word2(p *page, w Word, mask Mask, seq trace.Seq, ev *trace.Ev
 		r := &k.rec
 		had := r.masks
 		if had&(maskA|maskB) != 0 {
-			after, same := masks(0), masks(0) // the orders' part that the access comes after; that is of its epoch
-			others := false                   // the record is another goroutine's, and order 0 has the access after it
+			after, same := masks(0), masks(0) // under which orders the access comes after the record; under which the record is of its epoch
+			others := false                   // the record is another goroutine's, and the access comes after it under order 0
 			if rs, rt := vclock.Slot(r.slot[0]), r.time[0]; rs == a.Slot {
 				after = maskA
 				if rt == a.Now {
@@ -73,7 +73,7 @@ func (t *Accesses) word2(p *page, w Word, mask Mask, seq trace.Seq, ev *trace.Ev
 				t.isSoft(r, w, ev)
 			}
 			stands := is.subsumes(r.is)
-			if same != 0 && r.is.subsumes(is) { // (A2), unless the other order is going to leave its part to the access
+			if same != 0 && r.is.subsumes(is) { // (A2), unless the other order replaces the record with the access
 				if same == maskA|maskB {
 					keep &^= had
 					n++
@@ -135,7 +135,7 @@ func (t *Accesses) found() *[Orders][]Record {
 	return nil
 }
 
-// atMost makes room in w's list for a record of the orders with bytes, (A3).
+// atMost makes room in w's list for a record of the orders that have bytes in it, (A3).
 func (t *Accesses) atMost(p *page, w Word, is traits, keep masks) {
 	list := uint32(w) % PageWords
 	var n [Orders]int
