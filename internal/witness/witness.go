@@ -51,7 +51,7 @@ const (
 	NotFound      = "not found"      // the search ended without a schedule, but it does not try every schedule
 	Rejected      = "rejected"       // a schedule was found, but the checker refused it
 	OffWindow     = "window"         // an access is no longer in the window
-	TooLarge      = "large past"     // too many events to search
+	TooLarge      = "too large"      // too many events to search
 	UnknownBefore = "unknown before" // it depends on what came before the trace's beginning, (P10), (I3)
 	UnknownAfter  = "unknown after"  // it depends on what came after the trace's end, (I4)
 	Repeats       = "repeats"        // it depends on accesses that were dropped, (P11)

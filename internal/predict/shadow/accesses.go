@@ -39,11 +39,11 @@ type Accesses struct {
 	// Lost counts the records that were dropped for want of room.
 	Lost uint64
 
-	spans spans
-	era   trace.Seq // of all records: the upper bits of their places in the trace, plus 1; 0 before the first
-	races [Orders][]Record
-	soft  []Record
-	raced bool // there are some of these
+	spans   spans
+	segment trace.Seq // of all records: the upper bits of their places in the trace, plus 1; 0 before the first
+	races   [Orders][]Record
+	soft    []Record
+	raced   bool // there are some of these
 
 	looked Ref // see Look
 
@@ -99,7 +99,7 @@ func (t *Accesses) Look(ev *trace.Event) {
 
 // ready is called at the beginning of each access.
 func (t *Accesses) ready(seq trace.Seq) {
-	if t.raced || seq>>seqBits+1 != t.era {
+	if t.raced || seq>>seqBits+1 != t.segment {
 		t.renew(seq)
 	}
 }
@@ -110,8 +110,8 @@ func (t *Accesses) renew(seq trace.Seq) {
 		t.races[o] = t.races[o][:0]
 	}
 	t.soft = t.soft[:0]
-	if era := seq>>seqBits + 1; era != t.era {
-		t.begin(era)
+	if segment := seq>>seqBits + 1; segment != t.segment {
+		t.begin(segment)
 	}
 }
 
@@ -136,16 +136,16 @@ func (t *Accesses) checkAll(seq trace.Seq, ev *trace.Event, a [Orders]*Actor) *[
 	return &t.races
 }
 
-// begin is called before the first access of an era; there are 2^seqBits events in one.
-func (t *Accesses) begin(era trace.Seq) {
-	if t.era == 0 {
+// begin is called before the first access of a segment of the trace; there are 2^seqBits events in one.
+func (t *Accesses) begin(segment trace.Seq) {
+	if t.segment == 0 {
 		t.Record, t.Drop, t.Materialize = RecordBytes, func(_ Word, r *record) { t.dropped(r) }, t.handOutRecord
 		if t.Lossy != nil {
 			t.Evict, t.EvictedPage, t.Kept = t.evict, t.evicted, t.sums
 		}
 	}
 	t.DropAll()
-	t.era = era
+	t.segment = segment
 }
 
 // visit is one access on its way through the lists of records.

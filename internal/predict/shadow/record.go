@@ -174,7 +174,7 @@ func (t *Accesses) dropSpan(n uint32) {
 
 // place is the place of the record's access in the trace.
 func (t *Accesses) place(r *record) trace.Seq {
-	return (t.era-1)<<seqBits | trace.Seq(r.is>>seqShift)<<32 | trace.Seq(r.seq)
+	return (t.segment-1)<<seqBits | trace.Seq(r.is>>seqShift)<<32 | trace.Seq(r.seq)
 }
 
 // unpack is the access of a record of w.

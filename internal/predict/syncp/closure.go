@@ -9,14 +9,14 @@ import (
 func (p *Predictor) close(first *mustorder.Found, g *mustorder.Goroutine) bool {
 	p.closures++
 	pool := p.order.Pool()
-	past := &p.past
-	past.Set(pool, g.Known().Hold()) // (S1)
-	past.Raise(pool, g.Slot(), g.Now()-1)
-	past.Join(pool, first.Vec)
-	past.Raise(pool, first.Slot, first.Time-1)
-	defer past.Reset(pool)
+	closure := &p.closure
+	closure.Set(pool, g.Known().Hold()) // (S1)
+	closure.Raise(pool, g.Slot(), g.Now()-1)
+	closure.Join(pool, first.Vec)
+	closure.Raise(pool, first.Slot, first.Time-1)
+	defer closure.Reset(pool)
 	for changed := true; changed; {
-		if past.At(first.Slot) >= first.Time || past.At(g.Slot()) >= g.Now() {
+		if closure.At(first.Slot) >= first.Time || closure.At(g.Slot()) >= g.Now() {
 			p.refused++
 			return false
 		}
@@ -37,7 +37,7 @@ func (p *Predictor) close(first *mustorder.Found, g *mustorder.Goroutine) bool {
 func (p *Predictor) lockOrder(l *history) (ok, changed bool) {
 	var last [2]uint64 // by mode: the place in the trace, plus one, of the last acquire in the set
 	for _, lg := range l.by {
-		if s := lg.last(p.past.Vec()); s >= 0 {
+		if s := lg.last(p.closure.Vec()); s >= 0 {
 			e := lg.at(s)
 			last[lg.mode()] = max(last[lg.mode()], e.seq+1)
 		}
@@ -50,7 +50,7 @@ func (p *Predictor) lockOrder(l *history) (ok, changed bool) {
 		if before == 0 {
 			continue
 		}
-		for s := lg.last(p.past.Vec()); s >= lg.gone; s = lg.at(s).loose {
+		for s := lg.last(p.closure.Vec()); s >= lg.gone; s = lg.at(s).loose {
 			e := lg.at(s)
 			if e.seq+1 >= before {
 				continue
@@ -58,9 +58,9 @@ func (p *Predictor) lockOrder(l *history) (ok, changed bool) {
 			switch {
 			case e.open:
 				return false, true
-			case e.end.Time > p.past.At(e.end.Slot):
+			case e.end.Time > p.closure.At(e.end.Slot):
 				p.rounds++
-				p.past.JoinStamp(p.order.Pool(), e.end)
+				p.closure.JoinStamp(p.order.Pool(), e.end)
 				changed = true
 			}
 		}
@@ -69,8 +69,8 @@ func (p *Predictor) lockOrder(l *history) (ok, changed bool) {
 }
 
 // last is the number of the last section whose acquire is in the set; -1 when there is none.
-func (l *log) last(past *vclock.Vec) int {
-	limit := past.At(l.slot)
+func (l *log) last(closure *vclock.Vec) int {
+	limit := closure.At(l.slot)
 	lo, hi := l.gone, l.gone+len(l.list)
 	for lo < hi {
 		if m := (lo + hi) / 2; l.at(m).acq <= limit {

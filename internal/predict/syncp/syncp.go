@@ -29,7 +29,7 @@ type Predictor struct {
 	order    *mustorder.Order
 	acc      *mustorder.Records
 	sections sections
-	past     vclock.Clock // of the closure under way
+	closure  vclock.Clock // under way
 
 	closures, rounds, refused uint64
 }
