@@ -2,7 +2,10 @@
 
 package runtime
 
-import "unsafe"
+import (
+	"internal/goarch"
+	"unsafe"
+)
 
 // rp_blocked lists goroutines of the program that wait for others, with the world stopped; as many as list has room for. n is how many there are. Quiet says that
 // nobody else can run, so that nobody of them is ever woken. With rpFind, the collector first looks for those that nobody can wake: what they wait for is out of
@@ -49,6 +52,15 @@ func rp_blocked(find uint8, list []rpBlocked) (n int, quiet bool) {
 	}
 	startTheWorldGC(stw)
 	return n, quiet
+}
+
+// rpWeaklyReached marks an object with a weak pointer while the collector looks for goroutines that nobody can wake: they keep the object, so whoever has the weak
+// pointer can reach it.
+func rpWeaklyReached(s *mspan, sp *special, gcw *gcWork) {
+	if work.goroutineLeak.enabled {
+		p := s.base() + sp.offset/s.elemsize*s.elemsize
+		scanblock(uintptr(unsafe.Pointer(&p)), goarch.PtrSize, &oneptrmask[0], gcw, nil)
+	}
 }
 
 // rpTimersWait reports whether a timer is set that wakes a goroutine or starts one, but for that of -timeout. A goroutine that sleeps or waits for the network is none that waits

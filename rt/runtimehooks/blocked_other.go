@@ -11,3 +11,5 @@ func rp_blocked(find uint8, list []rpBlocked) (n int, quiet bool) { return 0, fa
 
 //go:linkname rp_locking internal/racepred/process.runtime_locking
 func rp_locking() (found bool) { return false }
+
+func rpWeaklyReached(s *mspan, sp *special, gcw *gcWork) {}
