@@ -6,7 +6,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Placed is an event of the run and where it comes in it.
+// Placed is an event of the run and its place.
 type Placed struct {
 	Seq trace.Seq
 	Ev  trace.Event
@@ -17,24 +17,24 @@ type Edge struct{ From, To trace.Seq }
 
 // Around is what the run did around the events of a finding, for a reader to compare with the schedule:
 //
-//	(A1) of each of their goroutines the last events before its own and the first after it, and what started it;
+//	(A1) of each of their goroutines, the last events before the finding's and the first after it, and the Fork of the goroutine;
 //	(A2) the last events of the schedule;
-//	(A3) where the run orders one of the finding's events before the next one of another goroutine, edges that do, and their events.
+//	(A3) if the run orders one of the finding's events before the next one of another goroutine, edges that do so, with their events.
 //
-// Each is looked for among so many events only, and what is not found is left out.
+// Each is searched among a bounded number of events, and left out if it is not found.
 type Around struct {
 	Events []Placed // in the run's order
 	Kept   []Edge   // (A3)
 }
 
 const (
-	aroundReach  = 64 << 10 // events that are looked at for (A1) and (A3)
-	aroundBefore = 64       // events of a goroutine before its own, and
-	aroundAfter  = 32       // after it
-	aroundShown  = 256      // (A2)
+	aroundReach  = 64 << 10 // events that are searched for (A1) and (A3)
+	aroundBefore = 64       // events of a goroutine before the finding's, (A1)
+	aroundAfter  = 32       // events of a goroutine after it, (A1)
+	aroundShown  = 256      // events of the schedule, (A2)
 )
 
-// span is a part of the run: events from lo on to before hi.
+// span is the part of the run from lo up to, but without, hi.
 type span struct {
 	at     func(trace.Seq) trace.Event
 	lo, hi trace.Seq
@@ -85,7 +85,7 @@ func ownEvents(list []Participant) []Placed {
 	return own
 }
 
-// near takes what (A1) says, going back from the last event.
+// near takes the events of (A1), going back from the last event.
 func (s span) near(own []Placed, taken map[trace.Seq]bool) {
 	type state struct {
 		seq    trace.Seq   // of its own event, the first if it has several

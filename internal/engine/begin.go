@@ -10,24 +10,24 @@ import (
 )
 
 // A schedule need not begin where the run began. It may execute the run's own events up to some place, its beginning, just as the
-// run did, and reorder the rest (UCG, Kahlon and Wang, CAV 2010, chops at the last causality barrier for the same reason). Any place will do, and the
-// nearer to the goal's events the better: there are fewer events, fewer reads to explain, and what raced before does not matter. Where nothing is found, a farther beginning
-// may do. What it takes of the place p:
+// run did, and reorder only the rest (UCG, Kahlon and Wang, CAV 2010, cuts at the last causality barrier for the same reason). Any place is correct. A place
+// near the goal's events is better: there are fewer events, fewer reads to explain, and earlier races do not matter. If nothing is found, a farther beginning
+// may help. The conditions for a beginning at p:
 //
 //	(G1) A read at p or later is uncertain if its bytes are in a race whose later access is at p or later. A schedule has no such read.
-//	(G2) A goroutine that was in the middle of a span at p, and had read there what is in a race, may have got as far as it did by what another
-//	     one wrote after p. A schedule has none of its events after p; until p it did what nobody else knows of.
+//	(G2) If a goroutine was in the middle of a span at p, and had read bytes of a race in the span, then it may have come that far because of a write of
+//	     another goroutine after p. A schedule has none of its events after p; no other goroutine knows what it did in the span before p.
 //	(G3) In the middle of a span, accesses at p or later that repeat earlier ones are missing: witness/P10.
-//	(G4) While the run goes on, it is not known yet what the spans race with that have not ended. Reads in these are uncertain, too.
+//	(G4) While the run goes on, races of accesses in open spans are not known yet. Reads in these spans are uncertain, too.
 //
-// (G2) is all there is to a race across p. If a read before p races with a write after p, and its goroutine synchronized in between, the read came first: tickets order
-// synchronization, and what has no ticket comes behind all those that had been handed out when it was recorded.
+// A race across p needs no other condition. If a read before p races with a write after p, and the reader synchronized in between, the read came first: tickets order
+// synchronization, and an event without a ticket comes after all tickets that were handed out before it was recorded.
 
-// reaches are how many events before a goal's first one schedules begin; Config.Reach is the last.
+// reaches are the distances, in events, from a beginning to the goal's first event; Config.Reach is the last.
 var reaches = [...]trace.Seq{0, 64, 512, 4 << 10, 32 << 10}
 
 const (
-	maxTests   = 256      // beginnings of tests that are remembered
+	maxTests   = 256      // how many beginnings of tests are remembered
 	maxToSpan  = 1 << 10  // events before an access among which its span's beginning is looked for
 	maxToSpans = 64 << 10 // so of others
 )
@@ -40,7 +40,7 @@ func (e *Engine) testBegins(at trace.Seq) {
 	e.tests = append(e.tests, at)
 }
 
-// beginnings are where schedules for the candidate may begin, the nearest first: so many events before the span of its first event, and with the test.
+// beginnings are where schedules for the candidate may begin, the nearest first: at the distances of reaches before the span of its first event, and where its test began.
 func (e *Engine) beginnings(c *predict.Candidate) (from []trace.Seq) {
 	first := c.First().Seq
 	far := e.window.first
@@ -62,7 +62,7 @@ func (e *Engine) beginnings(c *predict.Candidate) (from []trace.Seq) {
 	return slices.Compact(from)
 }
 
-// spanBegin is where the span of an access at seq begins, not before far; seq when that is too long ago.
+// spanBegin is where the span of an access at seq begins; seq if that is before far or too long ago.
 func (e *Engine) spanBegin(g trace.G, seq, far trace.Seq) trace.Seq {
 	for at := seq; at > far && seq-at < maxToSpan; {
 		at--
@@ -78,13 +78,13 @@ type doubts struct {
 	e    *Engine
 	evs  []trace.Event
 	from trace.Seq
-	// By goroutine that ran before: it may do nothing at all, (G2).
+	// By goroutine that ran before: schedules have none of its events, (G2).
 	still map[trace.G]bool
-	// By goroutine: how many of the events are known to be before the last that ends a span of it, (G4). Only while the run goes on.
+	// By goroutine: how many of the events come before the end of its last span that has ended, (G4). Only while the run goes on.
 	ended map[trace.G]int32
 }
 
-// doubts looks into the part of the run from that event on.
+// doubts finds the doubts of the part of the run that begins with that event.
 func (e *Engine) doubts(from trace.Seq, evs []trace.Event, goesOn bool) *doubts {
 	d := &doubts{e: e, evs: evs, from: from}
 	if e.cfg.Complete { // then the trace's order of accesses is that of the run
@@ -118,7 +118,7 @@ func (e *Engine) doubts(from trace.Seq, evs []trace.Event, goesOn bool) *doubts 
 	return d
 }
 
-// reads is (G2) for goroutines that ran before and may have been in the middle of something.
+// reads is (G2) for goroutines that ran before and may have been in the middle of a span.
 func (d *doubts) reads(ran []trace.G) {
 	if len(ran) == 0 {
 		return
@@ -163,7 +163,7 @@ func (d *doubts) reads(ran []trace.G) {
 // open is (G4).
 func (d *doubts) open() {
 	d.ended, d.still = map[trace.G]int32{}, map[trace.G]bool{}
-	left := map[trace.G]bool{} // whose last span here has not ended
+	left := map[trace.G]bool{} // goroutines whose last span here has not ended
 	began := map[trace.G]bool{}
 	for i := range d.evs {
 		ev := &d.evs[i]
@@ -213,12 +213,12 @@ func (d *doubts) of(i int32) string {
 	return ""
 }
 
-// stands reports whether the event is one of a goroutine that does nothing, or joins one.
+// stands reports whether the event is of a goroutine that schedules leave out, or joins one.
 func (d *doubts) stands(ev *trace.Event) bool {
 	return d.still[ev.G] || ev.Kind == trace.Join && d.still[trace.G(ev.Other)]
 }
 
-// list notes in s all of these events that a Finder asks about.
+// list adds to s all events of which a Finder must know a doubt.
 func (d *doubts) list(s *trace.Deferred) {
 	seen := map[trace.G]bool{}
 	for i := range d.evs {

@@ -6,12 +6,12 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// chain are edges by which the run orders a before b, an event of another goroutine, the first one first; nil if there are none, or they are too far back. Going back
-// from b, each goroutine is reached by the latest of its events that something waits for which comes before b:
+// chain is a sequence of edges by which the run orders a before b, an event of another goroutine; nil if there is none, or it begins too far back. It goes back
+// from b, and reaches each goroutine at the latest of its events for which an event waits that is on the way:
 //
-//	(K1) what an object that is acquired holds;
-//	(K2) the release of a lock that is taken, of a section in read mode only if it is taken in write mode;
-//	(K3) a goroutine's start, and its end if somebody waits for it.
+//	(K1) a release that an object holds, when it is acquired;
+//	(K2) the release of a lock, when it is taken; that of a section in read mode only if it is taken in write mode;
+//	(K3) a goroutine's start, and its end if it is joined.
 func (s span) chain(a, b Placed) []Edge {
 	c := chain{
 		by: map[trace.G]Edge{b.Ev.G: {}}, first: map[trace.G]trace.Seq{}, ended: map[trace.G]trace.Seq{},
@@ -28,11 +28,11 @@ func (s span) chain(a, b Placed) []Edge {
 	return nil
 }
 
-// chain is what is known on the way back. The maps have the event that waits.
+// chain is the state on the way back. The maps have the event that waits.
 type chain struct {
 	by                     map[trace.G]Edge      // how a goroutine was reached
-	first                  map[trace.G]trace.Seq // the earliest event so far of those that were
-	ended                  map[trace.G]trace.Seq // joined
+	first                  map[trace.G]trace.Seq // of a goroutine that was reached, the earliest event so far
+	ended                  map[trace.G]trace.Seq // of a goroutine that is joined
 	objects, locks, shared map[trace.Addr]trace.Seq
 }
 
@@ -88,7 +88,7 @@ func (c *chain) step(seq trace.Seq, ev *trace.Event) {
 	}
 }
 
-// edges are the way from a goroutine to another one.
+// edges are the edges from a goroutine to another one.
 func (c *chain) edges(from, to trace.G, at func(trace.Seq) trace.Event) (list []Edge) {
 	for g := from; g != to && len(list) <= len(c.by); {
 		e := c.by[g]

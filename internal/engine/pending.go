@@ -7,7 +7,7 @@ import (
 	"github.com/racepred/racepred/internal/predictors"
 )
 
-// pending has the goals that wait for Flush, by their positions and in the order they came up, each with some of its instances.
+// pending has the goals that wait for Flush, by their positions and in the order in which they were proposed, each with some of its instances.
 type pending struct {
 	goals []waiting
 	at    map[predict.Key]int

@@ -7,19 +7,19 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// instance is a candidate under way.
+// instance is a candidate with the state of its search.
 type instance struct {
 	of *waiting
 	predict.Candidate
-	near  trace.Seq   // where the nearest schedules begin
-	from  []trace.Seq // where others may begin that were not tried yet
-	spent int         // states, and what costs as much
-	note  string      // why there is no answer so far, and
-	at    retry       // where one may be with more effort
-	never bool        // there is no schedule
+	near  trace.Seq   // the nearest beginning of schedules
+	from  []trace.Seq // the beginnings that were not tried yet
+	spent int         // how many states it cost so far, with other work in states
+	note  string      // why there is no answer so far
+	at    retry       // where a larger budget may find one
+	never bool        // it is proven that there is no schedule
 }
 
-// goalOf is the candidate as a Finder that has the run's events from lo on is asked for it.
+// goalOf is the goal of a candidate for a Finder with the run's events from lo on.
 func goalOf(c *predict.Candidate, lo trace.Seq) goal.Goal {
 	g := goal.Goal{Kind: c.Goal}
 	for i := range c.Events {
@@ -31,14 +31,14 @@ func goalOf(c *predict.Candidate, lo trace.Seq) goal.Goal {
 // next is where its next schedule begins.
 func (c *instance) next() trace.Seq { return c.from[0] }
 
-// maxSpan is how many events one Finder looks at, unless a single candidate needs more.
+// maxSpan is how many events one Finder gets, unless a single candidate needs more.
 const maxSpan = 1 << 20
 
-// beyond is how many events after the second access a Finder gets: sections that are open there may have to end.
+// beyond is how many events after the last event of a goal a Finder gets: schedules may have to end sections that are open there.
 const beyond = 1 << 10
 
-// together is how many of the instances, in the order of their beginnings, one Finder serves: those who begin where the first one does, and those
-// for which it is not much farther.
+// together is how many of the instances, in the order of their beginnings, use one Finder: those with the first one's beginning, and those
+// for which that is not much farther than their own.
 func together(all []*instance) (n int) {
 	lo := all[0].next()
 	hi := all[0].Last().Seq
@@ -105,7 +105,7 @@ func (e *Engine) find(all []*instance, budget int, goesOn bool) (spent int) {
 	return spent
 }
 
-// unknown notes why there is no answer from a beginning on. What a larger budget may help with is kept, and the nearest beginning of these.
+// unknown notes why there is no answer from a beginning on. A reason that a larger budget may remove is kept, with the nearest such beginning.
 func (c *instance) unknown(reason string, from trace.Seq) {
 	if !worthMore(c.note) {
 		c.note, c.at = reason, retry{c.Candidate, from}

@@ -14,12 +14,12 @@ type window struct {
 	limit  int
 	arena  predict.Arena
 	chunks []*chunk
-	newest *chunk    // the last of them
+	newest *chunk    // the last of chunks
 	first  trace.Seq // the first event of chunks[0]; a multiple of chunkEvents
-	n      trace.Seq // events so far
+	n      trace.Seq // how many events the run has so far
 
-	// Where the newest chunk has a shape or a goroutine, if anywhere, plus 1. What lies at the same place pushes the other out, and is
-	// then twice in the chunk.
+	// Hash tables of the newest chunk: the index of a shape or a goroutine in it, plus 1. An entry overwrites another one with the same hash, which may then be
+	// twice in the chunk.
 	shapes [shapePlaces]uint16
 	gs     [gPlaces]uint16
 }
@@ -30,7 +30,7 @@ const (
 	gPlaces     = 1 << 8
 )
 
-// chunk has events, each in four parts of twelve bytes together: events repeat each other in nearly everything but address and stack.
+// chunk has events, each in four parts of twelve bytes together, since events mostly differ only in address and stack.
 type chunk struct {
 	*columns
 	shapes []shape
@@ -44,7 +44,7 @@ type columns struct {
 	g     [chunkEvents]uint16 // index into gs
 }
 
-// shape is an event without its goroutine, its stack and the lower half of its address, in words that are soon compared.
+// shape is an event without its goroutine, its stack and the lower half of its address, in two words, which are fast to compare.
 type shape struct {
 	what  uint64 // Kind, Flags, depth, inPlace, and from bit 32 on Size
 	where uint64 // Site, and from bit 32 on the upper half of the address
@@ -54,10 +54,10 @@ type shape struct {
 const (
 	flagsShift = 8
 	depthShift = 16      // how many sections the goroutine is in after an Acquire, Release, RAcquire or RRelease, 255 for more
-	inPlace    = 1 << 24 // there is no address, and Other is in its place: all Forks have one shape
+	inPlace    = 1 << 24 // the event has no address, and low has Other: so all Forks have one shape
 )
 
-// eventBytes is about what an event takes in a chunk, with its part of the shapes.
+// eventBytes is about how many bytes an event takes in a chunk, with its part of the shapes.
 const (
 	eventBytes = 13
 	shapeBytes = 24
@@ -71,13 +71,13 @@ func (w *window) bytes() int {
 	return n
 }
 
-// heap is how much of that is not in the arena.
+// heap is how much of that is on the Go heap.
 func (w *window) heap() int { return w.bytes() - 12*chunkEvents*len(w.chunks) }
 
 // next is the next event's place in the run.
 func (w *window) next() trace.Seq { return w.n }
 
-// add takes in the next event. Depth is asked of those that enter or leave sections.
+// add takes in the next event. It calls depth for events that enter or leave sections.
 func (w *window) add(ev *trace.Event, depth int) {
 	i := w.n % chunkEvents
 	if i == 0 {
@@ -115,10 +115,10 @@ func (w *window) add(ev *trace.Event, depth int) {
 	w.n++
 }
 
-// full reports whether the next chunk takes the place of the oldest one.
+// full reports whether the next chunk overwrites the oldest one.
 func (w *window) full() bool { return len(w.chunks) > 0 && (len(w.chunks)+1)*chunkEvents > w.limit }
 
-// turn makes room for a chunk of events.
+// turn begins a new chunk.
 func (w *window) turn() {
 	w.shapes, w.gs = [shapePlaces]uint16{}, [gPlaces]uint16{}
 	k := len(w.chunks)
@@ -149,7 +149,7 @@ func (w *window) at(seq trace.Seq) (ev trace.Event, depth int) {
 	return ev, int(uint8(s.what >> depthShift))
 }
 
-// copy returns the events from seq lo to before hi.
+// copy returns the events from lo up to, but without, hi.
 func (w *window) copy(lo, hi trace.Seq) []trace.Event {
 	evs := make([]trace.Event, hi-lo)
 	for i := range evs {
