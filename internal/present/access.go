@@ -41,7 +41,7 @@ func (n *Namer) access(x *engine.Participant) report.Access {
 
 func (n *Namer) lock(ev *trace.Event) report.Lock {
 	l := report.Lock{Mode: "w"}
-	ops := []string{"lock", "send"} // a channel is a lock to those who put something in
+	ops := []string{"lock", "send"} // a send may take a channel that is a lock
 	if ev.Kind == trace.RAcquire {
 		l.Mode = "r"
 		ops = []string{"rlock", "lock"}

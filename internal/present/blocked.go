@@ -13,7 +13,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// waits are the words for what a goroutine waits in, and the operations that the rewriter's tables know there (Symbols.At).
+// waits has, for each kind of wait, its words and the operations that the rewriter's tables may have at its place (Symbols.At).
 var waits = [...]struct {
 	op    string
 	sites []string
@@ -37,14 +37,14 @@ type Waiting struct {
 	engine.Participant
 }
 
-// Standing is how sure it is that nobody gives back a lock of a cycle.
+// Standing is how certain it is that no lock of a cycle will be given back.
 type Standing int
 
-// The standings, surest first.
+// The standings, the most certain first.
 const (
 	Proven   Standing = iota
-	Lasting           // it is not, and they waited until the process was ended from outside
-	Unproven          // it is not
+	Lasting           // not proven, but the goroutines waited until the process was ended from outside
+	Unproven          // not proven
 )
 
 // Deadlock is a cycle of goroutines that wait for each other's locks, with what the run did around them. Not ok and first are as in Name.
@@ -73,8 +73,8 @@ func (n *Namer) Deadlock(cycle []Waiting, standing Standing, around func([]engin
 	return out, first, ok
 }
 
-// Leak is a goroutine that nobody can wake, with how many there are that wait at the same place and were started at the same place. Not ok means that it is none of the
-// tested module's business.
+// Leak is a goroutine that nothing can wake, with the number of those that wait and were started at the same places. Not ok means that it is not of
+// the tested module.
 func (n *Namer) Leak(w *Waiting, count int, around func([]engine.Participant) engine.Around) (out report.Finding, ok bool) {
 	out = report.Finding{Kind: report.Leak, Verdict: report.Observed, By: []string{"gc"}, Accesses: []report.Access{n.waiting(w)}}
 	if count > 1 {
@@ -91,7 +91,7 @@ func (n *Namer) Leak(w *Waiting, count int, around func([]engine.Participant) en
 	return out, ok
 }
 
-// ours reports whether one of the functions is the tested module's: of the tested package, or of one that has something to record.
+// ours reports whether one of the functions is of the tested module: of the tested package, or of one that records something.
 func (n *Namer) ours(stack []report.Frame) bool {
 	for _, f := range stack {
 		pkg, _ := symbol.Split(f.Func)
@@ -102,8 +102,8 @@ func (n *Namer) ours(stack []report.Frame) bool {
 	return false
 }
 
-// Position is where a goroutine waits and where it was started, for people who count those that do the same. Not ok means that it waits for a subtest: if that one
-// waits in vain, that is what there is to report.
+// Position is where a goroutine waits and where it was started, so that goroutines with the same position can be counted. Not ok means that it waits for a subtest: if that
+// waits in vain, it is reported instead.
 func (n *Namer) Position(w *Waiting) (at string, ok bool) {
 	a := n.waiting(w)
 	return a.Op + " in " + a.Func + " at " + a.Position(report.Leak), len(a.Stack) == 0 || !strings.HasPrefix(a.Stack[0].Func, "testing.")
@@ -122,7 +122,7 @@ func (n *Namer) waiting(w *Waiting) report.Access {
 	return out
 }
 
-// callers is the stack of an operation of package sync from its caller on.
+// callers is the stack of an operation without the functions of package sync on top.
 func callers(stack []report.Frame) []report.Frame {
 	for len(stack) > 1 && waitsItself(stack[0].Func) {
 		stack = stack[1:]
@@ -130,7 +130,7 @@ func callers(stack []report.Frame) []report.Frame {
 	return stack
 }
 
-// waitsItself reports whether a function is one of those that every goroutine is in that waits in this way. A reader wants to see who called them.
+// waitsItself reports whether every goroutine that waits in this way is in this function. Readers want to see its caller.
 func waitsItself(fn string) bool {
 	return symbolize.IsLock(fn) || strings.HasPrefix(fn, "internal/sync.") || strings.HasPrefix(fn, "sync.runtime_") || strings.HasPrefix(fn, "sync.(*WaitGroup).")
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// waitsFor finds what steps wait for. Of the steps of another goroutine the latest is kept, and of reasons the first of these:
+// waitsFor finds what steps wait for. Of each other goroutine it keeps the latest step, with the first of these reasons:
 //
-//	(W1) a goroutine's first step for its start, "start", and a wait for its last one, "end";
-//	(W2) an acquire for what its object holds, "sync";
-//	(W3) a section for the release of its lock before it, "lock";
-//	(W4) what sees or changes a channel for who changed it before, "order".
+//	(W1) "start": a goroutine's first step waits for its start; "end": a join waits for its last step;
+//	(W2) "sync": an acquire waits for the releases that its object holds;
+//	(W3) "lock": a section waits for the previous release of its lock;
+//	(W4) "order": an operation that observes or changes a channel waits for the previous change.
 type waitsFor struct {
 	ops   []operation
 	at    map[trace.Seq]int
@@ -22,8 +22,8 @@ type waitsFor struct {
 	started map[trace.G]int
 	last    map[trace.G]int
 	held    map[trace.Addr][]int
-	free    map[trace.Addr]int   // by the last release in write mode
-	readers map[trace.Addr][]int // by those in read mode since then
+	free    map[trace.Addr]int   // of a lock, the last release in write mode
+	readers map[trace.Addr][]int // of a lock, the releases in read mode since then
 	changed map[trace.Addr]int
 }
 
@@ -86,7 +86,7 @@ func (w *waitsFor) event(p *engine.Placed) {
 	w.last[ev.G] = i
 }
 
-// add has step i wait for an earlier one of another goroutine.
+// add makes step i wait for an earlier step of another goroutine.
 func (w *waitsFor) add(i, from int, why report.Why) *report.Edge {
 	g := w.ops[from].Goroutine
 	if from >= i || g == w.ops[i].Goroutine {
@@ -105,7 +105,7 @@ func (w *waitsFor) add(i, from int, why report.Why) *report.Edge {
 	return &w.after[i][len(list)]
 }
 
-// keep marks the edges that kept the finding's events apart, and has their steps shown.
+// keep marks the edges that kept the finding's events apart, so that their steps are shown.
 func (w *waitsFor) keep(kept []engine.Edge) {
 	for _, e := range kept {
 		from, some := w.at[e.From]

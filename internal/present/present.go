@@ -1,5 +1,5 @@
-// Package present makes what people read of what the engine found: engine.Finding and symbols -> report.Finding. The
-// tested process and `racepred analyze` share it, so that both say the same of the same events.
+// Package present turns findings of the engine into findings for people: engine.Finding and symbols -> report.Finding. The
+// tested process and `racepred analyze` share it, so that both report the same for the same events.
 package present
 
 import (
@@ -20,13 +20,13 @@ type Namer struct {
 	Package  string              // the tested package; "" when unknown
 	TestName func(uint32) string // "" for none
 	Waived   *waive.Rules        // nil for none
-	Main     trace.G             // the main goroutine, which is called 1, and 1 what it is called; 0 if they are as in the trace
+	Main     trace.G             // the main goroutine, which exchanges its number with goroutine 1 in reports; 0 if numbers are as in the trace
 
 	reported map[string]report.Verdict // by key
 	failed   map[string]bool
 }
 
-// New returns a Namer that knows no test.
+// New returns a Namer without tests.
 func New(s *symbolize.Symbols) *Namer {
 	return &Namer{
 		Symbols: s, TestName: func(uint32) string { return "" },
@@ -34,8 +34,8 @@ func New(s *symbolize.Symbols) *Namer {
 	}
 }
 
-// Name is f as a reader wants it. Not ok means that the same was reported of its places before, and no less surely;
-// first, that this is the first finding about them that fails a test.
+// Name is the finding with names, for a report. Not ok means that a finding with the same positions and the same or a surer verdict was reported before;
+// first means that it is the first one with these positions that fails a test.
 func (n *Namer) Name(f *engine.Finding) (out report.Finding, first, ok bool) {
 	out = report.Finding{
 		Kind:    report.Kind(f.Goal.String()),
@@ -71,7 +71,7 @@ func (n *Namer) run(a engine.Around, own map[trace.Seq]int, objects map[trace.Ad
 	return &report.Run{Steps: n.steps(a.Events, own, a.Kept, objects)}
 }
 
-// unit is the function that an event begins, if any.
+// unit is the function whose call a UnitBegin begins, if there is one.
 func (n *Namer) unit(ev *trace.Event) *report.Unit {
 	at, ok := n.Symbols.Site(ev.Site)
 	if ev.Kind != trace.UnitBegin || !ok {
@@ -80,12 +80,12 @@ func (n *Namer) unit(ev *trace.Event) *report.Unit {
 	return &report.Unit{Func: at.Func, File: at.File, Line: at.Line, Marked: ev.Flags&trace.FlagMarked != 0}
 }
 
-// complete adds what follows from a finding's accesses, and the test of the first participant that has one. Not ok and first are as in Name.
+// complete adds what a finding's accesses imply, and the test of the first participant that has one. Not ok and first are as in Name.
 func (n *Namer) complete(out *report.Finding, participants iter.Seq2[int, engine.Participant]) (first, ok bool) {
 	out.Package = n.Package
 	k := key(out)
 	if old, again := n.reported[k]; again && !out.Verdict.Surer(old) {
-		return false, false // the same places with other stacks
+		return false, false // the same positions with other stacks
 	}
 	n.reported[k] = out.Verdict
 	for _, x := range participants {
@@ -105,10 +105,10 @@ func (n *Namer) complete(out *report.Finding, participants iter.Seq2[int, engine
 	return first, true
 }
 
-// readable unescapes the functions' names, after which nobody can tell a package from what it declares.
+// readable unescapes the functions' names. After that, a package and what it declares cannot be told apart in them.
 func readable(f *report.Finding) {
 	frames := func(stack []report.Frame) []report.Frame {
-		stack = slices.Clone(stack) // Symbols has it
+		stack = slices.Clone(stack) // Symbols keeps the original
 		for i := range stack {
 			stack[i].Func = symbol.Readable(stack[i].Func)
 		}

@@ -11,16 +11,16 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// steps turns events, in the order of the run or of a schedule, into what a reader takes them for:
+// steps turns events, in the order of the run or of a schedule, into the steps of a report:
 //
-//	(S1) the events of one operation, which have one stack or none, are one step, and so is
-//	(S2) what one call of the library does, unless others come in between; locks are operations of their own;
-//	(S3) what the finding is about is a step, and no other event of its kind is part of it;
-//	(S4) what no rewritten code does or calls is left out, and so are accesses within a call of the library, unless the finding is about them or
-//	     they are in a chain of edges that kept its events apart;
-//	(S5) a step comes after those of other goroutines that it had to wait for, see edges.go.
+//	(S1) the events of one operation, which have one stack or none, are one step;
+//	(S2) so are the events of one call of the library, unless other goroutines' come in between; but operations of locks are steps of their own;
+//	(S3) each event of the finding is in a step of its own, without other events of its kind;
+//	(S4) operations that rewritten code neither does nor calls are left out, and so are accesses within a call of the library, unless they are of the finding or
+//	     in a chain of edges that kept its events apart;
+//	(S5) a step comes after the steps of other goroutines that it waits for, see edges.go.
 //
-// The numbers of objects go on from those in objects.
+// New objects get the numbers after those in objects.
 func (n *Namer) steps(events []engine.Placed, own map[trace.Seq]int, kept []engine.Edge, objects map[trace.Addr]int) []report.Step {
 	m := maker{n: n, own: own, now: map[trace.G]int{}, at: map[trace.Seq]int{}, begun: sections{}}
 	for i := range events {
@@ -41,38 +41,38 @@ type maker struct {
 	own  map[trace.Seq]int
 	ops  []operation
 	now  map[trace.G]int   // the last step of a goroutine, plus 1
-	last trace.G           // whose the last event was
-	at   map[trace.Seq]int // by event, its step
+	last trace.G           // the goroutine of the last event
+	at   map[trace.Seq]int // the step of an event
 
 	begun sections
 }
 
-// operation is a step under way, with what its events say of it.
+// operation is a step that is being made, with what is known from its events.
 type operation struct {
 	report.Step
 	place
-	first trace.Event // the event that it began with
-	event trace.Event // the one that says what it is
-	mark  uint16      // what events it has
-	must  bool        // it is shown in any case
-	gone  bool        // it is another step now
+	first trace.Event // its first event
+	event trace.Event // the event that names it
+	mark  uint16      // which events it has
+	must  bool        // it is always shown
+	gone  bool        // it became part of another step
 }
 
-// What events an operation has.
+// Events of an operation.
 const (
 	markAccess  = 1 << iota // a plain access
-	markSync                // one that synchronizes
-	markRelease             // an object is given
-	markPin                 // one of these that has a place among its like
-	markRead                // a channel's own read (a send), or
-	markWrite               // write (it is closed)
+	markSync                // a synchronization
+	markRelease             // a release to an object
+	markPin                 // an Observe or Change
+	markRead                // a channel's own read (a send)
+	markWrite               // a channel's own write (a close)
 	markMemory              // an access that rewritten code announces
 	markMap                 // a map is changed
 
 	markChannel = markRead | markWrite
 )
 
-// event takes in the next one.
+// event takes in the next event.
 func (m *maker) event(p *engine.Placed) {
 	ev := &p.Ev
 	last := m.last
@@ -99,7 +99,7 @@ func (m *maker) event(p *engine.Placed) {
 		i = len(m.ops)
 		m.ops = append(m.ops, operation{Step: report.Step{Goroutine: m.n.goroutine(ev.G), Event: uint64(p.Seq)}, place: where, first: *ev, event: *ev})
 		m.now[ev.G] = i + 1
-	} else if last != ev.G && m.ops[i].mark&markSync == 0 { // it only began where others came in between
+	} else if last != ev.G && m.ops[i].mark&markSync == 0 { // it has only begun, and other goroutines' events came in between
 		m.ops = append(m.ops, m.ops[i])
 		m.ops[i].gone = true
 		i = len(m.ops) - 1
@@ -119,7 +119,7 @@ func (m *maker) event(p *engine.Placed) {
 	o.add(ev, spec)
 }
 
-// nowhere is above the addresses of objects that are nowhere in memory.
+// nowhere is above the addresses of objects that have no memory.
 const nowhere = 8
 
 // takes reports whether an event is part of the operation, (S1) to (S3). Adjacent means that no other goroutine's event came in between.
@@ -133,8 +133,8 @@ func (o *operation) takes(ev *trace.Event, where *place, adjacent, own bool) boo
 		closing := o.mark&markChannel != 0 && ev.Addr == o.first.Addr
 		return ev.Site == 0 && (o.mark&markSync != 0 || closing) && !spec.Closes && !spec.Opens && !spec.Access
 	case spec.Pin && where.call == "" && o.mark&markPin == 0 && (o.first.Stack == 0 && o.mark == o.mark&(markSync|markRelease) || o.mark&markChannel != 0 && where.line == o.line):
-		return true // of a channel, whose other events have no stack, or the stack of another place in the runtime
-	case plain && ev.Site != 0 && ev.Site == o.first.Site && o.mark&markAccess == 0: // what is announced of an access, and the access
+		return true // of a channel: its other events have no stack, or that of another place in the runtime
+	case plain && ev.Site != 0 && ev.Site == o.first.Site && o.mark&markAccess == 0: // an announcement of an access, and the access
 		return true
 	case plain && (own || o.Access != 0) || plain && o.mark&markAccess != 0 && o.call == "":
 		return false
@@ -146,7 +146,7 @@ func (o *operation) takes(ev *trace.Event, where *place, adjacent, own bool) boo
 	return adjacent && where.call != "" && !where.lock && where.call == o.call && where.file == o.file && where.line == o.line // (S2)
 }
 
-// add notes what an event says of the operation.
+// add adds an event to the operation.
 func (o *operation) add(ev *trace.Event, spec *trace.Spec) {
 	switch {
 	case spec.Access && ev.Flags&trace.FlagAtomic != 0:
@@ -177,14 +177,14 @@ func (o *operation) add(ev *trace.Event, spec *trace.Spec) {
 	}
 }
 
-// place is where rewritten code does something, and what of the library it calls.
+// place is a position in rewritten code, and the library function that it calls there.
 type place struct {
 	file         string
 	line, column int
 	expr         string
 	call         string // the function's symbol name, "" for none
-	lock         bool   // which is a lock's method
-	user         bool   // it is rewritten code's
+	lock         bool   // the function is a lock's method
+	user         bool   // the position is in rewritten code
 }
 
 func (n *Namer) place(ev *trace.Event) (p place) {
@@ -210,7 +210,7 @@ func (n *Namer) place(ev *trace.Event) (p place) {
 	return p
 }
 
-// finish says what the operations are.
+// finish makes steps of the operations.
 func (m *maker) finish() {
 	begun := sections{}
 	names := map[trace.Addr]string{}
@@ -232,7 +232,7 @@ func (m *maker) finish() {
 	}
 }
 
-// ends names the end of a section after its beginning. No stack of it is recorded, but mostly the function that takes a lock gives it back at one place.
+// ends gives the end of a section a position, which is not recorded: mostly the function that takes a lock gives it back at one place.
 func (m *maker) ends(o, begin *operation) {
 	o.user = o.user || begin.user
 	o.must = o.must || begin.must
@@ -246,7 +246,7 @@ func (m *maker) ends(o, begin *operation) {
 	}
 }
 
-// sections are the steps that began a section that has not ended.
+// sections are the steps that began sections that are still open.
 type sections map[sectionOf][]int
 
 type sectionOf struct {
@@ -270,7 +270,7 @@ func (s sections) end(ev *trace.Event) int {
 	return list[len(list)-1]
 }
 
-// call is the call of the library that began the section that ev ends, -1 if it was none.
+// call is the call of the library that began the section that ev ends, -1 if none did.
 func (s sections) call(ops []operation, ev *trace.Event) int {
 	list := s[sectionOf{ev.G, ev.Addr}]
 	if len(list) == 0 {
@@ -282,7 +282,7 @@ func (s sections) call(ops []operation, ev *trace.Event) int {
 	return s.end(ev)
 }
 
-// shown are the steps that a reader is shown, (S4).
+// shown are the steps that the report has, (S4).
 func (m *maker) shown(after map[int][]report.Edge, objects map[trace.Addr]int) (steps []report.Step) {
 	to := make([]int, len(m.ops))
 	for i := range m.ops {
@@ -309,11 +309,11 @@ func (m *maker) shown(after map[int][]report.Edge, objects map[trace.Addr]int) (
 	return steps
 }
 
-// half reports whether the accesses that an operation has are not what its goroutine did: what the library accesses that it calls, or a channel's own one of an
-// operation that was not over.
+// half reports whether the accesses of an operation are not the goroutine's own: those of the library function that it calls, or a channel's own access of an
+// operation that has not ended.
 func (o *operation) half() bool { return o.call != "" || o.Op == "send" || o.Op == "close" }
 
-// short is a function as people write it: sync.(*WaitGroup).Done is sync.WaitGroup.Done.
+// short is a function's name as people write it: sync.WaitGroup.Done for sync.(*WaitGroup).Done.
 func short(fn string) string {
 	pkg, name := symbol.Split(fn)
 	return path.Base(pkg) + "." + strings.NewReplacer("(*", "", ")", "").Replace(symbol.Readable(name))
