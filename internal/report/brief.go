@@ -102,7 +102,7 @@ func AppendBrief(b []byte, f *Finding, root string) []byte {
 	return t.b
 }
 
-// maxAlso is how many places of a finding beside those of its accesses are listed.
+// maxAlso is how many of a finding's Places are listed.
 const maxAlso = 8
 
 // also lists the other places of a finding.
@@ -125,7 +125,7 @@ func (t *text) also(f *Finding) {
 	}
 }
 
-// places writes what is done where, in the order of AppendText.
+// places writes the operations and their positions, in the order of AppendText.
 func (t *text) places(k Kind, list []Place) {
 	for n := range list {
 		i := n

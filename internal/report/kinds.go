@@ -44,7 +44,7 @@ var verdictLines = map[Verdict]string{
 	Static:    "Static (%s): the source alone shows this, no run was made.",
 }
 
-// Sentence says what the finding's verdict means, and who says so.
+// Sentence says what the finding's verdict means, and which predictors found it.
 func (f *Finding) Sentence() string {
 	before, after, _ := strings.Cut(f.line(), "%s")
 	return before + strings.Join(f.By, ", ") + after

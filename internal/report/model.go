@@ -29,7 +29,7 @@ type Report struct {
 
 	Packages []PackageStats `json:"packages,omitempty"` // by import path
 	Shard    *Shard         `json:"shard,omitempty"`    // nil: of all packages that were named
-	Tests    []PackageTests `json:"-"`                  // by import path; nil if nobody asked for them
+	Tests    []PackageTests `json:"-"`                  // by import path; nil if the format does not need them
 }
 
 // PackageStats are the totals of the test processes of one package.
@@ -48,7 +48,7 @@ type Shard struct {
 // String is "2/5".
 func (s *Shard) String() string { return strconv.Itoa(s.Index) + "/" + strconv.Itoa(s.Of) }
 
-// Fails reports whether f, one of r's findings, fails the run, or the vet pass.
+// Fails reports whether f, a finding of r, fails the run or the vet pass.
 func (r *Report) Fails(f *Finding) bool {
 	return f.Fails() || f.Waived == "" && (f.Verdict == Static || r.LeaksFail && f.Kind == Leak)
 }
@@ -67,13 +67,13 @@ type Kind string
 const (
 	Race      Kind = "race"
 	Deadlock  Kind = "deadlock"
-	Leak      Kind = "leak" // a goroutine that nobody can wake any more
+	Leak      Kind = "leak" // a goroutine that nothing can wake any more
 	Atomicity Kind = "atomicity"
 	Predicate Kind = "predicate"
 	Misuse    Kind = "misuse" // of synchronization, which does not do what it is there for; the vet pass alone has it
 )
 
-// Waits reports whether what a finding of this kind shows are goroutines that wait.
+// Waits reports whether findings of this kind are about goroutines that wait.
 func (k Kind) Waits() bool { return k == Deadlock || k == Leak }
 
 // Fails reports whether a finding fails its test. A goroutine that is left behind is worth knowing of, but many a suite leaves some.
@@ -108,13 +108,13 @@ type Finding struct {
 	Run         *Run     `json:"run,omitempty"`  // what the run did around the accesses
 	Witness     *Witness `json:"witness,omitempty"`
 	Note        string   `json:"note,omitempty"`   // why it is only possible, or what else the reader should know
-	Vet         string   `json:"vet,omitempty"`    // what the vet pass says of one of the accesses, without a run
+	Vet         string   `json:"vet,omitempty"`    // the message of the vet pass about one of the accesses
 	Waived      string   `json:"waived,omitempty"` // why it fails nothing though others of its verdict do (package waive)
-	Rank        int      `json:"rank,omitempty"`   // of what is Reachable: 1 is most promising
+	Rank        int      `json:"rank,omitempty"`   // of a Reachable one: 1 is most promising
 	Also        []Places `json:"also,omitempty"`   // by position; of a whole report alone
 }
 
-// Places are positions at which a finding was seen beside those of its Accesses.
+// Places are positions at which a finding was seen, in addition to those of its Accesses.
 type Places struct {
 	Verdict  Verdict `json:"verdict"`
 	Package  string  `json:"package"`
@@ -122,7 +122,7 @@ type Places struct {
 	Accesses []Place `json:"accesses"` // as the finding's
 }
 
-// Each are the finding and those of Also, each by itself; the latter know no more than their places.
+// Each are the finding and those of Also as findings of their own. The latter have positions only.
 func (f *Finding) Each() []Finding {
 	list := []Finding{*f}
 	list[0].Also = nil
@@ -184,7 +184,7 @@ func (a *Access) Position(k Kind) string {
 // Frame is one line of a stack: func, file, line.
 type Frame = symbol.Frame
 
-// Who is " by goroutine 8", "" of an access of no run.
+// Who is " by goroutine 8"; "" for an access without a run.
 func (a *Access) Who() string {
 	if a.Goroutine == 0 {
 		return ""
@@ -192,7 +192,7 @@ func (a *Access) Who() string {
 	return " by " + nameOf(a.Thread, a.Goroutine)
 }
 
-// nameOf is what a goroutine is called.
+// nameOf is the name of a goroutine.
 func nameOf(thread string, goroutine int) string {
 	if thread != "" {
 		return thread
@@ -229,16 +229,16 @@ type Step struct {
 	Column    int    `json:"column,omitempty"`
 	Name      string `json:"name,omitempty"`   // what it is done to, as written there: "c.mu", "c.items[k]"; the function that is called
 	Object    int    `json:"object,omitempty"` // which lock, channel, ... it is within the list, from 1; 0 for memory
-	Event     uint64 `json:"event"`            // its number in the run: a step of the run and one of the witness are the same if their numbers are
+	Event     uint64 `json:"event"`            // its number in the run; the same step has the same number in the run and in the witness
 	Access    int    `json:"access,omitempty"` // which of the finding's accesses it is, from 1; 0 is none
 	After     []Edge `json:"after,omitempty"`  // steps of other goroutines that it comes after
 }
 
-// Edge is one of the steps before that a step comes after.
+// Edge says which earlier step a step waits for.
 type Edge struct {
 	Step int  `json:"step"` // its place in the list, from 0
 	Why  Why  `json:"why"`
-	Kept bool `json:"kept,omitempty"` // it is one of those by which the run kept the finding's accesses apart
+	Kept bool `json:"kept,omitempty"` // the run kept the finding's accesses apart by it
 }
 
 // Why says why a step comes after another one.
@@ -250,7 +250,7 @@ const (
 	ByEnd   Why = "end"   // it was the last of a goroutine that is waited for
 	BySync  Why = "sync"  // it was waited for
 	ByLock  Why = "lock"  // it gave a lock back; the two sections may trade places
-	ByOrder Why = "order" // it changed what is looked at
+	ByOrder Why = "order" // the earlier step changed what the later one observes
 )
 
 // Before reports whether w says more than v.

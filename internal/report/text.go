@@ -194,7 +194,7 @@ func Rel(root, file string) string {
 	return strings.ReplaceAll(rest[1:], `\`, "/")
 }
 
-// GoroutineName is what a goroutine is called: "goroutine 8".
+// GoroutineName is the name of a goroutine: "goroutine 8".
 func GoroutineName(g int) string {
 	if g == 1 {
 		return "main goroutine"
