@@ -54,7 +54,10 @@ func (v *variable) lock(pass *analysis.Pass, g *guard, d *ast.FuncDecl, s *site)
 	f, isVar := v.obj.(*types.Var)
 	if !isVar || !f.IsField() {
 		obj := pass.Pkg.Scope().Lookup(name)
-		if obj == nil || pass.Pkg.Scope().Innermost(d.Body.Lbrace+1) == nil {
+		if obj == nil || pass.TypesInfo.Scopes[d.Type] == nil {
+			return "", nil
+		}
+		if _, seen := pass.TypesInfo.Scopes[d.Type].LookupParent(name, d.Body.Lbrace+1); seen != obj { // a parameter of the name
 			return "", nil
 		}
 		return name, types.NewPointer(obj.Type())

@@ -136,11 +136,12 @@ func (p *Program) NeedsLock(fn *ssa.Function) bool {
 		return false
 	}
 	doc := strings.Join(strings.Fields(d.Doc.Text()), " ")
-	return heldName.MatchString(fn.Name()) || heldDoc.MatchString(doc) && !heldNot.MatchString(doc)
+	return heldName.MatchString(fn.Name()) && !askName.MatchString(fn.Name()) || heldDoc.MatchString(doc) && !heldNot.MatchString(doc)
 }
 
 var (
 	heldName = regexp.MustCompile(`(Locked|LockHeld|UnderLock|HoldingLock)$`)
+	askName  = regexp.MustCompile(`^(?i:is|has|was|set|get|check|un)?(?i:un)?[Ll]ocked$`) // what it is about is locked, or is asked for
 	heldDoc  = regexp.MustCompile(`(?i)\b(must|callers?|requires?|assumes?|expects?)\b[^.]*\b(hold|holds|held|holding|locked)\b`)
 	heldNot  = regexp.MustCompile(`(?i)\bnot\b|n't\b|\bnever\b|\bwithout\b|\bor\b|\bunless\b|\bif\b`)
 )
