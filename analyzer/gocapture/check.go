@@ -113,15 +113,27 @@ func ends(e *flow.Event, p flow.Path) bool {
 // conflict says whether an access of the function races with one of the goroutine.
 func (c *checker) conflict(f *flow.Func, a *access, e *flow.Event) bool {
 	return (a.writes() || e.Kind == flow.Write) && flow.Overlaps(a.path, e.Path) &&
-		!protected(a.held, c.p.HeldAt(f, e)) && !c.callersLock(f, a) && c.gets(a, releases(f, e))
+		!protected(a.held, c.p.HeldAt(f, e)) && !c.callersLock(f, a, e) && c.gets(a, releases(f, e))
 }
 
-// callersLock says whether a goroutine accesses what is behind a pointer under a lock from there, which the function does not take at all: its caller may hold it. (G10)
-func (c *checker) callersLock(f *flow.Func, a *access) bool {
+// callersLock says whether a goroutine accesses what is behind a pointer under a lock from there which the function does not take at all, so that its caller may hold it, or
+// of which it is not known whether it is held at e. (G10)
+func (c *checker) callersLock(f *flow.Func, a *access, e *flow.Event) bool {
 	if d, ok := f.Node.(*ast.FuncDecl); ok && len(c.p.HeldAt(a.body, a.event)) > 0 && strings.HasPrefix(a.path.Sel, "*") && locker.Documented(d) {
 		return true
 	}
+	uncertain := map[flow.Path]bool{} // how it is held here: a call may have given it back, and taken it again
+	c.p.Before(f, func(x *flow.Event, s flow.State) {
+		if x == e {
+			for l := range a.held {
+				uncertain[l] = s.Of(l)&flow.Exclusive != 0
+			}
+		}
+	})
 	for l := range a.held {
+		if uncertain[l] {
+			return true
+		}
 		if l.Root != a.path.Root || !strings.HasPrefix(a.path.Sel, "*") {
 			continue
 		}

@@ -1,7 +1,10 @@
 // Package locking locks in one place only (Uber's study, 4.6 and 4.8: missing or partial locking).
 package locking
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 func partly() int {
 	var mu sync.Mutex
@@ -61,4 +64,40 @@ func once() {
 			println(n)
 		}()
 	}
+}
+
+type timed struct {
+	mu sync.Mutex
+	t  *time.Timer
+	n  int
+}
+
+// The caller holds the lock, which nothing here says.
+func (x *timed) again() {
+	x.t = time.AfterFunc(time.Second, func() {
+		x.mu.Lock()
+		x.t = nil
+		x.mu.Unlock()
+	})
+	x.n++
+}
+
+func (x *timed) breathe(b bool) {
+	if b {
+		return
+	}
+	x.mu.Unlock()
+	time.Sleep(1)
+	x.mu.Lock()
+}
+
+func (x *timed) held(b bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.breathe(b)
+	x.t = time.AfterFunc(time.Second, func() {
+		x.mu.Lock()
+		x.t = nil
+		x.mu.Unlock()
+	})
 }
