@@ -9,14 +9,20 @@ import (
 // Forgotten is what the report says when the engine forgot something for want of room; nothing when it did not.
 func Forgotten(s engine.Stats) (notes []string) {
 	if s.Evicted > 0 {
-		notes = append(notes, "the engine forgot something "+strconv.FormatUint(s.Evicted, 10)+
-			" times to keep to its memory: races may be missing, or left without a schedule (-memory gives it more)")
+		notes = append(notes, "the engine forgot something "+times(s.Evicted)+" to keep to its memory: races may be missing, or left without a schedule (-memory gives it more)")
 	}
 	if s.Merged > 0 {
-		notes = append(notes, "the engine has no memory for the clock of each lock, channel and other object that is not in use: "+strconv.FormatUint(s.Merged, 10)+
-			" times one was used again, or a goroutine went on, as if all that had happened long before came first: races with that may be missing (-memory gives it more)")
+		notes = append(notes, "the engine has no memory for the clock of each lock, channel and other object that is not in use: "+times(s.Merged)+
+			" one was used again, or a goroutine went on, as if all that had happened long before came first: races with that may be missing (-memory gives it more)")
 	}
 	return notes
+}
+
+func times(n uint64) string {
+	if n == 1 {
+		return "once"
+	}
+	return strconv.FormatUint(n, 10) + " times"
 }
 
 // Sampled is what the report says when accesses at n positions were left out at times; "" when none was.
