@@ -242,6 +242,7 @@ func TestLeakStopWaits(t *testing.T) {
 	l := newLoop()
 	go l.run()
 	<-l.events
+	sched.Rest(1) // until it offers the next one
 	go func() {
 		close(l.quit)
 		<-l.ended
