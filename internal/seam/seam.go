@@ -283,6 +283,7 @@ func Prepare(cfg Config) (*Toolchain, error) {
 		env = []string{"GOEXPERIMENT=" + x}
 	}
 	if inside(cfg.GOROOT, cfg.GOMODCACHE) {
+		dir += "-copy" // the same toolchain may be outside of another module cache
 		root := filepath.Join(dir, "goroot")
 		if err := materialize(dir, func(tmp string) error { return copyGOROOT(filepath.Join(tmp, "goroot"), cfg.GOROOT, files) }); err != nil {
 			return nil, err
