@@ -25,7 +25,7 @@ type printed struct {
 }
 
 const (
-	maxFull  = 20
+	maxFull  = 500
 	maxBrief = 5
 )
 
