@@ -285,17 +285,20 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	return code, nil
 }
 
-// writeReport writes -report and says what was found and what was not looked at: on stderr, and with -json as output events, too.
-func (j *job) writeReport(ctx context.Context, run *collect.Run) error {
-	rep := collect.Merge(run, append(slices.Clip(j.uncovered), j.details...), collect.Options{
-		Tool:     j.tool(),
-		Root:     j.goEnv.root(j.dir),
-		Possible: j.args.possible,
-	})
-	rep.Dir, rep.LeaksFail, rep.Shard = inRepository(j.goEnv.root(j.dir)), j.args.leaksFail(), j.shard
+// newReport is the report of a run.
+func (j *job) newReport(run *collect.Run, uncovered []report.Uncovered) *report.Report {
+	root := j.goEnv.root(j.dir)
+	rep := collect.Merge(run, uncovered, collect.Options{Tool: j.tool(), Root: root, Possible: j.args.possible})
+	rep.Dir, rep.LeaksFail, rep.Shard = inRepository(root), j.args.leaksFail(), j.shard
 	if j.tests != nil {
 		rep.Tests = j.tests.results()
 	}
+	return rep
+}
+
+// writeReport writes -report and says what was found and what was not looked at: on stderr, and with -json as output events, too.
+func (j *job) writeReport(ctx context.Context, run *collect.Run) error {
+	rep := j.newReport(run, slices.Concat(j.uncovered, j.details))
 	if ctx.Err() == nil {
 		j.markVetted(ctx, rep.Findings)
 	}

@@ -24,12 +24,7 @@ func (j *job) reportUnrecorded(err error) error {
 	if err != nil && !errors.As(err, &exit) {
 		list = append(list, report.Uncovered{Reason: "no test ran: " + strings.Join(strings.Fields(err.Error()), " ")})
 	}
-	rep := collect.Merge(&collect.Run{}, list, collect.Options{Tool: j.tool(), Root: j.goEnv.root(j.dir)})
-	rep.Dir, rep.LeaksFail, rep.Shard = inRepository(j.goEnv.root(j.dir)), j.args.leaksFail(), j.shard
-	if j.tests != nil {
-		rep.Tests = j.tests.results()
-	}
-	return j.report.write(rep)
+	return j.report.write(j.newReport(&collect.Run{}, list))
 }
 
 // unbuilt notes, for the reports, the packages whose tests did not run because go test does not build them, as it said to w, or because it has them fail for what

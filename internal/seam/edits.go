@@ -398,7 +398,7 @@ var edits = []file{
 		{"(*F).Fuzz", `fmt.Fprintf(f.w, "%v\n", err)`, `process.FailInWorker(crashed, false); fmt.Fprintf(f.w, "%v\n", err)`},
 	}},
 	{Path: "internal/fuzz/fuzz.go", Edits: []edit{
-		// (E15) The same of an input that the coordinator was given, whose error is none of the others.
+		// (E15) The same for an input that the coordinator was given. The other edits do not see its error.
 		{"", "type crashError struct {", "type racepredSeed struct{ error }; func (racepredSeed) RacepredSeed() {}; type crashError struct {"},
 		{"CoordinateFuzzing", "stop(errors.New(result.crasherMsg))", "stop(racepredSeed{errors.New(result.crasherMsg)})"},
 	}},

@@ -19,8 +19,7 @@ func WordOf(a trace.Addr) Word { return Word(a >> 3) }
 // Mask has one bit for each byte of a word.
 type Mask uint8
 
-// Whole stands for all words of w's page: its list has the records of accesses that
-// cover the page. So a wide access, as a copy of a large slice, costs one record for each page.
+// Whole is the word whose list has the records of accesses that cover w's whole page. So a wide access, as a copy of a large slice, costs one record for each page.
 func Whole(w Word) Word { return WholePage | w>>PageBits }
 
 // WholePage is set in the words that Whole returns.

@@ -42,7 +42,7 @@ func grouped(all []report.Finding) (list []report.Finding) {
 // joins are sets of keys: each key leads to another one of its set, or to itself.
 type joins map[string]string
 
-// of is the key that stands for the set of key.
+// of is the key that names the set which key is in.
 func (j joins) of(key string) string {
 	for j[key] != "" && j[key] != key {
 		key = j[key]

@@ -1,4 +1,4 @@
-// A change of a map leaves the other keys as they are: who looks at the map after a change of his own sees what others did before.
+// A change of a map leaves the other keys as they are: a goroutine that looks at the map after its own change sees what others did before.
 
 package guarded
 
