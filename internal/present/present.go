@@ -20,7 +20,7 @@ type Namer struct {
 	Package  string              // the tested package; "" when unknown
 	TestName func(uint32) string // "" for none
 	Waived   *waive.Rules        // nil for none
-	Main     trace.G             // the main goroutine, which exchanges its number with goroutine 1 in reports; 0 if numbers are as in the trace
+	Main     trace.G             // the main goroutine, which is called 1, and those behind it 2, 3, ...; 0 if they are as in the trace
 
 	reported map[string]report.Verdict // by key
 	failed   map[string]bool

@@ -8,16 +8,12 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// goroutine is the number that a reader is told.
+// goroutine is the number that a reader is told: of a recorded process the runtime's own, which the traces of panics have, too.
 func (n *Namer) goroutine(g trace.G) int {
-	switch {
-	case n.Main == 0:
-	case g == n.Main:
-		return 1
-	case g == 1:
-		return int(n.Main)
+	if n.Main == 0 || g < n.Main {
+		return int(g)
 	}
-	return int(g)
+	return int(g-n.Main) + 1
 }
 
 // words says what the accesses do in the words of a reader, and what variable the finding is about. The fingerprint was made before: it stays when the words change.

@@ -41,12 +41,12 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestMainGoroutine: in a recorded process it has another number.
+// TestMainGoroutine: in a recorded process goroutines have other numbers.
 func TestMainGoroutine(t *testing.T) {
 	n := New(stepSymbols())
 	require.Equal(t, 2, n.goroutine(2))
 	n.Main = 2
-	require.Equal(t, []int{1, 2, 3}, []int{n.goroutine(2), n.goroutine(1), n.goroutine(3)})
+	require.Equal(t, []int{1, 1, 2, 41}, []int{n.goroutine(1), n.goroutine(2), n.goroutine(3), n.goroutine(42)})
 }
 
 // TestWithoutHooks: racepred's own files in the library are no frames of a report.

@@ -257,6 +257,8 @@ var edits = []file{
 		{"stopTheWorld", "return stopTheWorldContext", "rpSeesAll(); return stopTheWorldContext"},
 		{"goexit1", "racereleasemergeg(gp, gp.bubble.raceaddr())", "racereleasemergeg(gp, gp.bubble.raceaddr()); rpWaits(gp, gp.bubble)"},
 		{"setMaxThreads", "", "rpSetting(true); defer rpSetting(true)"},
+		{"newproc1", "racegostart(callerpc)", "rpBegins(newg.goid)"},
+		{"oneNewExtraM", "racegostart(abi.FuncPCABIInternal(newextram) + sys.PCQuantum)", "rpBegins(gp.goid)"},
 		// (E5)
 		{"", "const randomizeScheduler = raceenabled", "const randomizeScheduler = false"},
 		// (E10)

@@ -9,8 +9,9 @@ import (
 
 // Goroutines, from the runtime's first sight of them to their last record.
 
-// rpNewG makes the state of a new goroutine, with the chunk that it needs for its end at least.
-func rpNewG() *rpG {
+// rpNewG makes the state of a new goroutine, with the chunk that it needs for its end at least. Its number is one more than the runtime's own, which is 1 for the main
+// goroutine and never used twice; 0 is what the runtime does before there is one. So reports and the traces of panics call it the same (present.Namer).
+func rpNewG(goid uint64) *rpG {
 	lock(&rpGLock)
 	s, c := rpFreeGs, rpTakeChunk()
 	if s != nil {
@@ -27,8 +28,7 @@ func rpNewG() *rpG {
 		lock(&rpGLock)
 	}
 	*s = rpG{cache: &rpNoCache, w: c, r: c, keeps: rpKeeps, outside: s.outside}
-	rpLastG++
-	s.id = rpLastG
+	s.id = uint32(goid) + 1
 	s.next = rpAllGs
 	rpAllGs = s
 	rpGs++
@@ -38,8 +38,8 @@ func rpNewG() *rpG {
 
 // rpForkG records that parent starts a goroutine, and returns its state. The
 // fork takes two tickets: the second one names the first span of the child.
-func rpForkG(parent *rpG, stack uint32) *rpG {
-	s := rpNewG()
+func rpForkG(parent *rpG, goid uint64, stack uint32) *rpG {
+	s := rpNewG(goid)
 	if rpLostAt != 0 {
 		s.ignore = rpIgnoreAll
 		return s
@@ -77,20 +77,24 @@ func rpSkipTicket(s *rpG) {
 	c.publish(n + 1)
 }
 
-func rpHook_racegostart(pc uintptr) uintptr {
+// racegostart and racectxstart are for what the runtime does on behalf of timers and cleanups: no goroutine of its own, so none has the number.
+func rpHook_racegostart(pc uintptr) uintptr { return rpBegins(sched.goidgen.Add(1)) }
+
+// rpBegins begins the goroutine goid.
+func rpBegins(goid uint64) uintptr {
 	gp := getg()
 	spawn := gp
 	if gp.m.curg != nil {
 		spawn = gp.m.curg
 	}
 	parent := (*rpG)(unsafe.Pointer(spawn.racectx))
-	return uintptr(unsafe.Pointer(rpForkG(parent, rpStackHere(gp, 0))))
+	return uintptr(unsafe.Pointer(rpForkG(parent, goid, rpStackHere(gp, 0))))
 }
 
 func rpHook_racegoend() { rpHook_racectxend(getg().racectx) }
 
 func rpHook_racectxstart(pc, spawnctx uintptr) uintptr {
-	return uintptr(unsafe.Pointer(rpForkG((*rpG)(unsafe.Pointer(spawnctx)), 0)))
+	return uintptr(unsafe.Pointer(rpForkG((*rpG)(unsafe.Pointer(spawnctx)), sched.goidgen.Add(1), 0)))
 }
 
 func rpHook_racectxend(racectx uintptr) {

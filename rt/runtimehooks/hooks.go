@@ -66,7 +66,7 @@ func rpHook_raceinit() (uintptr, uintptr) {
 	rpText = firstmoduledata.text
 	rpMapDataShadow()
 	rpMapNoted()
-	rpMain = rpNewG()
+	rpMain = rpNewG(0)
 	rpMain.epoch = atomic.Xadd64(&rpTickets.n, 1)
 	rpSkipTicket(rpMain)
 	return uintptr(unsafe.Pointer(rpMain)), 1

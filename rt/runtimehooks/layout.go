@@ -83,7 +83,7 @@ type rpFresh struct {
 // rpG is what is known of one goroutine; g.racectx points to it.
 type rpG struct {
 	_       sys.NotInHeap
-	id      uint32             // from 1, never reused
+	id      uint32             // from 1, never reused; see rpNewG
 	dead    uint32             // 1 once the last record was published
 	epoch   uint64             // one more than the ticket of the last synchronization: names the current span
 	ignore  int32              // > 0 while the engine itself runs on this goroutine; aligned as eight bytes together with

@@ -33,7 +33,6 @@ var rpTickets struct {
 }
 
 var (
-	rpLastG  uint32
 	rpGLock  mutex
 	rpAllGs  *rpG     // newest first
 	rpChunks *rpChunk // free ones

@@ -41,12 +41,20 @@ func (s *sources) file(name string) []string {
 	if at := s.place(name); at != "" {
 		if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() && info.Size() <= maxSourceFile {
 			if data, err := os.ReadFile(at); err == nil {
-				list = strings.Split(strings.ToValidUTF8(string(data), "\uFFFD"), "\n")
+				list = strings.Split(strings.Map(visible, strings.ToValidUTF8(string(data), "\uFFFD")), "\n")
 			}
 		}
 	}
 	s.files[name] = list
 	return list
+}
+
+// visible shows that there is a character that would change the order of others on the page, so that source looks like what it is not.
+func visible(c rune) rune {
+	if '\u202a' <= c && c <= '\u202e' || '\u2066' <= c && c <= '\u2069' {
+		return '\uFFFD'
+	}
+	return c
 }
 
 // place is where a file of the report is, "" if that is not known.

@@ -260,3 +260,10 @@ func brightness(p image.Image) (sum float64) {
 	}
 	return sum
 }
+
+// TestSourceLooksLikeWhatItIs: what would change the order of a line's characters is shown.
+func TestSourceLooksLikeWhatItIs(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.go"), []byte("if a { // \u202e } \u2066 \u05d0\r\n}\n"), 0o666))
+	require.Equal(t, []sourceLine{{1, "if a { // \uFFFD } \uFFFD \u05d0", true}, {2, "}", false}}, newSources(dir).snippet("a.go", 1, 1))
+}
