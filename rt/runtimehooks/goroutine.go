@@ -40,6 +40,9 @@ func rpNewG(goid uint64) *rpG {
 // fork takes two tickets: the second one names the first span of the child.
 func rpForkG(parent *rpG, goid uint64, stack uint32) *rpG {
 	s := rpNewG(goid)
+	if goid > 1<<32-2 {
+		rpGiveUp() // its number has no room in a record
+	}
 	if rpLostAt != 0 {
 		s.ignore = rpIgnoreAll
 		return s
