@@ -33,7 +33,8 @@ type knownFindings struct {
 	Functions   []string    `json:"functions"`
 }
 
-const baselineVersion = 1
+// baselineVersion is that of the file. It is one more when the fingerprints are others.
+const baselineVersion = report.FingerprintVersion
 
 // readBaseline reads the file of -baseline. One that is not there is an empty one if it is to be written anyway.
 func readBaseline(name string, update bool) (*baseline, error) {
@@ -62,7 +63,10 @@ func readBaseline(name string, update bool) (*baseline, error) {
 	if d.More() {
 		return nil, inputf("%s is no baseline: it goes on after its end, at byte %d", name, d.InputOffset())
 	}
-	if b.Version != baselineVersion {
+	switch {
+	case b.Version > 0 && b.Version < baselineVersion:
+		return nil, inputf("%s has fingerprints of version %d, and this racepred makes those of version %d: remove the file, and -baseline-update or 'racepred baseline write' makes a new one", name, b.Version, baselineVersion)
+	case b.Version != baselineVersion:
 		return nil, inputf("%s has version %d, and this racepred reads version %d", name, b.Version, baselineVersion)
 	}
 	for i := range b.Findings {

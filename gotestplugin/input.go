@@ -29,14 +29,25 @@ func (c *call) readReport(name string) (*report.Report, error) {
 	return r, nil
 }
 
-// readReports reads several.
+// readReports reads several. Those with findings are of one version of fingerprints, by which they are compared.
 func (c *call) readReports(names []string) (all []*report.Report, err error) {
-	for _, name := range names {
+	first := -1
+	for i, name := range names {
 		r, err := c.readReport(name)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, r)
+		switch {
+		case len(r.Findings) == 0:
+		case first < 0:
+			first = i
+		case fingerprintsOf(r) != fingerprintsOf(all[first]):
+			return nil, inputf("%s has fingerprints of version %d, and %s of version %d: findings of one cannot be found in the other", name, fingerprintsOf(r), names[first], fingerprintsOf(all[first]))
+		}
 	}
 	return all, nil
 }
+
+// fingerprintsOf is the version of a report's fingerprints.
+func fingerprintsOf(r *report.Report) int { return max(r.Fingerprints, 1) }

@@ -28,6 +28,7 @@ Merge makes one report of several in JSON: of the shards of a run, of runs of
 different modules of a repository, or of the same tests run several times. It
 is the report that one run of all of them would have made. What was waived when
 they were written stays waived. A shard whose report is missing is not covered.
+JUnit's XML of it has the findings only, since JSON does not list the tests.
 
 Flags:
 

@@ -1,6 +1,8 @@
 package present
 
 import (
+	"strings"
+
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
@@ -41,16 +43,30 @@ func (n *Namer) access(x *engine.Participant) report.Access {
 
 func (n *Namer) lock(ev *trace.Event) report.Lock {
 	l := report.Lock{Mode: "w"}
-	ops := []string{"lock", "send"} // a send may take a channel that is a lock
 	if ev.Kind == trace.RAcquire {
 		l.Mode = "r"
-		ops = []string{"rlock", "lock"}
 	}
 	if f, ok := n.Symbols.LockCaller(ev.Stack); ok {
 		l.File, l.Line = f.File, f.Line
-		l.Name, _ = n.Symbols.At(f.File, f.Line, ops...)
+		l.Name, _ = n.Symbols.At(f.File, f.Line, n.lockOps(ev)...)
 	} else if t, ok := n.Symbols.Site(ev.Site); ok {
 		l.File, l.Line, l.Name = t.File, t.Line, t.Expr
 	}
 	return l
+}
+
+// lockOps are what the site of an acquisition may be: what the function that was called does, as far as its name says so.
+func (n *Namer) lockOps(ev *trace.Event) []string {
+	called := n.Symbols.LockCalled(ev.Stack)
+	switch method := called[strings.LastIndexByte(called, '.')+1:]; {
+	case method == "RLock" || method == "TryRLock":
+		return []string{"rlock"}
+	case method == "Lock" || method == "TryLock":
+		return []string{"lock"}
+	case strings.HasPrefix(called, "runtime."):
+		return []string{"send"} // it takes a channel that is a lock
+	case ev.Kind == trace.RAcquire:
+		return []string{"rlock", "lock"}
+	}
+	return []string{"lock", "send"}
 }

@@ -7,6 +7,10 @@ import (
 	"github.com/racepred/racepred/internal/symbol"
 )
 
+// FingerprintVersion is the version of the rules below: a change that gives findings other fingerprints makes it one more (TestFingerprintsStay). Files with fingerprints say of
+// which version they are; those of version 1 do not.
+const FingerprintVersion = 2
+
 // Fingerprint names a finding so that it stays the same across runs, machines
 // and unrelated edits:
 //
@@ -18,7 +22,8 @@ import (
 // the function renumbers them;
 // (F4) a variable is an access's expression without what it takes of a slice, an array or a map, and without what is between brackets elsewhere:
 // which element, and whether the length or an element was accessed first, differs from run to run;
-// (F5) neither does it say whether an access reads or writes, since a run sees either half of x++ first.
+// (F5) neither does it say whether an access reads or writes, since a run sees either half of x++ first. So a race of a read with a write and one of two writes are one
+// finding if variable and functions are the same.
 //
 // The functions' names are those of the linker: in unescaped ones, a package with a dot in the last element of its path has some of it in the
 // function's name, and (F3) may leave that out.

@@ -33,6 +33,25 @@ func TestFingerprintIgnoresWhatMayChange(t *testing.T) {
 	}
 }
 
+// TestFingerprintsStay: files that people keep have them. What changes one needs another FingerprintVersion, and another list here.
+func TestFingerprintsStay(t *testing.T) {
+	require.Equal(t, 2, FingerprintVersion)
+	race := cacheRace()
+	require.Equal(t, "7b19f1630ebc022f", Fingerprint(&race))
+	for expr, want := range map[string]string{"c.items[k]": "44e6b174a25f6f2a", "len(c.items)": "44e6b174a25f6f2a", "*p": "b01c11ea9ace8f1c", "": "fd2b7da5fd49b93c"} {
+		f := Finding{Kind: Race, Accesses: []Access{
+			{Op: "write", Expr: expr, Func: "F", Stack: []Frame{{Func: "example.com/m.v1.(*Map[go.shape.int]).Put.func2.1"}}}, {Op: "atomic read", Expr: expr, Func: "G"},
+		}}
+		require.Equal(t, want, Fingerprint(&f), expr)
+	}
+	for kind, want := range map[Kind]string{Deadlock: "def2455394c7d34f", Leak: "4efae1df05fef409", Atomicity: "1dde7f8a4db842a6"} {
+		f := Finding{Kind: kind, Accesses: []Access{
+			{Op: "lock", Expr: "b.mu", Stack: []Frame{{Func: "example.com/m.F"}, {Func: "example.com/m.Start.gowrap1"}}}, {Op: "lock", Expr: "a.mu", Func: "F"},
+		}}
+		require.Equal(t, want, Fingerprint(&f), kind)
+	}
+}
+
 func TestFingerprintTellsApart(t *testing.T) {
 	seen := map[string]string{}
 	for name, change := range map[string]func(*Finding){

@@ -17,15 +17,17 @@ const Version = 1
 
 // Report is one whole run of `racepred test`.
 type Report struct {
-	Version   int         `json:"version"`
-	Tool      Tool        `json:"tool"`
-	Dir       string      `json:"dir,omitempty"` // what files are relative to, within its repository: slash-separated, "" for the repository's root
-	Root      string      `json:"-"`             // the same directory on this machine, "" if sources are not to be read
-	Findings  []Finding   `json:"findings"`
-	Directed  []Finding   `json:"directed,omitempty"` // no findings: pairs worth a run that is directed at them, the most promising first
-	Uncovered []Uncovered `json:"uncovered"`
-	Stats     Stats       `json:"stats"`
-	LeaksFail bool        `json:"leaks_fail,omitempty"` // the run was told that leaks count as races do
+	Version int `json:"version"`
+	// Fingerprints is the FingerprintVersion of its findings. Reports of version 1 do not have it.
+	Fingerprints int         `json:"fingerprints,omitempty"`
+	Tool         Tool        `json:"tool"`
+	Dir          string      `json:"dir,omitempty"` // what files are relative to, within its repository: slash-separated, "" for the repository's root
+	Root         string      `json:"-"`             // the same directory on this machine, "" if sources are not to be read
+	Findings     []Finding   `json:"findings"`
+	Directed     []Finding   `json:"directed,omitempty"` // no findings: pairs worth a run that is directed at them, the most promising first
+	Uncovered    []Uncovered `json:"uncovered"`
+	Stats        Stats       `json:"stats"`
+	LeaksFail    bool        `json:"leaks_fail,omitempty"` // the run was told that leaks count as races do
 
 	Packages []PackageStats `json:"packages,omitempty"` // by import path
 	Shard    *Shard         `json:"shard,omitempty"`    // nil: of all packages that were named

@@ -103,7 +103,7 @@ func (t *text) access(a *Access, further string) {
 	at := max(a.frame(), 0)
 	t.stack(stack[:at])
 	t.frame(stack[at], a.Expr)
-	t.stack(stack[at+1:])
+	t.stack(stack[at+1 : runner(stack, at+1)])
 	for _, l := range a.Locks {
 		t.lock(l)
 	}
@@ -135,14 +135,30 @@ func (t *text) creations(accesses []Access) {
 			continue
 		}
 		t.add("\nGoroutine ", strconv.Itoa(a.Goroutine), " created at:\n")
-		t.stack(withoutRunner(a.Created))
+		t.stack(WithoutRunner(a.Created))
 	}
 }
 
-// withoutRunner is the stack of a goroutine's creation without what package testing and the runtime have below every test.
-func withoutRunner(stack []Frame) []Frame {
+// AboveRunner is a stack without the outermost frames that are of package testing or of the runtime: what they call is a test, or main. The innermost frame stays.
+func AboveRunner(stack []Frame) []Frame { return stack[:runner(stack, min(1, len(stack)))] }
+
+// runner is the index, from least on, of the first frame that AboveRunner leaves out.
+func runner(stack []Frame, least int) int {
+	n := len(stack)
+	for n > least && (isRunner(stack[n-1].Func) || n < len(stack) && strings.HasPrefix(stack[n-1].Func, "reflect.")) { // a fuzz target is called by package reflect
+		n--
+	}
+	return n
+}
+
+func isRunner(name string) bool {
+	return strings.HasPrefix(name, "testing.") || strings.HasPrefix(name, "runtime.")
+}
+
+// WithoutRunner is the stack of a goroutine's creation without what package testing and the runtime have below every test.
+func WithoutRunner(stack []Frame) []Frame {
 	for i := 1; i < len(stack); i++ {
-		if f := stack[i].Func; strings.HasPrefix(f, "testing.") || strings.HasPrefix(f, "runtime.") {
+		if isRunner(stack[i].Func) {
 			return stack[:i]
 		}
 	}

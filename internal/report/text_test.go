@@ -157,6 +157,22 @@ func TestRel(t *testing.T) {
 	}
 }
 
+// TestAboveRunner: what calls a test is not shown of an access, what a test calls of package testing is.
+func TestAboveRunner(t *testing.T) {
+	test, literal, allocs, runner := Frame{Func: "m.TestX"}, Frame{Func: "m.TestX.func1"}, Frame{Func: "testing.AllocsPerRun"}, Frame{Func: "testing.tRunner"}
+	for _, c := range [][2][]Frame{
+		{{test, runner, {Func: "testing.(*T).Run.gowrap1"}}, {test}},
+		{{literal, allocs, test, runner}, {literal, allocs, test}},
+		{{literal, {Func: "reflect.Value.call"}, {Func: "reflect.Value.Call"}, {Func: "testing.(*F).Fuzz.func1.1"}, runner}, {literal}},
+		{{{Func: "m.TestMain"}, {Func: "main.main"}, {Func: "runtime.main"}}, {{Func: "m.TestMain"}, {Func: "main.main"}}},
+		{{literal, {Func: "reflect.Value.Call"}}, {literal, {Func: "reflect.Value.Call"}}},
+		{{runner, runner}, {runner}},
+		{nil, nil},
+	} {
+		require.Equal(t, c[1], AboveRunner(c[0]))
+	}
+}
+
 // TestWithoutRunner: what is below every test is not shown of where a goroutine was started.
 func TestWithoutRunner(t *testing.T) {
 	run, sub := Frame{Func: "testing.(*T).Run"}, Frame{Func: "m.TestX"}
@@ -167,6 +183,6 @@ func TestWithoutRunner(t *testing.T) {
 		{{sub}, {sub}},
 		{nil, nil},
 	} {
-		require.Equal(t, c[1], withoutRunner(c[0]))
+		require.Equal(t, c[1], WithoutRunner(c[0]))
 	}
 }

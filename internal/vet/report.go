@@ -16,7 +16,7 @@ import (
 // Report is what was found as a report. Files beneath root are named relative to it. The positions of a diagnostic are the accesses of its finding, and
 // their operations are what it says of them, its own message up to the first comma: what comes behind may be counts, which belong in no fingerprint.
 func Report(found []Diagnostic, root string, tool report.Tool) *report.Report {
-	rep := &report.Report{Version: report.Version, Tool: tool}
+	rep := &report.Report{Version: report.Version, Fingerprints: report.FingerprintVersion, Tool: tool}
 	funcs := functions{}
 	for i := range found {
 		d := &found[i]

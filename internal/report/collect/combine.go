@@ -16,7 +16,8 @@ import (
 // (C1) findings, pairs worth a directed run, what is not covered and totals are merged by the rules of Merge;
 // (C2) reports of different modules of a repository have their files relative to the repository's root;
 // (C3) shards must be of one division, each there once at most; one that is missing is not covered, and makes the report incomplete;
-// (C4) what was run by different versions of racepred or of Go is said.
+// (C4) what was run by different versions of racepred or of Go is said;
+// (C5) their fingerprints are of one version, which the caller has looked at.
 func Combine(all []*report.Report) (rep *report.Report, complete bool, err error) {
 	missing, err := missingShards(all)
 	if err != nil {
@@ -31,11 +32,14 @@ func Combine(all []*report.Report) (rep *report.Report, complete bool, err error
 		dir = ""
 	}
 	var packages []report.PackageStats
-	leaksFail := false
+	leaksFail, fingerprints := false, report.FingerprintVersion
 	for _, r := range all {
 		below := ""
 		if !sameDir {
 			below = r.Dir
+		}
+		if len(r.Findings) > 0 { // (C5)
+			fingerprints = r.Fingerprints
 		}
 		for _, f := range r.Findings {
 			run.Findings = append(run.Findings, moved(f, below))
@@ -50,6 +54,7 @@ func Combine(all []*report.Report) (rep *report.Report, complete bool, err error
 		leaksFail = leaksFail || r.LeaksFail
 	}
 	rep = Merge(run, append(missing, otherTools(all)...), Options{Tool: all[0].Tool, Possible: true})
+	rep.Fingerprints = fingerprints
 	rep.Dir, rep.Packages, rep.LeaksFail = dir, packages, leaksFail
 	return rep, len(missing) == 0, nil
 }

@@ -33,7 +33,7 @@ type Options struct {
 // (M6) pairs that are worth a directed run are listed once for their positions, the most promising first, unless there is a finding about them;
 // (M5) totals are sums over the processes.
 func Merge(run *Run, uncovered []report.Uncovered, o Options) *report.Report {
-	r := &report.Report{Version: report.Version, Tool: o.Tool, Root: o.Root}
+	r := &report.Report{Version: report.Version, Fingerprints: report.FingerprintVersion, Tool: o.Tool, Root: o.Root}
 	var all []report.Finding
 	for _, f := range run.Findings {
 		if f.Verdict == report.Possible && !o.Possible { // (M4)

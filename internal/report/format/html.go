@@ -150,7 +150,7 @@ func newCard(f *report.Finding, src *sources) *card {
 		c.Accesses = append(c.Accesses, a)
 		c.Where = append(c.Where, fmt.Sprintf("%s %s:%d", a.Op, path.Base(a.File), a.Line))
 		search = append(search, a.Op, a.Expr, fmt.Sprintf("%s:%d", a.File, a.Line))
-		for _, fr := range slices.Concat(a.Stack, a.Created) {
+		for _, fr := range slices.Concat(f.Accesses[i].Stack, f.Accesses[i].Created) {
 			search = append(search, fr.Func)
 		}
 	}
@@ -207,6 +207,10 @@ func newAccess(f *report.Finding, i int, src *sources) *accessView {
 	src.need(a.File, a.Line, aroundStep)
 	return v
 }
+
+// Stack and Created are what the text format shows of these.
+func (a *accessView) Stack() []report.Frame   { return report.AboveRunner(a.Access.Stack) }
+func (a *accessView) Created() []report.Frame { return report.WithoutRunner(a.Access.Created) }
 
 // Holding are the locks in words.
 func (a *accessView) Holding() (list []string) {
