@@ -243,8 +243,16 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	}
 	shown := j.startProgress(j.testing(runDir, w))
 	w.to = shown.beneath(w.to)
+	var named *originals
+	if b.copied != (protocol.Copied{}) {
+		named = newOriginals(w.to, b.copied, w.json)
+		w.to = named
+	}
 	r, err := goCmd.stream(ctx, streams{j.in, w, shown.beneath(j.err)}, words...)
 	w.flush()
+	if named != nil {
+		named.flush()
+	}
 	j.testsOver()
 	shown.stop()
 	if err != nil {

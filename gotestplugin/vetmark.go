@@ -42,7 +42,11 @@ func (j *job) markVetted(ctx context.Context, findings []report.Finding) {
 	if n == 0 {
 		return
 	}
-	fmt.Fprintf(j.err, "racepred: the source alone shows %d of these %d findings, too (racepred vet):\n", n, len(findings))
+	of := fmt.Sprintf("%d of these %d findings", n, len(findings))
+	if len(findings) == 1 {
+		of = "this finding"
+	}
+	fmt.Fprintf(j.err, "racepred: the source alone shows %s, too (racepred vet):\n", of)
 	for _, d := range used {
 		d.Related = nil
 		fmt.Fprintf(j.err, "racepred:   %s", vet.AppendText(nil, []vet.Diagnostic{d}, func(file string) string { return report.Rel(root, file) }, -1))

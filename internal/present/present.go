@@ -56,6 +56,9 @@ func (n *Namer) Name(f *engine.Finding) (out report.Finding, first, ok bool) {
 		own[f.Events[i].Seq] = i + 1
 	}
 	objects := map[trace.Addr]int{}
+	if f.Verdict == report.Observed {
+		f.Around.Kept = nil // it happened: the order between its events kept it from nothing
+	}
 	out.Run = n.run(f.Around, own, objects)
 	if len(f.Witness) > 0 {
 		out.Witness = &report.Witness{Events: f.Skipped + len(f.Witness), Steps: n.steps(f.Witness, own, nil, objects)}

@@ -112,7 +112,7 @@ func (l *layout) arrows() {
 			a := arrow{Class: string(e.Why), Title: arrowTitles[e.Why]}
 			if e.Kept {
 				a.Class += " kept"
-				a.Title += ": so the run kept them apart"
+				a.Title += ": this kept it from happening"
 			}
 			a.Path = l.path(from, i)
 			l.t.Arrows = append(l.t.Arrows, a)
