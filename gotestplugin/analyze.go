@@ -142,7 +142,7 @@ func (c *call) analyze(ctx context.Context, argv []string) error {
 	return nil
 }
 
-// check judges the flags before anything is read.
+// check reports wrong flags, before anything is read.
 func (a *analysis) check() error {
 	if a.window < 0 {
 		return usagef("invalid value %d for flag -window: it is a number of events", a.window)
@@ -180,7 +180,7 @@ func (a *analysis) open(name string) (*offline.File, error) {
 	return offline.OpenStdin(a.in, "standard input", how)
 }
 
-// print gives out the report: on stdout nothing but that.
+// print writes the report. Nothing else goes to stdout.
 func (a *analysis) print(rep *report.Report, bad int) error {
 	var err error
 	if a.json {
@@ -221,7 +221,7 @@ func (a *analysis) print(rep *report.Report, bad int) error {
 	return a.reportFiles.write(rep)
 }
 
-// perPredictor says how many findings each predictor has proposed, of how many places.
+// perPredictor has a line for each predictor: how many findings it proposed, and how many places they have.
 func perPredictor(findings []report.Finding) (lines []string) {
 	count, places := map[string]int{}, map[string]map[string]bool{}
 	for i := range findings {

@@ -70,7 +70,7 @@ const (
 	instrumentCompiler instrumentMode = "compiler"
 )
 
-// usageError is a command line that cannot be meant.
+// usageError says what is wrong with a command line.
 type usageError struct{ text string }
 
 func (e usageError) Error() string { return e.text }
@@ -289,7 +289,7 @@ func parseBool(f flagSpec, value string) (bool, error) {
 	return on, nil
 }
 
-// withGOFLAGS adds what GOFLAGS says wherever the command line is silent. The
+// withGOFLAGS adds the flags of GOFLAGS that the command line does not have. The
 // words themselves stay in the environment, where the go command reads them.
 func (a *args) withGOFLAGS(goflags string) error {
 	words, err := splitQuoted(goflags)
@@ -344,8 +344,8 @@ func (a *args) covering() bool {
 	})
 }
 
-// words is the rest of the command line; with packages not nil, these stand
-// in the place of the package patterns.
+// words is the rest of the command line. If packages is not nil, they replace
+// the package patterns.
 func (a *args) words(packages []string) []string {
 	var out []string
 	replaced := false
@@ -376,7 +376,7 @@ func (a *args) profile() []string {
 	return []string{"-pgo=" + *a.pgo}
 }
 
-// inDir is a path of the command line, which is relative to dir.
+// inDir is the path of a name on the command line: names there are relative to dir.
 func inDir(dir, path string) string {
 	if path == "" || filepath.IsAbs(path) {
 		return path

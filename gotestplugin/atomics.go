@@ -18,8 +18,8 @@ import (
 // What is left as it is:
 //
 // (O1) the runtime, and sync/atomic itself;
-// (O2) sync and internal/sync: they tell the race detector's hooks themselves
-// what they synchronize, and a second, unconditional edge from the state word of
+// (O2) sync and internal/sync: they call the race detector's hooks themselves
+// for what they synchronize, and a second, unconditional edge from the state word of
 // a mutex would order critical sections that predictors may reorder.
 //
 // (O3) A generic function is compiled by the packages that use it, so for a
@@ -32,8 +32,8 @@ func underRuntime(path string) bool {
 }
 
 // atomicCallers are the paths of the packages of the graph in which a function
-// of package sync/atomic is mentioned. Files that do not parse are left to the
-// compiler's judgement.
+// of package sync/atomic is mentioned. Files that do not parse count as without: the compiler
+// reports what is wrong with them.
 func atomicCallers(gr *graph) map[string]bool {
 	callers := map[string]bool{}
 	generic := map[string]bool{}                   // (O3)
@@ -144,7 +144,7 @@ func importNames(file *ast.File, path, base string) (names map[string]bool, dot 
 	return names, dot
 }
 
-// isAtomicFunc tells sync/atomic's functions from its types by their names.
+// isAtomicFunc reports whether name is a function of sync/atomic, and not a type.
 func isAtomicFunc(name string) bool {
 	for _, op := range [...]string{"Add", "And", "Or", "CompareAndSwap", "Load", "Store", "Swap"} {
 		operand, ok := strings.CutPrefix(name, op)

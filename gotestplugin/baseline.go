@@ -23,7 +23,7 @@ type baseline struct {
 	name string
 }
 
-// knownFindings is one fingerprint, and for people what it was when it was written down.
+// knownFindings is one fingerprint. The other fields are for people: they describe the finding that was written first.
 type knownFindings struct {
 	Fingerprint string      `json:"fingerprint"`
 	Kind        report.Kind `json:"kind"`
@@ -36,7 +36,7 @@ type knownFindings struct {
 // baselineVersion is that of the file. It is one more when the fingerprints are others.
 const baselineVersion = report.FingerprintVersion
 
-// readBaseline reads the file of -baseline. One that is not there is an empty one if it is to be written anyway.
+// readBaseline reads the file of -baseline. A file that does not exist is an empty baseline if update says that it is about to be written.
 func readBaseline(name string, update bool) (*baseline, error) {
 	b := &baseline{Version: baselineVersion, name: name}
 	data, err := os.ReadFile(name)
@@ -85,7 +85,7 @@ func (b *baseline) fingerprints() map[string]bool {
 	return all
 }
 
-// unseen are those that are not among the findings found, of packages that were looked at, and how many there are of others.
+// unseen are the entries that are not among the findings found: gone are those of packages for which looked holds, others is the number of the rest.
 func (b *baseline) unseen(found []report.Finding, looked func(pkg string) bool) (gone []knownFindings, others int) {
 	here := map[string]bool{}
 	for i := range found {
@@ -103,7 +103,7 @@ func (b *baseline) unseen(found []report.Finding, looked func(pkg string) bool) 
 	return gone, others
 }
 
-// add takes in those found that would have failed something, and returns how many are new.
+// add adds the findings for which which holds, and returns how many of them are new.
 func (b *baseline) add(found []report.Finding, which func(*report.Finding) bool) (added int) {
 	all := b.fingerprints()
 	for i := range found {
@@ -122,7 +122,7 @@ func (b *baseline) add(found []report.Finding, which func(*report.Finding) bool)
 	return added
 }
 
-// String is an entry in a line: "race on c.n in TestInc of ex.com/m: (*C).Inc, (*C).Get [637db815b57989c1]".
+// String is the entry as one line: "race on c.n in TestInc of ex.com/m: (*C).Inc, (*C).Get [637db815b57989c1]".
 func (k *knownFindings) String() string {
 	s := string(k.Kind)
 	if k.Variable != "" {
@@ -149,7 +149,7 @@ func (b *baseline) encode() ([]byte, error) {
 	return format.Indented(b)
 }
 
-// write writes the file anew, or leaves the old one as it is.
+// write replaces the file. If it fails, the old one stays as it is.
 func (b *baseline) write() error {
 	data, err := b.encode()
 	if err != nil {

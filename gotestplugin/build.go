@@ -16,14 +16,14 @@ import (
 	"github.com/racepred/racepred/internal/seam"
 )
 
-// parts are what the recording build is made with; tests put in their own.
+// parts are the functions that make the recording build. Tests replace them.
 type parts struct {
 	prepare func(seam.Config) (*seam.Toolchain, error)
 	rewrite func(rewriteConfig) (*rewritten, error)
 	needs   func(gr *graph, compiled map[string]bool) map[string]need
 }
 
-// rewriteConfig says what the rewriter is to rewrite.
+// rewriteConfig says what the rewriter rewrites.
 type rewriteConfig struct {
 	Context    context.Context // nobody waits for the result when it is done
 	Dir        string
@@ -191,7 +191,7 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map
 	return replace, templates, files.trim(time.Now())
 }
 
-// whileWanted runs the rewriter until it is done, or nobody wants the result any more: then it ends by itself, soon.
+// whileWanted runs the rewriter until it is done or ctx ends. In the latter case the rewriter ends soon by itself.
 func (j *job) whileWanted(ctx context.Context, c rewriteConfig) (*rewritten, error) {
 	type result struct {
 		r   *rewritten
@@ -260,8 +260,8 @@ func (j *job) gcflags(compiled map[string]bool) ([]string, error) {
 	return gcflags(j.graph, needs, j.args.gcflags, user)
 }
 
-// announce says that the first build with a toolchain takes its time, and
-// returns what notes that it was done.
+// announce prints, before the first build with a toolchain, that it takes a while. The
+// function that it returns notes that the build was done.
 func (j *job) announce(tc *seam.Toolchain) func() {
 	stamp := filepath.Join(j.cache, "built-"+filepath.Base(j.goEnv.GOVERSION))
 	if _, err := os.Stat(stamp); err == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/racepred/racepred/internal/report/collect"
 )
 
-// choosePackages leaves of the named packages those that neither -exclude nor -shard takes away. What is recorded stays what it is in a run of all that are not
-// excluded. With none left, it is done: the reports are written.
+// choosePackages removes packages from the named ones, as -exclude and -shard say. -shard does not change which packages are recorded. If no package is
+// left, the job is done, and the reports are written.
 func (j *job) choosePackages(ctx context.Context) (done bool, err error) {
 	if len(j.args.exclude) == 0 && j.args.shard.of == 0 {
 		return false, nil
@@ -51,7 +51,7 @@ func (j *job) choosePackages(ctx context.Context) (done bool, err error) {
 	return false, nil
 }
 
-// excluded reports whether a pattern of -exclude matches the package, and it is not named by a pattern of its own, without "...".
+// excluded reports whether a pattern of -exclude matches the package, and no pattern without "..." names it.
 func (j *job) excluded(p *goPackage) bool {
 	for _, pattern := range j.args.packages {
 		if !strings.Contains(pattern, "...") && matcher(pattern, j.dir)(p) {
@@ -61,7 +61,7 @@ func (j *job) excluded(p *goPackage) bool {
 	return slices.ContainsFunc(j.args.exclude, func(pattern string) bool { return matcher(pattern, j.dir)(p) })
 }
 
-// setPackages puts packages in the place of the patterns.
+// setPackages replaces the patterns by packages.
 func (a *args) setPackages(packages []string) {
 	var rest []argument
 	for _, w := range a.words(packages) {
@@ -70,7 +70,7 @@ func (a *args) setPackages(packages []string) {
 	a.rest, a.packages = rest, packages
 }
 
-// recordAlso adds the packages with these paths, as far as the named ones need them, to those that are recorded.
+// recordAlso adds packages to those that are recorded: those with these paths that the named ones need.
 func (gr *graph) recordAlso(paths map[string]bool) {
 	own := map[string]bool{}
 	for _, p := range gr.own {

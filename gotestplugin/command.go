@@ -12,15 +12,15 @@ import (
 )
 
 // Run is the racepred command. It takes everything from its arguments, prints to the
-// given streams and returns the exit code; args begins after the command's name. When
-// a signal arrives that would end the command, it is handed on to go test, and Run returns once
-// that is gone and the temporary files are.
+// given streams and returns the exit code; args begins after the command's name. Run hands a
+// signal that would end the command on to go test, and returns when go test has ended and the temporary files
+// are removed.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, dir string) int {
 	return RunAs(ctx, "", args, stdin, stdout, stderr, env, dir)
 }
 
-// RunAs is Run for a program that is the racepred command and nothing else, in the file self: it is started again to end what is left of a run
-// if the first one is killed.
+// RunAs is Run for a program that is the racepred command and nothing else, in the file self. RunAs starts self once more: if the first process is
+// killed, the second one ends what is left of the run.
 func RunAs(ctx context.Context, self string, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, dir string) int {
 	c := &call{streams: streams{stdin, stdout, stderr}, self: self, env: env, dir: dir, parts: real}
 	return c.run(ctx, args)
@@ -60,7 +60,7 @@ func subcommands() []subcommand {
 // errHelp asks for the help of the subcommand at hand.
 var errHelp = errors.New("help requested")
 
-// exitError ends the command with a code; everything there is to say was said.
+// exitError ends the command with an exit code. Nothing is printed for it.
 type exitError int
 
 func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
@@ -99,7 +99,7 @@ func (c *call) run(ctx context.Context, args []string) int {
 	return c.report("", usagef("unknown subcommand %q", args[0]))
 }
 
-// report says on stderr what went wrong, and returns the exit code for it.
+// report prints what went wrong to stderr, and returns the exit code for it.
 func (c *call) report(name string, err error) int {
 	var exit exitError
 	var usage usageError

@@ -17,17 +17,17 @@ import (
 // How covered packages are recorded. The go command hands the original of a file to the cover tool, whatever
 // an overlay says, and compiles what the tool wrote. So under coverage:
 //
-// (V1) go test runs its tools by -toolexec through this program (covertool.go). When that is the cover tool, this program
-// puts its counters into the rewritten file (package counters); all other tools run as they are;
+// (V1) go test runs its tools by -toolexec through this program (covertool.go). If the tool is the cover tool, this program
+// puts the tool's counters into the rewritten file (package counters); all other tools run as they are;
 // (V2) the cover tool sees the originals only, so positions, statements and percentages are those of go test;
-// (V3) what the go command does not know of MUST NOT be served from its cache: the cover tool's version, as the go command
-// asks for it, has that of this program in it, and the file that the overlay has for an original ends with the hash of the
+// (V3) a change that the go command does not know of MUST change what it looks up in its cache. So the version of the cover tool, which the go command
+// asks for, includes that of this program, and the file that the overlay has for an original ends with the hash of the
 // original and of its template;
 // (V4) a file of the standard library that the seam replaces is compiled as the seam has it. If -coverpkg names its
 // package, its statements count as not run;
 // (V5) the user's own -toolexec runs each tool, the cover tool as well.
 
-// coverPlan is what the program that -toolexec names has to know.
+// coverPlan is the input of the program that -toolexec names.
 type coverPlan struct {
 	Version   string            // of this program
 	Toolexec  []string          // the user's
@@ -79,7 +79,7 @@ func (j *job) checkCover() error {
 	return nil
 }
 
-// coverable adds to a rewritten file what it is joined from, so that the go command sees it change. (V3)
+// coverable adds to a rewritten file the hash of the files that it is joined from. (V3)
 func coverable(text []byte, original string, template []byte) ([]byte, error) {
 	src, err := os.ReadFile(original)
 	if err != nil {

@@ -80,8 +80,8 @@ func (t *toolCall) command(words []string, stdout io.Writer) *exec.Cmd {
 	return cmd
 }
 
-// version says the cover tool's version with ours. The go command takes the whole line or, of a development version, what
-// its last word ends with. (V3)
+// version prints the cover tool's version with ours. The go command takes the whole line or, of a development version, the
+// end of its last word. (V3)
 func (t *toolCall) version() error {
 	var out bytes.Buffer
 	if err := t.command(t.words(t.tool...), &out).Run(); err != nil {
@@ -96,7 +96,7 @@ func (t *toolCall) version() error {
 	return err
 }
 
-// coverCall is what the go command asks the cover tool for.
+// coverCall is the command line of the cover tool.
 type coverCall struct {
 	config, mode, variable, list string
 	files                        []string // the originals
@@ -155,7 +155,7 @@ func (t *toolCall) join() error {
 	return nil
 }
 
-// cover runs the cover tool on the originals. Files that the seam has added are nothing for it; if all are such, it only makes
+// cover runs the cover tool on the originals. It leaves out files that the seam has added; if all are such, the tool only makes
 // the package known.
 func (t *toolCall) cover(c *coverCall) error {
 	mode, files, outputs := c.mode, []string(nil), c.outputs[:1:1]

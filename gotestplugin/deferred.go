@@ -15,7 +15,7 @@ import (
 // defaultSearchTime is the time of -search-time when it is not given.
 const defaultSearchTime = 30 * time.Second
 
-// searchDeferred looks, for the time of -search-time, for schedules of the goals that the test processes gave up on, and prints what it finds.
+// searchDeferred searches schedules of the goals that the test processes gave up on, for at most the time of -search-time, and prints what it finds.
 func (j *job) searchDeferred(ctx context.Context, runDir string, run *collect.Run) {
 	if j.args.searchTime <= 0 {
 		return

@@ -8,9 +8,9 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// cutShort is what was not covered because processes did not end in order. How the go command says that a package's process ended is in ends.
+// cutShort is what was not covered because processes did not end in order. ends has, by package, the go command's words about the end of its process.
 //
-// What processes that a test started do to themselves or are told to do is the test's own affair as long as nothing is lost by it.
+// Processes that a test started may end in any way, as long as nothing is lost by it.
 func (o *outcome) cutShort(ends map[string]string) (list []report.Uncovered) {
 	for i := range o.run.Processes {
 		p := &o.run.Processes[i]

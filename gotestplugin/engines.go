@@ -6,10 +6,10 @@ import (
 	"github.com/racepred/racepred/internal/predictors"
 )
 
-// engines is the value of -engines, which racepred test and racepred analyze have: names of predictors, nil for those that run when nothing is said.
+// engines is the value of -engines of racepred test and racepred analyze: names of predictors, nil for the default.
 type engines []string
 
-// enginesHelp is the flag's help, but for what runs by default.
+// enginesHelp is the flag's help without the default.
 func enginesHelp() string {
 	return "Run the predictors in this `list`, of " + strings.Join(predictors.Names(), ",") + ". " + predictors.Table[0].Name +
 		" always runs, since what it finds is what the run itself shows."

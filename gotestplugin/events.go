@@ -14,10 +14,10 @@ import (
 
 // events puts what racepred has to say into the stream of go test -json:
 //
-// (J1) a finding is output of the test that it was made in, before the event that this test, or one that it is part of, failed. Test processes print none;
+// (J1) a finding is output of the test that it was made in, before the event that says that this test, or one around it, failed. Test processes print none;
 // (J2) what was not covered of a package is output of the package, before the event that it ended;
-// (J3) what is known only later is output of the same package, behind its end; what belongs to none has none. It is not output of the test, since readers take a
-// test with output behind its end for one that runs and never ends.
+// (J3) what is known only later is output of the same package after its end, or of no package if it belongs to none. It is not output of the test: readers take a
+// test with output after its end for one that never ends.
 type events struct {
 	job    *job
 	w      *watcher
@@ -66,7 +66,7 @@ func (e *events) before(at, action, pkg, test string) {
 	}
 }
 
-// next takes in what the test processes found since.
+// next reads what the test processes have found since the last call.
 func (e *events) next() {
 	for _, f := range e.follow.Next() {
 		if (f.Verdict.Fails() || e.job.args.possible) && !waive.Silent(f.Waived) {
@@ -75,7 +75,7 @@ func (e *events) next() {
 	}
 }
 
-// findings prints those that wait and are wanted.
+// findings prints the waiting findings for which want holds.
 func (e *events) findings(want func(f *report.Finding) bool) {
 	e.waiting = slices.DeleteFunc(e.waiting, func(f report.Finding) bool {
 		if !want(&f) {
@@ -125,7 +125,7 @@ func (e *events) uncovered(list []report.Uncovered) {
 	}
 }
 
-// end prints what is left when go test is over, and what run has been searched for since.
+// end prints what is left when go test is over, and later, the findings of deferred searches.
 func (e *events) end(rep *report.Report, later []report.Finding, summary string) {
 	e.at = time.Now().Format(time.RFC3339Nano)
 	e.next()

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// How one package's compiler flags come about. The go command takes the last
-// -gcflags whose pattern matches a package and forgets the others, so:
+// The compiler flags of a package. The go command takes the last
+// -gcflags whose pattern matches a package and ignores the others, so:
 //
 // (G1) each package that needs flags of ours gets a -gcflags of its own, after
 // all of the user's;
 // (G2) it repeats the flags that the user's last matching pattern gives it;
 // (G3) a package the compiler records is compiled with -race, without the checks of unsafe pointers that -race brings unless
 // the user asks for them: go test does not make them;
-// (G4) a package that only has to call sync/atomic's functions, instead of the
-// instructions they stand for, with -d=ssa/intrinsics/off (-race implies that);
+// (G4) a package that only has to call sync/atomic's functions, where the compiler would
+// use instructions, is compiled with -d=ssa/intrinsics/off (-race implies that);
 // (G5) both get -l when code that is compiled without these flags may import
 // them: an inlined body is compiled by the importer, with the importer's flags.
 

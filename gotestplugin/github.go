@@ -11,8 +11,8 @@ import (
 	"github.com/racepred/racepred/internal/report/format"
 )
 
-// gitHub shows the findings in a job of GitHub Actions, which says of itself that it is one: beside the lines that they name, and in the summary of the
-// job. With -json stderr is silent, and the summary has them all the same. A summary that cannot be written is said and fails nothing.
+// gitHub shows the findings of a job of GitHub Actions beside the lines that they name, and in the summary of the job. With silent, as with -json, it writes
+// the summary only. A summary that cannot be written fails nothing.
 func (c *call) gitHub(r *report.Report, silent bool) {
 	if getenv(c.env, "GITHUB_ACTIONS") != "true" {
 		return
@@ -33,7 +33,7 @@ func (c *call) gitHub(r *report.Report, silent bool) {
 	}
 }
 
-// appendFile writes behind what is in the file: other steps of the job write to it, too.
+// appendFile appends to a file, to which other steps of the job write, too.
 func appendFile(name string, data []byte) error {
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -43,7 +43,7 @@ func appendFile(name string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// inSameRepository is the directory that is dir of the repository that at is in; at if it is in none.
+// inSameRepository is the directory dir of the repository around at; at if there is none.
 func inSameRepository(at, dir string) string {
 	at, err := filepath.Abs(at)
 	if err != nil {
@@ -53,7 +53,7 @@ func inSameRepository(at, dir string) string {
 	return filepath.Join(strings.TrimSuffix(at, below), filepath.FromSlash(dir))
 }
 
-// inRepository is the way from the root of the repository that dir is in to dir, slash-separated; "" if dir is the root, or in no repository that is known.
+// inRepository is dir relative to the root of its repository, slash-separated; "" if dir is the root, or no repository is known.
 func inRepository(dir string) string {
 	for at, below := dir, ""; filepath.IsAbs(at) && at != below; at, below = filepath.Dir(at), at {
 		for _, mark := range []string{".git", ".hg", ".jj"} {

@@ -15,19 +15,19 @@ import (
 	"time"
 )
 
-// Nothing that racepred starts outlives it, however it ends. What it can do itself, it does when a signal
-// arrives. For a racepred that is killed at once, another process of the same program waits:
+// Nothing that racepred starts outlives it, however it ends. On a signal, racepred itself ends what it started.
+// For the case that racepred is killed at once, another process of the same program waits:
 //
 // (Z1) it has the reading end of a pipe whose other end only racepred holds, so that the pipe ends with racepred;
-// (Z2) racepred writes which process groups it started, and which are over; when it ends in order, it says so;
+// (Z2) racepred writes to the pipe which process groups it started, which of them are over, and that it ends in order;
 // (Z3) otherwise those groups are killed, and on Linux whatever in racepred's session has racepred's mark in its
-// environment: what package packages starts, and go test with a terminal, are in racepred's own group;
+// environment: processes of package packages, and go test with a terminal, are in racepred's own group;
 // (Z4) then it also removes the directories whose names racepred wrote to it.
 //
-// The parent's death signal of Linux does not do: it ends the go command and not the tests it started, and comes
-// when the thread ends that started the child, not the process.
+// The parent's death signal of Linux is not enough: it ends the go command and not the tests that it started, and it is sent
+// when the thread that started the child ends, not the process.
 //
-// What a test starts in a session of its own is let go, as by go test.
+// A process that a test starts in a session of its own goes on, as with go test.
 
 // guardWord, as the first argument, makes the program the one that waits; its second is the mark, its third racepred's session.
 const guardWord = "__guard"
@@ -35,7 +35,7 @@ const guardWord = "__guard"
 // envMark is the variable with racepred's mark.
 const envMark = "RACEPRED_RUN"
 
-// guard is racepred's end. A nil one, where there is none, does nothing.
+// guard is racepred's end of the pipe. A nil guard does nothing.
 type guard struct {
 	mark string
 	cmd  *exec.Cmd
@@ -44,7 +44,7 @@ type guard struct {
 	pipe io.WriteCloser
 }
 
-// startGuard starts self as the process that waits.
+// startGuard starts self as the process that waits. Without self, or if that fails, the guard has no such process.
 func startGuard(self string) *guard {
 	g := &guard{mark: newMark()}
 	if self == "" || !canGuard {
@@ -75,14 +75,14 @@ func (g *guard) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(g.pipe, format+"\n", args...) // it may have been killed
 }
 
-// made has the guard remove a directory in the end.
+// made tells the guard to remove a directory. (Z4)
 func (g *guard) made(dir string) { g.say("@%s", dir) }
 
-// began and over tell of process groups. (Z2)
+// began and over tell the guard which process groups there are. (Z2)
 func (g *guard) began(group int) { g.say("+%d", group) }
 func (g *guard) over(group int)  { g.say("-%d", group) }
 
-// end ends the other process. A run that was broken off may have left something.
+// end ends the other process. It first kills what is left, if the run was broken off.
 func (g *guard) end(brokenOff bool) {
 	if g == nil {
 		return

@@ -22,7 +22,7 @@ type ignore struct {
 	lines []waive.Lines // the same ones under each name that stacks may have for the file
 }
 
-// used reports whether a finding was waived for it.
+// used reports whether the comment waived one of the findings.
 func (i *ignore) used(found []report.Finding) bool {
 	for f := range found {
 		for a := range found[f].Accesses {
@@ -34,7 +34,7 @@ func (i *ignore) used(found []report.Finding) bool {
 	return false
 }
 
-// ignores are the comments in the packages that are recorded, and in the tests of those that are named. One without a reason is an error, which names files relative to root.
+// ignores are the comments in the packages that are recorded, and in the tests of the named ones. A comment without a reason is an error, which names files relative to root.
 func (g *graph) ignores(root string) ([]ignore, error) {
 	var all []ignore
 	var bad []error
@@ -49,7 +49,7 @@ func (g *graph) ignores(root string) ([]ignore, error) {
 	return all, errors.Join(bad...)
 }
 
-// ignoresOf are those of a file, which goes by the name trimmed in builds with -trimpath. A file that does not parse has none: the build says what is wrong with it.
+// ignoresOf are the comments of a file, whose name is trimmed in builds with -trimpath. A file that does not parse has none: the build says what is wrong with it.
 func ignoresOf(file, trimmed, root string) (all []ignore, err error) {
 	src, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {

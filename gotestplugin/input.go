@@ -8,7 +8,7 @@ import (
 	"github.com/racepred/racepred/internal/report/format"
 )
 
-// inputError is about a file that somebody handed in and that is not what it should be. The exit code is that of wrong usage.
+// inputError is about a file of the user's that is not what it should be. The exit code is that of wrong usage.
 type inputError struct{ err error }
 
 func (e inputError) Error() string { return e.err.Error() }

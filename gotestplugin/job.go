@@ -38,8 +38,8 @@ type job struct {
 
 	reported bool // the reports are written, or could not be
 
-	// uncovered is what racepred could not look at, details what it could not
-	// see of the rest; the latter is for the report only.
+	// uncovered is what racepred could not look at. details is what it could not
+	// see of the rest, for the report only.
 	uncovered, details []report.Uncovered
 }
 
@@ -48,7 +48,7 @@ func (j *job) tool() report.Tool {
 	return report.Tool{Name: "racepred", Version: version(), Go: j.goEnv.GOVERSION}
 }
 
-// cancelled is the signal that ended ctx rather than what broke because of it.
+// cancelled is the signal that ended ctx, or err if there was none.
 func cancelled(ctx context.Context, err error) error {
 	var by killedBy
 	if errors.As(context.Cause(ctx), &by) {
@@ -57,7 +57,7 @@ func cancelled(ctx context.Context, err error) error {
 	return err
 }
 
-// readOptions reads the options of the test processes: what the environment says, and over it what the flags say.
+// readOptions reads the options of the test processes: first those of the environment, then the flags, which replace them.
 func (j *job) readOptions() (err error) {
 	if j.options, err = protocol.ParseOptions(getenv(j.env, protocol.EnvOpts)); err != nil {
 		return usagef("%s: %v", protocol.EnvOpts, err)
@@ -107,7 +107,7 @@ func (j *job) findToolchain(ctx context.Context) error {
 	return nil
 }
 
-// makeWorkDir makes the directory everything temporary lies in.
+// makeWorkDir makes the directory of all temporary files.
 func (j *job) makeWorkDir() (err error) {
 	tmp := getenv(j.env, "TMPDIR")
 	if tmp == "" {
@@ -123,11 +123,11 @@ func (j *job) makeWorkDir() (err error) {
 	return errors.Join(os.Mkdir(filepath.Join(j.work, "run"), 0o777), os.Mkdir(filepath.Join(j.work, "go"), 0o777))
 }
 
-// shared is where files are memory, on systems that have it.
+// shared is a directory whose files are in memory, on systems that have it.
 const shared = "/dev/shm"
 
-// makeStatesDir makes the directory of the test processes' states, where their changes are not written to a disk if there is such a place. Its removal is
-// the guard's task should racepred not come to it.
+// makeStatesDir makes the directory of the test processes' states, in shared if there is one: they change often. The guard removes it if racepred
+// cannot.
 func (j *job) makeStatesDir() {
 	var err error
 	if j.states, err = makeOwnDir(shared); err != nil {

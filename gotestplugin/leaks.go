@@ -7,17 +7,17 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// leaksFail reports whether leaks are asked to fail the run.
+// leaksFail reports whether leaks fail the run, as -leaks says.
 func (a *args) leaksFail() bool {
 	return a.leaks == leaksFail || slices.Contains(a.failOn.kinds, report.Leak)
 }
 
-// fails reports whether f makes the exit code 66. Leaks do so only if they are asked to.
+// fails reports whether f makes the exit code 66. A leak does only with -leaks=fail.
 func (o *outcome) fails(f *report.Finding) bool {
 	return f.Fails() || o.leaksFail && f.Kind == report.Leak && f.Waived == ""
 }
 
-// printLeaks prints the leaks that fail the run where go test keeps to itself what a package printed that passed: when packages are named, and without -v.
+// printLeaks prints the leaks that fail the run, if go test does not print the output of packages that pass: when packages are named, and without -v.
 func (j *job) printLeaks(o *outcome) {
 	if !o.leaksFail || j.args.on("json") || j.args.on("v") || len(j.args.packages) == 0 {
 		return

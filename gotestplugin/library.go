@@ -6,7 +6,7 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// belowRuntime are the packages of the graph that the runtime is built on: what they do may be done in the middle of a hook. (R5)
+// belowRuntime are the packages of the graph that the runtime imports: their code may run within a hook. (R5)
 func belowRuntime(gr *graph) map[string]bool {
 	imports := map[string][]string{}
 	for _, p := range gr.packages {

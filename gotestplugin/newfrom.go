@@ -12,10 +12,10 @@ import (
 	"github.com/racepred/racepred/internal/waive"
 )
 
-// findChanges reads what -new-from asks for, once the packages are known:
+// findChanges finds the lines that are new for -new-from, once the packages are known:
 //
 // (N1) a line counts as changed if git diff has it as added or changed since the revision;
-// (N2) so do all lines of a function in which a line was removed or changed that synchronized: what it kept apart are the function's other lines.
+// (N2) so do all lines of a function in which a line that synchronized was removed or changed: it may have kept the function's other lines apart.
 func (j *job) findChanges(ctx context.Context) error {
 	rev := j.args.newFrom
 	if rev == "" {
@@ -67,7 +67,7 @@ func changedLines(file string, hunks []hunk) (lines []waive.Lines) {
 	return lines
 }
 
-// inside reports whether some of what is in the place of the hunk is among the lines, or if nothing is, whether its place is between two of them.
+// inside reports whether one of the hunk's lines is among the lines. Of a hunk that only removes, it reports whether its place is between two of them.
 func inside(h hunk, l waive.Lines) bool {
 	if h.count == 0 {
 		return l.First <= h.first && h.first < l.Last
@@ -78,7 +78,7 @@ func inside(h hunk, l waive.Lines) bool {
 // synchronizes matches lines that may keep others apart.
 var synchronizes = regexp.MustCompile(`[Ll]ock\(|<-|\bclose\(|\bWait\(|\bDo\(|\bDone\(|\batomic\.|\.(?:Load|Store|Swap|CompareAndSwap|Add)\(|\bselect\b`)
 
-// functionsIn are the lines of each function of a file. One that does not parse has none: the build says what is wrong with it.
+// functionsIn are the lines of each function of a file. A file that does not parse has none: the build says what is wrong with it.
 func functionsIn(file string) (ranges []waive.Lines) {
 	src, err := os.ReadFile(file)
 	if err != nil {

@@ -43,7 +43,7 @@ var leakModes = []string{leaksReport, leaksFail, leaksOff}
 // where no test could fail for it (in a child process, say);
 // (X2) go's own "wrong usage" stays that;
 // (X3) when go test failed: 66 if everything was built and each package that
-// failed did so because of its races alone, by the word of its own test process;
+// failed did so because of its races alone, as its own test process says;
 // (X4) 1 otherwise: also when a process that failed did not end in order, as a crashed or killed one.
 func (o *outcome) exitCode() int {
 	switch {
@@ -75,12 +75,12 @@ func (o *outcome) exitCode() int {
 	return exitFailed // (X4)
 }
 
-// outcome is what the processes of run say of themselves before go test ended.
+// outcome is the outcome of the processes of run, before the end of go test is known.
 func (j *job) outcome(run *collect.Run) *outcome {
 	return &outcome{run: run, dirs: j.graph.byDir(), leaksFail: j.args.leaksFail()}
 }
 
-// uncovered is what the processes say of themselves that they could not look at.
+// uncovered is what the processes could not look at, as they say.
 func (o *outcome) uncovered() (list []report.Uncovered) {
 	for i := range o.run.Processes {
 		list = append(list, o.run.Processes[i].Uncovered...)

@@ -16,7 +16,7 @@ type overlayFile struct {
 	Replace map[string]string
 }
 
-// readOverlay reads the user's overlay: absolute path -> file that stands in for it.
+// readOverlay reads the user's overlay: absolute path -> file that replaces it.
 func readOverlay(path, dir string) (map[string]string, error) {
 	if path == "" {
 		return nil, nil
@@ -59,13 +59,13 @@ func writeOverlay(name string, replace map[string]string) error {
 	return os.WriteFile(name, data, 0o666)
 }
 
-// sourceCache keeps rewritten files by their content, so that a file's name in
-// a debugger's or a compiler's message is still there after the run.
+// sourceCache keeps rewritten files under names made of their content, so that a file that
+// a debugger or a compiler names still exists after the run.
 type sourceCache struct{ dir string }
 
 const (
 	cacheMaxAge   = 5 * 24 * time.Hour // unused files are removed after that
-	cacheTrimming = 24 * time.Hour     // how often that is looked for
+	cacheTrimming = 24 * time.Hour     // how often unused files are looked for
 	cacheTouching = time.Hour          // how often a use is noted
 )
 
@@ -111,7 +111,7 @@ func (c sourceCache) trim(now time.Time) error {
 	return os.WriteFile(stamp, nil, 0o666)
 }
 
-// writeAtomically writes a file that others see whole or not at all.
+// writeAtomically writes a file. Others see all of it or none.
 func writeAtomically(name string, data []byte) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { // a pipe, or a device
 		return os.WriteFile(name, data, 0o644)

@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 )
 
-// Directories that racepred makes for a run are removed at its end, or by the guard (guard.go). Should both be killed, the next run removes them: a lock that the system gives back
-// with the process that has it says which are in use.
+// racepred removes the directories of a run at the end of the run, or the guard does (guard.go). If both are killed, the next run removes them. Directories in use are locked, and the system
+// gives the lock back when the process ends.
 
-// ownerFile, in such a directory, is locked by the racepred that made it. One that is kept has none.
+// ownerFile, in such a directory, is locked by the racepred that made it. A directory that stays after the run has none.
 const ownerFile = "owner"
 
-// makeOwnDir makes a directory beneath dir, after it removed those there that nobody owns any more.
+// makeOwnDir makes a directory beneath dir, and removes those there whose racepred has ended.
 func makeOwnDir(dir string) (string, error) {
 	removeOrphans(dir)
 	made, err := os.MkdirTemp(dir, "racepred-")
@@ -44,7 +44,7 @@ func writable(dir string) error {
 	return os.Remove(probe.Name())
 }
 
-// reason is why something failed, without the name of a file that the user has never heard of.
+// reason is the cause of an error, without the name of a temporary file.
 func reason(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError

@@ -72,11 +72,11 @@ func (p *goPackage) files() []string {
 	return out
 }
 
-// graph is everything that is linked into the test binaries of one run.
+// graph has the packages that are linked into the test binaries of one run.
 type graph struct {
 	packages []*goPackage      // dependencies first
-	named    []*goPackage      // those the patterns stand for, no test variants
-	own      []*goPackage      // those, and what they need of the main modules
+	named    []*goPackage      // those that match the patterns, no test variants
+	own      []*goPackage      // the named ones, and those of the main modules that they need
 	overlay  map[string]string // the user's -overlay: absolute path -> file that stands in for it
 }
 
@@ -116,8 +116,8 @@ func (g goCommand) list(ctx context.Context, load, patterns []string) (*graph, e
 	}
 }
 
-// buildable are the own packages that a named one needs whose imports were all found: go test builds no other, and
-// whoever loads them looks for what is missing again, over the network.
+// buildable are the own packages that a named one needs whose imports were all found. go test builds no others, and
+// loading one of those would search the missing imports again, over the network.
 func (gr *graph) buildable() []*goPackage {
 	paths, all := gr.loadable()
 	if all {
@@ -138,8 +138,8 @@ func (gr *graph) buildable() []*goPackage {
 	return slices.DeleteFunc(slices.Clone(gr.own), func(p *goPackage) bool { return !built[p.ImportPath] })
 }
 
-// variantsOnly are the packages of the main modules that are built for tests of packages they import, and not
-// for their own sake: a helper that an external test of p imports, and that itself imports p, is listed as
+// variantsOnly are the packages of the main modules that are only built as a variant for the tests of a package that they import: a
+// helper that an external test of p imports, and that itself imports p, is listed as
 // "helper [p.test]" alone.
 func (gr *graph) variantsOnly() (packages []*goPackage) {
 	known := map[string]bool{}
@@ -181,8 +181,8 @@ func (gr *graph) loadable() (paths []string, all bool) {
 	return paths, len(paths) == len(gr.named)
 }
 
-// noneBuilds reports whether no named package with tests can be built, broken being the packages that do not compile: each is one, or its
-// tests are, or they import one.
+// noneBuilds reports whether no named package with tests can be built: each of them, or its tests, is in broken, the packages that do not compile,
+// or imports one of these.
 func (gr *graph) noneBuilds(broken map[string]bool) bool {
 	fails := map[string]bool{} // by ImportPath: dependencies come first
 	tests := map[string]bool{} // by flagsPath
@@ -220,7 +220,7 @@ func (gr *graph) byDir() map[string]string {
 	return m
 }
 
-// fromFiles reports whether the patterns were the files of a package.
+// fromFiles reports whether the command line names files, which make up a package.
 func (gr *graph) fromFiles() bool {
 	return len(gr.named) == 1 && gr.named[0].ImportPath == "command-line-arguments"
 }
@@ -241,7 +241,7 @@ func (gr *graph) owner(path string) string {
 	return owner
 }
 
-// tested is the named package that a test process goes by, whose external tests have a path of their own; "" if it is none.
+// tested is the named package whose tests have the import path, which external tests have for themselves; "" if it is none.
 func (gr *graph) tested(path string) string {
 	for _, p := range gr.named {
 		if p.ImportPath == path || p.ImportPath+"_test" == path {

@@ -24,7 +24,7 @@ type progress struct {
 // progressEvery is how often the line is renewed.
 const progressEvery = 250 * time.Millisecond
 
-// startProgress shows what until it is stopped. Nobody sees it where stderr is no terminal: then it is nil.
+// startProgress shows what until it is stopped. It is nil if stderr is no terminal.
 func (c *call) startProgress(what func() string) *progress {
 	if !isTerminal(c.err) || getenv(c.env, "TERM") == "dumb" {
 		return nil
@@ -54,7 +54,7 @@ func (p *progress) show() {
 	}
 }
 
-// stop ends it, and the line is gone.
+// stop removes the line for good.
 func (p *progress) stop() {
 	if p == nil {
 		return
@@ -66,7 +66,7 @@ func (p *progress) stop() {
 	p.line.clear()
 }
 
-// beneath is a writer to w above whose text the line stays.
+// beneath is a writer to w that keeps the line below what is written.
 func (p *progress) beneath(w io.Writer) io.Writer {
 	if p == nil {
 		return w
@@ -110,7 +110,7 @@ func (j *job) testing(runDir string, w *watcher) func() string {
 	}
 }
 
-// howFar is the line while go test runs: over of so many packages are done.
+// howFar is the line while go test runs: over packages of so many are done.
 func howFar(running bool, over, of, found int) string {
 	if !running {
 		return "building the tests"
@@ -136,7 +136,7 @@ func (w *watcher) noteOver(pkg string) {
 	w.over[pkg] = true
 }
 
-// paint colours text that is printed to stderr, if that is a terminal and nobody minds (https://no-color.org).
+// paint colours text that is printed to stderr, if that is a terminal and NO_COLOR is not set (https://no-color.org).
 func (c *call) paint(colour int, text string) string {
 	if !isTerminal(c.err) || getenv(c.env, "NO_COLOR") != "" || slices.Contains([]string{"", "dumb"}, getenv(c.env, "TERM")) {
 		return text

@@ -17,7 +17,7 @@ type racyFile struct {
 	Racy   []*offline.Racy `json:"racy"`
 }
 
-// count is -racy.
+// count counts racing accesses, for -racy.
 func (a *analysis) count(ctx context.Context) error {
 	names := []string(a.engines)
 	if names == nil {

@@ -17,14 +17,15 @@ import (
 // main module that they need, are recorded by the rewriter: it knows names, values
 // and what stays within a goroutine;
 // (R2) with -instrument=compiler, the compiler records them;
-// (R3) the compiler also records a package that the rewriter leaves alone, one
-// with a file that only the user's own -overlay has, one with a file that is embedded, since what an
-// overlay says is embedded, too, one that is covered although a file of it is in the user's own -overlay, since the cover tool is given the original, one in the module cache, where overlays are refused, and one of the standard library with a file that the seam has to replace;
+// (R3) the compiler also records a package that the rewriter cannot change: one that it leaves alone; one with a file that only the user's own
+// -overlay has; one with a Go file that is embedded, since an overlay would change what is embedded; one that is covered and has a file in the
+// user's own -overlay, since the cover tool is given the original; one in the module cache, where overlays are refused; and one of the standard
+// library with a file that the seam replaces;
 // (R4) the compiler records the rest of the standard library but for what package library says of them, since values of most of its
 // types can be shared by mistake, and the dependencies that -deps names;
 // (R5) the runtime, sync and sync/atomic are never recorded, and what the runtime is built on only if it is named.
 
-// looksAtOutput reports whether a package is recorded, by the compiler or the rewriter, that keeps state which two goroutines share when they print.
+// looksAtOutput reports whether a recorded package keeps state that goroutines share when they print.
 func looksAtOutput(compiled map[string]bool, own []*goPackage) bool {
 	for path, recorded := range compiled {
 		if recorded && library.OfPackage(path).Prints {
@@ -69,7 +70,7 @@ func byCompiler(gr *graph, a *args, dir, modcache string) map[string]bool {
 	return paths
 }
 
-// fixed says why there are own packages that the rewriter cannot be given, by path. (R3)
+// fixed has, by path, the own packages that the rewriter cannot change, and why. (R3)
 func (gr *graph) fixed(modcache string, covering bool) map[string]string {
 	why := map[string]string{}
 	for _, p := range gr.own {
@@ -106,7 +107,7 @@ func (gr *graph) fixed(modcache string, covering bool) map[string]string {
 	return why
 }
 
-// seam says why there are own packages with a file that the seam has to replace, by path. (R3)
+// seam has, by path, the own packages with a file that the seam replaces, and why. (R3)
 func (gr *graph) seam(tc *seam.Toolchain) map[string]string {
 	why := map[string]string{}
 	for _, p := range gr.own {

@@ -18,7 +18,7 @@ type reportFile struct {
 // reportFiles are those of all -report flags.
 type reportFiles []reportFile
 
-// newReportFiles are the files of -report, relative to dir. It is an error if one could not be written when the tests are over.
+// newReportFiles are the files of -report, relative to dir. A file that cannot be written is an error now, and not after the tests.
 func newReportFiles(dir string, names []string) (reportFiles, error) {
 	var files reportFiles
 	for _, name := range names {
@@ -46,7 +46,7 @@ func newReportFile(dir, name string) (reportFile, error) {
 	return reportFile{path, f}, nil
 }
 
-// write writes all of them, whatever becomes of one.
+// write writes all of them, also if one fails.
 func (files reportFiles) write(r *report.Report) error {
 	var all []error
 	for _, f := range files {

@@ -19,7 +19,7 @@ func (k killedBy) Error() string { return "stopped by signal: " + k.String() }
 // how long its output may stay open after it ended.
 const grace = 10 * time.Second
 
-// lastWord is how long test processes may go on that the go command did not wait for, so that they write what they found.
+// lastWord is how long test processes may go on after the end of the go command, to write what they found.
 const lastWord = 3 * time.Second
 
 // streams are the three standard streams of the command.
@@ -28,15 +28,15 @@ type streams struct {
 	out, err io.Writer
 }
 
-// ran is how a go command that was run to its end did.
+// ran is how a go command ended.
 type ran struct {
 	pid, exit   int
 	interrupted bool
 	killed      bool // by a signal: what it kept of the tests' output is lost
 }
 
-// stream runs go with args, its output going where racepred's goes. A signal
-// that ends ctx is handed on by the rules of group; its end is waited for.
+// stream runs go with args and the streams s. It hands a signal
+// that ends ctx on, by the rules of group, and waits for the end.
 func (g goCommand) stream(ctx context.Context, s streams, args ...string) (ran, error) {
 	cmd := g.command(ctx, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.in, s.out, s.err

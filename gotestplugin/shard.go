@@ -29,8 +29,8 @@ func parseShard(value string) (s shard, err error) {
 
 // deal says which shard, from 0, each of the packages is in. It depends on nothing but its arguments, so that each machine comes to the same result:
 //
-// (S1) the packages go, longest first and by path among equals, to the shard that has least to do so far, the first one of several;
-// (S2) a package whose duration is not known takes as long as the known ones do on average; one that has no tests takes no time.
+// (S1) in turn, the longest first and by path among equals, each package goes to the shard that has least to do so far, the first of several;
+// (S2) a package of unknown duration counts as long as the average of the known ones; one without tests counts as no time.
 func deal(packages []dealt, n int) map[string]int {
 	known, sum := 0, 0.0
 	for _, p := range packages {
@@ -73,7 +73,7 @@ type dealt struct {
 	seconds float64 // 0 when unknown
 }
 
-// dealHash is the same for shards that are of one division.
+// dealHash identifies a division: its shards have the same hash.
 func dealHash(of map[string]int, n int) string {
 	h := fnv.New64a()
 	paths := make([]string, 0, len(of))
@@ -87,7 +87,7 @@ func dealHash(of map[string]int, n int) string {
 	return fmt.Sprintf("%x/%d", h.Sum64(), n)
 }
 
-// takeShard leaves of the packages those of -shard.
+// takeShard returns the packages of the shard that -shard names.
 func (j *job) takeShard(packages []*goPackage) (mine []*goPackage, err error) {
 	s := j.args.shard
 	if s.of == 0 {

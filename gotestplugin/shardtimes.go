@@ -29,7 +29,7 @@ func (j *job) shardTimes() (map[string]float64, error) {
 	return seconds, nil
 }
 
-// addEventTimes reads events of test2json, and reports whether the data is that.
+// addEventTimes reads events of test2json, and reports whether the data has such.
 func addEventTimes(seconds map[string]float64, data []byte) bool {
 	some := false
 	for line := range bytes.Lines(data) {

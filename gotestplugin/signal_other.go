@@ -12,7 +12,7 @@ import (
 
 var handled = []os.Signal{os.Interrupt}
 
-// group is the go command alone: what is typed reaches everybody from the console.
+// group is the go command alone: the console sends what is typed to all processes.
 type group struct {
 	cmd *exec.Cmd
 	own bool

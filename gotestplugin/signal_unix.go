@@ -21,11 +21,11 @@ var handled = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, sysca
 // group is the process group go test runs in:
 //
 // (S1) with a terminal on stdin it is racepred's own, so that tests may read
-// from it; what is typed (Ctrl-C, Ctrl-\) reaches everybody from the terminal,
-// and only other signals are handed on, to what has racepred's mark;
+// from it. The terminal sends Ctrl-C and Ctrl-\ to all processes of the group;
+// racepred hands on only other signals, to the processes with racepred's mark;
 // (S2) otherwise it is a group of its own, and signals are handed on to all of it;
-// (S3) the go command itself gets SIGINT for those that it would end at once by, as it stays for that one until the tests are gone, and prints what it kept of
-// their output. Where the system does not tell which processes there are, it gets what the others get.
+// (S3) instead of a signal that would end it at once, the go command itself gets SIGINT: then it waits for the tests, and prints what it kept of
+// their output. If the system does not tell which processes there are, it gets the same signal as the others.
 type group struct {
 	cmd  *exec.Cmd
 	own  bool
@@ -58,7 +58,7 @@ func (g *group) signal(ctx context.Context) {
 	}
 }
 
-// handOn sends a signal by which the go command would end to all others, and reports whether it knows them. (S3)
+// handOn sends a signal that would end the go command to all other processes, and reports whether it knows them. (S3)
 func (g *group) handOn(sig syscall.Signal) bool {
 	sid, leader := session(), g.cmd.Process.Pid
 	if sid == noSession {
@@ -75,7 +75,7 @@ func (g *group) handOn(sig syscall.Signal) bool {
 	return true
 }
 
-// wait waits until all of the group are gone, for that long at most: a test process analyses what it did before it ends.
+// wait waits, at most so long, until all processes of the group have ended: a test process analyses its events before it ends.
 func (g *group) wait(limit time.Duration) {
 	for end := time.Now().Add(limit); g.own && time.Now().Before(end) && syscall.Kill(-g.cmd.Process.Pid, 0) == nil; {
 		time.Sleep(10 * time.Millisecond)

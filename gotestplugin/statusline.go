@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// statusLine is a line on a terminal that says how far long work is, and is gone afterwards.
+// statusLine is a line on a terminal that says how far long work is. It is removed afterwards.
 type statusLine struct {
 	*call
 	last  time.Time

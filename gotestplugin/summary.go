@@ -11,8 +11,8 @@ import (
 	"github.com/racepred/racepred/internal/report/format"
 )
 
-// summary prints the last lines, and returns them: the findings, and what was done. A run without findings ends as one of go test does, unless somebody may be watching or asks
-// for more with -v; then there is a line for each package, too. With -json, events have all of this, and stderr what was found.
+// summary prints and returns the last lines: the findings, and how much was done. A run without findings ends as go test does, unless stderr is a terminal or -v
+// is given; with -v there is a line for each package, too. With -json, events have all of this, and stderr has the findings.
 func (j *job) summary(rep *report.Report, run *collect.Run) string {
 	found := len(rep.Findings) > 0 || j.args.possible && candidates(&rep.Stats) != ""
 	if !found && (len(run.Processes) == 0 || !j.args.on("v") && !isTerminal(j.err) && !j.printsEvents()) {

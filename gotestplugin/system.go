@@ -40,7 +40,7 @@ func cacheDir(env []string) (string, error) {
 	return filepath.Join(dir, "racepred"), nil
 }
 
-// isTerminal reports whether somebody may be watching w.
+// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

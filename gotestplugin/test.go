@@ -35,7 +35,7 @@ func (c *call) test(ctx context.Context, argv []string) error {
 	return errors.Join(j.reportUnrecorded(err), err)
 }
 
-// test is the job, once it is known where its reports go.
+// test runs the job, after its report files are known.
 func (j *job) test(ctx context.Context) (err error) {
 	a := j.args
 	if err := j.setWaived(); err != nil {
@@ -102,8 +102,8 @@ func (j *job) test(ctx context.Context) (err error) {
 // errNothingBuilds is why a recording build is not prepared to the end: no package under test compiles.
 var errNothingBuilds = errors.New("no package under test compiles")
 
-// goTest leaves everything to go test, which knows what to say of packages that it cannot build. Should it
-// build one of them all the same, that one was not recorded.
+// goTest runs plain go test, which says what is wrong with packages that it cannot build. If it
+// does build one, that one was not recorded.
 func (j *job) goTest(ctx context.Context) error {
 	words := []string{"test"}
 	if j.args.vet != nil {
@@ -138,8 +138,8 @@ func (j *job) goTest(ctx context.Context) error {
 	return nil
 }
 
-// startVet vets while the recording build is being prepared, and stops that if it is in vain; the result is
-// what it returns.
+// startVet starts vet, which runs while the recording build is prepared, and stops the preparation if nothing builds. The function that it returns waits for vet's
+// result.
 func (j *job) startVet(ctx context.Context, stop context.CancelCauseFunc) func() ([]string, error) {
 	var failing []string
 	var err error
@@ -157,8 +157,8 @@ func (j *job) startVet(ctx context.Context, stop context.CancelCauseFunc) func()
 	}
 }
 
-// runAll lets go test say what is wrong with the packages that fail vet, and
-// runs the tests of the others so that they record.
+// runAll runs plain go test on the packages that fail vet, so that it says what is wrong, and
+// the recording tests of the others.
 func (j *job) runAll(ctx context.Context, b *recording, failing []string) (int, error) {
 	if len(failing) == 0 {
 		return j.record(ctx, b, nil)
@@ -179,8 +179,8 @@ func (j *job) runAll(ctx context.Context, b *recording, failing []string) (int, 
 	return code, err
 }
 
-// runFailing lets go test say what vet has against the failing packages: it
-// stops before it runs their tests.
+// runFailing runs plain go test on the failing packages: it prints what vet found, and
+// does not run their tests.
 func (j *job) runFailing(ctx context.Context, failing []string) (int, error) {
 	words := []string{"test"}
 	if j.args.vet != nil {
@@ -304,7 +304,7 @@ func (j *job) newReport(run *collect.Run, uncovered []report.Uncovered) *report.
 	return rep
 }
 
-// writeReport writes -report and says what was found and what was not looked at: on stderr, and with -json as output events, too.
+// writeReport writes the files of -report, and prints what was found and what was not looked at to stderr, with -json as output events, too.
 func (j *job) writeReport(ctx context.Context, run *collect.Run) error {
 	rep := j.newReport(run, slices.Concat(j.uncovered, j.details))
 	if ctx.Err() == nil {
@@ -328,14 +328,14 @@ func (j *job) writeReport(ctx context.Context, run *collect.Run) error {
 	return j.report.write(rep)
 }
 
-// withoutUnbuilt leaves out what go test itself says: that a package does not compile.
+// withoutUnbuilt leaves out that a package does not compile: go test says that itself.
 func withoutUnbuilt(list []report.Uncovered, w *watcher) []report.Uncovered {
 	return slices.DeleteFunc(slices.Clone(list), func(u report.Uncovered) bool {
 		return w.unbuilt[u.Package] || !w.built && strings.HasPrefix(u.Reason, doesNotCompile)
 	})
 }
 
-// candidates says what became of the pairs that were proposed and have no schedule.
+// candidates says how many proposed pairs have no schedule, and why.
 func candidates(s *report.Stats) string {
 	if s.Infeasible+s.Unknown == 0 {
 		return ""

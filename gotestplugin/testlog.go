@@ -11,12 +11,12 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// testLog takes in the events of go test -json for the reports that list tests, and hands on what its reader wants to see:
+// testLog reads the events of go test -json for the reports that list tests, and prints:
 //
 // (L1) with -json, the events as they are;
 // (L2) otherwise the text that go test would have printed, package by package: with -v all of it, without it what the tests that fail have printed, and the line
 // that sums up the package. What passing tests print is left out, since the events do not say what of it is from t.Log;
-// (L3) what the go command says of the build goes where it goes without -json, to stderr.
+// (L3) the go command's messages about the build, on stderr, as without -json.
 type testLog struct {
 	to, err io.Writer
 	json    bool
@@ -68,7 +68,7 @@ func (l *testLog) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// end reads the line that is complete now. What is no event is printed as it is.
+// end reads a complete line. A line that is no event is printed as it is.
 func (l *testLog) end() {
 	defer func() { l.line = l.line[:0] }()
 	var e goEvent
@@ -129,7 +129,7 @@ func (l *testLog) event(p *packageLog, e *goEvent) {
 	}
 }
 
-// test is the run of a test that goes on, or that did last. One that was never said to run is added: benchmarks are not.
+// test is the place of the test's current or last run. It adds one for a test without a "run" event, as benchmarks are.
 func (p *packageLog) test(name string) int {
 	i, ok := p.running[name]
 	if !ok {
@@ -171,7 +171,7 @@ func (l *testLog) flush(p *packageLog) {
 	}
 }
 
-// later prints what is of no test, or was said when its package was over, but what racepred says for itself: that is on stderr, too.
+// later prints output that belongs to no test or comes after the end of its package, but not racepred's own lines, which are on stderr.
 func (l *testLog) later(text string) {
 	if !strings.HasPrefix(text, "racepred: ") {
 		l.print(text)
@@ -234,7 +234,7 @@ func (l *testLog) print(text string) {
 	}
 }
 
-// close prints what packages have left that did not end, when go test is over.
+// close prints, when go test is over, what is left of packages that did not end.
 func (l *testLog) close() {
 	if l.closed {
 		return

@@ -121,7 +121,7 @@ func (c *call) trace(_ context.Context, argv []string) error {
 	return usagef("unknown subcommand %q of trace", argv[0])
 }
 
-// each opens the files one after the other. What is wrong with one does not keep the others from their turn.
+// each opens the files one after the other, and goes on after a file with an error.
 func (t *traceCall) each(files []string, do func(*offline.File) error) error {
 	bad := false
 	for _, name := range files {
@@ -171,7 +171,7 @@ func (t *traceCall) stat(files []string) error {
 	})
 }
 
-// convert writes beside its target first, so that nobody sees half of a file.
+// convert writes to a file beside its target and renames it, so that the target is always a whole file.
 func (t *traceCall) convert(files []string) error {
 	if len(files) != 2 {
 		return usagef("trace convert needs two files: from and to")

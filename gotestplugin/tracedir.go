@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// traceDir is the directory for traces, made if need be. That none can be written there is no reason not to
-// run the tests, so it is only said.
+// traceDir is the directory for traces, which it makes if necessary. The tests run even if none can be written there: then racepred
+// only says so.
 func (j *job) traceDir() string {
 	if j.args.trace == "" {
 		return ""

@@ -7,8 +7,8 @@ import (
 	"github.com/racepred/racepred/instrument"
 )
 
-// unitCache is the cache of rewritten packages, with the keys of ours. A file of the user's
-// -overlay may stand in for any other, so then there is none.
+// unitCache is the cache of rewritten packages, with the keys of ours. With an -overlay of the user's
+// there is none, since its files may replace any others.
 func (j *job) unitCache(ours []string) *instrument.Cache {
 	if j.args.overlay != "" {
 		return nil

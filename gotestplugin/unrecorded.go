@@ -11,8 +11,8 @@ import (
 	"github.com/racepred/racepred/internal/report/collect"
 )
 
-// reportUnrecorded writes the reports of a job that came to an end before there was anything to record, so that no report of an earlier run stays in their place, and
-// none looks as if nothing had been found. Why it ended is err. After wrong usage there is no run to report of.
+// reportUnrecorded writes the reports of a job that err ended before any test ran. So no report of an earlier run stays in their place, and
+// no report says that nothing was found. After wrong usage it writes none.
 func (j *job) reportUnrecorded(err error) error {
 	var usage usageError
 	var input inputError
@@ -27,8 +27,8 @@ func (j *job) reportUnrecorded(err error) error {
 	return j.report.write(j.newReport(&collect.Run{}, list))
 }
 
-// unbuilt notes, for the reports, the packages whose tests did not run because go test does not build them, as it said to w, or because it has them fail for what
-// vet found. The terminal has go test's own words for that.
+// unbuilt notes, for the reports, the packages whose tests did not run: those that go test did not build, as w knows, and those that fail because of what
+// vet found. On the terminal go test itself says so.
 func (j *job) unbuilt(w *watcher, vetted []string) {
 	for _, path := range vetted {
 		j.details = append(j.details, report.Uncovered{Package: path, Reason: "its tests did not run: go vet has something against it"})

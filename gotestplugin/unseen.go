@@ -9,8 +9,8 @@ import (
 // maxListed is how many known findings are listed one by one.
 const maxListed = 10
 
-// sayUnseen says which findings of the baseline did not turn up: one by one after a run of all tests, and counted after any other. Those of packages that
-// were not tested are counted by themselves.
+// sayUnseen prints which findings of the baseline did not turn up: a line each after a run of all tests, and their number after any other. It counts those of packages that
+// were not tested separately.
 func (j *job) sayUnseen(found []report.Finding, whole bool) {
 	b := j.waived.baseline
 	tested := map[string]bool{"": true}

@@ -36,9 +36,9 @@ func vetFlags(value *string) (flags []string, off bool) {
 }
 
 // vet runs go test's vet on the code as the user wrote it and returns the
-// import paths of the packages that do not pass: go test, left alone with them,
-// has the words for it. Packages that do not even compile, or whose imports are not found, are not among them;
-// broken are those of the former that it names, by import path.
+// import paths of the packages that fail it: plain go test then says why.
+// Packages that do not compile, or whose imports are not found, are not among them;
+// broken are those that do not compile, as far as vet names them, by import path.
 func (g goCommand) vet(ctx context.Context, a *args, gr *graph) (failing []string, broken map[string]bool, err error) {
 	flags, off := vetFlags(a.vet)
 	if off {

@@ -17,8 +17,8 @@ const (
 	markDirs = 20          // how many directories it looks at
 )
 
-// markVetted notes at findings what `racepred vet` says of their accesses, and says so. Only the packages that the accesses are in are looked at, and none without findings or
-// with -vet=off. That it fails is no reason to say anything: the run has shown what it has shown.
+// markVetted runs `racepred vet` on the packages that have accesses of findings, adds its messages to the findings, and prints them. It does nothing with
+// -vet=off. If vet fails, it prints nothing: the findings do not depend on it.
 func (j *job) markVetted(ctx context.Context, findings []report.Finding) {
 	if _, off := vetFlags(j.args.vet); off || j.self == "" || len(findings) == 0 {
 		return

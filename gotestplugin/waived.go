@@ -52,10 +52,10 @@ func goraceSuppressions(gorace string) (names []string) {
 	return names
 }
 
-// otherSuppressions are the kinds of patterns of ThreadSanitizer for what racepred does not look for. They suppress nothing.
+// otherSuppressions are kinds of ThreadSanitizer's patterns for defects that racepred does not look for. They suppress nothing.
 var otherSuppressions = []string{"called_from_lib", "mutex", "signal", "thread"}
 
-// readSuppressions reads a suppression file of ThreadSanitizer: a pattern a line, "#" before comments. A line that is none is an error, as there.
+// readSuppressions reads a suppression file of ThreadSanitizer: a pattern in each line, "#" before comments. Any other line is an error, as it is for ThreadSanitizer.
 func (w *waived) readSuppressions(name string) error {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -101,7 +101,7 @@ func (j *job) waivedFile() (string, error) {
 	return name, os.WriteFile(name, data, 0o666)
 }
 
-// concludeWaived says what became of the baseline and, if the run was of all tests, of the comments, and updates the baseline.
+// concludeWaived updates the baseline, and prints which of its findings did not turn up and, if the run was of all tests, which comments waived nothing.
 func (j *job) concludeWaived(found []report.Finding, whole bool) error {
 	w := &j.waived
 	if w.baseline != nil {

@@ -56,7 +56,7 @@ func (w *watcher) Write(p []byte) (int, error) {
 	return len(p), failed
 }
 
-// lines notes what p has; whole lines, and what is longer than any line of go test's, go to out, if that is not nil.
+// lines reads the lines of p. If out is not nil, it gets whole lines, and pieces of those that are longer than maxLine.
 func (w *watcher) lines(p []byte, out func([]byte)) {
 	for line := range bytes.Lines(p) {
 		w.line = append(w.line, line...)
@@ -81,7 +81,7 @@ func (w *watcher) flush() {
 	}
 }
 
-// end reads the line that is complete now.
+// end reads a complete line.
 func (w *watcher) end() {
 	if w.json {
 		w.event()
