@@ -285,13 +285,29 @@ type fifo struct {
 type logged struct {
 	acq  vclock.Time
 	slot vclock.Slot
+	run  uint64 // number of the first item of its run: items side by side with one slot and group
 	*section
 }
 
 func (f *fifo) end() uint64            { return f.gone + uint64(len(f.at)-f.head) } // number of the last
-func (f *fifo) push(s *section)        { f.at = append(f.at, logged{s.acq, s.slot, s}) }
 func (f *fifo) live() []logged         { return f.at[f.head:] }
 func (f *fifo) oldest(s *section) bool { return f.head < len(f.at) && f.at[f.head].section == s }
+
+func (f *fifo) push(s *section) {
+	run := f.end() + 1
+	if n := len(f.at); n > f.head && f.at[n-1].slot == s.slot && f.at[n-1].group == s.group {
+		run = f.at[n-1].run
+	}
+	f.at = append(f.at, logged{s.acq, s.slot, run, s})
+}
+
+// beginning is the index among the live items of the first one of the run that item i belongs to.
+func (f *fifo) beginning(i int) int {
+	if run := f.live()[i].run; run > f.gone {
+		return int(run - f.gone - 1)
+	}
+	return 0
+}
 
 func (f *fifo) pop() {
 	f.at[f.head] = logged{}
