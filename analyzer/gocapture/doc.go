@@ -19,7 +19,8 @@
 // function literal or a function of the package; what its parameters and its receiver refer to is followed.
 //
 //   - (G1) An access of the function conflicts if it may come after the start of the goroutine, without an acquire on the way that matches a release which the
-//     goroutine does after its own access: WaitGroup.Wait after Done, a receive after a send or close, Lock after Unlock, any call that may synchronize.
+//     goroutine does after its own access: WaitGroup.Wait after Done, a receive after a send or close, Lock after Unlock, any call that may synchronize,
+//     unless all the goroutine does is about a group or channel of the function that no call leads to.
 //   - (G2) It does not if the goroutine only gets to its access by an acquire that matches a release which the function does after its access: the other way around.
 //   - (G3) Two accesses under one lock, one of them exclusively, do not conflict.
 //   - (G4) What another goroutine does that the function starts later conflicts in the same way, and so does what the next one of a loop does.

@@ -19,6 +19,8 @@ func (c *checker) matches(r, q *flow.Event, strict bool) bool {
 		return true
 	case q.Op == flow.OpCancel:
 		return false
+	case q.Op == flow.OpCall && (r.Op == flow.OpGroup || r.Op == flow.OpChan) && r.Path.Valid() && r.Path.Sel == "" && c.p.Unreached(r.Path.Root): // (G1)
+		return false
 	case q.Op == flow.OpCall, !strict && q.Op != flow.OpMutex && q.Op != flow.OpAtomic:
 		return true
 	case r.Op != q.Op:

@@ -178,7 +178,7 @@ func (v *variable) infer() *guard {
 	for _, s := range v.order {
 		for _, u := range s.uses {
 			for _, h := range u.State.Held {
-				if h.Must && h.Class != "" && count[h.Class] == nil {
+				if h.Must && h.Class != "" && !h.Chan && count[h.Class] == nil {
 					count[h.Class] = &guard{class: h.Class}
 				}
 			}
@@ -304,7 +304,7 @@ func together(a, b *lockset.Use) bool {
 		return true
 	}
 	for _, h := range a.State.Held {
-		if _, may := b.State.Has(h.Class, !h.Write); may && h.Must && h.Class != "" {
+		if _, may := b.State.Has(h.Class, !h.Write); may && (h.Must || h.Chan) && h.Class != "" {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -19,10 +20,33 @@ type annotation struct {
 }
 
 var (
-	prose   = regexp.MustCompile(`(?i)\b(?:guarded|protected) by (?:the )?([A-Za-z_][\w.]*)`)
-	several = regexp.MustCompile(`(?i)\balso (?:guarded|protected) by|(?:guarded|protected) by (?:both|either)|(?:guarded|protected) by [\w.]+ (?:and|or) `)
-	marked  = regexp.MustCompile(`//racepred:guardedby\s+([A-Za-z_][\w.]*)`)
+	marked   = regexp.MustCompile(`//racepred:guardedby\s+([A-Za-z_][\w.]*)`)
+	sentence = regexp.MustCompile(`[.!?](?:\s+|$)|\n\s*\n`)
+	broken   = regexp.MustCompile(`(?i)\b(not|n't|never|longer|only|be|been|being|is|are|was|were|and|or|which|that)\n`)
+	clause   = regexp.MustCompile(`[,;:()\n\t]| -+ |[–—]`)
+	prose    = regexp.MustCompile(`^(?i:(?:and |also |(.*?) (?:is|are) )?(?:guarded|protected) by (?:the )?)([A-Za-z_][\w.]*)(?i: lock| mutex)?$`)
+	itself   = regexp.MustCompile(`^(?i:it|this|this (?:field|map|slice|list|variable)|both|all|(?:all )?(?:the )?following(?: fields)?|(?:all )?(?:the )?fields below)$`)
+	hedge    = regexp.MustCompile(`^(?i:not|never|no longer|unlike|whether|once|except|unless|when|whenever|while|if|only|until|after|before|during|outside|but|or|and|also|either|reads?|writes?|reading|writing)\b`)
 )
+
+// saidBy is the name of the lock that a comment in English says guards the fields or variables names: a clause of it is "guarded by mu" or "NAME is protected by the mu lock",
+// and no clause beside it says that this is so sometimes only, or of another lock, too. "" if it says no such thing.
+func saidBy(text string, names []*ast.Ident) string {
+	for _, s := range sentence.Split(text, -1) {
+		clauses := clause.Split(broken.ReplaceAllString(s, "$1 "), -1)
+		clauses = slices.DeleteFunc(clauses, func(c string) bool { return strings.TrimSpace(c) == "" })
+		for i, c := range clauses {
+			m := prose.FindStringSubmatch(strings.TrimSpace(c))
+			if m == nil || i > 0 && hedge.MatchString(strings.TrimSpace(clauses[i-1])) || i+1 < len(clauses) && hedge.MatchString(strings.TrimSpace(clauses[i+1])) {
+				continue
+			}
+			if m[1] == "" || itself.MatchString(m[1]) || slices.ContainsFunc(names, func(id *ast.Ident) bool { return m[1] == id.Name }) {
+				return strings.TrimRight(m[2], ".")
+			}
+		}
+	}
+	return ""
+}
 
 // annotations are those of the package. A racepred:guardedby that names no lock is reported.
 func annotations(pass *analysis.Pass) map[types.Object]*annotation {
@@ -32,26 +56,22 @@ func annotations(pass *analysis.Pass) map[types.Object]*annotation {
 			if g == nil {
 				continue
 			}
+			name, at, must := saidBy(g.Text(), ids), g.Pos(), false
 			for _, c := range g.List {
-				name, must := "", false
 				if m := marked.FindStringSubmatch(c.Text); m != nil {
-					name, must = m[1], true
-				} else if m := prose.FindStringSubmatch(c.Text); m != nil && !several.MatchString(c.Text) {
-					name = strings.TrimRight(m[1], ".")
-				} else {
-					continue
+					name, at, must = m[1], c.Pos(), true
 				}
-				class := lockNamed(pass.Pkg, owner, name)
-				if class == "" {
-					if must {
-						pass.Report(analysis.Diagnostic{Pos: c.Pos(), Message: "racepred:guardedby " + name + ": there is no mutex of this name in the struct or the package"})
-					}
-					continue
-				}
-				for _, id := range ids {
-					if obj := pass.TypesInfo.Defs[id]; obj != nil {
-						all[obj] = &annotation{class, c.Pos()}
-					}
+			}
+			class := ""
+			if name != "" {
+				class = lockNamed(pass.Pkg, owner, name)
+			}
+			if class == "" && must {
+				pass.Report(analysis.Diagnostic{Pos: at, Message: "racepred:guardedby " + name + ": there is no mutex of this name in the struct or the package"})
+			}
+			for _, id := range ids {
+				if obj := pass.TypesInfo.Defs[id]; obj != nil && class != "" {
+					all[obj] = &annotation{class, at}
 				}
 			}
 		}

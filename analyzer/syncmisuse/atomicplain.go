@@ -13,8 +13,7 @@ import (
 )
 
 // atomicPlain finds plain accesses of variables and fields that the package accesses by functions of sync/atomic, too. It leaves out what nobody else can see yet, what comes
-// after a wait for others, what a lock protects, and what tests do to
-// variables that the tested code accesses atomically.
+// after a wait for others, what a lock protects, what tests do to variables that the tested code accesses atomically, and what the runtime calls.
 func atomicPlain(c *checker) {
 	info := c.pass.TypesInfo
 	atomics := map[*types.Var]*ast.CallExpr{}
@@ -47,8 +46,9 @@ func atomicPlain(c *checker) {
 		return
 	}
 	reported := map[*types.Var]bool{}
+	outside := c.calledOutside()
 	for f := range c.p.Funcs {
-		if d, ok := f.Node.(*ast.FuncDecl); ok && locker.Documented(d) { // the lock may be the one of those who write
+		if d, ok := f.Node.(*ast.FuncDecl); ok && (locker.Documented(d) || outside[info.Defs[d.Name]]) { // the lock may be the one of those who write
 			continue
 		}
 		fresh := freshIn(info, f)
@@ -71,6 +71,30 @@ func atomicPlain(c *checker) {
 				c.pass.Fset.Position(call.Pos()).Line)
 		}
 	}
+}
+
+// calledOutside are the functions that the package gives to a function without a body here: assembly or the runtime calls them, nobody knows beside what.
+func (c *checker) calledOutside() map[types.Object]bool {
+	all := map[types.Object]bool{}
+	for _, file := range c.pass.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			to := typeutil.StaticCallee(c.pass.TypesInfo, call)
+			if to == nil || to.Pkg() != c.pass.Pkg || c.p.Decls[to.Origin()] != nil {
+				return true
+			}
+			for _, arg := range call.Args {
+				if id, ok := ast.Unparen(arg).(*ast.Ident); ok {
+					all[c.pass.TypesInfo.Uses[id]] = true
+				}
+			}
+			return true
+		})
+	}
+	return all
 }
 
 // inTest says whether code belongs to a test: that sets up, and looks at, what nobody uses meanwhile.

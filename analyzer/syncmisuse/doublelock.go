@@ -17,6 +17,7 @@ func doubleLock(c *checker) {
 				switch was := s.Of(e.Path); {
 				case was == flow.Exclusive:
 					c.report(e.Node, nil, nil, "%s is locked here, and is held already: the goroutine waits for itself", e.Path)
+				case was == flow.Shared && e.Kind == flow.RLock && c.p.Alone(e.Path.Root): // no writer can come in between
 				case was == flow.Shared && e.Kind == flow.RLock:
 					c.report(e.Node, nil, nil, "%s is locked for reading here, and is held for reading already: a deadlock if another goroutine waits to write", e.Path)
 				case was == flow.Shared:

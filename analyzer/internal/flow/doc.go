@@ -3,7 +3,8 @@
 //
 // MUST hold; otherwise checks report what is right:
 //
-//   - (F1) What may synchronize counts as an Acquire and a Release. A call does unless its body is known, here or by a fact, to do neither, or its name says so.
+//   - (F1) What may synchronize counts as an Acquire and a Release. A call does unless its body is known, here or by a fact, to do neither,
+//     and so are the functions that it is given, or its name says so.
 //   - (F2) A location whose path cannot be written down (an element by a variable index, what a call returned) conflicts with nothing.
 //   - (F3) A literal that is called where it stands, deferred, or given to Once.Do runs in place, under its own locks. So does a local variable that only ever
 //     holds one literal. Any other literal runs nobody knows when: its accesses are no events.

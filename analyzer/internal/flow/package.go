@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"reflect"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/ctrlflow"
@@ -43,14 +44,21 @@ type Package struct {
 	literals map[types.Object]*ast.FuncLit
 	made     map[types.Object]bool // variables that only ever hold one channel
 	syncing  map[*types.Func]bool
-	effects  map[*types.Func]*Effects
-	parents  map[*ast.FuncLit]ast.Node
+
+	syncingLits map[*ast.FuncLit]bool
+
+	effects map[*types.Func]*Effects
+	parents map[*ast.FuncLit]ast.Node
+
+	reaching sync.Mutex
+	reached  map[types.Object]reach // guarded by reaching
 }
 
 func run(pass *analysis.Pass) (any, error) {
 	p := &Package{
 		Info: pass.TypesInfo, Decls: map[*types.Func]*ast.FuncDecl{}, pass: pass, cfgs: pass.ResultOf[ctrlflow.Analyzer].(*ctrlflow.CFGs),
 		funcs: map[ast.Node]*Func{}, syncing: map[*types.Func]bool{}, effects: map[*types.Func]*Effects{}, parents: map[*ast.FuncLit]ast.Node{},
+		syncingLits: map[*ast.FuncLit]bool{}, reached: map[types.Object]reach{},
 	}
 	for _, file := range pass.Files {
 		for _, d := range file.Decls {
@@ -266,6 +274,8 @@ func (p *Package) syncs(fn *types.Func) bool {
 	p.syncing[fn] = false // a function that calls itself: what else it does decides
 	if d := p.Decls[fn]; d != nil {
 		p.syncing[fn] = p.syncsIn(d.Body)
+	} else {
+		p.syncing[fn] = fn.Pkg() != nil // written elsewhere: in assembly, or in the runtime
 	}
 	return p.syncing[fn]
 }

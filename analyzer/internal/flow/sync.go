@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/types/typeutil"
@@ -213,5 +214,29 @@ func (p *Package) maySync(e *ast.CallExpr, fn *types.Func) bool {
 	if fn.Pkg().Path() == "context" {
 		return fn.Name() == "AfterFunc"
 	}
-	return named.MatchString(fn.Name()) || p.syncs(fn)
+	return named.MatchString(fn.Name()) || p.syncs(fn) || slices.ContainsFunc(e.Args, p.syncingValue)
+}
+
+// syncingValue says whether an argument is a function that synchronizes, which may be called then.
+func (p *Package) syncingValue(arg ast.Expr) bool {
+	if lit := p.literal(arg); lit != nil {
+		syncs, known := p.syncingLits[lit]
+		if !known {
+			p.syncingLits[lit] = false // a literal that gives itself away: what else it does decides
+			syncs = p.syncsIn(lit.Body)
+			p.syncingLits[lit] = syncs
+		}
+		return syncs
+	}
+	var id *ast.Ident
+	switch x := ast.Unparen(arg).(type) {
+	case *ast.Ident:
+		id = x
+	case *ast.SelectorExpr:
+		id = x.Sel
+	default:
+		return false
+	}
+	fn, ok := p.Info.Uses[id].(*types.Func)
+	return ok && (p.syncs(fn) || fn.Signature().Recv() != nil && isSync(fn.Signature().Recv().Type()))
 }

@@ -30,5 +30,34 @@ func Documented(d *ast.FuncDecl) bool {
 	return Named(d.Name.Name) || needsLock.MatchString(strings.Join(strings.Fields(d.Doc.Text()), " "))
 }
 
+var oneAtATime = regexp.MustCompile(`(?i)(\bnot|n't) (be |itself )?(safe|intended|meant) (for|to)\b[^.,;]*\b(concurren|simultaneous|multiple goroutines|several goroutines|parallel)|(\bnot|n't) (goroutine|thread|concurrency)[- ]?safe|(must|may|can|should|do)( not|n't) (be )?(used?|called?|shared?|accessed?) (concurrently|simultaneously|by (multiple|several) goroutines)`)
+
+// Unsafe are the types whose comment says that one goroutine at a time may use what is of them.
+func Unsafe(info *types.Info, files []*ast.File) map[types.Object]bool {
+	all := map[types.Object]bool{}
+	for _, f := range files {
+		for _, d := range f.Decls {
+			gen, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range gen.Specs {
+				t, ok := spec.(*ast.TypeSpec)
+				if !ok {
+					continue
+				}
+				doc := t.Doc
+				if doc == nil && len(gen.Specs) == 1 {
+					doc = gen.Doc
+				}
+				if oneAtATime.MatchString(strings.Join(strings.Fields(doc.Text()), " ")) {
+					all[info.Defs[t.Name]] = true
+				}
+			}
+		}
+	}
+	return all
+}
+
 // Named reports whether the name of a function or a type says so.
 func Named(name string) bool { return needsLockName.MatchString(name) }

@@ -3,10 +3,13 @@ package lockset
 import (
 	"go/ast"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/racepred/racepred/analyzer/internal/locker"
 )
 
 // Context is one way in which a function is called: with what locks, and with which of its parameters known to nobody else.
@@ -14,13 +17,15 @@ import (
 //	(C1) An exported function is called by others with no lock, a goroutine begins with none, and a function of the package is called with what its callers hold.
 //	(C2) A function literal that is called where it stands, or deferred, or given to a function that calls it, runs with the locks there. Of one that is kept, and of
 //	     functions whose values are taken, nothing is known.
-//	(C3) What a function says in its name (Locked) or its comment ("mu must be held") is believed: nothing is known of its locks.
+//	(C3) What a function says in its name (Locked) or its comment ("mu must be held") is believed: nothing is known of its locks. So is what the comment of a type says of
+//	     its methods ("not safe for concurrent use").
 //	(C4) An exported function that the package itself calls with a lock held, always, is taken to need it.
 //	(C5) Initialization (functions init, and unexported ones whose names begin with init or setup), what a sync.Once runs, and the methods of a builder (a type whose
-//	     name ends so) are not concurrent with anything.
+//	     name ends so, without a lock of its own) are not concurrent with anything.
 //	(C6) A goroutine that a function starts and waits for may have the locks of that function, and what a timer runs those of the one that sets it.
 //	(C7) A method that an interface may lead to may have been called with the locks there.
 //	(C9) What a function gives back without having taken it, its caller may hold.
+//	(C10) A channel with room for one value that a function sends to, and receives from later, is a lock that is held in between. It guards nothing by itself.
 //	(C8) Of a function that has a method Lock, RLock or TryLock as a value, nothing is known either.
 type Context struct {
 	Fn     *ssa.Function
@@ -275,15 +280,30 @@ func locksByValue(fn *ssa.Function) bool {
 	return false
 }
 
-// initializes reports whether a function says by its name, or that of its receiver's type, that it runs before others have the object.
+// initializes reports whether a function says by its name, or that of its receiver's type, that it runs before others have the object. A builder with a lock of its own is
+// one that several goroutines use.
 func initializes(fn *ssa.Function) bool {
 	if recv := fn.Signature.Recv(); recv != nil {
-		if n := named(recv.Type()); n != nil && strings.HasSuffix(strings.ToLower(n.Obj().Name()), "builder") {
+		if n := named(recv.Type()); n != nil && strings.HasSuffix(strings.ToLower(n.Obj().Name()), "builder") && !hasLock(n) {
 			return true
 		}
 	}
-	name := fn.Name()
-	return fn.Parent() == nil && (strings.HasPrefix(name, "init") || strings.HasPrefix(name, "setup"))
+	return fn.Parent() == nil && initial.MatchString(fn.Name())
+}
+
+var initial = regexp.MustCompile(`^(init|setup)([^a-z]|$)`)
+
+func hasLock(n *types.Named) bool {
+	st, ok := n.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range st.Fields() {
+		if locker.Is(f.Type()) || locker.Is(types.NewPointer(f.Type())) {
+			return true
+		}
+	}
+	return false
 }
 
 // seed enters the functions that something outside of the package calls. (C1)

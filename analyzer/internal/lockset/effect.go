@@ -17,6 +17,7 @@ type Change struct {
 	Class   string
 	Acquire bool // if not, it is given back
 	Write   bool
+	Chan    bool
 	Must    bool // on every way through the function
 }
 
@@ -37,7 +38,7 @@ func effectOf(fn *ssa.Function, s State) *Effect {
 	})
 	add := func(list []Held, acquire bool) {
 		for _, h := range list {
-			c := Change{Param: -1, Steps: h.Key.Steps, Class: h.Class, Acquire: acquire, Write: h.Write, Must: h.Must}
+			c := Change{Param: -1, Steps: h.Key.Steps, Class: h.Class, Acquire: acquire, Write: h.Write, Chan: h.Chan, Must: h.Must}
 			switch root := h.Key.Root.(type) {
 			case *ssa.Parameter:
 				if c.Param = slices.Index(fn.Params, root); c.Param < 0 && (fn.Parent() == nil || h.Class == "") {
@@ -80,7 +81,7 @@ func (e *Effect) after(ns names, s State, call *ssa.CallCommon, at ssa.Instructi
 		if !c.Must && slices.ContainsFunc(s.Held, func(h Held) bool { return h.Key == key }) {
 			continue // it is held already
 		}
-		s = s.acquired(Held{Key: key, Class: class, Write: c.Write, Must: c.Must, At: at.Pos()})
+		s = s.acquired(Held{Key: key, Class: class, Write: c.Write, Chan: c.Chan, Must: c.Must, At: at.Pos()})
 	}
 	return s
 }

@@ -9,8 +9,9 @@ import (
 
 // flow finds what locks a function holds at each instruction.
 type flow struct {
-	names  names
-	effect func(*ssa.CallCommon) *Effect // of a call that is no operation of a lock itself; nil: none
+	names      names
+	effect     func(*ssa.CallCommon) *Effect // of a call that is no operation of a lock itself; nil: none
+	semaphores semaphores
 }
 
 // instant reports whether an instruction may change the state.
@@ -21,6 +22,15 @@ func (f *flow) instant(instr ssa.Instruction) bool {
 	case *ssa.Call:
 		op, _ := byName(&i.Call)
 		return op != None || f.effect(&i.Call) != nil
+	case *ssa.Send, *ssa.UnOp, *ssa.Select:
+		if len(f.semaphores) == 0 {
+			return false
+		}
+		for _, o := range channelOps(instr) {
+			if f.semaphores[f.names.classOf(o.ch)] {
+				return true
+			}
+		}
 	}
 	return false
 }
@@ -86,6 +96,10 @@ func (f *flow) step(fn *ssa.Function, instr ssa.Instruction, s State) State {
 		return f.call(&i.Call, i, s)
 	case *ssa.RunDefers:
 		f.deferred(fn, instr, s, func(_ *ssa.Defer, after State) { s = after })
+	case *ssa.Send, *ssa.UnOp, *ssa.Select:
+		if len(f.semaphores) > 0 {
+			return f.semaphore(instr, s)
+		}
 	}
 	return s
 }

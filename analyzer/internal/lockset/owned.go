@@ -13,7 +13,8 @@ import (
 //	(O1) What a function makes is its own, and that of the functions that it hands it to, until it gets into a goroutine.
 //	(O2) So is what comes from a channel or a sync.Pool, and what a function returns that made it.
 //	(O4) When goroutines have got what a function makes, these are the ones that it shares it with, for the rest of the function.
-//	(O3) A function whose name says that it starts something has what it gets to itself until it starts the first goroutine with it.
+//	(O3) A function whose name says that it starts something has what it gets to itself until it starts the first goroutine with it. That does not hold for a value that it
+//	     makes of the one before, as n++ does: it may be started more than once.
 func (p *Program) owned(ctx *Context, v ssa.Value, at ssa.Instruction) bool {
 	v = object(v)
 	switch x := v.(type) {
@@ -116,7 +117,7 @@ func (p *Program) published(v ssa.Value, at ssa.Instruction) (by []ssa.Instructi
 
 // prepares reports whether a function has yet to start the goroutines that it gives an object to. (O3)
 func (p *Program) prepares(fn *ssa.Function, v ssa.Value, at ssa.Instruction) bool {
-	if !beginning.MatchString(fn.Name()) {
+	if !beginning.MatchString(fn.Name()) || changes(at) {
 		return false
 	}
 	param, ok := object(v).(*ssa.Parameter)
@@ -131,7 +132,28 @@ func (p *Program) prepares(fn *ssa.Function, v ssa.Value, at ssa.Instruction) bo
 	return false
 }
 
-var beginning = regexp.MustCompile(`^(?i:start|run|open|serve|listen|connect|begin|launch|boot)`)
+var beginning = regexp.MustCompile(`^(?i:start|run|open|listen|connect|begin|launch|boot)(?:[^a-z]|$)|^(?i:serve)(?:TLS|Loop)?$`) // ServeHTTP may be called at any time
+
+// changes reports whether an instruction stores what it makes of the value that was there before: by an operation, or by append.
+func changes(at ssa.Instruction) bool {
+	s, ok := at.(*ssa.Store)
+	if !ok {
+		return false
+	}
+	path := PathOf(s.Addr)
+	before := func(v ssa.Value) bool {
+		load, ok := v.(*ssa.UnOp)
+		return ok && load.Op == token.MUL && PathOf(load.X) == path
+	}
+	switch v := s.Val.(type) {
+	case *ssa.BinOp:
+		return before(v.X) || before(v.Y)
+	case *ssa.Call:
+		b, ok := v.Call.Value.(*ssa.Builtin)
+		return ok && b.Name() == "append" && before(v.Call.Args[0])
+	}
+	return false
+}
 
 // reaches reports whether there is a way from one block to another; from a block to itself, whether it is in a loop.
 func reaches(from, to *ssa.BasicBlock) bool { return reachesPast(from, to, nil) }

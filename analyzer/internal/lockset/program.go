@@ -45,6 +45,7 @@ type Program struct {
 	imported   func(*types.Func) *Effect
 	fresh      *freshness
 	documents  map[*ssa.Function]bool
+	unsafe     map[types.Object]bool                 // types that say that one goroutine at a time may use them
 	spawns     map[*ssa.Function][][]ssa.Instruction // for each parameter, what starts goroutines that get it
 	gives      map[*ssa.Function][]string            // classes of locks that it gives back without having taken them
 	taken      map[*ssa.Function]bool                // its value is kept somewhere
@@ -86,13 +87,15 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 		return e
 	}
-	p.flow = flow{newNames(pass.Pkg), p.effect}
+	p.flow = flow{names: newNames(pass.Pkg), effect: p.effect}
+	p.flow.semaphores = p.findSemaphores(pkg.Func("init"))
 	for _, fn := range p.funcs {
 		p.ours[fn] = true
 		if fn.Signature.Recv() != nil && !p.inTest(fn) {
 			p.methods[fn.Name()] = append(p.methods[fn.Name()], fn)
 		}
 	}
+	p.unsafe = locker.Unsafe(pass.TypesInfo, pass.Files)
 	p.findEffects()
 	for fn, e := range p.effects {
 		if obj, ok := fn.Object().(*types.Func); ok && obj.Exported() && fn.Parent() == nil {
@@ -315,7 +318,7 @@ func (p *Program) findCallers() {
 		add := func(fn *ssa.Function, s State) {
 			var held []string
 			for _, h := range s.Held {
-				if h.Must && h.Class != "" {
+				if h.Must && h.Class != "" && !h.Chan {
 					held = append(held, h.Class)
 				}
 			}
@@ -485,7 +488,8 @@ func (p *Program) documented(fn *ssa.Function) bool {
 		d, ok := fn.Syntax().(*ast.FuncDecl)
 		says = ok && locker.Documented(d)
 		if recv := fn.Signature.Recv(); recv != nil && named(recv.Type()) != nil {
-			says = says || locker.Named(named(recv.Type()).Obj().Name())
+			of := named(recv.Type()).Obj()
+			says = says || locker.Named(of.Name()) || p.unsafe[of]
 		}
 		p.documents[fn] = says
 	}

@@ -16,6 +16,7 @@ type Held struct {
 	Write bool      // not only for reading
 	Some  bool      // not only for reading, on some way
 	Must  bool      // on every way that leads there; if not, on some
+	Chan  bool      // a channel that is used like a lock (C10)
 	At    token.Pos // where it was acquired
 }
 

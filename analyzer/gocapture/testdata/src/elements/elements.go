@@ -138,3 +138,76 @@ func semaphore(ids []string) {
 		}()
 	}
 }
+
+// What a call takes and gives back says nothing of a group that no call leads to.
+
+func collect(jobs []int) []error {
+	var errs []error
+	var wg sync.WaitGroup
+	for _, j := range jobs {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			if err := guarded(j); err != nil {
+				errs = append(errs, err) // want `errs is written by several goroutines of line \d+ at a time`
+			}
+		}()
+	}
+	wg.Wait()
+	return errs
+}
+
+func collectRight(jobs []int) []error {
+	var errs []error
+	var wg sync.WaitGroup
+	for _, j := range jobs {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			if err := waits(&wg, j); err != nil {
+				errs = append(errs, err)
+			}
+		}()
+	}
+	wg.Wait()
+	return errs
+}
+
+var errMu sync.Mutex
+
+func guarded(j int) error {
+	errMu.Lock()
+	defer errMu.Unlock()
+	return nil
+}
+
+func waits(wg *sync.WaitGroup, j int) error {
+	errMu.Lock()
+	defer errMu.Unlock()
+	return nil
+}
+
+func turns(jobs []int) (n int) {
+	done := make(chan bool)
+	next := func() { <-done }
+	for range jobs {
+		go func() {
+			run(next)
+			n++
+			done <- true
+		}()
+	}
+	done <- true
+	run(next)
+	return n
+}
+
+func run(f func()) { f() }
+
+func itself(n int) {
+	var again func()
+	again = func() { run(again) }
+	go again()
+	n++
+	run(again)
+}

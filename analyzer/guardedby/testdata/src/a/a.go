@@ -302,3 +302,111 @@ func (w *Cell) Add(x int) {
 func (w *Cell) Get() int {
 	return w.x // want `read of Cell.x without Cell.mu`
 }
+
+// A channel that wakes somebody up is no lock.
+
+type Queue struct {
+	wake  chan struct{}
+	mu    sync.Mutex
+	elems []int
+}
+
+func NewQueue() *Queue { return &Queue{wake: make(chan struct{}, 1)} }
+
+func (q *Queue) Put(x int) {
+	q.mu.Lock()
+	q.elems = append(q.elems, x)
+	q.mu.Unlock()
+	q.notify()
+	if len(q.elems) > 10 { // want `read of Queue.elems without Queue.mu`
+		<-q.wake
+	}
+}
+
+func (q *Queue) Clear() {
+	q.mu.Lock()
+	q.elems = nil
+	q.mu.Unlock()
+	q.notify()
+}
+
+func (q *Queue) notify() {
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// A comment says it.
+
+type Worded struct {
+	mu sync.Mutex
+	// n counts what has been said.
+	// It is guarded by mu.
+	n int
+	// m is protected by the mu lock (see Set)
+	m int
+	k int // nil if there is none; guarded by mu
+}
+
+func (s *Worded) Set() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.n, s.m, s.k = 1, 1, 1
+}
+
+func (s *Worded) N() int { return s.n } // want `read of Worded.n without Worded.mu, which guards it as its comment says`
+func (s *Worded) M() int { return s.m } // want `read of Worded.m without Worded.mu, which guards it as its comment says`
+func (s *Worded) K() int { return s.k } // want `read of Worded.k without Worded.mu, which guards it as its comment says`
+
+// Names that begin or end like those of constructors.
+
+type IndexBuilder struct {
+	mu   sync.Mutex
+	docs map[string]int
+}
+
+func (b *IndexBuilder) Add(s string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.docs[s]++
+}
+
+func (b *IndexBuilder) Del(s string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.docs, s)
+}
+
+func (b *IndexBuilder) Len() int { return len(b.docs) } // want `read of the content of IndexBuilder.docs without IndexBuilder.mu`
+
+type Jobs struct {
+	mu    sync.Mutex
+	jobs  []int
+	state int
+}
+
+func (j *Jobs) Put(i int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.jobs = append(j.jobs, i)
+	j.state++
+}
+
+func (j *Jobs) Take() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.state--
+	i := j.jobs[0]
+	j.jobs = j.jobs[1:]
+	return i
+}
+
+func (j *Jobs) StartJob(i int) {
+	j.jobs = append(j.jobs, i) // want `write of Jobs.jobs without Jobs.mu`
+	go j.Put(i)
+}
+
+func (j *Jobs) Reset() { j.initial() }
+
+func (j *Jobs) initial() { j.state = 0 } // want `write of Jobs.state without Jobs.mu`

@@ -341,3 +341,129 @@ func (w *Cell) Add(x int) {
 	w.x += x
 	w.mu.Unlock()
 }
+
+// A channel with room for one is a lock.
+
+type Config struct {
+	turn  chan struct{}
+	mu    sync.Mutex
+	conf  map[string]string
+	stamp int
+}
+
+func NewConfig() *Config {
+	return &Config{turn: make(chan struct{}, 1), conf: map[string]string{}}
+}
+
+func (c *Config) Get(k string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.conf[k]
+}
+
+func (c *Config) Stamp() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stamp
+}
+
+func (c *Config) Update(now int) {
+	if !c.try() {
+		return
+	}
+	defer c.done()
+	if c.stamp == now {
+		return
+	}
+	c.mu.Lock()
+	c.stamp = now
+	c.conf = map[string]string{}
+	c.mu.Unlock()
+}
+
+func (c *Config) Force(now int) {
+	c.turn <- struct{}{}
+	old := c.stamp
+	c.mu.Lock()
+	c.stamp = max(old, now)
+	c.mu.Unlock()
+	<-c.turn
+}
+
+func (c *Config) try() bool {
+	select {
+	case c.turn <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+func (c *Config) done() { <-c.turn }
+
+// What its comment says of a type holds for its methods.
+
+type State struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (s *State) Set(n int) {
+	s.mu.Lock()
+	s.n = n
+	s.mu.Unlock()
+}
+
+func (s *State) Inc() {
+	s.mu.Lock()
+	s.n++
+	s.mu.Unlock()
+}
+
+// A Driver moves a State forward.
+//
+// Methods of Driver are not safe for concurrent use, and nobody else moves the State.
+type Driver struct{ s *State }
+
+func (d *Driver) At() int { return d.s.n }
+
+// English that is no annotation.
+
+type Prose struct {
+	mu sync.Mutex
+	// hits is not guarded by mu: the loop alone uses it.
+	hits int
+	// limit was guarded by mu before it was set once.
+	limit int
+	// name need not be
+	// guarded by mu.
+	name string
+	addr string // once set, it is only guarded by mu during start
+	n    int    // guarded by mu, unless the server is closed
+	m    int    // whether m is guarded by mu depends on the mode
+	k    int    // No longer protected by mu.
+	l    int    // unlike hits, which is guarded by mu, l needs nothing
+	o    int    // writes are guarded by mu; reads are atomic
+	p    int    // guarded by mu when shared
+	q    int    // guarded by mu or other
+}
+
+func (p *Prose) Loop() {
+	p.hits++
+	p.limit++
+	p.name += "x"
+	p.addr += "x"
+	p.n++
+	p.m++
+	p.k++
+	p.l++
+	p.o++
+	p.p++
+	p.q++
+}
+
+func (p *Prose) Reset() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.hits, p.limit, p.name, p.addr, p.n, p.m, p.k, p.l, p.o, p.p, p.q = 0, 0, "", "", 0, 0, 0, 0, 0, 0, 0
+}

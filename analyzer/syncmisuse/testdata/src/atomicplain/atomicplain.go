@@ -39,3 +39,29 @@ func local() int64 {
 	wg.Wait()
 	return n
 }
+
+// What is written in assembly, or in the runtime, may order accesses, and calls functions when it likes.
+
+type pool struct {
+	local int64
+	size  uintptr
+}
+
+func acquire(p *uintptr) uintptr
+
+func register(func())
+
+func init() { register(sweep) }
+
+var one pool
+
+func sweep() { one.local = 0 }
+
+func (p *pool) fill() { atomic.StoreInt64(&p.local, 1) }
+
+func (p *pool) get() int64 {
+	if acquire(&p.size) == 0 {
+		return 0
+	}
+	return p.local
+}

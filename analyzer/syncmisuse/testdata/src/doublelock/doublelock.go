@@ -140,3 +140,26 @@ func handOverHand(n *node) {
 	old.mu.Unlock()
 	n.mu.Unlock()
 }
+
+func nobodyElse() {
+	var own struct {
+		sync.RWMutex
+		n int
+	}
+	own.RLock()
+	own.RLock()
+	own.RUnlock()
+	own.RUnlock()
+}
+
+func another() {
+	var own sync.RWMutex
+	go func() {
+		own.Lock()
+		defer own.Unlock()
+	}()
+	own.RLock()
+	own.RLock() // want `own is locked for reading here, and is held for reading already`
+	own.RUnlock()
+	own.RUnlock()
+}

@@ -1,0 +1,1 @@
+// Nothing: functions without a body are allowed beside a file of assembly.
