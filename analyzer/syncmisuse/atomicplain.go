@@ -67,7 +67,11 @@ func atomicPlain(c *checker) {
 			if e.Kind == flow.Write {
 				verb = "written"
 			}
-			c.report(x, c.atomically(e, x, v), relate(call.Fun, "the atomic access"), "%s is %s plainly here, and by %s in line %d", v.Name(), verb, types.ExprString(call.Fun),
+			fixes := c.retyped(v)
+			if fixes == nil {
+				fixes = c.atomically(e, x, v)
+			}
+			c.report(x, fixes, relate(call.Fun, "the atomic access"), "%s is %s plainly here, and by %s in line %d", v.Name(), verb, types.ExprString(call.Fun),
 				c.pass.Fset.Position(call.Pos()).Line)
 		}
 	}
@@ -102,11 +106,17 @@ func (c *checker) inTest(n ast.Node) bool {
 	return strings.HasSuffix(c.pass.Fset.Position(n.Pos()).Filename, "_test.go")
 }
 
-// ownWriter says whether a local variable is written by one function only, which is the one that reads it.
+// ownWriter says whether a local variable is written by one function only, which is the one that reads it, and not by a goroutine that it starts.
 func (c *checker) ownWriter(f *flow.Func, v *types.Var, writers []*ast.CallExpr) bool {
+	within := func(n ast.Node, w *ast.CallExpr) bool { return n != nil && n.Pos() <= w.Pos() && w.Pos() < n.End() }
 	for _, w := range writers {
-		if w.Pos() < f.Node.Pos() || w.Pos() >= f.Node.End() {
+		if !within(f.Node, w) {
 			return false
+		}
+		for e := range f.Events {
+			if e.Kind == flow.Spawns && e.Spawn.Start != flow.Parallel && within(e.Spawn.Body, w) {
+				return false
+			}
 		}
 	}
 	return !v.IsField() && v.Parent() != c.pass.Pkg.Scope()
@@ -210,13 +220,14 @@ func (c *checker) alone(f *flow.Func, e *flow.Event, v *types.Var) bool {
 	if d, ok := f.Node.(*ast.FuncDecl); ok && (d.Recv == nil && d.Name.Name == "init" || d.Name.Name == "Init" || c.inTest(d) && strings.HasPrefix(d.Name.Name, "Benchmark")) {
 		return true // benchmarks run one by one
 	}
+	local := !v.IsField() && v.Parent() != c.pass.Pkg.Scope()
 	waited := !f.Reaches(nil, e, func(x *flow.Event) bool {
-		return x.Kind == flow.Acquire && (x.Op == flow.OpGroup || x.Op == flow.OpChan || x.Op == flow.OpQuiet || x.Op == flow.OpCall)
+		return x.Kind == flow.Acquire && (x.Op == flow.OpGroup || x.Op == flow.OpChan || x.Op == flow.OpQuiet || x.Op == flow.OpCall || x.Op == flow.OpAtomic && local)
 	})
 	if waited {
 		return true
 	}
-	if v.IsField() || v.Parent() == c.pass.Pkg.Scope() || f.Node.Pos() > v.Pos() || v.Pos() >= f.Node.End() {
+	if !local || f.Node.Pos() > v.Pos() || v.Pos() >= f.Node.End() {
 		return false
 	}
 	for s := range f.Events {

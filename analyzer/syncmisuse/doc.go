@@ -6,7 +6,7 @@
 //   - unlocktwice: Unlock of a mutex that the function has given back on a way to it: the program ends.
 //   - returnlocked: a return with a mutex held that other returns give back.
 //   - lockcopy: a copy of a lock that go vet's copylocks does not see: by a send, by copy, append of a slice, and functions of slices and maps.
-//   - atomicplain: a variable that is accessed by sync/atomic here, and plainly there.
+//   - atomicplain: a variable that is accessed by sync/atomic here, and plainly there. The suggested fix makes it one of an atomic type if that is safe (T1 to T4).
 //   - atomiccopy: a function of sync/atomic on a local copy of what was meant.
 //   - doublechecked: a plain look at a variable before the lock is taken under which it is set.
 //   - condwait: Cond.Wait outside of a loop.

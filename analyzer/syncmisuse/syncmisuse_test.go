@@ -15,7 +15,7 @@ func TestAnalyzer(t *testing.T) {
 }
 
 func TestSuggestedFixes(t *testing.T) {
-	analysistest.RunWithSuggestedFixes(t, analysistest.TestData(), syncmisuse.Analyzer, "wgadd", "atomicfix")
+	analysistest.RunWithSuggestedFixes(t, analysistest.TestData(), syncmisuse.Analyzer, "wgadd", "atomicfix", "atomictype", "atomictypeno")
 }
 
 func TestOptIn(t *testing.T) {

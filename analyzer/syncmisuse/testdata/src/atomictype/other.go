@@ -1,0 +1,10 @@
+package atomictype
+
+import (
+	"sync"
+)
+
+type Other struct {
+	sync.Mutex
+	calls int32
+}

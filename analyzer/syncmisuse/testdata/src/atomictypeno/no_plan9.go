@@ -1,0 +1,3 @@
+package atomictypeno
+
+func (e *elsewhere) set() { e.there = 1 }
