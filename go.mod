@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/dave/dst v0.28.0
+	github.com/golangci/plugin-module-register v0.1.2
 	github.com/owenrumney/go-sarif/v3 v3.3.1
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/stretchr/testify v1.12.1

@@ -105,6 +105,7 @@ var layers = []layer{
 	{packages: []string{"analyzer"}, imports: []string{"analyzer/*", "internal/report"}, modules: []string{"golang.org/x/tools"}},
 	{packages: []string{"analyzer/internal/..."}, imports: []string{"analyzer/internal/...", "internal/waive/ignore"}, modules: []string{"golang.org/x/tools"}},
 	{packages: []string{"analyzer/opaqueunderlock"}, imports: []string{"analyzer/internal/...", "instrument"}, modules: []string{"golang.org/x/tools"}},
+	{packages: []string{"analyzer/golangci"}, imports: []string{"analyzer"}, modules: []string{"golang.org/x/tools", "github.com/golangci/plugin-module-register"}},
 	{packages: []string{"analyzer/*"}, imports: []string{"analyzer/internal/..."}, modules: []string{"golang.org/x/tools"}},
 	{packages: []string{"internal/vet"}, imports: []string{"analyzer", "internal/report"}, modules: []string{"golang.org/x/tools"}},
 	{packages: []string{"internal/seam"}, imports: []string{"internal", "rt", "instrument"}, modules: []string{"github.com/dave/dst"}},

@@ -266,7 +266,12 @@ func (b *builder) within(t target, body func()) {
 func (b *builder) forLoop(s *ast.ForStmt, label types.Object) {
 	b.stmt(s.Init)
 	head, body, post, done := b.block(), b.block(), b.block(), b.block()
-	b.jump(head)
+	if s.Cond != nil && b.waits(s.Body) {
+		b.read(s.Cond)
+		b.jump(body)
+	} else {
+		b.jump(head)
+	}
 	b.cur = head
 	if s.Cond != nil {
 		b.cond(s.Cond, body, done)
@@ -283,6 +288,25 @@ func (b *builder) forLoop(s *ast.ForStmt, label types.Object) {
 	b.stmt(s.Post)
 	b.jump(head)
 	b.cur = done
+}
+
+// waits says whether the body of a loop waits for others, as in for range n { <-done }. Such a loop is taken to run once at least: who waits for nobody has started nobody. (F6)
+func (b *builder) waits(body *ast.BlockStmt) (found bool) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.GoStmt:
+			return false
+		case *ast.SendStmt:
+			found = true
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		case *ast.CallExpr:
+			_, name, of := b.p.method(n)
+			found = found || of != nil && name == "Wait" && (typeName(of) == "sync.WaitGroup" || typeName(of) == "golang.org/x/sync/errgroup.Group")
+		}
+		return !found
+	})
+	return found
 }
 
 func (b *builder) declare(vars ...ast.Expr) {
@@ -314,7 +338,11 @@ func (b *builder) rangeLoop(s *ast.RangeStmt, label types.Object) {
 		b.declare(s.Key, s.Value)
 	}
 	head, body, done := b.block(), b.block(), b.block()
-	b.jump(head)
+	if !channel && b.waits(s.Body) {
+		b.jump(body)
+	} else {
+		b.jump(head)
+	}
 	head.Succs = []*Block{body, done}
 	if channel {
 		b.cur = head

@@ -9,5 +9,6 @@
 //   - (F3) A literal that is called where it stands, deferred, or given to Once.Do runs in place, under its own locks. So does a local variable that only ever
 //     holds one literal. Any other literal runs nobody knows when: its accesses are no events.
 //   - (F4) What is deferred runs in the exit block, last deferred first, deferred on this path or not.
+//   - (F6) A loop that waits for others runs once at least, as in for range n { <-done }: who waits for nobody has started nobody.
 //   - (F5) A variable is a new one each time its declaration is passed; that of a loop is new in each iteration if the file's language is Go 1.22 or later.
 package flow

@@ -26,8 +26,28 @@ func waited(at ssa.Instruction) bool {
 				}
 			}
 		}
-		if selected(b) {
+		if selected(b) || b != at.Block() && waitsInLoop(b, at.Block()) {
 			return true
+		}
+	}
+	return false
+}
+
+// waitsInLoop reports whether a block is the head of a loop that waits for a channel again and again, and does nothing with what it receives, as in for range n { <-done }; what
+// comes behind the loop is in the block after.
+func waitsInLoop(head, after *ssa.BasicBlock) bool {
+	if len(head.Preds) < 2 || reaches(after, head) {
+		return false
+	}
+	for _, b := range head.Parent().Blocks {
+		if !head.Dominates(b) || !reaches(b, head) {
+			continue
+		}
+		for _, instr := range b.Instrs {
+			i, ok := instr.(*ssa.UnOp)
+			if ok && i.Op == token.ARROW && signals(i.X) && (empty(i.X) || i.Referrers() == nil || len(*i.Referrers()) == 0) {
+				return true
+			}
 		}
 	}
 	return false

@@ -4,6 +4,7 @@ package elements
 import (
 	"bytes"
 	"fmt"
+	"sort"
 	"sync"
 )
 
@@ -210,4 +211,53 @@ func itself(n int) {
 	go again()
 	n++
 	run(again)
+}
+
+// A loop that waits runs once at least.
+
+func fanOut(n int) []int {
+	x := make([]int, n)
+	done := make(chan bool)
+	for i := range n {
+		go func() {
+			x[i] = n - i
+			done <- true
+		}()
+	}
+	for range n {
+		<-done
+	}
+	sort.Ints(x)
+	return x
+}
+
+func drained(jobs []int) (sum int) {
+	sem := make(chan struct{}, 1)
+	for _, j := range jobs {
+		sem <- struct{}{}
+		go func() {
+			defer func() { <-sem }()
+			sum += j
+		}()
+	}
+	for i := 0; i < cap(sem); i++ {
+		sem <- struct{}{}
+	}
+	return sum
+}
+
+func undrained(n int) []int {
+	x := make([]int, n)
+	done := make(chan bool, n)
+	for i := range n {
+		go func() {
+			x[i] = n - i
+			done <- true
+		}()
+	}
+	sort.Ints(x) // want `x\[...\] is written by the goroutine of line \d+ and written here`
+	for range n {
+		<-done
+	}
+	return x
 }

@@ -467,3 +467,34 @@ func (p *Prose) Reset() {
 	defer p.mu.Unlock()
 	p.hits, p.limit, p.name, p.addr, p.n, p.m, p.k, p.l, p.o, p.p, p.q = 0, 0, "", "", 0, 0, 0, 0, 0, 0, 0
 }
+
+// What waits for all of its goroutines reads what they wrote.
+
+type Crawl struct {
+	mu   sync.Mutex
+	seen map[string]int
+	done chan bool
+}
+
+func (c *Crawl) visit(u string) {
+	c.mu.Lock()
+	c.seen[u]++
+	c.mu.Unlock()
+	c.done <- true
+}
+
+func (c *Crawl) Has(u string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.seen[u] > 0
+}
+
+func (c *Crawl) All(urls []string) int {
+	for _, u := range urls {
+		go c.visit(u)
+	}
+	for range urls {
+		<-c.done
+	}
+	return len(c.seen)
+}
