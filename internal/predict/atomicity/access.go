@@ -56,7 +56,7 @@ func (g *goroutine) goesOn(a *access) bool {
 	return slices.ContainsFunc(a.held.list(), func(s section) bool { return s.call != 0 && g.in(s.call) != nil })
 }
 
-// ends makes pairs of what the unit did before and the access c of goroutine g.
+// ends makes pairs of earlier accesses of the unit and the access c of goroutine g.
 func (p *Predictor) ends(g *goroutine, w *word, c *access) {
 	for i := range w.mine {
 		a := &w.mine[i]

@@ -1,9 +1,9 @@
-// Package atomicity turns a trace into candidates for violations of atomicity: two accesses of a unit, which is meant to be atomic, and one of another goroutine that is in
-// conflict with both, so that no order of whole units has the same results if it comes between them (Kahlon, Wang, CAV 2010; the five patterns are those of Wang,
+// Package atomicity turns a trace into candidates for violations of atomicity: two accesses of a unit, which is meant to be atomic, and an access of another goroutine in
+// conflict with both. If it comes between them, no order of whole units has the same results (Kahlon, Wang, CAV 2010; the five patterns are those of Wang,
 // Limaye, Ganai, Gupta, TACAS 2010).
 //
-//	(T1) a unit is what a goroutine does in a call of a function that is marked: from its UnitBegin to its UnitEnd. What goroutines do that it starts is no part of it, and
-//	     does not come between. A unit in a unit is a part of that one;
+//	(T1) a unit has the events of a goroutine in a call of a marked function: from its UnitBegin to its UnitEnd. Events of goroutines that the unit starts are not part of it, and
+//	     do not violate it. A unit within a unit is a part of the outer one;
 //	(T2) in other calls that are announced, where a lock is taken in several places, an access in a section and one in the next section of that lock are a unit: a read, and
 //	     a write that does not come after a second read of the same bytes in its section; or two reads if both sections are in read mode. There is none if the first
 //	     section writes the bytes, too, or if a loop began a turn between the two;
@@ -11,10 +11,10 @@
 //	(T4) the other goroutine's access has a byte in common with both, is in conflict with both, and is in no section of a lock that is held from the first of them to the
 //	     second, unless both read. In (T2) it is a write in a section of the lock;
 //	(T5) a write that comes before the second access comes before a read of the same bytes in that one's section, too. With that one it is proposed;
-//	(T6) who gives a lock back, does nothing but wait for others, and takes it again (sync.Cond) begins a new unit: it waits for others to come between.
+//	(T6) a goroutine that gives a lock back, does nothing but wait for others, and takes the lock again (sync.Cond) begins a new unit: it waits for others to come between.
 //
-// What lies between in the run itself is given out as predict.InOrder. Whether there is a schedule that has the other ones in between nobody asks here. Accesses are
-// remembered for words that some unit accessed; before the first unit begins nothing is.
+// A triple whose access came between in the run itself is proposed as predict.InOrder. Whether a schedule brings the others between is not asked here. The predictor remembers accesses to
+// words that some unit accessed, and nothing before the first unit begins.
 package atomicity
 
 import (

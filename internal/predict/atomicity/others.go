@@ -6,10 +6,10 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// keepOf is of how many calls a goroutine is known to be: what it does does not come between what they do. (T1)
+// keepOf is how many calls are kept that a goroutine was started in: its accesses do not violate their atomicity. (T1)
 const keepOf = 8
 
-// starts has o be of the calls that g is in, and of those that g is of.
+// starts notes that g starts o: o belongs to the calls that g is in, and to those that g belongs to.
 func (g *goroutine) starts(o *goroutine) {
 	of := slices.Clip(g.of)
 	for i := range g.calls {

@@ -6,7 +6,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// goroutine is what one is in.
+// goroutine has the sections and calls that a goroutine is in.
 type goroutine struct {
 	span  uint32
 	held  []section
@@ -16,7 +16,7 @@ type goroutine struct {
 	wait  wait
 }
 
-// sections are those of an access. They are not changed.
+// sections are the sections of an access. They are not changed.
 type sections []section
 
 func (s *sections) list() []section {
@@ -26,7 +26,7 @@ func (s *sections) list() []section {
 	return *s
 }
 
-// keep is held for an access.
+// keep returns the sections that are held, for an access.
 func (g *goroutine) keep() *sections {
 	if g.kept == nil && len(g.held) > 0 {
 		s := sections(slices.Clone(g.held))
@@ -35,7 +35,7 @@ func (g *goroutine) keep() *sections {
 	return g.kept
 }
 
-// section is one that a goroutine is in.
+// section is a critical section that a goroutine is in.
 type section struct {
 	lock   trace.Addr
 	begun  trace.Seq
@@ -48,7 +48,7 @@ type section struct {
 // excludes reports whether the two cannot overlap.
 func (s *section) excludes(o *section) bool { return s.lock == o.lock && !(s.shared && o.shared) }
 
-// call is one of a function that is announced.
+// call is a call of a function that the rewriter announces.
 type call struct {
 	no    uint64 // names it
 	begun *trace.Event
@@ -57,7 +57,7 @@ type call struct {
 
 func (c *call) marked() bool { return c.begun.Flags&trace.FlagMarked != 0 }
 
-// taken is how often a call took a lock. Numbers of a new turn do not go on where those of the turn before ended.
+// taken is how often a call took a lock. The numbers of a new turn of a loop leave a gap after those of the turn before.
 type taken struct {
 	lock trace.Addr
 	n    uint32
@@ -125,12 +125,12 @@ func (g *goroutine) unit() uint64 {
 	return 0
 }
 
-// watched reports whether what it accesses now may be of a unit.
+// watched reports whether an access of the goroutine may now be one of a unit.
 func (g *goroutine) watched() bool {
 	return len(g.calls) > 0 && (g.unit() != 0 || slices.ContainsFunc(g.held, func(s section) bool { return s.call != 0 }))
 }
 
-// in is the call with that number, if it goes on.
+// in is the call with that number, nil if it has ended.
 func (g *goroutine) in(no uint64) *call {
 	if i := slices.IndexFunc(g.calls, func(c call) bool { return c.no == no }); i >= 0 {
 		return &g.calls[i]

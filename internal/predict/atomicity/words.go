@@ -7,7 +7,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// words has what is known of words that a unit accessed, the oldest of which make room.
+// words has the accesses to words that a unit accessed. The oldest make room for new ones.
 type words struct {
 	at    predict.ByAddr[word]
 	free  predict.FreeList[word]
@@ -64,7 +64,7 @@ func newWords(memory int) words {
 
 func (w *words) bytes() int { return w.at.Bytes() + w.free.Bytes() + w.at.Len()*wordBytes }
 
-// forget is for bytes that begin a new life.
+// forget drops the accesses to bytes that begin a new life.
 func (w *words) forget(addr trace.Addr, size uint32) {
 	from := addr &^ (wordSize - 1)
 	w.at.Forget(from, size+uint32(addr-from), func(x *word) bool {
@@ -95,7 +95,7 @@ func (w *words) of(ev *trace.Event) []*word {
 	return w.found
 }
 
-// watch has the words of an access be known.
+// watch adds the words of an access.
 func (w *words) watch(ev *trace.Event) {
 	for at, n := ev.Addr&^(wordSize-1), 0; at < ev.Addr+trace.Addr(ev.Size) && n < unitWords; at, n = at+wordSize, n+1 {
 		if w.at.Get(at) != nil {
@@ -116,7 +116,7 @@ func (w *words) watch(ev *trace.Event) {
 	}
 }
 
-// put adds an element to a list of at most n, instead of one for which same holds, or of the oldest.
+// put adds an element to a list of at most n. It replaces one for which same holds, or else the oldest.
 func put[T any](list []T, n int, x T, same func(*T) bool) []T {
 	i := slices.IndexFunc(list, func(o T) bool { return same(&o) })
 	if i < 0 && len(list) == n {

@@ -1,5 +1,5 @@
-// Package deadlock turns a trace into candidates for deadlocks: cycles of acquisitions of different goroutines, each made while its goroutine holds the lock
-// that the one before it in the cycle wants. It is the abstract lock graph of Tunc, Mathur, Pavlogiannis and Viswanathan (PLDI 2023), section 3, kept while the run goes on.
+// Package deadlock turns a trace into candidates for deadlocks: cycles of acquisitions of different goroutines, in which each goroutine holds the lock
+// that the acquisition before it in the cycle wants. It is the abstract lock graph of Tunc, Mathur, Pavlogiannis and Viswanathan (PLDI 2023), section 3, kept while the run goes on.
 //
 //	(K1) an acquisition in one section or more is a node: goroutine, lock, mode, and the sections it is in;
 //	(K2) a node waits for another goroutine's that is in a section of the lock that it wants, unless both read;
@@ -7,8 +7,8 @@
 //	(K4) a node that wants to read what its goroutine reads already is a candidate together with another goroutine's acquisition to write: that one waits for the
 //	     first read, and the second read for that one (documentation of sync.RWMutex).
 //
-// The latest maxNodes nodes are kept. Acquisitions with trace.FlagTried wait for nothing, so they are no nodes; sections that begin with them are sections like others. Whether there is a schedule in which all of a
-// cycle's goroutines come to their places nobody asks here.
+// The latest maxNodes nodes are kept. Acquisitions with trace.FlagTried wait for nothing, so they are no nodes; the sections that they begin are like others. Whether a schedule brings all goroutines of a
+// cycle to their acquisitions is not asked here.
 package deadlock
 
 import (
@@ -34,7 +34,7 @@ func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	return &Predictor{sink: sink, graph: newGraph(cfg.Memory)}
 }
 
-// section is one that a goroutine is in.
+// section is a critical section that a goroutine is in.
 type section struct {
 	lock   trace.Addr
 	shared bool

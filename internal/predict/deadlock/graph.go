@@ -109,7 +109,7 @@ func (g *graph) writes(at predict.Event, found func([]predict.Event)) {
 	}
 }
 
-// node takes in an acquisition in sections, and gives the cycles that it closes to found.
+// node takes in an acquisition in sections, and calls found for the cycles that it closes.
 func (g *graph) node(at predict.Event, shared bool, in []section, found func([]predict.Event)) {
 	k := key{g: at.Ev.G, lock: at.Ev.Addr, site: at.Ev.Site, stack: at.Ev.Stack, held: hash(in)}
 	n := *g.chain(&k)
@@ -150,8 +150,8 @@ func (n *node) locks(f func(trace.Addr)) {
 	}
 }
 
-// keep adds a node, instead of the oldest if there are as many as there may be. Most locks of a program that has very many of them are of objects that soon nobody uses any
-// more, so the oldest is likely to be one of these.
+// keep adds a node, which replaces the oldest if there are g.most. If a program has very many locks, most are of short-lived objects, and the oldest node is likely to be
+// of one of these.
 func (g *graph) keep(k key, shared bool, in []section) *node {
 	var n *node
 	if len(g.ring) < g.most {
@@ -178,7 +178,7 @@ func (g *graph) keep(k key, shared bool, in []section) *node {
 	return n
 }
 
-// lose takes out the oldest node, which is the first one wherever it is.
+// lose removes the oldest node, which is the first one of each of its lists.
 func (g *graph) lose(n *node) {
 	g.gone++
 	at := g.chain(&n.key)
@@ -192,7 +192,7 @@ func (g *graph) lose(n *node) {
 	}
 }
 
-// chain is where the nodes with keys of that hash are.
+// chain is the chain of the nodes whose keys have that hash.
 func (g *graph) chain(k *key) **node {
 	h := (uint64(k.lock) ^ uint64(k.site)<<32 ^ k.held ^ uint64(k.stack)<<13) * 0x9E3779B97F4A7C15
 	return &g.nodes[(h^uint64(k.g)*0xD6E8FEB86659FD93)>>(64-chainBits)]
@@ -268,7 +268,7 @@ func (s *search) fits(n *node) bool {
 	return true
 }
 
-// give gives out the events in the trace's order.
+// give calls found with the events in the trace's order.
 func give(events []predict.Event, found func([]predict.Event)) {
 	slices.SortFunc(events, func(a, b predict.Event) int { return cmp.Compare(a.Seq, b.Seq) })
 	found(events)

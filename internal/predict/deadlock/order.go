@@ -11,7 +11,7 @@ import (
 // order knows which locks a cycle can go through. In the lock graph, with an edge from each lock that a node holds to the one that it wants, a cycle of nodes
 // is a closed walk, so its locks are in one strongly connected component; most programs have none with an edge. The components' ranks are kept in a
 // topological order while edges come (Pearce and Kelly, A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, ACM JEA 2006). Edges of nodes that made room stay until the
-// next renewal, which makes for searches that find nothing, never for a cycle that is not looked for.
+// next renewal: this may cost searches that find nothing, but no cycle is missed.
 type order struct {
 	of      predict.Index[trace.Addr, vertex]
 	all     []*vertex // used of them are in of
@@ -94,8 +94,8 @@ func (o *order) add(lock trace.Addr, in []section) {
 	}
 }
 
-// turn makes the ranks fit an edge that they do not fit. What lies behind its end and what lies before its start, as far as their ranks are between the two,
-// changes places; what is both is on the cycles that the edge closes, and one component from then on.
+// turn changes the ranks to fit an edge. Among the components with ranks between those of its two ends, it moves those that its end reaches behind those that reach its start.
+// Components that are both are on cycles that the edge closes, and become one.
 func (o *order) turn(from, to *vertex) {
 	after := o.walk(to, func(v *vertex) []*vertex { return v.out }, func(v *vertex) bool { return v.rank <= from.rank })
 	before := o.walk(from, func(v *vertex) []*vertex { return v.in }, func(v *vertex) bool { return v.rank >= to.rank })
@@ -122,7 +122,7 @@ func (o *order) turn(from, to *vertex) {
 	}
 }
 
-// walk is what can be reached from v by next, as far as within says. Without credit it ends early.
+// walk returns the components that next reaches from v, among those for which within holds. Without credit it ends early.
 func (o *order) walk(v *vertex, next func(*vertex) []*vertex, within func(*vertex) bool) (reached []*vertex) {
 	o.visited++
 	v.visited = o.visited
@@ -139,7 +139,7 @@ func (o *order) walk(v *vertex, next func(*vertex) []*vertex, within func(*verte
 	return reached
 }
 
-// rank gives the ranks that the groups have to the groups one after the other, each in the order that it has.
+// rank hands the ranks of all groups out anew, in order: to one group after the other, each in the order that it has.
 func rank(groups ...[]*vertex) {
 	var all []*vertex
 	var ranks []int

@@ -5,7 +5,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// queues has a list of nodes for each of some locks, the oldest first. Maps would be looked into through the recorder's hooks, and leave garbage behind.
+// queues has lists of nodes by lock, the oldest first. It is no map of slices: look-ups in a map call the recorder's hooks, and the slices would be garbage.
 type queues struct {
 	by   predict.Index[trace.Addr, queue]
 	free predict.FreeList[queue]

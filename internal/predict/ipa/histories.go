@@ -10,7 +10,7 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// Limits bound Histories. The zero Limits are sensible.
+// Limits bound Histories. Zero fields mean the defaults.
 type Limits struct {
 	Events    int // how many of each goroutine's newest events are kept, at least; 0 means 1 Ki
 	Memory    int // about how many bytes; 0 means 8 MB. Histories of goroutines that ended first go first.
@@ -60,12 +60,12 @@ type kept struct {
 	others   []*History
 }
 
-// newHistories returns histories whose stamps have times of these slots.
+// newHistories returns empty histories. Their stamps have times of these slots.
 func newHistories(limits Limits, pool *vclock.Pool, slots *vclock.Slots) *Histories {
 	return &Histories{limits: limits.withDefaults(), pool: pool, slots: slots}
 }
 
-// Of is a goroutine's history, which begins if there is none. The stamp is that of its present event.
+// Of is a goroutine's history, a new one if there is none. The stamp is that of the goroutine's present event.
 func (h *Histories) Of(g trace.G, slot vclock.Slot, at Stamp) *History {
 	if l := h.latest; l != nil && l.g == g && !l.ended {
 		return l
@@ -116,7 +116,7 @@ func (h *Histories) Release(l *History, holder trace.G, seq trace.Seq, lock Lock
 	h.spaces = nil
 }
 
-// Leave takes in that l's goroutine ends a section that nothing is known of.
+// Leave takes in that l's goroutine ends a section of which nothing is known.
 func (h *Histories) Leave(l *History, seq trace.Seq, at Stamp) {
 	l.add(Event{Stamp: at, Seq: seq})
 	h.bytes += eventBytes
@@ -176,7 +176,7 @@ func (h *Histories) trim(l *History, keep int) {
 	l.trim(h.pool, keep)
 }
 
-// shrink makes room: histories of goroutines that ended go, oldest first, then the older halves of the others.
+// shrink makes room: it drops histories of goroutines that ended, oldest first, then the older halves of the others.
 func (h *Histories) shrink() {
 	for len(h.ended) > 0 && h.bytes > h.limits.Memory/4*3 {
 		h.forget(h.ended[0])
@@ -194,7 +194,7 @@ func (h *Histories) shrink() {
 	})
 }
 
-// forget lets go of a goroutine's history.
+// forget drops a goroutine's history.
 func (h *Histories) forget(g trace.G) {
 	l := h.of.Delete(g)
 	if l == nil {

@@ -12,8 +12,8 @@ import (
 // Lock names a lock; a number that is never used again for another one.
 type Lock uint64
 
-// Stamp is a vector time of the order that every schedule keeps: what comes before an event, and the event's own time. The vector does not have the
-// goroutine's own slot.
+// Stamp is a vector time of the order that every schedule keeps: the events that come before an event, and the event's own time. The vector has no
+// entry for the goroutine's own slot.
 type Stamp struct {
 	Known *vclock.Vec
 	Time  vclock.Time
@@ -29,7 +29,7 @@ type Event struct {
 	depth  int32 // how many sections the goroutine is in after it
 }
 
-// epoch is the time between two events that others may know of, the second one included.
+// epoch is the part of a history between two events that other goroutines may come after, with the second one.
 type epoch struct {
 	from trace.Seq
 	time vclock.Time
@@ -65,7 +65,7 @@ type section struct {
 // never is the place of a release that does not happen.
 const never = Place(math.MaxInt32)
 
-// excludes reports whether a section of one goroutine keeps another one out of a section of the same lock.
+// excludes reports whether sections of one lock, in these modes, cannot overlap.
 func excludes(shared, other bool) bool { return !(shared && other) }
 
 // End is the place that the goroutine is at.
@@ -88,7 +88,7 @@ func (h *History) acquire(seq trace.Seq, l Lock, shared bool, at Stamp) {
 	h.add(Event{Stamp: at, Seq: seq, Lock: l, Opens: true, Shared: shared})
 }
 
-// release takes in an event. What the goroutine did not acquire it does not release.
+// release takes in an event. It ignores the release of a section that the goroutine did not acquire.
 func (h *History) release(seq trace.Seq, l Lock, shared bool, at Stamp) {
 	i := slices.IndexFunc(h.in, func(s section) bool { return s.lock == l && s.shared == shared })
 	if i < 0 {
@@ -145,7 +145,7 @@ func (h *History) trim(pool *vclock.Pool, keep int) {
 	}
 }
 
-// drop gives up the history.
+// drop returns the history's vectors to the pool.
 func (h *History) drop(pool *vclock.Pool) {
 	h.trim(pool, 0)
 	pool.Drop(h.last)
@@ -189,7 +189,7 @@ func (h *History) free(p Place) (Place, bool) {
 	return p, h.from == 0 && h.midway == 0
 }
 
-// known is what comes before what the goroutine does at a place, and perhaps more.
+// known has the events that come before the goroutine's event at a place, and perhaps more.
 func (h *History) known(p Place) *vclock.Vec {
 	if p < h.End() {
 		return h.at(p).Known

@@ -7,8 +7,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// log has the latest events that are no accesses. To keep them costs next to nothing; time stamps and histories are made of a part of them when there is something to
-// ask about it.
+// log has the latest events that are no accesses. To keep them is cheap; time stamps and histories are made only of a part of them, when there is
+// a question about it.
 type log struct {
 	arena predict.Arena
 	at    []entry // a power of two, or none yet
@@ -54,7 +54,7 @@ func (l *log) grow() {
 // first is the oldest entry that is kept.
 func (l *log) first() uint64 { return l.n - min(l.n, uint64(len(l.at))) }
 
-// from is the first entry that is kept of the event at seq or a later one.
+// from is the first kept entry of an event at seq or later.
 func (l *log) from(seq trace.Seq) uint64 {
 	first := l.first()
 	return first + uint64(sort.Search(int(l.n-first), func(i int) bool { return l.of(first+uint64(i)).seq >= seq }))

@@ -6,13 +6,13 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Online is the predictor while the program runs, beside others that remember accesses and say which pairs to ask about. It keeps the latest events in a log, and
-// makes time stamps and histories of a part of it for a question:
+// Online is the predictor while the program runs. Other predictors remember accesses and ask it about pairs. It keeps the latest events in a log, and
+// makes time stamps and histories of a part of the log for a question:
 //
-//	(O1) the part begins some events before the first access, and farther away if strategy I finds no start in it;
-//	(O2) a later question goes on with the same part, if that is not longer than one of its own;
-//	(O3) questions cost as many events as they take in and calls as they make. What each event of the run earns, and a little at the beginning, is what
-//	     they may cost. A pair that it does not suffice for comes again, and so does one whose first access the log does not have.
+//	(O1) the part begins a few events before the first access, or farther away if strategy I finds no start in it;
+//	(O2) a later question uses the same part if that does not have to take in more events than a part of its own;
+//	(O3) the cost of a question is the number of events that it takes in and of calls that it makes. Each event of the run adds a little to the budget for
+//	     questions, which is not empty at the beginning. A pair for which the budget is too small is put off until it is asked about again, and so is one whose first access is not in the log.
 type Online struct {
 	sink    func(predict.Candidate)
 	log     log
@@ -55,7 +55,7 @@ func (p *Online) Event(seq trace.Seq, ev *trace.Event, depth int) {
 	}
 }
 
-// Pair takes in two accesses in conflict, the second one being the present event, which nothing but locks may keep apart. Depth says in how many sections a goroutine
+// Pair takes in two accesses in conflict that perhaps only locks keep apart. The second one is the present event. depth says in how many sections a goroutine
 // is at present.
 func (p *Online) Pair(first, second predict.Event, depth func(trace.G) int) {
 	a, b := Access{first.Ev.G, first.Seq}, Access{second.Ev.G, second.Seq}
@@ -93,7 +93,7 @@ func (p *Online) Pair(first, second predict.Event, depth func(trace.G) int) {
 	}
 }
 
-// have makes the part be one that begins at lo or before and goes on up to the present event. It is false if that costs too much.
+// have makes p.part begin at lo or before and reach up to the present event. It is false if that costs too much.
 func (p *Online) have(lo uint64, now trace.Seq) bool {
 	from := lo
 	if q := p.part; q != nil && q.lo <= lo && q.hi >= p.log.first() && p.log.n-q.hi <= p.log.n-lo && q.hi-q.lo <= 4*(p.log.n-lo)+slack {
@@ -124,7 +124,7 @@ func (p *Online) have(lo uint64, now trace.Seq) bool {
 	return true
 }
 
-// drop gives up the part.
+// drop removes the part.
 func (p *Online) drop() {
 	if p.part == nil {
 		return

@@ -9,8 +9,8 @@ import (
 // Name is what Candidate.By says.
 const Name = "ipa"
 
-// Predictor is the predictor by itself: of the pairs that no hard order and no common lock keeps apart (mustorder/M1, M2, M4, M5, M8), it gives out those that
-// strategy I does not find to be unreachable.
+// Predictor is the predictor without others: it takes the pairs that no hard order and no common lock keeps apart (mustorder/M1, M2, M4, M5, M8), and proposes those that
+// strategy I does not find unreachable.
 type Predictor struct {
 	sink    func(predict.Candidate)
 	pairs   predict.Pairs
@@ -72,7 +72,7 @@ func (p *Predictor) Stats() predict.Stats {
 // Rules implements predict.Predictor.
 func (p *Predictor) Rules() []predict.Rule { return rules(&p.hist.Counters, &p.answers) }
 
-// rules are the counters, and how many questions had which answer.
+// rules are the counters, and the number of questions with each answer.
 func rules(c *Counters, answers *[3]uint64) (list []predict.Rule) {
 	for _, r := range []predict.Rule{
 		{Name: "queries", Fired: c.Queries}, {Name: "calls", Fired: c.Calls}, {Name: "potential calls", Fired: c.Potential}, {Name: "branches", Fired: c.Branches},

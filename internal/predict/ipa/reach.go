@@ -7,7 +7,7 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// Strategy says what a search takes the goroutines for that it is not about.
+// Strategy says what a search assumes of the other goroutines.
 type Strategy uint8
 
 const (
@@ -15,14 +15,14 @@ const (
 	StrategyII                 // they stay where they were when the search starts: Reachable is certain
 )
 
-// Access is an event of the run that is not executed: the goroutine is to come to its place.
+// Access is an event of the run that a search does not execute: it searches a way to the event's place.
 type Access struct {
 	G   trace.G
 	Seq trace.Seq
 }
 
-// Reach says whether some order of critical sections has both goroutines at their accesses (the paper's procedure Check_reach). The order that every schedule
-// keeps does not order the two.
+// Reach says whether some order of critical sections brings both goroutines to their accesses (the paper's procedure Check_reach). The order that every schedule
+// keeps must not order the two.
 func (h *Histories) Reach(s Strategy, a, b Access) Answer {
 	answer, _ := h.reach(s, a, b)
 	return answer
@@ -55,7 +55,7 @@ func (h *Histories) Way(s Strategy, a, b Access) (answer Answer, from trace.Seq,
 	return answer, w.from, way
 }
 
-// found is where a search ended.
+// found is the end of a search.
 type found struct {
 	*kept
 	end int32
@@ -99,7 +99,7 @@ func (h *Histories) reach(s Strategy, a, b Access) (Answer, found) {
 	return answer, none
 }
 
-// known is the history of an access's goroutine, nil if it is not known enough of.
+// known is the history of an access's goroutine, nil if it does not have enough.
 func (h *Histories) known(a Access) *History {
 	l := h.of.Get(a.G)
 	if l == nil || l.lost {
@@ -120,7 +120,7 @@ func (h *Histories) ask(k *kept, to pair) (Answer, found) {
 	return answer, found{k, n}
 }
 
-// spaceI is the space for a question of strategy I: one that is there, unless it begins too long ago.
+// spaceI is the space for a question of strategy I: a kept one, unless that begins too long ago.
 func (h *Histories) spaceI(a, b *History, to pair, seq trace.Seq) *kept {
 	if k := h.find(a, b, func(k *kept) bool {
 		return k.strategy == StrategyI && k.begins(to) && int(to[0]-k.start(0))+int(to[1]-k.start(1)) <= h.limits.Events
@@ -148,7 +148,7 @@ func (h *Histories) startsII(a, b *History, seq trace.Seq) (list []trace.Seq) {
 	return slices.Compact(list)
 }
 
-// spaceII is the space that strategy II searches from what the run was like before an event; nil if that is not known.
+// spaceII is the space of strategy II that begins with the run's state before an event; nil if that is not known.
 func (h *Histories) spaceII(a, b *History, from trace.Seq) *kept {
 	others, ok := h.others(from, a, b)
 	if !ok {
@@ -181,7 +181,7 @@ func (h *Histories) spaceII(a, b *History, from trace.Seq) *kept {
 	return h.keep(k)
 }
 
-// others are the histories, apart from the two, of goroutines that did something from an event on or were in a section before it; false if that is not known.
+// others are the histories of the other goroutines that had an event from an event of the run on, or were in a section before it; false if that is not known.
 func (h *Histories) others(from trace.Seq, a, b *History) (list []*History, ok bool) {
 	if from < h.gone || h.of.Len() > h.limits.Histories {
 		return nil, false
@@ -212,7 +212,7 @@ func held(from trace.Seq, others []*History) (list []section, ok bool) {
 	return list, true
 }
 
-// apart reports whether a vector has an event of one of them from the one at from on, or may have.
+// apart reports whether a vector has, or may have, an event at from or later of one of the others.
 func apart(from trace.Seq, others []*History, v *vclock.Vec) bool {
 	return slices.ContainsFunc(others, func(l *History) bool {
 		t, ok := l.time(from)
@@ -220,7 +220,7 @@ func apart(from trace.Seq, others []*History, v *vclock.Vec) bool {
 	})
 }
 
-// find is a space that is kept, which comes to be the latest.
+// find is a kept space, and makes it the latest.
 func (h *Histories) find(a, b *History, which func(*kept) bool) *kept {
 	for i := len(h.spaces) - 1; i >= 0; i-- {
 		k := h.spaces[i]

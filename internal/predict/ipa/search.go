@@ -8,7 +8,7 @@ type Counters struct {
 	Branches  uint64 // times that both orders of two events had to be tried
 }
 
-// Answer is what a search says of a pair.
+// Answer is the result of a search for a pair.
 type Answer uint8
 
 const (
@@ -20,7 +20,7 @@ const (
 
 func (a Answer) String() string { return [...]string{"unknown", "unreachable", "reachable"}[a] }
 
-// target is a pair that is asked about, and what it asks of the way there.
+// target is the pair of a question, with its conditions for the way there.
 type target struct {
 	pair
 	// last are the acquires of the sections that each goroutine is in at its place. Their locks are never given back before the target, so the other
@@ -31,7 +31,7 @@ type target struct {
 // ordered is an event of one goroutine, and the place that the other one has to be at before.
 type ordered struct{ event, other Place }
 
-// target is the question about a pair, which the space was extended to. It is false when the locks that the two hold there exclude each other.
+// target makes the target for a pair, up to which the space was extended. It is false if the locks that the two hold there exclude each other.
 func (s *Space) target(to pair) (*target, bool) {
 	t := &target{pair: to}
 	for i := range s.sides {
@@ -56,7 +56,7 @@ func (s *Space) target(to pair) (*target, bool) {
 	return t, true
 }
 
-// search looks for a way to the pair with at most so many calls, and goes on where earlier ones left off. The rules, by the rows of Table III:
+// search looks for a way to the pair with at most so many calls, and goes on where earlier searches ended. The rules, by the rows of Table III:
 //
 //	(VC)        a pair that was reached before is not looked at again
 //	(TC)        the target ends the search
@@ -124,7 +124,7 @@ func (s *Space) search(to pair, calls int, c *Counters) (Answer, int32) {
 	return Unreachable, -1
 }
 
-// after is where the moves lead.
+// after is the pair that the moves lead to.
 func (p pair) after(m moves) pair {
 	if m != moveB {
 		p[0]++
@@ -135,7 +135,7 @@ func (p pair) after(m moves) pair {
 	return p
 }
 
-// moves says what has to be tried from a pair to find the target, if there is a way to it from there.
+// moves are those that a search has to try from a pair: if there is a way from there to the target, one of them is on a way.
 func (s *Space) moves(at pair, t *target) moves {
 	a, b := s.can(0, at, t), s.can(1, at, t)
 	switch {

@@ -34,7 +34,7 @@ const (
 	moveBoth
 )
 
-// side is a history as far as the space needs it.
+// side is the part of a history that the space needs.
 type side struct {
 	h     *History
 	start Place
@@ -65,7 +65,7 @@ func newSpace(a, b *History, start pair, apart func(*Event) bool) *Space {
 	return s
 }
 
-// extend takes in the histories up to the places of a question.
+// extend adds the histories' events up to the places of a question.
 func (s *Space) extend(to pair) {
 	for i := range s.sides {
 		d, other := &s.sides[i], s.sides[1-i].h
@@ -102,13 +102,13 @@ func (d *side) next(l Lock, p Place) int {
 	return n
 }
 
-// blocks reports whether the goroutine, at p, is in a section that keeps another one out. Its sections of one lock do not overlap.
+// blocks reports whether the goroutine, at p, is in a section of the lock that excludes one of another goroutine. Its sections of one lock do not overlap.
 func (d *side) blocks(l Lock, shared bool, p Place) bool {
 	n := d.next(l, p) - 1
 	return n >= 0 && d.locks[l][n].close >= p && excludes(d.locks[l][n].shared, shared)
 }
 
-// uses reports whether the goroutine has a whole section between p and end that keeps another one out.
+// uses reports whether the goroutine has a whole section of the lock between p and end that excludes one of another goroutine.
 func (d *side) uses(l Lock, shared bool, p, end Place) bool {
 	list := d.locks[l]
 	for n := d.next(l, p); n < len(list) && list[n].open < end; n++ {

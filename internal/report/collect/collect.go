@@ -21,7 +21,7 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// Run is what the processes of one run said.
+// Run is what the processes of one run wrote.
 type Run struct {
 	Processes []protocol.Process // sorted by PID
 	Findings  []report.Finding   // as written: unmerged, in file order
@@ -29,8 +29,8 @@ type Run struct {
 	Notes     []report.Uncovered
 }
 
-// Read reads a run's directory, and that of the processes' states, which may be the same or "" for none. A last line that was cut short, as by a kill,
-// is left out with a note; anything else that does not read is an error.
+// Read reads a run's directory, and that of the processes' states, which may be the same or "" for none. An incomplete last line, as after a kill,
+// is left out with a note; anything else that cannot be read is an error.
 func Read(dir, states string) (*Run, error) {
 	entries, err := os.ReadDir(dir) // sorted by name
 	if err != nil {

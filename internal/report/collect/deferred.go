@@ -6,8 +6,8 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// Predict makes the possible finding of process pid at f's positions what f is, a predicted one, and returns it. What the process said of the
-// accesses stays.
+// Predict turns the possible finding of process pid at f's positions into a predicted one, with f's schedule, and returns it. Its accesses stay as
+// the process described them.
 func (run *Run) Predict(pid int, f report.Finding) report.Finding {
 	i := run.possible(&f)
 	if i < 0 { // the process was killed before it had written it
@@ -20,7 +20,7 @@ func (run *Run) Predict(pid int, f report.Finding) report.Finding {
 	return *old
 }
 
-// Drop takes back the possible finding of process pid at f's positions.
+// Drop removes the possible finding of process pid at f's positions.
 func (run *Run) Drop(pid int, f report.Finding) {
 	if i := run.possible(&f); i >= 0 {
 		run.Findings = slices.Delete(run.Findings, i, i+1)
@@ -35,7 +35,7 @@ func (run *Run) possible(f *report.Finding) int {
 	})
 }
 
-// resolved counts one pair less that is not known of, and so many more that are infeasible.
+// resolved counts one unknown pair less, and so many infeasible ones more.
 func (run *Run) resolved(pid int, infeasible uint64) {
 	for i := range run.Processes {
 		if p := &run.Processes[i]; p.PID == pid && p.Stats.Unknown > 0 {

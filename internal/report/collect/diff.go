@@ -7,7 +7,7 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// Diff is what is different between two reports.
+// Diff is the difference between two reports.
 type Diff struct {
 	New     []report.Finding `json:"new"`
 	Changed []Change         `json:"changed"`
@@ -25,10 +25,10 @@ type Change struct {
 
 // Compare compares two reports:
 //
-// (K1) findings with one fingerprint are the same, wherever their lines are by now; where there are several in one report, those at the same positions are the same
-// first, and then one after the other;
+// (K1) findings with one fingerprint are the same, even if their lines moved; if a report has several with one fingerprint, first those at the same positions are paired,
+// then the others in order;
 // (K2) a finding changed if its verdict did, or whether it fails;
-// (K3) what is gone may be of a package that was not tested; reports that do not say what was tested are about everything.
+// (K3) a finding that is gone but is of a package that was not tested counts as unseen; a report without a list of packages is about all of them.
 func Compare(old, now *report.Report) *Diff {
 	d := &Diff{}
 	unmatched := map[string][]*report.Finding{}

@@ -11,7 +11,7 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// Follow reads a run's directory while its processes run. What does not read is left to Read, which says so when they are over.
+// Follow reads a run's directory while its processes run. It ignores what cannot be read: Read reports that when they are over.
 type Follow struct {
 	Run // so far
 
@@ -25,7 +25,7 @@ func NewFollow(dir, states string) *Follow {
 	return &Follow{dir: dir, states: states, read: map[string]int64{}, ended: map[string]bool{}}
 }
 
-// Next takes in what was written since it was called last, and returns the findings of that.
+// Next reads what was written since the last call, and returns the findings in it.
 func (f *Follow) Next() []report.Finding {
 	entries, _ := os.ReadDir(f.dir)
 	before := len(f.Findings)
@@ -58,7 +58,7 @@ func (f *Follow) tail(name string) {
 	}
 }
 
-// Processes are those that ended, and with what they shared of themselves the others.
+// Processes are those that ended and, as far as their states say, those that still run.
 func (f *Follow) Processes() []protocol.Process {
 	all := Run{Processes: append([]protocol.Process(nil), f.Run.Processes...)}
 	left, _ := filepath.Glob(filepath.Join(f.states, "*"+protocol.StateSuffix))

@@ -52,7 +52,7 @@ func (j joins) of(key string) string {
 
 func (j joins) join(a, b string) { j[j.of(a)] = j.of(b) }
 
-// groupOf is what makes two findings one. (M7)
+// groupOf is the key of (M7): findings with the same key are one.
 func groupOf(f *report.Finding) string {
 	key := f.Subject()
 	if key == "" {
@@ -64,7 +64,7 @@ func groupOf(f *report.Finding) string {
 	return key
 }
 
-// group is what becomes one finding.
+// group has the findings that become one.
 type group struct {
 	best   *report.Finding
 	by     []string
@@ -82,7 +82,7 @@ func (g *group) add(f *report.Finding) {
 	}
 }
 
-// place notes that it was seen there; of one position the entry stays that (M2) prefers.
+// place notes that the finding was seen at p. For each position, the entry that (M2) prefers stays.
 func (g *group) place(k report.Kind, p report.Places) {
 	key := placesOf(k, p.Accesses)
 	if old, ok := g.places[key]; !ok || comparePlaces(p, old) < 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// Options say what the report shows and how.
+// Options are options of Merge.
 type Options struct {
 	Tool     report.Tool
 	Root     string // module root: files beneath it become relative
@@ -26,10 +26,10 @@ type Options struct {
 // (M7) so are those of one variable between the same functions, as their fingerprints, functions and files say (report.Places): the
 // fingerprints alone take all literals of a function for one. Waived ones stay apart from others, and so
 // do those of accesses without a name;
-// (M2) of these one that fails a run stays before others, then the surest, then the one that writes most, then the first by package, test and position;
-// it is proposed by all their predictors;
+// (M2) one of them stays: one that fails a run before others, then the surest, then the one with the most writes, then the first by package, test and position.
+// It gets the predictors of all;
 // (M3) findings are sorted by position and numbered R1, R2, ... in that order;
-// (M4) possible findings are left out unless asked for;
+// (M4) possible findings are left out unless Options.Possible is set;
 // (M6) pairs that are worth a directed run are listed once for their positions, the most promising first, unless there is a finding about them;
 // (M5) totals are sums over the processes.
 func Merge(run *Run, uncovered []report.Uncovered, o Options) *report.Report {
@@ -117,7 +117,7 @@ func writes(f *report.Finding) (n int) {
 
 func isWrite(op string) bool { return strings.HasSuffix(op, "write") }
 
-// positions is what makes two findings one. (M1)
+// positions is the key of (M1): findings with the same key are one.
 func positions(f *report.Finding) string {
 	places := make([]string, len(f.Accesses))
 	for i := range f.Accesses {

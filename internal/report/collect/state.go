@@ -12,7 +12,7 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// readState adds a process that left no word of its own, by what it shared with a file (protocol.State). It ends with EndUnknown and counts as a failure,
+// readState adds a process that wrote no result, from its state file (protocol.State). Its end is EndUnknown, and it counts as failed,
 // unless it became another program, which is no end.
 func (run *Run) readState(name string) error {
 	data, err := os.ReadFile(name)

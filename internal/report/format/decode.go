@@ -10,11 +10,11 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// verdicts are those that findings of reports have.
+// verdicts are the verdicts that findings of reports may have.
 var verdicts = []report.Verdict{report.Confirmed, report.Observed, report.Predicted, report.Possible, report.Static}
 
-// Decode reads a report that JSON wrote, of this version of racepred or of another one with the same version of the schema. Keys that it does not know are
-// left out, since later versions may have more.
+// Decode reads a report in JSON, of this version of racepred or of another one with the same version of the schema. It ignores unknown keys, since later
+// versions may have more.
 func Decode(data []byte) (*report.Report, error) {
 	var r report.Report
 	d := json.NewDecoder(bytes.NewReader(data))

@@ -13,12 +13,12 @@ import (
 	"github.com/racepred/racepred/internal/waive"
 )
 
-// encodeHTML is one page that needs nothing else: no network, no script of others. Without scripts it has the findings with their stacks and timelines; scripts
+// encodeHTML is one page that needs no other file and no network. The findings with their stacks and timelines are there without scripts; the page's scripts
 // filter them and go through a schedule step by step.
 //
-//	(H1) what comes from the report goes through html/template, which escapes it;
-//	(H2) a finding is folded, so that a browser lays out only those that are read;
-//	(H3) source is in the page as far as a finding points to it, each line once.
+//	(H1) html/template escapes all text of the report;
+//	(H2) a finding is folded, so that a browser lays out only those that are opened;
+//	(H3) the page has the source lines that findings point to, each once.
 func encodeHTML(r *report.Report) ([]byte, error) {
 	p := page{
 		Report: r, Style: template.CSS(htmlStyle), Script: template.JS(htmlScript), Summary: Summary(r.Findings),
@@ -65,7 +65,7 @@ func shortName(fn string) string {
 	return fn[strings.LastIndexByte(fn[:end], '/')+1:]
 }
 
-// page is what the template is given.
+// page is the template's input.
 type page struct {
 	*report.Report
 	Style    template.CSS
@@ -98,7 +98,7 @@ func (p *page) packages() (list []string) {
 	return slices.Compact(list)
 }
 
-// waived is a finding that is counted only.
+// waived is a finding of which the page has a line only.
 type waived struct{ ID, Headline, Why string }
 
 // count is a line of the table of findings: so many of a kind, by verdict.
@@ -175,7 +175,7 @@ func newCard(f *report.Finding, src *sources) *card {
 	return c
 }
 
-// UnitText is what an atomicity violation is about, in words.
+// UnitText says what an atomicity violation takes to be meant as one step.
 func (c *card) UnitText() string {
 	switch u := c.Finding.Unit; {
 	case u == nil:
@@ -208,7 +208,7 @@ func newAccess(f *report.Finding, i int, src *sources) *accessView {
 	return v
 }
 
-// Stack and Created are what the text format shows of these.
+// Stack and Created are the frames that the text format shows.
 func (a *accessView) Stack() []report.Frame   { return report.AboveRunner(a.Access.Stack) }
 func (a *accessView) Created() []report.Frame { return report.WithoutRunner(a.Access.Created) }
 

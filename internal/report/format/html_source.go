@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// How many lines are shown around one that a finding points to.
+// How many lines are shown around a line that a finding points to.
 const (
 	aroundAccess = 3
 	aroundStep   = 6
@@ -15,7 +15,7 @@ const (
 // maxSourceFile is how large a file may be to be read, in bytes.
 const maxSourceFile = 4 << 20
 
-// sources reads the files that findings point to, and keeps the lines that are needed. A file that cannot be read, or was changed since, has none of the line.
+// sources reads the files that findings point to, and keeps the lines that are needed. A line has no source if the file cannot be read, or is shorter by now.
 type sources struct {
 	root  string // of relative files; "" reads none of them
 	files map[string][]string
@@ -49,7 +49,7 @@ func (s *sources) file(name string) []string {
 	return list
 }
 
-// visible shows that there is a character that would change the order of others on the page, so that source looks like what it is not.
+// visible replaces characters that would change the order of others on the page: with them, source could look like what it is not.
 func visible(c rune) rune {
 	if '\u202a' <= c && c <= '\u202e' || '\u2066' <= c && c <= '\u2069' {
 		return '\uFFFD'
@@ -57,7 +57,7 @@ func visible(c rune) rune {
 	return c
 }
 
-// place is where a file of the report is, "" if that is not known.
+// place is the path of a file of the report, "" if it is not known.
 func (s *sources) place(name string) string {
 	at := filepath.FromSlash(name)
 	switch {
@@ -71,7 +71,7 @@ func (s *sources) place(name string) string {
 	return filepath.Join(s.root, at)
 }
 
-// snippet is the line with so many before and after it, none if it is not known.
+// snippet is the line with so many lines before and after it, empty if the line is not known.
 func (s *sources) snippet(file string, line, around int) (list []sourceLine) {
 	all := s.file(file)
 	if line < 1 || line > len(all) {
@@ -83,7 +83,7 @@ func (s *sources) snippet(file string, line, around int) (list []sourceLine) {
 	return list
 }
 
-// need has the page have the lines around one.
+// need adds the lines around one to those that the page has.
 func (s *sources) need(file string, line, around int) {
 	for _, l := range s.snippet(file, line, around) {
 		if s.lines[file] == nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// What a timeline shows of a list of steps:
+// A timeline shows these steps of a list:
 //
-//	(D1) those at files of the module, and those that the finding is about or that kept its accesses apart;
-//	(D2) a step that is repeated at once is one, with how many times;
-//	(D3) if that is more than maxDrawn, those nearest to the finding's accesses in their goroutines, and where others are left out it is said how many.
+//	(D1) those in files of the module, the finding's own, and those that kept its accesses apart;
+//	(D2) steps that repeat the one before them are one with it, and the number is shown;
+//	(D3) of more than maxDrawn, those nearest to the finding's accesses in their goroutines. A gap says how many steps are left out there.
 const maxDrawn = 24
 
 // drawn is a step of a timeline.
@@ -25,7 +25,7 @@ type drawn struct {
 	waits bool // for ever
 }
 
-// pick picks the steps to draw. Final are those that come last, side by side.
+// pick picks the steps to draw. final are the last ones, which stand side by side.
 func pick(list []report.Step, final []report.Step, waits bool) (out []drawn) {
 	kept := map[int]bool{}
 	for i := range list {
@@ -100,7 +100,7 @@ func nearest(list []drawn, kept map[int]bool, final []report.Step) (out []drawn)
 	return out
 }
 
-// distances are how many steps of its goroutine are between each step and one that the finding is about, that kept its accesses apart, or that started a goroutine. The
+// distances has for each step the number of steps of its goroutine up to the nearest one that is the finding's own, kept its accesses apart, or started a goroutine. The
 // final steps come after all others.
 func distances(list []drawn, kept map[int]bool, final []report.Step) []int {
 	far := make([]int, len(list))

@@ -12,8 +12,7 @@ import (
 //
 //	(L1) a step is a mark in its lane with what it does beside it, a row each; the last ones of a schedule share a row;
 //	(L2) a critical section is a box from its lock to its unlock, of one colour for each lock, and open below if it goes on;
-//	(L3) an arrow leads from a step to one of another lane that comes after it for that reason. Those by which the run kept the finding's accesses apart stand
-//	     out, and of the rest those that the order of other rows shows anyway are left out;
+//	(L3) an arrow leads from a step to a step of another lane that waits for it. Arrows by which the run kept the finding's accesses apart are strong;
 //	(L4) a lane begins where its goroutine is started, if that is drawn;
 //	(L5) a goroutine that waits for ever has an arrow to the box of the lock that it waits for.
 type timeline struct {
@@ -81,7 +80,7 @@ const (
 	maxLabel   = 34
 )
 
-// timelines are the lanes of a finding, and its pictures: what the run did, and the schedule.
+// timelines are the lanes of a finding, and its two pictures: the run, and the schedule.
 func timelines(f *report.Finding) (lanes []lane, list []*timeline) {
 	var lists [][]drawn
 	add := func(t *timeline, steps, final []report.Step) {
@@ -144,7 +143,7 @@ func waitsNow(f *report.Finding) bool {
 	return f.Kind.Waits() && f.Witness == nil && (f.Verdict == report.Observed || f.Run != nil)
 }
 
-// lanesOf are the goroutines in the order in which they appear, wide enough for what is written in them.
+// lanesOf are the goroutines in the order in which they appear. A lane is wide enough for its words.
 func lanesOf(f *report.Finding, lists [][]drawn, main string) (lanes []lane) {
 	at := map[int]int{}
 	for _, list := range lists {

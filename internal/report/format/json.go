@@ -15,7 +15,7 @@ func encodeJSON(r *report.Report) ([]byte, error) {
 	return Indented(&out)
 }
 
-// Indented is v in JSON, as files that racepred writes have it: indented, and "<" in a name stays a "<".
+// Indented is v in JSON, as in all files of racepred: indented, and "<" in a name stays a "<".
 func Indented(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -7,7 +7,7 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// How much of a page is findings: GitHub shows none that is larger than a mebibyte.
+// How much of a page is findings. GitHub does not show a page that is larger than a mebibyte.
 const (
 	maxRows = 1000
 	maxPage = 800 << 10
@@ -49,7 +49,7 @@ func encodeMarkdown(r *report.Report) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// markdown is s as it is, in a cell of a table, too: nothing in it is a link, code, HTML or the cell's end.
+// markdown escapes s, so that nothing in it is a link, code, HTML or the end of a table's cell.
 func markdown(s string) string {
 	var b strings.Builder
 	for _, c := range s {

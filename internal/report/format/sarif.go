@@ -25,10 +25,10 @@ const sourceRoot = "%SRCROOT%"
 //	(F1) a rule for each kind of finding, with all of its descriptions;
 //	(F2) a region has lines and columns, of the repository's root if the file is in it;
 //	(F3) the first location is the later access that is in the repository, and the message links to the others;
-//	(F4) a code flow has a thread flow for each goroutine, in the witness's order; without a witness, the way from the goroutine's start to its access; of no run, there is none;
-//	(F5) primaryLocationLineHash, which it tells alerts apart by, is the finding's fingerprint.
-//	(F7) A finding that was seen at several places has those as further locations, and how many they are.
-//	(F6) A finding that the baseline, a comment or a suppression waives is a suppressed result.
+//	(F4) a code flow has a thread flow for each goroutine: its steps of the witness; without a witness, the stacks from its start to its access; none for what was found without a run;
+//	(F5) primaryLocationLineHash, by which GitHub tells alerts apart, is the finding's fingerprint;
+//	(F7) a finding that was seen at several places has them as related locations, and their number;
+//	(F6) a finding that the baseline, a comment or a suppression waives is a suppressed result.
 func encodeSARIF(r *report.Report) ([]byte, error) {
 	run := sarif.NewRun()
 	driver := sarif.NewToolComponent()
@@ -67,7 +67,7 @@ func text(s string) *sarif.MultiformatMessageString {
 	return sarif.NewMultiformatMessageString().WithText(s)
 }
 
-// invocation says what was not looked at.
+// invocation has what was not covered.
 func invocation(r *report.Report) *sarif.Invocation {
 	done := sarif.NewInvocation().WithExecutionSuccessful(true)
 	for _, u := range r.Uncovered {
@@ -141,7 +141,7 @@ func level(f *report.Finding) string {
 	return sarif.LevelWarning
 }
 
-// location is (F2). A line that is not known is the file's first one.
+// location is (F2). If the line is not known, it is the file's first one.
 func (w *sarifWriter) location(file string, line, column int, expr, what string) *sarif.Location {
 	at := sarif.NewArtifactLocation()
 	if path.IsAbs(file) {

@@ -9,17 +9,17 @@ import (
 	"github.com/racepred/racepred/internal/report"
 )
 
-// How much of a report is in full. The rest is a line for each finding, and beyond that a number.
+// How many findings are printed in full. The others are a line each, and beyond that a number.
 const (
 	fullFindings = 20  // all of so many
 	fullGroups   = 100 // or one of each of so many groups
 	groupLines   = 10
 )
 
-// encodeText is what the tests print of the findings, then what was not covered, and the findings counted by verdict:
+// encodeText has the findings as the tests print them, then what was not covered, and the number of findings by verdict:
 //
-//	(X1) those about one variable come together, the surest first, and the variable with the surest one before others;
-//	(X2) of more than fullFindings, one about each variable is in full, and of the others where they are.
+//	(X1) findings about one variable come together, the surest first; the variable with the surest finding comes first;
+//	(X2) of more than fullFindings, one about each variable is in full, and the others are a line each.
 func encodeText(r *report.Report) ([]byte, error) {
 	var b []byte
 	findings := shown(r.Findings)
@@ -45,7 +45,7 @@ func encodeText(r *report.Report) ([]byte, error) {
 	return append(b, Summary(r.Findings)+"\n"...), nil
 }
 
-// groups are the findings by (X1). One without a variable is a group by itself.
+// groups are the findings by (X1). A finding without a variable is a group by itself.
 func groups(findings []report.Finding) (list [][]*report.Finding) {
 	at := map[string]int{}
 	for i := range findings {

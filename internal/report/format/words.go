@@ -10,7 +10,7 @@ import (
 	"github.com/racepred/racepred/internal/waive"
 )
 
-// rule is what a format with room for it says of a kind of finding.
+// rule describes a kind of finding, for formats with room for it.
 type rule struct {
 	id, title, what, help string
 	level                 string // error or warning: what a finding that is not just possible counts as
@@ -51,7 +51,7 @@ var ruleTable = map[report.Kind]rule{
 
 func ruleOf(k report.Kind) rule { return ruleTable[k] }
 
-// shown are the findings that people are shown: not those that are waived without a word.
+// shown are the findings that people see: all but those that are waived silently.
 func shown(findings []report.Finding) []report.Finding {
 	return slices.DeleteFunc(slices.Clone(findings), func(f report.Finding) bool { return waive.Silent(f.Waived) })
 }
@@ -72,7 +72,7 @@ func headline(f *report.Finding) string {
 	return s
 }
 
-// primary is the place in f.Accesses of the one that a finding is shown at: the latest one in the repository.
+// primary is the index in f.Accesses of the access at which tools show the finding: the latest one in the repository.
 func primary(f *report.Finding) int {
 	for i := len(f.Accesses) - 1; i >= 0; i-- {
 		if !path.IsAbs(f.Accesses[i].File) {
@@ -101,8 +101,8 @@ func describe(a *report.Access) string {
 	return s
 }
 
-// message is one paragraph: what was found, how sure it is, and the participants, the primary one first and then those of others. plain is
-// what makes text of a name.
+// message is one paragraph: what was found, how sure it is, and the participants, the primary one first and then those of others. plain escapes
+// a name.
 func message(f *report.Finding, first int, others []string, plain func(string) string) string {
 	s := plain(headline(f)) + "."
 	if first >= 0 {
