@@ -7,13 +7,13 @@ import (
 	"unsafe"
 )
 
-// Busy positions are looked at afresh again and again: they record a few accesses again. That happens often, since a race needs records of two goroutines, and one of them may make all of a
-// look's. The goroutine that drains does it when it is time, or else the system monitor: when all running code is busy, nothing is recorded, and no goroutine drains.
+// Now and then all busy positions are looked at afresh: each records a few accesses again. This is done often, since a race needs records of two goroutines, and one of them may make all
+// records of a look. The goroutine that drains starts a look when it is due, or else the system monitor: when all running code is busy, nothing is recorded, and no goroutine drains.
 
 // Nanoseconds.
 const (
-	rpLookEvery   = 12e6 // at least from one look to the next
-	rpLookPerBusy = 64e3 // more for each position that was busy, so that looks take a few hundredths of the time
+	rpLookEvery   = 12e6 // the shortest time from one look to the next
+	rpLookPerBusy = 64e3 // added for each position that was busy, so that looks take a few hundredths of the time
 )
 
 // rpBusyAt and rpBusyAgain are how many records make a position busy (Q1). Until they are set, no position gets busy.
@@ -30,7 +30,7 @@ var (
 //go:linkname rp_busyAt internal/racepred/process.runtime_busyAt
 func rp_busyAt(n, again uint32) { rpBusyAt, rpBusyAgain, rpSmall = n, again, n/2 }
 
-// rp_look looks at all positions afresh if it is time, and says how many were busy.
+// rp_look looks at all positions afresh if a look is due, and returns how many were busy.
 //
 //go:linkname rp_look internal/racepred/process.runtime_look
 func rp_look(now int64) (busy int64, looked bool) {
@@ -43,7 +43,7 @@ func rp_look(now int64) (busy int64, looked bool) {
 	return busy, true
 }
 
-// rp_looksNext sets when the next look is due, after one at so many busy positions that ended now.
+// rp_looksNext sets when the next look is due, after one at busy positions that ended now.
 //
 //go:linkname rp_looksNext internal/racepred/process.runtime_looksNext
 func rp_looksNext(now, busy int64) { atomic.Storeint64(&rpLookAt, now+rpLookEvery+rpLookPerBusy*busy) }

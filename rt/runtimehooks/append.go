@@ -7,13 +7,13 @@ import (
 	"unsafe"
 )
 
-// What list = append(list, ...) does while a lock is held is recorded as one event, rpAppend, and as its parts, rpPart: what the list was goes nowhere but into the
-// list. Elsewhere it is a read and a write of the list, and accesses of elements.
+// While a lock is held, list = append(list, ...) is recorded as one event, rpAppend, and as its parts, rpPart: the old value of the list goes only into the
+// list. Without a lock it is a read and a write of the list, and accesses of elements.
 //
 //	(A1) It is so only if the elements found room in the array, or the array had none: then the elements that are added fill the same bytes in whatever order
 //	     goroutines add them (internal/trace/append.go).
-//	(A2) Nothing of it is left out as a repeat, and nothing is because of it.
-//	(A3) The shadow has a mark of each word, so that a new life of the memory is announced, wherever in it that begins.
+//	(A2) No part of it is left out as a repeat, and no other access is left out as a repeat of it.
+//	(A3) The shadow has a mark of each word, so that a new life of the memory is recorded, wherever it begins.
 //	(A4) append itself has hooks for a copy to a new array, and for elements with pointers that it adds. They record nothing here: RacepredPushed does, right after append.
 
 // racepredList is a variable that holds a slice, with the sites of its read, of the elements that are added, and of its write.
@@ -27,7 +27,7 @@ func RacepredList[S any](p *S, read, element, write *byte) racepredList[S] {
 	return racepredList[S]{p, read, element, write}
 }
 
-// RacepredPushing says that elements are going to be appended to *p, and returns p.
+// RacepredPushing notes that elements are going to be appended to *p, and returns p.
 func RacepredPushing[S ~[]E, E any](p *S) *S {
 	if s := (*rpG)(unsafe.Pointer(getg().racectx)); s != nil && s.nheld != 0 && p != nil { // (A4)
 		l := (*slice)(unsafe.Pointer(p))
@@ -37,7 +37,7 @@ func RacepredPushing[S ~[]E, E any](p *S) *S {
 	return p
 }
 
-// rpPushedCopy is rpG.pushing when append had something to tell.
+// rpPushedCopy is rpG.pushing after append has copied the elements.
 const rpPushedCopy = 1
 
 // pushes reports whether a copy of elements at p by append is left to RacepredPushed. (A4)
@@ -123,7 +123,7 @@ func rpMarkWords(p, size uintptr) {
 // rpPartMax is how many bytes a record can have.
 const rpPartMax = 65528
 
-// part records accesses of size bytes of elements at p, which may be none or nowhere that is recorded.
+// part records accesses of size bytes of elements at p. It does nothing if size is 0, or memory at p is not recorded.
 func (s *rpG) part(kind uint64, p, size uintptr, site, stack uint32) {
 	if size == 0 || !rpValid(p) {
 		return

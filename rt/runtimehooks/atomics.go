@@ -7,10 +7,10 @@ import (
 	"unsafe"
 )
 
-// Atomic operations (R4): the operation and its record happen under one lock
-// per address, in which nothing is preempted.
+// Atomic operations (R4): the operation and its record are made under one lock
+// for each address, and are not preempted.
 
-// rpCounter reports whether p is a counter of -covermode=atomic: nobody waits for those.
+// rpCounter reports whether p is a counter of -covermode=atomic, which no goroutine waits for.
 //
 //go:nosplit
 func rpCounter(p uintptr) bool {
@@ -58,7 +58,7 @@ func rpAtomicLockOf(addr uintptr) *rpAtomicLock {
 	return &rpAtomicLocks[(addr>>3*0x9E3779B97F4A7C15)>>56]
 }
 
-// lock takes the lock, in which nothing is preempted.
+// lock takes the lock. Its holder is not preempted.
 func (l *rpAtomicLock) lock() {
 	acquirem()
 	for n := 0; !atomic.Cas(&l.held, 0, 1); n++ {
@@ -101,8 +101,8 @@ func race_AtomicEnd(h uintptr, addr unsafe.Pointer, size uintptr, kind int) {
 	rpPoll()
 }
 
-// loadedAgain reports whether the latest record is a load of the same bytes that saw what this one sees: whoever waits in a loop looks at a variable again and
-// again. Nothing of the goroutine's lies between the two, so every schedule that has the first has room for the second right behind it.
+// loadedAgain reports whether the latest record is a load of the same bytes that saw the same value: a goroutine that waits in a loop loads a variable again and
+// again. There is no event of the goroutine between the two, so every schedule with the first has room for the second right after it.
 //
 //go:nosplit
 func (s *rpG) loadedAgain(addr uintptr, size, changed uint64) bool {

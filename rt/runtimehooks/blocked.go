@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// rp_blocked lists goroutines of the program that wait for others, with the world stopped; as many as list has room for. n is how many there are. Quiet says that
-// nobody else can run, so that nobody of them is ever woken. With rpFind, the collector first looks for those that nobody can wake: what they wait for is out of
-// reach of all who run or may run again. With rpFindAtEnd as well, it finds more, in a process that ends.
+// rp_blocked stops the world and lists goroutines of the program that wait for others, as many as list has room for. n is how many there are. quiet says that
+// no other goroutine can run, so that none of them is ever woken. With rpFind, the collector first finds those that no goroutine can wake: what they wait for is out of
+// reach of all goroutines that run or may run again. With rpFindAtEnd, in a process that ends, it finds more.
 //
 //go:linkname rp_blocked internal/racepred/process.runtime_blocked
 func rp_blocked(find uint8, list []rpBlocked) (n int, quiet bool) {
@@ -54,7 +54,7 @@ func rp_blocked(find uint8, list []rpBlocked) (n int, quiet bool) {
 	return n, quiet
 }
 
-// rpWeaklyReached marks an object with a weak pointer while the collector looks for goroutines that nobody can wake: they keep the object, so whoever has the weak
+// rpWeaklyReached marks an object with a weak pointer while the collector looks for goroutines that no other can wake: they keep the object, so a goroutine with the weak
 // pointer can reach it.
 func rpWeaklyReached(s *mspan, sp *special, gcw *gcWork) {
 	if work.goroutineLeak.enabled {
@@ -63,8 +63,8 @@ func rpWeaklyReached(s *mspan, sp *special, gcw *gcWork) {
 	}
 }
 
-// rpTimersWait reports whether a timer is set that wakes a goroutine or starts one, but for that of -timeout. A goroutine that sleeps or waits for the network is none that waits
-// for others. The world is stopped.
+// rpTimersWait reports whether a timer other than that of -timeout is set that wakes or starts a goroutine. A goroutine that sleeps or waits for the network does not count as one that
+// waits for others. The world is stopped.
 func rpTimersWait() bool {
 	for _, pp := range allp {
 		for _, w := range pp.timers.heap {
@@ -76,7 +76,7 @@ func rpTimersWait() bool {
 	return false
 }
 
-// rpStarts reports whether a timer starts a goroutine, as no other one has a function as its argument than that of time.AfterFunc, and is not that of -timeout.
+// rpStarts reports whether a timer other than that of -timeout starts a goroutine: only timers of time.AfterFunc have a function as their argument.
 func rpStarts(t *timer) bool {
 	f, ok := t.arg.(func())
 	if !ok || f == nil {
@@ -87,8 +87,8 @@ func rpStarts(t *timer) bool {
 	return len(name) < len(alarm) || name[:len(alarm)] != alarm
 }
 
-// rpHideElements hides from the collector, until its search is done, where the values lie that goroutines wait to send: as "c <- i" sends i from where a closure
-// keeps it, and c beside it, a goroutine would reach its channel by its own wait. The frames of the send and of the select keep the values.
+// rpHideElements hides from the collector, until its search is done, the addresses of the values that goroutines wait to send. "c <- i" in a closure sends i from the closure, which also has c,
+// so a goroutine would reach its channel by its own wait. The frames of the send and of the select keep the values.
 func rpHideElements() {
 	stw := stopTheWorldGC(stwGoroutineProfile)
 	forEachGRace(func(gp *g) {
@@ -101,7 +101,7 @@ func rpHideElements() {
 	startTheWorldGC(stw)
 }
 
-// rpBlockedIn is what gp waits in, 0 for what says nothing about other goroutines.
+// rpBlockedIn is the operation that gp waits in, 0 for one that does not depend on other goroutines.
 func rpBlockedIn(gp *g) uint8 {
 	switch gp.waitreason {
 	case waitReasonChanReceiveNilChan:
@@ -130,7 +130,7 @@ func rpBlockedIn(gp *g) uint8 {
 	return 0
 }
 
-// rp_locking reports whether a goroutine waits for a lock; it may have gone on by now.
+// rp_locking reports whether a goroutine waits for a lock; it may go on at any time.
 //
 //go:linkname rp_locking internal/racepred/process.runtime_locking
 func rp_locking() (found bool) {

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// What predictions need of channels beyond the edges that the toolchain annotates. All but RacepredChanLen is called with the channel locked.
+// Records of channels, beyond the edges that the toolchain annotates, which predictions need. All functions but RacepredChanLen are called with the channel locked.
 
 // RacepredChanLen is len of a channel, recorded as an observation of it.
 func RacepredChanLen(ch unsafe.Pointer) int {
@@ -31,8 +31,8 @@ func RacepredChanLen(ch unsafe.Pointer) int {
 	return n
 }
 
-// The stack of a send or a receive is taken once, when it begins: what is recorded of it later may be recorded by the other side, while it is
-// parked. A select begins without one, as closing does.
+// The stack of a send or a receive is taken once, when the operation begins: later records of it may be made by the other side, while this goroutine is
+// parked. A select and a close begin without a stack.
 
 // rpChanSends begins a send, which reads c: closing it is a write.
 func rpChanSends(c *hchan, callerpc uintptr) {
@@ -55,7 +55,7 @@ func rpChanSends(c *hchan, callerpc uintptr) {
 // rpChanReceives begins a receive.
 func rpChanReceives() { rpChanBegins() }
 
-// rpChanBegins takes the stack of the calling function's caller, and returns the goroutine if it is one that has any use for it.
+// rpChanBegins takes the stack of the calling function's caller, and returns the goroutine's state; nil if the goroutine is not recorded.
 //
 //go:noinline
 func rpChanBegins() *rpG {
@@ -106,7 +106,7 @@ func rpChanObserve(c *hchan) {
 	s.sync(rpObserve, uintptr(unsafe.Pointer(c)), s.opStack(getg()))
 }
 
-// rpRendezvous records all of what it means that the running goroutine meets sg's at an unbuffered channel, with tickets that are taken
+// rpRendezvous records the rendezvous of the running goroutine with sg's at an unbuffered channel, with tickets that are taken
 // together, and reports whether it has.
 func rpRendezvous(c *hchan, sg *sudog) bool {
 	gp := getg()
@@ -132,7 +132,7 @@ func rpRendezvous(c *hchan, sg *sudog) bool {
 	return true
 }
 
-// rpChanPass records all of what it means that the running goroutine, or sg's that waited for it, does something with a buffer's element at qp, and
+// rpChanPass records that the running goroutine, or sg's that waited for it, sends or receives a buffer's element at qp, and
 // reports whether it has.
 func rpChanPass(c *hchan, qp unsafe.Pointer, sg *sudog) bool {
 	gp := getg()
@@ -162,8 +162,8 @@ func rpSelObserve(scases []scase, lockorder []uint16) {
 }
 
 // rpChanToken records the whole of a send or a receive if c has room for one element, without pointers, and reports whether it has: such a
-// channel may be a lock, which the drain finds out (internal/records/token.go). Whoever waited
-// for it is sg's goroutine, otherwise it is the one that runs.
+// channel may be a lock, which the drain finds out (internal/records/token.go). The operation is that of sg's goroutine if it waited
+// for it, otherwise that of the running one.
 func rpChanToken(c *hchan, sg *sudog, sends bool) bool {
 	if c.dataqsiz != 1 {
 		return false

@@ -19,7 +19,7 @@ func (s *rpG) room() {
 
 func (s *rpG) grow() {
 	if rpDrainHook == nil && rpOutstanding > 1<<12 && s.w != nil {
-		// A program without package testing: nobody will ever read this.
+		// A program without package testing: its records are never read.
 		s.w.n = 0
 		return
 	}
@@ -43,9 +43,9 @@ func (s *rpG) grow() {
 	atomic.StorepNoWB(unsafe.Pointer(&old.next), unsafe.Pointer(c))
 }
 
-// rpGiveUp ends the recording for good, when nobody came along for too long who could
-// drain it. Every goroutine stops when its chunk is full; everything with a
-// ticket below rpLostAt was recorded.
+// rpGiveUp ends the recording for good, if no goroutine has drained for too long.
+// Every goroutine stops when its chunk is full; all events with a
+// ticket below rpLostAt were recorded.
 func rpGiveUp() {
 	atomic.Cas64(&rpLostAt, 0, atomic.Load64(&rpTickets.n)+1)
 }

@@ -7,18 +7,18 @@ import (
 	"unsafe"
 )
 
-// The end of a process. What was recorded is analysed and written before it, wherever it can be seen coming:
+// The end of a process. If it can be foreseen, all records are analysed, and findings are written, before it:
 //
-//	(N1) An exit, a panic that nobody recovers, a fatal error of a goroutine's own, and a signal that it sends to its own process: that goroutine does it.
+//	(N1) An exit, a panic that is not recovered, a fatal error of one goroutine, and a signal that a goroutine sends to its own process: that goroutine does it.
 //	(N2) A signal from outside that the program leaves to its default action: the handler only notes it. The helper goroutine (helper.go) does the work,
 //	     and then the signal is sent once more, to the thread that had it. It takes no longer than rpDyingFor.
-//	(N3) Any other end, SIGKILL for one, comes without notice. Little is missing then, as the helper goroutine drains when nobody else has for a while.
+//	(N3) Any other end, SIGKILL for one, comes without notice. Little is missing then: the helper goroutine drains if no other goroutine has done so for a while.
 //
 // The end is a schedule, too: goroutines that can run get a moment before the last drain, so that what they were about to do is recorded.
 //
-//	(N4) From the moment at which the process would have ended, no other goroutine enters a system call, panics or exits: it stops there for good. So
-//	     nobody outside can see that the others went on for a moment.
-//	(N5) Nobody waits if no goroutine could run.
+//	(N4) From the moment at which the process would have ended, a goroutine that enters a system call, panics or exits stops there for good. So
+//	     no other process can see that goroutines went on for a moment.
+//	(N5) There is no moment if no other goroutine can run.
 
 // rpMomentFor is how long goroutines may run on at the end, in nanoseconds.
 const rpMomentFor = 10e6
@@ -46,14 +46,14 @@ func rpStop() {
 	}
 }
 
-// rpMuted reports whether what is printed by a builtin function, which makes no system call of package syscall's, comes too late. (N4)
+// rpMuted reports whether print and println, which make no system call of package syscall's, must not print any more. (N4)
 func rpMuted() bool {
 	gp := getg()
 	by := atomic.Load64(&rpEnding)
 	return by != 0 && by != gp.goid && gp == gp.m.curg && !isSystemGoroutine(gp, false)
 }
 
-// rpEnds is called by user code that ends the process. The engine's own end is nothing that it could be asked about.
+// rpEnds is called by user code that ends the process. Within the engine it does nothing, since the engine cannot analyse its own end.
 func rpEnds(how, status int32) {
 	gp := getg()
 	f := rpEndHook
@@ -65,7 +65,7 @@ func rpEnds(how, status int32) {
 	f(how, status)
 }
 
-// rpMoment lets the others run until they wait. It returns at once if they do.
+// rpMoment lets the other goroutines run until they wait, for rpMomentFor at most.
 func rpMoment() {
 	for until := nanotime() + rpMomentFor; rpOthersRun() && nanotime() < until; {
 		Gosched()

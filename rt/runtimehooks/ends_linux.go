@@ -4,7 +4,7 @@ package runtime
 
 import "internal/runtime/atomic"
 
-// rpThisPid is this process. What package os tries to find out about the system, it tries in a child that has the same memory, and exits.
+// rpThisPid is this process. To find out about the system, package os starts a child that has the same memory and exits.
 var rpThisPid = getpid()
 
 // rpCalls is called before each system call of the program. Its arguments may be addresses on the stack, which may move only if none of them is
@@ -32,8 +32,8 @@ func rpCalls(gp *g, op uint8, a1, a2, a3 uintptr) {
 	}
 }
 
-// rpSendsSignal is called before a signal is sent to a process. If that is this one, which the signal ends, all is written before. Whether it does
-// cannot be known for sure, so nobody stops. (N1)
+// rpSendsSignal is called before a signal is sent to a process. If the signal ends this process, all is written before. That it does so
+// is not certain, so no goroutine stops. (N1)
 //
 // Which thread gets a signal for the process is the kernel's choice, and the sender goes on until that thread runs: under a load that is some milliseconds.
 // So the sender's own thread gets the signal first, which ends the process then and there.

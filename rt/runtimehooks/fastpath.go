@@ -7,13 +7,13 @@ import (
 	"unsafe"
 )
 
-// The fast path: what a recorded access costs that is a repeat within its span.
+// The fast path, for accesses that repeat one of their span.
 //
 // A goroutine that records much has a table of its own of the accesses that it
 // need not record again until its span ends, by address, one for reads and one for writes. It
-// belongs to one goroutine, so looking into it and changing it needs no synchronization and no cache line of
-// another processor, two goroutines that scan one slice do not disturb each other, and it serves
-// any memory. What the table has no room for is found in the shadow (filter.go), by the slow path.
+// belongs to one goroutine. So reading and changing it needs no synchronization and no cache line of
+// another processor, two goroutines that scan one slice do not disturb each other, and it works for
+// any memory. Accesses for which the table has no room are found in the shadow (filter.go), by the slow path.
 //
 // The table has an entry for an access to memory outside of the goroutine's stack that was recorded or need
 // not be. The entry is the sum of
@@ -35,7 +35,7 @@ const (
 	rpFastSpan     = 1 << 54
 )
 
-// rpNoCache stands in for the table of goroutines without one. It stays empty.
+// rpNoCache is the table of goroutines without one of their own. It stays empty.
 var rpNoCache rpCache
 
 var (

@@ -13,10 +13,10 @@ package runtime
 //	bytes written     bits 0-7
 //
 // so that two goroutines that read the same do not displace each other; of three, the one with the oldest span goes. The
-// words are read and written without care: goroutines that do so at the same time lose each other's
-// notes, which costs a record, but nobody writes a note of an epoch that is not its own.
+// words are read and written without synchronization: goroutines that do so at the same time may lose each other's
+// notes, which costs a record. But a goroutine writes notes of its own epochs only.
 
-// rpFilterOff makes everything be recorded.
+// rpFilterOff turns the filter off: every access is recorded.
 var rpFilterOff bool
 
 // rpTouch is the part of a note that has an access within one word.

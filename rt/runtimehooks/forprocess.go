@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// What package process calls.
+// The functions that package process calls.
 
 //go:linkname rp_hooks internal/racepred/process.runtime_hooks
 func rp_hooks(drain func(), errors func() int) { rpDrainHook, rpErrorsHook = drain, errors }
@@ -30,7 +30,7 @@ func rp_waiting() int64 {
 //go:linkname rp_now internal/racepred/process.runtime_now
 func rp_now() int64 { return nanotime() }
 
-// rp_giveUp ends the recording: nobody will ever read it.
+// rp_giveUp ends the recording: its records will not be read.
 //
 //go:linkname rp_giveUp internal/racepred/process.runtime_giveUp
 func rp_giveUp() {
@@ -38,7 +38,7 @@ func rp_giveUp() {
 	rpDrainAt, rpWideDrainAt = 1<<62, 1<<62
 }
 
-// rp_lostAt is the first ticket that is incomplete, 0 if all are there.
+// rp_lostAt is the first ticket from which on events are missing, 0 if none are.
 //
 //go:linkname rp_lostAt internal/racepred/process.runtime_lostAt
 func rp_lostAt() uint64 { return atomic.Load64(&rpLostAt) }

@@ -4,10 +4,10 @@ package runtime
 
 // A goroutine's accesses of an object are not recorded in the span in which it allocated the
 // object. No other goroutine knows the object yet. A goroutine that gets to
-// know it is ordered after the end of the span by the synchronization that handed it
+// know it comes after the end of the span by the synchronization that handed the object
 // over, or it races for the pointer, and accesses of the pointer are recorded. So most initialization never
-// reaches the engine, and short-lived objects leave no history that would have to be told apart
-// from that of the memory's next object.
+// reaches the engine, and short-lived objects leave no history, which the engine would have to tell apart
+// from that of the next object in the memory.
 //
 // A goroutine stops remembering its objects after rpKeeps of them without an access that is looked for here. The next such access starts it again (keep).
 

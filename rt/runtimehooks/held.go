@@ -2,11 +2,11 @@
 
 package runtime
 
-// What a goroutine holds: calls of code that nobody records are recorded where that may be anything (RacepredOpaque), since sections with
+// The locks that a goroutine holds. Calls of unrecorded code are recorded while it holds any (RacepredOpaque), since sections with
 // such calls keep their order.
 //
-// A count alone would not do. A lock may be given back by another goroutine than the one that took it, whose count would then be too low
-// in its own sections, and their calls be lost. The one who took it keeps it here, which costs it some records.
+// A number alone would not do: if a goroutine gives back a lock that another one took, its number would be too low
+// in its own sections, and their calls would be lost. Here such a lock stays with the goroutine that took it, which costs some records.
 
 // hold notes that s took a lock.
 //

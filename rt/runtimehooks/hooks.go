@@ -9,9 +9,9 @@ import (
 	"unsafe"
 )
 
-// The runtime's entry points, which are package internal/race's in part. rpHook_NAME is the body of NAME in race0.go.
+// The hooks that the runtime calls, some of them for package internal/race. rpHook_NAME is the body of NAME in race0.go.
 
-// rpMallocs counts the objects that the engine allocated: tests that count allocations do not mean them.
+// rpMallocs counts the objects that the engine allocated. They are taken off where tests count allocations.
 var rpMallocs uint64
 
 func rpHook_raceReadObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {
@@ -30,8 +30,8 @@ func rpObject(kind uint64, t *_type, addr unsafe.Pointer, callerpc uintptr) {
 	rpUser(kind, addr, size, callerpc)
 }
 
-// rpUser records an access that the runtime makes for user code at a place, which is where it returns to; on a system
-// stack there is no user to speak for. Between race.Unseen(true) and race.Unseen(false) nobody else looks at what is accessed, but under the locks of it.
+// rpUser records an access that the runtime makes for the user code at place, which is a return address. On a system
+// stack there is no user code. Between race.Unseen(true) and race.Unseen(false) others access these variables only with a lock.
 func rpUser(kind uint64, addr unsafe.Pointer, size, place uintptr) {
 	gp := getg()
 	if gp != gp.m.curg || rpLocal(uintptr(addr)) {
@@ -182,8 +182,8 @@ func rpHook_racemalloc(p unsafe.Pointer, sz uintptr) {
 		lo += n
 	}
 	if s.ignore != 0 {
-		// It is told all the same: what is allocated during a drain may not be the engine's. A drain can be what begins a cycle of the
-		// garbage collector, and new workers of it, which are recorded, answer on a channel that the draining goroutine made.
+		// The new life is recorded all the same: an object that is allocated during a drain may not be the engine's. A drain can begin a cycle of the
+		// garbage collector, and the collector's new workers, which are recorded, answer on a channel that the draining goroutine made.
 		atomic.Xadd64(&rpMallocs, 1)
 		return
 	}

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// What internal/race calls, and the additions to it that the edited sync and testing call; those of locks are in lock.go. Maps tell of every look that is not near.
+// The functions that internal/race calls, and those added to it for the edited sync and testing; those for locks are in lock.go.
 
 //go:linkname race_Acquire internal/race.Acquire
 func race_Acquire(addr unsafe.Pointer) {

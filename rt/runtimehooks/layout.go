@@ -8,13 +8,13 @@ import "internal/runtime/sys"
 // reads) share. This file is laid into both packages; only the package clause
 // differs. Everything here lives outside of the Go heap.
 
-// rpWideUnit is how many bytes of one access cost the engine about as much as an event does: eight words.
+// rpWideUnit is how many bytes of an access cost the engine as much as an event: eight words.
 const rpWideUnit = 64
 
 // rpIgnoreAll is more than the engine ever adds to a goroutine's ignore, or takes off it. A goroutine that has it is not recorded any more.
 const rpIgnoreAll = 1 << 30
 
-// rpHeldLen is how many locks a goroutine can hold until it counts as holding some for good.
+// rpHeldLen is how many locks are kept of those that a goroutine holds. With more, it counts as holding some for good.
 const rpHeldLen = 4
 
 // rpLastStacks is how many stacks a goroutine with a table remembers.
@@ -80,7 +80,7 @@ type rpFresh struct {
 	at     [rpFreshLen]struct{ p, size uintptr }
 }
 
-// rpG is what is known of one goroutine; g.racectx points to it.
+// rpG is the state of a goroutine; g.racectx points to it.
 type rpG struct {
 	_       sys.NotInHeap
 	id      uint32             // from 1, never reused; see rpNewG
@@ -88,11 +88,11 @@ type rpG struct {
 	epoch   uint64             // one more than the ticket of the last synchronization: names the current span
 	ignore  int32              // > 0 while the engine itself runs on this goroutine; aligned as eight bytes together with
 	keeps   int32              // how many more of its objects it remembers until it accesses something (fresh.go)
-	nheld   int32              // how many of held; more than there is room for: it cannot be told any more
+	nheld   int32              // how many of held; more than there is room for: not known any more
 	racing  int32              // > 0 while testing fails the test because of a race
-	unseen  int32              // 1 while nobody looks at what its synchronization finds (race.Unseen)
+	unseen  int32              // 1 while its synchronization is unobserved (race.Unseen)
 	op      uint32             // stack of the channel operation that it is in, 0 if that is not known
-	quiet   uint32             // of what it leaves out nobody has to be told any more: rpQuietReads, rpQuiet, or 0, when it is not known (busy.go)
+	quiet   uint32             // accesses that it may leave out without a record: rpQuietReads, rpQuiet, or 0 if that is not known (busy.go)
 	place   uintptr            // of the access without a site that it is about to record
 	held    [rpHeldLen]uintptr // locks taken and not given back by this goroutine
 	heldAt  [rpHeldLen]uint16  // the busy places where, as in rpBusyPlaces plus 1; 0 for any other place
@@ -110,7 +110,7 @@ type rpG struct {
 	foreignHow   uintptr    // what it did,
 	foreignAt    uintptr    // and where
 
-	filtered uint64 // accesses that were not recorded: repeats, and those of objects that nobody else knows yet
+	filtered uint64 // accesses that were not recorded: repeats, and those of objects that no other goroutine knows yet
 	lookups  uint64 // of repeats in the shadow, see rpCacheAt
 	// Owned by the drain.
 	r       *rpChunk
@@ -156,10 +156,10 @@ type rpBlocked struct {
 	stack uint32
 	on    uintptr // the semaphore of a lock that it waits for, within the lock
 	why   uint8
-	stuck bool // nobody can wake it
+	stuck bool // no goroutine can wake it
 }
 
-// Whether rp_blocked looks for goroutines that nobody can wake.
+// Whether rp_blocked looks for goroutines that no other can wake.
 const (
 	rpFind      = iota + 1 // while the program runs
 	rpFindAtEnd            // of the process
@@ -184,7 +184,7 @@ const (
 const (
 	rpEndsInOrder  = iota // after its exit hooks
 	rpEndsByCall          // without them
-	rpEndsByPanic         // that nobody recovers
+	rpEndsByPanic         // that is not recovered
 	rpEndsByFatal         // error, of a goroutine's own
 	rpEndsBySignal        // whose number is the status
 	rpEndsExec            // as it becomes another program, if all goes well

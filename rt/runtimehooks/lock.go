@@ -58,7 +58,7 @@ func race_takes(addr unsafe.Pointer, kind uint64) {
 	rpPoll()
 }
 
-// busyLock is (Q3): the stack and the size of the record of a lock that is taken at a busy place. Without a stack the section is hard. quiet is what s.quiet was.
+// busyLock is (Q3): the stack and the size of the record of a lock that is taken at a busy place. Without a stack the section is hard. quiet is the value of s.quiet before.
 func (s *rpG) busyLock(gp *g, fp uintptr, quiet uint32) (stack uint32, size uint64) {
 	place := rpPlaceIndex(rpPlace(gp, fp))
 	leaves := rpBusyPlaces[place]

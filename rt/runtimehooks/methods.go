@@ -7,22 +7,22 @@ import (
 	"unsafe"
 )
 
-// Methods that nobody records, called through interfaces: rewritten code takes a call of error.Error, of a context's or a locker's method for
-// harmless, and so does what it calls in the standard library (errors.Is, fmt.Println, context.WithCancel, sync.Cond). Whether it is depends on what the
-// interface holds.
+// Unrecorded methods that are called through interfaces. Rewritten code takes a call of error.Error, of a context's or a locker's method for
+// harmless, and so do functions of the standard library that it calls (errors.Is, fmt.Println, context.WithCancel, sync.Cond). Whether it is harmless depends on the value in the
+// interface.
 //
-//	(M1) A method leaves out what it accesses if it is declared in a package that is neither rewritten nor of the standard library, or if the
-//	     compiler made it up for a type with such a type embedded in it (a dependency's error, or what embeds one); and if it is one of ChaCha8 in
-//	     math/rand/v2, whose state is that of a generator of the runtime's.
+//	(M1) A method's accesses are unrecorded if it is declared in a package that is neither rewritten nor of the standard library, or if the
+//	     compiler made it for a type that embeds a type of such a package (a dependency's error, or a type that embeds one); and if it is a method of ChaCha8 in
+//	     math/rand/v2, whose state belongs to a generator of the runtime.
 //	(M2) Of these, those count that have the name of a method which is taken for harmless, and all of an interface that only its own package
 //	     can implement, unless by embedding.
-//	(M3) In the tables by which interfaces are called (itabs) a stub takes the method's place. It records an opaque call if the goroutine holds a
-//	     lock, and jumps to the method with all registers as they were, so it is in no stack. Itabs that are there when all packages are
+//	(M3) In the tables of methods of interfaces (itabs) a stub replaces the method. It records an opaque call if the goroutine holds a
+//	     lock, and jumps to the method with all registers as they were, so it is in no stack. Itabs that exist when all packages are
 //	     initialized are changed then, later ones when they are made.
 //	(M4) A method for which there is no stub is counted, and the report says so.
 //
-// A call that goes by no table stays as it was: one whose receiver the compiler knows, which rewritten code hides from it (instrument/R5),
-// and one through a type parameter, for which it asks RacepredGiven.
+// A call without an itab stays as it was. There are two kinds: the compiler knows the type of the receiver, which rewritten code hides from it (instrument/R5);
+// or the call is through a type parameter, for which rewritten code calls RacepredGiven.
 
 // rpMethodStubs is how many stubs there are (methods_amd64.s, methods_arm64.s).
 const rpMethodStubs = 4096
@@ -87,7 +87,7 @@ func rpStubItab(m *itab) {
 	}
 }
 
-// rpItabMethod is what an itab that is being made has for fn, its method number i.
+// rpItabMethod is the entry of an itab that is being made for fn, its method number i.
 func rpItabMethod(inter *interfacetype, t *_type, i int, fn unsafe.Pointer) unsafe.Pointer {
 	if !rpMethodsKnown {
 		return fn
@@ -95,7 +95,7 @@ func rpItabMethod(inter *interfacetype, t *_type, i int, fn unsafe.Pointer) unsa
 	return unsafe.Pointer(rpStubOf(inter, t, i, uintptr(fn)))
 }
 
-// rpStubOf is what an itab is to have for fn, its method number i: fn itself, or a stub. itabLock is held.
+// rpStubOf is the entry of an itab for fn, its method number i: fn itself, or a stub. itabLock is held.
 func rpStubOf(inter *interfacetype, t *_type, i int, fn uintptr) uintptr {
 	if !rpTakenForHarmless(inter, i) || !rpLeftOut(t, fn) {
 		return fn
@@ -117,7 +117,7 @@ func rpStubOf(inter *interfacetype, t *_type, i int, fn uintptr) uintptr {
 	return rpStub(n)
 }
 
-// rpTakenForHarmless says whether calls of an interface's method number i are. (M2)
+// rpTakenForHarmless reports whether calls of an interface's method number i are taken for harmless. (M2)
 func rpTakenForHarmless(inter *interfacetype, i int) bool {
 	t := toRType(&inter.Type)
 	name := t.nameOff(inter.Methods[i].Name).Name()
@@ -134,7 +134,7 @@ func rpTakenForHarmless(inter *interfacetype, i int) bool {
 	return false
 }
 
-// rpLeftOut says whether nobody records fn, a method of type t. (M1)
+// rpLeftOut reports whether fn, a method of type t, is unrecorded. (M1)
 func rpLeftOut(t *_type, fn uintptr) bool {
 	if rpOfDependency(t) || toRType(t).string() == "*rand.ChaCha8" {
 		return true
@@ -142,8 +142,8 @@ func rpLeftOut(t *_type, fn uintptr) bool {
 	return rpEmbedsDependency(t, 0) && rpMadeUp(fn)
 }
 
-// rpMadeUp says whether a method is one of the compiler's, or has the place of one (wrappers.go). One that does no more than jump to another does not
-// count as a wrapper.
+// rpMadeUp reports whether the compiler made a method, or it replaces one that the compiler made (wrappers.go). A method that only jumps to another one does not
+// count.
 func rpMadeUp(fn uintptr) bool {
 	f := findfunc(fn)
 	if !f.valid() {
@@ -153,7 +153,7 @@ func rpMadeUp(fn uintptr) bool {
 	return f.funcID == abi.FuncIDWrapper || file == "<autogenerated>"
 }
 
-// rpOfDependency says whether the package of a type, or of what it points to, is neither rewritten nor of the standard library.
+// rpOfDependency reports whether the package of a type, or of the type that it points to, is neither rewritten nor of the standard library.
 func rpOfDependency(t *_type) bool {
 	if x := t.Uncommon(); x != nil {
 		return rpDependency(toRType(t).nameOff(x.PkgPath).Name())

@@ -7,13 +7,13 @@ import (
 	"unsafe"
 )
 
-// What x op= y does while a lock is held is recorded as one event, rpModify, where the operation commutes with itself: what x was goes nowhere but into x.
-// Elsewhere it is a read and a write, as are all others: only sections may trade places, and whatever is no section need not know.
+// While a lock is held, x op= y is recorded as one event, rpModify, if the operation commutes with itself: the old value of x goes only into x.
+// Without a lock, and for other operations, it is a read and a write: only sections may trade places.
 //
 //	(U1) A repeat within a span is left out if it is one of the same operation and bytes, as the table of repeats says (fastpath.go). There is an
 //	     entry among the writes, with a size that no access has. The shadow, which has no room for the operation, is not asked.
 //	(U2) It covers no read and no write: a reader sees what others added, and a writer is seen.
-//	(U3) The shadow has a mark, so that a new life of the memory is announced.
+//	(U3) The shadow has a mark, so that a new life of the memory is recorded.
 
 // What changes a map, m[k] = v, delete(m, k) or clear(m), is such a modification of the map's one byte, wherever it is done: it leaves the other keys as they are, so
 // len(m), m[j] and a loop over m after it show what others did before (U2). Two changes may be of one key, so the order of those that a reader finds counts (rpModifyMap).
@@ -75,7 +75,7 @@ func (s *rpG) knowsModify(p, what uintptr) bool { // (U1)
 	return s.cache.writes[rpFastIndex(p)] == rpModifyEntry(p, what, s.key)
 }
 
-// modify records what rpModifyAt has found to be none that it knows. It is nosplit like access.
+// modify records a modification that rpModifyAt did not find in the table. It is nosplit like access.
 //
 //go:nosplit
 //go:noinline
@@ -116,7 +116,7 @@ func (s *rpG) modify(p, what uintptr, site uint32) {
 	c.publish(n + 1)
 }
 
-// recordModify is to modify what record is to access.
+// recordModify is the rest of modify, as record is that of access.
 //
 //go:noinline
 func (s *rpG) recordModify(p, what uintptr, site uint32) {

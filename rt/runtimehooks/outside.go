@@ -9,14 +9,14 @@
 //	     both ends of two calls on one object keep their order in a schedule, that schedule has room for these moments in the
 //	     order of the run.
 //	(X2) A call that changes an object is a Change of it, one that only looks is an Observe. Changes of the world whose
-//	     result tells nothing of others (data written to a file) commute: rpCommute.
+//	     result does not depend on others (data written to a file) commute: rpCommute.
 //	(X3) Both ends of a connection, and of a pipe, are one object, if both are in this process. As long as that is not known,
-//	     the call acts on the world, too, since whoever has the other end may pass on what it gets.
+//	     the call acts on the world, too, since the process with the other end may pass on what it gets.
 //	(X4) All else is one object, the world: files, processes, signals, memory that is not Go's, sockets whose other end is
 //	     elsewhere.
-//	(X5) Who transfers data has a happens-before edge, as package syscall has it for -race, but on the object: what was
-//	     written to a connection orders nothing that is read from another one, or from another file.
-//	(X8) While somebody watches files, whoever looks at the world changes it as well.
+//	(X5) A transfer of data makes a happens-before edge, as package syscall annotates it for -race, but on the object: data
+//	     written to a connection orders nothing that is read from another connection, or from a file.
+//	(X8) While a process watches files, a call that looks at the world changes it as well.
 
 package runtime
 
@@ -25,8 +25,8 @@ import (
 	"unsafe"
 )
 
-// rpOutputsSeen is set if somebody may answer what is written to descriptors 1 and 2: a process of the same run started this one, or something else was put in
-// their place. Otherwise they go to go test, and nobody in this process sees what is written there.
+// rpOutputsSeen is set if another process may react to output on descriptors 1 and 2: a process of the same run started this one, or they were
+// replaced. Otherwise they go to go test, and this process cannot see what is written there.
 var rpOutputsSeen bool
 
 //go:linkname rp_outputsSeen internal/racepred/process.runtime_outputsSeen
@@ -55,11 +55,11 @@ const (
 	rpTakes               // takes one
 )
 
-// rpWatchers counts the descriptors, and whatever else, by which a process learns what is done to files. While there are any, a goroutine that looks at a file
-// tells, and it shows which of two calls came first.
+// rpWatchers counts the descriptors, and other means, by which a process learns what is done to files. While there are any, looking at a file is a change
+// that others see, and the order of two calls can be seen.
 var rpWatchers uint32
 
-// act adds an object that the call acts on. Where there is no room, the world takes its place: there is always room for that one.
+// act adds an object that the call acts on. If there is no room, it adds the world instead, for which there is always room.
 func (c *rpActs) act(object, how uintptr) {
 	for i := range c.at[:c.n] {
 		if a := &c.at[i]; a.object == object {
@@ -75,10 +75,10 @@ func (c *rpActs) act(object, how uintptr) {
 	c.n++
 }
 
-// rpTransferred is what the annotations of package syscall act on: one object for all data that is read and written.
+// rpTransferred is the object of package syscall's annotations: one object for all data that is read and written.
 var rpTransferred uintptr
 
-// rpOutsider is the state of gp if it is to be recorded what it does outside: it runs, and is not within a fork or a system call.
+// rpOutsider is the state of gp if its system calls are recorded: it runs, and is not within a fork or a system call.
 //
 //go:nosplit
 func rpOutsider(gp *g) *rpG {
@@ -92,7 +92,7 @@ func rpOutsider(gp *g) *rpG {
 	return s
 }
 
-// pinOutside records what the pins of one act are.
+// pinOutside records the pins of one act.
 func (s *rpG) pinOutside(object, how uintptr) {
 	kind := uint64(rpObserve)
 	switch {

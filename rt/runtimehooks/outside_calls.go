@@ -46,7 +46,7 @@ func rp_callEnd(r1, errno uintptr) {
 	})
 }
 
-// begins finds out what the call acts on and records what comes before it.
+// begins finds the objects that the call acts on, and records the pins before it.
 func (c *rpOutside) begins(s *rpG) {
 	a := &c.args
 	switch c.op {
@@ -139,7 +139,7 @@ func (c *rpOutside) begins(s *rpG) {
 		rpClosingSeen = true
 		c.fdActs(a[0], rpChanges)
 	case rpCallPipe, rpCallPipe2, rpCallSocket, rpCallSocketPair, rpCallDup:
-		// Nobody knows the new ones yet.
+		// No other goroutine knows the new ones yet.
 	case rpCallMap:
 		c.act(rpWorld, rpTells)
 	case rpCallBind:
@@ -183,7 +183,7 @@ func (c *rpOutside) begins(s *rpG) {
 	}
 }
 
-// ends records what comes after the call.
+// ends records the pins after the call.
 func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
 	a := &c.args
 	failed := errno != 0
@@ -221,7 +221,7 @@ func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
 			rpSocketPairMade(a[3], a[1]&rpOCloexec == 0)
 		}
 	case rpCallListen:
-		rpFdLook(a[0]) // whoever connects finds the port in use
+		rpFdLook(a[0]) // another process that connects finds the port in use
 	case rpCallConnect:
 		if !failed || errno == rpEINPROGRESS {
 			c.connected(a[0])
@@ -282,7 +282,7 @@ func (c *rpOutside) polls(s *rpG, begin bool) {
 	c.act(rpWorld, rpChanges)
 }
 
-// ring makes every object the world's, and says what was done to each until now.
+// ring passes every object on to the world, with all that was done to it until now.
 func (c *rpOutside) ring(s *rpG) {
 	c.act(rpWorld, rpChanges)
 	if rpAnyRing {
@@ -299,7 +299,7 @@ func (c *rpOutside) ring(s *rpG) {
 	}
 }
 
-// rp_passedOn tells that a child process is about to get these descriptors.
+// rp_passedOn notes that a child process is about to get these descriptors.
 //
 //go:linkname rp_passedOn
 func rp_passedOn(fds []uintptr) {
@@ -321,15 +321,15 @@ func rp_passedOn(fds []uintptr) {
 	})
 }
 
-// rpForks tells that a child process begins, or began.
+// rpForks records that a child process begins, or began.
 //
 //go:nosplit
 func rpForks() { rpActsOutside(rpChanges) }
 
-// rp_transfers does away with the object that the annotations of package syscall act on: the calls themselves tell (X5).
+// rp_transfers finds the object of package syscall's annotations, whose edges are dropped: (X5) records them for the calls.
 //
 //go:linkname rp_transfers
 func rp_transfers(address unsafe.Pointer) { rpTransferred = uintptr(address) }
 
-// rpTransfer is called for an edge at rpTransferred, and reports whether it is to be recorded.
+// rpTransfer is called for an edge at rpTransferred, and reports whether to record it.
 func rpTransfer() bool { return false }

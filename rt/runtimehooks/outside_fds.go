@@ -24,13 +24,13 @@ const (
 	rpFdNamed // a Unix socket with a name; no is that of the name
 )
 
-// rpFd is what is known of a descriptor.
+// rpFd describes a descriptor.
 type rpFd struct {
 	kind      uint8
 	inherited bool // a child process gets it, too
 	shows     bool // rpFdFile: of /proc
 	passed    bool // others have the same open file: they read on where this descriptor's reader stopped
-	watches   bool // who reads it is told of files that others open and read
+	watches   bool // its reader learns which files others open and read
 	elsewhere bool // rpFdPort, rpFdNamed: the other end is, or may be, in another process
 	peer      uint16
 	no        uint32
@@ -45,11 +45,11 @@ var (
 	rpFds    *[rpMaxFd]rpFd
 	rpFdTop  uintptr // those from here on were never used
 
-	// rpClosingSeen is set once a file was locked, or some are watched: from then on closing one may tell somebody.
+	// rpClosingSeen is set once a file was locked, or files are watched: from then on others may see that one is closed.
 	rpClosingSeen bool
 	// rpAnyFifo is set once there may be pipes with a name, which goroutines meet at when they open them.
 	rpAnyFifo bool
-	// rpAnyChild is set once a child process was started: from then on what is in a file may be due to what was written elsewhere.
+	// rpAnyChild is set once a child process was started: from then on the content of a file may depend on what was written to others.
 	rpAnyChild bool
 	// rpAnyRing is set once calls can be made without a system call of their own (io_uring): every descriptor is the world's, too.
 	rpAnyRing bool
@@ -118,7 +118,7 @@ func rpFdAt(fd uintptr) *rpFd {
 	return &rpFds[fd]
 }
 
-// rpFdReset forgets what fd was: it is about to be closed, or is a new one. Of a new one inherited says whether child processes get it.
+// rpFdReset clears the entry of fd, which is about to be closed, or is new. inherited says whether child processes get a new one.
 func rpFdReset(fd uintptr, inherited bool) {
 	f := rpFdAt(fd)
 	if f == nil {
@@ -138,7 +138,7 @@ func rpFdReset(fd uintptr, inherited bool) {
 	*f = rpFd{inherited: inherited}
 }
 
-// rpFdLook is what fd is.
+// rpFdLook returns the description of fd.
 func rpFdLook(fd uintptr) rpFd {
 	f := rpFdAt(fd)
 	if f == nil {
@@ -189,7 +189,7 @@ func (c *rpActs) movesOn(fd, how uintptr) {
 	}
 }
 
-// rpFdFind looks up what fd is, and whether it stays that.
+// rpFdFind asks the system what fd is, and reports whether it stays that.
 func rpFdFind(fd uintptr, inherited bool) (f rpFd, lasting bool) {
 	st, ok := rpFstat(fd)
 	if !ok {
@@ -218,7 +218,7 @@ func rpFdFind(fd uintptr, inherited bool) (f rpFd, lasting bool) {
 	return rpFd{kind: rpFdWorld}, true
 }
 
-// rpWanted reports whether the program asked to be told of a signal.
+// rpWanted reports whether the program handles a signal (os/signal).
 func rpWanted(signal uint32) bool { return atomic.Load(&sig.wanted[signal/32])&(1<<(signal%32)) != 0 }
 
 // rpNames is how many objects there are for files, and for names: two that share one are ordered as if they were the same.
@@ -236,7 +236,7 @@ func (c *rpActs) fdActs(fd, how uintptr) { c.actOn(rpFdLook(fd), how) }
 func (c *rpActs) actOn(f rpFd, how uintptr) {
 	edges := how & (rpGives | rpTakes)
 	if edges&rpGives != 0 && f.kind != rpFdFile && rpWanted(rpSIGPIPE) {
-		c.act(rpWorld, rpTells) // who gets the signal finds that there is nobody at the other end
+		c.act(rpWorld, rpTells) // the process that gets the signal learns that the other end is gone
 	}
 	if f.passed || f.inherited && rpAnyChild {
 		how |= rpTells
@@ -251,7 +251,7 @@ func (c *rpActs) actOn(f rpFd, how uintptr) {
 			c.act(rpFileAt+uintptr(f.no)*8, edges)
 		}
 		if !rpAnyChild {
-			how &^= rpTakes // nobody else writes what depends on what this process does
+			how &^= rpTakes // no other process writes there what depends on this one
 		}
 		c.act(rpWorld, how)
 		if f.shows {
@@ -294,7 +294,7 @@ func (c *rpActs) selfActs(f rpFd, edges uintptr) {
 	}
 }
 
-// outside reports whether others than this process may act on the object of f, or pass on what they get from it (X3).
+// outside reports whether other processes may act on the object of f, or pass on what they get from it (X3).
 func (f *rpFd) outside() bool {
 	switch f.kind {
 	case rpFdLink:

@@ -7,13 +7,13 @@ import (
 	"unsafe"
 )
 
-// Memory that is not Go's: mapped files, shared memory, C's. It is part of the world, which accesses by recorded code tell and are told.
-// Nobody looks for races there.
+// Memory that is not Go's: mapped files, shared memory, C's. It is part of the world: recorded code that accesses it acts on the world.
+// Races there are not looked for.
 
 // All memory that the program mapped itself lies in [rpForeignLo, rpForeignHi); C maps its own. The runtime's own memory may lie there, too.
 var rpForeignLo, rpForeignHi uintptr
 
-// rpMapped tells that the program mapped n bytes at p. rpFdLock is held.
+// rpMapped notes that the program mapped n bytes at p. rpFdLock is held.
 func rpMapped(p, n uintptr) {
 	if rpForeignHi == 0 || p < rpForeignLo {
 		rpForeignLo = p
@@ -21,7 +21,7 @@ func rpMapped(p, n uintptr) {
 	rpForeignHi = max(rpForeignHi, p+max(n, 1<<30)) // shmat does not say how much
 }
 
-// rpForeign reports whether p may be neither in Go's heap, where its stacks are, too, nor in the program's image.
+// rpForeign reports whether p may be outside of Go's heap, which has the stacks, too, and of the program's image.
 //
 //go:nosplit
 func rpForeign(p uintptr) bool {
@@ -33,8 +33,8 @@ func rpForeign(p uintptr) bool {
 // rpForeignCount counts what is recorded of foreign memory.
 var rpForeignCount uint64
 
-// foreign records an access there, unless it repeats one of the same span, and nobody told anything of foreign memory since. What is written
-// to two places commutes; where a place lies in its page is the same wherever the page is mapped.
+// foreign records an access there, unless it repeats one of the same span and no other was recorded since. Writes
+// to two places commute; a place is an offset in its page, which is the same wherever the page is mapped.
 func (s *rpG) foreign(kind uint64, p uintptr) {
 	gp := getg()
 	if rpOutsider(gp) == nil || !rpForeign(p) {

@@ -4,7 +4,7 @@ package runtime
 
 import "unsafe"
 
-// Pipes and connections: objects of their own as long as all that can be done to them is done by this process (X3).
+// Pipes and connections: objects of their own as long as no other process can act on them (X3).
 
 // rpLinkKey names a pipe (device, inode) or a connection (a sum over both of its addresses).
 type rpLinkKey struct{ a, b uint64 }
@@ -67,7 +67,7 @@ func rpLinkFind(k rpLinkKey, inherited bool) uint32 {
 	return free
 }
 
-// rpLinkLeave takes a descriptor off. With the last one the object dies.
+// rpLinkLeave counts one descriptor less. With the last one the object dies.
 func rpLinkLeave(no uint32) {
 	e := &rpLinks[no]
 	if e.refs--; e.refs != 0 {
@@ -83,7 +83,7 @@ func rpLinkLeave(no uint32) {
 	}
 }
 
-// rpPassOn says that others than this process's calls act on fd, or its other end, from now on. What was done so far is told.
+// rpPassOn notes that from now on others than this process's calls act on fd, or its other end. They learn of all that was done so far.
 func rpPassOn(fd uintptr) {
 	f := rpFdLook(fd)
 	switch f.kind {

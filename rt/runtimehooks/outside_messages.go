@@ -18,7 +18,7 @@ type rpMsghdr struct {
 	flags      int32
 }
 
-// reaches adds what reaching for the socket with that address does.
+// reaches adds the acts of a call that looks for the socket with that address.
 func (c *rpOutside) reaches(to *rpSockaddr, ok bool, how uintptr) {
 	if !ok {
 		c.act(rpWorld, how)
@@ -40,7 +40,7 @@ func (c *rpOutside) reaches(to *rpSockaddr, ok bool, how uintptr) {
 	}
 }
 
-// sends adds what sending data to an address does, or to the other end if there is none.
+// sends adds the acts of sending data to an address, or to the other end if there is none.
 func (c *rpOutside) sends(fd uintptr, to *rpSockaddr, ok bool) {
 	f := rpFdLook(fd)
 	if !ok || f.kind == rpFdLink || f.kind == rpFdFile {
@@ -83,7 +83,7 @@ func (h *rpMsghdr) eachRight(f func(fd uintptr)) {
 	}
 }
 
-// receives adds what receiving does to the socket. Where a datagram came from is known at the end of the call.
+// receives adds the acts of receiving. The source of a datagram is known only at the end of the call.
 func (c *rpOutside) receives(fd uintptr) {
 	f := rpFdLook(fd)
 	if f.kind == rpFdPort && f.peer == 0 && !f.inherited && c.hasSource() {
@@ -104,7 +104,7 @@ func (c *rpOutside) hasSource() bool {
 	return false
 }
 
-// received adds the world if data came from elsewhere, and forgets what the descriptors were that came with it.
+// received adds the world if data came from elsewhere, and clears the entries of the descriptors that came with it.
 func (c *rpOutside) received(n uintptr) {
 	a := &c.args
 	switch c.op {
@@ -146,17 +146,17 @@ func (c *rpOutside) receivedFrom(p, n uintptr) {
 	c.act(rpWorld, rpChanges|rpTakes)
 }
 
-// binds adds that an address is taken.
+// binds adds the acts of taking an address.
 func (c *rpOutside) binds() {
 	at, ok := rpSockaddrAt(c.args[1], c.args[2])
 	if e, ip := at.endpoint(); ok && ip && e.port == 0 {
-		return // the system chooses one that nobody has
+		return // the system chooses a free one
 	}
 	c.reaches(&at, ok, rpChanges)
 	c.act(rpWorld, rpChanges)
 }
 
-// connected looks up what fd is now.
+// connected looks fd up again.
 func (c *rpOutside) connected(fd uintptr) {
 	f := rpFdAt(fd)
 	if f == nil {
@@ -166,7 +166,7 @@ func (c *rpOutside) connected(fd uintptr) {
 	c.selfActs(rpFdLook(fd), 0)
 }
 
-// accepted is told of a new connection, which is the world's, too, unless its other end is known.
+// accepted adds the acts of a new connection. It belongs to the world, too, unless its other end is known.
 func (c *rpOutside) accepted(fd uintptr) {
 	rpFdReset(fd, c.args[3]&rpOCloexec == 0)
 	if f := rpFdLook(fd); f.outside() {
@@ -174,7 +174,7 @@ func (c *rpOutside) accepted(fd uintptr) {
 	}
 }
 
-// rpSocketPairMade says that a pair of sockets was made.
+// rpSocketPairMade notes that a pair of sockets was made.
 func rpSocketPairMade(fds uintptr, inherited bool) {
 	a, b := uintptr(*(*int32)(unsafe.Pointer(fds))), uintptr(*(*int32)(unsafe.Pointer(fds + 4)))
 	rpFdReset(a, inherited)

@@ -44,8 +44,8 @@ const (
 	rpOAsync        = 0x2000
 )
 
-// opens adds what opening a path does. A file that may be made, or emptied, is told; that it was there already is not seen, unless
-// the call says that it must not be. Opening a pipe by its name meets whoever opens its other end.
+// opens adds the acts of opening a path. A file that may be made, or emptied, is changed. The call does not see whether the file existed, unless
+// it asks for a new one. Opening a pipe by its name waits for the one that opens its other end.
 func (c *rpOutside) opens(dir, path, flags uintptr) {
 	how := uintptr(rpIsTold)
 	switch {
@@ -73,7 +73,7 @@ func (c *rpOutside) opens(dir, path, flags uintptr) {
 	}
 }
 
-// sees adds what looking at a path does.
+// sees adds the acts of looking at a path.
 func (c *rpOutside) sees(path uintptr) {
 	c.act(rpWorld, rpIsTold)
 	if rpShows(path) {
@@ -81,7 +81,7 @@ func (c *rpOutside) sees(path uintptr) {
 	}
 }
 
-// rpShows reports whether a path leads to /proc, which shows what this process does: its descriptors, its memory, its connections.
+// rpShows reports whether a path leads to /proc, which shows the state of this process: its descriptors, its memory, its connections.
 func rpShows(path uintptr) bool {
 	const proc = "/proc"
 	if path == 0 {
@@ -122,8 +122,8 @@ func (c *rpOutside) opened(fd uintptr, failed bool) {
 	}
 }
 
-// closes adds what closing fd does: the other end of a pipe or connection sees its end, whoever waits for a lock of a file gets it. Otherwise
-// nobody sees that a file is closed.
+// closes adds the acts of closing fd: the other end of a pipe or connection sees the end, and a process that waits for a lock of a file gets it. Otherwise
+// the closing of a file cannot be seen.
 func (c *rpOutside) closes(fd uintptr) {
 	if f := rpFdLook(fd); f.kind != rpFdFile || rpClosingSeen {
 		c.actOn(f, rpChanges)
@@ -137,7 +137,7 @@ func (c *rpOutside) closes(fd uintptr) {
 	}
 }
 
-// made is told of a new descriptor for something that has one already.
+// made notes a new descriptor for an object that has one already.
 func (c *rpOutside) made(fd uintptr, inherited, failed bool) {
 	if failed {
 		return
@@ -145,7 +145,7 @@ func (c *rpOutside) made(fd uintptr, inherited, failed bool) {
 	rpFdCopy(c.args[0], fd, inherited)
 }
 
-// seesAfterAll makes what a call tells what it sees as well: why it failed is due to what others did.
+// seesAfterAll is for a call that failed because of what others did: it sees all objects that it changes.
 func (c *rpOutside) seesAfterAll() {
 	for i := range c.at[:c.n] {
 		if a := &c.at[i]; a.how&rpTells != 0 {
@@ -185,7 +185,7 @@ func (c *rpOutside) signals(fd uintptr) {
 	rpPassOn(fd)
 }
 
-// watching is told of a new descriptor that files are watched by.
+// watching notes a new descriptor by which files are watched.
 func (c *rpOutside) watching(fd uintptr) {
 	const fanCloexec = 1
 	rpFdReset(fd, c.args[0]&(rpOCloexec|fanCloexec) == 0)
@@ -196,7 +196,7 @@ func (c *rpOutside) watching(fd uintptr) {
 	}
 }
 
-// rpPipeMade says that a pipe was made. It stays this process's own if children do not inherit it.
+// rpPipeMade notes that a pipe was made. Only this process has it if children do not inherit it.
 func rpPipeMade(fds uintptr, inherited bool) {
 	for i := range uintptr(2) {
 		fd := uintptr(*(*int32)(unsafe.Pointer(fds + i*4)))

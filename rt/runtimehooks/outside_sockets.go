@@ -17,7 +17,7 @@ import (
 //	a Unix socket of a pair             the pair
 //	anything else                       the world
 //
-// A port, or a name, is the object of whoever listens there, too.
+// A port, or a name, is also the object of the sockets that listen there.
 
 const (
 	rpAFUnix  = 1

@@ -8,8 +8,8 @@ import (
 )
 
 // The engine's part of the heap is not the tested program's: the next collection of garbage begins when the program has allocated as much as it would have
-// without the engine. If the engine's bytes counted as the program's do, the heap would run away where the engine keeps more for a piece of memory than that is large:
-// more garbage would lie about between two collections, its addresses would be used again later, the engine would hear of their deaths later, and keep yet more.
+// without the engine. If the engine's bytes counted like the program's, the heap could grow without bound, since the engine may keep more bytes for an object than the object has:
+// there would be more garbage between two collections, its addresses would be used again later, the engine would learn later that objects are dead, and keep yet more.
 
 var (
 	rpEngineHeap   uint64 // about how much of the heap the engine takes, as it said last

@@ -1,6 +1,6 @@
 //go:build racepred_seam
 
-// The recorder: what runs at every recorded event, in the goroutine that does it.
+// The recorder: the code that runs at every recorded event, in the goroutine of the event.
 //
 // Rules, each of which keeps the trace true:
 //
@@ -25,7 +25,7 @@ import (
 	"unsafe"
 )
 
-// rpTickets are the tickets handed out. Everybody who synchronizes changes them, so they have a line of the cache to themselves.
+// rpTickets are the tickets handed out. All goroutines change them when they synchronize, so they have a cache line of their own.
 var rpTickets struct {
 	_ cpu.CacheLinePad
 	n uint64
@@ -53,7 +53,7 @@ var (
 	rpDataStart, rpDataEnd uintptr
 )
 
-// rpSelf returns the state of the running goroutine, or nil when nothing is to be recorded.
+// rpSelf returns the state of the running goroutine, or nil if it is not recorded now.
 //
 //go:nosplit
 func rpSelf() *rpG {
@@ -64,7 +64,7 @@ func rpSelf() *rpG {
 	return s
 }
 
-// rpLeave makes the running goroutine be recorded no more.
+// rpLeave ends the recording of the running goroutine.
 func rpLeave() {
 	if s := (*rpG)(unsafe.Pointer(getg().racectx)); s != nil {
 		s.ignore++
@@ -175,7 +175,7 @@ func rpMarkSync(addr uintptr) {
 }
 
 // rpLocal reports whether p is on the running goroutine's own stack, which
-// nobody else can reach. It must be asked before anything that may grow the
+// no other goroutine can reach. It must be asked before anything that may grow the
 // stack: p is only a number, and would then point to where the stack was.
 //
 //go:nosplit

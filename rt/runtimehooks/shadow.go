@@ -7,8 +7,8 @@ import "unsafe"
 // The shadow has two words for each 8 bytes of memory, for two spans that accessed them (filter.go).
 //
 // The heap of a race-enabled runtime lies in [0xc000000000, 0xe000000000); its
-// shadow lies at a fixed distance. Where the system gives that address to
-// somebody else the arena has no shadow, and everything there is recorded.
+// shadow lies at a fixed distance. If that address is taken already,
+// the arena has no shadow, and everything there is recorded.
 //
 // For each 2 KiB of the heap there is a byte, in a table at a fixed distance, too, that tells whether there was ever a note in their
 // shadow: memory of code that is not recorded has none, and costs little when it is allocated (fresh). Memory without a shadow

@@ -23,15 +23,15 @@ func rpSite(site *byte) uint32 {
 //go:nosplit
 func rpSiteAt(site uint32) *byte { return (*byte)(unsafe.Pointer(rpDataStart + uintptr(site) - 1)) }
 
-// RacepredOpaque records that code which nobody records is about to run.
+// RacepredOpaque records that unrecorded code is about to run.
 func RacepredOpaque(site *byte) {
 	if s := rpSelf(); s != nil && s.quiet != rpQuiet {
 		s.opaque(rpOpaque, site)
 	}
 }
 
-// RacepredAtomic records that a function begins which is meant to be atomic, RacepredSections that one begins of which what it does in a section of a lock
-// and in the next one is. RacepredTurn records that a loop in it begins a turn, and RacepredUnitEnd, which is deferred, that it ends.
+// RacepredAtomic records the beginning of a function that is meant to be atomic. RacepredSections records the beginning of a function in which each section of a lock and
+// the next one are taken to be meant as one step. RacepredTurn records that a loop in it begins a turn, and RacepredUnitEnd, which is deferred, that the function ends.
 
 func RacepredAtomic(site *byte)   { rpUnitHere(rpUnitMarked, site) }
 func RacepredSections(site *byte) { rpUnitHere(rpUnitSections, site) }
@@ -45,7 +45,7 @@ func rpUnitHere(what uint64, site *byte) {
 	}
 }
 
-// RacepredSites tells the report what the n sites from base on stand for, and that pkg is rewritten, which may be all: base is nil then.
+// RacepredSites registers the table of the n sites from base on, and that pkg is rewritten. A package without sites has a nil base.
 func RacepredSites(file, pkg string, base *byte, n int, table string) {
 	rpSiteTables = append(rpSiteTables, rpSiteTable{file, pkg, rpSite(base), n, table})
 }

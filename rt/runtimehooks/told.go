@@ -4,13 +4,13 @@ package runtime
 
 import "unsafe"
 
-// What a goroutine learns of others from the runtime, without synchronizing with them. It is no edge of the Go memory model, and no schedule may change it
-// (docs/soundness.md). A goroutine that looks observes an object that is no address of the program's: rpGoroutines and those after it.
+// A goroutine may learn of others from the runtime, without synchronizing with them. That is no edge of the Go memory model, but schedules must keep it
+// (docs/soundness.md). So a goroutine that looks observes an object that is no address of the program's: rpGoroutines and those after it.
 //
 // A look that no lock encloses is recorded twice, before and after: it can have seen what others did before the second record, and need not
 // have seen what they did after the first.
 
-// rpLooks records that the running goroutine learns something of the object, or of everything (rpToldOfAll). It has no use for locks, and may be
+// rpLooks records that the running goroutine learns of the object, or of all goroutines (rpToldOfAll). It takes no locks, and may be
 // called with the world stopped.
 func rpLooks(kind uint64, object uintptr) {
 	gp := getg()
@@ -21,16 +21,16 @@ func rpLooks(kind uint64, object uintptr) {
 	s.sync(kind, object, rpStackHere(gp, 1))
 }
 
-// rpSeesAll is for stacks, profiles and statistics: they show traces of whatever any goroutine did.
+// rpSeesAll is for stacks, profiles and statistics: they may show what any goroutine did.
 func rpSeesAll() { rpLooks(rpToldOfAll, 0) }
 
-// rpCounts is for how many goroutines there are.
+// rpCounts is for calls that return the number of goroutines.
 func rpCounts() {
 	rpPoll()
 	rpLooks(rpObserve, rpGoroutines)
 }
 
-// rpSetting is for what one goroutine sets in the runtime and another one reads.
+// rpSetting is for settings of the runtime that one goroutine sets and another one reads.
 //
 //go:linkname rpSetting internal/race.Setting
 func rpSetting(sets bool) {
@@ -41,23 +41,23 @@ func rpSetting(sets bool) {
 	rpLooks(kind, rpSettings)
 }
 
-// rpCollects is for the end of runtime.GC: who found an object through a weak pointer comes before it.
+// rpCollects is for the end of runtime.GC: goroutines that found an object through a weak pointer come before it.
 func rpCollects() { rpLooks(rpCommute, rpCollections) }
 
 //go:linkname race_Weak internal/race.Weak
 func race_Weak() { rpLooks(rpObserve, rpCollections) }
 
-// race_Told is for operations that fail because of what others did, where that has no records of its own.
+// race_Told is for operations that fail because of what other goroutines did without a record.
 //
 //go:linkname race_Told internal/race.Told
 func race_Told() { rpSeesAll() }
 
-// The clock of a bubble goes on when all of its goroutines wait. So what each did before it waited comes before whatever
-// is done at the new time, however little the goroutines have to do with each other:
+// The clock of a bubble goes on when all of its goroutines wait. So the events of each before it waits come before all events
+// at the new time, even if the goroutines do not synchronize otherwise:
 //
-//   - who begins to wait changes the bubble, unseen by others who do;
+//   - a goroutine that begins to wait changes the bubble, unobserved by others that do so;
 //   - the bubble's root, which sets the clock, observes the bubble and changes the clock;
-//   - who is woken by the clock, or reads it, observes the clock. Timers' functions and what they wake are after their timers' goroutine anyway.
+//   - a goroutine that the clock wakes, or that reads it, observes the clock. Timers' functions, and goroutines that they wake, come after their timers' goroutine anyway.
 
 // rpWaits is called where gp begins to wait in a bubble, or leaves it.
 func rpWaits(gp *g, bubble *synctestBubble) {

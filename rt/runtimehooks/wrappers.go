@@ -7,21 +7,21 @@ import (
 	"unsafe"
 )
 
-// Wrappers: the methods that the compiler makes up, which read what they find the real method by (instrument/R5).
+// Wrappers: the methods that the compiler makes. They read the memory that leads to the real method (instrument/R5).
 //
-// Rewritten code has a function for each that records the reads and calls the wrapper. Here it takes the wrapper's place wherever the
+// Rewritten code has a function for each that records the reads and calls the wrapper. Here it replaces the wrapper wherever the
 // linked program looks methods up:
 //
 //	(F1) in the tables of methods by which interfaces are called (itabs), those that the compiler made and those that were made up to
 //	     now: of pointers, and of values that are kept by a pointer if the wrapper reads more than the value, which nobody writes;
 //	(F2) in the types, from which later itabs are made, and where reflection looks;
-//	(F3) in the function value of the method expression. The function has one of its own, so it gets to the wrapper;
+//	(F3) in the function value of the method expression. The function itself has another one, by which it calls the wrapper;
 //	(F4) the function counts as a wrapper, so that it is in no stack, and recover works through it.
 //
 // All of that is constant data, so its pages are made writable while it is changed. What is read at that moment, by goroutines that
 // earlier packages have started, is the old word or the new one, and both do.
 
-// rpForward is a function that takes a wrapper's place.
+// rpForward is a function that replaces a wrapper.
 type rpForward struct {
 	wrapper, forward uintptr // where they begin
 	value            *uintptr
@@ -36,7 +36,7 @@ var (
 	rpOpenedPages []uintptr // by rpOpen
 )
 
-// RacepredWrapper says that forward is to be called in place of wrapper, a method expression, and sets *to to wrapper.
+// RacepredWrapper notes that forward replaces wrapper, a method expression, and sets *to to wrapper.
 func RacepredWrapper[F any](to *F, wrapper, forward F, boxed bool) {
 	rpWrapper((*unsafe.Pointer)(unsafe.Pointer(to)), *(**uintptr)(unsafe.Pointer(&wrapper)), **(**uintptr)(unsafe.Pointer(&forward)), boxed)
 }
@@ -53,8 +53,8 @@ func rpWrapper(to *unsafe.Pointer, wrapper *uintptr, forward uintptr, boxed bool
 	}
 }
 
-// RacepredWrapped puts the functions that were named since the last call in the place of the wrappers of a type's methods.
-// pointer is a pointer to it.
+// RacepredWrapped replaces the wrappers of a type's methods by the functions that were named since the last call.
+// pointer is a pointer to the type.
 func RacepredWrapped(pointer any) {
 	all := rpForwards
 	rpForwards = nil
@@ -93,7 +93,7 @@ func RacepredWrapped(pointer any) {
 	}
 }
 
-// rp_unforwarded is how many wrappers read what nobody records.
+// rp_unforwarded is how many wrappers have reads that are not recorded.
 //
 //go:linkname rp_unforwarded internal/racepred/process.runtime_unforwarded
 func rp_unforwarded() uint64 { return rpUnforwarded }

@@ -2,5 +2,5 @@
 
 package runtime
 
-// Until Go 1.26, recover asks whose frame it is called in, which only the compiler's own wrappers see to.
+// Before Go 1.26, recover asks in whose frame it is called, and only the compiler's own wrappers answer that.
 func rpForwardsRefused() bool { return true }
