@@ -19,7 +19,7 @@ type checker struct {
 	reported map[reportKey]bool
 }
 
-// reportKey is what is reported once: a location of a variable, by goroutines of one go statement.
+// reportKey identifies a report: a location of a variable, shared with goroutines of one go statement. Each key is reported once.
 type reportKey struct {
 	root  types.Object
 	spawn ast.Node
@@ -43,8 +43,8 @@ func (c *checker) function(f *flow.Func) {
 	}
 }
 
-// inside says whether a location belongs to a literal that runs in place in the function and starts the goroutine: it is another one each time, which the literal's own check
-// looks at.
+// inside reports whether a location belongs to a literal that runs in place in the function and starts the goroutine. It is a new location each time, and the check of the
+// literal itself covers it.
 func (c *checker) inside(f *flow.Func, s *flow.Event, p flow.Path) bool {
 	if !s.InPlace {
 		return false
@@ -99,7 +99,7 @@ func (c *checker) after(f *flow.Func, s *flow.Event, a *access, strict bool) {
 	})
 }
 
-// ends says whether a path means another location after e. (G5)
+// ends reports whether a path denotes another location after e. (G5)
 func ends(e *flow.Event, p flow.Path) bool {
 	switch e.Kind {
 	case flow.Declare:
@@ -110,13 +110,13 @@ func ends(e *flow.Event, p flow.Path) bool {
 	return false
 }
 
-// conflict says whether an access of the function races with one of the goroutine.
+// conflict reports whether an access of the function races with one of the goroutine.
 func (c *checker) conflict(f *flow.Func, a *access, e *flow.Event) bool {
 	return (a.writes() || e.Kind == flow.Write) && flow.Overlaps(a.path, e.Path) &&
 		!protected(a.held, c.p.HeldAt(f, e)) && !c.callersLock(f, a, e) && c.gets(a, releases(f, e))
 }
 
-// callersLock says whether a goroutine accesses what is behind a pointer under a lock from there which the function does not take at all, so that its caller may hold it, or
+// callersLock reports whether a goroutine accesses memory behind a pointer under a lock that is there, too, and that either the function never takes, so that its caller may hold it, or
 // of which it is not known whether it is held at e. (G10)
 func (c *checker) callersLock(f *flow.Func, a *access, e *flow.Event) bool {
 	if d, ok := f.Node.(*ast.FuncDecl); ok && len(c.p.HeldAt(a.body, a.event)) > 0 && strings.HasPrefix(a.path.Sel, "*") && locker.Documented(d) {
@@ -148,7 +148,7 @@ func (c *checker) callersLock(f *flow.Func, a *access, e *flow.Event) bool {
 	return false
 }
 
-// conflictOf says whether accesses of two goroutines race.
+// conflictOf reports whether accesses of two goroutines race.
 func (c *checker) conflictOf(a, b *access) bool {
 	return (a.writes() || b.writes()) && flow.Overlaps(a.path, b.path) && !protected(a.held, b.held) && c.gets(b, a.releases) && c.gets(a, b.releases) && !c.turns(a, b)
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/racepred/racepred/analyzer/internal/flow"
 )
 
-// matches says whether an acquire may learn of what came before a release. (G1)
+// matches reports whether an acquire may come after a release because it waits for it. (G1)
 func (c *checker) matches(r, q *flow.Event, strict bool) bool {
 	if q.Op == flow.OpTimer {
 		return false
 	}
-	if isReceive(r) { // only who sends on a channel waits for its receiver
+	if isReceive(r) { // only a send waits for the channel's receiver
 		return q.Op == flow.OpChan && q.Sends && c.maySame(r, q)
 	}
 	switch {
@@ -39,7 +39,7 @@ func isReceive(e *flow.Event) bool {
 	return !send
 }
 
-// maySame says whether two events may be of one channel, group or lock: unless both are variables of functions, under different names.
+// maySame reports whether two events may be of one channel, group or lock: unless both are variables of functions, under different names.
 func (c *checker) maySame(r, q *flow.Event) bool {
 	a, b := r.Path, q.Path
 	if !a.Valid() || !b.Valid() || a.Root == b.Root {
@@ -48,7 +48,7 @@ func (c *checker) maySame(r, q *flow.Event) bool {
 	return !(a.Sel == "" && b.Sel == "" && c.p.Own(a.Root) && c.p.Own(b.Root))
 }
 
-// gets says whether a goroutine may get to its access without learning of what came before the releases. (G2) A lock does not count: it may be taken first.
+// gets reports whether a goroutine may get to its access without waiting for one of the releases. (G2) A lock does not count: the goroutine may take it first.
 func (c *checker) gets(a *access, releases []*flow.Event) bool {
 	return a.body.Reaches(a.begin, a.event, func(e *flow.Event) bool {
 		if e.Kind != flow.Acquire || e.Op == flow.OpMutex {
@@ -67,7 +67,7 @@ func (c *checker) gets(a *access, releases []*flow.Event) bool {
 	})
 }
 
-// protected says whether one lock is held at both accesses, exclusively at one at least. (G3)
+// protected reports whether one lock is held at both accesses, exclusively at one at least. (G3)
 func protected(a, b map[flow.Path]flow.Mode) bool {
 	for l, m := range a {
 		if n := b[l]; n != 0 && (m|n)&flow.Exclusive != 0 {
@@ -77,7 +77,7 @@ func protected(a, b map[flow.Path]flow.Mode) bool {
 	return false
 }
 
-// turns says whether two goroutines may take turns by an atomic variable that both use. (G9)
+// turns reports whether two goroutines may take turns by an atomic variable that both use. (G9)
 func (c *checker) turns(a, b *access) bool {
 	for _, r := range a.releases {
 		if r.Op != flow.OpAtomic {

@@ -21,7 +21,7 @@ type access struct {
 
 func (a *access) writes() bool { return a.event.Kind == flow.Write }
 
-// shared are the accesses of a spawn to what is not its own.
+// shared are the accesses of a spawn to locations that are not its own.
 func (c *checker) shared(s *flow.Spawn) []*access {
 	if all, ok := c.bodies[s]; ok {
 		return all
@@ -73,7 +73,7 @@ func (c *checker) shared(s *flow.Spawn) []*access {
 		all = append(all, a)
 		return true
 	})
-	slices.SortStableFunc(all, func(a, b *access) int { // what is written says more than what is read
+	slices.SortStableFunc(all, func(a, b *access) int { // writes first: they say more than reads
 		if a.writes() == b.writes() {
 			return 0
 		} else if a.writes() {
@@ -85,7 +85,7 @@ func (c *checker) shared(s *flow.Spawn) []*access {
 	return all
 }
 
-// releases are the events after e that tell another goroutine of it.
+// releases are the events after e for which another goroutine may wait.
 func releases(f *flow.Func, e *flow.Event) (all []*flow.Event) {
 	f.After(e, func(x *flow.Event) bool {
 		switch x.Kind {
@@ -99,7 +99,7 @@ func releases(f *flow.Func, e *flow.Event) (all []*flow.Event) {
 	return all
 }
 
-// isCapture says whether a location belongs to a variable of a function.
+// isCapture reports whether a location belongs to a variable of a function.
 func (c *checker) isCapture(p flow.Path) bool {
 	return p.Root.Parent() != c.pass.Pkg.Scope() && p.Root.Pkg() == c.pass.Pkg
 }

@@ -92,7 +92,7 @@ func (v *variable) add(u *lockset.Use) {
 	s.uses = append(s.uses, u)
 }
 
-// standing says how the accesses of one place are, with respect to a lock.
+// standing says in which contexts of a place a lock is held.
 type standing uint8
 
 const (
@@ -117,7 +117,7 @@ func (s *site) standing(class string) standing {
 	return all
 }
 
-// guard is the lock that guards a variable, and what makes one think so.
+// guard is the lock that guards a variable, with the evidence.
 type guard struct {
 	class              string
 	guarded, unguarded tally
@@ -154,7 +154,7 @@ func (t *tally) add(s *site) {
 	t.at[placeOf(s.Instr.Parent().Prog.Fset, s.Pos)], t.in[s.Instr.Parent()] = true, true
 }
 
-const fewFunctions = 3 // may be mistaken; what more of them do is meant
+const fewFunctions = 3 // may be mistaken; if more functions do it, it is meant
 
 // outnumber reports whether t are enough to believe that u are mistakes. (G2)
 func (t *tally) outnumber(u *tally) bool {
@@ -256,7 +256,7 @@ func (v *variable) findings(pass *analysis.Pass, g *guard, made fixes) (all []fi
 	return all
 }
 
-// finding is what there is to say of an access without the lock: with which other one it races.
+// finding is the report of an access without the lock, with the other access that it races with. It is false if there is none.
 func (v *variable) finding(g *guard, s *site) (finding, bool) {
 	for _, u := range s.uses {
 		if _, may := u.State.Has(g.class, u.Write); may || u.Waited {
@@ -298,7 +298,7 @@ func (v *variable) conflict(g *guard, u *lockset.Use) *lockset.Use {
 	return other
 }
 
-// together reports whether another lock keeps two accesses apart, or may do so: one is in a function whose caller may hold any.
+// together reports whether another lock keeps two accesses apart, or may do so because one is in a function whose caller may hold any lock.
 func together(a, b *lockset.Use) bool {
 	if a.State.Any && holdsSome(b) || b.State.Any && holdsSome(a) {
 		return true

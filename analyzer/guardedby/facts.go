@@ -56,7 +56,7 @@ func (v *variable) export(pass *analysis.Pass, g *guard) {
 	pass.ExportObjectFact(v.obj, f)
 }
 
-// fromOutside reports whether callers from elsewhere may run a context, as many as they like.
+// fromOutside reports whether callers from elsewhere may run a context, any number of them at once.
 func fromOutside(c *lockset.Context) bool {
 	return slices.ContainsFunc(c.Roots, func(r *lockset.Root) bool { return r.Go == nil && !r.Main })
 }

@@ -45,7 +45,7 @@ func (v *variable) wrap(pass *analysis.Pass, g *guard, s *site) []analysis.Sugge
 	return []analysis.SuggestedFix{{Message: "Hold " + lock + " in " + d.Name.Name, TextEdits: []analysis.TextEdit{{Pos: pos, End: pos, NewText: []byte(text)}}}}
 }
 
-// lock is how the function names the lock, and its type; "" if it does not know it by a name.
+// lock is the name of the lock in the function, and its type; "" if it has no name there.
 func (v *variable) lock(pass *analysis.Pass, g *guard, d *ast.FuncDecl, s *site) (string, types.Type) {
 	name, ok := strings.CutPrefix(g.class, v.owner)
 	if !ok || !token.IsIdentifier(name) || v.obj.Pkg() != pass.Pkg {
@@ -111,7 +111,7 @@ func simple(info *types.Info, d *ast.FuncDecl) bool {
 	return ok
 }
 
-// assigns reports whether a function assigns to anything, or calls a builtin function that may change what it is given.
+// assigns reports whether a function assigns to anything, or calls a builtin function that may change its argument.
 func assigns(d *ast.FuncDecl) (found bool) {
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -130,7 +130,7 @@ func assigns(d *ast.FuncDecl) (found bool) {
 	return found
 }
 
-// fixes are kept to one for each function and lock: they would be the same.
+// fixes has the functions and locks for which there is a fix already: a second one would be the same.
 type fixes map[string]bool
 
 func (all fixes) add(f *finding, g *guard, s *site, made []analysis.SuggestedFix) {

@@ -64,7 +64,7 @@ func opaqueCalls(pass *analysis.Pass, file *ast.File) (map[*ast.CallExpr]bool, e
 	return calls, nil
 }
 
-// sameModule says whether a package belongs to the module of the pass.
+// sameModule reports whether a package belongs to the module of the pass.
 func sameModule(pass *analysis.Pass) func(string) bool {
 	return func(path string) bool {
 		if pass.Module == nil || pass.Module.Path == "" {

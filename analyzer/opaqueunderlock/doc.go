@@ -1,5 +1,5 @@
-// Package opaqueunderlock finds calls that keep racepred from predicting: code that
-// nobody records, run while a mutex is held.
+// Package opaqueunderlock finds calls that keep racepred from predicting: calls of
+// unrecorded code while a mutex is held.
 //
 // Two critical sections of one lock that both run such code may depend on each
 // other in a way racepred cannot see, so it never reorders them, and races that

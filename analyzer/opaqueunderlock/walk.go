@@ -28,7 +28,7 @@ type walker struct {
 	opaque map[*ast.CallExpr]bool
 }
 
-// list visits statements that follow each other. It changes in to what holds after them.
+// list visits statements in order. It changes in to the locks that are held after them.
 func (w *walker) list(stmts []ast.Stmt, in locks) {
 	for _, s := range stmts {
 		w.stmt(s, in)
@@ -139,7 +139,7 @@ func (w *walker) branch(stmts []ast.Stmt, in locks) {
 	}
 }
 
-// leaves says whether a statement ends its list for good.
+// leaves reports whether a statement ends its list for good.
 func leaves(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.ReturnStmt:

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// atomicCopy finds functions of sync/atomic that are given the address of a local variable which holds a copy of something that others may know, and whose address goes
+// atomicCopy finds calls of sync/atomic with the address of a local variable that holds a copy of memory that other goroutines may know, and whose address is used
 // nowhere else.
 func atomicCopy(c *checker) {
 	info := c.pass.TypesInfo

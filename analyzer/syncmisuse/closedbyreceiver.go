@@ -40,7 +40,7 @@ func closedByReceiver(c *checker) {
 	}
 }
 
-// receivesBefore says whether a function receives from a channel before it closes it, and waits for nothing else.
+// receivesBefore reports whether a function receives from a channel before it closes it, and waits for nothing else.
 func (c *checker) receivesBefore(f *flow.Func, closing *flow.Event, ch *types.Var) (found bool) {
 	for e := range f.Events {
 		if e.Kind != flow.Acquire {

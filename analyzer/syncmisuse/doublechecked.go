@@ -34,7 +34,7 @@ func doubleChecked(c *checker) {
 	}
 }
 
-// callerLocks says whether a function gives back a lock that it has not taken: who calls it holds one.
+// callerLocks reports whether a function gives back a lock that it has not taken: its caller holds it.
 func (c *checker) callerLocks(f *flow.Func) (found bool) {
 	c.p.Before(f, func(e *flow.Event, s flow.State) {
 		if e.Kind == flow.Unlock || e.Kind == flow.RUnlock {
@@ -45,7 +45,7 @@ func (c *checker) callerLocks(f *flow.Func) (found bool) {
 	return found
 }
 
-// visible says whether other goroutines can get to a location: by a package variable or a pointer.
+// visible reports whether other goroutines can get to a location: by a package variable or a pointer.
 func (c *checker) visible(p flow.Path) bool {
 	if p.Root.Parent() == c.pass.Pkg.Scope() {
 		return p.Known()
@@ -53,7 +53,7 @@ func (c *checker) visible(p flow.Path) bool {
 	return p.Known() && len(p.Sel) > 1 && p.Sel[0] == '*'
 }
 
-// setUnderLock is the second look at what e looks at, if there is one.
+// setUnderLock is the second look at the location of e, if there is one.
 func (c *checker) setUnderLock(f *flow.Func, e *flow.Event, conds []ast.Expr) (again *flow.Event) {
 	f.After(e, func(l *flow.Event) bool {
 		if again != nil || l.Kind == flow.Write && l.Path == e.Path {

@@ -70,7 +70,7 @@ func (c *checker) moves(e *ast.CallExpr) (what string, elem types.Type) {
 	return "", nil
 }
 
-// made says whether an expression is a value that nobody had before.
+// made reports whether an expression makes a new value.
 func made(e ast.Expr) bool {
 	switch ast.Unparen(e).(type) {
 	case *ast.CompositeLit, *ast.CallExpr:

@@ -16,7 +16,7 @@ func returnLocked(c *checker) {
 		if d, ok := f.Node.(*ast.FuncDecl); ok && keeps.MatchString(d.Name.Name) {
 			continue
 		}
-		var foreign map[flow.Path]bool // given back as the function found them: who calls it holds them
+		var foreign map[flow.Path]bool // given back as the function found them: its caller holds them
 		returned := map[flow.Path]int{}
 		type leak struct {
 			at   ast.Node
@@ -54,7 +54,7 @@ func returnLocked(c *checker) {
 	}
 }
 
-// locksItself says whether a function locks a lock of package sync itself.
+// locksItself reports whether a function locks a lock of package sync itself.
 func (c *checker) locksItself(f *flow.Func, l flow.Path) bool {
 	for e := range f.Events {
 		if (e.Kind == flow.Lock || e.Kind == flow.RLock) && e.Path == l && c.p.OfSync(e.Call) {

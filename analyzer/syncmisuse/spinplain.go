@@ -9,8 +9,8 @@ import (
 	"github.com/racepred/racepred/analyzer/internal/flow"
 )
 
-// spinPlain finds loops whose condition is about plain memory that others can write, and in which nothing happens but waiting: no assignment, no call but Gosched or Sleep,
-// no receive. The compiler may read the memory once, and the loop never end.
+// spinPlain finds loops that only wait, and whose condition reads plain memory that others can write: they have no assignment, no call but Gosched or Sleep, and
+// no receive. The compiler may read the memory once, and then the loop never ends.
 func spinPlain(c *checker) {
 	info := c.pass.TypesInfo
 	for f := range c.p.Funcs {
@@ -65,7 +65,7 @@ func isReturn(n ast.Node) bool {
 	return ok && len(r.Results) == 0
 }
 
-// leaves says whether a block leaves the loop.
+// leaves reports whether a block leaves the loop.
 func leaves(b *ast.BlockStmt) bool {
 	if len(b.List) == 0 {
 		return false
@@ -79,7 +79,7 @@ func leaves(b *ast.BlockStmt) bool {
 	return false
 }
 
-// waits says whether a call only passes time.
+// waits reports whether a call only passes time.
 func waits(info *types.Info, e *ast.CallExpr) bool {
 	fn := typeutil.StaticCallee(info, e)
 	if fn == nil || fn.Pkg() == nil {
@@ -115,7 +115,7 @@ func (c *checker) plain(fn ast.Node, cond ast.Expr) (found ast.Expr) {
 	return found
 }
 
-// captured says whether a goroutine's literal writes a variable, or the variable is of a function around this one.
+// captured reports whether a goroutine's literal writes a variable, or the variable is of a function around this one.
 func (c *checker) captured(fn ast.Node, v *types.Var) bool {
 	if v.Pos() < fn.Pos() || v.Pos() >= fn.End() {
 		return true

@@ -53,7 +53,7 @@ func init() {
 	Analyzer.Flags.String("also", "", "run these `rules`, too, separated by commas: "+strings.Join(optIn, ", "))
 }
 
-// checker is what rules work with.
+// checker is the state that rules share.
 type checker struct {
 	pass *analysis.Pass
 	p    *flow.Package

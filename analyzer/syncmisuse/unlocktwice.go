@@ -6,7 +6,7 @@ import (
 	"github.com/racepred/racepred/analyzer/internal/flow"
 )
 
-// unlockTwice finds an Unlock after the function has given the lock back, on every way or, where nothing decides about it that may know better, on one.
+// unlockTwice finds an Unlock after the function has given the lock back: on every way, or on one way if no if, switch or select around it may tell the ways apart.
 func unlockTwice(c *checker) {
 	for f := range c.p.Funcs {
 		conditional := branches(f.Body)
@@ -57,7 +57,7 @@ func branches(body ast.Node) map[ast.Node]bool {
 	return found
 }
 
-// lockedHere says whether a function locks a lock of package sync itself.
+// lockedHere reports whether a function locks a lock of package sync itself.
 func lockedHere(f *flow.Func, l flow.Path) bool {
 	for e := range f.Events {
 		if (e.Kind == flow.Lock || e.Kind == flow.RLock) && e.Path == l {

@@ -13,7 +13,7 @@ import (
 	"github.com/racepred/racepred/analyzer/internal/flow"
 )
 
-// wgAdd finds Add in the goroutine that it counts: one that calls Done itself, and was not counted before it was started.
+// wgAdd finds Add in the goroutine that it counts: the goroutine calls Done itself, and was not counted before its start.
 func wgAdd(c *checker) {
 	seen := map[ast.Node]bool{}
 	for f := range c.p.Funcs {
@@ -35,7 +35,7 @@ func wgAdd(c *checker) {
 	}
 }
 
-// isAdd says whether an event is a call of Add that counts upwards.
+// isAdd reports whether an event is a call of Add that counts upwards.
 func (c *checker) isAdd(e *flow.Event) bool {
 	if e.Kind != flow.Calls || e.Callee == nil || e.Callee.FullName() != "(*sync.WaitGroup).Add" {
 		return false
@@ -44,7 +44,7 @@ func (c *checker) isAdd(e *flow.Event) bool {
 	return v == nil || v.Kind() == constant.Int && constant.Sign(v) > 0
 }
 
-// counted says whether the function that starts the goroutine calls Add before.
+// counted reports whether the function that starts the goroutine calls Add before.
 func (c *checker) counted(f *flow.Func, s *flow.Event, group flow.Path) bool {
 	for e := range f.Events {
 		if c.isAdd(e) && e.Path == group && f.Reaches(e, s, func(*flow.Event) bool { return false }) {
@@ -54,7 +54,7 @@ func (c *checker) counted(f *flow.Func, s *flow.Event, group flow.Path) bool {
 	return false
 }
 
-// calls says whether a goroutine calls Done of a group.
+// calls reports whether a goroutine calls Done of a group.
 func calls(body *flow.Func, group flow.Path) bool {
 	for e := range body.Events {
 		if e.Kind == flow.Release && e.Op == flow.OpGroup && e.Path == group {
@@ -64,7 +64,7 @@ func calls(body *flow.Func, group flow.Path) bool {
 	return false
 }
 
-// startsMore says whether a goroutine is started after the Add, which may be the one it counts.
+// startsMore reports whether a goroutine is started after the Add, which may be the one it counts.
 func startsMore(body *flow.Func, add *flow.Event) (found bool) {
 	body.After(add, func(e *flow.Event) bool {
 		found = found || e.Kind == flow.Spawns
@@ -73,7 +73,7 @@ func startsMore(body *flow.Func, add *flow.Event) (found bool) {
 	return found
 }
 
-// heard says whether the function cannot get to Wait without hearing from the goroutine that it has called Add.
+// heard reports whether the function can get to Wait only after the goroutine has called Add and synchronized with it.
 func (c *checker) heard(f *flow.Func, s *flow.Event, body *flow.Func, add *flow.Event, group flow.Path) bool {
 	var said []*flow.Event
 	body.After(add, func(e *flow.Event) bool {

@@ -68,7 +68,7 @@ func run(pass *analysis.Pass) (any, error) {
 // synchronizes are the packages whose importers have concurrency of their own.
 var synchronizes = map[string]bool{"sync": true, "sync/atomic": true, "golang.org/x/sync/errgroup": true}
 
-// concerns reports whether a file starts a goroutine, or imports a package that one synchronizes with.
+// concerns reports whether a file starts a goroutine, or imports a package of synchronizes.
 func concerns(files []*ast.File) bool {
 	for _, f := range files {
 		for _, imp := range f.Imports {

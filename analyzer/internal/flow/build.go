@@ -59,7 +59,7 @@ func (p *Package) build(f *Func) {
 	}
 }
 
-// perIteration says whether the variables of loops at pos are new in each iteration. (F5)
+// perIteration reports whether the variables of loops at pos are new in each iteration. (F5)
 func (p *Package) perIteration(pos token.Pos) bool {
 	for _, file := range p.pass.Files {
 		if file.FileStart <= pos && pos < file.FileEnd {

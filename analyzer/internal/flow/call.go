@@ -17,7 +17,7 @@ func (b *builder) call(e *ast.CallExpr) {
 // deferred runs a call whose operands have been evaluated.
 func (b *builder) deferred(e *ast.CallExpr) { b.run(e) }
 
-// arguments evaluates what is called, and with what.
+// arguments evaluates the function and the arguments of a call.
 func (b *builder) arguments(e *ast.CallExpr) {
 	switch fun := ast.Unparen(e.Fun).(type) {
 	case *ast.FuncLit:
@@ -43,12 +43,12 @@ func (b *builder) arguments(e *ast.CallExpr) {
 	}
 }
 
-// takes says whether run deals with the function literals among a call's arguments.
+// takes reports whether run handles the function literals among a call's arguments.
 func (b *builder) takes(e *ast.CallExpr) bool {
 	return b.spawner(e) != nil || b.once(e).Valid() || b.inPlace(e)
 }
 
-// receiver evaluates what a method is called on.
+// receiver evaluates the receiver of a method call.
 func (b *builder) receiver(fun *ast.SelectorExpr, s *types.Selection) {
 	fn, ok := s.Obj().(*types.Func)
 	if !ok {
@@ -69,7 +69,7 @@ func (b *builder) receiver(fun *ast.SelectorExpr, s *types.Selection) {
 	}
 }
 
-// run is what a call does when its operands have been evaluated.
+// run emits the events of a call after its operands have been evaluated.
 func (b *builder) run(e *ast.CallExpr) {
 	info := b.p.Info
 	fun := ast.Unparen(e.Fun)
@@ -183,7 +183,7 @@ func (b *builder) place(lit *ast.FuncLit, under ...Path) {
 		}
 		c := *e
 		c.InPlace = true
-		if p := e.Path.Root; p != nil && lit.Pos() <= p.Pos() && p.Pos() < lit.End() { // nobody else knows it
+		if p := e.Path.Root; p != nil && lit.Pos() <= p.Pos() && p.Pos() < lit.End() { // no other code knows it
 			if e.Kind == Read || e.Kind == Write || e.Kind == Declare {
 				continue
 			}
@@ -205,7 +205,7 @@ func (b *builder) maybe(locks []Path, at ast.Node) {
 	}
 }
 
-// detached is a literal that nobody knows when it runs: it may synchronize.
+// detached is for a literal of which it is not known when it runs: it may synchronize.
 func (b *builder) detached(lit *ast.FuncLit) {
 	b.maybe(b.p.touches(lit), lit)
 	if b.p.syncsIn(lit.Body) {
@@ -214,14 +214,14 @@ func (b *builder) detached(lit *ast.FuncLit) {
 	}
 }
 
-// send is an event of both kinds: what was done before it is seen by the receiver, and it may have to wait for one.
+// send is an Acquire and a Release: the receiver comes after it, and it may have to wait for a receiver.
 func (b *builder) send(s *ast.SendStmt) {
 	p := PathOf(b.p.Info, s.Chan)
 	b.emit(&Event{Kind: Release, Op: OpChan, Sends: true, Path: p, Node: s})
 	b.emit(&Event{Kind: Acquire, Op: OpChan, Sends: true, Path: p, Node: s})
 }
 
-// receive is an event of both kinds, too: who sends on a channel without a buffer waits for it.
+// receive is an Acquire and a Release, too: a send on a channel without a buffer waits for it.
 func (b *builder) receive(ch ast.Expr, at ast.Node) {
 	op := b.p.channel(ch)
 	p := PathOf(b.p.Info, ch)
@@ -231,7 +231,7 @@ func (b *builder) receive(ch ast.Expr, at ast.Node) {
 	b.emit(&Event{Kind: Acquire, Op: op, Path: p, Node: at})
 }
 
-// channel says what a receive waits for: timers and contexts are no channels that a goroutine sends on.
+// channel says what a receive waits for: no goroutine of the program sends on the channels of timers and contexts.
 func (p *Package) channel(ch ast.Expr) Op {
 	if t := p.Info.TypeOf(ch); t != nil {
 		if c, ok := t.Underlying().(*types.Chan); ok && typeName(c.Elem()) == "time.Time" {
@@ -256,7 +256,7 @@ func (b *builder) spawn(s *Spawn, fun ast.Expr, call *ast.CallExpr) {
 	}
 	b.p.body(s, fun, call)
 	b.emit(&Event{Kind: Spawns, Spawn: s, Node: s.Stmt})
-	switch body := s.Body.(type) { // a lock may be given back by who it is not taken by
+	switch body := s.Body.(type) { // a lock may be given back by code that did not take it
 	case *ast.FuncLit:
 		b.maybe(b.p.touches(body), s.Stmt)
 	case *ast.FuncDecl:
@@ -266,7 +266,7 @@ func (b *builder) spawn(s *Spawn, fun ast.Expr, call *ast.CallExpr) {
 	}
 }
 
-// body finds what a spawn runs, and what its parameters refer to.
+// body finds the code that a spawn runs, and the locations that its parameters refer to.
 func (p *Package) body(s *Spawn, fun ast.Expr, call *ast.CallExpr) {
 	s.Bound = map[*types.Var]Path{}
 	bind := func(param types.Object, path Path) {
@@ -320,7 +320,7 @@ func (p *Package) body(s *Spawn, fun ast.Expr, call *ast.CallExpr) {
 	}
 }
 
-// contents are the accesses of what a function of the library is given.
+// contents emits the accesses of a function of the library to its arguments.
 func (b *builder) contents(e *ast.CallExpr) {
 	info := b.p.Info
 	if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok {
@@ -360,7 +360,7 @@ func (b *builder) contents(e *ast.CallExpr) {
 	}
 }
 
-// unsafeMethod says what a method of a type of the library does to its receiver, if the type is known not to synchronize.
+// unsafeMethod reports whether a method of a type of the library reads or writes its receiver. It is false unless the type is known not to synchronize.
 func unsafeMethod(info *types.Info, sel *ast.SelectorExpr) (Kind, bool) {
 	fn, ok := info.Uses[sel.Sel].(*types.Func)
 	if !ok || fn.Pkg() == nil || fn.Signature().Recv() == nil {

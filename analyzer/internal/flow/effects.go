@@ -23,7 +23,7 @@ type Effect struct {
 type Effects struct {
 	Locks []Effect
 
-	variables []LockEffect // on package variables; other packages do not get to know them
+	variables []LockEffect // on package variables; not exported to other packages
 }
 
 func (*Effects) AFact() {}
@@ -115,7 +115,7 @@ func (p *Package) effectsOf(fn *types.Func) *Effects {
 	return found
 }
 
-// chosen reports of a node of a function whether it runs for some arguments only, as an if or a switch decides that looks at a parameter: the caller knows which.
+// chosen returns a function that reports whether a node runs for some arguments only, because an if or a switch around it looks at a parameter: the caller knows which.
 func (p *Package) chosen(d *ast.FuncDecl, params map[types.Object]int) func(ast.Node) bool {
 	type span struct{ from, to token.Pos }
 	var spans []span
@@ -191,7 +191,7 @@ func parameters(info *types.Info, d *ast.FuncDecl) map[types.Object]int {
 	return params
 }
 
-// EffectsOf is what a call does to the locks of its caller.
+// EffectsOf are the effects of a call on the locks of its caller.
 func (p *Package) EffectsOf(e *Event) []LockEffect {
 	if e.Callee == nil || e.Call == nil || e.InPlace {
 		return nil
@@ -212,7 +212,7 @@ func (p *Package) EffectsOf(e *Event) []LockEffect {
 	return all
 }
 
-// argument is the path in the caller of what sel leads to from a parameter.
+// argument is the caller's path of the location to which sel leads from a parameter.
 func (p *Package) argument(call *ast.CallExpr, param int, sel string) Path {
 	rest, ptr := strings.CutPrefix(sel, "*")
 	if param < 0 {
@@ -228,7 +228,7 @@ func (p *Package) argument(call *ast.CallExpr, param int, sel string) Path {
 	return Pointee(p.Info, call.Args[param]).Add(rest)
 }
 
-// touches are the locks that a literal does something to which does not end with it.
+// touches are the locks that a literal leaves in another state than it found them.
 func (p *Package) touches(lit *ast.FuncLit) (all []Path) {
 	f := p.Func(lit)
 	if f == nil {

@@ -18,7 +18,7 @@ const (
 	Unlock
 	RUnlock
 	TryLock // Path may be held from here on, or not
-	Acquire // may learn of what another goroutine did before a Release
+	Acquire // may come after what another goroutine did before a Release
 	Release
 	Spawns // a goroutine, or a test that runs beside others
 	Calls
@@ -89,7 +89,7 @@ const (
 	Parallel              // by Run of a test, as a subtest that calls Parallel
 )
 
-// Spawn is code that starts to run beside the function.
+// Spawn is code that starts to run at the same time as the function.
 type Spawn struct {
 	Start Start
 	Stmt  ast.Node
@@ -98,7 +98,7 @@ type Spawn struct {
 	Bound map[*types.Var]Path // what the parameters of reference types refer to
 }
 
-// Outside is the path of a location of the body in the function that starts it, not Valid if the body alone knows it.
+// Outside is the path of a location of the body in the function that starts it. It is not Valid if only the body knows the location.
 func (s *Spawn) Outside(p Path) Path {
 	v, ok := p.Root.(*types.Var)
 	if !ok {
@@ -120,7 +120,7 @@ func (s *Spawn) Outside(p Path) Path {
 	return p
 }
 
-// Events are all of a function, block by block.
+// Events yields all events of a function, block by block.
 func (f *Func) Events(yield func(*Event) bool) {
 	for _, b := range f.Blocks {
 		for _, e := range b.Events {
@@ -131,7 +131,7 @@ func (f *Func) Events(yield func(*Event) bool) {
 	}
 }
 
-// After calls visit for the events that may run after e, until it returns false: then that way ends.
+// After calls visit for the events that may run after e. Where visit returns false, that way ends.
 func (f *Func) After(e *Event, visit func(*Event) bool) {
 	f.from(e.block, e.index+1, visit)
 }
@@ -175,7 +175,7 @@ func (f *Func) from(b *Block, i int, visit func(*Event) bool) {
 	}
 }
 
-// Reaches says whether a may be followed by e without an event on the way at which stop says so.
+// Reaches reports whether e may run after a without an event on the way for which stop holds.
 func (f *Func) Reaches(a, e *Event, stop func(*Event) bool) (found bool) {
 	visit := func(x *Event) bool {
 		found = found || x == e

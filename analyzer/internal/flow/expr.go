@@ -48,7 +48,7 @@ func (b *builder) read(e ast.Expr) {
 		b.operand(e)
 		if s := info.Selections[e]; s == nil || s.Kind() == types.FieldVal {
 			b.load(e)
-		} else if locks[e.Sel.Name] == Unlock || locks[e.Sel.Name] == RUnlock { // its value: nobody knows who calls it
+		} else if locks[e.Sel.Name] == Unlock || locks[e.Sel.Name] == RUnlock { // its value: its calls are not known
 			if p := Receiver(info, e); p.Valid() {
 				b.emit(&Event{Kind: TryLock, Path: p, Node: e})
 			}
@@ -145,7 +145,7 @@ func (b *builder) load(e ast.Expr) {
 	}
 }
 
-// operand evaluates what the address of a location needs.
+// operand evaluates the operands of a location's address.
 func (b *builder) operand(e ast.Expr) {
 	info := b.p.Info
 	switch e := e.(type) {

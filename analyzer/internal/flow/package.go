@@ -111,7 +111,7 @@ func run(pass *analysis.Pass) (any, error) {
 // synchronizes are the packages whose importers have concurrency of their own, or tests that may run beside each other.
 var synchronizes = map[string]bool{"sync": true, "sync/atomic": true, "golang.org/x/sync/errgroup": true, "testing": true}
 
-// concerned says whether the package synchronizes or starts goroutines; the flow of others is not needed.
+// concerned reports whether the package synchronizes or starts goroutines; the flow of others is not needed.
 func (p *Package) concerned() bool {
 	for _, i := range p.pass.Pkg.Imports() {
 		if synchronizes[i.Path()] {
@@ -222,7 +222,7 @@ func (p *Package) findLiterals() {
 	}
 }
 
-// Own says whether a variable holds a channel or a group that no other variable holds but by a copy of it.
+// Own reports whether a variable holds a channel or a group that other variables hold only as copies of this one.
 func (p *Package) Own(v types.Object) bool {
 	return p.made[v] || v.Type() != nil && isSync(v.Type()) && !types.IsInterface(v.Type()) && !isPointer(v.Type())
 }
@@ -243,7 +243,7 @@ func (p *Package) literal(e ast.Expr) *ast.FuncLit {
 	return nil
 }
 
-// neverReturns says whether a call that is a statement ends the way there.
+// neverReturns reports whether a call that is a statement never returns.
 func (p *Package) neverReturns(e *ast.CallExpr) bool {
 	if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok && p.Info.Uses[id] == types.Universe.Lookup("panic") {
 		return true
@@ -262,7 +262,7 @@ func (p *Package) neverReturns(e *ast.CallExpr) bool {
 	return false
 }
 
-// syncs says whether a declared function may synchronize. (F1)
+// syncs reports whether a declared function may synchronize. (F1)
 func (p *Package) syncs(fn *types.Func) bool {
 	fn = fn.Origin()
 	if fn.Pkg() != p.pass.Pkg {
@@ -280,7 +280,7 @@ func (p *Package) syncs(fn *types.Func) bool {
 	return p.syncing[fn]
 }
 
-// syncsIn says whether code may synchronize.
+// syncsIn reports whether code may synchronize.
 func (p *Package) syncsIn(body ast.Node) (found bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		if found {

@@ -9,7 +9,7 @@ import (
 )
 
 // Path names a location from a variable on: Sel has "*" for a pointer that is followed, ".f" for a field, "[k]" for an element of a slice, "[*]" for the elements of
-// a map or all of a slice, "[?]" for one nobody knows, "#k" for an element of an array.
+// a map or all of a slice, "[?]" for an unknown element, "#k" for an element of an array.
 type Path struct {
 	Root types.Object
 	Sel  string
@@ -34,10 +34,10 @@ func (p Path) Add(sel string) Path {
 	return Path{p.Root, p.Sel + sel}
 }
 
-// Known says whether the path is of the same location each time it is used.
+// Known reports whether the path denotes the same location at each use.
 func (p Path) Known() bool { return p.Root != nil && !strings.Contains(p.Sel, "?") }
 
-// Within says whether what is at q is part of what is at p, or reached from there.
+// Within reports whether the location q is part of the location p, or reached from it.
 func (p Path) Within(q Path) bool {
 	rest, ok := strings.CutPrefix(p.Sel, q.Sel)
 	return p.Root == q.Root && ok && boundary(rest)
@@ -46,7 +46,7 @@ func (p Path) Within(q Path) bool {
 // boundary reports whether a selector may end before the rest of a longer one: not within a name.
 func boundary(rest string) bool { return rest == "" || strings.ContainsRune(".*[", rune(rest[0])) }
 
-// Overlaps says whether accesses of p and q may be of the same memory. (F2)
+// Overlaps reports whether accesses of p and q may be of the same memory. (F2)
 func Overlaps(p, q Path) bool {
 	if p.Root != q.Root || p.Root == nil {
 		return false
@@ -60,7 +60,7 @@ func Overlaps(p, q Path) bool {
 	return allAndOne(p.Sel, q.Sel) || allAndOne(q.Sel, p.Sel)
 }
 
-// allAndOne says whether all are the elements of a slice, and one is one of them.
+// allAndOne reports whether all are the elements of a slice, and one is one of them.
 func allAndOne(all, one string) bool {
 	base, ok := strings.CutSuffix(all, "[*]")
 	return ok && strings.HasPrefix(one, base+"[") && strings.HasSuffix(one, "]")
@@ -142,7 +142,7 @@ func fields(p Path, t types.Type, index []int) (Path, types.Type) {
 	return p, t
 }
 
-// Receiver is the location that a method gets to work on in a call: what its pointer receiver points to, or where its value is taken from.
+// Receiver is the location of a method's receiver in a call: the one that a pointer receiver points to, or the one that a value is copied from.
 func Receiver(info *types.Info, sel *ast.SelectorExpr) Path {
 	s := info.Selections[sel]
 	if s == nil {
@@ -161,7 +161,7 @@ func Receiver(info *types.Info, sel *ast.SelectorExpr) Path {
 	return p
 }
 
-// Pointee is the location a value of a reference type refers to, as a path for what the selectors of its parameter stand behind: for &x it is x, for p it is p*.
+// Pointee is the location that a value of a reference type refers to. The selectors of a parameter with this value follow this path: for &x it is x, for p it is p*.
 func Pointee(info *types.Info, e ast.Expr) Path {
 	if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && u.Op == token.AND {
 		return PathOf(info, u.X)

@@ -30,13 +30,13 @@ func (s State) Of(p Path) Mode {
 // pending is a path that no lock has: it is Exclusive from where the unlocking of p is deferred.
 func (p Path) pending() Path { return p.Add("!") }
 
-// Pending says whether the unlocking of a lock is deferred: for certain, or maybe.
+// Pending reports whether the unlocking of a lock is deferred: for certain, or maybe.
 func (s State) Pending(p Path) (certain, maybe bool) {
 	m := s.Of(p.pending())
 	return m == Exclusive, m&Exclusive != 0
 }
 
-// Held says whether the function holds a lock for certain.
+// Held reports whether the function holds a lock for certain.
 func (m Mode) Held() bool { return m != 0 && m&^(Shared|Exclusive) == 0 }
 
 func (s State) merge(o State) (changed bool) {
@@ -66,7 +66,7 @@ func (p *Package) Apply(s State, e *Event) {
 			s[e.Path] = Shared
 		}
 	case Unlock, RUnlock:
-		if s.Of(e.Path) != Anyhow { // what nobody knows stays unknown
+		if s.Of(e.Path) != Anyhow { // an unknown mode stays unknown
 			s[e.Path] = Free
 		}
 	case TryLock:

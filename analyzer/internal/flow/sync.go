@@ -15,7 +15,7 @@ import (
 // locks are the methods that take or give back a lock.
 var locks = map[string]Kind{"Lock": Lock, "RLock": RLock, "Unlock": Unlock, "RUnlock": RUnlock, "TryLock": TryLock, "TryRLock": TryLock}
 
-// IsLock says whether a type is one of package sync's locks, or sync.Locker.
+// IsLock reports whether a type is one of package sync's locks, or sync.Locker.
 func IsLock(t types.Type) bool {
 	switch typeName(t) {
 	case "sync.Mutex", "sync.RWMutex", "sync.Locker":
@@ -24,7 +24,7 @@ func IsLock(t types.Type) bool {
 	return false
 }
 
-// OfSync says whether a call is a method of a sync.Mutex or a sync.RWMutex. A sync.Locker may be what RLocker returns.
+// OfSync reports whether a call is a method of a sync.Mutex or a sync.RWMutex. A sync.Locker may be what RLocker returns.
 func (p *Package) OfSync(e *ast.CallExpr) bool {
 	if e == nil {
 		return false
@@ -33,13 +33,13 @@ func (p *Package) OfSync(e *ast.CallExpr) bool {
 	return of != nil && IsLock(of) && typeName(of) != "sync.Locker"
 }
 
-// isSync says whether a type belongs to a package whose values synchronize.
+// isSync reports whether a type belongs to a package whose values synchronize.
 func isSync(t types.Type) bool {
 	name := typeName(t)
 	return strings.HasPrefix(name, "sync.") || strings.HasPrefix(name, "sync/atomic.")
 }
 
-// method is what a call's method is called on, its name, and the type that declares it.
+// method is the receiver of a call of a method, its name, and the type that declares it.
 func (p *Package) method(e *ast.CallExpr) (recv Path, name string, of types.Type) {
 	sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr)
 	if !ok {
@@ -52,14 +52,14 @@ func (p *Package) method(e *ast.CallExpr) (recv Path, name string, of types.Type
 	return Receiver(p.Info, sel), fn.Name(), fn.Signature().Recv().Type()
 }
 
-// synchronizes emits what a call of a synchronizing function of the library does, and says whether it is one.
+// synchronizes emits the events of a call of a synchronizing function of the library, and reports whether the call is one.
 func (b *builder) synchronizes(e *ast.CallExpr) bool {
 	recv, name, of := b.p.method(e)
 	if of == nil {
 		return b.atomic(e)
 	}
 	if k, ok := locks[name]; ok && (IsLock(of) || len(e.Args) == 0 && locker.Is(of)) {
-		if !recv.Valid() { // nobody knows which lock it is
+		if !recv.Valid() { // it is not known which lock it is
 			b.emit(&Event{Kind: Release, Op: OpCall, Node: e})
 			b.emit(&Event{Kind: Acquire, Op: OpCall, Node: e})
 			return true
@@ -113,7 +113,7 @@ func (b *builder) atomic(e *ast.CallExpr) bool {
 	return true
 }
 
-// spawner says what a call starts, nil if nothing that is known.
+// spawner is the code that a call starts, nil if it is known to start none.
 func (b *builder) spawner(e *ast.CallExpr) *Spawn {
 	if len(e.Args) == 0 {
 		return nil
@@ -162,7 +162,7 @@ func (b *builder) once(e *ast.CallExpr) Path {
 	return Path{}
 }
 
-// inPlace says whether a call runs the literals it is given before it returns, and on the same goroutine.
+// inPlace reports whether a call runs the literals it is given before it returns, and on the same goroutine.
 func (b *builder) inPlace(e *ast.CallExpr) bool {
 	if _, name, of := b.p.method(e); name == "Run" && typeName(of) == "testing.T" {
 		return true
@@ -178,15 +178,15 @@ func (b *builder) inPlace(e *ast.CallExpr) bool {
 	return false
 }
 
-// named are the names of functions that may wait for others or tell them something, whatever they do inside.
+// named matches the names of functions that count as synchronizing, whatever their bodies do.
 var named = regexp.MustCompile(`(?i)wait|close|shutdown|stop|done|join|signal|notify|broadcast|send|recv|receive|publish|cancel|finish|flush|sync|lock|eventually|poll|acquire|release|drain|serve|quit|kill`)
 
-// quiet are packages that order nothing between goroutines as far as a program may rely on it.
+// quiet are packages whose functions order nothing between goroutines on which a program may rely.
 var quiet = map[string]bool{"fmt": true, "log": true, "log/slog": true, "errors": true, "strings": true, "bytes": true, "strconv": true, "sort": true, "slices": true, "maps": true,
 	"math": true, "math/rand": true, "math/rand/v2": true, "time": true, "unicode": true, "unicode/utf8": true, "os": true, "path": true, "path/filepath": true, "reflect": true,
 	"encoding/json": true, "regexp": true, "runtime": true, "encoding/binary": true, "encoding/hex": true, "encoding/base64": true, "unsafe": true}
 
-// maySync says whether a call may synchronize with another goroutine. (F1)
+// maySync reports whether a call may synchronize with another goroutine. (F1)
 func (p *Package) maySync(e *ast.CallExpr, fn *types.Func) bool {
 	if fn == nil {
 		m, ok := typeutil.Callee(p.Info, e).(*types.Func)

@@ -1,4 +1,4 @@
-// Package honour keeps analyzers from reporting what a comment says to ignore: the Run of an analyzer -> one that leaves out such diagnostics.
+// Package honour leaves out diagnostics that a comment says to ignore: the Run of an analyzer -> one without such diagnostics.
 package honour
 
 import (

@@ -13,7 +13,7 @@ type Access struct {
 	Pos     token.Pos
 	Var     types.Object // the field or the variable
 	Owner   string       // the class of the struct with a dot behind it, "example.com/m.Cache."; of a package variable its package's
-	Content bool         // not the variable itself but what its map, slice or array holds
+	Content bool         // not the variable itself but the elements of its map, slice or array
 	Write   bool
 	First   bool      // a write of a variable that has been found to be zero
 	base    ssa.Value // what the field is selected from; nil for a package variable
@@ -84,7 +84,7 @@ func (ns names) listAccesses(fn *ssa.Function) (all []Access) {
 	return all
 }
 
-// accessAt is the access of what addr is the address of.
+// accessAt is the access of the variable with the address addr.
 func (ns names) accessAt(addr ssa.Value, instr ssa.Instruction) (Access, bool) {
 	switch x := addr.(type) {
 	case *ssa.FieldAddr:
@@ -105,7 +105,7 @@ func (ns names) accessAt(addr ssa.Value, instr ssa.Instruction) (Access, bool) {
 	return Access{}, false
 }
 
-// contents appends the access of what the map or the slice holds that v is, or of the array that it is the address of.
+// contents appends the access of the elements of v, which is a map, a slice, or the address of an array.
 func (ns names) contents(all []Access, v ssa.Value, instr ssa.Instruction, write bool, replaced map[Path]bool) []Access {
 	at := token.NoPos
 	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
@@ -154,7 +154,7 @@ func first(s *ssa.Store) bool {
 	return false
 }
 
-// replacedIn are the fields that a function, or a method that it calls, assigns to: what they held before is the function's own then.
+// replacedIn are the fields that a function, or a method that it calls, assigns to: the function may keep their old value as its own.
 func replacedIn(fn *ssa.Function) map[Path]bool {
 	all := map[Path]bool{}
 	known := map[*ssa.Function][]string{}
@@ -231,7 +231,7 @@ func synchronizes(t types.Type) bool {
 	return path == "sync" || path == "sync/atomic"
 }
 
-// addressed are the variables whose address goes elsewhere than into loads and stores: to package sync/atomic, above all.
+// addressed are the variables whose address is used for more than loads and stores: mostly by package sync/atomic.
 func (ns names) addressed(fns []*ssa.Function) map[types.Object]bool {
 	all := map[types.Object]bool{}
 	for _, fn := range fns {

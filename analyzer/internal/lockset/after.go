@@ -7,8 +7,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// waited reports whether the function has waited, on every way to an instruction, for a channel or a WaitGroup: what comes then is taken to be ordered after what it
-// waited for. A channel that a call returned, as that of a context, is not counted, nor is one that a loop receives from: that is where its work comes from.
+// waited reports whether the function has waited, on every way to an instruction, for a channel or a WaitGroup. The instruction is taken to come after what it
+// waited for. A channel that a call returned, as that of a context, does not count, nor does one that a loop receives from: such a loop gets its work there.
 func waited(at ssa.Instruction) bool {
 	for b := at.Block(); b != nil; b = b.Idom() {
 		for _, instr := range b.Instrs {

@@ -12,21 +12,21 @@ import (
 	"github.com/racepred/racepred/analyzer/internal/locker"
 )
 
-// Context is one way in which a function is called: with what locks, and with which of its parameters known to nobody else.
+// Context is one way in which a function is called: the locks that are held, and the parameters that no other goroutine knows.
 //
 //	(C1) An exported function is called by others with no lock, a goroutine begins with none, and a function of the package is called with what its callers hold.
-//	(C2) A function literal that is called where it stands, or deferred, or given to a function that calls it, runs with the locks there. Of one that is kept, and of
-//	     functions whose values are taken, nothing is known.
-//	(C3) What a function says in its name (Locked) or its comment ("mu must be held") is believed: nothing is known of its locks. So is what the comment of a type says of
-//	     its methods ("not safe for concurrent use").
+//	(C2) A function literal that is called where it stands, or deferred, or given to a function that calls it, runs with the locks there. For a literal that is kept, and for
+//	     functions whose values are taken, the locks are unknown.
+//	(C3) If a function's name (Locked) or comment ("mu must be held") says that it needs a lock, its locks are unknown. So are those of the methods of a type whose comment
+//	     says so ("not safe for concurrent use").
 //	(C4) An exported function that the package itself calls with a lock held, always, is taken to need it.
 //	(C5) Initialization (functions init, and unexported ones whose names begin with init or setup), what a sync.Once runs, and the methods of a builder (a type whose
 //	     name ends so, without a lock of its own) are not concurrent with anything.
 //	(C6) A goroutine that a function starts and waits for may have the locks of that function, and what a timer runs those of the one that sets it.
 //	(C7) A method that an interface may lead to may have been called with the locks there.
-//	(C9) What a function gives back without having taken it, its caller may hold.
+//	(C9) A lock that a function gives back without having taken it may be its caller's.
 //	(C10) A channel with room for one value that a function sends to, and receives from later, is a lock that is held in between. It guards nothing by itself.
-//	(C8) Of a function that has a method Lock, RLock or TryLock as a value, nothing is known either.
+//	(C8) If a function has a method Lock, RLock or TryLock as a value, its locks are unknown.
 type Context struct {
 	Fn     *ssa.Function
 	Entry  State
@@ -34,14 +34,14 @@ type Context struct {
 	Site   ssa.Instruction // the call
 	Alone  bool            // (C5)
 	Roots  []*Root         // the goroutines that run it
-	owned  []ssa.Value     // parameters, here and in the functions around, that nobody else has
+	owned  []ssa.Value     // parameters, here and in the functions around, that no other goroutine has
 	within *ssa.Function   // the innermost function literal around that runs in a goroutine of its own
 	given  []given         // functions that parameters are
 
 	callees []*Context
 }
 
-// given is a parameter whose value is known to be a function, with what is known where its value was made.
+// given is a parameter whose value is a known function, with the context in which the value was made.
 type given struct {
 	param  ssa.Value
 	fn     *ssa.Function
@@ -49,14 +49,14 @@ type given struct {
 	within *ssa.Function
 }
 
-// Root is where goroutines begin that run code of the package.
+// Root is the beginning of goroutines that run code of the package.
 type Root struct {
 	Go   ssa.Instruction // the go statement, or the call that starts the goroutine; nil: a caller from elsewhere, of which there may be many at once
 	Loop bool            // the statement is in a loop
 	Main bool            // the function main
 }
 
-// Concurrent reports whether code that a runs may run at the same time as code that b runs. With shared, both are about one object for all goroutines.
+// Concurrent reports whether code that a runs may run at the same time as code that b runs. With shared, all goroutines have the same object.
 func (a *Root) Concurrent(b *Root, shared bool) bool {
 	switch {
 	case a != b:
@@ -73,7 +73,7 @@ type Use struct {
 	State  State
 	Ctx    *Context
 	Waited bool              // behind a wait for another goroutine
-	Only   []ssa.Instruction // what starts the goroutines that have the object, too; nil if any may have it
+	Only   []ssa.Instruction // the starts of the goroutines that have the object, too; nil if any may have it
 }
 
 // Apart reports whether the goroutines of u and o have different objects. (O4)
@@ -204,7 +204,7 @@ func (p *Program) call(from *Context, s State, fn *ssa.Function, args []ssa.Valu
 	p.enter(fn, c)
 }
 
-// renamed is a lock of the caller's as the callee names it.
+// renamed is the callee's name of a lock of the caller.
 func renamed(h Held, fn *ssa.Function, args []ssa.Value) (Path, string) {
 	if _, ok := h.Key.Root.(*ssa.Global); ok {
 		return h.Key, h.Class
@@ -220,7 +220,7 @@ func renamed(h Held, fn *ssa.Function, args []ssa.Value) (Path, string) {
 	return Path{Steps: h.Class}, h.Class
 }
 
-// callGiven enters a function that the caller was given.
+// callGiven enters a function that the caller has as a parameter.
 func (p *Program) callGiven(from *Context, s State, g given, site ssa.Instruction) {
 	c := Context{From: from, Site: site, Alone: from.Alone, Entry: State{Any: s.Any, Held: slices.Clone(s.Held)}}
 	if g.fn.Parent() != nil {
@@ -280,8 +280,8 @@ func locksByValue(fn *ssa.Function) bool {
 	return false
 }
 
-// initializes reports whether a function says by its name, or that of its receiver's type, that it runs before others have the object. A builder with a lock of its own is
-// one that several goroutines use.
+// initializes reports whether the name of a function, or of its receiver's type, says that it runs before other goroutines have the object. A builder with a lock of its own
+// does not count: several goroutines use it.
 func initializes(fn *ssa.Function) bool {
 	if recv := fn.Signature.Recv(); recv != nil {
 		if n := named(recv.Type()); n != nil && strings.HasSuffix(strings.ToLower(n.Obj().Name()), "builder") && !hasLock(n) {
@@ -306,7 +306,7 @@ func hasLock(n *types.Named) bool {
 	return false
 }
 
-// seed enters the functions that something outside of the package calls. (C1)
+// seed enters the functions that may be called from outside of the package. (C1)
 func (p *Program) seed(fn *ssa.Function) {
 	c := Context{}
 	switch {

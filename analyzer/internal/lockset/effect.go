@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Effect is the fact of a function that its caller's locks are others after it: it returns with locks that it acquired, or has given back some of the caller's.
+// Effect is the fact that a function changes which locks its caller holds: it returns with locks that it acquired, or gives back locks of the caller.
 type Effect struct{ Changes []Change }
 
 // Change is one lock of an Effect.
@@ -26,7 +26,7 @@ func (*Effect) AFact() {}
 
 func (e *Effect) String() string { return fmt.Sprint(e.Changes) }
 
-// effectOf is the effect of a function that returns in the state s, having begun with nothing.
+// effectOf is the effect of a function that returns in the state s if it begins without locks.
 func effectOf(fn *ssa.Function, s State) *Effect {
 	e := &Effect{}
 	back := func(h, o Held) bool { return h.Key == o.Key || h.Class != "" && h.Class == o.Class } // given back and taken again

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// flow finds what locks a function holds at each instruction.
+// flow finds the locks that a function holds at each instruction.
 type flow struct {
 	names      names
 	effect     func(*ssa.CallCommon) *Effect // of a call that is no operation of a lock itself; nil: none
@@ -104,7 +104,7 @@ func (f *flow) step(fn *ssa.Function, instr ssa.Instruction, s State) State {
 	return s
 }
 
-// deferred goes through what a function has deferred, the last one first, and visits each with the state behind it.
+// deferred goes through the deferred calls of a function, the last one first, and visits each with the state after it.
 func (f *flow) deferred(fn *ssa.Function, run ssa.Instruction, s State, visit func(d *ssa.Defer, after State)) {
 	for _, b := range slices.Backward(fn.Blocks) {
 		for _, d := range slices.Backward(b.Instrs) {

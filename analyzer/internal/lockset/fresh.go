@@ -7,13 +7,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// freshness knows which functions return a value that nobody else has yet.
+// freshness finds the functions that return an object that no other goroutine has yet.
 type freshness struct {
 	returns  map[*ssa.Function]bool
 	imported func(*types.Func) bool
 }
 
-// Fresh is the fact of a function that its first result is an object that nobody else has yet.
+// Fresh is the fact that the first result of a function is an object that no other goroutine has yet.
 type Fresh struct{}
 
 // AFact marks Fresh as a fact.
@@ -59,7 +59,7 @@ func (f *freshness) function(fn *ssa.Function) bool {
 	return some
 }
 
-// value reports whether v is an object that was made in the function at hand, or for it, and that nobody else has.
+// value reports whether v is an object that was made in the function, or for it, and that no other goroutine has.
 func (f *freshness) value(v ssa.Value, depth int) bool {
 	if depth > 8 {
 		return false

@@ -24,7 +24,7 @@ const (
 
 var opNames = map[string]Op{"Lock": Lock, "RLock": RLock, "TryLock": TryLock, "TryRLock": TryRLock, "Unlock": Unlock, "RUnlock": RUnlock}
 
-// OpOf is what a call does to which lock. A lock is a sync.Mutex, a sync.RWMutex, a sync.Locker, or of a type of another package that has both Lock and Unlock.
+// OpOf is the operation of a call on a lock, and the lock. A lock is a sync.Mutex, a sync.RWMutex, a sync.Locker, or of a type of another package that has both Lock and Unlock.
 func OpOf(c *ssa.CallCommon) (Op, ssa.Value) {
 	if c.IsInvoke() {
 		op := opNames[c.Method.Name()]
@@ -39,7 +39,7 @@ func OpOf(c *ssa.CallCommon) (Op, ssa.Value) {
 	return byName(c)
 }
 
-// byName is what a call does to which lock as its name says, whatever it does.
+// byName is OpOf by the name of the method alone, whatever its body does.
 func byName(c *ssa.CallCommon) (Op, ssa.Value) {
 	if c.IsInvoke() {
 		return OpOf(c)
@@ -99,7 +99,7 @@ func boundReceiver(v ssa.Value) ssa.Value {
 	return nil
 }
 
-// arguments are what the parameters of callee(c) get, the receiver first.
+// arguments are the values of the parameters of callee(c), the receiver first.
 func arguments(c *ssa.CallCommon) []ssa.Value {
 	if r := boundReceiver(c.Value); r != nil {
 		return append([]ssa.Value{r}, c.Args...)

@@ -8,13 +8,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// owned reports whether nobody else has, at an instruction, the object that v is or points into.
+// owned reports whether no other goroutine has, at an instruction, the object that v is or points into.
 //
-//	(O1) What a function makes is its own, and that of the functions that it hands it to, until it gets into a goroutine.
-//	(O2) So is what comes from a channel or a sync.Pool, and what a function returns that made it.
-//	(O4) When goroutines have got what a function makes, these are the ones that it shares it with, for the rest of the function.
-//	(O3) A function whose name says that it starts something has what it gets to itself until it starts the first goroutine with it. That does not hold for a value that it
-//	     makes of the one before, as n++ does: it may be started more than once.
+//	(O1) An object that a function makes belongs to the function, and to those that it hands the object to, until a goroutine gets it.
+//	(O2) So does an object from a channel or a sync.Pool, and one that the function that made it returns.
+//	(O4) After goroutines have got the object, the function shares it with these and with no others.
+//	(O3) A function whose name says that it starts something is alone with its arguments until it starts the first goroutine that gets them. That does not hold for a value that
+//	     is computed from its old one, as by n++: the function may run more than once.
 func (p *Program) owned(ctx *Context, v ssa.Value, at ssa.Instruction) bool {
 	v = object(v)
 	switch x := v.(type) {
@@ -30,7 +30,7 @@ func (p *Program) owned(ctx *Context, v ssa.Value, at ssa.Instruction) bool {
 	return p.fresh.value(v, 0) && p.published(v, at) == nil
 }
 
-// sharers is what starts the goroutines that have an object beside the one that made it, in the function that made it; nil if others may have it, too. (O4)
+// sharers are the starts, in the function that made an object, of the goroutines that have it besides that function's own; nil if others may have it, too. (O4)
 func (p *Program) sharers(v ssa.Value, at ssa.Instruction) []ssa.Instruction {
 	v = object(v)
 	if def, ok := v.(ssa.Instruction); !ok || def.Parent() != at.Parent() || !p.fresh.value(v, 0) {
@@ -52,7 +52,7 @@ func (c *Context) has(fn *ssa.Function) bool {
 	return false
 }
 
-// object is what v is a part of, as far as the function and those around it know it under one name.
+// object is the object that v is a part of, as far as the function and those around it have one name for it.
 func object(v ssa.Value) ssa.Value {
 	for range 20 {
 		switch x := v.(type) {
@@ -86,7 +86,7 @@ func object(v ssa.Value) ssa.Value {
 	return v
 }
 
-// published is what starts the goroutines that may have an object before an instruction of the function that made it.
+// published are the starts of the goroutines that may have an object before an instruction of the function that made it.
 func (p *Program) published(v ssa.Value, at ssa.Instruction) (by []ssa.Instruction) {
 	fn := v.Parent()
 	if fn == nil || at.Parent() != fn {

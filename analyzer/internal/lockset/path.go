@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Path names what an expression denotes: a root, and the fields and indirections on the way from it. Two equal paths of one call of a function are taken to denote the
-// same object; what is assigned in between is not looked at.
+// Path names the object of an expression: a root, and the fields and indirections on the way from it. Two equal paths in one call of a function are taken to denote the
+// same object: assignments in between are ignored.
 type Path struct {
 	Root  ssa.Value // a parameter, a global, an allocation, or what else the way begins with; nil: some object of a class
 	Steps string
@@ -25,7 +25,7 @@ func (q Path) under(p Path) (rest string, ok bool) {
 	return rest, rest == "" || rest[0] == '.' || rest[0] == '['
 }
 
-// PathOf is the path of a value. An address has the path of what it points to: that a pointer is followed is no step.
+// PathOf is the path of a value. An address has the path of the object that it points to: to follow a pointer is no step.
 func PathOf(v ssa.Value) Path { return pathOf(v, 0) }
 
 func pathOf(v ssa.Value, depth int) Path {
@@ -212,7 +212,7 @@ func (ns names) classOf(v ssa.Value) string {
 	return ""
 }
 
-// names gives locks and fields names that are the same in all packages. It knows of the package's structs which declaration has the fields: of type T S, it is S.
+// names gives locks and fields names that are the same in all packages. It has the declaration of the fields of the package's structs: of type T S, it is S.
 type names map[*types.Struct]*types.Named
 
 func newNames(pkg *types.Package) names {

@@ -1,8 +1,8 @@
 // Package lockset finds which locks are held where: the SSA form of a package -> its accesses and acquisitions, each with the locks held, in each way that
 // its function is called.
 //
-// It follows Blackshear et al., RacerD (OOPSLA 2018), in what it leaves out: values that nobody else has yet (fresh ones, those that were received), code that is
-// not concurrent, and whatever is not known.
+// Like Blackshear et al., RacerD (OOPSLA 2018), it leaves out values that no other goroutine has yet (fresh ones, those that were received), code that is
+// not concurrent, and all that is not known.
 package lockset
 
 import (
@@ -63,7 +63,7 @@ type Program struct {
 	ours       map[*ssa.Function]bool
 }
 
-// callers is what is known of the calls of a function in its package.
+// callers describes the calls of a function in its package.
 type callers struct {
 	sites int
 	holds []string // classes of locks that all of them hold
@@ -133,7 +133,7 @@ func pointer(t types.Type) bool {
 	return ok
 }
 
-// effect is that of a call of a function of the source.
+// effect is the effect of a call of a function of the source.
 func (p *Program) effect(c *ssa.CallCommon) *Effect {
 	fn := callee(c)
 	if fn == nil {
@@ -270,7 +270,7 @@ func (p *Program) findSpawns() {
 	}
 }
 
-// starts reports whether a call may start a goroutine that gets what it is given.
+// starts reports whether a call may start a goroutine that gets one of its arguments.
 func (p *Program) starts(c ssa.CallInstruction) bool {
 	if _, isGo := c.(*ssa.Go); isGo {
 		return true
@@ -278,7 +278,7 @@ func (p *Program) starts(c ssa.CallInstruction) bool {
 	return asynchronous(c.Common()) || p.spawns[callee(c.Common())] != nil
 }
 
-// publishes is what starts the goroutines that an instruction lets have an object: itself, or what the function that it calls has for that.
+// publishes are the starts of the goroutines that get an object by an instruction: the instruction itself, or the starts in the function that it calls.
 func (p *Program) publishes(c ssa.CallInstruction, object ssa.Value) []ssa.Instruction {
 	_, isGo := c.(*ssa.Go)
 	common := c.Common()
@@ -403,7 +403,7 @@ type Taken struct {
 	Write bool
 }
 
-// TakenBy finds for each function of the package that is not a literal which locks it acquires, apart from those of goroutines that it starts; imported knows it of
+// TakenBy finds the locks that each declared function of the package acquires, without those of goroutines that it starts. imported has them for
 // other packages' functions.
 func (p *Program) TakenBy(imported func(*types.Func) []Taken) map[*types.Func][]Taken {
 	all := map[*ssa.Function]map[Taken]bool{}
@@ -481,7 +481,7 @@ func (p *Program) inTest(fn *ssa.Function) bool {
 // generated reports whether the file of a function has no lines of its own.
 func (p *Program) generated(fn *ssa.Function) bool { return !fn.Pos().IsValid() && fn.Synthetic == "" }
 
-// documented reports whether a function says that its caller has the lock, or that nobody else may use the object. (C3)
+// documented reports whether a function says that its caller has the lock, or that no other goroutine may use the object. (C3)
 func (p *Program) documented(fn *ssa.Function) bool {
 	says, known := p.documents[fn]
 	if !known {

@@ -20,7 +20,7 @@ type Held struct {
 	At    token.Pos // where it was acquired
 }
 
-// State is what is known of the locks at one point.
+// State has the locks that are held, or may be, at a point of a function.
 type State struct {
 	Held     []Held
 	Any      bool   // the function may have been called with any other locks
@@ -107,7 +107,7 @@ func (s State) without(key Path, class string) State {
 	return s
 }
 
-// join is what is known where two ways meet.
+// join is the state where two ways meet.
 func join(a, b State) State {
 	return State{Held: joinHeld(a.Held, b.Held), released: joinHeld(a.released, b.released), Any: a.Any || b.Any}
 }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// visit goes through a function in a context: it notes its uses and acquisitions, and enters what it calls.
+// visit goes through a function in a context: it notes its uses and acquisitions, and enters the functions that it calls.
 func (p *Program) visit(ctx *Context) {
 	fn := ctx.Fn
 	list, ok := p.accesses[fn]
@@ -63,7 +63,7 @@ func (p *Program) visit(ctx *Context) {
 	})
 }
 
-// handedTo are the functions that a parameter is in a context.
+// handedTo are the functions that a parameter may be in a context.
 func (p *Program) handedTo(ctx *Context, v ssa.Value) (all []given) {
 	for _, g := range ctx.given {
 		if g.param == v {
@@ -73,7 +73,7 @@ func (p *Program) handedTo(ctx *Context, v ssa.Value) (all []given) {
 	return all
 }
 
-// called enters what a call runs.
+// called enters the functions that a call runs.
 func (p *Program) called(ctx *Context, s State, c *ssa.CallCommon, site ssa.Instruction) {
 	to := callee(c)
 	if to != nil && len(to.Blocks) == 0 && len(s.Held) > 0 && !ctx.Alone {
@@ -146,7 +146,7 @@ var (
 	heldNot  = regexp.MustCompile(`(?i)\bnot\b|n't\b|\bnever\b|\bwithout\b|\bor\b|\bunless\b|\bif\b`)
 )
 
-// kept enters a function whose value goes somewhere.
+// kept enters a function whose value is kept somewhere.
 func (p *Program) kept(ctx *Context, v ssa.Value, site ssa.Instruction) {
 	fn := functionOf(v)
 	if fn == nil || !p.ours[fn] || fn.Parent() == nil {
@@ -191,7 +191,7 @@ func function(c *ssa.CallCommon) (path, recv, name string) {
 	return obj.Pkg().Path(), recv, obj.Name()
 }
 
-// asynchronous reports whether a function runs what it is given in a goroutine of its own.
+// asynchronous reports whether a function runs its argument in a goroutine of its own.
 func asynchronous(c *ssa.CallCommon) bool {
 	path, recv, name := function(c)
 	switch path {
@@ -205,13 +205,13 @@ func asynchronous(c *ssa.CallCommon) bool {
 	return false
 }
 
-// once reports whether a function runs what it is given once, before anybody gets further.
+// once reports whether a function runs its argument once, before any caller goes on.
 func once(c *ssa.CallCommon) bool {
 	path, recv, name := function(c)
 	return path == "sync" && (recv == "Once" && name == "Do" || name == "OnceFunc" || name == "OnceValue" || name == "OnceValues")
 }
 
-// atOnce reports whether a function of the library calls what it is given before it returns, and keeps nothing of it.
+// atOnce reports whether a function of the library calls its argument before it returns, and does not keep it.
 func atOnce(c *ssa.CallCommon) bool {
 	path, recv, name := function(c)
 	switch path {
