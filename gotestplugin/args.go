@@ -82,7 +82,7 @@ func usagef(format string, a ...any) error { return usageError{fmt.Sprintf(forma
 //
 // (A1) known flags are recognized before and after the package list;
 // (A2) the package list is the first run of words that are no flags; a flag
-// nobody knows ends it, even before it began, since what follows may be its value;
+// that is not known ends it, even before it began, since the next word may be the flag's value;
 // (A3) after the list, a word that is no flag and does not follow an unknown
 // flag without a value ends our reading; so do -args and "--".
 func parseArgs(argv []string) (*args, error) {

@@ -25,7 +25,7 @@ type parts struct {
 
 // rewriteConfig says what the rewriter rewrites.
 type rewriteConfig struct {
-	Context    context.Context // nobody waits for the result when it is done
+	Context    context.Context // the result is not needed any more when it is done
 	Dir        string
 	Env        []string
 	Patterns   []string
@@ -214,11 +214,11 @@ func (j *job) whileWanted(ctx context.Context, c rewriteConfig) (*rewritten, err
 	return nil, context.Cause(ctx)
 }
 
-// abandon is how long a rewriter whose result nobody wants may take to end its go commands.
+// abandon is how long a rewriter whose result is not needed any more may take to end its go commands.
 const abandon = time.Second
 
 // onlyObserved is what recording by the compiler means for the packages at hand: the critical sections of
-// code that nobody rewrote stay in order.
+// code that is not rewritten stay in order.
 const onlyObserved = "recorded by the compiler, so races that happened are found and none is predicted"
 
 // leave finds the packages that the rewriter left as they are and hands them to the

@@ -9,7 +9,7 @@
 //	packages.go   what the package patterns stand for
 //	choose.go     which of them are left, by -exclude and -shard
 //	vet.go        go test's own vet, on the code as the user wrote it
-//	recorder.go   who records which package: the rewriter or the compiler
+//	recorder.go   what records which package: the rewriter or the compiler
 //	atomics.go    which packages call sync/atomic's functions
 //	gcflags.go    the compiler flags that follow from both
 //	overlay.go    rewritten files and seam as one -overlay

@@ -134,7 +134,7 @@ func runGuard(args []string, in io.Reader) int {
 		time.Sleep(50 * time.Millisecond)
 	}
 	for _, dir := range dirs {
-		_ = os.RemoveAll(dir) // nobody is left who could be told
+		_ = os.RemoveAll(dir) // there is no one left to report to
 	}
 	return exitClean
 }

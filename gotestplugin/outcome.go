@@ -62,7 +62,7 @@ func (o *outcome) exitCode() int {
 	failures := 0
 	for pkg := range o.failed {
 		if !o.exists(pkg) {
-			continue // somebody's output that looks like go test's
+			continue // output of a test that looks like go test's
 		}
 		failures++
 		if !o.racesAlone(pkg) {

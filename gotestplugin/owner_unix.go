@@ -17,7 +17,7 @@ func own(dir string) {
 	}
 }
 
-// orphan reports whether nobody has the lock.
+// orphan reports whether the lock is free.
 func orphan(name string) bool {
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {

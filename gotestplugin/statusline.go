@@ -12,7 +12,7 @@ type statusLine struct {
 	shown bool
 }
 
-// due reports whether it is time to show something new, and whether somebody may be watching.
+// due reports whether it is time to show something new, and there is a terminal to show it on.
 func (l *statusLine) due() bool {
 	return time.Since(l.last) >= 200*time.Millisecond && isTerminal(l.err)
 }

@@ -28,7 +28,7 @@ type watcher struct {
 	mu      sync.Mutex
 	over    map[string]bool                    // packages whose last line was printed; mu
 	unbuilt map[string]bool                    // packages of which something did not build
-	before  func(at, action, pkg, test string) // with -json: called before an event of these is handed on; nil for nobody
+	before  func(at, action, pkg, test string) // with -json: called before such an event is handed on; may be nil
 
 	ends map[string]string // by package
 	last string            // line that says how a process ended

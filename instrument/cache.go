@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Cache keeps what became of packages, by content, so that what has not changed
+// Cache keeps the outcomes of packages, by content, so that an unchanged package
 // is neither loaded nor type-checked again. An entry's name is made of
 //
 //   - this program: its executable's content;
@@ -38,13 +38,13 @@ type recorders struct {
 	Unrecorded          []string // functions, as Package has them
 }
 
-// leavesOut says whether a function is among Unrecorded.
+// leavesOut reports whether a function is among Unrecorded.
 func (r recorders) leavesOut(name string) bool {
 	_, found := slices.BinarySearch(r.Unrecorded, name)
 	return found
 }
 
-// entry is what became of a unit.
+// entry is the outcome of a unit.
 type entry struct {
 	Packages []Package
 	Files    map[string][]byte    // templates
@@ -82,7 +82,7 @@ func (c *Cache) file(u Unit, opts Options) string {
 	return filepath.Join(c.Dir, id[:2], id+"-unit")
 }
 
-// usable says whether entries can be named at all.
+// usable reports whether entries can be named at all.
 func (c *Cache) usable() bool { return c != nil && c.Dir != "" && executable() != "" }
 
 // get reads the entries of all units that have one.
@@ -167,7 +167,7 @@ func (a *asked) ask(path string) recorders {
 	return r
 }
 
-// holds says whether the packages that an entry depends on are recorded as they were.
+// holds reports whether the packages that an entry depends on are recorded as they were.
 func (e *entry) holds(recordersOf func(path string) recorders) bool {
 	for path, r := range e.Asked {
 		now := recordersOf(path)

@@ -37,7 +37,7 @@ var unrecorded = []string{
 	"wrapper",          // recorded at the line of the type (R5), where the compiler knows what an interface holds
 }
 
-// explained says whether the first of these lines ends in a comment "//! reason", or, where it ends in a raw string, the next one.
+// explained reports whether the first of these lines ends in a comment "//! reason", or, where it ends in a raw string, the next one.
 func explained(lines []string) bool {
 	if _, why, ok := strings.Cut(lines[0], "//! "); ok {
 		return slices.Contains(unrecorded, why)

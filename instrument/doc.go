@@ -88,12 +88,12 @@
 //     later target is unrecorded.
 //   - (W7) x++, x -= 5, x |= y and so on, of an integer x and with an operation that commutes with
 //     itself, are recorded as such an update, with the sites of the read and the write:
-//     *runtime.RacepredModify(&x.f, 1, site, site) += 5. Under a lock nobody sees the old value, and
+//     *runtime.RacepredModify(&x.f, 1, site, site) += 5. Under a lock no other goroutine sees the old value, and
 //     two such updates may trade places. If the read has to be recorded before a call on the right
 //     side, the update is recorded as a read and a write.
 //   - (W8) list = append(list, v) is recorded as an append when it is done:
 //     list = runtime.RacepredPushed(append(*runtime.RacepredPushing(&list), v),
-//     runtime.RacepredList(&list, site, site, site)). Under a lock nobody sees the old list, and two
+//     runtime.RacepredList(&list, site, site, site)). Under a lock no other goroutine sees the old list, and two
 //     such appends may trade places.
 //
 // # Panics (P)

@@ -25,7 +25,7 @@ type Config struct {
 	Tests   bool // rewrite _test.go files, too
 
 	Options
-	// Recorded says whether a package that is not rewritten is recorded in
+	// Recorded reports whether a package that is not rewritten is recorded in
 	// another way (by the compiler). nil means none is.
 	Recorded func(pkgPath string) bool
 

@@ -143,7 +143,7 @@ func (r *rewriter) keep(of map[string]*asked) {
 	}
 }
 
-// result joins the entries that were made and those from the cache.
+// result joins the new entries and those from the cache.
 func (r *rewriter) result(hits map[string]*entry) *Result {
 	res := &Result{Files: map[string][]byte{}, Templates: map[string][]byte{}}
 	for _, entries := range []map[string]*entry{hits, r.made} {
@@ -161,7 +161,7 @@ func (r *rewriter) result(hits map[string]*entry) *Result {
 	return res
 }
 
-// outcome is what became of one package.
+// outcome is the outcome of one package.
 type outcome struct {
 	pkg   Package
 	files map[string][]byte // templates
@@ -175,7 +175,7 @@ func rewritePackage(p *load.Package, opts Options, prefix string, asked *asked) 
 	}
 	out.pkg.Unrecorded = calls.UnrecordedNames(p.Unrecorded)
 	whole := Look(p.Types, p.Info, p.Syntax()...)
-	told := false // package runtime is told that the package is rewritten, wherever it is linked
+	told := false // package runtime learns that the package is rewritten, wherever it is linked
 	for i, f := range p.Files {
 		slots := counters.Slots(p.Fset.File(f.Syntax.FileStart), f.Syntax, f.Bytes)
 		src := &Source{

@@ -33,7 +33,7 @@ type Unit struct {
 // the order of go list: dependencies first. Packages whose content has no key (they, or
 // what they import, use cgo or cannot be read) are left out.
 func Units(listed []Listed, paths map[string]bool) []Unit {
-	itself := map[string]bool{} // listed other than for somebody's test
+	itself := map[string]bool{} // listed for itself, not only for another package's test
 	for i := range listed {
 		if p := &listed[i]; p.ForTest == "" {
 			itself[p.ImportPath] = true

@@ -24,13 +24,13 @@
 //	RacepredPushed[S ~[]E, E any](v S, l racepredList[S]) S
 //	    they were: v, which is returned, is going to be assigned to the variable of l, which RacepredList makes of its pointer and three sites.
 //	RacepredOpaque(site *byte)
-//	    code that nobody records is about to be called.
+//	    unrecorded code is about to be called.
 //	RacepredAtomic(site *byte), RacepredSections(site *byte)
 //	    a function begins that is meant to be atomic, or of which what it does in a section of a lock and in the next one is.
 //	RacepredTurn(), RacepredUnitEnd()
 //	    a loop in it begins a turn; it ends.
 //	RacepredGiven[T any](v T, site *byte) T
-//	    a method of v, which is returned, is about to be called, T being the type of a type parameter: code that nobody records if it is of a dependency.
+//	    a method of v, which is returned, is about to be called, T being the type of a type parameter: unrecorded code if it is of a dependency.
 //	RacepredChanLen(ch unsafe.Pointer) int
 //	    len of a channel (the hchan pointer), recorded as an observation of it.
 //	RacepredSites(file, pkg string, base *byte, n int, table string)

@@ -5,10 +5,10 @@ package syscall
 // What a system call does for goroutines that look at it from outside. Package syscall has the table (calls_linux_amd64.go
 // and its like), package runtime carries it out (outside.go); this file is laid into both, only the package clause differs.
 //
-// A call that tells changes what others can see, one that is told sees what others did. What is not in the table does both.
+// A call that tells changes what others can see; a call that is told sees what others did. A call that is not in the table does both.
 const (
 	rpCallBoth    = iota // tells and is told, about the world
-	rpCallNone           // nobody can observe another goroutine by it: clocks, memory, threads
+	rpCallNone           // a goroutine cannot observe others by it: clocks, memory, threads
 	rpCallTold           // sees the world
 	rpCallTold1          // the same, by the path in the first argument
 	rpCallTold2          // by that in the second

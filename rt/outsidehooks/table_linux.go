@@ -9,7 +9,7 @@ var rpCalls = [512]uint8{
 	SYS_SCHED_YIELD: rpCallNone, SYS_NANOSLEEP: rpCallNone, SYS_CLOCK_GETTIME: rpCallNone, SYS_CLOCK_GETRES: rpCallNone,
 	SYS_CLOCK_NANOSLEEP: rpCallNone, SYS_GETTIMEOFDAY: rpCallNone, SYS_TIMES: rpCallNone, SYS_GETRUSAGE: rpCallNone,
 
-	// Memory of this process: what is in it is told by the accesses (outside_foreign.go). The runtime does not come here for its own.
+	// Memory of this process: its accesses act on the world (outside_foreign.go). The runtime does not come here for its own.
 	SYS_MMAP: rpCallMap, SYS_MREMAP: rpCallMap, SYS_SHMAT: rpCallMap, SYS_MADVISE: rpCallNone,
 	SYS_BRK: rpCallNone, SYS_MLOCK: rpCallNone, SYS_MUNLOCK: rpCallNone, SYS_MLOCKALL: rpCallNone, SYS_MUNLOCKALL: rpCallNone,
 

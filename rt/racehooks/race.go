@@ -64,7 +64,7 @@ func WritePC(addr unsafe.Pointer, callerpc, pc uintptr) {
 	}
 }
 
-// near reports whether addr is on the stack, which nobody else can reach, and not far from here. Stacks are made of blocks of 2 KiB.
+// near reports whether addr is on the stack, which no other goroutine can reach, and not far from here. Stacks are made of blocks of 2 KiB.
 func near(addr unsafe.Pointer) bool {
 	var here byte
 	return uintptr(addr)^uintptr(unsafe.Pointer(&here)) < 2<<10
@@ -98,7 +98,7 @@ func ReadRange(addr unsafe.Pointer, len int)
 //go:noescape
 func WriteRange(addr unsafe.Pointer, len int)
 
-// ReadBool and WriteBool are for packages that nobody records.
+// ReadBool and WriteBool are for unrecorded packages.
 
 func ReadBool(p *bool)  { ReadRange(unsafe.Pointer(p), 1) }
 func WriteBool(p *bool) { WriteRange(unsafe.Pointer(p), 1) }
@@ -210,7 +210,7 @@ func newArray(t *abi.Type, p unsafe.Pointer) {
 	New(s.array, s.cap*int((*abi.SliceType)(unsafe.Pointer(t)).Elem.Size_))
 }
 
-// Opaque says that code is called that nobody records.
+// Opaque announces a call of unrecorded code.
 //
 //go:linkname Opaque
 func Opaque()

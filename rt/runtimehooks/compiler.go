@@ -9,13 +9,13 @@ import (
 
 // The compiler's own hooks, called by packages compiled with -race.
 //
-// The compiler calls them where the frame of the function that calls is not whole: in t := *p, of a type of several words, t counts as live from
-// before the hooks for *p and t, though it holds what was there before it. TSan's own hooks never grow the stack nor let the collector look at it, so nobody
-// minds. These may do both. So that frame is scanned conservatively, as after an asynchronous preemption (rpHookCalled), and pointers in stacks that move
+// The compiler calls them at points where the frame of the caller is not complete: in t := *p, of a type of several words, t counts as live from
+// before the hooks for *p and t, though it still holds old words. This is harmless for TSan's own hooks, which never grow the stack nor let the collector look at it.
+// These hooks may do both. So that frame is scanned conservatively, as after an asynchronous preemption (rpHookCalled), and pointers in stacks that move
 // are not checked (edits of runtime/mgcmark.go and runtime/stack.go).
 //
-// They are nosplit because the address is a plain number (see access). What asks whether a position is busy may drain, and so move the stack: it is asked
-// only of what is not on it.
+// They are nosplit because the address is a plain number (see access). The question whether a position is busy may lead to a drain, which may move the stack: it is asked
+// only for memory outside of the stack.
 
 //go:nosplit
 func raceread(addr uintptr) {

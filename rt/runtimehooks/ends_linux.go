@@ -8,7 +8,7 @@ import "internal/runtime/atomic"
 var rpThisPid = getpid()
 
 // rpCalls is called before each system call of the program. Its arguments may be addresses on the stack, which may move only if none of them is
-// or nobody comes back.
+// or the goroutine does not return.
 //
 //go:nosplit
 func rpCalls(gp *g, op uint8, a1, a2, a3 uintptr) {

@@ -109,7 +109,7 @@ func rpHook_racectxend(racectx uintptr) {
 		s.sync(rpEnd, 0, 0)
 	}
 	if gp := getg(); gp.racectx == racectx {
-		gp.racectx = 0 // s is somebody else's at any time from now on; raceRestoreCtx goes on to allocate
+		gp.racectx = 0 // s may belong to another goroutine from now on; raceRestoreCtx goes on to allocate
 	}
 	atomic.Store(&s.dead, 1)
 }

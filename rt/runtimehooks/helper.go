@@ -26,7 +26,7 @@ var (
 )
 
 // rpActivity changes whenever a goroutine begins or goes on to run; running is set if one does. A processor counts that in a word that only the toolchain's race
-// detector has a use for: schedtick leaves out those that run in the time of the one before, as whoever a timer or a channel wakes may do.
+// detector uses: schedtick leaves out goroutines that run in the time slice of the one before, as those that a timer or a channel wakes may do.
 func rpActivity() (n uint64, running bool) {
 	self := getg().m.p.ptr()
 	lock(&allpLock)

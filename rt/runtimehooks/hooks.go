@@ -168,7 +168,7 @@ func rpHook_racefingo() {
 func rpHook_racemalloc(p unsafe.Pointer, sz uintptr) {
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
 	if s == nil || s.ignore >= rpIgnoreAll {
-		return // the marks stay for the next one who can tell
+		return // the marks stay for the next goroutine that can record this
 	}
 	if s.ignore == 0 && sz <= rpUntouchedMax && rpUnnoted(uintptr(p)) {
 		s.add(uintptr(p), sz)

@@ -169,7 +169,7 @@ func (c *rpOutside) begins(s *rpG) {
 		c.act(rpWorld, rpChanges)
 	}
 	s.before(&c.rpActs)
-	switch c.op { // from here on the number may be somebody else's
+	switch c.op { // from here on the number may be another descriptor's
 	case rpCallClose:
 		rpFdReset(a[0], false)
 	case rpCallCloseMany:
@@ -245,7 +245,7 @@ func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
 			rpMapped(r1, max(a[1], a[2]))
 		}
 	}
-	if errno == rpEBADF { // somebody closed it
+	if errno == rpEBADF { // it is closed
 		c.act(rpAllSeen, rpIsTold)
 	}
 	s.after(&c.rpActs, failed)

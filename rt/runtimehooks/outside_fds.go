@@ -15,7 +15,7 @@ import (
 // The kinds of objects behind descriptors.
 const (
 	rpFdUnknown = iota // not looked up yet
-	rpFdNothing        // /dev/null and the like: nobody sees what is written, and what is read is always the same or random
+	rpFdNothing        // /dev/null and the like: what is written cannot be seen, and what is read is always the same or random
 	rpFdWorld
 	rpFdFile  // of a file system; no is its number among rpNames
 	rpFdOwn   // what only this descriptor leads to: counters of events, timers, queues of signals
@@ -272,7 +272,7 @@ func (c *rpActs) actOn(f rpFd, how uintptr) {
 	}
 }
 
-// selfActs adds a change of f's own object, whoever has the other end.
+// selfActs adds a change of f's own object, whatever process has the other end.
 func (c *rpActs) selfActs(f rpFd, edges uintptr) {
 	how := rpChanges | edges
 	switch f.kind {

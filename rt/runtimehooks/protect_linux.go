@@ -9,7 +9,7 @@ import (
 
 const rpSysMprotect = goarch.IsAmd64*10 + goarch.IsArm64*226
 
-// rpProtect says whether a page may be written to.
+// rpProtect reports whether a page may be written to.
 func rpProtect(page uintptr, write bool) bool {
 	prot := uintptr(_PROT_READ)
 	if write {

@@ -2,7 +2,7 @@ package calls
 
 import "go/types"
 
-// recordedType says whether t's methods are declared in rewritten packages.
+// recordedType reports whether t's methods are declared in rewritten packages.
 func (j *Judge) recordedType(t types.Type) bool {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem()

@@ -9,7 +9,7 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// givenAway says whether a call of fn, which is harmless by itself, may run unrecorded code: a function value that it is given
+// givenAway reports whether a call of fn, which is harmless by itself, may run unrecorded code: a function value that it is given
 // now, or one that its receiver was made of before. (instrument/O12)
 func (j *Judge) givenAway(e *ast.CallExpr, fn *types.Func, locals *local.Locals) bool {
 	if fn.Pkg() == nil || fn.Pkg() == j.Pkg || j.OwnCode(fn.Pkg().Path()) {
@@ -33,7 +33,7 @@ func (j *Judge) givenAway(e *ast.CallExpr, fn *types.Func, locals *local.Locals)
 	return false
 }
 
-// knownArg says whether an argument is not a function, or a function of recorded code.
+// knownArg reports whether an argument is not a function, or a function of recorded code.
 func (j *Judge) knownArg(arg ast.Expr, locals *local.Locals) bool {
 	t := j.Info.TypeOf(arg)
 	if tuple, ok := t.(*types.Tuple); ok {
@@ -53,7 +53,7 @@ func (j *Judge) knownArg(arg ast.Expr, locals *local.Locals) bool {
 	return j.knownFunc(arg)
 }
 
-// knownFunc says whether the code of a function value is recorded for certain.
+// knownFunc reports whether the code of a function value is recorded for certain.
 func (j *Judge) knownFunc(e ast.Expr) bool {
 	e = ast.Unparen(e)
 	if j.Info.Types[e].IsNil() {
@@ -69,7 +69,7 @@ func (j *Judge) knownFunc(e ast.Expr) bool {
 	return fn != nil && !j.OpaqueFunc(fn)
 }
 
-// ownPool says whether Get is called of a pool that only this package can set, a variable or a field: then all that fills it is known.
+// ownPool reports whether Get is called of a pool that only this package can set, a variable or a field: then all that fills it is known.
 func (j *Judge) ownPool(e *ast.CallExpr) bool {
 	sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr)
 	if !ok {
@@ -124,7 +124,7 @@ func (j *Judge) madeOf() *makings {
 	return m
 }
 
-// librarySource says whether a source of random numbers is the library's (by its type, or by the function that returns it) or of recorded code.
+// librarySource reports whether a source of random numbers is the library's (by its type, or by the function that returns it) or of recorded code.
 func (j *Judge) librarySource(e ast.Expr) bool {
 	ours := func(m types.Object) bool {
 		if m == nil || m.Pkg() == nil || m.Pkg() == j.Pkg || j.OwnCode(m.Pkg().Path()) {

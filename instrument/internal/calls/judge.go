@@ -17,7 +17,7 @@ type Judge struct {
 	Pkg  *types.Package
 	Info *types.Info
 
-	// Rewritten says whether the rewriter records a package, Recorded whether the compiler does.
+	// Rewritten reports whether the rewriter records a package, Recorded whether the compiler does.
 	// nil means none.
 	Rewritten, Recorded func(pkgPath string) bool
 	// Foreign reports whether a function of another rewritten package is left unrecorded. nil: none is.
@@ -29,7 +29,7 @@ type Judge struct {
 	promoted map[*types.Func]bool // of methods of sealed interfaces; see promotes
 }
 
-// IsOpaque says whether a call may run unrecorded code (rules O of package instrument), and whether
+// IsOpaque reports whether a call may run unrecorded code (rules O of package instrument), and whether
 // the reason is that its callee is not known (dynamic).
 func (j *Judge) IsOpaque(e *ast.CallExpr, locals *local.Locals) (opaque, dynamic bool) {
 	if fn := gotypes.StaticCallee(j.Info, e); fn != nil {
@@ -56,7 +56,7 @@ func (j *Judge) IsOpaque(e *ast.CallExpr, locals *local.Locals) (opaque, dynamic
 	return true, true
 }
 
-// OpaqueFunc says whether a function may run unrecorded code. Functions that it is given do not count.
+// OpaqueFunc reports whether a function may run unrecorded code. Functions that it is given do not count.
 func (j *Judge) OpaqueFunc(fn *types.Func) bool {
 	pkg := fn.Pkg()
 	if pkg == nil {
@@ -79,7 +79,7 @@ func (j *Judge) OpaqueFunc(fn *types.Func) bool {
 	return !facts.Is(library.Harmless)
 }
 
-// OwnCode says whether the rewriter records a package.
+// OwnCode reports whether the rewriter records a package.
 func (j *Judge) OwnCode(path string) bool {
 	return j.Rewritten != nil && j.Rewritten(path)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// prints says whether a call of fn only prints, and reads no memory of its caller to do so. (instrument/O11)
+// prints reports whether a call of fn only prints, and reads no memory of its caller to do so. (instrument/O11)
 func (j *Judge) prints(e *ast.CallExpr, fn *types.Func) bool {
 	if fn.Pkg() == nil || j.OwnCode(fn.Pkg().Path()) || e.Ellipsis.IsValid() {
 		return false
@@ -34,7 +34,7 @@ func (j *Judge) prints(e *ast.CallExpr, fn *types.Func) bool {
 		if format != nil && format.Kind() == constant.String {
 			verbs = verbsOf(constant.StringVal(format))
 		} else {
-			verbs = make([]verb, len(args)) // whatever they are
+			verbs = make([]verb, len(args)) // of any kind
 		}
 	}
 	for i, a := range args {
@@ -49,7 +49,7 @@ func (j *Judge) prints(e *ast.CallExpr, fn *types.Func) bool {
 	return true
 }
 
-// isFile says whether t is *os.File.
+// isFile reports whether t is *os.File.
 func isFile(t types.Type) bool {
 	p, ok := types.Unalias(t).(*types.Pointer)
 	return ok && gotypes.FactsOfType(p.Elem())&library.Output != 0
@@ -85,12 +85,12 @@ func verbsOf(format string) (verbs []verb) {
 	return verbs
 }
 
-// callsMethods says whether the verb prints an argument by its method Error or String, if it has one.
+// callsMethods reports whether the verb prints an argument by its method Error or String, if it has one.
 func (v verb) callsMethods() bool {
 	return strings.IndexByte("vsqxXw", v.c) >= 0 && v.c != 0 && !v.sharp
 }
 
-// printable says whether printing a value of type t runs recorded code only, and reads nothing behind the value. A value with an Error method is an error, and
+// printable reports whether printing a value of type t runs recorded code only, and reads nothing behind the value. A value with an Error method is an error, and
 // package runtime knows whether that method is harmless (instrument/O3).
 func (j *Judge) printable(t types.Type, v verb) bool {
 	if t == nil {
@@ -135,7 +135,7 @@ func (j *Judge) printable(t types.Type, v verb) bool {
 	return isBasic && basic.Kind() != types.Invalid
 }
 
-// loggable says whether an argument of a function of package slog is printable: an attribute that is made where it stands, or a value that becomes one.
+// loggable reports whether an argument of a function of package slog is printable: an attribute that is made where it stands, or a value that becomes one.
 func (j *Judge) loggable(a ast.Expr) bool {
 	t := j.Info.TypeOf(a)
 	if call, ok := ast.Unparen(a).(*ast.CallExpr); ok && gotypes.FactsOfType(t)&library.Attribute != 0 {

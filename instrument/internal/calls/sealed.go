@@ -8,7 +8,7 @@ import (
 	"github.com/racepred/racepred/internal/library"
 )
 
-// PureMethod says whether an interface's method is known to be harmless, whichever type implements it.
+// PureMethod reports whether an interface's method is known to be harmless, whichever type implements it.
 func (j *Judge) PureMethod(fn *types.Func) bool {
 	if fn.Pkg() == nil {
 		return true // error.Error
@@ -34,7 +34,7 @@ func (j *Judge) PureMethod(fn *types.Func) bool {
 	return obj.Pkg() == j.Pkg && sealed(named) && !j.promotes(named, fn)
 }
 
-// sealed says whether an interface has a method that only its own package can implement.
+// sealed reports whether an interface has a method that only its own package can implement.
 func sealed(t *types.Named) bool {
 	i, ok := t.Underlying().(*types.Interface)
 	if !ok {
@@ -48,7 +48,7 @@ func sealed(t *types.Named) bool {
 	return false
 }
 
-// promotes says whether a type of this package that implements a sealed interface has fn from an embedded type. That type may be one of
+// promotes reports whether a type of this package that implements a sealed interface has fn from an embedded type. That type may be one of
 // another package (as with code that gRPC generates).
 func (j *Judge) promotes(named *types.Named, fn *types.Func) bool {
 	iface, ok := named.Underlying().(*types.Interface)
@@ -76,7 +76,7 @@ func (j *Judge) promotes(named *types.Named, fn *types.Func) bool {
 	return found
 }
 
-// knownMethod says whether a method of a type is recorded. A method of an embedded interface is, if only types of this package implement the
+// knownMethod reports whether a method of a type is recorded. A method of an embedded interface is, if only types of this package implement the
 // interface: promotes asks about those types themselves.
 func (j *Judge) knownMethod(m *types.Func) bool {
 	recv := m.Signature().Recv()

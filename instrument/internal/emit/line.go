@@ -30,7 +30,7 @@ func (t *Text) Placed(at token.Pos, n ast.Node, text func() string) string {
 	return text() + edit.LineComment(line)
 }
 
-// unplaced says whether text before at cannot say which line it is from: the text around it is moved as well, or the file has line directives.
+// unplaced reports whether text before at cannot say which line it is from: the text around it is moved as well, or the file has line directives.
 func (t *Text) unplaced(at token.Pos) bool {
 	return t.apart && !t.Lines || t.Tokens.PositionFor(at, true).Line != t.Line(at)
 }

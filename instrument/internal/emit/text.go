@@ -66,10 +66,10 @@ func (t *Text) Gap(pos token.Pos) Gap {
 	return Gap{t.Edits, len(*t.Edits) - 1}
 }
 
-// In says whether the gap is one of the text.
+// In reports whether the gap is one of the text.
 func (g Gap) In(t Text) bool { return g.edits == t.Edits }
 
-// Empty says whether nothing was put into the gap.
+// Empty reports whether nothing was put into the gap.
 func (g Gap) Empty() bool { return (*g.edits)[g.at].Text == "" }
 
 // Fill puts text into the gap, before what was put there earlier.

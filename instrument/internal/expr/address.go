@@ -33,13 +33,13 @@ func (c *Code) LoadsIn(e ast.Expr) (loads []ast.Expr) {
 	return loads
 }
 
-// MapElement says whether e is an element of a map.
+// MapElement reports whether e is an element of a map.
 func (c *Code) MapElement(e ast.Expr) bool {
 	x, ok := ast.Unparen(e).(*ast.IndexExpr)
 	return ok && gotypes.IsMap(c.Info.TypeOf(x.X))
 }
 
-// AddressPanics says whether computing the address of e may panic.
+// AddressPanics reports whether computing the address of e may panic.
 func (c *Code) AddressPanics(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.StarExpr:
@@ -53,7 +53,7 @@ func (c *Code) AddressPanics(e ast.Expr) bool {
 	return false
 }
 
-// SameAddress says whether the address of e is the same after an assignment to all of lhs.
+// SameAddress reports whether the address of e is the same after an assignment to all of lhs.
 func (c *Code) SameAddress(e ast.Expr, lhs []ast.Expr) bool {
 	loads := c.AddressLoads(e)
 	uses := map[types.Object]bool{}
@@ -76,7 +76,7 @@ func (c *Code) SameAddress(e ast.Expr, lhs []ast.Expr) bool {
 	return true
 }
 
-// SameAfterCall says whether x, which no other goroutine reaches, has the same value, or the same panic, before and after a call that follows it.
+// SameAfterCall reports whether x, which no other goroutine reaches, has the same value, or the same panic, before and after a call that follows it.
 func (c *Code) SameAfterCall(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Ident, *ast.CallExpr, *ast.TypeAssertExpr:

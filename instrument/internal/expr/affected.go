@@ -17,7 +17,7 @@ type Seen struct {
 	Assigned map[*types.Var]bool
 }
 
-// Visible says whether an assignment made so far can be seen when the next target panics.
+// Visible reports whether an assignment made so far can be seen when the next target panics.
 func (s *Seen) Visible() bool { return s.memory || s.all }
 
 // See notes that e is assigned.
@@ -41,7 +41,7 @@ func (c *Code) See(s *Seen, e ast.Expr) {
 	}
 }
 
-// isResult says whether v is a named result of the function at hand.
+// isResult reports whether v is a named result of the function at hand.
 func (c *Code) isResult(v *types.Var) bool {
 	for _, id := range gotypes.ResultNames(c.Fn) {
 		if c.Info.Defs[id] == v {
@@ -71,14 +71,14 @@ func (c *Code) variableOf(e ast.Expr) *ast.Ident {
 	return nil
 }
 
-// InMemory says whether the compiler takes v for memory: it may be changed through a pointer or by a function literal, or
+// InMemory reports whether the compiler takes v for memory: it may be changed through a pointer or by a function literal, or
 // belongs to a function around the one at hand.
 func (c *Code) InMemory(v *types.Var) bool {
 	l := c.Locals
 	return l.Changeable(v) || l.Inner[v] && l.Assigned[v] || l.Owner[v] != nil && l.Owner[v] != c.Fn
 }
 
-// Affected says whether the compiler evaluates e before the first assignment.
+// Affected reports whether the compiler evaluates e before the first assignment.
 func (c *Code) Affected(s *Seen, e ast.Expr) bool {
 	if c.Hoisted[e] != "" || c.IsConstant(e) || c.Info.Types[e].IsNil() {
 		return false

@@ -22,7 +22,7 @@ func (c *Code) Anchor(es []ast.Expr, callee ast.Expr) ast.Expr {
 	return nil
 }
 
-// isVariable says whether e is a variable, which may have to be addressable.
+// isVariable reports whether e is a variable, which may have to be addressable.
 func isVariable(e ast.Expr) bool {
 	_, ok := ast.Unparen(e).(*ast.Ident)
 	return ok

@@ -43,13 +43,13 @@ func (c *Code) Builtin(e *ast.CallExpr) string { return gotypes.BuiltinName(e) }
 // Static returns the function that a call is certain to run, or nil.
 func (c *Code) Static(e *ast.CallExpr) *types.Func { return gotypes.StaticCallee(c.Info, e) }
 
-// IsConstant says whether e is a constant or a type: it has no value at run time.
+// IsConstant reports whether e is a constant or a type: it has no value at run time.
 func (c *Code) IsConstant(e ast.Expr) bool {
 	tv := c.Info.Types[e]
 	return tv.Value != nil || tv.IsType()
 }
 
-// SingleValue says whether e has exactly one value.
+// SingleValue reports whether e has exactly one value.
 func (c *Code) SingleValue(e ast.Expr) bool {
 	tv := c.Info.Types[e]
 	if tv.Type == nil || tv.IsVoid() {
@@ -59,7 +59,7 @@ func (c *Code) SingleValue(e ast.Expr) bool {
 	return !tuple
 }
 
-// IsShared says whether another goroutine could reach v. (S)
+// IsShared reports whether another goroutine could reach v. (S)
 func (c *Code) IsShared(v *types.Var) bool {
 	return c.Locals.Shared(v, c.All)
 }
@@ -73,7 +73,7 @@ func (c *Code) IsFunc(e ast.Expr) bool {
 	return ok
 }
 
-// StaticFunc says whether e is a declared function, which has no value of its own.
+// StaticFunc reports whether e is a declared function, which has no value of its own.
 func (c *Code) StaticFunc(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -91,13 +91,13 @@ func (c *Code) StaticFunc(e ast.Expr) bool {
 	return false
 }
 
-// Named says whether x in x := e gets the type that e has where it stands.
+// Named reports whether x in x := e gets the type that e has where it stands.
 func (c *Code) Named(e ast.Expr) bool {
 	t := c.Info.TypeOf(e)
 	return c.Typed(e) || types.Identical(t, types.Typ[types.Bool]) || types.Identical(t, types.Typ[types.Int])
 }
 
-// Typed says whether an expression that is not constant keeps its type when it becomes an argument.
+// Typed reports whether an expression that is not constant keeps its type when it becomes an argument.
 // Comparisons and shifts of constants have no type of their own.
 func (c *Code) Typed(e ast.Expr) bool {
 	tv := c.Info.Types[e]

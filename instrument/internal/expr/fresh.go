@@ -6,7 +6,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// Fresh says whether s is a slice that no other goroutine has: a literal, nil, a
+// Fresh reports whether s is a slice that no other goroutine has: a literal, nil, a
 // conversion of nil, or made where it stands. In append the compiler treats these in special ways.
 func (c *Code) Fresh(s ast.Expr) bool {
 	s = ast.Unparen(s)
@@ -29,7 +29,7 @@ func (c *Code) Fresh(s ast.Expr) bool {
 	return c.Info.Types[s].IsNil()
 }
 
-// Converted says whether s is a slice converted from a string, new as well.
+// Converted reports whether s is a slice converted from a string, new as well.
 func (c *Code) Converted(s ast.Expr) bool {
 	call, ok := ast.Unparen(s).(*ast.CallExpr)
 	return ok && c.CallKind(call) == gotypes.CallConversion && gotypes.IsString(c.Info.TypeOf(call.Args[0]))

@@ -47,7 +47,7 @@ func (c *Code) Ordered(e ast.Expr, assigned bool) (parts []ast.Expr) {
 	return parts
 }
 
-// KeyCopied says whether the compiler copies the key of m[k] to have an address of it.
+// KeyCopied reports whether the compiler copies the key of m[k] to have an address of it.
 func (c *Code) KeyCopied(x *ast.IndexExpr) bool {
 	m, ok := typeset.Core(c.Info.TypeOf(x.X)).(*types.Map)
 	if !ok || c.IsConstant(x.Index) || !slowKey(m) {
@@ -65,7 +65,7 @@ func (c *Code) KeyCopied(x *ast.IndexExpr) bool {
 	return true
 }
 
-// slowKey says whether the compiler hands the address of a key to the runtime (mapfast of cmd/compile/internal/walk).
+// slowKey reports whether the compiler hands the address of a key to the runtime (mapfast of cmd/compile/internal/walk).
 func slowKey(m *types.Map) bool {
 	if gotypes.DependsOnTypeParam(m.Elem()) || gotypes.Sizes.Sizeof(m.Elem()) > 128 {
 		return true

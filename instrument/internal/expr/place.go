@@ -78,7 +78,7 @@ func (c *Code) Behind(x ast.Expr) place {
 	return PlaceShared
 }
 
-// literal says whether x is a slice, or the address of an object, that is made where it stands.
+// literal reports whether x is a slice, or the address of an object, that is made where it stands.
 func (c *Code) literal(x ast.Expr) bool {
 	x = ast.Unparen(x)
 	if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.AND {
@@ -88,7 +88,7 @@ func (c *Code) literal(x ast.Expr) bool {
 	return ok
 }
 
-// Owned says whether x is a local variable, and everything that it refers to is new and
+// Owned reports whether x is a local variable, and everything that it refers to is new and
 // stays with this goroutine.
 func (c *Code) Owned(x ast.Expr) bool {
 	id, ok := ast.Unparen(x).(*ast.Ident)

@@ -52,13 +52,13 @@ func (c *Code) lastOperand(e ast.Expr) (point ast.Expr, attach bool) {
 	return nil, false
 }
 
-// HasPoint says whether evaluating e calls or receives.
+// HasPoint reports whether evaluating e calls or receives.
 func (c *Code) HasPoint(e ast.Expr) bool {
 	p, _ := c.LastPoint(e)
 	return p != nil
 }
 
-// AtOnce says whether the compiler evaluates e into a temporary when its turn
+// AtOnce reports whether the compiler evaluates e into a temporary when its turn
 // comes, although it is not a call: its loads do not wait for the calls that follow.
 func (c *Code) AtOnce(e ast.Expr) bool {
 	switch e := e.(type) {
@@ -82,7 +82,7 @@ func (c *Code) AtOnce(e ast.Expr) bool {
 	return false
 }
 
-// Early says whether a part of e that reads memory which others could change is evaluated at once.
+// Early reports whether a part of e that reads memory which others could change is evaluated at once.
 func (c *Code) Early(e ast.Expr) bool {
 	if c.Hoisted[e] != "" || c.Quiet(e) {
 		return false

@@ -8,7 +8,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// Quiet says whether evaluating e neither calls, receives nor records anything, and
+// Quiet reports whether evaluating e neither calls, receives nor records anything, and
 // gives the same value before and after a call.
 func (c *Code) Quiet(e ast.Expr) bool {
 	if c.Hoisted[e] != "" {
@@ -73,7 +73,7 @@ func (c *Code) Quiet(e ast.Expr) bool {
 	return true
 }
 
-// Pure says whether e can be evaluated a second time at another place of the
+// Pure reports whether e can be evaluated a second time at another place of the
 // same statement, and whether its text can be put there.
 func (c *Code) Pure(e ast.Expr) bool {
 	if !c.Movable(e) || c.HasPoint(e) {
@@ -101,7 +101,7 @@ func (c *Code) Pure(e ast.Expr) bool {
 	return pure
 }
 
-// AddressLoads says whether computing the address of e reads memory that
+// AddressLoads reports whether computing the address of e reads memory that
 // others could write: its address then depends on when it is computed.
 func (c *Code) AddressLoads(e ast.Expr) bool {
 	switch e := e.(type) {

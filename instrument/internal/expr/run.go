@@ -16,12 +16,12 @@ type Run struct {
 	Mark   ast.Expr // the last operand that comes after last, is evaluated at once, and could panic; nil if none
 }
 
-// Later says whether a call or receive comes after e.
+// Later reports whether a call or receive comes after e.
 func (r *Run) Later(e ast.Expr) bool {
 	return r.Last != nil && r.Last.Pos() >= e.End()
 }
 
-// SoleCall says whether s is a simple statement that evaluates all its operands and calls or receives at most once; call
+// SoleCall reports whether s is a simple statement that evaluates all its operands and calls or receives at most once; call
 // is that call.
 func (c *Code) SoleCall(s ast.Stmt) (simple bool, call ast.Expr) {
 	switch s.(type) {

@@ -24,7 +24,7 @@ func (c *Code) SeveralFunc(e ast.Expr) string {
 	return severalFuncs[t.Len()]
 }
 
-// SeveralValues says whether something can be recorded right after e, a call with several results. (instrument/R2)
+// SeveralValues reports whether something can be recorded right after e, a call with several results. (instrument/R2)
 //
 // Replace  x.f.m(g())
 //

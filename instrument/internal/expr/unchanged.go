@@ -5,13 +5,13 @@ import (
 	"go/types"
 )
 
-// Unchanged says whether the value of a local variable stays the same in a loop.
+// Unchanged reports whether the value of a local variable stays the same in a loop.
 func (c *Code) Unchanged(id *ast.Ident, s *ast.RangeStmt) bool {
 	v, ok := c.Info.ObjectOf(id).(*types.Var)
 	return ok && c.Place(id) == PlaceLocal && !c.Locals.Changeable(v) && !c.assignedIn(id, s)
 }
 
-// assignedIn says whether the variable id is assigned anywhere in the loop.
+// assignedIn reports whether the variable id is assigned anywhere in the loop.
 func (c *Code) assignedIn(id *ast.Ident, s *ast.RangeStmt) bool {
 	v := c.Info.ObjectOf(id)
 	found := false

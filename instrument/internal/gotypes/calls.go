@@ -86,7 +86,7 @@ func IdentOf(e ast.Expr) *ast.Ident {
 	return id
 }
 
-// Generic says whether a function's body is compiled where it is used.
+// Generic reports whether a function's body is compiled where it is used.
 func Generic(fn *types.Func) bool {
 	sig := fn.Signature()
 	return sig.TypeParams().Len() > 0 || sig.RecvTypeParams().Len() > 0

@@ -31,7 +31,7 @@ func IsString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// IsByteString says whether t is a type parameter that both strings and slices of bytes satisfy,
+// IsByteString reports whether t is a type parameter that both strings and slices of bytes satisfy,
 // and nothing else does.
 func IsByteString(t types.Type) bool {
 	p, ok := types.Unalias(t).(*types.TypeParam)
@@ -74,7 +74,7 @@ func byteStringTerms(t types.Type) (strings, slices, ok bool) {
 	return false, false, false
 }
 
-// IsBool says whether t is bool and no other boolean type. A condition may stay untyped.
+// IsBool reports whether t is bool and no other boolean type. A condition may stay untyped.
 func IsBool(t types.Type) bool {
 	return types.Identical(t, types.Typ[types.Bool]) || types.Identical(t, types.Typ[types.UntypedBool])
 }
@@ -84,7 +84,7 @@ func IsInterface(t types.Type) bool {
 	return ok
 }
 
-// PointerShaped says whether an interface holds a value of type t without a pointer to it.
+// PointerShaped reports whether an interface holds a value of type t without a pointer to it.
 func PointerShaped(t types.Type) bool {
 	switch u := typeset.Core(t).(type) {
 	case *types.Pointer, *types.Chan, *types.Map, *types.Signature:
@@ -114,7 +114,7 @@ func StructOf(t types.Type) *types.Struct {
 	return s
 }
 
-// PointerReceiver says whether the selected method takes a pointer.
+// PointerReceiver reports whether the selected method takes a pointer.
 func PointerReceiver(sel *types.Selection) bool {
 	f, ok := sel.Obj().(*types.Func)
 	if !ok {
@@ -124,7 +124,7 @@ func PointerReceiver(sel *types.Selection) bool {
 	return recv != nil && IsPointer(recv.Type())
 }
 
-// DependsOnTypeParam says whether the size of t may depend on a type parameter.
+// DependsOnTypeParam reports whether the size of t may depend on a type parameter.
 func DependsOnTypeParam(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:

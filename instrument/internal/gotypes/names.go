@@ -10,7 +10,7 @@ func IsPackageVar(v *types.Var) bool {
 	return !v.IsField() && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
 }
 
-// MayNotCall says whether calls in a function could break the build or the
+// MayNotCall reports whether calls in a function could break the build or the
 // program: its stack may not grow, or it asked not to be recorded.
 func MayNotCall(decl *ast.FuncDecl) bool {
 	if decl.Doc == nil {
@@ -25,7 +25,7 @@ func MayNotCall(decl *ast.FuncDecl) bool {
 	return false
 }
 
-// Universe says whether name means the predeclared thing at e.
+// Universe reports whether name means the predeclared thing at e.
 func Universe(pkg *types.Package, e ast.Node, name string) bool {
 	scope := pkg.Scope().Innermost(e.Pos())
 	if scope == nil {

@@ -40,7 +40,7 @@ func Operands(e ast.Expr) []ast.Expr {
 	return nil
 }
 
-// IsAddressOf says whether x is the part of e that is assigned when e is.
+// IsAddressOf reports whether x is the part of e that is assigned when e is.
 func IsAddressOf(e, x ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -77,7 +77,7 @@ func ResultNames(fn ast.Node) []*ast.Ident {
 	return ids
 }
 
-// HasDefer says whether a function itself defers calls.
+// HasDefer reports whether a function itself defers calls.
 func HasDefer(fn ast.Node) bool {
 	found := false
 	ast.Inspect(fn, func(n ast.Node) bool {

@@ -82,7 +82,7 @@ func (h *Hazards) Arguments(e *ast.CallExpr) {
 	}
 }
 
-// boxed says whether the i-th argument becomes an interface that holds a pointer to a copy of it, or an element of a variadic slice.
+// boxed reports whether the i-th argument becomes an interface that holds a pointer to a copy of it, or an element of a variadic slice.
 func (h *Hazards) boxed(sig *types.Signature, i int, arg ast.Expr, spread bool) bool {
 	last := sig.Params().Len() - 1
 	if sig.Variadic() && i >= last {

@@ -11,12 +11,12 @@ func (h *Hazards) Count() int { return len(h.list) }
 // Postpone moves the last hazard some ranks back in the compiler's order.
 func (h *Hazards) Postpone(ranks int) { h.list[len(h.list)-1].at += ranks * rankAt }
 
-// ButNil says whether one of the hazards is not a nil pointer.
+// ButNil reports whether one of the hazards is not a nil pointer.
 func (h *Hazards) ButNil() bool {
 	return slices.ContainsFunc(h.list, func(x hazard) bool { return !x.nil })
 }
 
-// Mixed says whether two hazards could panic in different ways.
+// Mixed reports whether two hazards could panic in different ways.
 func (h *Hazards) Mixed() bool {
 	if len(h.list) < 2 {
 		return false
@@ -29,7 +29,7 @@ func (h *Hazards) Mixed() bool {
 	return false
 }
 
-// Order says whether rewritten code comes to all hazards in the compiler's order, or would if the operands now were evaluated at
+// Order reports whether rewritten code comes to all hazards in the compiler's order, or would if the operands now were evaluated at
 // once.
 func (h *Hazards) Order(collect func(h *Hazards)) (now map[ast.Expr]bool, ok bool) {
 	for range 8 {

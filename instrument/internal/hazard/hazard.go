@@ -51,7 +51,7 @@ type Hazards struct {
 type Rewrite interface {
 	// PhaseOf says when a load is recorded.
 	PhaseOf(e ast.Expr) Phase
-	// Pinnable says whether the value of e can be passed through a call and keep its type.
+	// Pinnable reports whether the value of e can be passed through a call and keep its type.
 	Pinnable(e ast.Expr) bool
 }
 

@@ -120,7 +120,7 @@ func (h *Hazards) Value(e ast.Expr, c *AtCall) {
 	}
 }
 
-// lvalue says whether the compiler leaves e as it is in a target (safeExpr of package walk).
+// lvalue reports whether the compiler leaves e as it is in a target (safeExpr of package walk).
 func lvalue(e ast.Expr) bool {
 	switch ast.Unparen(e).(type) {
 	case *ast.Ident, *ast.SelectorExpr, *ast.StarExpr, *ast.IndexExpr:
@@ -214,7 +214,7 @@ func (h *Hazards) binary(x *ast.BinaryExpr, c *AtCall) {
 	}
 }
 
-// oneWord says whether values of type t are compared by the processor.
+// oneWord reports whether values of type t are compared by the processor.
 func oneWord(t types.Type) bool {
 	switch u := typeset.Core(t).(type) {
 	case *types.Basic:

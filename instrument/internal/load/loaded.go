@@ -46,7 +46,7 @@ func (p *Package) FileNames() []string {
 	return names
 }
 
-// LastPart says whether file number i is the last one that is not a test's, or the last if all are.
+// LastPart reports whether file number i is the last one that is not a test's, or the last if all are.
 func (p *Package) LastPart(i int) bool {
 	test := func(f *File) bool { return strings.HasSuffix(f.Name, "_test.go") }
 	if test(p.Files[i]) {
@@ -55,7 +55,7 @@ func (p *Package) LastPart(i int) bool {
 	return !slices.ContainsFunc(p.Files[i+1:], func(f *File) bool { return !test(f) })
 }
 
-// DeclaresTypes says whether the package declares types, which may have methods.
+// DeclaresTypes reports whether the package declares types, which may have methods.
 func (p *Package) DeclaresTypes() bool {
 	scope := p.Types.Scope()
 	return slices.ContainsFunc(scope.Names(), func(name string) bool {

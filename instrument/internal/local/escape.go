@@ -136,7 +136,7 @@ func FindEscapes(info *types.Info, files ...*ast.File) *Escapes {
 	return x
 }
 
-// Object says whether what v refers to was made by the function at hand and
+// Object reports whether what v refers to was made by the function at hand and
 // stays with its goroutine.
 func (x *Escapes) Object(v *types.Var) bool {
 	if x == nil || x.owner[v] == nil || !refers(v.Type()) {
@@ -146,12 +146,12 @@ func (x *Escapes) Object(v *types.Var) bool {
 	return !c.foreign && !c.leaks
 }
 
-// variable says whether the address of v stays with its goroutine.
+// variable reports whether the address of v stays with its goroutine.
 func (x *Escapes) variable(v *types.Var) bool {
 	return x != nil && x.owner[v] != nil && !x.address(v).find().leaks
 }
 
-// literal says whether a function literal is only run by the goroutine that evaluates it.
+// literal reports whether a function literal is only run by the goroutine that evaluates it.
 func (x *Escapes) literal(lit *ast.FuncLit) bool {
 	if x == nil {
 		return false
@@ -160,7 +160,7 @@ func (x *Escapes) literal(lit *ast.FuncLit) bool {
 	return c != nil && !c.find().leaks
 }
 
-// KeepsSpan says whether a call of fn does not begin a new span.
+// KeepsSpan reports whether a call of fn does not begin a new span.
 func (x *Escapes) KeepsSpan(fn *types.Func) bool {
 	return x != nil && (x.keep[fn] || gotypes.FactsOf(fn).Is(library.Computes))
 }
@@ -186,7 +186,7 @@ func (x *Escapes) address(v *types.Var) *class {
 // strange is the class of a value that was made elsewhere: loaded, received, returned by a call.
 func strange() *class { return &class{foreign: true} }
 
-// refers says whether values of type t are followed: pointers, slices, functions.
+// refers reports whether values of type t are followed: pointers, slices, functions.
 func refers(t types.Type) bool {
 	if t == nil || typeset.IsParam(t) {
 		return false

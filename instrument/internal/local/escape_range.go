@@ -72,7 +72,7 @@ func (x *Escapes) returned(fn *ast.FuncDecl, body *class) bool {
 	return literals
 }
 
-// body says whether the body of a range over a function is only run by the goroutine at hand.
+// body reports whether the body of a range over a function is only run by the goroutine at hand.
 func (x *Escapes) body(s *ast.RangeStmt) bool {
 	return x != nil && x.loops[s] != nil && !x.loops[s].find().leaks
 }

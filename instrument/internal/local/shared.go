@@ -217,13 +217,13 @@ func (l *Locals) holds(lhs, rhs ast.Expr) {
 	l.other[v] = true
 }
 
-// ofLock says whether a method is one of sync.Mutex, sync.RWMutex, or sync.Locker, by whose contract it is harmless (instrument/O3).
+// ofLock reports whether a method is one of sync.Mutex, sync.RWMutex, or sync.Locker, by whose contract it is harmless (instrument/O3).
 func ofLock(m types.Object) bool {
 	fn, ok := m.(*types.Func)
 	return ok && gotypes.FactsOf(fn)&(library.Locks|library.RLocks|library.Unlocks) != 0
 }
 
-// OnlyLiterals says whether v is a func variable that calls recorded code for certain.
+// OnlyLiterals reports whether v is a func variable that calls recorded code for certain.
 func (l *Locals) OnlyLiterals(v *types.Var) bool {
 	return l.literals[v] && !l.other[v] && !l.addressed[v]
 }
@@ -264,7 +264,7 @@ func (l *Locals) mark(set map[*types.Var]bool, e ast.Expr) {
 	}
 }
 
-// Shared says whether another goroutine could read or write v while this one
+// Shared reports whether another goroutine could read or write v while this one
 // uses it (rule S of package instrument). With all, every captured variable counts.
 func (l *Locals) Shared(v *types.Var, all bool) bool {
 	if gotypes.IsPackageVar(v) {
@@ -276,7 +276,7 @@ func (l *Locals) Shared(v *types.Var, all bool) bool {
 	return l.addressed[v] && !l.Escapes.variable(v) || l.known[v] && (l.Assigned[v] || all)
 }
 
-// Changeable says whether a call could change v without the function at hand assigning it.
+// Changeable reports whether a call could change v without the function at hand assigning it.
 func (l *Locals) Changeable(v *types.Var) bool {
 	return gotypes.IsPackageVar(v) || l != nil && (l.addressed[v] || l.captured[v] && l.Assigned[v])
 }

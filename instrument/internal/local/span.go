@@ -54,7 +54,7 @@ func spanKeepers(info *types.Info, files []*ast.File) map[*types.Func]bool {
 	return keeps
 }
 
-// synchronizes says whether a node, function literals in it included, holds anything that could begin
+// synchronizes reports whether a node, function literals in it included, holds anything that could begin
 // a new span. mayRun is asked about calls of functions that are known and not of the library's keepers.
 func synchronizes(info *types.Info, n ast.Node, mayRun func(*types.Func) bool) bool {
 	found := false

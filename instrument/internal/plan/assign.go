@@ -25,14 +25,14 @@ func (w *walker) assignStmt(s *ast.AssignStmt) {
 	}
 }
 
-// stored says whether an assignment to e is a write to be recorded. A variable
+// stored reports whether an assignment to e is a write to be recorded. A variable
 // that the statement declares is not known to any other goroutine yet.
 func (w *walker) stored(e ast.Expr, tok token.Token) bool {
 	e = ast.Unparen(e)
 	return !w.declares(e, tok) && w.Place(e) == expr.PlaceShared && !w.covered(site.OpWrite, e)
 }
 
-// declares says whether an assignment to e writes no variable that existed before: e is new, or blank.
+// declares reports whether an assignment to e writes no variable that existed before: e is new, or blank.
 func (w *walker) declares(e ast.Expr, tok token.Token) bool {
 	id, ok := e.(*ast.Ident)
 	return ok && (id.Name == "_" || tok == token.DEFINE && w.Info.Defs[id] != nil)
@@ -169,7 +169,7 @@ func (w *walker) assignInTurn(s *ast.AssignStmt) Reason {
 // maxArg is the size in bytes up to which a value may be passed through a recording call.
 const maxArg = 4 << 10
 
-// large says whether a value is too large to be an argument.
+// large reports whether a value is too large to be an argument.
 func (w *walker) large(e ast.Expr) bool {
 	t := w.Info.TypeOf(e)
 	switch typeset.Core(t).(type) {

@@ -21,7 +21,7 @@ func (w *walker) assignOne(s *ast.AssignStmt) {
 	w.assignOneTo(s.Tok, lhs, rhs)
 }
 
-// assignsInPlace says whether an assignment of rhs is recorded before rhs is evaluated: because rhs is quiet, or because it is large.
+// assignsInPlace reports whether an assignment of rhs is recorded before rhs is evaluated: because rhs is quiet, or because it is large.
 func (w *walker) assignsInPlace(rhs ast.Expr) (quiet, large bool) {
 	if w.Quiet(rhs) && w.safe(rhs) {
 		return true, false
@@ -29,7 +29,7 @@ func (w *walker) assignsInPlace(rhs ast.Expr) (quiet, large bool) {
 	return false, !w.HasPoint(rhs) && w.large(rhs)
 }
 
-// carried says whether a write of lhs can be recorded after rhs.
+// carried reports whether a write of lhs can be recorded after rhs.
 func (w *walker) carried(lhs, rhs ast.Expr) bool {
 	return w.Pure(lhs) && !(w.HasPoint(rhs) && w.Early(lhs))
 }

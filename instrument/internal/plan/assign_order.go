@@ -8,7 +8,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/hazard"
 )
 
-// togetherInOrder says whether the targets of a parallel assignment of quiet values panic in the compiler's order if they are all recorded
+// togetherInOrder reports whether the targets of a parallel assignment of quiet values panic in the compiler's order if they are all recorded
 // before it, except for those in alone: their loads come first, then each assignment.
 func (w *walker) togetherInOrder(s *ast.AssignStmt, alone map[ast.Expr]bool) bool {
 	if slices.ContainsFunc(s.Rhs, func(e ast.Expr) bool { return !w.Quiet(e) || !w.safe(e) }) {
@@ -28,7 +28,7 @@ func (w *walker) togetherInOrder(s *ast.AssignStmt, alone map[ast.Expr]bool) boo
 	return ok
 }
 
-// disordered says whether the targets and values of a parallel assignment could panic in different ways.
+// disordered reports whether the targets and values of a parallel assignment could panic in different ways.
 func (w *walker) disordered(lhs, rhs []ast.Expr) bool {
 	h := w.hazards()
 	h.Merged = true

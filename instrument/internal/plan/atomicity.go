@@ -14,7 +14,7 @@ import (
 // Marker is the line in the comment of a function that is meant to be atomic.
 const Marker = "//racepred:atomic"
 
-// isMarked says whether a comment has the marker in a line of its own.
+// isMarked reports whether a comment has the marker in a line of its own.
 func isMarked(doc *ast.CommentGroup) bool {
 	if doc == nil {
 		return false
@@ -84,7 +84,7 @@ func (w *walker) sections(body *ast.BlockStmt) {
 	})
 }
 
-// takesAgain says whether a function has two calls that take a lock of the same name.
+// takesAgain reports whether a function has two calls that take a lock of the same name.
 func (w *walker) takesAgain(body *ast.BlockStmt) bool {
 	for _, n := range w.acquires(body) {
 		if n > 1 {

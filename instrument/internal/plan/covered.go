@@ -20,7 +20,7 @@ type Covered struct {
 // span answers questions with the facts at the statement at hand.
 func (w *walker) span() redundancy.Span { return redundancy.Span{Code: &w.Code, Facts: w.facts} }
 
-// covered says whether e need not be recorded.
+// covered reports whether e need not be recorded.
 func (w *walker) covered(op Op, e ast.Expr) bool {
 	if w.isPushed(e) {
 		return false

@@ -26,7 +26,7 @@ type Source struct {
 	Pkg   *types.Package
 	Info  *types.Info
 
-	// Rewritten says whether the rewriter records a package, Recorded whether the compiler does.
+	// Rewritten reports whether the rewriter records a package, Recorded whether the compiler does.
 	// nil: none is.
 	Rewritten, Recorded func(pkgPath string) bool
 	Options
@@ -34,7 +34,7 @@ type Source struct {
 	Whole *Whole
 	// Prefix begins every new name in the file; no identifier of the package may begin with it.
 	Prefix string
-	// Foreign says whether a function of another rewritten package is left unrecorded, by its name in Package.Unrecorded. nil: none is.
+	// Foreign reports whether a function of another rewritten package is left unrecorded, by its name in Package.Unrecorded. nil: none is.
 	Foreign func(pkgPath, name string) bool
 	// SitesVar is the name of the file's array of sites.
 	SitesVar string
@@ -87,7 +87,7 @@ func dropEmpty(edits []Edit) []Edit {
 	return slices.DeleteFunc(edits, func(e Edit) bool { return e.Del == 0 && e.Text == "" })
 }
 
-// oldLoops says whether the file has one variable per loop (before go1.22)
+// oldLoops reports whether the file has one variable per loop (before go1.22)
 // instead of one per iteration.
 func oldLoops(src *Source) bool {
 	v := src.Info.FileVersions[src.File]

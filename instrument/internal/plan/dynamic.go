@@ -53,7 +53,7 @@ func (w *walker) dynamic(x ast.Expr, sel *types.Selection) (before, after string
 	return w.Runtime + ".RacepredIndirect(", ")"
 }
 
-// returnsOwn says whether x is a call of a function that is not rewritten and gets no argument that it could return. Then its result has
+// returnsOwn reports whether x is a call of a function that is not rewritten and gets no argument that it could return. Then its result has
 // a type that the function knows by itself, and no such type has a replaced wrapper. If calls of the method are taken for harmless, the
 // function must be one of the library (instrument/O3).
 func (w *walker) returnsOwn(x ast.Expr, method *types.Func) bool {

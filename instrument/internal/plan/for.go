@@ -9,7 +9,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/site"
 )
 
-// headPanics says whether the init statement of a loop, or the first operand of its condition, calls something, or may panic in
+// headPanics reports whether the init statement of a loop, or the first operand of its condition, calls something, or may panic in
 // another way than by a nil pointer.
 func (w *walker) headPanics(s *ast.ForStmt) bool {
 	first := s.Cond

@@ -47,7 +47,7 @@ func (w *walker) before(rule Rule, s ast.Stmt, text string) {
 	w.Insert(rule, s.Pos(), text+l.Label.Name+": ")
 }
 
-// lacks says whether a visit of an init statement would leave an access unrecorded.
+// lacks reports whether a visit of an init statement would leave an access unrecorded.
 func (w *walker) lacks(init ast.Stmt, visit func()) bool {
 	if a, ok := init.(*ast.AssignStmt); !ok || a.Tok == token.DEFINE {
 		return false

@@ -93,7 +93,7 @@ func (w *walker) copyRead(v *types.Var, pos token.Pos, at ast.Node) (text string
 	return w.Call("RacepredR", "&"+v.Name(), w.site(site.OpRead, pos, v.Name())), true
 }
 
-// terminates says whether the program certainly does not go on after a statement. It knows the simple cases.
+// terminates reports whether the program certainly does not go on after a statement. It knows the simple cases.
 func terminates(s ast.Stmt) bool {
 	last := func(list []ast.Stmt) bool { return len(list) > 0 && terminates(list[len(list)-1]) }
 	switch s := s.(type) {

@@ -14,7 +14,7 @@ import (
 //
 //	with  var t1 *T; runtime.RacepredKeep(&t1, f()).x + runtime.RacepredAfter(g(), runtime.RacepredR(&t1.x, site))
 //
-// ok says whether that is possible. If so the parts have their names until end is called, and keepOnly must visit e.
+// ok reports whether that is possible. If so the parts have their names until end is called, and keepOnly must visit e.
 func (w *walker) keepParts(e ast.Expr) (parts map[ast.Expr]string, end func(), ok bool) {
 	at, found, spelled, ok := w.keepable(e)
 	if !ok {

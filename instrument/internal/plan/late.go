@@ -10,7 +10,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/site"
 )
 
-// loadedLate says whether the loads of first should be recorded after last: the compiler evaluates first then, and a
+// loadedLate reports whether the loads of first should be recorded after last: the compiler evaluates first then, and a
 // call can be put around last.
 func (w *walker) loadedLate(collect func(h *hazard.Hazards), first, last ast.Expr) bool {
 	if w.copies || w.trying || w.region.Last != nil || w.region.Mark != nil || !w.Typed(last) || !w.SingleValue(last) {
@@ -20,7 +20,7 @@ func (w *walker) loadedLate(collect func(h *hazard.Hazards), first, last ast.Exp
 	return !ok && w.Pure(first)
 }
 
-// loadable says whether the addresses of loads can be computed elsewhere.
+// loadable reports whether the addresses of loads can be computed elsewhere.
 func (w *walker) loadable(loads []ast.Expr) bool {
 	return len(loads) > 0 && !slices.ContainsFunc(loads, func(e ast.Expr) bool { return !w.Pure(e) || w.Early(e) })
 }
@@ -37,7 +37,7 @@ func (w *walker) withLoads(e ast.Expr, loads []ast.Expr) {
 	}
 }
 
-// appendsLate says whether the load of append's slice is to be recorded after the elements.
+// appendsLate reports whether the load of append's slice is to be recorded after the elements.
 func (w *walker) appendsLate(e *ast.CallExpr, collect func(h *hazard.Hazards)) bool {
 	if w.CallKind(e) != gotypes.CallBuiltin || w.Builtin(e) != "append" || len(e.Args) < 2 || w.Place(e.Args[0]) != expr.PlaceShared {
 		return false

@@ -30,7 +30,7 @@ func (w *walker) modifierAt(at token.Pos, op redundancy.Operation, x ast.Expr) s
 	})
 }
 
-// modifies says whether x op= y is to be recorded.
+// modifies reports whether x op= y is to be recorded.
 func (w *walker) modifies(op redundancy.Operation, x ast.Expr) bool {
 	_, known := w.span().FindModify(op, x)
 	return op == 0 || !known

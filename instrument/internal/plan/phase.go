@@ -34,13 +34,13 @@ func (w *walker) PhaseOf(e ast.Expr) hazard.Phase {
 // hazards begins to collect hazards of the operands at hand.
 func (w *walker) hazards() *hazard.Hazards { return hazard.Begin(&w.Code, &w.region.Run, w) }
 
-// order says whether rewritten code comes to all hazards in the compiler's order, or would if the operands now were evaluated
+// order reports whether rewritten code comes to all hazards in the compiler's order, or would if the operands now were evaluated
 // at once.
 func (w *walker) order(collect func(h *hazard.Hazards)) (now map[ast.Expr]bool, ok bool) {
 	return w.hazards().Order(collect)
 }
 
-// safe says whether evaluating e cannot panic, except in a call.
+// safe reports whether evaluating e cannot panic, except in a call.
 func (w *walker) safe(e ast.Expr) bool {
 	h := w.hazards()
 	h.Deep = true
@@ -48,7 +48,7 @@ func (w *walker) safe(e ast.Expr) bool {
 	return h.Count() == 0
 }
 
-// marked says whether the recording of e has to wait for the mark of e's region, and can wait.
+// marked reports whether the recording of e has to wait for the mark of e's region, and can wait.
 func (w *walker) marked(e ast.Expr) bool {
 	return w.region.Mark != nil && !w.copies && w.region.Mark.Pos() >= e.End() && w.Pure(e) && !w.Early(e)
 }

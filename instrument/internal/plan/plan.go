@@ -35,7 +35,7 @@ type Plan struct {
 	imports  []string   // the packages that these declarations import
 }
 
-// Empty says whether the file stays as it is.
+// Empty reports whether the file stays as it is.
 func (p *Plan) Empty() bool { return len(p.Sites) == 0 && len(p.Edits) == 0 }
 
 // Recording counts the sites that have a recording call.

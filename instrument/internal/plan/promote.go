@@ -147,7 +147,7 @@ func (w *walker) embeddedPointer(e *ast.SelectorExpr) {
 	w.Insert(RulePromoted, e.X.End(), path)
 }
 
-// hidden says whether a selector passes through a field that this package may not name.
+// hidden reports whether a selector passes through a field that this package may not name.
 func (w *walker) hidden(sel *types.Selection) bool {
 	return slices.ContainsFunc(gotypes.Embedded(sel), func(f *types.Var) bool { return !f.Exported() && f.Pkg() != w.Pkg })
 }

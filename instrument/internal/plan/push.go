@@ -13,7 +13,7 @@ import (
 // push is list = append(list, ...) that W8 records: from is append's first operand, to the target.
 type push struct{ from, to ast.Expr }
 
-// pushes says whether an assignment is to be recorded by W8.
+// pushes reports whether an assignment is to be recorded by W8.
 //
 // (W8) Replace  x.list = append(x.list, v)
 //
@@ -49,8 +49,8 @@ func (w *walker) push(rhs ast.Expr) {
 	})+")")
 }
 
-// isPushed says whether e is the operand of an append that W8 records.
+// isPushed reports whether e is the operand of an append that W8 records.
 func (w *walker) isPushed(e ast.Expr) bool { return w.pushed != nil && ast.Unparen(e) == w.pushed.from }
 
-// appendsPushed says whether e is such an append.
+// appendsPushed reports whether e is such an append.
 func (w *walker) appendsPushed(e *ast.CallExpr) bool { return len(e.Args) > 0 && w.isPushed(e.Args[0]) }

@@ -187,7 +187,7 @@ func (w *walker) rangeBase(s *ast.RangeStmt) (name string, hoist bool) {
 	return w.Temp(), true
 }
 
-// blockable says whether the loop at hand can be put into a block: no goto leads to it.
+// blockable reports whether the loop at hand can be put into a block: no goto leads to it.
 func (w *walker) blockable() bool {
 	return w.stmt != nil && w.stmt.listed && (w.stmt.label == "" || !w.Locals.Gotos[w.stmt.label])
 }
@@ -197,7 +197,7 @@ func sameName(id *ast.Ident, e ast.Expr) bool {
 	return ok && other.Name == id.Name
 }
 
-// recordedIterator says whether ranging over the function x runs recorded code only.
+// recordedIterator reports whether ranging over the function x runs recorded code only.
 func (w *walker) recordedIterator(x ast.Expr) bool {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok {

@@ -81,7 +81,7 @@ func (w *walker) readLate(e ast.Expr) bool {
 	return true
 }
 
-// later says whether a call or receive comes after e in e's region.
+// later reports whether a call or receive comes after e in e's region.
 func (w *walker) later(e ast.Expr) bool {
 	return w.region.Later(e)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 )
 
-// repeatable says whether the text of e can be put elsewhere and be evaluated three times. Calls of functions in it are
+// repeatable reports whether the text of e can be put elsewhere and be evaluated three times. Calls of functions in it are
 // kept, so they do not count. once says whether it has calls of built-in functions that may be evaluated only once.
 func (w *walker) repeatable(e ast.Expr) (ok, once bool) {
 	ok = w.MovableBut(e, w.StandsIn)
@@ -76,7 +76,7 @@ func (w *walker) withoutLiterals(operands []ast.Expr) (found map[ast.Expr]string
 	return found, func() { w.Hoisted = outer }, ok
 }
 
-// Pinnable says whether the value of e can be passed through a call and keep its type.
+// Pinnable reports whether the value of e can be passed through a call and keep its type.
 func (w *walker) Pinnable(e ast.Expr) bool {
 	tv := w.Info.Types[e]
 	if tv.Value != nil || tv.IsNil() || w.Typed(e) {

@@ -67,7 +67,7 @@ func (d *decider) wrappers(spec *ast.TypeSpec) {
 	}
 }
 
-// ofTest says whether pos is in a test file.
+// ofTest reports whether pos is in a test file.
 func (d *decider) ofTest(pos token.Pos) bool {
 	f := d.Fset.File(pos)
 	return f != nil && strings.HasSuffix(f.Name(), "_test.go")
@@ -241,7 +241,7 @@ func (d *decider) allWrappers() {
 	})
 }
 
-// calledThrough says whether a type argument has a method that is called through its type parameter and reads something.
+// calledThrough reports whether a type argument has a method that is called through its type parameter and reads something.
 func (d *decider) calledThrough(id *ast.Ident, inst types.Instance) bool {
 	var params *types.TypeParamList
 	switch obj := d.Info.Uses[id].(type) {

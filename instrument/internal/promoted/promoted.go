@@ -19,7 +19,7 @@ const (
 	Deref             // it is a pointer, and what it points to is loaded: a value method of an embedded pointer
 )
 
-// Receives says what a method selector does with what the method is called on.
+// Receives says what a method selector does with its receiver.
 func Receives(sel *types.Selection) Want {
 	t := sel.Recv()
 	if fields := gotypes.Embedded(sel); len(fields) > 0 {
@@ -89,7 +89,7 @@ func Reads(sel *types.Selection, shared bool) (reads [][]int) {
 	return reads
 }
 
-// empty says whether values of a type have no bytes.
+// empty reports whether values of a type have no bytes.
 func empty(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Array:
@@ -105,7 +105,7 @@ func empty(t types.Type) bool {
 	return false
 }
 
-// Wrapped says whether a wrapper of a method of a type, or of a pointer to it, reads something.
+// Wrapped reports whether a wrapper of a method of a type, or of a pointer to it, reads something.
 func Wrapped(t types.Type) bool {
 	for i, t := range []types.Type{types.NewPointer(t), t} {
 		for sel := range types.NewMethodSet(t).Methods() {

@@ -60,7 +60,7 @@ func (s Span) Branch(leaves bool, visit func()) {
 	f.cleared = f.cleared || cleared
 }
 
-// Leaves says whether a block ends by leaving the function or the turn of the loop.
+// Leaves reports whether a block ends by leaving the function or the turn of the loop.
 func (s Span) Leaves(b *ast.BlockStmt) bool {
 	if len(b.List) == 0 {
 		return false
@@ -134,7 +134,7 @@ func (s Span) killAssigned(nodes ...ast.Node) {
 	}
 }
 
-// Synchronizes says whether anything in the nodes could begin a new span: a
+// Synchronizes reports whether anything in the nodes could begin a new span: a
 // call, a communication, a goroutine.
 func (s Span) Synchronizes(nodes ...ast.Node) bool {
 	found := false
@@ -173,7 +173,7 @@ func (s Span) breaksSpan(n ast.Node) bool {
 	return false
 }
 
-// mayRun says whether a call could synchronize.
+// mayRun reports whether a call could synchronize.
 func (s Span) mayRun(e *ast.CallExpr) bool {
 	switch s.CallKind(e) {
 	case gotypes.CallConversion:

@@ -156,7 +156,7 @@ func (s *Speller) imported(pkg *types.Package, n ast.Node) (name string, ok bool
 	return name, ok
 }
 
-// Nameable says whether a field or method belongs to this package or is exported.
+// Nameable reports whether a field or method belongs to this package or is exported.
 func (s *Speller) Nameable(obj types.Object) bool { return obj.Exported() || obj.Pkg() == s.Pkg }
 
 // spellStruct writes a struct type that has no name.

@@ -16,7 +16,7 @@ import (
 // read, or if it is a method and an interface of the package has a method of that name.
 func Find(pkg *types.Package, info *types.Info, files ...*ast.File) map[*ast.ReturnStmt]bool {
 	t := &thrown{info: info, returns: map[*types.Func][]*ast.ReturnStmt{}, by: map[*types.Func][]*types.Func{}}
-	closed := strings.HasSuffix(pkg.Path(), "_test") // nobody imports it
+	closed := strings.HasSuffix(pkg.Path(), "_test") // no package imports it
 	linked := linknames(files)
 	byName := map[string]bool{}
 	for _, obj := range info.Defs {
@@ -31,7 +31,7 @@ func Find(pkg *types.Package, info *types.Info, files ...*ast.File) map[*ast.Ret
 				continue
 			}
 			if decl.Body == nil {
-				return nil // there may be assembly, which may call whatever it likes
+				return nil // there may be assembly, which may call any of its functions
 			}
 			fn, ok := info.Defs[decl.Name].(*types.Func)
 			if !ok || decl.Type.Results == nil || linked[fn.Name()] || decl.Recv != nil && byName[fn.Name()] || fn.Exported() && (!closed || decl.Recv != nil) {

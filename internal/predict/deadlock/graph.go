@@ -16,7 +16,7 @@ type graph struct {
 	rounds  int                                   // of the ring, since the order was made anew
 	holding queues                                // by a lock that they hold
 	readers queues                                // of (K4), by the lock
-	writers predict.Index[trace.Addr, [kept]last] // of locks that somebody reads
+	writers predict.Index[trace.Addr, [kept]last] // of locks that were read
 	recent  [recentWrites]last                    // of any lock, by its address
 	order   order
 	most    int    // nodes that there may be
@@ -42,7 +42,7 @@ type node struct {
 	pairs  uint32 // (K4)
 }
 
-// recentWrites is how many acquisitions to write are known of locks that nobody has read so far.
+// recentWrites is how many acquisitions to write are known of locks that were not read so far.
 const recentWrites = 1 << 10
 
 // kept is how many acquisitions to write a lock keeps, of as many goroutines.

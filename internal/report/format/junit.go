@@ -193,7 +193,7 @@ func skipReason(output string) string {
 
 func junitTime(seconds float64) string { return fmt.Sprintf("%.6f", seconds) }
 
-// reportedOnly is why a finding that nobody waived fails nothing.
+// reportedOnly is why a finding that is not waived fails nothing.
 func reportedOnly(f *report.Finding) string {
 	if f.Kind == report.Leak {
 		return "leaks do not without -leaks=fail"

@@ -26,7 +26,7 @@ func (r *replay) tryFail(i int32, e *trace.Event) error {
 		return nil
 	}
 	l := &r.locks[r.lockOf[e.Addr]]
-	held := false // by who did so before the trace
+	held := false // by a section that began before the trace
 	for _, k := range l.before {
 		if rel := r.sections[k].rel; rel > i {
 			if held = true; !r.done(rel) {
