@@ -12,14 +12,8 @@ import (
 	"github.com/racepred/racepred/analyzer/internal/locker"
 )
 
-<<<<<<< HEAD
-// atomicPlain finds plain accesses of variables and fields that the package accesses by functions of sync/atomic, too. It leaves out what nobody else can see yet, what comes
-// after a wait for others, what a lock protects, what tests do to variables that the tested code accesses atomically, and what the runtime calls.
-=======
-// atomicPlain finds plain accesses of variables and fields that the package accesses by functions of sync/atomic, too. It leaves out accesses of objects that no other goroutine can see yet, accesses
-// after a wait for others, those under a lock, and those of tests to
-// variables that the tested code accesses atomically.
->>>>>>> a1a52b6 (Comments of analyzer: subject, verb, object)
+// atomicPlain finds plain accesses of variables and fields that the package accesses by functions of sync/atomic, too. It leaves out accesses of objects that no other goroutine can see yet,
+// accesses after a wait for others, those under a lock, those of tests to variables that the tested code accesses atomically, and those of functions that the runtime calls.
 func atomicPlain(c *checker) {
 	info := c.pass.TypesInfo
 	atomics := map[*types.Var]*ast.CallExpr{}
@@ -54,11 +48,7 @@ func atomicPlain(c *checker) {
 	reported := map[*types.Var]bool{}
 	outside := c.calledOutside()
 	for f := range c.p.Funcs {
-<<<<<<< HEAD
-		if d, ok := f.Node.(*ast.FuncDecl); ok && (locker.Documented(d) || outside[info.Defs[d.Name]]) { // the lock may be the one of those who write
-=======
-		if d, ok := f.Node.(*ast.FuncDecl); ok && locker.Documented(d) { // the lock may be that of the writers
->>>>>>> a1a52b6 (Comments of analyzer: subject, verb, object)
+		if d, ok := f.Node.(*ast.FuncDecl); ok && (locker.Documented(d) || outside[info.Defs[d.Name]]) { // the lock may be that of the writers
 			continue
 		}
 		fresh := freshIn(info, f)
@@ -87,8 +77,7 @@ func atomicPlain(c *checker) {
 	}
 }
 
-<<<<<<< HEAD
-// calledOutside are the functions that the package gives to a function without a body here: assembly or the runtime calls them, nobody knows beside what.
+// calledOutside are the functions that the package gives to a function without a body here: assembly or the runtime calls them, and what runs at the same time is not known.
 func (c *checker) calledOutside() map[types.Object]bool {
 	all := map[types.Object]bool{}
 	for _, file := range c.pass.Files {
@@ -112,19 +101,12 @@ func (c *checker) calledOutside() map[types.Object]bool {
 	return all
 }
 
-// inTest says whether code belongs to a test: that sets up, and looks at, what nobody uses meanwhile.
-=======
-// inTest reports whether code belongs to a test: tests set up and check objects that no other goroutine uses meanwhile.
->>>>>>> a1a52b6 (Comments of analyzer: subject, verb, object)
+// inTest reports whether code belongs to a test: that sets up, and looks at, what nobody uses meanwhile.
 func (c *checker) inTest(n ast.Node) bool {
 	return strings.HasSuffix(c.pass.Fset.Position(n.Pos()).Filename, "_test.go")
 }
 
-<<<<<<< HEAD
-// ownWriter says whether a local variable is written by one function only, which is the one that reads it, and not by a goroutine that it starts.
-=======
-// ownWriter reports whether a local variable is written by one function only, which is the one that reads it.
->>>>>>> a1a52b6 (Comments of analyzer: subject, verb, object)
+// ownWriter reports whether a local variable is written by one function only, which is the one that reads it, and not by a goroutine that it starts.
 func (c *checker) ownWriter(f *flow.Func, v *types.Var, writers []*ast.CallExpr) bool {
 	within := func(n ast.Node, w *ast.CallExpr) bool { return n != nil && n.Pos() <= w.Pos() && w.Pos() < n.End() }
 	for _, w := range writers {
@@ -155,7 +137,7 @@ func variable(info *types.Info, e ast.Expr) *types.Var {
 	return nil
 }
 
-// accessed is the expression that an event accesses.
+// accessed is the expression of what an event accesses.
 func accessed(e *flow.Event) ast.Expr {
 	switch n := e.Node.(type) {
 	case *ast.IncDecStmt:
@@ -199,7 +181,7 @@ func copied(info *types.Info, f *flow.Func, p flow.Path) bool {
 	return false
 }
 
-// freshIn are the variables of a function that hold objects that it made itself.
+// freshIn are the variables of a function that hold what it has made itself.
 func freshIn(info *types.Info, f *flow.Func) map[types.Object]bool {
 	fresh := map[types.Object]bool{}
 	ast.Inspect(f.Body, func(n ast.Node) bool {
@@ -232,7 +214,7 @@ func freshIn(info *types.Info, f *flow.Func) map[types.Object]bool {
 	return fresh
 }
 
-// alone reports whether no other goroutine can access a variable at an event: no goroutine has the function's variable yet, or those that have it are done; or the code
+// alone reports whether nobody else can access a variable at an event: a variable of the function that no goroutine has got yet, or that others are done with; code that
 // runs at the beginning.
 func (c *checker) alone(f *flow.Func, e *flow.Event, v *types.Var) bool {
 	if d, ok := f.Node.(*ast.FuncDecl); ok && (d.Recv == nil && d.Name.Name == "init" || d.Name.Name == "Init" || c.inTest(d) && strings.HasPrefix(d.Name.Name, "Benchmark")) {

@@ -13,13 +13,13 @@ type reach struct {
 	alone  bool // no literal besides
 }
 
-// Alone says whether the function alone that declares a variable can use it: no other goroutine has it.
+// Alone reports whether the function alone that declares a variable can use it: no other goroutine has it.
 func (p *Package) Alone(v types.Object) bool {
 	r := p.reachOf(v)
 	return r.named && r.alone
 }
 
-// Unreached says whether a call of a function that is no literal cannot lead to a variable.
+// Unreached reports whether a call of a function that is no literal cannot lead to a variable.
 func (p *Package) Unreached(v types.Object) bool {
 	r := p.reachOf(v)
 	return r.named && r.direct
@@ -86,7 +86,7 @@ func (p *Package) use(r *reach, id *ast.Ident, stack []ast.Node) {
 	}
 }
 
-// names says whether an expression that uses a variable gives neither it nor its address away.
+// names reports whether an expression that uses a variable gives neither it nor its address away.
 func (p *Package) names(e ast.Expr, stack []ast.Node) bool {
 	if len(stack) == 0 {
 		return false

@@ -217,7 +217,7 @@ func (p *Package) maySync(e *ast.CallExpr, fn *types.Func) bool {
 	return named.MatchString(fn.Name()) || p.syncs(fn) || slices.ContainsFunc(e.Args, p.syncingValue)
 }
 
-// syncingValue says whether an argument is a function that synchronizes, which may be called then.
+// syncingValue reports whether an argument is a function that synchronizes, which may be called then.
 func (p *Package) syncingValue(arg ast.Expr) bool {
 	if lit := p.literal(arg); lit != nil {
 		syncs, known := p.syncingLits[lit]
