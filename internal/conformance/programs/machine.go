@@ -175,204 +175,275 @@ func (s *state) step(g int, in *instruction, way int, code [][]instruction) outc
 	if way > 0 {
 		return waits
 	}
-	o, v := in.obj, int8(in.val)
-	next := s.pc[g] + 1
-	unless := func(taken bool) {
-		if !taken {
-			next = int8(in.to)
+	t := turn{state: s, g: g, in: in, o: in.obj, v: int8(in.val), next: s.pc[g] + 1}
+	out, known := t.memory()
+	if !known {
+		out, known = t.locks()
+	}
+	if !known {
+		out, known = t.atomics()
+	}
+	if !known {
+		out, known = t.channels()
+	}
+	if !known {
+		out, known = t.goroutines(code)
+	}
+	if !known {
+		var taken bool
+		if taken, out = s.out.step(in.kind, t.o, t.v); out == goesOn && in.to > 0 {
+			t.unless(taken)
 		}
 	}
-	take1 := func(n *int8) outcome { // a lock
-		if *n != 0 {
-			return waits
-		}
-		*n = 1
-		return goesOn
+	s.pc[g] = t.next
+	return out
+}
+
+// turn is an instruction that is being executed. Each method below executes some kinds of instructions, and reports whether the instruction is of one of these.
+type turn struct {
+	*state
+	g    int
+	in   *instruction
+	o    int  // the instruction's object,
+	v    int8 // and its value
+	next int8 // where the goroutine goes on
+}
+
+// unless ends a branch that is not taken.
+func (t *turn) unless(taken bool) {
+	if !taken {
+		t.next = int8(t.in.to)
 	}
-	give1 := func(n *int8) outcome {
-		if *n == 0 {
-			return fatal
-		}
-		*n--
-		return goesOn
+}
+
+// take1 takes a lock.
+func take1(n *int8) outcome {
+	if *n != 0 {
+		return waits
 	}
-	out := goesOn
-	switch in.kind {
+	*n = 1
+	return goesOn
+}
+
+// give1 gives a lock back.
+func give1(n *int8) outcome {
+	if *n == 0 {
+		return fatal
+	}
+	*n--
+	return goesOn
+}
+
+// memory executes accesses of variables, bytes and lists, and instructions that change nothing.
+func (t *turn) memory() (out outcome, known bool) {
+	switch t.in.kind {
 	case read, pooled, logs:
 	case write:
-		s.x[o] = v
+		t.x[t.o] = t.v
 	case increment, update:
-		s.register[g] = s.x[o]
+		t.register[t.g] = t.x[t.o]
 	case writeBack:
-		n := updated(int(s.register[g]), in.val)
+		n := updated(int(t.register[t.g]), t.in.val)
 		if n < -100 || n > 100 {
-			return fatal // more than there is room for, or than use allows
+			return fatal, true // more than there is room for, or than use allows
 		}
-		s.x[o], s.register[g] = int8(n), 0
+		t.x[t.o], t.register[t.g] = int8(n), 0
 	case ifEqual:
-		unless(s.x[o] == v)
+		t.unless(t.x[t.o] == t.v)
+	case ifLoaded:
+		t.unless(t.loaded[t.o] == 1)
+		t.loaded[t.o] = 1
+	case opaque:
+		t.bytes[t.o] = t.v
+	case ifByte:
+		t.unless(t.bytes[t.o] == t.v)
+	case push:
+		out = t.lists[t.o].push(t.v)
+	case ifSize:
+		t.unless(t.lists[t.o].len == t.v)
+	case ifFirst:
+		t.unless(t.lists[t.o].len > 0 && t.lists[t.o].at[0] == t.v)
+	case ifRoom:
+		t.unless(t.lists[t.o].at[t.v] == 1)
+	default:
+		return out, false
+	}
+	return out, true
+}
+
+// locks executes operations of locks, of conditions, and of sync.Once.
+func (t *turn) locks() (out outcome, known bool) {
+	switch t.in.kind {
 	case lock:
-		out = take1(&s.mu[o])
+		out = take1(&t.mu[t.o])
 	case unlock:
-		out = give1(&s.mu[o])
+		out = give1(&t.mu[t.o])
 	case tryLock:
-		unless(take1(&s.mu[o]) == goesOn)
+		t.unless(take1(&t.mu[t.o]) == goesOn)
 	case tryRLock:
-		if unless(s.writer[o] == 0); s.writer[o] == 0 {
-			s.readers[o]++
+		if t.unless(t.writer[t.o] == 0); t.writer[t.o] == 0 {
+			t.readers[t.o]++
 		}
 	case rlock:
-		if s.writer[o] != 0 {
-			return waits
+		if t.writer[t.o] != 0 {
+			return waits, true
 		}
-		s.readers[o]++
+		t.readers[t.o]++
 	case runlock:
-		out = give1(&s.readers[o])
+		out = give1(&t.readers[t.o])
 	case wlock:
-		if s.readers[o] != 0 {
-			return waits
+		if t.readers[t.o] != 0 {
+			return waits, true
 		}
-		out = take1(&s.writer[o])
+		out = take1(&t.writer[t.o])
 	case wunlock:
-		out = give1(&s.writer[o])
-	case add:
-		s.c[o]++
-	case orBits:
-		s.c[o] |= v
-	case andBits:
-		s.c[o] &= v
-	case ifOld:
-		unless(s.c[o] == 0)
-		s.c[o] = v
-	case store:
-		s.c[o] = v
-	case ifLoad:
-		unless(s.c[o] == v)
-	case ifSwap:
-		if unless(s.c[o] == 0); s.c[o] == 0 {
-			s.c[o] = v
-		}
-	case put:
-		out = take1(&s.token[o])
-	case tryPut:
-		unless(take1(&s.token[o]) == goesOn)
-	case take:
-		if give1(&s.token[o]) != goesOn {
-			return waits
-		}
-	case tryTake:
-		unless(give1(&s.token[o]) == goesOn)
-	case ifLen:
-		unless(s.token[o] == v)
-	case send:
-		if s.sent[o] == capacity {
-			return waits
-		}
-		s.ch[o][s.sent[o]] = v
-		s.sent[o]++
-	case ifReceive:
-		if s.sent[o] == 0 {
-			return waits
-		}
-		unless(s.ch[o][0] == v)
-		s.ch[o] = [capacity]int8{s.ch[o][1]}
-		s.sent[o]--
+		out = give1(&t.writer[t.o])
 	case once:
-		if s.once[o] == 1 {
-			return waits
+		if t.once[t.o] == 1 {
+			return waits, true
 		}
-		if unless(s.once[o] == 0); s.once[o] == 0 {
-			s.once[o] = 1
+		if t.unless(t.once[t.o] == 0); t.once[t.o] == 0 {
+			t.once[t.o] = 1
 		}
 	case finishOnce:
-		s.once[o] = 2
-	case shut:
-		if s.gate[o] == 1 {
-			return fatal
-		}
-		s.gate[o] = 1
-	case await:
-		if s.gate[o] == 0 {
-			return waits
-		}
-	case ifShut:
-		unless(s.gate[o] == 1)
+		t.once[t.o] = 2
 	case waitFor:
-		if s.x[o] == v {
-			next = int8(in.to)
+		if t.x[t.o] == t.v {
+			t.next = int8(t.in.to)
 			break
 		}
-		s.mu[o] = 0
-		s.waiters[o][slices.Index(s.waiters[o][:], 0)] = int8(g + 1)
+		t.mu[t.o] = 0
+		t.waiters[t.o][slices.Index(t.waiters[t.o][:], 0)] = int8(t.g + 1)
 	case wake:
-		if slices.Contains(s.waiters[o][:], int8(g+1)) {
-			return waits
+		if slices.Contains(t.waiters[t.o][:], int8(t.g+1)) {
+			return waits, true
 		}
-		out = take1(&s.mu[o])
+		out = take1(&t.mu[t.o])
 	case signal:
-		s.waiters[o] = [4]int8{s.waiters[o][1], s.waiters[o][2], s.waiters[o][3]}
+		t.waiters[t.o] = [4]int8{t.waiters[t.o][1], t.waiters[t.o][2], t.waiters[t.o][3]}
 	case broadcast:
-		s.waiters[o] = [4]int8{}
-	case done:
-		if s.done[o] == 1 {
-			return fatal
+		t.waiters[t.o] = [4]int8{}
+	default:
+		return out, false
+	}
+	return out, true
+}
+
+// atomics executes atomic operations.
+func (t *turn) atomics() (out outcome, known bool) {
+	switch t.in.kind {
+	case add:
+		t.c[t.o]++
+	case orBits:
+		t.c[t.o] |= t.v
+	case andBits:
+		t.c[t.o] &= t.v
+	case ifOld:
+		t.unless(t.c[t.o] == 0)
+		t.c[t.o] = t.v
+	case store:
+		t.c[t.o] = t.v
+	case ifLoad:
+		t.unless(t.c[t.o] == t.v)
+	case ifSwap:
+		if t.unless(t.c[t.o] == 0); t.c[t.o] == 0 {
+			t.c[t.o] = t.v
 		}
-		s.done[o] = 1
-	case allDone:
-		if s.done[o] == 0 {
-			return waits
+	default:
+		return out, false
+	}
+	return out, true
+}
+
+// channels executes operations of channels, and of contexts, which are closed like channels.
+func (t *turn) channels() (out outcome, known bool) {
+	switch t.in.kind {
+	case put:
+		out = take1(&t.token[t.o])
+	case tryPut:
+		t.unless(take1(&t.token[t.o]) == goesOn)
+	case take:
+		if give1(&t.token[t.o]) != goesOn {
+			return waits, true
 		}
+	case tryTake:
+		t.unless(give1(&t.token[t.o]) == goesOn)
+	case ifLen:
+		t.unless(t.token[t.o] == t.v)
+	case send:
+		if t.sent[t.o] == capacity {
+			return waits, true
+		}
+		t.ch[t.o][t.sent[t.o]] = t.v
+		t.sent[t.o]++
+	case ifReceive:
+		if t.sent[t.o] == 0 {
+			return waits, true
+		}
+		t.unless(t.ch[t.o][0] == t.v)
+		t.ch[t.o] = [capacity]int8{t.ch[t.o][1]}
+		t.sent[t.o]--
+	case shut:
+		if t.gate[t.o] == 1 {
+			return fatal, true
+		}
+		t.gate[t.o] = 1
+	case await:
+		if t.gate[t.o] == 0 {
+			return waits, true
+		}
+	case ifShut:
+		t.unless(t.gate[t.o] == 1)
 	case cancel:
-		s.canceled[o] = 1
+		t.canceled[t.o] = 1
 	case canceled:
-		if s.canceled[o] == 0 {
-			return waits
+		if t.canceled[t.o] == 0 {
+			return waits, true
 		}
 	case ifCanceled:
-		unless(s.canceled[o] == 1)
-	case ifLoaded:
-		unless(s.loaded[o] == 1)
-		s.loaded[o] = 1
-	case opaque:
-		s.bytes[o] = v
-	case ifByte:
-		unless(s.bytes[o] == v)
-	case push:
-		out = s.lists[o].push(v)
-	case ifSize:
-		unless(s.lists[o].len == v)
-	case ifFirst:
-		unless(s.lists[o].len > 0 && s.lists[o].at[0] == v)
-	case ifRoom:
-		unless(s.lists[o].at[v] == 1)
+		t.unless(t.canceled[t.o] == 1)
+	case ifCloses:
+		t.unless(t.gate[t.o] == 0)
+		t.gate[t.o] = 1
+	default:
+		return out, false
+	}
+	return out, true
+}
+
+// goroutines executes starts of goroutines, waits for them and for time, and jumps.
+func (t *turn) goroutines(code [][]instruction) (out outcome, known bool) {
+	switch t.in.kind {
+	case done:
+		if t.done[t.o] == 1 {
+			return fatal, true
+		}
+		t.done[t.o] = 1
+	case allDone:
+		if t.done[t.o] == 0 {
+			return waits, true
+		}
 	case fork, after:
-		s.started[in.val] = true
+		t.started[t.in.val] = true
 	case join:
-		if !s.started[in.val] || code[in.val][s.pc[in.val]].kind != finish {
-			return waits
+		if !t.started[t.in.val] || code[t.in.val][t.pc[t.in.val]].kind != finish {
+			return waits, true
 		}
 	case jump:
-		next = int8(in.to)
+		t.next = int8(t.in.to)
 	case sleep:
-		s.wakes[g] = s.clock + v
+		t.wakes[t.g] = t.clock + t.v
 	case awake:
-		if s.clock < s.wakes[g] {
-			return waits
+		if t.clock < t.wakes[t.g] {
+			return waits, true
 		}
-		s.wakes[g] = 0
+		t.wakes[t.g] = 0
 	case ifLater:
-		unless(s.clock >= v)
-	case ifCloses:
-		unless(s.gate[o] == 0)
-		s.gate[o] = 1
+		t.unless(t.clock >= t.v)
 	default:
-		taken := false
-		if taken, out = s.out.step(in.kind, o, v); out == goesOn && in.to > 0 {
-			unless(taken)
-		}
+		return out, false
 	}
-	s.pc[g] = next
-	return out
+	return out, true
 }
 
 // meet is a rendezvous of goroutine g, which sends, with goroutine way; for tryMeet, way g means that no other goroutine is there yet.

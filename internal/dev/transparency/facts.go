@@ -15,158 +15,198 @@ type facts struct {
 }
 
 func (ex *explainer) file(fset *token.FileSet, info *types.Info, f *ast.File, lines map[int]*facts) {
-	line := func(pos token.Pos) int { return fset.PositionFor(pos, false).Line }
-	fact := func(pos token.Pos) *facts {
-		n := line(pos)
-		if lines[n] == nil {
-			lines[n] = &facts{}
-		}
-		return lines[n]
-	}
-	var funcs []*ast.FuncType // around the node
-	var stack []ast.Node
+	m := marker{fset: fset, info: info, lines: lines}
 	ast.Inspect(f, func(n ast.Node) bool {
 		if n == nil {
-			switch stack[len(stack)-1].(type) {
-			case *ast.FuncDecl, *ast.FuncLit:
-				funcs = funcs[:len(funcs)-1]
-			}
-			stack = stack[:len(stack)-1]
+			m.leave()
 			return true
 		}
-		stack = append(stack, n)
-		switch n := n.(type) {
-		case *ast.FuncDecl:
-			funcs = append(funcs, n.Type)
-			fact(n.Pos()).declares = true
-			fact(n.Name.Pos()).declares = true
-			if n.Body != nil {
-				fact(n.Body.Rbrace).results = fact(n.Body.Rbrace).results || named(n.Type)
-			}
-		case *ast.FuncLit:
-			funcs = append(funcs, n.Type)
-			fact(n.Pos()).declares = true
-			fact(n.Body.Rbrace).results = fact(n.Body.Rbrace).results || named(n.Type)
-		case *ast.Ident:
-			if v, ok := info.Defs[n].(*types.Var); ok {
-				fact(n.Pos()).declares = true
-				if v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
-					fact(n.Pos()).initializer = true
-				}
-			}
-			if v, ok := info.Uses[n].(*types.Var); ok && len(funcs) > 0 && !v.IsField() && v.Parent() != v.Pkg().Scope() && large(v.Type()) {
-				fact(n.Pos()).large = true
-			}
-		case *ast.ValueSpec:
-			if len(funcs) == 0 {
-				for l := line(n.Pos()); l <= line(n.End()); l++ {
-					if lines[l] == nil {
-						lines[l] = &facts{}
-					}
-					lines[l].initializer = true
-				}
-			}
-		case *ast.Field, *ast.TypeSpec:
-			fact(n.Pos()).wrapper = true
-		case *ast.CompositeLit:
-			for l := line(n.Pos()); l <= line(n.End()); l++ {
-				if lines[l] == nil {
-					lines[l] = &facts{}
-				}
-				lines[l].declares = true // its elements are stored in new memory
-			}
-		case *ast.UnaryExpr, *ast.GoStmt, *ast.DeferStmt, *ast.SliceExpr:
-			fact(n.Pos()).declares = fact(n.Pos()).declares || isSpawn(n) || isNew(n)
-		case *ast.CallExpr:
-			f := fact(n.Pos())
-			if variadic(info, n) { // the arguments are stored in a new slice, which is cleared first
-				fact(n.Lparen).declares = true
-				for _, arg := range n.Args {
-					for pos := arg.Pos(); pos < arg.End(); pos++ {
-						fact(pos).declares = true
-					}
-				}
-			}
-			if tv := info.Types[n.Fun]; tv.IsType() && len(n.Args) == 1 && isText(info, n.Args[0]) {
-				for l := line(n.Pos()); l <= line(n.End()); l++ { // a new slice of bytes or runes
-					if lines[l] == nil {
-						lines[l] = &facts{}
-					}
-					lines[l].declares = true
-				}
-			}
-			if tv, ok := info.Types[n.Fun]; ok && tv.IsBuiltin() {
-				f.declares = true
-			}
-			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
-				if s := info.Selections[sel]; s != nil && types.IsInterface(s.Recv()) {
-					f.boxed, fact(sel.Sel.Pos()).boxed = true, true
-				}
-			}
-		case *ast.SelectorExpr:
-			if s := info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
-				if call, ok := stack[len(stack)-2].(*ast.CallExpr); !ok || call.Fun != n { // a method value is a new closure
-					fact(n.Pos()).declares = true
-				}
-			}
-		case *ast.IndexExpr:
-			if t := info.TypeOf(n.X); t != nil {
-				if _, ok := typeset.Core(t).(*types.Map); ok {
-					fact(n.Pos()).mapElement = true
-				}
-			}
-			fact(n.Pos()).text = fact(n.Pos()).text || isText(info, n.X)
-		case *ast.SwitchStmt:
-			if n.Tag != nil {
-				fact(n.Pos()).text = fact(n.Pos()).text || isText(info, n.Tag)
-			}
-		case *ast.RangeStmt:
-			fact(n.Pos()).text = fact(n.Pos()).text || isText(info, n.X) || bytesOfText(info, n.X)
-			if t := info.TypeOf(n.X); t != nil {
-				switch typeset.Core(t).(type) {
-				case *types.Map:
-					fact(n.Pos()).mapElement = true
-				case *types.Signature:
-					fact(n.Pos()).declares = true // the iterator's state
-				}
-			}
-		case *ast.ReturnStmt:
-			fact(n.Pos()).results = len(funcs) > 0 && named(funcs[len(funcs)-1])
-		case *ast.TypeAssertExpr:
-			fact(n.Pos()).boxed = true
-		case *ast.CaseClause:
-			fact(n.Pos()).boxed = true
-		case *ast.BinaryExpr:
-			for _, x := range []ast.Expr{n.X, n.Y} {
-				if t := info.TypeOf(x); t != nil && types.IsInterface(t) {
-					fact(n.Pos()).boxed = true
-				}
-				fact(n.Pos()).text = fact(n.Pos()).text || isText(info, x)
-			}
-		}
+		m.stack = append(m.stack, n)
+		m.node(n)
 		if s, ok := n.(ast.Stmt); ok {
-			first, last := line(s.Pos()), line(s.End())
-			switch s := s.(type) {
-			case *ast.IfStmt:
-				last = line(s.Body.Lbrace)
-			case *ast.ForStmt:
-				last = line(s.Body.Lbrace)
-			case *ast.RangeStmt:
-				last = line(s.Body.Lbrace)
-			case *ast.SwitchStmt:
-				last = line(s.Body.Lbrace)
-			case *ast.BlockStmt, *ast.SelectStmt, *ast.TypeSwitchStmt, *ast.LabeledStmt:
-				last = first
-			}
-			for l := first; l <= last && last > first; l++ {
-				if lines[l] == nil {
-					lines[l] = &facts{}
-				}
-				lines[l].stmts = append(lines[l].stmts, [2]int{first, last})
-			}
+			m.stmt(s)
 		}
 		return true
 	})
+}
+
+// marker notes the facts of a file's nodes at their lines.
+type marker struct {
+	fset  *token.FileSet
+	info  *types.Info
+	lines map[int]*facts
+	funcs []*ast.FuncType // around the node
+	stack []ast.Node      // the node, and those around it
+}
+
+func (m *marker) line(pos token.Pos) int { return m.fset.PositionFor(pos, false).Line }
+
+// at are the facts of a line.
+func (m *marker) at(line int) *facts {
+	if m.lines[line] == nil {
+		m.lines[line] = &facts{}
+	}
+	return m.lines[line]
+}
+
+func (m *marker) fact(pos token.Pos) *facts { return m.at(m.line(pos)) }
+
+// each calls f with the facts of each line of a node.
+func (m *marker) each(n ast.Node, f func(*facts)) {
+	for l := m.line(n.Pos()); l <= m.line(n.End()); l++ {
+		f(m.at(l))
+	}
+}
+
+func declares(f *facts) { f.declares = true }
+
+func (m *marker) leave() {
+	switch m.stack[len(m.stack)-1].(type) {
+	case *ast.FuncDecl, *ast.FuncLit:
+		m.funcs = m.funcs[:len(m.funcs)-1]
+	}
+	m.stack = m.stack[:len(m.stack)-1]
+}
+
+func (m *marker) node(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.FuncDecl:
+		m.fact(n.Name.Pos()).declares = true
+		m.function(n, n.Type, n.Body)
+	case *ast.FuncLit:
+		m.function(n, n.Type, n.Body)
+	case *ast.Ident:
+		m.ident(n)
+	case *ast.ValueSpec:
+		if len(m.funcs) == 0 {
+			m.each(n, func(f *facts) { f.initializer = true })
+		}
+	case *ast.Field, *ast.TypeSpec:
+		m.fact(n.Pos()).wrapper = true
+	case *ast.CompositeLit:
+		m.each(n, declares) // its elements are stored in new memory
+	case *ast.UnaryExpr, *ast.GoStmt, *ast.DeferStmt, *ast.SliceExpr:
+		if isSpawn(n) || isNew(n) {
+			m.fact(n.Pos()).declares = true
+		}
+	case *ast.CallExpr:
+		m.call(n)
+	case *ast.SelectorExpr:
+		if s := m.info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
+			if call, ok := m.stack[len(m.stack)-2].(*ast.CallExpr); !ok || call.Fun != n { // a method value is a new closure
+				m.fact(n.Pos()).declares = true
+			}
+		}
+	case *ast.IndexExpr:
+		m.operand(n.Pos(), n.X)
+		m.text(n.Pos(), n.X)
+	case *ast.SwitchStmt:
+		if n.Tag != nil {
+			m.text(n.Pos(), n.Tag)
+		}
+	case *ast.RangeStmt:
+		m.operand(n.Pos(), n.X)
+		m.text(n.Pos(), n.X)
+		if bytesOfText(m.info, n.X) {
+			m.fact(n.Pos()).text = true
+		}
+		if t := m.info.TypeOf(n.X); t != nil {
+			if _, ok := typeset.Core(t).(*types.Signature); ok {
+				m.fact(n.Pos()).declares = true // the iterator's state
+			}
+		}
+	case *ast.ReturnStmt:
+		m.fact(n.Pos()).results = len(m.funcs) > 0 && named(m.funcs[len(m.funcs)-1])
+	case *ast.TypeAssertExpr, *ast.CaseClause:
+		m.fact(n.Pos()).boxed = true
+	case *ast.BinaryExpr:
+		for _, x := range []ast.Expr{n.X, n.Y} {
+			if t := m.info.TypeOf(x); t != nil && types.IsInterface(t) {
+				m.fact(n.Pos()).boxed = true
+			}
+			m.text(n.Pos(), x)
+		}
+	}
+}
+
+// text notes that a string is read at pos, if x is one.
+func (m *marker) text(pos token.Pos, x ast.Expr) {
+	if isText(m.info, x) {
+		m.fact(pos).text = true
+	}
+}
+
+// operand notes that elements of a map are accessed at pos, if x is one.
+func (m *marker) operand(pos token.Pos, x ast.Expr) {
+	if t := m.info.TypeOf(x); t != nil {
+		if _, ok := typeset.Core(t).(*types.Map); ok {
+			m.fact(pos).mapElement = true
+		}
+	}
+}
+
+func (m *marker) function(n ast.Node, typ *ast.FuncType, body *ast.BlockStmt) {
+	m.funcs = append(m.funcs, typ)
+	m.fact(n.Pos()).declares = true
+	if body != nil && named(typ) {
+		m.fact(body.Rbrace).results = true
+	}
+}
+
+func (m *marker) ident(n *ast.Ident) {
+	if v, ok := m.info.Defs[n].(*types.Var); ok {
+		m.fact(n.Pos()).declares = true
+		if v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
+			m.fact(n.Pos()).initializer = true
+		}
+	}
+	if v, ok := m.info.Uses[n].(*types.Var); ok && len(m.funcs) > 0 && !v.IsField() && v.Parent() != v.Pkg().Scope() && large(v.Type()) {
+		m.fact(n.Pos()).large = true
+	}
+}
+
+func (m *marker) call(n *ast.CallExpr) {
+	f := m.fact(n.Pos())
+	if variadic(m.info, n) { // the arguments are stored in a new slice, which is cleared first
+		m.fact(n.Lparen).declares = true
+		for _, arg := range n.Args {
+			for pos := arg.Pos(); pos < arg.End(); pos++ {
+				m.fact(pos).declares = true
+			}
+		}
+	}
+	tv, ok := m.info.Types[n.Fun]
+	if tv.IsType() && len(n.Args) == 1 && isText(m.info, n.Args[0]) {
+		m.each(n, declares) // a new slice of bytes or runes
+	}
+	if ok && tv.IsBuiltin() {
+		f.declares = true
+	}
+	if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
+		if s := m.info.Selections[sel]; s != nil && types.IsInterface(s.Recv()) {
+			f.boxed, m.fact(sel.Sel.Pos()).boxed = true, true
+		}
+	}
+}
+
+// stmt notes the lines of a statement that has several, without its body, at each of them.
+func (m *marker) stmt(s ast.Stmt) {
+	first, last := m.line(s.Pos()), m.line(s.End())
+	switch s := s.(type) {
+	case *ast.IfStmt:
+		last = m.line(s.Body.Lbrace)
+	case *ast.ForStmt:
+		last = m.line(s.Body.Lbrace)
+	case *ast.RangeStmt:
+		last = m.line(s.Body.Lbrace)
+	case *ast.SwitchStmt:
+		last = m.line(s.Body.Lbrace)
+	case *ast.BlockStmt, *ast.SelectStmt, *ast.TypeSwitchStmt, *ast.LabeledStmt:
+		last = first
+	}
+	for l := first; l <= last && last > first; l++ {
+		m.at(l).stmts = append(m.at(l).stmts, [2]int{first, last})
+	}
 }
 
 // maxStackVar is the size in bytes from which on the compiler puts a variable on the heap (ir.MaxStackVarSize).
