@@ -21,7 +21,7 @@ func (r *results) add(text ...string) {
 	r.found = append(r.found, text...)
 }
 
-// Both append to a list, and nobody looks at it before both are done.
+// Both append to a list, and no goroutine looks at it before both are done.
 func TestRacePredictedResults(t *testing.T) {
 	var (
 		mu   sync.Mutex

@@ -9,7 +9,7 @@ import (
 	"github.com/racepred/racepred/examples/internal/sched"
 )
 
-// Both count how often they ran; nobody looks at the count.
+// Both count how often they ran; no goroutine looks at the count.
 func TestRacePredictedCounter(t *testing.T) {
 	var (
 		calls atomic.Int64
@@ -45,7 +45,7 @@ func TestRacePredictedCounterFunction(t *testing.T) {
 	)
 }
 
-// Who waits for the second worker alone has not waited for the first, though the second one counted after it.
+// A goroutine that waits for the second worker alone has not waited for the first, though the second one counted after it.
 func TestRacePredictedCounterAndWait(t *testing.T) {
 	var (
 		calls atomic.Uint32
@@ -68,7 +68,7 @@ func TestRacePredictedCounterAndWait(t *testing.T) {
 	)
 }
 
-// The counter is looked at after all: who sees 1 comes second.
+// The counter is looked at after all: a goroutine that sees 1 comes second.
 func TestNoRaceCounterSeen(t *testing.T) {
 	var (
 		calls atomic.Int64

@@ -21,7 +21,7 @@ func (s *total) add(n int) {
 	s.n += n
 }
 
-// Both count under a lock, and nobody looks at the count.
+// Both count under a lock, and no goroutine looks at the count.
 func TestRacePredictedTotal(t *testing.T) {
 	var (
 		mu       sync.Mutex
@@ -131,7 +131,7 @@ func TestRacePredictedTotalAsked(t *testing.T) {
 	}
 }
 
-// Who adds without the lock races with who adds in it.
+// A goroutine that adds without the lock races with one that holds it.
 func TestRaceTotalWithoutLock(t *testing.T) {
 	var s total
 	sched.InTurn(
@@ -140,7 +140,7 @@ func TestRaceTotalWithoutLock(t *testing.T) {
 	)
 }
 
-// Who sees that the other one has added comes second.
+// A goroutine that sees that the other one has added comes second.
 func TestNoRaceTotalSeen(t *testing.T) {
 	var (
 		s total

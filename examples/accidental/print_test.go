@@ -58,7 +58,7 @@ func TestRacePredictedLogger(t *testing.T) {
 	)
 }
 
-// Who has changed the Logger's output knows what was written to the old one.
+// A goroutine that changes the Logger's output comes after what was written to the old one.
 func TestNoRaceLoggerSwitched(t *testing.T) {
 	var lines bytes.Buffer
 	l := log.New(&lines, "", 0)
@@ -107,7 +107,7 @@ func TestNoRaceLoggerCounts(t *testing.T) {
 	)
 }
 
-// A file that both write to is read afterwards, and shows who was first.
+// A file that both write to is read afterwards, and shows which one was first.
 func TestNoRaceFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "log")
 	f, err := os.Create(name)

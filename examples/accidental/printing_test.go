@@ -13,7 +13,7 @@ import (
 	"github.com/racepred/racepred/examples/internal/sched"
 )
 
-// Both log under a lock of their own, and are not the first ones: who logs first looks for the time zone, once for all.
+// Both log under a lock of their own, and are not the first ones: the first one looks for the time zone, once for all.
 func TestRacePredictedLogUnderLock(t *testing.T) {
 	var (
 		mu sync.Mutex
@@ -148,7 +148,7 @@ func TestRacePredictedTextUnderLock(t *testing.T) {
 	)
 }
 
-// Who sees that its line is the second comes second.
+// A goroutine that sees that its line is the second comes second.
 func TestNoRaceLogUnderLockCounted(t *testing.T) {
 	var (
 		mu    sync.Mutex

@@ -150,7 +150,7 @@ func TestNoRaceSemaphoreTells(t *testing.T) {
 	)
 }
 
-// So does what code does there that nobody records.
+// So does unrecorded code there.
 func TestNoRaceSemaphoreOpaque(t *testing.T) {
 	var (
 		sem = newSemaphore()
@@ -242,7 +242,7 @@ func TestNoRaceSignal(t *testing.T) {
 	)
 }
 
-// The number tells who sent it.
+// The number shows which goroutine sent it.
 func TestNoRaceNumber(t *testing.T) {
 	var (
 		last = make(chan int, 1)
@@ -290,7 +290,7 @@ func TestNoRaceSemaphoreThenSignal(t *testing.T) {
 	)
 }
 
-// The message comes first, to somebody who waits for it.
+// The message comes first, to a goroutine that waits for it.
 func TestNoRaceSignalAwaited(t *testing.T) {
 	var (
 		done = make(chan struct{}, 1)

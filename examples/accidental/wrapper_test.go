@@ -15,7 +15,7 @@ func (h *hits) hit() int64   { return h.n.Add(1) }
 func (h *hits) twice() int64 { h.n.Add(1); return h.hit() }
 func (h *hits) ask() int64   { return h.n.Add(1) }
 
-// Both call a function that returns the count; nobody looks at that.
+// Both call a function that returns the count; no goroutine looks at that.
 func TestRacePredictedWrapper(t *testing.T) {
 	var (
 		h hits
@@ -72,7 +72,7 @@ func (c *counted) draw() int {
 	return c.n
 }
 
-// Nobody looks at what the lock's owner returns.
+// No goroutine looks at what the lock's owner returns.
 func TestRacePredictedWrapperOfLock(t *testing.T) {
 	var (
 		c counted

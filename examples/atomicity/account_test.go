@@ -58,7 +58,7 @@ func (a *account) withdrawAtOnce(n int) bool {
 	return true
 }
 
-// Between the look at the balance and the withdrawal somebody deposits: harmless here, but the balance is not what it was.
+// Between the look at the balance and the withdrawal another goroutine deposits: harmless here, but the balance has changed.
 func TestAtomicityWithdraw(t *testing.T) {
 	a := account{balance: 100}
 	sched.InTurn(
@@ -110,7 +110,7 @@ func TestAtomicityTransfer(t *testing.T) {
 	)
 }
 
-// Nobody comes between what is done under both locks.
+// No other goroutine comes between the steps under both locks.
 func TestNoRaceTransferLocked(t *testing.T) {
 	b := bank{from: account{balance: 100}}
 	sched.InTurn(

@@ -196,7 +196,7 @@ func TestNoRaceFlagSeenUnderLock(t *testing.T) {
 	)
 }
 
-// Each goroutine writes its own variable, then reads the other's flag: somebody always loses (Dekker).
+// Each goroutine writes its own variable, then reads the other's flag: at least one of them loses (Dekker).
 func TestNoRaceDekker(t *testing.T) {
 	var (
 		a, b atomic.Bool

@@ -9,7 +9,7 @@ import (
 	"github.com/racepred/racepred/examples/internal/sched"
 )
 
-// The caller stops waiting after a while; the answer has nobody to go to.
+// The caller stops waiting after a while; nothing receives the answer.
 func TestLeakAnswerAfterTimeout(t *testing.T) {
 	answer := make(chan int)
 	go func() {
@@ -98,7 +98,7 @@ func naturals(stop <-chan bool) <-chan int {
 	return numbers
 }
 
-// A loop over a channel that nobody closes.
+// A loop over a channel that is never closed.
 func TestLeakWorkerWithoutEnd(t *testing.T) {
 	work, results := make(chan int), make(chan int, 3)
 	go func() {

@@ -246,7 +246,7 @@ func TestDeadlockReadersThatWrite(t *testing.T) {
 	)
 }
 
-// Both only read the outer table and nobody writes it: readers do not wait for readers.
+// Both only read the outer table and no goroutine writes it: readers do not wait for readers.
 func TestNoRaceReadersOfBoth(t *testing.T) {
 	var (
 		a, b sync.RWMutex

@@ -147,7 +147,7 @@ func (b *buffer) take() int {
 	return n
 }
 
-// Nobody is woken when the buffer has room again.
+// No goroutine is woken when the buffer has room again.
 func TestLeakBoundedBuffer(t *testing.T) {
 	b := newBuffer(1, func(*sync.Cond) {})
 	b.put(1)

@@ -163,7 +163,7 @@ func TestNoRaceSelect(t *testing.T) {
 	)
 }
 
-// A select that takes its default has seen nothing and waits for nobody.
+// A select that takes its default has seen nothing and waits for nothing.
 func TestRaceSelectDefault(t *testing.T) {
 	x := 0
 	done := make(chan struct{})
@@ -208,7 +208,7 @@ func TestNoRaceDefaultSeenUnderLock(t *testing.T) {
 	)
 }
 
-// Looking at the length of a channel synchronizes with nobody.
+// To look at the length of a channel is no synchronization.
 func TestRaceLenPolling(t *testing.T) {
 	x := 0
 	ready := make(chan bool, 1)

@@ -68,7 +68,7 @@ func TestRaceTSP(t *testing.T) {
 	}
 }
 
-// Who looks at the bound takes the lock, too.
+// A goroutine that looks at the bound takes the lock, too.
 func TestNoRaceTSP(t *testing.T) {
 	if n := (&tour{below: belowLocked}).run(); n != 19 {
 		t.Errorf("the shortest tour is %d long", n)

@@ -83,7 +83,7 @@ func TestRaceNamedResult(t *testing.T) {
 	wg.Wait()
 }
 
-// A generator's state is shared by whoever holds the closure.
+// A generator's state is shared by all that hold the closure.
 func TestRaceGenerator(t *testing.T) {
 	last := 0
 	next := func() int {

@@ -89,7 +89,7 @@ func TestRacePredictedEmbedded(t *testing.T) {
 	)
 }
 
-// Whoever holds a sync.Locker holds the lock behind it.
+// A goroutine that holds a sync.Locker holds the lock behind it.
 func TestNoRaceLocker(t *testing.T) {
 	var (
 		b     box

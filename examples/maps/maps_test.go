@@ -40,7 +40,7 @@ func TestRaceMapRange(t *testing.T) {
 	)
 }
 
-// Any number of goroutines may read a map that nobody changes.
+// Any number of goroutines may read a map that is not changed.
 func TestNoRaceMapReads(t *testing.T) {
 	m := map[string]int{"a": 1, "b": 2}
 	sched.InTurn(

@@ -13,7 +13,7 @@ import (
 	"github.com/racepred/racepred/examples/internal/sched"
 )
 
-// The second number of the sequence tells that somebody has drawn the first.
+// The second number of the sequence shows that the first one was drawn.
 func TestNoRaceRandom(t *testing.T) {
 	const seed = 7
 	sequence := rand.New(rand.NewSource(seed))
@@ -118,7 +118,7 @@ func TestRacePredictedOneSided(t *testing.T) {
 	)
 }
 
-// The state is touched by functions of another package that may not call, so that nobody can record them.
+// The state is touched by functions of another package that may not call, so they cannot be recorded.
 func TestNoRaceMayNotCall(t *testing.T) {
 	var (
 		mu   sync.Mutex

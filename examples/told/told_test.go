@@ -121,7 +121,7 @@ func TestRacePredictedSettingWatched(t *testing.T) {
 	debug.SetGCPercent(old)
 }
 
-// Something of somebody else's fails.
+// Something of other goroutines fails.
 func TestRacePredictedFailureWatched(t *testing.T) {
 	x := 0
 	var wg sync.WaitGroup
@@ -183,7 +183,7 @@ func TestRacePredictedCountOfOthers(t *testing.T) {
 	})
 }
 
-// Both read a setting that nobody changes.
+// Both read a setting that is not changed.
 func TestRacePredictedSettingReadByBoth(t *testing.T) {
 	x := 0
 	inTurn(func() { x++; runtime.GOMAXPROCS(0) }, func() { runtime.GOMAXPROCS(0); x++ })
@@ -254,7 +254,7 @@ func TestRacePredictedBubble(t *testing.T) {
 	})
 }
 
-// In a bubble with a ticker that concerns neither, nobody sleeps between the two accesses.
+// In a bubble with a ticker that concerns neither, no goroutine sleeps between the two accesses.
 func TestRacePredictedBubbleTicker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
