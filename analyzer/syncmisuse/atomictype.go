@@ -339,10 +339,12 @@ func (r *retyping) stays() bool {
 	if r.hasLock(r.of.Type()) {
 		return true
 	}
-	if r.of.Exported() {
-		return false
+	info, scope := r.c.pass.TypesInfo, r.c.pass.Pkg.Scope()
+	for _, name := range scope.Names() {
+		if obj := scope.Lookup(name); obj.Exported() && !isFunc(obj) && r.holds(obj.Type(), 0) && !r.hasLock(obj.Type()) { // that, or what embeds it
+			return false
+		}
 	}
-	info := r.c.pass.TypesInfo
 	holds := func(e ast.Expr) bool {
 		tv, ok := info.Types[e]
 		if !ok {
@@ -370,6 +372,11 @@ func (r *retyping) stays() bool {
 			return ok
 		})
 	}
+	return ok
+}
+
+func isFunc(obj types.Object) bool {
+	_, ok := obj.(*types.Func)
 	return ok
 }
 

@@ -142,3 +142,19 @@ type elsewhere struct {
 
 func (e *elsewhere) inc()       { atomic.AddInt32(&e.there, 1) }
 func (e *elsewhere) get() int32 { return e.there } // want `there is read plainly here`
+
+// What has it is known to others.
+
+type inner struct{ n int32 }
+
+type Outer struct{ inner }
+
+func (i *inner) inc()       { atomic.AddInt32(&i.n, 1) }
+func (i *inner) get() int32 { return i.n } // want `n is read plainly here`
+
+type stats struct{ n int32 }
+
+var Default stats
+
+func (s *stats) inc()       { atomic.AddInt32(&s.n, 1) }
+func (s *stats) get() int32 { return s.n } // want `n is read plainly here`
