@@ -45,6 +45,8 @@ var notRecorded = map[string]string{
 	"internal/abi.NoEscape":          "it returns what it is given",
 	"internal/godebug.Setting.Value": "settings are synchronized, and their users are counted",
 	"math/rand/v2.NewChaCha8":        "what it initializes is new",
+	"time.resetTimer":                "the runtime synchronizes timers, and keeps the order of what is done to one (seam/E3)",
+	"time.stopTimer":                 "as time.resetTimer",
 }
 
 // contained looks for unrecorded code that a function may run.

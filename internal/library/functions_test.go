@@ -38,7 +38,7 @@ func TestFunctionsExist(t *testing.T) {
 // shared are the packages whose values are made to be shared: accesses by their harmless functions are synchronized, or recorded.
 var shared = []string{"context", "sync", "sync/atomic", "testing"}
 
-// leavesAlone has the reasons why a harmless function of package runtime does not access its arguments' memory.
+// leavesAlone has the reasons why a harmless function, mostly of package runtime, does not access its arguments' memory.
 var leavesAlone = map[string]string{
 	"runtime.AddCleanup": "it stays as it is", "runtime.KeepAlive": "it stays as it is", "runtime.SetFinalizer": "it stays as it is",
 	"runtime.CallersFrames": "Next reads it", "runtime.SetCgoTraceback": "it is C's",
@@ -46,6 +46,7 @@ var leavesAlone = map[string]string{
 	"runtime.TypeAssertionError.Error": "it does not change", "runtime.TypeAssertionError.RuntimeError": "it does not change",
 	"runtime.PanicNilError.Error": "it does not change", "runtime.PanicNilError.RuntimeError": "it does not change",
 	"runtime.Pinner.Pin": "what it holds nobody sees", "runtime.Pinner.Unpin": "what it holds nobody sees",
+	"time.AfterFunc": "the function runs on a goroutine of its own", "weak.Make": "it stays as it is",
 }
 
 // TestHarmless: no argument leads to memory of the caller, except for functions (see instrument/O12), and the function runs no method of an

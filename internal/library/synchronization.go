@@ -63,4 +63,8 @@ var synchronization = []row{
 		"Time.MarshalBinary Time.MarshalJSON Time.MarshalText Time.Minute Time.Month Time.Nanosecond Time.Round " +
 		"Time.Second Time.String Time.Sub Time.Truncate Time.UTC Time.Unix Time.UnixMicro Time.UnixMilli Time.UnixNano " +
 		"Time.Weekday Time.Year Time.YearDay Time.Zone Time.ZoneBounds Weekday.String"},
+	{"time", Contained, "Ticker.Reset Ticker.Stop Timer.Reset Timer.Stop"},
+	{"time", Harmless | Later, "AfterFunc"},
+	{"unique", Harmless, "Make Handle.Value"},
+	{"weak", Harmless, "Make Pointer.Value"},
 }

@@ -190,14 +190,23 @@ func rpHook_racemalloc(p unsafe.Pointer, sz uintptr) {
 	s.add(uintptr(p), sz)
 }
 
-// rpTimer pins the order of a timer's Stops and Resets, and rpTimerFires its firing among them.
+// rpTimer pins the order of a timer's Stops and Resets, and rpTimerFires its firing among them. Both take out what is on the timer's channel, and say whether
+// it was taken out before: so their order with the channel's operations counts, too.
 func rpTimer(t *timer) {
 	s := rpSyncSelf()
 	if s == nil || !rpValid(uintptr(unsafe.Pointer(t))) {
 		return
 	}
+	stack := rpStackHere(getg(), 0)
 	rpMarkSync(uintptr(unsafe.Pointer(t)))
-	s.sync(rpChange, uintptr(unsafe.Pointer(t)), rpStackHere(getg(), 0))
+	s.sync(rpChange, uintptr(unsafe.Pointer(t)), stack)
+	if !t.isChan {
+		return
+	}
+	if c := uintptr(unsafe.Pointer(t.hchan())); rpValid(c) {
+		rpMarkSync(c)
+		s.sync(rpChange, c, stack)
+	}
 }
 
 func rpTimerFires(racectx uintptr, t *timer, bubble *synctestBubble) {
