@@ -174,7 +174,7 @@ func (b *builder) place(lit *ast.FuncLit, under ...Path) {
 		if a.Deferred != b.Deferred || a.Node == nil || b.Node == nil {
 			return 0
 		}
-		return int(a.Node.Pos()) - int(b.Node.Pos())
+		return int(a.when()) - int(b.when())
 	})
 	for _, e := range events {
 		switch e.Kind {

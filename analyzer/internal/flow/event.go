@@ -2,6 +2,7 @@ package flow
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strings"
 )
@@ -58,6 +59,14 @@ type Event struct {
 
 	block *Block
 	index int
+}
+
+// when is the place in the source at which an event happens: a call comes after what it is given.
+func (e *Event) when() token.Pos {
+	if call, ok := e.Node.(*ast.CallExpr); ok && (e.Kind == Acquire || e.Kind == Release || e.Kind == Calls) {
+		return call.End()
+	}
+	return e.Node.Pos()
 }
 
 // Block is a run of events without a branch in between.

@@ -92,3 +92,37 @@ func turns() {
 		}()
 	}
 }
+
+// A literal that has a name, with a sync.Once in it.
+
+func lazily(n int) int {
+	var once sync.Once
+	var v int
+	get := func() int {
+		once.Do(func() { v = n })
+		return v
+	}
+	var wg sync.WaitGroup
+	for range n {
+		wg.Go(func() { _ = get() })
+	}
+	wg.Wait()
+	return get() + v
+}
+
+func lazilyWrong(n int) int {
+	var once sync.Once
+	var v int
+	get := func() int {
+		if v == 0 {
+			once.Do(func() { v = n }) // want `v is written by several goroutines of line \d+ at a time`
+		}
+		return v
+	}
+	var wg sync.WaitGroup
+	for range n {
+		wg.Go(func() { _ = get() })
+	}
+	wg.Wait()
+	return get() + v
+}
