@@ -66,8 +66,8 @@ func (c *call) baselineWrite(argv []string) error {
 		return err
 	}
 	for i, r := range reports {
-		if v := fingerprintsOf(r); v != report.FingerprintVersion && len(r.Findings) > 0 {
-			return inputf("%s has fingerprints of version %d, and this racepred compares those of version %d: it is of another version of racepred", names[i], v, report.FingerprintVersion)
+		if r.Fingerprints != report.FingerprintVersion && len(r.Findings) > 0 {
+			return inputf("%s has fingerprints of version %d, and this racepred compares those of version %d: it is of another version of racepred", names[i], r.Fingerprints, report.FingerprintVersion)
 		}
 	}
 	var old *baseline

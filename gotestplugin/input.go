@@ -42,12 +42,9 @@ func (c *call) readReports(names []string) (all []*report.Report, err error) {
 		case len(r.Findings) == 0:
 		case first < 0:
 			first = i
-		case fingerprintsOf(r) != fingerprintsOf(all[first]):
-			return nil, inputf("%s has fingerprints of version %d, and %s of version %d: findings of one cannot be found in the other", name, fingerprintsOf(r), names[first], fingerprintsOf(all[first]))
+		case r.Fingerprints != all[first].Fingerprints:
+			return nil, inputf("%s has fingerprints of version %d, and %s of version %d: findings of one cannot be found in the other", name, r.Fingerprints, names[first], all[first].Fingerprints)
 		}
 	}
 	return all, nil
 }
-
-// fingerprintsOf is the version of a report's fingerprints.
-func fingerprintsOf(r *report.Report) int { return max(r.Fingerprints, 1) }

@@ -17,9 +17,8 @@ const Version = 1
 
 // Report is one whole run of `racepred test`.
 type Report struct {
-	Version int `json:"version"`
-	// Fingerprints is the FingerprintVersion of its findings. Reports of version 1 do not have it.
-	Fingerprints int         `json:"fingerprints,omitempty"`
+	Version      int         `json:"version"`
+	Fingerprints int         `json:"fingerprints"` // the FingerprintVersion of the findings
 	Tool         Tool        `json:"tool"`
 	Dir          string      `json:"dir,omitempty"` // what files are relative to, within its repository: slash-separated, "" for the repository's root
 	Root         string      `json:"-"`             // the same directory on this machine, "" if sources are not to be read

@@ -30,6 +30,7 @@ func Decode(data []byte) (*report.Report, error) {
 	case r.Version != report.Version:
 		return nil, fmt.Errorf("has version %d of the report's schema, and this racepred reads version %d", r.Version, report.Version)
 	}
+	r.Fingerprints = max(r.Fingerprints, 1) // reports of version 1 do not say so
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if !slices.Contains(report.Kinds, f.Kind) {

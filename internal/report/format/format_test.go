@@ -50,7 +50,7 @@ func whole() *report.Report {
 	possible.ID, possible.Verdict, possible.Run, possible.Witness, possible.Note = "R2", report.Possible, nil, nil, "the search was given up"
 	possible.Accesses = []report.Access{{Op: "write", File: "cache.go", Line: 20}, access("write", 9, 1)}
 	return &report.Report{
-		Version: report.Version, Tool: report.Tool{Name: "racepred", Version: "v1.2.3", Go: "go1.26.0"}, Root: "testdata",
+		Version: report.Version, Fingerprints: report.FingerprintVersion, Tool: report.Tool{Name: "racepred", Version: "v1.2.3", Go: "go1.26.0"}, Root: "testdata",
 		Findings:  []report.Finding{predicted, possible},
 		Uncovered: []report.Uncovered{{Package: "ex.com/m/c", Reason: "uses cgo"}, {Reason: "one thing"}},
 		Stats:     report.Stats{Events: 12, Candidates: 3, Infeasible: 1, Seconds: 0.5, Rules: []report.Rule{{Predictor: "wcp", Rule: "rule a", Fired: 2}}},
@@ -59,7 +59,7 @@ func whole() *report.Report {
 
 // TestGolden shows each format, of a report that has everything and of an empty one.
 func TestGolden(t *testing.T) {
-	for name, r := range map[string]*report.Report{"whole": whole(), "empty": {Version: report.Version}} {
+	for name, r := range map[string]*report.Report{"whole": whole(), "empty": {Version: report.Version, Fingerprints: report.FingerprintVersion}} {
 		for _, f := range formats {
 			t.Run(name+f.Suffix, func(t *testing.T) {
 				got, err := f.Encode(r)

@@ -37,7 +37,7 @@ func encodeSARIF(r *report.Report) ([]byte, error) {
 		driver.WithVersion(r.Tool.Version)
 	}
 	run.Tool = sarif.NewTool().WithDriver(driver)
-	w := sarifWriter{dir: r.Dir}
+	w := sarifWriter{r.Dir, fmt.Sprintf("racepred/v%d", r.Fingerprints)}
 	for i := range r.Findings {
 		run.AddResult(w.result(&r.Findings[i]))
 	}
@@ -78,13 +78,16 @@ func invocation(r *report.Report) *sarif.Invocation {
 	return done
 }
 
-// sarifWriter turns findings into results. dir is report.Report.Dir.
-type sarifWriter struct{ dir string }
+// sarifWriter turns findings into results.
+type sarifWriter struct {
+	dir         string // report.Report.Dir
+	fingerprint string // what partialFingerprints calls the finding's fingerprint, with its version
+}
 
 func (w *sarifWriter) result(f *report.Finding) *sarif.Result {
 	d := ruleOf(f.Kind)
 	res := sarif.NewRuleResult(d.id).WithLevel(level(f)).WithRuleIndex(slices.Index(report.Kinds, f.Kind))
-	res.WithPartialFingerprints(map[string]string{"primaryLocationLineHash": f.Fingerprint, "racepred/v1": f.Fingerprint}) // (F5)
+	res.WithPartialFingerprints(map[string]string{"primaryLocationLineHash": f.Fingerprint, w.fingerprint: f.Fingerprint}) // (F5)
 	first := primary(f)
 	var others []string
 	for i := range f.Accesses {
