@@ -48,16 +48,15 @@ func (n *Namer) lock(ev *trace.Event) report.Lock {
 	}
 	if f, ok := n.Symbols.LockCaller(ev.Stack); ok {
 		l.File, l.Line = f.File, f.Line
-		l.Name, _ = n.Symbols.At(f.File, f.Line, n.lockOps(ev)...)
+		l.Name, _ = n.Symbols.At(f.File, f.Line, lockOps(n.Symbols.LockCalled(ev.Stack), ev.Kind == trace.RAcquire)...)
 	} else if t, ok := n.Symbols.Site(ev.Site); ok {
 		l.File, l.Line, l.Name = t.File, t.Line, t.Expr
 	}
 	return l
 }
 
-// lockOps are what the site of an acquisition may be: what the function that was called does, as far as its name says so.
-func (n *Namer) lockOps(ev *trace.Event) []string {
-	called := n.Symbols.LockCalled(ev.Stack)
+// lockOps are the operations that the site of an acquisition may have, as the name of the function that was called says.
+func lockOps(called string, reads bool) []string {
 	switch method := called[strings.LastIndexByte(called, '.')+1:]; {
 	case method == "RLock" || method == "TryRLock":
 		return []string{"rlock"}
@@ -65,7 +64,7 @@ func (n *Namer) lockOps(ev *trace.Event) []string {
 		return []string{"lock"}
 	case strings.HasPrefix(called, "runtime."):
 		return []string{"send"} // it takes a channel that is a lock
-	case ev.Kind == trace.RAcquire:
+	case reads:
 		return []string{"rlock", "lock"}
 	}
 	return []string{"lock", "send"}
