@@ -74,8 +74,10 @@ func (x *AddrSet) Clear(a trace.Addr, size uint32) {
 	}
 }
 
+// home has another factor than an Index: Cells.forget adds addresses in the order of an Index. In a table that is still small and has the same order, they would all go to
+// its beginning, each behind all others.
 func (x *AddrSet) home(page trace.Addr) int {
-	return int(uint64(page) * 0x9E3779B97F4A7C15 >> (64 - uint(bits.Len(uint(len(x.at)-1)))))
+	return int(uint64(page) * 0xD1342543DE82EF95 >> (64 - uint(bits.Len(uint(len(x.at)-1)))))
 }
 
 // find is the index of the page's entry, or of the free one that it would get. The table is not empty.
