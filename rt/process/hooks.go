@@ -24,8 +24,8 @@ import (
 // It grows with the number of goroutines, since a drain looks at each.
 const drainAt = 1 << 7
 
-// backlog is how many more chunks (3 MB) may fill up while one goroutine drains. Then others wait for it.
-const backlog = 2 << 10
+// backlog is how many more chunks (0.8 MB) may fill up while one goroutine drains. Then others wait for it.
+const backlog = 1 << 9
 
 // giveUpAt is how many chunks (0.5 GB) may wait at all, beside the one of each goroutine. A program whose goroutines
 // never come to a safe point may reach it; then the recording ends.
