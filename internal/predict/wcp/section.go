@@ -31,6 +31,7 @@ type section struct {
 	opaqueToken tokenUse     // what it did to its lock's opaque token
 
 	group  uint64 // read mode: how many write sections were logged before it
+	run    uint64 // number of the first item of its run in the log: items side by side with one slot and group
 	logged int    // its bytes of the budget
 }
 
@@ -285,7 +286,6 @@ type fifo struct {
 type logged struct {
 	acq  vclock.Time
 	slot vclock.Slot
-	run  uint64 // number of the first item of its run: items side by side with one slot and group
 	*section
 }
 
@@ -294,11 +294,11 @@ func (f *fifo) live() []logged         { return f.at[f.head:] }
 func (f *fifo) oldest(s *section) bool { return f.head < len(f.at) && f.at[f.head].section == s }
 
 func (f *fifo) push(s *section) {
-	run := f.end() + 1
+	s.run = f.end() + 1
 	if n := len(f.at); n > f.head && f.at[n-1].slot == s.slot && f.at[n-1].group == s.group {
-		run = f.at[n-1].run
+		s.run = f.at[n-1].run
 	}
-	f.at = append(f.at, logged{s.acq, s.slot, run, s})
+	f.at = append(f.at, logged{s.acq, s.slot, s})
 }
 
 // beginning is the index among the live items of the first one of the run that item i belongs to.
