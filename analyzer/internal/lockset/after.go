@@ -3,13 +3,14 @@ package lockset
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
 
 // waited reports whether the function has waited, on every way to an instruction, for a channel or a WaitGroup. The instruction is taken to come after what it
 // waited for. A channel that a call returned, as that of a context, does not count, nor does one that a loop receives from: such a loop gets its work there.
-func waited(at ssa.Instruction) bool {
+func (p *Program) waited(at ssa.Instruction) bool {
 	for b := at.Block(); b != nil; b = b.Idom() {
 		for _, instr := range b.Instrs {
 			if instr == at {
@@ -26,31 +27,40 @@ func waited(at ssa.Instruction) bool {
 				}
 			}
 		}
-		if selected(b) || b != at.Block() && waitsInLoop(b, at.Block()) {
+		if selected(b) || b != at.Block() && p.waitsInLoop(b) && !reaches(at.Block(), b) {
 			return true
 		}
 	}
 	return false
 }
 
-// waitsInLoop reports whether a block is the head of a loop that waits for a channel again and again, and does nothing with what it receives, as in for range n { <-done }; what
-// comes behind the loop is in the block after.
-func waitsInLoop(head, after *ssa.BasicBlock) bool {
-	if len(head.Preds) < 2 || reaches(after, head) {
-		return false
+// waitsInLoop reports whether a block is the head of a loop that waits for a channel again and again, and does nothing with what it receives, as in for range n { <-done }.
+func (p *Program) waitsInLoop(head *ssa.BasicBlock) bool {
+	waits, known := p.waitLoops[head]
+	if known {
+		return waits
 	}
-	for _, b := range head.Parent().Blocks {
-		if !head.Dominates(b) || !reaches(b, head) {
-			continue
+	loop := map[*ssa.BasicBlock]bool{head: true}
+	var work []*ssa.BasicBlock
+	for _, b := range head.Preds {
+		if head.Dominates(b) {
+			work = append(work, b)
 		}
-		for _, instr := range b.Instrs {
+	}
+	for len(work) > 0 && !waits {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !loop[b] {
+			loop[b] = true
+			work = append(work, b.Preds...)
+		}
+		waits = slices.ContainsFunc(b.Instrs, func(instr ssa.Instruction) bool {
 			i, ok := instr.(*ssa.UnOp)
-			if ok && i.Op == token.ARROW && signals(i.X) && (empty(i.X) || i.Referrers() == nil || len(*i.Referrers()) == 0) {
-				return true
-			}
-		}
+			return ok && i.Op == token.ARROW && signals(i.X) && (empty(i.X) || i.Referrers() == nil || len(*i.Referrers()) == 0)
+		})
 	}
-	return false
+	p.waitLoops[head] = waits
+	return waits
 }
 
 // waitsAfter reports whether the function may wait for a channel or a WaitGroup behind an instruction.

@@ -61,6 +61,7 @@ type Program struct {
 	accesses   map[*ssa.Function]map[ssa.Instruction][]Access
 	starters   map[*ssa.Function][]ssa.CallInstruction // what may start a goroutine in it
 	ours       map[*ssa.Function]bool
+	waitLoops  map[*ssa.BasicBlock]bool // whether it is the head of a loop that waits
 }
 
 // callers describes the calls of a function in its package.
@@ -78,7 +79,7 @@ func run(pass *analysis.Pass) (any, error) {
 		Pkg: pass.Pkg, Fset: pass.Fset, funcs: pkg.Funcs,
 		effects: map[*ssa.Function]*Effect{}, callers: map[*ssa.Function]callers{}, taken: map[*ssa.Function]bool{},
 		methods: map[string][]*ssa.Function{}, contexts: map[*ssa.Function]map[string]*Context{}, goroutines: map[ssa.Instruction]*Root{},
-		first: map[*Root][]*Context{}, outside: &Root{}, main: &Root{Main: true}, accesses: map[*ssa.Function]map[ssa.Instruction][]Access{}, ours: map[*ssa.Function]bool{}, documents: map[*ssa.Function]bool{},
+		first: map[*Root][]*Context{}, outside: &Root{}, main: &Root{Main: true}, accesses: map[*ssa.Function]map[ssa.Instruction][]Access{}, ours: map[*ssa.Function]bool{}, waitLoops: map[*ssa.BasicBlock]bool{}, documents: map[*ssa.Function]bool{},
 	}
 	p.imported = func(fn *types.Func) *Effect {
 		e := new(Effect)

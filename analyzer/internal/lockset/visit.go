@@ -21,7 +21,7 @@ func (p *Program) visit(ctx *Context) {
 	p.flow.run(fn, ctx.Entry, func(instr ssa.Instruction, s State) {
 		for i := range list[instr] {
 			if a := &list[instr][i]; !ctx.Alone && a.Pos.IsValid() && (a.base == nil || !p.owned(ctx, a.base, instr) && !p.prepares(fn, a.base, instr)) {
-				u := Use{Access: a, State: s, Ctx: ctx, Waited: waited(instr)}
+				u := Use{Access: a, State: s, Ctx: ctx, Waited: p.waited(instr)}
 				if a.base != nil {
 					u.Only = p.sharers(a.base, instr)
 				}
@@ -126,7 +126,7 @@ func (p *Program) asks(ctx *Context, s State, c *ssa.CallCommon, to *ssa.Functio
 	if recv := arguments(c)[0]; p.owned(ctx, recv, site) || p.prepares(ctx.Fn, recv, site) || p.sharers(recv, site) != nil {
 		return
 	}
-	p.Asks = append(p.Asks, Ask{Fn: fn, State: s, Site: site, Ctx: ctx, Waited: waited(site)})
+	p.Asks = append(p.Asks, Ask{Fn: fn, State: s, Site: site, Ctx: ctx, Waited: p.waited(site)})
 }
 
 // NeedsLock reports whether a function says, in its name or its comment, that its caller holds a lock. documented is less strict.
