@@ -5,7 +5,9 @@
 //	(K2) a node waits for another goroutine's that is in a section of the lock that it wants, unless both read;
 //	(K3) a cycle of nodes is a candidate if no two of them have a lock in common that they hold, unless both read (a gate);
 //	(K4) a node that wants to read what its goroutine reads already is a candidate together with another goroutine's acquisition to write: that one waits for the
-//	     first read, and the second read for that one (documentation of sync.RWMutex).
+//	     first read, and the second read for that one (documentation of sync.RWMutex);
+//	(K5) a node waits for no later section of the lock that it wants if its own section of that lock, or the other one, is hard: the two keep their order, so none
+//	     is in the other one while it has not been through its own.
 //
 // The latest maxNodes nodes are kept. Acquisitions with trace.FlagTried wait for nothing, so they are no nodes; the sections that they begin are like others. Whether a schedule brings all goroutines of a
 // cycle to their acquisitions is not asked here.
@@ -36,12 +38,16 @@ func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 
 // section is a critical section that a goroutine is in.
 type section struct {
-	lock   trace.Addr
-	shared bool
+	lock         trace.Addr
+	shared, hard bool
+	acq          trace.Seq // where it begins
 }
 
 // excludes reports whether the two cannot overlap.
 func (s section) excludes(o section) bool { return s.lock == o.lock && !(s.shared && o.shared) }
+
+// like reports whether it is a section of that lock in that mode.
+func (s section) like(lock trace.Addr, shared bool) bool { return s.lock == lock && s.shared == shared }
 
 type sections struct{ list []section }
 
@@ -74,7 +80,7 @@ func (p *Predictor) acquire(seq trace.Seq, ev *trace.Event, shared bool) {
 			p.graph.node(at, shared, in.list, p.found)
 		}
 	}
-	in.list = append(in.list, section{ev.Addr, shared})
+	in.list = append(in.list, section{lock: ev.Addr, shared: shared, hard: ev.Flags&trace.FlagHard != 0, acq: seq})
 }
 
 func (p *Predictor) release(ev *trace.Event, shared bool) {
@@ -83,7 +89,7 @@ func (p *Predictor) release(ev *trace.Event, shared bool) {
 		return
 	}
 	for i := len(in.list) - 1; i >= 0; i-- {
-		if in.list[i] == (section{ev.Addr, shared}) {
+		if in.list[i].like(ev.Addr, shared) {
 			in.list = append(in.list[:i], in.list[i+1:]...)
 			return
 		}

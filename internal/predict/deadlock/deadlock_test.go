@@ -37,6 +37,27 @@ func TestCycles(t *testing.T) {
 			g1 release a
 			g1 acquire b
 			g1 acquire a`, nil},
+		{"sections that keep their order (K5)", `
+			g1 acquire a
+			g1 acquire b hard
+			g1 release b
+			g1 release a
+			g2 acquire b
+			g2 acquire a`, nil},
+		{"sections that keep their order, as the later one is hard", `
+			g1 acquire a
+			g1 acquire b
+			g1 release b
+			g1 release a
+			g2 acquire b hard
+			g2 acquire a`, nil},
+		{"an order that the cycle keeps", `
+			g1 acquire a hard
+			g1 acquire b
+			g1 release b
+			g1 release a
+			g2 acquire b
+			g2 acquire a hard`, []string{"[1 5]"}},
 		{"a gate (K3)", `
 			g1 acquire gate
 			g1 acquire a

@@ -120,6 +120,7 @@ func (g *graph) node(at predict.Event, shared bool, in []section, found func([]p
 		n = g.keep(k, shared, in)
 	}
 	n.at = at
+	n.enters(in)
 	if n.times++; !predict.Instance(n.times) {
 		return
 	}
@@ -138,7 +139,16 @@ func (g *graph) node(at predict.Event, shared bool, in []section, found func([]p
 
 // again is the condition of (K4).
 func (n *node) again() bool {
-	return n.shared && slices.Contains(n.held, section{n.lock, true})
+	return n.shared && slices.ContainsFunc(n.held, func(s section) bool { return s.like(n.lock, true) })
+}
+
+// enters notes where the node's sections began this time.
+func (n *node) enters(in []section) {
+	for i := range min(len(n.held), len(in)) {
+		if n.held[i].like(in[i].lock, in[i].shared) {
+			n.held[i] = in[i]
+		}
+	}
 }
 
 // locks calls f for each lock that n holds, once.
@@ -241,10 +251,11 @@ func (s *search) extend() {
 	}
 }
 
-// holds reports whether n's goroutine is in a section that excludes what the other one wants.
+// holds reports whether n's goroutine is in a section that excludes what the other one wants, and may be in it before the other one's section. (K5)
 func holds(n, wants *node) bool {
+	hard := wants.at.Ev.Flags&trace.FlagHard != 0
 	for _, h := range n.held {
-		if h.excludes(section{wants.lock, wants.shared}) {
+		if h.excludes(section{lock: wants.lock, shared: wants.shared}) && !((hard || h.hard) && wants.at.Seq < h.acq) {
 			return true
 		}
 	}
