@@ -12,7 +12,7 @@
 //
 // Which mutex guards what is read in comments, or inferred from the accesses:
 //
-//   - (G1) A comment of the field or variable says "guarded by mu" or "protected by mu", or is
+//   - (G1) A comment of the field or variable says "guarded by mu" or "protected by mu" in a clause of its own, without "not", "unless" and the like beside it, or is
 //     //racepred:guardedby mu. The name is a mutex of the same struct, a package variable, or Type.field.
 //   - (G2) Lines in at least two functions access it with the mutex, one of them writes, and at most one line does so without it; or four do with it for each that does not;
 //     or more than half, and the functions with some that hold it are four to one. Where more than three functions do not hold it, that is meant.
