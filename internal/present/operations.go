@@ -57,6 +57,9 @@ func (o *operation) name(n *Namer) {
 	case spec.Access && strings.HasPrefix(o.call, "sync/atomic."):
 	case o.call != "":
 		o.Op, o.Name = "call", short(o.call)
+	case o.user && n.mapOnly(o.File, o.Line): // the order of a map's changes
+		o.Op = "map write"
+		o.Name, o.Column = n.Symbols.At(o.File, o.Line, "map", "write")
 	case o.user:
 		o.channel(n)
 	default:
@@ -107,6 +110,17 @@ func (n *Namer) channelOnly(file string, line int) (is bool) {
 			return false
 		}
 		is = is || channelOps[t.Op] != ""
+	}
+	return is
+}
+
+// mapOnly reports whether a line does something to a map, and to no channel.
+func (n *Namer) mapOnly(file string, line int) (is bool) {
+	for _, t := range n.Symbols.On(file, line) {
+		if channelOps[t.Op] != "" {
+			return false
+		}
+		is = is || t.Op == "map"
 	}
 	return is
 }
