@@ -199,17 +199,30 @@ func drainHook() {
 		if runtime_waiting() > 0 {
 			a.pace.around(func() { a.drain(false) })
 		}
-	}, func() bool { return runtime_waiting() > backlog })
+	}, func() bool { return runtime_waiting() > backlog || asked.Load() > 0 })
 }
+
+// asked is how many goroutines wait in errorsHook for what happened before. Meanwhile others make no backlog: testing asks several times for each test, and if goroutines of an
+// earlier test spin on, each of their backlogs takes as long as many a test.
+var asked atomic.Int32
 
 // errorsHook is race.Errors: it analyses all that happened before the call.
 func errorsHook() int {
-	n := 0
-	with(func(a *analysis) {
+	n, asks := 0, false
+	ask := func() {
+		if !asks {
+			asks = true
+			asked.Add(1)
+			runtime_drained(0, giveUpAt) // so that they ask whether to wait
+		}
+	}
+	locked(func(a *analysis) {
+		ask()
 		a.drain(true)
+		asked.Add(-1)
 		a.flush()
 		n = a.races
-	})
+	}, func() bool { ask(); return true })
 	return n
 }
 
