@@ -40,7 +40,7 @@ func (j *job) summary(rep *report.Report, run *collect.Run) string {
 
 // sayPassed says why the run fails though go test passed. (X1)
 func (j *job) sayPassed() {
-	const text = "racepred: no test failed, the findings do: their schedules were found when their test had ended, a process that a test started made them, or they are from the time after the tests\n"
+	const text = "racepred: no test failed, the findings do: their schedules were found after their test, a process that a test started made them, or they are from the time after the tests\n"
 	fmt.Fprint(j.err, text)
 	if j.events != nil {
 		j.events.print("", "", []byte(text))
