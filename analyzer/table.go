@@ -5,6 +5,8 @@
 package analyzer
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/racepred/racepred/analyzer/gocapture"
@@ -40,4 +42,13 @@ func All() []*analysis.Analyzer {
 		}
 	}
 	return all
+}
+
+// Find is the row of the check with that name; false if there is none.
+func Find(name string) (Row, bool) {
+	i := slices.IndexFunc(Table, func(r Row) bool { return r.Analyzer.Name == name })
+	if i < 0 {
+		return Row{}, false
+	}
+	return Table[i], true
 }

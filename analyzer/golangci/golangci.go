@@ -1,10 +1,9 @@
-// Package golangci is racepred's checks as a plugin of golangci-lint. Who imports it, as a golangci-lint that `golangci-lint custom` builds does, can enable a linter racepred.
+// Package golangci is racepred's checks as a plugin of golangci-lint. A golangci-lint that imports it, as one that `golangci-lint custom` builds does, has a linter racepred.
 // docs/usage.md has the two files that this takes.
 package golangci
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/golangci/plugin-module-register/register"
 	"golang.org/x/tools/go/analysis"
@@ -31,11 +30,11 @@ func open(conf any) (register.LinterPlugin, error) {
 	}
 	var p plugin
 	for _, name := range settings.Checks {
-		i := slices.IndexFunc(analyzer.Table, func(r analyzer.Row) bool { return r.Analyzer.Name == name })
-		if i < 0 {
+		r, ok := analyzer.Find(name)
+		if !ok {
 			return nil, fmt.Errorf("racepred has no check %q", name)
 		}
-		p.checks = append(p.checks, analyzer.Table[i].Analyzer)
+		p.checks = append(p.checks, r.Analyzer)
 	}
 	return p, nil
 }

@@ -46,9 +46,9 @@ func (n *Namer) lock(ev *trace.Event) report.Lock {
 	if ev.Kind == trace.RAcquire {
 		l.Mode = "r"
 	}
-	if f, ok := n.Symbols.LockCaller(ev.Stack); ok {
+	if called, f, ok := n.Symbols.LockCall(ev.Stack); ok {
 		l.File, l.Line = f.File, f.Line
-		l.Name, _ = n.Symbols.At(f.File, f.Line, lockOps(n.Symbols.LockCalled(ev.Stack), ev.Kind == trace.RAcquire)...)
+		l.Name, _ = n.Symbols.At(f.File, f.Line, lockOps(called, ev.Kind == trace.RAcquire)...)
 	} else if t, ok := n.Symbols.Site(ev.Site); ok {
 		l.File, l.Line, l.Name = t.File, t.Line, t.Expr
 	}

@@ -103,26 +103,23 @@ func (o *operation) channel(n *Namer) {
 	o.Op, o.Name = op, name
 }
 
-// channelOnly reports whether a line does something to a channel, and to no map: the runtime records accesses of both in the same way.
-func (n *Namer) channelOnly(file string, line int) (is bool) {
+// on reports whether a line does something to a channel, and whether it does to a map: the runtime records accesses of both in the same way.
+func (n *Namer) on(file string, line int) (channel, inMap bool) {
 	for _, t := range n.Symbols.On(file, line) {
-		if t.Op == "map" {
-			return false
-		}
-		is = is || channelOps[t.Op] != ""
+		channel = channel || channelOps[t.Op] != ""
+		inMap = inMap || t.Op == "map"
 	}
-	return is
+	return channel, inMap
 }
 
-// mapOnly reports whether a line does something to a map, and to no channel.
-func (n *Namer) mapOnly(file string, line int) (is bool) {
-	for _, t := range n.Symbols.On(file, line) {
-		if channelOps[t.Op] != "" {
-			return false
-		}
-		is = is || t.Op == "map"
-	}
-	return is
+func (n *Namer) channelOnly(file string, line int) bool {
+	channel, inMap := n.on(file, line)
+	return channel && !inMap
+}
+
+func (n *Namer) mapOnly(file string, line int) bool {
+	channel, inMap := n.on(file, line)
+	return inMap && !channel
 }
 
 // channelOps are the words for the operations of sites.

@@ -41,11 +41,10 @@ func Report(found []Diagnostic, root string, tool report.Tool) *report.Report {
 }
 
 func kindOf(name string) report.Kind {
-	i := slices.IndexFunc(analyzer.Table, func(r analyzer.Row) bool { return r.Analyzer.Name == name })
-	if i < 0 {
-		return report.Misuse
+	if r, ok := analyzer.Find(name); ok {
+		return r.Finds
 	}
-	return analyzer.Table[i].Finds
+	return report.Misuse
 }
 
 // functions are the declarations of files, for the names of those that positions are in. A fingerprint is made of them.

@@ -290,7 +290,8 @@ func (b *builder) forLoop(s *ast.ForStmt, label types.Object) {
 	b.cur = done
 }
 
-// waits says whether the body of a loop waits for others, as in for range n { <-done }. Such a loop is taken to run once at least: who waits for nobody has started nobody. (F6)
+// waits reports whether the body of a loop waits for other goroutines, as in for range n { <-done }. Such a loop is taken to run once at least: if it runs no time, there was no
+// goroutine to wait for. (F6)
 func (b *builder) waits(body *ast.BlockStmt) (found bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -9,6 +9,6 @@
 //   - (F3) A literal that is called where it stands, deferred, or given to Once.Do runs in place, under its own locks. So does a local variable that only ever
 //     holds one literal. When any other literal runs is not known: its accesses are no events.
 //   - (F4) What is deferred runs in the exit block, last deferred first, deferred on this path or not.
-//   - (F6) A loop that waits for others runs once at least, as in for range n { <-done }: who waits for nobody has started nobody.
+//   - (F6) A loop that waits for other goroutines runs once at least, as in for range n { <-done }: if it runs no time, there was no goroutine to wait for.
 //   - (F5) A variable is a new one each time its declaration is passed; that of a loop is new in each iteration if the file's language is Go 1.22 or later.
 package flow
