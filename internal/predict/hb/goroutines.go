@@ -167,7 +167,7 @@ func (p *Predictor) fork(ev *trace.Event) {
 func (p *Predictor) end(id trace.G) {
 	g := p.of(id)
 	if g.Shared {
-		p.gone.JoinStamp(&p.pool, g.final())
+		p.gone = true
 		p.gs.Delete(id)
 		return
 	}
@@ -177,7 +177,7 @@ func (p *Predictor) end(id trace.G) {
 	}
 	for _, id := range p.ended.Add(g.g) {
 		old := p.gs.Get(id)
-		p.gone.JoinStamp(&p.pool, old.final())
+		p.gone = true
 		old.Known.Reset(&p.pool)
 		p.gs.Delete(id)
 		p.free.Put(old)
@@ -188,7 +188,9 @@ func (p *Predictor) end(id trace.G) {
 func (p *Predictor) join(ev *trace.Event) {
 	g, child := p.of(ev.G), p.gs.Get(trace.G(ev.Other))
 	if child == nil {
-		p.learnAll(g, p.gone.Vec())
+		if p.gone {
+			p.joinGone(g)
+		}
 		return
 	}
 	g.Known.JoinStamp(&p.pool, child.final())
@@ -196,4 +198,17 @@ func (p *Predictor) join(ev *trace.Event) {
 	if !child.ended {
 		p.end(trace.G(ev.Other))
 	}
+}
+
+// joinGone is a Join of a goroutine whose End clock may be no longer kept: g learns all that has happened.
+func (p *Predictor) joinGone(g *goroutine) {
+	var all vclock.Clock
+	p.happened(&all)
+	for _, c := range p.shared { // whose goroutines may all have ended
+		if c != nil {
+			all.Raise(&p.pool, c.Slot, c.acted)
+		}
+	}
+	p.learnAll(g, all.Vec())
+	all.Reset(&p.pool)
 }

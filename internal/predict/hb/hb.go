@@ -45,7 +45,7 @@ type Predictor struct {
 	racy   map[shadow.Word]raced
 	shared [sharedSlots]*goroutine
 	ended  predict.Ended // whose End clocks are kept for a Join, oldest first
-	gone   vclock.Sum    // of all whose End clock is no longer kept
+	gone   bool          // some End clocks are no longer kept: a Join of such a goroutine learns all that has happened
 
 	racers map[trace.G]bool // goroutines with an access in a race
 	missed trace.Seq        // accesses up to here may be in races that went unnoticed

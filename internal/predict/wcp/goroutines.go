@@ -146,7 +146,7 @@ func (p *Predictor) fork(ev *trace.Event) {
 func (p *Predictor) end(id trace.G) {
 	g := p.of(id)
 	if g.Shared {
-		p.gone.JoinStamp(&p.pool, g.final())
+		p.gone = true
 		p.gs.Delete(id)
 		return
 	}
@@ -158,7 +158,7 @@ func (p *Predictor) end(id trace.G) {
 	}
 	for _, id := range p.ended.Add(g.g) {
 		old := p.gs.Get(id)
-		p.gone.JoinStamp(&p.pool, old.final())
+		p.gone = true
 		p.forgetClocks(old)
 		p.gs.Delete(id)
 		p.free.Put(old)
@@ -169,7 +169,9 @@ func (p *Predictor) end(id trace.G) {
 func (p *Predictor) join(ev *trace.Event) {
 	g, child := p.of(ev.G), p.gs.Get(trace.G(ev.Other))
 	if child == nil {
-		p.mustAll(g, p.gone.Vec())
+		if p.gone {
+			p.joinGone(g)
+		}
 		return
 	}
 	s := child.final()
@@ -202,4 +204,17 @@ func (p *Predictor) toAll(e vclock.Stamp) bool {
 		}
 	}
 	return true
+}
+
+// joinGone is a Join of a goroutine whose End clock may be no longer kept: g comes after all that has happened.
+func (p *Predictor) joinGone(g *goroutine) {
+	var all vclock.Clock
+	p.happened(&all)
+	for _, c := range p.shared { // whose goroutines may all have ended
+		if c != nil {
+			all.Raise(&p.pool, c.Slot, c.acted)
+		}
+	}
+	p.mustAll(g, all.Vec())
+	all.Reset(&p.pool)
 }

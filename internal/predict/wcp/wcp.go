@@ -83,7 +83,7 @@ type Predictor struct {
 	updated  predict.ByAddr[updated]
 	shared   [sharedSlots]*goroutine
 	ended    predict.Ended
-	gone     vclock.Sum
+	gone     bool // some End clocks are no longer kept: a Join of such a goroutine comes after all that has happened
 
 	longWay bool // rule (a) takes no short ways; for tests that compare both
 }
