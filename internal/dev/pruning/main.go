@@ -1,12 +1,12 @@
 // Command pruning checks that racepred has the same findings if the rewriter leaves out
 // local and covered accesses, and if it does not (-instrument=all), by the rules of package pruning.
 //
-//	go run ./internal/dev/pruning [-racepred binary] [-rounds n] [-seed n] [-n tests] [-md file] [examples] [guarded] [toolchain] [random]
+//	go run ./internal/dev/pruning [-racepred binary] [-rounds n] [-seed n] [-n tests] [examples] [guarded] [toolchain] [random]
 //
 // The suites are the example programs, the programs that never race
 // (internal/conformance/testdata/guarded), the toolchain's race tests, and random
 // concurrent programs; all of them by default. The exit status is 1 if a mode found something that the
-// other one did not. docs/results/pruning.md is the page (-md).
+// other one did not. Some minutes.
 package main
 
 import (
@@ -16,7 +16,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/racepred/racepred/internal/conformance/tool"
@@ -32,17 +31,13 @@ type config struct {
 	seed    uint64
 	n       int
 	timeout time.Duration
-	md      string
-	args    []string
 	suites  []string
-
-	rows strings.Builder // of the page
 }
 
 var allSuites = []string{"examples", "guarded", "toolchain", "random"}
 
 func parse(args []string, stderr io.Writer) (*config, error) {
-	c := &config{args: args}
+	c := &config{}
 	fs := flag.NewFlagSet("pruning", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	fs.StringVar(&c.binary, "racepred", "", "the racepred `binary` (default: built from this module)")
@@ -50,7 +45,6 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 	fs.Uint64Var(&c.seed, "seed", 1, "of the random programs")
 	fs.IntVar(&c.n, "n", 60, "how many random programs")
 	fs.DurationVar(&c.timeout, "timeout", 20*time.Minute, "give one run up after this `duration`")
-	fs.StringVar(&c.md, "md", "", "write the page to the `file` too")
 	if err := fs.Parse(args); err != nil {
 		return nil, err
 	}
@@ -97,21 +91,5 @@ func (c *config) run(ctx context.Context, stdout io.Writer) (same bool, err erro
 		}
 		same = same && ok
 	}
-	return same, c.page()
-}
-
-// page writes the page to the file of -md, if there is one.
-func (c *config) page() error {
-	if c.md == "" {
-		return nil
-	}
-	const head = `# Findings with and without pruning
-
-The pairs of positions that racepred reports if the rewriter leaves out covered accesses, and if it does not (-instrument=all). Package
-internal/conformance/pruning says what counts as the same. Both modes are run again while their findings differ.
-
-| suite | covered (C1 - C3) | once for a loop (C4) | findings, pruned | findings, -instrument=all | of one mode only | rounds |
-| --- | ---: | ---: | ---: | ---: | ---: | ---: |
-`
-	return os.WriteFile(c.md, []byte(head+c.rows.String()+"\n"+command.Made("go run ./internal/dev/pruning", c.args...)), 0o666)
+	return same, nil
 }
