@@ -15,10 +15,10 @@ type section struct {
 	id     uint32 // names it in sections
 	users  int32  // how many references there are
 	lk     *lock
-	g      trace.G // who acquired
+	g      trace.G // the goroutine that acquired, or the name of its shared slot
 	slot   vclock.Slot
 	shared bool // read mode
-	asked  bool // a goroutine knows its acquire, but not its release (W7)
+	asked  bool // a goroutine knows its acquire, but not its release: (W7), (W10)
 	hard   bool // (W6)
 	open   bool
 	caught bool // its goroutine knew all releases of the lock by others; write mode
