@@ -16,13 +16,11 @@
 //
 // runs the programs of bench/stress, which have no race, under racepred: memory that is used again and again (lives), a bit of
 // everything with all events checked (soak), very many accesses, very many goroutines that wait. The exit status is 1 if one of
-// them failed, or a finding of any verdict or an internal error came up. docs/performance.md has the
-// numbers: no finding of any verdict in 10^8 allocations (893 MB) and 10 minutes of soak with all 11,855,564 events checked; 20 MB for 10^9 accesses of
-// 10^5 variables; 2.75 KB beyond plain for each of 10^6 goroutines.
+// them failed, or a finding of any verdict or an internal error came up. docs/results/stress.md is the page of -short.
 //
-//	go run ./bench -exit [-n 15]
+//	go run ./bench -exit [-n 15] [-md file]
 //
-// measures a test binary whose test passes at once: plain 9 ms, -race 1121 ms, -race without its sleep 62 ms, racepred 23 ms.
+// measures a test binary whose test passes at once.
 //
 //	go run ./bench modules [-modules regexp] [-rounds 3] [-md docs/results/modules.md] [-json file]
 //

@@ -4,7 +4,8 @@
 //	go run ./internal/conformance [-go go1.26.8] [-write docs/results/conformance.md]
 //
 // With -from internal/conformance/testdata/guarded it runs our own programs: those that never
-// race but look as if another schedule might, and beside them twins that do race.
+// race but look as if another schedule might, and beside them twins that do race. docs/results/guarded.md is the page of
+// these, and docs/results/guarded-sampled.md with RACEPRED_OPTS=sample=1,flip=on, which makes a position busy after its first record.
 //
 // The tests are copied from the toolchain into a temporary module, adapted to build
 // without the race tag (package upstream), run as the toolchain's driver runs them

@@ -16,6 +16,7 @@ import (
 	"github.com/racepred/racepred/internal/conformance/tool"
 	"github.com/racepred/racepred/internal/conformance/upstream"
 	"github.com/racepred/racepred/internal/dev/command"
+	"github.com/racepred/racepred/internal/protocol"
 )
 
 // config is the command line.
@@ -43,7 +44,7 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 	fs.StringVar(&c.causes, "causes", "internal/conformance/causes.txt", "the `file` that says why tests are missed")
 	fs.StringVar(&c.write, "write", "", "write the page to the `file`")
 	fs.StringVar(&c.log, "log", "", "write the tests' output to the `file`")
-	fs.StringVar(&c.from, "from", "", "take the tests from the `directory` instead of the toolchain, and the causes from its causes.txt; no page")
+	fs.StringVar(&c.from, "from", "", "take the tests from the `directory` instead of the toolchain, and the causes from its causes.txt")
 	fs.StringVar(&c.run, "run", "", "run only the tests that match the `regexp`; no page")
 	fs.StringVar(&c.flags, "flags", "", "more `flags` for the tool, separated by spaces")
 	fs.DurationVar(&c.timeout, "timeout", 20*time.Minute, "give up after this `duration`")
@@ -55,8 +56,8 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 		return nil, fmt.Errorf("unexpected argument %q", fs.Arg(0))
 	case c.tool != "racepred" && c.tool != "race":
 		return nil, fmt.Errorf("-tool %s: want racepred or race", c.tool)
-	case (c.run != "" || c.from != "") && c.write != "":
-		return nil, fmt.Errorf("-write needs all tests, -run and -from select others")
+	case c.run != "" && c.write != "":
+		return nil, fmt.Errorf("-write needs all tests, -run selects some")
 	}
 	return c, nil
 }
@@ -113,10 +114,10 @@ func (c *config) score(ctx context.Context, stdout io.Writer) (problems []string
 	if err != nil {
 		return nil, err
 	}
-	title := score.Title{Tool: c.tool, Go: version, LeftOut: suite.LeftOut}
+	title := score.Title{Tool: c.tool, Go: version, From: filepath.ToSlash(c.from), LeftOut: suite.LeftOut}
 	fmt.Fprint(stdout, sheet.Summary(title))
 	if c.write != "" {
-		if err := os.WriteFile(c.write, []byte(sheet.Markdown(title)+"\n"+command.Made("go run ./internal/conformance", c.args...)), 0o666); err != nil {
+		if err := os.WriteFile(c.write, []byte(sheet.Markdown(title)+"\n"+c.made()), 0o666); err != nil {
 			return nil, err
 		}
 	}
@@ -127,6 +128,15 @@ func (c *config) score(ctx context.Context, stdout io.Writer) (problems []string
 		return append(sheet.WithoutVerdict(), sheet.Problems()...), nil
 	}
 	return sheet.Problems(), nil
+}
+
+// made is the last line of a page. The settings of test processes, which are in the environment, are part of the command.
+func (c *config) made() string {
+	line := "go run ./internal/conformance"
+	if opts := os.Getenv(protocol.EnvOpts); opts != "" {
+		line = protocol.EnvOpts + "=" + opts + " " + line
+	}
+	return command.Made(line, c.args...)
 }
 
 // scored runs the tests and scores them. Races that are lost without a cause are run up to two times more, by themselves:

@@ -28,8 +28,8 @@ var reaches = [...]trace.Seq{0, 64, 512, 4 << 10, 32 << 10}
 
 const (
 	maxTests   = 256      // how many beginnings of tests are remembered
-	maxToSpan  = 1 << 10  // events before an access among which its span's beginning is looked for
-	maxToSpans = 64 << 10 // so of others
+	maxToSpan  = 1 << 10  // how far before an access the beginning of its span is looked for, in events
+	maxToSpans = 64 << 10 // how far beginnings and ends of spans are looked for by (G2) and (G4)
 )
 
 // testBegins remembers where a test began.
@@ -62,7 +62,7 @@ func (e *Engine) beginnings(c *predict.Candidate) (from []trace.Seq) {
 	return slices.Compact(from)
 }
 
-// spanBegin is where the span of an access at seq begins; seq if that is before far or too long ago.
+// spanBegin is where the span of an access at seq begins, or seq if that is before far or too far back.
 func (e *Engine) spanBegin(g trace.G, seq, far trace.Seq) trace.Seq {
 	for at := seq; at > far && seq-at < maxToSpan; {
 		at--
@@ -78,13 +78,13 @@ type doubts struct {
 	e    *Engine
 	evs  []trace.Event
 	from trace.Seq
-	// By goroutine that ran before: schedules have none of its events, (G2).
+	// still has the goroutines of which schedules have no event: those of (G2), and while the run goes on those of (G4).
 	still map[trace.G]bool
-	// By goroutine: how many of the events come before the end of its last span that has ended, (G4). Only while the run goes on.
+	// ended is, by goroutine, the place of the event that ended its last span that is over, (G4). It is nil unless the run goes on.
 	ended map[trace.G]int32
 }
 
-// doubts finds the doubts of the part of the run that begins with that event.
+// doubts finds the doubts of the part of the run with these events, which begins at from.
 func (e *Engine) doubts(from trace.Seq, evs []trace.Event, goesOn bool) *doubts {
 	d := &doubts{e: e, evs: evs, from: from}
 	if e.cfg.Complete { // then the trace's order of accesses is that of the run
@@ -144,7 +144,7 @@ func (d *doubts) reads(ran []trace.G) {
 			delete(left, ev.G)
 			d.still[ev.G] = true
 		case d.e.hb.Racy(ev.Addr, ev.Size, at) != hb.Certain:
-			from = append(from, ev.G) // it may be what somebody wrote whom what comes later made do so
+			from = append(from, ev.G) // the writer may be a goroutine of still
 		}
 		if ev.Kind == trace.Fork {
 			delete(left, trace.G(ev.Other))
@@ -218,7 +218,7 @@ func (d *doubts) stands(ev *trace.Event) bool {
 	return d.still[ev.G] || ev.Kind == trace.Join && d.still[trace.G(ev.Other)]
 }
 
-// list adds to s all events of which a Finder must know a doubt.
+// list adds to s all events that a Finder must be told are uncertain.
 func (d *doubts) list(s *trace.Deferred) {
 	seen := map[trace.G]bool{}
 	for i := range d.evs {

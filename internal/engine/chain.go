@@ -6,12 +6,12 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// chain is a sequence of edges by which the run orders a before b, an event of another goroutine; nil if there is none, or it begins too far back. It goes back
-// from b, and reaches each goroutine at the latest of its events for which an event waits that is on the way:
+// chain is a sequence of edges by which the run orders a before b, an event of another goroutine. It is nil if there is none, or if it begins too far back. The search goes back
+// from b. It reaches each goroutine at its latest event that an event on the way waited for:
 //
-//	(K1) a release that an object holds, when it is acquired;
-//	(K2) the release of a lock, when it is taken; that of a section in read mode only if it is taken in write mode;
-//	(K3) a goroutine's start, and its end if it is joined.
+//	(K1) an acquire of an object waits for the releases that the object holds;
+//	(K2) an acquire of a lock waits for the release before it, in read mode only for one of a section in write mode;
+//	(K3) a goroutine's first event waits for its Fork, and a Join for the goroutine's end.
 func (s span) chain(a, b Placed) []Edge {
 	c := chain{
 		by: map[trace.G]Edge{b.Ev.G: {}}, first: map[trace.G]trace.Seq{}, ended: map[trace.G]trace.Seq{},
@@ -28,7 +28,7 @@ func (s span) chain(a, b Placed) []Edge {
 	return nil
 }
 
-// chain is the state on the way back. The maps have the event that waits.
+// chain is the state on the way back. In ended, objects, locks and shared, each value is the event that waits.
 type chain struct {
 	by                     map[trace.G]Edge      // how a goroutine was reached
 	first                  map[trace.G]trace.Seq // of a goroutine that was reached, the earliest event so far

@@ -19,13 +19,13 @@ type DeferredSearch struct {
 // retry is an instance of a goal whose search was given up.
 type retry struct {
 	predict.Candidate
-	lo trace.Seq // where its schedules may begin
+	lo trace.Seq // where its schedules begin
 }
 
 // worthMore reports whether a larger budget may answer a search that was given up for this reason.
 func worthMore(reason string) bool { return reason == witness.Budget || reason == witness.TooLarge }
 
-// maxDeferred is how many events may wait for Flush with the goals that they are about.
+// maxDeferred is how many events of deferred searches may wait for Flush.
 const maxDeferred = 3 << 19
 
 // deferSearches gives the goals that only a larger budget may answer to Config.Deferred, grouped by where their schedules may begin. While the run

@@ -14,13 +14,13 @@ import (
 
 // Config bounds the engine. The zero Config has sensible bounds.
 type Config struct {
-	// Memory is about how many bytes the engine may take; 0 means DefaultMemory. Goroutines and positions that the program has are kept whatever it says, some 300 bytes for
+	// Memory is about how many bytes the engine may take; 0 means DefaultMemory. The program's goroutines and positions are kept whatever it says, with some 300 bytes for
 	// a goroutine and 100 for a position.
 	Memory int
-	// Window is how many of the last events are kept for witnesses; 0 means what a seventh of Memory has room for, but not more than DefaultWindow or
-	// what a 64th of Memory has room for.
+	// Window is how many of the last events are kept for witnesses. 0 means as many as a seventh of Memory has room for, but not more than DefaultWindow, or than
+	// a 64th of Memory has room for if that is more.
 	Window int
-	// Reach is how many events before a goal's first event a witness may reorder. It begins with all earlier ones,
+	// Reach is how many events before a goal's first event a witness may reorder. A witness executes all earlier events first,
 	// in the order of the run. 0 means 256 Ki.
 	Reach int
 	// SearchStates bounds one search for a witness; 0 means witness.DefaultStates.
@@ -30,7 +30,7 @@ type Config struct {
 	PairStates int
 	// FlushStates bounds all searches of one Flush, so that it takes seconds at most; 0 means 1000 times SearchStates, less than 0 no search at all.
 	FlushStates int
-	// Pending is how many goals, told apart by their positions, may wait for Flush; 0 means 16 Ki.
+	// Pending is how many goals, one for each set of positions, may wait for Flush; 0 means 16 Ki.
 	Pending int
 	// Complete is set for traces that have every access. Recordings lack accesses that repeat one of their span.
 	Complete bool
@@ -38,13 +38,13 @@ type Config struct {
 	Arena predict.Arena
 	// Predictors are names of package predictors' table; nil means predictors.Default. Happens-before always runs.
 	Predictors []string
-	// Directed gets the goals that have no schedule and are worth a directed run: once for the same positions, maxDirected at most. It may be nil.
+	// Directed gets the goals that have no schedule and are worth a directed run, once for each set of positions, maxDirected at most. It may be nil.
 	Directed func(Finding)
 	// Deferred gets, before Flush returns, the searches that a larger budget might answer. Their goals are given out as possible. It may be nil.
 	Deferred func(*DeferredSearch)
 }
 
-// DefaultSample is how many accesses at one place in the code a process may record before its recorder begins to leave out something, times 1024.
+// DefaultSample is what -sample means if it is not given: a position of the code may make a 1024th of that many records in a test before it is busy (docs/sampling.md).
 const DefaultSample = 1 << 18
 
 // DefaultMemory is the bound of a zero Config, and MinMemory the least that makes sense.
@@ -53,7 +53,7 @@ const (
 	MinMemory     = 16 << 20
 )
 
-// DefaultWindow is the Window of a zero Config, 16 MB.
+// DefaultWindow is the Window of a zero Config, some 17 MB.
 const DefaultWindow = 1<<20 + 1<<18
 
 func (c Config) withDefaults() Config {
@@ -109,7 +109,7 @@ func (f *Finding) Last() *Participant { return &f.Events[len(f.Events)-1] }
 // maxWitness is how many events of a schedule a finding shows.
 const maxWitness = 512
 
-// Stats are totals.
+// Stats are totals of an engine.
 type Stats struct {
 	Events     uint64
 	Observed   uint64
@@ -118,8 +118,8 @@ type Stats struct {
 	Infeasible uint64
 	Unknown    uint64 // candidates without a witness and without a proof that there is none
 	Evicted    uint64 // times that something was forgotten for want of room
-	Lost       uint64 // accesses that were let go because very many goroutines accessed the same word at once; more room does not keep them
-	Merged     uint64 // objects in use, and goroutines, whose clocks had become one with those of others for want of room
+	Lost       uint64 // accesses that were forgotten because very many goroutines accessed the same word at once; more room does not keep them
+	Merged     uint64 // objects in use, and goroutines, that had to share a clock with others for want of room
 	Memory     int    // about how many bytes the engine takes
 	States     uint64 // of all searches
 	Rules      []report.Rule
@@ -130,24 +130,24 @@ type Engine struct {
 	cfg        Config
 	sink       func(Finding)
 	predictors *predictors.Set
-	hb         *hb.Predictor // of these, what the engine asks about the run
+	hb         *hb.Predictor // one of the predictors; the engine asks it about the run
 	window     window
-	now        trace.Event // the present event, out of the heap's way
+	now        trace.Event // the present event, so that Event allocates nothing
 	gs         goroutines
 	stats      Stats
 	tests      []trace.Seq // where they began, as far as remembered
 	ended      bool        // there are no more events
-	unseen     bool        // predictors do not know all of happens-before, since they left out what nobody looked at
+	unseen     bool        // some event was unseen: predictors leave it out, and so do not know all of happens-before
 
 	observed    map[predict.Key]bool     // given out by (E1)
-	schedulable map[predict.Key][]string // by whom
+	schedulable map[predict.Key][]string // the predictors that know a pair to be schedulable
 	witnessed   map[predict.Key]bool     // given out as predicted
 	possible    map[predict.Key]bool
 	directed    map[predict.Key]bool
 	pending     pending
 	known       trace.Seq // see FlushBefore; 0 otherwise
 
-	credit         int              // states, see leaving
+	credit         int              // how many states leaving may spend
 	deferred       []DeferredSearch // until Flush
 	deferredEvents int
 }
@@ -173,7 +173,7 @@ func New(cfg Config, sink func(Finding)) *Engine {
 	return e
 }
 
-// predictorShare is how many eighths of the memory are for predictors. The rest is for the window and for what it takes to find schedules.
+// predictorShare is how many eighths of the memory are for predictors. The rest is for the window and for the search for schedules.
 const predictorShare = 5
 
 // Event takes in the run's next event.
@@ -182,7 +182,7 @@ func (e *Engine) Event(ev trace.Event) {
 	e.Take(&e.now)
 }
 
-// Take is Event for an event that lies in the heap anyway. It is not kept.
+// Take is Event for an event that lies on the heap anyway. The engine does not keep the pointer.
 func (e *Engine) Take(ev *trace.Event) {
 	seq := e.window.next()
 	if seq%chunkEvents == 0 {
@@ -205,13 +205,13 @@ func (e *Engine) Take(ev *trace.Event) {
 	e.predictors.Event(seq, ev)
 }
 
-// Regressed reports whether a goroutine's clock of happens-before is below what it was when Regressed was last called with c, and whose.
+// Regressed reports whether a goroutine's clock of happens-before is less than when Regressed was last called with c, and which goroutine that is.
 func (e *Engine) Regressed(c *Clocks) (trace.G, bool) { return e.hb.Regressed(c) }
 
-// Clocks is what Regressed remembers.
+// Clocks is what Regressed remembers from call to call.
 type Clocks = hb.Clocks
 
-// candidate takes in what a predictor says.
+// candidate takes in a predictor's candidate.
 func (e *Engine) candidate(c predict.Candidate) {
 	switch c.Standing {
 	case predict.Shown:
@@ -240,7 +240,7 @@ func (e *Engine) observe(c predict.Candidate) {
 	e.sink(f)
 }
 
-// propose is (E2).
+// propose keeps a candidate for (E2), unless it is known that the run does not have it or that it was given out.
 func (e *Engine) propose(c predict.Candidate) {
 	if c.Standing == predict.Unordered && !e.unseen {
 		return
@@ -268,5 +268,5 @@ func (e *Engine) Stats() Stats {
 	return s
 }
 
-// Heap is about how much of the Go heap the predictors and what surrounds them take. The rest of the engine's memory is in its arena.
+// Heap is about how much of the Go heap the engine takes. The rest of its memory is in its arena.
 func (e *Engine) Heap() int { return e.window.heap() + e.gs.heap() + e.predictors.Stats().Heap }

@@ -96,8 +96,8 @@ func (e *Engine) inOrder(c *predict.Candidate) bool {
 	return true
 }
 
-// unordered is for an instance that the run itself shows, though (E1) did not give it out. Mostly it gave out another race of the later access in its place
-// (shadow/A1). Else happens-before had forgotten the first access; then there is no answer.
+// unordered is for an instance that the run itself shows, though (E1) did not give it out. Mostly (E1) gave out another race of the later access in its place
+// (shadow/A1). If not, happens-before had forgotten the first access, and there is no answer.
 func (e *Engine) unordered(w *waiting, in *instance) {
 	a, b := &in.First().Ev, &in.Last().Ev
 	lo, hi := max(a.Addr, b.Addr), min(a.Addr+trace.Addr(a.Size), b.Addr+trace.Addr(b.Size))
@@ -109,7 +109,7 @@ func (e *Engine) unordered(w *waiting, in *instance) {
 	w.givenUp(in)
 }
 
-// left are the instances without an answer that have another beginning to try. Of the others it notes why they have none.
+// left are the instances without an answer that have another beginning to try. Of those without a beginning it notes why there is no answer.
 func left(all []*instance) (more []*instance) {
 	for _, c := range all {
 		switch {

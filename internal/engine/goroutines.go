@@ -13,7 +13,7 @@ const keepEnded = 1 << 16
 // maxLookBack bounds the search for the locks held at an access.
 const maxLookBack = 1 << 20
 
-// goroutines knows of each goroutine what a finding says about it.
+// goroutines has what a finding says about each goroutine.
 type goroutines struct {
 	arena     predict.Arena
 	pages     []*goroutinePage // by name
@@ -35,14 +35,14 @@ type goroutinePage struct {
 
 type goroutine struct {
 	fork  trace.Event
-	first trace.Seq // its first event that entered or left a section; only with some
-	last  trace.Seq // the last one
-	test  testFrom  // with which it began, if any
-	known bool
-	some  bool // there is a first and a last
+	first trace.Seq // its first event that entered or left a section, if some is set
+	last  trace.Seq // the last such event, if some is set
+	test  testFrom  // the test that ran on its creator when it was started
+	known bool      // anything is known of it
+	some  bool      // it entered or left a section
 }
 
-// busy is what is known, besides, of a goroutine that is in a section, or on which tests began.
+// busy is what is also known of a goroutine that is in a section, or on which tests began.
 type busy struct {
 	held  []held // open sections, outermost first
 	tests []testFrom
@@ -74,7 +74,7 @@ func (gs *goroutines) get(id trace.G) *goroutine {
 	return nil
 }
 
-// of is get for a goroutine that something is going to be known of.
+// of is get, and makes an entry if there is none.
 func (gs *goroutines) of(id trace.G) *goroutine {
 	no := int(id / goroutinesOfPage)
 	for no >= len(gs.pages) {
@@ -104,7 +104,7 @@ func (gs *goroutines) page() *goroutinePage {
 	return page
 }
 
-// forget lets go of a goroutine that ended long ago.
+// forget drops what is known of a goroutine that ended long ago.
 func (gs *goroutines) forget(id trace.G) {
 	gs.idle(id)
 	g := gs.get(id)
@@ -120,10 +120,10 @@ func (gs *goroutines) forget(id trace.G) {
 	}
 }
 
-// begin is the goroutine's state as a busy one.
+// begin returns the busy state of a goroutine, and makes one if there is none.
 func (gs *goroutines) begin(id trace.G) *busy { return gs.busy.Make(id, &gs.free) }
 
-// idle gives that state up, if there is one.
+// idle drops the busy state of a goroutine, if there is one.
 func (gs *goroutines) idle(id trace.G) {
 	if b := gs.busy.Delete(id); b != nil {
 		b.held, b.tests = b.held[:0], b.tests[:0]
@@ -131,7 +131,7 @@ func (gs *goroutines) idle(id trace.G) {
 	}
 }
 
-// test is what runs on the goroutine at seq.
+// test is the test that runs on the goroutine at seq, 0 for none.
 func (gs *goroutines) test(id trace.G, seq trace.Seq) uint32 {
 	if b := gs.busy.Get(id); b != nil {
 		for _, t := range slices.Backward(b.tests) {
@@ -198,8 +198,8 @@ func (g *goroutine) section(seq trace.Seq) {
 	g.last = seq
 }
 
-// release ends the newest own section of that lock and mode, and reports whether there is one. A section of another goroutine's stays in
-// that one's list, which the report may then call held: the window does not know better.
+// release ends the goroutine's newest section of that lock and mode, and reports whether there is one. If the release ends another goroutine's section, that section stays
+// in the other goroutine's list. Then the report may say that its lock is held, since the window does not know better.
 func (b *busy) release(section held) bool {
 	for i := len(b.held) - 1; i >= 0; i-- {
 		if h := b.held[i]; h.lock == section.lock && h.shared == section.shared {
@@ -240,7 +240,7 @@ func (e *Engine) locksAt(seq trace.Seq, g trace.G) []trace.Event {
 		if !known.some || seq < known.first {
 			return nil
 		}
-		seq = min(seq, known.last) // it did the same in between
+		seq = min(seq, known.last) // it is in the same sections from there to seq
 	}
 	if seq < e.window.first {
 		return nil

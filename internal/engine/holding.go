@@ -2,8 +2,8 @@ package engine
 
 import "github.com/racepred/racepred/internal/trace"
 
-// Holding calls f for each section that a goroutine has begun and nobody has ended, in no particular order. Another goroutine than the one that
-// took a lock may give it back: that section is over.
+// Holding calls f for each section that a goroutine has begun and that is not over, in no particular order. It leaves out sections that another goroutine may have
+// ended.
 func (e *Engine) Holding(f func(g trace.G, lock trace.Addr, shared bool, begun trace.Seq)) {
 	e.gs.busy.Each(func(g trace.G, b *busy) {
 		for i := range b.held {
@@ -14,7 +14,7 @@ func (e *Engine) Holding(f func(g trace.G, lock trace.Addr, shared bool, begun t
 	})
 }
 
-// Present describes goroutine ev.G as it is now. ev, which is no event of the run, holds what it is about to do.
+// Present describes goroutine ev.G as it is now. ev is what the goroutine is about to do, and no event of the run.
 func (e *Engine) Present(ev trace.Event) Participant {
 	a := Participant{Seq: e.window.next(), Ev: ev}
 	if a.Seq > e.window.first {
@@ -24,13 +24,13 @@ func (e *Engine) Present(ev trace.Event) Participant {
 	return a
 }
 
-// Around is what the goroutines of the participants, as Present has them, did at last.
+// Around is what the goroutines of these participants, which Present has described, did last.
 func (e *Engine) Around(list []Participant) Around { return e.window.span().around(list, nil) }
 
-// handedOver are the locks that another goroutine gave back than the one that took them, with the last event that did.
+// handedOver are the locks that were given back by another goroutine than the one that took them.
 type handedOver struct {
-	at     map[trace.Addr]trace.Seq
-	before trace.Seq // of what began before that nothing is known any more
+	at     map[trace.Addr]trace.Seq // by lock, the last such release
+	before trace.Seq                // of sections that began before, nothing is known any more
 }
 
 // keepHandedOver is how many such locks are known.

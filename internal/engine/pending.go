@@ -19,9 +19,9 @@ type waiting struct {
 	by        []string // who proposed the goal, each once
 	done      bool
 	shown     bool   // one instance is a race of the run, given out at other positions
-	open      int    // instances without an answer
+	open      int    // how many instances have no answer
 	note      string // why, for one of them
-	at        retry  // which
+	at        retry  // that instance, if a larger budget may find an answer
 }
 
 // add keeps a candidate; false means that there is no room for another goal.

@@ -12,8 +12,8 @@ type instance struct {
 	of *waiting
 	predict.Candidate
 	near  trace.Seq   // the nearest beginning of schedules
-	from  []trace.Seq // the beginnings that were not tried yet
-	spent int         // how many states it cost so far, with other work in states
+	from  []trace.Seq // the beginnings that were not tried yet, the nearest first
+	spent int         // how many states its search has cost so far; other work counts as states
 	note  string      // why there is no answer so far
 	at    retry       // where a larger budget may find one
 	never bool        // it is proven that there is no schedule
@@ -37,8 +37,8 @@ const maxSpan = 1 << 20
 // beyond is how many events after the last event of a goal a Finder gets: schedules may have to end sections that are open there.
 const beyond = 1 << 10
 
-// together is how many of the instances, in the order of their beginnings, use one Finder: those with the first one's beginning, and those
-// for which that is not much farther than their own.
+// together is how many of the instances, which are in the order of their beginnings, use one Finder. These are those with the first one's beginning, and those
+// whose own beginning is not much nearer.
 func together(all []*instance) (n int) {
 	lo := all[0].next()
 	hi := all[0].Last().Seq
@@ -105,7 +105,7 @@ func (e *Engine) find(all []*instance, budget int, goesOn bool) (spent int) {
 	return spent
 }
 
-// unknown notes why there is no answer from a beginning on. A reason that a larger budget may remove is kept, with the nearest such beginning.
+// unknown notes why there is no answer from a beginning on. Once a larger budget may help, the reason is kept, with that beginning, the nearest one.
 func (c *instance) unknown(reason string, from trace.Seq) {
 	if !worthMore(c.note) {
 		c.note, c.at = reason, retry{c.Candidate, from}

@@ -56,8 +56,8 @@ func (e *Engine) undecided(w *waiting) {
 	e.sink(Finding{Goal: c.Goal, Verdict: report.Possible, By: w.by, Events: e.participants(c), Note: notes[w.note], Unit: c.Unit})
 }
 
-// worthARun gives a goal to Config.Directed. Rank 1 and 2 are goals that some order of the locks may reach, 1 if the predictor is certain of that. Rank 3 and 4 are the same
-// for goals that the values of reads exclude in this run.
+// worthARun gives a goal to Config.Directed. Some order of the locks may reach a goal of rank 1 or 2; rank 1 means that the predictor is certain. Ranks 3 and 4 are the same,
+// but every schedule of this run would change what a read finds.
 func (e *Engine) worthARun(w *waiting, why string) {
 	if e.cfg.Directed == nil || e.directed[w.key] || len(e.directed) >= maxDirected {
 		return
@@ -85,7 +85,7 @@ const valuesRead = "values"
 // forgotten is a reason, in addition to those of package witness.
 const forgotten = "forgotten"
 
-// notes say the reasons to the reader of a report.
+// notes are the reasons in the words of a report.
 var notes = map[string]string{
 	valuesRead:            "every schedule of this run orders the two, or changes what a read sees",
 	forgotten:             "nothing in the run orders the two, but what happens-before knew of the first access had been forgotten when the second came",

@@ -5,12 +5,12 @@ import "github.com/racepred/racepred/internal/trace"
 // Waiting is how many goals wait for Flush.
 func (e *Engine) Waiting() int { return len(e.pending.goals) }
 
-// Next is the place of the next event that is taken in.
+// Next is the place that the next event will have.
 func (e *Engine) Next() trace.Seq { return e.window.next() }
 
-// FlushBefore is Flush while the run goes on. All goroutines have recorded what they did up to the last event before end, so that
-// the bytes are known that were written at the same time (E2). Instances whose last event comes later go on to wait, unless the other instances show
-// their goal. No schedule has a later event.
+// FlushBefore is Flush while the run goes on. The caller has drained all that was executed up to the last event before end, so it is
+// known which reads before end are uncertain (E2). Instances whose last event comes later go on waiting, unless their goal is given out for another
+// instance. No schedule has an event from end on.
 func (e *Engine) FlushBefore(end trace.Seq) {
 	all := e.pending.goals
 	e.pending = pending{}

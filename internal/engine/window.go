@@ -18,8 +18,8 @@ type window struct {
 	first  trace.Seq // the first event of chunks[0]; a multiple of chunkEvents
 	n      trace.Seq // how many events the run has so far
 
-	// Hash tables of the newest chunk: the index of a shape or a goroutine in it, plus 1. An entry overwrites another one with the same hash, which may then be
-	// twice in the chunk.
+	// Hash tables of the newest chunk. An entry is the index of a shape or a goroutine in it, plus 1. It overwrites one with the same hash, which then
+	// gets another index when it comes again.
 	shapes [shapePlaces]uint16
 	gs     [gPlaces]uint16
 }
@@ -77,7 +77,7 @@ func (w *window) heap() int { return w.bytes() - 12*chunkEvents*len(w.chunks) }
 // next is the next event's place in the run.
 func (w *window) next() trace.Seq { return w.n }
 
-// add takes in the next event. It calls depth for events that enter or leave sections.
+// add takes in the next event. depth is how many sections its goroutine is in after it, if it enters or leaves one.
 func (w *window) add(ev *trace.Event, depth int) {
 	i := w.n % chunkEvents
 	if i == 0 {
@@ -115,7 +115,7 @@ func (w *window) add(ev *trace.Event, depth int) {
 	w.n++
 }
 
-// full reports whether the next chunk overwrites the oldest one.
+// full reports whether the next chunk takes the place of the oldest one.
 func (w *window) full() bool { return len(w.chunks) > 0 && (len(w.chunks)+1)*chunkEvents > w.limit }
 
 // turn begins a new chunk.

@@ -7,9 +7,8 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// closure is a set of events. With every event, it has the events that come before it in every
-// schedule. It is a prefix of each goroutine's events. It has the goal's events that are to be executed, and none
-// of those that are to be next. With each event come:
+// closure is a set of events: a prefix of each goroutine's events. With every event, the set has the events that come before it in every
+// schedule. It has those of the goal's events that are to be executed, and none of those that are to be next. With each event come:
 //
 //	(P1) the goroutine's earlier events, and its Fork
 //	(P2) with a Join, the goroutine's events and its Fork
@@ -20,18 +19,18 @@ import (
 //	(P7) with an Observe or Change, the last seen Change and, unless it is an unseen Change, the unseen ones since
 //	     then; with an Opaque, the last one in write mode of each lock around it
 //	(P8) with a TryFail, the acquires of the sections it saw; if it saw none, all earlier releases of the lock
+//	(P12) with an append to a list, the last seen stores of the list; if a part of it is one of the goal's events, also the appends since
+//	     then. Unless certain is set, with a part that is a Read, the last seen Writes of its bytes that are no parts
 //
 // If locks is set, the set keeps the trace's order of sections:
 //
 //	(P9) with two sections of a lock that cannot overlap, the earlier one's release
 //
-// Unless certain is set, these come too. Not every schedule has them, but a schedule with them is right whatever accesses the trace lacks:
+// Unless certain is set, these come too. Not every schedule has them. A schedule that has them is right whatever accesses the trace lacks:
 //
 //	(P10) the events of first.go
 //	(P11) if repeats were dropped, with a Read's writer in another goroutine, the rest of the writer's span: a dropped Write in it may be the
 //	     last writer, or one more unseen Write
-//	(P12) with an append to a list, the last seen stores of the list; if a part of it is one of the goal's events, also the appends since
-//	     then. Unless certain is set, with a part that is a Read, the last seen Writes of its bytes that are no parts
 type closure struct {
 	f *Finder
 	*facts
@@ -42,15 +41,15 @@ type closure struct {
 	goal     []int32 // the events of the goal that are to be next
 	why      string  // why there is no such set; "" if there is one so far
 	locks    bool    // (P9)
-	certain  bool    // without (P10) and (P11)
+	certain  bool    // only what every schedule has: without (P10), (P11) and the last part of (P12)
 	executed []int32 // the events of the goal that are in the set, one after the other
 	looked   int     // how many events were looked at
 	trial    *trial  // the trial under way; nil: none
 
-	reached map[reach]int      // how many events of the list are in the set, (P3), (P7)
-	ended   map[ending]int     // of how many events of the list the spans are in the set, (P11)
-	chained map[int32]bool     // hard releases whose object's other releases are in the set
-	prefix  map[int32]int32    // by lock, how many releases are in the set without a gap, (P5)
+	reached map[reach]int      // how many of the list's first events are in the set, (P3), (P7)
+	ended   map[ending]int     // for how many of the list's first events the rest of the span is in the set, (P11)
+	chained map[int32]bool     // hard releases that are in the set with all that their object held before them, (P4)
+	prefix  map[int32]int32    // by lock, how many of its first releases are in the set, (P5)
 	entered map[int32]*entered // by lock, (P9)
 }
 
@@ -64,7 +63,7 @@ func newClosure(f *Finder) *closure {
 	return &closure{f: f, facts: f.facts, need: make([]int32, len(f.list)), seen: make([]int32, len(f.list))}
 }
 
-// hit is the reason if the set would have to have one of the goal's next events.
+// hit is the reason if one of the goal's next events would have to be in the set.
 const hit = "one of its events has to come before another"
 
 func (p *closure) begin(g goal.Goal) {
@@ -86,7 +85,7 @@ func (p *closure) begin(g goal.Goal) {
 	}
 }
 
-// starts is called for the first event of a goroutine.
+// starts adds the Fork of a goroutine whose first event is i.
 func (p *closure) starts(i int32) {
 	if f := p.fork[p.gnum[i]]; f >= 0 { // (P1)
 		p.include(f)
@@ -127,7 +126,7 @@ func (p *closure) want(g, n int32) {
 	p.work = append(p.work, g)
 }
 
-// close adds the events that have to come with those of the set. False means that there is no such set; why says the reason.
+// close adds the events that have to come with those of the set. False means that there is no such set; p.why is the reason.
 func (p *closure) close() bool {
 	for len(p.work) > 0 && p.why == "" {
 		g := p.work[len(p.work)-1]
@@ -203,7 +202,7 @@ func (p *closure) enter(s int32) {
 	l.open = append(l.open, s)
 }
 
-// shut puts the section's release into the set.
+// shut puts the section's release into the set. It returns false if there is none.
 func (p *closure) shut(s int32) bool {
 	if r := p.sections[s].rel; r >= 0 {
 		p.include(r)
@@ -213,7 +212,7 @@ func (p *closure) shut(s int32) bool {
 	return false
 }
 
-// depends is the answer if there is no set with (P10) and (P11), which proves nothing.
+// depends is the answer if there is no closed set with certain unset. That proves nothing, since not every schedule has such a set.
 func (f *Finder) depends(why string) Answer {
 	switch {
 	case why != hit:

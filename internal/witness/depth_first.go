@@ -10,23 +10,24 @@ import (
 // depthFirst is the state of a depth-first search.
 type depthFirst struct {
 	*Finder
-	goal          goal.Goal
-	path          []int32 // the schedule so far
-	gs            []int32 // the box's goroutines
-	index         map[int32]int
-	pos           []int32 // how far each is
-	end           []int32 // how far each may go
-	ends          []int   // by event of the goal, the place in gs of its goroutine; -1 if that has no event in the box
-	open          map[int32][]int32
-	wants         map[int32][]int32 // by lock, the box's sections, for (B3)
-	stayOpen      map[int32]bool
-	contents      *contents
-	holds         []content       // by cell
-	changed       map[int32]int32 // by epoch, how many of its unseen Changes are done
-	turn          map[int32]int32 // by append to a list, the one that has to come before it
-	hash          uint64
-	been          map[uint64]bool
-	full, refused bool
+	goal     goal.Goal
+	path     []int32           // the schedule so far
+	gs       []int32           // the box's goroutines
+	index    map[int32]int     // by goroutine, its place in gs
+	pos      []int32           // by place in gs, how many events the goroutine has done
+	end      []int32           // by place in gs, how many of its events are in the box
+	ends     []int             // by event of the goal, the place in gs of its goroutine; -1 if that has no event in the box
+	open     map[int32][]int32 // by lock, the sections that are open
+	wants    map[int32][]int32 // by lock, the box's sections, for (B3)
+	stayOpen map[int32]bool
+	contents *contents
+	holds    []content       // by cell
+	changed  map[int32]int32 // by epoch, how many of its unseen Changes are done
+	turn     map[int32]int32 // by append to a list, the one that has to come before it
+	hash     uint64          // of pos and holds, which determine the rest of the state
+	been     map[uint64]bool // hashes of the states that were searched
+	full     bool            // the search was given up
+	refused  bool            // the checker refused a schedule
 }
 
 func newDepthFirst(f *Finder, all []int32, n int, stayOpen map[int32]bool, g goal.Goal) *depthFirst {
@@ -65,11 +66,11 @@ func newDepthFirst(f *Finder, all []int32, n int, stayOpen map[int32]bool, g goa
 	return d
 }
 
-// undo is how to take one event back.
+// undo has what it takes to take one event back.
 type undo struct {
 	i     int32
-	lock  int32
-	open  []int32
+	lock  int32     // of an acquire or release; -1 for another event
+	open  []int32   // the open sections of the lock before
 	first int32     // the first cell that the event stored to
 	held  []content // the contents of its cells before
 }
@@ -124,7 +125,7 @@ func (d *depthFirst) apply(i int32, log *[]undo) {
 	}
 }
 
-// hold sets what a cell holds.
+// hold sets what a cell holds, and updates the hash.
 func (d *depthFirst) hold(cell int32, c content) {
 	key := uint64(cell)<<1 | 1
 	old := d.holds[cell]

@@ -12,16 +12,16 @@ type facts struct {
 	dropped bool
 
 	gnum  []int32   // each event's goroutine, numbered by first appearance
-	place []int32   // each event's place among its goroutine's
+	place []int32   // each event's place among its goroutine's events
 	list  [][]int32 // each goroutine's events
 	fork  []int32   // each goroutine's Fork, -1 none
 	byG   map[trace.G]int32
 
-	// aux is one fact about an event, by its kind. A lock event: the section. A hard event: the newest release that
-	// the object held before, -1 none. An Observe or Change: an index into pins. A TryFail or Opaque: an index into
+	// aux is one fact about an event, by its kind. An acquire or release: its section. A hard event: the newest release that
+	// its object held before, -1 none. An Observe or Change: an index into pins. A TryFail or Opaque: an index into
 	// lists. A Join: the goroutine's Fork, -1 none.
 	aux    []int32
-	lists  [][]int32 // sections open at a TryFail; Opaques that come before an Opaque
+	lists  [][]int32 // of a TryFail, the sections that are open; of an Opaque, the Opaques of (P7)
 	pins   []pin
 	epochs []epoch
 
@@ -59,13 +59,13 @@ func gather(evs []trace.Event, dropped bool) *facts {
 // builder is the state while the facts are gathered.
 type builder struct {
 	*facts
-	object map[trace.Addr]int32 // newest release held, plus one
-	epoch  map[trace.Addr]int32 // the present one, plus one
-	forks  map[trace.G]int32    // first Fork
+	object map[trace.Addr]int32 // the newest release that an object holds, plus one
+	epoch  map[trace.Addr]int32 // the present epoch of an object, plus one
+	forks  map[trace.G]int32    // a goroutine's first Fork
 	around map[int32][]int32    // by goroutine, its open sections
 	open   [][]int32            // by lock, its open sections
 	opaque map[int32]int32      // by lock, its last Opaque in write mode, plus one
-	latest map[int32]int32      // by goroutine, an append whose parts come next
+	latest map[int32]int32      // by goroutine, the append whose parts its next events are
 }
 
 func (b *builder) event(i int32, e *trace.Event) {

@@ -14,7 +14,7 @@ import (
 //	     sections of the set that exclude it end before it begins: their releases are in the set. Two such sections that exclude
 //	     each other are a contradiction
 //
-// and closes the order of these events under (R1) to (R4). If repeats were dropped it does without (R4), since a dropped store may be the last one.
+// Then it closes the order of these events under (R1) to (R4). If repeats were dropped, it leaves out (R4), since a dropped store may be the last one.
 //
 // With Options.Before or Options.After the run has more events than the trace. Then a contradiction is a proof only if it follows from facts that
 // hold in the run as well. These facts do not:
@@ -24,7 +24,7 @@ import (
 //	     end a section of its own goroutine
 //	(I4) a section that does not end in the trace may end after it
 //
-// If a contradiction needs one of them, no schedule of the trace's events reaches the goal, but one with more events of the run may.
+// If a contradiction needs one of these facts, no schedule of the trace's events reaches the goal. One with more events of the run may.
 func (f *Finder) refute(g goal.Goal) (a Answer, refuted bool) {
 	f.sure, f.used = false, 0
 	if !f.contradiction(g) {
@@ -52,7 +52,7 @@ const (
 	lacksAfter
 )
 
-// byTrace reports whether to use a fact that holds in the trace, but perhaps not in a run that has more events there.
+// byTrace reports whether to use a fact that holds in the trace, and perhaps not in a run that has more events there. It notes that the fact was asked for.
 func (f *Finder) byTrace(there lack) bool {
 	if there == lacksBefore && !f.opts.Before || there == lacksAfter && !f.opts.After {
 		return true
@@ -61,6 +61,7 @@ func (f *Finder) byTrace(there lack) bool {
 	return !f.sure
 }
 
+// contradiction reports whether the orders that every schedule keeps contradict each other. If f.sure is set, it uses only facts that hold in the run as well.
 func (f *Finder) contradiction(g goal.Goal) bool {
 	p := f.set
 	p.end()
@@ -106,7 +107,7 @@ func (f *Finder) contradiction(g goal.Goal) bool {
 // EventsPerState is how many events cost about as much as one state of a search.
 const EventsPerState = 20
 
-// endless reports whether the section's release cannot come into the set. The set stays as it is.
+// endless reports whether the section's release cannot be in the set without one of the goal's next events. The set stays as it is.
 func (f *Finder) endless(s int32) bool {
 	p := f.set
 	if f.sections[s].rel < 0 {
@@ -120,7 +121,7 @@ func (f *Finder) endless(s int32) bool {
 }
 
 // exclusive applies (I2) to the sections that stay open, until nothing more comes into the set. It reports a contradiction. If there is no such
-// set for another reason, the closure's why says so.
+// set for another reason, f.set.why is the reason.
 func (f *Finder) exclusive(stayOpen map[int32]bool) (contradiction bool) {
 	p := f.set
 	for more := true; more; {
@@ -177,7 +178,7 @@ func sorted(sections map[int32]bool) (list []int32) {
 	return list
 }
 
-// strange reports whether the release may be that of another section, as (I3) says.
+// strange reports whether the section's release may end another section in the run (I3).
 func (f *Finder) strange(s *section) bool {
 	return s.shared && s.acq >= 0 && s.rel >= 0 && f.gnum[s.acq] != f.gnum[s.rel] && !f.byTrace(lacksBefore)
 }

@@ -6,8 +6,9 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// What an event of each kind means for a schedule, in the four places where the search asks. The rules are in files of their own: section.go, hard.go, join.go,
-// pin.go, opaque.go, tryfail.go, reads.go. Only gather has a case for Fork: a Fork comes before its goroutine's first event, of whatever kind that is.
+// This file has what an event of each kind means for a schedule, in the four places where the search asks. The rules are in files of their own: section.go, hard.go,
+// join.go, pin.go, opaque.go, tryfail.go, reads.go. Only gather has a case for Fork. The other three apply a Fork's rule to the first event of its goroutine, which may be
+// of any kind.
 
 // gather notes the facts about an event.
 func (b *builder) gather(i int32, e *trace.Event) {
@@ -31,7 +32,7 @@ func (b *builder) gather(i int32, e *trace.Event) {
 	}
 }
 
-// needs adds what has to come with an event of the set: (P2) to (P8).
+// needs adds to the set what has to come with one of its events: (P2) to (P8).
 func (p *closure) needs(i int32, e *trace.Event) {
 	switch e.Kind {
 	case trace.Read:
@@ -55,7 +56,7 @@ func (p *closure) needs(i int32, e *trace.Event) {
 	}
 }
 
-// after adds the events of the box that come before one of them to the order: (R1). all are the box's events. False means a contradiction.
+// after adds to the order what (R1) asks for event i. all are the box's events. False means a contradiction.
 func (r *saturation) after(i int32, e *trace.Event, all []int32) bool {
 	switch e.Kind {
 	case trace.Read:

@@ -27,12 +27,12 @@ func (r *saturation) edgesOf(all []int32, i int32, e *trace.Event) bool {
 // emission is a schedule that is being made.
 type emission struct {
 	*saturation
-	done    []int32 // by goroutine, how many of its units
-	open    map[int32][]int32
-	last    map[*cell]int32 // the last store, plus one
-	waiting map[held][]int  // the reads of what a cell holds that are still to come; reads that are gone may be among them
-	readsOf map[int32][]int
-	gone    []bool // by read
+	done    []int32           // by goroutine, how many of its units are in the schedule
+	open    map[int32][]int32 // by lock, the sections that are open
+	last    map[*cell]int32   // the last seen store, plus one
+	waiting map[held][]int    // the reads that need what a cell holds; some of them may be gone already
+	readsOf map[int32][]int   // by event, its reads
+	gone    []bool            // by read, whether it is in the schedule
 }
 
 // held is a cell and the store that it holds, -1 for none.
@@ -44,7 +44,8 @@ type held struct {
 // eventsPerStop is how many events lie between two questions of Options.Stop.
 const eventsPerStop = 1024
 
-// linearize appends the units one by one. It returns nil when no unit can be next.
+// linearize makes a schedule of the box's n events, unit by unit, the earliest in the trace first. It returns nil if no unit can be next, if a choice contradicts
+// the order, or if there are no more steps.
 func (r *saturation) linearize(n int) []int32 {
 	m := &emission{
 		saturation: r, done: make([]int32, len(r.gs)), open: map[int32][]int32{}, last: map[*cell]int32{},
@@ -92,6 +93,7 @@ func (r *saturation) events(u int32) []int32 {
 	return r.list[r.gnum[i]][r.place[i] : r.place[i]+r.size[u]]
 }
 
+// ready reports whether all units are done that come before unit u in the order.
 func (m *emission) ready(u int32) bool {
 	m.steps -= 1 + len(m.done)/8
 	for g, n := range m.before[u] {
@@ -102,8 +104,8 @@ func (m *emission) ready(u int32) bool {
 	return true
 }
 
-// allowed reports whether the locks of the unit's acquires are free, and its stores hide nothing from reads to come. The order has the
-// stores that the unit reads before it.
+// allowed reports whether the locks of the unit's acquires are free, and its stores hide nothing from reads to come. It need not look at what the unit reads: the
+// order has those stores before the unit.
 func (m *emission) allowed(u int32) bool {
 	for _, i := range m.events(u) {
 		switch e := &m.evs[i]; {
@@ -125,7 +127,7 @@ func (m *emission) allowed(u int32) bool {
 	return true
 }
 
-// hides reports whether a read of the cell's content before store i of unit u is still to come.
+// hides reports whether store i of unit u would hide what the cell holds from a read that is still to come.
 func (m *emission) hides(u, i int32, c *cell) bool {
 	found := false
 	now := held{c, m.last[c] - 1}
@@ -144,7 +146,7 @@ func (m *emission) hides(u, i int32, c *cell) bool {
 	return found
 }
 
-// do notes that event i has been done, and adds to the order what follows from that.
+// do notes that event i is in the schedule, and adds to the order what follows from that. False means that i reads another store than in the trace, or a contradiction.
 func (m *emission) do(i int32) bool {
 	e := &m.evs[i]
 	for _, k := range m.readsOf[i] {

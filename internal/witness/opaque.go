@@ -21,7 +21,7 @@ func (b *builder) opaques(i int32) {
 	b.note(i, before)
 }
 
-// opaquesAfter keeps all Opaques in the trace's order. They do not need all of it.
+// opaquesAfter keeps all Opaques of the box in the trace's order, which is more than (P7) asks for.
 func (r *saturation) opaquesAfter(all []int32, i int32) bool {
 	n, _ := slices.BinarySearch(all, i)
 	for _, j := range all[n+1:] {

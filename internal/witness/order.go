@@ -6,12 +6,12 @@ package witness
 // Invariant: before[u][g] is how many of goroutine g's units come before unit u; of u's own goroutine, u's number.
 type order struct {
 	gs      [][]int32 // by goroutine of the box, its units
-	g, num  []int32   // by unit, its goroutine and its number among that one's
+	g, num  []int32   // by unit, its goroutine and its number among that goroutine's units
 	before  [][]int32
 	out     [][]int32 // by unit, edges besides the goroutines' orders
-	work    []int32
-	changed bool
-	steps   int // how many more changes are allowed
+	work    []int32   // units whose before grew, and whose successors do not know yet
+	changed bool      // by add
+	steps   int       // how many more changes are allowed
 }
 
 // unit adds a unit to goroutine g.
@@ -30,7 +30,7 @@ func (o *order) unit(g int32) int32 {
 // has reports whether unit a comes before unit b.
 func (o *order) has(a, b int32) bool { return o.before[b][o.g[a]] > o.num[a] }
 
-// add puts unit a before unit b. False means that this is a cycle, or that there are no more steps.
+// add puts unit a before unit b and closes the order. False means that there is a cycle, or no more steps.
 func (o *order) add(a, b int32) bool {
 	if o.has(a, b) {
 		return true
@@ -43,7 +43,7 @@ func (o *order) add(a, b int32) bool {
 	return o.after(a, b) && o.propagate()
 }
 
-// after puts a, and all units before a, before b.
+// after puts a, and all units before a, before b. It does not look at the units after b.
 func (o *order) after(a, b int32) bool {
 	mine, theirs := o.before[b], o.before[a]
 	more := false
@@ -68,7 +68,7 @@ func (o *order) after(a, b int32) bool {
 	return true
 }
 
-// propagate closes the order after changes.
+// propagate closes the order: what comes before a unit of work comes before the units after it, too.
 func (o *order) propagate() bool {
 	for len(o.work) > 0 {
 		u := o.work[len(o.work)-1]

@@ -2,7 +2,7 @@ package witness
 
 import "github.com/racepred/racepred/internal/trace"
 
-// epoch is the part of an object's history from one seen Change to the next; change and next are -1 where there is none.
+// epoch is the part of an object's history from one seen Change to the next. change and next are -1 if there is no such Change.
 type epoch struct {
 	change, next int32
 	unseen       []int32 // its unseen Changes in the trace's order
@@ -34,7 +34,7 @@ func (b *builder) newEpoch(a trace.Addr, change int32) int32 {
 	return int32(len(b.epochs) - 1)
 }
 
-// (P7)
+// pinned is (P7) for an Observe or Change.
 func (p *closure) pinned(i int32, e *trace.Event) {
 	pin := p.pins[p.aux[i]]
 	k := &p.epochs[pin.epoch]

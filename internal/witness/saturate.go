@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// saturate closes the order under (R3) and (R4).
+// saturate closes the order under (R3) and (R4). False means a contradiction, or no more steps.
 func (r *saturation) saturate() bool {
 	for r.changed = true; r.changed; {
 		r.changed = false
@@ -41,7 +41,7 @@ func (r *saturation) stopped() bool {
 	return r.steps < 0
 }
 
-// lockRule is (R3) for section s and those after it in the order.
+// lockRule is (R3) for section s and each section of the lock that has to come after it. qs are the lock's queues.
 func (r *saturation) lockRule(s int32, qs []*queue) bool {
 	me := &r.sections[s]
 	u := r.of[me.acq]
@@ -98,7 +98,7 @@ func (r *saturation) readRule(x *reading) bool {
 	if x.seen {
 		return true
 	}
-	for _, list := range x.unseen { // without those in between
+	for _, list := range x.unseen { // the Read finds those in between
 		lo, _ := slices.BinarySearch(list, x.from)
 		hi, _ := slices.BinarySearch(list, x.read)
 		if !r.others(x, list[:lo], list[hi:]) {

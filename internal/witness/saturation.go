@@ -4,10 +4,10 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// A box may need no search although its sections cannot all stay in the trace's order. A saturation closes the orders that every schedule of
-// the box keeps under what they imply. Then it takes the events one by one, the earliest in the trace that can be next, and adds each choice to
-// the order. So sections change places only where they have to (Shi, Mathur, Pavlogiannis, ICSE 2024, do this for sections that an access
-// keeps open; the closure is that of M2, Pavlogiannis, POPL 2020).
+// A box may need no search although its sections cannot all stay in the trace's order. A saturation starts with the orders that every schedule of
+// the box keeps, and adds what follows from them. Then it takes the events one by one, the earliest in the trace that can be next, and adds each choice to
+// the order. So sections change places only where they have to. (Shi, Mathur, Pavlogiannis, ICSE 2024, do this for sections that an access
+// keeps open. The closure is that of M2, Pavlogiannis, POPL 2020.)
 //
 //	(R1) the orders of the closure for single events, (P1) to (P8). An Observe also comes before the Changes that it did not see, and a TryFail
 //	     before the releases of the sections it saw, or before all later acquires if it saw none. The seen store of a byte comes before the
@@ -15,8 +15,9 @@ import (
 //	(R2) before a section that stays open begins, all other sections of its lock that it cannot overlap end
 //	(R3) if two sections of a lock cannot overlap, and the acquire of one comes before the release of the other, then its release
 //	     comes before the other's acquire
-//	(R4) if a Read takes a byte from a store, another store of the byte that comes before the Read comes before that store, and one that comes
-//	     after that store comes after the Read; so does an unseen Write that the Read does not find. An append is such a Read of seen stores
+//	(R4) if a Read takes a byte from a store, then another store of the byte that comes before the Read comes before that store, and one that comes
+//	     after that store comes after the Read. The same holds for an unseen Write that the Read does not find. An append counts as such a Read
+//	     of the seen stores of its list
 //
 // A contradiction means that this box has no schedule; a dead end means that the choices were bad. In both cases the search goes on.
 type saturation struct {
@@ -24,13 +25,13 @@ type saturation struct {
 	order
 	stayOpen map[int32]bool
 	proof    bool            // only orders that every schedule keeps are used
-	unsure   bool            // there is a contradiction, but only if the trace has all sections
+	unsure   bool            // a section began before the trace although the run does not: the trace lacks events, and a contradiction proves nothing
 	index    map[int32]int32 // goroutine to its number in the box
 	of       map[int32]int32 // event to unit
 	first    []int32         // by unit, the first event
 	size     []int32         // by unit, how many events it has
 
-	locks    map[int32][]*queue // by lock
+	locks    map[int32][]*queue // by lock, the sections that end
 	used     []int32            // the locks, in the order they came up
 	contents *contents
 	cells    []*cell // those that were accessed so far
@@ -41,7 +42,7 @@ type saturation struct {
 type queue struct {
 	list    []int32
 	shared  bool
-	ordered bool // each ends before the next begins in the goroutine's own order
+	ordered bool // each is ended by the goroutine itself, before the next begins
 	next    int  // the first that has not begun yet in the schedule that is being made
 }
 
@@ -51,15 +52,15 @@ type cell struct {
 	unseen [][]int32 // by goroutine
 }
 
-// reading is a cell that a Read takes from a store (from, -1 none).
+// reading is a cell that a Read or an append takes from a seen store (from, -1 none).
 type reading struct {
 	*cell
 	read, from int32
-	seen       bool // only seen stores matter
+	seen       bool // of an append: only seen stores matter
 }
 
-// stepsPerState is how many steps, looks at the order and changes of it, cost as much as a state of the search. A box takes some 50 ms at most with
-// the default number of states (BenchmarkFlushWorkloads: 60 pairs in 4 s).
+// stepsPerState is how many steps cost as much as a state of the search. A step is a look at the order or a change of it. With the default number of states, a box
+// takes some 50 ms at most (go test -run - -bench FlushWorkloads ./internal/engine).
 const stepsPerState = 250
 
 // orderPerBox bounds the numbers of an order, for each event that Options.Box allows. An order has one number for every event and goroutine of the
@@ -120,6 +121,7 @@ func (r *saturation) close(all []int32) bool {
 	return r.placed() && r.staysOpen() && r.saturate()
 }
 
+// units makes a unit of each event or, if repeats were dropped and this is no proof, of the events that (B4) keeps together.
 func (r *saturation) units(all []int32) {
 	for _, g := range r.set.touched {
 		r.index[g] = int32(len(r.gs))
@@ -197,7 +199,7 @@ func (r *saturation) section(s int32) {
 	r.locks[c.lock] = append(r.locks[c.lock], &queue{list: []int32{s}, shared: c.shared, ordered: true})
 }
 
-// edge puts event a before event b, if b is in the box.
+// edge puts event a before event b, if b is in the box. False means a contradiction, which includes that a is not in the box.
 func (r *saturation) edge(a, b int32) bool {
 	u, in := r.of[a]
 	v, wants := r.of[b]
@@ -264,7 +266,7 @@ func (r *saturation) ended(c *section) bool {
 	return c.rel >= 0 && in
 }
 
-// fromBefore reports whether to use that sections began before the trace.
+// fromBefore reports whether to use a section that began before the trace.
 func (r *saturation) fromBefore() bool {
 	if r.proof && !r.opts.Before {
 		r.unsure = true

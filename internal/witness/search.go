@@ -8,8 +8,8 @@ import (
 
 // The search tries schedules of a box of events, depth first, and remembers the states it has been in.
 //
-//	(B1) The box has the events that every schedule has. If another section of the box has the lock of one that has begun in it, the box also has
-//	     the events up to the release. A section stays open if its release cannot be in the box without one of the goal's next events.
+//	(B1) The box has the events that every schedule has. If a section has begun in the box and cannot overlap another one there, the box also has
+//	     the events up to its release. A section stays open if its release cannot be in the box without one of the goal's next events.
 //	(B2) The events before the first acquire of a section that stays open keep the trace's order, unless the goal asks for one of them to come
 //	     after a later event.
 //	(B3) A section that stays open begins when no other section of the box still needs its lock.
@@ -17,6 +17,7 @@ import (
 //	(B5) If no section stays open, the trace's order is tried. If repeats were dropped, that order may break spans that others write into (check/C12 and
 //	     check/C13). Then (B4) is tried, and then all of the box is searched.
 
+// search tries schedules of the goal's box: the order of the trace if no section stays open, a saturation, and a depth-first search.
 func (f *Finder) search(g goal.Goal) Answer {
 	stayOpen, ok := f.box(g)
 	p := f.set
@@ -64,8 +65,8 @@ func (f *Finder) search(g goal.Goal) Answer {
 	return a
 }
 
-// reordered is the first place of the trace whose order the goal's executed events change: an event that has to come after a later one, or the
-// acquire of the first section around it.
+// reordered is the first place of the trace that cannot keep its order, because of the goal's executed events. It is an event that has to come after a later one, or
+// the acquire of the outermost section around that event. If there is none, it is the trace's end.
 func (f *Finder) reordered() int32 {
 	at := int32(len(f.evs))
 	done := f.set.executed
@@ -77,7 +78,7 @@ func (f *Finder) reordered() int32 {
 	return at
 }
 
-// outermost is the acquire of the first section around an event, or the event.
+// outermost is the acquire of the outermost section around an event, or the event if there is no section.
 func (f *Finder) outermost(i int32) int32 {
 	at := i
 	for s := range f.sections {
@@ -145,7 +146,7 @@ func (f *Finder) wanted() (list []int32) {
 	p := f.set
 	type begun struct {
 		open  []int32 // those that do not end
-		modes [2]int  // how many there are, in write and in read mode
+		modes [2]int  // how many begin, in write and in read mode
 	}
 	byLock := map[int32]*begun{}
 	note := func(b *begun, s int32) {

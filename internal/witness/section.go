@@ -6,7 +6,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// section is a critical section: acq -1 when it began before the trace, rel -1 when it does not end in it.
+// section is a critical section. acq is -1 if it began before the trace, and rel is -1 if it does not end in the trace.
 type section struct {
 	acq, rel     int32
 	lock         int32
@@ -16,7 +16,7 @@ type section struct {
 
 // lockHistory is the sections and releases of a lock.
 type lockHistory struct {
-	sections []int32 // all
+	sections []int32 // all of them
 	before   []int32 // those that began before the trace
 	releases []int32 // all releases in the trace's order
 	hard     []int32 // releases of hard sections, and of sections that began before the trace, which may be hard
@@ -44,8 +44,8 @@ func (b *builder) opens(i int32, e *trace.Event) {
 	b.around[b.gnum[i]] = append(b.around[b.gnum[i]], s)
 }
 
-// closes matches a release with a section: with the goroutine's newest open section of the mode, else with the oldest of any goroutine, else
-// with a section from before the trace.
+// closes matches a release with a section of its lock and mode: the newest open one of the release's goroutine, else the oldest open one of any goroutine, else
+// one that began before the trace.
 func (b *builder) closes(i int32, e *trace.Event) {
 	l, shared := b.lock(e.Addr), e.Kind == trace.RRelease
 	b.locks[l].releases = append(b.locks[l].releases, i)
@@ -73,7 +73,7 @@ func (b *builder) closes(i int32, e *trace.Event) {
 	}
 }
 
-// perhapsHard reports whether it is unknown if the section that ends with a release is hard, since it began before the trace.
+// perhapsHard reports whether the release ends a section that began before the trace, so that nobody knows whether the section is hard.
 func (f *facts) perhapsHard(rel int32) bool { return f.sections[f.aux[rel]].acq < 0 }
 
 // acquire is (P5).

@@ -10,16 +10,16 @@ type trial struct {
 	chained []int32 // releases that were not chained
 }
 
-// was is the former value for a key.
+// was is the value that a key had.
 type was[K any] struct {
 	of K
 	n  int
 }
 
-// try begins a trial. The set is closed and has no (P9).
+// try begins a trial. The set must be closed, and without (P9), which a trial does not take back.
 func (p *closure) try() { p.trial = &trial{touched: len(p.touched)} }
 
-// keep ends the trial, and the set stays as it is.
+// keep ends the trial. The set keeps what was added.
 func (p *closure) keep() { p.trial = nil }
 
 // takeBack ends the trial and restores the set.

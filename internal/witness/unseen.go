@@ -4,12 +4,12 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// reach identifies a list of unseen events, by its first place: the set has some of them, the first ones.
+// reach identifies a list of unseen events by where it begins in memory, so that lists with a common beginning are one.
 type reach struct {
 	list *int32
 }
 
-// includeAll puts the events of the list into the set. It does not go over the common beginning of two lists twice.
+// includeAll puts the events of the list into the set. It looks at the common beginning of two lists only once.
 func (p *closure) includeAll(list []int32) {
 	if len(list) == 0 {
 		return
@@ -24,7 +24,7 @@ func (p *closure) includeAll(list []int32) {
 	}
 }
 
-// ending identifies a list of unseen Writes that goroutine g read, by its first place: the set has the rest of the spans of some of them, the first ones.
+// ending identifies a list of unseen Writes that goroutine g read, as reach does.
 type ending struct {
 	list *int32
 	g    int32

@@ -2,6 +2,7 @@ package score
 
 import (
 	"fmt"
+	"path"
 	"strings"
 )
 
@@ -9,14 +10,18 @@ import (
 type Title struct {
 	Tool    string   // as in "racepred"
 	Go      string   // as in "go1.26.8"
+	From    string   // the directory of the tests; "" for those of the toolchain
 	LeftOut []string // files that cannot be built without the race tag
 }
 
-// Markdown renders the sheet as docs/results/conformance.md.
+// Markdown renders the sheet as docs/results/conformance.md, or as a page of the same form for programs from elsewhere.
 func (s *Sheet) Markdown(t Title) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Conformance\n\n")
-	fmt.Fprintf(&b, "%s against the race tests of %s (`runtime/race/testdata`), scored as the toolchain\n", t.Tool, t.Go)
+	if t.From == "" {
+		fmt.Fprintf(&b, "# Conformance\n\n%s against the race tests of %s (`runtime/race/testdata`), scored as the toolchain\n", t.Tool, t.Go)
+	} else {
+		fmt.Fprintf(&b, "# Programs of %s\n\n%s, %s, against the programs of `%s`, scored as the toolchain\n", path.Base(t.From), t.Tool, t.Go, t.From)
+	}
 	fmt.Fprintf(&b, "scores its own detector, but stricter: a race counts as found only if a report's two accesses are both the test's own, that is, if the\n")
 	fmt.Fprintf(&b, "test's function or a literal in it is on the stack of the access or on the one that started its goroutine (score/S7).\n\n")
 	fmt.Fprintf(&b, "| | tests | right | wrong |\n| --- | ---: | ---: | ---: |\n")

@@ -146,6 +146,7 @@ func TestProblems(t *testing.T) {
 		"TestRaceSeen is not missed any more: remove it from the causes",
 	}, s.Problems())
 
+	require.Contains(t, s.Markdown(Title{Tool: "racepred", Go: "go1.26.8", From: "testdata/guarded"}), "# Programs of guarded\n\nracepred, go1.26.8, against the programs of `testdata/guarded`")
 	page := s.Markdown(Title{Tool: "racepred", Go: "go1.26.8"})
 	require.Contains(t, page, `| TestRaceUnseen | a_test.go:2 | missed | needs a mind reader \| or two |`)
 	require.Contains(t, page, "| TestRaceOnlyPossible | a_test.go:3 | missed (reported as possible) | unexplained |")

@@ -49,8 +49,19 @@ func Done(name string, stderr io.Writer, good bool, err error) int {
 	return 0
 }
 
-// Made is the line of a generated page that says which command made it, when, and on what. docs/results has the latest page of each.
+// Made is the line of a generated page that says which command made it, when, and on what. docs/results has the latest page of each. -racepred and its value are left
+// out: the binary is somewhere else for everybody, and built from this module.
 func Made(command string, args ...string) string {
-	return fmt.Sprintf("Made by `%s`, %s, %s, %s/%s with %d processors.\n", strings.Join(append([]string{command}, args...), " "),
+	words := []string{command}
+	for i := 0; i < len(args); i++ {
+		switch name := strings.TrimLeft(args[i], "-"); {
+		case name == "racepred" && name != args[i]:
+			i++
+		case strings.HasPrefix(name, "racepred=") && name != args[i]:
+		default:
+			words = append(words, args[i])
+		}
+	}
+	return fmt.Sprintf("Made by `%s`, %s, %s, %s/%s with %d processors.\n", strings.Join(words, " "),
 		time.Now().UTC().Format(time.DateOnly), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 }

@@ -1,6 +1,6 @@
 // Command cost measures what rewriting costs, next to what the go command does with the same packages.
 //
-//	go run ./internal/dev/cost [-module path@version] [-cold=false] [-warm=false] [-rounds n] [-gocache dir] [packages]
+//	go run ./internal/dev/cost [-module path@version] [-cold=false] [-warm=false] [-rounds n] [-gocache dir] [-md file] [packages]
 //
 // Cold, everything has an empty build cache of its own: go vet, and the rewriter without any cached
 // unit. Both have the dependencies compiled first; that is counted on both sides. Warm, nothing has changed since the
@@ -11,7 +11,7 @@
 // Each measurement is a process of its own. CPU is user and system time of it and its children; wall
 // time is only of use on an idle machine. Of several rounds, in turn, the medians count.
 //
-// What was measured is in docs/rewriting.md.
+// docs/results/cost.md is the page (-md).
 package main
 
 import (
@@ -32,11 +32,13 @@ type config struct {
 	rounds     int
 	gocache    string
 	rewrite    string
+	md         string
+	args       []string
 	patterns   []string
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	c := &config{}
+	c := &config{args: args}
 	fs := flag.NewFlagSet("cost", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	fs.StringVar(&c.module, "module", "golang.org/x/tools@v0.52.0", "the `module` to rewrite")
@@ -46,6 +48,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.IntVar(&c.rounds, "rounds", 3, "how often each warm measurement is made")
 	fs.StringVar(&c.gocache, "gocache", "", "the build cache for the warm measurements, a `directory` (default: an empty one, filled first)")
 	fs.StringVar(&c.rewrite, "rewrite", "", "only rewrite, with the cache in this `directory` (what is measured)")
+	fs.StringVar(&c.md, "md", "", "write the page to the `file` too")
 	if err := fs.Parse(args); err != nil {
 		return command.Misused("cost", stderr, err)
 	}

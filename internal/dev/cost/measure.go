@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/racepred/racepred/internal/dev/fetch"
@@ -53,7 +54,7 @@ func ratio(a, b cost) string {
 	return fmt.Sprintf("%.3f of CPU, %.3f of wall time", a.cpu.Seconds()/b.cpu.Seconds(), a.wall.Seconds()/b.wall.Seconds())
 }
 
-// measure prints all costs and their ratios.
+// measure prints all costs and their ratios, and writes the page.
 func (c *config) measure(ctx context.Context, stdout io.Writer) error {
 	tmp, err := os.MkdirTemp("", "racepred-cost-")
 	if err != nil {
@@ -77,6 +78,7 @@ func (c *config) measure(ctx context.Context, stdout io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(stdout, "%s %v: %d lines\n", c.module, c.patterns, lines(pkgs))
+	p := page{what: fmt.Sprintf("%s, `%s`, %d lines with tests", c.module, strings.Join(c.patterns, " "), lines(pkgs))}
 	gocache := filepath.Join(tmp, "vet")
 	units := filepath.Join(tmp, "units")
 	rewrite := append([]string{self, "-C", c.dir, "-rewrite", units}, c.patterns...)
@@ -91,9 +93,10 @@ func (c *config) measure(ctx context.Context, stdout io.Writer) error {
 			return err
 		}
 		fmt.Fprintf(stdout, "cold: go vet     %v\n      rewriting  %v: %s (the goal is 1.5)\n", vet, own, ratio(own, vet))
+		p.row("empty caches", own, "`go vet`", vet, 1.5)
 	}
 	if !c.warm {
-		return nil
+		return p.write(c)
 	}
 	test := goes("test", "-run=^$")
 	once := goes("test", "-run=^$", "-count=1")
@@ -121,5 +124,7 @@ func (c *config) measure(ctx context.Context, stdout io.Writer) error {
 	t, o, r := median(tests), median(onces), median(rewrites)
 	fmt.Fprintf(stdout, "warm: go test, cached results  %v\n      go test -count=1         %v\n      rewriting                %v: %s of go test -count=1 (the goal is 0.1), %s of cached results\n",
 		t, o, r, ratio(r, o), ratio(r, t))
-	return nil
+	p.row("nothing changed", r, "`go test -run '^$' -count=1`", o, 0.1)
+	p.row("nothing changed", r, "`go test -run '^$'`, results cached", t, 0)
+	return p.write(c)
 }

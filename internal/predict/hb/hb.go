@@ -158,7 +158,7 @@ func (p *Predictor) alloc(ev *trace.Event) {
 	p.cells.Reuse(ev.Addr, ev.Size)
 }
 
-// empty lets go of what is known of an address.
+// empty drops what is known of an address.
 func (p *Predictor) empty(at *cell) bool {
 	p.reset(&at.object)
 	if l := at.lock; l != nil {

@@ -13,24 +13,24 @@ type Order uint8
 const Orders = 2
 
 // Accesses remembers, per byte, the accesses that a later one may race with, under one or two partial orders that
-// are given by vector times (happens-before, WCP). Under each it is as if there were no other one:
+// are given by vector times (happens-before, WCP). The result for an order does not depend on whether there is another one:
 //
-// (A1) A record is dropped when a newer access comes after it in the order and conflicts with everything the old
-// one conflicts with: a later access that is not ordered after the old one is not ordered after the new one either. So an
-// access is reported if and only if some earlier access is in conflict with it and not ordered before it;
-// but it is not reported with all of these.
+// (A1) A record is dropped when a newer access comes after it in the order and conflicts with everything that the old
+// one conflicts with. A later access that is not ordered after the old one is not ordered after the new one either. So an
+// access is reported if and only if some earlier access is in conflict with it and not ordered before it,
+// but not with each of these.
 //
-// (A2) An access subsumed by one of the same epoch is checked but not stored, unless another order needs it and it subsumes
-// that one as well.
+// (A2) An access subsumed by a record of the same epoch is checked but not stored. The exception is an access that subsumes the record as well
+// and is of a later epoch under the other order: it takes the record's place.
 //
 // (A3) A word keeps maxRecords records for each order; an atomic access leaves a quarter of them. Records that are dropped for want of room are
-// summed up, see ago. Lossy is called for an access that may race with a record whose goroutine was forced out of its slot, and for
+// summed up (ago.go). Lossy is called for an access that may race with a record whose goroutine was forced out of its slot, and for
 // accesses of goroutines that share a slot.
 //
 // An access has one record for both orders, so two orders take no more memory than one.
 type Accesses struct {
 	Table[record]
-	// Lossy is called with bytes of the access at seq that may race, under order 0, with an access that was forgotten; may be nil.
+	// Lossy is called with bytes of the access at seq that may race, under order 0, with a forgotten access. It may be nil.
 	Lossy func(w Word, m Mask, seq trace.Seq)
 	// Slots are the slots of order 0; they may be nil if Lossy is.
 	Slots *vclock.Slots
@@ -43,25 +43,24 @@ type Accesses struct {
 	segment trace.Seq // of all records: the upper bits of their places in the trace, plus 1; 0 before the first
 	races   [Orders][]Record
 	soft    []Record
-	raced   bool // there are some of these
+	raced   bool // races or soft has something
 
 	looked Ref // see Look
 
 	ago       map[Word]*ago
-	agos      map[uint64]int // how many, by page
-	rest      ago            // (L4)
-	restOf    []uint64       // bits, by a hash of the pages' numbers
-	lastTimes *times         // of the page that went last
+	agos      map[uint64]int // how many sums, by page
+	rest      ago            // the one sum of (L4)
+	restOf    []uint64       // a bit for each hash of a page's number: set if rest has the page
+	lastTimes *times         // of the page that was dropped last
 	pool      vclock.Pool
 }
 
 // maxRecords is how many records a word keeps under each order. If many goroutines read a word, or add to it unseen, each access
-// looks at all of its records, and the newest ones are enough to find each pair of positions that race: in the tests of a pool of goroutines
-// with 5 million events, 256 instead of 64 made HB cost half as much again, and found nothing.
+// looks at all of its records, so more records cost time. The newest ones are mostly enough to find each pair of positions that race.
 const maxRecords = 64
 
-// most is how many records a word may keep beside a new one. A quarter is enough for
-// atomic accesses, with which only plain accesses race.
+// most is how many records a word may keep beside a new one. A quarter is enough if that is atomic, since only plain accesses race with
+// atomic ones.
 func most(is traits) int {
 	if is&isPlain == 0 {
 		return maxRecords / 4
@@ -75,7 +74,7 @@ func (t *Accesses) Bytes() int { return t.Counted()*RecordBytes + len(t.ago)*ago
 // Heap is how much of that is on the Go heap.
 func (t *Accesses) Heap() int { return len(t.dirs)*dirBytes + len(t.ago)*agoBytes + t.pool.Bytes() }
 
-// Actor is who does an access, as an order sees it: the goroutine's slot and epoch, and what it knows.
+// Actor is the goroutine of an access as an order sees it: its slot and epoch, and what it knows.
 type Actor struct {
 	Slot   vclock.Slot
 	Now    vclock.Time
@@ -97,7 +96,7 @@ func (t *Accesses) Look(ev *trace.Event) {
 	}
 }
 
-// ready is called at the beginning of each access.
+// ready drops the results of the access before, and begins a segment if the access at seq is in another one.
 func (t *Accesses) ready(seq trace.Seq) {
 	if t.raced || seq>>seqBits+1 != t.segment {
 		t.renew(seq)
@@ -136,7 +135,7 @@ func (t *Accesses) checkAll(seq trace.Seq, ev *trace.Event, a [Orders]*Actor) *[
 	return &t.races
 }
 
-// begin is called before the first access of a segment of the trace; there are 2^seqBits events in one.
+// begin drops all records before the first access of a segment of the trace. A segment has 2^seqBits events, and a record has only the lower bits of its place in the trace.
 func (t *Accesses) begin(segment trace.Seq) {
 	if t.segment == 0 {
 		t.Record, t.Drop, t.Materialize = RecordBytes, func(_ Word, r *record) { t.dropped(r) }, t.handOutRecord

@@ -5,8 +5,8 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// Records that are dropped for want of room, of a word that very many goroutines read or of a page, are summed up. A later access comes after all of them, or
-// it may race with one of them. Only order 0 has sums: it decides what is uncertain.
+// Records that are dropped for want of room are summed up: those of a word that very many goroutines read, and those of a page. Then it is known whether a later access
+// comes after all of them. If not, it may race with one of them. Only order 0 has sums, since it decides which reads are uncertain.
 //
 //	(L1) A sum is of a word, or of a page as a whole. It has for each slot the latest time of the dropped records.
 //	(L2) If an access conflicts with a sum, and its goroutine does not know all times of the sum, Lossy is called for it.
@@ -18,21 +18,21 @@ type ago struct {
 	*times
 	is   traits                  // those of all records, joined
 	mask Mask                    // the bytes of the word, or of each word of the page
-	over *[PageWords / 64]uint64 // the words of a page for which it has ended; nil for none
+	over *[PageWords / 64]uint64 // a bit for each word of the page for which the sum has ended (L3); nil for none
 }
 
 // times are the times of a sum. Pages that were dropped one after the other may share them.
 type times struct {
 	known vclock.Clock
-	blind bool // one record is missing, since its goroutine was forced out of its slot
-	users int
+	blind bool // a record is missing, since its goroutine was forced out of its slot
+	users int  // how many sums share the times
 }
 
 const (
-	maxUsers = 64
+	maxUsers = 64     // how many sums may share times
 	agoBytes = 256    // about what a sum takes
 	agoShare = 16     // sums take at most a 16th of the memory
-	minAgo   = 1 << 6 // there may always be so many sums
+	minAgo   = 1 << 6 // so many sums are always allowed
 )
 
 // maxAgo is the largest number of sums.
@@ -74,7 +74,7 @@ func (t *Accesses) raise(s *times, slot vclock.Slot, time vclock.Time) {
 	s.known.Raise(&t.pool, slot, time)
 }
 
-// evict is letGo for a record of a page that is dropped. The sum is the page's.
+// evict is letGo for a record whose page is about to be dropped: it adds the record to the sum of the page.
 func (t *Accesses) evict(w Word, r *record) {
 	no, _ := split(w)
 	t.letGo(Word(no)|WholePage, r)
@@ -173,7 +173,7 @@ func (t *Accesses) unsum(w Word, s *ago) {
 	t.mark(no, -1)
 }
 
-// long compares an access of these bytes with the sums of w and of its page.
+// long compares an access of these bytes of w with the sums of w and of its page: (L2), (L3).
 func (t *Accesses) long(w Word, m Mask, is traits, seq trace.Seq, a *Actor) {
 	if s := t.ago[w]; s != nil && s.mask&m != 0 {
 		if after := t.after(s, w, m, is, seq, a); after && is&(isWrite|isPlain) == isWrite|isPlain {

@@ -3,7 +3,7 @@ package shadow
 import "github.com/racepred/racepred/internal/trace"
 
 // exceptions are the words of a page that the records of the page as a whole no longer cover, because they were allocated anew. The memory of a large slice is
-// mostly used for small objects next, one at a time. If all words of the page got records of their own at the first small object, such a program would take 18 times as long.
+// mostly used for small objects next, one at a time. It would cost much more if all words of the page got records of their own at the first small object.
 type exceptions struct {
 	n  uint32 // how many words; 0 also if the page as a whole has no records
 	at [PageWords / 64]uint64

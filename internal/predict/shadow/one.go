@@ -145,7 +145,7 @@ func (t *Accesses) thin(p *page, list uint32, mine *node[record], is traits, emp
 	}
 }
 
-// unordered takes in that the access at seq conflicts with a record of w, and is not ordered after it under the orders whose bytes are given.
+// unordered reports a race of the access at seq with a record of w, under the orders whose bytes are given, or calls Lossy.
 func (t *Accesses) unordered(r *record, w Word, bytes masks, seq trace.Seq, a, b *Actor) {
 	for o, by := range [Orders]*Actor{a, b} {
 		switch m := bytes.of(Order(o)); {

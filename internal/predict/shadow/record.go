@@ -31,7 +31,7 @@ type record struct {
 // RecordBytes is how many bytes a record of Accesses takes.
 const RecordBytes = 36
 
-// masks are the bytes that no later access subsumes, 8 bits for each order. An order without bytes has dropped the record.
+// masks are the bytes of a record that no later access subsumes, 8 bits for each order. An order without bytes has dropped the record.
 type masks uint16
 
 // under are the masks with m for the order, and nothing for the others.

@@ -5,11 +5,11 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// Soft are earlier accesses that are in conflict with the last access of Check2 and come before it by both orders, if Again says that they are due. Their slots and
-// times are those of order 1. The result is valid until the next call.
+// Soft are earlier accesses that conflict with the last access of Check2 and come before it by both orders, those that are due according to Again. Their slots and
+// times are those of order 1. The result is valid until the next call of Check2.
 func (t *Accesses) Soft() []Record { return t.soft }
 
-// isSoft adds such an access to the result of Soft, if it is due.
+// isSoft adds the record's access to the result of Soft, if it is due.
 func (t *Accesses) isSoft(r *record, w Word, ev *trace.Event) {
 	stack := r.stack
 	if r.is&isWide != 0 {

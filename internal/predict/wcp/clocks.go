@@ -5,15 +5,15 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// What goroutines know, and what their edges pass on.
+// This file has the clocks of goroutines, and what their edges pass on.
 //
 // (C1) Rules look up the epochs of some events only: of accesses, for races; of a soft section's acquire, for rule (b); of its release, for rules (a)
-// and (b) and for goroutines that need not learn the lock's P. So an epoch ends with the first edge out of the goroutine after
-// such an event, and not with every edge. Until the next such event, edges have the same time again. A goroutine that knows a time, by H or by P, still knows all that was
-// done in the epoch, since every edge with that time comes after the last such event of it.
+// and (b) and to see that a goroutine need not learn the lock's P. So an epoch ends with the first edge out of the goroutine after
+// such an event, and not with every edge. Until the next such event, later edges have the same time. A goroutine that knows a time, by H or by P, still knows all that was
+// done in the epoch, since every edge with that time comes after the epoch's last such event.
 //
-// (C2) A goroutine that knows a time also knows all that was known at it, H, P and W: so edges with the same time must pass on the same H, P and W. After a goroutine
-// has learned something since the first of them, its edges have vectors without a time, which include the goroutine's own time, and receivers compare vectors. The edges of
+// (C2) A goroutine that knows a time also knows the H, P and W of that time. So edges with the same time must pass on the same H, P and W. If a goroutine
+// has learned something since the first of these edges, the later ones have vectors without a time, which include the goroutine's own time, and receivers compare vectors. The edges of
 // locks have no P: a goroutine that knows a release by H has its W by (W3).
 //
 // (C3) So a goroutine that only has hard edges and hard sections needs no epochs and no slot. Its edges pass on the vector that it has.
@@ -45,11 +45,11 @@ func (s stamp) hold() stamp {
 	return s
 }
 
-// sum is the clock of many events. As long as H and P of each were one vector, h is P, too.
+// sum is the clock of many events. As long as H and P of each of them are one vector, h is P, too.
 type sum struct {
 	h, p  vclock.Sum
 	w     vclock.Clock
-	apart bool
+	apart bool // p is P
 }
 
 // join adds a stamp, which the caller keeps.
@@ -90,7 +90,7 @@ func (p *Predictor) ownSlot(g *goroutine, s *vclock.Stamp) bool {
 	return s.Slot == g.Slot && s.Time != 0 && !p.slots.Stale(s.Slot, s.Time)
 }
 
-// stamp is the clock of g's present event, for an edge out of it. It ends the epoch if that has an event that rules look up (C1). The caller owns the stamp.
+// stamp is the clock of g's present event, for an edge out of it. It ends the epoch if the epoch has an event that rules look up (C1). The caller owns the stamp.
 func (p *Predictor) stamp(g *goroutine) stamp {
 	if g.acted == g.Now {
 		g.learned = false
@@ -112,7 +112,7 @@ func (p *Predictor) whole(g *goroutine) stamp {
 		g.Now++
 	}
 	if g.acted != 0 {
-		g.learned = true // so that the next edge has the same vectors
+		g.learned = true // the next edge then has the same vectors
 		if g.told != g.acted {
 			g.told = g.acted
 			p.both(g, func(c *vclock.Clock) bool { // no rule looks up the own time in H or P

@@ -2,11 +2,10 @@ package wcp
 
 import "github.com/racepred/racepred/internal/trace"
 
-// object is what an edge comes from: no event, one, or one and more. The goroutine of the one event is after it
-// by its own order.
+// object is what an edge comes from: no event, one, or several.
 type object struct {
-	one  stamp
-	more *sum // nil mostly: there are very many objects
+	one  stamp // the latest event. Its goroutine comes after it by the goroutine's own order, so it is kept by itself
+	more *sum  // the others. Mostly nil, since there are very many objects
 }
 
 func (p *Predictor) reset(o *object) {
@@ -47,7 +46,7 @@ func (p *Predictor) merge(g *goroutine, o *object) {
 	p.add(g, o, p.stamp(g))
 }
 
-// add adds a stamp of g's present event to o, and takes it over. Events of o that g comes after anyway need not stay.
+// add adds a stamp of g's present event to o, and takes it over. It drops events of o that g comes after.
 func (p *Predictor) add(g *goroutine, o *object, s stamp) {
 	known := p.own(g, &o.one) || p.knows(g, &o.one)
 	if m := o.more; known && m != nil && g.Known.Vec().Covers(m.known()) && g.h.Vec().Covers(m.h.Vec()) && g.w.Vec().Covers(m.w.Vec()) {

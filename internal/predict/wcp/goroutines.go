@@ -36,7 +36,7 @@ func (p *Predictor) find(id trace.G) *goroutine {
 // sharedSlots is how many slots there are for all goroutines that get none of their own.
 const sharedSlots = 16
 
-// sharedNames is the name of the first shared slot. It is not a goroutine's name, as a goroutine may end while sections of others that share the slot are open.
+// sharedNames is the name of the first shared slot. It is no goroutine's name, since a goroutine may end while sections of others that share the slot are open.
 const sharedNames = ^trace.G(0) - sharedSlots + 1
 
 // holder is the goroutine that holds an open section; nil if it ended.
@@ -69,8 +69,8 @@ func (p *Predictor) start(id trace.G, h, known, w *vclock.Vec) *goroutine {
 }
 
 // acts takes in the first event of g's present epoch that rules look up (C1), and returns g. At the first such event of all, g gets a slot.
-// If no slot is left, it returns the state of a shared slot, whose goroutines count as one: as if they ran one after the
-// other, which finds too little rather than too much.
+// If no slot is left, it returns the state of a shared slot. The goroutines of a shared slot count as one, as if they ran one after the
+// other. So races are missed, and none is invented.
 func (p *Predictor) acts(g *goroutine) *goroutine {
 	if g.Slot == noSlot {
 		// The events of the slot's last owner count as g's own, so P must include them, not just H.
@@ -132,7 +132,7 @@ func (g *goroutine) final() vclock.Stamp {
 	return vclock.Stamp{Vec: g.h.Vec(), Slot: g.Slot, Time: g.acted}
 }
 
-// (W4)
+// fork is (W4) for a Fork.
 func (p *Predictor) fork(ev *trace.Event) {
 	g := p.of(ev.G)
 	s := p.whole(g)
@@ -165,7 +165,7 @@ func (p *Predictor) end(id trace.G) {
 	}
 }
 
-// (W4)
+// join is (W4) for a Join.
 func (p *Predictor) join(ev *trace.Event) {
 	g, child := p.of(ev.G), p.gs.Get(trace.G(ev.Other))
 	if child == nil {

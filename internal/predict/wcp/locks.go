@@ -147,8 +147,8 @@ func (p *Predictor) close(s *section) {
 	p.sections.drop(s)
 }
 
-// leave removes s from its goroutine's held sections, and applies (W6) if s does not nest: there should have been hard edges from the lock's
-// releases to its acquire; now there are edges from all that happened before the acquire.
+// leave removes s from its goroutine's held sections, and applies (W6) if s turns out to be hard. It is too late for hard edges from the lock's
+// releases to the acquire of s. Instead there are hard edges from all that happened before that acquire, to the present event.
 func (p *Predictor) leave(g *goroutine, s *section) {
 	was, holder := s.hard, g
 	if s.g != g.g { // a hand-over
@@ -203,8 +203,8 @@ const manyRuns = 256
 // manyLogged is how many of the latest sections (W12) looks at.
 const manyLogged = 16
 
-// apart is (W12) at g's release of s: a section ends before s begins if every reordering keeps its acquire before this release. Mostly there is at most one,
-// in which g was started or the goroutine that started g. So it looks only at the latest sections.
+// apart is (W12) at g's release of s: a section ends before s begins if every reordering keeps its acquire before this release. Mostly there is at most one such section:
+// the one in which g, or the goroutine that started g, was started. So it is enough to look at the latest sections.
 func (p *Predictor) apart(g *goroutine, s *section, log []logged) {
 	for i := len(log) - 1; i >= max(0, len(log)-manyLogged); i-- {
 		if o := &log[i]; o.acq <= g.Known.At(o.slot) && !p.slots.Stale(o.slot, o.acq) && o.g != s.g {
@@ -267,7 +267,7 @@ func (p *Predictor) learnMark(g *goroutine, m *mark) {
 	}
 }
 
-// (W7)
+// tryFail is (W7).
 func (p *Predictor) tryFail(ev *trace.Event) {
 	g, l := p.of(ev.G), p.lock(ev.Addr)
 	for _, s := range l.open {
@@ -278,7 +278,7 @@ func (p *Predictor) tryFail(ev *trace.Event) {
 	for _, s := range l.open {
 		s.fails.JoinStamp(&p.pool, own.Stamp)
 	}
-	if len(l.open) == 0 { // the trace has the section that was seen earlier or later: keep the order
+	if len(l.open) == 0 { // it saw a section that the trace has earlier or later, so it keeps its place among all of them
 		p.mustReleases(g, l)
 		p.add(g, &l.hard, own.hold())
 	}

@@ -21,9 +21,9 @@ type mark struct {
 type markFlags uint8
 
 const (
-	markWrite markFlags = 1 << iota
-	markShared
-	markUpdate // an unseen Write, or a part of an append to a list. A read has neither this nor markWrite
+	markWrite  markFlags = 1 << iota // a seen Write
+	markShared                       // the section is in read mode
+	markUpdate                       // an unseen Write, or a part of an append to a list. A read has neither this nor markWrite
 )
 
 // markOf is the mark of an access, without markShared.
@@ -166,13 +166,13 @@ func (m *marks) alone(l *markList, k mark) {
 	l.mark = k
 }
 
-// gone is called for every mark that is dropped, before another one takes its place.
+// gone takes a mark out of the counts. It must be called before another mark takes its place.
 func (m *marks) gone(k *mark) {
 	m.locks.Extra--
 	m.refs.unmark(k.sec)
 }
 
-// take removes bytes from a mark. It returns whether none are left: then compact is to be called.
+// take removes bytes from a mark, and reports whether none are left. Then the caller must call compact.
 func (m *marks) take(k *mark, bytes shadow.Mask) bool {
 	if k.mask &^= bytes; k.mask != 0 {
 		return false

@@ -76,11 +76,11 @@ func (p *Predictor) overwritten(g *goroutine, s *section, m *mark, learn bool) b
 
 // reading is what reads knows of a list so far.
 type reading struct {
-	learn bool
-	seen  bool // there is a mark of this kind of another goroutine in a write section
-	n     int  // how many marks are to be dropped
-	gone  *mark
-	at    int // its number among the older ones
+	learn bool  // rule (a) is needed
+	seen  bool  // there is a mark of this kind of another goroutine in a write section
+	n     int   // how many marks are to be dropped
+	gone  *mark // the last of these
+	at    int   // its number among the older ones
 }
 
 // reads is look and mark in one for a read, or an unseen write, in write mode with mark k, if all marks of the list are of the same bytes and at most one of them is to be dropped. Otherwise it
@@ -112,7 +112,7 @@ func (p *Predictor) reads(g *goroutine, s *section, l *markList, k mark) bool {
 	return true
 }
 
-// reread is rule (a) and (M1) from the next older mark of the list to such an access. It returns false for a mark of the same section.
+// reread is rule (a) and (M1) from the next older mark of the list to an access that reads is for. It returns false for a mark of the same section.
 func (p *Predictor) reread(g *goroutine, s *section, m *mark, is markFlags, f *reading, i int) bool {
 	drop := false
 	switch {
@@ -173,13 +173,13 @@ func (p *Predictor) reader(g *goroutine, s *section, l *markList, mask shadow.Ma
 type passing uint8
 
 const (
-	passed     passing = iota // no relation any more
-	ownRead                   // the goroutine's own one in read mode
+	passed     passing = iota // nothing is left to do with it
+	ownRead                   // of a read of the same goroutine, in read mode
 	ownSection                // of the same section
-	otherBytes                // not of the very same bytes
+	otherBytes                // of other bytes, perhaps partly the same
 )
 
-// readPast is rule (a) from a mark to a read in read mode with mark k. It also returns whether the mark is of a read in write mode.
+// readPast is rule (a) from a mark to a read in read mode with mark k. It sets reads if the mark is of a read in write mode.
 func (p *Predictor) readPast(g *goroutine, m *mark, k mark, reads *bool) passing {
 	switch {
 	case m.mask != k.mask:

@@ -15,10 +15,10 @@ type section struct {
 	id     uint32 // names it in sections
 	users  int32  // how many references there are
 	lk     *lock
-	g      trace.G // who acquired
+	g      trace.G // the goroutine that acquired, or the name of its shared slot
 	slot   vclock.Slot
 	shared bool // read mode
-	asked  bool // a goroutine knows its acquire, but not its release (W7)
+	asked  bool // a goroutine knows its acquire, but not its release: (W7), (W10)
 	hard   bool // (W6)
 	open   bool
 	caught bool // its goroutine knew all releases of the lock by others; write mode
@@ -46,19 +46,19 @@ type sections struct {
 	pool         *vclock.Pool
 	arena        predict.Arena
 	freeSections []*section
-	made         int           // sections, in use or not
-	refs         []int32       // by id: how many marks, and one for the section itself; 0 for free ids
-	left         []vclock.Time // by id: the time of leave; 0 while open
-	number       []uint64      // by id: how many sections began before it
-	began        uint64
+	made         int                                // sections, in use or not
+	refs         []int32                            // by id: how many marks, and one for the section itself; 0 for free ids
+	left         []vclock.Time                      // by id: the time of leave; 0 while open
+	number       []uint64                           // by id: how many sections began before it
+	began        uint64                             // how many sections began
 	rows         []*[rowChunk][rowSlots]vclock.Time // by id: the vectors of leave that fit in
 	wide         []*vclock.Vec                      // by id: the other vectors of leave
 	free         []uint32                           // ids, the last one first
-	queue        []*section
+	queue        []*section                         // the logged ones, from head on
 	head         int
-	dead         int // in the queue, of locks that are no more
-	most         int // that the queue ever had
-	bytes        int
+	dead         int // how many in the queue are of freed locks
+	most         int // how many the queue had at most
+	bytes        int // of the logged ones
 	next         int // with so many bytes, trim is due
 }
 
@@ -277,8 +277,8 @@ type lock struct {
 
 // fifo is a list of sections, the oldest of which may have been removed. Items are numbered from 1, removed ones included.
 type fifo struct {
-	gone uint64
-	at   []logged
+	gone uint64   // how many were removed
+	at   []logged // the items, from head on
 	head int
 }
 

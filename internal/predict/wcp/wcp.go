@@ -102,19 +102,19 @@ type goroutine struct {
 	g     trace.G
 	acted vclock.Time  // the last epoch with an access, or a soft section's begin or end; 0 none
 	told  vclock.Time  // the own time that is in the vectors of H and P; 0 none
-	edges uint32       // how many left it
+	edges uint32       // how many edges left it
 	h     vclock.Clock // H. The own time in it, and in P, is not asked for
 	w     vclock.Clock // W
 	held  []*section   // outermost first
 	place int          // in Predictor.live
-	used  uint32       // an age of cells
+	used  uint32       // the age of cells in which it last acted
 	ended bool
 
 	learned bool // H, P or W may have grown since the first edge after the last act, or edges have passed on whole vectors since (C2)
 }
 
-// New returns a predictor that gives pairs to sink: each pair of positions as
-// often as predict.Instance says.
+// New returns a predictor that gives racing pairs to sink. It gives some of the instances of a pair of positions, those that predict.Instance
+// chooses.
 func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	p := newPredictor(cfg, sink)
 	p.in, p.acc.Arena = &p.acc, cfg.Arena
@@ -215,7 +215,7 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 	}
 }
 
-// Actor takes in an access and returns who does it. The result is valid until the next call.
+// Actor takes in an access and returns its goroutine. The result is valid until the next call.
 func (p *Predictor) Actor(ev *trace.Event) *shadow.Actor {
 	g := p.of(ev.G)
 	if g.acted != g.Now {
@@ -273,7 +273,7 @@ func (p *Predictor) alloc(ev *trace.Event) {
 	p.updated.Forget(ev.Addr, ev.Size, p.forgetUpdated)
 }
 
-// empty lets go of what is known of an address, except for a lock that is held.
+// empty drops what is known of an address, and returns false if there is a lock that is held, which stays.
 func (p *Predictor) empty(at *cell) bool {
 	p.reset(&at.object)
 	if at.pin != nil {

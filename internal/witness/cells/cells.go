@@ -1,6 +1,6 @@
-// Package cells divides memory where the accesses of a trace begin and end: events -> numbered cells. An access has all bytes of a cell or none, so a
-// megabyte that is allocated, written and read as a whole is one cell for a search or a check. Bytes that no Read and no unseen Write has are in no cell:
-// nothing depends on their last store.
+// Package cells divides memory where the accesses of a trace begin and end: events -> numbered cells. An access has all bytes of a cell or none. So a
+// megabyte that is allocated, written and read as a whole is one cell for a search or a check. Bytes that no Read and no unseen Write has are in no cell,
+// since nothing depends on their last store.
 package cells
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Range is the cells from Lo to before Hi.
+// Range is the cells from Lo on that are before Hi.
 type Range struct{ Lo, Hi int32 }
 
 // Table has the cells of a trace, in the order of their addresses.
@@ -19,7 +19,7 @@ type Table struct {
 	ranges []Range
 }
 
-// New divides memory for n events.
+// New divides memory for n events: accesses and Allocs; others have no cells.
 func New(n int, event func(int) *trace.Event) *Table {
 	d := distinct{}
 	d.grow(1 << 8)
@@ -80,11 +80,11 @@ func (t *Table) Of(i int32) Range {
 	return Range{}
 }
 
-// piece is the bytes of an access.
+// piece is the bytes of an access or Alloc.
 type piece struct {
 	addr    trace.Addr
 	size    uint32
-	matters bool
+	matters bool // a Read or an unseen Write has these bytes
 }
 
 func (b *piece) end() trace.Addr {
@@ -100,7 +100,7 @@ type cut struct {
 	end int32 // twice the piece's number, and one more where it ends
 }
 
-// inOrder sorts cuts by their addresses, digit by digit (radix 256): there may be very many, in few megabytes.
+// inOrder sorts cuts by their addresses with a radix sort. There may be very many of them in few megabytes, so most digits are the same and are skipped.
 func inOrder(cuts []cut) []cut {
 	differ := trace.Addr(0)
 	for _, c := range cuts {
@@ -132,7 +132,7 @@ func inOrder(cuts []cut) []cut {
 type distinct struct {
 	list []piece
 	hash []int32 // open addressing, the piece's number plus one
-	bits int
+	bits int     // how far a hash is shifted to be a place in hash
 }
 
 func (d *distinct) index(a trace.Addr, size uint32) int32 {
@@ -147,6 +147,7 @@ func (d *distinct) index(a trace.Addr, size uint32) int32 {
 	return d.hash[at] - 1
 }
 
+// place is where a piece is in the table, or where it belongs.
 func (d *distinct) place(a trace.Addr, size uint32) uint64 {
 	at := (uint64(a) ^ uint64(size)<<40) * 0x9E3779B97F4A7C15 >> d.bits
 	for {

@@ -2,19 +2,19 @@ package cells
 
 import "math/bits"
 
-// Contents has a number for each cell, 0 at first. Neighbours that were set together are kept as one, so that setting many cells costs little more than
+// Contents has a number for each cell, 0 at first. It keeps neighbours that were set together as one, so that setting many cells costs little more than
 // setting one.
 type Contents struct {
 	n     int32
-	value []int32  // of the cells from one with its bit set to before the next
-	begin []uint64 // a bit for each cell: set if value has its number
+	value []int32  // by cell; a cell without its bit in begin has the number of the nearest cell before it that has one
+	begin []uint64 // a bit for each cell
 }
 
-// NewContents is the contents of n cells.
+// NewContents returns the contents of n cells.
 func NewContents(n int32) *Contents {
 	c := &Contents{n: n, value: make([]int32, n), begin: make([]uint64, (n+63)/64)}
 	for k := range c.begin {
-		c.begin[k] = 1 // so that beginOf finds one soon
+		c.begin[k] = 1 // beginOf need not go far
 	}
 	return c
 }
@@ -41,7 +41,7 @@ func (c *Contents) Set(r Range, v int32) {
 	c.value[r.Lo] = v
 }
 
-// beginOf is the cell at or before k that has the number of k.
+// beginOf is the nearest cell at or before k with its bit set, which has the number of k.
 func (c *Contents) beginOf(k int32) int32 {
 	w := k >> 6
 	m := c.begin[w] & (^uint64(0) >> (63 - k&63))
@@ -52,7 +52,7 @@ func (c *Contents) beginOf(k int32) int32 {
 	return w<<6 + 63 - int32(bits.LeadingZeros64(m))
 }
 
-// after is the first cell after k with a number of its own, or hi.
+// after is the first cell after k with its bit set, but not beyond hi.
 func (c *Contents) after(k, hi int32) int32 {
 	if k++; k >= hi {
 		return hi
@@ -68,7 +68,7 @@ func (c *Contents) after(k, hi int32) int32 {
 	return min(hi, w<<6+int32(bits.TrailingZeros64(m)))
 }
 
-// Each calls f with the parts of r and their numbers, in order, until f returns false.
+// Each calls f with the parts of r that have one number each, in order, until f returns false.
 func (c *Contents) Each(r Range, f func(part Range, v int32) bool) {
 	if r.Lo >= r.Hi {
 		return

@@ -9,18 +9,18 @@ import (
 // Found says which stores the Reads and appends of a trace found in their cells, and which cells have unseen Writes.
 type Found struct {
 	*Table
-	first  []int32 // by event, where in parts those of a Read or append begin; one more at the end
+	first  []int32 // by event, where its parts begin in parts; one more at the end
 	parts  []Part
 	Unseen []int32 // the cells that have unseen Writes, in order
 }
 
-// Part are cells that a Read or append has, with the last seen Write or Alloc before it; -1 none.
+// Part is neighbouring cells of a Read or append that were last stored by the same event.
 type Part struct {
 	Range
-	From int32
+	From int32 // the last seen Write or Alloc before the event, -1 none
 }
 
-// Find finds out for a trace.
+// Find replays the stores of a trace.
 func Find(evs []trace.Event) *Found {
 	f := &Found{Table: New(len(evs), func(i int) *trace.Event { return &evs[i] }), first: make([]int32, len(evs)+1)}
 	now := NewContents(f.N)
@@ -57,7 +57,7 @@ func Find(evs []trace.Event) *Found {
 	return f
 }
 
-// Parts are the cells of event i, a Read or an append, with the stores that it found.
+// Parts are the cells of event i with the stores that it found. Only a Read or an append has any.
 func (f *Found) Parts(i int32) []Part { return f.parts[f.first[i]:f.first[i+1]] }
 
 // UnseenIn are the cells of r that have unseen Writes, as indexes of Unseen.

@@ -1,5 +1,5 @@
-// Package check replays a schedule and accepts it only if it is a correct reordering of the trace that reaches a goal: it leaves the
-// goal's events as the next ones of their goroutines, and they satisfy the rule of the goal's kind (goals.go). It knows the definition and nothing of
+// Package check replays a schedule and accepts it only if it is a correct reordering of the trace that reaches a goal. At its end, the goal's events
+// are the next ones of their goroutines, and satisfy the rule of the goal's kind (goals.go). The package knows the definition, and does not know
 // how schedules are found.
 //
 //	(C1) of each goroutine, the schedule has a prefix of its events, in order
@@ -15,8 +15,9 @@
 //	(C7) Observe and Change have the same last seen Change of their object as in the trace and, except for an
 //	     unseen Change, the same set of unseen ones since then
 //	(C8) Opaque has the same last Opaque in write mode as in the trace, for every lock whose section it is in
-//	(C9) TryFail comes while the sections that were open in the trace are open; if none was, after all sections of the
-//	     lock before it and before all after it
+//	(C9) TryFail comes while the sections are open that were open in the trace. If none of these began in the trace, one that began
+//	     before the trace is open; if there is none of these either, TryFail comes after all sections of the lock before it and before all
+//	     after it
 //	(C10) the goal's events are the next events of their goroutines, and are not in the schedule, except for those that
 //	     the goal executes, which are in it one after the other; two accesses that are to race conflict in a byte that was
 //	     not allocated anew between them
@@ -35,10 +36,10 @@
 // An append writes behind the list that it finds:
 //
 //	(C14) an append has the same last seen store of its list as in the trace. It is in place if the same appends came
-//	     since then, in the same order; then its parts access the memory that they accessed in the trace. If it is not in
-//	     place, then of the appends of the same store that are not done in place: no event reads the memory that they
-//	     wrote in the trace, until it has a new life; if repeats were dropped, no span that is not over has read or
-//	     written it; no part of them is one of the goal's events; and none of them was under way when the trace ended
+//	     since then, in the same order; then its parts access the memory that they accessed in the trace. Once one is not in place, the rest of
+//	     the appends since that store are not either, and their memory is unknown: no event reads what they
+//	     wrote in the trace, until the memory has a new life; if repeats were dropped, no span that is not over has read or
+//	     written it; no part of these appends is one of the goal's events; and none of them was under way when the trace ended
 package check
 
 import (
@@ -62,15 +63,15 @@ type Checker struct {
 
 	byG   map[trace.G]int32
 	g     []int32   // each event's goroutine, numbered by first appearance
-	place []int32   // each event's place among its goroutine's
+	place []int32   // each event's place among its goroutine's events
 	list  [][]int32 // each goroutine's events
 	fork  []int32   // each goroutine's Fork, -1 none
 	forks map[trace.G]int32
 
 	found  *cells.Found
-	merges [][]merge // by place in found.Unseen, the unseen Writes
-	allocs []int32
-	ends   []int32 // by event, the place among its goroutine's events of the first one after it that ends a span
+	merges [][]merge // by place in found.Unseen, the unseen Writes of the cell
+	allocs []int32   // the Allocs, in order
+	ends   []int32   // by event, the place among its goroutine's events of the first one after it that ends a span
 
 	// about is one fact about an event, by its kind. An acquire or release: its section. A hard event: the
 	// newest release that its object held before, -1 none. An Observe or Change: an index into pins.
@@ -125,6 +126,7 @@ func (b *building) event(i int32, e *trace.Event) {
 	b.gather(i, e)
 }
 
+// number notes the event's goroutine and its place there.
 func (b *building) number(i int32, e *trace.Event) {
 	g, ok := b.byG[e.G]
 	if !ok {
@@ -142,7 +144,7 @@ func (b *building) number(i int32, e *trace.Event) {
 	b.list[g] = append(b.list[g], i)
 }
 
-// before is how many of the list, which is in order, are before i.
+// before is how many numbers of the sorted list are less than i.
 func before(list []int32, i int32) int {
 	lo, hi := 0, len(list)
 	for lo < hi {

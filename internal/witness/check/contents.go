@@ -8,7 +8,7 @@ import (
 	"github.com/racepred/racepred/internal/witness/cells"
 )
 
-// (C4), (C11), (C12), (C13)
+// read is (C4), (C11), (C12) and (C13) for a Read.
 func (r *replay) read(i int32, e *trace.Event) error {
 	if err := r.finds(i, e); err != nil || !r.opts.Dropped {
 		return err
@@ -17,7 +17,7 @@ func (r *replay) read(i int32, e *trace.Event) error {
 	return nil
 }
 
-// finds is (C4), (C11) and (C13).
+// finds is (C4), (C11) and (C13): the Read finds what it found in the trace.
 func (r *replay) finds(i int32, e *trace.Event) (err error) {
 	if r.isGarbled(r.found.Of(i)) {
 		return errors.New("an append that is not in place may have written some of it")
@@ -52,7 +52,7 @@ func (r *replay) finds(i int32, e *trace.Event) (err error) {
 	return err
 }
 
-// (C4), (C12), (C13)
+// write is (C4), (C12) and (C13) for a Write or an Alloc.
 func (r *replay) write(i int32, e *trace.Event) (err error) {
 	if e.Kind == trace.Write && e.Unseen() {
 		err = r.sameOverlaps(i)
@@ -80,7 +80,7 @@ func (r *replay) write(i int32, e *trace.Event) (err error) {
 	return err
 }
 
-// ongoing reports whether the goroutine of event t will do another event of the same span, or has one of the goal's events in it.
+// ongoing reports whether, in the schedule, the goroutine of event t will do another event of t's span, or has one of the goal's events next in it.
 func (r *replay) ongoing(t int32) bool {
 	g, end := r.g[t], r.ends[t]
 	stop := min(end, r.until[g])

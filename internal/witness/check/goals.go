@@ -8,14 +8,15 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// goals has the rule of each kind of goal for its events, at the end of a schedule that executes some of them and leaves the others as the next ones of their goroutines.
+// goals has the rule of each kind of goal for its events. It holds at the end of a schedule, which executes some of them and leaves the others as the next ones of their
+// goroutines.
 var goals = [len(goal.Specs)]func(r *replay, events []int32) error{
 	goal.Race:      (*replay).racing,
 	goal.Deadlock:  (*replay).deadlocked,
 	goal.Atomicity: (*replay).splits,
 }
 
-// reaches is (C10).
+// reaches is (C10): it asks for what all kinds have in common, and then for the rule of the goal's kind.
 func (r *replay) reaches(g goal.Goal, schedule []int32) error {
 	at := -1
 	for _, i := range g.Executed() {
@@ -37,7 +38,7 @@ func (r *replay) reaches(g goal.Goal, schedule []int32) error {
 	return goals[g.Kind](r, g.Events)
 }
 
-// racing is goal.Race: two accesses that conflict.
+// racing is the rule of goal.Race: two accesses conflict, in memory of one life.
 func (r *replay) racing(events []int32) error {
 	for _, i := range events {
 		if h, part := r.header[i]; part && !r.placed(h) {

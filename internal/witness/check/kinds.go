@@ -2,8 +2,8 @@ package check
 
 import "github.com/racepred/racepred/internal/trace"
 
-// What an event of each kind means for a schedule, in the three places where the checker asks. The rules are in files of their own: contents.go, section.go,
-// hard.go, join.go, unseen.go, opaque.go, tryfail.go.
+// This file has what an event of each kind means for a schedule, in the three places where the checker asks. The rules are in files of their own: contents.go, section.go,
+// hard.go, join.go, unseen.go, opaque.go, tryfail.go. Appends and their parts do not come here (append.go).
 
 // gather notes the facts about an event.
 func (b *building) gather(i int32, e *trace.Event) {
@@ -33,7 +33,7 @@ func (b *building) gather(i int32, e *trace.Event) {
 	}
 }
 
-// may returns nil if event i can be next in the schedule so far, else the reason why not.
+// may returns nil if event i can be next in the schedule, else the reason why not.
 func (r *replay) may(i int32, e *trace.Event) error {
 	switch e.Kind {
 	case trace.Read:

@@ -9,7 +9,7 @@ type seen struct {
 	shared bool
 }
 
-// sees notes what an Opaque finds of each lock around it in the trace.
+// sees notes what an Opaque finds in the trace, of each lock around it.
 func (b *building) sees(i int32) {
 	var all []seen
 	for _, s := range b.held[b.g[i]] {

@@ -14,19 +14,19 @@ type replay struct {
 	pos      []int32         // how many events each goroutine has done
 	last     *cells.Contents // the last store of each cell, plus one
 	spoiled  *cells.Contents // 1 for cells that must not be read any more, (C13)
-	reads    underWay
-	writes   underWay
+	reads    underWay        // of spans that may go on, (C12)
+	writes   underWay        // of spans that may go on, (C13)
 	garbled  *cells.Contents // 1 for cells that an append out of place may have written, (C14)
 	garbling map[int32]bool  // by first append of a group that is out of place, (C14)
-	merged   [][]merged      // by place in found.Unseen and by merge; nil before the first
-	since    []int32         // by place in found.Unseen, now at the last seen store of the cell
+	merged   [][]merged      // by place in found.Unseen and by merge; nil before the first unseen Write of the cell
 	now      int32           // how many events were done
-	when     map[int32]int32 // by unseen Write, how many events were done before, plus one
+	since    []int32         // by place in found.Unseen, the value of now at the last seen store of the cell
+	when     map[int32]int32 // by unseen Write, the value of now when it was done
 	objects  map[trace.Addr]happened
 	opaque   []int32        // by lock, the last Opaque in write mode plus one
 	open     [][]int32      // by lock, the sections that are open; those that began before the trace are in it once opened is set
 	opened   []bool         // by lock
-	passed   []int32        // by lock, how many of its releases are done without a gap
+	passed   []int32        // by lock, how many of its first releases are done
 	chains   map[int32]bool // hard releases that are done, with all other releases that their object held
 
 	until []int32 // how many events each goroutine does in the whole schedule
@@ -51,7 +51,7 @@ func newReplay(c *Checker, goal []int32) *replay {
 
 func (r *replay) done(i int32) bool { return r.pos[r.g[i]] > r.place[i] }
 
-// prefixes is (C1) for the schedule as a whole.
+// prefixes is (C1). It also counts the events of each goroutine.
 func (r *replay) prefixes(schedule []int32) error {
 	for n, i := range schedule {
 		if i < 0 || int(i) >= len(r.evs) {
@@ -66,6 +66,7 @@ func (r *replay) prefixes(schedule []int32) error {
 	return nil
 }
 
+// step does event i, if it can be next.
 func (r *replay) step(i int32) error {
 	e := &r.evs[i]
 	if err := r.allowed(i, e); err != nil {

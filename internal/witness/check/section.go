@@ -7,7 +7,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// section is a critical section: acq -1 when it began before the trace, rel -1 when it does not end in it.
+// section is a critical section. acq is -1 if it began before the trace, and rel is -1 if it does not end in the trace.
 type section struct {
 	acq, rel     int32
 	g, lock      int32
@@ -19,7 +19,7 @@ type lockHistory struct {
 	sections []int32 // by their acquires
 	before   []int32 // those that began before the trace
 	releases []int32
-	hard     bool // one of the sections is
+	hard     bool // one of the sections is hard, or may be
 }
 
 func (b *building) lock(a trace.Addr) int32 {
@@ -45,8 +45,8 @@ func (b *building) opens(i int32, e *trace.Event) {
 	b.held[c.g] = append(b.held[c.g], s)
 }
 
-// closes matches a release with a section: with the goroutine's newest open section of that lock and mode, else with the oldest of any
-// goroutine (a hand-over), else with one that began before the trace.
+// closes matches a release with a section of its lock and mode: the newest open one of the release's goroutine, else the oldest open one of any
+// goroutine (a hand-over), else one that began before the trace, which may be hard.
 func (b *building) closes(i int32, e *trace.Event) {
 	l, shared := b.lock(e.Addr), e.Kind.Spec().Shared
 	b.locks[l].releases = append(b.locks[l].releases, i)

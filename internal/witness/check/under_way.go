@@ -6,13 +6,13 @@ import (
 	"github.com/racepred/racepred/internal/witness/cells"
 )
 
-// underWay are accesses of spans that may go on, by their cells. An access of many cells is kept in a list of its own, and one of few cells in the list of
-// each cell, so that both cost little.
+// underWay are accesses of spans that may go on. An access of few cells is in the list of each of them, and one of many cells in a list
+// for all cells, so that both cost little.
 type underWay struct {
 	found *cells.Found
 	few   [][]int32 // by cell
 	has   []uint64  // a bit for each cell whose list in few is not empty
-	many  []int32
+	many  []int32   // for all cells
 }
 
 // fewCells is how many cells an access of few has at most.

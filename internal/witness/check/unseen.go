@@ -8,7 +8,7 @@ import (
 	"github.com/racepred/racepred/internal/witness/cells"
 )
 
-// Unseen events may trade places with their like, so their set counts and not their order (C4), (C7).
+// Unseen events may trade places with their like. So what counts is their set, and not their order: (C4), (C7).
 
 // epoch is the part of an object's history that begins with a seen Change, or with the trace.
 type epoch struct {
@@ -41,10 +41,11 @@ func (b *building) newEpoch(a trace.Addr, change int32) int32 {
 	return int32(len(b.epochs) - 1)
 }
 
-// happened is what a schedule did to an object: its last seen Change plus one (change), and how many unseen ones since (n).
+// happened is what a schedule did to an object.
 type happened struct {
-	change, n int32
-	first     int32 // how many of the epoch's unseen Changes are done without a gap, as far as was looked
+	change int32 // the last seen Change, plus one
+	n      int32 // how many unseen Changes it did since then
+	first  int32 // how many of the epoch's first unseen Changes it did, as far as was looked
 }
 
 // pinned is (C7).
@@ -78,7 +79,7 @@ func (r *replay) changed(i int32, e *trace.Event) {
 	r.objects[e.Addr] = h
 }
 
-// merge is the unseen Writes of one range of bytes that has a cell, in the trace's order.
+// merge is those unseen Writes of a cell that write the same bytes, in the trace's order.
 type merge struct {
 	addr trace.Addr
 	size uint32
@@ -96,11 +97,15 @@ func (b *building) merge(k, i int32, e *trace.Event) {
 	b.merges[k] = append(groups, merge{e.Addr, e.Size, []int32{i}})
 }
 
-// merged is what a schedule did with a merge since the last seen store of a cell: how many of its Writes it did (n); of the first ones, how many it did without
-// a gap, and how many are in spans that are over, as far as was looked; and how many of the first appends it did in the trace's order, before all others.
-type merged struct{ n, first, over, inOrder int32 }
+// merged is what a schedule did with a merge since the last seen store of its cell.
+type merged struct {
+	n       int32 // how many of its Writes it did
+	first   int32 // how many of the first ones it did, as far as was looked
+	over    int32 // how many of the first ones are in spans that are over, as far as was looked
+	inOrder int32 // how many of the first ones are appends that it did in the trace's order, before all others
+}
 
-// merge notes that the unseen Write i of the cell at place k was done. from is the event that stored the cell last, if i is an append.
+// merge notes that the unseen Write i of the cell at place k was done. If i is an append, from is the seen store that it found in the trace.
 func (r *replay) merge(k, i, from int32) {
 	r.when[i] = r.now
 	groups := r.merges[k]
@@ -125,7 +130,7 @@ func (r *replay) of(m *merge, i int32) bool {
 	return n < len(m.list) && m.list[n] == i
 }
 
-// unmerge notes a seen store of the cell at place k: the unseen Writes before it do not count any more.
+// unmerge notes a seen store of the cell at place k: the unseen Writes before it no longer count.
 func (r *replay) unmerge(k int32) {
 	r.since[k] = r.now
 	clear(r.merged[k])
@@ -217,8 +222,8 @@ func (r *replay) sameOverlaps(i int32) error {
 	return nil
 }
 
-// ongoingMerge is (C11) for a Read by goroutine g after these unseen Writes: it returns one of another goroutine whose span is not over, so that a repeat may be
-// missing, or -1. The first over of them are known to be in spans that are over.
+// ongoingMerge is (C11) for a Read by goroutine g after these unseen Writes. It returns one of another goroutine whose span is not over, so that a repeat may be
+// missing, or -1. The first *over of them are known to be in spans that are over.
 func (r *replay) ongoingMerge(list []int32, over *int32, g trace.G) int32 {
 	ends := func(i int32) bool { return r.evs[i].Flags&trace.FlagAtomic != 0 || r.pos[r.g[i]] >= r.ends[i] }
 	for int(*over) < len(list) && ends(list[*over]) {

@@ -1,0 +1,19 @@
+package command
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestMadeLeavesOutTheBinary: a page names the command that everybody can run.
+func TestMadeLeavesOutTheBinary(t *testing.T) {
+	for _, args := range [][]string{
+		{"-racepred", "x/racepred", "-n", "3", "racepred"},
+		{"-n", "3", "--racepred=x/racepred", "racepred"},
+	} {
+		line := Made("go run ./tool", args...)
+		require.True(t, strings.HasPrefix(line, "Made by `go run ./tool -n 3 racepred`, "), line)
+	}
+}
