@@ -180,7 +180,7 @@
 //     may hold a type of a dependency after all; then package runtime announces the call (rules M of
 //     rt/runtimehooks/methods.go). So the call must go by the interface's table of methods (R5), and
 //     every package with types tells package runtime that it is rewritten. All other func values are
-//     opaque.
+//     opaque, unless O13 can ask.
 //   - (O4) A call is announced before the statement that holds it, even if it is then not reached:
 //     more announcements only make predictions rarer.
 //   - (O5) On the right of && and ||, and in the condition of a loop, it is announced right there, each
@@ -205,6 +205,11 @@
 //     code (once.Do(b.Init), strings.Map), unless it calls that elsewhere or later (WaitGroup.Go,
 //     Cleanup). So are Get of a sync.Pool whose New may be such a function, and a method of a
 //     rand.Rand if the package makes one of a source of unrecorded code.
+//   - (O13) A call whose callee is known only when it runs asks about it then: the value of the function
+//     or interface goes through RacepredCallee or RacepredReceiver, which announce the call if the
+//     callee is not recorded (rules J of rt/runtimehooks/callee.go). So that they know, each file of a
+//     package with unrecorded functions says so (RacepredPartly). Where the compiler loads the value
+//     after a call in the arguments that may change it, the call is announced as any other.
 //
 // # Discarded results (D)
 //

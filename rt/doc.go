@@ -31,6 +31,10 @@
 //	    a loop in it begins a turn; it ends.
 //	RacepredGiven[T any](v T, site *byte) T
 //	    a method of v, which is returned, is about to be called, T being the type of a type parameter: unrecorded code if it is of a dependency.
+//	RacepredCallee[F any](f F, site *byte) F, RacepredReceiver[T any](v T, site *byte) T
+//	    f, a func value, or a method of v, a value in an interface, is about to be called: it may be unrecorded code (runtimehooks/J1 and following).
+//	RacepredPartly(pkg string)
+//	    some functions of a rewritten package are not recorded (runtimehooks/J1).
 //	RacepredChanLen(ch unsafe.Pointer) int
 //	    len of a channel (the hchan pointer), recorded as an observation of it.
 //	RacepredSites(file, pkg string, base *byte, n int, table string)

@@ -62,6 +62,7 @@ func rpStubMethods() {
 		}
 	}
 	rpRewritten = rpRewritten[:n]
+	rpKnowPackages()
 	lock(&itabLock)
 	iterate_itabs(rpStubItab)
 	rpMethodsKnown = true

@@ -47,7 +47,11 @@ func rpUnitHere(what uint64, site *byte) {
 
 // RacepredSites registers the table of the n sites from base on, and that pkg is rewritten. A package without sites has a nil base.
 func RacepredSites(file, pkg string, base *byte, n int, table string) {
-	rpSiteTables = append(rpSiteTables, rpSiteTable{file, pkg, rpSite(base), n, table})
+	dir := ""
+	if _, at, _, ok := Caller(1); ok {
+		dir = rpDir(at)
+	}
+	rpSiteTables = append(rpSiteTables, rpSiteTable{file, pkg, rpSite(base), n, table, dir})
 }
 
 type rpSiteTable struct {
@@ -55,4 +59,5 @@ type rpSiteTable struct {
 	base      uint32
 	n         int
 	table     string
+	dir       string // where the file lies, as in stacks
 }

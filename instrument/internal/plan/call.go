@@ -24,8 +24,7 @@ func (w *walker) callValue(e *ast.CallExpr) {
 			w.wrapPending(e, func() { w.builtinCall(e) })
 		}
 	default:
-		w.wrapPending(e, func() { w.operandsOf(e) })
-		w.opaqueCall(e)
+		w.wrapPending(e, func() { w.asking(e, func() { w.operandsOf(e) }) })
 		w.lockSite(e)
 	}
 }
@@ -35,7 +34,7 @@ func (w *walker) operandsOf(e *ast.CallExpr) {
 	defer w.enter(append([]ast.Expr{e.Fun}, e.Args...)...)()
 	how, ok := w.libraryArg(e)
 	visit := func() {
-		w.callee(e.Fun)
+		w.askCallee(e.Fun, func() { w.callee(e.Fun) })
 		for i, arg := range e.Args {
 			if i == 0 && ok {
 				w.accessesSlice(arg, how)

@@ -121,6 +121,7 @@ type walker struct {
 	stmt     *stmtContext
 	loop     *loop             // the innermost loop of this function
 	opaque   *opaqueSlot       // the first opaque call of the statement or condition at hand; nil: none is noted
+	asked    asked             // of the innermost opaque call at hand
 	facts    *redundancy.Facts // the accesses that need no second record
 	spawning bool              // the call at hand is that of a go or defer statement
 	trying   bool              // this is the text of a trial (P2)
@@ -259,6 +260,7 @@ func (w *walker) elsewhere(n ast.Node, copies bool, visit func(*walker)) string 
 	c.Text = w.Apart()
 	c.region = &region{}
 	c.copies = copies
+	c.asked = asked{} // what is put into another text does not count for the call here
 	visit(&c)
 	return w.OneLine(n, *c.Edits)
 }

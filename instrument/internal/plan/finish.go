@@ -28,7 +28,11 @@ func Finish(src *Source, p *Plan, pkgPath, name string, more []Edit) []byte {
 		fmt.Fprintf(&b, "\nvar %s [%d]byte\n", src.SitesVar, len(p.Sites))
 		base = "&" + src.SitesVar + "[0]"
 	}
-	fmt.Fprintf(&b, "\nfunc init() {\n\t%s.RacepredSites(%s, %s, %s, %d, %s)\n",
+	b.WriteString("\nfunc init() {\n")
+	if src.Whole != nil && len(src.Whole.unrecorded) > 0 { // (O13)
+		fmt.Fprintf(&b, "\t%s.RacepredPartly(%s)\n", alias, strconv.Quote(pkgPath))
+	}
+	fmt.Fprintf(&b, "\t%s.RacepredSites(%s, %s, %s, %d, %s)\n",
 		alias, strconv.Quote(name), strconv.Quote(pkgPath), base, len(p.Sites), strconv.Quote(site.Table(p.Sites)))
 	for _, t := range p.wrappers { // (R5)
 		for _, call := range t.calls {

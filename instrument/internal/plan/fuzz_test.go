@@ -47,6 +47,9 @@ func RacepredSections(site *byte)                                     {}
 func RacepredTurn()                                                   {}
 func RacepredUnitEnd()                                                {}
 func RacepredGiven[T any](v T, site *byte) T                          { return v }
+func RacepredCallee[F any](f F, site *byte) F                         { return f }
+func RacepredReceiver[T any](v T, site *byte) T                       { return v }
+func RacepredPartly(pkg string)                                       {}
 func RacepredChanLen(ch unsafe.Pointer) int                           { return 0 }
 func RacepredWrapper[F any](to *F, wrapper, forward F, boxed bool)    { *to = wrapper }
 func RacepredWrapped(pointer any)                                     {}

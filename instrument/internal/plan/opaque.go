@@ -37,13 +37,28 @@ func (w *walker) miss(n ast.Node, why Reason) {
 	}
 }
 
-// opaqueCall notes e if it may run unrecorded code.
-func (w *walker) opaqueCall(e *ast.CallExpr) {
+// asking visits a call by visit, and notes it if it may run unrecorded code. If that depends on its callee, the visit may have put in a question
+// about it (callee.go), which does instead. (instrument/O13)
+func (w *walker) asking(e *ast.CallExpr, visit func()) {
 	if w.copies || w.opaque == nil {
+		visit()
 		return
 	}
-	if opaque, dynamic := w.judge.IsOpaque(e, w.Locals); opaque && !w.FillsOwn(e) {
-		w.noteOpaque(e, dynamic, false)
+	opaque, dynamic := w.judge.IsOpaque(e, w.Locals)
+	if !opaque || w.FillsOwn(e) {
+		visit()
+		return
+	}
+	outer := w.asked
+	w.asked = asked{}
+	if dynamic {
+		w.asked.about = ast.Unparen(e.Fun)
+	}
+	visit()
+	answered := w.asked.answered
+	w.asked = outer
+	w.noteOpaque(e, dynamic, false)
+	if !answered {
 		w.opaque.add(e.Pos(), w.Written(e.Fun))
 	}
 }

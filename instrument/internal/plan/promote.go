@@ -160,7 +160,10 @@ func (w *walker) hidden(sel *types.Selection) bool {
 //
 //	with  (*runtime.RacepredR(&*p, site)).Method
 func (w *walker) receiver(e *ast.SelectorExpr, sel *types.Selection) {
-	before, after := w.dynamic(e.X, sel)
+	before, after := w.askReceiver(e, sel)
+	if before == "" {
+		before, after = w.dynamic(e.X, sel)
+	}
 	w.Insert(RuleWrapper, e.X.Pos(), before)
 	w.promote(e.X, sel, promoted.Receives(sel))
 	w.Insert(RuleWrapper, e.X.End(), after)

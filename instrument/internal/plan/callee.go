@@ -1,0 +1,64 @@
+package plan
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/racepred/racepred/instrument/internal/expr"
+	"github.com/racepred/racepred/instrument/internal/site"
+	"github.com/racepred/racepred/internal/typeset"
+)
+
+// asked says about which callee the tested program is to be asked, and whether the text asks.
+type asked struct {
+	about    ast.Expr // the function of a call whose callee is known only when it runs; nil for none
+	answered bool
+}
+
+// askCallee visits the function of a call.
+//
+// (O13) Replace  f(x)
+//
+//	with  runtime.RacepredCallee(f, site)(x)
+//
+// where f is a func value. If the compiler loads f after a call in x that may change it, the call is announced before the statement.
+func (w *walker) askCallee(fun ast.Expr, visit func()) {
+	f := ast.Unparen(fun)
+	if w.asked.about != f || w.trying || w.Hoisted[fun] != "" || w.Hoisted[f] != "" || w.isMethod(f) || w.later(fun) && !w.fixed(f) {
+		visit()
+		return
+	}
+	w.asked.answered = true
+	w.Insert(RuleOpaque, fun.Pos(), w.Runtime+".RacepredCallee(")
+	visit()
+	w.Insert(RuleOpaque, fun.End(), ", "+w.site(site.OpOpaque, fun.Pos(), w.Written(fun))+")")
+}
+
+// isMethod reports whether f is a method of an interface. receiver asks about that.
+func (w *walker) isMethod(f ast.Expr) bool {
+	sel, ok := f.(*ast.SelectorExpr)
+	return ok && w.Info.Selections[sel] != nil && w.Info.Selections[sel].Kind() != types.FieldVal
+}
+
+// fixed reports whether f is a variable that no call changes.
+func (w *walker) fixed(f ast.Expr) bool {
+	id, ok := f.(*ast.Ident)
+	if !ok || w.Place(f) == expr.PlaceShared {
+		return false
+	}
+	v, ok := w.Info.Uses[id].(*types.Var)
+	return ok && !w.Locals.Changeable(v)
+}
+
+// askReceiver is the text around x in x.Method that asks about the method, or nothing if the text cannot ask.
+//
+// (O13) Replace  x.Method(y)
+//
+//	with  runtime.RacepredReceiver(x, site).Method(y)
+func (w *walker) askReceiver(e *ast.SelectorExpr, sel *types.Selection) (before, after string) {
+	if w.asked.about != ast.Expr(e) || w.trying || len(sel.Index()) > 1 || !types.IsInterface(sel.Recv()) || typeset.IsParam(sel.Recv()) || w.later(e.X) && !w.SameAfterCall(e.X) {
+		return "", ""
+	}
+	w.asked.answered = true
+	return w.Runtime + ".RacepredReceiver(", ", " + w.site(site.OpOpaque, e.X.Pos(), w.Written(e)) + ")"
+}

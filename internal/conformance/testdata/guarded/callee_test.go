@@ -1,0 +1,216 @@
+// Calls whose callee is known only when they run. The callee of the traps is not recorded; that of the twins is.
+
+package guarded
+
+import (
+	"bytes"
+	"container/ring"
+	"errors"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestNoRaceFuncMethodValue(t *testing.T) {
+	var out strings.Builder
+	write := out.WriteString
+	noticed(t, func() { write("a") }, func() bool { return out.Len() > 0 })
+}
+
+func TestRaceFuncLiteral(t *testing.T) {
+	var out, other strings.Builder
+	apart(func(f func()) { f() }, func() { out.WriteString("a") }, func() { other.WriteString("a") })
+}
+
+// apart has sections that call what they are given, and have nothing in common.
+func apart(call func(func()), first, second func()) {
+	var b box
+	inTurn(func() {
+		b.x = 1
+		b.mu.Lock()
+		call(first)
+		b.mu.Unlock()
+	}, func() {
+		b.mu.Lock()
+		call(second)
+		b.mu.Unlock()
+		b.x++
+	})
+}
+
+// The compiler puts the literal that maps.All returns into the function that calls it.
+func TestNoRaceFuncInlined(t *testing.T) {
+	m := map[int]int{}
+	each := maps.All(m)
+	noticed(t, func() { m[1] = 1 }, func() (any bool) {
+		each(func(int, int) bool { any = true; return false })
+		return any
+	})
+}
+
+func TestNoRaceFuncInlinedChanges(t *testing.T) {
+	m, n := map[int]int{}, map[int]int{1: 1}
+	first := maps.All(n)
+	store := func(f func(func(int, int) bool)) { f(func(k, v int) bool { m[k] = v; return true }) }
+	noticed(t, func() { store(first) }, func() bool { return len(m) > 0 })
+}
+
+func TestNoRaceFuncMade(t *testing.T) {
+	var out strings.Builder
+	write := reflect.ValueOf(&out).MethodByName("WriteString").Interface().(func(string) (int, error))
+	noticed(t, func() { write("a") }, func() bool { return out.Len() > 0 })
+}
+
+func TestNoRaceFuncOfLibrary(t *testing.T) {
+	g := rand.NewPCG(1, 2)
+	first := rand.NewPCG(1, 2).Uint64()
+	next := g.Uint64
+	noticed(t, func() { next() }, func() bool { return g.Uint64() != first })
+}
+
+func TestNoRaceFuncOnce(t *testing.T) {
+	r := ring.New(2)
+	once := sync.OnceFunc(func() { r.Unlink(1) })
+	noticed(t, func() { once() }, func() bool { return r.Len() == 1 })
+}
+
+func TestNoRaceFuncExpression(t *testing.T) {
+	r := ring.New(2)
+	unlink := (*ring.Ring).Unlink
+	noticed(t, func() { unlink(r, 1) }, func() bool { return r.Len() == 1 })
+}
+
+type sink struct {
+	to io.Writer
+	on func(string)
+}
+
+func (s *sink) write(text string) { s.to.Write([]byte(text)) }
+func (s *sink) tell(text string)  { s.on(text) }
+
+func TestNoRaceMethodOfLibrary(t *testing.T) {
+	var out bytes.Buffer
+	s := &sink{to: &out}
+	noticed(t, func() { s.write("a") }, func() bool { return out.Len() > 0 })
+}
+
+type counted struct{ n int }
+
+func (l *counted) Write(p []byte) (int, error) {
+	l.n++
+	return len(p), nil
+}
+
+func TestNoRaceMethodRecorded(t *testing.T) {
+	out := &counted{}
+	s := &sink{to: out}
+	noticed(t, func() { s.write("a") }, func() bool { return out.n > 0 })
+}
+
+func TestRaceMethodRecorded(t *testing.T) {
+	a, b := &sink{to: &counted{}}, &sink{to: &counted{}}
+	var x box
+	inTurn(func() {
+		x.x = 1
+		x.mu.Lock()
+		a.write("a")
+		x.mu.Unlock()
+	}, func() {
+		x.mu.Lock()
+		b.write("b")
+		x.mu.Unlock()
+		x.x++
+	})
+}
+
+// A type that embeds one of the library has its methods.
+type buffer struct{ *bytes.Buffer }
+
+func TestNoRaceMethodPromoted(t *testing.T) {
+	var out bytes.Buffer
+	s := &sink{to: buffer{&out}}
+	noticed(t, func() { s.write("a") }, func() bool { return out.Len() > 0 })
+}
+
+type anyWriter struct{ io.Writer }
+
+func TestNoRaceMethodOfEmbeddedInterface(t *testing.T) {
+	var out bytes.Buffer
+	s := &sink{to: &anyWriter{&out}}
+	noticed(t, func() { s.write("a") }, func() bool { return out.Len() > 0 })
+}
+
+type guardedLines struct {
+	sync.Mutex
+	n int
+}
+
+func (l *guardedLines) Write(p []byte) (int, error) {
+	l.Lock()
+	defer l.Unlock()
+	l.n++
+	return len(p), nil
+}
+
+func TestRaceMethodBesideLock(t *testing.T) {
+	a, b := &sink{to: &guardedLines{}}, &sink{to: &guardedLines{}}
+	var x box
+	inTurn(func() {
+		x.x = 1
+		x.mu.Lock()
+		a.write("a")
+		x.mu.Unlock()
+	}, func() {
+		x.mu.Lock()
+		b.write("b")
+		x.mu.Unlock()
+		x.x++
+	})
+}
+
+func TestNoRaceHeldFunc(t *testing.T) {
+	var out strings.Builder
+	s := &sink{on: func(text string) { out.WriteString(text) }}
+	noticed(t, func() { s.tell("a") }, func() bool { return out.Len() > 0 })
+}
+
+func TestRaceHeldFunc(t *testing.T) {
+	var n, m int
+	a, b := &sink{on: func(string) { n++ }}, &sink{on: func(string) { m++ }}
+	var x box
+	inTurn(func() {
+		x.x = 1
+		x.mu.Lock()
+		a.tell("a")
+		x.mu.Unlock()
+	}, func() {
+		x.mu.Lock()
+		b.tell("b")
+		x.mu.Unlock()
+		x.x++
+	})
+	_, _ = n, m
+}
+
+// The literal changes the variable that holds the function, which is called after that.
+func TestNoRaceFuncChangedByArgument(t *testing.T) {
+	var out strings.Builder
+	f := func(int, error) {}
+	change := func() (int, error) {
+		f = func(int, error) { out.WriteString("a") }
+		return 0, errors.New("a")
+	}
+	noticed(t, func() { f(change()); f(change()) }, func() bool { return out.Len() > 0 })
+}
+
+// A literal that calls what is not recorded announces that itself.
+func TestNoRaceFuncCallsLibrary(t *testing.T) {
+	r := ring.New(2)
+	f := func() { r.Unlink(1) }
+	call := func(f func()) { f() }
+	noticed(t, func() { call(f) }, func() bool { return r.Len() == 1 })
+}

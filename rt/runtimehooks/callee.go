@@ -1,0 +1,197 @@
+//go:build racepred_seam
+
+package runtime
+
+import (
+	"internal/abi"
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// Calls of func values and of methods of interfaces. Before such a call, rewritten code asks whether the callee is recorded. If it is not, or if that is not certain, the
+// call is opaque.
+//
+//	(J1) A package is recorded in full if it is rewritten and has no function that is left unrecorded, like one in assembly.
+//	(J2) A function is recorded if its name is of such a package and its file lies in the package's directory. A literal of another package that was inlined
+//	     into this one has a name of this one, and a file of the other. Wrappers are not recorded: they may lead anywhere.
+//	(J3) The methods of a type are recorded if it is declared in such a package, and so is each type that it embeds, or that is one of package sync. An embedded
+//	     interface may hold anything.
+//	(J4) Until all packages are initialized, no callee counts as recorded.
+
+// rpPackage is a rewritten package.
+type rpPackage struct {
+	path, dir string
+	partly    bool // not recorded in full
+}
+
+var (
+	rpPackages []rpPackage
+	rpPartly   []string // packages that are not recorded in full
+
+	// What is known: the addresses of functions and types, with a 1 if they, or their methods, are recorded.
+	rpKnownFuncs [1 << 10]uintptr
+	rpKnownTypes [1 << 8]uintptr
+)
+
+// RacepredCallee returns f, a func value that is about to be called.
+func RacepredCallee[F any](f F, site *byte) F {
+	if s := rpSelf(); s != nil && s.nheld != 0 && s.quiet != rpQuiet && !rpRecordedFunc(*(*unsafe.Pointer)(unsafe.Pointer(&f))) {
+		s.opaque(rpOpaque, site)
+	}
+	return f
+}
+
+// RacepredReceiver returns v, a value in an interface of which a method is about to be called, in a way that the compiler does not see through (as RacepredIndirect).
+//
+//go:noinline
+func RacepredReceiver[T any](v T, site *byte) T {
+	if s := rpSelf(); s != nil && s.nheld != 0 && s.quiet != rpQuiet && !rpRecordedMethods((*iface)(unsafe.Pointer(&v)).tab) {
+		s.opaque(rpOpaque, site)
+	}
+	return v
+}
+
+// RacepredPartly notes that a package is not recorded in full.
+func RacepredPartly(pkg string) { rpPartly = append(rpPartly, pkg) }
+
+// rpKnowPackages makes the list of packages. All are initialized.
+func rpKnowPackages() {
+	for i := range rpSiteTables {
+		t := &rpSiteTables[i]
+		if i > 0 && rpSiteTables[i-1].pkg == t.pkg { // a package's files come together
+			continue
+		}
+		p := rpPackage{path: t.pkg, dir: t.dir}
+		for _, partly := range rpPartly {
+			p.partly = p.partly || partly == t.pkg
+		}
+		rpPackages = append(rpPackages, p)
+	}
+}
+
+// rpInFull is the package with that path if it is recorded in full (J1), and nil otherwise.
+func rpInFull(path string) *rpPackage {
+	for i := range rpPackages {
+		if p := &rpPackages[i]; p.path == path && !p.partly {
+			return p
+		}
+	}
+	return nil
+}
+
+// rpIsKnown looks for key, an even number, in a table of what is known.
+func rpIsKnown(at *uintptr, key uintptr) (yes, known bool) {
+	v := atomic.Loaduintptr(at)
+	return v&1 != 0, v&^1 == key
+}
+
+// rpNoteKnown adds to a table of what is known. (J4)
+func rpNoteKnown(at *uintptr, key uintptr, yes bool) {
+	if yes {
+		key |= 1
+	}
+	if rpMethodsKnown {
+		atomic.Storeuintptr(at, key)
+	}
+}
+
+// rpRecordedFunc reports whether the function of a func value is recorded. A call of nil panics.
+func rpRecordedFunc(f unsafe.Pointer) bool {
+	if f == nil {
+		return true
+	}
+	pc := *(*uintptr)(f)
+	at := &rpKnownFuncs[pc>>4%uintptr(len(rpKnownFuncs))]
+	yes, known := rpIsKnown(at, pc)
+	if !known {
+		yes = rpLookFunc(pc)
+		rpNoteKnown(at, pc, yes)
+	}
+	return yes
+}
+
+// (J2)
+func rpLookFunc(pc uintptr) bool {
+	f := findfunc(pc)
+	if !f.valid() || f.entry() != pc || rpMadeUp(pc) {
+		return false
+	}
+	p := rpInFull(rpPackageOf(funcname(f)))
+	if p == nil {
+		return false
+	}
+	file, _ := funcline1(f, pc, false)
+	return p.dir != "" && rpDir(file) == p.dir
+}
+
+// rpPackageOf is the path of the package that a function's name begins with.
+func rpPackageOf(name string) string {
+	end := 0
+	for i := range len(name) {
+		switch name[i] {
+		case '/':
+			end = 0
+		case '.':
+			if end == 0 {
+				end = i
+			}
+		case '[':
+			return name[:end]
+		}
+	}
+	return name[:end]
+}
+
+// rpDir is the directory of a file, with its last slash.
+func rpDir(file string) string {
+	for i := len(file) - 1; i >= 0; i-- {
+		if file[i] == '/' || file[i] == '\\' {
+			return file[:i+1]
+		}
+	}
+	return ""
+}
+
+// rpRecordedMethods reports whether the methods of the value in an interface are recorded. A call of a method of nil panics.
+func rpRecordedMethods(tab *itab) bool {
+	if tab == nil {
+		return true
+	}
+	t := tab.Type
+	key := uintptr(unsafe.Pointer(t))
+	at := &rpKnownTypes[key>>5%uintptr(len(rpKnownTypes))]
+	yes, known := rpIsKnown(at, key)
+	if !known {
+		yes = rpLookType(t, 0)
+		rpNoteKnown(at, key, yes)
+	}
+	return yes
+}
+
+// (J3)
+func rpLookType(t *_type, depth int) bool {
+	if t.Kind() == abi.Pointer {
+		t = (*ptrtype)(unsafe.Pointer(t)).Elem
+	}
+	x := t.Uncommon()
+	if x == nil || t.Kind() == abi.Interface {
+		return false
+	}
+	path := toRType(t).nameOff(x.PkgPath).Name()
+	if depth > 0 && path == "sync" {
+		return true
+	}
+	if depth > 8 || rpInFull(path) == nil {
+		return false
+	}
+	if t.Kind() != abi.Struct {
+		return true
+	}
+	s := (*structtype)(unsafe.Pointer(t))
+	for i := range s.Fields {
+		if f := &s.Fields[i]; f.Name.IsEmbedded() && !rpLookType(f.Typ, depth+1) {
+			return false
+		}
+	}
+	return true
+}
