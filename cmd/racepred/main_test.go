@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/tools/txtar"
 )
 
 func TestMain(m *testing.M) {
@@ -24,6 +25,9 @@ var long = flag.Bool("long", false, "run the scripts of testdata/long, which tak
 // TestScripts runs the whole command on small modules: seam, rewriter,
 // engine, reports. CI runs it with -long, too. Command-line behaviour that does not need them is tested in
 // package gotestplugin, with less to build.
+//
+// Each run of racepred test costs about a second, so testdata/script has the runs that show that something works, and testdata/long, often in a script
+// of the same name, those that show the rest of it. The scripts of testdata/script run without vet, which is a third of that second, unless they set GOFLAGS.
 func TestScripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a toolchain")
@@ -61,12 +65,15 @@ func TestScripts(t *testing.T) {
 			}
 			e.Setenv("GOTOOLCHAIN", "local")
 			e.Setenv("GOFLAGS", "-buildvcs=false")
+			if !*long {
+				e.Setenv("GOFLAGS", "-buildvcs=false -vet=off")
+			}
 			e.Setenv("RACEPRED_CACHE", cache)
 			e.Setenv("GOROOT_PARENT", filepath.Dir(goEnv("GOROOT")))
 			e.Setenv("TMPDIR", filepath.Join(e.WorkDir, "tmp"))
 			return os.Mkdir(filepath.Join(e.WorkDir, "tmp"), 0o777)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "sameprofile": sameProfile, "programs": programs},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "sameprofile": sameProfile, "programs": programs, "filesof": filesOf},
 		Condition: func(cond string) (bool, error) {
 			if cond != "cgo" {
 				return false, fmt.Errorf("unknown condition %q", cond)
@@ -93,6 +100,17 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// filesOf lays the files of a script of testdata/script into the directory: filesof NAME
+func filesOf(ts *testscript.TestScript, neg bool, args []string) {
+	a, err := txtar.ParseFile(filepath.Join(here, "testdata", "script", args[0]+".txtar"))
+	ts.Check(err)
+	for _, f := range a.Files {
+		name := ts.MkAbs(f.Name)
+		ts.Check(os.MkdirAll(filepath.Dir(name), 0o777))
+		ts.Check(os.WriteFile(name, f.Data, 0o666))
 	}
 }
 

@@ -228,7 +228,17 @@ func TestGitHubAction(t *testing.T) {
 	require.Equal(t, 66, status, log)
 	require.Equal(t, "66", outputs["status"])
 	require.Contains(t, log, "::error file=b/new_test.go,")
-	status, _, log = s.action(map[string]string{"new-from": "HEAD", "packages": "./a ./b", "flags": "-run TestKnown -v"})
+	status, _, log = s.action(map[string]string{"packages": "$(touch injected);./a"})
+	require.NotZero(t, status, log)
+	require.NoFileExists(t, filepath.Join(s.repo, "injected"))
+}
+
+// TestGitHubActionInputs: the inputs that TestGitHubAction does not give.
+func TestGitHubActionInputs(t *testing.T) {
+	onlyLong(t)
+	s := newSite(t)
+	s.put("b/new_test.go", racyTest("b", "TestNew"))
+	status, _, log := s.action(map[string]string{"new-from": "HEAD", "packages": "./a ./b", "flags": "-run TestKnown -v"})
 	require.Zero(t, status, log)
 	require.Contains(t, log, "This fails nothing: -new-from HEAD")
 	status, _, log = s.action(map[string]string{"baseline": "races.json", "shard": "1/2"})
@@ -236,9 +246,6 @@ func TestGitHubAction(t *testing.T) {
 	require.Contains(t, log, "shard 1/2: 1 of 2 packages")
 	status, _, log = s.action(map[string]string{"baseline": "nowhere.json"})
 	require.Equal(t, 2, status, log)
-	status, _, log = s.action(map[string]string{"packages": "$(touch injected);./a"})
-	require.NotZero(t, status, log)
-	require.NoFileExists(t, filepath.Join(s.repo, "injected"))
 }
 
 // TestGitHubWorkflows: the workflows use the action as it is, and the steps of their own run.

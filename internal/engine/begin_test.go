@@ -167,7 +167,7 @@ func spansFrom(ev *trace.Event, g trace.G) bool {
 // race in another order, and is without repeats.
 func TestSchedulesBeginAnywhere(t *testing.T) {
 	predicted, missed, refused := 0, 0, map[string]int{}
-	for seed := range uint64(testSeeds(t, 1500)) {
+	for seed := range uint64(some(1500)) {
 		rng := rand.New(rand.NewPCG(seed, 21))
 		f := oracle.All
 		f.Lists = seed%8 == 0
@@ -229,14 +229,6 @@ func TestSchedulesBeginAnywhere(t *testing.T) {
 		}
 	}
 	t.Log(predicted, missed, refused)
-	require.Greater(t, predicted, 5_000)
+	require.Greater(t, predicted, some(5_000))
 	require.Positive(t, refused[witness.OpenSpan])
-}
-
-// testSeeds is how many random traces a test looks at.
-func testSeeds(t *testing.T, n int) int {
-	if testing.Short() {
-		return n / 10
-	}
-	return n
 }

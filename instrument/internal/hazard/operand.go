@@ -26,10 +26,7 @@ func (h *Hazards) Value(e ast.Expr, c *AtCall) {
 		return
 	}
 	if h.Target && !lvalue(e) {
-		rank := h.Rank
-		h.Rank, h.Target = h.Before, false
-		h.Value(e, c)
-		h.Rank, h.Target = rank, true
+		h.beforeTarget(e, c)
 		return
 	}
 	if h.now[e] {
@@ -52,35 +49,7 @@ func (h *Hazards) Value(e ast.Expr, c *AtCall) {
 			h.rare(func() { h.receiver(x, sel, c) })
 		}
 	case *ast.IndexExpr:
-		t := w.Info.TypeOf(x.X)
-		switch {
-		case w.IsFunc(x.X):
-		case gotypes.IsMap(t) && h.Target:
-			rank := h.Rank
-			h.Rank, h.Target = h.Before, false
-			h.Value(e, c)
-			h.Rank, h.Target = rank, true
-		case gotypes.IsMap(t):
-			h.rare(func() {
-				h.Value(x.X, c)
-				if w.KeyCopied(x) {
-					h.first(func() { h.Value(x.Index, c) })
-				} else {
-					h.Value(x.Index, c)
-				}
-			})
-			if gotypes.IsInterface(typeset.Core(t).(*types.Map).Key()) {
-				h.Add(e, false, c)
-			}
-		case gotypes.IsSlice(t) || gotypes.IsArray(t) || gotypes.ArrayPointer(t) != nil:
-			h.load(w.Place(e) == expr.PlaceShared, e, c)
-		default:
-			h.Value(x.X, c)
-			h.Value(x.Index, c)
-			if !w.IsConstant(x.X) || !w.IsConstant(x.Index) {
-				h.Add(e, false, c)
-			}
-		}
+		h.index(x, c)
 	case *ast.UnaryExpr:
 		switch x.Op {
 		case token.ARROW:
@@ -105,18 +74,62 @@ func (h *Hazards) Value(e ast.Expr, c *AtCall) {
 		} else {
 			h.Called(e)
 		}
-	case *ast.CompositeLit: // its elements are assigned one by one
-		for _, elt := range x.Elts {
-			h.rare(func() {
-				if kv, ok := elt.(*ast.KeyValueExpr); ok {
-					if gotypes.StructOf(w.Info.TypeOf(x)) == nil {
-						h.Value(kv.Key, c)
-					}
-					elt = kv.Value
-				}
-				h.Value(elt, c)
-			})
+	case *ast.CompositeLit:
+		h.elements(x, c)
+	}
+}
+
+// beforeTarget collects the hazards of a part of a target that is evaluated before the targets are.
+func (h *Hazards) beforeTarget(e ast.Expr, c *AtCall) {
+	rank := h.Rank
+	h.Rank, h.Target = h.Before, false
+	h.Value(e, c)
+	h.Rank, h.Target = rank, true
+}
+
+// index collects the hazards of an index expression.
+func (h *Hazards) index(x *ast.IndexExpr, c *AtCall) {
+	w := h.code
+	t := w.Info.TypeOf(x.X)
+	switch {
+	case w.IsFunc(x.X):
+	case gotypes.IsMap(t) && h.Target:
+		h.beforeTarget(x, c)
+	case gotypes.IsMap(t):
+		h.rare(func() {
+			h.Value(x.X, c)
+			if w.KeyCopied(x) {
+				h.first(func() { h.Value(x.Index, c) })
+			} else {
+				h.Value(x.Index, c)
+			}
+		})
+		if gotypes.IsInterface(typeset.Core(t).(*types.Map).Key()) {
+			h.Add(x, false, c)
 		}
+	case gotypes.IsSlice(t) || gotypes.IsArray(t) || gotypes.ArrayPointer(t) != nil:
+		h.load(w.Place(x) == expr.PlaceShared, x, c)
+	default:
+		h.Value(x.X, c)
+		h.Value(x.Index, c)
+		if !w.IsConstant(x.X) || !w.IsConstant(x.Index) {
+			h.Add(x, false, c)
+		}
+	}
+}
+
+// elements collects the hazards of a literal, whose elements are assigned one by one.
+func (h *Hazards) elements(x *ast.CompositeLit, c *AtCall) {
+	for _, elt := range x.Elts {
+		h.rare(func() {
+			if kv, ok := elt.(*ast.KeyValueExpr); ok {
+				if gotypes.StructOf(h.code.Info.TypeOf(x)) == nil {
+					h.Value(kv.Key, c)
+				}
+				elt = kv.Value
+			}
+			h.Value(elt, c)
+		})
 	}
 }
 

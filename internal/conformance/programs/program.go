@@ -278,16 +278,7 @@ func (g *generator) choose(depth int) statement {
 		return s
 	}
 	if depth == 0 || g.IntN(4) == 0 {
-		s.obj = g.variable()
-		if g.inside == 0 && g.IntN(8) > 0 { // what a racing read has read is uncertain, and ends all schedules
-			return simple(write)
-		}
-		if k := g.IntN(6); k > 3 {
-			s.val = g.update()
-			return simple(update)
-		} else {
-			return simple([]kind{write, write, read, increment}[k])
-		}
+		return g.access(s)
 	}
 	switch mean := g.means[g.IntN(len(g.means))]; mean {
 	case 0:
@@ -375,4 +366,20 @@ func (g *generator) choose(depth int) statement {
 	default:
 		return g.chooseOutside(mean, s, simple, branch)
 	}
+}
+
+// access makes s an access of a variable.
+func (g *generator) access(s statement) statement {
+	s.obj = g.variable()
+	if g.inside == 0 && g.IntN(8) > 0 { // what a racing read has read is uncertain, and ends all schedules
+		s.kind = write
+		return s
+	}
+	k := g.IntN(6)
+	if k > 3 {
+		s.kind, s.val = update, g.update()
+		return s
+	}
+	s.kind = []kind{write, write, read, increment}[k]
+	return s
 }

@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -54,9 +55,35 @@ func (c *tableConfig) page(name string, targets []target) (unexplained int, err 
 	if err != nil {
 		return 0, err
 	}
+	std, modules, missing := c.results(targets)
+	all := slices.Concat(std, modules)
+	version := "unknown"
+	if len(all) > 0 {
+		version = all[0].Go
+	}
 	var b strings.Builder
-	var std, modules []*result
-	var missing []string
+	fmt.Fprintf(&b, "# Transparency\n\nThe tests of packages as they are and rewritten (%s). "+
+		"`go run ./internal/dev/transparency -table docs/results/transparency.md` made this page.\n\n", version)
+	b.WriteString(pageHead)
+	writeCounts(&b, "Standard library", std)
+	writeCounts(&b, "Modules", modules)
+	unexplained += writeDifferences(&b, "Different when rewritten", all, func(r *result) []difference { return r.Diffs },
+		func(test string) string { return causeOf(causes, test, false) })
+	unexplained += writeDifferences(&b, "Different under racepred test", all, func(r *result) []difference { return r.RealDiffs },
+		func(test string) string { return causeOf(causes, test, true) })
+	writeCompleteness(&b, all)
+	writeUnsteady(&b, all)
+	writeVet(&b, all)
+	writeLeft(&b, all)
+	writeUnrecorded(&b, all)
+	if len(missing) > 0 {
+		fmt.Fprintf(&b, "\nNot run: %s.\n", strings.Join(missing, ", "))
+	}
+	return unexplained, os.WriteFile(name, []byte(b.String()), 0o644)
+}
+
+// results are those of the targets: of the standard library and of modules, and the names of the units that have none.
+func (c *tableConfig) results(targets []target) (std, modules []*result, missing []string) {
 	for _, t := range targets {
 		for _, u := range t.units() {
 			switch r := c.result(u); {
@@ -69,120 +96,112 @@ func (c *tableConfig) page(name string, targets []target) (unexplained int, err 
 			}
 		}
 	}
-	all := slices.Concat(std, modules)
-	version := "unknown"
-	if len(all) > 0 {
-		version = all[0].Go
-	}
-	fmt.Fprintf(&b, "# Transparency\n\nThe tests of packages as they are and rewritten (%s). "+
-		"`go run ./internal/dev/transparency -table docs/results/transparency.md` made this page.\n\n", version)
-	b.WriteString(pageHead)
-	for _, part := range []struct {
-		title string
-		rs    []*result
-	}{{"Standard library", std}, {"Modules", modules}} {
-		differ, realDiffer := 0, 0
-		total := &result{Plain: map[string]int{}, Rewritten: map[string]int{}, Real: map[string]int{}}
-		fmt.Fprintf(&b, "## %s\n\n| package | files | sites | plain | rewritten | differ | vet | racepred test | differ |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n", part.title)
-		for _, r := range part.rs {
-			real, other := "", ""
-			if r.Real != nil {
-				real, other = counts(r.Real), fmt.Sprint(tests(r.RealDiffs))
-			}
-			name := "`" + r.Unit + "`"
-			if r.Has != "" {
-				name += " " + strings.ReplaceAll(r.Has, "|", `\|`)
-			}
-			fmt.Fprintf(&b, "| %s | %d | %d | %s | %s | %d | %d | %s | %s |\n", name, r.Files, r.Sites, counts(r.Plain), counts(r.Rewritten), tests(r.Diffs), len(r.Vet), real, other)
-			total.add(r)
-			differ, realDiffer = differ+tests(r.Diffs), realDiffer+tests(r.RealDiffs)
+	return std, modules, missing
+}
+
+// writeCounts writes a line of numbers for each result, and their sum.
+func writeCounts(b *strings.Builder, title string, rs []*result) {
+	differ, realDiffer := 0, 0
+	total := &result{Plain: map[string]int{}, Rewritten: map[string]int{}, Real: map[string]int{}}
+	fmt.Fprintf(b, "## %s\n\n| package | files | sites | plain | rewritten | differ | vet | racepred test | differ |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n", title)
+	for _, r := range rs {
+		real, other := "", ""
+		if r.Real != nil {
+			real, other = counts(r.Real), fmt.Sprint(tests(r.RealDiffs))
 		}
-		fmt.Fprintf(&b, "| **%d** | %d | %d | %s | %s | %d | %d | %s | %d |\n\n", len(part.rs), total.Files, total.Sites,
-			counts(total.Plain), counts(total.Rewritten), differ, len(total.Vet), counts(total.Real), realDiffer)
-	}
-	list := func(title string, real bool, of func(*result) []difference) {
-		fmt.Fprintf(&b, "## %s\n\n", title)
-		var lines []string
-		for _, r := range all {
-			var groups []group
-			for _, d := range of(r) {
-				if strings.HasSuffix(d.Test, " ") && !strings.HasPrefix(d.Test, "build ") && tests(of(r)) > 0 {
-					continue // follows from its tests
-				}
-				why := causeOf(causes, d.Test, real)
-				if why == "" {
-					why = "**unknown**"
-					unexplained++
-				}
-				groups = grouped(groups, d, why)
-			}
-			for _, g := range groups {
-				lines = append(lines, g.lines()...)
-			}
+		name := "`" + r.Unit + "`"
+		if r.Has != "" {
+			name += " " + strings.ReplaceAll(r.Has, "|", `\|`)
 		}
-		if len(lines) == 0 {
-			b.WriteString("None.\n\n")
-			return
-		}
-		b.WriteString("| test | plain | then | cause |\n| --- | --- | --- | --- |\n" + strings.Join(lines, "") + "\n")
+		fmt.Fprintf(b, "| %s | %d | %d | %s | %s | %d | %d | %s | %s |\n", name, r.Files, r.Sites, counts(r.Plain), counts(r.Rewritten), tests(r.Diffs), len(r.Vet), real, other)
+		total.add(r)
+		differ, realDiffer = differ+tests(r.Diffs), realDiffer+tests(r.RealDiffs)
 	}
-	list("Different when rewritten", false, func(r *result) []difference { return r.Diffs })
-	list("Different under racepred test", true, func(r *result) []difference { return r.RealDiffs })
-	writeCompleteness(&b, all)
+	fmt.Fprintf(b, "| **%d** | %d | %d | %s | %s | %d | %d | %s | %d |\n\n", len(rs), total.Files, total.Sites,
+		counts(total.Plain), counts(total.Rewritten), differ, len(total.Vet), counts(total.Real), realDiffer)
+}
+
+// writeDifferences lists the tests that differ, with their causes ("" for one that is not known), and returns how many have none.
+func writeDifferences(b *strings.Builder, title string, rs []*result, of func(*result) []difference, causeOf func(test string) string) (unexplained int) {
+	fmt.Fprintf(b, "## %s\n\n", title)
+	var lines []string
+	for _, r := range rs {
+		var groups []group
+		for _, d := range of(r) {
+			if strings.HasSuffix(d.Test, " ") && !strings.HasPrefix(d.Test, "build ") && tests(of(r)) > 0 {
+				continue // follows from its tests
+			}
+			why := causeOf(d.Test)
+			if why == "" {
+				why = "**unknown**"
+				unexplained++
+			}
+			groups = grouped(groups, d, why)
+		}
+		for _, g := range groups {
+			lines = append(lines, g.lines()...)
+		}
+	}
+	if len(lines) == 0 {
+		b.WriteString("None.\n\n")
+		return unexplained
+	}
+	b.WriteString("| test | plain | then | cause |\n| --- | --- | --- | --- |\n" + strings.Join(lines, "") + "\n")
+	return unexplained
+}
+
+func writeUnsteady(b *strings.Builder, rs []*result) {
 	b.WriteString("## Unsteady\n\nTests that differed once and not again, or not always; each time they were run twice more.\n\n")
-	for _, r := range all {
+	for _, r := range rs {
 		for _, test := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.Unsteady, r.RealUnsteady)))) {
 			if !strings.HasSuffix(test, " ") {
-				fmt.Fprintf(&b, "- `%s`\n", test)
+				fmt.Fprintf(b, "- `%s`\n", test)
 			}
 		}
 	}
+}
+
+func writeVet(b *strings.Builder, rs []*result) {
 	b.WriteString("\n## What go vet says of rewritten files only\n\n")
-	n := 0
-	for _, r := range all {
-		for _, line := range r.Vet {
-			n++
-			fmt.Fprintf(&b, "- `%s`: %s\n", r.Unit, line)
-		}
-	}
-	if n == 0 {
+	if !slices.ContainsFunc(rs, func(r *result) bool { return len(r.Vet) > 0 }) {
 		b.WriteString("Nothing.\n")
 	}
-	b.WriteString("\n## Left as they are\n\n")
-	if !slices.ContainsFunc(all, func(r *result) bool { return len(r.Left) > 0 }) {
-		b.WriteString("None.\n")
-	}
-	for _, r := range all {
-		for _, line := range r.Left {
-			line, _, _ = strings.Cut(line, "\n")
-			fmt.Fprintf(&b, "- `%s`\n", line)
+	for _, r := range rs {
+		for _, line := range r.Vet {
+			fmt.Fprintf(b, "- `%s`: %s\n", r.Unit, line)
 		}
 	}
-	unseen := map[string]int{}
-	for _, r := range all {
+}
+
+func writeLeft(b *strings.Builder, rs []*result) {
+	b.WriteString("\n## Left as they are\n\n")
+	if !slices.ContainsFunc(rs, func(r *result) bool { return len(r.Left) > 0 }) {
+		b.WriteString("None.\n")
+	}
+	for _, r := range rs {
+		for _, line := range r.Left {
+			line, _, _ = strings.Cut(line, "\n")
+			fmt.Fprintf(b, "- `%s`\n", line)
+		}
+	}
+}
+
+func writeUnrecorded(b *strings.Builder, rs []*result) {
+	accesses := map[string]int{} // by reason
+	for _, r := range rs {
 		for why, n := range r.Unseen {
-			unseen[why] += n
+			accesses[why] += n
 		}
 	}
 	b.WriteString("\n## Unrecorded accesses\n\n")
-	if len(unseen) == 0 {
+	if len(accesses) == 0 {
 		b.WriteString("None.\n")
-	} else {
-		b.WriteString("| reason | accesses |\n| --- | ---: |\n")
+		return
 	}
-	for _, why := range slices.Sorted(func(yield func(string) bool) {
-		for why := range unseen {
-			if !yield(why) {
-				return
-			}
-		}
-	}) {
-		fmt.Fprintf(&b, "| %s | %d |\n", why, unseen[why])
+	b.WriteString("| reason | accesses |\n| --- | ---: |\n")
+	for _, why := range slices.Sorted(maps.Keys(accesses)) {
+		fmt.Fprintf(b, "| %s | %d |\n", why, accesses[why])
 	}
-	if len(missing) > 0 {
-		fmt.Fprintf(&b, "\nNot run: %s.\n", strings.Join(missing, ", "))
-	}
-	return unexplained, os.WriteFile(name, []byte(b.String()), 0o644)
 }
 
 // group is what differs in the same way, with the same cause.
