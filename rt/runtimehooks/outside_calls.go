@@ -147,6 +147,7 @@ func (c *rpOutside) begins(s *rpG) {
 	case rpCallListen:
 		c.selfOf(a[0])
 	case rpCallConnect:
+		c.moves(a[0])
 		to, ok := rpSockaddrAt(a[1], a[2])
 		c.reaches(&to, ok, rpChanges)
 	case rpCallAccept:
@@ -222,10 +223,8 @@ func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
 		}
 	case rpCallListen:
 		rpFdLook(a[0]) // another process that connects finds the port in use
-	case rpCallConnect:
-		if !failed || errno == rpEINPROGRESS {
-			c.connected(a[0])
-		}
+	case rpCallConnect, rpCallBind:
+		c.moved(a[0])
 	case rpCallAccept:
 		if !failed {
 			c.accepted(r1)

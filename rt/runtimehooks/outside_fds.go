@@ -18,7 +18,7 @@ const (
 	rpFdNothing        // /dev/null and the like: what is written cannot be seen, and what is read is always the same or random
 	rpFdWorld
 	rpFdFile  // of a file system; no is its number among rpNames
-	rpFdOwn   // what only this descriptor leads to: counters of events, timers, queues of signals
+	rpFdOwn   // what only this descriptor leads to: counters of events, timers, queues of signals, IP sockets without a port
 	rpFdLink  // of a pipe or a connection; no is an index into rpLinks
 	rpFdPort  // of an IP socket that is not connected by a stream; no is its port, peer that of the other end if it is connected
 	rpFdNamed // a Unix socket with a name; no is that of the name
@@ -57,8 +57,6 @@ var (
 
 // Descriptors, calls and constants of the operating system.
 const (
-	rpEINPROGRESS = 115
-
 	rpEBADF = 9
 
 	rpSIGPIPE = 13
@@ -153,10 +151,10 @@ func rpFdLook(fd uintptr) rpFd {
 		}
 	}
 	now, lasting := rpFdFind(fd, f.inherited)
+	now.inherited, now.passed = f.inherited, f.passed
 	if !lasting {
 		return now
 	}
-	now.inherited, now.passed = f.inherited, f.passed
 	rpOpened++
 	now.open = rpOpened
 	*f = now

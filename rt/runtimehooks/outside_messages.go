@@ -148,6 +148,7 @@ func (c *rpOutside) receivedFrom(p, n uintptr) {
 
 // binds adds the acts of taking an address.
 func (c *rpOutside) binds() {
+	c.moves(c.args[0])
 	at, ok := rpSockaddrAt(c.args[1], c.args[2])
 	if e, ip := at.endpoint(); ok && ip && e.port == 0 {
 		return // the system chooses a free one
@@ -156,8 +157,28 @@ func (c *rpOutside) binds() {
 	c.act(rpWorld, rpChanges)
 }
 
-// connected looks fd up again.
-func (c *rpOutside) connected(fd uintptr) {
+// moves adds the acts of a call that changes which object a socket belongs to. While the call lasts, others may already see what it did, so for them the
+// socket is an object of its own, until moved looks it up again.
+func (c *rpOutside) moves(fd uintptr) {
+	f := rpFdLook(fd)
+	c.selfActs(f, 0)
+	if f.inherited {
+		c.act(rpWorld, rpChanges)
+	}
+	at := rpFdAt(fd)
+	if at == nil || at.kind != rpFdUnknown {
+		return
+	}
+	if st, ok := rpFstat(fd); ok {
+		own := rpSocketOwn(&st)
+		own.inherited, own.passed = at.inherited, at.passed
+		*at = own
+		c.selfActs(own, 0)
+	}
+}
+
+// moved is for the end of such a call.
+func (c *rpOutside) moved(fd uintptr) {
 	f := rpFdAt(fd)
 	if f == nil {
 		return

@@ -12,6 +12,7 @@ import (
 //
 //	a connection by TCP                 both of its addresses: both ends have the same
 //	any other IP socket                 its port, and the one that it is connected to or sends to
+//	an IP socket without a port         the socket
 //	a Unix socket with a name,
 //	or connected to one                 the name
 //	a Unix socket of a pair             the pair
@@ -153,7 +154,7 @@ func rpSocketFind(fd uintptr, st rpStat, inherited bool) (f rpFd, lasting bool) 
 		return rpStreamFind(&at, &to, st.ino, inherited)
 	}
 	if at.port == 0 {
-		return rpFd{kind: rpFdWorld}, false
+		return rpSocketOwn(&st), false
 	}
 	f = rpFd{kind: rpFdPort, no: uint32(at.port), elsewhere: true}
 	if listens, _ := rpSockopt(fd, rpSoAcceptconn); stream && listens == 0 {
@@ -165,6 +166,9 @@ func rpSocketFind(fd uintptr, st rpStat, inherited bool) (f rpFd, lasting bool) 
 	}
 	return f, true
 }
+
+// rpSocketOwn is that of a socket as such.
+func rpSocketOwn(st *rpStat) rpFd { return rpFd{kind: rpFdOwn, open: rpHash(st.dev, st.ino)} }
 
 // rpStreamFind is that of a connection, of which the socket with that inode is one end. When another one was seen before, both ends
 // are here.

@@ -907,3 +907,85 @@ func TestRaceRawConnect(t *testing.T) {
 		b.x = 2
 	})
 }
+
+// spin calls told until it is true, so often that one call is likely to begin before what it sees, and to end after it.
+func spin(told func() bool) {
+	for !told() {
+	}
+}
+
+func TestNoRaceRawConnectMeanwhile(t *testing.T) {
+	for range 10 {
+		var b box
+		tell, told := rawConnect(t)
+		together(func() {
+			nap()
+			b.x = 1
+			b.pass()
+			tell()
+		}, func() {
+			spin(told)
+			b.pass()
+			b.x = 2
+		})
+	}
+}
+
+func TestRaceRawConnectMeanwhile(t *testing.T) {
+	var b box
+	tell, told := rawConnect(t)
+	together(func() {
+		nap()
+		tell()
+		b.x = 1
+		b.pass()
+	}, func() {
+		spin(told)
+		longNap()
+		b.pass()
+		b.x = 2
+	})
+}
+
+// rawBind gives a socket a port that the system chooses.
+func rawBind(t *testing.T) (tell func(), told func() bool) {
+	fd := get(syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0))
+	t.Cleanup(func() { syscall.Close(fd) })
+	return func() { must(syscall.Bind(fd, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}})) }, func() bool {
+		at, err := syscall.Getsockname(fd)
+		must(err)
+		return at.(*syscall.SockaddrInet4).Port != 0
+	}
+}
+
+func TestNoRaceRawBind(t *testing.T) {
+	for range 10 {
+		var b box
+		tell, told := rawBind(t)
+		together(func() {
+			nap()
+			b.x = 1
+			b.pass()
+			tell()
+		}, func() {
+			spin(told)
+			b.pass()
+			b.x = 2
+		})
+	}
+}
+
+func TestRaceRawBind(t *testing.T) {
+	var b box
+	tell, told := rawBind(t)
+	together(func() {
+		tell()
+		b.x = 1
+		b.pass()
+	}, func() {
+		until(t, told)
+		longNap()
+		b.pass()
+		b.x = 2
+	})
+}
