@@ -16,6 +16,9 @@ type pending struct {
 type waiting struct {
 	key       predict.Key
 	instances []predict.Candidate
+	every     int      // of new instances, one in so many is kept; 0 counts as 1
+	left      int      // how many more are not kept
+	spent     int      // states that all searches for the goal cost so far
 	by        []string // who proposed the goal, each once
 	done      bool
 	shown     bool   // one instance is a race of the run, given out at other positions
@@ -23,6 +26,9 @@ type waiting struct {
 	note      string // why, for one of them
 	at        retry  // that instance, if a larger budget may find an answer
 }
+
+// maxInstances is how many instances of a goal wait. Where 100 goroutines take two locks in turn there are hundreds of thousands of cycles at the same positions.
+const maxInstances = 64
 
 // add keeps a candidate; false means that there is no room for another goal.
 func (p *pending) add(c predict.Candidate, limit int) bool {
@@ -55,7 +61,23 @@ func (w *waiting) add(c predict.Candidate) {
 			return
 		}
 	}
+	if w.left > 0 {
+		w.left--
+		return
+	}
+	if len(w.instances) == maxInstances { // the first and the latest stay
+		kept := w.instances[:0]
+		for i := range w.instances {
+			if i%2 == 0 || i == maxInstances-1 {
+				kept = append(kept, w.instances[i])
+			}
+		}
+		clear(w.instances[len(kept):])
+		w.instances = kept
+		w.every = max(1, w.every) * 2
+	}
 	w.instances = append(w.instances, c)
+	w.left = max(1, w.every) - 1
 }
 
 // givenUp notes why there is no answer about an instance. Of the reasons of several, one that more effort may help with is kept.

@@ -34,6 +34,9 @@ func (c *instance) next() trace.Seq { return c.from[0] }
 // maxSpan is how many events one Finder gets, unless a single candidate needs more.
 const maxSpan = 1 << 20
 
+// goalShare is how many times Config.PairStates all instances of a goal may cost.
+const goalShare = 8
+
 // beyond is how many events after the last event of a goal a Finder gets: schedules may have to end sections that are open there.
 const beyond = 1 << 10
 
@@ -67,7 +70,7 @@ func (e *Engine) find(all []*instance, budget int, goesOn bool) (spent int) {
 			continue
 		}
 		share := 2 * int(hi-lo) / witness.EventsPerState / len(all) // to prepare a Finder
-		if spent >= budget || e.cfg.PairStates > 0 && c.spent+share > e.cfg.PairStates {
+		if spent >= budget || e.cfg.PairStates > 0 && (c.spent+share > e.cfg.PairStates || w.spent+share > goalShare*e.cfg.PairStates) {
 			from := lo
 			if n := len(c.from); n > 0 {
 				from = c.from[n-1] // more effort goes into the one that may find the most
@@ -87,6 +90,7 @@ func (e *Engine) find(all []*instance, budget int, goesOn bool) (spent int) {
 		a := f.Find(goalOf(&c.Candidate, lo))
 		cost := share + a.States + a.Events/witness.EventsPerState
 		c.spent += cost
+		w.spent += cost
 		spent += cost
 		e.stats.States += uint64(a.States)
 		switch a.Verdict {

@@ -178,6 +178,7 @@ func (d *depthFirst) depthFirst() bool {
 		return false
 	}
 	d.been[d.hash] = true
+	d.set.looked += len(d.gs) // each state looks at the next event of each goroutine
 	if d.arrived() {
 		if d.accept(d.path, d.goal) {
 			return true
