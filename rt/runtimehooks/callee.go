@@ -11,11 +11,12 @@ import (
 // Calls of func values and of methods of interfaces. Before such a call, rewritten code asks whether the callee is recorded. If it is not, or if that is not certain, the
 // call is opaque.
 //
-//	(J1) A package is recorded in full if it is rewritten and has no function that is left unrecorded, like one in assembly.
-//	(J2) A function is recorded if its name is of such a package and its file lies in the package's directory. A literal of another package that was inlined
+//	(J1) A package is recorded in full if it is rewritten and has no function that is left unrecorded, like one in assembly. So is an external test package if the
+//	     package that it tests is.
+//	(J2) A function is recorded if its name is of such a package and its file lies in the directory of one. A literal of another package that was inlined
 //	     into this one has a name of this one, and a file of the other. Wrappers are not recorded: they may lead anywhere.
-//	(J3) The methods of a type are recorded if it is declared in such a package, and so is each type that it embeds, or that is one of package sync. An embedded
-//	     interface may hold anything.
+//	(J3) The methods of a type are recorded if it is declared in such a package, and so is each type that it embeds, or that is a Mutex or RWMutex of package sync (the
+//	     other types there call what they are given). An embedded interface may hold anything.
 //	(J4) Until all packages are initialized, no callee counts as recorded.
 
 // rpPackage is a rewritten package.
@@ -67,6 +68,13 @@ func rpKnowPackages() {
 		}
 		rpPackages = append(rpPackages, p)
 	}
+	const suffix = "_test" // its files lie in the directory of the package that it tests
+	for i := range rpPackages {
+		p := &rpPackages[i]
+		if n := len(p.path) - len(suffix); n > 0 && p.path[n:] == suffix && rpInFull(p.path[:n]) == nil {
+			p.partly = true
+		}
+	}
 }
 
 // rpInFull is the package with that path if it is recorded in full (J1), and nil otherwise.
@@ -77,6 +85,16 @@ func rpInFull(path string) *rpPackage {
 		}
 	}
 	return nil
+}
+
+// rpInFullAt reports whether the directory is that of a package that is recorded in full.
+func rpInFullAt(dir string) bool {
+	for i := range rpPackages {
+		if p := &rpPackages[i]; dir != "" && p.dir == dir && !p.partly {
+			return true
+		}
+	}
+	return false
 }
 
 // rpIsKnown looks for key, an even number, in a table of what is known.
@@ -116,12 +134,38 @@ func rpLookFunc(pc uintptr) bool {
 	if !f.valid() || f.entry() != pc || rpMadeUp(pc) {
 		return false
 	}
-	p := rpInFull(rpPackageOf(funcname(f)))
-	if p == nil {
-		return false
+	symbol := rpPackageOf(funcname(f))
+	for i := range rpPackages {
+		if p := &rpPackages[i]; !p.partly && rpSamePath(symbol, p.path) {
+			file, _ := funcline1(f, pc, false)
+			return rpInFullAt(rpDir(file))
+		}
 	}
-	file, _ := funcline1(f, pc, false)
-	return p.dir != "" && rpDir(file) == p.dir
+	return false
+}
+
+// rpSamePath reports whether a path, as the linker writes it in names of functions, is that one. It writes a dot in the last element, and others, as %2e.
+func rpSamePath(symbol, path string) bool {
+	at := 0
+	for i := 0; i < len(symbol); i++ {
+		c := symbol[i]
+		if c == '%' && i+2 < len(symbol) {
+			c = rpHexDigit(symbol[i+1])<<4 | rpHexDigit(symbol[i+2])
+			i += 2
+		}
+		if at == len(path) || path[at] != c {
+			return false
+		}
+		at++
+	}
+	return at == len(path)
+}
+
+func rpHexDigit(c byte) byte {
+	if c >= 'a' {
+		return c - 'a' + 10
+	}
+	return c - '0'
 }
 
 // rpPackageOf is the path of the package that a function's name begins with.
@@ -177,8 +221,9 @@ func rpLookType(t *_type, depth int) bool {
 	if x == nil || t.Kind() == abi.Interface {
 		return false
 	}
-	path := toRType(t).nameOff(x.PkgPath).Name()
-	if depth > 0 && path == "sync" {
+	r := toRType(t)
+	path := r.nameOff(x.PkgPath).Name()
+	if depth > 0 && (r.string() == "sync.Mutex" || r.string() == "sync.RWMutex") && path == "sync" {
 		return true
 	}
 	if depth > 8 || rpInFull(path) == nil {

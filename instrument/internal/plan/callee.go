@@ -5,6 +5,7 @@ import (
 	"go/types"
 
 	"github.com/racepred/racepred/instrument/internal/expr"
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/site"
 	"github.com/racepred/racepred/internal/typeset"
 )
@@ -40,14 +41,14 @@ func (w *walker) isMethod(f ast.Expr) bool {
 	return ok && w.Info.Selections[sel] != nil && w.Info.Selections[sel].Kind() != types.FieldVal
 }
 
-// fixed reports whether f is a variable that no call changes.
+// fixed reports whether f is a variable that nothing changes.
 func (w *walker) fixed(f ast.Expr) bool {
 	id, ok := f.(*ast.Ident)
 	if !ok || w.Place(f) == expr.PlaceShared {
 		return false
 	}
 	v, ok := w.Info.Uses[id].(*types.Var)
-	return ok && !w.Locals.Changeable(v)
+	return ok && !w.Locals.Changeable(v) && !w.Locals.Assigned[v]
 }
 
 // askReceiver is the text around x in x.Method that asks about the method, or nothing if the text cannot ask.
@@ -56,9 +57,18 @@ func (w *walker) fixed(f ast.Expr) bool {
 //
 //	with  runtime.RacepredReceiver(x, site).Method(y)
 func (w *walker) askReceiver(e *ast.SelectorExpr, sel *types.Selection) (before, after string) {
-	if w.asked.about != ast.Expr(e) || w.trying || len(sel.Index()) > 1 || !types.IsInterface(sel.Recv()) || typeset.IsParam(sel.Recv()) || w.later(e.X) && !w.SameAfterCall(e.X) {
+	if w.asked.about != ast.Expr(e) || w.trying || len(sel.Index()) > 1 || !types.IsInterface(sel.Recv()) || typeset.IsParam(sel.Recv()) || w.later(e.X) && !w.stays(e.X) {
 		return "", ""
 	}
 	w.asked.answered = true
 	return w.Runtime + ".RacepredReceiver(", ", " + w.site(site.OpOpaque, e.X.Pos(), w.Written(e)) + ")"
+}
+
+// stays reports whether the value of x is the same before and after the calls that follow it: it is a result, or a variable that nothing changes.
+func (w *walker) stays(x ast.Expr) bool {
+	x = ast.Unparen(x)
+	if call, ok := x.(*ast.CallExpr); ok {
+		return w.CallKind(call) == gotypes.CallFunction
+	}
+	return w.fixed(x)
 }
