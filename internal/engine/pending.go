@@ -16,8 +16,8 @@ type pending struct {
 type waiting struct {
 	key       predict.Key
 	instances []predict.Candidate
-	every     int      // of new instances, one in so many is kept; 0 counts as 1
-	left      int      // how many more are not kept
+	skip      int      // how many instances are left out after one that is kept
+	left      int      // how many more are left out now
 	spent     int      // states that all searches for the goal cost so far
 	by        []string // who proposed the goal, each once
 	done      bool
@@ -74,10 +74,10 @@ func (w *waiting) add(c predict.Candidate) {
 		}
 		clear(w.instances[len(kept):])
 		w.instances = kept
-		w.every = max(1, w.every) * 2
+		w.skip = 2*w.skip + 1
 	}
 	w.instances = append(w.instances, c)
-	w.left = max(1, w.every) - 1
+	w.left = w.skip
 }
 
 // givenUp notes why there is no answer about an instance. Of the reasons of several, one that more effort may help with is kept.

@@ -71,20 +71,20 @@ func rpKnowPackages() {
 	const suffix = "_test" // its files lie in the directory of the package that it tests
 	for i := range rpPackages {
 		p := &rpPackages[i]
-		if n := len(p.path) - len(suffix); n > 0 && p.path[n:] == suffix && rpInFull(p.path[:n]) == nil {
+		if n := len(p.path) - len(suffix); n > 0 && p.path[n:] == suffix && !rpInFull(p.path[:n]) {
 			p.partly = true
 		}
 	}
 }
 
-// rpInFull is the package with that path if it is recorded in full (J1), and nil otherwise.
-func rpInFull(path string) *rpPackage {
+// rpInFull reports whether the package with that path, which may be as the linker writes it, is recorded in full (J1).
+func rpInFull(path string) bool {
 	for i := range rpPackages {
-		if p := &rpPackages[i]; p.path == path && !p.partly {
-			return p
+		if p := &rpPackages[i]; !p.partly && rpSamePath(path, p.path) {
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
 // rpInFullAt reports whether the directory is that of a package that is recorded in full.
@@ -134,17 +134,11 @@ func rpLookFunc(pc uintptr) bool {
 	if !f.valid() || f.entry() != pc || rpMadeUp(pc) {
 		return false
 	}
-	symbol := rpPackageOf(funcname(f))
-	for i := range rpPackages {
-		if p := &rpPackages[i]; !p.partly && rpSamePath(symbol, p.path) {
-			file, _ := funcline1(f, pc, false)
-			return rpInFullAt(rpDir(file))
-		}
-	}
-	return false
+	file, _ := funcline1(f, pc, false)
+	return rpInFull(rpPackageOf(funcname(f))) && rpInFullAt(rpDir(file))
 }
 
-// rpSamePath reports whether a path, as the linker writes it in names of functions, is that one. It writes a dot in the last element, and others, as %2e.
+// rpSamePath reports whether symbol is path. In names of functions the linker writes a dot in a path's last element, and other characters, as %2e.
 func rpSamePath(symbol, path string) bool {
 	at := 0
 	for i := 0; i < len(symbol); i++ {
@@ -226,7 +220,7 @@ func rpLookType(t *_type, depth int) bool {
 	if depth > 0 && (r.string() == "sync.Mutex" || r.string() == "sync.RWMutex") && path == "sync" {
 		return true
 	}
-	if depth > 8 || rpInFull(path) == nil {
+	if depth > 8 || !rpInFull(path) {
 		return false
 	}
 	if t.Kind() != abi.Struct {

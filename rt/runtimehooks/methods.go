@@ -43,26 +43,14 @@ var (
 	rpMethodsInUse uintptr
 	rpMethodsLeft  uint64 // without a stub
 	rpMethodsKnown bool   // from now on, itabs are made with stubs
-	rpRewritten    []string
 )
 
 // rpStubMethods puts stubs into all itabs. All packages are initialized. (M3)
 func rpStubMethods() {
-	for i := range rpSiteTables {
-		rpRewritten = append(rpRewritten, rpSiteTables[i].pkg)
-	}
-	if len(rpRewritten) == 0 {
+	rpKnowPackages()
+	if len(rpPackages) == 0 {
 		return // nothing is predicted
 	}
-	n := 1
-	for _, pkg := range rpRewritten[1:] { // a package's files come together
-		if pkg != rpRewritten[n-1] {
-			rpRewritten[n] = pkg
-			n++
-		}
-	}
-	rpRewritten = rpRewritten[:n]
-	rpKnowPackages()
 	lock(&itabLock)
 	iterate_itabs(rpStubItab)
 	rpMethodsKnown = true
@@ -194,8 +182,8 @@ func rpDependency(path string) bool {
 	if path == "" || path == "main" {
 		return false
 	}
-	for _, pkg := range rpRewritten {
-		if pkg == path {
+	for i := range rpPackages {
+		if rpPackages[i].path == path {
 			return false
 		}
 	}

@@ -160,11 +160,7 @@ func (c *rpOutside) binds() {
 // moves adds the acts of a call that changes which object a socket belongs to. While the call lasts, others may already see what it did, so for them the
 // socket is an object of its own, until moved looks it up again.
 func (c *rpOutside) moves(fd uintptr) {
-	f := rpFdLook(fd)
-	c.selfActs(f, 0)
-	if f.inherited {
-		c.act(rpWorld, rpChanges)
-	}
+	c.selfOf(fd)
 	at := rpFdAt(fd)
 	if at == nil || at.kind != rpFdUnknown {
 		return

@@ -48,7 +48,8 @@ func rpUnitHere(what uint64, site *byte) {
 // RacepredSites registers the table of the n sites from base on, and that pkg is rewritten. A package without sites has a nil base.
 func RacepredSites(file, pkg string, base *byte, n int, table string) {
 	dir := ""
-	if _, at, _, ok := Caller(1); ok {
+	if n := len(rpSiteTables); n == 0 || rpSiteTables[n-1].pkg != pkg {
+		_, at, _, _ := Caller(1)
 		dir = rpDir(at)
 	}
 	rpSiteTables = append(rpSiteTables, rpSiteTable{file, pkg, rpSite(base), n, table, dir})
@@ -59,5 +60,5 @@ type rpSiteTable struct {
 	base      uint32
 	n         int
 	table     string
-	dir       string // where the file lies, as in stacks
+	dir       string // of a package's first table: where its files lie, as in stacks
 }

@@ -35,7 +35,7 @@ func (w *walker) askCallee(fun ast.Expr, visit func()) {
 	w.Insert(RuleOpaque, fun.End(), ", "+w.site(site.OpOpaque, fun.Pos(), w.Written(fun))+")")
 }
 
-// isMethod reports whether f is a method of an interface. receiver asks about that.
+// isMethod reports whether f is a method, and no field that holds a function. Of an interface's method receiver asks.
 func (w *walker) isMethod(f ast.Expr) bool {
 	sel, ok := f.(*ast.SelectorExpr)
 	return ok && w.Info.Selections[sel] != nil && w.Info.Selections[sel].Kind() != types.FieldVal

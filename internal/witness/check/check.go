@@ -16,7 +16,7 @@
 //	     unseen Change, the same set of unseen ones since then
 //	(C8) Opaque has the same last Opaque in write mode as in the trace, for every lock whose section it is in
 //	(C9) TryFail comes while the sections are open that were open in the trace. If none of these began in the trace, one that began
-//	     before the trace is open; if there is none of these either, TryFail comes after all sections of the lock before it and before all
+//	     before the trace is open. If there are no such sections at all, TryFail comes after all sections of the lock before it and before all
 //	     after it
 //	(C10) the goal's events are the next events of their goroutines, and are not in the schedule, except for those that
 //	     the goal executes, which are in it one after the other; two accesses that are to race conflict in a byte that was
