@@ -210,6 +210,11 @@
 //     callee is not recorded (rules J of rt/runtimehooks/callee.go). So that they know, each file of a
 //     package with unrecorded functions says so (RacepredPartly). Where the compiler loads the value
 //     after a call in the arguments that may change it, the call is announced as any other.
+//   - (O14) Announcements and questions come before what else the statement does, so the lock may be
+//     taken after them: f(lockAnd(&mu)). What is opaque is therefore announced once more behind each
+//     other call of the statement that may take a lock: f(RacepredAfter(lockAnd(&mu),
+//     RacepredOpaqueHere(site))), or RacepredAnswered(site) if its callee was asked about. Where such a
+//     call is moved before the statement, that comes after the whole statement.
 //
 // # Discarded results (D)
 //

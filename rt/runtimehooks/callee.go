@@ -52,6 +52,40 @@ func RacepredReceiver[T any](v T, site *byte) T {
 	return v
 }
 
+// RacepredCalleeNoted and RacepredReceiverNoted are the same for calls after which, in the same statement, comes another one that may take a lock: RacepredAnswered asks
+// behind that one, once more. For this the byte of the site notes that a callee was not recorded.
+
+func RacepredCalleeNoted[F any](f F, site *byte) F {
+	if s := rpSelf(); s != nil && !rpRecordedFunc(*(*unsafe.Pointer)(unsafe.Pointer(&f))) {
+		s.opaqueFrom(site)
+	}
+	return f
+}
+
+//go:noinline
+func RacepredReceiverNoted[T any](v T, site *byte) T {
+	if s := rpSelf(); s != nil && !rpRecordedMethods((*iface)(unsafe.Pointer(&v)).tab) {
+		s.opaqueFrom(site)
+	}
+	return v
+}
+
+// opaqueFrom notes that unrecorded code is called at site, now and later.
+func (s *rpG) opaqueFrom(site *byte) {
+	atomic.Store8(site, 1)
+	if s.nheld != 0 && s.quiet != rpQuiet {
+		s.opaque(rpOpaque, site)
+	}
+}
+
+// RacepredAnswered is a recording call for RacepredAfter: RacepredOpaque, unless all callees at site have been recorded so far.
+func RacepredAnswered(site *byte) *byte {
+	if s := rpSelf(); s != nil && s.nheld != 0 && s.quiet != rpQuiet && atomic.Load8(site) != 0 {
+		s.opaque(rpOpaque, site)
+	}
+	return nil
+}
+
 // RacepredPartly notes that a package is not recorded in full.
 func RacepredPartly(pkg string) { rpPartly = append(rpPartly, pkg) }
 

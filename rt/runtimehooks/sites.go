@@ -30,6 +30,12 @@ func RacepredOpaque(site *byte) {
 	}
 }
 
+// RacepredOpaqueHere is RacepredOpaque as a recording call for RacepredAfter.
+func RacepredOpaqueHere(site *byte) *byte {
+	RacepredOpaque(site)
+	return nil
+}
+
 // RacepredAtomic records the beginning of a function that is meant to be atomic. RacepredSections records the beginning of a function in which each section of a lock and
 // the next one are taken to be meant as one step. RacepredTurn records that a loop in it begins a turn, and RacepredUnitEnd, which is deferred, that the function ends.
 

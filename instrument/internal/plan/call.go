@@ -24,7 +24,9 @@ func (w *walker) callValue(e *ast.CallExpr) {
 			w.wrapPending(e, func() { w.builtinCall(e) })
 		}
 	default:
-		w.wrapPending(e, func() { w.asking(e, func() { w.operandsOf(e) }) })
+		w.wrapPending(e, func() {
+			w.lockingCall(e, func() { w.asking(e, func() { w.operandsOf(e) }) })
+		})
 		w.lockSite(e)
 	}
 }

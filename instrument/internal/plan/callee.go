@@ -2,6 +2,7 @@ package plan
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 
 	"github.com/racepred/racepred/instrument/internal/expr"
@@ -14,6 +15,16 @@ import (
 type asked struct {
 	about    ast.Expr // the function of a call whose callee is known only when it runs; nil for none
 	answered bool
+	site     string
+}
+
+// ask is the text of a question of fn, RacepredCallee or RacepredReceiver, with the rest of it.
+func (w *walker) ask(fn string, at token.Pos, name ast.Expr) (before, after string) {
+	w.asked.answered, w.asked.site = true, w.site(site.OpOpaque, at, w.Written(name))
+	if w.opaque != nil && w.opaque.several {
+		fn += "Noted" // what is answered may be of interest after another call, too (O14)
+	}
+	return w.Runtime + "." + fn + "(", ", " + w.asked.site + ")"
 }
 
 // askCallee visits the function of a call.
@@ -25,14 +36,12 @@ type asked struct {
 // where f is a func value. If the compiler loads f after a call in x that may change it, the call is announced before the statement.
 func (w *walker) askCallee(fun ast.Expr, visit func()) {
 	f := ast.Unparen(fun)
-	if w.asked.about != f || w.trying || w.Hoisted[fun] != "" || w.Hoisted[f] != "" || w.isMethod(f) || w.later(fun) && !w.fixed(f) {
+	if w.asked.about != f || w.trying || w.Hoisted[fun] != "" || w.Hoisted[f] != "" || w.isMethod(f) || w.later(fun) && !w.stays(f) {
 		visit()
 		return
 	}
-	w.asked.answered = true
-	w.Insert(RuleOpaque, fun.Pos(), w.Runtime+".RacepredCallee(")
-	visit()
-	w.Insert(RuleOpaque, fun.End(), ", "+w.site(site.OpOpaque, fun.Pos(), w.Written(fun))+")")
+	before, after := w.ask("RacepredCallee", fun.Pos(), fun)
+	w.Around(RuleOpaque, fun, before, visit, after)
 }
 
 // isMethod reports whether f is a method, and no field that holds a function. Of an interface's method receiver asks.
@@ -60,8 +69,7 @@ func (w *walker) askReceiver(e *ast.SelectorExpr, sel *types.Selection) (before,
 	if w.asked.about != ast.Expr(e) || w.trying || len(sel.Index()) > 1 || !types.IsInterface(sel.Recv()) || typeset.IsParam(sel.Recv()) || w.later(e.X) && !w.stays(e.X) {
 		return "", ""
 	}
-	w.asked.answered = true
-	return w.Runtime + ".RacepredReceiver(", ", " + w.site(site.OpOpaque, e.X.Pos(), w.Written(e)) + ")"
+	return w.ask("RacepredReceiver", e.X.Pos(), e)
 }
 
 // stays reports whether the value of x is the same before and after the calls that follow it: it is a result, or a variable that nothing changes.

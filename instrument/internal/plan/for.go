@@ -55,10 +55,7 @@ func (w *walker) forStmt(s *ast.ForStmt) {
 	}
 	post := &opaqueSlot{}
 	visitPost := func() {
-		outer := w.opaque
-		w.opaque = post
-		w.branch(false, func() { w.head(s.Post, false) })
-		w.opaque = outer
+		post = w.announcing(s.Post, func() { w.branch(false, func() { w.head(s.Post, false) }) })
 	}
 	switch {
 	case s.Cond == nil:

@@ -28,9 +28,9 @@ func (w *walker) postFirst(s *ast.ForStmt) {
 	back := w.WithLines(first != body)
 	condition := ""
 	if s.Cond != nil {
-		opaque := &opaqueSlot{}
+		var opaque *opaqueSlot
 		end := w.straight(s.Cond)
-		text := w.moved(s.Cond, func(m *walker) { m.opaque = opaque; m.eval(s.Cond) })
+		text := w.moved(s.Cond, func(m *walker) { opaque = m.announcing(s.Cond, func() { m.eval(s.Cond) }) })
 		end()
 		if opaque.pos != token.NoPos {
 			condition = w.opaqueText(opaque) + "; "

@@ -49,6 +49,10 @@ func RacepredUnitEnd()                                                {}
 func RacepredGiven[T any](v T, site *byte) T                          { return v }
 func RacepredCallee[F any](f F, site *byte) F                         { return f }
 func RacepredReceiver[T any](v T, site *byte) T                       { return v }
+func RacepredCalleeNoted[F any](f F, site *byte) F                    { return f }
+func RacepredReceiverNoted[T any](v T, site *byte) T                  { return v }
+func RacepredAnswered(site *byte) *byte                               { return nil }
+func RacepredOpaqueHere(site *byte) *byte                             { return nil }
 func RacepredPartly(pkg string)                                       {}
 func RacepredChanLen(ch unsafe.Pointer) int                           { return 0 }
 func RacepredWrapper[F any](to *F, wrapper, forward F, boxed bool)    { *to = wrapper }

@@ -17,23 +17,11 @@ type OpaqueCall struct {
 	Deferred  bool
 }
 
-// opaqueSlot notes the first opaque call or missed access of the code being visited.
-type opaqueSlot struct {
-	pos  token.Pos // token.NoPos: nothing
-	expr string
-}
-
-func (s *opaqueSlot) add(pos token.Pos, expr string) {
-	if s.pos == token.NoPos {
-		s.pos, s.expr = pos, expr
-	}
-}
-
 // miss notes an access that is not recorded. (instrument/O10)
 func (w *walker) miss(n ast.Node, why Reason) {
 	w.decider.miss(n, why)
 	if !w.copies && w.opaque != nil {
-		w.opaque.add(n.Pos(), w.Written(n))
+		w.opaque.add(n.Pos(), n.End(), w.Written(n))
 	}
 }
 
@@ -55,11 +43,13 @@ func (w *walker) asking(e *ast.CallExpr, visit func()) {
 		w.asked.about = ast.Unparen(e.Fun)
 	}
 	visit()
-	answered := w.asked.answered
+	asked := w.asked
 	w.asked = outer
 	w.noteOpaque(e, dynamic, false)
-	if !answered {
-		w.opaque.add(e.Pos(), w.Written(e.Fun))
+	if asked.answered {
+		w.opaque.asks(e, asked.site)
+	} else {
+		w.opaque.add(e.Pos(), e.End(), w.Written(e.Fun))
 	}
 }
 
@@ -80,13 +70,10 @@ func (w *walker) eachTime(body *ast.BlockStmt, visit func()) {
 		visit()
 		return
 	}
-	w.opaque = &opaqueSlot{}
-	visit()
-	if found := w.opaque; found.pos != token.NoPos {
-		outer.add(found.pos, found.expr)
+	if found := w.announcing(nil, visit); found.pos != token.NoPos {
+		outer.add(found.pos, found.end, found.expr)
 		w.Ahead(RuleOpaque, body.Lbrace+1, " "+w.opaqueText(found)+";")
 	}
-	w.opaque = outer
 }
 
 // opaqueOperand visits a condition that is evaluated by itself: the right side
@@ -101,12 +88,7 @@ func (w *walker) opaqueOperand(e ast.Expr) {
 		return
 	}
 	gap := w.Gap(e.Pos())
-	outer := w.opaque
-	w.opaque = &opaqueSlot{}
-	w.eval(e)
-	found := w.opaque
-	w.opaque = outer
-	if found.pos != token.NoPos {
+	if found := w.announcing(e, func() { w.eval(e) }); found.pos != token.NoPos {
 		ref := w.site(site.OpOpaque, found.pos, found.expr)
 		gap.Fill(RuleOpaque, "("+w.Call("RacepredOpaqueT", ref)+" && (")
 		w.Insert(RuleOpaque, e.End(), "))")

@@ -176,6 +176,9 @@ var v int
 func g() int { return 0 }
 func two() (int, error) { return 0, nil }
 func h() *T { return nil }
+func no() {}
+func env() (string, string) { return "", "" }
+func name(int) string { return "" }
 func made(any) (r *struct{ f int; w interface{ Write([]byte) (int, error) } }) { return }
 func (in) pair(int, error) {}
 func b() []byte { return nil }
@@ -195,7 +198,7 @@ func f(x *T) (res int) {
 		{"R2 and", "two := func(int, bool) {}; two(x.f, x.g > 0 && g() > 1)", "two := func(int, bool) {}; two(x.f, After((*R(&x.g, &s[1])) > 0 && g() > 1, R(&x.f, &s[0])))"},
 		{"R2 keep without a name", "_ = made(nil).f + g()", "var t1 *struct{ f int; w interface{ Write([]byte) (int, error) } }; _ = Keep(&t1, made(nil)).f + After(g(), R(&t1.f, &s[0]))"},
 		{"R2 several", "x.p.in.pair(two())", "x.p.in.pair(Two(two()).After(R(&*(*R(&(*R(&x.p, &s[0])).in, &s[1])), &s[2])))"},
-		{"R2 several late", "x.p.do(two())", "Opaque(&s[2]); x.p.do(Two(two()).After(R(&(*R(&x.p, &s[0])).do, &s[1])))"},
+		{"R2 several late", "x.p.do(two())", "Opaque(&s[3]); x.p.do(Two(Two(two()).After(OpaqueHere(&s[2]))).After(R(&(*R(&x.p, &s[0])).do, &s[1])))"},
 		{"R2 lazy", "_ = x.f > 0 && g() > 0", "_ = (*R(&x.f, &s[0])) > 0 && g() > 0"},
 		{"R3", "_ = x.z", "_ = (*R(&(*R(&x.emb.in, &s[0])).z, &s[1]))"},
 		{"R4", "x.p.in.val()", "(*R(&*(*R(&(*R(&x.p, &s[0])).in, &s[1])), &s[2])).val()"},
@@ -231,6 +234,13 @@ func f(x *T) (res int) {
 		{"O5", "_ = g() > 0 && os.Getenv(`x`) > ``", "_ = g() > 0 && (OpaqueT(&s[0]) && (os.Getenv(`x`) > ``))"},
 		{"O5 loop", "for os.Getenv(`x`) > `` {}", "for (OpaqueT(&s[0]) && (os.Getenv(`x`) > ``)) {}"},
 		{"O6", "defer os.Getenv(`x`)", "defer os.Getenv(`x`); defer Opaque(&s[0])"},
+		{"O14", "os.Getenv(name(x.f))", "Opaque(&s[2]); os.Getenv(After(name((*R(&x.f, &s[0]))), OpaqueHere(&s[1])))"},
+		{"O14 before", "_ = name(1) + os.Getenv(name(2)) + name(3)", "Opaque(&s[3]); _ = After(name(1), OpaqueHere(&s[0])) + os.Getenv(After(name(2), OpaqueHere(&s[1]))) + After(name(3), OpaqueHere(&s[2]))"},
+		{"O14 several", "os.Setenv(env())", "Opaque(&s[1]); os.Setenv(Two(env()).After(OpaqueHere(&s[0])))"},
+		{"O14 asked", "x.do(g(), nil)", "Opaque(&s[2]); x.do(After(After(g(), OpaqueHere(&s[1])), R(&x.do, &s[0])), nil)"},
+		{"O14 header", "if h(); os.Getenv(`x`) > `` {}", "Opaque(&s[1]); if After(h(), OpaqueHere(&s[0])); os.Getenv(`x`) > `` {}"},
+		{"O14 no result", "switch no(); os.Getenv(`x`) {}", "Opaque(&s[1]); switch func() { no(); OpaqueHere(&s[0]) }(); os.Getenv(`x`) {}"},
+		{"O14 moved", "x.a[g()] = len(os.Getenv(name(1)))", "Opaque(&s[4]); { t1 := g(); x.a[t1] = After(len(os.Getenv(After(name(1), OpaqueHere(&s[3])))), W(&(*R(&x.a, &s[0]))[t1], &s[1])) }; OpaqueHere(&s[5])"},
 		{"untouched", "a, b := g(), x; c := b; _, _ = a, c", "a, b := g(), x; c := b; _, _ = a, c"},
 		{"untouched const", "const n = len([3]int{}); var a [n]int; _ = a[1]", "const n = len([3]int{}); var a [n]int; _ = a[1]"},
 	} {
@@ -292,8 +302,8 @@ func abbreviated(code string) string {
 func TestAnnounced(t *testing.T) {
 	const head = "package p\ntype T struct { f int; m map[int]int; a []int }\nfunc two() (int, int) { return 0, 0 }\nfunc g() int { return 0 }\nfunc f(x *T) {\n"
 	for stmt, want := range map[string]string{
-		"L: for ; g() > 0; x.f, _ = two() { goto L }": "L: for ; OpaqueT(&s[0]) && (g() > 0); x.f, _ = two() { goto L }",
-		"L: for ; ; x.f, _ = two() { goto L }":        "L: for ; ; x.f, _ = two() { Opaque(&s[0]); goto L }",
+		"L: for ; g() > 0; x.f, _ = two() { goto L }": "L: for ; OpaqueT(&s[1]) && (g() > 0); x.f, _ = Two(two()).After(OpaqueHere(&s[0])) { goto L }",
+		"L: for ; ; x.f, _ = two() { goto L }":        "L: for ; ; x.f, _ = Two(two()).After(OpaqueHere(&s[0])) { Opaque(&s[1]); goto L }",
 		"for x.a[g()] = range 3 {}":                   "Opaque(&s[1]); for x.a[g()] = range 3 { Opaque(&s[0]);}",
 		"select { case x.a[g()] = <-c: default: }":    "Opaque(&s[1]); select { case x.a[g()] = <-c: default: }",
 	} {

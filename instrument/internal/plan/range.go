@@ -215,6 +215,6 @@ func (w *walker) rangeFunc(s *ast.RangeStmt) {
 	}
 	call := &ast.CallExpr{Fun: s.X, Lparen: s.X.End(), Rparen: s.X.End() - 1}
 	w.noteOpaque(call, true, false)
-	w.opaque.add(call.Pos(), w.Written(s.X))
-	w.Ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(&opaqueSlot{call.Pos(), w.Written(s.X)})+";")
+	w.opaque.add(call.Pos(), s.X.End()+1, w.Written(s.X))
+	w.Ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(&opaqueSlot{pos: call.Pos(), expr: w.Written(s.X)})+";")
 }

@@ -47,6 +47,6 @@ func (w *walker) deferStmt(s *ast.DeferStmt) {
 	}
 	if opaque, dynamic := w.judge.IsOpaque(s.Call, w.Locals); opaque {
 		w.noteOpaque(s.Call, dynamic, true)
-		w.Insert(RuleOpaque, s.End(), "; defer "+w.opaqueText(&opaqueSlot{s.Call.Pos(), w.Written(s.Call.Fun)}))
+		w.Insert(RuleOpaque, s.End(), "; defer "+w.opaqueText(&opaqueSlot{pos: s.Call.Pos(), expr: w.Written(s.Call.Fun)}))
 	}
 }

@@ -59,13 +59,19 @@ func (w *walker) listed(s ast.Stmt) {
 			w.facts.Clear()
 		}
 	}
-	outerOpaque := w.opaque
-	w.opaque = &opaqueSlot{}
-	w.statement(s)
-	if found := w.opaque; found.pos != token.NoPos {
+	found := w.announcing(s, func() { w.statement(s) })
+	if found.pos != token.NoPos {
 		w.stmt.gap.Fill(RuleOpaque, w.opaqueText(found)+"; ") // (instrument/O4)
 	}
-	w.opaque = outerOpaque
+	if found.moved { // (instrument/O14)
+		for _, text := range w.behind(found, nil) {
+			if _, ok := s.(*ast.AssignStmt); ok { // all of it may have been moved
+				w.stmt.after = append(w.stmt.after, text)
+			} else {
+				w.stmt.gap.Append(RuleOpaque, text+"; ")
+			}
+		}
+	}
 	w.finish(s)
 }
 
