@@ -79,20 +79,18 @@ func (c *Code) SameAddress(e ast.Expr, lhs []ast.Expr) bool {
 // SameAfterCall reports whether x, which no other goroutine reaches, has the same value, or the same panic, before and after a call that follows it.
 func (c *Code) SameAfterCall(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
-	case *ast.Ident, *ast.CallExpr, *ast.TypeAssertExpr:
+	case *ast.CallExpr, *ast.TypeAssertExpr:
 		return true
 	case *ast.UnaryExpr:
 		return x.Op == token.ARROW
-	case *ast.StarExpr:
-		return c.SameAfterCall(x.X)
+	case *ast.Ident:
+		v, ok := c.Info.Uses[x].(*types.Var)
+		return !ok || !c.InMemory(v)
 	case *ast.SelectorExpr:
-		return c.SameAfterCall(x.X)
+		sel := c.Info.Selections[x]
+		return sel != nil && !sel.Indirect() && !gotypes.IsPointer(c.Info.TypeOf(x.X)) && c.SameAfterCall(x.X)
 	case *ast.IndexExpr:
-		if t := c.Info.TypeOf(x.X); t != nil && gotypes.IsArray(t) {
-			return c.Info.Types[x.Index].Value != nil && c.SameAfterCall(x.X)
-		}
-		_, isMap := c.Info.TypeOf(x.X).Underlying().(*types.Map)
-		return isMap
+		return gotypes.IsArray(c.Info.TypeOf(x.X)) && c.Info.Types[x.Index].Value != nil && c.SameAfterCall(x.X)
 	}
 	return false
 }
