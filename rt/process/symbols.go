@@ -15,12 +15,25 @@ import (
 // newSymbols reads what the recorder knows: site tables come from the
 // rewritten files' inits and are read when first needed.
 func newSymbols(goroot protocol.Copied) *symbolize.Symbols {
-	s := symbols{goroot}
+	s := symbols{goroot, map[uintptr]frame{}}
 	return symbolize.New(s.stackFrames, s.siteFile)
 }
 
 // symbols has the names of files from the binary.
-type symbols struct{ goroot protocol.Copied }
+type symbols struct {
+	goroot protocol.Copied
+	known  map[uintptr]frame // by return address; the same few thousand are in all stacks
+}
+
+// frame is a frame of a stack.
+type frame struct {
+	report.Frame
+	hidden   bool // it is not shown
+	internal bool // it is not shown on top of others
+}
+
+// maxFrames is how many frames are remembered, some 100 bytes each.
+const maxFrames = 1 << 13
 
 func (s symbols) siteFile(i int) (f symbolize.SiteFile, ok bool) {
 	file, pkg, base, n, table, ok := runtime_sites(i)
@@ -35,19 +48,37 @@ func (s symbols) stackFrames(id trace.Stack, yield func(report.Frame) bool) {
 	if n == 0 {
 		return
 	}
-	frames, first := runtime.CallersFrames(pcs[:n]), true
-	for {
-		f, more := frames.Next()
-		if f.Function != "" && !(first && internalFrame(f.Function)) && f.Function != "runtime.goexit" && !wrapper(f.Function) {
-			first = false
-			if !yield(report.Frame{Func: written(f.Function), File: s.goroot.Name(f.File), Line: f.Line}) {
-				return
-			}
+	first := true
+	for _, pc := range pcs[:n] {
+		f := s.frame(pc)
+		if f.hidden || first && f.internal {
+			continue
 		}
-		if !more {
+		first = false
+		if !yield(f.Frame) {
 			return
 		}
 	}
+}
+
+// frame is that of a return address. The recorder has one for each function that was inlined, too, as runtime.Callers.
+func (s symbols) frame(pc uintptr) frame {
+	if f, ok := s.known[pc]; ok {
+		return f
+	}
+	at, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+	f := frame{
+		Frame:    report.Frame{Func: written(at.Function), File: s.goroot.Name(at.File), Line: at.Line},
+		hidden:   at.Function == "" || at.Function == "runtime.goexit" || wrapper(at.Function),
+		internal: internalFrame(at.Function),
+	}
+	if s.known != nil {
+		if len(s.known) >= maxFrames {
+			clear(s.known)
+		}
+		s.known[pc] = f
+	}
+	return f
 }
 
 func internalFrame(fn string) bool {
