@@ -15,14 +15,14 @@ import (
 // newSymbols reads what the recorder knows: site tables come from the
 // rewritten files' inits and are read when first needed.
 func newSymbols(goroot protocol.Copied) *symbolize.Symbols {
-	s := symbols{goroot, map[uintptr]frame{}}
+	s := symbols{goroot, map[uintptr][]frame{}}
 	return symbolize.New(s.stackFrames, s.siteFile)
 }
 
 // symbols has the names of files from the binary.
 type symbols struct {
 	goroot protocol.Copied
-	known  map[uintptr]frame // by return address; the same few thousand are in all stacks
+	known  map[uintptr][]frame // by return address; the same few thousand are in all stacks
 }
 
 // frame is a frame of a stack.
@@ -32,8 +32,8 @@ type frame struct {
 	internal bool // it is not shown on top of others
 }
 
-// maxFrames is how many frames are remembered, some 100 bytes each.
-const maxFrames = 1 << 13
+// maxAddresses is how many addresses are remembered, some 200 bytes each.
+const maxAddresses = 1 << 12
 
 func (s symbols) siteFile(i int) (f symbolize.SiteFile, ok bool) {
 	file, pkg, base, n, table, ok := runtime_sites(i)
@@ -50,35 +50,38 @@ func (s symbols) stackFrames(id trace.Stack, yield func(report.Frame) bool) {
 	}
 	first := true
 	for _, pc := range pcs[:n] {
-		f := s.frame(pc)
-		if f.hidden || first && f.internal {
-			continue
-		}
-		first = false
-		if !yield(f.Frame) {
-			return
+		for _, f := range s.at(pc) {
+			if f.hidden || first && f.internal {
+				continue
+			}
+			first = false
+			if !yield(f.Frame) {
+				return
+			}
 		}
 	}
 }
 
-// frame is that of a return address. The recorder has one for each function that was inlined, too, as runtime.Callers.
-func (s symbols) frame(pc uintptr) frame {
-	if f, ok := s.known[pc]; ok {
-		return f
+// at has the frames at a return address: those of functions that were inlined, and that of the one that was called.
+func (s symbols) at(pc uintptr) (list []frame) {
+	if list, ok := s.known[pc]; ok {
+		return list
 	}
-	at, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	f := frame{
-		Frame:    report.Frame{Func: written(at.Function), File: s.goroot.Name(at.File), Line: at.Line},
-		hidden:   at.Function == "" || at.Function == "runtime.goexit" || wrapper(at.Function),
-		internal: internalFrame(at.Function),
+	frames := runtime.CallersFrames([]uintptr{pc, 0}) // the last address is not taken apart
+	for more := true; more; {
+		var at runtime.Frame
+		at, more = frames.Next()
+		list = append(list, frame{
+			Frame:    report.Frame{Func: written(at.Function), File: s.goroot.Name(at.File), Line: at.Line},
+			hidden:   at.Function == "" || at.Function == "runtime.goexit" || wrapper(at.Function),
+			internal: internalFrame(at.Function),
+		})
 	}
-	if s.known != nil {
-		if len(s.known) >= maxFrames {
-			clear(s.known)
-		}
-		s.known[pc] = f
+	if len(s.known) >= maxAddresses {
+		clear(s.known)
 	}
-	return f
+	s.known[pc] = list
+	return list
 }
 
 func internalFrame(fn string) bool {
