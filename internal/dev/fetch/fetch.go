@@ -4,26 +4,36 @@ package fetch
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 )
 
 // Module downloads a module@version into the module cache and copies it to the directory, which must not exist or be empty.
-// A module without go.mod is an error: the go command would look for one in the directories above.
+// A module without go.mod gets the one that the go command makes for it, which names no dependencies.
 func Module(ctx context.Context, module, to string) error {
 	cmd := exec.CommandContext(ctx, "go", "mod", "download", "-json", module)
 	cmd.Dir = os.TempDir() // outside of any module
 	out, err := cmd.Output()
-	var answer struct{ Dir, Error string }
+	var answer struct{ Dir, GoMod, Error string }
 	if jsonErr := json.Unmarshal(out, &answer); jsonErr != nil || answer.Error != "" || err != nil {
 		return fmt.Errorf("go mod download %s: %v %s", module, err, answer.Error)
 	}
-	if _, err := os.Stat(filepath.Join(answer.Dir, "go.mod")); err != nil {
-		return fmt.Errorf("%s has no go.mod", module)
+	if err := os.CopyFS(to, os.DirFS(answer.Dir)); err != nil {
+		return err
 	}
-	return os.CopyFS(to, os.DirFS(answer.Dir))
+	file := filepath.Join(to, "go.mod")
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	made, err := os.ReadFile(answer.GoMod)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, made, 0o666)
 }
 
 // Dependencies downloads what the module in the directory needs.

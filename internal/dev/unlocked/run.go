@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -102,12 +103,16 @@ func (r *runner) all(ctx context.Context, which []string) error {
 	if r.racepred, err = tool.Build(ctx, dir); err != nil {
 		return err
 	}
+	var failed []error
 	for i, target := range which {
 		if err := r.target(ctx, target, filepath.Join(dir, strconv.Itoa(i))); err != nil {
-			return err
+			if ctx.Err() != nil {
+				return err
+			}
+			failed = append(failed, err) // the others are tried all the same
 		}
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 func (r *runner) target(ctx context.Context, target, dir string) error {
