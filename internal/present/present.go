@@ -91,12 +91,19 @@ func (n *Namer) complete(out *report.Finding, participants iter.Seq2[int, engine
 		return false, false // the same positions with other stacks
 	}
 	n.reported[k] = out.Verdict
-	for _, x := range participants {
+	var ofChannels []*report.Access
+	for i, x := range participants {
 		if out.Test == "" && x.Test != 0 {
 			out.Test = n.TestName(x.Test)
 		}
+		if a := &out.Accesses[i]; n.ofChannel(a, &x.Ev) {
+			ofChannels = append(ofChannels, a)
+		}
 	}
 	out.Fingerprint = report.Fingerprint(out)
+	for _, a := range ofChannels {
+		n.channel(a)
+	}
 	n.words(out)
 	readable(out)
 	out.Waived = n.Waived.Of(out)

@@ -25,17 +25,27 @@ func (n *Namer) words(f *report.Finding) {
 		case n.ofMap(a.File, a.Line, a.Column, a.Expr):
 			a.Op = "map " + a.Op
 		case a.Expr == "" && n.channelOnly(a.File, a.Line):
-			o := operation{Step: report.Step{File: a.File, Line: a.Line}, mark: markRead}
-			if a.Op == "write" {
-				o.mark = markWrite
-			}
-			o.channel(n)
-			a.Op, a.Expr = o.Op, o.Name
+			n.channel(a)
 		default:
 			a.Expr = elements(a.Expr)
 		}
 	}
 	f.Variable = variable(f.Accesses)
+}
+
+// channel says what an access of a channel itself does: a send reads it, and close writes it.
+func (n *Namer) channel(a *report.Access) {
+	o := operation{Step: report.Step{File: a.File, Line: a.Line}, mark: markRead}
+	if a.Op == "write" {
+		o.mark = markWrite
+	}
+	o.channel(n)
+	a.Op, a.Expr, a.Column = o.Op, o.Name, 0
+}
+
+// ofChannel reports whether the access is one that the runtime has recorded of a channel. It has no site, so it may have been taken for one of what else is accessed in its line.
+func (n *Namer) ofChannel(a *report.Access, ev *trace.Event) bool {
+	return (a.Op == "read" || a.Op == "write") && ev.Site == 0 && ev.Size == 1 && len(a.Stack) > 0 && a.Stack[0].File == a.File && a.Stack[0].Line == a.Line && n.channelOnly(a.File, a.Line)
 }
 
 // ofMap reports whether the place is one of those at which the runtime accesses a map.

@@ -5,8 +5,8 @@
 //
 // The suites are the example programs, the programs that never race
 // (internal/conformance/testdata/guarded), the toolchain's race tests, and random
-// concurrent programs; all of them by default. The exit status is 1 if a mode found something that the
-// other one did not. Some minutes.
+// concurrent programs; all of them by default. The exit status is 1 if something was found only
+// without pruning. Some minutes.
 package main
 
 import (
