@@ -185,7 +185,8 @@
 //     more announcements only make predictions rarer.
 //   - (O5) On the right of && and ||, and in the condition of a loop, it is announced right there, each
 //     time.
-//   - (O6) A deferred opaque call is announced by a deferred announcement that runs before it. A call
+//   - (O6) A deferred opaque call is announced by a deferred announcement that runs before it. If O13
+//     asks about its callee where it is deferred, RacepredAnswered is that announcement. A call
 //     that go starts is not announced: it runs outside of every critical section.
 //   - (O7) A generic function is compiled where it is used, so the compiler's recording of its package
 //     does not reach it: it is opaque unless B5 covers it or its package is rewritten.

@@ -16,13 +16,14 @@ type asked struct {
 	about    ast.Expr // the function of a call whose callee is known only when it runs; nil for none
 	answered bool
 	site     string
+	again    bool // RacepredAnswered is to ask once more
 }
 
 // ask is the text of a question of fn, RacepredCallee or RacepredReceiver, with the rest of it.
 func (w *walker) ask(fn string, at token.Pos, name ast.Expr) (before, after string) {
 	w.asked.answered, w.asked.site = true, w.site(site.OpOpaque, at, w.Written(name))
-	if w.opaque != nil && w.opaque.several {
-		fn += "Noted" // what is answered may be of interest after another call, too (O14)
+	if w.asked.again || w.opaque != nil && w.opaque.several { // (O6) (O14)
+		fn += "Noted"
 	}
 	return w.Runtime + "." + fn + "(", ", " + w.asked.site + ")"
 }

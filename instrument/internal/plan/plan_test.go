@@ -241,6 +241,10 @@ func f(x *T) (res int) {
 		{"O14 header", "if h(); os.Getenv(`x`) > `` {}", "Opaque(&s[1]); if After(h(), OpaqueHere(&s[0])); os.Getenv(`x`) > `` {}"},
 		{"O14 no result", "switch no(); os.Getenv(`x`) {}", "Opaque(&s[1]); switch func() { no(); OpaqueHere(&s[0]) }(); os.Getenv(`x`) {}"},
 		{"O14 moved", "x.a[g()] = len(os.Getenv(name(1)))", "Opaque(&s[4]); { t1 := g(); x.a[t1] = After(len(os.Getenv(After(name(1), OpaqueHere(&s[3])))), W(&(*R(&x.a, &s[0]))[t1], &s[1])) }; OpaqueHere(&s[5])"},
+		{"O6 asked", "defer x.do(1, nil)", "defer CalleeNoted((*R(&x.do, &s[1])), &s[0])(1, nil); defer Answered(&s[0])"},
+		{"O6 method", "var w interface{ Write([]byte) (int, error) }; defer w.Write(nil)", "var w interface{ Write([]byte) (int, error) }; defer ReceiverNoted(w, &s[0]).Write(nil); defer Answered(&s[0])"},
+		{"O6 literal", "defer func() { x.f = 1 }()", "defer func() { *W(&x.f, &s[0]) = 1 }()"},
+		{"O6 result", "defer made(nil).w.Write(nil)", "defer ReceiverNoted((*R(&made(nil).w, &s[1])), &s[0]).Write(nil); defer Answered(&s[0])"},
 		{"untouched", "a, b := g(), x; c := b; _, _ = a, c", "a, b := g(), x; c := b; _, _ = a, c"},
 		{"untouched const", "const n = len([3]int{}); var a [n]int; _ = a[1]", "const n = len([3]int{}); var a [n]int; _ = a[1]"},
 	} {

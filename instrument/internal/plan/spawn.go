@@ -38,15 +38,32 @@ func (w *walker) spawned(call *ast.CallExpr) {
 // (O6) Replace  defer w.Flush()
 //
 //	with  defer w.Flush(); defer runtime.RacepredOpaque(site)
+//
+// or, if the callee is known only when it runs (O13),
+//
+//	with  defer runtime.RacepredReceiverNoted(w, site).Flush(); defer runtime.RacepredAnswered(site)
 func (w *walker) deferStmt(s *ast.DeferStmt) {
 	w.discarded(s.Call)
+	opaque, dynamic := false, false
+	if w.CallKind(s.Call) == gotypes.CallFunction {
+		opaque, dynamic = w.judge.IsOpaque(s.Call, w.Locals)
+	}
+	outer := w.asked
+	w.asked = asked{again: true}
+	if dynamic {
+		w.asked.about = ast.Unparen(s.Call.Fun)
+	}
 	w.spawned(s.Call)
+	asked := w.asked
+	w.asked = outer
 	w.lockSite(s.Call)
-	if w.CallKind(s.Call) != gotypes.CallFunction {
+	if !opaque {
 		return
 	}
-	if opaque, dynamic := w.judge.IsOpaque(s.Call, w.Locals); opaque {
-		w.noteOpaque(s.Call, dynamic, true)
-		w.Insert(RuleOpaque, s.End(), "; defer "+w.opaqueText(&opaqueSlot{pos: s.Call.Pos(), expr: w.Written(s.Call.Fun)}))
+	w.noteOpaque(s.Call, dynamic, true)
+	text := w.Call("RacepredAnswered", asked.site)
+	if !asked.answered {
+		text = w.opaqueText(&opaqueSlot{pos: s.Call.Pos(), expr: w.Written(s.Call.Fun)})
 	}
+	w.Insert(RuleOpaque, s.End(), "; defer "+text)
 }

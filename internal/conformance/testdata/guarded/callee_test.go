@@ -10,6 +10,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -213,4 +214,88 @@ func TestNoRaceFuncCallsLibrary(t *testing.T) {
 	f := func() { r.Unlink(1) }
 	call := func(f func()) { f() }
 	noticed(t, func() { call(f) }, func() bool { return r.Len() == 1 })
+}
+
+// taken takes the lock and returns what gives it back.
+func (b *box) taken() func() {
+	b.mu.Lock()
+	return func() { b.mu.Unlock() }
+}
+
+func TestRaceFuncDeferred(t *testing.T) {
+	var b box
+	inTurn(func() {
+		b.x = 1
+		defer b.taken()()
+		b.left++
+	}, func() {
+		func() {
+			unlock := b.taken()
+			defer unlock()
+			b.right++
+		}()
+		b.x++
+	})
+}
+
+func TestNoRaceFuncDeferred(t *testing.T) {
+	var pcs [4]uintptr
+	callers := runtime.Callers
+	var b box
+	inTurn(func() {
+		b.x = 1
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		defer callers(0, pcs[:])
+	}, func() {
+		b.mu.Lock()
+		seen := pcs[0] != 0
+		b.mu.Unlock()
+		if seen {
+			b.x++
+		}
+	})
+	if b.x != 2 {
+		t.Error("the second section did not see the first")
+	}
+}
+
+func TestNoRaceMethodDeferred(t *testing.T) {
+	first := rand.NewPCG(1, 2).Uint64()
+	var src rand.Source = rand.NewPCG(1, 2)
+	var b box
+	inTurn(func() {
+		b.x = 1
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		defer src.Uint64()
+	}, func() {
+		b.mu.Lock()
+		seen := src.Uint64() != first
+		b.mu.Unlock()
+		if seen {
+			b.x++
+		}
+	})
+	if b.x != 2 {
+		t.Error("the second section did not see the first")
+	}
+}
+
+func TestRaceMethodDeferred(t *testing.T) {
+	var one, two io.Writer = new(counted), new(counted)
+	var b box
+	inTurn(func() {
+		b.x = 1
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		defer one.Write(nil)
+	}, func() {
+		func() {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			defer two.Write(nil)
+		}()
+		b.x++
+	})
 }
