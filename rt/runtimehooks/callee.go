@@ -14,10 +14,11 @@ import (
 //	(J1) A package is recorded in full if it is rewritten and has no function that is left unrecorded, like one in assembly. So is an external test package if the
 //	     package that it tests is.
 //	(J2) A function is recorded if its name is of such a package and its file lies in the directory of one. A literal of another package that was inlined
-//	     into this one has a name of this one, and a file of the other. Wrappers are not recorded: they may lead anywhere.
+//	     into this one has a name of this one, and a file of the other. Wrappers other than J5's are not recorded: they may lead anywhere.
 //	(J3) The methods of a type are recorded if it is declared in such a package, and so is each type that it embeds, or that is a Mutex or RWMutex of package sync (the
 //	     other types there call what they are given). An embedded interface may hold anything.
 //	(J4) Until all packages are initialized, no callee counts as recorded.
+//	(J5) A method value, x.M, is recorded if the method is one that is declared, and recorded.
 
 // rpPackage is a rewritten package.
 type rpPackage struct {
@@ -165,11 +166,35 @@ func rpRecordedFunc(f unsafe.Pointer) bool {
 // (J2)
 func rpLookFunc(pc uintptr) bool {
 	f := findfunc(pc)
-	if !f.valid() || f.entry() != pc || rpMadeUp(pc) {
+	if !f.valid() || f.entry() != pc {
 		return false
 	}
-	file, _ := funcline1(f, pc, false)
+	f = rpMethodOfValue(f)
+	if !f.valid() || rpMadeUp(f.entry()) {
+		return false
+	}
+	file, _ := funcline1(f, f.entry(), false)
 	return rpInFull(rpPackageOf(funcname(f))) && rpInFullAt(rpDir(file))
+}
+
+// rpMethodOfValue is the method of a method value, and any other function itself (J5). A method that the binary has only in line is not found. This looks at the names of all
+// functions, a millisecond, once for each method value.
+func rpMethodOfValue(f funcInfo) funcInfo {
+	const suffix = "-fm"
+	name := funcname(f)
+	n := len(name) - len(suffix)
+	if n <= 0 || name[n:] != suffix {
+		return f
+	}
+	for datap := &firstmoduledata; datap != nil; datap = datap.next {
+		for i := 0; i < len(datap.ftab)-1; i++ {
+			m := funcInfo{(*_func)(unsafe.Pointer(&datap.pclntable[datap.ftab[i].funcoff])), datap}
+			if funcname(m) == name[:n] {
+				return m
+			}
+		}
+	}
+	return funcInfo{}
 }
 
 // rpSamePath reports whether symbol is path. In names of functions the linker writes a dot in a path's last element, and other characters, as %2e.

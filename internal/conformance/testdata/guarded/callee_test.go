@@ -299,3 +299,39 @@ func TestRaceMethodDeferred(t *testing.T) {
 		b.x++
 	})
 }
+
+type adder struct{ n int }
+
+func (t *adder) add(by int) {
+	for range by {
+		t.n++
+	}
+}
+
+func TestRaceMethodValue(t *testing.T) {
+	one, two := new(adder), new(adder)
+	add, also := passed(one.add), passed(two.add)
+	apart(func(f func()) { f() }, func() { add(1) }, func() { also(1) })
+}
+
+func TestNoRaceMethodValue(t *testing.T) {
+	one := new(adder)
+	add := passed(one.add)
+	noticed(t, func() { add(1) }, func() bool { return one.n > 0 })
+}
+
+type source struct{ *rand.PCG }
+
+func TestNoRaceMethodValuePromoted(t *testing.T) {
+	first := rand.NewPCG(1, 2).Uint64()
+	src := source{rand.NewPCG(1, 2)}
+	next := passed(src.Uint64)
+	noticed(t, func() { next() }, func() bool { return src.Uint64() != first })
+}
+
+func TestNoRaceMethodValueOfInterface(t *testing.T) {
+	first := rand.NewPCG(1, 2).Uint64()
+	var src rand.Source = rand.NewPCG(1, 2)
+	next := passed(src.Uint64)
+	noticed(t, func() { next() }, func() bool { return src.Uint64() != first })
+}
