@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/racepred/racepred/instrument"
+	"github.com/racepred/racepred/internal/library"
 	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/seam"
@@ -79,6 +80,9 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 		return nil, err
 	}
 	j.graph.overlay = user
+	if j.args.instrument != instrumentCompiler {
+		j.graph.recordAlso(j.generic())
+	}
 	compiled := byCompiler(j.graph, j.args, j.dir, j.goEnv.GOMODCACHE)
 	switch {
 	case j.args.instrument == instrumentCompiler:
@@ -167,7 +171,7 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map
 	}
 	left := j.leave(r, compiled)
 	for _, n := range r.Notes {
-		if !left[j.graph.owner(n.Package)] {
+		if !left[j.graph.owner(n.Package)] && !library.OfPackage(n.Package).Generic {
 			j.details = append(j.details, n)
 		}
 	}

@@ -23,7 +23,20 @@ import (
 // library with a file that the seam replaces;
 // (R4) the compiler records the rest of the standard library but for what package library says of them, since values of most of its
 // types can be shared by mistake, and the dependencies that -deps names;
+// (R6) the rewriter also records packages of the library with generic functions, which are compiled in packages that the compiler does not record;
 // (R5) the runtime, sync and sync/atomic are never recorded, and what the runtime is built on only if it is named.
+
+// generic are the packages of the library whose code is compiled where it is called (R6).
+func (j *job) generic() map[string]bool {
+	paths := map[string]bool{}
+	if c := j.goEnv.GOMODCACHE; c != "" && strings.HasPrefix(j.goEnv.GOROOT, c+string(filepath.Separator)) { // its files cannot be replaced
+		return paths
+	}
+	for _, path := range library.GenericPackages() {
+		paths[path] = true
+	}
+	return paths
+}
 
 // looksAtOutput reports whether a recorded package keeps state that goroutines share when they print.
 func looksAtOutput(compiled map[string]bool, own []*goPackage) bool {

@@ -1,6 +1,9 @@
 package library
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Package is what is known of a package as a whole.
 type Package struct {
@@ -12,6 +15,19 @@ type Package struct {
 	Synchronizes bool
 	// Runtime: its hooks are the recorder, or would record what others have recorded already.
 	Runtime bool
+	// Generic: its functions are compiled in the packages that call them, out of the compiler's reach, so the rewriter records it.
+	Generic bool
+}
+
+// GenericPackages are the packages that are Generic, sorted.
+func GenericPackages() (paths []string) {
+	for path, p := range packageRows {
+		if p.Generic {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
 }
 
 // cryptoNumbers is why the arithmetic below package crypto is left out.
@@ -20,6 +36,7 @@ const cryptoNumbers = "its numbers are held by other packages of crypto only, an
 // packageRows are the packages with facts. The compiler records all others, also a new one of the next toolchain, except for those that the
 // runtime is built on. gotestplugin/R4
 var packageRows = map[string]Package{
+	"slices":                               {Generic: true},
 	"fmt":                                  {Unrecorded: "its printers' own state comes from a pool, and two that print must not be ordered (E7); reflect reads the values, and what it reads and writes by itself it tells (E11)", Prints: true},
 	"internal/poll":                        {Unrecorded: "descriptors are made to be shared; that two goroutines write to standard output must order nothing (E7); what is read and written, package syscall tells itself", Prints: true},
 	"log":                                  {Unrecorded: "a Logger is made to be shared, and its lines have no order (E7); what is printed goes through package fmt", Prints: true},

@@ -24,7 +24,7 @@ func (n *Namer) words(f *report.Finding) {
 		case a.Op != "read" && a.Op != "write":
 		case n.ofMap(a.File, a.Line, a.Column, a.Expr):
 			a.Op = "map " + a.Op
-		case a.Expr == "" && n.channelOnly(a.File, a.Line):
+		case a.Expr == "" && innermost(a) && n.channelOnly(a.File, a.Line):
 			n.channel(a)
 		default:
 			a.Expr = elements(a.Expr)
@@ -45,7 +45,12 @@ func (n *Namer) channel(a *report.Access) {
 
 // ofChannel reports whether the access is one that the runtime has recorded of a channel. It has no site, so it may have been taken for one of what else is accessed in its line.
 func (n *Namer) ofChannel(a *report.Access, ev *trace.Event) bool {
-	return (a.Op == "read" || a.Op == "write") && ev.Site == 0 && ev.Size == 1 && len(a.Stack) > 0 && a.Stack[0].File == a.File && a.Stack[0].Line == a.Line && n.channelOnly(a.File, a.Line)
+	return (a.Op == "read" || a.Op == "write") && ev.Site == 0 && ev.Size == 1 && innermost(a) && n.channelOnly(a.File, a.Line)
+}
+
+// innermost reports whether the access is made by the function that it is reported in, and by none of the library that this one calls.
+func innermost(a *report.Access) bool {
+	return len(a.Stack) == 0 || a.Stack[0].File == a.File && a.Stack[0].Line == a.Line
 }
 
 // ofMap reports whether the place is one of those at which the runtime accesses a map.

@@ -21,6 +21,9 @@ func (c *Converter) Convert(id uint32, r *Record) {
 	ev.Addr = trace.Addr(r.What & rpAddrMask)
 	ev.Size = uint32(r.When >> 48)
 	ev.Site = trace.Site(r.Site)
+	if r.Site != 0 && c.ofLibrary != nil && c.ofLibrary(ev.Site) {
+		ev.Site = 0
+	}
 	ev.Stack = trace.Stack(r.Stack)
 	ev.Flags, ev.Other = 0, 0
 	if r.What&rpUnseen != 0 && !c.seen && c.unlooked(kind, ev) {

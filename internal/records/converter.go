@@ -14,6 +14,9 @@ type Config struct {
 	// that code is the library's and only appends to a buffer.
 	Soft, Appends func(trace.Stack) bool
 
+	// OfLibrary reports whether a site is one of the library: such an access is known by its stack, as others of the library are. It may be nil.
+	OfLibrary func(trace.Site) bool
+
 	// Seen says that library code whose memory the program does not look at is recorded like other code.
 	Seen bool
 
@@ -25,6 +28,7 @@ type Config struct {
 type Converter struct {
 	take          func(*trace.Event)
 	soft, appends func(trace.Stack) bool
+	ofLibrary     func(trace.Site) bool
 	seen          bool
 	check         *Checker
 
@@ -49,7 +53,7 @@ type Converter struct {
 // NewConverter returns a Converter before the first record.
 func NewConverter(cfg Config) *Converter {
 	return &Converter{
-		take: cfg.Take, soft: cfg.Soft, appends: cfg.Appends, seen: cfg.Seen, check: cfg.Check,
+		take: cfg.Take, soft: cfg.Soft, appends: cfg.Appends, ofLibrary: cfg.OfLibrary, seen: cfg.Seen, check: cfg.Check,
 		tokens:        tokens{},
 		forFinalizers: acted{bit: sinceFinalizers},
 		forTold:       acted{bit: sinceTold},

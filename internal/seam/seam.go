@@ -31,6 +31,7 @@ import (
 
 	"github.com/racepred/racepred/instrument"
 	linked "github.com/racepred/racepred/internal"
+	"github.com/racepred/racepred/internal/library"
 	"github.com/racepred/racepred/rt"
 )
 
@@ -65,7 +66,24 @@ func Files(goroot string) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
+	if err := ownLibrary(out, src); err != nil {
+		return nil, err
+	}
 	return out, engineFiles(out)
+}
+
+// ownLibrary lays copies of the packages of the library that are rewritten (library.Package.Generic): what the engine calls records nothing.
+func ownLibrary(out map[string][]byte, src string) error {
+	for _, pkg := range library.GenericPackages() {
+		err := each(os.DirFS(filepath.Join(src, filepath.FromSlash(pkg))), ".", func(name string, b []byte) error {
+			out[virtual+"/"+pkg+"/"+name] = b
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // runtimeFiles lays the recorder into package runtime and internal/race.
@@ -122,7 +140,7 @@ func runtimeFiles(out map[string][]byte, src string, read func(string) ([]byte, 
 	return err
 }
 
-// libraryFile is a file of package runtime with the beginnings of import paths of the standard library.
+// libraryFile is a file of package runtime with the beginnings of import paths of the standard library, and those of its packages that are rewritten.
 func libraryFile(src string) ([]byte, error) {
 	entries, err := os.ReadDir(src)
 	if err != nil {
@@ -133,6 +151,10 @@ func libraryFile(src string) ([]byte, error) {
 		if e.IsDir() {
 			b = fmt.Appendf(b, "%q, ", e.Name())
 		}
+	}
+	b = append(b, "}\n\nvar rpGeneric = [...]string{"...)
+	for _, pkg := range library.GenericPackages() {
+		b = fmt.Appendf(b, "%q, ", pkg)
 	}
 	return append(b, "}\n"...), nil
 }
@@ -237,9 +259,13 @@ func rawCalls(b []byte, read func(string) ([]byte, error)) []byte {
 	return []byte(strings.Replace(string(b), `"`+now+`"`, `linux "`+before+`"`, 1))
 }
 
-// relocate points imports of racepred's packages to where the seam puts them.
+// relocate points imports of racepred's packages, and of those that ownLibrary copies, to where the seam puts them.
 func relocate(b []byte) []byte {
-	return []byte(strings.ReplaceAll(string(b), `"`+module+"/internal/", `"`+virtual+"/"))
+	text := strings.ReplaceAll(string(b), `"`+module+"/internal/", `"`+virtual+"/")
+	for _, pkg := range library.GenericPackages() {
+		text = strings.ReplaceAll(text, "\n\t\""+pkg+"\"\n", "\n\t\""+virtual+"/"+pkg+"\"\n")
+	}
+	return []byte(text)
 }
 
 // Config says which toolchain to prepare.

@@ -70,7 +70,9 @@ func (s *Symbols) Refresh() {
 			return
 		}
 		s.tables = append(s.tables, siteTable{SiteFile: f})
-		s.pkgs[f.Pkg] = true
+		if !library.OfPackage(f.Pkg).Generic { // there, an access is the caller's
+			s.pkgs[f.Pkg] = true
+		}
 		s.trimmed[f.Pkg+"/"+f.File[strings.LastIndexAny(f.File, `/\`)+1:]] = f.File
 		s.byLine = nil
 	}

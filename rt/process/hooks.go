@@ -116,6 +116,9 @@ func runtime_reap()
 //go:linkname runtime_sites
 func runtime_sites(i int) (file, pkg string, base uint32, n int, table string, ok bool)
 
+//go:linkname runtime_ofLibrary
+func runtime_ofLibrary(site uint32) bool
+
 //go:linkname runtime_stack
 func runtime_stack(id uint32, pcs []uintptr) int
 

@@ -23,11 +23,13 @@ import (
 
 // The bits of a site, and of a place's entry in rpBusyPlaces.
 const (
-	rpIsBusy       = 1 << iota
-	rpWasBusy      // it was busy at some time; such a site is in rpBusySites
-	rpStaysBusy    // of a site: it got busy again after positions were looked at afresh
-	rpLeavesReads  // of a lock's place: a section that began there while it was busy left out reads (Q3)
-	rpLeavesWrites // anything else
+	rpIsBusy         = 1 << iota
+	rpWasBusy        // it was busy at some time; such a site is in rpBusySites
+	rpStaysBusy      // of a site: it got busy again after positions were looked at afresh
+	rpLeavesReads    // of a lock's place: a section that began there while it was busy left out reads (Q3)
+	rpLeavesWrites   // anything else
+	rpAsksUnrecorded // of a site that asks about a callee (callee.go): one was not recorded
+	rpOfLibrary      // of a site: it is in a package of the library
 )
 
 // rpG.quiet

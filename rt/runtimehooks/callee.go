@@ -73,7 +73,7 @@ func RacepredReceiverNoted[T any](v T, site *byte) T {
 
 // opaqueFrom notes that unrecorded code is called at site, now and later.
 func (s *rpG) opaqueFrom(site *byte) {
-	atomic.Store8(site, 1)
+	atomic.Or8(site, rpAsksUnrecorded)
 	if s.nheld != 0 && s.quiet != rpQuiet {
 		s.opaque(rpOpaque, site)
 	}
@@ -81,7 +81,7 @@ func (s *rpG) opaqueFrom(site *byte) {
 
 // RacepredAnswered is a recording call for RacepredAfter: RacepredOpaque, unless all callees at site have been recorded so far.
 func RacepredAnswered(site *byte) *byte {
-	if s := rpSelf(); s != nil && s.nheld != 0 && s.quiet != rpQuiet && atomic.Load8(site) != 0 {
+	if s := rpSelf(); s != nil && s.nheld != 0 && s.quiet != rpQuiet && atomic.Load8(site)&rpAsksUnrecorded != 0 {
 		s.opaque(rpOpaque, site)
 	}
 	return nil

@@ -126,6 +126,9 @@ func rp_sites(i int) (file, pkg string, base uint32, n int, table string, ok boo
 	return t.file, t.pkg, t.base, t.n, t.table, true
 }
 
+//go:linkname rp_ofLibrary internal/racepred/process.runtime_ofLibrary
+func rp_ofLibrary(site uint32) bool { return *rpSiteAt(site)&rpOfLibrary != 0 }
+
 //go:linkname rp_mark internal/racepred/process.runtime_mark
 func rp_mark(test uint32) {
 	if s := rpSelf(); s != nil {

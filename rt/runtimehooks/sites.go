@@ -59,6 +59,13 @@ func RacepredSites(file, pkg string, base *byte, n int, table string) {
 		dir = rpDir(at)
 	}
 	rpSiteTables = append(rpSiteTables, rpSiteTable{file, pkg, rpSite(base), n, table, dir})
+	for _, generic := range rpGeneric {
+		if pkg == generic {
+			for i := range n {
+				*(*byte)(add(unsafe.Pointer(base), uintptr(i))) = rpOfLibrary
+			}
+		}
+	}
 }
 
 type rpSiteTable struct {
