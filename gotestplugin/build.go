@@ -96,7 +96,7 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 			j.uncovered = append(j.uncovered, report.Uncovered{Package: path, Reason: fixed[path] + "; " + onlyObserved})
 		}
 	}
-	rewrite, templates, err := j.rewrite(ctx, compiled, user)
+	rewrite, templates, err := j.rewrite(ctx, compiled, j.graph.edited(tc, user))
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	laid := maps.Clone(tc.Overlay)
 	for from := range rewrite {
 		delete(user, from) // what it says is in the rewritten file
-		if tc.Printing[from] {
+		if tc.Printing[from] || j.graph.generic(from) {
 			delete(laid, from)
 		}
 	}

@@ -125,12 +125,31 @@ func (gr *graph) seam(tc *seam.Toolchain) map[string]string {
 	why := map[string]string{}
 	for _, p := range gr.own {
 		for _, f := range p.files() {
-			if tc.Overlay[f] != "" && !tc.Printing[f] && !underRuntime(p.ImportPath) {
+			if tc.Overlay[f] != "" && !tc.Printing[f] && !underRuntime(p.ImportPath) && !library.OfPackage(p.ImportPath).Generic {
 				why[p.ImportPath] = "racepred's own version replaces a file of it (" + filepath.Base(f) + ")"
 			}
 		}
 	}
 	return why
+}
+
+// generic reports whether a file is one of a package of (R6).
+func (gr *graph) generic(file string) bool {
+	return slices.ContainsFunc(gr.own, func(p *goPackage) bool { return library.OfPackage(p.ImportPath).Generic && p.Dir == filepath.Dir(file) })
+}
+
+// edited is the user's overlay with the files that the seam has edited of packages of (R6).
+func (gr *graph) edited(tc *seam.Toolchain, user map[string]string) map[string]string {
+	all := maps.Clone(user)
+	for file, to := range tc.Overlay {
+		if gr.generic(file) && all[file] == "" {
+			if all == nil {
+				all = map[string]string{}
+			}
+			all[file] = to
+		}
+	}
+	return all
 }
 
 // read is the content of a file as the go command sees it.

@@ -94,7 +94,7 @@ func (r *rewriter) rewrite(patterns []string) error {
 	}
 	for _, p := range loaded {
 		if p.Refused == "" {
-			p.Unrecorded = calls.UnrecordedFuncs(p.Info, p.Syntax()...)
+			p.Unrecorded = calls.UnrecordedFuncs(p.Types, p.Info, p.Syntax()...)
 		}
 		r.know(p.Path, p.Refused == "", calls.UnrecordedNames(p.Unrecorded))
 	}

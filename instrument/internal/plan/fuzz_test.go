@@ -171,7 +171,7 @@ func FuzzDecide(f *testing.F) {
 		}
 		s := &Source{
 			Fset: fset, File: file, Bytes: []byte(src), Pkg: pkg, Info: info, Options: Options{All: all},
-			Prefix: "racepred_", SitesVar: "sites", Whole: &Whole{unrecorded: calls.UnrecordedFuncs(info, file)},
+			Prefix: "racepred_", SitesVar: "sites", Whole: &Whole{unrecorded: calls.UnrecordedFuncs(pkg, info, file)},
 		}
 		if !all {
 			s.Whole.escapes = local.FindEscapes(info, file)

@@ -34,7 +34,7 @@ func decide(t *testing.T, src string, conf func(*Source)) *Plan {
 	}
 	pkg, err := (&types.Config{Importer: imports()}).Check("p", fset, []*ast.File{file}, info)
 	require.NoError(t, err)
-	s := &Source{Fset: fset, File: file, Bytes: []byte(src), Pkg: pkg, Info: info, Prefix: "racepred_", SitesVar: "sites", Whole: &Whole{unrecorded: calls.UnrecordedFuncs(info, file)}}
+	s := &Source{Fset: fset, File: file, Bytes: []byte(src), Pkg: pkg, Info: info, Prefix: "racepred_", SitesVar: "sites", Whole: &Whole{unrecorded: calls.UnrecordedFuncs(pkg, info, file)}}
 	if conf != nil {
 		conf(s)
 	}

@@ -49,9 +49,10 @@ func (w *walker) rangeStmt(s *ast.RangeStmt) {
 		if _, ok := typeset.Core(t).(*types.Chan); ok {
 			w.nameSite(site.OpRecv, s.For, s.X)
 		}
-		w.eval(s.X)
 		if _, ok := typeset.Core(t).(*types.Signature); ok && w.opaque != nil && !w.recordedIterator(s.X) {
 			w.rangeFunc(s)
+		} else {
+			w.eval(s.X)
 		}
 	}
 	end()
@@ -208,13 +209,30 @@ func (w *walker) recordedIterator(x ast.Expr) bool {
 	return fn != nil && !w.judge.OpaqueFunc(fn)
 }
 
-// rangeFunc announces the iterator before the loop and in each turn: it is unrecorded code.
+// rangeFunc visits the iterator of a loop. If that is known only when it runs, the program is asked about it. Else it is announced before the loop and in each turn: it is
+// unrecorded code.
+//
+// (O13) Replace  for x := range f {}
+//
+//	with  for x := range runtime.RacepredCalleeNoted(f, site) { runtime.RacepredAnswered(site); }
 func (w *walker) rangeFunc(s *ast.RangeStmt) {
 	if w.copies {
+		w.eval(s.X)
 		return
 	}
 	call := &ast.CallExpr{Fun: s.X, Lparen: s.X.End(), Rparen: s.X.End() - 1}
 	w.noteOpaque(call, true, false)
+	if e, ok := ast.Unparen(s.X).(*ast.CallExpr); !ok || w.Static(e) == nil {
+		outer := w.asked
+		w.asked = asked{again: true}
+		before, after := w.ask("RacepredCallee", s.X.Pos(), s.X)
+		again := w.Call("RacepredAnswered", w.asked.site)
+		w.asked = outer
+		w.Around(RuleOpaque, s.X, before, func() { w.eval(s.X) }, after)
+		w.Ahead(RuleOpaque, s.Body.Lbrace+1, " "+again+";")
+		return
+	}
+	w.eval(s.X)
 	w.opaque.add(call.Pos(), s.X.End()+1, w.Written(s.X))
 	w.Ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(&opaqueSlot{pos: call.Pos(), expr: w.Written(s.X)})+";")
 }

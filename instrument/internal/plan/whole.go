@@ -21,6 +21,6 @@ func Look(pkg *types.Package, info *types.Info, files ...*ast.File) *Whole {
 	return &Whole{
 		escapes:    local.FindEscapes(info, files...),
 		thrown:     thrown.Find(pkg, info, files...),
-		unrecorded: calls.UnrecordedFuncs(info, files...),
+		unrecorded: calls.UnrecordedFuncs(pkg, info, files...),
 	}
 }
