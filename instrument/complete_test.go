@@ -34,6 +34,7 @@ var unrecorded = []string{
 	"several lines",    // WhyMultiline
 	"type parameter",   // WhyTypeParam
 	"order of panics",  // WhyPanicOrder
+	"late operand",     // WhyLateOperand
 	"wrapper",          // recorded at the line of the type (R5), where the compiler knows what an interface holds
 }
 

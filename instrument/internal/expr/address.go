@@ -79,7 +79,9 @@ func (c *Code) SameAddress(e ast.Expr, lhs []ast.Expr) bool {
 // SameAfterCall reports whether x, which no other goroutine reaches, has the same value, or the same panic, before and after a call that follows it.
 func (c *Code) SameAfterCall(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
-	case *ast.CallExpr, *ast.TypeAssertExpr:
+	case *ast.CallExpr:
+		return c.CallKind(x) == gotypes.CallFunction || c.CallKind(x) == gotypes.CallConversion && c.SameAfterCall(x.Args[0])
+	case *ast.TypeAssertExpr:
 		return true
 	case *ast.UnaryExpr:
 		return x.Op == token.ARROW

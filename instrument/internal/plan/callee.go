@@ -22,7 +22,7 @@ type asked struct {
 // ask is the text of a question of fn, RacepredCallee or RacepredReceiver, with the rest of it.
 func (w *walker) ask(fn string, at token.Pos, name ast.Expr) (before, after string) {
 	w.asked.answered, w.asked.site = true, w.site(site.OpOpaque, at, w.Written(name))
-	if w.asked.again || w.opaque != nil && w.opaque.several { // (O6) (O14)
+	if w.asked.again || w.opaque != nil && w.opaque.locks > 1 { // (O6) (O14)
 		fn += "Noted"
 	}
 	return w.Runtime + "." + fn + "(", ", " + w.asked.site + ")"
@@ -77,7 +77,7 @@ func (w *walker) askReceiver(e *ast.SelectorExpr, sel *types.Selection) (before,
 func (w *walker) stays(x ast.Expr) bool {
 	x = ast.Unparen(x)
 	if call, ok := x.(*ast.CallExpr); ok {
-		return w.CallKind(call) == gotypes.CallFunction
+		return w.CallKind(call) == gotypes.CallFunction || w.CallKind(call) == gotypes.CallConversion && w.stays(call.Args[0])
 	}
 	return w.fixed(x)
 }

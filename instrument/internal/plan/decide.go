@@ -262,5 +262,6 @@ func (w *walker) elsewhere(n ast.Node, copies bool, visit func(*walker)) string 
 	c.copies = copies
 	c.asked = asked{} // what is put into another text does not count for the call here
 	visit(&c)
+	c.followMoved()
 	return w.OneLine(n, *c.Edits)
 }

@@ -21,7 +21,7 @@ type OpaqueCall struct {
 func (w *walker) miss(n ast.Node, why Reason) {
 	w.decider.miss(n, why)
 	if !w.copies && w.opaque != nil {
-		w.opaque.add(n.Pos(), n.End(), w.Written(n))
+		w.opaque.add(n.Pos(), n.End(), w.Written(n), false)
 	}
 }
 
@@ -49,7 +49,7 @@ func (w *walker) asking(e *ast.CallExpr, visit func()) {
 	if asked.answered {
 		w.opaque.asks(e, asked.site)
 	} else {
-		w.opaque.add(e.Pos(), e.End(), w.Written(e.Fun))
+		w.opaque.add(e.Pos(), e.End(), w.Written(e.Fun), true)
 	}
 }
 
@@ -71,7 +71,7 @@ func (w *walker) eachTime(body *ast.BlockStmt, visit func()) {
 		return
 	}
 	if found := w.announcing(nil, visit); found.pos != token.NoPos {
-		outer.add(found.pos, found.end, found.expr)
+		outer.add(found.pos, found.pos, found.expr, false)
 		w.Ahead(RuleOpaque, body.Lbrace+1, " "+w.opaqueText(found)+";")
 	}
 }
@@ -88,7 +88,11 @@ func (w *walker) opaqueOperand(e ast.Expr) {
 		return
 	}
 	gap := w.Gap(e.Pos())
-	if found := w.announcing(e, func() { w.eval(e) }); found.pos != token.NoPos {
+	found := w.announcing(e, func() { w.eval(e) })
+	if w.opaque != nil {
+		w.opaque.locking = append(w.opaque.locking, found.locking...) // what comes after e may be opaque, too
+	}
+	if found.pos != token.NoPos {
 		ref := w.site(site.OpOpaque, found.pos, found.expr)
 		gap.Fill(RuleOpaque, "("+w.Call("RacepredOpaqueT", ref)+" && (")
 		w.Insert(RuleOpaque, e.End(), "))")

@@ -13,18 +13,20 @@ import (
 
 // opaqueSlot notes the opaque calls and missed accesses of the code being visited, and the calls that may come before them.
 type opaqueSlot struct {
-	pos, end token.Pos // of the first one that is announced without a question; token.NoPos: none
-	expr     string
-	asking   []asking
-	locking  []locking
-	several  bool // several calls of it may take locks
-	moved    bool // one of them was put into other text
+	pos     token.Pos // of the first one that is announced without a question; token.NoPos: none
+	expr    string
+	places  []place
+	locking []locking
+	surveyed
+	moved bool // a call that may take a lock was put into other text
 }
 
-// asking is an opaque call if what the program is asked at its site says so.
-type asking struct {
-	call *ast.CallExpr
-	site string
+// place is where unrecorded code may run.
+type place struct {
+	pos, end token.Pos
+	expr     string
+	call     bool   // it is a call, and no missed access
+	site     string // "", or where the program is asked whether it does
 }
 
 // locking is a call after which the goroutine may hold a lock that it did not hold before.
@@ -33,14 +35,24 @@ type locking struct {
 	before, after emit.Gap
 }
 
-func (s *opaqueSlot) add(pos, end token.Pos, expr string) {
-	if s.pos == token.NoPos {
-		s.pos, s.end, s.expr = pos, end, expr
-	}
+// surveyed is what is known of code before it is visited.
+type surveyed struct {
+	locks     int     // calls that may take locks
+	opaque    []place // calls that may be opaque
+	reordered bool    // calls need not come in the order in which they are written
 }
 
+// add notes what is announced without a question.
+func (s *opaqueSlot) add(pos, end token.Pos, expr string, call bool) {
+	if s.pos == token.NoPos {
+		s.pos, s.expr = pos, expr
+	}
+	s.places = append(s.places, place{pos: pos, end: end, expr: expr, call: call})
+}
+
+// asks notes a call about which the program is asked at the site.
 func (s *opaqueSlot) asks(call *ast.CallExpr, site string) {
-	s.asking = append(s.asking, asking{call, site})
+	s.places = append(s.places, place{pos: call.Pos(), end: call.End(), call: true, site: site})
 }
 
 // announcing visits n, a statement or an expression, or a part of n, with a slot of its own, which it returns. Where a call in n may take a lock, what is opaque and
@@ -51,46 +63,68 @@ func (s *opaqueSlot) asks(call *ast.CallExpr, site string) {
 //	with  f(runtime.RacepredAfter(lock(), runtime.RacepredOpaqueHere(site)), x)
 func (w *walker) announcing(n ast.Node, visit func()) *opaqueSlot {
 	outer := w.opaque
-	found := &opaqueSlot{several: n == nil || w.lockingIn(n) > 1}
+	found := &opaqueSlot{surveyed: surveyed{locks: 2, reordered: true}}
+	if n != nil {
+		found.surveyed = w.survey(n)
+	}
 	w.opaque = found
 	visit()
 	w.opaque = outer
 	for _, l := range found.locking {
-		texts := w.behind(found, l.call)
-		if len(texts) == 0 {
-			continue
-		}
-		if !l.before.In(w.Text) {
+		switch texts := w.behind(found, found.places, l.call); {
+		case len(texts) == 0:
+		case l.before.In(w.Text):
+			w.follow(l, texts)
+		default:
 			found.moved = true
-			continue
-		}
-		before, between, after := w.Runtime+".RacepredAfter(", ", ", ")"
-		switch several := w.SeveralFunc(l.call); {
-		case several != "":
-			before, between = w.Runtime+"."+several+"(", ").After("
-		case w.hasNoResult(l.call): // it is the first statement of a header
-			before, between, after = "func() { ", "; ", " }()"
-		case !w.SingleValue(l.call):
-			continue // more results than there are helpers for
-		}
-		for _, text := range texts {
-			l.before.Fill(RuleOpaque, before)
-			l.after.Append(RuleOpaque, between+text+after)
 		}
 	}
 	return found
 }
 
-// behind lists the recording calls for behind a call, or for behind all that were moved before the statement.
-func (w *walker) behind(found *opaqueSlot, call *ast.CallExpr) (texts []string) {
-	in := func(from, to token.Pos) bool { return call != nil && call.Pos() <= from && to <= call.End() }
-	if found.pos != token.NoPos && !in(found.pos, found.end) {
-		return []string{w.Call("RacepredOpaqueHere", w.site(site.OpOpaque, found.pos, found.expr))}
+// follow puts recording calls behind a call that may take a lock.
+func (w *walker) follow(l locking, texts []string) {
+	before, between, after := w.Runtime+".RacepredAfter(", ", ", ")"
+	switch several := w.SeveralFunc(l.call); {
+	case several != "":
+		before, between = w.Runtime+"."+several+"(", ").After("
+	case w.hasNoResult(l.call): // it is the first statement of a header
+		before, between, after = "func() { ", "; ", " }()"
+	case !w.SingleValue(l.call):
+		return // more results than there are helpers for
 	}
-	for _, a := range found.asking {
-		if !in(a.call.Pos(), a.call.End()) {
-			texts = append(texts, w.Call("RacepredAnswered", a.site))
+	for _, text := range texts {
+		l.before.Fill(RuleOpaque, before)
+		l.after.Append(RuleOpaque, between+text+after)
+	}
+}
+
+// followMoved is for calls that were visited for text at another place, of which it is not known yet whether it is missed what comes after them: calls are.
+func (w *walker) followMoved() {
+	if w.copies || w.opaque == nil {
+		return
+	}
+	for _, l := range w.opaque.locking {
+		if l.before.In(w.Text) && l.before.Empty() {
+			w.follow(l, w.behind(w.opaque, w.opaque.opaque, l.call))
 		}
+	}
+}
+
+// behind lists the recording calls for behind a call, or for behind all that were moved before the statement, if that is nil.
+func (w *walker) behind(found *opaqueSlot, places []place, call *ast.CallExpr) (texts []string) {
+	for _, p := range places {
+		switch {
+		case call == nil:
+		case call.Pos() <= p.pos && p.end <= call.End(): // it comes before
+			continue
+		case p.call && p.end <= call.Pos() && !found.reordered:
+			continue
+		}
+		if p.site == "" {
+			return []string{w.Call("RacepredOpaqueHere", w.site(site.OpOpaque, p.pos, p.expr))}
+		}
+		texts = append(texts, w.Call("RacepredAnswered", p.site))
 	}
 	return texts
 }
@@ -106,13 +140,30 @@ func (w *walker) lockingCall(e *ast.CallExpr, visit func()) {
 	w.opaque.locking = append(w.opaque.locking, locking{e, before, w.Gap(e.End())})
 }
 
-// mayLock reports whether the goroutine may hold a lock after a call that it did not hold before.
+// mayLock reports whether the goroutine may hold a lock after a call that it did not hold before, or another section of it.
 func (w *walker) mayLock(e *ast.CallExpr) bool {
 	if w.CallKind(e) != gotypes.CallFunction {
 		return false
 	}
 	f := w.Static(e)
-	return f == nil || !gotypes.FactsOf(f).Is(library.Harmless) || gotypes.FactsOf(f)&(library.Locks|library.RLocks) != 0
+	if f == nil || !gotypes.FactsOf(f).Is(library.Harmless) {
+		return true
+	}
+	switch f.Pkg().Path() {
+	case "context", "maps", "slices", "sync", "testing": // they call what they were given, now or earlier
+		return true
+	}
+	for p := range f.Signature().Params().Variables() {
+		switch t := p.Type().Underlying().(type) {
+		case *types.Signature, *types.Interface:
+			return true
+		case *types.Slice:
+			if types.IsInterface(t.Elem()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (w *walker) hasNoResult(e *ast.CallExpr) bool {
@@ -120,32 +171,46 @@ func (w *walker) hasNoResult(e *ast.CallExpr) bool {
 	return ok && t.Len() == 0
 }
 
-// lockingIn counts the calls in n that may take a lock, without those in statements that n holds.
-func (w *walker) lockingIn(n ast.Node) (count int) {
+// survey looks at n without the statements that n holds.
+func (w *walker) survey(n ast.Node) (s surveyed) {
 	ast.Inspect(n, func(x ast.Node) bool {
 		switch x := x.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.BlockStmt:
-			for _, s := range x.List {
-				switch s := s.(type) {
+			for _, c := range x.List {
+				switch c := c.(type) {
 				case *ast.CaseClause:
-					for _, e := range s.List {
-						count += w.lockingIn(e)
+					for _, e := range c.List {
+						s.add(w.survey(e))
 					}
 				case *ast.CommClause:
-					if s.Comm != nil {
-						count += w.lockingIn(s.Comm)
+					if c.Comm != nil {
+						s.add(w.survey(c.Comm))
 					}
 				}
 			}
 			return false
+		case *ast.SelectStmt, *ast.RangeStmt, *ast.ForStmt, *ast.CompositeLit:
+			s.reordered = true
 		case *ast.CallExpr:
 			if w.mayLock(x) {
-				count++
+				s.locks++
+			}
+			if w.CallKind(x) != gotypes.CallFunction {
+				break
+			}
+			if opaque, _ := w.judge.IsOpaque(x, w.Locals); opaque && !w.FillsOwn(x) {
+				s.opaque = append(s.opaque, place{pos: x.Pos(), end: x.End(), expr: w.Written(x.Fun), call: true})
 			}
 		}
 		return true
 	})
-	return count
+	return s
+}
+
+func (s *surveyed) add(o surveyed) {
+	s.locks += o.locks
+	s.opaque = append(s.opaque, o.opaque...)
+	s.reordered = s.reordered || o.reordered
 }

@@ -166,6 +166,7 @@ var _ = atomic.AddInt32
 func TestReplacements(t *testing.T) {
 	const head = `package p
 import "os"
+import "sync"
 var _ = os.Args
 type T struct { f, g int; p *T; a []int; m map[string]int; ch chan int; do func(int, error); fs []func(); emb }
 type emb struct { *in }
@@ -177,6 +178,10 @@ func g() int { return 0 }
 func two() (int, error) { return 0, nil }
 func h() *T { return nil }
 func no() {}
+func yes(int) bool { return true }
+func env2(bool) (string, string) { return "", "" }
+func it(func(int) bool) {}
+var pool sync.Pool
 func env() (string, string) { return "", "" }
 func name(int) string { return "" }
 func made(any) (r *struct{ f int; w interface{ Write([]byte) (int, error) } }) { return }
@@ -235,12 +240,16 @@ func f(x *T) (res int) {
 		{"O5 loop", "for os.Getenv(`x`) > `` {}", "for (OpaqueT(&s[0]) && (os.Getenv(`x`) > ``)) {}"},
 		{"O6", "defer os.Getenv(`x`)", "defer os.Getenv(`x`); defer Opaque(&s[0])"},
 		{"O14", "os.Getenv(name(x.f))", "Opaque(&s[2]); os.Getenv(After(name((*R(&x.f, &s[0]))), OpaqueHere(&s[1])))"},
-		{"O14 before", "_ = name(1) + os.Getenv(name(2)) + name(3)", "Opaque(&s[3]); _ = After(name(1), OpaqueHere(&s[0])) + os.Getenv(After(name(2), OpaqueHere(&s[1]))) + After(name(3), OpaqueHere(&s[2]))"},
+		{"O14 before", "_ = name(1) + os.Getenv(name(2)) + name(3)", "Opaque(&s[2]); _ = After(name(1), OpaqueHere(&s[0])) + os.Getenv(After(name(2), OpaqueHere(&s[1]))) + name(3)"},
 		{"O14 several", "os.Setenv(env())", "Opaque(&s[1]); os.Setenv(Two(env()).After(OpaqueHere(&s[0])))"},
 		{"O14 asked", "x.do(g(), nil)", "Opaque(&s[2]); x.do(After(After(g(), OpaqueHere(&s[1])), R(&x.do, &s[0])), nil)"},
 		{"O14 header", "if h(); os.Getenv(`x`) > `` {}", "Opaque(&s[1]); if After(h(), OpaqueHere(&s[0])); os.Getenv(`x`) > `` {}"},
 		{"O14 no result", "switch no(); os.Getenv(`x`) {}", "Opaque(&s[1]); switch func() { no(); OpaqueHere(&s[0]) }(); os.Getenv(`x`) {}"},
-		{"O14 moved", "x.a[g()] = len(os.Getenv(name(1)))", "Opaque(&s[4]); { t1 := g(); x.a[t1] = After(len(os.Getenv(After(name(1), OpaqueHere(&s[3])))), W(&(*R(&x.a, &s[0]))[t1], &s[1])) }; OpaqueHere(&s[5])"},
+		{"O14 moved", "x.a[g()] = len(os.Getenv(name(1)))", "Opaque(&s[5]); { t1 := After(g(), OpaqueHere(&s[0])); x.a[t1] = After(len(os.Getenv(After(name(1), OpaqueHere(&s[4])))), W(&(*R(&x.a, &s[1]))[t1], &s[2])) }; OpaqueHere(&s[6])"},
+		{"O14 and", "os.Setenv(env2(res > 0 && yes(g())))", "Opaque(&s[3]); os.Setenv(Two(env2(res > 0 && After(yes(After(g(), OpaqueHere(&s[0]))), OpaqueHere(&s[1])))).After(OpaqueHere(&s[2])))"},
+		{"O14 inner", "os.Getenv(name(len(os.Getenv(`x`))))", "Opaque(&s[2]); os.Getenv(After(name(len(After(os.Getenv(`x`), OpaqueHere(&s[0])))), OpaqueHere(&s[1])))"},
+		{"O14 pool", "os.Getenv(pool.Get().(string))", "Opaque(&s[1]); os.Getenv(After(pool.Get(), OpaqueHere(&s[0])).(string))"},
+		{"O13 range", "var seq func(func(int) bool); seq = it; for range seq {}", "var seq func(func(int) bool); seq = it; for range CalleeNoted(seq, &s[0]) { Answered(&s[0]);}"},
 		{"O6 asked", "defer x.do(1, nil)", "defer CalleeNoted((*R(&x.do, &s[1])), &s[0])(1, nil); defer Answered(&s[0])"},
 		{"O6 method", "var w interface{ Write([]byte) (int, error) }; defer w.Write(nil)", "var w interface{ Write([]byte) (int, error) }; defer ReceiverNoted(w, &s[0]).Write(nil); defer Answered(&s[0])"},
 		{"O6 literal", "defer func() { x.f = 1 }()", "defer func() { *W(&x.f, &s[0]) = 1 }()"},

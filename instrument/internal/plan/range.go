@@ -233,6 +233,6 @@ func (w *walker) rangeFunc(s *ast.RangeStmt) {
 		return
 	}
 	w.eval(s.X)
-	w.opaque.add(call.Pos(), s.X.End()+1, w.Written(s.X))
+	w.opaque.add(call.Pos(), s.X.End()+1, w.Written(s.X), true)
 	w.Ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(&opaqueSlot{pos: call.Pos(), expr: w.Written(s.X)})+";")
 }

@@ -64,7 +64,7 @@ func (w *walker) listed(s ast.Stmt) {
 		w.stmt.gap.Fill(RuleOpaque, w.opaqueText(found)+"; ") // (instrument/O4)
 	}
 	if found.moved { // (instrument/O14)
-		for _, text := range w.behind(found, nil) {
+		for _, text := range w.behind(found, found.places, nil) {
 			if _, ok := s.(*ast.AssignStmt); ok { // all of it may have been moved
 				w.stmt.after = append(w.stmt.after, text)
 			} else {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"runtime"
+	"sync"
 	"testing"
 )
 
@@ -173,4 +174,68 @@ func TestRaceLockedBeforehand(t *testing.T) {
 		b.pass()
 		b.x++
 	})
+}
+
+// released gives the lock back and returns v.
+func released[T any](b *box, v T) T {
+	b.mu.Unlock()
+	return v
+}
+
+func TestNoRaceLockedAnd(t *testing.T) {
+	var pcs [4]uintptr
+	skip := map[bool]int{}
+	yes := passed(true)
+	begun(t, func(b *box) { runtime.Callers(skip[yes && locked(b, false)], pcs[:]) }, func(b *box) bool { return locked(b, &pcs)[0] != 0 })
+}
+
+func TestNoRaceLockedInner(t *testing.T) {
+	var pcs [4]uintptr
+	begun(t, func(b *box) { runtime.Callers(locked(b, runtime.Callers(0, nil)), pcs[:]) }, func(b *box) bool { return locked(b, &pcs)[0] != 0 })
+}
+
+// The lock is given back in the statement that takes it.
+func TestNoRaceLockedWithin(t *testing.T) {
+	var pcs [4]uintptr
+	lens := make([]int, 2)
+	var b box
+	inTurn(func() {
+		b.x = 1
+		lens[locked(&b, 1)] = released(&b, runtime.Callers(0, pcs[:]))
+	}, func() {
+		b.mu.Lock()
+		seen := pcs[0] != 0
+		b.mu.Unlock()
+		if seen {
+			b.x++
+		}
+	})
+	if b.x != 2 || lens[1] == 0 {
+		t.Error("the second section did not see the first")
+	}
+}
+
+func TestNoRaceLockedPanics(t *testing.T) {
+	var pcs [4]uintptr
+	lens := make([]int, 2)
+	begun(t, func(b *box) {
+		defer func() { recover() }()
+		lens[locked(b, 9)] = runtime.Callers(0, pcs[:])
+	}, func(b *box) bool { return locked(b, &pcs)[0] != 0 })
+}
+
+func TestNoRaceLockedByPool(t *testing.T) {
+	var pcs [4]uintptr
+	begun(t, func(b *box) {
+		pool := sync.Pool{New: func() any { b.mu.Lock(); return 0 }}
+		runtime.Callers(pool.Get().(int), pcs[:])
+	}, func(b *box) bool { return locked(b, &pcs)[0] != 0 })
+}
+
+func use(...int) {}
+
+// The unrecorded call ends before the lock is taken.
+func TestRaceLockedAfterwards(t *testing.T) {
+	var pcs, others [4]uintptr
+	begunApart(func(b *box) { use(runtime.Callers(0, pcs[:]), locked(b, 0)) }, func(b *box) { use(runtime.Callers(0, others[:]), locked(b, 0)) })
 }
