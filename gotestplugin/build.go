@@ -81,7 +81,7 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	}
 	j.graph.overlay = user
 	if j.args.instrument != instrumentCompiler {
-		j.graph.recordAlso(j.generic())
+		j.graph.recordAlso(genericPackages())
 	}
 	compiled := byCompiler(j.graph, j.args, j.dir, j.goEnv.GOMODCACHE)
 	switch {
@@ -96,7 +96,7 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 			j.uncovered = append(j.uncovered, report.Uncovered{Package: path, Reason: fixed[path] + "; " + onlyObserved})
 		}
 	}
-	rewrite, templates, err := j.rewrite(ctx, compiled, j.graph.edited(tc, user))
+	rewrite, templates, err := j.rewrite(ctx, compiled, j.graph.edited(tc, j.goEnv.GOROOT, user))
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,11 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 		return nil, err
 	}
 	laid := maps.Clone(tc.Overlay)
-	for from := range rewrite {
+	for _, from := range slices.Collect(maps.Keys(rewrite)) {
+		if to := inGOROOT(from, j.goEnv.GOROOT, tc.GOROOT); to != from {
+			rewrite[to] = rewrite[from]
+			delete(rewrite, from)
+		}
 		delete(user, from) // what it says is in the rewritten file
 		if tc.Printing[from] || j.graph.generic(from) {
 			delete(laid, from)

@@ -26,12 +26,9 @@ import (
 // (R6) the rewriter also records packages of the library with generic functions, which are compiled in packages that the compiler does not record;
 // (R5) the runtime, sync and sync/atomic are never recorded, and what the runtime is built on only if it is named.
 
-// generic are the packages of the library whose code is compiled where it is called (R6).
-func (j *job) generic() map[string]bool {
+// genericPackages are the packages of the library whose code is compiled where it is called (R6).
+func genericPackages() map[string]bool {
 	paths := map[string]bool{}
-	if c := j.goEnv.GOMODCACHE; c != "" && strings.HasPrefix(j.goEnv.GOROOT, c+string(filepath.Separator)) { // its files cannot be replaced
-		return paths
-	}
 	for _, path := range library.GenericPackages() {
 		paths[path] = true
 	}
@@ -87,7 +84,7 @@ func byCompiler(gr *graph, a *args, dir, modcache string) map[string]bool {
 func (gr *graph) fixed(modcache string, covering bool) map[string]string {
 	why := map[string]string{}
 	for _, p := range gr.own {
-		if modcache != "" && strings.HasPrefix(p.Dir, modcache+string(filepath.Separator)) {
+		if modcache != "" && strings.HasPrefix(p.Dir, modcache+string(filepath.Separator)) && !library.OfPackage(p.ImportPath).Generic {
 			why[p.ImportPath] = "it is in the module cache, whose files cannot be replaced"
 		}
 	}
@@ -138,18 +135,24 @@ func (gr *graph) generic(file string) bool {
 	return slices.ContainsFunc(gr.own, func(p *goPackage) bool { return library.OfPackage(p.ImportPath).Generic && p.Dir == filepath.Dir(file) })
 }
 
-// edited is the user's overlay with the files that the seam has edited of packages of (R6).
-func (gr *graph) edited(tc *seam.Toolchain, user map[string]string) map[string]string {
-	all := maps.Clone(user)
-	for file, to := range tc.Overlay {
-		if gr.generic(file) && all[file] == "" {
-			if all == nil {
-				all = map[string]string{}
-			}
-			all[file] = to
+// edited is the user's overlay with the files that the seam has edited of packages of (R6). The toolchain at goroot has the originals.
+func (gr *graph) edited(tc *seam.Toolchain, goroot string, user map[string]string) map[string]string {
+	all := map[string]string{}
+	for name, f := range tc.Files {
+		if original := inGOROOT(name, tc.GOROOT, goroot); gr.generic(original) {
+			all[original] = f.Text
 		}
 	}
+	maps.Copy(all, user)
 	return all
+}
+
+// inGOROOT is the name in the toolchain at to of a file of the one at from. Other names stay.
+func inGOROOT(name, from, to string) string {
+	if rel, ok := strings.CutPrefix(name, from+string(filepath.Separator)); ok {
+		return filepath.Join(to, rel)
+	}
+	return name
 }
 
 // read is the content of a file as the go command sees it.

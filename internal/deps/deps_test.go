@@ -108,7 +108,7 @@ var layers = []layer{
 	{packages: []string{"analyzer/golangci"}, imports: []string{"analyzer"}, modules: []string{"golang.org/x/tools", "github.com/golangci/plugin-module-register"}},
 	{packages: []string{"analyzer/*"}, imports: []string{"analyzer/internal/..."}, modules: []string{"golang.org/x/tools"}},
 	{packages: []string{"internal/vet"}, imports: []string{"analyzer", "internal/report"}, modules: []string{"golang.org/x/tools"}},
-	{packages: []string{"internal/seam"}, imports: []string{"internal", "rt", "instrument"}, modules: []string{"github.com/dave/dst"}},
+	{packages: []string{"internal/seam"}, imports: []string{"internal", "internal/library", "rt", "instrument"}, modules: []string{"github.com/dave/dst"}},
 	{packages: []string{"internal/report/collect"}, imports: []string{"internal/protocol", "internal/report"}},
 	{packages: []string{"internal/report/format"}, imports: []string{"internal/report", "internal/waive"}, modules: []string{"github.com/owenrumney/go-sarif"}},
 	{packages: []string{"internal/config"}, imports: []string{"internal/protocol"}, modules: []string{"go.yaml.in/yaml"}},

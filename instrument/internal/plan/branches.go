@@ -114,6 +114,11 @@ func (w *walker) selectStmt(s *ast.SelectStmt) {
 		case *ast.AssignStmt:
 			w.eval(comm.Rhs[0])
 			after = w.assignedBefore(comm.Lhs, comm.Tok)
+			for _, e := range comm.Lhs {
+				if w.opaque != nil && !w.copies && w.survey(e).locks > 0 { // (O14) nothing can be put behind the call
+					after = append(after, w.opaqueText(&opaqueSlot{pos: e.Pos(), expr: w.Written(e)}))
+				}
+			}
 		}
 		for _, text := range after {
 			w.Ahead(RuleTuple, c.Colon+1, " "+text+";")

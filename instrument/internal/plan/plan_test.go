@@ -318,7 +318,7 @@ func TestAnnounced(t *testing.T) {
 		"L: for ; g() > 0; x.f, _ = two() { goto L }": "L: for ; OpaqueT(&s[1]) && (g() > 0); x.f, _ = Two(two()).After(OpaqueHere(&s[0])) { goto L }",
 		"L: for ; ; x.f, _ = two() { goto L }":        "L: for ; ; x.f, _ = Two(two()).After(OpaqueHere(&s[0])) { Opaque(&s[1]); goto L }",
 		"for x.a[g()] = range 3 {}":                   "Opaque(&s[1]); for x.a[g()] = range 3 { Opaque(&s[0]);}",
-		"select { case x.a[g()] = <-c: default: }":    "Opaque(&s[1]); select { case x.a[g()] = <-c: default: }",
+		"select { case x.a[g()] = <-c: default: }":    "Opaque(&s[2]); select { case x.a[g()] = <-c: Opaque(&s[1]); default: }",
 	} {
 		t.Run(stmt, func(t *testing.T) {
 			src := head + "var c chan int; _ = c\n" + stmt + "\n}\n"
