@@ -20,7 +20,7 @@ var collections = []row{
 	{"slices", KeepsFirst, "Clip Compact CompactFunc Grow"},
 	{"slices", Iterator, "All Backward Chunk Values"},
 	{"slices", ReadsElements, "Clone"},
-	{"sort", KeepsNothing, "Slice SliceIsSorted SliceStable"},
+	{"sort", KeepsNothing | Contained, "Slice SliceIsSorted SliceStable"},
 	{"sort", KeepsNothing | Contained, "Float64s Ints IntsAreSorted Search SearchFloat64s SearchInts SearchStrings Strings StringsAreSorted"},
 	{"sort", Contained, "" +
 		"Find Float64sAreSorted Float64Slice.Len Float64Slice.Less Float64Slice.Search Float64Slice.Swap IntSlice.Len " +

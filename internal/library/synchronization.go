@@ -7,6 +7,7 @@ var synchronization = []row{
 		"WithValue WithoutCancel"},
 	{"context", Harmless | Later, "AfterFunc"},
 	{"errors", Harmless, "New"},
+	{"errors", Contained, "As Is Join Unwrap"},
 	{"runtime", Harmless, "" +
 		"Breakpoint CPUProfile Caller CallersFrames FuncForPC GC GOMAXPROCS GOROOT Goexit Gosched KeepAlive " +
 		"LockOSThread NumCPU NumCgoCall NumGoroutine ReadTrace SetBlockProfileRate SetCPUProfileRate SetCgoTraceback " +

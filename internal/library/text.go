@@ -55,4 +55,46 @@ var text = []row{
 	{"encoding/binary", KeepsFirst, "" +
 		"AppendUvarint AppendVarint bigEndian.AppendUint16 bigEndian.AppendUint32 bigEndian.AppendUint64 " +
 		"littleEndian.AppendUint16 littleEndian.AppendUint32 littleEndian.AppendUint64"},
+	{"bytes", Contained, "" +
+		"Clone ContainsFunc CutPrefix CutSuffix Equal EqualFold Fields FieldsFunc FieldsFuncSeq FieldsSeq " +
+		"HasPrefix HasSuffix IndexFunc Join LastIndexAny LastIndexFunc Map NewBuffer NewReader Repeat Runes " +
+		"Title ToLower ToLowerSpecial ToTitle ToTitleSpecial ToUpper ToUpperSpecial ToValidUTF8 Trim TrimFunc " +
+		"TrimLeft TrimLeftFunc TrimPrefix TrimRight TrimRightFunc TrimSpace TrimSuffix"},
+	{"strconv", Contained, "" +
+		"AppendQuote AppendQuoteRune AppendQuoteRuneToASCII AppendQuoteRuneToGraphic AppendQuoteToASCII " +
+		"AppendQuoteToGraphic NumError.Error NumError.Unwrap"},
+	{"unicode", Contained, "In Is IsOneOf"},
+	{"path", Contained, "Base Clean Dir Ext IsAbs Join Match Split"},
+	{"path/filepath", Contained, "Base Clean Dir Ext FromSlash IsAbs IsLocal Join Match Rel Split SplitList ToSlash VolumeName"},
+	{"encoding/hex", Contained, "AppendDecode AppendEncode Decode DecodeString DecodedLen Encode EncodeToString EncodedLen"},
+	{"encoding/base64", Contained, "" +
+		"NewEncoding Encoding.AppendEncode Encoding.DecodedLen Encoding.Encode Encoding.EncodeToString " +
+		"Encoding.EncodedLen Encoding.Strict Encoding.WithPadding"},
+	{"hash/fnv", Contained, "New128 New128a New32 New32a New64 New64a"},
+	{"html", Contained, "EscapeString"},
+	{"net/netip", Contained, "" +
+		"Addr.AppendText Addr.AppendTo Addr.BitLen Addr.Compare Addr.Is4 Addr.Is4In6 Addr.Is6 " +
+		"Addr.IsGlobalUnicast Addr.IsLoopback Addr.IsMulticast Addr.IsPrivate Addr.IsUnspecified Addr.IsValid " +
+		"Addr.Less Addr.MarshalText Addr.Next Addr.Prefix Addr.Prev Addr.String Addr.StringExpanded " +
+		"Addr.Unmap Addr.Zone AddrFrom4 AddrPort.Addr AddrPort.Compare AddrPort.IsValid AddrPort.Port " +
+		"AddrPortFrom Prefix.Addr Prefix.Bits Prefix.Contains Prefix.IsSingleIP Prefix.IsValid Prefix.Masked " +
+		"Prefix.Overlaps Prefix.String PrefixFrom"},
+	{"net/url", Contained, "" +
+		"PathEscape PathUnescape QueryEscape QueryUnescape User UserPassword URL.EscapedFragment " +
+		"URL.EscapedPath URL.Hostname URL.IsAbs URL.JoinPath URL.Port URL.Redacted URL.RequestURI URL.String " +
+		"Userinfo.Password Userinfo.String Userinfo.Username Values.Add Values.Del Values.Encode Values.Get " +
+		"Values.Has Values.Set"},
+	{"regexp", Contained, "" +
+		"QuoteMeta Regexp.Expand Regexp.ExpandString Regexp.Find Regexp.FindAll Regexp.FindAllIndex " +
+		"Regexp.FindAllString Regexp.FindAllStringIndex Regexp.FindAllStringSubmatch " +
+		"Regexp.FindAllStringSubmatchIndex Regexp.FindAllSubmatch Regexp.FindAllSubmatchIndex " +
+		"Regexp.FindIndex Regexp.FindString Regexp.FindStringIndex Regexp.FindStringSubmatch " +
+		"Regexp.FindStringSubmatchIndex Regexp.FindSubmatch Regexp.FindSubmatchIndex Regexp.LiteralPrefix " +
+		"Regexp.Longest Regexp.Match Regexp.MatchString Regexp.NumSubexp Regexp.ReplaceAllFunc " +
+		"Regexp.ReplaceAllLiteral Regexp.ReplaceAllLiteralString Regexp.ReplaceAllString " +
+		"Regexp.ReplaceAllStringFunc Regexp.Split Regexp.String Regexp.SubexpIndex Regexp.SubexpNames"},
+	{"bufio", Contained, "" +
+		"NewReadWriter NewReader NewReaderSize NewWriter NewWriterSize Reader.Buffered Reader.Size " +
+		"Reader.UnreadByte Reader.UnreadRune Scanner.Buffer Scanner.Bytes Scanner.Err Scanner.Text " +
+		"Writer.Available Writer.AvailableBuffer Writer.Buffered Writer.Size"},
 }
