@@ -237,5 +237,14 @@ func use(...int) {}
 // The unrecorded call ends before the lock is taken.
 func TestRaceLockedAfterwards(t *testing.T) {
 	var pcs, others [4]uintptr
-	begunApart(func(b *box) { use(runtime.Callers(0, pcs[:]), locked(b, 0)) }, func(b *box) { use(runtime.Callers(0, others[:]), locked(b, 0)) })
+	var b box
+	inTurn(func() {
+		b.x = 1
+		use(runtime.Callers(0, pcs[:]), locked(&b, 0))
+		b.mu.Unlock()
+	}, func() {
+		use(runtime.Callers(0, others[:]), locked(&b, 0))
+		b.mu.Unlock()
+		b.x++
+	})
 }
