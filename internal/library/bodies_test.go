@@ -88,7 +88,7 @@ func TestContained(t *testing.T) {
 		global := fn.Signature().Recv() == nil // of a generator whose source is the library's
 		w := contained(tc, name, func(m *types.Func) bool {
 			if fn.Pkg().Path() == "errors" && slices.Contains([]string{"Is", "As", "Unwrap"}, m.Name()) {
-				return true // package runtime announces those of dependencies (M2)
+				return true // package runtime announces those of dependencies (runtimehooks/M2)
 			}
 			if m.Pkg().Path() == "internal/reflectlite" {
 				return true // no other package has a Type

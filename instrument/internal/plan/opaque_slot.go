@@ -99,7 +99,8 @@ func (w *walker) follow(l locking, texts []string) {
 	}
 }
 
-// followMoved is for calls that were visited for text at another place, of which it is not known yet whether it is missed what comes after them: calls are.
+// followMoved is announcing for calls in text that is moved before the statement, when that text is complete. The opaque calls of the statement are known by then, its missed
+// accesses are not: they are announced behind all that was moved.
 func (w *walker) followMoved() {
 	if w.copies || w.opaque == nil {
 		return
@@ -111,12 +112,12 @@ func (w *walker) followMoved() {
 	}
 }
 
-// behind lists the recording calls for behind a call, or for behind all that were moved before the statement, if that is nil.
+// behind lists the recording calls that announce, behind a call, what may come after it in the statement. A nil call stands for all text that was moved before the statement.
 func (w *walker) behind(found *opaqueSlot, places []place, call *ast.CallExpr) (texts []string) {
 	for _, p := range places {
 		switch {
 		case call == nil:
-		case call.Pos() <= p.pos && p.end <= call.End(): // it comes before
+		case call.Pos() <= p.pos && p.end <= call.End(): // an operand of the call
 			continue
 		case p.call && p.end <= call.Pos() && !found.reordered:
 			continue
