@@ -215,7 +215,8 @@
 //     taken after them: f(lockAnd(&mu)). What is opaque is therefore announced once more behind each
 //     other call of the statement that may take a lock: f(RacepredAfter(lockAnd(&mu),
 //     RacepredOpaqueHere(site))), or RacepredAnswered(site) if its callee was asked about. Where such a
-//     call is moved before the statement, that comes after the whole statement.
+//     call is moved before the statement, that comes after the whole statement, and so it does if an
+//     opaque call is given a function, which may take the lock, or runs the body of a loop.
 //
 // # Discarded results (D)
 //

@@ -22,7 +22,7 @@ type asked struct {
 // ask is the text of a question of fn, RacepredCallee or RacepredReceiver, with the rest of it.
 func (w *walker) ask(fn string, at token.Pos, name ast.Expr) (before, after string) {
 	w.asked.answered, w.asked.site = true, w.site(site.OpOpaque, at, w.Written(name))
-	if w.asked.again || w.opaque != nil && w.opaque.locks > 1 { // (O6) (O14)
+	if w.asked.again || w.opaque != nil && (w.opaque.locks > 1 || w.opaque.callsBack) { // (O6) (O14)
 		fn += "Noted"
 	}
 	return w.Runtime + "." + fn + "(", ", " + w.asked.site + ")"

@@ -47,7 +47,7 @@ func (w *walker) asking(e *ast.CallExpr, visit func()) {
 	w.asked = outer
 	w.noteOpaque(e, dynamic, false)
 	if asked.answered {
-		w.opaque.asks(e, asked.site)
+		w.opaque.asks(e.Pos(), e.End(), asked.site)
 	} else {
 		w.opaque.add(e.Pos(), e.End(), w.Written(e.Fun), true)
 	}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/racepred/racepred/instrument/internal/emit"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
@@ -40,6 +41,7 @@ type surveyed struct {
 	locks     int     // calls that may take locks
 	opaque    []place // calls that may be opaque
 	reordered bool    // calls need not come in the order in which they are written
+	callsBack bool    // an opaque call is given a function, or its iterator the body of a loop
 }
 
 // add notes what is announced without a question.
@@ -51,8 +53,8 @@ func (s *opaqueSlot) add(pos, end token.Pos, expr string, call bool) {
 }
 
 // asks notes a call about which the program is asked at the site.
-func (s *opaqueSlot) asks(call *ast.CallExpr, site string) {
-	s.places = append(s.places, place{pos: call.Pos(), end: call.End(), call: true, site: site})
+func (s *opaqueSlot) asks(pos, end token.Pos, site string) {
+	s.places = append(s.places, place{pos: pos, end: end, call: true, site: site})
 }
 
 // announcing visits n, a statement or an expression, or a part of n, with a slot of its own, which it returns. Where a call in n may take a lock, what is opaque and
@@ -192,7 +194,10 @@ func (w *walker) survey(n ast.Node) (s surveyed) {
 				}
 			}
 			return false
-		case *ast.SelectStmt, *ast.RangeStmt, *ast.ForStmt, *ast.CompositeLit:
+		case *ast.RangeStmt:
+			s.reordered = true
+			s.callsBack = s.callsBack || gotypes.IsFuncType(w.Info.TypeOf(x.X))
+		case *ast.SelectStmt, *ast.ForStmt, *ast.CompositeLit:
 			s.reordered = true
 		case *ast.CallExpr:
 			if w.mayLock(x) {
@@ -203,6 +208,7 @@ func (w *walker) survey(n ast.Node) (s surveyed) {
 			}
 			if opaque, _ := w.judge.IsOpaque(x, w.Locals); opaque && !w.FillsOwn(x) {
 				s.opaque = append(s.opaque, place{pos: x.Pos(), end: x.End(), expr: w.Written(x.Fun), call: true})
+				s.callsBack = s.callsBack || slices.ContainsFunc(x.Args, func(e ast.Expr) bool { return gotypes.IsFuncType(w.Info.TypeOf(e)) })
 			}
 		}
 		return true
@@ -214,4 +220,5 @@ func (s *surveyed) add(o surveyed) {
 	s.locks += o.locks
 	s.opaque = append(s.opaque, o.opaque...)
 	s.reordered = s.reordered || o.reordered
+	s.callsBack = s.callsBack || o.callsBack
 }

@@ -227,6 +227,7 @@ func (w *walker) rangeFunc(s *ast.RangeStmt) {
 		w.asked = asked{again: true}
 		before, after := w.ask("RacepredCallee", s.X.Pos(), s.X)
 		again := w.Call("RacepredAnswered", w.asked.site)
+		w.opaque.asks(call.Pos(), s.X.End()+1, w.asked.site)
 		w.asked = outer
 		w.Around(RuleOpaque, s.X, before, func() { w.eval(s.X) }, after)
 		w.Ahead(RuleOpaque, s.Body.Lbrace+1, " "+again+";")

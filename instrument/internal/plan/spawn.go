@@ -50,8 +50,9 @@ func (w *walker) deferStmt(s *ast.DeferStmt) {
 	}
 	outer := w.asked
 	w.asked = asked{again: true}
-	if dynamic {
-		w.asked.about = ast.Unparen(s.Call.Fun)
+	// The question would load the function before the arguments are evaluated, which may panic first.
+	if fun := ast.Unparen(s.Call.Fun); dynamic && (len(s.Call.Args) == 0 || w.isMethod(fun) || w.stays(fun)) {
+		w.asked.about = fun
 	}
 	w.spawned(s.Call)
 	asked := w.asked

@@ -63,11 +63,13 @@ func (w *walker) listed(s ast.Stmt) {
 	if found.pos != token.NoPos {
 		w.stmt.gap.Fill(RuleOpaque, w.opaqueText(found)+"; ") // (instrument/O4)
 	}
-	if found.moved { // (instrument/O14)
+	if found.moved || found.callsBack { // (instrument/O14)
 		for _, text := range w.behind(found, found.places, nil) {
-			if _, ok := s.(*ast.AssignStmt); ok { // all of it may have been moved
+			switch s.(type) {
+			case *ast.AssignStmt, *ast.ExprStmt, *ast.RangeStmt: // all of it may have been moved; a function that it was given may have taken the lock
 				w.stmt.after = append(w.stmt.after, text)
-			} else {
+			}
+			if _, ok := s.(*ast.AssignStmt); !ok && found.moved {
 				w.stmt.gap.Append(RuleOpaque, text+"; ")
 			}
 		}
