@@ -53,8 +53,8 @@ func RacepredReceiver[T any](v T, site *byte) T {
 	return v
 }
 
-// RacepredCalleeNoted and RacepredReceiverNoted are the same for calls after which, in the same statement, comes another one that may take a lock: RacepredAnswered asks
-// behind that one, once more. For this the byte of the site notes that a callee was not recorded.
+// RacepredCalleeNoted and RacepredReceiverNoted are the same for calls of which RacepredAnswered asks once more: deferred ones, and those during which, or between which and
+// this question, a lock may be taken. For this the byte of the site notes that a callee was not recorded.
 
 func RacepredCalleeNoted[F any](f F, site *byte) F {
 	if s := rpSelf(); s != nil && !rpRecordedFunc(*(*unsafe.Pointer)(unsafe.Pointer(&f))) {
@@ -73,7 +73,9 @@ func RacepredReceiverNoted[T any](v T, site *byte) T {
 
 // opaqueFrom notes that unrecorded code is called at site, now and later.
 func (s *rpG) opaqueFrom(site *byte) {
-	atomic.Or8(site, rpAsksUnrecorded)
+	if rpMethodsKnown { // (J4) is not for ever
+		atomic.Or8(site, rpAsksUnrecorded)
+	}
 	if s.nheld != 0 && s.quiet != rpQuiet {
 		s.opaque(rpOpaque, site)
 	}
@@ -81,7 +83,7 @@ func (s *rpG) opaqueFrom(site *byte) {
 
 // RacepredAnswered is a recording call for RacepredAfter: RacepredOpaque, unless all callees at site have been recorded so far.
 func RacepredAnswered(site *byte) *byte {
-	if s := rpSelf(); s != nil && s.nheld != 0 && s.quiet != rpQuiet && atomic.Load8(site)&rpAsksUnrecorded != 0 {
+	if s := rpSelf(); s != nil && s.nheld != 0 && s.quiet != rpQuiet && (!rpMethodsKnown || atomic.Load8(site)&rpAsksUnrecorded != 0) {
 		s.opaque(rpOpaque, site)
 	}
 	return nil

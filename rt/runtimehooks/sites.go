@@ -62,7 +62,7 @@ func RacepredSites(file, pkg string, base *byte, n int, table string) {
 	for _, generic := range rpGeneric {
 		if pkg == generic {
 			for i := range n {
-				*(*byte)(add(unsafe.Pointer(base), uintptr(i))) = rpOfLibrary
+				*(*byte)(add(unsafe.Pointer(base), uintptr(i))) |= rpOfLibrary
 			}
 		}
 	}

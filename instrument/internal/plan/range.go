@@ -224,13 +224,14 @@ func (w *walker) rangeFunc(s *ast.RangeStmt) {
 	w.noteOpaque(call, true, false)
 	if e, ok := ast.Unparen(s.X).(*ast.CallExpr); !ok || w.Static(e) == nil {
 		outer := w.asked
-		w.asked = asked{again: true}
+		w.asked = asked{again: !w.ofLibrary()}
 		before, after := w.ask("RacepredCallee", s.X.Pos(), s.X)
-		again := w.Call("RacepredAnswered", w.asked.site)
-		w.opaque.asks(call.Pos(), s.X.End()+1, w.asked.site)
+		if w.asked.again {
+			w.opaque.asks(call.Pos(), s.X.End()+1, w.asked.site)
+			w.Ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.Call("RacepredAnswered", w.asked.site)+";")
+		}
 		w.asked = outer
 		w.Around(RuleOpaque, s.X, before, func() { w.eval(s.X) }, after)
-		w.Ahead(RuleOpaque, s.Body.Lbrace+1, " "+again+";")
 		return
 	}
 	w.eval(s.X)
