@@ -96,7 +96,9 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 			j.uncovered = append(j.uncovered, report.Uncovered{Package: path, Reason: fixed[path] + "; " + onlyObserved})
 		}
 	}
-	rewrite, templates, err := j.rewrite(ctx, compiled, j.graph.edited(tc, j.goEnv.GOROOT, user))
+	copied := protocol.Copied{Original: j.goEnv.GOROOT, Copy: tc.GOROOT}
+	generic := j.graph.genericDirs()
+	rewrite, templates, err := j.rewrite(ctx, compiled, withEdited(tc, copied, generic, user))
 	if err != nil {
 		return nil, err
 	}
@@ -106,12 +108,12 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	}
 	laid := maps.Clone(tc.Overlay)
 	for _, from := range slices.Collect(maps.Keys(rewrite)) {
-		if to := inGOROOT(from, j.goEnv.GOROOT, tc.GOROOT); to != from {
+		if to := (protocol.Copied{Original: copied.Copy, Copy: copied.Original}).Name(from); to != from {
 			rewrite[to] = rewrite[from]
 			delete(rewrite, from)
 		}
 		delete(user, from) // what it says is in the rewritten file
-		if tc.Printing[from] || j.graph.generic(from) {
+		if tc.Printing[from] || generic[filepath.Dir(from)] {
 			delete(laid, from)
 		}
 	}
@@ -134,7 +136,7 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	b.seen = looksAtOutput(compiled, j.graph.own) || j.args.instrument == instrumentCompiler
 	b.goCmd.env = append(slices.Clip(b.goCmd.env), tc.Env...)
 	if tc.GOROOT != j.goEnv.GOROOT {
-		b.copied = protocol.Copied{Original: j.goEnv.GOROOT, Copy: tc.GOROOT}
+		b.copied = copied
 		b.goCmd.path = filepath.Join(tc.GOROOT, "bin", filepath.Base(b.goCmd.path))
 	}
 	b.done = j.announce(tc)

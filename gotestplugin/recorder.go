@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/internal/library"
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/seam"
 )
 
@@ -23,8 +24,8 @@ import (
 // library with a file that the seam replaces;
 // (R4) the compiler records the rest of the standard library but for what package library says of them, since values of most of its
 // types can be shared by mistake, and the dependencies that -deps names;
-// (R6) the rewriter also records packages of the library with generic functions, which are compiled in packages that the compiler does not record;
-// (R5) the runtime, sync and sync/atomic are never recorded, and what the runtime is built on only if it is named.
+// (R5) the runtime, sync and sync/atomic are never recorded, and what the runtime is built on only if it is named;
+// (R6) the rewriter also records packages of the library with generic functions, which are compiled in packages that the compiler does not record.
 
 // genericPackages are the packages of the library whose code is compiled where it is called (R6).
 func genericPackages() map[string]bool {
@@ -130,29 +131,27 @@ func (gr *graph) seam(tc *seam.Toolchain) map[string]string {
 	return why
 }
 
-// generic reports whether a file is one of a package of (R6).
-func (gr *graph) generic(file string) bool {
-	return slices.ContainsFunc(gr.own, func(p *goPackage) bool { return library.OfPackage(p.ImportPath).Generic && p.Dir == filepath.Dir(file) })
+// genericDirs has the directories of the packages of (R6).
+func (gr *graph) genericDirs() map[string]bool {
+	dirs := map[string]bool{}
+	for _, p := range gr.own {
+		if library.OfPackage(p.ImportPath).Generic {
+			dirs[p.Dir] = true
+		}
+	}
+	return dirs
 }
 
-// edited is the user's overlay with the files that the seam has edited of packages of (R6). The toolchain at goroot has the originals.
-func (gr *graph) edited(tc *seam.Toolchain, goroot string, user map[string]string) map[string]string {
+// withEdited is the user's overlay with the files in dirs that the seam has edited, by the names of the originals.
+func withEdited(tc *seam.Toolchain, copied protocol.Copied, dirs map[string]bool, user map[string]string) map[string]string {
 	all := map[string]string{}
 	for name, f := range tc.Files {
-		if original := inGOROOT(name, tc.GOROOT, goroot); gr.generic(original) {
+		if original := copied.Name(name); dirs[filepath.Dir(original)] {
 			all[original] = f.Text
 		}
 	}
 	maps.Copy(all, user)
 	return all
-}
-
-// inGOROOT is the name in the toolchain at to of a file of the one at from. Other names stay.
-func inGOROOT(name, from, to string) string {
-	if rel, ok := strings.CutPrefix(name, from+string(filepath.Separator)); ok {
-		return filepath.Join(to, rel)
-	}
-	return name
 }
 
 // read is the content of a file as the go command sees it.

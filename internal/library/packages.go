@@ -36,14 +36,14 @@ const cryptoNumbers = "its numbers are held by other packages of crypto only, an
 // packageRows are the packages with facts. The compiler records all others, also a new one of the next toolchain, except for those that the
 // runtime is built on. gotestplugin/R4
 var packageRows = map[string]Package{
-	"maps":                                 {Generic: true},
-	"slices":                               {Generic: true},
 	"fmt":                                  {Unrecorded: "its printers' own state comes from a pool, and two that print must not be ordered (E7); reflect reads the values, and what it reads and writes by itself it tells (E11)", Prints: true},
 	"internal/poll":                        {Unrecorded: "descriptors are made to be shared; that two goroutines write to standard output must order nothing (E7); what is read and written, package syscall tells itself", Prints: true},
 	"log":                                  {Unrecorded: "a Logger is made to be shared, and its lines have no order (E7); what is printed goes through package fmt", Prints: true},
 	"log/slog":                             {Unrecorded: "a Logger and its Handlers are made to be shared, and their lines have no order (E7)", Prints: true},
 	"log/slog/internal/buffer":             {Unrecorded: "as log/slog", Prints: true},
+	"maps":                                 {Generic: true},
 	"os":                                   {Unrecorded: "files and processes are made to be shared; standard output as for internal/poll; what is read and written, package syscall tells itself", Prints: true},
+	"slices":                               {Generic: true},
 	"syscall":                              {Unrecorded: "it tells itself what system calls read and write", Prints: true, Synchronizes: true},
 	"testing":                              {Unrecorded: "T, B and F are made to be shared, and lines of the log have no order (E7); what they are misused for, the seam records", Prints: true},
 	"testing/internal/testdeps":            {Unrecorded: "it is the part of package testing that imports other packages"},

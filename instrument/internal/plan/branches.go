@@ -116,7 +116,7 @@ func (w *walker) selectStmt(s *ast.SelectStmt) {
 			after = w.assignedBefore(comm.Lhs, comm.Tok)
 			for _, e := range comm.Lhs {
 				if w.opaque != nil && !w.copies && w.survey(e).locks > 0 { // (O14) nothing can be put behind the call
-					after = append(after, w.opaqueText(&opaqueSlot{pos: e.Pos(), expr: w.Written(e)}))
+					after = append(after, w.opaqueText(e.Pos(), w.Written(e)))
 				}
 			}
 		}

@@ -19,6 +19,16 @@ type asked struct {
 	again    bool // RacepredAnswered is to ask once more
 }
 
+// questioning visits something by visit, with q about the innermost opaque call in it, and returns what became of q.
+func (w *walker) questioning(q asked, visit func()) asked {
+	outer := w.asked
+	w.asked = q
+	visit()
+	q = w.asked
+	w.asked = outer
+	return q
+}
+
 // ask is the text of a question of fn, RacepredCallee or RacepredReceiver, with the rest of it.
 func (w *walker) ask(fn string, at token.Pos, name ast.Expr) (before, after string) {
 	w.asked.answered, w.asked.site = true, w.site(site.OpOpaque, at, w.Written(name))

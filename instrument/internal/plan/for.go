@@ -61,7 +61,7 @@ func (w *walker) forStmt(s *ast.ForStmt) {
 	case s.Cond == nil:
 		visitPost()
 		if post.pos != token.NoPos {
-			w.Ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(post)+";")
+			w.Ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(post.pos, post.expr)+";")
 		}
 	case gotypes.IsBool(w.Info.TypeOf(s.Cond)):
 		// Opaque calls of the post statement are announced when the condition is evaluated next.
@@ -81,7 +81,7 @@ func (w *walker) forStmt(s *ast.ForStmt) {
 		end()
 		visitPost()
 		if post.pos != token.NoPos {
-			w.Ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(post)+";")
+			w.Ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(post.pos, post.expr)+";")
 		}
 	}
 	w.branch(false, func() { w.loopBody(s) })

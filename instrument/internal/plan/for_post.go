@@ -33,7 +33,7 @@ func (w *walker) postFirst(s *ast.ForStmt) {
 		text := w.moved(s.Cond, func(m *walker) { opaque = m.announcing(s.Cond, func() { m.eval(s.Cond) }) })
 		end()
 		if opaque.pos != token.NoPos {
-			condition = w.opaqueText(opaque) + "; "
+			condition = w.opaqueText(opaque.pos, opaque.expr) + "; "
 		}
 		condition += "if !(" + text + ") { break }; "
 		always := ""

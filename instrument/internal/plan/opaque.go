@@ -37,17 +37,14 @@ func (w *walker) asking(e *ast.CallExpr, visit func()) {
 		visit()
 		return
 	}
-	outer := w.asked
-	w.asked = asked{}
+	q := asked{}
 	if dynamic {
-		w.asked.about = ast.Unparen(e.Fun)
+		q.about = ast.Unparen(e.Fun)
 	}
-	visit()
-	asked := w.asked
-	w.asked = outer
+	q = w.questioning(q, visit)
 	w.noteOpaque(e, dynamic, false)
-	if asked.answered {
-		w.opaque.asks(e.Pos(), e.End(), asked.site)
+	if q.answered {
+		w.opaque.asks(e.Pos(), e.End(), q.site)
 	} else {
 		w.opaque.add(e.Pos(), e.End(), w.Written(e.Fun), true)
 	}
@@ -59,8 +56,8 @@ func (w *walker) noteOpaque(e *ast.CallExpr, dynamic, deferred bool) {
 }
 
 // opaqueText is the call that announces an opaque call or missed access.
-func (w *walker) opaqueText(found *opaqueSlot) string {
-	return w.Call("RacepredOpaque", w.site(site.OpOpaque, found.pos, found.expr))
+func (w *walker) opaqueText(pos token.Pos, expr string) string {
+	return w.Call("RacepredOpaque", w.site(site.OpOpaque, pos, expr))
 }
 
 // eachTime visits a part of a loop that runs in every turn, right before its body.
@@ -72,7 +69,7 @@ func (w *walker) eachTime(body *ast.BlockStmt, visit func()) {
 	}
 	if found := w.announcing(nil, visit); found.pos != token.NoPos {
 		outer.add(found.pos, found.pos, found.expr, false)
-		w.Ahead(RuleOpaque, body.Lbrace+1, " "+w.opaqueText(found)+";")
+		w.Ahead(RuleOpaque, body.Lbrace+1, " "+w.opaqueText(found.pos, found.expr)+";")
 	}
 }
 

@@ -114,7 +114,7 @@ func (w *walker) followMoved() {
 	}
 }
 
-// behind lists the recording calls that announce, behind a call, what may come after it in the statement. A nil call stands for all text that was moved before the statement.
+// behind lists recording calls to put after a call: they announce those of the places that may be evaluated later. If call is nil, they announce all places.
 func (w *walker) behind(found *opaqueSlot, places []place, call *ast.CallExpr) (texts []string) {
 	for _, p := range places {
 		switch {

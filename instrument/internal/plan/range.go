@@ -223,18 +223,16 @@ func (w *walker) rangeFunc(s *ast.RangeStmt) {
 	call := &ast.CallExpr{Fun: s.X, Lparen: s.X.End(), Rparen: s.X.End() - 1}
 	w.noteOpaque(call, true, false)
 	if e, ok := ast.Unparen(s.X).(*ast.CallExpr); !ok || w.Static(e) == nil {
-		outer := w.asked
-		w.asked = asked{again: !w.ofLibrary()}
-		before, after := w.ask("RacepredCallee", s.X.Pos(), s.X)
-		if w.asked.again {
-			w.opaque.asks(call.Pos(), s.X.End()+1, w.asked.site)
-			w.Ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.Call("RacepredAnswered", w.asked.site)+";")
+		var before, after string
+		q := w.questioning(asked{again: !w.ofLibrary()}, func() { before, after = w.ask("RacepredCallee", s.X.Pos(), s.X) })
+		if q.again {
+			w.opaque.asks(call.Pos(), s.X.End()+1, q.site)
+			w.Ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.Call("RacepredAnswered", q.site)+";")
 		}
-		w.asked = outer
 		w.Around(RuleOpaque, s.X, before, func() { w.eval(s.X) }, after)
 		return
 	}
 	w.eval(s.X)
 	w.opaque.add(call.Pos(), s.X.End()+1, w.Written(s.X), true)
-	w.Ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(&opaqueSlot{pos: call.Pos(), expr: w.Written(s.X)})+";")
+	w.Ahead(RuleOpaque, s.Body.Lbrace+1, " "+w.opaqueText(call.Pos(), w.Written(s.X))+";")
 }

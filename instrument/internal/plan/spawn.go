@@ -48,23 +48,20 @@ func (w *walker) deferStmt(s *ast.DeferStmt) {
 	if w.CallKind(s.Call) == gotypes.CallFunction {
 		opaque, dynamic = w.judge.IsOpaque(s.Call, w.Locals)
 	}
-	outer := w.asked
-	w.asked = asked{again: true}
+	q := asked{again: true}
 	// The question would load the function before the arguments are evaluated, which may panic first.
 	if fun := ast.Unparen(s.Call.Fun); dynamic && (len(s.Call.Args) == 0 || w.isMethod(fun) || w.stays(fun)) {
-		w.asked.about = fun
+		q.about = fun
 	}
-	w.spawned(s.Call)
-	asked := w.asked
-	w.asked = outer
+	q = w.questioning(q, func() { w.spawned(s.Call) })
 	w.lockSite(s.Call)
 	if !opaque {
 		return
 	}
 	w.noteOpaque(s.Call, dynamic, true)
-	text := w.Call("RacepredAnswered", asked.site)
-	if !asked.answered {
-		text = w.opaqueText(&opaqueSlot{pos: s.Call.Pos(), expr: w.Written(s.Call.Fun)})
+	text := w.Call("RacepredAnswered", q.site)
+	if !q.answered {
+		text = w.opaqueText(s.Call.Pos(), w.Written(s.Call.Fun))
 	}
 	w.Insert(RuleOpaque, s.End(), "; defer "+text)
 }

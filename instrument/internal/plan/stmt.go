@@ -61,7 +61,7 @@ func (w *walker) listed(s ast.Stmt) {
 	}
 	found := w.announcing(s, func() { w.statement(s) })
 	if found.pos != token.NoPos {
-		w.stmt.gap.Fill(RuleOpaque, w.opaqueText(found)+"; ") // (instrument/O4)
+		w.stmt.gap.Fill(RuleOpaque, w.opaqueText(found.pos, found.expr)+"; ") // (instrument/O4)
 	}
 	if found.moved || found.callsBack { // (instrument/O14)
 		for _, text := range w.behind(found, found.places, nil) {
