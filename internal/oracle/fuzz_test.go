@@ -73,13 +73,17 @@ func FuzzPredictors(f *testing.F) {
 		evs := decode(data, 200)
 		for _, complete := range []bool{false, true} {
 			for _, row := range predictors.Table {
-				p := row.New(predict.Config{Complete: complete}, func(c predict.Candidate) { both(t, evs, c.Goal, c.First(), c.Last()) })
+				p := row.New(predict.Config{Complete: complete}, func(c predict.Candidate) { proposable(t, evs, c.Goal, c.Events) })
 				for i := range evs {
 					p.Event(trace.Seq(i), &evs[i])
 				}
 			}
 			e := engine.New(engine.Config{Predictors: predictors.Names(), Complete: complete, SearchStates: 50}, func(f engine.Finding) {
-				both(t, evs, f.Goal, &predict.Event{Seq: f.First().Seq, Ev: f.First().Ev}, &predict.Event{Seq: f.Last().Seq, Ev: f.Last().Ev})
+				var events []predict.Event
+				for _, p := range f.Events {
+					events = append(events, predict.Event{Seq: p.Seq, Ev: p.Ev})
+				}
+				proposable(t, evs, f.Goal, events)
 			})
 			for i := range evs {
 				e.Event(evs[i])
@@ -89,16 +93,34 @@ func FuzzPredictors(f *testing.F) {
 	})
 }
 
-// both requires that a pair is two conflicting accesses of the trace, or two acquisitions, the earlier first, with their positions.
-func both(t *testing.T, evs []trace.Event, kind goal.Kind, a, b *predict.Event) {
-	require.Less(t, a.Seq, b.Seq)
-	require.Equal(t, evs[a.Seq], a.Ev)
-	require.Equal(t, evs[b.Seq], b.Ev)
-	if kind == goal.Deadlock {
-		require.True(t, a.Ev.Kind.Spec().Opens && b.Ev.Kind.Spec().Opens, "%v and %v", a.Ev, b.Ev)
-		return
+// proposable requires that a goal's events are those of the trace, as many as its kind takes, and such that some trace could reach it.
+func proposable(t *testing.T, evs []trace.Event, kind goal.Kind, events []predict.Event) {
+	require.True(t, kind.Takes(len(events)), "%v of %d events", kind, len(events))
+	for _, e := range events {
+		require.Equal(t, evs[e.Seq], e.Ev)
 	}
-	require.True(t, trace.Conflict(&a.Ev, &b.Ev), "%v and %v", a.Ev, b.Ev)
+	switch first, last := &events[0], &events[len(events)-1]; kind {
+	case goal.Race:
+		require.Less(t, first.Seq, last.Seq)
+		require.True(t, trace.Conflict(&first.Ev, &last.Ev), "%v and %v", first.Ev, last.Ev)
+	case goal.Deadlock:
+		for _, e := range events {
+			require.True(t, e.Ev.Kind.Spec().Opens, "%v", e.Ev)
+		}
+	case goal.Atomicity:
+		between := &events[1]
+		require.Less(t, first.Seq, last.Seq)
+		require.Equal(t, first.Ev.G, last.Ev.G)
+		require.NotEqual(t, first.Ev.G, between.Ev.G)
+		for _, e := range []*predict.Event{first, last} {
+			// Atomic operations do not race, but they may split a unit.
+			x, y := e.Ev, between.Ev
+			x.Flags, y.Flags = x.Flags&^trace.FlagAtomic, y.Flags&^trace.FlagAtomic
+			require.True(t, trace.Conflict(&x, &y), "%v and %v", e.Ev, between.Ev)
+		}
+	default:
+		require.Fail(t, "no rule for this kind of goal", "%v", kind)
+	}
 }
 
 // FuzzWitness: in well-formed traces, a schedule that is found is a correct reordering that reaches the race, and an infeasible pair does not race.
