@@ -18,7 +18,9 @@ type tables struct {
 	*tracefile.Writer
 	symbols *symbolize.Symbols
 	sites   func(i int) (symbolize.SiteFile, bool)
-	files   int // how many site tables are written
+	files   int                  // how many site tables are written
+	frames  []tracefile.Frame    // for use in newStack
+	latest  [1 << 10]trace.Stack // some of the stacks that are in the file, by their last bits: the next events mostly have the same ones
 }
 
 // newTables begins a trace file of this process.
@@ -35,15 +37,19 @@ func (a *analysis) newTables(w io.Writer) *tables {
 
 // newStack adds a stack that is not in the file yet.
 func (t *tables) newStack(id trace.Stack) {
+	latest := &t.latest[int(id)%len(t.latest)]
+	if *latest == id {
+		return
+	}
+	*latest = id
 	if t.HasStack(id) {
 		return
 	}
-	stack := t.symbols.Stack(id)
-	out := make([]tracefile.Frame, len(stack))
-	for i, f := range stack {
-		out[i] = tracefile.Frame{Func: f.Func, File: f.File, Line: f.Line}
+	t.frames = t.frames[:0]
+	for f := range t.symbols.Walk(id) {
+		t.frames = append(t.frames, tracefile.Frame{Func: f.Func, File: f.File, Line: f.Line})
 	}
-	t.Stack(id, out)
+	t.Stack(id, t.frames)
 }
 
 // newSites adds the site tables that are new since the last call.

@@ -2,6 +2,7 @@ package tracefile
 
 import (
 	"io"
+	"unsafe"
 
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -23,14 +24,25 @@ type Writer struct {
 	pending   uint64 // events in events
 	stringIDs map[string]uint32
 	frameIDs  map[[3]uint32]uint32
+	same      map[sameFrame]uint32 // frames whose strings are in the same memory, which most are: to find a string takes much longer
 	stackIDs  map[trace.Stack]bool
 }
+
+// sameFrame is a Frame by where its strings are. It keeps them there.
+type sameFrame struct {
+	fn, file       *byte
+	fnLen, fileLen int
+	line           int
+}
+
+// maxSame is how many frames a Writer knows by where their strings are.
+const maxSame = 1 << 13
 
 // NewWriter writes header and meta block.
 func NewWriter(w io.Writer, meta []Pair) *Writer {
 	e := &Writer{
 		w:         w,
-		stringIDs: make(map[string]uint32), frameIDs: make(map[[3]uint32]uint32), stackIDs: make(map[trace.Stack]bool),
+		stringIDs: make(map[string]uint32), frameIDs: make(map[[3]uint32]uint32), same: make(map[sameFrame]uint32), stackIDs: make(map[trace.Stack]bool),
 	}
 	e.out = append(append(e.out, Magic...), Version)
 	var content []byte
@@ -79,6 +91,19 @@ func (e *Writer) Stack(id trace.Stack, frames []Frame) {
 }
 
 func (e *Writer) frame(f Frame) uint32 {
+	at := sameFrame{unsafe.StringData(f.Func), unsafe.StringData(f.File), len(f.Func), len(f.File), f.Line}
+	id, ok := e.same[at]
+	if !ok {
+		id = e.frameID(f)
+		if len(e.same) == maxSame {
+			clear(e.same)
+		}
+		e.same[at] = id
+	}
+	return id
+}
+
+func (e *Writer) frameID(f Frame) uint32 {
 	key := [3]uint32{e.string(f.Func), e.string(f.File), uint32(f.Line)}
 	id, ok := e.frameIDs[key]
 	if !ok {
