@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 
 	"github.com/racepred/racepred/instrument/internal/emit"
 	"github.com/racepred/racepred/instrument/internal/gotypes"
@@ -41,7 +40,7 @@ type surveyed struct {
 	locks     int     // calls that may take locks
 	opaque    []place // calls that may be opaque
 	reordered bool    // calls need not come in the order in which they are written
-	callsBack bool    // an opaque call is given a function, or its iterator the body of a loop
+	callsBack bool    // an iterator may be opaque that runs the body of a loop
 }
 
 // add notes what is announced without a question.
@@ -212,7 +211,6 @@ func (w *walker) survey(n ast.Node) (s surveyed) {
 			}
 			if opaque, _ := w.judge.IsOpaque(x, w.Locals); opaque && !w.FillsOwn(x) {
 				s.opaque = append(s.opaque, place{pos: x.Pos(), end: x.End(), expr: w.Written(x.Fun), call: true})
-				s.callsBack = s.callsBack || !w.ofLibrary() && slices.ContainsFunc(x.Args, func(e ast.Expr) bool { return gotypes.IsFuncType(w.Info.TypeOf(e)) })
 			}
 		}
 		return true

@@ -251,7 +251,6 @@ func f(x *T) (res int) {
 		{"O14 and", "os.Setenv(env2(res > 0 && yes(g())))", "Opaque(&s[3]); os.Setenv(Two(env2(res > 0 && After(yes(After(g(), OpaqueHere(&s[0]))), OpaqueHere(&s[1])))).After(OpaqueHere(&s[2])))"},
 		{"O14 inner", "os.Getenv(name(len(os.Getenv(`x`))))", "Opaque(&s[2]); os.Getenv(After(name(len(After(os.Getenv(`x`), OpaqueHere(&s[0])))), OpaqueHere(&s[1])))"},
 		{"O14 pool", "os.Getenv(pool.Get().(string))", "Opaque(&s[1]); os.Getenv(After(pool.Get(), OpaqueHere(&s[0])).(string))"},
-		{"O14 callback", "given(func() { no() })", "CalleeNoted((*R(&given, &s[1])), &s[0])(func() { no() }); Answered(&s[0])"},
 		{"O13 range", "var seq func(func(int) bool); seq = it; for range seq {}", "var seq func(func(int) bool); seq = it; for range CalleeNoted(seq, &s[0]) { Answered(&s[0]);}; Answered(&s[0])"},
 		{"O6 asked", "defer later()", "defer CalleeNoted((*R(&later, &s[1])), &s[0])(); defer Answered(&s[0])"},
 		{"O6 argument", "defer x.do(1, nil)", "defer (*R(&x.do, &s[0]))(1, nil); defer Opaque(&s[1])"},

@@ -66,7 +66,7 @@ func (w *walker) listed(s ast.Stmt) {
 	if found.moved || found.callsBack { // (instrument/O14)
 		for _, text := range w.behind(found, found.places, nil) {
 			switch s.(type) {
-			case *ast.AssignStmt, *ast.ExprStmt, *ast.RangeStmt: // all of it may have been moved; a function that it was given may have taken the lock
+			case *ast.AssignStmt, *ast.ExprStmt, *ast.RangeStmt: // all of it may have been moved; the body of the loop may have taken the lock
 				w.stmt.after = append(w.stmt.after, text)
 			}
 			if _, ok := s.(*ast.AssignStmt); !ok && found.moved {
