@@ -200,8 +200,8 @@
 //     it is announced in the condition that follows.
 //   - (O11) A call that only prints (of fmt, log and log/slog) is not opaque if everything that it
 //     prints is a value (numbers, strings, errors), or has a type whose String method is known. It
-//     prints to a file, which the recorder knows; for other writers the library announces the call
-//     when it runs.
+//     prints to a file, which the recorder knows, or to a value whose Write method is recorded; for
+//     other writers of log and log/slog the library announces the call when it runs.
 //   - (O12) A harmless function is opaque where it is given a function value that may be unrecorded
 //     code (once.Do(b.Init), strings.Map), unless it calls that elsewhere or later (WaitGroup.Go,
 //     Cleanup). So are Get of a sync.Pool whose New may be such a function, and a method of a

@@ -203,7 +203,7 @@ func TestPrinters(t *testing.T) {
 			sig, p := fn.Signature(), r.printer
 			first := sig.Params().At(p.From)
 			require.Equal(t, p.Format, first.Name() == "format" && first.Type() == types.Typ[types.String], name)
-			if p.ToFile {
+			if p.ToWriter {
 				require.Equal(t, "io.Writer", sig.Params().At(p.From-1).Type().String(), name)
 			}
 			require.Equal(t, p.Pairs, r.path == "log/slog", name)

@@ -5,7 +5,7 @@ package library
 type Printer struct {
 	From      int  // the first argument that is printed
 	Format    bool // From is a format for the arguments after it
-	ToFile    bool // the argument before From is the writer
+	ToWriter  bool // the argument before From is the writer
 	Pairs     bool // of package slog: the arguments are keys and values
 	Attribute bool // of package slog: the result is an attribute
 }
@@ -19,8 +19,8 @@ type printerRow struct {
 var printers = []printerRow{
 	{"fmt", Printer{}, "Print Println Sprint Sprintln"},
 	{"fmt", Printer{Format: true}, "Errorf Printf Sprintf"},
-	{"fmt", Printer{From: 1, ToFile: true}, "Fprint Fprintln"},
-	{"fmt", Printer{From: 1, Format: true, ToFile: true}, "Fprintf"},
+	{"fmt", Printer{From: 1, ToWriter: true}, "Fprint Fprintln"},
+	{"fmt", Printer{From: 1, Format: true, ToWriter: true}, "Fprintf"},
 	{"log", Printer{}, "Print Println Logger.Print Logger.Println"},
 	{"log", Printer{Format: true}, "Printf Logger.Printf"},
 	{"log/slog", Printer{Pairs: true}, "Debug Error Info Warn Logger.Debug Logger.Error Logger.Info Logger.Warn"},

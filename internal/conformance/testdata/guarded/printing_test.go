@@ -186,6 +186,110 @@ func TestNoRacePrintedToABuffer(t *testing.T) {
 	})
 }
 
+// What is printed to a writer of one's own is what its method does.
+func TestNoRacePrintedToOwn(t *testing.T) {
+	s, l := &shown{}, &lines{}
+	inTurn(func() {
+		s.x = 1
+		s.mu.Lock()
+		fmt.Fprintf(l, "%d", 1)
+		s.mu.Unlock()
+	}, func() {
+		s.mu.Lock()
+		done := l.n == 1
+		s.mu.Unlock()
+		if done {
+			s.x++
+		}
+	})
+}
+
+// A copy of the value is written to, in which the wrapper that the compiler makes finds the pointer.
+func TestNoRacePrintedToPromoted(t *testing.T) {
+	type promoted struct{ *lines }
+	s, l := &shown{}, &promoted{&lines{}}
+	other := &lines{}
+	inTurn(func() {
+		s.x = 1
+		s.mu.Lock()
+		l.lines = other
+		s.mu.Unlock()
+	}, func() {
+		s.mu.Lock()
+		fmt.Fprint(l, "x")
+		s.mu.Unlock()
+		if other.n == 1 {
+			s.x++
+		}
+	})
+}
+
+func TestNoRacePrintedToABuilder(t *testing.T) {
+	s := &shown{}
+	var b strings.Builder
+	inTurn(func() {
+		s.x = 1
+		s.mu.Lock()
+		fmt.Fprintln(&b, "one", 1)
+		s.mu.Unlock()
+	}, func() {
+		s.mu.Lock()
+		n := b.Len()
+		s.mu.Unlock()
+		if n > 0 {
+			s.x++
+		}
+	})
+}
+
+func TestRacePrintedToABuffer(t *testing.T) {
+	s := &shown{}
+	var one, two bytes.Buffer
+	inTurn(func() {
+		s.x = 1
+		s.mu.Lock()
+		fmt.Fprintf(&one, "%d", 1)
+		s.mu.Unlock()
+	}, func() {
+		s.mu.Lock()
+		fmt.Fprintf(&two, "%d", 2)
+		s.mu.Unlock()
+		s.x++
+	})
+}
+
+func TestRacePrintedToABuilder(t *testing.T) {
+	s := &shown{}
+	var one, two strings.Builder
+	inTurn(func() {
+		s.x = 1
+		s.mu.Lock()
+		fmt.Fprintln(&one, "one")
+		s.mu.Unlock()
+	}, func() {
+		s.mu.Lock()
+		fmt.Fprintln(&two, "two")
+		s.mu.Unlock()
+		s.x++
+	})
+}
+
+func TestRacePrintedToOwn(t *testing.T) {
+	s := &shown{}
+	one, two := &lines{}, &lines{}
+	inTurn(func() {
+		s.x = 1
+		s.mu.Lock()
+		fmt.Fprint(one, "one")
+		s.mu.Unlock()
+	}, func() {
+		s.mu.Lock()
+		fmt.Fprint(two, "two")
+		s.mu.Unlock()
+		s.x++
+	})
+}
+
 func TestNoRacePrintedToAFile(t *testing.T) {
 	s := &shown{}
 	name := t.TempDir() + "/f"
