@@ -45,11 +45,36 @@ func (s stamp) hold() stamp {
 	return s
 }
 
-// sum is the clock of many events. As long as H and P of each of them are one vector, h is P, too.
+// sum is the clock of many events: the clocks of a few goroutines' latest, as they are, and of the others as one clock. An atomic variable that several goroutines
+// load in turn has a few until it is changed: to replace a goroutine's last one costs much less than a join. As long as H and P of each of the others are one vector, h is P, too.
 type sum struct {
+	few   [fewEvents]stamp
+	n     int // how many of few there are
 	h, p  vclock.Sum
 	w     vclock.Clock
 	apart bool // p is P
+}
+
+const fewEvents = 6
+
+// add adds a stamp, and takes it over.
+func (s *sum) add(pool *vclock.Pool, st stamp) {
+	if s.n == fewEvents {
+		for i := range s.few {
+			s.join(pool, &s.few[i])
+			s.few[i].drop(pool)
+		}
+		s.n = 0
+	}
+	s.few[s.n] = st
+	s.n++
+}
+
+// drop drops one of the few.
+func (s *sum) drop(pool *vclock.Pool, i int) {
+	s.few[i].drop(pool)
+	s.n--
+	s.few[i], s.few[s.n] = s.few[s.n], stamp{}
 }
 
 // join adds a stamp, which the caller keeps.
@@ -74,6 +99,9 @@ func (s *sum) known() *vclock.Vec {
 }
 
 func (s *sum) reset(pool *vclock.Pool) {
+	for s.n > 0 {
+		s.drop(pool, s.n-1)
+	}
 	s.h.Reset(pool)
 	s.p.Reset(pool)
 	s.w.Reset(pool)

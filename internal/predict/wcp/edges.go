@@ -36,8 +36,11 @@ func (p *Predictor) take(g *goroutine, o *object) {
 
 func (p *Predictor) takeAll(g *goroutine, o *object) {
 	p.mustStamp(g, &o.one)
-	if o.more != nil {
-		p.mustOrder(g, o.more.h.Vec(), o.more.known(), o.more.w.Vec())
+	if m := o.more; m != nil {
+		for i := range m.n {
+			p.mustStamp(g, &m.few[i])
+		}
+		p.mustOrder(g, m.h.Vec(), m.known(), m.w.Vec())
 	}
 }
 
@@ -49,8 +52,15 @@ func (p *Predictor) merge(g *goroutine, o *object) {
 // add adds a stamp of g's present event to o, and takes it over. It drops events of o that g comes after.
 func (p *Predictor) add(g *goroutine, o *object, s stamp) {
 	known := p.own(g, &o.one) || p.knows(g, &o.one)
-	if m := o.more; known && m != nil && g.Known.Vec().Covers(m.known()) && g.h.Vec().Covers(m.h.Vec()) && g.w.Vec().Covers(m.w.Vec()) {
-		p.resetMore(o)
+	if m := o.more; m != nil {
+		for i := m.n - 1; i >= 0; i-- {
+			if p.own(g, &m.few[i]) {
+				m.drop(&p.pool, i)
+			}
+		}
+		if known && m.n == 0 && g.Known.Vec().Covers(m.known()) && g.h.Vec().Covers(m.h.Vec()) && g.w.Vec().Covers(m.w.Vec()) {
+			p.resetMore(o)
+		}
 	}
 	p.also(o, s, known)
 }
@@ -61,7 +71,8 @@ func (p *Predictor) also(o *object, s stamp, instead bool) {
 		if o.more == nil {
 			o.more = p.freeLists.sums.Get()
 		}
-		o.more.join(&p.pool, &o.one)
+		o.more.add(&p.pool, o.one)
+		o.one = stamp{}
 	}
 	o.one.drop(&p.pool)
 	o.one = s
