@@ -89,13 +89,6 @@ func rp_freeChunks(first, last unsafe.Pointer, n int) {
 	unlock(&rpGLock)
 }
 
-// rp_alloc returns zeroed memory outside of the Go heap, for good.
-//
-//go:linkname rp_alloc internal/racepred/process.runtime_alloc
-func rp_alloc(bytes uintptr) unsafe.Pointer {
-	return persistentalloc(bytes, 8, &memstats.other_sys)
-}
-
 // rp_reap unlinks the goroutines that are done for (r == nil, marked by pending) from the list.
 //
 //go:linkname rp_reap internal/racepred/process.runtime_reap

@@ -1,0 +1,49 @@
+//go:build racepred_seam
+
+package runtime
+
+import "unsafe"
+
+// The engine's memory, outside of the Go heap. What it knows of many objects is looked at in no order, so that most looks miss the processor's table of pages, too.
+// Beyond the first megabytes it asks the system for large pages: the tests of lock-free maps with an engine of 300 MB take 0.9 of the CPU.
+
+const (
+	rpHugePage   = 2 << 20
+	rpSmallArena = 32 << 20 // bytes with small pages: with less it makes no difference, and the system clears more than is used
+	rpArenaGrows = 2 * rpHugePage
+)
+
+// rpEngineMemory is what rp_alloc has given out.
+var rpEngineMemory struct {
+	lock    mutex
+	at, end uintptr // of the present region of large pages
+	bytes   uintptr // given out so far
+}
+
+// rp_alloc returns zeroed memory outside of the Go heap, for good.
+//
+//go:linkname rp_alloc internal/racepred/process.runtime_alloc
+func rp_alloc(bytes uintptr) unsafe.Pointer {
+	m := &rpEngineMemory
+	lock(&m.lock)
+	m.bytes += bytes
+	if m.bytes <= rpSmallArena {
+		unlock(&m.lock)
+		return persistentalloc(bytes, 8, &memstats.other_sys)
+	}
+	bytes = alignUp(bytes, 8)
+	if m.end-m.at < bytes {
+		size := max(alignUp(bytes, rpHugePage), rpArenaGrows)
+		p := uintptr(sysAlloc(size+rpHugePage, &memstats.other_sys, "racepred engine"))
+		if p == 0 {
+			throw("racepred: out of memory")
+		}
+		m.at = alignUp(p, rpHugePage)
+		m.end = m.at + size
+		sysHugePage(unsafe.Pointer(m.at), size)
+	}
+	p := m.at
+	m.at += bytes
+	unlock(&m.lock)
+	return unsafe.Pointer(p)
+}
