@@ -31,11 +31,27 @@ func (j *job) summary(rep *report.Report, run *collect.Run) string {
 	}
 	lines = append(lines, j.paint(colour, format.Summary(rep.Findings)+candidates(&rep.Stats)))
 	lines = append(lines, counts(len(rep.Packages), j.testsOf(run, ""), &rep.Stats, time.Since(j.begun).Seconds()))
+	if n := j.unseen(rep.Findings); n > 0 {
+		lines = append(lines, fmt.Sprintf("go test shows no output of packages that pass; %d of these findings fail nothing: -v shows them, and -report FILE has all", n))
+	}
 	text := "racepred: " + strings.Join(lines, "\nracepred: ") + "\n"
 	if found || !j.printsEvents() {
 		fmt.Fprint(j.err, text)
 	}
 	return text
+}
+
+// unseen is how many findings, which fail nothing, may be in output that go test does not show: with patterns and without -v, that of packages that pass.
+func (j *job) unseen(findings []report.Finding) (n int) {
+	if len(j.args.packages) == 0 || j.args.on("v") || j.printsEvents() {
+		return 0
+	}
+	for i := range findings {
+		if f := &findings[i]; f.Kind == report.Leak && !f.Fails() {
+			n++
+		}
+	}
+	return n
 }
 
 // sayPassed says why the run fails though go test passed. (X1)

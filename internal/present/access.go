@@ -47,7 +47,7 @@ func (n *Namer) lock(ev *trace.Event) report.Lock {
 		l.Mode = "r"
 	}
 	if called, f, ok := n.Symbols.LockCall(ev.Stack); ok {
-		l.File, l.Line = f.File, f.Line
+		l.File, l.Line, l.Channel = f.File, f.Line, strings.HasPrefix(called, "runtime.")
 		l.Name, _ = n.Symbols.At(f.File, f.Line, lockOps(called, ev.Kind == trace.RAcquire)...)
 	} else if t, ok := n.Symbols.Site(ev.Site); ok {
 		l.File, l.Line, l.Name = t.File, t.Line, t.Expr

@@ -207,6 +207,8 @@ type Lock struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 	Mode string `json:"mode"` // "w" or "r"
+	// Channel says that it is a channel for one element, in which a value of the goroutine lies: it locks if the goroutine takes the value out again.
+	Channel bool `json:"channel,omitempty"`
 }
 
 // Witness is a schedule that ends with both accesses enabled side by side.

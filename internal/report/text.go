@@ -114,12 +114,18 @@ func (t *text) lock(l Lock) {
 	if name == "" {
 		name = "a lock"
 	}
-	t.add("  holding ", name)
-	if l.Mode == "r" {
-		t.add(" for reading")
+	how := ", locked at "
+	switch {
+	case l.Channel:
+		t.add("  with its value in ", name)
+		how = ", sent at "
+	case l.Mode == "r":
+		t.add("  holding ", name, " for reading")
+	default:
+		t.add("  holding ", name)
 	}
 	if l.File != "" {
-		t.add(", locked at ", t.rel(l.File))
+		t.add(how, t.rel(l.File))
 		if l.Line > 0 {
 			t.add(":", strconv.Itoa(l.Line))
 		}

@@ -89,14 +89,21 @@ func describe(a *report.Access) string {
 		s += " of " + a.Expr
 	}
 	s += a.Who()
-	var held []string
+	var held, sent []string
 	for _, l := range a.Locks {
-		if l.Name != "" {
+		switch {
+		case l.Name == "":
+		case l.Channel:
+			sent = append(sent, l.Name)
+		default:
 			held = append(held, l.Name)
 		}
 	}
 	if len(held) > 0 {
 		s += ", holding " + strings.Join(held, ", ")
+	}
+	if len(sent) > 0 {
+		s += ", with its value in " + strings.Join(sent, ", ")
 	}
 	return s
 }
