@@ -1,6 +1,7 @@
 package present
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/racepred/racepred/internal/engine"
@@ -47,8 +48,13 @@ func (n *Namer) lock(ev *trace.Event) report.Lock {
 		l.Mode = "r"
 	}
 	if called, f, ok := n.Symbols.LockCall(ev.Stack); ok {
-		l.File, l.Line, l.Channel = f.File, f.Line, strings.HasPrefix(called, "runtime.")
-		l.Name, _ = n.Symbols.At(f.File, f.Line, lockOps(called, ev.Kind == trace.RAcquire)...)
+		l.File, l.Line = f.File, f.Line
+		ops := lockOps(called, ev.Kind == trace.RAcquire)
+		l.Name, _ = n.Symbols.At(f.File, f.Line, ops...)
+		if l.Name != "" && slices.Contains(ops, "send") {
+			sent, _ := n.Symbols.At(f.File, f.Line, "send")
+			l.Channel = sent != ""
+		}
 	} else if t, ok := n.Symbols.Site(ev.Site); ok {
 		l.File, l.Line, l.Name = t.File, t.Line, t.Expr
 	}

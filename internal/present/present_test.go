@@ -91,6 +91,9 @@ func TestLocksOfALine(t *testing.T) {
 	}
 	require.Equal(t, []string{"l", "rw", "l", "c"}, []string{name(trace.Acquire, 1), name(trace.RAcquire, 2), name(trace.RAcquire, 3), name(trace.Acquire, 4)})
 	require.Equal(t, []string{"", ""}, []string{name(trace.Acquire, 5), name(trace.RAcquire, 5)}, "nobody knows")
+	for stack, sent := range map[trace.Stack]bool{1: false, 3: false, 4: true, 5: false} {
+		require.Equal(t, sent, n.lock(&trace.Event{Kind: trace.Acquire, Stack: stack}).Channel)
+	}
 
 	// A goroutine that waits for the lock has the same name for it.
 	waiting := func(stack trace.Stack) string {

@@ -211,6 +211,21 @@ type Lock struct {
 	Channel bool `json:"channel,omitempty"`
 }
 
+// Words say that a goroutine has the lock, and how it got it: "holding c.mu for reading", "locked".
+func (l *Lock) Words() (held, how string) {
+	name := l.Name
+	if name == "" {
+		name = "a lock"
+	}
+	switch {
+	case l.Channel:
+		return "with its value in " + name, "sent"
+	case l.Mode == "r":
+		return "holding " + name + " for reading", "locked"
+	}
+	return "holding " + name, "locked"
+}
+
 // Witness is a schedule that ends with both accesses enabled side by side.
 type Witness struct {
 	Events int    `json:"events"`

@@ -110,22 +110,10 @@ func (t *text) access(a *Access, further string) {
 }
 
 func (t *text) lock(l Lock) {
-	name := l.Name
-	if name == "" {
-		name = "a lock"
-	}
-	how := ", locked at "
-	switch {
-	case l.Channel:
-		t.add("  with its value in ", name)
-		how = ", sent at "
-	case l.Mode == "r":
-		t.add("  holding ", name, " for reading")
-	default:
-		t.add("  holding ", name)
-	}
+	held, how := l.Words()
+	t.add("  ", held)
 	if l.File != "" {
-		t.add(how, t.rel(l.File))
+		t.add(", ", how, " at ", t.rel(l.File))
 		if l.Line > 0 {
 			t.add(":", strconv.Itoa(l.Line))
 		}

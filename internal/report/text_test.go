@@ -106,6 +106,18 @@ func sameGoroutineTwice() Finding {
 	return f
 }
 
+// TestWords: a channel with the goroutine's value in it is not called a lock that is held.
+func TestWords(t *testing.T) {
+	for want, l := range map[string]Lock{
+		"holding c.mu, locked":               {Name: "c.mu", Mode: "w"},
+		"holding a lock for reading, locked": {Mode: "r"},
+		"with its value in s.work, sent":     {Name: "s.work", Mode: "w", Channel: true},
+	} {
+		held, how := l.Words()
+		require.Equal(t, want, held+", "+how)
+	}
+}
+
 func TestTextGolden(t *testing.T) {
 	for name, f := range map[string]Finding{
 		"predicted":      cacheRace(),

@@ -215,15 +215,9 @@ func (a *accessView) Created() []report.Frame { return report.WithoutRunner(a.Ac
 // Holding are the locks in words.
 func (a *accessView) Holding() (list []string) {
 	for _, l := range a.Locks {
-		s := l.Name
-		if s == "" {
-			s = "a lock"
-		}
-		if l.Mode == "r" {
-			s += " for reading"
-		}
+		s, how := l.Words()
 		if l.File != "" {
-			s += fmt.Sprintf(", locked at %s:%d", l.File, l.Line)
+			s += fmt.Sprintf(", %s at %s:%d", how, l.File, l.Line)
 		}
 		list = append(list, s)
 	}
