@@ -31,7 +31,7 @@ func (j *job) choosePackages(ctx context.Context) (done bool, err error) {
 		if j.args.shard.of == 0 && !j.printsEvents() {
 			fmt.Fprintf(j.err, "racepred: no package to test: %d excluded\n", len(j.graph.named))
 		}
-		return true, j.writeReport(ctx, &collect.Run{})
+		return true, j.writeReport(ctx, j.outcome(&collect.Run{}))
 	case len(mine) == len(j.graph.named):
 		return false, nil
 	}

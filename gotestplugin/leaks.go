@@ -17,17 +17,27 @@ func (o *outcome) fails(f *report.Finding) bool {
 	return f.Fails() || o.leaksFail && f.Kind == report.Leak && f.Waived == ""
 }
 
-// printLeaks prints the leaks that fail the run, if go test does not print the output of packages that pass: when packages are named, and without -v.
+// hidden reports whether f is a leak in output that go test does not show: that of packages that pass, when packages are named, and without -v.
+func (j *job) hidden(o *outcome, f *report.Finding) bool {
+	return f.Kind == report.Leak && !o.failed[f.Package] && len(j.args.packages) > 0 && !j.args.on("v") && !j.args.on("json")
+}
+
+// printLeaks prints the leaks that fail the run, if go test does not.
 func (j *job) printLeaks(o *outcome) {
-	if !o.leaksFail || j.args.on("json") || j.args.on("v") || len(j.args.packages) == 0 {
-		return
-	}
 	p := report.Printer{Root: j.goEnv.root(j.dir)}
 	for i := range o.run.Findings {
-		f := &o.run.Findings[i]
-		if f.Kind != report.Leak || !o.fails(f) || o.failed[f.Package] {
-			continue
+		if f := &o.run.Findings[i]; j.hidden(o, f) && o.fails(f) {
+			fmt.Fprintf(j.err, "%s", p.Append(nil, f))
 		}
-		fmt.Fprintf(j.err, "%s", p.Append(nil, f))
 	}
+}
+
+// unseen is how many findings fail nothing, and are not shown.
+func (j *job) unseen(o *outcome, findings []report.Finding) (n int) {
+	for i := range findings {
+		if f := &findings[i]; j.hidden(o, f) && !o.fails(f) {
+			n++
+		}
+	}
+	return n
 }

@@ -7,22 +7,21 @@ import (
 	"time"
 
 	"github.com/racepred/racepred/internal/report"
-	"github.com/racepred/racepred/internal/report/collect"
 	"github.com/racepred/racepred/internal/report/format"
 )
 
 // summary prints and returns the last lines: the findings, and how much was done. A run without findings ends as go test does, unless stderr is a terminal or -v
 // is given; with -v there is a line for each package, too. With -json, events have all of this, and stderr has the findings.
-func (j *job) summary(rep *report.Report, run *collect.Run) string {
+func (j *job) summary(rep *report.Report, o *outcome) string {
 	found := len(rep.Findings) > 0 || j.args.possible && candidates(&rep.Stats) != ""
-	if !found && (len(run.Processes) == 0 || !j.args.on("v") && !isTerminal(j.err) && !j.printsEvents()) {
+	if !found && (len(o.run.Processes) == 0 || !j.args.on("v") && !isTerminal(j.err) && !j.printsEvents()) {
 		return ""
 	}
 	var lines []string
 	if j.args.on("v") {
 		for i := range rep.Packages {
 			p := &rep.Packages[i]
-			lines = append(lines, fmt.Sprintf("%s: %s", p.Package, counts(0, j.testsOf(run, p.Package), &p.Stats, p.Stats.Seconds)))
+			lines = append(lines, fmt.Sprintf("%s: %s", p.Package, counts(0, o.testsOf(p.Package), &p.Stats, p.Stats.Seconds)))
 		}
 	}
 	colour := green
@@ -30,8 +29,8 @@ func (j *job) summary(rep *report.Report, run *collect.Run) string {
 		colour = red
 	}
 	lines = append(lines, j.paint(colour, format.Summary(rep.Findings)+candidates(&rep.Stats)))
-	lines = append(lines, counts(len(rep.Packages), j.testsOf(run, ""), &rep.Stats, time.Since(j.begun).Seconds()))
-	if n := j.unseen(rep.Findings); n > 0 {
+	lines = append(lines, counts(len(rep.Packages), o.testsOf(""), &rep.Stats, time.Since(j.begun).Seconds()))
+	if n := j.unseen(o, rep.Findings); n > 0 {
 		lines = append(lines, fmt.Sprintf("go test shows no output of packages that pass; %d of these findings fail nothing: -v shows them, and -report FILE has all", n))
 	}
 	text := "racepred: " + strings.Join(lines, "\nracepred: ") + "\n"
@@ -39,19 +38,6 @@ func (j *job) summary(rep *report.Report, run *collect.Run) string {
 		fmt.Fprint(j.err, text)
 	}
 	return text
-}
-
-// unseen is how many findings, which fail nothing, may be in output that go test does not show: with patterns and without -v, that of packages that pass.
-func (j *job) unseen(findings []report.Finding) (n int) {
-	if len(j.args.packages) == 0 || j.args.on("v") || j.printsEvents() {
-		return 0
-	}
-	for i := range findings {
-		if f := &findings[i]; f.Kind == report.Leak && !f.Fails() {
-			n++
-		}
-	}
-	return n
 }
 
 // sayPassed says why the run fails though go test passed. (X1)
@@ -82,10 +68,9 @@ func counts(packages, tests int, s *report.Stats, seconds float64) string {
 }
 
 // testsOf is how many tests the processes of a package ran, or all of them; subtests are not counted.
-func (j *job) testsOf(run *collect.Run, pkg string) (n int) {
-	o := j.outcome(run)
-	for i := range run.Processes {
-		if p := &run.Processes[i]; o.started(p) && (pkg == "" || o.packageOf(p) == pkg) {
+func (o *outcome) testsOf(pkg string) (n int) {
+	for i := range o.run.Processes {
+		if p := &o.run.Processes[i]; o.started(p) && (pkg == "" || o.packageOf(p) == pkg) {
 			n += p.Tests
 		}
 	}

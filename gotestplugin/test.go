@@ -283,7 +283,7 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	if !findsBlocked(j.goEnv.GOVERSION) {
 		j.details = append(j.details, report.Uncovered{Reason: "goroutines that nobody can wake, and cycles of locks that happen: they are found with Go 1.26 and newer"})
 	}
-	if err := errors.Join(j.writeReport(ctx, run), j.concludeWaived(run.Findings, w.built && !r.interrupted && j.whole())); err != nil {
+	if err := errors.Join(j.writeReport(ctx, o), j.concludeWaived(run.Findings, w.built && !r.interrupted && j.whole())); err != nil {
 		return 0, err
 	}
 	code := o.exitCode()
@@ -305,8 +305,8 @@ func (j *job) newReport(run *collect.Run, uncovered []report.Uncovered) *report.
 }
 
 // writeReport writes the files of -report, and prints what was found and what was not looked at to stderr, with -json as output events, too.
-func (j *job) writeReport(ctx context.Context, run *collect.Run) error {
-	rep := j.newReport(run, slices.Concat(j.uncovered, j.details))
+func (j *job) writeReport(ctx context.Context, o *outcome) error {
+	rep := j.newReport(o.run, slices.Concat(j.uncovered, j.details))
 	if ctx.Err() == nil {
 		j.markVetted(ctx, rep.Findings)
 	}
@@ -316,7 +316,7 @@ func (j *job) writeReport(ctx context.Context, run *collect.Run) error {
 		}
 		fmt.Fprintf(j.err, "racepred: not covered: %s\n", u)
 	}
-	summary := j.summary(rep, run)
+	summary := j.summary(rep, o)
 	if list := format.Directed(rep); j.args.on("v") && list != "" {
 		fmt.Fprintf(j.err, "racepred: %s", list)
 	}

@@ -134,6 +134,11 @@ func rpInFullAt(dir string) bool {
 	return false
 }
 
+// rpRecordedBy reports whether a function with that name, in that file, is recorded (J2).
+func rpRecordedBy(name, file string) bool {
+	return rpInFull(rpPackageOf(name)) && rpInFullAt(rpDir(file))
+}
+
 // rpIsKnown looks for key, an even number, in a table of what is known.
 func rpIsKnown(at *uintptr, key uintptr) (yes, known bool) {
 	v := atomic.Loaduintptr(at)
@@ -176,7 +181,7 @@ func rpLookFunc(pc uintptr) bool {
 		return false
 	}
 	file, _ := funcline1(f, f.entry(), false)
-	return rpInFull(rpPackageOf(funcname(f))) && rpInFullAt(rpDir(file))
+	return rpRecordedBy(funcname(f), file)
 }
 
 // rpMethodOfValue is the method of a method value, and any other function itself (J5). A method that the binary has only in line is not found. This looks at the names of all

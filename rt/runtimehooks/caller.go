@@ -4,7 +4,6 @@ package runtime
 
 import (
 	"internal/abi"
-	"internal/goarch"
 	"unsafe"
 )
 
@@ -23,14 +22,8 @@ var rpKnownCallers [1 << 8]uintptr
 //go:noinline
 func RacepredCaller(site *byte) *byte {
 	var pcs [rpCallerFrames]uintptr
-	n := 0
-	lo, hi := getg().stack.lo, getg().stack.hi-goarch.PtrSize
 	fp := *(*uintptr)(unsafe.Pointer(getfp())) // of the function that calls this one
-	for ; n < len(pcs) && fp > lo && fp < hi; n++ {
-		pcs[n] = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
-		fp = *(*uintptr)(unsafe.Pointer(fp))
-	}
-	if rpRecordedCaller(&pcs) {
+	if n := rpWalk(getg(), fp, pcs[:]); rpRecordedCaller(pcs[:n]) {
 		return nil
 	}
 	return site
@@ -39,17 +32,13 @@ func RacepredCaller(site *byte) *byte {
 // rpCallerFrames is how many frames RacepredCaller looks at.
 const rpCallerFrames = 4
 
-func rpRecordedCaller(pcs *[rpCallerFrames]uintptr) bool {
+func rpRecordedCaller(pcs []uintptr) bool {
 	for _, pc := range pcs {
 		at := &rpKnownCallers[pc>>1%uintptr(len(rpKnownCallers))]
-		yes, known := rpIsKnown(at, pc<<1)
-		if known {
+		if yes, known := rpIsKnown(at, pc<<1); known {
 			return yes
 		}
-		switch yes, passes := rpLookCaller(pc); {
-		case passes:
-			continue
-		default:
+		if yes, passes := rpLookCaller(pc); !passes {
 			rpNoteKnown(at, pc<<1, yes)
 			return yes
 		}
@@ -76,12 +65,12 @@ func rpLookCaller(pc uintptr) (recorded, passes bool) {
 		return false, true
 	}
 	file, _ := u.fileLine(uf)
-	return rpInFull(rpPackageOf(name)) && rpInFullAt(rpDir(file)), false
+	return rpRecordedBy(name, file), false
 }
 
 // RacepredReturns announces that unrecorded code goes on with what locks are held, if site is not nil.
 func RacepredReturns(site *byte) {
-	if s := rpSelf(); site != nil && s != nil && s.nheld != 0 && s.quiet != rpQuiet {
-		s.opaque(rpOpaque, site)
+	if site != nil {
+		RacepredOpaque(site)
 	}
 }

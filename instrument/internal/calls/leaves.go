@@ -70,24 +70,24 @@ func (l *leaving) look(n ast.Node, body *ast.BlockStmt) *lockUse {
 				visit(x.Body, false)
 				return false
 			case *ast.CallExpr:
-				fn := gotypes.StaticCallee(l.info, x)
-				sel, method := ast.Unparen(x.Fun).(*ast.SelectorExpr)
-				if method && fn == nil {
-					fn, _ = l.info.Uses[sel.Sel].(*types.Func)
-				}
-				if fn == nil {
-					break
-				}
-				switch facts := gotypes.FactsOf(fn); {
-				case method && facts.Is(library.Unlocks):
-					gives[types.ExprString(sel.X)] = true
-				case !own:
-				case method && (facts.Is(library.Locks) || facts.Is(library.RLocks)):
-					taken[types.ExprString(sel.X)] = true
+				lock, facts := gotypes.LockCall(l.info, x)
+				switch {
+				case facts.Is(library.Unlocks):
+					gives[types.ExprString(lock)] = true
+				case facts != 0:
+					if own {
+						taken[types.ExprString(lock)] = true
+					}
 				default:
-					u.calls = append(u.calls, fn.Origin())
+					fn := gotypes.StaticCallee(l.info, x)
+					if fn == nil {
+						break
+					}
+					u.frees = append(u.frees, fn.Origin())
+					if own {
+						u.calls = append(u.calls, fn.Origin())
+					}
 				}
-				u.frees = append(u.frees, fn.Origin())
 			}
 			return true
 		})

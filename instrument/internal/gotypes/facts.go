@@ -1,6 +1,7 @@
 package gotypes
 
 import (
+	"go/ast"
 	"go/types"
 
 	"github.com/racepred/racepred/internal/funcname"
@@ -13,6 +14,22 @@ func FactsOf(fn *types.Func) library.Facts {
 		return 0
 	}
 	return library.Of(fn.Pkg().Path(), funcname.Of(fn))
+}
+
+// LockCall is the lock whose method a call is, as it is written, and what the method does with it; nil if package library knows of none.
+func LockCall(info *types.Info, e *ast.CallExpr) (lock ast.Expr, facts library.Facts) {
+	sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil, 0
+	}
+	fn, ok := info.Uses[sel.Sel].(*types.Func)
+	if !ok {
+		return nil, 0
+	}
+	if facts = FactsOf(fn) & (library.Locks | library.RLocks | library.Unlocks); facts == 0 {
+		return nil, 0
+	}
+	return sel.X, facts
 }
 
 // FactsOfType are the facts that package library has of a type.

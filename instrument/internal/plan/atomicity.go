@@ -3,7 +3,6 @@ package plan
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 	"strings"
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
@@ -102,14 +101,8 @@ func (w *walker) acquires(body *ast.BlockStmt) map[string]int {
 		if !ok {
 			return
 		}
-		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-		if !ok {
-			return
-		}
-		if fn, ok := w.Info.Uses[sel.Sel].(*types.Func); ok {
-			if facts := gotypes.FactsOf(fn); facts.Is(library.Locks) || facts.Is(library.RLocks) {
-				n[w.Written(sel.X)]++
-			}
+		if lock, facts := gotypes.LockCall(w.Info, call); facts&(library.Locks|library.RLocks) != 0 {
+			n[w.Written(lock)]++
 		}
 	})
 	return n

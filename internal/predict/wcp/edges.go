@@ -67,14 +67,15 @@ func (p *Predictor) add(g *goroutine, o *object, s stamp) {
 
 // also adds a stamp to o, and takes it over. instead says that it includes the one event of o, which it then replaces.
 func (p *Predictor) also(o *object, s stamp, instead bool) {
-	if !instead && o.one != (stamp{}) {
+	switch {
+	case instead:
+		o.one.drop(&p.pool)
+	case o.one != (stamp{}):
 		if o.more == nil {
 			o.more = p.freeLists.sums.Get()
 		}
 		o.more.add(&p.pool, o.one)
-		o.one = stamp{}
 	}
-	o.one.drop(&p.pool)
 	o.one = s
 }
 

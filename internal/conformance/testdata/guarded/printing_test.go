@@ -188,20 +188,8 @@ func TestNoRacePrintedToABuffer(t *testing.T) {
 
 // What is printed to a writer of one's own is what its method does.
 func TestNoRacePrintedToOwn(t *testing.T) {
-	s, l := &shown{}, &lines{}
-	inTurn(func() {
-		s.x = 1
-		s.mu.Lock()
-		fmt.Fprintf(l, "%d", 1)
-		s.mu.Unlock()
-	}, func() {
-		s.mu.Lock()
-		done := l.n == 1
-		s.mu.Unlock()
-		if done {
-			s.x++
-		}
-	})
+	l := &lines{}
+	noticed(t, func() { fmt.Fprintf(l, "%d", 1) }, func() bool { return l.n == 1 })
 }
 
 // A copy of the value is written to, in which the wrapper that the compiler makes finds the pointer.
@@ -225,21 +213,8 @@ func TestNoRacePrintedToPromoted(t *testing.T) {
 }
 
 func TestNoRacePrintedToABuilder(t *testing.T) {
-	s := &shown{}
 	var b strings.Builder
-	inTurn(func() {
-		s.x = 1
-		s.mu.Lock()
-		fmt.Fprintln(&b, "one", 1)
-		s.mu.Unlock()
-	}, func() {
-		s.mu.Lock()
-		n := b.Len()
-		s.mu.Unlock()
-		if n > 0 {
-			s.x++
-		}
-	})
+	noticed(t, func() { fmt.Fprintln(&b, "one", 1) }, func() bool { return b.Len() > 0 })
 }
 
 func TestRacePrintedToABuffer(t *testing.T) {
