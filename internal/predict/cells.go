@@ -18,6 +18,9 @@ type Cells[T any] struct {
 	Merged    uint64       // forgotten cells that were used again, and what Rest adds
 
 	began vclock.Clock // what had happened when the present age began
+
+	latest     *cell[T] // the one that was looked up last: an atomic operation is several events of one address. nil for none
+	latestAddr trace.Addr
 	CellHooks[T]
 }
 
@@ -58,7 +61,11 @@ func (x *Cells[T]) Len() int { return x.at.Len() }
 
 // Of is the cell of an address, made if there is none.
 func (x *Cells[T]) Of(a trace.Addr) *T {
-	c := x.at.Make(a, &x.free)
+	c := x.latest
+	if c == nil || x.latestAddr != a {
+		c = x.at.Make(a, &x.free)
+		x.latest, x.latestAddr = c, a
+	}
 	if c.used != x.Age {
 		x.use(a, c)
 	}
@@ -75,9 +82,13 @@ func (x *Cells[T]) use(a trace.Addr, c *cell[T]) {
 
 // Known is the cell of an address, nil if nothing is known of it.
 func (x *Cells[T]) Known(a trace.Addr) *T {
-	c := x.at.Get(a)
+	c := x.latest
+	if c == nil || x.latestAddr != a {
+		c = x.at.Get(a)
+	}
 	switch {
 	case c != nil:
+		x.latest, x.latestAddr = c, a
 		c.used = x.Age
 		return &c.is
 	case x.Faint.Has(a):
@@ -96,6 +107,9 @@ func (x *Cells[T]) Reuse(a trace.Addr, size uint32) {
 func (x *Cells[T]) drop(c *cell[T]) bool {
 	if !x.Empty(&c.is) {
 		return false
+	}
+	if c == x.latest {
+		x.latest = nil
 	}
 	c.used = 0
 	x.free.Put(c)
