@@ -207,15 +207,18 @@ const manyLogged = 16
 // the one in which g, or the goroutine that started g, was started. So it is enough to look at the latest sections.
 func (p *Predictor) apart(g *goroutine, s *section, log []logged) {
 	for i := len(log) - 1; i >= max(0, len(log)-manyLogged); i-- {
-		if o := &log[i]; o.acq <= g.Known.At(o.slot) && !p.slots.Stale(o.slot, o.acq) && o.g != s.g {
+		if o := &log[i]; o.slot != s.slot && o.acq <= g.Known.At(o.slot) && !p.slots.Stale(o.slot, o.acq) && o.g != s.g {
 			p.mustStamp(g, &o.leave)
 		}
 	}
 }
 
 // known is how many sections at the beginning of a log have acquires that g knows by WCP. Mostly it knows all but a
-// few, so the search begins at the end.
+// few, so the search begins at the end. Or it knows none: then all may be its own.
 func (p *Predictor) known(g *goroutine, log []logged) int {
+	if len(log) == 0 || log[0].slot == g.Slot && !p.knowsAcquire(g, &log[0]) {
+		return 0
+	}
 	hi := len(log) // from there on, none is known
 	for step := 1; hi > 0; step *= 2 {
 		lo := max(hi-step, 0)
