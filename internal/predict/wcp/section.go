@@ -40,8 +40,7 @@ type sections struct {
 	// Budget is about how many bytes logged sections may take; 0 means DefaultBudget. When they take more, the oldest are dropped:
 	// first those that no live goroutine can learn anything from, then others. Without these, rule (b)
 	// finds fewer orders, so there are more candidates.
-	Budget  int
-	Evicted uint64 // how many others were dropped
+	Budget int
 
 	pool         *vclock.Pool
 	arena        predict.Arena
@@ -172,7 +171,11 @@ func (s *sections) log(sec *section) {
 	s.bytes += sec.logged
 	s.queue = append(s.queue, sec)
 	s.most = max(s.most, len(s.queue)-s.head)
-	sec.lk.append(sec)
+	if old := sec.lk.append(sec); old != nil {
+		s.unlog(old) // the queue still has its reference
+		s.dead++
+		s.sweep()
+	}
 }
 
 // trim drops sections until the rest keeps to the budget. It is called when full returns true. known says whether all live goroutines know an event.
@@ -185,7 +188,6 @@ func (s *sections) trim(known func(vclock.Stamp) bool) {
 	}
 	if budget := s.budget(); s.bytes > budget {
 		for s.bytes > budget-budget/8 && s.head < len(s.queue)-1 {
-			s.Evicted++
 			s.pop()
 		}
 	}
@@ -280,7 +282,15 @@ type fifo struct {
 	gone uint64   // how many were removed
 	at   []logged // the items, from head on
 	head int
+	thin uint64 // how many took the place of the one before since the last that did not
 }
+
+// A run of more than longRun items is thinned out, the more the longer it is: a goroutine that uses a lock all the time, and alone, would fill the budget. An
+// item is left out for the next one. Rule (b) then has an earlier release in its place, so there may be more candidates, but no race is lost.
+const (
+	longRun  = 1 << 6
+	thinning = 1 << 4
+)
 
 // logged is a section in a log, with its most used fields.
 type logged struct {
@@ -293,12 +303,22 @@ func (f *fifo) end() uint64            { return f.gone + uint64(len(f.at)-f.head
 func (f *fifo) live() []logged         { return f.at[f.head:] }
 func (f *fifo) oldest(s *section) bool { return f.head < len(f.at) && f.at[f.head].section == s }
 
-func (f *fifo) push(s *section) {
+// push adds a section, and returns the one whose place it takes, if it does.
+func (f *fifo) push(s *section) (old *section) {
 	s.run = f.end() + 1
 	if n := len(f.at); n > f.head && f.at[n-1].slot == s.slot && f.at[n-1].group == s.group {
-		s.run = f.at[n-1].run
+		last := &f.at[n-1]
+		s.run = last.run
+		if length := f.end() - s.run; length > longRun && f.thin < length/thinning {
+			f.thin++
+			old = last.section
+			*last = logged{s.acq, s.slot, s}
+			return old
+		}
+		f.thin = 0
 	}
 	f.at = append(f.at, logged{s.acq, s.slot, s})
+	return nil
 }
 
 // beginning is the index among the live items of the first one of the run that item i belongs to.
@@ -321,13 +341,13 @@ func (f *fifo) pop() {
 	}
 }
 
-func (l *lock) append(s *section) {
+// append logs a section, and returns the one whose place it takes, if it does.
+func (l *lock) append(s *section) (old *section) {
 	if s.shared {
 		s.group = l.writes.end()
-		l.reads.push(s)
-		return
+		return l.reads.push(s)
 	}
-	l.writes.push(s)
+	return l.writes.push(s)
 }
 
 func (l *lock) pop(s *section) {

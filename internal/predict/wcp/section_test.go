@@ -36,3 +36,36 @@ func TestSectionsOfDeadLocksGo(t *testing.T) {
 	require.Less(t, p.sections.made, locks/10)
 	require.Less(t, p.pool.Live, 100*locks/10)
 }
+
+// TestLongRunsAreThinnedOut: of the sections of a lock that one goroutine uses all the time few are kept, the newest among them; those of two goroutines in turn all are.
+func TestLongRunsAreThinnedOut(t *testing.T) {
+	for name, goroutines := range map[string]trace.G{"one": 1, "two": 2} {
+		t.Run(name, func(t *testing.T) {
+			p := New(predict.Config{}, func(predict.Candidate) {})
+			seq := trace.Seq(0)
+			event := func(ev trace.Event) {
+				p.Event(seq, &ev)
+				seq++
+			}
+			event(trace.Event{Kind: trace.Fork, G: 1, Other: 2})
+			event(trace.Event{Kind: trace.Fork, G: 1, Other: 3}) // learns nothing
+			const sections = 50_000
+			for i := range trace.G(sections) {
+				g := 1 + i%goroutines
+				event(trace.Event{Kind: trace.RAcquire, G: g, Addr: 0x100})
+				event(trace.Event{Kind: trace.Read, G: g, Addr: 0x900, Size: 8})
+				event(trace.Event{Kind: trace.HardMerge, G: g, Addr: 0x800 + trace.Addr(g)*8}) // so that it is logged
+				event(trace.Event{Kind: trace.RRelease, G: g, Addr: 0x100})
+			}
+			log := p.lock(0x100).reads.live()
+			require.Equal(t, p.of(1+(sections-1)%goroutines).acted, log[len(log)-1].leave.Time)
+			if goroutines == 2 {
+				require.Len(t, log, sections)
+				return
+			}
+			require.Less(t, len(log), sections/20)
+			require.Less(t, len(p.sections.queue), sections/10)
+			require.Less(t, p.sections.bytes, 160*sections/10)
+		})
+	}
+}

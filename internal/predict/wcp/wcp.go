@@ -163,7 +163,7 @@ func newPredictor(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 // Stats implements predict.Predictor. Heap is right only if there is an arena.
 func (p *Predictor) Stats() predict.Stats {
 	return predict.Stats{
-		Evicted: p.acc.Evicted + p.slots.Forced + p.SharedSlots + p.marks.locks.Evicted + p.sections.Evicted,
+		Evicted: p.acc.Evicted + p.slots.Forced + p.SharedSlots + p.marks.locks.Evicted,
 		Lost:    p.acc.Lost,
 		Merged:  p.cells.Merged,
 		Memory:  p.acc.Bytes() + p.marks.bytes() + p.sections.bytes + len(p.sections.refs)*rowBytes + p.clocks() + p.cells.Faint.Bytes(),
