@@ -227,6 +227,9 @@ func (c *Converter) atomic(kind uint64, ev *trace.Event) {
 	default:
 		step(trace.Change)
 		step(trace.HardAcquire)
+		if unseen == 0 { // the last store of the word need not be atomic
+			step(trace.Read)
+		}
 		step(trace.Write)
 		step(trace.HardMerge)
 	}

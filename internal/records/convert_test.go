@@ -134,6 +134,7 @@ func TestConvert(t *testing.T) {
 				1 hardrelease word+0
 				1 change word+0
 				1 hardacquire word+0
+				1 read atomic word+0
 				1 write atomic word+0
 				1 hardmerge word+0`,
 		},

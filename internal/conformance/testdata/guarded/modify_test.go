@@ -457,3 +457,69 @@ func TestNoRaceResultReturned(t *testing.T) {
 		}
 	})
 }
+
+// statistics are reset by a plain assignment.
+type statistics struct{ hits atomic.Int64 }
+
+// TestNoRaceAtomicAddFindsPlainStore: an atomic operation finds what an assignment has stored, and its result says so.
+func TestNoRaceAtomicAddFindsPlainStore(t *testing.T) {
+	var s statistics
+	s.hits.Store(5)
+	noticed(t, func() { s = statistics{} }, func() bool { return s.hits.Add(1) == 1 })
+}
+
+func TestNoRaceAtomicAddFindsIncrement(t *testing.T) {
+	var refs int64
+	noticed(t, func() { refs++ }, func() bool { return atomic.AddInt64(&refs, -1) == 0 })
+}
+
+func TestNoRaceAtomicSwapFindsPlainStore(t *testing.T) {
+	var state int32
+	noticed(t, func() { state = 5 }, func() bool { return atomic.SwapInt32(&state, 1) == 5 })
+}
+
+func TestNoRaceCompareAndSwapFindsPlainStore(t *testing.T) {
+	var state int32
+	noticed(t, func() { state = 5 }, func() bool { return atomic.CompareAndSwapInt32(&state, 5, 6) })
+}
+
+func TestNoRaceAtomicOrFindsCopy(t *testing.T) {
+	state := make([]uint32, 2)
+	noticed(t, func() { copy(state, []uint32{1, 2}) }, func() bool { return atomic.OrUint32(&state[1], 4) == 2 })
+}
+
+// TestRaceAtomicAddThrownAway is the twin of TestNoRaceAtomicAddFindsIncrement without the result.
+func TestRaceAtomicAddThrownAway(t *testing.T) {
+	c := &tally{}
+	refs := int64(0)
+	inTurn(func() {
+		c.x = 1
+		c.mu.Lock()
+		refs++
+		c.mu.Unlock()
+	}, func() {
+		c.mu.Lock()
+		atomic.AddInt64(&refs, -1)
+		c.mu.Unlock()
+		c.x++
+	})
+}
+
+// TestRaceAtomicSwapOfAnother is one of TestNoRaceAtomicSwapFindsPlainStore, with another variable.
+func TestRaceAtomicSwapOfAnother(t *testing.T) {
+	c := &tally{}
+	var state, other int32
+	inTurn(func() {
+		c.x = 1
+		c.mu.Lock()
+		atomic.StoreInt32(&other, 5)
+		c.mu.Unlock()
+	}, func() {
+		c.mu.Lock()
+		first := atomic.SwapInt32(&state, 1) == 0
+		c.mu.Unlock()
+		if first {
+			c.x++
+		}
+	})
+}
