@@ -217,10 +217,6 @@
 //     RacepredOpaqueHere(site))), or RacepredAnswered(site) if its callee was asked about. Where such a
 //     call is moved before the statement, that comes after the whole statement, and so it does if an
 //     iterator runs the body of a loop, which may take the lock.
-//   - (O15) A function that may return with a lock asks whether its caller is recorded, and if it is not,
-//     announces on its return what the caller does next: dep.Around(mu.Lock, f), and literals that take a
-//     lock for it. Which functions those are is seen by the names of the locks that they take and give
-//     back.
 //
 // # Discarded results (D)
 //

@@ -94,6 +94,7 @@ func RacepredPartly(pkg string) { rpPartly = append(rpPartly, pkg) }
 
 // rpKnowPackages makes the list of packages. All are initialized.
 func rpKnowPackages() {
+	rpFindGoSource()
 	for i := range rpSiteTables {
 		t := &rpSiteTables[i]
 		if i > 0 && rpSiteTables[i-1].pkg == t.pkg { // a package's files come together

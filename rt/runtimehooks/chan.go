@@ -68,6 +68,9 @@ func rpChanBegins() *rpG {
 	if gp != gp.m.curg || s.ignore != 0 {
 		return nil
 	}
+	if s.watched != 0 { // while it is parked, others record for it
+		s.outlived()
+	}
 	s.op = rpStackHere(gp, 1)
 	return s
 }
@@ -75,6 +78,9 @@ func rpChanBegins() *rpG {
 // rpChanBeginsElse begins an operation whose stack is taken when it is needed.
 func rpChanBeginsElse() {
 	if s := (*rpG)(unsafe.Pointer(getg().racectx)); s != nil {
+		if s.watched != 0 {
+			s.outlived()
+		}
 		s.op = 0
 	}
 }
@@ -195,5 +201,10 @@ func rpChanToken(c *hchan, sg *sudog, sends bool) bool {
 	stack := s.opStack(gp)
 	s.room()
 	s.ticketed(rpToken, lock, size, stack)
+	if sends && sg == nil {
+		s.tookLock(gp, getfp())
+	} else if sends {
+		s.tookLock(gp, gp.sched.bp)
+	}
 	return true
 }

@@ -10,8 +10,11 @@ import (
 
 // Chunks of records: a goroutine that writes has one of its own, and the one that drains gives them back.
 
-// room makes sure that the current chunk takes one more record (R2).
+// room makes sure that the current chunk takes one more record (R2). All records but those of roomFor come by here.
 func (s *rpG) room() {
+	if s.watched != 0 {
+		s.outlived()
+	}
 	if c := s.w; c == nil || c.n == rpChunkLen {
 		s.grow()
 	}

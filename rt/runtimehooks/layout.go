@@ -80,6 +80,14 @@ type rpFresh struct {
 	at     [rpFreshLen]struct{ p, size uintptr }
 }
 
+// rpCallback is the callback of a lock that a goroutine holds. The zero rpCallback is none.
+type rpCallback struct {
+	depth uintptr // of its frame, from the end of the stack, since stacks move; rpInFrame if it has none of its own (J8)
+	back  uintptr // where it returns to
+	entry uintptr // its function
+	in    uintptr // an address in that function, the one that was looked at last
+}
+
 // rpG is the state of a goroutine; g.racectx points to it.
 type rpG struct {
 	_       sys.NotInHeap
@@ -96,6 +104,8 @@ type rpG struct {
 	place   uintptr            // of the access without a site that it is about to record
 	held    [rpHeldLen]uintptr // locks taken and not given back by this goroutine
 	heldAt  [rpHeldLen]uint16  // the busy places where, as in rpBusyPlaces plus 1; 0 for any other place
+	watched int32              // how many of heldBy there are (callback.go)
+	heldBy  [rpHeldLen]rpCallback
 	w       *rpChunk
 	fresh   rpFresh
 	pushing uintptr  // the array to which it is appending, see append.go,

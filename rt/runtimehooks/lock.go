@@ -55,6 +55,9 @@ func race_takes(addr unsafe.Pointer, kind uint64) {
 	}
 	s.room()
 	s.ticketed(kind, uintptr(addr), size, stack)
+	if stack != 0 && kind != rpTryFail { // else the section is hard
+		s.tookLock(gp, getfp())
+	}
 	rpPoll()
 }
 
@@ -89,6 +92,9 @@ func race_gives(addr unsafe.Pointer, kind uint64) {
 	if !rpMarkObject(uintptr(addr)) {
 		s.foreignLock(rpReleaseMerge, addr)
 		return
+	}
+	if s.watched != 0 {
+		s.outlived()
 	}
 	s.letGo(uintptr(addr))
 	s.room()

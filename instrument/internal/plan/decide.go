@@ -167,7 +167,6 @@ func (d *decider) funcDecl(decl *ast.FuncDecl) {
 // function visits the body of the function at hand.
 func (w *walker) function(body *ast.BlockStmt) {
 	w.sections(body)
-	w.returnsLocked(body)
 	w.deferredResults(body)
 	w.block(body)
 }

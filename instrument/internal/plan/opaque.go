@@ -95,15 +95,3 @@ func (w *walker) opaqueOperand(e ast.Expr) {
 		w.Insert(RuleOpaque, e.End(), "))")
 	}
 }
-
-// returnsLocked asks, in a function that may return with a lock, whether its caller is recorded. If it is not, it goes on with the lock held: what it does there is
-// unrecorded code in the section.
-//
-// (O15) Replace  func() { mu.Lock() }
-//
-//	with  func() { defer runtime.RacepredReturns(runtime.RacepredCaller(site)); mu.Lock() }
-func (w *walker) returnsLocked(body *ast.BlockStmt) {
-	if w.whole.leave[w.Fn] && !w.ofLibrary() {
-		w.Ahead(RuleOpaque, body.Lbrace+1, " defer "+w.Call("RacepredReturns", w.Call("RacepredCaller", w.site(site.OpOpaque, body.Lbrace, w.name)))+";")
-	}
-}

@@ -14,7 +14,6 @@ type Whole struct {
 	escapes    *local.Escapes           // what stays local (L)
 	thrown     map[*ast.ReturnStmt]bool // return statements whose results every caller throws away (D2)
 	unrecorded map[*types.Func]bool     // functions that are not recorded: those without a body, and those that may not call
-	leave      map[ast.Node]bool        // functions and literals that may return with a lock (O15)
 }
 
 // Look finds out about a package; files are all of its files.
@@ -23,6 +22,5 @@ func Look(pkg *types.Package, info *types.Info, files ...*ast.File) *Whole {
 		escapes:    local.FindEscapes(info, files...),
 		thrown:     thrown.Find(pkg, info, files...),
 		unrecorded: calls.UnrecordedFuncs(pkg, info, files...),
-		leave:      calls.LeaveLocked(info, files...),
 	}
 }
