@@ -115,8 +115,29 @@ func rpOfGo(name, file string) bool {
 	return true
 }
 
-// tookLock notes the callback of the lock that s, the state of gp, took last. The frame at fp is of gp, which is running here or parked.
-func (s *rpG) tookLock(gp *g, fp uintptr) {
+// rpStackWord is a word of gp's stack, which lies so many bytes before the stack's end. Whatever may move the stack is over when it looks.
+//
+//go:nosplit
+func rpStackWord(gp *g, before uintptr) uintptr {
+	return *(*uintptr)(unsafe.Pointer(gp.stack.hi - before))
+}
+
+// rpFrameUp is the depth of the frame above the one at that depth, and where that one returns to; 0 if there is none.
+//
+//go:nosplit
+func rpFrameUp(gp *g, depth uintptr) (up, pc uintptr) {
+	if depth <= goarch.PtrSize || depth >= gp.stack.hi-gp.stack.lo {
+		return 0, 0
+	}
+	pc = rpStackWord(gp, depth-goarch.PtrSize)
+	if up = gp.stack.hi - rpStackWord(gp, depth); up >= depth {
+		up = 0
+	}
+	return up, pc
+}
+
+// tookLock notes the callback of the lock that s, the state of gp, took last. gp is running here, or parked.
+func (s *rpG) tookLock(gp *g) {
 	n := s.nheld - 1
 	if uint32(n) >= rpHeldLen {
 		return
@@ -125,13 +146,17 @@ func (s *rpG) tookLock(gp *g, fp uintptr) {
 		s.calledBack(n, rpCallback{depth: rpInFrame})
 		return
 	}
+	depth := gp.stack.hi - gp.sched.bp
+	if gp == getg() {
+		depth = gp.stack.hi - getfp()
+	}
 	recorded, in := false, uintptr(0)
-	for lo, hi := gp.stack.lo, gp.stack.hi; fp > lo && fp < hi-goarch.PtrSize; {
-		pc := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+	for {
+		up, pc := rpFrameUp(gp, depth)
 		if pc == 0 {
 			return
 		}
-		switch rpCodeOf(pc) {
+		switch rpCodeOf(pc) { // which may move the stack
 		case rpCodeRecorded:
 			recorded = true
 		case rpCodeBoth:
@@ -139,15 +164,11 @@ func (s *rpG) tookLock(gp *g, fp uintptr) {
 			return
 		case rpCodeDependency:
 			if recorded {
-				s.calledBack(n, rpCallback{hi - fp, pc, findfunc(in - 1).entry(), in})
+				s.calledBack(n, rpCallback{depth, pc, findfunc(in - 1).entry(), in})
 			}
 			return
 		}
-		up := *(*uintptr)(unsafe.Pointer(fp))
-		if up <= fp {
-			return
-		}
-		fp, in = up, pc
+		depth, in = up, pc
 	}
 }
 
@@ -164,9 +185,9 @@ func (s *rpG) outlived() {
 	if gp != gp.m.curg || gp.racectx != uintptr(unsafe.Pointer(s)) || s.quiet == rpQuiet {
 		return // another record comes, or there is nothing to say
 	}
-	fp := getfp()
+	depth := gp.stack.hi - getfp()
 	for i := range min(s.nheld, rpHeldLen) {
-		if by := &s.heldBy[i]; by.depth != 0 && !by.runs(gp, fp) {
+		if by := &s.heldBy[i]; by.depth != 0 && !by.runs(gp, depth) {
 			s.heldBy, s.watched = [rpHeldLen]rpCallback{}, 0
 			s.opaque(rpOpaque, nil)
 			return
@@ -174,25 +195,22 @@ func (s *rpG) outlived() {
 	}
 }
 
-// runs reports whether the callback runs. The frame at fp is of gp, which is running here. (J7)
-func (by *rpCallback) runs(gp *g, fp uintptr) bool {
+// runs reports whether the callback runs, below the frame at depth of gp, which is running here. (J7)
+func (by *rpCallback) runs(gp *g, depth uintptr) bool {
 	if by.depth == rpInFrame {
 		return false
 	}
-	frame, in := gp.stack.hi-by.depth, uintptr(0)
-	for fp < frame {
-		in = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
-		if rpCodeOf(in) >= rpCodeDependency {
+	up, pc := rpFrameUp(gp, depth)
+	in := uintptr(0)
+	for depth > by.depth && pc != 0 {
+		if rpCodeOf(pc) >= rpCodeDependency {
 			return false
 		}
-		up := *(*uintptr)(unsafe.Pointer(fp))
-		if up <= fp {
-			return false
-		}
-		fp = up
+		depth, in = up, pc
+		up, pc = rpFrameUp(gp, depth)
 	}
 	switch {
-	case fp != frame || *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)) != by.back:
+	case depth != by.depth || pc != by.back:
 		return false
 	case in == by.in:
 		return true

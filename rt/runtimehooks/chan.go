@@ -201,10 +201,8 @@ func rpChanToken(c *hchan, sg *sudog, sends bool) bool {
 	stack := s.opStack(gp)
 	s.room()
 	s.ticketed(rpToken, lock, size, stack)
-	if sends && sg == nil {
-		s.tookLock(gp, getfp())
-	} else if sends {
-		s.tookLock(gp, gp.sched.bp)
+	if sends {
+		s.tookLock(gp)
 	}
 	return true
 }

@@ -56,7 +56,7 @@ func race_takes(addr unsafe.Pointer, kind uint64) {
 	s.room()
 	s.ticketed(kind, uintptr(addr), size, stack)
 	if stack != 0 && kind != rpTryFail { // else the section is hard
-		s.tookLock(gp, getfp())
+		s.tookLock(gp)
 	}
 	rpPoll()
 }
