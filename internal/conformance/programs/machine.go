@@ -146,7 +146,7 @@ const ways = 4
 // access is the variable that an instruction accesses, or -1.
 func (in *instruction) access() (variable int, writes bool) {
 	switch in.kind {
-	case write, writeBack:
+	case write, writeBack, addTo, ifAdd, ifExchange, ifCompare:
 		return in.obj, true
 	case read, increment, update, ifEqual, waitFor:
 		return in.obj, false
@@ -177,6 +177,9 @@ func (s *state) step(g int, in *instruction, way int, code [][]instruction) outc
 	}
 	t := turn{state: s, g: g, in: in, o: in.obj, v: int8(in.val), next: s.pc[g] + 1}
 	out, known := t.memory()
+	if !known {
+		out, known = t.mixed()
+	}
 	if !known {
 		out, known = t.locks()
 	}

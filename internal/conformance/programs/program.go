@@ -19,6 +19,10 @@ const (
 	increment               // x++
 	update                  // x op= val, see updates.go
 	ifEqual                 // if x == val {body} else {other}
+	addTo                   // an atomic x += 1, see mixed.go
+	ifAdd                   // if an atomic x += 1 makes it val {body} else {other}
+	ifExchange              // if the old value of an atomic x = val is 1 {body} else {other}
+	ifCompare               // if an atomic change of x from val to val+1 succeeds {body} else {other}
 	lock                    // mu.Lock()
 	unlock                  // mu.Unlock()
 	rlock                   // rw.RLock()
@@ -145,6 +149,7 @@ type generator struct {
 	owed                  [objects]int  // how many sends of a rendezvous nobody receives yet
 	waits                 [objects]int  // for which value somebody waits
 	bubble                bool
+	mixed                 bool  // atomic operations have variables that are stored plainly, too
 	means                 []int // the ways in which the goroutines of this program synchronize: few, or they would hardly meet
 }
 
@@ -155,6 +160,9 @@ func random(r *rand.Rand) *Program {
 	g.bubble = r.IntN(6) == 0
 	if r.IntN(3) == 0 {
 		g.means = append(g.means, lists)
+	}
+	if g.mixed = r.IntN(4) == 0; g.mixed {
+		g.means = append(g.means, 0)
 	}
 	for range r.IntN(3) {
 		g.means = append(g.means, g.mean())
@@ -283,7 +291,12 @@ func (g *generator) choose(depth int) statement {
 	switch mean := g.means[g.IntN(len(g.means))]; mean {
 	case 0:
 		s.obj = g.variable()
-		return branch(ifEqual)
+		k := g.mix(s.obj, ifEqual, ifEqual, ifAdd, ifExchange, ifCompare)
+		if inside := g.inside; k != ifEqual { // what depends on the result is mostly not the section's
+			g.inside = 0
+			defer func() { g.inside = inside }()
+		}
+		return branch(k)
 	case 1, 2, 3, 4:
 		return g.section(lock, unlock, depth)
 	case 5:
@@ -380,6 +393,6 @@ func (g *generator) access(s statement) statement {
 		s.kind, s.val = update, g.update()
 		return s
 	}
-	s.kind = []kind{write, write, read, increment}[k]
+	s.kind = []kind{write, write, read, g.mix(s.obj, increment, addTo)}[k]
 	return s
 }

@@ -38,6 +38,9 @@ func yield(n int) {
 	}
 }
 
+// word is a variable as one for an atomic operation. The machine has 64 bits.
+func word(x *int) *int64 { return (*int64)(unsafe.Pointer(x)) }
+
 var sink int
 
 //go:noinline
@@ -152,7 +155,9 @@ func (w *printer) statements(list []statement) {
 
 // conditions of the statements that are an if.
 var conditions = map[kind]string{
-	ifEqual: "{x} == {v}", tryLock: "mu{o}.TryLock()", tryRLock: "rw{o}.TryRLock()", ifOld: "c{o}.Swap({v}) == 0", ifLoad: "c{o}.Load() == {v}", ifSwap: "c{o}.CompareAndSwap(0, {v})",
+	ifEqual: "{x} == {v}", ifAdd: "atomic.AddInt64(word(&{x}), 1) == {v}", ifExchange: "atomic.SwapInt64(word(&{x}), {v}) == 1",
+	ifCompare: "atomic.CompareAndSwapInt64(word(&{x}), {v}, {v}+1)",
+	tryLock:   "mu{o}.TryLock()", tryRLock: "rw{o}.TryRLock()", ifOld: "c{o}.Swap({v}) == 0", ifLoad: "c{o}.Load() == {v}", ifSwap: "c{o}.CompareAndSwap(0, {v})",
 	ifLen: "len(token{o}) == {v}", ifReceive: "<-ch{o} == {v}", ifByte: "b{o}[0] == '0'+{v}", ifMeet: "<-rv{o} == {v}", ifCanceled: "ctx{o}.Err() != nil",
 	ifLoaded: "_, loaded := m{o}.LoadOrStore(1, {v}); loaded",
 	ifRead:   "receive(reader{o}) == {v}", ifHangUp: "writer{o}.Close() == nil", ifUnread: "unread(reader{o}) > 0",
@@ -166,6 +171,7 @@ var conditions = map[kind]string{
 var cases = map[kind]string{tryPut: "token{o} <- {e}", tryTake: "<-token{o}", ifShut: "<-gate{o}", tryMeet: "rv{o} <- {v}"}
 
 var plain = map[kind]string{
+	addTo: "atomic.AddInt64(word(&{x}), 1)",
 	write: "{x} = {v}", read: "use({x})", increment: "{x}++", update: "{x} {u}", lock: "mu{o}.Lock()", unlock: "mu{o}.Unlock()",
 	rlock: "rw{o}.RLock()", runlock: "rw{o}.RUnlock()", wlock: "rw{o}.Lock()", wunlock: "rw{o}.Unlock()",
 	add: "c{o}.Add(1)", orBits: "c{o}.Or({v})", andBits: "c{o}.And({v})", store: "c{o}.Store({v})", put: "token{o} <- {e}", take: "<-token{o}", send: "ch{o} <- {v}",
