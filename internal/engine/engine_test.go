@@ -101,6 +101,15 @@ func TestWhatIsInfeasibleForNow(t *testing.T) {
 	}
 }
 
+// TestLockThatAnotherGoroutineEnded: an access is not said to hold a lock that another goroutine has given back before.
+func TestLockThatAnotherGoroutineEnded(t *testing.T) {
+	for release, want := range map[string]int{"g2 release a": 1, "": 2} {
+		found, _ := feed(engine.Config{}, parse(t, "g1 fork g2\ng1 acquire a\ng1 acquire b\n"+release+"\ng1 write x\ng1 release b\ng2 write x"))
+		require.Len(t, found, 1)
+		require.Len(t, found[0].First().Locks, want)
+	}
+}
+
 func TestAccessesSayLocksForksAndTests(t *testing.T) {
 	found, _ := feed(engine.Config{}, parse(t, `
 		g1 testbegin 1

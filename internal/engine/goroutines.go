@@ -236,6 +236,7 @@ func (gs *goroutines) describe(x *Participant) {
 
 // locksAt goes back in the window to the acquires of the sections that goroutine g is in at seq.
 func (e *Engine) locksAt(seq trace.Seq, g trace.G) []trace.Event {
+	there := seq
 	if known := e.gs.get(g); known != nil {
 		if !known.some || seq < known.first {
 			return nil
@@ -266,7 +267,9 @@ func (e *Engine) locksAt(seq trace.Seq, g trace.G) []trace.Event {
 			case ended[k] > 0:
 				ended[k]--
 			default:
-				locks = append(locks, ev)
+				if !e.gs.handed.between(ev.Addr, seq, there) {
+					locks = append(locks, ev)
+				}
 				depth--
 			}
 		}

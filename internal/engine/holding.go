@@ -52,3 +52,9 @@ func (h *handedOver) over(s *held) bool {
 	at, ok := h.at[s.lock]
 	return s.begun < h.before || ok && s.begun < at
 }
+
+// between reports whether another goroutine is known to have ended a section between its beginning and a later event.
+func (h *handedOver) between(lock trace.Addr, begun, later trace.Seq) bool {
+	at, ok := h.at[lock]
+	return ok && begun < at && at <= later
+}
