@@ -10,26 +10,32 @@ import (
 )
 
 // Locks that callbacks return with. A dependency calls a recorded function, and goes on when that function has returned. If it has taken a lock and not given it back, by a
-// mutex or by a channel, then what the dependency does next is unrecorded code in the lock's section: the section is opaque.
+// mutex or by a channel, then what the dependency does next is unrecorded code in the lock's section: the section is opaque. The library counts as a dependency here, since it may call
+// one next, but for the packages that call nothing else (rpCodeThrough) and for the first function of a goroutine, after which nothing comes.
 //
-//	(J6) The callback of a lock is the function that a dependency called, in whose course recorded code took the lock. Of several, it is the innermost one. What lies
-//	     between, of the library and the compiler's wrappers, counts as part of what called it.
+//	(J6) The callback of a lock is the function that a dependency called, in whose course recorded code took the lock. Of several, it is the innermost one. Of a lock that is
+//	     taken more than rpCallbackFrames below, it is the function that many frames above.
 //	(J7) The section is opaque from the first record on that its goroutine makes after the callback has returned: when the callback's frame is not there any
-//	     more, or is of another function, or returns to another place. One thing is not seen: the same function called anew from the same place.
-//	(J8) If the compiler put the callback into the dependency's function, one frame has both. Then the section is opaque from its beginning. It is also if it begins
-//	     before all packages are initialized (J4).
-//
-// The library is no dependency here: between the calls of a callback it accesses nothing of the program's that a lock of the program protects.
+//	     more, or more than rpCallbackFrames above, or is of another function, or returns to another place, or when a panic or Goexit, which keep all frames, has come to the
+//	     deferred functions of the callers. One thing is not seen: the same function called anew from the same place.
+//	(J8) If the compiler put the callback into the function that calls it, one frame has both. Then the callback lasts as long as that frame is where it was put.
+//	(J9) The section is opaque from its beginning if it begins before all packages are initialized (J4), if a panic took the lock itself (defer mu.Lock()), or if there is no room
+//	     for its callback: one of more locks than rpHeldLen, when there is one already.
 
-// rpInFrame is the depth of a callback without a frame of its own (J8).
-const rpInFrame = ^uintptr(0)
+// rpCallbackFrames is how many frames are looked at.
+const rpCallbackFrames = 64
 
-// What a return address says of the functions in its frame, from the innermost one that is in line there. The library's do not count.
+// rpAtOnce is the depth of the callback of a section that is opaque from its beginning (J9).
+const rpAtOnce = ^uintptr(0)
+
+// What a return address says of the function in its frame, or of the innermost one that is in line there and counts.
 const (
-	rpCodeOther      = 1 + iota // of the library
-	rpCodeRecorded              // of a rewritten package
-	rpCodeDependency            // of a dependency, the innermost one at least, or one that runs deferred functions
-	rpCodeBoth                  // the innermost one is of a rewritten package, and one around it is of a dependency
+	rpCodeThrough    = iota // none counts: it is of a package that only calls what it is given, or of the compiler
+	rpCodeRecorded          // of a rewritten package
+	rpCodeBoth              // of a rewritten package, and in line in one of the library or of a dependency
+	rpCodeLibrary           // of the library
+	rpCodeDependency        // of a dependency
+	rpCodeUnwinds           // it runs the deferred functions of its callers
 	rpCodeBits       = 3
 )
 
@@ -41,38 +47,56 @@ func rpCodeOf(pc uintptr) uintptr {
 	if v := atomic.Loaduintptr(at); v>>rpCodeBits == pc {
 		return v & (1<<rpCodeBits - 1)
 	}
-	code := rpLookCode(pc)
+	code, _ := rpLookCode(pc)
 	atomic.Storeuintptr(at, pc<<rpCodeBits|code)
 	return code
 }
 
-func rpLookCode(pc uintptr) uintptr {
+// rpLookCode looks up a code. Of rpCodeBoth it also returns which function in line is the outermost recorded one within that of the library or dependency.
+func rpLookCode(pc uintptr) (code uintptr, inline int32) {
 	f := findfunc(pc - 1)
 	if !f.valid() {
-		return rpCodeOther
+		return rpCodeThrough, 0
 	}
-	code := uintptr(rpCodeOther)
 	for u, uf := newInlineUnwinder(f, pc-1); uf.valid(); uf = u.next(uf) {
-		is := u.srcFunc(uf)
-		if is.funcID == abi.FuncIDWrapper {
-			continue
-		}
-		file, _ := u.fileLine(uf)
-		switch name := is.name(); {
-		case rpRewritten(name, file):
-			if code == rpCodeOther {
-				code = rpCodeRecorded
-			}
-		case name == "runtime.gopanic" || name == "runtime.Goexit":
-			return rpCodeDependency
-		case rpOfGo(name, file):
+		one := rpCodeOfFunc(u, uf)
+		switch {
+		case one == rpCodeThrough:
+		case one == rpCodeRecorded:
+			code, inline = one, uf.index
 		case code == rpCodeRecorded:
-			return rpCodeBoth
+			return rpCodeBoth, inline
 		default:
-			return rpCodeDependency
+			return one, 0
 		}
 	}
-	return code
+	return code, 0
+}
+
+func rpCodeOfFunc(u inlineUnwinder, uf inlineFrame) uintptr {
+	is := u.srcFunc(uf)
+	if is.funcID == abi.FuncIDWrapper {
+		return rpCodeThrough
+	}
+	name := is.name()
+	file, _ := u.fileLine(uf)
+	switch {
+	case rpRewritten(name, file):
+		return rpCodeRecorded
+	case name == "runtime.gopanic" || name == "runtime.Goexit":
+		return rpCodeUnwinds
+	case !rpOfGo(name, file):
+		return rpCodeDependency
+	}
+	switch path := rpPackageOf(name); path {
+	case "runtime", "reflect", "sync", "sync/atomic", "":
+		return rpCodeThrough
+	default:
+		if len(path) > 9 && path[:9] == "internal/" {
+			return rpCodeThrough
+		}
+	}
+	return rpCodeLibrary
 }
 
 // rpRewritten reports whether a function with that name, in that file, is in a rewritten package.
@@ -138,12 +162,8 @@ func rpFrameUp(gp *g, depth uintptr) (up, pc uintptr) {
 
 // tookLock notes the callback of the lock that s, the state of gp, took last. gp is running here, or parked.
 func (s *rpG) tookLock(gp *g) {
-	n := s.nheld - 1
-	if uint32(n) >= rpHeldLen {
-		return
-	}
 	if !rpMethodsKnown {
-		s.calledBack(n, rpCallback{depth: rpInFrame})
+		s.calledBack(rpCallback{depth: rpAtOnce})
 		return
 	}
 	depth := gp.stack.hi - gp.sched.bp
@@ -151,30 +171,51 @@ func (s *rpG) tookLock(gp *g) {
 		depth = gp.stack.hi - getfp()
 	}
 	recorded, in := false, uintptr(0)
-	for {
+	for n := 0; ; n++ {
 		up, pc := rpFrameUp(gp, depth)
 		if pc == 0 {
 			return
 		}
-		switch rpCodeOf(pc) { // which may move the stack
-		case rpCodeRecorded:
+		code := rpCodeOf(pc) // which may move the stack
+		switch {
+		case code == rpCodeRecorded:
 			recorded = true
-		case rpCodeBoth:
-			s.calledBack(n, rpCallback{depth: rpInFrame})
+		case code == rpCodeBoth:
+			_, inline := rpLookCode(pc)
+			_, back := rpFrameUp(gp, up)
+			s.calledBack(rpCallback{up, back, findfunc(pc - 1).entry(), pc, uintptr(inline) + 1})
 			return
-		case rpCodeDependency:
-			if recorded {
-				s.calledBack(n, rpCallback{depth, pc, findfunc(in - 1).entry(), in})
-			}
+		case code == rpCodeUnwinds && !recorded:
+			s.calledBack(rpCallback{depth: rpAtOnce})
+			return
+		case code == rpCodeLibrary && rpIsFirst(gp, up):
+			return
+		case code >= rpCodeLibrary && !recorded:
+			return
+		}
+		if recorded && (code >= rpCodeLibrary || n >= rpCallbackFrames) {
+			s.calledBack(rpCallback{depth, pc, findfunc(in - 1).entry(), in, 0})
 			return
 		}
 		depth, in = up, pc
 	}
 }
 
-func (s *rpG) calledBack(n int32, by rpCallback) {
-	s.heldBy[n] = by
-	s.watched++
+// rpIsFirst reports whether the frame at depth is that of its goroutine's first function.
+func rpIsFirst(gp *g, depth uintptr) bool {
+	_, pc := rpFrameUp(gp, depth)
+	return pc == 0 || findfunc(pc).funcID == abi.FuncID_goexit
+}
+
+// calledBack notes the callback of the lock that was taken last.
+func (s *rpG) calledBack(by rpCallback) {
+	at := &s.heldBy[min(uint32(s.nheld-1), rpHeldLen)]
+	if at.depth == 0 {
+		s.watched++
+		*at = by
+	} else { // (J9)
+		*at = rpCallback{depth: rpAtOnce}
+	}
 }
 
 // outlived makes the sections that s is in opaque if one of them has outlived its callback. It is called before each record of s that is made while s has a lock with a callback.
@@ -182,14 +223,16 @@ func (s *rpG) calledBack(n int32, by rpCallback) {
 //go:noinline
 func (s *rpG) outlived() {
 	gp := getg()
-	if gp != gp.m.curg || gp.racectx != uintptr(unsafe.Pointer(s)) || s.quiet == rpQuiet {
-		return // another record comes, or there is nothing to say
+	if gp != gp.m.curg || gp.racectx != uintptr(unsafe.Pointer(s)) {
+		return // another record comes
 	}
 	depth := gp.stack.hi - getfp()
-	for i := range min(s.nheld, rpHeldLen) {
+	for i := range s.heldBy {
 		if by := &s.heldBy[i]; by.depth != 0 && !by.runs(gp, depth) {
-			s.heldBy, s.watched = [rpHeldLen]rpCallback{}, 0
-			s.opaque(rpOpaque, nil)
+			s.heldBy, s.watched = [rpHeldLen + 1]rpCallback{}, 0
+			if s.quiet != rpQuiet {
+				s.opaque(rpOpaque, nil)
+			}
 			return
 		}
 	}
@@ -197,25 +240,46 @@ func (s *rpG) outlived() {
 
 // runs reports whether the callback runs, below the frame at depth of gp, which is running here. (J7)
 func (by *rpCallback) runs(gp *g, depth uintptr) bool {
-	if by.depth == rpInFrame {
+	if by.depth == rpAtOnce {
 		return false
 	}
-	up, pc := rpFrameUp(gp, depth)
-	in := uintptr(0)
-	for depth > by.depth && pc != 0 {
-		if rpCodeOf(pc) >= rpCodeDependency {
+	in, unwinds := uintptr(0), 0
+	for n := 0; depth != by.depth; n++ {
+		up, pc := rpFrameUp(gp, depth)
+		if pc == 0 || up < by.depth || n > 2*rpCallbackFrames {
 			return false
 		}
+		if rpCodeOf(pc) == rpCodeUnwinds {
+			unwinds++
+		}
 		depth, in = up, pc
-		up, pc = rpFrameUp(gp, depth)
 	}
-	switch {
-	case depth != by.depth || pc != by.back:
+	if _, back := rpFrameUp(gp, depth); back != by.back {
 		return false
-	case in == by.in:
+	}
+	frame := gp.stack.hi - depth
+	for p := gp._panic; unwinds > 0 && p != nil; p, unwinds = p.link, unwinds-1 {
+		if sp := uintptr(p.sp); sp == 0 || sp > frame+goarch.PtrSize { // of a caller of the callback
+			return false
+		}
+	}
+	if in == by.in {
 		return true
 	}
-	by.in = in
 	f := findfunc(in - 1)
-	return f.valid() && f.entry() == by.entry
+	if !f.valid() || f.entry() != by.entry || by.inline != 0 && !rpInLine(f, in, int32(by.inline-1)) {
+		return false
+	}
+	by.in = in
+	return true
+}
+
+// rpInLine reports whether pc is in a function that is in line in f, by its index there. (J8)
+func rpInLine(f funcInfo, pc uintptr, inline int32) bool {
+	for u, uf := newInlineUnwinder(f, pc-1); uf.valid(); uf = u.next(uf) {
+		if uf.index == inline {
+			return true
+		}
+	}
+	return false
 }

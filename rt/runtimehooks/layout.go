@@ -82,30 +82,31 @@ type rpFresh struct {
 
 // rpCallback is the callback of a lock that a goroutine holds. The zero rpCallback is none.
 type rpCallback struct {
-	depth uintptr // of its frame, from the end of the stack, since stacks move; rpInFrame if it has none of its own (J8)
-	back  uintptr // where it returns to
-	entry uintptr // its function
-	in    uintptr // an address in that function, the one that was looked at last
+	depth  uintptr // of its frame, from the end of the stack, since stacks move; or rpAtOnce
+	back   uintptr // where that returns to
+	entry  uintptr // its function
+	in     uintptr // an address in that function, the one that was looked at last
+	inline uintptr // which function in line there is the callback, plus 1; 0 for none (J8)
 }
 
 // rpG is the state of a goroutine; g.racectx points to it.
 type rpG struct {
 	_       sys.NotInHeap
-	id      uint32             // from 1, never reused; see rpNewG
-	dead    uint32             // 1 once the last record was published
-	epoch   uint64             // one more than the ticket of the last synchronization: names the current span
-	ignore  int32              // > 0 while the engine itself runs on this goroutine; aligned as eight bytes together with
-	keeps   int32              // how many more of its objects it remembers until it accesses something (fresh.go)
-	nheld   int32              // how many of held; more than there is room for: not known any more
-	racing  int32              // > 0 while testing fails the test because of a race
-	unseen  int32              // 1 while its synchronization is unobserved (race.Unseen)
-	op      uint32             // stack of the channel operation that it is in, 0 if that is not known
-	quiet   uint32             // accesses that it may leave out without a record: rpQuietReads, rpQuiet, or 0 if that is not known (busy.go)
-	place   uintptr            // of the access without a site that it is about to record
-	held    [rpHeldLen]uintptr // locks taken and not given back by this goroutine
-	heldAt  [rpHeldLen]uint16  // the busy places where, as in rpBusyPlaces plus 1; 0 for any other place
-	watched int32              // how many of heldBy there are (callback.go)
-	heldBy  [rpHeldLen]rpCallback
+	id      uint32                    // from 1, never reused; see rpNewG
+	dead    uint32                    // 1 once the last record was published
+	epoch   uint64                    // one more than the ticket of the last synchronization: names the current span
+	ignore  int32                     // > 0 while the engine itself runs on this goroutine; aligned as eight bytes together with
+	keeps   int32                     // how many more of its objects it remembers until it accesses something (fresh.go)
+	nheld   int32                     // how many of held; more than there is room for: not known any more
+	racing  int32                     // > 0 while testing fails the test because of a race
+	unseen  int32                     // 1 while its synchronization is unobserved (race.Unseen)
+	op      uint32                    // stack of the channel operation that it is in, 0 if that is not known
+	quiet   uint32                    // accesses that it may leave out without a record: rpQuietReads, rpQuiet, or 0 if that is not known (busy.go)
+	place   uintptr                   // of the access without a site that it is about to record
+	held    [rpHeldLen]uintptr        // locks taken and not given back by this goroutine
+	heldAt  [rpHeldLen]uint16         // the busy places where, as in rpBusyPlaces plus 1; 0 for any other place
+	watched int32                     // how many of heldBy there are (callback.go)
+	heldBy  [rpHeldLen + 1]rpCallback // the last one is of any lock beyond those
 	w       *rpChunk
 	fresh   rpFresh
 	pushing uintptr  // the array to which it is appending, see append.go,

@@ -31,6 +31,9 @@ func race_takes(addr unsafe.Pointer, kind uint64) {
 		}
 		return
 	}
+	if s.watched != 0 { // before hold, after which it would count for this lock, too
+		s.outlived()
+	}
 	quiet := s.quiet
 	if s.nheld == 0 {
 		quiet = rpQuiet
