@@ -49,8 +49,7 @@ func (h *handedOver) add(lock trace.Addr, seq trace.Seq) {
 
 // over reports whether the section may have been ended by another goroutine.
 func (h *handedOver) over(s *held) bool {
-	at, ok := h.at[s.lock]
-	return s.begun < h.before || ok && s.begun < at
+	return s.begun < h.before || h.between(s.lock, s.begun, ^trace.Seq(0))
 }
 
 // between reports whether another goroutine is known to have ended a section between its beginning and a later event.

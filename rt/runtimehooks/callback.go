@@ -81,7 +81,7 @@ func rpCodeOfFunc(u inlineUnwinder, uf inlineFrame) uintptr {
 	name := is.name()
 	file, _ := u.fileLine(uf)
 	switch {
-	case rpRewritten(name, file):
+	case rpRecordedBy(name, file, true):
 		return rpCodeRecorded
 	case name == "runtime.gopanic" || name == "runtime.Goexit":
 		return rpCodeUnwinds
@@ -97,21 +97,6 @@ func rpCodeOfFunc(u inlineUnwinder, uf inlineFrame) uintptr {
 		}
 	}
 	return rpCodeLibrary
-}
-
-// rpRewritten reports whether a function with that name, in that file, is in a rewritten package.
-func rpRewritten(name, file string) bool {
-	path, dir := rpPackageOf(name), rpDir(file)
-	if dir == "" {
-		return false
-	}
-	named, lies := false, false
-	for i := range rpPackages {
-		p := &rpPackages[i]
-		named = named || rpSamePath(path, p.path)
-		lies = lies || p.dir == dir
-	}
-	return named && lies
 }
 
 // rpGoSource is the directory of the library's source in the names of files, with its last slash. It is empty if the build trims paths.
@@ -216,6 +201,17 @@ func (s *rpG) calledBack(by rpCallback) {
 	} else { // (J9)
 		*at = rpCallback{depth: rpAtOnce}
 	}
+}
+
+// forgetCallback forgets the callback of lock i, whose place the last lock takes.
+//
+//go:nosplit
+func (s *rpG) forgetCallback(i, last int32) {
+	if s.heldBy[i].depth != 0 {
+		s.watched--
+	}
+	s.heldBy[i] = s.heldBy[last]
+	s.heldBy[last] = rpCallback{}
 }
 
 // outlived makes the sections that s is in opaque if one of them has outlived its callback. It is called before each record of s that is made while s has a lock with a callback.

@@ -116,28 +116,31 @@ func rpKnowPackages() {
 }
 
 // rpInFull reports whether the package with that path, which may be as the linker writes it, is recorded in full (J1).
-func rpInFull(path string) bool {
+func rpInFull(path string) bool { return rpIsPackage(path, false) }
+
+// rpIsPackage reports whether the package with that path is rewritten; one that is partly recorded counts if partly is set.
+func rpIsPackage(path string, partly bool) bool {
 	for i := range rpPackages {
-		if p := &rpPackages[i]; !p.partly && rpSamePath(path, p.path) {
+		if p := &rpPackages[i]; (partly || !p.partly) && rpSamePath(path, p.path) {
 			return true
 		}
 	}
 	return false
 }
 
-// rpInFullAt reports whether the directory is that of a package that is recorded in full.
-func rpInFullAt(dir string) bool {
+// rpIsPackageAt is rpIsPackage by a directory.
+func rpIsPackageAt(dir string, partly bool) bool {
 	for i := range rpPackages {
-		if p := &rpPackages[i]; dir != "" && p.dir == dir && !p.partly {
+		if p := &rpPackages[i]; dir != "" && p.dir == dir && (partly || !p.partly) {
 			return true
 		}
 	}
 	return false
 }
 
-// rpRecordedBy reports whether a function with that name, in that file, is recorded (J2).
-func rpRecordedBy(name, file string) bool {
-	return rpInFull(rpPackageOf(name)) && rpInFullAt(rpDir(file))
+// rpRecordedBy reports whether a function with that name, in that file, is recorded (J2), or may be since its package is, partly.
+func rpRecordedBy(name, file string, partly bool) bool {
+	return rpIsPackage(rpPackageOf(name), partly) && rpIsPackageAt(rpDir(file), partly)
 }
 
 // rpIsKnown looks for key, an even number, in a table of what is known.
@@ -182,7 +185,7 @@ func rpLookFunc(pc uintptr) bool {
 		return false
 	}
 	file, _ := funcline1(f, f.entry(), false)
-	return rpRecordedBy(funcname(f), file)
+	return rpRecordedBy(funcname(f), file, false)
 }
 
 // rpMethodOfValue is the method of a method value, and any other function itself (J5). A method that the binary has only in line is not found. This looks at the names of all

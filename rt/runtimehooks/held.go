@@ -29,7 +29,9 @@ func (s *rpG) letGo(lock uintptr) {
 	n := s.nheld
 	if n == 1 && s.held[0] == lock {
 		s.nheld = 0
-		s.heldBy[0], s.watched = rpCallback{}, 0
+		if s.watched != 0 {
+			s.forgetCallback(0, 0)
+		}
 		return
 	}
 	if n > rpHeldLen {
@@ -37,12 +39,11 @@ func (s *rpG) letGo(lock uintptr) {
 	}
 	for i := n - 1; i >= 0; i-- {
 		if s.held[i] == lock {
-			if s.heldBy[i].depth != 0 {
-				s.watched--
-			}
-			s.held[i], s.heldAt[i], s.heldBy[i] = s.held[n-1], s.heldAt[n-1], s.heldBy[n-1]
-			s.heldBy[n-1] = rpCallback{}
+			s.held[i], s.heldAt[i] = s.held[n-1], s.heldAt[n-1]
 			s.nheld = n - 1
+			if s.watched != 0 {
+				s.forgetCallback(i, n-1)
+			}
 			return
 		}
 	}

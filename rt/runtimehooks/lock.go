@@ -96,11 +96,8 @@ func race_gives(addr unsafe.Pointer, kind uint64) {
 		s.foreignLock(rpReleaseMerge, addr)
 		return
 	}
-	if s.watched != 0 {
-		s.outlived()
-	}
+	s.room() // before letGo: the section may have outlived its callback
 	s.letGo(uintptr(addr))
-	s.room()
 	s.ticketed(kind+rpLock, uintptr(addr), 0, 0)
 	rpPoll()
 }

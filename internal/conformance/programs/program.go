@@ -292,11 +292,13 @@ func (g *generator) choose(depth int) statement {
 	case 0:
 		s.obj = g.variable()
 		k := g.mix(s.obj, ifEqual, ifEqual, ifAdd, ifExchange, ifCompare)
-		if inside := g.inside; k != ifEqual { // what depends on the result is mostly not the section's
+		inside := g.inside
+		if k != ifEqual { // what depends on the result is mostly not the section's
 			g.inside = 0
-			defer func() { g.inside = inside }()
 		}
-		return branch(k)
+		s = branch(k)
+		g.inside = inside
+		return s
 	case 1, 2, 3, 4:
 		return g.section(lock, unlock, depth)
 	case 5:
