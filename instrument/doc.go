@@ -233,6 +233,11 @@
 //   - (U2) With Config.Sections so does a function, or function literal, with two calls that take a lock
 //     of the same name (c.mu). A loop in it with such a call announces the beginning of each turn.
 //
+// # Generic functions (G)
+//
+//   - (G1) A generic function with records is marked go:norace: packages that the compiler records
+//     instantiate it, too.
+//
 // # Heads of statements (H)
 //
 //   - (H1) A variable that the init statement of an if assigns is recorded in the condition.

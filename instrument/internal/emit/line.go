@@ -35,6 +35,9 @@ func (t *Text) unplaced(at token.Pos) bool {
 	return t.apart && !t.Lines || t.Tokens.PositionFor(at, true).Line != t.Line(at)
 }
 
+// Splits reports whether the line of at may be split before it: text there can say which line it is from.
+func (t *Text) Splits(at token.Pos) bool { return !t.unplaced(at) }
+
 // WithLines sets Lines if on is true, until the returned function is called.
 func (t *Text) WithLines(on bool) (back func()) {
 	lines := t.Lines

@@ -159,9 +159,13 @@ func (d *decider) funcDecl(decl *ast.FuncDecl) {
 		d.miss(decl.Name, WhyNoSplit)
 		return
 	}
+	edits := len(d.plan.Edits)
 	w := d.walker(funcName(decl), decl)
 	w.markedFunc(decl)
 	w.function(decl.Body)
+	if len(d.plan.Edits) > edits {
+		w.recordedOnce(decl)
+	}
 }
 
 // function visits the body of the function at hand.

@@ -29,6 +29,8 @@ const (
 	RuleOrder    Rule = "P1 order"
 	RuleTrial    Rule = "P2 trial"
 	RuleUnit     Rule = "U1 unit"
+
+	RuleOneRecord Rule = "G1 one record"
 )
 
 // Reason says why an access is not recorded.
