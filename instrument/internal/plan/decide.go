@@ -159,11 +159,11 @@ func (d *decider) funcDecl(decl *ast.FuncDecl) {
 		d.miss(decl.Name, WhyNoSplit)
 		return
 	}
-	edits := len(d.plan.Edits)
+	sites := len(d.plan.Sites)
 	w := d.walker(funcName(decl), decl)
 	w.markedFunc(decl)
 	w.function(decl.Body)
-	if len(d.plan.Edits) > edits {
+	if len(d.plan.Sites) > sites {
 		w.recordedOnce(decl)
 	}
 }
