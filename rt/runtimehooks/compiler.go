@@ -19,21 +19,21 @@ import (
 
 //go:nosplit
 func raceread(addr uintptr) {
-	if !rpLocal(addr) && !rpBusyHook(rpRead, getfp()) {
+	if !rpLocal(addr) && !rpConstant(addr) && !rpKnown(rpRead, addr) && !rpBusyHook(rpRead, getfp()) {
 		rpReadAt(unsafe.Pointer(addr), 1, nil)
 	}
 }
 
 //go:nosplit
 func racewrite(addr uintptr) {
-	if !rpLocal(addr) && !rpBusyHook(rpWrite, getfp()) {
+	if !rpLocal(addr) && !rpKnown(rpWrite, addr) && !rpBusyHook(rpWrite, getfp()) {
 		rpWriteAt(unsafe.Pointer(addr), 1, nil)
 	}
 }
 
 //go:nosplit
 func racereadrange(addr, size uintptr) {
-	if !rpLocal(addr) && !rpBusyHook(rpRead, getfp()) {
+	if !rpLocal(addr) && !rpConstant(addr) && !rpBusyHook(rpRead, getfp()) {
 		rpReadAt(unsafe.Pointer(addr), size, nil)
 	}
 }
@@ -43,6 +43,13 @@ func racewriterange(addr, size uintptr) {
 	if !rpLocal(addr) && !rpBusyHook(rpWrite, getfp()) {
 		rpWriteAt(unsafe.Pointer(addr), size, nil)
 	}
+}
+
+// rpConstant reports whether p is in the program's code or constants. A generic function reads its dictionary, which is there, before nearly everything that it does.
+//
+//go:nosplit
+func rpConstant(p uintptr) bool {
+	return p-rpText < rpDataStart-rpText
 }
 
 // rpHooks are the hooks that may grow the stack or be preempted.
