@@ -45,10 +45,11 @@ var layers = []layer{
 	{packages: []string{"internal/vclock"}, linked: true, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/predict"}, linked: true, imports: []string{"internal/goal", "internal/trace", "internal/vclock"}},
 	{packages: []string{"internal/predict/shadow"}, linked: true, imports: []string{"internal/trace", "internal/vclock", "internal/predict"}},
+	{packages: []string{"internal/predict/threads"}, linked: true, imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/predict/shadow"}},
 	{packages: []string{"internal/predict/mustorder"}, linked: true, imports: []string{"internal/trace", "internal/vclock", "internal/predict", "internal/predict/shadow"}},
 	{packages: []string{"internal/predict/hbwcp"}, linked: true, imports: []string{"internal/trace", "internal/predict", "internal/predict/shadow", "internal/predict/hb", "internal/predict/wcp", "internal/predict/ipa"}},
 	{packages: []string{"internal/predict/*"}, linked: true, // the predictors (D4)
-		imports: []string{"internal/goal", "internal/trace", "internal/vclock", "internal/predict", "internal/predict/shadow", "internal/predict/mustorder"}},
+		imports: []string{"internal/goal", "internal/trace", "internal/vclock", "internal/predict", "internal/predict/shadow", "internal/predict/threads", "internal/predict/mustorder"}},
 	{packages: []string{"internal/predictors"}, linked: true, imports: []string{"internal/goal", "internal/trace", "internal/predict", "internal/predict/*"}},
 	{packages: []string{"internal/witness"}, linked: true, imports: []string{"internal/goal", "internal/trace", "internal/witness/cells", "internal/witness/check"}},
 	{packages: []string{"internal/witness/check"}, linked: true, imports: []string{"internal/goal", "internal/trace", "internal/witness/cells"}},

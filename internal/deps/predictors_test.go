@@ -11,7 +11,7 @@ import (
 // nothing else. The engine asks happens-before about the run itself, whatever else runs.
 func TestTheTableNamesPredictors(t *testing.T) {
 	const beneath = "internal/predict/"
-	shared := map[string]bool{beneath + "shadow": true, beneath + "mustorder": true} // that predictors are built of
+	shared := map[string]bool{beneath + "shadow": true, beneath + "threads": true, beneath + "mustorder": true} // that predictors are built of
 	named := 0
 	for _, p := range goList(t, "-tags=racepred_seam", "./...") {
 		name := strings.TrimPrefix(p.ImportPath, module)

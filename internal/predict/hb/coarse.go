@@ -1,6 +1,9 @@
 package hb
 
-import "github.com/racepred/racepred/internal/vclock"
+import (
+	"github.com/racepred/racepred/internal/predict/threads"
+	"github.com/racepred/racepred/internal/vclock"
+)
 
 // (H4) The memory for clocks and objects is bounded. When it is full, objects that have not been used for an age are forgotten (predict.Cells). A goroutine that uses
 // the address of a forgotten object learns all that had happened when that age began, which includes what the object held. If that does not free enough memory, goroutines
@@ -12,7 +15,7 @@ import "github.com/racepred/racepred/internal/vclock"
 
 // clocks is about how many bytes objects, goroutines and their clocks take.
 func (p *Predictor) clocks() int {
-	return p.pool.Live + p.cells.Len()*cellBytes + p.gs.Len()*goroutineBytes
+	return p.pool.Live + p.cells.Len()*cellBytes + p.threads.Len()*goroutineBytes
 }
 
 // NewAge begins an age, and forgets what was not used in the one that ends, or everything. It is for tests.
@@ -20,10 +23,10 @@ func (p *Predictor) NewAge(all bool) { p.cells.NewAge(all) }
 
 // happened adds all that has happened to a clock. From then on the goroutines that act are seen to be in use.
 func (p *Predictor) happened(to *vclock.Clock) {
-	p.latest = nobody
+	p.threads.Forget()
 	p.slots.Ended(&p.pool, to)
-	p.gs.All(func(g *goroutine) bool {
-		if g.Slot != noSlot {
+	p.threads.All(func(g *goroutine) bool {
+		if g.Slot != threads.NoSlot {
 			to.Raise(&p.pool, g.Slot, g.Now-1)
 		}
 		return true
@@ -33,12 +36,12 @@ func (p *Predictor) happened(to *vclock.Clock) {
 // forgetGoroutines makes goroutines that did nothing since before an age know what is forgotten, and no more.
 func (p *Predictor) forgetGoroutines(before uint32) {
 	v := p.cells.Forgotten.Vec()
-	p.gs.All(func(g *goroutine) bool {
-		if g.used < before && !g.Shared && g.Known.Vec() != nil && g.Known.Vec() != v {
+	p.threads.All(func(g *goroutine) bool {
+		if g.Used < before && !g.Shared && g.Known.Vec() != nil && g.Known.Vec() != v {
 			g.Known.Set(&p.pool, v.Hold())
 			g.learned, g.told = true, 0
-			if g.used != 0 { // for the first time since it went on
-				g.used = 0
+			if g.Used != 0 { // for the first time since it went on
+				g.Used = 0
 				p.cells.Merged++
 			}
 		}

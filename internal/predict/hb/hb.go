@@ -16,6 +16,7 @@ package hb
 import (
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/shadow"
+	"github.com/racepred/racepred/internal/predict/threads"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/vclock"
 )
@@ -25,43 +26,31 @@ const Name = "hb"
 
 // Predictor is the happens-before predictor.
 type Predictor struct {
-	SharedSlots uint64 // goroutines that had no slot of their own
 	fired
 
 	sink      func(predict.Candidate)
 	pairs     predict.Pairs
 	pool      vclock.Pool
 	slots     vclock.Slots
-	gs        predict.ByG[goroutine]
-	free      predict.FreeList[goroutine]
-	latest    *goroutine // the one that was looked up last, unless it has a shared slot
+	threads   threads.Table[goroutine, *goroutine]
 	cells     predict.Cells[cell]
 	tables    predict.Tables
 	freeLists struct {
 		locks predict.FreeList[lock]
 		sums  predict.FreeList[vclock.Sum]
 	}
-	acc    *shadow.Accesses
-	racy   map[shadow.Word]raced
-	shared [sharedSlots]*goroutine
-	ended  predict.Ended // whose End clocks are kept for a Join, oldest first
-	gone   bool          // some End clocks are no longer kept: a Join of such a goroutine learns all that has happened
+	acc  *shadow.Accesses
+	racy map[shadow.Word]raced
 
 	racers map[trace.G]bool // goroutines with an access in a race
 	missed trace.Seq        // accesses up to here may be in races that went unnoticed
 }
 
-// goroutine is a live goroutine, or one that ended and is still in Predictor.ended.
+// goroutine is a live goroutine, or one that ended and is kept for a Join. Its epoch ends with the first edge out of it after an access in the epoch.
 type goroutine struct {
-	shadow.Actor // Now ends with the first outgoing edge after an access in it
-
-	g     trace.G
-	acted vclock.Time // the last epoch with an access; 0 none
-	told  vclock.Time // the time of acted that Known has itself; 0 none
-	used  uint32      // an age of cells
-	ended bool
-
-	learned bool // Known may have grown since the first edge after the last access, or includes acted
+	threads.Thread
+	told    vclock.Time // the time of Acted that Known has itself; 0 none
+	learned bool        // Known may have grown since the first edge after the last access, or includes Acted
 }
 
 // cell is what is known of an address: of a lock, of a synchronization object, or of both.
@@ -78,13 +67,11 @@ type lock struct {
 	owner trace.G      // of the open write section; 0 none
 }
 
-// nobody is the value of Predictor.latest for none.
-var nobody = &goroutine{ended: true}
-
 // New returns a predictor that gives each racing pair of positions to sink, once.
 func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
-	p := &Predictor{sink: sink, latest: nobody, racy: map[shadow.Word]raced{}, racers: map[trace.G]bool{}, acc: &shadow.Accesses{}}
+	p := &Predictor{sink: sink, racy: map[shadow.Word]raced{}, racers: map[trace.G]bool{}, acc: &shadow.Accesses{}}
 	p.acc.Lossy, p.acc.Slots = p.lossy, &p.slots
+	p.threads.Init(&p.slots, threads.Hooks[goroutine]{Begin: p.begin, Stop: func(*goroutine) {}, Resume: p.resume, Merge: p.merge, Drop: p.forgetClock})
 	if cfg.Memory > 0 {
 		p.acc.Limit = AccessMemory(cfg.Memory) / shadow.RecordBytes // the rest is for clocks
 		p.slots.Limit = vclock.SlotsFor(cfg.Memory / 8)
@@ -103,12 +90,12 @@ func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 // Stats implements predict.Predictor. Heap is right only if there is an arena.
 func (p *Predictor) Stats() predict.Stats {
 	return predict.Stats{
-		Evicted: p.acc.Evicted + p.slots.Forced + p.SharedSlots,
+		Evicted: p.acc.Evicted + p.slots.Forced + p.threads.Shared,
 		Lost:    p.acc.Lost,
 		Merged:  p.cells.Merged,
 		Memory:  p.acc.Bytes() + p.clocks() + p.cells.Faint.Bytes() + len(p.racy)*racyBytes,
 		Heap: p.acc.Heap() + p.pool.Bytes() + p.cells.HeapBytes() + p.freeLists.locks.Bytes() + p.freeLists.sums.Bytes() +
-			p.gs.Bytes() + p.free.Bytes() + len(p.racy)*racyBytes,
+			p.threads.Bytes() + len(p.racy)*racyBytes,
 	}
 }
 
@@ -128,7 +115,7 @@ func (p *Predictor) Accesses() *shadow.Accesses { return p.acc }
 // Actor takes in an access and returns who does it. The result is valid until the next call.
 func (p *Predictor) Actor(ev *trace.Event) *shadow.Actor {
 	g := p.of(ev.G)
-	if g.acted != g.Now {
+	if g.Acted != g.Now {
 		g = p.acts(g)
 	}
 	return &g.Actor

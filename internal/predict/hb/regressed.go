@@ -14,15 +14,15 @@ type Clocks struct {
 // Regressed reports whether the clock of a goroutine has less than when Regressed was last called with c, and which goroutine.
 func (p *Predictor) Regressed(c *Clocks) (id trace.G, regressed bool) {
 	now := map[trace.G]*vclock.Vec{}
-	p.gs.All(func(g *goroutine) bool {
+	p.threads.All(func(g *goroutine) bool {
 		if g.Shared {
 			return true
 		}
-		now[g.g] = g.Known.Share()
-		if old := c.at[g.g]; old != nil {
+		now[g.G] = g.Known.Share()
+		if old := c.at[g.G]; old != nil {
 			c.Count++
-			if !now[g.g].Covers(old) {
-				id, regressed = g.g, true
+			if !now[g.G].Covers(old) {
+				id, regressed = g.G, true
 			}
 		}
 		return true

@@ -110,7 +110,7 @@ func (s *sum) reset(pool *vclock.Pool) {
 
 // own reports whether the stamp is g's, or of an earlier owner of its slot. Then g knows it without an edge.
 func (p *Predictor) own(g *goroutine, s *stamp) bool {
-	return s.by == g.g || p.ownSlot(g, &s.Stamp)
+	return s.by == g.G || p.ownSlot(g, &s.Stamp)
 }
 
 // ownSlot is own for a stamp with a time, if it has one.
@@ -120,7 +120,7 @@ func (p *Predictor) ownSlot(g *goroutine, s *vclock.Stamp) bool {
 
 // stamp is the clock of g's present event, for an edge out of it. It ends the epoch if the epoch has an event that rules look up (C1). The caller owns the stamp.
 func (p *Predictor) stamp(g *goroutine) stamp {
-	if g.acted == g.Now {
+	if g.Acted == g.Now {
 		g.learned = false
 		if g.Now < vclock.MaxTime {
 			g.Now++
@@ -130,26 +130,26 @@ func (p *Predictor) stamp(g *goroutine) stamp {
 		return p.whole(g)
 	}
 	g.edges++
-	return stamp{vclock.Stamp{Vec: g.h.Share(), Slot: g.Slot, Time: g.acted}, g.Known.Share(), g.w.Share(), g.g}
+	return stamp{vclock.Stamp{Vec: g.h.Share(), Slot: g.Slot, Time: g.Acted}, g.Known.Share(), g.w.Share(), g.G}
 }
 
 // whole is the clock of g's present event without a time: its vectors include the goroutine's own time. The caller owns it.
 func (p *Predictor) whole(g *goroutine) stamp {
 	g.edges++
-	if g.acted == g.Now && g.Now < vclock.MaxTime {
+	if g.Acted == g.Now && g.Now < vclock.MaxTime {
 		g.Now++
 	}
-	if g.acted != 0 {
+	if g.Acted != 0 {
 		g.learned = true // the next edge then has the same vectors
-		if g.told != g.acted {
-			g.told = g.acted
+		if g.told != g.Acted {
+			g.told = g.Acted
 			p.both(g, func(c *vclock.Clock) bool { // no rule looks up the own time in H or P
-				c.Raise(&p.pool, g.Slot, g.acted)
+				c.Raise(&p.pool, g.Slot, g.Acted)
 				return true
 			})
 		}
 	}
-	return stamp{vclock.Stamp{Vec: g.h.Share()}, g.Known.Share(), g.w.Share(), g.g}
+	return stamp{vclock.Stamp{Vec: g.h.Share()}, g.Known.Share(), g.w.Share(), g.G}
 }
 
 // both changes H and P in the same way, and keeps them one vector if they are. (C4)

@@ -1,6 +1,7 @@
 package wcp
 
 import (
+	"github.com/racepred/racepred/internal/predict/threads"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/vclock"
 )
@@ -15,7 +16,7 @@ import (
 
 // clocks is about how many bytes objects, pins, locks, goroutines and their clocks take.
 func (p *Predictor) clocks() int {
-	return p.pool.Live + p.locks*lockBytes + (p.cells.Len()+p.pins)*objectBytes + p.updated.Len()*updatedBytes + p.gs.Len()*goroutineBytes
+	return p.pool.Live + p.locks*lockBytes + (p.cells.Len()+p.pins)*objectBytes + p.updated.Len()*updatedBytes + p.threads.Len()*goroutineBytes
 }
 
 // NewAge begins an age, and forgets what was not used in the one that ends, or everything. It is for tests.
@@ -23,10 +24,10 @@ func (p *Predictor) NewAge(all bool) { p.cells.NewAge(all) }
 
 // happened adds all that has happened to a clock. From then on the goroutines that act are seen to be in use.
 func (p *Predictor) happened(to *vclock.Clock) {
-	p.latest = nobody
+	p.threads.Forget()
 	p.slots.Ended(&p.pool, to)
 	for _, g := range p.live {
-		if g.Slot != noSlot {
+		if g.Slot != threads.NoSlot {
 			to.Raise(&p.pool, g.Slot, g.Now-1)
 		}
 	}
@@ -42,14 +43,14 @@ func (p *Predictor) forgetRest(before uint32) {
 		return p.forgetUpdated(u)
 	})
 	v := p.cells.Forgotten.Vec()
-	p.gs.All(func(g *goroutine) bool {
-		if g.used < before && !g.Shared && g.h.Vec() != nil && (g.h.Vec() != v || g.Known.Vec() != v || g.w.Vec() != v) {
+	p.threads.All(func(g *goroutine) bool {
+		if g.Used < before && !g.Shared && g.h.Vec() != nil && (g.h.Vec() != v || g.Known.Vec() != v || g.w.Vec() != v) {
 			g.h.Set(&p.pool, v.Hold())
 			g.Known.Set(&p.pool, v.Hold())
 			g.w.Set(&p.pool, v.Hold())
 			g.learned, g.told = true, 0
-			if g.used != 0 { // for the first time since it went on
-				g.used = 0
+			if g.Used != 0 { // for the first time since it went on
+				g.Used = 0
 				p.cells.Merged++
 			}
 		}

@@ -177,7 +177,7 @@ func TestFigure6(t *testing.T) {
 
 		p.Event(trace.Seq(j), &evs[j])
 		g := p.of(evs[j].G)
-		epochs = append(epochs, mine{g.Slot, g.acted})
+		epochs = append(epochs, mine{g.Slot, g.Acted})
 		for i := range j {
 			if evs[i].G != evs[j].G {
 				require.Equal(t, times[i].below(c), epochs[i].now <= p.of(evs[j].G).Known.At(epochs[i].slot), "events %d and %d", i+1, j+1)

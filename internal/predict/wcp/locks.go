@@ -20,7 +20,7 @@ func (p *Predictor) acquire(ev *trace.Event) {
 	if hard { // (W6)
 		p.mustReleases(g, l)
 	} else {
-		if g.acted != g.Now { // (C1)
+		if g.Acted != g.Now { // (C1)
 			g = p.acts(g)
 		}
 		if !p.own(g, &l.hw) && !p.slots.Knows(g.h.Vec(), l.hw.Stamp) { // else W is known as well, by (W3)
@@ -37,7 +37,7 @@ func (p *Predictor) acquire(ev *trace.Event) {
 		}
 	}
 	s := p.sections.get()
-	s.lk, s.g, s.slot, s.shared, s.hard = l, g.g, g.Slot, shared, hard
+	s.lk, s.g, s.slot, s.shared, s.hard = l, g.G, g.Slot, shared, hard
 	s.acq = g.Now
 	s.enter = p.stamp(g)
 	s.edges = g.edges
@@ -72,17 +72,17 @@ func (p *Predictor) release(ev *trace.Event) {
 		p.merge(g, l.unseen)
 		return
 	}
-	s := l.section(g.g, ev.Kind == trace.RRelease)
+	s := l.section(g.G, ev.Kind == trace.RRelease)
 	if s != nil && s.hard {
 		p.releaseHard(g, s)
 		return
 	}
-	if g.acted != g.Now { // (C1)
+	if g.Acted != g.Now { // (C1)
 		g = p.acts(g)
 	}
 	if s == nil { // acquired before the trace began: nothing is known of the section
 		s = p.sections.get()
-		s.lk, s.g, s.slot, s.shared, s.hard = l, g.g, g.Slot, ev.Kind == trace.RRelease, true
+		s.lk, s.g, s.slot, s.shared, s.hard = l, g.G, g.Slot, ev.Kind == trace.RRelease, true
 		l.loose = true
 	} else {
 		p.leave(g, s)
@@ -151,10 +151,10 @@ func (p *Predictor) close(s *section) {
 // releases to the acquire of s. Instead there are hard edges from all that happened before that acquire, to the present event.
 func (p *Predictor) leave(g *goroutine, s *section) {
 	was, holder := s.hard, g
-	if s.g != g.g { // a hand-over
+	if s.g != g.G { // a hand-over
 		s.hard = true
 		p.mustStamp(g, &s.enter)
-		if holder = p.holder(s); holder == nil {
+		if holder = p.threads.Holder(s.g); holder == nil {
 			return
 		}
 	}

@@ -138,7 +138,7 @@ func (p *Predictor) overtake(g *goroutine, l *lock) {
 		if s.opaqueToken&observed != 0 {
 			s.opaqueToken &^= observed
 			s.asked = true
-			if s.g != g.g {
+			if s.g != g.G {
 				p.mustStamp(g, &s.enter)
 			}
 		}

@@ -58,7 +58,7 @@ func TestLongRunsAreThinnedOut(t *testing.T) {
 				event(trace.Event{Kind: trace.RRelease, G: g, Addr: 0x100})
 			}
 			log := p.lock(0x100).reads.live()
-			require.Equal(t, p.of(1+(sections-1)%goroutines).acted, log[len(log)-1].leave.Time)
+			require.Equal(t, p.of(1+(sections-1)%goroutines).Acted, log[len(log)-1].leave.Time)
 			if goroutines == 2 {
 				require.Len(t, log, sections)
 				return

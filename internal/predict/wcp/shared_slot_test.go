@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/predict/threads"
 	"github.com/racepred/racepred/internal/trace"
 )
 
@@ -18,16 +19,21 @@ func TestSectionOfCrowdIsHandedOver(t *testing.T) {
 	for i, ev := range []trace.Event{
 		access(1),
 		{Kind: trace.Fork, G: 1, Other: 2},
-		{Kind: trace.Fork, G: 1, Other: 2 + sharedSlots},
+		{Kind: trace.Fork, G: 1, Other: 2 + threads.SharedSlots},
 		{Kind: trace.Acquire, G: 2, Addr: lock},
 		{Kind: trace.End, G: 2},
 		{Kind: trace.Release, G: 1, Addr: lock},
-		access(2 + sharedSlots),
+		access(2 + threads.SharedSlots),
 	} {
 		p.Event(trace.Seq(i), &ev)
 	}
-	require.NotZero(t, p.SharedSlots)
-	for _, c := range p.shared {
-		require.True(t, c == nil || len(c.held) == 0)
+	require.NotZero(t, p.threads.Shared)
+	shared := 0
+	for _, g := range p.live {
+		if g.Shared {
+			shared++
+			require.Empty(t, g.held)
+		}
 	}
+	require.NotZero(t, shared)
 }

@@ -43,6 +43,7 @@ package wcp
 import (
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/shadow"
+	"github.com/racepred/racepred/internal/predict/threads"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/vclock"
 )
@@ -52,17 +53,14 @@ const Name = "wcp"
 
 // Predictor is the WCP predictor.
 type Predictor struct {
-	SharedSlots uint64 // goroutines that had no slot of their own
 	fired
 
 	sink      func(predict.Candidate)
 	pairs     predict.Pairs
 	pool      vclock.Pool
 	slots     vclock.Slots
-	gs        predict.ByG[goroutine]
+	threads   threads.Table[goroutine, *goroutine]
 	live      []*goroutine // those that have not ended, in no order
-	free      predict.FreeList[goroutine]
-	latest    *goroutine // the one that was looked up last, unless it has a shared slot
 	cells     predict.Cells[cell]
 	tables    predict.Tables
 	freeLists struct {
@@ -81,9 +79,6 @@ type Predictor struct {
 	marks    marks
 	sections sections
 	updated  predict.ByAddr[updated]
-	shared   [sharedSlots]*goroutine
-	ended    predict.Ended
-	gone     bool // some End clocks are no longer kept: a Join of such a goroutine comes after all that has happened
 
 	longWay bool // rule (a) takes no short ways; for tests that compare both
 }
@@ -95,20 +90,16 @@ type cell struct {
 	lock *lock
 }
 
-// goroutine is a live goroutine, or one that ended and is still in Predictor.ended.
+// goroutine is a live goroutine, or one that ended and is kept for a Join. Its epochs are those of (C1).
 type goroutine struct {
-	shadow.Actor // Now is N, Known is P
+	threads.Thread // Now is N, Known is P
 
-	g     trace.G
-	acted vclock.Time  // the last epoch with an access, or a soft section's begin or end; 0 none
 	told  vclock.Time  // the own time that is in the vectors of H and P; 0 none
 	edges uint32       // how many edges left it
 	h     vclock.Clock // H. The own time in it, and in P, is not asked for
 	w     vclock.Clock // W
 	held  []*section   // outermost first
 	place int          // in Predictor.live
-	used  uint32       // the age of cells in which it last acted
-	ended bool
 
 	learned bool // H, P or W may have grown since the first edge after the last act, or edges have passed on whole vectors since (C2)
 }
@@ -136,7 +127,8 @@ func NewIn(acc *shadow.Accesses, cfg predict.Config, sink func(predict.Candidate
 func AccessMemory(of int) int { return of / 8 * 3 }
 
 func newPredictor(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
-	p := &Predictor{sink: sink, latest: nobody}
+	p := &Predictor{sink: sink}
+	p.threads.Init(&p.slots, threads.Hooks[goroutine]{Begin: p.begin, Stop: p.stop, Resume: p.resume, Merge: p.mergeThreads, Drop: p.forgetClocks})
 	p.sections.pool = &p.pool
 	p.marks.init(&p.sections)
 	if cfg.Memory > 0 {
@@ -163,12 +155,12 @@ func newPredictor(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 // Stats implements predict.Predictor. Heap is right only if there is an arena.
 func (p *Predictor) Stats() predict.Stats {
 	return predict.Stats{
-		Evicted: p.acc.Evicted + p.slots.Forced + p.SharedSlots + p.marks.locks.Evicted,
+		Evicted: p.acc.Evicted + p.slots.Forced + p.threads.Shared + p.marks.locks.Evicted,
 		Lost:    p.acc.Lost,
 		Merged:  p.cells.Merged,
 		Memory:  p.acc.Bytes() + p.marks.bytes() + p.sections.bytes + len(p.sections.refs)*rowBytes + p.clocks() + p.cells.Faint.Bytes(),
 		Heap: p.acc.Heap() + p.sections.heap() + p.pool.Bytes() + p.cells.HeapBytes() + p.freeLists.pins.Bytes() + p.freeLists.rests.Bytes() +
-			p.freeLists.locks.Bytes() + p.freeLists.sums.Bytes() + p.gs.Bytes() + p.free.Bytes() + p.updated.Bytes() + p.freeLists.updated.Bytes(),
+			p.freeLists.locks.Bytes() + p.freeLists.sums.Bytes() + p.threads.Bytes() + p.updated.Bytes() + p.freeLists.updated.Bytes(),
 	}
 }
 
@@ -218,7 +210,7 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 // Actor takes in an access and returns its goroutine. The result is valid until the next call.
 func (p *Predictor) Actor(ev *trace.Event) *shadow.Actor {
 	g := p.of(ev.G)
-	if g.acted != g.Now {
+	if g.Acted != g.Now {
 		g = p.acts(g)
 	}
 	if len(g.held) > 0 {
@@ -254,9 +246,9 @@ func (p *Predictor) Known() int { return p.cells.Len() }
 
 // Depth is how many sections the goroutine is in.
 func (p *Predictor) Depth(id trace.G) int {
-	g := p.latest
-	if g.g != id {
-		if g = p.gs.Get(id); g == nil {
+	g := p.threads.Latest
+	if g.G != id {
+		if g = p.threads.Get(id); g == nil {
 			return 0
 		}
 	}
