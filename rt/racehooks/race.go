@@ -139,7 +139,7 @@ const (
 	rlock
 	runlock
 	tryFail
-	tryRFail // is none of them, nor are these
+	tryRFail // from here on the recorder has no kinds of its own
 	tried
 	rtried
 )
