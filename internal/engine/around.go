@@ -12,7 +12,7 @@ type Placed struct {
 	Ev  trace.Event
 }
 
-// Edge says that the run has To wait for From, an event of another goroutine.
+// Edge says that in the run To waited for From, an event of another goroutine.
 type Edge struct{ From, To trace.Seq }
 
 // Around is what the run did around the events of a finding, for a reader to compare with the schedule:

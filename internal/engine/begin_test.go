@@ -89,8 +89,8 @@ func TestARaceAcrossTheBeginningOfATest(t *testing.T) {
 	require.Equal(t, []report.Verdict{report.Predicted}, verdicts(found))
 }
 
-// TestABeginningThatIsNotQuiet: the beginning of the test is none where all is quiet, as the earlier test's g4 wrote flag and nobody waited for it; g6 reads flag
-// in the later test, so the race reaches across.
+// TestABeginningThatIsNotQuiet: when the test begins, not all is quiet: no goroutine waited for the earlier test's g4, which wrote flag. g6 reads flag
+// in the later test, so the race reaches across the beginning.
 func TestABeginningThatIsNotQuiet(t *testing.T) {
 	restless := `
 	g1 fork g2
@@ -121,7 +121,7 @@ func TestABeginningThatIsNotQuiet(t *testing.T) {
 func standing(rng *rand.Rand, evs []trace.Event) (all []trace.Event, repeats []bool) {
 	last := map[trace.G][]trace.Event{}
 	for _, ev := range evs {
-		if rng.IntN(3) == 0 { // somebody repeats something just now
+		if rng.IntN(3) == 0 { // another goroutine repeats an access of its span here
 			g := trace.G(1 + rng.IntN(4))
 			if span := last[g]; len(span) > 0 && g != ev.G {
 				all, repeats = append(all, span[rng.IntN(len(span))]), append(repeats, true)
@@ -129,7 +129,7 @@ func standing(rng *rand.Rand, evs []trace.Event) (all []trace.Event, repeats []b
 		}
 		all, repeats = append(all, ev), append(repeats, false)
 		switch spec := ev.Kind.Spec(); {
-		case ev.Kind == trace.Alloc: // nobody accesses what was there any more
+		case ev.Kind == trace.Alloc: // accesses of the earlier life are over
 			clear(last)
 		case spec.EndsSpan:
 			last[ev.G] = nil

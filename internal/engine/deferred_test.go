@@ -53,7 +53,7 @@ func TestDeferredAgreesWithTheOracle(t *testing.T) {
 				require.Equal(t, p[len(p)-1], int32(f.Last().Seq))
 				if f.Verdict == report.Possible {
 					never++
-					if u.Goals[n].Kind == goal.Deadlock { // who ends a section after the trace nobody knows
+					if u.Goals[n].Kind == goal.Deadlock { // another goroutine may end a section after the trace
 						return
 					}
 					require.False(t, real(&u.Goals[n]), "seed %d: %v\n%v", seed, p, u.Events)
@@ -79,7 +79,7 @@ func recorded(evs []trace.Event, repeats []bool) (kept []trace.Event, at []int) 
 	return kept, at
 }
 
-// place is where a stretch begins in the trace.
+// place is where a part of the trace begins in it.
 func place(t *testing.T, all, stretch []trace.Event) int {
 	for i := range all {
 		if i+len(stretch) <= len(all) && equal(all[i:i+len(stretch)], stretch) {
@@ -99,7 +99,7 @@ func equal(a, b []trace.Event) bool {
 	return true
 }
 
-// TestDeferredIsGivenOnce: the same pair again is no second one, and what a budget would not help with is not told.
+// TestDeferredIsGivenOnce: a pair is given once, and one that a larger budget would not help is not given.
 func TestDeferredIsGivenOnce(t *testing.T) {
 	told := 0
 	e := engine.New(engine.Config{FlushStates: -1, Deferred: func(u *engine.DeferredSearch) {

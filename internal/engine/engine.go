@@ -137,7 +137,7 @@ type Engine struct {
 	stats      Stats
 	tests      []trace.Seq // where they began, as far as remembered
 	ended      bool        // there are no more events
-	unseen     bool        // some event was unseen: predictors leave it out, and so do not know all of happens-before
+	unseen     bool        // some event was unseen: predictors leave it out, so they may not know all of happens-before
 
 	observed    map[predict.Key]bool     // given out by (E1)
 	schedulable map[predict.Key][]string // the predictors that know a pair to be schedulable

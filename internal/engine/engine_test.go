@@ -77,7 +77,7 @@ func TestSchedulesGoBeyondTheSecondAccess(t *testing.T) {
 	require.Equal(t, []trace.Seq{1, 12}, []trace.Seq{found[0].First().Seq, found[0].Last().Seq})
 }
 
-// TestWhatIsInfeasibleForNow: a run that goes on may end a section, and only the end of the run makes that sure.
+// TestWhatIsInfeasibleForNow: a run that goes on may still end a section. Only at the end of the run is it certain that it does not.
 func TestWhatIsInfeasibleForNow(t *testing.T) {
 	evs := parse(t, endsAfter)
 	evs = evs[:len(evs)-1]
@@ -101,7 +101,7 @@ func TestWhatIsInfeasibleForNow(t *testing.T) {
 	}
 }
 
-// TestLockThatAnotherGoroutineEnded: an access is not said to hold a lock that another goroutine has given back before.
+// TestLockThatAnotherGoroutineEnded: a finding does not list a lock that another goroutine gave back before the access.
 func TestLockThatAnotherGoroutineEnded(t *testing.T) {
 	for release, want := range map[string]int{"g2 release a": 1, "": 2} {
 		found, _ := feed(engine.Config{}, parse(t, "g1 fork g2\ng1 acquire a\ng1 acquire b\n"+release+"\ng1 write x\ng1 release b\ng2 write x"))

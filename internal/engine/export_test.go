@@ -6,7 +6,7 @@ import (
 	"github.com/racepred/racepred/internal/witness"
 )
 
-// Midway is a Finder for what the engine's window has from one event on up to another one, as Flush makes it; goesOn says that it is not called by that.
+// Midway is a Finder for the events of the engine's window from one place up to another. It is the one that Flush makes or, with goesOn, a search while the run goes on.
 func (e *Engine) Midway(from, to trace.Seq, goesOn bool) *witness.Finder {
 	evs := e.window.copy(from, to)
 	return witness.New(evs, witness.Options{

@@ -15,7 +15,7 @@ import (
 // collector's goal is without it (rt/runtimehooks/pacer.go).
 func TestHeap(t *testing.T) {
 	var arena int
-	var kept [][]uint64 // what lies in it nobody refers to but from within, sometimes
+	var kept [][]uint64 // the arena; some of it is referred to only from within, where the collector does not look
 	cfg := engine.Config{Arena: func(n uintptr) unsafe.Pointer {
 		arena += int(n)
 		kept = append(kept, make([]uint64, (n+7)/8))

@@ -10,7 +10,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// locking is something to do for goroutines that has nothing to do with what they did before.
+// locking makes goroutines do sections that are unrelated to what they did before.
 func locking(e *engine.Engine, n int, gs ...trace.G) {
 	for i := range n {
 		g := gs[i%len(gs)]
@@ -35,7 +35,7 @@ func TestDecidedBeforeTheWindowMovesOn(t *testing.T) {
 	}
 }
 
-// TestWhatIsTooDearGoesOn: a pair that is as far apart as the window is long costs too much while the run goes on. It is given away, at the end.
+// TestWhatIsTooDearGoesOn: a pair that is as far apart as the window is long costs too much while the run goes on. It is deferred, at the end.
 func TestWhatIsTooDearGoesOn(t *testing.T) {
 	var open []*engine.DeferredSearch
 	flushing := false

@@ -32,7 +32,7 @@ func (l *leaving) say(k trace.Kind, g trace.G, a trace.Addr, f trace.Flags) {
 	l.kept, l.at = append(l.kept, trace.Event{Kind: k, G: g, Addr: a, Flags: f}), append(l.at, -1)
 }
 
-// guard says of each of the goroutine's sections what it does to the guard of its lock.
+// guard adds the events by which the goroutine's sections change or observe the opaque tokens of their locks.
 func (l *leaving) guard(g trace.G, leftOut, write bool) (marked bool) {
 	held := l.held[g]
 	for i := range held {
@@ -90,8 +90,8 @@ func (l *leaving) event(i int, ev trace.Event) {
 	l.kept, l.at = append(l.kept, ev), append(l.at, i)
 }
 
-// TestWhatIsLeftOutMisleadsNobody compares what is found in traces from which accesses are left out anywhere with what races in the whole of
-// them. A prediction may be wrong only where something that was left out races.
+// TestWhatIsLeftOutMisleadsNobody compares findings in traces that lack some accesses with the races of the
+// whole traces. A prediction may be wrong only where something that was left out races.
 func TestWhatIsLeftOutMisleadsNobody(t *testing.T) {
 	found := map[report.Verdict]int{}
 	misled, across := 0, 0

@@ -19,7 +19,7 @@ type waiting struct {
 	skip      int      // how many instances are left out after one that is kept
 	left      int      // how many more are left out now
 	spent     int      // states that all searches for the goal cost so far
-	by        []string // who proposed the goal, each once
+	by        []string // the predictors that proposed the goal, each once
 	done      bool
 	shown     bool   // one instance is a race of the run, given out at other positions
 	open      int    // how many instances have no answer
@@ -49,7 +49,7 @@ func (p *pending) add(c predict.Candidate, limit int) bool {
 	return true
 }
 
-// add keeps an instance, once for all who propose it.
+// add keeps an instance, once for all predictors that propose it.
 func (w *waiting) add(c predict.Candidate) {
 	if !slices.Contains(w.by, c.By) {
 		w.by = append(w.by, c.By)

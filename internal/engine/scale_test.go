@@ -55,7 +55,7 @@ func TestManyGoroutines(t *testing.T) {
 }
 
 // TestManyAlive: goroutines are alive at the same time, all take one lock, and race afterwards. Up to the limit
-// of slots each is told from each.
+// of slots, each has a slot of its own.
 func TestManyAlive(t *testing.T) {
 	for name, c := range map[string]struct {
 		n     trace.G
@@ -123,7 +123,7 @@ func TestFarApart(t *testing.T) {
 }
 
 // BenchmarkFlush has a hundred pairs spread over a million events. Apart, each pair is in goroutines of its own; among
-// workers, it is in goroutines that have long pasts full of sections.
+// workers, it is in goroutines that did many sections before.
 func BenchmarkFlush(b *testing.B) {
 	for name, of := range map[string]func(n int) trace.G{
 		"pairs=apart":   func(n int) trace.G { return trace.G(100 + 2*n) },

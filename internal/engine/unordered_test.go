@@ -30,7 +30,7 @@ func proposed(t *testing.T, text string, first, second int) (possible []engine.F
 }
 
 // TestWhatHappensBeforeForgot: a pair that the run leaves unordered, and that happens-before does not know of, is possible, and not counted as infeasible.
-// Two reads stand for accesses of which happens-before forgot the first.
+// Two reads take the place of accesses of which happens-before forgot the first.
 func TestWhatHappensBeforeForgot(t *testing.T) {
 	possible, s := proposed(t, unseenFirst+"g1 read x\n g2 read x", 1, 2)
 	require.Len(t, possible, 1)
@@ -39,7 +39,7 @@ func TestWhatHappensBeforeForgot(t *testing.T) {
 	require.Equal(t, [3]uint64{1, 0, 1}, [3]uint64{s.Candidates, s.Infeasible, s.Unknown})
 }
 
-// TestWhatTheRunShowsElsewhere: a pair in whose place happens-before gave out another race of its later access is no candidate.
+// TestWhatTheRunShowsElsewhere: a pair is no candidate if happens-before gave out another race of its later access instead.
 func TestWhatTheRunShowsElsewhere(t *testing.T) {
 	for first := 1; first <= 2; first++ {
 		possible, s := proposed(t, unseenFirst+"g1 write x site=1\n g1 write x site=2\n g2 write x site=3", first, 3)

@@ -42,7 +42,7 @@ func (c *Converter) Convert(id uint32, r *Record) {
 		ev.Flags = trace.FlagAppend | trace.FlagUnseen
 		c.useTokens(ev, writes)
 		c.emit(trace.Write, ev)
-	case rpPart: // right after it
+	case rpPart: // right after its rpAppend
 		ev.Flags = trace.FlagAppend
 		if r.What>>48&0xff == rpWrite {
 			c.emit(trace.Write, ev)

@@ -88,7 +88,7 @@ const (
 	rpModifyOr
 	rpModifyXor
 	rpModifyMul
-	rpModifyMap // m[k] = v, delete(m, k), clear(m): their order matters to those who read the map
+	rpModifyMap // m[k] = v, delete(m, k), clear(m): their order matters to a read of the map
 )
 
 const (

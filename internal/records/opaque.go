@@ -87,7 +87,7 @@ func (c *Converter) ofOwnLock(ev *trace.Event) bool {
 	return false
 }
 
-// deed is a kind of what a section does.
+// deed is something that a section does.
 type deed uint8
 
 const (

@@ -13,7 +13,7 @@ type recorder struct {
 	gs      []*recorded
 }
 
-// recorded is what there is of one goroutine.
+// recorded has the records of one goroutine.
 type recorded struct {
 	id     uint32
 	chunk  *Chunk // that is being written

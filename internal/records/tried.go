@@ -2,22 +2,22 @@ package records
 
 import "github.com/racepred/racepred/internal/trace"
 
-// A TryLock that fails shows that somebody has the lock. Mostly the trace has a section that is open then, and a schedule has the attempt in that section. Where it has
-// none, somebody is about to take the lock, or about to have given it back: a writer that waits for readers keeps others from reading as if it had the lock, for as long as they read. What
-// that one did before may be all that the attempt tells, so it is told of everything.
+// A TryLock that fails shows that another goroutine has the lock. Mostly the trace has a section that is open then, and a schedule has the attempt in that section. If it has
+// none, another goroutine is about to take the lock, or has just given it back. For instance, a writer that waits for readers keeps others from reading. The attempt
+// may show all that the other goroutine did before, so it is told of everything.
 //
 //	(Y1) an attempt in write mode needs an open section, one in read mode an open section in write mode; otherwise it is told of everything
 
 // open is how many sections of a lock are open.
 type open struct{ any, writing int32 }
 
-// triedByte names, beside a lock, what a TryLock that fails is told at.
+// triedByte is added to a lock's address to name the object at which a failed TryLock is told.
 const triedByte = 2
 
-// maxTried bounds the locks that this is known of. Whoever tries another one is told of everything.
+// maxTried bounds the locks whose open sections are counted. A failed TryLock of any other one is told of everything.
 const maxTried = 1 << 12
 
-// tryFails is called where the goroutine is told that somebody holds a lock. From the first time on sections of that lock tell when they begin.
+// tryFails is called when a TryLock fails. From the first time on, sections of that lock tell when they begin.
 func (c *Converter) tryFails(ev *trace.Event) {
 	n, known := c.tried[ev.Addr]
 	if !known {
@@ -75,7 +75,7 @@ func (c *Converter) counts(lock trace.Addr, shared bool, by int32) (tried bool) 
 }
 
 func (n *open) add(shared bool, by int32) {
-	n.any = max(0, n.any+by) // of the sections of goroutines that ended before the first attempt nobody knows
+	n.any = max(0, n.any+by) // sections of goroutines that ended before the first attempt were not counted
 	if !shared {
 		n.writing = max(0, n.writing+by)
 	}

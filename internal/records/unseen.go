@@ -13,7 +13,7 @@ func (c *Converter) flagOf(kind uint64, word trace.Addr) trace.Flags {
 	return c.unseen.Flag(operations[kind-rpAtomicAdd], word)
 }
 
-// modify spells out x op= y: a write, of which nobody saw the old value, or else a read and a write.
+// modify spells out x op= y: an unseen write, or else a read and a write.
 func (c *Converter) modify(op trace.Operation, ev *trace.Event) {
 	c.useTokens(ev, writes)
 	if op == rpModifyMap {

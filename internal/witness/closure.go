@@ -63,7 +63,7 @@ func newClosure(f *Finder) *closure {
 	return &closure{f: f, facts: f.facts, need: make([]int32, len(f.list)), seen: make([]int32, len(f.list))}
 }
 
-// hit is the reason if one of the goal's next events would have to be in the set.
+// hit is the value of why if one of the goal's next events would have to be in the set.
 const hit = "one of its events has to come before another"
 
 func (p *closure) begin(g goal.Goal) {

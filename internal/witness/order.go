@@ -9,7 +9,7 @@ type order struct {
 	g, num  []int32   // by unit, its goroutine and its number among that goroutine's units
 	before  [][]int32
 	out     [][]int32 // by unit, edges besides the goroutines' orders
-	work    []int32   // units whose before grew, and whose successors do not know yet
+	work    []int32   // units whose before grew since it was passed on to their successors
 	changed bool      // by add
 	steps   int       // how many more changes are allowed
 }

@@ -112,7 +112,6 @@ func newAnalysis(set protocol.Settings) *analysis {
 	return a
 }
 
-// take takes in an event.
 func (a *analysis) take(ev *trace.Event) {
 	if a.recorder != nil {
 		a.record(ev)

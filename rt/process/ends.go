@@ -16,7 +16,7 @@ import (
 //go:linkname runtime_endHooks
 func runtime_endHooks(help func() bool, end func(how, status int32))
 
-// ends are the words for them in the report.
+// ends says how a process ended, in the words of the report.
 var ends = [...]string{
 	rpEndsInOrder: "", rpEndsByCall: "", rpEndsByPanic: protocol.EndPanic, rpEndsByFatal: protocol.EndFatal, rpEndsBySignal: protocol.EndSignal, rpEndsExec: "",
 }
@@ -36,7 +36,7 @@ func endHook(how, status int32) {
 	})
 }
 
-// sayWhy says why the process fails though its tests passed: package runtime makes a status of 0 one of 66 if there is a race, as with -race.
+// sayWhy says why the process fails though its tests passed: package runtime turns status 0 into 66 if there is a race, as with -race.
 func (a *analysis) sayWhy() {
 	if a.races > 0 && a.how == rpEndsInOrder && a.status == 0 && told.code.Load() == 0 {
 		runtime_write([]byte("racepred: no test failed; findings that fail the process: " + strconv.Itoa(a.races) + "\n"))

@@ -25,5 +25,5 @@ func replace(name string, content []byte) error {
 	return os.Rename(name+".tmp", name)
 }
 
-// share does nothing here. So nothing is known of a process that ends without notice.
+// share does nothing on these systems. So nothing is known of a process that ends without notice.
 func share(string, []byte) (*protocol.State, error) { return nil, errors.ErrUnsupported }

@@ -206,7 +206,7 @@ func drainHook() {
 }
 
 // asked is how many goroutines wait in errorsHook for what happened before. Meanwhile others make no backlog: testing asks several times for each test, and if goroutines of an
-// earlier test spin on, each of their backlogs takes as long as many a test.
+// earlier test keep spinning, each backlog takes as long as many tests do.
 var asked atomic.Int32
 
 // errorsHook is race.Errors: it analyses all that happened before the call.

@@ -11,7 +11,7 @@ import (
 	"github.com/racepred/racepred/internal/trace/tracefile"
 )
 
-// recordEvery is drainAt while a trace is written. It is small, since a killed process loses what is not drained.
+// recordEvery is drainAt while a trace is written. It does not grow with the number of goroutines, since a killed process loses what is not drained.
 const recordEvery = 1 << 8
 
 // recorder writes the events of the engine to a trace file, and before them the names of their stacks and sites.
@@ -67,7 +67,6 @@ func (a *analysis) drainAt() int64 {
 	return drainAt + int64(a.live/16)
 }
 
-// record writes an event.
 func (a *analysis) record(ev *trace.Event) {
 	r := a.recorder
 	r.newStack(ev.Stack)

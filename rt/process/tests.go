@@ -73,7 +73,7 @@ func FailInWorker(input, begin bool) {
 	FailByRace(begin)
 }
 
-// ended is how the process ends, for the report, given how the end began.
+// ended is how the process ends, for the report; how is what package runtime says of it.
 func (t *tests) ended(how int32) string {
 	if how == rpEndsByPanic && t.timedOut.Load() {
 		return protocol.EndTimeout

@@ -10,7 +10,7 @@ import (
 // While a lock is held, list = append(list, ...) is recorded as one event, rpAppend, and as its parts, rpPart: the old value of the list goes only into the
 // list. Without a lock it is a read and a write of the list, and accesses of elements.
 //
-//	(A1) It is so only if the elements found room in the array, or the array had none: then the elements that are added fill the same bytes in whatever order
+//	(A1) That is done only if the elements found room in the array, or the array had none: then the elements that are added fill the same bytes in whatever order
 //	     goroutines add them (internal/trace/append.go).
 //	(A2) No part of it is left out as a repeat, and no other access is left out as a repeat of it.
 //	(A3) The shadow has a mark of each word, so that a new life of the memory is recorded, wherever it begins.
@@ -51,7 +51,7 @@ func (s *rpG) pushes(p uintptr) bool {
 	return true
 }
 
-// adds reports whether a write of elements at p by append is.
+// adds reports whether a write of elements at p by append is left to it, too. (A4)
 //
 //go:nosplit
 func (s *rpG) adds(p uintptr) bool { return s.pushing != 0 && s.pushed == p && s.nheld != 0 }

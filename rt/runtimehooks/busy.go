@@ -13,7 +13,7 @@ import (
 //	     (afresh.go), unless the test is small: one that has filled no more than rpSmall chunks is cheap. Accesses that need no record, mostly repeats within a span, count by (Q5) alone.
 //	(Q2) An access at a busy position is left out wherever it happens. In a section, the first one that is left out is recorded as an Opaque, or as one of reads
 //	     (internal/records/opaque.go, O7) for as long as there are only reads.
-//	(Q3) If a lock is taken at a busy position, the section begins as what earlier sections there left out asks for. If that was nothing, the section is like any
+//	(Q3) If a lock is taken at a busy position, how the section begins depends on what earlier sections there left out. If that was nothing, the section is like any
 //	     other. If it was only reads, the record of the lock says so. Otherwise the section is hard, and accesses that it leaves out need no record.
 //	(Q4) All synchronization is recorded.
 //	(Q5) A position is busy, too, when some of its accesses needed no record, outside of sections, that many times (norecord.go).

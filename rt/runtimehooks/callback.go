@@ -11,28 +11,28 @@ import (
 
 // Locks that callbacks return with. A dependency calls a recorded function, and goes on when that function has returned. If it has taken a lock and not given it back, by a
 // mutex or by a channel, then what the dependency does next is unrecorded code in the lock's section: the section is opaque. The library counts as a dependency here, since it may call
-// one next, but for the packages that call nothing else (rpCodeThrough) and for the first function of a goroutine, after which nothing comes.
+// one next. Exceptions are packages that only call what they are given (rpCodeThrough), and the first function of a goroutine, since nothing comes after it.
 //
 //	(J6) The callback of a lock is the function that a dependency called, in whose course recorded code took the lock. Of several, it is the innermost one. Of a lock that is
-//	     taken more than rpCallbackFrames below, it is the function that many frames above.
+//	     taken more than rpCallbackFrames below, it is the function that many frames above the lock.
 //	(J7) The section is opaque from the first record on that its goroutine makes after the callback has returned: when the callback's frame is not there any
-//	     more, or more than rpCallbackFrames above, or is of another function, or returns to another place, or when a panic or Goexit, which keep all frames, has come to the
+//	     more, or more than twice rpCallbackFrames above, or is of another function, or returns to another place, or when a panic or Goexit, which keep all frames, has come to the
 //	     deferred functions of the callers. One thing is not seen: the same function called anew from the same place.
 //	(J8) If the compiler put the callback into the function that calls it, one frame has both. Then the callback lasts as long as that frame is where it was put.
 //	(J9) The section is opaque from its beginning if it begins before all packages are initialized (J4), if a panic took the lock itself (defer mu.Lock()), or if there is no room
 //	     for its callback: one of more locks than rpHeldLen, when there is one already.
 
-// rpCallbackFrames is how many frames are looked at.
+// rpCallbackFrames bounds the frames between a lock and its callback, (J6). (J7) looks at twice as many.
 const rpCallbackFrames = 64
 
 // rpAtOnce is the depth of the callback of a section that is opaque from its beginning (J9).
 const rpAtOnce = ^uintptr(0)
 
-// What a return address says of the function in its frame, or of the innermost one that is in line there and counts.
+// What a return address shows of the function in its frame, or of the innermost one that is inlined there and counts.
 const (
 	rpCodeThrough    = iota // none counts: it is of a package that only calls what it is given, or of the compiler
 	rpCodeRecorded          // of a rewritten package
-	rpCodeBoth              // of a rewritten package, and in line in one of the library or of a dependency
+	rpCodeBoth              // of a rewritten package, and inlined into one of the library or of a dependency
 	rpCodeLibrary           // of the library
 	rpCodeDependency        // of a dependency
 	rpCodeUnwinds           // it runs the deferred functions of its callers
@@ -52,7 +52,7 @@ func rpCodeOf(pc uintptr) uintptr {
 	return code
 }
 
-// rpLookCode looks up a code. Of rpCodeBoth it also returns which function in line is the outermost recorded one within that of the library or dependency.
+// rpLookCode looks up a code. For rpCodeBoth it also returns which inlined function is the outermost recorded one within that of the library or dependency.
 func rpLookCode(pc uintptr) (code uintptr, inline int32) {
 	f := findfunc(pc - 1)
 	if !f.valid() {
@@ -270,7 +270,7 @@ func (by *rpCallback) runs(gp *g, depth uintptr) bool {
 	return true
 }
 
-// rpInLine reports whether pc is in a function that is in line in f, by its index there. (J8)
+// rpInLine reports whether pc is in the function with that index that is inlined into f. (J8)
 func rpInLine(f funcInfo, pc uintptr, inline int32) bool {
 	for u, uf := newInlineUnwinder(f, pc-1); uf.valid(); uf = u.next(uf) {
 		if uf.index == inline {

@@ -53,8 +53,8 @@ func RacepredReceiver[T any](v T, site *byte) T {
 	return v
 }
 
-// RacepredCalleeNoted and RacepredReceiverNoted are the same for calls of which RacepredAnswered asks once more: deferred ones, and those during which, or between which and
-// this question, a lock may be taken. For this the byte of the site notes that a callee was not recorded.
+// RacepredCalleeNoted and RacepredReceiverNoted are the same for calls that RacepredAnswered asks about once more: deferred calls, and calls for which a lock may be
+// taken after this question, before or during the call. For this the byte of the site notes that a callee was not recorded.
 
 func RacepredCalleeNoted[F any](f F, site *byte) F {
 	if s := rpSelf(); s != nil && !rpRecordedFunc(*(*unsafe.Pointer)(unsafe.Pointer(&f))) {
@@ -73,7 +73,7 @@ func RacepredReceiverNoted[T any](v T, site *byte) T {
 
 // opaqueFrom notes that unrecorded code is called at site, now and later.
 func (s *rpG) opaqueFrom(site *byte) {
-	if rpMethodsKnown { // (J4) is not for ever
+	if rpMethodsKnown { // (J4) holds only until then
 		atomic.Or8(site, rpAsksUnrecorded)
 	}
 	if s.nheld != 0 && s.quiet != rpQuiet {
@@ -188,7 +188,7 @@ func rpLookFunc(pc uintptr) bool {
 	return rpRecordedBy(funcname(f), file, false)
 }
 
-// rpMethodOfValue is the method of a method value, and any other function itself (J5). A method that the binary has only in line is not found. This looks at the names of all
+// rpMethodOfValue is the method of a method value, and any other function itself (J5). A method that the binary has only inlined is not found. This looks at the names of all
 // functions, a millisecond, once for each method value.
 func rpMethodOfValue(f funcInfo) funcInfo {
 	const suffix = "-fm"

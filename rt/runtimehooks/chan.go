@@ -131,7 +131,7 @@ func rpRendezvous(c *hchan, sg *sudog) bool {
 	a.at(t, rpChange, lock, stackA)
 	b.at(t+1, rpChange, lock, stackB)
 	a.at(t+2, rpRelease, buffer, 0)
-	b.at(t+3, rpReleaseAcquire, buffer, 0) // what the release leaves out is what the other one released itself
+	b.at(t+3, rpReleaseAcquire, buffer, 0) // it drops a's release, which a's acquire does not need
 	a.at(t+4, rpAcquire, buffer, 0)
 	a.newSpan(t + 5)
 	b.newSpan(t + 4)

@@ -7,8 +7,8 @@ import "internal/runtime/atomic"
 // rpThisPid is this process. To find out about the system, package os starts a child that has the same memory and exits.
 var rpThisPid = getpid()
 
-// rpCalls is called before each system call of the program. Its arguments may be addresses on the stack, which may move only if none of them is
-// or the goroutine does not return.
+// rpCalls is called before each system call of the program. Its arguments may be addresses on the stack. The stack may move only if no argument is one,
+// or if the goroutine does not return.
 //
 //go:nosplit
 func rpCalls(gp *g, op uint8, a1, a2, a3 uintptr) {

@@ -89,7 +89,7 @@ func rp_freeChunks(first, last unsafe.Pointer, n int) {
 	unlock(&rpGLock)
 }
 
-// rp_reap unlinks the goroutines that are done for (r == nil, marked by pending) from the list.
+// rp_reap unlinks the goroutines that package process has marked (pending) from the list.
 //
 //go:linkname rp_reap internal/racepred/process.runtime_reap
 func rp_reap() {

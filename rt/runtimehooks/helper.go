@@ -13,7 +13,7 @@ const (
 	rpWatchEvery = 50e6  // the monitor looks, though nothing runs
 )
 
-// rpHelpShare is how many times as long as its last work the helper waits, so that it takes a tenth of one processor at most.
+// rpHelpShare times the duration of its last work is how long the helper waits, so that it takes a tenth of one processor at most.
 const rpHelpShare = 10
 
 var (

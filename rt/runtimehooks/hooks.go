@@ -183,7 +183,7 @@ func rpHook_racemalloc(p unsafe.Pointer, sz uintptr) {
 	}
 	if s.ignore != 0 {
 		// The new life is recorded all the same: an object that is allocated during a drain may not be the engine's. A drain can begin a cycle of the
-		// garbage collector, and the collector's new workers, which are recorded, answer on a channel that the draining goroutine made.
+		// garbage collector, and the collector's new workers answer on a channel that the draining goroutine made.
 		atomic.Xadd64(&rpMallocs, 1)
 		return
 	}

@@ -26,7 +26,7 @@ const rpFastLen = 1024
 // rpRec is one recorded event.
 //
 //	what: kind in bits 56-63, rpUnseen in bit 48, address in 0-47 (of a fork: the new goroutine)
-//	when: size in bytes in bits 48-63 (of an rpLock and an rpToken: see below), stamp in 0-47
+//	when: size in bytes in bits 48-63 (of an rpLock and an rpToken: see internal/records/kinds.go), stamp in 0-47
 //
 // The stamp of a synchronization event is its ticket: unique, and in the order
 // of the run. The stamp of any other event is the number of tickets handed out
@@ -86,7 +86,7 @@ type rpCallback struct {
 	back   uintptr // where that returns to
 	entry  uintptr // its function
 	in     uintptr // an address in that function, the one that was looked at last
-	inline uintptr // which function in line there is the callback, plus 1; 0 for none (J8)
+	inline uintptr // which function that is inlined there is the callback, plus 1; 0 for none (J8)
 }
 
 // rpG is the state of a goroutine; g.racectx points to it.

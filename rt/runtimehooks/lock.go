@@ -72,7 +72,7 @@ func (s *rpG) busyLock(gp *g, fp uintptr, quiet uint32) (stack uint32, size uint
 		stack = rpTopStack(gp, fp, &rpPlaceTops[place])
 	}
 	if stack == 0 {
-		s.quiet = quiet // what it is in besides needs to be told as before, and this one nothing
+		s.quiet = quiet // the hard section needs no record of what it leaves out; those around it still do
 		return 0, 0
 	}
 	s.heldAt[s.nheld-1] = uint16(place + 1)

@@ -14,8 +14,8 @@ import (
 //	(M1) A method's accesses are unrecorded if it is declared in a package that is neither rewritten nor of the standard library, or if the
 //	     compiler made it for a type that embeds a type of such a package (a dependency's error, or a type that embeds one); and if it is a method of ChaCha8 in
 //	     math/rand/v2, whose state belongs to a generator of the runtime.
-//	(M2) Of these, those count that have the name of a method which is taken for harmless, and all of an interface that only its own package
-//	     can implement, unless by embedding.
+//	(M2) Of these, those count that have the name of a method that is taken for harmless. So do all methods of an interface that only its own
+//	     package can implement, except by embedding.
 //	(M3) In the tables of methods of interfaces (itabs) a stub replaces the method. It records an opaque call if the goroutine holds a
 //	     lock, and jumps to the method with all registers as they were, so it is in no stack. Itabs that exist when all packages are
 //	     initialized are changed then, later ones when they are made.
@@ -156,8 +156,8 @@ func rpOfDependency(t *_type) bool {
 	return false
 }
 
-// rpEmbedsDependency reports whether a type that is embedded in a type, or in what it points to, is of a dependency. Of an interface that is embedded, the
-// value's own itab knows.
+// rpEmbedsDependency reports whether a type that is embedded in a type, or in what it points to, is of a dependency. An embedded interface
+// does not count, since the value in it has an itab of its own.
 func rpEmbedsDependency(t *_type, depth int) bool {
 	if t.Kind() == abi.Pointer {
 		t = (*ptrtype)(unsafe.Pointer(t)).Elem

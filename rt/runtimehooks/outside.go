@@ -2,7 +2,7 @@
 
 // The outside world: what goroutines can learn of each other through the operating system.
 //
-// A system call acts on an object of the outside world. Before the call its goroutine gives to the object, after it it takes
+// A system call acts on an object of the outside world. Before the call its goroutine gives to the object, and after the call it takes
 // from the object, so that a prediction keeps the order of what others can see there (docs/soundness.md, "The outside world"):
 //
 //	(X1) Pins are recorded before and after each call. Between the two lies the moment at which the call takes effect, and as

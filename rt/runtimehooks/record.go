@@ -185,7 +185,7 @@ func rpLocal(p uintptr) bool {
 }
 
 // rpPoll drains if much has been recorded. It is called wherever Go code records something and holds no lock of package runtime, at the beginning of sends,
-// selects, and receives that do not wait, too: in a program that only synchronizes, or looks at a channel again and again, nobody else would. It is not called at
+// selects, and receives that do not wait, too: in a program that only synchronizes, or looks at a channel again and again, nothing else would drain. It is not called at
 // receives that wait: a goroutine that starts a collection of garbage waits like that for its workers, and the engine, which allocates, must not run there.
 func rpPoll() {
 	if rpOutstanding > rpDrainAt || rpWide > rpWideDrainAt {

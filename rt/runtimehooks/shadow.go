@@ -10,8 +10,8 @@ import "unsafe"
 // shadow lies at a fixed distance. If that address is taken already,
 // the arena has no shadow, and everything there is recorded.
 //
-// For each 2 KiB of the heap there is a byte, in a table at a fixed distance, too, that tells whether there was ever a note in their
-// shadow: memory of code that is not recorded has none, and costs little when it is allocated (fresh). Memory without a shadow
+// For each 2 KiB of the heap there is a byte, in a table at a fixed distance, too, that shows whether there was ever a note in their
+// shadow: memory of code that is not recorded has none, and costs little when it is allocated (untouched). Memory without a shadow
 // counts as noted.
 
 const (
@@ -35,7 +35,7 @@ var (
 	rpNoShadow string
 )
 
-// rpValid tells whether p is in the heap or the data segment, where variables can live.
+// rpValid reports whether p is in the heap or the data segment, where variables can live.
 //
 //go:nosplit
 func rpValid(p uintptr) bool {

@@ -64,7 +64,7 @@ func rpStackHere(gp *g, skip int) uint32 {
 	return rpNewStack(gp, 0, skip+2)
 }
 
-// rpStackBelow interns the stack of gp, which is parked or on a system stack, without the function that made the change.
+// rpStackBelow interns the stack of gp, which is parked or on a system stack, without the function that left that stack.
 func rpStackBelow(gp *g) uint32 {
 	s := (*rpG)(unsafe.Pointer(gp.racectx))
 	if s == nil {

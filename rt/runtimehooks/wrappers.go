@@ -13,7 +13,7 @@ import (
 // linked program looks methods up:
 //
 //	(F1) in the tables of methods by which interfaces are called (itabs), those that the compiler made and those that were made up to
-//	     now: of pointers, and of values that are kept by a pointer if the wrapper reads more than the value, which nobody writes;
+//	     now: of pointers, and of values that are kept by a pointer, if the wrapper reads more than the value itself, which is never written;
 //	(F2) in the types, from which later itabs are made, and where reflection looks;
 //	(F3) in the function value of the method expression. The function itself has another one, by which it calls the wrapper;
 //	(F4) the function counts as a wrapper, so that it is in no stack, and recover works through it.

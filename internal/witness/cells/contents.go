@@ -14,7 +14,7 @@ type Contents struct {
 func NewContents(n int32) *Contents {
 	c := &Contents{n: n, value: make([]int32, n), begin: make([]uint64, (n+63)/64)}
 	for k := range c.begin {
-		c.begin[k] = 1 // beginOf need not go far
+		c.begin[k] = 1 // so that beginOf need not go far
 	}
 	return c
 }

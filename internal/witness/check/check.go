@@ -6,8 +6,8 @@
 //	(C2) a goroutine's first event comes after its Fork; a Join after the goroutine's Fork and all of its events
 //	(C3) sections of a lock do not overlap unless both are in read mode; a release ends the section that it ended in the trace
 //	(C4) every byte read has the same last seen writer as in the trace, and since then the same set of
-//	     unseen Writes, in the same order if they are appends; Alloc counts as a write. Of the unseen Writes of other ranges
-//	     of bytes that overlap its own, an unseen Write has the same ones before it as in the trace
+//	     unseen Writes, in the same order if they are appends; Alloc counts as a write. An unseen Write has the same unseen
+//	     Writes of other, overlapping ranges of bytes before it as in the trace
 //	(C5) a HardAcquire or HardSwap comes after every release that its object held in the trace, unless it is unseen
 //	(C6) a section flagged hard begins after all releases of its lock before it in the trace, and no
 //	     section begins before the release of a hard section that ended before it in the trace; one that began before
@@ -15,7 +15,7 @@
 //	(C7) Observe and Change have the same last seen Change of their object as in the trace and, except for an
 //	     unseen Change, the same set of unseen ones since then
 //	(C8) Opaque has the same last Opaque in write mode as in the trace, for every lock whose section it is in
-//	(C9) TryFail comes while the sections are open that were open in the trace. If none of these began in the trace, one that began
+//	(C9) at a TryFail, the sections are open that were open there in the trace. If none of these began in the trace, one that began
 //	     before the trace is open. If there are no such sections at all, TryFail comes after all sections of the lock before it and before all
 //	     after it
 //	(C10) the goal's events are the next events of their goroutines, and are not in the schedule, except for those that

@@ -16,7 +16,7 @@ var goals = [len(goal.Specs)]func(r *replay, events []int32) error{
 	goal.Atomicity: (*replay).splits,
 }
 
-// reaches is (C10): it asks for what all kinds have in common, and then for the rule of the goal's kind.
+// reaches is (C10): it checks what all kinds have in common, and then the rule of the goal's kind.
 func (r *replay) reaches(g goal.Goal, schedule []int32) error {
 	at := -1
 	for _, i := range g.Executed() {

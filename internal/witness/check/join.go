@@ -6,7 +6,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// forked notes a goroutine's first Fork; there is only one in a right trace.
+// forked notes a goroutine's first Fork; a valid trace has only one.
 func (b *building) forked(i int32, e *trace.Event) {
 	if _, ok := b.forks[trace.G(e.Other)]; !ok {
 		b.forks[trace.G(e.Other)] = i

@@ -45,7 +45,7 @@ func (b *building) newEpoch(a trace.Addr, change int32) int32 {
 type happened struct {
 	change int32 // the last seen Change, plus one
 	n      int32 // how many unseen Changes it did since then
-	first  int32 // how many of the epoch's first unseen Changes it did, as far as was looked
+	first  int32 // how many of the epoch's first unseen Changes are known to be among them
 }
 
 // pinned is (C7).
@@ -100,8 +100,8 @@ func (b *building) merge(k, i int32, e *trace.Event) {
 // merged is what a schedule did with a merge since the last seen store of its cell.
 type merged struct {
 	n       int32 // how many of its Writes it did
-	first   int32 // how many of the first ones it did, as far as was looked
-	over    int32 // how many of the first ones are in spans that are over, as far as was looked
+	first   int32 // how many of the first ones are known to be among them
+	over    int32 // how many of the first ones are known to be in spans that are over
 	inOrder int32 // how many of the first ones are appends that it did in the trace's order, before all others
 }
 
