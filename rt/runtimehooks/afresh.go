@@ -58,6 +58,7 @@ func rp_afresh(first bool) (busy int64) {
 		clear(rpHits[:])
 		clear(rpPlaceHits[:])
 		clear(rpIdle[:])
+		clear(rpMeetings[:])
 		rpTaken = 0
 	}
 	rpLookedAt = nanotime()
@@ -70,13 +71,13 @@ func rp_afresh(first bool) (busy int64) {
 			busy++
 		}
 		i := rpHitIndex(rpSite(site))
-		rpHits[i], rpIdle[i] = hits, idle
+		rpHits[i], rpIdle[i], rpMeetings[i] = hits, idle, 0
 		*site &^= rpIsBusy
 	}
 	for i := range rpBusyPlaces {
 		if rpBusyPlaces[i]&rpIsBusy != 0 {
 			busy++
-			rpPlaceHits[i] = hits
+			rpPlaceHits[i], rpMeetings[rpMeetPlaces+uint32(i)] = hits, 0
 			rpBusyPlaces[i] = rpWasBusy
 		}
 	}

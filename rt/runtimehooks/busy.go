@@ -17,6 +17,7 @@ import (
 //	     other. If it was only reads, the record of the lock says so. Otherwise the section is hard, and accesses that it leaves out need no record.
 //	(Q4) All synchronization is recorded.
 //	(Q5) A position is busy, too, when some of its accesses needed no record, outside of sections, that many times (norecord.go).
+//	(Q6) Such an access is recorded nevertheless if it meets a record of another goroutine that is in conflict with it (meets.go).
 //
 // A position of rewritten code has a byte of its own, its site. An access that the runtime or a hook of the compiler records has no site: its
 // position, a place, is a hash of the frames above, and an index of tables.
@@ -96,6 +97,9 @@ func (s *rpG) countPlace(place uintptr, n uint32) {
 //
 //go:nosplit
 func rpSiteGetsBusy(site *byte) {
+	if *site&rpIsBusy != 0 { // the access was recorded by (Q6)
+		return
+	}
 	if *site&rpWasBusy == 0 {
 		n := atomic.Xadd(&rpBusyCount, 1) - 1
 		if n >= uint32(len(rpBusySites)) {
@@ -146,11 +150,11 @@ func (s *rpG) opaque(kind uint64, site *byte) {
 	s.quiet = quiet
 }
 
-// busyPlace reports whether an access without a site is left out, since its place is busy, and does what is needed then. Otherwise it keeps the place for countHit.
+// busyPlace reports whether an access of size bytes at p, without a site, is left out, since its place is busy, and does what is needed then. Otherwise it keeps the place for countHit.
 //
 //go:nosplit
-func (s *rpG) busyPlace(kind uint64, place uintptr) bool {
-	if rpBusyPlaces[rpPlaceIndex(place)]&rpIsBusy != 0 {
+func (s *rpG) busyPlace(kind uint64, p, size, place uintptr) bool {
+	if i := rpPlaceIndex(place); rpBusyPlaces[i]&rpIsBusy != 0 && (rpAlone(p) || !s.meets(kind, p, size, uint32(i)+rpMeetPlaces)) {
 		s.omits(kind, nil)
 		return true
 	}
@@ -186,7 +190,7 @@ func rp_busy() (all, stay int) {
 // rpBusyHook is busyPlace for the function with the frame at fp.
 //
 //go:nosplit
-func rpBusyHook(kind uint64, fp uintptr) bool {
+func rpBusyHook(kind uint64, p, size, fp uintptr) bool {
 	s := (*rpG)(unsafe.Pointer(getg().racectx))
-	return s == nil || s.busyPlace(kind, rpPlace(getg(), fp))
+	return s == nil || s.busyPlace(kind, p, size, rpPlace(getg(), fp))
 }

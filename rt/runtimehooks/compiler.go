@@ -19,28 +19,28 @@ import (
 
 //go:nosplit
 func raceread(addr uintptr) {
-	if !rpLocal(addr) && !rpConstant(addr) && !rpKnown(rpRead, addr) && !rpBusyHook(rpRead, getfp()) {
+	if !rpLocal(addr) && !rpConstant(addr) && !rpKnown(rpRead, addr) && !rpBusyHook(rpRead, addr, 1, getfp()) {
 		rpReadAt(unsafe.Pointer(addr), 1, nil)
 	}
 }
 
 //go:nosplit
 func racewrite(addr uintptr) {
-	if !rpLocal(addr) && !rpKnown(rpWrite, addr) && !rpBusyHook(rpWrite, getfp()) {
+	if !rpLocal(addr) && !rpKnown(rpWrite, addr) && !rpBusyHook(rpWrite, addr, 1, getfp()) {
 		rpWriteAt(unsafe.Pointer(addr), 1, nil)
 	}
 }
 
 //go:nosplit
 func racereadrange(addr, size uintptr) {
-	if !rpLocal(addr) && !rpConstant(addr) && !rpBusyHook(rpRead, getfp()) {
+	if !rpLocal(addr) && !rpConstant(addr) && !rpBusyHook(rpRead, addr, size, getfp()) {
 		rpReadAt(unsafe.Pointer(addr), size, nil)
 	}
 }
 
 //go:nosplit
 func racewriterange(addr, size uintptr) {
-	if !rpLocal(addr) && !rpBusyHook(rpWrite, getfp()) {
+	if !rpLocal(addr) && !rpBusyHook(rpWrite, addr, size, getfp()) {
 		rpWriteAt(unsafe.Pointer(addr), size, nil)
 	}
 }

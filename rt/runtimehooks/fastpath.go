@@ -57,7 +57,7 @@ func rpFastIndex(p uintptr) uintptr { return (p>>3 ^ p<<6) % rpFastLen }
 //
 //go:nosplit
 func (s *rpG) newSpan(epoch uint64) {
-	s.epoch = epoch
+	s.names(epoch)
 	s.fresh.rpFreshCount = rpFreshCount{}
 	s.keep()
 	s.newKey()
@@ -202,7 +202,7 @@ func rpReadAt(p unsafe.Pointer, size uintptr, site *byte) {
 	if s == nil {
 		return
 	}
-	if site != nil && *site&rpIsBusy != 0 { // (Q2)
+	if site != nil && *site&rpIsBusy != 0 && (rpAlone(uintptr(p)) || !s.meetsAt(site, rpRead, uintptr(p), size)) { // (Q2)
 		s.omits(rpRead, site)
 		return
 	}
@@ -220,7 +220,7 @@ func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 	if s == nil {
 		return
 	}
-	if site != nil && *site&rpIsBusy != 0 { // (Q2)
+	if site != nil && *site&rpIsBusy != 0 && (rpAlone(uintptr(p)) || !s.meetsAt(site, rpWrite, uintptr(p), size)) { // (Q2)
 		s.omits(rpWrite, site)
 		return
 	}
@@ -244,7 +244,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 	if p-rpHeapLo < rpHeapSize && rpArenas[(p-rpHeapLo)>>rpArenaBits] == 1 && p&7+size <= 8 && size != 0 {
 		// The same as leaveOut, for most accesses.
 		sh := (*[2]uint64)(unsafe.Pointer(rpShadowBase + (p&^7)*2))
-		i, note := rpNote(sh, s.epoch)
+		i, note := rpNote(sh, s.span)
 		touch := rpTouch(kind, p, size)
 		if local || s.ignore|s.unseen != 0 {
 			return

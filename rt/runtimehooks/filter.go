@@ -8,9 +8,9 @@ package runtime
 //
 // For 8 bytes of memory two spans can be noted, each in a word of the shadow:
 //
-//	the span's epoch  bits 16-63
-//	bytes read        bits 8-15
-//	bytes written     bits 0-7
+//	the span       bits 16-63: the lower 40 bits of its epoch, and 8 bits of its goroutine's number
+//	bytes read     bits 8-15
+//	bytes written  bits 0-7
 //
 // so that two goroutines that read the same do not displace each other; of three, the one with the oldest span goes. The
 // words are read and written without synchronization: goroutines that do so at the same time may lose each other's
@@ -18,6 +18,14 @@ package runtime
 
 // rpFilterOff turns the filter off: every access is recorded.
 var rpFilterOff bool
+
+// names gives s's span its epoch.
+//
+//go:nosplit
+func (s *rpG) names(epoch uint64) {
+	s.epoch = epoch
+	s.span = epoch<<8&(1<<48-1) | uint64(uint8(s.id))
+}
 
 // rpTouch is the part of a note that has an access within one word.
 //
@@ -37,7 +45,7 @@ func rpTouch(kind uint64, p, size uintptr) uint64 {
 func rpFilter(s *rpG, kind uint64, p, size uintptr) bool {
 	if p&7+size <= 8 {
 		sh := rpShadow(p)
-		return sh != nil && rpSeen(sh, p, s.epoch, rpTouch(kind, p, size)) && !rpFilterOff
+		return sh != nil && rpSeen(sh, p, s.span, rpTouch(kind, p, size)) && !rpFilterOff
 	}
 	covered := !rpFilterOff
 	for end := p + size; p < end; {
@@ -46,7 +54,7 @@ func rpFilter(s *rpG, kind uint64, p, size uintptr) bool {
 		if sh == nil {
 			return false
 		}
-		if !rpSeen(sh, p, s.epoch, rpTouch(kind, p, next-p)) {
+		if !rpSeen(sh, p, s.span, rpTouch(kind, p, next-p)) {
 			covered = false
 		}
 		p = next
@@ -57,8 +65,8 @@ func rpFilter(s *rpG, kind uint64, p, size uintptr) bool {
 // rpSeen reports whether the note of the span for p has all of touch, and adds it.
 //
 //go:nosplit
-func rpSeen(sh *[2]uint64, p uintptr, epoch, touch uint64) bool {
-	i, note := rpNote(sh, epoch)
+func rpSeen(sh *[2]uint64, p uintptr, span, touch uint64) bool {
+	i, note := rpNote(sh, span)
 	if note&touch == touch {
 		return true
 	}
@@ -72,15 +80,15 @@ func rpSeen(sh *[2]uint64, p uintptr, epoch, touch uint64) bool {
 // rpNote is the note of the span, or an empty one for the place of the older of two others.
 //
 //go:nosplit
-func rpNote(sh *[2]uint64, epoch uint64) (i int, note uint64) {
+func rpNote(sh *[2]uint64, span uint64) (i int, note uint64) {
 	a, b := sh[0], sh[1]
 	switch {
-	case a>>16 == epoch:
+	case a>>16 == span:
 		return 0, a
-	case b>>16 == epoch:
+	case b>>16 == span:
 		return 1, b
 	case b < a:
 		i = 1
 	}
-	return i, epoch << 16
+	return i, span << 16
 }

@@ -49,7 +49,7 @@ func rpForkG(parent *rpG, goid uint64, stack uint32) *rpG {
 	}
 	if parent == nil || parent.ignore != 0 {
 		// Nothing that the engine starts is recorded.
-		s.epoch = atomic.Xadd64(&rpTickets.n, 1)
+		s.names(atomic.Xadd64(&rpTickets.n, 1))
 		rpSkipTicket(s)
 		return s
 	}
@@ -64,7 +64,7 @@ func rpForkG(parent *rpG, goid uint64, stack uint32) *rpG {
 	r.when = t & rpStampMask
 	c.publish(n + 1)
 	parent.newSpan(t + 1)
-	s.epoch = t + 2
+	s.names(t + 2)
 	return s
 }
 

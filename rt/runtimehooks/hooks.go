@@ -41,7 +41,7 @@ func rpUser(kind uint64, addr unsafe.Pointer, size, place uintptr) {
 	if s != nil && s.unseen != 0 {
 		return // package testing's own maps, and the like
 	}
-	if s != nil && !s.busyPlace(kind, place) {
+	if s != nil && !s.busyPlace(kind, uintptr(addr), size, place) {
 		switch kind {
 		case rpWrite:
 			rpWriteAt(addr, size, nil)
@@ -67,7 +67,7 @@ func rpHook_raceinit() (uintptr, uintptr) {
 	rpMapDataShadow()
 	rpMapNoted()
 	rpMain = rpNewG(0)
-	rpMain.epoch = atomic.Xadd64(&rpTickets.n, 1)
+	rpMain.names(atomic.Xadd64(&rpTickets.n, 1))
 	rpSkipTicket(rpMain)
 	return uintptr(unsafe.Pointer(rpMain)), 1
 }

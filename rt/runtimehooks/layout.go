@@ -95,6 +95,7 @@ type rpG struct {
 	id      uint32                    // from 1, never reused; see rpNewG
 	dead    uint32                    // 1 once the last record was published
 	epoch   uint64                    // one more than the ticket of the last synchronization: names the current span
+	span    uint64                    // the same, as notes of accesses name it (filter.go)
 	ignore  int32                     // > 0 while the engine itself runs on this goroutine; aligned as eight bytes together with
 	keeps   int32                     // how many more of its objects it remembers until it accesses something (fresh.go)
 	nheld   int32                     // how many of held; more than there is room for: not known any more
