@@ -20,17 +20,19 @@ func runtime_blocked(find uint8, list []rpBlocked) (n int, quiet bool)
 func runtime_locking() bool
 
 // blocked reports goroutines that wait in vain when the process ends: those in a cycle of locks, and those that nothing can wake. After a fatal error
-// the runtime cannot collect garbage, and goroutines that a signal stopped would have gone on; then it does not look for the latter.
+// the runtime cannot collect garbage, and goroutines that a signal stopped would have gone on. A panic that nobody recovers takes what its goroutine would have done next: the compiler
+// knows that panic does not return, so the variables of those statements are garbage, and what waits for them looks lost. In these cases it does not look for the latter.
 func (a *analysis) blocked(how int32) {
 	if a.discarding || how == rpEndsExec {
 		return
 	}
 	w := a.waiting(0)
-	if how != rpEndsByFatal && how != rpEndsBySignal && (w.any(blocked.ForEver) && !a.noLeaks || w.any(blocked.Lock)) {
+	timeout := told.ended(how) == protocol.EndTimeout
+	if how != rpEndsByFatal && how != rpEndsBySignal && (how != rpEndsByPanic || timeout) && (w.any(blocked.ForEver) && !a.noLeaks || w.any(blocked.Lock)) {
 		w = a.waiting(rpFindAtEnd)
 	}
 	when := atEnd
-	if told.ended(how) == protocol.EndTimeout || how == rpEndsBySignal {
+	if timeout || how == rpEndsBySignal {
 		when = whenKilled
 	}
 	in := a.deadlocks(&w, when)

@@ -6,7 +6,8 @@
 //	(M1) the goroutine's order; Fork before the new goroutine; its events before Join
 //	(M2) the hard edges: a release before the HardAcquire or HardSwap that finds it in the object, unless that is unseen
 //	(M3) reads-from: the last seen store of a byte, and the unseen stores since then, before the Read of it. The later access of a pair
-//	     is exempt: schedules do not execute it, so what it would read does not matter.
+//	     is exempt: schedules do not execute it, so what it would read does not matter. An unseen store before later ones that overlap it, and have
+//	     other bytes, too, or not all.
 //	(M4) a lock's release before every later acquire, when one of the sections is flagged hard
 //	(M5) an acquire before its release, whoever does it, and before a TryFail that saw the section; a lock's
 //	     releases before a TryFail that saw no section

@@ -13,6 +13,10 @@ type writer struct {
 	time vclock.Time
 	mask shadow.Mask
 	adds bool // it is unseen, so vec may have more than its own goroutine knows
+
+	addr  trace.Addr // of an unseen store: its bytes,
+	size  uint32
+	apart bool // and that some of the unseen stores in vec are of others
 }
 
 // writers has the last store of every byte. The records of a word have no bytes in common. A page as a whole has one record at most, which is
@@ -40,12 +44,17 @@ func (p *Order) store(g *Goroutine, ev *trace.Event) {
 		m := shadow.MaskOf(w, ev.Addr, ev.Size)
 		known := vclock.Clock{}
 		known.Set(&p.pool, g.p.Share())
+		apart := false
 		if ev.Unseen() {
 			p.eachWriter(w, m, func(s *writer) {
+				if s.adds && (s.apart || s.addr != ev.Addr || s.size != ev.Size) {
+					apart = true
+					p.takeStore(g, s)
+				}
 				known.JoinStamp(&p.pool, vclock.Stamp{Vec: s.vec, Slot: s.slot, Time: s.time})
 			})
 		}
-		p.storeWord(writer{known.Vec().Hold(), g.slot, g.now, m, ev.Unseen()}, w)
+		p.storeWord(writer{known.Vec().Hold(), g.slot, g.now, m, ev.Unseen(), ev.Addr, ev.Size, apart}, w)
 		known.Reset(&p.pool)
 	}
 }
@@ -87,12 +96,17 @@ func (p *Order) readsFrom(g *Goroutine, ev *trace.Event) {
 			continue
 		}
 		p.eachWriter(w, shadow.MaskOf(w, ev.Addr, ev.Size), func(s *writer) {
-			if s.adds {
-				g.p.Join(&p.pool, s.vec)
-			}
-			p.learn(g, ruleReadsFrom, s.vec, s.slot, s.time)
+			p.takeStore(g, s)
 		})
 	}
+}
+
+// takeStore orders a store, and what it adds to, before g's next event.
+func (p *Order) takeStore(g *Goroutine, s *writer) {
+	if s.adds {
+		g.p.Join(&p.pool, s.vec)
+	}
+	p.learn(g, ruleReadsFrom, s.vec, s.slot, s.time)
 }
 
 // eachWriter calls f with the last stores of some bytes of word w.

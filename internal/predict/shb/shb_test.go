@@ -115,3 +115,32 @@ func TestReadsFrom(t *testing.T) {
 		require.Equal(t, c.want, run(evs, predict.Config{Complete: true}))
 	}
 }
+
+// TestOverlappingUpdates: unseen stores of the same bytes may trade places, those that overlap otherwise may not.
+func TestOverlappingUpdates(t *testing.T) {
+	update := func(g trace.G, size uint32) trace.Event {
+		return trace.Event{Kind: trace.Write, G: g, Addr: 0x1000, Size: size, Flags: trace.FlagAtomic | trace.FlagUnseen}
+	}
+	for size, want := range map[uint32]map[oracle.Pair]bool{8: {{1, 4}: true}, 4: {}} {
+		evs := []trace.Event{
+			{Kind: trace.Fork, G: 1, Other: 2},
+			{Kind: trace.Read, G: 1, Addr: 0x1040, Size: 8},
+			update(1, 8),
+			update(2, size),
+			{Kind: trace.Write, G: 2, Addr: 0x1040, Size: 8},
+		}
+		require.Equal(t, want, run(evs, predict.Config{}), text(evs))
+		require.Equal(t, len(want) > 0, oracle.Explore(evs, 1<<16).Races[oracle.Pair{1, 4}], text(evs))
+	}
+	// The third one has the bytes of the second one, but not of the first one.
+	evs := []trace.Event{
+		{Kind: trace.Fork, G: 1, Other: 2},
+		{Kind: trace.Fork, G: 1, Other: 3},
+		{Kind: trace.Read, G: 1, Addr: 0x1040, Size: 8},
+		update(1, 8),
+		update(2, 4),
+		update(3, 4),
+		{Kind: trace.Write, G: 3, Addr: 0x1040, Size: 8},
+	}
+	require.Empty(t, run(evs, predict.Config{}), text(evs))
+}
