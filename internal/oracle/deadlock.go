@@ -20,10 +20,13 @@ func (r *Result) Deadlock() bool { return len(r.Deadlocks) > 0 }
 
 // Shows reports whether some correct reordering reaches a goal of that kind, whose events are these places in the trace.
 func (r *Result) Shows(kind goal.Kind, events []int) bool {
-	if kind == goal.Deadlock {
+	switch kind {
+	case goal.Race:
+		return r.Races[Pair{events[0], events[1]}]
+	case goal.Deadlock:
 		return r.Deadlocks[Cycle(events)]
 	}
-	return r.Races[Pair{events[0], events[1]}]
+	panic(fmt.Sprintf("oracle: no rule for goals of kind %v", kind))
 }
 
 // cycles notes the cycles of goroutines that wait for each other in a state.

@@ -36,10 +36,11 @@ func TestDocs(t *testing.T) {
 	page, err := os.ReadFile("../../docs/predictors.md")
 	require.NoError(t, err)
 	var names []string
-	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|.*\\|$").FindAllSubmatch(page, -1)[:len(predictors.Table)] {
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|.*\\|$").FindAllSubmatch(page, -1) {
 		names = append(names, string(row[1]))
 	}
-	require.Equal(t, predictors.Names(), names)
+	require.GreaterOrEqual(t, len(names), len(predictors.Table), "docs/predictors.md has a row for each predictor")
+	require.Equal(t, predictors.Names(), names[:len(predictors.Table)], "the first table of docs/predictors.md")
 }
 
 func TestParse(t *testing.T) {

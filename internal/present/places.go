@@ -13,7 +13,7 @@ func key(f *report.Finding) string {
 	for i := range f.Accesses {
 		places[i] = "\x00" + f.Accesses[i].Position(f.Kind)
 	}
-	if f.Kind != report.Atomicity { // whose accesses have an order
+	if !f.Kind.Ordered() {
 		slices.Sort(places)
 	}
 	k := string(f.Kind)

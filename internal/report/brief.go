@@ -62,7 +62,7 @@ func (p *Printer) Append(b []byte, f *Finding) []byte {
 // Subject is what findings of one variable between the same functions have in common, within a report: their fingerprints, which take all literals of a function
 // for one, and the functions. It is "" for accesses without a name, of which it is not known whether they are of one variable.
 func (f *Finding) Subject() string {
-	if f.Kind != Race && f.Kind != Atomicity {
+	if !f.Kind.OfVariable() {
 		return ""
 	}
 	functions := make([]string, len(f.Accesses))

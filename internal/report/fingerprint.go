@@ -39,7 +39,7 @@ func Fingerprint(f *Finding) string {
 		}
 		parts = append(parts, part)
 	}
-	if f.Kind != Atomicity { // (F1)
+	if !f.Kind.Ordered() { // (F1)
 		slices.Sort(parts)
 	}
 

@@ -11,13 +11,14 @@ type kindText struct {
 	noun, plural string
 	backwards    bool               // the later access comes first, as -race has them
 	further      string             // the word before what the accesses after the first one do
-	executed     int                // so many of the accesses, the first ones, are in a schedule that shows it
+	executed     int                // so many of the accesses, the first ones, are in a schedule that shows it: they have an order
+	variable     bool               // its accesses are those of one variable
 	lines        map[Verdict]string // where they are other than verdictLines
 }
 
 // kinds has a row for each kind of finding.
 var kinds = map[Kind]kindText{
-	Race: {title: "DATA RACE", noun: "race", plural: "races", backwards: true, further: "previous "},
+	Race: {title: "DATA RACE", noun: "race", plural: "races", variable: true, backwards: true, further: "previous "},
 	Deadlock: {title: "DEADLOCK", noun: "deadlock", plural: "deadlocks", lines: map[Verdict]string{
 		Observed:  "Observed (%s): in this very run these goroutines wait for ever.",
 		Predicted: "Predicted (%s): this run took these locks one after the other; in a checked reordering of it the goroutines wait for each other for ever.",
@@ -25,7 +26,7 @@ var kinds = map[Kind]kindText{
 	Leak: {title: "GOROUTINE LEAK", noun: "goroutine leak", plural: "goroutine leaks", lines: map[Verdict]string{
 		Observed: "Observed (%s): nothing that still runs can wake this goroutine.",
 	}},
-	Atomicity: {title: "ATOMICITY VIOLATION", noun: "atomicity violation", plural: "atomicity violations", further: "then ", executed: 2, lines: map[Verdict]string{
+	Atomicity: {title: "ATOMICITY VIOLATION", noun: "atomicity violation", plural: "atomicity violations", variable: true, further: "then ", executed: 2, lines: map[Verdict]string{
 		Observed:  "Observed (%s): in this very run the second access came between the other two.",
 		Predicted: "Predicted (%s): this run kept the second access from coming between the other two, a checked reordering of it does not.",
 	}},
@@ -60,6 +61,12 @@ func (f *Finding) line() string {
 
 // Kinds are all kinds, in the order in which summaries count them.
 var Kinds = []Kind{Race, Deadlock, Atomicity, Predicate, Leak, Misuse}
+
+// Ordered reports whether the accesses of a finding of this kind have an order. Otherwise two findings with the same ones are the same.
+func (k Kind) Ordered() bool { return kinds[k].executed > 0 }
+
+// OfVariable reports whether the accesses of a finding of this kind are those of one variable.
+func (k Kind) OfVariable() bool { return kinds[k].variable }
 
 // Count is so many findings of the kind, in words: "1 race", "3 races".
 func (k Kind) Count(n int) string {

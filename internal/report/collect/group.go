@@ -110,7 +110,7 @@ func (g *group) finding() report.Finding {
 	f := *g.best
 	slices.Sort(g.by)
 	f.By, f.Also = slices.Compact(g.by), nil
-	if f.Kind != report.Race && f.Kind != report.Atomicity { // a goroutine's position has where it was started, too
+	if !f.Kind.OfVariable() { // a goroutine's position has where it was started, too
 		return f
 	}
 	own := placesOf(f.Kind, placesIn(&f).Accesses)

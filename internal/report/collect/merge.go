@@ -127,7 +127,7 @@ func positions(f *report.Finding) string {
 }
 
 func joined(k report.Kind, places []string) string {
-	if k != report.Atomicity { // whose accesses have an order
+	if !k.Ordered() {
 		slices.Sort(places)
 	}
 	return string(k) + "|" + strings.Join(places, "|")

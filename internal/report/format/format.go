@@ -45,7 +45,7 @@ func ForFile(name string) (Format, error) {
 	return formats[i], nil
 }
 
-// Suffixes lists what the names of files may end in: ".json, .txt, .sarif, .xml, .md, .html".
+// Suffixes lists what the names of files may end in, as in ".json, .txt".
 func Suffixes() string {
 	var all []string
 	for _, f := range formats {

@@ -191,6 +191,9 @@ func (x *exporter) hard() {
 		for _, e := range waits {
 			x.take(e)
 		}
+		if spec.Resets && !spec.Gives {
+			o.held.drop(o.held.end())
+		}
 		o.know[x.ev.G] = o.held.end()
 	}
 }
