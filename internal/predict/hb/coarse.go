@@ -25,12 +25,14 @@ func (p *Predictor) NewAge(all bool) { p.cells.NewAge(all) }
 func (p *Predictor) happened(to *vclock.Clock) {
 	p.threads.Forget()
 	p.slots.Ended(&p.pool, to)
-	p.threads.All(func(g *goroutine) bool {
+	add := func(g *goroutine) bool {
 		if g.Slot != threads.NoSlot {
 			to.Raise(&p.pool, g.Slot, g.Now-1)
 		}
 		return true
-	})
+	}
+	p.threads.All(add)
+	p.threads.EachShared(func(g *goroutine) { add(g) })
 }
 
 // forgetGoroutines makes goroutines that did nothing since before an age know what is forgotten, and no more.

@@ -137,7 +137,7 @@ func (p *Predictor) join(ev *trace.Event) {
 func (p *Predictor) joinGone(g *goroutine) {
 	var all vclock.Clock
 	p.happened(&all)
-	p.threads.Happened(&p.pool, &all)
+	p.threads.EachShared(func(g *goroutine) { all.Raise(&p.pool, g.Slot, g.Acted) })
 	p.learnAll(g, all.Vec())
 	all.Reset(&p.pool)
 }

@@ -182,12 +182,11 @@ func (t *Table[T, P]) End(id trace.G, g *T) {
 	}
 }
 
-// Happened adds what goroutines did that share slots and may all have ended.
-func (t *Table[T, P]) Happened(pool *vclock.Pool, to *vclock.Clock) {
+// EachShared calls f for the states of shared slots, whose goroutines may all have ended: All does not have those.
+func (t *Table[T, P]) EachShared(f func(*T)) {
 	for _, c := range t.shared {
 		if c != nil {
-			life := P(c).Life()
-			to.Raise(pool, life.Slot, life.Acted)
+			f(c)
 		}
 	}
 }

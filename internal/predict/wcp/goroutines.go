@@ -122,7 +122,7 @@ func (p *Predictor) toAll(e vclock.Stamp) bool {
 func (p *Predictor) joinGone(g *goroutine) {
 	var all vclock.Clock
 	p.happened(&all)
-	p.threads.Happened(&p.pool, &all)
+	p.threads.EachShared(func(g *goroutine) { all.Raise(&p.pool, g.Slot, g.Acted) })
 	p.mustAll(g, all.Vec())
 	all.Reset(&p.pool)
 }
