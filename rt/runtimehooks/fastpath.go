@@ -258,7 +258,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 			}
 			return
 		}
-		sh[i&1] = note | touch
+		sh[i&1] = note | touch | s.rare(site)
 		rpNoted(p)
 	} else if local || s.ignore|s.unseen != 0 || s.leaveOut(kind, p, size, site) {
 		return
@@ -306,7 +306,7 @@ func (s *rpG) leaveOut(kind uint64, p, size uintptr, site uint32) bool {
 		return true
 	}
 	s.keep()
-	if !rpFilterOff && s.fresh.n != 0 && s.fresh.has(p, size) || rpFilter(s, kind, p, size) {
+	if !rpFilterOff && s.fresh.n != 0 && s.fresh.has(p, size) || rpFilter(s, kind, p, size, site) {
 		s.noRecord(site)
 		s.repeats(kind, p, size)
 		return true

@@ -8,7 +8,8 @@ package runtime
 //
 // For 8 bytes of memory two spans can be noted, each in a word of the shadow:
 //
-//	the span       bits 16-63: the lower 40 bits of its epoch, and 8 bits of its goroutine's number
+//	the span       bits 17-63: the lower 40 bits of its epoch, and 7 bits of its goroutine's number
+//	rare           bit 16: an access was at a position that was never busy (meets.go)
 //	bytes read     bits 8-15
 //	bytes written  bits 0-7
 //
@@ -19,12 +20,17 @@ package runtime
 // rpFilterOff turns the filter off: every access is recorded.
 var rpFilterOff bool
 
+const (
+	rpSpanOwner = 1<<7 - 1 // the part of a span that has its goroutine
+	rpSpanAt    = 17       // the first bit of a note's span
+)
+
 // names gives s's span its epoch.
 //
 //go:nosplit
 func (s *rpG) names(epoch uint64) {
 	s.epoch = epoch
-	s.span = epoch<<8&(1<<48-1) | uint64(uint8(s.id))
+	s.span = epoch<<7&(1<<47-1) | uint64(s.id&rpSpanOwner)
 }
 
 // rpTouch is the part of a note that has an access within one word.
@@ -42,10 +48,10 @@ func rpTouch(kind uint64, p, size uintptr) uint64 {
 // and notes it if not.
 //
 //go:nosplit
-func rpFilter(s *rpG, kind uint64, p, size uintptr) bool {
+func rpFilter(s *rpG, kind uint64, p, size uintptr, site uint32) bool {
 	if p&7+size <= 8 {
 		sh := rpShadow(p)
-		return sh != nil && rpSeen(sh, p, s.span, rpTouch(kind, p, size)) && !rpFilterOff
+		return sh != nil && s.seen(sh, p, rpTouch(kind, p, size), site) && !rpFilterOff
 	}
 	covered := !rpFilterOff
 	for end := p + size; p < end; {
@@ -54,7 +60,7 @@ func rpFilter(s *rpG, kind uint64, p, size uintptr) bool {
 		if sh == nil {
 			return false
 		}
-		if !rpSeen(sh, p, s.span, rpTouch(kind, p, next-p)) {
+		if !s.seen(sh, p, rpTouch(kind, p, next-p), site) {
 			covered = false
 		}
 		p = next
@@ -62,15 +68,15 @@ func rpFilter(s *rpG, kind uint64, p, size uintptr) bool {
 	return covered
 }
 
-// rpSeen reports whether the note of the span for p has all of touch, and adds it.
+// seen reports whether the note of s's span for p has all of touch, and adds it.
 //
 //go:nosplit
-func rpSeen(sh *[2]uint64, p uintptr, span, touch uint64) bool {
-	i, note := rpNote(sh, span)
+func (s *rpG) seen(sh *[2]uint64, p uintptr, touch uint64, site uint32) bool {
+	i, note := rpNote(sh, s.span)
 	if note&touch == touch {
 		return true
 	}
-	sh[i&1] = note | touch
+	sh[i&1] = note | touch | s.rare(site)
 	if p-rpHeapLo < rpHeapSize {
 		rpNoted(p)
 	}
@@ -83,12 +89,12 @@ func rpSeen(sh *[2]uint64, p uintptr, span, touch uint64) bool {
 func rpNote(sh *[2]uint64, span uint64) (i int, note uint64) {
 	a, b := sh[0], sh[1]
 	switch {
-	case a>>16 == span:
+	case a>>rpSpanAt == span:
 		return 0, a
-	case b>>16 == span:
+	case b>>rpSpanAt == span:
 		return 1, b
 	case b < a:
 		i = 1
 	}
-	return i, span << 16
+	return i, span << rpSpanAt
 }

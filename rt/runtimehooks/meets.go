@@ -6,10 +6,26 @@ import "unsafe"
 
 // A race of busy code with code that seldom runs has one access that is recorded, and one that mostly is not. The recorded one leaves a note in the shadow. So an access at a
 // busy position is recorded if it finds a note of another goroutine's access in conflict with it (Q6), but not twice in turn for one note and goroutine: the note stays there, and most are of
-// accesses that come before by synchronization. Each position has rpMeetMost such records from one look to the next.
+// accesses that come before by synchronization. Each position has rpMeetMost such records from one look to the next, half of them for notes of code that was busy itself.
 
 // rpMeetMost is as many records as positions make in a look.
 const rpMeetMost = 16
+
+// rare is the bit of a note that says that its access was at a position that was never busy: at a site, or without one at s.place.
+//
+//go:nosplit
+func (s *rpG) rare(site uint32) uint64 {
+	busy := rpBusyPlaces[rpPlaceIndex(s.place)]
+	if site != 0 {
+		busy = *rpSiteAt(site)
+	}
+	if busy&rpWasBusy != 0 {
+		return 0
+	}
+	return rpRare
+}
+
+const rpRare = 1 << 16
 
 // rpMeetings counts them, as rpHits counts records by site, and from rpMeetPlaces on as rpPlaceHits does by place. rpMet is which note was met last, and by which goroutine.
 var (
@@ -54,10 +70,11 @@ func (s *rpG) meets(kind uint64, p, size uintptr, at uint32) bool {
 		bytes <<= 8 // a note of a write has the bytes as read, too
 	}
 	for _, note := range sh {
-		if note&bytes != 0 && note>>24 != 0 && uint8(note>>16) != uint8(s.id) {
-			met := uint32(note>>16) ^ s.id<<20
+		span := note >> rpSpanAt
+		if note&bytes != 0 && span != 0 && uint32(span)&rpSpanOwner != s.id&rpSpanOwner && (note&rpRare != 0 || rpMeetings[at] < rpMeetMost/2) {
+			met := uint32(span) ^ s.id<<20
 			if rpMet[at] == met {
-				return false
+				continue
 			}
 			rpMet[at] = met
 			rpMeetings[at]++
