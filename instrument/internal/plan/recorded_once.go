@@ -2,6 +2,7 @@ package plan
 
 import (
 	"go/ast"
+	"go/types"
 
 	"github.com/racepred/racepred/instrument/internal/edit"
 )
@@ -16,27 +17,14 @@ import (
 //
 // Function literals in it keep the hooks.
 func (w *walker) recordedOnce(decl *ast.FuncDecl) {
-	if !isGeneric(decl) || !w.Splits(decl.Pos()) {
+	if !w.isGeneric(decl) || !w.Splits(decl.Pos()) {
 		return
 	}
 	w.Ahead(RuleOneRecord, decl.Pos(), "\n//go:norace\n"+edit.LineComment(w.Line(decl.Pos())))
 }
 
 // isGeneric reports whether a function has type parameters, or its receiver has.
-func isGeneric(decl *ast.FuncDecl) bool {
-	if decl.Type.TypeParams.NumFields() > 0 {
-		return true
-	}
-	if decl.Recv.NumFields() == 0 {
-		return false
-	}
-	t := ast.Unparen(decl.Recv.List[0].Type)
-	if p, ok := t.(*ast.StarExpr); ok {
-		t = ast.Unparen(p.X)
-	}
-	switch t.(type) {
-	case *ast.IndexExpr, *ast.IndexListExpr:
-		return true
-	}
-	return false
+func (w *walker) isGeneric(decl *ast.FuncDecl) bool {
+	f, ok := w.decider.Info.Defs[decl.Name].(*types.Func)
+	return ok && f.Signature().TypeParams().Len()+f.Signature().RecvTypeParams().Len() > 0
 }
