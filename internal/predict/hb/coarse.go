@@ -1,9 +1,6 @@
 package hb
 
-import (
-	"github.com/racepred/racepred/internal/predict/threads"
-	"github.com/racepred/racepred/internal/vclock"
-)
+import "github.com/racepred/racepred/internal/vclock"
 
 // (H4) The memory for clocks and objects is bounded. When it is full, objects that have not been used for an age are forgotten (predict.Cells). A goroutine that uses
 // the address of a forgotten object learns all that had happened when that age began, which includes what the object held. If that does not free enough memory, goroutines
@@ -21,19 +18,8 @@ func (p *Predictor) clocks() int {
 // NewAge begins an age, and forgets what was not used in the one that ends, or everything. It is for tests.
 func (p *Predictor) NewAge(all bool) { p.cells.NewAge(all) }
 
-// happened adds all that has happened to a clock. From then on the goroutines that act are seen to be in use.
-func (p *Predictor) happened(to *vclock.Clock) {
-	p.threads.Forget()
-	p.slots.Ended(&p.pool, to)
-	add := func(g *goroutine) bool {
-		if g.Slot != threads.NoSlot {
-			to.Raise(&p.pool, g.Slot, g.Now-1)
-		}
-		return true
-	}
-	p.threads.All(add)
-	p.threads.EachShared(func(g *goroutine) { add(g) })
-}
+// happened adds all that has happened to a clock.
+func (p *Predictor) happened(to *vclock.Clock) { p.threads.Happened(&p.pool, to) }
 
 // forgetGoroutines makes goroutines that did nothing since before an age know what is forgotten, and no more.
 func (p *Predictor) forgetGoroutines(before uint32) {

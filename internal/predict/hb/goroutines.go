@@ -136,8 +136,7 @@ func (p *Predictor) join(ev *trace.Event) {
 // joinGone is a Join of a goroutine whose End clock may be no longer kept: g learns all that has happened.
 func (p *Predictor) joinGone(g *goroutine) {
 	var all vclock.Clock
-	p.happened(&all)
-	p.threads.EachShared(func(g *goroutine) { all.Raise(&p.pool, g.Slot, g.Acted) })
+	p.threads.Everything(&p.pool, &all)
 	p.learnAll(g, all.Vec())
 	all.Reset(&p.pool)
 }

@@ -31,6 +31,8 @@ type Thread struct {
 	Acted vclock.Time // the last epoch with something that rules look up; 0 none
 	Used  uint32      // the age of cells in which it last acted
 	Ended bool        // it is kept for a Join
+
+	place int // in Table.live
 }
 
 // Life is the thread itself. States have this method as they embed it.
@@ -45,7 +47,6 @@ type state[T any] interface {
 // Hooks is what a predictor does with the rest of the states. It is set before the first use.
 type Hooks[T any] struct {
 	Begin  func(*T)          // a state, perhaps one that was used before, is a goroutine's from now on: all but the Thread is made ready
-	Stop   func(*T)          // it takes no more part: it has ended, or was merged
 	Resume func(g, ended *T) // g goes on from the End of ended (T4)
 	Merge  func(into, g *T)  // into, a shared slot, is g, too (T2)
 	Drop   func(*T)          // nothing of it is needed any more
@@ -60,6 +61,7 @@ type Table[T any, P state[T]] struct {
 	Hooks[T]
 	slots  *vclock.Slots
 	gs     predict.ByG[T]
+	live   []*T // the states of goroutines that have not ended, and of shared slots, in no order
 	free   predict.FreeList[T]
 	shared [SharedSlots]*T
 	ended  predict.Ended
@@ -86,9 +88,6 @@ func (t *Table[T, P]) All(f func(*T) bool) bool { return t.gs.All(f) }
 // Get is the state of a goroutine, nil if nothing is known of it. It may have ended.
 func (t *Table[T, P]) Get(id trace.G) *T { return t.gs.Get(id) }
 
-// Forget makes Latest none.
-func (t *Table[T, P]) Forget() { t.Latest = t.nobody }
-
 // Find is the state of a goroutine that does something in an age. A goroutine without a Fork knows nothing at first. The caller looks at Latest before.
 func (t *Table[T, P]) Find(id trace.G, age uint32) *T {
 	g := t.gs.Get(id)
@@ -114,9 +113,62 @@ func (t *Table[T, P]) Find(id trace.G, age uint32) *T {
 func (t *Table[T, P]) Start(id trace.G, age uint32) *T {
 	g := t.free.Get()
 	*P(g).Life() = Thread{Actor: shadow.Actor{Slot: NoSlot, Now: 1, Slots: t.slots}, G: id, Used: age}
-	t.Begin(g)
+	t.begin(g)
 	t.gs.Put(id, g)
 	return g
+}
+
+func (t *Table[T, P]) begin(g *T) {
+	P(g).Life().place = len(t.live)
+	t.Begin(g)
+	t.live = append(t.live, g)
+}
+
+// stop takes g, which has ended or was merged, out of live.
+func (t *Table[T, P]) stop(g *T) {
+	n := len(t.live) - 1
+	t.swap(P(g).Life().place, n)
+	t.live[n] = nil
+	t.live = t.live[:n]
+}
+
+func (t *Table[T, P]) swap(i, j int) {
+	a, b := t.live[i], t.live[j]
+	t.live[i], t.live[j] = b, a
+	P(b).Life().place, P(a).Life().place = i, j
+}
+
+// Live reports whether f holds for all goroutines that have not ended, and all shared slots. The one for which it did not hold is looked at first the next time.
+func (t *Table[T, P]) Live(f func(*T) bool) bool {
+	for i, g := range t.live {
+		if !f(g) {
+			t.swap(0, i)
+			return false
+		}
+	}
+	return true
+}
+
+// Happened adds all that has happened to a clock. From then on the goroutines that act are seen to be in use.
+func (t *Table[T, P]) Happened(pool *vclock.Pool, to *vclock.Clock) {
+	t.Latest = t.nobody
+	t.slots.Ended(pool, to)
+	for _, g := range t.live {
+		if life := P(g).Life(); life.Slot != NoSlot {
+			to.Raise(pool, life.Slot, life.Now-1)
+		}
+	}
+}
+
+// Everything adds what Happened does, and the last epochs of goroutines that share slots and may have ended.
+func (t *Table[T, P]) Everything(pool *vclock.Pool, to *vclock.Clock) {
+	t.Happened(pool, to)
+	for _, c := range t.shared {
+		if c != nil {
+			life := P(c).Life()
+			to.Raise(pool, life.Slot, life.Acted)
+		}
+	}
 }
 
 // dispose frees a state.
@@ -139,15 +191,15 @@ func (t *Table[T, P]) Slot(g *T) *T {
 	if c == nil {
 		c = new(T)
 		*P(c).Life() = Thread{Actor: shadow.Actor{Slot: t.slots.New(), Now: 1, Slots: t.slots, Shared: true}, G: sharedNames + n}
-		t.Begin(c)
+		t.begin(c)
 		t.shared[n] = c
 	}
 	t.Merge(c, g)
 	t.gs.Put(life.G, c)
 	if t.Latest == g {
-		t.Forget()
+		t.Latest = t.nobody
 	}
-	t.Stop(g)
+	t.stop(g)
 	t.dispose(g)
 	return c
 }
@@ -172,21 +224,12 @@ func (t *Table[T, P]) End(id trace.G, g *T) {
 		return
 	}
 	life.Ended = true
-	t.Stop(g)
+	t.stop(g)
 	if life.Slot != NoSlot { // what it learned after the epoch that it last acted in has no time, so the slot's next owner does not inherit it
 		t.slots.Give(life.Slot, life.Acted, life.Acted)
 	}
 	for _, id := range t.ended.Add(life.G) {
 		t.Gone = true
 		t.dispose(t.gs.Delete(id))
-	}
-}
-
-// EachShared calls f for the states of shared slots, whose goroutines may all have ended: All does not have those.
-func (t *Table[T, P]) EachShared(f func(*T)) {
-	for _, c := range t.shared {
-		if c != nil {
-			f(c)
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package wcp
 
 import (
-	"github.com/racepred/racepred/internal/predict/threads"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/vclock"
 )
@@ -22,16 +21,8 @@ func (p *Predictor) clocks() int {
 // NewAge begins an age, and forgets what was not used in the one that ends, or everything. It is for tests.
 func (p *Predictor) NewAge(all bool) { p.cells.NewAge(all) }
 
-// happened adds all that has happened to a clock. From then on the goroutines that act are seen to be in use.
-func (p *Predictor) happened(to *vclock.Clock) {
-	p.threads.Forget()
-	p.slots.Ended(&p.pool, to)
-	for _, g := range p.live {
-		if g.Slot != threads.NoSlot {
-			to.Raise(&p.pool, g.Slot, g.Now-1)
-		}
-	}
-}
+// happened adds all that has happened to a clock.
+func (p *Predictor) happened(to *vclock.Clock) { p.threads.Happened(&p.pool, to) }
 
 // held reports whether the cell has a lock that is held.
 func held(c *cell) bool { return c.lock != nil && len(c.lock.open) > 0 }

@@ -14,21 +14,7 @@ func (p *Predictor) of(id trace.G) *goroutine {
 	return p.threads.Find(id, p.cells.Age)
 }
 
-// begin puts g into live.
-func (p *Predictor) begin(g *goroutine) {
-	*g = goroutine{Thread: g.Thread, held: g.held[:0], place: len(p.live)}
-	p.live = append(p.live, g)
-}
-
-// stop takes g out of live. Its sections stay open, and another goroutine may release them.
-func (p *Predictor) stop(g *goroutine) {
-	n := len(p.live) - 1
-	last := p.live[n]
-	p.live[g.place], last.place = last, g.place
-	p.live[n] = nil
-	p.live = p.live[:n]
-	g.held = g.held[:0]
-}
+func (p *Predictor) begin(g *goroutine) { *g = goroutine{Thread: g.Thread, held: g.held[:0]} }
 
 func (p *Predictor) resume(g, ended *goroutine) {
 	g.h.JoinStamp(&p.pool, ended.final())
@@ -82,7 +68,12 @@ func (p *Predictor) fork(ev *trace.Event) {
 	s.drop(&p.pool)
 }
 
-func (p *Predictor) end(id trace.G) { p.threads.End(id, p.of(id)) }
+func (p *Predictor) end(id trace.G) {
+	g := p.of(id)
+	if p.threads.End(id, g); g.Ended {
+		g.held = g.held[:0] // its sections stay open; another goroutine may release them
+	}
+}
 
 // join is (W4) for a Join.
 func (p *Predictor) join(ev *trace.Event) {
@@ -107,22 +98,13 @@ func (p *Predictor) join(ev *trace.Event) {
 
 // toAll reports whether every live goroutine did e itself or comes after it. The goroutine that did not know the last such event is looked at first.
 func (p *Predictor) toAll(e vclock.Stamp) bool {
-	for i, g := range p.live {
-		if !p.ownSlot(g, &e) && !p.slots.Knows(g.Known.Vec(), e) {
-			first := p.live[0]
-			p.live[0], p.live[i] = g, first
-			g.place, first.place = 0, i
-			return false
-		}
-	}
-	return true
+	return p.threads.Live(func(g *goroutine) bool { return p.ownSlot(g, &e) || p.slots.Knows(g.Known.Vec(), e) })
 }
 
 // joinGone is a Join of a goroutine whose End clock may be no longer kept: g comes after all that has happened.
 func (p *Predictor) joinGone(g *goroutine) {
 	var all vclock.Clock
-	p.happened(&all)
-	p.threads.EachShared(func(g *goroutine) { all.Raise(&p.pool, g.Slot, g.Acted) })
+	p.threads.Everything(&p.pool, &all)
 	p.mustAll(g, all.Vec())
 	all.Reset(&p.pool)
 }

@@ -29,11 +29,12 @@ func TestSectionOfCrowdIsHandedOver(t *testing.T) {
 	}
 	require.NotZero(t, p.threads.Shared)
 	shared := 0
-	for _, g := range p.live {
+	p.threads.Live(func(g *goroutine) bool {
 		if g.Shared {
 			shared++
 			require.Empty(t, g.held)
 		}
-	}
+		return true
+	})
 	require.NotZero(t, shared)
 }

@@ -60,7 +60,6 @@ type Predictor struct {
 	pool      vclock.Pool
 	slots     vclock.Slots
 	threads   threads.Table[goroutine, *goroutine]
-	live      []*goroutine // those that have not ended, in no order
 	cells     predict.Cells[cell]
 	tables    predict.Tables
 	freeLists struct {
@@ -99,7 +98,6 @@ type goroutine struct {
 	h     vclock.Clock // H. The own time in it, and in P, is not asked for
 	w     vclock.Clock // W
 	held  []*section   // outermost first
-	place int          // in Predictor.live
 
 	learned bool // H, P or W may have grown since the first edge after the last act, or edges have passed on whole vectors since (C2)
 }
@@ -128,7 +126,7 @@ func AccessMemory(of int) int { return of / 8 * 3 }
 
 func newPredictor(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	p := &Predictor{sink: sink}
-	p.threads.Init(&p.slots, threads.Hooks[goroutine]{Begin: p.begin, Stop: p.stop, Resume: p.resume, Merge: p.mergeThreads, Drop: p.forgetClocks})
+	p.threads.Init(&p.slots, threads.Hooks[goroutine]{Begin: p.begin, Resume: p.resume, Merge: p.mergeThreads, Drop: p.forgetClocks})
 	p.sections.pool = &p.pool
 	p.marks.init(&p.sections)
 	if cfg.Memory > 0 {
