@@ -16,7 +16,7 @@ type againPair struct {
 
 const (
 	againBits = 10
-	againAll  = 3  // the first occurrences, all of which are worth a look
+	againAll  = 4  // the first occurrences, all of which are worth a look
 	againMost = 16 // the logarithm of how many occurrences are passed over at most
 )
 
@@ -32,7 +32,7 @@ func (x *Again) Due(site trace.Site, stack trace.Stack, ev *trace.Event) bool {
 		p.skip--
 		return false
 	}
-	if p.n++; p.n > againAll {
+	if p.n++; p.n >= againAll {
 		p.skip = 1<<min(p.n, againMost) - 1
 	}
 	return true

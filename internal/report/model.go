@@ -246,7 +246,7 @@ type Step struct {
 	Line      int    `json:"line"`
 	Column    int    `json:"column,omitempty"`
 	Name      string `json:"name,omitempty"`   // what it is done to, as written there: "c.mu", "c.items[k]"; the function that is called
-	Object    int    `json:"object,omitempty"` // which lock, channel, ... it is within the list, from 1; 0 for memory
+	Object    int    `json:"object,omitempty"` // which lock, channel, ... it is, from 1, the same in the run and in the witness; 0 for memory
 	Event     uint64 `json:"event"`            // its number in the run; the same step has the same number in the run and in the witness
 	Access    int    `json:"access,omitempty"` // which of the finding's accesses it is, from 1; 0 is none
 	After     []Edge `json:"after,omitempty"`  // steps of other goroutines that it comes after

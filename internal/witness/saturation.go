@@ -59,8 +59,8 @@ type reading struct {
 	seen       bool // of an append: only seen stores matter
 }
 
-// stepsPerState is how many steps cost as much as a state of the search. A step is a look at the order or a change of it. With the default number of states, a box
-// takes some 50 ms at most (go test -run - -bench FlushWorkloads ./internal/engine).
+// stepsPerState is how many steps cost as much as a state of the search. A step is a look at the order or a change of it. With the default number of states,
+// a box takes a million of them at most.
 const stepsPerState = 250
 
 // orderPerBox bounds the numbers of an order, for each event that Options.Box allows. An order has one number for every event and goroutine of the
