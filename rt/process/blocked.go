@@ -5,6 +5,7 @@ package process
 import (
 	"slices"
 	"strconv"
+	"strings"
 	_ "unsafe" // go:linkname
 
 	"github.com/racepred/racepred/internal/blocked"
@@ -20,16 +21,18 @@ func runtime_blocked(find uint8, list []rpBlocked) (n int, quiet bool)
 func runtime_locking() bool
 
 // blocked reports goroutines that wait in vain when the process ends: those in a cycle of locks, and those that nothing can wake. After a fatal error
-// the runtime cannot collect garbage, and goroutines that a signal stopped would have gone on. A panic that nobody recovers takes what its goroutine would have done next: the compiler
-// knows that panic does not return, so the variables of those statements are garbage, and what waits for them looks lost. In these cases it does not look for the latter.
+// the runtime cannot collect garbage, and goroutines that a signal stopped would have gone on; then it does not look for the latter.
 func (a *analysis) blocked(how int32) {
 	if a.discarding || how == rpEndsExec {
 		return
 	}
 	w := a.waiting(0)
 	timeout := told.ended(how) == protocol.EndTimeout
-	if how != rpEndsByFatal && how != rpEndsBySignal && (how != rpEndsByPanic || timeout) && (w.any(blocked.ForEver) && !a.noLeaks || w.any(blocked.Lock)) {
+	if how != rpEndsByFatal && how != rpEndsBySignal && (w.any(blocked.ForEver) && !a.noLeaks || w.any(blocked.Lock)) {
 		w = a.waiting(rpFindAtEnd)
+		if how == rpEndsByPanic && !timeout {
+			a.onlyOfOthers(&w)
+		}
 	}
 	when := atEnd
 	if timeout || how == rpEndsBySignal {
@@ -131,6 +134,29 @@ func (a *analysis) leaks(waiting []present.Waiting, but map[trace.G]bool) {
 	if more := given - leaksPrinted; more > 0 {
 		runtime_write([]byte("racepred: places where goroutines are left behind, besides these: " + strconv.Itoa(more) + " (-report FILE has them)\n"))
 	}
+}
+
+// onlyOfOthers is for a panic that nobody recovers, in the goroutine that panics. The compiler knows that panic does not return, so the variables of the statements that
+// would come next are garbage, and a goroutine that waits for one of them looks as if nothing could wake it. So of the test that panics, and of goroutines that belong to no
+// test, none counts as stuck. What other tests have left behind does.
+func (a *analysis) onlyOfOthers(w *waits) {
+	panics := ""
+	if self := (*rpG)(runtime_self()); self != nil {
+		panics = a.topTest(trace.G(self.id))
+	}
+	for i := range w.list {
+		p := &w.list[i]
+		if of := a.topTest(p.Goroutine.G); panics == "" || of == "" || of == panics {
+			p.Stuck = false
+		}
+	}
+}
+
+// topTest is the name of the test that a goroutine belongs to, without those of subtests; "" for none.
+func (a *analysis) topTest(g trace.G) string {
+	n := a.engine.Present(trace.Event{G: g}).Test
+	name, _, _ := strings.Cut(a.tests[n], "/")
+	return name
 }
 
 // known adds to a finding what the engine knows of a goroutine.
