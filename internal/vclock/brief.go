@@ -12,6 +12,9 @@ import "unsafe"
 // maxChanges is how many slots may differ from the base: a look for one slot looks at all of them.
 const maxChanges = 8
 
+// fewSlots is how many times a vector has at most that gets no base: to look at all of them takes less time than to look for changes, and hardly more memory.
+const fewSlots = 16
+
 // change is a slot whose time may be more than in the base, and its time.
 func (v *Vec) change(i uint8) (Slot, Time) {
 	if v.brief {
@@ -109,7 +112,11 @@ func (p *Pool) copied(v *Vec, n int) *Vec {
 	w := p.full(max(n, int(v.n), 1))
 	clear(w.near()[copy(w.near(), v.near()):])
 	w.far = v.far.share()
-	w.base = v
+	if w.far == nil && w.n <= fewSlots {
+		p.Drop(v)
+	} else {
+		w.base = v
+	}
 	return w
 }
 
