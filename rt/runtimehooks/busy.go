@@ -154,7 +154,7 @@ func (s *rpG) opaque(kind uint64, site *byte) {
 //
 //go:nosplit
 func (s *rpG) busyPlace(kind uint64, p, size, place uintptr) bool {
-	if i := rpPlaceIndex(place); rpBusyPlaces[i]&rpIsBusy != 0 && (rpAlone(p) || !s.meets(kind, p, size, uint32(i)+rpMeetPlaces)) {
+	if i := rpPlaceIndex(place); rpBusyPlaces[i]&rpIsBusy != 0 && (s.passes(p) || !s.meets(kind, p, size, uint32(i)+rpMeetPlaces)) {
 		s.omits(kind, nil)
 		return true
 	}

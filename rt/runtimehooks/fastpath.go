@@ -202,7 +202,7 @@ func rpReadAt(p unsafe.Pointer, size uintptr, site *byte) {
 	if s == nil {
 		return
 	}
-	if site != nil && *site&rpIsBusy != 0 && (rpAlone(uintptr(p)) || !s.meetsAt(site, rpRead, uintptr(p), size)) { // (Q2)
+	if site != nil && *site&rpIsBusy != 0 && (s.passes(uintptr(p)) || !s.meetsAt(site, rpRead, uintptr(p), size)) { // (Q2)
 		s.omits(rpRead, site)
 		return
 	}
@@ -220,7 +220,7 @@ func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 	if s == nil {
 		return
 	}
-	if site != nil && *site&rpIsBusy != 0 && (rpAlone(uintptr(p)) || !s.meetsAt(site, rpWrite, uintptr(p), size)) { // (Q2)
+	if site != nil && *site&rpIsBusy != 0 && (s.passes(uintptr(p)) || !s.meetsAt(site, rpWrite, uintptr(p), size)) { // (Q2)
 		s.omits(rpWrite, site)
 		return
 	}

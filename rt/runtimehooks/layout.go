@@ -122,6 +122,7 @@ type rpG struct {
 	foreignHow   uintptr    // what it did,
 	foreignAt    uintptr    // and where
 
+	passed   uint32 // accesses at busy positions, see passes
 	filtered uint64 // accesses that were not recorded: repeats, and those of objects that no other goroutine knows yet
 	lookups  uint64 // of repeats in the shadow, see rpCacheAt
 	// Owned by the drain.

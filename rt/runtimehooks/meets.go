@@ -35,6 +35,17 @@ var (
 
 const rpMeetPlaces = uint32(len(rpHits))
 
+// passes reports whether an access at a busy position, of memory at p, is left out without a look at the notes. After the goroutine's first rpMeetAll such accesses only one in 16 looks, since busy
+// code comes again. Which ones must not depend on the place in a loop: the multiples of a number, of which the upper bits are spread evenly.
+//
+//go:nosplit
+func (s *rpG) passes(p uintptr) bool {
+	s.passed++
+	return s.passed > rpMeetAll && s.passed*0x9E3779B1>>28 != 0 || rpAlone(p)
+}
+
+const rpMeetAll = 1 << 16
+
 // rpAlone reports whether there is no note near p, which is in the heap: most that busy code accesses is of that kind.
 //
 //go:nosplit

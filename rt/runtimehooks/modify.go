@@ -35,7 +35,7 @@ func rpModifyAt(p unsafe.Pointer, what uintptr, read, write *byte) {
 	}
 	size := what & 0xff
 	if s.nheld != 0 {
-		if *write&rpIsBusy != 0 && (rpAlone(uintptr(p)) || !s.meetsAt(write, rpWrite, uintptr(p), size)) {
+		if *write&rpIsBusy != 0 && (s.passes(uintptr(p)) || !s.meetsAt(write, rpWrite, uintptr(p), size)) {
 			s.omits(rpWrite, write)
 			return
 		}
@@ -46,14 +46,14 @@ func rpModifyAt(p unsafe.Pointer, what uintptr, read, write *byte) {
 		s.modify(uintptr(p), what, rpSite(write))
 		return
 	}
-	if *read&rpIsBusy == 0 || !rpAlone(uintptr(p)) && s.meetsAt(read, rpRead, uintptr(p), size) {
+	if *read&rpIsBusy == 0 || !s.passes(uintptr(p)) && s.meetsAt(read, rpRead, uintptr(p), size) {
 		if s.knows(rpRead, uintptr(p), size) {
 			s.noRecord(rpSite(read))
 		} else {
 			s.access(rpRead, uintptr(p), size, rpSite(read))
 		}
 	}
-	if *write&rpIsBusy == 0 || !rpAlone(uintptr(p)) && s.meetsAt(write, rpWrite, uintptr(p), size) {
+	if *write&rpIsBusy == 0 || !s.passes(uintptr(p)) && s.meetsAt(write, rpWrite, uintptr(p), size) {
 		if s.knows(rpWrite, uintptr(p), size) {
 			s.noRecord(rpSite(write))
 		} else {
