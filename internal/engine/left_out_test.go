@@ -19,6 +19,7 @@ type leaving struct {
 	kept    []trace.Event
 	at      []int // the place of each in the whole trace; -1 for what only says that something was left out
 	missing map[int]bool
+	busy    map[int]bool // if not nil, only these are left out, and most of them
 	held    map[trace.G][]section
 }
 
@@ -63,7 +64,7 @@ func (l *leaving) guard(g trace.G, leftOut, write bool) (marked bool) {
 func (l *leaving) event(i int, ev trace.Event) {
 	spec := ev.Kind.Spec()
 	if spec.Access && ev.Flags&trace.FlagAtomic == 0 {
-		if l.rng.IntN(20) < 7 {
+		if n := l.rng.IntN(20); n < 7 && l.busy == nil || n < 18 && l.busy[i] {
 			l.missing[i] = true
 			if l.guard(ev.G, true, ev.Kind == trace.Write) {
 				l.say(trace.Opaque, ev.G, 0, 0)

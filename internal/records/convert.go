@@ -97,14 +97,14 @@ func (c *Converter) Convert(id uint32, r *Record) {
 		}
 	case rpUnlock:
 		c.outlived(ev.G, ev.Addr)
-		c.leave(ev)
+		own := c.leave(ev)
 		c.counts(ev.Addr, false, -1)
-		c.emit(trace.Release, ev)
+		c.emitEnd(trace.Release, ev, own)
 	case rpRUnlock:
 		c.outlived(ev.G, ev.Addr)
-		c.leave(ev)
+		own := c.leave(ev)
 		c.counts(ev.Addr, true, -1)
-		c.emit(trace.RRelease, ev)
+		c.emitEnd(trace.RRelease, ev, own)
 	case rpTryFail:
 		c.tryFails(ev)
 	case rpAtomicLoad, rpAtomicStore, rpAtomicRMW, rpAtomicAdd, rpAtomicAnd, rpAtomicOr:
@@ -174,6 +174,17 @@ func (c *Converter) unit(ev *trace.Event) {
 
 func (c *Converter) emit(k trace.Kind, ev *trace.Event) {
 	ev.Kind = k
+	c.joiner.Event(ev, false)
+}
+
+// emitEnd emits the end of a section. own says that the goroutine began it.
+func (c *Converter) emitEnd(k trace.Kind, ev *trace.Event, own bool) {
+	ev.Kind = k
+	c.joiner.Event(ev, !own)
+}
+
+// deliver gives out an event of the stream.
+func (c *Converter) deliver(ev *trace.Event) {
 	c.events++
 	if c.check != nil {
 		c.check.event(ev)

@@ -38,6 +38,7 @@ type Converter struct {
 	tokens       tokens
 	rounds       trace.Rounds
 	tried        map[trace.Addr]open // locks of which a TryLock failed
+	joiner       Joiner
 
 	ev      trace.Event // the event that Convert makes of a record
 	pinned  trace.Event // an event that it emits before ev
@@ -52,13 +53,18 @@ type Converter struct {
 
 // NewConverter returns a Converter before the first record.
 func NewConverter(cfg Config) *Converter {
-	return &Converter{
+	c := &Converter{
 		take: cfg.Take, soft: cfg.Soft, appends: cfg.Appends, ofLibrary: cfg.OfLibrary, seen: cfg.Seen, check: cfg.Check,
 		tokens:        tokens{},
 		forFinalizers: acted{bit: sinceFinalizers},
 		forTold:       acted{bit: sinceTold},
 	}
+	c.joiner.Deliver = c.deliver
+	return c
 }
+
+// Flush gives out the events that wait (N3).
+func (c *Converter) Flush() { c.joiner.Flush() }
 
 // Events is how many events it has emitted.
 func (c *Converter) Events() uint64 { return c.events }

@@ -79,6 +79,7 @@ func (m *Merger) Merge(c *Converter, lost uint64) bool {
 		n := m.consume(c, from, lost)
 		if n < len(m.places) {
 			clear(m.places[n:])
+			c.Flush()
 			return c.lost || m.laid == 0 && len(m.more) == 0
 		}
 	}

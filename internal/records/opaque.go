@@ -41,6 +41,7 @@ func (c *Converter) enter(ev *trace.Event) {
 
 // forgetSections drops the sections of a goroutine that ended.
 func (c *Converter) forgetSections(id trace.G) {
+	c.joiner.Forget(id)
 	if held := c.opaqueTokens.Delete(id); held != nil {
 		for i := range *held {
 			c.rounds.Forget((*held)[i].followed)
@@ -50,12 +51,13 @@ func (c *Converter) forgetSections(id trace.G) {
 	}
 }
 
-// leave ends the goroutine's newest section of the lock, or, if it has none, another goroutine's: a hand-over.
-func (c *Converter) leave(ev *trace.Event) {
+// leave ends the goroutine's newest section of the lock, or, if it has none, another goroutine's: a hand-over. It returns whether it was the goroutine's own.
+func (c *Converter) leave(ev *trace.Event) (own bool) {
 	if held := c.opaqueTokens.Get(ev.G); held != nil && c.drop(held, ev) {
-		return
+		return true
 	}
 	c.opaqueTokens.All(func(held *[]opaqueToken) bool { return !c.drop(held, ev) })
+	return false
 }
 
 func (c *Converter) drop(held *[]opaqueToken, ev *trace.Event) bool {

@@ -133,8 +133,8 @@ func (c *Converter) noLock(g trace.G, channel trace.Addr) bool {
 func (c *Converter) endToken(t *token, ev *trace.Event) {
 	if t.inside {
 		ev.Flags = 0
-		c.leave(ev)
-		c.emit(trace.Release, ev)
+		own := c.leave(ev)
+		c.emitEnd(trace.Release, ev, own)
 	}
 	t.holder, t.inside = 0, false
 }

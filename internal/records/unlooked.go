@@ -43,11 +43,13 @@ func (c *Converter) unlooked(kind uint64, ev *trace.Event) bool {
 		unseen(trace.RAcquire)
 		c.enter(ev)
 	case rpUnlock:
-		c.leave(ev)
-		unseen(trace.Release)
+		own := c.leave(ev)
+		ev.Flags, ev.Size = trace.FlagUnseen, 0
+		c.emitEnd(trace.Release, ev, own)
 	case rpRUnlock:
-		c.leave(ev)
-		unseen(trace.RRelease)
+		own := c.leave(ev)
+		ev.Flags, ev.Size = trace.FlagUnseen, 0
+		c.emitEnd(trace.RRelease, ev, own)
 	case rpChange: // (U3)
 		ev.Flags = trace.FlagUnseen
 		c.emit(trace.Change, ev)
