@@ -34,7 +34,8 @@ func RacepredChanLen(ch unsafe.Pointer) int {
 // The stack of a send or a receive is taken once, when the operation begins: later records of it may be made by the other side, while this goroutine is
 // parked. A select and a close begin without a stack.
 
-// rpChanSends begins a send, which reads c: closing it is a write.
+// rpChanSends begins a send, which reads c: closing it is a write. The read's place is the stack of the send (Q2). Busy sends without it do not end epochs, so what they tell is
+// mostly known.
 func rpChanSends(c *hchan, callerpc uintptr) {
 	s := rpChanBegins()
 	p := uintptr(c.raceaddr())
@@ -42,15 +43,19 @@ func rpChanSends(c *hchan, callerpc uintptr) {
 		rpUser(rpRead, unsafe.Pointer(p), 1, callerpc)
 		return
 	}
-	if !s.leaveOut(rpRead, p, 1, 0) {
+	if !s.busyPlace(rpRead, p, 1, uintptr(s.op)*rpStackPlace) && !s.leaveOut(rpRead, p, 1, 0) {
 		if !rpFilterOff {
 			s.repeats(rpRead, p, 1)
 		}
 		s.room()
 		s.plain(rpRead, 0, p, 1, 0, s.op)
+		s.countHit(0, 1)
 	}
 	rpPoll()
 }
+
+// rpStackPlace spreads the numbers of stacks over the places.
+const rpStackPlace = 0x9E3779B1
 
 // rpChanReceives begins a receive.
 func rpChanReceives() { rpChanBegins() }
