@@ -178,7 +178,7 @@ func (s *joined) ends(ev *trace.Event) bool {
 	if s.acq.Kind == trace.RAcquire {
 		release = trace.RRelease
 	}
-	return ev.Kind == release && ev.Addr == s.acq.Addr
+	return ev.Kind == release && ev.Addr == s.acq.Addr && ev.Unseen() == s.acq.Unseen()
 }
 
 // again reports whether ev takes the section's lock in the same way.
