@@ -24,6 +24,9 @@ func (e *Engine) Present(ev trace.Event) Participant {
 	return a
 }
 
+// Test is the test that runs on a goroutine, or ran on its creator when it was started; 0 is none.
+func (e *Engine) Test(g trace.G) uint32 { return e.gs.test(g, e.window.next()) }
+
 // Around is what the goroutines of these participants, which Present has described, did last.
 func (e *Engine) Around(list []Participant) Around { return e.window.span().around(list, nil) }
 

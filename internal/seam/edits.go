@@ -319,7 +319,7 @@ var edits = []file{
 	{Path: "runtime/mgcmark.go", Edits: []edit{
 		{"markrootSpans", "spw := (*specialWeakHandle)(unsafe.Pointer(sp))", "spw := (*specialWeakHandle)(unsafe.Pointer(sp)); rpWeaklyReached(s, sp, gcw)"},
 		// (E5) A function may be stopped in a call of one of the compiler's hooks, where its stack map need not be right.
-		{"scanframeworker", "isDebugCall := frame.fn.valid() && frame.fn.funcID == abi.FuncID_debugCallV2", "isDebugCall := frame.fn.valid() && (frame.fn.funcID == abi.FuncID_debugCallV2 || rpHookCalled(frame.fn._func))"},
+		{"scanframeworker", "isDebugCall := frame.fn.valid() && frame.fn.funcID == abi.FuncID_debugCallV2", "isDebugCall := frame.fn.valid() && (frame.fn.funcID == abi.FuncID_debugCallV2 || rpHookCalled(frame.fn._func) || state.stack.lo == rpWholeStack)"},
 	}},
 	{Path: "runtime/stack.go", Edits: []edit{
 		// (E5) The same.

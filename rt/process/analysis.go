@@ -33,9 +33,10 @@ type analysis struct {
 
 	converter *records.Converter
 
-	tests []string // by test number; 0 is none
-	began int      // how many tests began, without subtests
-	races int      // findings that fail a test
+	tests  []string          // by test number; 0 is none
+	testOn map[uint32]string // the names of tests that are no subtests, by the goroutines on which they began
+	began  int               // how many tests began, without subtests
+	races  int               // findings that fail a test
 
 	discarding bool      // protocol.Options.RecordOnly
 	check      *checker  // nil without protocol.Options.Check
@@ -72,6 +73,7 @@ func newAnalysis(set protocol.Settings) *analysis {
 	a := &analysis{
 		namer:    namer,
 		tests:    []string{""},
+		testOn:   map[uint32]string{},
 		dir:      set.Dir,
 		printer:  report.Printer{Root: set.Root},
 		settings: set,

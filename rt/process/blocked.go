@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	_ "unsafe" // go:linkname
 
 	"github.com/racepred/racepred/internal/blocked"
@@ -28,12 +29,16 @@ func (a *analysis) blocked(how int32) {
 	}
 	w := a.waiting(0)
 	timeout := told.ended(how) == protocol.EndTimeout
+	panics := how == rpEndsByPanic && !timeout
 	if how != rpEndsByFatal && how != rpEndsBySignal && (w.any(blocked.ForEver) && !a.noLeaks || w.any(blocked.Lock)) {
-		w = a.waiting(rpFindAtEnd)
-		if how == rpEndsByPanic && !timeout {
-			a.onlyOfOthers(&w)
+		find := uint8(rpFindAtEnd)
+		if panics {
+			a.wouldGoOn()
+			find = rpFindOfOthers
 		}
+		w = a.waiting(find)
 	}
+	w.quiet = w.quiet && !panics // the goroutine that panics would have gone on
 	when := atEnd
 	if timeout || how == rpEndsBySignal {
 		when = whenKilled
@@ -136,26 +141,30 @@ func (a *analysis) leaks(waiting []present.Waiting, but map[trace.G]bool) {
 	}
 }
 
-// onlyOfOthers is for a panic that nobody recovers, in the goroutine that panics. The compiler knows that panic does not return, so the variables of the statements that
-// would come next are garbage, and a goroutine that waits for one of them looks as if nothing could wake it. So of the test that panics, and of goroutines that belong to no
-// test, none counts as stuck. What other tests have left behind does.
-func (a *analysis) onlyOfOthers(w *waits) {
-	panics := ""
+// wouldGoOn marks the goroutines that the search for others does not take for stuck, and whose variables count as in use, when a goroutine panics (rpFindOfOthers). They are those of tests that are not
+// over, of the test of the goroutine that panics, and those that belong to no test. What a goroutine would have done after the panic is lost: the compiler knows that panic does not return, so the variables
+// of those statements are garbage, and a goroutine that waits for one of them looks as if nothing could wake it. What tests that are over have left behind is still found, unless the
+// stack of the goroutine that panics has its address.
+func (a *analysis) wouldGoOn() {
+	running := map[string]bool{"": true}
 	if self := (*rpG)(runtime_self()); self != nil {
-		panics = a.topTest(trace.G(self.id))
+		running[a.topTest(self.id)] = true
 	}
-	for i := range w.list {
-		p := &w.list[i]
-		if of := a.topTest(p.Goroutine.G); panics == "" || of == "" || of == panics {
-			p.Stuck = false
+	for s := (*rpG)(runtime_all()); s != nil; s = s.next {
+		if name, began := a.testOn[s.id]; began && atomic.LoadUint32(&s.dead) == 0 {
+			running[name] = true
 		}
+	}
+	for s := (*rpG)(runtime_all()); s != nil; s = s.next {
+		s.goesOn = running[a.topTest(s.id)]
 	}
 }
 
 // topTest is the name of the test that a goroutine belongs to, without those of subtests; "" for none.
-func (a *analysis) topTest(g trace.G) string {
-	n := a.engine.Present(trace.Event{G: g}).Test
-	name, _, _ := strings.Cut(a.tests[n], "/")
+func (a *analysis) topTest(id uint32) string { return topName(a.tests[a.engine.Test(trace.G(id))]) }
+
+func topName(test string) string {
+	name, _, _ := strings.Cut(test, "/")
 	return name
 }
 

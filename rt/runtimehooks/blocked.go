@@ -14,10 +14,16 @@ import (
 //go:linkname rp_blocked internal/racepred/process.runtime_blocked
 func rp_blocked(find uint8, list []rpBlocked) (n int, quiet bool) {
 	if find != 0 {
-		if find == rpFindAtEnd {
+		if find >= rpFindAtEnd {
 			rpHideElements()
 		}
+		if find == rpFindOfOthers {
+			rpGoOn(true)
+		}
 		goroutineLeakGC()
+		if find == rpFindOfOthers {
+			rpGoOn(false)
+		}
 	}
 	stw := stopTheWorldGC(stwGoroutineProfile)
 	self := getg()
@@ -96,6 +102,30 @@ func rpHideElements() {
 			for sg := gp.waiting; sg != nil; sg = sg.waitlink {
 				sg.elem.setUntraceable()
 			}
+		}
+	})
+	startTheWorldGC(stw)
+}
+
+// rpGoOn makes the collector take the goroutines of goesOn for ones that may run, until it is called with false: by what they wait in, it looks only at some. And it makes the collector take
+// every word of the running goroutine's stack for a pointer (rpWholeStack).
+func rpGoOn(on bool) {
+	stw := stopTheWorldGC(stwGoroutineProfile)
+	rpWholeStack = 0
+	if on {
+		rpWholeStack = getg().stack.lo
+	}
+	forEachGRace(func(gp *g) {
+		s := (*rpG)(unsafe.Pointer(gp.racectx))
+		switch {
+		case s == nil:
+		case on && s.goesOn && rpBlockedIn(gp) != 0:
+			s.waited, gp.waitreason = uint8(gp.waitreason), waitReasonSleep
+		case !on && s.waited != 0:
+			if gp.waitreason == waitReasonSleep {
+				gp.waitreason = waitReason(s.waited)
+			}
+			s.waited = 0
 		}
 	})
 	startTheWorldGC(stw)

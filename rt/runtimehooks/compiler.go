@@ -65,6 +65,9 @@ func rpHookCalled(f *_func) bool {
 	return f == rpHooks[0] || f == rpHooks[1] || f == rpHooks[2] || f == rpHooks[3]
 }
 
+// rpWholeStack is the beginning of a stack that is scanned conservatively as a whole; 0 for none.
+var rpWholeStack uintptr
+
 //go:nosplit
 func racefuncenter(callpc uintptr) {}
 

@@ -122,6 +122,8 @@ type rpG struct {
 	foreignHow   uintptr    // what it did,
 	foreignAt    uintptr    // and where
 
+	goesOn   bool   // see rpFindOfOthers
+	waited   uint8  // what it waits in, while rpFindOfOthers has changed that
 	passed   uint32 // accesses at busy positions, see passes
 	filtered uint64 // accesses that were not recorded: repeats, and those of objects that no other goroutine knows yet
 	lookups  uint64 // of repeats in the shadow, see rpCacheAt
@@ -174,8 +176,9 @@ type rpBlocked struct {
 
 // Whether rp_blocked looks for goroutines that no other can wake.
 const (
-	rpFind      = iota + 1 // while the program runs
-	rpFindAtEnd            // of the process
+	rpFind         = iota + 1 // while the program runs
+	rpFindAtEnd               // of the process
+	rpFindOfOthers            // of the process, which a panic ends: those of goesOn are not found, nor what they reach
 )
 
 // What it waits in. From rpBlockedInLock on these are locks; the numbers are those of blocked.Wait.
