@@ -83,17 +83,23 @@ func (p *Predictor) acquire(seq trace.Seq, ev *trace.Event, shared bool) {
 	in.list = append(in.list, section{lock: ev.Addr, shared: shared, hard: ev.Flags&trace.FlagHard != 0, acq: seq})
 }
 
+// release ends the goroutine's newest section of the lock, or, if it has none, another goroutine's: a hand-over.
 func (p *Predictor) release(ev *trace.Event, shared bool) {
-	in := p.held.Get(ev.G)
-	if in == nil {
+	if in := p.held.Get(ev.G); in != nil && in.drop(ev.Addr, shared) {
 		return
 	}
+	p.held.All(func(in *sections) bool { return !in.drop(ev.Addr, shared) })
+}
+
+// drop removes the newest section of that lock in that mode, and reports whether there was one.
+func (in *sections) drop(lock trace.Addr, shared bool) bool {
 	for i := len(in.list) - 1; i >= 0; i-- {
-		if in.list[i].like(ev.Addr, shared) {
+		if in.list[i].like(lock, shared) {
 			in.list = append(in.list[:i], in.list[i+1:]...)
-			return
+			return true
 		}
 	}
+	return false
 }
 
 // found gives out a cycle.

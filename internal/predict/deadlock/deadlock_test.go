@@ -30,6 +30,13 @@ func TestCycles(t *testing.T) {
 			g1 release a
 			g2 acquire a
 			g2 acquire b`, nil},
+		{"given back by another goroutine", `
+			g1 acquire a
+			g3 release a
+			g1 acquire b
+			g1 release b
+			g2 acquire b
+			g2 acquire a`, nil},
 		{"one goroutine", `
 			g1 acquire a
 			g1 acquire b
@@ -162,4 +169,15 @@ func TestForgets(t *testing.T) {
 	require.Equal(t, 1000, found)
 	require.Less(t, p.Stats().Memory, 128<<10)
 	require.NotZero(t, p.Rules()[1].Fired)
+}
+
+// TestHandedOver: sections that another goroutine ends are over. If they were kept, each acquisition would look at all of them.
+func TestHandedOver(t *testing.T) {
+	p := deadlock.New(predict.Config{}, func(c predict.Candidate) { t.Error(c) })
+	const n = 100_000
+	for i := range trace.Seq(n) {
+		p.Event(2*i, &trace.Event{Kind: trace.RAcquire, G: 1, Addr: 8})
+		p.Event(2*i+1, &trace.Event{Kind: trace.RRelease, G: 2, Addr: 8})
+	}
+	require.Less(t, p.Stats().Memory, 1<<20)
 }
