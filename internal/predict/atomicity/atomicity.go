@@ -85,7 +85,9 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 	case spec.Opens:
 		g.acquire(seq, ev, spec.Shared)
 	case spec.Closes:
-		g.release(ev, spec.Shared)
+		if !g.release(ev, spec.Shared) { // a hand-over
+			p.gs.All(func(o *goroutine) bool { return !o.release(ev, spec.Shared) })
+		}
 	case ev.Kind == trace.Fork:
 		if len(g.calls)+len(g.of) > 0 {
 			g.starts(p.gs.Make(trace.G(ev.Other), &p.free))

@@ -106,13 +106,15 @@ func (c *call) take(lock trace.Addr) uint32 {
 	return c.locks[i].n
 }
 
-func (g *goroutine) release(ev *trace.Event, shared bool) {
+// release ends the goroutine's newest section of a lock, and reports whether there was one.
+func (g *goroutine) release(ev *trace.Event, shared bool) bool {
 	for i := len(g.held) - 1; i >= 0; i-- {
 		if g.held[i].lock == ev.Addr && g.held[i].shared == shared {
 			g.held, g.kept = slices.Delete(g.held, i, i+1), nil
-			return
+			return true
 		}
 	}
+	return false
 }
 
 // unit is the outermost call that is marked, 0 for none. (T1)
