@@ -13,7 +13,8 @@ import (
 //	(U1) A repeat within a span is left out if it is one of the same operation and bytes, as the table of repeats says (fastpath.go). There is an
 //	     entry among the writes, with a size that no access has. The shadow, which has no room for the operation, is not asked.
 //	(U2) It covers no read and no write: a reader sees what others added, and a writer is seen.
-//	(U3) The shadow has a mark, so that a new life of the memory is recorded.
+//	(U3) The shadow has a mark, so that a new life of the memory is recorded. It is a note without an epoch, which no span has: by (U2) it covers nothing, but busy code of
+//	     another goroutine meets it (Q6).
 
 // What changes a map, m[k] = v, delete(m, k) or clear(m), is such a modification of the map's one byte, wherever it is done: it leaves the other keys as they are, so
 // len(m), m[j] and a loop over m after it show what others did before (U2). Two changes may be of one key, so the order of those that a reader finds counts (rpModifyMap).
@@ -90,7 +91,7 @@ func (s *rpG) modify(p, what uintptr, site uint32) {
 		s.filtered++
 		return
 	}
-	rpMarkSync(p) // (U3)
+	s.marksModify(p, size, site)
 	s.countHit(site, size)
 	h := s.cache
 	if h == &rpNoCache || gp != gp.m.curg {
@@ -114,6 +115,23 @@ func (s *rpG) modify(p, what uintptr, site uint32) {
 	r.stack = e.id
 	r.when = uint64(size)<<48 | atomic.Load64(&rpTickets.n)&rpStampMask
 	c.publish(n + 1)
+}
+
+// marksModify is (U3). It leaves notes of spans as they are.
+//
+//go:nosplit
+func (s *rpG) marksModify(p, size uintptr, site uint32) {
+	rpMarkSync(p)
+	sh := rpShadow(p)
+	if sh == nil || size == 0 || p&7+size > 8 {
+		return
+	}
+	for i := range sh {
+		if sh[i]>>rpSpanAt <= rpSpanOwner {
+			sh[i] = uint64(s.id&rpSpanOwner)<<rpSpanAt | rpTouch(rpWrite, p, size) | s.rare(site)
+			return
+		}
+	}
 }
 
 // recordModify is the rest of modify, as record is that of access.
