@@ -97,14 +97,12 @@ func (c *Converter) Convert(id uint32, r *Record) {
 		}
 	case rpUnlock:
 		c.outlived(ev.G, ev.Addr)
-		own := c.leave(ev)
 		c.counts(ev.Addr, false, -1)
-		c.emitEnd(trace.Release, ev, own)
+		c.ends(trace.Release, ev)
 	case rpRUnlock:
 		c.outlived(ev.G, ev.Addr)
-		own := c.leave(ev)
 		c.counts(ev.Addr, true, -1)
-		c.emitEnd(trace.RRelease, ev, own)
+		c.ends(trace.RRelease, ev)
 	case rpTryFail:
 		c.tryFails(ev)
 	case rpAtomicLoad, rpAtomicStore, rpAtomicRMW, rpAtomicAdd, rpAtomicAnd, rpAtomicOr:
@@ -177,8 +175,9 @@ func (c *Converter) emit(k trace.Kind, ev *trace.Event) {
 	c.joiner.Event(ev, false)
 }
 
-// emitEnd emits the end of a section. own says that the goroutine began it.
-func (c *Converter) emitEnd(k trace.Kind, ev *trace.Event, own bool) {
+// ends leaves a section and emits its end.
+func (c *Converter) ends(k trace.Kind, ev *trace.Event) {
+	own := c.leave(ev)
 	ev.Kind = k
 	c.joiner.Event(ev, !own)
 }

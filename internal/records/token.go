@@ -133,8 +133,7 @@ func (c *Converter) noLock(g trace.G, channel trace.Addr) bool {
 func (c *Converter) endToken(t *token, ev *trace.Event) {
 	if t.inside {
 		ev.Flags = 0
-		own := c.leave(ev)
-		c.emitEnd(trace.Release, ev, own)
+		c.ends(trace.Release, ev)
 	}
 	t.holder, t.inside = 0, false
 }

@@ -43,13 +43,11 @@ func (c *Converter) unlooked(kind uint64, ev *trace.Event) bool {
 		unseen(trace.RAcquire)
 		c.enter(ev)
 	case rpUnlock:
-		own := c.leave(ev)
 		ev.Flags, ev.Size = trace.FlagUnseen, 0
-		c.emitEnd(trace.Release, ev, own)
+		c.ends(trace.Release, ev)
 	case rpRUnlock:
-		own := c.leave(ev)
 		ev.Flags, ev.Size = trace.FlagUnseen, 0
-		c.emitEnd(trace.RRelease, ev, own)
+		c.ends(trace.RRelease, ev)
 	case rpChange: // (U3)
 		ev.Flags = trace.FlagUnseen
 		c.emit(trace.Change, ev)

@@ -7,7 +7,6 @@ import (
 	"os"
 	"runtime/debug"
 	"strconv"
-	"strings"
 	"time"
 	"unsafe"
 
@@ -128,10 +127,13 @@ func (a *analysis) flush() {
 	a.writeFindings()
 }
 
-// test returns the number of a test's name.
+// test returns the number of the name of a test that begins on the calling goroutine.
 func (a *analysis) test(name string) uint32 {
-	if name != "" && !strings.Contains(name, "/") {
+	if name != "" && name == topName(name) {
 		a.began++
+		if self := (*rpG)(runtime_self()); self != nil {
+			a.testOn[self.id] = name
+		}
 	}
 	n := uint32(len(a.tests))
 	a.tests = append(a.tests, name)
