@@ -177,7 +177,7 @@ func (c *Converter) emit(k trace.Kind, ev *trace.Event) {
 
 // ends leaves a section and emits its end.
 func (c *Converter) ends(k trace.Kind, ev *trace.Event) {
-	own := c.leave(ev)
+	own := c.leave(ev, k.Spec().Shared)
 	ev.Kind = k
 	c.joiner.Event(ev, !own)
 }

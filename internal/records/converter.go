@@ -33,8 +33,7 @@ type Converter struct {
 	check         *Checker
 
 	unseen       trace.Unseen
-	opaqueTokens predict.ByG[[]opaqueToken]
-	unheld       predict.FreeList[[]opaqueToken]
+	opaqueTokens predict.Sections[opaqueToken, *opaqueToken]
 	tokens       tokens
 	rounds       trace.Rounds
 	tried        map[trace.Addr]open // locks of which a TryLock failed

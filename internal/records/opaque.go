@@ -1,6 +1,10 @@
 package records
 
-import "github.com/racepred/racepred/internal/trace"
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+)
 
 // A section that calls unrecorded code, or leaves out accesses, may access there whatever any other
 // section of its lock accesses in recorded code. So it keeps its place among all sections of the
@@ -30,9 +34,8 @@ type opaqueToken struct {
 }
 
 func (c *Converter) enter(ev *trace.Event) {
-	held := c.opaqueTokens.Make(ev.G, &c.unheld)
 	hard := ev.Flags&trace.FlagHard != 0
-	*held = append(*held, opaqueToken{lock: ev.Addr, shared: ev.Kind == trace.RAcquire, observed: hard, wrote: hard, moved: hard}) // (O6)
+	c.opaqueTokens.Enter(ev.G, opaqueToken{lock: ev.Addr, shared: ev.Kind == trace.RAcquire, observed: hard, wrote: hard, moved: hard}) // (O6)
 	if hard {
 		c.sees(ev, ev.Addr)
 	}
@@ -42,36 +45,20 @@ func (c *Converter) enter(ev *trace.Event) {
 // forgetSections drops the sections of a goroutine that ended.
 func (c *Converter) forgetSections(id trace.G) {
 	c.joiner.Forget(id)
-	if held := c.opaqueTokens.Delete(id); held != nil {
-		for i := range *held {
-			c.rounds.Forget((*held)[i].followed)
-		}
-		*held = (*held)[:0]
-		c.unheld.Put(held)
-	}
+	c.opaqueTokens.Forget(id, func(h *opaqueToken) { c.rounds.Forget(h.followed) })
 }
 
-// leave ends the goroutine's newest section of the lock, or, if it has none, another goroutine's: a hand-over. It returns whether it was the goroutine's own.
-func (c *Converter) leave(ev *trace.Event) (own bool) {
-	if held := c.opaqueTokens.Get(ev.G); held != nil && c.drop(held, ev) {
-		return true
+// leave ends a section of the lock, the goroutine's own or, in a hand-over, another's. It returns whether it was the goroutine's own.
+func (c *Converter) leave(ev *trace.Event, shared bool) (own bool) {
+	h, by := c.opaqueTokens.Leave(ev.G, ev.Addr, shared)
+	if by == 0 {
+		return false
 	}
-	c.opaqueTokens.All(func(held *[]opaqueToken) bool { return !c.drop(held, ev) })
-	return false
-}
-
-func (c *Converter) drop(held *[]opaqueToken, ev *trace.Event) bool {
-	for i := len(*held) - 1; i >= 0; i-- {
-		if h := (*held)[i]; h.lock == ev.Addr {
-			*held = append((*held)[:i], (*held)[i+1:]...)
-			c.rounds.Forget(h.followed)
-			if h.wrote || h.moved {
-				c.leaves(ev.G, h.lock)
-			}
-			return true
-		}
+	c.rounds.Forget(h.followed)
+	if h.wrote || h.moved {
+		c.leaves(ev.G, h.lock)
 	}
-	return false
+	return by == ev.G
 }
 
 // ofOwnLock reports whether package sync reads a lock that the goroutine holds. (O2)
@@ -79,15 +66,11 @@ func (c *Converter) ofOwnLock(ev *trace.Event) bool {
 	if ev.Site != 0 || ev.Size != 1 {
 		return false
 	}
-	if held := c.opaqueTokens.Get(ev.G); held != nil {
-		for i := range *held {
-			if (*held)[i].lock == ev.Addr {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.opaqueTokens.Of(ev.G), func(h opaqueToken) bool { return h.lock == ev.Addr })
 }
+
+// Like implements predict.Sections.
+func (h *opaqueToken) Like(lock trace.Addr, shared bool) bool { return h.lock == lock && h.shared == shared }
 
 // deed is something that a section does.
 type deed uint8
@@ -101,12 +84,9 @@ const (
 
 // useTokens emits the events of (O1) to (O3) and (O7) before a deed, and reports whether there were any.
 func (c *Converter) useTokens(ev *trace.Event, what deed) (emitted bool) {
-	held := c.opaqueTokens.Get(ev.G)
-	if held == nil {
-		return false
-	}
-	for i := range *held {
-		emitted = c.opaqueToken(&(*held)[i], ev, what) || emitted
+	held := c.opaqueTokens.Of(ev.G)
+	for i := range held {
+		emitted = c.opaqueToken(&held[i], ev, what) || emitted
 	}
 	return emitted
 }

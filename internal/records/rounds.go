@@ -36,12 +36,10 @@ func (c *Converter) starts(g, started trace.G) {
 
 // telling begins to follow all sections that the goroutine is in. any is false if no section is followed at all.
 func (c *Converter) telling(g trace.G) (own trace.Sections, any bool) {
-	if held := c.opaqueTokens.Get(g); held != nil {
-		for i := range *held {
-			h := &(*held)[i]
-			c.follow(h)
-			own |= h.followed
-		}
+	held := c.opaqueTokens.Of(g)
+	for i := range held {
+		c.follow(&held[i])
+		own |= held[i].followed
 	}
 	return own, own != 0 || c.rounds.Any()
 }
@@ -73,11 +71,9 @@ func (c *Converter) toldByAll(ev *trace.Event) {
 
 // toldIn are the followed sections that the goroutine is in. lost says that there are more, for which there was no number left.
 func (c *Converter) toldIn(g trace.G) (own trace.Sections, lost bool) {
-	if held := c.opaqueTokens.Get(g); held != nil {
-		for i := range *held {
-			own |= (*held)[i].followed
-			lost = lost || (*held)[i].lost && !(*held)[i].moved
-		}
+	for _, h := range c.opaqueTokens.Of(g) {
+		own |= h.followed
+		lost = lost || h.lost && !h.moved
 	}
 	return own, lost
 }
@@ -87,9 +83,9 @@ func (c *Converter) holds(ev *trace.Event, found trace.Sections, lost bool) {
 	if found == 0 && !lost {
 		return
 	}
-	held := c.opaqueTokens.Get(ev.G)
-	for i := range *held {
-		if h := &(*held)[i]; !h.moved && (h.followed&found != 0 || h.lost) {
+	held := c.opaqueTokens.Of(ev.G)
+	for i := range held {
+		if h := &held[i]; !h.moved && (h.followed&found != 0 || h.lost) {
 			c.opaqueToken(h, ev, leavesOut)
 		}
 	}

@@ -85,12 +85,12 @@ func (c *Converter) token(ev *trace.Event) {
 
 // giveUp is (T6).
 func (c *Converter) giveUp(g trace.G) {
-	held := c.opaqueTokens.Get(g)
-	if held == nil || len(*held) < maxInside {
+	held := c.opaqueTokens.Of(g)
+	if len(held) < maxInside {
 		return
 	}
-	for i := range *held {
-		if c.noLock(g, (*held)[i].lock) {
+	for i := range held {
+		if c.noLock(g, held[i].lock) {
 			return
 		}
 	}
@@ -98,18 +98,18 @@ func (c *Converter) giveUp(g trace.G) {
 
 // outlived is (T7), before g gives back a lock.
 func (c *Converter) outlived(g trace.G, lock trace.Addr) {
-	held := c.opaqueTokens.Get(g)
-	if held == nil || len(c.tokens) == 0 || len(*held) == 0 || (*held)[len(*held)-1].lock == lock {
+	held := c.opaqueTokens.Of(g)
+	if len(c.tokens) == 0 || len(held) == 0 || held[len(held)-1].lock == lock {
 		return
 	}
-	first := len(*held)
-	for i := range *held {
-		if (*held)[i].lock == lock {
+	first := len(held)
+	for i := range held {
+		if held[i].lock == lock {
 			first = i
 		}
 	}
-	for i := len(*held) - 1; i > first; i-- {
-		c.noLock(g, (*held)[i].lock)
+	for i := len(held) - 1; i > first; i-- {
+		c.noLock(g, held[i].lock)
 	}
 }
 

@@ -35,15 +35,12 @@ func (c *Converter) tryFails(ev *trace.Event) {
 }
 
 func (c *Converter) firstTry(ev *trace.Event) (n open) {
-	c.opaqueTokens.All(func(held *[]opaqueToken) bool {
-		for i := range *held {
-			if h := &(*held)[i]; h.lock == ev.Addr {
-				n.add(h.shared, 1)
-				c.follow(h)
-				c.rounds.Finds(ev.G, h.followed)
-			}
+	c.opaqueTokens.Each(func(_ trace.G, h *opaqueToken) {
+		if h.lock == ev.Addr {
+			n.add(h.shared, 1)
+			c.follow(h)
+			c.rounds.Finds(ev.G, h.followed)
 		}
-		return true
 	})
 	if c.tried == nil {
 		c.tried = map[trace.Addr]open{}

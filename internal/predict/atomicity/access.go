@@ -13,7 +13,8 @@ func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
 		return // a part of an append is where that one is
 	}
 	g := p.gs.Get(ev.G)
-	watched := g != nil && g.watched()
+	held := p.held.Of(ev.G)
+	watched := g != nil && g.watched(held)
 	if g != nil && ev.Addr != g.wait.lock {
 		g.wait.lock = 0 // (T6)
 	}
@@ -26,7 +27,7 @@ func (p *Predictor) access(seq trace.Seq, ev *trace.Event) {
 	}
 	a := access{Event: predict.Event{Seq: seq, Ev: *ev}}
 	if g != nil {
-		a.span, a.unit, a.of, a.held = g.span, g.unit(), g.of, g.keep()
+		a.span, a.unit, a.of, a.held = g.span, g.unit(), g.of, g.keep(held)
 	}
 	for _, w := range found {
 		if watched {

@@ -32,6 +32,7 @@ type Predictor struct {
 	any   bool // a unit began
 	gs    predict.ByG[goroutine]
 	free  predict.FreeList[goroutine]
+	held  predict.Sections[section, *section]
 	units uint64 // that began
 	words words
 	given map[triple]uint32 // how often the positions came up
@@ -69,6 +70,7 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 			g.reset()
 			p.free.Put(g)
 		}
+		p.held.End(ev.G)
 		return
 	}
 	g := p.gs.Make(ev.G, &p.free)
@@ -83,10 +85,13 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 	}
 	switch {
 	case spec.Opens:
-		g.acquire(seq, ev, spec.Shared)
+		p.held.Enter(ev.G, g.section(seq, ev, spec.Shared))
+		g.kept = nil
 	case spec.Closes:
-		if !g.release(ev, spec.Shared) { // a hand-over
-			p.gs.All(func(o *goroutine) bool { return !o.release(ev, spec.Shared) })
+		if _, by := p.held.Leave(ev.G, ev.Addr, spec.Shared); by != 0 {
+			if g := p.gs.Get(by); g != nil {
+				g.kept = nil
+			}
 		}
 	case ev.Kind == trace.Fork:
 		if len(g.calls)+len(g.of) > 0 {
@@ -143,7 +148,7 @@ func (p *Predictor) propose(u *pair, between *predict.Event) {
 
 // Stats implements predict.Predictor.
 func (p *Predictor) Stats() predict.Stats {
-	heap := p.gs.Bytes() + p.free.Bytes() + p.words.bytes() + len(p.given)*tripleBytes
+	heap := p.gs.Bytes() + p.free.Bytes() + p.held.Bytes() + p.words.bytes() + len(p.given)*tripleBytes
 	return predict.Stats{Evicted: p.words.gone + p.lost, Memory: heap, Heap: heap}
 }
 

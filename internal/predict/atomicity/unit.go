@@ -6,12 +6,11 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// goroutine has the sections and calls that a goroutine is in.
+// goroutine has the calls that a goroutine is in.
 type goroutine struct {
 	span  uint32
-	held  []section
 	calls []call
-	kept  *sections // held, as accesses have it that are kept; nil: it is not there yet, or empty
+	kept  *sections // those that it is in, as accesses have them that are kept; nil: they are not there yet, or it is in none
 	of    []uint64  // the calls in which it was started, or one that started it, and so on; not changed
 	wait  wait
 }
@@ -26,10 +25,10 @@ func (s *sections) list() []section {
 	return *s
 }
 
-// keep returns the sections that are held, for an access.
-func (g *goroutine) keep() *sections {
-	if g.kept == nil && len(g.held) > 0 {
-		s := sections(slices.Clone(g.held))
+// keep returns the sections that the goroutine is in, for an access.
+func (g *goroutine) keep(held []section) *sections {
+	if g.kept == nil && len(held) > 0 {
+		s := sections(slices.Clone(held))
 		g.kept = &s
 	}
 	return g.kept
@@ -44,6 +43,9 @@ type section struct {
 	call   uint64
 	number uint32
 }
+
+// Like implements predict.Sections.
+func (s *section) Like(lock trace.Addr, shared bool) bool { return s.lock == lock && s.shared == shared }
 
 // excludes reports whether the two cannot overlap.
 func (s *section) excludes(o *section) bool { return s.lock == o.lock && !(s.shared && o.shared) }
@@ -64,7 +66,7 @@ type taken struct {
 }
 
 func (g *goroutine) reset() {
-	*g = goroutine{held: g.held[:0], calls: g.calls[:0]}
+	*g = goroutine{calls: g.calls[:0]}
 }
 
 func (g *goroutine) begin(no uint64, ev *trace.Event) {
@@ -86,13 +88,14 @@ func (g *goroutine) turn() {
 	}
 }
 
-func (g *goroutine) acquire(seq trace.Seq, ev *trace.Event, shared bool) {
+// section is what the goroutine enters with that acquire.
+func (g *goroutine) section(seq trace.Seq, ev *trace.Event, shared bool) section {
 	s := section{lock: ev.Addr, begun: seq, shared: shared}
 	if n := len(g.calls); n > 0 && !g.calls[n-1].marked() {
 		c := &g.calls[n-1]
 		s.call, s.number = c.no, c.take(ev.Addr)
 	}
-	g.held, g.kept = append(g.held, s), nil
+	return s
 }
 
 // take numbers the next section of a lock.
@@ -106,17 +109,6 @@ func (c *call) take(lock trace.Addr) uint32 {
 	return c.locks[i].n
 }
 
-// release ends the goroutine's newest section of a lock, and reports whether there was one.
-func (g *goroutine) release(ev *trace.Event, shared bool) bool {
-	for i := len(g.held) - 1; i >= 0; i-- {
-		if g.held[i].lock == ev.Addr && g.held[i].shared == shared {
-			g.held, g.kept = slices.Delete(g.held, i, i+1), nil
-			return true
-		}
-	}
-	return false
-}
-
 // unit is the outermost call that is marked, 0 for none. (T1)
 func (g *goroutine) unit() uint64 {
 	for i := range g.calls {
@@ -127,9 +119,9 @@ func (g *goroutine) unit() uint64 {
 	return 0
 }
 
-// watched reports whether an access of the goroutine may now be one of a unit.
-func (g *goroutine) watched() bool {
-	return len(g.calls) > 0 && (g.unit() != 0 || slices.ContainsFunc(g.held, func(s section) bool { return s.call != 0 }))
+// watched reports whether an access of the goroutine may now be one of a unit. held are the sections that it is in.
+func (g *goroutine) watched(held []section) bool {
+	return len(g.calls) > 0 && (g.unit() != 0 || slices.ContainsFunc(held, func(s section) bool { return s.call != 0 }))
 }
 
 // in is the call with that number, nil if it has ended.

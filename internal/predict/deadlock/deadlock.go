@@ -25,8 +25,7 @@ const Name = "deadlock"
 // Predictor finds cycles.
 type Predictor struct {
 	sink  func(predict.Candidate)
-	held  predict.ByG[sections]
-	free  predict.FreeList[sections]
+	held  predict.Sections[section, *section]
 	graph graph
 	count uint64 // cycles that were given out
 }
@@ -46,10 +45,8 @@ type section struct {
 // excludes reports whether the two cannot overlap.
 func (s section) excludes(o section) bool { return s.lock == o.lock && !(s.shared && o.shared) }
 
-// like reports whether it is a section of that lock in that mode.
-func (s section) like(lock trace.Addr, shared bool) bool { return s.lock == lock && s.shared == shared }
-
-type sections struct{ list []section }
+// Like implements predict.Sections.
+func (s *section) Like(lock trace.Addr, shared bool) bool { return s.lock == lock && s.shared == shared }
 
 // Event implements predict.Predictor.
 func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
@@ -58,16 +55,13 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 	case spec.Opens:
 		p.acquire(seq, ev, spec.Shared)
 	case spec.Closes:
-		p.release(ev, spec.Shared)
+		p.held.Leave(ev.G, ev.Addr, spec.Shared)
 	case ev.Kind == trace.End:
-		if in := p.held.Get(ev.G); in != nil && len(in.list) == 0 {
-			p.free.Put(p.held.Delete(ev.G))
-		}
+		p.held.End(ev.G)
 	}
 }
 
 func (p *Predictor) acquire(seq trace.Seq, ev *trace.Event, shared bool) {
-	in := p.held.Make(ev.G, &p.free)
 	if shared {
 		p.graph.reads(ev.Addr)
 	}
@@ -76,30 +70,11 @@ func (p *Predictor) acquire(seq trace.Seq, ev *trace.Event, shared bool) {
 		if !shared {
 			p.graph.writes(at, p.found)
 		}
-		if len(in.list) > 0 {
-			p.graph.node(at, shared, in.list, p.found)
+		if in := p.held.Of(ev.G); len(in) > 0 {
+			p.graph.node(at, shared, in, p.found)
 		}
 	}
-	in.list = append(in.list, section{lock: ev.Addr, shared: shared, hard: ev.Flags&trace.FlagHard != 0, acq: seq})
-}
-
-// release ends the goroutine's newest section of the lock, or, if it has none, another goroutine's: a hand-over.
-func (p *Predictor) release(ev *trace.Event, shared bool) {
-	if in := p.held.Get(ev.G); in != nil && in.drop(ev.Addr, shared) {
-		return
-	}
-	p.held.All(func(in *sections) bool { return !in.drop(ev.Addr, shared) })
-}
-
-// drop removes the newest section of that lock in that mode, and reports whether there was one.
-func (in *sections) drop(lock trace.Addr, shared bool) bool {
-	for i := len(in.list) - 1; i >= 0; i-- {
-		if in.list[i].like(lock, shared) {
-			in.list = append(in.list[:i], in.list[i+1:]...)
-			return true
-		}
-	}
-	return false
+	p.held.Enter(ev.G, section{lock: ev.Addr, shared: shared, hard: ev.Flags&trace.FlagHard != 0, acq: seq})
 }
 
 // found gives out a cycle.
@@ -110,7 +85,7 @@ func (p *Predictor) found(events []predict.Event) {
 
 // Stats implements predict.Predictor.
 func (p *Predictor) Stats() predict.Stats {
-	heap := p.held.Bytes() + p.free.Bytes() + p.graph.bytes()
+	heap := p.held.Bytes() + p.graph.bytes()
 	return predict.Stats{Memory: heap, Heap: heap}
 }
 

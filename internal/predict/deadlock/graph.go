@@ -139,13 +139,13 @@ func (g *graph) node(at predict.Event, shared bool, in []section, found func([]p
 
 // again is the condition of (K4).
 func (n *node) again() bool {
-	return n.shared && slices.ContainsFunc(n.held, func(s section) bool { return s.like(n.lock, true) })
+	return n.shared && slices.ContainsFunc(n.held, func(s section) bool { return s.Like(n.lock, true) })
 }
 
 // enters notes where the node's sections began this time.
 func (n *node) enters(in []section) {
 	for i := range min(len(n.held), len(in)) {
-		if n.held[i].like(in[i].lock, in[i].shared) {
+		if n.held[i].Like(in[i].lock, in[i].shared) {
 			n.held[i] = in[i]
 		}
 	}
