@@ -80,6 +80,9 @@ func runtime_afresh(first bool) int64
 //go:linkname runtime_look
 func runtime_look(now int64) (busy int64, looked bool)
 
+//go:linkname runtime_begins
+func runtime_begins(now int64)
+
 //go:linkname runtime_looksNext
 func runtime_looksNext(now, busy int64)
 

@@ -12,14 +12,14 @@ import (
 const (
 	busyPerOne  = 1 << 10 // a 1024th of the allowance (protocol.Sample) is what a position may record of a test
 	againPerOne = 1 << 15 // a 32768th is what it may record in each half of a look
-	testsAfter  = 20e6    // the beginning of a test counts if so many nanoseconds have gone by since one that counted
+	testsAfter  = 20e6    // positions have all of that for a test if so many nanoseconds have gone by since they last had it
 )
 
 // pace sets when positions get busy, and looks at them afresh when a test begins.
 type pace struct {
 	allowance int    // 0: everything is recorded
 	flip      uint64 // random, if not 0 (protocol.Options.Flip)
-	tested    int64  // when the last test began that counted
+	tested    int64  // when positions last had all that they may record of a test
 }
 
 func newPace(o protocol.Options, now int64) pace {
@@ -67,8 +67,12 @@ func (p *pace) around(drain func()) {
 
 // begin makes all positions record when a test begins.
 func (p *pace) begin(now int64) {
-	if p.allowance > 0 && now-p.tested >= testsAfter {
+	switch {
+	case p.allowance == 0:
+	case now-p.tested >= testsAfter:
 		p.tested = now
 		runtime_afresh(true)
+	default:
+		runtime_begins(now)
 	}
 }

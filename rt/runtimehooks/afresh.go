@@ -9,6 +9,9 @@ import (
 
 // Now and then all busy positions are looked at afresh: each records a few accesses again. This is done often, since a race needs records of two goroutines, and one of them may make all
 // records of a look. The goroutine that drains starts a look when it is due, or else the system monitor: when all running code is busy, nothing is recorded, and no goroutine drains.
+//
+// The beginning of a test is a look, too, or more than one (package process). Tests are often over within a millisecond, before the next look, and what one of them does
+// once at a position that another test made busy may be the only sign of a race.
 
 // Nanoseconds.
 const (
@@ -25,6 +28,8 @@ var rpSmall, rpTaken uint32
 var (
 	rpLookAt   int64 = 1 << 62 // when the next look is due
 	rpLookedAt int64           // when positions were last looked at
+	rpBegunAt  int64           // when rp_begins last did something
+	rpBusyNow  uint32          // about how many positions are busy
 )
 
 //go:linkname rp_busyAt internal/racepred/process.runtime_busyAt
@@ -62,17 +67,35 @@ func rp_afresh(first bool) (busy int64) {
 		rpTaken = 0
 	}
 	rpLookedAt = nanotime()
+	return rpRecordAgain(func(site uint32) { rpHits[site], rpIdle[site], rpMeetings[site] = hits, idle, 0 }, hits)
+}
+
+// rp_begins is called when a test begins and positions are not looked at as at the beginning of others. If that costs little, each busy one makes as many records again as
+// in half of a look.
+//
+//go:linkname rp_begins internal/racepred/process.runtime_begins
+func rp_begins(now int64) {
+	if busy := int64(atomic.Load(&rpBusyNow)); busy > 0 && now-rpBegunAt >= rpLookPerBusy*busy {
+		rpBegunAt = now
+		rpRecordAgain(func(uint32) {}, rpBusyAt-rpBusyAgain)
+	}
+}
+
+// rpRecordAgain makes all busy positions record again, as if each had made so many records, and returns how many there were. It calls every with the index of each site that ever was busy.
+func rpRecordAgain(every func(site uint32), hits uint32) (busy int64) {
+	atomic.Store(&rpBusyNow, 0)
 	for _, at := range rpBusySites[:min(int(atomic.Load(&rpBusyCount)), len(rpBusySites))] {
 		if at == 0 {
 			continue // it is being put in
 		}
 		site := (*byte)(unsafe.Pointer(at))
+		i := rpHitIndex(rpSite(site))
+		every(i)
 		if *site&rpIsBusy != 0 {
 			busy++
+			rpHits[i], rpMeetings[i] = hits, 0
+			*site &^= rpIsBusy
 		}
-		i := rpHitIndex(rpSite(site))
-		rpHits[i], rpIdle[i], rpMeetings[i] = hits, idle, 0
-		*site &^= rpIsBusy
 	}
 	for i := range rpBusyPlaces {
 		if rpBusyPlaces[i]&rpIsBusy != 0 {

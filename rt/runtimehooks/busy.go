@@ -87,6 +87,9 @@ func (s *rpG) countPlace(place uintptr, n uint32) {
 		if rpBusyPlaces[i] == 0 {
 			atomic.Xadd(&rpBusyEver, 1)
 		}
+		if rpBusyPlaces[i]&rpIsBusy == 0 {
+			atomic.Xadd(&rpBusyNow, 1)
+		}
 		rpBusyPlaces[i] |= rpWasBusy | rpIsBusy
 	} else {
 		*h = min(*h+n, rpBusyAt)
@@ -108,6 +111,7 @@ func rpSiteGetsBusy(site *byte) {
 		}
 		rpBusySites[n] = uintptr(unsafe.Pointer(site))
 	}
+	atomic.Xadd(&rpBusyNow, 1)
 	if *site&rpWasBusy != 0 {
 		*site |= rpStaysBusy
 	}
