@@ -18,7 +18,9 @@ type lockSection struct {
 	no     int
 }
 
-func (s *lockSection) Like(lock trace.Addr, shared bool) bool { return s.lock == lock && s.shared == shared }
+func (s *lockSection) Like(lock trace.Addr, shared bool) bool {
+	return s.lock == lock && s.shared == shared
+}
 
 // TestSectionsLikeLists: Sections answers like a list for each goroutine that is searched from its end.
 func TestSectionsLikeLists(t *testing.T) {

@@ -70,7 +70,9 @@ func (c *Converter) ofOwnLock(ev *trace.Event) bool {
 }
 
 // Like implements predict.Sections.
-func (h *opaqueToken) Like(lock trace.Addr, shared bool) bool { return h.lock == lock && h.shared == shared }
+func (h *opaqueToken) Like(lock trace.Addr, shared bool) bool {
+	return h.lock == lock && h.shared == shared
+}
 
 // deed is something that a section does.
 type deed uint8

@@ -26,10 +26,10 @@ var rpBusyAt, rpBusyAgain uint32 = ^uint32(0), ^uint32(0)
 var rpSmall, rpTaken uint32
 
 var (
-	rpLookAt   int64 = 1 << 62 // when the next look is due
-	rpLookedAt int64           // when positions were last looked at
-	rpBegunAt  int64           // when rp_begins last did something
-	rpBusyNow  uint32          // about how many positions are busy
+	rpLookAt   int64  = 1 << 62 // when the next look is due
+	rpLookedAt int64            // when positions were last looked at
+	rpBegunAt  int64            // when rp_begins last did something
+	rpBusyNow  uint32           // about how many positions are busy
 )
 
 //go:linkname rp_busyAt internal/racepred/process.runtime_busyAt

@@ -45,7 +45,9 @@ type section struct {
 }
 
 // Like implements predict.Sections.
-func (s *section) Like(lock trace.Addr, shared bool) bool { return s.lock == lock && s.shared == shared }
+func (s *section) Like(lock trace.Addr, shared bool) bool {
+	return s.lock == lock && s.shared == shared
+}
 
 // excludes reports whether the two cannot overlap.
 func (s *section) excludes(o *section) bool { return s.lock == o.lock && !(s.shared && o.shared) }

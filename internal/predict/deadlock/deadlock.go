@@ -46,7 +46,9 @@ type section struct {
 func (s section) excludes(o section) bool { return s.lock == o.lock && !(s.shared && o.shared) }
 
 // Like implements predict.Sections.
-func (s *section) Like(lock trace.Addr, shared bool) bool { return s.lock == lock && s.shared == shared }
+func (s *section) Like(lock trace.Addr, shared bool) bool {
+	return s.lock == lock && s.shared == shared
+}
 
 // Event implements predict.Predictor.
 func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
