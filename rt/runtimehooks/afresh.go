@@ -33,7 +33,10 @@ var (
 )
 
 //go:linkname rp_busyAt internal/racepred/process.runtime_busyAt
-func rp_busyAt(n, again uint32) { rpBusyAt, rpBusyAgain, rpSmall = n, again, n/2 }
+func rp_busyAt(n, again uint32) {
+	rpBusyAt, rpBusyAgain, rpSmall, rpEarlyMost = n, again, n/2, int32(n)
+	rpEarlyLeft = [2]int32{rpEarlyMost, rpEarlyMost}
+}
 
 // rp_look looks at all positions afresh if a look is due, and returns how many were busy.
 //
@@ -84,6 +87,9 @@ func rp_begins(now int64) {
 // rpRecordAgain makes all busy positions record again, as if each had made so many records, and returns how many there were. It calls every with the index of each site that ever was busy.
 func rpRecordAgain(every func(site uint32), hits uint32) (busy int64) {
 	atomic.Store(&rpBusyNow, 0)
+	for i := range rpEarlyLeft {
+		atomic.Storeint32(&rpEarlyLeft[i], rpEarlyMost)
+	}
 	for _, at := range rpBusySites[:min(int(atomic.Load(&rpBusyCount)), len(rpBusySites))] {
 		if at == 0 {
 			continue // it is being put in

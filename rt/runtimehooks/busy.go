@@ -18,6 +18,7 @@ import (
 //	(Q4) All synchronization is recorded.
 //	(Q5) A position is busy, too, when some of its accesses needed no record, outside of sections, that many times (norecord.go).
 //	(Q6) An access at a busy position is recorded nevertheless if it meets a record of another goroutine that is in conflict with it (meets.go).
+//	(Q7) So are the first few of a goroutine, and the next few after it has started another one or used a channel (meets.go).
 //
 // A position of rewritten code has a byte of its own, its site. An access that the runtime or a hook of the compiler records has no site: its
 // position, a place, is a hash of the frames above, and an index of tables.
@@ -200,10 +201,10 @@ func rpBusyHook(kind uint64, p, size, fp uintptr) bool {
 	if s == nil {
 		return true
 	}
-	// The same as busyPlace, with fewer calls for busy places.
+	// The same as busyPlace, with fewer calls for busy places, and without (Q7), which is for other code than the library's.
 	place := rpPlace(gp, fp)
 	i := rpPlaceIndex(place)
-	if rpBusyPlaces[i]&rpIsBusy != 0 && (s.passes(p) || !s.meets(kind, p, size, uint32(i)+rpMeetPlaces)) {
+	if rpBusyPlaces[i]&rpIsBusy != 0 && (s.passes(p) || !s.meetsNote(kind, p, size, uint32(i)+rpMeetPlaces)) {
 		if s.quiet != rpQuiet {
 			s.omits(kind, nil)
 		}

@@ -77,6 +77,7 @@ func rpChanBegins() *rpG {
 		s.outlived()
 	}
 	s.op = rpStackHere(gp, 1)
+	s.usesChan()
 	return s
 }
 
@@ -87,6 +88,7 @@ func rpChanBeginsElse() {
 			s.outlived()
 		}
 		s.op = 0
+		s.usesChan()
 	}
 }
 

@@ -27,7 +27,7 @@ func rpNewG(goid uint64) *rpG {
 		}
 		lock(&rpGLock)
 	}
-	*s = rpG{cache: &rpNoCache, w: c, r: c, keeps: rpKeeps, outside: s.outside}
+	*s = rpG{cache: &rpNoCache, w: c, r: c, keeps: rpKeeps, early: rpEarly, outside: s.outside}
 	s.id = uint32(goid) + 1
 	s.next = rpAllGs
 	rpAllGs = s
@@ -64,6 +64,7 @@ func rpForkG(parent *rpG, goid uint64, stack uint32) *rpG {
 	r.when = t & rpStampMask
 	c.publish(n + 1)
 	parent.newSpan(t + 1)
+	parent.starts()
 	s.names(t + 2)
 	return s
 }

@@ -2,7 +2,10 @@
 
 package runtime
 
-import "unsafe"
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
 
 // A race of busy code with code that seldom runs has one access that is recorded, and one that mostly is not. The recorded one leaves a note in the shadow. So an access at a
 // busy position is recorded if it finds a note of another goroutine's access in conflict with it (Q6), but not twice in turn for one note and goroutine: the note stays there, and most are of
@@ -35,13 +38,13 @@ var (
 
 const rpMeetPlaces = uint32(len(rpHits))
 
-// passes reports whether an access at a busy position, of memory at p, is left out without a look at the notes. After the goroutine's first rpMeetAll such accesses only one in 16 looks, since busy
+// passes reports whether an access at a busy position, of memory at p, is left out without a call of meets. After the goroutine's first rpMeetAll such accesses only one in 16 looks, since busy
 // code comes again. Which ones must not depend on the place in a loop: the multiples of a number, of which the upper bits are spread evenly.
 //
 //go:nosplit
 func (s *rpG) passes(p uintptr) bool {
 	s.passed++
-	return s.passed > rpMeetAll && s.passed*0x9E3779B1>>28 != 0 || rpAlone(p)
+	return s.early == 0 && (s.passed > rpMeetAll && s.passed*0x9E3779B1>>28 != 0 || rpAlone(p))
 }
 
 const rpMeetAll = 1 << 16
@@ -53,6 +56,75 @@ func rpAlone(p uintptr) bool {
 	return rpNotedTable && p-rpHeapLo < rpHeapSize && *rpNotedAt(p) == 0
 }
 
+// An access at a busy position may happen once, in a goroutine that has just begun, or has just been given work. So a goroutine records its next accesses at busy positions (Q7)
+// when it begins, and when it has started another one or used a channel, as long as there are some left of such records. Programs that do that very often use them up soon, and have the looks.
+
+// How many accesses (Q7) is about, each at another position: as many as there are in a few statements. A loop before them does not count, except for its first turn.
+const (
+	rpEarly     = 16 // after the beginning of a goroutine
+	rpEarlyChan = 8  // after an operation on a channel
+
+	rpEarlyFor = 1 << 9 // it is over after so many accesses at busy positions
+
+	rpEarlyChanUnit = 1 << 8 // rpG.early has the second number in its upper bits
+)
+
+// rpEarlyLeft is how many records of each kind may be made until the next look, of rpEarlyMost.
+var (
+	rpEarlyLeft [2]int32
+	rpEarlyMost int32
+)
+
+// starts is called when the goroutine starts another one.
+//
+//go:nosplit
+func (s *rpG) starts() { s.earlyOf(s.early - s.early%rpEarlyChanUnit + rpEarly) }
+
+// usesChan is called when the goroutine begins an operation on a channel.
+//
+//go:nosplit
+func (s *rpG) usesChan() { s.earlyOf(s.early%rpEarlyChanUnit + rpEarlyChan*rpEarlyChanUnit) }
+
+//go:nosplit
+func (s *rpG) earlyOf(early uint16) { s.early, s.earlyAt, s.earlySince = early, 0, s.passed }
+
+// isEarly reports whether an access is recorded by (Q7), at a position that is counted at that index. s.early is not 0.
+//
+//go:nosplit
+func (s *rpG) isEarly(at uint32) bool {
+	bit := uint64(1) << (at * 0x9E3779B1 >> 26)
+	switch {
+	case s.passed-s.earlySince > rpEarlyFor:
+		s.early = 0
+		return false
+	case s.earlyAt&bit != 0:
+		return false
+	}
+	s.earlyAt |= bit
+	if s.early%rpEarlyChanUnit != 0 {
+		if rpTakeEarly(&rpEarlyLeft[0]) {
+			s.early--
+			return true
+		}
+		s.early -= s.early % rpEarlyChanUnit
+	}
+	if s.early != 0 && rpTakeEarly(&rpEarlyLeft[1]) {
+		s.early -= rpEarlyChanUnit
+		return true
+	}
+	s.early = 0
+	return false
+}
+
+//go:nosplit
+func rpTakeEarly(left *int32) bool {
+	if atomic.Loadint32(left) <= 0 {
+		return false
+	}
+	atomic.Xaddint32(left, -1)
+	return true
+}
+
 // meetsAt is meets for a busy site.
 //
 //go:nosplit
@@ -60,10 +132,17 @@ func (s *rpG) meetsAt(site *byte, kind uint64, p, size uintptr) bool {
 	return s.meets(kind, p, size, rpHitIndex(rpSite(site)))
 }
 
-// meets reports whether an access of size bytes at p is recorded by (Q6), at a busy position that is counted at that index. Of an access that spans several words the first one is looked at.
+// meets reports whether an access of size bytes at p is recorded by (Q7) or (Q6), at a busy position that is counted at that index.
 //
 //go:nosplit
 func (s *rpG) meets(kind uint64, p, size uintptr, at uint32) bool {
+	return s.early != 0 && s.isEarly(at) || s.meetsNote(kind, p, size, at)
+}
+
+// meetsNote reports whether it is recorded by (Q6). Of an access that spans several words the first one is looked at.
+//
+//go:nosplit
+func (s *rpG) meetsNote(kind uint64, p, size uintptr, at uint32) bool {
 	if rpMeetings[at] >= rpMeetMost || size == 0 {
 		return false
 	}
