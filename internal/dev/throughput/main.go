@@ -5,13 +5,15 @@
 //
 // Every case runs in a process of its own, so that peak memory is its own; the trace is made in batches outside of the measured
 // time. The cases of a trace run in turn, all lengths and predictors, -n times, so that a busy machine disturbs all alike; times are medians
-// of CPU time, the garbage collector's included. "Of first" compares with the first length. docs/results/throughput.md has results.
+// of CPU time, the garbage collector's included. "Of first" compares with the first length. docs/results/throughput.md and rapid.md are the pages (-md).
 package main
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +31,7 @@ type options struct {
 	rapid                 string   // directory, "" for none
 	classes               []string // of RAPID
 	racepred              string   // the binary, "" to build it
+	md                    string   // the page to write, "" for none
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
@@ -36,13 +39,19 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return command.Done("throughput", stderr, true, child(args[1:], stdout))
 	}
 	o, err := parse(args, stderr)
-	switch {
-	case err != nil:
+	if err != nil {
 		return command.Misused("throughput", stderr, err)
-	case o.rapid != "":
-		err = compare(*o, stdout)
-	default:
-		err = measure(*o, stdout)
+	}
+	var page bytes.Buffer
+	out := io.MultiWriter(stdout, &page)
+	if o.rapid != "" {
+		err = compare(*o, out)
+	} else {
+		err = measure(*o, out)
+	}
+	if o.md != "" && err == nil {
+		fmt.Fprintf(&page, "\n%s", strings.Replace(command.Made("go run ./internal/dev/throughput", args...), o.rapid, "DIR", min(1, len(o.rapid))))
+		err = os.WriteFile(o.md, page.Bytes(), 0o666)
 	}
 	return command.Done("throughput", stderr, true, err)
 }
@@ -59,6 +68,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 		"Its -classes, racepred analyze and our bare predictors read the traces that STD can express from one text file; needs java")
 	classes := f.String("classes", "HB,HBEpoch,WCP", "`names` of RAPID's engines with commas")
 	racepred := f.String("racepred", "", "`file` of the racepred that RAPID is compared with (default: built from this module)")
+	md := f.String("md", "", "write the page to the `file` too")
 	f.Usage = func() {
 		fmt.Fprintln(stderr, "usage: throughput [flags] [TRACE...]\n\nPrints a Markdown table of events per second and peak memory: of recorded traces, up to each length, or of these workloads:")
 		for _, w := range gen.Workloads {
@@ -71,7 +81,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 		return nil, err
 	}
 	o := &options{workloads: strings.Split(*workloads, ","), predictors: strings.Split(*predictors, ","), times: *times, rapid: *rapid,
-		classes: strings.Split(*classes, ","), racepred: *racepred}
+		classes: strings.Split(*classes, ","), racepred: *racepred, md: *md}
 	for s := range strings.SplitSeq(*events, ",") {
 		n, err := strconv.Atoi(s)
 		if err != nil || n <= 0 {

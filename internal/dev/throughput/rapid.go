@@ -73,7 +73,6 @@ func compare(o options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	header(out, o)
 	fmt.Fprintln(out, "| trace | events | RAPID | s | MB | analyze -engines | s | MB | by CPU | elapsed | memory | by default s | by CPU | bare predictor s | by CPU |")
 	fmt.Fprintln(out, "| --- | ---: | --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
 	for _, w := range o.workloads {
@@ -116,6 +115,7 @@ func compare(o options, out io.Writer) error {
 			}
 		}
 	}
+	fmt.Fprintln(out, "\nRAPID and `racepred analyze` are whole processes that read the same STD text, in turn; \"by default\" is without -engines. Times are CPU times. The bare predictor is one\nwithout window, searches and report.")
 	return nil
 }
 

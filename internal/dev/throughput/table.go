@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,12 +33,7 @@ func (r *result) speed() float64 { return float64(r.Events) / r.Seconds }
 
 func (r *result) nanos() float64 { return r.Seconds * 1e9 / float64(r.Events) }
 
-func header(out io.Writer, o options) {
-	fmt.Fprintf(out, "%s, %s/%s, %d CPUs, medians of %d\n\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), o.times)
-}
-
 func measure(o options, out io.Writer) error {
-	header(out, o)
 	fmt.Fprintln(out, "| trace | events | predictors | M events/s | ns/event | of hb | of first | peak MB | queue | candidates | evicted | search s | predicted |")
 	fmt.Fprintln(out, "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
 	for _, w := range o.workloads {
