@@ -125,7 +125,7 @@ type rpG struct {
 	goesOn bool  // see rpFindOfOthers
 	waited uint8 // what it waits in, while rpFindOfOthers has changed that
 
-	early      uint16 // how many accesses at busy positions it records by (Q7), see meets.go,
+	early      uint16 // how many accesses at busy positions it records by (Q7), see early.go,
 	earlyAt    uint64 // a bit for each position where it has,
 	earlySince uint32 // and passed when that began
 
