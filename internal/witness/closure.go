@@ -49,7 +49,7 @@ type closure struct {
 	reached map[reach]int      // how many of the list's first events are in the set, (P3), (P7)
 	ended   map[ending]int     // for how many of the list's first events the rest of the span is in the set, (P11)
 	chained map[int32]bool     // hard releases that are in the set with all that their object held before them, (P4)
-	prefix  map[int32]int32    // by lock, how many of its first releases are in the set, (P5)
+	prefix  map[int32]int32    // by lock, how many of its first releases are in the set; by the lock's complement, of those of hard sections (P5)
 	entered map[int32]*entered // by lock, (P9)
 }
 

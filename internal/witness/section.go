@@ -82,14 +82,7 @@ func (p *closure) acquire(i int32) {
 	if s.hard {
 		p.releasesBefore(s.lock, i)
 	} else {
-		for _, r := range p.facts.locks[s.lock].hard {
-			if r > i {
-				break
-			}
-			if !p.certain || !p.f.perhapsHard(r) {
-				p.include(r)
-			}
-		}
+		p.firstBefore(^s.lock, p.facts.locks[s.lock].hard, i, func(r int32) bool { return !p.certain || !p.f.perhapsHard(r) })
 	}
 	if p.locks {
 		p.enter(p.aux[i])
@@ -105,15 +98,40 @@ func (p *closure) release(i int32) {
 
 // releasesBefore puts all releases of the lock before event i into the set.
 func (p *closure) releasesBefore(lock, i int32) {
-	list := p.facts.locks[lock].releases
-	if p.trial != nil {
-		p.trial.prefix = append(p.trial.prefix, was[int32]{lock, int(p.prefix[lock])})
+	p.firstBefore(lock, p.facts.locks[lock].releases, i, func(int32) bool { return true })
+}
+
+// firstBefore puts the events of the list before event i into the set, those for which in is true. key names the list in prefix.
+func (p *closure) firstBefore(key int32, list []int32, i int32, in func(int32) bool) {
+	if len(list) == 0 || list[0] > i {
+		return
 	}
-	for n := p.prefix[lock]; int(n) < len(list) && list[n] < i; n++ {
-		p.include(list[n])
-		p.prefix[lock] = n + 1
+	if p.trial != nil {
+		p.trial.prefix = append(p.trial.prefix, was[int32]{key, int(p.prefix[key])})
+	}
+	for n := p.prefix[key]; int(n) < len(list) && list[n] < i; n++ {
+		if in(list[n]) {
+			p.include(list[n])
+		}
+		p.prefix[key] = n + 1
 	}
 }
+
+// without returns the part of a list of the lock's releases, up to event i, that is left without those which are before a hard section that ended before i: they come before its acquire.
+func (f *facts) without(l *lockHistory, list []int32, i int32) []int32 {
+	n, _ := slices.BinarySearch(list, i)
+	last, _ := slices.BinarySearch(l.hard, i)
+	for k := last - 1; k >= max(last-fewHard, 0); k-- {
+		if s := &f.sections[f.aux[l.hard[k]]]; s.hard && s.acq >= 0 && !(s.shared && f.gnum[s.acq] != f.gnum[s.rel]) { // (I3)
+			from, _ := slices.BinarySearch(list[:n], s.acq)
+			return list[from:n]
+		}
+	}
+	return list[:n]
+}
+
+// fewHard is how many hard sections without looks at. Mostly the last one will do.
+const fewHard = 4
 
 func (r *saturation) acquire(i int32) bool {
 	me := &r.sections[r.aux[i]]
@@ -122,8 +140,7 @@ func (r *saturation) acquire(i int32) bool {
 	if me.hard {
 		list = l.releases
 	}
-	n, _ := slices.BinarySearch(list, i)
-	for _, rel := range list[:n] {
+	for _, rel := range r.without(l, list, i) {
 		if perhaps := !me.hard && r.perhapsHard(rel); !(perhaps && r.proof) && !r.edge(rel, i) {
 			return false
 		}
@@ -163,20 +180,9 @@ func (d *depthFirst) acquire(i int32) bool {
 			}
 		}
 	}
+	l := &d.facts.locks[c.lock]
 	if c.hard {
-		return d.releasedBefore(d.facts.locks[c.lock].releases, i)
+		return d.allDone(d.without(l, l.releases, i))
 	}
-	return d.releasedBefore(d.facts.locks[c.lock].hard, i)
-}
-
-func (d *depthFirst) releasedBefore(list []int32, i int32) bool {
-	for _, r := range list {
-		if r > i {
-			break
-		}
-		if !d.done(r) {
-			return false
-		}
-	}
-	return true
+	return d.allDone(d.without(l, l.hard, i))
 }
