@@ -46,10 +46,9 @@ type closure struct {
 	looked   int     // how many events were looked at
 	trial    *trial  // the trial under way; nil: none
 
-	reached map[reach]int      // how many of the list's first events are in the set, (P3), (P7)
+	reached map[reach]int      // how many of the list's first events are in the set, (P3), (P5), (P7)
 	ended   map[ending]int     // for how many of the list's first events the rest of the span is in the set, (P11)
 	chained map[int32]bool     // hard releases that are in the set with all that their object held before them, (P4)
-	prefix  map[int32]int32    // by lock, how many of its first releases are in the set; by the lock's complement, of those of hard sections (P5)
 	entered map[int32]*entered // by lock, (P9)
 }
 
@@ -70,7 +69,7 @@ func (p *closure) begin(g goal.Goal) {
 	p.goal, p.executed = g.Next(), g.Executed()
 	p.why, p.locks, p.certain = "", false, false
 	p.reached, p.ended = map[reach]int{}, map[ending]int{}
-	p.chained, p.prefix, p.entered = map[int32]bool{}, map[int32]int32{}, map[int32]*entered{}
+	p.chained, p.entered = map[int32]bool{}, map[int32]*entered{}
 	for _, i := range p.goal {
 		p.want(p.gnum[i], p.place[i])
 		if p.place[i] == 0 {

@@ -47,11 +47,16 @@ func gather(evs []trace.Event, dropped bool) *facts {
 	}
 	for s := range f.sections {
 		if c := &f.sections[s]; c.rel >= 0 && c.hard {
-			f.locks[c.lock].hard = append(f.locks[c.lock].hard, c.rel)
+			l := &f.locks[c.lock]
+			l.hard = append(l.hard, c.rel)
+			if c.acq >= 0 {
+				l.surely = append(l.surely, c.rel)
+			}
 		}
 	}
 	for l := range f.locks {
 		slices.Sort(f.locks[l].hard)
+		slices.Sort(f.locks[l].surely)
 	}
 	return f
 }

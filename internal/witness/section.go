@@ -20,6 +20,7 @@ type lockHistory struct {
 	before   []int32 // those that began before the trace
 	releases []int32 // all releases in the trace's order
 	hard     []int32 // releases of hard sections, and of sections that began before the trace, which may be hard
+	surely   []int32 // those of hard without the latter
 }
 
 func (b *builder) lock(a trace.Addr) int32 {
@@ -73,17 +74,35 @@ func (b *builder) closes(i int32, e *trace.Event) {
 	}
 }
 
-// perhapsHard reports whether the release ends a section that began before the trace, so that nobody knows whether the section is hard.
-func (f *facts) perhapsHard(rel int32) bool { return f.sections[f.aux[rel]].acq < 0 }
+// waitsFor lists releases of the lock that come before an acquire (P5): in order, all that do, without those that come before the acquire of a hard section which ended before. If sure is set, it leaves
+// out those of sections that nobody knows to be hard, unless the acquire's own is.
+func (f *facts) waitsFor(acquire int32, sure bool) []int32 {
+	c := &f.sections[f.aux[acquire]]
+	l := &f.locks[c.lock]
+	list := l.hard
+	switch {
+	case c.hard:
+		list = l.releases
+	case sure:
+		list = l.surely
+	}
+	n, _ := slices.BinarySearch(list, acquire)
+	last, _ := slices.BinarySearch(l.surely, acquire)
+	for k := last - 1; k >= max(last-fewHard, 0); k-- {
+		if s := &f.sections[f.aux[l.surely[k]]]; !s.shared || f.gnum[s.acq] == f.gnum[s.rel] { // else see (I3)
+			from, _ := slices.BinarySearch(list[:n], s.acq)
+			return list[from:n]
+		}
+	}
+	return list[:n]
+}
+
+// fewHard is how many hard sections waitsFor looks at. Mostly the last one will do.
+const fewHard = 4
 
 // acquire is (P5).
 func (p *closure) acquire(i int32) {
-	s := &p.sections[p.aux[i]]
-	if s.hard {
-		p.releasesBefore(s.lock, i)
-	} else {
-		p.firstBefore(^s.lock, p.facts.locks[s.lock].hard, i, func(r int32) bool { return !p.certain || !p.f.perhapsHard(r) })
-	}
+	p.includeAll(p.waitsFor(i, p.certain))
 	if p.locks {
 		p.enter(p.aux[i])
 	}
@@ -96,56 +115,14 @@ func (p *closure) release(i int32) {
 	}
 }
 
-// releasesBefore puts all releases of the lock before event i into the set.
-func (p *closure) releasesBefore(lock, i int32) {
-	p.firstBefore(lock, p.facts.locks[lock].releases, i, func(int32) bool { return true })
-}
-
-// firstBefore puts the events of the list before event i into the set, those for which in is true. key names the list in prefix.
-func (p *closure) firstBefore(key int32, list []int32, i int32, in func(int32) bool) {
-	if len(list) == 0 || list[0] > i {
-		return
-	}
-	if p.trial != nil {
-		p.trial.prefix = append(p.trial.prefix, was[int32]{key, int(p.prefix[key])})
-	}
-	for n := p.prefix[key]; int(n) < len(list) && list[n] < i; n++ {
-		if in(list[n]) {
-			p.include(list[n])
-		}
-		p.prefix[key] = n + 1
-	}
-}
-
-// without returns the part of a list of the lock's releases, up to event i, that is left without those which are before a hard section that ended before i: they come before its acquire.
-func (f *facts) without(l *lockHistory, list []int32, i int32) []int32 {
-	n, _ := slices.BinarySearch(list, i)
-	last, _ := slices.BinarySearch(l.hard, i)
-	for k := last - 1; k >= max(last-fewHard, 0); k-- {
-		if s := &f.sections[f.aux[l.hard[k]]]; s.hard && s.acq >= 0 && !(s.shared && f.gnum[s.acq] != f.gnum[s.rel]) { // (I3)
-			from, _ := slices.BinarySearch(list[:n], s.acq)
-			return list[from:n]
-		}
-	}
-	return list[:n]
-}
-
-// fewHard is how many hard sections without looks at. Mostly the last one will do.
-const fewHard = 4
-
 func (r *saturation) acquire(i int32) bool {
 	me := &r.sections[r.aux[i]]
-	l := &r.facts.locks[me.lock]
-	list := l.hard
-	if me.hard {
-		list = l.releases
-	}
-	for _, rel := range r.without(l, list, i) {
-		if perhaps := !me.hard && r.perhapsHard(rel); !(perhaps && r.proof) && !r.edge(rel, i) {
+	for _, rel := range r.waitsFor(i, r.proof) {
+		if !r.edge(rel, i) {
 			return false
 		}
 	}
-	for _, s := range l.before {
+	for _, s := range r.facts.locks[me.lock].before {
 		c := &r.sections[s]
 		if c.shared && me.shared || r.proof && (!r.ended(c) || !r.fromBefore()) {
 			continue
@@ -180,9 +157,5 @@ func (d *depthFirst) acquire(i int32) bool {
 			}
 		}
 	}
-	l := &d.facts.locks[c.lock]
-	if c.hard {
-		return d.allDone(d.without(l, l.releases, i))
-	}
-	return d.allDone(d.without(l, l.hard, i))
+	return d.allDone(d.waitsFor(i, false))
 }

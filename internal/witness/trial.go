@@ -6,7 +6,6 @@ type trial struct {
 	need    []was[int32]
 	reached []was[reach]
 	ended   []was[ending]
-	prefix  []was[int32]
 	chained []int32 // releases that were not chained
 }
 
@@ -37,9 +36,6 @@ func (p *closure) takeBack() {
 	}
 	for k := len(t.ended) - 1; k >= 0; k-- {
 		p.ended[t.ended[k].of] = t.ended[k].n
-	}
-	for k := len(t.prefix) - 1; k >= 0; k-- {
-		p.prefix[t.prefix[k].of] = int32(t.prefix[k].n)
 	}
 	for _, i := range t.chained {
 		delete(p.chained, i)

@@ -1,6 +1,10 @@
 package witness
 
-import "github.com/racepred/racepred/internal/trace"
+import (
+	"slices"
+
+	"github.com/racepred/racepred/internal/trace"
+)
 
 // tryFail is (P8).
 func (p *closure) tryFail(i int32, e *trace.Event) {
@@ -9,7 +13,9 @@ func (p *closure) tryFail(i int32, e *trace.Event) {
 		p.include(p.sections[s].acq)
 	}
 	if len(open) == 0 && (!p.certain || p.f.byTrace(lacksBefore)) {
-		p.releasesBefore(p.lockOf[e.Addr], i)
+		list := p.facts.locks[p.lockOf[e.Addr]].releases
+		n, _ := slices.BinarySearch(list, i)
+		p.includeAll(list[:n])
 	}
 }
 

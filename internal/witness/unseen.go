@@ -4,7 +4,7 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// reach identifies a list of unseen events by where it begins in memory, so that lists with a common beginning are one.
+// reach identifies a list of events by where it begins in memory, so that lists with a common beginning are one.
 type reach struct {
 	list *int32
 }
