@@ -5,14 +5,17 @@ import "github.com/racepred/racepred/internal/trace"
 // Sections has the critical sections that goroutines are in. An S is what the user keeps of one. The zero Sections is ready to use.
 //
 // A lock may be handed over: another goroutine ends the section than began it. So Leave may have to look at the sections of all goroutines that are in some, the ones that entered last first.
-type Sections[S any, P interface {
-	*S
-	// Like reports whether it is a section of that lock in that mode.
-	Like(lock trace.Addr, shared bool) bool
-}] struct {
+type Sections[S any, P sectionOf[S]] struct {
 	of   ByG[within[S]]
 	free FreeList[within[S]]
 	some []*within[S] // of goroutines that are in sections
+}
+
+// sectionOf is what a section can do.
+type sectionOf[S any] interface {
+	*S
+	// Like reports whether it is a section of that lock in that mode.
+	Like(lock trace.Addr, shared bool) bool
 }
 
 // within has the sections that a goroutine is in.
@@ -58,10 +61,7 @@ func (x *Sections[S, P]) Leave(g trace.G, lock trace.Addr, shared bool) (s S, by
 }
 
 // newest is where the newest section is that is like that, -1 if there is none.
-func newest[S any, P interface {
-	*S
-	Like(lock trace.Addr, shared bool) bool
-}](list []S, lock trace.Addr, shared bool) int {
+func newest[S any, P sectionOf[S]](list []S, lock trace.Addr, shared bool) int {
 	i := len(list) - 1
 	for i >= 0 && !P(&list[i]).Like(lock, shared) {
 		i--

@@ -35,7 +35,7 @@ var (
 //go:linkname rp_busyAt internal/racepred/process.runtime_busyAt
 func rp_busyAt(n, again uint32) {
 	rpBusyAt, rpBusyAgain, rpSmall, rpEarlyMost = n, again, n/2, int32(n)
-	rpEarlyLeft = [2]int32{rpEarlyMost, rpEarlyMost}
+	rpEarlyAgain()
 }
 
 // rp_look looks at all positions afresh if a look is due, and returns how many were busy.
@@ -70,7 +70,7 @@ func rp_afresh(first bool) (busy int64) {
 		rpTaken = 0
 	}
 	rpLookedAt = nanotime()
-	return rpRecordAgain(func(site uint32) { rpHits[site], rpIdle[site], rpMeetings[site] = hits, idle, 0 }, hits)
+	return rpRecordAgain(hits, true, idle)
 }
 
 // rp_begins is called when a test begins and positions are not looked at as at the beginning of others. If that costs little, each busy one makes as many records again as
@@ -80,26 +80,29 @@ func rp_afresh(first bool) (busy int64) {
 func rp_begins(now int64) {
 	if busy := int64(atomic.Load(&rpBusyNow)); busy > 0 && now-rpBegunAt >= rpLookPerBusy*busy {
 		rpBegunAt = now
-		rpRecordAgain(func(uint32) {}, rpBusyAt-rpBusyAgain)
+		rpRecordAgain(rpBusyAt-rpBusyAgain, false, 0)
 	}
 }
 
-// rpRecordAgain makes all busy positions record again, as if each had made so many records, and returns how many there were. It calls every with the index of each site that ever was busy.
-func rpRecordAgain(every func(site uint32), hits uint32) (busy int64) {
+// rpRecordAgain makes all busy positions record again, as if each had made so many records, and returns how many there were. If all is set, sites that ever were busy have
+// made so many, too, and idle units.
+func rpRecordAgain(hits uint32, all bool, idle uint16) (busy int64) {
 	atomic.Store(&rpBusyNow, 0)
-	for i := range rpEarlyLeft {
-		atomic.Storeint32(&rpEarlyLeft[i], rpEarlyMost)
-	}
+	rpEarlyAgain()
 	for _, at := range rpBusySites[:min(int(atomic.Load(&rpBusyCount)), len(rpBusySites))] {
 		if at == 0 {
 			continue // it is being put in
 		}
 		site := (*byte)(unsafe.Pointer(at))
-		i := rpHitIndex(rpSite(site))
-		every(i)
-		if *site&rpIsBusy != 0 {
-			busy++
+		is, i := *site&rpIsBusy != 0, rpHitIndex(rpSite(site))
+		if is || all {
 			rpHits[i], rpMeetings[i] = hits, 0
+		}
+		if all {
+			rpIdle[i] = idle
+		}
+		if is {
+			busy++
 			*site &^= rpIsBusy
 		}
 	}

@@ -13,8 +13,12 @@ const (
 	rpEarlyChan = 8  // after an operation on a channel
 
 	rpEarlyFor = 1 << 9 // it is over after so many accesses at busy positions
+)
 
-	rpEarlyChanUnit = 1 << 8 // rpG.early has the second number in its upper bits
+// The indices of rpG.early and rpEarlyLeft.
+const (
+	rpEarlyNew = iota
+	rpEarlyUses
 )
 
 // rpEarlyLeft is how many records of each kind may be made until the next look, of rpEarlyMost.
@@ -23,52 +27,55 @@ var (
 	rpEarlyMost int32
 )
 
+// rpEarlyAgain begins to count them anew.
+func rpEarlyAgain() {
+	for i := range rpEarlyLeft {
+		atomic.Storeint32(&rpEarlyLeft[i], rpEarlyMost)
+	}
+}
+
 // starts is called when the goroutine starts another one.
 //
 //go:nosplit
-func (s *rpG) starts() { s.earlyOf(s.early - s.early%rpEarlyChanUnit + rpEarly) }
+func (s *rpG) starts() { s.beginsEarly(rpEarlyNew, rpEarly) }
 
 // usesChan is called when the goroutine begins an operation on a channel.
 //
 //go:nosplit
-func (s *rpG) usesChan() { s.earlyOf(s.early%rpEarlyChanUnit + rpEarlyChan*rpEarlyChanUnit) }
+func (s *rpG) usesChan() { s.beginsEarly(rpEarlyUses, rpEarlyChan) }
 
 //go:nosplit
-func (s *rpG) earlyOf(early uint16) { s.early, s.earlyAt, s.earlySince = early, 0, s.passed }
+func (s *rpG) beginsEarly(kind int, n uint8) { s.early[kind], s.earlyAt, s.earlySince = n, 0, s.passed }
 
-// isEarly reports whether an access is recorded by (Q7), at a position that is counted at that index. s.early is not 0.
+// mayBeEarly reports whether an access may be one of (Q7).
+//
+//go:nosplit
+func (s *rpG) mayBeEarly() bool { return s.early != [2]uint8{} }
+
+// isEarly reports whether an access is recorded by (Q7), at a position that is counted at that index.
 //
 //go:nosplit
 func (s *rpG) isEarly(at uint32) bool {
 	bit := uint64(1) << (at * 0x9E3779B1 >> 26)
 	switch {
 	case s.passed-s.earlySince > rpEarlyFor:
-		s.early = 0
+		s.early = [2]uint8{}
 		return false
 	case s.earlyAt&bit != 0:
 		return false
 	}
 	s.earlyAt |= bit
-	if s.early%rpEarlyChanUnit != 0 {
-		if rpTakeEarly(&rpEarlyLeft[0]) {
-			s.early--
+	for kind := range s.early {
+		left := &rpEarlyLeft[kind]
+		switch {
+		case s.early[kind] == 0:
+		case atomic.Loadint32(left) > 0:
+			atomic.Xaddint32(left, -1)
+			s.early[kind]--
 			return true
+		default:
+			s.early[kind] = 0
 		}
-		s.early -= s.early % rpEarlyChanUnit
 	}
-	if s.early != 0 && rpTakeEarly(&rpEarlyLeft[1]) {
-		s.early -= rpEarlyChanUnit
-		return true
-	}
-	s.early = 0
 	return false
-}
-
-//go:nosplit
-func rpTakeEarly(left *int32) bool {
-	if atomic.Loadint32(left) <= 0 {
-		return false
-	}
-	atomic.Xaddint32(left, -1)
-	return true
 }

@@ -27,7 +27,7 @@ func rpNewG(goid uint64) *rpG {
 		}
 		lock(&rpGLock)
 	}
-	*s = rpG{cache: &rpNoCache, w: c, r: c, keeps: rpKeeps, early: rpEarly, outside: s.outside}
+	*s = rpG{cache: &rpNoCache, w: c, r: c, keeps: rpKeeps, early: [2]uint8{rpEarlyNew: rpEarly}, outside: s.outside}
 	s.id = uint32(goid) + 1
 	s.next = rpAllGs
 	rpAllGs = s

@@ -125,9 +125,9 @@ type rpG struct {
 	goesOn bool  // see rpFindOfOthers
 	waited uint8 // what it waits in, while rpFindOfOthers has changed that
 
-	early      uint16 // how many accesses at busy positions it records by (Q7), see early.go,
-	earlyAt    uint64 // a bit for each position where it has,
-	earlySince uint32 // and passed when that began
+	early      [2]uint8 // how many accesses at busy positions it records by (Q7), see early.go,
+	earlyAt    uint64   // a bit for each position where it has,
+	earlySince uint32   // and passed when that began
 
 	passed   uint32 // accesses at busy positions, see passes
 	filtered uint64 // accesses that were not recorded: repeats, and those of objects that no other goroutine knows yet

@@ -41,7 +41,7 @@ const rpMeetPlaces = uint32(len(rpHits))
 //go:nosplit
 func (s *rpG) passes(p uintptr) bool {
 	s.passed++
-	return s.early == 0 && (s.passed > rpMeetAll && s.passed*0x9E3779B1>>28 != 0 || rpAlone(p))
+	return !s.mayBeEarly() && (s.passed > rpMeetAll && s.passed*0x9E3779B1>>28 != 0 || rpAlone(p))
 }
 
 const rpMeetAll = 1 << 16
@@ -64,7 +64,7 @@ func (s *rpG) meetsAt(site *byte, kind uint64, p, size uintptr) bool {
 //
 //go:nosplit
 func (s *rpG) meets(kind uint64, p, size uintptr, at uint32) bool {
-	return s.early != 0 && s.isEarly(at) || s.meetsNote(kind, p, size, at)
+	return s.mayBeEarly() && s.isEarly(at) || s.meetsNote(kind, p, size, at)
 }
 
 // meetsNote reports whether it is recorded by (Q6). Of an access that spans several words the first one is looked at.

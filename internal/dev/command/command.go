@@ -50,7 +50,7 @@ func Done(name string, stderr io.Writer, good bool, err error) int {
 }
 
 // Made is the line of a generated page that says which command made it, when, and on what. docs/results has the latest page of each. -racepred and its value are left
-// out: the binary is somewhere else for everybody, and built from this module.
+// out: the binary is somewhere else for everybody, and built from this module. The value of -rapid is DIR, as that is somewhere else, too.
 func Made(command string, args ...string) string {
 	words := []string{command}
 	for i := 0; i < len(args); i++ {
@@ -58,6 +58,11 @@ func Made(command string, args ...string) string {
 		case name == "racepred" && name != args[i]:
 			i++
 		case strings.HasPrefix(name, "racepred=") && name != args[i]:
+		case name == "rapid" && name != args[i]:
+			words = append(words, args[i], "DIR")
+			i++
+		case strings.HasPrefix(name, "rapid=") && name != args[i]:
+			words = append(words, "-rapid", "DIR")
 		default:
 			words = append(words, args[i])
 		}

@@ -17,3 +17,11 @@ func TestMadeLeavesOutTheBinary(t *testing.T) {
 		require.True(t, strings.HasPrefix(line, "Made by `go run ./tool -n 3 racepred`, "), line)
 	}
 }
+
+// TestMadeHasNoDirectory: nor does it name a directory of the machine.
+func TestMadeHasNoDirectory(t *testing.T) {
+	for _, args := range [][]string{{"-rapid", "x/rapid", "-n", "1"}, {"--rapid=x/rapid", "-n", "1"}} {
+		line := Made("go run ./tool", args...)
+		require.True(t, strings.HasPrefix(line, "Made by `go run ./tool -rapid DIR -n 1`, "), line)
+	}
+}

@@ -50,7 +50,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		err = measure(*o, out)
 	}
 	if o.md != "" && err == nil {
-		fmt.Fprintf(&page, "\n%s", strings.Replace(command.Made("go run ./internal/dev/throughput", args...), o.rapid, "DIR", min(1, len(o.rapid))))
+		fmt.Fprintf(&page, "\n%s", command.Made("go run ./internal/dev/throughput", args...))
 		err = os.WriteFile(o.md, page.Bytes(), 0o666)
 	}
 	return command.Done("throughput", stderr, true, err)
