@@ -79,7 +79,7 @@ func (p *Pool) unbase(v *Vec) {
 func (p *Pool) handOver(v *Vec) *Vec {
 	w := p.handle()
 	*w = *v
-	w.refs = 1
+	w.refs, w.orders = 1, NoOrders
 	w.base.Hold()
 
 	v.refs--

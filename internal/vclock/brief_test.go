@@ -64,8 +64,8 @@ func TestSharedVectors(t *testing.T) {
 				require.False(t, kept[i-1].Covers(v))
 			}
 			var learner Clock
-			learner.Join(&p, kept[shares/2])
-			learner.Join(&p, v)
+			learner.Join(&p, kept[shares/2], NoOrders)
+			learner.Join(&p, v, NoOrders)
 			require.Same(t, kept[max(i, shares/2)], learner.Vec(), "no time of one is more than that of the other")
 			learner.Reset(&p)
 		}

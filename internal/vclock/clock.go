@@ -52,6 +52,7 @@ func (c *Clock) own(p *Pool, n int) *Vec {
 	case v.brief:
 		v = p.filled(v, n)
 	case v.refs == 1:
+		v.orders = NoOrders
 	case v.base != nil:
 		v = p.handOver(v)
 	default:
@@ -78,24 +79,29 @@ func (c *Clock) Raise(p *Pool, s Slot, t Time) {
 	p.note(v, s)
 }
 
-// Join makes the clock at least v in every slot. It returns false only if the clock was so before.
+// Join makes the clock at least v, which was the vector of a clock in the same orders, in every slot. It returns false only if the clock was so before.
 //
 // If no time of v is less, v itself becomes the clock's value: clocks that are joined with each other end up with one vector, and are then compared
 // by its address.
-func (c *Clock) Join(p *Pool, v *Vec) bool {
+func (c *Clock) Join(p *Pool, v *Vec, o Orders) bool {
 	if v == nil || v == c.vec {
 		return false
 	}
-	return c.join(p, v)
+	return c.join(p, v, o)
 }
 
-func (c *Clock) join(p *Pool, v *Vec) bool {
+func (c *Clock) join(p *Pool, v *Vec, o Orders) bool {
 	if c.vec == nil {
 		c.vec = v.Hold()
 		return true
 	}
 	if more, ok := c.joinKin(p, v); ok {
 		return more
+	}
+	if o != NoOrders {
+		if more, ok := c.joinKnown(p, v, o); ok {
+			return more
+		}
 	}
 	mine, at := c.vec.first(&p.ours), v.first(&p.theirs)
 	if firstLess(at, mine) == len(mine) && v.coversFar(c.vec) {
@@ -184,9 +190,9 @@ type Stamp struct {
 	Time Time
 }
 
-// JoinStamp makes the clock at least s.
-func (c *Clock) JoinStamp(p *Pool, s Stamp) {
-	c.Join(p, s.Vec)
+// JoinStamp makes the clock at least s, as Join does.
+func (c *Clock) JoinStamp(p *Pool, s Stamp, o Orders) {
+	c.Join(p, s.Vec, o)
 	if s.Time != 0 {
 		c.Raise(p, s.Slot, s.Time)
 	}

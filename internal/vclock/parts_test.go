@@ -23,7 +23,7 @@ func TestMemoryOfManySlots(t *testing.T) {
 		for s := range Slot(slots) {
 			all.Raise(&p, s, 1)
 			var c Clock
-			c.Join(&p, all.Vec())
+			c.Join(&p, all.Vec(), NoOrders)
 			c.Raise(&p, (s*7+nearSlots)%slots, Time(s)) // a leaf of its own, mostly
 			each = append(each, c)
 		}

@@ -10,7 +10,8 @@ import (
 type Pool struct {
 	// Arena is where vectors are made, as predict.Arena says; nil is the Go heap.
 	Arena func(bytes uintptr) unsafe.Pointer
-	Live  int // bytes of all vectors in use
+	Slots *Slots // says which origins are stale; nil: none
+	Live  int    // bytes of all vectors in use
 
 	handles  *Vec     // the unused ones, linked by base
 	times    [2]times // of full vectors and of brief ones

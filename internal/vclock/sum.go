@@ -11,10 +11,10 @@ type Sum struct {
 // prevent a change in place.
 const manyUsers = 8
 
-// JoinStamp makes the clock at least st.
-func (s *Sum) JoinStamp(p *Pool, st Stamp) {
+// JoinStamp makes the clock at least st, as Join does.
+func (s *Sum) JoinStamp(p *Pool, st Stamp, o Orders) {
 	if st.Vec != nil && st.Vec != s.last {
-		s.Join(p, st.Vec)
+		s.Join(p, st.Vec, o)
 		if st.Vec.refs > manyUsers {
 			p.Drop(s.last)
 			s.last = st.Vec.Hold()

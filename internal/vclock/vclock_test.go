@@ -40,7 +40,7 @@ func TestClocksAgainstMaps(t *testing.T) {
 				clocks[i].Raise(&p, s, n)
 				plain[i][s] = max(plain[i][s], n)
 			case 1:
-				more := clocks[i].Join(&p, clocks[j].Vec())
+				more := clocks[i].Join(&p, clocks[j].Vec(), NoOrders)
 				for s, n := range plain[j] {
 					require.True(t, more || plain[i][s] >= n, "a clock learned something and did not say so")
 					plain[i][s] = max(plain[i][s], n)
@@ -66,7 +66,7 @@ func TestClocksAgainstMaps(t *testing.T) {
 			case 4:
 				if len(snaps) > 0 {
 					k := snaps[rng.IntN(len(snaps))]
-					clocks[i].JoinStamp(&p, Stamp{k.v, 3, 5})
+					clocks[i].JoinStamp(&p, Stamp{k.v, 3, 5}, NoOrders)
 					for s, n := range k.want {
 						plain[i][s] = max(plain[i][s], n)
 					}
@@ -113,7 +113,7 @@ func TestCovers(t *testing.T) {
 	require.False(t, b.Vec().Covers(a.Vec()))
 	b.Raise(&p, 9, 1)
 	require.False(t, a.Vec().Covers(b.Vec()))
-	b.Join(&p, a.Vec())
+	b.Join(&p, a.Vec(), NoOrders)
 	require.True(t, b.Vec().Covers(a.Vec()))
 }
 
@@ -181,8 +181,8 @@ func BenchmarkJoin(b *testing.B) {
 			c.Raise(&p, Slot(n-1), 1)
 			for i := 0; b.Loop(); i++ {
 				d.Raise(&p, Slot(i%n), Time(i+2))
-				d.Join(&p, c.Vec())
-				c.Join(&p, d.Vec())
+				d.Join(&p, c.Vec(), NoOrders)
+				c.Join(&p, d.Vec(), NoOrders)
 				v := d.Share() // the next change has to copy
 				p.Drop(v)
 			}
@@ -199,7 +199,7 @@ func TestOneVectorForOneTime(t *testing.T) {
 		a.Raise(&p, s, 2)
 		b.Raise(&p, 0, 1)
 		if s < nearSlots {
-			require.True(t, b.Join(&p, a.Vec()), "b was nowhere more")
+			require.True(t, b.Join(&p, a.Vec(), NoOrders), "b was nowhere more")
 			require.Same(t, a.Vec(), b.Vec())
 			b.Raise(&p, 5, 1)
 		} else {
@@ -208,9 +208,9 @@ func TestOneVectorForOneTime(t *testing.T) {
 		}
 		require.NotSame(t, a.Vec(), b.Vec())
 		require.Zero(t, a.At(5), "a shared vector changed")
-		require.True(t, a.Join(&p, b.Vec()))
+		require.True(t, a.Join(&p, b.Vec(), NoOrders))
 		require.Same(t, a.Vec(), b.Vec())
-		require.False(t, a.Join(&p, b.Vec()))
+		require.False(t, a.Join(&p, b.Vec(), NoOrders))
 		a.Reset(&p)
 		b.Reset(&p)
 		require.Zero(t, p.Live, "a count was lost")

@@ -10,9 +10,12 @@ type Vec struct {
 	base    *Vec  // with a count; nil: none
 	far     *tree // times of the slots from nearSlots on; nil: all zero
 	refs    int32
-	n       uint8 // times; 0 for a brief Vec
-	class   uint8 // 1<<class times have room
-	changes uint8 // slots whose times may be more than those of base
+	time    Time // of slot: the origin (origin.go)
+	slot    uint16
+	orders  Orders // in which the origin counts
+	n       uint8  // times; 0 for a brief Vec
+	class   uint8  // 1<<class times have room
+	changes uint8  // slots whose times may be more than those of base
 	brief   bool
 }
 

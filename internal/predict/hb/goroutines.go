@@ -16,10 +16,10 @@ func (p *Predictor) of(id trace.G) *goroutine {
 
 func (p *Predictor) begin(g *goroutine) { g.told, g.learned = 0, false }
 
-func (p *Predictor) resume(g, ended *goroutine) { g.Known.JoinStamp(&p.pool, ended.final()) }
+func (p *Predictor) resume(g, ended *goroutine) { g.Known.JoinStamp(&p.pool, ended.final(), order) }
 
 func (p *Predictor) merge(into, g *goroutine) {
-	into.Known.Join(&p.pool, g.Known.Vec())
+	into.Known.Join(&p.pool, g.Known.Vec(), order)
 	into.learned = true
 }
 
@@ -33,6 +33,9 @@ func (p *Predictor) acts(g *goroutine) *goroutine {
 	g.Acted = g.Now
 	return g
 }
+
+// order is the one order of this predictor's clocks. A vector's origin is the first edge with a time that passed it on.
+const order vclock.Orders = 1
 
 // stamp is the clock of g's present event, for an edge out of it. It ends the epoch if that has an access; an epoch without one is never looked
 // up. The caller owns the stamp.
@@ -48,6 +51,7 @@ func (p *Predictor) stamp(g *goroutine) vclock.Stamp {
 	if g.learned {
 		return vclock.Stamp{Vec: p.whole(g)}
 	}
+	g.Known.Vec().Sign(order, g.Slot, g.Acted)
 	return vclock.Stamp{Vec: g.Known.Share(), Slot: g.Slot, Time: g.Acted}
 }
 
@@ -79,13 +83,13 @@ func (p *Predictor) learn(g *goroutine, s vclock.Stamp) {
 	} else if !p.knowsAt(g, s) {
 		p.learned++
 		g.learned = true
-		g.Known.JoinStamp(&p.pool, s)
+		g.Known.JoinStamp(&p.pool, s, order)
 	}
 }
 
 // learnAll adds v to the clock of g.
 func (p *Predictor) learnAll(g *goroutine, v *vclock.Vec) {
-	if g.Known.Join(&p.pool, v) {
+	if g.Known.Join(&p.pool, v, order) {
 		p.learned++
 		g.learned = true
 	}
@@ -94,7 +98,7 @@ func (p *Predictor) learnAll(g *goroutine, v *vclock.Vec) {
 // knows reports whether the clock of g includes the stamp.
 func (p *Predictor) knows(g *goroutine, s vclock.Stamp) bool {
 	if s.Time == 0 {
-		return g.Known.Vec().Covers(s.Vec)
+		return g.Known.Vec().CoversIn(&p.pool, s.Vec, order)
 	}
 	return p.knowsAt(g, s)
 }
@@ -126,7 +130,7 @@ func (p *Predictor) join(ev *trace.Event) {
 		}
 		return
 	}
-	g.Known.JoinStamp(&p.pool, child.final())
+	g.Known.JoinStamp(&p.pool, child.final(), order)
 	g.learned = true
 	if !child.Ended {
 		p.end(trace.G(ev.Other))

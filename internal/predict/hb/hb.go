@@ -71,6 +71,7 @@ type lock struct {
 func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	p := &Predictor{sink: sink, racy: map[shadow.Word]raced{}, racers: map[trace.G]bool{}, acc: &shadow.Accesses{}}
 	p.acc.Lossy, p.acc.Slots = p.lossy, &p.slots
+	p.pool.Slots = &p.slots
 	p.threads.Init(&p.slots, threads.Hooks[goroutine]{Begin: p.begin, Resume: p.resume, Merge: p.merge, Drop: p.forgetClock})
 	if cfg.Memory > 0 {
 		p.acc.Limit = AccessMemory(cfg.Memory) / shadow.RecordBytes // the rest is for clocks

@@ -37,7 +37,7 @@ func (p *Predictor) release(ev *trace.Event) {
 		l.old.Reset(&p.pool)
 		l.r.Reset(&p.pool)
 	} else {
-		l.old.JoinStamp(&p.pool, l.w)
+		l.old.JoinStamp(&p.pool, l.w, order)
 	}
 	l.owner = 0
 	l.w.Drop(&p.pool)
@@ -47,7 +47,7 @@ func (p *Predictor) release(ev *trace.Event) {
 func (p *Predictor) rrelease(ev *trace.Event) {
 	g, l := p.of(ev.G), p.lock(ev.Addr)
 	s := p.stamp(g)
-	l.r.JoinStamp(&p.pool, s)
+	l.r.JoinStamp(&p.pool, s, order)
 	s.Drop(&p.pool)
 }
 
@@ -86,7 +86,7 @@ func (p *Predictor) Hard(k trace.Kind, id trace.G, a trace.Addr) {
 		o.one = p.stamp(g)
 	case trace.HardMerge:
 		if p.knows(g, o.one) {
-			if o.more != nil && g.Known.Vec().Covers(o.more.Vec()) {
+			if o.more != nil && g.Known.Vec().CoversIn(&p.pool, o.more.Vec(), order) {
 				p.resetMore(o)
 			}
 			o.one.Drop(&p.pool)
@@ -97,7 +97,7 @@ func (p *Predictor) Hard(k trace.Kind, id trace.G, a trace.Addr) {
 		if o.more == nil {
 			o.more = p.freeLists.sums.Get()
 		}
-		o.more.JoinStamp(&p.pool, s)
+		o.more.JoinStamp(&p.pool, s, order)
 		s.Drop(&p.pool)
 	case trace.HardSwap:
 		held := o.one

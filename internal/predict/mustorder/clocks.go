@@ -84,8 +84,8 @@ func (o *object) reset(pool *vclock.Pool) {
 
 // add adds the event of the stamp to what o holds.
 func (o *object) add(pool *vclock.Pool, s stamp) {
-	o.h.JoinStamp(pool, vclock.Stamp{Vec: s.h, Slot: s.slot, Time: s.time})
-	o.p.JoinStamp(pool, vclock.Stamp{Vec: s.p, Slot: s.slot, Time: s.time})
+	o.h.JoinStamp(pool, vclock.Stamp{Vec: s.h, Slot: s.slot, Time: s.time}, vclock.NoOrders)
+	o.p.JoinStamp(pool, vclock.Stamp{Vec: s.p, Slot: s.slot, Time: s.time}, vclock.NoOrders)
 }
 
 // own reports whether the event is g's, or of an earlier owner of its slot. Then g knows it without an edge.
@@ -100,18 +100,18 @@ func (p *Order) learn(g *Goroutine, r rule, v *vclock.Vec, slot vclock.Slot, tim
 		return
 	}
 	p.fired[r]++
-	g.p.JoinStamp(&p.pool, s)
+	g.p.JoinStamp(&p.pool, s, vclock.NoOrders)
 }
 
 // joinAll orders all that v includes before g's next event, for prediction and by rule r.
 func (p *Order) joinAll(g *Goroutine, r rule, v *vclock.Vec) {
-	if g.p.Join(&p.pool, v) {
+	if g.p.Join(&p.pool, v, vclock.NoOrders) {
 		p.fired[r]++
 	}
 }
 
 // take orders the events of o before g's next event, by rule r.
 func (p *Order) take(g *Goroutine, r rule, o *object) {
-	g.h.Join(&p.pool, o.h.Vec())
+	g.h.Join(&p.pool, o.h.Vec(), vclock.NoOrders)
 	p.joinAll(g, r, o.p.Vec())
 }

@@ -40,7 +40,7 @@ func (p *Order) pinned(g *Goroutine, ev *trace.Event) {
 		p.learn(g, rulePin, c.seen.p, c.seen.slot, c.seen.time)
 		if v := c.unseen.Vec(); !unseen && v != nil {
 			p.fired[rulePin]++
-			g.p.Join(&p.pool, v)
+			g.p.Join(&p.pool, v, vclock.NoOrders)
 		}
 	}
 	if ev.Kind == trace.Observe {
@@ -52,7 +52,7 @@ func (p *Order) pinned(g *Goroutine, ev *trace.Event) {
 	}
 	s := g.stamp()
 	if unseen {
-		c.unseen.JoinStamp(&p.pool, vclock.Stamp{Vec: s.p, Slot: s.slot, Time: s.time})
+		c.unseen.JoinStamp(&p.pool, vclock.Stamp{Vec: s.p, Slot: s.slot, Time: s.time}, vclock.NoOrders)
 		s.drop(&p.pool)
 		return
 	}

@@ -78,9 +78,9 @@ func (p *Order) dropLock(l *lock) {
 func (p *Order) acquire(g *Goroutine, ev *trace.Event) {
 	l := p.lock(ev.Addr)
 	shared, hard := ev.Kind.Spec().Shared, ev.Flags&trace.FlagHard != 0
-	g.h.Join(&p.pool, l.hw.Vec())
+	g.h.Join(&p.pool, l.hw.Vec(), vclock.NoOrders)
 	if !shared {
-		g.h.Join(&p.pool, l.hr.Vec())
+		g.h.Join(&p.pool, l.hr.Vec(), vclock.NoOrders)
 	}
 	p.joinAll(g, ruleHardSection, l.hard.Vec()) // (M4)
 	if hard {
@@ -166,35 +166,35 @@ func (p *Order) release(g *Goroutine, ev *trace.Event) {
 	r := vclock.Stamp{Vec: g.h.Vec(), Slot: g.slot, Time: g.now}
 	switch {
 	case shared:
-		l.hr.JoinStamp(&p.pool, r)
+		l.hr.JoinStamp(&p.pool, r, vclock.NoOrders)
 	case own: // its acquire has learned what the lock had
 		l.hr.Reset(&p.pool)
 		l.hw.Reset(&p.pool)
 		fallthrough
 	default:
-		l.hw.JoinStamp(&p.pool, r)
+		l.hw.JoinStamp(&p.pool, r, vclock.NoOrders)
 	}
 	r.Vec = g.p.Vec()
 	if p.cfg.InTurn {
 		p.inTurn(l, r, shared, own)
 	}
-	l.all.JoinStamp(&p.pool, r)
+	l.all.JoinStamp(&p.pool, r, vclock.NoOrders)
 	if hard {
-		l.hard.JoinStamp(&p.pool, r)
+		l.hard.JoinStamp(&p.pool, r, vclock.NoOrders)
 	}
 }
 
 // inTurn is (M7) at a release: it keeps pw and pr for this order as hw and hr are kept for happens-before.
 func (p *Order) inTurn(l *lock, r vclock.Stamp, shared, own bool) {
 	if shared {
-		l.pr.JoinStamp(&p.pool, r)
+		l.pr.JoinStamp(&p.pool, r, vclock.NoOrders)
 		return
 	}
 	if own {
 		l.pr.Reset(&p.pool)
 		l.pw.Reset(&p.pool)
 	}
-	l.pw.JoinStamp(&p.pool, r)
+	l.pw.JoinStamp(&p.pool, r, vclock.NoOrders)
 }
 
 // leave ends an open section by g.

@@ -51,7 +51,7 @@ func (p *Order) store(g *Goroutine, ev *trace.Event) {
 					apart = true
 					p.takeStore(g, s)
 				}
-				known.JoinStamp(&p.pool, vclock.Stamp{Vec: s.vec, Slot: s.slot, Time: s.time})
+				known.JoinStamp(&p.pool, vclock.Stamp{Vec: s.vec, Slot: s.slot, Time: s.time}, vclock.NoOrders)
 			})
 		}
 		p.storeWord(writer{known.Vec().Hold(), g.slot, g.now, m, ev.Unseen(), ev.Addr, ev.Size, apart}, w)
@@ -104,7 +104,7 @@ func (p *Order) readsFrom(g *Goroutine, ev *trace.Event) {
 // takeStore orders a store, and what it adds to, before g's next event.
 func (p *Order) takeStore(g *Goroutine, s *writer) {
 	if s.adds {
-		g.p.Join(&p.pool, s.vec)
+		g.p.Join(&p.pool, s.vec, vclock.NoOrders)
 	}
 	p.learn(g, ruleReadsFrom, s.vec, s.slot, s.time)
 }

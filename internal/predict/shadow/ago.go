@@ -97,7 +97,7 @@ func (t *Accesses) evicted(no uint64) {
 		return
 	}
 	if old := t.lastTimes; old != nil && old != s.times && s.times.users == 1 && old.users < maxUsers && sameSlots(&s.known, &old.known) {
-		old.known.Join(&t.pool, s.known.Vec())
+		old.known.Join(&t.pool, s.known.Vec(), vclock.NoOrders)
 		old.blind = old.blind || s.blind
 		old.users++
 		s.known.Reset(&t.pool)
@@ -141,7 +141,7 @@ func (t *Accesses) fold() {
 	for w, s := range t.ago {
 		no, _ := split(w)
 		t.restOf[restAt(no)/64] |= 1 << (restAt(no) % 64)
-		t.rest.known.Join(&t.pool, s.known.Vec())
+		t.rest.known.Join(&t.pool, s.known.Vec(), vclock.NoOrders)
 		t.rest.blind = t.rest.blind || s.blind
 		if s.users--; s.users == 0 {
 			s.known.Reset(&t.pool)

@@ -12,7 +12,7 @@ func (p *Predictor) close(first *mustorder.Found, g *mustorder.Goroutine) bool {
 	closure := &p.closure
 	closure.Set(pool, g.Known().Hold()) // (S1)
 	closure.Raise(pool, g.Slot(), g.Now()-1)
-	closure.Join(pool, first.Vec)
+	closure.Join(pool, first.Vec, vclock.NoOrders)
 	closure.Raise(pool, first.Slot, first.Time-1)
 	defer closure.Reset(pool)
 	for changed := true; changed; {
@@ -60,7 +60,7 @@ func (p *Predictor) lockOrder(l *history) (ok, changed bool) {
 				return false, true
 			case e.end.Time > p.closure.At(e.end.Slot):
 				p.rounds++
-				p.closure.JoinStamp(p.order.Pool(), e.end)
+				p.closure.JoinStamp(p.order.Pool(), e.end, vclock.NoOrders)
 				changed = true
 			}
 		}

@@ -22,6 +22,12 @@ import (
 // and an edge costs no more than under happens-before. Soft sections make them two vectors. A hard edge from a goroutine whose H and P are one vector that includes the receiver's H
 // makes them one again.
 
+// (C5) A vector's origin is the first edge with a time that passed it on, by (C2): goroutines that know that edge by P have its P and W, and those that know it by H or by W have its H as well.
+const (
+	orderH vclock.Orders = 1 << iota // of H, and of W, which is closed under happens-before (W3)
+	orderP
+)
+
 // stamp is the clock of an event, and its goroutine. The vector is H; p and w are P and W without the event itself.
 type stamp struct {
 	vclock.Stamp
@@ -83,11 +89,11 @@ func (s *sum) join(pool *vclock.Pool, st *stamp) {
 		s.apart = true
 		s.p.Set(pool, s.h.Share())
 	}
-	s.h.JoinStamp(pool, st.Stamp)
+	s.h.JoinStamp(pool, st.Stamp, orderH)
 	if s.apart {
-		s.p.JoinStamp(pool, vclock.Stamp{Vec: st.p, Slot: st.Slot, Time: st.Time})
+		s.p.JoinStamp(pool, vclock.Stamp{Vec: st.p, Slot: st.Slot, Time: st.Time}, orderP)
 	}
-	s.w.Join(pool, st.w)
+	s.w.Join(pool, st.w, orderH)
 }
 
 // known is P.
@@ -130,6 +136,9 @@ func (p *Predictor) stamp(g *goroutine) stamp {
 		return p.whole(g)
 	}
 	g.edges++
+	g.Known.Vec().Sign(orderH|orderP, g.Slot, g.Acted) // (C5)
+	g.w.Vec().Sign(orderH|orderP, g.Slot, g.Acted)
+	g.h.Vec().Sign(orderH, g.Slot, g.Acted)
 	return stamp{vclock.Stamp{Vec: g.h.Share(), Slot: g.Slot, Time: g.Acted}, g.Known.Share(), g.w.Share(), g.G}
 }
 
@@ -143,7 +152,7 @@ func (p *Predictor) whole(g *goroutine) stamp {
 		g.learned = true // the next edge then has the same vectors
 		if g.told != g.Acted {
 			g.told = g.Acted
-			p.both(g, func(c *vclock.Clock) bool { // no rule looks up the own time in H or P
+			p.both(g, func(c *vclock.Clock, _ vclock.Orders) bool { // no rule looks up the own time in H or P
 				c.Raise(&p.pool, g.Slot, g.Acted)
 				return true
 			})
@@ -153,13 +162,13 @@ func (p *Predictor) whole(g *goroutine) stamp {
 }
 
 // both changes H and P in the same way, and keeps them one vector if they are. (C4)
-func (p *Predictor) both(g *goroutine, change func(*vclock.Clock) bool) bool {
+func (p *Predictor) both(g *goroutine, change func(*vclock.Clock, vclock.Orders) bool) bool {
 	if g.h.Vec() != g.Known.Vec() {
-		h, all := change(&g.h), change(&g.Known)
+		h, all := change(&g.h, orderH), change(&g.Known, orderP)
 		return h || all
 	}
 	g.Known.Reset(&p.pool) // so that H may change in place
-	more := change(&g.h)
+	more := change(&g.h, orderH)
 	g.Known.Set(&p.pool, g.h.Share())
 	return more
 }
@@ -171,12 +180,12 @@ func (p *Predictor) mustOrder(g *goroutine, h, known, w *vclock.Vec) bool {
 	}
 	var more bool
 	if h == known {
-		more = p.both(g, func(c *vclock.Clock) bool { return c.Join(&p.pool, h) })
+		more = p.both(g, func(c *vclock.Clock, o vclock.Orders) bool { return c.Join(&p.pool, h, o) })
 	} else {
-		inH, inP := g.h.Join(&p.pool, h), g.Known.Join(&p.pool, known)
+		inH, inP := g.h.Join(&p.pool, h, orderH), g.Known.Join(&p.pool, known, orderP)
 		more = inH || inP
 	}
-	if g.w.Join(&p.pool, w) {
+	if g.w.Join(&p.pool, w, orderH) {
 		more = true
 	}
 	g.learned = g.learned || more
@@ -189,7 +198,7 @@ func (p *Predictor) raise(g *goroutine, s vclock.Slot, t vclock.Time) {
 		return
 	}
 	g.learned = true
-	p.both(g, func(c *vclock.Clock) bool {
+	p.both(g, func(c *vclock.Clock, _ vclock.Orders) bool {
 		c.Raise(&p.pool, s, t)
 		return true
 	})
@@ -198,9 +207,14 @@ func (p *Predictor) raise(g *goroutine, s vclock.Slot, t vclock.Time) {
 // knows reports whether H, P and W of g include those of the stamp. It may return false though they do.
 func (p *Predictor) knows(g *goroutine, s *stamp) bool {
 	if s.Time == 0 {
-		return g.h.Vec().Covers(s.Vec) && g.Known.Vec().Covers(s.p) && g.w.Vec().Covers(s.w)
+		return p.covers(g, s.Vec, s.p, s.w)
 	}
 	return p.slots.Knows(g.Known.Vec(), s.Stamp)
+}
+
+// covers reports whether H, P and W of g are at least h, known and w.
+func (p *Predictor) covers(g *goroutine, h, known, w *vclock.Vec) bool {
+	return g.Known.Vec().CoversIn(&p.pool, known, orderP) && g.h.Vec().CoversIn(&p.pool, h, orderH) && g.w.Vec().CoversIn(&p.pool, w, orderH)
 }
 
 // mustStamp is (W4): an edge that no reordering breaks, from the stamp to g's present event.

@@ -58,7 +58,7 @@ func (p *Predictor) add(g *goroutine, o *object, s stamp) {
 				m.drop(&p.pool, i)
 			}
 		}
-		if known && m.n == 0 && g.Known.Vec().Covers(m.known()) && g.h.Vec().Covers(m.h.Vec()) && g.w.Vec().Covers(m.w.Vec()) {
+		if known && m.n == 0 && p.covers(g, m.h.Vec(), m.known(), m.w.Vec()) {
 			p.resetMore(o)
 		}
 	}

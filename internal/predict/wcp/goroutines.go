@@ -17,14 +17,14 @@ func (p *Predictor) of(id trace.G) *goroutine {
 func (p *Predictor) begin(g *goroutine) { *g = goroutine{Thread: g.Thread, held: g.held[:0]} }
 
 func (p *Predictor) resume(g, ended *goroutine) {
-	g.h.JoinStamp(&p.pool, ended.final())
+	g.h.JoinStamp(&p.pool, ended.final(), orderH)
 	g.Known.Set(&p.pool, g.h.Share())
 }
 
 func (p *Predictor) mergeThreads(into, g *goroutine) {
-	into.h.Join(&p.pool, g.h.Vec())
-	into.Known.Join(&p.pool, g.Known.Vec())
-	into.w.Join(&p.pool, g.w.Vec())
+	into.h.Join(&p.pool, g.h.Vec(), orderH)
+	into.Known.Join(&p.pool, g.Known.Vec(), orderP)
+	into.w.Join(&p.pool, g.w.Vec(), orderH)
 	into.learned = true
 	for _, s := range g.held {
 		s.g = into.G

@@ -24,11 +24,11 @@ func (p *Predictor) acquire(ev *trace.Event) {
 			g = p.acts(g)
 		}
 		if !p.own(g, &l.hw) && !p.slots.Knows(g.h.Vec(), l.hw.Stamp) { // else W is known as well, by (W3)
-			g.h.JoinStamp(&p.pool, l.hw.Stamp)
+			g.h.JoinStamp(&p.pool, l.hw.Stamp, orderH)
 			p.learnW(g, l.pw)
 		}
 		if !shared { // (W5)
-			g.h.Join(&p.pool, l.hr.Vec())
+			g.h.Join(&p.pool, l.hr.Vec(), orderH)
 			p.learnW(g, l.pr.Vec())
 		}
 		p.take(g, &l.hard)                  // (W6)
@@ -98,8 +98,8 @@ func (p *Predictor) release(ev *trace.Event) {
 		p.add(g, &l.hard, s.leave.hold())
 	}
 	if s.shared { // (W5)
-		l.hr.JoinStamp(&p.pool, s.leave.Stamp)
-		l.pr.Join(&p.pool, g.w.Vec())
+		l.hr.JoinStamp(&p.pool, s.leave.Stamp, orderH)
+		l.pr.Join(&p.pool, g.w.Vec(), orderH)
 	} else {
 		switch {
 		case l.hr.Vec() != nil:
@@ -246,16 +246,16 @@ func (p *Predictor) learnP(g *goroutine, s vclock.Stamp) {
 	if !p.slots.Knows(g.w.Vec(), s) {
 		p.learned++
 		g.learned = true
-		g.w.JoinStamp(&p.pool, s)
-		g.Known.JoinStamp(&p.pool, s)
+		g.w.JoinStamp(&p.pool, s, orderH)
+		g.Known.JoinStamp(&p.pool, s, orderP)
 	}
 }
 
 // learnW adds w, from an edge of a lock, to W.
 func (p *Predictor) learnW(g *goroutine, w *vclock.Vec) {
-	if g.w.Join(&p.pool, w) {
+	if g.w.Join(&p.pool, w, orderH) {
 		g.learned = true
-		g.Known.Join(&p.pool, w)
+		g.Known.Join(&p.pool, w, orderP)
 	}
 }
 
@@ -265,8 +265,8 @@ func (p *Predictor) learnMark(g *goroutine, m *mark) {
 	if !p.slots.Knows(g.w.Vec(), vclock.Stamp{Slot: slot, Time: p.sections.left[m.sec]}) {
 		p.learned++
 		g.learned = true
-		p.sections.join(&g.w, m.sec, slot)
-		p.sections.join(&g.Known, m.sec, slot)
+		p.sections.join(&g.w, m.sec, slot, orderH)
+		p.sections.join(&g.Known, m.sec, slot, orderP)
 	}
 }
 
@@ -279,7 +279,7 @@ func (p *Predictor) tryFail(ev *trace.Event) {
 	}
 	own := p.stamp(g)
 	for _, s := range l.open {
-		s.fails.JoinStamp(&p.pool, own.Stamp)
+		s.fails.JoinStamp(&p.pool, own.Stamp, orderH)
 	}
 	if len(l.open) == 0 { // it saw a section that the trace has earlier or later, so it keeps its place among all of them
 		p.mustReleases(g, l)

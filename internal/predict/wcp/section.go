@@ -129,9 +129,9 @@ func (s *sections) forget(id uint32) {
 }
 
 // join adds H of the release of a section, which is not open, to a clock.
-func (s *sections) join(c *vclock.Clock, id uint32, slot vclock.Slot) {
+func (s *sections) join(c *vclock.Clock, id uint32, slot vclock.Slot, o vclock.Orders) {
 	if int(id) < len(s.wide) && s.wide[id] != nil {
-		c.Join(s.pool, s.wide[id])
+		c.Join(s.pool, s.wide[id], o)
 	} else {
 		c.JoinTimes(s.pool, s.rows[id>>rowChunkBits][id%rowChunk][:])
 	}

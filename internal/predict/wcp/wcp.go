@@ -127,6 +127,7 @@ func AccessMemory(of int) int { return of / 8 * 3 }
 func newPredictor(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	p := &Predictor{sink: sink}
 	p.threads.Init(&p.slots, threads.Hooks[goroutine]{Begin: p.begin, Resume: p.resume, Merge: p.mergeThreads, Drop: p.forgetClocks})
+	p.pool.Slots = &p.slots
 	p.sections.pool = &p.pool
 	p.marks.init(&p.sections)
 	if cfg.Memory > 0 {
