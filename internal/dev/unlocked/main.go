@@ -1,6 +1,6 @@
 // Command unlocked takes locks out of code that nobody here wrote, one function at a time, and asks whether the module's own tests show the race.
 //
-//	go run ./internal/dev/unlocked [-n 10] [-seed 1] [-json] [-write docs/results/unlocked.md] [module@version[/package] ...]
+//	go run ./internal/dev/unlocked [-n 10] [-again 0] [-seed 1] [-json] [-write docs/results/unlocked.md] [module@version[/package] ...]
 //
 // Of each package n functions are drawn that lock and unlock something. All calls that lock and unlock that one thing are taken out of the function, which keeps its lines; what does not
 // build is drawn again. Then the package's tests run once with go test -race and once with racepred test, default flags each.

@@ -11,16 +11,20 @@ import (
 func text(rows []row) string {
 	var b strings.Builder
 	b.WriteString("# Locks taken out\n\n" +
-		"Functions of fetched modules without one of their locks, and the module's own tests, run once with `-race` and once with racepred. Where neither finds a race there may be none.\n\n" +
-		"| package | functions | -race | racepred | of these observed | predicted | -race alone | racepred alone | broken |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+		"Functions of fetched modules without one of their locks, and the module's own tests, run once with `-race` and once with racepred. Where neither finds a race there may be none; *later* are races that -race found in a further run, and neither of the two in the first.\n\n" +
+		"| package | functions | -race | racepred | of these observed | predicted | -race alone | racepred alone | broken | -race later |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	var sum counts
 	var missed []string
 	for _, r := range rows {
 		var c counts
 		for _, t := range r.Tried {
 			c.add(t)
-			if t.Race && t.Racepred == "" {
-				missed = append(missed, fmt.Sprintf("%s: `%s` without `%s`", r.Package, t.Func, t.Lock))
+			of := fmt.Sprintf("%s: `%s` without `%s`", r.Package, t.Func, t.Lock)
+			switch {
+			case t.Race && t.Racepred == "":
+				missed = append(missed, of)
+			case t.Later:
+				missed = append(missed, of+" (later)")
 			}
 		}
 		b.WriteString(c.line(r.Package))
@@ -33,13 +37,14 @@ func text(rows []row) string {
 	return b.String()
 }
 
-// counts are functions, those with a race by -race, by racepred, observed, predicted, by -race alone, by racepred alone, and those that racepred made no report of.
-type counts [8]int
+// counts are functions, those with a race by -race, by racepred, observed, predicted, by -race alone, by racepred alone, those that racepred made no report of, and those that
+// only a later run of -race found.
+type counts [9]int
 
 func (c *counts) add(t result) {
 	for i, is := range []bool{
 		true, t.Race, t.Racepred != "", t.Racepred == report.Observed, t.Racepred == report.Predicted,
-		t.Race && t.Racepred == "", !t.Race && t.Racepred != "", t.Broken != "",
+		t.Race && t.Racepred == "", !t.Race && t.Racepred != "", t.Broken != "", t.Later,
 	} {
 		if is {
 			c[i]++
@@ -55,5 +60,5 @@ func (c counts) plus(d counts) counts {
 }
 
 func (c counts) line(of string) string {
-	return fmt.Sprintf("| %s | %s |\n", of, strings.Trim(strings.ReplaceAll(fmt.Sprint([8]int(c)), " ", " | "), "[]"))
+	return fmt.Sprintf("| %s | %s |\n", of, strings.Trim(strings.ReplaceAll(fmt.Sprint([9]int(c)), " ", " | "), "[]"))
 }

@@ -43,6 +43,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f := flag.NewFlagSet(name, flag.ContinueOnError)
 	f.SetOutput(stderr)
 	n := f.Int("n", 10, "`functions` of each package")
+	again := f.Int("again", 0, "how many more `times` -race runs the tests if neither finds a race at first")
 	seed := f.Uint64("seed", 1, "what the functions are drawn by")
 	asJSON := f.Bool("json", false, "print the result as JSON")
 	page := f.String("write", "", "write the result to this `page`, too")
@@ -53,7 +54,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(which) == 0 {
 		which = targets
 	}
-	r := &runner{stderr: stderr, n: *n, rng: rand.New(rand.NewPCG(*seed, 7))}
+	r := &runner{stderr: stderr, n: *n, again: *again, rng: rand.New(rand.NewPCG(*seed, 7))}
 	err := r.all(ctx, which)
 	if *asJSON {
 		e := json.NewEncoder(stdout)
@@ -72,7 +73,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 type runner struct {
 	stderr   io.Writer
-	n        int
+	n, again int
 	rng      *rand.Rand
 	racepred string // the binary
 	report   string // the file that it writes
@@ -88,7 +89,8 @@ type row struct {
 // result is what became of a function without its lock.
 type result struct {
 	mutant
-	Race     bool           `json:"race"`     // go test -race found it
+	Race     bool           `json:"race"`     // go test -race found it at the first run
+	Later    bool           `json:"later"`    // it did at one of the runs after that, which are for what racepred did not find either
 	Racepred report.Verdict `json:"racepred"` // the surest of racepred's findings there, "" for none
 	Broken   string         `json:"broken,omitempty"`
 }
@@ -136,7 +138,7 @@ func (r *runner) target(ctx context.Context, target, dir string) error {
 			return err
 		}
 		if ok {
-			fmt.Fprintf(r.stderr, "%s: %s: %s without %s: -race %v, racepred %q %s\n", name, target, m.Func, m.Lock, res.Race, res.Racepred, res.Broken)
+			fmt.Fprintf(r.stderr, "%s: %s: %s without %s: -race %v, later %v, racepred %q %s\n", name, target, m.Func, m.Lock, res.Race, res.Later, res.Racepred, res.Broken)
 			row.Tried = append(row.Tried, res)
 		}
 	}
@@ -168,8 +170,11 @@ func (r *runner) try(ctx context.Context, dir string, m mutant) (res result, ok 
 	if _, err := output(ctx, dir, "go", "test", "-vet=off", "-run", "^$", "."); err != nil {
 		return res, false, ctx.Err()
 	}
-	out, _ := output(ctx, dir, "go", "test", "-race", "-count=1", "-vet=off", "-timeout=3m", ".")
-	res.Race = m.inText(out)
+	race := func() bool {
+		out, _ := output(ctx, dir, "go", "test", "-race", "-count=1", "-vet=off", "-timeout=3m", ".")
+		return m.inText(out)
+	}
+	res.Race = race()
 	if err := os.RemoveAll(r.report); err != nil {
 		return res, false, err
 	}
@@ -180,6 +185,12 @@ func (r *runner) try(ctx context.Context, dir string, m mutant) (res result, ok 
 		return res, true, nil
 	}
 	res.Racepred = m.in(found)
+	for range r.again {
+		if res.Race || res.Later || res.Racepred != "" {
+			break
+		}
+		res.Later = race()
+	}
 	return res, true, ctx.Err()
 }
 
