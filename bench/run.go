@@ -162,5 +162,5 @@ func (c *config) print(stdout io.Writer, table string) error {
 	if _, err := io.WriteString(stdout, table); err != nil || c.md == "" {
 		return err
 	}
-	return os.WriteFile(c.md, []byte(table+"\n"+command.Made("go run ./bench", c.args...)), 0o666)
+	return command.WritePage(c.md, table, "go run ./bench", c.args...)
 }

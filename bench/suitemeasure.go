@@ -123,7 +123,7 @@ func (c *suiteConfig) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	page := suitePage(all, c.rounds)
 	if c.md != "" {
-		if err := os.WriteFile(c.md, []byte(page+"\n"+command.Made("go run ./bench modules", c.args...)), 0o666); err != nil {
+		if err := command.WritePage(c.md, page, "go run ./bench modules", c.args...); err != nil {
 			return err
 		}
 	}

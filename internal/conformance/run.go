@@ -117,7 +117,7 @@ func (c *config) score(ctx context.Context, stdout io.Writer) (problems []string
 	title := score.Title{Tool: c.tool, Go: version, From: filepath.ToSlash(c.from), LeftOut: suite.LeftOut}
 	fmt.Fprint(stdout, sheet.Summary(title))
 	if c.write != "" {
-		if err := os.WriteFile(c.write, []byte(sheet.Markdown(title)+"\n"+c.made()), 0o666); err != nil {
+		if err := command.WritePage(c.write, sheet.Markdown(title), c.line(), c.args...); err != nil {
 			return nil, err
 		}
 	}
@@ -130,13 +130,13 @@ func (c *config) score(ctx context.Context, stdout io.Writer) (problems []string
 	return sheet.Problems(), nil
 }
 
-// made is the last line of a page. The settings of test processes, which are in the environment, are part of the command.
-func (c *config) made() string {
+// line is the command without its arguments. The settings of test processes, which are in the environment, are part of it.
+func (c *config) line() string {
 	line := "go run ./internal/conformance"
 	if opts := os.Getenv(protocol.EnvOpts); opts != "" {
 		line = protocol.EnvOpts + "=" + opts + " " + line
 	}
-	return command.Made(line, c.args...)
+	return line
 }
 
 // scored runs the tests and scores them. Races that are lost without a cause are run up to two times more, by themselves:

@@ -1,4 +1,4 @@
-// Package command has what the commands of racepred's own developers share: how they begin, their exit statuses, and the line that says which of them made a page.
+// Package command has what the commands of racepred's own developers share: how they begin, their exit statuses, and the pages that they write.
 //
 // The exit status is 0 if all is well, 1 if it is not or something failed, and 2 if the command line is wrong.
 package command
@@ -49,9 +49,14 @@ func Done(name string, stderr io.Writer, good bool, err error) int {
 	return 0
 }
 
-// Made is the line of a generated page that says which command made it, when, and on what. docs/results has the latest page of each. -racepred and its value are left
+// WritePage writes a generated page to a file: the text, and a line that says which command made it, when, and on what. docs/results has the latest page of each.
+func WritePage(file, text, command string, args ...string) error {
+	return os.WriteFile(file, []byte(text+"\n"+made(command, args...)), 0o666)
+}
+
+// made is that line. -racepred and its value are left
 // out: the binary is somewhere else for everybody, and built from this module. The value of -rapid is DIR, as that is somewhere else, too.
-func Made(command string, args ...string) string {
+func made(command string, args ...string) string {
 	words := []string{command}
 	for i := 0; i < len(args); i++ {
 		switch name := strings.TrimLeft(args[i], "-"); {

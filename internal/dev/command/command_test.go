@@ -13,7 +13,7 @@ func TestMadeLeavesOutTheBinary(t *testing.T) {
 		{"-racepred", "x/racepred", "-n", "3", "racepred"},
 		{"-n", "3", "--racepred=x/racepred", "racepred"},
 	} {
-		line := Made("go run ./tool", args...)
+		line := made("go run ./tool", args...)
 		require.True(t, strings.HasPrefix(line, "Made by `go run ./tool -n 3 racepred`, "), line)
 	}
 }
@@ -21,7 +21,7 @@ func TestMadeLeavesOutTheBinary(t *testing.T) {
 // TestMadeHasNoDirectory: nor does it name a directory of the machine.
 func TestMadeHasNoDirectory(t *testing.T) {
 	for _, args := range [][]string{{"-rapid", "x/rapid", "-n", "1"}, {"--rapid=x/rapid", "-n", "1"}} {
-		line := Made("go run ./tool", args...)
+		line := made("go run ./tool", args...)
 		require.True(t, strings.HasPrefix(line, "Made by `go run ./tool -rapid DIR -n 1`, "), line)
 	}
 }

@@ -123,7 +123,7 @@ func (c *config) measure(ctx context.Context, stdout, stderr io.Writer) (good bo
 	}
 	p.add()
 	if c.write != "" {
-		if err := os.WriteFile(c.write, []byte(p.markdown()+"\n"+command.Made("go run ./internal/dev/context", c.args...)), 0o666); err != nil {
+		if err := command.WritePage(c.write, p.markdown(), "go run ./internal/dev/context", c.args...); err != nil {
 			return false, err
 		}
 	}

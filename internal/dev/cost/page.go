@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/racepred/racepred/internal/dev/command"
@@ -29,6 +28,6 @@ func (p *page) write(c *config) error {
 		return nil
 	}
 	text := "CPU time, user and system, of rewriting and of the go command on the same packages: " + p.what + ".\n\n" +
-		"| caches | rewriting | the go command | takes | ratio | goal |\n| --- | ---: | --- | ---: | ---: | ---: |\n" + p.rows.String() + "\n"
-	return os.WriteFile(c.md, []byte(text+command.Made("go run ./internal/dev/cost", c.args...)), 0o666)
+		"| caches | rewriting | the go command | takes | ratio | goal |\n| --- | ---: | --- | ---: | ---: | ---: |\n" + p.rows.String()
+	return command.WritePage(c.md, text, "go run ./internal/dev/cost", c.args...)
 }

@@ -13,7 +13,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,8 +49,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		err = measure(*o, out)
 	}
 	if o.md != "" && err == nil {
-		fmt.Fprintf(&page, "\n%s", command.Made("go run ./internal/dev/throughput", args...))
-		err = os.WriteFile(o.md, page.Bytes(), 0o666)
+		err = command.WritePage(o.md, page.String(), "go run ./internal/dev/throughput", args...)
 	}
 	return command.Done("throughput", stderr, true, err)
 }

@@ -66,7 +66,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprint(stdout, text(r.rows))
 	}
 	if *page != "" && err == nil {
-		err = os.WriteFile(*page, []byte(text(r.rows)+"\n"+command.Made("go run ./internal/dev/unlocked", args...)), 0o666)
+		err = command.WritePage(*page, text(r.rows), "go run ./internal/dev/unlocked", args...)
 	}
 	return command.Done(name, stderr, true, err)
 }
