@@ -184,7 +184,16 @@ func (a *analysis) complain() {
 }
 
 // uncovered is what this process did not cover.
-func (a *analysis) uncovered() (list []report.Uncovered) {
+func (a *analysis) uncovered() []report.Uncovered {
+	list := a.missing()
+	for _, why := range present.Forgotten(a.engine.Stats()) {
+		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: why})
+	}
+	return list
+}
+
+// missing is what is not in the events, however they are analysed.
+func (a *analysis) missing() (list []report.Uncovered) {
 	if a.converter.Lost() {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "recording ended after " + strconv.FormatUint(a.converter.Events(), 10) +
 			" events: too many waited to be analysed, and no goroutine came by a place where it could be done"})
@@ -203,9 +212,6 @@ func (a *analysis) uncovered() (list []report.Uncovered) {
 	}
 	if a.gaps > 0 {
 		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: "a thread stood still while recording; events after it were analysed late or not at all"})
-	}
-	for _, why := range present.Forgotten(a.engine.Stats()) {
-		list = append(list, report.Uncovered{Package: a.namer.Package, Reason: why})
 	}
 	_, busy := runtime_busy() // positions of the library do not count: in nearly every process some are busy
 	if why := present.Sampled(busy); why != "" {

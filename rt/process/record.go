@@ -99,7 +99,7 @@ func (a *analysis) endRecord() {
 	}
 	filtered := runtime_filtered()
 	s := tracefile.Summary{Filtered: filtered}
-	for _, u := range a.uncovered() {
+	for _, u := range a.missing() {
 		s.Notes = append(s.Notes, u.Reason)
 	}
 	err := r.Close(s)
