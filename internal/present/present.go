@@ -91,18 +91,24 @@ func (n *Namer) complete(out *report.Finding, participants iter.Seq2[int, engine
 		return false, false // the same positions with other stacks
 	}
 	n.reported[k] = out.Verdict
-	var ofChannels []*report.Access
+	var ofChannels, unnamed []*report.Access
 	for i, x := range participants {
 		if out.Test == "" && x.Test != 0 {
 			out.Test = n.TestName(x.Test)
 		}
-		if a := &out.Accesses[i]; n.ofChannel(a, &x.Ev) {
+		switch a := &out.Accesses[i]; {
+		case n.ofChannel(a, &x.Ev):
 			ofChannels = append(ofChannels, a)
+		case ofLibrary(a, &x.Ev):
+			unnamed = append(unnamed, a)
 		}
 	}
 	out.Fingerprint = report.Fingerprint(out)
 	for _, a := range ofChannels {
 		n.channel(a)
+	}
+	for _, a := range unnamed {
+		a.Expr, a.Column = "", 0
 	}
 	n.words(out)
 	readable(out)

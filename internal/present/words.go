@@ -48,6 +48,12 @@ func (n *Namer) ofChannel(a *report.Access, ev *trace.Event) bool {
 	return (a.Op == "read" || a.Op == "write") && ev.Site == 0 && ev.Size == 1 && innermost(a) && n.channelOnly(a.File, a.Line)
 }
 
+// ofLibrary reports whether an access was made by what the reported line calls, and has no site: then what else is accessed in the line is no name for it, such as
+// the pointer to an object whose method was called.
+func ofLibrary(a *report.Access, ev *trace.Event) bool {
+	return (a.Op == "read" || a.Op == "write") && ev.Site == 0 && !innermost(a)
+}
+
 // innermost reports whether the access is made by the function that it is reported in, and by none of the library that this one calls.
 func innermost(a *report.Access) bool {
 	return len(a.Stack) == 0 || a.Stack[0].File == a.File && a.Stack[0].Line == a.Line
