@@ -19,7 +19,8 @@ type DeferredSearch struct {
 // retry is an instance of a goal whose search was given up.
 type retry struct {
 	predict.Candidate
-	lo trace.Seq // where its schedules begin
+	lo   trace.Seq // where its schedules begin
+	ends trace.Seq // as an instance has it
 }
 
 // worthMore reports whether a larger budget may answer a search that was given up for this reason.
@@ -43,16 +44,15 @@ func (e *Engine) deferSearches(goals []waiting, goesOn bool) {
 	slices.SortStableFunc(open, func(a, b *waiting) int { return int(int64(a.at.lo) - int64(b.at.lo)) })
 	for len(open) > 0 {
 		r, n := open[0].at, 1
-		hi := r.Last().Seq
+		to := r.ends
 		for ; n < len(open) && open[n].at.lo == r.lo; n++ {
-			hi = max(hi, open[n].at.Last().Seq)
+			to = max(to, open[n].at.ends)
 		}
-		if goesOn && e.deferredEvents+int(hi-r.lo) > maxDeferred {
+		if goesOn && e.deferredEvents+int(to-r.lo) > maxDeferred {
 			e.stats.Evicted++
 			open = open[n:]
 			continue
 		}
-		to := min(e.until(), hi+1+beyond)
 		u := DeferredSearch{
 			trace.Deferred{Complete: e.cfg.Complete, Midway: r.lo > 0, Before: r.lo > 0, After: e.goesOn(to)}, e.window.copy(r.lo, to),
 		}

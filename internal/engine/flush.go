@@ -68,7 +68,7 @@ func (e *Engine) instance(w *waiting, c predict.Candidate) *instance {
 		w.givenUp(in)
 		return nil
 	}
-	in.near = in.from[0]
+	in.near, in.ends = in.from[0], e.end(&c)
 	if c.Standing == predict.InOrder && e.inOrder(&c) {
 		w.done = true
 		e.stats.Candidates--

@@ -12,6 +12,7 @@ type instance struct {
 	of *waiting
 	predict.Candidate
 	near  trace.Seq   // the nearest beginning of schedules
+	ends  trace.Seq   // the Finder gets the events up to there at least (end.go)
 	from  []trace.Seq // the beginnings that were not tried yet, the nearest first
 	spent int         // how many states its search has cost so far; other work counts as states
 	note  string      // why there is no answer so far
@@ -37,9 +38,6 @@ const maxSpan = 1 << 20
 // goalShare is how many times Config.PairStates all instances of a goal may cost.
 const goalShare = 8
 
-// beyond is how many events after the last event of a goal a Finder gets: schedules may have to end sections that are open there.
-const beyond = 1 << 10
-
 // together is how many of the instances, which are in the order of their beginnings, use one Finder. These are those with the first one's beginning, and those
 // whose own beginning is not much nearer.
 func together(all []*instance) (n int) {
@@ -58,10 +56,10 @@ func together(all []*instance) (n int) {
 // find looks for schedules of the instances from the beginning of the first one on, and returns what that has cost in states.
 func (e *Engine) find(all []*instance, budget int, goesOn bool) (spent int) {
 	lo := all[0].next()
-	hi := lo
+	to := lo
 	for _, c := range all {
 		c.from = c.from[1:]
-		hi = max(hi, c.Last().Seq+1)
+		to = max(to, c.ends)
 	}
 	var f *witness.Finder
 	for _, c := range all {
@@ -69,7 +67,7 @@ func (e *Engine) find(all []*instance, budget int, goesOn bool) (spent int) {
 		if w.done {
 			continue
 		}
-		share := 2 * int(hi-lo) / witness.EventsPerState / len(all) // to prepare a Finder
+		share := 2 * int(to-lo) / witness.EventsPerState / len(all) // to prepare a Finder
 		if spent >= budget || e.cfg.PairStates > 0 && (c.spent+share > e.cfg.PairStates || w.spent+share > goalShare*e.cfg.PairStates) {
 			from := lo
 			if n := len(c.from); n > 0 {
@@ -80,7 +78,6 @@ func (e *Engine) find(all []*instance, budget int, goesOn bool) (spent int) {
 			continue
 		}
 		if f == nil {
-			to := min(e.until(), hi+beyond)
 			evs := e.window.copy(lo, to)
 			f = witness.New(evs, witness.Options{
 				Dropped: !e.cfg.Complete, Uncertain: e.doubts(lo, evs, goesOn).of, Midway: lo > 0, States: e.cfg.SearchStates,
@@ -112,6 +109,6 @@ func (e *Engine) find(all []*instance, budget int, goesOn bool) (spent int) {
 // unknown notes why there is no answer from a beginning on. Once a larger budget may help, the reason is kept, with that beginning, the nearest one.
 func (c *instance) unknown(reason string, from trace.Seq) {
 	if !worthMore(c.note) {
-		c.note, c.at = reason, retry{c.Candidate, from}
+		c.note, c.at = reason, retry{c.Candidate, from, c.ends}
 	}
 }
