@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/offline"
@@ -31,6 +32,7 @@ type analysis struct {
 	rules          bool
 	window         int
 	memory         byteCount
+	searchTime     time.Duration
 	files          []string
 	format         offline.Format
 }
@@ -62,6 +64,7 @@ func (a *analysis) flags() *flag.FlagSet {
 		return nil
 	})
 	f.IntVar(&a.window, "window", 0, fmt.Sprintf("Keep the last `n` events for schedules (default: what the recording process kept, %d unless -memory says otherwise).", engine.DefaultWindow))
+	f.DurationVar(&a.searchTime, "search-time", defaultSearchTime, "How long to look, in all, for schedules that the first search for each gave up on; 0: not at all. The default is "+defaultSearchTime.String()+".")
 	f.Var(&a.memory, "memory", memoryHelp+" (default: what the recording process had, 1GiB)")
 	return f
 }
@@ -72,10 +75,11 @@ func analyzeHelp() string {
 Analyze reads traces and reports the data races in them: those the run itself
 showed and those that another schedule of the same run would have had. In a
 trace that 'racepred test -trace' wrote, it finds what the test process found
-itself. A file that ends in .std is in the STD format of RAPID; other files
-that are not binary traces are in the text form, which 'racepred trace dump'
-writes. Files may be compressed with gzip; - is standard input, in STD unless
--format says otherwise. Several files make one report.
+itself, and what was found after the tests. A file that ends in .std is in the
+STD format of RAPID; other files that are not binary traces are in the text
+form, which 'racepred trace dump' writes. Files may be compressed with gzip; -
+is standard input, in STD unless -format says otherwise. Several files make one
+report.
 
 Flags:
 
@@ -144,6 +148,9 @@ func (c *call) analyze(ctx context.Context, argv []string) error {
 
 // check reports wrong flags, before anything is read.
 func (a *analysis) check() error {
+	if a.searchTime < 0 {
+		return usagef("invalid value %v for flag -search-time: it is a duration, as in 1m30s", a.searchTime)
+	}
 	if a.window < 0 {
 		return usagef("invalid value %d for flag -window: it is a number of events", a.window)
 	}
@@ -164,7 +171,7 @@ func (a *analysis) file(ctx context.Context, name string, run *collect.Run) (*tr
 	defer f.Close()
 	line := statusLine{call: a.call}
 	defer line.clear()
-	cfg := offline.Config{Predictors: a.engines, Window: a.window, Memory: int(a.memory), Complete: a.complete, Progress: line.progress, Stop: ctx.Err}
+	cfg := offline.Config{Predictors: a.engines, Window: a.window, Memory: int(a.memory), Complete: a.complete, SearchTime: a.searchTime, Progress: line.progress, Stop: ctx.Err}
 	return f.Tables(), cfg.Analyze(f, run)
 }
 

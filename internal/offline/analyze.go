@@ -33,6 +33,8 @@ type Config struct {
 	Progress func(f *File, events uint64)
 	// Stop is asked now and then whether to give up; nil goes on.
 	Stop func() error
+	// SearchTime is how long Analyze may go on, in all, with searches that a test process would leave to be searched for after the tests; 0: not at all.
+	SearchTime time.Duration
 }
 
 // progressEvery is how many events lie between two calls of Config.Progress; a power of two.
@@ -111,6 +113,8 @@ type analysis struct {
 	unnamed  []unnamed // of the findings of a trace in STD format
 	std      bool
 	notes    []string
+	searched time.Duration                          // in all, by Config.SearchTime
+	answered struct{ predicted, infeasible uint64 } // goals, by those searches
 }
 
 func (c Config) start(f *File, t *tracefile.Tables) (*analysis, error) {
@@ -135,6 +139,9 @@ func (c Config) start(f *File, t *tracefile.Tables) (*analysis, error) {
 	}
 	a.complete, a.std = cfg.Complete, f.Format == STD
 	cfg.Directed = a.found
+	if c.SearchTime > 0 {
+		cfg.Deferred, cfg.PairStates = func(u *engine.DeferredSearch) { c.searchOn(a, u) }, -1
+	}
 	a.engine = engine.New(cfg, a.found)
 	return a, nil
 }
@@ -170,7 +177,8 @@ func (a *analysis) addTo(run *collect.Run, f *File, t *tracefile.Tables, took ti
 	p := protocol.Process{
 		Package: a.namer.Package, Dir: t.Value(tracefile.KeyDir), Races: a.races,
 		Stats: report.Stats{
-			Events: a.events, Candidates: st.Candidates, Infeasible: st.Infeasible, Unknown: st.Unknown, Evicted: st.Evicted + st.Lost,
+			Events: a.events, Candidates: st.Candidates, Infeasible: st.Infeasible + a.answered.infeasible,
+			Unknown: st.Unknown - a.answered.predicted - a.answered.infeasible, Evicted: st.Evicted + st.Lost,
 			Seconds: took.Seconds(), Rules: st.Rules,
 		},
 	}

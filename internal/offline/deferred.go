@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/protocol"
@@ -19,6 +20,26 @@ import (
 func (c Config) effort() engine.Effort {
 	stop := func() bool { return c.Stop != nil && c.Stop() != nil }
 	return engine.Effort{States: 64 * witness.DefaultStates, Box: 16 * witness.DefaultBox, Stop: stop}
+}
+
+// searchOn looks for schedules of goals that the engine gave up on, as SearchDeferred does after a test. The engine then gives them out as possible, which is no news about a goal that has a
+// name already.
+func (c Config) searchOn(a *analysis, u *engine.DeferredSearch) {
+	start := time.Now()
+	defer func() { a.searched += time.Since(start) }()
+	with := c.effort()
+	stopped := with.Stop
+	with.Stop = func() bool { return stopped() || a.searched+time.Since(start) > c.SearchTime }
+	u.Search(with, func(n int, finding *engine.Finding) {
+		switch {
+		case finding.Verdict == report.Predicted:
+			a.answered.predicted++
+			a.found(*finding)
+		case u.Goals[n].Alone:
+			a.answered.infeasible++
+			a.namer.Name(finding)
+		}
+	})
 }
 
 // searchDeferred reads the events of a deferred search and looks for schedules of its goals. It gives goals with a schedule to found, and those that provably have none to never.
