@@ -22,7 +22,7 @@ func (v *Vec) Sign(o Orders, s Slot, t Time) {
 
 // under reports whether v is known to be at most the vector of a clock in the orders o, which is not nil.
 func (p *Pool) under(v, clock *Vec, o Orders) bool {
-	return v.orders&o != 0 && v.time <= clock.At(Slot(v.slot)) && (p.Slots == nil || !p.Slots.Stale(Slot(v.slot), v.time))
+	return v.orders&o != 0 && !p.Plain && v.time <= clock.At(Slot(v.slot)) && (p.Slots == nil || !p.Slots.Stale(Slot(v.slot), v.time))
 }
 
 // joinKnown is Join for two vectors if the clock of one of them knows the origin of the other, or that of its base. ok says whether that is so.

@@ -11,6 +11,7 @@ type Pool struct {
 	// Arena is where vectors are made, as predict.Arena says; nil is the Go heap.
 	Arena func(bytes uintptr) unsafe.Pointer
 	Slots *Slots // says which origins are stale; nil: none
+	Plain bool   // vectors have no origins; for tests that compare both
 	Live  int    // bytes of all vectors in use
 
 	handles  *Vec     // the unused ones, linked by base

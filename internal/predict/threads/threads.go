@@ -167,6 +167,9 @@ func (t *Table[T, P]) Everything(pool *vclock.Pool, to *vclock.Clock) {
 		if c != nil {
 			life := P(c).Life()
 			to.Raise(pool, life.Slot, life.Acted)
+			if life.Acted == life.Now && life.Now < vclock.MaxTime { // the epoch ends as with any edge out of it: who knows its time knows nothing that is done later
+				life.Now++
+			}
 		}
 	}
 }
