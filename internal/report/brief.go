@@ -60,18 +60,23 @@ func (p *Printer) Append(b []byte, f *Finding) []byte {
 }
 
 // Subject is what findings of one variable between the same functions have in common, within a report: their fingerprints, which take all literals of a function
-// for one, and the functions. It is "" for accesses without a name, of which it is not known whether they are of one variable.
+// for one, and the functions. It is "" for accesses without a name, of which it is not known whether they are of one variable. Atomic accesses
+// never have a name: they are of the variable of an access that has one.
 func (f *Finding) Subject() string {
 	if !f.Kind.OfVariable() {
 		return ""
 	}
-	functions := make([]string, len(f.Accesses))
+	functions, named := make([]string, len(f.Accesses)), false
 	for i := range f.Accesses {
 		a := &f.Accesses[i]
-		if a.Expr == "" {
+		if a.Expr == "" && !strings.HasPrefix(a.Op, "atomic ") {
 			return ""
 		}
+		named = named || a.Expr != ""
 		functions[i] = a.File + ":" + a.Func
+	}
+	if !named {
+		return ""
 	}
 	slices.Sort(functions)
 	return f.Fingerprint + "|" + strings.Join(functions, "|")

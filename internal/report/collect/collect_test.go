@@ -139,6 +139,24 @@ func TestSameFunctionsOtherLinesAreOneFinding(t *testing.T) {
 	}
 }
 
+// TestAtomicAccessesHaveNoName: a variable that one function changes atomically, at several lines, and another one reads is one finding. Two atomic accesses without a name may be of two variables.
+func TestAtomicAccessesHaveNoName(t *testing.T) {
+	atomic := func(line1, line2 int) report.Finding {
+		f := race(report.Observed, "hb", line1, line2)
+		f.Accesses[0].Op, f.Accesses[0].Expr = "atomic write", ""
+		return f
+	}
+	r := Merge(&Run{Findings: []report.Finding{atomic(1, 2), atomic(1, 3), atomic(5, 3)}}, nil, Options{})
+	require.Len(t, r.Findings, 1)
+	require.Len(t, r.Findings[0].Also, 2)
+
+	both := []report.Finding{atomic(1, 2), atomic(5, 3)}
+	for i := range both {
+		both[i].Accesses[1].Op, both[i].Accesses[1].Expr = "atomic read", ""
+	}
+	require.Len(t, Merge(&Run{Findings: both}, nil, Options{}).Findings, 2)
+}
+
 // TestOnePlaceIsOneFinding: what has the same positions is one finding, and so is what each of the fingerprints has elsewhere.
 func TestOnePlaceIsOneFinding(t *testing.T) {
 	inlined := func(line int) report.Finding {
