@@ -187,6 +187,13 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 	}
 	var err error
 	switch f.name {
+	case "tags":
+		for _, tag := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
+			if tag == "race" || tag == "msan" || tag == "asan" {
+				return usagef("-tags %s cannot be used: the library takes the tag for go test -%[1]s, and does not build. To leave out what tests leave out there, "+
+					"give files a tag of their own (//go:build %[1]s || racepred) and use -tags racepred", tag)
+			}
+		}
 	case "report":
 		a.report = append(a.report, value)
 	case "trace":
