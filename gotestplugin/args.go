@@ -167,10 +167,26 @@ func splitFlag(word string) (name, value string, hasValue, isFlag bool) {
 	return name, value, hasValue, name != ""
 }
 
+// refuseTags is about build tags that the library takes for a detector of the toolchain's.
+func refuseTags(list string) error {
+	for _, tag := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
+		if tag == "race" || tag == "msan" || tag == "asan" {
+			return usagef("-tags %s cannot be used: the library takes the tag for go test -%[1]s, and does not build. To leave out what tests leave out there, "+
+				"give files a tag of their own (//go:build %[1]s || racepred) and use -tags racepred", tag)
+		}
+	}
+	return nil
+}
+
 // flag notes one flag, given as words.
 func (a *args) flag(f flagSpec, value string, words []string) error {
 	if f.refuse != "" && !isFalse(f, value) {
 		return usagef("-%s cannot be used: %s", f.name, f.refuse)
+	}
+	if f.name == "tags" {
+		if err := refuseTags(value); err != nil {
+			return err
+		}
 	}
 	if f.owner != ownRacepred {
 		a.set[f.name] = value
@@ -187,13 +203,6 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 	}
 	var err error
 	switch f.name {
-	case "tags":
-		for _, tag := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
-			if tag == "race" || tag == "msan" || tag == "asan" {
-				return usagef("-tags %s cannot be used: the library takes the tag for go test -%[1]s, and does not build. To leave out what tests leave out there, "+
-					"give files a tag of their own (//go:build %[1]s || racepred) and use -tags racepred", tag)
-			}
-		}
 	case "report":
 		a.report = append(a.report, value)
 	case "trace":
