@@ -60,11 +60,26 @@ func (o *operation) name(n *Namer) {
 	case o.user && n.mapOnly(o.File, o.Line): // the order of a map's changes
 		o.Op = "map write"
 		o.Name, o.Column = n.Symbols.At(o.File, o.Line, "map", "write")
+	case o.user && n.leftOut(&o.event, o.File, o.Line):
+		o.Op, o.Name = "access", ""
 	case o.user:
 		o.channel(n)
 	default:
 		o.Op = "synchronize"
 	}
+}
+
+// leftOut reports whether the event stands for accesses of a section that were left out, which keep their place by the lock's two tokens: trace.OpaqueTokenBit marks the first, and the second is
+// the lock's second byte. In a line that does something to a channel it may be the channel's own.
+func (n *Namer) leftOut(ev *trace.Event, file string, line int) bool {
+	switch {
+	case !ev.Kind.Spec().Pin:
+		return false
+	case ev.Addr&trace.OpaqueTokenBit != 0:
+		return true
+	}
+	channel, _ := n.on(file, line)
+	return ev.Addr&7 == 1 && !channel
 }
 
 // channel says what is done to a channel: what the line has that can be, or else what the events say.

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/trace"
 )
 
 // TestWords: a map is told from the variable that has it, a channel's operation from an access, and no expression is one that the source has not.
@@ -54,4 +55,25 @@ func TestWithoutHooks(t *testing.T) {
 	f := report.Finding{Accesses: []report.Access{{Stack: []report.Frame{{Func: "sync/atomic.AddInt64", File: "/go/src/sync/atomic/zz_racepred_hooks.go"}, {Func: "m/a.f"}}}}}
 	withoutHooks(&f)
 	require.Equal(t, []report.Frame{{Func: "m/a.f"}}, f.Accesses[0].Stack)
+}
+
+// TestLeftOut: what keeps the place of a section's unrecorded accesses is no operation on a channel, unless the line has one.
+func TestLeftOut(t *testing.T) {
+	n := New(stepSymbols())
+	const lock, send, plain = trace.Addr(0x1000), 3, 6 // send and plain are lines
+	for _, c := range []struct {
+		kind trace.Kind
+		addr trace.Addr
+		line int
+		want bool
+	}{
+		{trace.Observe, lock | trace.OpaqueTokenBit, send, true},
+		{trace.Change, lock + 1, plain, true},
+		{trace.Observe, lock + 1, plain, true},
+		{trace.Change, lock + 1, send, false},
+		{trace.Change, lock, plain, false},
+		{trace.HardMerge, lock + 1, plain, false},
+	} {
+		require.Equal(t, c.want, n.leftOut(&trace.Event{Kind: c.kind, Addr: c.addr}, "/m/a.go", c.line), c)
+	}
 }
