@@ -16,9 +16,8 @@ func TestOriginsAgainstWholeJoins(t *testing.T) {
 		var p, q Pool
 		type message struct{ with, without Stamp }
 		type process struct {
-			slot Slot
-			now  Time
-			message
+			slot          Slot
+			now           Time
 			with, without Clock
 		}
 		at := make([]process, []int{3, 12, 90, 1200}[round%4])
