@@ -18,9 +18,9 @@ var lockFrames = [...]string{
 //
 //   - log.(*Logger).output writes to a file; it announces any other writer as opaque (package seam)
 //   - log/slog.(*commonHandler).handle, of the handlers that write text and JSON, likewise
-//   - testing's T.Log and its like look at whether the test is done and at its helpers, which sections of other
-//     functions change, and append a whole line
-var appendFrames = [...]string{"log.(*Logger).output", "log/slog.(*commonHandler).handle", "testing.(*common).log"}
+//   - testing's T.Log and its like look at whether the test is done, which sections of other functions change, and append a whole line
+//   - T.Helper adds to a set, which no test can read: it changes no more than which position a line of T.Log names
+var appendFrames = [...]string{"log.(*Logger).output", "log/slog.(*commonHandler).handle", "testing.(*common).log", "testing.(*common).Helper"}
 
 // withinAppend are the functions that testing.(*common).log calls with a lock, or to take one.
 var withinAppend = [...]string{

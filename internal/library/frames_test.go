@@ -2,6 +2,7 @@ package library
 
 import (
 	"go/types"
+	"maps"
 	"os/exec"
 	"strings"
 	"testing"
@@ -35,6 +36,7 @@ func TestLockFrames(t *testing.T) {
 // listed, and no others.
 func TestAppendFrames(t *testing.T) {
 	tc := source(t)
+	below := map[string]bool{}
 	for _, f := range appendFrames {
 		fn := tc.frame(f)
 		require.NotNil(t, fn, f)
@@ -43,14 +45,15 @@ func TestAppendFrames(t *testing.T) {
 			within := map[string]bool{}
 			locks = tc.locks(fn, map[*types.Func]bool{}, within)
 			delete(within, f)
-			for _, g := range withinAppend {
-				require.True(t, within[g], "%s takes no lock below %s", g, f)
-				delete(within, g)
-			}
-			require.Empty(t, within, "they take locks below %s", f)
+			maps.Copy(below, within)
 		}
 		require.True(t, locks, f)
 	}
+	for _, g := range withinAppend {
+		require.True(t, below[g], "%s takes no lock below any of testing's", g)
+		delete(below, g)
+	}
+	require.Empty(t, below, "they take locks below one of testing's")
 }
 
 // locks says whether a function of package testing takes a lock or calls one that does, and notes those that do.
