@@ -117,6 +117,7 @@ type Stats struct {
 	Predicted  uint64
 	Infeasible uint64
 	Unknown    uint64 // candidates without a witness and without a proof that there is none
+	TooFar     uint64 // of these, those that were given out as possible since the window no longer had the first event
 	Evicted    uint64 // times that something was forgotten for want of room
 	Lost       uint64 // accesses that were forgotten because very many goroutines accessed the same word at once; more room does not keep them
 	Merged     uint64 // objects in use, and goroutines, that had to share a clock with others for want of room

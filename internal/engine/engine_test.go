@@ -200,7 +200,7 @@ func TestWindow(t *testing.T) {
 	require.Equal(t, report.Observed, found[0].Verdict)
 	require.Equal(t, report.Possible, found[1].Verdict)
 	require.Contains(t, found[1].Note, "too long ago")
-	require.Equal(t, uint64(1), stats.Unknown)
+	require.Equal(t, []uint64{1, 1}, []uint64{stats.Unknown, stats.TooFar})
 
 	found, _ = feed(engine.Config{}, evs)
 	require.Equal(t, report.Predicted, found[1].Verdict)

@@ -52,6 +52,9 @@ func (e *Engine) undecided(w *waiting) {
 		return
 	}
 	e.possible[w.key] = true
+	if w.note == witness.OffWindow {
+		e.stats.TooFar++
+	}
 	c := &w.instances[0]
 	e.sink(Finding{Goal: c.Goal, Verdict: report.Possible, By: w.by, Events: e.participants(c), Note: notes[w.note], Unit: c.Unit})
 }

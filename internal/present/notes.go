@@ -15,6 +15,13 @@ func Forgotten(s engine.Stats) (notes []string) {
 		notes = append(notes, "the engine has no memory for the clock of each lock, channel and other object that is not in use: "+times(s.Merged)+
 			" one was used again, or a goroutine went on, as if all that had happened long before came first: races with that may be missing (-memory gives it more)")
 	}
+	if s.TooFar > 0 {
+		which := "findings are only possible, since their first accesses were"
+		if s.TooFar == 1 {
+			which = "finding is only possible, since its first access was"
+		}
+		notes = append(notes, strconv.FormatUint(s.TooFar, 10)+" "+which+" too long ago to look for a schedule (-possible shows what is possible, -memory keeps more of the run)")
+	}
 	return notes
 }
 

@@ -39,10 +39,10 @@ func newPace(o protocol.Options, now int64) pace {
 
 // window is how many events the engine's window must have room for; 0 means its default.
 func (p *pace) window() int {
-	if p.allowance == 0 {
-		return 0
+	if n := p.allowance / 4 * 5; n > engine.DefaultWindow {
+		return n
 	}
-	return max(p.allowance/4*5, 1<<16)
+	return 0
 }
 
 // around runs drain, and lets busy positions record again when it is time. It runs in the goroutine that drains.
