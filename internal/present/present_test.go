@@ -143,4 +143,7 @@ func TestForgotten(t *testing.T) {
 	require.Empty(t, Forgotten(engine.Stats{}))
 	require.Contains(t, Forgotten(engine.Stats{Evicted: 12})[0], "12 times")
 	require.Contains(t, Forgotten(engine.Stats{Merged: 13})[0], "13 times")
+	require.Contains(t, Forgotten(engine.Stats{TooFar: 1})[0], "1 finding is only possible, since its first access was too long ago")
+	require.Contains(t, Forgotten(engine.Stats{TooFar: 2})[0], "2 findings are only possible, since their first accesses were too long ago")
+	require.Len(t, Forgotten(engine.Stats{Evicted: 1, Merged: 2, TooFar: 3, Unknown: 4}), 3)
 }
