@@ -30,19 +30,28 @@ func (c Config) searchOn(a *analysis, u *engine.DeferredSearch) {
 	with := c.effort()
 	stopped := with.Stop
 	with.Stop = func() bool { return stopped() || a.searched+time.Since(start) > c.SearchTime }
+	search(u, with, func(x engine.Finding) {
+		a.answered.predicted++
+		a.found(x)
+	}, func(x engine.Finding) {
+		a.answered.infeasible++
+		a.namer.Name(&x)
+	})
+}
+
+// search looks for schedules of a search's goals. It gives goals with a schedule to found, and those that provably have none to never, unless that is nil.
+func search(u *engine.DeferredSearch, with engine.Effort, found, never func(engine.Finding)) {
 	u.Search(with, func(n int, finding *engine.Finding) {
 		switch {
 		case finding.Verdict == report.Predicted:
-			a.answered.predicted++
-			a.found(*finding)
-		case u.Goals[n].Alone:
-			a.answered.infeasible++
-			a.namer.Name(finding)
+			found(*finding)
+		case u.Goals[n].Alone && never != nil:
+			never(*finding)
 		}
 	})
 }
 
-// searchDeferred reads the events of a deferred search and looks for schedules of its goals. It gives goals with a schedule to found, and those that provably have none to never.
+// searchDeferred reads the events of a deferred search, and looks for schedules of its goals as search does.
 func (c Config) searchDeferred(f *File, found, never func(engine.Finding)) error {
 	s, n := f.binary.Deferred()
 	u := engine.DeferredSearch{Deferred: *s, Events: make([]trace.Event, 0, min(n, 1<<20))}
@@ -58,14 +67,7 @@ func (c Config) searchDeferred(f *File, found, never func(engine.Finding)) error
 		}
 		u.Events = append(u.Events, ev)
 	}
-	u.Search(c.effort(), func(n int, finding *engine.Finding) {
-		switch {
-		case finding.Verdict == report.Predicted:
-			found(*finding)
-		case u.Goals[n].Alone && never != nil:
-			never(*finding)
-		}
-	})
+	search(&u, c.effort(), found, never)
 	return nil
 }
 

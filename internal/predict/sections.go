@@ -4,7 +4,7 @@ import "github.com/racepred/racepred/internal/trace"
 
 // Sections has the critical sections that goroutines are in. An S is what the user keeps of one. The zero Sections is ready to use.
 //
-// A lock may be handed over: another goroutine ends the section than began it. So Leave may have to look at the sections of all goroutines that are in some, the ones that entered last first.
+// A lock may be handed over: another goroutine ends the section than the one that began it. So Leave may have to look at the sections of all goroutines that are in some, the ones that entered last first.
 type Sections[S any, P sectionOf[S]] struct {
 	of   ByG[within[S]]
 	free FreeList[within[S]]

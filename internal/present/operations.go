@@ -69,17 +69,14 @@ func (o *operation) name(n *Namer) {
 	}
 }
 
-// leftOut reports whether the event stands for accesses of a section that were left out, which keep their place by the lock's two tokens: trace.OpaqueTokenBit marks the first, and the second is
-// the lock's second byte. In a line that does something to a channel it may be the channel's own.
+// leftOut reports whether the event keeps the place of accesses that were left out of a section. Each lock has two tokens for that. The first has trace.OpaqueTokenBit. The second is the
+// lock's second byte. In a line that does something to a channel, an event there counts as the channel's.
 func (n *Namer) leftOut(ev *trace.Event, file string, line int) bool {
-	switch {
-	case !ev.Kind.Spec().Pin:
+	if !ev.Kind.Spec().Pin {
 		return false
-	case ev.Addr&trace.OpaqueTokenBit != 0:
-		return true
 	}
 	channel, _ := n.on(file, line)
-	return ev.Addr&7 == 1 && !channel
+	return ev.Addr&trace.OpaqueTokenBit != 0 || ev.Addr&7 == 1 && !channel
 }
 
 // channel says what is done to a channel: what the line has that can be, or else what the events say.

@@ -91,24 +91,19 @@ func (n *Namer) complete(out *report.Finding, participants iter.Seq2[int, engine
 		return false, false // the same positions with other stacks
 	}
 	n.reported[k] = out.Verdict
-	var ofChannels, unnamed []*report.Access
-	for i, x := range participants {
+	for _, x := range participants {
 		if out.Test == "" && x.Test != 0 {
 			out.Test = n.TestName(x.Test)
 		}
-		switch a := &out.Accesses[i]; {
-		case n.ofChannel(a, &x.Ev):
-			ofChannels = append(ofChannels, a)
-		case ofLibrary(a, &x.Ev):
-			unnamed = append(unnamed, a)
-		}
 	}
 	out.Fingerprint = report.Fingerprint(out)
-	for _, a := range ofChannels {
-		n.channel(a)
-	}
-	for _, a := range unnamed {
-		a.Expr, a.Column = "", 0
+	for i, x := range participants {
+		switch a := &out.Accesses[i]; {
+		case n.ofChannel(a, &x.Ev):
+			n.channel(a)
+		case ofLibrary(a, &x.Ev):
+			a.Expr, a.Column = "", 0
+		}
 	}
 	n.words(out)
 	readable(out)

@@ -151,16 +151,21 @@ func (c *Clock) joinKin(p *Pool, v *Vec) (more, ok bool) {
 	case v.base == nil || v.base != mine.base:
 		return false, false
 	}
-	more = !mine.coversChanges(v)
 	if v.coversChanges(mine) {
+		more = !mine.coversChanges(v)
 		c.Set(p, v.Hold())
 		return more, true
 	}
-	if more {
-		for i := range v.changes {
-			s, t := v.change(i)
+	return c.joinChanges(p, v), true
+}
+
+// joinChanges is Join for a vector whose base the clock is at least.
+func (c *Clock) joinChanges(p *Pool, v *Vec) (more bool) {
+	for i := range v.changes {
+		if s, t := v.change(i); t > c.At(s) {
 			c.Raise(p, s, t)
+			more = true
 		}
 	}
-	return more, true
+	return more
 }

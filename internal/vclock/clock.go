@@ -114,13 +114,8 @@ func (c *Clock) join(p *Pool, v *Vec, o Orders) bool {
 		p.joinTree(c.own(p, 0), far)
 		more = true
 	}
-	if v.brief {
-		for i := range v.changes {
-			if s, t := v.change(i); t > c.At(s) {
-				c.Raise(p, s, t)
-				more = true
-			}
-		}
+	if v.brief && c.joinChanges(p, v) {
+		more = true
 	}
 	return more
 }

@@ -32,13 +32,7 @@ func (c *Clock) joinKnown(p *Pool, v *Vec, o Orders) (more, ok bool) {
 	case p.under(v, mine, o):
 		return false, true
 	case v.base != nil && p.under(v.base, mine, o):
-		for i := range v.changes {
-			if s, t := v.change(i); t > c.At(s) {
-				c.Raise(p, s, t)
-				more = true
-			}
-		}
-		return more, true
+		return c.joinChanges(p, v), true
 	case p.under(mine, v, o):
 		c.Set(p, v.Hold())
 		return true, true

@@ -54,8 +54,7 @@ func WritePage(file, text, command string, args ...string) error {
 	return os.WriteFile(file, []byte(text+"\n"+made(command, args...)), 0o666)
 }
 
-// made is that line. -racepred and its value are left
-// out: the binary is somewhere else for everybody, and built from this module. The value of -rapid is DIR, as that is somewhere else, too.
+// made is that line. -racepred and its value are left out: the binary is somewhere else for everybody, and built from this module. The value of -rapid is DIR, as that is somewhere else, too.
 func made(command string, args ...string) string {
 	words := []string{command}
 	for i := 0; i < len(args); i++ {

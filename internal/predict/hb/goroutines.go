@@ -42,11 +42,8 @@ const order vclock.Orders = 1
 //
 // All stamps with one time include the same. After g has learned something since the first of them, the next ones are whole.
 func (p *Predictor) stamp(g *goroutine) vclock.Stamp {
-	if g.Acted == g.Now {
+	if g.EndEpoch() {
 		g.learned = false
-		if g.Now < vclock.MaxTime {
-			g.Now++
-		}
 	}
 	if g.learned {
 		return vclock.Stamp{Vec: p.whole(g)}
@@ -58,9 +55,7 @@ func (p *Predictor) stamp(g *goroutine) vclock.Stamp {
 // whole is the clock of g's present event as one vector without a time. The caller owns it. Goroutines without accesses pass it on as it is, so that
 // all share one vector.
 func (p *Predictor) whole(g *goroutine) *vclock.Vec {
-	if g.Acted == g.Now && g.Now < vclock.MaxTime {
-		g.Now++
-	}
+	g.EndEpoch()
 	if g.Acted != 0 {
 		if g.told != g.Acted {
 			g.told = g.Acted

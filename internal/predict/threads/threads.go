@@ -35,6 +35,17 @@ type Thread struct {
 	place int // in Table.live
 }
 
+// EndEpoch begins another epoch, for an edge out of the thread, if rules may look up the present one, and reports whether they may: who knows its time knows nothing that is done later.
+func (t *Thread) EndEpoch() bool {
+	if t.Acted != t.Now {
+		return false
+	}
+	if t.Now < vclock.MaxTime {
+		t.Now++
+	}
+	return true
+}
+
 // Life is the thread itself. States have this method as they embed it.
 func (t *Thread) Life() *Thread { return t }
 
@@ -160,16 +171,14 @@ func (t *Table[T, P]) Happened(pool *vclock.Pool, to *vclock.Clock) {
 	}
 }
 
-// Everything adds what Happened does, and the last epochs of goroutines that share slots and may have ended.
+// Everything adds what Happened does, and the last epochs of goroutines that share slots and may have ended, which end there.
 func (t *Table[T, P]) Everything(pool *vclock.Pool, to *vclock.Clock) {
 	t.Happened(pool, to)
 	for _, c := range t.shared {
 		if c != nil {
 			life := P(c).Life()
 			to.Raise(pool, life.Slot, life.Acted)
-			if life.Acted == life.Now && life.Now < vclock.MaxTime { // the epoch ends as with any edge out of it: who knows its time knows nothing that is done later
-				life.Now++
-			}
+			life.EndEpoch()
 		}
 	}
 }

@@ -126,11 +126,8 @@ func (p *Predictor) ownSlot(g *goroutine, s *vclock.Stamp) bool {
 
 // stamp is the clock of g's present event, for an edge out of it. It ends the epoch if the epoch has an event that rules look up (C1). The caller owns the stamp.
 func (p *Predictor) stamp(g *goroutine) stamp {
-	if g.Acted == g.Now {
+	if g.EndEpoch() {
 		g.learned = false
-		if g.Now < vclock.MaxTime {
-			g.Now++
-		}
 	}
 	if g.learned { // (C2)
 		return p.whole(g)
@@ -145,9 +142,7 @@ func (p *Predictor) stamp(g *goroutine) stamp {
 // whole is the clock of g's present event without a time: its vectors include the goroutine's own time. The caller owns it.
 func (p *Predictor) whole(g *goroutine) stamp {
 	g.edges++
-	if g.Acted == g.Now && g.Now < vclock.MaxTime {
-		g.Now++
-	}
+	g.EndEpoch()
 	if g.Acted != 0 {
 		g.learned = true // the next edge then has the same vectors
 		if g.told != g.Acted {

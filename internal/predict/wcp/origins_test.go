@@ -68,7 +68,7 @@ func TestOriginsChangeNothing(t *testing.T) {
 				live = append(live, started)
 			case n == 2 && len(live) > most/2 && i > 0 && len(held[live[i]]) == 0:
 				event(trace.Event{Kind: trace.End, G: live[i]})
-				if rng.IntN(2) == 0 && live[0] != live[i] {
+				if rng.IntN(2) == 0 {
 					event(trace.Event{Kind: trace.Join, G: live[0], Other: uint32(live[i])})
 				}
 				live[i] = live[len(live)-1]
