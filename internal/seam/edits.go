@@ -106,6 +106,17 @@ var edits = []file{
 		{"(*Pool).Put", "race.ReleaseMerge(poolRaceAddr(x))", "race.PoolPut((*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1], poolRaceAddr(x))"},
 		{"(*Pool).Get", "race.Acquire(poolRaceAddr(x))", "race.PoolGet((*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1], poolRaceAddr(x))"},
 	}},
+	{Path: "context/context.go", Imports: []string{"internal/race"}, Edits: []edit{
+		{"(*cancelCtx).Done", "d := c.done.Load()", "d := any(c.racepredDone())"},
+		{"(*cancelCtx).cancel", "d, _ := c.done.Load().(chan struct{})", "d := c.racepredLoad()"},
+		{"parentCancelCtx", "pdone, _ := p.done.Load().(chan struct{})", "pdone := p.racepredLoad()"},
+		{"removeChild", "p.mu.Lock()", "was := race.Unseen(true); p.mu.Lock()"},
+		{"removeChild", "p.mu.Unlock()", "p.mu.Unlock(); race.Unseen(was)"},
+		{"(*cancelCtx).propagateCancel", "p.mu.Lock()", "was := race.Unseen(true); p.mu.Lock()"},
+		{"(*cancelCtx).propagateCancel", "child.cancel(false, err.(error), p.cause)", "cause := p.cause; race.Unseen(was); child.cancel(false, err.(error), cause); race.Unseen(true)"},
+		{"(*cancelCtx).propagateCancel", "p.mu.Unlock()", "p.mu.Unlock(); race.Unseen(was)"},
+		{"(*cancelCtx).propagateCancel", "goroutines.Add(1)", "goroutines.RacepredAdd(1)"},
+	}},
 	// (E7)
 	{Path: "fmt/print.go", Printing: true, Imports: []string{"internal/race", "unsafe"}, Edits: []edit{
 		{"newPrinter", "ppFree.Get()", "ppFree.RacepredGet()"},
@@ -374,6 +385,7 @@ var edits = []file{
 		{"(*testState).release", "", unobserved},
 		{"(*chattyPrinter).Updatef", "", unobserved},
 		{"(*chattyPrinter).Printf", "", unobserved},
+		{"(*common).Cleanup", "c.mu.Lock()\n\tdefer c.mu.Unlock()\n\tc.cleanups =", "defer race.Unseen(race.Unseen(true)); c.mu.Lock()\n\tdefer c.mu.Unlock()\n\tinOrder(c); c.cleanups ="},
 		{"(*common).flushToParent", "", unobserved},
 		{"(*common).flushPartial", "", unobserved},
 		{"(*common).setRan", "", unobserved},

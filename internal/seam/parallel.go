@@ -9,6 +9,7 @@ package seam
 //   - checkRaces, resetRaces: they count findings of racepred itself;
 //   - running, parallelStart, parallelStop, numFailed: the alarm, AllocsPerRun and -failfast read them, and observe them as before;
 //   - fullName: the name of a subtest depends on others with the same name up to the first #, so these keep their order (named);
+//   - Cleanup: the test's end calls the functions, the last one first. So they keep their order (inOrder), and another goroutine of the test observes nothing;
 //   - the directories of T.TempDir: their names are new, so other files make no difference.
 //
 // A test can rely on the rest, which keeps its order: T.Run's go statement, the channels by which a test reports that it is done or parallel and is told to go on, and the
@@ -55,6 +56,12 @@ func named(parent, subname string) {
 		h = (h ^ uint64(name[i])) * 1099511628211
 	}
 	race.Change(unsafe.Pointer(&names[h>>32%uint64(len(names))]))
+}
+
+// inOrder keeps the order of the functions that a test's end calls. The test is locked.
+func inOrder(c *common) {
+	defer race.Unseen(race.Unseen(false))
+	race.Change(unsafe.Pointer(&c.cleanups))
 }
 
 func mkdirTemp(dir, pattern string) (string, error) {

@@ -191,6 +191,7 @@ func atomicFiles(out map[string][]byte, src string, read func(string) ([]byte, e
 	out["sync/atomic/zz_racepred_hooks.go"] = hooks
 	out["sync/zz_racepred_pool.go"] = []byte(unseenGet)
 	out["fmt/zz_racepred_formats.go"] = []byte(formats)
+	out["context/zz_racepred.go"] = []byte(contextHelpers)
 	out["testing/zz_racepred_unobserved.go"] = []byte(unobservedHelpers)
 	out["weak/zz_racepred.go"] = []byte(weakValue)
 	out["sync/atomic/asm.s"] = []byte("// The operations are in Go: zz_racepred_hooks.go.\n")

@@ -65,6 +65,57 @@ func TestRaceParallelCleanups(t *testing.T) {
 	parallel(t, cleans, cleans)
 }
 
+// That a goroutine of a test asks for a cleanup is no news for another one.
+func TestRaceCleanupAndLog(t *testing.T) {
+	n := 0
+	inTurn(func() {
+		n++
+		t.Cleanup(func() {})
+	}, func() {
+		t.Log("two")
+		n++
+	})
+}
+
+func TestRaceLogAndCleanup(t *testing.T) {
+	n := 0
+	inTurn(func() {
+		n++
+		t.Log("one")
+	}, func() {
+		t.Cleanup(func() {})
+		n++
+	})
+}
+
+// The order of two cleanups shows when they are called.
+func TestNoRaceCleanupsInOrder(t *testing.T) {
+	last := 0
+	var n, m int
+	t.Cleanup(func() {
+		if last != 2 {
+			t.Error("cleanups are called in the order in which they were made")
+		}
+		n, m = n+1, m+1
+	})
+	inTurn(func() {
+		n++
+		t.Cleanup(func() { last = 2 })
+	}, func() {
+		t.Cleanup(func() { last = 1 })
+		m++
+	})
+}
+
+func TestNoRaceCleanupOfATest(t *testing.T) {
+	n := 0
+	t.Run("inner", func(t *testing.T) {
+		t.Cleanup(func() { n++ })
+		n++
+	})
+	n++
+}
+
 // Run of a group returns after the parallel subtests of the group.
 func TestNoRaceParallelGroup(t *testing.T) {
 	n, m := 0, 0
