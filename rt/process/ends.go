@@ -16,6 +16,11 @@ import (
 //go:linkname runtime_endHooks
 func runtime_endHooks(help func() bool, end func(how, status int32))
 
+// runtime_testsOver says whether all tests of the process are over: then its end waits for timers.
+//
+//go:linkname runtime_testsOver
+func runtime_testsOver(over bool)
+
 // ends says how a process ended, in the words of the report.
 var ends = [...]string{
 	rpEndsInOrder: "", rpEndsByCall: "", rpEndsByPanic: protocol.EndPanic, rpEndsByFatal: protocol.EndFatal, rpEndsBySignal: protocol.EndSignal, rpEndsExec: "",

@@ -31,11 +31,13 @@ func init() { told.code.Store(notRun) }
 func TestsBegin() {
 	told.running.Add(1)
 	told.code.Store(notRun)
+	runtime_testsOver(false)
 }
 
 func TestsEnd(code int) {
-	told.running.Add(-1)
+	running := told.running.Add(-1)
 	told.code.Store(int32(code))
+	runtime_testsOver(running == 0 && !unprinted) // a fuzz worker has a second to end
 }
 
 // TimedOut is called before the panic of -timeout.

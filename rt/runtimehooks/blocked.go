@@ -69,28 +69,16 @@ func rpWeaklyReached(s *mspan, sp *special, gcw *gcWork) {
 	}
 }
 
-// rpTimersWait reports whether a timer other than that of -timeout is set that wakes or starts a goroutine. A goroutine that sleeps or waits for the network does not count as one that
-// waits for others. The world is stopped.
+// rpTimersWait reports whether a timer is set that wakes or starts a goroutine. The world is stopped.
 func rpTimersWait() bool {
 	for _, pp := range allp {
 		for _, w := range pp.timers.heap {
-			if t := w.timer; t.state&timerZombie == 0 && (t.isChan && t.blocked > 0 || rpStarts(t)) {
+			if w.timer.state&timerZombie == 0 && rpWakes(w.timer) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// rpStarts reports whether a timer other than that of -timeout starts a goroutine: only timers of time.AfterFunc have a function as their argument.
-func rpStarts(t *timer) bool {
-	f, ok := t.arg.(func())
-	if !ok || f == nil {
-		return false
-	}
-	const alarm = "testing.(*M).startAlarm."
-	name := funcname(findfunc(**(**uintptr)(unsafe.Pointer(&f))))
-	return len(name) < len(alarm) || name[:len(alarm)] != alarm
 }
 
 // rpHideElements hides from the collector, until its search is done, the addresses of the values that goroutines wait to send. "c <- i" in a closure sends i from the closure, which also has c,

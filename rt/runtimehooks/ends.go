@@ -19,13 +19,18 @@ import (
 //	(N4) From the moment at which the process would have ended, a goroutine that enters a system call, panics or exits stops there for good. So
 //	     no other process can see that goroutines went on for a moment.
 //	(N5) There is no moment if no other goroutine can run.
+//	(N6) When the tests are over, goroutines that a timer is about to wake or to start get theirs, too, if it fires once and within rpTimersFor: with -race, a process
+//	     sleeps that long. What a ticker wakes has run before.
 
-// rpMomentFor is how long goroutines may run on at the end, in nanoseconds.
-const rpMomentFor = 10e6
+const (
+	rpMomentFor = 10e6 // how long goroutines may run on at the end, in nanoseconds
+	rpTimersFor = 1e9  // and how long the end may wait for timers
+)
 
 var (
-	rpEndHook func(how, status int32)
-	rpEnding  uint64 // the goroutine that ends the process; 0: none does
+	rpEndHook   func(how, status int32)
+	rpEnding    uint64 // the goroutine that ends the process; 0: none does
+	rpTestsOver uint32 // 1 after the tests of a process, if there were any
 )
 
 //go:linkname rp_endHooks internal/racepred/process.runtime_endHooks
@@ -62,7 +67,19 @@ func rpEnds(how, status int32) {
 	}
 	rpBeginsEnd()
 	rpMoment()
+	if how == rpEndsInOrder && atomic.Load(&rpTestsOver) != 0 && gp.bubble == nil && rpAwaitTimers() {
+		rpMoment()
+	}
 	f(how, status)
+}
+
+//go:linkname rp_testsOver internal/racepred/process.runtime_testsOver
+func rp_testsOver(over bool) {
+	n := uint32(0)
+	if over {
+		n = 1
+	}
+	atomic.Store(&rpTestsOver, n)
 }
 
 // rpMoment lets the other goroutines run until they wait, for rpMomentFor at most.
