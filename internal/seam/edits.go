@@ -110,6 +110,9 @@ var edits = []file{
 		{"(*cancelCtx).Done", "d := c.done.Load()", "d := any(c.racepredDone())"},
 		{"(*cancelCtx).cancel", "d, _ := c.done.Load().(chan struct{})", "d := c.racepredLoad()"},
 		{"parentCancelCtx", "pdone, _ := p.done.Load().(chan struct{})", "pdone := p.racepredLoad()"},
+		{"(*cancelCtx).Err", "<-c.Done()", "<-c.racepredAsk()"},
+		{"removeChild", "s.stop()", "race.Opaque(); s.stop()"},
+		{"(*cancelCtx).propagateCancel", "stop := a.AfterFunc(", "race.Opaque(); stop := a.AfterFunc("},
 		{"removeChild", "p.mu.Lock()", "was := race.Unseen(true); p.mu.Lock()"},
 		{"removeChild", "p.mu.Unlock()", "p.mu.Unlock(); race.Unseen(was)"},
 		{"(*cancelCtx).propagateCancel", "p.mu.Lock()", "was := race.Unseen(true); p.mu.Lock()"},
@@ -150,12 +153,17 @@ var edits = []file{
 	{Path: "log/slog/internal/buffer/buffer.go", Printing: true, Edits: []edit{{"New", "bufPool.Get()", "bufPool.RacepredGet()"}}},
 	{Path: "internal/poll/fd_mutex.go", Printing: true, Imports: []string{"unsafe"}, Edits: []edit{
 		{"(*fdMutex).rwlock", "var mutexBit, mutexWait, mutexMask uint64", outputs + "var mutexBit, mutexWait, mutexMask uint64"},
-		{"(*fdMutex).rwlock", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state, output)"},
+		{"(*fdMutex).rwlock", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state, true)"},
 		{"(*fdMutex).rwlock", "atomic.CompareAndSwapUint64(&mu.state, old, new)", "atomic.RacepredCompareAndSwapUint64(&mu.state, old, new, output)"},
 		{"(*fdMutex).rwlock", "return false", "atomic.LoadUint64(&mu.state); return false"},
 		{"(*fdMutex).rwunlock", "var mutexBit, mutexWait, mutexMask uint64", outputs + "var mutexBit, mutexWait, mutexMask uint64"},
-		{"(*fdMutex).rwunlock", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state, output)"},
+		{"(*fdMutex).rwunlock", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state, true)"},
 		{"(*fdMutex).rwunlock", "atomic.CompareAndSwapUint64(&mu.state, old, new)", "atomic.RacepredCompareAndSwapUint64(&mu.state, old, new, output)"},
+		{"(*fdMutex).incref", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state, true)"},
+		{"(*fdMutex).incref", "return false", "atomic.LoadUint64(&mu.state); return false"},
+		{"(*fdMutex).increfAndClose", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state, true)"},
+		{"(*fdMutex).increfAndClose", "return false", "atomic.LoadUint64(&mu.state); return false"},
+		{"(*fdMutex).decref", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state, true)"},
 	}},
 	{Path: "runtime/chan.go", Edits: []edit{
 		// (E3)
@@ -400,6 +408,10 @@ var edits = []file{
 		{"", "os.MkdirTemp(", "mkdirTemp("},
 		{"", "os.Mkdir(dir, ", "mkdir(dir, "},
 		{"", "os.Stat(c.tempDir)", "stat(c.tempDir)"},
+	}},
+	{Path: "testing/synctest/synctest.go", Imports: []string{"internal/racepred/process"}, Edits: []edit{
+		// (E15) A failure in the bubble was counted there.
+		{"Test", "t.FailNow()", "process.FailByRace(true); defer process.FailByRace(false); t.FailNow()"},
 	}},
 	{Path: "testing/match.go", Imports: []string{"internal/race"}, Edits: []edit{
 		{"(*matcher).fullName", "", unobserved},

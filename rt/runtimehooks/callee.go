@@ -19,6 +19,7 @@ import (
 //	     other types there call what they are given). An embedded interface may hold anything.
 //	(J4) Until all packages are initialized, no callee counts as recorded.
 //	(J5) A method value, x.M, is recorded if the method is one that is declared, and recorded.
+//	(J10) A literal of package context, wherever it was inlined, is a function that cancels a context or stops an AfterFunc, and as harmless as the functions that return it.
 
 // rpPackage is a rewritten package.
 type rpPackage struct {
@@ -185,7 +186,21 @@ func rpLookFunc(pc uintptr) bool {
 		return false
 	}
 	file, _ := funcline1(f, f.entry(), false)
-	return rpRecordedBy(funcname(f), file, false)
+	return rpRecordedBy(funcname(f), file, false) || rpOfContext(funcname(f), file)
+}
+
+// rpOfContext is (J10).
+func rpOfContext(name, file string) bool {
+	const source, literal = "context/context.go", ".func"
+	if n := len(file) - len(source); n < 0 || file[n:] != source || file[:n] != rpGoSource {
+		return false
+	}
+	for i := len(name) - 1; i > len(literal); i-- {
+		if name[i] == '.' {
+			return name[i:min(i+len(literal), len(name))] == literal
+		}
+	}
+	return false
 }
 
 // rpMethodOfValue is the method of a method value, and any other function itself (J5). A method that the binary has only inlined is not found. This looks at the names of all

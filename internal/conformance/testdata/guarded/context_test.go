@@ -277,3 +277,82 @@ func TestNoRaceContextOfItsOwn(t *testing.T) {
 		n++
 	})
 }
+
+// All contexts that were canceled before anybody asked have one channel, so whoever gets another one knows that somebody had asked.
+func TestNoRaceContextWhichChannel(t *testing.T) {
+	other, stop := context.WithCancel(context.Background())
+	stop()
+	closed := other.Done()
+	ctx, cancel := context.WithCancel(context.Background())
+	n := 0
+	inTurn(func() {
+		n++
+		ctx.Done()
+	}, func() {
+		cancel()
+		if ctx.Done() != closed {
+			n++
+		}
+	})
+}
+
+// A context is canceled, and a function stopped, in sections that have nothing else in common.
+func TestRaceContextCanceledInSections(t *testing.T) {
+	_, one := context.WithCancel(context.Background())
+	_, two := context.WithTimeout(context.Background(), time.Hour)
+	var mu sync.Mutex
+	n, m, k := 0, 0, 0
+	inTurn(func() {
+		n++
+		mu.Lock()
+		m++
+		one()
+		mu.Unlock()
+	}, func() {
+		mu.Lock()
+		k++
+		two()
+		mu.Unlock()
+		n++
+	})
+}
+
+func TestRaceContextStoppedInSections(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	one, two := context.AfterFunc(ctx, func() {}), context.AfterFunc(ctx, func() {})
+	var mu sync.Mutex
+	n, m, k := 0, 0, 0
+	inTurn(func() {
+		n++
+		mu.Lock()
+		m++
+		one()
+		mu.Unlock()
+	}, func() {
+		mu.Lock()
+		k++
+		two()
+		mu.Unlock()
+		n++
+	})
+}
+
+func TestNoRaceContextCanceledInSections(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var mu sync.Mutex
+	n := 0
+	inTurn(func() {
+		n++
+		mu.Lock()
+		cancel()
+		mu.Unlock()
+	}, func() {
+		mu.Lock()
+		canceled := ctx.Err() != nil
+		mu.Unlock()
+		if canceled {
+			n++
+		}
+	})
+}
