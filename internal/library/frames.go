@@ -18,11 +18,14 @@ var lockFrames = [...]string{
 //
 //   - log.(*Logger).output writes to a file; it announces any other writer as opaque (package seam)
 //   - log/slog.(*commonHandler).handle, of the handlers that write text and JSON, likewise
-//   - testing's T.Log and its like look at whether the test is done, which sections of other functions change, and append a whole line
+//   - testing's T.Log and its like, and what is written to T.Output, look at whether the test is done, which sections of other functions change, and append
 //   - T.Helper adds to a set, which no test can read: it changes no more than which position a line of T.Log names
-var appendFrames = [...]string{"log.(*Logger).output", "log/slog.(*commonHandler).handle", "testing.(*common).log", "testing.(*common).Helper"}
+var appendFrames = [...]string{
+	"log.(*Logger).output", "log/slog.(*commonHandler).handle",
+	"testing.(*common).log", "testing.(*common).Helper", "testing.(*common).Output", "testing.(*outputWriter).Write",
+}
 
-// withinAppend are the functions that testing.(*common).log calls with a lock, or to take one.
+// withinAppend are the functions that those of package testing call with a lock, or to take one.
 var withinAppend = [...]string{
 	"testing.(*common).destination", "testing.(*common).callSite", "testing.(*common).frameSkip", "testing.(*common).flushPartial",
 	"testing.(*outputWriter).Write", "testing.(*outputWriter).writeLine", "testing.(*chattyPrinter).Printf",

@@ -37,6 +37,17 @@ func TestRaceHelperAndLog(t *testing.T) {
 	})
 }
 
+func TestRaceOutput(t *testing.T) {
+	n := 0
+	inTurn(func() {
+		n++
+		t.Output().Write([]byte("one\n"))
+	}, func() {
+		t.Output().Write([]byte("two"))
+		n++
+	})
+}
+
 func TestRaceHelperInSections(t *testing.T) {
 	var mu sync.Mutex
 	n := 0
