@@ -166,13 +166,8 @@ func (o atomicOp) operation(fn string) string {
 // rawPointerOps are the operations that edits use, then those that package runtime reaches by name
 // (nosplit, since nothing prevents preemption in between), and those that it provides.
 const rawPointerOps = `
-// RacepredLoadUint64 is a load. It is unseen if its result is only used by an operation that fails when the word has changed.
-func RacepredLoadUint64(addr *uint64, unseen bool) uint64 {
-	if unseen {
-		return raceatomic.Load64(addr)
-	}
-	return hookLoadUint64(addr)
-}
+// RacepredLoadUint64 is a load whose result is only used by an operation that fails when the word has changed. So it observes nothing.
+func RacepredLoadUint64(addr *uint64) uint64 { return raceatomic.Load64(addr) }
 
 // RacepredCompareAndSwapUint64 is a compare-and-swap. If it is unseen, it commutes with its like: the rest of the word is not observed.
 func RacepredCompareAndSwapUint64(addr *uint64, old, new uint64, unseen bool) (result bool) {

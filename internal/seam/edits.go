@@ -151,19 +151,20 @@ var edits = []file{
 		{"(*commonHandler).handle", "_, err := h.w.Write(*state.buf)", "if _, ok := h.w.(*os.File); !ok && h.w != io.Discard { race.Opaque() }; _, err := h.w.Write(*state.buf)"},
 	}},
 	{Path: "log/slog/internal/buffer/buffer.go", Printing: true, Edits: []edit{{"New", "bufPool.Get()", "bufPool.RacepredGet()"}}},
+	// Its loops load, then compare and swap: only the second operation is recorded.
 	{Path: "internal/poll/fd_mutex.go", Printing: true, Imports: []string{"unsafe"}, Edits: []edit{
 		{"(*fdMutex).rwlock", "var mutexBit, mutexWait, mutexMask uint64", outputs + "var mutexBit, mutexWait, mutexMask uint64"},
-		{"(*fdMutex).rwlock", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state, true)"},
+		{"(*fdMutex).rwlock", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state)"},
 		{"(*fdMutex).rwlock", "atomic.CompareAndSwapUint64(&mu.state, old, new)", "atomic.RacepredCompareAndSwapUint64(&mu.state, old, new, output)"},
 		{"(*fdMutex).rwlock", "return false", "atomic.LoadUint64(&mu.state); return false"},
 		{"(*fdMutex).rwunlock", "var mutexBit, mutexWait, mutexMask uint64", outputs + "var mutexBit, mutexWait, mutexMask uint64"},
-		{"(*fdMutex).rwunlock", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state, true)"},
+		{"(*fdMutex).rwunlock", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state)"},
 		{"(*fdMutex).rwunlock", "atomic.CompareAndSwapUint64(&mu.state, old, new)", "atomic.RacepredCompareAndSwapUint64(&mu.state, old, new, output)"},
-		{"(*fdMutex).incref", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state, true)"},
+		{"(*fdMutex).incref", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state)"},
 		{"(*fdMutex).incref", "return false", "atomic.LoadUint64(&mu.state); return false"},
-		{"(*fdMutex).increfAndClose", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state, true)"},
+		{"(*fdMutex).increfAndClose", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state)"},
 		{"(*fdMutex).increfAndClose", "return false", "atomic.LoadUint64(&mu.state); return false"},
-		{"(*fdMutex).decref", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state, true)"},
+		{"(*fdMutex).decref", "atomic.LoadUint64(&mu.state)", "atomic.RacepredLoadUint64(&mu.state)"},
 	}},
 	{Path: "runtime/chan.go", Edits: []edit{
 		// (E3)
