@@ -68,10 +68,11 @@ func (n *Namer) Name(f *engine.Finding) (out report.Finding, first, ok bool) {
 
 // run is what the run did around a finding's events, nil if that is not known.
 func (n *Namer) run(a engine.Around, own map[trace.Seq]int, objects map[trace.Addr]int) *report.Run {
-	if len(a.Events) == 0 {
+	steps := n.steps(a.Events, own, a.Kept, objects)
+	if len(steps) == 0 {
 		return nil
 	}
-	return &report.Run{Steps: n.steps(a.Events, own, a.Kept, objects)}
+	return &report.Run{Steps: steps}
 }
 
 // unit is the function whose call a UnitBegin begins, if there is one.
