@@ -1,9 +1,9 @@
 package engine
 
 import (
-	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/trace"
+	"github.com/racepred/racepred/internal/witness"
 )
 
 // A Finder gets events after the last one of a goal, too, since schedules may have to end sections that are open there. Deadlocks need the ends of the sections that their goroutines
@@ -16,35 +16,75 @@ const (
 
 // end is where the events end that a Finder gets for a candidate.
 func (e *Engine) end(c *predict.Candidate) trace.Seq {
-	to := c.Last().Seq + 1 + beyond
-	if c.Goal == goal.Deadlock {
-		to = max(to, e.sectionsEnd(c))
+	return min(c.Last().Seq+1+beyond, e.until())
+}
+
+// handedBack is a reason, in addition to those of package witness: a goroutine of a deadlock waits for sections only that another goroutine than their own ended in the run. So the wait may be short.
+const handedBack = "handed back"
+
+// waits looks at the sections that the goroutines of a deadlock are in. It returns where they have ended, as far as they end. If one of the goroutines waits for none of the others as
+// the checker has it (check, waitsFor), it returns the reason.
+func (e *Engine) waits(c *predict.Candidate) (end trace.Seq, why string) {
+	in := make([][]predict.Event, len(c.Events))
+	for n, a := range c.Events {
+		in[n] = e.sectionsAround(a)
 	}
-	return min(to, e.until())
+	for n := range c.Events {
+		if why := e.waitsForAny(n, c, in); why != "" {
+			return 0, why
+		}
+	}
+	return e.sectionsEnd(c, in), ""
+}
+
+// waitsForAny is "" if acquisition n of a deadlock waits for one of the others, else the reason why not.
+func (e *Engine) waitsForAny(n int, c *predict.Candidate, in [][]predict.Event) (why string) {
+	a := &c.Events[n].Ev
+	shared := a.Kind.Spec().Shared
+	why = witness.OffWindow
+	for m, b := range c.Events {
+		if m == n {
+			continue
+		}
+		if shared && b.Ev.Addr == a.Addr && !b.Ev.Kind.Spec().Shared {
+			return ""
+		}
+		for _, s := range in[m] {
+			if s.Ev.Addr != a.Addr || shared && s.Ev.Kind.Spec().Shared {
+				continue
+			}
+			if _, handed := e.gs.handed.end(a.Addr, s.Seq); !handed {
+				return ""
+			}
+			why = handedBack
+		}
+	}
+	return why
 }
 
 // sectionsEnd is where the sections that the goroutines of a deadlock are in have ended, as far as they end.
-func (e *Engine) sectionsEnd(c *predict.Candidate) (end trace.Seq) {
+func (e *Engine) sectionsEnd(c *predict.Candidate, in [][]predict.Event) (end trace.Seq) {
 	type section struct {
-		g    trace.G
-		lock trace.Addr
+		g     trace.G
+		lock  trace.Addr
+		waits trace.Seq // where its goroutine waits
 	}
-	open := map[section]trace.Seq{} // and where its goroutine waits
-	for _, ev := range c.Events {
-		for _, l := range e.participant(ev).Locks {
-			open[section{ev.Ev.G, l.Addr}] = ev.Seq
+	var open []section
+	for n, a := range c.Events {
+		for _, s := range in[n] {
+			open = append(open, section{a.Ev.G, s.Ev.Addr, a.Seq})
 		}
 	}
-	for seq := c.First().Seq; seq < min(e.until(), c.Last().Seq+beyondFar) && len(open) > 0; seq++ {
-		ev, _ := e.window.at(seq)
-		if !ev.Kind.Spec().Closes {
-			continue
+	e.window.closing(c.First().Seq, min(e.until(), c.Last().Seq+beyondFar), func(seq trace.Seq, ev *trace.Event) bool {
+		for n, s := range open {
+			if s.g == ev.G && s.lock == ev.Addr && seq > s.waits {
+				open[n] = open[len(open)-1]
+				open = open[:len(open)-1]
+				end = seq + 1
+				break
+			}
 		}
-		s := section{ev.G, ev.Addr}
-		if waits, is := open[s]; is && seq > waits {
-			delete(open, s)
-			end = seq + 1
-		}
-	}
+		return len(open) > 0
+	})
 	return end
 }

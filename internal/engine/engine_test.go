@@ -101,13 +101,40 @@ func TestWhatIsInfeasibleForNow(t *testing.T) {
 	}
 }
 
-// TestLockThatAnotherGoroutineEnded: a finding does not list a lock that another goroutine gave back before the access.
+// TestLockThatAnotherGoroutineEnded: a finding does not list a lock that another goroutine gave back before the access, and lists one that it gave back later.
 func TestLockThatAnotherGoroutineEnded(t *testing.T) {
-	for release, want := range map[string]int{"g2 release a": 1, "": 2} {
-		found, _ := feed(engine.Config{}, parse(t, "g1 fork g2\ng1 acquire a\ng1 acquire b\n"+release+"\ng1 write x\ng1 release b\ng2 write x"))
-		require.Len(t, found, 1)
-		require.Len(t, found[0].First().Locks, want)
+	for name, c := range map[string]struct {
+		before, after string
+		want          int
+	}{
+		"never":               {"", "", 2},
+		"before":              {"g2 release a", "", 1},
+		"after":               {"", "g2 release a", 2},
+		"again":               {"g2 release a\ng1 acquire a\ng2 release a", "", 1},
+		"again, and held":     {"g2 release a\ng1 acquire a", "", 2},
+		"again, once after":   {"g2 release a\ng1 acquire a", "g2 release a", 2},
+		"after more sections": {"g2 release a\ng1 acquire c\ng1 release c", "", 1},
+	} {
+		found, _ := feed(engine.Config{}, parse(t, "g1 fork g2\ng1 acquire a\ng1 acquire b\n"+c.before+"\ng1 write x\ng1 release b\n"+c.after+"\ng2 write x"))
+		require.Len(t, found, 1, name)
+		require.Len(t, found[0].First().Locks, c.want, name)
 	}
+}
+
+// TestHandOversAgainAndAgain: to look for the sections of a goroutine whose locks others have given back takes no longer after many of them.
+func TestHandOversAgainAndAgain(t *testing.T) {
+	const n = 300_000
+	e := engine.New(engine.Config{}, func(engine.Finding) {})
+	e.Event(trace.Event{Kind: trace.Fork, G: 1, Other: 2})
+	for i := range n {
+		e.Event(trace.Event{Kind: trace.Acquire, G: 1, Addr: trace.Addr(0x1000 + i%16*8)})
+		e.Event(trace.Event{Kind: trace.Release, G: 2, Addr: trace.Addr(0x1000 + i%16*8)})
+	}
+	e.Event(trace.Event{Kind: trace.Acquire, G: 1, Addr: 0x2000})
+	held := 0
+	e.Holding(func(trace.G, trace.Addr, bool, trace.Seq) { held++ })
+	require.Equal(t, 1, held)
+	require.Len(t, e.Present(trace.Event{Kind: trace.Write, G: 1}).Locks, 1)
 }
 
 func TestAccessesSayLocksForksAndTests(t *testing.T) {

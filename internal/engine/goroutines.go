@@ -18,8 +18,9 @@ type goroutines struct {
 	arena     predict.Arena
 	pages     []*goroutinePage // by name
 	freePages []*goroutinePage // for other names
-	busy      predict.ByG[busy]
-	free      predict.FreeList[busy]
+	sections  predict.Sections[held, *held]
+	tested    predict.ByG[tested]
+	free      predict.FreeList[tested]
 	ended     predict.Ended
 	handed    handedOver
 }
@@ -42,9 +43,8 @@ type goroutine struct {
 	some  bool      // it entered or left a section
 }
 
-// busy is what is also known of a goroutine that is in a section, or on which tests began.
-type busy struct {
-	held  []held // open sections, outermost first
+// tested are the tests that began on a goroutine.
+type tested struct {
 	tests []testFrom
 }
 
@@ -55,6 +55,9 @@ type held struct {
 	begun  trace.Seq
 }
 
+// Like implements predict.Sections.
+func (h *held) Like(lock trace.Addr, shared bool) bool { return h.lock == lock && h.shared == shared }
+
 // testFrom says which test runs from an event on; 0 is none.
 type testFrom struct {
 	seq  trace.Seq
@@ -62,7 +65,9 @@ type testFrom struct {
 }
 
 // heap is about how much of the Go heap they take.
-func (gs *goroutines) heap() int { return 8*cap(gs.pages) + gs.busy.Bytes() + gs.free.Bytes() }
+func (gs *goroutines) heap() int {
+	return 8*cap(gs.pages) + gs.sections.Bytes() + gs.tested.Bytes() + gs.free.Bytes()
+}
 
 // get is what is known of a goroutine, nil for nothing.
 func (gs *goroutines) get(id trace.G) *goroutine {
@@ -106,7 +111,8 @@ func (gs *goroutines) page() *goroutinePage {
 
 // forget drops what is known of a goroutine that ended long ago.
 func (gs *goroutines) forget(id trace.G) {
-	gs.idle(id)
+	gs.sections.Forget(id, func(*held) {})
+	gs.untested(id)
 	g := gs.get(id)
 	if g == nil {
 		return
@@ -120,21 +126,18 @@ func (gs *goroutines) forget(id trace.G) {
 	}
 }
 
-// begin returns the busy state of a goroutine, and makes one if there is none.
-func (gs *goroutines) begin(id trace.G) *busy { return gs.busy.Make(id, &gs.free) }
-
-// idle drops the busy state of a goroutine, if there is one.
-func (gs *goroutines) idle(id trace.G) {
-	if b := gs.busy.Delete(id); b != nil {
-		b.held, b.tests = b.held[:0], b.tests[:0]
-		gs.free.Put(b)
+// untested forgets which tests began on a goroutine.
+func (gs *goroutines) untested(id trace.G) {
+	if t := gs.tested.Delete(id); t != nil {
+		t.tests = t.tests[:0]
+		gs.free.Put(t)
 	}
 }
 
 // test is the test that runs on the goroutine at seq, 0 for none.
 func (gs *goroutines) test(id trace.G, seq trace.Seq) uint32 {
-	if b := gs.busy.Get(id); b != nil {
-		for _, t := range slices.Backward(b.tests) {
+	if on := gs.tested.Get(id); on != nil {
+		for _, t := range slices.Backward(on.tests) {
 			if t.seq <= seq {
 				return t.test
 			}
@@ -150,20 +153,15 @@ func (gs *goroutines) test(id trace.G, seq trace.Seq) uint32 {
 func (gs *goroutines) event(seq trace.Seq, ev *trace.Event) (depth int) {
 	switch ev.Kind {
 	case trace.Acquire, trace.RAcquire:
-		b := gs.begin(ev.G)
-		b.held = append(b.held, held{ev.Addr, ev.Kind == trace.RAcquire, seq})
+		gs.sections.Enter(ev.G, held{ev.Addr, ev.Kind == trace.RAcquire, seq})
 		gs.of(ev.G).section(seq)
-		return len(b.held)
+		return len(gs.sections.Of(ev.G))
 	case trace.Release, trace.RRelease:
 		gs.of(ev.G).section(seq)
-		section := held{lock: ev.Addr, shared: ev.Kind == trace.RRelease}
-		b := gs.busy.Get(ev.G)
-		if b == nil || !b.release(section) {
-			gs.handed.add(ev.Addr, seq)
+		if s, by := gs.sections.Leave(ev.G, ev.Addr, ev.Kind == trace.RRelease); by != ev.G && by != 0 {
+			gs.handed.add(&s, seq)
 		}
-		if b != nil {
-			return len(b.held)
-		}
+		return len(gs.sections.Of(ev.G))
 	case trace.Fork:
 		child := gs.of(trace.G(ev.Other))
 		child.fork = *ev
@@ -173,9 +171,7 @@ func (gs *goroutines) event(seq trace.Seq, ev *trace.Event) (depth int) {
 	case trace.TestBegin:
 		gs.begins(ev.G, seq, ev.Other)
 	case trace.End:
-		if b := gs.busy.Get(ev.G); b != nil && len(b.held)+len(b.tests) == 0 {
-			gs.idle(ev.G)
-		}
+		gs.sections.End(ev.G)
 		for _, id := range gs.ended.Add(ev.G) {
 			gs.forget(id)
 		}
@@ -186,8 +182,8 @@ func (gs *goroutines) event(seq trace.Seq, ev *trace.Event) (depth int) {
 // begins notes that the test runs on the goroutine from seq on.
 func (gs *goroutines) begins(id trace.G, seq trace.Seq, test uint32) {
 	gs.of(id)
-	b := gs.begin(id)
-	b.tests = append(b.tests, testFrom{seq, test})
+	on := gs.tested.Make(id, &gs.free)
+	on.tests = append(on.tests, testFrom{seq, test})
 }
 
 // section notes that the goroutine entered or left a section.
@@ -196,18 +192,6 @@ func (g *goroutine) section(seq trace.Seq) {
 		g.some, g.first = true, seq
 	}
 	g.last = seq
-}
-
-// release ends the goroutine's newest section of that lock and mode, and reports whether there is one. If the release ends another goroutine's section, that section stays
-// in the other goroutine's list. Then the report may say that its lock is held, since the window does not know better.
-func (b *busy) release(section held) bool {
-	for i := len(b.held) - 1; i >= 0; i-- {
-		if h := b.held[i]; h.lock == section.lock && h.shared == section.shared {
-			b.held = append(b.held[:i], b.held[i+1:]...)
-			return true
-		}
-	}
-	return false
 }
 
 // participants are a candidate's events with what is known about their goroutines.
@@ -219,12 +203,21 @@ func (e *Engine) participants(c *predict.Candidate) (list []Participant) {
 }
 
 func (e *Engine) participant(a predict.Event) Participant {
-	out := Participant{Seq: a.Seq, Ev: a.Ev, Locks: e.locksAt(a.Seq, a.Ev.G)}
-	if n := len(out.Locks); n > 0 && out.Locks[n-1] == a.Ev { // it is about to take that one
-		out.Locks = out.Locks[:n-1]
+	out := Participant{Seq: a.Seq, Ev: a.Ev}
+	for _, begin := range e.sectionsAround(a) {
+		out.Locks = append(out.Locks, begin.Ev)
 	}
 	e.gs.describe(&out)
 	return out
+}
+
+// sectionsAround are the beginnings of the sections in which a goroutine does an event, the outermost first. A section that the event begins is none of them.
+func (e *Engine) sectionsAround(a predict.Event) []predict.Event {
+	in := e.sectionsAt(a.Seq, a.Ev.G)
+	if n := len(in); n > 0 && in[n-1].Seq == a.Seq {
+		in = in[:n-1]
+	}
+	return in
 }
 
 // describe adds to a participant where its goroutine was started, and which test runs on it.
@@ -234,8 +227,8 @@ func (gs *goroutines) describe(x *Participant) {
 	}
 }
 
-// locksAt goes back in the window to the acquires of the sections that goroutine g is in at seq.
-func (e *Engine) locksAt(seq trace.Seq, g trace.G) []trace.Event {
+// sectionsAt goes back in the window to the beginnings of the sections that goroutine g is in at seq, the outermost first.
+func (e *Engine) sectionsAt(seq trace.Seq, g trace.G) []predict.Event {
 	there := seq
 	if known := e.gs.get(g); known != nil {
 		if !known.some || seq < known.first {
@@ -246,8 +239,8 @@ func (e *Engine) locksAt(seq trace.Seq, g trace.G) []trace.Event {
 	if seq < e.window.first {
 		return nil
 	}
-	depth := -1 // not known yet
-	var locks []trace.Event
+	depth, from := -1, seq // how many sections it was in after the event at from; not known yet
+	var in []predict.Event
 	ended := map[trace.Event]int{} // releases on the way, by lock and mode
 	mode := func(ev *trace.Event) trace.Event {
 		return trace.Event{Addr: ev.Addr, Size: map[bool]uint32{true: 1}[ev.Kind.Spec().Shared]}
@@ -256,7 +249,7 @@ func (e *Engine) locksAt(seq trace.Seq, g trace.G) []trace.Event {
 		ev, d := e.window.at(seq)
 		if spec := ev.Kind.Spec(); ev.G == g && (spec.Opens || spec.Closes) {
 			if depth < 0 {
-				if depth = d; depth == 0 {
+				if depth, from = d, seq; depth == 0 {
 					break
 				}
 			}
@@ -267,10 +260,13 @@ func (e *Engine) locksAt(seq trace.Seq, g trace.G) []trace.Event {
 			case ended[k] > 0:
 				ended[k]--
 			default:
-				if !e.gs.handed.between(ev.Addr, seq, there) {
-					locks = append(locks, ev)
+				switch end, handed := e.gs.handed.end(ev.Addr, seq); {
+				case !handed || end > there:
+					in = append(in, predict.Event{Seq: seq, Ev: ev})
+					depth--
+				case end > from: // it counts in the depth that is known
+					depth--
 				}
-				depth--
 			}
 		}
 		if seq == e.window.first {
@@ -278,6 +274,6 @@ func (e *Engine) locksAt(seq trace.Seq, g trace.G) []trace.Event {
 		}
 		seq--
 	}
-	slices.Reverse(locks)
-	return locks
+	slices.Reverse(in)
+	return in
 }

@@ -2,23 +2,18 @@ package engine
 
 import "github.com/racepred/racepred/internal/trace"
 
-// Holding calls f for each section that a goroutine has begun and that is not over, in no particular order. It leaves out sections that another goroutine may have
-// ended.
+// Holding calls f for each section that a goroutine has begun and that is not over, in no particular order.
 func (e *Engine) Holding(f func(g trace.G, lock trace.Addr, shared bool, begun trace.Seq)) {
-	e.gs.busy.Each(func(g trace.G, b *busy) {
-		for i := range b.held {
-			if h := &b.held[i]; !e.gs.handed.over(h) {
-				f(g, h.lock, h.shared, h.begun)
-			}
-		}
-	})
+	e.gs.sections.Each(func(g trace.G, h *held) { f(g, h.lock, h.shared, h.begun) })
 }
 
 // Present describes goroutine ev.G as it is now. ev is what the goroutine is about to do, and no event of the run.
 func (e *Engine) Present(ev trace.Event) Participant {
 	a := Participant{Seq: e.window.next(), Ev: ev}
 	if a.Seq > e.window.first {
-		a.Locks = e.locksAt(a.Seq-1, ev.G)
+		for _, begin := range e.sectionsAt(a.Seq-1, ev.G) {
+			a.Locks = append(a.Locks, begin.Ev)
+		}
 	}
 	e.gs.describe(&a)
 	return a
@@ -30,33 +25,38 @@ func (e *Engine) Test(g trace.G) uint32 { return e.gs.test(g, e.window.next()) }
 // Around is what the goroutines of these participants, which Present has described, did last.
 func (e *Engine) Around(list []Participant) Around { return e.window.span().around(list, nil) }
 
-// handedOver are the locks that were given back by another goroutine than the one that took them.
+// handedOver are the sections that another goroutine ended than the one that began them, and where they ended. The latest ones are known.
 type handedOver struct {
-	at     map[trace.Addr]trace.Seq // by lock, the last such release
-	before trace.Seq                // of sections that began before, nothing is known any more
+	at    map[begun]trace.Seq
+	first []begun // in the order of their ends
 }
 
-// keepHandedOver is how many such locks are known.
-const keepHandedOver = 1 << 16
+// begun is where a section of a lock begins.
+type begun struct {
+	lock trace.Addr
+	seq  trace.Seq
+}
 
-func (h *handedOver) add(lock trace.Addr, seq trace.Seq) {
-	if len(h.at) == keepHandedOver {
-		clear(h.at)
-		h.before = seq
-	}
+// keepHandedOver is how many such sections are known.
+const keepHandedOver = 1 << 14
+
+func (h *handedOver) add(s *held, end trace.Seq) {
 	if h.at == nil {
-		h.at = map[trace.Addr]trace.Seq{}
+		h.at = map[begun]trace.Seq{}
 	}
-	h.at[lock] = seq
+	if len(h.first) == 2*keepHandedOver {
+		for _, b := range h.first[:keepHandedOver] {
+			delete(h.at, b)
+		}
+		h.first = append(h.first[:0], h.first[keepHandedOver:]...)
+	}
+	b := begun{s.lock, s.begun}
+	h.at[b] = end
+	h.first = append(h.first, b)
 }
 
-// over reports whether the section may have been ended by another goroutine.
-func (h *handedOver) over(s *held) bool {
-	return s.begun < h.before || h.between(s.lock, s.begun, ^trace.Seq(0))
-}
-
-// between reports whether another goroutine is known to have ended a section between its beginning and a later event.
-func (h *handedOver) between(lock trace.Addr, begun, later trace.Seq) bool {
-	at, ok := h.at[lock]
-	return ok && begun < at && at <= later
+// end is where another goroutine ended the section of a lock that begins at seq, if one is known to have done so.
+func (h *handedOver) end(lock trace.Addr, seq trace.Seq) (trace.Seq, bool) {
+	at, ok := h.at[begun{lock, seq}]
+	return at, ok
 }

@@ -92,6 +92,7 @@ const forgotten = "forgotten"
 var notes = map[string]string{
 	valuesRead:            "every schedule of this run orders the two, or changes what a read sees",
 	forgotten:             "nothing in the run orders the two, but what happens-before knew of the first access had been forgotten when the second came",
+	handedBack:            "no witness: one of the goroutines waits for a lock that was given back by another goroutine than the one that had taken it, so the wait may be short",
 	witness.RacyRead:      "no witness: it would need a read whose value is uncertain, because the bytes were written at the same time",
 	witness.LostAccesses:  "no witness: it would need a read whose value is uncertain, because not all accesses of the bytes are remembered",
 	witness.OpenSpan:      "no witness: it would need a goroutine that may have read something uncertain and has not synchronized since",

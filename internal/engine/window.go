@@ -149,6 +149,27 @@ func (w *window) at(seq trace.Seq) (ev trace.Event, depth int) {
 	return ev, int(uint8(s.what >> depthShift))
 }
 
+// closing calls f for the events from lo up to, but without, hi that end sections, until it returns false. Both are in the window, or hi is its end.
+func (w *window) closing(lo, hi trace.Seq, f func(trace.Seq, *trace.Event) bool) {
+	for lo < hi {
+		c := w.chunks[(lo-w.first)/chunkEvents]
+		closes := make([]bool, len(c.shapes))
+		for i := range c.shapes {
+			closes[i] = trace.Kind(c.shapes[i].what).Spec().Closes
+		}
+		end := min(hi, lo-lo%chunkEvents+chunkEvents)
+		for ; lo < end; lo++ {
+			if !closes[c.shape[lo%chunkEvents]] {
+				continue
+			}
+			ev, _ := w.at(lo)
+			if !f(lo, &ev) {
+				return
+			}
+		}
+	}
+}
+
 // copy returns the events from lo up to, but without, hi.
 func (w *window) copy(lo, hi trace.Seq) []trace.Event {
 	evs := make([]trace.Event, hi-lo)
