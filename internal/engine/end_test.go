@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,5 +45,6 @@ func TestALockIsHeldForLong(t *testing.T) {
 		locking(e, 1000, 4)
 		e.Flush()
 		require.Equal(t, []report.Verdict{c.want}, verdicts(found), name)
+		require.Equal(t, name == "another", strings.Contains(found[0].Note, "given back by another goroutine"), name)
 	}
 }
