@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
@@ -14,12 +15,18 @@ const (
 	beyondFar = 1 << 18 // how far after a deadlock the ends of its sections are looked for
 )
 
-// end is where the events end that a Finder gets for a candidate.
-func (e *Engine) end(c *predict.Candidate) trace.Seq {
-	return min(c.Last().Seq+1+beyond, e.until())
+// end is where the events end that a Finder gets for a candidate. If it is known without a search that there is no schedule with it, end returns the reason.
+func (e *Engine) end(c *predict.Candidate) (to trace.Seq, why string) {
+	to = min(c.Last().Seq+1+beyond, e.until())
+	if c.Goal == goal.Deadlock {
+		var sections trace.Seq
+		sections, why = e.waits(c)
+		to = max(to, sections)
+	}
+	return to, why
 }
 
-// handedBack is a reason, in addition to those of package witness: a goroutine of a deadlock waits for sections only that another goroutine than their own ended in the run. So the wait may be short.
+// handedBack is a reason, in addition to those of package witness: a goroutine of a deadlock waits only for sections that other goroutines ended in the run than those that had begun them. So the wait may be short.
 const handedBack = "handed back"
 
 // waits looks at the sections that the goroutines of a deadlock are in. It returns where they have ended, as far as they end. If one of the goroutines waits for none of the others as
@@ -53,7 +60,7 @@ func (e *Engine) waitsForAny(n int, c *predict.Candidate, in [][]predict.Event) 
 			if s.Ev.Addr != a.Addr || shared && s.Ev.Kind.Spec().Shared {
 				continue
 			}
-			if _, handed := e.gs.handed.end(a.Addr, s.Seq); !handed {
+			if _, handed := e.gs.handed.end(s.Seq); !handed {
 				return ""
 			}
 			why = handedBack

@@ -171,6 +171,7 @@ func New(cfg Config, sink func(Finding)) *Engine {
 	e.window.limit = e.cfg.Window
 	e.window.arena, e.gs.arena = e.cfg.Arena, e.cfg.Arena
 	e.gs.ended.Keep = keepEnded
+	e.gs.handed = handedOver{ends: map[trace.Seq]trace.Seq{}, latest: predict.Latest[trace.Seq]{Keep: keepHandedOver}}
 	return e
 }
 

@@ -3,7 +3,6 @@ package engine
 import (
 	"slices"
 
-	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
 	"github.com/racepred/racepred/internal/trace"
@@ -69,15 +68,10 @@ func (e *Engine) instance(w *waiting, c predict.Candidate) *instance {
 		w.givenUp(in)
 		return nil
 	}
-	in.near, in.ends = in.from[0], e.end(&c)
-	if c.Goal == goal.Deadlock {
-		ends, why := e.waits(&c)
-		if why != "" {
-			in.note = why
-			w.givenUp(in)
-			return nil
-		}
-		in.ends = max(in.ends, min(ends, e.until()))
+	in.near = in.from[0]
+	if in.ends, in.note = e.end(&c); in.note != "" {
+		w.givenUp(in)
+		return nil
 	}
 	if c.Standing == predict.InOrder && e.inOrder(&c) {
 		w.done = true

@@ -19,8 +19,8 @@ type goroutines struct {
 	pages     []*goroutinePage // by name
 	freePages []*goroutinePage // for other names
 	sections  predict.Sections[held, *held]
-	tested    predict.ByG[tested]
-	free      predict.FreeList[tested]
+	tests     predict.ByG[[]testFrom] // that began on a goroutine
+	free      predict.FreeList[[]testFrom]
 	ended     predict.Ended
 	handed    handedOver
 }
@@ -43,11 +43,6 @@ type goroutine struct {
 	some  bool      // it entered or left a section
 }
 
-// tested are the tests that began on a goroutine.
-type tested struct {
-	tests []testFrom
-}
-
 // held is an open section.
 type held struct {
 	lock   trace.Addr
@@ -66,7 +61,7 @@ type testFrom struct {
 
 // heap is about how much of the Go heap they take.
 func (gs *goroutines) heap() int {
-	return 8*cap(gs.pages) + gs.sections.Bytes() + gs.tested.Bytes() + gs.free.Bytes()
+	return 8*cap(gs.pages) + gs.sections.Bytes() + gs.tests.Bytes() + gs.free.Bytes()
 }
 
 // get is what is known of a goroutine, nil for nothing.
@@ -111,8 +106,11 @@ func (gs *goroutines) page() *goroutinePage {
 
 // forget drops what is known of a goroutine that ended long ago.
 func (gs *goroutines) forget(id trace.G) {
-	gs.sections.Forget(id, func(*held) {})
-	gs.untested(id)
+	gs.sections.Forget(id, nil)
+	if list := gs.tests.Delete(id); list != nil {
+		*list = (*list)[:0]
+		gs.free.Put(list)
+	}
 	g := gs.get(id)
 	if g == nil {
 		return
@@ -126,18 +124,10 @@ func (gs *goroutines) forget(id trace.G) {
 	}
 }
 
-// untested forgets which tests began on a goroutine.
-func (gs *goroutines) untested(id trace.G) {
-	if t := gs.tested.Delete(id); t != nil {
-		t.tests = t.tests[:0]
-		gs.free.Put(t)
-	}
-}
-
 // test is the test that runs on the goroutine at seq, 0 for none.
 func (gs *goroutines) test(id trace.G, seq trace.Seq) uint32 {
-	if on := gs.tested.Get(id); on != nil {
-		for _, t := range slices.Backward(on.tests) {
+	if list := gs.tests.Get(id); list != nil {
+		for _, t := range slices.Backward(*list) {
 			if t.seq <= seq {
 				return t.test
 			}
@@ -153,13 +143,12 @@ func (gs *goroutines) test(id trace.G, seq trace.Seq) uint32 {
 func (gs *goroutines) event(seq trace.Seq, ev *trace.Event) (depth int) {
 	switch ev.Kind {
 	case trace.Acquire, trace.RAcquire:
-		gs.sections.Enter(ev.G, held{ev.Addr, ev.Kind == trace.RAcquire, seq})
 		gs.of(ev.G).section(seq)
-		return len(gs.sections.Of(ev.G))
+		return gs.sections.Enter(ev.G, held{ev.Addr, ev.Kind == trace.RAcquire, seq})
 	case trace.Release, trace.RRelease:
 		gs.of(ev.G).section(seq)
 		if s, by := gs.sections.Leave(ev.G, ev.Addr, ev.Kind == trace.RRelease); by != ev.G && by != 0 {
-			gs.handed.add(&s, seq)
+			gs.handed.add(s.begun, seq)
 		}
 		return len(gs.sections.Of(ev.G))
 	case trace.Fork:
@@ -182,8 +171,8 @@ func (gs *goroutines) event(seq trace.Seq, ev *trace.Event) (depth int) {
 // begins notes that the test runs on the goroutine from seq on.
 func (gs *goroutines) begins(id trace.G, seq trace.Seq, test uint32) {
 	gs.of(id)
-	on := gs.tested.Make(id, &gs.free)
-	on.tests = append(on.tests, testFrom{seq, test})
+	list := gs.tests.Make(id, &gs.free)
+	*list = append(*list, testFrom{seq, test})
 }
 
 // section notes that the goroutine entered or left a section.
@@ -204,14 +193,11 @@ func (e *Engine) participants(c *predict.Candidate) (list []Participant) {
 
 func (e *Engine) participant(a predict.Event) Participant {
 	out := Participant{Seq: a.Seq, Ev: a.Ev}
-	for _, begin := range e.sectionsAround(a) {
-		out.Locks = append(out.Locks, begin.Ev)
-	}
-	e.gs.describe(&out)
+	e.describe(&out, e.sectionsAround(a))
 	return out
 }
 
-// sectionsAround are the beginnings of the sections in which a goroutine does an event, the outermost first. A section that the event begins is none of them.
+// sectionsAround lists the acquires of the sections that a goroutine is in when it comes to an event, the outermost first. If the event is itself an acquire, it is not in the list.
 func (e *Engine) sectionsAround(a predict.Event) []predict.Event {
 	in := e.sectionsAt(a.Seq, a.Ev.G)
 	if n := len(in); n > 0 && in[n-1].Seq == a.Seq {
@@ -220,14 +206,17 @@ func (e *Engine) sectionsAround(a predict.Event) []predict.Event {
 	return in
 }
 
-// describe adds to a participant where its goroutine was started, and which test runs on it.
-func (gs *goroutines) describe(x *Participant) {
-	if g := gs.get(x.Ev.G); g != nil {
-		x.Fork, x.Test = g.fork, gs.test(x.Ev.G, x.Seq)
+// describe adds to a participant the locks of the sections that it is in, where its goroutine was started, and which test runs on it.
+func (e *Engine) describe(x *Participant, in []predict.Event) {
+	for _, acquire := range in {
+		x.Locks = append(x.Locks, acquire.Ev)
+	}
+	if g := e.gs.get(x.Ev.G); g != nil {
+		x.Fork, x.Test = g.fork, e.gs.test(x.Ev.G, x.Seq)
 	}
 }
 
-// sectionsAt goes back in the window to the beginnings of the sections that goroutine g is in at seq, the outermost first.
+// sectionsAt goes back in the window to the acquires of the sections that goroutine g is in at seq, the outermost first.
 func (e *Engine) sectionsAt(seq trace.Seq, g trace.G) []predict.Event {
 	there := seq
 	if known := e.gs.get(g); known != nil {
@@ -241,10 +230,7 @@ func (e *Engine) sectionsAt(seq trace.Seq, g trace.G) []predict.Event {
 	}
 	depth, from := -1, seq // how many sections it was in after the event at from; not known yet
 	var in []predict.Event
-	ended := map[trace.Event]int{} // releases on the way, by lock and mode
-	mode := func(ev *trace.Event) trace.Event {
-		return trace.Event{Addr: ev.Addr, Size: map[bool]uint32{true: 1}[ev.Kind.Spec().Shared]}
-	}
+	ended := map[held]int{} // releases on the way, by lock and mode
 	for n := 0; depth != 0 && n < maxLookBack; n++ {
 		ev, d := e.window.at(seq)
 		if spec := ev.Kind.Spec(); ev.G == g && (spec.Opens || spec.Closes) {
@@ -253,14 +239,14 @@ func (e *Engine) sectionsAt(seq trace.Seq, g trace.G) []predict.Event {
 					break
 				}
 			}
-			k := mode(&ev)
+			k := held{lock: ev.Addr, shared: spec.Shared}
 			switch {
 			case spec.Closes:
 				ended[k]++
 			case ended[k] > 0:
 				ended[k]--
 			default:
-				switch end, handed := e.gs.handed.end(ev.Addr, seq); {
+				switch end, handed := e.gs.handed.end(seq); {
 				case !handed || end > there:
 					in = append(in, predict.Event{Seq: seq, Ev: ev})
 					depth--

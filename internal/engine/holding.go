@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/racepred/racepred/internal/trace"
+import (
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/trace"
+)
 
 // Holding calls f for each section that a goroutine has begun and that is not over, in no particular order.
 func (e *Engine) Holding(f func(g trace.G, lock trace.Addr, shared bool, begun trace.Seq)) {
@@ -10,12 +13,11 @@ func (e *Engine) Holding(f func(g trace.G, lock trace.Addr, shared bool, begun t
 // Present describes goroutine ev.G as it is now. ev is what the goroutine is about to do, and no event of the run.
 func (e *Engine) Present(ev trace.Event) Participant {
 	a := Participant{Seq: e.window.next(), Ev: ev}
+	var in []predict.Event
 	if a.Seq > e.window.first {
-		for _, begin := range e.sectionsAt(a.Seq-1, ev.G) {
-			a.Locks = append(a.Locks, begin.Ev)
-		}
+		in = e.sectionsAt(a.Seq-1, ev.G)
 	}
-	e.gs.describe(&a)
+	e.describe(&a, in)
 	return a
 }
 
@@ -25,38 +27,24 @@ func (e *Engine) Test(g trace.G) uint32 { return e.gs.test(g, e.window.next()) }
 // Around is what the goroutines of these participants, which Present has described, did last.
 func (e *Engine) Around(list []Participant) Around { return e.window.span().around(list, nil) }
 
-// handedOver are the sections that another goroutine ended than the one that began them, and where they ended. The latest ones are known.
+// handedOver has the latest sections that another goroutine ended than the one that began them: where they began, and where they ended.
 type handedOver struct {
-	at    map[begun]trace.Seq
-	first []begun // in the order of their ends
+	ends   map[trace.Seq]trace.Seq
+	latest predict.Latest[trace.Seq]
 }
 
-// begun is where a section of a lock begins.
-type begun struct {
-	lock trace.Addr
-	seq  trace.Seq
-}
-
-// keepHandedOver is how many such sections are known.
+// keepHandedOver is how many such sections are known at least.
 const keepHandedOver = 1 << 14
 
-func (h *handedOver) add(s *held, end trace.Seq) {
-	if h.at == nil {
-		h.at = map[begun]trace.Seq{}
+func (h *handedOver) add(begun, end trace.Seq) {
+	h.ends[begun] = end
+	for _, old := range h.latest.Add(begun) {
+		delete(h.ends, old)
 	}
-	if len(h.first) == 2*keepHandedOver {
-		for _, b := range h.first[:keepHandedOver] {
-			delete(h.at, b)
-		}
-		h.first = append(h.first[:0], h.first[keepHandedOver:]...)
-	}
-	b := begun{s.lock, s.begun}
-	h.at[b] = end
-	h.first = append(h.first, b)
 }
 
-// end is where another goroutine ended the section of a lock that begins at seq, if one is known to have done so.
-func (h *handedOver) end(lock trace.Addr, seq trace.Seq) (trace.Seq, bool) {
-	at, ok := h.at[begun{lock, seq}]
-	return at, ok
+// end is where another goroutine ended the section that begins at begun, if one is known to have done so.
+func (h *handedOver) end(begun trace.Seq) (trace.Seq, bool) {
+	end, ok := h.ends[begun]
+	return end, ok
 }

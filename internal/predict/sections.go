@@ -33,14 +33,15 @@ func (x *Sections[S, P]) Of(g trace.G) []S {
 	return nil
 }
 
-// Enter adds a section, the innermost one of the goroutine.
-func (x *Sections[S, P]) Enter(g trace.G, s S) {
+// Enter adds a section, the innermost one of the goroutine, and returns how many the goroutine is in then.
+func (x *Sections[S, P]) Enter(g trace.G, s S) (depth int) {
 	in := x.of.Make(g, &x.free)
 	if len(in.list) == 0 {
 		in.g, in.at = g, len(x.some)
 		x.some = append(x.some, in)
 	}
 	in.list = append(in.list, s)
+	return len(in.list)
 }
 
 // Leave ends the newest section of the goroutine that is like that, or, if it has none, another goroutine's: a hand-over. It returns the section and the goroutine that
@@ -95,14 +96,16 @@ func (x *Sections[S, P]) End(g trace.G) {
 	}
 }
 
-// Forget forgets a goroutine with its sections, after a call of f for each.
+// Forget forgets a goroutine with its sections, after a call of f for each. f may be nil.
 func (x *Sections[S, P]) Forget(g trace.G, f func(*S)) {
 	in := x.of.Delete(g)
 	if in == nil {
 		return
 	}
-	for i := range in.list {
-		f(&in.list[i])
+	if f != nil {
+		for i := range in.list {
+			f(&in.list[i])
+		}
 	}
 	if len(in.list) > 0 {
 		x.out(in)

@@ -139,9 +139,9 @@ func (p *Predictor) stamp(g *goroutine) stamp {
 	return stamp{vclock.Stamp{Vec: g.h.Share(), Slot: g.Slot, Time: g.Acted}, g.Known.Share(), g.w.Share(), g.G}
 }
 
-// same reports whether the stamp, which is g's, is that of its present event as well.
+// same reports whether the stamp of an earlier event is that of g's present event, too.
 func (p *Predictor) same(g *goroutine, s *stamp) bool {
-	return g.Acted != g.Now && s.Vec == g.h.Vec() && s.p == g.Known.Vec() && s.w == g.w.Vec() && (s.Time == g.Acted || s.Time == 0 && g.told == g.Acted)
+	return s.by == g.G && g.Acted != g.Now && s.Vec == g.h.Vec() && s.p == g.Known.Vec() && s.w == g.w.Vec() && (s.Time == g.Acted || s.Time == 0 && g.told == g.Acted)
 }
 
 // whole is the clock of g's present event without a time: its vectors include the goroutine's own time. The caller owns it.

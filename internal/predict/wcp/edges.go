@@ -46,7 +46,7 @@ func (p *Predictor) takeAll(g *goroutine, o *object) {
 
 // merge adds g's present event to o.
 func (p *Predictor) merge(g *goroutine, o *object) {
-	if o.one.by == g.G && o.more == nil && p.same(g, &o.one) {
+	if o.more == nil && p.same(g, &o.one) {
 		g.edges++
 		return
 	}
