@@ -240,19 +240,19 @@ func (e *Engine) sectionsAt(seq trace.Seq, g trace.G) []predict.Event {
 				}
 			}
 			k := held{lock: ev.Addr, shared: spec.Shared}
+			end, handed := e.gs.handed.end(seq) // never for a release
+			handed = handed && end <= there
 			switch {
 			case spec.Closes:
 				ended[k]++
+			case handed && end > from: // it counts in the depth that is known
+				depth--
+			case handed: // and no release of g's own ends it
 			case ended[k] > 0:
 				ended[k]--
 			default:
-				switch end, handed := e.gs.handed.end(seq); {
-				case !handed || end > there:
-					in = append(in, predict.Event{Seq: seq, Ev: ev})
-					depth--
-				case end > from: // it counts in the depth that is known
-					depth--
-				}
+				in = append(in, predict.Event{Seq: seq, Ev: ev})
+				depth--
 			}
 		}
 		if seq == e.window.first {
