@@ -67,8 +67,11 @@ type resolved struct {
 	next int64     // the earliest time of the next search
 }
 
-// resolveShare times the duration of a search is how long the helper waits until the next one.
-const resolveShare = 20
+// resolveShare times the duration of a search is how long the helper waits until the next one, but no longer than resolveMost nanoseconds.
+const (
+	resolveShare = 20
+	resolveMost  = 1e9
+)
 
 // resolve searches schedules of the goals that waited already when the helper looked last. All that was executed before then has been drained by now, so it is known
 // which reads are uncertain. It returns whether goals still wait.
@@ -78,7 +81,7 @@ func (a *analysis) resolve(now int64) bool {
 		a.recorded(false)
 		a.engine.FlushBefore(r.seen)
 		end := runtime_now()
-		r.next = end + resolveShare*(end-now)
+		r.next = end + min(resolveShare*(end-now), resolveMost)
 	}
 	r.seen = a.engine.Next()
 	return a.engine.Waiting() > 0

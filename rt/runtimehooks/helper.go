@@ -13,8 +13,12 @@ const (
 	rpWatchEvery = 50e6  // the monitor looks, though nothing runs
 )
 
-// rpHelpShare times the duration of its last work is how long the helper waits, so that it takes a tenth of one processor at most.
-const rpHelpShare = 10
+// rpHelpShare times the duration of its last work is how long the helper waits, so that it takes a tenth of one processor at most, but no longer than rpHelpMost
+// nanoseconds: on a busy machine the duration says more about the machine than about the work.
+const (
+	rpHelpShare = 10
+	rpHelpMost  = 500e6
+)
 
 var (
 	rpHelpHook  func() (more bool)
@@ -116,7 +120,7 @@ func rpHelps() bool {
 	since := nanotime()
 	more := rpHelpHook()
 	now := nanotime()
-	rpHelpAt = now + max(rpHelpEvery, rpHelpShare*(now-since))
+	rpHelpAt = now + min(max(rpHelpEvery, rpHelpShare*(now-since)), rpHelpMost)
 	n, running := rpActivity()
 	if more || running {
 		n = 0
