@@ -141,7 +141,7 @@ func (w *world) mayBe(s *state, i int, e *trace.Event) bool {
 }
 
 // edgesOf adds the direct orders that end in event i, see edges.
-func (w *world) edgesOf(i int, pins bool, add func(from, to int, must bool), list *[]edge) {
+func (w *world) edgesOf(i int, prediction bool, add func(from, to int, must bool), list *[]edge) {
 	e := &w.evs[i]
 	switch e.Kind {
 	case trace.Join:
@@ -149,7 +149,7 @@ func (w *world) edgesOf(i int, pins bool, add func(from, to int, must bool), lis
 			add(j, i, true)
 		}
 	case trace.HardAcquire, trace.HardSwap:
-		if pins && e.Unseen() {
+		if prediction && e.Unseen() {
 			break
 		}
 		for _, j := range w.holds[i] {
@@ -159,7 +159,7 @@ func (w *world) edgesOf(i int, pins bool, add func(from, to int, must bool), lis
 		}
 	case trace.Acquire, trace.RAcquire:
 		for _, s := range w.sections {
-			if pins && (s.unseen || e.Unseen()) {
+			if prediction && (s.unseen || e.Unseen()) {
 				continue
 			}
 			if s.lock == e.Addr && s.rel >= 0 && !(s.shared && e.Kind == trace.RAcquire) {
@@ -167,34 +167,12 @@ func (w *world) edgesOf(i int, pins bool, add func(from, to int, must bool), lis
 			}
 		}
 	}
-	if !pins {
+	if !prediction || e.Kind != trace.Acquire && e.Kind != trace.RAcquire {
 		return
 	}
-	switch e.Kind {
-	case trace.Acquire, trace.RAcquire:
-		for _, j := range w.needs[i] { // hard sections
-			if w.evs[j].G != e.G {
-				*list = append(*list, edge{j, i, true, !w.sections[w.byEvent[j]].hard && !w.sections[w.byEvent[j]].unseen})
-			}
-		}
-	case trace.Change:
-		last := false
-		for j := i - 1; j >= 0 && !last; j-- {
-			f := w.evs[j]
-			if f.Addr != e.Addr || !f.Kind.Spec().Pin {
-				return
-			}
-			last = f.Kind == trace.Change && !f.Unseen()
-			if f.G != e.G && (last || !e.Unseen()) {
-				add(j, i, true)
-			}
-		}
-	case trace.Observe:
-		saw := w.content(w.sees[i][0])
-		for _, j := range append(saw.unseen, saw.last) {
-			if j >= 0 && w.evs[j].G != e.G {
-				add(j, i, true)
-			}
+	for _, j := range w.needs[i] { // hard sections
+		if w.evs[j].G != e.G {
+			*list = append(*list, edge{j, i, true, !w.sections[w.byEvent[j]].hard && !w.sections[w.byEvent[j]].unseen})
 		}
 	}
 }

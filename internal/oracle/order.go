@@ -46,8 +46,8 @@ func (w *world) before(i int) int {
 	return -1
 }
 
-// edges lists the direct orders of the trace; with pins, also those that hold for prediction only.
-func (w *world) edges(pins bool) (list []edge) {
+// edges lists the direct orders of the trace: of happens-before, or those that hold for prediction.
+func (w *world) edges(prediction bool) (list []edge) {
 	add := func(from, to int, must bool) {
 		if from >= 0 && from < to {
 			list = append(list, edge{from, to, must, false})
@@ -59,7 +59,7 @@ func (w *world) edges(pins bool) (list []edge) {
 		} else if f, ok := w.fork[e.G]; ok {
 			add(f, i, true)
 		}
-		w.edgesOf(i, pins, add, &list)
+		w.edgesOf(i, prediction, add, &list)
 	}
 	return list
 }
@@ -83,7 +83,7 @@ func HB(evs []trace.Event) Relation {
 }
 
 // WCP is weak-causally-precedes by Definition 3 of the paper, with read mode, and with the orders that every reordering keeps: the order of
-// each goroutine, fork, join, hard edges and pins. These are not composed with the edges of locks, except for edges from a soft section to a
+// each goroutine, fork, join and hard edges. These are not composed with the edges of locks, except for edges from a soft section to a
 // hard one. WCP does not know hand-overs, TryFail, and sections that do not nest.
 func WCP(evs []trace.Event) Relation {
 	w := newWorld(evs)

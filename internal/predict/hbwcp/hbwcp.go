@@ -40,7 +40,10 @@ func (p *Predictor) With(cfg predict.Config, sink func(predict.Candidate)) {
 
 // Event implements predict.Predictor.
 func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
-	if ev.Kind == trace.Read || ev.Kind == trace.Write {
+	switch ev.Kind {
+	case trace.Observe, trace.Change: // they order nothing for any of them
+		return
+	case trace.Read, trace.Write:
 		if ev.Alone { // neither a race nor an order of sections depends on it
 			return
 		}

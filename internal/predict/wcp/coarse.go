@@ -5,7 +5,7 @@ import (
 	"github.com/racepred/racepred/internal/vclock"
 )
 
-// (W15) The memory for clocks, objects, pins and locks is bounded. When it is full, those that have not been used for an age are forgotten (predict.Cells). A goroutine
+// (W15) The memory for clocks, objects and locks is bounded. When it is full, those that have not been used for an age are forgotten (predict.Cells). A goroutine
 // that uses the address of a forgotten one comes after all that had happened when that age began, by H, P and W, which includes what was forgotten. If that does
 // not free enough memory, goroutines that did nothing for an age come after all that, too: then they share one clock.
 //
@@ -13,9 +13,9 @@ import (
 // forgotten sections. A lock that is held is not forgotten. So there are fewer candidates and no new ones, except for pairs
 // that (W13) excluded: the locks of the writes of a forgotten variable are not known any more.
 
-// clocks is about how many bytes objects, pins, locks, goroutines and their clocks take.
+// clocks is about how many bytes objects, locks, goroutines and their clocks take.
 func (p *Predictor) clocks() int {
-	return p.pool.Live + p.locks*lockBytes + (p.cells.Len()+p.pins)*objectBytes + p.updated.Len()*updatedBytes + p.threads.Len()*goroutineBytes
+	return p.pool.Live + p.locks*lockBytes + p.cells.Len()*objectBytes + p.updated.Len()*updatedBytes + p.threads.Len()*goroutineBytes
 }
 
 // NewAge begins an age, and forgets what was not used in the one that ends, or everything. It is for tests.
@@ -57,9 +57,6 @@ func (p *Predictor) forgotten() stamp {
 
 // revive makes an object that holds nothing hold what is forgotten.
 func (p *Predictor) revive(c *cell) { c.one = p.forgotten() }
-
-// revivePin is revive for a pin.
-func (p *Predictor) revivePin(o *pin) { o.change = p.forgotten() }
 
 // takeCoarse makes g come after all that was forgotten with a lock.
 func (p *Predictor) takeCoarse(g *goroutine, l *lock) { p.mustOrder(g, l.coarse, l.coarse, l.coarse) }

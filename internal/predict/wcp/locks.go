@@ -111,9 +111,6 @@ func (p *Predictor) release(ev *trace.Event) {
 		l.hw = s.leave.hold()
 		l.pw = g.w.Share()
 	}
-	if s.opaqueToken != 0 {
-		p.leaveOpaqueToken(g, s)
-	}
 	if !s.hard && !quiet { // a hard section is ordered before all later ones anyway
 		p.sections.log(s)
 		if p.sections.full() {

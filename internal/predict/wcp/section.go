@@ -18,17 +18,16 @@ type section struct {
 	g      trace.G // the goroutine that acquired, or the name of its shared slot
 	slot   vclock.Slot
 	shared bool // read mode
-	asked  bool // a goroutine knows its acquire, but not its release: (W7), (W10)
+	asked  bool // a goroutine knows its acquire, but not its release: (W7)
 	hard   bool // (W6)
 	open   bool
 	caught bool // its goroutine knew all releases of the lock by others; write mode
 
-	acq         vclock.Time  // epoch of the acquire
-	edges       uint32       // how many edges left its goroutine before the acquire
-	enter       stamp        // H of the acquire; zero once closed
-	leave       stamp        // H of the release; zero while open, and of one that was hard from the beginning
-	fails       vclock.Clock // H of the TryFails that saw it open; (W7)
-	opaqueToken tokenUse     // what it did to its lock's opaque token
+	acq   vclock.Time  // epoch of the acquire
+	edges uint32       // how many edges left its goroutine before the acquire
+	enter stamp        // H of the acquire; zero once closed
+	leave stamp        // H of the release; zero while open, and of one that was hard from the beginning
+	fails vclock.Clock // H of the TryFails that saw it open; (W7)
 
 	group  uint64 // read mode: how many write sections were logged before it
 	run    uint64 // number of the first item of its run in the log: items side by side with one slot and group
@@ -266,8 +265,6 @@ type lock struct {
 	coarse *vclock.Vec  // what comes before, if the lock was forgotten, (W15); nil once it is part of hard
 	unseen *object      // the unseen sections' releases, (W11); nil for none
 
-	opaqueToken *pin // trace.OpaqueTokenBit; nil for none
-
 	loose bool // a Release came without its Acquire: hw need not include earlier releases
 
 	open   []*section // oldest first
@@ -413,9 +410,6 @@ func (p *Predictor) forgetLock(l *lock) bool {
 	p.dropCoarse(l)
 	p.reset(&l.hard)
 	p.forgetUnseen(l)
-	if l.opaqueToken != nil {
-		p.dropPin(l.opaqueToken)
-	}
 	for _, s := range l.opaque {
 		p.sections.drop(s)
 	}

@@ -62,8 +62,6 @@ func TestRules(t *testing.T) {
 			"g1 hardrelease q\n g3 hardacquire q\n g3 hardrelease o\n g4 hardacquire o\n g4 hardrelease p\n g3 hardacquire p\n g3 hardrelease r\n g2 hardacquire r",
 			"g1 acquire m\n g1 release m\n g3 acquire m\n g3 release m\n g3 hardrelease o\n g4 hardacquire o\n g4 hardrelease p\n g3 hardacquire p\n g3 acquire l\n g3 release l\n g2 acquire l\n g2 release l",
 		},
-		"W4 pin":         {"g1 change o\n g2 observe o", "g1 observe o\n g2 observe o"},
-		"W4 change last": {"g1 observe o\n g2 change o", "g1 change p\n g2 change o"},
 		"W5": {
 			"g1 racquire l\n g1 write x\n g1 rrelease l\n g2 acquire l\n g2 read x\n g2 release l",
 			"g1 racquire l\n g1 write x\n g1 rrelease l\n g2 racquire l\n g2 read x\n g2 rrelease l",
@@ -87,6 +85,10 @@ func TestRules(t *testing.T) {
 		"W8": {
 			"g1 acquire l\n g1 opaque\n g1 release l\n g2 acquire l\n g2 opaque\n g2 release l",
 			"g1 acquire l\n g1 opaque\n g1 release l\n g2 acquire l\n g2 release l\n g2 opaque",
+		},
+		"W10": {
+			"g1 change o\n g1 hardmerge o\n g2 observe o\n g2 hardacquire o",
+			"g1 change o\n g1 hardmerge o\n g2 observe o\n g2 change o",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
