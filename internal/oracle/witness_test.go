@@ -66,7 +66,7 @@ func TestWitnessesAreRight(t *testing.T) {
 	require.Greater(t, found*100, races*98, "witnesses were lost")
 }
 
-// record drops what the recorder drops: accesses that repeat one of the same kind and bytes in their span, and plain unseen writes of bytes
+// record drops what the recorder drops: accesses, other than atomic reads, that repeat one of the same kind and bytes in their span, and plain unseen writes of bytes
 // that the span wrote; of appends to lists nothing. It returns the places of those that stay.
 func record(evs []trace.Event) (kept []trace.Event, at []int) {
 	type access struct {
@@ -81,7 +81,7 @@ func record(evs []trace.Event) (kept []trace.Event, at []int) {
 		if spec.EndsSpan || spans[e.G] == nil {
 			spans[e.G] = map[access]bool{}
 		}
-		if spec.Access && e.Flags&trace.FlagAppend == 0 && (!e.Unseen() || e.Flags&trace.FlagAtomic == 0) {
+		if atomic := e.Flags&trace.FlagAtomic != 0; spec.Access && e.Flags&trace.FlagAppend == 0 && !(atomic && (e.Unseen() || e.Kind == trace.Read)) {
 			k := access{e.Kind, e.Flags, e.Addr, e.Size}
 			if spans[e.G][k] || spans[e.G][access{e.Kind, e.Flags &^ trace.FlagUnseen, e.Addr, e.Size}] {
 				continue

@@ -2,6 +2,7 @@ package witness_test
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -123,6 +124,13 @@ func TestSpans(t *testing.T) {
 	require.Equal(t, witness.Repeats, a.Reason)
 	text = "g1 write x\n g1 hardmerge o\n g1 write y\n g2 read x\n g2 write y"
 	require.Equal(t, witness.Feasible, find(t, text, 3, 5, witness.Options{Dropped: true}).Verdict)
+
+	// A goroutine may read again what it read in its span, but not by an atomic operation, which would have ended the span.
+	text = "g1 read o ATOMIC\n g1 write x\n g1 acquire l\n g1 release l\n g2 acquire l\n g2 release l\n g2 write o ATOMIC\n g2 write x"
+	a = find(t, strings.ReplaceAll(text, "ATOMIC", ""), 2, 8, witness.Options{Dropped: true})
+	require.Equal(t, witness.Unknown, a.Verdict)
+	a = find(t, strings.ReplaceAll(text, "ATOMIC", "atomic"), 2, 8, witness.Options{Dropped: true})
+	require.Equal(t, witness.Feasible, a.Verdict)
 }
 
 func TestRacyReads(t *testing.T) {

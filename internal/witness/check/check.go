@@ -29,7 +29,7 @@
 //	     the write's span, so the whole span comes before the read; so does the span of an unseen Write. Atomic ones are
 //	     never dropped
 //	(C12) while a goroutine still does events of a span, or has one of the goal's events next in it, it may read again
-//	     what it read in the span: no other goroutine writes these bytes
+//	     what it read in the span, other than by atomic operations: no other goroutine writes these bytes
 //	(C13) it may also write again what it wrote in the span: bytes that another goroutine writes in the meantime are not
 //	     read any more
 //

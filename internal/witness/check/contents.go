@@ -10,7 +10,7 @@ import (
 
 // read is (C4), (C11), (C12) and (C13) for a Read.
 func (r *replay) read(i int32, e *trace.Event) error {
-	if err := r.finds(i, e); err != nil || !r.opts.Dropped {
+	if err := r.finds(i, e); err != nil || !r.opts.Dropped || e.Flags&trace.FlagAtomic != 0 {
 		return err
 	}
 	r.reads.add(i, r.found.Of(i))
