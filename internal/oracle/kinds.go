@@ -166,13 +166,13 @@ func (w *world) edgesOf(i int, prediction bool, add func(from, to int, must bool
 				add(s.rel, i, false)
 			}
 		}
-	}
-	if !prediction || e.Kind != trace.Acquire && e.Kind != trace.RAcquire {
-		return
-	}
-	for _, j := range w.needs[i] { // hard sections
-		if w.evs[j].G != e.G {
-			*list = append(*list, edge{j, i, true, !w.sections[w.byEvent[j]].hard && !w.sections[w.byEvent[j]].unseen})
+		if !prediction {
+			break
+		}
+		for _, j := range w.needs[i] { // hard sections
+			if w.evs[j].G != e.G {
+				*list = append(*list, edge{j, i, true, !w.sections[w.byEvent[j]].hard && !w.sections[w.byEvent[j]].unseen})
+			}
 		}
 	}
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // withTokens puts events of their locks' opaque tokens into some sections of a trace, as a recorder does: an Observe before the first access, or a
-// Change. A token's name is that of the lock with bit set.
-func withTokens(rng *rand.Rand, evs []trace.Event, bit trace.Addr) (out []trace.Event) {
+// Change.
+func withTokens(rng *rand.Rand, evs []trace.Event) (out []trace.Event) {
 	type section struct {
 		g    trace.G
 		lock trace.Addr
@@ -31,7 +31,7 @@ func withTokens(rng *rand.Rand, evs []trace.Event, bit trace.Addr) (out []trace.
 				if rng.IntN(4) == 0 {
 					kind = trace.Change
 				}
-				out = append(out, trace.Event{Kind: kind, G: ev.G, Addr: s.lock | bit})
+				out = append(out, trace.Event{Kind: kind, G: ev.G, Addr: s.lock | trace.OpaqueTokenBit})
 			}
 		}
 		out = append(out, ev)
@@ -54,7 +54,7 @@ func TestOpaqueTokens(t *testing.T) {
 	apart, races, found := 0, 0, 0
 	for seed := range uint64(600) {
 		plain := oracle.Random(rand.New(rand.NewPCG(seed, 23)), 20+int(seed%22), oracle.Features{Locks: true, RW: seed%3 == 0, Hard: seed%4 == 0})
-		evs := withTokens(rand.New(rand.NewPCG(seed, 24)), plain, trace.OpaqueTokenBit)
+		evs := withTokens(rand.New(rand.NewPCG(seed, 24)), plain)
 		own := slices.Clone(evs) // each token's event of a token of its own
 		for i := range own {
 			if own[i].Kind.Spec().Pin {

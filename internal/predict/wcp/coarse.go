@@ -49,14 +49,11 @@ func (p *Predictor) forgetRest(before uint32) {
 	})
 }
 
-// forgotten is what is forgotten, as the clock of a release. The caller owns it.
-func (p *Predictor) forgotten() stamp {
+// revive makes an object that holds nothing hold what is forgotten, as the clock of a release.
+func (p *Predictor) revive(c *cell) {
 	f := &p.cells.Forgotten
-	return stamp{vclock.Stamp{Vec: f.Share()}, f.Share(), f.Share(), 0}
+	c.one = stamp{vclock.Stamp{Vec: f.Share()}, f.Share(), f.Share(), 0}
 }
-
-// revive makes an object that holds nothing hold what is forgotten.
-func (p *Predictor) revive(c *cell) { c.one = p.forgotten() }
 
 // takeCoarse makes g come after all that was forgotten with a lock.
 func (p *Predictor) takeCoarse(g *goroutine, l *lock) { p.mustOrder(g, l.coarse, l.coarse, l.coarse) }

@@ -66,13 +66,8 @@ func (p *Predictor) add(g *goroutine, o *object, s stamp) {
 			p.resetMore(o)
 		}
 	}
-	p.also(o, s, known)
-}
-
-// also adds a stamp to o, and takes it over. instead says that it includes the one event of o, which it then replaces.
-func (p *Predictor) also(o *object, s stamp, instead bool) {
 	switch {
-	case instead:
+	case known:
 		o.one.drop(&p.pool)
 	case o.one != (stamp{}):
 		if o.more == nil {

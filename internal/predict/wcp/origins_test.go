@@ -85,11 +85,9 @@ func TestOriginsChangeNothing(t *testing.T) {
 				}
 			case n < 12:
 				event(trace.Event{Kind: []trace.Kind{trace.Read, trace.Write}[rng.IntN(2)], G: g, Addr: variable, Size: 8})
-			case n < 17:
+			default:
 				kinds := []trace.Kind{trace.HardAcquire, trace.HardAcquire, trace.HardRelease, trace.HardMerge, trace.HardSwap}
 				event(trace.Event{Kind: kinds[rng.IntN(len(kinds))], G: g, Addr: object})
-			default:
-				event(trace.Event{Kind: []trace.Kind{trace.Observe, trace.Observe, trace.Change}[rng.IntN(3)], G: g, Addr: object + 0x1000})
 			}
 			if rng.IntN(400) == 0 {
 				equal()

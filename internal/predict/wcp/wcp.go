@@ -23,8 +23,7 @@
 //	(W9) An unseen HardAcquire or HardSwap takes nothing, and two unseen Writes, or parts of appends to lists, are not in conflict for
 //	     rule (a). So H is happens-before without unseen operations.
 //	(W10) Observes and Changes order nothing. They say what an operation found, as Reads and Writes do, and a schedule may leave out the operation: whether
-//	     one has them in the right order is for the search to say. As edges they took a tenth of the CPU time of test processes, and kept no
-//	     pair of nine real test suites from being proposed.
+//	     one has them in the right order is for the search to say. docs/performance.md says what they cost as edges.
 //	(W11) An unseen section comes after the hard sections of its lock and before the next hard one. For H and for
 //	     rules (a) and (b) it is no section.
 //
@@ -154,7 +153,8 @@ func (p *Predictor) Stats() predict.Stats {
 		Lost:    p.acc.Lost,
 		Merged:  p.cells.Merged,
 		Memory:  p.acc.Bytes() + p.marks.bytes() + p.sections.bytes + len(p.sections.refs)*rowBytes + p.clocks() + p.cells.Faint.Bytes(),
-		Heap:    p.acc.Heap() + p.sections.heap() + p.pool.Bytes() + p.cells.HeapBytes() + p.freeLists.locks.Bytes() + p.freeLists.sums.Bytes() + p.threads.Bytes() + p.updated.Bytes() + p.freeLists.updated.Bytes(),
+		Heap: p.acc.Heap() + p.sections.heap() + p.pool.Bytes() + p.cells.HeapBytes() + p.freeLists.locks.Bytes() + p.freeLists.sums.Bytes() +
+			p.threads.Bytes() + p.updated.Bytes() + p.freeLists.updated.Bytes(),
 	}
 }
 
