@@ -7,7 +7,8 @@
 //	(K4) a node that wants to read what its goroutine reads already is a candidate together with another goroutine's acquisition to write: that one waits for the
 //	     first read, and the second read for that one (documentation of sync.RWMutex);
 //	(K5) a node waits for no later section of the lock that it wants if its own section of that lock, or the other one, is hard: the two keep their order, so none
-//	     is in the other one while it has not been through its own.
+//	     is in the other one while it has not been through its own;
+//	(K6) an Alloc of a lock's memory makes it another lock.
 //
 // The latest maxNodes nodes are kept. Acquisitions with trace.FlagTried wait for nothing, so they are no nodes; the sections that they begin are like others. Whether a schedule brings all goroutines of a
 // cycle to their acquisitions is not asked here.
@@ -37,7 +38,8 @@ func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 
 // section is a critical section that a goroutine is in.
 type section struct {
-	lock         trace.Addr
+	lock         lock
+	addr         trace.Addr
 	shared, hard bool
 	acq          trace.Seq // where it begins
 }
@@ -45,9 +47,12 @@ type section struct {
 // excludes reports whether the two cannot overlap.
 func (s section) excludes(o section) bool { return s.lock == o.lock && !(s.shared && o.shared) }
 
+// same reports whether it is a section of that lock in that mode.
+func (s section) same(l lock, shared bool) bool { return s.lock == l && s.shared == shared }
+
 // Like implements predict.Sections.
 func (s *section) Like(lock trace.Addr, shared bool) bool {
-	return s.lock == lock && s.shared == shared
+	return s.addr == lock && s.shared == shared
 }
 
 // Event implements predict.Predictor.
@@ -60,23 +65,31 @@ func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 		p.held.Leave(ev.G, ev.Addr, spec.Shared)
 	case ev.Kind == trace.End:
 		p.held.End(ev.G)
+	case ev.Kind == trace.Alloc:
+		p.graph.reused(ev.Addr, ev.Size)
 	}
 }
 
 func (p *Predictor) acquire(seq trace.Seq, ev *trace.Event, shared bool) {
+	l := p.graph.locks.of(ev.Addr)
 	if shared {
-		p.graph.reads(ev.Addr)
+		p.graph.reads(l)
 	}
 	if ev.Flags&trace.FlagTried == 0 {
 		at := predict.Event{Seq: seq, Ev: *ev}
 		if !shared {
-			p.graph.writes(at, p.found)
+			p.graph.writes(l, at, p.found)
 		}
 		if in := p.held.Of(ev.G); len(in) > 0 {
-			p.graph.node(at, shared, in, p.found)
+			p.graph.node(l, at, shared, in, p.found)
 		}
 	}
-	p.held.Enter(ev.G, section{lock: ev.Addr, shared: shared, hard: ev.Flags&trace.FlagHard != 0, acq: seq})
+	p.held.Enter(ev.G, section{lock: l, addr: ev.Addr, shared: shared, hard: ev.Flags&trace.FlagHard != 0, acq: seq})
+	if p.graph.locks.many() {
+		var held []lock
+		p.held.Each(func(_ trace.G, s *section) { held = append(held, s.lock) })
+		p.graph.renew(held)
+	}
 }
 
 // found gives out a cycle.

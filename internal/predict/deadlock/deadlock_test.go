@@ -121,6 +121,40 @@ func TestCycles(t *testing.T) {
 			g2 release a
 			g1 racquire a
 			g1 racquire a`, []string{"[0 3]"}},
+		{"a lock lies where another one lay", `
+			g1 acquire 0x10
+			g1 acquire 0x20
+			g1 release 0x20
+			g1 release 0x10
+			g3 alloc 0x18:16
+			g2 acquire 0x20
+			g2 acquire 0x10
+			g2 release 0x10
+			g2 release 0x20`, nil},
+		{"other memory is used anew", `
+			g1 acquire 0x10
+			g1 acquire 0x20
+			g1 release 0x20
+			g1 release 0x10
+			g3 alloc 0x28:16
+			g2 acquire 0x20
+			g2 acquire 0x10
+			g2 release 0x10
+			g2 release 0x20`, []string{"[1 6]"}},
+		{"a lock that is read lies where another one was written", `
+			g2 acquire 0x10
+			g2 release 0x10
+			g3 alloc 0x10:8
+			g1 racquire 0x10
+			g1 racquire 0x10`, nil},
+		{"a lock is written where another one was read", `
+			g1 racquire 0x10
+			g1 racquire 0x10
+			g1 rrelease 0x10
+			g1 rrelease 0x10
+			g3 alloc 0x10:8
+			g2 acquire 0x10
+			g2 release 0x10`, nil},
 		{"the goroutine itself writes", `
 			g1 acquire a
 			g1 release a
@@ -169,6 +203,37 @@ func TestForgets(t *testing.T) {
 	require.Equal(t, 1000, found)
 	require.Less(t, p.Stats().Memory, 128<<10)
 	require.NotZero(t, p.Rules()[1].Fired)
+}
+
+// TestForgetsLocks: of many locks without an order, only those are forgotten that no node and no goroutine has.
+func TestForgetsLocks(t *testing.T) {
+	var found []predict.Candidate
+	p := deadlock.New(predict.Config{}, func(c predict.Candidate) { found = append(found, c) })
+	seq := trace.Seq(0)
+	do := func(g trace.G, k trace.Kind, lock trace.Addr) {
+		p.Event(seq, &trace.Event{Kind: k, G: g, Addr: lock, Site: 1})
+		seq++
+	}
+	const a, b, held = 0x10, 0x20, 0x30
+	do(3, trace.Acquire, held)
+	do(1, trace.Acquire, a)
+	do(1, trace.Acquire, b)
+	do(1, trace.Release, b)
+	do(1, trace.Release, a)
+	for i := range trace.Addr(100_000) {
+		do(4, trace.Acquire, 0x1000+1000*i)
+		do(4, trace.Release, 0x1000+1000*i)
+	}
+	require.Less(t, p.Stats().Memory, 4<<20)
+	do(3, trace.Acquire, b)
+	do(3, trace.Release, b)
+	require.Empty(t, found)
+	do(2, trace.Acquire, b)
+	do(2, trace.Acquire, a)
+	do(2, trace.Release, a)
+	require.Len(t, found, 1)
+	do(2, trace.Acquire, held)
+	require.Len(t, found, 2)
 }
 
 // TestHandedOver: sections that another goroutine ends are over. If they were kept, each acquisition would look at all of them.

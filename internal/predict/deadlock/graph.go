@@ -10,14 +10,15 @@ import (
 
 // graph has the nodes (K1), each with its latest event.
 type graph struct {
-	nodes   []*node                               // chains, by the hash of their keys
-	ring    []*node                               // the oldest first, from next on in a ring
-	next    int                                   // the oldest one's place
-	rounds  int                                   // of the ring, since the order was made anew
-	holding queues                                // by a lock that they hold
-	readers queues                                // of (K4), by the lock
-	writers predict.Index[trace.Addr, [kept]last] // of locks that were read
-	recent  [recentWrites]last                    // of any lock, by its address
+	locks   locks
+	nodes   []*node                         // chains, by the hash of their keys
+	ring    []*node                         // the oldest first, from next on in a ring
+	next    int                             // the oldest one's place
+	rounds  int                             // of the ring, since the order was made anew
+	holding queues                          // by a lock that they hold
+	readers queues                          // of (K4), by the lock
+	writers predict.Index[lock, [kept]last] // of locks that were read
+	recent  [recentWrites]last              // of any lock, by its number
 	order   order
 	most    int    // nodes that there may be
 	gone    uint64 // those that made room
@@ -26,7 +27,7 @@ type graph struct {
 // key tells nodes apart: one for each position and each set of locks, of each goroutine.
 type key struct {
 	g     trace.G
-	lock  trace.Addr
+	lock  lock
 	site  trace.Site
 	stack trace.Stack
 	held  uint64 // a hash of the sections
@@ -50,6 +51,7 @@ const kept = 3
 
 type last struct {
 	predict.Event
+	of   lock
 	some bool
 }
 
@@ -63,34 +65,46 @@ const (
 )
 
 func newGraph(memory int) graph {
-	g := graph{nodes: make([]*node, 1<<chainBits), most: maxNodes, order: newOrder()}
+	g := graph{nodes: make([]*node, 1<<chainBits), most: maxNodes, order: newOrder(), locks: newLocks(memory)}
 	if memory > 0 {
 		g.most = min(g.most, max(memory/2/nodeBytes, 1))
 	}
 	return g
 }
 
-func (g *graph) bytes() int { return 8*len(g.nodes) + nodeBytes*(len(g.ring)+g.writers.Len()) }
+func (g *graph) bytes() int {
+	return 8*len(g.nodes) + nodeBytes*(len(g.ring)+g.writers.Len()) + g.locks.bytes()
+}
 
 // reads notes that a lock is read, too.
-func (g *graph) reads(lock trace.Addr) {
-	if g.writers.Get(lock) == nil && g.writers.Len() < g.most {
+func (g *graph) reads(l lock) {
+	if g.writers.Get(l) == nil && g.writers.Len() < g.most {
 		w := new([kept]last)
-		if r := g.recent[place(lock)]; r.some && r.Ev.Addr == lock {
+		if r := g.recent[l%recentWrites]; r.some && r.of == l {
 			w[0] = r
 		}
-		g.writers.Put(lock, w)
+		g.writers.Put(l, w)
 	}
 }
 
-// place is a lock's in graph.recent.
-func place(lock trace.Addr) int { return int(lock>>3^lock>>13) % recentWrites }
+// reused ends the lives of the locks in memory that is used anew. (K6)
+func (g *graph) reused(a trace.Addr, size uint32) { g.locks.end(a, size, g.writers.Delete) }
+
+// renew forgets the locks that no node has, unless they are held, and edges of nodes that made room.
+func (g *graph) renew(held []lock) {
+	g.order.renew(g.ring)
+	slices.Sort(held)
+	g.locks.keep(func(l lock) bool {
+		_, is := slices.BinarySearch(held, l)
+		return is || g.order.of.Get(l) != nil || g.writers.Get(l) != nil
+	})
+}
 
 // writes notes an acquisition in write mode of a lock that is read, too, and gives it out with those that read it again. (K4)
-func (g *graph) writes(at predict.Event, found func([]predict.Event)) {
-	w := g.writers.Get(at.Ev.Addr)
+func (g *graph) writes(l lock, at predict.Event, found func([]predict.Event)) {
+	w := g.writers.Get(l)
 	if w == nil {
-		g.recent[place(at.Ev.Addr)] = last{at, true}
+		g.recent[l%recentWrites] = last{at, l, true}
 		return
 	}
 	i := slices.IndexFunc(w[:], func(l last) bool { return l.some && l.Ev.G == at.Ev.G })
@@ -98,8 +112,8 @@ func (g *graph) writes(at predict.Event, found func([]predict.Event)) {
 		i = kept - 1
 	}
 	copy(w[1:], w[:i])
-	w[0] = last{at, true}
-	for _, n := range g.readers.of(at.Ev.Addr) {
+	w[0] = last{at, l, true}
+	for _, n := range g.readers.of(l) {
 		if n.g == at.Ev.G {
 			continue
 		}
@@ -110,8 +124,8 @@ func (g *graph) writes(at predict.Event, found func([]predict.Event)) {
 }
 
 // node takes in an acquisition in sections, and calls found for the cycles that it closes.
-func (g *graph) node(at predict.Event, shared bool, in []section, found func([]predict.Event)) {
-	k := key{g: at.Ev.G, lock: at.Ev.Addr, site: at.Ev.Site, stack: at.Ev.Stack, held: hash(in)}
+func (g *graph) node(l lock, at predict.Event, shared bool, in []section, found func([]predict.Event)) {
+	k := key{g: at.Ev.G, lock: l, site: at.Ev.Site, stack: at.Ev.Stack, held: hash(in)}
 	n := *g.chain(&k)
 	for n != nil && n.key != k {
 		n = n.next
@@ -139,20 +153,20 @@ func (g *graph) node(at predict.Event, shared bool, in []section, found func([]p
 
 // again is the condition of (K4).
 func (n *node) again() bool {
-	return n.shared && slices.ContainsFunc(n.held, func(s section) bool { return s.Like(n.lock, true) })
+	return n.shared && slices.ContainsFunc(n.held, func(s section) bool { return s.same(n.lock, true) })
 }
 
 // enters notes where the node's sections began this time.
 func (n *node) enters(in []section) {
 	for i := range min(len(n.held), len(in)) {
-		if n.held[i].Like(in[i].lock, in[i].shared) {
+		if n.held[i].same(in[i].lock, in[i].shared) {
 			n.held[i] = in[i]
 		}
 	}
 }
 
 // locks calls f for each lock that n holds, once.
-func (n *node) locks(f func(trace.Addr)) {
+func (n *node) locks(f func(lock)) {
 	for i, s := range n.held {
 		if !slices.ContainsFunc(n.held[:i], func(o section) bool { return o.lock == s.lock }) {
 			f(s.lock)
@@ -181,7 +195,7 @@ func (g *graph) keep(k key, shared bool, in []section) *node {
 	*n = node{key: k, shared: shared, held: append(n.held[:0], in...), next: *chain}
 	*chain = n
 	g.order.add(k.lock, in)
-	n.locks(func(lock trace.Addr) { g.holding.push(lock, n) })
+	n.locks(func(l lock) { g.holding.push(l, n) })
 	if n.again() {
 		g.readers.push(k.lock, n)
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/racepred/racepred/internal/predict"
-	"github.com/racepred/racepred/internal/trace"
 )
 
 // order knows which locks a cycle can go through. In the lock graph, with an edge from each lock that a node holds to the one that it wants, a cycle of nodes
@@ -13,7 +12,7 @@ import (
 // topological order while edges come (Pearce and Kelly, A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, ACM JEA 2006). Edges of nodes that made room stay until the
 // next renewal: this may cost searches that find nothing, but no cycle is missed.
 type order struct {
-	of      predict.Index[trace.Addr, vertex]
+	of      predict.Index[lock, vertex]
 	all     []*vertex // used of them are in of
 	used    int
 	credit  int    // edges that walks may still look at
@@ -49,8 +48,8 @@ func (v *vertex) find() *vertex {
 	return v
 }
 
-func (o *order) vertex(lock trace.Addr) *vertex {
-	v := o.of.Get(lock)
+func (o *order) vertex(l lock) *vertex {
+	v := o.of.Get(l)
 	if v == nil {
 		if o.used == len(o.all) {
 			o.all = append(o.all, new(vertex))
@@ -58,17 +57,17 @@ func (o *order) vertex(lock trace.Addr) *vertex {
 		v = o.all[o.used]
 		*v = vertex{rank: o.used, out: v.out[:0], in: v.in[:0]}
 		o.used++
-		o.of.Put(lock, v)
+		o.of.Put(l, v)
 	}
 	return v.find()
 }
 
 // cyclic reports whether a cycle can go through an acquisition of the lock in these sections, whose edges are known.
-func (o *order) cyclic(lock trace.Addr, in []section) bool {
+func (o *order) cyclic(l lock, in []section) bool {
 	if o.anyhow {
 		return true
 	}
-	to := o.vertex(lock)
+	to := o.vertex(l)
 	for _, s := range in {
 		if o.vertex(s.lock) == to {
 			return true
@@ -78,13 +77,13 @@ func (o *order) cyclic(lock trace.Addr, in []section) bool {
 }
 
 // add takes in the edges of an acquisition.
-func (o *order) add(lock trace.Addr, in []section) {
+func (o *order) add(l lock, in []section) {
 	o.credit = min(o.credit+creditEach, maxCredit)
 	for _, s := range in {
 		if o.anyhow {
 			return
 		}
-		from, to := o.vertex(s.lock), o.vertex(lock)
+		from, to := o.vertex(s.lock), o.vertex(l)
 		if known := len(from.out) > 0 && from.out[len(from.out)-1] == to; from != to && !known { // mostly; an edge that is there twice does no harm
 			from.out, to.in = append(from.out, to), append(to.in, from)
 			if from.rank > to.rank {

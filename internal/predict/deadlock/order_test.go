@@ -5,19 +5,17 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/racepred/racepred/internal/trace"
 )
 
 // reaches is whether a way of edges goes from one lock to another, by definition.
-func reaches(edges map[[2]trace.Addr]bool, from, to trace.Addr, locks int) bool {
-	seen := map[trace.Addr]bool{}
-	list := []trace.Addr{from}
+func reaches(edges map[[2]lock]bool, from, to lock, locks int) bool {
+	seen := map[lock]bool{}
+	list := []lock{from}
 	for len(list) > 0 {
 		at := list[0]
 		list = list[1:]
-		for n := range trace.Addr(locks) {
-			if !edges[[2]trace.Addr{at, n}] || seen[n] {
+		for n := range lock(locks) {
+			if !edges[[2]lock{at, n}] || seen[n] {
 				continue
 			}
 			if n == to {
@@ -36,29 +34,29 @@ func TestOrder(t *testing.T) {
 	cyclic, free := 0, 0
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		o, edges := newOrder(), map[[2]trace.Addr]bool{}
+		o, edges := newOrder(), map[[2]lock]bool{}
 		sparse := r.IntN(4) // edges against the numbers are rare in most of them
 		for range 60 {
-			in := []section{{lock: trace.Addr(r.IntN(locks))}}
+			in := []section{{lock: lock(r.IntN(locks))}}
 			if r.IntN(3) == 0 {
-				in = append(in, section{lock: trace.Addr(r.IntN(locks))})
+				in = append(in, section{lock: lock(r.IntN(locks))})
 			}
-			lock := trace.Addr(r.IntN(locks))
+			l := lock(r.IntN(locks))
 			if sparse > 0 && r.IntN(8*sparse) != 0 {
 				for _, s := range in {
-					lock = max(lock, s.lock+1)
+					l = max(l, s.lock+1)
 				}
-				lock = min(lock, locks-1)
+				l = min(l, locks-1)
 			}
-			o.add(lock, in)
+			o.add(l, in)
 			want := false
 			for _, s := range in {
-				edges[[2]trace.Addr{s.lock, lock}] = true
+				edges[[2]lock{s.lock, l}] = true
 			}
 			for _, s := range in {
-				want = want || s.lock == lock || reaches(edges, lock, s.lock, locks)
+				want = want || s.lock == l || reaches(edges, l, s.lock, locks)
 			}
-			require.Equal(t, want, o.cyclic(lock, in), "seed %d", seed)
+			require.Equal(t, want, o.cyclic(l, in), "seed %d", seed)
 			if want {
 				cyclic++
 			} else {

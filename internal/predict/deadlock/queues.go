@@ -2,12 +2,11 @@ package deadlock
 
 import (
 	"github.com/racepred/racepred/internal/predict"
-	"github.com/racepred/racepred/internal/trace"
 )
 
 // queues has lists of nodes by lock, the oldest first. It is no map of slices: look-ups in a map call the recorder's hooks, and the slices would be garbage.
 type queues struct {
-	by   predict.Index[trace.Addr, queue]
+	by   predict.Index[lock, queue]
 	free predict.FreeList[queue]
 }
 
@@ -18,19 +17,19 @@ type queue struct {
 }
 
 // of are a lock's nodes.
-func (x *queues) of(lock trace.Addr) []*node {
-	if q := x.by.Get(lock); q != nil {
+func (x *queues) of(l lock) []*node {
+	if q := x.by.Get(l); q != nil {
 		return q.at[q.head:]
 	}
 	return nil
 }
 
 // push adds a lock's newest node.
-func (x *queues) push(lock trace.Addr, n *node) {
-	q := x.by.Get(lock)
+func (x *queues) push(l lock, n *node) {
+	q := x.by.Get(l)
 	if q == nil {
 		q = x.free.Get()
-		x.by.Put(lock, q)
+		x.by.Put(l, q)
 	}
 	if q.head > 0 && len(q.at) == cap(q.at) {
 		q.at = q.at[:copy(q.at, q.at[q.head:])]
@@ -40,10 +39,10 @@ func (x *queues) push(lock trace.Addr, n *node) {
 }
 
 // pop takes out a lock's oldest node.
-func (x *queues) pop(lock trace.Addr) {
-	q := x.by.Get(lock)
+func (x *queues) pop(l lock) {
+	q := x.by.Get(l)
 	if q.head++; q.head == len(q.at) {
-		x.by.Delete(lock)
+		x.by.Delete(l)
 		*q = queue{at: q.at[:0]}
 		x.free.Put(q)
 	}
