@@ -19,10 +19,9 @@ var lockFrames = [...]string{
 //   - log.(*Logger).output writes to a file; it announces any other writer as opaque (package seam)
 //   - log/slog.(*commonHandler).handle, of the handlers that write text and JSON, likewise
 //   - testing's T.Log and its like, and what is written to T.Output, look at whether the test is done, which sections of other functions change, and append
-//   - T.Helper adds to a set, which no test can read: it changes no more than which position a line of T.Log names
 var appendFrames = [...]string{
 	"log.(*Logger).output", "log/slog.(*commonHandler).handle",
-	"testing.(*common).log", "testing.(*common).Helper", "testing.(*common).Output", "testing.(*outputWriter).Write",
+	"testing.(*common).log", "testing.(*common).Output", "testing.(*outputWriter).Write",
 }
 
 // withinAppend are the functions that those of package testing call with a lock, or to take one.

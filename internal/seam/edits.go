@@ -397,6 +397,7 @@ var edits = []file{
 		{"(*common).Cleanup", "c.mu.Lock()\n\tdefer c.mu.Unlock()\n\tc.cleanups =", "defer race.Unseen(race.Unseen(true)); c.mu.Lock()\n\tdefer c.mu.Unlock()\n\tinOrder(c); c.cleanups ="},
 		{"(*common).flushToParent", "", unobserved},
 		{"(*common).flushPartial", "", unobserved},
+		{"(*common).Helper", "", unrecorded},
 		{"(*common).setRan", "", unobserved},
 		{"(*common).Fail", "", unobserved},
 		{"(*common).checkRaces", "", unobserved},
