@@ -23,8 +23,8 @@ package seam
 // unobserved begins such a function.
 const unobserved = "defer race.Unseen(race.Unseen(true))"
 
-// unrecorded begins a function of which nothing is recorded.
-const unrecorded = "race.Disable(); defer race.Enable()"
+// unrecorded begins a function of which nothing is recorded: neither synchronization nor accesses, which maps announce.
+const unrecorded = "race.Disable(); defer race.Enable(); " + unobserved
 
 // unobservedHelpers is added to package testing.
 const unobservedHelpers = `package testing

@@ -211,11 +211,17 @@ func TestForgetsLocks(t *testing.T) {
 	p := deadlock.New(predict.Config{}, func(c predict.Candidate) { found = append(found, c) })
 	seq := trace.Seq(0)
 	do := func(g trace.G, k trace.Kind, lock trace.Addr) {
-		p.Event(seq, &trace.Event{Kind: k, G: g, Addr: lock, Site: 1})
+		ev := trace.Event{Kind: k, G: g, Addr: lock, Site: 1}
+		if g == 4 && k == trace.Acquire {
+			ev.Flags = trace.FlagTried
+		}
+		p.Event(seq, &ev)
 		seq++
 	}
-	const a, b, held = 0x10, 0x20, 0x30
+	const a, b, held, written = 0x10, 0x20, 0x30, 0x40
 	do(3, trace.Acquire, held)
+	do(5, trace.Acquire, written)
+	do(5, trace.Release, written)
 	do(1, trace.Acquire, a)
 	do(1, trace.Acquire, b)
 	do(1, trace.Release, b)
@@ -234,6 +240,9 @@ func TestForgetsLocks(t *testing.T) {
 	require.Len(t, found, 1)
 	do(2, trace.Acquire, held)
 	require.Len(t, found, 2)
+	do(6, trace.RAcquire, written)
+	do(6, trace.RAcquire, written)
+	require.Len(t, found, 3)
 }
 
 // TestHandedOver: sections that another goroutine ends are over. If they were kept, each acquisition would look at all of them.

@@ -90,13 +90,14 @@ func (g *graph) reads(l lock) {
 // reused ends the lives of the locks in memory that is used anew. (K6)
 func (g *graph) reused(a trace.Addr, size uint32) { g.locks.end(a, size, g.writers.Delete) }
 
-// renew forgets the locks that no node has, unless they are held, and edges of nodes that made room.
+// renew forgets edges of nodes that made room, and the locks of which nothing else is known, unless they are held.
 func (g *graph) renew(held []lock) {
 	g.order.renew(g.ring)
 	slices.Sort(held)
 	g.locks.keep(func(l lock) bool {
 		_, is := slices.BinarySearch(held, l)
-		return is || g.order.of.Get(l) != nil || g.writers.Get(l) != nil
+		r := &g.recent[l%recentWrites]
+		return is || r.some && r.of == l || g.order.of.Get(l) != nil || g.writers.Get(l) != nil
 	})
 }
 

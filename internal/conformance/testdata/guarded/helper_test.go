@@ -112,3 +112,39 @@ func TestNoRaceHelperToldByALock(t *testing.T) {
 		}
 	})
 }
+
+// Goroutines that share a test share its set of helpers, which a call before them made.
+func TestNoRaceHelpers(t *testing.T) {
+	t.Helper()
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { equal(t, 1, 1) })
+		wg.Go(func() { t.Helper() })
+		wg.Go(func() { t.Log("in a goroutine") })
+	}
+	wg.Wait()
+}
+
+func TestNoRaceHelpersOfParent(t *testing.T) {
+	t.Helper()
+	for range 4 {
+		t.Run("", func(sub *testing.T) {
+			sub.Parallel()
+			equal(t, 1, 1)
+			equal(sub, 1, 1)
+			t.Log("the parent's")
+		})
+	}
+}
+
+func TestRaceHelpers(t *testing.T) {
+	t.Helper()
+	n := 0
+	inTurn(func() {
+		n++
+		equal(t, 1, 1)
+	}, func() {
+		equal(t, 2, 2)
+		n++
+	})
+}
