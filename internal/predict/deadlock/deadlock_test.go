@@ -245,6 +245,31 @@ func TestForgetsLocks(t *testing.T) {
 	require.Len(t, found, 3)
 }
 
+// TestForgetsWriters: of very many locks that are read, the latest ones are known.
+func TestForgetsWriters(t *testing.T) {
+	found := 0
+	p := deadlock.New(predict.Config{}, func(predict.Candidate) { found++ })
+	seq := trace.Seq(0)
+	do := func(g trace.G, k trace.Kind, lock trace.Addr) {
+		p.Event(seq, &trace.Event{Kind: k, G: g, Addr: lock, Site: 1})
+		seq++
+	}
+	const locks = 20_000
+	for i := range trace.Addr(locks) {
+		lock := 0x1000 + 0x100*i
+		do(1, trace.RAcquire, lock)
+		do(1, trace.RRelease, lock)
+		do(2, trace.Acquire, lock)
+		do(2, trace.Release, lock)
+		do(1, trace.RAcquire, lock)
+		do(1, trace.RAcquire, lock)
+		do(1, trace.RRelease, lock)
+		do(1, trace.RRelease, lock)
+	}
+	require.Equal(t, locks, found)
+	require.Less(t, p.Stats().Memory, 8<<20)
+}
+
 // TestHandedOver: sections that another goroutine ends are over. If they were kept, each acquisition would look at all of them.
 func TestHandedOver(t *testing.T) {
 	p := deadlock.New(predict.Config{}, func(c predict.Candidate) { t.Error(c) })

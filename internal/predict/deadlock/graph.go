@@ -11,14 +11,14 @@ import (
 // graph has the nodes (K1), each with its latest event.
 type graph struct {
 	locks   locks
-	nodes   []*node                         // chains, by the hash of their keys
-	ring    []*node                         // the oldest first, from next on in a ring
-	next    int                             // the oldest one's place
-	rounds  int                             // of the ring, since the order was made anew
-	holding queues                          // by a lock that they hold
-	readers queues                          // of (K4), by the lock
-	writers predict.Index[lock, [kept]last] // of locks that were read
-	recent  [recentWrites]last              // of any lock, by its number
+	nodes   []*node // chains, by the hash of their keys
+	ring    []*node // the oldest first, from next on in a ring
+	next    int     // the oldest one's place
+	rounds  int     // of the ring, since the order was made anew
+	holding queues  // by a lock that they hold
+	readers queues  // of (K4), by the lock
+	writers writers
+	recent  [recentWrites]last // of any lock, by its number
 	order   order
 	most    int    // nodes that there may be
 	gone    uint64 // those that made room
@@ -46,9 +46,6 @@ type node struct {
 // recentWrites is how many acquisitions to write are known of locks that were not read so far.
 const recentWrites = 1 << 10
 
-// kept is how many acquisitions to write a lock keeps, of as many goroutines.
-const kept = 3
-
 type last struct {
 	predict.Event
 	of   lock
@@ -73,22 +70,21 @@ func newGraph(memory int) graph {
 }
 
 func (g *graph) bytes() int {
-	return 8*len(g.nodes) + nodeBytes*(len(g.ring)+g.writers.Len()) + g.locks.bytes()
+	return 8*len(g.nodes) + nodeBytes*(len(g.ring)+g.writers.by.Len()) + g.locks.bytes()
 }
 
 // reads notes that a lock is read, too.
 func (g *graph) reads(l lock) {
-	if g.writers.Get(l) == nil && g.writers.Len() < g.most {
-		w := new([kept]last)
+	if g.writers.by.Get(l) == nil {
+		w := g.writers.make(l, g.most)
 		if r := g.recent[l%recentWrites]; r.some && r.of == l {
 			w[0] = r
 		}
-		g.writers.Put(l, w)
 	}
 }
 
 // reused ends the lives of the locks in memory that is used anew. (K6)
-func (g *graph) reused(a trace.Addr, size uint32) { g.locks.end(a, size, g.writers.Delete) }
+func (g *graph) reused(a trace.Addr, size uint32) { g.locks.end(a, size, g.writers.delete) }
 
 // renew forgets edges of nodes that made room, and the locks of which nothing else is known, unless they are held.
 func (g *graph) renew(held []lock) {
@@ -97,13 +93,13 @@ func (g *graph) renew(held []lock) {
 	g.locks.keep(func(l lock) bool {
 		_, is := slices.BinarySearch(held, l)
 		r := &g.recent[l%recentWrites]
-		return is || r.some && r.of == l || g.order.of.Get(l) != nil || g.writers.Get(l) != nil
+		return is || r.some && r.of == l || g.order.of.Get(l) != nil || g.writers.by.Get(l) != nil
 	})
 }
 
 // writes notes an acquisition in write mode of a lock that is read, too, and gives it out with those that read it again. (K4)
 func (g *graph) writes(l lock, at predict.Event, found func([]predict.Event)) {
-	w := g.writers.Get(l)
+	w := g.writers.by.Get(l)
 	if w == nil {
 		g.recent[l%recentWrites] = last{at, l, true}
 		return
@@ -143,7 +139,7 @@ func (g *graph) node(l lock, at predict.Event, shared bool, in []section, found 
 		s := search{graph: g, path: []*node{n}, steps: maxSteps, found: found}
 		s.extend()
 	}
-	if w := g.writers.Get(k.lock); w != nil && n.again() {
+	if w := g.writers.by.Get(k.lock); w != nil && n.again() {
 		for _, w := range w {
 			if w.some && w.Ev.G != k.g {
 				give([]predict.Event{w.Event, at}, found)
