@@ -117,3 +117,36 @@ func TestDeferredIsGivenOnce(t *testing.T) {
 	}
 	require.Equal(t, 1, told)
 }
+
+// TestDeferredTogether: goals whose schedules may begin near each other are given with the same events.
+func TestDeferredTogether(t *testing.T) {
+	var goals, events int
+	e := engine.New(engine.Config{FlushStates: -1, Deferred: func(u *engine.DeferredSearch) {
+		goals += len(u.Goals)
+		events += len(u.Events)
+		for _, g := range u.Goals {
+			require.Len(t, g.Events, 2)
+			a, b := u.Events[g.Events[0]], u.Events[g.Events[1]]
+			require.Equal(t, trace.Write, a.Kind)
+			require.Equal(t, a.Addr, b.Addr)
+			require.Equal(t, a.Site+1, b.Site)
+		}
+	}}, func(engine.Finding) {})
+	const lock, filler, pairs = 0x10, 300_000, 20
+	for i := range trace.Addr(filler) {
+		e.Event(trace.Event{Kind: trace.Write, G: 3, Addr: 0x100000 + 8*i, Size: 8, Site: 1})
+	}
+	for i := range trace.Addr(pairs) {
+		shared := trace.Event{Kind: trace.Write, G: 1, Addr: 0x1000 + 8*i, Size: 8, Site: trace.Site(10 * (i + 1))}
+		e.Event(shared)
+		for g := range trace.G(2) {
+			e.Event(trace.Event{Kind: trace.Acquire, G: g + 1, Addr: lock})
+			e.Event(trace.Event{Kind: trace.Release, G: g + 1, Addr: lock})
+		}
+		shared.G, shared.Site = 2, shared.Site+1
+		e.Event(shared)
+	}
+	e.Flush()
+	require.Equal(t, pairs, goals)
+	require.Less(t, events, filler)
+}
