@@ -29,9 +29,9 @@ func worthMore(reason string) bool { return reason == witness.Budget || reason =
 // maxDeferred is how many events of deferred searches may wait for Flush.
 const maxDeferred = 3 << 19
 
-// deferSearches gives the goals that only a larger budget may answer to Config.Deferred, grouped by where their schedules may begin: to copy and to write the events is most of what
-// they cost here, so one that begins a little later is searched for from the same place. While the run
-// goes on they wait for Flush: the goroutine that feeds the engine has no time for them.
+// deferSearches gives the goals that only a larger budget may answer to Config.Deferred, grouped by where their schedules may begin. Most of their cost here is that events are copied
+// and written, so goals with beginnings a little later than the group's share its events. While the run goes on they wait for Flush: the goroutine that feeds the engine has no
+// time for them.
 func (e *Engine) deferSearches(goals []waiting, goesOn bool) {
 	if e.cfg.Deferred == nil {
 		return
