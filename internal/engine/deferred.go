@@ -48,10 +48,11 @@ func (e *Engine) deferSearches(goals []waiting, goesOn bool) {
 		to := r.ends
 		for ; n < len(open); n++ {
 			at := &open[n].at
-			if at.lo-r.lo > (at.ends-at.lo)/4 || max(to, at.ends)-r.lo > maxSpan {
+			hi := max(to, at.ends)
+			if apart(r.lo, at.lo, at.ends, hi) {
 				break
 			}
-			to = max(to, at.ends)
+			to = hi
 		}
 		if goesOn && e.deferredEvents+int(to-r.lo) > maxDeferred {
 			e.stats.Evicted++

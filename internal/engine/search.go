@@ -45,12 +45,18 @@ func together(all []*instance) (n int) {
 	hi := all[0].Last().Seq
 	for n = 1; n < len(all); n++ {
 		l, h := all[n].next(), max(hi, all[n].Last().Seq)
-		if l != lo && (l-lo > (all[n].near-l)/4 || h-lo > maxSpan) {
+		if apart(lo, l, all[n].near, h) {
 			break
 		}
 		hi = h
 	}
 	return n
+}
+
+// apart reports whether schedules of a goal that may begin at l should not begin at lo, before that: its own part of the run, from l to end, is too short for the events in
+// between, or all events up to hi would be too many.
+func apart(lo, l, end, hi trace.Seq) bool {
+	return l != lo && (l-lo > (end-l)/4 || hi-lo > maxSpan)
 }
 
 // find looks for schedules of the instances from the beginning of the first one on, and returns what that has cost in states.

@@ -180,22 +180,32 @@ func TestCycles(t *testing.T) {
 	}
 }
 
+// feeder gives a predictor acquisitions and releases.
+type feeder struct {
+	*deadlock.Predictor
+	seq trace.Seq
+}
+
+func (f *feeder) do(g trace.G, k trace.Kind, locks ...trace.Addr) {
+	for _, l := range locks {
+		f.give(trace.Event{Kind: k, G: g, Addr: l, Site: 1})
+	}
+}
+
+func (f *feeder) give(ev trace.Event) {
+	f.Event(f.seq, &ev)
+	f.seq++
+}
+
 // TestForgets: the oldest nodes make room for others, and the others are found.
 func TestForgets(t *testing.T) {
 	found := 0
-	p := deadlock.New(predict.Config{Memory: 64 << 10}, func(predict.Candidate) { found++ })
-	seq := trace.Seq(0)
-	do := func(g trace.G, k trace.Kind, locks ...trace.Addr) {
-		for _, l := range locks {
-			p.Event(seq, &trace.Event{Kind: k, G: g, Addr: l, Site: 1})
-			seq++
-		}
-	}
+	p := feeder{Predictor: deadlock.New(predict.Config{Memory: 64 << 10}, func(predict.Candidate) { found++ })}
 	orders := func(a, b trace.Addr) {
-		do(1, trace.Acquire, a, b)
-		do(1, trace.Release, b, a)
-		do(2, trace.Acquire, b, a)
-		do(2, trace.Release, a, b)
+		p.do(1, trace.Acquire, a, b)
+		p.do(1, trace.Release, b, a)
+		p.do(2, trace.Acquire, b, a)
+		p.do(2, trace.Release, a, b)
 	}
 	for i := range trace.Addr(1000) {
 		orders(0x1000+16*i, 0x1008+16*i)
@@ -208,63 +218,43 @@ func TestForgets(t *testing.T) {
 // TestForgetsLocks: of many locks without an order, only those are forgotten that no node and no goroutine has.
 func TestForgetsLocks(t *testing.T) {
 	var found []predict.Candidate
-	p := deadlock.New(predict.Config{}, func(c predict.Candidate) { found = append(found, c) })
-	seq := trace.Seq(0)
-	do := func(g trace.G, k trace.Kind, lock trace.Addr) {
-		ev := trace.Event{Kind: k, G: g, Addr: lock, Site: 1}
-		if g == 4 && k == trace.Acquire {
-			ev.Flags = trace.FlagTried
-		}
-		p.Event(seq, &ev)
-		seq++
-	}
+	p := feeder{Predictor: deadlock.New(predict.Config{}, func(c predict.Candidate) { found = append(found, c) })}
 	const a, b, held, written = 0x10, 0x20, 0x30, 0x40
-	do(3, trace.Acquire, held)
-	do(5, trace.Acquire, written)
-	do(5, trace.Release, written)
-	do(1, trace.Acquire, a)
-	do(1, trace.Acquire, b)
-	do(1, trace.Release, b)
-	do(1, trace.Release, a)
+	p.do(3, trace.Acquire, held)
+	p.do(5, trace.Acquire, written)
+	p.do(5, trace.Release, written)
+	p.do(1, trace.Acquire, a, b)
+	p.do(1, trace.Release, b, a)
 	for i := range trace.Addr(100_000) {
-		do(4, trace.Acquire, 0x1000+1000*i)
-		do(4, trace.Release, 0x1000+1000*i)
+		p.give(trace.Event{Kind: trace.Acquire, Flags: trace.FlagTried, G: 4, Addr: 0x1000 + 1000*i, Site: 1})
+		p.do(4, trace.Release, 0x1000+1000*i)
 	}
 	require.Less(t, p.Stats().Memory, 4<<20)
-	do(3, trace.Acquire, b)
-	do(3, trace.Release, b)
+	p.do(3, trace.Acquire, b)
+	p.do(3, trace.Release, b)
 	require.Empty(t, found)
-	do(2, trace.Acquire, b)
-	do(2, trace.Acquire, a)
-	do(2, trace.Release, a)
+	p.do(2, trace.Acquire, b, a)
+	p.do(2, trace.Release, a)
 	require.Len(t, found, 1)
-	do(2, trace.Acquire, held)
+	p.do(2, trace.Acquire, held)
 	require.Len(t, found, 2)
-	do(6, trace.RAcquire, written)
-	do(6, trace.RAcquire, written)
+	p.do(6, trace.RAcquire, written, written)
 	require.Len(t, found, 3)
 }
 
 // TestForgetsWriters: of very many locks that are read, the latest ones are known.
 func TestForgetsWriters(t *testing.T) {
 	found := 0
-	p := deadlock.New(predict.Config{}, func(predict.Candidate) { found++ })
-	seq := trace.Seq(0)
-	do := func(g trace.G, k trace.Kind, lock trace.Addr) {
-		p.Event(seq, &trace.Event{Kind: k, G: g, Addr: lock, Site: 1})
-		seq++
-	}
+	p := feeder{Predictor: deadlock.New(predict.Config{}, func(predict.Candidate) { found++ })}
 	const locks = 20_000
 	for i := range trace.Addr(locks) {
 		lock := 0x1000 + 0x100*i
-		do(1, trace.RAcquire, lock)
-		do(1, trace.RRelease, lock)
-		do(2, trace.Acquire, lock)
-		do(2, trace.Release, lock)
-		do(1, trace.RAcquire, lock)
-		do(1, trace.RAcquire, lock)
-		do(1, trace.RRelease, lock)
-		do(1, trace.RRelease, lock)
+		p.do(1, trace.RAcquire, lock)
+		p.do(1, trace.RRelease, lock)
+		p.do(2, trace.Acquire, lock)
+		p.do(2, trace.Release, lock)
+		p.do(1, trace.RAcquire, lock, lock)
+		p.do(1, trace.RRelease, lock, lock)
 	}
 	require.Equal(t, locks, found)
 	require.Less(t, p.Stats().Memory, 8<<20)

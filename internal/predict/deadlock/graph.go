@@ -46,10 +46,10 @@ type node struct {
 // recentWrites is how many acquisitions to write are known of locks that were not read so far.
 const recentWrites = 1 << 10
 
+// last is an acquisition of a lock; of is 0 for none.
 type last struct {
 	predict.Event
-	of   lock
-	some bool
+	of lock
 }
 
 const (
@@ -77,11 +77,14 @@ func (g *graph) bytes() int {
 func (g *graph) reads(l lock) {
 	if g.writers.by.Get(l) == nil {
 		w := g.writers.make(l, g.most)
-		if r := g.recent[l%recentWrites]; r.some && r.of == l {
-			w[0] = r
+		if r := g.lately(l); r.of == l {
+			w[0] = *r
 		}
 	}
 }
+
+// lately is the latest acquisition to write of the lock or of another one, which has its place.
+func (g *graph) lately(l lock) *last { return &g.recent[l%recentWrites] }
 
 // reused ends the lives of the locks in memory that is used anew. (K6)
 func (g *graph) reused(a trace.Addr, size uint32) { g.locks.end(a, size, g.writers.delete) }
@@ -92,8 +95,7 @@ func (g *graph) renew(held []lock) {
 	slices.Sort(held)
 	g.locks.keep(func(l lock) bool {
 		_, is := slices.BinarySearch(held, l)
-		r := &g.recent[l%recentWrites]
-		return is || r.some && r.of == l || g.order.of.Get(l) != nil || g.writers.by.Get(l) != nil
+		return is || g.lately(l).of == l || g.order.of.Get(l) != nil || g.writers.by.Get(l) != nil
 	})
 }
 
@@ -101,15 +103,15 @@ func (g *graph) renew(held []lock) {
 func (g *graph) writes(l lock, at predict.Event, found func([]predict.Event)) {
 	w := g.writers.by.Get(l)
 	if w == nil {
-		g.recent[l%recentWrites] = last{at, l, true}
+		*g.lately(l) = last{at, l}
 		return
 	}
-	i := slices.IndexFunc(w[:], func(l last) bool { return l.some && l.Ev.G == at.Ev.G })
+	i := slices.IndexFunc(w[:], func(l last) bool { return l.of != 0 && l.Ev.G == at.Ev.G })
 	if i < 0 {
 		i = kept - 1
 	}
 	copy(w[1:], w[:i])
-	w[0] = last{at, l, true}
+	w[0] = last{at, l}
 	for _, n := range g.readers.of(l) {
 		if n.g == at.Ev.G {
 			continue
@@ -141,7 +143,7 @@ func (g *graph) node(l lock, at predict.Event, shared bool, in []section, found 
 	}
 	if w := g.writers.by.Get(k.lock); w != nil && n.again() {
 		for _, w := range w {
-			if w.some && w.Ev.G != k.g {
+			if w.of != 0 && w.Ev.G != k.g {
 				give([]predict.Event{w.Event, at}, found)
 			}
 		}

@@ -23,11 +23,11 @@ const (
 )
 
 func newLocks(memory int) locks {
-	x := locks{room: maxLocks}
+	room := maxLocks
 	if memory > 0 {
-		x.room = min(x.room, max(memory/8/lockBytes, 1))
+		room = min(room, max(memory/8/lockBytes, 1))
 	}
-	return x
+	return locks{most: room, room: room}
 }
 
 // of is the lock at an address.
@@ -52,7 +52,7 @@ func (x *locks) end(a trace.Addr, size uint32, f func(lock)) {
 }
 
 // many reports whether there are so many that keep is to be called.
-func (x *locks) many() bool { return x.at.Len() > max(x.most, x.room) }
+func (x *locks) many() bool { return x.at.Len() > x.most }
 
 // keep forgets all but those that are known.
 func (x *locks) keep(known func(lock) bool) {
@@ -63,7 +63,7 @@ func (x *locks) keep(known func(lock) bool) {
 		x.free.Put(l)
 		return true
 	})
-	x.most = 2 * x.at.Len()
+	x.most = max(2*x.at.Len(), x.room)
 }
 
 func (x *locks) bytes() int { return x.at.Bytes() + x.free.Bytes() }

@@ -1,8 +1,6 @@
 package deadlock
 
-import (
-	"github.com/racepred/racepred/internal/predict"
-)
+import "github.com/racepred/racepred/internal/predict"
 
 // queues has lists of nodes by lock, the oldest first. It is no map of slices: look-ups in a map call the recorder's hooks, and the slices would be garbage.
 type queues struct {
