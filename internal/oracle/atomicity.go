@@ -20,7 +20,7 @@ func SplitBy(evs []trace.Event, a, b, max int) (violations []Triple, complete bo
 		s := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if w.done(&s, b) {
-			if c, ok := w.next(&s, w.gi[a]); ok && w.splits(a, b, c) {
+			if c, ok := w.next(&s, w.gi[a]); ok && w.allDone(&s, w.owes[c]) && w.splits(a, b, c) {
 				found[c] = true
 			}
 		}

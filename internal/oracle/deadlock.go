@@ -37,7 +37,7 @@ func (w *world) cycles(s *state, r *Result) {
 	next := make([]int, len(w.gs)) // acquisitions, -1 for none
 	for k := range w.gs {
 		next[k] = -1
-		if e, ok := w.next(s, k); ok && w.evs[e].Kind.Spec().Opens && w.evs[e].Flags&trace.FlagTried == 0 {
+		if e, ok := w.next(s, k); ok && w.evs[e].Kind.Spec().Opens && w.evs[e].Flags&trace.FlagTried == 0 && w.allDone(s, w.owes[e]) {
 			next[k] = e
 		}
 	}

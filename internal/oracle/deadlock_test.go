@@ -18,13 +18,17 @@ import (
 func lockTraces(t *testing.T, n int, each func(seed uint64, evs []trace.Event, truth oracle.Result)) {
 	t.Helper()
 	for seed := range uint64(n) {
-		f := oracle.Features{Locks: true, Fork: seed%2 == 0, RW: seed%3 != 0}
+		f := oracle.Features{Locks: true, Fork: seed%2 == 0, RW: seed%3 != 0, HardSections: seed%8 == 5}
 		if seed%4 == 3 {
 			f = oracle.All
 			f.Locks = true
 		}
-		evs := oracle.Random(rand.New(rand.NewPCG(seed, 11)), 10+int(seed%18), f)
+		rng := rand.New(rand.NewPCG(seed, 11))
+		evs := oracle.Random(rng, 10+int(seed%18), f)
 		evs = released(evs)
+		if f.HardSections {
+			evs = lookedAt(rng, evs)
+		}
 		if seed%5 == 4 { // some of the locks are tried
 			for i := range evs {
 				if evs[i].Kind.Spec().Opens && (uint64(i)+seed)%3 == 0 {
@@ -36,6 +40,17 @@ func lockTraces(t *testing.T, n int, each func(seed uint64, evs []trace.Event, t
 			each(seed, evs, truth)
 		}
 	}
+}
+
+// lookedAt has a read of the lock before some of the acquires, as package sync has.
+func lookedAt(rng *rand.Rand, evs []trace.Event) (with []trace.Event) {
+	for _, e := range evs {
+		for e.Kind.Spec().Opens && rng.IntN(3) == 0 {
+			with = append(with, trace.Event{Kind: trace.Read, G: e.G, Addr: e.Addr, Size: 1})
+		}
+		with = append(with, e)
+	}
+	return with
 }
 
 // released ends the sections that are open at the end of the trace, by their own goroutines: otherwise another goroutine might end them.
@@ -109,7 +124,7 @@ func TestDeadlocksAreRight(t *testing.T) {
 // are ended in the trace by their own goroutines.
 func TestDeadlocksPredicted(t *testing.T) {
 	var cycles, proposed, predicted, unknown int
-	lockTraces(t, some(10_000), func(seed uint64, evs []trace.Event, truth oracle.Result) {
+	lockTraces(t, some(40_000), func(seed uint64, evs []trace.Event, truth oracle.Result) {
 		got := map[string]bool{}
 		w := witness.New(evs, witness.Options{})
 		p := predictors.One("deadlock", predict.Config{}, func(c predict.Candidate) {

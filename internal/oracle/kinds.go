@@ -93,8 +93,11 @@ func (w *world) meets(i int, e *trace.Event, lives []int, held map[trace.Addr][]
 	case trace.Acquire, trace.RAcquire:
 		for _, s := range w.sections { // (O5)
 			if s.lock == e.Addr && s.rel >= 0 && s.rel < i && (s.hard || e.Flags&trace.FlagHard != 0) {
-				w.needs[i] = append(w.needs[i], s.rel)
+				w.hards[i] = append(w.hards[i], s.rel)
 			}
+		}
+		if !trace.TakesLock(w.evs, w.of[e.G], w.place[i]) {
+			w.needs[i] = w.hards[i]
 		}
 	case trace.Release, trace.RRelease:
 		if a := w.sections[w.byEvent[i]].acq; a >= 0 {
@@ -110,6 +113,11 @@ func (w *world) meets(i int, e *trace.Event, lives []int, held map[trace.Addr][]
 			if s.lock == e.Addr && s.acq < i && (s.rel < 0 || s.rel > i) {
 				w.holders[i] = append(w.holders[i], k)
 			}
+		}
+	}
+	if own := w.of[e.G]; !trace.TakesLock(w.evs, own, w.place[i]) { // (O5)
+		for k := w.place[i] - 1; k >= 0 && trace.TakesLock(w.evs, own, k); k-- {
+			w.owes[i] = append(w.owes[i], w.hards[own[k]]...)
 		}
 	}
 }
@@ -169,7 +177,7 @@ func (w *world) edgesOf(i int, prediction bool, add func(from, to int, must bool
 		if !prediction {
 			break
 		}
-		for _, j := range w.needs[i] { // hard sections
+		for _, j := range w.hards[i] {
 			if w.evs[j].G != e.G {
 				*list = append(*list, edge{j, i, true, !w.sections[w.byEvent[j]].hard && !w.sections[w.byEvent[j]].unseen})
 			}

@@ -107,5 +107,5 @@ func (w *world) cut(s *state, h int) bool {
 // races reports whether an access may be part of a race: a part of an append may only if the append was in place.
 func (w *world) races(s *state, i int) bool {
 	h, part := w.header[i]
-	return !part || w.placed(s, h)
+	return w.allDone(s, w.owes[i]) && (!part || w.placed(s, h))
 }

@@ -9,8 +9,9 @@
 //	(O3) every byte read was last written by the same seen event as in the trace, and since then by the same
 //	     unseen ones; Alloc counts as a write. Two unseen Writes with some bytes in common, but not all, stay in order
 //	(O4) a HardAcquire or HardSwap after every release that its object held in the trace, unless it is unseen
-//	(O5) a hard section's acquire after all releases of the lock before it in the trace, and every acquire after all releases of
-//	     hard sections before it
+//	(O5) a hard section's acquire after all releases of the lock before it in the trace, and an unseen one's after those of hard sections;
+//	     after any other acquire, the first event of the goroutine that does more than to take another such lock comes
+//	     after those releases, also if it is only next in what is to be shown
 //	(O6) an Observe and a Change with the same last seen Change of their object and, but for an unseen Change,
 //	     the same unseen ones since then
 //	(O7) an Opaque with the same last Opaque in write mode, for each lock held
@@ -68,6 +69,8 @@ type world struct {
 	locks    map[trace.Addr]int // locks with opaque calls
 	sees     map[int][]int      // what the event's cells of a state were in the trace
 	needs    map[int][]int      // events that come before in every correct reordering
+	hards    map[int][]int      // for an acquire, the releases of (O5)
+	owes     map[int][]int      // those that come before the event because of acquires before it
 	holds    map[int][]int      // releases that the object of a HardAcquire or HardSwap held
 	holders  map[int][]int      // open sections at a TryFail
 	opaques  map[int][]int      // sections around an Opaque
@@ -133,7 +136,7 @@ func newWorld(evs []trace.Event) *world {
 	w := &world{
 		evs: evs, of: map[trace.G][]int{}, fork: map[trace.G]int{}, byEvent: map[int]int{},
 		varIx: map[trace.Addr]int{}, objs: map[trace.Addr]int{}, locks: map[trace.Addr]int{},
-		sees: map[int][]int{}, needs: map[int][]int{}, holds: map[int][]int{}, holders: map[int][]int{}, opaques: map[int][]int{}, life: map[int][]int{},
+		sees: map[int][]int{}, needs: map[int][]int{}, hards: map[int][]int{}, owes: map[int][]int{}, holds: map[int][]int{}, holders: map[int][]int{}, opaques: map[int][]int{}, life: map[int][]int{},
 		contentN: map[string]int{},
 	}
 	for i, e := range evs {
@@ -221,10 +224,8 @@ func (w *world) next(s *state, k int) (int, bool) {
 
 func (w *world) enabled(s *state, i int) bool {
 	e := w.evs[i]
-	for _, n := range w.needs[i] {
-		if !w.done(s, n) {
-			return false
-		}
+	if !w.allDone(s, w.needs[i]) || !w.allDone(s, w.owes[i]) {
+		return false
 	}
 	if h, part := w.header[i]; part {
 		return w.partReady(s, i, h)
@@ -241,6 +242,15 @@ func (w *world) enabled(s *state, i int) bool {
 		return false
 	}
 	return w.mayBe(s, i, &e)
+}
+
+func (w *world) allDone(s *state, list []int) bool {
+	for _, n := range list {
+		if !w.done(s, n) {
+			return false
+		}
+	}
+	return true
 }
 
 // keepsOverlaps is the second half of (O3).

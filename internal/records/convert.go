@@ -31,7 +31,7 @@ func (c *Converter) Convert(id uint32, r *Record) {
 	}
 	switch kind {
 	case rpRead:
-		if !c.ofOwnLock(ev) {
+		if r.What>>48&rpOfLock == 0 {
 			c.useTokens(ev, looks)
 		}
 		c.emit(trace.Read, ev)

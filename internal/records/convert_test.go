@@ -103,11 +103,12 @@ func TestConvert(t *testing.T) {
 				1 read word+0
 				1 rrelease lock+0`,
 		},
-		"the lock itself is read (O2)": {
-			recs: []rec{{1, rpLock, lock, rpLockRead}, {1, rpRead, lock, 1}, {1, rpUnlock, lock, 0}},
+		"locks are read (O2)": {
+			recs: []rec{{1, rpLock, lock, rpLockRead}, {1, rpRead, rpOfLock<<48 | lock, 1}, {1, rpRead, rpOfLock<<48 | word, 1}, {1, rpUnlock, lock, 0}},
 			want: `1 read lock+0
 				1 acquire lock+0
 				1 read lock+0
+				1 read word+0
 				1 release lock+0`,
 		},
 		"a lock that is tried": {

@@ -62,6 +62,9 @@ const (
 	rpLockTried                   // it was a TryLock
 )
 
+// The flags of an rpRead are 0 or rpOfLock.
+const rpOfLock = 1 // package sync looks at a lock or a WaitGroup
+
 // The flags of an rpOpaque are 0 or rpOpaqueReads.
 const rpOpaqueReads = 1 // only reads are left out
 

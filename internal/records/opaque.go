@@ -1,10 +1,6 @@
 package records
 
-import (
-	"slices"
-
-	"github.com/racepred/racepred/internal/trace"
-)
+import "github.com/racepred/racepred/internal/trace"
 
 // A section that calls unrecorded code, or leaves out accesses, may access there whatever any other
 // section of its lock accesses in recorded code. So it keeps its place among all sections of the
@@ -12,7 +8,7 @@ import (
 //
 //	(O1) the first Opaque in a section is a Change of both objects of each lock held;
 //	(O2) the first read in a section, atomic or not, is an Observe of the first object: a schedule that leaves out the section need not keep what it read.
-//	     Package sync reads the lock itself, so that its misuse is found; that is no read here;
+//	     Package sync reads locks, so that their misuse is found; that is no read here;
 //	(O3) the first write in a section is a Change of the second object that commutes with others of its kind: a later Opaque may have read what was written;
 //	(O4) a section that contains what another goroutine does (rounds.go) counts as one with an Opaque;
 //	(O7) a section that leaves out reads is an Observe of the second object: it keeps its place among sections that write, and among those with an Opaque, but not
@@ -59,14 +55,6 @@ func (c *Converter) leave(ev *trace.Event, shared bool) (own bool) {
 		c.leaves(ev.G, h.lock)
 	}
 	return by == ev.G
-}
-
-// ofOwnLock reports whether package sync reads a lock that the goroutine holds. (O2)
-func (c *Converter) ofOwnLock(ev *trace.Event) bool {
-	if ev.Site != 0 || ev.Size != 1 {
-		return false
-	}
-	return slices.ContainsFunc(c.opaqueTokens.Of(ev.G), func(h opaqueToken) bool { return h.lock == ev.Addr })
 }
 
 // Like implements predict.Sections.

@@ -14,7 +14,8 @@ import (
 //	(P2) with a Join, the goroutine's events and its Fork
 //	(P3) with a Read, the last seen writers of its bytes, and the unseen writers since then
 //	(P4) with a HardAcquire or HardSwap that is not unseen, all releases that its object held
-//	(P5) with a hard section's acquire, all earlier releases of the lock; with any acquire, those of hard sections
+//	(P5) with a hard section's acquire, all earlier releases of the lock; with any acquire, those of hard sections, unless its goroutine
+//	     only takes locks, of sections neither hard nor unseen, from this one on up to one of the goal's next events
 //	(P6) with a Release, its section's acquire
 //	(P7) with an Observe or Change, the last seen Change and, unless it is an unseen Change, the unseen ones since
 //	     then; with an Opaque, the last one in write mode of each lock around it
@@ -70,7 +71,9 @@ func (p *closure) begin(g goal.Goal) {
 	p.why, p.locks, p.certain = "", false, false
 	p.reached, p.ended = map[reach]int{}, map[ending]int{}
 	p.chained, p.entered = map[int32]bool{}, map[int32]*entered{}
+	p.begun = p.begun[:0]
 	for _, i := range p.goal {
+		p.begins(i)
 		p.want(p.gnum[i], p.place[i])
 		if p.place[i] == 0 {
 			p.starts(i)

@@ -81,6 +81,8 @@ func (f *facts) waitsFor(acquire int32, sure bool) []int32 {
 	l := &f.locks[c.lock]
 	list := l.hard
 	switch {
+	case slices.Contains(f.begun, acquire):
+		return nil
 	case c.hard:
 		list = l.releases
 	case sure:
@@ -95,6 +97,16 @@ func (f *facts) waitsFor(acquire int32, sure bool) []int32 {
 		}
 	}
 	return list[:n]
+}
+
+// begins notes the acquires that (P5) is not about, for one of the goal's next events.
+func (f *facts) begins(next int32) {
+	list := f.list[f.gnum[next]]
+	for k := int(f.place[next]); k >= 0 && trace.TakesLock(f.evs, list, k); k-- {
+		if list[k] != next && f.evs[list[k]].Kind.Spec().Opens {
+			f.begun = append(f.begun, list[k])
+		}
+	}
 }
 
 // fewHard is how many hard sections waitsFor looks at. Mostly the last one will do.

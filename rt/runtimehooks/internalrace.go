@@ -38,11 +38,6 @@ func race_Disable() { getg().raceignore++ }
 //go:nosplit
 func race_Enable() { getg().raceignore-- }
 
-//go:linkname race_Read internal/race.Read
-func race_Read(addr unsafe.Pointer) {
-	rpUser(rpRead, addr, 1, rpPlace(getg(), getfp()))
-}
-
 //go:linkname race_ReadPC internal/race.readPC
 //go:nosplit
 func race_ReadPC(addr unsafe.Pointer, callerpc uintptr) {

@@ -102,6 +102,28 @@ func race_gives(addr unsafe.Pointer, kind uint64) {
 	rpPoll()
 }
 
+// race_Read records that package sync looks at a lock or a WaitGroup, so that code which overwrites it is found. The program learns nothing from that: at a busy place it is not recorded, and
+// that makes no section one that leaves out reads.
+//
+//go:linkname race_Read internal/race.Read
+func race_Read(addr unsafe.Pointer) {
+	gp, p := getg(), uintptr(addr)
+	s := (*rpG)(unsafe.Pointer(gp.racectx))
+	if s == nil || s.ignore|s.unseen != 0 || gp != gp.m.curg || rpLocal(p) {
+		return
+	}
+	place := rpPlace(gp, getfp())
+	i := rpPlaceIndex(place)
+	if rpBusyPlaces[i]&rpIsBusy != 0 && (s.passes(p) || !s.meets(rpRead, p, 1, uint32(i)+rpMeetPlaces)) || s.leaveOut(rpRead, p, 1, 0) {
+		return
+	}
+	s.countPlace(place, 1)
+	stack := rpStackHere(gp, 0)
+	s.room()
+	s.plain(rpRead, rpOfLock, p, 1, 0, stack)
+	rpPoll()
+}
+
 // rpMarkObject is rpMarkSync, and reports whether there can be a variable.
 //
 //go:nosplit

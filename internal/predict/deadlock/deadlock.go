@@ -6,11 +6,11 @@
 //	(K3) a cycle of nodes is a candidate if no two of them have a lock in common that they hold, unless both read (a gate);
 //	(K4) a node that wants to read what its goroutine reads already is a candidate together with another goroutine's acquisition to write: that one waits for the
 //	     first read, and the second read for that one (documentation of sync.RWMutex);
-//	(K5) a node waits for no later section of the lock that it wants if its own section of that lock, or the other one, is hard: the two keep their order, so none
-//	     is in the other one while it has not been through its own;
+//	(K5) a node waits for no later section of the lock that it wants if that section is hard, or if it is unseen and the node's own is hard: the two keep their order, so none
+//	     is in the later one while the node has not been through its own (check/C6);
 //	(K6) an Alloc of a lock's memory makes it another lock.
 //
-// The latest maxNodes nodes are kept. Acquisitions with trace.FlagTried wait for nothing, so they are no nodes; the sections that they begin are like others. Whether a schedule brings all goroutines of a
+// The latest maxNodes nodes are kept, with the latest maxHeld sections of each. Acquisitions with trace.FlagTried wait for nothing, so they are no nodes; the sections that they begin are like others. Whether a schedule brings all goroutines of a
 // cycle to their acquisitions is not asked here.
 package deadlock
 
@@ -38,10 +38,11 @@ func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 
 // section is a critical section that a goroutine is in.
 type section struct {
-	lock         lock
-	addr         trace.Addr
-	shared, hard bool
-	acq          trace.Seq // where it begins
+	lock   lock
+	addr   trace.Addr
+	shared bool
+	flags  trace.Flags
+	acq    trace.Seq // where it begins
 }
 
 // excludes reports whether the two cannot overlap.
@@ -81,10 +82,11 @@ func (p *Predictor) acquire(seq trace.Seq, ev *trace.Event, shared bool) {
 			p.graph.writes(l, at, p.found)
 		}
 		if in := p.held.Of(ev.G); len(in) > 0 {
+			in = in[max(0, len(in)-maxHeld):]
 			p.graph.node(l, at, shared, in, p.found)
 		}
 	}
-	p.held.Enter(ev.G, section{lock: l, addr: ev.Addr, shared: shared, hard: ev.Flags&trace.FlagHard != 0, acq: seq})
+	p.held.Enter(ev.G, section{lock: l, addr: ev.Addr, shared: shared, flags: ev.Flags, acq: seq})
 	if p.graph.locks.many() {
 		var held []lock
 		p.held.Each(func(_ trace.G, s *section) { held = append(held, s.lock) })

@@ -55,6 +55,7 @@ type last struct {
 const (
 	nodeBytes = 512 // about what a node takes with its places in the maps
 	maxNodes  = 1 << 12
+	maxHeld   = 1 << 7 // sections of a node: what it costs grows with their square
 	maxLength = 8      // of a cycle
 	maxSteps  = 1 << 8 // of one search
 	maxRounds = 4      // of the ring, before the order is made anew
@@ -266,9 +267,12 @@ func (s *search) extend() {
 
 // holds reports whether n's goroutine is in a section that excludes what the other one wants, and may be in it before the other one's section. (K5)
 func holds(n, wants *node) bool {
-	hard := wants.at.Ev.Flags&trace.FlagHard != 0
+	late := trace.FlagHard // the flags of sections that do not begin earlier
+	if wants.at.Ev.Flags&trace.FlagHard != 0 {
+		late |= trace.FlagUnseen
+	}
 	for _, h := range n.held {
-		if h.excludes(section{lock: wants.lock, shared: wants.shared}) && !((hard || h.hard) && wants.at.Seq < h.acq) {
+		if h.excludes(section{lock: wants.lock, shared: wants.shared}) && (wants.at.Seq > h.acq || h.flags&late == 0) {
 			return true
 		}
 	}

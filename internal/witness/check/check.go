@@ -9,9 +9,9 @@
 //	     unseen Writes, in the same order if they are appends; Alloc counts as a write. An unseen Write has the same unseen
 //	     Writes of other, overlapping ranges of bytes before it as in the trace
 //	(C5) a HardAcquire or HardSwap comes after every release that its object held in the trace, unless it is unseen
-//	(C6) a section flagged hard begins after all releases of its lock before it in the trace, and no
-//	     section begins before the release of a hard section that ended before it in the trace; one that began before
-//	     the trace may be hard
+//	(C6) a section flagged hard begins after all releases of its lock before it in the trace. Any other section comes after
+//	     the releases of the hard sections that ended before it in the trace. If it is not unseen, only its beginning may come earlier: a goroutine
+//	     that has only taken more such locks has seen nothing of them. A section that began before the trace may be hard
 //	(C7) Observe and Change have the same last seen Change of their object as in the trace and, except for an
 //	     unseen Change, the same set of unseen ones since then
 //	(C8) Opaque has the same last Opaque in write mode as in the trace, for every lock whose section it is in

@@ -34,6 +34,9 @@ func (r *replay) reaches(g goal.Goal, schedule []int32) error {
 		if f := r.fork[g]; f >= 0 && !r.done(f) {
 			return fmt.Errorf("check: g%d is not forked", e.G)
 		}
+		if err := r.begun(i); err != nil {
+			return fmt.Errorf("check: event %d (%v): %w", i, *e, err)
+		}
 	}
 	return goals[g.Kind](r, g.Events)
 }

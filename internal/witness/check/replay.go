@@ -91,6 +91,9 @@ func (r *replay) allowed(i int32, e *trace.Event) error {
 			return errors.New("its goroutine is not forked")
 		}
 	}
+	if err := r.begun(i); err != nil {
+		return err
+	}
 	if e.Append() {
 		return r.appends(i, e)
 	}

@@ -94,6 +94,15 @@ func (r *replay) acquire(i int32) error {
 			return fmt.Errorf("the lock is held by g%d", r.evs[r.list[s.g][0]].G)
 		}
 	}
+	if trace.TakesLock(r.evs, r.list[r.g[i]], int(r.place[i])) {
+		return nil // begun asks, before the next event that does more
+	}
+	return r.afterHard(i)
+}
+
+// afterHard is (C6) for the section that acquire i begins.
+func (r *replay) afterHard(i int32) error {
+	me := &r.sections[r.about[i]]
 	l := &r.locks[me.lock]
 	if !l.hard {
 		return nil
@@ -103,7 +112,25 @@ func (r *replay) acquire(i int32) error {
 			break
 		}
 		if (me.hard || r.sections[r.about[rel]].hard) && !r.done(rel) {
-			return fmt.Errorf("release %d comes before, because one of the sections is hard", rel)
+			return fmt.Errorf("release %d comes before section %d, because one of the sections is hard", rel, i)
+		}
+	}
+	return nil
+}
+
+// begun is (C6) before event i, for the sections that i's goroutine has begun since its last event that took no lock.
+func (r *replay) begun(i int32) error {
+	list := r.list[r.g[i]]
+	k := int(r.place[i])
+	if trace.TakesLock(r.evs, list, k) {
+		return nil
+	}
+	for k--; k >= 0 && trace.TakesLock(r.evs, list, k); k-- {
+		if !r.evs[list[k]].Kind.Spec().Opens {
+			continue
+		}
+		if err := r.afterHard(list[k]); err != nil {
+			return err
 		}
 	}
 	return nil
