@@ -210,3 +210,53 @@ func TestNoRaceReaderIfAllIsThere(t *testing.T) {
 		b.mu.RUnlock()
 	})
 }
+
+type lockOf[T any] struct {
+	*sync.Mutex
+	_ T
+}
+
+// The correction takes the lock that a value in an interface leads to: the account's only when all is paid.
+func TestNoRaceBusyCodeIfItIsTheLock(t *testing.T) {
+	a, b, none := &ledger{}, &ledger{}, &sync.Mutex{}
+	last := &lockOf[int]{Mutex: none}
+	var lock sync.Locker = last
+	sched.InTurn(func() {
+		for i := range payments {
+			a.mu.Lock()
+			b.mu.Lock()
+			b.paid++
+			if i == payments-1 {
+				last.Mutex = &a.mu
+			}
+			b.mu.Unlock()
+			a.mu.Unlock()
+		}
+	}, func() {
+		sched.Rest(1)
+		b.mu.Lock()
+		lock.Lock()
+		lock.Unlock()
+		b.mu.Unlock()
+	})
+}
+
+// Each of three goroutines takes two of three locks; two of them are busy.
+func TestDeadlockOfThreeBesideBusyCode(t *testing.T) {
+	a, b, c := &ledger{}, &ledger{}, &ledger{}
+	many := func(from, to *ledger) func() {
+		return func() {
+			for range payments {
+				pay(from, to)
+			}
+		}
+	}
+	sched.InTurn(many(a, b), many(b, c), func() {
+		sched.Rest(1)
+		c.mu.Lock()
+		a.mu.Lock()
+		a.paid++
+		a.mu.Unlock()
+		c.mu.Unlock()
+	})
+}

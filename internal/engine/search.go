@@ -15,6 +15,7 @@ type instance struct {
 	ends  trace.Seq   // the Finder gets the events up to there at least (end.go)
 	from  []trace.Seq // the beginnings that were not tried yet, the nearest first
 	spent int         // how many states its search has cost so far; other work counts as states
+	tries int         // how many beginnings were tried
 	note  string      // why there is no answer so far
 	at    retry       // where a larger budget may find one
 	never bool        // it is proven that there is no schedule
@@ -59,6 +60,12 @@ func apart(lo, l, end, hi trace.Seq) bool {
 	return l != lo && (l-lo > (end-l)/4 || hi-lo > maxSpan)
 }
 
+// affords reports whether a search that costs at least so much may be tried. Where the events of a goal lie far apart, one beginning takes most of the states; the second one may be hardly
+// farther, and the first that has the beginning of all goroutines of the test.
+func (c *instance) affords(share, states int) bool {
+	return c.spent+share <= states || c.tries == 1 && share <= states
+}
+
 // find looks for schedules of the instances from the beginning of the first one on, and returns what that has cost in states.
 func (e *Engine) find(all []*instance, budget int, goesOn bool) (spent int) {
 	lo := all[0].next()
@@ -74,7 +81,7 @@ func (e *Engine) find(all []*instance, budget int, goesOn bool) (spent int) {
 			continue
 		}
 		share := 2 * int(to-lo) / witness.EventsPerState / len(all) // to prepare a Finder
-		if spent >= budget || e.cfg.PairStates > 0 && (c.spent+share > e.cfg.PairStates || w.spent+share > goalShare*e.cfg.PairStates) {
+		if spent >= budget || e.cfg.PairStates > 0 && (!c.affords(share, e.cfg.PairStates) || w.spent+share > goalShare*e.cfg.PairStates) {
 			from := lo
 			if n := len(c.from); n > 0 {
 				from = c.from[n-1] // more effort goes into the one that may find the most
@@ -93,6 +100,7 @@ func (e *Engine) find(all []*instance, budget int, goesOn bool) (spent int) {
 		a := f.Find(goalOf(&c.Candidate, lo))
 		cost := share + a.States + a.Events/witness.EventsPerState
 		c.spent += cost
+		c.tries++
 		w.spent += cost
 		spent += cost
 		e.stats.States += uint64(a.States)

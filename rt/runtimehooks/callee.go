@@ -16,7 +16,7 @@ import (
 //	(J2) A function is recorded if its name is of such a package and its file lies in the directory of one. A literal of another package that was inlined
 //	     into this one has a name of this one, and a file of the other. Wrappers other than J5's are not recorded: they may lead anywhere.
 //	(J3) The methods of a type are recorded if it is declared in such a package, and so is each type that it embeds, or that is a Mutex or RWMutex of package sync (the
-//	     other types there call what they are given). An embedded interface may hold anything.
+//	     other types there call what they are given), unless a wrapper of a method has reads that nobody records (unread.go). An embedded interface may hold anything.
 //	(J4) Until all packages are initialized, no callee counts as recorded.
 //	(J5) A method value, x.M, is recorded if the method is one that is declared, and recorded.
 //	(J10) A literal of package context, wherever it was inlined, is a function that cancels a context or stops an AfterFunc, and as harmless as the functions that return it.
@@ -285,7 +285,7 @@ func rpRecordedMethods(tab *itab) bool {
 	at := &rpKnownTypes[key>>5%uintptr(len(rpKnownTypes))]
 	yes, known := rpIsKnown(at, key)
 	if !known {
-		yes = rpLookType(t, 0)
+		yes = rpLookType(t, 0) && !rpUnreadMethods(t)
 		rpNoteKnown(at, key, yes)
 	}
 	return yes

@@ -13,7 +13,7 @@ import (
 //
 //	(M1) A method's accesses are unrecorded if it is declared in a package that is neither rewritten nor of the standard library, or if the
 //	     compiler made it for a type that embeds a type of such a package (a dependency's error, or a type that embeds one); and if it is a method of ChaCha8 in
-//	     math/rand/v2, whose state belongs to a generator of the runtime.
+//	     math/rand/v2, whose state belongs to a generator of the runtime; and if it is a wrapper whose reads nobody records (unread.go).
 //	(M2) Of these, those count that have the name of a method that is taken for harmless. So do all methods of an interface that only its own
 //	     package can implement, except by embedding.
 //	(M3) In the tables of methods of interfaces (itabs) a stub replaces the method. It records an opaque call if the goroutine holds a
@@ -86,7 +86,7 @@ func rpItabMethod(inter *interfacetype, t *_type, i int, fn unsafe.Pointer) unsa
 
 // rpStubOf is the entry of an itab for fn, its method number i: fn itself, or a stub. itabLock is held.
 func rpStubOf(inter *interfacetype, t *_type, i int, fn uintptr) uintptr {
-	if !rpTakenForHarmless(inter, i) || !rpLeftOut(t, fn) {
+	if !rpTakenForHarmless(inter, i) || !rpLeftOut(t, fn) && !rpUnreadMethod(t, toRType(&inter.Type).nameOff(inter.Methods[i].Name).Name(), fn) {
 		return fn
 	}
 	slot := (fn >> 4) % uintptr(len(rpMethodSlots))
@@ -205,7 +205,7 @@ func rpDependency(path string) bool {
 // RacepredGiven returns v, a value of the type of a type parameter, of which a method is about to be called that is taken for harmless.
 func RacepredGiven[T any](v T, site *byte) T {
 	if s := rpSelf(); s != nil && s.quiet != rpQuiet && s.nheld != 0 {
-		if t := abi.TypeFor[T](); rpOfDependency(t) || rpEmbedsDependency(t, 0) {
+		if t := abi.TypeFor[T](); rpReadByGiven(t) || rpOfDependency(t) || rpEmbedsDependency(t, 0) {
 			s.opaque(rpOpaque, site)
 		}
 	}

@@ -8,10 +8,11 @@
 //	     first read, and the second read for that one (documentation of sync.RWMutex);
 //	(K5) a node waits for no later section of the lock that it wants if that section is hard, or if it is unseen and the node's own is hard: the two keep their order, so none
 //	     is in the later one while the node has not been through its own (check/C6);
-//	(K6) an Alloc of a lock's memory makes it another lock.
+//	(K6) an Alloc of a lock's memory makes it another lock;
+//	(K7) a cycle is given out with the latest acquisition of each node, and with the first one of each: what a goroutine does between may keep the others from there.
 //
 // The latest maxNodes nodes are kept, with the latest maxHeld sections of each. Acquisitions with trace.FlagTried wait for nothing, so they are no nodes; the sections that they begin are like others. Whether a schedule brings all goroutines of a
-// cycle to their acquisitions is not asked here.
+// cycle to their acquisitions is not asked here. An acquisition that the recorder gave no stack since its position is busy is no node either: those that came before had one, and they are in the same cycles.
 package deadlock
 
 import (
@@ -76,7 +77,8 @@ func (p *Predictor) acquire(seq trace.Seq, ev *trace.Event, shared bool) {
 	if shared {
 		p.graph.reads(l)
 	}
-	if ev.Flags&trace.FlagTried == 0 {
+	busy := ev.Flags&trace.FlagHard != 0 && ev.Stack == 0 && ev.Site == 0
+	if ev.Flags&trace.FlagTried == 0 && !busy {
 		at := predict.Event{Seq: seq, Ev: *ev}
 		if !shared {
 			p.graph.writes(l, at, p.found)

@@ -301,3 +301,33 @@ func TestHandedOver(t *testing.T) {
 	}
 	require.Less(t, p.Stats().Memory, 1<<20)
 }
+
+// TestFirstAndLatest is (K7), for two goroutines that go through the sections again and again before a third one closes the cycle.
+func TestFirstAndLatest(t *testing.T) {
+	const rounds = 3
+	var found [][]trace.Seq
+	p := deadlock.New(predict.Config{}, func(c predict.Candidate) {
+		var places []trace.Seq
+		for _, e := range c.Events {
+			places = append(places, e.Seq)
+		}
+		found = append(found, places)
+	})
+	var seq trace.Seq
+	nested := func(g trace.G, outer, inner trace.Addr) (wants trace.Seq) {
+		for _, k := range []struct {
+			kind trace.Kind
+			lock trace.Addr
+		}{{trace.Acquire, outer}, {trace.Acquire, inner}, {trace.Release, inner}, {trace.Release, outer}} {
+			p.Event(seq, &trace.Event{Kind: k.kind, G: g, Addr: k.lock, Stack: trace.Stack(g)})
+			seq++
+		}
+		return seq - 3
+	}
+	var ab, bc [rounds]trace.Seq
+	for i := range rounds {
+		ab[i], bc[i] = nested(1, 1, 2), nested(2, 2, 3)
+	}
+	ca := nested(3, 3, 1)
+	require.Equal(t, [][]trace.Seq{{ab[rounds-1], bc[rounds-1], ca}, {ab[0], bc[0], ca}}, found)
+}

@@ -35,7 +35,8 @@ type key struct {
 
 type node struct {
 	key
-	at     predict.Event
+	at     predict.Event // the latest one
+	first  predict.Event
 	next   *node // of its chain
 	shared bool
 	held   []section
@@ -132,6 +133,7 @@ func (g *graph) node(l lock, at predict.Event, shared bool, in []section, found 
 	}
 	if n == nil {
 		n = g.keep(k, shared, in)
+		n.first = at
 	}
 	n.at = at
 	n.enters(in)
@@ -253,11 +255,17 @@ func (s *search) extend() {
 		}
 		s.path = append(s.path, n)
 		if holds(s.path[0], n) {
-			events := make([]predict.Event, len(s.path))
-			for i := range s.path {
-				events[i] = s.path[i].at
+			// (K7)
+			latest, first := make([]predict.Event, len(s.path)), make([]predict.Event, len(s.path))
+			repeats := false
+			for i, n := range s.path {
+				latest[i], first[i] = n.at, n.first
+				repeats = repeats || n.at.Seq != n.first.Seq
 			}
-			give(events, s.found)
+			give(latest, s.found)
+			if repeats {
+				give(first, s.found)
+			}
 		} else if len(s.path) < maxLength {
 			s.extend()
 		}

@@ -1,0 +1,93 @@
+//go:build racepred_seam
+
+package runtime
+
+import (
+	"internal/abi"
+	"unsafe"
+)
+
+// Wrappers (wrappers.go) for which rewritten code has no function, so that nobody records what they read: those of generic types, of types in functions and without a name, of methods
+// whose parameters cannot be named; all that are called through a type parameter; all where the system refuses to change tables. A call of one counts as a call of unrecorded code
+// (callee.go, J3; methods.go, M1; RacepredGiven).
+
+// rpUnreadMethod reports whether fn, which is in a table as t's method of that name, is a wrapper of the compiler that reads what others may change.
+func rpUnreadMethod(t *_type, name string, fn uintptr) bool {
+	return rpWrapperReads(t, name, 0) && rpMadeUp(fn) && !rpIsForward(fn)
+}
+
+// rpUnreadMethods reports whether t has such a method.
+func rpUnreadMethods(t *_type) bool {
+	x := t.Uncommon()
+	if x == nil {
+		return false
+	}
+	r := toRType(t)
+	for i := range x.Methods() {
+		m := &x.Methods()[i]
+		if m.Ifn > 0 && rpUnreadMethod(t, r.nameOff(m.Name).Name(), uintptr(r.textOff(m.Ifn))) {
+			return true
+		}
+	}
+	return false
+}
+
+// rpWrapperReads reports whether t's method of that name, if the compiler made it, reads more than t's value: of a pointer, if values have the method, too; of a struct, if the method comes from what an embedded pointer points
+// to, and values of that have it.
+func rpWrapperReads(t *_type, name string, depth int) bool {
+	switch t.Kind() {
+	case abi.Pointer:
+		return rpHasMethod((*ptrtype)(unsafe.Pointer(t)).Elem, name)
+	case abi.Struct:
+		s := (*structtype)(unsafe.Pointer(t))
+		for i := range s.Fields {
+			f := &s.Fields[i]
+			if f.Name.IsEmbedded() && f.Typ.Kind() != abi.Interface && (depth > 8 || rpWrapperReads(f.Typ, name, depth+1)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func rpHasMethod(t *_type, name string) bool {
+	x := t.Uncommon()
+	if x == nil {
+		return false
+	}
+	r := toRType(t)
+	for i := range x.Methods() {
+		if r.nameOff(x.Methods()[i].Name).Name() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// rpIsForward reports whether fn is a function that replaces a wrapper: their names begin as all of the rewriter's.
+func rpIsForward(fn uintptr) bool {
+	const prefix = "racepred"
+	name := funcname(findfunc(fn))
+	at := len(rpPackageOf(name)) + 1
+	return len(name) >= at+len(prefix) && name[at:at+len(prefix)] == prefix
+}
+
+// rpReadByGiven reports whether a wrapper of t reads what others may change. Calls through a type parameter go to the wrappers themselves.
+func rpReadByGiven(t *_type) bool {
+	key := uintptr(unsafe.Pointer(t))
+	at := &rpKnownGiven[key>>5%uintptr(len(rpKnownGiven))]
+	yes, known := rpIsKnown(at, key)
+	if known {
+		return yes
+	}
+	if x := t.Uncommon(); x != nil {
+		for i := range x.Methods() {
+			yes = yes || rpWrapperReads(t, toRType(t).nameOff(x.Methods()[i].Name).Name(), 0)
+		}
+	}
+	rpNoteKnown(at, key, yes)
+	return yes
+}
+
+// rpKnownGiven is what rpReadByGiven found, as rpKnownTypes.
+var rpKnownGiven [1 << 8]uintptr
