@@ -25,9 +25,8 @@ type Config struct {
 	Reach int
 	// SearchStates bounds one search for a witness; 0 means witness.DefaultStates.
 	SearchStates int
-	// PairStates bounds all searches for one candidate, and goalShare times PairStates those for all with the same positions; less than 0 means no bound. The
-	// second search for a candidate may exceed it. 0 means twice SearchStates if Deferred takes
-	// what is left, and no bound otherwise.
+	// PairStates bounds all searches for one candidate, and goalShare times PairStates those for all with the same positions; less than 0 means no bound. The second
+	// search for a candidate may exceed it. 0 means twice SearchStates if Deferred takes what is left, and no bound otherwise.
 	PairStates int
 	// FlushStates bounds all searches of one Flush, so that it takes seconds at most; 0 means 1000 times SearchStates, less than 0 no search at all.
 	FlushStates int
