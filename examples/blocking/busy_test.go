@@ -175,8 +175,8 @@ func move(from, to *shelf) {
 	from.mu.Unlock()
 }
 
-// Books are moved from shelf to shelf, and somebody reads both shelves in the other order.
-func TestDeadlockOfReaderBesideBusyCode(t *testing.T) {
+// moveBooks runs the reader when another goroutine has moved its books from a to b.
+func moveBooks(reader func(a, b *shelf)) {
 	a, b := &shelf{}, &shelf{}
 	sched.InTurn(func() {
 		for range payments {
@@ -184,6 +184,13 @@ func TestDeadlockOfReaderBesideBusyCode(t *testing.T) {
 		}
 	}, func() {
 		sched.Rest(1)
+		reader(a, b)
+	})
+}
+
+// Books are moved from shelf to shelf, and somebody reads both shelves in the other order.
+func TestDeadlockOfReaderBesideBusyCode(t *testing.T) {
+	moveBooks(func(a, b *shelf) {
 		b.mu.RLock()
 		a.mu.RLock()
 		_ = a.books
@@ -194,13 +201,7 @@ func TestDeadlockOfReaderBesideBusyCode(t *testing.T) {
 
 // The reader goes to the other shelf when all books are there.
 func TestNoRaceReaderIfAllIsThere(t *testing.T) {
-	a, b := &shelf{}, &shelf{}
-	sched.InTurn(func() {
-		for range payments {
-			move(a, b)
-		}
-	}, func() {
-		sched.Rest(1)
+	moveBooks(func(a, b *shelf) {
 		b.mu.RLock()
 		if b.books == payments {
 			a.mu.RLock()

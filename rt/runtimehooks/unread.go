@@ -18,14 +18,20 @@ func rpUnreadMethod(t *_type, name string, fn uintptr) bool {
 
 // rpUnreadMethods reports whether t has such a method.
 func rpUnreadMethods(t *_type) bool {
+	return rpAnyMethod(t, func(name string, m *abi.Method) bool {
+		return m.Ifn > 0 && rpUnreadMethod(t, name, uintptr(toRType(t).textOff(m.Ifn)))
+	})
+}
+
+// rpAnyMethod reports whether is holds for a method of t.
+func rpAnyMethod(t *_type, is func(name string, m *abi.Method) bool) bool {
 	x := t.Uncommon()
 	if x == nil {
 		return false
 	}
-	r := toRType(t)
 	for i := range x.Methods() {
 		m := &x.Methods()[i]
-		if m.Ifn > 0 && rpUnreadMethod(t, r.nameOff(m.Name).Name(), uintptr(r.textOff(m.Ifn))) {
+		if is(toRType(t).nameOff(m.Name).Name(), m) {
 			return true
 		}
 	}
@@ -37,7 +43,7 @@ func rpUnreadMethods(t *_type) bool {
 func rpWrapperReads(t *_type, name string, depth int) bool {
 	switch t.Kind() {
 	case abi.Pointer:
-		return rpHasMethod((*ptrtype)(unsafe.Pointer(t)).Elem, name)
+		return rpAnyMethod((*ptrtype)(unsafe.Pointer(t)).Elem, func(n string, _ *abi.Method) bool { return n == name })
 	case abi.Struct:
 		s := (*structtype)(unsafe.Pointer(t))
 		for i := range s.Fields {
@@ -45,20 +51,6 @@ func rpWrapperReads(t *_type, name string, depth int) bool {
 			if f.Name.IsEmbedded() && f.Typ.Kind() != abi.Interface && (depth > 8 || rpWrapperReads(f.Typ, name, depth+1)) {
 				return true
 			}
-		}
-	}
-	return false
-}
-
-func rpHasMethod(t *_type, name string) bool {
-	x := t.Uncommon()
-	if x == nil {
-		return false
-	}
-	r := toRType(t)
-	for i := range x.Methods() {
-		if r.nameOff(x.Methods()[i].Name).Name() == name {
-			return true
 		}
 	}
 	return false
@@ -77,15 +69,10 @@ func rpReadByGiven(t *_type) bool {
 	key := uintptr(unsafe.Pointer(t))
 	at := &rpKnownGiven[key>>5%uintptr(len(rpKnownGiven))]
 	yes, known := rpIsKnown(at, key)
-	if known {
-		return yes
+	if !known {
+		yes = rpAnyMethod(t, func(name string, _ *abi.Method) bool { return rpWrapperReads(t, name, 0) })
+		rpNoteKnown(at, key, yes)
 	}
-	if x := t.Uncommon(); x != nil {
-		for i := range x.Methods() {
-			yes = yes || rpWrapperReads(t, toRType(t).nameOff(x.Methods()[i].Name).Name(), 0)
-		}
-	}
-	rpNoteKnown(at, key, yes)
 	return yes
 }
 

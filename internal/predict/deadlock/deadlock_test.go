@@ -15,23 +15,17 @@ import (
 func TestVeryManyHeld(t *testing.T) {
 	const n = 3000
 	var found []string
-	p := deadlock.New(predict.Config{}, func(c predict.Candidate) {
+	p := feeder{Predictor: deadlock.New(predict.Config{}, func(c predict.Candidate) {
 		require.Len(t, c.Events, 2)
 		found = append(found, fmt.Sprint(c.Events[0].Seq, c.Events[1].Seq))
-	})
-	var seq trace.Seq
-	do := func(k trace.Kind, g trace.G, lock trace.Addr) {
-		p.Event(seq, &trace.Event{Kind: k, G: g, Addr: lock, Stack: 1})
-		seq++
+	})}
+	for i := range trace.Addr(n) {
+		p.do(1, trace.Acquire, i+1)
 	}
 	for i := range trace.Addr(n) {
-		do(trace.Acquire, 1, i+1)
+		p.do(1, trace.Release, n-i)
 	}
-	for i := range trace.Addr(n) {
-		do(trace.Release, 1, n-i)
-	}
-	do(trace.Acquire, 2, n)
-	do(trace.Acquire, 2, n-100)
+	p.do(2, trace.Acquire, n, n-100)
 	require.Equal(t, []string{fmt.Sprint(n-1, 2*n+1)}, found)
 }
 
@@ -306,23 +300,17 @@ func TestHandedOver(t *testing.T) {
 func TestFirstAndLatest(t *testing.T) {
 	const rounds = 3
 	var found [][]trace.Seq
-	p := deadlock.New(predict.Config{}, func(c predict.Candidate) {
+	p := feeder{Predictor: deadlock.New(predict.Config{}, func(c predict.Candidate) {
 		var places []trace.Seq
 		for _, e := range c.Events {
 			places = append(places, e.Seq)
 		}
 		found = append(found, places)
-	})
-	var seq trace.Seq
+	})}
 	nested := func(g trace.G, outer, inner trace.Addr) (wants trace.Seq) {
-		for _, k := range []struct {
-			kind trace.Kind
-			lock trace.Addr
-		}{{trace.Acquire, outer}, {trace.Acquire, inner}, {trace.Release, inner}, {trace.Release, outer}} {
-			p.Event(seq, &trace.Event{Kind: k.kind, G: g, Addr: k.lock, Stack: trace.Stack(g)})
-			seq++
-		}
-		return seq - 3
+		p.do(g, trace.Acquire, outer, inner)
+		p.do(g, trace.Release, inner, outer)
+		return p.seq - 3
 	}
 	var ab, bc [rounds]trace.Seq
 	for i := range rounds {

@@ -255,21 +255,25 @@ func (s *search) extend() {
 		}
 		s.path = append(s.path, n)
 		if holds(s.path[0], n) {
-			// (K7)
-			latest, first := make([]predict.Event, len(s.path)), make([]predict.Event, len(s.path))
-			repeats := false
-			for i, n := range s.path {
-				latest[i], first[i] = n.at, n.first
-				repeats = repeats || n.at.Seq != n.first.Seq
-			}
-			give(latest, s.found)
-			if repeats {
-				give(first, s.found)
-			}
+			s.cycle()
 		} else if len(s.path) < maxLength {
 			s.extend()
 		}
 		s.path = s.path[:len(s.path)-1]
+	}
+}
+
+// cycle gives out the path. (K7)
+func (s *search) cycle() {
+	var latest, first []predict.Event
+	repeats := false
+	for _, n := range s.path {
+		latest, first = append(latest, n.at), append(first, n.first)
+		repeats = repeats || n.at.Seq != n.first.Seq
+	}
+	give(latest, s.found)
+	if repeats {
+		give(first, s.found)
 	}
 }
 

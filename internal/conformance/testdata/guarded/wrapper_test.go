@@ -80,15 +80,19 @@ type lockOf[T any] struct {
 	_ T
 }
 
+func isTaken(mu *sync.Mutex) bool {
+	if mu.TryLock() {
+		mu.Unlock()
+		return false
+	}
+	return true
+}
+
 // The reader takes one of two locks, and tries which one.
 func tells(taken *sync.Mutex, lock func(), unlock func()) bool {
 	lock()
 	defer unlock()
-	if taken.TryLock() {
-		taken.Unlock()
-		return false
-	}
-	return true
+	return isTaken(taken)
 }
 
 func TestNoRaceWrapperOfGenericLock(t *testing.T) {
@@ -103,11 +107,7 @@ type embedded struct{ *sync.Mutex }
 func tellsGiven[L sync.Locker](taken *sync.Mutex, l L) bool {
 	l.Lock()
 	defer l.Unlock()
-	if taken.TryLock() {
-		taken.Unlock()
-		return false
-	}
-	return true
+	return isTaken(taken)
 }
 
 func TestNoRaceWrapperByTypeParameter(t *testing.T) {
