@@ -14,8 +14,8 @@ import (
 //	(P2) with a Join, the goroutine's events and its Fork
 //	(P3) with a Read, the last seen writers of its bytes, and the unseen writers since then
 //	(P4) with a HardAcquire or HardSwap that is not unseen, all releases that its object held
-//	(P5) with a hard section's acquire, all earlier releases of the lock; with any acquire, those of hard sections, unless its goroutine
-//	     only takes locks, of sections neither hard nor unseen, from this one on up to one of the goal's next events
+//	(P5) with a hard section's acquire, all earlier releases of the lock; with an unseen one's, those of hard sections; with the first event that does more than to take
+//	     such locks as are neither, those of the locks that its goroutine has taken since the last one that did. The goal's next events count
 //	(P6) with a Release, its section's acquire
 //	(P7) with an Observe or Change, the last seen Change and, unless it is an unseen Change, the unseen ones since
 //	     then; with an Opaque, the last one in write mode of each lock around it
@@ -66,14 +66,13 @@ func newClosure(f *Finder) *closure {
 // hit is the value of why if one of the goal's next events would have to be in the set.
 const hit = "one of its events has to come before another"
 
-func (p *closure) begin(g goal.Goal) {
+// begin makes the set anew, for a goal.
+func (p *closure) begin(g goal.Goal, certain bool) {
 	p.goal, p.executed = g.Next(), g.Executed()
-	p.why, p.locks, p.certain = "", false, false
+	p.why, p.locks, p.certain = "", false, certain
 	p.reached, p.ended = map[reach]int{}, map[ending]int{}
 	p.chained, p.entered = map[int32]bool{}, map[int32]*entered{}
-	p.begun = p.begun[:0]
 	for _, i := range p.goal {
-		p.begins(i)
 		p.want(p.gnum[i], p.place[i])
 		if p.place[i] == 0 {
 			p.starts(i)
@@ -84,6 +83,9 @@ func (p *closure) begin(g goal.Goal) {
 	}
 	for _, i := range p.executed {
 		p.include(i)
+	}
+	for _, i := range p.goal {
+		p.afterHard(i)
 	}
 }
 
@@ -150,6 +152,7 @@ func (p *closure) look(i int32, e *trace.Event) {
 	if k := p.f.firstBefore(i); k >= 0 && !p.certain { // (P10)
 		p.include(k)
 	}
+	p.afterHard(i)
 	if p.ofList(i) {
 		p.appended(i, e)
 		return

@@ -30,8 +30,6 @@ type facts struct {
 	lockOf   map[trace.Addr]int32
 	stores   stores
 	header   map[int32]int32 // by part of an append to a list, the append, if the trace has it
-
-	begun []int32 // acquires that wait for no hard section on the way to the present goal, (P5)
 }
 
 func gather(evs []trace.Event, dropped bool) *facts {

@@ -65,8 +65,7 @@ func (f *Finder) byTrace(there lack) bool {
 func (f *Finder) contradiction(g goal.Goal) bool {
 	p := f.set
 	p.end()
-	p.begin(g)
-	p.certain = true
+	p.begin(g, true)
 	if !p.close() {
 		return p.why == hit
 	}

@@ -14,6 +14,9 @@ func (r *saturation) edgesOf(all []int32, i int32, e *trace.Event) bool {
 	if f := r.firstBefore(i); f >= 0 && !r.proof && !r.edge(f, i) { // (P10)
 		return false
 	}
+	if !r.afterHard(i) { // (P5)
+		return false
+	}
 	if r.ofList(i) {
 		ok := true
 		if e.Append() {

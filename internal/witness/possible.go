@@ -21,6 +21,9 @@ func (d *depthFirst) possible(i int32) bool {
 	if n := slices.Index(d.set.executed, i); n > 0 && !d.done(d.set.executed[n-1]) {
 		return false
 	}
+	if !d.afterHard(i) {
+		return false
+	}
 	if d.ofList(i) {
 		return !e.Append() || d.listReady(i)
 	}

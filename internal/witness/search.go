@@ -113,7 +113,7 @@ func (f *Finder) wholeSpans(all []int32) []int32 {
 func (f *Finder) box(g goal.Goal) (stayOpen map[int32]bool, ok bool) {
 	p := f.set
 	p.end()
-	p.begin(g)
+	p.begin(g, false)
 	if !p.close() {
 		return nil, false
 	}

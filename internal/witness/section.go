@@ -81,8 +81,6 @@ func (f *facts) waitsFor(acquire int32, sure bool) []int32 {
 	l := &f.locks[c.lock]
 	list := l.hard
 	switch {
-	case slices.Contains(f.begun, acquire):
-		return nil
 	case c.hard:
 		list = l.releases
 	case sure:
@@ -99,22 +97,40 @@ func (f *facts) waitsFor(acquire int32, sure bool) []int32 {
 	return list[:n]
 }
 
-// begins notes the acquires that (P5) is not about, for one of the goal's next events.
-func (f *facts) begins(next int32) {
-	list := f.list[f.gnum[next]]
-	for k := int(f.place[next]); k >= 0 && trace.TakesLock(f.evs, list, k); k-- {
-		if list[k] != next && f.evs[list[k]].Kind.Spec().Opens {
-			f.begun = append(f.begun, list[k])
+// takesLock reports whether (P5) of event i, an acquire, begins with a later event.
+func (f *facts) takesLock(i int32) bool { return trace.TakesLock(f.evs, f.list[f.gnum[i]], int(f.place[i])) }
+
+// owed calls each with the earlier acquires whose (P5) begins with event i: if i is no such acquire itself, those that its goroutine has done since it last did more. It stops when each returns
+// false, and returns what each returned.
+func (f *facts) owed(i int32, each func(acquire int32) bool) bool {
+	list, k := f.list[f.gnum[i]], f.place[i]-1
+	if k < 0 || !f.evs[list[k]].Kind.Spec().Opens || f.takesLock(i) {
+		return true
+	}
+	for ; k >= 0 && f.takesLock(list[k]); k-- {
+		if f.evs[list[k]].Kind.Spec().Opens && !each(list[k]) {
+			return false
 		}
 	}
+	return true
 }
 
 // fewHard is how many hard sections waitsFor looks at. Mostly the last one will do.
 const fewHard = 4
 
-// acquire is (P5).
+// afterHard is (P5) for the acquires before event i, which is in the set or one of the goal's next.
+func (p *closure) afterHard(i int32) {
+	p.owed(i, func(acquire int32) bool {
+		p.includeAll(p.waitsFor(acquire, p.certain))
+		return true
+	})
+}
+
+// acquire is (P5) for the acquire's own event, and (P9).
 func (p *closure) acquire(i int32) {
-	p.includeAll(p.waitsFor(i, p.certain))
+	if !p.takesLock(i) {
+		p.includeAll(p.waitsFor(i, p.certain))
+	}
 	if p.locks {
 		p.enter(p.aux[i])
 	}
@@ -127,12 +143,14 @@ func (p *closure) release(i int32) {
 	}
 }
 
+func (r *saturation) afterHard(i int32) bool {
+	return r.owed(i, func(acquire int32) bool { return r.edges(r.waitsFor(acquire, r.proof), i) })
+}
+
 func (r *saturation) acquire(i int32) bool {
 	me := &r.sections[r.aux[i]]
-	for _, rel := range r.waitsFor(i, r.proof) {
-		if !r.edge(rel, i) {
-			return false
-		}
+	if !r.takesLock(i) && !r.edges(r.waitsFor(i, r.proof), i) {
+		return false
 	}
 	for _, s := range r.facts.locks[me.lock].before {
 		c := &r.sections[s]
@@ -169,5 +187,9 @@ func (d *depthFirst) acquire(i int32) bool {
 			}
 		}
 	}
-	return d.allDone(d.waitsFor(i, false))
+	return d.takesLock(i) || d.allDone(d.waitsFor(i, false))
+}
+
+func (d *depthFirst) afterHard(i int32) bool {
+	return d.owed(i, func(acquire int32) bool { return d.allDone(d.waitsFor(acquire, false)) })
 }

@@ -136,7 +136,7 @@ func (f *Finder) Find(g goal.Goal) Answer {
 func (f *Finder) find(g goal.Goal) Answer {
 	p := f.set
 	defer p.end()
-	p.begin(g)
+	p.begin(g, false)
 	closed := p.close()
 	if !closed && p.why != hit {
 		why := p.why
@@ -164,8 +164,7 @@ func (f *Finder) find(g goal.Goal) Answer {
 func (f *Finder) uncertain(g goal.Goal) bool {
 	p := f.set
 	p.end()
-	p.begin(g)
-	p.certain = true
+	p.begin(g, true)
 	return !p.close() && (p.why == RacyRead || p.why == LostAccesses)
 }
 
