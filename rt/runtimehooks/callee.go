@@ -141,7 +141,7 @@ func rpIsPackageAt(dir string, partly bool) bool {
 
 // rpRecordedBy reports whether a function with that name, in that file, is recorded (J2), or may be since its package is, partly.
 func rpRecordedBy(name, file string, partly bool) bool {
-	return rpIsPackage(rpPackageOf(name), partly) && rpIsPackageAt(rpDir(file), partly)
+	return rpIsPackageAt(rpDir(file), partly) && rpIsPackage(rpPackageOf(name), partly)
 }
 
 // rpIsKnown looks for key, an even number, in a table of what is known.

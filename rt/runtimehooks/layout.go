@@ -52,7 +52,6 @@ type rpChunk struct {
 // rpStackEntry is an interned stack: n return addresses follow it, in four bytes each, and a zero.
 type rpStackEntry struct {
 	_    sys.NotInHeap
-	next *rpStackEntry // in its bucket
 	hash uint64
 	id   uint32
 	n    uint32

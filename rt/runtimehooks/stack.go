@@ -5,31 +5,13 @@ package runtime
 import (
 	"internal/goarch"
 	"internal/runtime/atomic"
-	"internal/runtime/sys"
 	"unsafe"
 )
 
-// Call stacks are walked by frame pointers and interned: equal stacks have
-// equal numbers, so that an event carries four bytes. Entries are never freed;
-// the table holds physical frames, inlining is undone when a stack is printed.
+// Call stacks are walked by frame pointers and interned (intern.go). They are physical frames: inlining is undone when a stack is printed.
 
 // rpMaxDepth bounds a recorded stack; deeper callers are cut off.
 const rpMaxDepth = 64
-
-const rpStackBuckets = 1 << 18
-
-var (
-	rpStackTable [rpStackBuckets]*rpStackEntry
-	rpStackPages [1 << 14]*rpStackPage // by id
-	rpStackCount uint32
-	rpStackLock  mutex
-)
-
-// rpStackPage is not in the heap, nor is what it points to, so the garbage collector looks at neither.
-type rpStackPage struct {
-	_  sys.NotInHeap
-	at [1 << 10]*rpStackEntry
-}
 
 // rpText is where the program's text begins; all of it lies within 4 GiB.
 var rpText uintptr
@@ -74,7 +56,7 @@ func rpStackBelow(gp *g) uint32 {
 	if id := s.knownStack(gp, 0, fp); id != 0 {
 		return id
 	}
-	var pcs [rpMaxDepth]uintptr
+	var pcs [rpMaxDepth]uint32
 	n := rpWalk(gp, fp, pcs[:])
 	return s.remember(rpStackIndex(gp, 0, fp), pcs[:n])
 }
@@ -84,7 +66,7 @@ func rpStackBelow(gp *g) uint32 {
 //
 //go:noinline
 func rpNewStack(gp *g, site uint32, skip int) uint32 {
-	var pcs [rpMaxDepth]uintptr
+	var pcs [rpMaxDepth]uint32
 	fp := getfp()
 	for ; skip > 0 && fp != 0; skip-- {
 		fp = *(*uintptr)(unsafe.Pointer(fp))
@@ -171,7 +153,7 @@ func rpTopStack(gp *g, fp uintptr, last **rpStackEntry) uint32 {
 	if e := (*rpStackEntry)(atomic.Loadp(unsafe.Pointer(last))); e != nil && e.isTop(gp, fp) {
 		return e.id
 	}
-	var pcs [rpPlaceFrames]uintptr
+	var pcs [rpPlaceFrames]uint32
 	n := rpWalk(gp, fp, pcs[:])
 	id := rpIntern(pcs[:n])
 	atomic.StorepNoWB(unsafe.Pointer(last), unsafe.Pointer(rpEntry(id)))
@@ -223,14 +205,6 @@ func (e *rpStackEntry) sameWalk(gp *g, fp uintptr) bool {
 	}
 }
 
-func rpEntry(id uint32) *rpStackEntry {
-	page := rpStackPages[id>>10]
-	if id == 0 || page == nil {
-		return nil
-	}
-	return page.at[id&(1<<10-1)]
-}
-
 // rpStackOf interns the stack of gp, which is running here or parked, as rpStackHere does for its caller.
 //
 //go:noinline
@@ -244,7 +218,7 @@ func rpStackOf(gp *g) uint32 {
 // rpWalk follows the frame pointers from fp up, as long as they stay on gp's stack.
 //
 //go:nosplit
-func rpWalk(gp *g, fp uintptr, pcs []uintptr) int {
+func rpWalk(gp *g, fp uintptr, pcs []uint32) int {
 	n := 0
 	lo, hi := gp.stack.lo, gp.stack.hi
 	for n < len(pcs) && fp > lo && fp < hi-goarch.PtrSize {
@@ -252,7 +226,7 @@ func rpWalk(gp *g, fp uintptr, pcs []uintptr) int {
 		if pc == 0 {
 			break
 		}
-		pcs[n] = pc
+		pcs[n] = rpOffset(pc)
 		n++
 		up := *(*uintptr)(unsafe.Pointer(fp))
 		if up <= fp {
@@ -264,90 +238,10 @@ func rpWalk(gp *g, fp uintptr, pcs []uintptr) int {
 }
 
 // remember interns a stack and keeps it at i of what s remembers.
-func (s *rpG) remember(i uintptr, pcs []uintptr) uint32 {
+func (s *rpG) remember(i uintptr, pcs []uint32) uint32 {
 	id := rpIntern(pcs)
 	if s.cache != &rpNoCache {
 		s.cache.last[i] = rpEntry(id)
 	}
 	return id
-}
-
-func rpIntern(pcs []uintptr) uint32 {
-	h := uint64(len(pcs))
-	for _, pc := range pcs {
-		h = (h ^ uint64(pc)) * 0x9E3779B97F4A7C15
-		h ^= h >> 29
-	}
-	b := &rpStackTable[h%rpStackBuckets]
-	for e := (*rpStackEntry)(atomic.Loadp(unsafe.Pointer(b))); e != nil; e = e.next {
-		if e.hash == h && e.same(pcs) {
-			return e.id
-		}
-	}
-	return rpInternSlow(b, h, pcs)
-}
-
-// pcs are the return addresses, as rpOffset makes them.
-//
-//go:nosplit
-func (e *rpStackEntry) pcs() *[rpMaxDepth + 1]uint32 {
-	return (*[rpMaxDepth + 1]uint32)(add(unsafe.Pointer(e), unsafe.Sizeof(rpStackEntry{})))
-}
-
-func (e *rpStackEntry) same(pcs []uintptr) bool {
-	if int(e.n) != len(pcs) {
-		return false
-	}
-	p := e.pcs()
-	for i, pc := range pcs {
-		if p[i] != rpOffset(pc) {
-			return false
-		}
-	}
-	return true
-}
-
-func rpInternSlow(b **rpStackEntry, h uint64, pcs []uintptr) uint32 {
-	lock(&rpStackLock)
-	for e := *b; e != nil; e = e.next {
-		if e.hash == h && e.same(pcs) {
-			unlock(&rpStackLock)
-			return e.id
-		}
-	}
-	if rpStackCount+1 >= 1<<24 {
-		unlock(&rpStackLock)
-		return 0
-	}
-	rpStackCount++
-	id := rpStackCount
-	e := (*rpStackEntry)(persistentalloc(unsafe.Sizeof(rpStackEntry{})+uintptr(len(pcs)+1)*4, 8, &memstats.other_sys))
-	e.hash, e.id, e.n, e.next = h, id, uint32(len(pcs)), *b
-	for i, pc := range pcs {
-		e.pcs()[i] = rpOffset(pc)
-	}
-	page := rpStackPages[id>>10]
-	if page == nil {
-		page = (*rpStackPage)(persistentalloc(unsafe.Sizeof(*page), 8, &memstats.other_sys))
-		atomic.StorepNoWB(unsafe.Pointer(&rpStackPages[id>>10]), unsafe.Pointer(page))
-	}
-	atomic.StorepNoWB(unsafe.Pointer(&page.at[id&(1<<10-1)]), unsafe.Pointer(e))
-	atomic.StorepNoWB(unsafe.Pointer(b), unsafe.Pointer(e))
-	unlock(&rpStackLock)
-	return id
-}
-
-// rp_stack copies the return addresses of stack id into pcs.
-//
-//go:linkname rp_stack internal/racepred/process.runtime_stack
-func rp_stack(id uint32, pcs []uintptr) int {
-	e := rpEntry(id)
-	if e == nil {
-		return 0
-	}
-	n := min(len(pcs), int(e.n))
-	for i := range n {
-		pcs[i] = rpText + uintptr(e.pcs()[i])
-	}
-	return n
 }
