@@ -98,7 +98,9 @@ func (f *facts) waitsFor(acquire int32, sure bool) []int32 {
 }
 
 // takesLock reports whether (P5) of event i, an acquire, begins with a later event.
-func (f *facts) takesLock(i int32) bool { return trace.TakesLock(f.evs, f.list[f.gnum[i]], int(f.place[i])) }
+func (f *facts) takesLock(i int32) bool {
+	return trace.TakesLock(f.evs, f.list[f.gnum[i]], int(f.place[i]))
+}
 
 // owed calls each with the earlier acquires whose (P5) begins with event i: if i is no such acquire itself, those that its goroutine has done since it last did more. It stops when each returns
 // false, and returns what each returned.
