@@ -97,7 +97,7 @@ func (f *facts) waitsFor(acquire int32, sure bool) []int32 {
 	return list[:n]
 }
 
-// takesLock reports whether (P5) of event i, an acquire, begins with a later event.
+// takesLock reports whether event i only takes a lock, or is part of that. (P5) of such an acquire begins with a later event, see owed.
 func (f *facts) takesLock(i int32) bool {
 	return trace.TakesLock(f.evs, f.list[f.gnum[i]], int(f.place[i]))
 }
