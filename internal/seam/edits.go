@@ -204,6 +204,7 @@ var edits = []file{
 	{Path: "runtime/time.go", Edits: []edit{
 		// (E3) The results of Stop and Reset show whether the timer fired, or was stopped before. The operation lies
 		// between its two records.
+		{"(*timer).maybeAdd", "", "rpTimerSet()"},
 		{"stopTimer", "return t.stop()", "rpPoll(); rpTimer(&t.timer); pending := t.stop(); rpTimer(&t.timer); return pending"},
 		{"resetTimer", "return t.reset(when, period)", "rpPoll(); rpTimer(&t.timer); pending := t.reset(when, period); rpTimer(&t.timer); return pending"},
 		{"(*timer).unlockAndRun", "raceacquirectx(tsLocal.raceCtx, unsafe.Pointer(t))", "raceacquirectx(tsLocal.raceCtx, unsafe.Pointer(t)); rpTimerFires(tsLocal.raceCtx, t, bubble)"},
@@ -274,6 +275,8 @@ var edits = []file{
 	{Path: "runtime/proc.go", Edits: []edit{
 		// (E9)
 		{"main", "fn := main_main", "rpStubMethods(); fn := main_main"}, // (E14)
+		{"ready", "", "rpReady(gp)"},
+		{"gopark", "", "rpParks()"},
 		{"stopTheWorld", "return stopTheWorldContext", "rpSeesAll(); return stopTheWorldContext"},
 		{"goexit1", "racereleasemergeg(gp, gp.bubble.raceaddr())", "racereleasemergeg(gp, gp.bubble.raceaddr()); rpWaits(gp, gp.bubble)"},
 		{"setMaxThreads", "", "rpSetting(true); defer rpSetting(true)"},
@@ -292,6 +295,7 @@ var edits = []file{
 		{"checkdead", `fatal("`, `if rpAsleep() { lock(&sched.lock); return }; fatal("`},
 		{"forcegchelper", "if debug.gctrace > 0 {", "if rpHelps() { continue }; if debug.gctrace > 0 {"},
 	}},
+	{Path: "runtime/cgocall.go", Edits: []edit{{"cgocallbackg1", "", "rpCallsBack()"}}},
 	{Path: "runtime/iface.go", Edits: []edit{
 		{"itabInit", "rtyp.textOff(t.Ifn)", "rpItabMethod(inter, typ, k, rtyp.textOff(t.Ifn))"}, // (E14)
 	}},

@@ -79,7 +79,7 @@ func rpPushedAt(p unsafe.Pointer, to slice, size uintptr, read, element, write *
 	gp := getg()
 	local := uintptr(p)-gp.stack.lo < gp.stack.hi-gp.stack.lo
 	if s.nheld == 0 || !same || size == 0 || uintptr(n)*size > rpPartMax || local || s.ignore|s.unseen != 0 || gp != gp.m.curg || !rpValid(uintptr(p)) ||
-		s.fresh.n != 0 && s.fresh.has(uintptr(p), whole) {
+		s.fresh.n != 0 && s.fresh.has(uintptr(p), whole) || s.mayLeave() && s.ownsAll(uintptr(p), whole) {
 		rpReadAt(p, whole, read)
 		if pushing == rpPushedCopy {
 			rpReadAt(from.array, uintptr(from.len)*size, nil)

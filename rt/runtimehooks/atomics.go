@@ -25,6 +25,9 @@ type rpAtomicLock struct {
 
 var rpAtomicLocks [256]rpAtomicLock
 
+// rpLeftAtomic is what AtomicBegin returns for an operation that is left out.
+const rpLeftAtomic = ^uintptr(0)
+
 //go:linkname race_AtomicBegin internal/race.AtomicBegin
 func race_AtomicBegin(addr unsafe.Pointer) uintptr {
 	s := rpSyncSelf()
@@ -43,13 +46,17 @@ func race_AtomicBegin(addr unsafe.Pointer) uintptr {
 	if gp != gp.m.curg || rpLocal(uintptr(addr)) || rpCounter(uintptr(addr)) {
 		return 0
 	}
-	rpMarkSync(uintptr(addr))
+	if s.leaves(uintptr(addr)) { // (L2)
+		acquirem()
+		return rpLeftAtomic
+	}
 	stack := uint32(0)
 	if !s.busySync(getfp()) {
 		stack = rpStackHere(gp, 0)
 	}
 	s.room()
 	rpAtomicLockOf(uintptr(addr)).lock()
+	s.uses(uintptr(addr))
 	return uintptr(stack) + 1
 }
 
@@ -78,6 +85,10 @@ func (l *rpAtomicLock) unlock() {
 //go:linkname race_AtomicEnd internal/race.AtomicEnd
 func race_AtomicEnd(h uintptr, addr unsafe.Pointer, size uintptr, kind int) {
 	if h == 0 {
+		return
+	}
+	if h == rpLeftAtomic {
+		releasem(getg().m)
 		return
 	}
 	s := (*rpG)(unsafe.Pointer(getg().racectx))

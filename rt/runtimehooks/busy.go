@@ -143,7 +143,10 @@ func (s *rpG) opaque(kind uint64, site *byte) {
 	if kind == rpRead {
 		quiet, flags, leaves = rpQuietReads, rpOpaqueReads, rpLeavesReads
 	}
-	if s.nheld > 0 {
+	if s.nleft != 0 {
+		s.leftOpaque |= leaves
+	}
+	if s.nheld > s.nleft {
 		s.room()
 		s.plain(rpOpaque, flags, 0, 0, rpSite(site), 0)
 		for _, at := range s.heldAt[:min(s.nheld, rpHeldLen)] {

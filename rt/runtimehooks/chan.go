@@ -76,6 +76,9 @@ func rpChanBegins() *rpG {
 	if s.watched != 0 { // while it is parked, others record for it
 		s.outlived()
 	}
+	if s.nleft != 0 { // (L5)
+		s.recordLeft()
+	}
 	s.op = rpStackHere(gp, 1)
 	s.usesChan()
 	return s
@@ -86,6 +89,9 @@ func rpChanBeginsElse() {
 	if s := (*rpG)(unsafe.Pointer(getg().racectx)); s != nil {
 		if s.watched != 0 {
 			s.outlived()
+		}
+		if s.nleft != 0 { // (L5)
+			s.recordLeft()
 		}
 		s.op = 0
 		s.usesChan()

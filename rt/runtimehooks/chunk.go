@@ -67,6 +67,7 @@ func rpNewChunk() *rpChunk {
 func rpTakeChunk() *rpChunk {
 	rpOutstanding++
 	rpTaken++
+	rpLookSoon()
 	c := rpChunks
 	if c != nil {
 		rpChunks = c.next

@@ -244,13 +244,13 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 	if p-rpHeapLo < rpHeapSize && rpArenas[(p-rpHeapLo)>>rpArenaBits] == 1 && p&7+size <= 8 && size != 0 {
 		// The same as leaveOut, for most accesses.
 		sh := (*[2]uint64)(unsafe.Pointer(rpShadowBase + (p&^7)*2))
-		i, note := rpNote(sh, s.span)
+		_, _, note := rpNote(sh, s.span)
 		touch := rpTouch(kind, p, size)
 		if local || s.ignore|s.unseen != 0 {
 			return
 		}
 		s.keep()
-		if !rpFilterOff && (note&touch == touch || s.fresh.n != 0 && s.fresh.has(p, size)) {
+		if !rpFilterOff && (note&touch == touch || s.fresh.n != 0 && s.fresh.has(p, size) || s.mayLeave() && s.owns(sh)) { // (L2)
 			s.noRecord(site)
 			s.repeats(kind, p, size)
 			if s.lookups++; s.cache == &rpNoCache && s.lookups%rpCacheAt == 0 && gp == gp.m.curg {
@@ -258,7 +258,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 			}
 			return
 		}
-		sh[i&1] = note | touch | s.rare(site)
+		s.note(sh, touch|s.rare(site))
 		rpNoted(p)
 	} else if local || s.ignore|s.unseen != 0 || s.leaveOut(kind, p, size, site) {
 		return
@@ -306,7 +306,7 @@ func (s *rpG) leaveOut(kind uint64, p, size uintptr, site uint32) bool {
 		return true
 	}
 	s.keep()
-	if !rpFilterOff && s.fresh.n != 0 && s.fresh.has(p, size) || rpFilter(s, kind, p, size, site) {
+	if !rpFilterOff && s.fresh.n != 0 && s.fresh.has(p, size) || s.mayLeave() && s.ownsAll(p, size) || rpFilter(s, kind, p, size, site) {
 		s.noRecord(site)
 		s.repeats(kind, p, size)
 		return true

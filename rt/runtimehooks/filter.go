@@ -2,27 +2,30 @@
 
 package runtime
 
+import "internal/runtime/atomic"
+
 // The filter leaves out what a goroutine repeats within one span: the repeat has the same clock and the
 // same locks, so it races with nothing that the first access does not race with. A span's own write covers
 // its reads of the bytes, too.
 //
 // For 8 bytes of memory two spans can be noted, each in a word of the shadow:
 //
-//	the span       bits 17-63: the lower 40 bits of its epoch, and 7 bits of its goroutine's number
+//	the span       bits 18-63: the lower 36 bits of its epoch, and 10 bits of its goroutine's number
+//	lost           bit 17: it took the place of another goroutine's note, or of a note with this bit (L3)
 //	rare           bit 16: an access was at a position that was never busy (meets.go)
 //	bytes read     bits 8-15
 //	bytes written  bits 0-7
 //
-// so that two goroutines that read the same do not displace each other; of three, the one with the oldest span goes. The
-// words are read and written without synchronization: goroutines that do so at the same time may lose each other's
-// notes, which costs a record. But a goroutine writes notes of its own epochs only.
+// so that two goroutines that read the same do not displace each other; of three, the one with the oldest span goes. A goroutine writes notes of its own epochs
+// only, in exchange for what it looked at: so it knows whose note makes room.
 
 // rpFilterOff turns the filter off: every access is recorded.
 var rpFilterOff bool
 
 const (
-	rpSpanOwner = 1<<7 - 1 // the part of a span that has its goroutine
-	rpSpanAt    = 17       // the first bit of a note's span
+	rpSpanOwner = 1<<10 - 1 // the part of a span that has its goroutine
+	rpSpanAt    = 18        // the first bit of a note's span
+	rpLost      = 1 << 17
 )
 
 // names gives s's span its epoch.
@@ -30,7 +33,7 @@ const (
 //go:nosplit
 func (s *rpG) names(epoch uint64) {
 	s.epoch = epoch
-	s.span = epoch<<7&(1<<47-1) | uint64(s.id&rpSpanOwner)
+	s.span = epoch<<10&(1<<46-1) | uint64(s.id&rpSpanOwner)
 }
 
 // rpTouch is the part of a note that has an access within one word.
@@ -72,29 +75,45 @@ func rpFilter(s *rpG, kind uint64, p, size uintptr, site uint32) bool {
 //
 //go:nosplit
 func (s *rpG) seen(sh *[2]uint64, p uintptr, touch uint64, site uint32) bool {
-	i, note := rpNote(sh, s.span)
+	_, _, note := rpNote(sh, s.span)
 	if note&touch == touch {
 		return true
 	}
-	sh[i&1] = note | touch | s.rare(site)
+	s.note(sh, touch|s.rare(site))
 	if p-rpHeapLo < rpHeapSize {
 		rpNoted(p)
 	}
 	return false
 }
 
-// rpNote is the note of the span, or an empty one for the place of the older of two others.
+// note adds bits to the note of s's span.
 //
 //go:nosplit
-func rpNote(sh *[2]uint64, span uint64) (i int, note uint64) {
+func (s *rpG) note(sh *[2]uint64, bits uint64) {
+	for {
+		i, was, note := rpNote(sh, s.span)
+		if note |= bits; note == was || atomic.Cas64(&sh[i&1], was, note) {
+			return
+		}
+	}
+}
+
+// rpNote is the note of the span at sh[i], or an empty one for the place of the older of two others. was is what is there.
+//
+//go:nosplit
+func rpNote(sh *[2]uint64, span uint64) (i int, was, note uint64) {
 	a, b := sh[0], sh[1]
 	switch {
 	case a>>rpSpanAt == span:
-		return 0, a
+		return 0, a, a
 	case b>>rpSpanAt == span:
-		return 1, b
+		return 1, b, b
 	case b < a:
-		i = 1
+		i, a = 1, b
 	}
-	return i, span << rpSpanAt
+	note = span << rpSpanAt
+	if a != 0 && (a&rpLost != 0 || (a>>rpSpanAt^span)&rpSpanOwner != 0) {
+		note |= rpLost
+	}
+	return i, a, note
 }

@@ -29,6 +29,7 @@ func rpNewG(goid uint64) *rpG {
 	}
 	*s = rpG{cache: &rpNoCache, w: c, r: c, keeps: rpKeeps, early: [2]uint8{rpEarlyNew: rpEarly}, outside: s.outside}
 	s.id = uint32(goid) + 1
+	s.begins()
 	s.next = rpAllGs
 	rpAllGs = s
 	rpGs++
@@ -50,9 +51,11 @@ func rpForkG(parent *rpG, goid uint64, stack uint32) *rpG {
 	if parent == nil || parent.ignore != 0 {
 		// Nothing that the engine starts is recorded.
 		s.names(atomic.Xadd64(&rpTickets.n, 1))
+		s.born = s.span
 		rpSkipTicket(s)
 		return s
 	}
+	acquires := rpAloneEnds(0)
 	parent.room()
 	c := parent.w
 	n := c.n
@@ -66,6 +69,10 @@ func rpForkG(parent *rpG, goid uint64, stack uint32) *rpG {
 	parent.newSpan(t + 1)
 	parent.starts()
 	s.names(t + 2)
+	s.born = s.span
+	if acquires {
+		s.sync(rpAcquireAll, 0, 0)
+	}
 	return s
 }
 
@@ -106,6 +113,10 @@ func rpHook_racectxend(racectx uintptr) {
 	if s == nil {
 		return
 	}
+	if rpAloneG == s {
+		s.notAlone()
+	}
+	s.ends()
 	if s.ignore < rpIgnoreAll {
 		s.sync(rpEnd, 0, 0)
 	}

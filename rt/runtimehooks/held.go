@@ -15,11 +15,23 @@ func (s *rpG) hold(lock uintptr) {
 	s.quiet, s.pushing = 0, 0
 	n := s.nheld
 	if uint32(n) < rpHeldLen {
-		s.held[n], s.heldAt[n] = lock, 0
+		s.held[n], s.heldAt[n], s.left[n].kind = lock, 0, 0
 	} else if n > rpHeldLen {
 		return
 	}
 	s.nheld = n + 1
+}
+
+// leftOut reports whether s holds the lock and its acquire was left out.
+//
+//go:nosplit
+func (s *rpG) leftOut(lock uintptr) bool {
+	for i := min(s.nheld, rpHeldLen) - 1; i >= 0; i-- {
+		if s.held[i] == lock {
+			return s.left[i].kind != 0
+		}
+	}
+	return false
 }
 
 // letGo notes that s gives back a lock, which need not be one that it took.
@@ -39,7 +51,7 @@ func (s *rpG) letGo(lock uintptr) {
 	}
 	for i := n - 1; i >= 0; i-- {
 		if s.held[i] == lock {
-			s.held[i], s.heldAt[i] = s.held[n-1], s.heldAt[n-1]
+			s.held[i], s.heldAt[i], s.left[i] = s.held[n-1], s.heldAt[n-1], s.left[n-1]
 			s.nheld = n - 1
 			if s.watched != 0 {
 				s.forgetCallback(i, n-1)

@@ -68,6 +68,7 @@ func rpHook_raceinit() (uintptr, uintptr) {
 	rpMapNoted()
 	rpMain = rpNewG(0)
 	rpMain.names(atomic.Xadd64(&rpTickets.n, 1))
+	rpMain.born = rpMain.span
 	rpSkipTicket(rpMain)
 	return uintptr(unsafe.Pointer(rpMain)), 1
 }
@@ -120,6 +121,9 @@ func rpCtxEdge(ctx uintptr, kind uint64, addr unsafe.Pointer) {
 	if s == nil || s.ignore != 0 {
 		return
 	}
+	if s.nleft != 0 { // (L5)
+		s.recordLeft()
+	}
 	rpMarkSync(uintptr(addr))
 	s.sync(kind, uintptr(addr), 0)
 }
@@ -160,6 +164,7 @@ func rpHook_raceacquirectx(racectx uintptr, addr unsafe.Pointer) {
 
 func rpHook_racefingo() {
 	if s := rpSelf(); s != nil {
+		rpAloneEnds(getg().racectx) // (L6)
 		s.sync(rpAcquireAll, 0, 0)
 	}
 }
@@ -197,6 +202,7 @@ func rpTimer(t *timer) {
 	if s == nil || !rpValid(uintptr(unsafe.Pointer(t))) {
 		return
 	}
+	rpTimerSet()
 	stack := rpStackHere(getg(), 0)
 	rpMarkSync(uintptr(unsafe.Pointer(t)))
 	s.sync(rpChange, uintptr(unsafe.Pointer(t)), stack)

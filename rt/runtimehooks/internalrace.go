@@ -126,8 +126,8 @@ func rpPool(kind uint64, p uintptr, hash unsafe.Pointer) {
 		rpEdge(getg(), kind, hash)
 		return
 	}
-	if s := rpSyncSelf(); s != nil {
-		rpMarkSync(p)
+	if s := rpSyncSelf(); s != nil && !s.leaves(p) {
+		s.uses(p)
 		s.sync(kind, p+1, 0)
 	}
 }

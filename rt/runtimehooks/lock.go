@@ -25,7 +25,7 @@ func race_takes(addr unsafe.Pointer, kind uint64) {
 	if s == nil || gp.raceignore != 0 || s.ignore != 0 {
 		return
 	}
-	if !rpMarkObject(uintptr(addr)) {
+	if !rpVariable(uintptr(addr)) {
 		if kind != rpTryFail {
 			s.foreignLock(rpAcquire, addr)
 		}
@@ -34,6 +34,24 @@ func race_takes(addr unsafe.Pointer, kind uint64) {
 	if s.watched != 0 { // before hold, after which it would count for this lock, too
 		s.outlived()
 	}
+	if s.alone == 0 || uint32(s.nheld) >= rpHeldLen {
+		if s.nleft != 0 {
+			s.recordLeft()
+		}
+	} else if s.leaves(uintptr(addr)) { // (L2)
+		if kind != rpTryFail {
+			stack, size := s.knownStack(gp, 0, getfp()), try
+			if stack == 0 {
+				stack = rpStackHere(gp, 0)
+			}
+			if kind == rpLock && !rpLocal(uintptr(addr)) {
+				size |= rpLockRead
+			}
+			s.leavesLock(gp, uintptr(addr), kind, size, stack)
+		}
+		return
+	}
+	s.uses(uintptr(addr))
 	quiet := s.quiet
 	if s.nheld == 0 {
 		quiet = rpQuiet
@@ -92,10 +110,21 @@ func race_gives(addr unsafe.Pointer, kind uint64) {
 	if s == nil || gp.raceignore != 0 || s.ignore != 0 {
 		return
 	}
-	if !rpMarkObject(uintptr(addr)) {
+	if !rpVariable(uintptr(addr)) {
 		s.foreignLock(rpReleaseMerge, addr)
 		return
 	}
+	if s.nleft != 0 && s.leftOut(uintptr(addr)) {
+		if s.alone != 0 {
+			s.letGo(uintptr(addr))
+			if s.nleft--; s.nleft == 0 {
+				s.leftOpaque = 0
+			}
+			return
+		}
+		s.recordLeft()
+	}
+	s.uses(uintptr(addr))
 	s.room() // before letGo: the section may have outlived its callback
 	s.letGo(uintptr(addr))
 	s.ticketed(kind+rpLock, uintptr(addr), 0, 0)
@@ -124,17 +153,13 @@ func race_Read(addr unsafe.Pointer) {
 	rpPoll()
 }
 
-// rpMarkObject is rpMarkSync, and reports whether there can be a variable.
+// rpVariable reports whether there can be a variable at addr.
 //
 //go:nosplit
-func rpMarkObject(addr uintptr) bool {
+func rpVariable(addr uintptr) bool {
 	i := addr - rpHeapLo
 	if i >= rpHeapSize {
-		return addr-rpDataStart < rpDataEnd-rpDataStart // which has one life only
+		return addr-rpDataStart < rpDataEnd-rpDataStart
 	}
-	arena := rpArenas[i>>rpArenaBits]
-	if arena == 1 {
-		rpMark(addr)
-	}
-	return arena != 0
+	return rpArenas[i>>rpArenaBits] != 0
 }

@@ -87,7 +87,7 @@ func (s *rpG) modify(p, what uintptr, site uint32) {
 		return
 	}
 	s.keep()
-	if !rpFilterOff && s.fresh.n != 0 && s.fresh.has(p, size) {
+	if !rpFilterOff && s.fresh.n != 0 && s.fresh.has(p, size) || s.mayLeave() && s.ownsAll(p, size) {
 		s.filtered++
 		return
 	}
@@ -126,9 +126,9 @@ func (s *rpG) marksModify(p, size uintptr, site uint32) {
 	if sh == nil || size == 0 || p&7+size > 8 {
 		return
 	}
+	note := uint64(s.id&rpSpanOwner)<<rpSpanAt | rpTouch(rpWrite, p, size) | s.rare(site)
 	for i := range sh {
-		if sh[i]>>rpSpanAt <= rpSpanOwner {
-			sh[i] = uint64(s.id&rpSpanOwner)<<rpSpanAt | rpTouch(rpWrite, p, size) | s.rare(site)
+		if was := sh[i]; was>>rpSpanAt <= rpSpanOwner && atomic.Cas64(&sh[i], was, note) {
 			return
 		}
 	}

@@ -169,8 +169,8 @@ func rpMarkSync(addr uintptr) {
 		if rpArenas[i>>rpArenaBits] == 1 {
 			rpMark(addr)
 		}
-	} else if sh := rpShadow(addr); sh != nil && sh[0]&rpTouched == 0 {
-		sh[0] = rpSyncMark
+	} else if sh := rpShadow(addr); sh != nil && sh[0] == 0 {
+		atomic.Cas64(&sh[0], 0, rpSyncMark)
 	}
 }
 
@@ -188,6 +188,9 @@ func rpLocal(p uintptr) bool {
 // selects, and receives that do not wait, too: in a program that only synchronizes, or looks at a channel again and again, nothing else would drain. It is not called at
 // receives that wait: a goroutine that starts a collection of garbage waits like that for its workers, and the engine, which allocates, must not run there.
 func rpPoll() {
+	if rpLooksAlone != 0 {
+		rpLookAlone()
+	}
 	if rpOutstanding > rpDrainAt || rpWide > rpWideDrainAt {
 		rpDrainNow()
 	}

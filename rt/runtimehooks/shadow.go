@@ -2,7 +2,10 @@
 
 package runtime
 
-import "unsafe"
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
 
 // The shadow has two words for each 8 bytes of memory, for two spans that accessed them (filter.go).
 //
@@ -130,24 +133,22 @@ func rpNoted(p uintptr) {
 	}
 }
 
-// rpMark leaves a note without a goroutine if there is none; p is in the heap, and has a shadow. Shadow without any note is written without being read: the
+// rpMark leaves a note without a goroutine if there is none at that word's first place; p is in the heap, and has a shadow. Shadow without any note is written without being read: the
 // system maps a page that is read first to a shared page of zeroes, and the later write has to interrupt the other processors to replace it.
 //
 //go:nosplit
 func rpMark(p uintptr) {
 	sh := (*uint64)(unsafe.Pointer(rpShadowBase + (p&^7)*2))
 	if b := rpNotedAt(p); *b == 0 {
-		*sh, *b = rpSyncMark, 1
-	} else if *sh&rpTouched == 0 {
-		*sh = rpSyncMark
+		atomic.Cas64(sh, 0, rpSyncMark)
+		*b = 1
+	} else if *sh == 0 {
+		atomic.Cas64(sh, 0, rpSyncMark)
 	}
 }
 
-// rpSyncMark is the note of rpMark. rpTouched is the part of a note that has accesses; the notes of atomics.go have none, and are overwritten.
-const (
-	rpSyncMark = 1
-	rpTouched  = 1<<16 - 1
-)
+// rpSyncMark is the note of rpMark.
+const rpSyncMark = 1
 
 // rp_unshadowed is how many bytes of the heap have no shadow.
 //

@@ -1,0 +1,211 @@
+//go:build racepred_seam && go1.26
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// A goroutine is alone while all others wait for it: in operations on channels, for a WaitGroup, or in a Cond. What it does then comes before whatever any of them does next, by
+// the edge that wakes it or starts it. So there is nothing to predict about a variable or lock that only this goroutine has used so far, and it is not recorded:
+//
+//	(L1) A goroutine is alone from when it finds that no other one can run, until it wakes or starts one, sets a timer, waits, or ends. It looks when some chunks were filled (rpLookEach).
+//	(L2) While it is alone, an access is left out if all notes of its bytes are the goroutine's own (owns), and so are an atomic operation, a lock and an edge of a Pool if those of
+//	     the object's first word are. Everything else is recorded, edges of channels, WaitGroups and Conds always: they wake others.
+//	(L3) Notes forget nothing of others. Synchronization leaves one, too (uses). One that makes room for another goroutine's has a bit, which later ones take over (rpLost). Each
+//	     is exchanged for what was looked at, since two goroutines may write notes of one word at the same time.
+//	(L4) The owner in a note is a class of goroutines. A goroutine is alone only if no other of its class lived since it began (rpClasses); what a note of an earlier one says is foreign.
+//	(L5) A lock that is left out and not given back is recorded before the goroutine does anything that may wake or start another one, as if it were taken then: nobody
+//	     else has used it, so it protects nothing until then. An opaque call in its section is recorded again (leftOpaque).
+//	(L6) Timers that are set for rpAloneTimer or more from now do not count as goroutines that can run, nor does -timeout's. If one fires nevertheless, or the collector has
+//	     finalizers or cleanups to run, or C calls back, then what it wakes or starts acquires everything (rpAcquireAll) that was recorded by then. The goroutine may be in the middle of an
+//	     operation. So a lock that it has left out begins a hard section at its next record.
+//
+// While a goroutine is alone, all it does belongs to one span, unless it is recorded.
+
+// rpAloneTimer is how far away a timer is that does not count, in nanoseconds.
+const rpAloneTimer = 10e9
+
+// Chunks that are filled from one look to the next: rpLookEach when the last one found that a goroutine is alone, else twice as many as before, up to rpLookMost. With many goroutines it is one for
+// each rpLookPerG.
+const (
+	rpLookEach = 1
+	rpLookMost = 16
+	rpLookPerG = 32
+)
+
+var (
+	rpAloneG *rpG   // the goroutine that is alone
+	rpWoken  uint64 // goroutines that others woke or started
+
+	rpLooksAlone uint32 // the next one that comes by rpPoll looks
+	rpLookIn     int32  // chunks until then
+	rpLookNext   int32
+
+	// Set by the linker, to test racepred: goroutines look wherever they may (-ldflags=-X=runtime.rpAloneAlways=1), or never (0).
+	rpAloneAlways string
+)
+
+// rpLookSoon counts a chunk. rpGLock is held.
+func rpLookSoon() {
+	if rpLookIn--; rpLookIn <= 0 {
+		rpLookIn = 1 << 30
+		rpLooksAlone = 1
+	}
+}
+
+// rpLookAlone begins the time in which the running goroutine is alone, if it is. (L1)
+func rpLookAlone() {
+	gp := getg()
+	s := (*rpG)(unsafe.Pointer(gp.racectx))
+	if s == nil || gp != gp.m.curg || gp.m.locks != 0 || gp.m.mallocing != 0 || gp.m.preemptoff != "" || s.ignore != 0 {
+		return // the next one looks
+	}
+	if rpAloneAlways == "" {
+		rpLooksAlone = 0
+	}
+	found := rpAloneG == s
+	if rpAloneG == nil && gp.bubble == nil && s.ownsClass() && !rpFilterOff && rpBusyAt != ^uint32(0) && rpAloneAlways != "0" {
+		woken := atomic.Load64(&rpWoken)
+		if rpOthersWait(gp) && atomic.Casp1((*unsafe.Pointer)(unsafe.Pointer(&rpAloneG)), nil, unsafe.Pointer(s)) {
+			atomic.Store(&s.alone, 1)
+			if found = atomic.Load64(&rpWoken) == woken; !found {
+				s.notAlone()
+			}
+		}
+	}
+	next := int32(rpLookEach)
+	if !found {
+		next = min(2*rpLookNext+1, rpLookMost)
+	}
+	next = max(next, int32(allglen/rpLookPerG))
+	lock(&rpGLock)
+	rpLookNext, rpLookIn = next, next
+	unlock(&rpGLock)
+}
+
+// rpOthersWait reports whether all goroutines but gp wait for others, and no timer fires soon. While it looks, one that it has not seen yet may wake one that it has.
+func rpOthersWait(gp *g) bool {
+	all, n := atomicAllG()
+	for i := range n {
+		if !rpWaitsForOthers(atomicAllGIndex(all, i), gp) {
+			return false
+		}
+	}
+	return !rpTimerSoon(nanotime() + rpAloneTimer)
+}
+
+func rpWaitsForOthers(o, gp *g) bool {
+	s := (*rpG)(unsafe.Pointer(o.racectx))
+	if o == gp || s == nil {
+		return true
+	}
+	status := readgstatus(o) &^ _Gscan
+	switch {
+	case status == _Gdead || status == _Gidle || status == _Gdeadextra:
+		return true
+	case isSystemGoroutine(o, false):
+		// The collector's workers are not recorded; some others do nothing that is. The rest are woken as any goroutine (L6).
+		return s.ignore != 0 || status == _Gwaiting || o == sweep.g || o == scavenger.g || o == forcegc.g
+	case status != _Gwaiting && status != _Gleaked || s.ignore|s.unseen|s.nheld != 0 || o.bubble != nil:
+		return false
+	}
+	why := rpBlockedIn(o)
+	ignores := int8(0)
+	if why == rpBlockedInWaitGroup {
+		ignores = 1 // its edge comes when it goes on
+	}
+	return why != 0 && why < rpBlockedInLock && o.raceignore == ignores
+}
+
+// rpTimerSoon reports whether a timer fires by until that wakes a goroutine or starts one.
+func rpTimerSoon(until int64) (found bool) {
+	lock(&allpLock)
+	for _, pp := range allp {
+		ts := &pp.timers
+		if when := ts.wakeTime(); when == 0 || when > until {
+			continue
+		}
+		ts.lock()
+		for _, w := range ts.heap {
+			t := w.timer
+			t.lock()
+			found = found || t.state&timerZombie == 0 && t.when <= until && rpWakes(t)
+			t.unlock()
+			if found {
+				break
+			}
+		}
+		ts.unlock()
+	}
+	unlock(&allpLock)
+	return found
+}
+
+// notAlone ends the time in which s is alone, on its own thread. It comes before the record of what ends it.
+//
+//go:nosplit
+func (s *rpG) notAlone() {
+	if s.nleft != 0 {
+		s.recordLeft()
+	}
+	atomic.Store(&s.alone, 0)
+	rpAloneG = nil
+	s.fresh.rpFreshCount = rpFreshCount{}
+	s.newKey()
+}
+
+// rpAloneEnds is called before the goroutine of context woken (0 is one that has none yet) is woken or started, or goes on. It reports whether that must acquire everything.
+//
+//go:nosplit
+func rpAloneEnds(woken uintptr) (acquires bool) {
+	atomic.Xadd64(&rpWoken, 1)
+	s := rpAloneG
+	if s == nil || woken != 0 && (*rpG)(unsafe.Pointer(woken)).ignore != 0 {
+		return false
+	}
+	if gp := getg().m.curg; gp != nil && gp.racectx == uintptr(unsafe.Pointer(s)) {
+		s.notAlone()
+		return false
+	}
+	atomic.Store(&s.alone, 0)
+	rpAloneG = nil
+	return true
+}
+
+// rpReady is called when gp is about to be able to run again.
+func rpReady(gp *g) {
+	if s := (*rpG)(unsafe.Pointer(gp.racectx)); s == nil || gp == sweep.g || gp == scavenger.g || gp == forcegc.g {
+		return
+	} else if rpAloneEnds(gp.racectx) {
+		s.sync(rpAcquireAll, 0, 0)
+	}
+}
+
+// rpParks is called when the running goroutine is about to wait.
+//
+//go:nosplit
+func rpParks() {
+	if s := rpAloneG; s != nil && getg().racectx == uintptr(unsafe.Pointer(s)) {
+		s.notAlone()
+	}
+}
+
+// rpCallsBack is called when C calls Go.
+func rpCallsBack() {
+	if s := (*rpG)(unsafe.Pointer(getg().racectx)); s != nil && rpAloneEnds(getg().racectx) {
+		s.sync(rpAcquireAll, 0, 0)
+	}
+}
+
+// rpTimerSet is called when a timer is set.
+//
+//go:nosplit
+func rpTimerSet() {
+	if s := rpAloneG; s != nil {
+		if gp := getg().m.curg; gp != nil && gp.racectx == uintptr(unsafe.Pointer(s)) {
+			s.notAlone()
+		}
+	}
+}

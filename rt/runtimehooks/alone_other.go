@@ -1,0 +1,30 @@
+//go:build racepred_seam && !go1.26
+
+package runtime
+
+import "unsafe"
+
+// Before Go 1.26 it is not known what goroutines wait in, so that none is ever known to be alone (alone.go).
+
+func rpLookSoon() {}
+
+func rpLookAlone() {}
+
+var (
+	rpAloneG     *rpG
+	rpLooksAlone uint32
+)
+
+func (s *rpG) notAlone() {}
+
+func rpAloneEnds(woken uintptr) (acquires bool) { return false }
+
+func rpReady(gp *g) {}
+
+func rpParks() {}
+
+func rpCallsBack() {}
+
+func rpTimerSet() {}
+
+var _ unsafe.Pointer

@@ -1,0 +1,141 @@
+//go:build racepred_seam
+
+package runtime
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// What only one goroutine has used, and what is left out for that while it is alone (rules L of alone.go).
+
+// rpClasses has, for each class of goroutines in notes, how many live, and the only one of those that lived since it began; 0 if there is none. (L4)
+var rpClasses [rpSpanOwner + 1]struct{ live, only uint32 }
+
+// begins enters s, a new goroutine.
+func (s *rpG) begins() {
+	c := &rpClasses[s.id&rpSpanOwner]
+	only := s.id
+	if atomic.Xadd(&c.live, 1) != 1 {
+		only = 0
+	}
+	atomic.Store(&c.only, only)
+}
+
+// ends takes it out.
+//
+//go:nosplit
+func (s *rpG) ends() { atomic.Xadd(&rpClasses[s.id&rpSpanOwner].live, -1) }
+
+//go:nosplit
+func (s *rpG) ownsClass() bool { return atomic.Load(&rpClasses[s.id&rpSpanOwner].only) == s.id }
+
+// owns reports whether all notes of a word are of s. (L2)
+//
+//go:nosplit
+func (s *rpG) owns(sh *[2]uint64) bool { return s.wrote(sh[0]) && s.wrote(sh[1]) }
+
+//go:nosplit
+func (s *rpG) wrote(note uint64) bool {
+	span := note >> rpSpanAt
+	return note == 0 || note&rpLost == 0 && span >= s.born && (span^s.born)&rpSpanOwner == 0
+}
+
+// mayLeave reports whether s is alone, and outside of sections that are recorded. (L2)
+//
+//go:nosplit
+func (s *rpG) mayLeave() bool { return s.alone != 0 && s.nheld == s.nleft }
+
+// ownsAll reports whether the size bytes at p, which need not have a shadow, are all of s.
+//
+//go:nosplit
+func (s *rpG) ownsAll(p, size uintptr) bool {
+	for end := p + size; p < end; p = p&^7 + 8 {
+		if sh := rpShadow(p); sh == nil || !s.owns(sh) {
+			return false
+		}
+	}
+	return true
+}
+
+// leaves reports whether s leaves out what it does with the object at p, since it is alone and no other goroutine has used it.
+//
+//go:nosplit
+func (s *rpG) leaves(p uintptr) bool {
+	if !s.mayLeave() || !s.ownsObject(p) {
+		return false
+	}
+	s.filtered++
+	return true
+}
+
+//go:nosplit
+func (s *rpG) ownsObject(p uintptr) bool {
+	if rpNotedTable && p-rpHeapLo < rpHeapSize && *rpNotedAt(p) == 0 {
+		return true
+	}
+	sh := rpShadow(p)
+	return sh != nil && s.owns(sh)
+}
+
+// uses leaves a note that s has used the object at p, by which a new life of its memory is announced, too. (L3)
+//
+//go:nosplit
+func (s *rpG) uses(p uintptr) {
+	if p-rpHeapLo < rpHeapSize {
+		if rpArenas[(p-rpHeapLo)>>rpArenaBits] != 1 {
+			return
+		}
+		sh := (*[2]uint64)(unsafe.Pointer(rpShadowBase + (p&^7)*2))
+		if b := rpNotedAt(p); *b == 0 { // see rpMark
+			if atomic.Cas64(&sh[0], 0, s.span<<rpSpanAt) {
+				*b = 1
+				return
+			}
+		}
+		s.note(sh, 0)
+		return
+	}
+	if sh := rpShadow(p); sh != nil {
+		s.note(sh, 0)
+	}
+}
+
+// leavesLock leaves out the record of a lock that s has just taken.
+func (s *rpG) leavesLock(gp *g, addr uintptr, kind, size uint64, stack uint32) {
+	s.hold(addr)
+	s.nleft++
+	s.lefts++
+	s.left[s.nheld-1] = rpLeft{kind: uint8(kind), size: uint16(size), stack: stack, order: s.lefts}
+	s.tookLock(gp)
+}
+
+// recordLeft records the locks that were left out and that s still holds. (L5) If s is not alone any more, their sections are hard.
+func (s *rpG) recordLeft() {
+	for s.nleft > 0 {
+		next := -1
+		for i := range min(s.nheld, rpHeldLen) {
+			if s.left[i].kind != 0 && (next < 0 || s.left[i].order < s.left[next].order) {
+				next = int(i)
+			}
+		}
+		l := &s.left[next]
+		if s.alone == 0 {
+			l.stack, l.size = 0, 0
+		}
+		s.uses(s.held[next])
+		s.room()
+		s.ticketed(uint64(l.kind), s.held[next], uint64(l.size), l.stack)
+		*l = rpLeft{}
+		s.nleft--
+	}
+	s.quiet = 0
+	if o := s.leftOpaque; o != 0 {
+		s.leftOpaque = 0
+		kind := uint64(rpOpaque)
+		if o == rpLeavesReads {
+			kind = rpRead
+		}
+		s.opaque(kind, nil)
+	}
+}
