@@ -26,7 +26,7 @@ type rpAtomicLock struct {
 var rpAtomicLocks [256]rpAtomicLock
 
 // rpLeftAtomic is what AtomicBegin returns for an operation that is left out.
-const rpLeftAtomic = ^uintptr(0)
+const rpLeftAtomic = rpForeignAtomic - 1
 
 //go:linkname race_AtomicBegin internal/race.AtomicBegin
 func race_AtomicBegin(addr unsafe.Pointer) uintptr {
