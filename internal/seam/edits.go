@@ -204,7 +204,8 @@ var edits = []file{
 	{Path: "runtime/time.go", Edits: []edit{
 		// (E3) The results of Stop and Reset show whether the timer fired, or was stopped before. The operation lies
 		// between its two records.
-		{"(*timer).maybeAdd", "", "rpTimerSet()"},
+		{"", "type timer struct {", "type timer struct { rpAloneAt uint64;"},
+		{"(*timer).modify", "", "rpTimerSet(t)"},
 		{"stopTimer", "return t.stop()", "rpPoll(); rpTimer(&t.timer); pending := t.stop(); rpTimer(&t.timer); return pending"},
 		{"resetTimer", "return t.reset(when, period)", "rpPoll(); rpTimer(&t.timer); pending := t.reset(when, period); rpTimer(&t.timer); return pending"},
 		{"(*timer).unlockAndRun", "raceacquirectx(tsLocal.raceCtx, unsafe.Pointer(t))", "raceacquirectx(tsLocal.raceCtx, unsafe.Pointer(t)); rpTimerFires(tsLocal.raceCtx, t, bubble)"},

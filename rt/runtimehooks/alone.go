@@ -18,9 +18,10 @@ import (
 //	(L4) The owner in a note is a class of goroutines. A goroutine is alone only if no other of its class lived since it began (rpClasses); what a note of an earlier one says is foreign.
 //	(L5) A lock that is left out and not given back is recorded before the goroutine does anything that may wake or start another one, as if it were taken then: nobody
 //	     else has used it, so it protects nothing until then. An opaque call in its section is recorded again (leftOpaque).
-//	(L6) Timers that are set for rpAloneTimer or more from now do not count as goroutines that can run, nor does -timeout's. If one fires nevertheless, or the collector has
-//	     finalizers or cleanups to run, or C calls back, then what it wakes or starts acquires everything (rpAcquireAll) that was recorded by then. The goroutine may be in the middle of an
-//	     operation. So a lock that it has left out begins a hard section at its next record.
+//	(L6) Timers that are set for rpAloneTimer or more from now do not count as goroutines that can run, nor does -timeout's. If one fires after all, or the collector has
+//	     finalizers or cleanups to run, or C calls back, it is no edge of a goroutine that was alone since the timer was set, or since the other began to wait. So what goes on then
+//	     acquires all that was recorded by then (rpAcquireAll). A goroutine that is alone at that moment may be in the middle of an operation. So a lock that it has left out begins
+//	     a hard section at its next record.
 //
 // While a goroutine is alone, all it does belongs to one span, unless it is recorded.
 
@@ -39,12 +40,15 @@ var (
 	rpAloneG *rpG   // the goroutine that is alone
 	rpWoken  uint64 // goroutines that others woke or started
 
+	rpAloneTimes uint64 // how often a goroutine was alone
+
 	rpLooksAlone uint32 // the next one that comes by rpPoll looks
 	rpLookIn     int32  // chunks until then
 	rpLookNext   int32
 
-	// Set by the linker, to test racepred: goroutines look wherever they may (-ldflags=-X=runtime.rpAloneAlways=1), or never (0).
-	rpAloneAlways string
+	// Set by the linker, to test racepred (-ldflags=-X=runtime.rpAloneTest=look): "look" makes goroutines look wherever they may, "timers" also takes all timers for far away, and goroutines
+	// that sleep for ones that wait; with "never" no goroutine is alone.
+	rpAloneTest string
 )
 
 // rpLookSoon counts a chunk. rpGLock is held.
@@ -62,13 +66,13 @@ func rpLookAlone() {
 	if s == nil || gp != gp.m.curg || gp.m.locks != 0 || gp.m.mallocing != 0 || gp.m.preemptoff != "" || s.ignore != 0 {
 		return // the next one looks
 	}
-	if rpAloneAlways == "" {
+	if rpAloneTest == "" {
 		rpLooksAlone = 0
 	}
 	found := rpAloneG == s
-	if rpAloneG == nil && gp.bubble == nil && s.ownsClass() && !rpFilterOff && rpBusyAt != ^uint32(0) && rpAloneAlways != "0" {
+	if rpAloneG == nil && gp.bubble == nil && s.ownsClass() && !rpFilterOff && rpBusyAt != ^uint32(0) && rpAloneTest != "never" {
 		woken := atomic.Load64(&rpWoken)
-		if rpOthersWait(gp) && atomic.Casp1((*unsafe.Pointer)(unsafe.Pointer(&rpAloneG)), nil, unsafe.Pointer(s)) {
+		if rpOthersWait(gp) && rpAloneAgain() && atomic.Casp1((*unsafe.Pointer)(unsafe.Pointer(&rpAloneG)), nil, unsafe.Pointer(s)) {
 			atomic.Store(&s.alone, 1)
 			if found = atomic.Load64(&rpWoken) == woken; !found {
 				s.notAlone()
@@ -85,6 +89,8 @@ func rpLookAlone() {
 	unlock(&rpGLock)
 }
 
+func rpAloneAgain() bool { return atomic.Xadd64(&rpAloneTimes, 1) != 0 }
+
 // rpOthersWait reports whether all goroutines but gp wait for others, and no timer fires soon. While it looks, one that it has not seen yet may wake one that it has.
 func rpOthersWait(gp *g) bool {
 	all, n := atomicAllG()
@@ -93,7 +99,7 @@ func rpOthersWait(gp *g) bool {
 			return false
 		}
 	}
-	return !rpTimerSoon(nanotime() + rpAloneTimer)
+	return rpAloneTest == "timers" || !rpTimerSoon(nanotime()+rpAloneTimer)
 }
 
 func rpWaitsForOthers(o, gp *g) bool {
@@ -110,6 +116,9 @@ func rpWaitsForOthers(o, gp *g) bool {
 		return s.ignore != 0 || status == _Gwaiting || o == sweep.g || o == scavenger.g || o == forcegc.g
 	case status != _Gwaiting && status != _Gleaked || s.ignore|s.unseen|s.nheld != 0 || o.bubble != nil:
 		return false
+	}
+	if o.waitreason == waitReasonSleep && rpAloneTest == "timers" {
+		return true
 	}
 	why := rpBlockedIn(o)
 	ignores := int8(0)
@@ -176,9 +185,18 @@ func rpAloneEnds(woken uintptr) (acquires bool) {
 
 // rpReady is called when gp is about to be able to run again.
 func rpReady(gp *g) {
-	if s := (*rpG)(unsafe.Pointer(gp.racectx)); s == nil || gp == sweep.g || gp == scavenger.g || gp == forcegc.g {
+	s := (*rpG)(unsafe.Pointer(gp.racectx))
+	if s == nil || gp == sweep.g || gp == scavenger.g || gp == forcegc.g {
 		return
-	} else if rpAloneEnds(gp.racectx) {
+	}
+	if acquires := rpAloneEnds(gp.racectx); acquires || getg().m.curg == nil && s.aloneAt != atomic.Load64(&rpAloneTimes) { // (L6)
+		s.acquiresAll()
+	}
+}
+
+//go:nosplit
+func (s *rpG) acquiresAll() {
+	if s.ignore == 0 {
 		s.sync(rpAcquireAll, 0, 0)
 	}
 }
@@ -187,25 +205,47 @@ func rpReady(gp *g) {
 //
 //go:nosplit
 func rpParks() {
-	if s := rpAloneG; s != nil && getg().racectx == uintptr(unsafe.Pointer(s)) {
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	if s == nil {
+		return
+	}
+	if rpAloneG == s {
 		s.notAlone()
 	}
+	s.aloneAt = atomic.Load64(&rpAloneTimes)
 }
 
 // rpCallsBack is called when C calls Go.
 func rpCallsBack() {
-	if s := (*rpG)(unsafe.Pointer(getg().racectx)); s != nil && rpAloneEnds(getg().racectx) {
-		s.sync(rpAcquireAll, 0, 0)
+	ctx := getg().racectx
+	s := (*rpG)(unsafe.Pointer(ctx))
+	if s == nil {
+		return
 	}
+	n := atomic.Load64(&rpAloneTimes)
+	if acquires := rpAloneEnds(ctx); acquires || s.aloneAt != n {
+		s.acquiresAll()
+	}
+	s.aloneAt = n
 }
 
-// rpTimerSet is called when a timer is set.
+// rpTimerSet is called when t is set.
 //
 //go:nosplit
-func rpTimerSet() {
+func rpTimerSet(t *timer) {
 	if s := rpAloneG; s != nil {
 		if gp := getg().m.curg; gp != nil && gp.racectx == uintptr(unsafe.Pointer(s)) {
 			s.notAlone()
 		}
+	}
+	t.rpAloneAt = atomic.Load64(&rpAloneTimes)
+}
+
+// rpTimerLate is called when t fires, in the goroutine of context racectx. (L6)
+func rpTimerLate(racectx uintptr, t *timer) {
+	if n := atomic.Load64(&rpAloneTimes); t.rpAloneAt != n {
+		t.rpAloneAt = n
+		rpAloneEnds(racectx)
+		(*rpG)(unsafe.Pointer(racectx)).acquiresAll()
 	}
 }

@@ -25,6 +25,10 @@ func rpParks() {}
 
 func rpCallsBack() {}
 
-func rpTimerSet() {}
+func rpTimerSet(t *timer) {}
+
+func rpTimerLate(racectx uintptr, t *timer) {}
+
+func (s *rpG) acquiresAll() {}
 
 var _ unsafe.Pointer

@@ -71,7 +71,7 @@ func rpForkG(parent *rpG, goid uint64, stack uint32) *rpG {
 	s.names(t + 2)
 	s.born = s.span
 	if acquires {
-		s.sync(rpAcquireAll, 0, 0)
+		s.acquiresAll()
 	}
 	return s
 }

@@ -202,7 +202,7 @@ func rpTimer(t *timer) {
 	if s == nil || !rpValid(uintptr(unsafe.Pointer(t))) {
 		return
 	}
-	rpTimerSet()
+	rpTimerSet(t)
 	stack := rpStackHere(getg(), 0)
 	rpMarkSync(uintptr(unsafe.Pointer(t)))
 	s.sync(rpChange, uintptr(unsafe.Pointer(t)), stack)
@@ -216,6 +216,7 @@ func rpTimer(t *timer) {
 }
 
 func rpTimerFires(racectx uintptr, t *timer, bubble *synctestBubble) {
+	rpTimerLate(racectx, t)
 	rpTimeSeenBy(racectx, bubble)
 	if rpValid(uintptr(unsafe.Pointer(t))) {
 		rpCtxEdge(racectx, rpChange, unsafe.Pointer(t))

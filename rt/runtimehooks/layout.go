@@ -120,6 +120,7 @@ type rpG struct {
 	lefts      uint32                    // and ever were
 	leftOpaque uint8                     // what their sections left out: rpLeavesReads, rpLeavesWrites
 	born       uint64                    // its first span
+	aloneAt    uint64                    // rpAloneTimes when it began to wait, or C called
 	watched    int32                     // how many of heldBy there are (callback.go)
 	heldBy     [rpHeldLen + 1]rpCallback // the last one is of any lock beyond those
 	w          *rpChunk

@@ -24,11 +24,16 @@ type wait struct {
 	done bool       // it waited
 }
 
+// ofProgram is the first address that an object of the program can have. The recorder has objects below that: a goroutine that acquires what all others did, such as that of finalizers,
+// has them merge their clocks there, also while they wait.
+const ofProgram = 1 << 12
+
 // ends takes in a synchronization event, and reports whether the lock is taken again with it.
 func (w *wait) ends(ev *trace.Event, spec *trace.Spec) bool {
 	switch {
 	case spec.Closes:
 		*w = wait{lock: ev.Addr}
+	case ev.Kind == trace.HardMerge && ev.Addr < ofProgram:
 	case spec.Takes && !spec.Gives:
 		w.done = true
 	default:
