@@ -22,9 +22,22 @@ type Options struct {
 	Unfiltered bool // also record what a goroutine repeats within a span: the racing variables stay the same
 	Check      bool // check each event, and what the engine makes of it
 	Flip       bool // let busy positions record again at random, many times a test; goes with a small Sample
+	Alone      Alone
 	NoLeaks    bool // do not look for goroutines that nobody can wake
 	Drain      int  // chunks of records that may fill up until a process drains; 0: the default
 }
+
+// Alone is when a goroutine counts as alone, so that less is recorded. The values are those of package runtime (alone.go).
+type Alone uint32
+
+const (
+	AloneDefault Alone = iota
+	AloneNever
+	AloneLooks  // it looks wherever it may, whether all others wait
+	AloneTimers // as AloneLooks, and goroutines that sleep count as waiting, and no timer as one that fires soon
+)
+
+var aloneNames = [...]string{AloneNever: "off", AloneLooks: "look", AloneTimers: "timers"}
 
 // Sample is how many events a test process may record in full before accesses of busy code are left out.
 type Sample int
@@ -88,6 +101,16 @@ var options = []option{
 	flag("check", "on", "check each event against what a run can have, which ends the prediction with an internal error where racepred is wrong",
 		func(o *Options) *bool { return &o.Check }),
 	flag("flip", "on", "for tests of racepred: let busy code record again at random", func(o *Options) *bool { return &o.Flip }),
+	{"alone", "off|look|timers", "off: also record what a goroutine does while all others wait for it; the others are for tests of racepred: goroutines look whether they are alone all the time",
+		func(o *Options, value string) error {
+			i := slices.Index(aloneNames[1:], value)
+			if i < 0 {
+				return fmt.Errorf("it is off, look or timers")
+			}
+			o.Alone = Alone(i + 1)
+			return nil
+		},
+		func(o *Options) string { return aloneNames[o.Alone] }},
 	number("drain", "N", "for tests of racepred: analyse after each N chunks of records", func(o *Options) *int { return &o.Drain }),
 }
 

@@ -68,6 +68,9 @@ func runtime_tickets() uint64
 //go:linkname runtime_filterOff
 func runtime_filterOff()
 
+//go:linkname runtime_alone
+func runtime_alone(mode uint32)
+
 //go:linkname runtime_filtered
 func runtime_filtered() uint64
 
@@ -156,6 +159,9 @@ func init() {
 	current.namer.Waived = waived
 	if set.Options.Unfiltered {
 		runtime_filterOff()
+	}
+	if alone := set.Options.Alone; alone != protocol.AloneDefault || set.Options.Sample != protocol.SampleOff && !set.Options.Unfiltered {
+		runtime_alone(uint32(alone))
 	}
 	runtime_hooks(drainHook, errorsHook)
 	runtime_endHooks(helpHook, endHook)

@@ -46,10 +46,21 @@ var (
 	rpLookIn     int32  // chunks until then
 	rpLookNext   int32
 
-	// Set by the linker, to test racepred (-ldflags=-X=runtime.rpAloneTest=look): "look" makes goroutines look wherever they may, "timers" also takes all timers for far away, and goroutines
-	// that sleep for ones that wait; with "never" no goroutine is alone.
-	rpAloneTest string
+	rpAloneMode uint32 = rpAloneNever
 )
+
+// rpAloneMode; the numbers are those of protocol.Alone.
+const (
+	rpAloneDefault = iota
+	rpAloneNever
+	rpAloneLooks
+	rpAloneTimers
+)
+
+// rp_alone sets the mode.
+//
+//go:linkname rp_alone internal/racepred/process.runtime_alone
+func rp_alone(mode uint32) { rpAloneMode = mode }
 
 // rpLookSoon counts a chunk. rpGLock is held.
 func rpLookSoon() {
@@ -66,11 +77,11 @@ func rpLookAlone() {
 	if s == nil || gp != gp.m.curg || gp.m.locks != 0 || gp.m.mallocing != 0 || gp.m.preemptoff != "" || s.ignore != 0 {
 		return // the next one looks
 	}
-	if rpAloneTest == "" {
+	if rpAloneMode < rpAloneLooks {
 		rpLooksAlone = 0
 	}
 	found := rpAloneG == s
-	if rpAloneG == nil && gp.bubble == nil && s.ownsClass() && !rpFilterOff && rpBusyAt != ^uint32(0) && rpAloneTest != "never" {
+	if rpAloneG == nil && gp.bubble == nil && s.ownsClass() && rpAloneMode != rpAloneNever {
 		woken := atomic.Load64(&rpWoken)
 		if rpOthersWait(gp) && rpAloneAgain() && atomic.Casp1((*unsafe.Pointer)(unsafe.Pointer(&rpAloneG)), nil, unsafe.Pointer(s)) {
 			atomic.Store(&s.alone, 1)
@@ -99,7 +110,7 @@ func rpOthersWait(gp *g) bool {
 			return false
 		}
 	}
-	return rpAloneTest == "timers" || !rpTimerSoon(nanotime()+rpAloneTimer)
+	return rpAloneMode == rpAloneTimers || !rpTimerSoon(nanotime()+rpAloneTimer)
 }
 
 func rpWaitsForOthers(o, gp *g) bool {
@@ -117,7 +128,7 @@ func rpWaitsForOthers(o, gp *g) bool {
 	case status != _Gwaiting && status != _Gleaked || s.ignore|s.unseen|s.nheld != 0 || o.bubble != nil:
 		return false
 	}
-	if o.waitreason == waitReasonSleep && rpAloneTest == "timers" {
+	if o.waitreason == waitReasonSleep && rpAloneMode == rpAloneTimers {
 		return true
 	}
 	why := rpBlockedIn(o)

@@ -6,6 +6,9 @@ import "unsafe"
 
 // Before Go 1.26 it is not known what goroutines wait in, so that none is ever known to be alone (alone.go).
 
+//go:linkname rp_alone internal/racepred/process.runtime_alone
+func rp_alone(mode uint32) {}
+
 func rpLookSoon() {}
 
 func rpLookAlone() {}

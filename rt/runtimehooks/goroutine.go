@@ -40,6 +40,7 @@ func rpNewG(goid uint64) *rpG {
 // rpForkG records that parent starts a goroutine, and returns its state. The
 // fork takes two tickets: the second one names the first span of the child.
 func rpForkG(parent *rpG, goid uint64, stack uint32) *rpG {
+	acquires := rpAloneEnds(0)
 	s := rpNewG(goid)
 	if goid > 1<<32-2 {
 		rpGiveUp() // its number has no room in a record
@@ -53,9 +54,11 @@ func rpForkG(parent *rpG, goid uint64, stack uint32) *rpG {
 		s.names(atomic.Xadd64(&rpTickets.n, 1))
 		s.born = s.span
 		rpSkipTicket(s)
+		if acquires {
+			s.acquiresAll()
+		}
 		return s
 	}
-	acquires := rpAloneEnds(0)
 	parent.room()
 	c := parent.w
 	n := c.n
