@@ -244,7 +244,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 	if p-rpHeapLo < rpHeapSize && rpArenas[(p-rpHeapLo)>>rpArenaBits] == 1 && p&7+size <= 8 && size != 0 {
 		// The same as leaveOut, for most accesses.
 		sh := (*[2]uint64)(unsafe.Pointer(rpShadowBase + (p&^7)*2))
-		_, _, note := rpNote(sh, s.span)
+		_, _, note := s.noteIn(sh)
 		touch := rpTouch(kind, p, size)
 		if local || s.ignore|s.unseen != 0 {
 			return

@@ -75,7 +75,7 @@ func rpFilter(s *rpG, kind uint64, p, size uintptr, site uint32) bool {
 //
 //go:nosplit
 func (s *rpG) seen(sh *[2]uint64, p uintptr, touch uint64, site uint32) bool {
-	_, _, note := rpNote(sh, s.span)
+	_, _, note := s.noteIn(sh)
 	if note&touch == touch {
 		return true
 	}
@@ -91,28 +91,28 @@ func (s *rpG) seen(sh *[2]uint64, p uintptr, touch uint64, site uint32) bool {
 //go:nosplit
 func (s *rpG) note(sh *[2]uint64, bits uint64) {
 	for {
-		i, was, note := rpNote(sh, s.span)
+		i, was, note := s.noteIn(sh)
 		if note |= bits; note == was || atomic.Cas64(&sh[i&1], was, note) {
 			return
 		}
 	}
 }
 
-// rpNote is the note of the span at sh[i], or an empty one for the place of the older of two others. was is what is there.
+// noteIn is the note of s's span at sh[i], or an empty one for the place of the older of two others. was is what is there.
 //
 //go:nosplit
-func rpNote(sh *[2]uint64, span uint64) (i int, was, note uint64) {
+func (s *rpG) noteIn(sh *[2]uint64) (i int, was, note uint64) {
 	a, b := sh[0], sh[1]
 	switch {
-	case a>>rpSpanAt == span:
+	case a>>rpSpanAt == s.span:
 		return 0, a, a
-	case b>>rpSpanAt == span:
+	case b>>rpSpanAt == s.span:
 		return 1, b, b
 	case b < a:
 		i, a = 1, b
 	}
-	note = span << rpSpanAt
-	if a != 0 && (a&rpLost != 0 || (a>>rpSpanAt^span)&rpSpanOwner != 0) {
+	note = s.span << rpSpanAt
+	if !s.wrote(a) {
 		note |= rpLost
 	}
 	return i, a, note

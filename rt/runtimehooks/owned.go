@@ -112,6 +112,8 @@ func (s *rpG) leavesLock(gp *g, addr uintptr, kind, size uint64, stack uint32) {
 
 // recordLeft records the locks that were left out and that s still holds. (L5) If s is not alone any more, their sections are hard.
 func (s *rpG) recordLeft() {
+	unseen := s.unseen
+	s.unseen = 0
 	for s.nleft > 0 {
 		next := -1
 		for i := range min(s.nheld, rpHeldLen) {
@@ -121,7 +123,7 @@ func (s *rpG) recordLeft() {
 		}
 		l := &s.left[next]
 		if s.alone == 0 {
-			l.stack, l.size = 0, 0
+			l.stack, l.size = 0, l.size&rpLockTried
 		}
 		s.uses(s.held[next])
 		s.room()
@@ -129,7 +131,7 @@ func (s *rpG) recordLeft() {
 		*l = rpLeft{}
 		s.nleft--
 	}
-	s.quiet = 0
+	s.unseen, s.quiet = unseen, 0
 	if o := s.leftOpaque; o != 0 {
 		s.leftOpaque = 0
 		kind := uint64(rpOpaque)

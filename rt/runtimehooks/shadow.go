@@ -133,7 +133,7 @@ func rpNoted(p uintptr) {
 	}
 }
 
-// rpMark leaves a note without a goroutine if there is none at that word's first place; p is in the heap, and has a shadow. Shadow without any note is written without being read: the
+// rpMark leaves a note without a goroutine if there is none in the first place; p is in the heap, and has a shadow. Shadow without any note is exchanged without being read before: the
 // system maps a page that is read first to a shared page of zeroes, and the later write has to interrupt the other processors to replace it.
 //
 //go:nosplit
