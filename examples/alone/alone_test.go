@@ -2,7 +2,6 @@
 package alone
 
 import (
-	"runtime"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -363,31 +362,6 @@ func TestRaceTimer(t *testing.T) {
 	sched.Rest(2)
 	o.ends()
 	_ = x
-}
-
-// The finalizer runs after all that was done before.
-func TestNoRaceFinalizer(t *testing.T) {
-	var (
-		x  int
-		mu sync.Mutex
-		c  = make(chan bool)
-	)
-	o := newOthers()
-	o.works()
-	x = 1
-	mu.Lock()
-	mu.Unlock()
-	runtime.SetFinalizer(new([64]int), func(*[64]int) {
-		mu.Lock()
-		mu.Unlock()
-		x++
-		close(c)
-	})
-	runtime.GC()
-	o.works()
-	<-c
-	x++
-	o.ends()
 }
 
 // Of many parallel subtests some wait for their turn while others run.

@@ -1,7 +1,6 @@
 package atomicity
 
 import (
-	"runtime"
 	"sync"
 	"testing"
 
@@ -101,20 +100,5 @@ func TestAtomicityAddInParts(t *testing.T) {
 	sched.InTurn(
 		j.addInParts,
 		func() { j.mu.Lock(); j.n = 0; j.mu.Unlock() },
-	)
-}
-
-// So do finalizers, which come after all that was done before.
-func TestNoRaceWaitsForFinalizer(t *testing.T) {
-	j := newJobs()
-	sched.InTurn(
-		j.take,
-		func() {
-			ran := make(chan bool)
-			runtime.SetFinalizer(new([64]int), func(*[64]int) { close(ran) })
-			runtime.GC()
-			<-ran
-			j.add(1)
-		},
 	)
 }
