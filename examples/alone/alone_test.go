@@ -348,6 +348,57 @@ func TestNoRaceWokenInside(t *testing.T) {
 	_ = x
 }
 
+// account is read and written in two sections.
+type account struct {
+	mu sync.Mutex
+	n  int
+}
+
+//racepred:atomic
+func (a *account) adds(between func()) {
+	a.mu.Lock()
+	n := a.n
+	a.mu.Unlock()
+	between()
+	a.mu.Lock()
+	a.n = n + 1
+	a.mu.Unlock()
+}
+
+// A call that is meant to be atomic wakes the other goroutine in its middle.
+func TestAtomicityWokenBetween(t *testing.T) {
+	var a account
+	c := make(chan bool)
+	o := newOthers()
+	o.waits(func() {
+		<-c
+		sched.Rest(1)
+		a.mu.Lock()
+		a.n = 7
+		a.mu.Unlock()
+	})
+	o.works()
+	a.adds(func() { c <- true })
+	o.ends()
+}
+
+// The call is over when the other one is woken.
+func TestNoRaceWokenAfterwards(t *testing.T) {
+	var a account
+	c := make(chan bool)
+	o := newOthers()
+	o.waits(func() {
+		<-c
+		a.mu.Lock()
+		a.n = 7
+		a.mu.Unlock()
+	})
+	o.works()
+	a.adds(func() {})
+	c <- true
+	o.ends()
+}
+
 // A timer wakes the other one, long after the test has used x.
 func TestRaceTimer(t *testing.T) {
 	var x int

@@ -19,6 +19,8 @@ func TestParseOptions(t *testing.T) {
 		"sample=off":                {Sample: SampleOff},
 		"predict=none,filter=off":   {RecordOnly: true, Unfiltered: true},
 		"check=on,flip=on,drain=12": {Check: true, Flip: true, Drain: 12},
+		"alone=off":                 {Alone: AloneNever},
+		"alone=timers":              {Alone: AloneTimers},
 		"engines=syncp+hb,states=2": {Engines: []string{"syncp", "hb"}, States: 2},
 	} {
 		o, err := ParseOptions(text)
@@ -28,7 +30,7 @@ func TestParseOptions(t *testing.T) {
 }
 
 func TestBadOptions(t *testing.T) {
-	const all = " the options are memory, window, states, sample, engines, predict, leaks, filter, check, flip, drain"
+	const all = " the options are memory, window, states, sample, engines, predict, leaks, filter, check, flip, alone, drain"
 	for text, want := range map[string]string{
 		"smaple=5":                    `unknown option "smaple", did you mean sample?` + all,
 		"Window=5":                    `unknown option "Window", did you mean window?` + all,
@@ -57,6 +59,7 @@ func TestOptionsAsText(t *testing.T) {
 			Engines:    engines.Draw(t, "engines"),
 			Sample:     Sample(rapid.IntRange(-1, 1<<40).Draw(t, "sample")),
 			RecordOnly: rapid.Bool().Draw(t, "record"), Unfiltered: rapid.Bool().Draw(t, "unfiltered"),
+			Alone: Alone(rapid.IntRange(0, int(AloneTimers)).Draw(t, "alone")),
 			Check: rapid.Bool().Draw(t, "check"), Flip: rapid.Bool().Draw(t, "flip"), Drain: count.Draw(t, "drain"),
 		}
 		back, err := ParseOptions(o.String())

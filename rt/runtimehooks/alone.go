@@ -12,7 +12,10 @@ import (
 //
 //	(L1) A goroutine is alone from when it finds that no other one can run, until it wakes or starts one, sets a timer, waits, or ends. It looks when some chunks were filled (rpLookEach).
 //	(L2) While it is alone, an access is left out if all notes of its bytes are the goroutine's own (owns), and so are an atomic operation, a lock and an edge of a Pool if those of
-//	     the object's first word are. Everything else is recorded, edges of channels, WaitGroups and Conds always: they wake others.
+//	     the object's first word are. Nothing is left out in a section that is recorded: unrecorded code in another section of the lock may have accessed what is accessed here, and the two
+//	     sections keep their order only if both have accesses. For the same reason a goroutine is not alone while another one holds a lock, and waits: its section may be waiting for this
+//	     one. Nor is anything left out in a call that is meant to be atomic, since others come between its parts later. Everything else is recorded, edges of channels, WaitGroups and Conds
+//	     always: they wake others.
 //	(L3) Notes forget nothing of others. Synchronization leaves one, too (uses). One that makes room for another goroutine's has a bit, which later ones take over (rpLost). Each
 //	     is exchanged for what was looked at, since two goroutines may write notes of one word at the same time.
 //	(L4) The owner in a note is a class of goroutines. A goroutine is alone only if no other of its class lived since it began (rpClasses); what a note of an earlier one says is foreign.
@@ -182,7 +185,12 @@ func (s *rpG) notAlone() {
 func rpAloneEnds(woken uintptr) (acquires bool) {
 	atomic.Xadd64(&rpWoken, 1)
 	s := rpAloneG
-	if s == nil || woken != 0 && (*rpG)(unsafe.Pointer(woken)).ignore != 0 {
+	switch {
+	case s == nil:
+		return false
+	case woken == uintptr(unsafe.Pointer(s)): // it was preempted
+		return false
+	case woken != 0 && (*rpG)(unsafe.Pointer(woken)).ignore != 0:
 		return false
 	}
 	if gp := getg().m.curg; gp != nil && gp.racectx == uintptr(unsafe.Pointer(s)) {
@@ -200,9 +208,21 @@ func rpReady(gp *g) {
 	if s == nil || gp == sweep.g || gp == scavenger.g || gp == forcegc.g {
 		return
 	}
-	if acquires := rpAloneEnds(gp.racectx); acquires || getg().m.curg == nil && s.aloneAt != atomic.Load64(&rpAloneTimes) { // (L6)
+	acquires := rpAloneEnds(gp.racectx)
+	if timer := rpTimerOf(getg()); timer != nil && s.aloneAt != atomic.Load64(&rpAloneTimes) { // (L6)
+		acquires = acquires || timer.late != 0 || gp.waitreason == waitReasonSleep // it sleeps only with rpAloneTimers
+	}
+	if acquires {
 		s.acquiresAll()
 	}
+}
+
+// rpTimerOf is the context of the timer that fires on gp, nil if none does.
+func rpTimerOf(gp *g) *rpG {
+	if gp.m.curg != nil || gp != gp.m.g0 {
+		return nil
+	}
+	return (*rpG)(unsafe.Pointer(gp.racectx))
 }
 
 //go:nosplit
@@ -254,9 +274,9 @@ func rpTimerSet(t *timer) {
 
 // rpTimerLate is called when t fires, in the goroutine of context racectx. (L6)
 func rpTimerLate(racectx uintptr, t *timer) {
+	ctx := (*rpG)(unsafe.Pointer(racectx))
+	ctx.late = 0
 	if n := atomic.Load64(&rpAloneTimes); t.rpAloneAt != n {
-		t.rpAloneAt = n
-		rpAloneEnds(racectx)
-		(*rpG)(unsafe.Pointer(racectx)).acquiresAll()
+		t.rpAloneAt, ctx.late = n, 1
 	}
 }

@@ -73,7 +73,7 @@ func rpForkG(parent *rpG, goid uint64, stack uint32) *rpG {
 	parent.starts()
 	s.names(t + 2)
 	s.born = s.span
-	if acquires {
+	if acquires || parent.late != 0 {
 		s.acquiresAll()
 	}
 	return s

@@ -41,10 +41,10 @@ func (s *rpG) wrote(note uint64) bool {
 	return note == 0 || note&rpLost == 0 && span >= s.born && (span^s.born)&rpSpanOwner == 0
 }
 
-// mayLeave reports whether s is alone, and outside of sections that are recorded. (L2)
+// mayLeave reports whether s is alone, and outside of sections that are recorded and of what is meant to be atomic. (L2)
 //
 //go:nosplit
-func (s *rpG) mayLeave() bool { return s.alone != 0 && s.nheld == s.nleft }
+func (s *rpG) mayLeave() bool { return s.alone != 0 && s.nheld == s.nleft && s.units == 0 }
 
 // ownsAll reports whether the size bytes at p, which need not have a shadow, are all of s.
 //

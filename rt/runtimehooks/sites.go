@@ -46,6 +46,12 @@ func RacepredUnitEnd()            { rpUnitHere(rpUnitEnd, nil) }
 
 func rpUnitHere(what uint64, site *byte) {
 	if s := rpSelf(); s != nil {
+		switch what {
+		case rpUnitMarked, rpUnitSections:
+			s.units++
+		case rpUnitEnd:
+			s.units--
+		}
 		s.room()
 		s.plain(rpUnit, 0, 0, what, rpSite(site), 0)
 	}

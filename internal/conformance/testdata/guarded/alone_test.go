@@ -70,6 +70,40 @@ func TestRaceTimerResetByLoner(t *testing.T) {
 	<-done
 }
 
+// So does the time of a channel, for which another goroutine has waited since before.
+func TestRaceTimerChannelResetByLoner(t *testing.T) {
+	x := 0
+	done := make(chan bool)
+	timer := time.NewTimer(time.Hour)
+	go func() {
+		<-timer.C
+		x++
+		close(done)
+	}()
+	time.Sleep(20 * time.Millisecond)
+	worksAlone()
+	timer.Reset(20 * time.Millisecond)
+	x++
+	<-done
+}
+
+func TestNoRaceTimerChannelResetByLoner(t *testing.T) {
+	x := 0
+	done := make(chan bool)
+	timer := time.NewTimer(time.Hour)
+	go func() {
+		<-timer.C
+		x++
+		close(done)
+	}()
+	time.Sleep(20 * time.Millisecond)
+	worksAlone()
+	x++
+	timer.Reset(20 * time.Millisecond)
+	worksAlone()
+	<-done
+}
+
 // What was done before that comes first.
 func TestNoRaceTimerResetByLoner(t *testing.T) {
 	x := 0
