@@ -276,7 +276,7 @@ var edits = []file{
 	{Path: "runtime/proc.go", Edits: []edit{
 		// (E9)
 		{"main", "fn := main_main", "rpStubMethods(); fn := main_main"}, // (E14)
-		{"ready", "", "rpReady(gp)"},
+		{"ready", "runqput(mp.p.ptr(), gp, next)", "rpReady(gp); runqput(mp.p.ptr(), gp, next)"},
 		{"gopark", "", "rpParks()"},
 		{"stopTheWorld", "return stopTheWorldContext", "rpSeesAll(); return stopTheWorldContext"},
 		{"goexit1", "racereleasemergeg(gp, gp.bubble.raceaddr())", "racereleasemergeg(gp, gp.bubble.raceaddr()); rpWaits(gp, gp.bubble)"},

@@ -22,9 +22,9 @@ import (
 //	(L5) A lock that is left out and not given back is recorded before the goroutine does anything that may wake or start another one, as if it were taken then: nobody
 //	     else has used it, so it protects nothing until then. An opaque call in its section is recorded again (leftOpaque).
 //	(L6) Timers that are set for rpAloneTimer or more from now do not count as goroutines that can run, nor does -timeout's. If one fires after all, or the collector has
-//	     finalizers or cleanups to run, or C calls back, it is no edge of a goroutine that was alone since the timer was set, or since the other began to wait. So what goes on then
-//	     acquires all that was recorded by then (rpAcquireAll). A goroutine that is alone at that moment may be in the middle of an operation. So a lock that it has left out begins
-//	     a hard section at its next record.
+//	     finalizers or cleanups to run, or C calls back, no edge comes from a goroutine that was alone since the timer was set, or since what goes on now began to wait. So that acquires all
+//	     that was recorded by then (rpAcquireAll). A goroutine that is alone at that moment may be in the middle of an operation. So a lock that it has left out begins a hard section at
+//	     its next record.
 //
 // While a goroutine is alone, all it does belongs to one span, unless it is recorded.
 
@@ -179,30 +179,34 @@ func (s *rpG) notAlone() {
 	s.newKey()
 }
 
-// rpAloneEnds is called before the goroutine of context woken (0 is one that has none yet) is woken or started, or goes on. It reports whether that must acquire everything.
+// rpAloneEnds is called when the goroutine of context woken (0 is one that has none yet) has become able to run, but cannot run yet, or when it goes on. So either this finds the goroutine that is
+// alone, or that one finds in rpLookAlone that rpWoken has changed. It reports whether the woken one must acquire everything. (L6)
 //
 //go:nosplit
 func rpAloneEnds(woken uintptr) (acquires bool) {
 	atomic.Xadd64(&rpWoken, 1)
-	s := rpAloneG
-	switch {
-	case s == nil:
-		return false
-	case woken == uintptr(unsafe.Pointer(s)): // it was preempted
-		return false
-	case woken != 0 && (*rpG)(unsafe.Pointer(woken)).ignore != 0:
-		return false
+	for {
+		s := rpAloneG
+		switch {
+		case s == nil:
+			return false
+		case woken == uintptr(unsafe.Pointer(s)): // it was preempted
+			return false
+		case woken != 0 && (*rpG)(unsafe.Pointer(woken)).ignore != 0:
+			return false
+		}
+		if gp := getg().m.curg; gp != nil && gp.racectx == uintptr(unsafe.Pointer(s)) {
+			s.notAlone()
+			return false
+		}
+		if atomic.Casp1((*unsafe.Pointer)(unsafe.Pointer(&rpAloneG)), unsafe.Pointer(s), nil) {
+			atomic.Store(&s.alone, 0)
+			return true
+		}
 	}
-	if gp := getg().m.curg; gp != nil && gp.racectx == uintptr(unsafe.Pointer(s)) {
-		s.notAlone()
-		return false
-	}
-	atomic.Store(&s.alone, 0)
-	rpAloneG = nil
-	return true
 }
 
-// rpReady is called when gp is about to be able to run again.
+// rpReady is called when gp is able to run again, before it is put where it is found.
 func rpReady(gp *g) {
 	s := (*rpG)(unsafe.Pointer(gp.racectx))
 	if s == nil || gp == sweep.g || gp == scavenger.g || gp == forcegc.g {
