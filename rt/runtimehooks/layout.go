@@ -118,11 +118,11 @@ type rpG struct {
 	left       [rpHeldLen]rpLeft         // of which the acquire was left out (L5),
 	nleft      int32                     // how many these are,
 	lefts      uint32                    // and ever were
-	late       uint32                    // 1 in the context of a timer that fires: a goroutine was alone since it was set
-	units      int32                     // calls that it is in that are meant to be atomic
 	leftOpaque uint8                     // what their sections left out: rpLeavesReads, rpLeavesWrites
 	born       uint64                    // its first span
 	aloneAt    uint64                    // rpAloneTimes when it began to wait, or C called
+	late       uint32                    // 1 in the context of a timer that fires: a goroutine was alone since it was set
+	units      int32                     // calls that it is in that are meant to be atomic
 	watched    int32                     // how many of heldBy there are (callback.go)
 	heldBy     [rpHeldLen + 1]rpCallback // the last one is of any lock beyond those
 	w          *rpChunk
