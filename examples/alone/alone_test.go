@@ -47,6 +47,16 @@ func (o *others) ends() {
 	o.left.Wait()
 }
 
+// readLongAgo has another goroutine read *x and wait. The test has read it in four spans since.
+func (o *others) readLongAgo(x *int) (sum int) {
+	o.waits(func() { _ = *x + 1 })
+	for range 4 {
+		o.spans()
+		sum += *x
+	}
+	return sum
+}
+
 // The other one wrote before it waited.
 func TestRaceWritten(t *testing.T) {
 	var x int
@@ -73,13 +83,9 @@ func TestNoRaceWritten(t *testing.T) {
 
 // The other one read, and the test has read in so many spans since that there is no room to remember that.
 func TestRaceReadLongAgo(t *testing.T) {
-	var x, sum int
+	var x int
 	o := newOthers()
-	o.waits(func() { _ = x + 1 })
-	for range 4 {
-		o.spans()
-		sum += x
-	}
+	sum := o.readLongAgo(&x)
 	o.works()
 	x = 2
 	o.ends()
@@ -88,13 +94,9 @@ func TestRaceReadLongAgo(t *testing.T) {
 
 // Reads do not race.
 func TestNoRaceReadLongAgo(t *testing.T) {
-	var x, sum int
+	var x int
 	o := newOthers()
-	o.waits(func() { _ = x + 1 })
-	for range 4 {
-		o.spans()
-		sum += x
-	}
+	sum := o.readLongAgo(&x)
 	o.works()
 	sum += x
 	o.ends()
@@ -320,7 +322,7 @@ func TestNoRaceOrderOver(t *testing.T) {
 	o.ends()
 }
 
-// A dependency, which the library stands for here, wakes the other goroutine in the section, and goes on writing.
+// The test wakes the other goroutine in its section, and then calls unrecorded code there.
 func TestNoRaceWokenInside(t *testing.T) {
 	var (
 		x  int

@@ -86,10 +86,13 @@ func rpLookAlone() {
 	found := rpAloneG == s
 	if rpAloneG == nil && gp.bubble == nil && s.ownsClass() && rpAloneMode != rpAloneNever {
 		woken := atomic.Load64(&rpWoken)
-		if rpOthersWait(gp) && rpAloneAgain() && atomic.Casp1((*unsafe.Pointer)(unsafe.Pointer(&rpAloneG)), nil, unsafe.Pointer(s)) {
-			atomic.Store(&s.alone, 1)
-			if found = atomic.Load64(&rpWoken) == woken; !found {
-				s.notAlone()
+		if rpOthersWait(gp) {
+			atomic.Xadd64(&rpAloneTimes, 1)
+			if atomic.Casp1((*unsafe.Pointer)(unsafe.Pointer(&rpAloneG)), nil, unsafe.Pointer(s)) {
+				atomic.Store(&s.alone, 1)
+				if found = atomic.Load64(&rpWoken) == woken; !found {
+					s.notAlone()
+				}
 			}
 		}
 	}
@@ -102,8 +105,6 @@ func rpLookAlone() {
 	rpLookNext, rpLookIn = next, next
 	unlock(&rpGLock)
 }
-
-func rpAloneAgain() bool { return atomic.Xadd64(&rpAloneTimes, 1) != 0 }
 
 // rpOthersWait reports whether all goroutines but gp wait for others, and no timer fires soon. While it looks, one that it has not seen yet may wake one that it has.
 func rpOthersWait(gp *g) bool {
@@ -179,6 +180,14 @@ func (s *rpG) notAlone() {
 	s.newKey()
 }
 
+// runsHere reports whether s is the state of the goroutine of this thread, which may be on the system's stack.
+//
+//go:nosplit
+func (s *rpG) runsHere() bool {
+	gp := getg().m.curg
+	return gp != nil && gp.racectx == uintptr(unsafe.Pointer(s))
+}
+
 // rpAloneEnds is called when the goroutine of context woken (0 is one that has none yet) has become able to run, but cannot run yet, or when it goes on. So either this finds the goroutine that is
 // alone, or that one finds in rpLookAlone that rpWoken has changed. It reports whether the woken one must acquire everything. (L6)
 //
@@ -195,7 +204,7 @@ func rpAloneEnds(woken uintptr) (acquires bool) {
 		case woken != 0 && (*rpG)(unsafe.Pointer(woken)).ignore != 0:
 			return false
 		}
-		if gp := getg().m.curg; gp != nil && gp.racectx == uintptr(unsafe.Pointer(s)) {
+		if s.runsHere() {
 			s.notAlone()
 			return false
 		}
@@ -227,13 +236,6 @@ func rpTimerOf(gp *g) *rpG {
 		return nil
 	}
 	return (*rpG)(unsafe.Pointer(gp.racectx))
-}
-
-//go:nosplit
-func (s *rpG) acquiresAll() {
-	if s.ignore == 0 {
-		s.sync(rpAcquireAll, 0, 0)
-	}
 }
 
 // rpParks is called when the running goroutine is about to wait.
@@ -268,10 +270,8 @@ func rpCallsBack() {
 //
 //go:nosplit
 func rpTimerSet(t *timer) {
-	if s := rpAloneG; s != nil {
-		if gp := getg().m.curg; gp != nil && gp.racectx == uintptr(unsafe.Pointer(s)) {
-			s.notAlone()
-		}
+	if s := rpAloneG; s != nil && s.runsHere() {
+		s.notAlone()
 	}
 	t.rpAloneAt = atomic.Load64(&rpAloneTimes)
 }

@@ -2,7 +2,7 @@
 
 package runtime
 
-import "unsafe"
+import _ "unsafe" // go:linkname
 
 // Before Go 1.26 it is not known what goroutines wait in, so that none is ever known to be alone (alone.go).
 
@@ -31,7 +31,3 @@ func rpCallsBack() {}
 func rpTimerSet(t *timer) {}
 
 func rpTimerLate(racectx uintptr, t *timer) {}
-
-func (s *rpG) acquiresAll() {}
-
-var _ unsafe.Pointer

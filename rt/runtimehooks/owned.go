@@ -2,10 +2,7 @@
 
 package runtime
 
-import (
-	"internal/runtime/atomic"
-	"unsafe"
-)
+import "internal/runtime/atomic"
 
 // What only one goroutine has used, and what is left out for that while it is alone (rules L of alone.go).
 
@@ -82,23 +79,15 @@ func (s *rpG) ownsObject(p uintptr) bool {
 //
 //go:nosplit
 func (s *rpG) uses(p uintptr) {
-	if p-rpHeapLo < rpHeapSize {
-		if rpArenas[(p-rpHeapLo)>>rpArenaBits] != 1 {
-			return
-		}
-		sh := (*[2]uint64)(unsafe.Pointer(rpShadowBase + (p&^7)*2))
-		if b := rpNotedAt(p); *b == 0 { // see rpMark
-			if atomic.Cas64(&sh[0], 0, s.span<<rpSpanAt) {
-				*b = 1
-				return
-			}
-		}
-		s.note(sh, 0)
+	sh := rpShadow(p)
+	if sh == nil {
 		return
 	}
-	if sh := rpShadow(p); sh != nil {
-		s.note(sh, 0)
+	if p-rpHeapLo < rpHeapSize && *rpNotedAt(p) == 0 && atomic.Cas64(&sh[0], 0, s.span<<rpSpanAt) { // see rpMark
+		rpNoted(p)
+		return
 	}
+	s.note(sh, 0)
 }
 
 // leavesLock leaves out the record of a lock that s has just taken.
@@ -139,5 +128,14 @@ func (s *rpG) recordLeft() {
 			kind = rpRead
 		}
 		s.opaque(kind, nil)
+	}
+}
+
+// acquiresAll makes s come after all that was recorded so far. (L6)
+//
+//go:nosplit
+func (s *rpG) acquiresAll() {
+	if s.ignore == 0 {
+		s.sync(rpAcquireAll, 0, 0)
 	}
 }
