@@ -124,7 +124,7 @@ func TestDeadlocksAreRight(t *testing.T) {
 // are ended in the trace by their own goroutines.
 func TestDeadlocksPredicted(t *testing.T) {
 	var cycles, proposed, predicted, unknown int
-	lockTraces(t, some(40_000), func(seed uint64, evs []trace.Event, truth oracle.Result) {
+	lockTraces(t, some(20_000), func(seed uint64, evs []trace.Event, truth oracle.Result) {
 		got := map[string]bool{}
 		w := witness.New(evs, witness.Options{})
 		p := predictors.One("deadlock", predict.Config{}, func(c predict.Candidate) {

@@ -105,7 +105,7 @@ func (c *Converter) Convert(id uint32, r *Record) {
 		c.ends(trace.RRelease, ev)
 	case rpTryFail:
 		c.tryFails(ev)
-	case rpAtomicLoad, rpAtomicStore, rpAtomicRMW, rpAtomicAdd, rpAtomicAnd, rpAtomicOr:
+	case rpReload, rpAtomicLoad, rpAtomicStore, rpAtomicRMW, rpAtomicAdd, rpAtomicAnd, rpAtomicOr:
 		c.atomic(kind, ev)
 	case rpChange:
 		c.tells(ev.G, ev.Addr)
@@ -196,6 +196,10 @@ func (c *Converter) deliver(ev *trace.Event) {
 // place among the operations on the variable is pinned, unless its result is not used (unseen.go).
 func (c *Converter) atomic(kind uint64, ev *trace.Event) {
 	size := ev.Size
+	reload := kind == rpReload
+	if reload {
+		kind = rpAtomicLoad
+	}
 	unseen := c.flagOf(kind, ev.Addr)
 	busy := ev.Stack == 0 // runtimehooks/busy.go
 	step := func(k trace.Kind) {
@@ -228,7 +232,9 @@ func (c *Converter) atomic(kind uint64, ev *trace.Event) {
 	switch kind {
 	case rpAtomicLoad:
 		step(trace.Observe)
-		step(trace.HardAcquire)
+		if !reload {
+			step(trace.HardAcquire)
+		}
 		step(trace.Read)
 	case rpAtomicStore:
 		step(trace.Change)

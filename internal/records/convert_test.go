@@ -139,6 +139,11 @@ func TestConvert(t *testing.T) {
 				1 write atomic word+0
 				1 hardmerge word+0`,
 		},
+		"a load of what is known": {
+			recs: []rec{{1, rpReload, word, 8}},
+			want: `1 observe word+0
+				1 read atomic word+0`,
+		},
 		"a channel that is a lock (T2), (T3)": {
 			recs: []rec{{1, rpToken, lock, rpTokenSent | 16<<rpTokenBits}, {1, rpToken, lock, 16 << rpTokenBits}},
 			want: `1 acquire tried lock+0

@@ -14,6 +14,7 @@ const (
 	rpModify // x op= y: see below
 	rpAppend // list = append(list, ...): the access of the list, see append.go
 	rpPart   // the accesses of its elements: the flags are rpRead or rpWrite
+	rpReload // an atomic load by a goroutine that has acquired all that the variable holds
 	rpUnit   // the begin, end or a turn of a function that is meant to be atomic, or whose sections are, by the size
 
 	rpTicketed

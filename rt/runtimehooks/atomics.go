@@ -19,11 +19,14 @@ func rpCounter(p uintptr) bool {
 
 type rpAtomicLock struct {
 	held    uint32
-	changed uint64 // the epoch of the latest operation under the lock that was more than a load
+	changed uint64 // the epoch after the latest operation under the lock that was more than a load
 	_       [6]uint64
 }
 
-var rpAtomicLocks [256]rpAtomicLock
+// rpAtomicLocks are so many since a change of one variable makes the next loads of all that share its lock acquire again (knowsAll).
+var rpAtomicLocks [1 << rpAtomicLockBits]rpAtomicLock
+
+const rpAtomicLockBits = 12
 
 // rpLeftAtomic is what AtomicBegin returns for an operation that is left out.
 const rpLeftAtomic = rpForeignAtomic - 1
@@ -62,7 +65,7 @@ func race_AtomicBegin(addr unsafe.Pointer) uintptr {
 
 //go:nosplit
 func rpAtomicLockOf(addr uintptr) *rpAtomicLock {
-	return &rpAtomicLocks[(addr>>3*0x9E3779B97F4A7C15)>>56]
+	return &rpAtomicLocks[(addr>>3*0x9E3779B97F4A7C15)>>(64-rpAtomicLockBits)]
 }
 
 // lock takes the lock. Its holder is not preempted.
@@ -100,13 +103,21 @@ func race_AtomicEnd(h uintptr, addr unsafe.Pointer, size uintptr, kind int) {
 		rpPoll()
 		return
 	}
-	l := rpAtomicLockOf(uintptr(addr))
+	l, p, stack := rpAtomicLockOf(uintptr(addr)), uintptr(addr), uint32(h-1)
 	switch {
 	case kind > 0:
-		s.ticketed(rpAtomicLoad+uint64(kind), uintptr(addr), uint64(size), uint32(h-1))
+		what := rpAtomicLoad + uint64(kind)
+		s.ticketed(what, p, uint64(size), stack)
 		l.changed = s.epoch
-	case kind == 0 && !s.loadedAgain(uintptr(addr), uint64(size), l.changed):
-		s.ticketed(rpAtomicLoad, uintptr(addr), uint64(size), uint32(h-1))
+		if what <= rpAtomicRMW {
+			s.knowsNow(p)
+		}
+	case kind < 0 || s.loadedAgain(p, uint64(size), l.changed):
+	case s.knowsAll(p, l.changed):
+		s.plain(rpReload, 0, p, uint64(size), 0, stack)
+	default:
+		s.ticketed(rpAtomicLoad, p, uint64(size), stack)
+		s.knowsNow(p)
 	}
 	l.unlock()
 	rpPoll()
@@ -122,9 +133,31 @@ func (s *rpG) loadedAgain(addr uintptr, size, changed uint64) bool {
 		return false
 	}
 	r := &c.recs[c.n-1]
-	again := r.what == rpAtomicLoad<<56|uint64(s.unseen)*rpUnseen|uint64(addr) && r.when>>48 == size && r.when&rpStampMask >= changed
+	load := r.what == rpAtomicLoad<<56|uint64(s.unseen)*rpUnseen|uint64(addr) || r.what == rpReload<<56|uint64(addr) && s.unseen == 0
+	again := load && r.when>>48 == size && r.when&rpStampMask >= changed
 	if again {
 		s.filtered++
 	}
 	return again
 }
+
+// knowsNow notes that s has just acquired all that the atomic variable at addr holds, or has replaced it.
+//
+//go:nosplit
+func (s *rpG) knowsNow(addr uintptr) {
+	if h := s.cache; h != &rpNoCache && s.unseen == 0 {
+		h.known[rpKnownIndex(addr)] = rpKnownAtomic{addr, s.epoch}
+	}
+}
+
+// knowsAll reports whether s has acquired all that the variable holds: nothing has changed it since. Then a load acquires nothing, and its record takes no ticket. It lies between the right
+// changes (D2): their tickets are taken under the lock, too. changed is that of the lock.
+//
+//go:nosplit
+func (s *rpG) knowsAll(addr uintptr, changed uint64) bool {
+	e := &s.cache.known[rpKnownIndex(addr)]
+	return e.addr == addr && e.at >= changed && s.unseen == 0 && !rpFilterOff
+}
+
+//go:nosplit
+func rpKnownIndex(addr uintptr) uintptr { return addr >> 2 % rpKnownAtomics }

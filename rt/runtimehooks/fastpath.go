@@ -47,7 +47,7 @@ var (
 // A goroutine gets a table after rpCacheAt repeats that it found in the shadow, or when it has filled a chunk.
 const rpCacheAt = 1 << 9
 
-// rpMaxCaches bounds the memory of the tables (18 KB each).
+// rpMaxCaches bounds the memory of the tables (22 KB each).
 const rpMaxCaches = 4096
 
 //go:nosplit
@@ -66,6 +66,11 @@ func (s *rpG) newSpan(epoch uint64) {
 //go:nosplit
 func (h *rpCache) clear() {
 	memclrNoHeapPointers(unsafe.Pointer(&h.reads), unsafe.Sizeof(h.reads)+unsafe.Sizeof(h.writes))
+}
+
+//go:nosplit
+func (h *rpCache) clearKnown() {
+	memclrNoHeapPointers(unsafe.Pointer(&h.known), unsafe.Sizeof(h.known))
 }
 
 // newKey outdates the entries of s's table.
@@ -139,6 +144,7 @@ func (s *rpG) takeCache() {
 	if grown {
 		h = (*rpCache)(persistentalloc(unsafe.Sizeof(rpCache{}), 8, &memstats.other_sys))
 		h.clear() // written before it is read: see rpMark
+		h.clearKnown()
 		h.owner = s
 		lock(&rpGLock)
 		h.next = rpCaches
@@ -160,6 +166,7 @@ func (s *rpG) dropCache() {
 	h.owner, h.free = nil, rpFreeCaches
 	h.clear()
 	h.last = [rpLastStacks]*rpStackEntry{}
+	h.clearKnown()
 	rpFreeCaches = h
 }
 

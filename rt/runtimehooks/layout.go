@@ -23,6 +23,15 @@ const rpLastStacks = 256
 // rpFastLen is how many repeats of each kind it knows.
 const rpFastLen = 1024
 
+// rpKnownAtomics is how many atomic variables it remembers.
+const rpKnownAtomics = 256
+
+// rpKnownAtomic is an atomic variable, and the epoch in which a goroutine knew all that it held.
+type rpKnownAtomic struct {
+	addr uintptr
+	at   uint64
+}
+
 // rpRec is one recorded event.
 //
 //	what: kind in bits 56-63, rpUnseen in bit 48, address in 0-47 (of a fork: the new goroutine)
@@ -176,12 +185,13 @@ type rpOutside struct {
 }
 
 // rpCache is what a goroutine that records much remembers: accesses of its current span
-// (fastpath.go), and its stacks recorded last, by their sites.
+// (fastpath.go), its stacks recorded last, by their sites, and atomic variables of which it has acquired all that they held (atomics.go).
 type rpCache struct {
 	_      sys.NotInHeap
 	reads  [rpFastLen]uintptr
 	writes [rpFastLen]uintptr
 	last   [rpLastStacks]*rpStackEntry
+	known  [rpKnownAtomics]rpKnownAtomic
 	owner  *rpG
 	next   *rpCache
 	free   *rpCache
