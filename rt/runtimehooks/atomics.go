@@ -20,7 +20,6 @@ func rpCounter(p uintptr) bool {
 type rpAtomicLock struct {
 	held    uint32
 	changed uint64 // the epoch after the latest operation under the lock that was more than a load
-	_       [6]uint64
 }
 
 // rpAtomicLocks are so many since a change of one variable makes the next loads of all that share its lock acquire again (knowsAll).
