@@ -150,7 +150,7 @@ func (s *rpG) knowsNow(addr uintptr) {
 }
 
 // knowsAll reports whether s has acquired all that the variable holds: nothing has changed it since. Then a load acquires nothing, and its record takes no ticket. It lies between the right
-// changes (D2): their tickets are taken under the lock, too. changed is that of the lock.
+// changes (records/D2): their tickets are taken under the lock, too. changed is that of the lock.
 //
 //go:nosplit
 func (s *rpG) knowsAll(addr uintptr, changed uint64) bool {
