@@ -18,11 +18,16 @@ const fewSlots = 16
 // change is a slot whose time may be more than in the base, and its time.
 func (v *Vec) change(i uint8) (Slot, Time) {
 	if v.brief {
-		c := (*[2]Time)(unsafe.Add(unsafe.Pointer(v.times), 8*uintptr(i)))
+		c := v.changed(i)
 		return Slot(c[0]), c[1]
 	}
 	s := Slot(*v.noted(i))
 	return s, v.At(s)
+}
+
+// changed is a change of a brief Vec.
+func (v *Vec) changed(i uint8) *[2]Time {
+	return (*[2]Time)(unsafe.Add(unsafe.Pointer(v.times), 8*uintptr(i)))
 }
 
 // noted is a changed slot of a full Vec; it lies behind the times that have room.
@@ -88,7 +93,7 @@ func (p *Pool) handOver(v *Vec) *Vec {
 		v.times = p.block(true, v.class)
 		for i := range w.changes {
 			s, t := w.change(i)
-			*(*[2]Time)(unsafe.Add(unsafe.Pointer(v.times), 8*uintptr(i))) = [2]Time{Time(s), t}
+			*v.changed(i) = [2]Time{Time(s), t}
 		}
 	}
 	return w
@@ -136,6 +141,28 @@ func (p *Pool) filled(v *Vec, n int) *Vec {
 		}
 	}
 	p.Drop(v)
+	return w
+}
+
+// raised returns v, which is brief and has fewer than maxChanges changes, with a later time of a slot. It takes the place of the caller's count of v.
+func (p *Pool) raised(v *Vec, s Slot, t Time) *Vec {
+	n := uint8(0) // where the slot is, or will be
+	for n < v.changes && Slot(v.changed(n)[0]) != s {
+		n++
+	}
+	changes := max(v.changes, n+1)
+	w := v
+	if v.refs > 1 || changes > 0 && v.class < briefClass(changes) || v.times == nil {
+		w = p.handle()
+		class := briefClass(changes)
+		*w = Vec{base: v.base.Hold(), refs: 1, brief: true, class: class, times: p.block(true, class)}
+		for i := range v.changes {
+			*w.changed(i) = *v.changed(i)
+		}
+		p.Drop(v)
+	}
+	w.orders, w.changes = NoOrders, changes
+	*w.changed(n) = [2]Time{Time(s), t}
 	return w
 }
 

@@ -68,6 +68,10 @@ func (c *Clock) Raise(p *Pool, s Slot, t Time) {
 	if c.At(s) >= t {
 		return
 	}
+	if c.vec != nil && c.vec.brief && c.vec.changes < maxChanges {
+		c.vec = p.raised(c.vec, s, t)
+		return
+	}
 	if s < nearSlots {
 		v := c.own(p, int(s)+1)
 		v.near()[s] = t
