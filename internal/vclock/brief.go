@@ -18,16 +18,16 @@ const fewSlots = 16
 // change is a slot whose time may be more than in the base, and its time.
 func (v *Vec) change(i uint8) (Slot, Time) {
 	if v.brief {
-		c := v.changed(i)
+		c := &v.pairs()[i]
 		return Slot(c[0]), c[1]
 	}
 	s := Slot(*v.noted(i))
 	return s, v.At(s)
 }
 
-// changed is a change of a brief Vec.
-func (v *Vec) changed(i uint8) *[2]Time {
-	return (*[2]Time)(unsafe.Add(unsafe.Pointer(v.times), 8*uintptr(i)))
+// pairs are the changes of a brief Vec, each a slot and its time.
+func (v *Vec) pairs() [][2]Time {
+	return unsafe.Slice((*[2]Time)(unsafe.Pointer(v.times)), v.changes)
 }
 
 // noted is a changed slot of a full Vec; it lies behind the times that have room.
@@ -37,18 +37,33 @@ func (v *Vec) noted(i uint8) *uint16 {
 
 // briefAt is At for a brief Vec.
 func (v *Vec) briefAt(s Slot) Time {
-	for i := range v.changes {
-		if c, t := v.change(i); c == s {
-			return t
+	for _, c := range v.pairs() {
+		if Slot(c[0]) == s {
+			return c[1]
 		}
 	}
-	return v.base.At(s)
+	switch base := v.base; {
+	case s < Slot(base.n):
+		return *(*Time)(unsafe.Add(unsafe.Pointer(base.times), 4*uintptr(s)))
+	case s < nearSlots || base.far == nil:
+		return 0
+	default:
+		return base.far.at(s)
+	}
 }
 
 // coversChanges reports whether v is at least u in the slots in which u may be more than its base.
 func (v *Vec) coversChanges(u *Vec) bool {
+	if u.brief {
+		for _, c := range u.pairs() {
+			if c[1] > v.At(Slot(c[0])) {
+				return false
+			}
+		}
+		return true
+	}
 	for i := range u.changes {
-		if s, t := u.change(i); t > v.At(s) {
+		if s := Slot(*u.noted(i)); u.At(s) > v.At(s) {
 			return false
 		}
 	}
@@ -91,9 +106,9 @@ func (p *Pool) handOver(v *Vec) *Vec {
 	v.brief, v.n, v.class, v.far, v.times = true, 0, briefClass(v.changes), nil, nil
 	if v.changes > 0 {
 		v.times = p.block(true, v.class)
-		for i := range w.changes {
-			s, t := w.change(i)
-			*v.changed(i) = [2]Time{Time(s), t}
+		for i := range v.pairs() {
+			s, t := w.change(uint8(i))
+			v.pairs()[i] = [2]Time{Time(s), t}
 		}
 	}
 	return w
@@ -146,23 +161,20 @@ func (p *Pool) filled(v *Vec, n int) *Vec {
 
 // raised returns v, which is brief and has fewer than maxChanges changes, with a later time of a slot. It takes the place of the caller's count of v.
 func (p *Pool) raised(v *Vec, s Slot, t Time) *Vec {
-	n := uint8(0) // where the slot is, or will be
-	for n < v.changes && Slot(v.changed(n)[0]) != s {
+	n := 0 // where the slot is, or will be
+	for n < int(v.changes) && Slot(v.pairs()[n][0]) != s {
 		n++
 	}
-	changes := max(v.changes, n+1)
+	changes := max(v.changes, uint8(n)+1)
 	w := v
-	if v.refs > 1 || changes > 0 && v.class < briefClass(changes) || v.times == nil {
+	if class := briefClass(changes); v.refs > 1 || v.times == nil || v.class < class {
 		w = p.handle()
-		class := briefClass(changes)
-		*w = Vec{base: v.base.Hold(), refs: 1, brief: true, class: class, times: p.block(true, class)}
-		for i := range v.changes {
-			*w.changed(i) = *v.changed(i)
-		}
+		*w = Vec{base: v.base.Hold(), refs: 1, brief: true, changes: changes, class: class, times: p.block(true, class)}
+		copy(w.pairs(), v.pairs())
 		p.Drop(v)
 	}
 	w.orders, w.changes = NoOrders, changes
-	*w.changed(n) = [2]Time{Time(s), t}
+	w.pairs()[n] = [2]Time{Time(s), t}
 	return w
 }
 

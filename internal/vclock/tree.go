@@ -223,7 +223,7 @@ func (t *tree) covers(u *tree) bool {
 		if t != nil && b < len(t.root) {
 			tb = t.root[b]
 		}
-		if tb != nil && tb.after(ub.id) {
+		if tb == ub || tb != nil && tb.after(ub.id) {
 			continue
 		}
 		for l, ul := range ub.leaves {
@@ -234,7 +234,7 @@ func (t *tree) covers(u *tree) bool {
 			if tb != nil {
 				tl = tb.leaves[l]
 			}
-			if !tl.covers(ul) {
+			if tl != ul && !tl.covers(ul) {
 				return false
 			}
 		}

@@ -214,7 +214,8 @@ func (p *Predictor) knows(g *goroutine, s *stamp) bool {
 
 // covers reports whether H, P and W of g are at least h, known and w.
 func (p *Predictor) covers(g *goroutine, h, known, w *vclock.Vec) bool {
-	return g.Known.Vec().CoversIn(&p.pool, known, orderP) && g.h.Vec().CoversIn(&p.pool, h, orderH) && g.w.Vec().CoversIn(&p.pool, w, orderH)
+	one := h == known && g.h.Vec() == g.Known.Vec() // (C4)
+	return g.Known.Vec().CoversIn(&p.pool, known, orderP) && (one || g.h.Vec().CoversIn(&p.pool, h, orderH)) && g.w.Vec().CoversIn(&p.pool, w, orderH)
 }
 
 // mustStamp is (W4): an edge that no reordering breaks, from the stamp to g's present event.
