@@ -248,6 +248,8 @@ func rpParks() {
 	}
 	if rpAloneG == s {
 		s.notAlone()
+	} else if s.leftFresh { // (V3)
+		s.recordLeft()
 	}
 	s.aloneAt = atomic.Load64(&rpAloneTimes)
 }

@@ -48,7 +48,7 @@ func race_AtomicBegin(addr unsafe.Pointer) uintptr {
 	if gp != gp.m.curg || rpLocal(uintptr(addr)) || rpCounter(uintptr(addr)) {
 		return 0
 	}
-	if s.leaves(uintptr(addr)) { // (L2)
+	if s.leaves(uintptr(addr)) || s.leavesFresh(uintptr(addr)) { // (L2), (V2)
 		acquirem()
 		return rpLeftAtomic
 	}

@@ -143,6 +143,9 @@ func (s *rpG) opaque(kind uint64, site *byte) {
 	if kind == rpRead {
 		quiet, flags, leaves = rpQuietReads, rpOpaqueReads, rpLeavesReads
 	}
+	if s.leftFresh && kind == rpWrite { // (V3)
+		s.recordLeft()
+	}
 	if s.nleft != 0 {
 		s.leftOpaque |= leaves
 	}

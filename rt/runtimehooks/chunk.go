@@ -12,6 +12,14 @@ import (
 
 // room makes sure that the current chunk takes one more record (R2). All records but those of roomFor come by here.
 func (s *rpG) room() {
+	if s.leftFresh { // (V3)
+		s.recordLeft()
+	}
+	s.roomInSpan()
+}
+
+// roomInSpan is room for a record that takes no ticket and is no write.
+func (s *rpG) roomInSpan() {
 	if s.watched != 0 {
 		s.outlived()
 	}

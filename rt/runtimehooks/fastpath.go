@@ -280,7 +280,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 	e := h.last[rpStackIndex(gp, site, fp)]
 	c := s.w
 	n := c.n
-	if n >= rpChunkLen || e == nil || !e.sameWalk(gp, fp) {
+	if n >= rpChunkLen || e == nil || s.leftFresh && kind == rpWrite || !e.sameWalk(gp, fp) { // (V3)
 		s.record(kind, p, size, site)
 		return
 	}
@@ -343,7 +343,11 @@ func (s *rpG) record(kind uint64, p, size uintptr, site uint32) {
 		if n > 65528 {
 			n = 65528 - p&7
 		}
-		s.room()
+		if kind == rpWrite { // (V3)
+			s.room()
+		} else {
+			s.roomInSpan()
+		}
 		s.plain(kind, 0, p, uint64(n), site, stack)
 		size -= n
 		if size == 0 {

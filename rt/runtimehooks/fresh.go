@@ -2,14 +2,30 @@
 
 package runtime
 
-// A goroutine's accesses of an object are not recorded in the span in which it allocated the
-// object. No other goroutine knows the object yet. A goroutine that gets to
+// What a goroutine does with an object in the span in which it allocated the object is not recorded. No other goroutine knows the object yet. A goroutine that gets to
 // know it comes after the end of the span by the synchronization that handed the object
 // over, or it races for the pointer, and accesses of the pointer are recorded. So most initialization never
 // reaches the engine, and short-lived objects leave no history, which the engine would have to tell apart
 // from that of the next object in the memory.
 //
+//	(V1) Accesses of the object are left out.
+//	(V2) So are its locks that are taken and given back, and atomic operations. They do not end the span.
+//	(V3) A lock that is left out and not given back is recorded, as if it were taken then, before anything by which another goroutine may get to know the object: a record that takes a ticket, and a
+//	     write of memory that is not fresh. The write may be a race, but what the lock orders is none. It is recorded before the goroutine waits, too, since that may be for the same lock.
+//
 // A goroutine stops remembering its objects after rpKeeps of them without an access that is looked for here. The next such access starts it again (keep).
+
+// leavesFresh reports whether s leaves out what it does with the lock or atomic variable at p. (V2)
+//
+//go:nosplit
+func (s *rpG) leavesFresh(p uintptr) bool {
+	if rpFilterOff || s.unseen|s.units != 0 || s.fresh.n == 0 || !s.fresh.has(p, 1) {
+		return false
+	}
+	s.filtered++
+	s.keep()
+	return true
+}
 
 // keep makes the goroutine remember its next rpKeeps objects.
 //

@@ -34,21 +34,20 @@ func race_takes(addr unsafe.Pointer, kind uint64) {
 	if s.watched != 0 { // before hold, after which it would count for this lock, too
 		s.outlived()
 	}
-	if s.alone == 0 || uint32(s.nheld) >= rpHeldLen {
-		if s.nleft != 0 {
-			s.recordLeft()
+	if s.leavesTaken(uintptr(addr), kind) {
+		if kind == rpTryFail {
+			return
 		}
-	} else if s.leaves(uintptr(addr)) { // (L2)
-		if kind != rpTryFail {
-			stack, size := s.knownStack(gp, 0, getfp()), try
-			if stack == 0 {
+		stack, size := uint32(0), try
+		if fp := getfp(); !s.leftFresh || !s.busySync(fp) {
+			if stack = s.knownStack(gp, 0, fp); stack == 0 {
 				stack = rpStackHere(gp, 0)
 			}
 			if kind == rpLock && !rpLocal(uintptr(addr)) {
 				size |= rpLockRead
 			}
-			s.leavesLock(gp, uintptr(addr), kind, size, stack)
 		}
+		s.leavesLock(gp, uintptr(addr), kind, size, stack)
 		return
 	}
 	s.uses(uintptr(addr))
@@ -115,7 +114,7 @@ func race_gives(addr unsafe.Pointer, kind uint64) {
 		return
 	}
 	if s.nleft != 0 && s.leftOut(uintptr(addr)) {
-		if s.alone != 0 {
+		if s.alone != 0 || s.leftFresh {
 			s.letGo(uintptr(addr))
 			if s.nleft--; s.nleft == 0 {
 				s.leftOpaque = 0

@@ -90,19 +90,39 @@ func (s *rpG) uses(p uintptr) {
 	s.note(sh, 0)
 }
 
+// leavesTaken reports whether s leaves out the record of a lock that it has just taken, or of one that it failed to take. (L2), (V2)
+func (s *rpG) leavesTaken(p uintptr, kind uint64) bool {
+	switch {
+	case s.alone != 0 && uint32(s.nheld) < rpHeldLen:
+		leaves := s.leaves(p)
+		if leaves {
+			s.leftFresh = false
+		}
+		return leaves
+	case kind != rpTryFail && uint32(s.nheld) < rpHeldLen && (s.nleft == 0 || s.leftFresh) && s.leavesFresh(p):
+		s.leftFresh = true
+		return true
+	case s.nleft != 0:
+		s.recordLeft()
+	}
+	return false
+}
+
 // leavesLock leaves out the record of a lock that s has just taken.
 func (s *rpG) leavesLock(gp *g, addr uintptr, kind, size uint64, stack uint32) {
 	s.hold(addr)
 	s.nleft++
 	s.lefts++
 	s.left[s.nheld-1] = rpLeft{kind: uint8(kind), size: uint16(size), stack: stack, order: s.lefts}
-	s.tookLock(gp)
+	if stack != 0 {
+		s.tookLock(gp)
+	}
 }
 
 // recordLeft records the locks that were left out and that s still holds. (L5) If s is not alone any more, their sections are hard.
 func (s *rpG) recordLeft() {
-	unseen := s.unseen
-	s.unseen = 0
+	unseen, hard := s.unseen, s.alone == 0 && !s.leftFresh
+	s.unseen, s.leftFresh = 0, false
 	for s.nleft > 0 {
 		next := -1
 		for i := range min(s.nheld, rpHeldLen) {
@@ -111,7 +131,7 @@ func (s *rpG) recordLeft() {
 			}
 		}
 		l := &s.left[next]
-		if s.alone == 0 {
+		if hard {
 			l.stack, l.size = 0, l.size&rpLockTried
 		}
 		s.uses(s.held[next])
