@@ -150,7 +150,7 @@ func (s *rpG) opaque(kind uint64, site *byte) {
 		s.leftOpaque |= leaves
 	}
 	if s.nheld > s.nleft {
-		s.room()
+		s.roomInSpan()
 		s.plain(rpOpaque, flags, 0, 0, rpSite(site), 0)
 		for _, at := range s.heldAt[:min(s.nheld, rpHeldLen)] {
 			if at != 0 {

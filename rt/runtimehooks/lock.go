@@ -117,7 +117,7 @@ func race_gives(addr unsafe.Pointer, kind uint64) {
 		if s.alone != 0 || s.leftFresh {
 			s.letGo(uintptr(addr))
 			if s.nleft--; s.nleft == 0 {
-				s.leftOpaque = 0
+				s.leftOpaque, s.leftFresh = 0, false
 			}
 			return
 		}

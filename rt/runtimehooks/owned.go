@@ -92,23 +92,21 @@ func (s *rpG) uses(p uintptr) {
 
 // leavesTaken reports whether s leaves out the record of a lock that it has just taken, or of one that it failed to take. (L2), (V2)
 func (s *rpG) leavesTaken(p uintptr, kind uint64) bool {
+	known := uint32(s.nheld) < rpHeldLen
 	switch {
-	case s.alone != 0 && uint32(s.nheld) < rpHeldLen:
-		leaves := s.leaves(p)
-		if leaves {
-			s.leftFresh = false
-		}
-		return leaves
-	case kind != rpTryFail && uint32(s.nheld) < rpHeldLen && (s.nleft == 0 || s.leftFresh) && s.leavesFresh(p):
+	case known && s.leaves(p):
+		s.leftFresh = false
+		return true
+	case known && kind != rpTryFail && (s.nleft == 0 || s.leftFresh) && s.leavesFresh(p):
 		s.leftFresh = true
 		return true
-	case s.nleft != 0:
+	case s.nleft != 0 && (s.alone == 0 || !known):
 		s.recordLeft()
 	}
 	return false
 }
 
-// leavesLock leaves out the record of a lock that s has just taken.
+// leavesLock leaves out the record of a lock that s has just taken. One without a stack begins a hard section if it is recorded.
 func (s *rpG) leavesLock(gp *g, addr uintptr, kind, size uint64, stack uint32) {
 	s.hold(addr)
 	s.nleft++
@@ -119,7 +117,7 @@ func (s *rpG) leavesLock(gp *g, addr uintptr, kind, size uint64, stack uint32) {
 	}
 }
 
-// recordLeft records the locks that were left out and that s still holds. (L5) If s is not alone any more, their sections are hard.
+// recordLeft records the locks that were left out and that s still holds. (L5), (V3) If s was alone, and is not any more, their sections are hard.
 func (s *rpG) recordLeft() {
 	unseen, hard := s.unseen, s.alone == 0 && !s.leftFresh
 	s.unseen, s.leftFresh = 0, false
