@@ -71,6 +71,7 @@ func (p Pointer[T]) RacepredValue() *T {
 //	(E13) the process is about to end: its events have to be analysed before
 //	(E14) an interface's method is unrecorded code
 //	(E15) how far the tests came, and why they failed
+//	(E16) a function that the collector is given knows what is reachable from it
 var edits = []file{
 	{Path: "internal/sync/mutex.go", Edits: []edit{
 		// (E1)
@@ -296,6 +297,9 @@ var edits = []file{
 		{"checkdead", `fatal("`, `if rpAsleep() { lock(&sched.lock); return }; fatal("`},
 		{"forcegchelper", "if debug.gctrace > 0 {", "if rpHelps() { continue }; if debug.gctrace > 0 {"},
 	}},
+	// (E16)
+	{Path: "runtime/mfinal.go", Edits: []edit{{"SetFinalizer", "", "rpHandsOn()"}}},
+	{Path: "runtime/mcleanup.go", Edits: []edit{{"AddCleanup", "", "rpHandsOn()"}}},
 	{Path: "runtime/cgocall.go", Edits: []edit{{"cgocallbackg1", "", "rpCallsBack()"}}},
 	{Path: "runtime/iface.go", Edits: []edit{
 		{"itabInit", "rtyp.textOff(t.Ifn)", "rpItabMethod(inter, typ, k, rtyp.textOff(t.Ifn))"}, // (E14)

@@ -248,7 +248,7 @@ func rpParks() {
 	}
 	if rpAloneG == s {
 		s.notAlone()
-	} else if s.leftFresh { // (V3)
+	} else if s.leftFresh { // (V4)
 		s.recordLeft()
 	}
 	s.aloneAt = atomic.Load64(&rpAloneTimes)

@@ -91,11 +91,15 @@ func rpPushedAt(p unsafe.Pointer, to slice, size uintptr, read, element, write *
 		return
 	}
 	if *write&rpIsBusy != 0 {
+		s.omitsWrite(uintptr(p), whole)
 		s.omits(rpWrite, write)
 		return
 	}
 	site := rpSite(write)
 	s.keep()
+	if !s.shown { // (V3)
+		s.shows()
+	}
 	s.countHit(site, whole)
 	stack := s.knownStack(gp, site, getfp())
 	if stack == 0 {

@@ -143,9 +143,6 @@ func (s *rpG) opaque(kind uint64, site *byte) {
 	if kind == rpRead {
 		quiet, flags, leaves = rpQuietReads, rpOpaqueReads, rpLeavesReads
 	}
-	if s.leftFresh && kind == rpWrite { // (V3)
-		s.recordLeft()
-	}
 	if s.nleft != 0 {
 		s.leftOpaque |= leaves
 	}
@@ -166,6 +163,9 @@ func (s *rpG) opaque(kind uint64, site *byte) {
 //go:nosplit
 func (s *rpG) busyPlace(kind uint64, p, size, place uintptr) bool {
 	if i := rpPlaceIndex(place); rpBusyPlaces[i]&rpIsBusy != 0 && (s.passes(p) || !s.meets(kind, p, size, uint32(i)+rpMeetPlaces)) {
+		if kind != rpRead {
+			s.omitsWrite(p, size)
+		}
 		s.omits(kind, nil)
 		return true
 	}
@@ -211,6 +211,9 @@ func rpBusyHook(kind uint64, p, size, fp uintptr) bool {
 	place := rpPlace(gp, fp)
 	i := rpPlaceIndex(place)
 	if rpBusyPlaces[i]&rpIsBusy != 0 && (s.passes(p) || !s.meetsNote(kind, p, size, uint32(i)+rpMeetPlaces)) {
+		if kind != rpRead {
+			s.omitsWrite(p, size)
+		}
 		if s.quiet != rpQuiet {
 			s.omits(kind, nil)
 		}

@@ -12,13 +12,13 @@ import (
 
 // room makes sure that the current chunk takes one more record (R2). All records but those of roomFor come by here.
 func (s *rpG) room() {
-	if s.leftFresh { // (V3)
+	if s.leftFresh { // (V4)
 		s.recordLeft()
 	}
 	s.roomInSpan()
 }
 
-// roomInSpan is room for a record that takes no ticket and is no write.
+// roomInSpan is room for a record that takes no ticket and writes nothing that is not fresh.
 func (s *rpG) roomInSpan() {
 	if s.watched != 0 {
 		s.outlived()

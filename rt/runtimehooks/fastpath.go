@@ -58,7 +58,7 @@ func rpFastIndex(p uintptr) uintptr { return (p>>3 ^ p<<6) % rpFastLen }
 //go:nosplit
 func (s *rpG) newSpan(epoch uint64) {
 	s.names(epoch)
-	s.fresh.rpFreshCount = rpFreshCount{}
+	s.fresh.rpFreshCount, s.shown = rpFreshCount{}, false
 	s.keep()
 	s.newKey()
 }
@@ -228,6 +228,7 @@ func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 		return
 	}
 	if site != nil && *site&rpIsBusy != 0 && (s.passes(uintptr(p)) || !s.meetsAt(site, rpWrite, uintptr(p), size)) { // (Q2)
+		s.omitsWrite(uintptr(p), size)
 		s.omits(rpWrite, site)
 		return
 	}
@@ -270,6 +271,9 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 	} else if local || s.ignore|s.unseen != 0 || s.leaveOut(kind, p, size, site) {
 		return
 	}
+	if kind == rpWrite && !s.shown { // (V3)
+		s.shows()
+	}
 	s.countHit(site, size)
 	h := s.cache
 	if h == &rpNoCache || gp != gp.m.curg || size > rpFastSize {
@@ -280,7 +284,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 	e := h.last[rpStackIndex(gp, site, fp)]
 	c := s.w
 	n := c.n
-	if n >= rpChunkLen || e == nil || s.leftFresh && kind == rpWrite || !e.sameWalk(gp, fp) { // (V3)
+	if n >= rpChunkLen || e == nil || !e.sameWalk(gp, fp) {
 		s.record(kind, p, size, site)
 		return
 	}
@@ -343,11 +347,7 @@ func (s *rpG) record(kind uint64, p, size uintptr, site uint32) {
 		if n > 65528 {
 			n = 65528 - p&7
 		}
-		if kind == rpWrite { // (V3)
-			s.room()
-		} else {
-			s.roomInSpan()
-		}
+		s.roomInSpan()
 		s.plain(kind, 0, p, uint64(n), site, stack)
 		size -= n
 		if size == 0 {

@@ -10,8 +10,10 @@ package runtime
 //
 //	(V1) Accesses of the object are left out.
 //	(V2) So are its locks that are taken and given back, and atomic operations. They do not end the span.
-//	(V3) A lock that is left out and not given back is recorded, as if it were taken then, before anything by which another goroutine may get to know the object: a record that takes a ticket, and a
-//	     write of memory that is not fresh. The write may be a race, but what the lock orders is none. It is recorded before the goroutine waits, too, since that may be for the same lock.
+//	(V3) After a write of memory that is not fresh (shown), another goroutine may get to know an object without synchronization. That is a race, but what the object's locks and atomic variables order from
+//	     then on is none. So they are recorded for the rest of the span. SetFinalizer and AddCleanup hand objects on, too, and make no record.
+//	(V4) A lock that is left out and not given back is recorded, as if it were taken then, before a write as in (V3), a record that takes a ticket, and before the goroutine waits, since that may
+//	     be for the same lock.
 //
 // A goroutine stops remembering its objects after rpKeeps of them without an access that is looked for here. The next such access starts it again (keep).
 
@@ -19,12 +21,41 @@ package runtime
 //
 //go:nosplit
 func (s *rpG) leavesFresh(p uintptr) bool {
-	if rpFilterOff || s.unseen|s.units != 0 || s.fresh.n == 0 || !s.fresh.has(p, 1) {
+	if s.shown || rpFilterOff || s.unseen|s.units != 0 || s.fresh.n == 0 || !s.fresh.has(p, 1) {
 		return false
 	}
 	s.filtered++
 	s.keep()
 	return true
+}
+
+// omitsWrite is (V3) and (V4) for a write of [p, p+size) that is left out, since its position is busy.
+//
+//go:nosplit
+func (s *rpG) omitsWrite(p, size uintptr) {
+	if !s.shown && !(s.fresh.n != 0 && s.fresh.has(p, size)) {
+		s.shows()
+	}
+}
+
+// shows is (V3) and (V4).
+//
+//go:nosplit
+//go:noinline
+func (s *rpG) shows() {
+	s.shown = true
+	if s.leftFresh {
+		s.recordLeft()
+	}
+}
+
+// rpHandsOn is called when the running goroutine gives a function to the collector, which another goroutine calls later. (V3)
+func rpHandsOn() {
+	if s := rpSelf(); s != nil {
+		s.shows()
+		s.fresh.rpFreshCount = rpFreshCount{}
+		s.newKey()
+	}
 }
 
 // keep makes the goroutine remember its next rpKeeps objects.

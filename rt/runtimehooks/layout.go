@@ -129,6 +129,7 @@ type rpG struct {
 	lefts      uint32                    // and ever were
 	leftOpaque uint8                     // what their sections left out: rpLeavesReads, rpLeavesWrites
 	leftFresh  bool                      // all of them are of fresh objects (fresh.go)
+	shown      bool                      // others may have got to know objects of this span, though no record takes a ticket (V3)
 	born       uint64                    // its first span
 	aloneAt    uint64                    // rpAloneTimes when it began to wait, or C called
 	late       uint32                    // 1 in the context of a timer that fires: a goroutine was alone since it was set

@@ -37,6 +37,7 @@ func rpModifyAt(p unsafe.Pointer, what uintptr, read, write *byte) {
 	size := what & 0xff
 	if s.nheld != 0 {
 		if *write&rpIsBusy != 0 && (s.passes(uintptr(p)) || !s.meetsAt(write, rpWrite, uintptr(p), size)) {
+			s.omitsWrite(uintptr(p), size)
 			s.omits(rpWrite, write)
 			return
 		}
@@ -60,6 +61,8 @@ func rpModifyAt(p unsafe.Pointer, what uintptr, read, write *byte) {
 		} else {
 			s.access(rpWrite, uintptr(p), size, rpSite(write))
 		}
+	} else {
+		s.omitsWrite(uintptr(p), size)
 	}
 }
 
@@ -90,6 +93,9 @@ func (s *rpG) modify(p, what uintptr, site uint32) {
 	if !rpFilterOff && s.fresh.n != 0 && s.fresh.has(p, size) || s.mayLeave() && s.ownsAll(p, size) {
 		s.filtered++
 		return
+	}
+	if !s.shown { // (V3)
+		s.shows()
 	}
 	s.marksModify(p, size, site)
 	s.countHit(site, size)

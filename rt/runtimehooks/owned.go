@@ -117,7 +117,7 @@ func (s *rpG) leavesLock(gp *g, addr uintptr, kind, size uint64, stack uint32) {
 	}
 }
 
-// recordLeft records the locks that were left out and that s still holds. (L5), (V3) If s was alone, and is not any more, their sections are hard.
+// recordLeft records the locks that were left out and that s still holds. (L5), (V4) If s was alone, and is not any more, their sections are hard.
 func (s *rpG) recordLeft() {
 	unseen, hard := s.unseen, s.alone == 0 && !s.leftFresh
 	s.unseen, s.leftFresh = 0, false

@@ -3,6 +3,7 @@
 package guarded
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -210,4 +211,66 @@ func TestRaceFreshOnce(t *testing.T) {
 		o.once.Do(func() {})
 		y += 11
 	})
+}
+
+// collects runs the collector in another goroutine until the test ends.
+func collects(t *testing.T) {
+	var stop atomic.Bool
+	stopped := make(chan bool)
+	go func() {
+		for !stop.Load() {
+			runtime.GC()
+			time.Sleep(time.Millisecond)
+		}
+		close(stopped)
+	}()
+	t.Cleanup(func() {
+		stop.Store(true)
+		<-stopped
+	})
+	time.Sleep(10 * time.Millisecond)
+}
+
+// A finalizer gets to know a flag and a lock that are made before it is set.
+func TestNoRaceFreshFinalizerFlag(t *testing.T) {
+	y := 0
+	collects(t)
+	flag := new(atomic.Bool)
+	runtime.SetFinalizer(&[4]*int{}, func(*[4]*int) {
+		y = 12
+		flag.Store(true)
+	})
+	for !flag.Load() {
+		runtime.Gosched()
+	}
+	y += 12
+}
+
+func TestNoRaceFreshFinalizerLock(t *testing.T) {
+	y := 0
+	collects(t)
+	mu := new(sync.Mutex)
+	runtime.SetFinalizer(&[4]*int{}, func(*[4]*int) {
+		mu.Lock()
+		y = 13
+		mu.Unlock()
+	})
+	for t0 := time.Now(); time.Since(t0) < 50*time.Millisecond; {
+		runtime.Gosched()
+	}
+	mu.Lock()
+	y += 13
+	mu.Unlock()
+}
+
+func TestRaceFreshFinalizer(t *testing.T) {
+	collects(t)
+	o := &fresh{}
+	runtime.SetFinalizer(&[4]*int{}, func(*[4]*int) { o.x = 14 })
+	for t0 := time.Now(); time.Since(t0) < 50*time.Millisecond; {
+		runtime.Gosched()
+	}
+	o.mu.Lock()
+	o.x += 14
+	o.mu.Unlock()
 }
