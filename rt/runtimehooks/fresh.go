@@ -33,7 +33,7 @@ func (s *rpG) leavesFresh(p uintptr) bool {
 //
 //go:nosplit
 func (s *rpG) omitsWrite(p, size uintptr) {
-	if !s.shown && !(s.fresh.n != 0 && s.fresh.has(p, size)) {
+	if !s.shown && s.ignore == 0 && !(s.fresh.n != 0 && s.fresh.has(p, size)) {
 		s.shows()
 	}
 }
