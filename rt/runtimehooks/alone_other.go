@@ -2,7 +2,7 @@
 
 package runtime
 
-import _ "unsafe" // go:linkname
+import "unsafe"
 
 // Before Go 1.26 it is not known what goroutines wait in, so that none is ever known to be alone (alone.go).
 
@@ -24,7 +24,14 @@ func rpAloneEnds(woken uintptr) (acquires bool) { return false }
 
 func rpReady(gp *g) {}
 
-func rpParks() {}
+// rpParks is called when the running goroutine is about to wait.
+//
+//go:nosplit
+func rpParks() {
+	if s := (*rpG)(unsafe.Pointer(getg().racectx)); s != nil && s.leftFresh { // (V4)
+		s.recordLeft()
+	}
+}
 
 func rpCallsBack() {}
 
