@@ -42,14 +42,10 @@ func (v *Vec) briefAt(s Slot) Time {
 			return c[1]
 		}
 	}
-	switch base := v.base; {
-	case s < Slot(base.n):
-		return *(*Time)(unsafe.Add(unsafe.Pointer(base.times), 4*uintptr(s)))
-	case s < nearSlots || base.far == nil:
-		return 0
-	default:
-		return base.far.at(s)
+	if near := v.base.near(); s < Slot(len(near)) {
+		return near[s]
 	}
+	return v.base.farAt(s)
 }
 
 // coversChanges reports whether v is at least u in the slots in which u may be more than its base.

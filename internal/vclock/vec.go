@@ -39,7 +39,13 @@ func (v *Vec) beyond(s Slot) Time {
 		return 0
 	case v.brief:
 		return v.briefAt(s)
-	case s < nearSlots || v.far == nil:
+	}
+	return v.farAt(s)
+}
+
+// farAt is At for a slot that is not among the first ones of a full Vec.
+func (v *Vec) farAt(s Slot) Time {
+	if s < nearSlots || v.far == nil {
 		return 0
 	}
 	return v.far.at(s)

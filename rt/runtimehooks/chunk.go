@@ -18,7 +18,7 @@ func (s *rpG) room() {
 	s.roomInSpan()
 }
 
-// roomInSpan is room for a record that takes no ticket and writes nothing that is not fresh.
+// roomInSpan is room for a record that takes no ticket. One of a write comes after shows.
 func (s *rpG) roomInSpan() {
 	if s.watched != 0 {
 		s.outlived()
