@@ -19,28 +19,48 @@ import (
 
 //go:nosplit
 func raceread(addr uintptr) {
-	if !rpLocal(addr) && !rpConstant(addr) && !rpKnown(rpRead, addr) && !rpBusyHook(rpRead, addr, 1, getfp()) {
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	switch {
+	case s == nil || rpLocal(addr) || rpConstant(addr):
+	case s.isLast(addr, 1) || s.knows(rpRead, addr, 1):
+		s.filtered++
+	case !rpBusyHook(rpRead, addr, 1, getfp()):
 		rpReadAt(unsafe.Pointer(addr), 1, nil)
 	}
 }
 
 //go:nosplit
 func racewrite(addr uintptr) {
-	if !rpLocal(addr) && !rpKnown(rpWrite, addr) && !rpBusyHook(rpWrite, addr, 1, getfp()) {
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	switch {
+	case s == nil || rpLocal(addr):
+	case s.isLast(addr, 1) || s.knows(rpWrite, addr, 1):
+		s.filtered++
+	case !rpBusyHook(rpWrite, addr, 1, getfp()):
 		rpWriteAt(unsafe.Pointer(addr), 1, nil)
 	}
 }
 
 //go:nosplit
 func racereadrange(addr, size uintptr) {
-	if !rpLocal(addr) && !rpConstant(addr) && !rpBusyHook(rpRead, addr, size, getfp()) {
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	switch {
+	case s == nil || rpLocal(addr) || rpConstant(addr):
+	case s.isLast(addr, size) || s.knows(rpRead, addr, size):
+		s.filtered++
+	case !rpBusyHook(rpRead, addr, size, getfp()):
 		rpReadAt(unsafe.Pointer(addr), size, nil)
 	}
 }
 
 //go:nosplit
 func racewriterange(addr, size uintptr) {
-	if !rpLocal(addr) && !rpBusyHook(rpWrite, addr, size, getfp()) {
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	switch {
+	case s == nil || rpLocal(addr):
+	case s.isLast(addr, size) || s.knows(rpWrite, addr, size):
+		s.filtered++
+	case !rpBusyHook(rpWrite, addr, size, getfp()):
 		rpWriteAt(unsafe.Pointer(addr), size, nil)
 	}
 }

@@ -105,6 +105,18 @@ func (s *rpG) repeats(kind uint64, p, size uintptr) {
 	}
 }
 
+// found is repeats for an access that was looked for where that takes longer than in the table.
+//
+//go:nosplit
+func (s *rpG) found(kind uint64, p, size uintptr) {
+	s.repeats(kind, p, size)
+	if s.lookups++; s.cache == &rpNoCache && s.lookups%rpCacheAt == 0 {
+		if gp := getg(); gp == gp.m.curg {
+			s.takeCache()
+		}
+	}
+}
+
 // knows reports whether the table has the access.
 //
 //go:nosplit
@@ -114,18 +126,6 @@ func (s *rpG) knows(kind uint64, p, size uintptr) bool {
 		entries = &s.cache.writes
 	}
 	return entries[rpFastIndex(p)] == p+size*rpFastSizeUnit+s.key && size <= rpFastSize
-}
-
-// rpKnown is knows for one byte and the running goroutine.
-//
-//go:nosplit
-func rpKnown(kind uint64, p uintptr) bool {
-	s := (*rpG)(unsafe.Pointer(getg().racectx))
-	if s == nil || !s.knows(kind, p, 1) {
-		return false
-	}
-	s.filtered++
-	return true
 }
 
 // takeCache gives s a table of its own, unless there are rpMaxCaches in use.
@@ -213,7 +213,7 @@ func rpReadAt(p unsafe.Pointer, size uintptr, site *byte) {
 		s.omits(rpRead, site)
 		return
 	}
-	if s.knows(rpRead, uintptr(p), size) {
+	if s.isLast(uintptr(p), size) || s.knows(rpRead, uintptr(p), size) || s.isFresh(rpRead, uintptr(p), size) {
 		s.noRecord(rpSite(site))
 		return
 	}
@@ -232,14 +232,14 @@ func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 		s.omits(rpWrite, site)
 		return
 	}
-	if s.knows(rpWrite, uintptr(p), size) {
+	if s.isLast(uintptr(p), size) || s.knows(rpWrite, uintptr(p), size) || s.isFresh(rpWrite, uintptr(p), size) {
 		s.noRecord(rpSite(site))
 		return
 	}
 	s.access(rpWrite, uintptr(p), size, rpSite(site))
 }
 
-// access records a read or write of the size bytes at p, which may be anywhere. It is nosplit because
+// access records a read or write of the size bytes at p, which may be anywhere but in a fresh object. It is nosplit because
 // p, a plain number, may be in the goroutine's stack, which must not move meanwhile, and because the walk of the
 // stack begins at the caller of rpReadAt or rpWriteAt. While race.Unseen is in effect, the library's own accesses are left out, as the synchronization is that
 // orders them.
@@ -248,27 +248,22 @@ func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 //go:noinline
 func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 	gp := getg()
-	local := p-gp.stack.lo < gp.stack.hi-gp.stack.lo
+	if p-gp.stack.lo < gp.stack.hi-gp.stack.lo || s.ignore|s.unseen != 0 {
+		return
+	}
 	if p-rpHeapLo < rpHeapSize && rpArenas[(p-rpHeapLo)>>rpArenaBits] == 1 && p&7+size <= 8 && size != 0 {
 		// The same as leaveOut, for most accesses.
 		sh := (*[2]uint64)(unsafe.Pointer(rpShadowBase + (p&^7)*2))
-		_, _, note := s.noteIn(sh)
 		touch := rpTouch(kind, p, size)
-		if local || s.ignore|s.unseen != 0 {
-			return
-		}
 		s.keep()
-		if !rpFilterOff && (note&touch == touch || s.fresh.n != 0 && s.fresh.has(p, size) || s.mayLeave() && s.owns(sh)) { // (L2)
+		if !rpFilterOff && (s.mayLeave() && s.ownsWord(p, sh) || s.noted(sh)&touch == touch) { // (L2)
 			s.noRecord(site)
-			s.repeats(kind, p, size)
-			if s.lookups++; s.cache == &rpNoCache && s.lookups%rpCacheAt == 0 && gp == gp.m.curg {
-				s.takeCache()
-			}
+			s.found(kind, p, size)
 			return
 		}
 		s.note(sh, touch|s.rare(site))
 		rpNoted(p)
-	} else if local || s.ignore|s.unseen != 0 || s.leaveOut(kind, p, size, site) {
+	} else if s.leaveOut(kind, p, size, site) {
 		return
 	}
 	if kind == rpWrite && !s.shown { // (V3)
@@ -317,7 +312,7 @@ func (s *rpG) leaveOut(kind uint64, p, size uintptr, site uint32) bool {
 		return true
 	}
 	s.keep()
-	if !rpFilterOff && s.fresh.n != 0 && s.fresh.has(p, size) || s.mayLeave() && s.ownsAll(p, size) || rpFilter(s, kind, p, size, site) {
+	if s.mayLeave() && s.ownsAll(p, size) || rpFilter(s, kind, p, size, site) {
 		s.noRecord(site)
 		s.repeats(kind, p, size)
 		return true

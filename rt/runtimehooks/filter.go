@@ -75,8 +75,7 @@ func rpFilter(s *rpG, kind uint64, p, size uintptr, site uint32) bool {
 //
 //go:nosplit
 func (s *rpG) seen(sh *[2]uint64, p uintptr, touch uint64, site uint32) bool {
-	_, _, note := s.noteIn(sh)
-	if note&touch == touch {
+	if s.noted(sh)&touch == touch {
 		return true
 	}
 	s.note(sh, touch|s.rare(site))
@@ -84,6 +83,18 @@ func (s *rpG) seen(sh *[2]uint64, p uintptr, touch uint64, site uint32) bool {
 		rpNoted(p)
 	}
 	return false
+}
+
+// noted is the note of s's span, or 0.
+//
+//go:nosplit
+func (s *rpG) noted(sh *[2]uint64) uint64 {
+	for _, note := range sh {
+		if note>>rpSpanAt == s.span {
+			return note
+		}
+	}
+	return 0
 }
 
 // note adds bits to the note of s's span.

@@ -60,7 +60,12 @@ func rp_tickets() uint64 { return atomic.Load64(&rpTickets.n) }
 // rp_filterOff makes the recorder record every access, for tests of what it otherwise leaves out.
 //
 //go:linkname rp_filterOff internal/racepred/process.runtime_filterOff
-func rp_filterOff() { rpFilterOff = true }
+func rp_filterOff() {
+	rpFilterOff = true
+	if s := rpSelf(); s != nil {
+		s.fresh.rpFreshCount = rpFreshCount{}
+	}
+}
 
 //go:linkname rp_mallocs internal/racepred/process.runtime_mallocs
 func rp_mallocs() uint64 { return atomic.Load64(&rpMallocs) }

@@ -21,7 +21,7 @@ package runtime
 //
 //go:nosplit
 func (s *rpG) leavesFresh(p uintptr) bool {
-	if s.shown || rpFilterOff || s.unseen|s.units != 0 || s.fresh.n == 0 || !s.fresh.has(p, 1) {
+	if s.shown || s.unseen|s.units != 0 || !s.fresh.has(p, 1) {
 		return false
 	}
 	s.filtered++
@@ -33,7 +33,7 @@ func (s *rpG) leavesFresh(p uintptr) bool {
 //
 //go:nosplit
 func (s *rpG) omitsWrite(p, size uintptr) {
-	if !s.shown && s.ignore == 0 && !(s.fresh.n != 0 && s.fresh.has(p, size)) {
+	if !s.shown && s.ignore == 0 && !s.fresh.has(p, size) {
 		s.shows()
 	}
 }
@@ -63,10 +63,49 @@ func rpHandsOn() {
 //go:nosplit
 func (s *rpG) keep() { s.keeps = rpKeeps }
 
+// isLast reports whether [p, p+size) lies in the object that was found last, so that an access of it is left out. (V1) Loops go over one object.
+//
+//go:nosplit
+func (s *rpG) isLast(p, size uintptr) bool {
+	if from := p - s.fresh.p; from >= s.fresh.size || size > s.fresh.size-from {
+		return false
+	}
+	s.keep()
+	return true
+}
+
+// isFresh is isLast for all of the objects.
+//
+//go:nosplit
+func (s *rpG) isFresh(kind uint64, p, size uintptr) bool {
+	return s.fresh.n != 0 && s.findFresh(kind, p, size)
+}
+
+//go:nosplit
+//go:noinline
+func (s *rpG) findFresh(kind uint64, p, size uintptr) bool {
+	if !s.fresh.find(p, size) {
+		return false
+	}
+	s.keep()
+	s.found(kind, p, size)
+	return true
+}
+
 // has reports whether [p, p+size) lies in one of the objects.
 //
 //go:nosplit
 func (b *rpFresh) has(p, size uintptr) bool {
+	if from := p - b.p; from < b.size {
+		return size <= b.size-from
+	}
+	return b.n != 0 && b.find(p, size)
+}
+
+// find is has without a look at the last one.
+//
+//go:nosplit
+func (b *rpFresh) find(p, size uintptr) bool {
 	if b.seen != b.n {
 		b.see()
 	}
@@ -74,8 +113,10 @@ func (b *rpFresh) has(p, size uintptr) bool {
 		return false
 	}
 	for i := range min(b.n, rpFreshLen) {
-		if o := &b.at[i]; p-o.p < o.size {
-			return size <= o.size-(p-o.p)
+		o := &b.at[i]
+		if from := p - o.p; from < o.size {
+			b.p, b.size = o.p, o.size
+			return size <= o.size-from
 		}
 	}
 	return false
@@ -99,12 +140,13 @@ func (b *rpFresh) see() {
 //
 //go:nosplit
 func (s *rpG) add(p, size uintptr) {
-	if s.keeps == 0 {
+	if s.keeps == 0 || rpFilterOff {
 		return
 	}
 	s.keeps--
 	b := &s.fresh
 	o := &b.at[b.n%rpFreshLen]
 	o.p, o.size = p, size
+	b.p, b.size = p, size
 	b.n++
 }

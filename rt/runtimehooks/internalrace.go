@@ -41,10 +41,14 @@ func race_Enable() { getg().raceignore-- }
 //go:linkname race_ReadPC internal/race.readPC
 //go:nosplit
 func race_ReadPC(addr unsafe.Pointer, callerpc uintptr) {
-	if rpKnown(rpRead, uintptr(addr)) || rpLocal(uintptr(addr)) {
-		return
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	switch {
+	case s == nil || rpLocal(uintptr(addr)):
+	case s.isLast(uintptr(addr), 1) || s.knows(rpRead, uintptr(addr), 1):
+		s.filtered++
+	default:
+		rpUser(rpRead, addr, 1, callerpc)
 	}
-	rpUser(rpRead, addr, 1, callerpc)
 }
 
 //go:linkname race_ReadObjectPC internal/race.ReadObjectPC

@@ -66,11 +66,11 @@ type rpStackEntry struct {
 	n    uint32
 }
 
-// rpFreshCount counts the objects in rpFresh. One store clears it.
+// rpFreshCount is what is cleared of rpFresh when a span ends.
 type rpFreshCount struct {
-	_    sys.NotInHeap
-	n    uint32
-	seen uint32
+	_       sys.NotInHeap
+	n, seen uint32
+	size    uintptr
 }
 
 // rpFreshLen is how many of its newest objects a goroutine remembers.
@@ -80,10 +80,12 @@ const rpFreshLen = 8
 // that the accesses that the rewriter leaves out make no difference to which objects are remembered.
 const rpKeeps = 1 << 10
 
-// rpFresh are the newest of the n objects that the goroutine allocated in its current span. [lo, hi) encloses the first seen of the n.
+// rpFresh are the newest of the n objects that the goroutine allocated in its current span. [lo, hi) encloses the first seen of the n. [p, p+size) is the
+// newest of them, or the one that was found last.
 type rpFresh struct {
 	_ sys.NotInHeap
 	rpFreshCount
+	p      uintptr
 	lo, hi uintptr
 	at     [rpFreshLen]struct{ p, size uintptr }
 }

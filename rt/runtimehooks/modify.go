@@ -49,14 +49,14 @@ func rpModifyAt(p unsafe.Pointer, what uintptr, read, write *byte) {
 		return
 	}
 	if *read&rpIsBusy == 0 || !s.passes(uintptr(p)) && s.meetsAt(read, rpRead, uintptr(p), size) {
-		if s.knows(rpRead, uintptr(p), size) {
+		if s.isLast(uintptr(p), size) || s.knows(rpRead, uintptr(p), size) || s.isFresh(rpRead, uintptr(p), size) {
 			s.noRecord(rpSite(read))
 		} else {
 			s.access(rpRead, uintptr(p), size, rpSite(read))
 		}
 	}
 	if *write&rpIsBusy == 0 || !s.passes(uintptr(p)) && s.meetsAt(write, rpWrite, uintptr(p), size) {
-		if s.knows(rpWrite, uintptr(p), size) {
+		if s.isLast(uintptr(p), size) || s.knows(rpWrite, uintptr(p), size) || s.isFresh(rpWrite, uintptr(p), size) {
 			s.noRecord(rpSite(write))
 		} else {
 			s.access(rpWrite, uintptr(p), size, rpSite(write))
@@ -90,7 +90,7 @@ func (s *rpG) modify(p, what uintptr, site uint32) {
 		return
 	}
 	s.keep()
-	if !rpFilterOff && s.fresh.n != 0 && s.fresh.has(p, size) || s.mayLeave() && s.ownsAll(p, size) {
+	if s.fresh.has(p, size) || s.mayLeave() && s.ownsAll(p, size) {
 		s.filtered++
 		return
 	}

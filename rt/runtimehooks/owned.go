@@ -27,6 +27,11 @@ func (s *rpG) ends() { atomic.Xadd(&rpClasses[s.id&rpSpanOwner].live, -1) }
 //go:nosplit
 func (s *rpG) ownsClass() bool { return atomic.Load(&rpClasses[s.id&rpSpanOwner].only) == s.id }
 
+// ownsWord is owns for the word of p, which is in the heap and has this shadow. Memory of which nobody has left a note costs no look at its shadow.
+//
+//go:nosplit
+func (s *rpG) ownsWord(p uintptr, sh *[2]uint64) bool { return *rpNotedAt(p) == 0 || s.owns(sh) }
+
 // owns reports whether all notes of a word are of s. (L2)
 //
 //go:nosplit
