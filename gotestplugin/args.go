@@ -13,19 +13,20 @@ import (
 
 // args is a command line of `racepred test`, taken apart.
 type args struct {
-	dir        string   // -C
-	report     []string // -report
-	trace      string   // -trace of racepred
-	deps       []string // -deps, each pattern by itself
-	instrument instrumentMode
-	possible   bool
-	memory     byteCount // 0: not said
-	engines    engines
-	sample     protocol.Sample
-	searchTime time.Duration
-	leaks      string // leaksReport and those beside it, "" when it is not given
-	keep       bool
-	atomicity  bool
+	dir            string   // -C
+	report         []string // -report
+	trace          string   // -trace of racepred
+	deps           []string // -deps, each pattern by itself
+	instrument     instrumentMode
+	possible       bool
+	randomSchedule bool
+	memory         byteCount // 0: not said
+	engines        engines
+	sample         protocol.Sample
+	searchTime     time.Duration
+	leaks          string // leaksReport and those beside it, "" when it is not given
+	keep           bool
+	atomicity      bool
 
 	baseline       string // -baseline
 	updateBaseline bool
@@ -238,6 +239,8 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 		if a.searchTime, err = time.ParseDuration(value); err != nil || a.searchTime < 0 {
 			err = usagef("invalid value %q for flag -search-time: it is a duration, as in 1m30s", value)
 		}
+	case "random-schedule":
+		a.randomSchedule, err = parseBool(f, value)
 	case "possible":
 		a.possible, err = parseBool(f, value)
 	case "baseline":

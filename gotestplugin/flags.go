@@ -66,6 +66,8 @@ var flagTable = []flagSpec{
 		help: "Only findings with an access on a line that is new or changed since this revision of git fail tests; the others are reported all the same. With \"...\" behind it, as in main..., since HEAD left that branch."},
 	{name: "possible", owner: ownRacepred, config: valueInConfig, boolean: true,
 		help: "Also report findings for which no schedule was found. They never fail a test."},
+	{name: "random-schedule", owner: ownRacepred, config: valueInConfig, boolean: true,
+		help: "Let goroutines go on in a random order, as the runtime of -race does: code is reached that the usual order never comes to, and tests may fail that rely on that order. With -count each run has another one. The default is the order of go test without -race."},
 	{name: "report", owner: ownRacepred, config: filesInConfig, value: "file",
 		help: "Write all findings of the run to a file. The format follows from its suffix: " + format.Suffixes() + ". May be repeated."},
 	{name: "sample", owner: ownRacepred, config: valueInConfig, value: "off|events",

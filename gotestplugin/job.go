@@ -69,6 +69,7 @@ func (j *job) readOptions() (err error) {
 		j.options.Engines = j.args.engines
 	}
 	j.options.NoLeaks = j.options.NoLeaks || j.args.leaks == leaksOff
+	j.options.Random = j.options.Random || j.args.randomSchedule
 	if j.args.sample != protocol.SampleDefault {
 		j.options.Sample = j.args.sample
 	}

@@ -30,7 +30,7 @@ func TestParseOptions(t *testing.T) {
 }
 
 func TestBadOptions(t *testing.T) {
-	const all = " the options are memory, window, states, sample, engines, predict, leaks, filter, check, flip, alone, drain"
+	const all = " the options are memory, window, states, sample, engines, predict, leaks, schedule, filter, check, flip, alone, drain"
 	for text, want := range map[string]string{
 		"smaple=5":                    `unknown option "smaple", did you mean sample?` + all,
 		"Window=5":                    `unknown option "Window", did you mean window?` + all,

@@ -285,7 +285,7 @@ var edits = []file{
 		{"newproc1", "racegostart(callerpc)", "rpBegins(newg.goid)"},
 		{"oneNewExtraM", "racegostart(abi.FuncPCABIInternal(newextram) + sys.PCQuantum)", "rpBegins(gp.goid)"},
 		// (E5)
-		{"", "const randomizeScheduler = raceenabled", "const randomizeScheduler = false"},
+		{"", "const randomizeScheduler = raceenabled", "var randomizeScheduler bool"},
 		// (E10)
 		{"syscall_runtime_BeforeFork", "gp := getg().m.curg", "rpForks(); gp := getg().m.curg"},
 		{"syscall_runtime_AfterFork", "gp.m.locks--", "gp.m.locks--; rpForks()"},

@@ -68,6 +68,9 @@ func runtime_tickets() uint64
 //go:linkname runtime_filterOff
 func runtime_filterOff()
 
+//go:linkname runtime_randomSchedule
+func runtime_randomSchedule()
+
 //go:linkname runtime_alone
 func runtime_alone(mode uint32)
 
@@ -159,6 +162,9 @@ func init() {
 	current.namer.Waived = waived
 	if set.Options.Unfiltered {
 		runtime_filterOff()
+	}
+	if set.Options.Random {
+		runtime_randomSchedule()
 	}
 	if alone := set.Options.Alone; alone != protocol.AloneDefault || set.Options.Sample != protocol.SampleOff && !set.Options.Unfiltered {
 		runtime_alone(uint32(alone))

@@ -57,6 +57,11 @@ func rp_all() unsafe.Pointer {
 //go:linkname rp_tickets internal/racepred/process.runtime_tickets
 func rp_tickets() uint64 { return atomic.Load64(&rpTickets.n) }
 
+// rp_randomSchedule makes goroutines go on in a random order, as under -race.
+//
+//go:linkname rp_randomSchedule internal/racepred/process.runtime_randomSchedule
+func rp_randomSchedule() { randomizeScheduler = true }
+
 // rp_filterOff makes the recorder record every access, for tests of what it otherwise leaves out.
 //
 //go:linkname rp_filterOff internal/racepred/process.runtime_filterOff
