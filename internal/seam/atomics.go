@@ -137,7 +137,7 @@ func (o atomicOp) operation(fn string) string {
 	if o.Type == "unsafe.Pointer" {
 		switch o.Op {
 		case "Load":
-			return "raceatomic.Loadp(unsafe.Pointer(addr))"
+			return "rawLoadPointer(addr)"
 		case "Store":
 			return "rawStorePointer(addr, val)"
 		case "Swap":
@@ -197,6 +197,20 @@ func rawSwapUintptr(addr *uintptr, val uintptr) uintptr { return raceatomic.Xchg
 func rawCompareAndSwapUintptr(addr *uintptr, old, new uintptr) bool {
 	return raceatomic.Casuintptr(addr, old, new)
 }
+
+// rawLoadPointer makes addr escape, as LoadPointer without a body does, and as the other operations with pointers do here. There is code that hides pointers
+// from the compiler and calls LoadPointer to have a variable on the heap.
+func rawLoadPointer(addr *unsafe.Pointer) unsafe.Pointer {
+	if alwaysFalse {
+		escaped = unsafe.Pointer(addr)
+	}
+	return raceatomic.Loadp(unsafe.Pointer(addr))
+}
+
+var (
+	alwaysFalse bool
+	escaped     unsafe.Pointer
+)
 
 func rawStorePointer(addr *unsafe.Pointer, val unsafe.Pointer)
 

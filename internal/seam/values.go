@@ -129,11 +129,11 @@ func endOfValue(h uintptr, v *Value, kind int) {
 
 func rawLoadValue(v *Value) (val any) {
 	vp := (*efaceWords)(unsafe.Pointer(v))
-	typ := raceatomic.Loadp(unsafe.Pointer(&vp.typ))
+	typ := rawLoadPointer(&vp.typ)
 	if typ == nil || typ == unsafe.Pointer(&firstStoreInProgress) {
 		return nil
 	}
-	data := raceatomic.Loadp(unsafe.Pointer(&vp.data))
+	data := rawLoadPointer(&vp.data)
 	vlp := (*efaceWords)(unsafe.Pointer(&val))
 	vlp.typ = typ
 	vlp.data = data
