@@ -49,6 +49,7 @@ type args struct {
 	overlay string  // -overlay, "" when not given
 	gcflags []string
 
+	race     bool     // -tags has race (racetag.go)
 	toolexec string   // -toolexec, "" when not given
 	pgo      *string  // -pgo, nil when not given
 	load     []string // the flags go list needs too, -overlay included
@@ -170,8 +171,8 @@ func splitFlag(word string) (name, value string, hasValue, isFlag bool) {
 
 // refuseTags is about build tags that the library takes for a detector of the toolchain's.
 func refuseTags(list string) error {
-	for _, tag := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
-		if tag == "race" || tag == "msan" || tag == "asan" {
+	for _, tag := range []string{"msan", "asan"} {
+		if _, found := takeTag(list, tag); found {
 			return usagef("-tags %s cannot be used: the library takes the tag for go test -%[1]s, and does not build. To leave out what tests leave out there, "+
 				"give files a tag of their own (//go:build %[1]s || racepred) and use -tags racepred", tag)
 		}
@@ -187,6 +188,9 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 	if f.name == "tags" {
 		if err := refuseTags(value); err != nil {
 			return err
+		}
+		if rest, found := takeTag(value, raceTag); found {
+			a.race, value, words = true, rest, []string{"-tags=" + rest}
 		}
 	}
 	if f.owner != ownRacepred {
@@ -329,6 +333,9 @@ func (a *args) withGOFLAGS(goflags string) error {
 		if err := env.flag(spec, value, nil); err != nil {
 			return fmt.Errorf("GOFLAGS: %w", err)
 		}
+	}
+	if env.race {
+		return usagef("GOFLAGS: -tags race cannot be used there, where the go command reads it: the library takes the tag for go test -race, and does not build. Give it to racepred test")
 	}
 	if _, given := a.set["toolexec"]; !given {
 		a.toolexec = env.toolexec

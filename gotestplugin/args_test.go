@@ -90,7 +90,7 @@ func TestParseArgsRefuses(t *testing.T) {
 	for in, want := range map[string]string{
 		"-race":            "-race cannot be used: ",
 		"-msan=true":       "-msan cannot be used: ",
-		"-tags=slow,race":  "-tags race cannot be used: ",
+		"-tags=slow,msan":  "-tags msan cannot be used: ",
 		"-tags=x asan":     "-tags asan cannot be used: ",
 		"-asan":            "-asan cannot be used: ",
 		"-compiler=gccgo":  "-compiler cannot be used: ",

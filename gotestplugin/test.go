@@ -48,6 +48,9 @@ func (j *job) test(ctx context.Context) (err error) {
 	if err := j.findToolchain(ctx); err != nil {
 		return cancelled(ctx, err)
 	}
+	if err := j.applyRaceTag(ctx); err != nil {
+		return cancelled(ctx, err)
+	}
 	if j.graph, err = j.goCmd.list(ctx, a.loading(), a.packages); err != nil {
 		return cancelled(ctx, err)
 	}
