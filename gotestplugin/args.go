@@ -49,12 +49,13 @@ type args struct {
 	overlay string  // -overlay, "" when not given
 	gcflags []string
 
-	race     bool     // -tags has race (racetag.go)
-	toolexec string   // -toolexec, "" when not given
-	pgo      *string  // -pgo, nil when not given
-	load     []string // the flags go list needs too, -overlay included
-	set      map[string]string
-	given    map[string]bool // racepred's own flags that are on the command line
+	race       bool     // -tags has race (racetag.go)
+	turnedOnly bool     // there is no more in overlay than what that makes
+	toolexec   string   // -toolexec, "" when not given
+	pgo        *string  // -pgo, nil when not given
+	load       []string // the flags go list needs too, -overlay included
+	set        map[string]string
+	given      map[string]bool // racepred's own flags that are on the command line
 }
 
 // argument is one word of go test's command line.

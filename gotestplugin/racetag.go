@@ -41,6 +41,7 @@ func (j *job) applyRaceTag(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	j.args.turnedOnly = len(overlay) == 0
 	if overlay == nil {
 		overlay = map[string]string{}
 	}
