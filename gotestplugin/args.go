@@ -49,13 +49,14 @@ type args struct {
 	overlay string  // -overlay, "" when not given
 	gcflags []string
 
-	race       bool     // -tags has race (racetag.go)
-	turnedOnly bool     // there is no more in overlay than what that makes
-	toolexec   string   // -toolexec, "" when not given
-	pgo        *string  // -pgo, nil when not given
-	load       []string // the flags go list needs too, -overlay included
-	set        map[string]string
-	given      map[string]bool // racepred's own flags that are on the command line
+	race        bool     // -tags has race (racetag.go)
+	userOverlay string   // what overlay was then
+	turnedOnly  bool     // there is no more in overlay than what that makes
+	toolexec    string   // -toolexec, "" when not given
+	pgo         *string  // -pgo, nil when not given
+	load        []string // the flags go list needs too, -overlay included
+	set         map[string]string
+	given       map[string]bool // racepred's own flags that are on the command line
 }
 
 // argument is one word of go test's command line.
@@ -190,8 +191,8 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 		if err := refuseTags(value); err != nil {
 			return err
 		}
-		if rest, found := takeTag(value, raceTag); found {
-			a.race, value, words = true, rest, []string{"-tags=" + rest}
+		if value, a.race = takeTag(value, raceTag); a.race { // the last -tags counts
+			words = []string{"-tags=" + value}
 		}
 	}
 	if f.owner != ownRacepred {
@@ -335,7 +336,7 @@ func (a *args) withGOFLAGS(goflags string) error {
 			return fmt.Errorf("GOFLAGS: %w", err)
 		}
 	}
-	if env.race {
+	if _, given := a.set["tags"]; env.race && !given {
 		return usagef("GOFLAGS: -tags race cannot be used there, where the go command reads it: the library takes the tag for go test -race, and does not build. Give it to racepred test")
 	}
 	if _, given := a.set["toolexec"]; !given {

@@ -44,7 +44,7 @@ func (j *job) choosePackages(ctx context.Context) (done bool, err error) {
 		paths = append(paths, p.ImportPath)
 	}
 	j.args.setPackages(paths)
-	if j.graph, err = j.goCmd.list(ctx, j.args.loading(), paths); err != nil {
+	if j.graph, err = j.list(ctx, paths); err != nil {
 		return false, cancelled(ctx, err)
 	}
 	j.graph.recordAlso(recorded)

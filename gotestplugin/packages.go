@@ -78,6 +78,7 @@ type graph struct {
 	named    []*goPackage      // those that match the patterns, no test variants
 	own      []*goPackage      // the named ones, and those of the main modules that they need
 	overlay  map[string]string // the user's -overlay: absolute path -> file that stands in for it
+	turned   map[string]bool   // files that only -tags race replaces
 }
 
 // list resolves the patterns. Packages that cannot be loaded are in the graph

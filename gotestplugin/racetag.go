@@ -3,212 +3,234 @@ package gotestplugin
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"go/build/constraint"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // With -tags race, files of the tested modules are chosen as under -race: a file with the constraint race is compiled, one with !race is not. The go command must not be given the
 // tag, since the library has such files, too. So each file whose constraint has the tag is replaced, in an overlay, by itself with that
-// constraint turned around: where the tag stands, its opposite does.
+// constraint turned around. Files of dependencies are left as they are: the go command takes no overlay of the module cache.
 
 const raceTag = "race"
 
 // takeTag removes a tag from a list as -tags has it, and reports whether it was there.
 func takeTag(list, tag string) (rest string, found bool) {
-	tags := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+	var tags []string
+	if strings.ContainsAny(list, " '") {
+		tags, _ = splitQuoted(list) // what cannot be split, the go command refuses
+	} else {
+		tags = strings.Split(list, ",")
+	}
 	others := slices.DeleteFunc(slices.Clone(tags), func(t string) bool { return t == tag })
-	return strings.Join(others, ","), len(others) < len(tags)
+	if len(others) == len(tags) {
+		return list, false
+	}
+	return strings.Join(others, ","), true
 }
 
-// applyRaceTag makes the go command compile what it compiles under -race, if -tags has race.
-func (j *job) applyRaceTag(ctx context.Context) error {
+// list resolves the patterns. With -tags race it also makes the overlay by which the go command compiles what it compiles under -race.
+func (j *job) list(ctx context.Context, patterns []string) (*graph, error) {
 	if !j.args.race {
-		return nil
+		return j.goCmd.list(ctx, j.args.loading(), patterns)
 	}
-	out, stderr, err := j.goCmd.output(ctx, "list", "-m", "-f", "{{.Dir}}")
+	overlay, err := readOverlay(j.args.userOverlay, j.dir)
 	if err != nil {
-		return goFailed{stderr, err}
+		return nil, err
 	}
-	overlay, err := readOverlay(j.args.overlay, j.dir)
+	t := turner{files: sourceCache{filepath.Join(j.cache, "tags")}, overlay: overlay, dirs: map[string]bool{}, turned: map[string]bool{}}
+	if t.overlay == nil {
+		t.overlay = map[string]string{}
+	}
+	for {
+		gr, err := j.goCmd.list(ctx, j.args.loading(), patterns)
+		if err != nil {
+			return nil, err
+		}
+		more, err := t.packages(gr)
+		if err != nil {
+			return nil, fmt.Errorf("-tags race: %w", err)
+		}
+		if !more { // files with the tag may import packages that others do not
+			for _, name := range slices.Sorted(slices.Values(t.embedded)) {
+				fmt.Fprintf(j.err, "racepred: %s is chosen as without -tags race, since it is embedded\n", name)
+			}
+			gr.turned = t.turned
+			return gr, t.files.trim(time.Now())
+		}
+		if err := j.setOverlay(&t, len(overlay) == 0); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// setOverlay makes what t has the overlay of all that the go command does.
+func (j *job) setOverlay(t *turner, ownOnly bool) error {
+	data, err := json.Marshal(overlayFile{t.overlay})
 	if err != nil {
 		return err
 	}
-	j.args.turnedOnly = len(overlay) == 0
-	if overlay == nil {
-		overlay = map[string]string{}
-	}
-	dir := filepath.Join(j.cache, "tags")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	name, err := t.files.put("overlay.json", data)
+	if err != nil {
 		return fmt.Errorf("cache directory (RACEPRED_CACHE): %w", err)
 	}
-	for root := range strings.Lines(string(out)) {
-		if root = strings.TrimSpace(root); root == "" {
-			continue
-		}
-		if err := turnTree(root, dir, overlay); err != nil {
-			return fmt.Errorf("-tags race: %w", err)
-		}
-	}
-	data, err := json.Marshal(overlayFile{overlay})
-	if err != nil {
-		return err
-	}
-	name, err := keepFile(dir, "overlay.json", data)
-	if err != nil {
-		return err
-	}
-	j.args.overlay = name
+	j.args.overlay, j.args.turnedOnly = name, ownOnly
 	j.args.load = slices.DeleteFunc(j.args.load, func(w string) bool { return strings.HasPrefix(w, "-overlay=") })
 	j.args.load = append(j.args.load, "-overlay="+name)
 	return nil
 }
 
-// turnTree adds to the overlay the files of a module that are to be replaced. They are kept in dir.
-func turnTree(root, dir string, overlay map[string]string) error {
-	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name := d.Name()
-		if d.IsDir() {
-			_, noModule := os.Stat(filepath.Join(path, "go.mod"))
-			if path != root && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "testdata" || name == "vendor" || noModule == nil) {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if !strings.HasSuffix(name, ".go") || !d.Type().IsRegular() {
-			return nil
-		}
-		return turnFile(path, dir, overlay)
-	})
+// turner replaces files whose constraint has the tag.
+type turner struct {
+	files    sourceCache
+	overlay  map[string]string // as readOverlay returns it
+	dirs     map[string]bool   // that were looked at
+	turned   map[string]bool   // files that are replaced
+	embedded []string          // files that would be, but are embedded
 }
 
-func turnFile(path, dir string, overlay map[string]string) error {
-	from := path
-	if to, replaced := overlay[path]; replaced {
-		if from = to; to == "" {
-			return nil
+// packages replaces files of the graph's own packages, and reports whether there is one in a directory that was not looked at.
+func (t *turner) packages(gr *graph) (more bool, err error) {
+	embedded := gr.embedded()
+	for _, p := range gr.packages {
+		if p.Standard || p.Dir == "" || p.Module != nil && !p.Module.Main || t.dirs[p.Dir] {
+			continue
 		}
+		t.dirs[p.Dir], more = true, true
+		entries, err := os.ReadDir(p.Dir)
+		if err != nil && !os.IsNotExist(err) {
+			return false, err
+		}
+		names := map[string]bool{}
+		for _, e := range entries {
+			names[filepath.Join(p.Dir, e.Name())] = true
+		}
+		for name, to := range t.overlay {
+			if filepath.Dir(name) == p.Dir && to != "" {
+				names[name] = true
+			}
+		}
+		for name := range names {
+			if err := t.file(name, embedded[name] != ""); err != nil {
+				return false, err
+			}
+		}
+	}
+	return more, nil
+}
+
+// sources are the suffixes of files that may have a constraint.
+var sources = []string{".go", ".s", ".S", ".sx", ".c", ".cc", ".cpp", ".cxx", ".m", ".h", ".hh", ".hpp", ".hxx", ".f", ".F", ".for", ".f90", ".swig", ".swigcxx"}
+
+func (t *turner) file(name string, embedded bool) error {
+	if !slices.Contains(sources, filepath.Ext(name)) {
+		return nil
+	}
+	from, replaced := t.overlay[name]
+	if !replaced {
+		from = name
+	}
+	info, err := os.Stat(from)
+	if err != nil || !info.Mode().IsRegular() { // the go command says so if it needs it
+		return nil
 	}
 	src, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
 	turned := turnConstraint(src)
-	if turned == nil {
+	switch {
+	case turned == nil:
+		return nil
+	case embedded:
+		t.embedded = append(t.embedded, name)
 		return nil
 	}
-	to, err := keepFile(dir, filepath.Base(path), turned)
-	if err != nil {
-		return err
+	t.turned[name] = !replaced
+	if t.overlay[name], err = t.files.put(filepath.Base(name), turned); err != nil {
+		return fmt.Errorf("cache directory (RACEPRED_CACHE): %w", err)
 	}
-	overlay[path] = to
 	return nil
 }
 
-// turnConstraint is a Go file in whose constraint the tag race stands for its opposite, with the lines where they were; nil if the constraint has no such tag. Lines that begin
-// with // +build count only without one that begins with //go:build.
+// turnConstraint is a file in whose constraint the opposite stands where the tag stood, with the same number of bytes, so that all others are where they were, for coverage as well;
+// nil if there is no such tag.
 func turnConstraint(src []byte) []byte {
 	if !bytes.Contains(src, []byte(raceTag)) {
 		return nil
 	}
-	lines := bytes.SplitAfter(src, []byte("\n"))
-	at, others := constraintsOf(lines)
-	var all constraint.Expr
-	for _, n := range at {
-		x, err := constraint.Parse(string(bytes.TrimSpace(lines[n])))
-		if err != nil {
-			return nil // the go command says what is wrong
+	out := bytes.Clone(src)
+	found, inComment := false, false
+	for rest := bytes.TrimPrefix(out, []byte("\uFEFF")); len(rest) > 0; {
+		line := rest
+		if i := bytes.IndexByte(rest, '\n'); i >= 0 {
+			line = rest[:i+1]
 		}
-		if all == nil {
-			all = x
-		} else {
-			all = &constraint.AndExpr{X: all, Y: x}
+		rest = rest[len(line):]
+		if text := string(bytes.TrimSpace(line)); constraint.IsGoBuild(text) || constraint.IsPlusBuild(text) {
+			found = turnTags(line) || found // also one that does not count, which changes nothing
+		}
+		if !inHeader(line, &inComment) {
+			break
 		}
 	}
-	if all == nil || !mentionsRace(all) {
+	if !found {
 		return nil
 	}
-	replace := func(n int, text string) {
-		end := lines[n][len(bytes.TrimRight(lines[n], "\r\n")):]
-		lines[n] = append([]byte(text), end...)
-	}
-	replace(at[0], "//go:build "+turnExpr(all).String())
-	for _, n := range append(at[1:], others...) {
-		replace(n, "//")
-	}
-	return bytes.Join(lines, nil)
+	return out
 }
 
-// constraintsOf are the lines of a file that its constraint consists of, and other lines that say the same.
-func constraintsOf(lines [][]byte) (at, others []int) {
-	var goBuild, plusBuild []int
-	comment := false
-header:
-	for n, l := range lines {
-		line := string(bytes.TrimSpace(l))
+// inHeader reports whether a line has nothing but comments.
+func inHeader(line []byte, inComment *bool) bool {
+	for {
+		line = bytes.TrimSpace(line)
 		switch {
-		case comment:
-			comment = !strings.Contains(line, "*/")
-		case constraint.IsGoBuild(line):
-			goBuild = append(goBuild, n)
-		case constraint.IsPlusBuild(line):
-			plusBuild = append(plusBuild, n)
-		case strings.HasPrefix(line, "/*"):
-			comment = !strings.Contains(line, "*/")
-		case line != "" && !strings.HasPrefix(line, "//"):
-			break header
+		case *inComment:
+			i := bytes.Index(line, []byte("*/"))
+			if i < 0 {
+				return true
+			}
+			*inComment, line = false, line[i+2:]
+		case len(line) == 0 || bytes.HasPrefix(line, []byte("//")):
+			return true
+		case bytes.HasPrefix(line, []byte("/*")):
+			*inComment, line = true, line[2:]
+		default:
+			return false
 		}
 	}
-	if len(goBuild) > 0 {
-		return goBuild, plusBuild
-	}
-	return plusBuild, nil
 }
 
-func mentionsRace(x constraint.Expr) (found bool) {
-	x.Eval(func(tag string) bool { // asks about all tags
-		found = found || tag == raceTag
-		return false
-	})
+// turnTags changes the tag in a line with a constraint, and reports whether it is there. A name that is no tag takes its place: its negation holds, as race does
+// under -race, or it does not, as !race.
+func turnTags(line []byte) (found bool) {
+	isTag := func(c byte) bool {
+		return c == '_' || c == '.' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80
+	}
+	for i := 0; i < len(line); i++ {
+		from := i
+		for i < len(line) && isTag(line[i]) {
+			i++
+		}
+		if string(line[from:i]) != raceTag {
+			continue
+		}
+		found = true
+		at := len(bytes.TrimRight(line[:from], " \t")) - 1
+		switch {
+		case at < 0 || line[at] != '!':
+			copy(line[from:i], "!rp_")
+		case at == from-1:
+			copy(line[at:i], "rp___")
+		default:
+			line[at] = ' '
+			copy(line[from:i], "rp__")
+		}
+	}
 	return found
-}
-
-// turnExpr is x with the tag turned around.
-func turnExpr(x constraint.Expr) constraint.Expr {
-	switch x := x.(type) {
-	case *constraint.TagExpr:
-		if x.Tag == raceTag {
-			return &constraint.NotExpr{X: x}
-		}
-	case *constraint.NotExpr:
-		if tag, ok := x.X.(*constraint.TagExpr); ok && tag.Tag == raceTag {
-			return tag
-		}
-		return &constraint.NotExpr{X: turnExpr(x.X)}
-	case *constraint.AndExpr:
-		return &constraint.AndExpr{X: turnExpr(x.X), Y: turnExpr(x.Y)}
-	case *constraint.OrExpr:
-		return &constraint.OrExpr{X: turnExpr(x.X), Y: turnExpr(x.Y)}
-	}
-	return x
-}
-
-// keepFile writes a file in dir under a name of its content, unless it is there.
-func keepFile(dir, base string, data []byte) (string, error) {
-	sum := sha256.Sum256(data)
-	name := filepath.Join(dir, hex.EncodeToString(sum[:12])+"-"+base)
-	if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, data) {
-		return name, nil
-	}
-	return name, writeAtomically(name, data)
 }

@@ -89,12 +89,7 @@ func (gr *graph) fixed(modcache string, covering bool) map[string]string {
 			why[p.ImportPath] = "it is in the module cache, whose files cannot be replaced"
 		}
 	}
-	embedded := map[string]string{} // files, by whom
-	for _, p := range gr.packages {
-		for _, f := range p.EmbedFiles {
-			embedded[filepath.Join(p.Dir, f)] = p.flagsPath()
-		}
-	}
+	embedded := gr.embedded()
 	for _, p := range gr.packages {
 		path := p.flagsPath()
 		if !slices.ContainsFunc(gr.own, func(o *goPackage) bool { return o.ImportPath == path }) {
@@ -109,13 +104,24 @@ func (gr *graph) fixed(modcache string, covering bool) map[string]string {
 			}
 			if _, err := os.Stat(f); err != nil {
 				why[path] = "a file of it is in -overlay only (" + filepath.Base(f) + ")"
-			} else if covering && !strings.HasSuffix(f, "_test.go") {
+			} else if covering && !gr.turned[f] && !strings.HasSuffix(f, "_test.go") {
 				why[path] = "a file of it is in -overlay (" + filepath.Base(f) + "), but coverage is measured of the original"
 			}
 		}
 	}
 	maps.DeleteFunc(why, func(path, _ string) bool { return underRuntime(path) })
 	return why
+}
+
+// embedded has the files that packages embed, and one of the packages that embed each.
+func (gr *graph) embedded() map[string]string {
+	by := map[string]string{}
+	for _, p := range gr.packages {
+		for _, f := range p.EmbedFiles {
+			by[filepath.Join(p.Dir, f)] = p.flagsPath()
+		}
+	}
+	return by
 }
 
 // seam has, by path, the own packages with a file that the seam replaces, and why. (R3)

@@ -48,10 +48,8 @@ func (j *job) test(ctx context.Context) (err error) {
 	if err := j.findToolchain(ctx); err != nil {
 		return cancelled(ctx, err)
 	}
-	if err := j.applyRaceTag(ctx); err != nil {
-		return cancelled(ctx, err)
-	}
-	if j.graph, err = j.goCmd.list(ctx, a.loading(), a.packages); err != nil {
+	a.userOverlay = a.overlay
+	if j.graph, err = j.list(ctx, a.packages); err != nil {
 		return cancelled(ctx, err)
 	}
 	if done, err := j.choosePackages(ctx); done || err != nil {
