@@ -49,14 +49,13 @@ type args struct {
 	overlay string  // -overlay, "" when not given
 	gcflags []string
 
-	race        bool     // -tags has race (racetag.go)
-	userOverlay string   // what overlay was then
-	turnedOnly  bool     // there is no more in overlay than what that makes
-	toolexec    string   // -toolexec, "" when not given
-	pgo         *string  // -pgo, nil when not given
-	load        []string // the flags go list needs too, -overlay included
-	set         map[string]string
-	given       map[string]bool // racepred's own flags that are on the command line
+	race     bool     // -tags has race (racetag.go)
+	turned   string   // the overlay that makes of it and of -overlay, "" for none
+	toolexec string   // -toolexec, "" when not given
+	pgo      *string  // -pgo, nil when not given
+	load     []string // the flags go list needs too, -overlay included
+	set      map[string]string
+	given    map[string]bool // racepred's own flags that are on the command line
 }
 
 // argument is one word of go test's command line.
@@ -395,6 +394,14 @@ const noProfile = "-pgo=off"
 
 // loading are the flags for go list, go vet and the loader of packages.
 func (a *args) loading() []string { return append(a.load[:len(a.load):len(a.load)], noProfile) }
+
+// overlaid is the overlay that the go command is to be given, "" for none.
+func (a *args) overlaid() string {
+	if a.turned != "" {
+		return a.turned
+	}
+	return a.overlay
+}
 
 // profile is the user's -pgo, for what go test is run with that does not record.
 func (a *args) profile() []string {

@@ -75,7 +75,7 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	user, err := readOverlay(j.args.overlay, j.dir)
+	user, err := readOverlay(j.args.overlaid(), j.dir)
 	if err != nil {
 		return nil, err
 	}

@@ -52,11 +52,15 @@ func mergeOverlays(layers ...map[string]string) (map[string]string, error) {
 
 // writeOverlay writes an overlay for the go command.
 func writeOverlay(name string, replace map[string]string) error {
-	data, err := json.MarshalIndent(overlayFile{replace}, "", "\t")
+	data, err := encodeOverlay(replace)
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(name, data, 0o666)
+}
+
+func encodeOverlay(replace map[string]string) ([]byte, error) {
+	return json.MarshalIndent(overlayFile{replace}, "", "\t")
 }
 
 // sourceCache keeps rewritten files under names made of their content, so that a file that

@@ -3,7 +3,6 @@ package gotestplugin
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"go/build/constraint"
 	"os"
@@ -39,14 +38,14 @@ func (j *job) list(ctx context.Context, patterns []string) (*graph, error) {
 	if !j.args.race {
 		return j.goCmd.list(ctx, j.args.loading(), patterns)
 	}
-	overlay, err := readOverlay(j.args.userOverlay, j.dir)
+	overlay, err := readOverlay(j.args.overlay, j.dir)
 	if err != nil {
 		return nil, err
 	}
-	t := turner{files: sourceCache{filepath.Join(j.cache, "tags")}, overlay: overlay, dirs: map[string]bool{}, turned: map[string]bool{}}
-	if t.overlay == nil {
-		t.overlay = map[string]string{}
+	if overlay == nil {
+		overlay = map[string]string{}
 	}
+	t := turner{files: sourceCache{filepath.Join(j.cache, "tags")}, overlay: overlay, dirs: map[string]bool{}, turned: map[string]bool{}}
 	for {
 		gr, err := j.goCmd.list(ctx, j.args.loading(), patterns)
 		if err != nil {
@@ -63,15 +62,15 @@ func (j *job) list(ctx context.Context, patterns []string) (*graph, error) {
 			gr.turned = t.turned
 			return gr, t.files.trim(time.Now())
 		}
-		if err := j.setOverlay(&t, len(overlay) == 0); err != nil {
+		if err := j.setOverlay(&t); err != nil {
 			return nil, err
 		}
 	}
 }
 
 // setOverlay makes what t has the overlay of all that the go command does.
-func (j *job) setOverlay(t *turner, ownOnly bool) error {
-	data, err := json.Marshal(overlayFile{t.overlay})
+func (j *job) setOverlay(t *turner) error {
+	data, err := encodeOverlay(t.overlay)
 	if err != nil {
 		return err
 	}
@@ -79,7 +78,7 @@ func (j *job) setOverlay(t *turner, ownOnly bool) error {
 	if err != nil {
 		return fmt.Errorf("cache directory (RACEPRED_CACHE): %w", err)
 	}
-	j.args.overlay, j.args.turnedOnly = name, ownOnly
+	j.args.turned = name
 	j.args.load = slices.DeleteFunc(j.args.load, func(w string) bool { return strings.HasPrefix(w, "-overlay=") })
 	j.args.load = append(j.args.load, "-overlay="+name)
 	return nil
@@ -166,12 +165,7 @@ func turnConstraint(src []byte) []byte {
 	}
 	out := bytes.Clone(src)
 	found, inComment := false, false
-	for rest := bytes.TrimPrefix(out, []byte("\uFEFF")); len(rest) > 0; {
-		line := rest
-		if i := bytes.IndexByte(rest, '\n'); i >= 0 {
-			line = rest[:i+1]
-		}
-		rest = rest[len(line):]
+	for line := range bytes.Lines(bytes.TrimPrefix(out, []byte("\uFEFF"))) {
 		if text := string(bytes.TrimSpace(line)); constraint.IsGoBuild(text) || constraint.IsPlusBuild(text) {
 			found = turnTags(line) || found // also one that does not count, which changes nothing
 		}

@@ -48,7 +48,6 @@ func (j *job) test(ctx context.Context) (err error) {
 	if err := j.findToolchain(ctx); err != nil {
 		return cancelled(ctx, err)
 	}
-	a.userOverlay = a.overlay
 	if j.graph, err = j.list(ctx, a.packages); err != nil {
 		return cancelled(ctx, err)
 	}
@@ -110,8 +109,8 @@ func (j *job) goTest(ctx context.Context) error {
 	if j.args.vet != nil {
 		words = append(words, "-vet="+*j.args.vet)
 	}
-	if j.args.overlay != "" {
-		words = append(words, "-overlay="+j.args.overlay)
+	if overlay := j.args.overlaid(); overlay != "" {
+		words = append(words, "-overlay="+overlay)
 	}
 	for _, v := range j.args.gcflags {
 		words = append(words, "-gcflags="+v)
@@ -187,8 +186,8 @@ func (j *job) runFailing(ctx context.Context, failing []string) (int, error) {
 	if j.args.vet != nil {
 		words = append(words, "-vet="+*j.args.vet)
 	}
-	if j.args.overlay != "" {
-		words = append(words, "-overlay="+j.args.overlay)
+	if overlay := j.args.overlaid(); overlay != "" {
+		words = append(words, "-overlay="+overlay)
 	}
 	if j.args.toolexec != "" {
 		words = append(words, "-toolexec="+j.args.toolexec)

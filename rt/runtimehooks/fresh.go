@@ -67,7 +67,7 @@ func (s *rpG) keep() { s.keeps = rpKeeps }
 //
 //go:nosplit
 func (s *rpG) isLast(p, size uintptr) bool {
-	if from := p - s.fresh.p; from >= s.fresh.size || size > s.fresh.size-from {
+	if !s.fresh.inLast(p, size) {
 		return false
 	}
 	s.keep()
@@ -96,10 +96,13 @@ func (s *rpG) findFresh(kind uint64, p, size uintptr) bool {
 //
 //go:nosplit
 func (b *rpFresh) has(p, size uintptr) bool {
-	if from := p - b.p; from < b.size {
-		return size <= b.size-from
-	}
-	return b.n != 0 && b.find(p, size)
+	return b.inLast(p, size) || b.n != 0 && b.find(p, size)
+}
+
+//go:nosplit
+func (b *rpFresh) inLast(p, size uintptr) bool {
+	from := p - b.p
+	return from < b.size && size <= b.size-from
 }
 
 // find is has without a look at the last one.
