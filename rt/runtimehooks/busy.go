@@ -210,7 +210,7 @@ func rpBusyHook(kind uint64, p, size, fp uintptr) bool {
 	// The same as busyPlace, with fewer calls for busy places, and without (Q7), which is for other code than the library's.
 	place := rpPlace(gp, fp)
 	i := rpPlaceIndex(place)
-	if rpBusyPlaces[i]&rpIsBusy != 0 && (s.passes(p) || !s.meetsNote(kind, p, size, uint32(i)+rpMeetPlaces)) {
+	if rpBusyPlaces[i]&rpIsBusy != 0 && (s.passesHook(p) || !s.meetsNote(kind, p, size, uint32(i)+rpMeetPlaces)) {
 		if kind != rpRead {
 			s.omitsWrite(p, size)
 		}

@@ -40,8 +40,15 @@ const rpMeetPlaces = uint32(len(rpHits))
 //
 //go:nosplit
 func (s *rpG) passes(p uintptr) bool {
+	return s.passesHook(p) && !s.mayBeEarly()
+}
+
+// passesHook is passes for code of the library, which (Q7) is not about.
+//
+//go:nosplit
+func (s *rpG) passesHook(p uintptr) bool {
 	s.passed++
-	return !s.mayBeEarly() && (s.passed > rpMeetAll && s.passed*0x9E3779B1>>28 != 0 || rpAlone(p))
+	return s.passed > rpMeetAll && s.passed*0x9E3779B1>>28 != 0 || rpAlone(p)
 }
 
 const rpMeetAll = 1 << 16
