@@ -149,17 +149,13 @@ func (t *Records) Check(seq trace.Seq, ev *trace.Event, p *Order, g *Goroutine) 
 
 // page is word for all words of the page that begins with w.
 func (l *looker) page(w shadow.Word) {
-	lists, narrow := l.Page(w)
-	if lists == nil {
-		l.keep(shadow.Whole(w), nil)
-		return
-	}
+	words, whole, narrow := l.Page(w)
 	if narrow {
-		for i := range shadow.PageWords {
-			l.look(&lists[i])
+		for i := range words {
+			l.look(&words[i])
 		}
 	}
-	l.keep(shadow.Whole(w), &lists[shadow.PageWords])
+	l.keep(shadow.Whole(w), whole)
 }
 
 // look compares the access with the records of a list.

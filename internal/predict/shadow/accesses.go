@@ -91,8 +91,8 @@ func (t *Accesses) Look(ev *trace.Event) {
 	if d == nil || d.no != no>>dirBits {
 		return
 	}
-	if p := d.at[no%dirLen]; p != nil && p.head[w%PageWords] != 0 {
-		t.looked ^= t.node(p.head[w%PageWords]).next // any use makes the compiler load it
+	if p := d.at[no%dirLen]; p != nil && p.words[w%PageWords] != 0 {
+		t.looked ^= t.node(p.words[w%PageWords]).next // any use makes the compiler load it
 	}
 }
 
@@ -202,7 +202,7 @@ func (t *Accesses) wholePage(w Word, v *visit) {
 	if p.used > p.wide {
 		v.begins(0xff)
 		for i := range uint32(PageWords) {
-			if p.head[i] == 0 {
+			if p.words[i] == 0 {
 				continue
 			}
 			t.list(w+Word(i), p, i, v, true)
@@ -220,7 +220,7 @@ func (t *Accesses) wholePage(w Word, v *visit) {
 // list compares the access, which has the bytes v.mask of w, with the records of a list of w. take says that the access is going to be in
 // this list; then list applies (A1).
 func (t *Accesses) list(w Word, p *page, list uint32, v *visit, take bool) {
-	for at := &p.head[list]; *at != 0; {
+	for at := p.head(list); *at != 0; {
 		k := t.node(*at)
 		r := &k.rec
 		for o := range Order(Orders) {
@@ -281,7 +281,7 @@ func (v *visit) newer(o Order, r *record) bool {
 
 // remove removes a record from its list.
 func (t *Accesses) remove(p *page, list uint32, ref Ref) {
-	at := &p.head[list]
+	at := p.head(list)
 	for *at != ref {
 		at = &t.node(*at).next
 	}
@@ -338,7 +338,7 @@ func (t *Accesses) dropOldest(o Order, w Word, p *page, list uint32) {
 	var many [1 << 3]int
 	var last [1 << 3]Ref
 	most := traits(0)
-	for ref := p.head[list]; ref != 0; ref = t.node(ref).next {
+	for ref := *p.head(list); ref != 0; ref = t.node(ref).next {
 		if r := &t.node(ref).rec; r.masks.of(o) != 0 {
 			is := r.is & (isWrite | isPlain)
 			many[is]++

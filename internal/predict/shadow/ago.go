@@ -16,9 +16,9 @@ import (
 // ago is the sum of dropped records of a word, or of a page.
 type ago struct {
 	*times
-	is   traits                  // those of all records, joined
-	mask Mask                    // the bytes of the word, or of each word of the page
-	over *[PageWords / 64]uint64 // a bit for each word of the page for which the sum has ended (L3); nil for none
+	is   traits     // those of all records, joined
+	mask Mask       // the bytes of the word, or of each word of the page
+	over exceptions // the words of the page for which the sum has ended (L3)
 }
 
 // times are the times of a sum. Pages that were dropped one after the other may share them.
@@ -80,12 +80,10 @@ func (t *Accesses) evict(w Word, r *record) {
 	t.letGo(Word(no)|WholePage, r)
 	if s := t.ago[Word(no)|WholePage]; s != nil {
 		s.mask = 0xff
-		switch {
-		case s.over == nil:
-		case w&WholePage != 0:
-			s.over = nil
-		default:
-			s.over[w%PageWords/64] &^= 1 << (w % 64)
+		if w&WholePage != 0 {
+			s.over = 0
+		} else {
+			s.over &^= 1 << (w % PageWords)
 		}
 	}
 }
@@ -186,7 +184,7 @@ func (t *Accesses) long(w Word, m Mask, is traits, seq trace.Seq, a *Actor) {
 		t.after(&t.rest, w, m, is, seq, a)
 	}
 	s := t.ago[Whole(w)]
-	if s == nil || s.over != nil && s.over[w%PageWords/64]>>(w%64)&1 != 0 {
+	if s == nil || s.over.has(uint32(w)%PageWords) {
 		return
 	}
 	if after := t.after(s, w, m, is, seq, a); after && m == 0xff && is&(isWrite|isPlain) == isWrite|isPlain {
@@ -195,12 +193,7 @@ func (t *Accesses) long(w Word, m Mask, is traits, seq trace.Seq, a *Actor) {
 }
 
 // end ends the sum of a page for one word, (L3).
-func (s *ago) end(w Word) {
-	if s.over == nil {
-		s.over = &[PageWords / 64]uint64{}
-	}
-	s.over[w%PageWords/64] |= 1 << (w % 64)
-}
+func (s *ago) end(w Word) { s.over |= 1 << (w % PageWords) }
 
 // after is (L2), and reports whether an access comes after all of the sum.
 func (t *Accesses) after(s *ago, w Word, m Mask, is traits, seq trace.Seq, a *Actor) bool {

@@ -47,7 +47,7 @@ func (t *Accesses) word1(p *page, w Word, bytes Mask, seq trace.Seq, ev *trace.E
 	known := a.Known.Vec()
 	var mine *node[record] // which is overwritten with the access
 	n, empty, made := 0, 0, 0
-	for ref := p.head[uint32(w)%PageWords]; ref != 0; {
+	for ref := p.words[uint32(w)%PageWords]; ref != 0; {
 		k := t.node(ref)
 		ref = k.next
 		r := &k.rec
@@ -133,7 +133,7 @@ func (t *Accesses) thin(p *page, list uint32, mine *node[record], is traits, emp
 	if mine == nil {
 		n++
 	}
-	for at := &p.head[list]; n > 0; {
+	for at := p.head(list); n > 0; {
 		k := t.node(*at)
 		if k == mine || k.rec.masks != 0 {
 			at = &k.next

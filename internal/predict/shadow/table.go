@@ -42,16 +42,17 @@ func MaskOf(w Word, addr trace.Addr, size uint32) Mask {
 type Ref uint32
 
 const (
-	PageBits  = 9 // a page has 512 words
+	PageBits  = 6 // a page has 64 words: larger ones leave more words at the ends of a slice, which need a record each
 	PageWords = 1 << PageBits
 	chunkBits = 10 // an arena chunk has 1024 records
 	chunkLen  = 1 << chunkBits
-	dirBits   = 9 // a directory has 512 pages, which is 2 MB of the program's memory
+	dirBits   = 9 // a directory has 512 pages, which is 256 KB of the program's memory
 	dirLen    = 1 << dirBits
 
-	pageBytes = 2170 // of a page, without its records
-	dirBytes  = 4120
-	cacheLen  = 256 // directories found without the map
+	pageBytes  = 56 // of a page, without its records and the heads of its words
+	wordsBytes = 4 * PageWords
+	dirBytes   = 4120
+	cacheLen   = 1024 // directories found without the map
 )
 
 // dir is a directory: the pages whose numbers, shifted by dirBits, are the same.
@@ -62,13 +63,28 @@ type dir struct {
 }
 
 type page struct {
-	no   uint64 // the words' numbers shifted by PageBits
-	used uint32 // how many records
-	wide uint32 // how many of them are in the last list, of the page as a whole
-	kept bool   // the last answer of Table.Kept
-	head [PageWords + 1]Ref
-	exceptions
+	no    uint64          // the words' numbers shifted by PageBits
+	words *[PageWords]Ref // the lists of the words; noWords while none has had records
+	but   exceptions      // words that the list of the page as a whole does not cover
+	used  uint32          // how many records
+	wide  uint32          // how many of them are in the list of the page as a whole
+	whole Ref             // that list
+	kept  bool            // the last answer of Table.Kept
 }
+
+// noWords are the lists of a page that has only been accessed as a whole, as most pages of a large slice are.
+var noWords [PageWords]Ref
+
+// head is the head of a list.
+func (p *page) head(list uint32) *Ref {
+	if list == PageWords {
+		return &p.whole
+	}
+	return &p.words[list]
+}
+
+// lists is how many lists the page may have; the last one is that of the page as a whole.
+const lists = PageWords + 1
 
 // word is the word of a list of p, the inverse of split.
 func (p *page) word(list uint32) Word {
@@ -122,6 +138,7 @@ type Table[R any] struct {
 	cache     [cacheLen]*dir
 	order     []*page    // by age
 	freePages []*page    // without records, to be used next
+	full      int        // how many of order have lists of words
 	first     int        // the oldest in order
 	chunks    []*node[R] // the first of chunkLen each
 	free      Ref
@@ -139,10 +156,12 @@ func (t *Table[R]) Counted() int {
 }
 
 // Pages is about how many bytes the pages take, without their records.
-func (t *Table[R]) Pages() int { return (len(t.order)-t.first)*pageBytes + len(t.dirs)*dirBytes }
+func (t *Table[R]) Pages() int {
+	return (len(t.order)-t.first)*pageBytes + t.full*wordsBytes + len(t.dirs)*dirBytes
+}
 
 // minPages is how many pages there may always be.
-const minPages = 16
+const minPages = 128
 
 // DefaultRecords is the limit of a zero Table.
 const DefaultRecords = 4 << 20
@@ -166,20 +185,20 @@ func (t *Table[R]) Lists(w Word) (list, wide *Ref) {
 		return nil, nil
 	}
 	if p.covers(uint32(w) % PageWords) {
-		wide = &p.head[PageWords]
+		wide = &p.whole
 	}
-	return &p.head[w%PageWords], wide
+	return &p.words[w%PageWords], wide
 }
 
 // Page are the lists of the words of w's page, and the list of the page as a whole, which then covers all words. narrow is false if only that list
 // has records.
-func (t *Table[R]) Page(w Word) (words *[PageWords + 1]Ref, narrow bool) {
+func (t *Table[R]) Page(w Word) (words *[PageWords]Ref, whole *Ref, narrow bool) {
 	p := t.find(uint64(w) >> PageBits)
 	if p == nil {
-		return nil, false
+		return nil, nil, false
 	}
 	t.mend(p)
-	return &p.head, p.used > p.wide
+	return p.words, &p.whole, p.used > p.wide
 }
 
 // At is the record r and the reference to the next one. The pointers are valid until the record is removed.
@@ -217,8 +236,11 @@ func (t *Table[R]) add(p *page, list uint32, rec R) Ref {
 		}
 		t.next++
 	}
-	n := t.node(r)
-	h := &p.head[list]
+	if list < PageWords && p.words == &noWords {
+		p.words = predict.Make[[PageWords]Ref](t.Arena)
+		t.full++
+	}
+	n, h := t.node(r), p.head(list)
 	n.rec, n.next = rec, *h
 	*h = r
 	p.used++
@@ -249,6 +271,10 @@ func (t *Table[R]) page(no uint64) *page {
 		p, t.freePages = t.freePages[n-1], t.freePages[:n-1]
 	} else {
 		p = predict.Make[page](t.Arena)
+		p.words = &noWords
+	}
+	if p.words != &noWords {
+		t.full++
 	}
 	p.no, p.kept = no, t.Kept != nil && t.Kept(no)
 	d.at[no%dirLen] = p
@@ -301,8 +327,11 @@ func (t *Table[R]) dropPage() {
 			t.evict(p)
 		}
 	}
-	for i := range p.head {
-		t.truncate(p, uint32(i))
+	for i := range uint32(lists) {
+		t.truncate(p, i)
+	}
+	if p.words != &noWords {
+		t.full--
 	}
 	t.unpage(p.no)
 	t.freePages = append(t.freePages, p)
@@ -310,9 +339,9 @@ func (t *Table[R]) dropPage() {
 
 // evict calls Evict for the records of a page.
 func (t *Table[R]) evict(p *page) {
-	for i := range p.head {
-		for ref := p.head[i]; ref != 0; ref = t.node(ref).next {
-			t.Evict(p.word(uint32(i)), &t.node(ref).rec)
+	for i := range uint32(lists) {
+		for ref := *p.head(i); ref != 0; ref = t.node(ref).next {
+			t.Evict(p.word(i), &t.node(ref).rec)
 		}
 	}
 	t.EvictedPage(p.no)
@@ -320,7 +349,7 @@ func (t *Table[R]) evict(p *page) {
 
 // truncate removes a whole list.
 func (t *Table[R]) truncate(p *page, list uint32) {
-	for h := &p.head[list]; *h != 0; {
+	for h := p.head(list); *h != 0; {
 		n := t.node(*h)
 		if t.Drop != nil {
 			t.Drop(p.word(list), &n.rec)
@@ -338,7 +367,7 @@ func (t *Table[R]) unlink(p *page, list uint32, at *Ref) {
 	p.used--
 	if list == PageWords {
 		if p.wide--; p.wide == 0 {
-			p.exceptions = exceptions{}
+			p.but = 0
 		}
 	}
 	t.live--
@@ -373,9 +402,13 @@ func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(Word, *R, Mask)
 				t.except(p, w, end, addr, size)
 			}
 		}
+		if p.words == &noWords {
+			w = end + 1
+			continue
+		}
 		for ; w <= end; w++ {
 			m := MaskOf(w, addr, size)
-			for at := &p.head[w%PageWords]; *at != 0; {
+			for at := &p.words[w%PageWords]; *at != 0; {
 				rec, next := t.At(*at)
 				if keep(w, rec, m) {
 					at = next

@@ -41,7 +41,7 @@ func (t *Accesses) word2(p *page, w Word, mask Mask, seq trace.Seq, ev *trace.Ev
 	knownA, knownB := a.Known.Vec(), b.Known.Vec()
 	var mine *node[record] // which is overwritten with the access
 	n, empty, made := 0, 0, 0
-	for ref := p.head[uint32(w)%PageWords]; ref != 0; {
+	for ref := p.words[uint32(w)%PageWords]; ref != 0; {
 		k := t.node(ref)
 		ref = k.next
 		r := &k.rec
@@ -139,7 +139,7 @@ func (t *Accesses) found() *[Orders][]Record {
 func (t *Accesses) atMost(p *page, w Word, is traits, keep masks) {
 	list := uint32(w) % PageWords
 	var n [Orders]int
-	for ref := p.head[list]; ref != 0; ref = t.node(ref).next {
+	for ref := *p.head(list); ref != 0; ref = t.node(ref).next {
 		for o := range n {
 			if t.node(ref).rec.masks.of(Order(o)) != 0 {
 				n[o]++

@@ -67,12 +67,12 @@ func (p *Predictor) ruleA(g *goroutine, ev *trace.Event) {
 // markPage is rule (a) for all words of the page that begins with w.
 func (p *Predictor) markPage(g *goroutine, s *section, w shadow.Word, is markFlags) {
 	keep := shadow.Mask(0xff)
-	if lists, narrow := p.marks.locks.Page(w); lists != nil && narrow {
-		for i := range shadow.Word(shadow.PageWords) {
-			if lists[i] == 0 {
+	if words, _, narrow := p.marks.locks.Page(w); narrow {
+		for i, list := range words {
+			if list == 0 {
 				continue
 			}
-			if l := p.marks.find(w+i, s.lk.id); l != nil {
+			if l := p.marks.find(w+shadow.Word(i), s.lk.id); l != nil {
 				some := keep
 				p.look(g, s, l, 0xff, is, &some, true)
 			}
