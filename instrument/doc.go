@@ -162,6 +162,8 @@
 //     opaque, too.
 //   - (B6) A conversion of a slice to a string or an array reads the elements it takes.
 //   - (B7) A value of a type parameter may be a string or a slice of bytes: it is asked when it runs.
+//   - (B8) A string that unsafe.String, or a conversion of a pointer, makes of bytes without a copy reads
+//     them when it is made: they must not change while there is the string.
 //
 // # Opaque calls (O)
 //

@@ -28,6 +28,8 @@ func (w *walker) builtinCall(e *ast.CallExpr) {
 	case "delete":
 		w.nameSite(site.OpMap, e.Args[0].Pos(), e.Args[0])
 		w.eval(e.Args...)
+	case "String":
+		w.viewed(e, true, func() { w.eval(e.Args...) })
 	case "Sizeof", "Alignof", "Offsetof":
 		// Their operands are never evaluated.
 	default:

@@ -59,11 +59,13 @@ func (w *walker) node(e ast.Expr) {
 			w.read(e)
 		}
 	case *ast.StarExpr:
-		if w.Place(e) == expr.PlaceShared {
-			w.read(e)
-		} else {
-			w.value(e.X)
-		}
+		w.viewed(e, w.isView(e), func() {
+			if w.Place(e) == expr.PlaceShared {
+				w.read(e)
+			} else {
+				w.value(e.X)
+			}
+		})
 	case *ast.SelectorExpr:
 		w.selector(e)
 	case *ast.IndexExpr:

@@ -1,0 +1,65 @@
+// Strings that are made of bytes without a copy, as many programs do for speed. What looks into such a string is not recorded.
+
+package guarded
+
+import (
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+func castView(b []byte) string { return *(*string)(unsafe.Pointer(&b)) }
+
+type viewed string
+
+func TestNoRaceViewCompared(t *testing.T) {
+	b := []byte("idle")
+	noticed(t, func() { copy(b, "stop") }, func() bool { return view(b) == "stop" })
+}
+
+func TestNoRaceViewCast(t *testing.T) {
+	b := []byte("idle")
+	noticed(t, func() { b[0] = 's' }, func() bool { return castView(b)[0] == 's' })
+}
+
+func TestNoRaceViewOfNamedType(t *testing.T) {
+	b := []byte("idle")
+	noticed(t, func() { copy(b, "stop") }, func() bool { return *(*viewed)(unsafe.Pointer(&b)) == "stop" })
+}
+
+func TestNoRaceViewKey(t *testing.T) {
+	b, known := []byte("idle"), map[string]bool{"stop": true}
+	noticed(t, func() { copy(b, "stop") }, func() bool { return known[view(b)] })
+}
+
+func TestNoRaceViewBeforeCall(t *testing.T) {
+	b := []byte("idle")
+	all := func() string { return strings.Repeat("!", 1) }
+	noticed(t, func() { copy(b, "stop") }, func() bool { return unsafe.String(&b[0], len(b))+all() == "stop!" })
+}
+
+func TestRaceViewOfOthers(t *testing.T) {
+	one, two := []byte("one"), []byte("two")
+	var b box
+	inTurn(func() {
+		b.x = 1
+		b.mu.Lock()
+		_ = view(one) == "two"
+		b.mu.Unlock()
+	}, func() {
+		b.mu.Lock()
+		_ = view(two) == "one"
+		b.mu.Unlock()
+		b.x = 2
+	})
+}
+
+func TestRaceViewMade(t *testing.T) {
+	b := []byte("idle")
+	done := make(chan bool)
+	go func() { b[1] = 'x'; done <- true }()
+	_ = view(b) == "stop"
+	<-done
+}
