@@ -25,6 +25,7 @@ type analysis struct {
 	namer  *present.Namer
 	merger records.Merger
 	opened []*rpG // the goroutines of the merge under way
+	ended  []*rpG // those that had ended before it
 	live   int    // goroutines at the last drain
 	often  int64  // protocol.Options.Drain
 	pace   pace

@@ -150,12 +150,12 @@ func (a *analysis) wouldGoOn() {
 	if self := (*rpG)(runtime_self()); self != nil {
 		running[a.topTest(self.id)] = true
 	}
-	for s := (*rpG)(runtime_all()); s != nil; s = s.next {
+	for _, s := range goroutines() {
 		if name, began := a.testOn[s.id]; began && atomic.LoadUint32(&s.dead) == 0 {
 			running[name] = true
 		}
 	}
-	for s := (*rpG)(runtime_all()); s != nil; s = s.next {
+	for _, s := range goroutines() {
 		s.goesOn = running[a.topTest(s.id)]
 	}
 }

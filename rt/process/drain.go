@@ -67,12 +67,22 @@ func (a *analysis) discard() {
 	a.end()
 }
 
-// begin gives every goroutine's records that are published now to the merger.
+// goroutines are all that are recorded, until they are reaped.
+func goroutines() []*rpG {
+	at, n := runtime_goroutines()
+	return unsafe.Slice((**rpG)(at), n)
+}
+
+// begin gives every goroutine's records that are published now to the merger, and notes which goroutines had ended before.
 func (a *analysis) begin() {
-	a.opened = a.opened[:0]
+	a.opened, a.ended = a.opened[:0], a.ended[:0]
 	a.merger.Begin(runtime_tickets())
-	looked := 0
-	for s := (*rpG)(runtime_all()); s != nil; s = s.next {
+	all, looked := goroutines(), 0
+	a.live = len(all)
+	for _, s := range all {
+		if atomic.LoadUint32(&s.dead) != 0 {
+			a.ended = append(a.ended, s)
+		}
 		end := (*records.Chunk)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(&s.w))))
 		if end == nil || s.r == nil {
 			continue
@@ -100,15 +110,10 @@ func (a *analysis) end() {
 	}
 }
 
-// reap frees the goroutines that ended and whose records were all read.
+// reap frees the goroutines that had ended and whose records were all read.
 func (a *analysis) reap() {
-	dead := false
-	a.live = 0
-	for s := (*rpG)(runtime_all()); s != nil; s = s.next {
-		a.live++
-		if atomic.LoadUint32(&s.dead) == 0 {
-			continue
-		}
+	dead := a.ended[:0]
+	for _, s := range a.ended {
 		if s.w != nil {
 			if s.r != s.w || s.ri < s.w.n {
 				continue
@@ -118,12 +123,12 @@ func (a *analysis) reap() {
 			continue
 		}
 		s.w, s.r = nil, nil
-		s.pending = ^uint32(0)
-		dead = true
+		dead = append(dead, s)
 	}
-	if dead {
-		runtime_reap()
+	if len(dead) > 0 {
+		runtime_reap(unsafe.Pointer(&dead[0]), len(dead))
 	}
+	a.ended = a.ended[:0]
 	giveBack()
 }
 

@@ -59,8 +59,8 @@ func runtime_lostAt() uint64
 //go:linkname runtime_self
 func runtime_self() unsafe.Pointer
 
-//go:linkname runtime_all
-func runtime_all() unsafe.Pointer
+//go:linkname runtime_goroutines
+func runtime_goroutines() (at unsafe.Pointer, n int)
 
 //go:linkname runtime_tickets
 func runtime_tickets() uint64
@@ -120,7 +120,7 @@ func runtime_alloc(bytes uintptr) unsafe.Pointer
 func runtime_heap(bytes uint64)
 
 //go:linkname runtime_reap
-func runtime_reap()
+func runtime_reap(dead unsafe.Pointer, n int)
 
 //go:linkname runtime_sites
 func runtime_sites(i int) (file, pkg string, base uint32, n int, table string, ok bool)

@@ -34,7 +34,7 @@ func (s *rpG) grow() {
 		s.w.n = 0
 		return
 	}
-	if rpOutstanding-rpGs > rpGiveUpAt { // each goroutine has one that it needs for its end
+	if rpOutstanding-int64(rpGs.n) > rpGiveUpAt { // each goroutine has one that it needs for its end
 		rpGiveUp()
 	}
 	if s.w != nil && s.cache == &rpNoCache {

@@ -46,14 +46,6 @@ func rp_lostAt() uint64 { return atomic.Load64(&rpLostAt) }
 //go:linkname rp_self internal/racepred/process.runtime_self
 func rp_self() unsafe.Pointer { return unsafe.Pointer(getg().racectx) }
 
-//go:linkname rp_all internal/racepred/process.runtime_all
-func rp_all() unsafe.Pointer {
-	lock(&rpGLock)
-	p := rpAllGs
-	unlock(&rpGLock)
-	return unsafe.Pointer(p)
-}
-
 //go:linkname rp_tickets internal/racepred/process.runtime_tickets
 func rp_tickets() uint64 { return atomic.Load64(&rpTickets.n) }
 
@@ -75,19 +67,6 @@ func rp_filterOff() {
 //go:linkname rp_mallocs internal/racepred/process.runtime_mallocs
 func rp_mallocs() uint64 { return atomic.Load64(&rpMallocs) }
 
-// rp_filtered is how many accesses were looked at and not recorded: repeats and the like.
-//
-//go:linkname rp_filtered internal/racepred/process.runtime_filtered
-func rp_filtered() (n uint64) {
-	lock(&rpGLock)
-	n = rpFiltered
-	for s := rpAllGs; s != nil; s = s.next {
-		n += s.filtered
-	}
-	unlock(&rpGLock)
-	return n
-}
-
 // rp_freeChunks takes n chunks back, which are linked from first to last.
 //
 //go:linkname rp_freeChunks internal/racepred/process.runtime_freeChunks
@@ -96,27 +75,6 @@ func rp_freeChunks(first, last unsafe.Pointer, n int) {
 	(*rpChunk)(last).next = rpChunks
 	rpChunks = (*rpChunk)(first)
 	rpOutstanding -= int64(n)
-	unlock(&rpGLock)
-}
-
-// rp_reap unlinks the goroutines that package process has marked (pending) from the list.
-//
-//go:linkname rp_reap internal/racepred/process.runtime_reap
-func rp_reap() {
-	lock(&rpGLock)
-	for pp := &rpAllGs; *pp != nil; {
-		s := *pp
-		if s.pending != ^uint32(0) {
-			pp = &s.next
-			continue
-		}
-		*pp = s.next
-		rpGs--
-		rpFiltered += s.filtered
-		s.dropCache()
-		s.next = rpFreeGs
-		rpFreeGs = s
-	}
 	unlock(&rpGLock)
 }
 

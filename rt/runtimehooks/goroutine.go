@@ -17,22 +17,28 @@ func rpNewG(goid uint64) *rpG {
 	if s != nil {
 		rpFreeGs = s.next
 	}
-	if s == nil || c == nil {
+	for s == nil || c == nil || rpGs.full() {
+		full, room := rpGs.full(), rpGs.room
 		unlock(&rpGLock)
 		if s == nil {
-			s = (*rpG)(persistentalloc(unsafe.Sizeof(rpG{}), 8, &memstats.other_sys))
+			s = (*rpG)(persistentalloc(unsafe.Sizeof(rpG{}), 64, &memstats.other_sys))
 		}
 		if c == nil {
 			c = rpMakeChunk()
 		}
+		var more *rpGTable
+		if full {
+			more = rpMoreGs(room)
+		}
 		lock(&rpGLock)
+		if full && rpGs.room == room {
+			rpGs.grow(more)
+		}
 	}
 	*s = rpG{cache: &rpNoCache, w: c, r: c, keeps: rpKeeps, early: [2]uint8{rpEarlyNew: rpEarly}, outside: s.outside}
 	s.id = uint32(goid) + 1
 	s.begins()
-	s.next = rpAllGs
-	rpAllGs = s
-	rpGs++
+	rpGs.add(s)
 	unlock(&rpGLock)
 	return s
 }

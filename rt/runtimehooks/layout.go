@@ -110,20 +110,28 @@ type rpLeft struct {
 
 // rpG is the state of a goroutine; g.racectx points to it.
 type rpG struct {
-	_          sys.NotInHeap
-	id         uint32                    // from 1, never reused; see rpNewG
-	dead       uint32                    // 1 once the last record was published
-	epoch      uint64                    // one more than the ticket of the last synchronization: names the current span
-	span       uint64                    // the same, as notes of accesses name it (filter.go)
-	ignore     int32                     // > 0 while the engine itself runs on this goroutine; aligned as eight bytes together with
-	keeps      int32                     // how many more of its objects it remembers until it accesses something (fresh.go)
-	nheld      int32                     // how many of held; more than there is room for: not known any more
-	racing     int32                     // > 0 while testing fails the test because of a race
-	unseen     int32                     // 1 while its synchronization is unobserved (race.Unseen)
-	op         uint32                    // stack of the channel operation that it is in, 0 if that is not known
-	alone      uint32                    // 1 while all other goroutines wait for it (alone.go); others set it to 0
-	quiet      uint32                    // accesses that it may leave out without a record: rpQuietReads, rpQuiet, or 0 if that is not known (busy.go)
-	place      uintptr                   // of the access without a site that it is about to record
+	_      sys.NotInHeap
+	id     uint32  // from 1, never reused; see rpNewG
+	nheld  int32   // how many of held; more than there is room for: not known any more
+	epoch  uint64  // one more than the ticket of the last synchronization: names the current span
+	span   uint64  // the same, as notes of accesses name it (filter.go)
+	ignore int32   // > 0 while the engine itself runs on this goroutine; aligned as eight bytes together with
+	keeps  int32   // how many more of its objects it remembers until it accesses something (fresh.go)
+	racing int32   // > 0 while testing fails the test because of a race
+	unseen int32   // 1 while its synchronization is unobserved (race.Unseen)
+	op     uint32  // stack of the channel operation that it is in, 0 if that is not known
+	alone  uint32  // 1 while all other goroutines wait for it (alone.go); others set it to 0
+	quiet  uint32  // accesses that it may leave out without a record: rpQuietReads, rpQuiet, or 0 if that is not known (busy.go)
+	place  uintptr // of the access without a site that it is about to record
+
+	// What the drain looks at, of all goroutines each time, lies in one line of the processor's cache.
+	w    *rpChunk
+	r    *rpChunk // the drain's: from where on it has to read,
+	ri   uint32   // and the record there
+	dead uint32   // 1 once the last record was published
+	next *rpG     // a free one
+	no   uint32   // where rpGs has it
+
 	held       [rpHeldLen]uintptr        // locks taken and not given back by this goroutine
 	heldAt     [rpHeldLen]uint16         // the busy places where, as in rpBusyPlaces plus 1; 0 for any other place
 	left       [rpHeldLen]rpLeft         // of which the acquire was left out (L5),
@@ -138,13 +146,11 @@ type rpG struct {
 	units      int32                     // calls that it is in that are meant to be atomic
 	watched    int32                     // how many of heldBy there are (callback.go)
 	heldBy     [rpHeldLen + 1]rpCallback // the last one is of any lock beyond those
-	w          *rpChunk
 	fresh      rpFresh
 	pushing    uintptr  // the array to which it is appending, see append.go,
 	pushed     uintptr  // and where the next element goes
 	key        uintptr  // see fastpath.go
 	cache      *rpCache // never nil
-	next       *rpG     // all goroutines, newest first; only the drain removes
 
 	outside      *rpOutside // its system calls; nil before the first
 	foreignSpan  uint64     // of its last access of memory that is not Go's (outside_foreign.go): its span,
@@ -162,10 +168,6 @@ type rpG struct {
 	passed   uint32 // accesses at busy positions, see passes
 	filtered uint64 // accesses that were not recorded: repeats, and those of objects that no other goroutine knows yet
 	lookups  uint64 // of repeats in the shadow, see rpCacheAt
-	// Owned by the drain.
-	r       *rpChunk
-	ri      uint32
-	pending uint32
 }
 
 // rpActsLen is how many objects a system call can act on.

@@ -34,10 +34,8 @@ var rpTickets struct {
 
 var (
 	rpGLock  mutex
-	rpAllGs  *rpG     // newest first
 	rpChunks *rpChunk // free ones
 	rpFreeGs *rpG
-	rpGs     int64 // in rpAllGs
 
 	rpOutstanding int64  // chunks in use
 	rpDrainAt     int64  = 1 << 62
