@@ -27,6 +27,9 @@ const drainAt = 1 << 7
 // backlog is how many more chunks (0.8 MB) may fill up while one goroutine drains. Then others wait for it.
 const backlog = 1 << 9
 
+// longBacklog (24 MB) is backlog for goroutines that have not filled a chunk so far.
+const longBacklog = 1 << 14
+
 // giveUpAt is how many chunks (0.5 GB) may wait at all, beside the one of each goroutine. A program whose goroutines
 // never come to a safe point may reach it; then the recording ends.
 const giveUpAt = 340 << 10
@@ -44,6 +47,9 @@ func runtime_drained(n, giveUpAt int64)
 
 //go:linkname runtime_waiting
 func runtime_waiting() int64
+
+//go:linkname runtime_brief
+func runtime_brief() bool
 
 // runtime_now is a clock that no bubble of testing/synctest stops, in nanoseconds.
 //
@@ -211,13 +217,17 @@ func locked(f func(a *analysis), wait func() bool) {
 // drainHook may be called with any lock of the library held, so it must take none of them.
 //
 // A goroutine that calls it while another one drains goes on, since it may hold a lock that others wait
-// for. It waits only if the one that drains cannot keep up.
+// for. It waits only if the one that drains cannot keep up. One that has hardly recorded anything mostly ends soon: if thousands of those waited, their stacks would take more memory than
+// their chunks do, so they wait for longBacklog only.
 func drainHook() {
 	locked(func(a *analysis) {
 		if runtime_waiting() > 0 {
 			a.pace.around(func() { a.drain(false) })
 		}
-	}, func() bool { return runtime_waiting() > backlog || asked.Load() > 0 })
+	}, func() bool {
+		late := runtime_waiting()
+		return late > longBacklog || late > backlog && !runtime_brief() || asked.Load() > 0
+	})
 }
 
 // asked is how many goroutines wait in errorsHook for what happened before. Meanwhile others make no backlog: testing asks several times for each test, and if goroutines of an

@@ -27,6 +27,14 @@ func rp_waiting() int64 {
 	return max(rpOutstanding-rpDrainAt, (rpWide-rpWideDrainAt+rpChunkLen-1)/rpChunkLen)
 }
 
+// rp_brief reports whether the running goroutine has not filled a chunk so far.
+//
+//go:linkname rp_brief internal/racepred/process.runtime_brief
+func rp_brief() bool {
+	s := (*rpG)(unsafe.Pointer(getg().racectx))
+	return s != nil && s.cache == &rpNoCache
+}
+
 //go:linkname rp_now internal/racepred/process.runtime_now
 func rp_now() int64 { return nanotime() }
 
