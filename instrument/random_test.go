@@ -393,6 +393,9 @@ func comparePrograms(t *testing.T, program func(seed uint64) string) {
 	build(t, dir, "plain")
 	res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}})
 	require.NoError(t, err)
+	for _, p := range res.Packages {
+		require.True(t, p.Rewritten, "%s: %s", p.Path, p.Reason)
+	}
 	overlay, err := fake.Overlay(t.TempDir(), res.Files, fake.Quiet)
 	require.NoError(t, err)
 	if *dump != "" {

@@ -2,6 +2,7 @@ package instrument
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -110,15 +111,27 @@ func (r *rewriter) rewrite(patterns []string) error {
 		}
 		if r.made[id] == nil {
 			r.made[id] = &entry{Files: map[string][]byte{}}
-			of[id] = &asked{answers: map[string]recorders{}, recordersOf: r.recordersOf}
+			of[id] = nil
 		}
 		p.Unit = id
 	}
 	outs := make([]outcome, len(loaded))
-	each(len(loaded), func(i int) {
-		p := loaded[i]
-		outs[i] = rewritePackage(p, cfg.Options, prefixes[p.Dir], of[p.Unit])
-	})
+	for again := true; again; {
+		for id := range of {
+			of[id] = &asked{answers: map[string]recorders{}, recordersOf: r.recordersOf}
+		}
+		each(len(loaded), func(i int) {
+			p := loaded[i]
+			outs[i] = rewritePackage(p, cfg.Options, prefixes[p.Dir], of[p.Unit])
+		})
+		again = false
+		for i, p := range loaded { // what others do depends on whether it is rewritten
+			if outs[i].broken != "" {
+				p.Refused, again = outs[i].broken, true
+				r.know(p.Path, false, nil)
+			}
+		}
+	}
 	for i, p := range loaded {
 		e := r.made[p.Unit]
 		e.Packages = append(e.Packages, outs[i].pkg)
@@ -163,12 +176,21 @@ func (r *rewriter) result(hits map[string]*entry) *Result {
 
 // outcome is the outcome of one package.
 type outcome struct {
-	pkg   Package
-	files map[string][]byte // templates
+	pkg    Package
+	files  map[string][]byte // templates
+	broken string            // why the package cannot be rewritten, if that turned out here
 }
 
-func rewritePackage(p *load.Package, opts Options, prefix string, asked *asked) outcome {
-	out := outcome{files: map[string][]byte{}}
+// decide is Decide, but for tests.
+var decide = Decide
+
+func rewritePackage(p *load.Package, opts Options, prefix string, asked *asked) (out outcome) {
+	defer func() { // a defect that some rare statement shows must not keep the tests from running
+		if r := recover(); r != nil {
+			out.broken = fmt.Sprintf("%v (a defect of racepred: please report it)", r)
+		}
+	}()
+	out = outcome{files: map[string][]byte{}}
 	out.pkg = Package{Path: p.Path, Dir: p.Dir, Files: p.FileNames(), Reason: p.Refused, Rewritten: p.Refused == ""}
 	if !out.pkg.Rewritten {
 		return out
@@ -186,7 +208,7 @@ func rewritePackage(p *load.Package, opts Options, prefix string, asked *asked) 
 			Foreign: func(path, name string) bool { return asked.ask(path).leavesOut(name) },
 			Prefix:  prefix, SitesVar: sitesVar(p.Path, f.Name), Slots: slots,
 		}
-		decided := Decide(src)
+		decided := decide(src)
 		test := strings.HasSuffix(f.Name, "_test.go")
 		if !decided.Empty() || !told && p.LastPart(i) && p.DeclaresTypes() {
 			told = told || !test

@@ -29,7 +29,11 @@ func (w *walker) builtinCall(e *ast.CallExpr) {
 		w.nameSite(site.OpMap, e.Args[0].Pos(), e.Args[0])
 		w.eval(e.Args...)
 	case "String":
-		w.viewed(e, true, func() { w.eval(e.Args...) })
+		w.viewed(e, true, func() {
+			for _, arg := range e.Args {
+				w.value(arg)
+			}
+		})
 	case "Sizeof", "Alignof", "Offsetof":
 		// Their operands are never evaluated.
 	default:

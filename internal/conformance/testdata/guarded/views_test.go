@@ -4,6 +4,7 @@ package guarded
 
 import (
 	"strings"
+	"sync"
 	"testing"
 	"unsafe"
 )
@@ -38,6 +39,33 @@ func TestNoRaceViewBeforeCall(t *testing.T) {
 	b := []byte("idle")
 	all := func() string { return strings.Repeat("!", 1) }
 	noticed(t, func() { copy(b, "stop") }, func() bool { return unsafe.String(&b[0], len(b))+all() == "stop!" })
+}
+
+// The length and the pointer are loaded after the receive.
+func TestNoRaceViewBeforeReceive(t *testing.T) {
+	var p *byte
+	n, got := 0, make(chan string)
+	go func() {
+		b := []byte("stop")
+		p, n = &b[0], len(b)
+		got <- "stop"
+	}()
+	_ = unsafe.String(p, n) == <-got
+}
+
+func TestNoRaceViewBeforeLock(t *testing.T) {
+	var mu sync.Mutex
+	p, n := new(byte), 1
+	locked := func() string { mu.Lock(); return "" }
+	set := func(b []byte) {
+		mu.Lock()
+		p, n = &b[0], len(b)
+		mu.Unlock()
+	}
+	oneByOne(func() { set([]byte("stop")) }, func() {
+		_ = unsafe.String(p, n) + locked()
+		mu.Unlock()
+	})
 }
 
 func TestRaceViewOfOthers(t *testing.T) {

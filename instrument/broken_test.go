@@ -1,0 +1,45 @@
+package instrument
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestBrokenPlan: a package that the rewriter fails on is left alone, and the packages that call it know that.
+func TestBrokenPlan(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module m\n\ngo 1.25\n",
+		"a/a.go": "package a\n\nimport (\n\t\"sync\"\n\n\t\"m/b\"\n)\n\nvar (\n\tmu sync.Mutex\n\tV  int\n)\n\nfunc F() {\n\tmu.Lock()\n\tb.G()\n\tV++\n\tmu.Unlock()\n}\n",
+		"b/b.go": "package b\n\nvar V int\n\nfunc G() { V++ }\n",
+	} {
+		name = filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+	}
+	rewrite := func() (a, b Package) {
+		res, err := Rewrite(Config{Dir: dir, Patterns: []string{"./..."}})
+		require.NoError(t, err)
+		require.Len(t, res.Packages, 2)
+		return res.Packages[0], res.Packages[1]
+	}
+	a, b := rewrite()
+	require.True(t, a.Rewritten && b.Rewritten)
+	require.Zero(t, a.Opaque)
+
+	defer func() { decide = Decide }()
+	decide = func(src *Source) *Plan {
+		if src.Pkg.Path() == "m/b" {
+			panic("internal error: out of ideas")
+		}
+		return Decide(src)
+	}
+	a, b = rewrite()
+	require.True(t, a.Rewritten)
+	require.False(t, b.Rewritten)
+	require.Contains(t, b.Reason, "out of ideas")
+	require.NotZero(t, a.Opaque, "a call of code that is not recorded")
+}
