@@ -127,6 +127,7 @@ type walker struct {
 	trying   bool              // this is the text of a trial (P2)
 	pushed   *push             // of the statement at hand (W8)
 	copies   bool              // this is text of a second evaluation: no calls, no late reads
+	viewing  ast.Expr          // a string made of bytes of which only a part is read (B8)
 }
 
 func (d *decider) walker(name string, root ast.Node) *walker {

@@ -15,10 +15,14 @@ import (
 //
 //	with  runtime.RacepredLoadString(unsafe.String(p, n), site)
 //
-// and  *(*string)(unsafe.Pointer(&b))  in the same way.
+// and  *(*string)(unsafe.Pointer(&b))  in the same way. Of  unsafe.String(p, n)[i:j]  only the part is read.
 func (w *walker) viewed(e ast.Expr, view bool, visit func()) {
+	whole := w.viewing != e
+	if part, ok := e.(*ast.SliceExpr); ok && view {
+		w.viewing = ast.Unparen(part.X)
+	}
 	switch {
-	case !view || w.copies:
+	case !view || !whole || w.copies:
 		visit()
 	case w.later(e): // a call of ours would load the operands before the later call
 		w.miss(e, WhyLateOperand)
@@ -28,10 +32,18 @@ func (w *walker) viewed(e ast.Expr, view bool, visit func()) {
 	}
 }
 
-// isView reports whether an indirection takes memory of another type for a string.
-func (w *walker) isView(e *ast.StarExpr) bool {
-	call, ok := ast.Unparen(e.X).(*ast.CallExpr)
-	if !ok || len(call.Args) != 1 || !gotypes.IsString(w.Info.TypeOf(e)) || !w.Info.Types[call.Fun].IsType() {
+// isView reports whether an expression takes memory of another type for a string.
+func (w *walker) isView(e ast.Expr) bool {
+	e = ast.Unparen(e)
+	if call, ok := e.(*ast.CallExpr); ok {
+		return w.CallKind(call) == gotypes.CallBuiltin && w.Builtin(call) == "String"
+	}
+	star, ok := e.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	call, ok := ast.Unparen(star.X).(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 || !gotypes.IsString(w.Info.TypeOf(star)) || !w.Info.Types[call.Fun].IsType() {
 		return false
 	}
 	from, ok := w.Info.TypeOf(call.Args[0]).Underlying().(*types.Basic)

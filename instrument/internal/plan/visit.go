@@ -72,16 +72,7 @@ func (w *walker) node(e ast.Expr) {
 		w.index(e)
 	case *ast.IndexListExpr: // an instantiation
 	case *ast.SliceExpr:
-		if gotypes.IsArray(w.Info.TypeOf(e.X)) {
-			w.addr(e.X)
-		} else {
-			w.value(e.X)
-		}
-		for _, x := range []ast.Expr{e.Low, e.High, e.Max} {
-			if x != nil {
-				w.value(x)
-			}
-		}
+		w.viewed(e, w.isView(e.X), func() { w.slice(e) })
 	case *ast.UnaryExpr:
 		switch e.Op {
 		case token.AND:
@@ -110,6 +101,19 @@ func (w *walker) node(e ast.Expr) {
 		w.funcLit(e)
 	case *ast.CompositeLit:
 		w.composite(e)
+	}
+}
+
+func (w *walker) slice(e *ast.SliceExpr) {
+	if gotypes.IsArray(w.Info.TypeOf(e.X)) {
+		w.addr(e.X)
+	} else {
+		w.value(e.X)
+	}
+	for _, x := range []ast.Expr{e.Low, e.High, e.Max} {
+		if x != nil {
+			w.value(x)
+		}
 	}
 }
 

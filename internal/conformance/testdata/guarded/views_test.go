@@ -41,6 +41,17 @@ func TestNoRaceViewBeforeCall(t *testing.T) {
 	noticed(t, func() { copy(b, "stop") }, func() bool { return unsafe.String(&b[0], len(b))+all() == "stop!" })
 }
 
+// Each goroutine looks at its own part.
+func TestNoRaceViewOfPart(t *testing.T) {
+	b := make([]byte, 16)
+	part := func(from, to int) string { return unsafe.String(&b[0], len(b))[from:to] }
+	done := make(chan bool)
+	go func() { b[1] = 'x'; done <- part(0, 8) == "" }()
+	b[9] = 'y'
+	_ = part(8, 16) == "" || (*(*string)(unsafe.Pointer(&b)))[8:] == ""
+	<-done
+}
+
 // The length and the pointer are loaded after the receive.
 func TestNoRaceViewBeforeReceive(t *testing.T) {
 	var p *byte
