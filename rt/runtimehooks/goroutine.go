@@ -3,6 +3,7 @@
 package runtime
 
 import (
+	"internal/cpu"
 	"internal/runtime/atomic"
 	"unsafe"
 )
@@ -21,7 +22,7 @@ func rpNewG(goid uint64) *rpG {
 		full, room := rpGs.full(), rpGs.room
 		unlock(&rpGLock)
 		if s == nil {
-			s = (*rpG)(persistentalloc(unsafe.Sizeof(rpG{}), 64, &memstats.other_sys))
+			s = (*rpG)(persistentalloc(unsafe.Sizeof(rpG{}), cpu.CacheLinePadSize, &memstats.other_sys))
 		}
 		if c == nil {
 			c = rpMakeChunk()

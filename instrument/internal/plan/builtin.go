@@ -29,17 +29,18 @@ func (w *walker) builtinCall(e *ast.CallExpr) {
 		w.nameSite(site.OpMap, e.Args[0].Pos(), e.Args[0])
 		w.eval(e.Args...)
 	case "String":
-		w.viewed(e, true, func() {
-			for _, arg := range e.Args {
-				w.value(arg)
-			}
-		})
+		w.viewed(e, true, func() { w.values(e.Args) })
 	case "Sizeof", "Alignof", "Offsetof":
 		// Their operands are never evaluated.
 	default:
-		for _, arg := range e.Args {
-			w.value(arg)
-		}
+		w.values(e.Args)
+	}
+}
+
+// values visits operands in the region at hand; eval opens one for them.
+func (w *walker) values(es []ast.Expr) {
+	for _, e := range es {
+		w.value(e)
 	}
 }
 

@@ -67,9 +67,7 @@ func (w *walker) operandsOf(e *ast.CallExpr) {
 		if _, ok := w.order(collectLate); ok && w.loadable(loads) {
 			w.inOrder(collectLate, operands, nil, front, func() {
 				w.hoistedOnly(e.Fun)
-				for _, arg := range e.Args[:n-1] {
-					w.value(arg)
-				}
+				w.values(e.Args[:n-1])
 				w.withLoads(e.Args[n-1], loads)
 			})
 			return

@@ -4,7 +4,7 @@ import "github.com/racepred/racepred/internal/trace"
 
 // exceptions are the words of a page that the records of the page as a whole no longer cover, because they were allocated anew. The memory of a large slice is
 // mostly used for small objects next, one at a time. It would cost much more if all words of the page got records of their own at the first small object.
-// It has a bit for each word, and none if the page as a whole has no records.
+// Each has a bit; there are none if the page as a whole has no records.
 type exceptions uint64
 
 func (e exceptions) has(word uint32) bool { return e>>(word%PageWords)&1 != 0 }
