@@ -169,7 +169,8 @@ func New(cfg Config, sink func(Finding)) *Engine {
 	}
 	e.hb = e.predictors.HB
 	e.window.limit = e.cfg.Window
-	e.window.arena, e.gs.arena = e.cfg.Arena, e.cfg.Arena
+	e.window.arena = e.cfg.Arena
+	e.gs.arena(e.cfg.Arena)
 	e.gs.ended.Keep = keepEnded
 	e.gs.handed = handedOver{ends: map[trace.Seq]trace.Seq{}, latest: predict.Latest[trace.Seq]{Keep: keepHandedOver}}
 	return e

@@ -15,9 +15,9 @@ const maxLookBack = 1 << 20
 
 // goroutines has what a finding says about each goroutine.
 type goroutines struct {
-	arena     predict.Arena
-	pages     []*goroutinePage // by name
-	freePages []*goroutinePage // for other names
+	tables    predict.Tables
+	pages     []*goroutinePage                // by name
+	freePages predict.FreeList[goroutinePage] // for other names
 	sections  predict.Sections[held, *held]
 	tests     predict.ByG[[]testFrom] // that began on a goroutine
 	free      predict.FreeList[[]testFrom]
@@ -59,9 +59,20 @@ type testFrom struct {
 	test uint32
 }
 
+// arena says where they are. It is called before there is any.
+func (gs *goroutines) arena(a predict.Arena) {
+	gs.tables.Arena, gs.freePages.Arena, gs.free.Arena = a, a, a
+	gs.sections.Arena(&gs.tables)
+	gs.tests.Arena(&gs.tables)
+}
+
 // heap is about how much of the Go heap they take.
 func (gs *goroutines) heap() int {
-	return 8*cap(gs.pages) + gs.sections.Bytes() + gs.tests.Bytes() + gs.free.Bytes()
+	n := 0
+	if gs.tables.Arena == nil {
+		n = 8 * cap(gs.pages)
+	}
+	return n + gs.freePages.Bytes() + gs.sections.Bytes() + gs.tests.Bytes() + gs.free.Bytes()
 }
 
 // get is what is known of a goroutine, nil for nothing.
@@ -78,11 +89,11 @@ func (gs *goroutines) get(id trace.G) *goroutine {
 func (gs *goroutines) of(id trace.G) *goroutine {
 	no := int(id / goroutinesOfPage)
 	for no >= len(gs.pages) {
-		gs.pages = append(gs.pages, nil)
+		gs.pages = predict.Append(&gs.tables, gs.pages, nil)
 	}
 	page := gs.pages[no]
 	if page == nil {
-		page = gs.page()
+		page = gs.freePages.Get()
 		gs.pages[no] = page
 	}
 	g := &page.at[id%goroutinesOfPage]
@@ -91,17 +102,6 @@ func (gs *goroutines) of(id trace.G) *goroutine {
 		page.n++
 	}
 	return g
-}
-
-// page returns an empty page.
-func (gs *goroutines) page() *goroutinePage {
-	n := len(gs.freePages)
-	if n == 0 {
-		return predict.Make[goroutinePage](gs.arena)
-	}
-	page := gs.freePages[n-1]
-	gs.freePages = gs.freePages[:n-1]
-	return page
 }
 
 // forget drops what is known of a goroutine that ended long ago.
@@ -120,7 +120,7 @@ func (gs *goroutines) forget(id trace.G) {
 	page := gs.pages[no]
 	if page.n--; page.n == 0 {
 		gs.pages[no] = nil
-		gs.freePages = append(gs.freePages, page)
+		gs.freePages.Put(page)
 	}
 }
 
@@ -172,7 +172,7 @@ func (gs *goroutines) event(seq trace.Seq, ev *trace.Event) (depth int) {
 func (gs *goroutines) begins(id trace.G, seq trace.Seq, test uint32) {
 	gs.of(id)
 	list := gs.tests.Make(id, &gs.free)
-	*list = append(*list, testFrom{seq, test})
+	*list = predict.Append(&gs.tables, *list, testFrom{seq, test})
 }
 
 // section notes that the goroutine entered or left a section.

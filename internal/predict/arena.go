@@ -2,6 +2,7 @@ package predict
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 )
 
@@ -22,16 +23,16 @@ func MakeSlab[T any](a Arena, n int) []T {
 // Tables make tables that grow. An Index that got a larger table gives the old one back, for another Index. The zero Tables are on the Go heap.
 type Tables struct {
 	Arena Arena
-	free  [64][]unsafe.Pointer // by the logarithm of their bytes
+	free  [64][]unsafe.Pointer // by the logarithm of their bytes, rounded up
 }
 
-// makeTable returns a zeroed table; n is a power of two.
+// makeTable returns a zeroed table of n elements.
 func makeTable[T any](t *Tables, n int) (at []T) {
 	switch free := freeTables[T](t, n); {
 	case free == nil:
 		at = make([]T, n)
 	case len(*free) == 0:
-		at = MakeSlab[T](t.Arena, n)
+		at = unsafe.Slice((*T)(t.Arena(1<<class[T](n))), n)
 	default:
 		last := len(*free) - 1
 		at = unsafe.Slice((*T)((*free)[last]), n)
@@ -43,17 +44,58 @@ func makeTable[T any](t *Tables, n int) (at []T) {
 
 // dropTable gives a table back.
 func dropTable[T any](t *Tables, at []T) {
-	if free := freeTables[T](t, len(at)); free != nil && len(at) > 0 {
+	if len(at) == 0 {
+		return
+	}
+	if free := freeTables[T](t, len(at)); free != nil {
 		*free = append(*free, unsafe.Pointer(unsafe.SliceData(at)))
 	}
 }
 
-// freeTables are the tables of n elements that were given back; nil if the collector frees tables.
+// freeTables are the tables with room for n elements that were given back; nil if the collector frees tables.
 func freeTables[T any](t *Tables, n int) *[]unsafe.Pointer {
 	if t == nil || t.Arena == nil {
 		return nil
 	}
-	return &t.free[bits.Len(uint(n)*uint(unsafe.Sizeof(*new(T))))]
+	return &t.free[class[T](n)]
+}
+
+// class is the logarithm of the bytes of n elements, rounded up.
+func class[T any](n int) int { return bits.Len(uint(n)*uint(unsafe.Sizeof(*new(T))) - 1) }
+
+// Append is append for a list that lies where t makes tables. Lists of pointers to what an arena has need not be on the heap, where the collector looks at each of them.
+// Only Append makes room in such a list, and Drop gives its memory back.
+func Append[T any](t *Tables, list []T, x T) []T {
+	n := len(list)
+	if n == cap(list) {
+		list = longer(t, list)
+	}
+	list = list[:n+1]
+	list[n] = x
+	return list
+}
+
+// minListBytes is how large a list is at first.
+const minListBytes = 64
+
+// longer is a list with room for more. It fills a table whose bytes are a power of two.
+func longer[T any](t *Tables, list []T) []T {
+	if t == nil || t.Arena == nil {
+		return slices.Grow(list, 1)
+	}
+	size := int(unsafe.Sizeof(*new(T)))
+	bytes := max(minListBytes, 2<<class[T](max(cap(list), 1)))
+	more := makeTable[T](t, bytes/size)[:len(list)]
+	copy(more, list)
+	Drop(t, list)
+	return more
+}
+
+// Drop gives back the memory of a list that Append made, or of nil.
+func Drop[T any](t *Tables, list []T) {
+	if cap(list) > 0 {
+		dropTable(t, list[:cap(list)])
+	}
 }
 
 // Make returns a new T, which is never freed unless a is nil.

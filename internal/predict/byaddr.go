@@ -41,7 +41,9 @@ const (
 
 // Arena says where tables are made. It is called before the first Put. If t has an arena, each T must be in an arena, too, or made by a FreeList without one.
 func (x *ByAddr[T]) Arena(t *Tables) {
-	x.sparse.from, x.pages.from, x.freeLists.pages.Arena, x.freeLists.words.Arena = t, t, t.Arena, t.Arena
+	x.sparse.Arena(t)
+	x.pages.Arena(t)
+	x.freeLists.pages.Arena, x.freeLists.words.Arena = t.Arena, t.Arena
 }
 
 // Bytes is what the tables take of the heap.

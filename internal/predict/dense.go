@@ -10,6 +10,7 @@ const gPage = 1 << 7
 type ByG[T any] struct {
 	pages     []*gs[T]
 	freeLists FreeList[gs[T]]
+	from      *Tables // makes pages; nil is the heap
 	n         int
 }
 
@@ -17,6 +18,9 @@ type gs[T any] struct {
 	at [gPage]*T
 	n  int
 }
+
+// Arena says where pages are. It is called before the first Put. Each T must be in the arena, too, or made by a FreeList without one.
+func (x *ByG[T]) Arena(t *Tables) { x.from, x.freeLists.Arena = t, t.Arena }
 
 // Get is the goroutine's state, nil when there is none.
 func (x *ByG[T]) Get(id trace.G) *T {
@@ -31,8 +35,8 @@ func (x *ByG[T]) Get(id trace.G) *T {
 // Put sets the goroutine's state, which is not nil.
 func (x *ByG[T]) Put(id trace.G, v *T) {
 	i := int(id / gPage)
-	if i >= len(x.pages) {
-		x.pages = append(x.pages, make([]*gs[T], i+1-len(x.pages))...)
+	for i >= len(x.pages) {
+		x.pages = Append(x.from, x.pages, nil)
 	}
 	p := x.pages[i]
 	if p == nil {
@@ -74,7 +78,13 @@ func (x *ByG[T]) Delete(id trace.G) *T {
 }
 
 // Bytes is what the tables take of the heap.
-func (x *ByG[T]) Bytes() int { return x.freeLists.Bytes() + 8*cap(x.pages) }
+func (x *ByG[T]) Bytes() int {
+	n := x.freeLists.Bytes()
+	if x.freeLists.Arena == nil {
+		n += 8 * cap(x.pages)
+	}
+	return n
+}
 
 // Len is how many there are.
 func (x *ByG[T]) Len() int { return x.n }

@@ -14,38 +14,79 @@ type FreeList[T any] struct {
 	// Arena is where objects are made. If it is not nil, they may point only into an arena, or to objects that a FreeList without one made.
 	Arena Arena
 
-	list  []*T
-	slabs [][]T // those on the heap, so that the collector keeps objects that only an arena refers to
-	made  int   // objects, free or not
+	top   *free[T] // where the next one comes from or goes to; nil before there is any
+	slabs [][]T    // those on the heap, so that the collector keeps objects that only an arena refers to
+	made  int      // objects, free or not
+	heap  int      // bytes of the stack on the heap
 }
+
+// free is a part of the stack of free objects. It lies where the objects do: of lists on the heap that grow, more would be garbage than is in use.
+type free[T any] struct {
+	at          [freeLen]*T
+	n           int
+	under, over *free[T]
+}
+
+const freeLen = 61
 
 // Bytes is what all objects, free or not, take of the heap.
 func (s *FreeList[T]) Bytes() int {
-	n := 8 * cap(s.list)
 	if s.Arena == nil {
-		n += s.made * int(unsafe.Sizeof(*new(T)))
+		return s.heap + s.made*int(unsafe.Sizeof(*new(T)))
 	}
-	return n
+	return s.heap
 }
 
 // Get returns an object that was given to Put, unchanged, or a zero T.
 func (s *FreeList[T]) Get() *T {
-	n := len(s.list)
-	if n == 0 {
-		slab := MakeSlab[T](s.Arena, SlabLen(s.made, unsafe.Sizeof(*new(T))))
-		s.made += len(slab)
-		if s.Arena == nil {
-			s.slabs = append(s.slabs, slab)
+	top := s.top
+	if top == nil || top.n == 0 {
+		if top == nil || top.under == nil {
+			return s.more()
 		}
-		for i := len(slab) - 1; i > 0; i-- {
-			s.list = append(s.list, &slab[i])
-		}
-		return &slab[0]
+		top = top.under // is full
+		s.top = top
 	}
-	v := s.list[n-1]
-	s.list = s.list[:n-1]
-	return v
+	top.n--
+	return top.at[top.n]
+}
+
+// more makes a slab, and returns the first of its objects.
+func (s *FreeList[T]) more() *T {
+	slab := MakeSlab[T](s.Arena, SlabLen(s.made, unsafe.Sizeof(*new(T))))
+	s.made += len(slab)
+	if s.Arena == nil {
+		s.slabs = append(s.slabs, slab)
+	}
+	for i := len(slab) - 1; i > 0; i-- {
+		s.Put(&slab[i])
+	}
+	return &slab[0]
 }
 
 // Put takes an object to which nothing refers any more.
-func (s *FreeList[T]) Put(v *T) { s.list = append(s.list, v) }
+func (s *FreeList[T]) Put(v *T) {
+	top := s.top
+	if top == nil || top.n == freeLen {
+		top = s.above()
+	}
+	top.at[top.n] = v
+	top.n++
+}
+
+// above makes an empty part of the stack its top.
+func (s *FreeList[T]) above() *free[T] {
+	under := s.top
+	if under != nil && under.over != nil {
+		s.top = under.over
+		return s.top
+	}
+	s.top = Make[free[T]](s.Arena)
+	if s.Arena == nil {
+		s.heap += int(unsafe.Sizeof(free[T]{}))
+	}
+	if s.top.under = under; under != nil {
+		under.over = s.top
+	}
+	return s.top
+}

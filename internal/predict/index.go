@@ -21,6 +21,9 @@ type place[K ~uint32 | ~uint64, T any] struct {
 
 const minIndexBits = 4
 
+// Arena says where the table is made. It is called before the first Put. Each T must be in the arena, too, or made by a FreeList without one.
+func (x *Index[K, T]) Arena(t *Tables) { x.from = t }
+
 func (x *Index[K, T]) home(k K) int { return int(uint64(k) * 0x9E3779B97F4A7C15 >> x.shift) }
 
 // find is where k is, or would be. There is a table.
@@ -113,6 +116,12 @@ func (x *Index[K, T]) All(f func(*T) bool) bool {
 		}
 	}
 	return true
+}
+
+// Clear forgets all.
+func (x *Index[K, T]) Clear() {
+	clear(x.at)
+	x.n = 0
 }
 
 // Bytes is what the table takes of the heap.

@@ -6,9 +6,16 @@ import "github.com/racepred/racepred/internal/trace"
 //
 // A lock may be handed over: another goroutine ends the section than the one that began it. So Leave may have to look at the sections of all goroutines that are in some, the ones that entered last first.
 type Sections[S any, P sectionOf[S]] struct {
-	of   ByG[within[S]]
-	free FreeList[within[S]]
-	some []*within[S] // of goroutines that are in sections
+	of     ByG[within[S]]
+	free   FreeList[within[S]]
+	some   []*within[S] // of goroutines that are in sections
+	tables *Tables      // make lists; nil is the heap
+}
+
+// Arena says where sections are. It is called before there is one. If t has an arena, an S points only into one.
+func (x *Sections[S, P]) Arena(t *Tables) {
+	x.tables, x.free.Arena = t, t.Arena
+	x.of.Arena(t)
 }
 
 // sectionOf is what a section can do.
@@ -38,9 +45,9 @@ func (x *Sections[S, P]) Enter(g trace.G, s S) (depth int) {
 	in := x.of.Make(g, &x.free)
 	if len(in.list) == 0 {
 		in.g, in.at = g, len(x.some)
-		x.some = append(x.some, in)
+		x.some = Append(x.tables, x.some, in)
 	}
-	in.list = append(in.list, s)
+	in.list = Append(x.tables, in.list, s)
 	return len(in.list)
 }
 
@@ -124,4 +131,10 @@ func (x *Sections[S, P]) Each(f func(g trace.G, s *S)) {
 }
 
 // Bytes is about what it takes of the heap.
-func (x *Sections[S, P]) Bytes() int { return x.of.Bytes() + x.free.Bytes() + 8*cap(x.some) }
+func (x *Sections[S, P]) Bytes() int {
+	n := x.of.Bytes() + x.free.Bytes()
+	if x.free.Arena == nil {
+		n += 8 * cap(x.some)
+	}
+	return n
+}

@@ -22,6 +22,9 @@ type Config struct {
 
 	// Check checks records and events; it may be nil.
 	Check *Checker
+
+	// Arena is where most is kept; nil is the Go heap.
+	Arena predict.Arena
 }
 
 // Converter turns records, which come in the order of the run, into events.
@@ -32,6 +35,7 @@ type Converter struct {
 	seen          bool
 	check         *Checker
 
+	tables       predict.Tables
 	unseen       trace.Unseen
 	opaqueTokens predict.Sections[opaqueToken, *opaqueToken]
 	tokens       tokens
@@ -58,6 +62,9 @@ func NewConverter(cfg Config) *Converter {
 		forFinalizers: acted{bit: sinceFinalizers},
 		forTold:       acted{bit: sinceTold},
 	}
+	c.tables.Arena = cfg.Arena
+	c.opaqueTokens.Arena(&c.tables)
+	c.joiner.arena(&c.tables)
 	c.joiner.Deliver = c.deliver
 	return c
 }

@@ -29,6 +29,12 @@ type Joiner struct {
 	words  [1 << 8]uint8 // how many there are, by a hash of the lock's word
 }
 
+// arena says where goroutines are. It is called before the first event.
+func (j *Joiner) arena(t *predict.Tables) {
+	j.free.Arena = t.Arena
+	j.at.Arena(t)
+}
+
 // joined is a goroutine's present section, or the last one, if it has nothing but events of its lock's token.
 type joined struct {
 	g     trace.G

@@ -5,37 +5,36 @@ import (
 	"unsafe"
 )
 
-// freeParts has unused parts of trees.
+// freeParts has unused parts of trees, each with the address of the next one in its first bytes.
 type freeParts[T any] struct {
-	list []*T
+	free *T
 	made int // in use or not
 }
 
 // get is a part for the caller to fill.
 func (s *freeParts[T]) get(p *Pool) *T {
 	bytes := int(unsafe.Sizeof(*new(T)))
-	if len(s.list) == 0 {
+	if s.free == nil {
 		slab := makeSlab[T](p, &s.made, bytes)
 		for i := len(slab) - 1; i >= 0; i-- {
-			s.list = append(s.list, &slab[i])
+			put(&s.free, &slab[i])
 		}
 	}
-	n := len(s.list) - 1
-	part := s.list[n]
-	s.list = s.list[:n]
+	part := s.free
+	s.free = next(part)
 	p.Live += bytes
 	return part
 }
 
 // put takes a part back.
 func (s *freeParts[T]) put(p *Pool, part *T) {
-	s.list = append(s.list, part)
+	put(&s.free, part)
 	p.Live -= int(unsafe.Sizeof(*part))
 }
 
 // roots are unused roots, all nil, by the logarithm of how many branches have room.
 type roots [maxRootBits + 1]struct {
-	list [][]*branch
+	free **branch // as in freeParts
 	made int
 }
 
@@ -48,17 +47,17 @@ const (
 func (p *Pool) rootOf(n int) []*branch {
 	class := bits.Len(uint(n - 1))
 	of, size := &p.roots[class], 1<<class
-	if len(of.list) == 0 {
+	if of.free == nil {
 		slab := makeSlab[*branch](p, &of.made, size*branchBytes)
 		for ; len(slab) > 0; slab = slab[size:] {
-			of.list = append(of.list, slab[:0:size])
+			put(&of.free, &slab[0])
 		}
 	}
-	l := len(of.list) - 1
-	root := of.list[l]
-	of.list = of.list[:l]
+	first := of.free
+	of.free = next(first)
+	*first = nil
 	p.Live += size * branchBytes
-	return root[:n]
+	return unsafe.Slice(first, size)[:n]
 }
 
 // dropRoot takes a root back. The caller has its branches, or gave them up.
@@ -67,8 +66,7 @@ func (p *Pool) dropRoot(root []*branch) {
 		return
 	}
 	clear(root)
-	of := &p.roots[bits.Len(uint(cap(root)-1))]
-	of.list = append(of.list, root[:0])
+	put(&p.roots[bits.Len(uint(cap(root)-1))].free, unsafe.SliceData(root))
 	p.Live -= cap(root) * branchBytes
 }
 

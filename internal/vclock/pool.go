@@ -36,11 +36,11 @@ type times [maxClass + 1]struct {
 	made int
 }
 
-// next is the array after t in the list of unused ones.
-func next(t *Time) *Time { return *(**Time)(unsafe.Pointer(t)) }
+// next is what comes after t, of which t is the beginning, in the list of unused ones.
+func next[T any](t *T) *T { return *(**T)(unsafe.Pointer(t)) }
 
-// put links an unused array of times. It writes the address as a number: for a write of a pointer the collector would look at the former value, which is no pointer.
-func put(free **Time, t *Time) {
+// put links something unused that begins with t. It writes the address as a number: for a write of a pointer the collector would look at the former value, which may be no pointer.
+func put[T any](free **T, t *T) {
 	*(*uintptr)(unsafe.Pointer(t)) = uintptr(unsafe.Pointer(*free))
 	*free = t
 }

@@ -90,7 +90,7 @@ func newAnalysis(set protocol.Settings) *analysis {
 	a.pace = newPace(o, runtime_now())
 	a.often = int64(o.Drain)
 	sections := classify.New(symbols)
-	converted := records.Config{Take: a.take, Soft: sections.Soft, Appends: sections.Appends, OfLibrary: func(s trace.Site) bool { return runtime_ofLibrary(uint32(s)) }, Seen: set.Seen}
+	converted := records.Config{Take: a.take, Soft: sections.Soft, Appends: sections.Appends, OfLibrary: func(s trace.Site) bool { return runtime_ofLibrary(uint32(s)) }, Seen: set.Seen, Arena: runtime_alloc}
 	if o.Check {
 		a.check = newChecker()
 		converted.Check = a.check.Checker

@@ -28,13 +28,15 @@ const Name = "deadlock"
 type Predictor struct {
 	sink  func(predict.Candidate)
 	held  predict.Sections[section, *section]
-	graph graph
+	graph *graph
 	count uint64 // cycles that were given out
 }
 
 // New returns a predictor that gives cycles to sink, each as often as predict.Instance says of its newest node.
 func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
-	return &Predictor{sink: sink, graph: newGraph(cfg.Memory)}
+	p := &Predictor{sink: sink, graph: newGraph(cfg.Memory, cfg.Arena)}
+	p.held.Arena(&p.graph.tables)
+	return p
 }
 
 // section is a critical section that a goroutine is in.
@@ -104,8 +106,11 @@ func (p *Predictor) found(events []predict.Event) {
 
 // Stats implements predict.Predictor.
 func (p *Predictor) Stats() predict.Stats {
-	heap := p.held.Bytes() + p.graph.bytes()
-	return predict.Stats{Memory: heap, Heap: heap}
+	s := predict.Stats{Memory: p.held.Bytes() + p.graph.bytes()}
+	if p.graph.tables.Arena == nil {
+		s.Heap = s.Memory
+	}
+	return s
 }
 
 // Rules implements predict.Predictor.

@@ -10,7 +10,9 @@ import (
 
 // graph has the nodes (K1), each with its latest event.
 type graph struct {
+	tables  predict.Tables
 	locks   locks
+	free    predict.FreeList[node]
 	nodes   []*node // chains, by the hash of their keys
 	ring    []*node // the oldest first, from next on in a ring
 	next    int     // the oldest one's place
@@ -63,11 +65,19 @@ const (
 	chainBits = 12     // of the hash of a key
 )
 
-func newGraph(memory int) graph {
-	g := graph{nodes: make([]*node, 1<<chainBits), most: maxNodes, order: newOrder(), locks: newLocks(memory)}
+func newGraph(memory int, a predict.Arena) *graph {
+	g := &graph{most: maxNodes, locks: newLocks(memory)}
 	if memory > 0 {
 		g.most = min(g.most, max(memory/2/nodeBytes, 1))
 	}
+	t := &g.tables
+	t.Arena, g.free.Arena = a, a
+	g.nodes = predict.MakeSlab[*node](a, 1<<chainBits)
+	g.locks.arena(t)
+	g.holding.arena(t)
+	g.readers.arena(t)
+	g.writers.arena(t)
+	g.order = newOrder(t)
 	return g
 }
 
@@ -181,8 +191,8 @@ func (n *node) locks(f func(lock)) {
 func (g *graph) keep(k key, shared bool, in []section) *node {
 	var n *node
 	if len(g.ring) < g.most {
-		n = &node{}
-		g.ring = append(g.ring, n)
+		n = g.free.Get()
+		g.ring = predict.Append(&g.tables, g.ring, n)
 	} else {
 		n = g.ring[g.next]
 		g.lose(n)
@@ -194,7 +204,10 @@ func (g *graph) keep(k key, shared bool, in []section) *node {
 		}
 	}
 	chain := g.chain(&k)
-	*n = node{key: k, shared: shared, held: append(n.held[:0], in...), next: *chain}
+	*n = node{key: k, shared: shared, held: n.held[:0], next: *chain}
+	for _, s := range in {
+		n.held = predict.Append(&g.tables, n.held, s)
+	}
 	*chain = n
 	g.order.add(k.lock, in)
 	n.locks(func(l lock) { g.holding.push(l, n) })

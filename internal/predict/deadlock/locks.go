@@ -30,6 +30,12 @@ func newLocks(memory int) locks {
 	return locks{most: room, room: room}
 }
 
+// arena says where locks are.
+func (x *locks) arena(t *predict.Tables) {
+	x.free.Arena = t.Arena
+	x.at.Arena(t)
+}
+
 // of is the lock at an address.
 func (x *locks) of(a trace.Addr) lock {
 	l := x.at.Get(a)

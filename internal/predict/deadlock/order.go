@@ -12,7 +12,9 @@ import (
 // topological order while edges come (Pearce and Kelly, A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, ACM JEA 2006). Edges of nodes that made room stay until the
 // next renewal: this may cost searches that find nothing, but no cycle is missed.
 type order struct {
+	tables  *predict.Tables
 	of      predict.Index[lock, vertex]
+	free    predict.FreeList[vertex]
 	all     []*vertex // used of them are in of
 	used    int
 	credit  int    // edges that walks may still look at
@@ -33,8 +35,11 @@ const (
 	maxCredit  = 1 << 14
 )
 
-func newOrder() order {
-	return order{credit: maxCredit}
+func newOrder(t *predict.Tables) order {
+	o := order{tables: t, credit: maxCredit}
+	o.of.Arena(t)
+	o.free.Arena = t.Arena
+	return o
 }
 
 // find is the component that v is in.
@@ -52,7 +57,7 @@ func (o *order) vertex(l lock) *vertex {
 	v := o.of.Get(l)
 	if v == nil {
 		if o.used == len(o.all) {
-			o.all = append(o.all, new(vertex))
+			o.all = predict.Append(o.tables, o.all, o.free.Get())
 		}
 		v = o.all[o.used]
 		*v = vertex{rank: o.used, out: v.out[:0], in: v.in[:0]}
@@ -85,7 +90,7 @@ func (o *order) add(l lock, in []section) {
 		}
 		from, to := o.vertex(s.lock), o.vertex(l)
 		if known := len(from.out) > 0 && from.out[len(from.out)-1] == to; from != to && !known { // mostly; an edge that is there twice does no harm
-			from.out, to.in = append(from.out, to), append(to.in, from)
+			from.out, to.in = predict.Append(o.tables, from.out, to), predict.Append(o.tables, to.in, from)
 			if from.rank > to.rank {
 				o.turn(from, to)
 			}
@@ -116,7 +121,12 @@ func (o *order) turn(from, to *vertex) {
 	for _, v := range cycle {
 		if one := cycle[0]; v != one {
 			v.into = one
-			one.out, one.in = append(one.out, v.out...), append(one.in, v.in...)
+			for _, to := range v.out {
+				one.out = predict.Append(o.tables, one.out, to)
+			}
+			for _, from := range v.in {
+				one.in = predict.Append(o.tables, one.in, from)
+			}
 		}
 	}
 }
@@ -157,7 +167,8 @@ func rank(groups ...[]*vertex) {
 
 // renew begins again with the edges of these nodes.
 func (o *order) renew(nodes []*node) {
-	*o = order{all: o.all, credit: maxCredit}
+	o.of.Clear()
+	o.used, o.credit, o.anyhow = 0, maxCredit, false
 	for _, n := range nodes {
 		o.add(n.lock, n.held)
 	}

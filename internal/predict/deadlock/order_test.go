@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/predict"
 )
 
 // reaches is whether a way of edges goes from one lock to another, by definition.
@@ -34,7 +36,7 @@ func TestOrder(t *testing.T) {
 	cyclic, free := 0, 0
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		o, edges := newOrder(), map[[2]lock]bool{}
+		o, edges := newOrder(&predict.Tables{}), map[[2]lock]bool{}
 		sparse := r.IntN(4) // edges against the numbers are rare in most of them
 		for range 60 {
 			in := []section{{lock: lock(r.IntN(locks))}}
@@ -71,7 +73,7 @@ func TestOrder(t *testing.T) {
 
 // TestOrderGivenUp: without credit every acquisition is searched from, until the order is made anew.
 func TestOrderGivenUp(t *testing.T) {
-	o := newOrder()
+	o := newOrder(&predict.Tables{})
 	o.add(1, []section{{lock: 0}})
 	o.credit = -creditEach
 	o.add(0, []section{{lock: 2}})

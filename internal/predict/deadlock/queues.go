@@ -4,8 +4,15 @@ import "github.com/racepred/racepred/internal/predict"
 
 // queues has lists of nodes by lock, the oldest first. It is no map of slices: look-ups in a map call the recorder's hooks, and the slices would be garbage.
 type queues struct {
-	by   predict.Index[lock, queue]
-	free predict.FreeList[queue]
+	tables *predict.Tables
+	by     predict.Index[lock, queue]
+	free   predict.FreeList[queue]
+}
+
+// arena says where lists are.
+func (x *queues) arena(t *predict.Tables) {
+	x.tables, x.free.Arena = t, t.Arena
+	x.by.Arena(t)
 }
 
 // queue is a list whose beginning, before head, is gone.
@@ -33,7 +40,7 @@ func (x *queues) push(l lock, n *node) {
 		q.at = q.at[:copy(q.at, q.at[q.head:])]
 		q.head = 0
 	}
-	q.at = append(q.at, n)
+	q.at = predict.Append(x.tables, q.at, n)
 }
 
 // pop takes out a lock's oldest node.

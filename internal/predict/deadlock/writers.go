@@ -10,6 +10,12 @@ type writers struct {
 	next int
 }
 
+// arena says where lists are.
+func (x *writers) arena(t *predict.Tables) {
+	x.free.Arena = t.Arena
+	x.by.Arena(t)
+}
+
 // kept is how many acquisitions to write a lock keeps, of as many goroutines.
 const kept = 3
 

@@ -82,6 +82,7 @@ func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	p.cells.CellHooks = predict.CellHooks[cell]{Pool: &p.pool, Empty: p.empty, Revive: p.revive, Bytes: p.clocks, Happened: p.happened, Rest: p.forgetGoroutines}
 	if a := cfg.Arena; a != nil {
 		p.acc.Arena, p.tables.Arena, p.pool.Arena = a, a, a
+		p.threads.Arena(&p.tables)
 		p.cells.Arena(&p.tables)
 		p.freeLists.locks.Arena, p.freeLists.sums.Arena = a, a
 	}

@@ -71,8 +71,8 @@ func most(is traits) int {
 // Bytes is about how much memory t takes.
 func (t *Accesses) Bytes() int { return t.Counted()*RecordBytes + len(t.ago)*agoBytes + t.pool.Live }
 
-// Heap is how much of that is on the Go heap.
-func (t *Accesses) Heap() int { return len(t.dirs)*dirBytes + len(t.ago)*agoBytes + t.pool.Bytes() }
+// Heap is how much of that is on the Go heap, if there is an arena.
+func (t *Accesses) Heap() int { return len(t.ago)*agoBytes + t.pool.Bytes() }
 
 // Actor is the goroutine of an access as an order sees it: its slot and epoch, and what it knows.
 type Actor struct {

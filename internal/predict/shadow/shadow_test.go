@@ -1,6 +1,7 @@
 package shadow_test
 
 import (
+	"runtime"
 	"testing"
 	"unsafe"
 
@@ -107,15 +108,18 @@ func TestWideAccessesTakeLittleMemory(t *testing.T) {
 	var acc shadow.Accesses
 	var slots vclock.Slots
 	taken := 0
+	var kept [][]uint64
 	acc.Arena = func(bytes uintptr) unsafe.Pointer {
 		taken += int(bytes)
-		return unsafe.Pointer(unsafe.SliceData(make([]uint64, (bytes+7)/8)))
+		kept = append(kept, make([]uint64, (bytes+7)/8))
+		return unsafe.Pointer(unsafe.SliceData(kept[len(kept)-1]))
 	}
 	const size = 16 << 20
 	acc.Check(0, &trace.Event{Kind: trace.Write, G: 1, Addr: 0x100000, Size: size}, &shadow.Actor{Now: 1, Slots: &slots})
 	require.Less(t, taken, size/4)
 	acc.Check(1, &trace.Event{Kind: trace.Write, G: 1, Addr: 0x100008, Size: size / 2}, &shadow.Actor{Now: 2, Slots: &slots})
 	require.Less(t, taken, size/4, "only the pages at its ends")
+	runtime.KeepAlive(kept)
 }
 
 func BenchmarkCheck(b *testing.B) {

@@ -136,14 +136,18 @@ type Table[R any] struct {
 
 	dirs      map[uint64]*dir
 	cache     [cacheLen]*dir
-	order     []*page    // by age
-	freePages []*page    // without records, to be used next
-	full      int        // how many of order have lists of words
-	first     int        // the oldest in order
-	chunks    []*node[R] // the first of chunkLen each
-	free      Ref
-	next      Ref // never used yet
-	live      int
+	order     []*page        // by age
+	tables    predict.Tables // make order
+	freeLists struct {
+		dirs  predict.FreeList[dir]
+		pages predict.FreeList[page]
+	}
+	full   int        // how many of order have lists of words
+	first  int        // the oldest in order
+	chunks []*node[R] // the first of chunkLen each
+	free   Ref
+	next   Ref // never used yet
+	live   int
 }
 
 // Counted is how many records, Extra and pages included, count against the limit.
@@ -261,25 +265,25 @@ func (t *Table[R]) page(no uint64) *page {
 	if d == nil {
 		if t.dirs == nil {
 			t.dirs = map[uint64]*dir{}
+			t.tables.Arena, t.freeLists.dirs.Arena, t.freeLists.pages.Arena = t.Arena, t.Arena, t.Arena
 		}
-		d = &dir{no: no >> dirBits}
+		d = t.freeLists.dirs.Get()
+		d.no = no >> dirBits
 		t.dirs[d.no] = d
 		t.cache[d.no%cacheLen] = d
 	}
-	var p *page
-	if n := len(t.freePages); n > 0 {
-		p, t.freePages = t.freePages[n-1], t.freePages[:n-1]
-	} else {
-		p = predict.Make[page](t.Arena)
+	p := t.freeLists.pages.Get()
+	switch p.words {
+	case nil:
 		p.words = &noWords
-	}
-	if p.words != &noWords {
+	case &noWords:
+	default:
 		t.full++
 	}
 	p.no, p.kept = no, t.Kept != nil && t.Kept(no)
 	d.at[no%dirLen] = p
 	d.n++
-	t.order = append(t.order, p)
+	t.order = predict.Append(&t.tables, t.order, p)
 	return p
 }
 
@@ -292,6 +296,7 @@ func (t *Table[R]) unpage(no uint64) {
 		if c := &t.cache[d.no%cacheLen]; *c == d {
 			*c = nil
 		}
+		t.freeLists.dirs.Put(d)
 	}
 }
 
@@ -334,7 +339,7 @@ func (t *Table[R]) dropPage() {
 		t.full--
 	}
 	t.unpage(p.no)
-	t.freePages = append(t.freePages, p)
+	t.freeLists.pages.Put(p)
 }
 
 // evict calls Evict for the records of a page.

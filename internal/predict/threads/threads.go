@@ -71,6 +71,7 @@ type Table[T any, P state[T]] struct {
 
 	Hooks[T]
 	slots  *vclock.Slots
+	tables *predict.Tables
 	gs     predict.ByG[T]
 	live   []*T // the states of goroutines that have not ended, and of shared slots, in no order
 	free   predict.FreeList[T]
@@ -85,6 +86,12 @@ func (t *Table[T, P]) Init(slots *vclock.Slots, hooks Hooks[T]) {
 	t.nobody = new(T)
 	P(t.nobody).Life().Ended = true
 	t.Latest = t.nobody
+}
+
+// Arena says where states and their tables are. It is called before there is anything.
+func (t *Table[T, P]) Arena(tables *predict.Tables) {
+	t.tables, t.free.Arena = tables, tables.Arena
+	t.gs.Arena(tables)
 }
 
 // Bytes is what the table and the states take of the heap.
@@ -132,7 +139,7 @@ func (t *Table[T, P]) Start(id trace.G, age uint32) *T {
 func (t *Table[T, P]) begin(g *T) {
 	P(g).Life().place = len(t.live)
 	t.Begin(g)
-	t.live = append(t.live, g)
+	t.live = predict.Append(t.tables, t.live, g)
 }
 
 // stop takes g, which has ended or was merged, out of live.

@@ -1,6 +1,7 @@
 package wcp
 
 import (
+	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/threads"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/vclock"
@@ -29,7 +30,9 @@ func (p *Predictor) mergeThreads(into, g *goroutine) {
 	for _, s := range g.held {
 		s.g = into.G
 	}
-	into.held = append(into.held, g.held...)
+	for _, s := range g.held {
+		into.held = predict.Append(&p.tables, into.held, s)
+	}
 }
 
 // forgetClocks drops the vectors of a goroutine.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/vclock"
 )
@@ -41,8 +42,8 @@ func (p *Predictor) acquire(ev *trace.Event) {
 	s.acq = g.Now
 	s.enter = p.stamp(g)
 	s.edges = g.edges
-	l.open = append(l.open, s)
-	g.held = append(g.held, s)
+	l.open = predict.Append(&p.tables, l.open, s)
+	g.held = predict.Append(&p.tables, g.held, s)
 }
 
 // mustReleases is a hard edge from all releases of a lock so far by other goroutines, and from all that happened before them. It uses H, since of soft sections only H
@@ -67,7 +68,7 @@ func (p *Predictor) release(ev *trace.Event) {
 	g, l := p.of(ev.G), p.lock(ev.Addr)
 	if ev.Unseen() { // (W11)
 		if l.unseen == nil {
-			l.unseen = new(object)
+			l.unseen = p.freeLists.objects.Get()
 		}
 		p.merge(g, l.unseen)
 		return

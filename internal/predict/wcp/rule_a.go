@@ -1,6 +1,7 @@
 package wcp
 
 import (
+	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/shadow"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/vclock"
@@ -198,7 +199,7 @@ func (p *Predictor) opaque(ev *trace.Event) {
 		}
 		if !mine {
 			s.users++
-			keep = append(keep, s)
+			keep = predict.Append(&p.tables, keep, s)
 		}
 		if len(keep) < len(l.opaque) {
 			clear(l.opaque[len(keep):])

@@ -44,7 +44,7 @@ func TestOneWordIsAnyWord(t *testing.T) {
 		require.Equal(t, long.marks.locks.Extra, short.marks.locks.Extra, "seed %d: marks", seed)
 		proposed += len(got)
 
-		require.Equal(t, len(long.sections.refs)-len(long.sections.free), len(short.sections.refs)-len(short.sections.free), "seed %d: sections", seed)
+		require.Equal(t, len(long.sections.refs)-len(long.sections.ids), len(short.sections.refs)-len(short.sections.ids), "seed %d: sections", seed)
 	}
 	require.NotZero(t, proposed)
 }

@@ -18,7 +18,7 @@ func TestRuns(t *testing.T) {
 		slot  vclock.Slot
 		group uint64
 	}{{1, 0}, {1, 0}, {2, 0}, {1, 0}, {1, 1}, {1, 1}} {
-		f.push(&section{slot: s.slot, group: s.group})
+		f.push(nil, &section{slot: s.slot, group: s.group})
 	}
 	begin := func() (list []int) {
 		for i := range f.live() {
@@ -33,11 +33,11 @@ func TestRuns(t *testing.T) {
 		f.pop()
 	}
 	require.Equal(t, []int{0}, begin())
-	f.push(&section{slot: 1, group: 1})
+	f.push(nil, &section{slot: 1, group: 1})
 	require.Equal(t, []int{0, 0}, begin())
 	f.pop()
 	f.pop()
-	f.push(&section{slot: 1, group: 1})
+	f.push(nil, &section{slot: 1, group: 1})
 	require.Equal(t, []int{0}, begin())
 }
 

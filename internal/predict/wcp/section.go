@@ -2,7 +2,6 @@ package wcp
 
 import (
 	"slices"
-	"unsafe"
 
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/trace"
@@ -41,23 +40,22 @@ type sections struct {
 	// finds fewer orders, so there are more candidates.
 	Budget int
 
-	pool         *vclock.Pool
-	arena        predict.Arena
-	freeSections []*section
-	made         int                                // sections, in use or not
-	refs         []int32                            // by id: how many marks, and one for the section itself; 0 for free ids
-	left         []vclock.Time                      // by id: the time of leave; 0 while open
-	number       []uint64                           // by id: how many sections began before it
-	began        uint64                             // how many sections began
-	rows         []*[rowChunk][rowSlots]vclock.Time // by id: the vectors of leave that fit in
-	wide         []*vclock.Vec                      // by id: the other vectors of leave
-	free         []uint32                           // ids, the last one first
-	queue        []*section                         // the logged ones, from head on
-	head         int
-	dead         int // how many in the queue are of freed locks
-	most         int // how many the queue had at most
-	bytes        int // of the logged ones
-	next         int // with so many bytes, trim is due
+	pool   *vclock.Pool
+	tables *predict.Tables // where lists of pointers are
+	free   predict.FreeList[section]
+	refs   []int32                            // by id: how many marks, and one for the section itself; 0 for free ids
+	left   []vclock.Time                      // by id: the time of leave; 0 while open
+	number []uint64                           // by id: how many sections began before it
+	began  uint64                             // how many sections began
+	rows   []*[rowChunk][rowSlots]vclock.Time // by id: the vectors of leave that fit in
+	wide   []*vclock.Vec                      // by id: the other vectors of leave
+	ids    []uint32                           // free ones, the last one first
+	queue  []*section                         // the logged ones, from head on
+	head   int
+	dead   int // how many in the queue are of freed locks
+	most   int // how many the queue had at most
+	bytes  int // of the logged ones
+	next   int // with so many bytes, trim is due
 }
 
 // DefaultBudget bounds the logs of all locks together.
@@ -70,28 +68,17 @@ const (
 	rowChunk     = 1 << rowChunkBits
 )
 
-// sectionsAtOnce is how many sections are made at a time, at least.
-const sectionsAtOnce = 16
-
 func (s *sections) get() *section {
-	if len(s.freeSections) == 0 {
-		more := predict.MakeSlab[section](s.arena, max(sectionsAtOnce, predict.SlabLen(s.made, unsafe.Sizeof(section{}))))
-		s.made += len(more)
-		for i := range more {
-			s.freeSections = append(s.freeSections, &more[i])
-		}
-	}
-	sec := s.freeSections[len(s.freeSections)-1]
-	s.freeSections = s.freeSections[:len(s.freeSections)-1]
-	if n := len(s.free); n > 0 {
-		sec.id = s.free[n-1]
-		s.free = s.free[:n-1]
+	sec := s.free.Get()
+	if n := len(s.ids); n > 0 {
+		sec.id = s.ids[n-1]
+		s.ids = s.ids[:n-1]
 		s.refs[sec.id], s.left[sec.id], s.number[sec.id] = 1, 0, s.began
 	} else {
 		sec.id = uint32(len(s.refs))
 		s.refs, s.left, s.number = append(s.refs, 1), append(s.left, 0), append(s.number, s.began)
 		if int(sec.id)%rowChunk == 0 {
-			s.rows = append(s.rows, predict.Make[[rowChunk][rowSlots]vclock.Time](s.arena))
+			s.rows = append(s.rows, predict.Make[[rowChunk][rowSlots]vclock.Time](s.free.Arena))
 		}
 	}
 	s.began++
@@ -101,11 +88,11 @@ func (s *sections) get() *section {
 
 // heap is about how much of the Go heap it takes.
 func (s *sections) heap() int {
-	n := 0
-	if s.arena == nil {
-		n = s.made * int(unsafe.Sizeof(section{}))
+	n := s.free.Bytes() + 8*cap(s.number) + 4*(cap(s.refs)+cap(s.left)+cap(s.ids))
+	if s.tables.Arena == nil {
+		n += 8 * (cap(s.queue) + cap(s.wide))
 	}
-	return n + 8*(cap(s.freeSections)+cap(s.queue)+cap(s.number)+cap(s.wide)) + 4*(cap(s.refs)+cap(s.left)+cap(s.free))
+	return n
 }
 
 // hold adds a mark of a section.
@@ -124,7 +111,7 @@ func (s *sections) forget(id uint32) {
 		s.pool.Drop(s.wide[id])
 		s.wide[id] = nil
 	}
-	s.free = append(s.free, id)
+	s.ids = append(s.ids, id)
 }
 
 // join adds H of the release of a section, which is not open, to a clock.
@@ -147,7 +134,7 @@ func (s *sections) drop(sec *section) {
 	sec.fails.Reset(s.pool)
 	s.unmark(sec.id)
 	*sec = section{}
-	s.freeSections = append(s.freeSections, sec)
+	s.free.Put(sec)
 }
 
 // closed is called when leave of a section is known.
@@ -157,7 +144,7 @@ func (s *sections) closed(sec *section) {
 		return // it has no marks, or a row has room for it
 	}
 	for int(sec.id) >= len(s.wide) {
-		s.wide = append(s.wide, nil)
+		s.wide = predict.Append(s.tables, s.wide, nil)
 	}
 	s.wide[sec.id] = sec.leave.Vec.Hold()
 }
@@ -168,9 +155,9 @@ func (s *sections) log(sec *section) {
 	sec.users++
 	sec.logged = 160 + sec.leave.Vec.Size()
 	s.bytes += sec.logged
-	s.queue = append(s.queue, sec)
+	s.queue = predict.Append(s.tables, s.queue, sec)
 	s.most = max(s.most, len(s.queue)-s.head)
-	if old := sec.lk.append(sec); old != nil {
+	if old := sec.lk.append(s.tables, sec); old != nil {
 		s.unlog(old) // the queue still has its reference
 		s.dead++
 		s.sweep()
@@ -301,7 +288,7 @@ func (f *fifo) live() []logged         { return f.at[f.head:] }
 func (f *fifo) oldest(s *section) bool { return f.head < len(f.at) && f.at[f.head].section == s }
 
 // push adds a section, and returns the one whose place it takes, if it does.
-func (f *fifo) push(s *section) (old *section) {
+func (f *fifo) push(t *predict.Tables, s *section) (old *section) {
 	s.run = f.end() + 1
 	if n := len(f.at); n > f.head && f.at[n-1].slot == s.slot && f.at[n-1].group == s.group {
 		last := &f.at[n-1]
@@ -314,7 +301,7 @@ func (f *fifo) push(s *section) (old *section) {
 		}
 		f.thin = 0
 	}
-	f.at = append(f.at, logged{s.acq, s.slot, s})
+	f.at = predict.Append(t, f.at, logged{s.acq, s.slot, s})
 	return nil
 }
 
@@ -339,12 +326,12 @@ func (f *fifo) pop() {
 }
 
 // append logs a section, and returns the one whose place it takes, if it does.
-func (l *lock) append(s *section) (old *section) {
+func (l *lock) append(t *predict.Tables, s *section) (old *section) {
 	if s.shared {
 		s.group = l.writes.end()
-		return l.reads.push(s)
+		return l.reads.push(t, s)
 	}
-	return l.writes.push(s)
+	return l.writes.push(t, s)
 }
 
 func (l *lock) pop(s *section) {
@@ -418,7 +405,9 @@ func (p *Predictor) forgetLock(l *lock) bool {
 			p.sections.unlog(s.section) // the queue still has its reference
 			p.sections.dead++
 		}
+		predict.Drop(&p.tables, f.at)
 	}
+	predict.Drop(&p.tables, l.opaque)
 	p.sections.sweep()
 	*l = lock{open: l.open[:0]}
 	p.freeLists.locks.Put(l)
@@ -428,6 +417,7 @@ func (p *Predictor) forgetLock(l *lock) bool {
 func (p *Predictor) forgetUnseen(l *lock) {
 	if l.unseen != nil {
 		p.reset(l.unseen)
+		p.freeLists.objects.Put(l.unseen)
 		l.unseen = nil
 	}
 }

@@ -65,6 +65,7 @@ type Predictor struct {
 		locks predict.FreeList[lock]
 		sums  predict.FreeList[sum]
 
+		objects predict.FreeList[object]
 		updated predict.FreeList[updated]
 	}
 	locks    int // how many there are
@@ -123,7 +124,7 @@ func newPredictor(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	p := &Predictor{sink: sink}
 	p.threads.Init(&p.slots, threads.Hooks[goroutine]{Begin: p.begin, Resume: p.resume, Merge: p.mergeThreads, Drop: p.forgetClocks})
 	p.pool.Slots = &p.slots
-	p.sections.pool = &p.pool
+	p.sections.pool, p.sections.tables = &p.pool, &p.tables
 	p.marks.init(&p.sections)
 	if cfg.Memory > 0 {
 		p.marks.locks.Limit = cfg.Memory / 16 * 3 / markBytes
@@ -136,12 +137,14 @@ func newPredictor(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 		Pool: &p.pool, Empty: p.empty, Held: held, Revive: p.revive, Bytes: p.clocks, Happened: p.happened, Rest: p.forgetRest,
 	}
 	if a := cfg.Arena; a != nil {
-		p.sections.arena = a
+		p.sections.free.Arena = a
 		p.marks.arena(a)
 		p.tables.Arena, p.pool.Arena = a, a
+		p.threads.Arena(&p.tables)
 		p.cells.Arena(&p.tables)
 		p.updated.Arena(&p.tables)
-		p.freeLists.sums.Arena, p.freeLists.updated.Arena = a, a // locks have slices
+		f := &p.freeLists
+		f.locks.Arena, f.sums.Arena, f.objects.Arena, f.updated.Arena = a, a, a, a
 	}
 	return p
 }
@@ -154,7 +157,7 @@ func (p *Predictor) Stats() predict.Stats {
 		Merged:  p.cells.Merged,
 		Memory:  p.acc.Bytes() + p.marks.bytes() + p.sections.bytes + len(p.sections.refs)*rowBytes + p.clocks() + p.cells.Faint.Bytes(),
 		Heap: p.acc.Heap() + p.sections.heap() + p.pool.Bytes() + p.cells.HeapBytes() + p.freeLists.locks.Bytes() + p.freeLists.sums.Bytes() +
-			p.threads.Bytes() + p.updated.Bytes() + p.freeLists.updated.Bytes(),
+			p.freeLists.objects.Bytes() + p.threads.Bytes() + p.updated.Bytes() + p.freeLists.updated.Bytes(),
 	}
 }
 
