@@ -1,6 +1,8 @@
 package predict
 
 import (
+	"unsafe"
+
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/vclock"
 )
@@ -9,8 +11,10 @@ import (
 // are forgotten. One bit of their address remains. A cell of such an address that is used again holds all that had happened when that age began, which includes
 // what the forgotten cell held. So forgetting adds order, and never takes any away.
 type Cells[T any] struct {
-	at   ByAddr[cell[T]]
-	free FreeList[cell[T]]
+	objects *Objects
+	own     Objects // objects, if they are not another predictor's, too
+	offset  uintptr // of a cell in its object
+	n       int     // cells in use
 
 	Room
 	Faint     AddrSet      // the addresses of forgotten cells
@@ -19,8 +23,6 @@ type Cells[T any] struct {
 
 	began vclock.Clock // what had happened when the present age began
 
-	latest     *cell[T] // the one that was looked up last: an atomic operation is several events of one address. nil for none
-	latestAddr trace.Addr
 	CellHooks[T]
 }
 
@@ -43,29 +45,39 @@ type CellHooks[T any] struct {
 
 type cell[T any] struct {
 	is   T
-	used uint32 // the age when it was last used; 0 for one that is in use for the first time or free
+	used uint32 // the age when it was last used; 0 for one that is not in use
+}
+
+// In makes cells parts of objects that are also another predictor's, or, if that is nil, of objects of their own. It is called before there is anything, and returns the objects.
+func (x *Cells[T]) In(objects *Objects) *Objects {
+	x.objects = objects
+	if objects == nil {
+		x.objects = &x.own
+	}
+	x.offset = x.objects.add(unsafe.Sizeof(cell[T]{}), part{
+		drop: func(o *object) bool { return x.drop(partOf[cell[T]](o, x.offset)) },
+		used: func(o *object) bool { return partOf[cell[T]](o, x.offset).used != 0 },
+	})
+	return x.objects
 }
 
 // Arena says where cells come from. It is called before there is anything.
 func (x *Cells[T]) Arena(t *Tables) {
-	x.at.Arena(t)
+	if x.objects == &x.own {
+		x.own.arena(t)
+	}
 	x.Faint.Tables(t)
-	x.free.Arena = t.Arena
 }
 
-// HeapBytes is what cells and their table take of the heap.
-func (x *Cells[T]) HeapBytes() int { return x.at.Bytes() + x.free.Bytes() }
+// HeapBytes is what cells and their table take of the heap, unless their objects are another predictor's.
+func (x *Cells[T]) HeapBytes() int { return x.own.bytes() }
 
 // Len is how many cells there are.
-func (x *Cells[T]) Len() int { return x.at.Len() }
+func (x *Cells[T]) Len() int { return x.n }
 
 // Of is the cell of an address, made if there is none.
 func (x *Cells[T]) Of(a trace.Addr) *T {
-	c := x.latest
-	if c == nil || x.latestAddr != a {
-		c = x.at.Make(a, &x.free)
-		x.latest, x.latestAddr = c, a
-	}
+	c := partOf[cell[T]](x.objects.of(a), x.offset)
 	if c.used != x.Age {
 		x.use(a, c)
 	}
@@ -73,25 +85,25 @@ func (x *Cells[T]) Of(a trace.Addr) *T {
 }
 
 func (x *Cells[T]) use(a trace.Addr, c *cell[T]) {
-	if c.used == 0 && x.Faint.Has(a) {
-		x.Merged++
-		x.Revive(&c.is)
+	if c.used == 0 {
+		x.n++
+		if x.Faint.Has(a) {
+			x.Merged++
+			x.Revive(&c.is)
+		}
 	}
 	c.used = x.Age
 }
 
 // Known is the cell of an address, nil if nothing is known of it.
 func (x *Cells[T]) Known(a trace.Addr) *T {
-	c := x.latest
-	if c == nil || x.latestAddr != a {
-		c = x.at.Get(a)
+	if o := x.objects.get(a); o != nil {
+		if c := partOf[cell[T]](o, x.offset); c.used != 0 {
+			c.used = x.Age
+			return &c.is
+		}
 	}
-	switch {
-	case c != nil:
-		x.latest, x.latestAddr = c, a
-		c.used = x.Age
-		return &c.is
-	case x.Faint.Has(a):
+	if x.Faint.Has(a) {
 		return x.Of(a)
 	}
 	return nil
@@ -99,20 +111,20 @@ func (x *Cells[T]) Known(a trace.Addr) *T {
 
 // Reuse forgets the addresses of size bytes at a, whose memory is used anew.
 func (x *Cells[T]) Reuse(a trace.Addr, size uint32) {
-	x.at.Forget(a, size, x.drop)
+	x.objects.reuse(a, size)
 	x.Faint.Clear(a, size)
 }
 
-// drop frees a cell, if it can be emptied.
+// drop makes a cell one that is not in use, if it can be emptied.
 func (x *Cells[T]) drop(c *cell[T]) bool {
+	if c.used == 0 {
+		return true
+	}
 	if !x.Empty(&c.is) {
 		return false
 	}
-	if c == x.latest {
-		x.latest = nil
-	}
 	c.used = 0
-	x.free.Put(c)
+	x.n--
 	return true
 }
 
@@ -143,12 +155,13 @@ func (x *Cells[T]) forget(before uint32, old *vclock.Vec) {
 		old = x.began.Vec()
 	}
 	x.Forgotten.Set(x.Pool, old.Hold())
-	x.at.Sweep(func(a trace.Addr, c *cell[T]) bool {
-		if c.used >= before || x.Held != nil && x.Held(&c.is) {
-			return false
+	x.objects.sweep(func(a trace.Addr, o *object) {
+		c := partOf[cell[T]](o, x.offset)
+		if c.used == 0 || c.used >= before || x.Held != nil && x.Held(&c.is) {
+			return
 		}
 		x.Faint.Add(a)
-		return x.drop(c)
+		x.drop(c)
 	})
 	if x.High(x.Bytes()) {
 		x.Rest(before)

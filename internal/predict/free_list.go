@@ -13,11 +13,13 @@ func SlabLen(made int, size uintptr) int { return max(1, min(made, slabBytes/int
 type FreeList[T any] struct {
 	// Arena is where objects are made. If it is not nil, they may point only into an arena, or to objects that a FreeList without one made.
 	Arena Arena
+	// Behind is how many bytes lie behind each object, a multiple of eight. The collector does not look at them: they may point to what objects of an arena may.
+	Behind uintptr
 
-	top   *free[T] // where the next one comes from or goes to; nil before there is any
-	slabs [][]T    // those on the heap, so that the collector keeps objects that only an arena refers to
-	made  int      // objects, free or not
-	heap  int      // bytes of the stack on the heap
+	top  *free[T] // where the next one comes from or goes to; nil before there is any
+	kept []any    // slabs on the heap, so that the collector keeps objects that only an arena refers to
+	made int      // objects, free or not
+	heap int      // bytes of the heap
 }
 
 // free is a part of the stack of free objects. It lies where the objects do: of lists on the heap that grow, more would be garbage than is in use.
@@ -30,12 +32,7 @@ type free[T any] struct {
 const freeLen = 61
 
 // Bytes is what all objects, free or not, take of the heap.
-func (s *FreeList[T]) Bytes() int {
-	if s.Arena == nil {
-		return s.heap + s.made*int(unsafe.Sizeof(*new(T)))
-	}
-	return s.heap
-}
+func (s *FreeList[T]) Bytes() int { return s.heap }
 
 // Get returns an object that was given to Put, unchanged, or a zero T.
 func (s *FreeList[T]) Get() *T {
@@ -53,15 +50,28 @@ func (s *FreeList[T]) Get() *T {
 
 // more makes a slab, and returns the first of its objects.
 func (s *FreeList[T]) more() *T {
-	slab := MakeSlab[T](s.Arena, SlabLen(s.made, unsafe.Sizeof(*new(T))))
-	s.made += len(slab)
+	size := unsafe.Sizeof(*new(T)) + s.Behind
+	n := SlabLen(s.made, size)
+	s.made += n
+	var first unsafe.Pointer
+	if s.Behind > 0 {
+		first = keep(s, MakeSlab[uint64](s.Arena, n*int(size/8)))
+	} else {
+		first = keep(s, MakeSlab[T](s.Arena, n))
+	}
+	for i := n - 1; i > 0; i-- {
+		s.Put((*T)(unsafe.Add(first, uintptr(i)*size)))
+	}
+	return (*T)(first)
+}
+
+// keep keeps a slab, and returns its address.
+func keep[T, E any](s *FreeList[T], slab []E) unsafe.Pointer {
 	if s.Arena == nil {
-		s.slabs = append(s.slabs, slab)
+		s.kept = append(s.kept, slab)
+		s.heap += len(slab) * int(unsafe.Sizeof(slab[0]))
 	}
-	for i := len(slab) - 1; i > 0; i-- {
-		s.Put(&slab[i])
-	}
-	return &slab[0]
+	return unsafe.Pointer(unsafe.SliceData(slab))
 }
 
 // Put takes an object to which nothing refers any more.

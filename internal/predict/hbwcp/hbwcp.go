@@ -1,5 +1,5 @@
 // Package hbwcp runs happens-before and WCP as one predictor: one memory of accesses has each access once for both, and one look at it answers
-// both. What they give out is what they give out apart.
+// both. They find an object once, too. What they give out is what they give out apart.
 //
 // Lock histories (package ipa) may be asked beside them: about pairs in conflict that both have in order, WCP by its rules for locks and not by hard edges alone.
 package hbwcp
@@ -29,7 +29,7 @@ func New(forHB, forWCP predict.Config, sink func(predict.Candidate)) *Predictor 
 	if forHB.Memory > 0 {
 		acc.Limit = (hb.AccessMemory(forHB.Memory) + wcp.AccessMemory(forWCP.Memory)) / shadow.RecordBytes
 	}
-	return &Predictor{HB: h, wcp: wcp.NewIn(acc, forWCP, sink), acc: acc}
+	return &Predictor{HB: h, wcp: wcp.NewIn(acc, h.Objects(), forWCP, sink), acc: acc}
 }
 
 // With makes p ask lock histories as well, whose candidates go to sink.

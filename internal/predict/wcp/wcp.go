@@ -101,7 +101,7 @@ type goroutine struct {
 // New returns a predictor that gives racing pairs to sink. It gives some of the instances of a pair of positions, those that predict.Instance
 // chooses.
 func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
-	p := newPredictor(cfg, sink)
+	p := newPredictor(nil, cfg, sink)
 	p.in, p.acc.Arena = &p.acc, cfg.Arena
 	if cfg.Memory > 0 {
 		p.acc.Limit = AccessMemory(cfg.Memory) / shadow.RecordBytes
@@ -109,10 +109,10 @@ func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	return p
 }
 
-// NewIn is New for a predictor that shares the memory of accesses of another one, under order 1. Accesses
+// NewIn is New for a predictor that shares the memory of accesses of another one, under order 1, and its objects. Accesses
 // are then given to Actor, Accesses.Check2 and Races, and not to Event.
-func NewIn(acc *shadow.Accesses, cfg predict.Config, sink func(predict.Candidate)) *Predictor {
-	p := newPredictor(cfg, sink)
+func NewIn(acc *shadow.Accesses, objects *predict.Objects, cfg predict.Config, sink func(predict.Candidate)) *Predictor {
+	p := newPredictor(objects, cfg, sink)
 	p.in = acc
 	return p
 }
@@ -120,7 +120,7 @@ func NewIn(acc *shadow.Accesses, cfg predict.Config, sink func(predict.Candidate
 // AccessMemory is the part of a predictor's memory that is for accesses.
 func AccessMemory(of int) int { return of / 8 * 3 }
 
-func newPredictor(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
+func newPredictor(objects *predict.Objects, cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 	p := &Predictor{sink: sink}
 	p.threads.Init(&p.slots, threads.Hooks[goroutine]{Begin: p.begin, Resume: p.resume, Merge: p.mergeThreads, Drop: p.forgetClocks})
 	p.pool.Slots = &p.slots
@@ -132,6 +132,7 @@ func newPredictor(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 		p.slots.Limit = vclock.SlotsFor(cfg.Memory / 8)
 		p.cells.Faint.Limit = cfg.Memory / 16
 	}
+	p.cells.In(objects)
 	p.cells.Init(cfg.Memory / 4)
 	p.cells.CellHooks = predict.CellHooks[cell]{
 		Pool: &p.pool, Empty: p.empty, Held: held, Revive: p.revive, Bytes: p.clocks, Happened: p.happened, Rest: p.forgetRest,
