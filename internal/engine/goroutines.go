@@ -68,11 +68,7 @@ func (gs *goroutines) arena(a predict.Arena) {
 
 // heap is about how much of the Go heap they take.
 func (gs *goroutines) heap() int {
-	n := 0
-	if gs.tables.Arena == nil {
-		n = 8 * cap(gs.pages)
-	}
-	return n + gs.freePages.Bytes() + gs.sections.Bytes() + gs.tests.Bytes() + gs.free.Bytes()
+	return predict.HeapBytes(&gs.tables, gs.pages) + gs.freePages.Bytes() + gs.sections.Bytes() + gs.tests.Bytes() + gs.free.Bytes()
 }
 
 // get is what is known of a goroutine, nil for nothing.

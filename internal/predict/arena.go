@@ -54,11 +54,14 @@ func dropTable[T any](t *Tables, at []T) {
 
 // freeTables are the tables with room for n elements that were given back; nil if the collector frees tables.
 func freeTables[T any](t *Tables, n int) *[]unsafe.Pointer {
-	if t == nil || t.Arena == nil {
+	if t.onHeap() {
 		return nil
 	}
 	return &t.free[class[T](n)]
 }
+
+// onHeap reports whether tables are made on the heap.
+func (t *Tables) onHeap() bool { return t == nil || t.Arena == nil }
 
 // class is the logarithm of the bytes of n elements, rounded up.
 func class[T any](n int) int { return bits.Len(uint(n)*uint(unsafe.Sizeof(*new(T))) - 1) }
@@ -80,7 +83,7 @@ const minListBytes = 64
 
 // longer is a list with room for more. It fills a table whose bytes are a power of two.
 func longer[T any](t *Tables, list []T) []T {
-	if t == nil || t.Arena == nil {
+	if t.onHeap() {
 		return slices.Grow(list, 1)
 	}
 	size := int(unsafe.Sizeof(*new(T)))
@@ -92,10 +95,14 @@ func longer[T any](t *Tables, list []T) []T {
 }
 
 // Drop gives back the memory of a list that Append made, or of nil.
-func Drop[T any](t *Tables, list []T) {
-	if cap(list) > 0 {
-		dropTable(t, list[:cap(list)])
+func Drop[T any](t *Tables, list []T) { dropTable(t, list[:cap(list)]) }
+
+// HeapBytes is what a list that Append made takes of the heap.
+func HeapBytes[T any](t *Tables, list []T) int {
+	if t.onHeap() {
+		return cap(list) * int(unsafe.Sizeof(*new(T)))
 	}
+	return 0
 }
 
 // Make returns a new T, which is never freed unless a is nil.

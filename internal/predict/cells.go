@@ -48,8 +48,8 @@ type cell[T any] struct {
 	used uint32 // the age when it was last used; 0 for one that is not in use
 }
 
-// In makes cells parts of objects that are also another predictor's, or, if that is nil, of objects of their own. It is called before there is anything, and returns the objects.
-func (x *Cells[T]) In(objects *Objects) *Objects {
+// In makes cells parts of objects that are also another predictor's, or, if that is nil, of objects of their own. It is called before there is anything.
+func (x *Cells[T]) In(objects *Objects) {
 	x.objects = objects
 	if objects == nil {
 		x.objects = &x.own
@@ -58,8 +58,10 @@ func (x *Cells[T]) In(objects *Objects) *Objects {
 		drop: func(o *object) bool { return x.drop(partOf[cell[T]](o, x.offset)) },
 		used: func(o *object) bool { return partOf[cell[T]](o, x.offset).used != 0 },
 	})
-	return x.objects
 }
+
+// Objects are what the cells are parts of.
+func (x *Cells[T]) Objects() *Objects { return x.objects }
 
 // Arena says where cells come from. It is called before there is anything.
 func (x *Cells[T]) Arena(t *Tables) {
@@ -109,9 +111,11 @@ func (x *Cells[T]) Known(a trace.Addr) *T {
 	return nil
 }
 
-// Reuse forgets the addresses of size bytes at a, whose memory is used anew.
+// Reuse forgets the addresses of size bytes at a, whose memory is used anew. If the objects are another predictor's, its Reuse, which comes first, has forgotten them.
 func (x *Cells[T]) Reuse(a trace.Addr, size uint32) {
-	x.objects.reuse(a, size)
+	if x.objects == &x.own {
+		x.own.reuse(a, size)
+	}
 	x.Faint.Clear(a, size)
 }
 

@@ -78,13 +78,7 @@ func (x *ByG[T]) Delete(id trace.G) *T {
 }
 
 // Bytes is what the tables take of the heap.
-func (x *ByG[T]) Bytes() int {
-	n := x.freeLists.Bytes()
-	if x.freeLists.Arena == nil {
-		n += 8 * cap(x.pages)
-	}
-	return n
-}
+func (x *ByG[T]) Bytes() int { return x.freeLists.Bytes() + HeapBytes(x.from, x.pages) }
 
 // Len is how many there are.
 func (x *ByG[T]) Len() int { return x.n }

@@ -1,9 +1,6 @@
 package predict
 
-import (
-	"math/bits"
-	"unsafe"
-)
+import "math/bits"
 
 // Index finds the predictor's state of a lock or object by its name. It is a table with linear probing and not a map, since in the tested
 // process each access of a map calls the recorder. The zero Index is ready to use.
@@ -125,12 +122,7 @@ func (x *Index[K, T]) Clear() {
 }
 
 // Bytes is what the table takes of the heap.
-func (x *Index[K, T]) Bytes() int {
-	if x.from != nil && x.from.Arena != nil {
-		return 0
-	}
-	return len(x.at) * int(unsafe.Sizeof(place[K, T]{}))
-}
+func (x *Index[K, T]) Bytes() int { return HeapBytes(x.from, x.at) }
 
 // Len is how many there are.
 func (x *Index[K, T]) Len() int { return x.n }

@@ -132,9 +132,5 @@ func (x *Sections[S, P]) Each(f func(g trace.G, s *S)) {
 
 // Bytes is about what it takes of the heap.
 func (x *Sections[S, P]) Bytes() int {
-	n := x.of.Bytes() + x.free.Bytes()
-	if x.free.Arena == nil {
-		n += 8 * cap(x.some)
-	}
-	return n
+	return x.of.Bytes() + x.free.Bytes() + HeapBytes(x.tables, x.some)
 }

@@ -34,7 +34,6 @@ type Predictor struct {
 	slots     vclock.Slots
 	threads   threads.Table[goroutine, *goroutine]
 	cells     predict.Cells[cell]
-	objects   *predict.Objects
 	tables    predict.Tables
 	freeLists struct {
 		locks predict.FreeList[lock]
@@ -79,7 +78,7 @@ func New(cfg predict.Config, sink func(predict.Candidate)) *Predictor {
 		p.slots.Limit = vclock.SlotsFor(cfg.Memory / 8)
 		p.cells.Faint.Limit = cfg.Memory / 16
 	}
-	p.objects = p.cells.In(nil)
+	p.cells.In(nil)
 	p.cells.Init(cfg.Memory / 16 * 5)
 	p.cells.CellHooks = predict.CellHooks[cell]{Pool: &p.pool, Empty: p.empty, Revive: p.revive, Bytes: p.clocks, Happened: p.happened, Rest: p.forgetGoroutines}
 	if a := cfg.Arena; a != nil {
@@ -117,7 +116,7 @@ func AccessMemory(of int) int { return of / 8 * 5 }
 func (p *Predictor) Accesses() *shadow.Accesses { return p.acc }
 
 // Objects are what the predictor knows of addresses. Another predictor that takes in the same events may share them.
-func (p *Predictor) Objects() *predict.Objects { return p.objects }
+func (p *Predictor) Objects() *predict.Objects { return p.cells.Objects() }
 
 // Actor takes in an access and returns who does it. The result is valid until the next call.
 func (p *Predictor) Actor(ev *trace.Event) *shadow.Actor {

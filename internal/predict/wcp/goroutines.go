@@ -29,8 +29,6 @@ func (p *Predictor) mergeThreads(into, g *goroutine) {
 	into.learned = true
 	for _, s := range g.held {
 		s.g = into.G
-	}
-	for _, s := range g.held {
 		into.held = predict.Append(&p.tables, into.held, s)
 	}
 }

@@ -88,11 +88,8 @@ func (s *sections) get() *section {
 
 // heap is about how much of the Go heap it takes.
 func (s *sections) heap() int {
-	n := s.free.Bytes() + 8*cap(s.number) + 4*(cap(s.refs)+cap(s.left)+cap(s.ids))
-	if s.tables.Arena == nil {
-		n += 8 * (cap(s.queue) + cap(s.wide))
-	}
-	return n
+	lists := predict.HeapBytes(s.tables, s.queue) + predict.HeapBytes(s.tables, s.wide)
+	return s.free.Bytes() + lists + 8*cap(s.number) + 4*(cap(s.refs)+cap(s.left)+cap(s.ids))
 }
 
 // hold adds a mark of a section.
