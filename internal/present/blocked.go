@@ -35,6 +35,7 @@ var waits = [...]struct {
 type Waiting struct {
 	blocked.Goroutine
 	engine.Participant
+	Hangs bool // it is of a test that was ended when no goroutine of the process could run
 }
 
 // Standing is how certain it is that no lock of a cycle will be given back.
@@ -47,9 +48,15 @@ const (
 	Unproven          // not proven
 )
 
+// Who says that goroutines wait for ever.
+const (
+	byWaits     = "waits" // what they wait for
+	byCollector = "gc"
+)
+
 // Deadlock is a cycle of goroutines that wait for each other's locks, with what the run did around them. Not ok and first are as in Name.
 func (n *Namer) Deadlock(cycle []Waiting, standing Standing, around func([]engine.Participant) engine.Around) (out report.Finding, first, ok bool) {
-	out = report.Finding{Kind: report.Deadlock, Verdict: report.Observed, By: []string{"waits"}}
+	out = report.Finding{Kind: report.Deadlock, Verdict: report.Observed, By: []string{byWaits}}
 	var participants []engine.Participant
 	for i := range cycle {
 		out.Accesses = append(out.Accesses, n.waiting(&cycle[i]))
@@ -73,13 +80,19 @@ func (n *Namer) Deadlock(cycle []Waiting, standing Standing, around func([]engin
 	return out, first, ok
 }
 
-// Leak is a goroutine that nothing can wake, with the number of those that wait and were started at the same places. Not ok means that it is not of
-// the tested module.
+// Leak is a goroutine that nothing can wake, as the collector found, or because no goroutine could run any more, with the number of those that wait and were started at the same places. Not ok means
+// that it is not of the tested module.
 func (n *Namer) Leak(w *Waiting, count int, around func([]engine.Participant) engine.Around) (out report.Finding, ok bool) {
-	out = report.Finding{Kind: report.Leak, Verdict: report.Observed, By: []string{"gc"}, Accesses: []report.Access{n.waiting(w)}}
-	if count > 1 {
-		out.Note = strconv.Itoa(count) + " goroutines that were started at the same place wait here"
+	out = report.Finding{Kind: report.Leak, Verdict: report.Observed, By: []string{byCollector}, Accesses: []report.Access{n.waiting(w)}}
+	var notes []string
+	if !w.Stuck {
+		out.By = []string{byWaits}
+		notes = append(notes, "no goroutine of the process could run any more, and no timer was set to wake one")
 	}
+	if count > 1 {
+		notes = append(notes, strconv.Itoa(count)+" goroutines that were started at the same place wait here")
+	}
+	out.Note = strings.Join(notes, "; ")
 	a := &out.Accesses[0]
 	if !n.ours(a.Stack) && !n.ours(a.Created) {
 		return out, false

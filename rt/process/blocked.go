@@ -45,7 +45,10 @@ func (a *analysis) blocked(how int32) {
 	}
 	in := a.deadlocks(&w, when)
 	if !a.noLeaks {
-		a.leaks(w.list, in)
+		if w.quiet && when == whenKilled {
+			a.hang(&w)
+		}
+		a.leaks(&w, in)
 	}
 	a.writeFindings()
 }
@@ -110,13 +113,23 @@ func (a *analysis) waiting(find uint8) (w waits) {
 // leaksPrinted is how many leaks a process prints. A suite that never stops its goroutines may have dozens.
 const leaksPrinted = 5
 
+// hang marks the goroutines of tests that are not over, in a process that was ended from outside when none could run any more: nothing would have woken them, even if what they wait for is in reach of
+// package variables. Those that other tests left behind are idle. At any other end the goroutine that ends the process might have woken some.
+func (a *analysis) hang(w *waits) {
+	running := a.running()
+	for i := range w.list {
+		p := &w.list[i]
+		p.Hangs = running[a.topTest(uint32(p.Goroutine.G))]
+	}
+}
+
 // leaks reports the goroutines that nothing can wake, except those in a cycle of locks, once for each place.
-func (a *analysis) leaks(waiting []present.Waiting, but map[trace.G]bool) {
+func (a *analysis) leaks(waiting *waits, but map[trace.G]bool) {
 	var places []string
 	given := 0
 	first, count := map[string]present.Waiting{}, map[string]int{}
-	for _, w := range waiting {
-		if !w.Stuck || but[w.Goroutine.G] {
+	for _, w := range waiting.list {
+		if !w.Stuck && !w.Hangs || but[w.Goroutine.G] {
 			continue
 		}
 		w = a.known(w)
@@ -146,18 +159,25 @@ func (a *analysis) leaks(waiting []present.Waiting, but map[trace.G]bool) {
 // of those statements are garbage, and a goroutine that waits for one of them looks as if nothing could wake it. What tests that are over have left behind is still found, unless the
 // stack of the goroutine that panics has its address.
 func (a *analysis) wouldGoOn() {
-	running := map[string]bool{"": true}
+	running := a.running()
+	running[""] = true
 	if self := (*rpG)(runtime_self()); self != nil {
 		running[a.topTest(self.id)] = true
 	}
+	for _, s := range goroutines() {
+		s.goesOn = running[a.topTest(s.id)]
+	}
+}
+
+// running has the tests that are not over, without subtests.
+func (a *analysis) running() map[string]bool {
+	running := map[string]bool{}
 	for _, s := range goroutines() {
 		if name, began := a.testOn[s.id]; began && atomic.LoadUint32(&s.dead) == 0 {
 			running[name] = true
 		}
 	}
-	for _, s := range goroutines() {
-		s.goesOn = running[a.topTest(s.id)]
-	}
+	return running
 }
 
 // topTest is the name of the test that a goroutine belongs to, without those of subtests; "" for none.
