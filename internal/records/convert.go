@@ -172,13 +172,16 @@ func (c *Converter) unit(ev *trace.Event) {
 
 func (c *Converter) emit(k trace.Kind, ev *trace.Event) {
 	ev.Kind = k
-	c.joiner.Event(ev, false)
+	if !c.polls.Event(ev) {
+		c.joiner.Event(ev, false)
+	}
 }
 
 // ends leaves a section and emits its end.
 func (c *Converter) ends(k trace.Kind, ev *trace.Event) {
 	own := c.leave(ev, k.Spec().Shared)
 	ev.Kind = k
+	c.polls.Event(ev)
 	c.joiner.Event(ev, !own)
 }
 

@@ -41,7 +41,8 @@ type Converter struct {
 	tokens       tokens
 	rounds       trace.Rounds
 	tried        map[trace.Addr]open // locks of which a TryLock failed
-	joiner       Joiner
+	polls        Polls
+	joiner       Joiner // of what is left of polls
 
 	ev      trace.Event // the event that Convert makes of a record
 	pinned  trace.Event // an event that it emits before ev
@@ -65,12 +66,16 @@ func NewConverter(cfg Config) *Converter {
 	c.tables.Arena = cfg.Arena
 	c.opaqueTokens.Arena(&c.tables)
 	c.joiner.arena(&c.tables)
+	c.polls.Deliver = func(ev *trace.Event) { c.joiner.Event(ev, false) }
 	c.joiner.Deliver = c.deliver
 	return c
 }
 
-// Flush gives out the events that wait (N3).
-func (c *Converter) Flush() { c.joiner.Flush() }
+// Flush gives out the events that wait (N3), (Y2).
+func (c *Converter) Flush() {
+	c.polls.Flush()
+	c.joiner.Flush()
+}
 
 // Events is how many events it has emitted.
 func (c *Converter) Events() uint64 { return c.events }
