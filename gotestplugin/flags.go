@@ -24,7 +24,17 @@ type flagSpec struct {
 	// help of racepred's own flags: the value's name and a sentence.
 	value, help string
 	config      inConfig // whether and how the file of -config may have it
+	by          actor
 }
+
+// actor is where one of racepred's flags acts.
+type actor uint8
+
+const (
+	byBuild   actor = iota // when the recording binary is built, or packages are chosen
+	byProcess              // in the test process, which is told by its environment
+	byCommand              // in the command that runs the tests
+)
 
 type owner uint8
 
@@ -41,46 +51,46 @@ const refuseSanitizer = "racepred records through the hooks that -race, -msan an
 var flagTable = []flagSpec{
 	{name: "atomicity", owner: ownRacepred, config: valueInConfig, boolean: true,
 		help: "Also take two consecutive sections of one lock in one function for one step, where the second acts on what the first read: report accesses of other goroutines that may come between. Functions marked //racepred:atomic are looked at without it."},
-	{name: "baseline", owner: ownRacepred, config: fileInConfig, value: "file",
+	{name: "baseline", owner: ownRacepred, by: byCommand, config: fileInConfig, value: "file",
 		help: "Findings that are in this file are known: they fail no test and are not printed. Those that did not turn up are said. 'racepred baseline write' writes such a file, too."},
-	{name: "baseline-update", owner: ownRacepred, boolean: true,
+	{name: "baseline-update", owner: ownRacepred, by: byCommand, boolean: true,
 		help: "Add what would have failed a test to the file of -baseline, instead of failing for it."},
 	{name: "config", owner: ownRacepred, value: "file|off",
 		help: "Take settings from this file, for flags that are not given; off: from none. The default is .racepred.yaml in the root of the module, or in a directory above it up to the root of the repository. docs/config.md has the settings."},
 	{name: "deps", owner: ownRacepred, config: listInConfig, value: "pattern[,pattern]",
 		help: "Also record the dependencies whose import path matches, through the compiler's hooks. May be repeated."},
-	{name: "engines", owner: ownRacepred, config: wordsInConfig, value: "list",
+	{name: "engines", owner: ownRacepred, by: byProcess, config: wordsInConfig, value: "list",
 		help: strings.ReplaceAll(enginesHelp(), "`", "") + " The default is " + strings.Join(predictors.Default(), ",") + "; the others cost more."},
 	{name: "exclude", owner: ownRacepred, config: listInConfig, value: "pattern[,pattern]",
 		help: "Leave packages that match out of those that a pattern with \"...\" names. They are recorded where the others need them. May be repeated."},
-	{name: "fail-on", owner: ownRacepred, config: wordsInConfig, value: "level[,kind...]",
+	{name: "fail-on", owner: ownRacepred, by: byCommand, config: wordsInConfig, value: "level[,kind...]",
 		help: "What fails tests: findings that are observed, those that are at least predicted, or none. With kinds, of " + kindNames() + ", only these; a leak does so if it is named. The others are reported all the same. The default is predicted."},
 	{name: "instrument", owner: ownRacepred, config: valueInConfig, value: "auto|all|compiler",
 		help: "Who records the named packages. auto: the rewriter, without accesses that provably stay within one goroutine or repeat one that is recorded, and the compiler for packages that cannot be rewritten. all: as auto, but without leaving anything out. compiler: the compiler's hooks only."},
 	{name: "keep", owner: ownRacepred, boolean: true,
 		help: "Keep the work directory (overlay, rewritten files, raw findings) and print its name."},
-	{name: "leaks", owner: ownRacepred, config: valueInConfig, value: "report|fail|off",
+	{name: "leaks", owner: ownRacepred, by: byProcess, config: valueInConfig, value: "report|fail|off",
 		help: "What to make of goroutines that wait at the end of a test process and that nothing can wake any more, as the garbage collector finds them (Go 1.26 and newer). report: report them, which fails nothing. fail: they count as races do. off: do not look. The default is report."},
-	{name: "memory", owner: ownRacepred, config: valueInConfig, value: "size", help: strings.ReplaceAll(memoryHelp, "`", "") + " The default is 1GiB."},
-	{name: "new-from", owner: ownRacepred, config: valueInConfig, value: "revision",
+	{name: "memory", owner: ownRacepred, by: byProcess, config: valueInConfig, value: "size", help: strings.ReplaceAll(memoryHelp, "`", "") + " The default is 1GiB."},
+	{name: "new-from", owner: ownRacepred, by: byCommand, config: valueInConfig, value: "revision",
 		help: "Only findings with an access on a line that is new or changed since this revision of git fail tests; the others are reported all the same. With \"...\" behind it, as in main..., since HEAD left that branch."},
-	{name: "possible", owner: ownRacepred, config: valueInConfig, boolean: true,
+	{name: "possible", owner: ownRacepred, by: byProcess, config: valueInConfig, boolean: true,
 		help: "Also report findings for which no schedule was found. They never fail a test."},
-	{name: "random-schedule", owner: ownRacepred, config: valueInConfig, boolean: true,
+	{name: "random-schedule", owner: ownRacepred, by: byProcess, config: valueInConfig, boolean: true,
 		help: "Let goroutines go on in a random order, as the runtime of -race does: code is reached that the usual order never comes to, and tests may fail that rely on that order. With -count each run has another one. The default is the order of go test without -race."},
-	{name: "report", owner: ownRacepred, config: filesInConfig, value: "file",
+	{name: "report", owner: ownRacepred, by: byCommand, config: filesInConfig, value: "file",
 		help: "Write all findings of the run to a file. The format follows from its suffix: " + format.Suffixes() + ". May be repeated."},
-	{name: "sample", owner: ownRacepred, config: valueInConfig, value: "off|events",
+	{name: "sample", owner: ownRacepred, by: byProcess, config: valueInConfig, value: "off|events",
 		help: "How much is recorded of busy code: a position makes as many records in each test as a 1024th of this, and later on some now and then; off: all there are. At how many positions something was left out is reported. The default is " + strconv.Itoa(engine.DefaultSample) + "."},
-	{name: "search-time", owner: ownRacepred, config: valueInConfig, value: "duration",
+	{name: "search-time", owner: ownRacepred, by: byCommand, config: valueInConfig, value: "duration",
 		help: "How long to look, when the tests are over, for schedules that a test process gave up on; 0: not at all. The default is " + defaultSearchTime.String() + "."},
 	{name: "shard", owner: ownRacepred, value: "i/n",
 		help: "Test the i-th of n parts of the packages only. Each package is in one part, the same one on every machine. 'racepred merge' makes one report of those of all parts."},
 	{name: "shard-times", owner: ownRacepred, value: "file",
 		help: "Make the parts of -shard take equally long, by this report in JSON of an earlier run, or by what an earlier 'go test -json' printed. All parts need the same one. May be repeated."},
-	{name: "suppressions", owner: ownRacepred, config: filesInConfig, value: "file",
+	{name: "suppressions", owner: ownRacepred, by: byCommand, config: filesInConfig, value: "file",
 		help: "Waive the races and deadlocks that this suppression file of ThreadSanitizer matches (race:, race_top:, deadlock:), as GORACE=suppressions=file does. May be repeated."},
-	{name: "trace", owner: ownRacepred, value: "dir",
+	{name: "trace", owner: ownRacepred, by: byProcess, value: "dir",
 		help: "Write what each test process recorded to a file dir/PACKAGE-PID-N.rptrace, for 'racepred analyze' and 'racepred trace'. Go test's own -trace, the execution trace, is -test.trace here."},
 
 	{name: "C", owner: ownBuild},
