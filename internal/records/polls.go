@@ -2,24 +2,24 @@ package records
 
 import "github.com/racepred/racepred/internal/trace"
 
-// A goroutine that waits in a loop looks at an object again and again, as in "select { case <-done: default: }", which may be all that it records for seconds.
+// A goroutine that waits in a loop looks at an object again and again, as in "select { case <-ctx.Done(): default: }", which may be all that it records for seconds. A look is an Observe or a HardAcquire.
 //
-//	(Y1) Of successive Observes of one object by a goroutine, the first and the last one are left, if nobody changed the object and the goroutine had no events but Observes in between.
-//	(Y2) An Observe that is not the first one waits for the next one, for the goroutine's next event of another kind, and for an event of another goroutine with the object or
+//	(Y1) Of successive looks of one kind at one object by a goroutine, the first and the last one are left, if nobody changed the object and the goroutine had no events but looks in between.
+//	(Y2) A look that is not the first one waits for the next one, for the goroutine's next event of another kind, and for an event of another goroutine with the object that is no look, or
 //	     with new memory. It waits no longer than a merge.
 //
-// The stream is one of the same program: all looks between the two saw what both saw, and may be taken to come right before the last.
+// The stream is one of the same program: all looks between the two saw and learned what both did, and may be taken to come right before the last.
 
-// Polls leaves out Observes of a stream.
+// Polls leaves out looks of a stream.
 type Polls struct {
 	Deliver func(*trace.Event) // gets those that have waited, which are valid until it returns
 
 	at      [pollers]poller // by the last bits of the goroutine
-	waiting int             // how many Observes wait
+	waiting int             // how many looks wait
 	words   [1 << 8]uint8   // how many wait, by a hash of the object
 }
 
-// poller is what a goroutine has observed since its last event of another kind, the latest last.
+// poller has the looks of a goroutine since its last event of another kind, the latest last.
 type poller struct {
 	g    trace.G
 	n    int
@@ -31,7 +31,7 @@ type poller struct {
 
 const (
 	pollers   = 16 // goroutines that are looked after at a time
-	maxPolled = 4  // objects that a loop may look at
+	maxPolled = 8  // looks of a loop
 )
 
 func (x *Polls) word(a trace.Addr) *uint8 { return &x.words[uint64(a)*0x9E3779B97F4A7C15>>56] }
@@ -39,7 +39,7 @@ func (x *Polls) word(a trace.Addr) *uint8 { return &x.words[uint64(a)*0x9E3779B9
 // Event takes in the next event, delivers those that come before it, and returns whether it waits.
 func (x *Polls) Event(ev *trace.Event) (waits bool) {
 	p := &x.at[ev.G%pollers]
-	if ev.Kind == trace.Observe {
+	if ev.Kind == trace.Observe || ev.Kind == trace.HardAcquire {
 		return x.repeats(p, ev)
 	}
 	if p.g == ev.G && p.n > 0 {
@@ -51,7 +51,7 @@ func (x *Polls) Event(ev *trace.Event) (waits bool) {
 	return false
 }
 
-// repeats takes in an Observe, and returns whether it waits.
+// repeats takes in a look, and returns whether it waits.
 func (x *Polls) repeats(p *poller, ev *trace.Event) bool {
 	if p.g != ev.G {
 		x.end(p)
@@ -59,7 +59,7 @@ func (x *Polls) repeats(p *poller, ev *trace.Event) bool {
 	}
 	for i := range p.n {
 		s := &p.seen[i]
-		if s.ev.Addr != ev.Addr || s.ev.Flags != ev.Flags {
+		if s.ev.Addr != ev.Addr || s.ev.Kind != ev.Kind || s.ev.Flags != ev.Flags {
 			continue
 		}
 		if !s.waits {
@@ -93,13 +93,13 @@ func (x *Polls) deliver(p *poller) {
 	}
 }
 
-// end delivers it, and forgets what the goroutine has observed.
+// end delivers it, and forgets what the goroutine has looked at.
 func (x *Polls) end(p *poller) {
 	x.deliver(p)
 	p.n = 0
 }
 
-// others delivers what waits for an event that is no access and no Observe: Observes do not tell which of them came first.
+// others delivers what waits for an event that is no access and no look: looks do not tell which of them came first.
 func (x *Polls) others(ev *trace.Event) {
 	if ev.Kind != trace.Alloc && (ev.Addr == 0 || *x.word(ev.Addr) == 0) {
 		return

@@ -29,7 +29,10 @@ func TestPolls(t *testing.T) {
 		"other events of others":       {events: "g1 observe c; g1 observe c; g2 change d; g2 write x; g1 observe c; g1 read x", want: []int{0, 2, 3, 4, 5}},
 		"new memory (Y2)":              {events: "g1 observe c; g1 observe c; g2 alloc c; g1 observe c", want: []int{0, 1, 2, 3}},
 		"other flags":                  {events: "g1 observe c; g1 observe c unseen; g1 observe c; g1 observe c unseen; g1 read x", want: []int{0, 1, 2, 3, 4}},
-		"more than it remembers":       {events: "g1 observe a; g1 observe b; g1 observe c; g1 observe d; g1 observe a; g1 observe e; g1 observe a", want: []int{0, 1, 2, 3, 4, 5, 6}},
+		"more than it remembers":       {events: "g1 observe a; g1 observe b; g1 observe c; g1 observe d; g1 observe e; g1 observe f; g1 observe g; g1 observe h; g1 observe a; g1 observe i; g1 observe a", want: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+		"acquires, too (Y1)":           {events: "g1 hardacquire d; g1 observe c; g1 hardacquire d; g1 observe c; g1 hardacquire d; g1 observe c; g1 write x", want: []int{0, 1, 4, 5, 6}},
+		"released in between (Y2)":     {events: "g1 hardacquire d; g1 hardacquire d; g1 hardacquire d; g2 hardmerge d; g1 hardacquire d; g1 hardacquire d; g1 hardacquire d", want: []int{0, 2, 3, 4, 6}},
+		"one of each kind":             {events: "g1 observe c; g1 hardacquire c; g1 observe c; g1 hardacquire c; g2 hardacquire c; g1 hardacquire c; g1 read x", want: []int{0, 1, 4, 2, 5, 6}},
 		"another one while some wait":  {events: "g1 observe a; g1 observe a; g1 observe b; g1 observe a; g1 observe a; g1 observe b; g1 read x", want: []int{0, 1, 2, 4, 5, 6}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -50,7 +53,7 @@ func TestPolls(t *testing.T) {
 	}
 }
 
-// TestPollsRandom: of random streams only Observes are left out, each goroutine's events keep their order, as do those of each object that are not both Observes, and of each goroutine's looks at
+// TestPollsRandom: of random streams only looks are left out, each goroutine's events keep their order, as do those of each object that are not both looks, and of each goroutine's looks at
 // an object between two changes of it the last one is left.
 func TestPollsRandom(t *testing.T) {
 	const gs, objects = 20, 6 // some goroutines share a place
@@ -59,7 +62,7 @@ func TestPollsRandom(t *testing.T) {
 		var in, out []trace.Event
 		deliver := func(ev *trace.Event) { out = append(out, *ev) }
 		x := records.Polls{Deliver: deliver}
-		kinds := []trace.Kind{trace.Observe, trace.Observe, trace.Observe, trace.Observe, trace.Observe, trace.Change, trace.Read, trace.HardSwap, trace.Alloc}
+		kinds := []trace.Kind{trace.Observe, trace.Observe, trace.Observe, trace.HardAcquire, trace.HardAcquire, trace.Change, trace.Read, trace.HardSwap, trace.Alloc}
 		most := 1 + r.IntN(len(kinds))
 		for i := range 200 {
 			ev := trace.Event{Kind: kinds[r.IntN(most)], G: trace.G(1 + r.IntN(gs)), Addr: trace.Addr(0x100 + 8*r.IntN(objects)), Other: uint32(i)}
@@ -83,17 +86,17 @@ func TestPollsRandom(t *testing.T) {
 		for i, ev := range in {
 			_, left := place[uint32(i)]
 			if !left {
-				require.Equal(t, trace.Observe, ev.Kind)
-				later := slices.IndexFunc(in[i+1:], func(e trace.Event) bool { return e.G == ev.G && e.Kind == trace.Observe && e.Addr == ev.Addr })
+				require.True(t, looks(&ev))
+				later := slices.IndexFunc(in[i+1:], func(e trace.Event) bool { return e.G == ev.G && e.Kind == ev.Kind && e.Addr == ev.Addr })
 				require.GreaterOrEqual(t, later, 0)
 				for _, between := range in[i+1 : i+1+later] {
-					require.False(t, between.G == ev.G && between.Kind != trace.Observe)
+					require.False(t, between.G == ev.G && !looks(&between))
 					require.False(t, touches(&between, ev.Addr))
 				}
 				continue
 			}
 			for k, before := range in[:i] {
-				if at, left := place[uint32(k)]; left && (before.G == ev.G || (ev.Kind != trace.Observe && touches(&ev, before.Addr) || before.Kind != trace.Observe && touches(&before, ev.Addr))) {
+				if at, left := place[uint32(k)]; left && (before.G == ev.G || (touches(&ev, before.Addr) || touches(&before, ev.Addr))) {
 					require.Less(t, at, place[uint32(i)], "%v, %v", before, ev)
 				}
 			}
@@ -101,7 +104,9 @@ func TestPollsRandom(t *testing.T) {
 	}
 }
 
-// touches reports whether the event tells when an Observe of a was.
+func looks(ev *trace.Event) bool { return ev.Kind == trace.Observe || ev.Kind == trace.HardAcquire }
+
+// touches reports whether the event tells when a look at a was.
 func touches(ev *trace.Event, a trace.Addr) bool {
 	return ev.Kind == trace.Alloc && a-ev.Addr < trace.Addr(ev.Size) || ev.Kind == trace.Change && ev.Addr == a || ev.Kind == trace.HardSwap && ev.Addr == a
 }
