@@ -35,7 +35,6 @@ var waits = [...]struct {
 type Waiting struct {
 	blocked.Goroutine
 	engine.Participant
-	Hangs bool // it is of a test that was ended when no goroutine of the process could run
 }
 
 // Standing is how certain it is that no lock of a cycle will be given back.

@@ -24,9 +24,9 @@ type Joiner struct {
 
 	at     predict.ByG[joined]
 	free   predict.FreeList[joined]
-	latest *joined       // the goroutine that was looked up last; nil for none
-	list   []*joined     // those in a section that may be joined
-	words  [1 << 8]uint8 // how many there are, by a hash of the lock's word
+	latest *joined   // the goroutine that was looked up last; nil for none
+	list   []*joined // those in a section that may be joined
+	words  counts    // how many there are, by the lock's word
 }
 
 // arena says where goroutines are. It is called before the first event.
@@ -69,9 +69,12 @@ const (
 func lockWord(a trace.Addr) trace.Addr { return a &^ trace.OpaqueTokenBit >> 3 }
 
 // word counts the sections of the list by their lock.
-func (j *Joiner) word(a trace.Addr) *uint8 {
-	return &j.words[uint64(lockWord(a))*0x9E3779B97F4A7C15>>56]
-}
+func (j *Joiner) word(a trace.Addr) *uint8 { return j.words.of(lockWord(a)) }
+
+// counts says how many there are of some addresses, or of others with the same hash.
+type counts [1 << 8]uint8
+
+func (x *counts) of(a trace.Addr) *uint8 { return &x[uint64(a)*0x9E3779B97F4A7C15>>56] }
 
 // Event takes in the next event. handed says that it ends a section of another goroutine.
 func (j *Joiner) Event(ev *trace.Event, handed bool) {

@@ -32,18 +32,26 @@ func TestJoiner(t *testing.T) {
 		"given back by another (N2)":     {events: "g1 racquire l; g3 racquire l; g1 rrelease l; g2 rrelease l; g1 racquire l; g1 rrelease l", handed: 3, want: []int{0, 1, 2, 3, 4, 5}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			evs, err := trace.Parse(strings.ReplaceAll(c.events, ";", "\n"))
-			require.NoError(t, err)
-			var got []int
-			j := records.Joiner{Deliver: func(ev *trace.Event) { got = append(got, int(ev.Other)) }}
-			for i := range evs {
-				evs[i].Other, evs[i].Site = uint32(i), 0
-				j.Event(&evs[i], c.handed > 0 && i == c.handed)
-			}
-			j.Flush()
-			require.Equal(t, c.want, got)
+			require.Equal(t, c.want, left(t, c.events, func(evs []trace.Event, deliver func(*trace.Event)) {
+				j := records.Joiner{Deliver: deliver}
+				for i := range evs {
+					j.Event(&evs[i], c.handed > 0 && i == c.handed)
+				}
+				j.Flush()
+			}))
 		})
 	}
+}
+
+// left is which events are left of a stream, by their places, if through gets them and delivers some.
+func left(t *testing.T, events string, through func(evs []trace.Event, deliver func(*trace.Event))) (places []int) {
+	evs, err := trace.Parse(strings.ReplaceAll(events, ";", "\n"))
+	require.NoError(t, err)
+	for i := range evs {
+		evs[i].Other, evs[i].Site = uint32(i), 0
+	}
+	through(evs, func(ev *trace.Event) { places = append(places, int(ev.Other)) })
+	return places
 }
 
 // TestJoinerTokens: sections that leave out reads observe an object of their lock. One section of several does, unless the object was changed in between.

@@ -16,7 +16,7 @@ type Polls struct {
 
 	at      [pollers]poller // by the last bits of the goroutine
 	waiting int             // how many looks wait
-	words   [1 << 8]uint8   // how many wait, by a hash of the object
+	objects counts          // how many wait, by their object
 }
 
 // poller has the looks of a goroutine since its last event of another kind, the latest last.
@@ -33,8 +33,6 @@ const (
 	pollers   = 16 // goroutines that are looked after at a time
 	maxPolled = 8  // looks of a loop
 )
-
-func (x *Polls) word(a trace.Addr) *uint8 { return &x.words[uint64(a)*0x9E3779B97F4A7C15>>56] }
 
 // Event takes in the next event, delivers those that come before it, and returns whether it waits.
 func (x *Polls) Event(ev *trace.Event) (waits bool) {
@@ -64,7 +62,7 @@ func (x *Polls) repeats(p *poller, ev *trace.Event) bool {
 		}
 		if !s.waits {
 			x.waiting++
-			*x.word(ev.Addr)++ // pollers times maxPolled is less than it holds
+			*x.objects.of(ev.Addr)++ // pollers times maxPolled is less than it holds
 		}
 		copy(p.seen[i:p.n], p.seen[i+1:p.n])
 		last := &p.seen[p.n-1]
@@ -87,7 +85,7 @@ func (x *Polls) deliver(p *poller) {
 		if s := &p.seen[i]; s.waits {
 			s.waits = false
 			x.waiting--
-			*x.word(s.ev.Addr)--
+			*x.objects.of(s.ev.Addr)--
 			x.Deliver(&s.ev)
 		}
 	}
@@ -101,7 +99,7 @@ func (x *Polls) end(p *poller) {
 
 // others delivers what waits for an event that is no access and no look: looks do not tell which of them came first.
 func (x *Polls) others(ev *trace.Event) {
-	if ev.Kind != trace.Alloc && (ev.Addr == 0 || *x.word(ev.Addr) == 0) {
+	if ev.Kind != trace.Alloc && (ev.Addr == 0 || *x.objects.of(ev.Addr) == 0) {
 		return
 	}
 	for i := range x.at {

@@ -3,7 +3,6 @@ package records_test
 import (
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,19 +35,15 @@ func TestPolls(t *testing.T) {
 		"another one while some wait":  {events: "g1 observe a; g1 observe a; g1 observe b; g1 observe a; g1 observe a; g1 observe b; g1 read x", want: []int{0, 1, 2, 4, 5, 6}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			evs, err := trace.Parse(strings.ReplaceAll(c.events, ";", "\n"))
-			require.NoError(t, err)
-			var got []int
-			deliver := func(ev *trace.Event) { got = append(got, int(ev.Other)) }
-			x := records.Polls{Deliver: deliver}
-			for i := range evs {
-				evs[i].Other, evs[i].Site = uint32(i), 0
-				if !x.Event(&evs[i]) {
-					deliver(&evs[i])
+			require.Equal(t, c.want, left(t, c.events, func(evs []trace.Event, deliver func(*trace.Event)) {
+				x := records.Polls{Deliver: deliver}
+				for i := range evs {
+					if !x.Event(&evs[i]) {
+						deliver(&evs[i])
+					}
 				}
-			}
-			x.Flush()
-			require.Equal(t, c.want, got)
+				x.Flush()
+			}))
 		})
 	}
 }

@@ -45,10 +45,11 @@ func (a *analysis) blocked(how int32) {
 	}
 	in := a.deadlocks(&w, when)
 	if !a.noLeaks {
-		if w.quiet && when == whenKilled {
-			a.hang(&w)
+		var hang map[string]bool
+		if w.quiet && when == whenKilled { // at any other end the goroutine that ends the process might have woken some
+			hang = a.running()
 		}
-		a.leaks(&w, in)
+		a.leaks(w.list, hang, in)
 	}
 	a.writeFindings()
 }
@@ -113,23 +114,14 @@ func (a *analysis) waiting(find uint8) (w waits) {
 // leaksPrinted is how many leaks a process prints. A suite that never stops its goroutines may have dozens.
 const leaksPrinted = 5
 
-// hang marks the goroutines of tests that are not over, in a process that was ended from outside when none could run any more: nothing would have woken them, even if what they wait for is in reach of
-// package variables. Those that other tests left behind are idle. At any other end the goroutine that ends the process might have woken some.
-func (a *analysis) hang(w *waits) {
-	running := a.running()
-	for i := range w.list {
-		p := &w.list[i]
-		p.Hangs = running[a.topTest(uint32(p.Goroutine.G))]
-	}
-}
-
-// leaks reports the goroutines that nothing can wake, except those in a cycle of locks, once for each place.
-func (a *analysis) leaks(waiting *waits, but map[trace.G]bool) {
+// leaks reports the goroutines that nothing can wake, except those in a cycle of locks, once for each place. Nothing would have woken those of the tests that hang, since no goroutine could run any more,
+// even if what they wait for is in reach of package variables; those that other tests left behind are idle.
+func (a *analysis) leaks(waiting []present.Waiting, hang map[string]bool, but map[trace.G]bool) {
 	var places []string
 	given := 0
 	first, count := map[string]present.Waiting{}, map[string]int{}
-	for _, w := range waiting.list {
-		if !w.Stuck && !w.Hangs || but[w.Goroutine.G] {
+	for _, w := range waiting {
+		if !w.Stuck && !hang[a.topTest(uint32(w.Goroutine.G))] || but[w.Goroutine.G] {
 			continue
 		}
 		w = a.known(w)
