@@ -74,6 +74,12 @@ func (x *AddrSet) Clear(a trace.Addr, size uint32) {
 	}
 }
 
+// Reset takes out all.
+func (x *AddrSet) Reset() {
+	dropTable(x.from, x.at)
+	*x = AddrSet{Limit: x.Limit, from: x.from}
+}
+
 // home has another factor than an Index: Cells.forget adds addresses in the order of an Index. In a table that is still small and has the same order, they would all go to
 // its beginning, each behind all others.
 func (x *AddrSet) home(page trace.Addr) int {

@@ -114,19 +114,6 @@ func (t *tree) share() *tree {
 	return t
 }
 
-func (p *Pool) newBranch() *branch {
-	b := p.branches.get(p)
-	*b = branch{refs: 1}
-	return b
-}
-
-// newLeaf is a leaf whose times the caller sets.
-func (p *Pool) newLeaf() *leaf {
-	l := p.leaves.get(p)
-	l.refs = 1
-	return l
-}
-
 // dropTree gives up one user of t, which may be nil.
 func (p *Pool) dropTree(t *tree) {
 	if t == nil {

@@ -8,32 +8,33 @@ type tree struct {
 }
 
 type leaf struct {
-	at   [leafSlots]Time
-	refs int32
 	lineage
+	at [leafSlots]Time
 }
 
 type branch struct {
-	leaves [branchLeaves]*leaf
-	refs   int32
 	lineage
+	leaves [branchLeaves]*leaf
 }
 
 // lineage has the names of parts that a part is known to be at least as late as. So most comparisons with a part that
 // it was copied from, or was joined with before, need not look at the times.
 //
 // Invariants: a part with a name in another part's lineage gets another name when it changes; the times of a part do not get less.
+//
+// A lineage is the beginning of a part, and half a line of the processor's cache: most comparisons read nothing else.
 type lineage struct {
+	refs  int32  // of the part
 	named bool   // the name is in another part's lineage
 	id    uint64 // of this part, unique
 	from  uint64 // the part that it is a changed copy of, or its own former name
 	above uint64 // the last one that it was compared or joined with
 }
 
-// newLineage is the lineage of a new part, a copy of the part named from; 0 is none.
+// newLineage is the lineage of a new part with one user, a copy of the part named from; 0 is none.
 func (p *Pool) newLineage(from uint64) lineage {
 	p.parts++
-	return lineage{id: p.parts, from: from}
+	return lineage{refs: 1, id: p.parts, from: from}
 }
 
 // changes must be called before the part changes.
@@ -87,12 +88,12 @@ func (t *tree) branch(p *Pool, b int) *branch {
 	br := t.root[b]
 	switch {
 	case br == nil:
-		br = p.newBranch()
-		br.lineage = p.newLineage(0)
+		br = p.branches.get(p)
+		*br = branch{lineage: p.newLineage(0)}
 	case br.refs > 1:
 		old := br
-		br = p.newBranch()
-		br.leaves, br.lineage = old.leaves, p.newLineage(old.id)
+		br = p.branches.get(p)
+		*br = branch{p.newLineage(old.id), old.leaves}
 		for _, l := range br.leaves {
 			if l != nil {
 				l.refs++
@@ -113,12 +114,12 @@ func (p *Pool) leaf(br *branch, l int) *leaf {
 	lf := br.leaves[l]
 	switch {
 	case lf == nil:
-		lf = p.newLeaf()
-		lf.at, lf.lineage = [leafSlots]Time{}, p.newLineage(0)
+		lf = p.leaves.get(p)
+		*lf = leaf{lineage: p.newLineage(0)}
 	case lf.refs > 1:
 		old := lf
-		lf = p.newLeaf()
-		lf.at, lf.lineage = old.at, p.newLineage(old.id)
+		lf = p.leaves.get(p)
+		*lf = leaf{p.newLineage(old.id), old.at}
 		old.named = true
 		old.refs--
 	default:

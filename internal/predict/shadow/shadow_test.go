@@ -136,3 +136,38 @@ func BenchmarkCheck(b *testing.B) {
 		})
 	}
 }
+
+// TestSweep: what is not kept is gone, and so are pages that are left without records, and nothing else.
+func TestSweep(t *testing.T) {
+	dropped := map[int]shadow.Word{}
+	tab := shadow.Table[int]{Drop: func(w shadow.Word, n *int) { dropped[*n] = w }}
+	where := map[int]shadow.Word{}
+	for n := range 3000 {
+		w := shadow.Word(n / 2 * 5)
+		if n%7 == 0 {
+			w = shadow.Whole(w)
+		}
+		where[n] = w
+		tab.Add(w, n)
+	}
+	pages := tab.Pages()
+	keep := func(n int) bool { return n%3 == 0 && n >= 1500 }
+	tab.Sweep(func(w shadow.Word, n *int) bool {
+		require.Equal(t, where[*n], w)
+		return keep(*n)
+	})
+	for n, w := range where {
+		if keep(n) {
+			require.Zero(t, dropped[n])
+			continue
+		}
+		require.Equal(t, w, dropped[n])
+	}
+	require.Equal(t, 2500, len(dropped))
+	require.Equal(t, 500, tab.Live())
+	require.Less(t, tab.Pages(), pages*6/10)
+	tab.Add(8, 3000)
+	tab.DropAll()
+	require.Zero(t, tab.Live())
+	require.Equal(t, 3001, len(dropped))
+}

@@ -335,6 +335,11 @@ func (t *Table[R]) dropPage() {
 	for i := range uint32(lists) {
 		t.truncate(p, i)
 	}
+	t.dropEmpty(p)
+}
+
+// dropEmpty frees a page without records, which is no longer in order.
+func (t *Table[R]) dropEmpty(p *page) {
 	if p.words != &noWords {
 		t.full--
 	}
@@ -426,6 +431,34 @@ func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(Word, *R, Mask)
 			}
 		}
 	}
+}
+
+// Sweep removes every record for which keep returns false, and pages that are left without any. keep gets the record's word.
+func (t *Table[R]) Sweep(keep func(Word, *R) bool) {
+	pages := t.order[t.first:]
+	left := pages[:0]
+	for _, p := range pages {
+		for list := range uint32(lists) {
+			for at := p.head(list); *at != 0; {
+				rec, next := t.At(*at)
+				if keep(p.word(list), rec) {
+					at = next
+					continue
+				}
+				if t.Drop != nil {
+					t.Drop(p.word(list), rec)
+				}
+				t.unlink(p, list, at)
+			}
+		}
+		if p.used > 0 || p.kept {
+			left = append(left, p)
+		} else {
+			t.dropEmpty(p)
+		}
+	}
+	clear(pages[len(left):])
+	t.order = t.order[:t.first+len(left)]
 }
 
 // Covers reports whether w begins a page that is in [addr, addr+size) as a whole.

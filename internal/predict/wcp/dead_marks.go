@@ -1,0 +1,34 @@
+package wcp
+
+import (
+	"github.com/racepred/racepred/internal/predict/shadow"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// A lock that was forgotten, because its memory is used anew or for want of room (W15), leaves its marks behind: they are found by words, and a word may live on. Nothing is
+// learned from them any more, since no later lock has the same id. But they keep the vectors of their sections, which in a program with short-lived locks
+// and many goroutines filled all the room that there is for clocks. So they are dropped when many locks were forgotten, and before room is made.
+
+// manyForgotten is how many forgotten locks are enough for a look at all marks.
+const manyForgotten = 1 << 15
+
+// leaveMarks notes that a lock is forgotten, whose marks are still there.
+func (p *Predictor) leaveMarks(id uint32) {
+	p.forgotten.Add(asAddr(id))
+	if p.forgottenLocks++; p.forgottenLocks >= manyForgotten {
+		p.dropDeadMarks()
+	}
+}
+
+// dropDeadMarks drops all marks of forgotten locks.
+func (p *Predictor) dropDeadMarks() {
+	if p.forgottenLocks == 0 {
+		return
+	}
+	p.marks.locks.Sweep(func(_ shadow.Word, id *uint32) bool { return !p.forgotten.Has(asAddr(*id)) })
+	p.forgotten.Reset()
+	p.forgottenLocks = 0
+}
+
+// asAddr is a lock's id as a member of a set of addresses, which has a bit for each word.
+func asAddr(id uint32) trace.Addr { return trace.Addr(id) << 3 }
