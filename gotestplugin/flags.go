@@ -70,7 +70,7 @@ var flagTable = []flagSpec{
 	{name: "keep", owner: ownRacepred, boolean: true,
 		help: "Keep the work directory (overlay, rewritten files, raw findings) and print its name."},
 	{name: "leaks", owner: ownRacepred, by: byProcess, config: valueInConfig, value: "report|fail|off",
-		help: "What to make of goroutines that wait at the end of a test process and that nothing can wake any more, as the garbage collector finds them (Go 1.26 and newer). report: report them, which fails nothing. fail: they count as races do. off: do not look. The default is report."},
+		help: "What to make of goroutines that wait at the end of a test process and that nothing can wake any more, as the garbage collector finds them (Go 1.26 and newer), or that hang when -timeout or a signal ends a process in which nothing can run any more. report: report them, which fails nothing. fail: they count as races do. off: do not look. The default is report."},
 	{name: "memory", owner: ownRacepred, by: byProcess, config: valueInConfig, value: "size", help: strings.ReplaceAll(memoryHelp, "`", "") + " The default is 1GiB."},
 	{name: "new-from", owner: ownRacepred, by: byCommand, config: valueInConfig, value: "revision",
 		help: "Only findings with an access on a line that is new or changed since this revision of git fail tests; the others are reported all the same. With \"...\" behind it, as in main..., since HEAD left that branch."},

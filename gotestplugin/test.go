@@ -286,7 +286,9 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	if err := errors.Join(j.writeReport(ctx, o), j.concludeWaived(run.Findings, w.built && !r.interrupted && j.whole())); err != nil {
 		return 0, err
 	}
-	j.sayBuilt(&settings)
+	if r.exit == 0 {
+		j.sayBuilt(&settings)
+	}
 	code := o.exitCode()
 	if code == exitRaces && r.exit == 0 {
 		j.sayPassed()

@@ -231,7 +231,7 @@ func (s *joined) together(ev *trace.Event, handed bool) bool {
 // alloc ends sections of locks whose memory is used anew.
 func (j *Joiner) alloc(ev *trace.Event) {
 	for i := 0; i < len(j.list); {
-		if s := j.list[i]; s.acq.Addr-ev.Addr < trace.Addr(ev.Size) {
+		if s := j.list[i]; ev.Covers(s.acq.Addr) {
 			j.end(s)
 			continue
 		}

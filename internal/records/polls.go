@@ -105,7 +105,7 @@ func (x *Polls) others(ev *trace.Event) {
 	for i := range x.at {
 		p := &x.at[i]
 		for j := range p.n {
-			if s := &p.seen[j]; s.waits && (s.ev.Addr == ev.Addr || ev.Kind == trace.Alloc && s.ev.Addr-ev.Addr < trace.Addr(ev.Size)) {
+			if s := &p.seen[j]; s.waits && (s.ev.Addr == ev.Addr || ev.Kind == trace.Alloc && ev.Covers(s.ev.Addr)) {
 				x.end(p)
 				break
 			}

@@ -159,7 +159,7 @@ func (c *Converter) forgetTokens(ev *trace.Event) {
 		return
 	}
 	for lock, t := range c.tokens {
-		if lock-ev.Addr < trace.Addr(ev.Size) {
+		if ev.Covers(lock) {
 			forget(lock, t)
 		}
 	}

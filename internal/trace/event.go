@@ -63,6 +63,9 @@ const (
 // Unseen reports whether the event has FlagUnseen.
 func (ev *Event) Unseen() bool { return ev.Flags&FlagUnseen != 0 }
 
+// Covers reports whether a is one of the addresses that the event is about, of an access or an Alloc.
+func (ev *Event) Covers(a Addr) bool { return a-ev.Addr < Addr(ev.Size) }
+
 // Event is one step of one goroutine. A trace is a []Event in an order
 // consistent with the run.
 type Event struct {
