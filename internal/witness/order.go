@@ -1,6 +1,6 @@
 package witness
 
-// order is a partial order of the box's units, transitively closed. A unit is an event or, if repeats were dropped, the events that
+// order is a partial order of the box's units, transitively closed. A unit is an event, or the events that
 // (B4) keeps together: an event that ends a span and those after it up to the next such event.
 //
 // Invariant: before[u][g] is how many of goroutine g's units come before unit u; of u's own goroutine, u's number.

@@ -24,6 +24,7 @@ type saturation struct {
 	*Finder
 	order
 	stayOpen map[int32]bool
+	spans    bool            // units are what (B4) keeps together
 	proof    bool            // only orders that every schedule keeps are used
 	unsure   bool            // a section began before the trace although the run does not: the trace lacks events, and a contradiction proves nothing
 	index    map[int32]int32 // goroutine to its number in the box
@@ -67,12 +68,13 @@ const stepsPerState = 250
 // box (by default at most 16 MB).
 const orderPerBox = 64
 
-// saturated returns a schedule of the box, or nil.
-func (f *Finder) saturated(all []int32, stayOpen map[int32]bool) []int32 {
+// saturated returns a schedule of the box, in which spans says whether (B4) holds, or nil.
+func (f *Finder) saturated(all []int32, stayOpen map[int32]bool, spans bool) []int32 {
 	r := newSaturation(f, all, stayOpen)
 	if r == nil {
 		return nil
 	}
+	r.spans = spans
 	defer r.countSteps()
 	if !r.close(all) {
 		return nil
@@ -121,7 +123,7 @@ func (r *saturation) close(all []int32) bool {
 	return r.placed() && r.staysOpen() && r.saturate()
 }
 
-// units makes a unit of each event or, if repeats were dropped and this is no proof, of the events that (B4) keeps together.
+// units makes a unit of each event, or of the events that (B4) keeps together.
 func (r *saturation) units(all []int32) {
 	for _, g := range r.set.touched {
 		r.index[g] = int32(len(r.gs))
@@ -130,7 +132,7 @@ func (r *saturation) units(all []int32) {
 	last := make([]int32, len(r.gs))
 	for _, i := range all {
 		k := r.index[r.gnum[i]]
-		if n := len(r.gs[k]); n > 0 && r.dropped && !r.proof && !r.evs[i].Kind.Spec().EndsSpan {
+		if n := len(r.gs[k]); n > 0 && r.spans && !r.evs[i].Kind.Spec().EndsSpan {
 			r.of[i] = last[k]
 			r.size[last[k]]++
 			continue

@@ -16,6 +16,8 @@ import (
 //	(B4) If repeats were dropped, a goroutine goes from one end of a span to the next without a break.
 //	(B5) If no section stays open, the trace's order is tried. If repeats were dropped, that order may break spans that others write into (check/C12 and
 //	     check/C13). Then (B4) is tried, and then all of the box is searched.
+//	(B6) A saturation without (B4) is tried, too: a goroutine that gives back a lock and sets a flag does both in one span, and another one may have to look at the flag
+//	     under the lock in between. Package check knows whether a repeat may be missing there.
 
 // search tries schedules of the goal's box: the order of the trace if no section stays open, a saturation, and a depth-first search.
 func (f *Finder) search(g goal.Goal) Answer {
@@ -46,8 +48,13 @@ func (f *Finder) search(g goal.Goal) Answer {
 	if len(all)-n > f.opts.Box {
 		return Answer{Verdict: Unknown, Reason: TooLarge}
 	}
-	if schedule := f.saturated(all, stayOpen); schedule != nil && f.accept(schedule, g) {
-		return Answer{Verdict: Feasible, Schedule: schedule, States: 1}
+	for _, spans := range []bool{true, false} { // (B6)
+		if spans && !f.dropped {
+			continue
+		}
+		if schedule := f.saturated(all, stayOpen, spans); schedule != nil && f.accept(schedule, g) {
+			return Answer{Verdict: Feasible, Schedule: schedule, States: 1}
+		}
 	}
 	d := newDepthFirst(f, all, n, stayOpen, g)
 	found := d.depthFirst()

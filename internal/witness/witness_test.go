@@ -136,6 +136,20 @@ func TestSpans(t *testing.T) {
 	require.Equal(t, witness.Feasible, a.Verdict)
 }
 
+// TestSpansThatOthersBreak: g1 gives back the lock and changes o in one span, and g2's section, which saw o before, has to come between the two. (B6)
+func TestSpansThatOthersBreak(t *testing.T) {
+	text := "g1 fork g2\n g2 acquire l\n g2 observe o\n g2 read o atomic\n g2 write z\n g2 write x\n g2 release l\n g1 acquire l\n g1 release l\n g1 MORE\n g1 change o\n g1 write o atomic\n g1 write x"
+	for more, want := range map[string]witness.Verdict{
+		"read y":  witness.Feasible,
+		"write y": witness.Feasible,
+		"read z":  witness.Unknown, // g2 may have written z again, after x
+	} {
+		text := strings.ReplaceAll(text, "MORE", more)
+		require.Equal(t, witness.Feasible, find(t, text, 6, 13, witness.Options{}).Verdict, more)
+		require.Equal(t, want, find(t, text, 6, 13, witness.Options{Dropped: true}).Verdict, more)
+	}
+}
+
 func TestRacyReads(t *testing.T) {
 	text := "g1 write y\n g2 read x\n g2 write y"
 	racy := func(read int32) func(int32) string {
