@@ -93,7 +93,8 @@ func (t *tree) branch(p *Pool, b int) *branch {
 	case br.refs > 1:
 		old := br
 		br = p.branches.get(p)
-		*br = branch{p.newLineage(old.id), old.leaves}
+		br.lineage = p.newLineage(old.id)
+		br.leaves = old.leaves
 		for _, l := range br.leaves {
 			if l != nil {
 				l.refs++
@@ -119,7 +120,8 @@ func (p *Pool) leaf(br *branch, l int) *leaf {
 	case lf.refs > 1:
 		old := lf
 		lf = p.leaves.get(p)
-		*lf = leaf{p.newLineage(old.id), old.at}
+		lf.lineage = p.newLineage(old.id)
+		lf.at = old.at
 		old.named = true
 		old.refs--
 	default:
