@@ -24,9 +24,9 @@ type Joiner struct {
 
 	at     predict.ByG[joined]
 	free   predict.FreeList[joined]
-	latest *joined   // the goroutine that was looked up last; nil for none
-	list   []*joined // those in a section that may be joined
-	words  counts    // how many there are, by the lock's word
+	latest *joined         // the goroutine that was looked up last; nil for none
+	list   []*joined       // those in a section that may be joined
+	words  [hashes]*joined // the same, by the hash of their lock's word: the first of each, linked by next
 }
 
 // arena says where goroutines are. It is called before the first event.
@@ -37,15 +37,16 @@ func (j *Joiner) arena(t *predict.Tables) {
 
 // joined is a goroutine's present section, or the last one, if it has nothing but events of its lock's token.
 type joined struct {
-	g     trace.G
-	state joining
-	place int                    // in the list
-	acq   trace.Event            // the first acquire
-	token [maxJoined]trace.Event // the events of the first section
-	n     int                    // how many there are
+	g          trace.G
+	state      joining
+	place      int                    // in the list
+	prev, next *joined                // others of the list with the same hash of the lock's word
+	acq        trace.Event            // the first acquire
+	token      [maxJoined]trace.Event // the events of the first section
+	n          int                    // how many there are
 	// Events that wait (N3):
 	release trace.Event
-	next    trace.Event // the acquire of the next section
+	again   trace.Event // the acquire of the next section
 	same    int         // how many events of that section are the same as in token
 }
 
@@ -68,20 +69,23 @@ const (
 // lockWord is the word of a lock and of the objects that stand for its token.
 func lockWord(a trace.Addr) trace.Addr { return a &^ trace.OpaqueTokenBit >> 3 }
 
-// word counts the sections of the list by their lock.
-func (j *Joiner) word(a trace.Addr) *uint8 { return j.words.of(lockWord(a)) }
+// word is the first of the list whose locks' words have the same hash.
+func (j *Joiner) word(a trace.Addr) **joined { return &j.words[hash(lockWord(a))] }
 
-// counts says how many there are of some addresses, or of others with the same hash.
-type counts [1 << 8]uint8
+// hash is a hash of an address, less than hashes.
+func hash(a trace.Addr) uint64 { return uint64(a) * 0x9E3779B97F4A7C15 >> (64 - hashBits) }
 
-func (x *counts) of(a trace.Addr) *uint8 { return &x[uint64(a)*0x9E3779B97F4A7C15>>56] }
+const (
+	hashBits = 8
+	hashes   = 1 << hashBits
+)
 
 // Event takes in the next event. handed says that it ends a section of another goroutine.
 func (j *Joiner) Event(ev *trace.Event, handed bool) {
 	if len(j.list) > 0 {
 		if ev.Kind == trace.Alloc {
 			j.alloc(ev)
-		} else if ev.Addr != 0 && !ev.Kind.Spec().Access && *j.word(ev.Addr) > 0 {
+		} else if ev.Addr != 0 && !ev.Kind.Spec().Access && *j.word(ev.Addr) != nil {
 			j.others(ev, handed)
 		}
 		if own := j.of(ev.G); own != nil && own.state != apart {
@@ -109,8 +113,8 @@ func (j *Joiner) goesOn(own *joined, ev *trace.Event, handed bool) bool {
 		own.token[own.n] = *ev
 		own.n++
 		return false
-	case own.state == afterOne && own.again(ev):
-		own.state, own.next, own.same = inNext, *ev, 0
+	case own.state == afterOne && own.repeats(ev):
+		own.state, own.again, own.same = inNext, *ev, 0
 	case own.state == inNext && own.same == own.n && ends:
 		own.state, own.release = afterOne, *ev
 	case own.state == inNext && own.same < own.n && alike(ev, &own.token[own.same]):
@@ -146,7 +150,11 @@ func (j *Joiner) begin(ev *trace.Event) {
 	}
 	own.state, own.acq, own.n, own.place = inFirst, *ev, 0, len(j.list)
 	j.list = append(j.list, own)
-	*j.word(ev.Addr)++ // maxList is less than it holds
+	first := j.word(ev.Addr)
+	if own.prev, own.next = nil, *first; own.next != nil {
+		own.next.prev = own
+	}
+	*first = own
 }
 
 // end takes a goroutine out of the list and delivers what waits.
@@ -156,15 +164,22 @@ func (j *Joiner) end(own *joined) {
 	j.list[own.place] = j.list[last]
 	j.list[own.place].place = own.place
 	j.list = j.list[:last]
-	*j.word(own.acq.Addr)--
+	if own.prev != nil {
+		own.prev.next = own.next
+	} else {
+		*j.word(own.acq.Addr) = own.next
+	}
+	if own.next != nil {
+		own.next.prev = own.prev
+	}
 	if state == inFirst {
 		return
 	}
 	j.Deliver(&own.release)
 	if state == inNext {
-		j.Deliver(&own.next)
+		j.Deliver(&own.again)
 		for i := range own.same {
-			own.token[i].Stack, own.token[i].Site = own.next.Stack, own.next.Site
+			own.token[i].Stack, own.token[i].Site = own.again.Stack, own.again.Site
 			j.Deliver(&own.token[i])
 		}
 	}
@@ -190,8 +205,8 @@ func (s *joined) ends(ev *trace.Event) bool {
 	return ev.Kind == release && ev.Addr == s.acq.Addr && ev.Unseen() == s.acq.Unseen()
 }
 
-// again reports whether ev takes the section's lock in the same way.
-func (s *joined) again(ev *trace.Event) bool {
+// repeats reports whether ev takes the section's lock in the same way.
+func (s *joined) repeats(ev *trace.Event) bool {
 	return alike(ev, &s.acq) && ev.Stack == s.acq.Stack && ev.Site == s.acq.Site
 }
 
@@ -201,12 +216,12 @@ func alike(a, b *trace.Event) bool {
 
 // others is (N2) for an event of another goroutine than those whose sections it ends.
 func (j *Joiner) others(ev *trace.Event, handed bool) {
-	for i := 0; i < len(j.list); {
-		if s := j.list[i]; s.g != ev.G && lockWord(s.acq.Addr) == lockWord(ev.Addr) && !s.together(ev, handed) {
-			j.end(s) // another one takes its place in the list
-			continue
+	for s := *j.word(ev.Addr); s != nil; {
+		next := s.next
+		if s.g != ev.G && lockWord(s.acq.Addr) == lockWord(ev.Addr) && !s.together(ev, handed) {
+			j.end(s)
 		}
-		i++
+		s = next
 	}
 }
 

@@ -16,7 +16,7 @@ type Polls struct {
 
 	at      [pollers]poller // by the last bits of the goroutine
 	waiting int             // how many looks wait
-	objects counts          // how many wait, by their object
+	objects [hashes]uint8   // how many wait, by the hash of their object
 }
 
 // poller has the looks of a goroutine since its last event of another kind, the latest last.
@@ -62,7 +62,7 @@ func (x *Polls) repeats(p *poller, ev *trace.Event) bool {
 		}
 		if !s.waits {
 			x.waiting++
-			*x.objects.of(ev.Addr)++ // pollers times maxPolled is less than it holds
+			x.objects[hash(ev.Addr)]++ // pollers times maxPolled is less than it holds
 		}
 		copy(p.seen[i:p.n], p.seen[i+1:p.n])
 		last := &p.seen[p.n-1]
@@ -85,7 +85,7 @@ func (x *Polls) deliver(p *poller) {
 		if s := &p.seen[i]; s.waits {
 			s.waits = false
 			x.waiting--
-			*x.objects.of(s.ev.Addr)--
+			x.objects[hash(s.ev.Addr)]--
 			x.Deliver(&s.ev)
 		}
 	}
@@ -99,7 +99,7 @@ func (x *Polls) end(p *poller) {
 
 // others delivers what waits for an event that is no access and no look: looks do not tell which of them came first.
 func (x *Polls) others(ev *trace.Event) {
-	if ev.Kind != trace.Alloc && (ev.Addr == 0 || *x.objects.of(ev.Addr) == 0) {
+	if ev.Kind != trace.Alloc && (ev.Addr == 0 || x.objects[hash(ev.Addr)] == 0) {
 		return
 	}
 	for i := range x.at {
