@@ -39,8 +39,6 @@ type CellHooks[T any] struct {
 	Bytes func() int
 	// Happened adds all that has happened to a clock.
 	Happened func(*vclock.Clock)
-	// Waste frees what nothing will be learned from any more, before anything is forgotten; nil if there is nothing of the kind.
-	Waste func()
 	// Rest forgets more, from before an age, when to forget cells did not make enough room.
 	Rest func(before uint32)
 }
@@ -136,9 +134,6 @@ func (x *Cells[T]) drop(c *cell[T]) bool {
 
 // MakeRoom begins a new age. It is called when the room is Full.
 func (x *Cells[T]) MakeRoom() {
-	if x.Waste != nil {
-		x.Waste()
-	}
 	old := x.began.Share()
 	x.Happened(&x.began)
 	x.Room.Make(x.Bytes, func(before uint32) { x.forget(before, old) })

@@ -103,5 +103,5 @@ func looks(ev *trace.Event) bool { return ev.Kind == trace.Observe || ev.Kind ==
 
 // touches reports whether the event tells when a look at a was.
 func touches(ev *trace.Event, a trace.Addr) bool {
-	return ev.Kind == trace.Alloc && a-ev.Addr < trace.Addr(ev.Size) || ev.Kind == trace.Change && ev.Addr == a || ev.Kind == trace.HardSwap && ev.Addr == a
+	return ev.Kind == trace.Alloc && ev.Covers(a) || ev.Kind == trace.Change && ev.Addr == a || ev.Kind == trace.HardSwap && ev.Addr == a
 }

@@ -31,7 +31,7 @@ func (f *follower) forget(m map[trace.Addr]bool, ev *trace.Event) {
 		return
 	}
 	for a := range m {
-		if ev.Addr <= a && a < ev.Addr+trace.Addr(ev.Size) {
+		if ev.Covers(a) {
 			delete(m, a)
 		}
 	}

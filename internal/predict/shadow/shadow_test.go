@@ -152,7 +152,7 @@ func TestSweep(t *testing.T) {
 	}
 	pages := tab.Pages()
 	keep := func(n int) bool { return n%3 == 0 && n >= 1500 }
-	tab.Sweep(func(w shadow.Word, n *int) bool {
+	tab.Sweep(func(w shadow.Word, n *int, _ shadow.Mask) bool {
 		require.Equal(t, where[*n], w)
 		return keep(*n)
 	})

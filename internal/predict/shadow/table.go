@@ -358,13 +358,21 @@ func (t *Table[R]) evict(p *page) {
 }
 
 // truncate removes a whole list.
-func (t *Table[R]) truncate(p *page, list uint32) {
-	for h := p.head(list); *h != 0; {
-		n := t.node(*h)
-		if t.Drop != nil {
-			t.Drop(p.word(list), &n.rec)
+func (t *Table[R]) truncate(p *page, list uint32) { t.prune(p, list, 0, nil) }
+
+// prune removes from a list the records for which keep, which also gets their word and m, returns false; nil for all.
+func (t *Table[R]) prune(p *page, list uint32, m Mask, keep func(Word, *R, Mask) bool) {
+	w := p.word(list)
+	for at := p.head(list); *at != 0; {
+		rec, next := t.At(*at)
+		if keep != nil && keep(w, rec, m) {
+			at = next
+			continue
 		}
-		t.unlink(p, list, h)
+		if t.Drop != nil {
+			t.Drop(w, rec)
+		}
+		t.unlink(p, list, at)
 	}
 }
 
@@ -417,39 +425,20 @@ func (t *Table[R]) Clear(addr trace.Addr, size uint32, keep func(Word, *R, Mask)
 			continue
 		}
 		for ; w <= end; w++ {
-			m := MaskOf(w, addr, size)
-			for at := &p.words[w%PageWords]; *at != 0; {
-				rec, next := t.At(*at)
-				if keep(w, rec, m) {
-					at = next
-					continue
-				}
-				if t.Drop != nil {
-					t.Drop(w, rec)
-				}
-				t.unlink(p, uint32(w)%PageWords, at)
+			if list := uint32(w) % PageWords; p.words[list] != 0 {
+				t.prune(p, list, MaskOf(w, addr, size), keep)
 			}
 		}
 	}
 }
 
-// Sweep removes every record for which keep returns false, and pages that are left without any. keep gets the record's word.
-func (t *Table[R]) Sweep(keep func(Word, *R) bool) {
+// Sweep removes every record for which keep returns false, and pages that are left without any. keep gets the record's word, of which it is about all bytes.
+func (t *Table[R]) Sweep(keep func(Word, *R, Mask) bool) {
 	pages := t.order[t.first:]
 	left := pages[:0]
 	for _, p := range pages {
 		for list := range uint32(lists) {
-			for at := p.head(list); *at != 0; {
-				rec, next := t.At(*at)
-				if keep(p.word(list), rec) {
-					at = next
-					continue
-				}
-				if t.Drop != nil {
-					t.Drop(p.word(list), rec)
-				}
-				t.unlink(p, list, at)
-			}
+			t.prune(p, list, 0xff, keep)
 		}
 		if p.used > 0 || p.kept {
 			left = append(left, p)

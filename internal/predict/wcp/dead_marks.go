@@ -1,6 +1,7 @@
 package wcp
 
 import (
+	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/shadow"
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -12,22 +13,28 @@ import (
 // manyForgotten is how many forgotten locks are enough for a look at all marks.
 const manyForgotten = 1 << 15
 
-// leaveMarks notes that a lock is forgotten, whose marks are still there.
-func (p *Predictor) leaveMarks(id uint32) {
-	p.forgotten.Add(asAddr(id))
-	if p.forgottenLocks++; p.forgottenLocks >= manyForgotten {
-		p.dropDeadMarks()
+// dead are the forgotten locks that may have marks.
+type dead struct {
+	ids predict.AddrSet // as asAddr has them
+	n   int             // how many
+}
+
+// leave notes that a lock is forgotten, whose marks are still there.
+func (m *marks) leave(lock uint32) {
+	m.dead.ids.Add(asAddr(lock))
+	if m.dead.n++; m.dead.n >= manyForgotten {
+		m.dropDead()
 	}
 }
 
-// dropDeadMarks drops all marks of forgotten locks.
-func (p *Predictor) dropDeadMarks() {
-	if p.forgottenLocks == 0 {
+// dropDead drops all marks of forgotten locks.
+func (m *marks) dropDead() {
+	if m.dead.n == 0 {
 		return
 	}
-	p.marks.locks.Sweep(func(_ shadow.Word, id *uint32) bool { return !p.forgotten.Has(asAddr(*id)) })
-	p.forgotten.Reset()
-	p.forgottenLocks = 0
+	m.locks.Sweep(func(_ shadow.Word, lock *uint32, _ shadow.Mask) bool { return !m.dead.ids.Has(asAddr(*lock)) })
+	m.dead.ids.Reset()
+	m.dead.n = 0
 }
 
 // asAddr is a lock's id as a member of a set of addresses, which has a bit for each word.

@@ -14,11 +14,7 @@ import (
 // TestMarksOfDeadLocksGo: words that live on do not keep marks of all short-lived locks that ever guarded them.
 func TestMarksOfDeadLocksGo(t *testing.T) {
 	p := New(predict.Config{}, func(predict.Candidate) {})
-	seq := trace.Seq(0)
-	event := func(ev trace.Event) {
-		p.Event(seq, &ev)
-		seq++
-	}
+	event := events(p)
 	section := func(lock, word trace.Addr) {
 		event(trace.Event{Kind: trace.Acquire, G: 1, Addr: lock})
 		event(trace.Event{Kind: trace.Write, G: 1, Addr: word, Size: 8})
@@ -33,11 +29,11 @@ func TestMarksOfDeadLocksGo(t *testing.T) {
 		require.LessOrEqual(t, p.marks.n, manyForgotten+3)
 	}
 	p.NewAge(false)
-	p.dropDeadMarks()
+	p.marks.dropDead()
 	require.Equal(t, 2, p.marks.n, "of the lock that is held, and of the one that is not forgotten")
 	require.Equal(t, 2, p.marks.locks.Live())
 	p.NewAge(true)
-	p.dropDeadMarks()
+	p.marks.dropDead()
 	require.Equal(t, 1, p.marks.n, "of the lock that is held")
 }
 
@@ -52,7 +48,7 @@ func TestDeadMarksTellNothing(t *testing.T) {
 		seq := trace.Seq(0)
 		both := func(ev trace.Event) {
 			before := often.marks.n
-			often.dropDeadMarks()
+			often.marks.dropDead()
 			swept += before - often.marks.n
 			seq++
 			often.Event(seq, &ev)

@@ -72,12 +72,14 @@ type marks struct {
 	blocks blocks
 	refs   *sections
 	copied []mark // for copy
+	dead   dead
 }
 
 // init makes m ready to use.
 func (m *marks) init(refs *sections) {
 	m.refs = refs
 	m.lists.init()
+	m.dead.ids.Tables(refs.tables)
 	m.locks.Record = markBytes
 	m.locks.Drop = func(w shadow.Word, lock *uint32) { m.remove(w, *lock) }
 	m.locks.Materialize = func(from shadow.Ref, to shadow.Word) {

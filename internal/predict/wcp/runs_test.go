@@ -47,11 +47,7 @@ func BenchmarkWriteAfterReads(b *testing.B) {
 	for _, reads := range []int{100, 10_000, 200_000} {
 		b.Run(strconv.Itoa(reads), func(b *testing.B) {
 			p := New(predict.Config{}, func(predict.Candidate) {})
-			seq := trace.Seq(0)
-			event := func(ev trace.Event) {
-				p.Event(seq, &ev)
-				seq++
-			}
+			event := events(p)
 			section := func(acquire, release trace.Kind) {
 				event(trace.Event{Kind: acquire, G: 1, Addr: 0x100})
 				event(trace.Event{Kind: trace.HardRelease, G: 1, Addr: 0x800}) // so that it is logged

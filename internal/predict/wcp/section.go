@@ -406,7 +406,7 @@ func (p *Predictor) forgetLock(l *lock) bool {
 	}
 	predict.Drop(&p.tables, l.opaque)
 	p.sections.sweep()
-	p.leaveMarks(l.id)
+	p.marks.leave(l.id)
 	*l = lock{open: l.open[:0]}
 	p.freeLists.locks.Put(l)
 	return true

@@ -10,14 +10,19 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// TestSectionsOfDeadLocksGo: what is kept of sections of a lock goes with the lock, though an older section, of a lock that lives, stays.
-func TestSectionsOfDeadLocksGo(t *testing.T) {
-	p := New(predict.Config{}, func(predict.Candidate) {})
+// events gives p one event after the other.
+func events(p *Predictor) func(trace.Event) {
 	seq := trace.Seq(0)
-	event := func(ev trace.Event) {
+	return func(ev trace.Event) {
 		p.Event(seq, &ev)
 		seq++
 	}
+}
+
+// TestSectionsOfDeadLocksGo: what is kept of sections of a lock goes with the lock, though an older section, of a lock that lives, stays.
+func TestSectionsOfDeadLocksGo(t *testing.T) {
+	p := New(predict.Config{}, func(predict.Candidate) {})
+	event := events(p)
 	section := func(lock trace.Addr) {
 		event(trace.Event{Kind: trace.Acquire, G: 1, Addr: lock})
 		event(trace.Event{Kind: trace.Write, G: 1, Addr: 0x900, Size: 8})
@@ -43,11 +48,7 @@ func TestLongRunsAreThinnedOut(t *testing.T) {
 	for name, goroutines := range map[string]trace.G{"one": 1, "two": 2} {
 		t.Run(name, func(t *testing.T) {
 			p := New(predict.Config{}, func(predict.Candidate) {})
-			seq := trace.Seq(0)
-			event := func(ev trace.Event) {
-				p.Event(seq, &ev)
-				seq++
-			}
+			event := events(p)
 			event(trace.Event{Kind: trace.Fork, G: 1, Other: 2})
 			event(trace.Event{Kind: trace.Fork, G: 1, Other: 3}) // learns nothing
 			const sections = 50_000

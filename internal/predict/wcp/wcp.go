@@ -68,12 +68,8 @@ type Predictor struct {
 		objects predict.FreeList[object]
 		updated predict.FreeList[updated]
 	}
-	locks   int // how many there are
-	lockIDs uint32
-
-	forgotten      predict.AddrSet // the ids of forgotten locks that may have marks
-	forgottenLocks int             // how many
-
+	locks    int // how many there are
+	lockIDs  uint32
 	acc      shadow.Accesses  // empty if NewIn was given another predictor's
 	in       *shadow.Accesses // another predictor's, or acc
 	marks    marks
@@ -139,7 +135,7 @@ func newPredictor(objects *predict.Objects, cfg predict.Config, sink func(predic
 	p.cells.In(objects)
 	p.cells.Init(cfg.Memory / 4)
 	p.cells.CellHooks = predict.CellHooks[cell]{
-		Pool: &p.pool, Empty: p.empty, Held: held, Revive: p.revive, Bytes: p.clocks, Happened: p.happened, Rest: p.forgetRest, Waste: p.dropDeadMarks,
+		Pool: &p.pool, Empty: p.empty, Held: held, Revive: p.revive, Bytes: p.clocks, Happened: p.happened, Rest: p.forgetRest,
 	}
 	if a := cfg.Arena; a != nil {
 		p.sections.free.Arena = a
@@ -148,7 +144,6 @@ func newPredictor(objects *predict.Objects, cfg predict.Config, sink func(predic
 		p.threads.Arena(&p.tables)
 		p.cells.Arena(&p.tables)
 		p.updated.Arena(&p.tables)
-		p.forgotten.Tables(&p.tables)
 		f := &p.freeLists
 		f.locks.Arena, f.sums.Arena, f.objects.Arena, f.updated.Arena = a, a, a, a
 	}
@@ -180,6 +175,7 @@ const (
 // Event implements predict.Predictor.
 func (p *Predictor) Event(seq trace.Seq, ev *trace.Event) {
 	if p.cells.Due() && p.cells.Full(p.clocks()) {
+		p.marks.dropDead()
 		p.cells.MakeRoom()
 	}
 	switch ev.Kind {

@@ -103,7 +103,7 @@ func (c *Checker) Event(ev *trace.Event) {
 		}
 	case trace.Alloc:
 		for a := range c.locks { // a lock in memory that is used again is another lock
-			if a >= ev.Addr && a < ev.Addr+trace.Addr(ev.Size) {
+			if ev.Covers(a) {
 				delete(c.locks, a)
 			}
 		}

@@ -25,6 +25,12 @@ func (s *flagged) add() {
 	}
 }
 
+func (s *flagged) drop() {
+	s.mu.Lock()
+	s.conns = nil
+	s.mu.Unlock()
+}
+
 // closing runs s.add, and then f.
 func (s *flagged) closing(f func()) {
 	var wg sync.WaitGroup
@@ -51,9 +57,7 @@ func TestNoRaceFlagBeforeSection(t *testing.T) {
 	s := &flagged{}
 	s.closing(func() {
 		s.closed.Store(true)
-		s.mu.Lock()
-		s.conns = nil
-		s.mu.Unlock()
+		s.drop()
 		_ = s.count
 	})
 }
@@ -62,9 +66,7 @@ func TestNoRaceFlagBeforeSection(t *testing.T) {
 func TestNoRaceFlagBetweenSections(t *testing.T) {
 	s := &flagged{}
 	s.closing(func() {
-		s.mu.Lock()
-		s.conns = nil
-		s.mu.Unlock()
+		s.drop()
 		s.closed.Store(true)
 		s.mu.Lock()
 		s.mu.Unlock()
@@ -76,9 +78,7 @@ func TestNoRaceFlagBetweenSections(t *testing.T) {
 func TestRaceFlagAfterSection(t *testing.T) {
 	s := &flagged{}
 	s.closing(func() {
-		s.mu.Lock()
-		s.conns = nil
-		s.mu.Unlock()
+		s.drop()
 		s.closed.Store(true)
 		_ = s.count
 	})
@@ -89,9 +89,7 @@ func TestRaceFlagSwappedAfterSection(t *testing.T) {
 	s := &flagged{}
 	n := 0
 	s.closing(func() {
-		s.mu.Lock()
-		s.conns = nil
-		s.mu.Unlock()
+		s.drop()
 		n++
 		if s.closed.CompareAndSwap(false, true) {
 			_ = s.count
