@@ -95,7 +95,7 @@ type Finding struct {
 	Witness []Placed      // the schedule's end, up to maxWitness events; Predicted only
 	Skipped int           // how many events of the schedule come before Witness
 	Around  Around        // what the run did, unless the finding is only possible
-	Note    string        // why it is only possible
+	Note    string        // why it is only possible, or what else the reader should know
 	Unit    trace.Event   // as predict.Candidate has it, or zero if that is not known
 	Rank    int           // Directed only: 1 is most promising
 }
@@ -147,6 +147,9 @@ type Engine struct {
 	directed    map[predict.Key]bool
 	pending     pending
 	known       trace.Seq // see FlushBefore; 0 otherwise
+
+	missedLooks trace.Seq // how many events missed has gone through
+	isMissed    bool      // the candidate that comes now is its
 
 	credit         int              // how many states leaving may spend
 	deferred       []DeferredSearch // until Flush
@@ -201,8 +204,11 @@ func (e *Engine) Take(ev *trace.Event) {
 		if ev.Unseen() && ev.Kind != trace.Change { // happens-before leaves such an event out
 			e.unseen = true
 		}
-		if ev.Kind == trace.TestBegin {
+		switch ev.Kind {
+		case trace.TestBegin:
 			e.testBegins(seq)
+		case trace.MissedRead, trace.MissedWrite:
+			e.missed(seq, ev)
 		}
 	}
 	e.predictors.Event(seq, ev)
@@ -237,7 +243,10 @@ func (e *Engine) observe(c predict.Candidate) {
 	by := append([]string{c.By}, e.schedulable[k]...)
 	predictors.Sort(by)
 	f := Finding{Goal: c.Goal, Verdict: report.Observed, By: by, Events: e.participants(&c), Unit: c.Unit}
-	if !again {
+	switch {
+	case e.isMissed:
+		f.Note = missedNote
+	case !again:
 		f.Around = e.window.span().around(f.Events, nil)
 	}
 	e.sink(f)

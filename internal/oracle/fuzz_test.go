@@ -33,6 +33,8 @@ func decode(data []byte, limit int) (evs []trace.Event) {
 			e.Addr = 0x100 + 8*trace.Addr(data[2]%3)
 		case trace.OnG, trace.OnTest:
 			e.Other = uint32(1 + data[2]&3)
+		case trace.OnGBefore:
+			e.Other, e.Size = uint32(1+data[2]&3), uint32(data[3])
 		}
 		evs = append(evs, e)
 	}
@@ -54,6 +56,8 @@ func encode(evs []trace.Event) (data []byte) {
 			b[2] = byte((e.Addr - 0x100) / 8)
 		case trace.OnG, trace.OnTest:
 			b[2] = byte(e.Other - 1)
+		case trace.OnGBefore:
+			b[2], b[3] = byte(e.Other-1), byte(e.Size)
 		}
 		data = append(data, b[:]...)
 	}

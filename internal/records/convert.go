@@ -9,10 +9,10 @@ func (c *Converter) Convert(id uint32, r *Record) {
 		c.check.record(id, r, c.next)
 	}
 	if kind >= rpTicketed {
-		c.next++
+		c.turn()
 		if kind == rpFork {
 			// The second ticket named a span of the other goroutine.
-			c.next++
+			c.turn()
 		}
 	}
 	c.touch(id)
@@ -53,6 +53,8 @@ func (c *Converter) Convert(id uint32, r *Record) {
 		c.modify(trace.Operation(r.What>>48), ev)
 	case rpUnit:
 		c.unit(ev)
+	case rpMissed:
+		c.missed(r, ev)
 	case rpOpaque:
 		if r.What>>48&rpOpaqueReads != 0 {
 			c.useTokens(ev, leavesReads)

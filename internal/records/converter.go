@@ -47,7 +47,8 @@ type Converter struct {
 	ev      trace.Event // the event that Convert makes of a record
 	pinned  trace.Event // an event that it emits before ev
 	next    uint64      // the ticket that comes next in the stream
-	lost    bool        // the recording ended early
+	at      *ticketsAt
+	lost    bool // the recording ended early
 	events  uint64
 	touched []uint8 // by goroutine, see sinceFinalizers
 	told    bool    // some goroutine was told of everything
@@ -64,6 +65,7 @@ func NewConverter(cfg Config) *Converter {
 		forTold:       acted{bit: sinceTold},
 	}
 	c.tables.Arena = cfg.Arena
+	c.at = predict.Make[ticketsAt](cfg.Arena)
 	c.opaqueTokens.Arena(&c.tables)
 	c.joiner.arena(&c.tables)
 	c.polls.Deliver = func(ev *trace.Event) { c.joiner.Event(ev, false) }

@@ -15,6 +15,7 @@ const (
 	rpAppend // list = append(list, ...): the access of the list, see append.go
 	rpPart   // the accesses of its elements: the flags are rpRead or rpWrite
 	rpReload // an atomic load by a goroutine that has acquired all that the variable holds
+	rpMissed // the access before it is in conflict with one that was left out
 	rpUnit   // the begin, end or a turn of a function that is meant to be atomic, or whose sections are, by the size
 
 	rpTicketed
@@ -76,6 +77,8 @@ const (
 
 	rpTokenBits = iota
 )
+
+// An rpMissed has the goroutine of the access that was left out as its address, rpRead or rpWrite as its flags, and as its size how many tickets were handed out since.
 
 // The size of an rpUnit.
 const (

@@ -17,7 +17,7 @@ func TestKindsAreDocumented(t *testing.T) {
 	_, table, ok := strings.Cut(string(page), "| kind | operand | |\n")
 	require.True(t, ok)
 	table, _, _ = strings.Cut(table, "\n\n")
-	operands := map[Operand]string{NoOperand: "", OnBytes: "bytes", OnLock: "lock", OnObject: "object", OnG: "goroutine", OnTest: "test"}
+	operands := map[Operand]string{NoOperand: "", OnBytes: "bytes", OnLock: "lock", OnObject: "object", OnG: "goroutine", OnTest: "test", OnGBefore: "goroutine, events"}
 	documented := map[string]string{}
 	for line := range strings.Lines(table) {
 		cells := strings.Split(line, "|")

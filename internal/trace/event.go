@@ -77,8 +77,8 @@ type Event struct {
 	_     uint8
 	G     G
 	Addr  Addr
-	Size  uint32 // bytes; accesses and Alloc only
+	Size  uint32 // bytes of accesses and Alloc; events of MissedRead and MissedWrite
 	Site  Site
 	Stack Stack
-	Other uint32 // the other goroutine of Fork and Join; the test of TestBegin
+	Other uint32 // the other goroutine of Fork, Join, MissedRead and MissedWrite; the test of TestBegin
 }

@@ -69,6 +69,11 @@ const (
 	UnitEnd
 	UnitTurn
 
+	// MissedRead and MissedWrite tell of a read or write that is not in the trace: goroutine Other made it at most Size events ago, of bytes that the latest access of goroutine G is in conflict
+	// with. They order nothing.
+	MissedRead
+	MissedWrite
+
 	kinds // how many there are, None included
 )
 
@@ -83,6 +88,7 @@ const (
 	OnObject          // synchronization object Addr
 	OnG               // goroutine Other
 	OnTest            // test Other
+	OnGBefore         // goroutine Other, Size events ago
 )
 
 // Spec is everything about a Kind that more than one package has to know: one
@@ -134,6 +140,8 @@ var Specs = [...]Spec{
 	UnitBegin:   {Name: "unitbegin", Note: true},
 	UnitEnd:     {Name: "unitend", Note: true},
 	UnitTurn:    {Name: "unitturn", Note: true},
+	MissedRead:  {Name: "missedread", Operand: OnGBefore, Note: true},
+	MissedWrite: {Name: "missedwrite", Operand: OnGBefore, Note: true},
 }
 
 // Spec returns the kind's row; an unknown kind has the row of None.

@@ -16,8 +16,8 @@ import (
 type STDReader struct {
 	place
 	in    blocks
-	names [OnTest + 1]names // by Operand
-	depth [][]entered       // by lock
+	names [OnGBefore + 1]names // by Operand
+	depth [][]entered          // by lock
 
 	table *aloneTable // see Survey; nil for none
 	alone []bool      // by variable, what it says

@@ -17,6 +17,7 @@ import (
 //	g2 change n unseen
 //	g1 fork g2 site=7        the site is the event's place in the trace (from 1) when not given
 //	g2 testbegin 3 stack=12
+//	g2 missedwrite g1:120    of goroutine 1, 120 events ago
 //
 // "//" starts a comment, blank lines mean nothing. Names become addresses in the order of their appearance,
 // variables 64 bytes apart, each name space for itself.
@@ -60,7 +61,7 @@ func Parse(text string) ([]Event, error) {
 type parser struct {
 	n     int             // events so far
 	names map[string]Addr // by name space and name, as in "2/mu"
-	used  [OnTest + 1]Addr
+	used  [OnGBefore + 1]Addr
 }
 
 func (p *parser) event(f []string) (ev Event, err error) {
@@ -98,6 +99,15 @@ func (p *parser) operand(ev *Event, shape Operand, word string) error {
 	case OnG:
 		g, err := parseG(word)
 		ev.Other = uint32(g)
+		return err
+	case OnGBefore:
+		who, ago, _ := strings.Cut(word, ":")
+		g, err := parseG(who)
+		if err != nil {
+			return err
+		}
+		n, err := strconv.ParseUint(ago, 10, 32)
+		ev.Other, ev.Size = uint32(g), uint32(n)
 		return err
 	case OnTest:
 		n, err := strconv.ParseUint(word, 0, 32)
@@ -201,6 +211,11 @@ func (ev Event) String() string {
 	case OnG:
 		b = append(b, " g"...)
 		b = strconv.AppendUint(b, uint64(ev.Other), 10)
+	case OnGBefore:
+		b = append(b, " g"...)
+		b = strconv.AppendUint(b, uint64(ev.Other), 10)
+		b = append(b, ':')
+		b = strconv.AppendUint(b, uint64(ev.Size), 10)
 	case OnTest:
 		b = append(b, ' ')
 		b = strconv.AppendUint(b, uint64(ev.Other), 10)

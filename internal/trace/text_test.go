@@ -35,6 +35,8 @@ func TestTextRoundTrip(t *testing.T) {
 			ev.Addr, ev.Flags = 0x18, FlagHard
 		case OnG, OnTest:
 			ev.Other = 9
+		case OnGBefore:
+			ev.Other, ev.Size = 9, 40
 		}
 		all = append(all, ev)
 	}

@@ -67,6 +67,7 @@ func rp_afresh(first bool) (busy int64) {
 		clear(rpPlaceHits[:])
 		clear(rpIdle[:])
 		clear(rpMeetings[:])
+		clear(rpMissedBy[:])
 		rpTaken = 0
 	}
 	rpLookedAt = nanotime()
@@ -96,7 +97,7 @@ func rpRecordAgain(hits uint32, all bool, idle uint16) (busy int64) {
 		site := (*byte)(unsafe.Pointer(at))
 		is, i := *site&rpIsBusy != 0, rpHitIndex(rpSite(site))
 		if is || all {
-			rpHits[i], rpMeetings[i] = hits, 0
+			rpHits[i], rpMeetings[i], rpMissedBy[i] = hits, 0, 0
 		}
 		if all {
 			rpIdle[i] = idle

@@ -173,6 +173,7 @@ func (s *rpG) dropCache() {
 // rpCollected outdates the tables of all goroutines: the memory of garbage
 // may be reused from now on. The world is stopped.
 func rpCollected() {
+	rpReuses++
 	for h := rpCaches; h != nil; h = h.next {
 		if h.owner != nil {
 			h.owner.newKey()
@@ -210,6 +211,9 @@ func rpReadAt(p unsafe.Pointer, size uintptr, site *byte) {
 		return
 	}
 	if site != nil && *site&rpIsBusy != 0 && (s.passes(uintptr(p)) || !s.meetsAt(site, rpRead, uintptr(p), size)) { // (Q2)
+		if s.passed <= rpMeetAll {
+			s.misses(rpRead, uintptr(p), size, site)
+		}
 		s.omits(rpRead, site)
 		return
 	}
@@ -228,6 +232,9 @@ func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 		return
 	}
 	if site != nil && *site&rpIsBusy != 0 && (s.passes(uintptr(p)) || !s.meetsAt(site, rpWrite, uintptr(p), size)) { // (Q2)
+		if s.passed <= rpMeetAll {
+			s.misses(rpWrite, uintptr(p), size, site)
+		}
 		s.omitsWrite(uintptr(p), size)
 		s.omits(rpWrite, site)
 		return
@@ -256,7 +263,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 		sh := (*[2]uint64)(unsafe.Pointer(rpShadowBase + (p&^7)*2))
 		touch := rpTouch(kind, p, size)
 		s.keep()
-		if !rpFilterOff && (s.mayLeave() && s.ownsWord(p, sh) || s.noted(sh)&touch == touch) { // (L2)
+		if !rpFilterOff && (s.noted(sh)&touch == touch || s.mayLeave() && s.ownsWord(p, sh) && s.missed(kind, p, size) == nil) { // (L2)
 			s.noRecord(site)
 			s.found(kind, p, size)
 			return
@@ -296,6 +303,9 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 	r.stack = e.id
 	r.when = uint64(size)<<48 | atomic.Load64(&rpTickets.n)&rpStampMask
 	c.publish(n + 1)
+	if m := s.missed(kind, p, size); m != nil {
+		s.tellsMissed(m, site)
+	}
 }
 
 // leaveOut reports whether an access need not be recorded, or is no access of a variable.
@@ -312,7 +322,7 @@ func (s *rpG) leaveOut(kind uint64, p, size uintptr, site uint32) bool {
 		return true
 	}
 	s.keep()
-	if s.mayLeave() && s.ownsAll(p, size) || rpFilter(s, kind, p, size, site) {
+	if s.mayLeave() && s.ownsAll(p, size) && s.missed(kind, p, size) == nil || rpFilter(s, kind, p, size, site) {
 		s.noRecord(site)
 		s.repeats(kind, p, size)
 		return true
@@ -337,6 +347,7 @@ func (s *rpG) record(kind uint64, p, size uintptr, site uint32) {
 	if size > rpFastSize {
 		atomic.Xadd64((*uint64)(unsafe.Pointer(&rpWide)), int64(size/rpWideUnit))
 	}
+	whole := size
 	for {
 		n := size
 		if n > 65528 {
@@ -349,6 +360,9 @@ func (s *rpG) record(kind uint64, p, size uintptr, site uint32) {
 			break
 		}
 		p += n
+	}
+	if m := s.missed(kind, p, whole); m != nil {
+		s.tellsMissed(m, site)
 	}
 	rpPoll()
 }

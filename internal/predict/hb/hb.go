@@ -134,6 +134,11 @@ func (p *Predictor) Races(seq trace.Seq, ev *trace.Event, with []shadow.Record) 
 	}
 }
 
+// Race takes in a race that the predictor does not see, since the first access is not in the trace.
+func (p *Predictor) Race(first, second predict.Event) {
+	p.race(&shadow.Record{Seq: first.Seq, Ev: first.Ev}, second.Seq, &second.Ev)
+}
+
 func (p *Predictor) race(r *shadow.Record, seq trace.Seq, ev *trace.Event) {
 	from, to := max(r.Ev.Addr, ev.Addr), min(r.Ev.Addr+trace.Addr(r.Ev.Size), ev.Addr+trace.Addr(ev.Size))
 	for w := shadow.WordOf(from); w <= shadow.WordOf(to-1); w++ {

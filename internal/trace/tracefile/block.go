@@ -5,11 +5,11 @@ import "strconv"
 // Magic begins a file; Version comes after it, as one byte.
 const (
 	Magic   = "\x89RPTRACE"
-	Version = 6
+	Version = 7
 	oldest  = 1 // the first version that is still read; it has no FlagUnseen, and deferred searches came with version 4
 )
 
-// Up to version 5 there were no units. Versions 3 and 4 had two more kinds of events, between which accesses were missing. A file with one of these is an error.
+// Up to version 6 there were no missed accesses, up to version 5 no units. Versions 3 and 4 had two more kinds of events, between which accesses were missing. A file with one of these is an error.
 
 // Suffix is how the names of trace files end.
 const Suffix = ".rptrace"

@@ -40,7 +40,7 @@ type coder struct {
 	slots [slots]slot
 	kinds int // the file's version has kinds below that
 	g     trace.G
-	last  [trace.OnTest + 1]uint64 // the last operand of each sort
+	last  [trace.OnGBefore + 1]uint64 // the last operand of each sort
 }
 
 // slotOf is the slot of a shape.
@@ -59,6 +59,8 @@ func operandOf(ev *trace.Event, sort trace.Operand) uint64 {
 		return 0
 	case trace.OnG, trace.OnTest:
 		return uint64(ev.Other)
+	case trace.OnGBefore:
+		return uint64(ev.Size)<<32 | uint64(ev.Other)
 	}
 	return uint64(ev.Addr)
 }
@@ -157,9 +159,12 @@ func (c *coder) read(in *input, ev *trace.Event) error {
 	}
 	c.g, at.operand, c.last[sort] = g, operand, operand
 	*ev = trace.Event{Kind: s.kind, Flags: s.flags, G: g, Size: s.size, Site: s.site, Stack: s.stack}
-	if sort == trace.OnG || sort == trace.OnTest {
+	switch sort {
+	case trace.OnG, trace.OnTest:
 		ev.Other = uint32(operand)
-	} else {
+	case trace.OnGBefore:
+		ev.Other, ev.Size = uint32(operand), uint32(operand>>32)
+	default:
 		ev.Addr = trace.Addr(operand)
 	}
 	return nil

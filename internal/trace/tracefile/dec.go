@@ -50,9 +50,13 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	case head[len(Magic)] < oldest || head[len(Magic)] > Version:
 		return nil, fmt.Errorf("trace: %s: format version %d; this racepred reads versions %d to %d", name, head[len(Magic)], oldest, Version)
 	}
-	d.code.kinds = len(trace.Specs)
-	if head[len(Magic)] < 6 {
+	switch version := head[len(Magic)]; {
+	case version < 6:
 		d.code.kinds = int(trace.UnitBegin)
+	case version < 7:
+		d.code.kinds = int(trace.MissedRead)
+	default:
+		d.code.kinds = len(trace.Specs)
 	}
 	d.offset = int64(len(head))
 	d.answer = trace.Next

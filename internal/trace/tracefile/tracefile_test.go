@@ -49,6 +49,8 @@ func normal(ev trace.Event) trace.Event {
 		ev.Other = 0
 	case trace.OnG, trace.OnTest:
 		ev.Addr, ev.Size = 0, 0
+	case trace.OnGBefore:
+		ev.Addr = 0
 	default:
 		ev.Size, ev.Other = 0, 0
 	}
@@ -163,7 +165,8 @@ func sample(t require.TestingT) ([]byte, []trace.Event) {
 		g2 end
 		g2 unitbegin atomic
 		g2 unitturn
-		g2 unitend`)
+		g2 unitend
+		g1 missedwrite g2:7 stack=1`)
 	if err != nil {
 		panic(err)
 	}
@@ -210,8 +213,11 @@ func TestFormatStays(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, trace.Ended, last)
 		evs := all
-		if v < 6 { // had no units
+		switch {
+		case v < 6: // had no units
 			evs = slices.DeleteFunc(slices.Clone(evs), func(ev trace.Event) bool { return ev.Kind >= trace.UnitBegin })
+		case v < 7: // had no missed accesses
+			evs = slices.DeleteFunc(slices.Clone(evs), func(ev trace.Event) bool { return ev.Kind >= trace.MissedRead })
 		}
 		if v == 1 { // had no unseen events
 			require.Equal(t, slices.DeleteFunc(slices.Clone(evs), func(ev trace.Event) bool { return ev.Unseen() }), renumbered(got))
@@ -292,7 +298,7 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 	}{
 		"empty":          {nil, `x: no trace file: it begins with "", want "\x89RPTRACE"`},
 		"other":          {[]byte("g1 write x\n"), `no trace file: it begins with "g1 write`},
-		"version":        {append([]byte(Magic), 9), "format version 9; this racepred reads versions 1 to 6"},
+		"version":        {append([]byte(Magic), 9), "format version 9; this racepred reads versions 1 to 7"},
 		"no meta":        {file([]byte{byte(blockEvents), 0, 1}), "block 0 at offset 9: it holds events; a file has one meta block, which is the first"},
 		"two metas":      {file(meta, meta), "block 1 at offset 25: it holds meta"},
 		"unknown block":  {file(meta, []byte{77}), "block 1 at offset 25: unknown kind 77, want 1 to 10"},

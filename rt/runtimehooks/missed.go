@@ -1,0 +1,128 @@
+//go:build racepred_seam
+
+package runtime
+
+import (
+	"internal/goarch"
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// An access that was left out at a busy position (Q2) may be followed by one of another goroutine that is recorded, and nothing orders them. (Q6) finds only those that come in the other order. So the first
+// rpMeetAll accesses that a goroutine leaves out are kept in a table, by their words, until others of the same kind take the place. A recorded access looks there, and tells of one of another goroutine that it is
+// in conflict with: an rpMissed follows it (Q8). The engine asks then whether the run orders the two (internal/engine/missed.go).
+//
+// An entry is of several words, which are written without synchronization. A sum tells whether they belong together.
+
+// rpMiss is an access of a word that was left out.
+type rpMiss struct {
+	what uint64    // the address in words, from bit 16 on, and the bytes as in notes (rpTouch)
+	when uint64    // how many tickets were handed out, and from bit 48 on rpReuses
+	who  uint64    // the goroutine, and from bit 32 on the site
+	pcs  [3]uint32 // the innermost return addresses, as in stacks
+	sum  uint32
+}
+
+// rpMisses has reads and writes, by the words of their addresses.
+var rpMisses [1 << 15][2]rpMiss
+
+// rpMissedMost is how often a position may tell of such an access from one look to the next, or in a test if it is not busy. rpMissedBy counts it by site, as rpHits counts records, and rpMissedLast is the
+// one that was told of last, with the goroutine that did: most are of accesses that come before by synchronization, and are found again and again.
+const rpMissedMost = 32
+
+var (
+	rpMissedBy   [1 << 15]uint8
+	rpMissedLast [1 << 15]uint32
+)
+
+// rpReuses counts the times that memory became free to be reused. An access before such a time may have been of another object.
+var rpReuses uint64
+
+//go:nosplit
+func rpMissIndex(p uintptr) uintptr { return (p>>3 ^ p>>18) % uintptr(len(rpMisses)) }
+
+// check is the sum that belongs to the rest of the entry.
+//
+//go:nosplit
+func (m *rpMiss) check() uint32 {
+	h := m.what*0x9E3779B97F4A7C15 ^ m.when
+	h = (h^h>>29)*0xBF58476D1CE4E5B9 ^ m.who
+	h = (h^h>>32)*0x94D049BB133111EB ^ uint64(m.pcs[0]) ^ uint64(m.pcs[1])<<32
+	h = (h^h>>31)*0x9E3779B97F4A7C15 ^ uint64(m.pcs[2])
+	return uint32((h ^ h>>32) * 0xBF58476D1CE4E5B9 >> 32)
+}
+
+// misses keeps an access of size bytes at p that is left out at a busy site. Its caller is the function that the rewritten code calls. What a goroutine does with an object that no other one knows yet is not kept, nor
+// what the library does.
+//
+//go:nosplit
+//go:noinline
+func (s *rpG) misses(kind uint64, p, size uintptr, site *byte) {
+	gp := getg()
+	if p&7+size > 8 || size == 0 || p-gp.stack.lo < gp.stack.hi-gp.stack.lo || s.ignore|s.unseen != 0 || gp != gp.m.curg || !rpValid(p) || *site&rpOfLibrary != 0 || s.fresh.has(p, size) {
+		return
+	}
+	m := rpMiss{
+		what: uint64(p>>3)<<16 | rpTouch(kind, p, size),
+		when: atomic.Load64(&rpTickets.n)&rpStampMask | rpReuses<<48,
+		who:  uint64(s.id) | uint64(rpSite(site))<<32,
+	}
+	fp := *(*uintptr)(unsafe.Pointer(getfp())) // the caller's
+	for i := range m.pcs {
+		if fp <= gp.stack.lo || fp >= gp.stack.hi-goarch.PtrSize {
+			break
+		}
+		m.pcs[i] = rpOffset(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)))
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	m.sum = m.check()
+	at := &rpMisses[rpMissIndex(p)][kind-rpRead]
+	at.what, at.when, at.who, at.pcs, at.sum = m.what, m.when, m.who, m.pcs, m.sum
+}
+
+// missed is the access that was left out and that an access of size bytes at p, which is recorded, is in conflict with, nil if none is known.
+//
+//go:nosplit
+func (s *rpG) missed(kind uint64, p, size uintptr) *rpMiss {
+	if p&7+size > 8 {
+		return nil
+	}
+	bytes := rpTouch(rpRead, p, size) >> 8
+	of := &rpMisses[rpMissIndex(p)]
+	if m := &of[1]; m.what>>16 == uint64(p>>3) && m.what&bytes != 0 && uint32(m.who) != s.id && m.when>>48 == rpReuses&0xffff {
+		return m
+	}
+	if kind == rpRead {
+		return nil
+	}
+	if m := &of[0]; m.what>>16 == uint64(p>>3) && m.what&(bytes<<8) != 0 && uint32(m.who) != s.id && m.when>>48 == rpReuses&0xffff {
+		return m
+	}
+	return nil
+}
+
+// tellsMissed records that the access just recorded, made at that site, is in conflict with one that was left out.
+//
+//go:noinline
+func (s *rpG) tellsMissed(of *rpMiss, site uint32) {
+	m := rpMiss{what: of.what, when: of.when, who: of.who, pcs: of.pcs, sum: of.sum}
+	at := rpHitIndex(site)
+	told := uint32(m.when)<<8 ^ uint32(m.who) ^ s.id<<20
+	since := atomic.Load64(&rpTickets.n)&rpStampMask - m.when&rpStampMask
+	if m.sum != m.check() || since > 1<<16-1 || rpMissedBy[at] >= rpMissedMost || rpMissedLast[at] == told {
+		return
+	}
+	rpMissedLast[at] = told
+	rpMissedBy[at]++
+	n := 0
+	for n < len(m.pcs) && m.pcs[n] != 0 {
+		n++
+	}
+	flags := uint64(rpRead)
+	if m.what&0xff != 0 {
+		flags = rpWrite
+	}
+	stack := rpIntern(m.pcs[:n])
+	s.roomInSpan()
+	s.plain(rpMissed, flags, uintptr(uint32(m.who)), since, uint32(m.who>>32), stack)
+}
