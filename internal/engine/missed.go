@@ -35,13 +35,15 @@ func (e *Engine) missed(seq trace.Seq, ev *trace.Event) {
 		first.Ev.Kind = trace.Write
 	}
 	var at trace.Event
+	reused := false
 	if hb.Before(int(latest.Seq-first.Seq)+2, func(i int) *trace.Event {
 		if i == 0 {
 			return &first.Ev
 		}
 		at, _ = e.window.at(first.Seq + trace.Seq(i-1))
+		reused = reused || at.Kind == trace.Alloc && (at.Covers(latest.Ev.Addr) || latest.Ev.Covers(at.Addr))
 		return &at
-	}) {
+	}) || reused {
 		return
 	}
 	e.isMissed = true
