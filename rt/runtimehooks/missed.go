@@ -108,21 +108,32 @@ func (s *rpG) tellsMissed(of *rpMiss, site uint32) {
 	m := rpMiss{what: of.what, when: of.when, who: of.who, pcs: of.pcs, sum: of.sum}
 	at := rpHitIndex(site)
 	told := uint32(m.when)<<8 ^ uint32(m.who) ^ s.id<<20
-	since := atomic.Load64(&rpTickets.n)&rpStampMask - m.when&rpStampMask
-	if m.sum != m.check() || since > 1<<16-1 || rpMissedBy[at] >= rpMissedMost || rpMissedLast[at] == told {
+	if m.sum != m.check() || rpMissedBy[at] >= rpMissedMost || rpMissedLast[at] == told {
 		return
 	}
 	rpMissedLast[at] = told
 	rpMissedBy[at]++
-	n := 0
-	for n < len(m.pcs) && m.pcs[n] != 0 {
-		n++
+	depth := 0
+	for depth < len(m.pcs) && m.pcs[depth] != 0 {
+		depth++
 	}
 	flags := uint64(rpRead)
 	if m.what&0xff != 0 {
 		flags = rpWrite
 	}
-	stack := rpIntern(m.pcs[:n])
+	stack := rpIntern(m.pcs[:depth])
 	s.roomInSpan()
-	s.plain(rpMissed, flags, uintptr(uint32(m.who)), since, uint32(m.who>>32), stack)
+	now := atomic.Load64(&rpTickets.n) & rpStampMask
+	since := now - m.when&rpStampMask
+	if since > 1<<16-1 {
+		return
+	}
+	c := s.w
+	n := c.n
+	r := &c.recs[n]
+	r.what = rpMissed<<56 | flags<<48 | uint64(uint32(m.who))
+	r.site = uint32(m.who >> 32)
+	r.stack = stack
+	r.when = since<<48 | now // not a later stamp, from which since would lead to a later ticket
+	c.publish(n + 1)
 }

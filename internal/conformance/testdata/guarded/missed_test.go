@@ -270,6 +270,47 @@ func TestRaceHandedByEarlyStart(t *testing.T) {
 	wg.Wait()
 }
 
+// turns has many goroutines do the same under one lock, some of it in code that is new to them, beside one that synchronizes all the time.
+func turns(t *testing.T, mu sync.Locker) {
+	stamp(make([]int, 10_000), 1)
+	all, steps := make([]int, 64), new(atomic.Int64)
+	var over atomic.Bool
+	var counts sync.WaitGroup
+	counts.Go(func() {
+		for !over.Load() {
+			steps.Add(1)
+		}
+	})
+	for range 60 {
+		var wg sync.WaitGroup
+		for j := range 8 {
+			wg.Go(func() {
+				for k := range 50 {
+					mu.Lock()
+					if k == 20+j {
+						all[60]++
+						all[61] += all[62]
+					}
+					stamp(all, k)
+					mu.Unlock()
+				}
+			})
+		}
+		wg.Wait()
+	}
+	over.Store(true)
+	counts.Wait()
+}
+
+func TestNoRaceTurns(t *testing.T) { turns(t, new(sync.Mutex)) }
+
+type noLock struct{}
+
+func (noLock) Lock()   {}
+func (noLock) Unlock() {}
+
+func TestRaceTurns(t *testing.T) { turns(t, noLock{}) }
+
 type cell struct {
 	next *cell
 	n    [14]int
