@@ -304,7 +304,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 	r.when = uint64(size)<<48 | atomic.Load64(&rpTickets.n)&rpStampMask
 	c.publish(n + 1)
 	if m := s.missed(kind, p, size); m != nil {
-		s.tellsMissed(m, site)
+		s.tellsMissed(m, kind, p, size, site)
 	}
 }
 
@@ -362,7 +362,7 @@ func (s *rpG) record(kind uint64, p, size uintptr, site uint32) {
 		p += n
 	}
 	if m := s.missed(kind, p, whole); m != nil {
-		s.tellsMissed(m, site)
+		s.tellsMissed(m, kind, p, whole, site)
 	}
 	rpPoll()
 }

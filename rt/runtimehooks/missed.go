@@ -23,8 +23,11 @@ type rpMiss struct {
 	sum  uint32
 }
 
-// rpMisses has reads and writes, by the words of their addresses.
-var rpMisses [1 << 15][2]rpMiss
+// rpMisses has reads and writes, by the words of their addresses. What is looked at for each access that is recorded lies by itself: what of each.
+var (
+	rpMisses   [1 << 15][2]rpMiss
+	rpMissWhat [1 << 15][2]uint64
+)
 
 // rpMissedMost is how often a position may tell of such an access from one look to the next, or in a test if it is not busy. rpMissedBy counts it by site, as rpHits counts records, and rpMissedLast is the
 // one that was told of last, with the goroutine that did: most are of accesses that come before by synchronization, and are found again and again.
@@ -76,8 +79,10 @@ func (s *rpG) misses(kind uint64, p, size uintptr, site *byte) {
 		fp = *(*uintptr)(unsafe.Pointer(fp))
 	}
 	m.sum = m.check()
-	at := &rpMisses[rpMissIndex(p)][kind-rpRead]
+	i := rpMissIndex(p)
+	at := &rpMisses[i][kind-rpRead]
 	at.what, at.when, at.who, at.pcs, at.sum = m.what, m.when, m.who, m.pcs, m.sum
+	rpMissWhat[i][kind-rpRead] = m.what
 }
 
 // missed is the access that was left out and that an access of size bytes at p, which is recorded, is in conflict with, nil if none is known.
@@ -87,28 +92,47 @@ func (s *rpG) missed(kind uint64, p, size uintptr) *rpMiss {
 	if p&7+size > 8 {
 		return nil
 	}
-	bytes := rpTouch(rpRead, p, size) >> 8
-	of := &rpMisses[rpMissIndex(p)]
-	if m := &of[1]; m.what>>16 == uint64(p>>3) && m.what&bytes != 0 && uint32(m.who) != s.id && m.when>>48 == rpReuses&0xffff {
-		return m
+	i := rpMissIndex(p)
+	what := &rpMissWhat[i]
+	if rpConflict(what[1], kind, p, size) && rpMisses[i][1].isOthers(s) {
+		return &rpMisses[i][1]
 	}
-	if kind == rpRead {
-		return nil
-	}
-	if m := &of[0]; m.what>>16 == uint64(p>>3) && m.what&(bytes<<8) != 0 && uint32(m.who) != s.id && m.when>>48 == rpReuses&0xffff {
-		return m
+	if rpConflict(what[0], kind, p, size) && rpMisses[i][0].isOthers(s) {
+		return &rpMisses[i][0]
 	}
 	return nil
 }
 
-// tellsMissed records that the access just recorded, made at that site, is in conflict with one that was left out.
+// rpConflict reports whether an access of size bytes at p, within a word, is in conflict with one that has this as rpMiss.what.
+//
+//go:nosplit
+func rpConflict(what, kind uint64, p, size uintptr) bool {
+	if what>>16 != uint64(p>>3) {
+		return false
+	}
+	bytes := rpTouch(rpRead, p, size)
+	if kind == rpRead {
+		bytes >>= 8 // what it wrote
+	}
+	return what&bytes != 0
+}
+
+// isOthers reports whether it is of another goroutine, and of the same object as an access now.
+//
+//go:nosplit
+func (m *rpMiss) isOthers(s *rpG) bool {
+	return uint32(m.who) != s.id && m.when>>48 == rpReuses&0xffff
+}
+
+// tellsMissed records that the access of size bytes at p just recorded, made at that site, is in conflict with one that was left out.
 //
 //go:noinline
-func (s *rpG) tellsMissed(of *rpMiss, site uint32) {
+func (s *rpG) tellsMissed(of *rpMiss, kind uint64, p, size uintptr, site uint32) {
+	// Others may write to it meanwhile.
 	m := rpMiss{what: of.what, when: of.when, who: of.who, pcs: of.pcs, sum: of.sum}
 	at := rpHitIndex(site)
 	told := uint32(m.when)<<8 ^ uint32(m.who) ^ s.id<<20
-	if m.sum != m.check() || rpMissedBy[at] >= rpMissedMost || rpMissedLast[at] == told {
+	if m.sum != m.check() || !rpConflict(m.what, kind, p, size) || !m.isOthers(s) || rpMissedBy[at] >= rpMissedMost || rpMissedLast[at] == told {
 		return
 	}
 	rpMissedLast[at] = told

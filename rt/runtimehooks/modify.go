@@ -128,7 +128,7 @@ func (s *rpG) modify(p, what uintptr, site uint32) {
 	r.when = uint64(size)<<48 | atomic.Load64(&rpTickets.n)&rpStampMask
 	c.publish(n + 1)
 	if m := s.missed(rpWrite, p, size); m != nil {
-		s.tellsMissed(m, site)
+		s.tellsMissed(m, rpWrite, p, size, site)
 	}
 }
 
@@ -165,7 +165,7 @@ func (s *rpG) recordModify(p, what uintptr, site uint32) {
 	s.room()
 	s.plain(rpModify, uint64(what>>8), p, uint64(what&0xff), site, stack)
 	if m := s.missed(rpWrite, p, what&0xff); m != nil {
-		s.tellsMissed(m, site)
+		s.tellsMissed(m, rpWrite, p, what&0xff, site)
 	}
 	rpPoll()
 }
