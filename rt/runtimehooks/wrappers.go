@@ -4,6 +4,7 @@ package runtime
 
 import (
 	"internal/abi"
+	"internal/runtime/atomic"
 	"unsafe"
 )
 
@@ -16,7 +17,7 @@ import (
 //	     now: of pointers, and of values that are kept by a pointer, if the wrapper reads more than the value itself, which is never written;
 //	(F2) in the types, from which later itabs are made, and where reflection looks;
 //	(F3) in the function value of the method expression. The function itself has another one, by which it calls the wrapper;
-//	(F4) the function counts as a wrapper, so that it is in no stack, and recover works through it.
+//	(F4) the function counts as a wrapper, so that it is in no stack, and recover works through it. FuncForPC takes it for the wrapper.
 //
 // All of that is constant data, so its pages are made writable while it is changed. What is read at that moment, by goroutines that
 // earlier packages have started, is the old word or the new one, and both do.
@@ -31,6 +32,7 @@ type rpForward struct {
 var (
 	rpForwards    []rpForward // of the type at hand
 	rpForwarding  map[uintptr]bool
+	rpForwarders  *rpForwarder
 	rpNoForwards  bool      // the system refuses
 	rpUnforwarded uint64    // wrappers that were left where they are
 	rpOpenedPages []uintptr // by rpOpen
@@ -66,6 +68,7 @@ func RacepredWrapped(pointer any) {
 	elem := (*ptrtype)(unsafe.Pointer(p)).Elem
 	for _, f := range all {
 		rpForwarding[f.forward] = true
+		atomicstorep(unsafe.Pointer(&rpForwarders), unsafe.Pointer(&rpForwarder{f.wrapper, f.forward, rpForwarders}))
 		if fn := findfunc(f.forward); fn.valid() && rpOpen(unsafe.Pointer(&fn.funcID)) { // (F4)
 			fn.funcID = abi.FuncIDWrapper
 		}
@@ -91,6 +94,24 @@ func RacepredWrapped(pointer any) {
 	if rpNoForwards {
 		rpUnforwarded += uint64(len(all))
 	}
+}
+
+// rpForwarder is a function in a wrapper's place. There is a list of them, which goroutines may go through that earlier packages have started.
+type rpForwarder struct {
+	wrapper, forward uintptr
+	next             *rpForwarder
+}
+
+// rpNamed is the wrapper if pc is where a function in its place begins, and otherwise pc. f is the function at pc. (F4)
+func rpNamed(f funcInfo, pc uintptr) uintptr {
+	if f.valid() && f.funcID == abi.FuncIDWrapper && pc == f.entry() {
+		for w := (*rpForwarder)(atomic.Loadp(unsafe.Pointer(&rpForwarders))); w != nil; w = w.next {
+			if w.forward == pc {
+				return w.wrapper
+			}
+		}
+	}
+	return pc
 }
 
 // rp_unforwarded is how many wrappers have reads that are not recorded.
