@@ -95,6 +95,9 @@ func rpHook_racewritepc(addr unsafe.Pointer, callerpc, pc uintptr) {
 func rpHook_racereadpc(addr unsafe.Pointer, callerpc, pc uintptr) { rpUser(rpRead, addr, 1, callerpc) }
 
 func rpHook_racereadrangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr) {
+	if getg().m.locks != 0 {
+		return // the runtime's own slice grows, as that of its timers, which may have been allocated where nothing is recorded
+	}
 	if s := (*rpG)(unsafe.Pointer(getg().racectx)); s != nil && s.pushes(uintptr(addr)) {
 		return
 	}

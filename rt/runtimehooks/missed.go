@@ -14,7 +14,7 @@ import (
 //
 // An entry is of several words, which are written without synchronization. A sum tells whether they belong together.
 
-// rpMiss is an access of a word that was left out.
+// rpMiss is an access that was left out, within a word.
 type rpMiss struct {
 	what uint64    // the address in words, from bit 16 on, and the bytes as in notes (rpTouch)
 	when uint64    // how many tickets were handed out, and from bit 48 on rpReuses
@@ -23,7 +23,7 @@ type rpMiss struct {
 	sum  uint32
 }
 
-// rpMisses has reads and writes, by the words of their addresses. What is looked at for each access that is recorded lies by itself: what of each.
+// rpMisses has reads and writes, by their addresses: two fields of one word have different places. What is looked at for each access that is recorded lies by itself: what of each.
 var (
 	rpMisses   [1 << 15][2]rpMiss
 	rpMissWhat [1 << 15][2]uint64
@@ -42,7 +42,7 @@ var (
 var rpReuses uint64
 
 //go:nosplit
-func rpMissIndex(p uintptr) uintptr { return (p>>3 ^ p>>18) % uintptr(len(rpMisses)) }
+func rpMissIndex(p uintptr) uintptr { return (p>>3 ^ p>>18 ^ p<<12) % uintptr(len(rpMisses)) }
 
 // check is the sum that belongs to the rest of the entry.
 //
@@ -85,14 +85,22 @@ func (s *rpG) misses(kind uint64, p, size uintptr, site *byte) {
 	rpMissWhat[i][kind-rpRead] = m.what
 }
 
-// missed is the access that was left out and that an access of size bytes at p, which is recorded, is in conflict with, nil if none is known.
+// missed is the access that was left out and that an access of size bytes at p, which is recorded, is in conflict with, nil if none is known. It begins where this one does, or where the word does.
 //
 //go:nosplit
 func (s *rpG) missed(kind uint64, p, size uintptr) *rpMiss {
 	if p&7+size > 8 {
 		return nil
 	}
-	i := rpMissIndex(p)
+	m := s.missedAt(rpMissIndex(p), kind, p, size)
+	if m == nil && p&7 != 0 {
+		m = s.missedAt(rpMissIndex(p&^7), kind, p, size)
+	}
+	return m
+}
+
+//go:nosplit
+func (s *rpG) missedAt(i uintptr, kind uint64, p, size uintptr) *rpMiss {
 	what := &rpMissWhat[i]
 	if rpConflict(what[1], kind, p, size) && rpMisses[i][1].isOthers(s) {
 		return &rpMisses[i][1]

@@ -349,3 +349,66 @@ func reused(shared *cell) {
 }
 
 func TestNoRaceReused(t *testing.T) { reused(new(cell)) }
+
+// neighbours has one goroutine set all flags but one in busy code, and another one set that or its neighbour.
+func neighbours(sets func(all []bool)) {
+	set := func(all []bool) {
+		for i := range all {
+			if i != 500 {
+				all[i] = true
+			}
+		}
+	}
+	for range 10 {
+		set(make([]bool, 1000))
+	}
+	all := make([]bool, 1000)
+	met, over := make(chan bool), make(chan bool)
+	go func() {
+		<-met
+		set(all)
+		sleeps()
+		sleeps()
+		over <- true
+	}()
+	go func() {
+		met <- true
+		sleeps()
+		sets(all)
+		over <- true
+	}()
+	<-over
+	<-over
+}
+
+func TestNoRaceNeighbours(t *testing.T) { neighbours(func(all []bool) { all[500] = true }) }
+
+func TestRaceNeighbours(t *testing.T) { neighbours(func(all []bool) { all[501] = true }) }
+
+// TestNoRaceTimersGrow makes the runtime's list of timers grow in memory in which there were tickers: in a goroutine that goes to sleep, and then in one that sets a timer.
+func TestNoRaceTimersGrow(t *testing.T) {
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 300 {
+				time.NewTicker(time.Hour).Stop()
+			}
+		})
+	}
+	time.Sleep(20 * time.Millisecond)
+	runtime.GC()
+	runtime.GC()
+	for range 5 {
+		go time.Sleep(time.Second)
+		runtime.Gosched()
+	}
+	for range 64 {
+		wg.Go(func() {
+			for range 4 {
+				time.AfterFunc(time.Hour, func() {}).Stop()
+				runtime.Gosched()
+			}
+		})
+	}
+	wg.Wait()
+}
