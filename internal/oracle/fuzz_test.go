@@ -16,11 +16,11 @@ import (
 	"github.com/racepred/racepred/internal/witness/check"
 )
 
-// decode makes a trace of bytes, four for an event; not always one that a run can have.
+// decode makes a trace of bytes, four for an event; not always one that a run can have. It has no MissedRead and no MissedWrite, which tell of what is not in the trace.
 func decode(data []byte, limit int) (evs []trace.Event) {
 	for ; len(data) >= 4 && len(evs) < limit; data = data[4:] {
 		e := trace.Event{
-			Kind: trace.Kind(1 + int(data[0]&31)%(len(trace.Specs)-1)), Flags: trace.Flags(data[0] >> 5),
+			Kind: trace.Kind(1 + int(data[0]&31)%int(trace.MissedRead-1)), Flags: trace.Flags(data[0] >> 5),
 			G: trace.G(1 + data[1]&3), Site: trace.Site(len(evs) + 1),
 		}
 		switch e.Kind.Spec().Operand {
@@ -33,8 +33,6 @@ func decode(data []byte, limit int) (evs []trace.Event) {
 			e.Addr = 0x100 + 8*trace.Addr(data[2]%3)
 		case trace.OnG, trace.OnTest:
 			e.Other = uint32(1 + data[2]&3)
-		case trace.OnGBefore:
-			e.Other, e.Size = uint32(1+data[2]&3), uint32(data[3])
 		}
 		evs = append(evs, e)
 	}
@@ -56,8 +54,6 @@ func encode(evs []trace.Event) (data []byte) {
 			b[2] = byte((e.Addr - 0x100) / 8)
 		case trace.OnG, trace.OnTest:
 			b[2] = byte(e.Other - 1)
-		case trace.OnGBefore:
-			b[2], b[3] = byte(e.Other-1), byte(e.Size)
 		}
 		data = append(data, b[:]...)
 	}
