@@ -27,10 +27,10 @@ func (e *Engine) missed(seq trace.Seq, ev *trace.Event) {
 	}
 	e.missedLooks += back
 	latest, ok := e.latest(seq, ev.G)
-	if !ok || latest.Seq < seq-back {
+	if !ok {
 		return
 	}
-	first := predict.Event{Seq: seq - back, Ev: trace.Event{Kind: trace.Read, G: trace.G(ev.Other), Addr: latest.Ev.Addr, Size: latest.Ev.Size, Site: ev.Site, Stack: ev.Stack}}
+	first := predict.Event{Seq: min(seq-back, latest.Seq), Ev: trace.Event{Kind: trace.Read, G: trace.G(ev.Other), Addr: latest.Ev.Addr, Size: latest.Ev.Size, Site: ev.Site, Stack: ev.Stack}}
 	if ev.Kind == trace.MissedWrite {
 		first.Ev.Kind = trace.Write
 	}
