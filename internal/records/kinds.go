@@ -15,7 +15,7 @@ const (
 	rpAppend // list = append(list, ...): the access of the list, see append.go
 	rpPart   // the accesses of its elements: the flags are rpRead or rpWrite
 	rpReload // an atomic load by a goroutine that has acquired all that the variable holds
-	rpMissed // the access before it is in conflict with one that was left out
+	rpMissed // the access before it conflicts with one that was left out
 	rpUnit   // the begin, end or a turn of a function that is meant to be atomic, or whose sections are, by the size
 
 	rpTicketed

@@ -11,7 +11,7 @@ func (c *Converter) turn() {
 	c.next++
 }
 
-// missed emits an access that was left out, and that the goroutine's latest one is in conflict with. It came after all events that had been given out when the first ticket came that was handed out after it. Those that
+// missed emits an access that was left out, and that the goroutine's latest one conflicts with. It came after all events that had been given out when the first ticket came that was handed out after it. Those that
 // waited then may have come before it or not (N3), (Y2).
 func (c *Converter) missed(r *Record, ev *trace.Event) {
 	ticket := r.stamp() - uint64(ev.Size)

@@ -306,7 +306,7 @@ var edits = []file{
 	}},
 	// (E13)
 	{Path: "runtime/runtime.go", Edits: []edit{{"syscall_Exit", "exit(int32(code))", "rpExits(rpEndsByCall, int32(code)); exit(int32(code))"}}},
-	{Path: "runtime/symtab.go", Edits: []edit{{"FuncForPC", "f := findfunc(pc)", "f := findfunc(pc); pc = rpNamed(f, pc); f = findfunc(pc)"}}},
+	{Path: "runtime/symtab.go", Edits: []edit{{"FuncForPC", "f := findfunc(pc)", "f, pc := rpNamed(pc)"}}},
 	{Path: "runtime/print.go", Edits: []edit{{"gwrite", "", "if rpMuted() { return }"}}},
 	{Path: "runtime/signal_unix.go", Edits: []edit{
 		{"sighandler", "if flags&_SigKill != 0 {", "if rpDies(sig, flags) { return }; if flags&_SigKill != 0 {"},

@@ -69,8 +69,8 @@ const (
 	UnitEnd
 	UnitTurn
 
-	// MissedRead and MissedWrite tell of a read or write that is not in the trace: goroutine Other made it at most Size events ago, of bytes that the latest access of goroutine G is in conflict
-	// with. They order nothing.
+	// MissedRead and MissedWrite are about a read or write that is not in the trace: goroutine Other made it at most Size events ago, and the latest access of goroutine G conflicts with it.
+	// They order nothing.
 	MissedRead
 	MissedWrite
 

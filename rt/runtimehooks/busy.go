@@ -19,7 +19,7 @@ import (
 //	(Q5) A position is busy, too, when some of its accesses needed no record, outside of sections, that many times (norecord.go).
 //	(Q6) An access at a busy position is recorded nevertheless if it meets a record of another goroutine that is in conflict with it (meets.go).
 //	(Q7) So are the first few of a goroutine, and the next few after it has started another one or used a channel (early.go).
-//	(Q8) What is left out is kept for a while. A recorded access that is in conflict with it tells of it (missed.go).
+//	(Q8) What is left out is kept for a while. A recorded access that conflicts with it says so (missed.go).
 //
 // A position of rewritten code has a byte of its own, its site. An access that the runtime or a hook of the compiler records has no site: its
 // position, a place, is a hash of the frames above, and an index of tables.

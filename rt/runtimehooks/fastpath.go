@@ -211,9 +211,7 @@ func rpReadAt(p unsafe.Pointer, size uintptr, site *byte) {
 		return
 	}
 	if site != nil && *site&rpIsBusy != 0 && (s.passes(uintptr(p)) || !s.meetsAt(site, rpRead, uintptr(p), size)) { // (Q2)
-		if s.passed <= rpMeetAll {
-			s.misses(rpRead, uintptr(p), size, site)
-		}
+		s.misses(rpRead, uintptr(p), size, site)
 		s.omits(rpRead, site)
 		return
 	}
@@ -232,9 +230,7 @@ func rpWriteAt(p unsafe.Pointer, size uintptr, site *byte) {
 		return
 	}
 	if site != nil && *site&rpIsBusy != 0 && (s.passes(uintptr(p)) || !s.meetsAt(site, rpWrite, uintptr(p), size)) { // (Q2)
-		if s.passed <= rpMeetAll {
-			s.misses(rpWrite, uintptr(p), size, site)
-		}
+		s.misses(rpWrite, uintptr(p), size, site)
 		s.omitsWrite(uintptr(p), size)
 		s.omits(rpWrite, site)
 		return
@@ -263,7 +259,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 		sh := (*[2]uint64)(unsafe.Pointer(rpShadowBase + (p&^7)*2))
 		touch := rpTouch(kind, p, size)
 		s.keep()
-		if !rpFilterOff && (s.noted(sh)&touch == touch || s.mayLeave() && s.ownsWord(p, sh) && s.missed(kind, p, size) == nil) { // (L2)
+		if !rpFilterOff && (s.noted(sh)&touch == touch || s.mayLeave() && s.ownsWord(p, sh) && !s.hasMissed(kind, p, size)) { // (L2)
 			s.noRecord(site)
 			s.found(kind, p, size)
 			return
@@ -303,9 +299,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 	r.stack = e.id
 	r.when = uint64(size)<<48 | atomic.Load64(&rpTickets.n)&rpStampMask
 	c.publish(n + 1)
-	if m := s.missed(kind, p, size); m != nil {
-		s.tellsMissed(m, kind, p, size, site)
-	}
+	s.reportMissed(kind, p, size, site)
 }
 
 // leaveOut reports whether an access need not be recorded, or is no access of a variable.
@@ -322,7 +316,7 @@ func (s *rpG) leaveOut(kind uint64, p, size uintptr, site uint32) bool {
 		return true
 	}
 	s.keep()
-	if s.mayLeave() && s.ownsAll(p, size) && s.missed(kind, p, size) == nil || rpFilter(s, kind, p, size, site) {
+	if s.mayLeave() && s.ownsAll(p, size) && !s.hasMissed(kind, p, size) || rpFilter(s, kind, p, size, site) {
 		s.noRecord(site)
 		s.repeats(kind, p, size)
 		return true
@@ -361,8 +355,6 @@ func (s *rpG) record(kind uint64, p, size uintptr, site uint32) {
 		}
 		p += n
 	}
-	if m := s.missed(kind, p, whole); m != nil {
-		s.tellsMissed(m, kind, p, whole, site)
-	}
+	s.reportMissed(kind, p, whole, site)
 	rpPoll()
 }

@@ -37,9 +37,7 @@ func rpModifyAt(p unsafe.Pointer, what uintptr, read, write *byte) {
 	size := what & 0xff
 	if s.nheld != 0 {
 		if *write&rpIsBusy != 0 && (s.passes(uintptr(p)) || !s.meetsAt(write, rpWrite, uintptr(p), size)) {
-			if s.passed <= rpMeetAll {
-				s.misses(rpWrite, uintptr(p), size, write)
-			}
+			s.misses(rpWrite, uintptr(p), size, write)
 			s.omitsWrite(uintptr(p), size)
 			s.omits(rpWrite, write)
 			return
@@ -65,9 +63,7 @@ func rpModifyAt(p unsafe.Pointer, what uintptr, read, write *byte) {
 			s.access(rpWrite, uintptr(p), size, rpSite(write))
 		}
 	} else {
-		if s.passed <= rpMeetAll {
-			s.misses(rpWrite, uintptr(p), size, write)
-		}
+		s.misses(rpWrite, uintptr(p), size, write)
 		s.omitsWrite(uintptr(p), size)
 	}
 }
@@ -96,7 +92,7 @@ func (s *rpG) modify(p, what uintptr, site uint32) {
 		return
 	}
 	s.keep()
-	if s.fresh.has(p, size) || s.mayLeave() && s.ownsAll(p, size) && s.missed(rpWrite, p, size) == nil {
+	if s.fresh.has(p, size) || s.mayLeave() && s.ownsAll(p, size) && !s.hasMissed(rpWrite, p, size) {
 		s.filtered++
 		return
 	}
@@ -127,9 +123,7 @@ func (s *rpG) modify(p, what uintptr, site uint32) {
 	r.stack = e.id
 	r.when = uint64(size)<<48 | atomic.Load64(&rpTickets.n)&rpStampMask
 	c.publish(n + 1)
-	if m := s.missed(rpWrite, p, size); m != nil {
-		s.tellsMissed(m, rpWrite, p, size, site)
-	}
+	s.reportMissed(rpWrite, p, size, site)
 }
 
 // marksModify is (U3). It leaves notes of spans as they are.
@@ -164,9 +158,7 @@ func (s *rpG) recordModify(p, what uintptr, site uint32) {
 	}
 	s.room()
 	s.plain(rpModify, uint64(what>>8), p, uint64(what&0xff), site, stack)
-	if m := s.missed(rpWrite, p, what&0xff); m != nil {
-		s.tellsMissed(m, rpWrite, p, what&0xff, site)
-	}
+	s.reportMissed(rpWrite, p, what&0xff, site)
 	rpPoll()
 }
 

@@ -92,13 +92,20 @@ func rpSyncOf(gp *g) *rpG {
 //
 //go:nosplit
 func (s *rpG) plain(kind, flags uint64, addr uintptr, size uint64, site, stack uint32) {
+	s.stamped(atomic.Load64(&rpTickets.n)&rpStampMask, kind, flags, addr, size, site, stack)
+}
+
+// stamped is plain with a stamp that was read before.
+//
+//go:nosplit
+func (s *rpG) stamped(stamp, kind, flags uint64, addr uintptr, size uint64, site, stack uint32) {
 	c := s.w
 	n := c.n
 	r := &c.recs[n]
 	r.what = kind<<56 | flags<<48 | uint64(addr)&rpAddrMask
 	r.site = site
 	r.stack = stack
-	r.when = size<<48 | atomic.Load64(&rpTickets.n)&rpStampMask
+	r.when = size<<48 | stamp
 	c.publish(n + 1)
 }
 

@@ -102,16 +102,17 @@ type rpForwarder struct {
 	next             *rpForwarder
 }
 
-// rpNamed is the wrapper if pc is where a function in its place begins, and otherwise pc. f is the function at pc. (F4)
-func rpNamed(f funcInfo, pc uintptr) uintptr {
+// rpNamed is the function at pc, and pc. Where a function in a wrapper's place begins it is the wrapper. (F4)
+func rpNamed(pc uintptr) (funcInfo, uintptr) {
+	f := findfunc(pc)
 	if f.valid() && f.funcID == abi.FuncIDWrapper && pc == f.entry() {
 		for w := (*rpForwarder)(atomic.Loadp(unsafe.Pointer(&rpForwarders))); w != nil; w = w.next {
 			if w.forward == pc {
-				return w.wrapper
+				return findfunc(w.wrapper), w.wrapper
 			}
 		}
 	}
-	return pc
+	return f, pc
 }
 
 // rp_unforwarded is how many wrappers have reads that are not recorded.

@@ -2,6 +2,7 @@ package tracefile
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -105,7 +106,7 @@ func TestDeferredFormatStays(t *testing.T) {
 	}, []trace.Event{{Kind: trace.Write, G: 1, Addr: 8, Size: 8}, {Kind: trace.Read, G: 1, Addr: 16, Size: 8}, {Kind: trace.Write, G: 2, Addr: 8, Size: 8},
 		{Kind: trace.Read, G: 2, Addr: 16, Size: 8}})
 	require.NoError(t, w.Flush())
-	name := filepath.Join("testdata", "deferred7"+Suffix)
+	name := filepath.Join("testdata", fmt.Sprintf("deferred%d", Version)+Suffix)
 	if os.Getenv("UPDATE_GOLDEN") != "" {
 		require.NoError(t, os.WriteFile(name, b.Bytes(), 0o666))
 	}

@@ -74,24 +74,29 @@ func TestNoRaceLastOfGeneration(t *testing.T) { generations((*generation).add) }
 
 func TestRaceLastOfGeneration(t *testing.T) { generations(func(g *generation) { g.n = 0 }) }
 
-// handing has a goroutine fill memory in busy code and tell another one by some means, which then looks at it.
-func handing(tells func(), told func(all []int)) {
-	stamp(make([]int, 10_000), 1)
-	all, met, over := make([]int, 1000), make(chan bool), make(chan bool)
+// meeting has two goroutines meet, and then each do its part.
+func meeting(first, second func()) {
+	met, over := make(chan bool), make(chan bool)
 	go func() {
 		<-met
-		stamp(all, 2)
-		tells()
+		first()
 		time.Sleep(10 * time.Millisecond)
 		over <- true
 	}()
 	go func() {
 		met <- true
-		told(all)
+		second()
 		over <- true
 	}()
 	<-over
 	<-over
+}
+
+// handing has a goroutine fill memory in busy code and tell another one by some means, which then looks at it.
+func handing(tells func(), told func(all []int)) {
+	stamp(make([]int, 10_000), 1)
+	all := make([]int, 1000)
+	meeting(func() { stamp(all, 2); tells() }, func() { told(all) })
 }
 
 // thenLooks is for those that do not race: the place is the same for all.
@@ -140,16 +145,21 @@ func TestNoRaceHandedByClose(t *testing.T) {
 	}))
 }
 
-func TestNoRaceHandedByLock(t *testing.T) {
-	var mu sync.Mutex
+// handingUnder tells by a variable under a lock, which is read under the same lock or its read mode.
+func handingUnder(writes, reads sync.Locker) {
 	told := false
-	handing(func() { mu.Lock(); told = true; mu.Unlock() }, thenLooks(func() {
+	handing(func() { writes.Lock(); told = true; writes.Unlock() }, thenLooks(func() {
 		for over := false; !over; {
-			mu.Lock()
+			reads.Lock()
 			over = told
-			mu.Unlock()
+			reads.Unlock()
 		}
 	}))
+}
+
+func TestNoRaceHandedByLock(t *testing.T) {
+	var mu sync.Mutex
+	handingUnder(&mu, &mu)
 }
 
 func TestRaceHandedByOtherLock(t *testing.T) {
@@ -159,14 +169,7 @@ func TestRaceHandedByOtherLock(t *testing.T) {
 
 func TestNoRaceHandedByReaders(t *testing.T) {
 	var mu sync.RWMutex
-	told := false
-	handing(func() { mu.Lock(); told = true; mu.Unlock() }, thenLooks(func() {
-		for over := false; !over; {
-			mu.RLock()
-			over = told
-			mu.RUnlock()
-		}
-	}))
+	handingUnder(&mu, mu.RLocker())
 }
 
 func TestNoRaceHandedByWaitGroup(t *testing.T) {
@@ -271,7 +274,7 @@ func TestRaceHandedByEarlyStart(t *testing.T) {
 }
 
 // turns has many goroutines do the same under one lock, some of it in code that is new to them, beside one that synchronizes all the time.
-func turns(t *testing.T, mu sync.Locker) {
+func turns(mu sync.Locker) {
 	stamp(make([]int, 10_000), 1)
 	all, steps := make([]int, 64), new(atomic.Int64)
 	var over atomic.Bool
@@ -302,14 +305,14 @@ func turns(t *testing.T, mu sync.Locker) {
 	counts.Wait()
 }
 
-func TestNoRaceTurns(t *testing.T) { turns(t, new(sync.Mutex)) }
+func TestNoRaceTurns(t *testing.T) { turns(new(sync.Mutex)) }
 
 type noLock struct{}
 
 func (noLock) Lock()   {}
 func (noLock) Unlock() {}
 
-func TestRaceTurns(t *testing.T) { turns(t, noLock{}) }
+func TestRaceTurns(t *testing.T) { turns(noLock{}) }
 
 type cell struct {
 	next *cell
@@ -363,22 +366,7 @@ func neighbours(sets func(all []bool)) {
 		set(make([]bool, 1000))
 	}
 	all := make([]bool, 1000)
-	met, over := make(chan bool), make(chan bool)
-	go func() {
-		<-met
-		set(all)
-		sleeps()
-		sleeps()
-		over <- true
-	}()
-	go func() {
-		met <- true
-		sleeps()
-		sets(all)
-		over <- true
-	}()
-	<-over
-	<-over
+	meeting(func() { set(all) }, func() { sleeps(); sets(all) })
 }
 
 func TestNoRaceNeighbours(t *testing.T) { neighbours(func(all []bool) { all[500] = true }) }
