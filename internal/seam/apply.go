@@ -21,7 +21,8 @@ func apply(f file, src []byte) ([]byte, error) {
 		text    string
 	}
 	var changes []change
-	for _, e := range f.Edits {
+	for i, e := range slices.Concat(f.Edits, f.Optional) {
+		optional := i >= len(f.Edits)
 		lo, hi := 0, len(src)
 		if e.Func != "" {
 			fn := findFunc(tree, e.Func)
@@ -43,7 +44,7 @@ func apply(f file, src []byte) ([]byte, error) {
 			changes = append(changes, change{at + i, at + i + len(e.Old), e.New})
 			at += i + len(e.Old)
 		}
-		if n == 0 {
+		if n == 0 && !optional {
 			return nil, fmt.Errorf("%s: %s of this toolchain does not have %q", f.Path, orFile(e.Func), e.Old)
 		}
 	}

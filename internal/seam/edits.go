@@ -14,6 +14,8 @@ type file struct {
 	Path    string // below GOROOT/src
 	Imports []string
 	Edits   []edit
+	// Optional are edits of what some patch releases do not have.
+	Optional []edit
 	// Printing: all edits are (E7) and (E11). They may be left out if the package is recorded; then protocol.EnvSeen is set.
 	Printing bool
 }
@@ -111,7 +113,6 @@ var edits = []file{
 		{"(*cancelCtx).Done", "d := c.done.Load()", "d := any(c.racepredDone())"},
 		{"(*cancelCtx).cancel", "d, _ := c.done.Load().(chan struct{})", "d := c.racepredLoad()"},
 		{"parentCancelCtx", "pdone, _ := p.done.Load().(chan struct{})", "pdone := p.racepredLoad()"},
-		{"(*cancelCtx).Err", "<-c.Done()", "<-c.racepredAsk()"},
 		{"removeChild", "s.stop()", "race.Opaque(); s.stop()"},
 		{"(*cancelCtx).propagateCancel", "stop := a.AfterFunc(", "race.Opaque(); stop := a.AfterFunc("},
 		{"removeChild", "p.mu.Lock()", "was := race.Unseen(true); p.mu.Lock()"},
@@ -120,6 +121,9 @@ var edits = []file{
 		{"(*cancelCtx).propagateCancel", "child.cancel(false, err.(error), p.cause)", "cause := p.cause; race.Unseen(was); child.cancel(false, err.(error), cause); race.Unseen(true)"},
 		{"(*cancelCtx).propagateCancel", "p.mu.Unlock()", "p.mu.Unlock(); race.Unseen(was)"},
 		{"(*cancelCtx).propagateCancel", "goroutines.Add(1)", "goroutines.RacepredAdd(1)"},
+	}, Optional: []edit{
+		// Since Go 1.25.2
+		{"(*cancelCtx).Err", "<-c.Done()", "<-c.racepredAsk()"},
 	}},
 	// (E7)
 	{Path: "fmt/print.go", Printing: true, Imports: []string{"internal/race", "unsafe"}, Edits: []edit{

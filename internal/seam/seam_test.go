@@ -50,7 +50,7 @@ func TestAnEditThatDoesNotFitIsAnError(t *testing.T) {
 			require.ErrorContains(t, err, "p/p.go")
 		})
 	}
-	out, err := apply(file{Path: "p/p.go", Imports: []string{"x/y"}, Edits: []edit{{"f", "g()", "k()"}}}, src)
+	out, err := apply(file{Path: "p/p.go", Imports: []string{"x/y"}, Edits: []edit{{"f", "g()", "k()"}}, Optional: []edit{{"f", "m()", "n()"}}}, src)
 	require.NoError(t, err)
 	require.Equal(t, "package p; import \"x/y\"\n\nfunc f() { k() }\n", string(out))
 }
