@@ -125,7 +125,7 @@ func (c *call) analyze(ctx context.Context, argv []string) error {
 		}
 	}
 	rep := collect.Merge(run, nil, collect.Options{
-		Tool:     report.Tool{Name: "racepred", Version: version(), Go: goVersion},
+		Tool:     report.Tool{Name: "racepred", Version: version(), Go: withoutExperiments(goVersion)},
 		Root:     root,
 		Possible: a.possible,
 	})

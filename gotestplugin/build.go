@@ -235,13 +235,14 @@ const onlyObserved = "recorded by the compiler, so races that happened are found
 // compiler, tests included: -gcflags cannot tell a package from its external
 // tests, and no package may be recorded twice.
 func (j *job) leave(r *rewritten, compiled map[string]bool) map[string]bool {
-	left := map[string]bool{}
+	left, unread := map[string]bool{}, false
 	for _, p := range r.Packages {
 		path := j.graph.owner(p.Path)
 		if p.Left == "" {
 			continue
 		}
 		left[path] = true
+		unread = unread || strings.HasPrefix(p.Left, doesNotCompile)
 		if underRuntime(path) {
 			j.uncovered = append(j.uncovered, report.Uncovered{Package: p.Path, Reason: p.Left})
 			continue
@@ -256,6 +257,9 @@ func (j *job) leave(r *rewritten, compiled map[string]bool) map[string]bool {
 		for _, f := range p.Files {
 			delete(r.Files, f)
 		}
+	}
+	if older := builtBefore(j.goEnv.GOVERSION); unread && older != "" {
+		j.uncovered = append(j.uncovered, report.Uncovered{Reason: older})
 	}
 	return left
 }

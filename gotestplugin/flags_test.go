@@ -137,14 +137,20 @@ func TestDefaultVet(t *testing.T) {
 		}
 		return false
 	})
-	require.Equal(t, want, defaultVet)
+	require.Equal(t, want, defaultVet(runtime.Version()))
 }
 
 func TestCheckSupported(t *testing.T) {
-	for _, v := range []string{"go1.25", "go1.25.5", "go1.26.8", "go1.26rc1", "go1.26-custom", "go1.26.0 X:nodwarf5", runtime.Version()} {
+	for _, v := range []string{"go1.25", "go1.25.5", "go1.26.8", "go1.26rc1", "go1.26-custom", "go1.26.0 X:nodwarf5", "go1.27.4-X:nodwarf5", runtime.Version()} {
 		require.NoError(t, checkSupported(v), v)
 	}
-	for _, v := range []string{"go1.24.9", "go1.2", "go1.250", "go1.27.0", "devel go1.28-abc"} {
-		require.ErrorContains(t, checkSupported(v), "Go 1.25 or 1.26", v)
+	for _, v := range []string{"go1.24.9", "go1.2", "go1.250", "go1.28.0", "devel go1.28-abc"} {
+		require.ErrorContains(t, checkSupported(v), "Go 1.25, 1.26 or 1.27", v)
 	}
+}
+
+func TestBuiltBefore(t *testing.T) {
+	require.Empty(t, builtBefore(runtime.Version()))
+	require.Empty(t, builtBefore("go1.25.5"))
+	require.Contains(t, builtBefore("go1.99.1-X:nodwarf5"), "GOTOOLCHAIN=go1.99.1")
 }

@@ -68,7 +68,7 @@ Environment:
       (default: racepred in the user's cache directory).
   RACEPRED_OPTS
       Settings for the test processes, name=value with commas between:
-`, exitClean, exitFailed, exitUsage, exitRaces, strings.Join(supported, " and "))
+`, exitClean, exitFailed, exitUsage, exitRaces, releases("and"))
 	for _, o := range protocol.OptionsHelp() {
 		for i, line := range wrap(o[1]+".", 52) {
 			fmt.Fprintf(&b, "      %-14s  %s\n", map[bool]string{true: o[0]}[i == 0], line)

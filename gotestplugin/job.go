@@ -45,7 +45,7 @@ type job struct {
 
 // tool names what makes the reports.
 func (j *job) tool() report.Tool {
-	return report.Tool{Name: "racepred", Version: version(), Go: j.goEnv.GOVERSION}
+	return report.Tool{Name: "racepred", Version: version(), Go: withoutExperiments(j.goEnv.GOVERSION)}
 }
 
 // cancelled is the signal that ended ctx, or err if there was none.

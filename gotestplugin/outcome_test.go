@@ -186,14 +186,14 @@ func TestVetFlags(t *testing.T) {
 	}{
 		{"off", nil, true}, {"all", nil, false}, {"printf,atomic", []string{"-printf", "-atomic"}, false},
 	} {
-		flags, off := vetFlags(&c.value)
+		flags, off := vetFlags(&c.value, "go1.26")
 		require.Equal(t, c.flags, flags)
 		require.Equal(t, c.off, off)
 	}
-	flags, off := vetFlags(nil)
+	flags, off := vetFlags(nil, "go1.26")
 	require.False(t, off)
-	require.Len(t, flags, len(defaultVet))
+	require.Len(t, flags, len(defaultVet("go1.26")))
 	empty := ""
-	same, _ := vetFlags(&empty)
+	same, _ := vetFlags(&empty, "go1.26")
 	require.Equal(t, flags, same)
 }

@@ -147,7 +147,7 @@ func (j *job) startVet(ctx context.Context, stop context.CancelCauseFunc) func()
 	go func() {
 		defer close(done)
 		var broken map[string]bool
-		if failing, broken, err = j.goCmd.vet(ctx, j.args, j.graph); err == nil && j.graph.noneBuilds(broken) {
+		if failing, broken, err = j.goCmd.vet(ctx, j.args, j.graph, j.goEnv.GOVERSION); err == nil && j.graph.noneBuilds(broken) {
 			stop(errNothingBuilds)
 		}
 	}()

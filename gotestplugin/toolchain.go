@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	goversion "go/version"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +15,23 @@ import (
 )
 
 // supported are the Go releases a tested module may run on.
-var supported = []string{"1.25", "1.26"}
+var supported = []string{"1.25", "1.26", "1.27"}
+
+// withoutExperiments is a toolchain's version without its experiments: those that package seam switches off are in the tested process only.
+func withoutExperiments(version string) string {
+	version, _, _ = strings.Cut(version, "-X:")
+	version, _, _ = strings.Cut(version, " X:") // up to Go 1.26
+	return version
+}
+
+// builtBefore says so if racepred itself is built with an older release than a toolchain's, whose packages it then cannot always read. Otherwise it is "".
+func builtBefore(goVersion string) string {
+	own, theirs := goversion.Lang(withoutExperiments(runtime.Version())), goversion.Lang(withoutExperiments(goVersion))
+	if goversion.Compare(own, theirs) >= 0 {
+		return ""
+	}
+	return fmt.Sprintf("what only %s can read: racepred is built with %s; build it with the release that the tests use, as in GOTOOLCHAIN=%s", theirs, own, withoutExperiments(goVersion))
+}
 
 // findsBlocked reports whether the runtime of that version knows which lock a goroutine waits for, and can find goroutines that nothing can wake.
 func findsBlocked(version string) bool { return !strings.HasPrefix(version, "go1.25") }
@@ -98,6 +115,12 @@ func (g goCommand) readGoEnv(ctx context.Context) (goEnv, error) {
 	return e, nil
 }
 
+// releases lists the supported Go releases, the last one behind the word given.
+func releases(word string) string {
+	last := len(supported) - 1
+	return strings.Join(supported[:last], ", ") + " " + word + " " + supported[last]
+}
+
 // checkSupported says what to do when the toolchain's release is not supported.
 func checkSupported(version string) error {
 	release := strings.TrimPrefix(version, "go")
@@ -108,7 +131,7 @@ func checkSupported(version string) error {
 		}
 	}
 	return fmt.Errorf("%s is not supported: the tests must run on Go %s; set GOTOOLCHAIN (as in GOTOOLCHAIN=go%s.0+auto) or the module's go and toolchain lines",
-		version, strings.Join(supported, " or "), supported[len(supported)-1])
+		version, releases("or"), supported[len(supported)-1])
 }
 
 // findGo finds the go command in the PATH of env.

@@ -11,15 +11,18 @@ import (
 	"strings"
 )
 
-// defaultVet is the subset of go vet that go test runs by itself.
-var defaultVet = []string{
-	"atomic", "bool", "buildtags", "directive", "errorsas", "ifaceassert", "nilfunc", "printf", "slog", "stringintconv", "tests",
+// defaultVet is the subset of go vet that the go test of that version runs by itself.
+func defaultVet(goVersion string) []string {
+	if strings.HasPrefix(goVersion, "go1.25") || strings.HasPrefix(goVersion, "go1.26") {
+		return []string{"atomic", "bool", "buildtags", "directive", "errorsas", "ifaceassert", "nilfunc", "printf", "slog", "stringintconv", "tests"}
+	}
+	return []string{"atomic", "bools", "buildtag", "directive", "errorsas", "ifaceassert", "nilfunc", "printf", "slog", "stdversion", "stringintconv", "tests"}
 }
 
 // vetFlags are the flags of go vet for the value of go test's -vet; off means
 // that nothing is to be vetted.
-func vetFlags(value *string) (flags []string, off bool) {
-	names := defaultVet
+func vetFlags(value *string, goVersion string) (flags []string, off bool) {
+	names := defaultVet(goVersion)
 	if value != nil && *value != "" {
 		names = strings.Split(*value, ",")
 	}
@@ -39,8 +42,8 @@ func vetFlags(value *string) (flags []string, off bool) {
 // import paths of the packages that fail it: plain go test then says why.
 // Packages that do not compile, or whose imports are not found, are not among them;
 // broken are those that do not compile, as far as vet names them, by import path.
-func (g goCommand) vet(ctx context.Context, a *args, gr *graph) (failing []string, broken map[string]bool, err error) {
-	flags, off := vetFlags(a.vet)
+func (g goCommand) vet(ctx context.Context, a *args, gr *graph, goVersion string) (failing []string, broken map[string]bool, err error) {
+	flags, off := vetFlags(a.vet, goVersion)
 	if off {
 		return nil, nil, nil
 	}

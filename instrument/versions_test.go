@@ -21,9 +21,9 @@ import (
 
 var long = flag.Bool("long", false, "rewrite for all versions of the language, and programs without leaving anything out, and compare what is recorded of these with the compiler's own instrumentation, too, as CI does")
 
-// changed are the minor versions from which on aliases, generic code, clear and min, variables of a loop's round, and functions to range over are there.
+// changed are the minor versions from which on aliases, generic code, clear and min, variables of a loop's round, functions to range over, and generic methods are there.
 // Each is without what the next one has.
-var changed = []int{9, 18, 21, 22, 23}
+var changed = []int{9, 18, 21, 22, 23, 27}
 
 // TestLanguageVersions rewrites testdata/lang in a module of each language version. In package tagged, files in
 // a newer language say so in a build constraint; in package plain they are left out, and
@@ -59,7 +59,7 @@ func languages(t *testing.T) (dir string, paths []string) {
 	}
 	files, err := filepath.Glob("testdata/lang/*.go.txt")
 	require.NoError(t, err)
-	require.Len(t, files, 5)
+	require.Len(t, files, 6)
 	lines := []string{""}
 	for minor := range newest(t) + 1 {
 		if !*long && minor != newest(t) && !slices.Contains(changed, minor) {

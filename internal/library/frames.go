@@ -27,7 +27,7 @@ var appendFrames = [...]string{
 // withinAppend are the functions that those of package testing call with a lock, or to take one.
 var withinAppend = [...]string{
 	"testing.(*common).destination", "testing.(*common).callSite", "testing.(*common).frameSkip", "testing.(*common).flushPartial",
-	"testing.(*outputWriter).Write", "testing.(*outputWriter).writeLine", "testing.(*chattyPrinter).Printf",
+	"testing.(*outputWriter).Write", "testing.(*outputWriter).write", "testing.(*outputWriter).writeLine", "testing.(*chattyPrinter).Printf",
 }
 
 // IsLock reports whether a function is a method of a lock itself, or Cond.Wait.

@@ -29,6 +29,7 @@ var numbers = []row{
 		"Rand.ExpFloat64 Rand.Float32 Rand.Float64 Rand.Int Rand.Int32 Rand.Int32N Rand.Int64 Rand.Int64N Rand.IntN " +
 		"Rand.NormFloat64 Rand.Perm Rand.Shuffle Rand.Uint Rand.Uint32 Rand.Uint32N Rand.Uint64 Rand.Uint64N Rand.UintN " +
 		"Zipf.Uint64"},
+	{"math/rand/v2", OfSource, "Rand.N"},
 	{"math/rand/v2", Contained, "NewChaCha8"},
 	{"math/rand/v2", Contained | IsSource, "NewPCG NewZipf"},
 	{"math/rand/v2", IsSource | TakesSource, "New"},

@@ -1,7 +1,6 @@
 package seam
 
 import (
-	"go/build"
 	"os"
 	"path/filepath"
 	"testing"
@@ -15,8 +14,8 @@ func TestExperimentsThatAllocateUnannotatedAreOff(t *testing.T) {
 	require.NoError(t, os.MkdirAll(dir, 0o777))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "exp.go"), []byte("baseline := goexperiment.Flags{\n\tSizeSpecializedMalloc: true,\n}\n"), 0o666))
 	for _, c := range []struct{ goroot, chosen, want string }{
-		{build.Default.GOROOT, "sizespecializedmalloc", "sizespecializedmalloc,nosizespecializedmalloc"},
-		{build.Default.GOROOT, "jsonv2,runtimefreegc", "jsonv2,runtimefreegc,noruntimefreegc"},
+		{t.TempDir(), "sizespecializedmalloc", "sizespecializedmalloc,nosizespecializedmalloc"},
+		{t.TempDir(), "jsonv2,runtimefreegc", "jsonv2,runtimefreegc,noruntimefreegc"},
 		{byDefault, "", "nosizespecializedmalloc"},
 		{byDefault, "jsonv2", "jsonv2,nosizespecializedmalloc"},
 		{t.TempDir(), "jsonv2", ""},

@@ -169,7 +169,7 @@ func TestPrepareMendsAnInterruptedRun(t *testing.T) {
 	cfg := Config{GOROOT: build.Default.GOROOT, GOVERSION: runtime.Version(), CacheDir: t.TempDir()}
 	tc, err := Prepare(cfg)
 	require.NoError(t, err)
-	require.Empty(t, tc.Env)
+	require.NotContains(t, strings.Join(tc.Env, " "), "GOROOT=")
 	race0 := tc.Overlay[filepath.Join(cfg.GOROOT, "src", "runtime", "race0.go")]
 	dir := filepath.Dir(filepath.Dir(race0))
 	require.NoError(t, os.Remove(filepath.Join(dir, "complete")))

@@ -1,3 +1,0 @@
-module example.com/go125
-
-go 1.25
