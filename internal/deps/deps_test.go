@@ -68,7 +68,7 @@ var layers = []layer{
 	{packages: []string{"internal/records"}, linked: true, imports: []string{"internal/trace", "internal/trace/validate", "internal/predict"}},
 	{packages: []string{"rt/runtimehooks", "rt/racehooks", "rt/outsidehooks"}, linked: true},
 	{packages: []string{"rt/process"}, linked: true, imports: []string{
-		"internal/blocked", "internal/classify", "internal/engine", "internal/present", "internal/protocol", "internal/records", "internal/report", "internal/symbolize", "internal/trace", "internal/trace/tracefile", "internal/waive"}},
+		"internal/blocked", "internal/classify", "internal/engine", "internal/library", "internal/present", "internal/protocol", "internal/records", "internal/report", "internal/symbolize", "internal/trace", "internal/trace/tracefile", "internal/waive"}},
 
 	// What is only there to be tested.
 	{packages: []string{"examples/..."}, imports: []string{"examples/..."}},

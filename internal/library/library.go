@@ -74,7 +74,7 @@ type row struct {
 	names string // separated by spaces
 }
 
-func rows() [][]row { return [][]row{text, numbers, collections, synchronization} }
+func rows() [][]row { return [][]row{text, numbers, collections, synchronization, shown} }
 
 // index is the table by path and name. It is made at the first question, so that a binary that asks none has no table.
 var index struct {

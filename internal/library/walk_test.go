@@ -15,6 +15,8 @@ type walk struct {
 
 	// enter says whether to go on into a function that is mentioned; an error ends the walk.
 	enter func(fn *types.Func) (bool, error)
+	// bodiless judges a function that is assembly, or linked from elsewhere; nil takes what enter said.
+	bodiless func(fn *types.Func) error
 	// node looks at each node of a body.
 	node func(info *types.Info, n ast.Node) error
 }
@@ -32,7 +34,10 @@ func (w *walk) visit(fn *types.Func) (err error) {
 	w.seen[fn] = true
 	decl, info := w.tc.decls[fn], w.tc.infos[fn]
 	if decl == nil || decl.Body == nil {
-		return nil // assembly, or linked from elsewhere: enter was asked
+		if w.bodiless == nil {
+			return nil // enter was asked
+		}
+		return w.bodiless(fn)
 	}
 	params := map[types.Object]bool{}
 	ast.Inspect(decl, func(n ast.Node) bool {

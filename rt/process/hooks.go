@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/racepred/racepred/internal/library"
 	"github.com/racepred/racepred/internal/protocol"
 )
 
@@ -40,7 +41,7 @@ const exitUsage = 2
 // Functions of package runtime.
 
 //go:linkname runtime_hooks
-func runtime_hooks(drain func(), errors func() int)
+func runtime_hooks(drain func(), errors func() int, contains func(symbol string) bool)
 
 //go:linkname runtime_drained
 func runtime_drained(n, giveUpAt int64)
@@ -175,7 +176,7 @@ func init() {
 	if alone := set.Options.Alone; alone != protocol.AloneDefault || set.Options.Sample != protocol.SampleOff && !set.Options.Unfiltered {
 		runtime_alone(uint32(alone))
 	}
-	runtime_hooks(drainHook, errorsHook)
+	runtime_hooks(drainHook, errorsHook, containsHook)
 	runtime_endHooks(helpHook, endHook)
 	runtime_drained(current.drainAt(), giveUpAt)
 }
@@ -212,6 +213,15 @@ func locked(f func(a *analysis), wait func() bool) {
 		}
 	}()
 	f(current)
+}
+
+// containsHook is library.Contains.
+func containsHook(symbol string) bool {
+	if self := (*rpG)(runtime_self()); self != nil {
+		self.ignore++
+		defer func() { self.ignore-- }()
+	}
+	return library.Contains(symbol)
 }
 
 // drainHook may be called with any lock of the library held, so it must take none of them.

@@ -19,6 +19,7 @@ import (
 //	     other types there call what they are given), unless a wrapper of a method has reads that nobody records (unread.go). An embedded interface may hold anything.
 //	(J4) Until all packages are initialized, no callee counts as recorded.
 //	(J5) A method value, x.M, is recorded if the method is one that is declared, and recorded.
+//	(J11) A method of a type of the library is recorded if package library has it as contained, the type declares it, and it is given no function.
 //	(J10) A literal of package context, wherever it was inlined, is a function that cancels a context or stops an AfterFunc, and as harmless as the functions that return it.
 
 // rpPackage is a rewritten package.
@@ -33,7 +34,9 @@ var (
 
 	// What is known: the addresses of functions and types, with a 1 if they, or their methods, are recorded.
 	rpKnownFuncs [1 << 10]uintptr
-	rpKnownTypes [1 << 8]uintptr
+	rpKnownTypes [1 << 8]uintptr // types, and itabs
+
+	rpContainsHook func(symbol string) bool // library.Contains
 )
 
 // RacepredCallee returns f, a func value that is about to be called.
@@ -288,7 +291,39 @@ func rpRecordedMethods(tab *itab) bool {
 		yes = rpLookType(t, 0) && !rpUnreadMethods(t)
 		rpNoteKnown(at, key, yes)
 	}
+	return yes || rpContainedMethods(tab)
+}
+
+// rpContainedMethods reports whether all methods of an itab are methods as in (J11).
+func rpContainedMethods(tab *itab) bool {
+	if !rpMethodsKnown { // (J4)
+		return false
+	}
+	key := uintptr(unsafe.Pointer(tab))
+	at := &rpKnownTypes[key>>5%uintptr(len(rpKnownTypes))]
+	yes, known := rpIsKnown(at, key)
+	if !known {
+		yes = rpLookMethods(tab)
+		rpNoteKnown(at, key, yes)
+	}
 	return yes
+}
+
+func rpLookMethods(tab *itab) bool {
+	fun := (*[1 << 16]uintptr)(unsafe.Pointer(&tab.Fun[0]))
+	r := toRType(&tab.Inter.Type)
+	for i := range tab.Inter.Methods {
+		f := findfunc(fun[i])
+		if !f.valid() || f.entry() != fun[i] || rpMadeUp(fun[i]) || !rpContainsHook(funcname(f)) {
+			return false
+		}
+		for _, t := range (*functype)(unsafe.Pointer(r.typeOff(tab.Inter.Methods[i].Typ))).InSlice() {
+			if t.Kind() == abi.Func {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // (J3)

@@ -10,7 +10,9 @@ import (
 // The functions that package process calls.
 
 //go:linkname rp_hooks internal/racepred/process.runtime_hooks
-func rp_hooks(drain func(), errors func() int) { rpDrainHook, rpErrorsHook = drain, errors }
+func rp_hooks(drain func(), errors func() int, contains func(symbol string) bool) {
+	rpDrainHook, rpErrorsHook, rpContainsHook = drain, errors, contains
+}
 
 // rp_drained sets when the next drain is due, after n more chunks or wide accesses that cost as much, and when recording is given up.
 //

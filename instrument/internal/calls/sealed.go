@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"iter"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/internal/library"
 )
 
@@ -30,6 +31,9 @@ func (j *Judge) PureMethod(fn *types.Func) bool {
 	}
 	if library.OfType(obj.Pkg().Path(), obj.Name())&library.SafeMethods != 0 {
 		return true
+	}
+	if j.Recorded != nil && j.Recorded(obj.Pkg().Path()) && gotypes.FactsOf(fn).Is(library.Contained) {
+		return true // all types that implement it are the library's, and have it contained
 	}
 	return obj.Pkg() == j.Pkg && sealed(named) && !j.promotes(named, fn)
 }
