@@ -194,7 +194,9 @@
 //     does not reach it: it is opaque unless B5 covers it or its package is rewritten.
 //   - (O8) A function of a package that the compiler records is only known to its end if it calls
 //     nothing else, or only methods of its first argument and those are rewritten (sort.Sort,
-//     heap.Push).
+//     heap.Push). Which functions these are, the tables of package library say; of most of them the
+//     source shows it (library/shown.go). A method of an interface that only the library implements
+//     (reflect.Type) is one of them if all its implementations are.
 //   - (O9) A harmless function is opaque all the same if it is given memory of the caller
 //     (strconv.AppendInt), unless its package synchronizes (sync, context, testing), or no other
 //     goroutine knows that memory.

@@ -126,6 +126,15 @@ func TestContained(t *testing.T) {
 	}
 }
 
+// TestTold: nobody records the package, and its functions write a text to a file.
+func TestTold(t *testing.T) {
+	for name, fn := range source(t).with(t, Told) {
+		require.NotEmpty(t, OfPackage(fn.Pkg().Path()).Unrecorded, name)
+		require.Contains(t, name, "File.Write")
+		require.Equal(t, 1, fn.Signature().Params().Len(), name)
+	}
+}
+
 // TestCallsBack: the same, except for methods of the interface that is its first argument.
 func TestCallsBack(t *testing.T) {
 	tc := source(t)

@@ -37,6 +37,8 @@ const (
 	KeepsFirst
 	// Contained: when the compiler records its package, a call is recorded to its end. (instrument/O8)
 	Contained
+	// Told: as Contained, though nobody records its package: package syscall tells what it reads of its caller. (instrument/O11)
+	Told
 	// CallsBack: as Contained, except that it calls methods of its first argument. (instrument/O8)
 	CallsBack
 	// Later: it calls its argument on a goroutine of its own, or at the end of the test or program. (instrument/O12)

@@ -25,7 +25,7 @@ func Contains(symbol string) bool {
 			if r.facts&(OfSource|CallsBack|FromPool) != 0 {
 				return false
 			}
-			found = found || r.facts&Contained != 0
+			found = found || r.facts&(Contained|Told) != 0
 		}
 	}
 	return found

@@ -76,7 +76,7 @@ func (j *Judge) OpaqueFunc(fn *types.Func) bool {
 	} else if j.Recorded != nil && j.Recorded(pkg.Path()) && facts.Is(library.Contained) { // (instrument/O8)
 		return false
 	}
-	return !facts.Is(library.Harmless)
+	return facts&(library.Harmless|library.Told) == 0
 }
 
 // OwnCode reports whether the rewriter records a package.

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"testing"
@@ -160,4 +161,76 @@ func TestRaceContainedHeader(t *testing.T) {
 func TestNoRaceContainedVariable(t *testing.T) {
 	t.Setenv("RACEPRED_GUARDED", "")
 	noticed(t, func() { os.Setenv("RACEPRED_GUARDED", "a") }, func() bool { return os.Getenv("RACEPRED_GUARDED") != "" })
+}
+
+func TestNoRaceContainedFile(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "f"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	noticed(t, func() { f.WriteString("a") }, func() bool { info, err := f.Stat(); return err == nil && info.Size() == 1 })
+}
+
+func TestNoRaceContainedFileByPipe(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var from io.Reader = r
+	var to io.Writer = w
+	noticed(t, func() { to.Write([]byte("a")) }, func() bool { n, _ := from.Read(make([]byte, 1)); return n == 1 })
+}
+
+func TestNoRaceContainedFileClosed(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "f"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var to io.Writer = f
+	noticed(t, func() { f.Close() }, func() bool { _, err := to.Write([]byte("a")); return err != nil })
+}
+
+func TestNoRaceContainedFileBytes(t *testing.T) {
+	b := []byte("a")
+	f, err := os.Create(filepath.Join(t.TempDir(), "f"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	noticed(t, func() { f.Write(b); b[0] = 'b' }, func() bool { return b[0] == 'b' })
+}
+
+func TestRaceContainedFile(t *testing.T) {
+	var b box
+	f, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	inTurn(func() {
+		b.x = 1
+		b.mu.Lock()
+		f.WriteString("a")
+		b.mu.Unlock()
+	}, func() {
+		b.mu.Lock()
+		_, _ = os.Stderr.Write(nil)
+		b.mu.Unlock()
+		b.x++
+	})
+}
+
+func TestRaceContainedLog(t *testing.T) {
+	var b box
+	var out io.Writer = os.Stderr
+	inTurn(func() {
+		b.x = 1
+		b.mu.Lock()
+		out.Write(nil)
+		b.mu.Unlock()
+	}, func() {
+		b.mu.Lock()
+		out.Write([]byte{})
+		b.mu.Unlock()
+		b.x++
+	})
 }
