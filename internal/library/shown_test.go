@@ -72,9 +72,6 @@ func strictly(tc *toolchain, name string) *walk {
 			if !sealed(i.Type().Underlying().(*types.Interface)) {
 				return false, fmt.Errorf("calls %s", fn.FullName())
 			}
-			if err := w.implementations(fn); err != nil {
-				return false, err
-			}
 		}
 		if fn.Pkg() != nil && OfPackage(fn.Pkg().Path()).Unrecorded != "" && !strings.HasPrefix(fn.Pkg().Path(), "math") {
 			return false, fmt.Errorf("mentions %s", fn.FullName())
@@ -176,18 +173,6 @@ func (w *walk) calledBack(info *types.Info, call *ast.CallExpr) error {
 		}
 		if err := w.visit(method); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// implementations visits all methods of a package that have the name of an interface's method.
-func (w *walk) implementations(fn *types.Func) error {
-	for m := range w.tc.decls {
-		if m.Name() == fn.Name() && m.Pkg() == fn.Pkg() && m.Signature().Recv() != nil {
-			if err := w.visit(m); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

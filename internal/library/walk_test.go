@@ -78,6 +78,22 @@ func (w *walk) visit(fn *types.Func) (err error) {
 	return err
 }
 
+// implementations visits all methods of a package that have the name of an interface's method.
+func (w *walk) implementations(fn *types.Func) error {
+	for m := range w.tc.decls {
+		if m.Name() == fn.Name() && m.Pkg() == fn.Pkg() && m.Signature().Recv() != nil && !types.IsInterface(m.Signature().Recv().Type()) {
+			on, err := w.enter(m)
+			if err == nil && on {
+				err = w.visit(m)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // dynamic is an error if a call runs a function value that is neither in a parameter nor in a local variable.
 func (w *walk) dynamic(info *types.Info, call *ast.CallExpr, params map[types.Object]bool) error {
 	if tv := info.Types[call.Fun]; tv.IsType() || tv.IsBuiltin() {

@@ -68,7 +68,7 @@ func (p Pointer[T]) RacepredValue() *T {
 //	(E8) nor is the state that package testing keeps about tests
 //	(E9) what goroutines observe of each other without synchronizing keeps its place
 //	(E10) so does what they observe through the operating system
-//	(E11) accesses of the program's memory by package fmt, which has no annotations
+//	(E11) accesses of the program's memory by package fmt, which has no annotations, and by assembly that package regexp calls
 //	(E12) accesses that package testing does not lock, so that a race detector sees a race; nobody else records that package
 //	(E13) the process is about to end: its events have to be analysed before
 //	(E14) an interface's method is unrecorded code
@@ -124,6 +124,10 @@ var edits = []file{
 	}, Optional: []edit{
 		// Since Go 1.25.2
 		{"(*cancelCtx).Err", "<-c.Done()", "<-c.racepredAsk()"},
+	}},
+	// (E11)
+	{Path: "regexp/regexp.go", Imports: []string{"internal/race", "unsafe"}, Edits: []edit{
+		{"(*inputBytes).index", "", "if pos < len(i.str) { race.ReadRange(unsafe.Pointer(&i.str[pos]), len(i.str)-pos) }"},
 	}},
 	// (E7)
 	{Path: "fmt/print.go", Printing: true, Imports: []string{"internal/race", "unsafe"}, Edits: []edit{

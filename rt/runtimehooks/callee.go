@@ -19,7 +19,8 @@ import (
 //	     other types there call what they are given), unless a wrapper of a method has reads that nobody records (unread.go). An embedded interface may hold anything.
 //	(J4) Until all packages are initialized, no callee counts as recorded.
 //	(J5) A method value, x.M, is recorded if the method is one that is declared, and recorded.
-//	(J11) A method of a type of the library is recorded if package library has it as contained, the type declares it, and it is given no function.
+//	(J11) A method of a type of the library is recorded if package library has it as contained, the type declares it, and it is given no function. The compiler's wrapper reads
+//	     the value in the interface, which nobody changes if it is no pointer.
 //	(J10) A literal of package context, wherever it was inlined, is a function that cancels a context or stops an AfterFunc, and as harmless as the functions that return it.
 
 // rpPackage is a rewritten package.
@@ -314,7 +315,7 @@ func rpLookMethods(tab *itab) bool {
 	r := toRType(&tab.Inter.Type)
 	for i := range tab.Inter.Methods {
 		f := findfunc(fun[i])
-		if !f.valid() || f.entry() != fun[i] || rpMadeUp(fun[i]) || !rpContainsHook(funcname(f)) {
+		if !f.valid() || f.entry() != fun[i] || tab.Type.Kind() == abi.Pointer && rpMadeUp(fun[i]) || !rpContainsHook(funcname(f)) {
 			return false
 		}
 		for _, t := range (*functype)(unsafe.Pointer(r.typeOff(tab.Inter.Methods[i].Typ))).InSlice() {

@@ -81,6 +81,56 @@ func TestNoRaceContainedMux(t *testing.T) {
 	noticed(t, func() { mux.Handle("/a", http.NotFoundHandler()) }, func() bool { _, pattern := mux.Handler(request); return pattern != "" })
 }
 
+func TestNoRaceContainedMatch(t *testing.T) {
+	text, part := []byte("abcd"), regexp.MustCompile("bc")
+	noticed(t, func() { text[1] = 'x' }, func() bool { return !part.Match(text) })
+}
+
+func TestNoRaceContainedFind(t *testing.T) {
+	text, part := []byte("abcd"), regexp.MustCompile("b(c|d)")
+	noticed(t, func() { text[1] = 'x' }, func() bool { return part.FindSubmatchIndex(text) == nil })
+}
+
+func TestRaceContainedMatch(t *testing.T) {
+	var b box
+	one, other := regexp.MustCompile("ab"), regexp.MustCompile("bc")
+	one.Match([]byte("cab"))
+	other.Match([]byte("abc"))
+	inTurn(func() {
+		b.x = 1
+		b.mu.Lock()
+		one.Match([]byte("abcd"))
+		b.mu.Unlock()
+	}, func() {
+		b.mu.Lock()
+		other.Match([]byte("abcd"))
+		b.mu.Unlock()
+		b.x++
+	})
+}
+
+func TestNoRaceContainedOrder(t *testing.T) {
+	b := make([]byte, 2)
+	var order binary.ByteOrder = binary.BigEndian
+	noticed(t, func() { order.PutUint16(b, 1) }, func() bool { return order.Uint16(b) == 1 })
+}
+
+func TestRaceContainedOrder(t *testing.T) {
+	var b box
+	var order binary.ByteOrder = binary.BigEndian
+	inTurn(func() {
+		b.x = 1
+		b.mu.Lock()
+		order.PutUint16(make([]byte, 2), 1)
+		b.mu.Unlock()
+	}, func() {
+		b.mu.Lock()
+		order.PutUint32(make([]byte, 4), 1)
+		b.mu.Unlock()
+		b.x++
+	})
+}
+
 func TestRaceContainedParse(t *testing.T) {
 	var b box
 	inTurn(func() {
