@@ -3,7 +3,7 @@
 // Only listed names have facts:
 //
 // (F1) A name is that of one function, type or package, never a pattern. A function that a later toolchain adds has no facts: it is
-// opaque, keeps its arguments, may synchronize and may call anything, until somebody has read it.
+// opaque, keeps its arguments, may synchronize and may call anything, until somebody has read it, or until its source has shown that it is contained (shown.go).
 //
 // (F2) The tests of this package compare each fact with the source of the toolchain. They check that the function exists, and the fact as far as its
 // signature, its body, the bodies of all that it calls, and the compiler's escape analysis show it. A fact that these cannot show has its reason in the

@@ -68,10 +68,8 @@ func strictly(tc *toolchain, name string) *walk {
 		if isType(fn) || fn.Pkg() != nil && (Of(fn.Pkg().Path(), funcname.Of(fn)).Is(Harmless) || harmlessHere[fn.FullName()] != "") {
 			return false, nil
 		}
-		if i, abstract := ofInterface(fn); abstract && i != nil && i.Pkg() != nil && !i.Exported() {
-			if !sealed(i.Type().Underlying().(*types.Interface)) {
-				return false, fmt.Errorf("calls %s", fn.FullName())
-			}
+		if i, abstract := ofInterface(fn); abstract && i != nil && i.Pkg() != nil && !i.Exported() && !sealed(i.Type().Underlying().(*types.Interface)) {
+			return false, fmt.Errorf("calls %s", fn.FullName())
 		}
 		if fn.Pkg() != nil && OfPackage(fn.Pkg().Path()).Unrecorded != "" && !strings.HasPrefix(fn.Pkg().Path(), "math") {
 			return false, fmt.Errorf("mentions %s", fn.FullName())
