@@ -55,7 +55,7 @@ var layers = []layer{
 	{packages: []string{"internal/witness/check"}, linked: true, imports: []string{"internal/goal", "internal/trace", "internal/witness/cells"}},
 	{packages: []string{"internal/witness/cells"}, linked: true, imports: []string{"internal/trace"}},
 	{packages: []string{"internal/symbol"}, linked: true},
-	{packages: []string{"internal/library"}, linked: true},
+	{packages: []string{"internal/library"}, linked: true, imports: []string{"internal/symbol"}},
 	{packages: []string{"internal/report"}, linked: true, imports: []string{"internal/symbol"}},
 	{packages: []string{"internal/protocol"}, linked: true, imports: []string{"internal/predictors", "internal/report"}},
 	{packages: []string{"internal/engine"}, linked: true, imports: []string{

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/racepred/racepred/internal/funcname"
 )
@@ -54,24 +55,27 @@ func strictly(tc *toolchain, name string) *walk {
 	enter := w.enter
 	prints, own := false, false // the call at hand prints values only, or is given an array of its function
 	w.enter = func(fn *types.Func) (bool, error) {
-		if fn.Pkg() != nil && fn.Pkg().Path() == "fmt" && prints {
+		if fn.Pkg() == nil {
+			return enter(fn)
+		}
+		path := fn.Pkg().Path()
+		facts := Of(path, funcname.Of(fn))
+		switch {
+		case path == "fmt" && prints:
 			prints = false
 			return false, nil
-		}
-		if fn.Pkg() != nil && fn.Pkg().Path() == "internal/byteorder" && own {
+		case path == "internal/byteorder" && own:
 			own = false
 			return false, nil
-		}
-		if fn.Pkg() != nil && Of(fn.Pkg().Path(), funcname.Of(fn)).Is(CallsBack) {
-			return false, nil // node has looked at the methods
-		}
-		if isType(fn) || fn.Pkg() != nil && (Of(fn.Pkg().Path(), funcname.Of(fn)).Is(Harmless) || harmlessHere[fn.FullName()] != "") {
+		case facts.Is(CallsBack): // node has looked at the methods
+			return false, nil
+		case isType(fn) || facts.Is(Harmless) || harmlessHere[fn.FullName()] != "":
 			return false, nil
 		}
 		if i, abstract := ofInterface(fn); abstract && i != nil && i.Pkg() != nil && !i.Exported() && !sealed(i.Type().Underlying().(*types.Interface)) {
 			return false, fmt.Errorf("calls %s", fn.FullName())
 		}
-		if fn.Pkg() != nil && OfPackage(fn.Pkg().Path()).Unrecorded != "" && !strings.HasPrefix(fn.Pkg().Path(), "math") {
+		if OfPackage(path).Unrecorded != "" && !strings.HasPrefix(path, "math") {
 			return false, fmt.Errorf("mentions %s", fn.FullName())
 		}
 		return enter(fn)
@@ -143,17 +147,8 @@ func ownArray(info *types.Info, call *ast.CallExpr) bool {
 
 // calledBack visits the methods of the first argument of a function that calls them.
 func (w *walk) calledBack(info *types.Info, call *ast.CallExpr) error {
-	var id *ast.Ident
-	switch fun := call.Fun.(type) {
-	case *ast.SelectorExpr:
-		id = fun.Sel
-	case *ast.Ident:
-		id = fun
-	default:
-		return nil
-	}
-	fn, ok := info.Uses[id].(*types.Func)
-	if !ok || fn.Pkg() == nil || !Of(fn.Pkg().Path(), funcname.Of(fn)).Is(CallsBack) {
+	fn := typeutil.StaticCallee(info, call)
+	if fn == nil || fn.Pkg() == nil || !Of(fn.Pkg().Path(), funcname.Of(fn)).Is(CallsBack) {
 		return nil
 	}
 	t := info.TypeOf(call.Args[0])
@@ -178,12 +173,8 @@ func (w *walk) calledBack(info *types.Info, call *ast.CallExpr) error {
 
 // printsValues says whether a call formats nothing but numbers, strings and errors (instrument/O11).
 func printsValues(info *types.Info, call *ast.CallExpr) bool {
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	fn, ok := info.Uses[sel.Sel].(*types.Func)
-	if !ok || fn.FullName() != "fmt.Errorf" && fn.FullName() != "fmt.Sprintf" && fn.FullName() != "fmt.Sprint" || call.Ellipsis.IsValid() {
+	fn := typeutil.StaticCallee(info, call)
+	if fn == nil || fn.FullName() != "fmt.Errorf" && fn.FullName() != "fmt.Sprintf" && fn.FullName() != "fmt.Sprint" || call.Ellipsis.IsValid() {
 		return false
 	}
 	for _, arg := range call.Args {
@@ -224,7 +215,8 @@ func sealed(i *types.Interface) bool {
 
 // readByHand says whether the other tables have a function as contained, or as harmless.
 func readByHand(path, name string) bool {
-	for _, group := range [][]row{text, numbers, collections, synchronization} {
+	groups := rows()
+	for _, group := range groups[:len(groups)-1] { // shown is the last one
 		for _, r := range group {
 			if r.path == path && r.facts&(Contained|Harmless) != 0 && slices.Contains(strings.Fields(r.names), name) {
 				return true
@@ -237,43 +229,33 @@ func readByHand(path, name string) bool {
 // shownBy finds what strictly shows, path -> names.
 func shownBy(tc *toolchain) map[string][]string {
 	found := map[string][]string{}
-	for path, p := range tc.packages {
-		if !tc.recorded(path) || strings.HasPrefix(path, "vendor/") || slices.Contains(strings.Split(path, "/"), "internal") {
+	public := func(path string) bool {
+		return tc.recorded(path) && !strings.HasPrefix(path, "vendor/") && !slices.Contains(strings.Split(path, "/"), "internal")
+	}
+	for fn, decl := range tc.decls {
+		path, name, recv := fn.Pkg().Path(), funcname.Of(fn), fn.Signature().Recv()
+		if decl.Body == nil || !fn.Exported() || generic(fn) || !public(path) || readByHand(path, name) || Of(path, name)&(IsSource|TakesSource) != 0 || recv != nil && isFunc(recv.Type()) {
 			continue
 		}
-		try := func(fn *types.Func) {
-			name := funcname.Of(fn)
-			if i, abstract := ofInterface(fn); abstract && fn.Exported() && i != nil && i.Exported() && sealed(i.Type().Underlying().(*types.Interface)) {
-				w := strictly(tc, path+"."+name)
-				w.seen = map[*types.Func]bool{}
-				if w.implementations(fn) == nil {
-					found[path] = append(found[path], name)
-				}
-				return
-			}
-			if !fn.Exported() || generic(fn) || tc.decls[fn] == nil || tc.decls[fn].Body == nil || readByHand(path, name) ||
-				Of(path, name)&(IsSource|TakesSource) != 0 || fn.Signature().Recv() != nil && isFunc(fn.Signature().Recv().Type()) {
-				return
-			}
-			if strictly(tc, path+"."+name).from(fn) == nil {
-				found[path] = append(found[path], name)
-			}
+		if strictly(tc, path+"."+name).from(fn) == nil {
+			found[path] = append(found[path], name)
 		}
-		scope := p.Types.Scope()
-		for _, n := range scope.Names() {
-			switch o := scope.Lookup(n).(type) {
-			case *types.Func:
-				try(o)
-			case *types.TypeName:
-				if named, ok := o.Type().(*types.Named); ok && !o.IsAlias() {
-					for m := range named.Methods() {
-						try(m)
-					}
-					if i, ok := named.Underlying().(*types.Interface); ok {
-						for m := range i.ExplicitMethods() {
-							try(m)
-						}
-					}
+	}
+	for path, p := range tc.packages {
+		for _, n := range p.Types.Scope().Names() {
+			o, _ := p.Types.Scope().Lookup(n).(*types.TypeName)
+			if o == nil || o.IsAlias() || !o.Exported() || !public(path) {
+				continue
+			}
+			i, ok := o.Type().Underlying().(*types.Interface)
+			if !ok || !sealed(i) {
+				continue
+			}
+			for m := range i.ExplicitMethods() {
+				w := strictly(tc, path+"."+funcname.Of(m))
+				w.seen = map[*types.Func]bool{}
+				if m.Exported() && w.implementations(m) == nil {
+					found[path] = append(found[path], funcname.Of(m))
 				}
 			}
 		}

@@ -1,16 +1,15 @@
 package library
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/racepred/racepred/internal/symbol"
+)
 
 // Contains reports whether a method, as the linker names it, is contained whatever its receiver was made of: (*bytes.Buffer).Write of package bytes. It makes nothing,
 // as it is called while a program runs.
-func Contains(symbol string) bool {
-	slash := strings.LastIndexByte(symbol, '/') + 1
-	dot := strings.IndexByte(symbol[slash:], '.')
-	if dot < 0 {
-		return false
-	}
-	path, method := symbol[:slash+dot], symbol[slash+dot+1:]
+func Contains(name string) bool {
+	path, method := symbol.Split(name)
 	var star string // the method of a pointer is written (*T).M
 	if rest, ok := strings.CutPrefix(method, "(*"); ok {
 		star, method, _ = strings.Cut(rest, ").")
@@ -33,13 +32,11 @@ func Contains(symbol string) bool {
 
 // lists reports whether names has T.M, where t is T, or t is "" and m is T.M.
 func lists(names, t, m string) bool {
-	for len(names) > 0 {
-		var name string
-		name, names, _ = strings.Cut(names, " ")
+	for name := range strings.SplitSeq(names, " ") {
 		if t == "" && name == m {
 			return true
 		}
-		if n := len(t); t != "" && len(name) == n+1+len(m) && name[:n] == t && name[n] == '.' && name[n+1:] == m {
+		if recv, method, _ := strings.Cut(name, "."); t != "" && recv == t && method == m {
 			return true
 		}
 	}

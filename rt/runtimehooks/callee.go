@@ -19,9 +19,9 @@ import (
 //	     other types there call what they are given), unless a wrapper of a method has reads that nobody records (unread.go). An embedded interface may hold anything.
 //	(J4) Until all packages are initialized, no callee counts as recorded.
 //	(J5) A method value, x.M, is recorded if the method is one that is declared, and recorded.
+//	(J10) A literal of package context, wherever it was inlined, is a function that cancels a context or stops an AfterFunc, and as harmless as the functions that return it.
 //	(J11) A method of a type of the library is recorded if package library has it as contained, the type declares it, and it is given no function. The compiler's wrapper reads
 //	     the value in the interface, which nobody changes if it is no pointer.
-//	(J10) A literal of package context, wherever it was inlined, is a function that cancels a context or stops an AfterFunc, and as harmless as the functions that return it.
 
 // rpPackage is a rewritten package.
 type rpPackage struct {
@@ -33,9 +33,9 @@ var (
 	rpPackages []rpPackage
 	rpPartly   []string // packages that are not recorded in full
 
-	// What is known: the addresses of functions and types, with a 1 if they, or their methods, are recorded.
+	// What is known: the addresses of functions and itabs, with a 1 if they, or their methods, are recorded.
 	rpKnownFuncs [1 << 10]uintptr
-	rpKnownTypes [1 << 8]uintptr // types, and itabs
+	rpKnownItabs [1 << 8]uintptr
 
 	rpContainsHook func(symbol string) bool // library.Contains
 )
@@ -284,33 +284,21 @@ func rpRecordedMethods(tab *itab) bool {
 	if tab == nil {
 		return true
 	}
-	t := tab.Type
-	key := uintptr(unsafe.Pointer(t))
-	at := &rpKnownTypes[key>>5%uintptr(len(rpKnownTypes))]
-	yes, known := rpIsKnown(at, key)
-	if !known {
-		yes = rpLookType(t, 0) && !rpUnreadMethods(t)
-		rpNoteKnown(at, key, yes)
-	}
-	return yes || rpContainedMethods(tab)
-}
-
-// rpContainedMethods reports whether all methods of an itab are methods as in (J11).
-func rpContainedMethods(tab *itab) bool {
-	if !rpMethodsKnown { // (J4)
-		return false
-	}
 	key := uintptr(unsafe.Pointer(tab))
-	at := &rpKnownTypes[key>>5%uintptr(len(rpKnownTypes))]
+	at := &rpKnownItabs[key>>5%uintptr(len(rpKnownItabs))]
 	yes, known := rpIsKnown(at, key)
 	if !known {
-		yes = rpLookMethods(tab)
+		yes = rpLookType(tab.Type, 0) && !rpUnreadMethods(tab.Type) || rpLookMethods(tab)
 		rpNoteKnown(at, key, yes)
 	}
 	return yes
 }
 
+// (J11)
 func rpLookMethods(tab *itab) bool {
+	if !rpMethodsKnown { // (J4)
+		return false
+	}
 	fun := (*[1 << 16]uintptr)(unsafe.Pointer(&tab.Fun[0]))
 	r := toRType(&tab.Inter.Type)
 	for i := range tab.Inter.Methods {

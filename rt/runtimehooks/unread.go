@@ -76,5 +76,5 @@ func rpReadByGiven(t *_type) bool {
 	return yes
 }
 
-// rpKnownGiven is what rpReadByGiven found, as rpKnownTypes.
+// rpKnownGiven is what rpReadByGiven found, by type: as rpKnownItabs.
 var rpKnownGiven [1 << 8]uintptr

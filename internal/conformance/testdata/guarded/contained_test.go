@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"testing"
@@ -214,10 +213,7 @@ func TestNoRaceContainedVariable(t *testing.T) {
 }
 
 func TestNoRaceContainedFile(t *testing.T) {
-	f, err := os.Create(filepath.Join(t.TempDir(), "f"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := tempFile(t, "")
 	noticed(t, func() { f.WriteString("a") }, func() bool { info, err := f.Stat(); return err == nil && info.Size() == 1 })
 }
 
@@ -232,30 +228,20 @@ func TestNoRaceContainedFileByPipe(t *testing.T) {
 }
 
 func TestNoRaceContainedFileClosed(t *testing.T) {
-	f, err := os.Create(filepath.Join(t.TempDir(), "f"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := tempFile(t, "")
 	var to io.Writer = f
 	noticed(t, func() { f.Close() }, func() bool { _, err := to.Write([]byte("a")); return err != nil })
 }
 
 func TestNoRaceContainedFileBytes(t *testing.T) {
 	b := []byte("a")
-	f, err := os.Create(filepath.Join(t.TempDir(), "f"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := tempFile(t, "")
 	noticed(t, func() { f.Write(b); b[0] = 'b' }, func() bool { return b[0] == 'b' })
 }
 
 func TestRaceContainedFile(t *testing.T) {
 	var b box
-	f, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
+	f := open(t, os.DevNull)
 	inTurn(func() {
 		b.x = 1
 		b.mu.Lock()
