@@ -27,6 +27,10 @@
 // measures the test processes of real modules (the table is in suites.go) by themselves: CPU time and peak memory, plain, under -race without its sleep, and under racepred, in turn. For each
 // package it counts the records, which shows whether there was anything to predict from. This measurement of the cost comes first; the workloads are our own programs.
 //
+//	go run ./bench settings [-modules regexp] [-rounds 5] [-md file] SETTING SETTING
+//
+// measures the same test processes under racepred with one setting of RACEPRED_OPTS beside another, so that what a predictor costs can be told.
+//
 //	go run ./bench [-n 3] [-racepred file] standard | module@version ...
 //
 // runs the tests of real modules under go test, go test -race and racepred test, and says how long each

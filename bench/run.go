@@ -86,8 +86,13 @@ func parse(args []string, stderr io.Writer) (*config, error) {
 
 // Run is the command: 0 all results agree (workloads: all passed), 1 not, 2 wrong usage.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	if len(args) > 0 && args[0] == "modules" {
-		return RunSuites(ctx, args[1:], stdout, stderr)
+	if len(args) > 0 {
+		switch args[0] {
+		case "modules":
+			return RunSuites(ctx, args[1:], stdout, stderr)
+		case "settings":
+			return RunSettings(ctx, args[1:], stdout, stderr)
+		}
 	}
 	c, err := parse(args, stderr)
 	if err != nil {

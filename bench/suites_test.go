@@ -54,6 +54,15 @@ func TestSuitePage(t *testing.T) {
 	require.Contains(t, string(data), `{"module":"m","version":"v1.0.0","package":"p","cpu_seconds":{"-race":4,"plain":1,"racepred":2}`)
 }
 
+func TestSettingsUsage(t *testing.T) {
+	for _, args := range [][]string{{}, {"engines=hb"}, {"-rounds", "0", "engines=hb", ""}, {"-modules", "(", "", ""}, {"engines=hbb", ""}, {"", "window"}} {
+		var out, errs bytes.Buffer
+		require.Equal(t, 2, Run(t.Context(), append([]string{"settings"}, args...), &out, &errs))
+		require.Contains(t, errs.String(), "bench: ")
+		require.Empty(t, out.String())
+	}
+}
+
 func TestSuitesUsage(t *testing.T) {
 	for _, args := range [][]string{{"-rounds", "0"}, {"x"}, {"-modules", "("}} {
 		var out, errs bytes.Buffer

@@ -227,34 +227,36 @@ func (e *Engine) sectionsAt(seq trace.Seq, g trace.G) []predict.Event {
 	depth, from := -1, seq // how many sections it was in after the event at from; not known yet
 	var in []predict.Event
 	ended := map[held]int{} // releases on the way, by lock and mode
-	for n := 0; depth != 0 && n < maxLookBack; n++ {
-		ev, d := e.window.at(seq)
-		if spec := ev.Kind.Spec(); ev.G == g && (spec.Opens || spec.Closes) {
-			if depth < 0 {
-				if depth, from = d, seq; depth == 0 {
-					break
-				}
-			}
-			k := held{lock: ev.Addr, shared: spec.Shared}
-			end, handed := e.gs.handed.end(seq) // never for a release
-			handed = handed && end <= there
-			switch {
-			case spec.Closes:
-				ended[k]++
-			case handed && end > from: // it counts in the depth that is known
-				depth--
-			case handed: // and no release of g's own ends it
-			case ended[k] > 0:
-				ended[k]--
-			default:
-				in = append(in, predict.Event{Seq: seq, Ev: ev})
-				depth--
+	for n := trace.Seq(0); depth != 0 && n < maxLookBack && n <= seq-e.window.first; n++ {
+		at := seq - n
+		if !e.window.by(at, g) {
+			continue
+		}
+		ev, d := e.window.at(at)
+		spec := ev.Kind.Spec()
+		if !spec.Opens && !spec.Closes {
+			continue
+		}
+		if depth < 0 {
+			if depth, from = d, at; depth == 0 {
+				break
 			}
 		}
-		if seq == e.window.first {
-			break
+		k := held{lock: ev.Addr, shared: spec.Shared}
+		end, handed := e.gs.handed.end(at) // never for a release
+		handed = handed && end <= there
+		switch {
+		case spec.Closes:
+			ended[k]++
+		case handed && end > from: // it counts in the depth that is known
+			depth--
+		case handed: // and no release of g's own ends it
+		case ended[k] > 0:
+			ended[k]--
+		default:
+			in = append(in, predict.Event{Seq: at, Ev: ev})
+			depth--
 		}
-		seq--
 	}
 	slices.Reverse(in)
 	return in

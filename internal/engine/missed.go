@@ -30,7 +30,7 @@ func (e *Engine) missed(seq trace.Seq, ev *trace.Event) {
 	if !ok {
 		return
 	}
-	first := predict.Event{Seq: min(seq-back, latest.Seq), Ev: trace.Event{Kind: trace.Read, G: trace.G(ev.Other), Addr: latest.Ev.Addr, Size: latest.Ev.Size, Site: ev.Site, Stack: ev.Stack}}
+	first := predict.Event{Seq: min(seq-back, latest.Seq), Ev: trace.Event{Kind: trace.Read, Flags: ev.Flags, G: trace.G(ev.Other), Addr: latest.Ev.Addr, Size: latest.Ev.Size, Site: ev.Site, Stack: ev.Stack}}
 	if ev.Kind == trace.MissedWrite {
 		first.Ev.Kind = trace.Write
 	}
@@ -55,7 +55,10 @@ func (e *Engine) missed(seq trace.Seq, ev *trace.Event) {
 func (e *Engine) latest(seq trace.Seq, g trace.G) (latest predict.Event, ok bool) {
 	for at := seq; at > e.window.first && seq-at < maxToLatest; {
 		at--
-		if ev, _ := e.window.at(at); ev.G == g && ev.Kind.Spec().Access {
+		if !e.window.by(at, g) {
+			continue
+		}
+		if ev, _ := e.window.at(at); ev.Kind.Spec().Access {
 			return predict.Event{Seq: at, Ev: ev}, true
 		}
 	}

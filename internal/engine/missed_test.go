@@ -51,7 +51,7 @@ func TestMissedIsObserved(t *testing.T) {
 	require.Greater(t, min(races, ordered, found), 100)
 }
 
-// conflictBefore is a plain access before q that conflicts with it, in the same life of the bytes; -1 for none.
+// conflictBefore is an access before q that conflicts with it, in the same life of the bytes; -1 for none.
 func conflictBefore(rng *rand.Rand, evs []trace.Event, q int) int {
 	b := &evs[q]
 	var all []int
@@ -60,7 +60,7 @@ func conflictBefore(rng *rand.Rand, evs []trace.Event, q int) int {
 		if a.Kind == trace.Alloc && trace.Overlap(a, b) {
 			break
 		}
-		if a.Flags&trace.FlagAtomic == 0 && trace.Conflict(a, b) {
+		if trace.Conflict(a, b) {
 			all = append(all, p)
 		}
 	}
@@ -76,11 +76,11 @@ func missedFound(evs []trace.Event, p, q, earlier int) (found bool) {
 	if evs[p].Kind == trace.Write {
 		kind = trace.MissedWrite
 	}
-	missed := trace.Event{Kind: kind, G: evs[q].G, Other: uint32(evs[p].G), Size: uint32(q - p + earlier), Site: evs[p].Site, Stack: evs[p].Stack}
+	missed := trace.Event{Kind: kind, Flags: evs[p].Flags & trace.FlagAtomic, G: evs[q].G, Other: uint32(evs[p].G), Size: uint32(q - p + earlier), Site: evs[p].Site, Stack: evs[p].Stack}
 	all := slices.Insert(slices.Clone(evs), q+1, missed)
 	all = slices.Delete(all, p, p+1)
 	e := engine.New(engine.Config{}, func(f engine.Finding) {
-		if f.Verdict == report.Observed && f.First().Ev.Site == evs[p].Site && f.Last().Ev.Site == evs[q].Site {
+		if f.Verdict == report.Observed && f.First().Ev.Site == evs[p].Site && f.First().Ev.Flags == evs[p].Flags&trace.FlagAtomic && f.Last().Ev.Site == evs[q].Site {
 			found = true
 		}
 	})

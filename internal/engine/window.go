@@ -149,6 +149,12 @@ func (w *window) at(seq trace.Seq) (ev trace.Event, depth int) {
 	return ev, int(uint8(s.what >> depthShift))
 }
 
+// by reports whether the event at seq, which is in the window, is of goroutine g: that is less work than to take the event out.
+func (w *window) by(seq trace.Seq, g trace.G) bool {
+	c := w.chunks[(seq-w.first)/chunkEvents]
+	return c.gs[c.g[seq%chunkEvents]] == g
+}
+
 // closing calls f for the events from lo up to, but without, hi that end sections, until it returns false. Both are in the window, or hi is its end.
 func (w *window) closing(lo, hi trace.Seq, f func(trace.Seq, *trace.Event) bool) {
 	for lo < hi {

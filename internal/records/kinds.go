@@ -78,7 +78,8 @@ const (
 	rpTokenBits = iota
 )
 
-// An rpMissed has the goroutine of the access that was left out as its address, rpRead or rpWrite as its flags, and as its size how many tickets were handed out since.
+// An rpMissed has the goroutine of the access that was left out as its address, rpRead or rpWrite as its flags, and as its size how many tickets were handed out since. If that access was atomic, so say the flags.
+const rpMissedAtomic = 1 << 7
 
 // The size of an rpUnit.
 const (

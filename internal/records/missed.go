@@ -23,8 +23,12 @@ func (c *Converter) missed(r *Record, ev *trace.Event) {
 		ev.Size = uint32(c.events) - c.at[ticket%uint64(len(c.at))]
 	}
 	kind := trace.MissedRead
-	if r.What>>48&0xff == rpWrite {
+	how := r.What >> 48 & 0xff
+	if how&^rpMissedAtomic == rpWrite {
 		kind = trace.MissedWrite
+	}
+	if how&rpMissedAtomic != 0 {
+		ev.Flags = trace.FlagAtomic
 	}
 	c.emit(kind, ev)
 }

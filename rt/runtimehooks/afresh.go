@@ -110,7 +110,8 @@ func rpRecordAgain(hits uint32, all bool, idle uint16) (busy int64) {
 	for i := range rpBusyPlaces {
 		if rpBusyPlaces[i]&rpIsBusy != 0 {
 			busy++
-			rpPlaceHits[i], rpMeetings[rpMeetPlaces+uint32(i)] = hits, 0
+			at := rpMeetPlaces + uint32(i)
+			rpPlaceHits[i], rpMeetings[at], rpMissedBy[at] = hits, 0, 0
 			rpBusyPlaces[i] = rpWasBusy
 		}
 	}

@@ -103,6 +103,13 @@ func race_AtomicEnd(h uintptr, addr unsafe.Pointer, size uintptr, kind int) {
 		return
 	}
 	l, p, stack := rpAtomicLockOf(uintptr(addr)), uintptr(addr), uint32(h-1)
+	access := uint64(rpRead)
+	if kind > 0 {
+		access = rpWrite
+	}
+	if stack == 0 && kind >= 0 {
+		s.keepAtomicMiss(access, p, size) // before it has a ticket: others may learn of it from then on
+	}
 	switch {
 	case kind > 0:
 		what := rpAtomicLoad + uint64(kind)
@@ -119,6 +126,9 @@ func race_AtomicEnd(h uintptr, addr unsafe.Pointer, size uintptr, kind int) {
 		s.knowsNow(p)
 	}
 	l.unlock()
+	if stack != 0 && kind >= 0 && s.unseen == 0 {
+		s.reportMissed(access|rpAtomically, p, size, 0)
+	}
 	rpPoll()
 }
 

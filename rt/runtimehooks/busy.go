@@ -182,6 +182,7 @@ func (s *rpG) busySync(fp uintptr) bool {
 	if rpBusyPlaces[rpPlaceIndex(place)]&rpIsBusy != 0 {
 		return true
 	}
+	s.place = place
 	s.countPlace(place, 1)
 	return false
 }

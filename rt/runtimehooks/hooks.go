@@ -41,15 +41,19 @@ func rpUser(kind uint64, addr unsafe.Pointer, size, place uintptr) {
 	if s != nil && s.unseen != 0 {
 		return // package testing's own maps, and the like
 	}
-	if s != nil && !s.busyPlace(kind, uintptr(addr), size, place) {
-		switch kind {
-		case rpWrite:
-			rpWriteAt(addr, size, nil)
-		case rpModify:
-			rpMapChangeAt(addr)
-		default:
-			rpReadAt(addr, size, nil)
+	switch {
+	case s == nil:
+	case s.busyPlace(kind, uintptr(addr), size, place):
+		if kind == rpModify {
+			kind, size = rpWrite, rpMapChange&0xff
 		}
+		s.keepHookMiss(kind, uintptr(addr), size, place)
+	case kind == rpWrite:
+		rpWriteAt(addr, size, nil)
+	case kind == rpModify:
+		rpMapChangeAt(addr)
+	default:
+		rpReadAt(addr, size, nil)
 	}
 	rpPoll()
 }

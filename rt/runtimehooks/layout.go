@@ -122,7 +122,7 @@ type rpG struct {
 	op     uint32  // stack of the channel operation that it is in, 0 if that is not known
 	alone  uint32  // 1 while all other goroutines wait for it (alone.go); others set it to 0
 	quiet  uint32  // accesses that it may leave out without a record: rpQuietReads, rpQuiet, or 0 if that is not known (busy.go)
-	place  uintptr // of the access without a site that it is about to record
+	place  uintptr // of the access without a site, or the synchronization, that it is about to record
 
 	// What the drain looks at, of all goroutines each time, lies in one line of the processor's cache.
 	w    *rpChunk
@@ -165,7 +165,9 @@ type rpG struct {
 	earlyAt    uint64   // a bit for each position where it has,
 	earlySince uint32   // and passed when that began
 
-	passed   uint32 // accesses at busy positions, see passes
+	passed       uint32 // accesses at busy positions, see passes
+	passedAtomic uint32 // atomic ones, see keepAtomicMiss
+
 	filtered uint64 // accesses that were not recorded: repeats, and those of objects that no other goroutine knows yet
 	lookups  uint64 // of repeats in the shadow, see rpCacheAt
 }

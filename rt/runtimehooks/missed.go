@@ -3,17 +3,32 @@
 package runtime
 
 import (
+	"internal/goarch"
 	"internal/runtime/atomic"
 	"unsafe"
 )
 
 // An access that was left out at a busy position (Q2) may be followed by one of another goroutine that is recorded, and nothing orders them. (Q6) finds only those that come in the other order. So the first
-// rpMeetAll accesses that a goroutine leaves out are kept in a table, by their addresses, until others of the same kind take the place. A recorded access looks for one of another goroutine that conflicts with it.
-// If there is one, an rpMissed follows its record (Q8), and the engine finds out whether the run orders the two (internal/engine/missed.go).
+// rpMeetAll accesses that a goroutine leaves out, and as many atomic ones, are kept in a table, word by word, until others of the same kind take the place. A recorded access looks for one of another goroutine that conflicts
+// with it. If there is one, an rpMissed follows its record (Q8), and the engine finds out whether the run orders the two (internal/engine/missed.go).
 //
 // An entry is of several words, which are written without synchronization. A sum shows whether they belong together.
 
-// rpMiss is an access that was left out, within a word.
+// rpMissKeeps is of how many words of a wide access there are entries, and rpMissLooks how many words of a recorded one are looked for. Of a string, a slice's header or an interface, which are mostly accessed as a whole,
+// there is one entry.
+const (
+	rpMissHeader = 3 * goarch.PtrSize
+	rpMissKeeps  = 4
+	rpMissLooks  = 8
+)
+
+// rpMissAtomic is the bit of an entry's rpMissWhat that says that the access was atomic, and rpAtomically that of a kind, rpRead or rpWrite. Two atomic ones are not in conflict.
+const (
+	rpMissAtomic = 1 << 63
+	rpAtomically = 1 << 8
+)
+
+// rpMiss is an access that was left out, or a word of it.
 type rpMiss struct {
 	when uint64    // how many tickets were handed out, and from bit 48 on rpReuses
 	who  uint64    // the goroutine, and from bit 32 on the site
@@ -21,19 +36,20 @@ type rpMiss struct {
 	sum  uint32
 }
 
-// rpMisses has reads and writes, by rpMissIndex. What was accessed lies by itself, since each access that is recorded looks at it: the address in words, from bit 16 on, and the bytes as in notes (rpTouch).
+// rpMisses has reads and writes, by rpMissIndex. What was accessed lies by itself, since each access that is recorded looks at it: the address in words, from bit 16 on, the bytes as in notes (rpTouch), and
+// rpMissAtomic.
 var (
 	rpMisses   [1 << 16]rpMiss
 	rpMissWhat [len(rpMisses)]uint64
 )
 
-// rpMissedMost is how many rpMissed a position may make from one look to the next, or in a test if it is not busy. rpMissedBy counts them by site, as rpHits counts records. rpMissedLast is which access the last one was
+// rpMissedMost is how many rpMissed a position may make from one look to the next, or in a test if it is not busy. rpMissedBy counts them, with indexes as rpMeetings has. rpMissedLast is which access the last one was
 // about, and which goroutine made it: most accesses are ordered by synchronization, and are found again and again.
 const rpMissedMost = 32
 
 var (
-	rpMissedBy   [1 << 15]uint8
-	rpMissedLast [1 << 15]uint32
+	rpMissedBy   [len(rpMeetings)]uint8
+	rpMissedLast [len(rpMeetings)]uint32
 )
 
 // rpReuses counts the times that memory became free to be reused. An access before such a time may have been of another object.
@@ -66,50 +82,113 @@ func (s *rpG) misses(kind uint64, p, size uintptr, site *byte) {
 	}
 }
 
-// keepMiss leaves out what a goroutine does with an object that no other one knows yet, and what the library does.
+// keepMiss is the rest of misses.
 //
 //go:nosplit
 //go:noinline
 func (s *rpG) keepMiss(kind uint64, p, size uintptr, site *byte) {
 	gp := getg()
-	if p&7+size > 8 || size == 0 || p-gp.stack.lo < gp.stack.hi-gp.stack.lo || s.ignore|s.unseen != 0 || gp != gp.m.curg || !rpValid(p) ||
-		*site&rpOfLibrary != 0 || s.fresh.has(p, size) {
+	if *site&rpOfLibrary != 0 || !s.mayMiss(gp, p, size) {
 		return
 	}
-	what := uint64(p>>3)<<16 | rpTouch(kind, p, size)
-	m := rpMiss{
-		when: atomic.Load64(&rpTickets.n)&rpStampMask | rpReuses<<48,
-		who:  uint64(s.id) | uint64(rpSite(site))<<32,
-	}
+	m := rpMiss{who: uint64(s.id) | uint64(rpSite(site))<<32}
 	rpWalk(gp, *(*uintptr)(unsafe.Pointer(getfp())), m.pcs[:]) // from the caller's frame
-	m.sum = m.check(what)
-	i := rpMissIndex(kind, p)
-	rpMisses[i], rpMissWhat[i] = m, what
+	m.put(kind, p, size)
 }
 
-// hasMissed reports whether an access of size bytes at p conflicts with one that was left out and that begins where it does, or where the word does.
+// keepHookMiss is misses for an access that the runtime makes for the code at place, a return address some frames above.
+//
+//go:noinline
+func (s *rpG) keepHookMiss(kind uint64, p, size, place uintptr) {
+	gp := getg()
+	if s.passed > rpMeetAll || !s.mayMiss(gp, p, size) {
+		return
+	}
+	var above [8]uint32
+	pcs := above[:rpWalk(gp, *(*uintptr)(unsafe.Pointer(getfp())), above[:])]
+	for len(pcs) > 0 && pcs[0] != rpOffset(place) {
+		pcs = pcs[1:]
+	}
+	if len(pcs) > 0 {
+		m := rpMiss{who: uint64(s.id)}
+		copy(m.pcs[:], pcs)
+		m.put(kind, p, size)
+	}
+}
+
+// keepAtomicMiss is misses for an atomic operation, which is recorded afterwards, but as synchronization alone. Its caller is race_AtomicEnd, and that one's caller belongs to package sync/atomic.
+//
+//go:noinline
+func (s *rpG) keepAtomicMiss(kind uint64, p, size uintptr) {
+	gp := getg()
+	if s.passedAtomic >= rpMeetAll || !s.mayMiss(gp, p, size) {
+		return
+	}
+	s.passedAtomic++
+	var pcs [1 + len(rpMiss{}.pcs)]uint32
+	rpWalk(gp, *(*uintptr)(unsafe.Pointer(getfp())), pcs[:])
+	m := rpMiss{who: uint64(s.id)}
+	copy(m.pcs[:], pcs[1:])
+	m.put(kind|rpAtomically, p, size)
+}
+
+// mayMiss reports whether an access of gp, which is s, is one of shared memory, and not of an object that no other goroutine knows yet.
+//
+//go:nosplit
+func (s *rpG) mayMiss(gp *g, p, size uintptr) bool {
+	return size != 0 && p-gp.stack.lo >= gp.stack.hi-gp.stack.lo && s.ignore|s.unseen == 0 && gp == gp.m.curg && rpValid(p) && !s.fresh.has(p, size)
+}
+
+// put enters the first words of the access of size bytes at p, made now, into the table.
+//
+//go:nosplit
+func (m *rpMiss) put(kind uint64, p, size uintptr) {
+	m.when = atomic.Load64(&rpTickets.n)&rpStampMask | rpReuses<<48
+	end := p + size
+	if size <= rpMissHeader {
+		end = p + 1
+	}
+	for n := 0; p < end && n < rpMissKeeps; n++ {
+		next := min(p&^7+8, p+size)
+		what := uint64(p>>3)<<16 | rpTouch(kind&^rpAtomically, p, next-p)
+		if kind&rpAtomically != 0 {
+			what |= rpMissAtomic
+		}
+		m.sum = m.check(what)
+		i := rpMissIndex(kind&^rpAtomically, p)
+		rpMisses[i], rpMissWhat[i] = *m, what
+		p, size = next, size-(next-p)
+	}
+}
+
+// hasMissed reports whether an access of size bytes at p conflicts with one that was left out and that begins where it or one of its words does.
 //
 //go:nosplit
 func (s *rpG) hasMissed(kind uint64, p, size uintptr) bool {
-	_, found := s.missed(kind, p, size)
+	_, _, found := s.missed(kind, p, size)
 	return found
 }
 
-// missed is where that access is.
+// missed is where that access is, and the part of the word at which the two meet.
 //
 //go:nosplit
-func (s *rpG) missed(kind uint64, p, size uintptr) (i uintptr, found bool) {
-	if p&7+size > 8 {
-		return 0, false
+func (s *rpG) missed(kind uint64, p, size uintptr) (i, at uintptr, found bool) {
+	for end, n := p+size, 0; p < end && n < rpMissLooks; n++ {
+		next := min(p&^7+8, end)
+		if i, found = s.missedAt(kind, p, p, next-p); found {
+			return i, p, true
+		}
+		if p&7 != 0 {
+			if i, found = s.missedAt(kind, p&^7, p, next-p); found {
+				return i, p, true
+			}
+		}
+		p = next
 	}
-	i, found = s.missedAt(kind, p, p, size)
-	if !found && p&7 != 0 {
-		return s.missedAt(kind, p&^7, p, size)
-	}
-	return i, found
+	return 0, 0, false
 }
 
-// missedAt is missed for one that begins at from.
+// missedAt is missed for one that begins at from, and size bytes within a word.
 //
 //go:nosplit
 func (s *rpG) missedAt(kind uint64, from, p, size uintptr) (i uintptr, found bool) {
@@ -126,11 +205,11 @@ func (s *rpG) missedAt(kind uint64, from, p, size uintptr) (i uintptr, found boo
 //
 //go:nosplit
 func rpConflict(what, kind uint64, p, size uintptr) bool {
-	if what>>16 != uint64(p>>3) {
+	if what&^rpMissAtomic>>16 != uint64(p>>3) || what&rpMissAtomic != 0 && kind&rpAtomically != 0 {
 		return false
 	}
 	bytes := rpTouch(rpRead, p, size)
-	if kind == rpRead {
+	if kind&^rpAtomically == rpRead {
 		bytes >>= 8 // what it wrote
 	}
 	return what&bytes != 0
@@ -143,19 +222,24 @@ func (m *rpMiss) isOthers(s *rpG) bool {
 	return uint32(m.who) != s.id && m.when>>48 == rpReuses&0xffff
 }
 
-// reportMissed follows the record of an access, of size bytes at p and made at that site, by an rpMissed if it conflicts with an access that was left out. (Q8)
+// reportMissed follows the record of an access, of size bytes at p and made at that site, or at s.place, by an rpMissed if it conflicts with an access that was left out. (Q8)
 //
 //go:nosplit
 func (s *rpG) reportMissed(kind uint64, p, size uintptr, site uint32) {
-	if i, found := s.missed(kind, p, size); found {
-		s.recordMissed(i, kind, p, size, site)
+	if i, at, found := s.missed(kind, p, size); found {
+		s.recordMissed(i, kind, at, min(at&^7+8, p+size)-at, site)
 	}
 }
 
+// recordMissed is the rest, for the size bytes at p, within a word, that the entry at i is about.
+//
 //go:noinline
 func (s *rpG) recordMissed(i uintptr, kind uint64, p, size uintptr, site uint32) {
 	what, m := rpMissWhat[i], rpMisses[i] // others may write to it meanwhile, so all is checked again
 	at := rpHitIndex(site)
+	if site == 0 {
+		at = uint32(rpPlaceIndex(s.place)) + rpMeetPlaces
+	}
 	last := uint32(m.when)<<8 ^ uint32(m.who) ^ s.id<<20
 	if m.sum != m.check(what) || !rpConflict(what, kind, p, size) || !m.isOthers(s) || rpMissedBy[at] >= rpMissedMost || rpMissedLast[at] == last {
 		return
@@ -169,6 +253,9 @@ func (s *rpG) recordMissed(i uintptr, kind uint64, p, size uintptr, site uint32)
 	flags := uint64(rpRead)
 	if what&0xff != 0 {
 		flags = rpWrite
+	}
+	if what&rpMissAtomic != 0 {
+		flags |= rpMissedAtomic
 	}
 	stack := rpIntern(m.pcs[:depth])
 	s.roomInSpan()

@@ -3,16 +3,17 @@ package hb
 import "github.com/racepred/racepred/internal/trace"
 
 // Before reports whether the first of n > 0 events happens before the last; event returns the i-th. It goes over the events once, without clocks, and keeps
-// which goroutines and objects are after the first one.
+// which goroutines and objects are after the first one, until the last one's goroutine is.
 func Before(n int, event func(i int) *trace.Event) bool {
 	f := follower{
 		gs: map[trace.G]bool{event(0).G: true}, objects: map[trace.Addr]bool{},
 		w: map[trace.Addr]bool{}, r: map[trace.Addr]bool{},
 	}
-	for i := 1; i < n-1; i++ {
+	last := event(n - 1).G
+	for i := 1; i < n-1 && !f.gs[last]; i++ {
 		f.event(event(i))
 	}
-	return f.gs[event(n-1).G]
+	return f.gs[last]
 }
 
 // follower has what is after one event: goroutines, objects, and the releases of locks in write and read mode.
