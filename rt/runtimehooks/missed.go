@@ -52,7 +52,7 @@ var (
 	rpMissedLast [len(rpMeetings)]uint32
 )
 
-// rpReuses counts the times that memory became free to be reused. An access before such a time may have been of another object.
+// rpReuses counts the times that memory became free to be reused. An access before such a time may have been of another object (sameObject).
 var rpReuses uint64
 
 // rpMissIndex is where an access of that kind that begins at p is kept. Two fields of one word have different places.
@@ -194,7 +194,7 @@ func (s *rpG) missed(kind uint64, p, size uintptr) (i, at uintptr, found bool) {
 func (s *rpG) missedAt(kind uint64, from, p, size uintptr) (i uintptr, found bool) {
 	for _, of := range [...]uint64{rpWrite, rpRead} {
 		i = rpMissIndex(of, from)
-		if rpConflict(rpMissWhat[i], kind, p, size) && rpMisses[i].isOthers(s) {
+		if rpConflict(rpMissWhat[i], kind, p, size) && rpMisses[i].isOthers(s, p) {
 			return i, true
 		}
 	}
@@ -215,11 +215,32 @@ func rpConflict(what, kind uint64, p, size uintptr) bool {
 	return what&bytes != 0
 }
 
-// isOthers reports whether it is of another goroutine, and of the same object as an access now.
+// isOthers reports whether it is of another goroutine than s, and of the object at p.
 //
 //go:nosplit
-func (m *rpMiss) isOthers(s *rpG) bool {
-	return uint32(m.who) != s.id && m.when>>48 == rpReuses&0xffff
+func (m *rpMiss) isOthers(s *rpG, p uintptr) bool {
+	return uint32(m.who) != s.id && (m.when>>48 == rpReuses&0xffff || m.sameObject(p))
+}
+
+// sameObject reports whether what lies at p now is known to be the object that was there at the access. A package's variable stays. After one collection of garbage an object is still the same one if it was marked by it:
+// in a span that has not been swept nothing is new, and what has been swept shows by its bits what was marked. Of two collections only the last one is known.
+//
+//go:nosplit
+func (m *rpMiss) sameObject(p uintptr) bool {
+	if p-rpDataStart < rpDataEnd-rpDataStart {
+		return true
+	}
+	if (m.when>>48+1)&0xffff != rpReuses&0xffff {
+		return false
+	}
+	span := spanOf(p)
+	if span == nil || span.state.get() != mSpanInUse {
+		return false
+	}
+	if atomic.Load(&span.sweepgen)+2-mheap_.sweepgen <= 1 { // it is two or one less: to be swept, or being swept
+		return true
+	}
+	return span.allocBitsForIndex(span.objIndex(p)).isMarked()
 }
 
 // reportMissed follows the record of an access, of size bytes at p and made at that site, or at s.place, by an rpMissed if it conflicts with an access that was left out. (Q8)
@@ -241,7 +262,7 @@ func (s *rpG) recordMissed(i uintptr, kind uint64, p, size uintptr, site uint32)
 		at = uint32(rpPlaceIndex(s.place)) + rpMeetPlaces
 	}
 	last := uint32(m.when)<<8 ^ uint32(m.who) ^ s.id<<20
-	if m.sum != m.check(what) || !rpConflict(what, kind, p, size) || !m.isOthers(s) || rpMissedBy[at] >= rpMissedMost || rpMissedLast[at] == last {
+	if m.sum != m.check(what) || !rpConflict(what, kind, p, size) || !m.isOthers(s, p) || rpMissedBy[at] >= rpMissedMost || rpMissedLast[at] == last {
 		return
 	}
 	rpMissedLast[at] = last

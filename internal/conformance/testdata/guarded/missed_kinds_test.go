@@ -187,3 +187,35 @@ func TestRaceMissedReset(t *testing.T) {
 		e.typed.Load()
 	})
 }
+
+// TestRaceMissedCollected has garbage collected between the two accesses, which leaves the entries where they are.
+func TestRaceMissedCollected(t *testing.T) {
+	alone(func(e *entry) { e.count = 3 }, func(e *entry) { runtime.GC(); e.count = 4 })
+}
+
+// TestNoRaceMissedCollected has another goroutine make entries where the garbage was.
+func TestNoRaceMissedCollected(t *testing.T) {
+	pass := make(chan *[]entry, 1)
+	meeting(func() {
+		for range 100 {
+			pass <- new([]entry)
+			all := <-pass
+			*all = make([]entry, 100)
+			for i := range *all {
+				(*all)[i].count = 5
+			}
+		}
+	}, func() {
+		time.Sleep(20 * time.Millisecond)
+		runtime.GC()
+		for range 100 {
+			all := make([]entry, 100)
+			for i := range all {
+				if i%10 == 0 {
+					keep = all
+				}
+				all[i].count = 6
+			}
+		}
+	})
+}
