@@ -195,27 +195,24 @@ func TestRaceMissedCollected(t *testing.T) {
 
 // TestNoRaceMissedCollected has another goroutine make entries where the garbage was.
 func TestNoRaceMissedCollected(t *testing.T) {
-	pass := make(chan *[]entry, 1)
+	made := func(pass chan []entry) []entry {
+		pass <- make([]entry, 20)
+		return <-pass
+	}
 	meeting(func() {
-		for range 100 {
-			pass <- new([]entry)
-			all := <-pass
-			*all = make([]entry, 100)
-			for i := range *all {
-				(*all)[i].count = 5
+		pass := make(chan []entry, 1)
+		for range 1000 {
+			all := made(pass)
+			for i := range all {
+				all[i].count = 5
 			}
 		}
 	}, func() {
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond)
 		runtime.GC()
-		for range 100 {
-			all := make([]entry, 100)
-			for i := range all {
-				if i%10 == 0 {
-					keep = all
-				}
-				all[i].count = 6
-			}
+		pass := make(chan []entry, 1)
+		for range 1000 {
+			made(pass)[7].count = 6
 		}
 	})
 }
