@@ -255,7 +255,7 @@
 //
 // # Left alone
 //
-// Packages that do not type-check, use cgo, redeclare byte, or that package runtime is built on;
+// Packages that do not type-check, use cgo, redeclare byte, true, false or nil, or that package runtime is built on;
 // functions marked go:nosplit, go:norace or go:systemstack. An access that no rule can record without
 // changing what the program does is left unrecorded, announced, and counted with its Reason.
 //

@@ -19,8 +19,8 @@ import (
 //	(N4) From the moment at which the process would have ended, a goroutine that enters a system call, panics or exits stops there for good. So
 //	     no other process can see that goroutines went on for a moment.
 //	(N5) There is no moment if no other goroutine can run.
-//	(N6) When the tests are over, goroutines that a timer is about to wake or to start get theirs, too, if it fires once and within rpTimersFor: with -race, a process
-//	     sleeps that long. What a ticker wakes has run before.
+//	(N6) When the tests are over, goroutines that a timer is about to wake or to start get theirs, too, if it has not fired before and does within rpTimersFor: with
+//	     -race, a process sleeps that long. What a ticker wakes again has run before.
 
 const (
 	rpMomentFor = 10e6 // how long goroutines may run on at the end, in nanoseconds

@@ -223,6 +223,7 @@ func rpTimer(t *timer) {
 }
 
 func rpTimerFires(racectx uintptr, t *timer, bubble *synctestBubble) {
+	t.state |= rpTimerFired // t is locked
 	rpTimerLate(racectx, t)
 	rpTimeSeenBy(racectx, bubble)
 	if rpValid(uintptr(unsafe.Pointer(t))) {

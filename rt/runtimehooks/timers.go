@@ -30,7 +30,7 @@ func rpTimersDue(until int64) (last int64) {
 		for _, w := range ts.heap {
 			t := w.timer
 			t.lock()
-			if t.state&timerZombie == 0 && t.period == 0 && t.when > last && t.when <= until && rpWakes(t) {
+			if t.state&timerZombie == 0 && (t.period == 0 || t.state&rpTimerFired == 0) && t.when > last && t.when <= until && rpWakes(t) {
 				last = t.when
 			}
 			t.unlock()
@@ -40,6 +40,9 @@ func rpTimersDue(until int64) (last int64) {
 	unlock(&allpLock)
 	return last
 }
+
+// rpTimerFired is a bit of a timer's state that the runtime does not use: the timer has fired. What a ticker wakes runs again and again, so only its first time is worth waiting for.
+const rpTimerFired = 1 << 7
 
 // rpWakes reports whether a timer wakes a goroutine of the program, or starts one. A goroutine that waits for the network is not asked for, and
 // -timeout's timer is not one of the program's.

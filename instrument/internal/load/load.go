@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
 	"slices"
@@ -144,17 +145,36 @@ func (s *sources) reason(p *packages.Package, l *Package, refuse map[string]bool
 			return "a file of it is generated during the build (" + filepath.Base(f.Name) + ")"
 		}
 	}
-	if obj := p.Types.Scope().Lookup("byte"); obj != nil {
-		return "it redeclares byte"
-	}
-	for _, f := range l.Files {
-		for _, imp := range f.Syntax.Imports {
-			if imp.Name != nil && imp.Name.Name == "byte" {
-				return "it imports a package as byte"
+	return redeclares(p)
+}
+
+// redeclares says which predeclared name that the rewriter uses means something else in the package: byte in a whole file of it, since what it adds to the package needs that, the others anywhere.
+func redeclares(p *packages.Package) string {
+	var names []string
+	add := func(obj types.Object) {
+		if obj == nil || obj.Parent() == nil { // a field or a method
+			return
+		}
+		switch name := obj.Name(); name {
+		case "byte":
+			if _, imported := obj.(*types.PkgName); !imported && obj.Parent() != p.Types.Scope() {
+				return
 			}
+			names = append(names, name)
+		case "true", "false", "nil":
+			names = append(names, name)
 		}
 	}
-	return ""
+	for _, obj := range p.TypesInfo.Defs {
+		add(obj)
+	}
+	for _, obj := range p.TypesInfo.Implicits {
+		add(obj)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "it redeclares " + slices.Min(names)
 }
 
 // firstError is the first error with a position, in one line. Errors of the go command itself have none, and have the compiler's lines in their text.

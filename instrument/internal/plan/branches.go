@@ -129,17 +129,30 @@ func (w *walker) selectStmt(s *ast.SelectStmt) {
 	}
 }
 
+// reread lists statements that record what is read to find e, which is not recorded itself.
+func (w *walker) reread(e ast.Expr) (texts []string) {
+	x, ok := ast.Unparen(e).(*ast.IndexExpr)
+	if !ok || !gotypes.IsMap(w.Info.TypeOf(x.X)) {
+		return []string{"_ = &" + w.copied(e, func(c *walker) { c.addr(e) })}
+	}
+	for _, part := range []ast.Expr{x.X, x.Index} {
+		if !w.Quiet(part) {
+			texts = append(texts, "_ = "+w.copied(part, func(c *walker) { c.eval(part) }))
+		}
+	}
+	return texts
+}
+
 // assignedBefore are the recording calls for targets that were assigned before a body begins.
 func (w *walker) assignedBefore(lhs []ast.Expr, tok token.Token) (calls []string) {
 	for _, e := range lhs {
 		switch {
 		case e == nil || gotypes.IsBlank(e):
-		case !w.stored(e, tok):
-			if tok == token.ASSIGN && !w.Quiet(e) && !w.Pure(e) {
-				w.miss(e, WhyHeader)
-			}
+		case !w.stored(e, tok) && (tok != token.ASSIGN || w.Quiet(e)):
 		case !w.Pure(e):
 			w.miss(e, WhyHeader)
+		case !w.stored(e, tok):
+			calls = append(calls, w.reread(e)...)
 		default:
 			calls = append(calls, w.pointer(site.OpWrite, ast.Unparen(e)))
 		}
