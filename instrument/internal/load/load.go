@@ -7,7 +7,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"go/types"
 	"os"
 	"path/filepath"
 	"slices"
@@ -148,33 +147,19 @@ func (s *sources) reason(p *packages.Package, l *Package, refuse map[string]bool
 	return redeclares(p)
 }
 
-// redeclares says which predeclared name that the rewriter uses means something else in the package: byte in a whole file of it, since what it adds to the package needs that, the others anywhere.
+// redeclares says which predeclared name means something else in a whole file of the package, though what the rewriter adds to the file needs it.
 func redeclares(p *packages.Package) string {
-	var names []string
-	add := func(obj types.Object) {
-		if obj == nil || obj.Parent() == nil { // a field or a method
-			return
+	for _, name := range [...]string{"byte", "false", "nil", "true"} {
+		if p.Types.Scope().Lookup(name) != nil {
+			return "it redeclares " + name
 		}
-		switch name := obj.Name(); name {
-		case "byte":
-			if _, imported := obj.(*types.PkgName); !imported && obj.Parent() != p.Types.Scope() {
-				return
+		for _, f := range p.Syntax {
+			if scope := p.TypesInfo.Scopes[f]; scope != nil && scope.Lookup(name) != nil {
+				return "it imports a package as " + name
 			}
-			names = append(names, name)
-		case "true", "false", "nil":
-			names = append(names, name)
 		}
 	}
-	for _, obj := range p.TypesInfo.Defs {
-		add(obj)
-	}
-	for _, obj := range p.TypesInfo.Implicits {
-		add(obj)
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return "it redeclares " + slices.Min(names)
+	return ""
 }
 
 // firstError is the first error with a position, in one line. Errors of the go command itself have none, and have the compiler's lines in their text.

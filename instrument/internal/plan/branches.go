@@ -131,14 +131,18 @@ func (w *walker) selectStmt(s *ast.SelectStmt) {
 
 // reread lists statements that record what is read to find e, which is not recorded itself.
 func (w *walker) reread(e ast.Expr) (texts []string) {
-	x, ok := ast.Unparen(e).(*ast.IndexExpr)
-	if !ok || !gotypes.IsMap(w.Info.TypeOf(x.X)) {
-		return []string{"_ = &" + w.copied(e, func(c *walker) { c.addr(e) })}
-	}
-	for _, part := range []ast.Expr{x.X, x.Index} {
-		if !w.Quiet(part) {
-			texts = append(texts, "_ = "+w.copied(part, func(c *walker) { c.eval(part) }))
+	add := func(op string, e ast.Expr, visit func(*walker)) {
+		if text := w.copied(e, visit); text != w.copied(e, func(*walker) {}) {
+			texts = append(texts, "_ = "+op+text)
 		}
+	}
+	e = ast.Unparen(e)
+	if x, ok := e.(*ast.IndexExpr); ok && gotypes.IsMap(w.Info.TypeOf(x.X)) {
+		for _, part := range []ast.Expr{x.X, x.Index} {
+			add("", part, func(c *walker) { c.eval(part) })
+		}
+	} else {
+		add("&", e, func(c *walker) { c.addr(e) })
 	}
 	return texts
 }

@@ -9,7 +9,7 @@ import (
 
 // postMoves reports whether more accesses of a loop's post statement can be recorded if it stands at the beginning of the body.
 func (w *walker) postMoves(s *ast.ForStmt) bool {
-	if s.Post == nil || w.copies || w.stmt == nil || !w.stmt.listed || !w.blockable() || !w.Movable(s.Post) || s.Cond != nil && !w.Movable(s.Cond) {
+	if s.Post == nil || w.copies || w.stmt == nil || !w.stmt.listed || !w.blockable() || !w.flaggable(s) || !w.flaggable(s.Body) || !w.Movable(s.Post) || s.Cond != nil && !w.Movable(s.Cond) {
 		return false
 	}
 	missing := w.missing(func() { w.head(s.Post, false) })

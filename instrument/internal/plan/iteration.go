@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/redundancy"
 	"github.com/racepred/racepred/instrument/internal/site"
 )
@@ -16,13 +17,13 @@ type loop struct {
 	label     string
 	vars      []*types.Var // its shared variables, which every turn copies
 	outer     *loop
-	blockable bool              // it can be put into a block
+	blockable bool              // it can be put into a block with flags
 	turns     *redundancy.Turns // nil: not computed yet
 }
 
 // enterLoop begins the part of a loop that its turns evaluate; the returned function ends it.
 func (w *walker) enterLoop(node ast.Node) (leave func()) {
-	w.loop = &loop{node: node, outer: w.loop, blockable: w.blockable()}
+	w.loop = &loop{node: node, outer: w.loop, blockable: w.blockable() && w.flaggable(node)}
 	if w.stmt != nil {
 		w.loop.label = w.stmt.label
 	}
@@ -31,6 +32,11 @@ func (w *walker) enterLoop(node ast.Node) (leave func()) {
 		w.loop = l.outer
 		w.declareFlags(l)
 	}
+}
+
+// flaggable reports whether true and false mean at n what they mean everywhere, so that a flag can be declared.
+func (w *walker) flaggable(n ast.Node) bool {
+	return gotypes.Universe(w.Pkg, n, "true") && gotypes.Universe(w.Pkg, n, "false")
 }
 
 // loopBody visits the body of a for statement.
