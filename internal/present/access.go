@@ -24,6 +24,9 @@ func (n *Namer) access(x *engine.Participant) report.Access {
 	if ev.Kind.Spec().Opens {
 		l := n.lock(ev)
 		out.File, out.Line, out.Expr = l.File, l.Line, l.Name
+		if l.Channel {
+			out.Op = "send"
+		}
 		if f, ok := s.LockCaller(ev.Stack); ok {
 			out.Func = f.Func
 		}
@@ -51,6 +54,7 @@ func (n *Namer) lock(ev *trace.Event) report.Lock {
 		l.File, l.Line = f.File, f.Line
 		ops := lockOps(called, ev.Kind == trace.RAcquire)
 		l.Name, _ = n.Symbols.At(f.File, f.Line, ops...)
+		l.Channel = slices.Equal(ops, []string{"send"})
 		if l.Name != "" && slices.Contains(ops, "send") {
 			sent, _ := n.Symbols.At(f.File, f.Line, "send")
 			l.Channel = sent != ""

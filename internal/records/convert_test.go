@@ -145,8 +145,8 @@ func TestConvert(t *testing.T) {
 				1 read atomic word+0`,
 		},
 		"a channel that is a lock (T2), (T3)": {
-			recs: []rec{{1, rpToken, lock, rpTokenSent | 16<<rpTokenBits}, {1, rpToken, lock, 16 << rpTokenBits}},
-			want: `1 acquire tried lock+0
+			recs: []rec{{1, rpToken, lock, rpTokenSent | rpTokenWaits | 16<<rpTokenBits}, {1, rpToken, lock, 16 << rpTokenBits}},
+			want: `1 acquire lock+0
 				1 change unseen lock+0
 				1 hardswap unseen lock+16
 				1 change unseen lock+0

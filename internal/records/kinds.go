@@ -73,6 +73,7 @@ const rpOpaqueReads = 1 // only reads are left out
 // The size of an rpToken is where the buffer begins in the channel, in bytes, and rpTokenBits bits below that.
 const (
 	rpTokenSent  = 1 << iota // it is a send
+	rpTokenWaits             // which waits until there is room
 	rpTokenEmpty             // the elements have no size
 
 	rpTokenBits = iota

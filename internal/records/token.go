@@ -6,7 +6,7 @@ import "github.com/racepred/racepred/internal/trace"
 // receives the element that it sent itself, so sections may trade places as those of a mutex do. Channels of pointers do not count.
 //
 //	(T1) A channel counts as a lock until a goroutine receives what another one sent; from then on it is no lock.
-//	(T2) A send by rewritten code on a lock begins a section: Acquire, and an unseen Change.
+//	(T2) A send by rewritten code on a lock begins a section: Acquire, and an unseen Change. If it is a case of a select, the Acquire is an attempt.
 //	(T3) The receive that ends it is an unseen Change and a Release. By another goroutine it is a Change that is seen, and a hand-over.
 //	(T4) All other sends and receives are Changes that are seen.
 //	(T5) Besides, each send and receive is for happens-before what the toolchain makes of it: a HardSwap of the buffer, or, if the elements have no size, a
@@ -37,7 +37,7 @@ type token struct {
 
 // token makes events of a send or a receive.
 func (c *Converter) token(ev *trace.Event) {
-	sends, empty, lock := ev.Size&rpTokenSent != 0, ev.Size&rpTokenEmpty != 0, ev.Addr
+	sends, waits, empty, lock := ev.Size&rpTokenSent != 0, ev.Size&rpTokenWaits != 0, ev.Size&rpTokenEmpty != 0, ev.Addr
 	buffer := lock + trace.Addr(ev.Size>>rpTokenBits)
 	ev.Size = 0
 	t, known := c.tokens[lock]
@@ -53,7 +53,9 @@ func (c *Converter) token(ev *trace.Event) {
 		if !t.spent && c.soft(ev.Stack) {
 			c.giveUp(ev.G)
 			t.inside, unseen = true, trace.FlagUnseen
-			ev.Flags = trace.FlagTried
+			if !waits {
+				ev.Flags = trace.FlagTried
+			}
 			c.emit(trace.Acquire, ev)
 			ev.Flags = 0
 			c.enter(ev)

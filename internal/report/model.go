@@ -218,6 +218,8 @@ func (l *Lock) Words() (held, how string) {
 		name = "a lock"
 	}
 	switch {
+	case l.Channel && l.Name == "":
+		return "with its value in a channel", "sent"
 	case l.Channel:
 		return "with its value in " + name, "sent"
 	case l.Mode == "r":

@@ -49,8 +49,8 @@ const (
 	//     before its acquire.
 	FlagUnseen
 
-	// FlagTried on an acquire means that its goroutine would have gone on without the lock: the acquire is that of a TryLock, or of an operation on a channel, which
-	// may be one of several in a select. No goroutine waits for ever in such an acquire.
+	// FlagTried on an acquire means that its goroutine would have gone on without the lock: the acquire is that of a TryLock, or of a send in a select
+	// with other cases. No goroutine waits for ever in such an acquire.
 	FlagTried = FlagAtomic
 
 	// FlagMarked on a UnitBegin means that the function is marked as atomic in the source (//racepred:atomic).

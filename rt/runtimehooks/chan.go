@@ -180,10 +180,18 @@ func rpSelObserve(scases []scase, lockorder []uint16) {
 	}
 }
 
+// rpTokenOf says for rpChanToken that there is a send, and whether it could not have done without c: it is no case of a select.
+func rpTokenOf(waits bool) uint64 {
+	if waits {
+		return rpTokenSent | rpTokenWaits
+	}
+	return rpTokenSent
+}
+
 // rpChanToken records the whole of a send or a receive if c has room for one element, without pointers, and reports whether it has: such a
 // channel may be a lock, which the drain finds out (internal/records/token.go). The operation is that of sg's goroutine if it waited
-// for it, otherwise that of the running one.
-func rpChanToken(c *hchan, sg *sudog, sends bool) bool {
+// for it, otherwise that of the running one. token is 0 for a receive, and else rpTokenSent, with rpTokenWaits or not.
+func rpChanToken(c *hchan, sg *sudog, token uint64) bool {
 	if c.dataqsiz != 1 {
 		return false
 	}
@@ -199,12 +207,11 @@ func rpChanToken(c *hchan, sg *sudog, sends bool) bool {
 	if s == nil || !rpValid(lock) {
 		return true
 	}
-	size := uint64(buffer-lock) << rpTokenBits
+	size := uint64(buffer-lock)<<rpTokenBits | token
 	if c.elemsize == 0 {
 		size |= rpTokenEmpty
 	}
-	if sends {
-		size |= rpTokenSent
+	if token != 0 {
 		s.hold(lock)
 	} else {
 		s.letGo(lock)
@@ -214,7 +221,7 @@ func rpChanToken(c *hchan, sg *sudog, sends bool) bool {
 	stack := s.opStack(gp)
 	s.room()
 	s.ticketed(rpToken, lock, size, stack)
-	if sends {
+	if token != 0 {
 		s.tookLock(gp)
 	}
 	return true
