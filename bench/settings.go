@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -104,8 +103,8 @@ func (c *settingsConfig) run(ctx context.Context, stdout, stderr io.Writer) erro
 
 // measure builds a package's test binary in the directory to and runs it with each setting in turn.
 func (c *settingsConfig) measure(ctx context.Context, module, pkg, racepred, to string) (cpu [2]time.Duration, err error) {
-	left := filepath.Join(to, "left")
-	if err := os.MkdirAll(left, 0o777); err != nil {
+	left := filepath.Join(to, "run")
+	if err := os.MkdirAll(to, 0o777); err != nil {
 		return cpu, err
 	}
 	file := filepath.Join(to, "racepred.test")
@@ -116,8 +115,10 @@ func (c *settingsConfig) measure(ctx context.Context, module, pkg, racepred, to 
 	var samples [2]Samples
 	for range c.rounds {
 		for i, setting := range c.of {
-			env := slices.Concat(inModule, []string{protocol.EnvOpts + "=" + setting, protocol.EnvDir + "=" + left, protocol.EnvRoot + "=" + module})
-			u, _, err := run(ctx, filepath.Join(module, pkg), env, file, "-test.paniconexit0", "-test.timeout="+c.timeout.String()) // tests that fail are no matter here
+			if err := os.MkdirAll(left, 0o777); err != nil {
+				return cpu, err
+			}
+			u, _, err := runTests(ctx, module, pkg, file, left, []string{protocol.EnvOpts + "=" + setting}, c.timeout) // tests that fail are no matter here
 			if ctx.Err() != nil {
 				return cpu, err
 			}

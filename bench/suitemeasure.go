@@ -14,7 +14,6 @@ import (
 
 	"github.com/racepred/racepred/internal/conformance/tool"
 	"github.com/racepred/racepred/internal/dev/command"
-	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 )
 
@@ -161,20 +160,16 @@ func (c *suiteConfig) measurePackage(ctx context.Context, dir, pkg, racepred, to
 	for _, f := range p.Report.Findings {
 		p.Verdicts[f.Verdict]++
 	}
-	for round := range c.rounds {
+	for range c.rounds {
 		for i, m := range suiteModes {
-			left := filepath.Join(to, fmt.Sprint("run-", round))
+			left := filepath.Join(to, "run")
 			if err := os.MkdirAll(left, 0o777); err != nil {
 				p.LeftOut = err.Error()
 				return p
 			}
-			env := slices.Concat(inModule, m.env, []string{protocol.EnvDir + "=" + left, protocol.EnvRoot + "=" + dir})
-			limited, cancel := context.WithTimeout(ctx, c.timeout+time.Minute)
-			u, out, err := run(limited, filepath.Join(dir, pkg), env, binaries[m.build], "-test.paniconexit0", "-test.timeout="+c.timeout.String())
-			cancel()
+			u, out, err := runTests(ctx, dir, pkg, binaries[m.build], left, m.env, c.timeout)
 			p.Samples[i] = append(p.Samples[i], u)
 			p.fail(i, out, err)
-			os.RemoveAll(left)
 		}
 	}
 	return p

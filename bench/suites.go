@@ -7,10 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/racepred/racepred/internal/dev/fetch"
+	"github.com/racepred/racepred/internal/protocol"
 )
 
 // suite is a module whose tests are measured.
@@ -113,6 +115,15 @@ func buildSuite(ctx context.Context, dir, pkg, racepred, to, reportFile string, 
 		}
 	}
 	return binaries, nil
+}
+
+// runTests runs a package's test binary once, in the package's directory below that of the module. What racepred leaves in the directory left is removed, with it.
+func runTests(ctx context.Context, module, pkg, binary, left string, env []string, timeout time.Duration) (Usage, []byte, error) {
+	defer os.RemoveAll(left)
+	ctx, cancel := context.WithTimeout(ctx, timeout+time.Minute)
+	defer cancel()
+	env = slices.Concat(inModule, env, []string{protocol.EnvDir + "=" + left, protocol.EnvRoot + "=" + module})
+	return run(ctx, filepath.Join(module, pkg), env, binary, "-test.paniconexit0", "-test.timeout="+timeout.String())
 }
 
 // firstLines are some lines of an output in one.

@@ -35,7 +35,7 @@ func rp_blocked(find uint8, list []rpBlocked) (n int, quiet bool) {
 			return
 		}
 		why := uint8(0)
-		if (status == _Gwaiting || status == _Gleaked) && !rpEngineRuns(gp) { // who waits for the engine goes on by itself
+		if (status == _Gwaiting || status == _Gleaked) && !rpEngineRuns(gp) { // one that waits for the engine will get it
 			why = rpBlockedIn(gp)
 		}
 		if why == 0 || gp.bubble != nil { // whose timers are its own

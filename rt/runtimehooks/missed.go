@@ -144,12 +144,12 @@ func (s *rpG) mayMiss(gp *g, p, size uintptr) bool {
 //go:nosplit
 func (m *rpMiss) put(kind uint64, p, size uintptr) {
 	m.when = atomic.Load64(&rpTickets.n)&rpStampMask | rpReuses<<48
-	end := p + size
+	words := rpMissKeeps
 	if size <= rpMissHeader {
-		end = p + 1
+		words = 1
 	}
-	for n := 0; p < end && n < rpMissKeeps; n++ {
-		next := min(p&^7+8, p+size)
+	for end := p + size; p < end && words > 0; words-- {
+		next := min(p&^7+8, end)
 		what := uint64(p>>3)<<16 | rpTouch(kind&^rpAtomically, p, next-p)
 		if kind&rpAtomically != 0 {
 			what |= rpMissAtomic
@@ -157,7 +157,7 @@ func (m *rpMiss) put(kind uint64, p, size uintptr) {
 		m.sum = m.check(what)
 		i := rpMissIndex(kind&^rpAtomically, p)
 		rpMisses[i], rpMissWhat[i] = *m, what
-		p, size = next, size-(next-p)
+		p = next
 	}
 }
 
