@@ -121,6 +121,12 @@ func (n *Namer) Position(w *Waiting) (at string, ok bool) {
 	return a.Op + " in " + a.Func + " at " + a.Position(report.Leak), len(a.Stack) == 0 || !strings.HasPrefix(a.Stack[0].Func, "testing.")
 }
 
+// Line says in a line which goroutine waits, and where. Files are given as below the directory root.
+func (n *Namer) Line(w *Waiting, root string) string {
+	a := n.waiting(w)
+	return a.Op + a.Who() + " in " + a.Func + " at " + report.Rel(root, a.File) + ":" + strconv.Itoa(a.Line)
+}
+
 // waiting is the operation in which a goroutine waits.
 func (n *Namer) waiting(w *Waiting) report.Access {
 	out := n.access(&w.Participant)

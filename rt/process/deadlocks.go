@@ -17,7 +17,8 @@ import (
 //	     reach what the goroutines of the cycle wait for;
 //	(D2) while the program runs, a proof is tried for cycles that last, and tried again for those without one;
 //	(D3) when a process is ended from outside, by its -timeout or a signal, a cycle that lasted until then is observed, since it had time enough; the report says that it is not proven;
-//	(D4) at any other end, a cycle without a proof is possible: a goroutine that was about to unlock one of the locks may not have had the time.
+//	(D4) at any other end, a cycle without a proof is possible: a goroutine that was about to unlock one of the locks may not have had the time;
+//	(D5) a cycle without a proof that goes on is named once while the program runs, as no finding yet: a test that hangs does so for ten minutes, unless -timeout says otherwise.
 
 // When deadlocks are looked for.
 type moment int
@@ -30,6 +31,9 @@ const (
 
 // cycleLooks is how many times in a row a cycle must be seen to be one that lasts.
 const cycleLooks = 4
+
+// namedLooks is how many times in a row a cycle must be seen to be named. (D5)
+const namedLooks = 10
 
 // deadlocks reports the cycles of locks among the goroutines that wait, and returns the goroutines that are in one.
 func (a *analysis) deadlocks(w *waits, when moment) (in map[trace.G]bool) {
@@ -62,6 +66,9 @@ func (a *analysis) deadlocks(w *waits, when moment) (in map[trace.G]bool) {
 				proven = found.stuck(c)
 			}
 			if !proven {
+				if looks == namedLooks {
+					a.name(c)
+				}
 				continue
 			}
 		}
@@ -91,6 +98,20 @@ func (a *analysis) deadlock(c []blocked.Goroutine, standing present.Standing) {
 	if ok {
 		a.give(&out, out.Verdict.Fails() || a.possible)
 	}
+}
+
+// name says that the goroutines of a cycle wait, and where. (D5)
+func (a *analysis) name(c []blocked.Goroutine) {
+	seconds := strconv.Itoa(namedLooks * lockEvery / 1e9)
+	text := "racepred: " + strconv.Itoa(len(c)) + " goroutines have waited for each other's locks for " + seconds + " s:\n"
+	if len(c) == 1 {
+		text = "racepred: a goroutine has waited for " + seconds + " s for a lock that it holds itself:\n"
+	}
+	for _, g := range c {
+		w := a.known(present.Waiting{Goroutine: g})
+		text += "    " + a.namer.Line(&w, a.printer.Root) + "\n"
+	}
+	runtime_write([]byte(text + "racepred: that is a deadlock, unless a goroutine which still runs unlocks one of them; if none does, it is reported when the process ends\n"))
 }
 
 // cycleKey is the same for a cycle as long as nothing in it changes.
