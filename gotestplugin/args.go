@@ -19,7 +19,7 @@ type args struct {
 	deps           []string // -deps, each pattern by itself
 	instrument     instrumentMode
 	possible       bool
-	randomSchedule bool
+	randomSchedule *bool     // nil: not said
 	memory         byteCount // 0: not said
 	engines        engines
 	sample         protocol.Sample
@@ -245,7 +245,9 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 			err = usagef("invalid value %q for flag -search-time: it is a duration, as in 1m30s", value)
 		}
 	case "random-schedule":
-		a.randomSchedule, err = parseBool(f, value)
+		var random bool
+		random, err = parseBool(f, value)
+		a.randomSchedule = &random
 	case "possible":
 		a.possible, err = parseBool(f, value)
 	case "baseline":

@@ -72,6 +72,7 @@ func (j *job) applyConfig() error {
 		name, _, _ := strings.Cut(o, "=")
 		inEnv[name] = true
 	}
+	inEnv["random-schedule"] = inEnv["schedule"]
 	given := j.args.given
 	j.args.given = nil
 	for _, s := range settings {

@@ -77,7 +77,7 @@ var flagTable = []flagSpec{
 	{name: "possible", owner: ownRacepred, by: byProcess, config: valueInConfig, boolean: true,
 		help: "Also report findings for which no schedule was found. They never fail a test."},
 	{name: "random-schedule", owner: ownRacepred, by: byProcess, config: valueInConfig, boolean: true,
-		help: "Let goroutines go on in a random order, as the runtime of -race does: code is reached that the usual order never comes to, and tests may fail that rely on that order. With -count each run has another one. The default is the order of go test without -race."},
+		help: "Let goroutines go on in a random order, as the runtime of -race does: code is reached that the usual order never comes to. With -count each run has another one. This is the default; with -random-schedule=false they go on in the order of go test without -race, for tests that rely on it."},
 	{name: "report", owner: ownRacepred, by: byCommand, config: filesInConfig, value: "file",
 		help: "Write all findings of the run to a file. The format follows from its suffix: " + format.Suffixes() + ". May be repeated."},
 	{name: "sample", owner: ownRacepred, by: byProcess, config: valueInConfig, value: "off|events",

@@ -69,7 +69,9 @@ func (j *job) readOptions() (err error) {
 		j.options.Engines = j.args.engines
 	}
 	j.options.NoLeaks = j.options.NoLeaks || j.args.leaks == leaksOff
-	j.options.Random = j.options.Random || j.args.randomSchedule
+	if random := j.args.randomSchedule; random != nil {
+		j.options.UsualSchedule = !*random
+	}
 	if j.args.sample != protocol.SampleDefault {
 		j.options.Sample = j.args.sample
 	}

@@ -18,14 +18,14 @@ type Options struct {
 
 	Engines []string // names of predictors; nil: the default
 
-	RecordOnly bool // record, and throw away what was recorded: it measures what recording costs
-	Unfiltered bool // also record what a goroutine repeats within a span: the racing variables stay the same
-	Check      bool // check each event, and what the engine makes of it
-	Flip       bool // let busy positions record again at random, many times a test; goes with a small Sample
-	Alone      Alone
-	NoLeaks    bool // do not look for goroutines that nobody can wake
-	Random     bool // the order in which goroutines go on is random
-	Drain      int  // chunks of records that may fill up until a process drains; 0: the default
+	RecordOnly    bool // record, and throw away what was recorded: it measures what recording costs
+	Unfiltered    bool // also record what a goroutine repeats within a span: the racing variables stay the same
+	Check         bool // check each event, and what the engine makes of it
+	Flip          bool // let busy positions record again at random, many times a test; goes with a small Sample
+	Alone         Alone
+	NoLeaks       bool // do not look for goroutines that nobody can wake
+	UsualSchedule bool // goroutines go on in the order of plain go test; otherwise in a random one
+	Drain         int  // chunks of records that may fill up until a process drains; 0: the default
 }
 
 // Alone is when a goroutine counts as alone, so that less is recorded. The values are those of package runtime (alone.go).
@@ -98,7 +98,7 @@ var options = []option{
 		func(o *Options) string { return strings.Join(o.Engines, "+") }},
 	flag("predict", "none", "record, and throw away what was recorded, to measure what recording costs", func(o *Options) *bool { return &o.RecordOnly }),
 	flag("leaks", "off", "do not look for goroutines that nobody can wake", func(o *Options) *bool { return &o.NoLeaks }),
-	flag("schedule", "random", "as -random-schedule, for binaries of -c", func(o *Options) *bool { return &o.Random }),
+	flag("schedule", "usual", "as -random-schedule=false, for binaries of -c", func(o *Options) *bool { return &o.UsualSchedule }),
 	flag("filter", "off", "also record what a goroutine repeats within a span", func(o *Options) *bool { return &o.Unfiltered }),
 	flag("check", "on", "check each event against what a run can have, which ends the prediction with an internal error where racepred is wrong",
 		func(o *Options) *bool { return &o.Check }),

@@ -170,7 +170,7 @@ func init() {
 	if set.Options.Unfiltered {
 		runtime_filterOff()
 	}
-	if set.Options.Random {
+	if !set.Options.UsualSchedule {
 		runtime_randomSchedule()
 	}
 	if alone := set.Options.Alone; alone != protocol.AloneDefault || set.Options.Sample != protocol.SampleOff && !set.Options.Unfiltered {

@@ -89,9 +89,10 @@ type row struct {
 // result is what became of a function without its lock.
 type result struct {
 	mutant
-	Race     bool           `json:"race"`     // go test -race found it at the first run
-	Later    bool           `json:"later"`    // it did at one of the runs after that, which are for what racepred did not find either
-	Racepred report.Verdict `json:"racepred"` // the surest of racepred's findings there, "" for none
+	Race     bool           `json:"race"`               // go test -race found it at the first run
+	Later    bool           `json:"later"`              // it did at one of the runs after that, which are for what racepred did not find either
+	Racepred report.Verdict `json:"racepred"`           // the surest of racepred's findings there, "" for none
+	Possible string         `json:"possible,omitempty"` // why a finding there is only possible, where there is no surer one
 	Broken   string         `json:"broken,omitempty"`
 }
 
@@ -138,7 +139,7 @@ func (r *runner) target(ctx context.Context, target, dir string) error {
 			return err
 		}
 		if ok {
-			fmt.Fprintf(r.stderr, "%s: %s: %s without %s: -race %v, later %v, racepred %q %s\n", name, target, m.Func, m.Lock, res.Race, res.Later, res.Racepred, res.Broken)
+			fmt.Fprintf(r.stderr, "%s: %s: %s without %s: -race %v, later %v, racepred %q %s%s\n", name, target, m.Func, m.Lock, res.Race, res.Later, res.Racepred, res.Possible, res.Broken)
 			row.Tried = append(row.Tried, res)
 		}
 	}
@@ -184,7 +185,7 @@ func (r *runner) try(ctx context.Context, dir string, m mutant) (res result, ok 
 		res.Broken = err.Error()
 		return res, true, nil
 	}
-	res.Racepred = m.in(found)
+	res.Racepred, res.Possible = m.in(found)
 	for range r.again {
 		if res.Race || res.Later || res.Racepred != "" {
 			break
@@ -220,20 +221,29 @@ func (m *mutant) inText(out []byte) bool {
 	return false
 }
 
-// in is (U1) for a report of racepred's.
-func (m *mutant) in(r *report.Report) (best report.Verdict) {
+// in is (U1) for a report of racepred's: the surest verdict that fails a test, or why there is only a possible finding.
+func (m *mutant) in(r *report.Report) (best report.Verdict, possible string) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		if f.Kind != report.Race || !f.Fails() || best != "" && best != report.Predicted {
+		if f.Kind != report.Race || best == report.Observed {
 			continue
 		}
-		if slices.ContainsFunc(f.Accesses, func(a report.Access) bool {
+		if !slices.ContainsFunc(f.Accesses, func(a report.Access) bool {
 			return slices.ContainsFunc(a.Stack, func(f report.Frame) bool { return m.has(path.Base(filepath.ToSlash(f.File)), f.Line) })
 		}) {
+			continue
+		}
+		switch {
+		case f.Fails():
 			best = f.Verdict
+		case f.Verdict == report.Possible && possible == "":
+			possible = f.Note
 		}
 	}
-	return best
+	if best != "" {
+		possible = ""
+	}
+	return best, possible
 }
 
 func (m *mutant) has(file string, line int) bool {
