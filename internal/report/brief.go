@@ -115,14 +115,22 @@ func (t *text) also(f *Finding) {
 	if len(f.Also) == 0 {
 		return
 	}
-	t.add("\nThe same is found at other places of these functions:\n")
+	t.add("\nThe same is found ", f.Elsewhere())
+	if f.Kind.OfVariable() {
+		t.add(" of these functions")
+	}
+	t.add(":\n")
 	for i := range f.Also {
 		if i == maxAlso {
 			t.add("  and at ", strconv.Itoa(len(f.Also)-i), " more\n")
 			return
 		}
 		t.add("  ")
-		t.places(f.Kind, f.Also[i].Accesses)
+		if p := &f.Also[i]; f.Kind.OfVariable() {
+			t.places(f.Kind, p.Accesses)
+		} else if t.add(p.Package); p.Test != "" {
+			t.add(", in ", p.Test)
+		}
 		if v := f.Also[i].Verdict; v != f.Verdict {
 			t.add(" (", string(v), ")")
 		}

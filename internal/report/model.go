@@ -123,6 +123,14 @@ type Places struct {
 	Accesses []Place `json:"accesses"` // as the finding's
 }
 
+// Elsewhere says where the places of Also are. A goroutine that waits has one position, which is found by the tests of several packages.
+func (f *Finding) Elsewhere() string {
+	if f.Kind.OfVariable() {
+		return "at other places"
+	}
+	return "in other packages"
+}
+
 // Each are the finding and those of Also as findings of their own. The latter have positions only.
 func (f *Finding) Each() []Finding {
 	list := []Finding{*f}

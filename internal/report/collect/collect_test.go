@@ -172,6 +172,25 @@ func TestOnePlaceIsOneFinding(t *testing.T) {
 	require.Equal(t, r.Findings, Merge(&Run{Findings: list}, nil, Options{}).Findings)
 }
 
+// TestPackagesOfOneLeak: what the tests of two packages leave behind at one place is one finding, which names both.
+func TestPackagesOfOneLeak(t *testing.T) {
+	leak := func(pkg, test string, line int) report.Finding {
+		return report.Finding{Kind: report.Leak, Verdict: report.Observed, By: []string{"gc"}, Package: pkg, Test: test, Accesses: []report.Access{{Op: "receive", File: "/m/lib.go", Line: line}}}
+	}
+	list := []report.Finding{leak("m/b", "TestB", 3), leak("m/a", "TestA", 3), leak("m/a", "TestOther", 3), leak("m/a", "TestA", 9)}
+	for range 2 {
+		r := Merge(&Run{Findings: list}, nil, Options{})
+		require.Len(t, r.Findings, 2)
+		f := &r.Findings[0]
+		require.Equal(t, [2]string{"m/a", "TestA"}, [2]string{f.Package, f.Test})
+		require.Len(t, f.Also, 1)
+		require.Equal(t, [2]string{"m/b", "TestB"}, [2]string{f.Also[0].Package, f.Also[0].Test})
+		require.Contains(t, string(report.AppendText(nil, f, "")), "\nThe same is found in other packages:\n  m/b, in TestB\n")
+		require.Nil(t, r.Findings[1].Also)
+		slices.Reverse(list)
+	}
+}
+
 func TestKilledProcess(t *testing.T) {
 	dir := t.TempDir()
 	f := race(report.Observed, "hb", 1, 2)

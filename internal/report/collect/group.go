@@ -68,7 +68,7 @@ func groupOf(f *report.Finding) string {
 type group struct {
 	best   *report.Finding
 	by     []string
-	places map[string]report.Places // by position
+	places map[string]report.Places // by placeOf
 }
 
 func (g *group) add(f *report.Finding) {
@@ -82,9 +82,17 @@ func (g *group) add(f *report.Finding) {
 	}
 }
 
-// place notes that the finding was seen at p. For each position, the entry that (M2) prefers stays.
+// placeOf tells the places of a group apart: those of one variable by their positions, and the others, which have one position, by their packages.
+func placeOf(k report.Kind, p report.Places) string {
+	if !k.OfVariable() {
+		return p.Package
+	}
+	return placesOf(k, p.Accesses)
+}
+
+// place notes that the finding was seen at p. Of the places that are the same, the entry that (M2) prefers stays.
 func (g *group) place(k report.Kind, p report.Places) {
-	key := placesOf(k, p.Accesses)
+	key := placeOf(k, p)
 	if old, ok := g.places[key]; !ok || comparePlaces(p, old) < 0 {
 		g.places[key] = p
 	}
@@ -110,10 +118,7 @@ func (g *group) finding() report.Finding {
 	f := *g.best
 	slices.Sort(g.by)
 	f.By, f.Also = slices.Compact(g.by), nil
-	if !f.Kind.OfVariable() { // a goroutine's position has where it was started, too
-		return f
-	}
-	own := placesOf(f.Kind, placesIn(&f).Accesses)
+	own := placeOf(f.Kind, placesIn(&f))
 	for key, p := range g.places {
 		if key != own {
 			f.Also = append(f.Also, p)
@@ -125,6 +130,9 @@ func (g *group) finding() report.Finding {
 
 // placesAlso are the positions beside those of a finding's accesses, as positions.
 func placesAlso(f *report.Finding) (list []string) {
+	if !f.Kind.OfVariable() { // they are at the same one
+		return nil
+	}
 	for i := range f.Also {
 		list = append(list, placesOf(f.Kind, f.Also[i].Accesses))
 	}

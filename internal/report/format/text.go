@@ -94,7 +94,7 @@ func line(f *report.Finding) string {
 		s += ", in " + f.Test
 	}
 	if n := len(f.Also); n > 0 {
-		s += fmt.Sprintf(", and at other places: %d", n)
+		s += fmt.Sprintf(", and %s: %d", f.Elsewhere(), n)
 	}
 	return s
 }

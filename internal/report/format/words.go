@@ -122,7 +122,7 @@ func message(f *report.Finding, first int, others []string, plain func(string) s
 		s += "."
 	}
 	if n := len(f.Also); n > 0 {
-		s += fmt.Sprintf(" It is there at other places, too: %d.", n)
+		s += fmt.Sprintf(" It is there %s, too: %d.", f.Elsewhere(), n)
 	}
 	if f.Note != "" {
 		s += " " + plain(capital(f.Note)) + "."
