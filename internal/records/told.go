@@ -7,12 +7,15 @@ const (
 	// finalizers is the synchronization object of the finalizer goroutine, which runs after all that all goroutines did before.
 	finalizers trace.Addr = 1
 	// goroutines is the number of goroutines. Each start and each end changes it, and they commute: a number does not show which came first.
-	goroutines trace.Addr = rpGoroutines
+	goroutines = trace.Goroutines
 	// everything is what stacks, profiles and statistics show. A goroutine that did something changes it before and after each look of another goroutine. These
 	// changes commute. So a schedule with the look has it after the same steps as the run. A schedule without it, as one of two goroutines
 	// that a third one watches, is not restricted.
-	everything trace.Addr = rpEverything
+	everything = trace.Everything
 )
+
+// Package runtime calls them the same.
+var _, _ = [1]struct{}{}[goroutines-rpGoroutines], [1]struct{}{}[everything-rpEverything]
 
 // Bits of a goroutine: it did something since
 const (

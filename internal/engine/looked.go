@@ -1,0 +1,35 @@
+package engine
+
+import (
+	"github.com/racepred/racepred/internal/predict"
+	"github.com/racepred/racepred/internal/predict/hb"
+	"github.com/racepred/racepred/internal/trace"
+)
+
+// lookedNote is the note of an observed race of which a goroutine may have seen that the first access was over, as a check for leaked goroutines between two tests does.
+const lookedNote = "between the two, and before the second one, a goroutine asked the runtime for the number of goroutines, their stacks or the like: it may have waited until the first one was over, but that orders nothing in the memory model of Go"
+
+// looked reports whether a goroutine asked the runtime about the others after the first of two accesses, and before the second in the order of the run.
+func (e *Engine) looked(first, second predict.Event) bool {
+	if first.Seq < e.window.first {
+		return false
+	}
+	asked := map[trace.G]bool{} // a goroutine's later looks come after its first
+	for at := first.Seq + 1; at < second.Seq; at++ {
+		ev, _ := e.window.at(at)
+		if ev.Kind != trace.Observe || ev.Addr != trace.Goroutines && ev.Addr != trace.Everything || ev.G == first.Ev.G || asked[ev.G] {
+			continue
+		}
+		asked[ev.G] = true
+		var there trace.Event
+		if ev.G == second.Ev.G || hb.Before(int(second.Seq-at)+1, func(i int) *trace.Event {
+			if there = second.Ev; i < int(second.Seq-at) {
+				there, _ = e.window.at(at + trace.Seq(i))
+			}
+			return &there
+		}) {
+			return true
+		}
+	}
+	return false
+}
