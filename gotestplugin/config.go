@@ -72,7 +72,7 @@ func (j *job) applyConfig() error {
 		name, _, _ := strings.Cut(o, "=")
 		inEnv[name] = true
 	}
-	inEnv["random-schedule"] = inEnv["schedule"]
+	inEnv["random-schedule"] = inEnv["schedule"] // the one option that is named otherwise than its flag
 	given := j.args.given
 	j.args.given = nil
 	for _, s := range settings {

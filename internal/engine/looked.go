@@ -22,10 +22,8 @@ func (e *Engine) looked(first, second predict.Event) bool {
 		}
 		asked[ev.G] = true
 		var there trace.Event
-		if ev.G == second.Ev.G || hb.Before(int(second.Seq-at)+1, func(i int) *trace.Event {
-			if there = second.Ev; i < int(second.Seq-at) {
-				there, _ = e.window.at(at + trace.Seq(i))
-			}
+		if hb.Before(int(second.Seq-at)+1, func(i int) *trace.Event {
+			there, _ = e.window.at(at + trace.Seq(i))
 			return &there
 		}) {
 			return true

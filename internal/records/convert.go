@@ -127,15 +127,15 @@ func (c *Converter) Convert(id uint32, r *Record) {
 		}
 		c.token(ev)
 	case rpFork:
-		c.tells(ev.G, goroutines)
+		c.tells(ev.G, trace.Goroutines)
 		c.starts(ev.G, trace.G(ev.Addr))
-		c.commute(ev.G, goroutines)
+		c.commute(ev.G, trace.Goroutines)
 		ev.Other, ev.Addr = uint32(ev.Addr), 0
 		c.emit(trace.Fork, ev)
 	case rpEnd:
-		c.tells(ev.G, goroutines)
+		c.tells(ev.G, trace.Goroutines)
 		c.tells(ev.G, finalizers)
-		c.commute(ev.G, goroutines)
+		c.commute(ev.G, trace.Goroutines)
 		ev.Addr = finalizers
 		c.emit(trace.HardMerge, ev)
 		ev.Addr = 0

@@ -2,20 +2,11 @@ package records
 
 import "github.com/racepred/racepred/internal/trace"
 
-// Objects that have no memory.
-const (
-	// finalizers is the synchronization object of the finalizer goroutine, which runs after all that all goroutines did before.
-	finalizers trace.Addr = 1
-	// goroutines is the number of goroutines. Each start and each end changes it, and they commute: a number does not show which came first.
-	goroutines = trace.Goroutines
-	// everything is what stacks, profiles and statistics show. A goroutine that did something changes it before and after each look of another goroutine. These
-	// changes commute. So a schedule with the look has it after the same steps as the run. A schedule without it, as one of two goroutines
-	// that a third one watches, is not restricted.
-	everything = trace.Everything
-)
+// finalizers is the synchronization object of the finalizer goroutine, which runs after all that all goroutines did before. It has no memory, nor have those of trace.Goroutines.
+const finalizers trace.Addr = 1
 
-// Package runtime calls them the same.
-var _, _ = [1]struct{}{}[goroutines-rpGoroutines], [1]struct{}{}[everything-rpEverything]
+// Package runtime calls those the same.
+var _, _ = [1]struct{}{}[trace.Goroutines-rpGoroutines], [1]struct{}{}[trace.Everything-rpEverything]
 
 // Bits of a goroutine: it did something since
 const (
@@ -61,7 +52,7 @@ func (c *Converter) acts(id uint32) {
 	if c.touched[id]&sinceTold == 0 {
 		c.forTold.add(c, id)
 		if c.told {
-			c.commute(trace.G(id), everything)
+			c.commute(trace.G(id), trace.Everything)
 		}
 	}
 }
@@ -84,11 +75,11 @@ func (c *Converter) toldOfAll(ev *trace.Event) {
 			kept = append(kept, id)
 		default:
 			c.touched[id] &^= l.bit
-			c.commute(trace.G(id), everything)
+			c.commute(trace.G(id), trace.Everything)
 		}
 	}
 	l.list = kept
-	for _, object := range [...]trace.Addr{goroutines, everything} {
+	for _, object := range [...]trace.Addr{trace.Goroutines, trace.Everything} {
 		ev.Addr = object
 		c.emit(trace.Observe, ev)
 	}

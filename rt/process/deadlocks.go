@@ -87,11 +87,7 @@ func (a *analysis) deadlocks(w *waits, when moment) (in map[trace.G]bool) {
 }
 
 func (a *analysis) deadlock(c []blocked.Goroutine, standing present.Standing) {
-	var cycle []present.Waiting
-	for _, g := range c {
-		cycle = append(cycle, a.known(present.Waiting{Goroutine: g}))
-	}
-	out, first, ok := a.namer.Deadlock(cycle, standing, a.engine.Around)
+	out, first, ok := a.namer.Deadlock(a.inCycle(c), standing, a.engine.Around)
 	if first {
 		a.races++
 	}
@@ -107,11 +103,18 @@ func (a *analysis) name(c []blocked.Goroutine) {
 	if len(c) == 1 {
 		text = "racepred: a goroutine has waited for " + seconds + " s for a lock that it holds itself:\n"
 	}
-	for _, g := range c {
-		w := a.known(present.Waiting{Goroutine: g})
+	for _, w := range a.inCycle(c) {
 		text += "    " + a.namer.Line(&w, a.printer.Root) + "\n"
 	}
 	runtime_write([]byte(text + "racepred: that is a deadlock, unless a goroutine which still runs unlocks one of them; if none does, it is reported when the process ends\n"))
+}
+
+// inCycle are the goroutines of a cycle, with what the engine knows of each.
+func (a *analysis) inCycle(c []blocked.Goroutine) (list []present.Waiting) {
+	for _, g := range c {
+		list = append(list, a.known(present.Waiting{Goroutine: g}))
+	}
+	return list
 }
 
 // cycleKey is the same for a cycle as long as nothing in it changes.

@@ -66,5 +66,5 @@ func (c counts) plus(d counts) counts {
 }
 
 func (c counts) line(of string) string {
-	return fmt.Sprintf("| %s | %s |\n", of, strings.Trim(strings.ReplaceAll(fmt.Sprint([10]int(c)), " ", " | "), "[]"))
+	return fmt.Sprintf("| %s | %s |\n", of, strings.Trim(strings.ReplaceAll(fmt.Sprint([len(c)]int(c)), " ", " | "), "[]"))
 }

@@ -179,7 +179,7 @@ func (r *runner) try(ctx context.Context, dir string, m mutant) (res result, ok 
 	if err := os.RemoveAll(r.report); err != nil {
 		return res, false, err
 	}
-	_, _ = output(ctx, dir, r.racepred, "test", "-vet=off", "-timeout=3m", "-report", r.report, ".")
+	_, _ = output(ctx, dir, r.racepred, "test", "-possible", "-vet=off", "-timeout=3m", "-report", r.report, ".")
 	found, err := tool.ReadReport(r.report)
 	if err != nil {
 		res.Broken = err.Error()
@@ -225,7 +225,7 @@ func (m *mutant) inText(out []byte) bool {
 func (m *mutant) in(r *report.Report) (best report.Verdict, possible string) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		if f.Kind != report.Race || best == report.Observed {
+		if f.Kind != report.Race {
 			continue
 		}
 		if !slices.ContainsFunc(f.Accesses, func(a report.Access) bool {
@@ -234,7 +234,7 @@ func (m *mutant) in(r *report.Report) (best report.Verdict, possible string) {
 			continue
 		}
 		switch {
-		case f.Fails():
+		case f.Fails() && (best == "" || f.Verdict.Surer(best)):
 			best = f.Verdict
 		case f.Verdict == report.Possible && possible == "":
 			possible = f.Note
