@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/racepred/racepred/internal/report"
+	"github.com/racepred/racepred/internal/waive"
 )
 
 // leaksFail reports whether leaks fail the run, as -leaks says.
@@ -19,7 +20,7 @@ func (o *outcome) fails(f *report.Finding) bool {
 
 // hidden reports whether f is a leak in output that go test does not show: that of packages that pass, when packages are named, and without -v.
 func (j *job) hidden(o *outcome, f *report.Finding) bool {
-	return f.Kind == report.Leak && !o.failed[f.Package] && len(j.args.packages) > 0 && !j.args.on("v") && !j.args.on("json")
+	return f.Kind == report.Leak && !o.failed[f.Package] && len(j.args.packages) > 0 && !j.args.on("v") && !j.printsEvents()
 }
 
 // printLeaks prints the leaks that fail the run, if go test does not.
@@ -32,10 +33,10 @@ func (j *job) printLeaks(o *outcome) {
 	}
 }
 
-// unseen is how many findings fail nothing, and are not shown.
+// unseen is how many findings fail nothing, and are shown with -v only.
 func (j *job) unseen(o *outcome, findings []report.Finding) (n int) {
 	for i := range findings {
-		if f := &findings[i]; j.hidden(o, f) && !o.fails(f) {
+		if f := &findings[i]; j.hidden(o, f) && !o.fails(f) && !waive.Silent(f.Waived) {
 			n++
 		}
 	}

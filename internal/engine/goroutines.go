@@ -47,6 +47,7 @@ type goroutine struct {
 type held struct {
 	lock   trace.Addr
 	shared bool
+	unsure bool // another goroutine gave a read lock back that may have been this one
 	begun  trace.Seq
 }
 
@@ -140,11 +141,12 @@ func (gs *goroutines) event(seq trace.Seq, ev *trace.Event) (depth int) {
 	switch ev.Kind {
 	case trace.Acquire, trace.RAcquire:
 		gs.of(ev.G).section(seq)
-		return gs.sections.Enter(ev.G, held{ev.Addr, ev.Kind == trace.RAcquire, seq})
+		return gs.sections.Enter(ev.G, held{lock: ev.Addr, shared: ev.Kind == trace.RAcquire, begun: seq})
 	case trace.Release, trace.RRelease:
 		gs.of(ev.G).section(seq)
 		if s, by := gs.sections.Leave(ev.G, ev.Addr, ev.Kind == trace.RRelease); by != ev.G && by != 0 {
 			gs.handed.add(s.begun, seq)
+			gs.unsure(&s)
 		}
 		return len(gs.sections.Of(ev.G))
 	case trace.Fork:

@@ -5,9 +5,26 @@ import (
 	"github.com/racepred/racepred/internal/trace"
 )
 
-// Holding calls f for each section that a goroutine has begun and that is not over, in no particular order.
+// Holding calls f for each section that a goroutine has begun and that is not over, in no particular order. It leaves out those that may be over, since another goroutine
+// gave a read lock back.
 func (e *Engine) Holding(f func(g trace.G, lock trace.Addr, shared bool, begun trace.Seq)) {
-	e.gs.sections.Each(func(g trace.G, h *held) { f(g, h.lock, h.shared, h.begun) })
+	e.gs.sections.Each(func(g trace.G, h *held) {
+		if !h.unsure {
+			f(g, h.lock, h.shared, h.begun)
+		}
+	})
+}
+
+// unsure notes that another goroutine ended the section s: a read lock has no owner, so any other section that reads the same lock may be the one that is over.
+func (gs *goroutines) unsure(s *held) {
+	if !s.shared {
+		return
+	}
+	gs.sections.Each(func(_ trace.G, h *held) {
+		if h.Like(s.lock, true) {
+			h.unsure = true
+		}
+	})
 }
 
 // Present describes goroutine ev.G as it is now. ev is what the goroutine is about to do, and no event of the run.

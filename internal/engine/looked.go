@@ -7,7 +7,7 @@ import (
 )
 
 // lookedNote is the note of an observed race of which a goroutine may have seen that the first access was over, as a check for leaked goroutines between two tests does.
-const lookedNote = "between the two, and before the second one, a goroutine asked the runtime for the number of goroutines, their stacks or the like: it may have waited until the first one was over, but that orders nothing in the memory model of Go"
+const lookedNote = "between the two, and before the second one, a goroutine asked the runtime for the number of goroutines, for stacks, a profile or statistics: it may have waited until the first one was over, but that orders nothing in the memory model of Go"
 
 // looked reports whether a goroutine asked the runtime about the others after the first of two accesses, and before the second in the order of the run.
 func (e *Engine) looked(first, second predict.Event) bool {

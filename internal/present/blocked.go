@@ -68,7 +68,7 @@ func (n *Namer) Deadlock(cycle []Waiting, standing Standing, around func([]engin
 	}
 	switch standing {
 	case Lasting:
-		out.Note += "; they waited until the process was ended, but a goroutine that could still run might have given a lock back"
+		out.Note += "; this lasted until the process was ended, but a goroutine that could still run might have given a lock back"
 	case Unproven:
 		out.Verdict = report.Possible
 		out.Note += "; when the process ended, a goroutine that could still run might have been about to give a lock back"

@@ -62,8 +62,8 @@ type analysis struct {
 	status   int32           // the status that it ends with
 	resolved resolved
 
-	lookAtLocks int64          // when the helper looks for cycles of locks next (watchLocks)
-	cycles      map[string]int // how many times in a row it saw each cycle that it saw last
+	lookAtLocks int64            // when the helper looks for cycles of locks next (watchLocks)
+	cycles      map[string]cycle // those that it saw last
 }
 
 func newAnalysis(set protocol.Settings) *analysis {

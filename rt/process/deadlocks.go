@@ -35,6 +35,12 @@ const cycleLooks = 4
 // namedLooks is how many times in a row a cycle must be seen to be named. (D5)
 const namedLooks = 10
 
+// cycle is what is known of one that was there at the latest look. What is proven stays so while the same goroutines wait in the same sections.
+type cycle struct {
+	looks  int // in a row
+	proven bool
+}
+
 // deadlocks reports the cycles of locks among the goroutines that wait, and returns the goroutines that are in one.
 func (a *analysis) deadlocks(w *waits, when moment) (in map[trace.G]bool) {
 	var holders []blocked.Holder
@@ -51,20 +57,21 @@ func (a *analysis) deadlocks(w *waits, when moment) (in map[trace.G]bool) {
 		gs[i] = w.list[i].Goroutine
 	}
 	in = map[trace.G]bool{}
-	seen := map[string]int{}
+	seen := map[string]cycle{}
 	for _, c := range blocked.Cycles(gs, holders) {
 		key := cycleKey(c, sections)
-		looks := a.cycles[key] + 1
-		seen[key] = looks
+		was := a.cycles[key]
+		looks := was.looks + 1
 		for _, g := range c {
 			in[g.G] = true
 		}
-		proven := (when != whileRuns || looks >= cycleLooks) && w.stuck(c) // (D1)
+		proven := was.proven || (when != whileRuns || looks >= cycleLooks) && w.stuck(c) // (D1)
 		if when == whileRuns {
 			if !proven && looks >= cycleLooks && looks&(looks-1) == 0 { // (D2)
 				found := a.waiting(rpFind)
 				proven = found.stuck(c)
 			}
+			seen[key] = cycle{looks, proven}
 			if !proven {
 				if looks == namedLooks {
 					a.name(c)
@@ -99,14 +106,16 @@ func (a *analysis) deadlock(c []blocked.Goroutine, standing present.Standing) {
 // name says that the goroutines of a cycle wait, and where. (D5)
 func (a *analysis) name(c []blocked.Goroutine) {
 	seconds := strconv.Itoa(namedLooks * lockEvery / 1e9)
+	locks := "one of them"
 	text := "racepred: " + strconv.Itoa(len(c)) + " goroutines have waited for each other's locks for " + seconds + " s:\n"
 	if len(c) == 1 {
+		locks = "it"
 		text = "racepred: a goroutine has waited for " + seconds + " s for a lock that it holds itself:\n"
 	}
 	for _, w := range a.inCycle(c) {
 		text += "    " + a.namer.Line(&w, a.printer.Root) + "\n"
 	}
-	runtime_write([]byte(text + "racepred: that is a deadlock, unless a goroutine which still runs unlocks one of them; if none does, it is reported when the process ends\n"))
+	runtime_write([]byte(text + "racepred: that is a deadlock, unless a goroutine which still runs unlocks " + locks + "; if none does, it is reported when the process ends\n"))
 }
 
 // inCycle are the goroutines of a cycle, with what the engine knows of each.
