@@ -27,7 +27,7 @@ var long = flag.Bool("long", false, "run the scripts of testdata/long, which tak
 // package gotestplugin, with less to build.
 //
 // Each run of racepred test costs about a second, so testdata/script has the runs that show that something works, and testdata/long, often in a script
-// of the same name, those that show the rest of it. The scripts of testdata/script run without vet, which is a third of that second, unless they set GOFLAGS.
+// of the same name, those that show the rest of it. They run without vet, which is a third of that second, unless they set GOFLAGS.
 func TestScripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a toolchain")
@@ -64,10 +64,7 @@ func TestScripts(t *testing.T) {
 				e.Setenv(key, value)
 			}
 			e.Setenv("GOTOOLCHAIN", "local")
-			e.Setenv("GOFLAGS", "-buildvcs=false")
-			if !*long {
-				e.Setenv("GOFLAGS", "-buildvcs=false -vet=off")
-			}
+			e.Setenv("GOFLAGS", "-buildvcs=false -vet=off")
 			e.Setenv("RACEPRED_CACHE", cache)
 			e.Setenv("RACEPRED_OPTS", "schedule=usual") // scripts say what reports look like, which depends on the order of the run
 			e.Setenv("GOROOT_PARENT", filepath.Dir(goEnv("GOROOT")))
