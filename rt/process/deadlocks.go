@@ -65,7 +65,11 @@ func (a *analysis) deadlocks(w *waits, when moment) (in map[trace.G]bool) {
 		for _, g := range c {
 			in[g.G] = true
 		}
-		proven := was.proven || (when != whileRuns || looks >= cycleLooks) && w.stuck(c) // (D1)
+		if was.proven { // and reported
+			seen[key] = was
+			continue
+		}
+		proven := (when != whileRuns || looks >= cycleLooks) && w.stuck(c) // (D1)
 		if when == whileRuns {
 			if !proven && looks >= cycleLooks && looks&(looks-1) == 0 { // (D2)
 				found := a.waiting(rpFind)
