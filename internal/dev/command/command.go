@@ -5,6 +5,7 @@ package command
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -47,6 +48,17 @@ func Done(name string, stderr io.Writer, good bool, err error) int {
 		return 1
 	}
 	return 0
+}
+
+// Print prints a result, as JSON or as the text of its page.
+func Print(stdout io.Writer, asJSON bool, result any, text string) error {
+	if !asJSON {
+		fmt.Fprint(stdout, text)
+		return nil
+	}
+	e := json.NewEncoder(stdout)
+	e.SetIndent("", "  ")
+	return e.Encode(result)
 }
 
 // WritePage writes a generated page to a file: the text, and a line that says which command made it, when, and on what. docs/results has the latest page of each.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -50,14 +49,8 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return command.Misused(name, stderr, err)
 	}
 	rows, err := all(ctx, f.Arg(0), re, *n, stderr)
-	if *asJSON {
-		e := json.NewEncoder(stdout)
-		e.SetIndent("", "  ")
-		if e := e.Encode(rows); err == nil {
-			err = e
-		}
-	} else {
-		fmt.Fprint(stdout, text(rows))
+	if e := command.Print(stdout, *asJSON, rows, text(rows)); err == nil {
+		err = e
 	}
 	if *page != "" && err == nil {
 		// The directory is somewhere else for everybody.

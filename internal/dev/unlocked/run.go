@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -56,14 +55,8 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	r := &runner{stderr: stderr, n: *n, again: *again, rng: rand.New(rand.NewPCG(*seed, 7))}
 	err := r.all(ctx, which)
-	if *asJSON {
-		e := json.NewEncoder(stdout)
-		e.SetIndent("", "  ")
-		if e := e.Encode(r.rows); err == nil {
-			err = e
-		}
-	} else {
-		fmt.Fprint(stdout, text(r.rows))
+	if e := command.Print(stdout, *asJSON, r.rows, text(r.rows)); err == nil {
+		err = e
 	}
 	if *page != "" && err == nil {
 		err = command.WritePage(*page, text(r.rows), "go run ./internal/dev/unlocked", args...)
