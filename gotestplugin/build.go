@@ -102,7 +102,7 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	flags, err := j.gcflags(compiled)
+	flags, err := j.gcflags(tc, compiled)
 	if err != nil {
 		return nil, err
 	}
@@ -265,13 +265,14 @@ func (j *job) leave(r *rewritten, compiled map[string]bool) map[string]bool {
 }
 
 // gcflags are the compiler flags of the recording build.
-func (j *job) gcflags(compiled map[string]bool) ([]string, error) {
+func (j *job) gcflags(tc *seam.Toolchain, compiled map[string]bool) ([]string, error) {
 	user, err := parseGcflags(j.args.gcflags, j.dir, j.graph)
 	if err != nil {
 		return nil, err
 	}
 	needs := j.parts.needs(j.graph, compiled)
-	return gcflags(j.graph, needs, j.args.gcflags, user)
+	flags, err := gcflags(j.graph, needs, j.args.gcflags, user)
+	return append(engineFlags(tc.Profile), flags...), err
 }
 
 // announce prints, before the first build with a toolchain, that it takes a while. The

@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/seam"
 )
 
 func pkg(path string, change ...func(*goPackage)) *goPackage {
@@ -116,6 +119,25 @@ func TestGcflags(t *testing.T) {
 			continue
 		}
 		require.ErrorAs(t, err, new(usageError), bad)
+	}
+}
+
+// TestGcflagsOfTheEngine (G6): the user's patterns come later, so one that matches the engine's packages is the one that counts.
+func TestGcflagsOfTheEngine(t *testing.T) {
+	var err error
+	j := &job{call: &call{parts: parts{needs: needs}}, graph: testGraph(), dir: "/m"}
+	j.args, err = parseArgs([]string{"-gcflags=all=-N"})
+	require.NoError(t, err)
+	for profile, want := range map[string][]string{
+		"/c/engine.pgo":   {"-gcflags=internal/racepred/...=-pgoprofile=/c/engine.pgo", "-gcflags=all=-N"},
+		"/a b/engine.pgo": {"-gcflags=internal/racepred/...='-pgoprofile=/a b/engine.pgo'", "-gcflags=all=-N"},
+		`/a "'b/x`:        {"-gcflags=all=-N"},
+		"":                {"-gcflags=all=-N"},
+	} {
+		got, err := j.gcflags(&seam.Toolchain{Profile: profile}, nil)
+		require.NoError(t, err)
+		require.Equal(t, want, got[:len(want)], profile)
+		require.NotContains(t, strings.Join(got[len(want):], " "), "pgoprofile")
 	}
 }
 

@@ -3,6 +3,8 @@ package gotestplugin
 import (
 	"fmt"
 	"strings"
+
+	"github.com/racepred/racepred/internal/seam"
 )
 
 // The compiler flags of a package. The go command takes the last
@@ -16,7 +18,9 @@ import (
 // (G4) a package that only has to call sync/atomic's functions, where the compiler would
 // use instructions, is compiled with -d=ssa/intrinsics/off (-race implies that);
 // (G5) both get -l when code that is compiled without these flags may import
-// them: an inlined body is compiled by the importer, with the importer's flags.
+// them: an inlined body is compiled by the importer, with the importer's flags;
+// (G6) the engine, which nothing of this is for, is compiled with its profile by a -gcflags before the user's. If one of those matches
+// its packages, as with all=, they are compiled as that says.
 
 // need is what a package needs from the compiler.
 type need uint8
@@ -122,4 +126,13 @@ func gcflags(gr *graph, needs map[string]need, fromCommandLine []string, user []
 		out = append(out, "-gcflags="+path+"="+joined) // (G1)
 	}
 	return out, nil
+}
+
+// engineFlags are the -gcflags for the engine, none without a profile. (G6)
+func engineFlags(profile string) []string {
+	word, err := joinQuoted([]string{"-pgoprofile=" + profile})
+	if profile == "" || err != nil { // without it the engine is slower, and nothing else
+		return nil
+	}
+	return []string{"-gcflags=" + seam.Engine + "=" + word}
 }

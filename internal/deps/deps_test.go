@@ -129,6 +129,7 @@ var layers = []layer{
 	{packages: []string{"internal/dev/context", "internal/dev/parallel", "internal/dev/programs", "internal/dev/pruning"},
 		imports: []string{"internal/dev/command", "internal/conformance/...", "internal/protocol", "internal/report", "instrument"}},
 	{packages: []string{"internal/dev/unlocked"}, imports: []string{"internal/dev/command", "internal/dev/fetch", "internal/conformance/tool", "internal/report"}},
+	{packages: []string{"internal/dev/profile"}, imports: []string{"internal/dev/command", "internal/dev/fetch", "internal/conformance/tool"}},
 	{packages: []string{"internal/dev/kernels"}, imports: []string{"internal/dev/command", "internal/conformance/tool", "internal/report"}},
 	{packages: []string{"internal/dev/fake"}, imports: []string{"instrument", "rt"}},
 	{packages: []string{"internal/dev/transparency", "internal/dev/cost"}, imports: []string{"internal/dev/command", "internal/dev/fetch", "instrument", "internal/dev/fake", "internal/typeset"},

@@ -290,6 +290,9 @@ type Toolchain struct {
 
 	// Files has each file of the seam by the name that the go command gives to tools.
 	Files map[string]File
+
+	// Profile is the file with the profile that the packages that Engine matches are to be compiled with (-pgoprofile of the compiler).
+	Profile string
 }
 
 // File is a file of the seam in a prepared toolchain.
@@ -304,7 +307,7 @@ func Prepare(cfg Config) (*Toolchain, error) {
 	if err != nil {
 		return nil, fmt.Errorf("racepred cannot record with %s: %w", cfg.GOVERSION, err)
 	}
-	dir := filepath.Join(cfg.CacheDir, "seam", cfg.GOVERSION+"-"+digest(cfg.GOROOT, files))
+	dir := filepath.Join(cfg.CacheDir, "seam", cfg.GOVERSION+"-"+digest(cfg.GOROOT, files, profile))
 	var env []string
 	if x := experiments(cfg); x != "" {
 		env = []string{"GOEXPERIMENT=" + x}
@@ -316,14 +319,14 @@ func Prepare(cfg Config) (*Toolchain, error) {
 			return nil, err
 		}
 		return &Toolchain{
-			GOROOT: root, Env: append(env, "GOROOT="+root, "GOTOOLCHAIN=local"),
+			GOROOT: root, Profile: filepath.Join(dir, profileName), Env: append(env, "GOROOT="+root, "GOTOOLCHAIN=local"),
 			Files: laid(files, root, filepath.Join(root, "src"), cfg.GOROOT),
 		}, nil
 	}
 	if err := materialize(dir, func(tmp string) error { return writeFiles(tmp, files) }); err != nil {
 		return nil, err
 	}
-	tc := &Toolchain{GOROOT: cfg.GOROOT, Env: env, Overlay: make(map[string]string, len(files)), Files: laid(files, cfg.GOROOT, dir, cfg.GOROOT)}
+	tc := &Toolchain{GOROOT: cfg.GOROOT, Profile: filepath.Join(dir, profileName), Env: env, Overlay: make(map[string]string, len(files)), Files: laid(files, cfg.GOROOT, dir, cfg.GOROOT)}
 	for p := range files {
 		p := filepath.FromSlash(p)
 		tc.Overlay[filepath.Join(cfg.GOROOT, "src", p)] = filepath.Join(dir, p)
@@ -352,9 +355,10 @@ func laid(files map[string][]byte, root, dir, originals string) map[string]File 
 }
 
 // digest is a name for a seam, made of its content.
-func digest(goroot string, files map[string][]byte) string {
+func digest(goroot string, files map[string][]byte, profile []byte) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n", goroot)
+	fmt.Fprintf(h, "%s\n%d\n", goroot, len(profile))
+	h.Write(profile)
 	for _, p := range slices.Sorted(maps.Keys(files)) {
 		fmt.Fprintf(h, "%s %d\n", p, len(files[p]))
 		h.Write(files[p])
@@ -370,7 +374,7 @@ func inside(p, dir string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// materialize makes dir by fill, all or nothing: other processes may do the same at the same time.
+// materialize makes dir, with the profile, by fill, all or nothing: other processes may do the same at the same time.
 func materialize(dir string, fill func(tmp string) error) error {
 	if _, err := os.Stat(filepath.Join(dir, "complete")); err == nil {
 		return nil
@@ -387,6 +391,9 @@ func materialize(dir string, fill func(tmp string) error) error {
 		return err
 	}
 	if err := fill(tmp); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(tmp, profileName), profile, 0o666); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(tmp, "complete"), nil, 0o666); err != nil {

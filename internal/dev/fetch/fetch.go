@@ -10,7 +10,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
+
+// Split parts module@version/package, where the version has no slash.
+func Split(target string) (module, sub string) {
+	at := strings.Index(target, "@")
+	if i := strings.Index(target[at+1:], "/"); at >= 0 && i >= 0 {
+		return target[:at+1+i], target[at+2+i:]
+	}
+	return target, ""
+}
 
 // Module downloads a module@version into the module cache and copies it to the directory, which must not exist or be empty.
 // A module without go.mod gets the one that the go command makes for it, which names no dependencies.

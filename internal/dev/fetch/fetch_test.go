@@ -30,3 +30,16 @@ func TestModule(t *testing.T) {
 	require.NoError(t, f.Close())
 	require.ErrorContains(t, Module(t.Context(), "example.com/none@v1.0.0", filepath.Join(dir, "none")), "example.com/none")
 }
+
+// TestSplit: the slashes of a module's path part nothing.
+func TestSplit(t *testing.T) {
+	for target, want := range map[string][2]string{
+		"example.com/m/v2@v2.0.0":     {"example.com/m/v2@v2.0.0", ""},
+		"example.com/m@v1.0.0/a/b":    {"example.com/m@v1.0.0", "a/b"},
+		"example.com/m/v2@v2.0.0/one": {"example.com/m/v2@v2.0.0", "one"},
+		"example.com/m":               {"example.com/m", ""},
+	} {
+		module, sub := Split(target)
+		require.Equal(t, want, [2]string{module, sub}, target)
+	}
+}

@@ -15,7 +15,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/racepred/racepred/internal/conformance/tool"
@@ -112,7 +111,7 @@ func (r *runner) all(ctx context.Context, which []string) error {
 }
 
 func (r *runner) target(ctx context.Context, target, dir string) error {
-	module, sub := split(target)
+	module, sub := fetch.Split(target)
 	if err := fetch.Module(ctx, module, dir); err != nil {
 		return err
 	}
@@ -138,15 +137,6 @@ func (r *runner) target(ctx context.Context, target, dir string) error {
 	}
 	r.rows = append(r.rows, row)
 	return nil
-}
-
-// split parts module@version/package, where the version has no slash.
-func split(target string) (module, sub string) {
-	at := strings.Index(target, "@")
-	if i := strings.Index(target[at+1:], "/"); at >= 0 && i >= 0 {
-		return target[:at+1+i], target[at+2+i:]
-	}
-	return target, ""
 }
 
 // try runs the package's tests with the mutant in it; false if it does not build.
