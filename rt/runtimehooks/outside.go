@@ -16,6 +16,10 @@
 //	     elsewhere.
 //	(X5) A transfer of data makes a happens-before edge, as package syscall annotates it for -race, but on the object: data
 //	     written to a connection orders nothing that is read from another connection, or from a file.
+//	(X9) A pipe or connection is two objects: what is under way in it, and whether its ends are open. A close acts on the latter, all other calls on
+//	     both. A read that returned bytes, though a close had begun before, did not see the close: it acts on the former only, and keeps its place
+//	     beside closes of its own descriptor by the descriptor's object. One pin, behind the call, is enough for both of these objects: nothing but closes changes them, so
+//	     a call's moment may lie wherever it lies beside the closes.
 //	(X8) While a process watches files, a call that looks at the world changes it as well.
 
 package runtime
@@ -36,7 +40,7 @@ func rp_outputsSeen() { rpOutputsSeen = true }
 // places of their own below, 8 bytes each.
 const (
 	rpWorld  = 0x600000000000
-	rpLinkAt = rpWorld + 1<<20
+	rpLinkAt = rpWorld + 1<<20 // its ends' object is 4 bytes behind (X9)
 	rpPortAt = rpWorld + 2<<20
 	rpFileAt = rpWorld + 3<<20
 	rpNameAt = rpWorld + 4<<20
@@ -53,6 +57,7 @@ const (
 	rpChanges             // changes it, and may see it
 	rpGives               // gives a happens-before edge
 	rpTakes               // takes one
+	rpLate                // its moment may be taken for the end of the call
 )
 
 // rpWatchers counts the descriptors, and other means, by which a process learns what is done to files. While there are any, looking at a file is a change
@@ -114,6 +119,9 @@ func (s *rpG) pinOutside(object, how uintptr) {
 func (s *rpG) before(c *rpActs) {
 	for i := range c.at[:c.n] {
 		a := &c.at[i]
+		if a.how&rpLate != 0 {
+			continue
+		}
 		s.pinOutside(a.object, a.how)
 		if a.how&rpGives != 0 {
 			s.sync(rpReleaseMerge, a.object, 0)

@@ -66,7 +66,7 @@ func (c *rpOutside) begins(s *rpG) {
 	case rpCallNameAt:
 		c.names(a[0], a[1], true)
 	case rpCallRead:
-		c.movesOn(a[0], rpIsTold|rpTakes)
+		c.reads(a[0])
 	case rpCallReadAt:
 		c.fdActs(a[0], rpIsTold|rpTakes)
 	case rpCallWrite:
@@ -235,6 +235,10 @@ func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
 		}
 	case rpCallPoll, rpCallSelect:
 		c.polls(s, false)
+	case rpCallRead:
+		if !failed && r1 > 0 {
+			c.returned()
+		}
 	case rpCallWatches:
 		if !failed {
 			c.watching(r1)
@@ -293,7 +297,8 @@ func (c *rpOutside) ring(s *rpG) {
 	}
 	for no := range rpLinks {
 		if rpLinks[no].refs != 0 {
-			s.pinOutside(rpLinkAt+uintptr(no)*8, rpChanges)
+			s.pinOutside(rpLinkObject(uint32(no)), rpChanges)
+			s.pinOutside(rpLinkEnds(uint32(no)), rpChanges)
 		}
 	}
 }

@@ -178,12 +178,15 @@ func rpFdCopy(from, to uintptr, inherited bool) {
 	}
 }
 
+// opened is the object of what was opened, or of the descriptor.
+func (f *rpFd) opened() uintptr { return rpOpenAt + uintptr(f.open%rpNames)*8 }
+
 // movesOn adds what is done to the object of fd, and that the next read or write goes on elsewhere.
 func (c *rpActs) movesOn(fd, how uintptr) {
 	f := rpFdLook(fd)
 	c.actOn(f, how)
 	if f.kind == rpFdFile {
-		c.act(rpOpenAt+uintptr(f.open%rpNames)*8, rpChanges)
+		c.act(f.opened(), rpChanges)
 	}
 }
 
@@ -257,7 +260,7 @@ func (c *rpActs) actOn(f rpFd, how uintptr) {
 		}
 	case rpFdOwn:
 		// What is written to two of them commutes, and a reader of one sees that one only.
-		c.act(rpOpenAt+uintptr(f.open%rpNames)*8, rpChanges|edges)
+		c.act(f.opened(), rpChanges|edges)
 		if f.inherited || f.passed {
 			how |= rpChanges
 		}
@@ -277,7 +280,8 @@ func (c *rpActs) selfActs(f rpFd, edges uintptr) {
 	case rpFdFile:
 		c.act(rpFileAt+uintptr(f.no)*8, how)
 	case rpFdLink:
-		c.act(rpLinkAt+uintptr(f.no)*8, how)
+		c.act(rpLinkObject(f.no), how)
+		c.act(rpLinkEnds(f.no), rpChanges|rpLate)
 	case rpFdPort:
 		c.act(rpPortAt+uintptr(f.no)*8, how)
 		if f.peer != 0 && uint32(f.peer) != f.no {
@@ -286,7 +290,7 @@ func (c *rpActs) selfActs(f rpFd, edges uintptr) {
 	case rpFdNamed:
 		c.act(rpNameAt+uintptr(f.no)*8, how)
 	case rpFdOwn:
-		c.act(rpOpenAt+uintptr(f.open%rpNames)*8, how)
+		c.act(f.opened(), how)
 	case rpFdWorld:
 		c.act(rpWorld, how)
 	}

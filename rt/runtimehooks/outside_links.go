@@ -19,6 +19,8 @@ type rpLink struct {
 	ports  [2]uint16 // of a connection
 	whole  bool      // both ends are in this process
 	shared bool      // another process has an end, too, or the kernel watches one
+	closed bool      // a close of a descriptor has begun (X9)
+	before bool      // the place is free, and was not always
 }
 
 func (e *rpLink) both() bool { return e.whole && !e.shared && !rpAnyRing }
@@ -62,24 +64,70 @@ func rpLinkFind(k rpLinkKey, inherited bool) uint32 {
 		}
 	}
 	if free != 0 {
+		if rpLinks[free].before {
+			rpLinkAfresh(free)
+		}
 		rpLinks[free] = rpLink{key: k, refs: 1, shared: inherited}
 	}
 	return free
 }
 
-// rpLinkLeave counts one descriptor less. With the last one the object dies.
+// rpLinkAfresh records that a place's objects have nothing to do with those of the pipe or connection that had it before. It comes with the next one, and not with the last
+// close, which others need not come before.
+func rpLinkAfresh(no uint32) {
+	if s := (*rpG)(unsafe.Pointer(getg().m.curg.racectx)); s != nil && s.ignore == 0 {
+		s.room()
+		s.ticket(rpAlloc, rpLinkObject(no), 8, 0)
+	}
+}
+
+// rpLinkLeave counts one descriptor less. With the last one the place is free.
 func rpLinkLeave(no uint32) {
 	e := &rpLinks[no]
 	if e.refs--; e.refs != 0 {
 		return
 	}
 	if e.named != 0 {
-		rpLinks[e.named] = rpLink{}
+		rpLinks[e.named] = rpLink{before: true}
 	}
-	*e = rpLink{}
-	if s := (*rpG)(unsafe.Pointer(getg().m.curg.racectx)); s != nil && s.ignore == 0 {
-		s.room()
-		s.ticket(rpAlloc, rpLinkAt+uintptr(no)*8, 8, 0) // its next life has nothing to do with this one
+	*e = rpLink{before: true}
+}
+
+// rpLinkObject is the object of what is under way in a pipe or connection, and rpLinkEnds that of whether its ends are open. (X9)
+func rpLinkObject(no uint32) uintptr { return rpLinkAt + uintptr(no)*8 }
+func rpLinkEnds(no uint32) uintptr   { return rpLinkObject(no) + 4 }
+
+// closesLink adds the acts of closing a descriptor of a pipe or connection.
+func (c *rpActs) closesLink(f rpFd) {
+	e := &rpLinks[f.no]
+	e.closed = true
+	c.act(rpLinkEnds(f.no), rpTells) // which end was closed first does not show
+	c.act(f.opened(), rpChanges)
+	if f.outside() {
+		c.act(rpWorld, rpChanges)
+	}
+	for _, port := range e.ports {
+		if port != 0 { // it may be free for others
+			c.act(rpPortAt+uintptr(port)*8, rpTells)
+		}
+	}
+}
+
+// reads adds the acts of a read at fd that is about to begin.
+func (c *rpActs) reads(fd uintptr) {
+	c.movesOn(fd, rpIsTold|rpTakes)
+	if f := rpFdLook(fd); f.kind == rpFdLink {
+		c.act(f.opened(), rpChanges|rpLate)
+	}
+}
+
+// returned is for a read of a pipe or connection that returned bytes: if a close had begun before, it does not act on the ends' object.
+func (c *rpActs) returned() {
+	for i := range c.at[:c.n] {
+		a := &c.at[i]
+		if a.object >= rpLinkAt && a.object < rpPortAt && a.object%8 != 0 && rpLinks[(a.object-rpLinkAt)/8].closed {
+			a.how = 0
+		}
 	}
 }
 

@@ -125,15 +125,11 @@ func (c *rpOutside) opened(fd uintptr, failed bool) {
 // closes adds the acts of closing fd: the other end of a pipe or connection sees the end, and a process that waits for a lock of a file gets it. Otherwise
 // the closing of a file cannot be seen.
 func (c *rpOutside) closes(fd uintptr) {
-	if f := rpFdLook(fd); f.kind != rpFdFile || rpClosingSeen {
+	switch f := rpFdLook(fd); {
+	case f.kind == rpFdLink:
+		c.closesLink(f)
+	case f.kind != rpFdFile || rpClosingSeen:
 		c.actOn(f, rpChanges)
-		if f.kind == rpFdLink {
-			for _, port := range rpLinks[f.no].ports {
-				if port != 0 { // it may be free for others
-					c.act(rpPortAt+uintptr(port)*8, rpTells)
-				}
-			}
-		}
 	}
 }
 

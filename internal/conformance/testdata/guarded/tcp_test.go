@@ -690,3 +690,218 @@ func TestRaceTCPFile(t *testing.T) {
 	})
 	get(io.ReadFull(server, make([]byte, 2)))
 }
+
+// A read that finds the end comes after the close.
+func TestNoRaceTCPReadToTheEnd(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	together(func() {
+		server.Write([]byte("state"))
+		b.x = 1
+		b.mu.Lock()
+		b.mu.Unlock()
+		server.Close()
+	}, func() {
+		io.ReadAll(client)
+		b.mu.Lock()
+		b.mu.Unlock()
+		b.x = 2
+	})
+}
+
+// A read that returns bytes does not, even if the other end was closed before.
+func TestRaceTCPReadBeforeTheEnd(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	together(func() {
+		server.Write([]byte("state"))
+		b.x = 1
+		b.mu.Lock()
+		b.mu.Unlock()
+		server.Close()
+	}, func() {
+		time.Sleep(20 * time.Millisecond)
+		var state [5]byte
+		io.ReadFull(client, state[:])
+		b.mu.Lock()
+		b.mu.Unlock()
+		b.x = 2
+	})
+}
+
+// It comes after the write of these bytes, all the same.
+func TestNoRaceTCPReadBeforeTheEnd(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	together(func() {
+		b.x = 1
+		b.mu.Lock()
+		b.mu.Unlock()
+		server.Write([]byte("state"))
+		server.Close()
+	}, func() {
+		time.Sleep(20 * time.Millisecond)
+		var state [5]byte
+		io.ReadFull(client, state[:])
+		b.mu.Lock()
+		b.mu.Unlock()
+		b.x = 2
+	})
+}
+
+// The same for a pipe, whose writer is gone when it is read.
+func TestNoRacePipeReadBeforeTheEnd(t *testing.T) {
+	var b box
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	together(func() {
+		b.x = 1
+		b.mu.Lock()
+		b.mu.Unlock()
+		w.Write([]byte("state"))
+		w.Close()
+	}, func() {
+		time.Sleep(20 * time.Millisecond)
+		var state [5]byte
+		io.ReadFull(r, state[:])
+		b.mu.Lock()
+		b.mu.Unlock()
+		b.x = 2
+	})
+}
+
+func TestRacePipeReadBeforeTheEnd(t *testing.T) {
+	var b box
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	together(func() {
+		w.Write([]byte("state"))
+		b.x = 1
+		b.mu.Lock()
+		b.mu.Unlock()
+		w.Close()
+	}, func() {
+		time.Sleep(20 * time.Millisecond)
+		var state [5]byte
+		io.ReadFull(r, state[:])
+		b.mu.Lock()
+		b.mu.Unlock()
+		b.x = 2
+	})
+}
+
+// The first bytes show nothing of the close, and the end of the file that follows does.
+func TestNoRacePipeReadToTheEnd(t *testing.T) {
+	var b box
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	together(func() {
+		w.Write([]byte("state"))
+		b.x = 1
+		b.mu.Lock()
+		b.mu.Unlock()
+		w.Close()
+	}, func() {
+		time.Sleep(20 * time.Millisecond)
+		io.ReadAll(r)
+		b.mu.Lock()
+		b.mu.Unlock()
+		b.x = 2
+	})
+}
+
+// Which end is closed first shows nothing.
+func TestRaceTCPBothEndsClosed(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	together(func() {
+		server.Write([]byte("state"))
+		b.x = 1
+		b.mu.Lock()
+		b.mu.Unlock()
+		server.Close()
+	}, func() {
+		time.Sleep(20 * time.Millisecond)
+		var state [5]byte
+		io.ReadFull(client, state[:])
+		b.mu.Lock()
+		b.mu.Unlock()
+		b.x = 2
+		client.Close()
+	})
+}
+
+// That one is closed does, to a read and to a write.
+func TestNoRaceTCPClosedThenRead(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	together(func() {
+		b.x = 1
+		b.mu.Lock()
+		b.mu.Unlock()
+		server.Close()
+	}, func() {
+		var none [1]byte
+		client.Read(none[:])
+		b.mu.Lock()
+		b.mu.Unlock()
+		b.x = 2
+		client.Close()
+	})
+}
+
+func TestNoRacePipeClosedThenWritten(t *testing.T) {
+	var b box
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	together(func() {
+		b.x = 1
+		b.mu.Lock()
+		b.mu.Unlock()
+		r.Close()
+	}, func() {
+		for _, err := w.Write([]byte("state")); err == nil; _, err = w.Write([]byte("state")) {
+			time.Sleep(time.Millisecond)
+		}
+		b.mu.Lock()
+		b.mu.Unlock()
+		b.x = 2
+		w.Close()
+	})
+}
+
+// Pipes and connections that come after each other have the same places, and each has its own order.
+func TestNoRacePipesAfterEachOther(t *testing.T) {
+	var b box
+	for range 300 {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		together(func() {
+			b.x = 1
+			b.mu.Lock()
+			b.mu.Unlock()
+			w.Write([]byte("state"))
+			w.Close()
+		}, func() {
+			var state [5]byte
+			io.ReadFull(r, state[:])
+			b.mu.Lock()
+			b.mu.Unlock()
+			b.x = 2
+			r.Close()
+		})
+	}
+}
