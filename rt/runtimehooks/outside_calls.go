@@ -66,7 +66,7 @@ func (c *rpOutside) begins(s *rpG) {
 	case rpCallNameAt:
 		c.names(a[0], a[1], true)
 	case rpCallRead:
-		c.reads(a[0])
+		c.movesOn(a[0], rpIsTold|rpTakes)
 	case rpCallReadAt:
 		c.fdActs(a[0], rpIsTold|rpTakes)
 	case rpCallWrite:

@@ -181,12 +181,15 @@ func rpFdCopy(from, to uintptr, inherited bool) {
 // opened is the object of what was opened, or of the descriptor.
 func (f *rpFd) opened() uintptr { return rpOpenAt + uintptr(f.open%rpNames)*8 }
 
-// movesOn adds what is done to the object of fd, and that the next read or write goes on elsewhere.
+// movesOn adds what is done to the object of fd, and that the next read or write goes on elsewhere, in a file, or that fd is open (X9).
 func (c *rpActs) movesOn(fd, how uintptr) {
 	f := rpFdLook(fd)
 	c.actOn(f, how)
-	if f.kind == rpFdFile {
+	switch {
+	case f.kind == rpFdFile:
 		c.act(f.opened(), rpChanges)
+	case f.kind == rpFdLink && how&rpTakes != 0:
+		c.act(f.opened(), rpChanges|rpLate)
 	}
 }
 

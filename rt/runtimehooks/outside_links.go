@@ -113,14 +113,6 @@ func (c *rpActs) closesLink(f rpFd) {
 	}
 }
 
-// reads adds the acts of a read at fd that is about to begin.
-func (c *rpActs) reads(fd uintptr) {
-	c.movesOn(fd, rpIsTold|rpTakes)
-	if f := rpFdLook(fd); f.kind == rpFdLink {
-		c.act(f.opened(), rpChanges|rpLate)
-	}
-}
-
 // returned is for a read of a pipe or connection that returned bytes: if a close had begun before, it does not act on the ends' object.
 func (c *rpActs) returned() {
 	for i := range c.at[:c.n] {
