@@ -16,11 +16,11 @@
 //	     elsewhere.
 //	(X5) A transfer of data makes a happens-before edge, as package syscall annotates it for -race, but on the object: data
 //	     written to a connection orders nothing that is read from another connection, or from a file.
+//	(X8) While a process watches files, a call that looks at the world changes it as well.
 //	(X9) A pipe or connection is two objects: what is under way in it, and whether its ends are open. A close acts on the latter, all other calls on
 //	     both. A read that returned bytes, though a close had begun before, did not see the close: it acts on the former only, and keeps its place
 //	     beside closes of its own descriptor by the descriptor's object. One pin, behind the call, is enough for both of these objects: nothing but closes changes them, so
 //	     a call's moment may lie wherever it lies beside the closes.
-//	(X8) While a process watches files, a call that looks at the world changes it as well.
 
 package runtime
 

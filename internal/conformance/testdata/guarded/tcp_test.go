@@ -709,6 +709,24 @@ func TestNoRaceTCPReadToTheEnd(t *testing.T) {
 	})
 }
 
+func TestRaceTCPReadToTheEnd(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	together(func() {
+		server.Write([]byte("state"))
+		server.Close()
+		b.x = 1
+		b.mu.Lock()
+		b.mu.Unlock()
+	}, func() {
+		time.Sleep(20 * time.Millisecond)
+		io.ReadAll(client)
+		b.mu.Lock()
+		b.mu.Unlock()
+		b.x = 2
+	})
+}
+
 // A read that returns bytes does not, even if the other end was closed before.
 func TestRaceTCPReadBeforeTheEnd(t *testing.T) {
 	var b box
@@ -819,6 +837,28 @@ func TestNoRacePipeReadToTheEnd(t *testing.T) {
 	})
 }
 
+func TestRacePipeReadToTheEnd(t *testing.T) {
+	var b box
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	together(func() {
+		w.Write([]byte("state"))
+		w.Close()
+		b.x = 1
+		b.mu.Lock()
+		b.mu.Unlock()
+	}, func() {
+		time.Sleep(20 * time.Millisecond)
+		io.ReadAll(r)
+		b.mu.Lock()
+		b.mu.Unlock()
+		b.x = 2
+	})
+}
+
 // Which end is closed first shows nothing.
 func TestRaceTCPBothEndsClosed(t *testing.T) {
 	var b box
@@ -859,6 +899,25 @@ func TestNoRaceTCPClosedThenRead(t *testing.T) {
 	})
 }
 
+func TestRaceTCPClosedThenRead(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	together(func() {
+		server.Close()
+		b.x = 1
+		b.mu.Lock()
+		b.mu.Unlock()
+	}, func() {
+		time.Sleep(20 * time.Millisecond)
+		var none [1]byte
+		client.Read(none[:])
+		b.mu.Lock()
+		b.mu.Unlock()
+		b.x = 2
+		client.Close()
+	})
+}
+
 func TestNoRacePipeClosedThenWritten(t *testing.T) {
 	var b box
 	r, w, err := os.Pipe()
@@ -871,6 +930,29 @@ func TestNoRacePipeClosedThenWritten(t *testing.T) {
 		b.mu.Unlock()
 		r.Close()
 	}, func() {
+		for _, err := w.Write([]byte("state")); err == nil; _, err = w.Write([]byte("state")) {
+			time.Sleep(time.Millisecond)
+		}
+		b.mu.Lock()
+		b.mu.Unlock()
+		b.x = 2
+		w.Close()
+	})
+}
+
+func TestRacePipeClosedThenWritten(t *testing.T) {
+	var b box
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	together(func() {
+		r.Close()
+		b.x = 1
+		b.mu.Lock()
+		b.mu.Unlock()
+	}, func() {
+		time.Sleep(20 * time.Millisecond)
 		for _, err := w.Write([]byte("state")); err == nil; _, err = w.Write([]byte("state")) {
 			time.Sleep(time.Millisecond)
 		}
@@ -896,6 +978,31 @@ func TestNoRacePipesAfterEachOther(t *testing.T) {
 			w.Write([]byte("state"))
 			w.Close()
 		}, func() {
+			var state [5]byte
+			io.ReadFull(r, state[:])
+			b.mu.Lock()
+			b.mu.Unlock()
+			b.x = 2
+			r.Close()
+		})
+	}
+}
+
+func TestRacePipesAfterEachOther(t *testing.T) {
+	var b box
+	for range 30 {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		together(func() {
+			w.Write([]byte("state"))
+			b.x = 1
+			b.mu.Lock()
+			b.mu.Unlock()
+			w.Close()
+		}, func() {
+			time.Sleep(5 * time.Millisecond)
 			var state [5]byte
 			io.ReadFull(r, state[:])
 			b.mu.Lock()
