@@ -546,3 +546,147 @@ func TestRaceIoPipe(t *testing.T) {
 		}
 	})
 }
+
+// A read that returns bytes comes after their write, and not after the close that came before the read.
+func TestNoRacePipeReadBeforeTheEnd(t *testing.T) {
+	var b box
+	r, w := pipe(t)
+	together(func() {
+		b.x = 1
+		b.pass()
+		w.Write([]byte("state"))
+		w.Close()
+	}, func() {
+		nap()
+		var state [5]byte
+		io.ReadFull(r, state[:])
+		b.pass()
+		b.x = 2
+	})
+}
+
+func TestRacePipeReadBeforeTheEnd(t *testing.T) {
+	var b box
+	r, w := pipe(t)
+	together(func() {
+		w.Write([]byte("state"))
+		b.x = 1
+		b.pass()
+		w.Close()
+	}, func() {
+		nap()
+		var state [5]byte
+		io.ReadFull(r, state[:])
+		b.pass()
+		b.x = 2
+	})
+}
+
+// The first bytes show nothing of the close, and the end of the file that follows does.
+func TestNoRacePipeReadToTheEnd(t *testing.T) {
+	var b box
+	r, w := pipe(t)
+	together(func() {
+		w.Write([]byte("state"))
+		b.x = 1
+		b.pass()
+		w.Close()
+	}, func() {
+		nap()
+		io.ReadAll(r)
+		b.pass()
+		b.x = 2
+	})
+}
+
+func TestRacePipeReadToTheEnd(t *testing.T) {
+	var b box
+	r, w := pipe(t)
+	together(func() {
+		w.Write([]byte("state"))
+		w.Close()
+		b.x = 1
+		b.pass()
+	}, func() {
+		nap()
+		io.ReadAll(r)
+		b.pass()
+		b.x = 2
+	})
+}
+
+// A write finds that the pipe is closed.
+func TestNoRacePipeClosedThenWritten(t *testing.T) {
+	var b box
+	r, w := pipe(t)
+	together(func() {
+		b.x = 1
+		b.pass()
+		r.Close()
+	}, func() {
+		for _, err := w.Write([]byte("state")); err == nil; _, err = w.Write([]byte("state")) {
+			time.Sleep(time.Millisecond)
+		}
+		b.pass()
+		b.x = 2
+		w.Close()
+	})
+}
+
+func TestRacePipeClosedThenWritten(t *testing.T) {
+	var b box
+	r, w := pipe(t)
+	together(func() {
+		r.Close()
+		b.x = 1
+		b.pass()
+	}, func() {
+		nap()
+		for _, err := w.Write([]byte("state")); err == nil; _, err = w.Write([]byte("state")) {
+			time.Sleep(time.Millisecond)
+		}
+		b.pass()
+		b.x = 2
+		w.Close()
+	})
+}
+
+// Pipes that come after each other have the same places, and each has its own order.
+func TestNoRacePipesAfterEachOther(t *testing.T) {
+	var b box
+	for range 300 {
+		r, w := pipe(t)
+		together(func() {
+			b.x = 1
+			b.pass()
+			w.Write([]byte("state"))
+			w.Close()
+		}, func() {
+			var state [5]byte
+			io.ReadFull(r, state[:])
+			b.pass()
+			b.x = 2
+			r.Close()
+		})
+	}
+}
+
+func TestRacePipesAfterEachOther(t *testing.T) {
+	var b box
+	for range 30 {
+		r, w := pipe(t)
+		together(func() {
+			w.Write([]byte("state"))
+			b.x = 1
+			b.pass()
+			w.Close()
+		}, func() {
+			nap()
+			var state [5]byte
+			io.ReadFull(r, state[:])
+			b.pass()
+			b.x = 2
+			r.Close()
+		})
+	}
+}

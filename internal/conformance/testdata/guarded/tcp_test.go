@@ -698,13 +698,11 @@ func TestNoRaceTCPReadToTheEnd(t *testing.T) {
 	together(func() {
 		server.Write([]byte("state"))
 		b.x = 1
-		b.mu.Lock()
-		b.mu.Unlock()
+		b.pass()
 		server.Close()
 	}, func() {
 		io.ReadAll(client)
-		b.mu.Lock()
-		b.mu.Unlock()
+		b.pass()
 		b.x = 2
 	})
 }
@@ -716,13 +714,11 @@ func TestRaceTCPReadToTheEnd(t *testing.T) {
 		server.Write([]byte("state"))
 		server.Close()
 		b.x = 1
-		b.mu.Lock()
-		b.mu.Unlock()
+		b.pass()
 	}, func() {
-		time.Sleep(20 * time.Millisecond)
+		nap()
 		io.ReadAll(client)
-		b.mu.Lock()
-		b.mu.Unlock()
+		b.pass()
 		b.x = 2
 	})
 }
@@ -734,15 +730,13 @@ func TestRaceTCPReadBeforeTheEnd(t *testing.T) {
 	together(func() {
 		server.Write([]byte("state"))
 		b.x = 1
-		b.mu.Lock()
-		b.mu.Unlock()
+		b.pass()
 		server.Close()
 	}, func() {
-		time.Sleep(20 * time.Millisecond)
+		nap()
 		var state [5]byte
 		io.ReadFull(client, state[:])
-		b.mu.Lock()
-		b.mu.Unlock()
+		b.pass()
 		b.x = 2
 	})
 }
@@ -753,108 +747,14 @@ func TestNoRaceTCPReadBeforeTheEnd(t *testing.T) {
 	client, server := tcpPair(t)
 	together(func() {
 		b.x = 1
-		b.mu.Lock()
-		b.mu.Unlock()
+		b.pass()
 		server.Write([]byte("state"))
 		server.Close()
 	}, func() {
-		time.Sleep(20 * time.Millisecond)
+		nap()
 		var state [5]byte
 		io.ReadFull(client, state[:])
-		b.mu.Lock()
-		b.mu.Unlock()
-		b.x = 2
-	})
-}
-
-// The same for a pipe, whose writer is gone when it is read.
-func TestNoRacePipeReadBeforeTheEnd(t *testing.T) {
-	var b box
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	together(func() {
-		b.x = 1
-		b.mu.Lock()
-		b.mu.Unlock()
-		w.Write([]byte("state"))
-		w.Close()
-	}, func() {
-		time.Sleep(20 * time.Millisecond)
-		var state [5]byte
-		io.ReadFull(r, state[:])
-		b.mu.Lock()
-		b.mu.Unlock()
-		b.x = 2
-	})
-}
-
-func TestRacePipeReadBeforeTheEnd(t *testing.T) {
-	var b box
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	together(func() {
-		w.Write([]byte("state"))
-		b.x = 1
-		b.mu.Lock()
-		b.mu.Unlock()
-		w.Close()
-	}, func() {
-		time.Sleep(20 * time.Millisecond)
-		var state [5]byte
-		io.ReadFull(r, state[:])
-		b.mu.Lock()
-		b.mu.Unlock()
-		b.x = 2
-	})
-}
-
-// The first bytes show nothing of the close, and the end of the file that follows does.
-func TestNoRacePipeReadToTheEnd(t *testing.T) {
-	var b box
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	together(func() {
-		w.Write([]byte("state"))
-		b.x = 1
-		b.mu.Lock()
-		b.mu.Unlock()
-		w.Close()
-	}, func() {
-		time.Sleep(20 * time.Millisecond)
-		io.ReadAll(r)
-		b.mu.Lock()
-		b.mu.Unlock()
-		b.x = 2
-	})
-}
-
-func TestRacePipeReadToTheEnd(t *testing.T) {
-	var b box
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	together(func() {
-		w.Write([]byte("state"))
-		w.Close()
-		b.x = 1
-		b.mu.Lock()
-		b.mu.Unlock()
-	}, func() {
-		time.Sleep(20 * time.Millisecond)
-		io.ReadAll(r)
-		b.mu.Lock()
-		b.mu.Unlock()
+		b.pass()
 		b.x = 2
 	})
 }
@@ -866,34 +766,30 @@ func TestRaceTCPBothEndsClosed(t *testing.T) {
 	together(func() {
 		server.Write([]byte("state"))
 		b.x = 1
-		b.mu.Lock()
-		b.mu.Unlock()
+		b.pass()
 		server.Close()
 	}, func() {
-		time.Sleep(20 * time.Millisecond)
+		nap()
 		var state [5]byte
 		io.ReadFull(client, state[:])
-		b.mu.Lock()
-		b.mu.Unlock()
+		b.pass()
 		b.x = 2
 		client.Close()
 	})
 }
 
-// That one is closed does, to a read and to a write.
+// That one is closed does, to a read.
 func TestNoRaceTCPClosedThenRead(t *testing.T) {
 	var b box
 	client, server := tcpPair(t)
 	together(func() {
 		b.x = 1
-		b.mu.Lock()
-		b.mu.Unlock()
+		b.pass()
 		server.Close()
 	}, func() {
 		var none [1]byte
 		client.Read(none[:])
-		b.mu.Lock()
-		b.mu.Unlock()
+		b.pass()
 		b.x = 2
 		client.Close()
 	})
@@ -905,110 +801,13 @@ func TestRaceTCPClosedThenRead(t *testing.T) {
 	together(func() {
 		server.Close()
 		b.x = 1
-		b.mu.Lock()
-		b.mu.Unlock()
+		b.pass()
 	}, func() {
-		time.Sleep(20 * time.Millisecond)
+		nap()
 		var none [1]byte
 		client.Read(none[:])
-		b.mu.Lock()
-		b.mu.Unlock()
+		b.pass()
 		b.x = 2
 		client.Close()
 	})
-}
-
-func TestNoRacePipeClosedThenWritten(t *testing.T) {
-	var b box
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	together(func() {
-		b.x = 1
-		b.mu.Lock()
-		b.mu.Unlock()
-		r.Close()
-	}, func() {
-		for _, err := w.Write([]byte("state")); err == nil; _, err = w.Write([]byte("state")) {
-			time.Sleep(time.Millisecond)
-		}
-		b.mu.Lock()
-		b.mu.Unlock()
-		b.x = 2
-		w.Close()
-	})
-}
-
-func TestRacePipeClosedThenWritten(t *testing.T) {
-	var b box
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	together(func() {
-		r.Close()
-		b.x = 1
-		b.mu.Lock()
-		b.mu.Unlock()
-	}, func() {
-		time.Sleep(20 * time.Millisecond)
-		for _, err := w.Write([]byte("state")); err == nil; _, err = w.Write([]byte("state")) {
-			time.Sleep(time.Millisecond)
-		}
-		b.mu.Lock()
-		b.mu.Unlock()
-		b.x = 2
-		w.Close()
-	})
-}
-
-// Pipes and connections that come after each other have the same places, and each has its own order.
-func TestNoRacePipesAfterEachOther(t *testing.T) {
-	var b box
-	for range 300 {
-		r, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		together(func() {
-			b.x = 1
-			b.mu.Lock()
-			b.mu.Unlock()
-			w.Write([]byte("state"))
-			w.Close()
-		}, func() {
-			var state [5]byte
-			io.ReadFull(r, state[:])
-			b.mu.Lock()
-			b.mu.Unlock()
-			b.x = 2
-			r.Close()
-		})
-	}
-}
-
-func TestRacePipesAfterEachOther(t *testing.T) {
-	var b box
-	for range 30 {
-		r, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		together(func() {
-			w.Write([]byte("state"))
-			b.x = 1
-			b.mu.Lock()
-			b.mu.Unlock()
-			w.Close()
-		}, func() {
-			time.Sleep(5 * time.Millisecond)
-			var state [5]byte
-			io.ReadFull(r, state[:])
-			b.mu.Lock()
-			b.mu.Unlock()
-			b.x = 2
-			r.Close()
-		})
-	}
 }
