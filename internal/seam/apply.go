@@ -7,6 +7,8 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+
+	"github.com/racepred/racepred/internal/funcname"
 )
 
 // apply makes the edits of f in src, the text of f.Path.
@@ -79,26 +81,11 @@ func orFile(fn string) string {
 // findFunc finds a function by its name as in a stack trace, without the package.
 func findFunc(tree *ast.File, name string) *ast.FuncDecl {
 	for _, d := range tree.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && funcName(fn) == name {
+		if fn, ok := d.(*ast.FuncDecl); ok && funcname.InTrace(fn) == name {
 			return fn
 		}
 	}
 	return nil
-}
-
-func funcName(fn *ast.FuncDecl) string {
-	if fn.Recv == nil || len(fn.Recv.List) == 0 {
-		return fn.Name.Name
-	}
-	switch t := fn.Recv.List[0].Type.(type) {
-	case *ast.StarExpr:
-		if id, ok := t.X.(*ast.Ident); ok {
-			return "(*" + id.Name + ")." + fn.Name.Name
-		}
-	case *ast.Ident:
-		return t.Name + "." + fn.Name.Name
-	}
-	return fn.Name.Name
 }
 
 func imports(tree *ast.File, path string) bool {

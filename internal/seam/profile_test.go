@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/funcname"
 )
 
 // names are those of the functions of a file, as they are in a profile, without type arguments.
@@ -20,30 +22,9 @@ func names(t *testing.T, pkg string, src []byte) (list []string) {
 	tree, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
 	require.NoError(t, err)
 	for _, d := range tree.Decls {
-		fn, ok := d.(*ast.FuncDecl)
-		if !ok {
-			continue
+		if fn, ok := d.(*ast.FuncDecl); ok {
+			list = append(list, pkg+"."+funcname.InTrace(fn))
 		}
-		name := fn.Name.Name
-		if fn.Recv != nil {
-			of, pointer := fn.Recv.List[0].Type, false
-			for again := true; again; {
-				switch x := of.(type) {
-				case *ast.StarExpr:
-					of, pointer = x.X, true
-				case *ast.IndexExpr:
-					of = x.X
-				case *ast.IndexListExpr:
-					of = x.X
-				default:
-					again = false
-				}
-			}
-			if name = fmt.Sprintf("%s.%s", of.(*ast.Ident).Name, name); pointer {
-				name = fmt.Sprintf("(*%s).%s", of.(*ast.Ident).Name, fn.Name.Name)
-			}
-		}
-		list = append(list, pkg+"."+name)
 	}
 	return list
 }

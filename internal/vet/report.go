@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/analyzer"
+	"github.com/racepred/racepred/internal/funcname"
 	"github.com/racepred/racepred/internal/report"
 )
 
@@ -64,7 +65,7 @@ func (fs functions) at(p Position) string {
 		if err == nil {
 			for _, d := range f.Decls {
 				if fn, ok := d.(*ast.FuncDecl); ok {
-					list = append(list, function{nameOf(fn), fset.Position(fn.Pos()).Line, fset.Position(fn.End()).Line})
+					list = append(list, function{funcname.InTrace(fn), fset.Position(fn.Pos()).Line, fset.Position(fn.End()).Line})
 				}
 			}
 		}
@@ -76,33 +77,6 @@ func (fs functions) at(p Position) string {
 		}
 	}
 	return ""
-}
-
-func nameOf(fn *ast.FuncDecl) string {
-	if fn.Recv == nil || len(fn.Recv.List) == 0 {
-		return fn.Name.Name
-	}
-	pointer, name := false, ""
-	for t := fn.Recv.List[0].Type; name == ""; {
-		switch x := t.(type) {
-		case *ast.StarExpr:
-			pointer, t = true, x.X
-		case *ast.ParenExpr:
-			t = x.X
-		case *ast.IndexExpr:
-			t = x.X
-		case *ast.IndexListExpr:
-			t = x.X
-		case *ast.Ident:
-			name = x.Name
-		default:
-			name = "_"
-		}
-	}
-	if pointer {
-		return "(*" + name + ")." + fn.Name.Name
-	}
-	return name + "." + fn.Name.Name
 }
 
 // Mark notes at the findings of a run what the source alone shows of them. It returns what it used, and how many findings that is about.
