@@ -339,6 +339,10 @@ var edits = []file{
 		{"Exec", "runtime_BeforeExec()", "rpExecs(); runtime_BeforeExec()"}, // (E13)
 		{"forkExec", "acquireForkLock()", "rpPassedOn(attr.Files); acquireForkLock()"},
 	}},
+	// By a call of the runtime's own, which package syscall does not see, File and FileConn copy descriptors.
+	{Path: "internal/syscall/unix/fcntl_unix.go", Edits: []edit{
+		{"Fcntl", "fcntl(int32(fd), int32(cmd), int32(arg))", "syscall.RacepredFcntl(fd, cmd, arg)"},
+	}},
 	{Path: "runtime/sigqueue.go", Edits: []edit{
 		{"signal_recv", "return i", "rpActsOutside(rpIsTold); return i"},
 	}},

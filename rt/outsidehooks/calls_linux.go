@@ -37,3 +37,9 @@ func rpOp(trap uintptr) uint8 {
 func rpTransfers(address unsafe.Pointer)
 
 func init() { rpTransfers(unsafe.Pointer(&ioSync)) }
+
+// RacepredFcntl is the system call. A failed call returns -1 and its error.
+func RacepredFcntl(fd, cmd, arg int) (value, errno int32) {
+	r, _, e := Syscall(SYS_FCNTL, uintptr(fd), uintptr(cmd), uintptr(arg))
+	return int32(r), int32(e)
+}

@@ -17,3 +17,11 @@ func rpExecs()
 func init() { rpTransfers(unsafe.Pointer(&ioSync)) }
 
 func rpPassedOn(fds []uintptr) {}
+
+// RacepredFcntl is the system call. A failed call returns -1 and its error.
+func RacepredFcntl(fd, cmd, arg int) (value, errno int32) {
+	return rpFcntl(int32(fd), int32(cmd), int32(arg))
+}
+
+//go:linkname rpFcntl runtime.fcntl
+func rpFcntl(fd, cmd, arg int32) (value, errno int32)

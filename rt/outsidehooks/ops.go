@@ -28,6 +28,7 @@ const (
 	rpCallAlter // changes the object's state, and may see it
 	rpCallSet   // changes it, and sees nothing
 	rpCallSelf  // a socket's own settings, which the other end does not see
+	rpCallSetOption
 	rpCallGetOption
 	rpCallLock // of files
 
@@ -45,6 +46,7 @@ const (
 	rpCallOpen   // by a path, with the flags in the second argument
 	rpCallOpenAt // with the flags in the third
 	rpCallClose
+	rpCallShutdown
 	rpCallCloseMany
 	rpCallDup   // a new descriptor for an open one
 	rpCallDupTo // likewise, in place of the one in the second argument

@@ -44,8 +44,8 @@ var rpCalls = [512]uint8{
 	SYS_FLISTXATTR: rpCallLook, SYS_LSEEK: rpCallSeek,
 	SYS_FSYNC: rpCallLook, SYS_FDATASYNC: rpCallLook, SYS_FADVISE64: rpCallLook, SYS_READAHEAD: rpCallLook,
 	SYS_FTRUNCATE: rpCallSet, SYS_FALLOCATE: rpCallSet, SYS_FCHMOD: rpCallSet, SYS_FCHOWN: rpCallSet,
-	SYS_FSETXATTR: rpCallAlter, SYS_FREMOVEXATTR: rpCallAlter, SYS_IOCTL: rpCallIoctl, SYS_SHUTDOWN: rpCallAlter,
-	SYS_GETSOCKNAME: rpCallSelf, SYS_GETPEERNAME: rpCallSelf, SYS_SETSOCKOPT: rpCallSelf, SYS_GETSOCKOPT: rpCallGetOption,
+	SYS_FSETXATTR: rpCallAlter, SYS_FREMOVEXATTR: rpCallAlter, SYS_IOCTL: rpCallIoctl, SYS_SHUTDOWN: rpCallShutdown,
+	SYS_GETSOCKNAME: rpCallSelf, SYS_GETPEERNAME: rpCallSelf, SYS_SETSOCKOPT: rpCallSetOption, SYS_GETSOCKOPT: rpCallGetOption,
 	SYS_FLOCK: rpCallLock, SYS_VMSPLICE: rpCallAlter,
 
 	// Descriptors that come and go.

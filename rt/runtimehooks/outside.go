@@ -10,17 +10,21 @@
 //	     order of the run.
 //	(X2) A call that changes an object is a Change of it, one that only looks is an Observe. Changes of the world whose
 //	     result does not depend on others (data written to a file) commute: rpCommute.
-//	(X3) Both ends of a connection, and of a pipe, are one object, if both are in this process. As long as that is not known,
+//	(X3) A pipe or connection has objects of its own (X9), which both of its ends act on, if both are in this process. As long as that is not known,
 //	     the call acts on the world, too, since the process with the other end may pass on what it gets.
 //	(X4) All else is one object, the world: files, processes, signals, memory that is not Go's, sockets whose other end is
 //	     elsewhere.
 //	(X5) A transfer of data makes a happens-before edge, as package syscall annotates it for -race, but on the object: data
 //	     written to a connection orders nothing that is read from another connection, or from a file.
 //	(X8) While a process watches files, a call that looks at the world changes it as well.
-//	(X9) A pipe or connection is two objects: what is under way in it, and whether its ends are open. A close acts on the latter, all other calls on
-//	     both. A read that returned bytes, though a close had begun before, did not see the close: it acts on the former only, and keeps its place
-//	     beside closes of its own descriptor by the descriptor's object. One pin, behind the call, is enough for both of these objects: nothing but closes changes them, so
-//	     a call's moment may lie wherever it lies beside the closes.
+//	(X9) A pipe or connection has an object for what is under way to each of its ends, and one for whether its ends are open. A write acts on the former of the other
+//	     end, a read on that of its own, a close or shutdown on the latter. Reads and writes act on the latter as well. A read that returned bytes, though a close had begun
+//	     before, did not see the close: it does not, and keeps its place beside closes of its own descriptor by the descriptor's object. One pin, behind
+//	     the call, is enough for these two: nothing but closes changes them, so a call's moment may lie wherever it lies beside the closes. What finds an end
+//	     closed, or fails after a close, comes after it in happens-before, too.
+//	(X10) A call that finds too many descriptors, or an address taken, may succeed later since others closed something. So the goroutine's next one that succeeds is told
+//	     of everything.
+//	(X11) Whoever passes a descriptor on to others acts on its object, takes from it, and gives to the world: what comes of it may come back by any way.
 
 package runtime
 
@@ -40,7 +44,7 @@ func rp_outputsSeen() { rpOutputsSeen = true }
 // places of their own below, 8 bytes each.
 const (
 	rpWorld  = 0x600000000000
-	rpLinkAt = rpWorld + 1<<20 // its ends' object is 4 bytes behind (X9)
+	rpLinkAt = rpWorld + 1<<20 // 16 bytes each (X9)
 	rpPortAt = rpWorld + 2<<20
 	rpFileAt = rpWorld + 3<<20
 	rpNameAt = rpWorld + 4<<20
@@ -52,12 +56,13 @@ const (
 
 // What a call does to an object.
 const (
-	rpTells   = 1 << iota // changes it, and its result tells nothing: commutes with its like
-	rpIsTold              // sees it
-	rpChanges             // changes it, and may see it
-	rpGives               // gives a happens-before edge
-	rpTakes               // takes one
-	rpLate                // its moment may be taken for the end of the call
+	rpTells       = 1 << iota // changes it, and its result tells nothing: commutes with its like
+	rpIsTold                  // sees it
+	rpChanges                 // changes it, and may see it
+	rpGives                   // gives a happens-before edge
+	rpTakes                   // takes one, if it does not fail
+	rpTakesAnyway             // takes one
+	rpLate                    // its moment may be taken for the end of the call
 )
 
 // rpWatchers counts the descriptors, and other means, by which a process learns what is done to files. While there are any, looking at a file is a change
@@ -132,7 +137,7 @@ func (s *rpG) before(c *rpActs) {
 func (s *rpG) after(c *rpActs, failed bool) {
 	for i := range c.at[:c.n] {
 		a := &c.at[i]
-		if a.how&rpTakes != 0 && !failed {
+		if a.how&rpTakes != 0 && !failed || a.how&rpTakesAnyway != 0 {
 			s.sync(rpAcquire, a.object, 0)
 		}
 		s.pinOutside(a.object, a.how)

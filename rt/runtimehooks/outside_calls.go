@@ -83,10 +83,10 @@ func (c *rpOutside) begins(s *rpG) {
 		c.fdActs(a[0], rpChanges)
 	case rpCallIoctl:
 		const setOwn, setGroup, async = 0x8901, 0x8902, 0x5452
-		c.fdActs(a[0], rpChanges)
 		if a[1] == setOwn || a[1] == setGroup || a[1] == async {
-			c.signals(a[0])
+			c.signals(s, a[0])
 		}
+		c.fdActs(a[0], rpChanges)
 	case rpCallSelf:
 		c.selfOf(a[0])
 	case rpCallGetOption:
@@ -122,7 +122,17 @@ func (c *rpOutside) begins(s *rpG) {
 		c.opens(a[0], a[1], a[2])
 	case rpCallClose:
 		c.closes(a[0])
+	case rpCallShutdown:
+		if f := rpFdLook(a[0]); f.kind == rpFdLink {
+			c.closesLink(f)
+		} else {
+			c.actOn(f, rpChanges)
+		}
 	case rpCallCloseMany:
+		if a[2]&rpCloseRangeCloexec != 0 {
+			c.op = rpCallNone // it closes nothing
+			return
+		}
 		for fd := a[0]; fd <= a[1] && fd < rpMaxFd; fd++ {
 			if f := rpFdAt(fd); f != nil && f.kind != rpFdUnknown {
 				c.closes(fd)
@@ -134,7 +144,7 @@ func (c *rpOutside) begins(s *rpG) {
 			c.closes(a[1])
 		}
 	case rpCallFcntl:
-		c.fcntl()
+		c.fcntl(s)
 	case rpCallLock:
 		rpClosingSeen = true
 		c.fdActs(a[0], rpChanges)
@@ -146,18 +156,25 @@ func (c *rpOutside) begins(s *rpG) {
 		c.binds()
 	case rpCallListen:
 		c.selfOf(a[0])
+		c.act(rpWorld, rpTells) // another process may wait for it
 	case rpCallConnect:
 		c.moves(a[0])
 		to, ok := rpSockaddrAt(a[1], a[2])
-		c.reaches(&to, ok, rpChanges)
+		c.reaches(&to, rpProtocol(a[0]), ok, rpChanges)
+	case rpCallSetOption:
+		c.setsOption()
 	case rpCallAccept:
-		c.selfActs(rpFdLook(a[0]), 0)
+		f := rpFdLook(a[0])
+		c.selfActs(f, 0)
+		if f.kind == rpFdNamed {
+			c.act(rpWorld, rpChanges) // others may know it by another name
+		}
 	case rpCallPoll, rpCallSelect:
 		c.polls(s, true)
 	case rpCallWatch:
+		s.passesOn(a[2])
 		c.fdActs(a[2], rpChanges)
 		c.act(rpWorld, rpChanges)
-		rpPassOn(a[2])
 	case rpCallRing:
 		c.ring(s)
 	case rpCallMknod:
@@ -191,6 +208,10 @@ func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
 	switch c.op {
 	case rpCallOpen, rpCallOpenAt:
 		c.opened(r1, failed)
+	case rpCallShutdown:
+		if failed {
+			c.seesAfterAll()
+		}
 	case rpCallSignal, rpCallSignalThread:
 		if failed || a[1] == 0 || a[2] == 0 {
 			c.seesAfterAll()
@@ -235,10 +256,6 @@ func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
 		}
 	case rpCallPoll, rpCallSelect:
 		c.polls(s, false)
-	case rpCallRead:
-		if !failed && r1 > 0 {
-			c.returned()
-		}
 	case rpCallWatches:
 		if !failed {
 			c.watching(r1)
@@ -248,10 +265,66 @@ func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
 			rpMapped(r1, max(a[1], a[2]))
 		}
 	}
+	switch c.op {
+	case rpCallClose, rpCallCloseMany, rpCallDupTo, rpCallShutdown:
+	default:
+		c.seesEnds(!failed && r1 > 0 && c.returnsWhatIsThere())
+	}
+	c.runsShort(errno)
 	if errno == rpEBADF { // it is closed
 		c.act(rpAllSeen, rpIsTold)
 	}
 	s.after(&c.rpActs, failed)
+}
+
+// What may be short.
+const (
+	rpShortOfDescriptors = 1 << iota
+	rpShortOfAddresses
+)
+
+// needs is what the call may find too little of.
+func (c *rpOutside) needs() uint8 {
+	switch c.op {
+	case rpCallBind, rpCallConnect:
+		return rpShortOfAddresses
+	case rpCallFcntl:
+		if c.args[1] == rpFDupfd || c.args[1] == rpFDupfdCloexec {
+			return rpShortOfDescriptors
+		}
+	case rpCallOpen, rpCallOpenAt, rpCallDup, rpCallDupTo, rpCallPipe, rpCallPipe2, rpCallSocket, rpCallSocketPair, rpCallAccept, rpCallWatches, rpCallBoth:
+		return rpShortOfDescriptors
+	}
+	return 0
+}
+
+// runsShort is (X10), for the end of a call.
+func (c *rpOutside) runsShort(errno uintptr) {
+	switch errno {
+	case rpENFILE, rpEMFILE:
+		c.short |= rpShortOfDescriptors
+	case rpEADDRINUSE, rpEADDRNOTAVAIL:
+		c.short |= rpShortOfAddresses
+	case 0:
+		if need := c.needs(); c.short&need != 0 {
+			c.short &^= need
+			c.act(rpAllSeen, rpIsTold)
+		}
+	}
+}
+
+// returnsWhatIsThere reports whether the call is a read that does not wait for more bytes once there are some.
+func (c *rpOutside) returnsWhatIsThere() bool {
+	const waitAll = 0x100
+	switch c.op {
+	case rpCallRead:
+		return true
+	case rpCallReadFrom:
+		return c.args[3]&waitAll == 0
+	case rpCallReadMsg:
+		return c.args[2]&waitAll == 0
+	}
+	return false
 }
 
 // polls records that the descriptors that the call waits for are looked at.
@@ -297,7 +370,8 @@ func (c *rpOutside) ring(s *rpG) {
 	}
 	for no := range rpLinks {
 		if rpLinks[no].refs != 0 {
-			s.pinOutside(rpLinkObject(uint32(no)), rpChanges)
+			s.pinOutside(rpLinkWay(uint32(no), 0), rpChanges)
+			s.pinOutside(rpLinkWay(uint32(no), 1), rpChanges)
 			s.pinOutside(rpLinkEnds(uint32(no)), rpChanges)
 		}
 	}
@@ -313,12 +387,8 @@ func rp_passedOn(fds []uintptr) {
 	}
 	systemstack(func() {
 		lock(&rpFdLock)
-		var one rpActs
 		for _, fd := range fds {
-			one.n = 0
-			one.fdActs(fd, rpChanges)
-			rpPassOn(fd)
-			s.before(&one)
+			s.passesOn(fd)
 		}
 		rpAnyFifo, rpAnyChild = true, true
 		unlock(&rpFdLock)

@@ -20,7 +20,7 @@ const (
 	rpFdFile  // of a file system; no is its number among rpNames
 	rpFdOwn   // what only this descriptor leads to: counters of events, timers, queues of signals, IP sockets without a port
 	rpFdLink  // of a pipe or a connection; no is an index into rpLinks
-	rpFdPort  // of an IP socket that is not connected by a stream; no is its port, peer that of the other end if it is connected
+	rpFdPort  // of an IP socket that is not connected by a stream; no is the index of its port in rpPorts, peer that of the other end if it is connected
 	rpFdNamed // a Unix socket with a name; no is that of the name
 )
 
@@ -28,11 +28,12 @@ const (
 type rpFd struct {
 	kind      uint8
 	inherited bool // a child process gets it, too
-	shows     bool // rpFdFile: of /proc
+	shows     bool // of /proc, or the kernel tells its reader of the state of others' sockets
 	passed    bool // others have the same open file: they read on where this descriptor's reader stopped
 	watches   bool // its reader learns which files others open and read
 	elsewhere bool // rpFdPort, rpFdNamed: the other end is, or may be, in another process
-	peer      uint16
+	peer      uint32
+	in, out   uint8 // rpFdLink: the ways that it reads from and writes to
 	no        uint32
 	open      uint32 // of rpFdFile and rpFdOwn: counts what was opened, which copies of a descriptor share
 }
@@ -53,11 +54,19 @@ var (
 	rpAnyChild bool
 	// rpAnyRing is set once calls can be made without a system call of their own (io_uring): every descriptor is the world's, too.
 	rpAnyRing bool
+	// rpAnyLinger and rpAnyLowWater are set once a socket that was no connection yet was asked for what rpLink.slow and rpLink.many say.
+	rpAnyLinger, rpAnyLowWater bool
 )
 
 // Descriptors, calls and constants of the operating system.
 const (
-	rpEBADF = 9
+	rpEBADF         = 9
+	rpENFILE        = 23
+	rpEMFILE        = 24
+	rpEADDRINUSE    = 98
+	rpEADDRNOTAVAIL = 99
+
+	rpCloseRangeCloexec = 4
 
 	rpSIGPIPE = 13
 
@@ -126,8 +135,8 @@ func rpFdReset(fd uintptr, inherited bool) {
 	case rpFdLink:
 		rpLinkLeave(f.no)
 	case rpFdPort:
-		if rpPorts[f.no]--; rpPorts[f.no] == 0 {
-			rpPortsShared[f.no] = false
+		if rpPorts[f.no].n--; rpPorts[f.no].n == 0 {
+			rpPorts[f.no] = rpPort{}
 		}
 	}
 	if f.watches && !f.passed && !(f.inherited && rpAnyChild) {
@@ -169,12 +178,17 @@ func rpFdCopy(from, to uintptr, inherited bool) {
 	f := rpFdLook(from)
 	rpFdReset(to, inherited)
 	rpFdLook(to)
-	if t := rpFdAt(to); t != nil {
-		t.open, t.passed = f.open, f.passed
-		if f.watches {
-			t.watches = true
-			atomic.Xadd(&rpWatchers, 1)
+	t := rpFdAt(to)
+	if t == nil {
+		if s := (*rpG)(unsafe.Pointer(getg().m.curg.racectx)); s != nil {
+			s.passesOn(from)
 		}
+		return
+	}
+	t.open, t.passed = f.open, f.passed
+	if f.watches {
+		t.watches = true
+		atomic.Xadd(&rpWatchers, 1)
 	}
 }
 
@@ -188,8 +202,15 @@ func (c *rpActs) movesOn(fd, how uintptr) {
 	switch {
 	case f.kind == rpFdFile:
 		c.act(f.opened(), rpChanges)
-	case f.kind == rpFdLink && how&rpTakes != 0:
-		c.act(f.opened(), rpChanges|rpLate)
+	case how&rpTakes != 0:
+		c.readsOf(f)
+	}
+}
+
+// readsOf adds that a read of a pipe or connection keeps its place beside closes of its descriptor. (X9)
+func (c *rpActs) readsOf(f rpFd) {
+	if f.kind == rpFdLink {
+		c.act(f.opened(), rpIsTold|rpLate)
 	}
 }
 
@@ -203,7 +224,7 @@ func rpFdFind(fd uintptr, inherited bool) (f rpFd, lasting bool) {
 	case rpSIFREG, rpSIFDIR, rpSIFBLK:
 		return rpFd{kind: rpFdFile, no: rpHash(st.dev, st.ino) % rpNames}, true
 	case rpSIFIFO:
-		no := rpLinkFind(rpLinkKey{st.dev, st.ino}, inherited)
+		no, _ := rpLinkFind(rpLinkKey{st.dev, st.ino}, inherited)
 		if no == 0 {
 			return rpFd{kind: rpFdWorld}, false
 		}
@@ -239,11 +260,11 @@ func (c *rpActs) fdActs(fd, how uintptr) { c.actOn(rpFdLook(fd), how) }
 
 func (c *rpActs) actOn(f rpFd, how uintptr) {
 	edges := how & (rpGives | rpTakes)
-	if edges&rpGives != 0 && f.kind != rpFdFile && rpWanted(rpSIGPIPE) {
-		c.act(rpWorld, rpTells) // the process that gets the signal learns that the other end is gone
-	}
 	if f.passed || f.inherited && rpAnyChild {
 		how |= rpTells
+	}
+	if f.shows {
+		c.act(rpAllSeen, rpIsTold)
 	}
 	switch f.kind {
 	case rpFdNothing:
@@ -258,9 +279,6 @@ func (c *rpActs) actOn(f rpFd, how uintptr) {
 			how &^= rpTakes // no other process writes there what depends on this one
 		}
 		c.act(rpWorld, how)
-		if f.shows {
-			c.act(rpAllSeen, rpIsTold)
-		}
 	case rpFdOwn:
 		// What is written to two of them commutes, and a reader of one sees that one only.
 		c.act(f.opened(), rpChanges|edges)
@@ -274,6 +292,9 @@ func (c *rpActs) actOn(f rpFd, how uintptr) {
 			c.act(rpWorld, rpChanges|edges)
 		}
 	}
+	if edges&rpGives != 0 && f.kind != rpFdFile && rpWanted(rpSIGPIPE) {
+		c.act(rpWorld, rpTells) // the process that gets the signal learns that the other end is gone; after its pins at the ends
+	}
 }
 
 // selfActs adds a change of f's own object, whatever process has the other end.
@@ -283,11 +304,10 @@ func (c *rpActs) selfActs(f rpFd, edges uintptr) {
 	case rpFdFile:
 		c.act(rpFileAt+uintptr(f.no)*8, how)
 	case rpFdLink:
-		c.act(rpLinkObject(f.no), how)
-		c.act(rpLinkEnds(f.no), rpChanges|rpLate)
+		c.actsOnLink(f, edges)
 	case rpFdPort:
 		c.act(rpPortAt+uintptr(f.no)*8, how)
-		if f.peer != 0 && uint32(f.peer) != f.no {
+		if f.peer != 0 && f.peer != f.no {
 			c.act(rpPortAt+uintptr(f.peer)*8, how)
 		}
 	case rpFdNamed:
@@ -308,5 +328,5 @@ func (f *rpFd) outside() bool {
 		return false
 	}
 	return f.elsewhere || f.inherited || rpAnyRing ||
-		f.kind == rpFdPort && (rpPortsShared[f.no] || rpPortsShared[f.peer]) || f.kind == rpFdNamed && rpNamesShared[f.no]
+		f.kind == rpFdPort && (rpPorts[f.no].shared || rpPorts[f.peer].shared) || f.kind == rpFdNamed && rpNamesShared[f.no]
 }

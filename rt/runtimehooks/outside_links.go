@@ -12,15 +12,16 @@ type rpLinkKey struct{ a, b uint64 }
 // rpLink is a pipe or connection that descriptors of this process belong to.
 type rpLink struct {
 	key    rpLinkKey
-	names  uint32    // this place only names another one: a pair of sockets has two inodes
-	named  uint32    // the place that names this one
-	refs   uint32    // descriptors; 0: the place is free
-	first  uint64    // of a connection: the inode of the end that was seen first
-	ports  [2]uint16 // of a connection
-	whole  bool      // both ends are in this process
-	shared bool      // another process has an end, too, or the kernel watches one
-	closed bool      // a close of a descriptor has begun (X9)
-	before bool      // the place is free, and was not always
+	names  uint32 // this place only names another one: a pair of sockets has two inodes
+	named  uint32 // the place that names this one
+	refs   uint32 // descriptors; 0: the place is free
+	first  uint64 // of a connection: the inode of the end that was seen first
+	whole  bool   // both ends are in this process
+	shared bool   // another process has an end, too, or the kernel watches one
+	closed bool   // a close or shutdown of a descriptor has begun (X9)
+	slow   bool   // a close may wait for the other end
+	many   bool   // a read may wait for more than a byte
+	before bool   // the place is free, and was not always
 }
 
 func (e *rpLink) both() bool { return e.whole && !e.shared && !rpAnyRing }
@@ -35,12 +36,12 @@ func rpLinkHome(k rpLinkKey) uint32 { return rpHash(k.a, k.b) % rpMaxLinks }
 
 const rpLinkProbes = 64
 
-// rpLinkFind is the index of the pipe or connection, with one more descriptor; 0 when there is no room.
-func rpLinkFind(k rpLinkKey, inherited bool) uint32 {
+// rpLinkFind is the index of the pipe or connection, with one more descriptor; 0 when there is no room. other says that the key is that of the place that only names it.
+func rpLinkFind(k rpLinkKey, inherited bool) (no uint32, other bool) {
 	if rpLinks == nil {
 		rpLinks = (*[rpMaxLinks]rpLink)(sysAlloc(unsafe.Sizeof(*rpLinks), &memstats.other_sys, "racepred connections"))
 		if rpLinks == nil {
-			return 0
+			return 0, false
 		}
 	}
 	free := uint32(0)
@@ -52,13 +53,13 @@ func rpLinkFind(k rpLinkKey, inherited bool) uint32 {
 		e := &rpLinks[no]
 		switch {
 		case e.refs != 0 && e.key == k:
-			if e.names != 0 {
+			if other = e.names != 0; other {
 				no = e.names
 				e = &rpLinks[no]
 			}
 			e.refs++
 			e.shared = e.shared || inherited
-			return no
+			return no, other
 		case e.refs == 0 && free == 0:
 			free = no
 		}
@@ -69,7 +70,7 @@ func rpLinkFind(k rpLinkKey, inherited bool) uint32 {
 		}
 		rpLinks[free] = rpLink{key: k, refs: 1, shared: inherited}
 	}
-	return free
+	return free, false
 }
 
 // rpLinkAfresh records that a place's objects have nothing to do with those of the pipe or connection that had it before. It comes with the next one, and not with the last
@@ -77,7 +78,7 @@ func rpLinkFind(k rpLinkKey, inherited bool) uint32 {
 func rpLinkAfresh(no uint32) {
 	if s := (*rpG)(unsafe.Pointer(getg().m.curg.racectx)); s != nil && s.ignore == 0 {
 		s.room()
-		s.ticket(rpAlloc, rpLinkObject(no), 8, 0)
+		s.ticket(rpAlloc, rpLinkWay(no, 0), rpLinkBytes, 0)
 	}
 }
 
@@ -93,39 +94,82 @@ func rpLinkLeave(no uint32) {
 	*e = rpLink{before: true}
 }
 
-// rpLinkObject is the object of what is under way in a pipe or connection, and rpLinkEnds that of whether its ends are open. (X9)
-func rpLinkObject(no uint32) uintptr { return rpLinkAt + uintptr(no)*8 }
-func rpLinkEnds(no uint32) uintptr   { return rpLinkObject(no) + 4 }
+// rpLinkWay is the object of what is under way to one of the ends, and rpLinkEnds that of whether the ends are open. (X9) A pipe has one way.
+func rpLinkWay(no uint32, way uint8) uintptr {
+	return rpLinkAt + uintptr(no)*rpLinkBytes + uintptr(way)*(rpLinkBytes/2)
+}
+func rpLinkEnds(no uint32) uintptr { return rpLinkWay(no, 0) + 4 }
 
-// closesLink adds the acts of closing a descriptor of a pipe or connection.
+const rpLinkBytes = 16 // of places for objects
+
+// actsOnLink adds a change of what is under way in a pipe or connection, in the direction that the edges say, or both, and a look at its ends.
+func (c *rpActs) actsOnLink(f rpFd, edges uintptr) {
+	if edges != rpGives {
+		c.act(rpLinkWay(f.no, f.in), rpChanges|edges&rpTakes)
+	}
+	if edges != rpTakes {
+		c.act(rpLinkWay(f.no, f.out), rpChanges|edges&rpGives)
+	}
+	how := uintptr(rpIsTold | rpLate)
+	if rpWanted(rpSIGPIPE) { // the signal comes before the end of the call
+		how &^= rpLate
+	}
+	c.act(rpLinkEnds(f.no), how)
+}
+
+// closesLink adds the acts of closing a descriptor of a pipe or connection, or of shutting its end down.
 func (c *rpActs) closesLink(f rpFd) {
 	e := &rpLinks[f.no]
 	e.closed = true
-	c.act(rpLinkEnds(f.no), rpTells) // which end was closed first does not show
+	how := uintptr(rpTells)    // which end was closed first does not show
+	if e.slow || rpAnyLinger { // unless it waits for the other end
+		how = rpChanges
+		c.act(rpLinkWay(f.no, f.in), rpChanges)
+		c.act(rpLinkWay(f.no, f.out), rpChanges)
+	}
+	c.act(rpLinkEnds(f.no), how|rpGives)
 	c.act(f.opened(), rpChanges)
 	if f.outside() {
-		c.act(rpWorld, rpChanges)
-	}
-	for _, port := range e.ports {
-		if port != 0 { // it may be free for others
-			c.act(rpPortAt+uintptr(port)*8, rpTells)
-		}
+		c.act(rpWorld, rpChanges|rpGives)
 	}
 }
 
-// returned is for a read of a pipe or connection that returned bytes: if a close had begun before, it does not act on the ends' object.
-func (c *rpActs) returned() {
+// seesEnds is for the end of a call on pipes or connections: if a close had begun before, the call comes after it, but for a read that returned bytes. What was given away while
+// the call lasted is the world's.
+func (c *rpActs) seesEnds(returned bool) {
 	for i := range c.at[:c.n] {
 		a := &c.at[i]
-		if a.object >= rpLinkAt && a.object < rpPortAt && a.object%8 != 0 && rpLinks[(a.object-rpLinkAt)/8].closed {
+		if a.object < rpLinkAt || a.object >= rpPortAt {
+			continue
+		}
+		e := &rpLinks[(a.object-rpLinkAt)/rpLinkBytes]
+		if e.refs != 0 && !e.both() {
+			c.act(rpWorld, rpChanges|a.how&rpTakes)
+		}
+		switch {
+		case a.object%8 == 0 || e.refs != 0 && !e.closed:
+		case returned && !e.many && !rpAnyLowWater:
 			a.how = 0
+		default:
+			a.how |= rpTakesAnyway
 		}
 	}
 }
 
-// rpPassOn notes that from now on others than this process's calls act on fd, or its other end. They learn of all that was done so far.
-func rpPassOn(fd uintptr) {
+// passesOn notes that from now on others than this process's calls act on fd, or its other end. They learn of all that was done so far, and the goroutine goes on as if it had
+// learned that, too.
+func (s *rpG) passesOn(fd uintptr) {
 	f := rpFdLook(fd)
+	var one rpActs
+	one.actOn(f, rpChanges)
+	for i := range one.at[:one.n] {
+		if a := &one.at[i]; a.object != rpWorld {
+			s.pinOutside(a.object, a.how)
+			s.sync(rpAcquire, a.object, 0)
+		}
+	}
+	s.sync(rpReleaseMerge, rpWorld, 0)
+	s.pinOutside(rpWorld, rpChanges)
 	switch f.kind {
 	case rpFdFile, rpFdOwn:
 		for i := range rpFdTop { // and its copies
@@ -136,7 +180,7 @@ func rpPassOn(fd uintptr) {
 	case rpFdLink:
 		rpLinks[f.no].shared = true
 	case rpFdPort:
-		rpPortsShared[f.no] = true
+		rpPorts[f.no].shared = true
 	case rpFdNamed:
 		rpNamesShared[f.no] = true
 	}

@@ -19,7 +19,7 @@ type rpMsghdr struct {
 }
 
 // reaches adds the acts of a call that looks for the socket with that address.
-func (c *rpOutside) reaches(to *rpSockaddr, ok bool, how uintptr) {
+func (c *rpOutside) reaches(to *rpSockaddr, protocol uint32, ok bool, how uintptr) {
 	if !ok {
 		c.act(rpWorld, how)
 		return
@@ -34,8 +34,8 @@ func (c *rpOutside) reaches(to *rpSockaddr, ok bool, how uintptr) {
 		c.act(rpWorld, how)
 		return
 	}
-	c.act(rpPortAt+uintptr(e.port)*8, how)
-	if !e.here() {
+	c.act(e.object(protocol), how)
+	if !e.here(protocol) {
 		c.act(rpWorld, how)
 	}
 }
@@ -48,7 +48,7 @@ func (c *rpOutside) sends(fd uintptr, to *rpSockaddr, ok bool) {
 		return
 	}
 	c.selfActs(f, rpGives)
-	c.reaches(to, ok, rpChanges|rpGives)
+	c.reaches(to, rpDatagrams, ok, rpChanges|rpGives)
 }
 
 func (c *rpOutside) sendsMessage(s *rpG, fd, msg uintptr) {
@@ -56,8 +56,9 @@ func (c *rpOutside) sendsMessage(s *rpG, fd, msg uintptr) {
 	to, ok := rpSockaddrAt(h.name, uintptr(h.namelen))
 	c.sends(fd, &to, ok)
 	h.eachRight(func(right uintptr) {
+		s.passesOn(right)
+		s.passesOn(fd) // its calls may lose the message, and the last copy of the descriptor with it
 		c.actOn(rpFdLook(right), rpChanges)
-		rpPassOn(right)
 	})
 }
 
@@ -91,6 +92,7 @@ func (c *rpOutside) receives(fd uintptr) {
 		return
 	}
 	c.actOn(f, rpIsTold|rpTakes)
+	c.readsOf(f)
 }
 
 // hasSource reports whether the call says where data comes from.
@@ -138,8 +140,8 @@ func (c *rpOutside) receivedFrom(p, n uintptr) {
 		return
 	}
 	if from, ok := rpSockaddrAt(p, n); ok {
-		if e, ip := from.endpoint(); ip && e.here() {
-			c.act(rpPortAt+uintptr(e.port)*8, rpChanges|rpTakes)
+		if e, ip := from.endpoint(); ip && e.here(rpDatagrams) {
+			c.act(e.object(rpDatagrams), rpChanges|rpTakes)
 			return
 		}
 	}
@@ -153,7 +155,7 @@ func (c *rpOutside) binds() {
 	if e, ip := at.endpoint(); ok && ip && e.port == 0 {
 		return // the system chooses a free one
 	}
-	c.reaches(&at, ok, rpChanges)
+	c.reaches(&at, rpProtocol(c.args[0]), ok, rpChanges)
 	c.act(rpWorld, rpChanges)
 }
 
@@ -201,20 +203,58 @@ func rpSocketPairMade(fds uintptr, inherited bool) {
 	if !ok || !too {
 		return
 	}
-	no := rpLinkFind(rpLinkKey{sa.dev, sa.ino}, inherited)
+	no, _ := rpLinkFind(rpLinkKey{sa.dev, sa.ino}, inherited)
 	if no == 0 {
 		return
 	}
 	rpLinks[no].whole = true
-	if name := rpLinkFind(rpLinkKey{sb.dev, sb.ino}, inherited); name != 0 {
+	if name, _ := rpLinkFind(rpLinkKey{sb.dev, sb.ino}, inherited); name != 0 {
 		rpLinks[name].names, rpLinks[no].named = no, name
 	} else {
 		rpLinks[no].shared = true
 	}
 	if f := rpFdAt(a); f != nil {
-		*f = rpFd{kind: rpFdLink, no: no, inherited: inherited}
+		*f = rpFd{kind: rpFdLink, no: no, out: 1, inherited: inherited}
 	} else {
 		rpLinks[no].shared = true
 	}
 	rpFdLook(b)
+}
+
+// setsOption adds the acts of setting an option of a socket. What only says how its own calls go on, or when the system looks after an idle connection, others than the users of the
+// descriptor do not see.
+func (c *rpOutside) setsOption() {
+	const (
+		tcp                                              = 6
+		noDelay, keepIdle, keepInterval, keepCount       = 1, 4, 5, 6
+		reuse, broadcast, keepAlive, linger, rcvLowWater = 2, 6, 9, 13, 18
+	)
+	fd, level, option, value, size := c.args[0], c.args[1], c.args[2], c.args[3], c.args[4]
+	f := rpFdLook(fd)
+	slow, many := &rpAnyLinger, &rpAnyLowWater
+	if f.kind == rpFdLink {
+		slow, many = &rpLinks[f.no].slow, &rpLinks[f.no].many
+	}
+	own := false
+	switch level {
+	case rpSolSocket:
+		switch option {
+		case reuse, broadcast, keepAlive:
+			own = true
+		case linger: // on or off, and for how many seconds
+			if v := (*[2]int32)(unsafe.Pointer(value)); value != 0 && size >= 8 && v[0] != 0 && v[1] != 0 {
+				*slow = true
+			}
+			own = true
+		case rcvLowWater:
+			*many = true
+		}
+	case tcp:
+		own = option == noDelay || option == keepIdle || option == keepInterval || option == keepCount
+	}
+	if own && f.kind == rpFdLink && !f.inherited {
+		c.act(f.opened(), rpChanges)
+		return
+	}
+	c.selfOf(fd)
 }

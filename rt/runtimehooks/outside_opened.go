@@ -128,6 +128,11 @@ func (c *rpOutside) closes(fd uintptr) {
 	switch f := rpFdLook(fd); {
 	case f.kind == rpFdLink:
 		c.closesLink(f)
+	case f.kind == rpFdNamed:
+		c.actOn(f, rpChanges|rpGives)
+	case f.kind == rpFdPort:
+		c.actOn(f, rpChanges)
+		c.act(rpWorld, rpTells|rpGives) // another process may wait for the port
 	case f.kind != rpFdFile || rpClosingSeen:
 		c.actOn(f, rpChanges)
 	}
@@ -150,17 +155,16 @@ func (c *rpOutside) seesAfterAll() {
 	}
 }
 
-func (c *rpOutside) fcntl() {
+func (c *rpOutside) fcntl(s *rpG) {
 	a := &c.args
 	switch cmd := a[1]; {
 	case cmd == rpFDupfd, cmd == rpFDupfdCloexec, cmd == rpFGetfd:
 	case cmd == rpFSetfd:
 		if a[2]&rpFdCloexec == 0 {
-			c.fdActs(a[0], rpChanges)
-			rpPassOn(a[0])
+			s.passesOn(a[0])
 		}
 	case cmd == rpFSetown, cmd == rpFSetsig, cmd == rpFSetownEx, cmd == rpFSetfl && a[2]&rpOAsync != 0:
-		c.signals(a[0])
+		c.signals(s, a[0])
 	case cmd == rpFSetlease, cmd == rpFNotify:
 		c.act(rpWorld, rpChanges)
 		atomic.Xadd(&rpWatchers, 1) // for good
@@ -175,10 +179,10 @@ func (c *rpOutside) fcntl() {
 }
 
 // signals adds that there will be a signal when something is done to the object of fd.
-func (c *rpOutside) signals(fd uintptr) {
+func (c *rpOutside) signals(s *rpG, fd uintptr) {
+	s.passesOn(fd)
 	c.fdActs(fd, rpChanges)
 	c.act(rpWorld, rpChanges)
-	rpPassOn(fd)
 }
 
 // watching notes a new descriptor by which files are watched.
@@ -197,8 +201,10 @@ func rpPipeMade(fds uintptr, inherited bool) {
 	for i := range uintptr(2) {
 		fd := uintptr(*(*int32)(unsafe.Pointer(fds + i*4)))
 		rpFdReset(fd, inherited)
-		if f := rpFdLook(fd); f.kind == rpFdLink {
-			rpLinks[f.no].whole = true
+		f := rpFdLook(fd)
+		if f.kind != rpFdLink {
+			return
 		}
+		rpLinks[f.no].whole = i == 1
 	}
 }

@@ -30,15 +30,38 @@ const (
 	rpSoPeercred   = 17
 	rpSoAcceptconn = 30
 	rpSockStream   = 1
+	rpIPv6         = 41
+	rpV6Only       = 26
 )
 
-// rpPorts counts the descriptors of this process that have a port. A port, or a name, is shared if another process has it, too, or the
-// kernel watches one of its sockets.
+// rpPort describes a port of a protocol.
+type rpPort struct {
+	n      uint16 // descriptors of this process that have it; 0: nothing is known
+	shared bool   // another process has it, too, or the kernel watches one of its sockets
+	any4   bool   // a socket has it at all addresses of IPv4,
+	any6   bool   // or of IPv6
+	at     uint32 // one address of this host at which a socket has it
+}
+
+// Protocols are numbers for the ports that each has.
+const (
+	rpStreams = iota
+	rpDatagrams
+)
+
+// rpPorts are the ports, by protocol and number. A name is shared as a port is.
 var (
-	rpPorts       [1 << 16]uint16
-	rpPortsShared [1 << 16]bool
+	rpPorts       [2 << 16]rpPort
 	rpNamesShared [rpNames]bool
 )
+
+// rpProtocol is that of a socket.
+func rpProtocol(fd uintptr) uint32 {
+	if typ, ok := rpSockopt(fd, rpSolSocket, rpSoType); ok && typ != rpSockStream {
+		return rpDatagrams
+	}
+	return rpStreams
+}
 
 // rpSockaddr is a struct sockaddr.
 type rpSockaddr struct {
@@ -50,6 +73,7 @@ type rpSockaddr struct {
 type rpEndpoint struct {
 	family uint16
 	port   uint16
+	any    bool // it says nothing
 	hi, lo uint64
 }
 
@@ -93,9 +117,9 @@ func (a *rpSockaddr) endpoint() (e rpEndpoint, ok bool) {
 	}
 	switch {
 	case e.hi == 0 && e.lo == 0:
-		e.lo = 1
+		e.any, e.lo = true, 1
 	case e.hi == 0 && e.lo == 0xffff<<32:
-		e.lo |= 127<<24 | 1
+		e.any, e.lo = true, e.lo|127<<24|1
 	}
 	return e, true
 }
@@ -103,9 +127,42 @@ func (a *rpSockaddr) endpoint() (e rpEndpoint, ok bool) {
 // loopback reports whether the address is of this host's loopback interface.
 func (e *rpEndpoint) loopback() bool { return e.hi == 0 && (e.lo == 1 || e.lo>>24 == 0xffff<<8|127) }
 
+// place is the index of the port in rpPorts, and object its object. Protocols share objects.
+func (e *rpEndpoint) place(protocol uint32) uint32   { return protocol<<16 | uint32(e.port) }
+func (e *rpEndpoint) object(protocol uint32) uintptr { return rpPortAt + uintptr(e.place(protocol))*8 }
+
 // here reports whether the endpoint is a socket of this process.
-func (e *rpEndpoint) here() bool {
-	return e.loopback() && rpPorts[e.port] != 0 && !rpPortsShared[e.port] && !rpAnyRing
+func (e *rpEndpoint) here(protocol uint32) bool {
+	p := &rpPorts[e.place(protocol)]
+	at := p.at == e.address()
+	if e.lo>>32 == 0xffff {
+		at = at || p.any4
+	} else {
+		at = at || p.any6
+	}
+	return e.loopback() && p.n != 0 && at && !p.shared && !rpAnyRing
+}
+
+// address is a hash of the address alone.
+func (e *rpEndpoint) address() uint32 { return rpHash(e.hi, e.lo) }
+
+// taken notes that a socket of this process has the endpoint.
+func (e *rpEndpoint) taken(fd uintptr, protocol uint32) {
+	p := &rpPorts[e.place(protocol)]
+	if p.n == 0 {
+		p.at = e.address()
+	}
+	p.n++
+	if !e.any {
+		return
+	}
+	if e.family == rpAFInet {
+		p.any4 = true
+		return
+	}
+	p.any6 = true
+	only, ok := rpSockopt(fd, rpIPv6, rpV6Only)
+	p.any4 = p.any4 || ok && only == 0
 }
 
 // sum is the endpoint as part of a connection's key.
@@ -126,10 +183,10 @@ func (a *rpSockaddr) name() (no uint32, ok bool) {
 }
 
 // rpSockopt is an option of a socket.
-func rpSockopt(fd, option uintptr) (value int32, ok bool) {
+func rpSockopt(fd, level, option uintptr) (value int32, ok bool) {
 	var b [3]int32
 	n := uint32(unsafe.Sizeof(b))
-	_, _, e := linux.Syscall6(rpSysGetsockopt, fd, rpSolSocket, option, uintptr(unsafe.Pointer(&b)), uintptr(unsafe.Pointer(&n)), 0)
+	_, _, e := linux.Syscall6(rpSysGetsockopt, fd, level, option, uintptr(unsafe.Pointer(&b)), uintptr(unsafe.Pointer(&n)), 0)
 	return b[0], e == 0
 }
 
@@ -145,26 +202,36 @@ func rpSocketFind(fd uintptr, st rpStat, inherited bool) (f rpFd, lasting bool) 
 	}
 	at, ok := own.endpoint()
 	if !ok {
-		return rpFd{kind: rpFdWorld}, true
+		return rpFd{kind: rpFdWorld, shows: rpWatchesSockets(fd, own.family())}, true
 	}
 	to, _ := peer.endpoint()
-	typ, ok := rpSockopt(fd, rpSoType)
-	stream := !ok || typ == rpSockStream
+	protocol := rpProtocol(fd)
+	stream := protocol == rpStreams
 	if stream && connected {
 		return rpStreamFind(&at, &to, st.ino, inherited)
 	}
 	if at.port == 0 {
 		return rpSocketOwn(&st), false
 	}
-	f = rpFd{kind: rpFdPort, no: uint32(at.port), elsewhere: true}
-	if listens, _ := rpSockopt(fd, rpSoAcceptconn); stream && listens == 0 {
+	f = rpFd{kind: rpFdPort, no: at.place(protocol), elsewhere: true}
+	if listens, _ := rpSockopt(fd, rpSolSocket, rpSoAcceptconn); stream && listens == 0 {
 		return f, false // it may be connected later, or was
 	}
-	rpPorts[at.port]++
+	at.taken(fd, protocol)
 	if connected {
-		f.peer, f.elsewhere = to.port, !to.here()
+		f.peer, f.elsewhere = to.place(protocol), !to.here(protocol)
 	}
 	return f, true
+}
+
+// rpWatchesSockets reports whether the reader of a socket of that family sees what others do with theirs: all packets, or a list of all sockets.
+func rpWatchesSockets(fd uintptr, family uint16) bool {
+	const netlink, packet, sockDiag, soProtocol = 16, 17, 4, 38
+	if family != netlink {
+		return family == packet
+	}
+	protocol, ok := rpSockopt(fd, rpSolSocket, soProtocol)
+	return !ok || protocol == sockDiag
 }
 
 // rpSocketOwn is that of a socket as such.
@@ -173,11 +240,16 @@ func rpSocketOwn(st *rpStat) rpFd { return rpFd{kind: rpFdOwn, open: rpHash(st.d
 // rpStreamFind is that of a connection, of which the socket with that inode is one end. When another one was seen before, both ends
 // are here.
 func rpStreamFind(at, to *rpEndpoint, ino uint64, inherited bool) (f rpFd, lasting bool) {
-	no := rpLinkFind(rpLinkKey{at.sum() + to.sum(), 1 << 63}, inherited)
+	no, _ := rpLinkFind(rpLinkKey{at.sum() + to.sum(), 1 << 63}, inherited)
 	if no == 0 {
 		return rpFd{kind: rpFdWorld}, false
 	}
-	rpLinks[no].ports = [2]uint16{at.port, to.port}
+	switch {
+	case at.sum() < to.sum():
+		f.out = 1
+	case at.sum() > to.sum():
+		f.in = 1
+	}
 	switch e := &rpLinks[no]; e.first {
 	case ino:
 	case 0:
@@ -185,12 +257,13 @@ func rpStreamFind(at, to *rpEndpoint, ino uint64, inherited bool) (f rpFd, lasti
 	default:
 		e.whole = true
 	}
-	return rpFd{kind: rpFdLink, no: no}, true
+	f.kind, f.no = rpFdLink, no
+	return f, true
 }
 
 // rpUnixFind is that of a Unix socket. Its other end is here if this process made it.
 func rpUnixFind(fd uintptr, st rpStat, own, peer *rpSockaddr, connected, inherited bool) (f rpFd, lasting bool) {
-	pid, ok := rpSockopt(fd, rpSoPeercred)
+	pid, ok := rpSockopt(fd, rpSolSocket, rpSoPeercred)
 	here := ok && connected && pid == rpPid()
 	if no, ok := own.name(); ok {
 		return rpFd{kind: rpFdNamed, no: no, elsewhere: !here}, true
@@ -201,11 +274,14 @@ func rpUnixFind(fd uintptr, st rpStat, own, peer *rpSockaddr, connected, inherit
 	if !connected {
 		return rpFd{kind: rpFdWorld}, false
 	}
-	no := rpLinkFind(rpLinkKey{st.dev, st.ino}, inherited)
+	no, other := rpLinkFind(rpLinkKey{st.dev, st.ino}, inherited)
 	if no == 0 {
 		return rpFd{kind: rpFdWorld}, false
 	}
-	return rpFd{kind: rpFdLink, no: no}, true
+	if other {
+		return rpFd{kind: rpFdLink, no: no, in: 1}, true
+	}
+	return rpFd{kind: rpFdLink, no: no, out: 1}, true
 }
 
 func rpPid() int32 {
