@@ -31,7 +31,11 @@ func (j *job) summary(rep *report.Report, o *outcome) string {
 	lines = append(lines, j.paint(colour, format.Summary(rep.Findings)+candidates(&rep.Stats)))
 	lines = append(lines, counts(len(rep.Packages), o.testsOf(""), &rep.Stats, time.Since(j.begun).Seconds()))
 	if n := j.unseen(o, rep.Findings); n > 0 {
-		lines = append(lines, fmt.Sprintf("go test shows no output of packages that pass; %d of these findings fail nothing: -v shows them, and -report FILE has all", n))
+		what := "findings fail nothing: -v shows them"
+		if n == 1 {
+			what = "findings fails nothing: -v shows it"
+		}
+		lines = append(lines, fmt.Sprintf("go test shows no output of packages that pass; %d of these %s, and -report FILE has all", n, what))
 	}
 	text := "racepred: " + strings.Join(lines, "\nracepred: ") + "\n"
 	if found || !j.printsEvents() {

@@ -248,7 +248,8 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 		named = newOriginals(w.to, b.copied, w.json)
 		w.to = named
 	}
-	r, err := goCmd.stream(ctx, streams{j.in, w, shown.beneath(j.err)}, words...)
+	errs := &crashFinder{to: shown.beneath(j.err)}
+	r, err := goCmd.stream(ctx, streams{j.in, w, errs}, words...)
 	w.flush()
 	if named != nil {
 		named.flush()
@@ -257,6 +258,9 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	shown.stop()
 	if err != nil {
 		return 0, err
+	}
+	if errs.crashed || w.crashed {
+		fmt.Fprintln(j.err, crashHint(j.args.instrument))
 	}
 	b.done()
 	run, err := collect.Read(runDir, j.states)

@@ -19,11 +19,12 @@ import (
 //
 // Output of tests may look the same; the caller decides which packages exist.
 type watcher struct {
-	to     io.Writer
-	json   bool
-	line   []byte
-	failed map[string]bool // packages
-	built  bool            // false: something did not build
+	to      io.Writer
+	json    bool
+	line    []byte
+	failed  map[string]bool // packages
+	built   bool            // false: something did not build
+	crashed bool            // with -json: the compiler crashed
 
 	mu      sync.Mutex
 	over    map[string]bool                    // packages whose last line was printed; mu
@@ -136,6 +137,7 @@ func (w *watcher) event() {
 	for _, action := range []string{`pass"`, `skip"`, `"run"`} {
 		ends = ends || w.before != nil && bytes.Contains(w.line, []byte(action))
 	}
+	w.crashed = w.crashed || bytes.Contains(w.line, []byte(`"Action":"build-output"`)) && bytes.Contains(w.line, []byte(compilerCrash))
 	if !told && !ends {
 		return
 	}

@@ -241,6 +241,8 @@
 //
 //   - (G1) A generic function with records is marked go:norace: packages that the compiler records
 //     instantiate it, too.
+//   - (G2) A pointer to an array that a call gives, and that is sliced, goes through RacepredArray. A helper may be around the call, and the compiler, where it does not
+//     inline, does not slice what a generic function returned (up to Go 1.27 at least: "bad ptr to array in slice").
 //
 // # Heads of statements (H)
 //

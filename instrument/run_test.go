@@ -105,6 +105,7 @@ func TestBehaviour(t *testing.T) {
 		overlay, err := fake.Overlay(t.TempDir(), res.Files, fake.Quiet)
 		require.NoError(t, err)
 		build(t, dir, mode.name, "-overlay="+overlay)
+		build(t, dir, mode.name+"-l", "-overlay="+overlay, "-gcflags=-l") // it compiles where nothing is inlined, too (G2)
 		for _, name := range names {
 			t.Run(mode.name+"/"+name, func(t *testing.T) {
 				want := execute(t, filepath.Join(dir, "bin", "plain", name))

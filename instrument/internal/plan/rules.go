@@ -29,6 +29,7 @@ const (
 	RuleOrder    Rule = "P1 order"
 	RuleTrial    Rule = "P2 trial"
 	RuleUnit     Rule = "U1 unit"
+	RuleArray    Rule = "G2 array"
 
 	RuleOneRecord Rule = "G1 one record"
 )

@@ -105,9 +105,12 @@ func (w *walker) node(e ast.Expr) {
 }
 
 func (w *walker) slice(e *ast.SliceExpr) {
-	if gotypes.IsArray(w.Info.TypeOf(e.X)) {
+	switch t := w.Info.TypeOf(e.X); {
+	case gotypes.IsArray(t):
 		w.addr(e.X)
-	} else {
+	case gotypes.IsArrayPointer(t) && w.madeByCall(e.X):
+		w.Around(RuleArray, e.X, w.Runtime+".RacepredArray(", func() { w.value(e.X) }, ")")
+	default:
 		w.value(e.X)
 	}
 	for _, x := range []ast.Expr{e.Low, e.High, e.Max} {
@@ -115,6 +118,15 @@ func (w *walker) slice(e *ast.SliceExpr) {
 			w.value(x)
 		}
 	}
+}
+
+// madeByCall reports whether a call is to give the value of e, the program's or RacepredNow.
+func (w *walker) madeByCall(e ast.Expr) bool {
+	if w.region.now[e] {
+		return true
+	}
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	return ok && !w.Info.Types[call.Fun].IsType()
 }
 
 // composite visits the elements of a literal.
