@@ -14,7 +14,8 @@ import (
 // steps turns events, in the order of the run or of a schedule, into the steps of a report:
 //
 //	(S1) the events of one operation, which have one stack or none, are one step;
-//	(S2) so are the events of one call of the library, unless other goroutines' come in between; but operations of locks are steps of their own;
+//	(S2) so are the events of one call of the library, or of several at the same place, unless other goroutines' steps come in between; but operations of locks are steps of
+//	     their own;
 //	(S3) each event of the finding is in a step of its own, without other events of its kind;
 //	(S4) operations that rewritten code neither does nor calls are left out, and so are accesses within a call of the library, unless they are of the finding or
 //	     in a chain of edges that kept its events apart;
@@ -291,8 +292,12 @@ func (m *maker) shown(after map[int][]report.Edge, objects map[trace.Addr]int) (
 		if o.gone || !o.must && (!o.user || o.mark&markSync == 0 && o.half() || o.first.Site != 0 && o.first.Stack != 0 && o.mark&markAccess == 0) {
 			continue
 		}
-		to[i] = len(steps)
 		s := o.Step
+		if last := len(steps) - 1; last >= 0 && s.Op == "call" && goesOn(&steps[last], &s) {
+			to[i] = last
+			continue
+		}
+		to[i] = len(steps)
 		if o.mark&markSync != 0 && o.mark&markMemory == 0 && o.event.Kind != trace.Fork {
 			if objects[o.event.Addr] == 0 {
 				objects[o.event.Addr] = len(objects) + 1
@@ -307,6 +312,11 @@ func (m *maker) shown(after map[int][]report.Edge, objects map[trace.Addr]int) (
 		steps = append(steps, s)
 	}
 	return steps
+}
+
+// goesOn reports whether a call of the library is at the place of the step before it, and of the same goroutine (S2).
+func goesOn(before, s *report.Step) bool {
+	return before.Access == 0 && s.Access == 0 && before.Goroutine == s.Goroutine && before.Op == s.Op && before.Name == s.Name && before.File == s.File && before.Line == s.Line
 }
 
 // half reports whether the accesses of an operation are not the goroutine's own: those of the library function that it calls, or a channel's own access of an

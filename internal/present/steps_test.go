@@ -70,6 +70,10 @@ func TestSteps(t *testing.T) {
 			[]string{"g1 read 0x50:1 stack=3", "g1 change 0x40 stack=3", "g2 change 0x40 stack=4", "g1 hardrelease 0x50", "g2 hardswap 0x50", "g1 hardacquire 0x50"}, nil,
 			"g1 send ch:3; g2 receive ch:4 after 0 sync",
 		},
+		"a call of the library again, with other goroutines' events in between that are not shown": {
+			[]string{"g1 change 0x50 stack=12", "g2 change 0x60 stack=50", "g1 change 0x58 stack=13"}, nil,
+			"g1 call log.Println:12",
+		},
 		"a channel that is closed": {
 			[]string{"g1 write 0x50:1 stack=5", "g1 hardmerge 0x50", "g1 change 0x40 stack=5", "g2 hardacquire 0x50", "g2 observe 0x40 stack=4"}, nil,
 			"g1 close ch:5; g2 receive ch:4 after 0 sync",
