@@ -186,10 +186,9 @@ type rpActs struct {
 
 // rpOutside is a system call under way. A goroutine has one, from its first call on.
 type rpOutside struct {
-	_     sys.NotInHeap
-	op    uint8 // rpCallNone: no call is under way
-	short uint8 // what it last found too little of: rpShortOfDescriptors and its like (X10)
-	args  [6]uintptr
+	_    sys.NotInHeap
+	op   uint8 // rpCallNone: no call is under way
+	args [6]uintptr
 	rpActs
 }
 

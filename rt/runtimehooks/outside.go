@@ -18,12 +18,12 @@
 //	     written to a connection orders nothing that is read from another connection, or from a file.
 //	(X8) While a process watches files, a call that looks at the world changes it as well.
 //	(X9) A pipe or connection has an object for what is under way to each of its ends, and one for whether its ends are open. A write acts on the former of the other
-//	     end, a read on that of its own, a close or shutdown on the latter. Reads and writes act on the latter as well. A read that returned bytes, though a close had begun
-//	     before, did not see the close: it does not, and keeps its place beside closes of its own descriptor by the descriptor's object. One pin, behind
-//	     the call, is enough for these two: nothing but closes changes them, so a call's moment may lie wherever it lies beside the closes. What finds an end
-//	     closed, or fails after a close, comes after it in happens-before, too.
-//	(X10) A call that finds too many descriptors, or an address taken, may succeed later since others closed something. So the goroutine's next one that succeeds is told
-//	     of everything.
+//	     end, a read on that of its own; both see the latter, which a close changes. A read that returned bytes, though a close had begun
+//	     before, did not see the close: it does not act on it, and keeps its place beside closes of its own descriptor by the descriptor's object. One pin, behind
+//	     the call, is enough for these two: nothing but closes changes them, so a call's moment may lie wherever it lies beside the closes. After a close, writes and calls
+//	     that fail change what others find. What finds an end closed comes after the close in happens-before, too.
+//	(X10) A call that finds too many descriptors, or an address taken, may succeed later since others closed something. So for some time those that succeed are told of
+//	     everything.
 //	(X11) Whoever passes a descriptor on to others acts on its object, takes from it, and gives to the world: what comes of it may come back by any way.
 
 package runtime

@@ -93,6 +93,7 @@ func (c *rpOutside) begins(s *rpG) {
 		const soError = 4
 		if a[1] == rpSolSocket && a[2] == soError {
 			c.fdActs(a[0], rpChanges)
+			c.dialed(a[0])
 		} else {
 			c.selfOf(a[0])
 		}
@@ -124,9 +125,9 @@ func (c *rpOutside) begins(s *rpG) {
 		c.closes(a[0])
 	case rpCallShutdown:
 		if f := rpFdLook(a[0]); f.kind == rpFdLink {
-			c.closesLink(f)
+			c.closesLink(f, true)
 		} else {
-			c.actOn(f, rpChanges)
+			c.actOn(f, rpChanges|rpGives)
 		}
 	case rpCallCloseMany:
 		if a[2]&rpCloseRangeCloexec != 0 {
@@ -240,11 +241,16 @@ func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
 		}
 	case rpCallSocketPair:
 		if !failed {
-			rpSocketPairMade(a[3], a[1]&rpOCloexec == 0)
+			rpSocketPairMade(a[3], a[1])
 		}
 	case rpCallListen:
 		rpFdLook(a[0]) // another process that connects finds the port in use
-	case rpCallConnect, rpCallBind:
+	case rpCallConnect:
+		c.moved(a[0])
+		if errno == rpEINPROGRESS {
+			c.dials(a[0])
+		}
+	case rpCallBind:
 		c.moved(a[0])
 	case rpCallAccept:
 		if !failed {
@@ -266,9 +272,9 @@ func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
 		}
 	}
 	switch c.op {
-	case rpCallClose, rpCallCloseMany, rpCallDupTo, rpCallShutdown:
+	case rpCallClose, rpCallCloseMany, rpCallDupTo:
 	default:
-		c.seesEnds(!failed && r1 > 0 && c.returnsWhatIsThere())
+		c.seesEnds(c.foundEnds(r1, errno), failed)
 	}
 	c.runsShort(errno)
 	if errno == rpEBADF { // it is closed
@@ -277,40 +283,30 @@ func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
 	s.after(&c.rpActs, failed)
 }
 
-// What may be short.
-const (
-	rpShortOfDescriptors = 1 << iota
-	rpShortOfAddresses
-)
-
-// needs is what the call may find too little of.
-func (c *rpOutside) needs() uint8 {
-	switch c.op {
-	case rpCallBind, rpCallConnect:
-		return rpShortOfAddresses
-	case rpCallFcntl:
-		if c.args[1] == rpFDupfd || c.args[1] == rpFDupfdCloexec {
-			return rpShortOfDescriptors
-		}
-	case rpCallOpen, rpCallOpenAt, rpCallDup, rpCallDupTo, rpCallPipe, rpCallPipe2, rpCallSocket, rpCallSocketPair, rpCallAccept, rpCallWatches, rpCallBoth:
-		return rpShortOfDescriptors
+// foundEnds is what the call found out of ends, by its result.
+func (c *rpOutside) foundEnds(r1, errno uintptr) int {
+	const soError = 4
+	switch {
+	case errno == rpEPIPE || errno == rpECONNREFUSED || errno >= rpECONNABORTED && errno <= rpESHUTDOWN:
+		return rpEndsFound
+	case errno != 0:
+	case c.op == rpCallGetOption && c.args[1] == rpSolSocket && c.args[2] == soError && *(*int32)(unsafe.Pointer(c.args[3])) != 0:
+		return rpEndsFound
+	case c.reads() && r1 == 0:
+		return rpEndsFound
+	case c.returnsWhatIsThere() && r1 > 0:
+		return rpEndsSkipped
 	}
-	return 0
+	return rpEndsUnseen
 }
 
-// runsShort is (X10), for the end of a call.
-func (c *rpOutside) runsShort(errno uintptr) {
-	switch errno {
-	case rpENFILE, rpEMFILE:
-		c.short |= rpShortOfDescriptors
-	case rpEADDRINUSE, rpEADDRNOTAVAIL:
-		c.short |= rpShortOfAddresses
-	case 0:
-		if need := c.needs(); c.short&need != 0 {
-			c.short &^= need
-			c.act(rpAllSeen, rpIsTold)
-		}
+// reads reports whether the call takes data.
+func (c *rpOutside) reads() bool {
+	switch c.op {
+	case rpCallRead, rpCallReadFrom, rpCallReadMsg, rpCallReadMsgs, rpCallMoveOutIn, rpCallMoveIn1Out3, rpCallMoveIn1Out2:
+		return true
 	}
+	return false
 }
 
 // returnsWhatIsThere reports whether the call is a read that does not wait for more bytes once there are some.
@@ -331,19 +327,25 @@ func (c *rpOutside) returnsWhatIsThere() bool {
 func (c *rpOutside) polls(s *rpG, begin bool) {
 	a := &c.args
 	var one rpActs
-	look := func(fd uintptr) {
+	look := func(fd uintptr, found int) {
 		one.n = 0
 		one.fdActs(fd, rpIsTold)
 		if begin {
 			s.before(&one)
 		} else {
+			one.seesEnds(found, false)
 			s.after(&one, true)
 		}
 	}
 	if c.op == rpCallPoll {
+		const ended = 0x2018 // POLLERR, POLLHUP, POLLRDHUP
 		for i := range a[1] {
 			if fd := *(*int32)(unsafe.Pointer(a[0] + i*8)); fd >= 0 {
-				look(uintptr(fd))
+				found := rpEndsUnseen
+				if *(*uint16)(unsafe.Pointer(a[0] + i*8 + 6))&ended != 0 {
+					found = rpEndsFound
+				}
+				look(uintptr(fd), found)
 			}
 		}
 		return
@@ -351,7 +353,7 @@ func (c *rpOutside) polls(s *rpG, begin bool) {
 	for fd := range min(a[0], 1024) { // after the call the sets have what is ready
 		for _, set := range a[1:4] {
 			if set != 0 && *(*uint64)(unsafe.Pointer(set + fd/64*8))>>(fd%64)&1 != 0 {
-				look(fd)
+				look(fd, rpEndsUnseen)
 			}
 		}
 	}

@@ -27,14 +27,15 @@ const (
 // rpFd describes a descriptor.
 type rpFd struct {
 	kind      uint8
-	inherited bool // a child process gets it, too
-	shows     bool // of /proc, or the kernel tells its reader of the state of others' sockets
-	passed    bool // others have the same open file: they read on where this descriptor's reader stopped
-	watches   bool // its reader learns which files others open and read
-	elsewhere bool // rpFdPort, rpFdNamed: the other end is, or may be, in another process
-	peer      uint32
-	in, out   uint8 // rpFdLink: the ways that it reads from and writes to
+	inherited bool   // a child process gets it, too
+	shows     bool   // of /proc, or the kernel tells its reader of the state of others' sockets
+	passed    bool   // others have the same open file: they read on where this descriptor's reader stopped
+	watches   bool   // its reader learns which files others open and read
+	elsewhere bool   // rpFdPort, rpFdNamed: the other end is, or may be, in another process
+	peer      uint32 // an index into rpPorts: rpFdPort: the other end's; of a connection: its own
+	in, out   uint8  // rpFdLink: the ways that it reads from and writes to
 	no        uint32
+	dials     uint32 // the index of a port, plus 1, that it is about to be connected to
 	open      uint32 // of rpFdFile and rpFdOwn: counts what was opened, which copies of a descriptor share
 }
 
@@ -63,8 +64,13 @@ const (
 	rpEBADF         = 9
 	rpENFILE        = 23
 	rpEMFILE        = 24
+	rpEPIPE         = 32
 	rpEADDRINUSE    = 98
 	rpEADDRNOTAVAIL = 99
+	rpECONNABORTED  = 103 // then ECONNRESET, ENOBUFS, EISCONN, ENOTCONN,
+	rpESHUTDOWN     = 108
+	rpECONNREFUSED  = 111
+	rpEINPROGRESS   = 115
 
 	rpCloseRangeCloexec = 4
 
@@ -160,7 +166,7 @@ func rpFdLook(fd uintptr) rpFd {
 		}
 	}
 	now, lasting := rpFdFind(fd, f.inherited)
-	now.inherited, now.passed = f.inherited, f.passed
+	now.inherited, now.passed, now.dials = f.inherited, f.passed, f.dials
 	if !lasting {
 		return now
 	}
@@ -177,7 +183,6 @@ var rpOpened uint32
 func rpFdCopy(from, to uintptr, inherited bool) {
 	f := rpFdLook(from)
 	rpFdReset(to, inherited)
-	rpFdLook(to)
 	t := rpFdAt(to)
 	if t == nil {
 		if s := (*rpG)(unsafe.Pointer(getg().m.curg.racectx)); s != nil {
@@ -185,7 +190,20 @@ func rpFdCopy(from, to uintptr, inherited bool) {
 		}
 		return
 	}
-	t.open, t.passed = f.open, f.passed
+	if at := rpFdAt(from); at != nil && at.kind != rpFdUnknown { // the system may not say any more what it was
+		*t = f
+		t.inherited = inherited
+		switch f.kind {
+		case rpFdLink:
+			rpLinks[f.no].refs++
+			rpLinks[f.no].shared = rpLinks[f.no].shared || inherited
+		case rpFdPort:
+			rpPorts[f.no].n++
+		}
+	} else {
+		rpFdLook(to)
+		t.open, t.passed = f.open, f.passed
+	}
 	if f.watches {
 		t.watches = true
 		atomic.Xadd(&rpWatchers, 1)

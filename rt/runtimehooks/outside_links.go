@@ -111,47 +111,72 @@ func (c *rpActs) actsOnLink(f rpFd, edges uintptr) {
 		c.act(rpLinkWay(f.no, f.out), rpChanges|edges&rpGives)
 	}
 	how := uintptr(rpIsTold | rpLate)
-	if rpWanted(rpSIGPIPE) { // the signal comes before the end of the call
-		how &^= rpLate
+	switch {
+	case rpLinks[f.no].closed && edges == rpGives: // it may reset the connection, which calls find out that do nothing on the same way
+		how = rpChanges
+	case rpWanted(rpSIGPIPE): // the signal comes before the end of the call
+		how = rpIsTold
 	}
 	c.act(rpLinkEnds(f.no), how)
 }
 
 // closesLink adds the acts of closing a descriptor of a pipe or connection, or of shutting its end down.
-func (c *rpActs) closesLink(f rpFd) {
+func (c *rpActs) closesLink(f rpFd, shutdown bool) {
 	e := &rpLinks[f.no]
 	e.closed = true
-	how := uintptr(rpTells)    // which end was closed first does not show
-	if e.slow || rpAnyLinger { // unless it waits for the other end
+	how := uintptr(rpTells) // which end was closed first does not show
+	if shutdown {           // but a shutdown fails after a reset
+		how = rpChanges
+	}
+	if e.slow || rpAnyLinger { // it waits for the other end
 		how = rpChanges
 		c.act(rpLinkWay(f.no, f.in), rpChanges)
 		c.act(rpLinkWay(f.no, f.out), rpChanges)
 	}
 	c.act(rpLinkEnds(f.no), how|rpGives)
 	c.act(f.opened(), rpChanges)
+	if f.peer != 0 && rpPorts[f.peer].n == 0 && !shutdown {
+		rpPortsTaken[f.peer] = true // until now
+	}
 	if f.outside() {
 		c.act(rpWorld, rpChanges|rpGives)
 	}
 }
 
-// seesEnds is for the end of a call on pipes or connections: if a close had begun before, the call comes after it, but for a read that returned bytes. What was given away while
-// the call lasted is the world's.
-func (c *rpActs) seesEnds(returned bool) {
+// What a call found out of the ends of what it acted on.
+const (
+	rpEndsUnseen  = iota
+	rpEndsSkipped // nothing, though one was closed: it returned bytes
+	rpEndsFound   // one is closed
+)
+
+// seesEnds is for the end of a call. One that found an end closed comes after the close in happens-before, too, by whatever it fails with. What was given away while the call
+// lasted is the world's.
+func (c *rpActs) seesEnds(found int, failed bool) {
+	takes := uintptr(0)
+	if found == rpEndsFound {
+		takes = rpTakesAnyway
+	}
 	for i := range c.at[:c.n] {
 		a := &c.at[i]
-		if a.object < rpLinkAt || a.object >= rpPortAt {
+		link := a.object >= rpLinkAt && a.object < rpPortAt
+		if (link || failed) && a.object != rpAllSeen {
+			a.how |= takes
+		}
+		if !link {
 			continue
 		}
 		e := &rpLinks[(a.object-rpLinkAt)/rpLinkBytes]
 		if e.refs != 0 && !e.both() {
-			c.act(rpWorld, rpChanges|a.how&rpTakes)
+			c.act(rpWorld, rpChanges|a.how&rpTakes|takes)
 		}
-		switch {
-		case a.object%8 == 0 || e.refs != 0 && !e.closed:
-		case returned && !e.many && !rpAnyLowWater:
+		if a.object%8 == 0 || e.refs != 0 && !e.closed {
+			continue
+		}
+		if found == rpEndsSkipped && !e.many && !rpAnyLowWater {
 			a.how = 0
-		default:
-			a.how |= rpTakesAnyway
+		} else {
+			a.how |= rpChanges // the next call may find another error, or none
 		}
 	}
 }

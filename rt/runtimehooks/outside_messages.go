@@ -185,6 +185,23 @@ func (c *rpOutside) moved(fd uintptr) {
 	c.selfActs(rpFdLook(fd), 0)
 }
 
+// dials notes that fd is about to be connected, which may wait until others are accepted. dialed adds that it asks whether it is.
+func (c *rpOutside) dials(fd uintptr) {
+	to, ok := rpSockaddrAt(c.args[1], c.args[2])
+	if e, ip := to.endpoint(); ok && ip {
+		if f := rpFdAt(fd); f != nil {
+			f.dials = e.place(rpStreams) + 1
+		}
+	}
+}
+
+func (c *rpOutside) dialed(fd uintptr) {
+	if f := rpFdAt(fd); f != nil && f.dials != 0 {
+		c.act(rpPortAt+uintptr(f.dials-1)*8, rpChanges)
+		f.dials = 0
+	}
+}
+
 // accepted adds the acts of a new connection. It belongs to the world, too, unless its other end is known.
 func (c *rpOutside) accepted(fd uintptr) {
 	rpFdReset(fd, c.args[3]&rpOCloexec == 0)
@@ -193,8 +210,10 @@ func (c *rpOutside) accepted(fd uintptr) {
 	}
 }
 
-// rpSocketPairMade notes that a pair of sockets was made.
-func rpSocketPairMade(fds uintptr, inherited bool) {
+// rpSocketPairMade notes that a pair of sockets of that type was made.
+func rpSocketPairMade(fds, typ uintptr) {
+	const types = 0xf
+	inherited := typ&rpOCloexec == 0
 	a, b := uintptr(*(*int32)(unsafe.Pointer(fds))), uintptr(*(*int32)(unsafe.Pointer(fds + 4)))
 	rpFdReset(a, inherited)
 	rpFdReset(b, inherited)
@@ -208,6 +227,7 @@ func rpSocketPairMade(fds uintptr, inherited bool) {
 		return
 	}
 	rpLinks[no].whole = true
+	rpLinks[no].many = typ&types != rpSockStream // one for packets says that the other end is gone before it gives the last of them
 	if name, _ := rpLinkFind(rpLinkKey{sb.dev, sb.ino}, inherited); name != 0 {
 		rpLinks[name].names, rpLinks[no].named = no, name
 	} else {

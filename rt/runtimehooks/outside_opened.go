@@ -127,7 +127,7 @@ func (c *rpOutside) opened(fd uintptr, failed bool) {
 func (c *rpOutside) closes(fd uintptr) {
 	switch f := rpFdLook(fd); {
 	case f.kind == rpFdLink:
-		c.closesLink(f)
+		c.closesLink(f, false)
 	case f.kind == rpFdNamed:
 		c.actOn(f, rpChanges|rpGives)
 	case f.kind == rpFdPort:

@@ -30,6 +30,7 @@ const (
 	rpSoPeercred   = 17
 	rpSoAcceptconn = 30
 	rpSockStream   = 1
+	rpSockRaw      = 3
 	rpIPv6         = 41
 	rpV6Only       = 26
 )
@@ -205,6 +206,9 @@ func rpSocketFind(fd uintptr, st rpStat, inherited bool) (f rpFd, lasting bool) 
 		return rpFd{kind: rpFdWorld, shows: rpWatchesSockets(fd, own.family())}, true
 	}
 	to, _ := peer.endpoint()
+	if typ, ok := rpSockopt(fd, rpSolSocket, rpSoType); ok && typ == rpSockRaw {
+		return rpFd{kind: rpFdWorld, shows: true}, true // it gets copies of what others get
+	}
 	protocol := rpProtocol(fd)
 	stream := protocol == rpStreams
 	if stream && connected {
@@ -257,7 +261,7 @@ func rpStreamFind(at, to *rpEndpoint, ino uint64, inherited bool) (f rpFd, lasti
 	default:
 		e.whole = true
 	}
-	f.kind, f.no = rpFdLink, no
+	f.kind, f.no, f.peer = rpFdLink, no, at.place(rpStreams)
 	return f, true
 }
 

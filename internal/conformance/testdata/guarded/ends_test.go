@@ -6,6 +6,7 @@ package guarded
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -417,5 +418,115 @@ func TestRaceUnixOtherName(t *testing.T) {
 		b.pass()
 		b.x = 2
 		c.Close()
+	})
+}
+
+// A write that succeeds has not seen that the client is done.
+func TestRaceWriteAfterHalfEnd(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	together(func() {
+		b.x = 1
+		must(client.CloseWrite())
+	}, func() {
+		nap()
+		get(server.Write([]byte("state")))
+		b.x = 2
+	})
+}
+
+// The server waits for that.
+func TestNoRaceWriteAfterHalfEnd(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	together(func() {
+		b.x = 1
+		must(client.CloseWrite())
+	}, func() {
+		get(io.ReadAll(server))
+		get(server.Write([]byte("state")))
+		b.x = 2
+	})
+}
+
+// readsReset reads by a copy that is made when the connection may be gone.
+func readsReset(c *net.TCPConn) {
+	f := get(c.File())
+	defer f.Close()
+	f.Read(make([]byte, 1))
+}
+
+func TestNoRaceCopyAfterReset(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	must(server.SetLinger(0))
+	together(func() {
+		b.x = 1
+		b.pass()
+		server.Close()
+	}, func() {
+		nap()
+		readsReset(client)
+		b.pass()
+		b.x = 2
+	})
+}
+
+func TestRaceCopyAfterReset(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	must(server.SetLinger(0))
+	together(func() {
+		server.Close()
+		b.x = 1
+		b.pass()
+	}, func() {
+		nap()
+		readsReset(client)
+		b.pass()
+		b.x = 2
+	})
+}
+
+// Of two calls, one gets the error of the reset, and the other one finds that it is taken.
+func TestNoRaceErrorTaken(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	f := get(client.File())
+	defer f.Close()
+	must(server.SetLinger(0))
+	server.Close()
+	together(func() {
+		nap()
+		b.x = 1
+		b.pass()
+		client.Read(make([]byte, 1))
+	}, func() {
+		longNap()
+		if _, err := f.Write([]byte("x")); errors.Is(err, syscall.EPIPE) {
+			b.pass()
+			b.x = 2
+		}
+	})
+}
+
+// Nobody asks which error it is.
+func TestRaceErrorTaken(t *testing.T) {
+	var b box
+	client, server := tcpPair(t)
+	f := get(client.File())
+	defer f.Close()
+	must(server.SetLinger(0))
+	server.Close()
+	together(func() {
+		nap()
+		client.Read(make([]byte, 1))
+		b.x = 1
+		b.pass()
+	}, func() {
+		longNap()
+		f.Write([]byte("x"))
+		b.pass()
+		b.x = 2
 	})
 }

@@ -384,3 +384,51 @@ func TestRaceMarkedDescriptors(t *testing.T) {
 		b.x = 1
 	})
 }
+
+// openElsewhere is openSoon with a goroutine for each attempt.
+func openElsewhere(t *testing.T) (f *os.File) {
+	until(t, func() bool {
+		opened := make(chan *os.File)
+		go func() {
+			f, _ := os.Open("/dev/null")
+			opened <- f
+		}()
+		f = <-opened
+		return f != nil
+	})
+	return f
+}
+
+func TestNoRaceDescriptorsFullElsewhere(t *testing.T) {
+	var b box
+	_, w := pipe(t)
+	full(t)
+	together(func() {
+		nap()
+		b.x = 1
+		b.pass()
+		w.Close()
+	}, func() {
+		f := openElsewhere(t)
+		b.pass()
+		b.x = 2
+		f.Close()
+	})
+}
+
+// There were enough.
+func TestRaceDescriptorsFullElsewhere(t *testing.T) {
+	var b box
+	_, w := pipe(t)
+	together(func() {
+		b.x = 1
+		b.pass()
+		w.Close()
+	}, func() {
+		nap()
+		f := openElsewhere(t)
+		b.pass()
+		b.x = 2
+		f.Close()
+	})
+}
