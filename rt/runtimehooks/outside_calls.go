@@ -112,9 +112,11 @@ func (c *rpOutside) begins(s *rpG) {
 		c.fdActs(a[0], rpTells|rpGives)
 		c.movesOn(a[1], rpIsTold|rpTakes)
 	case rpCallMoveIn1Out3:
+		s.waitsAndPasses(a[0], a[2])
 		c.movesOn(a[0], rpIsTold|rpTakes)
 		c.movesOn(a[2], rpTells|rpGives)
 	case rpCallMoveIn1Out2:
+		s.waitsAndPasses(a[0], a[1])
 		c.fdActs(a[0], rpIsTold|rpTakes)
 		c.fdActs(a[1], rpTells|rpGives)
 	case rpCallOpen:

@@ -96,6 +96,7 @@ const (
 	rpSysGetsockname = 51*goarch.IsAmd64 + 204*goarch.IsArm64
 	rpSysGetpeername = 52*goarch.IsAmd64 + 205*goarch.IsArm64
 	rpSysGetsockopt  = 55*goarch.IsAmd64 + 209*goarch.IsArm64
+	rpSysFcntl       = 72*goarch.IsAmd64 + 25*goarch.IsArm64
 )
 
 // rpStat is the part of struct stat that matters here.

@@ -2,7 +2,10 @@
 
 package runtime
 
-import "unsafe"
+import (
+	"internal/runtime/syscall/linux"
+	"unsafe"
+)
 
 // Pipes and connections: objects of their own as long as no other process can act on them (X3).
 
@@ -209,4 +212,18 @@ func (s *rpG) passesOn(fd uintptr) {
 	case rpFdNamed:
 		rpNamesShared[f.no] = true
 	}
+}
+
+// waitsAndPasses is for a call that moves data from one descriptor to another, and may wait for it. What it moves may be read, and the reader go on, before anything is recorded of its
+// end, and be written after all that is recorded of its beginning. So both are the world's from now on.
+func (s *rpG) waitsAndPasses(from, to uintptr) {
+	const nonblock = 0x800
+	if f := rpFdLook(from); f.kind == rpFdFile || f.kind == rpFdNothing {
+		return
+	}
+	if flags, _, e := linux.Syscall6(rpSysFcntl, from, rpFGetfl, 0, 0, 0, 0); e == 0 && flags&nonblock != 0 {
+		return
+	}
+	s.passesOn(from)
+	s.passesOn(to)
 }

@@ -128,7 +128,7 @@ func (a *rpSockaddr) endpoint() (e rpEndpoint, ok bool) {
 // loopback reports whether the address is of this host's loopback interface.
 func (e *rpEndpoint) loopback() bool { return e.hi == 0 && (e.lo == 1 || e.lo>>24 == 0xffff<<8|127) }
 
-// place is the index of the port in rpPorts, and object its object. Protocols share objects.
+// place is the index of the port in rpPorts, and object its object.
 func (e *rpEndpoint) place(protocol uint32) uint32   { return protocol<<16 | uint32(e.port) }
 func (e *rpEndpoint) object(protocol uint32) uintptr { return rpPortAt + uintptr(e.place(protocol))*8 }
 

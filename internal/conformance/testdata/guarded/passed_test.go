@@ -432,3 +432,36 @@ func TestRaceDescriptorsFullElsewhere(t *testing.T) {
 		f.Close()
 	})
 }
+
+// A call waits for what it moves. Nothing else orders the accesses.
+func TestNoRaceWaitingSplice(t *testing.T) {
+	var b box
+	r1, w1 := rawPipe(t)
+	r2, w2 := rawPipe(t)
+	together(func() {
+		nap()
+		b.x = 1
+		get(syscall.Write(w1, []byte("x")))
+	}, func() {
+		get(syscall.Splice(r1, nil, w2, nil, 1, 0))
+	}, func() {
+		get(syscall.Read(r2, make([]byte, 1)))
+		b.x = 2
+	})
+}
+
+func TestRaceWaitingSplice(t *testing.T) {
+	var b box
+	r1, w1 := rawPipe(t)
+	r2, w2 := rawPipe(t)
+	together(func() {
+		nap()
+		get(syscall.Write(w1, []byte("x")))
+		b.x = 1
+	}, func() {
+		get(syscall.Splice(r1, nil, w2, nil, 1, 0))
+	}, func() {
+		get(syscall.Read(r2, make([]byte, 1)))
+		b.x = 2
+	})
+}
