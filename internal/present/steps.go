@@ -293,7 +293,7 @@ func (m *maker) shown(after map[int][]report.Edge, objects map[trace.Addr]int) (
 			continue
 		}
 		s := o.Step
-		if last := len(steps) - 1; last >= 0 && s.Op == "call" && goesOn(&steps[last], &s) {
+		if last := len(steps) - 1; last >= 0 && goesOn(&steps[last], &s) {
 			to[i] = last
 			continue
 		}
@@ -316,7 +316,7 @@ func (m *maker) shown(after map[int][]report.Edge, objects map[trace.Addr]int) (
 
 // goesOn reports whether a call of the library is at the place of the step before it, and of the same goroutine (S2).
 func goesOn(before, s *report.Step) bool {
-	return before.Access == 0 && s.Access == 0 && before.Goroutine == s.Goroutine && before.Op == s.Op && before.Name == s.Name && before.File == s.File && before.Line == s.Line
+	return s.Op == "call" && before.Access == 0 && s.Access == 0 && before.Goroutine == s.Goroutine && before.Op == s.Op && before.Name == s.Name && before.File == s.File && before.Line == s.Line
 }
 
 // half reports whether the accesses of an operation are not the goroutine's own: those of the library function that it calls, or a channel's own access of an

@@ -90,8 +90,7 @@ func (c *rpOutside) begins(s *rpG) {
 	case rpCallSelf:
 		c.selfOf(a[0])
 	case rpCallGetOption:
-		const soError = 4
-		if a[1] == rpSolSocket && a[2] == soError {
+		if c.asksError() {
 			c.fdActs(a[0], rpChanges)
 			c.dialed(a[0])
 		} else {
@@ -163,7 +162,7 @@ func (c *rpOutside) begins(s *rpG) {
 	case rpCallConnect:
 		c.moves(a[0])
 		to, ok := rpSockaddrAt(a[1], a[2])
-		c.reaches(&to, rpProtocol(a[0]), ok, rpChanges)
+		c.reaches(&to, rpProtocol(rpSocketType(a[0])), ok, rpChanges)
 	case rpCallSetOption:
 		c.setsOption()
 	case rpCallAccept:
@@ -224,14 +223,14 @@ func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
 			c.seesAfterAll()
 		}
 	case rpCallDup:
-		c.made(r1, true, failed)
+		c.made(s, r1, true, failed)
 	case rpCallDupTo:
 		if a[0] != a[1] {
-			c.made(a[1], a[2]&rpOCloexec == 0, failed)
+			c.made(s, a[1], a[2]&rpOCloexec == 0, failed)
 		}
 	case rpCallFcntl:
-		if a[1] == rpFDupfd || a[1] == rpFDupfdCloexec {
-			c.made(r1, a[1] == rpFDupfd, failed)
+		if c.copies() {
+			c.made(s, r1, a[1] == rpFDupfd, failed)
 		}
 	case rpCallPipe, rpCallPipe2:
 		if !failed {
@@ -287,12 +286,11 @@ func (c *rpOutside) ends(s *rpG, r1, errno uintptr) {
 
 // foundEnds is what the call found out of ends, by its result.
 func (c *rpOutside) foundEnds(r1, errno uintptr) int {
-	const soError = 4
 	switch {
 	case errno == rpEPIPE || errno == rpECONNREFUSED || errno >= rpECONNABORTED && errno <= rpESHUTDOWN:
 		return rpEndsFound
 	case errno != 0:
-	case c.op == rpCallGetOption && c.args[1] == rpSolSocket && c.args[2] == soError && *(*int32)(unsafe.Pointer(c.args[3])) != 0:
+	case c.asksError() && *(*int32)(unsafe.Pointer(c.args[3])) != 0:
 		return rpEndsFound
 	case c.reads() && r1 == 0:
 		return rpEndsFound
@@ -300,6 +298,12 @@ func (c *rpOutside) foundEnds(r1, errno uintptr) int {
 		return rpEndsSkipped
 	}
 	return rpEndsUnseen
+}
+
+// asksError reports whether the call asks for a socket's error, and takes it.
+func (c *rpOutside) asksError() bool {
+	const soError = 4
+	return c.op == rpCallGetOption && c.args[1] == rpSolSocket && c.args[2] == soError
 }
 
 // reads reports whether the call takes data.

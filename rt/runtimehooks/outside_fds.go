@@ -181,14 +181,12 @@ func rpFdLook(fd uintptr) rpFd {
 var rpOpened uint32
 
 // rpFdCopy makes to, a new descriptor, a copy of from.
-func rpFdCopy(from, to uintptr, inherited bool) {
+func rpFdCopy(s *rpG, from, to uintptr, inherited bool) {
 	f := rpFdLook(from)
 	rpFdReset(to, inherited)
 	t := rpFdAt(to)
 	if t == nil {
-		if s := (*rpG)(unsafe.Pointer(getg().m.curg.racectx)); s != nil {
-			s.passesOn(from)
-		}
+		s.passesOn(from)
 		return
 	}
 	if at := rpFdAt(from); at != nil && at.kind != rpFdUnknown { // the system may not say any more what it was
@@ -325,9 +323,9 @@ func (c *rpActs) selfActs(f rpFd, edges uintptr) {
 	case rpFdLink:
 		c.actsOnLink(f, edges)
 	case rpFdPort:
-		c.act(rpPortAt+uintptr(f.no)*8, how)
+		c.act(rpPortObject(f.no), how)
 		if f.peer != 0 && f.peer != f.no {
-			c.act(rpPortAt+uintptr(f.peer)*8, how)
+			c.act(rpPortObject(f.peer), how)
 		}
 	case rpFdNamed:
 		c.act(rpNameAt+uintptr(f.no)*8, how)

@@ -34,7 +34,7 @@ func (c *rpOutside) reaches(to *rpSockaddr, protocol uint32, ok bool, how uintpt
 		c.act(rpWorld, how)
 		return
 	}
-	c.act(e.object(protocol), how)
+	c.act(rpPortObject(e.place(protocol)), how)
 	if !e.here(protocol) {
 		c.act(rpWorld, how)
 	}
@@ -141,7 +141,7 @@ func (c *rpOutside) receivedFrom(p, n uintptr) {
 	}
 	if from, ok := rpSockaddrAt(p, n); ok {
 		if e, ip := from.endpoint(); ip && e.here(rpDatagrams) {
-			c.act(e.object(rpDatagrams), rpChanges|rpTakes)
+			c.act(rpPortObject(e.place(rpDatagrams)), rpChanges|rpTakes)
 			return
 		}
 	}
@@ -155,7 +155,7 @@ func (c *rpOutside) binds() {
 	if e, ip := at.endpoint(); ok && ip && e.port == 0 {
 		return // the system chooses a free one
 	}
-	c.reaches(&at, rpProtocol(c.args[0]), ok, rpChanges)
+	c.reaches(&at, rpProtocol(rpSocketType(c.args[0])), ok, rpChanges)
 	c.act(rpWorld, rpChanges)
 }
 
@@ -197,7 +197,7 @@ func (c *rpOutside) dials(fd uintptr) {
 
 func (c *rpOutside) dialed(fd uintptr) {
 	if f := rpFdAt(fd); f != nil && f.dials != 0 {
-		c.act(rpPortAt+uintptr(f.dials-1)*8, rpChanges)
+		c.act(rpPortObject(f.dials-1), rpChanges)
 		f.dials = 0
 	}
 }

@@ -139,11 +139,11 @@ func (c *rpOutside) closes(fd uintptr) {
 }
 
 // made notes a new descriptor for an object that has one already.
-func (c *rpOutside) made(fd uintptr, inherited, failed bool) {
+func (c *rpOutside) made(s *rpG, fd uintptr, inherited, failed bool) {
 	if failed {
 		return
 	}
-	rpFdCopy(c.args[0], fd, inherited)
+	rpFdCopy(s, c.args[0], fd, inherited)
 }
 
 // seesAfterAll is for a call that failed because of what others did: it sees all objects that it changes.
@@ -155,10 +155,15 @@ func (c *rpOutside) seesAfterAll() {
 	}
 }
 
+// copies reports whether the call is an fcntl that makes a new descriptor for an open one.
+func (c *rpOutside) copies() bool {
+	return c.op == rpCallFcntl && (c.args[1] == rpFDupfd || c.args[1] == rpFDupfdCloexec)
+}
+
 func (c *rpOutside) fcntl(s *rpG) {
 	a := &c.args
 	switch cmd := a[1]; {
-	case cmd == rpFDupfd, cmd == rpFDupfdCloexec, cmd == rpFGetfd:
+	case c.copies(), cmd == rpFGetfd:
 	case cmd == rpFSetfd:
 		if a[2]&rpFdCloexec == 0 {
 			s.passesOn(a[0])

@@ -26,7 +26,7 @@ func (c *rpOutside) runsShort(errno uintptr) {
 	case rpCallBind:
 		at, ok := rpSockaddrAt(c.args[1], c.args[2])
 		if e, ip := at.endpoint(); ok && ip {
-			taken := &rpPortsTaken[e.place(rpProtocol(c.args[0]))]
+			taken := &rpPortsTaken[e.place(rpProtocol(rpSocketType(c.args[0])))]
 			told = errno == 0 && *taken
 			*taken = errno == rpEADDRINUSE || *taken && errno != 0
 		}
@@ -40,7 +40,7 @@ func (c *rpOutside) runsShort(errno uintptr) {
 			}
 		}
 	case rpCallFcntl:
-		told = (c.args[1] == rpFDupfd || c.args[1] == rpFDupfdCloexec) && rpGetsDescriptor(errno)
+		told = c.copies() && rpGetsDescriptor(errno)
 	case rpCallOpen, rpCallOpenAt, rpCallDup, rpCallDupTo, rpCallPipe, rpCallPipe2, rpCallSocket, rpCallSocketPair, rpCallAccept, rpCallWatches, rpCallBoth:
 		told = rpGetsDescriptor(errno)
 	case rpCallClose:

@@ -56,13 +56,23 @@ var (
 	rpNamesShared [rpNames]bool
 )
 
-// rpProtocol is that of a socket.
-func rpProtocol(fd uintptr) uint32 {
-	if typ, ok := rpSockopt(fd, rpSolSocket, rpSoType); ok && typ != rpSockStream {
+// rpSocketType is that of a socket, and rpProtocol the protocol of sockets of a type.
+func rpSocketType(fd uintptr) int32 {
+	if typ, ok := rpSockopt(fd, rpSolSocket, rpSoType); ok {
+		return typ
+	}
+	return rpSockStream
+}
+
+func rpProtocol(typ int32) uint32 {
+	if typ != rpSockStream {
 		return rpDatagrams
 	}
 	return rpStreams
 }
+
+// rpPortObject is the object of a port, of which place is the index in rpPorts.
+func rpPortObject(place uint32) uintptr { return rpPortAt + uintptr(place)*8 }
 
 // rpSockaddr is a struct sockaddr.
 type rpSockaddr struct {
@@ -128,9 +138,8 @@ func (a *rpSockaddr) endpoint() (e rpEndpoint, ok bool) {
 // loopback reports whether the address is of this host's loopback interface.
 func (e *rpEndpoint) loopback() bool { return e.hi == 0 && (e.lo == 1 || e.lo>>24 == 0xffff<<8|127) }
 
-// place is the index of the port in rpPorts, and object its object.
-func (e *rpEndpoint) place(protocol uint32) uint32   { return protocol<<16 | uint32(e.port) }
-func (e *rpEndpoint) object(protocol uint32) uintptr { return rpPortAt + uintptr(e.place(protocol))*8 }
+// place is the index of the port in rpPorts.
+func (e *rpEndpoint) place(protocol uint32) uint32 { return protocol<<16 | uint32(e.port) }
 
 // here reports whether the endpoint is a socket of this process.
 func (e *rpEndpoint) here(protocol uint32) bool {
@@ -206,10 +215,11 @@ func rpSocketFind(fd uintptr, st rpStat, inherited bool) (f rpFd, lasting bool) 
 		return rpFd{kind: rpFdWorld, shows: rpWatchesSockets(fd, own.family())}, true
 	}
 	to, _ := peer.endpoint()
-	if typ, ok := rpSockopt(fd, rpSolSocket, rpSoType); ok && typ == rpSockRaw {
+	typ := rpSocketType(fd)
+	if typ == rpSockRaw {
 		return rpFd{kind: rpFdWorld, shows: true}, true // it gets copies of what others get
 	}
-	protocol := rpProtocol(fd)
+	protocol := rpProtocol(typ)
 	stream := protocol == rpStreams
 	if stream && connected {
 		return rpStreamFind(&at, &to, st.ino, inherited)

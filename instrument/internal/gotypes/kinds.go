@@ -16,12 +16,6 @@ func IsArray(t types.Type) bool {
 	return ok
 }
 
-// IsArrayPointer reports whether t is that of pointers to arrays.
-func IsArrayPointer(t types.Type) bool {
-	p, ok := typeset.Core(t).(*types.Pointer)
-	return ok && IsArray(p.Elem())
-}
-
 func IsMap(t types.Type) bool {
 	_, ok := typeset.Core(t).(*types.Map)
 	return ok

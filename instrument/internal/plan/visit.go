@@ -108,7 +108,7 @@ func (w *walker) slice(e *ast.SliceExpr) {
 	switch t := w.Info.TypeOf(e.X); {
 	case gotypes.IsArray(t):
 		w.addr(e.X)
-	case gotypes.IsArrayPointer(t) && w.madeByCall(e.X):
+	case gotypes.ArrayPointer(t) != nil && w.madeByCall(e.X):
 		w.Around(RuleArray, e.X, w.Runtime+".RacepredArray(", func() { w.value(e.X) }, ")")
 	default:
 		w.value(e.X)
@@ -126,7 +126,7 @@ func (w *walker) madeByCall(e ast.Expr) bool {
 		return true
 	}
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	return ok && !w.Info.Types[call.Fun].IsType()
+	return ok && gotypes.KindOf(w.Info, call) != gotypes.CallConversion
 }
 
 // composite visits the elements of a literal.

@@ -203,17 +203,17 @@ const maxApart = 31
 // gives it to: of the 2.8 million joins of two vectors in a trace of 23 million events (a multiplexed connection with 2000 streams) 0.13 million are left, and all of
 // the analysis takes 0.83 of the time.
 func (p *Predictor) unite(g *goroutine) {
-	if g.apart > 0 {
-		g.apart--
+	if g.uniteIn > 0 {
+		g.uniteIn--
 		return
 	}
 	if g.Known.Vec().Covers(g.h.Vec()) { // P is never more than H
 		g.h.Set(&p.pool, g.Known.Share())
-		g.apartFor = 0
+		g.uniteAfter = 0
 		return
 	}
-	g.apartFor = min(2*g.apartFor+1, maxApart)
-	g.apart = g.apartFor
+	g.uniteAfter = min(2*g.uniteAfter+1, maxApart)
+	g.uniteIn = g.uniteAfter
 }
 
 // raise adds one time to H and P of g, which already knows what every reordering keeps before it.

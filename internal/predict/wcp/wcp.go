@@ -95,7 +95,7 @@ type goroutine struct {
 	w     vclock.Clock // W
 	held  []*section   // outermost first
 
-	apart, apartFor uint8 // how many edges are left out before the next look whether H and P have the same times, and were at first (unite)
+	uniteIn, uniteAfter uint8 // how many edges are left out before the next look whether H and P have the same times, and were at first (unite)
 
 	learned bool // H, P or W may have grown since the first edge after the last act, or edges have passed on whole vectors since (C2)
 }

@@ -423,13 +423,7 @@ func TestRaceUnixPacket(t *testing.T) {
 
 // socketPair is a pair without a name, as files.
 func socketPair(t *testing.T) (one, two *os.File) {
-	fds := get(syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC|syscall.SOCK_NONBLOCK, 0))
-	one, two = os.NewFile(uintptr(fds[0]), "one"), os.NewFile(uintptr(fds[1]), "two")
-	t.Cleanup(func() {
-		one.Close()
-		two.Close()
-	})
-	return one, two
+	return files(t, get(syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC|syscall.SOCK_NONBLOCK, 0)))
 }
 
 func TestNoRaceSocketPair(t *testing.T) {

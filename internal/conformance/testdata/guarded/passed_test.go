@@ -14,27 +14,26 @@ import (
 	"testing"
 )
 
+// files are two descriptors as files.
+func files(t *testing.T, fds [2]int) (one, two *os.File) {
+	one, two = os.NewFile(uintptr(fds[0]), "one"), os.NewFile(uintptr(fds[1]), "two")
+	t.Cleanup(func() {
+		one.Close()
+		two.Close()
+	})
+	return one, two
+}
+
 // blockingPipe is a pipe whose reads and writes wait in the system.
 func blockingPipe(t *testing.T) (r, w *os.File) {
 	var fds [2]int
 	must(syscall.Pipe2(fds[:], syscall.O_CLOEXEC))
-	r, w = os.NewFile(uintptr(fds[0]), "r"), os.NewFile(uintptr(fds[1]), "w")
-	t.Cleanup(func() {
-		r.Close()
-		w.Close()
-	})
-	return r, w
+	return files(t, fds)
 }
 
 // socketFiles is a pair of sockets whose calls wait in the system.
-func socketFiles(t *testing.T) (a, b *os.File) {
-	fds := get(syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0))
-	a, b = os.NewFile(uintptr(fds[0]), "a"), os.NewFile(uintptr(fds[1]), "b")
-	t.Cleanup(func() {
-		a.Close()
-		b.Close()
-	})
-	return a, b
+func socketFiles(t *testing.T) (one, two *os.File) {
+	return files(t, get(syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)))
 }
 
 // A child reads what was written, and the test what the child writes. There is no other order.
@@ -189,18 +188,22 @@ func TestRaceCopyOutlives(t *testing.T) {
 	})
 }
 
-// send sends a descriptor, and receivedBy gets one.
-func send(by, f *os.File) {
-	must(syscall.Sendmsg(int(by.Fd()), []byte("x"), syscall.UnixRights(int(f.Fd())), nil, 0))
+// send sends a descriptor by a socket, and receive gets one.
+func send(by, fd int) {
+	must(syscall.Sendmsg(by, []byte("x"), syscall.UnixRights(fd), nil, 0))
 }
 
-func receivedBy(by *os.File) *os.File {
+func receive(by int) int {
 	var rights [64]byte
-	_, n, _, _, err := syscall.Recvmsg(int(by.Fd()), make([]byte, 1), rights[:], 0)
+	_, n, _, _, err := syscall.Recvmsg(by, make([]byte, 1), rights[:], 0)
 	must(err)
 	messages := get(syscall.ParseSocketControlMessage(rights[:n]))
-	return os.NewFile(uintptr(get(syscall.ParseUnixRights(&messages[0]))[0]), "received")
+	return get(syscall.ParseUnixRights(&messages[0]))[0]
 }
+
+// sendFile and receiveFile are the same for files.
+func sendFile(by, f *os.File)          { send(int(by.Fd()), int(f.Fd())) }
+func receiveFile(by *os.File) *os.File { return os.NewFile(uintptr(receive(int(by.Fd()))), "received") }
 
 // Nobody has an end of the pipe while its read end is under way.
 func TestNoRaceSentPipe(t *testing.T) {
@@ -213,11 +216,11 @@ func TestNoRaceSentPipe(t *testing.T) {
 		w.Close()
 	}, func() {
 		nap()
-		send(by, r)
+		sendFile(by, r)
 		r.Close()
 	}, func() {
 		longNap()
-		f := receivedBy(to)
+		f := receiveFile(to)
 		defer f.Close()
 		get(f.Read(make([]byte, 1)))
 		b.x = 2
@@ -235,10 +238,10 @@ func TestRaceSentPipe(t *testing.T) {
 		b.x = 1
 		w.Close()
 	}, func() {
-		send(by, r)
+		sendFile(by, r)
 		r.Close()
 	}, func() {
-		f := receivedBy(to)
+		f := receiveFile(to)
 		defer f.Close()
 		get(f.Read(make([]byte, 1)))
 		b.x = 2
@@ -250,7 +253,7 @@ func TestNoRaceSentAndLost(t *testing.T) {
 	var b box
 	by, to := socketFiles(t)
 	r, w := blockingPipe(t)
-	send(by, w)
+	sendFile(by, w)
 	w.Close()
 	by.Close()
 	together(func() {
@@ -268,7 +271,7 @@ func TestRaceSentAndLost(t *testing.T) {
 	var b box
 	by, to := socketFiles(t)
 	r, w := blockingPipe(t)
-	send(by, w)
+	sendFile(by, w)
 	w.Close()
 	by.Close()
 	together(func() {

@@ -146,12 +146,8 @@ func TestRaceThroughDirectory(t *testing.T) {
 // received sends a descriptor to this process itself, which gets another one for the same open file.
 func received(t *testing.T, fd int) int {
 	pair := get(syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0))
-	must(syscall.Sendmsg(pair[0], []byte{1}, syscall.UnixRights(fd), nil, 0))
-	rights := make([]byte, 64)
-	_, n, _, _, err := syscall.Recvmsg(pair[1], make([]byte, 1), rights, 0)
-	must(err)
-	messages := get(syscall.ParseSocketControlMessage(rights[:n]))
-	got := get(syscall.ParseUnixRights(&messages[0]))[0]
+	send(pair[0], fd)
+	got := receive(pair[1])
 	t.Cleanup(func() {
 		for _, fd := range []int{pair[0], pair[1], got} {
 			syscall.Close(fd)
