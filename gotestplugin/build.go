@@ -34,6 +34,7 @@ type rewriteConfig struct {
 	Overlay    map[string]string      // the user's
 	All        bool                   // every access, also those that stay within a goroutine
 	Sections   bool                   // functions that take a lock several times say so
+	Tested     func(path string) bool // packages whose tests run
 	Cache      *instrument.Cache      // nil: nothing is kept
 	Recorded   func(path string) bool // packages the compiler records
 	Covering   bool                   // counters are put into what is rewritten
@@ -168,6 +169,7 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map
 		Context: ctx, Dir: j.dir, Env: j.goCmd.env, Patterns: patterns, BuildFlags: j.args.loading(), Overlay: overlay,
 		All:      j.args.instrument == instrumentAll,
 		Sections: j.args.atomicity,
+		Tested:   func(path string) bool { return j.graph.fromFiles() || j.graph.names(path) },
 		Cache:    cache,
 		Recorded: func(path string) bool { return compiled[path] },
 		Covering: j.args.covering(),

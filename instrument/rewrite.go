@@ -22,7 +22,8 @@ type Config struct {
 	// Overlay is what a -overlay among BuildFlags says: absolute path -> file that replaces it. A
 	// file that does not exist itself cannot be loaded.
 	Overlay map[string]string
-	Tests   bool // rewrite _test.go files, too
+	Tests   bool                   // rewrite _test.go files, too
+	Tested  func(path string) bool // but only those of these packages; nil: of all
 
 	Options
 	// Recorded reports whether a package that is not rewritten is recorded in

@@ -88,7 +88,7 @@ func (r *rewriter) rewrite(patterns []string) error {
 	cfg := r.cfg
 	cfg.Patterns = patterns
 	loaded, err := load.Load(load.Config{
-		Context: cfg.Context, Dir: cfg.Dir, Patterns: cfg.Patterns, BuildFlags: cfg.BuildFlags, Env: cfg.Env, Overlay: cfg.Overlay, Tests: cfg.Tests,
+		Context: cfg.Context, Dir: cfg.Dir, Patterns: cfg.Patterns, BuildFlags: cfg.BuildFlags, Env: cfg.Env, Overlay: cfg.Overlay, Tests: cfg.Tests, Tested: cfg.Tested,
 	})
 	if err != nil {
 		return err

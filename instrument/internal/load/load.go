@@ -27,6 +27,7 @@ type Config struct {
 	Env        []string
 	Overlay    map[string]string
 	Tests      bool
+	Tested     func(path string) bool // of these packages only; nil: of all
 }
 
 // Load type-checks what cfg names. Of a package's variants only the largest
@@ -56,6 +57,9 @@ func Load(cfg Config) ([]*Package, error) {
 		}
 		if len(p.GoFiles)+len(p.CompiledGoFiles)+len(p.Errors) == 0 {
 			continue // a directory with nothing but external tests, which are a package of their own
+		}
+		if p.ForTest != "" && cfg.Tested != nil && !cfg.Tested(p.ForTest) {
+			continue
 		}
 		if b := best[p.PkgPath]; b == nil || len(p.Syntax) > len(b.Syntax) {
 			best[p.PkgPath] = p
