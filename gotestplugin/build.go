@@ -169,7 +169,7 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map
 		Context: ctx, Dir: j.dir, Env: j.goCmd.env, Patterns: patterns, BuildFlags: j.args.loading(), Overlay: overlay,
 		All:      j.args.instrument == instrumentAll,
 		Sections: j.args.atomicity,
-		Tested:   func(path string) bool { return j.graph.fromFiles() || j.graph.names(path) },
+		Tested:   func(path string) bool { return j.graph.tested(path) != "" },
 		Cache:    cache,
 		Recorded: func(path string) bool { return compiled[path] },
 		Covering: j.args.covering(),

@@ -226,11 +226,6 @@ func (gr *graph) fromFiles() bool {
 	return len(gr.named) == 1 && gr.named[0].ImportPath == "command-line-arguments"
 }
 
-// names reports whether the tests of the package run.
-func (gr *graph) names(path string) bool {
-	return slices.ContainsFunc(gr.named, func(p *goPackage) bool { return p.ImportPath == path })
-}
-
 // owner is the package of ours whose tests path belongs to: itself, or the
 // package an external test package tests.
 func (gr *graph) owner(path string) string {
