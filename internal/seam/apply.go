@@ -88,6 +88,7 @@ func findFunc(tree *ast.File, name string) *ast.FuncDecl {
 	return nil
 }
 
+// imports reports whether the file can use the package by its own name.
 func imports(tree *ast.File, path string) bool {
-	return slices.ContainsFunc(tree.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"`+path+`"` })
+	return slices.ContainsFunc(tree.Imports, func(s *ast.ImportSpec) bool { return s.Name == nil && s.Path.Value == `"`+path+`"` })
 }

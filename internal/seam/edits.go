@@ -28,10 +28,26 @@ const slogHandles = "func racepredHandles(h Handler) { var c *commonHandler; " +
 	"switch h := h.(type) { case *defaultHandler: c = h.ch; case *TextHandler: c = h.commonHandler; case *JSONHandler: c = h.commonHandler }; " +
 	"if c != nil && c.opts.ReplaceAttr == nil { switch c.opts.Level.(type) { case nil, Level, *LevelVar: return } }; race.Opaque() }; "
 
-// unseenGet is added to package sync.
-const unseenGet = `package sync
+// poolHelpers is added to package sync.
+const poolHelpers = `package sync
 
-import "internal/race"
+import (
+	"internal/race"
+	"unsafe"
+)
+
+// racepredGives returns x, which Get took from the pool, or puts it back and returns nil. The goroutine is pinned to l.
+func (p *Pool) racepredGives(l *poolLocal, x any) any {
+	if x == nil || race.PoolGives(unsafe.Pointer(p), (*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1]) {
+		return x
+	}
+	if l.private == nil {
+		l.private = x
+	} else {
+		l.shared.pushHead(x)
+	}
+	return nil
+}
 
 // RacepredGet is Get for values that look like new ones, whatever they were used for.
 func (p *Pool) RacepredGet() any {
@@ -108,6 +124,7 @@ var edits = []file{
 		// (E6)
 		{"(*Pool).Put", "race.ReleaseMerge(poolRaceAddr(x))", "race.PoolPut((*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1], poolRaceAddr(x))"},
 		{"(*Pool).Get", "race.Acquire(poolRaceAddr(x))", "race.PoolGet((*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1], poolRaceAddr(x))"},
+		{"(*Pool).Get", "runtime_procUnpin()", "x = p.racepredGives(l, x); runtime_procUnpin()"},
 	}},
 	{Path: "context/context.go", Imports: []string{"internal/race"}, Edits: []edit{
 		{"(*cancelCtx).Done", "d := c.done.Load()", "d := any(c.racepredDone())"},
@@ -160,6 +177,16 @@ var edits = []file{
 		{"(*commonHandler).handle", "_, err := h.w.Write(*state.buf)", "if _, ok := h.w.(*os.File); !ok && h.w != io.Discard { race.Opaque() }; _, err := h.w.Write(*state.buf)"},
 	}},
 	{Path: "log/slog/internal/buffer/buffer.go", Printing: true, Edits: []edit{{"New", "bufPool.Get()", "bufPool.RacepredGet()"}}},
+	// (E6) A server notes its connections under one lock, and only who closes it looks at those of others. httptest closes what comes after that at once:
+	// so a connection that finds the server closed comes after Close. A hook of the test's own is called with httptest's lock, which orders it.
+	{Path: "net/http/server.go", Imports: []string{"internal/race"}, Edits: []edit{
+		{"(*Server).trackConn", "", unobserved},
+	}},
+	{Path: "net/http/httptest/server.go", Imports: []string{"internal/race", "unsafe"}, Edits: []edit{
+		{"(*Server).wrap", "s.mu.Lock()", "if oldHook == nil { " + unobserved + " }; s.mu.Lock()"},
+		{"(*Server).wrap", "s.closeConn(c)", "race.Unseen(false); race.Acquire(unsafe.Pointer(&s.closed)); s.closeConn(c); race.ReleaseMerge(unsafe.Pointer(&s.closed))"},
+		{"(*Server).Close", "s.closed = true", "s.closed = true; race.ReleaseMerge(unsafe.Pointer(&s.closed))"},
+	}},
 	// Its loops load, then compare and swap: only the second operation is recorded.
 	{Path: "internal/poll/fd_mutex.go", Printing: true, Imports: []string{"unsafe"}, Edits: []edit{
 		{"(*fdMutex).rwlock", "var mutexBit, mutexWait, mutexMask uint64", outputs + "var mutexBit, mutexWait, mutexMask uint64"},

@@ -189,7 +189,7 @@ func atomicFiles(out map[string][]byte, src string, read func(string) ([]byte, e
 		return err
 	}
 	out["sync/atomic/zz_racepred_hooks.go"] = hooks
-	out["sync/zz_racepred_pool.go"] = []byte(unseenGet)
+	out["sync/zz_racepred_pool.go"] = []byte(poolHelpers)
 	out["fmt/zz_racepred_formats.go"] = []byte(formats)
 	out["context/zz_racepred.go"] = []byte(contextHelpers)
 	out["testing/zz_racepred_unobserved.go"] = []byte(unobservedHelpers)

@@ -163,6 +163,12 @@ func PoolPut(p, hash unsafe.Pointer)
 //go:noescape
 func PoolGet(p, hash unsafe.Pointer)
 
+// PoolGives reports whether a pool gives its value to the goroutine that asks; the pointer of the value's interface is p.
+//
+//go:linkname PoolGives
+//go:noescape
+func PoolGives(pool, p unsafe.Pointer) bool
+
 // Unseen begins or ends a part of the running goroutine's code that finds nothing in other goroutines' synchronization that anybody looks at, and
 // returns whether it was in one. What the part releases, others may well look at. It has no calls of user code.
 //

@@ -105,6 +105,7 @@ func rp_mark(test uint32) {
 	if s := rpSelf(); s != nil {
 		s.sync(rpTestBegin, uintptr(test), 0)
 	}
+	rpPoolsAfresh()
 }
 
 //go:linkname rp_yield internal/racepred/process.runtime_yield

@@ -94,7 +94,12 @@ func race_Errors() int {
 }
 
 //go:linkname race_PoolPut internal/race.PoolPut
-func race_PoolPut(p, hash unsafe.Pointer) { rpPool(rpReleaseMerge, uintptr(p), hash) }
+func race_PoolPut(p, hash unsafe.Pointer) {
+	if s := rpSelf(); s != nil {
+		s.puts(uintptr(p))
+	}
+	rpPool(rpReleaseMerge, uintptr(p), hash)
+}
 
 //go:linkname race_PoolGet internal/race.PoolGet
 func race_PoolGet(p, hash unsafe.Pointer) { rpPool(rpAcquire, uintptr(p), hash) }
