@@ -358,6 +358,20 @@ func (a *args) withGOFLAGS(goflags string) error {
 	return nil
 }
 
+// loadingOnly is GOFLAGS without what go test alone is meant to obey. Where racepred reads the answer of a go command, that would change it: -json its
+// form, -cover the files that packages have, -c what go vet prints.
+func loadingOnly(goflags string) (string, error) {
+	words, err := splitQuoted(goflags)
+	if err != nil {
+		return "", err
+	}
+	return joinQuoted(slices.DeleteFunc(words, func(w string) bool {
+		name, _, _, ok := splitFlag(w)
+		spec, known := lookupFlag(name)
+		return ok && known && !spec.load && name != "buildvcs"
+	}))
+}
+
 // on reports whether a boolean flag of go test is set.
 func (a *args) on(name string) bool {
 	v, given := a.set[name]

@@ -166,7 +166,7 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map
 		return nil, nil, nil
 	}
 	r, err := j.whileWanted(ctx, rewriteConfig{
-		Context: ctx, Dir: j.dir, Env: j.goCmd.env, Patterns: patterns, BuildFlags: j.args.loading(), Overlay: overlay,
+		Context: ctx, Dir: j.dir, Env: j.goCmd.asking(), Patterns: patterns, BuildFlags: j.args.loading(), Overlay: overlay,
 		All:      j.args.instrument == instrumentAll,
 		Sections: j.args.atomicity,
 		Tested:   func(path string) bool { return j.graph.tested(path) != "" },

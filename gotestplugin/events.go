@@ -118,21 +118,21 @@ func (e *events) ofPackage(pkg string) (list []report.Uncovered) {
 // uncovered prints those that were not printed yet.
 func (e *events) uncovered(list []report.Uncovered) {
 	for _, u := range list {
-		if !e.said[u] && !slices.Contains(e.job.details, u) {
+		if pkg := e.job.graph.tested(u.Package); pkg != "" && !e.said[u] && !slices.Contains(e.job.details, u) {
 			e.said[u] = true
-			e.print(e.job.graph.tested(u.Package), "", []byte("racepred: not covered: "+u.String()+"\n"))
+			e.print(pkg, "", []byte("racepred: not covered: "+u.String()+"\n"))
 		}
 	}
 }
 
-// end prints what is left when go test is over, and later, the findings of deferred searches.
-func (e *events) end(rep *report.Report, later []report.Finding, summary string) {
+// end prints what is left when go test is over, and later, the findings of deferred searches. What belongs to no package is on stderr: readers of events
+// take an event without a package for one of a package without a name.
+func (e *events) end(rep *report.Report, later []report.Finding) {
 	e.at = time.Now().Format(time.RFC3339Nano)
 	e.next()
 	e.waiting = append(e.waiting, later...)
 	e.findings(func(*report.Finding) bool { return true })
 	e.uncovered(rep.Uncovered)
-	e.print("", "", []byte(summary))
 }
 
 func (e *events) print(pkg, test string, text []byte) {

@@ -2,6 +2,7 @@ package gotestplugin
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -44,6 +45,26 @@ func newReportFile(dir, name string) (reportFile, error) {
 		return reportFile{}, inputf("-report %s: %w", name, err)
 	}
 	return reportFile{path, f}, nil
+}
+
+// clear takes older reports away: a run that is killed leaves none.
+func (files reportFiles) clear() error {
+	for _, f := range files {
+		var err error
+		switch info, statErr := os.Lstat(f.name); {
+		case statErr != nil:
+		case info.Mode().IsRegular():
+			err = os.Remove(f.name)
+		case info.Mode()&fs.ModeSymlink != 0:
+			if info, statErr := os.Stat(f.name); statErr == nil && info.Mode().IsRegular() {
+				err = os.Truncate(f.name, 0) // the link stays
+			}
+		}
+		if err != nil {
+			return inputf("-report: %w", err)
+		}
+	}
+	return nil
 }
 
 // write writes all of them, also if one fails.

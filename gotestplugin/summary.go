@@ -10,12 +10,12 @@ import (
 	"github.com/racepred/racepred/internal/report/format"
 )
 
-// summary prints and returns the last lines: the findings, and how much was done. A run without findings ends as go test does, unless stderr is a terminal or -v
-// is given; with -v there is a line for each package, too. With -json, events have all of this, and stderr has the findings.
-func (j *job) summary(rep *report.Report, o *outcome) string {
+// summary prints the last lines: the findings, and how much was done. A run without findings ends as go test does, unless stderr is a terminal or -v
+// is given; with -v there is a line for each package, too.
+func (j *job) summary(rep *report.Report, o *outcome) {
 	found := len(rep.Findings) > 0 || j.args.possible && candidates(&rep.Stats) != ""
-	if !found && (len(o.run.Processes) == 0 || !j.args.on("v") && !isTerminal(j.err) && !j.printsEvents()) {
-		return ""
+	if !found && (len(o.run.Processes) == 0 || !j.args.on("v") && !isTerminal(j.err)) {
+		return
 	}
 	var lines []string
 	if j.args.on("v") {
@@ -37,20 +37,12 @@ func (j *job) summary(rep *report.Report, o *outcome) string {
 		}
 		lines = append(lines, fmt.Sprintf("go test shows no output of packages that pass; %d of these %s, and -report FILE has all", n, what))
 	}
-	text := "racepred: " + strings.Join(lines, "\nracepred: ") + "\n"
-	if found || !j.printsEvents() {
-		fmt.Fprint(j.err, text)
-	}
-	return text
+	fmt.Fprint(j.err, "racepred: "+strings.Join(lines, "\nracepred: ")+"\n")
 }
 
 // sayPassed says why the run fails though go test passed. (X1)
 func (j *job) sayPassed() {
-	const text = "racepred: no test failed, the findings do: their schedules were found after their test, a process that a test started made them, or they are from the time after the tests\n"
-	fmt.Fprint(j.err, text)
-	if j.events != nil {
-		j.events.print("", "", []byte(text))
-	}
+	fmt.Fprint(j.err, "racepred: no test failed, the findings do: their schedules were found after their test, a process that a test started made them, or they are from the time after the tests\n")
 }
 
 // counts says how much was done.

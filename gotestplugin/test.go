@@ -71,6 +71,9 @@ func (j *job) test(ctx context.Context) (err error) {
 		return err
 	}
 	defer j.removeWorkDir()
+	if err := j.report.clear(); err != nil {
+		return err
+	}
 	if j.goEnv.GOTMPDIR == "" && !a.on("work") {
 		// Killed by a signal, the go command leaves its temporary files behind.
 		j.goCmd.env = append(slices.Clip(j.goCmd.env), "GOTMPDIR="+filepath.Join(j.work, "go"))
@@ -311,7 +314,7 @@ func (j *job) newReport(run *collect.Run, uncovered []report.Uncovered) *report.
 	return rep
 }
 
-// writeReport writes the files of -report, and prints what was found and what was not looked at to stderr, with -json as output events, too.
+// writeReport writes the files of -report, and prints what was found and what was not looked at to stderr, with -json what belongs to a package as output events, too.
 func (j *job) writeReport(ctx context.Context, o *outcome) error {
 	rep := j.newReport(o.run, slices.Concat(j.uncovered, j.details))
 	if ctx.Err() == nil {
@@ -323,12 +326,12 @@ func (j *job) writeReport(ctx context.Context, o *outcome) error {
 		}
 		fmt.Fprintf(j.err, "racepred: not covered: %s\n", u)
 	}
-	summary := j.summary(rep, o)
+	j.summary(rep, o)
 	if list := format.Directed(rep); j.args.on("v") && list != "" {
 		fmt.Fprintf(j.err, "racepred: %s", list)
 	}
 	if j.events != nil {
-		j.events.end(rep, j.later, summary)
+		j.events.end(rep, j.later)
 	}
 	j.gitHub(rep, j.printsEvents())
 	j.reported = true

@@ -58,13 +58,18 @@ type goCommand struct {
 	path string // of the go command
 	dir  string
 	env  []string
+	asks []string // added to env where racepred reads the answer; see loadingOnly
 
 	guard *guard
 }
 
+// asking is the environment of a go command whose answer racepred reads.
+func (g goCommand) asking() []string { return append(slices.Clip(g.env), g.asks...) }
+
 // output runs go with args and returns its stdout and stderr.
 func (g goCommand) output(ctx context.Context, args ...string) (stdout, stderr []byte, err error) {
 	var out, errs strings.Builder
+	g.env = g.asking()
 	cmd := g.command(ctx, args...)
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	group := newGroup(cmd, nil, "")

@@ -117,11 +117,15 @@ func (j *job) concludeWaived(found []report.Finding, whole bool) error {
 	if !j.args.updateBaseline {
 		return nil
 	}
-	added := w.baseline.add(found, func(f *report.Finding) bool { return f.Waived == waive.ByNewBaseline })
-	if err := w.baseline.write(); err != nil {
+	b, err := readBaseline(w.baseline.name, true) // another run may have added to it meanwhile
+	if err != nil {
+		return err
+	}
+	added := b.add(found, func(f *report.Finding) bool { return f.Waived == waive.ByNewBaseline })
+	if err := b.write(); err != nil {
 		return inputf("-baseline-update: %w", err)
 	}
-	fmt.Fprintf(j.err, "racepred: baseline: %d added, %d in all\n", added, len(w.baseline.Findings))
+	fmt.Fprintf(j.err, "racepred: baseline: %d added, %d in all\n", added, len(b.Findings))
 	return nil
 }
 

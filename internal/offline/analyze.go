@@ -84,6 +84,9 @@ func (c Config) Analyze(f *File, run *collect.Run) error {
 				a.engine.Ended()
 			}
 		case trace.Truncated:
+			if a.events == 0 {
+				return fmt.Errorf("%s breaks off before its first event: the process was killed, or crashed, and there is nothing to analyse", f.Name)
+			}
 			a.notes = append(a.notes, fmt.Sprintf("%s breaks off after %d events: the process was killed, or crashed; what came before is analysed", f.Name, a.events))
 		}
 		a.engine.Flush()
