@@ -54,6 +54,7 @@ func (c Config) Analyze(f *File, run *collect.Run) error {
 		return err
 	}
 	defer stop()
+	goals := false
 	for {
 		events, answer, err := next()
 		if err != nil {
@@ -75,6 +76,7 @@ func (c Config) Analyze(f *File, run *collect.Run) error {
 			a.engine.Flush()
 			continue
 		case trace.DeferredGoals:
+			goals = true
 			if err := c.searchDeferred(f, a.found, nil); err != nil {
 				return err
 			}
@@ -84,7 +86,7 @@ func (c Config) Analyze(f *File, run *collect.Run) error {
 				a.engine.Ended()
 			}
 		case trace.Truncated:
-			if a.events == 0 {
+			if a.events == 0 && !goals {
 				return fmt.Errorf("%s breaks off before its first event: the process was killed, or crashed, and there is nothing to analyse", f.Name)
 			}
 			a.notes = append(a.notes, fmt.Sprintf("%s breaks off after %d events: the process was killed, or crashed; what came before is analysed", f.Name, a.events))

@@ -152,7 +152,7 @@ type Place struct {
 	Op     string `json:"op"`
 	File   string `json:"file"`
 	Line   int    `json:"line"`
-	Column int    `json:"column"`
+	Column int    `json:"column,omitempty"` // from 1; 0 when unknown
 	Expr   string `json:"expr,omitempty"`
 }
 
@@ -169,7 +169,7 @@ type Access struct {
 	Op        string  `json:"op"` // read, write, lock, send, close, ...; "atomic read", "atomic write"
 	File      string  `json:"file"`
 	Line      int     `json:"line"`
-	Column    int     `json:"column"` // 0 when unknown
+	Column    int     `json:"column,omitempty"` // from 1; 0 when unknown
 	Func      string  `json:"func"`
 	Goroutine int     `json:"goroutine"`
 	Thread    string  `json:"thread,omitempty"` // the goroutine's name, in a trace that has names
@@ -252,8 +252,8 @@ type Step struct {
 	Goroutine int    `json:"goroutine"`
 	Thread    string `json:"thread,omitempty"` // as in Access
 	Op        string `json:"op"`               // read, write, lock, send, close, go, ...; "call" of a function of the library that synchronizes
-	File      string `json:"file"`             // "" when unknown
-	Line      int    `json:"line"`
+	File      string `json:"file,omitempty"`   // "" when unknown
+	Line      int    `json:"line,omitempty"`
 	Column    int    `json:"column,omitempty"`
 	Name      string `json:"name,omitempty"`   // what it is done to, as written there: "c.mu", "c.items[k]"; the function that is called
 	Object    int    `json:"object,omitempty"` // which lock, channel, ... it is, from 1, the same in the run and in the witness; 0 for memory
