@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -211,13 +209,9 @@ func (g goCommand) moduleRoot(ctx context.Context) (root, version string, err er
 // readRuns reads the reports of -with.
 func (c *call) readRuns(names []string) (runs []*report.Report, err error) {
 	for _, name := range names {
-		data, err := os.ReadFile(inDir(c.dir, name))
+		r, err := c.readReport(name)
 		if err != nil {
 			return nil, fmt.Errorf("-with: %w", err)
-		}
-		r := new(report.Report)
-		if err := json.Unmarshal(data, r); err != nil {
-			return nil, fmt.Errorf("-with %s: %w", filepath.Base(name), err)
 		}
 		runs = append(runs, r)
 	}

@@ -112,6 +112,10 @@ func describe(a *report.Access) string {
 // a name.
 func message(f *report.Finding, first int, others []string, plain func(string) string) string {
 	s := plain(headline(f)) + "."
+	capital := capital
+	if f.Verdict == report.Static { // its texts begin with a name from the source
+		capital = func(s string) string { return s }
+	}
 	if first >= 0 {
 		s += " " + plain(capital(describe(&f.Accesses[first])))
 	}
