@@ -54,5 +54,11 @@ func (j *job) stopped(ctx context.Context, w *watcher) report.Uncovered {
 			left++
 		}
 	}
-	return report.Uncovered{Reason: fmt.Sprintf("the run was %v; packages whose tests were not over: %d", context.Cause(ctx), max(left, 0))}
+	reason := fmt.Sprintf("the run was %v", context.Cause(ctx))
+	if left > 0 {
+		reason += fmt.Sprintf("; packages whose tests were not over: %d", left)
+	} else {
+		reason += " when all tests were over"
+	}
+	return report.Uncovered{Reason: reason}
 }

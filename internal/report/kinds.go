@@ -45,6 +45,9 @@ var verdictLines = map[Verdict]string{
 	Static:    "Static (%s): the source alone shows this, no run was made.",
 }
 
+// Noun is what a finding of the kind is called within a sentence.
+func (k Kind) Noun() string { return kinds[k].noun }
+
 // Sentence says what the finding's verdict means, and which predictors found it.
 func (f *Finding) Sentence() string {
 	before, after, _ := strings.Cut(f.line(), "%s")

@@ -433,7 +433,7 @@ var edits = []file{
 		{"(*common).destination", "if !parent.done {", "race.ReadBool(&parent.done); if !parent.done {"},
 		// new(testing.T) is not a test.
 		{"(*common).Fail", "if c.parent != nil {", "if c.signal != nil { process.Failing() }; if c.parent != nil {"},
-		{"(*common).checkRaces", `c.Errorf("race detected during execution of test")`, `process.FailByRace(true); c.Errorf("race detected during execution of test%s", process.Untold()); process.FailByRace(false)`},
+		{"(*common).checkRaces", `c.Errorf("race detected during execution of test")`, `process.FailByRace(true); c.Errorf("%s", process.Detected()); process.FailByRace(false)`},
 		{"tRunner", "t.runner = callerName(0)", "process.TestBegin(t.name); t.runner = callerName(0)"},
 		// (E15)
 		{"(*M).Run", "m.numRun++", "process.TestsBegin(); defer func() { process.TestsEnd(m.exitCode) }(); m.numRun++"},

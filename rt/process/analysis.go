@@ -50,11 +50,12 @@ type analysis struct {
 	settings protocol.Settings
 	wd       string // the working directory at the start
 	possible bool
-	untold   []byte  // findings that cannot be printed (Untold)
-	kept     []byte  // findings that are not written yet
-	file     *output // findings, opened at the first one
-	prefix   string  // of this process's files
-	err      error   // the first failure to write them
+	untold   []byte   // findings that cannot be printed (Detected)
+	detected []string // what the findings were that failed no test so far (Detected)
+	kept     []byte   // findings that are not written yet
+	file     *output  // findings, opened at the first one
+	prefix   string   // of this process's files
+	err      error    // the first failure to write them
 	start    time.Time
 
 	state    *protocol.State // nil: there is none

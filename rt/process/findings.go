@@ -4,6 +4,7 @@ package process
 
 import (
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/racepred/racepred/internal/engine"
@@ -19,6 +20,9 @@ func (a *analysis) found(f engine.Finding) {
 	}
 	if first {
 		a.races++
+		if what := out.Kind.Noun(); !slices.Contains(a.detected, what) {
+			a.detected = append(a.detected, what)
+		}
 	}
 	a.give(&out, out.Verdict.Fails() || a.possible)
 }

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/racepred/racepred/internal/protocol"
+	"github.com/racepred/racepred/internal/report"
 )
 
 // tests is how far the tests of this process have come, and why some failed. Package testing calls its methods.
@@ -91,12 +92,16 @@ func (t *tests) ownFailure(how, status int32) bool {
 // unprinted reports whether printed text is lost: the coordinator of a fuzz worker does not read what it prints.
 var unprinted = slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(strings.TrimLeft(arg, "-"), "test.fuzzworker") })
 
-// Untold is the text of findings that could not be printed, for the log of the test that fails.
-func Untold() (text string) {
+// Detected says why the test fails, in the words of -race, and has the text of findings that could not be printed.
+func Detected() (text string) {
+	what := report.Race.Noun()
 	with(func(a *analysis) {
+		if len(a.detected) > 0 {
+			what, a.detected = strings.Join(a.detected, " and "), nil
+		}
 		if len(a.untold) > 0 {
 			text, a.untold = "\n"+string(a.untold), nil
 		}
 	})
-	return text
+	return what + " detected during execution of test" + text
 }
