@@ -53,6 +53,9 @@ func Files(goroot string) (map[string][]byte, error) {
 	if err := atomicFiles(out, src, read); err != nil {
 		return nil, err
 	}
+	if err := mapFiles(out, read); err != nil {
+		return nil, err
+	}
 	for _, f := range edits {
 		b, edited := out[f.Path]
 		if !edited {
