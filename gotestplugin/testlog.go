@@ -21,6 +21,7 @@ type testLog struct {
 	to, err io.Writer
 	json    bool
 	verbose bool // -v, or whatever else makes go test print all
+	benches bool // -bench without -v
 	single  bool // no package is named: go test prints all of the one that there is
 
 	closed   bool
@@ -159,8 +160,11 @@ func (l *testLog) flush(p *packageLog) {
 	}
 	lines := p.lines
 	p.lines = nil
-	if !l.verbose && !l.single {
+	switch {
+	case !l.verbose && !l.single:
 		lines = p.brief(lines)
+	case l.benches:
+		lines = p.benches(lines)
 	}
 	for _, line := range lines {
 		if line.test < 0 {
@@ -206,6 +210,16 @@ func (p *packageLog) brief(lines []logLine) (some []logLine) {
 		}
 	}
 	return rest
+}
+
+// benches is what go test prints without -v while benchmarks run: not that one begins.
+func (p *packageLog) benches(lines []logLine) (some []logLine) {
+	for _, line := range lines {
+		if t := line.test; t < 0 || !isFrame(line.text) && line.text != p.Tests[t].Name+"\n" {
+			some = append(some, line)
+		}
+	}
+	return some
 }
 
 // logged matches the first line of what t.Log prints.
@@ -286,6 +300,8 @@ func (j *job) logTests() {
 		verbose = verbose || given
 	}
 	j.tests = newTestLog(j.out, j.err, a.on("json"), verbose, len(a.packages) == 0)
+	_, benches := a.set["bench"]
+	j.tests.benches = benches && !a.on("v")
 	if !a.on("json") {
 		a.set["json"] = "true"
 		a.rest = append([]argument{{text: "-json"}}, a.rest...)

@@ -133,3 +133,22 @@ no event`))
 	}, tests.Tests)
 	require.Equal(t, "no event\nhalfway\n", out.String())
 }
+
+// TestTestLogBenches: with -bench and without -v nothing is printed when a benchmark begins.
+func TestTestLogBenches(t *testing.T) {
+	var out bytes.Buffer
+	l := newTestLog(&out, &out, false, true, false)
+	l.benches = true
+	_, err := l.Write([]byte(`{"Action":"start","Package":"m"}
+{"Action":"output","Package":"m","Output":"goos: linux\n"}
+{"Action":"run","Package":"m","Test":"BenchmarkA"}
+{"Action":"output","Package":"m","Test":"BenchmarkA","Output":"=== RUN   BenchmarkA\n"}
+{"Action":"output","Package":"m","Test":"BenchmarkA","Output":"BenchmarkA\n"}
+{"Action":"output","Package":"m","Test":"BenchmarkA","Output":"BenchmarkA-2 \t 10\t 5 ns/op\n"}
+{"Action":"output","Package":"m","Output":"PASS\n"}
+{"Action":"pass","Package":"m"}
+`))
+	require.NoError(t, err)
+	l.close()
+	require.Equal(t, "goos: linux\nBenchmarkA-2 \t 10\t 5 ns/op\nPASS\n", out.String())
+}
