@@ -273,7 +273,11 @@ func (j *job) gcflags(tc *seam.Toolchain, compiled map[string]bool) ([]string, e
 		return nil, err
 	}
 	needs := j.parts.needs(j.graph, compiled)
-	flags, err := gcflags(j.graph, needs, j.args.gcflags, user)
+	name := (*goPackage).flagsPath
+	if knowsDirectories(j.goEnv.GOVERSION) {
+		name = j.graph.namer(j.dir, tc.GOROOT)
+	}
+	flags, err := gcflags(j.graph, needs, j.args.gcflags, user, name)
 	return append(engineFlags(tc.Profile), flags...), err
 }
 

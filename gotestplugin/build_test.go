@@ -103,7 +103,7 @@ func TestGcflags(t *testing.T) {
 		"ex.com/m":   needRecord | needAtomics,
 		"ex.com/m/n": needAtomics | needNoInline,
 		"not/there":  needRecord,
-	}, command, user)
+	}, command, user, (*goPackage).flagsPath)
 	require.NoError(t, err)
 	require.Equal(t, []string{
 		"-gcflags=-N", "-gcflags=ex.com/...=-B", "-gcflags=./ex.com/m=-e 'a b'",
@@ -145,7 +145,7 @@ func TestGcflagsWithoutPatternAreForNamedPackages(t *testing.T) {
 	gr := testGraph()
 	user, err := parseGcflags([]string{"-N"}, "/m", gr)
 	require.NoError(t, err)
-	got, err := gcflags(gr, map[string]need{"fmt": needRecord, "ex.com/m": needRecord}, nil, user)
+	got, err := gcflags(gr, map[string]need{"fmt": needRecord, "ex.com/m": needRecord}, nil, user, (*goPackage).flagsPath)
 	require.NoError(t, err)
 	require.Equal(t, []string{"-gcflags=fmt=-race -d=checkptr=0", "-gcflags=ex.com/m=-N -race -d=checkptr=0"}, got)
 }
@@ -259,4 +259,28 @@ func TestGoListFields(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(`{"ImportPath":"m_test [m.test]","ForTest":"m","Dir":"/d","GoFiles":["a.go"],"CgoFiles":["/g/b.go"]}`), &p))
 	require.Equal(t, "m", p.flagsPath())
 	require.Equal(t, []string{"/d/a.go", "/g/b.go"}, p.files())
+}
+
+// TestGcflagsNameDirectories (G7)
+func TestGcflagsNameDirectories(t *testing.T) {
+	gr := &graph{packages: []*goPackage{
+		{ImportPath: "fmt", Dir: "/go/src/fmt", Standard: true},
+		{ImportPath: "ex.com/m", Dir: "/m"},
+		{ImportPath: "ex.com/m [ex.com/m.test]", Dir: "/m", ForTest: "ex.com/m"},
+		{ImportPath: "ex.com/m/n", Dir: "/m/n"},
+		{ImportPath: "ex.com/d", Dir: "/cache/d@v1"},
+		{ImportPath: "ex.com/is", Dir: "/cache/a=b"},
+		{ImportPath: "ex.com/twice", Dir: "/cache/twice"},
+		{ImportPath: "ex.com/again", Dir: "/cache/twice"},
+		{ImportPath: "ex.com/none"},
+	}}
+	name := func(dir, goroot string) (all []string) {
+		n := gr.namer(dir, goroot)
+		for _, p := range gr.packages {
+			all = append(all, n(p))
+		}
+		return all
+	}
+	require.Equal(t, []string{"../go/src/fmt", ".", ".", "./n", "../cache/d@v1", "ex.com/is", "ex.com/twice", "ex.com/again", "ex.com/none"}, name("/m", "/go"))
+	require.Equal(t, []string{"../../c/src/fmt", "..", "..", "."}, name("/m/n", "/c")[:4])
 }

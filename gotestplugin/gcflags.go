@@ -2,6 +2,7 @@ package gotestplugin
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/racepred/racepred/internal/seam"
@@ -20,7 +21,10 @@ import (
 // (G5) both get -l when code that is compiled without these flags may import
 // them: an inlined body is compiled by the importer, with the importer's flags;
 // (G6) the engine, which nothing of this is for, is compiled with its profile by a -gcflags before the user's. If one of those matches
-// its packages, as with all=, they are compiled as that says.
+// its packages, as with all=, they are compiled as that says;
+// (G7) a package is named by its directory, relative to that of go test. For an import path, the go command compiles a regular expression for each flag and
+// each package that it loads, once for each test binary: of the CPU time of a run of 60 packages that was two thirds. Since Go 1.27 it does not know
+// the directories of dependencies at that time.
 
 // need is what a package needs from the compiler.
 type need uint8
@@ -96,7 +100,7 @@ func parseGcflags(values []string, dir string, gr *graph) ([]userFlag, error) {
 
 // gcflags are the -gcflags to run go test with: the user's own and then, in
 // the order of the graph, one for each package that needs something.
-func gcflags(gr *graph, needs map[string]need, fromCommandLine []string, user []userFlag) ([]string, error) {
+func gcflags(gr *graph, needs map[string]need, fromCommandLine []string, user []userFlag, name func(*goPackage) string) ([]string, error) {
 	var out []string
 	for _, v := range fromCommandLine {
 		out = append(out, "-gcflags="+v)
@@ -123,9 +127,39 @@ func gcflags(gr *graph, needs map[string]need, fromCommandLine []string, user []
 		if err != nil {
 			return nil, fmt.Errorf("-gcflags: %w", err)
 		}
-		out = append(out, "-gcflags="+path+"="+joined) // (G1)
+		out = append(out, "-gcflags="+name(p)+"="+joined) // (G1)
 	}
 	return out, nil
+}
+
+// knowsDirectories reports whether the go command of that version can find packages by their directory. (G7)
+func knowsDirectories(version string) bool {
+	return strings.HasPrefix(version, "go1.25") || strings.HasPrefix(version, "go1.26")
+}
+
+// namer names packages for -gcflags (G7). The go command runs in dir, and has the standard library in goroot.
+func (gr *graph) namer(dir, goroot string) func(*goPackage) string {
+	path, shared := map[string]string{}, map[string]bool{}
+	for _, p := range gr.packages {
+		if first, ok := path[p.Dir]; ok && first != p.flagsPath() {
+			shared[p.Dir] = true
+		}
+		path[p.Dir] = p.flagsPath()
+	}
+	return func(p *goPackage) string {
+		at := p.Dir
+		if p.Standard {
+			at = filepath.Join(goroot, "src", filepath.FromSlash(p.flagsPath()))
+		}
+		rel, err := filepath.Rel(dir, at)
+		if rel = filepath.ToSlash(rel); err != nil || p.Dir == "" || shared[p.Dir] || strings.Contains(rel, "=") || strings.Contains(rel, "...") || strings.TrimSpace(rel) != rel {
+			return p.flagsPath()
+		}
+		if !isLocal(rel) {
+			rel = "./" + rel
+		}
+		return rel
+	}
 }
 
 // engineFlags are the -gcflags for the engine, none without a profile. (G6)
