@@ -45,7 +45,7 @@ func (o *operation) name(n *Namer) {
 		o.Name = elements(o.Name)
 		if o.Name == "" && o.File != "" {
 			o.Name, o.Column = n.Symbols.At(o.File, o.Line, "map", o.Op)
-			if n.ofMap(o.File, o.Line, o.Column, o.Name) {
+			if ev.MapChange() || n.ofMap(o.File, o.Line, o.Column, o.Name) {
 				o.Op = "map " + o.Op
 			}
 		}

@@ -1,9 +1,11 @@
 package present
 
 import (
+	"iter"
 	"path"
 	"strings"
 
+	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -31,6 +33,22 @@ func (n *Namer) words(f *report.Finding) {
 		}
 	}
 	f.Variable = variable(f.Accesses)
+}
+
+// ofMap says that accesses are those of a map itself, if one of them changes it: the runtime records them, so in a line with more than one map, or with
+// one that has no name, none of the line's sites tells.
+func ofMap(f *report.Finding, participants iter.Seq2[int, engine.Participant]) {
+	var changed *trace.Event
+	for _, x := range participants {
+		if x.Ev.MapChange() {
+			changed = &x.Ev
+		}
+	}
+	for i, x := range participants {
+		if a := &f.Accesses[i]; changed != nil && x.Ev.Addr == changed.Addr && x.Ev.Size == 1 && x.Ev.Site == 0 && (a.Op == "read" || a.Op == "write") {
+			a.Op = "map " + a.Op
+		}
+	}
 }
 
 // channel says what an access of a channel itself does: a send reads it, and close writes it.
