@@ -86,7 +86,7 @@ func TestNoRaceKeysMeanwhile(t *testing.T) {
 	}
 	begun := make(chan bool, 1)
 	x := 0
-	together(func() {
+	inTurn(func() {
 		<-begun
 		x = 1
 		for i := range 100 {
