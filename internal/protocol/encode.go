@@ -100,7 +100,9 @@ func (o *object) access(a *report.Access) {
 	o.str("op", a.Op)
 	o.str("file", a.File)
 	o.int("line", int64(a.Line))
-	o.int("column", int64(a.Column))
+	if a.Column != 0 {
+		o.int("column", int64(a.Column))
+	}
 	o.str("func", a.Func)
 	o.int("goroutine", int64(a.Goroutine))
 	if a.Expr != "" {
@@ -134,8 +136,12 @@ func (o *object) step(s *report.Step) {
 	o.open()
 	o.int("goroutine", int64(s.Goroutine))
 	o.str("op", s.Op)
-	o.str("file", s.File)
-	o.int("line", int64(s.Line))
+	if s.File != "" {
+		o.str("file", s.File)
+	}
+	if s.Line != 0 {
+		o.int("line", int64(s.Line))
+	}
 	if s.Column != 0 {
 		o.int("column", int64(s.Column))
 	}

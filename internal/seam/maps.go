@@ -7,12 +7,15 @@ import (
 )
 
 // A sync.Map is a trie, whose nodes the operations on different keys share: it orders goroutines that have no key in common. Its contract is less: a write of a
-// key comes before the reads that find it, or find that it is deleted (E6). So of an operation nothing is recorded but what it does to a number that stands for
-// the key: a write adds to it before and after, a read loads it before and after. So a read that finds a write comes after its first addition, and one that
-// does not comes before its second one; the order of the operations on a key is that of an atomic variable. No lock is held, and the operation itself
-// is the library's. An operation that writes only if it finds something, or nothing, reads first: if it does not write, it is a read.
+// key comes before the reads that find it, or find that it is deleted (E6). So of an operation nothing is recorded but what it does to three numbers: of its key, of
+// all keys, and of how often the map was cleared. Before and after it, a write adds to those of its key and of all keys, and loads the third; a
+// read loads those of its key and of clearing. So a read that finds a write comes after its first addition, and one that
+// does not comes before its second one. Range reads the key that it calls the function with, and all keys before and after; Clear adds to the last two.
+// No lock is held, and the operation itself is the library's. An operation that writes only if it finds something, or nothing, reads first: if it does not
+// write, it is a read. Nobody observes the sum of all keys while it grows, so writes of two keys may trade places.
 //
-// Keys whose hashes end alike share a number, and so may maps. Range reads all keys of its map, and Clear writes them.
+// Keys whose hashes end alike share a number, and so may maps. The hash of a key that is not equal to itself, one with a NaN, differs each time: all of these are
+// one.
 
 // mapHash is added to package internal/sync.
 const mapHash = `package sync
@@ -40,132 +43,147 @@ import (
 	"sync/atomic"
 )
 
-const racepredOfMap = 64
-
-var racepredKeys [1 << 7][racepredOfMap]atomic.Uint64
-
-// racepredAll are the numbers of all keys of m.
-func (m *Map) racepredAll() *[racepredOfMap]atomic.Uint64 {
-	_, seed := m.m.RacepredHash(nil)
-	return &racepredKeys[seed%uintptr(len(racepredKeys))]
+type racepredMap struct {
+	keys         [64]atomic.Uint64
+	all, cleared atomic.Uint64
 }
 
-func (m *Map) racepredKey(key any) *atomic.Uint64 {
+var racepredMaps [1 << 7]racepredMap
+
+func racepredOf(seed uintptr) *racepredMap { return &racepredMaps[seed%uintptr(len(racepredMaps))] }
+
+// racepredKey is the numbers of m, and which of them is that of the key.
+func (m *Map) racepredKey(key any) (*racepredMap, *atomic.Uint64) {
 	hash, seed := m.m.RacepredHash(key)
-	return &racepredKeys[seed%uintptr(len(racepredKeys))][hash%racepredOfMap]
+	if key != key {
+		hash = 0
+	}
+	n := racepredOf(seed)
+	return n, &n.keys[hash%uintptr(len(n.keys))]
+}
+
+func (m *Map) racepredAll() *racepredMap {
+	_, seed := m.m.RacepredHash(nil)
+	return racepredOf(seed)
+}
+
+func (n *racepredMap) writes(k *atomic.Uint64) {
+	n.cleared.Load()
+	n.all.RacepredAdd(1)
+	k.Add(1)
+	race.Disable()
+}
+
+func (n *racepredMap) written(k *atomic.Uint64) {
+	race.Enable()
+	k.Add(1)
+	n.all.RacepredAdd(1)
+	n.cleared.Load()
 }
 
 func (m *Map) racepredLoad(key any) (value any, ok bool) {
-	value, ok, _ = m.racepredLook(key)
-	return value, ok
+	n, k := m.racepredKey(key)
+	return m.racepredLook(n, k, key)
 }
 
-func (m *Map) racepredLook(key any) (value any, ok bool, k *atomic.Uint64) {
-	k = m.racepredKey(key)
+func (m *Map) racepredLook(n *racepredMap, k *atomic.Uint64, key any) (value any, ok bool) {
 	k.Load()
+	n.cleared.Load()
 	race.Disable()
 	value, ok = m.m.Load(key)
 	race.Enable()
+	n.cleared.Load()
 	k.Load()
-	return value, ok, k
+	return value, ok
 }
 
 func (m *Map) racepredStore(key, value any) { m.racepredSwap(key, value) }
 
 func (m *Map) racepredSwap(key, value any) (previous any, loaded bool) {
-	k := m.racepredKey(key)
-	k.Add(1)
-	race.Disable()
+	n, k := m.racepredKey(key)
+	n.writes(k)
 	previous, loaded = m.m.Swap(key, value)
-	race.Enable()
-	k.Add(1)
+	n.written(k)
 	return previous, loaded
 }
 
 func (m *Map) racepredLoadOrStore(key, value any) (actual any, loaded bool) {
-	actual, loaded, k := m.racepredLook(key)
+	n, k := m.racepredKey(key)
+	actual, loaded = m.racepredLook(n, k, key)
 	if loaded {
 		return actual, true
 	}
-	k.Add(1)
-	race.Disable()
+	n.writes(k)
 	actual, loaded = m.m.LoadOrStore(key, value)
-	race.Enable()
-	k.Add(1)
+	n.written(k)
 	return actual, loaded
 }
 
 func (m *Map) racepredDelete(key any) { m.racepredLoadAndDelete(key) }
 
 func (m *Map) racepredLoadAndDelete(key any) (value any, loaded bool) {
-	_, loaded, k := m.racepredLook(key)
+	n, k := m.racepredKey(key)
+	_, loaded = m.racepredLook(n, k, key)
 	if !loaded {
 		return nil, false
 	}
-	k.Add(1)
-	race.Disable()
+	n.writes(k)
 	value, loaded = m.m.LoadAndDelete(key)
-	race.Enable()
-	k.Add(1)
+	n.written(k)
 	return value, loaded
 }
 
 func (m *Map) racepredCompareAndSwap(key, old, new any) (swapped bool) {
-	value, ok, k := m.racepredLook(key)
+	n, k := m.racepredKey(key)
+	value, ok := m.racepredLook(n, k, key)
 	if !ok || value != old {
 		return false
 	}
-	k.Add(1)
-	race.Disable()
+	n.writes(k)
 	swapped = m.m.CompareAndSwap(key, old, new)
-	race.Enable()
-	k.Add(1)
+	n.written(k)
 	return swapped
 }
 
 func (m *Map) racepredCompareAndDelete(key, old any) (deleted bool) {
-	value, ok, k := m.racepredLook(key)
+	n, k := m.racepredKey(key)
+	value, ok := m.racepredLook(n, k, key)
 	if !ok || value != old {
 		return false
 	}
-	k.Add(1)
-	race.Disable()
+	n.writes(k)
 	deleted = m.m.CompareAndDelete(key, old)
-	race.Enable()
-	k.Add(1)
+	n.written(k)
 	return deleted
 }
 
 func (m *Map) racepredRange(f func(key, value any) bool) {
-	all := m.racepredAll()
-	for i := range all {
-		all[i].Load()
-	}
+	n := m.racepredAll()
+	n.all.Load()
+	n.cleared.Load()
 	race.Disable()
 	m.m.Range(func(key, value any) bool {
 		race.Enable()
-		m.racepredKey(key).Load()
+		_, k := m.racepredKey(key)
+		k.Load()
 		more := f(key, value)
 		race.Disable()
 		return more
 	})
 	race.Enable()
-	for i := range all {
-		all[i].Load()
-	}
+	n.cleared.Load()
+	n.all.Load()
 }
 
 func (m *Map) racepredClear() {
-	all := m.racepredAll()
-	for i := range all {
-		all[i].Add(1)
-	}
+	n := m.racepredAll()
+	n.cleared.RacepredAdd(1)
+	n.all.RacepredAdd(1)
 	race.Disable()
 	m.m.Clear()
 	race.Enable()
-	for i := range all {
-		all[i].Add(1)
-	}
+	n.all.RacepredAdd(1)
+	n.cleared.RacepredAdd(1)
 }
 `
 

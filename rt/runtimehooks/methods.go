@@ -187,6 +187,11 @@ func rpDependency(path string) bool {
 			return false
 		}
 	}
+	return !rpOfStandard(path)
+}
+
+// rpOfStandard reports whether a package that is not rewritten is of the standard library.
+func rpOfStandard(path string) bool {
 	first := path
 	for i := range len(path) {
 		if path[i] == '/' {
@@ -196,10 +201,10 @@ func rpDependency(path string) bool {
 	}
 	for _, dir := range rpLibrary {
 		if dir == first {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // RacepredGiven returns v, a value of the type of a type parameter, of which a method is about to be called that is taken for harmless.

@@ -13,8 +13,10 @@ import (
 //
 //	(O1) a value goes to the goroutine that put it as without racepred;
 //	(O2) of the times that another goroutine would get it, every second time that goroutine finds the pool empty instead, and the value stays there;
-//	     a coin, tossed for each test, tells whether that is the first time or the second;
-//	(O3) a pool is found empty up to rpPoolKeeps times in each test, and then once in rpPoolAgain: values that are expensive to make are shared.
+//	     a coin, tossed for each test, tells whether that is the first time or the second one. A pool of the standard library is found empty each time:
+//	     the library does not use a value that it has put back;
+//	(O3) a pool is found empty up to rpPoolKeeps times in each test, and then once in rpPoolAgain: values that are expensive to make are shared,
+//	     and a pool does not grow by much.
 //
 // Under -race, Put throws away one value of four, also those that the same goroutine would get again.
 
@@ -29,8 +31,8 @@ var rpPoolNext [1 << rpPoolBits]int64
 const (
 	rpPutBits   = 12
 	rpPoolBits  = 8
-	rpPoolKeeps = 64
-	rpPoolAgain = 4_000_000 // ns
+	rpPoolKeeps = 8
+	rpPoolAgain = 50_000_000 // ns
 )
 
 // puts notes that s puts the value at p into a pool.
@@ -61,7 +63,7 @@ func race_PoolGives(pool, p unsafe.Pointer) bool {
 	}
 	next := &rpPoolNext[rpPointerHash(uintptr(pool))>>(64-rpPoolBits)]
 	at, now := atomic.Loadint64(next), nanotime()
-	if at&1 != 0 {
+	if at&1 != 0 && !rpPoolOfStandard(getfp()) {
 		atomic.Casint64(next, at, at&^1)
 		return true
 	}
@@ -69,3 +71,15 @@ func race_PoolGives(pool, p unsafe.Pointer) bool {
 }
 
 func rpPointerHash(p uintptr) uint64 { return uint64(p>>3) * 0x9E3779B97F4A7C15 }
+
+// rpPoolOfStandard reports whether the standard library asks the pool. The frame at fp is called by those of package sync.
+func rpPoolOfStandard(fp uintptr) bool {
+	var pcs [4]uint32
+	n := rpWalk(getg(), fp, pcs[:])
+	for _, at := range pcs[:n] {
+		if path := funcpkgpath(findfunc(rpText + uintptr(at))); path != "sync" {
+			return rpOfStandard(path)
+		}
+	}
+	return false
+}

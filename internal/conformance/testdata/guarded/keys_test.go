@@ -3,6 +3,7 @@
 package guarded
 
 import (
+	"math"
 	"sync"
 	"testing"
 )
@@ -103,6 +104,34 @@ func TestNoRaceKeysMeanwhile(t *testing.T) {
 			if v == 1 {
 				x++
 				return false
+			}
+			return true
+		})
+	})
+}
+
+// The hash of a key with a NaN is another one each time.
+func TestNoRaceKeysNaN(t *testing.T) {
+	var m sync.Map
+	for i := range 100 {
+		m.Store(i, 0)
+	}
+	begun := make(chan bool, 1)
+	x := 0
+	inTurn(func() {
+		<-begun
+		x = 1
+		m.Store([1]float64{math.NaN()}, 1)
+	}, func() {
+		first := true
+		m.Range(func(_, v any) bool {
+			if first {
+				first = false
+				begun <- true
+				nap()
+			}
+			if v == 1 {
+				x++
 			}
 			return true
 		})
@@ -220,4 +249,31 @@ func TestRaceKeysNotYetAll(t *testing.T) {
 		mu.Unlock()
 		x++
 	})
+}
+
+// Whatever was there before, nothing is there now.
+func TestRaceKeysCleared(t *testing.T) {
+	var m sync.Map
+	var b box
+	inTurn(func() {
+		b.x = 1
+		m.Clear()
+	}, func() {
+		m.Clear()
+		b.x = 2
+	})
+}
+
+// The key is there after Clear, or not: nobody asks.
+func TestRaceKeysStoredAndCleared(t *testing.T) {
+	var m sync.Map
+	x := 0
+	inTurn(func() {
+		x = 1
+		m.Store("a", 1)
+	}, func() {
+		m.Clear()
+		x = 2
+	})
+	_ = x
 }
