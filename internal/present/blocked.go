@@ -91,8 +91,11 @@ func (n *Namer) Leak(w *Waiting, count int, around func([]engine.Participant) en
 	if count > 1 {
 		notes = append(notes, strconv.Itoa(count)+" goroutines that were started at the same place wait here")
 	}
-	out.Note = strings.Join(notes, "; ")
 	a := &out.Accesses[0]
+	if len(a.Created) == 0 {
+		notes = append(notes, "no go statement started it: a timer did (time.AfterFunc), a cleanup, or a call from C")
+	}
+	out.Note = strings.Join(notes, "; ")
 	if !n.ours(a.Stack) && !n.ours(a.Created) {
 		return out, false
 	}
