@@ -13,7 +13,7 @@ import (
 //
 //	(O1) a value goes to the goroutine that put it as without racepred;
 //	(O2) of the times that another goroutine would get it, every second time that goroutine finds the pool empty instead, and the value stays there;
-//	     a coin, tossed for each test, tells whether that is the first time or the second one. A pool of the standard library is found empty each time:
+//	     a coin, tossed for each pool in each test, tells whether that is the first time or the second one. A pool of the standard library is found empty each time:
 //	     the library does not use a value that it has put back;
 //	(O3) a pool is found empty up to rpPoolKeeps times in each test, and then once in rpPoolAgain: values that are expensive to make are shared,
 //	     and a pool does not grow by much.
@@ -42,9 +42,8 @@ func (s *rpG) puts(p uintptr) {
 
 // rpPoolsAfresh is called when a test begins.
 func rpPoolsAfresh() {
-	first := int64(cheaprand() & 1)
 	for i := range rpPoolNext {
-		atomic.Storeint64(&rpPoolNext[i], first)
+		atomic.Storeint64(&rpPoolNext[i], int64(cheaprand()&1))
 	}
 }
 
