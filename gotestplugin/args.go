@@ -359,17 +359,18 @@ func (a *args) withGOFLAGS(goflags string) error {
 }
 
 // loadingOnly is GOFLAGS without what go test alone is meant to obey. Where racepred reads the answer of a go command, that would change it: -json its
-// form, -cover the files that packages have, -c what go vet prints.
+// form, -cover the files that packages have, -c what go vet prints. It is never empty: then the go command would take what go env -w has set.
 func loadingOnly(goflags string) (string, error) {
 	words, err := splitQuoted(goflags)
 	if err != nil {
 		return "", err
 	}
-	return joinQuoted(slices.DeleteFunc(words, func(w string) bool {
+	load, err := joinQuoted(slices.DeleteFunc(words, func(w string) bool {
 		name, _, _, ok := splitFlag(w)
 		spec, known := lookupFlag(name)
 		return ok && known && !spec.load && name != "buildvcs"
 	}))
+	return load + " ", err
 }
 
 // on reports whether a boolean flag of go test is set.

@@ -102,9 +102,6 @@ func (j *job) findToolchain(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("GOFLAGS: %w", err)
 	}
-	if load == "" {
-		load = " " // the go command takes an empty GOFLAGS from its own file
-	}
 	j.goCmd.asks = []string{"GOFLAGS=" + load}
 	if j.cache, err = cacheDir(j.env); err != nil {
 		return err

@@ -107,7 +107,7 @@ func (n *Namer) complete(out *report.Finding, participants iter.Seq2[int, engine
 		}
 	}
 	n.words(out)
-	ofMap(out, participants)
+	mapItself(out, participants)
 	readable(out)
 	out.Waived = n.Waived.Of(out)
 	withoutHooks(out)

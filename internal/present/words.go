@@ -35,9 +35,9 @@ func (n *Namer) words(f *report.Finding) {
 	f.Variable = variable(f.Accesses)
 }
 
-// ofMap says that accesses are those of a map itself, if one of them changes it: the runtime records them, so in a line with more than one map, or with
+// mapItself says that accesses are those of a map itself, if one of them changes it: the runtime records them, so in a line with more than one map, or with
 // one that has no name, none of the line's sites tells.
-func ofMap(f *report.Finding, participants iter.Seq2[int, engine.Participant]) {
+func mapItself(f *report.Finding, participants iter.Seq2[int, engine.Participant]) {
 	var changed *trace.Event
 	for _, x := range participants {
 		if x.Ev.MapChange() {

@@ -36,9 +36,12 @@ import (
 	"unsafe"
 )
 
+// racepredPointer is the pointer of the interface.
+func racepredPointer(x any) unsafe.Pointer { return (*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1] }
+
 // racepredGives returns x, which Get took from the pool, or puts it back and returns nil. The goroutine is pinned to l.
 func (p *Pool) racepredGives(l *poolLocal, x any) any {
-	if x == nil || race.PoolGives(unsafe.Pointer(p), (*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1]) {
+	if x == nil || race.PoolGives(unsafe.Pointer(p), racepredPointer(x)) {
 		return x
 	}
 	if l.private == nil {
@@ -122,8 +125,8 @@ var edits = []file{
 		// (E5)
 		{"(*Pool).Put", "runtime_randn(4) == 0", "race.Never"},
 		// (E6)
-		{"(*Pool).Put", "race.ReleaseMerge(poolRaceAddr(x))", "race.PoolPut((*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1], poolRaceAddr(x))"},
-		{"(*Pool).Get", "race.Acquire(poolRaceAddr(x))", "race.PoolGet((*[2]unsafe.Pointer)(unsafe.Pointer(&x))[1], poolRaceAddr(x))"},
+		{"(*Pool).Put", "race.ReleaseMerge(poolRaceAddr(x))", "race.PoolPut(racepredPointer(x), poolRaceAddr(x))"},
+		{"(*Pool).Get", "race.Acquire(poolRaceAddr(x))", "race.PoolGet(racepredPointer(x), poolRaceAddr(x))"},
 		{"(*Pool).Get", "runtime_procUnpin()", "x = p.racepredGives(l, x); runtime_procUnpin()"},
 	}},
 	{Path: "context/context.go", Imports: []string{"internal/race"}, Edits: []edit{

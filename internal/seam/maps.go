@@ -3,7 +3,6 @@ package seam
 import (
 	"bytes"
 	"fmt"
-	"strings"
 )
 
 // A sync.Map is a trie, whose nodes the operations on different keys share: it orders goroutines that have no key in common. Its contract is less: a write of a
@@ -35,14 +34,8 @@ func (ht *HashTrieMap[K, V]) RacepredHash(key K) (hash, seed uintptr) {
 }
 `
 
-// mapMethods is added to package sync.
-const mapMethods = `package sync
-
-import (
-	"internal/race"
-	"sync/atomic"
-)
-
+// mapMethods is added to the file that has the methods of Map.
+const mapMethods = `
 type racepredMap struct {
 	keys         [64]atomic.Uint64
 	all, cleared atomic.Uint64
@@ -198,7 +191,7 @@ func mapFiles(out map[string][]byte, read func(string) ([]byte, error)) error {
 	if err != nil {
 		return fmt.Errorf("sync.Map: %w", err)
 	}
-	f := file{Path: path}
+	f := file{Path: path, Imports: []string{"internal/race", "sync/atomic"}}
 	for _, method := range []string{"Load", "Store", "Clear", "LoadOrStore", "LoadAndDelete", "Delete", "Swap", "CompareAndSwap", "CompareAndDelete", "Range"} {
 		f.Edits = append(f.Edits, edit{"(*Map)." + method, "m.m." + method + "(", "m.racepred" + method + "("})
 	}
@@ -208,11 +201,7 @@ func mapFiles(out map[string][]byte, read func(string) ([]byte, error)) error {
 	if n := bytes.Count(out[path], []byte("m.m.")); n > 0 {
 		return fmt.Errorf("%s: %d methods of Map that this version of racepred does not know", path, n)
 	}
-	constraint := ""
-	if first, _, ok := strings.Cut(string(b[max(bytes.Index(b, []byte("//go:build")), 0):]), "\n"); ok && strings.HasPrefix(first, "//go:build") {
-		constraint = first + "\n\n"
-	}
-	out["sync/zz_racepred_map.go"] = []byte(constraint + mapMethods)
+	out[path] = append(out[path], mapMethods...)
 	out["internal/sync/zz_racepred_map.go"] = []byte(mapHash)
 	return nil
 }

@@ -64,8 +64,13 @@ func race_AtomicBegin(addr unsafe.Pointer) uintptr {
 
 //go:nosplit
 func rpAtomicLockOf(addr uintptr) *rpAtomicLock {
-	return &rpAtomicLocks[(addr>>3*0x9E3779B97F4A7C15)>>(64-rpAtomicLockBits)]
+	return &rpAtomicLocks[rpPointerHash(addr)>>(64-rpAtomicLockBits)]
 }
+
+// rpPointerHash is a hash of an address, of which the highest bits are the best.
+//
+//go:nosplit
+func rpPointerHash(p uintptr) uint64 { return uint64(p>>3) * 0x9E3779B97F4A7C15 }
 
 // lock takes the lock. Its holder is not preempted.
 func (l *rpAtomicLock) lock() {

@@ -35,10 +35,11 @@ const (
 	rpPoolAgain = 50_000_000 // ns
 )
 
+// rpPutOf is where rpPutBy has the value at p.
+func rpPutOf(p uintptr) *uint64 { return &rpPutBy[rpPointerHash(p)>>(64-rpPutBits)] }
+
 // puts notes that s puts the value at p into a pool.
-func (s *rpG) puts(p uintptr) {
-	atomic.Store64(&rpPutBy[rpPointerHash(p)>>(64-rpPutBits)], uint64(p)<<16|uint64(s.id&0xffff))
-}
+func (s *rpG) puts(p uintptr) { atomic.Store64(rpPutOf(p), uint64(p)<<16|uint64(s.id&0xffff)) }
 
 // rpPoolsAfresh is called when a test begins.
 func rpPoolsAfresh() {
@@ -56,7 +57,7 @@ func race_PoolGives(pool, p unsafe.Pointer) bool {
 	if s == nil || s.unseen != 0 || !rpValid(uintptr(p)) {
 		return true
 	}
-	by := atomic.Load64(&rpPutBy[rpPointerHash(uintptr(p))>>(64-rpPutBits)])
+	by := atomic.Load64(rpPutOf(uintptr(p)))
 	if by>>16 != uint64(uintptr(p)) || uint32(by&0xffff) == s.id&0xffff {
 		return true
 	}
@@ -68,8 +69,6 @@ func race_PoolGives(pool, p unsafe.Pointer) bool {
 	}
 	return at > now || !atomic.Casint64(next, at, (max(at, now-rpPoolKeeps*rpPoolAgain)+rpPoolAgain)|1)
 }
-
-func rpPointerHash(p uintptr) uint64 { return uint64(p>>3) * 0x9E3779B97F4A7C15 }
 
 // rpPoolOfStandard reports whether the standard library asks the pool. The frame at fp is called by those of package sync.
 func rpPoolOfStandard(fp uintptr) bool {

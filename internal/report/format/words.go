@@ -112,12 +112,12 @@ func describe(a *report.Access) string {
 // a name.
 func message(f *report.Finding, first int, others []string, plain func(string) string) string {
 	s := plain(headline(f)) + "."
-	capital := capital
+	sentence := func(s string) string { return plain(capital(s)) }
 	if f.Verdict == report.Static { // its texts begin with a name from the source
-		capital = func(s string) string { return s }
+		sentence = plain
 	}
 	if first >= 0 {
-		s += " " + plain(capital(describe(&f.Accesses[first])))
+		s += " " + sentence(describe(&f.Accesses[first]))
 	}
 	if len(others) > 0 {
 		s += "; " + strings.Join(others, "; ")
@@ -129,7 +129,7 @@ func message(f *report.Finding, first int, others []string, plain func(string) s
 		s += fmt.Sprintf(" It is there %s, too: %d.", f.Elsewhere(), n)
 	}
 	if f.Note != "" {
-		s += " " + plain(capital(f.Note)) + "."
+		s += " " + sentence(f.Note) + "."
 	}
 	if f.Vet != "" {
 		s += " The source alone shows it, too: " + plain(f.Vet) + "."

@@ -11,7 +11,10 @@ import (
 	"time"
 )
 
-// visitors fetches from s once for each of n clients, one after another.
+// fetchAlone is fetch with a connection of its own.
+func fetchAlone(address string) { fetch(&http.Client{Transport: &http.Transport{}}, address) }
+
+// visitors fetches from the address once for each of n clients, one after another.
 func visitors(address string, n int) {
 	clients := make([]func(), n)
 	for i := range clients {
@@ -41,7 +44,7 @@ func TestNoRaceHandlersClosed(t *testing.T) {
 	for i := range clients {
 		clients[i] = func() {
 			nap()
-			fetch(&http.Client{Transport: &http.Transport{}}, s.URL+"/"+string(rune('0'+i)))
+			fetchAlone(s.URL + "/" + string(rune('0'+i)))
 		}
 	}
 	inTurn(clients...)
@@ -59,7 +62,7 @@ func TestRaceHandlersClosed(t *testing.T) {
 		b.x++
 		close(done)
 	}))
-	go fetch(&http.Client{Transport: &http.Transport{}}, s.URL)
+	go fetchAlone(s.URL)
 	longNap()
 	b.x++
 	<-done
@@ -82,8 +85,7 @@ func TestNoRaceHandlersHook(t *testing.T) {
 // http.Server calls it without one.
 func TestRaceHandlersHook(t *testing.T) {
 	states := 0
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	must(err)
+	l := tcpListener(t)
 	s := &http.Server{ConnState: func(net.Conn, http.ConnState) { states++ }}
 	go s.Serve(l)
 	defer s.Close()
@@ -93,8 +95,7 @@ func TestRaceHandlersHook(t *testing.T) {
 // Shutdown waits for the handlers.
 func TestNoRaceHandlersShutdown(t *testing.T) {
 	var b box
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	must(err)
+	l := tcpListener(t)
 	begun := make(chan bool)
 	s := &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		close(begun)
@@ -102,7 +103,7 @@ func TestNoRaceHandlersShutdown(t *testing.T) {
 		b.x++
 	})}
 	go s.Serve(l)
-	go fetch(&http.Client{Transport: &http.Transport{}}, "http://"+l.Addr().String())
+	go fetchAlone("http://" + l.Addr().String())
 	<-begun
 	must(s.Shutdown(context.Background()))
 	b.x++
@@ -111,8 +112,7 @@ func TestNoRaceHandlersShutdown(t *testing.T) {
 // It waits no longer than it is told.
 func TestRaceHandlersShutdown(t *testing.T) {
 	var b box
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	must(err)
+	l := tcpListener(t)
 	begun, over := make(chan bool), make(chan bool)
 	s := &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		close(begun)
@@ -121,7 +121,7 @@ func TestRaceHandlersShutdown(t *testing.T) {
 		close(over)
 	})}
 	go s.Serve(l)
-	go fetch(&http.Client{Transport: &http.Transport{}}, "http://"+l.Addr().String())
+	go fetchAlone("http://" + l.Addr().String())
 	<-begun
 	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()

@@ -79,9 +79,8 @@ func TestNoRaceKeysCleared(t *testing.T) {
 	keyAsks(&m, m.Clear, func() bool { _, ok := m.Load("old"); return !ok })
 }
 
-// In Range, a key that was stored since it began.
-func TestNoRaceKeysMeanwhile(t *testing.T) {
-	var m sync.Map
+// keysMeanwhile calls write when a Range has begun, which writes the value 1.
+func keysMeanwhile(m *sync.Map, write func()) {
 	for i := range 100 {
 		m.Store(i, 0)
 	}
@@ -90,9 +89,7 @@ func TestNoRaceKeysMeanwhile(t *testing.T) {
 	inTurn(func() {
 		<-begun
 		x = 1
-		for i := range 100 {
-			m.Swap(i, 1)
-		}
+		write()
 	}, func() {
 		first := true
 		m.Range(func(_, v any) bool {
@@ -110,32 +107,19 @@ func TestNoRaceKeysMeanwhile(t *testing.T) {
 	})
 }
 
+func TestNoRaceKeysMeanwhile(t *testing.T) {
+	var m sync.Map
+	keysMeanwhile(&m, func() {
+		for i := range 100 {
+			m.Swap(i, 1)
+		}
+	})
+}
+
 // The hash of a key with a NaN is another one each time.
 func TestNoRaceKeysNaN(t *testing.T) {
 	var m sync.Map
-	for i := range 100 {
-		m.Store(i, 0)
-	}
-	begun := make(chan bool, 1)
-	x := 0
-	inTurn(func() {
-		<-begun
-		x = 1
-		m.Store([1]float64{math.NaN()}, 1)
-	}, func() {
-		first := true
-		m.Range(func(_, v any) bool {
-			if first {
-				first = false
-				begun <- true
-				nap()
-			}
-			if v == 1 {
-				x++
-			}
-			return true
-		})
-	})
+	keysMeanwhile(&m, func() { m.Store([1]float64{math.NaN()}, 1) })
 }
 
 // The one that looks does so before, and the lock is all that orders what follows.
@@ -267,13 +251,12 @@ func TestRaceKeysCleared(t *testing.T) {
 // The key is there after Clear, or not: nobody asks.
 func TestRaceKeysStoredAndCleared(t *testing.T) {
 	var m sync.Map
-	x := 0
+	var b box
 	inTurn(func() {
-		x = 1
+		b.x = 1
 		m.Store("a", 1)
 	}, func() {
 		m.Clear()
-		x = 2
+		b.x = 2
 	})
-	_ = x
 }

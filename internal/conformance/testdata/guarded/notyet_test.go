@@ -52,23 +52,8 @@ func TestNoRaceLoadNotYet(t *testing.T) {
 }
 
 func TestNoRaceSyncMapNotYet(t *testing.T) {
-	var (
-		mu sync.Mutex
-		m  sync.Map
-		x  int
-	)
-	inTurn(func() {
-		mu.Lock()
-		if _, ok := m.Load("a"); !ok {
-			x++
-		}
-		mu.Unlock()
-	}, func() {
-		mu.Lock()
-		m.Store("a", 1)
-		mu.Unlock()
-		x++
-	})
+	var m sync.Map
+	keysNotYet(&m, func() bool { _, ok := m.Load("a"); return !ok }, func() { m.Store("a", 1) })
 }
 
 func TestNoRaceCauseNotYet(t *testing.T) {
