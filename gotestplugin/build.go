@@ -34,7 +34,7 @@ type rewriteConfig struct {
 	Overlay    map[string]string      // the user's
 	All        bool                   // every access, also those that stay within a goroutine
 	Sections   bool                   // functions that take a lock several times say so
-	Tested     func(path string) bool // packages whose tests run
+	Tested     func(path string) bool // packages whose tests run; nil: all
 	Cache      *instrument.Cache      // nil: nothing is kept
 	Recorded   func(path string) bool // packages the compiler records
 	Covering   bool                   // counters are put into what is rewritten
@@ -63,7 +63,7 @@ type recording struct {
 	toolexec string // "" for none
 	gcflags  []string
 	seen     bool // protocol.Settings.Seen
-	copied   protocol.Copied
+	copied   protocol.Copies
 	done     func() // to be called when the build is known to have worked
 }
 
@@ -83,6 +83,9 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	j.graph.overlay = user
 	if j.args.instrument != instrumentCompiler {
 		j.graph.recordAlso(genericPackages())
+		if err := j.recordDependencies(ctx, user); err != nil {
+			return nil, err
+		}
 	}
 	compiled := byCompiler(j.graph, j.args, j.dir, j.goEnv.GOMODCACHE)
 	switch {
@@ -92,6 +95,13 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 		fixed := j.graph.fixed(j.goEnv.GOMODCACHE, j.args.covering())
 		for path, why := range j.graph.seam(tc) {
 			fixed[path], compiled[path] = why, true
+		}
+		for path := range fixed {
+			if j.graph.auto[path] {
+				j.graph.forget(path)
+				delete(fixed, path)
+				delete(compiled, path)
+			}
 		}
 		for _, path := range slices.Sorted(maps.Keys(fixed)) {
 			j.uncovered = append(j.uncovered, report.Uncovered{Package: path, Reason: fixed[path] + "; " + onlyObserved})
@@ -109,16 +119,21 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	}
 	laid := maps.Clone(tc.Overlay)
 	for _, from := range slices.Collect(maps.Keys(rewrite)) {
-		if to := (protocol.Copied{Original: copied.Copy, Copy: copied.Original}).Name(from); to != from {
+		if to := j.graph.links.rename((protocol.Copied{Original: copied.Copy, Copy: copied.Original}).Name(from)); to != from {
 			rewrite[to] = rewrite[from]
 			delete(rewrite, from)
+			if t, ok := templates[from]; ok {
+				templates[to] = t
+				delete(templates, from)
+			}
 		}
 		delete(user, from) // what it says is in the rewritten file
 		if tc.Printing[from] || generic[filepath.Dir(from)] {
 			delete(laid, from)
 		}
 	}
-	overlay, err := mergeOverlays(user, laid, rewrite)
+	delete(user, j.graph.links.file)
+	overlay, err := mergeOverlays(user, laid, rewrite, j.graph.links.overlay)
 	if err != nil {
 		return nil, err
 	}
@@ -137,8 +152,11 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	b.seen = looksAtOutput(compiled, j.graph.own) || j.args.instrument == instrumentCompiler
 	b.goCmd.env = append(slices.Clip(b.goCmd.env), tc.Env...)
 	if tc.GOROOT != j.goEnv.GOROOT {
-		b.copied = copied
+		b.copied = append(b.copied, copied)
 		b.goCmd.path = filepath.Join(tc.GOROOT, "bin", filepath.Base(b.goCmd.path))
+	}
+	if j.graph.links.file != "" {
+		b.copied = append(b.copied, j.graph.links.Copied)
 	}
 	b.done = j.announce(tc)
 	return b, nil
@@ -165,11 +183,15 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map
 	case compiled[j.graph.named[0].ImportPath]:
 		return nil, nil, nil
 	}
+	tested := func(path string) bool { return j.graph.tested(path) != "" }
+	if j.graph.fromFiles() {
+		tested = nil
+	}
 	r, err := j.whileWanted(ctx, rewriteConfig{
 		Context: ctx, Dir: j.dir, Env: j.goCmd.asking(), Patterns: patterns, BuildFlags: j.args.loading(), Overlay: overlay,
 		All:      j.args.instrument == instrumentAll,
 		Sections: j.args.atomicity,
-		Tested:   func(path string) bool { return j.graph.tested(path) != "" },
+		Tested:   tested,
 		Cache:    cache,
 		Recorded: func(path string) bool { return compiled[path] },
 		Covering: j.args.covering(),
@@ -179,7 +201,7 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map
 	}
 	left := j.leave(r, compiled)
 	for _, n := range r.Notes {
-		if !left[j.graph.owner(n.Package)] && !library.OfPackage(n.Package).Generic {
+		if !left[j.graph.owner(n.Package)] && !library.OfPackage(n.Package).Generic && !j.graph.auto[n.Package] {
 			j.details = append(j.details, n)
 		}
 	}
@@ -244,6 +266,9 @@ func (j *job) leave(r *rewritten, compiled map[string]bool) map[string]bool {
 			continue
 		}
 		left[path] = true
+		if j.graph.auto[path] {
+			continue
+		}
 		unread = unread || strings.HasPrefix(p.Left, doesNotCompile)
 		if underRuntime(path) {
 			j.uncovered = append(j.uncovered, report.Uncovered{Package: p.Path, Reason: p.Left})

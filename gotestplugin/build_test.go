@@ -21,8 +21,10 @@ func pkg(path string, change ...func(*goPackage)) *goPackage {
 	return p
 }
 
-func std(p *goPackage)     { p.Standard, p.DepOnly = true, true }
-func depOnly(p *goPackage) { p.DepOnly = true }
+func std(p *goPackage) { p.Standard, p.DepOnly = true, true }
+func depOnly(p *goPackage) {
+	p.DepOnly, p.Module = true, &goModule{Path: "dep.com/d", Version: "v1.2.3", Dir: "/cache/dep.com/d@v1.2.3"}
+}
 
 func testGraph() *graph {
 	m, n := pkg("ex.com/m"), pkg("ex.com/m/n")
@@ -70,7 +72,8 @@ func TestWhoRecords(t *testing.T) {
 		"(R1) (R4)":         {nil, []string{"bytes"}},
 		"(R2) by request":   {[]string{"-instrument=compiler"}, []string{"bytes", "ex.com/m", "ex.com/m/n"}},
 		"(R1) coverage":     {[]string{"-coverprofile=c.out"}, []string{"bytes"}},
-		"(R4) -deps":        {[]string{"-deps=dep.com/d/e"}, []string{"bytes", "dep.com/d/e"}},
+		"(R2) -deps":        {[]string{"-instrument=compiler", "-deps=dep.com/d/e"}, []string{"bytes", "dep.com/d/e", "ex.com/m", "ex.com/m/n"}},
+		"(R6) -deps":        {[]string{"-deps=dep.com/d/e"}, []string{"bytes"}},
 		"(R5) -deps on all": {[]string{"-deps=std"}, []string{"bytes", "fmt"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -90,6 +93,40 @@ func TestWhoRecords(t *testing.T) {
 	require.Contains(t, byCompiler(gr, a, "/m", "/m/ex.com"), "ex.com/m", "(R3)")
 	gr.overlay = map[string]string{"/m/ex.com/m/n/a.go": "/x"}
 	require.Contains(t, byCompiler(gr, a, "/m", ""), "ex.com/m/n", "(R3)")
+}
+
+func TestDependencies(t *testing.T) {
+	named := func(paths ...string) map[string]bool {
+		m := map[string]bool{}
+		for _, p := range paths {
+			m[p] = true
+		}
+		return m
+	}
+	gr := testGraph()
+	module := func(path string, imports ...string) *goPackage {
+		return pkg(path, func(p *goPackage) { p.DepOnly, p.Module, p.Imports = true, &goModule{Path: "lock.com/l"}, imports })
+	}
+	gr.packages = append(gr.packages, module("lock.com/l/tables"), module("lock.com/l/parse", "lock.com/l/tables", "bytes"), module("lock.com/l/unused", "bytes"),
+		module("lock.com/l", "sync", "lock.com/l/parse", "dep.com/d"), module("lock.com/l/cgo", "sync"))
+	gr.packages[len(gr.packages)-1].CgoFiles = []string{"c.go"}
+	auto := named("lock.com/l", "lock.com/l/parse", "lock.com/l/tables")
+	for name, c := range map[string]struct {
+		deps        []string
+		named, auto map[string]bool
+	}{
+		"(Y2)":       {nil, named(), auto},
+		"(Y1) (Y2)":  {[]string{"dep.com/d/e"}, named("dep.com/d/e"), auto},
+		"both":       {[]string{"auto", "lock.com/l"}, named("lock.com/l"), named("lock.com/l/parse", "lock.com/l/tables")},
+		"(Y3)":       {[]string{"off"}, named(), named()},
+		"(Y3) named": {[]string{"off", "dep.com/..."}, named("dep.com/d", "dep.com/d/e"), named()},
+		"(Y3) all":   {[]string{"all"}, named("dep.com/d", "dep.com/d/e", "lock.com/l", "lock.com/l/parse", "lock.com/l/tables", "lock.com/l/unused", "lock.com/l/cgo"), named()},
+		"library":    {[]string{"std"}, named(), auto},
+	} {
+		byName, byDefault := gr.dependencies(c.deps, "/m")
+		require.Equal(t, c.named, byName, name)
+		require.Equal(t, c.auto, byDefault, name)
+	}
 }
 
 func TestGcflags(t *testing.T) {

@@ -147,7 +147,7 @@ func (gr *graph) namer(dir, goroot string) func(*goPackage) string {
 		path[p.Dir] = p.flagsPath()
 	}
 	return func(p *goPackage) string {
-		at := p.Dir
+		at := gr.links.rename(p.Dir)
 		if p.Standard {
 			at = filepath.Join(goroot, "src", filepath.FromSlash(p.flagsPath()))
 		}

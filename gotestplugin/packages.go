@@ -26,14 +26,19 @@ type goPackage struct {
 	EmbedFiles []string // below Dir; those of tests are in the packages that are built for the tests
 	Imports    []string
 	ImportMap  map[string]string
-	Module     *struct {
-		Main      bool
-		GoVersion string
-	}
+	Module     *goModule
 	Error      *struct{ Err string }
 	DepsErrors []struct{}
 
 	TestGoFiles, XTestGoFiles []string
+}
+
+// goModule is the module of a package. If it is replaced, Dir and GoMod are of what replaces it.
+type goModule struct {
+	Path, Version string
+	Dir, GoMod    string // GoMod may be elsewhere; with a vendor directory there is neither
+	Main          bool
+	GoVersion     string
 }
 
 // listFields names the fields above for go list.
@@ -77,6 +82,8 @@ type graph struct {
 	packages []*goPackage      // dependencies first
 	named    []*goPackage      // those that match the patterns, no test variants
 	own      []*goPackage      // the named ones, and those of the main modules that they need
+	auto     map[string]bool   // dependencies among own that nobody named (Y2)
+	links    links             // of dependencies among own
 	overlay  map[string]string // the user's -overlay: absolute path -> file that stands in for it
 	turned   map[string]bool   // files that only -tags race replaces
 }

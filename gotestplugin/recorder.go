@@ -20,12 +20,12 @@ import (
 // (R2) with -instrument=compiler, the compiler records them;
 // (R3) the compiler also records a package that the rewriter cannot change: one that it leaves alone; one with a file that only the user's own
 // -overlay has; one with a Go file that is embedded, since an overlay would change what is embedded; one that is covered and has a file in the
-// user's own -overlay, since the cover tool is given the original; one in the module cache, where overlays are refused; and one of the standard
-// library with a file that the seam replaces;
+// user's own -overlay, since the cover tool is given the original; one in the module cache, where overlays are refused, and to which links.go cannot give another
+// name; and one of the standard library with a file that the seam replaces;
 // (R4) the compiler records the rest of the standard library but for what package library says of them, since values of most of its
-// types can be shared by mistake, and the dependencies that -deps names;
+// types can be shared by mistake. What of it -deps names is recorded in any case;
 // (R5) the runtime, sync and sync/atomic are never recorded, and what the runtime is built on only if it is named;
-// (R6) the rewriter also records packages of the library with generic functions, which are compiled in packages that the compiler does not record.
+// (R6) the rewriter also records dependencies (dependencies.go), and packages of the library with generic functions, which are compiled in packages that the compiler does not record.
 
 // genericPackages are the packages of the library whose code is compiled where it is called (R6).
 func genericPackages() map[string]bool {
@@ -51,8 +51,12 @@ func looksAtOutput(compiled map[string]bool, own []*goPackage) bool {
 func byCompiler(gr *graph, a *args, dir, modcache string) map[string]bool {
 	paths := map[string]bool{}
 	var deps []func(*goPackage) bool
+	all := a.instrument == instrumentCompiler // (R2)
 	for _, pattern := range a.deps {
-		deps = append(deps, matcher(pattern, dir))
+		match := matcher(pattern, dir)
+		deps = append(deps, func(p *goPackage) bool {
+			return match(p) && (p.Standard && pattern != depsAll || p.dependency() && (all || gr.fromFiles())) // (Y3)
+		})
 	}
 	for _, path := range ofLibrary(gr) { // (R4)
 		paths[path] = true
@@ -71,7 +75,6 @@ func byCompiler(gr *graph, a *args, dir, modcache string) map[string]bool {
 	for path := range gr.fixed(modcache, a.covering()) { // (R3)
 		paths[path] = true
 	}
-	all := a.instrument == instrumentCompiler // (R2)
 	for _, p := range gr.own {
 		// What files need cannot be given to the rewriter together with them.
 		if (all || gr.fromFiles() && p.DepOnly) && !underRuntime(p.ImportPath) {
@@ -85,7 +88,7 @@ func byCompiler(gr *graph, a *args, dir, modcache string) map[string]bool {
 func (gr *graph) fixed(modcache string, covering bool) map[string]string {
 	why := map[string]string{}
 	for _, p := range gr.own {
-		if modcache != "" && strings.HasPrefix(p.Dir, modcache+string(filepath.Separator)) && !library.OfPackage(p.ImportPath).Generic {
+		if within(modcache, p.Dir) && !gr.links.has(p) && !library.OfPackage(p.ImportPath).Generic {
 			why[p.ImportPath] = "it is in the module cache, whose files cannot be replaced"
 		}
 	}

@@ -35,10 +35,10 @@ func (gr *graph) listed(modcache string) []instrument.Listed {
 	}
 	list := make([]instrument.Listed, len(gr.packages))
 	for i, p := range gr.packages {
-		inCache := modcache != "" && strings.HasPrefix(p.Dir, modcache+string(filepath.Separator))
+		inCache := within(modcache, p.Dir)
 		l := instrument.Listed{
 			ImportPath: p.ImportPath, Dir: p.Dir, ForTest: p.ForTest,
-			Fixed:   (p.Standard || inCache) && !own[p.flagsPath()],
+			Fixed:   inCache || p.Standard && !own[p.flagsPath()],
 			GoFiles: p.GoFiles, CgoFiles: p.CgoFiles, Imports: p.Imports, ImportMap: p.ImportMap,
 		}
 		if p.Module != nil {

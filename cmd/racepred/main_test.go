@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/goproxytest"
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/tools/txtar"
 )
@@ -55,6 +56,7 @@ func TestScripts(t *testing.T) {
 	if *long {
 		scripts = "long"
 	}
+	modules := goproxytest.NewTestServer(t, filepath.Join("testdata", "mod"), "")
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", scripts),
 		RequireExplicitExec: true,
@@ -63,6 +65,7 @@ func TestScripts(t *testing.T) {
 			for key, value := range inherited {
 				e.Setenv(key, value)
 			}
+			e.Setenv("MODULES", modules.URL)
 			e.Setenv("GOTOOLCHAIN", "local")
 			e.Setenv("GOFLAGS", "-buildvcs=false -vet=off")
 			e.Setenv("RACEPRED_CACHE", cache)

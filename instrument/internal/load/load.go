@@ -27,7 +27,7 @@ type Config struct {
 	Env        []string
 	Overlay    map[string]string
 	Tests      bool
-	Tested     func(path string) bool // of these packages only; nil: of all
+	Tested     func(path string) bool // of these packages only, and Patterns are import paths; nil: of all
 }
 
 // Load type-checks what cfg names. Of a package's variants only the largest
@@ -35,18 +35,7 @@ type Config struct {
 func Load(cfg Config) ([]*Package, error) {
 	src := sources{overlay: cfg.Overlay, bytes: map[string][]byte{}}
 	fset := token.NewFileSet()
-	pkgs, err := packages.Load(&packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
-			packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo |
-			packages.NeedModule | packages.NeedForTest,
-		Context:    cfg.Context,
-		Dir:        cfg.Dir,
-		Env:        cfg.Env,
-		BuildFlags: cfg.BuildFlags,
-		Tests:      cfg.Tests,
-		Fset:       fset,
-		ParseFile:  src.parse,
-	}, cfg.Patterns...)
+	pkgs, err := load(cfg, fset, src.parse)
 	if err != nil {
 		return nil, fmt.Errorf("instrument: load: %w", err)
 	}
@@ -57,9 +46,6 @@ func Load(cfg Config) ([]*Package, error) {
 		}
 		if len(p.GoFiles)+len(p.CompiledGoFiles)+len(p.Errors) == 0 {
 			continue // a directory with nothing but external tests, which are a package of their own
-		}
-		if p.ForTest != "" && cfg.Tested != nil && !cfg.Tested(p.ForTest) {
-			continue
 		}
 		if b := best[p.PkgPath]; b == nil || len(p.Syntax) > len(b.Syntax) {
 			best[p.PkgPath] = p
@@ -77,6 +63,40 @@ func Load(cfg Config) ([]*Package, error) {
 	}
 	slices.SortFunc(loaded, func(a, b *Package) int { return strings.Compare(a.Path, b.Path) })
 	return loaded, nil
+}
+
+// load loads what the patterns name, with tests where there shall be some. The tests of other packages may need what cannot be had.
+func load(cfg Config, fset *token.FileSet, parse func(*token.FileSet, string, []byte) (*ast.File, error)) (all []*packages.Package, err error) {
+	patterns := map[bool][]string{cfg.Tests: cfg.Patterns}
+	if cfg.Tests && cfg.Tested != nil {
+		clear(patterns)
+		for _, path := range cfg.Patterns {
+			tests := cfg.Tested(path)
+			patterns[tests] = append(patterns[tests], path)
+		}
+	}
+	for tests, some := range patterns {
+		if len(some) == 0 { // which would be the package in Dir
+			continue
+		}
+		pkgs, err := packages.Load(&packages.Config{
+			Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+				packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo |
+				packages.NeedModule | packages.NeedForTest,
+			Context:    cfg.Context,
+			Dir:        cfg.Dir,
+			Env:        cfg.Env,
+			BuildFlags: cfg.BuildFlags,
+			Tests:      tests,
+			Fset:       fset,
+			ParseFile:  parse,
+		}, some...)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, pkgs...)
+	}
+	return all, nil
 }
 
 // sources keeps what files were parsed from. Its parse is called concurrently.
