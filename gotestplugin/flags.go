@@ -58,7 +58,7 @@ var flagTable = []flagSpec{
 	{name: "config", owner: ownRacepred, value: "file|off",
 		help: "Take settings from this file, for flags that are not given; off: from none. The default is .racepred.yaml in the root of the module, or in a directory above it up to the root of the repository. docs/config.md has the settings."},
 	{name: "deps", owner: ownRacepred, config: listInConfig, value: "auto|off|all|pattern[,...]",
-		help: "Dependencies to record. auto: those that import sync or sync/atomic, and the packages of their modules that they need, so that locks of theirs do not hide races of yours. A pattern adds those whose import path matches; all is each. off, before patterns or alone: not those of auto. Packages of the library are named by patterns only. May be repeated. The default is auto."},
+		help: "Which dependencies are recorded. auto, the default: those that import sync or sync/atomic, and what they need of their own module, so that their locks do not hide races of yours. all: each of them. A pattern: those whose import path matches, beside those of auto; a package of the library, too. off: none, or, before patterns, these alone. May be repeated."},
 	{name: "engines", owner: ownRacepred, by: byProcess, config: wordsInConfig, value: "list",
 		help: strings.ReplaceAll(enginesHelp(), "`", "") + " The default is " + strings.Join(predictors.Default(), ",") + "; the others cost more."},
 	{name: "exclude", owner: ownRacepred, config: listInConfig, value: "pattern[,pattern]",

@@ -16,9 +16,12 @@ import (
 //	(J2) A function is recorded if its name is of such a package and its file lies in the directory of one. A literal of another package that was inlined
 //	     into this one has a name of this one, and a file of the other. Wrappers other than J5's are not recorded: they may lead anywhere.
 //	(J3) The methods of a type are recorded if it is declared in such a package, and so is each type that it embeds, or that is a Mutex or RWMutex of package sync (the
-//	     other types there call what they are given), unless a wrapper of a method has reads that nobody records (unread.go). An embedded interface may hold anything.
+//	     other types there call what they are given), unless a wrapper of a method has reads that nobody records (unread.go). For an embedded interface, what it holds
+//	     at the call counts (J6), and before a call that is asked about once more it may hold anything.
 //	(J4) Until all packages are initialized, no callee counts as recorded.
 //	(J5) A method value, x.M, is recorded if the method is one that is declared, and recorded.
+//	(J6) The wrapper of a method of an embedded interface calls the method of the value that is in it. So where only such interfaces keep J3 from a type, the value is
+//	     looked at, as the wrapper does right after.
 //	(J10) A literal of package context, wherever it was inlined, is a function that cancels a context or stops an AfterFunc, and as harmless as the functions that return it.
 //	(J11) A method of a type of the library is recorded if package library has it as contained, the type declares it, and it is given no function. The compiler's wrapper reads
 //	     the value in the interface, which nobody changes if it is no pointer.
@@ -33,7 +36,7 @@ var (
 	rpPackages []rpPackage
 	rpPartly   []string // packages that are not recorded in full
 
-	// What is known: the addresses of functions and itabs, with a 1 if they, or their methods, are recorded.
+	// What is known: the addresses of functions and itabs, with a 1 if they, or their methods, are recorded, and a 2 if that depends on embedded interfaces (J6).
 	rpKnownFuncs [1 << 10]uintptr
 	rpKnownItabs [1 << 8]uintptr
 
@@ -52,7 +55,7 @@ func RacepredCallee[F any](f F, site *byte) F {
 //
 //go:noinline
 func RacepredReceiver[T any](v T, site *byte) T {
-	if s := rpSelf(); s != nil && s.nheld != 0 && s.quiet != rpQuiet && !rpRecordedMethods((*iface)(unsafe.Pointer(&v)).tab) {
+	if s := rpSelf(); s != nil && s.nheld != 0 && s.quiet != rpQuiet && !rpRecordedValue((*iface)(unsafe.Pointer(&v)), 0) {
 		s.opaque(rpOpaque, site)
 	}
 	return v
@@ -70,7 +73,7 @@ func RacepredCalleeNoted[F any](f F, site *byte) F {
 
 //go:noinline
 func RacepredReceiverNoted[T any](v T, site *byte) T {
-	if s := rpSelf(); s != nil && !rpRecordedMethods((*iface)(unsafe.Pointer(&v)).tab) {
+	if s := rpSelf(); s != nil && rpRecordedMethods((*iface)(unsafe.Pointer(&v)).tab) != rpRecorded {
 		s.opaqueFrom(site)
 	}
 	return v
@@ -279,19 +282,85 @@ func rpDir(file string) string {
 	return ""
 }
 
-// rpRecordedMethods reports whether the methods of the value in an interface are recorded. A call of a method of nil panics.
-func rpRecordedMethods(tab *itab) bool {
+// rpAnswer says whether the methods of a type are recorded.
+type rpAnswer uintptr
+
+const (
+	rpUnrecorded rpAnswer = iota
+	rpRecorded
+	rpByEmbedded // that is so if the methods of what its embedded interfaces hold are (J6)
+)
+
+// rpRecordedMethods is about the methods of a value in an interface. A call of a method of nil panics.
+func rpRecordedMethods(tab *itab) rpAnswer {
 	if tab == nil {
-		return true
+		return rpRecorded
 	}
 	key := uintptr(unsafe.Pointer(tab))
 	at := &rpKnownItabs[key>>5%uintptr(len(rpKnownItabs))]
-	yes, known := rpIsKnown(at, key)
-	if !known {
-		yes = rpLookType(tab.Type, 0) && !rpUnreadMethods(tab.Type) || rpLookMethods(tab)
-		rpNoteKnown(at, key, yes)
+	if v := atomic.Loaduintptr(at); v&^3 == key {
+		return rpAnswer(v & 3)
 	}
-	return yes
+	answer := rpLookType(tab.Type, 0)
+	if answer != rpUnrecorded && rpUnreadMethods(tab.Type) {
+		answer = rpUnrecorded
+	}
+	if answer != rpRecorded && rpLookMethods(tab) {
+		answer = rpRecorded
+	}
+	if rpMethodsKnown { // (J4)
+		atomic.Storeuintptr(at, key|uintptr(answer))
+	}
+	return answer
+}
+
+// rpRecordedValue reports whether the methods of a value in an interface are recorded. (J6)
+func rpRecordedValue(i *iface, depth int) bool {
+	answer := rpRecordedMethods(i.tab)
+	if answer != rpByEmbedded {
+		return answer == rpRecorded
+	}
+	t, at := i.tab.Type, i.data
+	switch {
+	case t.Kind() == abi.Pointer:
+		t = (*ptrtype)(unsafe.Pointer(t)).Elem
+	case t.IsDirectIface():
+		at = unsafe.Pointer(&i.data)
+	}
+	return rpRecordedEmbedded(t, at, depth)
+}
+
+// rpRecordedEmbedded is about what the embedded interfaces of the value at an address hold. One that holds nothing panics when it is called.
+func rpRecordedEmbedded(t *_type, at unsafe.Pointer, depth int) bool {
+	if depth > 8 {
+		return false
+	}
+	if at == nil || t.Kind() != abi.Struct {
+		return true
+	}
+	s := (*structtype)(unsafe.Pointer(t))
+	for i := range s.Fields {
+		f := &s.Fields[i]
+		if !f.Name.IsEmbedded() {
+			continue
+		}
+		p := add(at, f.Offset)
+		switch f.Typ.Kind() {
+		case abi.Interface:
+			if len((*interfacetype)(unsafe.Pointer(f.Typ)).Methods) > 0 && !rpRecordedValue((*iface)(p), depth+1) {
+				return false
+			}
+		case abi.Pointer:
+			if !rpRecordedEmbedded((*ptrtype)(unsafe.Pointer(f.Typ)).Elem, *(*unsafe.Pointer)(p), depth+1) {
+				return false
+			}
+		case abi.Struct:
+			if !rpRecordedEmbedded(f.Typ, p, depth+1) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // (J11)
@@ -316,30 +385,39 @@ func rpLookMethods(tab *itab) bool {
 }
 
 // (J3)
-func rpLookType(t *_type, depth int) bool {
+func rpLookType(t *_type, depth int) rpAnswer {
+	if depth > 0 && t.Kind() == abi.Interface {
+		return rpByEmbedded
+	}
 	if t.Kind() == abi.Pointer {
 		t = (*ptrtype)(unsafe.Pointer(t)).Elem
 	}
 	x := t.Uncommon()
 	if x == nil || t.Kind() == abi.Interface {
-		return false
+		return rpUnrecorded
 	}
 	r := toRType(t)
 	path := r.nameOff(x.PkgPath).Name()
 	if depth > 0 && (r.string() == "sync.Mutex" || r.string() == "sync.RWMutex") && path == "sync" {
-		return true
+		return rpRecorded
 	}
 	if depth > 8 || !rpInFull(path) {
-		return false
+		return rpUnrecorded
 	}
+	answer := rpRecorded
 	if t.Kind() != abi.Struct {
-		return true
+		return answer
 	}
 	s := (*structtype)(unsafe.Pointer(t))
 	for i := range s.Fields {
-		if f := &s.Fields[i]; f.Name.IsEmbedded() && !rpLookType(f.Typ, depth+1) {
-			return false
+		if f := &s.Fields[i]; f.Name.IsEmbedded() {
+			switch rpLookType(f.Typ, depth+1) {
+			case rpUnrecorded:
+				return rpUnrecorded
+			case rpByEmbedded:
+				answer = rpByEmbedded
+			}
 		}
 	}
-	return true
+	return answer
 }

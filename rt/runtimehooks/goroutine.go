@@ -59,7 +59,7 @@ func rpForkG(parent *rpG, goid uint64, stack uint32) *rpG {
 	if parent == nil || parent.ignore != 0 {
 		// Nothing that the engine starts is recorded.
 		s.names(atomic.Xadd64(&rpTickets.n, 1))
-		s.born = s.span
+		s.born, s.creator = s.span, 0
 		rpSkipTicket(s)
 		if acquires {
 			s.acquiresAll()
@@ -79,7 +79,7 @@ func rpForkG(parent *rpG, goid uint64, stack uint32) *rpG {
 	parent.newSpan(t + 1)
 	parent.starts()
 	s.names(t + 2)
-	s.born = s.span
+	s.born, s.creator = s.span, parent.id
 	if acquires || parent.late != 0 {
 		s.acquiresAll()
 	}

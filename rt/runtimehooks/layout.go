@@ -141,6 +141,7 @@ type rpG struct {
 	leftFresh  bool                      // all of them are of fresh objects (fresh.go)
 	shown      bool                      // others may have got to know objects of this span, though no record takes a ticket (V3)
 	born       uint64                    // its first span
+	creator    uint32                    // the number of the goroutine that started it, 0 if nothing that is recorded did
 	aloneAt    uint64                    // rpAloneTimes when it began to wait, or C called
 	late       uint32                    // 1 in the context of a timer that fires: a goroutine was alone since it was set
 	units      int32                     // calls that it is in that are meant to be atomic

@@ -58,7 +58,7 @@ func rpWrapperReads(t *_type, name string, depth int) bool {
 
 // rpIsForward reports whether fn is a function that replaces a wrapper: their names begin as all of the rewriter's.
 func rpIsForward(fn uintptr) bool {
-	const prefix = "racepred"
+	const prefix = "_racepred"
 	name := funcname(findfunc(fn))
 	at := len(rpPackageOf(name)) + 1
 	return len(name) >= at+len(prefix) && name[at:at+len(prefix)] == prefix

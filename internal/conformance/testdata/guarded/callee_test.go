@@ -5,7 +5,9 @@ package guarded
 import (
 	"bytes"
 	"container/ring"
+	"crypto/sha256"
 	"errors"
+	"hash"
 	"io"
 	"maps"
 	"math/rand/v2"
@@ -143,6 +145,48 @@ func TestNoRaceMethodOfEmbeddedInterface(t *testing.T) {
 	var out bytes.Buffer
 	s := &sink{to: &anyWriter{&out}}
 	noticed(t, func() { s.write("a") }, func() bool { return out.Len() > 0 })
+}
+
+// What the interface holds counts.
+func TestRaceMethodOfEmbeddedInterface(t *testing.T) {
+	a, b := &sink{to: &anyWriter{&counted{}}}, &sink{to: anyWriter{anyWriter{&counted{}}}}
+	var x box
+	inTurn(func() {
+		x.x = 1
+		x.mu.Lock()
+		a.write("a")
+		x.mu.Unlock()
+	}, func() {
+		x.mu.Lock()
+		b.write("b")
+		x.mu.Unlock()
+		x.x++
+	})
+}
+
+// A hash computes in assembly.
+type summing struct{ hash.Hash }
+
+func TestNoRaceMethodOfEmbeddedHash(t *testing.T) {
+	h := sha256.New()
+	empty := string(h.Sum(nil))
+	for _, to := range []io.Writer{summing{h}, &summing{h}, anyWriter{h}, anyWriter{&anyWriter{h}}, struct{ *summing }{&summing{h}}} {
+		h.Reset()
+		s := &sink{to: to}
+		noticed(t, func() { s.write(strings.Repeat("a", 200)) }, func() bool { return string(h.Sum(nil)) != empty })
+	}
+}
+
+// The interface holds something else when the deferred call is made.
+func TestNoRaceMethodOfEmbeddedDeferred(t *testing.T) {
+	h := sha256.New()
+	empty := string(h.Sum(nil))
+	w := &anyWriter{&counted{}}
+	s := &sink{to: w}
+	noticed(t, func() {
+		defer s.to.Write([]byte(strings.Repeat("a", 200)))
+		w.Writer = h
+	}, func() bool { return string(h.Sum(nil)) != empty })
 }
 
 type guardedLines struct {
