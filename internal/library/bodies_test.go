@@ -141,12 +141,14 @@ func TestContained(t *testing.T) {
 	}
 }
 
-// TestTold: nobody records the package, and its functions write a text to a file.
+// TestTold: nobody records the package, and its functions write a text to a file, or wait until what was written is kept, which tells of no other goroutine.
 func TestTold(t *testing.T) {
 	for name, fn := range source(t).with(t, Told) {
 		require.NotEmpty(t, OfPackage(fn.Pkg().Path()).Unrecorded, name)
-		require.Contains(t, name, "File.Write")
-		require.Equal(t, 1, fn.Signature().Params().Len(), name)
+		if name != "os.File.Sync" {
+			require.Contains(t, name, "File.Write")
+			require.Equal(t, 1, fn.Signature().Params().Len(), name)
+		}
 	}
 }
 

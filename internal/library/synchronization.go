@@ -8,7 +8,7 @@ var synchronization = []row{
 	{"context", Harmless | Later, "AfterFunc"},
 	{"errors", Harmless, "New"},
 	{"errors", Contained, "As Is Join Unwrap"},
-	{"os", Told, "File.Write File.WriteString"},
+	{"os", Told, "File.Sync File.Write File.WriteString"},
 	{"runtime", Harmless, "" +
 		"Breakpoint CPUProfile Caller CallersFrames FuncForPC GC GOMAXPROCS GOROOT Goexit Gosched KeepAlive " +
 		"LockOSThread NumCPU NumCgoCall NumGoroutine ReadTrace SetBlockProfileRate SetCPUProfileRate SetCgoTraceback " +
