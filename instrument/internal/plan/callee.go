@@ -76,8 +76,22 @@ func (w *walker) fixed(f ast.Expr) bool {
 // (O13) Replace  x.Method(y)
 //
 //	with  runtime.RacepredReceiver(x, site).Method(y)
+//
+// If the method is one of an embedded interface, x is the text that loads that. (R3)
 func (w *walker) askReceiver(e *ast.SelectorExpr, sel *types.Selection) (before, after string) {
-	if w.asked.about != ast.Expr(e) || w.trying || len(sel.Index()) > 1 || !types.IsInterface(sel.Recv()) || typeset.IsParam(sel.Recv()) || w.later(e.X) && !w.stays(e.X) {
+	if w.asked.about != ast.Expr(e) || w.trying {
+		return "", ""
+	}
+	holds := sel.Recv()
+	if fields := gotypes.Embedded(sel); len(fields) > 0 {
+		if !w.loadsEmbedded(e.X, sel) {
+			return "", ""
+		}
+		holds = fields[len(fields)-1].Type()
+	} else if w.later(e.X) && !w.stays(e.X) {
+		return "", ""
+	}
+	if !types.IsInterface(holds) || typeset.IsParam(holds) {
 		return "", ""
 	}
 	return w.ask("RacepredReceiver", e.X.Pos(), e)

@@ -32,11 +32,7 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want promoted.Want) {
 		w.value(x)
 		return
 	}
-	at := w.Behind(x)
-	if !gotypes.IsPointer(w.Info.TypeOf(x)) {
-		at = w.Place(x)
-	}
-	loads, unnamed := promoted.Hops(sel, want, at == expr.PlaceShared), w.hidden(sel)
+	loads, unnamed := w.hops(x, sel, want), w.hidden(sel)
 	surround := func(w *walker) { w.surround(x, loads) }
 	if unnamed {
 		surround = func(w *walker) { w.surroundHidden(x, loads) }
@@ -62,6 +58,21 @@ func (w *walker) promote(x ast.Expr, sel *types.Selection, want promoted.Want) {
 	default:
 		surround(w)
 	}
+}
+
+// hops are the loads on the way to what a selector of x names.
+func (w *walker) hops(x ast.Expr, sel *types.Selection, want promoted.Want) []promoted.Hop {
+	at := w.Behind(x)
+	if !gotypes.IsPointer(w.Info.TypeOf(x)) {
+		at = w.Place(x)
+	}
+	return promoted.Hops(sel, want, at == expr.PlaceShared)
+}
+
+// loadsEmbedded reports whether promote makes of x in x.Method a text that loads the last embedded field.
+func (w *walker) loadsEmbedded(x ast.Expr, sel *types.Selection) bool {
+	want := promoted.Receives(sel)
+	return want == promoted.Load && len(w.hops(x, sel, want)) > 0 && !w.hidden(sel) && !w.marked(x) && !w.later(x)
 }
 
 // surround visits x and puts the loads around it.

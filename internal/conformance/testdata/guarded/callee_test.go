@@ -164,6 +164,37 @@ func TestRaceMethodOfEmbeddedInterface(t *testing.T) {
 	})
 }
 
+// The compiler knows the type, and the interface is read on the way.
+func TestRaceMethodPromotedFromInterface(t *testing.T) {
+	type lines struct{ *anyWriter }
+	b := struct {
+		box
+		io.Writer
+	}{Writer: &counted{}}
+	l := &lines{&anyWriter{&counted{}}}
+	inTurn(func() {
+		b.x = 1
+		b.mu.Lock()
+		b.Write(nil)
+		b.mu.Unlock()
+	}, func() {
+		b.mu.Lock()
+		l.Write(nil)
+		b.mu.Unlock()
+		b.x++
+	})
+}
+
+func TestNoRaceMethodPromotedFromInterface(t *testing.T) {
+	h := sha256.New()
+	empty := string(h.Sum(nil))
+	b := &summing{h}
+	l := &struct{ *summing }{b}
+	noticed(t, func() { b.Write(make([]byte, 200)) }, func() bool { return string(h.Sum(nil)) != empty })
+	h.Reset()
+	noticed(t, func() { l.Write(make([]byte, 200)) }, func() bool { return string(h.Sum(nil)) != empty })
+}
+
 // A hash computes in assembly.
 type summing struct{ hash.Hash }
 
