@@ -110,6 +110,11 @@ func TestDependencies(t *testing.T) {
 	gr.packages = append(gr.packages, module("lock.com/l/tables"), module("lock.com/l/parse", "lock.com/l/tables", "bytes"), module("lock.com/l/unused", "bytes"),
 		module("lock.com/l", "sync", "lock.com/l/parse", "dep.com/d"), module("lock.com/l/cgo", "sync"))
 	gr.packages[len(gr.packages)-1].CgoFiles = []string{"c.go"}
+	under := module("lock.com/l/pinned", "sync")
+	under.Dir, under.IgnoredGoFiles = t.TempDir(), []string{"other.go", "race.go"}
+	require.NoError(t, os.WriteFile(filepath.Join(under.Dir, "other.go"), []byte("//go:build plan9\n\npackage pinned\n"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(under.Dir, "race.go"), []byte("//go:build race && linux\n\npackage pinned\n"), 0o666))
+	gr.packages = append(gr.packages, under)
 	auto := named("lock.com/l", "lock.com/l/parse", "lock.com/l/tables")
 	for name, c := range map[string]struct {
 		deps        []string
@@ -120,7 +125,7 @@ func TestDependencies(t *testing.T) {
 		"both":       {[]string{"auto", "lock.com/l"}, named("lock.com/l"), named("lock.com/l/parse", "lock.com/l/tables")},
 		"(Y3)":       {[]string{"off"}, named(), named()},
 		"(Y3) named": {[]string{"off", "dep.com/..."}, named("dep.com/d", "dep.com/d/e"), named()},
-		"(Y3) all":   {[]string{"all"}, named("dep.com/d", "dep.com/d/e", "lock.com/l", "lock.com/l/parse", "lock.com/l/tables", "lock.com/l/unused", "lock.com/l/cgo"), named()},
+		"(Y3) all":   {[]string{"all"}, named("dep.com/d", "dep.com/d/e", "lock.com/l", "lock.com/l/parse", "lock.com/l/tables", "lock.com/l/unused", "lock.com/l/cgo", "lock.com/l/pinned"), named()},
 		"library":    {[]string{"std"}, named(), auto},
 	} {
 		byName, byDefault := gr.dependencies(c.deps, "/m")

@@ -3,6 +3,7 @@ package gotestplugin
 import (
 	"context"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +16,8 @@ import (
 //
 // (Y1) Those that -deps names;
 // (Y2) with the word auto, which is the default: those that import sync or sync/atomic, and the packages of the same module that they import, directly or not.
-// What does neither synchronizes nothing, and recording it costs time and finds races of its own only;
+// What does neither synchronizes nothing, and recording it costs time and finds races of its own only. A package with a file for -race only is left out: what it
+// does otherwise is not for a race detector to see, like data of a processor that goroutines use in turn while they are pinned to it;
 // (Y3) all is each dependency, and off, as the first one, is none of (Y2). The library is no dependency: a pattern has to name it.
 
 // Words of -deps beside patterns.
@@ -64,7 +66,7 @@ func (gr *graph) synchronizing() (paths []string) {
 		if !p.dependency() || p.ForTest != "" || len(p.CgoFiles) > 0 {
 			continue
 		}
-		if !needed[p.ImportPath] && !slices.Contains(p.Imports, "sync") && !slices.Contains(p.Imports, "sync/atomic") {
+		if !needed[p.ImportPath] && !slices.Contains(p.Imports, "sync") && !slices.Contains(p.Imports, "sync/atomic") || p.differsUnderRace() {
 			continue
 		}
 		paths = append(paths, p.ImportPath)
@@ -75,6 +77,14 @@ func (gr *graph) synchronizing() (paths []string) {
 		}
 	}
 	return paths
+}
+
+// differsUnderRace reports whether -race would add a file to p.
+func (p *goPackage) differsUnderRace() bool {
+	return slices.ContainsFunc(p.IgnoredGoFiles, func(name string) bool {
+		src, err := os.ReadFile(filepath.Join(p.Dir, name))
+		return err == nil && turnConstraint(src) != nil
+	})
 }
 
 // recordDependencies adds to what is rewritten the dependencies that -deps names or leaves to us, as far as the go command lets their files be replaced.

@@ -23,12 +23,14 @@ type goPackage struct {
 	DepOnly    bool
 	GoFiles    []string
 	CgoFiles   []string
-	EmbedFiles []string // below Dir; those of tests are in the packages that are built for the tests
-	Imports    []string
-	ImportMap  map[string]string
-	Module     *goModule
-	Error      *struct{ Err string }
-	DepsErrors []struct{}
+
+	IgnoredGoFiles []string // by their constraints
+	EmbedFiles     []string // below Dir; those of tests are in the packages that are built for the tests
+	Imports        []string
+	ImportMap      map[string]string
+	Module         *goModule
+	Error          *struct{ Err string }
+	DepsErrors     []struct{}
 
 	TestGoFiles, XTestGoFiles []string
 }
@@ -42,7 +44,7 @@ type goModule struct {
 }
 
 // listFields names the fields above for go list.
-const listFields = "-json=ImportPath,Name,Dir,ForTest,Standard,DepOnly,GoFiles,CgoFiles,EmbedFiles,Imports,ImportMap,Module,Error,DepsErrors,TestGoFiles,XTestGoFiles"
+const listFields = "-json=ImportPath,Name,Dir,ForTest,Standard,DepOnly,GoFiles,CgoFiles,IgnoredGoFiles,EmbedFiles,Imports,ImportMap,Module,Error,DepsErrors,TestGoFiles,XTestGoFiles"
 
 // flagsPath is the import path -gcflags patterns are matched against: the
 // variant of a package built for a test, its external test package and the
