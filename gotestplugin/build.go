@@ -96,9 +96,9 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 		for path, why := range j.graph.seam(tc) {
 			fixed[path], compiled[path] = why, true
 		}
-		for path := range fixed {
+		for path, why := range fixed {
 			if j.graph.auto[path] {
-				j.graph.forget(path)
+				j.leaveDependency(path, why)
 				delete(fixed, path)
 				delete(compiled, path)
 			}
@@ -267,6 +267,7 @@ func (j *job) leave(r *rewritten, compiled map[string]bool) map[string]bool {
 		}
 		left[path] = true
 		if j.graph.auto[path] {
+			j.leaveDependency(path, p.Left)
 			continue
 		}
 		unread = unread || strings.HasPrefix(p.Left, doesNotCompile)

@@ -114,9 +114,10 @@ func (j *job) recordDependencies(ctx context.Context, user map[string]string) (e
 	return nil
 }
 
-// forget takes a package out of those that are recorded.
-func (gr *graph) forget(path string) {
-	gr.own = slices.DeleteFunc(gr.own, func(p *goPackage) bool { return p.ImportPath == path })
+// leaveDependency takes a package of (Y2) out of those that are recorded.
+func (j *job) leaveDependency(path, why string) {
+	j.graph.own = slices.DeleteFunc(j.graph.own, func(p *goPackage) bool { return p.ImportPath == path })
+	j.details = append(j.details, report.Uncovered{Package: path, Reason: "a dependency that is not recorded: " + why})
 }
 
 // within reports whether a directory or file is below dir.

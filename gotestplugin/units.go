@@ -38,7 +38,7 @@ func (gr *graph) listed(modcache string) []instrument.Listed {
 		inCache := within(modcache, p.Dir)
 		l := instrument.Listed{
 			ImportPath: p.ImportPath, Dir: p.Dir, ForTest: p.ForTest,
-			Fixed:   inCache || p.Standard && !own[p.flagsPath()],
+			Fixed:   (p.Standard || inCache) && !own[p.flagsPath()],
 			GoFiles: p.GoFiles, CgoFiles: p.CgoFiles, Imports: p.Imports, ImportMap: p.ImportMap,
 		}
 		if p.Module != nil {

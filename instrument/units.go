@@ -71,13 +71,13 @@ func Units(listed []Listed, paths map[string]bool) []Unit {
 func (p *Listed) key(keys map[string]string) string {
 	h := sha256.New()
 	part(h, p.ImportPath, p.Dir, p.GoVersion)
-	if p.Fixed {
-		return hex.EncodeToString(h.Sum(nil))
-	}
-	if len(p.CgoFiles) > 0 {
+	if len(p.CgoFiles) > 0 && !p.Fixed {
 		return ""
 	}
 	for _, name := range p.GoFiles {
+		if p.Fixed {
+			break
+		}
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(p.Dir, name)
 		}
@@ -96,10 +96,10 @@ func (p *Listed) key(keys map[string]string) string {
 			continue
 		}
 		key := keys[path]
-		if key == "" {
+		if key == "" && !p.Fixed {
 			return ""
 		}
-		part(h, key)
+		part(h, key) // what it imports may be of another version
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

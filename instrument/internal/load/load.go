@@ -67,15 +67,13 @@ func Load(cfg Config) ([]*Package, error) {
 
 // load loads what the patterns name, with tests where there shall be some. The tests of other packages may need what cannot be had.
 func load(cfg Config, fset *token.FileSet, parse func(*token.FileSet, string, []byte) (*ast.File, error)) (all []*packages.Package, err error) {
-	patterns := map[bool][]string{cfg.Tests: cfg.Patterns}
-	if cfg.Tests && cfg.Tested != nil {
-		clear(patterns)
-		for _, path := range cfg.Patterns {
-			tests := cfg.Tested(path)
-			patterns[tests] = append(patterns[tests], path)
-		}
+	patterns := map[bool][]string{}
+	for _, path := range cfg.Patterns {
+		tests := cfg.Tests && (cfg.Tested == nil || cfg.Tested(path))
+		patterns[tests] = append(patterns[tests], path)
 	}
-	for tests, some := range patterns {
+	for _, tests := range []bool{true, false} {
+		some := patterns[tests]
 		if len(some) == 0 { // which would be the package in Dir
 			continue
 		}
