@@ -344,8 +344,12 @@ func (a *args) withGOFLAGS(goflags string) error {
 		a.toolexec = env.toolexec
 	}
 	for name, value := range env.set {
-		if _, given := a.set[name]; !given {
-			a.set[name] = value
+		if _, given := a.set[name]; given {
+			continue
+		}
+		a.set[name] = value
+		if name == modfileFlag {
+			a.load = append(a.load, "-"+name+"="+value)
 		}
 	}
 	if a.vet == nil {
@@ -359,7 +363,8 @@ func (a *args) withGOFLAGS(goflags string) error {
 }
 
 // loadingOnly is GOFLAGS without what go test alone is meant to obey. Where racepred reads the answer of a go command, that would change it: -json its
-// form, -cover the files that packages have, -c what go vet prints. It is never empty: then the go command would take what go env -w has set.
+// form, -cover the files that packages have, -c what go vet prints. -modfile is given by the command line, since the loader of packages also runs go commands
+// outside of modules. It is never empty: then the go command would take what go env -w has set.
 func loadingOnly(goflags string) (string, error) {
 	words, err := splitQuoted(goflags)
 	if err != nil {
@@ -368,10 +373,12 @@ func loadingOnly(goflags string) (string, error) {
 	load, err := joinQuoted(slices.DeleteFunc(words, func(w string) bool {
 		name, _, _, ok := splitFlag(w)
 		spec, known := lookupFlag(name)
-		return ok && known && !spec.load && name != "buildvcs"
+		return ok && known && !spec.load && name != "buildvcs" || name == modfileFlag
 	}))
 	return load + " ", err
 }
+
+const modfileFlag = "modfile"
 
 // on reports whether a boolean flag of go test is set.
 func (a *args) on(name string) bool {

@@ -63,7 +63,7 @@ type recording struct {
 	toolexec string // "" for none
 	gcflags  []string
 	seen     bool // protocol.Settings.Seen
-	copied   protocol.Copies
+	copied   protocol.Copied
 	done     func() // to be called when the build is known to have worked
 }
 
@@ -117,6 +117,9 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := j.nameLinked(rewrite); err != nil {
+		return nil, err
+	}
 	laid := maps.Clone(tc.Overlay)
 	for _, from := range slices.Collect(maps.Keys(rewrite)) {
 		if to := j.graph.links.rename((protocol.Copied{Original: copied.Copy, Copy: copied.Original}).Name(from)); to != from {
@@ -152,11 +155,8 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	b.seen = looksAtOutput(compiled, j.graph.own) || j.args.instrument == instrumentCompiler
 	b.goCmd.env = append(slices.Clip(b.goCmd.env), tc.Env...)
 	if tc.GOROOT != j.goEnv.GOROOT {
-		b.copied = append(b.copied, copied)
+		b.copied = copied
 		b.goCmd.path = filepath.Join(tc.GOROOT, "bin", filepath.Base(b.goCmd.path))
-	}
-	if j.graph.links.file != "" {
-		b.copied = append(b.copied, j.graph.links.Copied)
 	}
 	b.done = j.announce(tc)
 	return b, nil

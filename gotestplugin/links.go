@@ -1,6 +1,8 @@
 package gotestplugin
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -14,8 +16,6 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
-
-	"github.com/racepred/racepred/internal/protocol"
 )
 
 // How dependencies in the module cache are rewritten, where the go command refuses overlays. It compares names:
@@ -24,21 +24,22 @@ import (
 // (Z2) go.mod, or go.work in a workspace, has an overlay with a replace directive for each such module, which names its directory below the link. What the
 // module needs, it reads there as before, so the build has the same versions;
 // (Z3) whether the go command takes that is asked once for each content of the overlay. If it does not, those dependencies are left as they are;
-// (Z4) stack traces and reports name files as in the module cache.
+// (Z4) each Go file of such a module begins with a directive that names it as in the module cache, in an overlay if need be: for runtime.Caller, stack traces
+// and reports. With -trimpath the go command has names without directories for it, which are right.
 
 // links are what makes files of the module cache replaceable. The zero value is none.
 type links struct {
-	protocol.Copied                   // the module cache, and the link to it
-	file            string            // go.mod or go.work
-	overlay         map[string]string // what is in its place, and in that of files that directories lack
-	modules         map[string]string // path of a module -> its directory in the cache
+	cache, link string            // the module cache, and what is linked to it
+	file        string            // go.mod or go.work
+	overlay     map[string]string // what is in its place, and in that of files that directories lack
+	modules     map[string]string // path of a module -> its directory in the cache
 }
 
 // rename is the name below the link of a file of a linked module; others keep theirs.
 func (l *links) rename(name string) string {
 	for _, dir := range l.modules {
 		if name == dir || within(dir, name) {
-			return l.Copy + strings.TrimPrefix(name, l.Original)
+			return l.link + strings.TrimPrefix(name, l.cache)
 		}
 	}
 	return name
@@ -61,8 +62,8 @@ func (j *job) linkDependencies(ctx context.Context, paths map[string]bool, user 
 	if len(linked) == 0 {
 		return links{}, "", nil
 	}
-	l.Original = cache
-	if l.Copy, err = linkTo(cache, j.cache); err != nil {
+	l.cache = cache
+	if l.link, err = linkTo(cache, j.cache); err != nil {
 		return links{}, err.Error(), nil
 	}
 	text, err := j.replacing(&l, linked, user)
@@ -109,7 +110,7 @@ func (j *job) replacing(l *links, packages []*goPackage, user map[string]string)
 	work := filepath.IsAbs(j.goEnv.GOWORK)
 	if l.file = j.goEnv.GOMOD; work {
 		l.file = j.goEnv.GOWORK
-	} else if name := j.args.set["modfile"]; name != "" {
+	} else if name := j.args.set[modfileFlag]; name != "" {
 		l.file = inDir(j.dir, name)
 	}
 	from := l.file
@@ -184,6 +185,39 @@ func (j *job) tryLinks(ctx context.Context, l *links, packages []*goPackage, use
 		return "the go command finds them elsewhere", nil
 	}
 	return "", os.WriteFile(stamp, nil, 0o666)
+}
+
+// nameLinked adds the directives of (Z4) to replace, which has files that replace others, by their names in the module cache.
+func (j *job) nameLinked(replace map[string]string) error {
+	if j.args.on("trimpath") {
+		return nil
+	}
+	files := sourceCache{filepath.Join(j.cache, "rewritten")}
+	done := map[string]bool{}
+	for _, p := range j.graph.packages {
+		if !j.graph.links.has(p) {
+			continue
+		}
+		for _, name := range p.GoFiles {
+			if !filepath.IsAbs(name) {
+				name = filepath.Join(p.Dir, name)
+			}
+			if done[name] {
+				continue
+			}
+			done[name] = true
+			from := cmp.Or(replace[name], name) // of either the name tells the content
+			named, err := files.once(filepath.Base(name), "named "+from, func() ([]byte, error) {
+				text, err := os.ReadFile(from)
+				return fmt.Appendf(nil, "//line %s:1:1\n%s", name, bytes.TrimPrefix(text, []byte("\uFEFF"))), err
+			})
+			if err != nil {
+				return fmt.Errorf("cache directory: %w", err)
+			}
+			replace[name] = named
+		}
+	}
+	return nil
 }
 
 // loadingWith are the flags for go list with an overlay in place of the user's.

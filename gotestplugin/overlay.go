@@ -75,19 +75,47 @@ const (
 
 // put stores one file and returns its path.
 func (c sourceCache) put(base string, data []byte) (string, error) {
-	sum := sha256.Sum256(data)
-	id := hex.EncodeToString(sum[:12])
-	name := filepath.Join(c.dir, id[:2], id+"-"+base)
+	name := c.name(base, data)
 	if info, err := os.Stat(name); err == nil && info.Size() == int64(len(data)) {
-		if now := time.Now(); now.Sub(info.ModTime()) > cacheTouching {
-			_ = os.Chtimes(name, now, now) // at worst it is written again some day
-		}
+		c.used(name, info)
 		return name, nil
 	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+	return name, c.write(name, data)
+}
+
+// once stores what build makes, unless that was done before for the same key, and returns its path.
+func (c sourceCache) once(base, key string, build func() ([]byte, error)) (string, error) {
+	name := c.name(base, []byte(key))
+	if info, err := os.Stat(name); err == nil {
+		c.used(name, info)
+		return name, nil
+	}
+	data, err := build()
+	if err != nil {
 		return "", err
 	}
-	return name, writeAtomically(name, data)
+	return name, c.write(name, data)
+}
+
+// name is the name of a file with that content or key.
+func (c sourceCache) name(base string, data []byte) string {
+	sum := sha256.Sum256(data)
+	id := hex.EncodeToString(sum[:12])
+	return filepath.Join(c.dir, id[:2], id+"-"+base)
+}
+
+// used notes that a file is in use.
+func (c sourceCache) used(name string, info fs.FileInfo) {
+	if now := time.Now(); now.Sub(info.ModTime()) > cacheTouching {
+		_ = os.Chtimes(name, now, now) // at worst it is written again some day
+	}
+}
+
+func (c sourceCache) write(name string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	return writeAtomically(name, data)
 }
 
 // trim removes files that were not used for long, once a day.

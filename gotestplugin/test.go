@@ -233,7 +233,7 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	goCmd := b.goCmd
 	settings := protocol.Settings{
 		Dir: runDir, State: j.states, Root: j.goEnv.root(j.dir), Trace: j.traceDir(),
-		Possible: j.args.possible, Seen: b.seen, Copies: b.copied, Options: j.options, Silent: j.args.on("json"),
+		Possible: j.args.possible, Seen: b.seen, GOROOT: b.copied, Options: j.options, Silent: j.args.on("json"),
 	}
 	var err error
 	if settings.Waived, err = j.waivedFile(); err != nil {
@@ -246,16 +246,16 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 	}
 	shown := j.startProgress(j.testing(runDir, w))
 	w.to = shown.beneath(w.to)
-	var named []*originals
-	for _, c := range b.copied {
-		n := newOriginals(w.to, c, w.json)
-		named, w.to = append(named, n), n
+	var named *originals
+	if b.copied != (protocol.Copied{}) {
+		named = newOriginals(w.to, b.copied, w.json)
+		w.to = named
 	}
 	errs := &crashFinder{to: shown.beneath(j.err)}
 	r, err := goCmd.stream(ctx, streams{j.in, w, errs}, words...)
 	w.flush()
-	for _, n := range slices.Backward(named) {
-		n.flush()
+	if named != nil {
+		named.flush()
 	}
 	j.testsOver()
 	shown.stop()

@@ -92,7 +92,7 @@ func TestCopied(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
-	s := Settings{Dir: "/d", State: "/s", Trace: "/t", Root: "/r", Possible: true, Seen: true, Copies: Copies{{"/mod", "/cache/modules"}, {Original: "/go", Copy: "/cache/go"}}, Options: Options{Window: 5}}
+	s := Settings{Dir: "/d", State: "/s", Trace: "/t", Root: "/r", Possible: true, Seen: true, GOROOT: Copied{Original: "/go", Copy: "/cache/go"}, Options: Options{Window: 5}}
 	for _, want := range []Settings{s, {Options: Options{Sample: SampleOff}}, {}} {
 		env := map[string]string{}
 		for _, e := range want.Environ() {

@@ -16,7 +16,7 @@ const (
 	EnvOpts     = "RACEPRED_OPTS"
 	EnvWaived   = "RACEPRED_WAIVED"
 	EnvSilent   = "RACEPRED_SILENT"
-	EnvCopies   = "RACEPRED_COPIES"
+	EnvGOROOT   = "RACEPRED_GOROOT"
 )
 
 // Settings are what the command tells a test process.
@@ -35,8 +35,8 @@ type Settings struct {
 	Possible bool
 	// Silent says that the command prints findings, and not the process: those that are in its file.
 	Silent bool
-	// Copies are the directories that the process was built with in place of the user's GOROOT and module cache. Files there go by the names of the user's.
-	Copies Copies
+	// GOROOT is the user's, if the process was built with a copy of it, whose files then go by the names of the user's.
+	GOROOT Copied
 	// Seen says that packages that print are recorded, or none is rewritten: then everything that
 	// went through them keeps its order.
 	Seen bool
@@ -55,19 +55,6 @@ func (c Copied) Name(file string) string {
 	return file
 }
 
-// Copies are directories of which none is below another one.
-type Copies []Copied
-
-// Name is the name that the user knows a file by.
-func (c Copies) Name(file string) string {
-	for _, dir := range c {
-		if name := dir.Name(file); name != file {
-			return name
-		}
-	}
-	return file
-}
-
 // ReadSettings reads the environment of a test process.
 func ReadSettings(getenv func(string) string) (Settings, error) {
 	options, err := ParseOptions(getenv(EnvOpts))
@@ -77,7 +64,7 @@ func ReadSettings(getenv func(string) string) (Settings, error) {
 	return Settings{
 		Dir: getenv(EnvDir), State: getenv(EnvState), Trace: getenv(EnvTrace), Root: getenv(EnvRoot), Waived: getenv(EnvWaived),
 		Possible: getenv(EnvPossible) == "1", Seen: getenv(EnvSeen) == "1", Silent: getenv(EnvSilent) == "1",
-		Copies:  readCopies(getenv(EnvCopies)),
+		GOROOT:  readCopied(getenv(EnvGOROOT)),
 		Options: options,
 	}, nil
 }
@@ -98,20 +85,14 @@ func (s *Settings) Environ() (env []string) {
 	set(EnvPossible, on[s.Possible])
 	set(EnvSeen, on[s.Seen])
 	set(EnvSilent, on[s.Silent])
-	var copies []string
-	for _, c := range s.Copies {
-		copies = append(copies, c.Copy+"\t"+c.Original)
+	if s.GOROOT.Copy != "" {
+		set(EnvGOROOT, s.GOROOT.Copy+"\t"+s.GOROOT.Original)
 	}
-	set(EnvCopies, strings.Join(copies, "\n"))
 	set(EnvOpts, s.Options.String())
 	return env
 }
 
-func readCopies(value string) (all Copies) {
-	for line := range strings.Lines(value) {
-		var c Copied
-		c.Copy, c.Original, _ = strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		all = append(all, c)
-	}
-	return all
+func readCopied(value string) (c Copied) {
+	c.Copy, c.Original, _ = strings.Cut(value, "\t")
+	return c
 }

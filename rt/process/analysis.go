@@ -68,7 +68,7 @@ type analysis struct {
 }
 
 func newAnalysis(set protocol.Settings) *analysis {
-	symbols := newSymbols(set.Copies)
+	symbols := newSymbols(set.GOROOT)
 	namer := present.New(symbols)
 	namer.Main = protocol.MainGoroutine
 	a := &analysis{

@@ -14,14 +14,14 @@ import (
 
 // newSymbols reads what the recorder knows: site tables come from the
 // rewritten files' inits and are read when first needed.
-func newSymbols(copies protocol.Copies) *symbolize.Symbols {
-	s := symbols{copies, map[uintptr][]frame{}}
+func newSymbols(goroot protocol.Copied) *symbolize.Symbols {
+	s := symbols{goroot, map[uintptr][]frame{}}
 	return symbolize.New(s.stackFrames, s.siteFile)
 }
 
 // symbols has the names of files from the binary.
 type symbols struct {
-	copies protocol.Copies
+	goroot protocol.Copied
 	known  map[uintptr][]frame // by return address; the same few thousand are in all stacks
 }
 
@@ -37,7 +37,7 @@ const maxAddresses = 1 << 12
 
 func (s symbols) siteFile(i int) (f symbolize.SiteFile, ok bool) {
 	file, pkg, base, n, table, ok := runtime_sites(i)
-	return symbolize.SiteFile{File: s.copies.Name(file), Pkg: pkg, Base: trace.Site(base), N: n, Table: table}, ok
+	return symbolize.SiteFile{File: s.goroot.Name(file), Pkg: pkg, Base: trace.Site(base), N: n, Table: table}, ok
 }
 
 // stackFrames yields the frames of a stack, functions by their symbol names, without those of the recorder
@@ -72,7 +72,7 @@ func (s symbols) at(pc uintptr) (list []frame) {
 		var at runtime.Frame
 		at, more = frames.Next()
 		list = append(list, frame{
-			Frame:    report.Frame{Func: written(at.Function), File: s.copies.Name(at.File), Line: at.Line},
+			Frame:    report.Frame{Func: written(at.Function), File: s.goroot.Name(at.File), Line: at.Line},
 			hidden:   at.Function == "" || at.Function == "runtime.goexit" || wrapper(at.Function),
 			internal: internalFrame(at.Function),
 		})

@@ -25,7 +25,7 @@ type tables struct {
 
 // newTables begins a trace file of this process.
 func (a *analysis) newTables(w io.Writer) *tables {
-	return &tables{symbols: a.namer.Symbols, sites: symbols{copies: a.settings.Copies}.siteFile, Writer: tracefile.NewWriter(w, []tracefile.Pair{
+	return &tables{symbols: a.namer.Symbols, sites: symbols{goroot: a.settings.GOROOT}.siteFile, Writer: tracefile.NewWriter(w, []tracefile.Pair{
 		{Key: tracefile.KeyPackage, Value: a.namer.Package},
 		{Key: tracefile.KeyGo, Value: runtime.Version()},
 		{Key: tracefile.KeyRoot, Value: a.printer.Root},

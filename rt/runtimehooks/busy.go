@@ -187,14 +187,16 @@ func (s *rpG) busySync(fp uintptr) bool {
 	return false
 }
 
-// rp_busy is how many positions ever were busy, and how many of them are sites that got busy again.
+// rp_busy is how many positions ever were busy, and how many of them are sites that got busy again, those of dependencies not counted.
 //
 //go:linkname rp_busy internal/racepred/process.runtime_busy
 func rp_busy() (all, stay int) {
 	all = min(int(atomic.Load(&rpBusyCount)), len(rpBusySites))
 	for _, site := range rpBusySites[:all] {
 		if *(*byte)(unsafe.Pointer(site))&rpStaysBusy != 0 {
-			stay++
+			if t := rpTableOf(rpSite((*byte)(unsafe.Pointer(site)))); t == nil || !t.dependency {
+				stay++
+			}
 		}
 	}
 	return all + int(atomic.Load(&rpBusyEver)), stay

@@ -64,7 +64,7 @@ func RacepredSites(file, pkg string, base *byte, n int, table string) {
 		_, at, _, _ := Caller(1)
 		dir = rpDir(at)
 	}
-	rpSiteTables = append(rpSiteTables, rpSiteTable{file, pkg, rpSite(base), n, table, dir})
+	rpSiteTables = append(rpSiteTables, rpSiteTable{file, pkg, rpSite(base), n, table, dir, rpFileOfDependency(file)})
 	for _, generic := range rpGeneric {
 		if pkg == generic {
 			for i := range n {
@@ -80,4 +80,28 @@ type rpSiteTable struct {
 	n         int
 	table     string
 	dir       string // of a package's first table: where its files lie, as in stacks
+
+	dependency bool // what is left out there is not worth a line
+}
+
+// rpFileOfDependency reports whether a file is in the module cache, where directories have a version, or in a vendor directory.
+func rpFileOfDependency(file string) bool {
+	const version, vendor = "@v", "/vendor/"
+	for i := range len(file) {
+		rest := file[i:]
+		if len(rest) > len(version) && rest[:len(version)] == version || len(rest) > len(vendor) && rest[:len(vendor)] == vendor {
+			return true
+		}
+	}
+	return false
+}
+
+// rpTableOf is the table that has a site, nil for none.
+func rpTableOf(site uint32) *rpSiteTable {
+	for i := range rpSiteTables {
+		if t := &rpSiteTables[i]; t.n > 0 && site-t.base < uint32(t.n) {
+			return t
+		}
+	}
+	return nil
 }

@@ -61,7 +61,7 @@ func RacepredWrapped(pointer any) {
 	all := rpForwards
 	rpForwards = nil
 	if rpForwardsRefused() {
-		rpUnforwarded += uint64(len(all))
+		rpLeaveForwards(all)
 		return
 	}
 	p := efaceOf(&pointer)._type
@@ -92,6 +92,13 @@ func RacepredWrapped(pointer any) {
 	unlock(&itabLock)
 	rpClosePages()
 	if rpNoForwards {
+		rpLeaveForwards(all)
+	}
+}
+
+// rpLeaveForwards counts wrappers of the package that is being initialized, unless it is a dependency.
+func rpLeaveForwards(all []rpForward) {
+	if n := len(rpSiteTables); n == 0 || !rpSiteTables[n-1].dependency {
 		rpUnforwarded += uint64(len(all))
 	}
 }
