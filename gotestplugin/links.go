@@ -25,7 +25,7 @@ import (
 // module needs, it reads there as before, so the build has the same versions;
 // (Z3) whether the go command takes that is asked once for each content of the overlay. If it does not, those dependencies are left as they are;
 // (Z4) each Go file of such a module begins with a directive that names it as in the module cache, in an overlay if need be: for runtime.Caller, stack traces
-// and reports. With -trimpath the go command has names without directories for it, which are right.
+// and reports. With -trimpath it is named below the link, where the go command has a name without directories for it.
 
 // links are what makes files of the module cache replaceable. The zero value is none.
 type links struct {
@@ -189,9 +189,7 @@ func (j *job) tryLinks(ctx context.Context, l *links, packages []*goPackage, use
 
 // nameLinked adds the directives of (Z4) to replace, which has files that replace others, by their names in the module cache.
 func (j *job) nameLinked(replace map[string]string) error {
-	if j.args.on("trimpath") {
-		return nil
-	}
+	trims := j.args.on("trimpath")
 	files := sourceCache{filepath.Join(j.cache, "rewritten")}
 	done := map[string]bool{}
 	for _, p := range j.graph.packages {
@@ -206,10 +204,19 @@ func (j *job) nameLinked(replace map[string]string) error {
 				continue
 			}
 			done[name] = true
-			from := cmp.Or(replace[name], name) // of either the name tells the content
-			named, err := files.once(filepath.Base(name), "named "+from, func() ([]byte, error) {
+			from, as := cmp.Or(replace[name], name), name
+			if trims {
+				if from == name { // the rewriter has not touched it
+					continue
+				}
+				as = j.graph.links.rename(name)
+			}
+			key := "named " + as + " " + from // whose name tells the content
+			named, err := files.once(filepath.Base(name), key, func() ([]byte, error) {
 				text, err := os.ReadFile(from)
-				return fmt.Appendf(nil, "//line %s:1:1\n%s", name, bytes.TrimPrefix(text, []byte("\uFEFF"))), err
+				text = bytes.TrimPrefix(text, []byte("\uFEFF"))
+				text = bytes.ReplaceAll(text, []byte("\n//line "+name+":"), []byte("\n//line "+as+":")) // of instrument/internal/load.Raise
+				return fmt.Appendf(nil, "//line %s:1:1\n%s", as, text), err
 			})
 			if err != nil {
 				return fmt.Errorf("cache directory: %w", err)
