@@ -23,7 +23,7 @@ type args struct {
 	memory         byteCount // 0: not said
 	engines        engines
 	sample         protocol.Sample
-	searchTime     time.Duration
+	searchTime     *time.Duration // nil: not given
 	leaks          string // leaksReport and those beside it, "" when it is not given
 	keep           bool
 	atomicity      bool
@@ -89,7 +89,7 @@ func usagef(format string, a ...any) error { return usageError{fmt.Sprintf(forma
 // (A3) after the list, a word that is no flag and does not follow an unknown
 // flag without a value ends our reading; so do -args and "--".
 func parseArgs(argv []string) (*args, error) {
-	a := &args{instrument: instrumentAuto, searchTime: defaultSearchTime, set: map[string]string{}, given: map[string]bool{}}
+	a := &args{instrument: instrumentAuto, set: map[string]string{}, given: map[string]bool{}}
 	listOver, inList, afterUnknown := false, false, false
 	first := true
 	for len(argv) > 0 {
@@ -241,7 +241,9 @@ func (a *args) flag(f flagSpec, value string, words []string) error {
 			err = usagef("invalid value %q for flag -sample: %v", value, err)
 		}
 	case "search-time":
-		if a.searchTime, err = time.ParseDuration(value); err != nil || a.searchTime < 0 {
+		var d time.Duration
+		d, err = time.ParseDuration(value)
+		if a.searchTime = &d; err != nil || d < 0 {
 			err = usagef("invalid value %q for flag -search-time: it is a duration, as in 1m30s", value)
 		}
 	case "random-schedule":

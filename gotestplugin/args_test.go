@@ -76,7 +76,7 @@ func TestParseArgs(t *testing.T) {
 			got, err := parseArgs(c.in)
 			require.NoError(t, err)
 			require.Equal(t, c.rest, got.words(nil))
-			want := &args{instrument: instrumentAuto, searchTime: defaultSearchTime}
+			want := &args{instrument: instrumentAuto}
 			if c.want != nil {
 				c.want(want)
 			}

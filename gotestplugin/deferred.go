@@ -12,12 +12,20 @@ import (
 	"github.com/racepred/racepred/internal/waive"
 )
 
-// defaultSearchTime is the time of -search-time when it is not given.
-const defaultSearchTime = 30 * time.Second
+// defaultSearchTime is the most that -search-time is when it is not given, and leastSearchTime the least: who waited little for the tests is not to wait much longer for this.
+const (
+	defaultSearchTime = 30 * time.Second
+	leastSearchTime   = 10 * time.Second
+)
 
-// searchDeferred searches schedules of the goals that the test processes gave up on, for at most the time of -search-time, and prints what it finds.
-func (j *job) searchDeferred(ctx context.Context, runDir string, run *collect.Run) {
-	if j.args.searchTime <= 0 {
+// searchDeferred searches schedules of the goals that the test processes gave up on, for at most the time of -search-time, and prints what it finds. took is how
+// long go test took.
+func (j *job) searchDeferred(ctx context.Context, runDir string, run *collect.Run, took time.Duration) {
+	most := min(max(took, leastSearchTime), defaultSearchTime)
+	if given := j.args.searchTime; given != nil {
+		most = *given
+	}
+	if most <= 0 {
 		return
 	}
 	start := time.Now()
@@ -27,7 +35,7 @@ func (j *job) searchDeferred(ctx context.Context, runDir string, run *collect.Ru
 		if took := time.Since(start); took > time.Second && line.due() {
 			line.show("looking for schedules that the tests had no time for, %d s", int(took.Seconds()))
 		}
-		if time.Since(start) > j.args.searchTime {
+		if time.Since(start) > most {
 			return context.DeadlineExceeded
 		}
 		return ctx.Err()

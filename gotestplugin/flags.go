@@ -83,7 +83,7 @@ var flagTable = []flagSpec{
 	{name: "sample", owner: ownRacepred, by: byProcess, config: valueInConfig, value: "off|events",
 		help: "How much is recorded of busy code: a position makes as many records in each test as a 1024th of this, and later on some now and then; off: all there are. At how many positions something was left out is reported. The default is " + strconv.Itoa(engine.DefaultSample) + "."},
 	{name: "search-time", owner: ownRacepred, by: byCommand, config: valueInConfig, value: "duration",
-		help: "How long to look, when the tests are over, for schedules that a test process gave up on; 0: not at all. The default is " + defaultSearchTime.String() + "."},
+		help: "How long to look, when the tests are over, for schedules that a test process gave up on; 0: not at all. The default is as long as go test took, but at least " + leastSearchTime.String() + " and at most " + defaultSearchTime.String() + "."},
 	{name: "shard", owner: ownRacepred, value: "i/n",
 		help: "Test the i-th of n parts of the packages only. Each package is in one part, the same one on every machine. 'racepred merge' makes one report of those of all parts."},
 	{name: "shard-times", owner: ownRacepred, value: "file",

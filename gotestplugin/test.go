@@ -252,7 +252,9 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 		w.to = named
 	}
 	errs := &crashFinder{to: shown.beneath(j.err)}
+	start := time.Now()
 	r, err := goCmd.stream(ctx, streams{j.in, w, errs}, words...)
+	took := time.Since(start)
 	w.flush()
 	if named != nil {
 		named.flush()
@@ -271,7 +273,7 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 		return 0, fmt.Errorf("reading what the tests recorded: %w", err)
 	}
 	if !r.interrupted {
-		j.searchDeferred(ctx, runDir, run)
+		j.searchDeferred(ctx, runDir, run, took)
 	}
 	o := j.outcome(run)
 	o.goExit, o.interrupted, o.failed, o.built, o.goPID = r.exit, r.interrupted, w.failed, w.built, r.pid
