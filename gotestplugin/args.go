@@ -24,7 +24,7 @@ type args struct {
 	engines        engines
 	sample         protocol.Sample
 	searchTime     *time.Duration // nil: not given
-	leaks          string // leaksReport and those beside it, "" when it is not given
+	leaks          string         // leaksReport and those beside it, "" when it is not given
 	keep           bool
 	atomicity      bool
 
