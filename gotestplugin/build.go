@@ -117,6 +117,10 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 	if err != nil {
 		return nil, err
 	}
+	if rewrite == nil {
+		rewrite = map[string]string{}
+	}
+	maps.Copy(rewrite, j.graph.underRace)
 	if err := j.nameLinked(rewrite); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package gotestplugin
 
 import (
+	"bytes"
 	"context"
 	"maps"
 	"os"
@@ -18,7 +19,9 @@ import (
 // (Y2) with the word auto, which is the default: those that import sync or sync/atomic, and the packages of the same module that they import, directly or not.
 // What does neither synchronizes nothing, and recording it costs time and finds races of its own only. A package with a file for -race only is left out: what it
 // does otherwise is not for a race detector to see, like data of a processor that goroutines use in turn while they are pinned to it;
-// (Y3) all is each dependency, and off, as the first one, is none of (Y2). The library is no dependency: a pattern has to name it.
+// (Y3) all is each dependency, and off, as the first one, is none of (Y2). The library is no dependency: a pattern has to name it;
+// (Y4) A package that pins goroutines to processors, and has files for -race, is compiled as under -race: goroutines that use one after the other what belongs to a
+// processor have an order that no detector sees, not even in what they hand on by it. It is not recorded unless it is named, and then it is compiled as usual.
 
 // Words of -deps beside patterns.
 const (
@@ -87,6 +90,38 @@ func (p *goPackage) differsUnderRace() bool {
 	})
 }
 
+// pinning reports whether p, or a dependency that it imports, pins goroutines to processors.
+func (gr *graph) pinning(p *goPackage) bool {
+	return p.pins() || slices.ContainsFunc(gr.packages, func(q *goPackage) bool {
+		return q.dependency() && q.ForTest == "" && slices.Contains(p.Imports, q.ImportPath) && q.pins()
+	})
+}
+
+// pins reports whether a file of p names the function of the runtime for that.
+func (p *goPackage) pins() bool {
+	return slices.ContainsFunc(p.GoFiles, func(name string) bool {
+		src, err := os.ReadFile(filepath.Join(p.Dir, name))
+		return err == nil && bytes.Contains(src, []byte("procPin"))
+	})
+}
+
+// asUnderRace sets gr.underRace and returns the packages of (Y4).
+func (j *job) asUnderRace(named map[string]bool) (paths map[string]bool, err error) {
+	paths = map[string]bool{}
+	t := turner{files: sourceCache{filepath.Join(j.cache, "tags")}, overlay: map[string]string{}, turned: map[string]bool{}}
+	for _, p := range j.graph.packages {
+		if !p.dependency() || named[p.flagsPath()] || !p.differsUnderRace() || !j.graph.pinning(p) {
+			continue
+		}
+		if err := t.directory(p.Dir, nil); err != nil {
+			return nil, err
+		}
+		paths[p.flagsPath()] = true
+	}
+	j.graph.underRace = t.overlay
+	return paths, nil
+}
+
 // recordDependencies adds to what is rewritten the dependencies that -deps names or leaves to us, as far as the go command lets their files be replaced.
 func (j *job) recordDependencies(ctx context.Context, user map[string]string) (err error) {
 	gr := j.graph
@@ -96,12 +131,18 @@ func (j *job) recordDependencies(ctx context.Context, user map[string]string) (e
 	}
 	paths := maps.Clone(named)
 	maps.Copy(paths, auto)
+	recorded := maps.Clone(paths)
 	for _, p := range gr.own {
 		if p.dependency() { // its tests run, too
-			paths[p.flagsPath()] = true
+			paths[p.flagsPath()], recorded[p.flagsPath()], named[p.flagsPath()] = true, true, true
 			delete(auto, p.flagsPath())
 		}
 	}
+	changed, err := j.asUnderRace(named)
+	if err != nil {
+		return err
+	}
+	maps.Copy(paths, changed)
 	var why string
 	if gr.links, why, err = j.linkDependencies(ctx, paths, user); err != nil {
 		return err
@@ -110,7 +151,8 @@ func (j *job) recordDependencies(ctx context.Context, user map[string]string) (e
 		j.details = append(j.details, report.Uncovered{Reason: "dependencies in the module cache: " + why})
 	}
 	gr.auto = auto
-	gr.recordAlso(paths)
+	gr.recordAlso(recorded)
+	maps.DeleteFunc(gr.underRace, func(name, _ string) bool { return within(j.goEnv.GOMODCACHE, name) && gr.links.rename(name) == name })
 	return nil
 }
 

@@ -196,11 +196,11 @@ func (j *job) nameLinked(replace map[string]string) error {
 		if !j.graph.links.has(p) {
 			continue
 		}
-		for _, name := range p.GoFiles {
+		for _, name := range slices.Concat(p.GoFiles, p.IgnoredGoFiles) {
 			if !filepath.IsAbs(name) {
 				name = filepath.Join(p.Dir, name)
 			}
-			if done[name] {
+			if done[name] || slices.Contains(p.IgnoredGoFiles, filepath.Base(name)) && replace[name] == "" {
 				continue
 			}
 			done[name] = true

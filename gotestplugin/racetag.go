@@ -101,26 +101,34 @@ func (t *turner) packages(gr *graph) (more bool, err error) {
 			continue
 		}
 		t.dirs[p.Dir], more = true, true
-		entries, err := os.ReadDir(p.Dir)
-		if err != nil && !os.IsNotExist(err) {
+		if err := t.directory(p.Dir, embedded); err != nil {
 			return false, err
-		}
-		names := map[string]bool{}
-		for _, e := range entries {
-			names[filepath.Join(p.Dir, e.Name())] = true
-		}
-		for name, to := range t.overlay {
-			if filepath.Dir(name) == p.Dir && to != "" {
-				names[name] = true
-			}
-		}
-		for name := range names {
-			if err := t.file(name, embedded[name] != ""); err != nil {
-				return false, err
-			}
 		}
 	}
 	return more, nil
+}
+
+// directory replaces files of a directory.
+func (t *turner) directory(dir string, embedded map[string]string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	names := map[string]bool{}
+	for _, e := range entries {
+		names[filepath.Join(dir, e.Name())] = true
+	}
+	for name, to := range t.overlay {
+		if filepath.Dir(name) == dir && to != "" {
+			names[name] = true
+		}
+	}
+	for name := range names {
+		if err := t.file(name, embedded[name] != ""); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sources are the suffixes of files that may have a constraint.

@@ -93,6 +93,7 @@ func (p Pointer[T]) RacepredValue() *T {
 //	(E14) an interface's method is unrecorded code
 //	(E15) how far the tests came, and why they failed
 //	(E16) a function that the collector is given knows what is reachable from it
+//	(E17) packages of the library are initialized first, the engine among them
 var edits = []file{
 	{Path: "internal/sync/mutex.go", Edits: []edit{
 		// (E1)
@@ -313,6 +314,7 @@ var edits = []file{
 	{Path: "testing/newcover.go", Imports: []string{"internal/race"}, Edits: []edit{{"Coverage", "", "race.Told(); defer race.Told()"}}},
 	{Path: "runtime/rdebug.go", Edits: []edit{{"setMaxStack", "", "rpSetting(true); defer rpSetting(true)"}}},
 	{Path: "runtime/proc.go", Edits: []edit{
+		{"main", "doInit(m.inittasks)", "doInit(rpInitOrder(m.inittasks))"}, // (E17)
 		// (E9)
 		{"main", "fn := main_main", "rpStubMethods(); fn := main_main"}, // (E14)
 		{"ready", "runqput(mp.p.ptr(), gp, next)", "rpReady(gp); runqput(mp.p.ptr(), gp, next)"},
