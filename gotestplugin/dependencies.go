@@ -21,7 +21,8 @@ import (
 // does otherwise is not for a race detector to see, like data of a processor that goroutines use in turn while they are pinned to it;
 // (Y3) all is each dependency, and off, as the first one, is none of (Y2). The library is no dependency: a pattern has to name it;
 // (Y4) A package that pins goroutines to processors, and has files for -race, is compiled as under -race: goroutines that use one after the other what belongs to a
-// processor have an order that no detector sees, not even in what they hand on by it. It is not recorded unless it is named, and then it is compiled as usual.
+// processor have an order that no detector sees, not even in what they hand on by it. With -tags race all packages with such files are, unless these call what package
+// runtime has under -race only. They are not recorded unless they are named, and then they are compiled as usual.
 
 // Words of -deps beside patterns.
 const (
@@ -69,7 +70,10 @@ func (gr *graph) synchronizing() (paths []string) {
 		if !p.dependency() || p.ForTest != "" || len(p.CgoFiles) > 0 {
 			continue
 		}
-		if !needed[p.ImportPath] && !slices.Contains(p.Imports, "sync") && !slices.Contains(p.Imports, "sync/atomic") || p.differsUnderRace() {
+		if !needed[p.ImportPath] && !slices.Contains(p.Imports, "sync") && !slices.Contains(p.Imports, "sync/atomic") {
+			continue
+		}
+		if differs, _ := p.differsUnderRace(); differs {
 			continue
 		}
 		paths = append(paths, p.ImportPath)
@@ -82,12 +86,14 @@ func (gr *graph) synchronizing() (paths []string) {
 	return paths
 }
 
-// differsUnderRace reports whether -race would add a file to p.
-func (p *goPackage) differsUnderRace() bool {
-	return slices.ContainsFunc(p.IgnoredGoFiles, func(name string) bool {
-		src, err := os.ReadFile(filepath.Join(p.Dir, name))
-		return err == nil && turnConstraint(src) != nil
-	})
+// differsUnderRace reports whether -race would add a file to p, and whether such a file calls what package runtime has under -race only.
+func (p *goPackage) differsUnderRace() (differs, calls bool) {
+	for _, name := range p.IgnoredGoFiles {
+		if src, err := os.ReadFile(filepath.Join(p.Dir, name)); err == nil && turnConstraint(src) != nil {
+			differs, calls = true, calls || bytes.Contains(src, []byte("runtime.Race"))
+		}
+	}
+	return differs, calls
 }
 
 // pinning reports whether p, or a dependency that it imports, pins goroutines to processors.
@@ -110,7 +116,10 @@ func (j *job) asUnderRace(named map[string]bool) (paths map[string]bool, err err
 	paths = map[string]bool{}
 	t := turner{files: sourceCache{filepath.Join(j.cache, "tags")}, overlay: map[string]string{}, turned: map[string]bool{}}
 	for _, p := range j.graph.packages {
-		if !p.dependency() || named[p.flagsPath()] || !p.differsUnderRace() || !j.graph.pinning(p) {
+		if !p.dependency() || named[p.flagsPath()] {
+			continue
+		}
+		if differs, calls := p.differsUnderRace(); !differs || calls || !j.args.race && !j.graph.pinning(p) {
 			continue
 		}
 		if err := t.directory(p.Dir, nil); err != nil {

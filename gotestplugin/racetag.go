@@ -14,7 +14,7 @@ import (
 
 // With -tags race, files of the tested modules are chosen as under -race: a file with the constraint race is compiled, one with !race is not. The go command must not be given the
 // tag, since the library has such files, too. So each file whose constraint has the tag is replaced, in an overlay, by itself with that
-// constraint turned around. Files of dependencies are left as they are: the go command takes no overlay of the module cache.
+// constraint turned around. dependencies.go does so for dependencies, where the go command takes no overlay of the module cache.
 
 const raceTag = "race"
 
