@@ -91,6 +91,9 @@ func (j *job) linkDependencies(ctx context.Context, paths map[string]bool, user 
 
 // linkTo is a symbolic link below dir to the module cache. (Z1)
 func linkTo(cache, dir string) (string, error) {
+	if within(cache, dir) {
+		return "", errors.New("racepred's own cache (RACEPRED_CACHE) is in it")
+	}
 	sum := sha256.Sum256([]byte(cache))
 	name := filepath.Join(dir, "modules-"+hex.EncodeToString(sum[:6]))
 	if to, err := os.Readlink(name); err == nil && to == cache {
