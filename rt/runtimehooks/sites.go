@@ -64,7 +64,8 @@ func RacepredSites(file, pkg string, base *byte, n int, table string) {
 		_, at, _, _ := Caller(1)
 		dir = rpDir(at)
 	}
-	rpSiteTables = append(rpSiteTables, rpSiteTable{file, pkg, rpSite(base), n, table, dir, rpFileOfDependency(file)})
+	rpInDependency = rpFileOfDependency(file)
+	rpSiteTables = append(rpSiteTables, rpSiteTable{file, pkg, rpSite(base), n, table, dir, rpInDependency})
 	for _, generic := range rpGeneric {
 		if pkg == generic {
 			for i := range n {

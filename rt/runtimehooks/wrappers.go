@@ -33,9 +33,11 @@ var (
 	rpForwards    []rpForward // of the type at hand
 	rpForwarding  map[uintptr]bool
 	rpForwarders  *rpForwarder
-	rpNoForwards  bool      // the system refuses
-	rpUnforwarded uint64    // wrappers that were left where they are
-	rpOpenedPages []uintptr // by rpOpen
+	rpNoForwards  bool   // the system refuses
+	rpUnforwarded uint64 // wrappers that were left where they are, those of dependencies not counted
+
+	rpInDependency bool      // the package that is being initialized is one
+	rpOpenedPages  []uintptr // by rpOpen
 )
 
 // RacepredWrapper notes that forward replaces wrapper, a method expression, and sets *to to wrapper.
@@ -96,9 +98,9 @@ func RacepredWrapped(pointer any) {
 	}
 }
 
-// rpLeaveForwards counts wrappers of the package that is being initialized, unless it is a dependency.
+// rpLeaveForwards counts wrappers of the package that is being initialized.
 func rpLeaveForwards(all []rpForward) {
-	if n := len(rpSiteTables); n == 0 || !rpSiteTables[n-1].dependency {
+	if !rpInDependency {
 		rpUnforwarded += uint64(len(all))
 	}
 }
