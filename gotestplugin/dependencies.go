@@ -1,10 +1,8 @@
 package gotestplugin
 
 import (
-	"bytes"
 	"context"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,10 +17,7 @@ import (
 // (Y2) with the word auto, which is the default: those that import sync or sync/atomic, and the packages of the same module that they import, directly or not.
 // What does neither synchronizes nothing, and recording it costs time and finds races of its own only. A package with a file for -race only is left out: what it
 // does otherwise is not for a race detector to see, like data of a processor that goroutines use in turn while they are pinned to it;
-// (Y3) all is each dependency, and off, as the first one, is none of (Y2). The library is no dependency: a pattern has to name it;
-// (Y4) A package that pins goroutines to processors, and has files for -race, is compiled as under -race: goroutines that use one after the other what belongs to a
-// processor have an order that no detector sees, not even in what they hand on by it. With -tags race all packages with such files are, unless these call what package
-// runtime has under -race only. They are not recorded unless they are named, and then they are compiled as usual.
+// (Y3) all is each dependency, and off, as the first one, is none of (Y2). The library is no dependency: a pattern has to name it.
 
 // Words of -deps beside patterns.
 const (
@@ -84,51 +79,6 @@ func (gr *graph) synchronizing() (paths []string) {
 		}
 	}
 	return paths
-}
-
-// differsUnderRace reports whether -race would add a file to p, and whether such a file calls what package runtime has under -race only.
-func (p *goPackage) differsUnderRace() (differs, calls bool) {
-	for _, name := range p.IgnoredGoFiles {
-		if src, err := os.ReadFile(filepath.Join(p.Dir, name)); err == nil && turnConstraint(src) != nil {
-			differs, calls = true, calls || bytes.Contains(src, []byte("runtime.Race"))
-		}
-	}
-	return differs, calls
-}
-
-// pinning reports whether p, or a dependency that it imports, pins goroutines to processors.
-func (gr *graph) pinning(p *goPackage) bool {
-	return p.pins() || slices.ContainsFunc(gr.packages, func(q *goPackage) bool {
-		return q.dependency() && q.ForTest == "" && slices.Contains(p.Imports, q.ImportPath) && q.pins()
-	})
-}
-
-// pins reports whether a file of p names the function of the runtime for that.
-func (p *goPackage) pins() bool {
-	return slices.ContainsFunc(p.GoFiles, func(name string) bool {
-		src, err := os.ReadFile(filepath.Join(p.Dir, name))
-		return err == nil && bytes.Contains(src, []byte("procPin"))
-	})
-}
-
-// asUnderRace sets gr.underRace and returns the packages of (Y4).
-func (j *job) asUnderRace(named map[string]bool) (paths map[string]bool, err error) {
-	paths = map[string]bool{}
-	t := turner{files: sourceCache{filepath.Join(j.cache, "tags")}, overlay: map[string]string{}, turned: map[string]bool{}}
-	for _, p := range j.graph.packages {
-		if !p.dependency() || named[p.flagsPath()] {
-			continue
-		}
-		if differs, calls := p.differsUnderRace(); !differs || calls || !j.args.race && !j.graph.pinning(p) {
-			continue
-		}
-		if err := t.directory(p.Dir, nil); err != nil {
-			return nil, err
-		}
-		paths[p.flagsPath()] = true
-	}
-	j.graph.underRace = t.overlay
-	return paths, nil
 }
 
 // recordDependencies adds to what is rewritten the dependencies that -deps names or leaves to us, as far as the go command lets their files be replaced.

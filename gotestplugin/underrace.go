@@ -1,0 +1,72 @@
+package gotestplugin
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// (Y4) A package that pins goroutines to processors, and has files for -race, is compiled as under -race: goroutines that use one after the other what belongs to a
+// processor have an order that no detector sees, not even in what they hand on by it. With -tags race all packages with such files are, unless these call what package
+// runtime has under -race only. They are not recorded unless they are named, and then they are compiled as usual.
+
+// differsUnderRace reports whether -race would add a file to p, and whether such a file calls what package runtime has under -race only.
+func (p *goPackage) differsUnderRace() (differs, calls bool) {
+	for _, name := range p.IgnoredGoFiles {
+		name = filepath.Join(p.Dir, name)
+		if turnConstraint(beginning(name)) == nil {
+			continue
+		}
+		src, err := os.ReadFile(name)
+		differs, calls = true, calls || err != nil || bytes.Contains(src, []byte("runtime.Race"))
+	}
+	return differs, calls
+}
+
+// beginning is so much of a file that a constraint is in it, if there is one.
+func beginning(name string) []byte {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil // the go command says so if it needs the file
+	}
+	defer f.Close()
+	head, _ := io.ReadAll(io.LimitReader(f, 1<<14))
+	return head
+}
+
+// pinning reports whether p, or a dependency that it imports, pins goroutines to processors.
+func (gr *graph) pinning(p *goPackage) bool {
+	return p.pins() || slices.ContainsFunc(gr.packages, func(q *goPackage) bool {
+		return q.dependency() && q.ForTest == "" && slices.Contains(p.Imports, q.ImportPath) && q.pins()
+	})
+}
+
+// pins reports whether a file of p names the function of the runtime for that.
+func (p *goPackage) pins() bool {
+	return slices.ContainsFunc(p.GoFiles, func(name string) bool {
+		src, err := os.ReadFile(filepath.Join(p.Dir, name))
+		return err == nil && bytes.Contains(src, []byte("procPin"))
+	})
+}
+
+// asUnderRace sets gr.underRace and returns the packages of (Y4).
+func (j *job) asUnderRace(named map[string]bool) (paths map[string]bool, err error) {
+	paths = map[string]bool{}
+	t := turner{files: sourceCache{filepath.Join(j.cache, "tags")}, overlay: map[string]string{}, turned: map[string]bool{}}
+	for _, p := range j.graph.packages {
+		if !p.dependency() || named[p.flagsPath()] {
+			continue
+		}
+		if differs, calls := p.differsUnderRace(); !differs || calls || !j.args.race && !j.graph.pinning(p) {
+			continue
+		}
+		if err := t.directory(p.Dir, nil); err != nil {
+			return nil, err
+		}
+		paths[p.flagsPath()] = true
+	}
+	j.graph.underRace = t.overlay
+	return paths, nil
+}
