@@ -143,7 +143,7 @@ func runtimeFiles(out map[string][]byte, src string, read func(string) ([]byte, 
 	return err
 }
 
-// libraryFile is a file of package runtime with the beginnings of import paths of the standard library, and those of its packages that are rewritten.
+// libraryFile is a file of package runtime with the beginnings of import paths of the standard library, the paths of its packages, sorted, and those of the ones that are rewritten.
 func libraryFile(src string) ([]byte, error) {
 	entries, err := os.ReadDir(src)
 	if err != nil {
@@ -154,6 +154,27 @@ func libraryFile(src string) ([]byte, error) {
 		if e.IsDir() {
 			b = fmt.Appendf(b, "%q, ", e.Name())
 		}
+	}
+	b = append(b, "}\n\nvar rpLibraryPackages = [...]string{"...)
+	paths := map[string]bool{}
+	err = filepath.WalkDir(src, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || name == filepath.Join(src, "cmd")):
+			return filepath.SkipDir
+		case !d.IsDir() && strings.HasSuffix(name, ".go"):
+			rel, err := filepath.Rel(src, filepath.Dir(name))
+			paths[filepath.ToSlash(rel)] = true
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		b = fmt.Appendf(b, "%q, ", path)
 	}
 	b = append(b, "}\n\nvar rpGeneric = [...]string{"...)
 	for _, pkg := range library.GenericPackages() {

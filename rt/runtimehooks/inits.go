@@ -8,7 +8,6 @@ import "unsafe"
 // initialized before the engine, which then finds all that it did at once, however much that is. The library needs no other packages, so each package
 // still comes after those that it needs.
 func rpInitOrder(tasks []*initTask) []*initTask {
-	rpFindGoSource()
 	ordered := make([]*initTask, 0, len(tasks))
 	for _, standard := range [...]bool{true, false} {
 		for _, t := range tasks {
@@ -25,11 +24,23 @@ func (t *initTask) ofStandard() bool {
 	if t.nfns == 0 {
 		return false
 	}
-	pc := *(*uintptr)(add(unsafe.Pointer(t), 8))
-	f := findfunc(pc)
-	if !f.valid() || !rpOfStandard(rpPackageOf(funcname(f))) {
-		return false
+	pc := *(*uintptr)(add(unsafe.Pointer(t), 8)) // the first function
+	return rpIsStandard(rpPackageOf(funcname(findfunc(pc))))
+}
+
+// rpIsStandard reports whether a path is one of the standard library's packages, or of the engine's, which are laid there.
+func rpIsStandard(path string) bool {
+	const engine = "internal/racepred/"
+	if len(path) > len(engine) && path[:len(engine)] == engine {
+		return true
 	}
-	file, _ := funcline1(f, pc, false)
-	return rpOfGo(funcname(f), file)
+	from, to := 0, len(rpLibraryPackages)
+	for from < to {
+		if mid := (from + to) / 2; rpLibraryPackages[mid] < path {
+			from = mid + 1
+		} else {
+			to = mid
+		}
+	}
+	return from < len(rpLibraryPackages) && rpLibraryPackages[from] == path
 }
