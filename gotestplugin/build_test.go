@@ -154,6 +154,12 @@ func TestGcflags(t *testing.T) {
 		"-gcflags=ex.com/m/n=-B -d=ssa/intrinsics/off -l",
 		"-gcflags=ex.com/m=-e 'a b' -race -d=checkptr=0",
 	}, got)
+	command = []string{"all=-N -B -l"}
+	user, err = parseGcflags(command, "/m", gr)
+	require.NoError(t, err)
+	got, err = gcflags(gr, nil, command, user, (*goPackage).flagsPath)
+	require.NoError(t, err)
+	require.Equal(t, []string{"-gcflags=all=-N -B -l", "-gcflags=runtime=-B"}, got, "(G8)")
 	for _, bad := range []string{"x", "=-N", "-d='x"} {
 		_, err := parseGcflags([]string{bad}, "/m", gr)
 		if bad == "-d='x" {

@@ -3,6 +3,7 @@ package gotestplugin
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/racepred/racepred/internal/seam"
@@ -24,7 +25,9 @@ import (
 // its packages, as with all=, they are compiled as that says;
 // (G7) a package is named by its directory, relative to that of go test. For an import path, the go command compiles a regular expression for each flag and
 // each package that it loads, once for each test binary: of the CPU time of a run of 60 packages that was two thirds. Since Go 1.27 it does not know
-// the directories of dependencies at that time.
+// the directories of dependencies at that time;
+// (G8) package runtime is compiled with optimization and inlining, even where all=-N -l says otherwise, as debuggers do: the recorder's functions run on
+// any stack, and do not fit on the smallest one without.
 
 // need is what a package needs from the compiler.
 type need uint8
@@ -109,16 +112,24 @@ func gcflags(gr *graph, needs map[string]need, fromCommandLine []string, user []
 	for _, p := range gr.packages {
 		path := p.flagsPath()
 		n := needs[path]
-		if n == 0 || done[path] {
+		if done[path] {
 			continue
 		}
-		done[path] = true
 		var words []string
 		for _, u := range user { // (G2)
 			if u.match(p) {
 				words = u.flags
 			}
 		}
+		if given := len(words); path == "runtime" { // (G8)
+			words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "-N" || w == "-l" })
+			if n == 0 && len(words) == given {
+				continue
+			}
+		} else if n == 0 {
+			continue
+		}
+		done[path] = true
 		ours := n.flags()
 		if n&needRecord != 0 && !strings.Contains(strings.Join(words, " "), "checkptr") { // (G3)
 			ours = append(ours, "-d=checkptr=0")
