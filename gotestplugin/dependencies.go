@@ -17,7 +17,7 @@ import (
 // (Y2) with the word auto, which is the default: those that import sync or sync/atomic, and the packages of the same module that they import, directly or not.
 // What does neither synchronizes nothing, and recording it costs time and finds races of its own only. A package with a file for -race only is left out: what it
 // does otherwise is not for a race detector to see, like data of a processor that goroutines use in turn while they are pinned to it;
-// (Y3) all is each dependency, and off, as the first one, is none of (Y2). The library is no dependency: a pattern has to name it.
+// (Y3) all stands for every dependency; off switches (Y2) off. Packages of the library are no dependencies: they are recorded if a pattern names them.
 
 // Words of -deps beside patterns.
 const (
@@ -84,26 +84,26 @@ func (gr *graph) synchronizing() (paths []string) {
 // recordDependencies adds to what is rewritten the dependencies that -deps names or leaves to us, as far as the go command lets their files be replaced.
 func (j *job) recordDependencies(ctx context.Context, user map[string]string) (err error) {
 	gr := j.graph
-	named, auto := gr.dependencies(j.args.deps, j.dir)
 	if gr.fromFiles() { // what files need cannot be given to the rewriter together with them
 		return nil
 	}
-	paths := maps.Clone(named)
-	maps.Copy(paths, auto)
-	recorded := maps.Clone(paths)
+	named, auto := gr.dependencies(j.args.deps, j.dir)
 	for _, p := range gr.own {
 		if p.dependency() { // its tests run, too
-			paths[p.flagsPath()], recorded[p.flagsPath()], named[p.flagsPath()] = true, true, true
+			named[p.flagsPath()] = true
 			delete(auto, p.flagsPath())
 		}
 	}
+	recorded := maps.Clone(named)
+	maps.Copy(recorded, auto)
 	changed, err := j.asUnderRace(named)
 	if err != nil {
 		return err
 	}
-	maps.Copy(paths, changed)
+	linked := maps.Clone(recorded)
+	maps.Copy(linked, changed)
 	var why string
-	if gr.links, why, err = j.linkDependencies(ctx, paths, user); err != nil {
+	if gr.links, why, err = j.linkDependencies(ctx, linked, user); err != nil {
 		return err
 	}
 	if why != "" {

@@ -112,7 +112,7 @@ func gcflags(gr *graph, needs map[string]need, fromCommandLine []string, user []
 	for _, p := range gr.packages {
 		path := p.flagsPath()
 		n := needs[path]
-		if done[path] {
+		if done[path] || n == 0 && path != "runtime" {
 			continue
 		}
 		var words []string
@@ -121,13 +121,12 @@ func gcflags(gr *graph, needs map[string]need, fromCommandLine []string, user []
 				words = u.flags
 			}
 		}
-		if given := len(words); path == "runtime" { // (G8)
+		if path == "runtime" { // (G8)
+			given := len(words)
 			words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "-N" || w == "-l" })
 			if n == 0 && len(words) == given {
 				continue
 			}
-		} else if n == 0 {
-			continue
 		}
 		done[path] = true
 		ours := n.flags()

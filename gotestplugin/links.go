@@ -20,7 +20,7 @@ import (
 
 // How dependencies in the module cache are rewritten, where the go command refuses overlays. It compares names:
 //
-// (Z1) one symbolic link in racepred's cache stands for the whole module cache, and names below it are not refused;
+// (Z1) racepred's cache has a symbolic link to the module cache. The go command takes overlays of files that are named by way of the link;
 // (Z2) go.mod, or go.work in a workspace, has an overlay with a replace directive for each such module, which names its directory below the link. What the
 // module needs, it reads there as before, so the build has the same versions;
 // (Z3) whether the go command takes that is asked once for each content of the overlay. If it does not, those dependencies are left as they are;
@@ -129,25 +129,33 @@ func (j *job) replacing(l *links, packages []*goPackage, user map[string]string)
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range packages {
-			if err := f.AddReplace(p.Module.Path, p.Module.Version, l.rename(p.Module.Dir), ""); err != nil {
-				return nil, err
-			}
+		if err := l.addTo(f, packages); err != nil {
+			return nil, err
 		}
-		f.Cleanup()
 		return modfile.Format(f.Syntax), nil
 	}
 	f, err := modfile.Parse(l.file, data, nil)
 	if err != nil {
 		return nil, err
 	}
+	if err := l.addTo(f, packages); err != nil {
+		return nil, err
+	}
+	return f.Format()
+}
+
+// addTo adds directives for the modules of the packages to a go.mod or go.work.
+func (l *links) addTo(f interface {
+	AddReplace(oldPath, oldVersion, newPath, newVersion string) error
+	Cleanup()
+}, packages []*goPackage) error {
 	for _, p := range packages {
 		if err := f.AddReplace(p.Module.Path, p.Module.Version, l.rename(p.Module.Dir), ""); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	f.Cleanup()
-	return f.Format()
+	return nil
 }
 
 // tryLinks asks the go command for the directories of the packages. (Z3)
@@ -168,7 +176,7 @@ func (j *job) tryLinks(ctx context.Context, l *links, packages []*goPackage, use
 	if err := writeOverlay(file, overlay); err != nil {
 		return "", err
 	}
-	args := append([]string{"list", "-f", "{{.Dir}}"}, j.loadingWith(file)...)
+	args := append([]string{"list", "-f", "{{.Dir}}"}, withOverlay(j.args.loading(), file)...)
 	want := map[string]bool{}
 	for _, p := range packages {
 		args = append(args, p.ImportPath)
@@ -228,10 +236,4 @@ func (j *job) nameLinked(replace map[string]string) error {
 		}
 	}
 	return nil
-}
-
-// loadingWith are the flags for go list with an overlay in place of the user's.
-func (j *job) loadingWith(overlay string) []string {
-	flags := slices.DeleteFunc(slices.Clone(j.args.loading()), func(w string) bool { return strings.HasPrefix(w, "-overlay=") })
-	return append(flags, "-overlay="+overlay)
 }

@@ -14,7 +14,7 @@ import (
 
 // With -tags race, files of the tested modules are chosen as under -race: a file with the constraint race is compiled, one with !race is not. The go command must not be given the
 // tag, since the library has such files, too. So each file whose constraint has the tag is replaced, in an overlay, by itself with that
-// constraint turned around. dependencies.go does so for dependencies, where the go command takes no overlay of the module cache.
+// constraint turned around. underrace.go does so for dependencies, where the go command takes no overlay of the module cache.
 
 const raceTag = "race"
 
@@ -79,9 +79,14 @@ func (j *job) setOverlay(t *turner) error {
 		return fmt.Errorf("cache directory (RACEPRED_CACHE): %w", err)
 	}
 	j.args.turned = name
-	j.args.load = slices.DeleteFunc(j.args.load, func(w string) bool { return strings.HasPrefix(w, "-overlay=") })
-	j.args.load = append(j.args.load, "-overlay="+name)
+	j.args.load = withOverlay(j.args.load, name)
 	return nil
+}
+
+// withOverlay are flags of the go command with this overlay in place of any other.
+func withOverlay(flags []string, name string) []string {
+	others := slices.DeleteFunc(slices.Clone(flags), func(w string) bool { return strings.HasPrefix(w, "-overlay=") })
+	return append(others, "-overlay="+name)
 }
 
 // turner replaces files whose constraint has the tag.

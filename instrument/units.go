@@ -74,10 +74,11 @@ func (p *Listed) key(keys map[string]string) string {
 	if len(p.CgoFiles) > 0 && !p.Fixed {
 		return ""
 	}
-	for _, name := range p.GoFiles {
-		if p.Fixed {
-			break
-		}
+	files := p.GoFiles
+	if p.Fixed {
+		files = nil
+	}
+	for _, name := range files {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(p.Dir, name)
 		}

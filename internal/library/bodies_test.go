@@ -141,7 +141,7 @@ func TestContained(t *testing.T) {
 	}
 }
 
-// TestTold: nobody records the package, and its functions write a text to a file, or wait until what was written is kept, which tells of no other goroutine.
+// TestTold: nobody records the package, and its functions write a text to a file, or wait until the disk has it, which says nothing about other goroutines.
 func TestTold(t *testing.T) {
 	for name, fn := range source(t).with(t, Told) {
 		require.NotEmpty(t, OfPackage(fn.Pkg().Path()).Unrecorded, name)
