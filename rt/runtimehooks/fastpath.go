@@ -259,13 +259,12 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 		sh := (*[2]uint64)(unsafe.Pointer(rpShadowBase + (p&^7)*2))
 		touch := rpTouch(kind, p, size)
 		s.keep()
-		if !rpFilterOff && (s.noted(sh)&touch == touch || s.mayLeave() && s.ownsWord(p, sh) && !s.hasMissed(kind, p, size)) { // (L2)
+		if !rpFilterOff && (s.mayLeave() && s.ownsWord(p, sh) && !s.hasMissed(kind, p, size) || *rpNotedAt(p) != 0 && s.noted(sh)&touch == touch) { // (L2)
 			s.noRecord(site)
 			s.found(kind, p, size)
 			return
 		}
-		s.note(sh, touch|s.rare(site))
-		rpNoted(p)
+		s.note(sh, p, touch|s.rare(site))
 	} else if s.leaveOut(kind, p, size, site) {
 		return
 	}

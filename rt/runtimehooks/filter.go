@@ -75,13 +75,10 @@ func rpFilter(s *rpG, kind uint64, p, size uintptr, site uint32) bool {
 //
 //go:nosplit
 func (s *rpG) seen(sh *[2]uint64, p uintptr, touch uint64, site uint32) bool {
-	if s.noted(sh)&touch == touch {
+	if !rpAlone(p) && s.noted(sh)&touch == touch {
 		return true
 	}
-	s.note(sh, touch|s.rare(site))
-	if p-rpHeapLo < rpHeapSize {
-		rpNoted(p)
-	}
+	s.note(sh, p, touch|s.rare(site))
 	return false
 }
 
@@ -97,15 +94,23 @@ func (s *rpG) noted(sh *[2]uint64) uint64 {
 	return 0
 }
 
-// note adds bits to the note of s's span.
+// note adds bits to the note of s's span for p. It does not read shadow without any note before: see rpMark.
 //
 //go:nosplit
-func (s *rpG) note(sh *[2]uint64, bits uint64) {
+func (s *rpG) note(sh *[2]uint64, p uintptr, bits uint64) {
+	inHeap := p-rpHeapLo < rpHeapSize
+	if inHeap && *rpNotedAt(p) == 0 && atomic.Cas64(&sh[0], 0, s.span<<rpSpanAt|bits) {
+		rpNoted(p)
+		return
+	}
 	for {
 		i, was, note := s.noteIn(sh)
 		if note |= bits; note == was || atomic.Cas64(&sh[i&1], was, note) {
-			return
+			break
 		}
+	}
+	if inHeap {
+		rpNoted(p)
 	}
 }
 

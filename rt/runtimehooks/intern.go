@@ -114,6 +114,7 @@ func rpStackGrow() {
 		size = 2 * (rpStacks.mask + 1)
 	}
 	t := (*rpStackTable)(persistentalloc(unsafe.Sizeof(rpStackTable{})+uintptr(size)*8, 8, &memstats.other_sys))
+	memclrNoHeapPointers(unsafe.Pointer(t), unsafe.Sizeof(rpStackTable{})+uintptr(size)*8) // written before it is read: see rpMark
 	t.mask = size - 1
 	for id := uint32(1); id <= rpStackCount; id++ {
 		h := rpEntry(id).hash

@@ -52,10 +52,15 @@ func (s *rpG) mayLeave() bool { return s.alone != 0 && s.nheld == s.nleft && s.u
 //
 //go:nosplit
 func (s *rpG) ownsAll(p, size uintptr) bool {
-	for end := p + size; p < end; p = p&^7 + 8 {
+	for end := p + size; p < end; {
+		if rpAlone(p) {
+			p = p&^(1<<rpNotedBits-1) + 1<<rpNotedBits
+			continue
+		}
 		if sh := rpShadow(p); sh == nil || !s.owns(sh) {
 			return false
 		}
+		p = p&^7 + 8
 	}
 	return true
 }
@@ -73,7 +78,7 @@ func (s *rpG) leaves(p uintptr) bool {
 
 //go:nosplit
 func (s *rpG) ownsObject(p uintptr) bool {
-	if rpNotedTable && p-rpHeapLo < rpHeapSize && *rpNotedAt(p) == 0 {
+	if rpAlone(p) {
 		return true
 	}
 	sh := rpShadow(p)
@@ -88,11 +93,7 @@ func (s *rpG) uses(p uintptr) {
 	if sh == nil {
 		return
 	}
-	if p-rpHeapLo < rpHeapSize && *rpNotedAt(p) == 0 && atomic.Cas64(&sh[0], 0, s.span<<rpSpanAt) { // see rpMark
-		rpNoted(p)
-		return
-	}
-	s.note(sh, 0)
+	s.note(sh, p, 0)
 }
 
 // leavesTaken reports whether s leaves out the record of a lock that it has just taken, or of one that it failed to take. (L2), (V2)
