@@ -98,7 +98,14 @@ func notes(pkgs []Package) []string {
 		}
 		count := map[Reason]int{}
 		for _, m := range p.Misses {
-			count[m.Why]++
+			switch m.Why {
+			case plan.WhyStrayMark:
+				lines = append(lines, fmt.Sprintf("%s: %s:%d: %s marks nothing: %s", p.Path, filepath.Base(m.File), m.Line, plan.Marker, m.Why))
+			case plan.WhyUnknownWord:
+				lines = append(lines, fmt.Sprintf("%s: %s:%d: %s says nothing: %s", p.Path, filepath.Base(m.File), m.Line, m.Expr, m.Why))
+			default:
+				count[m.Why]++
+			}
 		}
 		var whys []Reason
 		for why := range count {
@@ -106,10 +113,6 @@ func notes(pkgs []Package) []string {
 		}
 		slices.Sort(whys)
 		for _, why := range whys {
-			if why == plan.WhyStrayMark {
-				lines = append(lines, fmt.Sprintf("%s: %s marks nothing: %s", p.Path, plan.Marker, why))
-				continue
-			}
 			lines = append(lines, fmt.Sprintf("%s: unrecorded: %d of %d: %s", p.Path, count[why], p.Sites+len(p.Misses), why))
 		}
 	}

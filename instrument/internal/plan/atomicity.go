@@ -3,6 +3,7 @@ package plan
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/racepred/racepred/instrument/internal/gotypes"
@@ -13,20 +14,23 @@ import (
 // Marker is the line in the comment of a function that is meant to be atomic.
 const Marker = "//racepred:atomic"
 
-// isMarked reports whether a comment has the marker in a line of its own.
+// isMarked reports whether a comment has the marker in a line of its own, which may say more behind it.
 func isMarked(doc *ast.CommentGroup) bool {
 	if doc == nil {
 		return false
 	}
 	for _, c := range doc.List {
-		if strings.TrimRight(c.Text, " \t\r") == Marker {
+		if f := strings.Fields(c.Text); len(f) > 0 && f[0] == Marker {
 			return true
 		}
 	}
 	return false
 }
 
-// strayMarks notes the markers that belong to no recorded function.
+// words are what may follow "//racepred:" in a comment.
+var words = []string{"atomic", "guardedby", "ignore"}
+
+// strayMarks notes the markers that belong to no recorded function, and comments for racepred with another word.
 func (d *decider) strayMarks() {
 	of := map[*ast.CommentGroup]bool{}
 	for _, decl := range d.File.Decls {
@@ -37,6 +41,12 @@ func (d *decider) strayMarks() {
 	for _, group := range d.File.Comments {
 		if isMarked(group) && !of[group] {
 			d.miss(group, WhyStrayMark)
+		}
+		for _, c := range group.List {
+			text, ours := strings.CutPrefix(c.Text, "//racepred:")
+			if f := strings.Fields(text); ours && (len(f) == 0 || !slices.Contains(words, f[0])) {
+				d.miss(c, WhyUnknownWord)
+			}
 		}
 	}
 }

@@ -50,4 +50,10 @@ func (c *c) literal() { c.mu.Lock(); c.mu.Unlock(); _ = func() { c.mu.Lock(); c.
 	plan := decide(t, "package p\n\n//racepred:atomic\ntype t int\n\n//racepred:atomic\nfunc noBody()\n", nil)
 	require.Len(t, plan.Misses, 2)
 	require.Equal(t, WhyStrayMark, plan.Misses[0].Why)
+
+	plan = decide(t, "package p\n\nvar x int //racepred:ignore it\n\n//racepred:atmoic\nfunc f() {\n\tx++ //racepred:\n}\n\n//racepred:atomic both\nfunc g() { x++ }\n", nil)
+	require.Equal(t, []Miss{
+		{Line: 5, Col: 1, Expr: "//racepred:atmoic", Why: WhyUnknownWord},
+		{Line: 7, Col: 6, Expr: "//racepred:", Why: WhyUnknownWord},
+	}, plan.Misses)
 }

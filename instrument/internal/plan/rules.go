@@ -50,6 +50,7 @@ const (
 	WhyRangeElement  Reason = "the ranged-over slice cannot be named in the loop"
 	WhyPanicOrder    Reason = "recording it would change which of several panics comes first"
 	WhyStrayMark     Reason = "it belongs into the comment right before a function that has a body"
+	WhyUnknownWord   Reason = "racepred knows the comments //racepred:atomic, //racepred:guardedby and //racepred:ignore"
 	WhyAppendOverlap Reason = "append whose first argument cannot be evaluated twice"
 
 	WhyWrapperGeneric  Reason = "read by the compiler's wrapper of a method of a generic type, of a type in a function or of one without a name"
