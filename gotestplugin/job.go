@@ -106,10 +106,7 @@ func (j *job) findToolchain(ctx context.Context) error {
 	if j.cache, err = cacheDir(j.env); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(j.cache, 0o777); err != nil {
-		return fmt.Errorf("cache directory (RACEPRED_CACHE): %w", err)
-	}
-	if err := writable(j.cache); err != nil {
+	if err := makeCache(j.cache); err != nil {
 		return fmt.Errorf("cache directory (RACEPRED_CACHE): %w", err)
 	}
 	return nil

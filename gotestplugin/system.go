@@ -52,3 +52,18 @@ func (c *call) say(format string, args ...any) {
 		fmt.Fprintf(c.err, "racepred: "+format+"\n", args...)
 	}
 }
+
+// makeCache makes the cache directory, if it is missing. A go.mod in it keeps the go command from taking what is below for packages of a module that the directory lies in.
+func makeCache(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	if err := writable(dir); err != nil {
+		return err
+	}
+	name := filepath.Join(dir, "go.mod")
+	if _, err := os.Stat(name); err == nil {
+		return nil
+	}
+	return os.WriteFile(name, []byte("module racepred.invalid/cache // what racepred keeps: no package of the module around it\n"), 0o666)
+}
