@@ -340,7 +340,7 @@ func (s *rpG) record(kind uint64, p, size uintptr, site uint32) {
 	if size > rpFastSize {
 		atomic.Xadd64((*uint64)(unsafe.Pointer(&rpWide)), int64(size/rpWideUnit))
 	}
-	whole := size
+	from, whole := p, size
 	for {
 		n := size
 		if n > 65528 {
@@ -354,6 +354,6 @@ func (s *rpG) record(kind uint64, p, size uintptr, site uint32) {
 		}
 		p += n
 	}
-	s.reportMissed(kind, p, whole, site)
+	s.reportMissed(kind, from, whole, site)
 	rpPoll()
 }

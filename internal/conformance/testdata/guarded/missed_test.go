@@ -400,3 +400,36 @@ func TestNoRaceTimersGrow(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// stampBytes is done so often that it is left out.
+func stampBytes(all []byte, with byte) {
+	for i := range all {
+		all[i] = with
+	}
+}
+
+// wide copies the first 64 KiB, in more than one record, while another goroutine is busy with the 64 bytes from there on.
+func wide(from int) {
+	all, with := make([]byte, 1<<17), make([]byte, 1<<16)
+	var wg sync.WaitGroup
+	wg.Add(2)
+	go func() {
+		defer wg.Done()
+		var mu sync.Mutex
+		for i := range 5000 {
+			mu.Lock()
+			stampBytes(all[from:from+64], byte(i))
+			mu.Unlock()
+		}
+	}()
+	go func() {
+		defer wg.Done()
+		longNap()
+		copy(all, with)
+	}()
+	wg.Wait()
+}
+
+func TestNoRaceWideCopy(t *testing.T) { wide(1 << 16) }
+
+func TestRaceWideCopy(t *testing.T) { wide(0) }
