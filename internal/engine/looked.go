@@ -9,13 +9,11 @@ import (
 // lookedNote is the note of an observed race of which a goroutine may have seen that the first access was over, as a check for leaked goroutines between two tests does.
 const lookedNote = "between the two, and before the second one, a goroutine asked the runtime for the number of goroutines, for stacks, a profile or statistics: it may have waited until the first one was over, but that orders nothing in the memory model of Go"
 
-// looked reports whether a goroutine asked the runtime about the others after the first of two accesses, and before the second in the order of the run.
+// looked reports whether a goroutine asked the runtime about the others after the first of two accesses, and before the second in the order of the run. The first one may lie before the
+// window: checks between tests come again and again, and one of the last will do.
 func (e *Engine) looked(first, second predict.Event) bool {
-	if first.Seq < e.window.first {
-		return false
-	}
 	asked := map[trace.G]bool{} // a goroutine's later looks come after its first
-	for at := first.Seq + 1; at < second.Seq; at++ {
+	for at := max(first.Seq+1, e.window.first); at < second.Seq; at++ {
 		ev, _ := e.window.at(at)
 		if ev.Kind != trace.Observe || ev.Addr != trace.Goroutines && ev.Addr != trace.Everything || ev.G == first.Ev.G || asked[ev.G] {
 			continue

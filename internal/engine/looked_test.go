@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,6 +19,12 @@ func TestLooked(t *testing.T) {
 	}
 	look := func(g trace.G) trace.Event { return trace.Event{Kind: trace.Observe, G: g, Addr: trace.Goroutines} }
 	fork := func(g, child trace.G) trace.Event { return trace.Event{Kind: trace.Fork, G: g, Other: uint32(child)} }
+	busy := func(n int) (evs []trace.Event) {
+		for i := range n {
+			evs = append(evs, write(1, y+8*trace.Addr(i)))
+		}
+		return evs
+	}
 	for name, c := range map[string]struct {
 		evs  []trace.Event
 		note bool
@@ -29,11 +36,13 @@ func TestLooked(t *testing.T) {
 		"looked elsewhere":  {[]trace.Event{fork(1, 2), fork(1, 3), write(2, x), look(3), write(1, x)}, false},
 		"started the other": {[]trace.Event{fork(1, 2), write(2, x), look(1), fork(1, 3), write(3, x)}, true},
 		"started it before": {[]trace.Event{fork(1, 2), write(2, x), fork(1, 3), look(1), write(3, x)}, false},
+		"looked lately":     {slices.Concat([]trace.Event{fork(1, 2), write(2, x)}, busy(20_000), []trace.Event{look(1), write(1, x)}), true},
+		"looked long ago":   {slices.Concat([]trace.Event{fork(1, 2), write(2, x), look(1)}, busy(20_000), []trace.Event{write(1, x)}), false},
 		"of another object": {[]trace.Event{fork(1, 2), write(2, x), {Kind: trace.Observe, G: 1, Addr: y}, write(1, x)}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var found []engine.Finding
-			e := engine.New(engine.Config{}, func(f engine.Finding) { found = append(found, f) })
+			e := engine.New(engine.Config{Window: 4096}, func(f engine.Finding) { found = append(found, f) })
 			for i := range c.evs {
 				c.evs[i].Site = trace.Site(i + 1)
 				e.Take(&c.evs[i])
