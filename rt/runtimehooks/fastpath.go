@@ -340,20 +340,21 @@ func (s *rpG) record(kind uint64, p, size uintptr, site uint32) {
 	if size > rpFastSize {
 		atomic.Xadd64((*uint64)(unsafe.Pointer(&rpWide)), int64(size/rpWideUnit))
 	}
-	from, whole := p, size
-	for {
+	for first := true; ; first = false {
 		n := size
 		if n > 65528 {
 			n = 65528 - p&7
 		}
 		s.roomInSpan()
 		s.plain(kind, 0, p, uint64(n), site, stack)
+		if first { // it looks at the first words only, and the engine takes it to be about the latest record
+			s.reportMissed(kind, p, n, site)
+		}
 		size -= n
 		if size == 0 {
 			break
 		}
 		p += n
 	}
-	s.reportMissed(kind, from, whole, site)
 	rpPoll()
 }
