@@ -17,7 +17,7 @@ import (
 // (Y2) with the word auto, which is the default: those that import sync or sync/atomic, and the packages of the same module that they import, directly or not.
 // What does neither synchronizes nothing, and recording it costs time and finds races of its own only. A package with a file for -race only is left out: what it
 // does otherwise is not for a race detector to see, like data of a processor that goroutines use in turn while they are pinned to it;
-// (Y3) all stands for every dependency; off switches (Y2) off. Packages of the library are no dependencies: they are recorded if a pattern names them.
+// (Y3) all selects every dependency, and off turns (Y2) off. A package of the library is not a dependency: it is recorded if a pattern names it.
 
 // Words of -deps beside patterns.
 const (

@@ -259,7 +259,7 @@ func (s *rpG) access(kind uint64, p, size uintptr, site uint32) {
 		sh := (*[2]uint64)(unsafe.Pointer(rpShadowBase + (p&^7)*2))
 		touch := rpTouch(kind, p, size)
 		s.keep()
-		if !rpFilterOff && (s.mayLeave() && s.ownsWord(p, sh) && !s.hasMissed(kind, p, size) || *rpNotedAt(p) != 0 && s.noted(sh)&touch == touch) { // (L2)
+		if !rpFilterOff && (s.noted(sh, p)&touch == touch || s.mayLeave() && s.ownsWord(p, sh) && !s.hasMissed(kind, p, size)) { // (L2)
 			s.noRecord(site)
 			s.found(kind, p, size)
 			return
@@ -342,8 +342,8 @@ func (s *rpG) record(kind uint64, p, size uintptr, site uint32) {
 	}
 	for first := true; ; first = false {
 		n := size
-		if n > 65528 {
-			n = 65528 - p&7
+		if n > rpPartMax {
+			n = rpPartMax - p&7
 		}
 		s.roomInSpan()
 		s.plain(kind, 0, p, uint64(n), site, stack)

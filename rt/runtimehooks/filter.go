@@ -75,17 +75,20 @@ func rpFilter(s *rpG, kind uint64, p, size uintptr, site uint32) bool {
 //
 //go:nosplit
 func (s *rpG) seen(sh *[2]uint64, p uintptr, touch uint64, site uint32) bool {
-	if !rpAlone(p) && s.noted(sh)&touch == touch {
+	if s.noted(sh, p)&touch == touch {
 		return true
 	}
 	s.note(sh, p, touch|s.rare(site))
 	return false
 }
 
-// noted is the note of s's span, or 0.
+// noted is the note of s's span for p, or 0. Shadow without any note is not read: see rpMark.
 //
 //go:nosplit
-func (s *rpG) noted(sh *[2]uint64) uint64 {
+func (s *rpG) noted(sh *[2]uint64, p uintptr) uint64 {
+	if rpAlone(p) {
+		return 0
+	}
 	for _, note := range sh {
 		if note>>rpSpanAt == s.span {
 			return note
@@ -98,8 +101,7 @@ func (s *rpG) noted(sh *[2]uint64) uint64 {
 //
 //go:nosplit
 func (s *rpG) note(sh *[2]uint64, p uintptr, bits uint64) {
-	inHeap := p-rpHeapLo < rpHeapSize
-	if inHeap && *rpNotedAt(p) == 0 && atomic.Cas64(&sh[0], 0, s.span<<rpSpanAt|bits) {
+	if rpAlone(p) && atomic.Cas64(&sh[0], 0, s.span<<rpSpanAt|bits) {
 		rpNoted(p)
 		return
 	}
@@ -109,7 +111,7 @@ func (s *rpG) note(sh *[2]uint64, p uintptr, bits uint64) {
 			break
 		}
 	}
-	if inHeap {
+	if p-rpHeapLo < rpHeapSize {
 		rpNoted(p)
 	}
 }

@@ -188,7 +188,7 @@ func rpHook_racemalloc(p unsafe.Pointer, sz uintptr) {
 	}
 	lo, hi := rpClear(uintptr(p), sz)
 	for lo < hi {
-		n := min(hi-lo, 65528)
+		n := min(hi-lo, rpPartMax)
 		s.room()
 		s.ticket(rpAlloc, lo, uint64(n), 0) // orders nothing, so the span goes on
 		lo += n
