@@ -149,10 +149,17 @@ func (j *job) build(ctx context.Context) (*recording, error) {
 		return nil, err
 	}
 	b := &recording{goCmd: j.goCmd, overlay: name, gcflags: flags, toolexec: j.args.toolexec}
+	own, err := readOverlay(j.args.overlay, j.dir)
+	if err != nil {
+		return nil, err
+	}
+	plan := toolPlan{Embedded: j.graph.embedded(overlay, own)}
 	if j.args.covering() {
-		files := maps.Clone(tc.Files)
-		maps.DeleteFunc(files, func(name string, _ seam.File) bool { return tc.Printing[name] && laid[name] == "" })
-		if b.toolexec, err = j.coverPlanned(templates, files); err != nil {
+		plan.Templates, plan.Seam = templates, maps.Clone(tc.Files)
+		maps.DeleteFunc(plan.Seam, func(name string, _ seam.File) bool { return tc.Printing[name] && laid[name] == "" })
+	}
+	if j.args.covering() || len(plan.Embedded) > 0 {
+		if b.toolexec, err = j.planTools(plan); err != nil {
 			return nil, err
 		}
 	}
@@ -211,8 +218,14 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map
 	}
 	files := sourceCache{filepath.Join(j.cache, "rewritten")}
 	replace, templates = map[string]string{}, map[string]string{}
+	embeds := j.graph.embeds()
 	for _, path := range slices.Sorted(maps.Keys(r.Files)) {
 		text := r.Files[path]
+		if embeds[path] {
+			if text, err = j.graph.embeddable(text, path); err != nil {
+				return nil, nil, err
+			}
+		}
 		if j.args.covering() && !strings.HasSuffix(path, "_test.go") {
 			template := r.Templates[path]
 			if text, err = coverable(text, path, template); err != nil {

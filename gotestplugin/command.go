@@ -66,8 +66,8 @@ type exitError int
 func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
 func (c *call) run(ctx context.Context, args []string) int {
-	if len(args) > 0 && args[0] == coverTool {
-		return c.coverTool(args[1:])
+	if len(args) > 0 && args[0] == toolWord {
+		return c.tool(args[1:])
 	}
 	if c.self != "" && len(args) > 0 && args[0] == guardWord {
 		signal.Ignore(handled...) // they are sent to racepred, which ends in order then

@@ -2,67 +2,24 @@ package gotestplugin
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/racepred/racepred/internal/seam"
 )
 
 // How covered packages are recorded. The go command hands the original of a file to the cover tool, whatever
 // an overlay says, and compiles what the tool wrote. So under coverage:
 //
-// (V1) go test runs its tools by -toolexec through this program (covertool.go). If the tool is the cover tool, this program
-// puts the tool's counters into the rewritten file (package counters); all other tools run as they are;
+// (V1) go test runs its tools through this program (tools.go). When the cover tool has run, this program puts the tool's counters
+// into the rewritten file (package counters);
 // (V2) the cover tool sees the originals only, so positions, statements and percentages are those of go test;
 // (V3) a change that the go command does not know of MUST change what it looks up in its cache. So the version of the cover tool, which the go command
 // asks for, includes that of this program, and the file that the overlay has for an original ends with the hash of the
 // original and of its template;
 // (V4) a file of the standard library that the seam replaces is compiled as the seam has it. If -coverpkg names its
-// package, its statements count as not run;
-// (V5) the user's own -toolexec runs each tool, the cover tool as well.
-
-// coverPlan is the input of the program that -toolexec names.
-type coverPlan struct {
-	Version   string            // of this program
-	Toolexec  []string          // the user's
-	Templates map[string]string // original -> its template
-	Seam      map[string]seam.File
-}
-
-// coverPlanned writes the plan for a run under coverage and returns the -toolexec for it.
-func (j *job) coverPlanned(templates map[string]string, files map[string]seam.File) (string, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("coverage: %w", err)
-	}
-	user, err := splitQuoted(j.args.toolexec)
-	if err != nil {
-		return "", usagef("invalid value for flag -toolexec: %v", err)
-	}
-	version, err := hashOf(self)
-	if err != nil {
-		return "", fmt.Errorf("coverage: %w", err)
-	}
-	data, err := json.Marshal(coverPlan{version, user, templates, files})
-	if err != nil {
-		return "", err
-	}
-	name := filepath.Join(j.work, "cover.json")
-	if err := os.WriteFile(name, data, 0o666); err != nil {
-		return "", err
-	}
-	words, err := joinQuoted([]string{self, coverTool, name})
-	if err != nil {
-		return "", fmt.Errorf("-toolexec: %w", err)
-	}
-	return words, nil
-}
+// package, its statements count as not run.
 
 // checkCover refuses what the go command cannot build: with -covermode=atomic each covered package imports sync/atomic, and the
 // seam's sync/atomic imports internal/race.
@@ -86,18 +43,4 @@ func coverable(text []byte, original string, template []byte) ([]byte, error) {
 		return nil, err
 	}
 	return fmt.Appendf(slices.Clip(text), "\n// Covered from %x and %x.\n", sha256.Sum256(src), sha256.Sum256(template)), nil
-}
-
-// hashOf is the hash of a file's content.
-func hashOf(name string) (string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)[:12]), nil
 }

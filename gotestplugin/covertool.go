@@ -2,83 +2,15 @@ package gotestplugin
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/racepred/racepred/instrument/counters"
 )
-
-// coverTool is the word after which this program is one of go's tools:
-//
-//	racepred covertool PLAN TOOL [arguments]
-//
-// It is not for users, and not in the help.
-const coverTool = "covertool"
-
-// coverTool runs one of go's tools for the go command. (V1)
-func (c *call) coverTool(args []string) int {
-	if len(args) < 2 {
-		return c.report("", usagef("%s is run by the go command", coverTool))
-	}
-	plan, err := readCoverPlan(args[0])
-	if err != nil {
-		return c.report("", err)
-	}
-	t := toolCall{c, plan, args[1:]}
-	switch name := strings.TrimSuffix(filepath.Base(args[1]), ".exe"); {
-	case name != "cover":
-		err = replaceProcess(t.words(t.tool...), c)
-	case len(t.tool) == 2 && t.tool[1] == "-V=full":
-		err = t.version()
-	default:
-		err = t.join()
-	}
-	var exit *exec.ExitError
-	switch {
-	case errors.As(err, &exit):
-		return max(exit.ExitCode(), exitFailed)
-	case err != nil:
-		fmt.Fprintf(c.err, "racepred: coverage: %v\n", err)
-		return exitFailed
-	}
-	return exitClean
-}
-
-func readCoverPlan(name string) (*coverPlan, error) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	plan := &coverPlan{}
-	return plan, json.Unmarshal(data, plan)
-}
-
-// toolCall is one call of a tool.
-type toolCall struct {
-	*call
-	plan *coverPlan
-	tool []string // its path and arguments
-}
-
-// words is the command line of a tool. (V5)
-func (t *toolCall) words(tool ...string) []string {
-	return append(slices.Clone(t.plan.Toolexec), tool...)
-}
-
-func (t *toolCall) command(words []string, stdout io.Writer) *exec.Cmd {
-	cmd := exec.Command(words[0], words[1:]...)
-	cmd.Dir, cmd.Env = t.dir, t.env
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = t.in, stdout, t.err
-	return cmd
-}
 
 // version prints the cover tool's version with ours. The go command takes the whole line or, of a development version, the
 // end of its last word. (V3)

@@ -56,9 +56,6 @@ func (j *job) list(ctx context.Context, patterns []string) (*graph, error) {
 			return nil, fmt.Errorf("-tags race: %w", err)
 		}
 		if !more { // files with the tag may import packages that others do not
-			for _, name := range slices.Sorted(slices.Values(t.embedded)) {
-				fmt.Fprintf(j.err, "racepred: %s is chosen as without -tags race, since it is embedded\n", name)
-			}
 			gr.turned = t.turned
 			return gr, t.files.trim(time.Now())
 		}
@@ -91,22 +88,20 @@ func withOverlay(flags []string, name string) []string {
 
 // turner replaces files whose constraint has the tag.
 type turner struct {
-	files    sourceCache
-	overlay  map[string]string // as readOverlay returns it
-	dirs     map[string]bool   // that were looked at
-	turned   map[string]bool   // files that are replaced
-	embedded []string          // files that would be, but are embedded
+	files   sourceCache
+	overlay map[string]string // as readOverlay returns it
+	dirs    map[string]bool   // that were looked at
+	turned  map[string]bool   // files that are replaced
 }
 
 // packages replaces files of the graph's own packages, and reports whether there is one in a directory that was not looked at.
 func (t *turner) packages(gr *graph) (more bool, err error) {
-	embedded := gr.embedded()
 	for _, p := range gr.packages {
 		if p.Standard || p.Dir == "" || p.Module != nil && !p.Module.Main || t.dirs[p.Dir] {
 			continue
 		}
 		t.dirs[p.Dir], more = true, true
-		if err := t.directory(p.Dir, embedded); err != nil {
+		if err := t.directory(p.Dir); err != nil {
 			return false, err
 		}
 	}
@@ -114,7 +109,7 @@ func (t *turner) packages(gr *graph) (more bool, err error) {
 }
 
 // directory replaces files of a directory.
-func (t *turner) directory(dir string, embedded map[string]string) error {
+func (t *turner) directory(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !os.IsNotExist(err) {
 		return err
@@ -129,7 +124,7 @@ func (t *turner) directory(dir string, embedded map[string]string) error {
 		}
 	}
 	for name := range names {
-		if err := t.file(name, embedded[name] != ""); err != nil {
+		if err := t.file(name); err != nil {
 			return err
 		}
 	}
@@ -139,7 +134,7 @@ func (t *turner) directory(dir string, embedded map[string]string) error {
 // sources are the suffixes of files that may have a constraint.
 var sources = []string{".go", ".s", ".S", ".sx", ".c", ".cc", ".cpp", ".cxx", ".m", ".h", ".hh", ".hpp", ".hxx", ".f", ".F", ".for", ".f90", ".swig", ".swigcxx"}
 
-func (t *turner) file(name string, embedded bool) error {
+func (t *turner) file(name string) error {
 	if !slices.Contains(sources, filepath.Ext(name)) {
 		return nil
 	}
@@ -156,11 +151,7 @@ func (t *turner) file(name string, embedded bool) error {
 		return err
 	}
 	turned := turnConstraint(src)
-	switch {
-	case turned == nil:
-		return nil
-	case embedded:
-		t.embedded = append(t.embedded, name)
+	if turned == nil {
 		return nil
 	}
 	t.turned[name] = !replaced

@@ -19,9 +19,8 @@ import (
 // and what stays within a goroutine;
 // (R2) with -instrument=compiler, the compiler records them;
 // (R3) the compiler also records a package that the rewriter cannot change: one that it leaves alone; one with a file that only the user's own
-// -overlay has; one with a Go file that is embedded, since an overlay would change what is embedded; one that is covered and has a file in the
-// user's own -overlay, since the cover tool is given the original; one in the module cache, where overlays are refused, and to which links.go cannot give another
-// name; and one of the standard library with a file that the seam replaces;
+// -overlay has; one that is covered and has a file in the user's own -overlay, since the cover tool is given the original; one in the module cache, where overlays
+// are refused, and to which links.go cannot give another name; and one of the standard library with a file that the seam replaces;
 // (R4) the compiler records the rest of the standard library but for what package library says of them, since values of most of its
 // types can be shared by mistake. What of it -deps names is recorded in any case;
 // (R5) the runtime, sync and sync/atomic are never recorded, and what the runtime is built on only if it is named;
@@ -92,16 +91,12 @@ func (gr *graph) fixed(modcache string, covering bool) map[string]string {
 			why[p.ImportPath] = "it is in the module cache, whose files cannot be replaced"
 		}
 	}
-	embedded := gr.embedded()
 	for _, p := range gr.packages {
 		path := p.flagsPath()
 		if !slices.ContainsFunc(gr.own, func(o *goPackage) bool { return o.ImportPath == path }) {
 			continue
 		}
 		for _, f := range p.files() {
-			if by := embedded[f]; by != "" {
-				why[path] = "a file of it is embedded as it is (" + filepath.Base(f) + ", in " + by + ")"
-			}
 			if _, ok := gr.overlay[f]; !ok {
 				continue
 			}
@@ -114,17 +109,6 @@ func (gr *graph) fixed(modcache string, covering bool) map[string]string {
 	}
 	maps.DeleteFunc(why, func(path, _ string) bool { return underRuntime(path) })
 	return why
-}
-
-// embedded has the files that packages embed, and one of the packages that embed each.
-func (gr *graph) embedded() map[string]string {
-	by := map[string]string{}
-	for _, p := range gr.packages {
-		for _, f := range p.EmbedFiles {
-			by[filepath.Join(p.Dir, f)] = p.flagsPath()
-		}
-	}
-	return by
 }
 
 // seam has, by path, the own packages with a file that the seam replaces, and why. (R3)

@@ -62,7 +62,7 @@ func (j *job) asUnderRace(named map[string]bool) (paths map[string]bool, err err
 		if differs, calls := p.differsUnderRace(); !differs || calls || !j.args.race && !j.graph.pinning(p) {
 			continue
 		}
-		if err := t.directory(p.Dir, nil); err != nil {
+		if err := t.directory(p.Dir); err != nil {
 			return nil, err
 		}
 		paths[p.flagsPath()] = true
