@@ -20,6 +20,7 @@ func (n *Namer) goroutine(g trace.G) int {
 
 // words says what the accesses do in the words of a reader, and what variable the finding is about. The fingerprint was made before: it stays when the words change.
 func (n *Namer) words(f *report.Finding) {
+	waitGroup(f)
 	for i := range f.Accesses {
 		a := &f.Accesses[i]
 		switch {
@@ -33,6 +34,32 @@ func (n *Namer) words(f *report.Finding) {
 		}
 	}
 	f.Variable = variable(f.Accesses)
+}
+
+// waitGroup says what is wrong with an Add that nothing puts before a Wait (seam/E18).
+func waitGroup(f *report.Finding) {
+	adds, waits := false, false
+	for i := range f.Accesses {
+		a := &f.Accesses[i]
+		switch {
+		case len(a.Stack) == 0:
+		case a.Stack[0].Func == "sync.(*WaitGroup).Add":
+			adds = true
+		case a.Stack[0].Func == "sync.(*WaitGroup).Wait":
+			waits, a.Op = true, "write"
+		}
+	}
+	if adds && waits {
+		f.Note = joined(f.Note, "an Add to a count of zero has to come before the Wait, which else may not wait for it")
+	}
+}
+
+// joined is a note with one more.
+func joined(note, more string) string {
+	if note == "" {
+		return more
+	}
+	return note + "; " + more
 }
 
 // mapItself says that accesses are those of a map itself, if one of them changes it: the runtime records them, so in a line with more than one map, or with

@@ -42,6 +42,22 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestWaitGroup: the note says what an Add beside a Wait means, and others of a WaitGroup's races have none.
+func TestWaitGroup(t *testing.T) {
+	access := func(op, fn string) report.Access {
+		return report.Access{Op: op, File: "/m/a.go", Line: 11, Stack: []report.Frame{{Func: fn}, {Func: "m.f"}}}
+	}
+	add, wait := access("read", "sync.(*WaitGroup).Add"), access("atomic write", "sync.(*WaitGroup).Wait")
+	n := New(stepSymbols())
+	f := report.Finding{Note: "first", Accesses: []report.Access{add, wait}}
+	n.words(&f)
+	require.Regexp(t, "^first; an Add to a count of zero", f.Note)
+	require.Equal(t, []string{"read", "write"}, []string{f.Accesses[0].Op, f.Accesses[1].Op})
+	f = report.Finding{Accesses: []report.Access{add, access("write", "m.g")}}
+	n.words(&f)
+	require.Empty(t, f.Note)
+}
+
 // TestMainGoroutine: in a recorded process goroutines have other numbers.
 func TestMainGoroutine(t *testing.T) {
 	n := New(stepSymbols())

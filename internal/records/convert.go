@@ -36,7 +36,11 @@ func (c *Converter) Convert(id uint32, r *Record) {
 		}
 		c.emit(trace.Read, ev)
 	case rpWrite:
-		c.useTokens(ev, writes)
+		if r.What>>48&rpOfLock == 0 {
+			c.useTokens(ev, writes)
+		} else {
+			ev.Flags = trace.FlagAtomic
+		}
 		c.emit(trace.Write, ev)
 	case rpAppend:
 		ev.Flags = trace.FlagAppend | trace.FlagUnseen

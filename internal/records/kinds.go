@@ -64,8 +64,8 @@ const (
 	rpLockTried                   // it was a TryLock
 )
 
-// The flags of an rpRead are 0 or rpOfLock.
-const rpOfLock = 1 // package sync looks at a lock or a WaitGroup
+// The flags of an rpRead or rpWrite are 0 or rpOfLock.
+const rpOfLock = 1 // package sync looks at a lock or a WaitGroup. Its writes do not race with each other
 
 // The flags of an rpOpaque are 0 or rpOpaqueReads.
 const rpOpaqueReads = 1 // only reads are left out

@@ -94,6 +94,7 @@ func (p Pointer[T]) RacepredValue() *T {
 //	(E15) how far the tests came, and why they failed
 //	(E16) a function that the collector is given knows what is reachable from it
 //	(E17) packages of the library are initialized first, the engine among them
+//	(E18) an Add that nothing puts before a Wait is found also where the Wait came first, or saw a count of zero
 var edits = []file{
 	{Path: "internal/sync/mutex.go", Edits: []edit{
 		// (E1)
@@ -264,6 +265,10 @@ var edits = []file{
 		// (E9)
 		{"(*WaitGroup).Add", "panic(", "race.Told(); panic("},
 		{"(*WaitGroup).Wait", "panic(", "race.Told(); panic("},
+		// (E18)
+		{"(*WaitGroup).Wait", "if v == 0 {", "if v == 0 { race.Waits(unsafe.Pointer(&wg.sema));"},
+		{"(*WaitGroup).Wait", "if race.Enabled && w == 0 {", "if race.Enabled {"},
+		{"(*WaitGroup).Wait", "race.Write(", "race.Waits("},
 	}},
 	{Path: "weak/pointer.go", Imports: []string{"internal/race"}, Edits: []edit{
 		// (E9)

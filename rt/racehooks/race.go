@@ -50,6 +50,12 @@ func Enable()
 //go:noescape
 func Read(addr unsafe.Pointer)
 
+// Waits is a write of what an Add from zero reads. Many goroutines may wait for one WaitGroup: these writes do not race with each other.
+//
+//go:linkname Waits
+//go:noescape
+func Waits(addr unsafe.Pointer)
+
 // ReadPC and WritePC are what maps call at every look.
 
 func ReadPC(addr unsafe.Pointer, callerpc, pc uintptr) {

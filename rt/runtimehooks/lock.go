@@ -134,21 +134,28 @@ func race_gives(addr unsafe.Pointer, kind uint64) {
 // that makes no section one that leaves out reads.
 //
 //go:linkname race_Read internal/race.Read
-func race_Read(addr unsafe.Pointer) {
+func race_Read(addr unsafe.Pointer) { rpOfSync(rpRead, addr, rpPlace(getg(), getfp())) }
+
+// race_Waits records that a goroutine waits for the WaitGroup at addr, as a write that races with the reads of race_Read alone.
+//
+//go:linkname race_Waits internal/race.Waits
+func race_Waits(addr unsafe.Pointer) { rpOfSync(rpWrite, addr, rpPlace(getg(), getfp())) }
+
+// rpOfSync records an access of package sync's own.
+func rpOfSync(kind uint64, addr unsafe.Pointer, place uintptr) {
 	gp, p := getg(), uintptr(addr)
 	s := (*rpG)(unsafe.Pointer(gp.racectx))
 	if s == nil || s.ignore|s.unseen != 0 || gp != gp.m.curg || rpLocal(p) {
 		return
 	}
-	place := rpPlace(gp, getfp())
 	i := rpPlaceIndex(place)
-	if rpBusyPlaces[i]&rpIsBusy != 0 && (s.passes(p) || !s.meets(rpRead, p, 1, uint32(i)+rpMeetPlaces)) || s.leaveOut(rpRead, p, 1, 0) {
+	if rpBusyPlaces[i]&rpIsBusy != 0 && (s.passes(p) || !s.meets(kind, p, 1, uint32(i)+rpMeetPlaces)) || s.leaveOut(kind, p, 1, 0) {
 		return
 	}
 	s.countPlace(place, 1)
 	stack := rpStackHere(gp, 0)
 	s.room()
-	s.plain(rpRead, rpOfLock, p, 1, 0, stack)
+	s.plain(kind, rpOfLock, p, 1, 0, stack)
 	rpPoll()
 }
 
