@@ -95,11 +95,11 @@ Exit codes:
 
 func (c *call) analyze(ctx context.Context, argv []string) error {
 	a := &analysis{call: c}
-	f := a.flags()
-	if err := parse(f, argv); err != nil {
+	var err error
+	if a.files, err = parseMixed(a.flags(), argv); err != nil {
 		return err
 	}
-	if a.files = f.Args(); len(a.files) == 0 {
+	if len(a.files) == 0 {
 		return usagef("no file to analyze")
 	}
 	if err := a.check(); err != nil {

@@ -421,6 +421,24 @@ const noProfile = "-pgo=off"
 // loading are the flags for go list, go vet and the loader of packages.
 func (a *args) loading() []string { return append(a.load[:len(a.load):len(a.load)], noProfile) }
 
+// plainTest is the command line of the go test that the user would run. With packages not nil, of those only.
+func (a *args) plainTest(packages []string) []string {
+	words := []string{"test"}
+	if a.vet != nil {
+		words = append(words, "-vet="+*a.vet)
+	}
+	if overlay := a.overlaid(); overlay != "" {
+		words = append(words, "-overlay="+overlay)
+	}
+	for _, v := range a.gcflags {
+		words = append(words, "-gcflags="+v)
+	}
+	if a.toolexec != "" {
+		words = append(words, "-toolexec="+a.toolexec)
+	}
+	return append(append(words, a.profile()...), a.words(packages)...)
+}
+
 // overlaid is the overlay that the go command is to be given, "" for none.
 func (a *args) overlaid() string {
 	if a.turned != "" {

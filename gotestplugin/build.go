@@ -327,10 +327,10 @@ func (j *job) gcflags(tc *seam.Toolchain, compiled map[string]bool) ([]string, e
 // announce prints, before the first build with a toolchain, that it takes a while. The
 // function that it returns notes that the build was done.
 func (j *job) announce(tc *seam.Toolchain) func() {
-	stamp := filepath.Join(j.cache, "built-"+filepath.Base(j.goEnv.GOVERSION))
+	stamp := filepath.Join(filepath.Dir(tc.Profile), "built")
 	if _, err := os.Stat(stamp); err == nil {
 		return func() {}
 	}
 	j.say("building the recording toolchain for %s (once, about 15 s)", j.goEnv.GOVERSION)
-	return func() { _ = os.WriteFile(stamp, []byte(tc.GOROOT+"\n"), 0o666) }
+	return func() { _ = os.WriteFile(stamp, nil, 0o666) }
 }

@@ -29,7 +29,7 @@ func (b *byteCount) Set(s string) error {
 		}
 		n, err := strconv.Atoi(digits)
 		switch {
-		case err != nil || n > math.MaxInt/u.bytes:
+		case err != nil || n < 0 || n > math.MaxInt/u.bytes:
 			return errors.New("it is a size such as 512MiB")
 		case n*u.bytes < engine.MinMemory:
 			return errors.New("it is at least 16MiB")

@@ -161,7 +161,7 @@ func (l *links) addTo(f interface {
 // tryLinks asks the go command for the directories of the packages. (Z3)
 func (j *job) tryLinks(ctx context.Context, l *links, packages []*goPackage, user map[string]string, text []byte) (why string, err error) {
 	h := sha256.New()
-	_, _ = fmt.Fprintln(h, j.goEnv.GOVERSION, l.file, j.args.load, j.goEnv.GOFLAGS, len(user))
+	_, _ = fmt.Fprintln(h, j.goEnv.GOVERSION, l.file, j.args.load, j.goEnv.GOFLAGS, user) // a map is printed in order
 	h.Write(text)
 	stamp := filepath.Join(j.cache, "rewritten", hex.EncodeToString(h.Sum(nil)[:12])+"-linked")
 	if _, err := os.Stat(stamp); err == nil {

@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -145,8 +147,20 @@ func (c sourceCache) trim(now time.Time) error {
 
 // writeAtomically writes a file. Others see all of it or none.
 func writeAtomically(name string, data []byte) error {
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { // a pipe, or a device
-		return os.WriteFile(name, data, 0o644)
+	return createAtomically(name, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// createAtomically is writeAtomically for what write writes. What a link leads to is replaced, and not the link; a pipe or a device is written to.
+func createAtomically(name string, write func(io.Writer) error) error {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f), f.Close())
 	}
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		name = real
@@ -155,7 +169,7 @@ func writeAtomically(name string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = tmp.Write(data)
+	err = write(tmp)
 	if closeErr := tmp.Close(); err == nil {
 		err = closeErr
 	}

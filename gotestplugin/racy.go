@@ -24,7 +24,7 @@ func (a *analysis) count(ctx context.Context) error {
 		names = predictors.Default()
 	}
 	names = predictors.Of(goal.Race, names)
-	var all []racyFile
+	all := []racyFile{}
 	bad := false
 	for _, name := range a.files {
 		counted, err := a.countFile(ctx, name, names)

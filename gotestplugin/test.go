@@ -32,7 +32,15 @@ func (c *call) test(ctx context.Context, argv []string) error {
 		return err
 	}
 	err = j.test(ctx)
-	return errors.Join(j.reportUnrecorded(err), err)
+	unwritten := j.reportUnrecorded(err)
+	if unwritten == nil {
+		return err
+	}
+	var exit exitError
+	if err != nil && !errors.As(err, &exit) {
+		c.report("test", err)
+	}
+	return unwritten
 }
 
 // test runs the job, after its report files are known.
@@ -108,19 +116,8 @@ var errNothingBuilds = errors.New("no package under test compiles")
 // goTest runs plain go test, which says what is wrong with packages that it cannot build. If it
 // does build one, that one was not recorded.
 func (j *job) goTest(ctx context.Context) error {
-	words := []string{"test"}
-	if j.args.vet != nil {
-		words = append(words, "-vet="+*j.args.vet)
-	}
-	if overlay := j.args.overlaid(); overlay != "" {
-		words = append(words, "-overlay="+overlay)
-	}
-	for _, v := range j.args.gcflags {
-		words = append(words, "-gcflags="+v)
-	}
-	words = append(words, j.args.profile()...)
 	w := newWatcher(j.out, j.args.on("json"))
-	r, err := j.goCmd.stream(ctx, streams{j.in, w, j.err}, append(words, j.args.words(nil)...)...)
+	r, err := j.goCmd.stream(ctx, streams{j.in, w, j.err}, j.args.plainTest(nil)...)
 	w.flush()
 	j.testsOver()
 	if err != nil {
@@ -185,21 +182,10 @@ func (j *job) runAll(ctx context.Context, b *recording, failing []string) (int, 
 // runFailing runs plain go test on the failing packages: it prints what vet found, and
 // does not run their tests.
 func (j *job) runFailing(ctx context.Context, failing []string) (int, error) {
-	words := []string{"test"}
-	if j.args.vet != nil {
-		words = append(words, "-vet="+*j.args.vet)
-	}
-	if overlay := j.args.overlaid(); overlay != "" {
-		words = append(words, "-overlay="+overlay)
-	}
-	if j.args.toolexec != "" {
-		words = append(words, "-toolexec="+j.args.toolexec)
-	}
-	words = append(words, j.args.profile()...)
 	if len(j.args.packages) == 0 {
 		failing = nil // the package in dir, in go test's other mode
 	}
-	r, err := j.goCmd.stream(ctx, j.streams, append(words, j.args.words(failing)...)...)
+	r, err := j.goCmd.stream(ctx, j.streams, j.args.plainTest(failing)...)
 	if err == nil && r.interrupted {
 		err = exitError(exitFailed)
 	}
@@ -252,6 +238,9 @@ func (j *job) record(ctx context.Context, b *recording, packages []string) (int,
 		w.to = named
 	}
 	errs := &crashFinder{to: shown.beneath(j.err)}
+	if j.tests != nil {
+		j.tests.err = errs
+	}
 	start := time.Now()
 	r, err := goCmd.stream(ctx, streams{j.in, w, errs}, words...)
 	took := time.Since(start)

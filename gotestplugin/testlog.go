@@ -27,15 +27,17 @@ type testLog struct {
 	closed   bool
 	line     []byte
 	packages map[string]*packageLog
-	build    map[string]string // what was said of packages that do not build
+	build    map[string]*strings.Builder // what was said of packages that do not build
 }
 
 // packageLog is what is known of a package.
 type packageLog struct {
-	report.PackageTests
-	running map[string]int // tests, by name: places in Tests
-	lines   []logLine
-	ended   bool
+	report.PackageTests                    // without outputs
+	running             map[string]int     // tests, by name: places in Tests
+	output              strings.Builder    // of no test
+	outputs             []*strings.Builder // of the Tests
+	lines               []logLine
+	ended               bool
 }
 
 // logLine is a line of output, and the run of the test that it is of: a place in Tests, -1 for none.
@@ -51,7 +53,7 @@ type goEvent struct {
 }
 
 func newTestLog(out, err io.Writer, json, verbose, single bool) *testLog {
-	return &testLog{to: out, err: err, json: json, verbose: verbose, single: single, packages: map[string]*packageLog{}, build: map[string]string{}}
+	return &testLog{to: out, err: err, json: json, verbose: verbose, single: single, packages: map[string]*packageLog{}, build: map[string]*strings.Builder{}}
 }
 
 func (l *testLog) Write(p []byte) (int, error) {
@@ -79,7 +81,12 @@ func (l *testLog) end() {
 	}
 	switch e.Action {
 	case "build-output":
-		l.build[e.ImportPath] += e.Output
+		said := l.build[e.ImportPath]
+		if said == nil {
+			said = &strings.Builder{}
+			l.build[e.ImportPath] = said
+		}
+		said.WriteString(e.Output)
 		if !l.json { // (L3)
 			_, _ = io.WriteString(l.err, e.Output)
 		}
@@ -104,10 +111,9 @@ func (l *testLog) event(p *packageLog, e *goEvent) {
 	case "start":
 		p.Started = e.Time
 	case "run":
-		p.running[e.Test] = len(p.Tests)
-		p.Tests = append(p.Tests, report.TestResult{Name: e.Test})
+		p.begin(e.Test)
 	case "output":
-		p.output(e)
+		p.add(e)
 		switch {
 		case p.ended:
 			p.lines = nil
@@ -123,8 +129,8 @@ func (l *testLog) event(p *packageLog, e *goEvent) {
 		}
 		p.ended = true
 		p.Seconds, p.Failed = e.Elapsed, e.Action == "fail"
-		if e.FailedBuild != "" {
-			p.Output += l.build[e.FailedBuild]
+		if said := l.build[e.FailedBuild]; said != nil {
+			p.output.WriteString(said.String())
 		}
 		l.flush(p)
 	}
@@ -134,22 +140,43 @@ func (l *testLog) event(p *packageLog, e *goEvent) {
 func (p *packageLog) test(name string) int {
 	i, ok := p.running[name]
 	if !ok {
-		i = len(p.Tests)
-		p.running[name] = i
-		p.Tests = append(p.Tests, report.TestResult{Name: name})
+		i = p.begin(name)
 	}
 	return i
 }
 
-func (p *packageLog) output(e *goEvent) {
-	t := -1
+// begin adds a run of a test.
+func (p *packageLog) begin(name string) int {
+	i := len(p.Tests)
+	p.running[name] = i
+	p.Tests = append(p.Tests, report.TestResult{Name: name})
+	p.outputs = append(p.outputs, &strings.Builder{})
+	return i
+}
+
+// add takes in a line of output.
+func (p *packageLog) add(e *goEvent) {
+	t, to := -1, &p.output
 	if e.Test != "" {
 		t = p.test(e.Test)
-		p.Tests[t].Output += e.Output
-	} else {
-		p.Output += e.Output
+		to = p.outputs[t]
 	}
+	to.WriteString(e.Output)
 	p.lines = append(p.lines, logLine{t, e.Output})
+}
+
+// results are the package's tests with what they printed.
+func (p *packageLog) results() report.PackageTests {
+	all := p.PackageTests
+	all.Output = p.output.String()
+	all.Tests = slices.Clone(p.Tests)
+	for i := range all.Tests {
+		all.Tests[i].Output = p.outputs[i].String()
+	}
+	if !p.ended {
+		all.Failed = true
+	}
+	return all
 }
 
 // flush prints what is to be printed of the lines so far. (L2)
@@ -194,22 +221,35 @@ func (p *packageLog) brief(lines []logLine) (some []logLine) {
 			rest = append(rest, line)
 		}
 	}
-	for i := 0; i < len(rest); i++ { // the result of a test goes before what it printed
-		at := i
-		if rest[i].test >= 0 && !isResult(rest[i].text) {
-			at = i + slices.IndexFunc(rest[i:], func(r logLine) bool { return r.test == rest[i].test && isResult(r.text) })
-		}
-		if at > i {
-			result := rest[at]
-			rest = slices.Insert(slices.Delete(rest, at, at+1), i, result)
-		}
-	}
+	rest = resultsFirst(rest)
 	for i := range rest { // go test -json does not set subtests off
 		if t := rest[i].test; t >= 0 && (isResult(rest[i].text) || logged.MatchString(rest[i].text)) {
 			rest[i].text = strings.Repeat("    ", strings.Count(p.Tests[t].Name, "/")) + rest[i].text
 		}
 	}
 	return rest
+}
+
+// resultsFirst puts the result of each test before what the test printed.
+func resultsFirst(lines []logLine) []logLine {
+	results := map[int]int{} // test -> the last line that looks like its result: it may have printed others
+	for i, line := range lines {
+		if line.test >= 0 && isResult(line.text) {
+			results[line.test] = i
+		}
+	}
+	ordered := make([]logLine, 0, len(lines))
+	moved := map[int]bool{} // lines
+	for i, line := range lines {
+		if at, ok := results[line.test]; ok && at > i && !moved[at] {
+			moved[at] = true
+			ordered = append(ordered, lines[at])
+		}
+		if !moved[i] {
+			ordered = append(ordered, line)
+		}
+	}
+	return ordered
 }
 
 // benches is what go test prints without -v while benchmarks run: not that one begins.
@@ -271,11 +311,7 @@ func (l *testLog) close() {
 // results are the packages, by import path.
 func (l *testLog) results() (all []report.PackageTests) {
 	for _, p := range l.sorted() {
-		tests := p.PackageTests
-		if !p.ended {
-			tests.Failed = true
-		}
-		all = append(all, tests)
+		all = append(all, p.results())
 	}
 	return all
 }

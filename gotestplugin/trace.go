@@ -5,8 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -110,13 +108,14 @@ func (c *call) trace(_ context.Context, argv []string) error {
 		if s.flags != nil {
 			f = s.flags(t)
 		}
-		if err := parse(f, argv[1:]); err != nil {
+		files, err := parseMixed(f, argv[1:])
+		if err != nil {
 			return err
 		}
-		if f.NArg() == 0 {
+		if len(files) == 0 {
 			return usagef("trace %s needs a file", s.name)
 		}
-		return s.run(t, f.Args())
+		return s.run(t, files)
 	}
 	return usagef("unknown subcommand %q of trace", argv[0])
 }
@@ -171,7 +170,7 @@ func (t *traceCall) stat(files []string) error {
 	})
 }
 
-// convert writes to a file beside its target and renames it, so that the target is always a whole file.
+// convert writes a trace in another form.
 func (t *traceCall) convert(files []string) error {
 	if len(files) != 2 {
 		return usagef("trace convert needs two files: from and to")
@@ -188,31 +187,16 @@ func (t *traceCall) convert(files []string) error {
 		return usagef("invalid value %q for flag -to: it is one of %s", t.to, formats())
 	}
 	return t.each(files[:1], func(f *offline.File) error {
-		truncated, err := t.convertTo(inDir(t.dir, files[1]), f, to)
+		truncated := false
+		err := createAtomically(inDir(t.dir, files[1]), func(w io.Writer) (err error) {
+			truncated, err = offline.Convert(w, f, to)
+			return err
+		})
 		if err == nil && truncated {
 			fmt.Fprintf(t.err, "racepred: %s breaks off; %s has what there is of it\n", files[0], files[1])
 		}
 		return err
 	})
-}
-
-func (t *traceCall) convertTo(name string, f *offline.File, to offline.Format) (truncated bool, err error) {
-	out, err := os.CreateTemp(filepath.Dir(name), ".racepred-*")
-	if err != nil {
-		return false, err
-	}
-	defer os.Remove(out.Name()) // gone when all went well
-	truncated, err = offline.Convert(out, f, to)
-	if err == nil {
-		err = out.Chmod(0o644)
-	}
-	if closeErr := out.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(out.Name(), name)
-	}
-	return truncated, err
 }
 
 // maxProblems is how many problems of one file are printed.

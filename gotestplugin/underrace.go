@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 )
 
 // (Y4) A package that pins goroutines to processors, and has files for -race, is compiled as under -race: goroutines that use one after the other what belongs to a
@@ -68,5 +69,5 @@ func (j *job) asUnderRace(named map[string]bool) (paths map[string]bool, err err
 		paths[p.flagsPath()] = true
 	}
 	j.graph.underRace = t.overlay
-	return paths, nil
+	return paths, t.files.trim(time.Now())
 }

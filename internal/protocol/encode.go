@@ -119,6 +119,9 @@ func (o *object) access(a *report.Access) {
 		o.str("file", l.File)
 		o.int("line", int64(l.Line))
 		o.str("mode", l.Mode)
+		if l.Channel {
+			o.bool("channel", true)
+		}
 		o.close()
 	})
 	o.close()

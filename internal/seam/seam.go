@@ -16,7 +16,6 @@ package seam
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -396,44 +395,6 @@ func inside(p, dir string) bool {
 	}
 	rel, err := filepath.Rel(dir, p)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
-// materialize makes dir, with the profile, by fill, all or nothing: other processes may do the same at the same time.
-func materialize(dir string, fill func(tmp string) error) error {
-	if _, err := os.Stat(filepath.Join(dir, "complete")); err == nil {
-		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
-		return err
-	}
-	tmp, err := os.MkdirTemp(filepath.Dir(dir), "tmp-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(tmp)
-	if err := os.Chmod(tmp, 0o755); err != nil {
-		return err
-	}
-	if err := fill(tmp); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(tmp, profileName), profile, 0o666); err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(tmp, "complete"), nil, 0o666); err != nil {
-		return err
-	}
-	if err := os.Rename(tmp, dir); err != nil {
-		if _, done := os.Stat(filepath.Join(dir, "complete")); done == nil {
-			return nil // somebody else was faster
-		}
-		// A rest of an interrupted run is in the way.
-		if rmErr := os.RemoveAll(dir); rmErr != nil {
-			return errors.Join(err, rmErr)
-		}
-		return os.Rename(tmp, dir)
-	}
-	return nil
 }
 
 func writeFiles(dir string, files map[string][]byte) error {

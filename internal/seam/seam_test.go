@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -180,6 +181,22 @@ func TestPrepareMendsAnInterruptedRun(t *testing.T) {
 	left, err := os.ReadDir(filepath.Join(cfg.CacheDir, "seam"))
 	require.NoError(t, err)
 	require.Len(t, left, 1, "a temporary folder was left behind")
+}
+
+// TestTrim: what was used lately stays, and what an interrupted run has just left.
+func TestTrim(t *testing.T) {
+	parent, now := t.TempDir(), time.Now()
+	for name, age := range map[string]time.Duration{"new": 0, "used": 2 * time.Hour, "old": unusedAge + time.Hour} {
+		dir := filepath.Join(parent, name)
+		require.NoError(t, materialize(dir, func(tmp string) error { return os.WriteFile(filepath.Join(tmp, "x"), nil, 0o666) }))
+		require.NoError(t, os.Chtimes(filepath.Join(dir, completed), now.Add(-age), now.Add(-age)))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(parent, "tmp-1"), 0o777))
+	require.True(t, used(filepath.Join(parent, "used"), now))
+	require.NoError(t, trim(parent, now.Add(unusedAge-time.Hour)))
+	left, err := filepath.Glob(filepath.Join(parent, "*"))
+	require.NoError(t, err)
+	require.Equal(t, []string{filepath.Join(parent, "new"), filepath.Join(parent, "tmp-1"), filepath.Join(parent, "used")}, left)
 }
 
 func TestPrepareCopiesAToolchainFromTheModuleCache(t *testing.T) {

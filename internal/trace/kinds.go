@@ -165,6 +165,9 @@ func KindOf(name string) Kind {
 	return None
 }
 
+// Wraps reports whether the bytes of an access go beyond the greatest address, which no run can have.
+func (ev *Event) Wraps() bool { return ev.Addr+Addr(ev.Size) < ev.Addr }
+
 // Overlap reports whether the bytes of two accesses have one in common.
 func Overlap(a, b *Event) bool {
 	return a.Addr < b.Addr+Addr(b.Size) && b.Addr < a.Addr+Addr(a.Size)

@@ -58,6 +58,8 @@ func Parse(text string) ([]Event, error) {
 	return events, err
 }
 
+var errWraps = errors.New("it goes beyond the greatest address")
+
 type parser struct {
 	n     int             // events so far
 	names map[string]Addr // by name space and name, as in "2/mu"
@@ -131,6 +133,9 @@ func (p *parser) operand(ev *Event, shape Operand, word string) error {
 			a += Addr(n)
 		}
 		ev.Addr = a
+		if err == nil && ev.Wraps() {
+			err = errWraps
+		}
 		return err
 	default:
 		a, err := p.addr(shape, word)
@@ -158,11 +163,14 @@ func (p *parser) addr(shape Operand, word string) (Addr, error) {
 	return a, nil
 }
 
+// maxTextG is the greatest number of a goroutine that a text may have: who reads events has tables up to it.
+const maxTextG = 1 << 26
+
 func parseG(word string) (G, error) {
 	digits, ok := strings.CutPrefix(word, "g")
 	n, err := strconv.ParseUint(digits, 10, 32)
-	if !ok || err != nil || n == 0 {
-		return 0, fmt.Errorf("bad goroutine %q, want g and a number from 1", word)
+	if !ok || err != nil || n == 0 || n > maxTextG {
+		return 0, fmt.Errorf("bad goroutine %q, want g and a number from 1 to %d", word, maxTextG)
 	}
 	return G(n), nil
 }

@@ -65,15 +65,17 @@ func TestParseNames(t *testing.T) {
 
 func TestParseErrorsNameTheLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"g1 begin\nx1 begin":  `trace: line 2: bad goroutine "x1"`,
-		"g0 begin":            `line 1: bad goroutine "g0"`,
-		"g1":                  "no kind",
-		"g1 wrote x":          `unknown kind "wrote"`,
-		"g1 write":            "write has no operand",
-		"g1 write x:0":        `bad size "0"`,
-		"g1 write x sight=1":  `bad word "sight=1"`,
-		"g1 write x site=abc": `bad word "site=abc"`,
-		"g1 fork x":           `bad goroutine "x"`,
+		"g1 begin\nx1 begin":           `trace: line 2: bad goroutine "x1"`,
+		"g0 begin":                     `line 1: bad goroutine "g0"`,
+		"g67108865 begin":              `bad goroutine "g67108865", want g and a number from 1 to 67108864`,
+		"g1 read 0xffffffffffffffff:1": `it goes beyond the greatest address`,
+		"g1":                           "no kind",
+		"g1 wrote x":                   `unknown kind "wrote"`,
+		"g1 write":                     "write has no operand",
+		"g1 write x:0":                 `bad size "0"`,
+		"g1 write x sight=1":           `bad word "sight=1"`,
+		"g1 write x site=abc":          `bad word "site=abc"`,
+		"g1 fork x":                    `bad goroutine "x"`,
 	} {
 		_, err := Parse(text)
 		require.ErrorContains(t, err, want, text)

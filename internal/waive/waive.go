@@ -109,10 +109,18 @@ func anyOn(f *report.Finding, lines []Lines) bool {
 	return false
 }
 
-// Encode is r as Parse reads it: a rule a line, with tabs between its parts.
+// Encode is r as Parse reads it: a rule a line, with tabs between its parts, which are quoted.
 func (r *Rules) Encode() []byte {
 	var b strings.Builder
-	line := func(parts ...string) { b.WriteString(strings.Join(parts, "\t") + "\n") }
+	line := func(parts ...string) {
+		for i, part := range parts {
+			if i > 0 {
+				b.WriteByte('\t')
+			}
+			b.WriteString(strconv.Quote(part))
+		}
+		b.WriteByte('\n')
+	}
 	var known []string
 	for f := range r.Known {
 		known = append(known, f)
@@ -158,7 +166,14 @@ func Parse(data []byte) (*Rules, error) {
 	n := 0
 	for line := range strings.Lines(string(data)) {
 		n++
-		if err := r.line(strings.Split(strings.TrimSuffix(line, "\n"), "\t")); err != nil {
+		parts := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		for i, part := range parts {
+			var err error
+			if parts[i], err = strconv.Unquote(part); err != nil {
+				return nil, fmt.Errorf("line %d: %w", n, errRule)
+			}
+		}
+		if err := r.line(parts); err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package waive
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -77,8 +78,9 @@ func TestPattern(t *testing.T) {
 
 func TestEncode(t *testing.T) {
 	p, _ := ParsePattern("race:a b*c")
+	tab, _ := ParsePattern("race:a\tb")
 	r := &Rules{
-		Known: map[string]bool{"f1": true, "f0": true}, All: true, Ignored: []Lines{{"/m/a b.go", 3, 4, "why, not"}}, Patterns: []Pattern{p},
+		Known: map[string]bool{"f1": true, "f0": true}, All: true, Ignored: []Lines{{"/m/a \t\"b.go", 3, 4, "why, not"}}, Patterns: []Pattern{p, tab},
 		Since: "v1.0", Changed: []Lines{{File: "/m/a b.go", First: 3, Last: 4}},
 		Least: report.Observed, Kinds: []report.Kind{report.Race, report.Leak},
 	}
@@ -89,7 +91,10 @@ func TestEncode(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, &Rules{Known: map[string]bool{}}, empty)
 	for _, bad := range []string{"nonsense\n", "known\n", "ignore\ta\tx\t2\tr\n", "suppress\tthread:x\n", "known\ta\tb\n", "least\n", "since\n", "changed\ta\t1\n", "changed\ta\t1\tx\n"} {
-		_, err := Parse([]byte("all\n" + bad))
+		parts := strings.Split(strings.TrimSuffix(bad, "\n"), "\t")
+		_, err := Parse([]byte("\"all\"\n" + bad))
+		require.ErrorContains(t, err, "line 2", "not quoted")
+		_, err = Parse([]byte("\"all\"\n\"" + strings.Join(parts, "\"\t\"") + "\"\n"))
 		require.ErrorContains(t, err, "line 2", bad)
 	}
 }

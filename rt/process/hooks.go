@@ -205,6 +205,9 @@ func locked(f func(a *analysis), wait func() bool) {
 		mu.Lock()
 	}
 	defer mu.Unlock()
+	if disabled.Load() { // meanwhile
+		return
+	}
 	defer func() {
 		if r := recover(); r != nil {
 			disabled.Store(true)

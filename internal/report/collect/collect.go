@@ -51,7 +51,7 @@ func Read(dir, states string) (*Run, error) {
 			return nil, err
 		}
 	}
-	left, err := filepath.Glob(filepath.Join(states, "*"+protocol.StateSuffix))
+	left, err := stateFiles(states)
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +65,20 @@ func Read(dir, states string) (*Run, error) {
 	}
 	slices.SortStableFunc(run.Processes, func(p, q protocol.Process) int { return p.PID - q.PID })
 	return run, nil
+}
+
+// stateFiles are the files with states in a directory, none for "".
+func stateFiles(dir string) (names []string, err error) {
+	if dir == "" {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), protocol.StateSuffix) {
+			names = append(names, filepath.Join(dir, e.Name()))
+		}
+	}
+	return names, err
 }
 
 func (run *Run) readResult(name string) error {

@@ -61,7 +61,7 @@ func (f *Follow) tail(name string) {
 // Processes are those that ended and, as far as their states say, those that still run.
 func (f *Follow) Processes() []protocol.Process {
 	all := Run{Processes: append([]protocol.Process(nil), f.Run.Processes...)}
-	left, _ := filepath.Glob(filepath.Join(f.states, "*"+protocol.StateSuffix))
+	left, _ := stateFiles(f.states)
 	for _, name := range left {
 		if !f.ended[strings.TrimSuffix(filepath.Base(name), protocol.StateSuffix)] {
 			_ = all.readState(name)

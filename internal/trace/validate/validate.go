@@ -8,6 +8,7 @@
 //	(V6) a release ends an open section of its lock and mode; mostly its own goroutine's
 //	(V7) a TryFail comes while a section of the lock is open
 //	(V8) stacks, sites and tests that an event refers to are in the tables, if there are tables of that sort
+//	(V9) the bytes of an access do not go beyond the greatest address
 //
 // Two things are rare but possible in a Go program, and only remarks: a section that another goroutine ends (V6), and a failed attempt on a lock
 // that is free by the time of its place in the trace (V7).
@@ -87,6 +88,9 @@ func (c *Checker) Event(ev *trace.Event) {
 		c.say(false, "no event: kind %d of g%d", ev.Kind, ev.G)
 		c.seq++
 		return
+	}
+	if ev.Wraps() {
+		c.say(false, "g%d: %s of %d bytes at %#x, which goes beyond the greatest address", ev.G, ev.Kind, ev.Size, ev.Addr) // (V9)
 	}
 	c.references(ev)
 	c.order(ev)

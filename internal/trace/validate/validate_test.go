@@ -26,6 +26,14 @@ func problems(t *testing.T, text string, known Known) (list []string) {
 	return list
 }
 
+// TestWraps: the text form cannot have such an access (V9).
+func TestWraps(t *testing.T) {
+	var text string
+	c := New(Known{}, func(p Problem) { text += p.Text })
+	c.Event(&trace.Event{Kind: trace.Write, G: 1, Addr: ^trace.Addr(0) - 6, Size: 8})
+	require.Contains(t, text, "beyond the greatest address")
+}
+
 func TestWhatNoRunCanDo(t *testing.T) {
 	for text, want := range map[string]string{
 		// (V2)
