@@ -38,6 +38,7 @@ type rewriteConfig struct {
 	Cache      *instrument.Cache      // nil: nothing is kept
 	Recorded   func(path string) bool // packages the compiler records
 	Covering   bool                   // counters are put into what is rewritten
+	Loaded     func()                 // called when the packages are
 }
 
 // rewritten is what the rewriter made.
@@ -206,6 +207,7 @@ func (j *job) rewrite(ctx context.Context, compiled map[string]bool, overlay map
 		Cache:    cache,
 		Recorded: func(path string) bool { return compiled[path] },
 		Covering: j.args.covering(),
+		Loaded:   j.vetting.isLoaded,
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("rewriting: %w", err)

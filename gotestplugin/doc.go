@@ -8,7 +8,7 @@
 //	toolchain.go  which go command will run, and is it supported
 //	packages.go   what the package patterns stand for
 //	choose.go     which of them are left, by -exclude and -shard
-//	vet.go        go test's own vet, on the code as the user wrote it
+//	vet.go        go test's own vet, on the code as the user wrote it; vetting.go says when
 //	recorder.go   what records which package: the rewriter or the compiler
 //	atomics.go    which packages call sync/atomic's functions
 //	gcflags.go    the compiler flags that follow from both

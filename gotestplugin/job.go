@@ -16,14 +16,15 @@ import (
 // job is one `racepred test`.
 type job struct {
 	*call
-	args  *args
-	dir   string // where go test runs: -C
-	goCmd goCommand
-	guard *guard
-	goEnv goEnv
-	cache string // racepred's cache directory
-	graph *graph
-	work  string // temporary; removed at the end
+	args    *args
+	dir     string // where go test runs: -C
+	goCmd   goCommand
+	guard   *guard
+	goEnv   goEnv
+	cache   string // racepred's cache directory
+	graph   *graph
+	vetting *vetting
+	work    string // temporary; removed at the end
 
 	options protocol.Options // of the test processes
 	report  reportFiles      // -report

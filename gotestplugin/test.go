@@ -90,9 +90,9 @@ func (j *job) test(ctx context.Context) (err error) {
 	preparing, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	shown := j.startProgress(func() string { return "rewriting the packages" })
-	vetted := j.startVet(ctx, stop)
+	j.vetting = j.startVet(ctx, stop)
 	b, err := j.build(preparing)
-	failing, vetErr := vetted()
+	failing, vetErr := j.vetting.wait()
 	shown.stop()
 	if vetErr == nil && errors.Is(context.Cause(preparing), errNothingBuilds) {
 		return j.goTest(ctx)
@@ -136,25 +136,6 @@ func (j *job) goTest(ctx context.Context) error {
 		return exitError(r.exit)
 	}
 	return nil
-}
-
-// startVet starts vet, which runs while the recording build is prepared, and stops the preparation if nothing builds. The function that it returns waits for vet's
-// result.
-func (j *job) startVet(ctx context.Context, stop context.CancelCauseFunc) func() ([]string, error) {
-	var failing []string
-	var err error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		var broken map[string]bool
-		if failing, broken, err = j.goCmd.vet(ctx, j.args, j.graph, j.goEnv.GOVERSION); err == nil && j.graph.noneBuilds(broken) {
-			stop(errNothingBuilds)
-		}
-	}()
-	return func() ([]string, error) {
-		<-done
-		return failing, err
-	}
 }
 
 // runAll runs plain go test on the packages that fail vet, so that it says what is wrong, and

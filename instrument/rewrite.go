@@ -30,6 +30,9 @@ type Config struct {
 	// another way (by the compiler). nil means none is.
 	Recorded func(pkgPath string) bool
 
+	// Loaded is called when the go command has nothing more to compile for the packages; nil for nothing.
+	Loaded func()
+
 	// Cache keeps what became of packages; nil is none. With a cache, Paths lists all packages that
 	// Patterns stand for.
 	Cache *Cache

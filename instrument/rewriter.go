@@ -30,6 +30,7 @@ func Rewrite(cfg Config) (*Result, error) {
 	if err := r.rewrite(patterns); err != nil {
 		return nil, err
 	}
+	r.isLoaded() // also if there was nothing to load
 	var stale []string
 	for path, e := range hits {
 		if !e.holds(r.recordersOf) {
@@ -42,6 +43,12 @@ func Rewrite(cfg Config) (*Result, error) {
 		return nil, err
 	}
 	return r.result(hits), nil
+}
+
+func (r *rewriter) isLoaded() {
+	if r.cfg.Loaded != nil {
+		r.cfg.Loaded()
+	}
 }
 
 // rewriter is one call of Rewrite.
@@ -93,6 +100,7 @@ func (r *rewriter) rewrite(patterns []string) error {
 	if err != nil {
 		return err
 	}
+	r.isLoaded()
 	for _, p := range loaded {
 		if p.Refused == "" {
 			p.Unrecorded = calls.UnrecordedFuncs(p.Types, p.Info, p.Syntax()...)
