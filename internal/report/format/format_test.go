@@ -122,6 +122,21 @@ func TestSARIF(t *testing.T) {
 	require.Len(t, run.Invocations[0].ToolExecutionNotifications, 2)
 }
 
+// TestSARIFEscapesNames: a file's name may have characters that mean something else in a URI.
+func TestSARIFEscapesNames(t *testing.T) {
+	w := sarifWriter{dir: "tools/m"}
+	for name, want := range map[string]string{
+		"a b#c.std":     "tools/m/a%20b%23c.std",
+		"/tmp/50%?.std": "file:///tmp/50%25%3F.std",
+		"/tmp/é.go":     "file:///tmp/%C3%A9.go",
+	} {
+		at := w.location(name, 1, 1, "", "").PhysicalLocation.ArtifactLocation
+		require.Equal(t, want, *at.URI)
+	}
+	w.dir = ""
+	require.Equal(t, "./a:1.std", *w.location("a:1.std", 1, 1, "", "").PhysicalLocation.ArtifactLocation.URI, "no scheme")
+}
+
 func TestMarkdownEscapes(t *testing.T) {
 	f := report.Finding{ID: "R1", Kind: report.Race, Verdict: report.Observed, Variable: "a[i]|`x`", Accesses: []report.Access{{Op: "write", File: "a_b.go", Line: 1, Expr: "```"}}}
 	page, err := encodeMarkdown(&report.Report{Findings: []report.Finding{f}})

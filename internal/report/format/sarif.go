@@ -3,6 +3,7 @@ package format
 import (
 	"bytes"
 	"fmt"
+	"net/url"
 	"path"
 	"reflect"
 	"slices"
@@ -148,9 +149,9 @@ func level(f *report.Finding) string {
 func (w *sarifWriter) location(file string, line, column int, expr, what string) *sarif.Location {
 	at := sarif.NewArtifactLocation()
 	if path.IsAbs(file) {
-		at.WithURI("file://" + file)
+		at.WithURI((&url.URL{Scheme: "file", Path: file}).String())
 	} else {
-		at.WithURI(path.Join(w.dir, file)).WithURIBaseID(sourceRoot)
+		at.WithURI((&url.URL{Path: path.Join(w.dir, file)}).String()).WithURIBaseID(sourceRoot)
 	}
 	line, column = max(line, 1), max(column, 1)
 	region := sarif.NewRegion().WithStartLine(line).WithEndLine(line).WithStartColumn(column).WithEndColumn(column + max(len(expr), 1))
