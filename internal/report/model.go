@@ -198,15 +198,18 @@ func (a *Access) Who() string {
 	if a.Goroutine == 0 {
 		return ""
 	}
-	return " by " + nameOf(a.Thread, a.Goroutine)
+	return " by " + GoroutineName(a.Thread, a.Goroutine)
 }
 
-// nameOf is the name of a goroutine.
-func nameOf(thread string, goroutine int) string {
-	if thread != "" {
+// GoroutineName is the name of a goroutine: its thread's, in a trace that has names, or "goroutine 8".
+func GoroutineName(thread string, goroutine int) string {
+	switch {
+	case thread != "":
 		return thread
+	case goroutine == 1:
+		return "main goroutine"
 	}
-	return GoroutineName(goroutine)
+	return "goroutine " + strconv.Itoa(goroutine)
 }
 
 // Lock is one lock held at an access, with the place it was acquired at.

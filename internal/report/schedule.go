@@ -27,7 +27,7 @@ const (
 func (f *Finding) Final() (steps []Step) {
 	for i := kinds[f.Kind].executed; i < len(f.Accesses); i++ {
 		a := &f.Accesses[i]
-		s := Step{Goroutine: a.Goroutine, Op: a.Op, Name: a.Expr, File: a.File, Line: a.Line, Access: i + 1}
+		s := Step{Goroutine: a.Goroutine, Thread: a.Thread, Op: a.Op, Name: a.Expr, File: a.File, Line: a.Line, Access: i + 1}
 		if f.Run != nil {
 			for k := range f.Run.Steps {
 				if r := &f.Run.Steps[k]; r.Access == s.Access {
@@ -229,7 +229,7 @@ func (d *drawing) cell(s Step, mark string) {
 	if col < 0 {
 		col = len(d.goroutines)
 		d.goroutines = append(d.goroutines, s.Goroutine)
-		d.threads = append(d.threads, nameOf(s.Thread, s.Goroutine))
+		d.threads = append(d.threads, GoroutineName(s.Thread, s.Goroutine))
 		d.widths = append(d.widths, 3+utf8.RuneCountInString(d.threads[col]))
 	}
 	d.widths[col] = max(d.widths[col], utf8.RuneCountInString(text))

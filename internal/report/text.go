@@ -204,14 +204,6 @@ func Rel(root, file string) string {
 	return strings.ReplaceAll(rest[1:], `\`, "/")
 }
 
-// GoroutineName is the name of a goroutine: "goroutine 8".
-func GoroutineName(g int) string {
-	if g == 1 {
-		return "main goroutine"
-	}
-	return "goroutine " + strconv.Itoa(g)
-}
-
 // hex12 writes an address with at least 12 digits, as -race does.
 func (t *text) hex12(a uint64) {
 	var b [16]byte

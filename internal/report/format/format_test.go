@@ -137,6 +137,32 @@ func TestSARIFEscapesNames(t *testing.T) {
 	require.Equal(t, "./a:1.std", *w.location("a:1.std", 1, 1, "", "").PhysicalLocation.ArtifactLocation.URI, "no scheme")
 }
 
+// TestNamesOfThreads: every format for people calls goroutines what the trace calls them.
+func TestNamesOfThreads(t *testing.T) {
+	r := whole()
+	r.Findings = r.Findings[:1]
+	f := &r.Findings[0]
+	threads := map[int]string{1: "starter", 8: "worker"}
+	for i := range f.Accesses {
+		a := &f.Accesses[i]
+		a.Thread, a.Created = threads[a.Goroutine], nil
+	}
+	for _, steps := range [][]report.Step{f.Run.Steps, f.Witness.Steps} {
+		for i := range steps {
+			steps[i].Thread = threads[steps[i].Goroutine]
+		}
+	}
+	for _, form := range formats {
+		if form.Suffix == JSON.Suffix {
+			continue
+		}
+		out, err := form.Encode(r)
+		require.NoError(t, err)
+		require.Contains(t, string(out), "worker", form.Suffix)
+		require.NotRegexp(t, `main goroutine|goroutine \d`, string(out), form.Suffix)
+	}
+}
+
 func TestMarkdownEscapes(t *testing.T) {
 	f := report.Finding{ID: "R1", Kind: report.Race, Verdict: report.Observed, Variable: "a[i]|`x`", Accesses: []report.Access{{Op: "write", File: "a_b.go", Line: 1, Expr: "```"}}}
 	page, err := encodeMarkdown(&report.Report{Findings: []report.Finding{f}})

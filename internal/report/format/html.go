@@ -199,7 +199,7 @@ type accessView struct {
 
 func newAccess(f *report.Finding, i int, src *sources) *accessView {
 	a := &f.Accesses[i]
-	v := &accessView{Access: a, N: i + 1, Who: report.GoroutineName(a.Goroutine), Role: a.Op}
+	v := &accessView{Access: a, N: i + 1, Who: report.GoroutineName(a.Thread, a.Goroutine), Role: a.Op}
 	if f.Kind.Waits() {
 		v.Role = "waits: " + a.Op
 	}

@@ -92,7 +92,7 @@ func (l *layout) waits() {
 		lift := 14 + 5*k
 		l.t.Arrows = append(l.t.Arrows, arrow{
 			Path:  fmt.Sprintf("M%d %dC%d %d %d %d %d %d", x1, y1-8, x1, y1-8-lift, x2, y1-8-lift, x2+toward(x2, x1)*2, y1-10),
-			Class: "waits", Title: "waits for " + report.GoroutineName(to),
+			Class: "waits", Title: "waits for " + l.lanes[l.lane(to)].Name,
 		})
 	}
 }

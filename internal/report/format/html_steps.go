@@ -94,7 +94,7 @@ func nearest(list []drawn, kept map[int]bool, final []report.Step) (out []drawn)
 		case n > 0 && out[n-1].gap:
 			out[n-1].steps = append(out[n-1].steps, list[i].steps...)
 		default:
-			out = append(out, drawn{gap: true, steps: list[i].steps, Step: report.Step{Goroutine: list[i].Goroutine}})
+			out = append(out, drawn{gap: true, steps: list[i].steps, Step: report.Step{Goroutine: list[i].Goroutine, Thread: list[i].Thread}})
 		}
 	}
 	return out

@@ -77,6 +77,7 @@ const (
 	textAt     = 17 // from the mark
 	boxHalf    = 12
 	minLane    = 128
+	nameEdges  = 18 // left and right of a lane's name
 	maxLabel   = 34
 )
 
@@ -153,7 +154,8 @@ func lanesOf(f *report.Finding, lists [][]drawn, main string) (lanes []lane) {
 			if !ok {
 				n = len(lanes)
 				at[d.Goroutine] = n
-				lanes = append(lanes, lane{Goroutine: d.Goroutine, Name: report.GoroutineName(d.Goroutine), W: minLane, Color: n % laneColors})
+				name := report.GoroutineName(d.Thread, d.Goroutine)
+				lanes = append(lanes, lane{Goroutine: d.Goroutine, Name: name, W: max(minLane, nameEdges+charWidth*utf8.RuneCountInString(name)), Color: n % laneColors})
 			}
 			what, where := d.label(main)
 			wide := markAt + textAt + charWidth*(utf8.RuneCountInString(cut(what, maxLabel))+utf8.RuneCountInString(where)+2) + 10

@@ -168,16 +168,15 @@ func (w *sarifWriter) codeFlow(f *report.Finding) *sarif.CodeFlow {
 		return nil
 	}
 	flow, order := sarif.NewCodeFlow(), 0
-	threads := map[int]*sarif.ThreadFlow{}
-	step := func(goroutine int, file string, line, column int, what, importance string) {
+	threads := map[string]*sarif.ThreadFlow{}
+	step := func(name, file string, line, column int, what, importance string) {
 		if file == "" {
 			return
 		}
-		t := threads[goroutine]
+		t := threads[name]
 		if t == nil {
-			name := report.GoroutineName(goroutine)
 			t = sarif.NewThreadFlow().WithID(name).WithMessage(sarif.NewTextMessage(name))
-			threads[goroutine] = t
+			threads[name] = t
 			flow.AddThreadFlow(t)
 		}
 		order++
@@ -186,20 +185,21 @@ func (w *sarifWriter) codeFlow(f *report.Finding) *sarif.CodeFlow {
 	}
 	if f.Witness != nil {
 		for _, s := range f.Witness.Steps {
-			step(s.Goroutine, s.File, s.Line, 0, s.Op, "important")
+			step(report.GoroutineName(s.Thread, s.Goroutine), s.File, s.Line, 0, s.Op, "important")
 		}
 	}
 	for i := range f.Accesses {
 		a := &f.Accesses[i]
+		name := report.GoroutineName(a.Thread, a.Goroutine)
 		if f.Witness == nil {
 			for _, fr := range slices.Backward(a.Created) {
-				step(a.Goroutine, fr.File, fr.Line, 0, "created in "+fr.Func, "unimportant")
+				step(name, fr.File, fr.Line, 0, "created in "+fr.Func, "unimportant")
 			}
 			for _, fr := range slices.Backward(a.Stack) {
-				step(a.Goroutine, fr.File, fr.Line, 0, "in "+fr.Func, "important")
+				step(name, fr.File, fr.Line, 0, "in "+fr.Func, "important")
 			}
 		}
-		step(a.Goroutine, a.File, a.Line, a.Column, describe(a), "essential")
+		step(name, a.File, a.Line, a.Column, describe(a), "essential")
 	}
 	if order == 0 {
 		return nil
