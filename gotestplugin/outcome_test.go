@@ -171,13 +171,6 @@ func TestExitCode(t *testing.T) {
 	}
 }
 
-func TestVetted(t *testing.T) {
-	const out = "# m/a\n{}\n{\n\t\"m/b [m/b.test]\": {\n\t\t\"printf\": [\n\t\t\t{\"posn\": \"b.go:1:2\", \"message\": \"{ no\"}\n\t\t]\n\t}\n}\nvet: x\n{\"m/c\": {\"printf\": {\"error\": \"e\"}}}\n{\"m/d_test\": {\"tests\": [{}]}}\n"
-	require.Equal(t, []string{"m/b [m/b.test]", "m/d_test"}, vetted([]byte(out)))
-	require.Empty(t, vetted([]byte("vet: broken\n{ no json")))
-	require.Empty(t, vetted(nil))
-}
-
 func TestVetFlags(t *testing.T) {
 	for _, c := range []struct {
 		value string

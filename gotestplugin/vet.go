@@ -1,14 +1,14 @@
 package gotestplugin
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/racepred/racepred/internal/vet"
 )
 
 // defaultVet is the subset of go vet that the go test of that version runs by itself.
@@ -69,19 +69,18 @@ func (g goCommand) vet(ctx context.Context, a *args, gr *graph, goVersion string
 	for _, p := range gr.named {
 		named[p.ImportPath] = true
 	}
-	for _, out := range [][]byte{stdout, stderr} { // up to Go 1.25 it is stderr
-		for _, id := range vetted(out) {
-			path, _, _ := strings.Cut(id, " ")
-			if !named[path] {
-				path = strings.TrimSuffix(path, "_test")
-			}
-			if named[path] && !slices.Contains(failing, path) {
-				failing = append(failing, path)
-			}
+	found, _, _ := vet.Parse(slices.Concat(stdout, stderr)) // up to Go 1.25 it is all in stderr
+	for i := range found {
+		path := found[i].Package
+		if !named[path] {
+			path = strings.TrimSuffix(path, "_test")
+		}
+		if named[path] {
+			failing = append(failing, path)
 		}
 	}
 	slices.Sort(failing)
-	return failing, compileErrors(stderr), nil
+	return slices.Compact(failing), compileErrors(stderr), nil
 }
 
 // compileErrors reads the standard error of go vet: the packages, by import path, that it says do not compile:
@@ -108,36 +107,3 @@ func compileErrors(stderr []byte) map[string]bool {
 }
 
 var compileError = regexp.MustCompile(`^\S+\.go:\d+:\d+: `)
-
-// vetted reads the output of go vet -json, a JSON object a package between
-// other lines: the packages with at least one diagnostic.
-func vetted(out []byte) []string {
-	var ids []string
-	for len(out) > 0 {
-		start := 0
-		if out[0] != '{' {
-			i := bytes.Index(out, []byte("\n{"))
-			if i < 0 {
-				break
-			}
-			start = i + 1
-		}
-		var tree map[string]map[string]json.RawMessage
-		d := json.NewDecoder(bytes.NewReader(out[start:]))
-		if err := d.Decode(&tree); err != nil {
-			out = out[start+1:]
-			continue
-		}
-		for id, byAnalyzer := range tree {
-			for _, diagnostics := range byAnalyzer {
-				if bytes.HasPrefix(bytes.TrimSpace(diagnostics), []byte("[")) { // an object is the analyzer's own error
-					ids = append(ids, id)
-					break
-				}
-			}
-		}
-		out = out[start+int(d.InputOffset()):]
-	}
-	slices.Sort(ids)
-	return ids
-}

@@ -2,7 +2,6 @@ package gotestplugin
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -137,7 +136,11 @@ func (c *call) vet(ctx context.Context, argv []string) error {
 	if c.self == "" {
 		return errors.New("vet: this program is not the racepred command, which go vet runs")
 	}
-	g := goCommand{path: "go", dir: c.dir, env: c.env}
+	path, err := findGo(c.env, c.dir)
+	if err != nil {
+		return err
+	}
+	g := goCommand{path: path, dir: c.dir, env: c.env}
 	cmd := append([]string{"vet", "-vettool=" + c.self}, a.rest...)
 	if a.plain {
 		ran, err := g.stream(ctx, c.streams, cmd...)
@@ -177,11 +180,12 @@ func (c *call) vet(ctx context.Context, argv []string) error {
 		return err
 	}
 	if len(files) > 0 {
-		root, goVersion, err := g.moduleRoot(ctx)
+		env, err := g.readGoEnv(ctx)
 		if err != nil {
 			return err
 		}
-		rep := vet.Report(found, root, report.Tool{Name: "racepred", Version: version(), Go: goVersion})
+		root := env.root(c.dir)
+		rep := vet.Report(found, root, report.Tool{Name: "racepred", Version: version(), Go: env.GOVERSION})
 		rep.Dir = inRepository(root)
 		if err := files.write(rep); err != nil {
 			return err
@@ -191,19 +195,6 @@ func (c *call) vet(ctx context.Context, argv []string) error {
 		return exitError(exitFailed)
 	}
 	return nil
-}
-
-// moduleRoot is what files in reports are relative to, and the toolchain's version.
-func (g goCommand) moduleRoot(ctx context.Context) (root, version string, err error) {
-	out, stderr, err := g.output(ctx, "env", "-json", "GOMOD", "GOWORK", "GOVERSION")
-	if err != nil {
-		return "", "", goFailed{stderr, err}
-	}
-	var env goEnv
-	if err := json.Unmarshal(out, &env); err != nil {
-		return "", "", err
-	}
-	return env.root(g.dir), env.GOVERSION, nil
 }
 
 // readRuns reads the reports of -with.

@@ -57,7 +57,7 @@ func (p Position) compare(q Position) int {
 	return cmp.Or(strings.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column))
 }
 
-// Parse reads the output of go vet -json, a JSON object a package between other lines: the diagnostics, each once, by position, and the other lines. errs are what
+// Parse reads the output of go vet -json, a JSON object a package between other lines: the diagnostics, each once a package, by position, and the other lines. errs are what
 // analyzers say that failed.
 func Parse(out []byte) (all []Diagnostic, other []byte, errs []string) {
 	for len(out) > 0 {
@@ -92,10 +92,12 @@ func Parse(out []byte) (all []Diagnostic, other []byte, errs []string) {
 		out = bytes.TrimPrefix(out[d.InputOffset():], []byte("\n"))
 	}
 	slices.SortFunc(all, func(a, b Diagnostic) int {
-		return cmp.Or(a.At.compare(b.At), strings.Compare(a.Analyzer, b.Analyzer), strings.Compare(a.Message, b.Message))
+		return cmp.Or(a.At.compare(b.At), strings.Compare(a.Analyzer, b.Analyzer), strings.Compare(a.Message, b.Message), strings.Compare(a.Package, b.Package))
 	})
 	slices.Sort(errs)
-	same := func(a, b Diagnostic) bool { return a.At == b.At && a.Analyzer == b.Analyzer && a.Message == b.Message }
+	same := func(a, b Diagnostic) bool {
+		return a.At == b.At && a.Analyzer == b.Analyzer && a.Message == b.Message && a.Package == b.Package
+	}
 	return slices.CompactFunc(all, same), other, errs
 }
 

@@ -60,6 +60,15 @@ func TestParse(t *testing.T) {
 	require.Equal(t, "second, here; a run has shown it: R2 of r.json, predicted", f.Note)
 }
 
+func TestParseOtherLines(t *testing.T) {
+	for _, out := range []string{"", "vet: broken\n{ no json"} {
+		all, other, errs := vet.Parse([]byte(out))
+		require.Empty(t, all)
+		require.Equal(t, out, string(other))
+		require.Empty(t, errs)
+	}
+}
+
 func TestTable(t *testing.T) {
 	var all []*analysis.Analyzer
 	for _, r := range analyzer.Table {
