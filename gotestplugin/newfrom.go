@@ -2,13 +2,10 @@ package gotestplugin
 
 import (
 	"context"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"os"
 	"path/filepath"
 	"regexp"
 
+	"github.com/racepred/racepred/internal/funcname"
 	"github.com/racepred/racepred/internal/waive"
 )
 
@@ -44,7 +41,7 @@ func (j *job) findChanges(ctx context.Context) error {
 
 // changedLines are (N1) and (N2) for a file.
 func changedLines(file string, hunks []hunk) (lines []waive.Lines) {
-	var ranges []waive.Lines
+	var functions []funcname.Lines
 	for _, h := range hunks {
 		if h.count > 0 {
 			lines = append(lines, waive.Lines{First: h.first, Last: h.first + h.count - 1})
@@ -53,12 +50,12 @@ func changedLines(file string, hunks []hunk) (lines []waive.Lines) {
 			if !synchronizes.MatchString(text) {
 				continue
 			}
-			if ranges == nil {
-				ranges = functionsIn(file)
+			if functions == nil {
+				functions = funcname.LinesOf(file)
 			}
-			for _, r := range ranges {
-				if inside(h, r) {
-					lines = append(lines, r)
+			for _, fn := range functions {
+				if l := (waive.Lines{First: fn.First, Last: fn.Last}); inside(h, l) {
+					lines = append(lines, l)
 				}
 			}
 			break
@@ -77,25 +74,6 @@ func inside(h hunk, l waive.Lines) bool {
 
 // synchronizes matches lines that may keep others apart.
 var synchronizes = regexp.MustCompile(`[Ll]ock\(|<-|\bclose\(|\bWait\(|\bDo\(|\bDone\(|\batomic\.|\.(?:Load|Store|Swap|CompareAndSwap|Add)\(|\bselect\b`)
-
-// functionsIn are the lines of each function of a file. A file that does not parse has none: the build says what is wrong with it.
-func functionsIn(file string) (ranges []waive.Lines) {
-	src, err := os.ReadFile(file)
-	if err != nil {
-		return nil
-	}
-	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, file, src, parser.SkipObjectResolution)
-	if err != nil {
-		return nil
-	}
-	for _, d := range f.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok {
-			ranges = append(ranges, waive.Lines{First: fset.PositionFor(fn.Pos(), false).Line, Last: fset.PositionFor(fn.End(), false).Line})
-		}
-	}
-	return ranges
-}
 
 // source is a file that is recorded, with the name that it has in builds with -trimpath.
 type source struct {

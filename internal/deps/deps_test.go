@@ -118,7 +118,7 @@ var layers = []layer{
 		"internal/trace", "internal/trace/tracefile", "internal/trace/std", "internal/trace/validate", "internal/waive", "internal/engine", "internal/present", "internal/protocol", "internal/report", "internal/report/collect",
 		"internal/symbol", "internal/symbolize", "internal/witness", "internal/goal", "internal/predict", "internal/predictors"}},
 	{packages: []string{"gotestplugin"},
-		imports: []string{"instrument", "instrument/counters", "internal/config", "internal/library", "internal/seam", "internal/goal", "internal/protocol", "internal/report", "internal/report/collect", "internal/report/format", "internal/engine", "internal/offline", "internal/predictors", "internal/trace", "internal/trace/tracefile", "internal/trace/validate", "internal/waive", "internal/waive/ignore", "internal/vet", "analyzer"},
+		imports: []string{"instrument", "instrument/counters", "internal/config", "internal/funcname", "internal/library", "internal/seam", "internal/goal", "internal/protocol", "internal/report", "internal/report/collect", "internal/report/format", "internal/engine", "internal/offline", "internal/predictors", "internal/trace", "internal/trace/tracefile", "internal/trace/validate", "internal/waive", "internal/waive/ignore", "internal/vet", "analyzer"},
 		modules: []string{"golang.org/x/mod", "golang.org/x/term"}},
 	{packages: []string{"cmd/racepred"}, imports: []string{"gotestplugin", "internal/vet"}},
 	{packages: []string{"internal/deps"}},

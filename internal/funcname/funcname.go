@@ -1,4 +1,5 @@
-// Package funcname names functions as the tables of package library do, and the rewriter's lists: types.Func -> "F" or "T.M"; and as stack traces do: ast.FuncDecl -> "F", "T.M" or "(*T).M".
+// Package funcname names functions as the tables of package library do, and the rewriter's lists: types.Func -> "F" or "T.M"; and as stack traces do: ast.FuncDecl -> "F", "T.M" or "(*T).M". Of a file it
+// has the lines of each function.
 package funcname
 
 import (

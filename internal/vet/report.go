@@ -1,9 +1,6 @@
 package vet
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -48,32 +45,19 @@ func kindOf(name string) report.Kind {
 	return report.Misuse
 }
 
-// functions are the declarations of files, for the names of those that positions are in. A fingerprint is made of them.
-type functions map[string][]function
-
-type function struct {
-	name        string
-	first, last int
-}
+// functions are those of files, for the names of those that positions are in. A fingerprint is made of them.
+type functions map[string][]funcname.Lines
 
 // at is the name of the function that p is in, as stacks have it, without its package: "(*T).Put", or "" outside of all.
 func (fs functions) at(p Position) string {
 	list, ok := fs[p.File]
 	if !ok {
-		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, p.File, nil, parser.SkipObjectResolution)
-		if err == nil {
-			for _, d := range f.Decls {
-				if fn, ok := d.(*ast.FuncDecl); ok {
-					list = append(list, function{funcname.InTrace(fn), fset.Position(fn.Pos()).Line, fset.Position(fn.End()).Line})
-				}
-			}
-		}
+		list = funcname.LinesOf(p.File)
 		fs[p.File] = list
 	}
 	for _, f := range list {
-		if f.first <= p.Line && p.Line <= f.last {
-			return f.name
+		if f.First <= p.Line && p.Line <= f.Last {
+			return f.Name
 		}
 	}
 	return ""
