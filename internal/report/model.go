@@ -164,6 +164,15 @@ type Unit struct {
 	Marked bool   `json:"marked"` // by //racepred:atomic; if not, the two are in two sections of a lock, one after the other
 }
 
+// Sentence says what is meant to be atomic. The file is relative to root if it lies beneath it.
+func (u *Unit) Sentence(root string) string {
+	at := u.Func + ", at " + Rel(root, u.File) + ":" + strconv.Itoa(u.Line)
+	if u.Marked {
+		return "What " + at + ", does is meant to be atomic."
+	}
+	return "What one section of a lock and the next one do in " + at + ", is taken to be meant as one step."
+}
+
 // Access is one participant of a finding.
 type Access struct {
 	Op        string  `json:"op"` // read, write, lock, send, close, ...; "atomic read", "atomic write"
@@ -222,8 +231,22 @@ type Lock struct {
 	Channel bool `json:"channel,omitempty"`
 }
 
-// Words say that a goroutine has the lock, and how it got it: "holding c.mu for reading", "locked".
-func (l *Lock) Words() (held, how string) {
+// Holding says that a goroutine has the lock, and where it got it: "holding c.mu for reading, locked at cache.go:7". The file is relative to root if it lies
+// beneath it.
+func (l *Lock) Holding(root string) string {
+	s, how := l.words()
+	if l.File == "" {
+		return s
+	}
+	s += ", " + how + " at " + Rel(root, l.File)
+	if l.Line > 0 {
+		s += ":" + strconv.Itoa(l.Line)
+	}
+	return s
+}
+
+// words say that a goroutine has the lock, and how it got it: "holding c.mu for reading", "locked".
+func (l *Lock) words() (held, how string) {
 	name := l.Name
 	if name == "" {
 		name = "a lock"

@@ -63,7 +63,7 @@ func (t *text) verdict(f *Finding) {
 		t.add("In ", f.Test, ".\n")
 	}
 	if f.Unit != nil {
-		t.unit(f.Unit)
+		t.add(f.Unit.Sentence(t.root), "\n")
 	}
 	if f.Note != "" {
 		t.add("Note: ", f.Note, "\n")
@@ -73,16 +73,6 @@ func (t *text) verdict(f *Finding) {
 	}
 	if f.Waived != "" {
 		t.add("This fails nothing: ", f.Waived, "\n")
-	}
-}
-
-// unit says what is meant to be atomic.
-func (t *text) unit(u *Unit) {
-	at := u.Func + ", at " + t.rel(u.File) + ":" + strconv.Itoa(u.Line)
-	if u.Marked {
-		t.add("What ", at, ", does is meant to be atomic.\n")
-	} else {
-		t.add("What one section of a lock and the next one do in ", at, ", is taken to be meant as one step.\n")
 	}
 }
 
@@ -105,20 +95,8 @@ func (t *text) access(a *Access, further string) {
 	t.frame(stack[at], a.Expr)
 	t.stack(stack[at+1 : runner(stack, at+1)])
 	for _, l := range a.Locks {
-		t.lock(l)
+		t.add("  ", l.Holding(t.root), "\n")
 	}
-}
-
-func (t *text) lock(l Lock) {
-	held, how := l.Words()
-	t.add("  ", held)
-	if l.File != "" {
-		t.add(", ", how, " at ", t.rel(l.File))
-		if l.Line > 0 {
-			t.add(":", strconv.Itoa(l.Line))
-		}
-	}
-	t.add("\n")
 }
 
 // creations writes where each goroutine of the accesses was started, once each.

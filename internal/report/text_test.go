@@ -113,7 +113,7 @@ func TestWords(t *testing.T) {
 		"holding a lock for reading, locked": {Mode: "r"},
 		"with its value in s.work, sent":     {Name: "s.work", Mode: "w", Channel: true},
 	} {
-		held, how := l.Words()
+		held, how := l.words()
 		require.Equal(t, want, held+", "+how)
 	}
 }

@@ -175,18 +175,6 @@ func newCard(f *report.Finding, src *sources) *card {
 	return c
 }
 
-// UnitText says what an atomicity violation takes to be meant as one step.
-func (c *card) UnitText() string {
-	switch u := c.Finding.Unit; {
-	case u == nil:
-		return ""
-	case u.Marked:
-		return fmt.Sprintf("What %s, at %s:%d, does is meant to be atomic.", u.Func, u.File, u.Line)
-	default:
-		return fmt.Sprintf("What one section of a lock and the next one do in %s, at %s:%d, is taken to be meant as one step.", u.Func, u.File, u.Line)
-	}
-}
-
 // accessView is a participant of a finding.
 type accessView struct {
 	*report.Access
@@ -211,15 +199,3 @@ func newAccess(f *report.Finding, i int, src *sources) *accessView {
 // Stack and Created are the frames that the text format shows.
 func (a *accessView) Stack() []report.Frame   { return report.AboveRunner(a.Access.Stack) }
 func (a *accessView) Created() []report.Frame { return report.WithoutRunner(a.Access.Created) }
-
-// Holding are the locks in words.
-func (a *accessView) Holding() (list []string) {
-	for _, l := range a.Locks {
-		s, how := l.Words()
-		if l.File != "" {
-			s += fmt.Sprintf(", %s at %s:%d", how, l.File, l.Line)
-		}
-		list = append(list, s)
-	}
-	return list
-}

@@ -30,7 +30,7 @@ func encodeText(r *report.Report) ([]byte, error) {
 			case all || n == 0 && i < fullGroups:
 				b = report.AppendText(b, f, "")
 			case n < groupLines:
-				b = append(b, line(f)+"\n"...)
+				b = append(b, oneOfMany(f)+"\n"...)
 			case n == groupLines:
 				b = append(b, fmt.Sprintf("and %d more about it\n", len(g)-n)...)
 			}
@@ -80,8 +80,8 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// line is a finding in a line: "R7 predicted data race on c.n: write cache.go:7, read cache.go:9, in TestPut".
-func line(f *report.Finding) string {
+// oneOfMany is a finding in a line of (X2): "R7 predicted data race on c.n: write cache.go:7, read cache.go:9, in TestPut".
+func oneOfMany(f *report.Finding) string {
 	s := fmt.Sprintf("%s %s %s", f.ID, f.Verdict, strings.ToLower(ruleOf(f.Kind).title))
 	if f.Variable != "" {
 		s += " on " + f.Variable
