@@ -87,7 +87,7 @@ var layers = []layer{
 	{packages: []string{"instrument/internal/spell"}, imports: []string{"instrument/internal/gotypes"}},
 	{packages: []string{"instrument/internal/thrown"}, imports: []string{"instrument/internal/gotypes"}},
 	{packages: []string{"instrument/internal/local"}, imports: []string{"instrument/internal/gotypes", "internal/library", "internal/typeset"}},
-	{packages: []string{"instrument/internal/calls"}, imports: []string{"instrument/internal/gotypes", "instrument/internal/local", "internal/funcname", "internal/library"}},
+	{packages: []string{"instrument/internal/calls"}, imports: []string{"instrument/internal/gotypes", "instrument/internal/local", "internal/funcname", "internal/library", "internal/typeset"}},
 	{packages: []string{"instrument/internal/expr"}, imports: []string{"instrument/internal/gotypes", "instrument/internal/local", "internal/library", "internal/typeset"}},
 	{packages: []string{"instrument/internal/promoted"}, imports: []string{"instrument/internal/gotypes", "internal/typeset"}},
 	{packages: []string{"instrument/internal/hazard"}, imports: []string{"instrument/internal/gotypes", "instrument/internal/expr", "internal/typeset"}},
@@ -104,7 +104,7 @@ var layers = []layer{
 	// The vet pass: the checks, what they share, the table of them.
 	{packages: []string{"internal/waive/ignore"}},
 	{packages: []string{"analyzer"}, imports: []string{"analyzer/*", "internal/report"}, modules: []string{"golang.org/x/tools"}},
-	{packages: []string{"analyzer/internal/..."}, imports: []string{"analyzer/internal/...", "internal/waive/ignore"}, modules: []string{"golang.org/x/tools"}},
+	{packages: []string{"analyzer/internal/..."}, imports: []string{"analyzer/internal/...", "internal/typeset", "internal/waive/ignore"}, modules: []string{"golang.org/x/tools"}},
 	{packages: []string{"analyzer/opaqueunderlock"}, imports: []string{"analyzer/internal/...", "instrument"}, modules: []string{"golang.org/x/tools"}},
 	{packages: []string{"analyzer/golangci"}, imports: []string{"analyzer"}, modules: []string{"golang.org/x/tools", "github.com/golangci/plugin-module-register"}},
 	{packages: []string{"analyzer/*"}, imports: []string{"analyzer/internal/..."}, modules: []string{"golang.org/x/tools"}},

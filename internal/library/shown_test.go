@@ -19,6 +19,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/racepred/racepred/internal/funcname"
+	"github.com/racepred/racepred/internal/typeset"
 )
 
 var (
@@ -93,14 +94,14 @@ func strictly(tc *toolchain, name string) *walk {
 				return err
 			}
 		}
-		if r, ok := n.(*ast.RangeStmt); ok && (isFunc(info.TypeOf(r.X)) || r.Key != nil && isFunc(info.TypeOf(r.Key)) || r.Value != nil && isFunc(info.TypeOf(r.Value))) {
+		if r, ok := n.(*ast.RangeStmt); ok && (typeset.IsFunc(info.TypeOf(r.X)) || r.Key != nil && typeset.IsFunc(info.TypeOf(r.Key)) || r.Value != nil && typeset.IsFunc(info.TypeOf(r.Value))) {
 			return fmt.Errorf("has a function from a range")
 		}
 		e, ok := n.(ast.Expr)
 		if !ok {
 			return nil
 		}
-		if tv, ok := info.Types[e]; !ok || !tv.IsValue() || !isFunc(tv.Type) {
+		if tv, ok := info.Types[e]; !ok || !tv.IsValue() || !typeset.IsFunc(tv.Type) {
 			return nil
 		}
 		switch e := e.(type) {
@@ -113,7 +114,7 @@ func strictly(tc *toolchain, name string) *walk {
 				return fmt.Errorf("has a function from %s", v.Name())
 			}
 		case *ast.IndexExpr:
-			if !isFunc(info.TypeOf(e.X)) { // it is no instance of a generic function
+			if !typeset.IsFunc(info.TypeOf(e.X)) { // it is no instance of a generic function
 				return fmt.Errorf("has a function from an element")
 			}
 		case *ast.TypeAssertExpr, *ast.UnaryExpr, *ast.StarExpr:
@@ -196,14 +197,6 @@ func isType(fn *types.Func) bool {
 	return recv == nil && (fn.Name() == "TypeOf" || fn.Name() == "NoEscape") || recv != nil && (strings.HasSuffix(recv.Type().String(), "Type") || recv.Type().String() == "internal/abi.Name")
 }
 
-func isFunc(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	_, ok := t.Underlying().(*types.Signature)
-	return ok
-}
-
 func sealed(i *types.Interface) bool {
 	for m := range i.Methods() {
 		if !m.Exported() {
@@ -234,7 +227,7 @@ func shownBy(tc *toolchain) map[string][]string {
 	}
 	for fn, decl := range tc.decls {
 		path, name, recv := fn.Pkg().Path(), funcname.Of(fn), fn.Signature().Recv()
-		if decl.Body == nil || !fn.Exported() || generic(fn) || !public(path) || readByHand(path, name) || Of(path, name)&(IsSource|TakesSource) != 0 || recv != nil && isFunc(recv.Type()) {
+		if decl.Body == nil || !fn.Exported() || generic(fn) || !public(path) || readByHand(path, name) || Of(path, name)&(IsSource|TakesSource) != 0 || recv != nil && typeset.IsFunc(recv.Type()) {
 			continue
 		}
 		if strictly(tc, path+"."+name).from(fn) == nil {

@@ -1,4 +1,4 @@
-// Package typeset finds what the types in a type parameter's type set have in common.
+// Package typeset finds what types are beneath their names, and what those in a type parameter's type set have in common.
 package typeset
 
 import "go/types"
@@ -21,6 +21,15 @@ func Core(t types.Type) types.Type {
 // IsParam reports whether t is a type parameter.
 func IsParam(t types.Type) bool {
 	_, ok := types.Unalias(t).(*types.TypeParam)
+	return ok
+}
+
+// IsFunc reports whether t is the type of functions. No type is none.
+func IsFunc(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	_, ok := t.Underlying().(*types.Signature)
 	return ok
 }
 

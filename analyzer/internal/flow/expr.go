@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"github.com/racepred/racepred/internal/typeset"
 )
 
 // cond evaluates a condition and goes to then or other.
@@ -60,7 +62,7 @@ func (b *builder) read(e ast.Expr) {
 			}
 		}
 	case *ast.IndexExpr:
-		if !info.Types[e.X].IsValue() || isFunc(info.TypeOf(e.X)) {
+		if !info.Types[e.X].IsValue() || typeset.IsFunc(info.TypeOf(e.X)) {
 			return // an instance of a generic function
 		}
 		b.operand(e)
@@ -128,14 +130,6 @@ func (b *builder) read(e ast.Expr) {
 	case *ast.TypeAssertExpr:
 		b.read(e.X)
 	}
-}
-
-func isFunc(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	_, ok := t.Underlying().(*types.Signature)
-	return ok
 }
 
 // load is the access that comes with the value of a location.

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/racepred/racepred/analyzer/internal/locker"
+	"github.com/racepred/racepred/internal/typeset"
 )
 
 // locks are the methods that take or give back a lock.
@@ -127,7 +128,7 @@ func (b *builder) spawner(e *ast.CallExpr) *Spawn {
 		return nil
 	}
 	switch {
-	case name == "Go" && len(e.Args) == 1 && isFunc(b.p.Info.TypeOf(last)):
+	case name == "Go" && len(e.Args) == 1 && typeset.IsFunc(b.p.Info.TypeOf(last)):
 		if obj, _, _ := types.LookupFieldOrMethod(of, true, nil, "Wait"); obj != nil {
 			return &Spawn{Start: Group, Stmt: e, Group: recv}
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/local"
 	"github.com/racepred/racepred/internal/library"
+	"github.com/racepred/racepred/internal/typeset"
 )
 
 // givenAway reports whether a call of fn, which is harmless by itself, may run unrecorded code: a function value that it is given
@@ -38,13 +39,13 @@ func (j *Judge) knownArg(arg ast.Expr, locals *local.Locals) bool {
 	t := j.Info.TypeOf(arg)
 	if tuple, ok := t.(*types.Tuple); ok {
 		for v := range tuple.Variables() {
-			if gotypes.IsFuncType(v.Type()) {
+			if typeset.IsFunc(v.Type()) {
 				return false
 			}
 		}
 		return true
 	}
-	if !gotypes.IsFuncType(t) {
+	if !typeset.IsFunc(t) {
 		return true
 	}
 	if v, ok := j.Info.Uses[gotypes.IdentOf(arg)].(*types.Var); ok && locals.OnlyLiterals(v) {

@@ -73,14 +73,6 @@ func StaticCallee(info *types.Info, e *ast.CallExpr) *types.Func {
 	return fn.Origin()
 }
 
-func IsFuncType(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	_, ok := t.Underlying().(*types.Signature)
-	return ok
-}
-
 func IdentOf(e ast.Expr) *ast.Ident {
 	id, _ := ast.Unparen(e).(*ast.Ident)
 	return id

@@ -9,6 +9,7 @@ import (
 	"github.com/racepred/racepred/instrument/internal/gotypes"
 	"github.com/racepred/racepred/instrument/internal/site"
 	"github.com/racepred/racepred/internal/library"
+	"github.com/racepred/racepred/internal/typeset"
 )
 
 // opaqueSlot notes the opaque calls and missed accesses of the code being visited, and the calls that may come before them.
@@ -199,7 +200,7 @@ func (w *walker) survey(n ast.Node) (s surveyed) {
 			return false
 		case *ast.RangeStmt:
 			s.reordered = true
-			s.callsBack = s.callsBack || !w.ofLibrary() && gotypes.IsFuncType(w.Info.TypeOf(x.X))
+			s.callsBack = s.callsBack || !w.ofLibrary() && typeset.IsFunc(w.Info.TypeOf(x.X))
 		case *ast.SelectStmt, *ast.ForStmt, *ast.CompositeLit:
 			s.reordered = true
 		case *ast.CallExpr:
