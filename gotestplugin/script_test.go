@@ -2,16 +2,15 @@ package gotestplugin
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/racepred/racepred/internal/scripttest"
 	"github.com/racepred/racepred/internal/seam"
 )
 
@@ -71,7 +70,7 @@ func TestScripts(t *testing.T) {
 			return os.MkdirAll(filepath.Join(e.WorkDir, "recorder"), 0o777)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status":   status,
+			"status":   scripttest.Status,
 			"recorder": putRecorder,
 			"empty":    empty,
 			"sametext": sameText,
@@ -84,26 +83,6 @@ func TestScripts(t *testing.T) {
 			},
 		},
 	})
-}
-
-// status runs a command and requires an exit code: status 66 racepred test ./...
-func status(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: status CODE COMMAND...")
-	}
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	got := 0
-	var exit *exec.ExitError
-	switch err := ts.Exec(args[1], args[2:]...); {
-	case errors.As(err, &exit):
-		got = exit.ExitCode()
-	case err != nil:
-		ts.Fatalf("%v", err)
-	}
-	if got != want {
-		ts.Fatalf("exit status %d, want %d", got, want)
-	}
 }
 
 // putRecorder writes the package that plays the recorder: recorder DIR

@@ -1,20 +1,20 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/goproxytest"
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/tools/txtar"
+
+	"github.com/racepred/racepred/internal/scripttest"
 )
 
 func TestMain(m *testing.M) {
@@ -74,7 +74,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("TMPDIR", filepath.Join(e.WorkDir, "tmp"))
 			return os.Mkdir(filepath.Join(e.WorkDir, "tmp"), 0o777)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "sameprofile": sameProfile, "programs": programs, "filesof": filesOf},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": scripttest.Status, "sameprofile": sameProfile, "programs": programs, "filesof": filesOf},
 		Condition: func(cond string) (bool, error) {
 			if cond != "cgo" {
 				return false, fmt.Errorf("unknown condition %q", cond)
@@ -82,26 +82,6 @@ func TestScripts(t *testing.T) {
 			return goEnv("CGO_ENABLED") == "1", nil
 		},
 	})
-}
-
-// status runs a command and requires an exit code: status 66 racepred test ./...
-func status(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: status CODE COMMAND...")
-	}
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	got := 0
-	var exit *exec.ExitError
-	switch err := ts.Exec(args[1], args[2:]...); {
-	case errors.As(err, &exit):
-		got = exit.ExitCode()
-	case err != nil:
-		ts.Fatalf("%v", err)
-	}
-	if got != want {
-		ts.Fatalf("exit status %d, want %d", got, want)
-	}
 }
 
 // filesOf lays the files of a script of testdata/script into the directory: filesof NAME

@@ -11,6 +11,7 @@ import (
 
 	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
 	"github.com/racepred/racepred/internal/trace"
@@ -273,7 +274,7 @@ func TestSchedulesOfAppendsRun(t *testing.T) {
 				if evs[i].Kind == trace.Read && p.Racy(evs[i].Addr, evs[i].Size, 0) != hb.Certain {
 					return // and was left out
 				}
-				require.Equal(t, found[i], got, "seed %d: event %d of %v; kept %v%s\nrun:%s", seed, i, schedule, at, text(kept), text(evs))
+				require.Equal(t, found[i], got, "seed %d: event %d of %v; kept %v%s\nrun:%s", seed, i, schedule, at, oracletest.Text(kept), oracletest.Text(evs))
 				if evs[i].Kind == trace.Read {
 					read++
 				}
@@ -317,9 +318,9 @@ func TestWitnessesOfAppends(t *testing.T) {
 			switch a := w.Find(goal.RaceOf(int32(p[0]), int32(p[1]))); a.Verdict {
 			case witness.Feasible:
 				feasible++
-				require.True(t, truth.Races[p], "seed %d: %v: %v%s", seed, p, a.Schedule, text(evs))
+				require.True(t, truth.Races[p], "seed %d: %v: %v%s", seed, p, a.Schedule, oracletest.Text(evs))
 			case witness.Infeasible:
-				require.False(t, truth.Races[p], "seed %d: %v%s", seed, p, text(evs))
+				require.False(t, truth.Races[p], "seed %d: %v%s", seed, p, oracletest.Text(evs))
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
 	"github.com/racepred/racepred/internal/predictors"
@@ -70,14 +71,14 @@ func TestAtomicityIsRight(t *testing.T) {
 				real := truth[oracle.Triple{a, b, c}]
 				switch answer := w.Find(atomicityOf(a, b, c)); answer.Verdict {
 				case witness.Feasible:
-					require.True(t, real, "seed %d: %d, %d, %d is none after %v%s", seed, a, b, c, answer.Schedule, text(evs))
+					require.True(t, real, "seed %d: %d, %d, %d is none after %v%s", seed, a, b, c, answer.Schedule, oracletest.Text(evs))
 					patterns[evs[a].Kind.String()[:1]+evs[b].Kind.String()[:1]+evs[c].Kind.String()[:1]]++
 					found++
 					if b < a || c < b {
 						turned++
 					}
 				case witness.Infeasible:
-					require.False(t, real, "seed %d: %d, %d, %d is a violation%s", seed, a, b, c, text(evs))
+					require.False(t, real, "seed %d: %d, %d, %d is a violation%s", seed, a, b, c, oracletest.Text(evs))
 					infeasible++
 				default:
 					if real {
@@ -129,7 +130,7 @@ func TestAtomicityOfRecordings(t *testing.T) {
 					violations++
 				}
 				if answer := w.Find(atomicityOf(i, j, k)); answer.Verdict == witness.Feasible {
-					require.True(t, real, "seed %d: %d, %d, %d of the run is none: %v\nrun:%s\nrecording:%s", seed, a, b, c, answer.Schedule, text(evs), text(kept))
+					require.True(t, real, "seed %d: %d, %d, %d of the run is none: %v\nrun:%s\nrecording:%s", seed, a, b, c, answer.Schedule, oracletest.Text(evs), oracletest.Text(kept))
 					found++
 				}
 			}
@@ -187,9 +188,9 @@ func TestAtomicityPredicted(t *testing.T) {
 					continue
 				}
 				given = true
-				require.True(t, mine, "seed %d: %v is of no unit%s", seed, v, text(evs))
+				require.True(t, mine, "seed %d: %v is of no unit%s", seed, v, oracletest.Text(evs))
 				if answer := w.Find(atomicityOf(a, b, c)); answer.Verdict == witness.Feasible {
-					require.True(t, truth[v], "seed %d: %v is none after %v%s", seed, v, answer.Schedule, text(evs))
+					require.True(t, truth[v], "seed %d: %v is none after %v%s", seed, v, answer.Schedule, oracletest.Text(evs))
 					found = true
 				}
 			}

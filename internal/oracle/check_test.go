@@ -10,6 +10,7 @@ import (
 
 	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness/check"
 )
@@ -44,7 +45,7 @@ func TestCheckerIsTheDefinition(t *testing.T) {
 				_, ok := oracle.Correct(evs, longer)
 				err := c.Check(places(longer), goal.RaceOf(0, 1))
 				refused := err != nil && strings.Contains(err.Error(), "check: step")
-				require.Equal(t, ok, !refused, "seed %d: %d (%v) after %v: %v%s", seed, e, evs[e], schedule, err, text(evs))
+				require.Equal(t, ok, !refused, "seed %d: %d (%v) after %v: %v%s", seed, e, evs[e], schedule, err, oracletest.Text(evs))
 				steps[map[bool]int{true: 1}[ok]]++
 			}
 			now, ok := oracle.Correct(evs, schedule)
@@ -52,7 +53,7 @@ func TestCheckerIsTheDefinition(t *testing.T) {
 				for _, f := range can[:n] {
 					want := ok && now[oracle.Pair{min(e, f), max(e, f)}]
 					err := c.Check(places(schedule), goal.RaceOf(int32(e), int32(f)))
-					require.Equal(t, want, err == nil, "seed %d: %d and %d after %v: %v%s", seed, e, f, schedule, err, text(evs))
+					require.Equal(t, want, err == nil, "seed %d: %d and %d after %v: %v%s", seed, e, f, schedule, err, oracletest.Text(evs))
 					races[map[bool]int{true: 1}[want]]++
 				}
 			}

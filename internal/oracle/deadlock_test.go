@@ -8,6 +8,7 @@ import (
 
 	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predictors"
 	"github.com/racepred/racepred/internal/trace"
@@ -105,10 +106,10 @@ func TestDeadlocksAreRight(t *testing.T) {
 				}
 				switch answer := w.Find(goal.Goal{Kind: goal.Deadlock, Events: []int32{int32(i), int32(j)}}); answer.Verdict {
 				case witness.Feasible:
-					require.True(t, real, "seed %d: %d and %d do not wait for each other after %v%s", seed, i, j, answer.Schedule, text(evs))
+					require.True(t, real, "seed %d: %d and %d do not wait for each other after %v%s", seed, i, j, answer.Schedule, oracletest.Text(evs))
 					found++
 				case witness.Infeasible:
-					require.False(t, real, "seed %d: %d and %d wait for each other%s", seed, i, j, text(evs))
+					require.False(t, real, "seed %d: %d and %d wait for each other%s", seed, i, j, oracletest.Text(evs))
 					infeasible++
 				}
 			}
@@ -137,7 +138,7 @@ func TestDeadlocksPredicted(t *testing.T) {
 			proposed++
 			switch w.Find(g).Verdict {
 			case witness.Feasible:
-				require.True(t, truth.Deadlocks[oracle.Cycle(at)], "seed %d: %v%s", seed, at, text(evs))
+				require.True(t, truth.Deadlocks[oracle.Cycle(at)], "seed %d: %v%s", seed, at, oracletest.Text(evs))
 				got[oracle.Cycle(at)] = true
 			case witness.Unknown:
 				unknown++

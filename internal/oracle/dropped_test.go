@@ -9,6 +9,7 @@ import (
 
 	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
 	"github.com/racepred/racepred/internal/witness/check"
@@ -36,7 +37,7 @@ func TestWitnessesOfDroppedRepeats(t *testing.T) {
 				if a := finder.Find(goal.RaceOf(int32(p[0]), int32(p[1]))); a.Verdict == witness.Feasible {
 					found++
 				} else {
-					require.Equal(t, witness.Unknown, a.Verdict, "seed %d: %v%s", seed, p, text(evs))
+					require.Equal(t, witness.Unknown, a.Verdict, "seed %d: %v%s", seed, p, oracletest.Text(evs))
 					reasons[a.Reason]++
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/trace"
 )
 
@@ -105,14 +106,14 @@ func TestFewSections(t *testing.T) {
 			before = len(others)
 		}
 		got := map[oracle.Pair]bool{}
-		for p := range run(slices.Concat(others[:before], evs), newWCP) {
+		for p := range oracletest.Run(slices.Concat(others[:before], evs), newWCP) {
 			got[oracle.Pair{p[0] - before, p[1] - before}] = true
 		}
 		for p := range got {
-			require.True(t, want[p], "seed %d: %v is ordered%s", seed, p, text(evs))
+			require.True(t, want[p], "seed %d: %v is ordered%s", seed, p, oracletest.Text(evs))
 		}
 		if seed%4 != 0 && !mixed {
-			require.Equal(t, seconds(want), seconds(got), "seed %d%s", seed, text(evs))
+			require.Equal(t, oracle.Seconds(want), oracle.Seconds(got), "seed %d%s", seed, oracletest.Text(evs))
 		}
 		races += len(want)
 		ordered += len(conflicts(evs)) - len(want)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/predict/hb"
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -78,11 +79,11 @@ func TestFewAccesses(t *testing.T) {
 				want[p] = true
 			}
 		}
-		got := run(evs, newHB)
+		got := oracletest.Run(evs, newHB)
 		for p := range got {
-			require.True(t, want[p], "seed %d: %v is ordered%s", seed, p, text(evs))
+			require.True(t, want[p], "seed %d: %v is ordered%s", seed, p, oracletest.Text(evs))
 		}
-		require.Equal(t, seconds(want), seconds(got), "seed %d%s", seed, text(evs))
+		require.Equal(t, oracle.Seconds(want), oracle.Seconds(got), "seed %d%s", seed, oracletest.Text(evs))
 		races += len(want)
 		ordered += len(pairs) - len(want)
 	}

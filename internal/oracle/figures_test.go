@@ -13,6 +13,7 @@ import (
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -48,8 +49,8 @@ func TestFigures(t *testing.T) {
 			truth := oracle.Explore(evs, 1_000_000)
 			require.True(t, truth.Complete)
 			got := map[string][]string{
-				"hb":        show(run(evs, newHB)),
-				"wcp":       show(run(evs, newWCP)),
+				"hb":        show(oracletest.Run(evs, newHB)),
+				"wcp":       show(oracletest.Run(evs, newWCP)),
 				"races":     show(truth.Races),
 				"predicted": show(findings(evs)[report.Predicted]),
 				"possible":  show(findings(evs)[report.Possible]),

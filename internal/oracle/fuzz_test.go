@@ -9,6 +9,7 @@ import (
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predictors"
 	"github.com/racepred/racepred/internal/trace"
@@ -140,9 +141,9 @@ func FuzzWitness(f *testing.F) {
 					schedule = append(schedule, int(i))
 				}
 				races, ok := oracle.Correct(evs, schedule)
-				require.True(t, ok && races[p], "%v: %v%s", p, schedule, text(evs))
+				require.True(t, ok && races[p], "%v: %v%s", p, schedule, oracletest.Text(evs))
 			case witness.Infeasible:
-				require.False(t, truth.Races[p], "%v%s", p, text(evs))
+				require.False(t, truth.Races[p], "%v%s", p, oracletest.Text(evs))
 			}
 		}
 	})
@@ -187,7 +188,7 @@ func FuzzChecker(f *testing.F) {
 						if ok {
 							races, ok = oracle.Correct(evs, same)
 						}
-						require.Equal(t, ok && races[oracle.Pair{i, j}], err == nil, "%v: %d %d: %v%s", schedule, i, j, err, text(evs))
+						require.Equal(t, ok && races[oracle.Pair{i, j}], err == nil, "%v: %d %d: %v%s", schedule, i, j, err, oracletest.Text(evs))
 					}
 				}
 			}

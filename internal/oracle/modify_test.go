@@ -10,6 +10,7 @@ import (
 
 	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
 	"github.com/racepred/racepred/internal/trace"
@@ -167,7 +168,7 @@ func TestSchedulesOfModificationsRun(t *testing.T) {
 				pos[g]++
 				got := m.do(&evs[i], steps[i])
 				if evs[i].Kind == trace.Read {
-					require.Equal(t, found[i], got, "seed %d: event %d of %v; kept %v%s\nrun:%s", seed, i, schedule, at, text(kept), text(evs))
+					require.Equal(t, found[i], got, "seed %d: event %d of %v; kept %v%s\nrun:%s", seed, i, schedule, at, oracletest.Text(kept), oracletest.Text(evs))
 					read++
 				}
 			}
@@ -210,9 +211,9 @@ func TestWitnessesOfModifications(t *testing.T) {
 			switch a := w.Find(goal.RaceOf(int32(p[0]), int32(p[1]))); a.Verdict {
 			case witness.Feasible:
 				feasible++
-				require.True(t, truth.Races[p], "seed %d: %v: %v%s", seed, p, a.Schedule, text(kept))
+				require.True(t, truth.Races[p], "seed %d: %v: %v%s", seed, p, a.Schedule, oracletest.Text(kept))
 			case witness.Infeasible:
-				require.False(t, truth.Races[p], "seed %d: %v%s", seed, p, text(kept))
+				require.False(t, truth.Races[p], "seed %d: %v%s", seed, p, oracletest.Text(kept))
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
 )
@@ -61,8 +62,8 @@ func TestOpaqueTokens(t *testing.T) {
 				own[i].Addr += trace.Addr(i) << 12
 			}
 		}
-		proposed := run(evs, newWCP)
-		require.Equal(t, run(own, newWCP), proposed, "seed %d", seed)
+		proposed := oracletest.Run(evs, newWCP)
+		require.Equal(t, oracletest.Run(own, newWCP), proposed, "seed %d", seed)
 		can, without := oracle.Explore(evs, 100_000), oracle.Explore(own, 100_000)
 		if !can.Complete || !without.Complete {
 			continue

@@ -33,6 +33,15 @@ import (
 // Pair is a pair of events by their places in the trace, the earlier first.
 type Pair [2]int
 
+// Seconds are the later events of pairs.
+func Seconds(pairs map[Pair]bool) map[int]bool {
+	m := map[int]bool{}
+	for p := range pairs {
+		m[p[1]] = true
+	}
+	return m
+}
+
 // Result is what exploring a trace found.
 type Result struct {
 	Races map[Pair]bool

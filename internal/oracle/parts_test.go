@@ -9,6 +9,7 @@ import (
 
 	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
 )
@@ -63,10 +64,10 @@ func TestAnswersOfParts(t *testing.T) {
 						schedule = append(schedule, part.lo+int(i))
 					}
 					races, ok := oracle.Correct(evs, schedule)
-					require.True(t, ok && races[p], "seed %d, %s: %v of %v has no witness, not %v%s", seed, name, p, part, schedule, text(evs))
+					require.True(t, ok && races[p], "seed %d, %s: %v of %v has no witness, not %v%s", seed, name, p, part, schedule, oracletest.Text(evs))
 				case witness.Infeasible:
 					n.infeasible++
-					require.False(t, truth.Races[p], "seed %d, %s: %v of %v is feasible%s", seed, name, p, part, text(evs))
+					require.False(t, truth.Races[p], "seed %d, %s: %v of %v is feasible%s", seed, name, p, part, oracletest.Text(evs))
 				}
 			}
 		}

@@ -3,37 +3,20 @@ package oracle_test
 import (
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
 	"github.com/racepred/racepred/internal/predict/wcp"
 	"github.com/racepred/racepred/internal/trace"
 )
 
-func run(evs []trace.Event, create func(func(predict.Candidate)) predict.Predictor) map[oracle.Pair]bool {
-	pairs := map[oracle.Pair]bool{}
-	p := create(func(c predict.Candidate) {
-		pairs[oracle.Pair{int(c.First().Seq), int(c.Last().Seq)}] = true
-	})
-	for i := range evs {
-		p.Event(trace.Seq(i), &evs[i])
-	}
-	return pairs
-}
-
 func newHB(sink func(predict.Candidate)) predict.Predictor  { return hb.New(predict.Config{}, sink) }
 func newWCP(sink func(predict.Candidate)) predict.Predictor { return wcp.New(predict.Config{}, sink) }
-
-func text(evs []trace.Event) string {
-	var b strings.Builder
-	trace.Print(&b, evs)
-	return "\n" + b.String()
-}
 
 // TestBeforeIsTheDefinition: hb.Before, from one access to another, is happens-before by its definition.
 func TestBeforeIsTheDefinition(t *testing.T) {
@@ -45,7 +28,7 @@ func TestBeforeIsTheDefinition(t *testing.T) {
 		order := oracle.HB(evs)
 		for _, p := range conflicts(evs) {
 			want := order.Before(p[0], p[1])
-			require.Equal(t, want, hb.Before(p[1]-p[0]+1, func(i int) *trace.Event { return &evs[p[0]+i] }), "seed %d: %v%s", seed, p, text(evs))
+			require.Equal(t, want, hb.Before(p[1]-p[0]+1, func(i int) *trace.Event { return &evs[p[0]+i] }), "seed %d: %v%s", seed, p, oracletest.Text(evs))
 			if want {
 				ordered++
 			} else {
@@ -57,15 +40,6 @@ func TestBeforeIsTheDefinition(t *testing.T) {
 	require.NotZero(t, not)
 }
 
-// seconds are the later events of the pairs.
-func seconds(pairs map[oracle.Pair]bool) map[int]bool {
-	m := map[int]bool{}
-	for p := range pairs {
-		m[p[1]] = true
-	}
-	return m
-}
-
 // TestHBIsTheDefinition: reports of hb are races by definition, and every access that races with an earlier one is reported.
 func TestHBIsTheDefinition(t *testing.T) {
 	for seed := range uint64(2000) {
@@ -73,11 +47,11 @@ func TestHBIsTheDefinition(t *testing.T) {
 		f.Lists = seed%2 == 0
 		evs := oracle.Random(rand.New(rand.NewPCG(seed, 1)), 10+int(seed%40), f)
 		want := oracle.HB(evs).Races(evs)
-		got := run(evs, newHB)
+		got := oracletest.Run(evs, newHB)
 		for p := range got {
-			require.True(t, want[p], "seed %d: %v is ordered%s", seed, p, text(evs))
+			require.True(t, want[p], "seed %d: %v is ordered%s", seed, p, oracletest.Text(evs))
 		}
-		require.Equal(t, seconds(want), seconds(got), "seed %d%s", seed, text(evs))
+		require.Equal(t, oracle.Seconds(want), oracle.Seconds(got), "seed %d%s", seed, oracletest.Text(evs))
 	}
 }
 
@@ -86,17 +60,17 @@ func TestWideAccesses(t *testing.T) {
 	for seed := range some(uint64(150)) {
 		evs := oracle.Random(rand.New(rand.NewPCG(seed, 8)), 10+int(seed%30), oracle.Features{Sizes: true, Wide: true, RW: true, Alloc: seed%2 == 0})
 		want := oracle.HB(evs).Races(evs)
-		got := run(evs, newHB)
+		got := oracletest.Run(evs, newHB)
 		for p := range got {
-			require.True(t, want[p], "seed %d: hb: %v is ordered%s", seed, p, text(evs))
+			require.True(t, want[p], "seed %d: hb: %v is ordered%s", seed, p, oracletest.Text(evs))
 		}
-		require.Equal(t, seconds(want), seconds(got), "seed %d: hb%s", seed, text(evs))
+		require.Equal(t, oracle.Seconds(want), oracle.Seconds(got), "seed %d: hb%s", seed, oracletest.Text(evs))
 		want = oracle.WCP(evs).Races(evs)
-		got = run(evs, newWCP)
+		got = oracletest.Run(evs, newWCP)
 		for p := range got {
-			require.True(t, want[p], "seed %d: wcp: %v is ordered%s", seed, p, text(evs))
+			require.True(t, want[p], "seed %d: wcp: %v is ordered%s", seed, p, oracletest.Text(evs))
 		}
-		require.Equal(t, seconds(want), seconds(got), "seed %d: wcp%s", seed, text(evs))
+		require.Equal(t, oracle.Seconds(want), oracle.Seconds(got), "seed %d: wcp%s", seed, oracletest.Text(evs))
 	}
 }
 
@@ -120,13 +94,13 @@ func TestWCPIsTheDefinition(t *testing.T) {
 			for seed := range some(uint64(1200)) {
 				evs := oracle.Random(rand.New(rand.NewPCG(seed, 2)), 10+int(seed%45), f)
 				want := withoutExclusive(oracle.WCP(evs).Races(evs), evs)
-				got := run(evs, newWCP)
+				got := oracletest.Run(evs, newWCP)
 				for p := range got {
-					require.True(t, want[p], "seed %d: %v is ordered%s", seed, p, text(evs))
+					require.True(t, want[p], "seed %d: %v is ordered%s", seed, p, oracletest.Text(evs))
 				}
 				// There, merges of its own may order more, and a part may subsume a write in whose place it is no candidate (wcp/W14).
 				if name != "edges" && name != "unseen" && name != "unseen and hard" && name != "lists" {
-					require.Equal(t, seconds(want), seconds(got), "seed %d%s", seed, text(evs))
+					require.Equal(t, oracle.Seconds(want), oracle.Seconds(got), "seed %d%s", seed, oracletest.Text(evs))
 				}
 			}
 		})
@@ -194,14 +168,14 @@ func TestManySlots(t *testing.T) {
 		evs := oracle.Random(rand.New(rand.NewPCG(seed, 11)), 10+int(seed%40), f)
 		check := func(name string, want map[oracle.Pair]bool, create func(func(predict.Candidate)) predict.Predictor, all bool) {
 			got := map[oracle.Pair]bool{}
-			for p := range run(slices.Concat(forks, evs), create) {
+			for p := range oracletest.Run(slices.Concat(forks, evs), create) {
 				got[oracle.Pair{p[0] - before, p[1] - before}] = true
 			}
 			for p := range got {
-				require.True(t, want[p], "seed %d: %s: %v is ordered%s", seed, name, p, text(evs))
+				require.True(t, want[p], "seed %d: %s: %v is ordered%s", seed, name, p, oracletest.Text(evs))
 			}
 			if all {
-				require.Equal(t, seconds(want), seconds(got), "seed %d: %s%s", seed, name, text(evs))
+				require.Equal(t, oracle.Seconds(want), oracle.Seconds(got), "seed %d: %s%s", seed, name, oracletest.Text(evs))
 			}
 		}
 		check("hb", oracle.HB(evs).Races(evs), newHB, true)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/syncrev"
 	"github.com/racepred/racepred/internal/predict/wcp"
@@ -41,10 +42,10 @@ func TestWitnessRate(t *testing.T) {
 					open++
 					continue
 				}
-				pairs := run(evs, func(f func(predict.Candidate)) predict.Predictor {
+				pairs := oracletest.Run(evs, func(f func(predict.Candidate)) predict.Predictor {
 					return syncrev.New(predict.Config{Complete: true, PerClass: 8}, f)
 				})
-				for p := range run(evs, func(f func(predict.Candidate)) predict.Predictor { return wcp.New(predict.Config{}, f) }) {
+				for p := range oracletest.Run(evs, func(f func(predict.Candidate)) predict.Predictor { return wcp.New(predict.Config{}, f) }) {
 					pairs[p] = true
 				}
 				start := time.Now()
@@ -61,7 +62,7 @@ func TestWitnessRate(t *testing.T) {
 					longest = max(longest, took)
 					switch {
 					case a.Verdict != witness.Feasible:
-						require.Equal(t, witness.Unknown, a.Verdict, "seed %d: %v%s", seed, p, text(evs))
+						require.Equal(t, witness.Unknown, a.Verdict, "seed %d: %v%s", seed, p, oracletest.Text(evs))
 						unknown++
 					case a.States > limit:
 						slow++

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/trace"
 )
 
@@ -74,14 +75,14 @@ func TestSlotsGoOn(t *testing.T) {
 	for seed := range some(uint64(1000)) {
 		evs := shortLives(rand.New(rand.NewPCG(seed, 21)))
 		want := oracle.HB(evs).Races(evs)
-		got := run(evs, newHB)
+		got := oracletest.Run(evs, newHB)
 		for p := range got {
-			require.True(t, want[p], "seed %d: hb: %v is ordered%s", seed, p, text(evs))
+			require.True(t, want[p], "seed %d: hb: %v is ordered%s", seed, p, oracletest.Text(evs))
 		}
-		require.Equal(t, seconds(want), seconds(got), "seed %d: hb%s", seed, text(evs))
+		require.Equal(t, oracle.Seconds(want), oracle.Seconds(got), "seed %d: hb%s", seed, oracletest.Text(evs))
 		want = oracle.WCP(evs).Races(evs)
-		for p := range run(evs, newWCP) {
-			require.True(t, want[p], "seed %d: wcp: %v is ordered%s", seed, p, text(evs))
+		for p := range oracletest.Run(evs, newWCP) {
+			require.True(t, want[p], "seed %d: wcp: %v is ordered%s", seed, p, oracletest.Text(evs))
 		}
 	}
 }

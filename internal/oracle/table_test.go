@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/report"
 )
 
@@ -31,7 +32,7 @@ func TestTable(t *testing.T) {
 				if !r.Complete {
 					continue
 				}
-				races := seconds(r.Races)
+				races := oracle.Seconds(r.Races)
 				truth += len(races)
 				count := func(found map[int]bool, all, right *int) {
 					for e := range found {
@@ -41,13 +42,13 @@ func TestTable(t *testing.T) {
 						}
 					}
 				}
-				count(seconds(run(evs, newHB)), &hb, &hbTrue)
-				reported := run(evs, newWCP)
-				count(seconds(reported), &wcp, &wcpTrue)
+				count(oracle.Seconds(oracletest.Run(evs, newHB)), &hb, &hbTrue)
+				reported := oracletest.Run(evs, newWCP)
+				count(oracle.Seconds(reported), &wcp, &wcpTrue)
 				all := findings(evs)
-				count(seconds(all[report.Predicted]), &given, &givenTrue)
+				count(oracle.Seconds(all[report.Predicted]), &given, &givenTrue)
 				if kind.paper && len(reported) > 0 {
-					require.True(t, len(r.Races) > 0 || r.Deadlock(), "seed %d: WCP reports, and there is neither a race nor a deadlock%s", seed, text(evs))
+					require.True(t, len(r.Races) > 0 || r.Deadlock(), "seed %d: WCP reports, and there is neither a race nor a deadlock%s", seed, oracletest.Text(evs))
 				}
 			}
 			t.Logf("accesses that can race: %d", truth)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
 	"github.com/racepred/racepred/internal/predict/hbwcp"
@@ -63,8 +64,8 @@ func TestOneTableIsTwo(t *testing.T) {
 		h, w := apart(evs)
 		h2, w2 := together(t, evs)
 		if len(evs) < 100 {
-			require.Equal(t, h, h2, "%s %d: hb%s", what, of, text(evs))
-			require.Equal(t, w, w2, "%s %d: wcp%s", what, of, text(evs))
+			require.Equal(t, h, h2, "%s %d: hb%s", what, of, oracletest.Text(evs))
+			require.Equal(t, w, w2, "%s %d: wcp%s", what, of, oracletest.Text(evs))
 		} else {
 			require.Equal(t, h, h2, "%s %d", what, of)
 			require.Equal(t, w, w2, "%s %d", what, of)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
@@ -101,7 +102,7 @@ func TestSchedulesOfTokensRun(t *testing.T) {
 		f := witness.New(evs, witness.Options{})
 		for _, p := range conflicts(evs) {
 			a := f.Find(goal.RaceOf(int32(p[0]), int32(p[1])))
-			require.Equal(t, a.Verdict == witness.Feasible, truth.Races[p], "seed %d: %v%s", seed, p, text(evs))
+			require.Equal(t, a.Verdict == witness.Feasible, truth.Races[p], "seed %d: %v%s", seed, p, oracletest.Text(evs))
 			if a.Verdict != witness.Feasible {
 				continue
 			}
@@ -110,20 +111,20 @@ func TestSchedulesOfTokensRun(t *testing.T) {
 			for _, i := range a.Schedule {
 				switch op := ops[i]; op {
 				case send, receive:
-					require.Equal(t, op == receive, full, "seed %d: %v: event %d of %v%s", seed, p, i+1, a.Schedule, text(evs))
+					require.Equal(t, op == receive, full, "seed %d: %v: event %d of %v%s", seed, p, i+1, a.Schedule, oracletest.Text(evs))
 					full = op == send
 					if i < last {
 						turned++
 					}
 					last = i
 				case seesEmpty, seesFull:
-					require.Equal(t, op == seesFull, full, "seed %d: %v: event %d of %v%s", seed, p, i+1, a.Schedule, text(evs))
+					require.Equal(t, op == seesFull, full, "seed %d: %v: event %d of %v%s", seed, p, i+1, a.Schedule, oracletest.Text(evs))
 					looked++
 				}
 			}
 		}
 		for p := range findings(evs)[report.Predicted] {
-			require.True(t, truth.Races[p], "seed %d: %v%s", seed, p, text(evs))
+			require.True(t, truth.Races[p], "seed %d: %v%s", seed, p, oracletest.Text(evs))
 			predicted++
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
 	"github.com/racepred/racepred/internal/trace"
@@ -47,10 +48,10 @@ func TestWitnessesAreRight(t *testing.T) {
 			a := w.Find(goal.RaceOf(int32(p[0]), int32(p[1])))
 			switch a.Verdict {
 			case witness.Feasible:
-				require.True(t, truth.Races[p], "seed %d: %v has no witness, not %v%s", seed, p, a.Schedule, text(evs))
+				require.True(t, truth.Races[p], "seed %d: %v has no witness, not %v%s", seed, p, a.Schedule, oracletest.Text(evs))
 				found++
 			case witness.Infeasible:
-				require.False(t, truth.Races[p], "seed %d: %v is feasible%s", seed, p, text(evs))
+				require.False(t, truth.Races[p], "seed %d: %v is feasible%s", seed, p, oracletest.Text(evs))
 			default:
 				reasons[a.Reason]++
 				if truth.Races[p] {
@@ -129,7 +130,7 @@ func TestWitnessesOfRecordings(t *testing.T) {
 			case witness.Feasible:
 				found++
 				require.True(t, truth.Races[real], "seed %d: %v of the recording, %v of the run, is not feasible: %v\nrun:%s\nrecording:%s",
-					seed, c, real, a.Schedule, text(evs), text(kept))
+					seed, c, real, a.Schedule, oracletest.Text(evs), oracletest.Text(kept))
 			}
 		}
 	}

@@ -1,13 +1,10 @@
-//go:build unix
-
 package witness_test
 
 import (
 	"slices"
-	"syscall"
 	"testing"
-	"time"
 
+	"github.com/racepred/racepred/internal/dev/cputime"
 	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/wcp"
@@ -15,12 +12,6 @@ import (
 	"github.com/racepred/racepred/internal/trace/gen"
 	"github.com/racepred/racepred/internal/witness"
 )
-
-func cpu() time.Duration {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
 
 // BenchmarkCandidate gives the CPU time of candidates in traces of 300,000 events, each with a Finder of its own for all of them: the median, the 95th percentile and the
 // worst. In -mixed traces, sections access variables of other locks now and then, all over the trace.
@@ -53,9 +44,9 @@ func BenchmarkCandidate(b *testing.B) {
 				verdicts := map[witness.Verdict]int{}
 				for b.Loop() {
 					for _, p := range pairs {
-						start := cpu()
+						start := cputime.Now()
 						a := witness.New(evs, witness.Options{Dropped: dropped}).Find(goal.RaceOf(p[0], p[1]))
-						all = append(all, float64(cpu()-start)/1e6)
+						all = append(all, float64(cputime.Now()-start)/1e6)
 						verdicts[a.Verdict]++
 					}
 				}

@@ -137,7 +137,7 @@ func (c *comparison) trace(evs []trace.Event, a *answer) error {
 		}
 	}
 	for _, name := range []string{"HB", "WCP"} {
-		ours, theirs := seconds(run(evs, strings.ToLower(name))), seconds(orders[name])
+		ours, theirs := oracle.Seconds(run(evs, strings.ToLower(name))), oracle.Seconds(orders[name])
 		if name == "WCP" { // the predictor does not compose fork and join with the edges of locks; sections that do not nest are hard for it
 			for e := range theirs {
 				same("predictor WCP", ours, theirs, ours[e] || unnested(evs))
@@ -149,7 +149,7 @@ func (c *comparison) trace(evs []trace.Event, a *answer) error {
 	// A read that comes after its own writer can still race with it, so the relation has fewer races than SHB reports.
 	reported := run(evs, "shb")
 	for p := range orders["SHB"] {
-		same(fmt.Sprintf("predictor SHB misses %v", p), false, true, seconds(reported)[p[1]])
+		same(fmt.Sprintf("predictor SHB misses %v", p), false, true, oracle.Seconds(reported)[p[1]])
 	}
 	if !a.Complete {
 		c.open++
@@ -227,15 +227,6 @@ func set(pairs []oracle.Pair) map[oracle.Pair]bool {
 	m := map[oracle.Pair]bool{}
 	for _, p := range pairs {
 		m[p] = true
-	}
-	return m
-}
-
-// seconds are the later events of the pairs.
-func seconds(pairs map[oracle.Pair]bool) map[int]bool {
-	m := map[int]bool{}
-	for p := range pairs {
-		m[p[1]] = true
 	}
 	return m
 }

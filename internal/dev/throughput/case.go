@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/racepred/racepred/internal/dev/cputime"
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/offline"
 	"github.com/racepred/racepred/internal/predict"
@@ -92,7 +93,7 @@ func child(args []string, out io.Writer) error {
 			return err
 		}
 		defer file.Close()
-		start, since := time.Now(), cpu()
+		start, since := time.Now(), cputime.Now()
 		src := trace.ReadAhead(trace.NewSTDReader(file, args[1]))
 		defer src.Stop()
 		for {
@@ -108,7 +109,7 @@ func child(args []string, out io.Writer) error {
 			}
 			n += len(events)
 		}
-		spent, elapsed = cpu()-since, time.Since(start)
+		spent, elapsed = cputime.Now()-since, time.Since(start)
 	} else {
 		events, err := strconv.Atoi(args[2])
 		if err != nil {
@@ -126,19 +127,19 @@ func child(args []string, out io.Writer) error {
 			if k == 0 {
 				break
 			}
-			since := cpu()
+			since := cputime.Now()
 			for i := range batch[:k] {
 				s.event(trace.Seq(n+i), &batch[i])
 			}
-			spent += cpu() - since
+			spent += cputime.Now() - since
 			n += k
 		}
 	}
 	searched, predicted := time.Duration(0), uint64(0)
 	if s.search != nil {
-		since := cpu()
+		since := cputime.Now()
 		predicted = s.search().Predicted
-		searched = cpu() - since
+		searched = cputime.Now() - since
 		spent += searched
 		elapsed += searched
 	}

@@ -5,17 +5,7 @@ package main
 import (
 	"os"
 	"syscall"
-	"time"
 )
-
-// cpu is the time that this process has been running on some CPU.
-func cpu() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
 
 // peak is the most resident memory a finished process had, in MB.
 func peak(p *os.ProcessState) int {

@@ -4,12 +4,12 @@ import (
 	"flag"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/predict/ipa"
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -191,14 +191,14 @@ func TestLocksetGraph(t *testing.T) {
 			n.questions++
 			if one == ipa.Unknown || two == ipa.Unknown {
 				n.unknown++
-				require.NotZero(t, limits.Events, "seed %d: %d and %d: %v %v\n%s", seed, a.Seq+1, b.Seq+1, one, two, text(evs))
+				require.NotZero(t, limits.Events, "seed %d: %d and %d: %v %v%s", seed, a.Seq+1, b.Seq+1, one, two, oracletest.Text(evs))
 			}
 			if want {
 				n.reachable++
-				require.NotEqual(t, ipa.Unreachable, one, "seed %d: %d and %d: strategy I\n%s", seed, a.Seq+1, b.Seq+1, text(evs))
+				require.NotEqual(t, ipa.Unreachable, one, "seed %d: %d and %d: strategy I%s", seed, a.Seq+1, b.Seq+1, oracletest.Text(evs))
 			} else {
 				n.unreachable++
-				require.NotEqual(t, ipa.Reachable, two, "seed %d: %d and %d: strategy II\n%s", seed, a.Seq+1, b.Seq+1, text(evs))
+				require.NotEqual(t, ipa.Reachable, two, "seed %d: %d and %d: strategy II%s", seed, a.Seq+1, b.Seq+1, oracletest.Text(evs))
 			}
 			if one == ipa.Unreachable {
 				n.refusedI++
@@ -208,8 +208,8 @@ func TestLocksetGraph(t *testing.T) {
 			}
 			if len(g.gs) == 2 && one != ipa.Unknown && two != ipa.Unknown {
 				n.two++
-				require.Equal(t, want, one == ipa.Reachable, "seed %d: %d and %d: strategy I\n%s", seed, a.Seq+1, b.Seq+1, text(evs))
-				require.Equal(t, want, two == ipa.Reachable, "seed %d: %d and %d: strategy II\n%s", seed, a.Seq+1, b.Seq+1, text(evs))
+				require.Equal(t, want, one == ipa.Reachable, "seed %d: %d and %d: strategy I%s", seed, a.Seq+1, b.Seq+1, oracletest.Text(evs))
+				require.Equal(t, want, two == ipa.Reachable, "seed %d: %d and %d: strategy II%s", seed, a.Seq+1, b.Seq+1, oracletest.Text(evs))
 			}
 		}
 		h = follow(evs, limits, func(into *ipa.Follow, seq trace.Seq, ev *trace.Event) {
@@ -235,10 +235,4 @@ func TestLocksetGraph(t *testing.T) {
 	require.NotZero(t, n.refusedI)
 	require.NotZero(t, n.foundII)
 	require.NotZero(t, sum.Branches)
-}
-
-func text(evs []trace.Event) string {
-	var b strings.Builder
-	trace.Print(&b, evs)
-	return b.String()
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/ipa"
 	"github.com/racepred/racepred/internal/trace"
@@ -56,7 +57,7 @@ func TestOnlineIsTheGraph(t *testing.T) {
 					continue
 				}
 				if want {
-					require.NotNil(t, got, "seed %d: %d and %d\n%s", seed, j+1, i+1, text(evs))
+					require.NotNil(t, got, "seed %d: %d and %d%s", seed, j+1, i+1, oracletest.Text(evs))
 				}
 				if got != nil {
 					n.proposed++
@@ -64,7 +65,7 @@ func TestOnlineIsTheGraph(t *testing.T) {
 						n.certain++
 					}
 					if got.Certain || len(g.gs) == 2 {
-						require.True(t, want, "seed %d: %d and %d\n%s", seed, j+1, i+1, text(evs))
+						require.True(t, want, "seed %d: %d and %d%s", seed, j+1, i+1, oracletest.Text(evs))
 					}
 				}
 			}

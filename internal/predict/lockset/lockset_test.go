@@ -8,20 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/lockset"
 	"github.com/racepred/racepred/internal/trace"
 )
 
 func run(evs []trace.Event) map[oracle.Pair]bool {
-	pairs := map[oracle.Pair]bool{}
-	p := lockset.New(predict.Config{}, func(c predict.Candidate) {
-		pairs[oracle.Pair{int(c.First().Seq), int(c.Last().Seq)}] = true
-	})
-	for i := range evs {
-		p.Event(trace.Seq(i), &evs[i])
-	}
-	return pairs
+	return oracletest.Run(evs, func(sink func(predict.Candidate)) predict.Predictor { return lockset.New(predict.Config{}, sink) })
 }
 
 // TestNoRaceIsLost: every later access of a predictable race is one of a candidate's.

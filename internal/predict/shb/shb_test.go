@@ -2,41 +2,19 @@ package shb_test
 
 import (
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/shb"
 	"github.com/racepred/racepred/internal/trace"
 )
 
 func run(evs []trace.Event, cfg predict.Config) map[oracle.Pair]bool {
-	pairs := map[oracle.Pair]bool{}
-	p := shb.New(cfg, func(c predict.Candidate) {
-		pairs[oracle.Pair{int(c.First().Seq), int(c.Last().Seq)}] = true
-	})
-	for i := range evs {
-		p.Event(trace.Seq(i), &evs[i])
-	}
-	return pairs
-}
-
-func text(evs []trace.Event) string {
-	var b strings.Builder
-	trace.Print(&b, evs)
-	return "\n" + b.String()
-}
-
-// seconds are the later events of the pairs.
-func seconds(pairs map[oracle.Pair]bool) map[int]bool {
-	m := map[int]bool{}
-	for p := range pairs {
-		m[p[1]] = true
-	}
-	return m
+	return oracletest.Run(evs, func(sink func(predict.Candidate)) predict.Predictor { return shb.New(cfg, sink) })
 }
 
 // races are the pairs that the relation leaves unordered; what the later access itself reads does not order it.
@@ -73,9 +51,9 @@ func TestIsTheDefinition(t *testing.T) {
 				evs := oracle.Random(rand.New(rand.NewPCG(seed, 42)), 10+int(seed%45), f)
 				want, got := races(evs), run(evs, predict.Config{Complete: true})
 				for p := range got {
-					require.True(t, want[p], "seed %d: %v is ordered%s", seed, p, text(evs))
+					require.True(t, want[p], "seed %d: %v is ordered%s", seed, p, oracletest.Text(evs))
 				}
-				require.Equal(t, seconds(want), seconds(got), "seed %d%s", seed, text(evs))
+				require.Equal(t, oracle.Seconds(want), oracle.Seconds(got), "seed %d%s", seed, oracletest.Text(evs))
 				n += len(got)
 			}
 			require.NotZero(t, n)
@@ -93,7 +71,7 @@ func TestAllAreSchedulable(t *testing.T) {
 			continue
 		}
 		for p := range run(evs, predict.Config{Complete: true}) {
-			require.True(t, truth.Races[p], "seed %d: %v is not schedulable%s", seed, p, text(evs))
+			require.True(t, truth.Races[p], "seed %d: %v is not schedulable%s", seed, p, oracletest.Text(evs))
 			n++
 		}
 	}
@@ -129,8 +107,8 @@ func TestOverlappingUpdates(t *testing.T) {
 			update(2, size),
 			{Kind: trace.Write, G: 2, Addr: 0x1040, Size: 8},
 		}
-		require.Equal(t, want, run(evs, predict.Config{}), text(evs))
-		require.Equal(t, len(want) > 0, oracle.Explore(evs, 1<<16).Races[oracle.Pair{1, 4}], text(evs))
+		require.Equal(t, want, run(evs, predict.Config{}), oracletest.Text(evs))
+		require.Equal(t, len(want) > 0, oracle.Explore(evs, 1<<16).Races[oracle.Pair{1, 4}], oracletest.Text(evs))
 	}
 	// The third one has the bytes of the second one, but not of the first one.
 	evs := []trace.Event{
@@ -142,5 +120,5 @@ func TestOverlappingUpdates(t *testing.T) {
 		update(3, 4),
 		{Kind: trace.Write, G: 3, Addr: 0x1040, Size: 8},
 	}
-	require.Empty(t, run(evs, predict.Config{}), text(evs))
+	require.Empty(t, run(evs, predict.Config{}), oracletest.Text(evs))
 }

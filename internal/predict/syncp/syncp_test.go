@@ -8,27 +8,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/syncp"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/trace/gen"
 )
 
-func run(evs []trace.Event, cfg predict.Config) (map[oracle.Pair]bool, *syncp.Predictor) {
-	pairs := map[oracle.Pair]bool{}
-	p := syncp.New(cfg, func(c predict.Candidate) {
-		pairs[oracle.Pair{int(c.First().Seq), int(c.Last().Seq)}] = true
+func run(evs []trace.Event, cfg predict.Config) (pairs map[oracle.Pair]bool, p *syncp.Predictor) {
+	pairs = oracletest.Run(evs, func(sink func(predict.Candidate)) predict.Predictor {
+		p = syncp.New(cfg, sink)
+		return p
 	})
-	for i := range evs {
-		p.Event(trace.Seq(i), &evs[i])
-	}
 	return pairs, p
-}
-
-func text(evs []trace.Event) string {
-	var b strings.Builder
-	trace.Print(&b, evs)
-	return "\n" + b.String()
 }
 
 // TestIsTheDefinition: in traces that have every access, candidates are the sync-preserving races, pair by pair; with everything Go
@@ -52,10 +44,10 @@ func TestIsTheDefinition(t *testing.T) {
 				}
 				got, p := run(evs, predict.Config{Complete: true})
 				for pair := range got {
-					require.True(t, truth.Races[pair], "seed %d: %v is not sync-preserving%s", seed, pair, text(evs))
+					require.True(t, truth.Races[pair], "seed %d: %v is not sync-preserving%s", seed, pair, oracletest.Text(evs))
 				}
 				for pair := range truth.Races {
-					require.True(t, got[pair], "seed %d: %v is missed%s", seed, pair, text(evs))
+					require.True(t, got[pair], "seed %d: %v is missed%s", seed, pair, oracletest.Text(evs))
 				}
 				races += len(got)
 				for _, r := range p.Rules() {

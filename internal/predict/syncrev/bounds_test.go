@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/mustorder"
 	"github.com/racepred/racepred/internal/predict/syncrev"
@@ -39,7 +40,7 @@ func TestPerClass(t *testing.T) {
 		want := at(truth.Races)
 		races += len(want)
 		for n := range lost {
-			got := at(proven(evs, run(evs, func(f func(predict.Candidate)) predict.Predictor {
+			got := at(proven(evs, oracletest.Run(evs, func(f func(predict.Candidate)) predict.Predictor {
 				return syncrev.New(predict.Config{Complete: true, PerClass: n}, f)
 			})))
 			for p := range want {

@@ -2,13 +2,13 @@ package syncrev_test
 
 import (
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/predict"
 	"github.com/racepred/racepred/internal/predict/hb"
 	"github.com/racepred/racepred/internal/predict/ipa"
@@ -55,23 +55,6 @@ func newAll(sink func(predict.Candidate)) predict.Predictor {
 	return syncrev.New(predict.Config{Complete: true}, sink)
 }
 
-func run(evs []trace.Event, create func(func(predict.Candidate)) predict.Predictor) map[oracle.Pair]bool {
-	pairs := map[oracle.Pair]bool{}
-	p := create(func(c predict.Candidate) {
-		pairs[oracle.Pair{int(c.First().Seq), int(c.Last().Seq)}] = true
-	})
-	for i := range evs {
-		p.Event(trace.Seq(i), &evs[i])
-	}
-	return pairs
-}
-
-func text(evs []trace.Event) string {
-	var b strings.Builder
-	trace.Print(&b, evs)
-	return "\n" + b.String()
-}
-
 // kinds of random traces.
 var kinds = []struct {
 	name string
@@ -95,12 +78,12 @@ func TestComplete(t *testing.T) {
 				if !truth.Complete {
 					continue
 				}
-				got := run(evs, newAll)
+				got := oracletest.Run(evs, newAll)
 				f := witness.New(evs, witness.Options{})
 				for p := range truth.Races {
-					require.True(t, got[p], "seed %d: %v is no candidate%s", seed, p, text(evs))
+					require.True(t, got[p], "seed %d: %v is no candidate%s", seed, p, oracletest.Text(evs))
 					a := f.Find(goal.RaceOf(int32(p[0]), int32(p[1])))
-					require.Equal(t, witness.Feasible, a.Verdict, "seed %d: %v: %s%s", seed, p, a.Reason, text(evs))
+					require.Equal(t, witness.Feasible, a.Verdict, "seed %d: %v: %s%s", seed, p, a.Reason, oracletest.Text(evs))
 					if a.States > 0 {
 						searched++
 					}

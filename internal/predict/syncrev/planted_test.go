@@ -7,6 +7,7 @@ import (
 
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/trace/gen"
@@ -21,9 +22,9 @@ func TestPlanted(t *testing.T) {
 			for i := range alone {
 				alone[i].Site = trace.Site(i + 1)
 			}
-			require.Equal(t, p.HB, len(run(alone, newSHB)) > 0, "shb")
-			require.Equal(t, bySyncP[p.Name], len(run(alone, newSyncP)) > 0, "syncp")
-			require.Equal(t, p.Race, len(proven(alone, run(alone, newAll))) > 0, "syncrev, with a witness")
+			require.Equal(t, p.HB, len(oracletest.Run(alone, newSHB)) > 0, "shb")
+			require.Equal(t, bySyncP[p.Name], len(oracletest.Run(alone, newSyncP)) > 0, "syncp")
+			require.Equal(t, p.Race, len(proven(alone, oracletest.Run(alone, newAll))) > 0, "syncrev, with a witness")
 			require.Equal(t, p.Race, len(oracle.Explore(alone, 1_000_000).Races) > 0, "oracle")
 
 			m := gen.Mix{Events: 20_000, Goroutines: 5, Locks: 10, Shared: 100, Own: 10, Sites: 100, Depth: 2, Length: 5, Quantum: 20,

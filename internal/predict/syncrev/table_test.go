@@ -11,6 +11,7 @@ import (
 
 	"github.com/racepred/racepred/internal/goal"
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/trace"
 	"github.com/racepred/racepred/internal/witness"
 )
@@ -92,7 +93,7 @@ func TestFigures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			evs, err := trace.Parse(c.text)
 			require.NoError(t, err)
-			got := run(evs, newAll)
+			got := oracletest.Run(evs, newAll)
 			require.Equal(t, c.candidates, got)
 			require.Equal(t, c.true, proven(evs, got))
 			require.Equal(t, c.true, oracle.Explore(evs, 1_000_000).Races)
@@ -112,7 +113,7 @@ func TestOracleFigures(t *testing.T) {
 			_, body, _ := strings.Cut(string(text), "\n---\n")
 			evs, err := trace.Parse(body)
 			require.NoError(t, err)
-			require.Equal(t, oracle.Explore(evs, 1_000_000).Races, proven(evs, run(evs, newAll)))
+			require.Equal(t, oracle.Explore(evs, 1_000_000).Races, proven(evs, oracletest.Run(evs, newAll)))
 		})
 	}
 }
@@ -127,15 +128,6 @@ func proven(evs []trace.Event, pairs map[oracle.Pair]bool) map[oracle.Pair]bool 
 		}
 	}
 	return found
-}
-
-// seconds are the later events of the pairs.
-func seconds(pairs map[oracle.Pair]bool) map[int]bool {
-	m := map[int]bool{}
-	for p := range pairs {
-		m[p[1]] = true
-	}
-	return m
 }
 
 // TestTable counts, over random traces and by the later access, how much of what can race each predictor proposes,
@@ -156,14 +148,14 @@ func TestTable(t *testing.T) {
 				if !all.Complete || !ordered.Complete {
 					continue
 				}
-				races := seconds(all.Races)
+				races := oracle.Seconds(all.Races)
 				truth += len(races)
-				inOrder += len(seconds(ordered.Races))
+				inOrder += len(oracle.Seconds(ordered.Races))
 				for p := range ordered.Races {
 					require.True(t, all.Races[p])
 				}
-				pairs := map[string]map[oracle.Pair]bool{"hb": run(evs, newHB), "wcp": run(evs, newWCP), "shb": run(evs, newSHB),
-					"lockset": run(evs, newLockset), "ipa": run(evs, newIPA), "default": run(evs, newDefault), "syncp": run(evs, newSyncP), "syncrev": run(evs, newAll)}
+				pairs := map[string]map[oracle.Pair]bool{"hb": oracletest.Run(evs, newHB), "wcp": oracletest.Run(evs, newWCP), "shb": oracletest.Run(evs, newSHB),
+					"lockset": oracletest.Run(evs, newLockset), "ipa": oracletest.Run(evs, newIPA), "default": oracletest.Run(evs, newDefault), "syncp": oracletest.Run(evs, newSyncP), "syncrev": oracletest.Run(evs, newAll)}
 				union := func(to string, of ...string) {
 					pairs[to] = map[oracle.Pair]bool{}
 					for _, name := range of {
@@ -174,22 +166,22 @@ func TestTable(t *testing.T) {
 				}
 				union("hb+wcp", "hb", "wcp")
 				union("all", "hb", "wcp", "ipa", "syncp", "syncrev")
-				observed := seconds(pairs["hb"])
+				observed := oracle.Seconds(pairs["hb"])
 				for _, name := range names {
 					r, right := rows[name], proven(evs, pairs[name])
 					for p := range right {
-						require.True(t, all.Races[p], "seed %d: %s: %v has a witness and is no race%s", seed, name, p, text(evs))
+						require.True(t, all.Races[p], "seed %d: %s: %v has a witness and is no race%s", seed, name, p, oracletest.Text(evs))
 					}
-					for e := range seconds(pairs[name]) {
+					for e := range oracle.Seconds(pairs[name]) {
 						r.proposed++
 						if races[e] {
 							r.right++
 						}
 					}
-					found := seconds(right)
+					found := oracle.Seconds(right)
 					r.proven += len(found)
 					for e := range races {
-						if found[e] || observed[e] && seconds(pairs[name])[e] {
+						if found[e] || observed[e] && oracle.Seconds(pairs[name])[e] {
 							r.reported++
 						}
 					}

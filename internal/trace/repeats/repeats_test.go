@@ -11,6 +11,7 @@ import (
 
 	"github.com/racepred/racepred/internal/engine"
 	"github.com/racepred/racepred/internal/oracle"
+	"github.com/racepred/racepred/internal/oracle/oracletest"
 	"github.com/racepred/racepred/internal/report"
 	"github.com/racepred/racepred/internal/trace"
 )
@@ -96,7 +97,7 @@ func TestSameRacingVariables(t *testing.T) {
 		all := repeat(rng, oracle.Random(rng, 12+rng.IntN(20), f))
 		some := Drop(all)
 		with, without := racing(all), racing(some)
-		require.Equal(t, with, without, "seed %d:\n%s", seed, text(all))
+		require.Equal(t, with, without, "seed %d:%s", seed, oracletest.Text(all))
 		total, dropped = total+len(all), dropped+len(all)-len(some)
 		observed, predicted = observed+len(with[report.Observed]), predicted+len(with[report.Predicted])
 	}
@@ -104,14 +105,6 @@ func TestSameRacingVariables(t *testing.T) {
 	require.Positive(t, observed)
 	require.Positive(t, predicted)
 	t.Logf("%d of %d events left out; %d bytes race, %d are predicted to", dropped, total, observed, predicted)
-}
-
-func text(evs []trace.Event) string {
-	var b strings.Builder
-	if err := trace.Print(&b, evs); err != nil {
-		return err.Error()
-	}
-	return b.String()
 }
 
 // repeat puts repeats of accesses into a trace, right away or later in the span.
