@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/racepred/racepred/internal/report"
 )
 
 func TestParseArgs(t *testing.T) {
@@ -109,6 +111,25 @@ func TestParseArgsRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "-C must come before")
 	_, err = parseArgs([]string{"-v", "-help"})
 	require.ErrorIs(t, err, errHelp)
+}
+
+// TestParseFailOn: a list may have spaces, as all lists.
+func TestParseFailOn(t *testing.T) {
+	for in, want := range map[string]failOn{
+		"observed":                   {least: report.Observed},
+		"predicted,race":             {least: report.Predicted, kinds: []report.Kind{report.Race}},
+		" predicted, race, deadlock": {least: report.Predicted, kinds: []report.Kind{report.Race, report.Deadlock}},
+	} {
+		got, err := parseFailOn(in)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	for in, want := range map[string]string{
+		"": "it is none, observed or predicted", "race": "it is none, observed or predicted", "predicted,rice": `"rice" is no kind of finding`,
+	} {
+		_, err := parseFailOn(in)
+		require.ErrorContains(t, err, want)
+	}
 }
 
 func TestWordsWithOtherPackages(t *testing.T) {

@@ -147,15 +147,12 @@ type failOn struct {
 
 // parseFailOn reads "observed" or "predicted,race,deadlock".
 func parseFailOn(value string) (f failOn, err error) {
-	level, kinds, some := strings.Cut(value, ",")
-	f.least = report.Verdict(level)
-	if !slices.Contains([]report.Verdict{report.Observed, report.Predicted, waive.None}, f.least) {
+	words := splitList(value)
+	if len(words) == 0 || !slices.Contains([]report.Verdict{report.Observed, report.Predicted, waive.None}, report.Verdict(words[0])) {
 		return f, errors.New("it is none, observed or predicted, and after a comma the kinds that fail")
 	}
-	if !some {
-		return f, nil
-	}
-	for k := range strings.SplitSeq(kinds, ",") {
+	f.least = report.Verdict(words[0])
+	for _, k := range words[1:] {
 		if !slices.Contains(testKinds, report.Kind(k)) {
 			return f, fmt.Errorf("%q is no kind of finding: they are %s", k, kindNames())
 		}
