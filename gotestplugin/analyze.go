@@ -184,7 +184,7 @@ func (a *analysis) open(name string) (*offline.File, error) {
 	if how == "" {
 		how = offline.STD
 	}
-	return offline.OpenStdin(a.in, "standard input", how)
+	return offline.OpenStdin(a.in, how)
 }
 
 // print writes the report. Nothing else goes to stdout.

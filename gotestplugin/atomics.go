@@ -78,7 +78,7 @@ func callsAtomics(src []byte) (calls, generic bool) {
 	if err != nil {
 		return false, false
 	}
-	names, dot := importNames(file, "sync/atomic", "atomic")
+	names, dot := atomicNames(file)
 	for _, decl := range file.Decls {
 		if mentionsAtomics(decl, names, dot) {
 			calls = true
@@ -124,17 +124,17 @@ func isGeneric(decl ast.Decl) bool {
 	return generic
 }
 
-// importNames are the names a file knows an imported package by; dot tells
-// whether it is imported into the file's own scope.
-func importNames(file *ast.File, path, base string) (names map[string]bool, dot bool) {
+// atomicNames are the names a file knows sync/atomic by; dot tells whether it
+// is imported into the file's own scope.
+func atomicNames(file *ast.File) (names map[string]bool, dot bool) {
 	names = map[string]bool{}
 	for _, imp := range file.Imports {
-		if strings.Trim(imp.Path.Value, "\"`") != path {
+		if strings.Trim(imp.Path.Value, "\"`") != "sync/atomic" {
 			continue
 		}
 		switch {
 		case imp.Name == nil:
-			names[base] = true
+			names["atomic"] = true
 		case imp.Name.Name == ".":
 			dot = true
 		default:

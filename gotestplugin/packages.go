@@ -29,7 +29,7 @@ type goPackage struct {
 	Imports        []string
 	ImportMap      map[string]string
 	Module         *goModule
-	Error          *struct{ Err string }
+	Error          *struct{}
 	DepsErrors     []struct{}
 
 	TestGoFiles, XTestGoFiles []string

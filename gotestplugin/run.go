@@ -56,7 +56,7 @@ func (g goCommand) stream(ctx context.Context, s streams, args ...string) (ran, 
 	err := cmd.Wait()
 	r := ran{pid: cmd.Process.Pid, interrupted: ctx.Err() != nil}
 	if r.interrupted {
-		group.wait(lastWord)
+		group.wait()
 		group.kill()
 	}
 	var exit *exec.ExitError

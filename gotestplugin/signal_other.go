@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"time"
 )
 
 var handled = []os.Signal{os.Interrupt}
@@ -22,6 +21,6 @@ func newGroup(cmd *exec.Cmd, _ io.Reader, _ string) *group { return &group{cmd: 
 
 func (g *group) signal(context.Context) {}
 
-func (g *group) wait(time.Duration) {}
+func (g *group) wait() {}
 
 func (g *group) kill() { _ = g.cmd.Process.Kill() }

@@ -75,9 +75,9 @@ func (g *group) handOn(sig syscall.Signal) bool {
 	return true
 }
 
-// wait waits, at most so long, until all processes of the group have ended: a test process analyses its events before it ends.
-func (g *group) wait(limit time.Duration) {
-	for end := time.Now().Add(limit); g.own && time.Now().Before(end) && syscall.Kill(-g.cmd.Process.Pid, 0) == nil; {
+// wait waits, at most lastWord, until all processes of the group have ended: a test process analyses its events before it ends.
+func (g *group) wait() {
+	for end := time.Now().Add(lastWord); g.own && time.Now().Before(end) && syscall.Kill(-g.cmd.Process.Pid, 0) == nil; {
 		time.Sleep(10 * time.Millisecond)
 	}
 }

@@ -142,8 +142,8 @@ func (t *traceCall) each(files []string, do func(*offline.File) error) error {
 
 func (t *traceCall) dump(files []string) error {
 	first, last, ranged := strings.Cut(t.events, ":")
-	from, err1 := number(first, 0)
-	to, err2 := number(last, 0)
+	from, err1 := numberOrZero(first)
+	to, err2 := numberOrZero(last)
 	if t.events != "" && (!ranged || err1 != nil || err2 != nil) {
 		return usagef("invalid value %q for flag -events: it is first:last", t.events)
 	}
@@ -153,9 +153,9 @@ func (t *traceCall) dump(files []string) error {
 	return t.each(files, func(f *offline.File) error { return offline.Dump(t.out, f, from, to) })
 }
 
-func number(s string, ifEmpty uint64) (uint64, error) {
+func numberOrZero(s string) (uint64, error) {
 	if s == "" {
-		return ifEmpty, nil
+		return 0, nil
 	}
 	return strconv.ParseUint(s, 10, 63)
 }

@@ -18,7 +18,7 @@ func TestUnitCache(t *testing.T) {
 	}
 	own := pkg("m/own", in, imports("m/fixed", "fmt"))
 	inGoroot := pkg("strings", std, in)
-	broken := pkg("m/broken", in, func(p *goPackage) { p.Error = &struct{ Err string }{"it is broken"} })
+	broken := pkg("m/broken", in, func(p *goPackage) { p.Error = &struct{}{} })
 	gr := &graph{
 		packages: []*goPackage{
 			pkg("fmt", std, func(p *goPackage) { p.Dir, p.GoFiles = "/goroot/fmt", []string{"gone.go"} }),

@@ -37,21 +37,10 @@ type (
 	Op = plan.Op
 )
 
-// The operations of a site. The name-giving ones (from OpLock on) have no recording call of their own: the runtime records the
-// operation and finds the site by its file and line.
+// The operations of sites of accesses.
 const (
-	OpRead   = site.OpRead
-	OpWrite  = site.OpWrite
-	OpOpaque = site.OpOpaque
-	OpLock   = site.OpLock
-	OpRLock  = site.OpRLock
-	OpUnlock = site.OpUnlock
-	OpGo     = site.OpGo
-	OpSend   = site.OpSend
-	OpRecv   = site.OpRecv
-	OpClose  = site.OpClose
-	OpMap    = site.OpMap
-	OpAtomic = site.OpAtomic
+	OpRead  = site.OpRead
+	OpWrite = site.OpWrite
 )
 
 // Look finds out about a package; files are all of its files.

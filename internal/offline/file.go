@@ -84,8 +84,8 @@ func OpenAs(path, name string, format Format) (*File, error) {
 }
 
 // OpenStdin is Open for standard input.
-func OpenStdin(in io.Reader, name string, format Format) (*File, error) {
-	f := &File{Name: name, in: &counter{r: in}, once: true}
+func OpenStdin(in io.Reader, format Format) (*File, error) {
+	f := &File{Name: "standard input", in: &counter{r: in}, once: true}
 	if err := f.start(format); err != nil {
 		return nil, err
 	}

@@ -37,15 +37,3 @@ type Plan struct {
 
 // Empty reports whether the file stays as it is.
 func (p *Plan) Empty() bool { return len(p.Sites) == 0 && len(p.Edits) == 0 }
-
-// Recording counts the sites that have a recording call.
-func (p *Plan) Recording() int {
-	n := 0
-	for _, s := range p.Sites {
-		switch s.Op {
-		case site.OpRead, site.OpWrite, site.OpOpaque:
-			n++
-		}
-	}
-	return n
-}

@@ -10,7 +10,6 @@ const (
 	RuleRead     Rule = "R1 read"
 	RuleLate     Rule = "R2 late read"
 	RulePromoted Rule = "R3 promoted"
-	RuleReceiver Rule = "R4 receiver"
 	RuleWrapper  Rule = "R5 wrapper"
 	RuleWrite    Rule = "W1 write"
 	RuleAfter    Rule = "W2 write after"

@@ -40,9 +40,6 @@ func (g *Goroutine) Shows(slot vclock.Slot, time vclock.Time) bool { return time
 // Shared reports whether several goroutines share the slot, since none was left.
 func (g *Goroutine) Shared() bool { return g.shared }
 
-// Held are the locks around the goroutine's next event.
-func (g *Goroutine) Held() Locks { return g.around }
-
 func (g *Goroutine) tick() {
 	if g.now < vclock.MaxTime {
 		g.now++

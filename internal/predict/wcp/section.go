@@ -53,7 +53,6 @@ type sections struct {
 	queue  []*section                         // the logged ones, from head on
 	head   int
 	dead   int // how many in the queue are of freed locks
-	most   int // how many the queue had at most
 	bytes  int // of the logged ones
 	next   int // with so many bytes, trim is due
 }
@@ -153,7 +152,6 @@ func (s *sections) log(sec *section) {
 	sec.logged = 160 + sec.leave.Vec.Size()
 	s.bytes += sec.logged
 	s.queue = predict.Append(s.tables, s.queue, sec)
-	s.most = max(s.most, len(s.queue)-s.head)
 	if old := sec.lk.append(s.tables, sec); old != nil {
 		s.unlog(old) // the queue still has its reference
 		s.dead++

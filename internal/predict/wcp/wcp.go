@@ -254,9 +254,6 @@ func (p *Predictor) Depth(id trace.G) int {
 	return len(g.held)
 }
 
-// MaxLogged is the largest number of sections that the locks' logs had at a time: the length of the paper's queues.
-func (p *Predictor) MaxLogged() int { return p.sections.most }
-
 func (p *Predictor) alloc(ev *trace.Event) {
 	p.acc.Forget(ev.Addr, ev.Size)
 	p.marks.clear(ev.Addr, ev.Size)

@@ -163,7 +163,7 @@ func newCard(f *report.Finding, src *sources) *card {
 	c.Lanes, c.Orders = timelines(f)
 	for _, t := range c.Orders {
 		for i := range t.Marks {
-			src.need(t.Marks[i].File, t.Marks[i].Line, aroundStep)
+			src.need(t.Marks[i].File, t.Marks[i].Line)
 		}
 		c.Steps = c.Steps || t.Stepped
 	}
@@ -192,7 +192,7 @@ func newAccess(f *report.Finding, i int, src *sources) *accessView {
 		v.Role = "waits: " + a.Op
 	}
 	v.Snippet = src.snippet(a.File, a.Line, aroundAccess)
-	src.need(a.File, a.Line, aroundStep)
+	src.need(a.File, a.Line)
 	return v
 }
 

@@ -83,9 +83,9 @@ func (s *sources) snippet(file string, line, around int) (list []sourceLine) {
 	return list
 }
 
-// need adds the lines around one to those that the page has.
-func (s *sources) need(file string, line, around int) {
-	for _, l := range s.snippet(file, line, around) {
+// need adds the lines around one of a step to those that the page has.
+func (s *sources) need(file string, line int) {
+	for _, l := range s.snippet(file, line, aroundStep) {
 		if s.lines[file] == nil {
 			s.lines[file] = map[int]string{}
 		}

@@ -184,11 +184,11 @@ func (d *drawn) label(main string) (what, where string) {
 	return what, where
 }
 
-// cut is s in at most n runes.
-func cut(s string, n int) string {
+// cut is s in at most maxLabel runes.
+func cut(s string) string {
 	r := []rune(s)
-	if len(r) <= n {
+	if len(r) <= maxLabel {
 		return s
 	}
-	return strings.TrimRight(string(r[:n-1]), " ") + "…"
+	return strings.TrimRight(string(r[:maxLabel-1]), " ") + "…"
 }

@@ -158,7 +158,7 @@ func lanesOf(f *report.Finding, lists [][]drawn, main string) (lanes []lane) {
 				lanes = append(lanes, lane{Goroutine: d.Goroutine, Name: name, W: max(minLane, nameEdges+charWidth*utf8.RuneCountInString(name)), Color: n % laneColors})
 			}
 			what, where := d.label(main)
-			wide := markAt + textAt + charWidth*(utf8.RuneCountInString(cut(what, maxLabel))+utf8.RuneCountInString(where)+2) + 10
+			wide := markAt + textAt + charWidth*(utf8.RuneCountInString(cut(what))+utf8.RuneCountInString(where)+2) + 10
 			lanes[n].W = max(lanes[n].W, wide)
 		}
 	}
@@ -296,7 +296,7 @@ func (l *layout) marks(f *report.Finding) {
 		d := &l.list[i]
 		what, where := d.label(l.t.File)
 		m := mark{
-			X: l.x(d.Goroutine), Y: l.y(l.row[i]), What: cut(what, maxLabel), Where: where, Access: d.Access, Goroutine: d.Goroutine, Lane: l.lanes[l.lane(d.Goroutine)].Color,
+			X: l.x(d.Goroutine), Y: l.y(l.row[i]), What: cut(what), Where: where, Access: d.Access, Goroutine: d.Goroutine, Lane: l.lanes[l.lane(d.Goroutine)].Color,
 			File: d.File, Line: d.Line, Gap: d.gap, Class: "sync",
 		}
 		m.TextX, m.TextY = m.X+textAt, m.Y+4

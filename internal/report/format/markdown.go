@@ -33,7 +33,7 @@ func encodeMarkdown(r *report.Report) ([]byte, error) {
 	for i := range findings {
 		f := &findings[i]
 		block := string(report.AppendText(nil, f, ""))
-		fence := strings.Repeat("`", max(3, longest(block, '`')+1))
+		fence := strings.Repeat("`", max(3, backquotes(block)+1))
 		if i >= maxRows || b.Len()+len(block) > maxPage {
 			fmt.Fprintf(&b, "\nThe page is full: %d more are in the reports of other formats.\n", len(findings)-i)
 			break
@@ -72,11 +72,11 @@ func markdown(s string) string {
 	return b.String()
 }
 
-// longest is the length of the longest run of c in s.
-func longest(s string, c byte) (most int) {
+// backquotes is the length of the longest run of them in s.
+func backquotes(s string) (most int) {
 	n := 0
 	for i := range len(s) {
-		if n++; s[i] != c {
+		if n++; s[i] != '`' {
 			n = 0
 		}
 		most = max(most, n)

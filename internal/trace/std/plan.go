@@ -23,11 +23,11 @@ type plan struct {
 	calls     map[trace.Addr]users     // of Opaque, by the locks around it
 }
 
-// section is a critical section; acq -1: open when the trace begins, rel -1: when it ends.
+// section is a critical section; acq -1: open when the trace begins.
 type section struct {
 	lock         trace.Addr
 	g            trace.G
-	acq, rel     int
+	acq          int
 	shared, hard bool
 	handed       bool // another goroutine ends it
 	tried        bool // a TryFail came while it was open
@@ -70,14 +70,13 @@ func newPlan(events []trace.Event) (*plan, error) {
 			s := len(p.sections)
 			p.byEvent[i] = s
 			p.sections = append(p.sections, section{
-				lock: ev.Addr, g: ev.G, acq: i, rel: -1, shared: spec.Shared, hard: ev.Flags&trace.FlagHard != 0,
+				lock: ev.Addr, g: ev.G, acq: i, shared: spec.Shared, hard: ev.Flags&trace.FlagHard != 0,
 			})
 			open[ev.Addr] = append(open[ev.Addr], s)
 			entered[ev.G] = append(entered[ev.G], s)
 		case spec.Closes:
 			s := p.ended(open[ev.Addr], i)
 			p.byEvent[i] = s
-			p.sections[s].rel = i
 			open[ev.Addr] = close(open[ev.Addr], s)
 			entered[p.sections[s].g] = close(entered[p.sections[s].g], s)
 		case ev.Kind == trace.TryFail:

@@ -25,10 +25,11 @@ const (
 	sameOperand = 1 << 2 // the operand is the predicted one; otherwise the difference follows
 	slotShift   = 3
 	slots       = 1 << 13
-	maxFlags    = 1<<5 - 1
 )
 
 const knownFlags = trace.FlagHard | trace.FlagAtomic | trace.FlagUnseen
+
+const _ = uint8(1<<5 - 1 - knownFlags) // compiles if the flags fit in beside the kind
 
 type slot struct {
 	shape
