@@ -20,11 +20,11 @@ import (
 
 // How dependencies in the module cache are rewritten, where the go command refuses overlays. It compares names:
 //
-// (Z1) racepred's cache has a symbolic link to the module cache. The go command takes overlays of files that are named by way of the link;
-// (Z2) go.mod, or go.work in a workspace, has an overlay with a replace directive for each such module, which names its directory below the link. What the
+// (M1) racepred's cache has a symbolic link to the module cache. The go command takes overlays of files that are named by way of the link;
+// (M2) go.mod, or go.work in a workspace, has an overlay with a replace directive for each such module, which names its directory below the link. What the
 // module needs, it reads there as before, so the build has the same versions;
-// (Z3) whether the go command takes that is asked once for each content of the overlay. If it does not, those dependencies are left as they are;
-// (Z4) each Go file of such a module begins with a directive that names it as in the module cache, in an overlay if need be: for runtime.Caller, stack traces
+// (M3) whether the go command takes that is asked once for each content of the overlay. If it does not, those dependencies are left as they are;
+// (M4) each Go file of such a module begins with a directive that names it as in the module cache, in an overlay if need be: for runtime.Caller, stack traces
 // and reports. With -trimpath it is named below the link, where the go command has a name without directories for it.
 
 // links are what makes files of the module cache replaceable. The zero value is none.
@@ -89,7 +89,7 @@ func (j *job) linkDependencies(ctx context.Context, paths map[string]bool, user 
 	return l, "", nil
 }
 
-// linkTo is a symbolic link below dir to the module cache. (Z1)
+// linkTo is a symbolic link below dir to the module cache. (M1)
 func linkTo(cache, dir string) (string, error) {
 	if within(cache, dir) {
 		return "", errors.New("racepred's own cache (RACEPRED_CACHE) is in it")
@@ -108,7 +108,7 @@ func linkTo(cache, dir string) (string, error) {
 	return name, err
 }
 
-// replacing is go.mod, or go.work, with directives for the modules of the packages. It sets l.file. (Z2)
+// replacing is go.mod, or go.work, with directives for the modules of the packages. It sets l.file. (M2)
 func (j *job) replacing(l *links, packages []*goPackage, user map[string]string) ([]byte, error) {
 	work := filepath.IsAbs(j.goEnv.GOWORK)
 	if l.file = j.goEnv.GOMOD; work {
@@ -158,7 +158,7 @@ func (l *links) addTo(f interface {
 	return nil
 }
 
-// tryLinks asks the go command for the directories of the packages. (Z3)
+// tryLinks asks the go command for the directories of the packages. (M3)
 func (j *job) tryLinks(ctx context.Context, l *links, packages []*goPackage, user map[string]string, text []byte) (why string, err error) {
 	h := sha256.New()
 	_, _ = fmt.Fprintln(h, j.goEnv.GOVERSION, l.file, j.args.load, j.goEnv.GOFLAGS, user) // a map is printed in order
@@ -198,7 +198,7 @@ func (j *job) tryLinks(ctx context.Context, l *links, packages []*goPackage, use
 	return "", os.WriteFile(stamp, nil, 0o666)
 }
 
-// nameLinked adds the directives of (Z4) to replace, which has files that replace others, by their names in the module cache.
+// nameLinked adds the directives of (M4) to replace, which has files that replace others, by their names in the module cache.
 func (j *job) nameLinked(replace map[string]string) error {
 	trims := j.args.on("trimpath")
 	files := sourceCache{filepath.Join(j.cache, "rewritten")}

@@ -20,11 +20,11 @@ var handled = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, sysca
 
 // group is the process group go test runs in:
 //
-// (S1) with a terminal on stdin it is racepred's own, so that tests may read
+// (P1) with a terminal on stdin it is racepred's own, so that tests may read
 // from it. The terminal sends Ctrl-C and Ctrl-\ to all processes of the group;
 // racepred hands on only other signals, to the processes with racepred's mark;
-// (S2) otherwise it is a group of its own, and signals are handed on to all of it;
-// (S3) instead of a signal that would end it at once, the go command itself gets SIGINT: then it waits for the tests, and prints what it kept of
+// (P2) otherwise it is a group of its own, and signals are handed on to all of it;
+// (P3) instead of a signal that would end it at once, the go command itself gets SIGINT: then it waits for the tests, and prints what it kept of
 // their output. If the system does not tell which processes there are, it gets the same signal as the others.
 type group struct {
 	cmd  *exec.Cmd
@@ -50,15 +50,15 @@ func (g *group) signal(ctx context.Context) {
 	}
 	stays := sig == syscall.SIGINT || sig == syscall.SIGQUIT
 	switch {
-	case !g.own && stays: // (S1)
+	case !g.own && stays: // (P1)
 	case g.own && (stays || !g.handOn(sig)):
-		_ = syscall.Kill(-g.cmd.Process.Pid, sig) // (S2)
+		_ = syscall.Kill(-g.cmd.Process.Pid, sig) // (P2)
 	case !g.own && !g.handOn(sig):
 		_ = g.cmd.Process.Signal(sig)
 	}
 }
 
-// handOn sends a signal that would end the go command to all other processes, and reports whether it knows them. (S3)
+// handOn sends a signal that would end the go command to all other processes, and reports whether it knows them. (P3)
 func (g *group) handOn(sig syscall.Signal) bool {
 	sid, leader := session(), g.cmd.Process.Pid
 	if sid == noSession {

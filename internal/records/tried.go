@@ -6,7 +6,7 @@ import "github.com/racepred/racepred/internal/trace"
 // none, another goroutine is about to take the lock, or has just given it back. For instance, a writer that waits for readers keeps others from reading. The attempt
 // may show all that the other goroutine did before, so it is told of everything.
 //
-//	(Y1) an attempt in write mode needs an open section, one in read mode an open section in write mode; otherwise it is told of everything
+//	(Y3) an attempt in write mode needs an open section, one in read mode an open section in write mode; otherwise it is told of everything
 
 // open is how many sections of a lock are open.
 type open struct{ any, writing int32 }
@@ -24,7 +24,7 @@ func (c *Converter) tryFails(ev *trace.Event) {
 		n = c.firstTry(ev)
 	}
 	c.hears(ev, ev.Addr+triedByte)
-	if ev.Size&rpTryRead != 0 && n.writing == 0 || n.any == 0 { // (Y1)
+	if ev.Size&rpTryRead != 0 && n.writing == 0 || n.any == 0 { // (Y3)
 		c.toldByAll(ev)
 		lock := ev.Addr
 		c.toldOfAll(ev)

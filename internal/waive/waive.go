@@ -4,8 +4,8 @@
 //	(V1) baseline: the finding's fingerprint is known.
 //	(V2) ignore: the position of one of its accesses is one of the lines.
 //	(V3) suppression: a function or a file on the stack of one of its accesses matches, as ThreadSanitizer matches them.
-//	(V5) new-from: none of its accesses is on a line that changed since a revision.
-//	(V4) fail-on: its verdict is less sure than the least sure one that fails, or its kind is not among those that do.
+//	(V4) new-from: none of its accesses is on a line that changed since a revision.
+//	(V5) fail-on: its verdict is less sure than the least sure one that fails, or its kind is not among those that do.
 //
 // What (V1) to (V3) waive is not printed, what (V4) and (V5) do is.
 package waive
@@ -27,10 +27,10 @@ type Rules struct {
 	Leaks    bool            // (V1) with All: leaks would fail
 	Ignored  []Lines         // (V2)
 	Patterns []Pattern       // (V3)
-	Since    string          // (V5) the revision; "" is none
-	Changed  []Lines         // (V5)
-	Least    report.Verdict  // (V4) Observed, Predicted or, for nothing at all, None; "" is Predicted
-	Kinds    []report.Kind   // (V4) nil are all
+	Since    string          // (V4) the revision; "" is none
+	Changed  []Lines         // (V4)
+	Least    report.Verdict  // (V5) Observed, Predicted or, for nothing at all, None; "" is Predicted
+	Kinds    []report.Kind   // (V5) nil are all
 }
 
 // None is the verdict of Rules.Least that no finding has.

@@ -13,7 +13,7 @@ import (
 // mutex or by a channel, then what the dependency does next is unrecorded code in the lock's section: the section is opaque. The library counts as a dependency here, since it may call
 // one next. Exceptions are packages that only call what they are given (rpCodeThrough), and the first function of a goroutine, since nothing comes after it.
 //
-//	(J6) The callback of a lock is the function that a dependency called, in whose course recorded code took the lock. Of several, it is the innermost one. Of a lock that is
+//	(J12) The callback of a lock is the function that a dependency called, in whose course recorded code took the lock. Of several, it is the innermost one. Of a lock that is
 //	     taken more than rpCallbackFrames below, it is the function that many frames above the lock.
 //	(J7) The section is opaque from the first record on that its goroutine makes after the callback has returned: when the callback's frame is not there any
 //	     more, or more than twice rpCallbackFrames above, or is of another function, or returns to another place, or when a panic or Goexit, which keep all frames, has come to the
@@ -22,7 +22,7 @@ import (
 //	(J9) The section is opaque from its beginning if it begins before all packages are initialized (J4), if a panic took the lock itself (defer mu.Lock()), or if there is no room
 //	     for its callback: one of more locks than rpHeldLen, when there is one already.
 
-// rpCallbackFrames bounds the frames between a lock and its callback, (J6). (J7) looks at twice as many.
+// rpCallbackFrames bounds the frames between a lock and its callback, (J12). (J7) looks at twice as many.
 const rpCallbackFrames = 64
 
 // rpAtOnce is the depth of the callback of a section that is opaque from its beginning (J9).
