@@ -27,7 +27,7 @@ func Convert(w io.Writer, f *File, to Format) (truncated bool, err error) {
 			case err != nil:
 				return false, err
 			case answer == trace.DeferredGoals:
-				return false, errOpen(f)
+				return false, errDeferred(f)
 			case answer == trace.Next:
 				fmt.Fprintln(out, ev)
 			case answer != trace.Flushed:
@@ -37,7 +37,7 @@ func Convert(w io.Writer, f *File, to Format) (truncated bool, err error) {
 	}
 	events, last, err := trace.ReadAll(f)
 	if errors.Is(err, trace.ErrDeferred) {
-		err = errOpen(f)
+		err = errDeferred(f)
 	}
 	if err != nil {
 		return false, err
@@ -51,7 +51,7 @@ func Convert(w io.Writer, f *File, to Format) (truncated bool, err error) {
 	return last == trace.Truncated, nil
 }
 
-func errOpen(f *File) error { return fmt.Errorf("trace: %s: %w", f.Name, trace.ErrDeferred) }
+func errDeferred(f *File) error { return fmt.Errorf("trace: %s: %w", f.Name, trace.ErrDeferred) }
 
 func convertBinary(w io.Writer, f *File) (truncated bool, err error) {
 	c := copier{tables: f.Tables(), tests: map[uint32]bool{}}
@@ -73,7 +73,7 @@ func convertBinary(w io.Writer, f *File) (truncated bool, err error) {
 			c.sites()
 			c.out.Flushed()
 		case trace.DeferredGoals:
-			return false, errOpen(f)
+			return false, errDeferred(f)
 		default:
 			c.sites()
 			s := tracefile.Summary{}

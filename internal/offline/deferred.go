@@ -74,7 +74,7 @@ func (c Config) searchDeferred(f *File, found, never func(engine.Finding)) error
 // SearchDeferred goes on with the goals that the processes of a run deferred, in files in dir, and changes their findings in run: a finding with a
 // schedule becomes predicted, one that provably has none is dropped. It returns the findings that became predicted, and gives errors about a file to note.
 func (c Config) SearchDeferred(dir string, run *collect.Run, note func(error)) (predicted []report.Finding) {
-	files, err := filepath.Glob(filepath.Join(dir, "*"+protocol.OpenSuffix))
+	files, err := filepath.Glob(filepath.Join(dir, "*"+protocol.DeferredSuffix))
 	if err != nil {
 		note(err)
 	}

@@ -42,7 +42,7 @@ func searchDeferred(t *testing.T, dir string) (run *collect.Run, problems []stri
 
 func TestSearchDeferred(t *testing.T) {
 	dir := t.TempDir()
-	name := filepath.Join(dir, "7-0"+protocol.OpenSuffix)
+	name := filepath.Join(dir, "7-0"+protocol.DeferredSuffix)
 	b := left(t, fig1b)
 	require.NoError(t, os.WriteFile(name, b, 0o666))
 	run, problems := searchDeferred(t, dir)
@@ -62,16 +62,16 @@ func TestSearchDeferred(t *testing.T) {
 	// A file that is not what it should be is told, and the others are read.
 	two[len(two)-20] ^= 1
 	require.NoError(t, os.WriteFile(name, two, 0o666))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "8-0"+protocol.OpenSuffix), b, 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "8-0"+protocol.DeferredSuffix), b, 0o666))
 	run, problems = searchDeferred(t, dir)
 	require.Len(t, problems, 1)
-	require.Contains(t, problems[0], "trace: 7-0.open: block")
+	require.Contains(t, problems[0], "trace: 7-0.deferred: block")
 	require.Contains(t, problems[0], "checksum")
 	require.Len(t, run.Findings, 2)
 }
 
 func TestOpenPairsAreNoTrace(t *testing.T) {
-	path := file(t, "x.open", string(left(t, fig1b)))
+	path := file(t, "x.deferred", string(left(t, fig1b)))
 	require.Equal(t, []string{"predicted [wcp] /m/a.go:2 /m/a.go:9"}, brief(analyze(t, Config{}, path)))
 	for _, to := range Formats {
 		_, err := Convert(new(bytes.Buffer), open(t, path), to)

@@ -32,8 +32,8 @@ func Count(f *File) (*Stat, error) {
 			s.Flushed++
 			continue
 		case answer == trace.DeferredGoals:
-			open, _ := f.binary.Deferred()
-			s.Deferred += len(open.Goals)
+			deferred, _ := f.binary.Deferred()
+			s.Deferred += len(deferred.Goals)
 			continue
 		case answer != trace.Next:
 			s.Last = answer

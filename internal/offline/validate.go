@@ -17,7 +17,7 @@ func Validate(f *File, found func(place string, p validate.Problem)) (events uin
 		case err != nil || last == trace.Ended || last == trace.Truncated:
 			return events, last, err
 		case last == trace.DeferredGoals:
-			return events, last, errOpen(f)
+			return events, last, errDeferred(f)
 		case last == trace.Next:
 			events++
 			c.Event(&ev)

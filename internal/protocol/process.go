@@ -50,9 +50,9 @@ const (
 	// FindingsSuffix is the file with one JSON object (Finding) a line, each
 	// line appended with one write as soon as the finding is known.
 	FindingsSuffix = ".findings"
-	// OpenSuffix is the trace file with the parts of the run (trace.Deferred) whose goals are possible findings, because the search for
+	// DeferredSuffix is the trace file with the parts of the run (trace.Deferred) whose goals are possible findings, because the search for
 	// their schedules was given up.
-	OpenSuffix = ".open"
+	DeferredSuffix = ".deferred"
 	// ResultSuffix is the file with one JSON object (Process), which appears
 	// whole (written beside, then renamed) when the process ends.
 	ResultSuffix = ".result"

@@ -43,7 +43,7 @@ type analysis struct {
 	noLeaks    bool      // protocol.Options.NoLeaks
 	recorder   *recorder // nil: no trace is written
 	recordErr  error     // why it ended
-	open       deferredFile
+	deferred   deferredFile
 
 	dir      string
 	printer  report.Printer
@@ -101,7 +101,7 @@ func newAnalysis(set protocol.Settings) *analysis {
 	cfg := engine.Config{Memory: o.Memory, Window: o.Window, SearchStates: o.States, Predictors: o.Engines, Arena: runtime_alloc}
 	cfg.Directed = a.worthARun
 	if a.dir != "" {
-		cfg.Deferred = a.deferred
+		cfg.Deferred = a.deferSearch
 	}
 	if cfg.Window == 0 {
 		cfg.Window = a.pace.window()

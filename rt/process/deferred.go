@@ -18,9 +18,9 @@ type deferredFile struct {
 	err     error
 }
 
-// deferred leaves a search to the command that runs the tests.
-func (a *analysis) deferred(u *engine.DeferredSearch) {
-	o := &a.open
+// deferSearch leaves a search to the command that runs the tests.
+func (a *analysis) deferSearch(u *engine.DeferredSearch) {
+	o := &a.deferred
 	if o.err != nil || o.events+len(u.Events) > maxDeferred {
 		return
 	}
@@ -31,9 +31,9 @@ func (a *analysis) deferred(u *engine.DeferredSearch) {
 }
 
 func (a *analysis) writeDeferred(u *engine.DeferredSearch) (err error) {
-	o := &a.open
+	o := &a.deferred
 	if o.tables == nil {
-		if o.file, err = create(a.prefix + protocol.OpenSuffix); err != nil {
+		if o.file, err = create(a.prefix + protocol.DeferredSuffix); err != nil {
 			return err
 		}
 		o.tables = a.newTables(o.file)

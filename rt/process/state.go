@@ -24,7 +24,7 @@ func (a *analysis) nameFiles(states string) {
 	for n := 0; ; n++ {
 		name := string(os.PathSeparator) + strconv.Itoa(os.Getpid()) + "-" + strconv.Itoa(n)
 		a.prefix = a.dir + name
-		if exists(a.prefix+protocol.FindingsSuffix) || exists(a.prefix+protocol.ResultSuffix) || exists(a.prefix+protocol.OpenSuffix) {
+		if exists(a.prefix+protocol.FindingsSuffix) || exists(a.prefix+protocol.ResultSuffix) || exists(a.prefix+protocol.DeferredSuffix) {
 			continue
 		}
 		if states == "" {
