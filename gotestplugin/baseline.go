@@ -85,8 +85,8 @@ func (b *baseline) fingerprints() map[string]bool {
 	return all
 }
 
-// unseen are the entries that are not among the findings found: gone are those of packages for which looked holds, others is the number of the rest.
-func (b *baseline) unseen(found []report.Finding, looked func(pkg string) bool) (gone []knownFindings, others int) {
+// missing are the entries that are not among the findings found: gone are those of packages for which looked holds, others is the number of the rest.
+func (b *baseline) missing(found []report.Finding, looked func(pkg string) bool) (gone []knownFindings, others int) {
 	here := map[string]bool{}
 	for i := range found {
 		here[found[i].Fingerprint] = true

@@ -33,8 +33,8 @@ func (j *job) printLeaks(o *outcome) {
 	}
 }
 
-// unseen is how many findings fail nothing, and are shown with -v only.
-func (j *job) unseen(o *outcome, findings []report.Finding) (n int) {
+// countHidden is how many findings fail nothing, and are shown with -v only.
+func (j *job) countHidden(o *outcome, findings []report.Finding) (n int) {
 	for i := range findings {
 		if f := &findings[i]; j.hidden(o, f) && !o.fails(f) && !waive.Silent(f.Waived) {
 			n++

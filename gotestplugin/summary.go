@@ -30,7 +30,7 @@ func (j *job) summary(rep *report.Report, o *outcome) {
 	}
 	lines = append(lines, j.paint(colour, format.Summary(rep.Findings)+candidates(&rep.Stats)))
 	lines = append(lines, counts(len(rep.Packages), o.testsOf(""), &rep.Stats, time.Since(j.begun).Seconds()))
-	if n := j.unseen(o, rep.Findings); n > 0 {
+	if n := j.countHidden(o, rep.Findings); n > 0 {
 		what := "findings fail nothing: -v shows them"
 		if n == 1 {
 			what = "findings fails nothing: -v shows it"

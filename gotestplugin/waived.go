@@ -105,7 +105,7 @@ func (j *job) waivedFile() (string, error) {
 func (j *job) concludeWaived(found []report.Finding, whole bool) error {
 	w := &j.waived
 	if w.baseline != nil {
-		j.sayUnseen(found, whole)
+		j.sayMissing(found, whole)
 	}
 	if whole {
 		for _, i := range w.ignores {

@@ -9,15 +9,15 @@ import (
 // maxListed is how many known findings are listed one by one.
 const maxListed = 10
 
-// sayUnseen prints which findings of the baseline did not turn up: a line each after a run of all tests, and their number after any other. It counts those of packages that
+// sayMissing prints which findings of the baseline did not turn up: a line each after a run of all tests, and their number after any other. It counts those of packages that
 // were not tested separately.
-func (j *job) sayUnseen(found []report.Finding, whole bool) {
+func (j *job) sayMissing(found []report.Finding, whole bool) {
 	b := j.waived.baseline
 	tested := map[string]bool{"": true}
 	for _, p := range j.graph.named {
 		tested[p.ImportPath] = true
 	}
-	gone, others := b.unseen(found, func(pkg string) bool { return tested[pkg] })
+	gone, others := b.missing(found, func(pkg string) bool { return tested[pkg] })
 	if len(gone) > 0 {
 		fmt.Fprintf(j.err, "racepred: baseline: %d of its %d findings did not turn up in this run\n", len(gone), len(b.Findings))
 	}
