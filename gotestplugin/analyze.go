@@ -56,7 +56,7 @@ func (a *analysis) flags() *flag.FlagSet {
 		a.report = append(a.report, name)
 		return nil
 	})
-	f.Func("format", "Take the files for traces of this `format`: std or text (default: what their names say). Binary traces are known by their beginning.", func(s string) error {
+	f.Func("format", "Take the files for traces of this `format`: std, text or rptrace (default: what their names say). Binary traces, rptrace, are known by their beginning.", func(s string) error {
 		a.format = offline.Format(s)
 		if !slices.Contains(offline.Formats, a.format) {
 			return fmt.Errorf("it is std, text or rptrace")
@@ -72,24 +72,24 @@ func (a *analysis) flags() *flag.FlagSet {
 func analyzeHelp() string {
 	return `usage: racepred analyze [flags] file...
 
-Analyze reads traces and reports the data races in them: those the run itself
-showed and those that another schedule of the same run would have had. In a
-trace that 'racepred test -trace' wrote, it finds what the test process found
-itself, and what was found after the tests. A file that ends in .std is in the
-STD format of RAPID; other files that are not binary traces are in the text
-form, which 'racepred trace dump' writes. Files may be compressed with gzip; -
-is standard input, in STD unless -format says otherwise. Several files make one
-report.
+Analyze reads traces and reports the data races, deadlocks and atomicity
+violations in them: those the run itself showed and those that another schedule
+of the same run would have had. In a trace that 'racepred test -trace' wrote, it
+finds what the test process found itself, and what was found after the tests. A
+file that ends in .std is in the STD format of RAPID; other files that are not
+binary traces are in the text form, which 'racepred trace dump' writes. Files
+may be compressed with gzip; - is standard input, in STD unless -format says
+otherwise. Several files make one report.
 
 Flags:
 
 ` + flagHelp(new(analysis).flags()) + fmt.Sprintf(`
 Exit codes:
 
-  %-3d no race
+  %-3d no finding fails
   %-3d a file could not be read, or is not what it should be
   %-3d wrong usage
-  %-3d races were found
+  %-3d there are findings that fail
 `, exitClean, exitFailed, exitUsage, exitRaces)
 }
 

@@ -24,9 +24,10 @@ func testHelp() string {
 	b.WriteString(`usage: racepred test [racepred flags] [go test flags] [packages] [-args arguments]
 
 Test runs 'go test' on a build that records what the packages' goroutines do,
-and reports the data races of the run and those that another schedule of
-the same run would have had. Flags, packages and output are those of 'go test'; a
-race fails the test it is found in. Test results never come from the cache.
+and reports the data races, deadlocks and atomicity violations of the run, and
+those that another schedule of the same run would have had. They fail the tests
+they are found in, as -fail-on says. Flags, packages and output are those of
+'go test'. Test results never come from the cache.
 
 Flags of racepred:
 
@@ -54,10 +55,10 @@ the test binary that has the name of one of racepred's goes after -args.
 
 Exit codes:
 
-  %-3d no race, every test passed
-  %-3d a test failed for another reason than a race, or the build did
-  %-3d wrong usage
-  %-3d races are the only failures
+  %-3d every test passed, and no finding fails
+  %-3d a test failed for another reason, or crashed, or something did not build
+  %-3d wrong usage, or a file is not what it should be
+  %-3d findings are the only failures
 
 Supported Go releases for the tested module: %s.
 

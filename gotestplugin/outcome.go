@@ -13,7 +13,7 @@ const (
 	exitClean  = 0
 	exitFailed = 1  // tests or build failed
 	exitUsage  = 2  // the command line cannot be meant
-	exitRaces  = 66 // the only failures are races
+	exitRaces  = 66 // findings are the only failures
 )
 
 // outcome is what is known after go test ended.
