@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/racepred/racepred/internal/config"
+	"github.com/racepred/racepred/internal/protocol"
 	"github.com/racepred/racepred/internal/report"
 )
 
@@ -68,7 +69,7 @@ func (j *job) applyConfig() error {
 		return inputError{err}
 	}
 	inEnv := map[string]bool{}
-	for o := range strings.SplitSeq(getenv(j.env, "RACEPRED_OPTS"), ",") {
+	for o := range strings.SplitSeq(getenv(j.env, protocol.EnvOpts), ",") {
 		name, _, _ := strings.Cut(o, "=")
 		inEnv[name] = true
 	}

@@ -154,3 +154,12 @@ func TestBuiltBefore(t *testing.T) {
 	require.Empty(t, builtBefore("go1.25.5"))
 	require.Contains(t, builtBefore("go1.99.1-X:nodwarf5"), "GOTOOLCHAIN=go1.99.1")
 }
+
+func TestBefore(t *testing.T) {
+	for _, v := range []string{"go1.25", "go1.25.5", "go1.26rc1", "go1.26-custom", "go1.26.0 X:nodwarf5", "go1.26.4-X:nodwarf5"} {
+		require.True(t, before(v, "go1.27"), v)
+	}
+	for _, v := range []string{"go1.27rc1", "go1.27", "go1.27.4-X:nodwarf5"} {
+		require.False(t, before(v, "go1.27"), v)
+	}
+}

@@ -144,7 +144,7 @@ func gcflags(gr *graph, needs map[string]need, fromCommandLine []string, user []
 
 // knowsDirectories reports whether the go command of that version can find packages by their directory. (G7)
 func knowsDirectories(version string) bool {
-	return strings.HasPrefix(version, "go1.25") || strings.HasPrefix(version, "go1.26")
+	return before(version, "go1.27")
 }
 
 // namer names packages for -gcflags (G7). The go command runs in dir, and has the standard library in goroot.

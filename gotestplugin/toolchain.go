@@ -26,15 +26,21 @@ func withoutExperiments(version string) string {
 
 // builtBefore says so if racepred itself is built with an older release than a toolchain's, whose packages it then cannot always read. Otherwise it is "".
 func builtBefore(goVersion string) string {
-	own, theirs := goversion.Lang(withoutExperiments(runtime.Version())), goversion.Lang(withoutExperiments(goVersion))
+	own, theirs := releaseOf(runtime.Version()), releaseOf(goVersion)
 	if goversion.Compare(own, theirs) >= 0 {
 		return ""
 	}
 	return fmt.Sprintf("what only %s can read: racepred is built with %s; build it with the release that the tests use, as in GOTOOLCHAIN=%s", theirs, own, withoutExperiments(goVersion))
 }
 
+// releaseOf is the release of a toolchain's version: "go1.26" of "go1.26.8-X:nodwarf5".
+func releaseOf(version string) string { return goversion.Lang(withoutExperiments(version)) }
+
+// before reports whether a toolchain's version is of an older release than the one given.
+func before(version, release string) bool { return goversion.Compare(releaseOf(version), release) < 0 }
+
 // findsBlocked reports whether the runtime of that version knows which lock a goroutine waits for, and can find goroutines that nothing can wake.
-func findsBlocked(version string) bool { return !strings.HasPrefix(version, "go1.25") }
+func findsBlocked(version string) bool { return !before(version, "go1.26") }
 
 // goEnv is what `go env` says in the directory of the tests: the toolchain
 // that the module, GOTOOLCHAIN and go env -w select, and its settings.

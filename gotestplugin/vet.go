@@ -13,7 +13,7 @@ import (
 
 // defaultVet is the subset of go vet that the go test of that version runs by itself.
 func defaultVet(goVersion string) []string {
-	if strings.HasPrefix(goVersion, "go1.25") || strings.HasPrefix(goVersion, "go1.26") {
+	if before(goVersion, "go1.27") {
 		return []string{"atomic", "bool", "buildtags", "directive", "errorsas", "ifaceassert", "nilfunc", "printf", "slog", "stringintconv", "tests"}
 	}
 	return []string{"atomic", "bools", "buildtag", "directive", "errorsas", "ifaceassert", "nilfunc", "printf", "slog", "stdversion", "stringintconv", "tests"}
