@@ -66,7 +66,9 @@ func (w *walker) keepOnly(e ast.Expr, parts map[ast.Expr]string) {
 		w.value(e)
 		return
 	} else if ok {
-		w.Around(RuleLate, e, w.Runtime+".RacepredKeep(&"+name+", ", func() { w.value(e) }, ")")
+		w.wrapPending(e, func() { // it may be what they wait for, and they need the name
+			w.Around(RuleLate, e, w.Runtime+".RacepredKeep(&"+name+", ", func() { w.value(e) }, ")")
+		})
 		return
 	}
 	if name, ok := w.Hoisted[e]; ok {

@@ -25,6 +25,9 @@ const (
 	Quiet Log = iota
 	Every     // each time
 	Once      // each place once, or a few times
+	// Addresses has each address of a place once, as "@OP ADDRESS SIZE LINE:COL ..."; accesses that the compiler sees are
+	// "#OP ADDRESS SIZE LINE of CLASS in FILE".
+	Addresses
 )
 
 // Overlay writes an overlay for the go command into dir: the rewritten files
@@ -40,7 +43,10 @@ func Overlay(dir string, files map[string][]byte, log Log) (path string, err err
 	if log != Quiet {
 		src = bytes.Replace(src, []byte("const fakeLog = false"), []byte("const fakeLog = true"), 1)
 	}
-	if log == Once {
+	if log == Addresses {
+		src = bytes.Replace(src, []byte("const fakeAddresses = false"), []byte("const fakeAddresses = true"), 1)
+	}
+	if log == Once || log == Addresses {
 		src = bytes.Replace(src, []byte("const fakeOnce = false"), []byte("const fakeOnce = true"), 1)
 	}
 	all := map[string][]byte{
