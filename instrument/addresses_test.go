@@ -32,31 +32,51 @@ type touched struct {
 	at   uint64
 }
 
-// addressesOf runs a program and returns all bytes that rewritten code announces, and the first one of each access that the compiler sees.
-func addressesOf(t *testing.T, bin string) (announced map[touched]bool, seen []touched) {
+// logLine is a line of a program's log: bytes that rewritten code announces, or an access that the compiler sees.
+type logLine struct {
+	touched
+	size      uint64
+	announced bool
+}
+
+// log runs a program that was made with fake.Addresses.
+func log(t *testing.T, bin string) (all []logLine) {
 	t.Helper()
 	var stderr bytes.Buffer
 	cmd := exec.Command(bin)
+	cmd.Env = append(os.Environ(), "GOGC=off") // an address is that of one object
 	cmd.Stderr = &stderr
 	_ = cmd.Run() // some panic
-	announced = map[touched]bool{}
 	for line := range strings.Lines(stderr.String()) {
 		m := address.FindStringSubmatch(strings.TrimSpace(line))
 		if m == nil {
 			continue
 		}
 		at, _ := strconv.ParseUint(m[3], 10, 64)
-		size, _ := strconv.Atoi(m[4])
+		size, _ := strconv.ParseUint(m[4], 10, 64)
 		n, _ := strconv.Atoi(m[5])
-		if m[1] == "#" {
-			seen = append(seen, touched{m[2], n, at})
-			continue
-		}
-		for i := range min(size, 4096) {
-			announced[touched{m[2], n, at + uint64(i)}] = true
+		all = append(all, logLine{touched{m[2], n, at}, size, m[1] == "@"})
+	}
+	return all
+}
+
+// unseen returns the accesses that rewritten code did not announce.
+func unseen(all []logLine) (missing []logLine) {
+	announced := map[touched]bool{}
+	for _, a := range all {
+		for i := range a.size {
+			if b := a.touched; a.announced {
+				b.at += i
+				announced[b] = true
+			}
 		}
 	}
-	return announced, seen
+	for _, a := range all {
+		if !a.announced && !announced[a.touched] {
+			missing = append(missing, a)
+		}
+	}
+	return missing
 }
 
 // TestAddresses: rewritten code that the compiler instruments, too, announces the very bytes that it accesses. A copy of an operand, evaluated before or after the operand
@@ -73,13 +93,54 @@ func TestAddresses(t *testing.T) {
 			src, err := os.ReadFile(filepath.Join(dir, name, "main.go"))
 			require.NoError(t, err)
 			lines := strings.Split(string(src), "\n")
-			announced, seen := addressesOf(t, filepath.Join(dir, "bin", "both", name))
-			require.NotEmpty(t, seen)
-			for _, a := range seen {
-				if !announced[a] && a.line > 1 && a.line <= len(lines) && !explained(lines[a.line-1:], unannounced) {
+			all := log(t, filepath.Join(dir, "bin", "both", name))
+			require.NotEmpty(t, all)
+			for _, a := range unseen(all) {
+				if a.line > 1 && a.line <= len(lines) && !explained(lines[a.line-1:], unannounced) {
 					assert.Fail(t, "not announced", "%s of %#x at line %d: %s", a.kind, a.at, a.line, strings.TrimSpace(lines[a.line-1]))
 				}
 			}
 		})
 	}
+}
+
+// makesOwn matches what a random line may write to that is its own, the runtime's or, in a select, announced as opaque.
+var makesOwn = regexp.MustCompile(`map\[|s\.m\b|\w\{|count\(|select|func|append`)
+
+// TestRandomAddresses: random programs announce the bytes that they write. A line that evaluates an operand and then panics is opaque; so this is about writes.
+func TestRandomAddresses(t *testing.T) {
+	dir := t.TempDir()
+	names := writePrograms(t, dir, randomProgram)
+	res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}, Options: instrument.Options{All: true}})
+	require.NoError(t, err)
+	overlay, err := fake.Overlay(t.TempDir(), res.Files, fake.Addresses)
+	require.NoError(t, err)
+	build(t, dir, "both", "-overlay="+overlay, "-gcflags=-race -l")
+	checked := 0
+	for _, name := range names {
+		src, err := os.ReadFile(filepath.Join(dir, name, "main.go"))
+		require.NoError(t, err)
+		lines := strings.Split(string(src), "\n")
+		all := log(t, filepath.Join(dir, "bin", "both", name))
+		known := map[uint64]bool{} // bytes of objects that other lines have used
+		old := map[touched]bool{}
+		for _, a := range all {
+			if !a.announced && known[a.at] {
+				old[a.touched] = true
+			}
+			known[a.at] = true
+		}
+		first := strings.Count(prelude, "\n")
+		for _, a := range all {
+			if a.kind == "write" && a.announced && a.line > first {
+				checked++
+			}
+		}
+		for _, a := range unseen(all) {
+			if a.kind == "write" && old[a.touched] && a.line > first && a.line <= len(lines) && !makesOwn.MatchString(lines[a.line-1]) {
+				assert.Fail(t, "not announced", "%s: write of %#x at line %d: %s", name, a.at, a.line, strings.TrimSpace(lines[a.line-1]))
+			}
+		}
+	}
+	require.Greater(t, checked, 100*len(names))
 }

@@ -376,20 +376,26 @@ func randomProgram(seed uint64) string {
 // TestRandom runs random programs as they are and rewritten.
 func TestRandom(t *testing.T) { comparePrograms(t, randomProgram) }
 
-// comparePrograms makes programs, runs them as they are and rewritten, and compares what they print.
-func comparePrograms(t *testing.T, program func(seed uint64) string) {
-	dir := t.TempDir()
-	if *dump != "" {
-		dir = *dump
-	}
+// writePrograms writes random programs into a module in dir.
+func writePrograms(t *testing.T, dir string, program func(seed uint64) string) (names []string) {
+	t.Helper()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module prog\n\ngo 1.25\n"), 0o644))
-	var names []string
 	for i := range *programN {
 		name := fmt.Sprintf("seed%d", *seed+uint64(i))
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, name), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name, "main.go"), []byte(program(*seed+uint64(i))), 0o644))
 		names = append(names, name)
 	}
+	return names
+}
+
+// comparePrograms makes programs, runs them as they are and rewritten, and compares what they print.
+func comparePrograms(t *testing.T, program func(seed uint64) string) {
+	dir := t.TempDir()
+	if *dump != "" {
+		dir = *dump
+	}
+	names := writePrograms(t, dir, program)
 	build(t, dir, "plain")
 	res, err := instrument.Rewrite(instrument.Config{Dir: dir, Patterns: []string{"./..."}})
 	require.NoError(t, err)
