@@ -56,9 +56,7 @@ func (j *job) stopped(ctx context.Context, w *watcher) report.Uncovered {
 	}
 	reason := fmt.Sprintf("the run was %v", context.Cause(ctx))
 	if left > 0 {
-		reason += fmt.Sprintf("; packages whose tests were not over: %d", left)
-	} else {
-		reason += " when all tests were over"
+		reason += fmt.Sprintf("; packages without a result: %d", left)
 	}
 	return report.Uncovered{Reason: reason}
 }

@@ -3,6 +3,7 @@
 package symbolize
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -216,10 +217,34 @@ func (s *Symbols) Walk(id trace.Stack) func(yield func(symbol.Frame) bool) {
 		return slices.Values(f)
 	}
 	return func(yield func(symbol.Frame) bool) {
-		s.frames(id, func(f symbol.Frame) bool {
-			f.File = s.untrimmed(f.File)
-			return yield(f)
-		})
+		withoutTrials(func(yield func(symbol.Frame) bool) {
+			s.frames(id, func(f symbol.Frame) bool {
+				f.File = s.untrimmed(f.File)
+				return yield(f)
+			})
+		})(yield)
+	}
+}
+
+// withoutTrials leaves out the function literals that rewritten code has evaluate operands (instrument/P2), with the
+// functions of the runtime that call them: their statement is in the frame of the function that has it.
+func withoutTrials(frames iter.Seq[symbol.Frame]) iter.Seq[symbol.Frame] {
+	return func(yield func(symbol.Frame) bool) {
+		var last symbol.Frame // comes unless a trial follows
+		waiting := false
+		for f := range frames {
+			if strings.HasPrefix(f.Func, "runtime.RacepredTry") {
+				waiting = false
+				continue
+			}
+			if waiting && !yield(last) {
+				return
+			}
+			last, waiting = f, true
+		}
+		if waiting {
+			yield(last)
+		}
 	}
 }
 

@@ -80,3 +80,27 @@ func TestTrimmedNames(t *testing.T) {
 	require.Equal(t, "m[k]", expr)
 	require.Equal(t, 9, column)
 }
+
+// TestTrialsAreNoFrames: what rewritten code evaluates in a literal of its own is said to be in the function itself.
+func TestTrialsAreNoFrames(t *testing.T) {
+	s, _ := symbols()
+	s.frames = func(id trace.Stack, yield func(symbol.Frame) bool) {
+		all := []string{"m.f.func3", "runtime.RacepredTry", "runtime.RacepredTryT", "m.f", "m.g.func1", "runtime.RacepredTry", "m.g"}
+		for _, fn := range all[:id] {
+			if !yield(symbol.Frame{Func: fn}) {
+				return
+			}
+		}
+	}
+	for n, want := range map[trace.Stack][]string{1: {"m.f.func3"}, 2: nil, 4: {"m.f"}, 7: {"m.f", "m.g"}} {
+		var got []string
+		for f := range s.Walk(n) {
+			got = append(got, f.Func)
+		}
+		require.Equal(t, want, got)
+	}
+	for f := range s.Walk(7) {
+		require.Equal(t, "m.f", f.Func)
+		break
+	}
+}

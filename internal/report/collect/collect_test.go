@@ -242,3 +242,16 @@ func TestDirected(t *testing.T) {
 	}
 	require.Equal(t, "worth a directed run, no findings (2):\n  D1 write at a.go:1, read at a.go:2 (n), TestN\n  D2 write at a.go:5, read at a.go:6 (n), TestN\n", format.Directed(rep))
 }
+
+// TestOncePerPackage: what many processes of a package say is one line, and positions of a file are not numbers.
+func TestOncePerPackage(t *testing.T) {
+	of := func(pkg string, reasons ...string) (all []report.Uncovered) {
+		for _, r := range reasons {
+			all = append(all, report.Uncovered{Package: pkg, Reason: r})
+		}
+		return all
+	}
+	require.Equal(t, of("m", "accesses at 30 busy positions (and in 2 more processes of the package, no more there)", "f.go:3: x", "f.go:4: x"),
+		oncePerPackage(of("m", "accesses at 4 busy positions", "f.go:3: x", "accesses at 30 busy positions", "f.go:4: x", "accesses at 30 busy positions")))
+	require.Equal(t, append(of("a", "2 x"), of("b", "2 x", "uses cgo")...), oncePerPackage(append(of("a", "2 x"), of("b", "2 x", "uses cgo", "uses cgo")...)))
+}

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/racepred/racepred/internal/report"
@@ -196,12 +198,52 @@ func renamed(f report.Finding, rel func(file string) string) report.Finding {
 	return f
 }
 
+// number matches what may differ in what several processes of a package say of the same, and no line of a file.
+var number = regexp.MustCompile(`(?:^| )[0-9]+\b`)
+
+// alike reports whether two lines differ in their numbers only.
+func alike(a, b report.Uncovered) bool {
+	return a.Package == b.Package && number.ReplaceAllString(a.Reason, " 0") == number.ReplaceAllString(b.Reason, " 0")
+}
+
+// greater compares the first numbers of two lines that are alike.
+func greater(a, b report.Uncovered) int {
+	first := func(u report.Uncovered) int {
+		n, _ := strconv.Atoi(strings.TrimSpace(number.FindString(u.Reason)))
+		return n
+	}
+	return cmp.Compare(first(a), first(b))
+}
+
+// oncePerPackage has one line, that with the greatest number, of those that processes of a package say alike: a test may start
+// hundreds of them.
+func oncePerPackage(all []report.Uncovered) (some []report.Uncovered) {
+	for len(all) > 0 {
+		var same, others []report.Uncovered
+		for _, u := range all {
+			if alike(u, all[0]) {
+				same = append(same, u)
+			} else {
+				others = append(others, u)
+			}
+		}
+		most := slices.MaxFunc(same, greater)
+		if n := len(same); n > 1 && number.MatchString(most.Reason) {
+			most.Reason += fmt.Sprintf(" (and in %d more processes of the package, no more there)", n-1)
+		}
+		some, all = append(some, most), others
+	}
+	return some
+}
+
 // mergeUncovered is everything that was not covered, each thing once, sorted.
 func mergeUncovered(build []report.Uncovered, run *Run) []report.Uncovered {
 	all := slices.Concat(build, run.Notes)
+	var said []report.Uncovered
 	for _, p := range run.Processes {
-		all = append(all, p.Uncovered...)
+		said = append(said, p.Uncovered...)
 	}
+	all = append(all, oncePerPackage(said)...)
 	slices.SortFunc(all, func(a, b report.Uncovered) int {
 		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Reason, b.Reason))
 	})
