@@ -22,6 +22,7 @@ type vetArgs struct {
 	rest   []string // for go vet
 	plain  bool     // go vet's own output is wanted: -json, -fix, -diff, or a flag that prints and ends
 	around int      // -c
+	dir    string   // -C; "" is where the command runs
 }
 
 // parseVet takes racepred's own flags out of the arguments. All others are go vet's, and those of the checks.
@@ -37,7 +38,7 @@ func parseVet(argv []string) (*vetArgs, error) {
 		switch name {
 		case "h", "help":
 			return nil, errHelp
-		case "report", "with", "c":
+		case "report", "with", "c", "C":
 			if !has {
 				if i++; i == len(argv) {
 					return nil, usagef("flag needs an argument: -%s", name)
@@ -49,6 +50,8 @@ func parseVet(argv []string) (*vetArgs, error) {
 				a.report = append(a.report, value)
 			case "with":
 				a.with = append(a.with, value)
+			case "C":
+				a.dir = value
 			case "c":
 				n, err := strconv.Atoi(value)
 				if err != nil {
@@ -79,7 +82,7 @@ func parseVet(argv []string) (*vetArgs, error) {
 
 // vetValue are the build flags of go vet that take their value from the next argument.
 var vetValue = map[string]bool{
-	"C": true, "p": true, "asmflags": true, "buildmode": true, "compiler": true, "covermode": true, "coverpkg": true, "gccgoflags": true, "gcflags": true,
+	"p": true, "asmflags": true, "buildmode": true, "compiler": true, "covermode": true, "coverpkg": true, "gccgoflags": true, "gcflags": true,
 	"installsuffix": true, "ldflags": true, "mod": true, "modfile": true, "overlay": true, "pgo": true, "pkgdir": true, "tags": true, "toolexec": true,
 }
 
@@ -135,6 +138,11 @@ func (c *call) vet(ctx context.Context, argv []string) error {
 	}
 	if c.self == "" {
 		return errors.New("vet: this program is not the racepred command, which go vet runs")
+	}
+	if a.dir != "" { // go vet wants it before -vettool
+		there := *c
+		there.dir = inDir(c.dir, a.dir)
+		c = &there
 	}
 	path, err := findGo(c.env, c.dir)
 	if err != nil {
